@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include <inttypes.h>
+
+#include "backends/inspect.h"
+
+static const char *const storages[] = { "register", "chain", "row memory", "sparse list" };
+static const char *const encodings[] = { "mask", "truth table", "integer" };
+
+/* `STE 12 (r0 l2 c2)`, `row 5 (cpu@0 opcode 5)`, … for repetition i of an element. */
+static void instance(const struct nfart_image *im, const struct element *el, uint32_t i,
+		     struct buf *b)
+{
+	const struct overlay *o = &im->overlay;
+	uint32_t slot = el->per == PER_ROW ? i >> o->op_bits : i % o->slots;
+	uint32_t ste = el->per == PER_STE_SLOT ? i / o->slots : i;
+	char name[80];
+
+	proto_slot_name(im->proto, slot, name);
+	switch (el->per) {
+	case PER_ONCE:
+		break;
+	case PER_BANK:
+		buf_addf(b, " decoder %" PRIu32, i);
+		break;
+	case PER_ROW:
+		buf_addf(b, " row %" PRIu32 " (%s opcode %" PRIu32 ")", i, name, i & ((1u << o->op_bits) - 1));
+		break;
+	case PER_STE:
+	case PER_STE_SLOT:
+		buf_addf(b, " STE %" PRIu32 " (r%" PRIu32 " l%" PRIu32 " c%" PRIu32 ")", ste,
+			 ste / o->clique / o->length, ste / o->clique % o->length, ste % o->clique);
+		if (el->per == PER_STE_SLOT)
+			buf_addf(b, " %s", name);
+		break;
+	}
+}
+
+/* The set bits of `width` bits at bit `at` of words, as a list. */
+static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct buf *b)
+{
+	const char *sep = "";
+
+	buf_addf(b, " {");
+	for (uint32_t i = 0; i < width; i++)
+		if (words_get(words, at + i, 1) != 0) {
+			buf_addf(b, "%s%" PRIu32, sep, i);
+			sep = " ";
+		}
+	buf_addf(b, "}");
+}
+
+/* The predecessors that a truth table stands for, by STE. */
+static void luts(const struct nfart_image *im, const uint32_t *words, uint64_t at, uint32_t ste,
+		 struct buf *b)
+{
+	const struct overlay *o = &im->overlay;
+	uint32_t near[256];
+
+	if (contract_degree(o) > 256) {
+		set_bits(words, at, 32 * overlay_npredlut(o), b);
+		return;
+	}
+	contract_neighbours(o, ste / o->clique, near);
+	buf_addf(b, " from STEs {");
+	for (uint32_t i = 0; i < overlay_npred(o); i++)
+		if (words_get(words, at + 32 * (i / 5) + (1u << i % 5), 1) != 0)
+			buf_addf(b, " %" PRIu32, near[i / o->clique] * o->clique + i % o->clique);
+	buf_addf(b, " }");
+}
+
+static void chain(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	uint32_t width = e->el->width(&im->overlay), n = element_count(e->el, &im->overlay);
+	const uint32_t *words = im->device + e->at;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t at = (uint64_t)i * width, bit = e->at * (uint64_t)32 + at;
+		buf_addf(b, "  bits %" PRIu64 "..%" PRIu64 " %s", bit, bit + width - 1, e->el->name);
+		instance(im, e->el, i, b);
+		if (e->el->id == EL_pred_lut)
+			luts(im, words, at, i, b);
+		else if (width <= 64 && (e->el->encoding == ENCODING_INTEGER || width == 1))
+			buf_addf(b, " = %" PRIu64, words_get(words, at, width));
+		else
+			set_bits(words, at, width, b);
+		buf_addf(b, "\n");
+	}
+}
+
+static void rows(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	uint32_t n = element_count(e->el, &im->overlay), width = e->el->width(&im->overlay);
+
+	buf_addf(b, "  bits %zu..%zu %s: which of %" PRIu32 " rows are present\n", e->at * 32,
+		 (e->at + (n + 31) / 32) * 32 - 1, e->el->name, n);
+	for (uint32_t r = 0; r < n; r++) {
+		const uint32_t *row = image_row(im, e, r);
+		if (row == NULL)
+			continue;
+		size_t bit = (size_t)(row - im->device) * 32;
+		buf_addf(b, "  bits %zu..%zu %s", bit, bit + width - 1, e->el->name);
+		instance(im, e->el, r, b);
+		set_bits(row, 0, width, b);
+		buf_addf(b, "\n");
+	}
+}
+
+void explain_image(const struct nfart_image *im, struct buf *b)
+{
+	struct image_element e;
+	size_t next = 0;
+
+	buf_addf(b, "image of %zu bytes, contract %d, hardware %016" PRIx64 ", names %016" PRIx64 "\n",
+		 im->n, CONTRACT_VERSION, im->hardware_fp, im->names_fp);
+	for (uint32_t i = 0; i < im->nsections; i++)
+		for (size_t k = 0; k < nsections; k++)
+			if ((uint32_t)sections[k].id == im->section[i].id)
+				buf_addf(b, "section %s: bytes %zu..%zu, CRC %08" PRIx32 ": %s\n", sections[k].name,
+					 (size_t)(im->section[i].at - im->file),
+					 (size_t)(im->section[i].at - im->file) + im->section[i].n,
+					 im->section[i].crc, sections[k].text);
+	buf_addf(b, "device: %zu words of 32 bits; bits count from its first word, lowest bit first\n",
+		 im->ndevice);
+	while (image_next_element(im->device, im->ndevice, &next, &e) > 0) {
+		buf_addf(b, "element %s: words %zu..%zu (header from %zu), %s, %s: %s\n", e.el->name, e.at,
+			 e.at + e.n, e.at - 2, storages[e.el->storage], encodings[e.el->encoding], e.el->text);
+		if (e.el->storage == STORAGE_ROWS)
+			rows(im, &e, b);
+		else if (e.el->storage != STORAGE_SPARSE)
+			chain(im, &e, b);
+	}
+}

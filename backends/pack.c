@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/pack.h"
+
+#include <string.h>
+
+#include "runtime/crc.h"
+#include "runtime/image.h"
+
+/* ---- configuration elements of an overlay ---- */
+
+struct pack {
+	const struct pack_input *in;
+	const struct overlay *o;
+	uint32_t *words;          /* of the element being packed */
+	nfa_state_t *state_of;    /* [STEs]: the state placed there, or UINT32_MAX */
+	uint32_t *decoder_of;     /* bank decoders: [predicates] their decoder, or UINT32_MAX */
+};
+
+static const struct nfa_state *state_at(const struct pack *p, uint32_t ste)
+{
+	return p->state_of[ste] == UINT32_MAX ? NULL : &p->in->nfa->states.at[p->state_of[ste]];
+}
+
+static const struct pred *pred_of(const struct pack *p, pred_id_t id)
+{
+	return &p->in->nfa->preds->preds.at[id];
+}
+
+static uint64_t label_mask(const struct pack *p, const struct nfa_state *q)
+{
+	const struct labelset *s = &p->in->nfa->labelsets.at[q->labels];
+	uint64_t mask = 0;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		mask |= (uint64_t)1 << s->labels[i];
+	return mask;
+}
+
+/* One value per STE. */
+static uint64_t ste_value(const struct pack *p, enum element_id id, const struct nfa_state *q)
+{
+	switch (id) {
+	case EL_none:
+		return q->pred != PRED_NONE && pred_of(p, q->pred)->none;
+	case EL_select:
+		return q->pred == PRED_NONE ? 0 : p->decoder_of[q->pred];
+	case EL_start:
+		return q->start;
+	case EL_always:
+		return q->always;
+	case EL_label:
+		return label_mask(p, q);
+	case EL_log:
+		return q->log;
+	default:
+		return 0;
+	}
+}
+
+static void pack_per_ste(struct pack *p, const struct element *el)
+{
+	uint32_t width = el->width(p->o), n = overlay_nste(p->o);
+
+	for (uint32_t s = 0; s < n; s++)
+		if (state_at(p, s) != NULL)
+			words_set(p->words, (uint64_t)s * width, width, ste_value(p, el->id, state_at(p, s)));
+}
+
+/* Predecessors: a bit each, or for each five the truth table of the OR over those that count. */
+static void pack_preds(struct pack *p, const struct element *el)
+{
+	const struct nfa *a = p->in->nfa;
+	uint64_t width = el->width(p->o);
+
+	for (size_t i = 0; i < a->edges.n; i++) {
+		uint32_t from = p->in->ste[a->edges.at[i].from], to = p->in->ste[a->edges.at[i].to];
+		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
+		uint64_t at = to * width;
+		if (el->id == EL_pred_mask) {
+			words_set(p->words, at + k, 1, 1);
+			continue;
+		}
+		for (uint32_t in = 0; in < 32; in++)
+			if ((in >> k % 5 & 1) != 0)
+				words_set(p->words, at + 32 * (k / 5) + in, 1, 1);
+	}
+}
+
+/* A truth table for each slot of each STE: the set, slot by slot, is just that. */
+static void pack_decode(struct pack *p)
+{
+	uint32_t ncodes = overlay_nrow(p->o), n = overlay_nste(p->o);
+
+	for (uint32_t s = 0; s < n; s++) {
+		const struct nfa_state *q = state_at(p, s);
+		if (q == NULL || q->pred == PRED_NONE)
+			continue;
+		const uint64_t *ops = pred_of(p, q->pred)->ops;
+		for (uint32_t c = 0; c < ncodes; c++)
+			words_set(p->words, (uint64_t)s * ncodes + c, 1, bits_get(ops, c));
+	}
+}
+
+static void pack_bank_none(struct pack *p)
+{
+	for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
+		if (p->decoder_of[id] != UINT32_MAX)
+			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
+}
+
+/* Fills one row of a ROWS element; false where it is all zero. */
+static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
+{
+	bool any = false;
+
+	memset(p->words, 0, ((size_t)el->width(p->o) + 31) / 32 * 4);
+	if (el->id == EL_bank) {
+		for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
+			if (p->decoder_of[id] != UINT32_MAX && bits_get(pred_of(p, id)->ops, code)) {
+				words_set(p->words, p->decoder_of[id], 1, 1);
+				any = true;
+			}
+		return any;
+	}
+	for (nfa_state_t s = 0; s < p->in->nfa->states.n; s++) {
+		pred_id_t id = p->in->nfa->states.at[s].pred;
+		if (id != PRED_NONE && bits_get(pred_of(p, id)->ops, code)) {
+			words_set(p->words, p->in->ste[s], 1, 1);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Rows that are zero are only absent from the map in front. */
+static void pack_rows(struct pack *p, const struct element *el, struct buf *b)
+{
+	uint32_t rows = element_count(el, p->o);
+	size_t map = b->n, width = ((size_t)el->width(p->o) + 31) / 32;
+
+	for (uint32_t i = 0; i < (rows + 31) / 32; i++)
+		buf_le32(b, 0);
+	for (uint32_t r = 0; r < rows; r++) {
+		if (!fill_row(p, el, r))
+			continue;
+		if (b->failed)
+			return;
+		b->at[map + r / 8] = (char)((unsigned char)b->at[map + r / 8] | 1u << r % 8);
+		for (size_t i = 0; i < width; i++)
+			buf_le32(b, p->words[i]);
+	}
+}
+
+static uint64_t register_value(const struct spec *s, enum element_id id)
+{
+	switch (id) {
+	case EL_by_line:
+		return s->by_line;
+	case EL_base:
+		return s->first_line;
+	case EL_count:
+		return s->nlines;
+	case EL_window_size:
+		return s->window;
+	case EL_limit:
+		return s->limit;
+	default:
+		return 0;
+	}
+}
+
+static void pack_dense(struct pack *p, const struct element *el, struct buf *b)
+{
+	size_t n = (size_t)((element_bits(el, p->o) + 31) / 32);
+
+	memset(p->words, 0, n * 4);
+	if (el->storage == STORAGE_REGISTER)
+		words_set(p->words, 0, el->width(p->o), register_value(p->in->spec, el->id));
+	else if (el->id == EL_pred_mask || el->id == EL_pred_lut)
+		pack_preds(p, el);
+	else if (el->id == EL_decode)
+		pack_decode(p);
+	else if (el->id == EL_bank_none)
+		pack_bank_none(p);
+	else
+		pack_per_ste(p, el);
+	for (size_t i = 0; i < n; i++)
+		buf_le32(b, p->words[i]);
+}
+
+/* ---- the sparse image ---- */
+
+static void sparse_states(const struct nfa *a, const uint32_t *number, struct buf *b)
+{
+	for (size_t s = 0; s < a->states.n; s++) {
+		const struct nfa_state *q = &a->states.at[s];
+		buf_le32(b, q->pred == PRED_NONE ? IMAGE_NO_PRED : number[q->pred]);
+		buf_le32(b, (q->start ? STATE_START : 0u) | (q->always ? STATE_ALWAYS : 0u) |
+				(q->log ? STATE_LOG : 0u));
+		buf_le32(b, q->labels);
+	}
+}
+
+static bool sparse_edges(const struct nfa *a, struct buf *b)
+{
+	struct nfa_adj in;
+
+	if (!nfa_in(a, &in))
+		return false;
+	for (size_t s = 0; s < a->states.n; s++) {
+		buf_le32(b, in.first[s + 1] - in.first[s]);
+		for (uint32_t i = in.first[s]; i < in.first[s + 1]; i++)
+			buf_le32(b, a->edges.at[in.edge[i]].from);
+	}
+	nfa_adj_free(&in);
+	return true;
+}
+
+/* Predicates that states use, numbered in the order of their first use. */
+static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
+{
+	uint32_t n = 0, ncodes = a->preds->proto->ncodes;
+
+	for (size_t i = 0; i < a->preds->preds.n; i++)
+		number[i] = UINT32_MAX;
+	for (size_t s = 0; s < a->states.n; s++) {
+		pred_id_t id = a->states.at[s].pred;
+		if (id == PRED_NONE || number[id] != UINT32_MAX)
+			continue;
+		const struct pred *p = &a->preds->preds.at[id];
+		uint32_t count = 0;
+		number[id] = n++;
+		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes; c = bits_next(p->ops, ncodes, c + 1))
+			count++;
+		buf_le32(b, p->none);
+		buf_le32(b, count);
+		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes; c = bits_next(p->ops, ncodes, c + 1))
+			buf_le32(b, (uint32_t)c);
+	}
+}
+
+static void sparse_labelsets(const struct nfa *a, struct buf *b)
+{
+	for (size_t i = 0; i < a->labelsets.n; i++) {
+		buf_le32(b, a->labelsets.at[i].n);
+		for (uint32_t k = 0; k < a->labelsets.at[i].n; k++)
+			buf_le32(b, a->labelsets.at[i].labels[k]);
+	}
+}
+
+static bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number,
+			struct buf *b)
+{
+	struct buf unused = { 0 };
+
+	switch (el->id) {
+	case EL_states:
+		sparse_preds(a, number, &unused); /* only the numbers */
+		buf_free(&unused);
+		sparse_states(a, number, b);
+		return true;
+	case EL_edges:
+		return sparse_edges(a, b);
+	case EL_predicates:
+		sparse_preds(a, number, b);
+		return true;
+	default:
+		sparse_labelsets(a, b);
+		return true;
+	}
+}
+
+/* ---- device words ---- */
+
+/* Which state stands in each STE, and which shared decoder serves each predicate. */
+static bool place(struct pack *p)
+{
+	const struct nfa *a = p->in->nfa;
+	uint32_t next = 0;
+
+	for (uint32_t s = 0; s < overlay_nste(p->o); s++)
+		p->state_of[s] = UINT32_MAX;
+	for (size_t i = 0; i < a->preds->preds.n; i++)
+		p->decoder_of[i] = UINT32_MAX;
+	for (nfa_state_t s = 0; s < a->states.n; s++) {
+		pred_id_t id = a->states.at[s].pred;
+		p->state_of[p->in->ste[s]] = s;
+		if (id != PRED_NONE && p->decoder_of[id] == UINT32_MAX)
+			p->decoder_of[id] = next++;
+	}
+	return p->o->decoder != OVERLAY_BANK || next <= p->o->bank;
+}
+
+static size_t most_words(const struct overlay *o)
+{
+	size_t most = 2;
+
+	for (size_t i = 0; i < nelements; i++) {
+		uint64_t bits = elements[i].storage == STORAGE_ROWS ? elements[i].width(o)
+								    : element_bits(&elements[i], o);
+		if ((bits + 31) / 32 > most)
+			most = (size_t)((bits + 31) / 32);
+	}
+	return most;
+}
+
+bool pack_device(const struct pack_input *in, struct buf *b)
+{
+	struct pack p = { .in = in, .o = in->overlay };
+	size_t npreds = in->nfa->preds->preds.n;
+	bool ok;
+
+	p.words = malloc(most_words(p.o) * 4);
+	p.state_of = malloc(((p.o->none ? 0 : overlay_nste(p.o)) + 1) * sizeof *p.state_of);
+	p.decoder_of = malloc((npreds + 1) * sizeof *p.decoder_of);
+	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL;
+	ok = ok && (p.o->none || place(&p));
+	for (size_t i = 0; i < nelements && ok; i++) {
+		const struct element *el = &elements[i];
+		size_t head = b->n, words;
+		if (el->storage == STORAGE_SPARSE ? !p.o->none : element_count(el, p.o) == 0)
+			continue;
+		buf_le32(b, (uint32_t)el->id);
+		buf_le32(b, 0);
+		if (el->storage == STORAGE_SPARSE)
+			ok = pack_sparse(in->nfa, el, p.decoder_of, b);
+		else if (el->storage == STORAGE_ROWS)
+			pack_rows(&p, el, b);
+		else
+			pack_dense(&p, el, b);
+		words = (b->n - head) / 4 - 2;
+		ok = ok && !b->failed && words <= UINT32_MAX / 4;
+		if (ok)
+			put_le32((unsigned char *)b->at + head + 4, (uint32_t)words);
+	}
+	free(p.words);
+	free(p.state_of);
+	free(p.decoder_of);
+	return ok;
+}
+
+/* ---- sections ---- */
+
+/* The last part of a path: where a file lies must not change the image. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static void names_section(const struct pack_input *in, struct buf *b)
+{
+	const struct nfa *a = in->nfa;
+
+	buf_addf(b, "%s\n", in->overlay_name);
+	for (size_t s = 0; s < a->states.n; s++) {
+		struct diag_range r = a->states.at[s].range;
+		size_t line = 0, column = 0;
+		uint32_t node = in->ste != NULL ? in->ste[s] : (uint32_t)s;
+		if (r.source >= in->diags->sources.n)
+			continue;
+		diag_locate(&in->diags->sources.at[r.source], r.begin, &line, &column);
+		buf_addf(b, "%u %s:%zu:%zu\n", node, base_name(in->diags->sources.at[r.source].name), line, column);
+	}
+}
+
+static void source_section(const struct pack_input *in, struct buf *b)
+{
+	for (size_t i = 0; i < in->nfiles; i++) {
+		const struct diag_source *s = &in->diags->sources.at[in->files[i]];
+		buf_addf(b, "%s %zu\n", base_name(s->name), s->n);
+		buf_add(b, s->text, s->n);
+	}
+}
+
+static bool fill_section(const struct pack_input *in, enum section_id id, struct buf *b)
+{
+	struct overlay o = *in->overlay;
+
+	switch (id) {
+	case SEC_overlay:
+		for (size_t i = 0; i < noverlay_params && !o.none; i++)
+			buf_le32(b, *overlay_field(&o, &overlay_params[i]));
+		return true;
+	case SEC_protocol:
+		proto_write(in->spec->proto, b);
+		return true;
+	case SEC_device:
+		return pack_device(in, b);
+	case SEC_labels:
+		for (size_t i = 0; i < in->spec->labels.n; i++)
+			buf_add(b, in->spec->labels.at[i], strlen(in->spec->labels.at[i]) + 1);
+		return true;
+	case SEC_names:
+		names_section(in, b);
+		return true;
+	case SEC_source:
+		source_section(in, b);
+		return true;
+	}
+	return false;
+}
+
+static bool wanted(const struct pack_input *in, enum section_id id)
+{
+	return (id != SEC_names || in->names) && (id != SEC_source || in->source);
+}
+
+static void header(const struct pack_input *in, uint32_t n, size_t size, unsigned char *p)
+{
+	memcpy(p, IMAGE_MAGIC, 8);
+	put_le32(p + IMAGE_AT_VERSION, CONTRACT_VERSION);
+	put_le32(p + IMAGE_AT_NSECTIONS, n);
+	put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(in->overlay, in->spec->proto));
+	put_le64(p + IMAGE_AT_NAMES, in->spec->proto->names_fp);
+	put_le64(p + IMAGE_AT_SIZE, size);
+}
+
+bool pack_image(const struct pack_input *in, struct buf *b)
+{
+	struct buf body = { 0 };
+	unsigned char head[IMAGE_HEADER] = { 0 }, table[16 * IMAGE_ENTRY] = { 0 };
+	uint32_t n = 0, k = 0;
+	bool ok = true;
+	size_t base;
+
+	for (size_t i = 0; i < nsections; i++)
+		n += wanted(in, sections[i].id);
+	base = IMAGE_HEADER + n * (size_t)IMAGE_ENTRY;
+	for (size_t i = 0; i < nsections && ok; i++) {
+		unsigned char *e = table + k * (size_t)IMAGE_ENTRY;
+		size_t at = body.n;
+		if (!wanted(in, sections[i].id))
+			continue;
+		k++;
+		ok = fill_section(in, sections[i].id, &body) && !body.failed;
+		if (!ok)
+			break;
+		put_le32(e + ENTRY_AT_ID, (uint32_t)sections[i].id);
+		put_le32(e + ENTRY_AT_FLAGS, sections[i].skippable ? ENTRY_SKIPPABLE : 0);
+		put_le64(e + ENTRY_AT_OFFSET, base + at);
+		put_le64(e + ENTRY_AT_LENGTH, body.n - at);
+		put_le32(e + ENTRY_AT_CRC, body.n == at ? 0 : crc32c(0, body.at + at, body.n - at));
+		while ((base + body.n) % 8 != 0)
+			buf_add(&body, "", 1);
+	}
+	header(in, n, base + body.n, head);
+	put_le32(head + IMAGE_AT_CRC, crc32c(crc32c(0, head, sizeof head), table, n * (size_t)IMAGE_ENTRY));
+	buf_add(b, head, sizeof head);
+	buf_add(b, table, n * (size_t)IMAGE_ENTRY);
+	buf_add(b, body.at, body.n);
+	buf_free(&body);
+	return ok && !b->failed;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * pack.h: a placed NFA to cfg.bin. The only packer: every other output prints what it made.
+ */
+#ifndef NFACC_BACKENDS_PACK_H
+#define NFACC_BACKENDS_PACK_H
+
+#include "ir/nfa.h"
+#include "runtime/contract.h"
+
+struct pack_input {
+	const struct nfa *nfa;         /* homogeneous, edges sorted */
+	const struct spec *spec;
+	const struct overlay *overlay; /* slots and op_bits set, or none */
+	const char *overlay_name;
+	const uint32_t *ste;           /* [states]: the STE of each state; NULL for overlay none */
+	const struct diags *diags;     /* its sources, for the names and source sections */
+	const uint32_t *files;         /* which of them are filter files, nfiles */
+	size_t nfiles;
+	bool names, source;            /* write those sections */
+};
+
+/* Appends the image to b. The caller has checked that labels, lines and window fit the overlay.
+ * False: out of memory, or a section of 2^30 bytes. The same input gives the same bytes. */
+bool pack_image(const struct pack_input *in, struct buf *b);
+
+/* The device words alone. */
+bool pack_device(const struct pack_input *in, struct buf *words);
+
+#endif

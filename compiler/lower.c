@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is needed of a node. */
+enum { WANT_PRED = 1, WANT_RX = 2 };
+
+struct value {
+	unsigned want;
+	bool none;           /* of a predicate: mode None */
+	const uint64_t *set; /* its codes; NULL: eps, or no predicate */
+	rx_id_t rx;          /* with WANT_RX */
+};
+
+struct lower {
+	const struct ast *ast;
+	struct spec *spec;
+	struct arena arena;  /* for the time of the lowering */
+	struct value *values; /* by node */
+	uint32_t *label_of, *counter_of; /* by symbol: index in the spec */
+	VEC(rx_id_t) operands;
+	bool failed;
+};
+
+/* ---- what is needed ------------------------------------------------------------------------- */
+
+static void want(struct lower *l, ast_id_t id, unsigned what)
+{
+	if (id != AST_NIL)
+		l->values[id].want |= what;
+}
+
+/* From the statements down: a node, and the use of a name, stand behind what they need. */
+static void mark(struct lower *l)
+{
+	const struct ast *a = l->ast;
+
+	for (size_t i = 0; i < a->stmts.n; i++) {
+		if (a->stmts.at[i].kind != AST_LET)
+			want(l, a->stmts.at[i].expr.id, WANT_RX);
+		want(l, a->stmts.at[i].reset.id, WANT_RX);
+	}
+	for (size_t i = 0; i < a->edges.n; i++)
+		want(l, a->edges.at[i].trigger.id, WANT_PRED);
+	for (size_t i = a->nodes.n; i-- > 0;) {
+		const struct ast_node *node = &a->nodes.at[i];
+		bool pred = node->kind == AST_ANY_OF || node->kind == AST_NONE_OF ||
+			    node->kind == AST_NOT;
+
+		if (l->values[i].want == 0 || (node->kind == AST_REP && node->hi == 0))
+			continue;
+		for (ast_id_t k = node->first; k != AST_NIL; k = a->nodes.at[k].next)
+			want(l, k, pred ? WANT_PRED : WANT_RX);
+		if (node->kind == AST_BASIC && a->basics.at[node->data].let != AST_NIL)
+			want(l, a->stmts.at[a->basics.at[node->data].let].expr.id,
+			     l->values[i].want);
+	}
+}
+
+/* ---- predicates ----------------------------------------------------------------------------- */
+
+static uint64_t *new_set(struct lower *l)
+{
+	uint64_t *set = arena_array(&l->arena, l->spec->preds.words, sizeof *set);
+
+	if (set == NULL)
+		l->failed = true;
+	return set;
+}
+
+static void lower_basic(struct lower *l, struct value *v, const struct ast_basic *basic)
+{
+	uint64_t *set;
+
+	if (basic->let != AST_NIL) {
+		unsigned wanted = v->want;
+		*v = l->values[l->ast->stmts.at[basic->let].expr.id];
+		v->want = wanted;
+		return;
+	}
+	set = new_set(l);
+	if (set != NULL)
+		ast_basic_codes(l->ast, basic, false, set);
+	v->set = set;
+}
+
+static void lower_members(struct lower *l, struct value *v, const struct ast_node *node)
+{
+	uint64_t *set = new_set(l);
+
+	for (ast_id_t i = node->first; i != AST_NIL && !l->failed; i = l->ast->nodes.at[i].next)
+		for (size_t w = 0; w < l->spec->preds.words; w++)
+			set[w] |= l->values[i].set[w];
+	v->none = node->kind == AST_NONE_OF;
+	v->set = set;
+}
+
+static void lower_predicate(struct lower *l, struct value *v, const struct ast_node *node)
+{
+	switch (node->kind) {
+	case AST_TRUE:
+		v->none = true;
+		v->set = new_set(l);
+		break;
+	case AST_BASIC:
+		lower_basic(l, v, &l->ast->basics.at[node->data]);
+		break;
+	case AST_ANY_OF:
+	case AST_NONE_OF:
+		lower_members(l, v, node);
+		break;
+	case AST_NOT:
+		v->set = l->values[node->first].set;
+		v->none = l->values[node->first].none ^ (node->lo & 1);
+		break;
+	default:
+		break;
+	}
+}
+
+static pred_id_t intern(struct lower *l, const struct value *v)
+{
+	pred_id_t id = pred_intern(&l->spec->preds, v->none, v->set);
+
+	if (id == PRED_NONE)
+		l->failed = true;
+	return id;
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+static void lower_rx(struct lower *l, struct value *v, const struct ast_node *node)
+{
+	struct rx x = { .kind = RX_EPS, .pred = PRED_NONE, .range = node->range };
+
+	l->operands.n = 0;
+	switch (node->kind) {
+	case AST_CAT:
+	case AST_ALT:
+		x.kind = node->kind == AST_CAT ? RX_CAT : RX_ALT;
+		break;
+	case AST_REP:
+		x.kind = node->hi == 0 ? RX_EPS : RX_REP;
+		x.lo = node->lo;
+		x.hi = node->hi == AST_BOUND_INF ? RX_INF : node->hi;
+		break;
+	case AST_COUNTED:
+		x.kind = RX_COUNTER;
+		x.counter = l->counter_of[node->data];
+		break;
+	default:
+		if (v->set != NULL) {
+			x.kind = RX_PRED;
+			x.pred = intern(l, v);
+		}
+		break;
+	}
+	if (x.kind == RX_CAT || x.kind == RX_ALT || x.kind == RX_REP)
+		for (ast_id_t i = node->first; i != AST_NIL; i = l->ast->nodes.at[i].next)
+			if (!vec_push(&l->operands, l->values[i].rx))
+				l->failed = true;
+	if (!l->failed)
+		v->rx = spec_add(l->spec, x, l->operands.at, (uint32_t)l->operands.n);
+	if (v->rx == RX_NONE)
+		l->failed = true;
+}
+
+static void lower_node(struct lower *l, ast_id_t i)
+{
+	const struct ast_node *node = &l->ast->nodes.at[i];
+	struct value *v = &l->values[i];
+
+	if (v->want == 0)
+		return;
+	v->rx = RX_NONE;
+	lower_predicate(l, v, node);
+	if ((v->want & WANT_RX) != 0 && v->rx == RX_NONE && !l->failed)
+		lower_rx(l, v, node);
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+static const char *copy_name(struct lower *l, ast_sym_t sym)
+{
+	const struct ast_sym *s = &l->ast->syms.at[sym];
+	const char *text = arena_strndup(&l->spec->arena, s->text, s->n);
+
+	if (text == NULL)
+		l->failed = true;
+	return text;
+}
+
+/* The index of a label, which is new where it has none. */
+static uint32_t label(struct lower *l, ast_sym_t sym)
+{
+	struct spec *s = l->spec;
+
+	if (l->label_of[sym] == AST_NIL) {
+		l->label_of[sym] = (uint32_t)s->labels.n;
+		if (!vec_push(&s->labels, copy_name(l, sym)))
+			l->failed = true;
+	}
+	return l->label_of[sym];
+}
+
+static void lower_filter(struct lower *l, const struct ast_stmt *t)
+{
+	struct spec_filter f = { label(l, t->name.sym), l->values[t->expr.id].rx, t->name.range };
+
+	if (!vec_push(&l->spec->filters, f))
+		l->failed = true;
+}
+
+static void lower_counter(struct lower *l, const struct ast_stmt *t)
+{
+	static const enum counter_mode modes[] = { COUNTER_PULSE, COUNTER_LATCH, COUNTER_ROLL };
+	struct spec_counter c = {
+		.name = copy_name(l, t->name.sym),
+		.count = l->values[t->expr.id].rx,
+		.reset = t->reset.id != AST_NIL ? l->values[t->reset.id].rx : RX_NONE,
+		.k = (uint32_t)t->number.value,
+		.mode = modes[t->mode],
+		.range = t->name.range,
+	};
+
+	l->counter_of[t->name.sym] = (uint32_t)l->spec->counters.n;
+	if (!vec_push(&l->spec->counters, c))
+		l->failed = true;
+}
+
+static int by_value(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static void lower_state(struct lower *l, struct spec_automaton *m, const struct ast_state *t)
+{
+	uint32_t *labels = arena_array(&l->spec->arena, t->nlabels, sizeof *labels);
+	struct spec_state s = { .name = copy_name(l, t->name.sym), .start = t->start, .log = t->log,
+				.labels = labels, .range = t->name.range };
+
+	if (labels == NULL) {
+		l->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < t->nlabels; i++)
+		labels[i] = label(l, l->ast->state_labels.at[t->first_label + i].sym);
+	qsort(labels, t->nlabels, sizeof *labels, by_value);
+	for (uint32_t i = 0; i < t->nlabels; i++)
+		if (i == 0 || labels[i] != labels[i - 1])
+			labels[s.nlabels++] = labels[i];
+	if (!vec_push(&m->states, s))
+		l->failed = true;
+}
+
+static void lower_edge(struct lower *l, struct spec_automaton *m, const struct ast_edge *t)
+{
+	const struct value *v = &l->values[t->trigger.id];
+	struct spec_edge e = { t->from_state, t->to_state, PRED_EPS, t->trigger.range };
+
+	if (v->set != NULL)
+		e.pred = intern(l, v);
+	if (!vec_push(&m->edges, e))
+		l->failed = true;
+}
+
+static void lower_automaton(struct lower *l, const struct ast_stmt *t)
+{
+	const struct ast_automaton *from = &l->ast->automata.at[t->automaton];
+	struct spec_automaton m = { .name = copy_name(l, t->name.sym), .range = t->name.range };
+
+	for (uint32_t i = 0; i < from->nstates && !l->failed; i++)
+		lower_state(l, &m, &l->ast->states.at[from->first_state + i]);
+	for (uint32_t i = 0; i < from->nedges && !l->failed; i++)
+		lower_edge(l, &m, &l->ast->edges.at[from->first_edge + i]);
+	if (!vec_push(&l->spec->automata, m)) {
+		vec_free(&m.states);
+		vec_free(&m.edges);
+		l->failed = true;
+	}
+}
+
+static void lower_statement(struct lower *l, const struct ast_stmt *t)
+{
+	struct spec *s = l->spec;
+
+	switch (t->kind) {
+	case AST_LET:
+		break;
+	case AST_FILTER:
+		lower_filter(l, t);
+		break;
+	case AST_LOG:
+		s->log = l->values[t->expr.id].rx;
+		break;
+	case AST_COUNTER:
+		lower_counter(l, t);
+		break;
+	case AST_AUTOMATON:
+		lower_automaton(l, t);
+		break;
+	case AST_WINDOW:
+		s->window = t->number.value;
+		s->window_range = t->range;
+		break;
+	case AST_LIMIT:
+		s->limit = t->number.value;
+		s->limit_range = t->range;
+		break;
+	case AST_SUBSTREAM:
+		s->first_line = t->number.value >> (s->proto->line_shift & 63);
+		s->nlines = t->lines.value;
+		s->substream_range = t->range;
+		break;
+	}
+}
+
+static bool begin(struct lower *l)
+{
+	const struct ast *a = l->ast;
+	struct spec *s = l->spec;
+	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+	s->proto = a->proto;
+	s->log = RX_NONE;
+	s->window_range = s->substream_range = s->limit_range = nowhere;
+	for (size_t i = 0; i < a->stmts.n; i++)
+		s->by_line = s->by_line || a->stmts.at[i].kind == AST_SUBSTREAM;
+	l->values = arena_array(&l->arena, a->nodes.n, sizeof *l->values);
+	l->label_of = arena_array(&l->arena, a->syms.n, sizeof *l->label_of);
+	l->counter_of = arena_array(&l->arena, a->syms.n, sizeof *l->counter_of);
+	if (l->values == NULL || l->label_of == NULL || l->counter_of == NULL)
+		return false;
+	for (size_t i = 0; i < a->syms.n; i++)
+		l->label_of[i] = AST_NIL;
+	return pred_table_init(&s->preds, a->proto, s->by_line);
+}
+
+enum nfart_status lower(const struct ast *a, struct spec *s)
+{
+	struct lower l = { .ast = a, .spec = s };
+	ast_id_t next = 0;
+
+	memset(s, 0, sizeof *s);
+	l.failed = !begin(&l);
+	if (!l.failed)
+		mark(&l);
+	for (size_t i = 0; i < a->stmts.n && !l.failed; i++) {
+		while (next < a->stmts.at[i].node_end && !l.failed)
+			lower_node(&l, next++);
+		if (!l.failed)
+			lower_statement(&l, &a->stmts.at[i]);
+	}
+	vec_free(&l.operands);
+	arena_free(&l.arena);
+	return l.failed ? NFART_SYSTEM : NFART_OK;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/inspect.h"
+#include "compiler/options.h"
+#include "grammar/builtin.h"
+#include "runtime/outfile.h"
+
+enum { MOST_FILE = 1 << 28 };
+
+static int fail(const char *what, const char *why)
+{
+	fprintf(stderr, "nfacc: error: %s%s%s\n", what, why != NULL ? ": " : "", why != NULL ? why : "");
+	return NFART_SYSTEM;
+}
+
+static bool ends_with(const char *s, const char *ending)
+{
+	size_t n = strlen(s), m = strlen(ending);
+
+	return n >= m && strcmp(s + n - m, ending) == 0;
+}
+
+static void print_diags(struct options *o, struct diags *d)
+{
+	diag_print(d, stderr, o->colour == 1 || (o->colour == 2 && isatty(STDERR_FILENO)));
+}
+
+/* ---- input ---- */
+
+struct inputs {
+	struct buf *text;
+	struct pipeline_file *file;
+	size_t n;
+};
+
+static void free_inputs(struct inputs *in)
+{
+	for (size_t i = 0; i < in->n && in->text != NULL; i++)
+		buf_free(&in->text[i]);
+	free(in->text);
+	free(in->file);
+}
+
+static int read_inputs(struct options *o, struct inputs *in)
+{
+	in->n = o->files.n;
+	in->text = calloc(in->n + 1, sizeof *in->text);
+	in->file = calloc(in->n + 1, sizeof *in->file);
+	if (in->text == NULL || in->file == NULL)
+		return fail("out of memory", NULL);
+	for (size_t i = 0; i < in->n; i++) {
+		const char *name = o->files.at[i];
+		int error = buf_read_file(&in->text[i], name, MOST_FILE);
+		if (error != 0)
+			return fail(name, strerror(error));
+		in->file[i].name = name;
+		in->file[i].text = in->text[i].at != NULL ? in->text[i].at : "";
+		in->file[i].n = in->text[i].n;
+		in->file[i].yaml = o->language == LANGUAGE_YAML ||
+				   (o->language == LANGUAGE_BY_NAME &&
+				    (ends_with(name, ".yaml") || ends_with(name, ".yml")));
+	}
+	return NFART_OK;
+}
+
+/* --overlay NAME or FILE: a shipped one, unless the name looks like a path. */
+static int read_overlay(struct options *o)
+{
+	const char *name = o->overlay_file, *text;
+	struct diags d = { .werror = false };
+	struct buf file = { 0 };
+	int code = NFART_OK;
+
+	if (name == NULL)
+		return NFART_OK;
+	text = strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name)) : NULL;
+	if (text == NULL) {
+		int error = buf_read_file(&file, name, MOST_FILE);
+		if (error != 0) {
+			buf_free(&file);
+			return fail(name, error == ENOENT ? "no such file, and no shipped overlay (see --list)"
+							  : strerror(error));
+		}
+		text = file.at != NULL ? file.at : "";
+	}
+	if (!overlay_parse(&d, name, text, file.at != NULL ? file.n : strlen(text), &o->pipeline.overlay))
+		code = NFART_INPUT;
+	print_diags(o, &d);
+	diag_free(&d);
+	buf_free(&file);
+	return code;
+}
+
+/* ---- output ---- */
+
+/* Writes b to the output file, or standard output where none was named. */
+static int write_out(const struct options *o, const struct buf *b)
+{
+	struct outfile f = { 0 };
+	struct nfart_error e;
+
+	if (b->failed)
+		return fail("out of memory", NULL);
+	if (outfile_open(&f, o->out, &e) != NFART_OK) {
+		nfart_error_print(stderr, &e);
+		return (int)e.status;
+	}
+	if (b->n != 0 && fwrite(b->at, 1, b->n, f.f) != b->n) {
+		int error = errno;
+		outfile_abort(&f);
+		return fail(o->out != NULL ? o->out : "standard output", strerror(error));
+	}
+	if (outfile_commit(&f, &e) != NFART_OK) {
+		nfart_error_print(stderr, &e);
+		return (int)e.status;
+	}
+	return NFART_OK;
+}
+
+static double ms(uint64_t nanoseconds)
+{
+	return (double)nanoseconds / 1e6;
+}
+
+static void print_stats(const struct pipeline *p)
+{
+	FILE *f = stderr;
+
+	fprintf(f, "construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64 " transitions\n",
+		p->bound_states, p->bound_edges);
+	fprintf(f, "%-12s %10s %10s %10s %10s %10s\n", "pass", "states", "after", "edges", "after", "ms");
+	for (size_t i = 0; i < p->passes.n; i++) {
+		const struct pass_record *r = &p->passes.at[i];
+		fprintf(f, "%-12s %10zu %10zu %10zu %10zu %10.3f\n", r->name, r->states[0], r->states[1],
+			r->edges[0], r->edges[1], ms(r->nanoseconds));
+	}
+	fprintf(f, "final: %zu states, %zu edges without loops, %zu with\n", p->nfa.states.n,
+		nfa_count_edges(&p->nfa, false), nfa_count_edges(&p->nfa, true));
+	if (p->ste != NULL)
+		fprintf(f, "mapping: %s, %" PRIu64 " steps\n", p->map.method == MAP_BY_ILP ? "integer program" :
+			p->map.method == MAP_BY_SEARCH ? "search" : "tests", p->map.steps);
+	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f\n",
+		ms(p->nanoseconds[STAGE_AST]), ms(p->nanoseconds[STAGE_NFA]) - ms(p->nanoseconds[STAGE_AST]),
+		p->nanoseconds[STAGE_MAP] != 0 ? ms(p->nanoseconds[STAGE_MAP] - p->nanoseconds[STAGE_NFA]) : 0,
+		p->nanoseconds[STAGE_IMAGE] != 0 ? ms(p->nanoseconds[STAGE_IMAGE] - p->nanoseconds[STAGE_MAP]) : 0);
+}
+
+/* The image is loaded again before it is written: what an engine would refuse never leaves. */
+static int emit_image(const struct options *o, struct pipeline *p)
+{
+	struct buf text = { 0 };
+	struct nfart_error e;
+	struct nfart_image *im = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	int code;
+
+	if (im == NULL) {
+		fprintf(stderr, "nfacc: internal error: %s\n", e.what);
+		return e.status == NFART_SYSTEM ? NFART_SYSTEM : NFART_INTERNAL;
+	}
+	if (o->emit == EMIT_MAP)
+		explain_image(im, &text);
+	code = write_out(o, o->emit == EMIT_MAP ? &text : &p->image);
+	buf_free(&text);
+	nfart_image_free(im);
+	return code;
+}
+
+static int emit(const struct options *o, struct pipeline *p)
+{
+	struct buf b = { 0 };
+	int code;
+
+	if (o->check)
+		return NFART_OK;
+	if (o->emit == EMIT_IMAGE || o->emit == EMIT_MAP)
+		return emit_image(o, p);
+	if (o->emit == EMIT_AST)
+		ast_print(&p->front.ast, &b);
+	else if (o->emit == EMIT_NFA)
+		nfa_print(&p->nfa, &b);
+	else
+		nfa_dot(&p->nfa, &b);
+	code = write_out(o, &b);
+	buf_free(&b);
+	return code;
+}
+
+/* ---- what nfacc can be asked to do ---- */
+
+static int compile(struct options *o)
+{
+	struct inputs in = { 0 };
+	struct pipeline *p = calloc(1, sizeof *p);
+	int code = p == NULL ? fail("out of memory", NULL) : read_inputs(o, &in);
+
+	if (code == NFART_OK) {
+		code = (int)pipeline_run(p, &o->pipeline, in.file, in.n);
+		print_diags(o, &p->diags);
+		if (code == NFART_SYSTEM)
+			fail("out of memory", NULL);
+		if (code == NFART_OK && p->diags.errors != 0)
+			code = NFART_INPUT;
+		if (code == NFART_OK && o->stats)
+			print_stats(p);
+		if (code == NFART_OK)
+			code = emit(o, p);
+		pipeline_free(p);
+	}
+	free_inputs(&in);
+	free(p);
+	return code;
+}
+
+static int inspect(const struct options *o)
+{
+	struct nfart_error e;
+	struct nfart_image *im = nfart_image_open(o->inspect, &e);
+	struct buf b = { 0 };
+	struct spec s;
+	struct nfa a;
+	int code;
+
+	if (im == NULL) {
+		nfart_error_print(stderr, &e);
+		return (int)e.status;
+	}
+	if (inspect_nfa(im, &s, &a)) {
+		nfa_print(&a, &b);
+		code = write_out(o, &b);
+	} else {
+		code = fail("out of memory", NULL);
+	}
+	buf_free(&b);
+	nfa_free(&a);
+	spec_free(&s);
+	nfart_image_free(im);
+	return code;
+}
+
+static int emit_overlay(const struct options *o)
+{
+	struct buf b = { 0 };
+	int code;
+
+	overlay_print(&o->pipeline.overlay, &b);
+	code = write_out(o, &b);
+	buf_free(&b);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int code = options_parse(&o, argc, argv);
+
+	if (code < 0 && o.inspect != NULL) {
+		code = inspect(&o);
+	} else if (code < 0) {
+		code = read_overlay(&o);
+		if (code == NFART_OK)
+			code = o.emit == EMIT_OVERLAY ? emit_overlay(&o) : compile(&o);
+	}
+	options_free(&o);
+	return code;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/map/map.h"
+
+#include <stdlib.h>
+
+#include "compiler/map/exact.h"
+#include "compiler/map/ilp.h"
+#include "compiler/map/problem.h"
+#include "compiler/map/search.h"
+
+void map_options_init(struct map_options *o)
+{
+	*o = (struct map_options){.steps = 1000000, .rows = 20000, .nodes = 1000};
+}
+
+/* Runs the methods in turn until one answers. The integer program may still answer where the search
+ * did not; it is kept small, as GLPK does not finish large ones. */
+static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
+{
+	struct map_report *report = p->report;
+	enum nfart_status status = exact_tests(p);
+
+	if (status != NFART_OK || p->graph->m == 0)
+		return status;
+	report->method = MAP_BY_SEARCH;
+	status = search_place(p, clique);
+	if (status == NFART_GAVEUP && report->limit != MAP_LIMIT_TIME && p->options->rows != 0) {
+		report->method = MAP_BY_ILP;
+		report->limit = MAP_NO_LIMIT;
+		status = ilp_place(p, clique);
+	}
+	if (status == NFART_NOFIT)
+		report->reason = MAP_SEARCH;
+	return status;
+}
+
+/* Puts the states without edges where there is room, which the test of states has promised. */
+static bool place_isolated(const struct map_problem *p, uint32_t *clique)
+{
+	const struct map_overlay *o = p->overlay;
+	uint32_t *used = calloc(o->ncliques, sizeof *used), c = 0;
+
+	if (used == NULL)
+		return false;
+	for (uint32_t v = 0; v < p->nfa.n; v++)
+		if (map_degree(&p->nfa, v) > 0)
+			used[clique[v]]++;
+	for (uint32_t v = 0; v < p->nfa.n; v++) {
+		if (map_degree(&p->nfa, v) > 0)
+			continue;
+		while (used[c] >= o->clique_size)
+			c++;
+		clique[v] = c;
+		used[c]++;
+	}
+	free(used);
+	return true;
+}
+
+enum nfart_status map_place(const struct map_graph *g, const struct map_overlay *overlay,
+			    const struct map_options *options, uint32_t *clique,
+			    struct map_report *report)
+{
+	struct map_problem p = {0};
+	enum nfart_status status;
+
+	*report = (struct map_report){.state = MAP_NO_STATE};
+	status = problem_init(&p, g, overlay, options, report);
+	if (status == NFART_OK)
+		status = place_connected(&p, clique);
+	if (status == NFART_OK && !place_isolated(&p, clique))
+		status = NFART_SYSTEM;
+	if (status == NFART_OK) {
+		report->wrong = map_check(g, overlay, clique);
+		if (report->wrong != NULL)
+			status = report->wrong == map_check_no_memory ? NFART_SYSTEM
+								      : NFART_INTERNAL;
+	}
+	problem_free(&p);
+	return status;
+}

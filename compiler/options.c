@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "config.h"
+#include "grammar/builtin.h"
+
+static const char usage[] =
+	"usage: nfacc [options] FILE... -o CFG.BIN\n"
+	"       nfacc --inspect CFG.BIN\n"
+	"Compiles filters over hardware event streams; several files are one unit ('-': standard input).\n"
+	"  -o, --output FILE       the output: an image, or what --emit asks for (default then: stdout)\n"
+	"      --overlay WHAT      FILE, C,L,R,N[,NCLS], the name of a shipped overlay, or none:\n"
+	"                          an image for the software engine alone (default: default)\n"
+	"      --emit=WHAT         image (default), ast, nfa, dot, map or overlay\n"
+	"      --check             compile, write nothing\n"
+	"  -O0, -O1                the thesis's two passes alone; all passes (default)\n"
+	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
+	"      --no-pass=PASS      leave this pass out\n"
+	"  -x re|yaml|nfa          the language of the files (default: by their endings)\n"
+	"      --stats             states and transitions before and after every pass, and times\n"
+	"      --inspect           turn an image back into NFA text\n"
+	"      --protocol NAME, --window N, --log EXPR, --substream ADDR,N\n"
+	"                          the statements that the YAML form lacks\n"
+	"  -I DIR                  look for NAME.proto here first\n"
+	"      --map-steps N, --map-rows N, --map-nodes N, --map-time SECONDS\n"
+	"                          limits of the mapper\n"
+	"      --no-names          leave places in the source out of the image\n"
+	"      --source            put the source files into the image\n"
+	"  -Werror, -Wno-NAME      warnings are errors; turn a warning off\n"
+	"      --color=WHEN        auto (default), always or never\n"
+	"      --list              the shipped protocols and overlays, and the passes\n"
+	"  -h, --help; --version\n";
+
+static int wrong_use(const char *what, const char *arg)
+{
+	fprintf(stderr, "nfacc: %s%s%s\n", what, arg != NULL ? " " : "", arg != NULL ? arg : "");
+	fputs("Try 'nfacc --help'.\n", stderr);
+	return NFART_USAGE;
+}
+
+static int no_memory(void)
+{
+	fputs("nfacc: error: out of memory\n", stderr);
+	return NFART_SYSTEM;
+}
+
+/* A number up to `end`, decimal or 0x. */
+static bool number(const char *s, char end, uint64_t *v, const char **rest)
+{
+	char *e;
+
+	errno = 0;
+	if (s[0] < '0' || s[0] > '9')
+		return false;
+	*v = strtoull(s, &e, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
+	if (errno != 0 || *e != end)
+		return false;
+	if (rest != NULL)
+		*rest = e + 1;
+	return true;
+}
+
+enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_STATS, OPT_INSPECT,
+       OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_STEPS, OPT_ROWS, OPT_NODES, OPT_TIME,
+       OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION };
+
+static const struct option longs[] = {
+	{ "output", 1, NULL, 'o' },
+	{ "overlay", 1, NULL, OPT_OVERLAY },
+	{ "emit", 1, NULL, OPT_EMIT },
+	{ "check", 0, NULL, OPT_CHECK },
+	{ "stop-after", 1, NULL, OPT_STOP },
+	{ "no-pass", 1, NULL, OPT_NO_PASS },
+	{ "stats", 0, NULL, OPT_STATS },
+	{ "inspect", 1, NULL, OPT_INSPECT },
+	{ "protocol", 1, NULL, OPT_PROTOCOL },
+	{ "window", 1, NULL, OPT_WINDOW },
+	{ "log", 1, NULL, OPT_LOG },
+	{ "substream", 1, NULL, OPT_SUBSTREAM },
+	{ "map-steps", 1, NULL, OPT_STEPS },
+	{ "map-rows", 1, NULL, OPT_ROWS },
+	{ "map-nodes", 1, NULL, OPT_NODES },
+	{ "map-time", 1, NULL, OPT_TIME },
+	{ "no-names", 0, NULL, OPT_NO_NAMES },
+	{ "source", 0, NULL, OPT_SOURCE },
+	{ "color", 1, NULL, OPT_COLOUR },
+	{ "colour", 1, NULL, OPT_COLOUR },
+	{ "list", 0, NULL, OPT_LIST },
+	{ "help", 0, NULL, 'h' },
+	{ "version", 0, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 }
+};
+
+/* The place of s in a list that ends with NULL; -1: it is not there. */
+static int choice(const char *s, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(s, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+static int emit(const char *s, struct options *o)
+{
+	static const char *const names[] = { "image", "ast", "nfa", "dot", "map", "overlay", NULL };
+	static const enum pipeline_stage last[] = { STAGE_IMAGE, STAGE_AST, STAGE_NFA, STAGE_NFA,
+						    STAGE_IMAGE, STAGE_AST };
+	int i = choice(s, names);
+
+	if (i < 0)
+		return wrong_use("--emit takes image, ast, nfa, dot, map or overlay, not", s);
+	o->emit = (enum emit)i;
+	o->pipeline.last = last[i];
+	return -1;
+}
+
+static bool is_pass(const char *s)
+{
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (strcmp(pass_name(i), s) == 0)
+			return true;
+	return false;
+}
+
+static int no_pass(const char *s, struct options *o)
+{
+	if (!is_pass(s))
+		return wrong_use("no pass", s);
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (strcmp(pass_name(i), s) == 0)
+			o->pipeline.passes.off |= 1u << i;
+	return -1;
+}
+
+static int overlay(const char *s, struct options *o)
+{
+	bool bad;
+
+	o->overlay_file = NULL;
+	if (overlay_numbers(s, &o->pipeline.overlay, &bad))
+		return bad ? wrong_use("--overlay takes C,L,R,N[,NCLS] in range, not", s) : -1;
+	o->overlay_file = s;
+	return -1;
+}
+
+static int warning(const char *s, struct options *o)
+{
+	if (strcmp(s, "error") == 0)
+		o->werror = true;
+	else if (strncmp(s, "no-", 3) != 0)
+		return wrong_use("no option -W", s);
+	else if (!vec_push(&o->disabled, s + 3))
+		return no_memory();
+	return -1;
+}
+
+static int level(const char *s, struct options *o)
+{
+	if (strcmp(s, "0") != 0 && strcmp(s, "1") != 0)
+		return wrong_use("levels are -O0 and -O1, not -O", s);
+	o->pipeline.passes.level = s[0] - '0';
+	return -1;
+}
+
+static int language(const char *s, struct options *o)
+{
+	static const char *const names[] = { "re", "nfa", "yaml", NULL };
+	int i = choice(s, names);
+
+	if (i < 0)
+		return wrong_use("-x takes re, nfa or yaml, not", s);
+	o->language = i == 2 ? LANGUAGE_YAML : LANGUAGE_RE;
+	return -1;
+}
+
+static int colour(const char *s, struct options *o)
+{
+	static const char *const names[] = { "never", "always", "auto", NULL };
+
+	o->colour = choice(s, names);
+	return o->colour < 0 ? wrong_use("--color takes auto, always or never, not", s) : -1;
+}
+
+static int statement(int c, struct options *o)
+{
+	struct front_options *f = &o->pipeline.front;
+	const char *rest;
+
+	switch (c) {
+	case OPT_PROTOCOL:
+		f->protocol = optarg;
+		return -1;
+	case OPT_LOG:
+		f->log = optarg;
+		return -1;
+	case OPT_WINDOW:
+		f->has_window = true;
+		return number(optarg, 0, &f->window, NULL) ? -1 : wrong_use("--window takes a number, not", optarg);
+	default:
+		f->has_substream = true;
+		return number(optarg, ',', &f->address, &rest) && f->address >> 40 == 0 &&
+		       number(rest, 0, &f->lines, NULL) && f->lines != 0
+			       ? -1 : wrong_use("--substream takes ADDR,N with an address below 2^40 and "
+						"N >= 1, not", optarg);
+	}
+}
+
+static int limit(int c, struct options *o)
+{
+	struct map_options *m = &o->pipeline.map;
+	uint64_t v;
+
+	if (!number(optarg, 0, &v, NULL) || (c == OPT_TIME && v > UINT32_MAX))
+		return wrong_use("limits of the mapper are numbers, not", optarg);
+	if (c == OPT_STEPS)
+		m->steps = v;
+	else if (c == OPT_ROWS)
+		m->rows = v;
+	else if (c == OPT_NODES)
+		m->nodes = v;
+	else
+		m->seconds = (uint32_t)v;
+	return -1;
+}
+
+static int list(void)
+{
+	for (size_t i = 0; builtin_protocols[i].name != NULL; i++)
+		printf("protocol %s\n", builtin_protocols[i].name);
+	for (size_t i = 0; builtin_overlays[i].name != NULL; i++)
+		printf("overlay %s\n", builtin_overlays[i].name);
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		printf("pass %s\n", pass_name(i));
+	return NFART_OK;
+}
+
+/* One option. -1: go on; else an exit code. */
+static int option(int c, struct options *o)
+{
+	switch (c) {
+	case 'o':
+		o->out = optarg;
+		return -1;
+	case 'O':
+		return level(optarg, o);
+	case 'W':
+		return warning(optarg, o);
+	case 'x':
+		return language(optarg, o);
+	case 'I':
+		return vec_push(&o->dirs, optarg) ? -1 : no_memory();
+	case OPT_OVERLAY:
+		return overlay(optarg, o);
+	case OPT_EMIT:
+		return emit(optarg, o);
+	case OPT_CHECK:
+		o->check = true;
+		return -1;
+	case OPT_STOP:
+		o->pipeline.passes.stop_after = optarg;
+		return is_pass(optarg) ? -1 : wrong_use("no pass", optarg);
+	case OPT_NO_PASS:
+		return no_pass(optarg, o);
+	case OPT_STATS:
+		o->stats = true;
+		return -1;
+	case OPT_INSPECT:
+		o->inspect = optarg;
+		return -1;
+	case OPT_PROTOCOL:
+	case OPT_LOG:
+	case OPT_WINDOW:
+	case OPT_SUBSTREAM:
+		return statement(c, o);
+	case OPT_STEPS:
+	case OPT_ROWS:
+	case OPT_NODES:
+	case OPT_TIME:
+		return limit(c, o);
+	case OPT_NO_NAMES:
+		o->pipeline.names = false;
+		return -1;
+	case OPT_SOURCE:
+		o->pipeline.source = true;
+		return -1;
+	case OPT_COLOUR:
+		return colour(optarg, o);
+	case OPT_LIST:
+		return list();
+	case 'h':
+		fputs(usage, stdout);
+		return NFART_OK;
+	case OPT_VERSION:
+		puts("nfacc " PACKAGE_VERSION);
+		return NFART_OK;
+	default:
+		fputs("Try 'nfacc --help'.\n", stderr);
+		return NFART_USAGE;
+	}
+}
+
+/* What can only be said of all options together. */
+static int check_together(const struct options *o)
+{
+	if (o->inspect != NULL)
+		return o->files.n == 0 ? -1 : wrong_use("--inspect takes one image and no filter", NULL);
+	if (o->files.n == 0 && o->emit != EMIT_OVERLAY)
+		return wrong_use("no filter", NULL);
+	if (o->emit == EMIT_IMAGE && o->out == NULL && !o->check)
+		return wrong_use("no output: -o FILE, or --check to write none", NULL);
+	if (o->pipeline.passes.stop_after != NULL && o->emit != EMIT_NFA && o->emit != EMIT_DOT)
+		return wrong_use("--stop-after goes with --emit=nfa or --emit=dot", NULL);
+	return -1;
+}
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+	int c, r = -1;
+
+	memset(o, 0, sizeof *o);
+	o->colour = 2;
+	pipeline_options_init(&o->pipeline);
+	while (r < 0 && (c = getopt_long(argc, argv, "o:O:W:x:I:h", longs, NULL)) != -1)
+		r = option(c, o);
+	for (int i = optind; r < 0 && i < argc; i++)
+		if (!vec_push(&o->files, argv[i]))
+			r = no_memory();
+	o->pipeline.dirs = o->dirs.at;
+	o->pipeline.ndirs = o->dirs.n;
+	o->pipeline.disabled = o->disabled.at;
+	o->pipeline.ndisabled = o->disabled.n;
+	o->pipeline.werror = o->werror;
+	return r < 0 ? check_together(o) : r;
+}
+
+void options_free(struct options *o)
+{
+	vec_free(&o->disabled);
+	vec_free(&o->dirs);
+	vec_free(&o->files);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The table of contents of the compiler. pipeline_run() at the end is the straight line:
+ *
+ *   filter text -> AST -> spec -> NFA -> homogeneous NFA -> placement -> image
+ */
+#include "compiler/pipeline.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "backends/pack.h"
+#include "compiler/fit.h"
+#include "compiler/lower.h"
+#include "grammar/builtin.h"
+#include "grammar/proto_text.h"
+#include "ir/build.h"
+#include "ir/retap.h"
+
+static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+void pipeline_options_init(struct pipeline_options *o)
+{
+	memset(o, 0, sizeof *o);
+	o->last = STAGE_IMAGE;
+	o->passes.level = 1;
+	o->names = true;
+	overlay_desc_default(&o->overlay);
+	map_options_init(&o->map);
+}
+
+/* ---- protocols, for the front end ---- */
+
+static const struct nfart_proto *find_protocol(void *ctx, const char *name, size_t n)
+{
+	struct pipeline *p = ctx;
+	struct nfart_proto *made;
+
+	for (size_t i = 0; i < p->protos.n; i++)
+		if (strncmp(p->protos.at[i]->name, name, n) == 0 && p->protos.at[i]->name[n] == 0)
+			return p->protos.at[i];
+	made = proto_find(&p->diags, p->options.dirs, p->options.ndirs, name, n);
+	if (made != NULL && !vec_push(&p->protos, made)) {
+		proto_free(made);
+		return NULL;
+	}
+	return made;
+}
+
+static const char *protocol_name(void *ctx, size_t i)
+{
+	(void)ctx;
+	return builtin_protocols[i].name;
+}
+
+/* ---- stages ---- */
+
+static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *files, size_t n)
+{
+	struct front_options o = p->options.front;
+	enum nfart_status status, worst = NFART_OK;
+
+	o.find_protocol = find_protocol;
+	o.protocol_name = protocol_name;
+	o.ctx = p;
+	worst = front_init(&p->front, &p->diags, &o);
+	for (size_t i = 0; i < n && worst != NFART_SYSTEM; i++) {
+		status = front_parse(&p->front, files[i].name, files[i].text, files[i].n, files[i].yaml);
+		if (status != NFART_OK)
+			worst = status;
+		if (p->front.last_source != DIAG_NO_SOURCE && !vec_push(&p->filters, p->front.last_source))
+			worst = NFART_SYSTEM;
+	}
+	if (worst == NFART_SYSTEM)
+		return worst;
+	status = front_finish(&p->front);
+	return status != NFART_OK ? status : worst;
+}
+
+/* The spec, for the protocol that the overlay taps. */
+static enum nfart_status lower_and_tap(struct pipeline *p)
+{
+	const struct overlay_desc *v = &p->options.overlay;
+	const struct nfart_proto *tap;
+	enum nfart_status status = lower(&p->front.ast, &p->spec);
+	struct diag_range where;
+	uint32_t slot;
+	char name[80] = "";
+
+	if (status != NFART_OK || v->o.none || v->protocol[0] == 0 ||
+	    strcmp(v->protocol, p->spec.proto->name) == 0)
+		return status;
+	tap = find_protocol(p, v->protocol, strlen(v->protocol));
+	if (tap == NULL) {
+		diag_report(&p->diags, DIAG_ERROR, "overlay", nowhere, "overlay '%s' taps protocol '%s', "
+			    "which does not exist", v->name, v->protocol);
+		return NFART_INPUT;
+	}
+	status = spec_retap(&p->spec, tap, &where, &slot);
+	if (status != NFART_NOFIT)
+		return status;
+	if (slot != UINT32_MAX)
+		proto_slot_name(p->spec.proto, slot, name);
+	diag_report(&p->diags, DIAG_ERROR, "not-tapped", where,
+		    slot != UINT32_MAX ? "overlay '%s' taps %s and does not see slot %s"
+				       : "overlay '%s' taps %s, whose headers differ from this protocol's%s",
+		    v->name, v->protocol, name);
+	return NFART_NOFIT;
+}
+
+static enum nfart_status optimise(struct pipeline *p)
+{
+	enum nfart_status status = fit_counters(p);
+
+	if (status == NFART_OK)
+		status = nfa_build(&p->nfa, &p->spec);
+	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
+		status = NFART_SYSTEM;
+	if (status == NFART_OK)
+		status = passes_run(&p->nfa, &p->options.passes, &p->passes);
+	if (status == NFART_GAVEUP)
+		diag_report(&p->diags, DIAG_ERROR, "too-large", nowhere,
+			    "gave up: the automaton has more than %d states or %d transitions",
+			    NFA_MAX_STATES, NFA_MAX_EDGES);
+	if (status == NFART_INTERNAL)
+		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error after pass '%s': %s",
+			    p->passes.at[p->passes.n - 1].name, p->passes.broken);
+	return status;
+}
+
+static enum nfart_status pack(struct pipeline *p)
+{
+	struct pack_input in = {
+		.nfa = &p->nfa,
+		.spec = &p->spec,
+		.overlay = &p->overlay,
+		.overlay_name = p->options.overlay.name,
+		.ste = p->ste,
+		.diags = &p->diags,
+		.files = p->filters.at,
+		.nfiles = p->filters.n,
+		.names = p->options.names,
+		.source = p->options.source,
+	};
+
+	return pack_image(&in, &p->image) ? NFART_OK : NFART_SYSTEM;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options *o,
+			       const struct pipeline_file *files, size_t n)
+{
+	enum nfart_status status;
+	uint64_t begin = now();
+
+	memset(p, 0, sizeof *p);
+	p->options = *o;
+	p->spec.log = RX_NONE;
+	p->diags.werror = o->werror;
+	for (size_t i = 0; i < o->ndisabled; i++)
+		if (!vec_push(&p->diags.disabled, o->disabled[i]))
+			return NFART_SYSTEM;
+
+	status = parse(p, files, n);                            /* text -> AST, checked */
+	p->nanoseconds[STAGE_AST] = now() - begin;
+	if (status != NFART_OK || o->last == STAGE_AST)
+		return status;
+
+	status = lower_and_tap(p);                              /* AST -> spec */
+	if (status == NFART_OK)
+		status = optimise(p);                           /* spec -> NFA -> homogeneous NFA */
+	p->nanoseconds[STAGE_NFA] = now() - begin;
+	if (status != NFART_OK || o->last == STAGE_NFA)
+		return status;
+
+	status = fit_overlay(p);                                /* labels, lines, window, decoders */
+	if (status == NFART_OK)
+		status = fit_map(p);                            /* NFA -> placement */
+	p->nanoseconds[STAGE_MAP] = now() - begin;
+	if (status != NFART_OK || o->last == STAGE_MAP)
+		return status;
+
+	status = pack(p);                                       /* placement -> image */
+	p->nanoseconds[STAGE_IMAGE] = now() - begin;
+	return status;
+}
+
+void pipeline_free(struct pipeline *p)
+{
+	nfa_free(&p->nfa);
+	spec_free(&p->spec);
+	front_free(&p->front);
+	for (size_t i = 0; i < p->protos.n; i++)
+		proto_free(p->protos.at[i]);
+	vec_free(&p->protos);
+	vec_free(&p->filters);
+	free(p->ste);
+	buf_free(&p->image);
+	diag_free(&p->diags);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * pipeline.h: the compiler as a library: filter text in, image out, everything in between kept for
+ * whoever wants to look at it. `main` adds files and printing; tests call it in-process.
+ */
+#ifndef NFACC_COMPILER_PIPELINE_H
+#define NFACC_COMPILER_PIPELINE_H
+
+#include "compiler/map/map.h"
+#include "grammar/front.h"
+#include "grammar/overlay_text.h"
+#include "ir/passes.h"
+
+/* How far to go. */
+enum pipeline_stage { STAGE_AST, STAGE_NFA, STAGE_MAP, STAGE_IMAGE };
+
+struct pipeline_file {
+	const char *name, *text;
+	size_t n;
+	bool yaml;
+};
+
+struct pipeline_options {
+	enum pipeline_stage last;
+	const char *const *dirs; /* where protocol descriptions are looked for first */
+	size_t ndirs;
+	struct front_options front; /* its callbacks are set by the pipeline */
+	struct overlay_desc overlay;
+	struct pass_options passes;
+	struct map_options map;
+	bool names, source;      /* sections of the image */
+	const char *const *disabled; /* codes of warnings turned off */
+	size_t ndisabled;
+	bool werror;
+};
+
+struct pipeline {
+	struct pipeline_options options;
+	struct diags diags;
+	VEC(struct nfart_proto *) protos; /* owned */
+	VEC(uint32_t) filters;            /* the sources that are filter files */
+	struct front front;
+	struct spec spec;
+	struct nfa nfa;
+	struct pass_report passes;
+	uint64_t bound_states, bound_edges; /* T eq. 33 and 34 */
+	struct overlay overlay;           /* with the protocol's slots */
+	struct map_report map;
+	uint32_t *ste;                    /* [states]; NULL for overlay none */
+	struct buf image;
+	uint64_t nanoseconds[4];          /* spent up to and with each stage */
+};
+
+/* The options' defaults: the default overlay, -O1, everything up to the image. */
+void pipeline_options_init(struct pipeline_options *o);
+
+/* Compiles n files as one unit. *p is overwritten; free it with pipeline_free() whatever the answer.
+ * The answer is the exit code of nfacc; what is wrong with the input is in p->diags. */
+enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options *o,
+			       const struct pipeline_file *files, size_t n);
+void pipeline_free(struct pipeline *p);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Diagnostics: collecting and sorting. How they look is in diag_print.c.
+ */
+#include "compiler/support/diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST = 100,            /* records of each severity that are kept */
+	NEAREST_LENGTH = 64,   /* longer names have no nearest one */
+	NEAREST_CANDIDATES = 4096
+};
+
+void diag_free(struct diags *d)
+{
+	for (size_t i = 0; i < d->records.n; i++)
+		vec_free(&d->records.at[i].notes);
+	vec_free(&d->records);
+	vec_free(&d->sources);
+	vec_free(&d->disabled);
+	arena_free(&d->arena);
+}
+
+uint32_t diag_add_source(struct diags *d, const char *name, const char *text, size_t n)
+{
+	struct diag_source s = { NULL, NULL, n };
+
+	if (n >= (size_t)1 << 31 || d->sources.n >= DIAG_NO_SOURCE)
+		return DIAG_NO_SOURCE;
+	s.name = arena_strndup(&d->arena, name, strlen(name));
+	s.text = arena_strndup(&d->arena, text, n);
+	if (s.name == NULL || s.text == NULL || !vec_push(&d->sources, s))
+		return DIAG_NO_SOURCE;
+	return (uint32_t)(d->sources.n - 1);
+}
+
+/* The formatted message, in the arena; NULL: out of memory. */
+static const char *format_message(struct diags *d, const char *format, va_list ap)
+{
+	va_list again;
+	char *p;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (n < 0)
+		return NULL;
+	p = arena_alloc(&d->arena, (size_t)n + 1);
+	if (p != NULL)
+		vsnprintf(p, (size_t)n + 1, format, ap);
+	return p;
+}
+
+static bool is_disabled(const struct diags *d, const char *code)
+{
+	for (size_t i = 0; i < d->disabled.n; i++)
+		if (strcmp(d->disabled.at[i], code) == 0)
+			return true;
+	return false;
+}
+
+size_t diag_report(struct diags *d, enum diag_severity severity, const char *code,
+		   struct diag_range range, const char *format, ...)
+{
+	struct diag r = { .severity = severity, .code = code, .range = range };
+	va_list ap;
+
+	if (severity == DIAG_WARNING && is_disabled(d, code))
+		return SIZE_MAX;
+	if (severity == DIAG_ERROR || d->werror) {
+		if (++d->errors > MOST)
+			return SIZE_MAX;
+	} else if (++d->warnings > MOST) {
+		return SIZE_MAX;
+	}
+	va_start(ap, format);
+	r.message = format_message(d, format, ap);
+	va_end(ap);
+	if (r.message == NULL || !vec_push(&d->records, r)) {
+		d->failed = true;
+		return SIZE_MAX;
+	}
+	return d->records.n - 1;
+}
+
+static void add_note(struct diags *d, size_t at, struct diag_note note)
+{
+	if (note.message == NULL || !vec_push(&d->records.at[at].notes, note))
+		d->failed = true;
+}
+
+void diag_note(struct diags *d, size_t at, struct diag_range range, const char *format, ...)
+{
+	struct diag_note note = { .range = range };
+	va_list ap;
+
+	if (at == SIZE_MAX)
+		return;
+	va_start(ap, format);
+	note.message = format_message(d, format, ap);
+	va_end(ap);
+	add_note(d, at, note);
+}
+
+void diag_fixit(struct diags *d, size_t at, struct diag_range range, const char *replacement,
+		const char *format, ...)
+{
+	struct diag_note note = { .range = range };
+	va_list ap;
+
+	if (at == SIZE_MAX)
+		return;
+	va_start(ap, format);
+	note.message = format_message(d, format, ap);
+	va_end(ap);
+	note.replacement = arena_strndup(&d->arena, replacement, strlen(replacement));
+	if (note.replacement == NULL)
+		note.message = NULL;
+	add_note(d, at, note);
+}
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	size_t m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Edit distance of a and b, two neighbours swapped being one edit; more than `most` where it is
+ * above that. Both have at most NEAREST_LENGTH bytes. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
+{
+	size_t rows[3][NEAREST_LENGTH + 1];
+	size_t *before = rows[0], *last = rows[1], *row = rows[2];
+
+	for (size_t j = 0; j <= nb; j++)
+		last[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t least = row[0] = i, *spare = before;
+
+		for (size_t j = 1; j <= nb; j++) {
+			row[j] = min3(last[j] + 1, row[j - 1] + 1,
+				      last[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = min3(row[j], row[j], before[j - 2] + 1);
+			if (row[j] < least)
+				least = row[j];
+		}
+		if (least > most)
+			return most + 1;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[nb];
+}
+
+const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *ctx), void *ctx)
+{
+	size_t most = n / 3 > 1 ? n / 3 : 1;
+	const char *best = NULL, *c;
+
+	if (n == 0 || n > NEAREST_LENGTH)
+		return NULL;
+	for (int i = 0; i < NEAREST_CANDIDATES && (c = next(ctx)) != NULL; i++) {
+		size_t nc = strnlen(c, NEAREST_LENGTH + 1), x;
+
+		if (nc > NEAREST_LENGTH || nc > n + most || n > nc + most)
+			continue;
+		x = distance(name, n, c, nc, most);
+		/* Only a nearer one replaces the best: the first of equals stays. */
+		if (x < most || (x == most && best == NULL)) {
+			best = c;
+			most = x;
+		}
+	}
+	return best;
+}

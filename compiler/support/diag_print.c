@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * How diagnostics look: place and message, the source line, a caret line. What comes from the input
+ * never reaches the terminal as a control character.
+ */
+#include "compiler/support/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW = 200 }; /* bytes of a line that are shown */
+
+static const char BOLD[] = "\033[1m", RED[] = "\033[1;31m", MAGENTA[] = "\033[1;35m",
+		  CYAN[] = "\033[1;36m", PLAIN[] = "\033[0m";
+
+struct printer {
+	const struct diags *diags;
+	FILE *f;
+	bool colour;
+};
+
+void diag_locate(const struct diag_source *s, size_t offset, size_t *line, size_t *column)
+{
+	const char *bol = s->text, *end, *p;
+
+	if (offset > s->n)
+		offset = s->n;
+	end = s->text + offset;
+	*line = 1;
+	while ((p = memchr(bol, '\n', (size_t)(end - bol))) != NULL) {
+		bol = p + 1;
+		++*line;
+	}
+	*column = (size_t)(end - bol) + 1;
+}
+
+/* Bytes of the character at s (n > 0 bytes left) that can be shown as it is: a printable ASCII
+ * character, a tab, or a well-formed UTF-8 sequence that is no control character. 0: it can't. */
+static size_t shown(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t len = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
+
+	if (len == 1)
+		return u[0] == '\t' || (u[0] >= 0x20 && u[0] != 0x7f);
+	if (len > n || u[0] > 0xf4 || (u[0] == 0xc2 && u[1] < 0xa0))
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+/* Prints n bytes of text, '?' for what can't be shown. */
+static void put_text(const struct printer *p, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		size_t len = shown(s + i, n - i);
+
+		if (len != 0)
+			fwrite(s + i, 1, len, p->f);
+		else
+			fputc('?', p->f);
+		i += len != 0 ? len : 1;
+	}
+}
+
+/* Prints one `fill` for each character of the n bytes at s; tabs stay where `tabs` is set. */
+static void put_marks(const struct printer *p, const char *s, size_t n, char fill, bool tabs)
+{
+	for (size_t i = 0; i < n;) {
+		size_t len = shown(s + i, n - i);
+
+		fputc(tabs && s[i] == '\t' ? '\t' : fill, p->f);
+		i += len != 0 ? len : 1;
+	}
+}
+
+static void put_sgr(const struct printer *p, const char *sgr)
+{
+	if (p->colour)
+		fputs(sgr, p->f);
+}
+
+/* `file:line:column: word: message tail`. */
+static void put_head(const struct printer *p, struct diag_range r, const char *sgr,
+		     const char *word, const char *message)
+{
+	put_sgr(p, BOLD);
+	if (r.source < p->diags->sources.n) {
+		const struct diag_source *s = &p->diags->sources.at[r.source];
+		size_t line, column;
+
+		diag_locate(s, r.begin, &line, &column);
+		put_text(p, s->name, strlen(s->name));
+		fprintf(p->f, ":%zu:%zu: ", line, column);
+	}
+	put_sgr(p, sgr);
+	fprintf(p->f, "%s: ", word);
+	put_sgr(p, PLAIN);
+	put_text(p, message, strlen(message));
+}
+
+/* The source line of r, the caret and the replacement (may be NULL) below it. */
+static void put_snippet(const struct printer *p, struct diag_range r, const char *sgr,
+			const char *replacement)
+{
+	const struct diag_source *s;
+	size_t begin, bol, eol, end;
+
+	if (r.source >= p->diags->sources.n)
+		return;
+	s = &p->diags->sources.at[r.source];
+	begin = bol = eol = r.begin < s->n ? r.begin : s->n;
+	while (bol > 0 && s->text[bol - 1] != '\n')
+		bol--;
+	while (eol < s->n && s->text[eol] != '\n')
+		eol++;
+	if (eol - bol > WINDOW) {
+		if (begin - bol > WINDOW / 2)
+			bol = begin - WINDOW / 2;
+		while (bol < begin && (s->text[bol] & 0xc0) == 0x80)
+			bol++;
+		if (eol - bol > WINDOW)
+			eol = bol + WINDOW;
+	}
+	end = r.end > eol ? eol : r.end;
+	put_text(p, s->text + bol, eol - bol - (eol > bol && s->text[eol - 1] == '\r'));
+	fputc('\n', p->f);
+	put_marks(p, s->text + bol, begin - bol, ' ', true);
+	put_sgr(p, sgr);
+	fputc('^', p->f);
+	if (end > begin) {
+		size_t first = shown(s->text + begin, end - begin);
+
+		first = first != 0 ? first : 1;
+		put_marks(p, s->text + begin + first, end - begin - first, '~', false);
+	}
+	put_sgr(p, PLAIN);
+	fputc('\n', p->f);
+	if (replacement != NULL) {
+		put_marks(p, s->text + bol, begin - bol, ' ', true);
+		put_text(p, replacement, strlen(replacement));
+		fputc('\n', p->f);
+	}
+}
+
+static void put_record(const struct printer *p, const struct diag *r)
+{
+	bool warning = r->severity == DIAG_WARNING;
+	bool error = !warning || p->diags->werror;
+	const char *sgr = error ? RED : MAGENTA;
+
+	put_head(p, r->range, sgr, error ? "error" : "warning", r->message);
+	if (warning)
+		fprintf(p->f, " [-W%s%s]", error ? "error=" : "", r->code);
+	fputc('\n', p->f);
+	put_snippet(p, r->range, sgr, NULL);
+	for (size_t i = 0; i < r->notes.n; i++) {
+		const struct diag_note *n = &r->notes.at[i];
+
+		put_head(p, n->range, CYAN, "note", n->message);
+		fputc('\n', p->f);
+		if (n->replacement != NULL || n->range.source != r->range.source ||
+		    n->range.begin != r->range.begin)
+			put_snippet(p, n->range, CYAN, n->replacement);
+	}
+}
+
+/* By place; what stands at one place keeps its order, which is that of the array. */
+static int by_place(const void *x, const void *y)
+{
+	const struct diag *const *pa = x, *const *pb = y;
+	const struct diag *a = *pa, *b = *pb;
+
+	if (a->range.source != b->range.source)
+		return a->range.source < b->range.source ? -1 : 1;
+	if (a->range.begin != b->range.begin)
+		return a->range.begin < b->range.begin ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void put_left_out(const struct printer *p, size_t n, size_t kept, const char *what)
+{
+	if (n > kept)
+		fprintf(p->f, "%zu more %s%s left out\n", n - kept, what,
+			n - kept == 1 ? " was" : "s were");
+}
+
+void diag_print(struct diags *d, FILE *f, bool colour)
+{
+	struct printer p = { d, f, colour };
+	const struct diag **order = calloc(d->records.n + 1, sizeof *order);
+	size_t errors = 0;
+
+	for (size_t i = 0; i < d->records.n; i++) {
+		errors += d->records.at[i].severity == DIAG_ERROR || d->werror;
+		if (order != NULL)
+			order[i] = &d->records.at[i];
+	}
+	if (order != NULL)
+		qsort(order, d->records.n, sizeof *order, by_place);
+	for (size_t i = 0; i < d->records.n; i++)
+		put_record(&p, order != NULL ? order[i] : &d->records.at[i]);
+	put_left_out(&p, d->errors, errors, "error");
+	put_left_out(&p, d->warnings, d->records.n - errors, "warning");
+	free(order);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "grammar/ast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ast_free(struct ast *a)
+{
+	vec_free(&a->syms);
+	vec_free(&a->nodes);
+	vec_free(&a->basics);
+	vec_free(&a->bounds);
+	vec_free(&a->stmts);
+	vec_free(&a->automata);
+	vec_free(&a->states);
+	vec_free(&a->edges);
+	vec_free(&a->state_labels);
+	free(a->hash);
+	arena_free(&a->arena);
+	memset(a, 0, sizeof *a);
+}
+
+static uint32_t hash_of(const char *text, size_t n)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)text[i]) * 16777619u;
+	return h;
+}
+
+/* Where the symbol stands in the hash table, or the empty place where it belongs. */
+static size_t place_of(const struct ast *a, const char *text, size_t n, uint32_t h)
+{
+	size_t i = h & (a->nhash - 1);
+
+	while (a->hash[i] != 0) {
+		const struct ast_sym *s = &a->syms.at[a->hash[i] - 1];
+		if (s->hash == h && s->n == n && memcmp(s->text, text, n) == 0)
+			break;
+		i = (i + 1) & (a->nhash - 1);
+	}
+	return i;
+}
+
+/* Keeps the table at most half full. */
+static bool grow_hash(struct ast *a)
+{
+	size_t want = a->nhash != 0 ? 2 * a->nhash : 256;
+	uint32_t *hash;
+
+	if (a->syms.n < a->nhash / 2)
+		return true;
+	hash = calloc(want, sizeof *hash);
+	if (hash == NULL)
+		return false;
+	free(a->hash);
+	a->hash = hash;
+	a->nhash = want;
+	for (size_t i = 0; i < a->syms.n; i++) {
+		const struct ast_sym *s = &a->syms.at[i];
+		hash[place_of(a, s->text, s->n, s->hash)] = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+ast_sym_t ast_intern(struct ast *a, const char *text, size_t n)
+{
+	struct ast_sym s = { NULL, (uint32_t)n, hash_of(text, n) };
+	size_t i;
+
+	if (n >= UINT32_MAX || a->syms.n >= UINT32_MAX - 1 || !grow_hash(a))
+		goto fail;
+	i = place_of(a, text, n, s.hash);
+	if (a->hash[i] == 0) {
+		s.text = arena_strndup(&a->arena, text, n);
+		if (s.text == NULL || !vec_push(&a->syms, s))
+			goto fail;
+		a->hash[i] = (uint32_t)a->syms.n;
+	}
+	return a->hash[i] - 1;
+fail:
+	a->failed = true;
+	return AST_NIL;
+}
+
+const char *ast_text(const struct ast *a, ast_sym_t sym)
+{
+	return sym < a->syms.n ? a->syms.at[sym].text : "";
+}
+
+ast_id_t ast_add(struct ast *a, struct ast_node node, struct ast_list list)
+{
+	node.first = list.n != 0 ? list.first : AST_NIL;
+	node.n = list.n;
+	node.next = AST_NIL;
+	if (a->nodes.n >= AST_NIL || !vec_push(&a->nodes, node)) {
+		a->failed = true;
+		return AST_NIL;
+	}
+	return (ast_id_t)(a->nodes.n - 1);
+}
+
+ast_id_t ast_leaf(struct ast *a, enum ast_kind kind, struct diag_range range)
+{
+	struct ast_node node = { .kind = kind, .range = range, .data = AST_NIL };
+	struct ast_list none = { AST_NIL, AST_NIL, 0 };
+
+	return ast_add(a, node, none);
+}
+
+ast_id_t ast_add_basic(struct ast *a, struct ast_basic basic)
+{
+	struct ast_node node = { .kind = AST_BASIC, .range = basic.range };
+	struct ast_list none = { AST_NIL, AST_NIL, 0 };
+
+	if (basic.channels.n != 0)
+		node.range.end = basic.channels.range.end;
+	node.data = (uint32_t)a->basics.n;
+	basic.let = AST_NIL;
+	if (a->basics.n >= AST_NIL || !vec_push(&a->basics, basic)) {
+		a->failed = true;
+		return AST_NIL;
+	}
+	return ast_add(a, node, none);
+}
+
+struct ast_list ast_append(struct ast *a, struct ast_list list, ast_id_t id)
+{
+	if (id == AST_NIL)
+		return list;
+	if (list.n == 0)
+		list.first = id;
+	else
+		a->nodes.at[list.last].next = id;
+	list.last = id;
+	list.n++;
+	return list;
+}
+
+ast_id_t ast_group(struct ast *a, enum ast_kind kind, struct ast_list list, struct diag_range range)
+{
+	struct ast_node node = { .kind = kind, .range = range, .data = AST_NIL };
+
+	return list.n == 1 ? list.first : ast_add(a, node, list);
+}
+
+ast_id_t ast_repeat(struct ast *a, ast_id_t id, uint32_t lo, uint32_t hi, uint32_t bounds,
+		    struct diag_range range)
+{
+	struct ast_node node = { .kind = AST_REP, .range = range, .lo = lo, .hi = hi,
+				 .data = bounds };
+	struct ast_list one = { id, id, id != AST_NIL };
+
+	return ast_add(a, node, one);
+}
+
+void ast_add_stmt(struct ast *a, struct ast_stmt stmt)
+{
+	stmt.node_end = (ast_id_t)a->nodes.n;
+	if (a->stmts.n >= AST_NIL || !vec_push(&a->stmts, stmt))
+		a->failed = true;
+}
+
+void ast_open_automaton(struct ast *a)
+{
+	struct ast_automaton m = { .first_state = (uint32_t)a->states.n,
+				   .first_edge = (uint32_t)a->edges.n };
+
+	if (a->automata.n >= AST_NIL || !vec_push(&a->automata, m))
+		a->failed = true;
+}
+
+void ast_add_label(struct ast *a, struct ast_state *marks, struct ast_name label)
+{
+	if (marks->nlabels == 0)
+		marks->first_label = (uint32_t)a->state_labels.n;
+	if (a->state_labels.n >= AST_NIL || !vec_push(&a->state_labels, label))
+		a->failed = true;
+	else
+		marks->nlabels++;
+}
+
+void ast_add_state(struct ast *a, struct ast_name name, struct ast_state marks)
+{
+	marks.name = name;
+	for (uint32_t i = 0; i < marks.nlabels; i++) {
+		struct ast_name *label = &a->state_labels.at[marks.first_label + i];
+		if (label->sym == AST_NIL)
+			*label = name;
+	}
+	if (a->states.n >= AST_NIL || !vec_push(&a->states, marks))
+		a->failed = true;
+}
+
+void ast_add_edge(struct ast *a, struct ast_name from, struct ast_name to, struct ast_expr trigger,
+		  bool anywhere)
+{
+	struct ast_edge e = { .from = from, .to = to, .trigger = trigger, .declared = AST_NIL };
+
+	if (!anywhere && a->automata.n != 0)
+		e.declared = (uint32_t)a->states.n - a->automata.at[a->automata.n - 1].first_state;
+	if (a->edges.n >= AST_NIL || !vec_push(&a->edges, e))
+		a->failed = true;
+}
+
+void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_name name,
+			 bool broken)
+{
+	struct ast_stmt s = { .kind = AST_AUTOMATON, .range = keyword, .name = name,
+			      .expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword } };
+	struct ast_automaton *m;
+
+	if (a->failed)
+		return;
+	m = &a->automata.at[a->automata.n - 1];
+	m->nstates = (uint32_t)a->states.n - m->first_state;
+	m->nedges = (uint32_t)a->edges.n - m->first_edge;
+	m->broken = broken;
+	s.automaton = (uint32_t)(a->automata.n - 1);
+	ast_add_stmt(a, s);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The tree as filter text. Expressions are walked with a stack of their own: they may be deep.
+ */
+#include <inttypes.h>
+
+#include "grammar/ast.h"
+
+/* How tightly a kind of node binds; operands that bind less get parentheses. */
+enum { BINDS_ALT, BINDS_CAT, BINDS_REP, BINDS_NOT, BINDS_ATOM };
+
+struct frame {
+	ast_id_t id;
+	ast_id_t operand; /* the next to print */
+	bool parentheses;
+};
+
+struct printer {
+	const struct ast *ast;
+	struct buf *b;
+	VEC(struct frame) stack;
+};
+
+static int binding(const struct ast_node *node)
+{
+	switch (node->kind) {
+	case AST_ALT:
+		return BINDS_ALT;
+	case AST_CAT:
+		return BINDS_CAT;
+	case AST_REP:
+		return BINDS_REP;
+	case AST_NOT:
+		return BINDS_NOT;
+	default:
+		return BINDS_ATOM;
+	}
+}
+
+static void print_character(struct buf *b, uint32_t c)
+{
+	if (c >= ' ' && c <= '~' && c != '\'' && c != '\\')
+		buf_addf(b, "'%c'", (int)c);
+	else
+		buf_addf(b, "'\\x%02" PRIx32 "'", c);
+}
+
+static void print_basic(const struct ast *a, const struct ast_basic *basic, struct buf *b)
+{
+	if (basic->group != AST_NIL)
+		buf_addf(b, "%s.", ast_text(a, basic->group));
+	switch (basic->kind) {
+	case AST_BASIC_ALL:
+		buf_addf(b, "any");
+		break;
+	case AST_BASIC_NAME:
+		buf_addf(b, "%s", ast_text(a, basic->name));
+		break;
+	case AST_BASIC_GLOB:
+		buf_addf(b, "\"%s\"", ast_text(a, basic->name));
+		break;
+	case AST_BASIC_OPCODES:
+		buf_addf(b, "#%" PRIu32, basic->lo);
+		if (basic->hi != basic->lo)
+			buf_addf(b, "..%" PRIu32, basic->hi);
+		break;
+	case AST_BASIC_CHARS:
+		print_character(b, basic->lo);
+		if (basic->hi != basic->lo) {
+			buf_addf(b, "..");
+			print_character(b, basic->hi);
+		}
+		break;
+	}
+	for (uint32_t i = 0; i < basic->channels.n; i++)
+		buf_addf(b, "%c%" PRIu32, i == 0 ? '@' : ',', basic->channels.at[i]);
+}
+
+static void print_bounds(const struct ast_node *node, struct buf *b)
+{
+	if (node->lo <= 1 && node->hi == AST_BOUND_INF)
+		buf_addf(b, "%c", node->lo == 0 ? '*' : '+');
+	else if (node->lo == 0 && node->hi == 1)
+		buf_addf(b, "?");
+	else if (node->hi == AST_BOUND_INF)
+		buf_addf(b, "{%" PRIu32 ",}", node->lo);
+	else if (node->hi == node->lo)
+		buf_addf(b, "{%" PRIu32 "}", node->lo);
+	else
+		buf_addf(b, "{%" PRIu32 ",%" PRIu32 "}", node->lo, node->hi);
+}
+
+/* Prints what stands before the operands of a node, and puts it on the stack if it has some. */
+static void enter(struct printer *p, ast_id_t id, int least)
+{
+	const struct ast_node *node = &p->ast->nodes.at[id];
+	struct frame f = { id, node->first, binding(node) < least };
+
+	if (f.parentheses)
+		buf_addf(p->b, "(");
+	switch (node->kind) {
+	case AST_EPS:
+	case AST_ERROR:
+		buf_addf(p->b, "eps");
+		break;
+	case AST_TRUE:
+		buf_addf(p->b, "true");
+		break;
+	case AST_BASIC:
+		print_basic(p->ast, &p->ast->basics.at[node->data], p->b);
+		break;
+	case AST_COUNTED:
+		buf_addf(p->b, "@%s", ast_text(p->ast, node->data));
+		break;
+	case AST_ANY_OF:
+	case AST_NONE_OF:
+		buf_addf(p->b, node->kind == AST_ANY_OF ? "Any(" : "None(");
+		break;
+	case AST_NOT:
+		for (uint32_t i = 0; i < node->lo; i++)
+			buf_addf(p->b, "!");
+		break;
+	case AST_CAT:
+	case AST_ALT:
+	case AST_REP:
+		break;
+	}
+	if (node->n != 0 && !vec_push(&p->stack, f))
+		p->b->failed = true;
+}
+
+/* Prints what stands behind the operands of a node. */
+static void leave(struct printer *p, const struct frame *f)
+{
+	const struct ast_node *node = &p->ast->nodes.at[f->id];
+
+	if (node->kind == AST_REP)
+		print_bounds(node, p->b);
+	else if (node->kind == AST_ANY_OF || node->kind == AST_NONE_OF)
+		buf_addf(p->b, ")");
+	if (f->parentheses)
+		buf_addf(p->b, ")");
+}
+
+/* Goes on with the next operand of the node on top of the stack. */
+static void next_operand(struct printer *p, struct frame *f)
+{
+	const struct ast_node *node = &p->ast->nodes.at[f->id];
+	ast_id_t operand = f->operand;
+	bool first = operand == node->first;
+	int least = BINDS_ALT;
+
+	f->operand = p->ast->nodes.at[operand].next;
+	switch (node->kind) {
+	case AST_ALT:
+		buf_addf(p->b, "%s", first ? "" : " | ");
+		least = BINDS_CAT;
+		break;
+	case AST_CAT:
+		buf_addf(p->b, "%s", first ? "" : " ");
+		least = BINDS_REP;
+		break;
+	case AST_REP:
+		least = BINDS_REP;
+		break;
+	case AST_NOT:
+		least = BINDS_NOT;
+		break;
+	default:
+		buf_addf(p->b, "%s", first ? "" : ", ");
+		break;
+	}
+	enter(p, operand, least);
+}
+
+static void print_expr(const struct ast *a, ast_id_t id, struct buf *b)
+{
+	struct printer p = { .ast = a, .b = b };
+
+	enter(&p, id, BINDS_ALT);
+	while (p.stack.n != 0 && !b->failed) {
+		struct frame *f = &p.stack.at[p.stack.n - 1];
+
+		if (f->operand != AST_NIL) {
+			next_operand(&p, f);
+		} else {
+			leave(&p, f);
+			p.stack.n--;
+		}
+	}
+	vec_free(&p.stack);
+}
+
+static void print_state(const struct ast *a, const struct ast_state *s, struct buf *b)
+{
+	buf_addf(b, "\tstate %s", ast_text(a, s->name.sym));
+	if (s->start)
+		buf_addf(b, " start");
+	for (uint32_t i = 0; i < s->nlabels; i++) {
+		ast_sym_t label = a->state_labels.at[s->first_label + i].sym;
+		if (label == s->name.sym)
+			buf_addf(b, " accept");
+		else
+			buf_addf(b, " accept(%s)", ast_text(a, label));
+	}
+	if (s->log)
+		buf_addf(b, " log");
+	buf_addf(b, ";\n");
+}
+
+static void print_automaton(const struct ast *a, const struct ast_stmt *s, struct buf *b)
+{
+	const struct ast_automaton *m = &a->automata.at[s->automaton];
+
+	buf_addf(b, "automaton %s {\n", ast_text(a, s->name.sym));
+	for (uint32_t i = 0; i < m->nstates; i++)
+		print_state(a, &a->states.at[m->first_state + i], b);
+	for (uint32_t i = 0; i < m->nedges; i++) {
+		const struct ast_edge *e = &a->edges.at[m->first_edge + i];
+		buf_addf(b, "\t%s -> %s : ", ast_text(a, e->from.sym), ast_text(a, e->to.sym));
+		print_expr(a, e->trigger.id, b);
+		buf_addf(b, ";\n");
+	}
+	buf_addf(b, "}\n");
+}
+
+static void print_counter(const struct ast *a, const struct ast_stmt *s, struct buf *b)
+{
+	static const char *const modes[] = { "", " latch", " roll" };
+
+	buf_addf(b, "counter %s = ", ast_text(a, s->name.sym));
+	print_expr(a, s->expr.id, b);
+	if (s->reset.id != AST_NIL) {
+		buf_addf(b, " reset ");
+		print_expr(a, s->reset.id, b);
+	}
+	buf_addf(b, " at %" PRIu64 "%s;\n", s->number.value, modes[s->mode]);
+}
+
+/* `word name = expression;` */
+static void print_definition(const struct ast *a, const struct ast_stmt *s, const char *word,
+			     struct buf *b)
+{
+	buf_addf(b, "%s", word);
+	if (s->kind != AST_LOG)
+		buf_addf(b, " %s", ast_text(a, s->name.sym));
+	buf_addf(b, " = ");
+	print_expr(a, s->expr.id, b);
+	buf_addf(b, ";\n");
+}
+
+void ast_print(const struct ast *a, struct buf *b)
+{
+	buf_addf(b, "protocol %s;\n", a->proto != NULL ? a->proto->name : "eci");
+	for (size_t i = 0; i < a->stmts.n; i++) {
+		const struct ast_stmt *s = &a->stmts.at[i];
+
+		switch (s->kind) {
+		case AST_LET:
+			print_definition(a, s, "let", b);
+			break;
+		case AST_FILTER:
+			print_definition(a, s, "filter", b);
+			break;
+		case AST_LOG:
+			print_definition(a, s, "log", b);
+			break;
+		case AST_COUNTER:
+			print_counter(a, s, b);
+			break;
+		case AST_AUTOMATON:
+			print_automaton(a, s, b);
+			break;
+		case AST_WINDOW:
+			buf_addf(b, "window %" PRIu64 ";\n", s->number.value);
+			break;
+		case AST_LIMIT:
+			buf_addf(b, "limit %" PRIu64 ";\n", s->number.value);
+			break;
+		case AST_SUBSTREAM:
+			buf_addf(b, "substream cl from 0x%" PRIx64 " count %" PRIu64 ";\n",
+				 s->number.value, s->lines.value);
+			break;
+		}
+	}
+}

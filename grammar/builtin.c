@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "grammar/builtin.h"
+
+#include <string.h>
+
+#include "compiler/support/diag.h"
+#include "grammar/proto_text.h"
+
+const char *builtin_find(const struct builtin *table, const char *name, size_t n)
+{
+	for (; table->name != NULL; table++)
+		if (strncmp(table->name, name, n) == 0 && table->name[n] == 0)
+			return table->text;
+	return NULL;
+}
+
+struct nfart_proto *proto_builtin(const char *name)
+{
+	struct diags d = { 0 };
+	struct nfart_proto *p = proto_find(&d, NULL, 0, name, strlen(name));
+
+	diag_free(&d);
+	return p;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Checks of a unit (language.md 2 to 6): statements in their order, which is the order in which
+ * names become known.
+ */
+#include "grammar/check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_POSITIONS = 1 << 20 };
+#define MOST_ADDRESS ((UINT64_C(1) << 40) - 1)
+
+/* ---- before the walk ------------------------------------------------------------------------ */
+
+static void mark_root(struct check *c, const struct ast_expr *e)
+{
+	if (e->id != AST_NIL)
+		c->nodes[e->id].live = c->nodes[e->id].head = true;
+}
+
+/* Sets live, head and inner, from the statements down: a node stands behind its operands. */
+static void mark_nodes(struct check *c)
+{
+	const struct ast *a = c->ast;
+
+	for (size_t i = 0; i < a->stmts.n; i++) {
+		mark_root(c, &a->stmts.at[i].expr);
+		mark_root(c, &a->stmts.at[i].reset);
+	}
+	for (size_t i = 0; i < a->edges.n; i++)
+		mark_root(c, &a->edges.at[i].trigger);
+	for (size_t i = a->nodes.n; i-- > 0;) {
+		const struct ast_node *node = &a->nodes.at[i];
+		const struct check_node *n = &c->nodes[i];
+		bool list = node->kind == AST_CAT || node->kind == AST_ALT;
+
+		for (ast_id_t k = node->first; k != AST_NIL; k = a->nodes.at[k].next) {
+			c->nodes[k].live = n->live;
+			c->nodes[k].head = n->head && list &&
+					   (node->kind == AST_ALT || k == node->first);
+			c->nodes[k].inner = !list && node->kind != AST_REP;
+		}
+	}
+}
+
+static bool begin_check(struct check *c)
+{
+	const struct ast *a = c->ast;
+
+	for (size_t i = 0; i < a->stmts.n; i++)
+		c->by_line = c->by_line || a->stmts.at[i].kind == AST_SUBSTREAM;
+	c->words = bits_words(c->proto->ncodes);
+	c->visible = c->by_line ? c->proto->has_addr : c->proto->valid;
+	c->nothing = arena_array(&c->arena, c->words, sizeof *c->nothing);
+	c->syms = arena_array(&c->arena, a->syms.n, sizeof *c->syms);
+	c->nodes = arena_array(&c->arena, a->nodes.n, sizeof *c->nodes);
+	c->stmts = arena_array(&c->arena, a->stmts.n, sizeof *c->stmts);
+	if (c->nothing == NULL || c->syms == NULL || c->nodes == NULL || c->stmts == NULL)
+		return false;
+	for (size_t i = 0; i < a->stmts.n; i++)
+		c->stmts[i].head_counter = c->stmts[i].misplaced_counter = AST_NIL;
+	mark_nodes(c);
+	return true;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* A name that is defined hides no type, event or group. */
+static void check_hiding(struct check *c, const struct ast_name *name)
+{
+	const struct ast_sym *s = &c->ast->syms.at[name->sym];
+	const char *what = NULL;
+
+	if (proto_find_type(c->proto, s->text, s->n) >= 0)
+		what = "a type";
+	else if (proto_find_event(c->proto, s->text, s->n) >= 0)
+		what = "an event";
+	else if (proto_find_group(c->proto, s->text, s->n) >= 0)
+		what = "a group";
+	if (what != NULL)
+		front_error(c->front, "hidden-name", name->range, "'%s' is %s of protocol '%s'",
+			    s->text, what, c->proto->name);
+}
+
+/* Enters a definition of this statement into *slot (index + 1); `what` for the error. */
+static void define(struct check *c, const struct ast_name *name, uint32_t *slot, const char *what)
+{
+	check_hiding(c, name);
+	if (*slot != 0) {
+		size_t at = front_error(c->front, "redefinition", name->range,
+					"%s '%s' is already defined", what,
+					ast_text(c->ast, name->sym));
+		diag_note(c->front->diags, at, c->ast->stmts.at[*slot - 1].name.range,
+			  "it is defined here");
+		return;
+	}
+	*slot = c->stmt + 1;
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+static void check_number(struct check *c, const struct ast_number *x, const char *what, uint64_t lo,
+			 uint64_t hi)
+{
+	if (x->overflow || x->value < lo || x->value > hi)
+		front_error(c->front, "number", x->range, "%s is from %" PRIu64 " to %" PRIu64, what,
+			    lo, hi);
+}
+
+/* Counts the positions of a filter, of log or of a counter. */
+static void count_positions(struct check *c, const struct ast_expr *e)
+{
+	uint64_t n;
+
+	if (e->id == AST_NIL)
+		return;
+	n = c->nodes[e->id].positions;
+	c->positions = n > UINT64_MAX - c->positions ? UINT64_MAX : c->positions + n;
+	if (c->positions <= MOST_POSITIONS || c->too_many)
+		return;
+	c->too_many = true;
+	front_error(c->front, "positions", e->range, "%s%" PRIu64 " positions after expansion; at "
+		    "most %d are possible", c->positions == UINT64_MAX ? "at least " : "",
+		    c->positions, MOST_POSITIONS);
+}
+
+/* Window, limit, log and substream stand at most once. */
+static void check_once(struct check *c, const struct ast_stmt *s, const char *word)
+{
+	uint32_t *first = &c->first[s->kind];
+	size_t at;
+
+	if (*first == 0) {
+		*first = c->stmt + 1;
+		return;
+	}
+	at = front_error(c->front, "redefinition", s->range, "second '%s'", word);
+	diag_note(c->front->diags, at, c->ast->stmts.at[*first - 1].range, "the first is here");
+}
+
+static void check_substream(struct check *c, const struct ast_stmt *s)
+{
+	check_once(c, s, "substream");
+	check_number(c, &s->number, "the address", 0, MOST_ADDRESS);
+	check_number(c, &s->lines, "the number of lines", 1, UINT64_MAX);
+	if (c->proto->addr_bits == 0)
+		diag_report(c->front->diags, DIAG_WARNING, "no-addresses", s->range,
+			    "protocol '%s' has no addresses: nothing is observed", c->proto->name);
+}
+
+/* ---- automata ------------------------------------------------------------------------------- */
+
+static void check_label(struct check *c, const struct ast_state *state,
+			const struct ast_name *label)
+{
+	uint32_t *slot = &c->syms[label->sym].label;
+
+	if (*slot == c->stmt + 1)
+		return;
+	if (*slot != 0) {
+		front_error(c->front, "redefinition", label->range, "label '%s' is already defined",
+			    ast_text(c->ast, label->sym));
+		return;
+	}
+	if (label->sym != state->name.sym)
+		check_hiding(c, label);
+	*slot = c->stmt + 1;
+	c->labels++;
+}
+
+/* Declares the states. Is there a start state? */
+static bool check_states(struct check *c, const struct ast_automaton *m)
+{
+	bool start = false;
+
+	for (uint32_t i = 0; i < m->nstates; i++) {
+		const struct ast_state *s = &c->ast->states.at[m->first_state + i];
+		struct check_sym *sym = &c->syms[s->name.sym];
+
+		start = start || s->start;
+		check_hiding(c, &s->name);
+		if (sym->automaton_of_state == c->stmt + 1) {
+			const struct ast_state *t = &c->ast->states.at[m->first_state + sym->state];
+			size_t at = front_error(c->front, "redefinition", s->name.range,
+						"state '%s' is already defined",
+						ast_text(c->ast, s->name.sym));
+			diag_note(c->front->diags, at, t->name.range, "it is defined here");
+		} else {
+			sym->automaton_of_state = c->stmt + 1;
+			sym->state = i;
+		}
+		for (uint32_t l = 0; l < s->nlabels; l++)
+			check_label(c, s, &c->ast->state_labels.at[s->first_label + l]);
+	}
+	return start;
+}
+
+/* The index of the state that a transition names. */
+static uint32_t find_state(struct check *c, const struct ast_automaton *m, const struct ast_edge *e,
+			   const struct ast_name *name)
+{
+	const struct check_sym *sym = &c->syms[name->sym];
+	bool known = sym->automaton_of_state == c->stmt + 1;
+	size_t at;
+
+	if (known && sym->state < e->declared)
+		return sym->state;
+	at = front_error(c->front, "unknown-name", name->range, "no state '%s'%s",
+			 ast_text(c->ast, name->sym), known ? " is declared before this" : "");
+	if (known)
+		diag_note(c->front->diags, at,
+			  c->ast->states.at[m->first_state + sym->state].name.range,
+			  "it is declared here");
+	else
+		front_suggest_state(c->front, at, name->sym, name->range, m);
+	return AST_NIL;
+}
+
+static void check_automaton(struct check *c, const struct ast_stmt *s)
+{
+	const struct ast_automaton *m = &c->ast->automata.at[s->automaton];
+
+	define(c, &s->name, &c->syms[s->name.sym].automaton, "automaton");
+	if (!check_states(c, m) && !m->broken)
+		front_error(c->front, "no-start", s->name.range, "automaton '%s' has no start state",
+			    ast_text(c->ast, s->name.sym));
+	for (uint32_t i = 0; i < m->nedges; i++) {
+		struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
+
+		e->from_state = find_state(c, m, e, &e->from);
+		e->to_state = find_state(c, m, e, &e->to);
+		if (e->trigger.id != AST_NIL && c->nodes[e->trigger.id].class == CHECK_EXPR)
+			front_error(c->front, "trigger", e->trigger.range,
+				    "a trigger is a predicate or eps");
+	}
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static void check_statement(struct check *c, const struct ast_stmt *s)
+{
+	struct check_sym *sym = &c->syms[s->name.sym];
+
+	switch (s->kind) {
+	case AST_LET:
+		define(c, &s->name, &sym->let, "let");
+		break;
+	case AST_FILTER:
+		define(c, &s->name, &sym->label, "label");
+		c->labels++;
+		break;
+	case AST_LOG:
+		check_once(c, s, "log");
+		break;
+	case AST_COUNTER:
+		define(c, &s->name, &sym->counter, "counter");
+		check_number(c, &s->number, "the count", 1, UINT32_MAX);
+		break;
+	case AST_AUTOMATON:
+		check_automaton(c, s);
+		break;
+	case AST_WINDOW:
+		check_once(c, s, "window");
+		check_number(c, &s->number, "the window", 0, UINT64_MAX);
+		break;
+	case AST_LIMIT:
+		check_once(c, s, "limit");
+		check_number(c, &s->number, "the limit", 1, UINT64_MAX);
+		break;
+	case AST_SUBSTREAM:
+		check_substream(c, s);
+		break;
+	}
+	if (s->kind != AST_LET) {
+		count_positions(c, &s->expr);
+		count_positions(c, &s->reset);
+	}
+}
+
+/* What can be said only of the unit as a whole. */
+static void check_end(struct check *c)
+{
+	struct diags *d = c->front->diags;
+	struct diag_range end = { c->front->last_source, 0, 0 };
+
+	if (c->labels == 0 && d->errors == c->front->errors) {
+		if (end.source < d->sources.n)
+			end.begin = end.end = (uint32_t)d->sources.at[end.source].n;
+		front_error(c->front, "no-label", end,
+			    "there is no filter and no automaton with a label");
+	}
+	for (size_t i = 0; i < c->ast->stmts.n && d->errors == c->front->errors; i++) {
+		const struct ast_stmt *s = &c->ast->stmts.at[i];
+		if (s->kind == AST_LET && !c->stmts[i].used)
+			diag_report(d, DIAG_WARNING, "unused-let", s->name.range,
+				    "'%s' is never used", ast_text(c->ast, s->name.sym));
+	}
+}
+
+bool check_unit(struct front *f)
+{
+	struct check c = { .front = f, .ast = &f->ast, .proto = f->ast.proto };
+	ast_id_t next = 0;
+
+	if (!begin_check(&c)) {
+		arena_free(&c.arena);
+		return false;
+	}
+	for (; c.stmt < f->ast.stmts.n && !c.failed; c.stmt++) {
+		const struct ast_stmt *s = &f->ast.stmts.at[c.stmt];
+		ast_id_t begin = next;
+
+		while (next < s->node_end)
+			check_node(&c, next++);
+		if (c.failed)
+			break;
+		check_places(&c, begin, next);
+		check_statement(&c, s);
+	}
+	while (next < f->ast.nodes.n && !c.failed)
+		check_node(&c, next++);
+	if (!c.failed)
+		check_end(&c);
+	arena_free(&c.arena);
+	return !c.failed;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Checks of expressions: names, channels, opcodes, '!', bounds, the places of counters, and
+ * predicates that say nothing.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "grammar/check.h"
+
+enum { MOST_BOUND = 65535 };
+
+static uint64_t add_saturating(uint64_t x, uint64_t y)
+{
+	return x > UINT64_MAX - y ? UINT64_MAX : x + y;
+}
+
+static uint64_t multiply_saturating(uint64_t x, uint64_t y)
+{
+	return y != 0 && x > UINT64_MAX / y ? UINT64_MAX : x * y;
+}
+
+/* ---- basic predicates ----------------------------------------------------------------------- */
+
+/* The slots that hold some code of the set. */
+static uint64_t slots_of(const struct check *c, const uint64_t *set)
+{
+	uint64_t slots = 0;
+
+	for (size_t i = bits_next(set, c->proto->ncodes, 0); i < c->proto->ncodes;
+	     i = bits_next(set, c->proto->ncodes, i + 1))
+		slots |= (uint64_t)1 << (i >> c->proto->op_bits);
+	return slots;
+}
+
+static bool has_channel(const struct check *c, uint64_t slots, uint32_t channel)
+{
+	for (uint32_t s = 0; s < c->proto->nslots; s++)
+		if (slots >> s & 1 && c->proto->slots[s].channel >= 0 &&
+		    (uint32_t)c->proto->slots[s].channel == channel)
+			return true;
+	return false;
+}
+
+/* A note that lists the channels of these slots. */
+static void note_channels(struct check *c, size_t at, struct diag_range range, uint64_t slots)
+{
+	struct buf b = { 0 };
+
+	for (uint32_t v = 0; v <= INT16_MAX; v++)
+		if (has_channel(c, slots, v))
+			buf_addf(&b, "%s%" PRIu32, b.n != 0 ? ", " : "", v);
+	if (b.failed)
+		c->failed = true;
+	else if (b.n != 0)
+		diag_note(c->front->diags, at, range, "it can be on channel%s %s",
+			  strchr(b.at, ',') != NULL ? "s" : "", b.at);
+	buf_free(&b);
+}
+
+/* Is every channel of the list one that can carry some of the set? */
+static bool check_channels(struct check *c, const struct ast_basic *b, const uint64_t *set)
+{
+	uint64_t slots = slots_of(c, set);
+
+	for (uint32_t i = 0; i < b->channels.n; i++) {
+		uint32_t v = b->channels.at[i];
+		size_t at;
+
+		if (has_channel(c, slots, v))
+			continue;
+		if (has_channel(c, UINT64_MAX, v))
+			at = front_error(c->front, "channel", b->channels.range,
+					 "this is never on channel %" PRIu32, v);
+		else
+			at = front_error(c->front, "channel", b->channels.range,
+					 "protocol '%s' has no channel %" PRIu32 " there",
+					 c->proto->name, v);
+		note_channels(c, at, b->range, slots);
+		return false;
+	}
+	return true;
+}
+
+static void report_unknown(struct check *c, const struct ast_basic *b)
+{
+	const struct ast_sym *name = &c->ast->syms.at[b->name];
+	const struct diag_source *source = &c->front->diags->sources.at[b->range.source];
+	struct diag_range range = b->range;
+	bool star = range.end < source->n && source->text[range.end] == '*';
+	size_t at = front_error(c->front, "unknown-name", range, "unknown name '%s'", name->text);
+
+	if (b->group == AST_NIL && proto_find_group(c->proto, name->text, name->n) >= 0) {
+		diag_note(c->front->diags, at, range, "'%s' is a group: GROUP.TYPE is written "
+			  "without blanks", name->text);
+	} else if (b->group != AST_NIL && c->syms[b->name].let != 0) {
+		diag_note(c->front->diags, at, range, "'%s' is a let name, which has no group",
+			  name->text);
+	} else if (star) {
+		range.end++;
+		front_star_notes(c->front, at, b, range, false);
+	} else {
+		if (range.end - range.begin > name->n)
+			range.begin = range.end - name->n;
+		front_suggest_name(c->front, at, b->name, range, b->group == AST_NIL ? c->stmt : 0);
+	}
+}
+
+/* A basic predicate that names no message at all. */
+static void report_nothing(struct check *c, const struct ast_basic *b)
+{
+	if (b->kind == AST_BASIC_GLOB)
+		front_error(c->front, "no-match", b->range, "no type matches \"%s\"",
+			    ast_text(c->ast, b->name));
+	else if (b->kind == AST_BASIC_OPCODES && c->proto->idle == (int32_t)b->lo)
+		front_error(c->front, "no-match", b->range, "%" PRIu32 " is the idle opcode, which "
+			    "no message has", b->lo);
+	else
+		front_error(c->front, "no-match", b->range, "this names no message");
+}
+
+static bool check_opcodes(struct check *c, const struct ast_basic *b)
+{
+	uint32_t most = (1u << c->proto->op_bits) - 1;
+
+	if (b->kind == AST_BASIC_CHARS && c->proto->op_bits != 8)
+		front_error(c->front, "opcode", b->range, "characters are for one-byte opcodes; "
+			    "those of protocol '%s' have %" PRIu32 " bits", c->proto->name,
+			    c->proto->op_bits);
+	else if (b->lo > most || b->hi > most)
+		front_error(c->front, "opcode", b->range, "the opcodes of protocol '%s' end at %"
+			    PRIu32, c->proto->name, most);
+	else if (b->lo > b->hi)
+		front_error(c->front, "opcode", b->range, "the range is the wrong way round");
+	else
+		return true;
+	return false;
+}
+
+/* The name of a let: the node is what the let is. */
+static void use_let(struct check *c, struct check_node *n, struct ast_basic *b)
+{
+	uint32_t let = c->syms[b->name].let - 1;
+	const struct check_node *root = &c->nodes[c->ast->stmts.at[let].expr.id];
+
+	b->let = let;
+	c->stmts[let].used = true;
+	n->class = root->class;
+	n->none = root->none;
+	n->set = root->set;
+	n->positions = root->positions;
+	if (b->channels.n != 0)
+		front_error(c->front, "channel", b->channels.range, "channels stand only behind a "
+			    "basic predicate; '%s' is a let name", ast_text(c->ast, b->name));
+}
+
+static void check_basic(struct check *c, struct check_node *n, struct ast_basic *b)
+{
+	uint64_t *set;
+
+	if (b->kind == AST_BASIC_NAME && b->group == AST_NIL && c->syms[b->name].let != 0) {
+		use_let(c, n, b);
+		return;
+	}
+	if ((b->kind == AST_BASIC_OPCODES || b->kind == AST_BASIC_CHARS) && !check_opcodes(c, b))
+		return;
+	set = arena_array(&c->arena, c->words, sizeof *set);
+	if (set == NULL) {
+		c->failed = true;
+	} else if (!ast_basic_codes(c->ast, b, true, set)) {
+		report_unknown(c, b);
+	} else if (!bits_any(set, c->words)) {
+		report_nothing(c, b);
+	} else if (check_channels(c, b, set)) {
+		memset(set, 0, c->words * sizeof *set);
+		ast_basic_codes(c->ast, b, false, set);
+		n->class = CHECK_PRED;
+		n->set = set;
+		n->positions = 1;
+	}
+}
+
+/* ---- composed predicates -------------------------------------------------------------------- */
+
+static void check_members(struct check *c, struct check_node *n, const struct ast_node *node)
+{
+	uint64_t *set = arena_array(&c->arena, c->words, sizeof *set);
+	bool wrong = false;
+
+	if (set == NULL) {
+		c->failed = true;
+		return;
+	}
+	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next) {
+		const struct check_node *m = &c->nodes[i];
+
+		if (m->class == CHECK_PRED && !m->none) {
+			for (size_t w = 0; w < c->words; w++)
+				set[w] |= m->set[w];
+			continue;
+		}
+		wrong = true;
+		if (m->class != CHECK_WRONG)
+			front_error(c->front, "member", c->ast->nodes.at[i].range, "this is neither "
+				    "a basic predicate nor the name of one or of an Any");
+	}
+	if (wrong)
+		return;
+	n->class = CHECK_PRED;
+	n->none = node->kind == AST_NONE_OF;
+	n->set = set;
+	n->positions = 1;
+}
+
+static void check_not(struct check *c, struct check_node *n, const struct ast_node *node)
+{
+	const struct check_node *operand = &c->nodes[node->first];
+	struct diag_range range = { node->range.source, node->hi, node->range.end };
+
+	if (operand->class == CHECK_PRED) {
+		*n = (struct check_node){ .class = CHECK_PRED, .live = n->live, .head = n->head,
+					  .inner = n->inner, .set = operand->set, .positions = 1,
+					  .none = operand->none ^ (node->lo & 1) };
+	} else if (operand->class != CHECK_WRONG) {
+		front_error(c->front, "not", range, "'!' needs a predicate");
+	}
+}
+
+/* Warns of a predicate that is the same on every batch; `true` is meant to be, and `any` and
+ * `!true` say clearly what they are. */
+static void warn_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
+{
+	bool hit = false, all = true, seen = false, idle_text;
+
+	for (size_t w = 0; w < c->words; w++) {
+		seen |= c->visible[w] != 0;
+		hit |= (n->set[w] & c->visible[w]) != 0;
+		all &= (c->visible[w] & ~n->set[w]) == 0;
+	}
+	if (!seen || (hit && !all))
+		return;
+	if (node->kind == AST_NOT && c->ast->nodes.at[node->first].kind == AST_TRUE)
+		return;
+	if (node->kind == AST_BASIC && all) {
+		const struct ast_basic *b = &c->ast->basics.at[node->data];
+		if (b->kind == AST_BASIC_ALL && b->group == AST_NIL && b->channels.n == 0)
+			return;
+	}
+	idle_text = !hit && c->by_line;
+	if (n->none == all)
+		diag_report(c->front->diags, DIAG_WARNING, "never-matches", node->range,
+			    "this predicate can never match%s", idle_text ?
+			    ": its messages have no address, and there is a substream line" : "");
+	else
+		diag_report(c->front->diags, DIAG_WARNING, "always-matches", node->range,
+			    "this predicate always matches%s; 'true' says so", idle_text ?
+			    ": its messages have no address, and there is a substream line" : "");
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+static bool check_bounds(struct check *c, const struct ast_node *node)
+{
+	const struct ast_bounds *b = &c->ast->bounds.at[node->data];
+
+	if (node->lo > MOST_BOUND)
+		front_error(c->front, "bound", b->lo, "a bound is at most %d", MOST_BOUND);
+	else if (node->hi != AST_BOUND_INF && node->hi > MOST_BOUND)
+		front_error(c->front, "bound", b->hi, "a bound is at most %d", MOST_BOUND);
+	else if (node->hi < node->lo)
+		front_error(c->front, "bound", b->hi, "{%" PRIu32 ",%" PRIu32 "}: the bounds are the "
+			    "wrong way round", node->lo, node->hi);
+	else
+		return true;
+	return false;
+}
+
+static void check_repetition(struct check *c, struct check_node *n, const struct ast_node *node)
+{
+	uint64_t times = node->hi;
+
+	n->class = CHECK_EXPR;
+	if (node->data != AST_NIL && !check_bounds(c, node))
+		return;
+	if (node->hi == AST_BOUND_INF)
+		times = node->lo > 1 ? node->lo : 1;
+	n->positions = multiply_saturating(c->nodes[node->first].positions, times);
+}
+
+static void check_counted(struct check *c, struct check_node *n, const struct ast_node *node)
+{
+	struct diag_range range = node->range;
+	size_t at;
+
+	n->class = CHECK_EXPR;
+	if (c->syms[node->data].counter != 0)
+		return;
+	n->class = CHECK_WRONG;
+	at = front_error(c->front, "unknown-name", range, "no counter '%s' is defined before this",
+			 ast_text(c->ast, node->data));
+	if (range.end > range.begin)
+		range.begin++;
+	front_suggest_stmt(c->front, at, node->data, range, AST_COUNTER, c->stmt);
+}
+
+static void check_list(struct check *c, struct check_node *n, const struct ast_node *node)
+{
+	n->class = CHECK_EXPR;
+	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next)
+		n->positions = add_saturating(n->positions, c->nodes[i].positions);
+}
+
+void check_node(struct check *c, ast_id_t i)
+{
+	const struct ast_node *node = &c->ast->nodes.at[i];
+	struct check_node *n = &c->nodes[i];
+	bool let = false;
+
+	switch (node->kind) {
+	case AST_ERROR:
+		break;
+	case AST_EPS:
+		n->class = CHECK_EPS;
+		break;
+	case AST_TRUE:
+		n->class = CHECK_PRED;
+		n->none = true;
+		n->set = c->nothing;
+		n->positions = 1;
+		break;
+	case AST_BASIC:
+		check_basic(c, n, &c->ast->basics.at[node->data]);
+		let = c->ast->basics.at[node->data].let != AST_NIL;
+		break;
+	case AST_ANY_OF:
+	case AST_NONE_OF:
+		check_members(c, n, node);
+		break;
+	case AST_NOT:
+		check_not(c, n, node);
+		break;
+	case AST_CAT:
+	case AST_ALT:
+		check_list(c, n, node);
+		break;
+	case AST_REP:
+		check_repetition(c, n, node);
+		break;
+	case AST_COUNTED:
+		check_counted(c, n, node);
+		break;
+	}
+	if (n->class == CHECK_PRED && n->live && !n->inner && !let && node->kind != AST_TRUE)
+		warn_constant(c, n, node);
+}
+
+/* ---- places of counters --------------------------------------------------------------------- */
+
+/* Says once that @NAME at node i stands at a wrong place; `use`: the let name that put it there. */
+static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
+{
+	const struct ast_node *node = &c->ast->nodes.at[i];
+	size_t at;
+
+	if (c->nodes[i].complained)
+		return;
+	c->nodes[i].complained = true;
+	at = front_error(c->front, "counter-place", node->range, "'@%s' may stand only where the "
+			 "expression of a filter, of log or of a counter begins",
+			 ast_text(c->ast, node->data));
+	if (use != NULL)
+		diag_note(c->front->diags, at, use->range, "this name brings it here");
+}
+
+/* Of a let, remembers an @NAME that its uses have to look at. */
+static void remember(ast_id_t *where, ast_id_t i)
+{
+	if (*where == AST_NIL)
+		*where = i;
+}
+
+void check_places(struct check *c, ast_id_t begin, ast_id_t end)
+{
+	bool in_let = c->ast->stmts.at[c->stmt].kind == AST_LET;
+	struct check_stmt *own = &c->stmts[c->stmt];
+
+	for (ast_id_t i = begin; i < end; i++) {
+		const struct ast_node *node = &c->ast->nodes.at[i];
+		const struct check_node *n = &c->nodes[i];
+		ast_id_t head = AST_NIL, wrong = AST_NIL;
+		const struct ast_node *use = NULL;
+
+		if (!n->live || n->inner)
+			continue;
+		if (node->kind == AST_COUNTED) {
+			head = i;
+		} else if (node->kind == AST_BASIC &&
+			   c->ast->basics.at[node->data].let != AST_NIL) {
+			const struct check_stmt *s = &c->stmts[c->ast->basics.at[node->data].let];
+			head = s->head_counter;
+			wrong = s->misplaced_counter;
+			use = node;
+		}
+		if (head != AST_NIL && !n->head)
+			wrong = head;
+		if (wrong != AST_NIL && in_let)
+			remember(&own->misplaced_counter, wrong);
+		else if (wrong != AST_NIL)
+			misplaced(c, wrong, use);
+		if (head != AST_NIL && n->head && in_let)
+			remember(&own->head_counter, head);
+	}
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "grammar/desc.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+static bool is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+void desc_init(struct desc *c, struct diags *d, uint32_t source)
+{
+	memset(c, 0, sizeof *c);
+	c->diags = d;
+	c->source = source;
+	c->text = d->sources.at[source].text;
+	c->n = (uint32_t)d->sources.at[source].n;
+	desc_advance(c);
+}
+
+void desc_error(struct desc *c, struct diag_range range, const char *format, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (c->failed)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	diag_report(c->diags, DIAG_ERROR, "description", range, "%s", text);
+	c->failed = true;
+	c->kind = DESC_END;
+}
+
+/* Past blanks and comments. */
+static void skip(struct desc *c)
+{
+	const char *t = c->text;
+
+	while (c->next < c->n) {
+		uint32_t i = c->next;
+		if (strchr(" \t\r\n", t[i]) != NULL && t[i] != 0) {
+			c->next++;
+		} else if (t[i] == '/' && t[i + 1] == '/') {
+			while (c->next < c->n && t[c->next] != '\n')
+				c->next++;
+		} else if (t[i] == '/' && t[i + 1] == '*') {
+			const char *end = strstr(t + i + 2, "*/");
+			if (end == NULL) {
+				struct diag_range r = { c->source, i, i + 2 };
+				desc_error(c, r, "this comment has no end");
+				return;
+			}
+			c->next = (uint32_t)(end - t) + 2;
+		} else {
+			return;
+		}
+	}
+}
+
+/* The number at the cursor, decimal or 0x; up to the end of its letters and digits. */
+static void read_number(struct desc *c)
+{
+	const char *t = c->text;
+	uint32_t i = c->next;
+	unsigned base = 10;
+
+	if (t[i] == '0' && (t[i + 1] == 'x' || t[i + 1] == 'X')) {
+		base = 16;
+		i += 2;
+	}
+	c->number = 0;
+	uint32_t digits = i;
+	for (; is_digit(t[i]) || is_alpha(t[i]); i++) {
+		unsigned v = is_digit(t[i]) ? (unsigned)(t[i] - '0') : (unsigned)((t[i] | 32) - 'a') + 10;
+		c->range.end = i + 1;
+		if (v >= base || c->number > (UINT64_MAX - v) / base) {
+			desc_error(c, c->range, "bad number");
+			return;
+		}
+		c->number = c->number * base + v;
+	}
+	if (i == digits)
+		desc_error(c, c->range, "bad number");
+	c->range.end = c->next = i;
+	c->kind = DESC_NUMBER;
+}
+
+void desc_advance(struct desc *c)
+{
+	const char *t = c->text;
+
+	if (c->failed)
+		return;
+	skip(c);
+	if (c->failed)
+		return;
+	uint32_t i = c->next;
+	c->range = (struct diag_range){ c->source, i, i };
+	if (i >= c->n) {
+		c->kind = DESC_END;
+	} else if (is_alpha(t[i])) {
+		while (is_alpha(t[i]) || is_digit(t[i]) || t[i] == '-')
+			i++;
+		c->kind = DESC_WORD;
+		c->range.end = c->next = i;
+	} else if (is_digit(t[i])) {
+		c->range.end = i + 1;
+		read_number(c);
+	} else if (strchr(";,={}", t[i]) != NULL && t[i] != 0) {
+		c->kind = DESC_PUNCT;
+		c->range.end = c->next = i + 1;
+	} else if (t[i] == '.' && t[i + 1] == '.') {
+		c->kind = DESC_PUNCT;
+		c->range.end = c->next = i + 2;
+	} else {
+		c->range.end = i + 1;
+		desc_error(c, c->range, "stray character");
+	}
+}
+
+bool desc_is(const struct desc *c, const char *s)
+{
+	size_t n = strlen(s);
+
+	return (c->kind == DESC_WORD || c->kind == DESC_PUNCT) &&
+	       c->range.end - c->range.begin == n && memcmp(c->text + c->range.begin, s, n) == 0;
+}
+
+bool desc_accept(struct desc *c, const char *s)
+{
+	if (!desc_is(c, s))
+		return false;
+	desc_advance(c);
+	return true;
+}
+
+/* What stands at the cursor, for an error. */
+static const char *found(const struct desc *c, char out[64])
+{
+	if (c->kind == DESC_END)
+		return "the end of the file";
+	snprintf(out, 64, "'%.*s'", (int)(c->range.end - c->range.begin) > 40 ? 40 :
+		 (int)(c->range.end - c->range.begin), c->text + c->range.begin);
+	return out;
+}
+
+bool desc_expect(struct desc *c, const char *s)
+{
+	char t[64];
+
+	if (!c->failed && !desc_is(c, s))
+		desc_error(c, c->range, "expected '%s', found %s", s, found(c, t));
+	return desc_accept(c, s);
+}
+
+size_t desc_word(struct desc *c, const char **s, const char *what)
+{
+	char t[64];
+	size_t n = c->range.end - c->range.begin;
+
+	*s = c->text + c->range.begin;
+	if (c->kind != DESC_WORD) {
+		desc_error(c, c->range, "expected %s, found %s", what, found(c, t));
+		return 0;
+	}
+	desc_advance(c);
+	return n;
+}
+
+uint64_t desc_number(struct desc *c, const char *what, uint64_t lo, uint64_t hi)
+{
+	char t[64];
+	uint64_t v = c->number;
+
+	if (c->kind != DESC_NUMBER) {
+		desc_error(c, c->range, "expected %s, found %s", what, found(c, t));
+		return lo;
+	}
+	if (v < lo || v > hi) {
+		desc_error(c, c->range, "%s must be from %" PRIu64 " to %" PRIu64, what, lo, hi);
+		return lo;
+	}
+	desc_advance(c);
+	return v;
+}

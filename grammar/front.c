@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "grammar/front.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "grammar/parse.h"
+
+const char *const front_reserved[] = {
+	"protocol", "let", "filter", "log", "all", "automaton", "state", "start", "accept",
+	"counter", "reset", "at", "pulse", "latch", "roll", "substream", "cl", "from", "count",
+	"window", "limit", "Any", "None", "true", "any", "eps", NULL
+};
+
+int front_find_reserved(const char *s, size_t n)
+{
+	for (int i = 0; front_reserved[i] != NULL; i++)
+		if (strlen(front_reserved[i]) == n && memcmp(front_reserved[i], s, n) == 0)
+			return i;
+	return -1;
+}
+
+size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
+		   ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	return diag_report(f->diags, DIAG_ERROR, code, range, "%s", text);
+}
+
+const struct nfart_proto *front_protocol(struct front *f)
+{
+	if (f->ast.proto == NULL)
+		f->ast.proto = f->options.find_protocol(f->options.ctx, "eci", 3);
+	return f->ast.proto;
+}
+
+bool front_set_protocol(struct front *f, struct diag_range keyword, const struct ast_name *name,
+			bool first)
+{
+	const char *text = ast_text(&f->ast, name->sym);
+	const struct nfart_proto *p;
+
+	if (!first) {
+		front_error(f, "protocol", keyword, "'protocol' comes once in a file, and first");
+		return true;
+	}
+	p = f->options.find_protocol(f->options.ctx, text, strlen(text));
+	f->stopped = true;
+	if (p == NULL) {
+		size_t at = front_error(f, "protocol", name->range, "no protocol '%s'", text);
+		front_suggest_protocol(f, at, name->sym, name->range);
+		return false;
+	}
+	if (f->ast.proto != NULL && strcmp(f->ast.proto->name, p->name) != 0) {
+		front_error(f, "protocol", name->range,
+			    "what stands before this file is for protocol '%s'", f->ast.proto->name);
+		return false;
+	}
+	f->ast.proto = p;
+	f->stopped = false;
+	return true;
+}
+
+/* The statements that the options stand for, as text. */
+static void option_text(const struct front_options *o, struct buf *b)
+{
+	if (o->protocol != NULL)
+		buf_addf(b, "protocol %s;\n", o->protocol);
+	if (o->has_window)
+		buf_addf(b, "window %" PRIu64 ";\n", o->window);
+	if (o->has_substream)
+		buf_addf(b, "substream cl from 0x%" PRIx64 " count %" PRIu64 ";\n", o->address,
+			 o->lines);
+	if (o->log != NULL)
+		buf_addf(b, "log = %s;\n", o->log);
+}
+
+enum nfart_status front_init(struct front *f, struct diags *diags,
+			     const struct front_options *options)
+{
+	enum nfart_status status = NFART_OK;
+	struct buf b = { 0 };
+
+	memset(f, 0, sizeof *f);
+	f->diags = diags;
+	f->options = *options;
+	f->last_source = DIAG_NO_SOURCE;
+	f->errors = diags->errors;
+	option_text(options, &b);
+	if (b.failed)
+		status = NFART_SYSTEM;
+	else if (b.n != 0)
+		status = front_parse(f, "<options>", b.at, b.n, false);
+	buf_free(&b);
+	return status;
+}
+
+enum nfart_status front_parse(struct front *f, const char *name, const char *text, size_t n,
+			      bool yaml)
+{
+	size_t before = f->diags->errors;
+	struct parse p = { .front = f, .what = PARSE_FILE };
+	bool ok;
+
+	p.source = f->last_source = diag_add_source(f->diags, name, text, n);
+	if (p.source == DIAG_NO_SOURCE)
+		return NFART_SYSTEM;
+	if (f->stopped)
+		return NFART_INPUT;
+	p.text = f->diags->sources.at[p.source].text;
+	p.n = n;
+	ok = yaml ? yaml_parse(f, p.source) : parse_run(&p);
+	if (!ok || f->ast.failed)
+		return NFART_SYSTEM;
+	return f->diags->errors != before ? NFART_INPUT : NFART_OK;
+}
+
+enum nfart_status front_finish(struct front *f)
+{
+	if (f->ast.failed)
+		return NFART_SYSTEM;
+	if (!f->stopped && front_protocol(f) == NULL) {
+		struct diag_range none = { DIAG_NO_SOURCE, 0, 0 };
+		front_error(f, "protocol", none, "no protocol 'eci', which is the default");
+		f->stopped = true;
+	}
+	if (!f->stopped && !check_unit(f))
+		return NFART_SYSTEM;
+	return f->diags->errors != f->errors ? NFART_INPUT : NFART_OK;
+}
+
+void front_free(struct front *f)
+{
+	ast_free(&f->ast);
+}

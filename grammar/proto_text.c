@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "grammar/proto_text.h"
+
+#include <string.h>
+
+#include "grammar/builtin.h"
+#include "grammar/desc.h"
+
+enum { MOST_CHANNELS = 4096, MOST_FILE = 1 << 20 };
+
+/* What a description says before its slots are laid out, and the table being filled. */
+struct build {
+	struct desc c;
+	struct nfart_proto *p;
+	const char *const *dirs;
+	size_t ndirs;
+	bool memory;              /* ran out of it */
+	bool laid_out;            /* slots and tables over codes are there */
+	bool fixed_channels;      /* `channels` was given by a description that extends this one */
+	bool has_channels;
+	uint32_t first_channel, last_channel;
+	VEC(const char *) types;
+	VEC(struct proto_event) events;
+};
+
+static char *copy_name(struct build *b, const char *prefix, size_t m, const char *s, size_t n)
+{
+	char *t = arena_alloc(&b->p->arena, m + n + 2);
+
+	if (t == NULL) {
+		b->memory = b->c.failed = true;
+		return NULL;
+	}
+	memcpy(t, prefix, m);
+	if (m != 0)
+		t[m++] = '_';
+	memcpy(t + m, s, n);
+	return t;
+}
+
+/* A name as filters write it: a letter or _, then letters, digits, _; at most 60 bytes. */
+static size_t name(struct build *b, const char **s, const char *what)
+{
+	struct diag_range at = b->c.range;
+	size_t n = desc_word(&b->c, s, what);
+
+	if (!b->c.failed && (n > 60 || memchr(*s, '-', n) != NULL))
+		desc_error(&b->c, at, "%s has letters, digits and '_', at most 60", what);
+	return n;
+}
+
+/* `LO..HI` or `LO`: bits of the header. */
+static void bit_range(struct build *b, uint32_t *lsb, uint32_t *bits, uint32_t most)
+{
+	struct diag_range at = b->c.range;
+	uint64_t lo = desc_number(&b->c, "a bit", 0, b->p->header_bits - 1), hi = lo;
+
+	if (desc_accept(&b->c, ".."))
+		hi = desc_number(&b->c, "a bit", 0, b->p->header_bits - 1);
+	if (hi < lo || hi - lo >= most)
+		desc_error(&b->c, at, "a field has its lowest bit first and at most %u bits", most);
+	*lsb = (uint32_t)lo;
+	*bits = (uint32_t)(hi - lo + 1);
+}
+
+static void address(struct build *b)
+{
+	struct diag_range at;
+	uint64_t line = 1;
+
+	bit_range(b, &b->p->addr_lsb, &b->p->addr_bits, 56);
+	if (desc_accept(&b->c, "line")) {
+		at = b->c.range;
+		line = desc_number(&b->c, "the size of a line", 1, 1 << 30);
+		if ((line & (line - 1)) != 0)
+			desc_error(&b->c, at, "the size of a line is a power of two");
+	}
+	while (!b->c.failed && line >> b->p->line_shift > 1)
+		b->p->line_shift++;
+	if (b->p->addr_bits + b->p->line_shift > 63)
+		desc_error(&b->c, b->c.range, "addresses have at most 63 bits");
+}
+
+static void groups(struct build *b)
+{
+	VEC(const char *) v = { 0 };
+
+	do {
+		struct diag_range at = b->c.range;
+		const char *s, *t;
+		size_t n = name(b, &s, "a group");
+		for (size_t i = 0; i < v.n && !b->c.failed; i++)
+			if (strlen(v.at[i]) == n && memcmp(v.at[i], s, n) == 0)
+				desc_error(&b->c, at, "this group is there already");
+		t = b->c.failed ? NULL : copy_name(b, "", 0, s, n);
+		if (v.n == PROTO_SLOTS)
+			desc_error(&b->c, at, "at most %d groups", PROTO_SLOTS);
+		if (t != NULL && !vec_push(&v, t))
+			b->memory = b->c.failed = true;
+	} while (desc_accept(&b->c, ","));
+	b->p->groups = arena_array(&b->p->arena, v.n, sizeof *b->p->groups);
+	if (b->p->groups == NULL)
+		b->memory = b->c.failed = true;
+	else if (v.n != 0)
+		memcpy(b->p->groups, v.at, v.n * sizeof *v.at);
+	b->p->ngroups = (uint32_t)v.n;
+	vec_free(&v);
+}
+
+static void channels(struct build *b)
+{
+	struct diag_range at = b->c.range;
+	uint64_t lo = desc_number(&b->c, "a channel", 0, MOST_CHANNELS), hi = lo;
+
+	if (desc_accept(&b->c, ".."))
+		hi = desc_number(&b->c, "a channel", 0, MOST_CHANNELS);
+	if (hi < lo)
+		desc_error(&b->c, at, "the lowest channel comes first");
+	if (b->fixed_channels)
+		return;
+	b->has_channels = true;
+	b->first_channel = (uint32_t)lo;
+	b->last_channel = (uint32_t)hi;
+}
+
+/* Lays out the slots once everything before the first type is known. */
+static void lay_out(struct build *b)
+{
+	struct nfart_proto *p = b->p;
+	uint64_t each = b->has_channels ? b->last_channel - b->first_channel + 1 : 1;
+
+	if (b->laid_out || b->c.failed)
+		return;
+	b->laid_out = true;
+	if (p->op_bits == 0)
+		desc_error(&b->c, b->c.range, "the place of the opcode is missing: 'opcode LO..HI;'");
+	else if (p->ngroups == 0)
+		desc_error(&b->c, b->c.range, "the groups of slots are missing: 'groups NAME, …;'");
+	else if (each * p->ngroups > PROTO_SLOTS)
+		desc_error(&b->c, b->c.range, "%llu slots: at most %d",
+			   (unsigned long long)(each * p->ngroups), PROTO_SLOTS);
+	else if (p->idle >= 1 << p->op_bits)
+		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");
+	else if (p->op_lsb + p->op_bits > p->header_bits ||
+		 p->addr_lsb + p->addr_bits > p->header_bits)
+		desc_error(&b->c, b->c.range, "a field lies outside the header");
+	if (b->c.failed)
+		return;
+	for (uint32_t g = 0; g < p->ngroups; g++)
+		for (uint32_t i = 0; i < each; i++)
+			p->slots[p->nslots++] = (struct proto_slot){ (uint16_t)g,
+				b->has_channels ? (int16_t)(b->first_channel + i) : PROTO_NO_CHANNEL };
+	if (!proto_alloc_codes(p))
+		b->memory = b->c.failed = true;
+}
+
+/* `on 6, 7`: the channels as a set, in *set, over [0, MOST_CHANNELS]. */
+static void channel_list(struct build *b, uint64_t *set)
+{
+	memset(set, 0, bits_words(MOST_CHANNELS + 1) * 8);
+	do {
+		struct diag_range at = b->c.range;
+		uint64_t v = desc_number(&b->c, "a channel", 0, MOST_CHANNELS);
+		if (!b->fixed_channels && (!b->has_channels || v < b->first_channel || v > b->last_channel))
+			desc_error(&b->c, at, "this protocol has no channel %llu", (unsigned long long)v);
+		bits_set(set, v);
+	} while (desc_accept(&b->c, ","));
+}
+
+/* `from cpu, fpga`: the groups as a bit set. */
+static uint64_t group_list(struct build *b)
+{
+	uint64_t set = 0;
+
+	do {
+		struct diag_range at = b->c.range;
+		const char *s;
+		size_t n = name(b, &s, "a group");
+		int g = proto_find_group(b->p, s, n);
+		if (g < 0)
+			desc_error(&b->c, at, "no group '%.*s'", (int)n, s);
+		else
+			set |= (uint64_t)1 << g;
+	} while (desc_accept(&b->c, ","));
+	return set;
+}
+
+static void claim(struct build *b, struct diag_range at, uint32_t code, uint32_t type, bool has_addr)
+{
+	if (b->p->type_of[code] != 0 || (int32_t)(code & ((1u << b->p->op_bits) - 1)) == b->p->idle)
+		desc_error(&b->c, at, "this opcode has another meaning in one of these slots");
+	b->p->type_of[code] = type + 1;
+	if (has_addr)
+		bits_set(b->p->has_addr, code);
+}
+
+/* `NAME OPCODE [from …] [on …] [address];` within the braces of `types`. */
+static void one_type(struct build *b, const char *class, size_t nclass, uint64_t from,
+		     const uint64_t *on)
+{
+	static const size_t words = MOST_CHANNELS / 64 + 1;
+	uint64_t mine[MOST_CHANNELS / 64 + 1];
+	struct nfart_proto *p = b->p;
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = name(b, &s, "a type");
+	uint64_t op = desc_number(&b->c, "an opcode", 0, (1u << p->op_bits) - 1);
+	bool used = false, has_addr;
+
+	memcpy(mine, on, words * 8);
+	if (desc_accept(&b->c, "from"))
+		from &= group_list(b);
+	if (desc_accept(&b->c, "on"))
+		channel_list(b, mine);
+	has_addr = desc_accept(&b->c, "address");
+	if (has_addr && p->addr_bits == 0)
+		desc_error(&b->c, at, "this protocol has no address field");
+	desc_expect(&b->c, ";");
+	if (b->c.failed)
+		return;
+	for (uint32_t i = 0; i < p->nslots && !b->c.failed; i++) {
+		int ch = p->slots[i].channel;
+		if ((from >> p->slots[i].group & 1) == 0 ||
+		    (ch != PROTO_NO_CHANNEL && !bits_get(mine, (size_t)ch)))
+			continue;
+		claim(b, at, i << p->op_bits | (uint32_t)op, (uint32_t)b->types.n, has_addr);
+		used = true;
+	}
+	if (!used && !b->fixed_channels)
+		desc_error(&b->c, at, "no slot can carry this type");
+	if (b->c.failed || !used)
+		return;
+	const char *t = copy_name(b, class, nclass, s, n);
+	for (size_t i = 0; t != NULL && i < b->types.n; i++)
+		if (strcmp(b->types.at[i], t) == 0)
+			desc_error(&b->c, at, "type '%s' is there already", t);
+	if (t != NULL && !vec_push(&b->types, t))
+		b->memory = b->c.failed = true;
+}
+
+/* `types CLASS [from …] [on …] { … }` */
+static void types(struct build *b)
+{
+	uint64_t on[MOST_CHANNELS / 64 + 1], from = UINT64_MAX;
+	const char *class;
+	size_t nclass = name(b, &class, "the name of a class");
+
+	memset(on, 0xff, sizeof on);
+	lay_out(b);
+	if (desc_accept(&b->c, "from"))
+		from = group_list(b);
+	if (desc_accept(&b->c, "on"))
+		channel_list(b, on);
+	desc_expect(&b->c, "{");
+	while (!b->c.failed && !desc_accept(&b->c, "}"))
+		one_type(b, class, nclass, from, on);
+}
+
+/* `event NAME from GROUP = TYPE, …;` Types that an extension's channels leave out are skipped. */
+static void event(struct build *b)
+{
+	VEC(uint32_t) v = { 0 };
+	struct proto_event e = { 0 };
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = name(b, &s, "the name of an event");
+
+	lay_out(b);
+	if (!b->c.failed)
+		e.name = copy_name(b, "", 0, s, n);
+	for (size_t i = 0; !b->c.failed && i < b->events.n; i++)
+		if (strcmp(b->events.at[i].name, e.name) == 0)
+			desc_error(&b->c, at, "event '%s' is there already", e.name);
+	desc_expect(&b->c, "from");
+	at = b->c.range;
+	n = name(b, &s, "a group");
+	int g = b->c.failed ? 0 : proto_find_group(b->p, s, n);
+	if (g < 0)
+		desc_error(&b->c, at, "no group '%.*s'", (int)n, s);
+	e.group = (uint16_t)g;
+	desc_expect(&b->c, "=");
+	do {
+		at = b->c.range;
+		n = name(b, &s, "a type");
+		size_t i = 0;
+		while (!b->c.failed && i < b->types.n &&
+		       !(strlen(b->types.at[i]) == n && memcmp(b->types.at[i], s, n) == 0))
+			i++;
+		if (i == b->types.n && !b->fixed_channels)
+			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
+		else if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
+			b->memory = b->c.failed = true;
+	} while (desc_accept(&b->c, ","));
+	uint32_t *t = arena_array(&b->p->arena, v.n, sizeof *t);
+	if (t != NULL && v.n != 0)
+		memcpy(t, v.at, v.n * sizeof *t);
+	e.types = t;
+	e.ntypes = (uint32_t)v.n;
+	vec_free(&v);
+	if (!b->c.failed && (t == NULL || !vec_push(&b->events, e)))
+		b->memory = b->c.failed = true;
+	desc_expect(&b->c, ";");
+}
+
+static void statement(struct build *b)
+{
+	struct desc *c = &b->c;
+	struct diag_range at = c->range;
+
+	if (desc_accept(c, "types")) {
+		types(b);
+		return;
+	}
+	if (desc_accept(c, "event")) {
+		event(b);
+		return;
+	}
+	if (b->laid_out)
+		desc_error(c, at, "fields, groups and channels come before types and events");
+	if (desc_accept(c, "header"))
+		b->p->header_bits = (uint32_t)desc_number(c, "the header's bits", 1, 64);
+	else if (desc_accept(c, "opcode"))
+		bit_range(b, &b->p->op_lsb, &b->p->op_bits, PROTO_OP_BITS);
+	else if (desc_accept(c, "idle"))
+		b->p->idle = (int32_t)desc_number(c, "the idle opcode", 0, 255);
+	else if (desc_accept(c, "address"))
+		address(b);
+	else if (desc_accept(c, "groups"))
+		groups(b);
+	else if (desc_accept(c, "channels"))
+		channels(b);
+	else
+		desc_error(c, at, "expected header, opcode, idle, address, groups, channels, types or event");
+	desc_expect(c, ";");
+}
+
+/* Text of description `name`: from a folder (kept in *file) or a shipped one; its source in d. */
+static uint32_t find_source(struct diags *d, const char *const *dirs, size_t ndirs,
+			    const char *name, size_t n)
+{
+	const char *text = builtin_find(builtin_protocols, name, n);
+	struct buf path = { 0 }, file = { 0 };
+	uint32_t source = DIAG_NO_SOURCE;
+	bool found = false;
+
+	for (size_t i = 0; i < ndirs && !found && memchr(name, '/', n) == NULL; i++) {
+		path.n = 0;
+		buf_addf(&path, "%s/%.*s.proto", dirs[i], (int)n, name);
+		file.n = 0;
+		found = !path.failed && buf_read_file(&file, path.at, MOST_FILE) == 0;
+	}
+	if (found)
+		source = diag_add_source(d, path.at, file.at, file.n);
+	else if (text != NULL) {
+		buf_addf(&path, "<%.*s.proto>", (int)n, name);
+		if (!path.failed)
+			source = diag_add_source(d, path.at, text, strlen(text));
+	}
+	buf_free(&path);
+	buf_free(&file);
+	return source;
+}
+
+/* `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`, which goes on in BASE. */
+static void heading(struct build *b, struct diags *d)
+{
+	const char *s;
+	size_t n;
+
+	desc_expect(&b->c, "protocol");
+	n = desc_word(&b->c, &s, "the name of the protocol");
+	if (!b->c.failed && n > 60)
+		desc_error(&b->c, b->c.range, "this name is too long");
+	b->p->name = b->c.failed ? "" : copy_name(b, "", 0, s, n);
+	for (int depth = 0; desc_accept(&b->c, "extends"); depth++) {
+		struct diag_range at = b->c.range;
+		n = desc_word(&b->c, &s, "the name of a protocol");
+		desc_expect(&b->c, ";");
+		if (desc_accept(&b->c, "channels")) {
+			channels(b);
+			b->fixed_channels = true;
+			desc_expect(&b->c, ";");
+		}
+		if (b->c.kind != DESC_END)
+			desc_error(&b->c, b->c.range, "an extension has nothing but 'channels'");
+		if (b->c.failed)
+			return;
+		uint32_t source = find_source(d, b->dirs, b->ndirs, s, n);
+		if (source == DIAG_NO_SOURCE || depth == 8) {
+			desc_error(&b->c, at, depth == 8 ? "extended too often" : "no protocol '%.*s'", (int)n, s);
+			return;
+		}
+		desc_init(&b->c, d, source);
+		desc_expect(&b->c, "protocol");
+		desc_word(&b->c, &s, "the name of the protocol");
+	}
+	desc_expect(&b->c, ";");
+}
+
+static struct nfart_proto *parse(struct diags *d, const char *const *dirs, size_t ndirs,
+				 uint32_t source)
+{
+	struct build b = { .p = proto_new(), .dirs = dirs, .ndirs = ndirs };
+	struct nfart_proto *p = b.p;
+
+	if (p == NULL)
+		return NULL;
+	desc_init(&b.c, d, source);
+	heading(&b, d);
+	while (!b.c.failed && b.c.kind != DESC_END)
+		statement(&b);
+	lay_out(&b);
+	if (!b.c.failed) {
+		p->ntypes = (uint32_t)b.types.n;
+		p->nevents = (uint32_t)b.events.n;
+		p->types = arena_array(&p->arena, b.types.n, sizeof *p->types);
+		p->events = arena_array(&p->arena, b.events.n, sizeof *p->events);
+		if (p->types == NULL || p->events == NULL)
+			b.c.failed = true;
+	}
+	if (!b.c.failed) {
+		if (b.types.n != 0)
+			memcpy(p->types, b.types.at, b.types.n * sizeof *p->types);
+		if (b.events.n != 0)
+			memcpy(p->events, b.events.at, b.events.n * sizeof *p->events);
+		proto_finish(p);
+	} else {
+		proto_free(p);
+		p = NULL;
+	}
+	vec_free(&b.types);
+	vec_free(&b.events);
+	return p;
+}
+
+struct nfart_proto *proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
+				const char *file, const char *text, size_t n)
+{
+	uint32_t source = diag_add_source(d, file, text, n);
+
+	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source);
+}
+
+struct nfart_proto *proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
+			       const char *name, size_t n)
+{
+	uint32_t source = find_source(d, dirs, ndirs, name, n);
+
+	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * re.y: the grammar of the filter language (language.md 2 to 6). Actions only build the tree; what
+ * names mean and which numbers are allowed is for check.c.
+ *
+ * Lists are left-recursive and '!' is a list, so the stack grows with parentheses only, which nest
+ * at most 500 deep. Errors recover at ';', at '}' and where a statement begins; a definition that
+ * is wrong still defines its name, so that its uses are no errors.
+ */
+%define api.pure full
+%define api.prefix {re_}
+%define api.location.type {struct diag_range}
+%define parse.error custom
+%locations
+%expect 0
+%parse-param {struct parse *p} {void *scanner}
+%lex-param {void *scanner}
+
+%code requires {
+#include "grammar/parse.h"
+}
+
+%union {
+	struct ast_name name;
+	struct ast_number number;
+	struct ast_channels channels;
+	struct ast_basic basic;
+	struct ast_list list;
+	struct ast_state state;
+	ast_id_t id;
+	uint32_t count;
+	enum ast_mode mode;
+}
+
+%code provides {
+int re_lex(RE_STYPE *value, RE_LTYPE *where, void *scanner);
+}
+
+%code {
+#include <string.h>
+
+#include "compiler/support/buf.h"
+
+#define YYMAXDEPTH 10000
+
+#define YYLLOC_DEFAULT(cur, rhs, n)                                                                \
+	do {                                                                                       \
+		(cur) = YYRHSLOC(rhs, (n) != 0);                                                   \
+		(cur).end = YYRHSLOC(rhs, n).end;                                                  \
+		if ((n) == 0)                                                                      \
+			(cur).begin = (cur).end;                                                   \
+	} while (0)
+
+enum { MOST_DEPTH = 500 };
+
+static void re_error(struct diag_range *where, struct parse *p, void *scanner, const char *message);
+static struct ast_expr expression(ast_id_t id, struct diag_range range);
+static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword,
+			      struct ast_name name, ast_id_t id, struct diag_range range);
+static void add_numbers(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
+			struct ast_number number, struct ast_number lines);
+static bool open_parenthesis(struct parse *p, struct diag_range where);
+static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
+		       struct diag_range operand);
+static ast_id_t repeat(struct parse *p, ast_id_t id, const struct ast_number *lo,
+		       const struct ast_number *hi, struct diag_range range);
+static ast_id_t members(struct parse *p, enum ast_kind kind, struct ast_list list,
+			struct diag_range range);
+static struct ast_basic named(struct ast_name name, enum ast_basic_kind kind);
+static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels);
+static void starred(struct parse *p, ast_id_t id, struct diag_range star);
+static void reserved(struct parse *p, const struct ast_name *name);
+}
+
+%token START_FILE START_TRIGGER
+%token <name> NAME PROTOCOL_NAME COUNTED
+%token <number> NUMBER
+%token <basic> BASIC
+%token <channels> CHANNELS
+%token ARROW "->"
+%token <name> PROTOCOL "protocol" LET "let" FILTER "filter" LOG "log" ALL "all"
+%token <name> AUTOMATON "automaton" STATE "state" START "start" ACCEPT "accept"
+%token <name> COUNTER "counter" RESET "reset" AT "at" PULSE "pulse" LATCH "latch" ROLL "roll"
+%token <name> SUBSTREAM "substream" CL "cl" FROM "from" COUNT "count" WINDOW "window"
+%token <name> LIMIT "limit" ANY_OF "Any" NONE_OF "None" TRUE_ "true" ANY "any" EPS "eps"
+
+%nterm <name> new_name reserved_word
+%nterm <mode> mode
+%nterm <state> marks
+%nterm <id> expr factor atom operand basic_predicate member
+%nterm <list> branches concat members
+%nterm <count> nots
+%nterm <basic> basic
+
+%%
+
+input:
+	START_FILE statements
+|	START_TRIGGER expr { p->trigger = expression($2, @2); }
+;
+
+statements:
+	%empty
+|	statements statement { p->started = true; p->depth = 0; }
+;
+
+statement:
+	PROTOCOL PROTOCOL_NAME {
+		if (!front_set_protocol(p->front, @1, &$2, !p->started))
+			YYABORT;
+	} end
+|	LET new_name '=' expr end {
+		ast_add_stmt(&p->front->ast, define(AST_LET, @1, $2, $4, @4));
+	}
+|	LET new_name '=' oops {
+		ast_id_t id = ast_leaf(&p->front->ast, AST_ERROR, @4);
+		ast_add_stmt(&p->front->ast, define(AST_LET, @1, $2, id, @4));
+	}
+|	FILTER new_name '=' expr end {
+		ast_add_stmt(&p->front->ast, define(AST_FILTER, @1, $2, $4, @4));
+	}
+|	LOG '=' expr end {
+		ast_add_stmt(&p->front->ast, define(AST_LOG, @1, $1, $3, @3));
+	}
+|	LOG '=' ALL end {
+		ast_id_t id = ast_leaf(&p->front->ast, AST_TRUE, @3);
+		id = ast_repeat(&p->front->ast, id, 1, AST_BOUND_INF, AST_NIL, @3);
+		ast_add_stmt(&p->front->ast, define(AST_LOG, @1, $1, id, @3));
+	}
+|	COUNTER new_name '=' expr AT NUMBER mode end {
+		struct ast_stmt s = define(AST_COUNTER, @1, $2, $4, @4);
+		s.number = $6;
+		s.mode = $7;
+		ast_add_stmt(&p->front->ast, s);
+	}
+|	COUNTER new_name '=' expr RESET expr AT NUMBER mode end {
+		struct ast_stmt s = define(AST_COUNTER, @1, $2, $4, @4);
+		s.reset = expression($6, @6);
+		s.number = $8;
+		s.mode = $9;
+		ast_add_stmt(&p->front->ast, s);
+	}
+|	COUNTER new_name '=' oops {
+		ast_id_t id = ast_leaf(&p->front->ast, AST_ERROR, @4);
+		struct ast_stmt s = define(AST_COUNTER, @1, $2, id, @4);
+		s.number.value = 1;
+		ast_add_stmt(&p->front->ast, s);
+	}
+|	WINDOW NUMBER end { add_numbers(p, AST_WINDOW, @1, $2, $2); }
+|	LIMIT NUMBER end  { add_numbers(p, AST_LIMIT, @1, $2, $2); }
+|	SUBSTREAM CL FROM NUMBER COUNT NUMBER end { add_numbers(p, AST_SUBSTREAM, @1, $4, $6); }
+|	AUTOMATON new_name '{' {
+		p->broken = false;
+		ast_open_automaton(&p->front->ast);
+	} items '}' { ast_close_automaton(&p->front->ast, @1, $2, p->broken); }
+|	oops
+;
+
+/* A missing ';' is reported and made up for; errors before ';' or the next statement end there. */
+end:
+	';'
+|	error
+;
+
+oops:
+	error
+|	error ';' { yyerrok; }
+;
+
+mode:
+	%empty { $$ = AST_PULSE; }
+|	PULSE  { $$ = AST_PULSE; }
+|	LATCH  { $$ = AST_LATCH; }
+|	ROLL   { $$ = AST_ROLL; }
+;
+
+items:
+	%empty
+|	items item { p->depth = 0; }
+;
+
+item:
+	STATE new_name marks ';'   { ast_add_state(&p->front->ast, $2, $3); }
+|	STATE new_name marks error { ast_add_state(&p->front->ast, $2, $3); p->broken = true; }
+|	NAME ARROW NAME ':' expr ';' {
+		ast_add_edge(&p->front->ast, $1, $3, expression($5, @5), false);
+	}
+|	error                      { p->broken = true; }
+|	error ';'                  { p->broken = true; }
+;
+
+marks:
+	%empty       { $$ = (struct ast_state){ .nlabels = 0 }; }
+|	marks START  { $$ = $1; $$.start = true; }
+|	marks LOG    { $$ = $1; $$.log = true; }
+|	marks ACCEPT {
+		struct ast_name own = { AST_NIL, @2 };
+		$$ = $1;
+		ast_add_label(&p->front->ast, &$$, own);
+	}
+|	marks ACCEPT '(' new_name ')' { $$ = $1; ast_add_label(&p->front->ast, &$$, $4); }
+;
+
+expr:
+	branches { $$ = ast_group(&p->front->ast, AST_ALT, $1, @$); }
+;
+
+branches:
+	concat {
+		struct ast_list none = { AST_NIL, AST_NIL, 0 };
+		ast_id_t id = ast_group(&p->front->ast, AST_CAT, $1, @1);
+		$$ = ast_append(&p->front->ast, none, id);
+	}
+|	branches '|' concat {
+		ast_id_t id = ast_group(&p->front->ast, AST_CAT, $3, @3);
+		$$ = ast_append(&p->front->ast, $1, id);
+	}
+;
+
+concat:
+	factor {
+		struct ast_list none = { AST_NIL, AST_NIL, 0 };
+		$$ = ast_append(&p->front->ast, none, $1);
+	}
+|	concat factor { $$ = ast_append(&p->front->ast, $1, $2); }
+;
+
+factor:
+	atom
+|	factor '*' { $$ = ast_repeat(&p->front->ast, $1, 0, AST_BOUND_INF, AST_NIL, @$); }
+|	factor '+' { $$ = ast_repeat(&p->front->ast, $1, 1, AST_BOUND_INF, AST_NIL, @$); }
+|	factor '?' { $$ = ast_repeat(&p->front->ast, $1, 0, 1, AST_NIL, @$); }
+|	factor '{' NUMBER '}'            { $$ = repeat(p, $1, &$3, &$3, @$); }
+|	factor '{' NUMBER ',' '}'        { $$ = repeat(p, $1, &$3, NULL, @$); }
+|	factor '{' NUMBER ',' NUMBER '}' { $$ = repeat(p, $1, &$3, &$5, @$); }
+;
+
+atom:
+	operand
+|	nots operand { $$ = negate(p, $1, $2, @$, @2); }
+;
+
+nots:
+	'!'      { $$ = 1; }
+|	nots '!' { $$ = $1 + 1; }
+;
+
+operand:
+	'(' {
+		if (!open_parenthesis(p, @1))
+			YYERROR;
+	} expr ')' { $$ = $3; p->depth--; }
+|	basic_predicate
+|	TRUE_  { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
+|	'.'    { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
+|	EPS    { $$ = ast_leaf(&p->front->ast, AST_EPS, @1); }
+|	ANY_OF '(' members ')'  { $$ = members(p, AST_ANY_OF, $3, @$); }
+|	NONE_OF '(' members ')' { $$ = members(p, AST_NONE_OF, $3, @$); }
+|	COUNTED {
+		struct ast_node node = { .kind = AST_COUNTED, .range = @1, .data = $1.sym };
+		$$ = ast_add(&p->front->ast, node, (struct ast_list){ AST_NIL, AST_NIL, 0 });
+	}
+;
+
+members:
+	member {
+		struct ast_list none = { AST_NIL, AST_NIL, 0 };
+		$$ = ast_append(&p->front->ast, none, $1);
+	}
+|	members ',' member { $$ = ast_append(&p->front->ast, $1, $3); }
+;
+
+member:
+	basic_predicate
+|	basic_predicate '*' { $$ = $1; starred(p, $1, @2); }
+;
+
+basic_predicate:
+	basic          { $$ = ast_add_basic(&p->front->ast, $1); }
+|	basic CHANNELS { $$ = on_channels(p, $1, $2); }
+;
+
+basic:
+	NAME  { $$ = named($1, AST_BASIC_NAME); }
+|	ANY   { $$ = named($1, AST_BASIC_ALL); }
+|	BASIC
+;
+
+new_name:
+	NAME
+|	reserved_word { $$ = $1; reserved(p, &$1); }
+;
+
+reserved_word:
+	PROTOCOL | LET | FILTER | LOG | ALL | AUTOMATON | STATE | START | ACCEPT | COUNTER | RESET
+|	AT | PULSE | LATCH | ROLL | SUBSTREAM | CL | FROM | COUNT | WINDOW | LIMIT | ANY_OF
+|	NONE_OF | TRUE_ | ANY | EPS
+;
+
+%%
+
+static struct ast_expr expression(ast_id_t id, struct diag_range range)
+{
+	return (struct ast_expr){ id, range };
+}
+
+static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword,
+			      struct ast_name name, ast_id_t id, struct diag_range range)
+{
+	return (struct ast_stmt){
+		.kind = kind, .range = keyword, .name = name, .expr = { id, range },
+		.reset = { AST_NIL, range }
+	};
+}
+
+static void add_numbers(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
+			struct ast_number number, struct ast_number lines)
+{
+	struct ast_stmt s = {
+		.kind = kind, .range = keyword, .number = number, .lines = lines,
+		.expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
+	};
+
+	ast_add_stmt(&p->front->ast, s);
+}
+
+static bool open_parenthesis(struct parse *p, struct diag_range where)
+{
+	if (++p->depth <= MOST_DEPTH)
+		return true;
+	front_error(p->front, "syntax", where, "parentheses nest at most %d deep", MOST_DEPTH);
+	return false;
+}
+
+static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
+		       struct diag_range operand)
+{
+	struct ast_node node = { .kind = AST_NOT, .range = range, .lo = count,
+				 .hi = operand.begin, .data = AST_NIL };
+	struct ast_list one = { id, id, id != AST_NIL };
+
+	return ast_add(&p->front->ast, node, one);
+}
+
+/* A bound as it is kept: too large ones are the largest that is not infinity. */
+static uint32_t bound(const struct ast_number *x)
+{
+	return x->value < AST_BOUND_INF ? (uint32_t)x->value : AST_BOUND_INF - 1;
+}
+
+static ast_id_t repeat(struct parse *p, ast_id_t id, const struct ast_number *lo,
+		       const struct ast_number *hi, struct diag_range range)
+{
+	struct ast *a = &p->front->ast;
+	struct ast_bounds b = { lo->range, hi != NULL ? hi->range : lo->range };
+
+	if (a->bounds.n >= AST_NIL || !vec_push(&a->bounds, b)) {
+		a->failed = true;
+		return AST_NIL;
+	}
+	return ast_repeat(a, id, bound(lo), hi != NULL ? bound(hi) : AST_BOUND_INF,
+			  (uint32_t)(a->bounds.n - 1), range);
+}
+
+static ast_id_t members(struct parse *p, enum ast_kind kind, struct ast_list list,
+			struct diag_range range)
+{
+	struct ast_node node = { .kind = kind, .range = range, .data = AST_NIL };
+
+	return ast_add(&p->front->ast, node, list);
+}
+
+static struct ast_basic named(struct ast_name name, enum ast_basic_kind kind)
+{
+	return (struct ast_basic){ .kind = kind, .group = AST_NIL, .name = name.sym,
+				   .range = name.range };
+}
+
+static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels)
+{
+	if (basic.range.end != channels.range.begin)
+		front_error(p->front, "syntax", channels.range,
+			    "a channel list stands directly behind its predicate");
+	else
+		basic.channels = channels;
+	return ast_add_basic(&p->front->ast, basic);
+}
+
+/* Any(NAME*): neither of the things it may be meant as can stand there. */
+static void starred(struct parse *p, ast_id_t id, struct diag_range star)
+{
+	struct ast *a = &p->front->ast;
+	struct diag_range both = star;
+	const struct ast_basic *basic;
+	size_t at;
+
+	at = front_error(p->front, "syntax", star, "expected ',' or ')', found '*'");
+	if (id == AST_NIL)
+		return;
+	basic = &a->basics.at[a->nodes.at[id].data];
+	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
+		return;
+	both.begin = basic->range.begin;
+	front_star_notes(p->front, at, basic, both, true);
+}
+
+static void reserved(struct parse *p, const struct ast_name *name)
+{
+	front_error(p->front, "reserved-word", name->range, "'%s' is a reserved word",
+		    ast_text(&p->front->ast, name->sym));
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+enum { EXPECTED = 64 };
+
+struct expected {
+	int n;
+	yysymbol_kind_t at[EXPECTED];
+};
+
+static bool expects(const struct expected *e, yysymbol_kind_t kind)
+{
+	for (int i = 0; i < e->n; i++)
+		if (e->at[i] == kind)
+			return true;
+	return false;
+}
+
+/* The name of a symbol in messages. */
+static const char *symbol_text(yysymbol_kind_t kind)
+{
+	switch (kind) {
+	case YYSYMBOL_YYEOF:
+		return "end of file";
+	case YYSYMBOL_NAME:
+		return "a name";
+	case YYSYMBOL_PROTOCOL_NAME:
+		return "the name of a protocol";
+	case YYSYMBOL_NUMBER:
+		return "a number";
+	default:
+		return yysymbol_name(kind);
+	}
+}
+
+/* What stands for many symbols at once; NULL: name them one by one. */
+static const char *class_text(const struct expected *e)
+{
+	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_CL))
+		return "a name";
+	if (expects(e, YYSYMBOL_LET))
+		return "a statement";
+	if (expects(e, YYSYMBOL_STATE))
+		return "'state', a transition or '}'";
+	if (expects(e, YYSYMBOL_TRUE_))
+		return "an expression";
+	if (expects(e, YYSYMBOL_BASIC))
+		return "a basic predicate";
+	return NULL;
+}
+
+/* Writes "';', 'pulse' or 'latch'"; without '|' and channels, which could stand in most places. */
+static void list_expected(const struct expected *e, struct buf *b)
+{
+	const char *class = class_text(e), *names[EXPECTED];
+	int n = 0;
+
+	for (int i = 0; i < e->n; i++)
+		if (e->at[i] != YYSYMBOL_CHANNELS && strcmp(symbol_text(e->at[i]), "'|'") != 0)
+			names[n++] = symbol_text(e->at[i]);
+	if (class != NULL) {
+		names[0] = class;
+		n = 1;
+	}
+	for (int i = 0; i < n; i++) {
+		const char *between = i == 0 ? "" : i == n - 1 ? " or " : ", ";
+		const char *quote = names[i][0] == '\'' || strchr(names[i], ' ') != NULL ? "" : "'";
+		buf_addf(b, "%s%s%s%s", between, quote, names[i], quote);
+	}
+}
+
+/* "expected X, found Y", or what the scanner has to say. */
+static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, void *scanner)
+{
+	struct expected e;
+	struct buf b = { 0 };
+	size_t n = p->end - p->begin, shown = n < 40 ? n : 40;
+
+	(void)scanner;
+	if (p->front->ast.failed)
+		return 0;
+	e.n = yypcontext_expected_tokens(context, e.at, EXPECTED);
+	if (p->problem != NULL) {
+		buf_addf(&b, "%s", p->problem);
+	} else {
+		buf_addf(&b, "expected ");
+		list_expected(&e, &b);
+		if (yypcontext_token(context) == YYSYMBOL_YYEOF)
+			buf_addf(&b, ", found end of %s", p->what == PARSE_FILE ? "file" : "text");
+		else
+			buf_addf(&b, ", found '%.*s%s'", (int)shown, p->text + p->begin,
+				 shown < n ? "..." : "");
+	}
+	if (b.failed)
+		p->front->ast.failed = true;
+	else
+		front_error(p->front, "syntax", *yypcontext_location(context), "%s", b.at);
+	buf_free(&b);
+	return 0;
+}
+
+/* Called where the parser's stack can't grow. Parentheses nest too little for its limit, so that
+ * means that memory is short. */
+static void re_error(struct diag_range *where, struct parse *p, void *scanner, const char *message)
+{
+	(void)where;
+	(void)scanner;
+	(void)message;
+	p->front->ast.failed = true;
+}

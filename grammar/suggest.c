@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * "Did you mean": the names that could stand where an unknown one does.
+ */
+#include <string.h>
+
+#include "grammar/parse.h"
+
+struct candidates {
+	const struct front *front;
+	bool names;                   /* types and events */
+	const struct ast_automaton *states; /* of this automaton, or NULL */
+	bool stmts;                   /* statements of `kind` before `nstmts` */
+	enum ast_stmt_kind kind;
+	size_t nstmts;
+	size_t i;                     /* the next one, counted over all of the above */
+};
+
+static const char *next_candidate(void *ctx)
+{
+	struct candidates *c = ctx;
+	const struct ast *a = &c->front->ast;
+	size_t ntypes = c->names ? a->proto->ntypes : 0;
+	size_t nevents = c->names ? a->proto->nevents : 0;
+	size_t nstates = c->states != NULL ? c->states->nstates : 0;
+
+	if (c->i < ntypes)
+		return a->proto->types[c->i++];
+	if (c->i - ntypes < nevents)
+		return a->proto->events[c->i++ - ntypes].name;
+	if (c->i - ntypes - nevents < nstates) {
+		size_t i = c->states->first_state + (c->i++ - ntypes - nevents);
+		return ast_text(a, a->states.at[i].name.sym);
+	}
+	for (; c->stmts && c->i - ntypes - nevents - nstates < c->nstmts; c->i++) {
+		const struct ast_stmt *s = &a->stmts.at[c->i - ntypes - nevents - nstates];
+		if (s->kind == c->kind) {
+			c->i++;
+			return ast_text(a, s->name.sym);
+		}
+	}
+	return NULL;
+}
+
+static const char *next_protocol(void *ctx)
+{
+	struct candidates *c = ctx;
+	const struct front_options *o = &c->front->options;
+
+	return o->protocol_name != NULL ? o->protocol_name(o->ctx, c->i++) : NULL;
+}
+
+static void suggest(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+		    const char *(*next)(void *ctx), struct candidates *c)
+{
+	const char *text = ast_text(&f->ast, sym), *best;
+
+	if (at == SIZE_MAX)
+		return;
+	best = diag_nearest(text, strlen(text), next, c);
+	if (best != NULL)
+		diag_fixit(f->diags, at, range, best, "did you mean '%s'?", best);
+}
+
+void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+			size_t nlets)
+{
+	struct candidates c = { .front = f, .names = true, .stmts = nlets != 0, .kind = AST_LET,
+				.nstmts = nlets };
+
+	suggest(f, at, sym, range, next_candidate, &c);
+}
+
+void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+			enum ast_stmt_kind kind, size_t nstmts)
+{
+	struct candidates c = { .front = f, .stmts = true, .kind = kind, .nstmts = nstmts };
+
+	suggest(f, at, sym, range, next_candidate, &c);
+}
+
+void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+			 const struct ast_automaton *m)
+{
+	struct candidates c = { .front = f, .states = m };
+
+	suggest(f, at, sym, range, next_candidate, &c);
+}
+
+void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range)
+{
+	struct candidates c = { .front = f };
+
+	suggest(f, at, sym, range, next_protocol, &c);
+}
+
+/* A fix-it whose text is `group.`, quote, name, tail, quote. */
+static void fixit(struct front *f, size_t at, const struct ast_basic *basic, const char *name,
+		  const char *quote, struct diag_range range, const char *message)
+{
+	struct buf b = { 0 };
+
+	if (basic->group != AST_NIL)
+		buf_addf(&b, "%s.", ast_text(&f->ast, basic->group));
+	buf_addf(&b, "%s%s*%s", quote, name, quote);
+	if (!b.failed)
+		diag_fixit(f->diags, at, range, b.at, message, b.at);
+	buf_free(&b);
+}
+
+void front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
+		      struct diag_range both, bool in_list)
+{
+	const struct nfart_proto *p = front_protocol(f);
+	const char *name = ast_text(&f->ast, basic->name);
+	struct candidates c = { .front = f, .names = true };
+	size_t n = strlen(name);
+	bool glob = false;
+
+	if (p == NULL || at == SIZE_MAX)
+		return;
+	for (uint32_t t = 0; t < p->ntypes; t++)
+		glob = glob || strncmp(p->types[t], name, n) == 0;
+	if (glob)
+		fixit(f, at, basic, name, "\"", both,
+		      "did you mean %s, all types whose names begin so? A glob stands in quotes");
+	if (in_list) {
+		if (proto_find_type(p, name, n) >= 0 || proto_find_event(p, name, n) >= 0)
+			diag_note(f->diags, at, both, "to repeat '%s', put the '*' behind the "
+				  "closing parenthesis", name);
+		return;
+	}
+	name = diag_nearest(name, n, next_candidate, &c);
+	if (name != NULL)
+		fixit(f, at, basic, name, "", both, "did you mean %s, the type repeated?");
+}

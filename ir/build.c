@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [construction]. Every expression becomes a fragment with one entering and one leaving state,
+ * joined by epsilon transitions as in T figure 6:
+ *
+ *   predicate   in -p-> out                                     2 states, 1 transition
+ *   X Y         X.out -> Y.in                                   + 1 transition
+ *   X | Y       in -> X.in, Y.in;  X.out, Y.out -> out          + 2 states, 4 transitions
+ *   X*          s -> X.in, X.out -> s;  in = out = s            + 1 state, 2 transitions
+ *   X+          as X*, but entered at X.in
+ *   X{n,m}      X … X, then m-n nested optional copies (X (X …)?)?, each with a way out
+ *
+ * A fragment may be entered again from inside and left into itself: that is why parts are joined by
+ * epsilon transitions, never by identifying states. Nested optional copies keep the number of
+ * transitions linear, also after epsilon removal, where X? X? X? would make it quadratic.
+ */
+#include "ir/build.h"
+
+#include <string.h>
+
+enum { NO_STATE = UINT32_MAX };
+
+/* A node being built: the fragment so far, and how many operands or copies are in it. */
+struct frame {
+	rx_id_t id;
+	bool begun;
+	uint32_t done;
+	nfa_state_t in, out; /* NO_STATE before there is any */
+	nfa_state_t exit;    /* the common way out of optional copies */
+};
+
+struct build {
+	struct nfa *a;
+	const struct spec *s;
+	VEC(struct frame) stack;
+	nfa_state_t in, out; /* of the node that was finished last */
+	bool failed;
+};
+
+static nfa_state_t state(struct build *b, struct diag_range range)
+{
+	struct nfa_state q = { .kind = NFA_STE, .pred = PRED_NONE, .range = range };
+	nfa_state_t id = nfa_add_state(b->a, q);
+
+	if (id == UINT32_MAX)
+		b->failed = true;
+	return id;
+}
+
+static void edge(struct build *b, nfa_state_t from, nfa_state_t to, pred_id_t p)
+{
+	if (!b->failed && !nfa_add_edge(b->a, from, to, p))
+		b->failed = true;
+}
+
+static void push(struct build *b, rx_id_t id)
+{
+	struct frame f = { .id = id, .in = NO_STATE, .out = NO_STATE, .exit = NO_STATE };
+
+	if (!vec_push(&b->stack, f))
+		b->failed = true;
+}
+
+/* The node on top is finished as (in, out). */
+static void pop(struct build *b, nfa_state_t in, nfa_state_t out)
+{
+	b->in = in;
+	b->out = out;
+	b->stack.n--;
+}
+
+static void leaf(struct build *b, const struct rx *x, pred_id_t p)
+{
+	nfa_state_t in = state(b, x->range), out = state(b, x->range);
+
+	edge(b, in, out, p);
+	pop(b, in, out);
+}
+
+/* Puts (in, out) behind what the frame has. */
+static void append(struct build *b, struct frame *f, nfa_state_t in, nfa_state_t out)
+{
+	if (f->in == NO_STATE)
+		f->in = in;
+	else
+		edge(b, f->out, in, PRED_EPS);
+	f->out = out;
+}
+
+static void step_cat(struct build *b, struct frame *f, const struct rx *x)
+{
+	if (f->begun) {
+		append(b, f, b->in, b->out);
+		f->done++;
+	}
+	f->begun = true;
+	if (f->done == x->n)
+		pop(b, f->in, f->out);
+	else
+		push(b, x->sub[f->done]);
+}
+
+static void step_alt(struct build *b, struct frame *f, const struct rx *x)
+{
+	if (!f->begun) {
+		f->in = state(b, x->range);
+		f->out = state(b, x->range);
+	} else {
+		edge(b, f->in, b->in, PRED_EPS);
+		edge(b, b->out, f->out, PRED_EPS);
+		f->done++;
+	}
+	f->begun = true;
+	if (f->done == x->n)
+		pop(b, f->in, f->out);
+	else
+		push(b, x->sub[f->done]);
+}
+
+/* X{lo,}: copies, the last of them with a loop around it. */
+static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
+{
+	uint32_t copies = x->lo == 0 ? 1 : x->lo;
+
+	if (f->begun && ++f->done == copies) {
+		nfa_state_t s = state(b, x->range);
+		edge(b, s, b->in, PRED_EPS);
+		edge(b, b->out, s, PRED_EPS);
+		append(b, f, x->lo == 0 ? s : b->in, s);
+		pop(b, f->in, f->out);
+		return;
+	}
+	if (f->begun)
+		append(b, f, b->in, b->out);
+	f->begun = true;
+	push(b, x->sub[0]);
+}
+
+/* X{lo,hi}: from copy lo on there is a way out before each copy, and behind the last. */
+static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
+{
+	if (x->hi == 0) {
+		leaf(b, x, PRED_EPS);
+		return;
+	}
+	if (f->begun) {
+		append(b, f, b->in, b->out);
+		f->done++;
+	} else if (x->lo < x->hi) {
+		f->exit = state(b, x->range);
+		if (x->lo == 0)
+			f->in = f->out = state(b, x->range);
+	}
+	f->begun = true;
+	if (f->done >= x->lo && x->lo < x->hi)
+		edge(b, f->out, f->exit, PRED_EPS);
+	if (f->done == x->hi)
+		pop(b, f->in, x->lo < x->hi ? f->exit : f->out);
+	else
+		push(b, x->sub[0]);
+}
+
+/* One step of the node on top of the stack: it pushes an operand or finishes. */
+static void step(struct build *b)
+{
+	struct frame *f = &b->stack.at[b->stack.n - 1];
+	const struct rx *x = &b->s->nodes.at[f->id];
+
+	switch (x->kind) {
+	case RX_EPS:
+	case RX_COUNTER:
+		leaf(b, x, PRED_EPS);
+		break;
+	case RX_PRED:
+		leaf(b, x, x->pred);
+		break;
+	case RX_CAT:
+		step_cat(b, f, x);
+		break;
+	case RX_ALT:
+		step_alt(b, f, x);
+		break;
+	case RX_REP:
+		if (x->hi == RX_INF)
+			step_unbounded(b, f, x);
+		else
+			step_bounded(b, f, x);
+		break;
+	}
+}
+
+/* Builds a whole expression; its entering state becomes a start state, its leaving state is *out. */
+static void expression(struct build *b, rx_id_t id, nfa_state_t *out)
+{
+	push(b, id);
+	while (!b->failed && b->stack.n != 0)
+		step(b);
+	if (b->failed)
+		return;
+	b->a->states.at[b->in].start = true;
+	*out = b->out;
+}
+
+static void automaton(struct build *b, const struct spec_automaton *m)
+{
+	nfa_state_t first = (nfa_state_t)b->a->states.n;
+
+	for (size_t i = 0; i < m->states.n && !b->failed; i++) {
+		const struct spec_state *q = &m->states.at[i];
+		nfa_state_t s = state(b, q->range);
+		labelset_t l = nfa_labelset(b->a, q->labels, q->nlabels);
+		if (b->failed || l == UINT32_MAX) {
+			b->failed = true;
+			return;
+		}
+		b->a->states.at[s].start = q->start;
+		b->a->states.at[s].log = q->log;
+		b->a->states.at[s].labels = l;
+	}
+	for (size_t i = 0; i < m->edges.n; i++)
+		edge(b, first + m->edges.at[i].from, first + m->edges.at[i].to, m->edges.at[i].pred);
+}
+
+enum nfart_status nfa_build(struct nfa *a, struct spec *s)
+{
+	struct build b = { .a = a, .s = s };
+	nfa_state_t out = 0;
+
+	b.failed = !nfa_init(a, s);
+	for (size_t i = 0; i < s->filters.n && !b.failed; i++) {
+		labelset_t l = nfa_labelset(a, &s->filters.at[i].label, 1);
+		expression(&b, s->filters.at[i].rx, &out);
+		if (b.failed || l == UINT32_MAX)
+			b.failed = true;
+		else
+			a->states.at[out].labels = l;
+	}
+	for (size_t i = 0; i < s->automata.n && !b.failed; i++)
+		automaton(&b, &s->automata.at[i]);
+	if (s->log != RX_NONE && !b.failed) {
+		expression(&b, s->log, &out);
+		if (!b.failed)
+			a->states.at[out].log = true;
+	}
+	if (!b.failed && !nfa_sort_edges(a))
+		b.failed = true;
+	vec_free(&b.stack);
+	if (!b.failed)
+		return NFART_OK;
+	return a->states.n >= NFA_MAX_STATES || a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+}
+
+static uint64_t add(uint64_t x, uint64_t y)
+{
+	return x > UINT64_MAX - y ? UINT64_MAX : x + y;
+}
+
+static uint64_t times(uint64_t x, uint64_t n)
+{
+	return n != 0 && x > UINT64_MAX / n ? UINT64_MAX : x * n;
+}
+
+/* (states, transitions) of one node from those of its operands. */
+static void bounds_of(const struct rx *x, uint64_t (*v)[2], rx_id_t id)
+{
+	uint64_t copies, extra;
+
+	switch (x->kind) {
+	case RX_EPS:
+	case RX_PRED:
+	case RX_COUNTER:
+		v[id][0] = 2;
+		v[id][1] = 1;
+		return;
+	case RX_CAT:
+	case RX_ALT:
+		v[id][0] = x->kind == RX_ALT ? 2 * (uint64_t)(x->n - 1) : 0;
+		v[id][1] = (x->kind == RX_ALT ? 4 : 1) * (uint64_t)(x->n - 1);
+		for (uint32_t i = 0; i < x->n; i++)
+			for (int k = 0; k < 2; k++)
+				v[id][k] = add(v[id][k], v[x->sub[i]][k]);
+		return;
+	case RX_REP:
+		/* Copies, each but the first joined by one transition; a star around the last, or
+		 * X? = X | eps with its 4 states and 5 transitions besides X for each optional copy. */
+		copies = x->hi == RX_INF ? (x->lo == 0 ? 1 : x->lo) : x->hi;
+		extra = x->hi == RX_INF ? 0 : x->hi - x->lo;
+		v[id][0] = copies == 0 ? 2 : add(times(v[x->sub[0]][0], copies),
+						 x->hi == RX_INF ? 1 : times(extra, 4));
+		v[id][1] = copies == 0 ? 1 : add(add(times(v[x->sub[0]][1], copies), copies - 1),
+						 x->hi == RX_INF ? 2 : times(extra, 5));
+		return;
+	}
+}
+
+bool nfa_bounds(const struct spec *s, uint64_t *states, uint64_t *edges)
+{
+	uint64_t (*v)[2] = calloc(s->nodes.n + 1, sizeof *v);
+
+	if (v == NULL)
+		return false;
+	*states = *edges = 0;
+	for (size_t i = 0; i < s->nodes.n; i++)
+		bounds_of(&s->nodes.at[i], v, (rx_id_t)i);
+	for (size_t i = 0; i <= s->filters.n; i++) {
+		rx_id_t id = i < s->filters.n ? s->filters.at[i].rx : s->log;
+		if (id == RX_NONE)
+			continue;
+		*states = add(*states, v[id][0]);
+		*edges = add(*edges, v[id][1]);
+	}
+	for (size_t i = 0; i < s->automata.n; i++) {
+		*states = add(*states, s->automata.at[i].states.n);
+		*edges = add(*edges, s->automata.at[i].edges.n);
+	}
+	free(v);
+	return true;
+}

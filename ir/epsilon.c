@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Epsilon removal. For every transition s -a-> t and every state u that epsilon transitions reach
+ * from t there is a transition s -a-> u (T eq. 9); everything that they reach from a start state is
+ * a start state. Then the epsilon transitions go. Because what is reached becomes active itself,
+ * acceptance and logging need no rule of their own, and cycles need none either: a closure visits
+ * each state once.
+ */
+#include <string.h>
+
+#include "ir/passes.h"
+
+struct work {
+	const struct nfa *a;
+	struct nfa_adj out;
+	bool *useful;                 /* the state does something by itself */
+	uint32_t *stamp, now;         /* visited in closure number `now` */
+	VEC(nfa_state_t) todo, found; /* found: the useful states of the closure */
+};
+
+static bool visit(struct work *w, nfa_state_t s)
+{
+	if (w->stamp[s] == w->now)
+		return true;
+	w->stamp[s] = w->now;
+	return vec_push(&w->todo, s) && (!w->useful[s] || vec_push(&w->found, s));
+}
+
+/* Follows epsilon transitions from what was visited. False: out of memory. */
+static bool closure(struct work *w)
+{
+	while (w->todo.n != 0) {
+		nfa_state_t u = w->todo.at[--w->todo.n];
+		for (uint32_t i = w->out.first[u]; i < w->out.first[u + 1]; i++) {
+			const struct nfa_edge *e = &w->a->edges.at[w->out.edge[i]];
+			if (e->pred == PRED_EPS && !visit(w, e->to))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void next_closure(struct work *w)
+{
+	w->now++;
+	w->found.n = 0;
+}
+
+static void mark_useful(struct work *w, bool prune)
+{
+	const struct nfa *a = w->a;
+
+	for (size_t s = 0; s < a->states.n; s++)
+		w->useful[s] = !prune || a->states.at[s].labels != 0 || a->states.at[s].log;
+	for (size_t i = 0; i < a->edges.n; i++)
+		if (a->edges.at[i].pred != PRED_EPS)
+			w->useful[a->edges.at[i].from] = true;
+}
+
+static bool close_starts(struct work *w, struct nfa *a)
+{
+	next_closure(w);
+	for (nfa_state_t s = 0; s < a->states.n; s++)
+		if (a->states.at[s].start && !visit(w, s))
+			return false;
+	if (!closure(w))
+		return false;
+	for (size_t s = 0; s < a->states.n; s++)
+		a->states.at[s].start = false;
+	for (size_t i = 0; i < w->found.n; i++)
+		a->states.at[w->found.at[i]].start = true;
+	return true;
+}
+
+/* The transitions into state t, to everything in its closure. */
+static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_state_t t,
+				  struct nfa *to)
+{
+	bool consumed = false;
+
+	for (uint32_t i = in->first[t]; i < in->first[t + 1]; i++)
+		consumed |= w->a->edges.at[in->edge[i]].pred != PRED_EPS;
+	if (!consumed)
+		return NFART_OK;
+	next_closure(w);
+	if (!visit(w, t) || !closure(w))
+		return NFART_SYSTEM;
+	for (uint32_t i = in->first[t]; i < in->first[t + 1]; i++) {
+		const struct nfa_edge *e = &w->a->edges.at[in->edge[i]];
+		if (e->pred == PRED_EPS)
+			continue;
+		for (size_t k = 0; k < w->found.n; k++)
+			if (!nfa_add_edge(to, e->from, w->found.at[k], e->pred))
+				return to->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+	}
+	return NFART_OK;
+}
+
+enum nfart_status pass_epsilon(struct nfa *a, bool prune)
+{
+	struct work w = { .a = a };
+	struct nfa_adj in = { 0 };
+	struct nfa made = { 0 }; /* only its edges are used */
+	enum nfart_status status = NFART_SYSTEM;
+
+	w.useful = calloc(a->states.n + 1, sizeof *w.useful);
+	w.stamp = calloc(a->states.n + 1, sizeof *w.stamp);
+	if (w.useful == NULL || w.stamp == NULL || !nfa_out(a, &w.out) || !nfa_in(a, &in))
+		goto out;
+	mark_useful(&w, prune);
+	if (!close_starts(&w, a))
+		goto out;
+	status = NFART_OK;
+	for (nfa_state_t t = 0; t < a->states.n && status == NFART_OK; t++)
+		status = redirect(&w, &in, t, &made);
+	if (status == NFART_OK) {
+		vec_free(&a->edges);
+		memcpy(&a->edges, &made.edges, sizeof a->edges);
+		memset(&made.edges, 0, sizeof made.edges);
+		if (!nfa_sort_edges(a))
+			status = NFART_SYSTEM;
+	}
+out:
+	vec_free(&made.edges);
+	nfa_adj_free(&in);
+	nfa_adj_free(&w.out);
+	free(w.useful);
+	free(w.stamp);
+	vec_free(&w.todo);
+	vec_free(&w.found);
+	return status;
+}

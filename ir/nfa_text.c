@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [IR text]. An NFA is printed as a filter file that means the same: the protocol, window,
+ * limit and substream of its spec, and an automaton block. Two things need a word:
+ *
+ *   - labels get their order from a state `labels` that nothing enters;
+ *   - `always` is written as transitions from a start state `every` that loops on `true`; the pass
+ *     `always` turns it back. Likewise a homogeneous NFA is homogeneous again after `homogenise`,
+ *     which changes nothing about it.
+ */
+#include <inttypes.h>
+
+#include "ir/nfa.h"
+
+static void print_head(const struct nfa *a, struct buf *b)
+{
+	const struct spec *s = a->spec;
+
+	buf_addf(b, "// %zu states, %zu transitions%s\n", a->states.n, a->edges.n,
+		 a->homogeneous ? ", homogeneous" : "");
+	buf_addf(b, "protocol %s;\n", s->proto->name);
+	if (s->by_line)
+		buf_addf(b, "substream cl from 0x%" PRIx64 " count %" PRIu64 ";\n",
+			 s->first_line << s->proto->line_shift, s->nlines);
+	if (s->window != 0)
+		buf_addf(b, "window %" PRIu64 ";\n", s->window);
+	if (s->limit != 0)
+		buf_addf(b, "limit %" PRIu64 ";\n", s->limit);
+}
+
+static void print_state(const struct nfa *a, size_t i, struct buf *b)
+{
+	const struct nfa_state *q = &a->states.at[i];
+	const struct labelset *l = &a->labelsets.at[q->labels];
+
+	buf_addf(b, "\tstate s%zu%s%s", i, q->start ? " start" : "", q->log ? " log" : "");
+	for (uint32_t k = 0; k < l->n; k++)
+		buf_addf(b, " accept(%s)", a->spec->labels.at[l->labels[k]]);
+	buf_addf(b, ";\n");
+}
+
+static void print_trigger(const struct nfa *a, pred_id_t p, struct buf *b)
+{
+	if (p == PRED_EPS)
+		buf_addf(b, "eps");
+	else
+		pred_print(a->preds, p, b);
+	buf_addf(b, ";\n");
+}
+
+void nfa_print(const struct nfa *a, struct buf *b)
+{
+	bool always = false, started = false;
+
+	for (size_t i = 0; i < a->states.n; i++) {
+		always |= a->states.at[i].always;
+		started |= a->states.at[i].start;
+	}
+	print_head(a, b);
+	buf_addf(b, "automaton nfa {\n\tstate labels");
+	for (size_t i = 0; i < a->spec->labels.n; i++)
+		buf_addf(b, " accept(%s)", a->spec->labels.at[i]);
+	buf_addf(b, ";\n");
+	for (size_t i = 0; i < a->states.n; i++)
+		print_state(a, i, b);
+	if (always || !started)
+		buf_addf(b, "\tstate every start;\n");
+	for (size_t i = 0; i < a->edges.n; i++) {
+		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32 " : ", a->edges.at[i].from, a->edges.at[i].to);
+		print_trigger(a, a->edges.at[i].pred, b);
+	}
+	if (always)
+		buf_addf(b, "\tevery -> every : true;\n");
+	for (size_t i = 0; i < a->states.n; i++)
+		if (a->states.at[i].always) {
+			buf_addf(b, "\tevery -> s%zu : ", i);
+			print_trigger(a, a->states.at[i].pred, b);
+		}
+	buf_addf(b, "}\n");
+}
+
+/* ---- Graphviz ---- */
+
+/* Text between double quotes. */
+static void quote(struct buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '"' || s[i] == '\\')
+			buf_add(b, "\\", 1);
+		buf_add(b, s + i, 1);
+	}
+}
+
+static void dot_trigger(const struct nfa *a, pred_id_t p, struct buf *b)
+{
+	struct buf t = { 0 };
+
+	if (p == PRED_EPS)
+		buf_addf(&t, "\xce\xb5");
+	else
+		pred_print(a->preds, p, &t);
+	if (t.at != NULL)
+		quote(b, t.at, t.n);
+	b->failed |= t.failed;
+	buf_free(&t);
+}
+
+static void dot_state(const struct nfa *a, size_t i, struct buf *b)
+{
+	const struct nfa_state *q = &a->states.at[i];
+	const struct labelset *l = &a->labelsets.at[q->labels];
+
+	buf_addf(b, "\ts%zu [shape=%s%s, label=\"%zu", i, l->n != 0 ? "doublecircle" : "circle",
+		 q->log ? ", style=filled, fillcolor=gray90" : "", i);
+	for (uint32_t k = 0; k < l->n; k++)
+		buf_addf(b, "\\n%s", a->spec->labels.at[l->labels[k]]);
+	if (a->homogeneous && q->pred != PRED_NONE) {
+		buf_addf(b, "\\n");
+		dot_trigger(a, q->pred, b);
+	}
+	buf_addf(b, "\"];\n");
+	if (q->start || q->always)
+		buf_addf(b, "\tin%zu [shape=point];\n\tin%zu -> s%zu%s;\n", i, i, i,
+			 q->always ? " [label=\"always\"]" : "");
+}
+
+void nfa_dot(const struct nfa *a, struct buf *b)
+{
+	buf_addf(b, "digraph nfa {\n\trankdir=LR;\n");
+	for (size_t i = 0; i < a->states.n; i++)
+		dot_state(a, i, b);
+	for (size_t i = 0; i < a->edges.n; i++) {
+		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32, a->edges.at[i].from, a->edges.at[i].to);
+		if (!a->homogeneous) {
+			buf_addf(b, " [label=\"");
+			dot_trigger(a, a->edges.at[i].pred, b);
+			buf_addf(b, "\"]");
+		}
+		buf_addf(b, ";\n");
+	}
+	buf_addf(b, "}\n");
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * oracle_copy.h: the part of the reference matcher (oracle.h) that says what one copy of the
+ * filters does with the batches it sees (language.md 2, 3, 6). It knows nothing of lines, windows
+ * and limits. Internal to oracle.c.
+ */
+#ifndef NFACC_IR_ORACLE_COPY_H
+#define NFACC_IR_ORACLE_COPY_H
+
+#include "ir/spec.h"
+
+/* A batch as the copy sees it: the slots whose messages belong to it, never none. */
+struct oracle_sight {
+	const struct nfart_batch *batch; /* borrowed */
+	uint64_t slots;
+};
+
+/* Runs every filter, automaton, counter and the log of s over seen[0 … n), from the start states
+ * on. Sets in labels, n rows of `label_words` words, the labels that accept after each batch, and
+ * logged[0 … n); both come zeroed. False: out of memory. */
+bool oracle_copy_run(const struct spec *s, const struct oracle_sight *seen, size_t n,
+		     uint64_t *labels, size_t label_words, bool *logged);
+
+#endif

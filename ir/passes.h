@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * passes.h: what is done to an NFA between construction and mapping, one pass a file, and the
+ * runner that chooses, verifies and times them.
+ *
+ * A pass takes an NFA that nfa_verify() accepts, with edges sorted, and leaves one; it keeps, for
+ * every stream of batches, the labels and the log mark of every batch. It returns NFART_OK,
+ * NFART_SYSTEM (out of memory) or NFART_GAVEUP (above NFA_MAX_STATES or NFA_MAX_EDGES). Passes don't
+ * call each other and don't print.
+ */
+#ifndef NFACC_IR_PASSES_H
+#define NFACC_IR_PASSES_H
+
+#include "ir/nfa.h"
+
+/* Removes epsilon transitions (T eq. 9), also out of start states; cycles of them are fine. `prune`
+ * leaves out what could do nothing: transitions into states from which no transition leads on and
+ * which have no label. Afterwards no transition is PRED_EPS. Cost: the transitions it makes. */
+enum nfart_status pass_epsilon(struct nfa *a, bool prune);
+
+/* Makes every transition into a state carry one predicate (T eq. 11 and 12): one copy of a state for
+ * each of its triggers. Needs an NFA without epsilon. A start state that nothing enters keeps a copy
+ * without predicate; any other start bit goes to the copy that loops, or to the first. Linear in the
+ * transitions it makes. */
+enum nfart_status pass_homogenise(struct nfa *a);
+
+/* Drops what can't matter: states never active, states that lead to no label and no log, predicates
+ * that never hold; writes predicates that always hold as `true`. Homogeneous form. Linear. */
+enum nfart_status pass_trim(struct nfa *a);
+
+/* Merges equivalent states until none are left (see merge.c). Homogeneous form. m log n for n states
+ * and m transitions, times the number of rounds, each of which removes a state. */
+enum nfart_status pass_merge(struct nfa *a);
+
+/* Where a state is active before every batch, its successors become `always` and the transitions into
+ * them go: what `true*` at the front of a filter is for. Homogeneous form. Linear. */
+enum nfart_status pass_always(struct nfa *a);
+
+enum { PASS_MAX = 16 };
+
+struct pass_record {
+	const char *name;
+	size_t states[2], edges[2];   /* before and after; edges between distinct pairs, with loops */
+	uint64_t nanoseconds;
+};
+
+struct pass_options {
+	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: all */
+	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
+	const char *stop_after;       /* or NULL */
+	void (*dump)(void *ctx, const char *pass, const struct nfa *a); /* after each pass, or NULL */
+	void *ctx;
+};
+
+struct pass_report {
+	size_t n;
+	struct pass_record at[PASS_MAX];
+	const char *broken;           /* what nfa_verify() said after the last of them, or NULL */
+};
+
+/* The names of the passes in their order, NULL after the last; the same pass may stand twice. */
+const char *pass_name(size_t i);
+
+/* Runs the passes of a level. NFART_INTERNAL where one leaves an NFA that nfa_verify() refuses. */
+enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct pass_report *r);
+
+#endif

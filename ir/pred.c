@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "ir/pred.h"
+
+#include <string.h>
+
+bool pred_table_init(struct pred_table *t, const struct nfart_proto *p, bool by_line)
+{
+	memset(t, 0, sizeof *t);
+	t->proto = p;
+	t->words = bits_words(p->ncodes);
+	t->visible = arena_array(&t->arena, t->words, 8);
+	if (t->visible == NULL)
+		return false;
+	memcpy(t->visible, by_line ? p->has_addr : p->valid, t->words * 8);
+	return true;
+}
+
+void pred_table_free(struct pred_table *t)
+{
+	arena_free(&t->arena);
+	vec_free(&t->preds);
+	free(t->hash);
+	t->hash = NULL;
+	t->nhash = 0;
+}
+
+static uint64_t hash(bool none, const uint64_t *ops, size_t words)
+{
+	uint64_t h = none ? 0x9e3779b97f4a7c15u : 1;
+
+	for (size_t i = 0; i < words; i++) {
+		h = (h ^ ops[i]) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* The place of (none, ops) in the hash table: its entry, or the empty one where it belongs. */
+static size_t place(const struct pred_table *t, bool none, const uint64_t *ops)
+{
+	size_t i = hash(none, ops, t->words) & (t->nhash - 1);
+
+	for (; t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
+		const struct pred *p = &t->preds.at[t->hash[i] - 1];
+		if (p->none == none && memcmp(p->ops, ops, t->words * 8) == 0)
+			break;
+	}
+	return i;
+}
+
+static bool grow(struct pred_table *t)
+{
+	size_t n = t->nhash == 0 ? 64 : t->nhash * 2;
+	uint32_t *h = calloc(n, sizeof *h);
+
+	if (h == NULL)
+		return false;
+	free(t->hash);
+	t->hash = h;
+	t->nhash = n;
+	for (size_t i = 0; i < t->preds.n; i++)
+		h[place(t, t->preds.at[i].none, t->preds.at[i].ops)] = (uint32_t)i + 1;
+	return true;
+}
+
+pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops)
+{
+	struct pred p = { none, NULL };
+	uint64_t *copy;
+	size_t i;
+
+	if (t->preds.n * 2 >= t->nhash && !grow(t))
+		return PRED_NONE;
+	i = place(t, none, ops);
+	if (t->hash[i] != 0)
+		return t->hash[i] - 1;
+	copy = arena_array(&t->arena, t->words, 8);
+	if (copy == NULL)
+		return PRED_NONE;
+	memcpy(copy, ops, t->words * 8);
+	p.ops = copy;
+	if (t->preds.n >= PRED_EPS || !vec_push(&t->preds, p))
+		return PRED_NONE;
+	t->hash[i] = (uint32_t)t->preds.n;
+	return (pred_id_t)(t->preds.n - 1);
+}
+
+/* A set on the stack, as wide as the widest protocol's. */
+struct set {
+	uint64_t w[(PROTO_SLOTS << PROTO_OP_BITS) / 64];
+};
+
+pred_id_t pred_true(struct pred_table *t)
+{
+	struct set s;
+
+	memset(s.w, 0, t->words * 8);
+	return pred_intern(t, true, s.w);
+}
+
+pred_id_t pred_not(struct pred_table *t, pred_id_t p)
+{
+	return pred_intern(t, !t->preds.at[p].none, t->preds.at[p].ops);
+}
+
+pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q)
+{
+	const struct pred *x = &t->preds.at[p], *y = &t->preds.at[q];
+	struct set s;
+
+	if (x->none != y->none)
+		return PRED_NONE;
+	for (size_t i = 0; i < t->words; i++)
+		s.w[i] = x->ops[i] | y->ops[i];
+	return pred_intern(t, x->none, s.w);
+}
+
+/* Does the set hold every visible code / any of them? */
+static bool covers(const struct pred_table *t, const uint64_t *ops)
+{
+	for (size_t i = 0; i < t->words; i++)
+		if ((t->visible[i] & ~ops[i]) != 0)
+			return false;
+	return true;
+}
+
+static bool meets(const struct pred_table *t, const uint64_t *ops)
+{
+	for (size_t i = 0; i < t->words; i++)
+		if ((t->visible[i] & ops[i]) != 0)
+			return true;
+	return false;
+}
+
+/* A batch of one message shows each code alone, so "some visible code in the set" and "all of
+ * them" decide both modes exactly. */
+bool pred_always(const struct pred_table *t, pred_id_t p)
+{
+	const struct pred *x = &t->preds.at[p];
+
+	return x->none ? !meets(t, x->ops) : covers(t, x->ops);
+}
+
+bool pred_never(const struct pred_table *t, pred_id_t p)
+{
+	const struct pred *x = &t->preds.at[p];
+
+	return x->none ? covers(t, x->ops) : !meets(t, x->ops);
+}
+
+/* The slots (as a mask) in which some visible code is in a and, where b is given, not in b. */
+static uint64_t slots_with(const struct pred_table *t, const uint64_t *a, const uint64_t *b)
+{
+	uint64_t slots = 0;
+
+	for (size_t i = 0; i < t->words; i++) {
+		uint64_t w = t->visible[i] & a[i] & ~(b != NULL ? b[i] : 0);
+		while (w != 0) {
+			size_t code = i * 64 + (size_t)__builtin_ctzll(w);
+			slots |= (uint64_t)1 << (code >> t->proto->op_bits);
+			w &= w - 1;
+		}
+	}
+	return slots;
+}
+
+/*
+ * p implies q unless some batch satisfies p and not q. With sets P and Q, of visible codes:
+ *   Any P  => Any Q:   P within Q (a code of P outside Q, alone, is a counterexample)
+ *   None P => None Q:  Q within P
+ *   Any P  => None Q:  no batch has a code of P and one of Q: no common code, and no two codes in
+ *                      different slots; so P or Q is empty, or both stand in one same slot, disjoint
+ *   None P => Any Q:   every code outside P is in Q (it may stand alone)
+ */
+bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q)
+{
+	const struct pred *x = &t->preds.at[p], *y = &t->preds.at[q];
+	uint64_t a, b;
+
+	if (!x->none && !y->none)
+		return slots_with(t, x->ops, y->ops) == 0;
+	if (x->none && y->none)
+		return slots_with(t, y->ops, x->ops) == 0;
+	if (x->none) {
+		for (size_t i = 0; i < t->words; i++)
+			if ((t->visible[i] & ~(x->ops[i] | y->ops[i])) != 0)
+				return false;
+		return true;
+	}
+	a = slots_with(t, x->ops, NULL);
+	b = slots_with(t, y->ops, NULL);
+	if (a == 0 || b == 0)
+		return true;
+	if (a != b || (a & (a - 1)) != 0)
+		return false;
+	for (size_t i = 0; i < t->words; i++)
+		if ((t->visible[i] & x->ops[i] & y->ops[i]) != 0)
+			return false;
+	return true;
+}
+
+bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *codes, size_t n)
+{
+	const struct pred *x = &t->preds.at[p];
+
+	for (size_t i = 0; i < n; i++)
+		if (bits_get(x->ops, codes[i]))
+			return !x->none;
+	return x->none;
+}
+
+/* ---- printing ---- */
+
+/* One basic predicate of the list, with its comma. */
+static void item(struct buf *b, bool *first, const char *group, const char *name)
+{
+	buf_addf(b, "%s%s.%s", *first ? "" : ", ", group, name);
+	*first = false;
+}
+
+/* Behind a basic predicate: the channels, where the protocol has any. */
+static void channels(const struct nfart_proto *p, uint64_t slots, struct buf *b)
+{
+	char sep = '@';
+
+	for (uint32_t s = 0; s < p->nslots; s++)
+		if ((slots >> s & 1) != 0 && p->slots[s].channel != PROTO_NO_CHANNEL) {
+			buf_addf(b, "%c%d", sep, p->slots[s].channel);
+			sep = ',';
+		}
+}
+
+/* The slots of `group` whose opcode `op` is in the set, and has the type `type` (index + 1). */
+static uint64_t slots_of(const struct pred_table *t, const uint64_t *ops, uint32_t group,
+			 uint32_t op, uint32_t type)
+{
+	const struct nfart_proto *p = t->proto;
+	uint64_t slots = 0;
+
+	for (uint32_t s = 0; s < p->nslots; s++)
+		if (p->slots[s].group == group && bits_get(ops, s << p->op_bits | op) &&
+		    p->type_of[s << p->op_bits | op] == type)
+			slots |= (uint64_t)1 << s;
+	return slots;
+}
+
+static uint64_t slots_of_group(const struct nfart_proto *p, uint32_t group)
+{
+	uint64_t slots = 0;
+
+	for (uint32_t s = 0; s < p->nslots; s++)
+		if (p->slots[s].group == group)
+			slots |= (uint64_t)1 << s;
+	return slots;
+}
+
+/* The slots of the group in which every opcode but idle is in the set. */
+static uint64_t full_slots(const struct pred_table *t, const uint64_t *ops, uint32_t group)
+{
+	const struct nfart_proto *p = t->proto;
+	uint64_t slots = slots_of_group(p, group);
+
+	for (uint32_t c = 0; c < p->ncodes; c++)
+		if (bits_get(p->valid, c) && !bits_get(ops, c))
+			slots &= ~((uint64_t)1 << (c >> p->op_bits));
+	return slots;
+}
+
+/* The set's part in one group: whole slots as `any`, then opcodes in order, by name or number. */
+static void print_group(const struct pred_table *t, const uint64_t *ops, uint32_t g, bool *first,
+			struct buf *b)
+{
+	const struct nfart_proto *p = t->proto;
+	uint64_t all = slots_of_group(p, g), full = full_slots(t, ops, g);
+	char number[16];
+
+	if (full != 0) {
+		item(b, first, p->groups[g], "any");
+		if (full != all)
+			channels(p, full, b);
+	}
+	for (uint32_t op = 0; op < 1u << p->op_bits; op++) {
+		for (uint32_t type = 1; type <= p->ntypes; type++) {
+			uint64_t s = slots_of(t, ops, g, op, type) & ~full;
+			uint64_t may = slots_of(t, p->valid, g, op, type);
+			if (s == 0)
+				continue;
+			item(b, first, p->groups[g], p->types[type - 1]);
+			if (s != may)
+				channels(p, s, b);
+		}
+		uint64_t unnamed = slots_of(t, ops, g, op, 0) & ~full;
+		if (unnamed != 0) {
+			snprintf(number, sizeof number, "#%u", op);
+			item(b, first, p->groups[g], number);
+			if (unnamed != all)
+				channels(p, unnamed, b);
+		}
+	}
+}
+
+void pred_print(const struct pred_table *t, pred_id_t id, struct buf *b)
+{
+	const struct pred *x = &t->preds.at[id];
+	bool first = true;
+
+	if (!bits_any(x->ops, t->words)) {
+		buf_addf(b, x->none ? "true" : "!true");
+		return;
+	}
+	buf_addf(b, x->none ? "None(" : "Any(");
+	for (uint32_t g = 0; g < t->proto->ngroups; g++)
+		print_group(t, x->ops, g, &first, b);
+	buf_addf(b, ")");
+}

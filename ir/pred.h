@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * pred.h: predicates on batches, in normal form (language.md 2).
+ *
+ * A predicate is a mode (Any or None) and a set of codes (slot, opcode). The table interns them:
+ * predicates with one normal form have one id, so equality is equality of ids. What a predicate can
+ * do depends on which codes a copy can see: without substreams every code but idle ones, with them
+ * only those that have an address. The algebra takes a batch to be any non-empty choice of visible
+ * codes, at most one in each slot.
+ */
+#ifndef NFACC_IR_PRED_H
+#define NFACC_IR_PRED_H
+
+#include "compiler/support/arena.h"
+#include "compiler/support/vec.h"
+#include "runtime/proto.h"
+
+typedef uint32_t pred_id_t;
+
+enum {
+	PRED_NONE = UINT32_MAX,      /* no predicate (a start state nothing leads to), or failure */
+	PRED_EPS = UINT32_MAX - 1    /* the trigger of an epsilon transition */
+};
+
+struct pred {
+	bool none;           /* mode None; else Any */
+	const uint64_t *ops; /* bit set over codes */
+};
+
+struct pred_table {
+	struct arena arena;
+	const struct nfart_proto *proto; /* borrowed */
+	size_t words;                    /* of a set */
+	uint64_t *visible;               /* the codes a copy can see */
+	VEC(struct pred) preds;
+	uint32_t *hash;                  /* open addressing: id + 1, or 0 */
+	size_t nhash;
+};
+
+/* An empty table for a protocol; by_line: copies see only codes with an address. False: memory. */
+bool pred_table_init(struct pred_table *t, const struct nfart_proto *p, bool by_line);
+void pred_table_free(struct pred_table *t);
+
+/* The id of (mode, ops); ops are copied. PRED_NONE: out of memory. Expected cost: words. */
+pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops);
+
+pred_id_t pred_true(struct pred_table *t);                /* None of nothing */
+pred_id_t pred_not(struct pred_table *t, pred_id_t p);    /* the other mode, same set */
+
+/* Any with Any: the union; None with None: the conjunction (also the union of the sets).
+ * PRED_NONE where the modes differ. */
+pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q);
+
+/* True on every batch / on no batch that can be seen. Exact. */
+bool pred_always(const struct pred_table *t, pred_id_t p);
+bool pred_never(const struct pred_table *t, pred_id_t p);
+
+/* Wherever p holds, q holds. Exact. */
+bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q);
+
+/* Does p hold on the messages at codes[0 … n)? */
+bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *codes, size_t n);
+
+/* Appends the predicate as filter text that parses back to the same normal form, types by name
+ * where they have one: `Any(cpu.MREQ_RLDD@6,7, cpu.#31@2)`, `true`. */
+void pred_print(const struct pred_table *t, pred_id_t p, struct buf *b);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/crc.h"
+
+#include <string.h>
+
+#include "compiler/support/bits.h"
+
+/*
+ * Slicing by 8: slice[k][x] is what byte x does to the CRC from k bytes further back. The tables
+ * are linear in x, so each is spelled out by its eight entries at powers of two.
+ */
+#define BIT(x, b, v) ((x) >> (b) & 1 ? (v) : 0u)
+#define ENTRY(x, a, b, c, d, e, f, g, h)                                                           \
+	(BIT(x, 0, a) ^ BIT(x, 1, b) ^ BIT(x, 2, c) ^ BIT(x, 3, d) ^ BIT(x, 4, e) ^ BIT(x, 5, f) ^ \
+	 BIT(x, 6, g) ^ BIT(x, 7, h))
+#define ENTRIES4(x, ...)                                                                           \
+	ENTRY(x, __VA_ARGS__), ENTRY(x + 1, __VA_ARGS__), ENTRY(x + 2, __VA_ARGS__),               \
+		ENTRY(x + 3, __VA_ARGS__)
+#define ENTRIES16(x, ...)                                                                          \
+	ENTRIES4(x, __VA_ARGS__), ENTRIES4(x + 4, __VA_ARGS__), ENTRIES4(x + 8, __VA_ARGS__),      \
+		ENTRIES4(x + 12, __VA_ARGS__)
+#define ENTRIES64(x, ...)                                                                          \
+	ENTRIES16(x, __VA_ARGS__), ENTRIES16(x + 16, __VA_ARGS__), ENTRIES16(x + 32, __VA_ARGS__), \
+		ENTRIES16(x + 48, __VA_ARGS__)
+#define SLICE(...)                                                                                 \
+	{                                                                                          \
+		ENTRIES64(0u, __VA_ARGS__), ENTRIES64(64u, __VA_ARGS__),                           \
+			ENTRIES64(128u, __VA_ARGS__), ENTRIES64(192u, __VA_ARGS__)                 \
+	}
+
+static const uint32_t slice[8][256] = {
+	SLICE(0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf,
+	      0x105ec76f, 0x20bd8ede, 0x417b1dbc, 0x82f63b78),
+	SLICE(0x13a29877, 0x274530ee, 0x4e8a61dc, 0x9d14c3b8,
+	      0x3fc5f181, 0x7f8be302, 0xff17c604, 0xfbc3faf9),
+	SLICE(0xa541927e, 0x4f6f520d, 0x9edea41a, 0x38513ec5,
+	      0x70a27d8a, 0xe144fb14, 0xc76580d9, 0x8b277743),
+	SLICE(0xdd45aab8, 0xbf672381, 0x7b2231f3, 0xf64463e6,
+	      0xe964b13d, 0xd725148b, 0xaba65fe7, 0x52a0c93f),
+	SLICE(0x38116fac, 0x7022df58, 0xe045beb0, 0xc5670b91,
+	      0x8f2261d3, 0x1ba8b557, 0x37516aae, 0x6ea2d55c),
+	SLICE(0xef306b19, 0xdb8ca0c3, 0xb2f53777, 0x6006181f,
+	      0xc00c303e, 0x85f4168d, 0x0e045beb, 0x1c08b7d6),
+	SLICE(0x68032cc8, 0xd0065990, 0xa5e0c5d1, 0x4e2dfd53,
+	      0x9c5bfaa6, 0x3d5b83bd, 0x7ab7077a, 0xf56e0ef4),
+	SLICE(0x493c7d27, 0x9278fa4e, 0x211d826d, 0x423b04da,
+	      0x847609b4, 0x0d006599, 0x1a00cb32, 0x34019664),
+};
+
+uint32_t crc32c_portable(uint32_t crc, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+
+	crc = ~crc;
+	for (; n >= 8; p += 8, n -= 8) {
+		uint32_t lo = get_le32(p) ^ crc, hi = get_le32(p + 4);
+		crc = slice[7][lo & 255] ^ slice[6][lo >> 8 & 255] ^ slice[5][lo >> 16 & 255] ^
+		      slice[4][lo >> 24] ^ slice[3][hi & 255] ^ slice[2][hi >> 8 & 255] ^
+		      slice[1][hi >> 16 & 255] ^ slice[0][hi >> 24];
+	}
+	for (; n > 0; p++, n--)
+		crc = crc >> 8 ^ slice[0][(crc ^ *p) & 255];
+	return ~crc;
+}
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+
+__attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, const void *data,
+							       size_t n)
+{
+	const unsigned char *p = data;
+	uint64_t c = (uint32_t)~crc;
+
+	for (; n >= 8; p += 8, n -= 8) {
+		uint64_t word;
+		memcpy(&word, p, 8);
+		c = _mm_crc32_u64(c, word);
+	}
+	for (; n > 0; p++, n--)
+		c = _mm_crc32_u8((uint32_t)c, *p);
+	return ~(uint32_t)c;
+}
+
+uint32_t crc32c(uint32_t crc, const void *p, size_t n)
+{
+	if (__builtin_cpu_supports("sse4.2"))
+		return crc32c_sse42(crc, p, n);
+	return crc32c_portable(crc, p, n);
+}
+#else
+uint32_t crc32c(uint32_t crc, const void *p, size_t n)
+{
+	return crc32c_portable(crc, p, n);
+}
+#endif

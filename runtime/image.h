@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * image.h: cfg.bin, and the automaton inside it.
+ *
+ * File, little-endian: a header (magic, contract version, number of sections, both fingerprints,
+ * size of the file, CRC-32C of header and table with this field 0), a table of sections (id, flags,
+ * offset, length, CRC-32C), then the sections in that order, each at the next multiple of 8 bytes,
+ * zeros between them. Sections are those of rtl/contract.def; the device section is the words an
+ * engine is sent (contract.h). Loading checks all of it, so that no changed bit passes.
+ *
+ * Whatever the overlay, loading decodes the device words to the automaton that is executed: a list
+ * of the STEs (or states of a sparse image) that can ever be active.
+ */
+#ifndef NFART_IMAGE_H
+#define NFART_IMAGE_H
+
+#include "runtime/contract.h"
+
+enum {
+	IMAGE_HEADER = 48,
+	IMAGE_ENTRY = 32,
+	IMAGE_AT_VERSION = 8,
+	IMAGE_AT_NSECTIONS = 12,
+	IMAGE_AT_HARDWARE = 16,
+	IMAGE_AT_NAMES = 24,
+	IMAGE_AT_SIZE = 32,
+	IMAGE_AT_CRC = 40,
+	ENTRY_AT_ID = 0,
+	ENTRY_AT_FLAGS = 4,
+	ENTRY_AT_OFFSET = 8,
+	ENTRY_AT_LENGTH = 16,
+	ENTRY_AT_CRC = 24,
+	ENTRY_SKIPPABLE = 1, /* flag: an engine may skip the section */
+	STATE_START = 1,     /* flags of a state in a sparse image */
+	STATE_ALWAYS = 2,
+	STATE_LOG = 4
+};
+#define IMAGE_MAGIC "NFACCFG\n"
+#define IMAGE_NO_PRED UINT32_MAX
+
+struct image_state {
+	uint32_t pred;     /* index into preds, or IMAGE_NO_PRED: nothing enters it */
+	uint32_t labelset; /* index into labelsets */
+	uint32_t node;     /* its STE, or its number in a sparse image */
+	uint8_t flags;     /* STATE_* */
+};
+
+struct image_list { /* rising numbers: labels of a set, or codes of a predicate */
+	uint32_t n;
+	const uint32_t *at;
+};
+
+struct image_pred {
+	bool none;
+	struct image_list codes;
+};
+
+struct image_section {
+	uint32_t id;
+	const unsigned char *at; /* inside the image's copy of the file */
+	size_t n;
+	uint32_t crc;
+};
+
+struct nfart_image {
+	struct arena arena;
+	unsigned char *file; /* the n bytes it was loaded from */
+	size_t n;
+	struct image_section section[16];
+	uint32_t nsections;
+	struct overlay overlay;
+	struct nfart_proto *proto;
+	uint64_t hardware_fp, names_fp;
+	const char **labels;
+	uint32_t nlabels;
+	uint32_t *device; /* words in host order */
+	size_t ndevice;
+
+	/* registers */
+	bool by_line, loss_reset;
+	uint64_t first_line, nlines, window, limit;
+
+	/* the automaton */
+	uint32_t nstates;
+	struct image_state *states;
+	uint32_t *succ_first, *succ; /* successors of state s: succ[succ_first[s] … [s + 1]) */
+	uint32_t npreds;
+	struct image_pred *preds;
+	uint32_t nlabelsets;
+	struct image_list *labelsets;
+};
+
+/* One element in the device words: where its data begin and how many words they are. */
+struct image_element {
+	const struct element *el;
+	size_t at, n;
+};
+
+/* Walks the element headers: *next is the word to look at, 0 to begin. 1: *out is filled; 0: the
+ * end; -1: malformed. */
+int image_next_element(const uint32_t *device, size_t ndevice, size_t *next,
+		       struct image_element *out);
+
+/* Row r of a ROWS element (its words), NULL where it is absent (zero). The element was checked. */
+const uint32_t *image_row(const struct nfart_image *im, const struct image_element *e, uint32_t r);
+
+/* Fills the automaton and the registers from device. False: *why says what is malformed, or is
+ * NULL where memory is short. (image_decode.c) */
+bool image_decode(struct nfart_image *im, const char **why);
+
+const struct image_section *image_find_section(const struct nfart_image *im, enum section_id id);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST_CAP = 1 << 18 };
+
+bool input_open(struct input *in, const char *path)
+{
+	struct stat st;
+	off_t here;
+
+	memset(in, 0, sizeof *in);
+	in->own = path != NULL && strcmp(path, "-") != 0;
+	in->fd = in->own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (in->fd < 0 || fstat(in->fd, &st) != 0) {
+		in->error = errno;
+		return false;
+	}
+	here = lseek(in->fd, 0, SEEK_CUR);
+	if (S_ISREG(st.st_mode) && here >= 0) {
+		in->seekable = true;
+		in->base = (uint64_t)here;
+		in->size = st.st_size > here ? (uint64_t)(st.st_size - here) : 0;
+	}
+	return true;
+}
+
+void input_memory(struct input *in, const void *p, size_t n)
+{
+	memset(in, 0, sizeof *in);
+	in->fd = -1;
+	in->memory = in->at = p;
+	in->n = n;
+	in->size = n;
+	in->seekable = in->ended = true;
+}
+
+void input_close(struct input *in)
+{
+	if (in->own && in->fd >= 0)
+		close(in->fd);
+	free(in->buffer);
+	memset(in, 0, sizeof *in);
+	in->fd = -1;
+}
+
+/* Makes free space behind the bytes at hand, which then begin the buffer if they have to move. */
+static bool make_room(struct input *in)
+{
+	size_t before = in->buffer == NULL ? 0 : (size_t)(in->at - in->buffer);
+	unsigned char *p;
+
+	if (in->cap - before - in->n >= in->cap / 4 && in->cap != 0)
+		return true;
+	if (before != 0) {
+		memmove(in->buffer, in->at, in->n);
+		in->at = in->buffer;
+	}
+	if (in->n < in->cap)
+		return true;
+	if (in->cap >= INPUT_MOST) {
+		in->error = ENOMEM;
+		return false;
+	}
+	p = realloc(in->buffer, in->cap == 0 ? FIRST_CAP : in->cap * 2);
+	if (p == NULL) {
+		in->error = ENOMEM;
+		return false;
+	}
+	in->cap = in->cap == 0 ? FIRST_CAP : in->cap * 2;
+	in->at = in->buffer = p;
+	return true;
+}
+
+bool input_more(struct input *in)
+{
+	unsigned char *end;
+	ssize_t got;
+
+	if (in->ended || in->error != 0 || !make_room(in))
+		return false;
+	end = in->buffer + (in->at - in->buffer) + in->n;
+	got = read(in->fd, end, in->cap - (size_t)(end - in->buffer));
+	if (got < 0)
+		in->error = errno;
+	else if (got == 0)
+		in->ended = true;
+	else
+		in->n += (size_t)got;
+	return got > 0;
+}
+
+int input_line(struct input *in, const char **line, size_t *n)
+{
+	const unsigned char *newline = NULL;
+	size_t seen = 0;
+
+	do {
+		if (in->n > seen)
+			newline = memchr(in->at + seen, '\n', in->n - seen);
+		seen = newline != NULL ? (size_t)(newline - in->at) : in->n;
+		if (seen > INPUT_MOST_LINE)
+			in->error = EFBIG;
+	} while (newline == NULL && in->error == 0 && input_more(in));
+	if (in->error != 0)
+		return -1;
+	if (newline == NULL && in->n == 0)
+		return 0;
+	*line = (const char *)in->at;
+	*n = seen;
+	input_take(in, newline != NULL ? seen + 1 : seen);
+	return 1;
+}
+
+bool input_seek(struct input *in, uint64_t offset)
+{
+	if (in->fd < 0) {
+		if (offset > in->size)
+			offset = in->size;
+		in->at = in->memory + offset;
+		in->n = in->size - offset;
+		in->offset = offset;
+		return true;
+	}
+	if (lseek(in->fd, (off_t)(in->base + offset), SEEK_SET) < 0) {
+		in->error = errno;
+		return false;
+	}
+	in->at = in->buffer;
+	in->n = 0;
+	in->offset = offset;
+	in->ended = false;
+	return true;
+}

@@ -1,0 +1,33 @@
+# The contract's C side, which the compiler uses too.
+noinst_LTLIBRARIES += libcontract.la
+libcontract_la_SOURCES = \
+	rtl/contract.def \
+	runtime/contract.c runtime/contract.h runtime/crc.c runtime/crc.h runtime/error.c \
+	runtime/image.c runtime/image.h runtime/image_decode.c \
+	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h
+
+# The runtime library: images, the engine, trace formats. Links no part of the compiler.
+lib_LTLIBRARIES += libnfart.la
+include_HEADERS += runtime/nfart.h
+pkgconfig_DATA += runtime/nfart.pc
+libnfart_la_SOURCES = \
+	runtime/engine.c runtime/input.c runtime/input.h runtime/nfart.h \
+	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
+	runtime/read_records.c runtime/read_text.c runtime/reader.c runtime/ring.c runtime/ring.h \
+	runtime/source_map.c runtime/trace.h runtime/trace_head.c runtime/window.c \
+	runtime/write_chunks.c runtime/write_csv.c runtime/write_json.c runtime/write_records.c \
+	runtime/write_text.c runtime/writer.c
+libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS)
+
+bin_PROGRAMS += nfarun nfagen
+nfarun_SOURCES = runtime/nfarun.c runtime/run.c runtime/run.h
+nfarun_LDADD = libnfart.la
+nfagen_SOURCES = \
+	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \
+	runtime/gen_fault.c runtime/gen_ila.c runtime/gen_ila.h runtime/gen_message.c \
+	runtime/gen_message.h runtime/gen_nodes.c runtime/gen_queue.c runtime/gen_queue.h \
+	runtime/gen_random.h runtime/gen_sim.h runtime/nfagen.c runtime/nfagen_options.c \
+	runtime/nfagen_options.h
+nfagen_LDADD = libdesc.la libnfart.la
+dist_man_MANS += runtime/nfagen.1

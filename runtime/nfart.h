@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfart.h: the nfacc runtime library. Loads the images nfacc writes, executes them over batches of
+ * messages in software, and reads and writes traces.
+ *
+ * There is no global state: every object stands alone, and different objects may be used by
+ * different threads at once. Nothing here prints or exits. Pointer arguments are borrowed for the
+ * call unless a function says "takes"; what a function returns is the caller's to free with the
+ * function named beside it. All times are in clock cycles of the tap, all addresses are byte
+ * addresses of lines as they stand in message headers.
+ */
+#ifndef NFART_H
+#define NFART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NFART_SLOTS = 64 }; /* the most slots a protocol can have */
+
+/* What a call answers, and the exit codes of the tools (language.md, section 8). */
+enum nfart_status {
+	NFART_OK = 0,
+	NFART_INPUT = 1,      /* an error in a filter, an image or a trace, with its place */
+	NFART_USAGE = 2,      /* wrong use of a command line or of this interface */
+	NFART_NOFIT = 3,      /* proved that it can't fit the overlay */
+	NFART_GAVEUP = 4,     /* a limit was reached without an answer */
+	NFART_SYSTEM = 5,     /* I/O or memory */
+	NFART_PARTIAL = 6,    /* interrupted, or the trace is damaged: what could be decided is out */
+	NFART_NO = 7,         /* the answer to the question is no */
+	NFART_INTERNAL = 70   /* a check inside failed: a bug */
+};
+
+/* An error with its place. Plain data, owned by the caller, meaningful where a call failed. */
+struct nfart_error {
+	enum nfart_status status;
+	uint64_t line, column; /* from 1, columns in bytes; 0: no such place */
+	char file[256];        /* "" where no file is to blame */
+	char what[512];        /* one sentence, no newline, no full stop */
+	char source[256];      /* the offending line, for the caret; "" where there is none */
+};
+
+/* Fills *e (file and source are set to ""); returns status. e may be NULL. */
+enum nfart_status nfart_fail(struct nfart_error *e, enum nfart_status status, const char *format,
+			     ...) __attribute__((format(printf, 3, 4)));
+
+/* `file:line:column: error: what`, and the line with a caret where there is one. */
+void nfart_error_print(FILE *f, const struct nfart_error *e);
+
+/* ---- protocols ------------------------------------------------------------------------------ */
+
+/* The table of slots, opcodes and names that an image carries (opaque; see runtime/proto.h). */
+struct nfart_proto;
+
+/* ---- batches -------------------------------------------------------------------------------- */
+
+/* What arrives in one clock cycle (language.md 1), or a loss record (7). */
+struct nfart_batch {
+	uint64_t time;
+	uint64_t mask;                /* bit s: a message in slot s. 0: this is a loss record */
+	uint64_t lost;                /* of a loss record: how many messages, or NFART_LOST_UNKNOWN */
+	bool damaged;                 /* two messages of one slot stood at one time in the source */
+	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */
+};
+#define NFART_LOST_UNKNOWN UINT64_MAX
+
+/* One accepting line of a batch, for --lines. */
+struct nfart_line {
+	uint32_t label;   /* index of the label in the image's order */
+	uint64_t address; /* byte address of the line */
+};
+
+/* What the filters say of one batch. Borrowed from the engine until its next call. */
+struct nfart_result {
+	const uint64_t *labels;         /* bit l: label l accepts; (nlabels + 63) / 64 words */
+	uint32_t nlabels;
+	bool accepted;                  /* some label is set */
+	bool logged;
+	const struct nfart_line *lines; /* by label, then address; only where they were asked for */
+	size_t nlines;                  /* and the image has substreams */
+	bool by_line;                   /* lines are to be shown in place of labels */
+};
+
+/* ---- reading traces ------------------------------------------------------------------------- */
+
+enum nfart_format {
+	NFART_FORMAT_AUTO,    /* from the first bytes */
+	NFART_FORMAT_TEXT,    /* batch text, .bt */
+	NFART_FORMAT_RECORDS, /* the record form as a plain stream */
+	NFART_FORMAT_COMPACT, /* records in chunks with a CRC each, and an index */
+	NFART_FORMAT_DENSE,   /* every slot in every batch, in chunks */
+	NFART_FORMAT_ILA,     /* Vivado logic analyser CSV (facts/eci.md) */
+	NFART_FORMAT_DUMP,    /* raw 128-bit samples */
+	NFART_FORMAT_RAW,     /* bytes of protocol `bytes` */
+	NFART_FORMAT_JSON,    /* one object a line; output only */
+	NFART_FORMAT_CSV      /* one message a row; output only */
+};
+
+/* The name a format has on the command line ("text", "records", "compact", "dense", "ila", "dump",
+ * "raw", "json", "csv"), and back (false: no such name). */
+const char *nfart_format_name(enum nfart_format f);
+bool nfart_format_parse(const char *name, enum nfart_format *f);
+
+struct nfart_reader_options {
+	enum nfart_format format;
+	bool strict;           /* a bad chunk is an error, not a loss record */
+	bool has_ring_start;   /* ring_start counts samples from 0 */
+	uint64_t ring_start;   /* where the oldest sample of a ring stands */
+	const char *map;       /* JSON text that says what sources mean (ila, dump); NULL: built in */
+};
+
+struct nfart_reader_stats {
+	uint64_t batches, messages; /* read so far */
+	uint64_t losses;            /* loss records */
+	uint64_t lost;              /* messages they count */
+	bool lost_unknown;          /* some loss record had no count */
+	uint64_t damaged;           /* batches begun because a slot came twice at one time */
+	uint64_t bad_chunks;        /* chunks whose CRC was wrong */
+	uint64_t bytes;             /* consumed from the source */
+	uint64_t size;              /* of the source; 0: not known (a pipe) */
+};
+
+struct nfart_reader;
+
+/* Opens the file at `path` (NULL or "-": standard input), or the n bytes at p, which must outlive
+ * the reader. NULL on failure, *e says why. Constant memory in the trace's length, except that a
+ * ring (ila, dump) is read from a seekable file. Free with nfart_reader_free(). */
+struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
+				       const struct nfart_reader_options *o, struct nfart_error *e);
+struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
+					 const struct nfart_proto *proto,
+					 const struct nfart_reader_options *o, struct nfart_error *e);
+void nfart_reader_free(struct nfart_reader *r);
+
+/* The next batch or loss record: 1 and *b filled; 0 at the end; -1 on an error, *e filled. */
+int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
+
+const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r);
+enum nfart_format nfart_reader_format(const struct nfart_reader *r);
+
+/* ---- writing traces ------------------------------------------------------------------------- */
+
+struct nfart_writer;
+
+struct nfart_writer_options {
+	enum nfart_format format;
+	const char *const *labels; /* nlabels names, borrowed while the writer lives */
+	uint32_t nlabels;
+	bool with_labels;          /* text: print `[…]` (a filter's output has it, a trace has not) */
+};
+
+/* Writes to f, which stays the caller's and must stay open until nfart_writer_close().
+ * NULL where the format can't carry the protocol (dense without idle, raw) or memory is short. */
+struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
+				      const struct nfart_writer_options *o, struct nfart_error *e);
+
+/* Appends a batch with its result (NULL: none), or a loss record. False: an error in f or memory,
+ * which nfart_writer_close() reports. */
+bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
+		      const struct nfart_result *r);
+
+/* Writes what is left (index, last chunk) and frees w; NULL is fine. f is flushed, not closed. */
+enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error *e);
+
+/* ---- images --------------------------------------------------------------------------------- */
+
+struct nfart_image;
+
+/* Verifies and decodes the n bytes of a cfg.bin. NULL on failure. Every changed bit and every
+ * truncation is refused. Free with nfart_image_free(). */
+struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
+				     struct nfart_error *e);
+struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e);
+void nfart_image_free(struct nfart_image *im);
+
+const struct nfart_proto *nfart_image_proto(const struct nfart_image *im);
+uint32_t nfart_image_nlabels(const struct nfart_image *im);
+const char *const *nfart_image_labels(const struct nfart_image *im);
+uint64_t nfart_image_window(const struct nfart_image *im);
+uint64_t nfart_image_limit(const struct nfart_image *im); /* 0: none */
+uint32_t nfart_image_nstates(const struct nfart_image *im);
+
+/* ---- the engine ----------------------------------------------------------------------------- */
+
+struct nfart_engine;
+
+struct nfart_engine_options {
+	bool lines;           /* fill nfart_result.lines */
+	bool has_substream;   /* base and count below replace the image's */
+	uint64_t base, count; /* byte address of the first line, number of lines */
+	bool reset_on_loss;
+};
+
+/* An engine in its start states. The image must outlive it. NULL: *e says why (a substream above
+ * what the overlay provides is NFART_NOFIT). Free with nfart_engine_free(). */
+struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
+				      const struct nfart_engine_options *o, struct nfart_error *e);
+void nfart_engine_free(struct nfart_engine *en);
+
+/* Every copy back to its start states. */
+void nfart_engine_reset(struct nfart_engine *en);
+
+/* One batch (or loss record: then *r says nothing accepted). False: out of memory. The cost is
+ * one step per line the batch touches: active states times their successors. */
+bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b,
+		       struct nfart_result *r);
+
+/* ---- windows, limit ------------------------------------------------------------------------- */
+
+/* Decides which batches are output (language.md 5), with at most `window` batches held back. */
+struct nfart_window;
+
+/* What is called for every record that is output, in order. False stops with an error. */
+typedef bool nfart_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r);
+
+/* limit 0: none. NULL: out of memory. Free with nfart_window_free(). */
+struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx);
+void nfart_window_free(struct nfart_window *w);
+
+/* Takes in the next record with its result. A record is passed to the sink as soon as it is
+ * decided. False: out of memory, or the sink failed. */
+bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
+		      const struct nfart_result *r);
+
+/* True once the limit is reached: nothing more will be output. */
+bool nfart_window_full(const struct nfart_window *w);
+
+/* The end of the stream: what is held is decided. Loss records still held are passed on. */
+bool nfart_window_end(struct nfart_window *w);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfarun: runs an image over a trace in the software engine. Options, the progress line and the
+ * summary are here; the work is in run.c.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "runtime/outfile.h"
+#include "runtime/run.h"
+
+static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
+
+struct options {
+	const char *image, *second, *trace, *out, *map;
+	enum nfart_format to;
+	struct nfart_reader_options reader;
+	struct nfart_engine_options engine;
+	uint64_t swap_at;
+	bool count, by_line, quiet, inspect;
+};
+
+static const char usage[] =
+	"usage: nfarun [options] CFG.BIN [TRACE]\n"
+	"       nfarun [options] A.BIN --swap K B.BIN [TRACE]\n"
+	"Runs a compiled filter over a trace (standard input if none).\n"
+	"  -o, --output FILE      write there, by a temporary file and a rename\n"
+	"  -f, --from FORMAT      text, records, compact, dense, ila, dump or raw (default: look)\n"
+	"  -t, --to FORMAT        text (default), records, compact, dense, json or csv\n"
+	"      --lines            name the accepting lines behind each label\n"
+	"      --on-loss WHAT     keep (default) or reset: what a loss does to the automata\n"
+	"      --substream ADDR,N observe these lines instead of the image's\n"
+	"      --swap K B.BIN     from batch K on, counted from 1, run B.BIN\n"
+	"      --count            print only the summary, on standard output\n"
+	"      --by line          with --count: how often each label accepted on each line\n"
+	"      --ring-start N     the oldest sample of a ring, counted from 0\n"
+	"      --map FILE         JSON that says what sources and widths of samples mean\n"
+	"      --strict           a damaged chunk is an error, not a loss\n"
+	"      --inspect          print the image's sections and registers\n"
+	"  -q, --quiet            no summary and no progress\n"
+	"  -h, --help; --version\n";
+
+static int wrong_use(const char *what, const char *arg)
+{
+	fprintf(stderr, "nfarun: %s%s%s\n", what, arg != NULL ? " " : "", arg != NULL ? arg : "");
+	fputs("Try 'nfarun --help'.\n", stderr);
+	return NFART_USAGE;
+}
+
+/* The whole of s as a number, decimal or 0x, up to `end`; false where it is none. */
+static bool number(const char *s, char end, uint64_t *v, const char **rest)
+{
+	char *e;
+
+	errno = 0;
+	if (s[0] < '0' || s[0] > '9')
+		return false;
+	*v = strtoull(s, &e, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
+	if (errno != 0 || *e != end)
+		return false;
+	if (rest != NULL)
+		*rest = e + 1;
+	return true;
+}
+
+static bool substream(const char *s, struct options *o)
+{
+	const char *rest;
+
+	o->engine.has_substream = true;
+	return number(s, ',', &o->engine.base, &rest) && o->engine.base >> 40 == 0 &&
+	       number(rest, 0, &o->engine.count, NULL) && o->engine.count != 0;
+}
+
+enum { OPT_LINES = 256, OPT_LOSS, OPT_SUBSTREAM, OPT_SWAP, OPT_COUNT, OPT_BY, OPT_RING, OPT_MAP,
+       OPT_STRICT, OPT_INSPECT, OPT_VERSION };
+
+static const struct option longs[] = {
+	{ "output", 1, NULL, 'o' },          { "from", 1, NULL, 'f' },
+	{ "to", 1, NULL, 't' },              { "lines", 0, NULL, OPT_LINES },
+	{ "on-loss", 1, NULL, OPT_LOSS },    { "substream", 1, NULL, OPT_SUBSTREAM },
+	{ "swap", 1, NULL, OPT_SWAP },       { "count", 0, NULL, OPT_COUNT },
+	{ "by", 1, NULL, OPT_BY },           { "ring-start", 1, NULL, OPT_RING },
+	{ "map", 1, NULL, OPT_MAP },         { "strict", 0, NULL, OPT_STRICT },
+	{ "inspect", 0, NULL, OPT_INSPECT }, { "quiet", 0, NULL, 'q' },
+	{ "help", 0, NULL, 'h' },            { "version", 0, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 }
+};
+
+/* One option. 0, or an exit code; -1: done, successfully. */
+static int option(int c, struct options *o)
+{
+	switch (c) {
+	case 'o':
+		o->out = optarg;
+		return 0;
+	case 'f':
+		return nfart_format_parse(optarg, &o->reader.format) ? 0 : wrong_use("no format", optarg);
+	case 't':
+		return nfart_format_parse(optarg, &o->to) ? 0 : wrong_use("no format", optarg);
+	case OPT_LINES:
+		o->engine.lines = true;
+		return 0;
+	case OPT_LOSS:
+		o->engine.reset_on_loss = strcmp(optarg, "reset") == 0;
+		return o->engine.reset_on_loss || strcmp(optarg, "keep") == 0
+			       ? 0 : wrong_use("--on-loss is keep or reset, not", optarg);
+	case OPT_SUBSTREAM:
+		return substream(optarg, o) ? 0 : wrong_use("--substream takes ADDR,N with an address "
+							     "below 2^40 and N >= 1, not", optarg);
+	case OPT_SWAP:
+		return number(optarg, 0, &o->swap_at, NULL) && o->swap_at != 0
+			       ? 0 : wrong_use("--swap takes a batch, counted from 1, not", optarg);
+	case OPT_COUNT:
+		o->count = true;
+		return 0;
+	case OPT_BY:
+		o->by_line = true;
+		return strcmp(optarg, "line") == 0 ? 0 : wrong_use("--by takes 'line', not", optarg);
+	case OPT_RING:
+		o->reader.has_ring_start = true;
+		return number(optarg, 0, &o->reader.ring_start, NULL)
+			       ? 0 : wrong_use("--ring-start takes a number, not", optarg);
+	case OPT_MAP:
+		o->map = optarg;
+		return 0;
+	case OPT_STRICT:
+		o->reader.strict = true;
+		return 0;
+	case OPT_INSPECT:
+		o->inspect = true;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'h':
+		fputs(usage, stdout);
+		return -1;
+	case OPT_VERSION:
+		puts("nfarun " PACKAGE_VERSION);
+		return -1;
+	default:
+		fputs("Try 'nfarun --help'.\n", stderr);
+		return NFART_USAGE;
+	}
+}
+
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	int c, r, most;
+
+	o->to = NFART_FORMAT_TEXT;
+	while ((c = getopt_long(argc, argv, "o:f:t:qh", longs, NULL)) != -1)
+		if ((r = option(c, o)) != 0)
+			return r;
+	most = o->swap_at != 0 ? 3 : 2;
+	if (argc - optind < most - 1)
+		return wrong_use(o->swap_at != 0 ? "--swap needs two images" : "no image", NULL);
+	if (argc - optind > most)
+		return wrong_use("too many arguments:", argv[optind + most]);
+	o->image = argv[optind];
+	if (o->swap_at != 0)
+		o->second = argv[optind + 1];
+	o->trace = argc - optind == most ? argv[argc - 1] : NULL;
+	if (o->by_line && !o->count)
+		return wrong_use("--by goes with --count", NULL);
+	if (o->by_line)
+		o->engine.lines = true;
+	return 0;
+}
+
+/* ---- progress and summary ---- */
+
+struct progress {
+	struct timespec begin, last;
+	bool shown;
+};
+
+static double seconds(const struct timespec *a, const struct timespec *b)
+{
+	return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
+}
+
+/* A line twice a second, once the run takes longer than one. */
+static void show_progress(void *ctx, const struct run *r)
+{
+	struct progress *p = ctx;
+	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
+	struct timespec now;
+	double t;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	t = seconds(&p->begin, &now);
+	if (t < 1 || seconds(&p->last, &now) < 0.5)
+		return;
+	p->last = now;
+	p->shown = true;
+	fprintf(stderr, "\r%" PRIu64 " batches, %.1f MB/s", s->batches, (double)s->bytes / t / 1e6);
+	if (s->size > s->bytes && s->bytes != 0)
+		fprintf(stderr, ", %.0f %%, %.0f s left", 100.0 * (double)s->bytes / (double)s->size,
+			t * (double)(s->size - s->bytes) / (double)s->bytes);
+	fputs("\033[K", stderr);
+}
+
+static void print_lines(const struct run *r, FILE *f)
+{
+	for (size_t i = 0; i < r->nlines; i++)
+		fprintf(f, "%s@0x%" PRIx64 ": %" PRIu64 "\n", r->labels[r->lines[i].label],
+			r->lines[i].address, r->lines[i].n);
+}
+
+static void summary(const struct run *r, const struct options *o, FILE *f)
+{
+	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
+
+	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
+	for (uint32_t i = 0; i < r->nlabels; i++)
+		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
+	fprintf(f, "accepted: %" PRIu64 ", logged: %" PRIu64 ", output: %" PRIu64 "\n", r->accepted_any,
+		r->logged, r->output);
+	if (s->losses != 0)
+		fprintf(f, "lost: %" PRIu64 "%s messages in %" PRIu64 " gaps; accepted after the first: %"
+			   PRIu64 "\n", s->lost, s->lost_unknown ? " and an unknown number of" : "",
+			s->losses, r->after_loss);
+	if (s->bad_chunks != 0)
+		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
+	if (s->damaged != 0)
+		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n", s->damaged);
+	if (o->second != NULL && !r->swapped)
+		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n", o->swap_at);
+	if (r->interrupted)
+		fputs("interrupted: complete up to here\n", f);
+}
+
+/* ---- inspection ---- */
+
+static void inspect(const struct nfart_image *im)
+{
+	struct overlay o = im->overlay;
+
+	printf("image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
+	       "\nnames fingerprint: %016" PRIx64 "\n", im->n, CONTRACT_VERSION, im->hardware_fp,
+	       im->names_fp);
+	for (uint32_t i = 0; i < im->nsections; i++)
+		for (size_t k = 0; k < nsections; k++)
+			if ((uint32_t)sections[k].id == im->section[i].id)
+				printf("section %-9s %8zu bytes, CRC %08" PRIx32 "\n", sections[k].name,
+				       im->section[i].n, im->section[i].crc);
+	printf("overlay:%s", o.none ? " none" : "");
+	for (size_t i = 0; i < noverlay_params && !o.none; i++)
+		printf(" %s=%" PRIu32, overlay_params[i].name, *overlay_field(&o, &overlay_params[i]));
+	printf("\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32 "-bit headers\n",
+	       im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
+	printf("device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
+	       ", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
+	       im->nstates != 0 ? im->succ_first[im->nstates] : 0);
+	printf("window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window, im->limit);
+	if (im->by_line)
+		printf("substream: 0x%" PRIx64 " count %" PRIu64 "\n",
+		       im->first_line << im->proto->line_shift, im->nlines);
+	for (uint32_t i = 0; i < im->nlabels; i++)
+		printf("label %" PRIu32 ": %s\n", i, im->labels[i]);
+}
+
+/* ---- the run ---- */
+
+static void on_signal(int n)
+{
+	(void)n;
+	stop = 1;
+}
+
+/* SIGINT and SIGTERM end the run between two batches; a second one ends the process. */
+static void catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+}
+
+static int report(const struct nfart_error *e)
+{
+	nfart_error_print(stderr, e);
+	return (int)e->status;
+}
+
+static const char *check_swap(const struct nfart_image *a, const struct nfart_image *b)
+{
+	if (a->proto->hardware_fp != b->proto->hardware_fp || a->proto->names_fp != b->proto->names_fp)
+		return "--swap: the images are for different protocols";
+	return NULL;
+}
+
+/* Everything is open: run, close, and say how it was. */
+static int run_opened(struct options *o, struct run *r, struct outfile *out)
+{
+	struct nfart_writer_options w = { .format = o->to, .labels = r->labels, .nlabels = r->nlabels,
+					  .with_labels = true };
+	struct progress p = { .shown = false };
+	struct nfart_error e, close_error;
+	enum nfart_status status, closed = NFART_OK;
+
+	if (!o->count) {
+		r->writer = nfart_writer_new(out->f, r->image->proto, &w, &e);
+		if (r->writer == NULL)
+			return report(&e);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &p.begin);
+	p.last = p.begin;
+	if (!o->quiet && isatty(STDERR_FILENO)) {
+		r->progress = show_progress;
+		r->progress_ctx = &p;
+	}
+	catch_signals();
+	status = run_all(r, &e);
+	if (r->writer != NULL)
+		closed = nfart_writer_close(r->writer, &close_error);
+	if (p.shown)
+		fputs("\r\033[K", stderr);
+	if (closed != NFART_OK)
+		return report(&close_error);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		return report(&e);
+	if (o->by_line)
+		print_lines(r, out->f);
+	if (o->count && !o->by_line)
+		summary(r, o, out->f);
+	if (outfile_commit(out, &close_error) != NFART_OK)
+		return report(&close_error);
+	if ((!o->quiet && !o->count) || (status == NFART_PARTIAL && !o->quiet))
+		summary(r, o, stderr);
+	return (int)status;
+}
+
+static int run_images(struct options *o, struct run *r)
+{
+	struct outfile out = { 0 };
+	struct nfart_error e;
+	const char **labels;
+	int code;
+
+	if (o->second != NULL && check_swap(r->image, r->second) != NULL)
+		return wrong_use(check_swap(r->image, r->second), NULL);
+	labels = run_labels(r->image, r->second, &r->nlabels);
+	if (labels == NULL) {
+		fputs("nfarun: error: out of memory\n", stderr);
+		return NFART_SYSTEM;
+	}
+	r->labels = labels;
+	r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
+	if (r->reader == NULL) {
+		code = report(&e);
+	} else if (outfile_open(&out, o->out, &e) != NFART_OK) {
+		code = report(&e);
+	} else {
+		code = run_opened(o, r, &out);
+		outfile_abort(&out);
+	}
+	run_free(r);
+	nfart_reader_free(r->reader);
+	free(labels);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct run r = { .stop = &stop };
+	struct nfart_image *a = NULL, *b = NULL;
+	struct buf map = { 0 };
+	struct nfart_error e;
+	int code = parse_options(argc, argv, &o);
+
+	if (code != 0)
+		return code < 0 ? 0 : code;
+	if (o.map != NULL) {
+		int error = buf_read_file(&map, o.map, 1 << 20);
+		if (error != 0) {
+			fprintf(stderr, "nfarun: error: %s: %s\n", o.map, strerror(error));
+			buf_free(&map);
+			return NFART_SYSTEM;
+		}
+		o.reader.map = map.at != NULL ? map.at : "";
+	}
+	a = nfart_image_open(o.image, &e);
+	if (a != NULL && o.second != NULL)
+		b = nfart_image_open(o.second, &e);
+	if (a == NULL || (o.second != NULL && b == NULL)) {
+		code = report(&e);
+	} else if (o.inspect) {
+		inspect(a);
+	} else {
+		r.image = a;
+		r.second = b;
+		r.swap_at = o.swap_at;
+		r.engine = o.engine;
+		r.count_lines = o.by_line;
+		code = run_images(&o, &r);
+	}
+	nfart_image_free(a);
+	nfart_image_free(b);
+	buf_free(&map);
+	return code;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TEMP_NAMES = 100 };
+
+static enum nfart_status fail(const char *path, int error, struct nfart_error *e)
+{
+	nfart_fail(e, NFART_SYSTEM, "can't write: %s", strerror(error));
+	if (e != NULL)
+		snprintf(e->file, sizeof e->file, "%s", path != NULL ? path : "-");
+	return NFART_SYSTEM;
+}
+
+/* Creates a new file beside o->path. 0, or an errno value. */
+static int open_temp(struct outfile *o)
+{
+	const char *slash = strrchr(o->path, '/');
+	int dir = slash == NULL ? 0 : (int)(slash - o->path) + 1;
+	size_t size = (size_t)dir + 64;
+	int fd = -1, error = EEXIST;
+
+	o->temp = malloc(size);
+	if (o->temp == NULL)
+		return ENOMEM;
+	for (int i = 0; i < TEMP_NAMES && fd < 0 && error == EEXIST; i++) {
+		snprintf(o->temp, size, "%.*s.nfacc-%ld-%d.tmp", dir, o->path, (long)getpid(), i);
+		fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		error = errno;
+	}
+	if (fd >= 0) {
+		o->f = fdopen(fd, "wb");
+		if (o->f != NULL)
+			return 0;
+		error = errno;
+		close(fd);
+		unlink(o->temp);
+	}
+	free(o->temp);
+	o->temp = NULL;
+	return error;
+}
+
+static int open_target(struct outfile *o, const char *path)
+{
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+
+	if (!there && errno != ENOENT)
+		return errno;
+	if (there && !S_ISREG(st.st_mode)) {
+		o->path = strdup(path);
+		o->f = o->path == NULL ? NULL : fopen(path, "wb");
+		return o->f == NULL ? errno : 0;
+	}
+	if (there && access(path, W_OK) != 0)
+		return errno;
+	o->path = there ? realpath(path, NULL) : strdup(path);
+	return o->path == NULL ? errno : open_temp(o);
+}
+
+enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart_error *e)
+{
+	int error;
+
+	memset(o, 0, sizeof *o);
+	if (path == NULL || strcmp(path, "-") == 0) {
+		o->f = stdout;
+		return NFART_OK;
+	}
+	error = open_target(o, path);
+	if (error == 0)
+		return NFART_OK;
+	free(o->path);
+	memset(o, 0, sizeof *o);
+	return fail(path, error, e);
+}
+
+enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+	int error = 0;
+
+	errno = 0;
+	if (ferror(o->f) || fflush(o->f) != 0)
+		error = errno != 0 ? errno : EIO;
+	if (o->f != stdout && fclose(o->f) != 0 && error == 0)
+		error = errno;
+	o->f = NULL;
+	if (error == 0 && o->temp != NULL && rename(o->temp, o->path) != 0)
+		error = errno;
+	if (error != 0) {
+		status = fail(o->path, error, e);
+	} else {
+		free(o->temp);
+		o->temp = NULL;
+	}
+	outfile_abort(o);
+	return status;
+}
+
+void outfile_abort(struct outfile *o)
+{
+	if (o->f != NULL && o->f != stdout)
+		fclose(o->f);
+	if (o->temp != NULL)
+		unlink(o->temp);
+	free(o->temp);
+	free(o->path);
+	memset(o, 0, sizeof *o);
+}

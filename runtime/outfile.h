@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * outfile.h: a tool's output file, which is there completely or not at all.
+ *
+ * Where the target is a regular file or new, a temporary file beside it is written and renamed on
+ * commit. Anything else (a device, a fifo, standard output) is written directly.
+ */
+#ifndef NFART_OUTFILE_H
+#define NFART_OUTFILE_H
+
+#include <stdio.h>
+
+#include "runtime/nfart.h"
+
+struct outfile {
+	FILE *f;      /* write here */
+	char *path;   /* the target, links resolved */
+	char *temp;   /* the temporary file's path; NULL: written directly */
+};
+
+/* Opens the output for `path` (NULL or "-": standard output). On failure nothing is left open.
+ * Permissions are as umask says. */
+enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart_error *e);
+
+/* Closes (standard output: flushes) and renames into place. On failure the temporary file is gone.
+ * Ends the life of o in every case. */
+enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e);
+
+/* Closes, and removes the temporary file. A zeroed, committed or aborted o is fine. */
+void outfile_abort(struct outfile *o);
+
+#endif

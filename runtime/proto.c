@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The protocol table: look-ups, fingerprints, and its form in an image. Two parts are written one
+ * after the other, what shapes bits and what names things; each fingerprint is over its part.
+ */
+#include "runtime/proto.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 1 << 16, MOST_NAME = 64 };
+
+struct nfart_proto *proto_new(void)
+{
+	struct nfart_proto *p = calloc(1, sizeof *p);
+
+	if (p != NULL) {
+		p->idle = PROTO_NO_IDLE;
+		p->header_bits = 64;
+	}
+	return p;
+}
+
+void proto_free(struct nfart_proto *p)
+{
+	if (p == NULL)
+		return;
+	arena_free(&p->arena);
+	free(p);
+}
+
+bool proto_alloc_codes(struct nfart_proto *p)
+{
+	p->ncodes = p->nslots << p->op_bits;
+	p->type_of = arena_array(&p->arena, p->ncodes, sizeof *p->type_of);
+	p->has_addr = arena_array(&p->arena, bits_words(p->ncodes), 8);
+	p->valid = arena_array(&p->arena, bits_words(p->ncodes), 8);
+	return p->type_of != NULL && p->has_addr != NULL && p->valid != NULL;
+}
+
+/* What shapes bits: everything an engine must agree on. */
+static void write_hardware(const struct nfart_proto *p, struct buf *b)
+{
+	buf_le32(b, p->header_bits);
+	buf_le32(b, p->op_lsb);
+	buf_le32(b, p->op_bits);
+	buf_le32(b, (uint32_t)p->idle);
+	buf_le32(b, p->addr_lsb);
+	buf_le32(b, p->addr_bits);
+	buf_le32(b, p->line_shift);
+	buf_le32(b, p->nslots);
+	for (size_t i = 0; i < bits_words(p->ncodes); i++)
+		buf_le64(b, p->has_addr[i]);
+}
+
+static void write_name(struct buf *b, const char *s)
+{
+	size_t n = strlen(s);
+
+	buf_le32(b, (uint32_t)n);
+	buf_add(b, s, n);
+}
+
+static void write_names(const struct nfart_proto *p, struct buf *b)
+{
+	write_name(b, p->name);
+	buf_le32(b, p->ngroups);
+	for (uint32_t i = 0; i < p->ngroups; i++)
+		write_name(b, p->groups[i]);
+	for (uint32_t i = 0; i < p->nslots; i++)
+		buf_le32(b, (uint32_t)p->slots[i].group << 16 | (uint16_t)p->slots[i].channel);
+	buf_le32(b, p->ntypes);
+	for (uint32_t i = 0; i < p->ntypes; i++)
+		write_name(b, p->types[i]);
+	for (uint32_t i = 0; i < p->ncodes; i++)
+		buf_le32(b, p->type_of[i]);
+	buf_le32(b, p->nevents);
+	for (uint32_t i = 0; i < p->nevents; i++) {
+		write_name(b, p->events[i].name);
+		buf_le32(b, p->events[i].group);
+		buf_le32(b, p->events[i].ntypes);
+		for (uint32_t k = 0; k < p->events[i].ntypes; k++)
+			buf_le32(b, p->events[i].types[k]);
+	}
+}
+
+void proto_write(const struct nfart_proto *p, struct buf *b)
+{
+	write_hardware(p, b);
+	write_names(p, b);
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t fingerprint(const struct buf *b)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < b->n; i++)
+		h = (h ^ (unsigned char)b->at[i]) * 0x100000001b3u;
+	return h;
+}
+
+void proto_finish(struct nfart_proto *p)
+{
+	struct buf b = { 0 };
+
+	for (uint32_t c = 0; c < p->ncodes; c++)
+		if ((int32_t)(c & ((1u << p->op_bits) - 1)) != p->idle)
+			bits_set(p->valid, c);
+	write_hardware(p, &b);
+	p->hardware_fp = fingerprint(&b);
+	b.n = 0;
+	write_names(p, &b);
+	p->names_fp = fingerprint(&b);
+	buf_free(&b);
+}
+
+/* ---- reading: the bytes are hostile ---- */
+
+struct in {
+	const unsigned char *at;
+	size_t n;
+	bool bad;
+};
+
+static uint32_t take(struct in *in)
+{
+	if (in->n < 4) {
+		in->bad = true;
+		return 0;
+	}
+	in->at += 4;
+	in->n -= 4;
+	return get_le32(in->at - 4);
+}
+
+static uint32_t take_below(struct in *in, uint32_t limit)
+{
+	uint32_t v = take(in);
+
+	if (v >= limit)
+		in->bad = true;
+	return in->bad ? 0 : v;
+}
+
+static const char *take_name(struct in *in, struct arena *a)
+{
+	uint32_t n = take_below(in, MOST_NAME + 1);
+	const char *s;
+
+	if (in->bad || n == 0 || in->n < n || memchr(in->at, 0, n) != NULL) {
+		in->bad = true;
+		return "";
+	}
+	s = arena_strndup(a, (const char *)in->at, n);
+	in->at += n;
+	in->n -= n;
+	if (s == NULL)
+		in->bad = true;
+	return in->bad ? "" : s;
+}
+
+static void read_hardware(struct in *in, struct nfart_proto *p)
+{
+	p->header_bits = take_below(in, 65);
+	p->op_lsb = take_below(in, 64);
+	p->op_bits = take_below(in, PROTO_OP_BITS + 1);
+	p->idle = (int32_t)take(in);
+	p->addr_lsb = take_below(in, 64);
+	p->addr_bits = take_below(in, 64);
+	p->line_shift = take_below(in, 64);
+	p->nslots = take_below(in, PROTO_SLOTS + 1);
+	if (p->header_bits == 0 || p->op_bits == 0 || p->nslots == 0 ||
+	    p->op_lsb + p->op_bits > p->header_bits || p->addr_lsb + p->addr_bits > p->header_bits ||
+	    p->addr_bits + p->line_shift > 64 || p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)
+		in->bad = true;
+	if (in->bad || !proto_alloc_codes(p)) {
+		in->bad = true;
+		return;
+	}
+	for (size_t i = 0; i < bits_words(p->ncodes); i++) {
+		uint64_t lo = take(in);
+		p->has_addr[i] = lo | (uint64_t)take(in) << 32;
+	}
+	if (p->ncodes % 64 != 0 && p->has_addr[p->ncodes / 64] >> p->ncodes % 64 != 0)
+		in->bad = true;
+}
+
+static void read_events(struct in *in, struct nfart_proto *p)
+{
+	p->nevents = take_below(in, MOST_NAMES);
+	p->events = arena_array(&p->arena, p->nevents, sizeof *p->events);
+	if (p->events == NULL)
+		in->bad = true;
+	for (uint32_t i = 0; i < p->nevents && !in->bad; i++) {
+		struct proto_event *e = &p->events[i];
+		uint32_t *types;
+		e->name = take_name(in, &p->arena);
+		e->group = (uint16_t)take_below(in, p->ngroups);
+		e->ntypes = take_below(in, p->ntypes + 1);
+		types = arena_array(&p->arena, e->ntypes, sizeof *types);
+		e->types = types;
+		if (types == NULL)
+			in->bad = true;
+		for (uint32_t k = 0; k < e->ntypes && !in->bad; k++)
+			types[k] = take_below(in, p->ntypes);
+	}
+}
+
+static void read_names(struct in *in, struct nfart_proto *p)
+{
+	p->name = take_name(in, &p->arena);
+	p->ngroups = take_below(in, PROTO_SLOTS + 1);
+	p->groups = arena_array(&p->arena, p->ngroups, sizeof *p->groups);
+	if (p->groups == NULL)
+		in->bad = true;
+	for (uint32_t i = 0; i < p->ngroups && !in->bad; i++)
+		p->groups[i] = take_name(in, &p->arena);
+	for (uint32_t i = 0; i < p->nslots && !in->bad; i++) {
+		uint32_t v = take(in);
+		p->slots[i].group = (uint16_t)(v >> 16);
+		p->slots[i].channel = (int16_t)(v & 0xffff);
+		if (v >> 16 >= p->ngroups || p->slots[i].channel < PROTO_NO_CHANNEL)
+			in->bad = true;
+	}
+	p->ntypes = take_below(in, MOST_NAMES);
+	p->types = arena_array(&p->arena, p->ntypes, sizeof *p->types);
+	if (p->types == NULL)
+		in->bad = true;
+	for (uint32_t i = 0; i < p->ntypes && !in->bad; i++)
+		p->types[i] = take_name(in, &p->arena);
+	for (uint32_t i = 0; i < p->ncodes && !in->bad; i++)
+		p->type_of[i] = take_below(in, p->ntypes + 1);
+	if (!in->bad)
+		read_events(in, p);
+}
+
+struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e)
+{
+	struct in in = { at, n, false };
+	struct nfart_proto *p = proto_new();
+
+	if (p == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	read_hardware(&in, p);
+	if (!in.bad)
+		read_names(&in, p);
+	if (in.bad || in.n != 0) {
+		nfart_fail(e, NFART_INPUT, "the protocol table is damaged");
+		proto_free(p);
+		return NULL;
+	}
+	proto_finish(p);
+	return p;
+}
+
+/* ---- look-ups ---- */
+
+static int find(const char *const *names, uint32_t count, const char *s, size_t n)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (strncmp(names[i], s, n) == 0 && names[i][n] == 0)
+			return (int)i;
+	return -1;
+}
+
+int proto_find_group(const struct nfart_proto *p, const char *s, size_t n)
+{
+	return find(p->groups, p->ngroups, s, n);
+}
+
+int proto_find_type(const struct nfart_proto *p, const char *s, size_t n)
+{
+	return find(p->types, p->ntypes, s, n);
+}
+
+int proto_find_event(const struct nfart_proto *p, const char *s, size_t n)
+{
+	for (uint32_t i = 0; i < p->nevents; i++)
+		if (find(&p->events[i].name, 1, s, n) == 0)
+			return (int)i;
+	return -1;
+}
+
+int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel)
+{
+	for (uint32_t i = 0; i < p->nslots; i++)
+		if (p->slots[i].group == group && p->slots[i].channel == channel)
+			return (int)i;
+	return -1;
+}
+
+int proto_type_opcode(const struct nfart_proto *p, uint32_t type, uint32_t slot)
+{
+	for (uint32_t op = 0; op < 1u << p->op_bits; op++)
+		if (p->type_of[slot << p->op_bits | op] == type + 1)
+			return (int)op;
+	return -1;
+}
+
+void proto_slot_name(const struct nfart_proto *p, uint32_t slot, char out[static 80])
+{
+	const struct proto_slot *s = &p->slots[slot];
+
+	if (s->channel == PROTO_NO_CHANNEL)
+		snprintf(out, 80, "%s", p->groups[s->group]);
+	else
+		snprintf(out, 80, "%s@%d", p->groups[s->group], s->channel);
+}

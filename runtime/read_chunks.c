@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reading compact and dense traces (trace.h, Note [binary traces]).
+ *
+ * A chunk is checked whole before its first record is delivered, and its records are decoded where
+ * they lie in the input's window. What is damaged becomes a loss record in its place: a chunk whose
+ * header is intact says how many messages it had; where a header can't be read, the bytes up to the
+ * next good one are skipped and the loss is unknown. Nothing goes missing silently: chunks are
+ * numbered, and a file without its trailer was cut off.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/crc.h"
+#include "runtime/trace.h"
+
+struct chunks {
+	bool dense;
+	const unsigned char *at; /* the next record of the chunk at hand */
+	uint32_t left;           /* records from there on */
+	size_t size;             /* bytes to take once they are delivered */
+	uint32_t type;           /* of the chunk at hand */
+	uint32_t sequence;       /* of the chunk that should come next */
+	bool closed;             /* the trailer was seen */
+	bool scanning;           /* looking for the next good chunk header */
+	bool vague;              /* an unknown loss stands for all up to the next good chunk */
+};
+
+/* ---- a chunk's content ---- */
+
+/* Checks a payload of records. The clock moves over it. */
+static bool check_records(const struct nfart_reader *r, struct trace_clock *clock,
+			  const unsigned char *p, size_t n, uint32_t count)
+{
+	size_t head = 16 + (size_t)r->label_words * 8;
+	uint64_t all = UINT64_MAX >> (64 - r->proto->nslots);
+	bool ok = true;
+
+	for (; count > 0 && ok; count--) {
+		uint64_t mask, slots;
+		if (n < head)
+			return false;
+		mask = get_le64(p + 8);
+		slots = mask == 0 ? 1 : (uint64_t)__builtin_popcountll(mask);
+		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
+			return false;
+		ok = trace_clock_step(clock, get_le64(p), mask == 0);
+		p += head;
+		n -= head;
+		for (uint64_t i = 0; mask != 0 && i < slots; i++)
+			ok &= trace_header_ok(r->proto, get_le64(p + 8 * i));
+		p += 8 * slots;
+		n -= 8 * slots;
+	}
+	return ok && n == 0;
+}
+
+static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
+		       const unsigned char *p, size_t n, uint32_t count)
+{
+	const struct nfart_proto *proto = r->proto;
+	size_t row = 8 + (size_t)proto->nslots * 8;
+
+	if (n != count * row)
+		return false;
+	for (; count > 0; count--, p += row) {
+		if (!trace_clock_step(clock, get_le64(p), false))
+			return false;
+		for (uint32_t s = 0; proto->header_bits < 64 && s < proto->nslots; s++) {
+			uint64_t header = get_le64(p + 8 + 8 * s);
+			if ((int32_t)proto_opcode(proto, header) != proto->idle &&
+			    !trace_header_ok(proto, header))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool check_losses(struct trace_clock *clock, const unsigned char *p, size_t n,
+			 uint32_t count)
+{
+	if (n != (size_t)count * 16)
+		return false;
+	for (; count > 0; count--, p += 16)
+		if (!trace_clock_step(clock, get_le64(p), true))
+			return false;
+	return true;
+}
+
+/* Is the payload what the header h says, and can it be? Then the clock has moved over it. */
+static bool check_payload(struct nfart_reader *r, const unsigned char *h)
+{
+	const struct chunks *c = r->state;
+	const unsigned char *p = h + CHUNK_HEAD;
+	size_t n = get_le32(h + CHUNK_BYTES);
+	uint32_t count = get_le32(h + CHUNK_COUNT), type = get_le32(h + CHUNK_TYPE);
+	struct trace_clock clock = r->clock;
+	bool ok;
+
+	if (get_le32(h + CHUNK_CRC) != crc32c(0, p, n))
+		return false;
+	if (type == CHUNK_INDEX)
+		return n == (size_t)count * INDEX_ENTRY;
+	if (type == CHUNK_RECORDS && !c->dense)
+		ok = check_records(r, &clock, p, n, count);
+	else if (type == CHUNK_DENSE && c->dense)
+		ok = check_rows(r, &clock, p, n, count);
+	else
+		ok = type == CHUNK_LOSS && c->dense && check_losses(&clock, p, n, count);
+	if (!ok || count == 0 || get_le64(p) != get_le64(h + CHUNK_FIRST) ||
+	    clock.last != get_le64(h + CHUNK_LAST))
+		return false;
+	r->clock = clock;
+	return true;
+}
+
+/* ---- delivering ---- */
+
+static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
+{
+	const unsigned char *p = c->at + 16 + (size_t)r->label_words * 8;
+
+	b->time = get_le64(c->at);
+	b->mask = get_le64(c->at + 8);
+	b->lost = 0;
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
+		b->header[__builtin_ctzll(m)] = get_le64(p);
+	if (b->mask == 0) {
+		b->lost = get_le64(p);
+		p += 8;
+	}
+	c->at = p;
+}
+
+/* Bit s of the answer: slot s of the row of headers at p has a message. All are copied. */
+static uint64_t take_slots(const struct nfart_proto *proto, const unsigned char *p, uint64_t *out)
+{
+	uint64_t op = (((uint64_t)1 << proto->op_bits) - 1) << proto->op_lsb;
+	uint64_t idle = (uint64_t)(uint32_t)proto->idle << proto->op_lsb, mask = 0;
+
+	for (uint32_t s = 0; s < proto->nslots; s++) {
+		uint64_t header = get_le64(p + 8 * s);
+		out[s] = header;
+		mask |= (uint64_t)((header & op) != idle) << s;
+	}
+	return mask;
+}
+
+static void take_loss(struct chunks *c, struct nfart_batch *b)
+{
+	reader_loss(b, get_le64(c->at), get_le64(c->at + 8));
+	c->at += 16;
+}
+
+/* Takes the next record of the chunk at hand. False: there was only a row without messages. */
+static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
+{
+	c->left--;
+	b->damaged = false;
+	if (c->type == CHUNK_RECORDS) {
+		take_record(r, c, b);
+		return true;
+	}
+	if (c->type == CHUNK_LOSS) {
+		take_loss(c, b);
+		return true;
+	}
+	b->time = get_le64(c->at);
+	b->mask = take_slots(r->proto, c->at + 8, b->header);
+	b->lost = 0;
+	c->at += 8 + (size_t)r->proto->nslots * 8;
+	return b->mask != 0;
+}
+
+/* ---- from chunk to chunk ---- */
+
+/* Something is damaged: a loss record of `lost` messages, not before `time`; an error if strict. */
+static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
+		   uint64_t time, uint64_t lost, const char *what)
+{
+	struct chunks *c = r->state;
+
+	if (r->o.strict)
+		return reader_fail(r, e, "at byte %llu: %s", (unsigned long long)r->in.offset,
+				   what);
+	r->stats.bad_chunks++;
+	c->vague = lost == NFART_LOST_UNKNOWN;
+	if (r->clock.any && time < r->clock.last)
+		time = r->clock.last;
+	trace_clock_step(&r->clock, time, true);
+	return reader_loss(b, time, lost);
+}
+
+static bool header_is_good(struct input *in)
+{
+	return input_need(in, CHUNK_HEAD) && memcmp(in->at, CHUNK_MAGIC, 8) == 0 &&
+	       crc32c(0, in->at, CHUNK_HEAD_CRC) == get_le32(in->at + CHUNK_HEAD_CRC) &&
+	       get_le32(in->at + CHUNK_BYTES) <= TRACE_MOST_CHUNK;
+}
+
+static bool trailer_is_good(struct input *in)
+{
+	return input_need(in, TRAILER_SIZE) && memcmp(in->at, TRAILER_MAGIC, 8) == 0 &&
+	       crc32c(0, in->at, TRAILER_CRC) == get_le32(in->at + TRAILER_CRC);
+}
+
+/* Takes at least one byte, up to the next that may begin a chunk or the trailer. */
+static void skip_to_magic(struct input *in)
+{
+	const unsigned char *p;
+
+	input_take(in, 1);
+	while (input_need(in, 1)) {
+		p = memchr(in->at, (unsigned char)CHUNK_MAGIC[0], in->n);
+		input_take(in, p != NULL ? (size_t)(p - in->at) : in->n);
+		if (p != NULL)
+			return;
+	}
+}
+
+/* What next_chunk() and its parts answer, besides what nfart_reader_next() does. */
+enum { AGAIN = 2 };
+
+static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (c->closed || c->vague)
+		return 0;
+	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
+}
+
+/* A payload that is damaged, or not all there. The way on is searched from behind the header. */
+static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
+		       const unsigned char *h, bool whole)
+{
+	struct chunks *c = r->state;
+	uint64_t first = get_le64(h + CHUNK_FIRST), lost = get_le64(h + CHUNK_MESSAGES);
+	bool index = get_le32(h + CHUNK_TYPE) == CHUNK_INDEX;
+	int got = AGAIN;
+
+	if (!whole)
+		got = damaged(r, b, e, first, NFART_LOST_UNKNOWN, "the trace was cut off");
+	else if (!index || r->o.strict)
+		got = damaged(r, b, e, first, lost, "the chunk is damaged");
+	else
+		r->stats.bad_chunks++;
+	c->scanning = true;
+	c->sequence++;
+	input_take(&r->in, CHUNK_HEAD);
+	return got;
+}
+
+/* A good chunk header is at hand. */
+static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+	uint32_t sequence = get_le32(r->in.at + CHUNK_SEQUENCE);
+	size_t size = CHUNK_HEAD + (size_t)get_le32(r->in.at + CHUNK_BYTES);
+	bool whole;
+
+	if (sequence != c->sequence) {
+		c->sequence = sequence;
+		if (!c->vague)
+			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
+				       "chunks are missing");
+	}
+	whole = input_need(&r->in, size);
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (!whole || !check_payload(r, r->in.at))
+		return bad_payload(r, b, e, r->in.at, whole);
+	c->scanning = c->vague = false;
+	c->sequence++;
+	c->type = get_le32(r->in.at + CHUNK_TYPE);
+	if (c->type == CHUNK_INDEX) {
+		input_take(&r->in, size);
+		return AGAIN;
+	}
+	c->size = size;
+	c->at = r->in.at + CHUNK_HEAD;
+	c->left = get_le32(r->in.at + CHUNK_COUNT);
+	return AGAIN;
+}
+
+/* One step to the next chunk: AGAIN, or an answer of nfart_reader_next(). */
+static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+
+	input_take(&r->in, c->size);
+	c->size = 0;
+	if (!input_need(&r->in, 1))
+		return end_of_file(r, b, e);
+	if (!c->closed && header_is_good(&r->in))
+		return open_chunk(r, b, e);
+	if (!c->closed && trailer_is_good(&r->in)) {
+		if (get_le32(r->in.at + TRAILER_SEQUENCE) != c->sequence && !c->vague)
+			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
+				       "chunks are missing");
+		c->closed = true;
+		input_take(&r->in, TRAILER_SIZE);
+		return AGAIN;
+	}
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (!c->scanning) {
+		c->scanning = true;
+		return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
+			       c->closed ? "bytes after the end" : "the chunk header is damaged");
+	}
+	skip_to_magic(&r->in);
+	return AGAIN;
+}
+
+static int chunks_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+	int got;
+
+	for (;;) {
+		while (c->left > 0)
+			if (deliver(r, c, b))
+				return 1;
+		got = next_chunk(r, b, e);
+		if (got != AGAIN)
+			return got;
+	}
+}
+
+bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
+{
+	bool dense = r->o.format == NFART_FORMAT_DENSE;
+	struct chunks *c = calloc(1, sizeof *c);
+
+	if (c == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return false;
+	}
+	c->dense = dense;
+	r->state = c;
+	r->next = chunks_next;
+	if (dense && r->proto->idle == PROTO_NO_IDLE) {
+		nfart_fail(e, NFART_USAGE, "protocol %s has no idle opcode, so no dense form",
+			   r->proto->name);
+		return false;
+	}
+	return trace_head_read(r, dense ? TRACE_DENSE : TRACE_COMPACT, e);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * run.h: an image over a trace, from reader to writer: what nfarun does once its options are read.
+ */
+#ifndef NFART_RUN_H
+#define NFART_RUN_H
+
+#include <signal.h>
+
+#include "compiler/support/vec.h"
+#include "runtime/image.h"
+
+/* How often a label accepted on a line, for --count --by line. */
+struct run_line_count {
+	uint32_t label;
+	uint64_t address, n;
+};
+
+struct run {
+	/* set by the caller */
+	const struct nfart_image *image, *second; /* second: NULL, or what --swap puts in */
+	uint64_t swap_at;                         /* the first batch of the second, from 1 */
+	struct nfart_engine_options engine;
+	struct nfart_reader *reader;
+	struct nfart_writer *writer;              /* NULL: count only */
+	bool count_lines;
+	const volatile sig_atomic_t *stop;        /* set by a signal handler */
+	void (*progress)(void *ctx, const struct run *r); /* now and then, or NULL */
+	void *progress_ctx;
+	const char *const *labels;                /* of both images, see run_labels() */
+	uint32_t nlabels;
+
+	/* filled */
+	uint64_t *accepted;                       /* [nlabels]: batches */
+	uint64_t accepted_any, logged, output, after_loss;
+	bool interrupted, swapped;
+	struct run_line_count *lines;             /* by label, then address; nlines of them */
+	size_t nlines;
+
+	/* inside */
+	struct nfart_engine *en;
+	struct nfart_window *window;
+	uint32_t *map;                            /* [labels of the second]: their place in labels */
+	uint64_t *label_words;                    /* a result over labels */
+	VEC(struct nfart_line) found;
+	VEC(struct run_line_count) counts;        /* a hash table while it grows */
+	size_t ncounts;
+};
+
+/* The labels of the first image followed by those of the second that it lacks. The array is to be
+ * freed, its strings are the images'. NULL: out of memory. */
+const char **run_labels(const struct nfart_image *a, const struct nfart_image *b, uint32_t *n);
+
+/* Runs to the end, the limit, an interruption or an error. NFART_OK, NFART_PARTIAL (interrupted, or
+ * damaged chunks), or what went wrong, in *e. run_free() frees what was filled. */
+enum nfart_status run_all(struct run *r, struct nfart_error *e);
+void run_free(struct run *r);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "testsuite/property/gen_draw.h"
+
+#include <string.h>
+
+enum { BATCHES = 40 };
+
+/* ---- random numbers ------------------------------------------------------------------------- */
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+uint64_t gen_random(struct gen *g)
+{
+	uint64_t z = g->state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+uint32_t gen_below(struct gen *g, uint32_t n)
+{
+	return (uint32_t)((gen_random(g) >> 32) * n >> 32);
+}
+
+bool gen_chance(struct gen *g, uint32_t percent)
+{
+	return gen_below(g, 100) < percent;
+}
+
+/* ---- what a seed draws ---------------------------------------------------------------------- */
+
+/* A code that a message can have. */
+static uint32_t any_code(struct gen *g)
+{
+	uint32_t code;
+
+	do
+		code = gen_below(g, g->proto->ncodes);
+	while (!bits_get(g->proto->valid, code));
+	return code;
+}
+
+/* A code for the pool: mostly a type with an address, sometimes an opcode that is there already,
+ * in another slot, sometimes just any. Where types have no addresses, often a letter. */
+static uint32_t draw_code(struct gen *g)
+{
+	const struct nfart_proto *p = g->proto;
+	uint32_t kind = gen_below(g, 100);
+
+	for (int tries = 0; tries < 500; tries++) {
+		uint32_t code = any_code(g);
+
+		if (kind < 25 && g->npool != 0)
+			code = gen_slot(g, code) << p->op_bits | gen_opcode(g, g->pool[0]);
+		if (bits_get(p->has_addr, code) || (kind >= 75 && p->type_of[code] != 0) ||
+		    kind >= 85)
+			return code;
+	}
+	if (p->op_bits == 8 && kind < 40 && bits_get(p->valid, 'a' + kind % 6))
+		return 'a' + kind % 6;
+	return any_code(g);
+}
+
+void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
+{
+	uint32_t n;
+
+	*g = (struct gen){ .state = seed, .proto = o->proto };
+	n = 3 + gen_below(g, GEN_POOL - 2);
+	while (g->npool < n) {
+		uint32_t code = draw_code(g);
+		g->pool[g->npool++] = code;
+	}
+	if (o->proto->addr_bits != 0 && gen_chance(g, 20))
+		g->line = gen_random(g) >> (64 - o->proto->addr_bits);
+	if (g->line >= GEN_LINES)
+		g->line -= GEN_LINES - 1; /* room for the others */
+}
+
+uint32_t gen_code(struct gen *g)
+{
+	return gen_chance(g, 90) ? g->pool[gen_below(g, g->npool)] : any_code(g);
+}
+
+/* ---- the stream ----------------------------------------------------------------------------- */
+
+/* A header of the code, on one of the seed's lines, now and then with all other bits at random. */
+static uint64_t draw_header(struct gen *g, uint32_t code)
+{
+	const struct nfart_proto *p = g->proto;
+	uint64_t header = (uint64_t)gen_opcode(g, code) << p->op_lsb;
+	uint64_t used = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+
+	if (bits_get(p->has_addr, code)) {
+		header |= (g->line + gen_below(g, GEN_LINES)) << p->addr_lsb & proto_addr_mask(p);
+		used |= proto_addr_mask(p);
+	}
+	if (gen_chance(g, 15))
+		header |= gen_random(g) & proto_header_mask(p) & ~used;
+	return header;
+}
+
+/* One message mostly; two with one slot are one. */
+static void draw_batch(struct gen *g, struct nfart_batch *x)
+{
+	uint32_t kind = gen_below(g, 100);
+	uint32_t n = kind < 60 ? 1 : kind < 80 ? 2 : kind < 94 ? 3 : g->proto->nslots;
+
+	while (n-- > 0) {
+		uint32_t code = gen_code(g), slot = gen_slot(g, code);
+
+		x->header[slot] = draw_header(g, code);
+		x->mask |= (uint64_t)1 << slot;
+	}
+}
+
+size_t gen_stream(uint64_t seed, const struct gen_options *o, struct nfart_batch *out, size_t most)
+{
+	size_t limit = o->max_batches != 0 ? o->max_batches : BATCHES;
+	uint64_t time = 0;
+	struct gen g;
+	size_t n;
+
+	gen_init(&g, seed, o);
+	g.state = ~g.state; /* the filter goes on from gen_init() too */
+	n = gen_below(&g, (uint32_t)(limit < most ? limit : most) + 1);
+	if (gen_chance(&g, 10))
+		time = gen_random(&g) >> 1;
+	for (size_t i = 0; i < n; i++) {
+		bool lost = gen_chance(&g, 5);
+
+		memset(&out[i], 0, sizeof out[i]);
+		if (i != 0 && !(lost && out[i - 1].mask != 0 && gen_chance(&g, 20)))
+			time += gen_chance(&g, 3) ? gen_random(&g) >> 24 : 1 + gen_below(&g, 4);
+		out[i].time = time;
+		if (!lost)
+			draw_batch(&g, &out[i]);
+		else if (gen_chance(&g, 50))
+			out[i].lost = 1 + gen_below(&g, 99);
+		else
+			out[i].lost = NFART_LOST_UNKNOWN;
+	}
+	return n;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * gen_draw.h: what the parts of the generator (gen.h) share: random numbers, and what a seed draws.
+ * Internal to gen*.c.
+ */
+#ifndef NFACC_TESTSUITE_PROPERTY_GEN_DRAW_H
+#define NFACC_TESTSUITE_PROPERTY_GEN_DRAW_H
+
+#include "testsuite/property/gen.h"
+
+enum {
+	GEN_POOL = 6,  /* the most message types of a seed */
+	GEN_LINES = 6, /* cache lines of a seed */
+	GEN_NAMES = 4  /* the most names of a kind in a filter */
+};
+
+struct gen {
+	uint64_t state;             /* of the random numbers */
+	const struct nfart_proto *proto;
+	uint32_t pool[GEN_POOL];    /* codes */
+	uint32_t npool;
+	uint64_t line;              /* index of the first line */
+	struct buf *b;              /* the filter's text */
+	uint32_t npreds;            /* predicates p0, p1 … */
+	bool is_none[GEN_NAMES];    /* their modes */
+};
+
+/* What the seed draws: the pool and the lines. */
+void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o);
+
+uint64_t gen_random(struct gen *g);
+
+/* A number below n, n >= 1. */
+uint32_t gen_below(struct gen *g, uint32_t n);
+
+bool gen_chance(struct gen *g, uint32_t percent);
+
+/* A code of the pool, now and then any other one that a message can have. */
+uint32_t gen_code(struct gen *g);
+
+/* Appends a predicate; true where its mode is None. */
+bool gen_pred(struct gen *g);
+
+static inline uint32_t gen_slot(const struct gen *g, uint32_t code)
+{
+	return code >> g->proto->op_bits;
+}
+
+static inline uint32_t gen_opcode(const struct gen *g, uint32_t code)
+{
+	return code & ((1u << g->proto->op_bits) - 1);
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "testsuite/property/gen_draw.h"
+
+#include <string.h>
+
+/* ---- basic predicates (language.md 2) ------------------------------------------------------- */
+
+static const char *group_of(const struct gen *g, uint32_t code)
+{
+	return g->proto->groups[g->proto->slots[gen_slot(g, code)].group];
+}
+
+/* Appends `@4` or `@4,5`: the channel of `code`, and another one that carries its type or, where
+ * `anything` goes, its opcode or any. Nothing for a slot without a channel. */
+static void add_channels(struct gen *g, uint32_t code, bool grouped, bool anything)
+{
+	const struct nfart_proto *p = g->proto;
+	const struct proto_slot *own = &p->slots[gen_slot(g, code)];
+	uint32_t other = gen_below(g, p->nslots);
+	const struct proto_slot *more = &p->slots[other];
+	uint32_t twin = other << p->op_bits | gen_opcode(g, code);
+
+	if (own->channel == PROTO_NO_CHANNEL || gen_chance(g, 50))
+		return;
+	buf_addf(g->b, "@%d", own->channel);
+	if (more->channel != PROTO_NO_CHANNEL && more->channel != own->channel &&
+	    (!grouped || more->group == own->group) &&
+	    (anything || p->type_of[twin] == p->type_of[code]))
+		buf_addf(g->b, ",%d", more->channel);
+}
+
+/* A pattern that the name matches. */
+static void add_glob(struct gen *g, const char *name)
+{
+	uint32_t n = (uint32_t)strlen(name), at = gen_below(g, n);
+
+	switch (gen_below(g, 4)) {
+	case 0:
+		buf_addf(g->b, "\"%.*s*\"", (int)at, name);
+		break;
+	case 1:
+		buf_addf(g->b, "\"*%s\"", name + at);
+		break;
+	case 2:
+		buf_addf(g->b, "\"%.*s?%s\"", (int)at, name, name + at + 1);
+		break;
+	default:
+		buf_addf(g->b, "\"%.*s*%s\"", (int)at, name, name + at + gen_below(g, n - at));
+		break;
+	}
+}
+
+static void add_character(struct gen *g, uint32_t c)
+{
+	static const char characters[] = "\n\t\r\\'", names[] = "ntr\\'";
+	const char *at = c != 0 ? strchr(characters, (int)c) : NULL;
+
+	if (at != NULL && gen_chance(g, 70))
+		buf_addf(g->b, "'\\%c'", names[at - characters]);
+	else if (c == 0 && gen_chance(g, 70))
+		buf_addf(g->b, "'\\0'");
+	else if (c < ' ' || c > '~' || c == '\\' || c == '\'' || gen_chance(g, 10))
+		buf_addf(g->b, "'\\x%02x'", c);
+	else
+		buf_addf(g->b, "'%c'", (int)c);
+}
+
+/* The opcode by number or character, or a range around it. */
+static void add_opcode(struct gen *g, uint32_t op)
+{
+	uint32_t most = (1u << g->proto->op_bits) - 1, to = op;
+
+	if (gen_chance(g, 30)) {
+		op -= gen_below(g, op + 1 < 5 ? op + 1 : 5);
+		to += gen_below(g, most - to < 5 ? most - to + 1 : 5);
+	}
+	if (g->proto->op_bits == 8 && gen_chance(g, 70)) {
+		add_character(g, op);
+		if (op != to) {
+			buf_addf(g->b, "..");
+			add_character(g, to);
+		}
+		return;
+	}
+	buf_addf(g->b, gen_chance(g, 50) ? "#%u" : "#0x%x", op);
+	if (op != to)
+		buf_addf(g->b, gen_chance(g, 50) ? "..%u" : "..0x%x", to);
+}
+
+/* An event that has the type, or NULL. */
+static const struct proto_event *find_event(struct gen *g, uint32_t type)
+{
+	const struct nfart_proto *p = g->proto;
+	uint32_t first = p->nevents != 0 ? gen_below(g, p->nevents) : 0;
+
+	for (uint32_t i = 0; i < p->nevents; i++) {
+		const struct proto_event *e = &p->events[(first + i) % p->nevents];
+
+		for (uint32_t k = 0; k < e->ntypes; k++)
+			if (e->types[k] == type)
+				return e;
+	}
+	return NULL;
+}
+
+static void add_basic(struct gen *g)
+{
+	const struct nfart_proto *p = g->proto;
+	uint32_t code = gen_code(g), type = p->type_of[code], kind = gen_below(g, 100);
+	const struct proto_event *event = type != 0 && kind < 35 ? find_event(g, type - 1) : NULL;
+	bool grouped = gen_chance(g, 60);
+
+	if (event != NULL && event->group != p->slots[gen_slot(g, code)].group)
+		grouped = true;
+	if (grouped)
+		buf_addf(g->b, "%s.", group_of(g, code));
+	if (event != NULL) {
+		buf_addf(g->b, "%s", event->name);
+		add_channels(g, code, true, false);
+	} else if (type != 0 && kind < 70) {
+		if (kind < 50)
+			buf_addf(g->b, "%s", p->types[type - 1]);
+		else
+			add_glob(g, p->types[type - 1]);
+		add_channels(g, code, grouped, false);
+	} else if (kind < 92) {
+		add_opcode(g, gen_opcode(g, code));
+		add_channels(g, code, grouped, true);
+	} else {
+		buf_addf(g->b, "any");
+		add_channels(g, code, grouped, true);
+	}
+}
+
+/* ---- composed predicates -------------------------------------------------------------------- */
+
+static void add_list(struct gen *g, const char *mode)
+{
+	buf_addf(g->b, "%s(", mode);
+	for (uint32_t i = 0, n = 1 + gen_below(g, 3); i < n; i++) {
+		uint32_t name = g->npreds != 0 ? gen_below(g, g->npreds) : 0;
+
+		if (i != 0)
+			buf_addf(g->b, ", ");
+		if (g->npreds != 0 && !g->is_none[name] && gen_chance(g, 15))
+			buf_addf(g->b, "p%u", name);
+		else
+			add_basic(g);
+	}
+	buf_addf(g->b, ")");
+}
+
+bool gen_pred(struct gen *g)
+{
+	uint32_t kind = gen_below(g, 100);
+	bool nested, none;
+
+	if (kind >= 88 && g->npreds != 0) {
+		uint32_t name = gen_below(g, g->npreds);
+		buf_addf(g->b, "p%u", name);
+		return g->is_none[name];
+	}
+	if (kind < 40 || kind >= 88) {
+		add_basic(g);
+		return false;
+	}
+	if (kind < 70) {
+		add_list(g, kind < 58 ? "Any" : "None");
+		return kind >= 58;
+	}
+	if (kind < 80) {
+		buf_addf(g->b, "%s", gen_chance(g, 50) ? "true" : ".");
+		return true;
+	}
+	nested = gen_chance(g, 30);
+	buf_addf(g->b, "%s", nested ? "!(" : "!");
+	none = gen_pred(g);
+	buf_addf(g->b, "%s", nested ? ")" : "");
+	return !none;
+}

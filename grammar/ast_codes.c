@@ -32,49 +32,38 @@ static bool glob_matches(const char *pattern, const char *text)
 	return *pattern == 0;
 }
 
-/* Adds every code that has type `type`. */
-static void add_type(const struct nfart_proto *p, uint32_t type, uint64_t *set)
+/* Adds the codes that type `type` has in these slots (one bit each). */
+static void add_type(const struct nfart_proto *p, uint32_t type, uint64_t slots, uint64_t *set)
 {
 	for (uint32_t c = 0; c < p->ncodes; c++)
-		if (p->type_of[c] == type + 1)
+		if (p->type_of[c] == type + 1 && slots >> (c >> p->op_bits) & 1)
 			bits_set(set, c);
 }
 
-static void add_opcodes(const struct nfart_proto *p, uint32_t lo, uint32_t hi, uint64_t *set)
+static void add_event(const struct nfart_proto *p, const struct proto_event *event, uint64_t slots,
+		      uint64_t *set)
 {
-	for (uint32_t s = 0; s < p->nslots; s++)
-		for (uint32_t op = lo; op <= hi; op++)
-			if (bits_get(p->valid, s << p->op_bits | op))
-				bits_set(set, s << p->op_bits | op);
+	for (uint32_t i = 0; i < event->ntypes; i++)
+		add_type(p, event->types[i], slots, set);
 }
 
-static void add_glob(const struct nfart_proto *p, const struct ast_sym *pattern, uint64_t *set)
+static void add_glob(const struct nfart_proto *p, const struct ast_sym *pattern, uint64_t slots,
+		     uint64_t *set)
 {
 	if (memchr(pattern->text, 0, pattern->n) != NULL)
 		return;
 	for (uint32_t t = 0; t < p->ntypes; t++)
 		if (glob_matches(pattern->text, p->types[t]))
-			add_type(p, t, set);
+			add_type(p, t, slots, set);
 }
 
-/* Adds a type's or an event's codes; *group becomes the event's sender where none is written. */
-static bool add_named(const struct nfart_proto *p, const struct ast_sym *name, int *group,
-		      uint64_t *set)
+static void add_opcodes(const struct nfart_proto *p, uint32_t lo, uint32_t hi, uint64_t slots,
+			uint64_t *set)
 {
-	int type = proto_find_type(p, name->text, name->n);
-	int event = proto_find_event(p, name->text, name->n);
-
-	if (type >= 0) {
-		add_type(p, (uint32_t)type, set);
-		return true;
-	}
-	if (event < 0)
-		return false;
-	for (uint32_t i = 0; i < p->events[event].ntypes; i++)
-		add_type(p, p->events[event].types[i], set);
-	if (*group < 0)
-		*group = p->events[event].group;
-	return true;
+	for (uint32_t s = 0; s < p->nslots; s++)
+		for (uint32_t op = lo; op <= hi && slots >> s & 1; op++)
+			if (bits_get(p->valid, s << p->op_bits | op))
+				bits_set(set, s << p->op_bits | op);
 }
 
 static bool has_channel(const struct ast_channels *channels, int channel)
@@ -85,53 +74,60 @@ static bool has_channel(const struct ast_channels *channels, int channel)
 	return false;
 }
 
-/* Clears the codes of the slots outside of the group (-1: all) and the channels (NULL: all). */
-static void restrict_slots(const struct nfart_proto *p, int group,
-			   const struct ast_channels *channels, uint64_t *set)
+/* The slots of the group (-1: of all) on the channels (NULL: on all), one bit each. */
+static uint64_t slots_of(const struct nfart_proto *p, int group,
+			 const struct ast_channels *channels)
 {
-	for (uint32_t s = 0; s < p->nslots; s++) {
-		bool keep = (group < 0 || p->slots[s].group == group) &&
-			    (channels == NULL || has_channel(channels, p->slots[s].channel));
+	uint64_t slots = 0;
 
-		for (uint32_t op = 0; !keep && op < 1u << p->op_bits; op++) {
-			uint32_t c = s << p->op_bits | op;
-			set[c / 64] &= ~((uint64_t)1 << c % 64);
-		}
-	}
+	for (uint32_t s = 0; s < p->nslots; s++)
+		if ((group < 0 || p->slots[s].group == group) &&
+		    (channels == NULL || has_channel(channels, p->slots[s].channel)))
+			slots |= (uint64_t)1 << s;
+	return slots;
 }
 
 bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool any_channel,
 		     uint64_t *set)
 {
 	const struct nfart_proto *p = a->proto;
+	const struct ast_sym *group = basic->group != AST_NIL ? &a->syms.at[basic->group] : NULL;
+	const struct ast_sym *name = &a->syms.at[basic->name];
 	uint32_t most = (1u << p->op_bits) - 1;
-	int group = -1;
+	int g = group != NULL ? proto_find_group(p, group->text, group->n) : -1;
+	int type = -1, event = -1;
+	uint64_t slots;
 
-	if (basic->group != AST_NIL) {
-		const struct ast_sym *g = &a->syms.at[basic->group];
-		group = proto_find_group(p, g->text, g->n);
-		if (group < 0)
+	if (group != NULL && g < 0)
+		return false;
+	if (basic->kind == AST_BASIC_NAME) {
+		type = proto_find_type(p, name->text, name->n);
+		event = type < 0 ? proto_find_event(p, name->text, name->n) : -1;
+		if (type < 0 && event < 0)
 			return false;
+		if (event >= 0 && g < 0)
+			g = p->events[event].group;
 	}
+	slots = slots_of(p, g, !any_channel && basic->channels.n != 0 ? &basic->channels : NULL);
 	switch (basic->kind) {
 	case AST_BASIC_ALL:
-		add_opcodes(p, 0, most, set);
+		add_opcodes(p, 0, most, slots, set);
 		break;
 	case AST_BASIC_NAME:
-		if (!add_named(p, &a->syms.at[basic->name], &group, set))
-			return false;
+		if (type >= 0)
+			add_type(p, (uint32_t)type, slots, set);
+		else
+			add_event(p, &p->events[event], slots, set);
 		break;
 	case AST_BASIC_GLOB:
-		add_glob(p, &a->syms.at[basic->name], set);
+		add_glob(p, name, slots, set);
 		break;
 	case AST_BASIC_OPCODES:
 	case AST_BASIC_CHARS:
 		if (basic->lo > most || basic->hi > most)
 			return false;
-		add_opcodes(p, basic->lo, basic->hi, set);
+		add_opcodes(p, basic->lo, basic->hi, slots, set);
 		break;
 	}
-	restrict_slots(p, group, !any_channel && basic->channels.n != 0 ? &basic->channels : NULL,
-		       set);
 	return true;
 }

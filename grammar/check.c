@@ -104,7 +104,12 @@ static void define(struct check *c, const struct ast_name *name, uint32_t *slot,
 static void check_number(struct check *c, const struct ast_number *x, const char *what, uint64_t lo,
 			 uint64_t hi)
 {
-	if (x->overflow || x->value < lo || x->value > hi)
+	if (!x->overflow && x->value >= lo && x->value <= hi)
+		return;
+	if (hi == UINT64_MAX)
+		front_error(c->front, "number", x->range, "%s is at least %" PRIu64 " and below 2^64",
+			    what, lo);
+	else
 		front_error(c->front, "number", x->range, "%s is from %" PRIu64 " to %" PRIu64, what,
 			    lo, hi);
 }
@@ -207,6 +212,8 @@ static uint32_t find_state(struct check *c, const struct ast_automaton *m, const
 
 	if (known && sym->state < e->declared)
 		return sym->state;
+	if (m->broken && e->declared != AST_NIL)
+		return AST_NIL;
 	at = front_error(c->front, "unknown-name", name->range, "no state '%s'%s",
 			 ast_text(c->ast, name->sym), known ? " is declared before this" : "");
 	if (known)

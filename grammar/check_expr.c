@@ -63,6 +63,8 @@ static void note_channels(struct check *c, size_t at, struct diag_range range, u
 static bool check_channels(struct check *c, const struct ast_basic *b, const uint64_t *set)
 {
 	uint64_t slots = slots_of(c, set);
+	const char *text = c->front->diags->sources.at[b->range.source].text + b->range.begin;
+	uint32_t n = b->range.end - b->range.begin;
 
 	for (uint32_t i = 0; i < b->channels.n; i++) {
 		uint32_t v = b->channels.at[i];
@@ -71,12 +73,11 @@ static bool check_channels(struct check *c, const struct ast_basic *b, const uin
 		if (has_channel(c, slots, v))
 			continue;
 		if (has_channel(c, UINT64_MAX, v))
-			at = front_error(c->front, "channel", b->channels.range,
-					 "this is never on channel %" PRIu32, v);
+			at = front_error(c->front, "channel", b->channels.range, "'%.*s' is never on "
+					 "channel %" PRIu32, (int)(n < 60 ? n : 60), text, v);
 		else
-			at = front_error(c->front, "channel", b->channels.range,
-					 "protocol '%s' has no channel %" PRIu32 " there",
-					 c->proto->name, v);
+			at = front_error(c->front, "channel", b->channels.range, "protocol '%s' has "
+					 "no channel %" PRIu32, c->proto->name, v);
 		note_channels(c, at, b->range, slots);
 		return false;
 	}

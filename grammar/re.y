@@ -481,12 +481,26 @@ static void list_expected(const struct expected *e, struct buf *b)
 	}
 }
 
+/* ", found Y": the text of the last token. */
+static void add_found(const struct parse *p, bool end, struct buf *b)
+{
+	size_t n = p->end - p->begin, shown = n < 40 ? n : 40;
+	unsigned char first = n != 0 ? (unsigned char)p->text[p->begin] : ' ';
+
+	if (end)
+		buf_addf(b, ", found end of %s", p->what == PARSE_FILE ? "file" : "text");
+	else if (first < ' ' || first >= 0x7f)
+		buf_addf(b, ", found byte 0x%02x", first);
+	else
+		buf_addf(b, ", found '%.*s%s'", (int)shown, p->text + p->begin,
+			 shown < n ? "..." : "");
+}
+
 /* "expected X, found Y", or what the scanner has to say. */
 static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, void *scanner)
 {
 	struct expected e;
 	struct buf b = { 0 };
-	size_t n = p->end - p->begin, shown = n < 40 ? n : 40;
 
 	(void)scanner;
 	if (p->front->ast.failed)
@@ -497,11 +511,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, v
 	} else {
 		buf_addf(&b, "expected ");
 		list_expected(&e, &b);
-		if (yypcontext_token(context) == YYSYMBOL_YYEOF)
-			buf_addf(&b, ", found end of %s", p->what == PARSE_FILE ? "file" : "text");
-		else
-			buf_addf(&b, ", found '%.*s%s'", (int)shown, p->text + p->begin,
-				 shown < n ? "..." : "");
+		add_found(p, yypcontext_token(context) == YYSYMBOL_YYEOF, &b);
 	}
 	if (b.failed)
 		p->front->ast.failed = true;

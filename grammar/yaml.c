@@ -293,7 +293,7 @@ static const char *misread(struct yaml *y, struct diag_range r, bool flow)
 	if (y->event.type == YAML_SCALAR_EVENT && y->event.data.scalar.tag != NULL)
 		return "'!' begins a tag in YAML";
 	if (plain && rest < y->n && y->text[rest] == '#')
-		return "a '#' behind a blank begins a comment in YAML";
+		return "a '#' behind a blank begins a comment in YAML, which needs a line of its own";
 	if (quoted && !flow && rest < line_end(y, r.end) && y->text[rest] != '#')
 		return "a quote ends the text in YAML";
 	return NULL;
@@ -456,7 +456,8 @@ static void read_automaton(struct yaml *y)
 	if (next(y) && begins(y, YAML_MAPPING_START_EVENT, "expected the states of the automaton"))
 		while (next_key(y))
 			read_state(y);
-	ast_close_automaton(a, name.range, name, y->front->diags->errors != errors);
+	if (!y->stop)
+		ast_close_automaton(a, name.range, name, y->front->diags->errors != errors);
 }
 
 static void read_document(struct yaml *y)

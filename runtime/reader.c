@@ -142,27 +142,6 @@ static bool is_blank(unsigned char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Is this the beginning of batch text, of a stream that may as well be any bytes? Only if it starts
- * with a time, blanks, and an item, labels or a loss: `12 b=0x`, `12 [`, `12 !lost`. */
-static bool is_surely_text(const struct nfart_proto *p, const unsigned char *s, size_t n)
-{
-	char item[80 + 4];
-	size_t i = 0, blank;
-
-	while (i < n && s[i] >= '0' && s[i] <= '9')
-		i++;
-	for (blank = i; i < n && is_blank(s[i]); i++)
-		;
-	if (blank == 0 || i == blank)
-		return false;
-	proto_slot_name(p, 0, item);
-	strcat(item, "=0x");
-	s += i;
-	n -= i;
-	return (n >= 1 && s[0] == '[') || (n >= 5 && memcmp(s, "!lost", 5) == 0) ||
-	       (n >= strlen(item) && memcmp(s, item, strlen(item)) == 0);
-}
-
 /* Bytes that batch text can have; comments may be UTF-8. */
 static bool is_printable(const unsigned char *s, size_t n)
 {
@@ -209,8 +188,6 @@ static bool detect(struct nfart_reader *r, struct nfart_error *e)
 		r->o.format = kind == TRACE_RECORDS ? NFART_FORMAT_RECORDS :
 			      kind == TRACE_DENSE   ? NFART_FORMAT_DENSE :
 						      NFART_FORMAT_COMPACT;
-	} else if (trace_is_bytes(r->proto)) {
-		r->o.format = is_surely_text(r->proto, s, n) ? NFART_FORMAT_TEXT : NFART_FORMAT_RAW;
 	} else if (n >= sizeof ila - 1 && memcmp(s, ila, sizeof ila - 1) == 0) {
 		r->o.format = NFART_FORMAT_ILA;
 	} else if (is_printable(s, n)) {

@@ -1,0 +1,22 @@
+# Every test program and script speaks TAP; the driver comes with automake. A case is a file dropped
+# into golden/, match/ or bad/: no list is edited.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+AM_TESTS_ENVIRONMENT = \
+	NFACC='$(abs_builddir)/nfacc'; NFARUN='$(abs_builddir)/nfarun'; \
+	NFAGEN='$(abs_builddir)/nfagen'; SRCDIR='$(abs_srcdir)'; BUILDDIR='$(abs_builddir)'; \
+	SHARED="$${SHARED:-$(abs_srcdir)/../shared}"; \
+	export NFACC NFARUN NFAGEN SRCDIR BUILDDIR SHARED;
+AM_LOG_FLAGS =
+
+TESTS += testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test
+EXTRA_DIST += \
+	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
+	testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
+
+# Random filters and streams: reference matcher against image, in-process.
+check_PROGRAMS += testsuite/property/property
+testsuite_property_property_SOURCES = \
+	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
+	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/property.c
+testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/property

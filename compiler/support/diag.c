@@ -165,7 +165,8 @@ const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *c
 	size_t most = n / 3 > 1 ? n / 3 : 1;
 	const char *best = NULL, *c;
 
-	if (n == 0 || n > NEAREST_LENGTH)
+	/* One letter is near to every other. */
+	if (n < 2 || n > NEAREST_LENGTH)
 		return NULL;
 	for (int i = 0; i < NEAREST_CANDIDATES && (c = next(ctx)) != NULL; i++) {
 		size_t nc = strnlen(c, NEAREST_LENGTH + 1), x;

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# lib.sh: TAP from shell tests, which source it. The plan comes last: cases are found, not listed.
+set -u
+tap_n=0
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/nfacc-test.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+
+ok() {
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1"
+}
+
+# not_ok NAME [FILE]: the file says why.
+not_ok() {
+	tap_n=$((tap_n + 1))
+	echo "not ok $tap_n - $1"
+	if [ $# -gt 1 ] && [ -f "$2" ]; then
+		sed 's/^/# /' "$2" | head -n 40
+	fi
+}
+
+skip() {
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1 # SKIP $2"
+}
+
+# check NAME WANTED GOT: two files are the same.
+check() {
+	if diff -u "$2" "$3" >"$tmp/diff" 2>&1; then
+		ok "$1"
+	else
+		not_ok "$1" "$tmp/diff"
+	fi
+}
+
+plan() {
+	echo "1..$tap_n"
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * property: random filters over random streams. What the image does in the software engine must be
+ * what the reference matcher reads in the spec, record by record: labels, lines, log, output.
+ *
+ *   property [-n PAIRS] [-s SEED] [-v]
+ *
+ * NFACC_PAIRS and NFACC_SEED set the same. Pair i has seed SEED + i; a pair that differs prints its
+ * seed, its filter and its stream, and `property -n 1 -s SEED -v` runs it alone. Of ten pairs six
+ * are a sparse image at -O1, two one at -O0, two are mapped, on overlays that differ in shape,
+ * decoder and predecessors. Each sparse pair also checks that the AST and the NFA print as text that
+ * compiles to the same image, and that the image decodes to the NFA it was made from.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/inspect.h"
+#include "compiler/pipeline.h"
+#include "grammar/builtin.h"
+#include "ir/oracle.h"
+#include "testsuite/property/gen.h"
+
+enum { MOST_BATCHES = 40, BLOCK = 1000 };
+
+/* Overlays of the mapped pairs, and how large their filters are. */
+static const struct {
+	const char *text;
+	size_t positions;
+} overlays[] = {
+	{ "overlay a; clique 5; length 20; rings 3; reach 1;", 40 },
+	{ "overlay b; clique 5; length 20; rings 3; reach 1; predecessors mask; data 64;", 60 },
+	{ "overlay c; clique 4; length 3; rings 3; reach 1; decoder ste;", 12 },
+	{ "overlay d; clique 6; length 2; rings 1; reach 0; decoder bank; bank 12; predecessors mask;", 8 },
+	{ "overlay e; clique 12; length 1; rings 1; reach 0; shadow yes;", 10 },
+};
+enum { NOVERLAYS = sizeof overlays / sizeof overlays[0] };
+
+struct totals {
+	uint64_t pairs, sparse, mapped, nofit, batches, accepted;
+};
+
+struct pair {
+	uint64_t seed;
+	struct gen_options gen;
+	struct pipeline_options options;
+	struct buf filter;
+	struct nfart_batch stream[MOST_BATCHES];
+	size_t n;
+	bool reset;
+	char why[256];
+};
+
+/* ---- what the engine and window say, next to what the oracle says ---- */
+
+struct seen {
+	size_t next;            /* record of the stream that the sink expects at the earliest */
+	const struct pair *p;
+	bool *output;
+	bool wrong;
+};
+
+static bool same_batch(const struct nfart_batch *a, const struct nfart_batch *b)
+{
+	if (a->time != b->time || a->mask != b->mask || (a->mask == 0 && a->lost != b->lost))
+		return false;
+	for (uint64_t m = a->mask; m != 0; m &= m - 1)
+		if (a->header[__builtin_ctzll(m)] != b->header[__builtin_ctzll(m)])
+			return false;
+	return true;
+}
+
+static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	struct seen *s = ctx;
+
+	(void)r;
+	while (s->next < s->p->n && !same_batch(&s->p->stream[s->next], b))
+		s->next++;
+	if (s->next == s->p->n)
+		s->wrong = true;
+	else
+		s->output[s->next++] = true;
+	return true;
+}
+
+static const char *compare(const struct nfart_result *r, const struct oracle_record *o, size_t words,
+			   bool by_line)
+{
+	if (memcmp(r->labels, o->labels, words * 8) != 0)
+		return "labels";
+	if (r->accepted != bits_any(o->labels, words))
+		return "accepted";
+	if (r->logged != o->logged)
+		return "logged";
+	if (!by_line)
+		return NULL;
+	if (r->nlines != o->nlines)
+		return "number of lines";
+	for (size_t i = 0; i < r->nlines; i++)
+		if (r->lines[i].label != o->lines[i].label || r->lines[i].address != o->lines[i].address)
+			return "lines";
+	return NULL;
+}
+
+/* Runs the image over the stream; false with p->why where it differs from the oracle's records. */
+static bool run(struct pair *p, const struct nfart_image *im, const struct oracle_record *want,
+		struct totals *t)
+{
+	struct nfart_engine_options o = { .lines = true, .reset_on_loss = p->reset };
+	bool output[MOST_BATCHES] = { false };
+	struct seen seen = { .p = p, .output = output };
+	struct nfart_error e;
+	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
+	struct nfart_window *w = nfart_window_new(im->window, im->limit, sink, &seen);
+	size_t full = p->n;
+	bool ok = en != NULL && w != NULL;
+
+	for (size_t i = 0; i < p->n && ok; i++) {
+		struct nfart_result r;
+		const char *what = NULL;
+		ok = nfart_engine_step(en, &p->stream[i], &r);
+		if (ok && p->stream[i].mask != 0)
+			what = compare(&r, &want[i], bits_words(im->nlabels), im->by_line);
+		if (what != NULL)
+			snprintf(p->why, sizeof p->why, "record %zu (time %" PRIu64 "): %s differ", i,
+				 p->stream[i].time, what);
+		t->batches += p->stream[i].mask != 0;
+		t->accepted += r.accepted;
+		ok = ok && what == NULL && nfart_window_put(w, &p->stream[i], &r);
+		if (nfart_window_full(w) && full == p->n)
+			full = i;
+	}
+	ok = ok && nfart_window_end(w) && !seen.wrong;
+	for (size_t i = 0; i < p->n && ok; i++)
+		if (output[i] != want[i].output) {
+			snprintf(p->why, sizeof p->why, "record %zu: output %d, wanted %d", i, output[i],
+				 want[i].output);
+			ok = false;
+		}
+	if (!ok && p->why[0] == 0)
+		snprintf(p->why, sizeof p->why, "engine or window failed");
+	nfart_window_free(w);
+	nfart_engine_free(en);
+	return ok;
+}
+
+/* ---- texts that must mean the same ---- */
+
+/* Compiles text with p's options. */
+static enum nfart_status compile(const struct pair *p, const struct buf *text, struct pipeline *out)
+{
+	struct pipeline_file f = { "filter.re", text->at, text->n, false };
+
+	return pipeline_run(out, &p->options, &f, 1);
+}
+
+static bool same_meaning(struct pair *p, const struct buf *text, const struct oracle_record *want,
+			 const char *what, struct totals *t)
+{
+	struct pipeline again;
+	struct nfart_error e;
+	struct nfart_image *im = NULL;
+	bool ok = compile(p, text, &again) == NFART_OK;
+
+	if (ok)
+		im = nfart_image_load(again.image.at, again.image.n, "again", &e);
+	ok = im != NULL && run(p, im, want, t);
+	if (!ok) {
+		char why[sizeof p->why];
+		snprintf(why, sizeof why, "%s printed and compiled again: %.180s", what,
+			 p->why[0] != 0 ? p->why : "does not compile");
+		memcpy(p->why, why, sizeof why);
+	}
+	nfart_image_free(im);
+	pipeline_free(&again);
+	return ok;
+}
+
+/* The printed AST parses to something that prints the same. */
+static bool ast_fixpoint(struct pair *p, const struct buf *text)
+{
+	struct pair q = *p;
+	struct pipeline again;
+	struct buf b = { 0 };
+	bool ok;
+
+	q.options.last = STAGE_AST;
+	ok = compile(&q, text, &again) == NFART_OK;
+	if (ok)
+		ast_print(&again.front.ast, &b);
+	ok = ok && b.n == text->n && memcmp(b.at, text->at, b.n) == 0;
+	if (!ok)
+		snprintf(p->why, sizeof p->why, "the AST printed twice is not the same");
+	buf_free(&b);
+	pipeline_free(&again);
+	return ok;
+}
+
+static bool decodes(struct pair *p, const struct nfart_image *im, const struct pipeline *made)
+{
+	struct buf a = { 0 }, b = { 0 };
+	struct spec s;
+	struct nfa n;
+	bool ok = inspect_nfa(im, &s, &n);
+
+	nfa_print(&made->nfa, &a);
+	if (ok)
+		nfa_print(&n, &b);
+	ok = ok && a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
+	if (!ok)
+		snprintf(p->why, sizeof p->why, "the image does not decode to the NFA it was made from");
+	nfa_free(&n);
+	spec_free(&s);
+	buf_free(&a);
+	buf_free(&b);
+	return ok;
+}
+
+static bool texts(struct pair *p, const struct nfart_image *im, const struct pipeline *made,
+		  const struct oracle_record *want, struct totals *t)
+{
+	struct buf ast = { 0 }, nfa = { 0 };
+	bool ok;
+
+	ast_print(&made->front.ast, &ast);
+	nfa_print(&made->nfa, &nfa);
+	ok = ast_fixpoint(p, &ast) && same_meaning(p, &ast, want, "the AST", t) &&
+	     same_meaning(p, &nfa, want, "the NFA", t) && decodes(p, im, made);
+	buf_free(&ast);
+	buf_free(&nfa);
+	return ok;
+}
+
+/* ---- one pair ---- */
+
+static void choose(struct pair *p, const struct nfart_proto *const *protos)
+{
+	static const int order[] = { 0, 0, 0, 1, 2 };
+	unsigned kind = (unsigned)(p->seed % 10);
+	struct diags d = { .werror = false };
+
+	p->gen.proto = protos[order[p->seed / 10 % 5]];
+	p->gen.max_batches = MOST_BATCHES;
+	pipeline_options_init(&p->options);
+	p->reset = p->seed / 50 % 3 == 0;
+	p->options.passes.level = kind == 0 || kind == 1 ? 0 : 1;
+	if (kind >= 2 && kind < 8)
+		p->options.names = p->seed / 10 % 2 == 0;
+	if (kind < 8) {
+		p->options.overlay.o.none = true;
+	} else {
+		size_t i = p->seed / 100 % NOVERLAYS;
+		p->gen.positions = overlays[i].positions;
+		overlay_parse(&d, "overlay", overlays[i].text, strlen(overlays[i].text), &p->options.overlay);
+	}
+	diag_free(&d);
+}
+
+/* Compiles, decodes, runs and compares. NFART_OK; NFART_NOFIT; else p->why says what differs. */
+static enum nfart_status check(struct pair *p, struct totals *t)
+{
+	struct oracle_options oo = { .reset_on_loss = p->reset };
+	struct oracle_record *want = NULL;
+	struct nfart_image *im = NULL;
+	struct nfart_error e;
+	struct pipeline made;
+	enum nfart_status status = compile(p, &p->filter, &made);
+
+	if (status == NFART_OK) {
+		im = nfart_image_load(made.image.at, made.image.n, "image", &e);
+		if (im == NULL)
+			snprintf(p->why, sizeof p->why, "the image is refused: %.200s", e.what);
+		else if (oracle_run(&made.spec, p->stream, p->n, &oo, &want) != NFART_OK)
+			snprintf(p->why, sizeof p->why, "the reference matcher failed");
+		else if (run(p, im, want, t) && made.overlay.none && p->options.passes.level == 1)
+			texts(p, im, &made, want, t);
+		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
+	} else if (status != NFART_NOFIT && status != NFART_GAVEUP) {
+		snprintf(p->why, sizeof p->why, "the filter does not compile: status %d", (int)status);
+		diag_print(&made.diags, stderr, false);
+	}
+	t->sparse += status == NFART_OK && made.overlay.none;
+	t->mapped += status == NFART_OK && !made.overlay.none;
+	t->nofit += status == NFART_NOFIT || status == NFART_GAVEUP;
+	oracle_free(want, p->n);
+	nfart_image_free(im);
+	pipeline_free(&made);
+	return status;
+}
+
+static void show(const struct pair *p)
+{
+	struct nfart_writer_options o = { .format = NFART_FORMAT_TEXT };
+	struct nfart_error e;
+	struct nfart_writer *w = nfart_writer_new(stdout, p->gen.proto, &o, &e);
+
+	printf("# seed %" PRIu64 ", overlay %s, -O%d%s: %s\n", p->seed, p->options.overlay.name,
+	       p->options.passes.level, p->reset ? ", --on-loss reset" : "", p->why);
+	fwrite(p->filter.at, 1, p->filter.n, stdout);
+	for (size_t i = 0; i < p->n && w != NULL; i++)
+		nfart_writer_put(w, &p->stream[i], NULL);
+	nfart_writer_close(w, &e);
+}
+
+static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool verbose,
+		 struct totals *t)
+{
+	struct pair *p = calloc(1, sizeof *p);
+	bool ok = p != NULL;
+
+	if (ok) {
+		p->seed = seed;
+		choose(p, protos);
+		gen_filter(seed, &p->gen, &p->filter);
+		p->n = gen_stream(seed, &p->gen, p->stream, MOST_BATCHES);
+		t->pairs++;
+		check(p, t);
+		ok = p->why[0] == 0;
+		if (!ok || verbose)
+			show(p);
+		buf_free(&p->filter);
+	}
+	free(p);
+	return ok;
+}
+
+static uint64_t setting(const char *name, uint64_t preset)
+{
+	const char *s = getenv(name);
+
+	return s != NULL ? strtoull(s, NULL, 10) : preset;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = setting("NFACC_PAIRS", 24000), seed = setting("NFACC_SEED", 1), bad = 0, test = 0;
+	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
+				      proto_builtin("bytes") };
+	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
+	struct totals t = { 0 };
+	bool verbose = false;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
+		if (c == 'n')
+			n = strtoull(optarg, NULL, 10);
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 10);
+		else if (c == 'v')
+			verbose = true;
+		else
+			return NFART_USAGE;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		bool ok = pair(seed + i, protos, verbose, &t);
+		bad += !ok;
+		if (!ok && bad > 20)
+			break;
+		if (i % BLOCK == BLOCK - 1 || i + 1 == n)
+			printf("%s %" PRIu64 " - pairs up to seed %" PRIu64 "\n", bad == 0 ? "ok" : "not ok",
+			       ++test, seed + i);
+	}
+	printf("# %" PRIu64 " pairs from seed %" PRIu64 ": %" PRIu64 " on sparse images, %" PRIu64
+	       " on mapped ones, %" PRIu64 " did not fit their overlay; %" PRIu64 " of %" PRIu64
+	       " batches accepted; %" PRIu64 " differ\n", t.pairs, seed, t.sparse, t.mapped, t.nofit,
+	       t.accepted, t.batches, bad);
+	if (n >= 24000) {
+		bool enough = t.mapped >= 2000 && t.sparse >= 18000;
+		printf("%s %" PRIu64 " - at least 18000 sparse and 2000 mapped pairs\n",
+		       enough ? "ok" : "not ok", ++test);
+		bad += !enough;
+	}
+	printf("1..%" PRIu64 "\n", test);
+	for (int i = 0; i < 3; i++)
+		proto_free(own[i]);
+	return bad != 0;
+}

@@ -106,6 +106,31 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 	}
 }
 
+/* The lists of a sparse image, a line for each item. */
+static void sparse(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	const uint32_t *w = im->device + e->at;
+	uint32_t item = 0;
+
+	for (size_t i = 0; i < e->n; item++) {
+		bool states = e->el->id == EL_states;
+		size_t head = e->el->id == EL_predicates ? 2 : 1, n = states ? 3 : head + w[i + head - 1];
+		buf_addf(b, "  words %zu..%zu %s %" PRIu32, e->at + i, e->at + i + n - 1, e->el->name, item);
+		if (states)
+			buf_addf(b, ": predicate %" PRId32 "%s%s%s, label set %" PRIu32 "\n", (int32_t)w[i],
+				 (w[i + 1] & STATE_START) != 0 ? ", start" : "",
+				 (w[i + 1] & STATE_ALWAYS) != 0 ? ", always" : "",
+				 (w[i + 1] & STATE_LOG) != 0 ? ", log" : "", w[i + 2]);
+		else {
+			buf_addf(b, ":%s", head == 2 ? w[i] != 0 ? " None" : " Any" : "");
+			for (size_t k = head; k < n; k++)
+				buf_addf(b, " %" PRIu32, w[i + k]);
+			buf_addf(b, "\n");
+		}
+		i += n;
+	}
+}
+
 void explain_image(const struct nfart_image *im, struct buf *b)
 {
 	struct image_element e;
@@ -116,18 +141,19 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 	for (uint32_t i = 0; i < im->nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
 			if ((uint32_t)sections[k].id == im->section[i].id)
-				buf_addf(b, "section %s: bytes %zu..%zu, CRC %08" PRIx32 ": %s\n", sections[k].name,
-					 (size_t)(im->section[i].at - im->file),
-					 (size_t)(im->section[i].at - im->file) + im->section[i].n,
+				buf_addf(b, "section %s: %zu bytes at %zu, CRC %08" PRIx32 ": %s\n", sections[k].name,
+					 im->section[i].n, (size_t)(im->section[i].at - im->file),
 					 im->section[i].crc, sections[k].text);
 	buf_addf(b, "device: %zu words of 32 bits; bits count from its first word, lowest bit first\n",
 		 im->ndevice);
 	while (image_next_element(im->device, im->ndevice, &next, &e) > 0) {
-		buf_addf(b, "element %s: words %zu..%zu (header from %zu), %s, %s: %s\n", e.el->name, e.at,
-			 e.at + e.n, e.at - 2, storages[e.el->storage], encodings[e.el->encoding], e.el->text);
+		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n", e.el->name, e.n,
+			 e.at, e.at - 2, storages[e.el->storage], encodings[e.el->encoding], e.el->text);
 		if (e.el->storage == STORAGE_ROWS)
 			rows(im, &e, b);
-		else if (e.el->storage != STORAGE_SPARSE)
+		else if (e.el->storage == STORAGE_SPARSE)
+			sparse(im, &e, b);
+		else
 			chain(im, &e, b);
 	}
 }

@@ -231,20 +231,6 @@ static void channels(const struct nfart_proto *p, uint64_t slots, struct buf *b)
 		}
 }
 
-/* The slots of `group` whose opcode `op` is in the set, and has the type `type` (index + 1). */
-static uint64_t slots_of(const struct pred_table *t, const uint64_t *ops, uint32_t group,
-			 uint32_t op, uint32_t type)
-{
-	const struct nfart_proto *p = t->proto;
-	uint64_t slots = 0;
-
-	for (uint32_t s = 0; s < p->nslots; s++)
-		if (p->slots[s].group == group && bits_get(ops, s << p->op_bits | op) &&
-		    p->type_of[s << p->op_bits | op] == type)
-			slots |= (uint64_t)1 << s;
-	return slots;
-}
-
 static uint64_t slots_of_group(const struct nfart_proto *p, uint32_t group)
 {
 	uint64_t slots = 0;
@@ -267,12 +253,40 @@ static uint64_t full_slots(const struct pred_table *t, const uint64_t *ops, uint
 	return slots;
 }
 
+/* Slots of a group in which one opcode has one meaning. */
+struct meaning {
+	uint32_t type;  /* index + 1; 0: unnamed */
+	uint64_t set;   /* slots in which the predicate names it */
+	uint64_t all;   /* slots in which it has this meaning */
+};
+
+/* The meanings of opcode op in the slots `group`; returns how many. */
+static size_t meanings(const struct pred_table *t, const uint64_t *ops, uint64_t group, uint64_t full,
+		       uint32_t op, struct meaning *m)
+{
+	const struct nfart_proto *p = t->proto;
+	size_t n = 0, i;
+
+	for (; group != 0; group &= group - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(group), code = s << p->op_bits | op;
+		for (i = 0; i < n && m[i].type != p->type_of[code]; i++)
+			;
+		if (i == n)
+			m[n++] = (struct meaning){ .type = p->type_of[code] };
+		m[i].all |= (uint64_t)1 << s;
+		if (bits_get(ops, code))
+			m[i].set |= (uint64_t)1 << s & ~full;
+	}
+	return n;
+}
+
 /* The set's part in one group: whole slots as `any`, then opcodes in order, by name or number. */
 static void print_group(const struct pred_table *t, const uint64_t *ops, uint32_t g, bool *first,
 			struct buf *b)
 {
 	const struct nfart_proto *p = t->proto;
 	uint64_t all = slots_of_group(p, g), full = full_slots(t, ops, g);
+	struct meaning m[PROTO_SLOTS];
 	char number[16];
 
 	if (full != 0) {
@@ -281,21 +295,15 @@ static void print_group(const struct pred_table *t, const uint64_t *ops, uint32_
 			channels(p, full, b);
 	}
 	for (uint32_t op = 0; op < 1u << p->op_bits; op++) {
-		for (uint32_t type = 1; type <= p->ntypes; type++) {
-			uint64_t s = slots_of(t, ops, g, op, type) & ~full;
-			uint64_t may = slots_of(t, p->valid, g, op, type);
-			if (s == 0)
+		size_t n = meanings(t, ops, all, full, op, m);
+		for (size_t i = 0; i < n; i++) {
+			if (m[i].set == 0)
 				continue;
-			item(b, first, p->groups[g], p->types[type - 1]);
-			if (s != may)
-				channels(p, s, b);
-		}
-		uint64_t unnamed = slots_of(t, ops, g, op, 0) & ~full;
-		if (unnamed != 0) {
+			/* A number without channels would mean every slot, named ones included. */
 			snprintf(number, sizeof number, "#%u", op);
-			item(b, first, p->groups[g], number);
-			if (unnamed != all)
-				channels(p, unnamed, b);
+			item(b, first, p->groups[g], m[i].type != 0 ? p->types[m[i].type - 1] : number);
+			if (m[i].set != (m[i].type != 0 ? m[i].all : all))
+				channels(p, m[i].set, b);
 		}
 	}
 }

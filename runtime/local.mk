@@ -3,7 +3,8 @@ noinst_LTLIBRARIES += libcontract.la
 libcontract_la_SOURCES = \
 	rtl/contract.def \
 	runtime/contract.c runtime/contract.h runtime/crc.c runtime/crc.h runtime/error.c \
-	runtime/image.c runtime/image.h runtime/image_decode.c \
+	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
+	runtime/image_mapped.c runtime/image_sparse.c \
 	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h
 
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.

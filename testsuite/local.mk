@@ -20,3 +20,12 @@ testsuite_property_property_SOURCES = \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
+
+# Benchmarks: not tests, and built only when asked for.
+EXTRA_PROGRAMS = testsuite/bench/bench
+testsuite_bench_bench_SOURCES = testsuite/bench/bench.c
+testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
+CLEANFILES += $(EXTRA_PROGRAMS)
+bench: all testsuite/bench/bench$(EXEEXT)
+	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
+.PHONY: bench

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The automaton of an overlay: one state for each STE that can ever be active.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/support/vec.h"
+#include "runtime/decode.h"
+
+struct stes {
+	struct decode *d;
+	uint32_t n;
+	const uint32_t **row; /* [codes]: of the row memory; NULL: absent */
+	bool *used;           /* can be active */
+	uint32_t *number;     /* of a used STE: its state */
+	uint32_t *npred;      /* predecessors of an STE */
+	VEC(uint32_t) preds;  /* of all STEs, one after the other */
+	VEC(uint32_t) codes;  /* scratch: the codes of one predicate */
+	uint32_t *hash;       /* of predicates: index + 1 */
+	size_t nhash;
+	VEC(struct image_pred) table;
+};
+
+/* Is predecessor i of STE s configured? Truth tables are checked: an OR of those that count. */
+static int has_pred(const struct stes *t, uint32_t s, uint32_t i)
+{
+	if (t->d->im->overlay.predecessors == OVERLAY_MASK)
+		return (int)decode_value(t->d, EL_pred_mask, s, i, 1);
+	return (int)decode_value(t->d, EL_pred_lut, s, 32 * (i / 5) + (1u << i % 5), 1);
+}
+
+static bool luts_are_ors(const struct stes *t, uint32_t s, uint32_t npred)
+{
+	if (t->d->im->overlay.predecessors == OVERLAY_MASK)
+		return true;
+	for (uint32_t g = 0; g < (npred + 4) / 5; g++) {
+		uint64_t table = decode_value(t->d, EL_pred_lut, s, 32 * g, 32);
+		uint32_t mask = 0;
+		for (uint32_t i = 0; i < 5; i++)
+			mask |= (uint32_t)(table >> (1u << i) & 1) << i;
+		if (g * 5 + 5 > npred && mask >> (npred - g * 5) != 0)
+			return false;
+		for (uint32_t k = 0; k < 32; k++)
+			if ((table >> k & 1) != ((k & mask) != 0))
+				return false;
+	}
+	return true;
+}
+
+static bool predecessors(struct stes *t)
+{
+	const struct overlay *o = &t->d->im->overlay;
+	uint32_t degree = contract_degree(o), npred = overlay_npred(o);
+	uint32_t *near = malloc((degree + 1) * sizeof *near);
+
+	for (uint32_t s = 0; near != NULL && s < t->n; s++) {
+		if (s % o->clique == 0)
+			contract_neighbours(o, s / o->clique, near);
+		if (!luts_are_ors(t, s, npred)) {
+			free(near);
+			return decode_fail(t->d, "a predecessor table of the image is no OR");
+		}
+		for (uint32_t i = 0; i < npred; i++) {
+			if (!has_pred(t, s, i))
+				continue;
+			t->npred[s]++;
+			if (!vec_push(&t->preds, near[i / o->clique] * o->clique + i % o->clique)) {
+				free(near);
+				return false;
+			}
+		}
+	}
+	free(near);
+	return near != NULL;
+}
+
+/* Does the decoder of STE s match `code`? */
+static bool matches(const struct stes *t, uint32_t s, uint32_t code)
+{
+	const struct overlay *o = &t->d->im->overlay;
+	uint32_t column = s;
+	const uint32_t *row = t->row[code];
+
+	if (o->decoder == OVERLAY_STE)
+		return decode_value(t->d, EL_decode, s * o->slots + (code >> o->op_bits),
+			     code & ((1u << o->op_bits) - 1), 1) != 0;
+	if (o->decoder == OVERLAY_BANK)
+		column = (uint32_t)decode_value(t->d, EL_select, s, 0, overlay_select_bits(o));
+	return row != NULL && (row[column / 32] >> column % 32 & 1) != 0;
+}
+
+/* The place of the predicate in t->codes with mode `none`. */
+static size_t place(const struct stes *t, bool none, const uint32_t *codes, uint32_t n)
+{
+	uint64_t h = none;
+	size_t i;
+
+	for (uint32_t k = 0; k < n; k++)
+		h = (h ^ codes[k]) * 0xff51afd7ed558ccdu + (h >> 31);
+	for (i = h & (t->nhash - 1); t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
+		const struct image_pred *p = &t->table.at[t->hash[i] - 1];
+		if (p->none == none && p->codes.n == n &&
+		    (n == 0 || memcmp(p->codes.at, codes, n * sizeof *codes) == 0))
+			break;
+	}
+	return i;
+}
+
+static bool grow_hash(struct stes *t)
+{
+	t->nhash = t->nhash == 0 ? 64 : 2 * t->nhash;
+	free(t->hash);
+	t->hash = calloc(t->nhash, sizeof *t->hash);
+	for (size_t i = 0; t->hash != NULL && i < t->table.n; i++) {
+		const struct image_pred *p = &t->table.at[i];
+		t->hash[place(t, p->none, p->codes.at, p->codes.n)] = (uint32_t)i + 1;
+	}
+	return t->hash != NULL;
+}
+
+/* Interns the predicate of STE s; IMAGE_NO_PRED: out of memory, or *why. */
+static uint32_t predicate(struct stes *t, uint32_t s)
+{
+	struct nfart_image *im = t->d->im;
+	const struct overlay *o = &im->overlay;
+	struct image_pred p = { 0 };
+	uint32_t *copy;
+	size_t at;
+
+	p.none = o->decoder == OVERLAY_BANK
+			 ? decode_value(t->d, EL_bank_none,
+				 (uint32_t)decode_value(t->d, EL_select, s, 0, overlay_select_bits(o)), 0, 1)
+			 : decode_value(t->d, EL_none, s, 0, 1);
+	t->codes.n = 0;
+	for (uint32_t c = 0; c < im->proto->ncodes; c++) {
+		if (!matches(t, s, c))
+			continue;
+		if (!bits_get(im->proto->valid, c)) {
+			*t->d->why = "a predicate of the image names the idle opcode";
+			return IMAGE_NO_PRED;
+		}
+		if (!vec_push(&t->codes, c))
+			return IMAGE_NO_PRED;
+	}
+	if (t->table.n * 2 >= t->nhash && !grow_hash(t))
+		return IMAGE_NO_PRED;
+	at = place(t, p.none, t->codes.at, (uint32_t)t->codes.n);
+	if (t->hash[at] != 0)
+		return t->hash[at] - 1;
+	copy = arena_array(&im->arena, t->codes.n, sizeof *copy);
+	if (copy == NULL)
+		return IMAGE_NO_PRED;
+	if (t->codes.n != 0)
+		memcpy(copy, t->codes.at, t->codes.n * sizeof *copy);
+	p.codes = (struct image_list){ (uint32_t)t->codes.n, copy };
+	if (!vec_push(&t->table, p))
+		return IMAGE_NO_PRED;
+	t->hash[at] = (uint32_t)t->table.n;
+	return (uint32_t)t->table.n - 1;
+}
+
+static bool select_in_range(const struct stes *t)
+{
+	const struct overlay *o = &t->d->im->overlay;
+
+	for (uint32_t s = 0; o->decoder == OVERLAY_BANK && s < t->n; s++)
+		if (decode_value(t->d, EL_select, s, 0, overlay_select_bits(o)) >= o->bank)
+			return false;
+	return true;
+}
+
+/* One state for each STE that can be active. Label set i + 1 is that of state i; 0 is empty. */
+static bool make_states(struct stes *t)
+{
+	struct nfart_image *im = t->d->im;
+	uint32_t n = 0;
+
+	for (uint32_t s = 0; s < t->n; s++) {
+		t->used[s] = decode_value(t->d, EL_start, s, 0, 1) || decode_value(t->d, EL_always, s, 0, 1) ||
+			     t->npred[s] != 0;
+		t->number[s] = n;
+		n += t->used[s];
+	}
+	im->nstates = n;
+	im->states = arena_array(&im->arena, n, sizeof *im->states);
+	im->nlabelsets = n + 1;
+	im->labelsets = arena_array(&im->arena, (size_t)n + 1, sizeof *im->labelsets);
+	if (im->states == NULL || im->labelsets == NULL)
+		return false;
+	for (uint32_t s = 0; s < t->n; s++) {
+		struct image_state *q = &im->states[t->number[s]];
+		uint64_t mask = decode_value(t->d, EL_label, s, 0, im->overlay.labels);
+		uint32_t count = 0, *labels;
+		if (!t->used[s])
+			continue;
+		q->node = s;
+		q->flags = (uint8_t)((decode_value(t->d, EL_start, s, 0, 1) ? STATE_START : 0) |
+				     (decode_value(t->d, EL_always, s, 0, 1) ? STATE_ALWAYS : 0) |
+				     (decode_value(t->d, EL_log, s, 0, 1) ? STATE_LOG : 0));
+		q->pred = IMAGE_NO_PRED;
+		if ((t->npred[s] != 0 || (q->flags & STATE_ALWAYS) != 0) &&
+		    (q->pred = predicate(t, s)) == IMAGE_NO_PRED)
+			return false;
+		if (im->nlabels < 64 && mask >> im->nlabels != 0)
+			return decode_fail(t->d, "a state of the image has a label that does not exist");
+		labels = arena_array(&im->arena, (size_t)__builtin_popcountll(mask), sizeof *labels);
+		if (labels == NULL)
+			return false;
+		for (uint32_t l = 0; l < 64; l++)
+			if ((mask >> l & 1) != 0)
+				labels[count++] = l;
+		q->labelset = mask == 0 ? 0 : t->number[s] + 1;
+		im->labelsets[t->number[s] + 1] = (struct image_list){ count, labels };
+	}
+	return true;
+}
+
+static bool mapped_edges(struct stes *t)
+{
+	uint32_t *from = malloc((t->preds.n + 1) * sizeof *from);
+	uint32_t *to = malloc((t->preds.n + 1) * sizeof *to), m = 0;
+	size_t k = 0;
+	bool ok = from != NULL && to != NULL;
+
+	for (uint32_t s = 0; ok && s < t->n; s++)
+		for (uint32_t i = 0; i < t->npred[s]; i++, k++)
+			if (t->used[t->preds.at[k]]) {
+				from[m] = t->number[t->preds.at[k]];
+				to[m++] = t->number[s];
+			}
+	ok = ok && decode_successors(t->d->im, from, to, m);
+	free(from);
+	free(to);
+	return ok;
+}
+
+bool decode_mapped(struct decode *d)
+{
+	struct nfart_image *im = d->im;
+	struct stes t = { .d = d, .n = overlay_nste(&im->overlay) };
+	bool ok;
+
+	t.row = calloc(im->proto->ncodes + 1, sizeof *t.row);
+	t.used = calloc(t.n + 1, sizeof *t.used);
+	t.number = calloc(t.n + 1, sizeof *t.number);
+	t.npred = calloc(t.n + 1, sizeof *t.npred);
+	ok = t.row != NULL && t.used != NULL && t.number != NULL && t.npred != NULL;
+	for (uint32_t c = 0; ok && im->overlay.decoder != OVERLAY_STE && c < im->proto->ncodes; c++)
+		t.row[c] = image_row(im, &d->at[im->overlay.decoder == OVERLAY_BANK ? EL_bank : EL_match], c);
+	if (ok && !select_in_range(&t))
+		ok = decode_fail(d, "an STE of the image selects a decoder that does not exist");
+	ok = ok && predecessors(&t) && make_states(&t) && mapped_edges(&t);
+	if (ok) {
+		im->npreds = (uint32_t)t.table.n;
+		im->preds = arena_array(&im->arena, t.table.n, sizeof *im->preds);
+		ok = im->preds != NULL;
+		if (ok && t.table.n != 0)
+			memcpy(im->preds, t.table.at, t.table.n * sizeof *im->preds);
+	}
+	free(t.row);
+	free(t.used);
+	free(t.number);
+	free(t.npred);
+	free(t.hash);
+	vec_free(&t.preds);
+	vec_free(&t.codes);
+	vec_free(&t.table);
+	return ok;
+}

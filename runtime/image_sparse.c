@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The automaton of a sparse image, from its lists.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/support/vec.h"
+#include "runtime/decode.h"
+
+enum { MOST_STATES = 1 << 26 };
+
+/* A cursor over the words of one element. */
+struct cursor {
+	const uint32_t *at;
+	size_t n;
+	bool bad;
+};
+
+static struct cursor open_element(const struct decode *d, enum element_id id)
+{
+	return (struct cursor){ d->im->device + d->at[id].at, d->at[id].n, false };
+}
+
+static uint32_t take(struct cursor *c)
+{
+	if (c->n == 0) {
+		c->bad = true;
+		return 0;
+	}
+	c->n--;
+	return *c->at++;
+}
+
+/* A count and that many rising numbers below `limit`; the list points into the device words. */
+static struct image_list take_list(struct cursor *c, uint32_t limit)
+{
+	struct image_list l = { take(c), c->at };
+
+	if (l.n > c->n) {
+		c->bad = true;
+		return (struct image_list){ 0, NULL };
+	}
+	for (uint32_t i = 0; i < l.n; i++)
+		if (l.at[i] >= limit || (i > 0 && l.at[i] <= l.at[i - 1]))
+			c->bad = true;
+	c->at += l.n;
+	c->n -= l.n;
+	return l;
+}
+
+static bool sparse_preds(struct decode *d)
+{
+	struct cursor c = open_element(d, EL_predicates);
+	struct nfart_image *im = d->im;
+	VEC(struct image_pred) v = { 0 };
+	bool ok = true;
+
+	while (ok && c.n != 0 && !c.bad) {
+		uint32_t none = take(&c);
+		struct image_pred p = { none == 1, take_list(&c, im->proto->ncodes) };
+		for (uint32_t i = 0; i < p.codes.n && !c.bad; i++)
+			c.bad |= !bits_get(im->proto->valid, p.codes.at[i]);
+		c.bad |= none > 1;
+		ok = vec_push(&v, p);
+	}
+	im->npreds = (uint32_t)v.n;
+	im->preds = arena_array(&im->arena, v.n, sizeof *im->preds);
+	ok = ok && im->preds != NULL;
+	if (ok && v.n != 0)
+		memcpy(im->preds, v.at, v.n * sizeof *v.at);
+	vec_free(&v);
+	return c.bad ? decode_fail(d, "the image's predicates are malformed") : ok;
+}
+
+static bool sparse_labelsets(struct decode *d)
+{
+	struct cursor c = open_element(d, EL_labelsets);
+	struct nfart_image *im = d->im;
+	VEC(struct image_list) v = { 0 };
+	bool ok = true;
+
+	while (ok && c.n != 0 && !c.bad)
+		ok = vec_push(&v, take_list(&c, im->nlabels));
+	if (v.n == 0 || v.at[0].n != 0)
+		c.bad = true;
+	im->nlabelsets = (uint32_t)v.n;
+	im->labelsets = arena_array(&im->arena, v.n, sizeof *im->labelsets);
+	ok = ok && im->labelsets != NULL;
+	if (ok && v.n != 0)
+		memcpy(im->labelsets, v.at, v.n * sizeof *v.at);
+	vec_free(&v);
+	return c.bad ? decode_fail(d, "the image's label sets are malformed") : ok;
+}
+
+static bool sparse_states(struct decode *d)
+{
+	struct cursor c = open_element(d, EL_states);
+	struct nfart_image *im = d->im;
+
+	if (c.n % 3 != 0 || c.n / 3 > MOST_STATES)
+		return decode_fail(d, "the image's states are malformed");
+	im->nstates = (uint32_t)(c.n / 3);
+	im->states = arena_array(&im->arena, im->nstates, sizeof *im->states);
+	if (im->states == NULL)
+		return false;
+	for (uint32_t s = 0; s < im->nstates; s++) {
+		struct image_state *q = &im->states[s];
+		uint32_t flags;
+		q->node = s;
+		q->pred = take(&c);
+		flags = take(&c);
+		q->flags = (uint8_t)flags;
+		q->labelset = take(&c);
+		if ((q->pred != IMAGE_NO_PRED && q->pred >= im->npreds) || flags > 7 ||
+		    q->labelset >= im->nlabelsets ||
+		    (q->pred == IMAGE_NO_PRED && (flags & STATE_ALWAYS) != 0))
+			return decode_fail(d, "the image's states are malformed");
+	}
+	return true;
+}
+
+static bool sparse_edges(struct decode *d)
+{
+	struct cursor c = open_element(d, EL_edges);
+	struct nfart_image *im = d->im;
+	size_t most = c.n, m = 0;
+	uint32_t *from = malloc((most + 1) * sizeof *from), *to = malloc((most + 1) * sizeof *to);
+	bool ok = from != NULL && to != NULL;
+
+	for (uint32_t s = 0; ok && s < im->nstates && !c.bad; s++) {
+		struct image_list l = take_list(&c, im->nstates);
+		if (l.n != 0 && im->states[s].pred == IMAGE_NO_PRED)
+			c.bad = true;
+		for (uint32_t i = 0; i < l.n && !c.bad; i++) {
+			from[m] = l.at[i];
+			to[m++] = s;
+		}
+	}
+	if (ok && (c.bad || c.n != 0))
+		ok = decode_fail(d, "the image's transitions are malformed");
+	ok = ok && decode_successors(im, from, to, m);
+	free(from);
+	free(to);
+	return ok;
+}
+
+bool decode_sparse(struct decode *d)
+{
+	return sparse_preds(d) && sparse_labelsets(d) && sparse_states(d) && sparse_edges(d);
+}

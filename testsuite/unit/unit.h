@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * unit.h: the suites of the unit tests, one file each, and what they share.
+ */
+#ifndef NFACC_TESTSUITE_UNIT_H
+#define NFACC_TESTSUITE_UNIT_H
+
+#include <check.h>
+
+#include "compiler/pipeline.h"
+#include "runtime/image.h"
+
+/* In C11 headers Check's assertions are not known not to return; these are. */
+#define unit_fail(...) (ck_abort_msg(__VA_ARGS__), abort())
+
+/* xorshift64*: the same numbers on every machine. */
+static inline uint64_t unit_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 0x2545f4914f6cdd1du;
+}
+
+/* Below n. */
+static inline uint32_t unit_below(uint64_t *state, uint32_t n)
+{
+	return (uint32_t)((unit_random(state) >> 32) % n);
+}
+
+/* A suite of one test case with these tests, ended by NULL. */
+Suite *unit_suite(const char *name, const TTest *const *tests);
+
+/* The protocol of a description; a failed assertion where it has errors. The caller frees it. */
+struct nfart_proto *unit_proto(const char *text);
+
+/* Compiles text with the options; a failed assertion, with its diagnostics, where it has errors. */
+void unit_compile(struct pipeline *p, const struct pipeline_options *o, const char *text);
+
+/* The image of a filter for overlay none, loaded. */
+struct nfart_image *unit_image(const char *text);
+
+Suite *suite_contract(void);
+Suite *suite_crc(void);
+Suite *suite_diag(void);
+Suite *suite_engine(void);
+Suite *suite_overlay(void);
+Suite *suite_pack(void);
+Suite *suite_partition(void);
+Suite *suite_passes(void);
+Suite *suite_pred(void);
+Suite *suite_proto(void);
+Suite *suite_support(void);
+Suite *suite_thesis(void);
+Suite *suite_window(void);
+
+#endif

@@ -350,19 +350,42 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+/* A place in a source that moves forward; states come nearly in the order of the text, and looking
+ * each up from the beginning would be quadratic. */
+struct cursor {
+	uint32_t source, at;
+	size_t line, column;
+};
+
+static void move(struct cursor *c, const struct diags *d, struct diag_range to)
+{
+	const char *text = d->sources.at[to.source].text;
+
+	if (to.source != c->source || to.begin < c->at)
+		*c = (struct cursor){ .source = to.source, .line = 1, .column = 1 };
+	for (; c->at < to.begin; c->at++) {
+		c->column++;
+		if (text[c->at] == '\n') {
+			c->line++;
+			c->column = 1;
+		}
+	}
+}
+
 static void names_section(const struct pack_input *in, struct buf *b)
 {
 	const struct nfa *a = in->nfa;
+	struct cursor c = { .source = DIAG_NO_SOURCE };
 
 	buf_addf(b, "%s\n", in->overlay_name);
 	for (size_t s = 0; s < a->states.n; s++) {
 		struct diag_range r = a->states.at[s].range;
-		size_t line = 0, column = 0;
 		uint32_t node = in->ste != NULL ? in->ste[s] : (uint32_t)s;
 		if (r.source >= in->diags->sources.n)
 			continue;
-		diag_locate(&in->diags->sources.at[r.source], r.begin, &line, &column);
-		buf_addf(b, "%u %s:%zu:%zu\n", node, base_name(in->diags->sources.at[r.source].name), line, column);
+		move(&c, in->diags, r);
+		buf_addf(b, "%u %s:%zu:%zu\n", node, base_name(in->diags->sources.at[r.source].name), c.line,
+			 c.column);
 	}
 }
 

@@ -1,1 +1,5 @@
-# filled below
+dist_man_MANS += \
+	compiler/nfacc.1 grammar/nfacc-filter.5 grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
+	runtime/nfacc-trace.5 runtime/nfarun.1
+TESTS += testsuite/docs.test
+EXTRA_DIST += doc/internals.md testsuite/docs.test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Rules of the protocol, checked line by line: a start for bring-up. A correct trace gives no output.
+// Rules of the protocol, checked line by line: a start for bring-up. A correct trace gives no
+// output.
 //
 //     twice    a request, though the one before has no answer yet
 //     unasked  an answer, though there was no request since the last one

@@ -2,16 +2,16 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // Is every invalidation answered?
 //
-// The home tells the CPU to give up a shared line (SINV_H), and the CPU answers that it has (HAKD). If
-// the CPU gave the line up before the order reached it, the answer is a HAKI or HAKV (A11) instead.
-// An order to a line whose last one is still without an answer must not be: that answer got lost.
-// Each line has its copy, so orders and answers of different lines don't mix.
+// The home tells the CPU to give up a shared line (SINV_H), and the CPU answers that it has (HAKD).
+// If the CPU gave the line up before the order reached it, the answer is a HAKI or HAKV (A11)
+// instead. An order to a line whose last one is still without an answer must not be: that answer
+// got lost. Each line has its copy, so orders and answers of different lines don't mix.
 //
 // Output: the orders [ordered], and behind each its answer [answered] or [crossed]. Here the third
 // kind shows once, too: [ordered,missed], because the acknowledgement that belongs to the order
 // before was suppressed. ordered = answered + crossed means that all is well.
 //
-// The real capture has 9 invalidations, all of line 0x80, and 9 answers 66 to 68 cycles later, none
+// The real capture has 9 invalidations, all of line 0x80, and 9 answers 65 to 68 cycles later, none
 // crossed and none missed: the hang that ends it is not here. Its last two come within 1276 cycles,
 // with a load of the line between them, and then the link is silent for 3785 cycles; hang.re tells
 // of the line that does not come back.

@@ -1,1 +1,18 @@
-# filled below
+# Filters with their traces and outputs: read by people, run by the tests, installed.
+examplesdir = $(pkgdatadir)/examples
+dist_examples_DATA = \
+	examples/bytes.opt examples/bytes.out examples/bytes.raw examples/bytes.re \
+	examples/checks.bt examples/checks.opt examples/checks.out examples/checks.re \
+	examples/handover.bt examples/handover.opt examples/handover.out examples/handover.re \
+	examples/hang.bt examples/hang.opt examples/hang.out examples/hang.re \
+	examples/inflight.bt examples/inflight.out examples/inflight.re examples/inflight.yaml \
+	examples/inflight.yaml.cc \
+	examples/invalidation.bt examples/invalidation.opt examples/invalidation.out \
+	examples/invalidation.re \
+	examples/messages.bt examples/messages.out examples/messages.re \
+	examples/misses.bt examples/misses.opt examples/misses.out examples/misses.re \
+	examples/stall.bt examples/stall.out examples/stall.re
+dist_examples_SCRIPTS = examples/demo.sh examples/make-traces.sh
+
+TESTS += testsuite/examples.test
+EXTRA_DIST += testsuite/examples.test

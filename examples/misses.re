@@ -5,11 +5,12 @@
 // One copy of the automaton follows each of four cache lines. The first request of a line is a
 // compulsory miss. Then the line is in the CPU's cache, until the CPU gives it up of its own accord
 // (V21, V31: the cache was full, or a set of it) or the home takes it away (F21, F31: somebody else
-// wants it). The next request tells which it was. The thesis needed a run for each kind; with labels
-// one run sorts them all.
+// wants it). The next request tells which it was. The thesis needed a run for each kind; with
+// labels one run sorts them all.
 //
 // Output: the requests that are misses, each with its kind. With --lines the line stands behind it;
-// nfarun --count --by line makes a table. F32 leaves the line shared in the cache, so no miss follows.
+// nfarun --count --by line makes a table. F32 leaves the line shared in the cache, so no miss
+// follows.
 protocol eci;
 substream cl from 0x8080 count 4;
 automaton miss {

@@ -53,7 +53,7 @@ struct nfa {
 };
 
 /* Bounds that end in a clean error (NFART_GAVEUP) instead of a machine without memory. */
-enum { NFA_MAX_STATES = 1 << 26, NFA_MAX_EDGES = 1 << 28 };
+enum { NFA_MAX_STATES = 1 << 24, NFA_MAX_EDGES = 1 << 26 };
 
 /* An empty NFA over a spec; false: out of memory. */
 bool nfa_init(struct nfa *a, struct spec *s);

@@ -251,6 +251,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 		p->options.names = p->seed / 10 % 2 == 0;
 	if (kind < 8) {
 		p->options.overlay.o.none = true;
+		strcpy(p->options.overlay.name, "none");
 	} else {
 		size_t i = p->seed / 100 % NOVERLAYS;
 		p->gen.positions = overlays[i].positions;

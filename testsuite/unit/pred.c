@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The algebra of predicates against its definition: truth on every batch of a tiny protocol.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grammar/builtin.h"
+#include "testsuite/unit/unit.h"
+
+/* A protocol, and every batch of visible messages it has. */
+struct world {
+	struct nfart_proto *proto;
+	struct pred_table t;
+	struct batch {
+		uint32_t n, codes[3];
+	} *batches;
+	size_t n;
+};
+
+static void add_batches(struct world *w, struct batch b, uint32_t slot)
+{
+	const struct nfart_proto *p = w->proto;
+
+	if (slot == p->nslots) {
+		if (b.n != 0)
+			w->batches[w->n++] = b;
+		return;
+	}
+	add_batches(w, b, slot + 1);
+	for (uint32_t op = 0; op < 1u << p->op_bits; op++) {
+		struct batch more = b;
+		uint32_t code = slot << p->op_bits | op;
+		more.codes[more.n++] = code;
+		if (bits_get(w->t.visible, code))
+			add_batches(w, more, slot + 1);
+	}
+}
+
+static void open_world(struct world *w, const char *text, bool by_line)
+{
+	size_t most = 1;
+
+	memset(w, 0, sizeof *w);
+	w->proto = unit_proto(text);
+	ck_assert_uint_le(w->proto->nslots, 3);
+	ck_assert(pred_table_init(&w->t, w->proto, by_line));
+	for (uint32_t s = 0; s < w->proto->nslots; s++)
+		most *= ((size_t)1 << w->proto->op_bits) + 1;
+	w->batches = malloc(most * sizeof *w->batches);
+	ck_assert_ptr_nonnull(w->batches);
+	add_batches(w, (struct batch){ 0 }, 0);
+}
+
+static void close_world(struct world *w)
+{
+	pred_table_free(&w->t);
+	proto_free(w->proto);
+	free(w->batches);
+}
+
+static bool holds(const struct world *w, pred_id_t p, size_t i)
+{
+	return pred_holds(&w->t, p, w->batches[i].codes, w->batches[i].n);
+}
+
+/* The definition of language.md 2, for pred_holds itself. */
+static bool defined(const struct world *w, pred_id_t p, size_t i)
+{
+	const struct pred *x = &w->t.preds.at[p];
+	bool some = false;
+
+	for (uint32_t k = 0; k < w->batches[i].n; k++)
+		some |= bits_get(x->ops, w->batches[i].codes[k]);
+	return x->none ? !some : some;
+}
+
+static void check_one(struct world *w, pred_id_t p)
+{
+	pred_id_t no = pred_not(&w->t, p);
+	bool always = true, never = true;
+
+	ck_assert_uint_ne(no, PRED_NONE);
+	ck_assert_uint_eq(pred_not(&w->t, no), p);
+	ck_assert_uint_ne(no, p);
+	for (size_t i = 0; i < w->n; i++) {
+		bool h = holds(w, p, i);
+		ck_assert(h == defined(w, p, i));
+		ck_assert(h != holds(w, no, i));
+		always &= h;
+		never &= !h;
+	}
+	ck_assert(pred_always(&w->t, p) == always);
+	ck_assert(pred_never(&w->t, p) == never);
+}
+
+static void check_two(struct world *w, pred_id_t p, pred_id_t q)
+{
+	pred_id_t both = pred_join(&w->t, p, q);
+	bool none = w->t.preds.at[p].none, implies = true;
+
+	ck_assert((both != PRED_NONE) == (none == w->t.preds.at[q].none));
+	ck_assert_uint_eq(both, pred_join(&w->t, q, p));
+	for (size_t i = 0; i < w->n; i++) {
+		bool x = holds(w, p, i), y = holds(w, q, i);
+		implies &= !x || y;
+		if (both != PRED_NONE)
+			ck_assert(holds(w, both, i) == (none ? x && y : x || y));
+	}
+	ck_assert(pred_implies(&w->t, p, q) == implies);
+}
+
+static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
+{
+	size_t before = w->t.preds.n;
+	pred_id_t p = pred_intern(&w->t, none, ops);
+
+	ck_assert_uint_ne(p, PRED_NONE);
+	ck_assert_uint_eq(pred_intern(&w->t, none, ops), p);
+	ck_assert(p == before || w->t.preds.n == before);
+	ck_assert(w->t.preds.at[p].none == none);
+	ck_assert_mem_eq(w->t.preds.at[p].ops, ops, w->t.words * 8);
+	return p;
+}
+
+/* ---- every pair of predicates ---- */
+
+static void check_all(const char *text, bool by_line)
+{
+	struct world w;
+	uint32_t n;
+
+	open_world(&w, text, by_line);
+	ck_assert_uint_le(w.proto->ncodes, 8);
+	for (uint64_t set = 0; set < (uint64_t)1 << w.proto->ncodes; set++)
+		for (int none = 0; none < 2; none++)
+			intern(&w, none != 0, &set);
+	n = (uint32_t)w.t.preds.n;
+	ck_assert_uint_eq(n, 2u << w.proto->ncodes);
+	for (pred_id_t p = 0; p < n; p++)
+		check_one(&w, p);
+	for (pred_id_t p = 0; p < n; p++)
+		for (pred_id_t q = 0; q < n; q++)
+			check_two(&w, p, q);
+	ck_assert_uint_eq(w.t.preds.n, n);
+	close_world(&w);
+}
+
+static const char *const tiny[] = {
+	"protocol t; header 3; opcode 2; groups g; channels 0..2;",
+	"protocol t; header 3; opcode 0..1; groups g, h;",
+	"protocol t; header 3; opcode 1..2; idle 2; groups g, h;",
+	"protocol t; header 9; opcode 3; address 4..5; groups g; channels 0..2;"
+	"types T { A 0 on 0 address; B 1 on 0, 2 address; C 0 on 1; }",
+	"protocol t; header 9; opcode 3..4; idle 0; address 5; groups g, h;"
+	"types T { A 1 address; B 2 from g address; C 3 from h; }",
+	"protocol t; header 9; opcode 3..4; address 5; groups g; types T { A 1 address; }",
+};
+
+START_TEST(exhaustive)
+{
+	for (size_t i = 0; i < sizeof tiny / sizeof tiny[0]; i++)
+		for (int by_line = 0; by_line < 2; by_line++)
+			check_all(tiny[i], by_line != 0);
+}
+END_TEST
+
+/* ---- random pairs, for every width of opcodes ---- */
+
+/* A set with some shape: sparse, dense, within a slot, nothing, everything, everything visible. */
+static void random_set(const struct world *w, uint64_t *seed, uint64_t *ops)
+{
+	uint32_t n = w->proto->ncodes, each = 1u << w->proto->op_bits, shape = unit_below(seed, 6);
+	uint32_t slot = unit_below(seed, w->proto->nslots);
+
+	memset(ops, 0, w->t.words * 8);
+	if (shape == 5) {
+		memcpy(ops, w->t.visible, w->t.words * 8);
+		bits_set(ops, unit_below(seed, n));
+		return;
+	}
+	for (uint32_t c = 0; c < n; c++) {
+		uint32_t dice = unit_below(seed, 8);
+		if (shape == 0 ? dice == 0 : shape == 1 ? dice != 0 :
+		    shape == 2 ? c / each == slot && dice < 4 : shape == 3 ? c / each == slot : dice < 9)
+			bits_set(ops, c);
+	}
+	if (shape == 4 && unit_below(seed, 2) == 0)
+		memset(ops, 0, w->t.words * 8);
+}
+
+static void check_width(uint32_t bits, bool idle, bool by_line, uint64_t *seed)
+{
+	uint64_t ops[3 * 256 / 64];
+	int pairs = bits < 7 ? 400 : 60;
+	char text[400];
+	struct world w;
+
+	snprintf(text, sizeof text, "protocol t; header 20; opcode 5..%u;%s address 15..18; groups g%s;"
+		 "types T { A 0 address;%s } types U from g { B %u address; }", 4 + bits,
+		 idle ? " idle 1;" : "", bits < 6 ? ", h, i" : ", h", bits > 1 ? " C 2;" : "",
+		 bits > 1 ? 3u : idle ? 0u : 1u);
+	/* One bit and idle leave one opcode, so nothing for B. */
+	if (bits == 1 && idle)
+		snprintf(text, sizeof text, "protocol t; header 20; opcode 5; idle 1; address 15..18; "
+			 "groups g, h; types T from g { A 0 address; }");
+	open_world(&w, text, by_line);
+	for (int i = 0; i < pairs; i++) {
+		pred_id_t p, q;
+		random_set(&w, seed, ops);
+		p = intern(&w, unit_below(seed, 2) != 0, ops);
+		random_set(&w, seed, ops);
+		q = intern(&w, unit_below(seed, 2) != 0, ops);
+		check_one(&w, p);
+		check_two(&w, p, q);
+		check_two(&w, q, p);
+		check_two(&w, p, p);
+	}
+	close_world(&w);
+}
+
+START_TEST(widths)
+{
+	uint64_t seed = 11;
+
+	for (uint32_t bits = 1; bits <= 8; bits++)
+		for (int i = 0; i < 4; i++)
+			check_width(bits, (i & 1) != 0, (i & 2) != 0, &seed);
+}
+END_TEST
+
+START_TEST(truth)
+{
+	struct world w;
+	pred_id_t yes, no;
+
+	open_world(&w, tiny[0], false);
+	yes = pred_true(&w.t);
+	no = pred_not(&w.t, yes);
+	ck_assert(pred_always(&w.t, yes) && !pred_never(&w.t, yes));
+	ck_assert(pred_never(&w.t, no) && !pred_always(&w.t, no));
+	ck_assert_uint_eq(pred_true(&w.t), yes);
+	close_world(&w);
+}
+END_TEST
+
+/* ---- printing: the text compiles to the same normal form ---- */
+
+static void check_print(const struct nfart_proto *proto, bool none, const uint64_t *ops)
+{
+	struct buf b = { 0 };
+	struct pred_table t;
+	struct pipeline_options o;
+	struct pipeline p;
+	const struct pred *got;
+	pred_id_t id;
+
+	ck_assert(pred_table_init(&t, proto, false));
+	id = pred_intern(&t, none, ops);
+	ck_assert_uint_ne(id, PRED_NONE);
+	buf_addf(&b, "protocol %s; filter f = ", proto->name);
+	pred_print(&t, id, &b);
+	buf_addf(&b, ";");
+	ck_assert(!b.failed);
+	pipeline_options_init(&o);
+	o.last = STAGE_NFA;
+	o.passes.level = 0;
+	unit_compile(&p, &o, b.at);
+	ck_assert_uint_eq(p.nfa.edges.n, 1);
+	got = &p.spec.preds.preds.at[p.nfa.edges.at[0].pred];
+	if (got->none != none || memcmp(got->ops, ops, t.words * 8) != 0)
+		unit_fail("%s", b.at);
+	pipeline_free(&p);
+	pred_table_free(&t);
+	buf_free(&b);
+}
+
+START_TEST(print)
+{
+	static const char *const names[] = { "eci", "eci-coherence", "bytes" };
+	uint64_t seed = 17, ops[PROTO_SLOTS * 256 / 64];
+
+	for (size_t k = 0; k < 3; k++) {
+		struct nfart_proto *proto = proto_builtin(names[k]);
+		ck_assert_ptr_nonnull(proto);
+		for (int i = 0; i < 60; i++) {
+			uint32_t density = 1 + unit_below(&seed, 20), slots = unit_below(&seed, 4);
+			memset(ops, 0, sizeof ops);
+			for (uint32_t c = 0; c < proto->ncodes; c++)
+				if (bits_get(proto->valid, c) && unit_below(&seed, 21) < density &&
+				    (slots != 0 || c >> proto->op_bits < 3))
+					bits_set(ops, c);
+			/* Now and then whole slots, which print as `any`. */
+			for (uint32_t c = 0; i % 3 == 0 && c < proto->ncodes; c++)
+				if (bits_get(proto->valid, c) && (c >> proto->op_bits) % 4 == slots)
+					bits_set(ops, c);
+			check_print(proto, i % 2 == 0, ops);
+		}
+		memset(ops, 0, sizeof ops);
+		check_print(proto, true, ops);
+		check_print(proto, false, ops);
+		for (uint32_t c = 0; c < proto->ncodes; c++)
+			if (bits_get(proto->valid, c))
+				bits_set(ops, c);
+		check_print(proto, true, ops);
+		check_print(proto, false, ops);
+		proto_free(proto);
+	}
+}
+END_TEST
+
+Suite *suite_pred(void)
+{
+	const TTest *const tests[] = { exhaustive, widths, truth, print, NULL };
+
+	return unit_suite("pred", tests);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grammar/builtin.h"
+#include "grammar/proto_text.h"
+#include "testsuite/unit/unit.h"
+
+static struct nfart_proto *builtin(const char *name)
+{
+	struct nfart_proto *p = proto_builtin(name);
+
+	ck_assert_ptr_nonnull(p);
+	return p;
+}
+
+static int find_slot(const struct nfart_proto *p, const char *group, int channel)
+{
+	return proto_find_slot(p, (uint32_t)proto_find_group(p, group, strlen(group)), channel);
+}
+
+static int opcode(const struct nfart_proto *p, const char *type, const char *group, int channel)
+{
+	int t = proto_find_type(p, type, strlen(type)), s = find_slot(p, group, channel);
+
+	return t < 0 || s < 0 ? -2 : proto_type_opcode(p, (uint32_t)t, (uint32_t)s);
+}
+
+static bool has_address(const struct nfart_proto *p, const char *group, int channel, uint32_t op)
+{
+	return bits_get(p->has_addr, (uint32_t)find_slot(p, group, channel) << p->op_bits | op);
+}
+
+START_TEST(eci)
+{
+	struct nfart_proto *p = builtin("eci");
+	char name[80];
+
+	ck_assert_uint_eq(p->nslots, 28);
+	ck_assert_uint_eq(p->header_bits, 64);
+	ck_assert_uint_eq(p->op_bits, 5);
+	ck_assert_int_eq(p->idle, 31);
+	for (int i = 0; i < 28; i++) {
+		ck_assert_int_eq(find_slot(p, i < 14 ? "cpu" : "fpga", i % 14), i);
+		snprintf(name, sizeof name, "%s@%d", i < 14 ? "cpu" : "fpga", i % 14);
+		char got[80];
+		proto_slot_name(p, (uint32_t)i, got);
+		ck_assert_str_eq(got, name);
+	}
+	ck_assert_int_eq(find_slot(p, "cpu", 14), -1);
+	ck_assert_int_eq(find_slot(p, "cpu", PROTO_NO_CHANNEL), -1);
+	ck_assert_int_eq(proto_find_group(p, "cp", 2), -1);
+	ck_assert_int_eq(proto_find_group(p, "cpux", 3), 0);
+	ck_assert_int_eq(opcode(p, "MREQ_RLDX", "cpu", 6), 5);
+	ck_assert_int_eq(opcode(p, "MREQ_RLDX", "fpga", 7), 5);
+	ck_assert_int_eq(opcode(p, "MREQ_RLDX", "cpu", 2), -1);
+	ck_assert_int_eq(opcode(p, "MRSP_PEMD", "fpga", 4), 10);
+	ck_assert_int_eq(opcode(p, "MREQ_NOTYPE", "cpu", 6), -2);
+	ck_assert(has_address(p, "cpu", 6, 0));
+	ck_assert(!has_address(p, "cpu", 6, 24));
+	ck_assert(!has_address(p, "cpu", 6, 12));
+	ck_assert_int_ge(proto_find_event(p, "R12", 3), 0);
+	ck_assert_int_eq(proto_find_event(p, "R11", 3), -1);
+	/* The header of facts/eci.md: the opcode in bits 63:59, the line in 39:7. */
+	ck_assert_uint_eq(proto_opcode(p, 0x2fffffffffffffff), 5);
+	ck_assert_uint_eq(proto_code(p, 6, 0x2800000000000000), 6 << 5 | 5);
+	ck_assert_uint_eq(proto_line(p, 0xffffff00000000ff), 1);
+	ck_assert_uint_eq(proto_line(p, UINT64_MAX), ((uint64_t)1 << 33) - 1);
+	ck_assert_uint_eq(proto_addr_mask(p), 0xffffffff80);
+	ck_assert_uint_eq(proto_header_mask(p), UINT64_MAX);
+	for (uint32_t c = 0; c < p->ncodes; c++)
+		ck_assert(bits_get(p->valid, c) == (c % 32 != 31));
+	proto_free(p);
+}
+END_TEST
+
+START_TEST(eci_coherence)
+{
+	struct nfart_proto *p = builtin("eci-coherence"), *whole = builtin("eci");
+
+	ck_assert_str_eq(p->name, "eci-coherence");
+	ck_assert_uint_eq(p->nslots, 20);
+	for (int i = 0; i < 20; i++)
+		ck_assert_int_eq(find_slot(p, i < 10 ? "cpu" : "fpga", 2 + i % 10), i);
+	ck_assert_int_eq(find_slot(p, "cpu", 1), -1);
+	ck_assert_int_eq(find_slot(p, "cpu", 12), -1);
+	ck_assert_uint_ne(p->hardware_fp, whole->hardware_fp);
+	ck_assert_uint_ne(p->names_fp, whole->names_fp);
+	/* Slot by slot the same types. */
+	for (uint32_t s = 0; s < p->nslots; s++)
+		for (uint32_t op = 0; op < 32; op++) {
+			uint32_t w = (s < 10 ? s + 2 : s + 6) << 5 | op, c = s << 5 | op;
+			ck_assert((p->type_of[c] == 0) == (whole->type_of[w] == 0));
+			if (p->type_of[c] != 0)
+				ck_assert_str_eq(p->types[p->type_of[c] - 1],
+						 whole->types[whole->type_of[w] - 1]);
+			ck_assert(bits_get(p->has_addr, c) == bits_get(whole->has_addr, w));
+		}
+	ck_assert_int_eq(proto_find_type(p, "IREQ_IOBLD", 10), -1);
+	ck_assert_int_eq(proto_find_type(p, "MDLD_LNKD", 9), -1);
+	proto_free(p);
+	proto_free(whole);
+}
+END_TEST
+
+START_TEST(bytes)
+{
+	struct nfart_proto *p = builtin("bytes");
+	char name[80];
+
+	ck_assert_uint_eq(p->nslots, 1);
+	ck_assert_uint_eq(p->header_bits, 8);
+	ck_assert_uint_eq(p->op_bits, 8);
+	ck_assert_int_eq(p->idle, PROTO_NO_IDLE);
+	ck_assert_uint_eq(p->addr_bits, 0);
+	ck_assert_uint_eq(proto_addr_mask(p), 0);
+	ck_assert_uint_eq(proto_header_mask(p), 0xff);
+	ck_assert_uint_eq(proto_opcode(p, 0x61), 0x61);
+	ck_assert_uint_eq(p->ntypes, 0);
+	ck_assert_int_eq(find_slot(p, "b", PROTO_NO_CHANNEL), 0);
+	proto_slot_name(p, 0, name);
+	ck_assert_str_eq(name, "b");
+	for (uint32_t c = 0; c < 256; c++)
+		ck_assert(bits_get(p->valid, c));
+	proto_free(p);
+	ck_assert_ptr_null(proto_builtin("eci-incoherence"));
+	proto_free(NULL);
+}
+END_TEST
+
+/* Three slots, 7-bit opcodes, no field at a byte's border. */
+static const char odd[] =
+	"protocol odd; header 53; opcode 13..19; idle 77; address 21..49 line 8;\n"
+	"groups left, right, up;\n"
+	"types A from left, up { ONE 0; TWO 127 address; }\n"
+	"types B { ONE 1 address; TWO 3 from right address; }\n"
+	"event E from up = A_TWO, B_ONE;\n";
+
+START_TEST(made_up)
+{
+	struct nfart_proto *p = unit_proto(odd);
+	uint32_t types = 0;
+
+	ck_assert_str_eq(p->name, "odd");
+	ck_assert_uint_eq(p->nslots, 3);
+	ck_assert_uint_eq(p->ncodes, 3 << 7);
+	ck_assert_uint_eq(p->op_bits, 7);
+	ck_assert_uint_eq(p->line_shift, 3);
+	ck_assert_uint_eq(proto_header_mask(p), ((uint64_t)1 << 53) - 1);
+	ck_assert_uint_eq(proto_opcode(p, (uint64_t)0x7f << 13), 127);
+	ck_assert_uint_eq(proto_opcode(p, ~((uint64_t)0x7f << 13)), 0);
+	ck_assert_uint_eq(proto_line(p, (uint64_t)0x12345678 << 21), 0x12345678);
+	ck_assert_uint_eq(proto_line(p, ~(uint64_t)0), (1u << 29) - 1);
+	ck_assert_int_eq(opcode(p, "A_TWO", "left", PROTO_NO_CHANNEL), 127);
+	ck_assert_int_eq(opcode(p, "A_TWO", "right", PROTO_NO_CHANNEL), -1);
+	ck_assert_int_eq(opcode(p, "B_ONE", "right", PROTO_NO_CHANNEL), 1);
+	ck_assert_int_eq(opcode(p, "B_TWO", "up", PROTO_NO_CHANNEL), -1);
+	for (uint32_t c = 0; c < p->ncodes; c++) {
+		types += p->type_of[c] != 0;
+		ck_assert(bits_get(p->valid, c) == (c % 128 != 77));
+	}
+	ck_assert_uint_eq(types, 2 + 2 + 3 + 1);
+	ck_assert_uint_eq(p->nevents, 1);
+	ck_assert_uint_eq(p->events[0].ntypes, 2);
+	ck_assert_uint_eq(p->events[0].group, 2);
+	proto_free(p);
+}
+END_TEST
+
+static void refused(const char *text, size_t column)
+{
+	struct diags d = { .werror = false };
+	struct nfart_proto *p = proto_parse(&d, NULL, 0, "proto", text, strlen(text));
+	size_t line, at;
+
+	if (p != NULL || d.errors != 1)
+		unit_fail("%s: %zu errors", text, d.errors);
+	diag_locate(&d.sources.at[d.records.at[0].range.source], d.records.at[0].range.begin, &line, &at);
+	if (at != column)
+		unit_fail("%s: error in column %zu: %s", text, at, d.records.at[0].message);
+	diag_free(&d);
+}
+
+START_TEST(text_errors)
+{
+	refused("", 1);
+	refused("protocol", 9);
+	refused("protocol x", 11);
+	refused("protocol x; header 0;", 20);
+	refused("protocol x; header 65;", 20);
+	refused("protocol x; groups a;", 22);
+	refused("protocol x; opcode 0..7;", 25);
+	refused("protocol x; opcode 0..8;", 20);
+	refused("protocol x; opcode 3..2;", 20);
+	refused("protocol x; header 8; opcode 0..8;", 33);
+	refused("protocol x; groups a, b, a;", 26);
+	refused("protocol x; opcode 0..3; groups a, b; channels 0..32;", 54);
+	refused("protocol x; opcode 0..3; idle 16; groups a;", 44);
+	refused("protocol x; opcode 0..3; groups a; types T { X 16; }", 48);
+	refused("protocol x; opcode 0..3; groups a; types T { X 1; Y 1; }", 51);
+	refused("protocol x; opcode 0..3; groups a; types T { X 1; X 2; }", 51);
+	refused("protocol x; opcode 0..3; groups a; types T { X 1 address; }", 46);
+	refused("protocol x; opcode 0..3; idle 1; groups a; types T { X 1; }", 54);
+	refused("protocol x; opcode 0..3; groups a; types T { X 1; } event E from a = T_Y;", 70);
+	refused("protocol x; opcode 0..3; groups a; types T { X 1; } event E from b = T_X;", 66);
+	refused("protocol x; opcode 0..3; address 0..7 line 3; groups a;", 44);
+	refused("protocol x extends nothing;", 20);
+}
+END_TEST
+
+/* ---- the form in an image ---- */
+
+static void check_same(const struct nfart_proto *p, const struct nfart_proto *q)
+{
+	ck_assert_str_eq(p->name, q->name);
+	ck_assert_uint_eq(p->hardware_fp, q->hardware_fp);
+	ck_assert_uint_eq(p->names_fp, q->names_fp);
+	ck_assert_uint_eq(p->nslots, q->nslots);
+	ck_assert_uint_eq(p->ncodes, q->ncodes);
+	ck_assert_int_eq(p->idle, q->idle);
+	ck_assert_mem_eq(p->slots, q->slots, p->nslots * sizeof p->slots[0]);
+	ck_assert_mem_eq(p->type_of, q->type_of, p->ncodes * sizeof *p->type_of);
+	ck_assert_mem_eq(p->has_addr, q->has_addr, bits_words(p->ncodes) * 8);
+	ck_assert_mem_eq(p->valid, q->valid, bits_words(p->ncodes) * 8);
+	ck_assert_uint_eq(p->ntypes, q->ntypes);
+	for (uint32_t i = 0; i < p->ntypes; i++)
+		ck_assert_str_eq(p->types[i], q->types[i]);
+	ck_assert_uint_eq(p->nevents, q->nevents);
+	for (uint32_t i = 0; i < p->nevents; i++) {
+		ck_assert_str_eq(p->events[i].name, q->events[i].name);
+		ck_assert_uint_eq(p->events[i].group, q->events[i].group);
+		ck_assert_uint_eq(p->events[i].ntypes, q->events[i].ntypes);
+		ck_assert_mem_eq(p->events[i].types, q->events[i].types, p->events[i].ntypes * 4);
+	}
+}
+
+static void check_round_trip(struct nfart_proto *p)
+{
+	struct buf b = { 0 }, again = { 0 };
+	struct nfart_proto *q;
+	struct nfart_error e;
+
+	proto_write(p, &b);
+	ck_assert(!b.failed);
+	q = proto_read((unsigned char *)b.at, b.n, &e);
+	ck_assert_ptr_nonnull(q);
+	check_same(p, q);
+	proto_write(q, &again);
+	ck_assert_uint_eq(b.n, again.n);
+	ck_assert_mem_eq(b.at, again.at, b.n);
+	buf_free(&b);
+	buf_free(&again);
+	proto_free(q);
+	proto_free(p);
+}
+
+START_TEST(round_trip)
+{
+	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++)
+		check_round_trip(builtin(b->name));
+	check_round_trip(unit_proto(odd));
+}
+END_TEST
+
+/* Everything shorter or longer is refused, and what a changed byte leaves is refused or a table whose
+ * written form are just these bytes. */
+START_TEST(malformed)
+{
+	struct nfart_proto *p = unit_proto(odd), *q;
+	struct buf b = { 0 }, again = { 0 };
+	struct nfart_error e;
+	unsigned char *copy;
+	size_t accepted = 0;
+
+	proto_write(p, &b);
+	ck_assert(!b.failed);
+	for (size_t n = 0; n < b.n; n++) {
+		copy = malloc(n + 1);
+		ck_assert_ptr_nonnull(copy);
+		memcpy(copy, b.at, n);
+		ck_assert_ptr_null(proto_read(copy, n, &e));
+		ck_assert_int_eq(e.status, NFART_INPUT);
+		free(copy);
+	}
+	copy = malloc(b.n + 1);
+	ck_assert_ptr_nonnull(copy);
+	memcpy(copy, b.at, b.n + 1);
+	ck_assert_ptr_null(proto_read(copy, b.n + 1, &e));
+	for (size_t i = 0; i < b.n; i++)
+		for (int x = 1; x < 256; x = x < 128 ? 2 * x : x + 127) {
+			copy[i] = (unsigned char)(b.at[i] ^ x);
+			q = proto_read(copy, b.n, &e);
+			if (q != NULL) {
+				again.n = 0;
+				proto_write(q, &again);
+				ck_assert_uint_eq(again.n, b.n);
+				ck_assert_mem_eq(again.at, copy, b.n);
+				accepted++;
+			}
+			proto_free(q);
+			copy[i] = (unsigned char)b.at[i];
+		}
+	ck_assert_uint_gt(accepted, 0);
+	free(copy);
+	buf_free(&b);
+	buf_free(&again);
+	proto_free(p);
+}
+END_TEST
+
+Suite *suite_proto(void)
+{
+	const TTest *const tests[] = { eci, eci_coherence, bytes, made_up, text_errors, round_trip,
+				       malformed, NULL };
+
+	return unit_suite("proto", tests);
+}

@@ -119,12 +119,18 @@ static int emit(const char *s, struct options *o)
 	return -1;
 }
 
-static bool is_pass(const char *s)
+/* Where the pass first stands; SIZE_MAX: there is none of that name. */
+static size_t first_pass(const char *s)
 {
 	for (size_t i = 0; pass_name(i) != NULL; i++)
 		if (strcmp(pass_name(i), s) == 0)
-			return true;
-	return false;
+			return i;
+	return SIZE_MAX;
+}
+
+static bool is_pass(const char *s)
+{
+	return first_pass(s) != SIZE_MAX;
 }
 
 static int no_pass(const char *s, struct options *o)
@@ -162,7 +168,7 @@ static int warning(const char *s, struct options *o)
 static int level(const char *s, struct options *o)
 {
 	if (strcmp(s, "0") != 0 && strcmp(s, "1") != 0)
-		return wrong_use("levels are -O0 and -O1, not -O", s);
+		return wrong_use("-O takes 0 or 1, not", s);
 	o->pipeline.passes.level = s[0] - '0';
 	return -1;
 }
@@ -197,7 +203,7 @@ static int statement(int c, struct options *o)
 		return -1;
 	case OPT_LOG:
 		f->log = optarg;
-		return -1;
+		return strchr(optarg, ';') == NULL ? -1 : wrong_use("--log takes one expression, not", optarg);
 	case OPT_WINDOW:
 		f->has_window = true;
 		return number(optarg, 0, &f->window, NULL) ? -1 : wrong_use("--window takes a number, not", optarg);
@@ -235,7 +241,8 @@ static int list(void)
 	for (size_t i = 0; builtin_overlays[i].name != NULL; i++)
 		printf("overlay %s\n", builtin_overlays[i].name);
 	for (size_t i = 0; pass_name(i) != NULL; i++)
-		printf("pass %s\n", pass_name(i));
+		if (first_pass(pass_name(i)) == i)
+			printf("pass %s\n", pass_name(i));
 	return NFART_OK;
 }
 
@@ -304,6 +311,30 @@ static int option(int c, struct options *o)
 	}
 }
 
+/* Is pass i of the chosen level run? */
+static bool runs(const struct options *o, const char *name)
+{
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (strcmp(pass_name(i), name) == 0 && pass_at_level(i, o->pipeline.passes.level) &&
+		    (o->pipeline.passes.off >> i & 1) == 0)
+			return true;
+	return false;
+}
+
+static int check_passes(const struct options *o)
+{
+	const char *stop = o->pipeline.passes.stop_after;
+	bool text = o->emit == EMIT_NFA || o->emit == EMIT_DOT;
+
+	if (stop != NULL && !text)
+		return wrong_use("--stop-after goes with --emit=nfa or --emit=dot", NULL);
+	if (stop != NULL && !runs(o, stop))
+		return wrong_use("--stop-after: this pass does not run:", stop);
+	if (!text && o->emit != EMIT_AST && (!runs(o, "epsilon") || !runs(o, "homogenise")))
+		return wrong_use("an image needs the passes epsilon and homogenise", NULL);
+	return -1;
+}
+
 /* What can only be said of all options together. */
 static int check_together(const struct options *o)
 {
@@ -313,8 +344,11 @@ static int check_together(const struct options *o)
 		return wrong_use("no filter", NULL);
 	if (o->emit == EMIT_IMAGE && o->out == NULL && !o->check)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
-	if (o->pipeline.passes.stop_after != NULL && o->emit != EMIT_NFA && o->emit != EMIT_DOT)
-		return wrong_use("--stop-after goes with --emit=nfa or --emit=dot", NULL);
+	if (o->emit == EMIT_OVERLAY && o->files.n != 0)
+		return wrong_use("--emit=overlay takes no filter:", o->files.at[0]);
+	if (o->emit == EMIT_OVERLAY && o->pipeline.overlay.o.none && o->overlay_file == NULL)
+		return wrong_use("overlay none has no description", NULL);
+	return check_passes(o);
 	return -1;
 }
 

@@ -107,11 +107,11 @@ static void check_number(struct check *c, const struct ast_number *x, const char
 	if (!x->overflow && x->value >= lo && x->value <= hi)
 		return;
 	if (hi == UINT64_MAX)
-		front_error(c->front, "number", x->range, "%s is at least %" PRIu64 " and below 2^64",
-			    what, lo);
+		front_error(c->front, "number", x->range, "%s is at least %" PRIu64
+			    " and below 2^64", what, lo);
 	else
-		front_error(c->front, "number", x->range, "%s is from %" PRIu64 " to %" PRIu64, what,
-			    lo, hi);
+		front_error(c->front, "number", x->range, "%s is from %" PRIu64 " to %" PRIu64,
+			    what, lo, hi);
 }
 
 /* Counts the positions of a filter, of log or of a counter. */
@@ -231,8 +231,8 @@ static void check_automaton(struct check *c, const struct ast_stmt *s)
 
 	define(c, &s->name, &c->syms[s->name.sym].automaton, "automaton");
 	if (!check_states(c, m) && !m->broken)
-		front_error(c->front, "no-start", s->name.range, "automaton '%s' has no start state",
-			    ast_text(c->ast, s->name.sym));
+		front_error(c->front, "no-start", s->name.range,
+			    "automaton '%s' has no start state", ast_text(c->ast, s->name.sym));
 	for (uint32_t i = 0; i < m->nedges; i++) {
 		struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
 
@@ -291,14 +291,15 @@ static void check_end(struct check *c)
 {
 	struct diags *d = c->front->diags;
 	struct diag_range end = { c->front->last_source, 0, 0 };
+	bool clean = d->errors - d->promoted == c->front->errors;
 
-	if (c->labels == 0 && d->errors == c->front->errors) {
+	if (c->labels == 0 && clean) {
 		if (end.source < d->sources.n)
 			end.begin = end.end = (uint32_t)d->sources.at[end.source].n;
 		front_error(c->front, "no-label", end,
 			    "there is no filter and no automaton with a label");
 	}
-	for (size_t i = 0; i < c->ast->stmts.n && d->errors == c->front->errors; i++) {
+	for (size_t i = 0; i < c->ast->stmts.n && clean && c->labels != 0; i++) {
 		const struct ast_stmt *s = &c->ast->stmts.at[i];
 		if (s->kind == AST_LET && !c->stmts[i].used)
 			diag_report(d, DIAG_WARNING, "unused-let", s->name.range,

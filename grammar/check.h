@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * check.h: what the two halves of the checker share: check.c walks over statements, check_expr.c
- * over the nodes of expressions. Private to them.
+ * check.h: what the parts of the checker share: check.c walks over statements, check_expr.c over
+ * the nodes of expressions, check_places.c looks where counters stand. Private to them.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H

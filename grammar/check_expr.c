@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Checks of expressions: names, channels, opcodes, '!', bounds, the places of counters, and
- * predicates that say nothing.
+ * Checks of expressions: names, channels, opcodes, '!', bounds, and predicates that say nothing.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -73,11 +72,13 @@ static bool check_channels(struct check *c, const struct ast_basic *b, const uin
 		if (has_channel(c, slots, v))
 			continue;
 		if (has_channel(c, UINT64_MAX, v))
-			at = front_error(c->front, "channel", b->channels.range, "'%.*s' is never on "
-					 "channel %" PRIu32, (int)(n < 60 ? n : 60), text, v);
+			at = front_error(c->front, "channel", b->channels.range,
+					 "'%.*s' is never on channel %" PRIu32,
+					 (int)(n < 60 ? n : 60), text, v);
 		else
-			at = front_error(c->front, "channel", b->channels.range, "protocol '%s' has "
-					 "no channel %" PRIu32, c->proto->name, v);
+			at = front_error(c->front, "channel", b->channels.range,
+					 "protocol '%s' has no channel %" PRIu32, c->proto->name,
+					 v);
 		note_channels(c, at, b->range, slots);
 		return false;
 	}
@@ -89,6 +90,7 @@ static void report_unknown(struct check *c, const struct ast_basic *b)
 	const struct ast_sym *name = &c->ast->syms.at[b->name];
 	const struct diag_source *source = &c->front->diags->sources.at[b->range.source];
 	struct diag_range range = b->range;
+	struct diag_range both = { range.source, range.begin, range.end + 1 };
 	bool star = range.end < source->n && source->text[range.end] == '*';
 	size_t at = front_error(c->front, "unknown-name", range, "unknown name '%s'", name->text);
 
@@ -98,10 +100,7 @@ static void report_unknown(struct check *c, const struct ast_basic *b)
 	} else if (b->group != AST_NIL && c->syms[b->name].let != 0) {
 		diag_note(c->front->diags, at, range, "'%s' is a let name, which has no group",
 			  name->text);
-	} else if (star) {
-		range.end++;
-		front_star_notes(c->front, at, b, range, false);
-	} else {
+	} else if (!star || !front_star_notes(c->front, at, b, both, false)) {
 		if (range.end - range.begin > name->n)
 			range.begin = range.end - name->n;
 		front_suggest_name(c->front, at, b->name, range, b->group == AST_NIL ? c->stmt : 0);
@@ -203,8 +202,8 @@ static void check_members(struct check *c, struct check_node *n, const struct as
 		}
 		wrong = true;
 		if (m->class != CHECK_WRONG)
-			front_error(c->front, "member", c->ast->nodes.at[i].range, "this is neither "
-				    "a basic predicate nor the name of one or of an Any");
+			front_error(c->front, "member", c->ast->nodes.at[i].range, "this is neither"
+				    " a basic predicate nor the name of one or of an Any");
 	}
 	if (wrong)
 		return;
@@ -270,8 +269,8 @@ static bool check_bounds(struct check *c, const struct ast_node *node)
 	else if (node->hi != AST_BOUND_INF && node->hi > MOST_BOUND)
 		front_error(c->front, "bound", b->hi, "a bound is at most %d", MOST_BOUND);
 	else if (node->hi < node->lo)
-		front_error(c->front, "bound", b->hi, "{%" PRIu32 ",%" PRIu32 "}: the bounds are the "
-			    "wrong way round", node->lo, node->hi);
+		front_error(c->front, "bound", b->hi, "{%" PRIu32 ",%" PRIu32 "}: the bounds are "
+			    "the wrong way round", node->lo, node->hi);
 	else
 		return true;
 	return false;
@@ -354,62 +353,4 @@ void check_node(struct check *c, ast_id_t i)
 	}
 	if (n->class == CHECK_PRED && n->live && !n->inner && !let && node->kind != AST_TRUE)
 		warn_constant(c, n, node);
-}
-
-/* ---- places of counters --------------------------------------------------------------------- */
-
-/* Says once that @NAME at node i stands at a wrong place; `use`: the let name that put it there. */
-static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
-{
-	const struct ast_node *node = &c->ast->nodes.at[i];
-	size_t at;
-
-	if (c->nodes[i].complained)
-		return;
-	c->nodes[i].complained = true;
-	at = front_error(c->front, "counter-place", node->range, "'@%s' may stand only where the "
-			 "expression of a filter, of log or of a counter begins",
-			 ast_text(c->ast, node->data));
-	if (use != NULL)
-		diag_note(c->front->diags, at, use->range, "this name brings it here");
-}
-
-/* Of a let, remembers an @NAME that its uses have to look at. */
-static void remember(ast_id_t *where, ast_id_t i)
-{
-	if (*where == AST_NIL)
-		*where = i;
-}
-
-void check_places(struct check *c, ast_id_t begin, ast_id_t end)
-{
-	bool in_let = c->ast->stmts.at[c->stmt].kind == AST_LET;
-	struct check_stmt *own = &c->stmts[c->stmt];
-
-	for (ast_id_t i = begin; i < end; i++) {
-		const struct ast_node *node = &c->ast->nodes.at[i];
-		const struct check_node *n = &c->nodes[i];
-		ast_id_t head = AST_NIL, wrong = AST_NIL;
-		const struct ast_node *use = NULL;
-
-		if (!n->live || n->inner)
-			continue;
-		if (node->kind == AST_COUNTED) {
-			head = i;
-		} else if (node->kind == AST_BASIC &&
-			   c->ast->basics.at[node->data].let != AST_NIL) {
-			const struct check_stmt *s = &c->stmts[c->ast->basics.at[node->data].let];
-			head = s->head_counter;
-			wrong = s->misplaced_counter;
-			use = node;
-		}
-		if (head != AST_NIL && !n->head)
-			wrong = head;
-		if (wrong != AST_NIL && in_let)
-			remember(&own->misplaced_counter, wrong);
-		else if (wrong != AST_NIL)
-			misplaced(c, wrong, use);
-		if (head != AST_NIL && n->head && in_let)
-			remember(&own->head_counter, head);
-	}
 }

@@ -132,7 +132,7 @@ bool desc_is(const struct desc *c, const char *s)
 {
 	size_t n = strlen(s);
 
-	return (c->kind == DESC_WORD || c->kind == DESC_PUNCT) &&
+	return !c->failed && (c->kind == DESC_WORD || c->kind == DESC_PUNCT) &&
 	       c->range.end - c->range.begin == n && memcmp(c->text + c->range.begin, s, n) == 0;
 }
 

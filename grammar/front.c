@@ -8,20 +8,6 @@
 
 #include "grammar/parse.h"
 
-const char *const front_reserved[] = {
-	"protocol", "let", "filter", "log", "all", "automaton", "state", "start", "accept",
-	"counter", "reset", "at", "pulse", "latch", "roll", "substream", "cl", "from", "count",
-	"window", "limit", "Any", "None", "true", "any", "eps", NULL
-};
-
-int front_find_reserved(const char *s, size_t n)
-{
-	for (int i = 0; front_reserved[i] != NULL; i++)
-		if (strlen(front_reserved[i]) == n && memcmp(front_reserved[i], s, n) == 0)
-			return i;
-	return -1;
-}
-
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...)
 {
@@ -46,13 +32,17 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 {
 	const char *text = ast_text(&f->ast, name->sym);
 	const struct nfart_proto *p;
+	size_t errors;
 
 	if (!first) {
 		front_error(f, "protocol", keyword, "'protocol' comes once in a file, and first");
 		return true;
 	}
+	errors = f->diags->errors;
 	p = f->options.find_protocol(f->options.ctx, text, strlen(text));
 	f->stopped = true;
+	if (p == NULL && f->diags->errors != errors)
+		return false; /* there is one, with errors of its own */
 	if (p == NULL) {
 		size_t at = front_error(f, "protocol", name->range, "no protocol '%s'", text);
 		front_suggest_protocol(f, at, name->sym, name->range);
@@ -60,7 +50,8 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 	}
 	if (f->ast.proto != NULL && strcmp(f->ast.proto->name, p->name) != 0) {
 		front_error(f, "protocol", name->range,
-			    "what stands before this file is for protocol '%s'", f->ast.proto->name);
+			    "what stands before this file is for protocol '%s'",
+			    f->ast.proto->name);
 		return false;
 	}
 	f->ast.proto = p;

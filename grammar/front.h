@@ -21,7 +21,7 @@
 struct front_options {
 	/* The protocol of that name (n bytes), borrowed for the life of the tree; NULL: none. */
 	const struct nfart_proto *(*find_protocol)(void *ctx, const char *name, size_t n);
-	/* The i-th protocol name there is, NULL behind the last, for "did you mean"; may be NULL. */
+	/* The i-th name of a protocol, NULL behind the last, for "did you mean"; may be NULL. */
 	const char *(*protocol_name)(void *ctx, size_t i);
 	void *ctx;
 

@@ -4,7 +4,8 @@ libdesc_la_SOURCES = \
 	grammar/builtin.c grammar/builtin.h \
 	grammar/desc.c grammar/desc.h \
 	grammar/overlay_text.c grammar/overlay_text.h \
-	grammar/proto_text.c grammar/proto_text.h
+	grammar/proto_text.c grammar/proto_text.h \
+	grammar/reserved.c grammar/reserved.h
 nodist_libdesc_la_SOURCES = grammar/builtin_data.c
 
 protocoldir = $(pkgdatadir)/protocols
@@ -24,7 +25,7 @@ CLEANFILES += grammar/builtin_data.c
 # The filter language and the YAML form.
 libgrammar_la_SOURCES = \
 	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_print.c \
-	grammar/check.c grammar/check.h grammar/check_expr.c \
+	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_places.c \
 	grammar/front.c grammar/front.h \
 	grammar/parse.h grammar/suggest.c grammar/yaml.c
 nodist_libgrammar_la_SOURCES = grammar/re_parse.c grammar/re_scan.c

@@ -9,6 +9,7 @@
 #include <stdalign.h>
 
 #include "grammar/front.h"
+#include "grammar/reserved.h"
 
 enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 
@@ -19,7 +20,7 @@ struct parse {
 	const char *text; /* what is scanned, n bytes */
 	size_t n;
 	uint32_t base;    /* where text begins in the source … */
-	const uint32_t *map; /* … or, where not NULL, where each of its bytes does, n + 1 entries */
+	const uint32_t *map; /* … or, unless NULL, where each of its bytes does, n + 1 entries */
 	enum parse_what what;
 
 	/* scanner */
@@ -40,7 +41,7 @@ struct parse {
 	size_t pooled;
 };
 
-/* Scans and parses p->text (p zeroed but for front, source, text, n, base, map and what). Errors are
+/* Scans and parses p->text (p zeroed but for front, source, text, n, base, map, what). Errors are
  * reported. False: out of memory. In PARSE_TRIGGER, p->trigger is set unless there were errors. */
 bool parse_run(struct parse *p);
 
@@ -55,9 +56,9 @@ const struct nfart_proto *front_protocol(struct front *f);
 bool front_set_protocol(struct front *f, struct diag_range keyword, const struct ast_name *name,
 			bool first);
 
-/* For an unquoted `NAME*` at `both`, notes on record `at`: a glob, and the repetition of a type, as
- * far as they exist. in_list: inside Any( ) or None( ). */
-void front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
+/* For an unquoted `NAME*` at `both`, notes on record `at`, where it would be a glob with a match:
+ * that glob, and the repetition of a type. in_list: inside Any( ) or None( ). False: it would not. */
+bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		      struct diag_range both, bool in_list);
 
 /* A note "did you mean" on record `at`, where a name near to `sym` exists: among types and events,
@@ -71,12 +72,6 @@ void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_r
 void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			 const struct ast_automaton *m);
 void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
-
-/* The reserved words, in the order of language.md; NULL behind the last. */
-extern const char *const front_reserved[];
-
-/* The index of a reserved word, or -1. */
-int front_find_reserved(const char *s, size_t n);
 
 /* Reads the YAML form of an automaton. False: out of memory. */
 bool yaml_parse(struct front *f, uint32_t source);

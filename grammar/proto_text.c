@@ -6,6 +6,7 @@
 
 #include "grammar/builtin.h"
 #include "grammar/desc.h"
+#include "grammar/reserved.h"
 
 enum { MOST_CHANNELS = 4096, MOST_FILE = 1 << 20 };
 
@@ -47,6 +48,8 @@ static size_t name(struct build *b, const char **s, const char *what)
 
 	if (!b->c.failed && (n > 60 || memchr(*s, '-', n) != NULL))
 		desc_error(&b->c, at, "%s has letters, digits and '_', at most 60", what);
+	if (!b->c.failed && grammar_find_reserved(*s, n) >= 0)
+		desc_error(&b->c, at, "'%.*s' is a reserved word of the filter language", (int)n, *s);
 	return n;
 }
 
@@ -272,6 +275,9 @@ static void event(struct build *b)
 	for (size_t i = 0; !b->c.failed && i < b->events.n; i++)
 		if (strcmp(b->events.at[i].name, e.name) == 0)
 			desc_error(&b->c, at, "event '%s' is there already", e.name);
+	for (size_t i = 0; !b->c.failed && i < b->types.n; i++)
+		if (strcmp(b->types.at[i], e.name) == 0)
+			desc_error(&b->c, at, "'%s' is a type", e.name);
 	desc_expect(&b->c, "from");
 	at = b->c.range;
 	n = name(b, &s, "a group");
@@ -398,8 +404,9 @@ static void heading(struct build *b, struct diags *d)
 	desc_expect(&b->c, ";");
 }
 
+/* `wanted` (n bytes; NULL: any) is the name that the description must have. */
 static struct nfart_proto *parse(struct diags *d, const char *const *dirs, size_t ndirs,
-				 uint32_t source)
+				 uint32_t source, const char *wanted, size_t n)
 {
 	struct build b = { .p = proto_new(), .dirs = dirs, .ndirs = ndirs };
 	struct nfart_proto *p = b.p;
@@ -407,7 +414,11 @@ static struct nfart_proto *parse(struct diags *d, const char *const *dirs, size_
 	if (p == NULL)
 		return NULL;
 	desc_init(&b.c, d, source);
+	struct diag_range at = b.c.range;
 	heading(&b, d);
+	if (!b.c.failed && wanted != NULL && (strlen(p->name) != n || memcmp(p->name, wanted, n) != 0))
+		desc_error(&b.c, at, "this describes protocol '%s', but its file is called '%.*s.proto'",
+			   p->name, (int)n, wanted);
 	while (!b.c.failed && b.c.kind != DESC_END)
 		statement(&b);
 	lay_out(&b);
@@ -439,7 +450,7 @@ struct nfart_proto *proto_parse(struct diags *d, const char *const *dirs, size_t
 {
 	uint32_t source = diag_add_source(d, file, text, n);
 
-	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source);
+	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source, NULL, 0);
 }
 
 struct nfart_proto *proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
@@ -447,5 +458,5 @@ struct nfart_proto *proto_find(struct diags *d, const char *const *dirs, size_t 
 {
 	uint32_t source = find_source(d, dirs, ndirs, name, n);
 
-	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source);
+	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source, name, n);
 }

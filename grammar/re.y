@@ -7,6 +7,8 @@
  * Lists are left-recursive and '!' is a list, so the stack grows with parentheses only, which nest
  * at most 500 deep. Errors recover at ';', at '}' and where a statement begins; a definition that
  * is wrong still defines its name, so that its uses are no errors.
+ *
+ * The length is the grammar's: one place to read the whole language in.
  */
 %define api.pure full
 %define api.prefix {re_}
@@ -399,6 +401,7 @@ static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 	if (id == AST_NIL)
 		return;
 	basic = &a->basics.at[a->nodes.at[id].data];
+	a->nodes.at[id].kind = AST_ERROR; /* said what there is to say */
 	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
 		return;
 	both.begin = basic->range.begin;

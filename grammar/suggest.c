@@ -109,7 +109,7 @@ static void fixit(struct front *f, size_t at, const struct ast_basic *basic, con
 	buf_free(&b);
 }
 
-void front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
+bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		      struct diag_range both, bool in_list)
 {
 	const struct nfart_proto *p = front_protocol(f);
@@ -119,9 +119,11 @@ void front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 	bool glob = false;
 
 	if (p == NULL || at == SIZE_MAX)
-		return;
+		return false;
 	for (uint32_t t = 0; t < p->ntypes; t++)
 		glob = glob || strncmp(p->types[t], name, n) == 0;
+	if (!glob && !in_list)
+		return false;
 	if (glob)
 		fixit(f, at, basic, name, "\"", both,
 		      "did you mean %s, all types whose names begin so? A glob stands in quotes");
@@ -129,9 +131,10 @@ void front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		if (proto_find_type(p, name, n) >= 0 || proto_find_event(p, name, n) >= 0)
 			diag_note(f->diags, at, both, "to repeat '%s', put the '*' behind the "
 				  "closing parenthesis", name);
-		return;
+		return glob;
 	}
 	name = diag_nearest(name, n, next_candidate, &c);
 	if (name != NULL)
 		fixit(f, at, basic, name, "", both, "did you mean %s, the type repeated?");
+	return true;
 }

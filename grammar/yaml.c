@@ -107,7 +107,8 @@ static void report_yaml(struct yaml *y)
 		return;
 	}
 	if (y->parser.error == YAML_READER_ERROR)
-		r.begin = (uint32_t)(y->parser.problem_offset < y->n ? y->parser.problem_offset : y->n);
+		r.begin = y->parser.problem_offset < y->n ? (uint32_t)y->parser.problem_offset :
+			  (uint32_t)y->n;
 	else
 		r.begin = offset_of(y, y->parser.problem_mark);
 	r.end = r.begin;
@@ -150,7 +151,8 @@ static bool is_plain_node(struct yaml *y)
 	}
 	if (e->type != YAML_ALIAS_EVENT && anchor == NULL && tag == NULL)
 		return true;
-	error_here(y, tag != NULL ? "tags are not supported" : "anchors and aliases are not supported");
+	error_here(y, tag != NULL ? "tags are not supported" :
+		   "anchors and aliases are not supported");
 	return false;
 }
 
@@ -293,7 +295,7 @@ static const char *misread(struct yaml *y, struct diag_range r, bool flow)
 	if (y->event.type == YAML_SCALAR_EVENT && y->event.data.scalar.tag != NULL)
 		return "'!' begins a tag in YAML";
 	if (plain && rest < y->n && y->text[rest] == '#')
-		return "a '#' behind a blank begins a comment in YAML, which needs a line of its own";
+		return "a '#' behind a blank begins a comment in YAML; it can't stand here";
 	if (quoted && !flow && rest < line_end(y, r.end) && y->text[rest] != '#')
 		return "a quote ends the text in YAML";
 	return NULL;
@@ -386,7 +388,7 @@ static void check_name(struct yaml *y, const struct ast_name *name)
 	if (!good)
 		front_error(y->front, "yaml", name->range,
 			    "a name is a letter or '_', then letters, digits and '_'");
-	else if (front_find_reserved(s, n) >= 0)
+	else if (grammar_find_reserved(s, n) >= 0)
 		front_error(y->front, "reserved-word", name->range, "'%s' is a reserved word", s);
 }
 

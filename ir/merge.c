@@ -9,11 +9,13 @@
  *             follows from the other, so they merge whatever leads to them; start and always bits
  *             are joined.
  *
- * And a start state without predicate, which is active before the first batch only: where everything
- * that follows state q follows it too, q takes a start bit and the common transitions go (what q
- * accepts at the empty prefix is never output). With no transition left the state goes.
+ * And start bits: what a state accepts at the empty prefix is never output, so its start bit only
+ * matters for what follows it. Where every successor is an always state or has a start state among
+ * its predecessors already, a start bit makes no difference. Such states get one, which makes more
+ * of them equal; then a start state without predicate, active before the first batch only, can hand
+ * its transitions to others, and goes when it has none left.
  *
- * Rounds of the three are repeated while a state goes.
+ * Rounds of this are repeated while a state goes.
  */
 #include <string.h>
 
@@ -127,59 +129,73 @@ static bool merge(struct nfa *a, bool backward)
 	return ok;
 }
 
-/* The start state without predicate (backward merging leaves at most one); UINT32_MAX: none. */
-static nfa_state_t bare_start(const struct nfa *a)
+/* entered[t]: how many start states enter t; an always state counts as entered by one. */
+static uint32_t *count_entries(const struct nfa *a)
 {
-	for (nfa_state_t s = 0; s < a->states.n; s++)
-		if (a->states.at[s].pred == PRED_NONE && a->states.at[s].start)
-			return s;
-	return UINT32_MAX;
+	uint32_t *entered = calloc(a->states.n + 1, sizeof *entered);
+
+	for (size_t s = 0; entered != NULL && s < a->states.n; s++)
+		entered[s] = a->states.at[s].always;
+	for (size_t i = 0; entered != NULL && i < a->edges.n; i++)
+		entered[a->edges.at[i].to] += a->states.at[a->edges.at[i].from].start;
+	return entered;
 }
 
-/* Hands the transitions of the bare start state to states that have the same. */
-static bool absorb_start(struct nfa *a)
+/* Gives a start bit to every state for which that makes no difference. */
+static bool spread_starts(struct nfa *a)
 {
-	nfa_state_t bare = bare_start(a);
-	bool *after = calloc(a->states.n + 1, 1), *covered = calloc(a->states.n + 1, 1);
-	bool *keep = malloc(a->states.n + 1);
-	bool ok = after != NULL && covered != NULL && keep != NULL, left = false;
-	struct nfa_adj out = { 0 };
+	uint32_t *entered = count_entries(a);
+	bool *differs = calloc(a->states.n + 1, 1), ok = entered != NULL && differs != NULL;
+
+	for (size_t i = 0; ok && i < a->edges.n; i++)
+		differs[a->edges.at[i].from] |= entered[a->edges.at[i].to] == 0;
+	for (size_t s = 0; ok && s < a->states.n; s++)
+		a->states.at[s].start |= !differs[s];
+	free(entered);
+	free(differs);
+	return ok;
+}
+
+/* Drops the transitions of start states without predicate that another start state has too, and
+ * such a state when it has none left. */
+static bool absorb_starts(struct nfa *a)
+{
+	uint32_t *entered = count_entries(a);
+	bool *keep = calloc(a->states.n + 1, 1), ok = entered != NULL && keep != NULL;
 	size_t m = 0;
 
-	if (bare == UINT32_MAX || !ok || !(ok = nfa_out(a, &out)))
-		goto out;
-	for (uint32_t i = out.first[bare]; i < out.first[bare + 1]; i++)
-		after[a->edges.at[out.edge[i]].to] = true;
-	for (nfa_state_t q = 0; q < a->states.n; q++) {
-		bool within = q != bare, news = false;
-		for (uint32_t i = out.first[q]; i < out.first[q + 1] && within; i++) {
-			nfa_state_t t = a->edges.at[out.edge[i]].to;
-			within = after[t];
-			news |= !covered[t];
-		}
-		if (!within || !news)
-			continue;
-		a->states.at[q].start = true;
-		for (uint32_t i = out.first[q]; i < out.first[q + 1]; i++)
-			covered[a->edges.at[out.edge[i]].to] = true;
-	}
-	for (size_t i = 0; i < a->edges.n; i++) {
+	for (size_t s = 0; ok && s < a->states.n; s++)
+		keep[s] = a->states.at[s].pred != PRED_NONE;
+	for (size_t i = 0; ok && i < a->edges.n; i++) {
 		struct nfa_edge e = a->edges.at[i];
-		if (e.from == bare && covered[e.to])
-			continue;
-		left |= e.from == bare;
+		if (a->states.at[e.from].pred == PRED_NONE) {
+			if (entered[e.to] > 1) {
+				entered[e.to]--;
+				continue;
+			}
+			keep[e.from] = true;
+		}
 		a->edges.at[m++] = e;
 	}
-	a->edges.n = m;
-	memset(keep, 1, a->states.n);
-	keep[bare] = left;
-	ok = nfa_keep(a, keep, NULL);
-out:
-	nfa_adj_free(&out);
-	free(after);
-	free(covered);
+	if (ok)
+		a->edges.n = m;
+	ok = ok && nfa_keep(a, keep, NULL);
+	free(entered);
 	free(keep);
 	return ok;
+}
+
+/* A start bit on a state that leads nowhere says nothing. */
+static bool drop_idle_starts(struct nfa *a)
+{
+	bool *leads = calloc(a->states.n + 1, 1);
+
+	for (size_t i = 0; leads != NULL && i < a->edges.n; i++)
+		leads[a->edges.at[i].from] = true;
+	for (size_t s = 0; leads != NULL && s < a->states.n; s++)
+		a->states.at[s].start &= leads[s];
+	free(leads);
+	return leads != NULL;
 }
 
 enum nfart_status pass_merge(struct nfa *a)
@@ -188,8 +204,9 @@ enum nfart_status pass_merge(struct nfa *a)
 
 	do {
 		before = a->states.n;
-		if (!merge(a, true) || !absorb_start(a) || !merge(a, false))
+		if (!merge(a, true) || !merge(a, false) || !spread_starts(a) || !absorb_starts(a) ||
+		    !merge(a, true))
 			return NFART_SYSTEM;
 	} while (a->states.n < before);
-	return NFART_OK;
+	return drop_idle_starts(a) ? NFART_OK : NFART_SYSTEM;
 }

@@ -37,6 +37,11 @@ const char *pass_name(size_t i)
 	return i < NPASSES ? table[i].name : NULL;
 }
 
+bool pass_at_level(size_t i, int level)
+{
+	return i < NPASSES && level >= table[i].lowest && level <= table[i].highest;
+}
+
 static uint64_t now(void)
 {
 	struct timespec t;
@@ -58,7 +63,7 @@ enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct
 		struct pass_record *rec = &r->at[r->n];
 		enum nfart_status status;
 		uint64_t begin;
-		if (o->level < table[i].lowest || o->level > table[i].highest || (o->off >> i & 1) != 0)
+		if (!pass_at_level(i, o->level) || (o->off >> i & 1) != 0)
 			continue;
 		rec->name = table[i].name;
 		measure(a, rec, 0);

@@ -62,6 +62,9 @@ struct pass_report {
 /* The names of the passes in their order, NULL after the last; the same pass may stand twice. */
 const char *pass_name(size_t i);
 
+/* Does pass i run at this level? */
+bool pass_at_level(size_t i, int level);
+
 /* Runs the passes of a level. NFART_INTERNAL where one leaves an NFA that nfa_verify() refuses. */
 enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct pass_report *r);
 

@@ -194,7 +194,9 @@ struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e)
 	if (error == 0)
 		im = nfart_image_load(b.at, b.n, path, e);
 	else
-		nfart_fail(e, NFART_SYSTEM, "%s: %s", path, strerror(error));
+		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(error));
+	if (error != 0 && e != NULL)
+		snprintf(e->file, sizeof e->file, "%s", path);
 	buf_free(&b);
 	return im;
 }

@@ -87,6 +87,8 @@ bool input_more(struct input *in)
 	if (in->ended || in->error != 0 || !make_room(in))
 		return false;
 	end = in->buffer + (in->at - in->buffer) + in->n;
+	if (in->wait != NULL && !in->seekable)
+		in->wait(in->wait_ctx);
 	got = read(in->fd, end, in->cap - (size_t)(end - in->buffer));
 	if (got < 0)
 		in->error = errno;

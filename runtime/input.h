@@ -30,6 +30,8 @@ struct input {
 	unsigned char *buffer;
 	size_t cap;
 	const unsigned char *memory;
+	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
+	void *wait_ctx;
 };
 
 /* Opens a file (NULL or "-": standard input), or n bytes that must outlive it. False: see error.

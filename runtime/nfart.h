@@ -113,6 +113,9 @@ struct nfart_reader_options {
 	bool has_ring_start;   /* ring_start counts samples from 0 */
 	uint64_t ring_start;   /* where the oldest sample of a ring stands */
 	const char *map;       /* JSON text that says what sources mean (ila, dump); NULL: built in */
+	const char *map_name;  /* of that text, for errors; may be NULL */
+	void (*wait)(void *ctx); /* called before a read from a pipe, which may block; or NULL */
+	void *wait_ctx;
 };
 
 struct nfart_reader_stats {

@@ -216,6 +216,16 @@ static void print_lines(const struct run *r, FILE *f)
 			r->lines[i].address, r->lines[i].n);
 }
 
+/* How much is missing, and what was accepted in spite of it. */
+static void print_losses(const struct run *r, const struct nfart_reader_stats *s, FILE *f)
+{
+	if (s->lost_unknown && s->lost == 0)
+		fputs("lost: an unknown number of messages", f);
+	else
+		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "", s->lost);
+	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses, r->after_loss);
+}
+
 static void summary(const struct run *r, const struct options *o, FILE *f)
 {
 	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
@@ -226,9 +236,7 @@ static void summary(const struct run *r, const struct options *o, FILE *f)
 	fprintf(f, "accepted: %" PRIu64 ", logged: %" PRIu64 ", output: %" PRIu64 "\n", r->accepted_any,
 		r->logged, r->output);
 	if (s->losses != 0)
-		fprintf(f, "lost: %" PRIu64 "%s messages in %" PRIu64 " gaps; accepted after the first: %"
-			   PRIu64 "\n", s->lost, s->lost_unknown ? " and an unknown number of" : "",
-			s->losses, r->after_loss);
+		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
 		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
 	if (s->damaged != 0)
@@ -288,8 +296,17 @@ static void catch_signals(void)
 
 static int report(const struct nfart_error *e)
 {
+	if (e->file[0] == 0)
+		fputs("nfarun: ", stderr);
 	nfart_error_print(stderr, e);
 	return (int)e->status;
+}
+
+/* What stands in the writer's buffer goes out before a read that may block: a live pipe shows what
+ * was decided. */
+static void flush_output(void *ctx)
+{
+	fflush(((struct outfile *)ctx)->f);
 }
 
 static const char *check_swap(const struct nfart_image *a, const struct nfart_image *b)
@@ -331,11 +348,11 @@ static int run_opened(struct options *o, struct run *r, struct outfile *out)
 		return report(&e);
 	if (o->by_line)
 		print_lines(r, out->f);
-	if (o->count && !o->by_line)
+	else if (o->count)
 		summary(r, o, out->f);
 	if (outfile_commit(out, &close_error) != NFART_OK)
 		return report(&close_error);
-	if ((!o->quiet && !o->count) || (status == NFART_PARTIAL && !o->quiet))
+	if (!o->quiet && (!o->count || o->by_line))
 		summary(r, o, stderr);
 	return (int)status;
 }
@@ -355,13 +372,15 @@ static int run_images(struct options *o, struct run *r)
 		return NFART_SYSTEM;
 	}
 	r->labels = labels;
-	r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
-	if (r->reader == NULL) {
-		code = report(&e);
+	if (o->by_line && !r->image->by_line && !o->engine.has_substream) {
+		code = wrong_use("--by line: the image has no substreams", NULL);
 	} else if (outfile_open(&out, o->out, &e) != NFART_OK) {
 		code = report(&e);
 	} else {
-		code = run_opened(o, r, &out);
+		o->reader.wait = flush_output;
+		o->reader.wait_ctx = &out;
+		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
+		code = r->reader == NULL ? report(&e) : run_opened(o, r, &out);
 		outfile_abort(&out);
 	}
 	run_free(r);
@@ -389,6 +408,7 @@ int main(int argc, char **argv)
 			return NFART_SYSTEM;
 		}
 		o.reader.map = map.at != NULL ? map.at : "";
+		o.reader.map_name = o.map;
 	}
 	a = nfart_image_open(o.image, &e);
 	if (a != NULL && o.second != NULL)

@@ -128,6 +128,6 @@ bool read_dump_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	}
 	d->ring.take = dump_take;
-	return source_map_read(&d->map, r->proto, r->o.map, e) && has_channels(r, &d->map, e) &&
+	return source_map_read(&d->map, r->proto, &r->o, e) && has_channels(r, &d->map, e) &&
 	       ring_open(r, &d->ring, e);
 }

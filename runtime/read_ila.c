@@ -202,7 +202,7 @@ bool read_ila_open(struct nfart_reader *r, struct nfart_error *e)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
 	}
-	if (!source_map_read(&ila->map, r->proto, r->o.map, e))
+	if (!source_map_read(&ila->map, r->proto, &r->o, e))
 		return false;
 	ila->ring.take = ila_take;
 	for (l.number = 1; l.number <= HEADER_ROWS; l.number++) {

@@ -190,10 +190,13 @@ static bool detect(struct nfart_reader *r, struct nfart_error *e)
 						      NFART_FORMAT_COMPACT;
 	} else if (n >= sizeof ila - 1 && memcmp(s, ila, sizeof ila - 1) == 0) {
 		r->o.format = NFART_FORMAT_ILA;
+	} else if (n != 0 && (s[0] == '{' || (n >= 5 && memcmp(s, "time,", 5) == 0))) {
+		reader_fail(r, e, "JSON lines and CSV are for output only");
+		return false;
 	} else if (is_printable(s, n)) {
 		r->o.format = NFART_FORMAT_TEXT;
 	} else {
-		reader_fail(r, e, "the first bytes don't tell the format; it must be named");
+		reader_fail(r, e, "the first bytes don't tell the format: name it (--from)");
 		return false;
 	}
 	return true;
@@ -268,6 +271,8 @@ struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_prot
 		nfart_reader_free(r);
 		return NULL;
 	}
+	r->in.wait = o != NULL ? o->wait : NULL;
+	r->in.wait_ctx = o != NULL ? o->wait_ctx : NULL;
 	return reader_start(r, e);
 }
 

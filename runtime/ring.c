@@ -209,8 +209,8 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 		if (r->o.has_ring_start && r->o.ring_start == 0)
 			return true;
 		nfart_fail(e, NFART_USAGE,
-			   "a ring is read from a file; from a pipe only as it comes, with its "
-			   "start given as sample 0");
+			   "this form is a ring and needs a seekable file; what comes through a pipe can "
+			   "only be read as it comes: --ring-start 0");
 		return false;
 	}
 	if (!find_start(r, g, e) || !rewind_to(r, g, e))

@@ -74,10 +74,10 @@ struct source_map {
 	struct source sources[SOURCE_COUNT];
 };
 
-/* Reads JSON text, or takes the built-in map (json is NULL). False: *e says why, and where in the
- * text; the text's file is the caller's to name. */
-bool source_map_read(struct source_map *m, const struct nfart_proto *p, const char *json,
-		     struct nfart_error *e);
+/* Reads the JSON text in o->map, or takes the built-in map where there is none. False: *e says why,
+ * and where in the text, under the name o->map_name. */
+bool source_map_read(struct source_map *m, const struct nfart_proto *p,
+		     const struct nfart_reader_options *o, struct nfart_error *e);
 
 /* Puts source and channel (or PROTO_NO_CHANNEL) together: fills row->slot and checks row->header.
  * False: what is wrong stands in `what`. */

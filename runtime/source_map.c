@@ -36,7 +36,7 @@ static bool get_integer(const json_t *o, const char *where, const char *key, int
 		return true;
 	}
 	if (!json_is_integer(v) || json_integer_value(v) < lowest || json_integer_value(v) > most) {
-		nfart_fail(e, NFART_INPUT, "source map: '%s%s' must be a number from %d to %d",
+		nfart_fail(e, NFART_INPUT, "'%s%s' must be a number from %d to %d",
 			   where, key, lowest, most);
 		return false;
 	}
@@ -56,13 +56,13 @@ static bool read_source(struct source_map *m, const struct nfart_proto *p, const
 
 	snprintf(where, sizeof where, "sources.%.40s.", id);
 	if (*id < '0' || *id > '9' || *end != 0 || n >= (1ul << m->source_width) - 1) {
-		nfart_fail(e, NFART_INPUT, "source map: '%s' is no source id below %lu",
+		nfart_fail(e, NFART_INPUT, "'%s' is no source id below %lu",
 			   id, (1ul << m->source_width) - 1);
 		return false;
 	}
 	g = group == NULL ? -1 : proto_find_group(p, group, strlen(group));
 	if (g < 0) {
-		nfart_fail(e, NFART_INPUT, "source map: '%sgroup' must be a group of protocol %s",
+		nfart_fail(e, NFART_INPUT, "'%sgroup' must be a group of protocol %s",
 			   where, p->name);
 		return false;
 	}
@@ -97,11 +97,11 @@ static bool read_map(struct source_map *m, const struct nfart_proto *p, json_t *
 	    !get_integer(root, "", "timestamp_width", 1, 64, 51, &m->timestamp_width, e))
 		return false;
 	if (m->payload_width + m->source_width + m->timestamp_width > 128) {
-		nfart_fail(e, NFART_INPUT, "source map: the widths add up to more than 128 bits");
+		nfart_fail(e, NFART_INPUT, "the widths add up to more than 128 bits");
 		return false;
 	}
 	if (!json_is_object(sources)) {
-		nfart_fail(e, NFART_INPUT, "source map: 'sources' must be an object");
+		nfart_fail(e, NFART_INPUT, "'sources' must be an object");
 		return false;
 	}
 	json_object_foreach(sources, id, o)
@@ -110,24 +110,33 @@ static bool read_map(struct source_map *m, const struct nfart_proto *p, json_t *
 	return true;
 }
 
-bool source_map_read(struct source_map *m, const struct nfart_proto *p, const char *json,
-		     struct nfart_error *e)
+static void name_map(const struct nfart_reader_options *o, struct nfart_error *e)
+{
+	if (e != NULL)
+		snprintf(e->file, sizeof e->file, "%s", o->map_name != NULL ? o->map_name : "source map");
+}
+
+bool source_map_read(struct source_map *m, const struct nfart_proto *p,
+		     const struct nfart_reader_options *o, struct nfart_error *e)
 {
 	json_error_t where;
-	json_t *root = json_loads(json != NULL ? json : builtin, JSON_REJECT_DUPLICATES, &where);
+	json_t *root = json_loads(o->map != NULL ? o->map : builtin, JSON_REJECT_DUPLICATES, &where);
 	bool ok;
 
 	memset(m, 0, sizeof *m);
 	if (root == NULL) {
-		nfart_fail(e, NFART_INPUT, "source map: %s", where.text);
+		nfart_fail(e, NFART_INPUT, "%s", where.text);
 		if (e != NULL && where.line > 0) {
 			e->line = (uint64_t)where.line;
 			e->column = (uint64_t)(where.column > 0 ? where.column : 1);
 		}
+		name_map(o, e);
 		return false;
 	}
 	ok = read_map(m, p, root, e);
 	json_decref(root);
+	if (!ok)
+		name_map(o, e);
 	return ok;
 }
 

@@ -6,7 +6,7 @@ AM_TESTS_ENVIRONMENT = \
 	NFAGEN='$(abs_builddir)/nfagen'; SRCDIR='$(abs_srcdir)'; BUILDDIR='$(abs_builddir)'; \
 	SHARED="$${SHARED:-$(abs_srcdir)/../shared}"; \
 	export NFACC NFARUN NFAGEN SRCDIR BUILDDIR SHARED;
-AM_LOG_FLAGS =
+TEST_LOG_DRIVER = $(LOG_DRIVER)
 
 TESTS += testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test
 EXTRA_DIST += \

@@ -73,6 +73,7 @@ size_t diag_report(struct diags *d, enum diag_severity severity, const char *cod
 	if (severity == DIAG_WARNING && is_disabled(d, code))
 		return SIZE_MAX;
 	if (severity == DIAG_ERROR || d->werror) {
+		d->promoted += severity == DIAG_WARNING;
 		if (++d->errors > MOST)
 			return SIZE_MAX;
 	} else if (++d->warnings > MOST) {

@@ -56,6 +56,7 @@ struct diags {
 	VEC(const char *) disabled; /* codes of warnings turned off */
 	bool werror;                /* warnings count as errors */
 	size_t errors, warnings;    /* records so far */
+	size_t promoted;            /* of the errors: warnings under werror */
 	bool failed;                /* a record was lost: out of memory */
 };
 

@@ -158,7 +158,7 @@ START_TEST(print_hostile_text)
 	uint32_t a = source(&d, "\033[1m\303\244\302\205\377 end\r\nnext");
 
 	diag_report(&d, DIAG_ERROR, "x", range(a, 4, 9), "a\nb\033");
-	diag_report(&d, DIAG_ERROR, "y", range(a, 14, 18), "last line");
+	diag_report(&d, DIAG_ERROR, "y", range(a, 15, 19), "last line");
 	diag_report(&d, DIAG_ERROR, "z", range(a, 99, 120), "behind the end");
 	check_printed(&d, "f.re:1:5: error: a?b?\n?[1m\303\244??? end\n    ^~~~\n"
 			  "f.re:2:1: error: last line\nnext\n^~~~\n"

@@ -46,8 +46,8 @@ static uint64_t step(struct nfart_engine *en, uint32_t slot, uint64_t header)
 	struct nfart_result r;
 
 	put(&b, slot, header);
-	ck_assert(nfart_engine_step(en, &b, &r));
-	ck_assert(r.accepted == (r.labels[0] != 0));
+	unit_check(nfart_engine_step(en, &b, &r));
+	unit_check(r.accepted == (r.labels[0] != 0));
 	return r.labels[0];
 }
 
@@ -56,8 +56,8 @@ static void lose(struct nfart_engine *en)
 	struct nfart_batch b = batch(1);
 	struct nfart_result r;
 
-	ck_assert(nfart_engine_step(en, &b, &r));
-	ck_assert(!r.accepted && !r.logged && r.nlines == 0);
+	unit_check(nfart_engine_step(en, &b, &r));
+	unit_check(!r.accepted && !r.logged && r.nlines == 0);
 }
 
 static const char second[] = "protocol eci; filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;";
@@ -67,13 +67,13 @@ START_TEST(one_copy)
 	struct nfart_image *im = unit_image(second);
 	struct nfart_engine *en = engine(im, NULL);
 
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x100)), 1);
-	ck_assert_uint_eq(step(en, PEMD_SLOT, pemd(0x80)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 1);
+	unit_eq(step(en, PEMD_SLOT, pemd(0x80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
 	nfart_engine_reset(en);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
 	nfart_engine_free(en);
 	nfart_engine_free(NULL);
 	nfart_image_free(im);
@@ -91,14 +91,14 @@ START_TEST(lazy_copies)
 	uint64_t seed = 4;
 
 	for (uint64_t i = 0; i < 3000; i++)
-		ck_assert_uint_eq(step(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 2);
+		unit_eq(step(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 2);
 	for (uint64_t i = 0; i < 3000; i++)
-		ck_assert_uint_eq(step(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 1);
+		unit_eq(step(en, RLDD_SLOT, rldd((i * 0x12345 % 0x100000000) << 7)), 1);
 	nfart_engine_reset(en);
 	for (int i = 0; i < 100; i++) {
 		uint64_t line = unit_below(&seed, 3000) * (uint64_t)0x12345 % 0x100000000 << 7;
 		if (step(en, PEMD_SLOT, pemd(line)) == 0)
-			ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(line)) & 2, 0);
+			unit_eq(step(en, RLDD_SLOT, rldd(line)) & 2, 0);
 	}
 	nfart_engine_free(en);
 	nfart_image_free(im);
@@ -111,16 +111,16 @@ START_TEST(lines_apart)
 					    "filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;");
 	struct nfart_engine *en = engine(im, NULL);
 
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x180)), 0); /* not observed */
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x180)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0)), 0);
-	ck_assert_uint_eq(step(en, PEMD_SLOT, pemd(0x100)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, (uint64_t)24 << 59 | 0x80), 0); /* MREQ_GSYNC: no address */
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0); /* not observed */
+	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(step(en, PEMD_SLOT, pemd(0x100)), 0);
+	unit_eq(step(en, RLDD_SLOT, (uint64_t)24 << 59 | 0x80), 0); /* MREQ_GSYNC: no address */
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
 	nfart_engine_free(en);
 	nfart_image_free(im);
 }
@@ -143,27 +143,27 @@ START_TEST(lines_of_one_batch)
 	put(&b, 14 + 7, rldd(0x80));
 	put(&b, 14 + 5, pemd(0x80));
 	put(&b, 5, pemd(0x400));
-	ck_assert(nfart_engine_step(en, &b, &r));
-	ck_assert(r.accepted && r.logged && r.by_line);
-	ck_assert_uint_eq(r.labels[0], 3);
-	ck_assert_uint_eq(r.nlines, 5);
+	unit_check(nfart_engine_step(en, &b, &r));
+	unit_check(r.accepted && r.logged && r.by_line);
+	unit_eq(r.labels[0], 3);
+	unit_eq(r.nlines, 5);
 	static const struct nfart_line want[] = { { 0, 0x80 }, { 0, 0x180 }, { 1, 0x80 }, { 1, 0x100 },
 						  { 1, 0x180 } };
 	for (size_t i = 0; i < 5; i++) {
-		ck_assert_uint_eq(r.lines[i].label, want[i].label);
-		ck_assert_uint_eq(r.lines[i].address, want[i].address);
+		unit_eq(r.lines[i].label, want[i].label);
+		unit_eq(r.lines[i].address, want[i].address);
 	}
 	b = batch(2);
 	put(&b, RLDD_SLOT, rldd(0x200));
-	ck_assert(nfart_engine_step(en, &b, &r));
-	ck_assert_uint_eq(r.labels[0], 2);
-	ck_assert(r.logged);
-	ck_assert_uint_eq(r.nlines, 1);
-	ck_assert_uint_eq(r.lines[0].address, 0x200);
+	unit_check(nfart_engine_step(en, &b, &r));
+	unit_eq(r.labels[0], 2);
+	unit_check(r.logged);
+	unit_eq(r.nlines, 1);
+	unit_eq(r.lines[0].address, 0x200);
 	b = batch(3);
 	put(&b, RLDD_SLOT, rldd(0x280));
-	ck_assert(nfart_engine_step(en, &b, &r));
-	ck_assert(!r.accepted && !r.logged && r.nlines == 0);
+	unit_check(nfart_engine_step(en, &b, &r));
+	unit_check(!r.accepted && !r.logged && r.nlines == 0);
 	nfart_engine_free(en);
 	nfart_image_free(im);
 }
@@ -176,22 +176,22 @@ START_TEST(substream_override)
 	struct nfart_engine *en = engine(im, &o);
 	struct nfart_error e;
 
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0xf80)), 0);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x1000)), 1);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x1080)), 1);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0x1100)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0xf80)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x1000)), 1);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x1080)), 1);
+	unit_eq(step(en, RLDD_SLOT, rldd(0x1100)), 0);
 	nfart_engine_free(en);
 	/* The address of a byte inside the line, and a range that ends with the last line. */
 	o.base = 0xffffffffff;
 	o.count = UINT64_MAX;
 	en = engine(im, &o);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0xffffffff80)), 1);
-	ck_assert_uint_eq(step(en, RLDD_SLOT, rldd(0xffffffff00)), 0);
+	unit_eq(step(en, RLDD_SLOT, rldd(0xffffffff80)), 1);
+	unit_eq(step(en, RLDD_SLOT, rldd(0xffffffff00)), 0);
 	nfart_engine_free(en);
 	o.count = 0;
 	ck_assert_ptr_null(nfart_engine_new(im, &o, &e));
-	ck_assert_int_eq(e.status, NFART_USAGE);
+	unit_eq(e.status, NFART_USAGE);
 	nfart_image_free(im);
 }
 END_TEST
@@ -212,7 +212,7 @@ START_TEST(substream_of_an_overlay)
 	nfart_engine_free(engine(im, &o));
 	o.count = 9;
 	ck_assert_ptr_null(nfart_engine_new(im, &o, &e));
-	ck_assert_int_eq(e.status, NFART_NOFIT);
+	unit_eq(e.status, NFART_NOFIT);
 	nfart_image_free(im);
 }
 END_TEST
@@ -223,13 +223,13 @@ START_TEST(loss)
 	struct nfart_engine_options o = { .reset_on_loss = true };
 	struct nfart_engine *keep = engine(im, NULL), *reset = engine(im, &o);
 
-	ck_assert_uint_eq(step(keep, RLDD_SLOT, rldd(0)), 0);
-	ck_assert_uint_eq(step(reset, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(step(keep, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(step(reset, RLDD_SLOT, rldd(0)), 0);
 	lose(keep);
 	lose(reset);
-	ck_assert_uint_eq(step(keep, RLDD_SLOT, rldd(0)), 1);
-	ck_assert_uint_eq(step(reset, RLDD_SLOT, rldd(0)), 0);
-	ck_assert_uint_eq(step(reset, RLDD_SLOT, rldd(0)), 1);
+	unit_eq(step(keep, RLDD_SLOT, rldd(0)), 1);
+	unit_eq(step(reset, RLDD_SLOT, rldd(0)), 0);
+	unit_eq(step(reset, RLDD_SLOT, rldd(0)), 1);
 	nfart_engine_free(keep);
 	nfart_engine_free(reset);
 	nfart_image_free(im);
@@ -251,14 +251,14 @@ START_TEST(many_labels)
 		buf_addf(&text, "filter f%d = true* #%d;", i, i);
 	im = unit_image(text.at);
 	en = engine(im, NULL);
-	ck_assert_uint_eq(nfart_image_nlabels(im), N);
+	unit_eq(nfart_image_nlabels(im), N);
 	ck_assert_str_eq(nfart_image_labels(im)[N - 1], "f129");
 	for (uint32_t i = 0; i < N; i++) {
 		put(&b, 0, i);
-		ck_assert(nfart_engine_step(en, &b, &r));
-		ck_assert_uint_eq(r.nlabels, N);
+		unit_check(nfart_engine_step(en, &b, &r));
+		unit_eq(r.nlabels, N);
 		for (uint32_t k = 0; k < N; k++)
-			ck_assert((r.labels[k / 64] >> k % 64 & 1) == (k == i));
+			unit_check((r.labels[k / 64] >> k % 64 & 1) == (k == i));
 	}
 	nfart_engine_free(en);
 	nfart_image_free(im);

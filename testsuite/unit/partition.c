@@ -106,9 +106,9 @@ START_TEST(path)
 		to[x] = x + 1;
 	}
 	first[N] = N - 1;
-	ck_assert_uint_eq(partition_refine(&r, cls), N);
+	unit_eq(partition_refine(&r, cls), N);
 	for (uint32_t x = 0; x < N; x++)
-		ck_assert_uint_eq(cls[x], x);
+		unit_eq(cls[x], x);
 }
 END_TEST
 

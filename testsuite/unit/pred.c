@@ -45,7 +45,7 @@ static void open_world(struct world *w, const char *text, bool by_line)
 	memset(w, 0, sizeof *w);
 	w->proto = unit_proto(text);
 	ck_assert_uint_le(w->proto->nslots, 3);
-	ck_assert(pred_table_init(&w->t, w->proto, by_line));
+	unit_check(pred_table_init(&w->t, w->proto, by_line));
 	for (uint32_t s = 0; s < w->proto->nslots; s++)
 		most *= ((size_t)1 << w->proto->op_bits) + 1;
 	w->batches = malloc(most * sizeof *w->batches);
@@ -81,18 +81,18 @@ static void check_one(struct world *w, pred_id_t p)
 	pred_id_t no = pred_not(&w->t, p);
 	bool always = true, never = true;
 
-	ck_assert_uint_ne(no, PRED_NONE);
-	ck_assert_uint_eq(pred_not(&w->t, no), p);
-	ck_assert_uint_ne(no, p);
+	unit_check(no != PRED_NONE);
+	unit_eq(pred_not(&w->t, no), p);
+	unit_check(no != p);
 	for (size_t i = 0; i < w->n; i++) {
 		bool h = holds(w, p, i);
-		ck_assert(h == defined(w, p, i));
-		ck_assert(h != holds(w, no, i));
+		unit_check(h == defined(w, p, i));
+		unit_check(h != holds(w, no, i));
 		always &= h;
 		never &= !h;
 	}
-	ck_assert(pred_always(&w->t, p) == always);
-	ck_assert(pred_never(&w->t, p) == never);
+	unit_check(pred_always(&w->t, p) == always);
+	unit_check(pred_never(&w->t, p) == never);
 }
 
 static void check_two(struct world *w, pred_id_t p, pred_id_t q)
@@ -100,15 +100,15 @@ static void check_two(struct world *w, pred_id_t p, pred_id_t q)
 	pred_id_t both = pred_join(&w->t, p, q);
 	bool none = w->t.preds.at[p].none, implies = true;
 
-	ck_assert((both != PRED_NONE) == (none == w->t.preds.at[q].none));
-	ck_assert_uint_eq(both, pred_join(&w->t, q, p));
+	unit_check((both != PRED_NONE) == (none == w->t.preds.at[q].none));
+	unit_eq(both, pred_join(&w->t, q, p));
 	for (size_t i = 0; i < w->n; i++) {
 		bool x = holds(w, p, i), y = holds(w, q, i);
 		implies &= !x || y;
 		if (both != PRED_NONE)
-			ck_assert(holds(w, both, i) == (none ? x && y : x || y));
+			unit_check(holds(w, both, i) == (none ? x && y : x || y));
 	}
-	ck_assert(pred_implies(&w->t, p, q) == implies);
+	unit_check(pred_implies(&w->t, p, q) == implies);
 }
 
 static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
@@ -117,9 +117,9 @@ static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
 	pred_id_t p = pred_intern(&w->t, none, ops);
 
 	ck_assert_uint_ne(p, PRED_NONE);
-	ck_assert_uint_eq(pred_intern(&w->t, none, ops), p);
-	ck_assert(p == before || w->t.preds.n == before);
-	ck_assert(w->t.preds.at[p].none == none);
+	unit_eq(pred_intern(&w->t, none, ops), p);
+	unit_check(p == before || w->t.preds.n == before);
+	unit_check(w->t.preds.at[p].none == none);
 	ck_assert_mem_eq(w->t.preds.at[p].ops, ops, w->t.words * 8);
 	return p;
 }
@@ -137,13 +137,13 @@ static void check_all(const char *text, bool by_line)
 		for (int none = 0; none < 2; none++)
 			intern(&w, none != 0, &set);
 	n = (uint32_t)w.t.preds.n;
-	ck_assert_uint_eq(n, 2u << w.proto->ncodes);
+	unit_eq(n, 2u << w.proto->ncodes);
 	for (pred_id_t p = 0; p < n; p++)
 		check_one(&w, p);
 	for (pred_id_t p = 0; p < n; p++)
 		for (pred_id_t q = 0; q < n; q++)
 			check_two(&w, p, q);
-	ck_assert_uint_eq(w.t.preds.n, n);
+	unit_eq(w.t.preds.n, n);
 	close_world(&w);
 }
 
@@ -238,9 +238,9 @@ START_TEST(truth)
 	open_world(&w, tiny[0], false);
 	yes = pred_true(&w.t);
 	no = pred_not(&w.t, yes);
-	ck_assert(pred_always(&w.t, yes) && !pred_never(&w.t, yes));
-	ck_assert(pred_never(&w.t, no) && !pred_always(&w.t, no));
-	ck_assert_uint_eq(pred_true(&w.t), yes);
+	unit_check(pred_always(&w.t, yes) && !pred_never(&w.t, yes));
+	unit_check(pred_never(&w.t, no) && !pred_always(&w.t, no));
+	unit_eq(pred_true(&w.t), yes);
 	close_world(&w);
 }
 END_TEST
@@ -256,18 +256,18 @@ static void check_print(const struct nfart_proto *proto, bool none, const uint64
 	const struct pred *got;
 	pred_id_t id;
 
-	ck_assert(pred_table_init(&t, proto, false));
+	unit_check(pred_table_init(&t, proto, false));
 	id = pred_intern(&t, none, ops);
 	ck_assert_uint_ne(id, PRED_NONE);
 	buf_addf(&b, "protocol %s; filter f = ", proto->name);
 	pred_print(&t, id, &b);
 	buf_addf(&b, ";");
-	ck_assert(!b.failed);
+	unit_check(!b.failed);
 	pipeline_options_init(&o);
 	o.last = STAGE_NFA;
 	o.passes.level = 0;
 	unit_compile(&p, &o, b.at);
-	ck_assert_uint_eq(p.nfa.edges.n, 1);
+	unit_eq(p.nfa.edges.n, 1);
 	got = &p.spec.preds.preds.at[p.nfa.edges.at[0].pred];
 	if (got->none != none || memcmp(got->ops, ops, t.words * 8) != 0)
 		unit_fail("%s", b.at);

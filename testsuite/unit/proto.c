@@ -37,40 +37,40 @@ START_TEST(eci)
 	struct nfart_proto *p = builtin("eci");
 	char name[80];
 
-	ck_assert_uint_eq(p->nslots, 28);
-	ck_assert_uint_eq(p->header_bits, 64);
-	ck_assert_uint_eq(p->op_bits, 5);
-	ck_assert_int_eq(p->idle, 31);
+	unit_eq(p->nslots, 28);
+	unit_eq(p->header_bits, 64);
+	unit_eq(p->op_bits, 5);
+	unit_eq(p->idle, 31);
 	for (int i = 0; i < 28; i++) {
-		ck_assert_int_eq(find_slot(p, i < 14 ? "cpu" : "fpga", i % 14), i);
+		unit_eq(find_slot(p, i < 14 ? "cpu" : "fpga", i % 14), i);
 		snprintf(name, sizeof name, "%s@%d", i < 14 ? "cpu" : "fpga", i % 14);
 		char got[80];
 		proto_slot_name(p, (uint32_t)i, got);
 		ck_assert_str_eq(got, name);
 	}
-	ck_assert_int_eq(find_slot(p, "cpu", 14), -1);
-	ck_assert_int_eq(find_slot(p, "cpu", PROTO_NO_CHANNEL), -1);
-	ck_assert_int_eq(proto_find_group(p, "cp", 2), -1);
-	ck_assert_int_eq(proto_find_group(p, "cpux", 3), 0);
-	ck_assert_int_eq(opcode(p, "MREQ_RLDX", "cpu", 6), 5);
-	ck_assert_int_eq(opcode(p, "MREQ_RLDX", "fpga", 7), 5);
-	ck_assert_int_eq(opcode(p, "MREQ_RLDX", "cpu", 2), -1);
-	ck_assert_int_eq(opcode(p, "MRSP_PEMD", "fpga", 4), 10);
-	ck_assert_int_eq(opcode(p, "MREQ_NOTYPE", "cpu", 6), -2);
-	ck_assert(has_address(p, "cpu", 6, 0));
-	ck_assert(!has_address(p, "cpu", 6, 24));
-	ck_assert(!has_address(p, "cpu", 6, 12));
+	unit_eq(find_slot(p, "cpu", 14), -1);
+	unit_eq(find_slot(p, "cpu", PROTO_NO_CHANNEL), -1);
+	unit_eq(proto_find_group(p, "cp", 2), -1);
+	unit_eq(proto_find_group(p, "cpux", 3), 0);
+	unit_eq(opcode(p, "MREQ_RLDX", "cpu", 6), 5);
+	unit_eq(opcode(p, "MREQ_RLDX", "fpga", 7), 5);
+	unit_eq(opcode(p, "MREQ_RLDX", "cpu", 2), -1);
+	unit_eq(opcode(p, "MRSP_PEMD", "fpga", 4), 10);
+	unit_eq(opcode(p, "MREQ_NOTYPE", "cpu", 6), -2);
+	unit_check(has_address(p, "cpu", 6, 0));
+	unit_check(!has_address(p, "cpu", 6, 24));
+	unit_check(!has_address(p, "cpu", 6, 12));
 	ck_assert_int_ge(proto_find_event(p, "R12", 3), 0);
-	ck_assert_int_eq(proto_find_event(p, "R11", 3), -1);
+	unit_eq(proto_find_event(p, "R11", 3), -1);
 	/* The header of facts/eci.md: the opcode in bits 63:59, the line in 39:7. */
-	ck_assert_uint_eq(proto_opcode(p, 0x2fffffffffffffff), 5);
-	ck_assert_uint_eq(proto_code(p, 6, 0x2800000000000000), 6 << 5 | 5);
-	ck_assert_uint_eq(proto_line(p, 0xffffff00000000ff), 1);
-	ck_assert_uint_eq(proto_line(p, UINT64_MAX), ((uint64_t)1 << 33) - 1);
-	ck_assert_uint_eq(proto_addr_mask(p), 0xffffffff80);
-	ck_assert_uint_eq(proto_header_mask(p), UINT64_MAX);
+	unit_eq(proto_opcode(p, 0x2fffffffffffffff), 5);
+	unit_eq(proto_code(p, 6, 0x2800000000000000), 6 << 5 | 5);
+	unit_eq(proto_line(p, 0xffffff00000000ff), 1);
+	unit_eq(proto_line(p, UINT64_MAX), ((uint64_t)1 << 33) - 1);
+	unit_eq(proto_addr_mask(p), 0xffffffff80);
+	unit_eq(proto_header_mask(p), UINT64_MAX);
 	for (uint32_t c = 0; c < p->ncodes; c++)
-		ck_assert(bits_get(p->valid, c) == (c % 32 != 31));
+		unit_check(bits_get(p->valid, c) == (c % 32 != 31));
 	proto_free(p);
 }
 END_TEST
@@ -80,25 +80,25 @@ START_TEST(eci_coherence)
 	struct nfart_proto *p = builtin("eci-coherence"), *whole = builtin("eci");
 
 	ck_assert_str_eq(p->name, "eci-coherence");
-	ck_assert_uint_eq(p->nslots, 20);
+	unit_eq(p->nslots, 20);
 	for (int i = 0; i < 20; i++)
-		ck_assert_int_eq(find_slot(p, i < 10 ? "cpu" : "fpga", 2 + i % 10), i);
-	ck_assert_int_eq(find_slot(p, "cpu", 1), -1);
-	ck_assert_int_eq(find_slot(p, "cpu", 12), -1);
+		unit_eq(find_slot(p, i < 10 ? "cpu" : "fpga", 2 + i % 10), i);
+	unit_eq(find_slot(p, "cpu", 1), -1);
+	unit_eq(find_slot(p, "cpu", 12), -1);
 	ck_assert_uint_ne(p->hardware_fp, whole->hardware_fp);
 	ck_assert_uint_ne(p->names_fp, whole->names_fp);
 	/* Slot by slot the same types. */
 	for (uint32_t s = 0; s < p->nslots; s++)
 		for (uint32_t op = 0; op < 32; op++) {
 			uint32_t w = (s < 10 ? s + 2 : s + 6) << 5 | op, c = s << 5 | op;
-			ck_assert((p->type_of[c] == 0) == (whole->type_of[w] == 0));
+			unit_check((p->type_of[c] == 0) == (whole->type_of[w] == 0));
 			if (p->type_of[c] != 0)
 				ck_assert_str_eq(p->types[p->type_of[c] - 1],
 						 whole->types[whole->type_of[w] - 1]);
-			ck_assert(bits_get(p->has_addr, c) == bits_get(whole->has_addr, w));
+			unit_check(bits_get(p->has_addr, c) == bits_get(whole->has_addr, w));
 		}
-	ck_assert_int_eq(proto_find_type(p, "IREQ_IOBLD", 10), -1);
-	ck_assert_int_eq(proto_find_type(p, "MDLD_LNKD", 9), -1);
+	unit_eq(proto_find_type(p, "IREQ_IOBLD", 10), -1);
+	unit_eq(proto_find_type(p, "MDLD_LNKD", 9), -1);
 	proto_free(p);
 	proto_free(whole);
 }
@@ -109,20 +109,20 @@ START_TEST(bytes)
 	struct nfart_proto *p = builtin("bytes");
 	char name[80];
 
-	ck_assert_uint_eq(p->nslots, 1);
-	ck_assert_uint_eq(p->header_bits, 8);
-	ck_assert_uint_eq(p->op_bits, 8);
-	ck_assert_int_eq(p->idle, PROTO_NO_IDLE);
-	ck_assert_uint_eq(p->addr_bits, 0);
-	ck_assert_uint_eq(proto_addr_mask(p), 0);
-	ck_assert_uint_eq(proto_header_mask(p), 0xff);
-	ck_assert_uint_eq(proto_opcode(p, 0x61), 0x61);
-	ck_assert_uint_eq(p->ntypes, 0);
-	ck_assert_int_eq(find_slot(p, "b", PROTO_NO_CHANNEL), 0);
+	unit_eq(p->nslots, 1);
+	unit_eq(p->header_bits, 8);
+	unit_eq(p->op_bits, 8);
+	unit_eq(p->idle, PROTO_NO_IDLE);
+	unit_eq(p->addr_bits, 0);
+	unit_eq(proto_addr_mask(p), 0);
+	unit_eq(proto_header_mask(p), 0xff);
+	unit_eq(proto_opcode(p, 0x61), 0x61);
+	unit_eq(p->ntypes, 0);
+	unit_eq(find_slot(p, "b", PROTO_NO_CHANNEL), 0);
 	proto_slot_name(p, 0, name);
 	ck_assert_str_eq(name, "b");
 	for (uint32_t c = 0; c < 256; c++)
-		ck_assert(bits_get(p->valid, c));
+		unit_check(bits_get(p->valid, c));
 	proto_free(p);
 	ck_assert_ptr_null(proto_builtin("eci-incoherence"));
 	proto_free(NULL);
@@ -143,27 +143,27 @@ START_TEST(made_up)
 	uint32_t types = 0;
 
 	ck_assert_str_eq(p->name, "odd");
-	ck_assert_uint_eq(p->nslots, 3);
-	ck_assert_uint_eq(p->ncodes, 3 << 7);
-	ck_assert_uint_eq(p->op_bits, 7);
-	ck_assert_uint_eq(p->line_shift, 3);
-	ck_assert_uint_eq(proto_header_mask(p), ((uint64_t)1 << 53) - 1);
-	ck_assert_uint_eq(proto_opcode(p, (uint64_t)0x7f << 13), 127);
-	ck_assert_uint_eq(proto_opcode(p, ~((uint64_t)0x7f << 13)), 0);
-	ck_assert_uint_eq(proto_line(p, (uint64_t)0x12345678 << 21), 0x12345678);
-	ck_assert_uint_eq(proto_line(p, ~(uint64_t)0), (1u << 29) - 1);
-	ck_assert_int_eq(opcode(p, "A_TWO", "left", PROTO_NO_CHANNEL), 127);
-	ck_assert_int_eq(opcode(p, "A_TWO", "right", PROTO_NO_CHANNEL), -1);
-	ck_assert_int_eq(opcode(p, "B_ONE", "right", PROTO_NO_CHANNEL), 1);
-	ck_assert_int_eq(opcode(p, "B_TWO", "up", PROTO_NO_CHANNEL), -1);
+	unit_eq(p->nslots, 3);
+	unit_eq(p->ncodes, 3 << 7);
+	unit_eq(p->op_bits, 7);
+	unit_eq(p->line_shift, 3);
+	unit_eq(proto_header_mask(p), ((uint64_t)1 << 53) - 1);
+	unit_eq(proto_opcode(p, (uint64_t)0x7f << 13), 127);
+	unit_eq(proto_opcode(p, ~((uint64_t)0x7f << 13)), 0);
+	unit_eq(proto_line(p, (uint64_t)0x12345678 << 21), 0x12345678);
+	unit_eq(proto_line(p, ~(uint64_t)0), (1u << 29) - 1);
+	unit_eq(opcode(p, "A_TWO", "left", PROTO_NO_CHANNEL), 127);
+	unit_eq(opcode(p, "A_TWO", "right", PROTO_NO_CHANNEL), -1);
+	unit_eq(opcode(p, "B_ONE", "right", PROTO_NO_CHANNEL), 1);
+	unit_eq(opcode(p, "B_TWO", "up", PROTO_NO_CHANNEL), -1);
 	for (uint32_t c = 0; c < p->ncodes; c++) {
 		types += p->type_of[c] != 0;
-		ck_assert(bits_get(p->valid, c) == (c % 128 != 77));
+		unit_check(bits_get(p->valid, c) == (c % 128 != 77));
 	}
-	ck_assert_uint_eq(types, 2 + 2 + 3 + 1);
-	ck_assert_uint_eq(p->nevents, 1);
-	ck_assert_uint_eq(p->events[0].ntypes, 2);
-	ck_assert_uint_eq(p->events[0].group, 2);
+	unit_eq(types, 2 + 2 + 3 + 1);
+	unit_eq(p->nevents, 1);
+	unit_eq(p->events[0].ntypes, 2);
+	unit_eq(p->events[0].group, 2);
 	proto_free(p);
 }
 END_TEST
@@ -214,23 +214,23 @@ END_TEST
 static void check_same(const struct nfart_proto *p, const struct nfart_proto *q)
 {
 	ck_assert_str_eq(p->name, q->name);
-	ck_assert_uint_eq(p->hardware_fp, q->hardware_fp);
-	ck_assert_uint_eq(p->names_fp, q->names_fp);
-	ck_assert_uint_eq(p->nslots, q->nslots);
-	ck_assert_uint_eq(p->ncodes, q->ncodes);
-	ck_assert_int_eq(p->idle, q->idle);
+	unit_eq(p->hardware_fp, q->hardware_fp);
+	unit_eq(p->names_fp, q->names_fp);
+	unit_eq(p->nslots, q->nslots);
+	unit_eq(p->ncodes, q->ncodes);
+	unit_eq(p->idle, q->idle);
 	ck_assert_mem_eq(p->slots, q->slots, p->nslots * sizeof p->slots[0]);
 	ck_assert_mem_eq(p->type_of, q->type_of, p->ncodes * sizeof *p->type_of);
 	ck_assert_mem_eq(p->has_addr, q->has_addr, bits_words(p->ncodes) * 8);
 	ck_assert_mem_eq(p->valid, q->valid, bits_words(p->ncodes) * 8);
-	ck_assert_uint_eq(p->ntypes, q->ntypes);
+	unit_eq(p->ntypes, q->ntypes);
 	for (uint32_t i = 0; i < p->ntypes; i++)
 		ck_assert_str_eq(p->types[i], q->types[i]);
-	ck_assert_uint_eq(p->nevents, q->nevents);
+	unit_eq(p->nevents, q->nevents);
 	for (uint32_t i = 0; i < p->nevents; i++) {
 		ck_assert_str_eq(p->events[i].name, q->events[i].name);
-		ck_assert_uint_eq(p->events[i].group, q->events[i].group);
-		ck_assert_uint_eq(p->events[i].ntypes, q->events[i].ntypes);
+		unit_eq(p->events[i].group, q->events[i].group);
+		unit_eq(p->events[i].ntypes, q->events[i].ntypes);
 		ck_assert_mem_eq(p->events[i].types, q->events[i].types, p->events[i].ntypes * 4);
 	}
 }
@@ -242,12 +242,12 @@ static void check_round_trip(struct nfart_proto *p)
 	struct nfart_error e;
 
 	proto_write(p, &b);
-	ck_assert(!b.failed);
+	unit_check(!b.failed);
 	q = proto_read((unsigned char *)b.at, b.n, &e);
 	ck_assert_ptr_nonnull(q);
 	check_same(p, q);
 	proto_write(q, &again);
-	ck_assert_uint_eq(b.n, again.n);
+	unit_eq(b.n, again.n);
 	ck_assert_mem_eq(b.at, again.at, b.n);
 	buf_free(&b);
 	buf_free(&again);
@@ -274,13 +274,13 @@ START_TEST(malformed)
 	size_t accepted = 0;
 
 	proto_write(p, &b);
-	ck_assert(!b.failed);
+	unit_check(!b.failed);
 	for (size_t n = 0; n < b.n; n++) {
 		copy = malloc(n + 1);
 		ck_assert_ptr_nonnull(copy);
 		memcpy(copy, b.at, n);
 		ck_assert_ptr_null(proto_read(copy, n, &e));
-		ck_assert_int_eq(e.status, NFART_INPUT);
+		unit_eq(e.status, NFART_INPUT);
 		free(copy);
 	}
 	copy = malloc(b.n + 1);
@@ -294,7 +294,7 @@ START_TEST(malformed)
 			if (q != NULL) {
 				again.n = 0;
 				proto_write(q, &again);
-				ck_assert_uint_eq(again.n, b.n);
+				unit_eq(again.n, b.n);
 				ck_assert_mem_eq(again.at, copy, b.n);
 				accepted++;
 			}

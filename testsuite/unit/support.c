@@ -18,15 +18,15 @@ START_TEST(vec_grows)
 	VEC(uint32_t) v = { 0 };
 
 	for (uint32_t i = 0; i < 5000; i++) {
-		ck_assert(vec_push(&v, i * 7));
+		unit_check(vec_push(&v, i * 7));
 		ck_assert_uint_ge(v.cap, v.n);
 	}
-	ck_assert_uint_eq(v.n, 5000);
+	unit_eq(v.n, 5000);
 	for (uint32_t i = 0; i < 5000; i++)
-		ck_assert_uint_eq(v.at[i], i * 7);
+		unit_eq(v.at[i], i * 7);
 	vec_free(&v);
 	ck_assert_ptr_null(v.at);
-	ck_assert_uint_eq(v.n + v.cap, 0);
+	unit_eq(v.n + v.cap, 0);
 }
 END_TEST
 
@@ -34,12 +34,12 @@ START_TEST(vec_refuses)
 {
 	VEC(uint64_t) v = { 0 };
 
-	ck_assert(vec_push(&v, 1));
-	ck_assert(!vec_reserve(&v, SIZE_MAX));
-	ck_assert(!vec_reserve(&v, VEC_MAX_BYTES / sizeof *v.at));
-	ck_assert_uint_eq(v.n, 1);
-	ck_assert_uint_eq(v.at[0], 1);
-	ck_assert(vec_reserve(&v, 0));
+	unit_check(vec_push(&v, 1));
+	unit_check(!vec_reserve(&v, SIZE_MAX));
+	unit_check(!vec_reserve(&v, VEC_MAX_BYTES / sizeof *v.at));
+	unit_eq(v.n, 1);
+	unit_eq(v.at[0], 1);
+	unit_check(vec_reserve(&v, 0));
 	vec_free(&v);
 }
 END_TEST
@@ -53,9 +53,9 @@ START_TEST(arena_hands_out)
 		unsigned char *p = arena_alloc(&a, n * n);
 		ck_assert_ptr_nonnull(p);
 		ck_assert_ptr_ne(p, before);
-		ck_assert_uint_eq((uintptr_t)p % alignof(max_align_t), 0);
+		unit_eq((uintptr_t)p % alignof(max_align_t), 0);
 		for (size_t i = 0; i < n * n; i++)
-			ck_assert_uint_eq(p[i], 0);
+			unit_eq(p[i], 0);
 		memset(p, 0xff, n * n);
 		before = p;
 	}
@@ -66,7 +66,7 @@ START_TEST(arena_hands_out)
 	ck_assert_ptr_null(arena_array(&a, SIZE_MAX, 2));
 	ck_assert_ptr_nonnull(arena_array(&a, 0, 8));
 	arena_free(&a);
-	ck_assert_uint_eq(a.used, 0);
+	unit_eq(a.used, 0);
 	ck_assert_ptr_nonnull(arena_alloc(&a, 1));
 	arena_free(&a);
 }
@@ -80,7 +80,7 @@ START_TEST(arena_limit)
 	ck_assert_ptr_null(arena_alloc(&a, 1001));
 	while (arena_alloc(&a, 16) != NULL)
 		n++;
-	ck_assert_uint_eq(n, 62);
+	unit_eq(n, 62);
 	ck_assert_ptr_nonnull(arena_alloc(&a, 8));
 	ck_assert_ptr_null(arena_alloc(&a, 1));
 	arena_free(&a);
@@ -93,19 +93,19 @@ START_TEST(buf_appends)
 	struct buf b = { 0 };
 
 	buf_add(&b, "", 0);
-	ck_assert_uint_eq(b.n, 0);
-	ck_assert_int_eq(b.at[0], 0);
+	unit_eq(b.n, 0);
+	unit_eq(b.at[0], 0);
 	buf_add(&b, "a", 2);
 	buf_addf(&b, "%c-%d", 'x', 7);
 	buf_le32(&b, 0x01020304);
 	buf_le64(&b, 0x0102030405060708);
-	ck_assert(!b.failed);
-	ck_assert_uint_eq(b.n, sizeof want);
+	unit_check(!b.failed);
+	unit_eq(b.n, sizeof want);
 	ck_assert_mem_eq(b.at, want, sizeof want);
-	ck_assert_int_eq(b.at[b.n], 0);
+	unit_eq(b.at[b.n], 0);
 	for (int i = 0; i < 3000; i++)
 		buf_addf(&b, "%0100d", i);
-	ck_assert_uint_eq(b.n, sizeof want + 300000);
+	unit_eq(b.n, sizeof want + 300000);
 	buf_free(&b);
 	ck_assert_ptr_null(b.at);
 }
@@ -118,10 +118,10 @@ START_TEST(buf_stays_failed)
 
 	buf_add(&b, "a", 1);
 	buf_add(&b, "b", much);
-	ck_assert(b.failed);
+	unit_check(b.failed);
 	buf_add(&b, "c", 1);
 	buf_addf(&b, "%d", 1);
-	ck_assert_uint_eq(b.n, 1);
+	unit_eq(b.n, 1);
 	ck_assert_str_eq(b.at, "a");
 	buf_free(&b);
 }
@@ -140,16 +140,16 @@ START_TEST(buf_reads_files)
 	for (int i = 0; i < 20000; i++)
 		fprintf(f, "%09d\n", i);
 	fclose(f);
-	ck_assert_int_eq(buf_read_file(&b, name, 200000), 0);
-	ck_assert_uint_eq(b.n, 200000);
+	unit_eq(buf_read_file(&b, name, 200000), 0);
+	unit_eq(b.n, 200000);
 	ck_assert_str_eq(b.at + 199990, "000019999\n");
 	buf_free(&b);
-	ck_assert_int_eq(buf_read_file(&b, name, 199999), EFBIG);
+	unit_eq(buf_read_file(&b, name, 199999), EFBIG);
 	buf_free(&b);
 	unlink(name);
-	ck_assert_int_eq(buf_read_file(&b, name, 1), ENOENT);
+	unit_eq(buf_read_file(&b, name, 1), ENOENT);
 	buf_free(&b);
-	ck_assert_int_eq(buf_read_file(&b, "/tmp", 1), EISDIR);
+	unit_eq(buf_read_file(&b, "/tmp", 1), EISDIR);
 	buf_free(&b);
 }
 END_TEST
@@ -169,20 +169,20 @@ START_TEST(bits_like_an_array)
 			bits_set(w, k);
 			in[k] = true;
 		}
-		ck_assert_uint_eq(bits_words(n), n / 64 + (n % 64 != 0));
+		unit_eq(bits_words(n), n / 64 + (n % 64 != 0));
 		for (uint32_t i = 0; i < N; i++)
-			ck_assert(bits_get(w, i) == in[i]);
+			unit_check(bits_get(w, i) == in[i]);
 		for (uint32_t i = 0; i <= n; i++) {
 			for (next = i; next < n && !in[next]; next++)
 				;
-			ck_assert_uint_eq(bits_next(w, n, i), next);
+			unit_eq(bits_next(w, n, i), next);
 		}
 		for (next = 0; next < N && !in[next]; next++)
 			;
-		ck_assert(bits_any(w, bits_words(N)) == (next < N));
+		unit_check(bits_any(w, bits_words(N)) == (next < N));
 	}
-	ck_assert_uint_eq(bits_words(0), 0);
-	ck_assert(!bits_any(w, 0));
+	unit_eq(bits_words(0), 0);
+	unit_check(!bits_any(w, 0));
 }
 END_TEST
 
@@ -191,12 +191,12 @@ START_TEST(little_endian)
 	unsigned char t[8];
 
 	put_le64(t, 0xfedcba9876543210);
-	ck_assert_uint_eq(t[0], 0x10);
-	ck_assert_uint_eq(t[7], 0xfe);
-	ck_assert_uint_eq(get_le64(t), 0xfedcba9876543210);
-	ck_assert_uint_eq(get_le32(t + 4), 0xfedcba98);
+	unit_eq(t[0], 0x10);
+	unit_eq(t[7], 0xfe);
+	unit_eq(get_le64(t), 0xfedcba9876543210);
+	unit_eq(get_le32(t + 4), 0xfedcba98);
 	put_le32(t, 0xffffffff);
-	ck_assert_uint_eq(get_le32(t), 0xffffffff);
+	unit_eq(get_le32(t), 0xffffffff);
 }
 END_TEST
 

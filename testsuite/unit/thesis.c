@@ -161,10 +161,11 @@ START_TEST(bounds)
 	struct pipeline p;
 
 	compile(&p, 0, 0, REQUESTS "filter f = req no_rsp* req;");
+	/* The thesis adds up its own sum, 1 + 1 + 2 + 1 + 1 + 1, to 6: eq. 43 drops a term of 42. */
 	ck_assert_uint_eq(p.bound_states, 7);
-	ck_assert_uint_eq(p.bound_edges, 6);
+	ck_assert_uint_eq(p.bound_edges, 7);
 	ck_assert_uint_le(p.passes.at[0].states[0], 7);
-	ck_assert_uint_le(p.passes.at[0].edges[0], 6);
+	ck_assert_uint_le(p.passes.at[0].edges[0], 7);
 	pipeline_free(&p);
 }
 END_TEST

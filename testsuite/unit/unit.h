@@ -7,12 +7,23 @@
 #define NFACC_TESTSUITE_UNIT_H
 
 #include <check.h>
+#include <stdlib.h>
 
 #include "compiler/pipeline.h"
 #include "runtime/image.h"
 
-/* In C11 headers Check's assertions are not known not to return; these are. */
+/* Compilers know of this one that it does not return. */
 #define unit_fail(...) (ck_abort_msg(__VA_ARGS__), abort())
+
+/* For inner loops: Check's own assertions tell its server of every one that holds. */
+#define unit_check(x) ((x) ? (void)0 : unit_fail("%s:%d: %s", __FILE__, __LINE__, #x))
+#define unit_eq(x, y) unit_eq_(__FILE__, __LINE__, #x, (uint64_t)(x), (uint64_t)(y))
+static inline void unit_eq_(const char *file, int line, const char *text, uint64_t x, uint64_t y)
+{
+	if (x != y)
+		unit_fail("%s:%d: %s is %llu, not %llu", file, line, text, (unsigned long long)x,
+			  (unsigned long long)y);
+}
 
 /* xorshift64*: the same numbers on every machine. */
 static inline uint64_t unit_random(uint64_t *state)

@@ -161,14 +161,14 @@ static void check_full(const struct sequence *s, uint32_t window, uint32_t limit
 	ck_assert_ptr_nonnull(w);
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct nfart_result r = { .accepted = accepted(s, i), .logged = s->kind[i] == LOGGED };
-		ck_assert(nfart_window_full(w) == (limit != 0 && batches >= limit));
+		unit_check(nfart_window_full(w) == (limit != 0 && batches >= limit));
 		b.time = i + 1;
 		b.mask = s->kind[i] == LOSS ? 0 : 1;
-		ck_assert(nfart_window_put(w, &b, &r));
+		unit_check(nfart_window_put(w, &b, &r));
 		batches = 0;
 		for (uint32_t k = 0; k < out.n; k++)
 			batches += s->kind[out.at[k]] != LOSS;
-		ck_assert(limit == 0 || batches <= limit);
+		unit_check(limit == 0 || batches <= limit);
 	}
 	nfart_window_free(w);
 }
@@ -202,11 +202,11 @@ START_TEST(failing_sink)
 	struct nfart_window *w = nfart_window_new(3, 0, fails, &calls);
 
 	ck_assert_ptr_nonnull(w);
-	ck_assert(nfart_window_put(w, &b, &logs));
-	ck_assert_int_eq(calls, 0);
+	unit_check(nfart_window_put(w, &b, &logs));
+	unit_eq(calls, 0);
 	b.time = 2;
-	ck_assert(!nfart_window_put(w, &b, &accepts));
-	ck_assert_int_eq(calls, 1);
+	unit_check(!nfart_window_put(w, &b, &accepts));
+	unit_eq(calls, 1);
 	nfart_window_free(w);
 	nfart_window_free(NULL);
 }
@@ -218,9 +218,9 @@ static bool in_order(void *ctx, const struct nfart_batch *b, const struct nfart_
 	uint64_t *next = ctx;
 
 	(void)r;
-	ck_assert_uint_eq(b->time, *next);
+	unit_eq(b->time, *next);
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
-		ck_assert_uint_eq(b->header[__builtin_ctzll(m)], b->time * 64 + (uint64_t)__builtin_ctzll(m));
+		unit_eq(b->header[__builtin_ctzll(m)], b->time * 64 + (uint64_t)__builtin_ctzll(m));
 	++*next;
 	return true;
 }
@@ -237,9 +237,9 @@ START_TEST(long_window)
 		b.mask = unit_random(&seed) | (b.time % 7 == 0 ? UINT64_MAX : 1);
 		for (uint64_t m = b.mask; m != 0; m &= m - 1)
 			b.header[__builtin_ctzll(m)] = b.time * 64 + (uint64_t)__builtin_ctzll(m);
-		ck_assert(nfart_window_put(w, &b, b.time == 20000 ? &accepts : &logs));
+		unit_check(nfart_window_put(w, &b, b.time == 20000 ? &accepts : &logs));
 	}
-	ck_assert_uint_eq(next, 20001);
+	unit_eq(next, 20001);
 	nfart_window_free(w);
 }
 END_TEST

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Where counters stand (language.md 6): @NAME only where the expression of a filter, of log or of a
+ * counter begins, through let names too. A let is judged where it is used: it remembers one @NAME
+ * at its head, which is right where the let stands at a head, and one that is wrong anywhere.
+ */
+#include "grammar/check.h"
+
+/* Says once that @NAME at node i stands at a wrong place; `use`: the let name that put it there. */
+static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
+{
+	const struct ast_node *node = &c->ast->nodes.at[i];
+	size_t at;
+
+	if (c->nodes[i].complained)
+		return;
+	c->nodes[i].complained = true;
+	at = front_error(c->front, "counter-place", node->range, "'@%s' may stand only where the "
+			 "expression of a filter, of log or of a counter begins",
+			 ast_text(c->ast, node->data));
+	if (use != NULL)
+		diag_note(c->front->diags, at, use->range, "this name brings it here");
+}
+
+/* Of a let, remembers an @NAME that its uses have to look at. */
+static void remember(ast_id_t *where, ast_id_t i)
+{
+	if (*where == AST_NIL)
+		*where = i;
+}
+
+void check_places(struct check *c, ast_id_t begin, ast_id_t end)
+{
+	bool in_let = c->ast->stmts.at[c->stmt].kind == AST_LET;
+	struct check_stmt *own = &c->stmts[c->stmt];
+
+	for (ast_id_t i = begin; i < end; i++) {
+		const struct ast_node *node = &c->ast->nodes.at[i];
+		const struct check_node *n = &c->nodes[i];
+		ast_id_t head = AST_NIL, wrong = AST_NIL;
+		const struct ast_node *use = NULL;
+
+		if (!n->live || n->inner || n->class == CHECK_WRONG)
+			continue;
+		if (node->kind == AST_COUNTED) {
+			head = i;
+		} else if (node->kind == AST_BASIC &&
+			   c->ast->basics.at[node->data].let != AST_NIL) {
+			const struct check_stmt *s = &c->stmts[c->ast->basics.at[node->data].let];
+			head = s->head_counter;
+			wrong = s->misplaced_counter;
+			use = node;
+		}
+		if (head != AST_NIL && !n->head)
+			wrong = head;
+		if (wrong != AST_NIL && in_let)
+			remember(&own->misplaced_counter, wrong);
+		else if (wrong != AST_NIL)
+			misplaced(c, wrong, use);
+		if (head != AST_NIL && n->head && in_let)
+			remember(&own->head_counter, head);
+	}
+}

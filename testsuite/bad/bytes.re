@@ -1,0 +1,2 @@
+filter f = R12 R13;
+filter g = ÿ;

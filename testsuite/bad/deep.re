@@ -1,0 +1,1 @@
+filter f = R12 R13

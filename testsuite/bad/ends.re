@@ -1,0 +1,2 @@
+filter f = "MREQ;
+filter g = /* no end

@@ -1,0 +1,1 @@
+filter f = cpu .MREQ_RLDD cpu.any@6, 7;

@@ -1,0 +1,1 @@
+filter f = MREQ_RLD* Any(MRSP_VIC*) Any(MREQ_RLDD*);

@@ -1,0 +1,1 @@
+# $ echo 'substream cl from 0 count 4; filter r = true* R12; filter s = true* (R12|R13);' >a.re; $NFACC a.re -o a; printf '1 cpu.MREQ_RLDI@6:0x80 cpu.MREQ_RLDD@7:0x0\n2 cpu.MREQ_RLDI@6:0x80\n3 !lost 5\n4 cpu.MREQ_RLDD@6:0x180\n' >t.bt; $NFARUN --count a t.bt; $NFARUN --count --by line a t.bt; $NFARUN -q --lines a t.bt; $NFARUN -q --substream 0x180,1 a t.bt

@@ -1,0 +1,3 @@
+// $ $NFACC $SELF --overlay none -o x
+counter many = true* R12 at 3;
+filter f = @many R13;

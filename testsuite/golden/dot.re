@@ -1,0 +1,3 @@
+// $ $NFACC --emit=dot $SELF
+log = all;
+filter f = R12 None(RA2)* R12;

@@ -1,0 +1,2 @@
+// $ $NFACC $SELF --overlay none -o x
+filter f = (R12?){20000};

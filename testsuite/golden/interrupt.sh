@@ -1,0 +1,1 @@
+# $ echo 'filter r = true* R12;' >a.re; $NFACC a.re -o a; mkfifo p; $NFARUN a p >out 2>err & printf '1 cpu.MREQ_RLDI@6:0x80\n2 cpu.MREQ_RLDI@6:0x100\n' >q; exec 3>p; cat q >&3; sleep 1; kill -INT $!; wait $!; echo "$?"; cat out err

@@ -1,0 +1,1 @@
+# $ $NFACC no-such.re -o x; echo $?; $NFACC --overlay no-such - -o x </dev/null; echo $?; echo 'filter f = R12;' >a.re; $NFACC a.re -o no/such/x; echo $?; $NFACC a.re -o /dev/full; echo $?; $NFACC a.re -o x; $NFARUN x no-such; echo $?; $NFARUN no-such; echo $?

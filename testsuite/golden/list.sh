@@ -1,0 +1,1 @@
+# $ $NFACC --list

@@ -1,0 +1,2 @@
+// $ $NFACC $SELF
+filter f = R12;

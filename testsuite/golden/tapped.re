@@ -1,0 +1,2 @@
+// $ $NFACC $SELF --overlay violet -o x && $NFARUN --inspect x | grep protocol
+filter f = cpu.MREQ_RLDD;

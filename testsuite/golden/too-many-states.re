@@ -1,0 +1,2 @@
+// $ $NFACC $SELF -o x
+filter f = R12{301};

@@ -1,0 +1,1 @@
+# $ for a in '' '--no-such' '--overlay 1,2,3 x.re -o y' '--emit=x x.re' '-O3 x.re -o y' '-x c x.re -o y' '--substream 1 x.re -o y' '--stop-after=x x.re' 'x.re'; do $NFACC $a; echo "$?"; done 2>&1 | grep -v -e '^Try' -e recognized -e unrecog

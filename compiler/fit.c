@@ -16,6 +16,7 @@ enum nfart_status fit_counters(struct pipeline *p)
 	return p->spec.counters.n == 0 ? NFART_OK : NFART_NOFIT;
 }
 
+/* How many predicates the states have; SIZE_MAX: out of memory. */
 static size_t distinct_preds(const struct nfa *a)
 {
 	bool *seen = calloc(a->preds->preds.n + 1, 1);
@@ -29,7 +30,7 @@ static size_t distinct_preds(const struct nfa *a)
 		}
 	}
 	free(seen);
-	return n;
+	return seen != NULL ? n : SIZE_MAX;
 }
 
 enum nfart_status fit_overlay(struct pipeline *p)
@@ -64,6 +65,8 @@ enum nfart_status fit_overlay(struct pipeline *p)
 			    "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32, s->window, name,
 			    o->window);
 	preds = distinct_preds(&p->nfa);
+	if (preds == SIZE_MAX)
+		return NFART_SYSTEM;
 	if (o->decoder == OVERLAY_BANK && preds > o->bank)
 		diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
 			    "%zu distinct predicates, but overlay '%s' has %" PRIu32 " shared decoders", preds,

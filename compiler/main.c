@@ -204,7 +204,7 @@ static int compile(struct options *o)
 	if (code == NFART_OK) {
 		code = (int)pipeline_run(p, &o->pipeline, in.file, in.n);
 		print_diags(o, &p->diags);
-		if (code == NFART_SYSTEM)
+		if (code == NFART_SYSTEM && p->diags.errors == 0)
 			fail("out of memory", NULL);
 		if (code == NFART_OK && p->diags.errors != 0)
 			code = NFART_INPUT;

@@ -40,9 +40,11 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 	for (size_t i = 0; i < p->protos.n; i++)
 		if (strncmp(p->protos.at[i]->name, name, n) == 0 && p->protos.at[i]->name[n] == 0)
 			return p->protos.at[i];
-	made = proto_find(&p->diags, p->options.dirs, p->options.ndirs, name, n);
+	if (proto_find(&p->diags, p->options.dirs, p->options.ndirs, name, n, &made) == NFART_SYSTEM)
+		p->failed = true;
 	if (made != NULL && !vec_push(&p->protos, made)) {
 		proto_free(made);
+		p->failed = true;
 		return NULL;
 	}
 	return made;
@@ -72,9 +74,11 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 		if (p->front.last_source != DIAG_NO_SOURCE && !vec_push(&p->filters, p->front.last_source))
 			worst = NFART_SYSTEM;
 	}
-	if (worst == NFART_SYSTEM)
-		return worst;
+	if (worst == NFART_SYSTEM || p->failed)
+		return NFART_SYSTEM;
 	status = front_finish(&p->front);
+	if (p->failed)
+		return NFART_SYSTEM;
 	return status != NFART_OK ? status : worst;
 }
 
@@ -92,6 +96,8 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	    strcmp(v->protocol, p->spec.proto->name) == 0)
 		return status;
 	tap = find_protocol(p, v->protocol, strlen(v->protocol));
+	if (p->failed)
+		return NFART_SYSTEM;
 	if (tap == NULL) {
 		diag_report(&p->diags, DIAG_ERROR, "overlay", nowhere, "overlay '%s' taps protocol '%s', "
 			    "which does not exist", v->name, v->protocol);

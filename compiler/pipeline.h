@@ -39,6 +39,7 @@ struct pipeline {
 	struct pipeline_options options;
 	struct diags diags;
 	VEC(struct nfart_proto *) protos; /* owned */
+	bool failed;                      /* finding one: memory, or a file that can't be read */
 	VEC(uint32_t) filters;            /* the sources that are filter files */
 	struct front front;
 	struct spec spec;

@@ -18,8 +18,9 @@ const char *builtin_find(const struct builtin *table, const char *name, size_t n
 struct nfart_proto *proto_builtin(const char *name)
 {
 	struct diags d = { 0 };
-	struct nfart_proto *p = proto_find(&d, NULL, 0, name, strlen(name));
+	struct nfart_proto *p;
 
+	proto_find(&d, NULL, 0, name, strlen(name), &p);
 	diag_free(&d);
 	return p;
 }

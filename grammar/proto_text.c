@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "grammar/proto_text.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "grammar/builtin.h"
@@ -21,16 +22,22 @@ struct build {
 	bool fixed_channels;      /* `channels` was given by a description that extends this one */
 	bool has_channels;
 	uint32_t first_channel, last_channel;
+	struct diag_range channels_at; /* where they were given */
 	VEC(const char *) types;
 	VEC(struct proto_event) events;
 };
+
+static void no_memory(struct build *b)
+{
+	b->memory = b->c.failed = true;
+}
 
 static char *copy_name(struct build *b, const char *prefix, size_t m, const char *s, size_t n)
 {
 	char *t = arena_alloc(&b->p->arena, m + n + 2);
 
 	if (t == NULL) {
-		b->memory = b->c.failed = true;
+		no_memory(b);
 		return NULL;
 	}
 	memcpy(t, prefix, m);
@@ -100,11 +107,11 @@ static void groups(struct build *b)
 		if (v.n == PROTO_SLOTS)
 			desc_error(&b->c, at, "at most %d groups", PROTO_SLOTS);
 		if (t != NULL && !vec_push(&v, t))
-			b->memory = b->c.failed = true;
+			no_memory(b);
 	} while (desc_accept(&b->c, ","));
 	b->p->groups = arena_array(&b->p->arena, v.n, sizeof *b->p->groups);
 	if (b->p->groups == NULL)
-		b->memory = b->c.failed = true;
+		no_memory(b);
 	else if (v.n != 0)
 		memcpy(b->p->groups, v.at, v.n * sizeof *v.at);
 	b->p->ngroups = (uint32_t)v.n;
@@ -123,6 +130,7 @@ static void channels(struct build *b)
 	if (b->fixed_channels)
 		return;
 	b->has_channels = true;
+	b->channels_at = at;
 	b->first_channel = (uint32_t)lo;
 	b->last_channel = (uint32_t)hi;
 }
@@ -141,7 +149,7 @@ static void lay_out(struct build *b)
 	else if (p->ngroups == 0)
 		desc_error(&b->c, b->c.range, "the groups of slots are missing: 'groups NAME, …;'");
 	else if (each * p->ngroups > PROTO_SLOTS)
-		desc_error(&b->c, b->c.range, "%llu slots: at most %d",
+		desc_error(&b->c, b->has_channels ? b->channels_at : b->c.range, "%llu slots: at most %d",
 			   (unsigned long long)(each * p->ngroups), PROTO_SLOTS);
 	else if (p->idle >= 1 << p->op_bits)
 		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");
@@ -155,7 +163,7 @@ static void lay_out(struct build *b)
 			p->slots[p->nslots++] = (struct proto_slot){ (uint16_t)g,
 				b->has_channels ? (int16_t)(b->first_channel + i) : PROTO_NO_CHANNEL };
 	if (!proto_alloc_codes(p))
-		b->memory = b->c.failed = true;
+		no_memory(b);
 }
 
 /* `on 6, 7`: the channels as a set, in *set, over [0, MOST_CHANNELS]. */
@@ -239,7 +247,7 @@ static void one_type(struct build *b, const char *class, size_t nclass, uint64_t
 		if (strcmp(b->types.at[i], t) == 0)
 			desc_error(&b->c, at, "type '%s' is there already", t);
 	if (t != NULL && !vec_push(&b->types, t))
-		b->memory = b->c.failed = true;
+		no_memory(b);
 }
 
 /* `types CLASS [from …] [on …] { … }` */
@@ -296,7 +304,7 @@ static void event(struct build *b)
 		if (i == b->types.n && !b->fixed_channels)
 			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
 		else if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
-			b->memory = b->c.failed = true;
+			no_memory(b);
 	} while (desc_accept(&b->c, ","));
 	uint32_t *t = arena_array(&b->p->arena, v.n, sizeof *t);
 	if (t != NULL && v.n != 0)
@@ -305,7 +313,7 @@ static void event(struct build *b)
 	e.ntypes = (uint32_t)v.n;
 	vec_free(&v);
 	if (!b->c.failed && (t == NULL || !vec_push(&b->events, e)))
-		b->memory = b->c.failed = true;
+		no_memory(b);
 	desc_expect(&b->c, ";");
 }
 
@@ -341,31 +349,38 @@ static void statement(struct build *b)
 	desc_expect(c, ";");
 }
 
-/* Text of description `name`: from a folder (kept in *file) or a shipped one; its source in d. */
-static uint32_t find_source(struct diags *d, const char *const *dirs, size_t ndirs,
-			    const char *name, size_t n)
+/* Adds the description `name` to d's sources: from a folder, where it is called by its path, or a
+ * shipped one. NFART_OK and *source; NFART_NO: there is none; NFART_SYSTEM: memory, or a file that
+ * is there and can't be read, which is reported. */
+static enum nfart_status find_source(struct diags *d, const char *const *dirs, size_t ndirs,
+				     const char *name, size_t n, uint32_t *source)
 {
 	const char *text = builtin_find(builtin_protocols, name, n);
 	struct buf path = { 0 }, file = { 0 };
-	uint32_t source = DIAG_NO_SOURCE;
-	bool found = false;
+	int error = ENOENT;
 
-	for (size_t i = 0; i < ndirs && !found && memchr(name, '/', n) == NULL; i++) {
+	for (size_t i = 0; i < ndirs && error == ENOENT && memchr(name, '/', n) == NULL; i++) {
 		path.n = 0;
 		buf_addf(&path, "%s/%.*s.proto", dirs[i], (int)n, name);
-		file.n = 0;
-		found = !path.failed && buf_read_file(&file, path.at, MOST_FILE) == 0;
+		error = path.failed ? ENOMEM : buf_read_file(&file, path.at, MOST_FILE);
 	}
-	if (found)
-		source = diag_add_source(d, path.at, file.at, file.n);
-	else if (text != NULL) {
+	*source = DIAG_NO_SOURCE;
+	if (error == 0) {
+		*source = diag_add_source(d, path.at, file.at, file.n);
+	} else if (error != ENOENT) {
+		diag_report(d, DIAG_ERROR, "io", (struct diag_range){ DIAG_NO_SOURCE, 0, 0 },
+			    "can't read %s: %s", path.failed ? "a description" : path.at, strerror(error));
+	} else if (text != NULL) {
+		path.n = 0;
 		buf_addf(&path, "<%.*s.proto>", (int)n, name);
 		if (!path.failed)
-			source = diag_add_source(d, path.at, text, strlen(text));
+			*source = diag_add_source(d, path.at, text, strlen(text));
 	}
 	buf_free(&path);
 	buf_free(&file);
-	return source;
+	if (*source != DIAG_NO_SOURCE)
+		return NFART_OK;
+	return error == ENOENT && text == NULL ? NFART_NO : NFART_SYSTEM;
 }
 
 /* `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`, which goes on in BASE. */
@@ -392,8 +407,13 @@ static void heading(struct build *b, struct diags *d)
 			desc_error(&b->c, b->c.range, "an extension has nothing but 'channels'");
 		if (b->c.failed)
 			return;
-		uint32_t source = find_source(d, b->dirs, b->ndirs, s, n);
-		if (source == DIAG_NO_SOURCE || depth == 8) {
+		uint32_t source;
+		enum nfart_status status = find_source(d, b->dirs, b->ndirs, s, n, &source);
+		if (status == NFART_SYSTEM) {
+			no_memory(b);
+			return;
+		}
+		if (status == NFART_NO || depth == 8) {
 			desc_error(&b->c, at, depth == 8 ? "extended too often" : "no protocol '%.*s'", (int)n, s);
 			return;
 		}
@@ -404,59 +424,71 @@ static void heading(struct build *b, struct diags *d)
 	desc_expect(&b->c, ";");
 }
 
+/* Hands what was collected over to the table. False: out of memory. */
+static bool finish(struct build *b)
+{
+	struct nfart_proto *p = b->p;
+
+	p->ntypes = (uint32_t)b->types.n;
+	p->nevents = (uint32_t)b->events.n;
+	p->types = arena_array(&p->arena, b->types.n, sizeof *p->types);
+	p->events = arena_array(&p->arena, b->events.n, sizeof *p->events);
+	if (p->types == NULL || p->events == NULL)
+		return false;
+	if (b->types.n != 0)
+		memcpy(p->types, b->types.at, b->types.n * sizeof *p->types);
+	if (b->events.n != 0)
+		memcpy(p->events, b->events.at, b->events.n * sizeof *p->events);
+	return proto_finish(p);
+}
+
 /* `wanted` (n bytes; NULL: any) is the name that the description must have. */
-static struct nfart_proto *parse(struct diags *d, const char *const *dirs, size_t ndirs,
-				 uint32_t source, const char *wanted, size_t n)
+static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t ndirs,
+			       uint32_t source, const char *wanted, size_t n,
+			       struct nfart_proto **out)
 {
 	struct build b = { .p = proto_new(), .dirs = dirs, .ndirs = ndirs };
-	struct nfart_proto *p = b.p;
+	struct diag_range at;
 
-	if (p == NULL)
-		return NULL;
+	*out = NULL;
+	if (b.p == NULL)
+		return NFART_SYSTEM;
 	desc_init(&b.c, d, source);
-	struct diag_range at = b.c.range;
+	at = b.c.range;
 	heading(&b, d);
-	if (!b.c.failed && wanted != NULL && (strlen(p->name) != n || memcmp(p->name, wanted, n) != 0))
+	if (!b.c.failed && wanted != NULL &&
+	    (strlen(b.p->name) != n || memcmp(b.p->name, wanted, n) != 0))
 		desc_error(&b.c, at, "this describes protocol '%s', but its file is called '%.*s.proto'",
-			   p->name, (int)n, wanted);
+			   b.p->name, (int)n, wanted);
 	while (!b.c.failed && b.c.kind != DESC_END)
 		statement(&b);
 	lay_out(&b);
-	if (!b.c.failed) {
-		p->ntypes = (uint32_t)b.types.n;
-		p->nevents = (uint32_t)b.events.n;
-		p->types = arena_array(&p->arena, b.types.n, sizeof *p->types);
-		p->events = arena_array(&p->arena, b.events.n, sizeof *p->events);
-		if (p->types == NULL || p->events == NULL)
-			b.c.failed = true;
-	}
-	if (!b.c.failed) {
-		if (b.types.n != 0)
-			memcpy(p->types, b.types.at, b.types.n * sizeof *p->types);
-		if (b.events.n != 0)
-			memcpy(p->events, b.events.at, b.events.n * sizeof *p->events);
-		proto_finish(p);
-	} else {
-		proto_free(p);
-		p = NULL;
-	}
+	if (!b.c.failed && !finish(&b))
+		no_memory(&b);
+	if (!b.c.failed)
+		*out = b.p;
+	else
+		proto_free(b.p);
 	vec_free(&b.types);
 	vec_free(&b.events);
-	return p;
+	return !b.c.failed ? NFART_OK : b.memory || d->failed ? NFART_SYSTEM : NFART_INPUT;
 }
 
-struct nfart_proto *proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
-				const char *file, const char *text, size_t n)
+enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
+			      const char *file, const char *text, size_t n, struct nfart_proto **out)
 {
 	uint32_t source = diag_add_source(d, file, text, n);
 
-	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source, NULL, 0);
+	*out = NULL;
+	return source == DIAG_NO_SOURCE ? NFART_SYSTEM : parse(d, dirs, ndirs, source, NULL, 0, out);
 }
 
-struct nfart_proto *proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
-			       const char *name, size_t n)
+enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
+			     const char *name, size_t n, struct nfart_proto **out)
 {
-	uint32_t source = find_source(d, dirs, ndirs, name, n);
+	uint32_t source;
+	enum nfart_status status = find_source(d, dirs, ndirs, name, n, &source);
 
-	return source == DIAG_NO_SOURCE ? NULL : parse(d, dirs, ndirs, source, name, n);
+	*out = NULL;
+	return status != NFART_OK ? status : parse(d, dirs, ndirs, source, name, n, out);
 }

@@ -10,14 +10,15 @@
 #include "compiler/support/diag.h"
 #include "runtime/proto.h"
 
-/* Parses a description. Errors go to d, located; NULL then, or where memory is short. The caller
- * frees the table with proto_free(). `dirs` (ndirs) are where `extends` looks, see proto_find. */
-struct nfart_proto *proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
-				const char *file, const char *text, size_t n);
+/* Parses a description into *out, which the caller frees with proto_free(). NFART_OK; NFART_INPUT:
+ * errors went to d, located; NFART_SYSTEM: memory, or a file that can't be read (reported). *out is
+ * NULL then. `dirs` (ndirs) are where `extends` looks, see proto_find. */
+enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
+			      const char *file, const char *text, size_t n, struct nfart_proto **out);
 
 /* Finds protocol `name` (n bytes) as NAME.proto in the folders `dirs`, in order, or among the
- * shipped ones, and parses it. NULL with no error in d: there is none. */
-struct nfart_proto *proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
-			       const char *name, size_t n);
+ * shipped ones, and parses it. As proto_parse(), and NFART_NO: there is none. */
+enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
+			     const char *name, size_t n, struct nfart_proto **out);
 
 #endif

@@ -83,7 +83,7 @@ static bool sparse_labelsets(struct decode *d)
 
 	while (ok && c.n != 0 && !c.bad)
 		ok = vec_push(&v, take_list(&c, im->nlabels));
-	if (v.n == 0 || v.at[0].n != 0)
+	if (ok && (v.n == 0 || v.at[0].n != 0))
 		c.bad = true;
 	im->nlabelsets = (uint32_t)v.n;
 	im->labelsets = arena_array(&im->arena, v.n, sizeof *im->labelsets);

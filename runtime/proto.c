@@ -101,9 +101,10 @@ static uint64_t fingerprint(const struct buf *b)
 	return h;
 }
 
-void proto_finish(struct nfart_proto *p)
+bool proto_finish(struct nfart_proto *p)
 {
 	struct buf b = { 0 };
+	bool ok;
 
 	for (uint32_t c = 0; c < p->ncodes; c++)
 		if ((int32_t)(c & ((1u << p->op_bits) - 1)) != p->idle)
@@ -113,7 +114,9 @@ void proto_finish(struct nfart_proto *p)
 	b.n = 0;
 	write_names(p, &b);
 	p->names_fp = fingerprint(&b);
+	ok = !b.failed;
 	buf_free(&b);
+	return ok;
 }
 
 /* ---- reading: the bytes are hostile ---- */
@@ -122,7 +125,13 @@ struct in {
 	const unsigned char *at;
 	size_t n;
 	bool bad;
+	bool memory; /* ran out of it; bad as well */
 };
+
+static void no_memory(struct in *in)
+{
+	in->bad = in->memory = true;
+}
 
 static uint32_t take(struct in *in)
 {
@@ -157,7 +166,7 @@ static const char *take_name(struct in *in, struct arena *a)
 	in->at += n;
 	in->n -= n;
 	if (s == NULL)
-		in->bad = true;
+		no_memory(in);
 	return in->bad ? "" : s;
 }
 
@@ -175,10 +184,10 @@ static void read_hardware(struct in *in, struct nfart_proto *p)
 	    p->op_lsb + p->op_bits > p->header_bits || p->addr_lsb + p->addr_bits > p->header_bits ||
 	    p->addr_bits + p->line_shift > 64 || p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)
 		in->bad = true;
-	if (in->bad || !proto_alloc_codes(p)) {
-		in->bad = true;
+	if (!in->bad && !proto_alloc_codes(p))
+		no_memory(in);
+	if (in->bad)
 		return;
-	}
 	for (size_t i = 0; i < bits_words(p->ncodes); i++) {
 		uint64_t lo = take(in);
 		p->has_addr[i] = lo | (uint64_t)take(in) << 32;
@@ -192,7 +201,7 @@ static void read_events(struct in *in, struct nfart_proto *p)
 	p->nevents = take_below(in, MOST_NAMES);
 	p->events = arena_array(&p->arena, p->nevents, sizeof *p->events);
 	if (p->events == NULL)
-		in->bad = true;
+		no_memory(in);
 	for (uint32_t i = 0; i < p->nevents && !in->bad; i++) {
 		struct proto_event *e = &p->events[i];
 		uint32_t *types;
@@ -202,7 +211,7 @@ static void read_events(struct in *in, struct nfart_proto *p)
 		types = arena_array(&p->arena, e->ntypes, sizeof *types);
 		e->types = types;
 		if (types == NULL)
-			in->bad = true;
+			no_memory(in);
 		for (uint32_t k = 0; k < e->ntypes && !in->bad; k++)
 			types[k] = take_below(in, p->ntypes);
 	}
@@ -214,7 +223,7 @@ static void read_names(struct in *in, struct nfart_proto *p)
 	p->ngroups = take_below(in, PROTO_SLOTS + 1);
 	p->groups = arena_array(&p->arena, p->ngroups, sizeof *p->groups);
 	if (p->groups == NULL)
-		in->bad = true;
+		no_memory(in);
 	for (uint32_t i = 0; i < p->ngroups && !in->bad; i++)
 		p->groups[i] = take_name(in, &p->arena);
 	for (uint32_t i = 0; i < p->nslots && !in->bad; i++) {
@@ -227,7 +236,7 @@ static void read_names(struct in *in, struct nfart_proto *p)
 	p->ntypes = take_below(in, MOST_NAMES);
 	p->types = arena_array(&p->arena, p->ntypes, sizeof *p->types);
 	if (p->types == NULL)
-		in->bad = true;
+		no_memory(in);
 	for (uint32_t i = 0; i < p->ntypes && !in->bad; i++)
 		p->types[i] = take_name(in, &p->arena);
 	for (uint32_t i = 0; i < p->ncodes && !in->bad; i++)
@@ -238,7 +247,7 @@ static void read_names(struct in *in, struct nfart_proto *p)
 
 struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e)
 {
-	struct in in = { at, n, false };
+	struct in in = { .at = at, .n = n };
 	struct nfart_proto *p = proto_new();
 
 	if (p == NULL) {
@@ -248,13 +257,14 @@ struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_e
 	read_hardware(&in, p);
 	if (!in.bad)
 		read_names(&in, p);
-	if (in.bad || in.n != 0) {
+	if (!in.bad && in.n == 0 && proto_finish(p))
+		return p;
+	if (in.memory || (!in.bad && in.n == 0))
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else
 		nfart_fail(e, NFART_INPUT, "the protocol table is damaged");
-		proto_free(p);
-		return NULL;
-	}
-	proto_finish(p);
-	return p;
+	proto_free(p);
+	return NULL;
 }
 
 /* ---- look-ups ---- */

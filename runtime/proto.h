@@ -70,8 +70,8 @@ void proto_free(struct nfart_proto *p);
 /* Allocates the tables over codes once slots and fields are set. False: out of memory. */
 bool proto_alloc_codes(struct nfart_proto *p);
 
-/* Marks idle codes and computes the fingerprints; call last. */
-void proto_finish(struct nfart_proto *p);
+/* Marks idle codes and computes the fingerprints; call last. False: out of memory. */
+bool proto_finish(struct nfart_proto *p);
 
 /* Serialises into b; reads back (NULL and *e on malformed input; the n bytes are hostile). */
 void proto_write(const struct nfart_proto *p, struct buf *b);

@@ -29,3 +29,6 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 bench: all testsuite/bench/bench$(EXEEXT)
 	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
 .PHONY: bench
+
+include testsuite/unit/local.mk
+include testsuite/fuzz/local.mk

@@ -142,7 +142,7 @@ START_TEST(shipped)
 		const char *name;
 		uint32_t c, l, r, n, lines;
 	} want[] = {
-		{ "rings4", 5, 20, 4, 1, 1 },       { "violet", 8, 20, 1, 0, 8 },
+		{ "rings4", 5, 20, 4, 1, 1 },       { "violet", 8, 20, 1, 0, 1 },
 		{ "yellow", 10, 5, 3, 1, 4 },       { "red", 100, 1, 1, 0, 1 },
 		{ "green", 2, 151, 2, 0, 1 },       { "orange", 2, 2, 1, 0, 128 },
 		{ "blue", 1, 12, 3, 1, 32 },        { "table8-4", 2, 2, 1, 0, 1 },

@@ -14,8 +14,8 @@
 static const char *const filters[] = {
 	"filter f = true* g.#1 g.#0* g.#1;",
 	"filter a = g.#0 (g.#1 | None(g.#0) g.#0+)* true; filter b = true* None(g.#1); log = true* g.#0;",
-	"automaton x { state s start; state t accept(p) log; state u start accept(q) accept(p);"
-	" s -> t : g.#1; t -> u : eps; u -> s : !g.any; u -> t : g.#0; }",
+	("automaton x { state s start; state t accept(p) log; state u start accept(q) accept(p);"
+	 " s -> t : g.#1; t -> u : eps; u -> s : !g.any; u -> t : g.#0; }"),
 	"window 3; limit 9; log = all; filter f = g.#1{3} | g.#0{2} g.any;",
 	"filter none = g.#1 !true g.#0; filter f = eps;",
 	"substream cl from 0x40 count 3; filter f = true* g.#1 g.#0;",
@@ -184,7 +184,7 @@ START_TEST(decoded_is_placed)
 	pipeline_options_init(&o);
 	o.dirs = dirs;
 	o.ndirs = 1;
-	o.overlay.o.clique = 3;
+	o.overlay.o.clique = 6;
 	o.overlay.o.length = 7;
 	o.overlay.o.rings = 2;
 	o.overlay.o.labels = 5;

@@ -151,10 +151,10 @@ static const char *const tiny[] = {
 	"protocol t; header 3; opcode 2; groups g; channels 0..2;",
 	"protocol t; header 3; opcode 0..1; groups g, h;",
 	"protocol t; header 3; opcode 1..2; idle 2; groups g, h;",
-	"protocol t; header 9; opcode 3; address 4..5; groups g; channels 0..2;"
-	"types T { A 0 on 0 address; B 1 on 0, 2 address; C 0 on 1; }",
-	"protocol t; header 9; opcode 3..4; idle 0; address 5; groups g, h;"
-	"types T { A 1 address; B 2 from g address; C 3 from h; }",
+	("protocol t; header 9; opcode 3; address 4..5; groups g; channels 0..2;"
+	 "types T { A 0 on 0 address; B 1 on 0, 2 address; C 0 on 1; }"),
+	("protocol t; header 9; opcode 3..4; idle 0; address 5; groups g, h;"
+	 "types T { A 1 address; B 2 from g address; C 3 from h; }"),
 	"protocol t; header 9; opcode 3..4; address 5; groups g; types T { A 1 address; }",
 };
 

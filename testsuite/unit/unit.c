@@ -27,8 +27,9 @@ Suite *unit_suite(const char *name, const TTest *const *tests)
 struct nfart_proto *unit_proto(const char *text)
 {
 	struct diags d = { .werror = false };
-	struct nfart_proto *p = proto_parse(&d, NULL, 0, "proto", text, strlen(text));
+	struct nfart_proto *p;
 
+	proto_parse(&d, NULL, 0, "proto", text, strlen(text), &p);
 	if (p == NULL)
 		unit_fail("%s: %s", text, d.records.n != 0 ? d.records.at[0].message : "no memory");
 	diag_free(&d);

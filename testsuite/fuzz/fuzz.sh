@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang, libFuzzer, ASan and UBSan and runs
+# each (default: all) for so long, from the kept corpus and with a fixed seed (FUZZ_SEED, default 1).
+# Run it in a build folder: it takes the generated sources from there and works in ./fuzz, where inputs
+# that broke something stay. Exit code: 0, or 1 where something broke, 77 without clang's libFuzzer.
+set -u
+if [ $# -lt 1 ]; then
+	echo "usage: fuzz.sh SECONDS [TARGET...]" >&2
+	exit 2
+fi
+seconds=$1
+shift
+src=${SRCDIR:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${BUILDDIR:-$(pwd)}
+cc=${FUZZ_CC:-clang}
+out=$build/fuzz
+mkdir -p "$out/obj" || exit 1
+echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p == 0 && n > 0; }' >"$out/obj/try.c"
+if ! "$cc" -fsanitize=fuzzer,address,undefined "$out/obj/try.c" -o "$out/obj/try" 2>"$out/obj/try.err"; then
+	echo "fuzz.sh: $cc has no libFuzzer (Debian: clang, libclang-rt-14-dev)" >&2
+	exit 77
+fi
+if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/builtin_data.c" ]; then
+	echo "fuzz.sh: $build is no build folder: run make there first" >&2
+	exit 2
+fi
+flags="-std=gnu11 -DHAVE_CONFIG_H -I$src -I$build -O1 -g -fno-omit-frame-pointer"
+flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all"
+flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph)"
+libs="$(pkg-config --libs yaml-0.1 jansson igraph) -lglpk"
+
+# A makefile, so that a second run only builds what changed. The library is everything without main().
+{
+	objects=
+	rule() {
+		o=$(echo "$1" | sed "s,$src/,,; s,$build/,,; s,/,_,g; s,c\$,o,")
+		echo "$o: $1"
+		printf '\t%s %s -fsanitize=fuzzer-no-link -MMD -c -o $@ %s\n' "$cc" "$flags" "$1"
+		objects="$objects $o"
+	}
+	echo 'all:'
+	for f in "$src"/compiler/*.c "$src"/compiler/support/*.c "$src"/compiler/map/*.c \
+		"$src"/grammar/*.c "$src"/ir/*.c "$src"/backends/*.c "$src"/runtime/*.c \
+		"$build"/grammar/*.c "$src"/testsuite/fuzz/*.c; do
+		grep -q '^int main(\|^int LLVMFuzzerTestOneInput(' "$f" || rule "$f"
+	done
+	echo "lib.a: $objects"
+	printf '\trm -f $@ && ar rcs $@ $^\n'
+	for f in $(grep -l '^int LLVMFuzzerTestOneInput(' "$src"/testsuite/fuzz/*.c); do
+		t=$(basename "$f" .c)
+		echo "all: $t"
+		echo "$t: $f lib.a"
+		printf '\t%s %s -fsanitize=fuzzer -o $@ %s lib.a %s\n' "$cc" "$flags" "$f" "$libs"
+	done
+	echo '-include *.d'
+} >"$out/obj/Makefile"
+make -s -C "$out/obj" -j"$(nproc)" || exit 1
+
+if [ $# -eq 0 ]; then
+	for f in $(grep -l '^int LLVMFuzzerTestOneInput(' "$src"/testsuite/fuzz/*.c); do
+		set -- "$@" "$(basename "$f" .c)"
+	done
+fi
+code=0
+for t; do
+	mkdir -p "$out/$t.found" "$out/$t.broke"
+	if "$out/obj/$t" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+		-rss_limit_mb=3000 -artifact_prefix="$out/$t.broke/" "$out/$t.found" \
+		"$src/testsuite/fuzz/corpus/$t" >"$out/$t.log" 2>&1; then
+		echo "$t: $(grep '^Done' "$out/$t.log")"
+	else
+		echo "$t: broke; see $out/$t.log"
+		grep -m 5 'ERROR\|runtime error\|expected\|SUMMARY' "$out/$t.log"
+		code=1
+	fi
+done
+exit $code

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * A logic analyser's CSV, with the ring's start found and given.
+ */
+#include "testsuite/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct nfart_reader_options o = { .format = NFART_FORMAT_ILA };
+
+	fuzz_trace(data, n, "eci", &o);
+	o.has_ring_start = true;
+	o.ring_start = n % 5;
+	fuzz_trace(data, n, "eci", &o);
+	return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * An image: loaded as it is, and with its fingerprints and checksums set right, so that the fuzzer
+ * gets past them. What loads is executed, explained and turned back into an automaton.
+ */
+#include <string.h>
+
+#include "backends/inspect.h"
+#include "runtime/crc.h"
+#include "runtime/image.h"
+#include "testsuite/fuzz/fuzz.h"
+
+enum { MOST_STES = 512, BATCHES = 16 };
+
+static void execute(const struct nfart_image *im, bool substream)
+{
+	struct nfart_engine_options o = { .lines = true, .has_substream = substream, .count = 2,
+					  .reset_on_loss = substream };
+	struct nfart_error e;
+	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
+	const struct nfart_proto *p = nfart_image_proto(im);
+	uint64_t x = 88172645463325252u;
+
+	for (uint64_t i = 0; en != NULL && i < BATCHES; i++) {
+		struct nfart_batch b = { .time = i };
+		struct nfart_result r;
+		for (uint32_t s = 0; s < p->nslots && i % 7 != 5; s++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			b.header[s] = x & proto_header_mask(p) & ~(substream ? proto_addr_mask(p) : 0);
+			if ((x >> 40 & 3) != 0 && (int32_t)proto_opcode(p, b.header[s]) != p->idle)
+				b.mask |= (uint64_t)1 << s;
+		}
+		fuzz_expect(nfart_engine_step(en, &b, &r));
+	}
+	nfart_engine_free(en);
+}
+
+static void use(const uint8_t *data, size_t n)
+{
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_image *im = nfart_image_load(data, n, "fuzz", &e);
+	struct buf b = { 0 };
+	struct spec spec;
+	struct nfa a;
+
+	fuzz_expect((im == NULL) == (e.status == NFART_INPUT));
+	if (im == NULL)
+		return;
+	execute(im, false);
+	execute(im, true);
+	if (im->overlay.none || overlay_nste(&im->overlay) <= MOST_STES) {
+		fuzz_expect(inspect_nfa(im, &spec, &a) && nfa_verify(&a) == NULL);
+		nfa_print(&a, &b);
+		explain_image(im, &b);
+		nfa_free(&a);
+		spec_free(&spec);
+	}
+	fuzz_expect(!b.failed);
+	buf_free(&b);
+	nfart_image_free(im);
+}
+
+/* The section of this id, or NULL. */
+static uint8_t *section(uint8_t *p, size_t n, uint32_t id, size_t *size)
+{
+	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *entry = p + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
+		uint64_t at = get_le64(entry + ENTRY_AT_OFFSET), length = get_le64(entry + ENTRY_AT_LENGTH);
+		if (get_le32(entry + ENTRY_AT_ID) == id && at <= n && length <= n - at) {
+			*size = length;
+			return p + at;
+		}
+	}
+	return NULL;
+}
+
+static void set_fingerprints(uint8_t *p, size_t n)
+{
+	size_t nproto, noverlay;
+	uint8_t *proto = section(p, n, SEC_protocol, &nproto);
+	uint8_t *overlay = section(p, n, SEC_overlay, &noverlay);
+	struct nfart_proto *table = proto != NULL ? proto_read(proto, nproto, NULL) : NULL;
+	struct overlay o = { .none = overlay == NULL || noverlay != noverlay_params * 4 };
+
+	for (size_t i = 0; i < noverlay_params && !o.none; i++)
+		*overlay_field(&o, &overlay_params[i]) = get_le32(overlay + 4 * i);
+	if (table != NULL) {
+		put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&o, table));
+		put_le64(p + IMAGE_AT_NAMES, table->names_fp);
+	}
+	proto_free(table);
+}
+
+static void repair(uint8_t *p, size_t n)
+{
+	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS) % 16;
+	size_t head;
+
+	if (count > (n - IMAGE_HEADER) / IMAGE_ENTRY)
+		count = (uint32_t)((n - IMAGE_HEADER) / IMAGE_ENTRY);
+	head = IMAGE_HEADER + count * (size_t)IMAGE_ENTRY;
+	memcpy(p, IMAGE_MAGIC, 8);
+	put_le32(p + IMAGE_AT_VERSION, CONTRACT_VERSION);
+	put_le32(p + IMAGE_AT_NSECTIONS, count);
+	put_le64(p + IMAGE_AT_SIZE, n);
+	set_fingerprints(p, n);
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t *entry = p + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
+		uint64_t at = get_le64(entry + ENTRY_AT_OFFSET), length = get_le64(entry + ENTRY_AT_LENGTH);
+		if (at <= n && length <= n - at)
+			put_le32(entry + ENTRY_AT_CRC, crc32c(0, p + at, length));
+	}
+	put_le32(p + IMAGE_AT_CRC, 0);
+	put_le32(p + IMAGE_AT_CRC, crc32c(0, p, head));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	uint8_t *copy = malloc(n + 1);
+
+	use(data, n);
+	if (copy != NULL && n >= IMAGE_HEADER) {
+		memcpy(copy, data, n);
+		repair(copy, n);
+		use(copy, n);
+	}
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include <string.h>
+
+#include "grammar/builtin.h"
+#include "runtime/proto.h"
+#include "testsuite/fuzz/fuzz.h"
+
+enum { MOST = 200 }; /* records that are kept to be written */
+
+struct records {
+	size_t n;
+	struct nfart_batch at[MOST];
+};
+
+const struct nfart_proto *fuzz_proto(const char *name)
+{
+	static struct {
+		const char *name;
+		struct nfart_proto *p;
+	} known[4];
+	size_t i = 0;
+
+	while (known[i].name != NULL && strcmp(known[i].name, name) != 0)
+		i++;
+	if (known[i].name == NULL) {
+		known[i].name = name;
+		known[i].p = proto_builtin(name);
+		fuzz_expect(known[i].p != NULL);
+	}
+	return known[i].p;
+}
+
+/* Can this be a record of a trace? */
+static void check_record(const struct nfart_proto *p, const struct nfart_batch *b)
+{
+	fuzz_expect(p->nslots == 64 || b->mask >> p->nslots == 0);
+	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+		uint64_t header = b->header[__builtin_ctzll(m)];
+		fuzz_expect((header & ~proto_header_mask(p)) == 0);
+		fuzz_expect((int32_t)proto_opcode(p, header) != p->idle);
+	}
+}
+
+/* Reads to the end, or an error; keeps the first MOST. */
+static void read_all(const void *data, size_t n, const struct nfart_proto *p,
+		     const struct nfart_reader_options *o, struct records *out, bool must)
+{
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_reader *r = nfart_reader_memory(data, n, "fuzz", p, o, &e);
+	bool any = false, any_batch = false;
+	uint64_t last = 0, last_batch = 0, batches = 0;
+	struct nfart_batch b;
+	int got = r == NULL ? -1 : 1;
+
+	out->n = 0;
+	while (got > 0 && (got = nfart_reader_next(r, &b, &e)) > 0) {
+		check_record(p, &b);
+		fuzz_expect(!any || b.time >= last);
+		fuzz_expect(b.mask == 0 || !any_batch || b.time > last_batch);
+		any = true;
+		last = b.time;
+		if (b.mask != 0) {
+			any_batch = true;
+			last_batch = b.time;
+			batches++;
+		}
+		if (out->n < MOST)
+			out->at[out->n++] = b;
+	}
+	fuzz_expect(got == 0 || e.status != NFART_OK);
+	fuzz_expect(got == 0 || !must);
+	fuzz_expect(r == NULL || nfart_reader_stats(r)->batches == batches);
+	nfart_reader_free(r);
+}
+
+static bool same(const struct nfart_batch *x, const struct nfart_batch *y)
+{
+	if (x->time != y->time || x->mask != y->mask || (x->mask == 0 && x->lost != y->lost))
+		return false;
+	for (uint64_t m = x->mask; m != 0; m &= m - 1)
+		if (x->header[__builtin_ctzll(m)] != y->header[__builtin_ctzll(m)])
+			return false;
+	return true;
+}
+
+static void check_written(const struct nfart_proto *p, enum nfart_format format,
+			  const struct records *all)
+{
+	static struct records again;
+	struct nfart_writer_options wo = { .format = format };
+	struct nfart_reader_options ro = { .format = format };
+	struct nfart_error e;
+	struct nfart_writer *w;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	fuzz_expect(f != NULL);
+	w = nfart_writer_new(f, p, &wo, &e);
+	fuzz_expect(w != NULL);
+	for (size_t i = 0; i < all->n; i++)
+		fuzz_expect(nfart_writer_put(w, &all->at[i], NULL));
+	fuzz_expect(nfart_writer_close(w, &e) == NFART_OK);
+	fclose(f);
+	read_all(text, n, p, &ro, &again, true);
+	fuzz_expect(again.n == all->n);
+	for (size_t i = 0; i < all->n; i++)
+		fuzz_expect(same(&all->at[i], &again.at[i]));
+	free(text);
+}
+
+void fuzz_trace(const void *data, size_t n, const char *proto, const struct nfart_reader_options *o)
+{
+	static struct records all;
+	const struct nfart_proto *p = fuzz_proto(proto);
+
+	read_all(data, n, p, o, &all, false);
+	check_written(p, NFART_FORMAT_TEXT, &all);
+	check_written(p, NFART_FORMAT_COMPACT, &all);
+	if (p->idle != PROTO_NO_IDLE)
+		check_written(p, NFART_FORMAT_DENSE, &all);
+}

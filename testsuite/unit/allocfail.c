@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Allocation failures, injected one by one: each ends in NFART_SYSTEM, or does no harm at all, which
+ * is the same output as without it. Under ASan leaks show too.
+ *
+ * The linker's --wrap sends our allocations through here; those inside shared libraries (GLPK, igraph,
+ * libyaml, Jansson, stdio) stay their own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/pipeline.h"
+#include "grammar/builtin.h"
+#include "runtime/crc.h"
+#include "testsuite/unit/tap.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+
+/* The allocation that fails, counted from 0, and whether all after it do; how many there were. */
+static size_t victim = SIZE_MAX, allocations;
+static bool ever_after;
+
+static bool fails(void)
+{
+	size_t i = allocations++;
+
+	return i == victim || (ever_after && i > victim);
+}
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+/* What a scenario came to: a status and a checksum of all it made. */
+struct outcome {
+	enum nfart_status status;
+	uint32_t sum;
+};
+
+static void add(struct outcome *o, const void *p, size_t n)
+{
+	if (n != 0)
+		o->sum = crc32c(o->sum, p, n);
+}
+
+/* ---- compiling ---- */
+
+struct source {
+	const char *name, *text, *overlay;
+	bool yaml, search_off;
+};
+
+static struct outcome compile(const struct source *s, struct buf *image)
+{
+	struct pipeline_file file = { s->name, s->text, strlen(s->text), s->yaml };
+	struct outcome out = { NFART_OK, 0 };
+	struct pipeline_options o;
+	struct pipeline p;
+	bool bad = false;
+
+	pipeline_options_init(&o);
+	o.source = true;
+	if (!overlay_numbers(s->overlay, &o.overlay, &bad) || bad)
+		out.status = NFART_USAGE;
+	if (s->search_off)
+		o.map.steps = 0;
+	if (out.status == NFART_OK) {
+		out.status = pipeline_run(&p, &o, &file, 1);
+		/* Behind an error a report may be missing. */
+		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
+			add(&out, p.diags.records.at[i].message, strlen(p.diags.records.at[i].message));
+		add(&out, p.image.at, p.image.n);
+		if (image != NULL)
+			buf_add(image, p.image.at, p.image.n);
+		pipeline_free(&p);
+	}
+	return out;
+}
+
+static struct outcome compile_source(const void *what)
+{
+	return compile(what, NULL);
+}
+
+static const struct source sources[] = {
+	{ "a filter", "protocol eci; window 4; limit 5; log = all; let req = Any(R12, cpu.\"MREQ_RC2D*\");"
+	  "filter a = true* req None(RA2, fpga.#9@4,5)* req{2,3}; filter b = (R13 | eps) true+;",
+	  "none", false, false },
+	{ "an automaton", "automaton x { state s start; state t accept log; state u accept(q);"
+	  " s -> t : R12; t -> u : eps; u -> s : None(R13); } substream cl from 0x80 count 3;",
+	  "none", false, false },
+	{ "YAML", "NFA:\n  s:\n    accepting: false\n    starting: true\n    logging: false\n"
+	  "    transitions:\n    - pred: t\n      trigger: 'None(R12)'\n"
+	  "  t:\n    accepting: true\n    starting: false\n    logging: true\n"
+	  "    transitions:\n    - pred: s\n      trigger: Any(R12)\n    - pred: t\n      trigger: eps\n",
+	  "none", true, false },
+	{ "a mapped filter", "protocol bytes; filter f = true* 'a' ('b' | 'c' 'd')* 'e'; log = 'a'+;",
+	  "4,4,2,1", false, false },
+	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
+	  "3,4,1,0", false, true },
+	{ "errors", "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
+	  "filter k = cpu.MRSP_PEMD@0 !true;", "none", false, false },
+	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
+	  "2,3,1,0", false, false },
+	{ "a protocol of fewer slots", "protocol eci-coherence; filter f = true* R12@6;", "none", false,
+	  false },
+};
+enum { NSOURCES = sizeof sources / sizeof sources[0] };
+
+/* ---- an image, loaded and run ---- */
+
+struct run {
+	const char *name;
+	struct buf image;
+};
+
+static enum nfart_status step_all(struct nfart_engine *en, struct outcome *out)
+{
+	for (uint64_t i = 0; i < 200; i++) {
+		struct nfart_batch b = { .time = i + 1, .mask = (uint64_t)1 << 6 | (uint64_t)1 << 18 };
+		struct nfart_result r;
+		b.header[6] = (i * 7 % 64) << 7;
+		b.header[18] = (uint64_t)9 << 59 | (i * 5 % 64) << 7;
+		if (!nfart_engine_step(en, &b, &r))
+			return NFART_SYSTEM;
+		add(out, r.labels, 8);
+		for (size_t k = 0; k < r.nlines; k++)
+			add(out, &r.lines[k].address, 8);
+	}
+	return NFART_OK;
+}
+
+static struct outcome load_and_run(const void *what)
+{
+	const struct run *run = what;
+	struct nfart_engine_options o = { .lines = true, .has_substream = true, .count = 64 };
+	struct outcome out = { NFART_OK, 0 };
+	struct nfart_error e;
+	struct nfart_image *im = nfart_image_load(run->image.at, run->image.n, "image", &e);
+	struct nfart_engine *en = NULL;
+
+	if (im == NULL) {
+		out.status = e.status;
+		return out;
+	}
+	en = nfart_engine_new(im, &o, &e);
+	out.status = en == NULL ? e.status : step_all(en, &out);
+	nfart_engine_free(en);
+	nfart_image_free(im);
+	return out;
+}
+
+/* ---- traces ---- */
+
+struct trace {
+	const char *name;
+	enum nfart_format format;
+	const struct nfart_proto *proto;
+	struct buf bytes; /* to be read; what is written is only summed up */
+};
+
+static const char *const labels[] = { "one", "two" };
+enum { BATCHES = 300 };
+
+/* Batches and loss records, in and out of a window. */
+static void make_batch(uint64_t i, struct nfart_batch *b, struct nfart_result *r)
+{
+	static const uint64_t label = 1;
+
+	*b = (struct nfart_batch){ .time = 3 * i + 5, .mask = i % 50 == 9 ? 0 : (uint64_t)1 << i % 28 | 64 };
+	b->lost = b->mask == 0 ? i : 0;
+	for (uint32_t s = 0; s < 28; s++)
+		b->header[s] = i % 4 << 59 | i << 7;
+	*r = (struct nfart_result){ .labels = &label, .nlabels = 2, .accepted = i % 20 == 0,
+				    .logged = i % 3 != 0 };
+}
+
+static bool put(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	static const uint64_t nothing = 0;
+	struct nfart_result full = *r;
+
+	full.nlabels = 2;
+	if (full.labels == NULL)
+		full.labels = &nothing;
+	return nfart_writer_put(ctx, b, b->mask == 0 ? NULL : &full);
+}
+
+static enum nfart_status write_batches(struct nfart_writer *writer)
+{
+	struct nfart_window *w = nfart_window_new(100, 0, put, writer);
+	struct nfart_result r;
+	struct nfart_batch b;
+	bool ok = w != NULL;
+
+	for (uint64_t i = 0; i < BATCHES && ok; i++) {
+		make_batch(i, &b, &r);
+		ok = nfart_window_put(w, &b, &r);
+	}
+	ok = ok && nfart_window_end(w);
+	nfart_window_free(w);
+	return ok ? NFART_OK : NFART_SYSTEM;
+}
+
+static struct outcome write_trace(const struct trace *t, struct buf *copy)
+{
+	struct nfart_writer_options o = { .format = t->format, .labels = labels, .nlabels = 2,
+					  .with_labels = true };
+	struct outcome out = { NFART_SYSTEM, 0 };
+	enum nfart_status closed;
+	struct nfart_error e;
+	struct nfart_writer *w;
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (f == NULL)
+		return out;
+	w = nfart_writer_new(f, t->proto, &o, &e);
+	if (w != NULL) {
+		out.status = write_batches(w);
+		closed = nfart_writer_close(w, &e);
+		if (closed != NFART_OK)
+			out.status = closed;
+	} else {
+		out.status = e.status;
+	}
+	fclose(f);
+	if (out.status == NFART_OK)
+		add(&out, text, n);
+	if (copy != NULL)
+		buf_add(copy, text, n);
+	free(text);
+	return out;
+}
+
+static struct outcome write_one(const void *what)
+{
+	return write_trace(what, NULL);
+}
+
+static struct outcome read_one(const void *what)
+{
+	const struct trace *t = what;
+	struct nfart_reader_options o = { .format = t->format };
+	struct outcome out = { NFART_OK, 0 };
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_reader *r = nfart_reader_memory(t->bytes.at, t->bytes.n, "trace", t->proto, &o, &e);
+	struct nfart_batch b;
+	int got = r == NULL ? -1 : 1;
+
+	while (got > 0) {
+		got = nfart_reader_next(r, &b, &e);
+		if (got > 0) {
+			add(&out, &b.time, 8);
+			add(&out, &b.mask, 8);
+			for (uint64_t m = b.mask; m != 0; m &= m - 1)
+				add(&out, &b.header[__builtin_ctzll(m)], 8);
+		}
+	}
+	if (got < 0)
+		out.status = e.status;
+	nfart_reader_free(r);
+	return out;
+}
+
+static struct outcome read_protocol(const void *what)
+{
+	struct outcome out = { NFART_SYSTEM, 0 };
+	struct nfart_proto *p = proto_builtin(what);
+	struct buf b = { 0 };
+
+	if (p == NULL)
+		return out;
+	proto_write(p, &b);
+	if (!b.failed) {
+		out.status = NFART_OK;
+		add(&out, b.at, b.n);
+		add(&out, &p->hardware_fp, 8);
+		add(&out, &p->names_fp, 8);
+	}
+	buf_free(&b);
+	proto_free(p);
+	return out;
+}
+
+/* ---- injecting ---- */
+
+/* Every allocation of the scenario, alone or with all behind it. */
+static void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
+		   const void *what)
+{
+	struct outcome want, got;
+	size_t n, wrong_status = 0, wrong_output = 0, first = 0;
+
+	allocations = 0;
+	want = scenario(what);
+	n = allocations;
+	for (int after = 0; after < 2; after++) {
+		ever_after = after != 0;
+		for (size_t i = 0; i < n; i++) {
+			bool bad_status, bad_output;
+			victim = i;
+			allocations = 0;
+			got = scenario(what);
+			victim = SIZE_MAX;
+			bad_status = got.status != NFART_SYSTEM && got.status != want.status;
+			bad_output = got.status == want.status && got.sum != want.sum;
+			if ((bad_status || bad_output) && wrong_status + wrong_output == 0) {
+				printf("# allocation %zu%s: status %d, without failure %d; output %s\n", i,
+				       after != 0 ? " and all behind it" : "", got.status, want.status,
+				       bad_output ? "differs" : "is the same");
+				first = i;
+			}
+			wrong_status += bad_status;
+			wrong_output += bad_output;
+		}
+	}
+	tap_case(t, wrong_status + wrong_output == 0,
+		 "%s (status %d): %zu allocations; %zu wrong statuses, %zu wrong outputs, the first at %zu", name,
+		 want.status, n, wrong_status, wrong_output, first);
+}
+
+static void inject_traces(struct tap *t)
+{
+	static const enum nfart_format formats[] = { NFART_FORMAT_TEXT, NFART_FORMAT_RECORDS,
+		NFART_FORMAT_COMPACT, NFART_FORMAT_DENSE, NFART_FORMAT_JSON, NFART_FORMAT_CSV };
+	struct nfart_proto *p = proto_builtin("eci");
+
+	for (size_t i = 0; p != NULL && i < sizeof formats / sizeof formats[0]; i++) {
+		struct trace trace = { .name = nfart_format_name(formats[i]), .format = formats[i], .proto = p };
+		char name[100];
+		snprintf(name, sizeof name, "writing %s", trace.name);
+		inject(t, name, write_one, &trace);
+		if (formats[i] == NFART_FORMAT_JSON || formats[i] == NFART_FORMAT_CSV)
+			continue;
+		write_trace(&trace, &trace.bytes);
+		snprintf(name, sizeof name, "reading %s", trace.name);
+		inject(t, name, read_one, &trace);
+		trace.format = NFART_FORMAT_AUTO;
+		snprintf(name, sizeof name, "reading %s, unnamed", trace.name);
+		inject(t, name, read_one, &trace);
+		buf_free(&trace.bytes);
+	}
+	proto_free(p);
+}
+
+static void inject_runs(struct tap *t)
+{
+	static const struct source made[] = {
+		{ "a sparse image", "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;"
+		  "filter g = true+;", "none", false, false },
+		{ "a mapped image", "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
+		  "2,3,1,0,64", false, false },
+	};
+
+	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+		struct run run = { .name = made[i].name };
+		compile(&made[i], &run.image);
+		inject(t, run.name, load_and_run, &run);
+		buf_free(&run.image);
+	}
+}
+
+int main(void)
+{
+	struct tap t = { 0 };
+
+	for (size_t i = 0; i < NSOURCES; i++)
+		inject(&t, sources[i].name, compile_source, &sources[i]);
+	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++)
+		inject(&t, b->name, read_protocol, b->name);
+	inject_runs(&t);
+	inject_traces(&t);
+	return tap_end(&t);
+}

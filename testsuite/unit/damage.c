@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Every single-bit flip and every truncation of an image is refused.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/pipeline.h"
+#include "testsuite/unit/tap.h"
+
+static const struct {
+	const char *name, *text, *overlay; /* numbers, or none */
+	bool source;
+} images[] = {
+	{ "bytes, overlay none", "protocol bytes; window 3; filter f = true* 'a' 'b'+;", "none", true },
+	{ "bytes, (2,3,1,0)", "protocol bytes; limit 2; filter f = true* 'a' 'b'+;", "2,3,1,0", false },
+	{ "eci-coherence, (2,2,1,0)", "protocol eci-coherence; substream cl from 0 count 2;"
+	  "filter second = true* R12 None(RA2)* R12; log = all;", "2,2,1,0", false },
+};
+enum { NIMAGES = sizeof images / sizeof images[0] };
+
+/* Is the image refused, as an error of the input that says why? The bytes are copied so that a
+ * sanitizer sees the end of them. */
+static bool refused(const char *at, size_t n)
+{
+	struct nfart_error e = { .status = NFART_OK };
+	char *copy = malloc(n + 1);
+	struct nfart_image *im = NULL;
+	bool ok = copy != NULL;
+
+	if (ok) {
+		memcpy(copy, at, n);
+		im = nfart_image_load(copy, n, "image", &e);
+		ok = im == NULL && e.status == NFART_INPUT && e.what[0] != 0;
+	}
+	nfart_image_free(im);
+	free(copy);
+	return ok;
+}
+
+static void check(struct tap *t, const char *name, struct buf *b)
+{
+	struct nfart_error e;
+	struct nfart_image *whole = nfart_image_load(b->at, b->n, "image", &e);
+	size_t bad = 0, first = 0;
+
+	tap_case(t, whole != NULL, "%s: %zu bytes are an image", name, b->n);
+	nfart_image_free(whole);
+	for (size_t i = 0; i < 8 * b->n; i++) {
+		char bit = (char)(1u << i % 8);
+		b->at[i / 8] = (char)(b->at[i / 8] ^ bit);
+		if (!refused(b->at, b->n) && bad++ == 0)
+			first = i;
+		b->at[i / 8] = (char)(b->at[i / 8] ^ bit);
+	}
+	tap_case(t, bad == 0, "%s: %zu bit flips, %zu not refused, the first at %zu", name, 8 * b->n, bad,
+		 first);
+	bad = 0;
+	for (size_t n = 0; n < b->n; n++)
+		if (!refused(b->at, n) && bad++ == 0)
+			first = n;
+	tap_case(t, bad == 0, "%s: %zu truncations, %zu not refused, the first at %zu", name, b->n, bad,
+		 first);
+	buf_add(b, "", 1);
+	tap_case(t, refused(b->at, b->n), "%s: a byte too many", name);
+}
+
+int main(void)
+{
+	struct tap t = { 0 };
+
+	for (int i = 0; i < NIMAGES; i++) {
+		struct pipeline_file file = { "f.re", images[i].text, strlen(images[i].text), false };
+		struct pipeline_options o;
+		struct pipeline p;
+		bool bad, ok;
+		pipeline_options_init(&o);
+		o.source = images[i].source;
+		ok = overlay_numbers(images[i].overlay, &o.overlay, &bad) && !bad;
+		ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
+		tap_case(&t, ok, "%s: compiled", images[i].name);
+		if (ok)
+			check(&t, images[i].name, &p.image);
+		pipeline_free(&p);
+	}
+	return tap_end(&t);
+}

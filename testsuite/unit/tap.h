@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * tap.h: TAP from test programs that do without Check. Each program is one file.
+ */
+#ifndef NFACC_TESTSUITE_TAP_H
+#define NFACC_TESTSUITE_TAP_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct tap {
+	unsigned n, failed;
+};
+
+/* One case: its name, formatted, and whether it passed. */
+static inline void __attribute__((format(printf, 3, 4)))
+tap_case(struct tap *t, bool ok, const char *format, ...)
+{
+	va_list ap;
+
+	t->n++;
+	t->failed += !ok;
+	printf("%sok %u - ", ok ? "" : "not ", t->n);
+	va_start(ap, format);
+	vprintf(format, ap);
+	va_end(ap);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* The plan; what main answers. */
+static inline int tap_end(const struct tap *t)
+{
+	printf("1..%u\n", t->n);
+	return t->failed != 0;
+}
+
+#endif

@@ -350,43 +350,64 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* A place in a source that moves forward; states come nearly in the order of the text, and looking
- * each up from the beginning would be quadratic. */
-struct cursor {
-	uint32_t source, at;
-	size_t line, column;
+/* Where the lines of one source begin, so that a place is found by bisection. */
+struct lines {
+	uint32_t source;
+	VEC(uint32_t) begin;
 };
 
-static void move(struct cursor *c, const struct diags *d, struct diag_range to)
+static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 {
-	const char *text = d->sources.at[to.source].text;
+	const struct diag_source *s = &d->sources.at[source];
 
-	if (to.source != c->source || to.begin < c->at)
-		*c = (struct cursor){ .source = to.source, .line = 1, .column = 1 };
-	for (; c->at < to.begin; c->at++) {
-		c->column++;
-		if (text[c->at] == '\n') {
-			c->line++;
-			c->column = 1;
-		}
+	if (l->source == source)
+		return true;
+	l->source = source;
+	l->begin.n = 0;
+	if (!vec_push(&l->begin, 0))
+		return false;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->text[i] == '\n' && !vec_push(&l->begin, i + 1))
+			return false;
+	return true;
+}
+
+/* The last line, from 0, that begins at or before byte `at`. */
+static size_t line_of(const struct lines *l, uint32_t at)
+{
+	size_t lo = 0, hi = l->begin.n;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->begin.at[mid] <= at)
+			lo = mid;
+		else
+			hi = mid;
 	}
+	return lo;
 }
 
 static void names_section(const struct pack_input *in, struct buf *b)
 {
 	const struct nfa *a = in->nfa;
-	struct cursor c = { .source = DIAG_NO_SOURCE };
+	struct lines l = { .source = DIAG_NO_SOURCE };
 
 	buf_addf(b, "%s\n", in->overlay_name);
 	for (size_t s = 0; s < a->states.n; s++) {
 		struct diag_range r = a->states.at[s].range;
 		uint32_t node = in->ste != NULL ? in->ste[s] : (uint32_t)s;
+		size_t line;
 		if (r.source >= in->diags->sources.n)
 			continue;
-		move(&c, in->diags, r);
-		buf_addf(b, "%u %s:%zu:%zu\n", node, base_name(in->diags->sources.at[r.source].name), c.line,
-			 c.column);
+		if (!find_lines(&l, in->diags, r.source)) {
+			b->failed = true;
+			break;
+		}
+		line = line_of(&l, r.begin);
+		buf_addf(b, "%u %s:%zu:%zu\n", node, base_name(in->diags->sources.at[r.source].name), line + 1,
+			 (size_t)(r.begin - l.begin.at[line]) + 1);
 	}
+	vec_free(&l.begin);
 }
 
 static void source_section(const struct pack_input *in, struct buf *b)

@@ -158,8 +158,8 @@ static int warning(const char *s, struct options *o)
 {
 	if (strcmp(s, "error") == 0)
 		o->werror = true;
-	else if (strncmp(s, "no-", 3) != 0)
-		return wrong_use("no option -W", s);
+	else if (strncmp(s, "no-", 3) != 0 || choice(s + 3, front_warnings) < 0)
+		return wrong_use("no warning", strncmp(s, "no-", 3) == 0 ? s + 3 : s);
 	else if (!vec_push(&o->disabled, s + 3))
 		return no_memory();
 	return -1;
@@ -349,7 +349,6 @@ static int check_together(const struct options *o)
 	if (o->emit == EMIT_OVERLAY && o->pipeline.overlay.o.none && o->overlay_file == NULL)
 		return wrong_use("overlay none has no description", NULL);
 	return check_passes(o);
-	return -1;
 }
 
 int options_parse(struct options *o, int argc, char **argv)

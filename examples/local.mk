@@ -6,7 +6,7 @@ dist_examples_DATA = \
 	examples/handover.bt examples/handover.opt examples/handover.out examples/handover.re \
 	examples/hang.bt examples/hang.opt examples/hang.out examples/hang.re \
 	examples/inflight.bt examples/inflight.out examples/inflight.re examples/inflight.yaml \
-	examples/inflight.yaml.cc \
+	examples/inflight.yaml.cc examples/filter.c \
 	examples/invalidation.bt examples/invalidation.opt examples/invalidation.out \
 	examples/invalidation.re \
 	examples/messages.bt examples/messages.out examples/messages.re \

@@ -8,6 +8,9 @@
 
 #include "grammar/parse.h"
 
+const char *const front_warnings[] = { "never-matches", "always-matches", "unused-let",
+					"no-addresses", NULL };
+
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...)
 {

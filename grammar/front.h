@@ -43,6 +43,9 @@ struct front {
 	bool stopped;         /* a protocol is unknown: what follows can't be read */
 };
 
+/* The codes of all warnings, for -Wno-NAME; NULL behind the last. */
+extern const char *const front_warnings[];
+
 /* NFART_OK; NFART_INPUT: an option is wrong (reported); NFART_SYSTEM: out of memory. */
 enum nfart_status front_init(struct front *f, struct diags *diags,
 			     const struct front_options *options);

@@ -21,6 +21,7 @@ struct build {
 	bool laid_out;            /* slots and tables over codes are there */
 	bool fixed_channels;      /* `channels` was given by a description that extends this one */
 	bool has_channels;
+	unsigned seen;            /* statements of those that stand at most once */
 	uint32_t first_channel, last_channel;
 	struct diag_range channels_at; /* where they were given */
 	VEC(const char *) types;
@@ -240,12 +241,17 @@ static void one_type(struct build *b, const char *class, size_t nclass, uint64_t
 	}
 	if (!used && !b->fixed_channels)
 		desc_error(&b->c, at, "no slot can carry this type");
+	if (!b->c.failed && nclass + 1 + n > 60)
+		desc_error(&b->c, at, "class and type have at most 60 letters together");
 	if (b->c.failed || !used)
 		return;
 	const char *t = copy_name(b, class, nclass, s, n);
 	for (size_t i = 0; t != NULL && i < b->types.n; i++)
 		if (strcmp(b->types.at[i], t) == 0)
 			desc_error(&b->c, at, "type '%s' is there already", t);
+	for (size_t i = 0; t != NULL && i < b->events.n; i++)
+		if (strcmp(b->events.at[i].name, t) == 0)
+			desc_error(&b->c, at, "'%s' is an event", t);
 	if (t != NULL && !vec_push(&b->types, t))
 		no_memory(b);
 }
@@ -303,7 +309,10 @@ static void event(struct build *b)
 			i++;
 		if (i == b->types.n && !b->fixed_channels)
 			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
-		else if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
+		for (size_t k = 0; k < v.n && !b->c.failed; k++)
+			if (v.at[k] == i)
+				desc_error(&b->c, at, "this type is there already");
+		if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
 			no_memory(b);
 	} while (desc_accept(&b->c, ","));
 	uint32_t *t = arena_array(&b->p->arena, v.n, sizeof *t);
@@ -315,6 +324,20 @@ static void event(struct build *b)
 	if (!b->c.failed && (t == NULL || !vec_push(&b->events, e)))
 		no_memory(b);
 	desc_expect(&b->c, ";");
+}
+
+/* A statement that stands at most once, at the cursor. */
+static void once(struct build *b)
+{
+	static const char *const words[] = { "header", "opcode", "idle", "address", "groups", "channels" };
+
+	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (!desc_is(&b->c, words[i]))
+			continue;
+		if ((b->seen >> i & 1) != 0)
+			desc_error(&b->c, b->c.range, "second '%s'", words[i]);
+		b->seen |= 1u << i;
+	}
 }
 
 static void statement(struct build *b)
@@ -332,6 +355,7 @@ static void statement(struct build *b)
 	}
 	if (b->laid_out)
 		desc_error(c, at, "fields, groups and channels come before types and events");
+	once(b);
 	if (desc_accept(c, "header"))
 		b->p->header_bits = (uint32_t)desc_number(c, "the header's bits", 1, 64);
 	else if (desc_accept(c, "opcode"))

@@ -62,17 +62,48 @@ static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)
 	return true;
 }
 
-/* State s joins representative t. */
-static bool join(struct nfa *a, nfa_state_t t, nfa_state_t s)
+/* State s joins representative t, but for its labels. */
+static void join(struct nfa *a, nfa_state_t t, nfa_state_t s)
 {
 	struct nfa_state *q = &a->states.at[t], *p = &a->states.at[s];
-	labelset_t l = nfa_labelset_union(a, q->labels, p->labels);
 
-	q->labels = l;
 	q->log |= p->log;
 	q->start |= p->start;
 	q->always |= p->always;
-	return l != UINT32_MAX;
+}
+
+/* Gives each representative the labels of its class: collected class by class, since a union of two
+ * at a time would cost the square of a class's size. */
+static bool join_labels(struct nfa *a, const uint32_t *cls, const nfa_state_t *rep, uint32_t ncls)
+{
+	uint32_t *first = calloc(ncls + 2, sizeof *first), *member = malloc((a->states.n + 1) * sizeof *member);
+	VEC(uint32_t) labels = { 0 };
+	bool ok = first != NULL && member != NULL;
+
+	for (size_t s = 0; ok && s < a->states.n; s++)
+		first[cls[s] + 2]++;
+	for (uint32_t c = 0; ok && c < ncls; c++)
+		first[c + 2] += first[c + 1];
+	for (uint32_t s = 0; ok && s < a->states.n; s++)
+		member[first[cls[s] + 1]++] = s;
+	for (uint32_t c = 0; ok && c < ncls; c++) {
+		labels.n = 0;
+		if (first[c + 1] - first[c] < 2)
+			continue;
+		for (uint32_t i = first[c]; ok && i < first[c + 1]; i++) {
+			const struct labelset *l = &a->labelsets.at[a->states.at[member[i]].labels];
+			for (uint32_t k = 0; ok && k < l->n; k++)
+				ok = vec_push(&labels, l->labels[k]);
+		}
+		labelset_t set = ok ? nfa_labelset(a, labels.at, (uint32_t)labels.n) : UINT32_MAX;
+		ok = set != UINT32_MAX;
+		if (ok)
+			a->states.at[rep[c]].labels = set;
+	}
+	vec_free(&labels);
+	free(first);
+	free(member);
+	return ok;
 }
 
 /* Merges the states of each class; transitions into an always state are not needed. */
@@ -89,8 +120,9 @@ static bool quotient(struct nfa *a, const uint32_t *cls, uint32_t ncls)
 		if (keep[s])
 			rep[cls[s]] = s;
 		else
-			ok = join(a, rep[cls[s]], s);
+			join(a, rep[cls[s]], s);
 	}
+	ok = ok && join_labels(a, cls, rep, ncls);
 	for (size_t i = 0; ok && i < a->edges.n; i++) {
 		struct nfa_edge e = a->edges.at[i];
 		e.from = rep[cls[e.from]];

@@ -124,57 +124,65 @@ uint32_t contract_degree(const struct overlay *o)
 	return 1 + near(o->rings, o->reach) + near(o->length, 1);
 }
 
-static uint32_t distance(uint32_t n, uint32_t a, uint32_t b)
+/* The places at most `reach` from place x on a closed ring of n, x included, rising: there are
+ * near(n, reach) + 1, this is number k of them. */
+static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 {
-	uint32_t d = a > b ? a - b : b - a;
+	uint32_t low; /* how many of them stand at the beginning of the ring, before a gap */
 
-	return d < n - d ? d : n - d;
+	if (2 * reach + 1 >= n)
+		return k;
+	if (x >= reach && x + reach < n)
+		return x - reach + k;
+	low = x < reach ? x + reach + 1 : x + reach + 1 - n;
+	return k < low ? k : n - (2 * reach + 1) + k;
+}
+
+/* The other way round: the number of place y among those near x; -1: it is not near. */
+static int near_number(uint32_t n, uint32_t reach, uint32_t x, uint32_t y)
+{
+	uint32_t d = x > y ? x - y : y - x, low;
+
+	if (2 * reach + 1 >= n)
+		return (int)y;
+	if (d > reach && n - d > reach)
+		return -1;
+	if (x >= reach && x + reach < n)
+		return (int)(y + reach - x);
+	low = x < reach ? x + reach + 1 : x + reach + 1 - n;
+	return (int)(y < low ? y : y - (n - (2 * reach + 1)));
 }
 
 void contract_neighbours(const struct overlay *o, uint32_t c, uint32_t *out)
 {
 	uint32_t l = c % o->length, r = c / o->length, n = 0;
 
-	for (uint32_t ring = 0; ring < o->rings; ring++) {
+	for (uint32_t i = 0; i <= near(o->rings, o->reach); i++) {
+		uint32_t ring = near_place(o->rings, o->reach, r, i);
 		if (ring != r) {
-			if (distance(o->rings, r, ring) <= o->reach)
-				out[n++] = ring * o->length + l;
+			out[n++] = ring * o->length + l;
 			continue;
 		}
-		uint32_t before = (l + o->length - 1) % o->length, after = (l + 1) % o->length;
-		uint32_t near3[3] = { before, l, after };
-		for (int i = 0; i < 3; i++)       /* three places, sorted, repeats dropped */
-			for (int k = i; k > 0 && near3[k - 1] > near3[k]; k--) {
-				uint32_t t = near3[k];
-				near3[k] = near3[k - 1];
-				near3[k - 1] = t;
-			}
-		for (int i = 0; i < 3; i++)
-			if (i == 0 || near3[i] != near3[i - 1])
-				out[n++] = ring * o->length + near3[i];
+		for (uint32_t k = 0; k <= near(o->length, 1); k++)
+			out[n++] = r * o->length + near_place(o->length, 1, l, k);
 	}
 }
 
 int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 {
-	uint32_t a = from / o->clique, b = to / o->clique, l = b % o->length, r = b / o->length;
-	int place = 0;
+	uint32_t a = from / o->clique, b = to / o->clique;
+	uint32_t al = a % o->length, ar = a / o->length, l = b % o->length, r = b / o->length;
+	int ring = near_number(o->rings, o->reach, r, ar), along = near_number(o->length, 1, l, al);
+	int place;
 
-	/* Counts the neighbours of b below a, without listing them. */
-	uint32_t al = a % o->length, ar = a / o->length;
-	bool ring = ar == r && distance(o->length, al, l) <= 1;
-	bool across = al == l && distance(o->rings, ar, r) <= o->reach;
-	if (!ring && !across)
+	if (ar == r ? along < 0 : ring < 0 || al != l)
 		return -1;
-	for (uint32_t i = 0; i < ar; i++)
-		if (i == r)
-			place += (int)near(o->length, 1) + 1;
-		else if (distance(o->rings, i, r) <= o->reach)
-			place++;
+	/* One clique from each ring near by, but near(L, 1) + 1 from the own one. */
+	place = ring;
 	if (ar == r)
-		for (uint32_t i = 0; i < al; i++)
-			if (distance(o->length, i, l) <= 1)
-				place++;
+		place += along;
+	else if (ar > r)
+		place += (int)near(o->length, 1);
 	return place * (int)o->clique + (int)(from % o->clique);
 }
 

@@ -91,6 +91,9 @@ static bool choose_lines(struct nfart_engine *en, const struct nfart_engine_opti
 	en->nlines = o->has_substream ? o->count : im->nlines;
 	if (!en->by_line)
 		return true;
+	/* No line behind the last one there can be: the difference in step_lines() must not wrap. */
+	if (en->nlines > UINT64_MAX - en->first_line)
+		en->nlines = UINT64_MAX - en->first_line;
 	if (en->nlines == 0) {
 		nfart_fail(e, NFART_USAGE, "a substream has at least one line");
 		return false;
@@ -280,14 +283,15 @@ static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *co
 }
 
 /* The messages of observed lines, line by line in the order of their first message. */
-static bool step_lines(struct nfart_engine *en, const struct nfart_batch *b, struct nfart_result *r)
+static bool step_lines(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
+		       struct nfart_result *r)
 {
 	const struct nfart_proto *p = en->im->proto;
 	uint64_t line[NFART_SLOTS];
 	uint32_t code[NFART_SLOTS], mine[NFART_SLOTS];
 	size_t n = 0;
 
-	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		code[n] = proto_code(p, s, b->header[s]);
 		line[n] = proto_line(p, b->header[s]);
@@ -338,6 +342,7 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, str
 {
 	const struct nfart_proto *p = en->im->proto;
 	uint32_t codes[NFART_SLOTS];
+	uint64_t mask;
 	size_t n = 0;
 	bool ok;
 
@@ -347,15 +352,16 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, str
 	r->nlabels = en->im->nlabels;
 	r->by_line = en->lines && en->by_line;
 	en->found.n = 0;
-	if (b->mask == 0) {
+	mask = b->mask & (p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1);
+	if (mask == 0) {
 		if (en->reset_on_loss)
 			nfart_engine_reset(en);
 		return true;
 	}
 	if (en->by_line) {
-		ok = step_lines(en, b, r);
+		ok = step_lines(en, b, mask, r);
 	} else {
-		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+		for (uint64_t m = mask; m != 0; m &= m - 1) {
 			uint32_t s = (uint32_t)__builtin_ctzll(m);
 			codes[n++] = proto_code(p, s, b->header[s]);
 		}

@@ -181,7 +181,7 @@ struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
 	nfart_image_free(im);
 	nfart_fail(e, strcmp(text, "out of memory") == 0 ? NFART_SYSTEM : NFART_INPUT, "%s", text);
 	if (e != NULL)
-		snprintf(e->file, sizeof e->file, "%s", name);
+		snprintf(e->file, sizeof e->file, "%s", name != NULL ? name : "image");
 	return NULL;
 }
 

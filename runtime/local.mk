@@ -12,7 +12,7 @@ lib_LTLIBRARIES += libnfart.la
 include_HEADERS += runtime/nfart.h
 pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
-	runtime/engine.c runtime/input.c runtime/input.h runtime/nfart.h \
+	runtime/engine.c runtime/proto_api.c runtime/input.c runtime/input.h runtime/nfart.h \
 	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
 	runtime/read_records.c runtime/read_text.c runtime/reader.c runtime/ring.c runtime/ring.h \
 	runtime/source_map.c runtime/trace.h runtime/trace_head.c runtime/window.c \
@@ -20,6 +20,12 @@ libnfart_la_SOURCES = \
 	runtime/write_text.c runtime/writer.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS)
+libnfart_la_LIBTOOLFLAGS = --silent
+libcontract_la_LIBTOOLFLAGS = --silent
+libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
+# Only the interface leaves the shared library. The tools are linked with the static one.
+libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
+	-export-symbols-regex '^nfart_'
 
 bin_PROGRAMS += nfarun nfagen
 nfarun_SOURCES = runtime/nfarun.c runtime/run.c runtime/run.h

@@ -55,15 +55,37 @@ void nfart_error_print(FILE *f, const struct nfart_error *e);
 
 /* ---- protocols ------------------------------------------------------------------------------ */
 
-/* The table of slots, opcodes and names that an image carries (opaque; see runtime/proto.h). */
+/* The table of slots, opcodes and names that an image carries (opaque). Borrowed from its image. */
 struct nfart_proto;
+
+const char *nfart_proto_name(const struct nfart_proto *p);
+uint32_t nfart_proto_nslots(const struct nfart_proto *p);
+
+/* The slot called `name`, as in "cpu@6" or "b"; -1: there is none. */
+int nfart_proto_slot(const struct nfart_proto *p, const char *name);
+
+/* Writes the name of a slot into out, cut off at n bytes. False: there is no such slot. */
+bool nfart_proto_slot_name(const struct nfart_proto *p, uint32_t slot, char *out, size_t n);
+
+/* The header of a message of type `type` ("MREQ_RLDD") in a slot, for the line at byte address
+ * `address` (0 where the type has none). False: the slot never carries that type, the type has no
+ * address and one is given, or it is not the address of a line. */
+bool nfart_proto_header(const struct nfart_proto *p, uint32_t slot, const char *type,
+			uint64_t address, uint64_t *header);
+
+/* The name of a message's type, NULL where its opcode has none in this slot; and its line's byte
+ * address (false: it has none). */
+const char *nfart_proto_type(const struct nfart_proto *p, uint32_t slot, uint64_t header);
+bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t header,
+			 uint64_t *address);
 
 /* ---- batches -------------------------------------------------------------------------------- */
 
 /* What arrives in one clock cycle (language.md 1), or a loss record (7). */
 struct nfart_batch {
 	uint64_t time;
-	uint64_t mask;                /* bit s: a message in slot s. 0: this is a loss record */
+	uint64_t mask;                /* bit s: a message in slot s. 0: this is a loss record. Bits of
+				       * slots that the protocol lacks are ignored by the engine */
 	uint64_t lost;                /* of a loss record: how many messages, or NFART_LOST_UNKNOWN */
 	bool damaged;                 /* two messages of one slot stood at one time in the source */
 	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */

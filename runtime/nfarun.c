@@ -95,7 +95,7 @@ static const struct option longs[] = {
 };
 
 /* One option. 0, or an exit code; -1: done, successfully. */
-static int option(int c, struct options *o)
+static int option(int c, struct options *o, int argc, char **argv)
 {
 	switch (c) {
 	case 'o':
@@ -116,8 +116,12 @@ static int option(int c, struct options *o)
 		return substream(optarg, o) ? 0 : wrong_use("--substream takes ADDR,N with an address "
 							     "below 2^40 and N >= 1, not", optarg);
 	case OPT_SWAP:
-		return number(optarg, 0, &o->swap_at, NULL) && o->swap_at != 0
-			       ? 0 : wrong_use("--swap takes a batch, counted from 1, not", optarg);
+		if (!number(optarg, 0, &o->swap_at, NULL) || o->swap_at == 0)
+			return wrong_use("--swap takes a batch, counted from 1, not", optarg);
+		if (optind >= argc)
+			return wrong_use("--swap needs an image behind the batch", NULL);
+		o->second = argv[optind++];
+		return 0;
 	case OPT_COUNT:
 		o->count = true;
 		return 0;
@@ -154,21 +158,18 @@ static int option(int c, struct options *o)
 
 static int parse_options(int argc, char **argv, struct options *o)
 {
-	int c, r, most;
+	int c, r;
 
 	o->to = NFART_FORMAT_TEXT;
 	while ((c = getopt_long(argc, argv, "o:f:t:qh", longs, NULL)) != -1)
-		if ((r = option(c, o)) != 0)
+		if ((r = option(c, o, argc, argv)) != 0)
 			return r;
-	most = o->swap_at != 0 ? 3 : 2;
-	if (argc - optind < most - 1)
-		return wrong_use(o->swap_at != 0 ? "--swap needs two images" : "no image", NULL);
-	if (argc - optind > most)
-		return wrong_use("too many arguments:", argv[optind + most]);
+	if (argc == optind)
+		return wrong_use("no image", NULL);
+	if (argc - optind > 2)
+		return wrong_use("too many arguments:", argv[optind + 2]);
 	o->image = argv[optind];
-	if (o->swap_at != 0)
-		o->second = argv[optind + 1];
-	o->trace = argc - optind == most ? argv[argc - 1] : NULL;
+	o->trace = argc - optind == 2 ? argv[optind + 1] : NULL;
 	if (o->by_line && !o->count)
 		return wrong_use("--by goes with --count", NULL);
 	if (o->by_line)
@@ -336,7 +337,6 @@ static int run_opened(struct options *o, struct run *r, struct outfile *out)
 		r->progress = show_progress;
 		r->progress_ctx = &p;
 	}
-	catch_signals();
 	status = run_all(r, &e);
 	if (r->writer != NULL)
 		closed = nfart_writer_close(r->writer, &close_error);
@@ -357,6 +357,22 @@ static int run_opened(struct options *o, struct run *r, struct outfile *out)
 	return (int)status;
 }
 
+/* Interrupted before there was any input: the output is complete, and empty. */
+static int run_nothing(const struct options *o, const struct run *r, struct outfile *out)
+{
+	struct nfart_writer_options w = { .format = o->to, .labels = r->labels, .nlabels = r->nlabels,
+					  .with_labels = true };
+	struct nfart_error e;
+	struct nfart_writer *writer = o->count ? NULL : nfart_writer_new(out->f, r->image->proto, &w, &e);
+
+	if ((writer == NULL && !o->count) || nfart_writer_close(writer, &e) != NFART_OK ||
+	    outfile_commit(out, &e) != NFART_OK)
+		return report(&e);
+	if (!o->quiet)
+		fputs("interrupted before the first input\n", stderr);
+	return NFART_PARTIAL;
+}
+
 static int run_images(struct options *o, struct run *r)
 {
 	struct outfile out = { 0 };
@@ -372,6 +388,7 @@ static int run_images(struct options *o, struct run *r)
 		return NFART_SYSTEM;
 	}
 	r->labels = labels;
+	catch_signals();
 	if (o->by_line && !r->image->by_line && !o->engine.has_substream) {
 		code = wrong_use("--by line: the image has no substreams", NULL);
 	} else if (outfile_open(&out, o->out, &e) != NFART_OK) {
@@ -380,7 +397,8 @@ static int run_images(struct options *o, struct run *r)
 		o->reader.wait = flush_output;
 		o->reader.wait_ctx = &out;
 		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
-		code = r->reader == NULL ? report(&e) : run_opened(o, r, &out);
+		code = r->reader != NULL ? run_opened(o, r, &out) :
+		       stop != 0	  ? run_nothing(o, r, &out) : report(&e);
 		outfile_abort(&out);
 	}
 	run_free(r);

@@ -20,8 +20,10 @@ static enum nfart_status fail(const char *path, int error, struct nfart_error *e
 }
 
 /* Creates a new file beside o->path. 0, or an errno value. */
+/* The temporary file gets the mode of the file that it is to replace, where there is one. */
 static int open_temp(struct outfile *o)
 {
+	struct stat old;
 	const char *slash = strrchr(o->path, '/');
 	int dir = slash == NULL ? 0 : (int)(slash - o->path) + 1;
 	size_t size = (size_t)dir + 64;
@@ -36,6 +38,8 @@ static int open_temp(struct outfile *o)
 		error = errno;
 	}
 	if (fd >= 0) {
+		if (stat(o->path, &old) == 0)
+			fchmod(fd, old.st_mode & 07777);
 		o->f = fdopen(fd, "wb");
 		if (o->f != NULL)
 			return 0;

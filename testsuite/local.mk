@@ -8,10 +8,12 @@ AM_TESTS_ENVIRONMENT = \
 	export NFACC NFARUN NFAGEN SRCDIR BUILDDIR SHARED;
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 
-TESTS += testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test
+TESTS += \
+	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
+	testsuite/install.test
 EXTRA_DIST += \
 	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
-	testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
+	testsuite/install.test testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
 
 # Random filters and streams: reference matcher against image, in-process.
 check_PROGRAMS += testsuite/property/property

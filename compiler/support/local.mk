@@ -1,4 +1,6 @@
 noinst_LTLIBRARIES += libsupport.la
+libsupport_la_LIBTOOLFLAGS = --silent
+libsupport_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libsupport_la_SOURCES = \
 	compiler/support/arena.c compiler/support/arena.h \
 	compiler/support/bits.h \

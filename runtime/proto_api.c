@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The part of the protocol table that users of the library see.
+ */
+#include <string.h>
+
+#include "runtime/proto.h"
+
+const char *nfart_proto_name(const struct nfart_proto *p)
+{
+	return p->name;
+}
+
+uint32_t nfart_proto_nslots(const struct nfart_proto *p)
+{
+	return p->nslots;
+}
+
+int nfart_proto_slot(const struct nfart_proto *p, const char *name)
+{
+	char own[80];
+
+	for (uint32_t s = 0; s < p->nslots; s++) {
+		proto_slot_name(p, s, own);
+		if (strcmp(own, name) == 0)
+			return (int)s;
+	}
+	return -1;
+}
+
+bool nfart_proto_slot_name(const struct nfart_proto *p, uint32_t slot, char *out, size_t n)
+{
+	char own[80];
+
+	if (slot >= p->nslots)
+		return false;
+	proto_slot_name(p, slot, own);
+	snprintf(out, n, "%s", own);
+	return true;
+}
+
+bool nfart_proto_header(const struct nfart_proto *p, uint32_t slot, const char *type,
+			uint64_t address, uint64_t *header)
+{
+	int t = proto_find_type(p, type, strlen(type));
+	int op = t < 0 || slot >= p->nslots ? -1 : proto_type_opcode(p, (uint32_t)t, slot);
+	uint64_t line = address >> p->line_shift;
+
+	if (op < 0 || line << p->line_shift != address || line >> p->addr_bits != 0)
+		return false;
+	if (address != 0 && !bits_get(p->has_addr, slot << p->op_bits | (uint32_t)op))
+		return false;
+	*header = (uint64_t)op << p->op_lsb | line << p->addr_lsb;
+	return true;
+}
+
+const char *nfart_proto_type(const struct nfart_proto *p, uint32_t slot, uint64_t header)
+{
+	uint32_t type = slot < p->nslots ? p->type_of[proto_code(p, slot, header)] : 0;
+
+	return type != 0 ? p->types[type - 1] : NULL;
+}
+
+bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t header,
+			 uint64_t *address)
+{
+	if (slot >= p->nslots || !bits_get(p->has_addr, proto_code(p, slot, header)))
+		return false;
+	*address = proto_line(p, header) << p->line_shift;
+	return true;
+}

@@ -24,7 +24,8 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		buf_addf(b, " decoder %" PRIu32, i);
 		break;
 	case PER_ROW:
-		buf_addf(b, " row %" PRIu32 " (%s opcode %" PRIu32 ")", i, name, i & ((1u << o->op_bits) - 1));
+		buf_addf(b, " row %" PRIu32 " (%s opcode %" PRIu32 ")", i, name,
+			 i & ((1u << o->op_bits) - 1));
 		break;
 	case PER_STE:
 	case PER_STE_SLOT:
@@ -76,7 +77,8 @@ static void chain(const struct nfart_image *im, const struct image_element *e, s
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t at = (uint64_t)i * width, bit = e->at * (uint64_t)32 + at;
-		buf_addf(b, "  bits %" PRIu64 "..%" PRIu64 " %s", bit, bit + width - 1, e->el->name);
+		buf_addf(b, "  bits %" PRIu64 "..%" PRIu64 " %s", bit, bit + width - 1,
+			 e->el->name);
 		instance(im, e->el, i, b);
 		if (e->el->id == EL_pred_lut)
 			luts(im, words, at, i, b);
@@ -114,11 +116,13 @@ static void sparse(const struct nfart_image *im, const struct image_element *e, 
 
 	for (size_t i = 0; i < e->n; item++) {
 		bool states = e->el->id == EL_states;
-		size_t head = e->el->id == EL_predicates ? 2 : 1, n = states ? 3 : head + w[i + head - 1];
-		buf_addf(b, "  words %zu..%zu %s %" PRIu32, e->at + i, e->at + i + n - 1, e->el->name, item);
+		size_t head = e->el->id == EL_predicates ? 2 : 1,
+		       n = states ? 3 : head + w[i + head - 1];
+		buf_addf(b, "  words %zu..%zu %s %" PRIu32, e->at + i, e->at + i + n - 1,
+			 e->el->name, item);
 		if (states)
-			buf_addf(b, ": predicate %" PRId32 "%s%s%s, label set %" PRIu32 "\n", (int32_t)w[i],
-				 (w[i + 1] & STATE_START) != 0 ? ", start" : "",
+			buf_addf(b, ": predicate %" PRId32 "%s%s%s, label set %" PRIu32 "\n",
+				 (int32_t)w[i], (w[i + 1] & STATE_START) != 0 ? ", start" : "",
 				 (w[i + 1] & STATE_ALWAYS) != 0 ? ", always" : "",
 				 (w[i + 1] & STATE_LOG) != 0 ? ", log" : "", w[i + 2]);
 		else {
@@ -136,19 +140,23 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 	struct image_element e;
 	size_t next = 0;
 
-	buf_addf(b, "image of %zu bytes, contract %d, hardware %016" PRIx64 ", names %016" PRIx64 "\n",
+	buf_addf(b,
+		 "image of %zu bytes, contract %d, hardware %016" PRIx64 ", names %016" PRIx64 "\n",
 		 im->n, CONTRACT_VERSION, im->hardware_fp, im->names_fp);
 	for (uint32_t i = 0; i < im->nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
 			if ((uint32_t)sections[k].id == im->section[i].id)
-				buf_addf(b, "section %s: %zu bytes at %zu, CRC %08" PRIx32 ": %s\n", sections[k].name,
-					 im->section[i].n, (size_t)(im->section[i].at - im->file),
-					 im->section[i].crc, sections[k].text);
-	buf_addf(b, "device: %zu words of 32 bits; bits count from its first word, lowest bit first\n",
+				buf_addf(b, "section %s: %zu bytes at %zu, CRC %08" PRIx32 ": %s\n",
+					 sections[k].name, im->section[i].n,
+					 (size_t)(im->section[i].at - im->file), im->section[i].crc,
+					 sections[k].text);
+	buf_addf(b,
+		 "device: %zu words of 32 bits; bits count from its first word, lowest bit first\n",
 		 im->ndevice);
 	while (image_next_element(im->device, im->ndevice, &next, &e) > 0) {
-		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n", e.el->name, e.n,
-			 e.at, e.at - 2, storages[e.el->storage], encodings[e.el->encoding], e.el->text);
+		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n",
+			 e.el->name, e.n, e.at, e.at - 2, storages[e.el->storage],
+			 encodings[e.el->encoding], e.el->text);
 		if (e.el->storage == STORAGE_ROWS)
 			rows(im, &e, b);
 		else if (e.el->storage == STORAGE_SPARSE)

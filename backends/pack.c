@@ -64,7 +64,8 @@ static void pack_per_ste(struct pack *p, const struct element *el)
 
 	for (uint32_t s = 0; s < n; s++)
 		if (state_at(p, s) != NULL)
-			words_set(p->words, (uint64_t)s * width, width, ste_value(p, el->id, state_at(p, s)));
+			words_set(p->words, (uint64_t)s * width, width,
+				  ste_value(p, el->id, state_at(p, s)));
 }
 
 /* Predecessors: a bit each, or for each five the truth table of the OR over those that count. */
@@ -117,7 +118,8 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	memset(p->words, 0, ((size_t)el->width(p->o) + 31) / 32 * 4);
 	if (el->id == EL_bank) {
 		for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
-			if (p->decoder_of[id] != UINT32_MAX && bits_get(pred_of(p, id)->ops, code)) {
+			if (p->decoder_of[id] != UINT32_MAX &&
+			    bits_get(pred_of(p, id)->ops, code)) {
 				words_set(p->words, p->decoder_of[id], 1, 1);
 				any = true;
 			}
@@ -231,11 +233,13 @@ static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 		const struct pred *p = &a->preds->preds.at[id];
 		uint32_t count = 0;
 		number[id] = n++;
-		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes; c = bits_next(p->ops, ncodes, c + 1))
+		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes;
+		     c = bits_next(p->ops, ncodes, c + 1))
 			count++;
 		buf_le32(b, p->none);
 		buf_le32(b, count);
-		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes; c = bits_next(p->ops, ncodes, c + 1))
+		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes;
+		     c = bits_next(p->ops, ncodes, c + 1))
 			buf_le32(b, (uint32_t)c);
 	}
 }
@@ -404,7 +408,8 @@ static void names_section(const struct pack_input *in, struct buf *b)
 			break;
 		}
 		line = line_of(&l, r.begin);
-		buf_addf(b, "%u %s:%zu:%zu\n", node, base_name(in->diags->sources.at[r.source].name), line + 1,
+		buf_addf(b, "%u %s:%zu:%zu\n", node,
+			 base_name(in->diags->sources.at[r.source].name), line + 1,
 			 (size_t)(r.begin - l.begin.at[line]) + 1);
 	}
 	vec_free(&l.begin);
@@ -491,7 +496,8 @@ bool pack_image(const struct pack_input *in, struct buf *b)
 			buf_add(&body, "", 1);
 	}
 	header(in, n, base + body.n, head);
-	put_le32(head + IMAGE_AT_CRC, crc32c(crc32c(0, head, sizeof head), table, n * (size_t)IMAGE_ENTRY));
+	put_le32(head + IMAGE_AT_CRC,
+		 crc32c(crc32c(0, head, sizeof head), table, n * (size_t)IMAGE_ENTRY));
 	buf_add(b, head, sizeof head);
 	buf_add(b, table, n * (size_t)IMAGE_ENTRY);
 	buf_add(b, body.at, body.n);

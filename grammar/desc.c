@@ -81,7 +81,8 @@ static void read_number(struct desc *c)
 	c->number = 0;
 	uint32_t digits = i;
 	for (; is_digit(t[i]) || is_alpha(t[i]); i++) {
-		unsigned v = is_digit(t[i]) ? (unsigned)(t[i] - '0') : (unsigned)((t[i] | 32) - 'a') + 10;
+		unsigned v = is_digit(t[i]) ? (unsigned)(t[i] - '0')
+					    : (unsigned)((t[i] | 32) - 'a') + 10;
 		c->range.end = i + 1;
 		if (v >= base || c->number > (UINT64_MAX - v) / base) {
 			desc_error(c, c->range, "bad number");

@@ -57,7 +57,8 @@ static size_t name(struct build *b, const char **s, const char *what)
 	if (!b->c.failed && (n > 60 || memchr(*s, '-', n) != NULL))
 		desc_error(&b->c, at, "%s has letters, digits and '_', at most 60", what);
 	if (!b->c.failed && grammar_find_reserved(*s, n) >= 0)
-		desc_error(&b->c, at, "'%.*s' is a reserved word of the filter language", (int)n, *s);
+		desc_error(&b->c, at, "'%.*s' is a reserved word of the filter language", (int)n,
+			   *s);
 	return n;
 }
 
@@ -146,12 +147,14 @@ static void lay_out(struct build *b)
 		return;
 	b->laid_out = true;
 	if (p->op_bits == 0)
-		desc_error(&b->c, b->c.range, "the place of the opcode is missing: 'opcode LO..HI;'");
+		desc_error(&b->c, b->c.range,
+			   "the place of the opcode is missing: 'opcode LO..HI;'");
 	else if (p->ngroups == 0)
 		desc_error(&b->c, b->c.range, "the groups of slots are missing: 'groups NAME, …;'");
 	else if (each * p->ngroups > PROTO_SLOTS)
-		desc_error(&b->c, b->has_channels ? b->channels_at : b->c.range, "%llu slots: at most %d",
-			   (unsigned long long)(each * p->ngroups), PROTO_SLOTS);
+		desc_error(&b->c, b->has_channels ? b->channels_at : b->c.range,
+			   "%llu slots: at most %d", (unsigned long long)(each * p->ngroups),
+			   PROTO_SLOTS);
 	else if (p->idle >= 1 << p->op_bits)
 		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");
 	else if (p->op_lsb + p->op_bits > p->header_bits ||
@@ -161,8 +164,10 @@ static void lay_out(struct build *b)
 		return;
 	for (uint32_t g = 0; g < p->ngroups; g++)
 		for (uint32_t i = 0; i < each; i++)
-			p->slots[p->nslots++] = (struct proto_slot){ (uint16_t)g,
-				b->has_channels ? (int16_t)(b->first_channel + i) : PROTO_NO_CHANNEL };
+			p->slots[p->nslots++] = (struct proto_slot){
+				(uint16_t)g,
+				b->has_channels ? (int16_t)(b->first_channel + i) : PROTO_NO_CHANNEL
+			};
 	if (!proto_alloc_codes(p))
 		no_memory(b);
 }
@@ -174,8 +179,10 @@ static void channel_list(struct build *b, uint64_t *set)
 	do {
 		struct diag_range at = b->c.range;
 		uint64_t v = desc_number(&b->c, "a channel", 0, MOST_CHANNELS);
-		if (!b->fixed_channels && (!b->has_channels || v < b->first_channel || v > b->last_channel))
-			desc_error(&b->c, at, "this protocol has no channel %llu", (unsigned long long)v);
+		if (!b->fixed_channels &&
+		    (!b->has_channels || v < b->first_channel || v > b->last_channel))
+			desc_error(&b->c, at, "this protocol has no channel %llu",
+				   (unsigned long long)v);
 		bits_set(set, v);
 	} while (desc_accept(&b->c, ","));
 }
@@ -198,7 +205,8 @@ static uint64_t group_list(struct build *b)
 	return set;
 }
 
-static void claim(struct build *b, struct diag_range at, uint32_t code, uint32_t type, bool has_addr)
+static void claim(struct build *b, struct diag_range at, uint32_t code, uint32_t type,
+		  bool has_addr)
 {
 	if (b->p->type_of[code] != 0 || (int32_t)(code & ((1u << b->p->op_bits) - 1)) == b->p->idle)
 		desc_error(&b->c, at, "this opcode has another meaning in one of these slots");
@@ -329,7 +337,8 @@ static void event(struct build *b)
 /* A statement that stands at most once, at the cursor. */
 static void once(struct build *b)
 {
-	static const char *const words[] = { "header", "opcode", "idle", "address", "groups", "channels" };
+	static const char *const words[] = { "header",  "opcode", "idle",
+					     "address", "groups", "channels" };
 
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
 		if (!desc_is(&b->c, words[i]))
@@ -369,7 +378,9 @@ static void statement(struct build *b)
 	else if (desc_accept(c, "channels"))
 		channels(b);
 	else
-		desc_error(c, at, "expected header, opcode, idle, address, groups, channels, types or event");
+		desc_error(
+			c, at,
+			"expected header, opcode, idle, address, groups, channels, types or event");
 	desc_expect(c, ";");
 }
 
@@ -393,7 +404,8 @@ static enum nfart_status find_source(struct diags *d, const char *const *dirs, s
 		*source = diag_add_source(d, path.at, file.at, file.n);
 	} else if (error != ENOENT) {
 		diag_report(d, DIAG_ERROR, "io", (struct diag_range){ DIAG_NO_SOURCE, 0, 0 },
-			    "can't read %s: %s", path.failed ? "a description" : path.at, strerror(error));
+			    "can't read %s: %s", path.failed ? "a description" : path.at,
+			    strerror(error));
 	} else if (text != NULL) {
 		path.n = 0;
 		buf_addf(&path, "<%.*s.proto>", (int)n, name);
@@ -438,7 +450,9 @@ static void heading(struct build *b, struct diags *d)
 			return;
 		}
 		if (status == NFART_NO || depth == 8) {
-			desc_error(&b->c, at, depth == 8 ? "extended too often" : "no protocol '%.*s'", (int)n, s);
+			desc_error(&b->c, at,
+				   depth == 8 ? "extended too often" : "no protocol '%.*s'", (int)n,
+				   s);
 			return;
 		}
 		desc_init(&b->c, d, source);
@@ -482,7 +496,8 @@ static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t 
 	heading(&b, d);
 	if (!b.c.failed && wanted != NULL &&
 	    (strlen(b.p->name) != n || memcmp(b.p->name, wanted, n) != 0))
-		desc_error(&b.c, at, "this describes protocol '%s', but its file is called '%.*s.proto'",
+		desc_error(&b.c, at,
+			   "this describes protocol '%s', but its file is called '%.*s.proto'",
 			   b.p->name, (int)n, wanted);
 	while (!b.c.failed && b.c.kind != DESC_END)
 		statement(&b);
@@ -499,12 +514,14 @@ static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t 
 }
 
 enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
-			      const char *file, const char *text, size_t n, struct nfart_proto **out)
+			      const char *file, const char *text, size_t n,
+			      struct nfart_proto **out)
 {
 	uint32_t source = diag_add_source(d, file, text, n);
 
 	*out = NULL;
-	return source == DIAG_NO_SOURCE ? NFART_SYSTEM : parse(d, dirs, ndirs, source, NULL, 0, out);
+	return source == DIAG_NO_SOURCE ? NFART_SYSTEM
+					: parse(d, dirs, ndirs, source, NULL, 0, out);
 }
 
 enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,

@@ -14,7 +14,8 @@
  * errors went to d, located; NFART_SYSTEM: memory, or a file that can't be read (reported). *out is
  * NULL then. `dirs` (ndirs) are where `extends` looks, see proto_find. */
 enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
-			      const char *file, const char *text, size_t n, struct nfart_proto **out);
+			      const char *file, const char *text, size_t n,
+			      struct nfart_proto **out);
 
 /* Finds protocol `name` (n bytes) as NAME.proto in the folders `dirs`, in order, or among the
  * shipped ones, and parses it. As proto_parse(), and NFART_NO: there is none. */

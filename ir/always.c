@@ -29,7 +29,8 @@ static void find_permanent(struct work *w)
 
 	for (size_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s];
-		w->permanent[s] = q->start && q->pred != PRED_NONE && pred_always(a->preds, q->pred);
+		w->permanent[s] =
+			q->start && q->pred != PRED_NONE && pred_always(a->preds, q->pred);
 		w->support[s] = q->always;
 	}
 	for (size_t i = 0; i < a->edges.n; i++)

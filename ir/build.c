@@ -219,7 +219,8 @@ static void automaton(struct build *b, const struct spec_automaton *m)
 		b->a->states.at[s].labels = l;
 	}
 	for (size_t i = 0; i < m->edges.n; i++)
-		edge(b, first + m->edges.at[i].from, first + m->edges.at[i].to, m->edges.at[i].pred);
+		edge(b, first + m->edges.at[i].from, first + m->edges.at[i].to,
+		     m->edges.at[i].pred);
 }
 
 enum nfart_status nfa_build(struct nfa *a, struct spec *s)
@@ -248,7 +249,8 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s)
 	vec_free(&b.stack);
 	if (!b.failed)
 		return NFART_OK;
-	return a->states.n >= NFA_MAX_STATES || a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+	return a->states.n >= NFA_MAX_STATES || a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP
+									    : NFART_SYSTEM;
 }
 
 static uint64_t add(uint64_t x, uint64_t y)

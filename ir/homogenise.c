@@ -96,7 +96,8 @@ static enum nfart_status connect(struct work *w)
 		nfa_state_t to = find_copy(w, e.to, e.pred);
 		for (uint32_t from = w->first[e.from]; from < w->first[e.from + 1]; from++)
 			if (!nfa_add_edge(&w->made, from, to, e.pred))
-				return w->made.edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+				return w->made.edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP
+									: NFART_SYSTEM;
 	}
 	return NFART_OK;
 }

@@ -49,7 +49,8 @@ static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s];
 		keys[s].a = (uint64_t)q->pred << 8 | (uint64_t)q->kind;
-		keys[s].b = backward ? (uint64_t)q->start << 1 | q->always : (uint64_t)q->labels << 1 | q->log;
+		keys[s].b = backward ? (uint64_t)q->start << 1 | q->always
+				     : (uint64_t)q->labels << 1 | q->log;
 		keys[s].s = s;
 	}
 	qsort(keys, a->states.n, sizeof *keys, by_key);
@@ -76,7 +77,8 @@ static void join(struct nfa *a, nfa_state_t t, nfa_state_t s)
  * at a time would cost the square of a class's size. */
 static bool join_labels(struct nfa *a, const uint32_t *cls, const nfa_state_t *rep, uint32_t ncls)
 {
-	uint32_t *first = calloc(ncls + 2, sizeof *first), *member = malloc((a->states.n + 1) * sizeof *member);
+	uint32_t *first = calloc(ncls + 2, sizeof *first),
+		 *member = malloc((a->states.n + 1) * sizeof *member);
 	VEC(uint32_t) labels = { 0 };
 	bool ok = first != NULL && member != NULL;
 

@@ -142,7 +142,8 @@ static bool adjacency(const struct nfa *a, struct nfa_adj *adj, bool out)
 	for (size_t s = 0; s < n; s++)
 		adj->first[s + 2] += adj->first[s + 1];
 	for (size_t i = 0; i < m; i++)
-		adj->edge[adj->first[(out ? a->edges.at[i].from : a->edges.at[i].to) + 1]++] = (uint32_t)i;
+		adj->edge[adj->first[(out ? a->edges.at[i].from : a->edges.at[i].to) + 1]++] =
+			(uint32_t)i;
 	return true;
 }
 

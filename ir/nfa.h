@@ -26,7 +26,7 @@ struct nfa_state {
 	enum nfa_kind kind;
 	bool start, always, log;
 	labelset_t labels;
-	pred_id_t pred;          /* homogeneous form: the predicate; PRED_NONE where nothing enters */
+	pred_id_t pred; /* homogeneous form: the predicate; PRED_NONE where nothing enters */
 	struct diag_range range; /* the predicate or automaton state it comes from */
 };
 

@@ -67,7 +67,8 @@ void nfa_print(const struct nfa *a, struct buf *b)
 	if (always || !started)
 		buf_addf(b, "\tstate every start;\n");
 	for (size_t i = 0; i < a->edges.n; i++) {
-		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32 " : ", a->edges.at[i].from, a->edges.at[i].to);
+		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32 " : ", a->edges.at[i].from,
+			 a->edges.at[i].to);
 		print_trigger(a, a->edges.at[i].pred, b);
 	}
 	if (always)

@@ -156,7 +156,8 @@ static void start(struct refine *w, const struct relation *r, const uint32_t *cl
 				head[cls[x]] = x;
 			}
 		for (uint32_t c = 0; c < n; c++) {
-			uint32_t begin = w->nblocks == 0 ? 0 : w->blocks[w->nblocks - 1].end, end = begin;
+			uint32_t begin = w->nblocks == 0 ? 0 : w->blocks[w->nblocks - 1].end,
+				 end = begin;
 			for (uint32_t x = head[c]; x != NONE; x = next[x]) {
 				w->elems[end] = x;
 				w->place[x] = end++;
@@ -217,9 +218,10 @@ static bool allocate(struct refine *w)
 
 static void release(struct refine *w)
 {
-	uint32_t *all[] = { w->elems, w->place, w->block_of, w->set_head, w->set_size, w->new_record,
-		w->old_record, w->touched, w->split, w->scratch, w->todo, w->rfirst, w->rpair, w->from,
-		w->record, w->count, w->spare };
+	uint32_t *all[] = { w->elems,      w->place,      w->block_of, w->set_head, w->set_size,
+			    w->new_record, w->old_record, w->touched,  w->split,    w->scratch,
+			    w->todo,       w->rfirst,     w->rpair,    w->from,     w->record,
+			    w->count,      w->spare };
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		free(all[i]);

@@ -41,7 +41,7 @@ enum { PASS_MAX = 16 };
 
 struct pass_record {
 	const char *name;
-	size_t states[2], edges[2];   /* before and after; edges between distinct pairs, with loops */
+	size_t states[2], edges[2]; /* before and after; edges between distinct pairs, with loops */
 	uint64_t nanoseconds;
 };
 
@@ -49,7 +49,8 @@ struct pass_options {
 	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: all */
 	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
 	const char *stop_after;       /* or NULL */
-	void (*dump)(void *ctx, const char *pass, const struct nfa *a); /* after each pass, or NULL */
+	void (*dump)(void *ctx, const char *pass,
+		     const struct nfa *a); /* after each pass, or NULL */
 	void *ctx;
 };
 

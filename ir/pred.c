@@ -261,8 +261,8 @@ struct meaning {
 };
 
 /* The meanings of opcode op in the slots `group`; returns how many. */
-static size_t meanings(const struct pred_table *t, const uint64_t *ops, uint64_t group, uint64_t full,
-		       uint32_t op, struct meaning *m)
+static size_t meanings(const struct pred_table *t, const uint64_t *ops, uint64_t group,
+		       uint64_t full, uint32_t op, struct meaning *m)
 {
 	const struct nfart_proto *p = t->proto;
 	size_t n = 0, i;
@@ -301,7 +301,8 @@ static void print_group(const struct pred_table *t, const uint64_t *ops, uint32_
 				continue;
 			/* A number without channels would mean every slot, named ones included. */
 			snprintf(number, sizeof number, "#%u", op);
-			item(b, first, p->groups[g], m[i].type != 0 ? p->types[m[i].type - 1] : number);
+			item(b, first, p->groups[g],
+			     m[i].type != 0 ? p->types[m[i].type - 1] : number);
 			if (m[i].set != (m[i].type != 0 ? m[i].all : all))
 				channels(p, m[i].set, b);
 		}

@@ -15,9 +15,9 @@ struct retap {
 
 static bool same_fields(const struct nfart_proto *a, const struct nfart_proto *b)
 {
-	return a->header_bits == b->header_bits && a->op_lsb == b->op_lsb && a->op_bits == b->op_bits &&
-	       a->idle == b->idle && a->addr_lsb == b->addr_lsb && a->addr_bits == b->addr_bits &&
-	       a->line_shift == b->line_shift;
+	return a->header_bits == b->header_bits && a->op_lsb == b->op_lsb &&
+	       a->op_bits == b->op_bits && a->idle == b->idle && a->addr_lsb == b->addr_lsb &&
+	       a->addr_bits == b->addr_bits && a->line_shift == b->line_shift;
 }
 
 static void match_slots(struct retap *r)
@@ -25,7 +25,8 @@ static void match_slots(struct retap *r)
 	for (uint32_t i = 0; i < r->from->nslots; i++) {
 		const char *group = r->from->groups[r->from->slots[i].group];
 		int g = proto_find_group(r->to, group, strlen(group));
-		r->slot[i] = g < 0 ? -1 : proto_find_slot(r->to, (uint32_t)g, r->from->slots[i].channel);
+		r->slot[i] =
+			g < 0 ? -1 : proto_find_slot(r->to, (uint32_t)g, r->from->slots[i].channel);
 	}
 }
 

@@ -27,7 +27,8 @@ enum { NDERIVED = sizeof derived / sizeof derived[0] };
 static const struct {
 	const char *width, *present;
 } expressions[] = {
-#define ELEMENT(id, name, storage, per, width, present, encoding, shadowed, text) { #width, #present },
+#define ELEMENT(id, name, storage, per, width, present, encoding, shadowed, text)                  \
+	{ #width, #present },
 #include "rtl/contract.def"
 };
 
@@ -60,7 +61,8 @@ static void verilog(void)
 {
 	puts("// SPDX-License-Identifier: BSD-2-Clause\n"
 	     "// SPDX-FileCopyrightText: nfacc contributors\n"
-	     "// Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not edit.\n"
+	     "// Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not "
+	     "edit.\n"
 	     "`ifndef NFACC_CONTRACT_VH\n`define NFACC_CONTRACT_VH");
 	printf("`define NFACC_CONTRACT_VERSION 32'd%d\n\n", CONTRACT_VERSION);
 	puts("// Configuration elements: id in the configuration words.");
@@ -73,7 +75,8 @@ static void verilog(void)
 		       pers[elements[i].per], elements[i].text);
 	}
 	puts("\n// Values of overlay parameters.");
-	printf("`define NFACC_DECODER_ROWS %d\n`define NFACC_DECODER_STE %d\n`define NFACC_DECODER_BANK %d\n"
+	printf("`define NFACC_DECODER_ROWS %d\n`define NFACC_DECODER_STE %d\n`define "
+	       "NFACC_DECODER_BANK %d\n"
 	       "`define NFACC_PREDECESSORS_MASK %d\n`define NFACC_PREDECESSORS_LUT5 %d\n",
 	       OVERLAY_ROWS, OVERLAY_STE, OVERLAY_BANK, OVERLAY_MASK, OVERLAY_LUT5);
 	puts("\n// Widths of the registers.");
@@ -90,44 +93,58 @@ static void verilog(void)
 
 static void doc(void)
 {
-	puts("<!-- Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not edit. -->\n"
+	puts("<!-- Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not "
+	     "edit. -->\n"
 	     "# The contract\n\n"
 	     "What compiler, engines and this page share, written once in `rtl/contract.def`.");
-	printf("Version %d.\n\n## Overlay parameters\n\n| parameter | from | to | default | meaning |\n"
-	       "|---|---|---|---|---|\n", CONTRACT_VERSION);
+	printf("Version %d.\n\n## Overlay parameters\n\n| parameter | from | to | default | "
+	       "meaning |\n"
+	       "|---|---|---|---|---|\n",
+	       CONTRACT_VERSION);
 	for (size_t i = 0; i < noverlay_params; i++)
-		printf("| `%s` | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %s |\n", overlay_params[i].name,
-		       overlay_params[i].lowest, overlay_params[i].highest, overlay_params[i].preset,
-		       overlay_params[i].text);
+		printf("| `%s` | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %s |\n",
+		       overlay_params[i].name, overlay_params[i].lowest, overlay_params[i].highest,
+		       overlay_params[i].preset, overlay_params[i].text);
 	puts("\n## Derived numbers\n\n| number | is | meaning |\n|---|---|---|");
 	for (size_t i = 0; i < NDERIVED; i++) {
 		printf("| `%s` | `", derived[i].name);
 		plain(derived[i].expression);
 		printf("` | %s |\n", derived[i].text);
 	}
-	puts("\n## Configuration elements\n\nIn the device words by rising id; the layout of each storage "
+	puts("\n## Configuration elements\n\nIn the device words by rising id; the layout of each "
+	     "storage "
 	     "class is in `runtime/contract.h`.\n\n"
-	     "| id | element | storage | there | bits of one | if | encoding | shadowed | meaning |\n"
+	     "| id | element | storage | there | bits of one | if | encoding | shadowed | meaning "
+	     "|\n"
 	     "|---|---|---|---|---|---|---|---|---|");
 	for (size_t i = 0; i < nelements; i++) {
 		const struct element *el = &elements[i];
 		bool sparse = el->storage == STORAGE_SPARSE;
-		printf("| %d | `%s` | %s | %s | ", el->id, el->name, storages[el->storage], pers[el->per]);
+		printf("| %d | `%s` | %s | %s | ", el->id, el->name, storages[el->storage],
+		       pers[el->per]);
 		plain(sparse ? "a list" : expressions[i].width);
 		fputs(" | ", stdout);
-		plain(sparse ? "overlay none" : strcmp(expressions[i].present, "1") == 0 ? "always" : expressions[i].present);
-		printf(" | %s | %s | %s |\n", encodings[el->encoding], el->shadowed ? "yes" : "no", el->text);
+		plain(sparse                                     ? "overlay none"
+		      : strcmp(expressions[i].present, "1") == 0 ? "always"
+								 : expressions[i].present);
+		printf(" | %s | %s | %s |\n", encodings[el->encoding], el->shadowed ? "yes" : "no",
+		       el->text);
 	}
-	puts("\n## Sections of cfg.bin\n\n| id | section | an engine may skip it | holds |\n|---|---|---|---|");
+	puts("\n## Sections of cfg.bin\n\n| id | section | an engine may skip it | holds "
+	     "|\n|---|---|---|---|");
 	for (size_t i = 0; i < nsections; i++)
 		printf("| %d | `%s` | %s | %s |\n", sections[i].id, sections[i].name,
 		       sections[i].skippable ? "yes" : "no", sections[i].text);
-	printf("\nThe file begins with a header of %d bytes: magic, version (byte %d), number of sections "
-	       "(%d), hardware fingerprint (%d), names fingerprint (%d), size of the file (%d), CRC-32C of "
-	       "header and table with this field 0 (%d). An entry of the table has %d bytes: id (%d), "
-	       "flags (%d), offset (%d), length (%d), CRC-32C (%d).\n", IMAGE_HEADER, IMAGE_AT_VERSION,
-	       IMAGE_AT_NSECTIONS, IMAGE_AT_HARDWARE, IMAGE_AT_NAMES, IMAGE_AT_SIZE, IMAGE_AT_CRC,
-	       IMAGE_ENTRY, ENTRY_AT_ID, ENTRY_AT_FLAGS, ENTRY_AT_OFFSET, ENTRY_AT_LENGTH, ENTRY_AT_CRC);
+	printf("\nThe file begins with a header of %d bytes: magic, version (byte %d), number of "
+	       "sections "
+	       "(%d), hardware fingerprint (%d), names fingerprint (%d), size of the file (%d), "
+	       "CRC-32C of "
+	       "header and table with this field 0 (%d). An entry of the table has %d bytes: id "
+	       "(%d), "
+	       "flags (%d), offset (%d), length (%d), CRC-32C (%d).\n",
+	       IMAGE_HEADER, IMAGE_AT_VERSION, IMAGE_AT_NSECTIONS, IMAGE_AT_HARDWARE,
+	       IMAGE_AT_NAMES, IMAGE_AT_SIZE, IMAGE_AT_CRC, IMAGE_ENTRY, ENTRY_AT_ID,
+	       ENTRY_AT_FLAGS, ENTRY_AT_OFFSET, ENTRY_AT_LENGTH, ENTRY_AT_CRC);
 }
 
 int main(int argc, char **argv)

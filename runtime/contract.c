@@ -204,7 +204,8 @@ uint64_t words_get(const uint32_t *words, uint64_t at, uint32_t width)
 	uint64_t v = 0;
 
 	for (uint32_t i = 0; i < width;) {
-		uint32_t in = (uint32_t)((at + i) % 32), n = 32 - in < width - i ? 32 - in : width - i;
+		uint32_t in = (uint32_t)((at + i) % 32),
+			 n = 32 - in < width - i ? 32 - in : width - i;
 		uint64_t part = words[(at + i) / 32] >> in;
 		if (n < 32)
 			part &= (1u << n) - 1;
@@ -217,7 +218,8 @@ uint64_t words_get(const uint32_t *words, uint64_t at, uint32_t width)
 void words_set(uint32_t *words, uint64_t at, uint32_t width, uint64_t value)
 {
 	for (uint32_t i = 0; i < width;) {
-		uint32_t in = (uint32_t)((at + i) % 32), n = 32 - in < width - i ? 32 - in : width - i;
+		uint32_t in = (uint32_t)((at + i) % 32),
+			 n = 32 - in < width - i ? 32 - in : width - i;
 		uint64_t part = value >> i;
 		if (n < 32)
 			part &= (1u << n) - 1;

@@ -99,7 +99,8 @@ static bool choose_lines(struct nfart_engine *en, const struct nfart_engine_opti
 		return false;
 	}
 	if (!im->overlay.none && en->nlines > im->overlay.lines) {
-		nfart_fail(e, NFART_NOFIT, "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
+		nfart_fail(e, NFART_NOFIT,
+			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
 			   en->nlines, im->overlay.lines);
 		return false;
 	}
@@ -256,7 +257,8 @@ static bool collect(struct nfart_engine *en, const uint64_t *active, uint64_t li
 
 	for (size_t w = 0; w < en->words; w++)
 		for (uint64_t m = active[w] & en->output[w]; m != 0; m &= m - 1) {
-			const struct image_state *q = &im->states[w * 64 + (size_t)__builtin_ctzll(m)];
+			const struct image_state *q =
+				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
 			const struct image_list *set = &im->labelsets[q->labelset];
 			r->logged |= (q->flags & STATE_LOG) != 0;
 			r->accepted |= set->n != 0;

@@ -31,7 +31,8 @@ static const char *check_head(const struct nfart_image *im)
 	n = get_le32(p + IMAGE_AT_NSECTIONS);
 	if (get_le64(p + IMAGE_AT_SIZE) != im->n)
 		return "the image is cut off or something stands behind it";
-	if (n > sizeof im->section / sizeof im->section[0] || IMAGE_HEADER + n * IMAGE_ENTRY > im->n)
+	if (n > sizeof im->section / sizeof im->section[0] ||
+	    IMAGE_HEADER + n * IMAGE_ENTRY > im->n)
 		return "the image's table of sections is damaged";
 	crc = crc32c(0, p, IMAGE_AT_CRC);
 	crc = crc32c(crc, zero, 4);

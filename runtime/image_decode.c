@@ -103,8 +103,9 @@ static bool find_elements(struct decode *d)
 		return decode_fail(d, "the image's device words are malformed");
 	for (size_t i = 0; i < nelements; i++) {
 		const struct element *el = &elements[i];
-		bool wanted = el->storage == STORAGE_SPARSE ? d->im->overlay.none
-							    : element_count(el, &d->im->overlay) != 0;
+		bool wanted = el->storage == STORAGE_SPARSE
+				      ? d->im->overlay.none
+				      : element_count(el, &d->im->overlay) != 0;
 		if (wanted && d->at[el->id].el == NULL)
 			return decode_fail(d, "the image lacks a configuration element");
 	}
@@ -138,7 +139,8 @@ static bool registers(struct decode *d)
 	im->loss_reset = reg(d, EL_loss_reset) != 0;
 	if (im->by_line && im->nlines == 0)
 		return decode_fail(d, "the image observes no line");
-	if (!im->overlay.none && (im->nlines > im->overlay.lines || im->window > im->overlay.window))
+	if (!im->overlay.none &&
+	    (im->nlines > im->overlay.lines || im->window > im->overlay.window))
 		return decode_fail(d, "a register of the image is above what its overlay provides");
 	return true;
 }

@@ -131,7 +131,9 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 
 	p.none = o->decoder == OVERLAY_BANK
 			 ? decode_value(t->d, EL_bank_none,
-				 (uint32_t)decode_value(t->d, EL_select, s, 0, overlay_select_bits(o)), 0, 1)
+					(uint32_t)decode_value(t->d, EL_select, s, 0,
+							       overlay_select_bits(o)),
+					0, 1)
 			 : decode_value(t->d, EL_none, s, 0, 1);
 	t->codes.n = 0;
 	for (uint32_t c = 0; c < im->proto->ncodes; c++) {
@@ -178,8 +180,8 @@ static bool make_states(struct stes *t)
 	uint32_t n = 0;
 
 	for (uint32_t s = 0; s < t->n; s++) {
-		t->used[s] = decode_value(t->d, EL_start, s, 0, 1) || decode_value(t->d, EL_always, s, 0, 1) ||
-			     t->npred[s] != 0;
+		t->used[s] = decode_value(t->d, EL_start, s, 0, 1) ||
+			     decode_value(t->d, EL_always, s, 0, 1) || t->npred[s] != 0;
 		t->number[s] = n;
 		n += t->used[s];
 	}
@@ -204,8 +206,10 @@ static bool make_states(struct stes *t)
 		    (q->pred = predicate(t, s)) == IMAGE_NO_PRED)
 			return false;
 		if (im->nlabels < 64 && mask >> im->nlabels != 0)
-			return decode_fail(t->d, "a state of the image has a label that does not exist");
-		labels = arena_array(&im->arena, (size_t)__builtin_popcountll(mask), sizeof *labels);
+			return decode_fail(t->d,
+					   "a state of the image has a label that does not exist");
+		labels =
+			arena_array(&im->arena, (size_t)__builtin_popcountll(mask), sizeof *labels);
 		if (labels == NULL)
 			return false;
 		for (uint32_t l = 0; l < 64; l++)
@@ -248,7 +252,8 @@ bool decode_mapped(struct decode *d)
 	t.npred = calloc(t.n + 1, sizeof *t.npred);
 	ok = t.row != NULL && t.used != NULL && t.number != NULL && t.npred != NULL;
 	for (uint32_t c = 0; ok && im->overlay.decoder != OVERLAY_STE && c < im->proto->ncodes; c++)
-		t.row[c] = image_row(im, &d->at[im->overlay.decoder == OVERLAY_BANK ? EL_bank : EL_match], c);
+		t.row[c] = image_row(
+			im, &d->at[im->overlay.decoder == OVERLAY_BANK ? EL_bank : EL_match], c);
 	if (ok && !select_in_range(&t))
 		ok = decode_fail(d, "an STE of the image selects a decoder that does not exist");
 	ok = ok && predecessors(&t) && make_states(&t) && mapped_edges(&t);

@@ -27,14 +27,14 @@ enum { NFART_SLOTS = 64 }; /* the most slots a protocol can have */
 /* What a call answers, and the exit codes of the tools (language.md, section 8). */
 enum nfart_status {
 	NFART_OK = 0,
-	NFART_INPUT = 1,      /* an error in a filter, an image or a trace, with its place */
-	NFART_USAGE = 2,      /* wrong use of a command line or of this interface */
-	NFART_NOFIT = 3,      /* proved that it can't fit the overlay */
-	NFART_GAVEUP = 4,     /* a limit was reached without an answer */
-	NFART_SYSTEM = 5,     /* I/O or memory */
-	NFART_PARTIAL = 6,    /* interrupted, or the trace is damaged: what could be decided is out */
-	NFART_NO = 7,         /* the answer to the question is no */
-	NFART_INTERNAL = 70   /* a check inside failed: a bug */
+	NFART_INPUT = 1,    /* an error in a filter, an image or a trace, with its place */
+	NFART_USAGE = 2,    /* wrong use of a command line or of this interface */
+	NFART_NOFIT = 3,    /* proved that it can't fit the overlay */
+	NFART_GAVEUP = 4,   /* a limit was reached without an answer */
+	NFART_SYSTEM = 5,   /* I/O or memory */
+	NFART_PARTIAL = 6,  /* interrupted, or the trace is damaged: what could be decided is out */
+	NFART_NO = 7,       /* the answer to the question is no */
+	NFART_INTERNAL = 70 /* a check inside failed: a bug */
 };
 
 /* An error with its place. Plain data, owned by the caller, meaningful where a call failed. */
@@ -84,9 +84,9 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
 /* What arrives in one clock cycle (language.md 1), or a loss record (7). */
 struct nfart_batch {
 	uint64_t time;
-	uint64_t mask;                /* bit s: a message in slot s. 0: this is a loss record. Bits of
+	uint64_t mask; /* bit s: a message in slot s. 0: this is a loss record. Bits of
 				       * slots that the protocol lacks are ignored by the engine */
-	uint64_t lost;                /* of a loss record: how many messages, or NFART_LOST_UNKNOWN */
+	uint64_t lost; /* of a loss record: how many messages, or NFART_LOST_UNKNOWN */
 	bool damaged;                 /* two messages of one slot stood at one time in the source */
 	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */
 };
@@ -134,7 +134,7 @@ struct nfart_reader_options {
 	bool strict;           /* a bad chunk is an error, not a loss record */
 	bool has_ring_start;   /* ring_start counts samples from 0 */
 	uint64_t ring_start;   /* where the oldest sample of a ring stands */
-	const char *map;       /* JSON text that says what sources mean (ila, dump); NULL: built in */
+	const char *map; /* JSON text that says what sources mean (ila, dump); NULL: built in */
 	const char *map_name;  /* of that text, for errors; may be NULL */
 	void (*wait)(void *ctx); /* called before a read from a pipe, which may block; or NULL */
 	void *wait_ctx;
@@ -160,7 +160,8 @@ struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_prot
 				       const struct nfart_reader_options *o, struct nfart_error *e);
 struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
 					 const struct nfart_proto *proto,
-					 const struct nfart_reader_options *o, struct nfart_error *e);
+					 const struct nfart_reader_options *o,
+					 struct nfart_error *e);
 void nfart_reader_free(struct nfart_reader *r);
 
 /* The next batch or loss record: 1 and *b filled; 0 at the end; -1 on an error, *e filled. */
@@ -177,7 +178,7 @@ struct nfart_writer_options {
 	enum nfart_format format;
 	const char *const *labels; /* nlabels names, borrowed while the writer lives */
 	uint32_t nlabels;
-	bool with_labels;          /* text: print `[…]` (a filter's output has it, a trace has not) */
+	bool with_labels; /* text: print `[…]` (a filter's output has it, a trace has not) */
 };
 
 /* Writes to f, which stays the caller's and must stay open until nfart_writer_close().

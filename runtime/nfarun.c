@@ -102,7 +102,9 @@ static int option(int c, struct options *o, int argc, char **argv)
 		o->out = optarg;
 		return 0;
 	case 'f':
-		return nfart_format_parse(optarg, &o->reader.format) ? 0 : wrong_use("no format", optarg);
+		return nfart_format_parse(optarg, &o->reader.format)
+			       ? 0
+			       : wrong_use("no format", optarg);
 	case 't':
 		return nfart_format_parse(optarg, &o->to) ? 0 : wrong_use("no format", optarg);
 	case OPT_LINES:
@@ -113,8 +115,10 @@ static int option(int c, struct options *o, int argc, char **argv)
 		return o->engine.reset_on_loss || strcmp(optarg, "keep") == 0
 			       ? 0 : wrong_use("--on-loss is keep or reset, not", optarg);
 	case OPT_SUBSTREAM:
-		return substream(optarg, o) ? 0 : wrong_use("--substream takes ADDR,N with an address "
-							     "below 2^40 and N >= 1, not", optarg);
+		return substream(optarg, o) ? 0
+					    : wrong_use("--substream takes ADDR,N with an address "
+							"below 2^40 and N >= 1, not",
+							optarg);
 	case OPT_SWAP:
 		if (!number(optarg, 0, &o->swap_at, NULL) || o->swap_at == 0)
 			return wrong_use("--swap takes a batch, counted from 1, not", optarg);
@@ -127,7 +131,8 @@ static int option(int c, struct options *o, int argc, char **argv)
 		return 0;
 	case OPT_BY:
 		o->by_line = true;
-		return strcmp(optarg, "line") == 0 ? 0 : wrong_use("--by takes 'line', not", optarg);
+		return strcmp(optarg, "line") == 0 ? 0
+						   : wrong_use("--by takes 'line', not", optarg);
 	case OPT_RING:
 		o->reader.has_ring_start = true;
 		return number(optarg, 0, &o->reader.ring_start, NULL)
@@ -205,7 +210,8 @@ static void show_progress(void *ctx, const struct run *r)
 	p->shown = true;
 	fprintf(stderr, "\r%" PRIu64 " batches, %.1f MB/s", s->batches, (double)s->bytes / t / 1e6);
 	if (s->size > s->bytes && s->bytes != 0)
-		fprintf(stderr, ", %.0f %%, %.0f s left", 100.0 * (double)s->bytes / (double)s->size,
+		fprintf(stderr, ", %.0f %%, %.0f s left",
+			100.0 * (double)s->bytes / (double)s->size,
 			t * (double)(s->size - s->bytes) / (double)s->bytes);
 	fputs("\033[K", stderr);
 }
@@ -223,8 +229,10 @@ static void print_losses(const struct run *r, const struct nfart_reader_stats *s
 	if (s->lost_unknown && s->lost == 0)
 		fputs("lost: an unknown number of messages", f);
 	else
-		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "", s->lost);
-	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses, r->after_loss);
+		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "",
+			s->lost);
+	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses,
+		r->after_loss);
 }
 
 static void summary(const struct run *r, const struct options *o, FILE *f)
@@ -234,14 +242,15 @@ static void summary(const struct run *r, const struct options *o, FILE *f)
 	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
 	for (uint32_t i = 0; i < r->nlabels; i++)
 		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
-	fprintf(f, "accepted: %" PRIu64 ", logged: %" PRIu64 ", output: %" PRIu64 "\n", r->accepted_any,
-		r->logged, r->output);
+	fprintf(f, "accepted: %" PRIu64 ", logged: %" PRIu64 ", output: %" PRIu64 "\n",
+		r->accepted_any, r->logged, r->output);
 	if (s->losses != 0)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
 		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
 	if (s->damaged != 0)
-		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n", s->damaged);
+		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
+			s->damaged);
 	if (o->second != NULL && !r->swapped)
 		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n", o->swap_at);
 	if (r->interrupted)
@@ -260,12 +269,14 @@ static void inspect(const struct nfart_image *im)
 	for (uint32_t i = 0; i < im->nsections; i++)
 		for (size_t k = 0; k < nsections; k++)
 			if ((uint32_t)sections[k].id == im->section[i].id)
-				printf("section %-9s %8zu bytes, CRC %08" PRIx32 "\n", sections[k].name,
-				       im->section[i].n, im->section[i].crc);
+				printf("section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
+				       sections[k].name, im->section[i].n, im->section[i].crc);
 	printf("overlay:%s", o.none ? " none" : "");
 	for (size_t i = 0; i < noverlay_params && !o.none; i++)
-		printf(" %s=%" PRIu32, overlay_params[i].name, *overlay_field(&o, &overlay_params[i]));
-	printf("\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32 "-bit headers\n",
+		printf(" %s=%" PRIu32, overlay_params[i].name,
+		       *overlay_field(&o, &overlay_params[i]));
+	printf("\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32
+	       "-bit headers\n",
 	       im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
 	printf("device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
 	       ", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
@@ -312,7 +323,8 @@ static void flush_output(void *ctx)
 
 static const char *check_swap(const struct nfart_image *a, const struct nfart_image *b)
 {
-	if (a->proto->hardware_fp != b->proto->hardware_fp || a->proto->names_fp != b->proto->names_fp)
+	if (a->proto->hardware_fp != b->proto->hardware_fp ||
+	    a->proto->names_fp != b->proto->names_fp)
 		return "--swap: the images are for different protocols";
 	return NULL;
 }
@@ -320,8 +332,9 @@ static const char *check_swap(const struct nfart_image *a, const struct nfart_im
 /* Everything is open: run, close, and say how it was. */
 static int run_opened(struct options *o, struct run *r, struct outfile *out)
 {
-	struct nfart_writer_options w = { .format = o->to, .labels = r->labels, .nlabels = r->nlabels,
-					  .with_labels = true };
+	struct nfart_writer_options w = {
+		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
+	};
 	struct progress p = { .shown = false };
 	struct nfart_error e, close_error;
 	enum nfart_status status, closed = NFART_OK;
@@ -360,10 +373,12 @@ static int run_opened(struct options *o, struct run *r, struct outfile *out)
 /* Interrupted before there was any input: the output is complete, and empty. */
 static int run_nothing(const struct options *o, const struct run *r, struct outfile *out)
 {
-	struct nfart_writer_options w = { .format = o->to, .labels = r->labels, .nlabels = r->nlabels,
-					  .with_labels = true };
+	struct nfart_writer_options w = {
+		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
+	};
 	struct nfart_error e;
-	struct nfart_writer *writer = o->count ? NULL : nfart_writer_new(out->f, r->image->proto, &w, &e);
+	struct nfart_writer *writer =
+		o->count ? NULL : nfart_writer_new(out->f, r->image->proto, &w, &e);
 
 	if ((writer == NULL && !o->count) || nfart_writer_close(writer, &e) != NFART_OK ||
 	    outfile_commit(out, &e) != NFART_OK)

@@ -181,8 +181,9 @@ static void read_hardware(struct in *in, struct nfart_proto *p)
 	p->line_shift = take_below(in, 64);
 	p->nslots = take_below(in, PROTO_SLOTS + 1);
 	if (p->header_bits == 0 || p->op_bits == 0 || p->nslots == 0 ||
-	    p->op_lsb + p->op_bits > p->header_bits || p->addr_lsb + p->addr_bits > p->header_bits ||
-	    p->addr_bits + p->line_shift > 64 || p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)
+	    p->op_lsb + p->op_bits > p->header_bits ||
+	    p->addr_lsb + p->addr_bits > p->header_bits || p->addr_bits + p->line_shift > 64 ||
+	    p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)
 		in->bad = true;
 	if (!in->bad && !proto_alloc_codes(p))
 		no_memory(in);

@@ -209,7 +209,8 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 		if (r->o.has_ring_start && r->o.ring_start == 0)
 			return true;
 		nfart_fail(e, NFART_USAGE,
-			   "this form is a ring and needs a seekable file; what comes through a pipe can "
+			   "this form is a ring and needs a seekable file; what comes through a "
+			   "pipe can "
 			   "only be read as it comes: --ring-start 0");
 		return false;
 	}

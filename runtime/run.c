@@ -19,7 +19,8 @@ static uint32_t find_label(const char *const *labels, uint32_t n, const char *s)
 
 const char **run_labels(const struct nfart_image *a, const struct nfart_image *b, uint32_t *n)
 {
-	const char **v = malloc(((size_t)a->nlabels + (b != NULL ? b->nlabels : 0) + 1) * sizeof *v);
+	const char **v =
+		malloc(((size_t)a->nlabels + (b != NULL ? b->nlabels : 0) + 1) * sizeof *v);
 
 	*n = 0;
 	for (uint32_t i = 0; v != NULL && i < a->nlabels; i++)
@@ -34,7 +35,8 @@ const char **run_labels(const struct nfart_image *a, const struct nfart_image *b
 
 static size_t count_place(const struct run *r, uint32_t label, uint64_t address)
 {
-	size_t i = ((address * 0x9e3779b97f4a7c15u >> 17) ^ label * 0x85ebca6bu) & (r->counts.cap - 1);
+	size_t i =
+		((address * 0x9e3779b97f4a7c15u >> 17) ^ label * 0x85ebca6bu) & (r->counts.cap - 1);
 
 	while (r->counts.at[i].n != 0 &&
 	       (r->counts.at[i].label != label || r->counts.at[i].address != address))
@@ -243,7 +245,8 @@ enum nfart_status run_all(struct run *r, struct nfart_error *e)
 	count_finish(r);
 	if (status == NFART_SYSTEM && e->what[0] == 0)
 		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
-	if (status == NFART_OK && (r->interrupted || nfart_reader_stats(r->reader)->bad_chunks != 0))
+	if (status == NFART_OK &&
+	    (r->interrupted || nfart_reader_stats(r->reader)->bad_chunks != 0))
 		return NFART_PARTIAL;
 	return status;
 }

@@ -41,7 +41,7 @@ struct run {
 	/* inside */
 	struct nfart_engine *en;
 	struct nfart_window *window;
-	uint32_t *map;                            /* [labels of the second]: their place in labels */
+	uint32_t *map; /* [labels of the second]: their place in labels */
 	uint64_t *label_words;                    /* a result over labels */
 	VEC(struct nfart_line) found;
 	VEC(struct run_line_count) counts;        /* a hash table while it grows */

@@ -113,14 +113,16 @@ static bool read_map(struct source_map *m, const struct nfart_proto *p, json_t *
 static void name_map(const struct nfart_reader_options *o, struct nfart_error *e)
 {
 	if (e != NULL)
-		snprintf(e->file, sizeof e->file, "%s", o->map_name != NULL ? o->map_name : "source map");
+		snprintf(e->file, sizeof e->file, "%s",
+			 o->map_name != NULL ? o->map_name : "source map");
 }
 
 bool source_map_read(struct source_map *m, const struct nfart_proto *p,
 		     const struct nfart_reader_options *o, struct nfart_error *e)
 {
 	json_error_t where;
-	json_t *root = json_loads(o->map != NULL ? o->map : builtin, JSON_REJECT_DUPLICATES, &where);
+	json_t *root =
+		json_loads(o->map != NULL ? o->map : builtin, JSON_REJECT_DUPLICATES, &where);
 	bool ok;
 
 	memset(m, 0, sizeof *m);

@@ -87,7 +87,8 @@ static double process_ms(const char *nfacc, const char *file)
 		pid_t pid = fork();
 		int code = 0;
 		if (pid == 0) {
-			execl(nfacc, nfacc, file, "--overlay", "none", "-o", "/dev/null", (char *)NULL);
+			execl(nfacc, nfacc, file, "--overlay", "none", "-o", "/dev/null",
+			      (char *)NULL);
 			_exit(127);
 		}
 		if (pid < 0 || waitpid(pid, &code, 0) < 0 || code != 0)
@@ -124,9 +125,11 @@ static struct speed filter(const struct nfart_image *im, const struct buf *trace
 		struct nfart_batch b;
 		struct nfart_result r;
 		double begin = now();
-		struct nfart_reader *rd = nfart_reader_memory(trace->at, trace->n, "bench", im->proto, &ro, &e);
+		struct nfart_reader *rd =
+			nfart_reader_memory(trace->at, trace->n, "bench", im->proto, &ro, &e);
 		struct nfart_engine *en = nfart_engine_new(im, &eo, &e);
-		struct nfart_window *w = nfart_window_new(im->window, im->limit, count_output, &s.output);
+		struct nfart_window *w =
+			nfart_window_new(im->window, im->limit, count_output, &s.output);
 		if (rd == NULL || en == NULL || w == NULL)
 			die("out of memory");
 		s.accepted = s.output = 0;
@@ -195,7 +198,8 @@ static const struct {
 	const char *name, *options;
 } traces[] = {
 	{ "dense, 1-3 messages a batch", "--length 400000 --messages-per-batch 2 --format dense" },
-	{ "compact, 1-3 messages a batch", "--length 1500000 --messages-per-batch 2 --format compact" },
+	{ "compact, 1-3 messages a batch",
+	  "--length 1500000 --messages-per-batch 2 --format compact" },
 	{ "dense, every slot busy", "--busy --length 400000 --format dense" },
 };
 enum { NTRACES = sizeof traces / sizeof traces[0] };
@@ -206,8 +210,8 @@ static void throughput(const struct nfart_image *im, const char *name, const str
 	struct speed s = filter(im, trace);
 	double rate = (double)trace->n / s.seconds;
 
-	printf("%-14s %-30s %8.2f GB/s %9.1f M messages/s %6.3f of memory, %5.2f %% accepted\n", name, what,
-	       rate / 1e9, (double)s.messages / s.seconds / 1e6, rate / memory,
+	printf("%-14s %-30s %8.2f GB/s %9.1f M messages/s %6.3f of memory, %5.2f %% accepted\n",
+	       name, what, rate / 1e9, (double)s.messages / s.seconds / 1e6, rate / memory,
 	       100.0 * (double)s.accepted / (double)(s.batches != 0 ? s.batches : 1));
 }
 
@@ -222,7 +226,8 @@ static bool is_filter(const char *name)
 {
 	size_t n = strlen(name);
 
-	return (n > 3 && strcmp(name + n - 3, ".re") == 0) || (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
+	return (n > 3 && strcmp(name + n - 3, ".re") == 0) ||
+	       (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
 }
 
 static int by_name(const void *x, const void *y)
@@ -267,12 +272,16 @@ int main(int argc, char **argv)
 		return NFART_USAGE;
 	}
 	n = find_examples(argv[3], v, 64);
-	printf("compile time, ms (median of %d): in-process without mapping, with the default overlay,\n"
-	       "and the whole process without mapping (target: 20 ms in-process without mapping)\n", COMPILES);
+	printf("compile time, ms (median of %d): in-process without mapping, with the default "
+	       "overlay,\n"
+	       "and the whole process without mapping (target: 20 ms in-process without mapping)\n",
+	       COMPILES);
 	for (size_t i = 0; i < n; i++) {
 		size_t k = strlen(v[i].name);
-		struct pipeline_file f = { v[i].name, v[i].text.at, v[i].text.n, v[i].name[k - 1] == 'l' };
-		double none = compile_ms(&f, false, &v[i].image), mapped = compile_ms(&f, true, NULL);
+		struct pipeline_file f = { v[i].name, v[i].text.at, v[i].text.n,
+					   v[i].name[k - 1] == 'l' };
+		double none = compile_ms(&f, false, &v[i].image),
+		       mapped = compile_ms(&f, true, NULL);
 		printf("%-18s %8.3f ", v[i].name, none);
 		if (mapped >= 0)
 			printf("%8.3f ", mapped);
@@ -288,7 +297,8 @@ int main(int argc, char **argv)
 		make_trace(argv[2], traces[k].options, &trace[k]);
 	for (size_t i = 0; i < n; i++) {
 		struct nfart_error e;
-		struct nfart_image *im = nfart_image_load(v[i].image.at, v[i].image.n, v[i].name, &e);
+		struct nfart_image *im =
+			nfart_image_load(v[i].image.at, v[i].image.n, v[i].name, &e);
 		if (im == NULL)
 			die(e.what);
 		for (int k = 0; k < NTRACES && strcmp(im->proto->name, "eci") == 0; k++)

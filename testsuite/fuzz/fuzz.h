@@ -32,6 +32,7 @@ void fuzz_print(struct diags *d);
 const struct nfart_proto *fuzz_proto(const char *name);
 
 /* Reads n bytes as a trace; what comes out is written as batch text and compact, and read again. */
-void fuzz_trace(const void *data, size_t n, const char *proto, const struct nfart_reader_options *o);
+void fuzz_trace(const void *data, size_t n, const char *proto,
+		const struct nfart_reader_options *o);
 
 #endif

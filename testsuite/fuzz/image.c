@@ -29,7 +29,8 @@ static void execute(const struct nfart_image *im, bool substream)
 			x ^= x << 13;
 			x ^= x >> 7;
 			x ^= x << 17;
-			b.header[s] = x & proto_header_mask(p) & ~(substream ? proto_addr_mask(p) : 0);
+			b.header[s] =
+				x & proto_header_mask(p) & ~(substream ? proto_addr_mask(p) : 0);
 			if ((x >> 40 & 3) != 0 && (int32_t)proto_opcode(p, b.header[s]) != p->idle)
 				b.mask |= (uint64_t)1 << s;
 		}
@@ -70,7 +71,8 @@ static uint8_t *section(uint8_t *p, size_t n, uint32_t id, size_t *size)
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t *entry = p + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
-		uint64_t at = get_le64(entry + ENTRY_AT_OFFSET), length = get_le64(entry + ENTRY_AT_LENGTH);
+		uint64_t at = get_le64(entry + ENTRY_AT_OFFSET),
+			 length = get_le64(entry + ENTRY_AT_LENGTH);
 		if (get_le32(entry + ENTRY_AT_ID) == id && at <= n && length <= n - at) {
 			*size = length;
 			return p + at;
@@ -111,7 +113,8 @@ static void repair(uint8_t *p, size_t n)
 	set_fingerprints(p, n);
 	for (uint32_t i = 0; i < count; i++) {
 		uint8_t *entry = p + IMAGE_HEADER + i * (size_t)IMAGE_ENTRY;
-		uint64_t at = get_le64(entry + ENTRY_AT_OFFSET), length = get_le64(entry + ENTRY_AT_LENGTH);
+		uint64_t at = get_le64(entry + ENTRY_AT_OFFSET),
+			 length = get_le64(entry + ENTRY_AT_LENGTH);
 		if (at <= n && length <= n - at)
 			put_le32(entry + ENTRY_AT_CRC, crc32c(0, p + at, length));
 	}

@@ -16,7 +16,7 @@
 struct gen_options {
 	const struct nfart_proto *proto; /* borrowed; any protocol */
 	bool counters;                   /* the filter may have counters */
-	size_t positions;   /* the most predicates of a filter, bounds expanded, and edges of automata,
+	size_t positions; /* the most predicates of a filter, bounds expanded, and edges of automata,
 			     * 2 to 2^20; 0: 2000. A small overlay needs a small number. */
 	size_t max_batches; /* the most records of a stream, below 2^32; 0: 40 */
 };

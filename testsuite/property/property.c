@@ -33,7 +33,9 @@ static const struct {
 	{ "overlay a; clique 5; length 20; rings 3; reach 1;", 40 },
 	{ "overlay b; clique 5; length 20; rings 3; reach 1; predecessors mask; data 64;", 60 },
 	{ "overlay c; clique 4; length 3; rings 3; reach 1; decoder ste;", 12 },
-	{ "overlay d; clique 6; length 2; rings 1; reach 0; decoder bank; bank 12; predecessors mask;", 8 },
+	{ "overlay d; clique 6; length 2; rings 1; reach 0; decoder bank; bank 12; predecessors "
+	  "mask;",
+	  8 },
 	{ "overlay e; clique 12; length 1; rings 1; reach 0; shadow yes;", 10 },
 };
 enum { NOVERLAYS = sizeof overlays / sizeof overlays[0] };
@@ -86,8 +88,8 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return true;
 }
 
-static const char *compare(const struct nfart_result *r, const struct oracle_record *o, size_t words,
-			   bool by_line)
+static const char *compare(const struct nfart_result *r, const struct oracle_record *o,
+			   size_t words, bool by_line)
 {
 	if (memcmp(r->labels, o->labels, words * 8) != 0)
 		return "labels";
@@ -100,7 +102,8 @@ static const char *compare(const struct nfart_result *r, const struct oracle_rec
 	if (r->nlines != o->nlines)
 		return "number of lines";
 	for (size_t i = 0; i < r->nlines; i++)
-		if (r->lines[i].label != o->lines[i].label || r->lines[i].address != o->lines[i].address)
+		if (r->lines[i].label != o->lines[i].label ||
+		    r->lines[i].address != o->lines[i].address)
 			return "lines";
 	return NULL;
 }
@@ -125,8 +128,8 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 		if (ok && p->stream[i].mask != 0)
 			what = compare(&r, &want[i], bits_words(im->nlabels), im->by_line);
 		if (what != NULL)
-			snprintf(p->why, sizeof p->why, "record %zu (time %" PRIu64 "): %s differ", i,
-				 p->stream[i].time, what);
+			snprintf(p->why, sizeof p->why, "record %zu (time %" PRIu64 "): %s differ",
+				 i, p->stream[i].time, what);
 		t->batches += p->stream[i].mask != 0;
 		t->accepted += r.accepted;
 		ok = ok && what == NULL && nfart_window_put(w, &p->stream[i], &r);
@@ -136,8 +139,8 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 	ok = ok && nfart_window_end(w) && !seen.wrong;
 	for (size_t i = 0; i < p->n && ok; i++)
 		if (output[i] != want[i].output) {
-			snprintf(p->why, sizeof p->why, "record %zu: output %d, wanted %d", i, output[i],
-				 want[i].output);
+			snprintf(p->why, sizeof p->why, "record %zu: output %d, wanted %d", i,
+				 output[i], want[i].output);
 			ok = false;
 		}
 	if (!ok && p->why[0] == 0)
@@ -211,7 +214,8 @@ static bool decodes(struct pair *p, const struct nfart_image *im, const struct p
 		nfa_print(&n, &b);
 	ok = ok && a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
 	if (!ok)
-		snprintf(p->why, sizeof p->why, "the image does not decode to the NFA it was made from");
+		snprintf(p->why, sizeof p->why,
+			 "the image does not decode to the NFA it was made from");
 	nfa_free(&n);
 	spec_free(&s);
 	buf_free(&a);
@@ -255,7 +259,8 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	} else {
 		size_t i = p->seed / 100 % NOVERLAYS;
 		p->gen.positions = overlays[i].positions;
-		overlay_parse(&d, "overlay", overlays[i].text, strlen(overlays[i].text), &p->options.overlay);
+		overlay_parse(&d, "overlay", overlays[i].text, strlen(overlays[i].text),
+			      &p->options.overlay);
 	}
 	diag_free(&d);
 }
@@ -280,7 +285,8 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
 	} else if (status != NFART_NOFIT && status != NFART_GAVEUP) {
-		snprintf(p->why, sizeof p->why, "the filter does not compile: status %d", (int)status);
+		snprintf(p->why, sizeof p->why, "the filter does not compile: status %d",
+			 (int)status);
 		diag_print(&made.diags, stderr, false);
 	}
 	t->sparse += status == NFART_OK && made.overlay.none;
@@ -337,7 +343,8 @@ static uint64_t setting(const char *name, uint64_t preset)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_PAIRS", 24000), seed = setting("NFACC_SEED", 1), bad = 0, test = 0;
+	uint64_t n = setting("NFACC_PAIRS", 24000), seed = setting("NFACC_SEED", 1), bad = 0,
+		 test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };
 	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
@@ -361,13 +368,13 @@ int main(int argc, char **argv)
 		if (!ok && bad > 20)
 			break;
 		if (i % BLOCK == BLOCK - 1 || i + 1 == n)
-			printf("%s %" PRIu64 " - pairs up to seed %" PRIu64 "\n", bad == 0 ? "ok" : "not ok",
-			       ++test, seed + i);
+			printf("%s %" PRIu64 " - pairs up to seed %" PRIu64 "\n",
+			       bad == 0 ? "ok" : "not ok", ++test, seed + i);
 	}
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ": %" PRIu64 " on sparse images, %" PRIu64
 	       " on mapped ones, %" PRIu64 " did not fit their overlay; %" PRIu64 " of %" PRIu64
-	       " batches accepted; %" PRIu64 " differ\n", t.pairs, seed, t.sparse, t.mapped, t.nofit,
-	       t.accepted, t.batches, bad);
+	       " batches accepted; %" PRIu64 " differ\n",
+	       t.pairs, seed, t.sparse, t.mapped, t.nofit, t.accepted, t.batches, bad);
 	if (n >= 24000) {
 		bool enough = t.mapped >= 2000 && t.sparse >= 18000;
 		printf("%s %" PRIu64 " - at least 18000 sparse and 2000 mapped pairs\n",

@@ -92,7 +92,8 @@ static struct outcome compile(const struct source *s, struct buf *image)
 		out.status = pipeline_run(&p, &o, &file, 1);
 		/* Behind an error a report may be missing. */
 		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
-			add(&out, p.diags.records.at[i].message, strlen(p.diags.records.at[i].message));
+			add(&out, p.diags.records.at[i].message,
+			    strlen(p.diags.records.at[i].message));
 		add(&out, p.image.at, p.image.n);
 		if (image != NULL)
 			buf_add(image, p.image.at, p.image.n);
@@ -107,27 +108,34 @@ static struct outcome compile_source(const void *what)
 }
 
 static const struct source sources[] = {
-	{ "a filter", "protocol eci; window 4; limit 5; log = all; let req = Any(R12, cpu.\"MREQ_RC2D*\");"
+	{ "a filter",
+	  "protocol eci; window 4; limit 5; log = all; let req = Any(R12, cpu.\"MREQ_RC2D*\");"
 	  "filter a = true* req None(RA2, fpga.#9@4,5)* req{2,3}; filter b = (R13 | eps) true+;",
 	  "none", false, false },
-	{ "an automaton", "automaton x { state s start; state t accept log; state u accept(q);"
+	{ "an automaton",
+	  "automaton x { state s start; state t accept log; state u accept(q);"
 	  " s -> t : R12; t -> u : eps; u -> s : None(R13); } substream cl from 0x80 count 3;",
 	  "none", false, false },
-	{ "YAML", "NFA:\n  s:\n    accepting: false\n    starting: true\n    logging: false\n"
+	{ "YAML",
+	  "NFA:\n  s:\n    accepting: false\n    starting: true\n    logging: false\n"
 	  "    transitions:\n    - pred: t\n      trigger: 'None(R12)'\n"
 	  "  t:\n    accepting: true\n    starting: false\n    logging: true\n"
-	  "    transitions:\n    - pred: s\n      trigger: Any(R12)\n    - pred: t\n      trigger: eps\n",
+	  "    transitions:\n    - pred: s\n      trigger: Any(R12)\n    - pred: t\n      trigger: "
+	  "eps\n",
 	  "none", true, false },
-	{ "a mapped filter", "protocol bytes; filter f = true* 'a' ('b' | 'c' 'd')* 'e'; log = 'a'+;",
-	  "4,4,2,1", false, false },
+	{ "a mapped filter",
+	  "protocol bytes; filter f = true* 'a' ('b' | 'c' 'd')* 'e'; log = 'a'+;", "4,4,2,1",
+	  false, false },
 	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
 	  "3,4,1,0", false, true },
-	{ "errors", "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
-	  "filter k = cpu.MRSP_PEMD@0 !true;", "none", false, false },
+	{ "errors",
+	  "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
+	  "filter k = cpu.MRSP_PEMD@0 !true;",
+	  "none", false, false },
 	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
 	  "2,3,1,0", false, false },
-	{ "a protocol of fewer slots", "protocol eci-coherence; filter f = true* R12@6;", "none", false,
-	  false },
+	{ "a protocol of fewer slots", "protocol eci-coherence; filter f = true* R12@6;", "none",
+	  false, false },
 };
 enum { NSOURCES = sizeof sources / sizeof sources[0] };
 
@@ -141,7 +149,8 @@ struct run {
 static enum nfart_status step_all(struct nfart_engine *en, struct outcome *out)
 {
 	for (uint64_t i = 0; i < 200; i++) {
-		struct nfart_batch b = { .time = i + 1, .mask = (uint64_t)1 << 6 | (uint64_t)1 << 18 };
+		struct nfart_batch b = { .time = i + 1,
+					 .mask = (uint64_t)1 << 6 | (uint64_t)1 << 18 };
 		struct nfart_result r;
 		b.header[6] = (i * 7 % 64) << 7;
 		b.header[18] = (uint64_t)9 << 59 | (i * 5 % 64) << 7;
@@ -191,7 +200,8 @@ static void make_batch(uint64_t i, struct nfart_batch *b, struct nfart_result *r
 {
 	static const uint64_t label = 1;
 
-	*b = (struct nfart_batch){ .time = 3 * i + 5, .mask = i % 50 == 9 ? 0 : (uint64_t)1 << i % 28 | 64 };
+	*b = (struct nfart_batch){ .time = 3 * i + 5,
+				   .mask = i % 50 == 9 ? 0 : (uint64_t)1 << i % 28 | 64 };
 	b->lost = b->mask == 0 ? i : 0;
 	for (uint32_t s = 0; s < 28; s++)
 		b->header[s] = i % 4 << 59 | i << 7;
@@ -269,7 +279,8 @@ static struct outcome read_one(const void *what)
 	struct nfart_reader_options o = { .format = t->format };
 	struct outcome out = { NFART_OK, 0 };
 	struct nfart_error e = { .status = NFART_OK };
-	struct nfart_reader *r = nfart_reader_memory(t->bytes.at, t->bytes.n, "trace", t->proto, &o, &e);
+	struct nfart_reader *r =
+		nfart_reader_memory(t->bytes.at, t->bytes.n, "trace", t->proto, &o, &e);
 	struct nfart_batch b;
 	int got = r == NULL ? -1 : 1;
 
@@ -331,9 +342,10 @@ static void inject(struct tap *t, const char *name, struct outcome (*scenario)(c
 			bad_status = got.status != NFART_SYSTEM && got.status != want.status;
 			bad_output = got.status == want.status && got.sum != want.sum;
 			if ((bad_status || bad_output) && wrong_status + wrong_output == 0) {
-				printf("# allocation %zu%s: status %d, without failure %d; output %s\n", i,
-				       after != 0 ? " and all behind it" : "", got.status, want.status,
-				       bad_output ? "differs" : "is the same");
+				printf("# allocation %zu%s: status %d, without failure %d; output "
+				       "%s\n",
+				       i, after != 0 ? " and all behind it" : "", got.status,
+				       want.status, bad_output ? "differs" : "is the same");
 				first = i;
 			}
 			wrong_status += bad_status;
@@ -341,8 +353,9 @@ static void inject(struct tap *t, const char *name, struct outcome (*scenario)(c
 		}
 	}
 	tap_case(t, wrong_status + wrong_output == 0,
-		 "%s (status %d): %zu allocations; %zu wrong statuses, %zu wrong outputs, the first at %zu", name,
-		 want.status, n, wrong_status, wrong_output, first);
+		 "%s (status %d): %zu allocations; %zu wrong statuses, %zu wrong outputs, the "
+		 "first at %zu",
+		 name, want.status, n, wrong_status, wrong_output, first);
 }
 
 static void inject_traces(struct tap *t)
@@ -352,7 +365,9 @@ static void inject_traces(struct tap *t)
 	struct nfart_proto *p = proto_builtin("eci");
 
 	for (size_t i = 0; p != NULL && i < sizeof formats / sizeof formats[0]; i++) {
-		struct trace trace = { .name = nfart_format_name(formats[i]), .format = formats[i], .proto = p };
+		struct trace trace = { .name = nfart_format_name(formats[i]),
+				       .format = formats[i],
+				       .proto = p };
 		char name[100];
 		snprintf(name, sizeof name, "writing %s", trace.name);
 		inject(t, name, write_one, &trace);
@@ -372,9 +387,12 @@ static void inject_traces(struct tap *t)
 static void inject_runs(struct tap *t)
 {
 	static const struct source made[] = {
-		{ "a sparse image", "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;"
-		  "filter g = true+;", "none", false, false },
-		{ "a mapped image", "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
+		{ "a sparse image",
+		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;"
+		  "filter g = true+;",
+		  "none", false, false },
+		{ "a mapped image",
+		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
 		  "2,3,1,0,64", false, false },
 	};
 

@@ -283,8 +283,11 @@ END_TEST
 
 Suite *suite_contract(void)
 {
-	const TTest *const tests[] = { neighbours, shapes, words, element_sizes, log2_counts, too_large,
-				       fingerprints, fingerprints_of_protocols, NULL };
+	const TTest *const tests[] = { neighbours,   shapes,
+				       words,        element_sizes,
+				       log2_counts,  too_large,
+				       fingerprints, fingerprints_of_protocols,
+				       NULL };
 
 	return unit_suite("contract", tests);
 }

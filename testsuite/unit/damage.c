@@ -13,10 +13,14 @@ static const struct {
 	const char *name, *text, *overlay; /* numbers, or none */
 	bool source;
 } images[] = {
-	{ "bytes, overlay none", "protocol bytes; window 3; filter f = true* 'a' 'b'+;", "none", true },
-	{ "bytes, (2,3,1,0)", "protocol bytes; limit 2; filter f = true* 'a' 'b'+;", "2,3,1,0", false },
-	{ "eci-coherence, (2,2,1,0)", "protocol eci-coherence; substream cl from 0 count 2;"
-	  "filter second = true* R12 None(RA2)* R12; log = all;", "2,2,1,0", false },
+	{ "bytes, overlay none", "protocol bytes; window 3; filter f = true* 'a' 'b'+;", "none",
+	  true },
+	{ "bytes, (2,3,1,0)", "protocol bytes; limit 2; filter f = true* 'a' 'b'+;", "2,3,1,0",
+	  false },
+	{ "eci-coherence, (2,2,1,0)",
+	  "protocol eci-coherence; substream cl from 0 count 2;"
+	  "filter second = true* R12 None(RA2)* R12; log = all;",
+	  "2,2,1,0", false },
 };
 enum { NIMAGES = sizeof images / sizeof images[0] };
 
@@ -54,14 +58,14 @@ static void check(struct tap *t, const char *name, struct buf *b)
 			first = i;
 		b->at[i / 8] = (char)(b->at[i / 8] ^ bit);
 	}
-	tap_case(t, bad == 0, "%s: %zu bit flips, %zu not refused, the first at %zu", name, 8 * b->n, bad,
-		 first);
+	tap_case(t, bad == 0, "%s: %zu bit flips, %zu not refused, the first at %zu", name,
+		 8 * b->n, bad, first);
 	bad = 0;
 	for (size_t n = 0; n < b->n; n++)
 		if (!refused(b->at, n) && bad++ == 0)
 			first = n;
-	tap_case(t, bad == 0, "%s: %zu truncations, %zu not refused, the first at %zu", name, b->n, bad,
-		 first);
+	tap_case(t, bad == 0, "%s: %zu truncations, %zu not refused, the first at %zu", name, b->n,
+		 bad, first);
 	buf_add(b, "", 1);
 	tap_case(t, refused(b->at, b->n), "%s: a byte too many", name);
 }
@@ -71,7 +75,8 @@ int main(void)
 	struct tap t = { 0 };
 
 	for (int i = 0; i < NIMAGES; i++) {
-		struct pipeline_file file = { "f.re", images[i].text, strlen(images[i].text), false };
+		struct pipeline_file file = { "f.re", images[i].text, strlen(images[i].text),
+					      false };
 		struct pipeline_options o;
 		struct pipeline p;
 		bool bad, ok;

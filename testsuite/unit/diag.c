@@ -24,7 +24,9 @@ static const char *nearest(const char *name, const char *const *words)
 
 START_TEST(nearest_names)
 {
-	static const char *const words[] = { "MREQ_RLDD", "MREQ_RLDI", "filter", "log", "ab", NULL };
+	static const char *const words[] = {
+		"MREQ_RLDD", "MREQ_RLDI", "filter", "log", "ab", NULL
+	};
 	static const char *const twins[] = { "xbc", "axc", NULL };
 	static const char *const none[] = { NULL };
 
@@ -71,8 +73,8 @@ END_TEST
 START_TEST(locate)
 {
 	struct diag_source s = { "f", "ab\n\ncd", 6 };
-	static const size_t want[][2] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 2, 1 }, { 3, 1 }, { 3, 2 },
-					  { 3, 3 }, { 3, 3 } };
+	static const size_t want[][2] = { { 1, 1 }, { 1, 2 }, { 1, 3 }, { 2, 1 },
+					  { 3, 1 }, { 3, 2 }, { 3, 3 }, { 3, 3 } };
 	size_t line, column;
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
@@ -214,7 +216,8 @@ START_TEST(print_too_many)
 	ck_assert_ptr_nonnull(strstr(got, "error: 99\n"));
 	ck_assert_ptr_null(strstr(got, "error: 100\n"));
 	ck_assert_ptr_nonnull(strstr(got, "warning: 99 [-Ww]\n"));
-	ck_assert_ptr_nonnull(strstr(got, "2 more errors were left out\n1 more warning was left out\n"));
+	ck_assert_ptr_nonnull(
+		strstr(got, "2 more errors were left out\n1 more warning was left out\n"));
 	free(got);
 	diag_free(&d);
 }
@@ -236,9 +239,16 @@ END_TEST
 
 Suite *suite_diag(void)
 {
-	const TTest *const tests[] = { nearest_names, nearest_long_names, locate, print_by_place,
-				       print_hostile_text, print_long_lines, print_werror_and_disabled,
-				       print_too_many, print_colour, NULL };
+	const TTest *const tests[] = { nearest_names,
+				       nearest_long_names,
+				       locate,
+				       print_by_place,
+				       print_hostile_text,
+				       print_long_lines,
+				       print_werror_and_disabled,
+				       print_too_many,
+				       print_colour,
+				       NULL };
 
 	return unit_suite("diag", tests);
 }

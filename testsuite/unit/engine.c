@@ -28,7 +28,8 @@ static void put(struct nfart_batch *b, uint32_t slot, uint64_t header)
 	b->header[slot] = header;
 }
 
-static struct nfart_engine *engine(const struct nfart_image *im, const struct nfart_engine_options *o)
+static struct nfart_engine *engine(const struct nfart_image *im,
+				   const struct nfart_engine_options *o)
 {
 	static const struct nfart_engine_options none;
 	struct nfart_error e;
@@ -60,7 +61,8 @@ static void lose(struct nfart_engine *en)
 	unit_check(!r.accepted && !r.logged && r.nlines == 0);
 }
 
-static const char second[] = "protocol eci; filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;";
+static const char second[] =
+	"protocol eci; filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;";
 
 START_TEST(one_copy)
 {
@@ -84,9 +86,10 @@ END_TEST
 /* As many lines as an address has, of which few are ever seen. */
 START_TEST(lazy_copies)
 {
-	struct nfart_image *im = unit_image("substream cl from 0 count 8589934592;"
-					    "filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;"
-					    "filter first = MREQ_RLDD;");
+	struct nfart_image *im =
+		unit_image("substream cl from 0 count 8589934592;"
+			   "filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;"
+			   "filter first = MREQ_RLDD;");
 	struct nfart_engine *en = engine(im, NULL);
 	uint64_t seed = 4;
 
@@ -107,8 +110,9 @@ END_TEST
 
 START_TEST(lines_apart)
 {
-	struct nfart_image *im = unit_image("substream cl from 0x80 count 2;"
-					    "filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;");
+	struct nfart_image *im =
+		unit_image("substream cl from 0x80 count 2;"
+			   "filter second = true* MREQ_RLDD None(MRSP_PEMD)* MREQ_RLDD;");
 	struct nfart_engine *en = engine(im, NULL);
 
 	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
@@ -147,8 +151,9 @@ START_TEST(lines_of_one_batch)
 	unit_check(r.accepted && r.logged && r.by_line);
 	unit_eq(r.labels[0], 3);
 	unit_eq(r.nlines, 5);
-	static const struct nfart_line want[] = { { 0, 0x80 }, { 0, 0x180 }, { 1, 0x80 }, { 1, 0x100 },
-						  { 1, 0x180 } };
+	static const struct nfart_line want[] = {
+		{ 0, 0x80 }, { 0, 0x180 }, { 1, 0x80 }, { 1, 0x100 }, { 1, 0x180 }
+	};
 	for (size_t i = 0; i < 5; i++) {
 		unit_eq(r.lines[i].label, want[i].label);
 		unit_eq(r.lines[i].address, want[i].address);
@@ -171,7 +176,8 @@ END_TEST
 
 START_TEST(substream_override)
 {
-	struct nfart_image *im = unit_image("substream cl from 0x80 count 1; filter a = true* MREQ_RLDD;");
+	struct nfart_image *im =
+		unit_image("substream cl from 0x80 count 1; filter a = true* MREQ_RLDD;");
 	struct nfart_engine_options o = { .has_substream = true, .base = 0x1000, .count = 2 };
 	struct nfart_engine *en = engine(im, &o);
 	struct nfart_error e;
@@ -268,8 +274,15 @@ END_TEST
 
 Suite *suite_engine(void)
 {
-	const TTest *const tests[] = { one_copy, lazy_copies, lines_apart, lines_of_one_batch,
-				       substream_override, substream_of_an_overlay, loss, many_labels, NULL };
+	const TTest *const tests[] = { one_copy,
+				       lazy_copies,
+				       lines_apart,
+				       lines_of_one_batch,
+				       substream_override,
+				       substream_of_an_overlay,
+				       loss,
+				       many_labels,
+				       NULL };
 
 	return unit_suite("engine", tests);
 }

@@ -37,13 +37,26 @@ START_TEST(numbers)
 		const char *text;
 		bool is, bad;
 	} want[] = {
-		{ "5,20,3,1", true, false },   { "5,20,3,1,128", true, false }, { "none", true, false },
-		{ "1,1,1,0", true, false },    { "5,20,3", true, true },        { "5", true, true },
-		{ "5,20,3,1,", true, true },   { "5,20,3,1,8,8", true, true },  { "0,20,3,1", true, true },
-		{ "5,,3,1", true, true },      { ",", true, true },             { "5,20,3,1,0", true, true },
-		{ "99999999999999999999,1,1,0", true, true },                   { "4096,65536,65536,0", true, true },
-		{ "5,20,0,1", true, true },    { "", false, false },            { "none2", false, false },
-		{ "a,b,c,d", false, false },   { "5,20,3,-1", false, false },   { "./5,20,3,1", false, false },
+		{ "5,20,3,1", true, false },
+		{ "5,20,3,1,128", true, false },
+		{ "none", true, false },
+		{ "1,1,1,0", true, false },
+		{ "5,20,3", true, true },
+		{ "5", true, true },
+		{ "5,20,3,1,", true, true },
+		{ "5,20,3,1,8,8", true, true },
+		{ "0,20,3,1", true, true },
+		{ "5,,3,1", true, true },
+		{ ",", true, true },
+		{ "5,20,3,1,0", true, true },
+		{ "99999999999999999999,1,1,0", true, true },
+		{ "4096,65536,65536,0", true, true },
+		{ "5,20,0,1", true, true },
+		{ "", false, false },
+		{ "none2", false, false },
+		{ "a,b,c,d", false, false },
+		{ "5,20,3,-1", false, false },
+		{ "./5,20,3,1", false, false },
 	};
 	struct overlay_desc v;
 	bool bad;
@@ -52,7 +65,8 @@ START_TEST(numbers)
 		if (overlay_numbers(want[i].text, &v, &bad) != want[i].is || bad != want[i].bad)
 			unit_fail("'%s'", want[i].text);
 	ck_assert(overlay_numbers("7,8,9,2", &v, &bad));
-	ck_assert(v.o.clique == 7 && v.o.length == 8 && v.o.rings == 9 && v.o.reach == 2 && v.o.lines == 8);
+	ck_assert(v.o.clique == 7 && v.o.length == 8 && v.o.rings == 9 && v.o.reach == 2 &&
+		  v.o.lines == 8);
 	ck_assert(overlay_numbers("7,8,9,2,33", &v, &bad));
 	ck_assert(v.o.lines == 33 && v.o.labels == 8 && v.o.window == 64 && !v.o.none);
 	ck_assert(overlay_numbers("none", &v, &bad));
@@ -150,15 +164,16 @@ START_TEST(shipped)
 	};
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-		const char *text = builtin_find(builtin_overlays, want[i].name, strlen(want[i].name));
+		const char *text =
+			builtin_find(builtin_overlays, want[i].name, strlen(want[i].name));
 		struct diags d = { .werror = false };
 		struct overlay_desc v;
 		ck_assert_ptr_nonnull(text);
 		ck_assert(overlay_parse(&d, want[i].name, text, strlen(text), &v));
 		if (v.o.clique != want[i].c || v.o.length != want[i].l || v.o.rings != want[i].r ||
 		    v.o.reach != want[i].n || v.o.lines != want[i].lines)
-			unit_fail("%s: (%u,%u,%u,%u), %u lines", want[i].name, v.o.clique, v.o.length,
-				  v.o.rings, v.o.reach, v.o.lines);
+			unit_fail("%s: (%u,%u,%u,%u), %u lines", want[i].name, v.o.clique,
+				  v.o.length, v.o.rings, v.o.reach, v.o.lines);
 		diag_free(&d);
 	}
 }
@@ -166,7 +181,9 @@ END_TEST
 
 Suite *suite_overlay(void)
 {
-	const TTest *const tests[] = { default_overlay, numbers, text_errors, print, shipped, NULL };
+	const TTest *const tests[] = {
+		default_overlay, numbers, text_errors, print, shipped, NULL
+	};
 
 	return unit_suite("overlay", tests);
 }

@@ -13,7 +13,8 @@
 /* Filters that any protocol with opcodes 0 … 3 in a group g has, or with 0 and 1 only. */
 static const char *const filters[] = {
 	"filter f = true* g.#1 g.#0* g.#1;",
-	"filter a = g.#0 (g.#1 | None(g.#0) g.#0+)* true; filter b = true* None(g.#1); log = true* g.#0;",
+	"filter a = g.#0 (g.#1 | None(g.#0) g.#0+)* true; filter b = true* None(g.#1); log = true* "
+	"g.#0;",
 	("automaton x { state s start; state t accept(p) log; state u start accept(q) accept(p);"
 	 " s -> t : g.#1; t -> u : eps; u -> s : !g.any; u -> t : g.#0; }"),
 	"window 3; limit 9; log = all; filter f = g.#1{3} | g.#0{2} g.any;",
@@ -55,7 +56,8 @@ static bool same_labels(const struct nfa *a, labelset_t p, const struct nfa *b, 
 {
 	const struct labelset *x = &a->labelsets.at[p], *y = &b->labelsets.at[q];
 
-	return x->n == y->n && (x->n == 0 || memcmp(x->labels, y->labels, x->n * sizeof x->labels[0]) == 0);
+	return x->n == y->n &&
+	       (x->n == 0 || memcmp(x->labels, y->labels, x->n * sizeof x->labels[0]) == 0);
 }
 
 /* The state of the image that stands where state s was placed; UINT32_MAX: none does. */
@@ -164,7 +166,8 @@ static size_t check_protocol(struct pipeline_options *o, const char *name)
 			unit_eq(check_image(o, text), 1);
 			o->overlay.o.none = false;
 			for (uint32_t decoder = OVERLAY_ROWS; decoder <= OVERLAY_BANK; decoder++)
-				for (uint32_t preds = OVERLAY_MASK; preds <= OVERLAY_LUT5; preds++) {
+				for (uint32_t preds = OVERLAY_MASK; preds <= OVERLAY_LUT5;
+				     preds++) {
 					o->overlay.o.decoder = decoder;
 					o->overlay.o.predecessors = preds;
 					fitted += check_image(o, text);

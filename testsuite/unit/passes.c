@@ -27,7 +27,8 @@ static uint64_t closure(const struct nfa *a, uint64_t active)
 	do {
 		before = active;
 		for (size_t i = 0; i < a->edges.n; i++)
-			if (a->edges.at[i].pred == PRED_EPS && (active >> a->edges.at[i].from & 1) != 0)
+			if (a->edges.at[i].pred == PRED_EPS &&
+			    (active >> a->edges.at[i].from & 1) != 0)
 				active |= (uint64_t)1 << a->edges.at[i].to;
 	} while (active != before);
 	return active;
@@ -44,7 +45,8 @@ static uint64_t step(const struct nfa *a, uint64_t active, uint32_t letter)
 			next |= (uint64_t)1 << e->to;
 	}
 	for (size_t s = 0; s < a->states.n; s++)
-		if (a->states.at[s].always && pred_holds(a->preds, a->states.at[s].pred, &letter, 1))
+		if (a->states.at[s].always &&
+		    pred_holds(a->preds, a->states.at[s].pred, &letter, 1))
 			next |= (uint64_t)1 << s;
 	return closure(a, next);
 }
@@ -223,10 +225,12 @@ START_TEST(random_general)
 		open_world(&w, proto);
 		uint32_t n = 1 + unit_below(&seed, 5), m = unit_below(&seed, 3 * n + 1);
 		for (uint32_t s = 0; s < n; s++)
-			state(&w, (int)(unit_below(&seed, 16) & unit_below(&seed, 16)) | (s == 0), PRED_NONE);
+			state(&w, (int)(unit_below(&seed, 16) & unit_below(&seed, 16)) | (s == 0),
+			      PRED_NONE);
 		for (uint32_t i = 0; i < m; i++) {
 			uint32_t p = unit_below(&seed, PREDS + 3);
-			edge(&w, unit_below(&seed, n), unit_below(&seed, n), p < PREDS ? w.pred[p] : PRED_EPS);
+			edge(&w, unit_below(&seed, n), unit_below(&seed, n),
+			     p < PREDS ? w.pred[p] : PRED_EPS);
 		}
 		check_pass(&w.a, "epsilon", round % 2 == 0 ? epsilon : epsilon_pruned);
 		for (size_t i = 0; i < w.a.edges.n; i++)
@@ -454,7 +458,8 @@ START_TEST(always)
 {
 	check_text("protocol bytes; filter x = true* 'a';", 1, 0, 0, 1);
 	check_text("protocol bytes; filter x = true* 'a' 'b';", 2, 1, 0, 1);
-	check_text("protocol bytes; filter x = true* 'a' 'b'* 'c'; filter y = true* 'd';", 4, 4, 0, 2);
+	check_text("protocol bytes; filter x = true* 'a' 'b'* 'c'; filter y = true* 'd';", 4, 4, 0,
+		   2);
 	check_text("protocol bytes; filter x = Any(any)* 'a';", 1, 0, 0, 1);
 	/* Not at the first batch. */
 	check_text("protocol bytes; filter x = true+ 'a';", 2, 1, 0, 1);

@@ -182,8 +182,11 @@ static void random_set(const struct world *w, uint64_t *seed, uint64_t *ops)
 	}
 	for (uint32_t c = 0; c < n; c++) {
 		uint32_t dice = unit_below(seed, 8);
-		if (shape == 0 ? dice == 0 : shape == 1 ? dice != 0 :
-		    shape == 2 ? c / each == slot && dice < 4 : shape == 3 ? c / each == slot : dice < 9)
+		if (shape == 0   ? dice == 0
+		    : shape == 1 ? dice != 0
+		    : shape == 2 ? c / each == slot && dice < 4
+		    : shape == 3 ? c / each == slot
+				 : dice < 9)
 			bits_set(ops, c);
 	}
 	if (shape == 4 && unit_below(seed, 2) == 0)
@@ -197,13 +200,18 @@ static void check_width(uint32_t bits, bool idle, bool by_line, uint64_t *seed)
 	char text[400];
 	struct world w;
 
-	snprintf(text, sizeof text, "protocol t; header 20; opcode 5..%u;%s address 15..18; groups g%s;"
-		 "types T { A 0 address;%s } types U from g { B %u address; }", 4 + bits,
-		 idle ? " idle 1;" : "", bits < 6 ? ", h, i" : ", h", bits > 1 ? " C 2;" : "",
-		 bits > 1 ? 3u : idle ? 0u : 1u);
+	snprintf(text, sizeof text,
+		 "protocol t; header 20; opcode 5..%u;%s address 15..18; groups g%s;"
+		 "types T { A 0 address;%s } types U from g { B %u address; }",
+		 4 + bits, idle ? " idle 1;" : "", bits < 6 ? ", h, i" : ", h",
+		 bits > 1 ? " C 2;" : "",
+		 bits > 1 ? 3u
+		 : idle   ? 0u
+			  : 1u);
 	/* One bit and idle leave one opcode, so nothing for B. */
 	if (bits == 1 && idle)
-		snprintf(text, sizeof text, "protocol t; header 20; opcode 5; idle 1; address 15..18; "
+		snprintf(text, sizeof text,
+			 "protocol t; header 20; opcode 5; idle 1; address 15..18; "
 			 "groups g, h; types T from g { A 0 address; }");
 	open_world(&w, text, by_line);
 	for (int i = 0; i < pairs; i++) {

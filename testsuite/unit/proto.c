@@ -177,7 +177,8 @@ static void refused(const char *text, size_t column)
 	proto_parse(&d, NULL, 0, "proto", text, strlen(text), &p);
 	if (p != NULL || d.errors != 1)
 		unit_fail("%s: %zu errors", text, d.errors);
-	diag_locate(&d.sources.at[d.records.at[0].range.source], d.records.at[0].range.begin, &line, &at);
+	diag_locate(&d.sources.at[d.records.at[0].range.source], d.records.at[0].range.begin, &line,
+		    &at);
 	if (at != column)
 		unit_fail("%s: error in column %zu: %s", text, at, d.records.at[0].message);
 	diag_free(&d);

@@ -89,7 +89,8 @@ END_TEST
 
 START_TEST(buf_appends)
 {
-	static const unsigned char want[] = { 'a', 0, 'x', '-', '7', 4, 3, 2, 1, 8, 7, 6, 5, 4, 3, 2, 1 };
+	static const unsigned char want[] = { 'a', 0, 'x', '-', '7', 4, 3, 2, 1,
+					      8,   7, 6,   5,   4,   3, 2, 1 };
 	struct buf b = { 0 };
 
 	buf_add(&b, "", 0);
@@ -202,9 +203,10 @@ END_TEST
 
 Suite *suite_support(void)
 {
-	const TTest *const tests[] = { vec_grows, vec_refuses, arena_hands_out, arena_limit, buf_appends,
-				       buf_stays_failed, buf_reads_files, bits_like_an_array,
-				       little_endian, NULL };
+	const TTest *const tests[] = {
+		vec_grows,        vec_refuses,     arena_hands_out,    arena_limit,   buf_appends,
+		buf_stays_failed, buf_reads_files, bits_like_an_array, little_endian, NULL
+	};
 
 	return unit_suite("support", tests);
 }

@@ -134,8 +134,10 @@ static const char misses[] =
 	"s0 -> s0 : None(R12, R13); s0 -> compulsory : Any(R12, R13); compulsory -> s1 : eps;"
 	"s1 -> s1 : None(V21, V31, F21, F31);"
 	"s1 -> evicted : Any(V21, V31); s1 -> taken : Any(F21, F31);"
-	"evicted -> evicted : None(R12, R13); evicted -> capacity : Any(R12, R13); capacity -> s1 : eps;"
-	"taken -> taken : None(R12, R13); taken -> coherence : Any(R12, R13); coherence -> s1 : eps; }";
+	"evicted -> evicted : None(R12, R13); evicted -> capacity : Any(R12, R13); capacity -> s1 "
+	": eps;"
+	"taken -> taken : None(R12, R13); taken -> coherence : Any(R12, R13); coherence -> s1 : "
+	"eps; }";
 
 START_TEST(cache_misses)
 {
@@ -194,7 +196,8 @@ static void check_in_flight(const char *text, uint32_t off, size_t states, size_
 START_TEST(in_flight)
 {
 	check_in_flight(REQUESTS "filter f = true* req no_rsp* req;", pass_bit("always"), 4, 4);
-	check_in_flight(REQUESTS "filter f = true* req no_rsp* req; log = all;", pass_bit("always"), 4, 4);
+	check_in_flight(REQUESTS "filter f = true* req no_rsp* req; log = all;", pass_bit("always"),
+			4, 4);
 }
 END_TEST
 

@@ -43,7 +43,8 @@ static bool is_output(const struct sequence *s, uint32_t i, uint32_t window)
 {
 	if (accepted(s, i) || s->kind[i] == LOSS)
 		return true;
-	return s->kind[i] == LOGGED && (between(s, i, -1) + 1 <= window || between(s, i, 1) + 1 <= window);
+	return s->kind[i] == LOGGED &&
+	       (between(s, i, -1) + 1 <= window || between(s, i, 1) + 1 <= window);
 }
 
 /* What came out: the numbers of the records, in order. */
@@ -108,7 +109,8 @@ static uint32_t cut(const struct sequence *s, const struct out *all, uint32_t li
 	return n;
 }
 
-static void complain(const struct sequence *s, uint32_t window, uint32_t limit, const struct out *got)
+static void complain(const struct sequence *s, uint32_t window, uint32_t limit,
+		     const struct out *got)
 {
 	char in[LONGEST + 1] = "", out[2 * LONGEST + 3] = "";
 
@@ -116,8 +118,8 @@ static void complain(const struct sequence *s, uint32_t window, uint32_t limit, 
 		in[i] = "-labx"[s->kind[i]];
 	for (uint32_t i = 0; i < got->n; i++)
 		sprintf(out + 2 * i, "%u ", got->at[i] % 10u);
-	unit_fail("%s (l logged, a accepted, b both, x loss), window %u, limit %u: output %s", in, window,
-		  limit, out);
+	unit_fail("%s (l logged, a accepted, b both, x loss), window %u, limit %u: output %s", in,
+		  window, limit, out);
 }
 
 static void check(const struct sequence *s, uint32_t limits)
@@ -160,7 +162,8 @@ static void check_full(const struct sequence *s, uint32_t window, uint32_t limit
 
 	ck_assert_ptr_nonnull(w);
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct nfart_result r = { .accepted = accepted(s, i), .logged = s->kind[i] == LOGGED };
+		struct nfart_result r = { .accepted = accepted(s, i),
+					  .logged = s->kind[i] == LOGGED };
 		unit_check(nfart_window_full(w) == (limit != 0 && batches >= limit));
 		b.time = i + 1;
 		b.mask = s->kind[i] == LOSS ? 0 : 1;

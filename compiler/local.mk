@@ -1,13 +1,17 @@
 noinst_LTLIBRARIES += libmap.la libnfacc.la
 libmap_la_SOURCES = \
 	compiler/map/adj.c compiler/map/adj.h compiler/map/check.c \
-	compiler/map/domain.c compiler/map/domain.h compiler/map/exact.c compiler/map/exact.h \
+	compiler/map/domain.c compiler/map/domain.h compiler/map/equal.c compiler/map/equal.h \
+	compiler/map/exact.c compiler/map/exact.h compiler/map/filter.c compiler/map/filter.h \
 	compiler/map/glpk_solve.c compiler/map/glpk_solve.h \
 	compiler/map/igraph_wrap.c compiler/map/igraph_wrap.h \
 	compiler/map/ilp.c compiler/map/ilp.h compiler/map/map.h \
 	compiler/map/matching.c compiler/map/matching.h \
-	compiler/map/overlay_graph.c compiler/map/overlay_graph.h compiler/map/place.c \
-	compiler/map/problem.c compiler/map/problem.h compiler/map/search.c compiler/map/search.h
+	compiler/map/overlay_graph.c compiler/map/overlay_graph.h \
+	compiler/map/packing.c compiler/map/packing.h compiler/map/parts.c compiler/map/parts.h \
+	compiler/map/place.c compiler/map/problem.c compiler/map/problem.h \
+	compiler/map/row.c compiler/map/row.h compiler/map/search.c compiler/map/search.h \
+	compiler/map/symmetry.c compiler/map/symmetry.h compiler/map/task.h
 libmap_la_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
 libmap_la_LIBADD = $(GLPK_LIBS) $(IGRAPH_LIBS)
 

@@ -17,6 +17,7 @@ struct map_graph {
 	uint32_t n;                 /* nodes */
 	size_t m;                   /* edges */
 	const uint32_t (*edges)[2]; /* [m] */
+	const uint32_t *kind;       /* [n]: below the overlay's kinds; NULL: all are of kind 0 */
 };
 
 /* The neighbours of node v are to[first[v]] … to[first[v + 1] - 1]. */

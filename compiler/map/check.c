@@ -28,15 +28,20 @@ static const char *check_edges(const struct map_graph *g, const struct map_overl
 const char *map_check(const struct map_graph *g, const struct map_overlay *o,
 		      const uint32_t *clique)
 {
-	uint32_t *used = calloc((size_t)o->ncliques + 1, sizeof *used);
+	size_t kinds = (size_t)o->more_kinds + 1;
+	uint32_t *used = calloc((size_t)o->ncliques * kinds + 1, sizeof *used);
 	const char *wrong = NULL;
 
 	if (used == NULL)
 		return map_check_no_memory;
 	for (uint32_t v = 0; v < g->n && wrong == NULL; v++) {
+		uint32_t kind = g->kind != NULL ? g->kind[v] : 0;
+
 		if (clique[v] >= o->ncliques)
 			wrong = "a state in a clique that does not exist";
-		else if (used[clique[v]]++ == o->clique_size)
+		else if (kind >= kinds)
+			wrong = "a state of a kind that does not exist";
+		else if (used[clique[v] * kinds + kind]++ == map_overlay_room(o, kind))
 			wrong = "more states in a clique than it has room for";
 	}
 	if (wrong == NULL)

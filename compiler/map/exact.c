@@ -19,7 +19,7 @@ static enum nfart_status refute(const struct map_problem *p, enum map_reason rea
 static enum nfart_status test_degree(const struct map_problem *p)
 {
 	uint64_t need = map_degree(&p->nfa, p->fixed);
-	uint64_t have = (uint64_t)p->overlay->nneighbours * p->overlay->clique_size - 1;
+	uint64_t have = p->overlay->nneighbours * map_overlay_all_room(p->overlay) - 1;
 
 	return need > have ? refute(p, MAP_DEGREE, p->fixed, need, have) : NFART_OK;
 }
@@ -79,7 +79,7 @@ static enum nfart_status test_components(struct map_problem *p)
 	uint32_t *member = arena_array(&p->arena, p->nfa.n, sizeof *member), count, big = 0;
 	uint32_t *size = arena_array(&p->arena, p->nfa.n, sizeof *size);
 	uint64_t room = p->ball[p->reach];
-	uint64_t parts = (uint64_t)p->overlay->ncliques * p->overlay->clique_size / room;
+	uint64_t parts = p->overlay->ncliques * map_overlay_all_room(p->overlay) / room;
 	enum nfart_status status;
 
 	if (member == NULL || size == NULL)
@@ -97,14 +97,27 @@ static enum nfart_status test_components(struct map_problem *p)
 	return big > parts ? refute(p, MAP_COMPONENTS, MAP_NO_STATE, big, parts) : NFART_OK;
 }
 
+/* Kind by kind. */
+static enum nfart_status test_states(const struct map_problem *p)
+{
+	uint64_t need[MAP_MOST_KINDS] = {0};
+
+	for (uint32_t v = 0; v < p->nfa.n; v++)
+		need[problem_kind(p, v)]++;
+	for (uint32_t kind = 0; kind <= p->overlay->more_kinds; kind++) {
+		uint64_t have =
+			(uint64_t)p->overlay->ncliques * map_overlay_room(p->overlay, kind);
+		if (need[kind] > have)
+			return refute(p, MAP_STATES, MAP_NO_STATE, need[kind], have);
+	}
+	return NFART_OK;
+}
+
 enum nfart_status exact_tests(struct map_problem *p)
 {
-	uint64_t stes = (uint64_t)p->overlay->ncliques * p->overlay->clique_size;
-	enum nfart_status status = NFART_OK;
+	enum nfart_status status = test_states(p);
 
-	if (p->nfa.n > stes)
-		return refute(p, MAP_STATES, MAP_NO_STATE, p->nfa.n, stes);
-	if (p->nfa.n > 0)
+	if (status == NFART_OK && p->nfa.n > 0)
 		status = test_degree(p);
 	if (status == NFART_OK)
 		status = test_balls(p);

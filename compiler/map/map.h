@@ -3,8 +3,9 @@
 /*
  * map.h: maps an NFA onto a rings-of-cliques overlay (T 3.4, 5.3).
  *
- * A mapping gives every state a clique: at most C states in each, and the two states of every edge
- * in equal or adjacent cliques. Loops and directions do not matter. Exact tests come first, then a
+ * A mapping gives every state a clique: at most C states in each (of every kind, what the overlay has
+ * room for), and the two states of every edge in equal or adjacent cliques. Loops and directions do
+ * not matter. Exact tests come first, then a
  * bounded search, then an integer program; each of them either finds a mapping, proves that there
  * is none, or reaches its limit. The same input gives the same answer, unless a time limit is set.
  */
@@ -28,7 +29,7 @@ enum map_method { MAP_BY_TESTS, MAP_BY_SEARCH, MAP_BY_ILP };
 /* Why it can't fit: more is needed of something than there is. */
 enum map_reason {
 	MAP_FITS,       /* no such proof */
-	MAP_STATES,     /* need: states, have: STEs */
+	MAP_STATES,     /* need: states of a kind, have: STEs, or what that kind takes */
 	MAP_DEGREE,     /* `state`: need: neighbours, have: STEs next to an STE */
 	MAP_BALL,       /* `state`: need: states within `radius`, have: STEs within it */
 	MAP_COMPONENT,  /* `state`: need: states connected with it, have: STEs connected */

@@ -4,16 +4,25 @@
 
 #include <string.h>
 
-bool matching_init(struct matching *m, const struct domains *d, struct arena *arena)
+bool matching_init(struct matching *m, struct domains *d, struct arena *arena)
 {
-	uint32_t n = d->p->nfa.n, k = d->ncliques;
+	uint32_t n = d->task->nfa.n, k = d->ncliques, kinds = d->task->kinds;
+	size_t total = 0;
 
 	m->d = d;
-	m->capacity = d->p->overlay->clique_size < n ? d->p->overlay->clique_size : n;
+	m->room = arena_array(arena, kinds, sizeof *m->room);
+	m->base = arena_array(arena, kinds, sizeof *m->base);
+	if (m->room == NULL || m->base == NULL)
+		return false;
+	for (uint32_t i = 0; i < kinds; i++) {
+		m->room[i] = d->task->room[i] < n ? d->task->room[i] : n;
+		m->base[i] = total;
+		total += (size_t)m->room[i] * k;
+	}
 	m->clique = arena_array(arena, n, sizeof *m->clique);
 	m->place = arena_array(arena, n, sizeof *m->place);
-	m->load = arena_array(arena, k, sizeof *m->load);
-	m->members = arena_array(arena, (size_t)k * m->capacity, sizeof *m->members);
+	m->load = arena_array(arena, (size_t)kinds * k, sizeof *m->load);
+	m->members = arena_array(arena, total, sizeof *m->members);
 	m->seen = arena_array(arena, d->words, sizeof *m->seen);
 	m->queue = arena_array(arena, k, sizeof *m->queue);
 	m->from = arena_array(arena, k, sizeof *m->from);
@@ -25,28 +34,35 @@ bool matching_init(struct matching *m, const struct domains *d, struct arena *ar
 	return true;
 }
 
-static uint32_t *members_of(const struct matching *m, uint32_t c)
+static uint32_t *members_of(const struct matching *m, uint32_t kind, uint32_t c)
 {
-	return m->members + (size_t)c * m->capacity;
+	return m->members + m->base[kind] + (size_t)c * m->room[kind];
+}
+
+static uint32_t *load_of(const struct matching *m, uint32_t kind, uint32_t c)
+{
+	return m->load + (size_t)kind * m->d->ncliques + c;
 }
 
 static void take_out(struct matching *m, uint32_t v)
 {
-	uint32_t c = m->clique[v], last;
+	uint32_t c = m->clique[v], kind = m->d->task->kind[v], last;
 
 	if (c == MATCHING_NONE)
 		return;
-	last = members_of(m, c)[--m->load[c]];
-	members_of(m, c)[m->place[v]] = last;
+	last = members_of(m, kind, c)[--*load_of(m, kind, c)];
+	members_of(m, kind, c)[m->place[v]] = last;
 	m->place[last] = m->place[v];
 	m->clique[v] = MATCHING_NONE;
 }
 
 static void put_in(struct matching *m, uint32_t v, uint32_t c)
 {
+	uint32_t kind = m->d->task->kind[v];
+
 	m->clique[v] = c;
-	m->place[v] = m->load[c];
-	members_of(m, c)[m->load[c]++] = v;
+	m->place[v] = (*load_of(m, kind, c))++;
+	members_of(m, kind, c)[m->place[v]] = v;
 }
 
 /* Adds the cliques of v's domain that were not seen to the queue, which has n; its new length. */
@@ -86,32 +102,67 @@ static void shift(struct matching *m, uint32_t v, uint32_t c)
 /* Breadth first over cliques. */
 static bool augment(struct matching *m, uint32_t v)
 {
-	uint32_t n;
+	uint32_t kind = m->d->task->kind[v], n;
 
 	memset(m->seen, 0, m->d->words * sizeof *m->seen);
 	n = look(m, v, 0);
 	for (uint32_t head = 0; head < n; head++) {
-		uint32_t c = m->queue[head];
+		uint32_t c = m->queue[head], load = *load_of(m, kind, c);
 
-		if (m->load[c] < m->capacity) {
+		if (load < m->room[kind]) {
 			shift(m, v, c);
 			return true;
 		}
-		for (uint32_t i = 0; i < m->load[c]; i++)
-			n = look(m, members_of(m, c)[i], n);
+		for (uint32_t i = 0; i < load; i++)
+			n = look(m, members_of(m, kind, c)[i], n);
 	}
 	return false;
 }
 
-uint32_t matching_repair(struct matching *m, const uint32_t *states, uint32_t n)
+/* Of the states that changed, keeps in the list those that have lost their clique. */
+static void take_out_changed(struct matching *m)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t v = states[i];
-		if (m->clique[v] != MATCHING_NONE && !bits_get(domain_of(m->d, v), m->clique[v]))
-			take_out(m, v);
+	struct domains *d = m->d;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < d->nchanged; i++) {
+		uint32_t v = d->changed[i];
+
+		if (m->clique[v] != MATCHING_NONE && bits_get(domain_of(d, v), m->clique[v])) {
+			d->is_changed[v] = false;
+			continue;
+		}
+		take_out(m, v);
+		d->changed[kept++] = v;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (m->clique[states[i]] == MATCHING_NONE && !augment(m, states[i]))
-			return states[i];
+	d->nchanged = kept;
+}
+
+uint32_t matching_repair(struct matching *m)
+{
+	struct domains *d = m->d;
+
+	take_out_changed(m);
+	while (d->nchanged > 0) {
+		uint32_t v = d->changed[d->nchanged - 1];
+
+		if (!augment(m, v))
+			return v;
+		d->is_changed[v] = false;
+		d->nchanged--;
+	}
 	return MATCHING_NONE;
+}
+
+bool matching_has_room(const struct matching *m, uint32_t kind, uint32_t c)
+{
+	return *load_of(m, kind, c) < m->room[kind];
+}
+
+bool matching_keep(struct matching *m, uint32_t kind, uint32_t c, const uint64_t *set)
+{
+	for (uint32_t i = 0; i < *load_of(m, kind, c); i++)
+		if (!domain_intersect(m->d, members_of(m, kind, c)[i], set))
+			return false;
+	return true;
 }

@@ -19,10 +19,21 @@ bool map_overlay_adjacent(const struct map_overlay *o, uint32_t a, uint32_t b)
 	return false;
 }
 
+uint64_t map_overlay_all_room(const struct map_overlay *o)
+{
+	uint64_t room = o->clique_size;
+
+	for (uint32_t kind = 0; kind < o->more_kinds; kind++)
+		room += o->more_room[kind];
+	return room;
+}
+
 const char *map_overlay_check(const struct map_overlay *o)
 {
 	if (o->clique_size == 0 || o->ncliques == 0 || o->nneighbours == 0)
 		return "the overlay is empty";
+	if (o->more_kinds > MAP_MOST_KINDS - 1)
+		return "too many kinds of nodes";
 	if (o->nneighbours > o->ncliques)
 		return "more neighbours than cliques";
 	for (uint32_t c = 0; c < o->ncliques; c++) {

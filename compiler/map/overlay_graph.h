@@ -15,14 +15,25 @@
 
 #include "compiler/map/adj.h"
 
+enum { MAP_MOST_KINDS = 16 };
+
 /* Clique c of (C, L, R, N) is number r * L + l. The graph is symmetric and vertex transitive: every
  * clique looks like every other one, which is what lets the mapper put one state where it likes. */
 struct map_overlay {
-	uint32_t clique_size;       /* C */
+	uint32_t clique_size;       /* C: room for nodes of kind 0 in a clique */
+	uint32_t more_kinds;        /* of nodes besides, such as counters; usually 0 */
+	const uint32_t *more_room;  /* [more_kinds]: room for kinds 1, 2, … in a clique */
 	uint32_t ncliques;          /* K = L * R */
 	uint32_t nneighbours;       /* |N[c]|, the same for all c, c itself included */
 	const uint32_t *neighbours; /* [ncliques * nneighbours]: N[c], rising */
 };
+
+/* Room for nodes of one kind, below more_kinds + 1, in a clique; and of all kinds together. */
+static inline uint32_t map_overlay_room(const struct map_overlay *o, uint32_t kind)
+{
+	return kind == 0 ? o->clique_size : o->more_room[kind - 1];
+}
+uint64_t map_overlay_all_room(const struct map_overlay *o);
 
 /* NULL, or what is wrong with the table: sizes, order, range, c missing in N[c], asymmetry. That it
  * is vertex transitive is believed. K * |N[c]| * log |N[c]| steps. */

@@ -6,8 +6,8 @@
 
 #include "compiler/map/exact.h"
 #include "compiler/map/ilp.h"
+#include "compiler/map/parts.h"
 #include "compiler/map/problem.h"
-#include "compiler/map/search.h"
 
 void map_options_init(struct map_options *o)
 {
@@ -24,8 +24,9 @@ static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique
 	if (status != NFART_OK || p->graph->m == 0)
 		return status;
 	report->method = MAP_BY_SEARCH;
-	status = search_place(p, clique);
-	if (status == NFART_GAVEUP && report->limit != MAP_LIMIT_TIME && p->options->rows != 0) {
+	status = parts_place(p, clique);
+	if (status == NFART_GAVEUP && report->limit != MAP_LIMIT_TIME && p->options->rows != 0 &&
+	    p->overlay->more_kinds == 0) {
 		report->method = MAP_BY_ILP;
 		report->limit = MAP_NO_LIMIT;
 		status = ilp_place(p, clique);
@@ -39,20 +40,24 @@ static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique
 static bool place_isolated(const struct map_problem *p, uint32_t *clique)
 {
 	const struct map_overlay *o = p->overlay;
-	uint32_t *used = calloc(o->ncliques, sizeof *used), c = 0;
+	uint32_t next[MAP_MOST_KINDS] = {0};
+	size_t kinds = (size_t)o->more_kinds + 1;
+	uint32_t *used = calloc(o->ncliques * kinds, sizeof *used);
 
 	if (used == NULL)
 		return false;
 	for (uint32_t v = 0; v < p->nfa.n; v++)
 		if (map_degree(&p->nfa, v) > 0)
-			used[clique[v]]++;
+			used[clique[v] * kinds + problem_kind(p, v)]++;
 	for (uint32_t v = 0; v < p->nfa.n; v++) {
+		uint32_t kind = problem_kind(p, v);
+
 		if (map_degree(&p->nfa, v) > 0)
 			continue;
-		while (used[c] >= o->clique_size)
-			c++;
-		clique[v] = c;
-		used[c]++;
+		while (used[next[kind] * kinds + kind] >= map_overlay_room(o, kind))
+			next[kind]++;
+		clique[v] = next[kind];
+		used[next[kind] * kinds + kind]++;
 	}
 	free(used);
 	return true;

@@ -5,7 +5,7 @@
 static void fill_balls(struct map_problem *p, const uint32_t *queue, uint32_t reached)
 {
 	for (uint32_t i = 0; i < reached; i++)
-		p->ball[p->clique_dist[queue[i]]] = ((uint64_t)i + 1) * p->overlay->clique_size;
+		p->ball[p->clique_dist[queue[i]]] = ((uint64_t)i + 1) * map_overlay_all_room(p->overlay);
 	p->reach = p->clique_dist[queue[reached - 1]];
 }
 
@@ -17,14 +17,6 @@ static uint32_t highest_degree(const struct map_adj *g)
 		if (map_degree(g, v) > map_degree(g, best))
 			best = v;
 	return best;
-}
-
-/* The first `reached` states are in their order; appends the others by number. */
-static void fill_order(struct map_problem *p, uint32_t reached)
-{
-	for (uint32_t v = 0; v < p->nfa.n; v++)
-		if (p->state_dist[v] == MAP_FAR)
-			p->near_first[reached++] = v;
 }
 
 static uint32_t *new_dist(struct arena *a, uint32_t n)
@@ -40,7 +32,7 @@ enum nfart_status problem_init(struct map_problem *p, const struct map_graph *g,
 			       const struct map_overlay *overlay,
 			       const struct map_options *options, struct map_report *report)
 {
-	uint32_t *queue;
+	uint32_t *queue, *states;
 	enum nfart_status status;
 
 	p->graph = g;
@@ -51,23 +43,29 @@ enum nfart_status problem_init(struct map_problem *p, const struct map_graph *g,
 	report->wrong = map_overlay_check(overlay);
 	if (report->wrong != NULL)
 		return NFART_USAGE;
+	for (uint32_t v = 0; v < g->n && g->kind != NULL; v++) {
+		if (g->kind[v] > overlay->more_kinds) {
+			report->wrong = "a state of a kind that does not exist";
+			return NFART_USAGE;
+		}
+	}
 	status = map_adj_build(g, &p->arena, &p->nfa);
 	if (status == NFART_USAGE)
 		report->wrong = "the graph has loops, repeated edges or unknown states";
 	if (status != NFART_OK)
 		return status;
 	queue = arena_array(&p->arena, overlay->ncliques, sizeof *queue);
-	p->near_first = arena_array(&p->arena, g->n, sizeof *p->near_first);
+	states = arena_array(&p->arena, g->n, sizeof *states);
 	p->ball = arena_array(&p->arena, overlay->ncliques, sizeof *p->ball);
 	p->state_dist = new_dist(&p->arena, g->n);
 	p->clique_dist = new_dist(&p->arena, overlay->ncliques);
-	if (queue == NULL || p->near_first == NULL || p->ball == NULL || p->state_dist == NULL ||
+	if (queue == NULL || states == NULL || p->ball == NULL || p->state_dist == NULL ||
 	    p->clique_dist == NULL || !map_overlay_adj(overlay, &p->arena, &p->cliques))
 		return NFART_SYSTEM;
 	fill_balls(p, queue, map_bfs(&p->cliques, 0, MAP_FAR, p->clique_dist, queue));
 	if (g->n > 0) {
 		p->fixed = highest_degree(&p->nfa);
-		fill_order(p, map_bfs(&p->nfa, p->fixed, MAP_FAR, p->state_dist, p->near_first));
+		map_bfs(&p->nfa, p->fixed, MAP_FAR, p->state_dist, states);
 	}
 	return NFART_OK;
 }

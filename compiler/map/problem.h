@@ -23,7 +23,6 @@ struct map_problem {
 	struct map_adj nfa, cliques;
 	uint32_t fixed;        /* the state that is in clique 0 */
 	uint32_t *state_dist;  /* [n]: from `fixed`, or MAP_FAR */
-	uint32_t *near_first;  /* [n]: all states by distance from `fixed` */
 	uint32_t *clique_dist; /* [K]: from clique 0, or MAP_FAR */
 	uint64_t *ball;        /* [reach + 1]: STEs within 0, 1, … of an STE */
 	uint32_t reach;        /* the largest distance in a connected part of the overlay */
@@ -40,6 +39,12 @@ void problem_free(struct map_problem *p);
 static inline bool problem_allows(const struct map_problem *p, uint32_t v, uint32_t c)
 {
 	return p->state_dist[v] == MAP_FAR || p->clique_dist[c] <= p->state_dist[v];
+}
+
+/* 0 for STEs. */
+static inline uint32_t problem_kind(const struct map_problem *p, uint32_t v)
+{
+	return p->graph->kind != NULL ? p->graph->kind[v] : 0;
 }
 
 /* Milliseconds until the time limit: INT32_MAX where there is none, 0 where it is over. */

@@ -23,6 +23,8 @@ testsuite_property_property_SOURCES = \
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 
+include testsuite/map/local.mk
+
 # Benchmarks: not tests, and built only when asked for.
 EXTRA_PROGRAMS = testsuite/bench/bench
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c

@@ -1,0 +1,7 @@
+# Random graphs: the mapper against a SAT solver, in-process.
+check_PROGRAMS += testsuite/map/map
+testsuite_map_map_SOURCES = \
+	testsuite/map/draw.c testsuite/map/draw.h testsuite/map/map.c testsuite/map/sat.c \
+	testsuite/map/sat.h
+testsuite_map_map_LDADD = libnfacc.la libnfart.la $(GLPK_LIBS)
+TESTS += testsuite/map/map

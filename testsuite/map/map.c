@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * map.c: the mapper's search against a SAT solver on small random graphs, and on large graphs whose
+ * answer is known. TAP. The seed is printed; NFACC_SEED takes it back, NFACC_CASES says how many.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "testsuite/map/draw.h"
+#include "testsuite/map/sat.h"
+
+enum { CASES = 6000, STEPS = 200000 };
+
+static struct drawn d;
+static unsigned tests;
+
+static enum nfart_status map(struct map_report *report)
+{
+	static uint32_t clique[DRAW_STATES];
+	struct map_options options;
+	enum nfart_status status;
+
+	map_options_init(&options);
+	options.steps = STEPS;
+	options.rows = 0;
+	status = map_place(&d.graph, &d.overlay, &options, clique, report);
+	if (status == NFART_OK && map_check(&d.graph, &d.overlay, clique) != NULL)
+		status = NFART_INTERNAL;
+	return status;
+}
+
+static void print_case(void)
+{
+	printf("# %s: %u %u %u %u %u %zu\n", d.family, d.shape[0], d.shape[1], d.shape[2],
+	       d.shape[3], d.graph.n, d.graph.m);
+	for (size_t i = 0; i < d.graph.m && i < 100; i++)
+		printf("# %u %u\n", d.edges[i][0], d.edges[i][1]);
+	for (uint32_t v = 0; d.graph.kind != NULL && v < d.graph.n && v < 100; v++)
+		printf("# state %u of kind %u\n", v, d.kind[v]);
+}
+
+static bool check_random(void)
+{
+	const char *seed = getenv("NFACC_SEED"), *cases = getenv("NFACC_CASES");
+	unsigned n = cases != NULL ? (unsigned)atoi(cases) : CASES, fits = 0, full = 0, by_search = 0;
+	uint64_t next = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+
+	for (unsigned i = 0; i < n; i++, next++) {
+		struct map_report report;
+		enum nfart_status status;
+		int answer;
+
+		d.seed = next * 0x9e3779b97f4a7c15u | 1;
+		draw_any(&d);
+		status = map(&report);
+		answer = sat_fits(&d.graph, &d.overlay);
+		if (answer < 0 || status != (answer ? NFART_OK : NFART_NOFIT)) {
+			printf("# seed %llu: status %d, SAT %d\n", (unsigned long long)next, status,
+			       answer);
+			print_case();
+			return false;
+		}
+		fits += answer == 1;
+		full += answer == 1 &&
+			d.graph.n == d.overlay.ncliques * map_overlay_all_room(&d.overlay);
+		by_search += status == NFART_NOFIT && report.reason == MAP_SEARCH;
+	}
+	printf("# %u graphs: %u fit, %u of them full; %u refuted by search\n", n, fits, full,
+	       by_search);
+	return seed != NULL || cases != NULL || (fits > n / 4 && full > n / 50 && by_search > n / 50);
+}
+
+static void result(bool good, const char *name)
+{
+	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
+}
+
+/* Shuffles what was drawn and maps it. */
+static void expect(enum nfart_status wanted, const char *name)
+{
+	struct map_report report;
+	enum nfart_status status;
+
+	draw_shuffle(&d);
+	status = map(&report);
+	if (status != wanted)
+		printf("# status %d, %llu steps\n", status, (unsigned long long)report.steps);
+	result(status == wanted, name);
+}
+
+/* The graph of an overlay with all places taken, and with one state too many. */
+static void full_overlay(uint32_t c, uint32_t l, uint32_t r, uint32_t n)
+{
+	char name[100];
+
+	draw_overlay(&d, c, l, r, n);
+	draw_part_of_overlay(&d, c, 30);
+	snprintf(name, sizeof name, "full overlay (%u, %u, %u, %u)", c, l, r, n);
+	expect(NFART_OK, name);
+	draw_states(&d, 1);
+	expect(NFART_NOFIT, "and one state more");
+}
+
+/* Chains that fill the overlay, of these lengths in turn. */
+static void full_chains(uint32_t a, uint32_t b)
+{
+	uint32_t room = d.overlay.ncliques * d.overlay.clique_size;
+
+	while (d.graph.n < room) {
+		uint32_t n = a < room - d.graph.n ? a : room - d.graph.n, other = b;
+		draw_tree(&d, n, 3);
+		b = a;
+		a = other;
+	}
+}
+
+static void hubs(uint32_t count, uint32_t leaves)
+{
+	while (count-- > 0) {
+		uint32_t hub = d.graph.n;
+		draw_states(&d, leaves + 1);
+		for (uint32_t i = 1; i <= leaves; i++)
+			draw_edge(&d, hub, hub + i);
+	}
+}
+
+static void known(void)
+{
+	full_overlay(10, 60, 1, 0);
+	full_overlay(5, 20, 3, 1);
+	full_overlay(4, 16, 4, 1);
+	full_overlay(8, 8, 8, 2);
+	full_overlay(1, 30, 4, 1);
+	full_overlay(3, 2, 5, 1);
+	full_overlay(2, 1, 9, 2);
+	full_overlay(2, 7, 3, 1);
+	draw_overlay(&d, 10, 60, 1, 0);
+	draw_part_of_overlay(&d, 7, 30);
+	expect(NFART_OK, "a ring with room to spare");
+	draw_overlay(&d, 16, 16, 16, 1);
+	full_chains(40, 24);
+	expect(NFART_OK, "4096 states in chains on as many STEs");
+	draw_overlay(&d, 8, 16, 4, 0);
+	full_chains(50, 14);
+	expect(NFART_OK, "components that fill four rings");
+	draw_overlay(&d, 5, 4, 4, 0);
+	for (int i = 0; i < 7; i++)
+		draw_tree(&d, 11, 2);
+	expect(NFART_NOFIT, "seven components too large to share four rings");
+	draw_overlay(&d, 5, 4, 3, 0);
+	for (int i = 0; i < 10; i++)
+		draw_tree(&d, 6, 2);
+	expect(NFART_NOFIT, "ten components that go three to a ring");
+	draw_overlay(&d, 8, 20, 1, 0);
+	hubs(6, 20);
+	expect(NFART_OK, "six hubs of 20 leaves");
+	draw_overlay(&d, 8, 20, 1, 0);
+	hubs(7, 20);
+	expect(NFART_NOFIT, "seven hubs of 20 leaves");
+}
+
+int main(void)
+{
+	result(check_random(), "random graphs: search and SAT agree");
+	known();
+	printf("1..%u\n", tests);
+	return 0;
+}

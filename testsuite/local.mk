@@ -29,3 +29,9 @@ CLEANFILES += $(EXTRA_PROGRAMS)
 bench: all testsuite/bench/bench$(EXEEXT)
 	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
 .PHONY: bench
+
+# Every model of the mapper on random tiny graphs.
+check_PROGRAMS += testsuite/map/models
+testsuite_map_models_SOURCES = testsuite/map/models.c
+testsuite_map_models_LDADD = libnfacc.la
+TESTS += testsuite/map/models

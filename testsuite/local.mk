@@ -22,7 +22,7 @@ testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 
 # Benchmarks: not tests, and built only when asked for.
-EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_map
+EXTRA_PROGRAMS = testsuite/bench/bench
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
 CLEANFILES += $(EXTRA_PROGRAMS)
@@ -30,13 +30,15 @@ bench: all testsuite/bench/bench$(EXEEXT)
 	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
 .PHONY: bench
 
-# The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg.
+# The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg. The test takes its first row.
+check_PROGRAMS += testsuite/bench/bench_map
+TESTS += testsuite/bench/bench_map.test
 testsuite_bench_bench_map_SOURCES = \
 	testsuite/bench/bench_map.c testsuite/bench/mapgen.c testsuite/bench/mapgen.h \
 	testsuite/bench/solvers.c testsuite/bench/solvers.h testsuite/bench/write_program.c
 testsuite_bench_bench_map_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
 testsuite_bench_bench_map_LDADD = libnfacc.la $(IGRAPH_LIBS)
-EXTRA_DIST += testsuite/bench/map.gp
+EXTRA_DIST += testsuite/bench/bench_map.test testsuite/bench/map.gp
 bench-map: testsuite/bench/bench_map$(EXEEXT)
 	@testsuite/bench/bench_map -d bench-map.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/map.gp && echo bench-map.svg; }

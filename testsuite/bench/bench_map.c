@@ -6,7 +6,7 @@
  *
  *   bench_map [-l SECONDS] [-f SECONDS] [-n MOST] [-d FILE]
  *
- * -l, -f: limit of a run on figure 34 (10) and on a family (3). -n: figure 34 ends here (200). -d:
+ * -l, -f: limit of a run on figure 34 (10) and on a family (3; 0: no families). -n: figure 34 ends here (200). -d:
  * writes figure 34 for gnuplot. A solver is given up after it reached the limit, of time or of rows,
  * at two sizes. An answer that
  * is known to be wrong is an error.
@@ -256,7 +256,8 @@ int main(int argc, char **argv)
 		return NFART_SYSTEM;
 	}
 	figure34(limit, most, data);
-	run_families(family_limit);
+	if (family_limit != 0)
+		run_families(family_limit);
 	if (fclose(data) != 0) {
 		perror(name);
 		return NFART_SYSTEM;

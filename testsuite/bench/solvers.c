@@ -10,10 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-	GRACE = 1,        /* seconds more before a process is killed: solvers look at their own clocks */
-	MOST_REPEATS = 200
-};
+enum { MOST_REPEATS = 200 };
 
 /* Clocks of CPU time can be coarse: what is shorter than this is run again, and the mean counts. */
 static const double short_run = 0.05;
@@ -40,8 +37,7 @@ static enum answer answer_of(enum nfart_status status, const struct map_report *
 	       r->limit == MAP_LIMIT_ROWS ? ANSWER_ROWS : ANSWER_GAVEUP;
 }
 
-static struct result run_mapper(const struct solver *s, const struct instance *in,
-				unsigned seconds)
+static struct result run_mapper(const struct solver *s, const struct instance *in)
 {
 	struct map_graph g = mapgen_graph(in);
 	uint32_t *clique = malloc((in->n + (size_t)1) * sizeof *clique), *neighbours;
@@ -54,7 +50,6 @@ static struct result run_mapper(const struct solver *s, const struct instance *i
 
 	map_options_init(&options);
 	options.model = s->model;
-	options.seconds = seconds;
 	if (clique == NULL || !map_view(&in->o, &view, &neighbours))
 		return r;
 	begin = cpu_seconds();
@@ -93,7 +88,7 @@ static void fill_igraph(igraph_t *g, const struct instance *in, bool overlay)
 }
 
 /* igraph aborts where it fails, which ends this run only. */
-static struct result run_lad(const struct solver *s, const struct instance *in, unsigned seconds)
+static struct result run_lad(const struct solver *s, const struct instance *in)
 {
 	struct result r = { .answer = ANSWER_BROKEN };
 	igraph_vector_int_t map;
@@ -101,7 +96,7 @@ static struct result run_lad(const struct solver *s, const struct instance *in, 
 	igraph_bool_t found = false;
 	double begin;
 
-	(void)s, (void)seconds;
+	(void)s;
 	fill_igraph(&pattern, in, false);
 	fill_igraph(&target, in, true);
 	igraph_vector_int_init(&map, 0);
@@ -169,15 +164,13 @@ static bool write_program(const struct solver *s, const struct instance *in, FIL
 	return written && fflush(f) == 0;
 }
 
-static struct result run_process(const struct solver *s, const struct instance *in,
-				 unsigned seconds)
+static struct result run_process(const struct solver *s, const struct instance *in)
 {
 	struct result r = { .answer = ANSWER_BROKEN };
 	char name[] = "/tmp/bench-map-XXXXXX.lp";
 	int fd = mkstemps(name, 3), code;
 	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL, *out = tmpfile();
 
-	(void)seconds;
 	if (f != NULL && out != NULL && write_program(s, in, f)) {
 		code = run_command(s, name, out, &r);
 		if (code == -1)
@@ -226,7 +219,7 @@ bool solver_exists(const struct solver *s)
 
 struct result solver_run(const struct solver *s, const struct instance *in, unsigned seconds)
 {
-	struct rlimit limit = { seconds + GRACE, seconds + GRACE };
+	struct rlimit limit = { seconds, seconds + 1 };
 	struct result r = { ANSWER_BROKEN, 0 };
 	int ends[2], code = 0;
 	ssize_t n;
@@ -238,7 +231,7 @@ struct result solver_run(const struct solver *s, const struct instance *in, unsi
 	child = fork();
 	if (child == 0) {
 		setrlimit(RLIMIT_CPU, &limit);
-		r = s->run(s, in, seconds);
+		r = s->run(s, in);
 		n = write(ends[1], &r, sizeof r);
 		_exit(n != (ssize_t)sizeof r);
 	}

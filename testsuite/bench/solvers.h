@@ -3,7 +3,7 @@
 /*
  * solvers.h: who maps an instance: the mapper with one of its models, igraph's LAD, or a solver that
  * runs as a process on the program of --map=ilp, written as LP or as CNF. Each run has a process of
- * its own, which ends at a limit of CPU seconds.
+ * its own, which the system ends at a limit of CPU seconds.
  */
 #ifndef NFACC_TESTSUITE_SOLVERS_H
 #define NFACC_TESTSUITE_SOLVERS_H
@@ -29,8 +29,8 @@ struct result {
 
 struct solver {
 	const char *name;
-	/* Tries the instance, within so many seconds; what it costs to set up is not counted. */
-	struct result (*run)(const struct solver *s, const struct instance *in, unsigned seconds);
+	/* Tries the instance, without a limit of time; what it costs to set up is not counted. */
+	struct result (*run)(const struct solver *s, const struct instance *in);
 	enum map_model model;
 	const char *command; /* NULL: in-process */
 };
@@ -41,7 +41,7 @@ extern const size_t nsolvers;
 /* Is the command installed? */
 bool solver_exists(const struct solver *s);
 
-/* Runs s in a process of its own. */
+/* Runs s in a process of its own. A limit of 0 seconds is taken as 1. */
 struct result solver_run(const struct solver *s, const struct instance *in, unsigned seconds);
 
 /* Writes the program of --map=ilp for p to f, for CBC and CaDiCaL. In CNF, rows `sum <= C` are

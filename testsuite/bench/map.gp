@@ -10,5 +10,5 @@ set format y '10^{%T}'
 set xlabel 'STEs of the overlay, n'
 set ylabel 'CPU seconds'
 set grid
-stats 'bench-map.dat' skip 1 nooutput
-plot for [i = 2:STATS_columns] 'bench-map.dat' using 1:i with linespoints
+columns = int(system('head -n 1 bench-map.dat | wc -w'))
+plot for [i = 2:columns] 'bench-map.dat' using 1:i with linespoints

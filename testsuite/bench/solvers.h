@@ -41,7 +41,7 @@ extern const size_t nsolvers;
 /* Is the command installed? */
 bool solver_exists(const struct solver *s);
 
-/* Runs s in a process of its own. A limit of 0 seconds is taken as 1. */
+/* Runs s in a process of its own, for so many CPU seconds, at least 1. */
 struct result solver_run(const struct solver *s, const struct instance *in, unsigned seconds);
 
 /* Writes the program of --map=ilp for p to f, for CBC and CaDiCaL. In CNF, rows `sum <= C` are

@@ -13,8 +13,8 @@
 /* Maps the problem in n bytes of text and appends the answer to out: a line `status seconds nodes`
  * (fits, no-fit or gave-up; CPU seconds of the mapper; placements tried by the search and nodes of
  * branch and bound), then `v r l` for every state: its ring and its place on that. With NFART_OK,
- * NFART_NOFIT, which gets its reason in d, and NFART_GAVEUP, the same; as map_place() otherwise, and
- * NFART_INPUT where the text is wrong. */
+ * NFART_NOFIT, which gets its reason in d, and NFART_GAVEUP, the same. Otherwise as map_place(),
+ * and NFART_INPUT where the text is wrong. */
 enum nfart_status map_graph(const char *name, const char *text, size_t n,
 			    const struct map_options *options, struct diags *d, struct buf *out);
 

@@ -10,8 +10,8 @@
 #include "compiler/map/map.h"
 #include "runtime/contract.h"
 
-/* Fills *v; *neighbours is what v->neighbours points at and is to be freed, even where the answer is
- * false (out of memory). */
+/* Fills *v; *neighbours is what v->neighbours points at and is to be freed, even where the answer
+ * is false (out of memory). */
 bool map_view(const struct overlay *o, struct map_overlay *v, uint32_t **neighbours);
 
 #endif

@@ -24,7 +24,7 @@ struct ilp {
 	int32_t *column; /* [n * K]: of x[v,c], or -1 */
 };
 
-/* Fills *m with the rows for p. False: m->model.status says why. Free with ilp_free() either way. */
+/* Fills *m with the rows for p. False: m->model.status says why. To be freed either way. */
 bool ilp_build(struct ilp *m, const struct map_problem *p);
 void ilp_free(struct ilp *m);
 

@@ -30,8 +30,8 @@ enum { MAP_NMODELS = MAP_CLIQUE_SYMMETRY + 1 };
 /* As in --map=NAME; ended by NULL. */
 extern const char *const map_model_names[];
 
-/* rows and nodes: 20,000 and 1,000 for MAP_AUTO, as GLPK does not finish larger programs; 200,000 and
- * 1,000,000 for a program that was asked for. */
+/* rows and nodes: 20,000 and 1,000 for MAP_AUTO, as GLPK does not finish larger programs; 200,000
+ * and 1,000,000 for a program that was asked for. */
 #define MAP_BY_MODEL UINT64_MAX
 
 /* Limits. map_options_init() sets generous ones. */

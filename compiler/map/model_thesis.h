@@ -22,8 +22,8 @@
 
 #include "compiler/map/model.h"
 
-/* Places all states, in clique [n], by the model that the options name. Nothing is built where there
- * would be more rows than the options allow; the report says how many. NFART_OK; NFART_NOFIT;
+/* Places all states, in clique [n], by the model that the options name. Nothing is built where
+ * there would be more rows than the options allow; the report says how many. NFART_OK; NFART_NOFIT;
  * NFART_GAVEUP; NFART_SYSTEM; NFART_INTERNAL. */
 enum nfart_status thesis_place(const struct map_problem *p, uint32_t *clique);
 

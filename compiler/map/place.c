@@ -38,8 +38,8 @@ static struct map_options resolve(const struct map_options *o)
 	return r;
 }
 
-/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program may still
- * answer where the search did not; it is kept small, as GLPK does not finish large ones. */
+/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program may
+ * still answer where the search did not; it is kept small, as GLPK does not finish large ones. */
 static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
 {
 	struct map_report *report = p->report;

@@ -191,15 +191,15 @@ static struct result run_process(const struct solver *s, const struct instance *
 /* ---- all of them ---- */
 
 const struct solver solvers[] = {
-	{ "ilp-baseline", run_mapper, MAP_BASELINE, NULL },
-	{ "ilp-symmetry", run_mapper, MAP_SYMMETRY, NULL },
-	{ "ilp-clique", run_mapper, MAP_CLIQUE, NULL },
-	{ "ilp-clique-symmetry", run_mapper, MAP_CLIQUE_SYMMETRY, NULL },
-	{ "ilp", run_mapper, MAP_ILP, NULL },
-	{ "search", run_mapper, MAP_SEARCH_ALONE, NULL },
-	{ "lad", run_lad, MAP_AUTO, NULL },
-	{ "cbc", run_process, MAP_AUTO, "cbc" },
-	{ "cadical", run_process, MAP_AUTO, "cadical" },
+	{ "ilp-baseline", run_mapper, MAP_BASELINE, NULL, 1 },
+	{ "ilp-symmetry", run_mapper, MAP_SYMMETRY, NULL, 1 },
+	{ "ilp-clique", run_mapper, MAP_CLIQUE, NULL, 1 },
+	{ "ilp-clique-symmetry", run_mapper, MAP_CLIQUE_SYMMETRY, NULL, 1 },
+	{ "ilp", run_mapper, MAP_ILP, NULL, 3 },
+	{ "search", run_mapper, MAP_SEARCH_ALONE, NULL, 1 },
+	{ "lad", run_lad, MAP_AUTO, NULL, 1 },
+	{ "cbc", run_process, MAP_AUTO, "cbc", 1 },
+	{ "cadical", run_process, MAP_AUTO, "cadical", 1 },
 };
 const size_t nsolvers = sizeof solvers / sizeof solvers[0];
 

@@ -33,6 +33,7 @@ struct solver {
 	struct result (*run)(const struct solver *s, const struct instance *in);
 	enum map_model model;
 	const char *command; /* NULL: in-process */
+	unsigned patience;   /* how many limits of a run it gets on figure 34 */
 };
 
 extern const struct solver solvers[];

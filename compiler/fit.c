@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "compiler/map_view.h"
+
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum nfart_status fit_counters(struct pipeline *p)
@@ -173,21 +175,6 @@ static bool place_stes(uint32_t *clique, size_t n, const struct overlay *o)
 		clique[s] = clique[s] * o->clique + next[clique[s]]++;
 	free(next);
 	return next != NULL;
-}
-
-/* The overlay as the mapper sees it; its neighbours are to be freed. */
-static bool map_view(const struct overlay *o, struct map_overlay *v, uint32_t **neighbours)
-{
-	uint32_t degree = contract_degree(o), n = overlay_ncliques(o);
-
-	*neighbours = malloc(((size_t)n * degree + 1) * sizeof **neighbours);
-	if (*neighbours == NULL)
-		return false;
-	for (uint32_t c = 0; c < n; c++)
-		contract_neighbours(o, c, *neighbours + (size_t)c * degree);
-	*v = (struct map_overlay){ .clique_size = o->clique, .ncliques = n, .nneighbours = degree,
-				   .neighbours = *neighbours };
-	return true;
 }
 
 enum nfart_status fit_map(struct pipeline *p)

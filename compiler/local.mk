@@ -4,9 +4,11 @@ libmap_la_SOURCES = \
 	compiler/map/domain.c compiler/map/domain.h compiler/map/equal.c compiler/map/equal.h \
 	compiler/map/exact.c compiler/map/exact.h compiler/map/filter.c compiler/map/filter.h \
 	compiler/map/glpk_solve.c compiler/map/glpk_solve.h \
+	compiler/map/graph_file.c compiler/map/graph_file.h \
 	compiler/map/igraph_wrap.c compiler/map/igraph_wrap.h \
 	compiler/map/ilp.c compiler/map/ilp.h compiler/map/map.h \
-	compiler/map/matching.c compiler/map/matching.h \
+	compiler/map/matching.c compiler/map/matching.h compiler/map/model.c compiler/map/model.h \
+	compiler/map/model_thesis.c compiler/map/model_thesis.h \
 	compiler/map/overlay_graph.c compiler/map/overlay_graph.h \
 	compiler/map/packing.c compiler/map/packing.h compiler/map/parts.c compiler/map/parts.h \
 	compiler/map/place.c compiler/map/problem.c compiler/map/problem.h \
@@ -18,6 +20,7 @@ libmap_la_LIBADD = $(GLPK_LIBS) $(IGRAPH_LIBS)
 # The whole compiler but main: what nfacc and the tests link.
 libnfacc_la_SOURCES = \
 	compiler/fit.c compiler/fit.h compiler/lower.c compiler/lower.h \
+	compiler/map_graph.c compiler/map_graph.h compiler/map_view.c compiler/map_view.h \
 	compiler/pipeline.c compiler/pipeline.h
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la

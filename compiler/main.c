@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backends/inspect.h"
+#include "compiler/map_graph.h"
 #include "compiler/options.h"
 #include "grammar/builtin.h"
 #include "runtime/outfile.h"
@@ -245,6 +246,29 @@ static int inspect(const struct options *o)
 	return code;
 }
 
+static int map_raw(struct options *o)
+{
+	struct buf text = { 0 }, out = { 0 };
+	struct diags d = { .werror = false };
+	int code, error = buf_read_file(&text, o->map_graph, MOST_FILE);
+
+	if (error == 0) {
+		code = (int)map_graph(o->map_graph, text.at != NULL ? text.at : "", text.n,
+				      &o->pipeline.map, &d, &out);
+		print_diags(o, &d);
+		if (code == NFART_SYSTEM)
+			fail("out of memory", NULL);
+		if (out.n != 0 && write_out(o, &out) != NFART_OK)
+			code = NFART_SYSTEM;
+	} else {
+		code = fail(o->map_graph, strerror(error));
+	}
+	diag_free(&d);
+	buf_free(&out);
+	buf_free(&text);
+	return code;
+}
+
 static int emit_overlay(const struct options *o)
 {
 	struct buf b = { 0 };
@@ -263,6 +287,8 @@ int main(int argc, char **argv)
 
 	if (code < 0 && o.inspect != NULL) {
 		code = inspect(&o);
+	} else if (code < 0 && o.map_graph != NULL) {
+		code = map_raw(&o);
 	} else if (code < 0) {
 		code = read_overlay(&o);
 		if (code == NFART_OK)

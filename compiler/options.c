@@ -12,6 +12,7 @@
 static const char usage[] =
 	"usage: nfacc [options] FILE... -o CFG.BIN\n"
 	"       nfacc --inspect CFG.BIN\n"
+	"       nfacc --map-graph FILE.g [--map=MODEL]\n"
 	"Compiles filters over hardware event streams; several files are one unit ('-': standard input).\n"
 	"  -o, --output FILE       the output: an image, or what --emit asks for (default then: stdout)\n"
 	"      --overlay WHAT      FILE, C,L,R,N[,NCLS], the name of a shipped overlay, or none:\n"
@@ -27,6 +28,9 @@ static const char usage[] =
 	"      --protocol NAME, --window N, --log EXPR, --substream ADDR,N\n"
 	"                          the statements that the YAML form lacks\n"
 	"  -I DIR                  look for NAME.proto here first\n"
+	"      --map=MODEL         who maps: auto (default), search, ilp, ilp-baseline, ilp-symmetry,\n"
+	"                          ilp-clique or ilp-clique-symmetry\n"
+	"      --map-graph FILE.g  map a raw graph, no filter\n"
 	"      --map-steps N, --map-rows N, --map-nodes N, --map-time SECONDS\n"
 	"                          limits of the mapper\n"
 	"      --no-names          leave places in the source out of the image\n"
@@ -66,7 +70,7 @@ static bool number(const char *s, char end, uint64_t *v, const char **rest)
 }
 
 enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_STATS, OPT_INSPECT,
-       OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_STEPS, OPT_ROWS, OPT_NODES, OPT_TIME,
+       OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_MAP, OPT_MAP_GRAPH, OPT_STEPS, OPT_ROWS, OPT_NODES, OPT_TIME,
        OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION };
 
 static const struct option longs[] = {
@@ -82,6 +86,8 @@ static const struct option longs[] = {
 	{ "window", 1, NULL, OPT_WINDOW },
 	{ "log", 1, NULL, OPT_LOG },
 	{ "substream", 1, NULL, OPT_SUBSTREAM },
+	{ "map", 1, NULL, OPT_MAP },
+	{ "map-graph", 1, NULL, OPT_MAP_GRAPH },
 	{ "map-steps", 1, NULL, OPT_STEPS },
 	{ "map-rows", 1, NULL, OPT_ROWS },
 	{ "map-nodes", 1, NULL, OPT_NODES },
@@ -216,6 +222,17 @@ static int statement(int c, struct options *o)
 	}
 }
 
+static int model(const char *s, struct options *o)
+{
+	int i = choice(s, map_model_names);
+
+	if (i < 0)
+		return wrong_use("--map takes auto, search, ilp, ilp-baseline, ilp-symmetry, ilp-clique "
+				 "or ilp-clique-symmetry, not", s);
+	o->pipeline.map.model = (enum map_model)i;
+	return -1;
+}
+
 static int limit(int c, struct options *o)
 {
 	struct map_options *m = &o->pipeline.map;
@@ -284,6 +301,11 @@ static int option(int c, struct options *o)
 	case OPT_WINDOW:
 	case OPT_SUBSTREAM:
 		return statement(c, o);
+	case OPT_MAP:
+		return model(optarg, o);
+	case OPT_MAP_GRAPH:
+		o->map_graph = optarg;
+		return -1;
 	case OPT_STEPS:
 	case OPT_ROWS:
 	case OPT_NODES:
@@ -338,6 +360,9 @@ static int check_passes(const struct options *o)
 /* What can only be said of all options together. */
 static int check_together(const struct options *o)
 {
+	if (o->map_graph != NULL)
+		return o->files.n == 0 && o->inspect == NULL && o->emit == EMIT_IMAGE ? -1 :
+			wrong_use("--map-graph takes one graph and no filter", NULL);
 	if (o->inspect != NULL)
 		return o->files.n == 0 ? -1 : wrong_use("--inspect takes one image and no filter", NULL);
 	if (o->files.n == 0 && o->emit != EMIT_OVERLAY)

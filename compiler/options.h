@@ -19,6 +19,7 @@ struct options {
 	enum language language;
 	const char *out;           /* -o, or NULL */
 	const char *inspect;       /* --inspect, or NULL */
+	const char *map_graph;     /* --map-graph, or NULL */
 	const char *overlay_file;  /* to be read by main; NULL: pipeline.overlay is set */
 	bool check, stats;
 	int colour;                /* 0 never, 1 always, 2 on a terminal */

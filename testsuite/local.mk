@@ -34,5 +34,26 @@ bench: all testsuite/bench/bench$(EXEEXT)
 	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
 .PHONY: bench
 
+# The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg. The test takes its first row.
+check_PROGRAMS += testsuite/bench/bench_map
+TESTS += testsuite/bench/bench_map.test
+testsuite_bench_bench_map_SOURCES = \
+	testsuite/bench/bench_map.c testsuite/bench/mapgen.c testsuite/bench/mapgen.h \
+	testsuite/bench/solvers.c testsuite/bench/solvers.h testsuite/bench/write_program.c
+testsuite_bench_bench_map_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
+testsuite_bench_bench_map_LDADD = libnfacc.la $(IGRAPH_LIBS)
+EXTRA_DIST += testsuite/bench/bench_map.test testsuite/bench/map.gp
+bench-map: testsuite/bench/bench_map$(EXEEXT)
+	@testsuite/bench/bench_map -d bench-map.dat
+	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/map.gp && echo bench-map.svg; }
+CLEANFILES += bench-map.dat bench-map.svg
+.PHONY: bench-map
+
+# Every model of the mapper on random tiny graphs.
+check_PROGRAMS += testsuite/map/models
+testsuite_map_models_SOURCES = testsuite/map/models.c
+testsuite_map_models_LDADD = libnfacc.la
+TESTS += testsuite/map/models
+
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk

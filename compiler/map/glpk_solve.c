@@ -86,20 +86,38 @@ static glp_prob *build(struct solver *s)
 
 	glp_add_rows(p, (int)s->model->rows.n);
 	glp_add_cols(p, s->model->columns);
-	for (int c = 1; c <= s->model->columns; c++)
+	if (s->model->target > 0)
+		glp_set_obj_dir(p, GLP_MAX);
+	for (int c = 1; c <= s->model->columns; c++) {
 		glp_set_col_kind(p, c, GLP_BV);
+		glp_set_obj_coef(p, c, s->model->target > 0);
+	}
 	for (size_t r = 0; r < s->model->rows.n; r++)
 		add_row(s, p, r);
 	return p;
 }
 
+static int32_t read_values(const struct solver *s, glp_prob *p, bool *values)
+{
+	int32_t ones = 0;
+
+	for (int c = 0; c < s->model->columns; c++) {
+		values[c] = glp_mip_col_val(p, c + 1) > 0.5;
+		ones += values[c];
+	}
+	return ones;
+}
+
 /* What the return code of glp_intopt() and the status of its solution say together. */
-static enum nfart_status answer(struct solver *s, glp_prob *p, int code)
+static enum nfart_status answer(struct solver *s, glp_prob *p, int code, bool *values)
 {
 	int status = glp_mip_status(p);
 
-	if (status == GLP_OPT || status == GLP_FEAS)
+	if ((status == GLP_OPT || status == GLP_FEAS) &&
+	    read_values(s, p, values) >= s->model->target)
 		return NFART_OK;
+	if (code == 0 && status == GLP_OPT)
+		return NFART_NOFIT;
 	if (code == GLP_ENOPFS || (code == 0 && status == GLP_NOFEAS))
 		return NFART_NOFIT;
 	if (code == GLP_ETMLIM || code == GLP_ESTOP)
@@ -114,7 +132,7 @@ static enum nfart_status answer(struct solver *s, glp_prob *p, int code)
 }
 
 /* Measured: presolve on, no cuts, first fractional variable. A solution ends the search, because
- * without an objective no other can be better. */
+ * no other can be better: there is no objective, or it has reached its bound. */
 static enum nfart_status run(struct solver *s, bool *values)
 {
 	glp_prob *p = build(s);
@@ -130,10 +148,7 @@ static enum nfart_status run(struct solver *s, bool *values)
 	parameters.cb_info = s;
 	parameters.tm_lim = s->limits->milliseconds;
 	code = glp_intopt(p, &parameters);
-	status = answer(s, p, code);
-	if (status == NFART_OK)
-		for (int c = 0; c < s->model->columns; c++)
-			values[c] = glp_mip_col_val(p, c + 1) > 0.5;
+	status = answer(s, p, code, values);
 	glp_delete_prob(p);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * glpk_solve.h: the one place that calls GLPK: 0/1 programs without an objective.
+ * glpk_solve.h: the one place that calls GLPK: 0/1 programs.
  *
  * GLPK aborts the process when it runs out of memory or fails an assertion. Here its error hook
  * jumps back instead; the problem and GLPK's environment are then abandoned as they are, because
@@ -32,6 +32,8 @@ enum { GLPK_FREE = INT32_MIN };
 
 struct glpk_model {
 	int32_t columns; /* all of them 0 or 1 */
+	int32_t target;  /* 0: any solution will do; else the number of ones is maximised, which is
+			  * at most `target`, and only `target` ones are a solution */
 	VEC(struct glpk_row) rows;
 	VEC(struct glpk_term) terms;
 };

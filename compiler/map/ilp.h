@@ -16,7 +16,17 @@
 #ifndef NFACC_MAP_ILP_H
 #define NFACC_MAP_ILP_H
 
-#include "compiler/map/problem.h"
+#include "compiler/map/model.h"
+
+struct ilp {
+	struct model model;
+	uint32_t n, ncliques;
+	int32_t *column; /* [n * K]: of x[v,c], or -1 */
+};
+
+/* Fills *m with the rows for p. False: m->model.status says why. To be freed either way. */
+bool ilp_build(struct ilp *m, const struct map_problem *p);
+void ilp_free(struct ilp *m);
 
 /* Places all states that have edges, in clique [n]. NFART_OK; NFART_NOFIT; NFART_GAVEUP: a limit of
  * rows, nodes or time; NFART_SYSTEM; NFART_INTERNAL. */

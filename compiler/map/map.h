@@ -15,11 +15,32 @@
 #include "compiler/map/overlay_graph.h"
 #include "runtime/nfart.h"
 
+/* Who is to answer (doc/mapping.md). */
+enum map_model {
+	MAP_AUTO,           /* exact tests, search, and MAP_ILP where the search gives up */
+	MAP_SEARCH_ALONE,   /* exact tests and search */
+	MAP_ILP,            /* exact tests and our integer program */
+	MAP_BASELINE,       /* one of the thesis's integer programs, and nothing else */
+	MAP_SYMMETRY,
+	MAP_CLIQUE,
+	MAP_CLIQUE_SYMMETRY
+};
+
+enum { MAP_NMODELS = MAP_CLIQUE_SYMMETRY + 1 };
+
+/* As in --map=NAME; ended by NULL. */
+extern const char *const map_model_names[];
+
+/* rows and nodes: 20,000 and 1,000 for MAP_AUTO, as GLPK does not finish larger programs; 200,000
+ * and 1,000,000 for a program that was asked for. */
+#define MAP_BY_MODEL UINT64_MAX
+
 /* Limits. map_options_init() sets generous ones. */
 struct map_options {
+	enum map_model model;
 	uint64_t steps;   /* of the search, placements tried; 0: no search */
-	uint64_t rows;    /* an integer program with more is not solved; 0: none is */
-	uint64_t nodes;   /* of branch and bound */
+	uint64_t rows;    /* an integer program with more is not built; 0: none is; MAP_BY_MODEL */
+	uint64_t nodes;   /* of branch and bound; MAP_BY_MODEL */
 	uint32_t seconds; /* for search and integer program together; 0: no limit */
 };
 

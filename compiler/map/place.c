@@ -6,33 +6,73 @@
 
 #include "compiler/map/exact.h"
 #include "compiler/map/ilp.h"
+#include "compiler/map/model_thesis.h"
 #include "compiler/map/parts.h"
 #include "compiler/map/problem.h"
 
 void map_options_init(struct map_options *o)
 {
-	*o = (struct map_options){.steps = 1000000, .rows = 20000, .nodes = 1000};
+	*o = (struct map_options){.steps = 1000000, .rows = MAP_BY_MODEL, .nodes = MAP_BY_MODEL};
 }
 
-/* Runs the methods in turn until one answers. The integer program may still answer where the search
- * did not; it is kept small, as GLPK does not finish large ones. */
+const char *const map_model_names[] = {
+	[MAP_AUTO] = "auto",
+	[MAP_SEARCH_ALONE] = "search",
+	[MAP_ILP] = "ilp",
+	[MAP_BASELINE] = "ilp-baseline",
+	[MAP_SYMMETRY] = "ilp-symmetry",
+	[MAP_CLIQUE] = "ilp-clique",
+	[MAP_CLIQUE_SYMMETRY] = "ilp-clique-symmetry",
+	[MAP_NMODELS] = NULL,
+};
+
+static struct map_options resolve(const struct map_options *o)
+{
+	struct map_options r = *o;
+	bool asked = o->model != MAP_AUTO;
+
+	if (r.rows == MAP_BY_MODEL)
+		r.rows = asked ? 200000 : 20000;
+	if (r.nodes == MAP_BY_MODEL)
+		r.nodes = asked ? 1000000 : 1000;
+	return r;
+}
+
+/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program may
+ * still answer where the search did not; it is kept small, as GLPK does not finish large ones. */
 static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
 {
 	struct map_report *report = p->report;
+	enum map_model model = p->options->model;
 	enum nfart_status status = exact_tests(p);
 
 	if (status != NFART_OK || p->graph->m == 0)
 		return status;
-	report->method = MAP_BY_SEARCH;
-	status = parts_place(p, clique);
-	if (status == NFART_GAVEUP && report->limit != MAP_LIMIT_TIME && p->options->rows != 0 &&
-	    p->overlay->more_kinds == 0) {
+	if (model != MAP_ILP) {
+		report->method = MAP_BY_SEARCH;
+		status = parts_place(p, clique);
+	}
+	if (model == MAP_ILP || (model == MAP_AUTO && status == NFART_GAVEUP &&
+				 report->limit != MAP_LIMIT_TIME && p->options->rows != 0 &&
+				 p->overlay->more_kinds == 0)) {
 		report->method = MAP_BY_ILP;
 		report->limit = MAP_NO_LIMIT;
 		status = ilp_place(p, clique);
 	}
 	if (status == NFART_NOFIT)
 		report->reason = MAP_SEARCH;
+	return status;
+}
+
+/* The thesis's programs get no help: neither tests before nor states taken out. */
+static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique)
+{
+	enum nfart_status status;
+
+	p->report->method = MAP_BY_ILP;
+	status = thesis_place(p, clique);
+	if (status == NFART_NOFIT)
+		p->report->reason = MAP_SEARCH;
 	return status;
 }
 
@@ -67,15 +107,19 @@ enum nfart_status map_place(const struct map_graph *g, const struct map_overlay 
 			    const struct map_options *options, uint32_t *clique,
 			    struct map_report *report)
 {
+	const struct map_options resolved = resolve(options);
 	struct map_problem p = {0};
 	enum nfart_status status;
 
 	*report = (struct map_report){.state = MAP_NO_STATE};
-	status = problem_init(&p, g, overlay, options, report);
-	if (status == NFART_OK)
+	status = problem_init(&p, g, overlay, &resolved, report);
+	if (status == NFART_OK && resolved.model >= MAP_BASELINE) {
+		status = place_as_thesis(&p, clique);
+	} else if (status == NFART_OK) {
 		status = place_connected(&p, clique);
-	if (status == NFART_OK && !place_isolated(&p, clique))
-		status = NFART_SYSTEM;
+		if (status == NFART_OK && !place_isolated(&p, clique))
+			status = NFART_SYSTEM;
+	}
 	if (status == NFART_OK) {
 		report->wrong = map_check(g, overlay, clique);
 		if (report->wrong != NULL)

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "testsuite/bench/solvers.h"
+
+#include <igraph/igraph.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_REPEATS = 200 };
+
+/* Clocks of CPU time can be coarse: what is shorter than this is run again, and the mean counts. */
+static const double short_run = 0.05;
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- in-process ---- */
+
+static enum answer answer_of(enum nfart_status status, const struct map_report *r)
+{
+	if (status == NFART_OK)
+		return ANSWER_FITS;
+	if (status == NFART_NOFIT)
+		return ANSWER_NOFIT;
+	if (status != NFART_GAVEUP)
+		return ANSWER_BROKEN;
+	return r->limit == MAP_LIMIT_TIME ? ANSWER_LIMIT :
+	       r->limit == MAP_LIMIT_ROWS ? ANSWER_ROWS : ANSWER_GAVEUP;
+}
+
+static struct result run_mapper(const struct solver *s, const struct instance *in)
+{
+	struct map_graph g = mapgen_graph(in);
+	uint32_t *clique = malloc((in->n + (size_t)1) * sizeof *clique), *neighbours;
+	struct result r = { .answer = ANSWER_BROKEN };
+	struct map_report report;
+	struct map_options options;
+	struct map_overlay view;
+	double begin, spent = 0;
+	int runs = 0;
+
+	map_options_init(&options);
+	options.model = s->model;
+	if (clique == NULL || !map_view(&in->o, &view, &neighbours))
+		return r;
+	begin = cpu_seconds();
+	for (; runs == 0 || (spent < short_run && runs < MOST_REPEATS); runs++) {
+		r.answer = answer_of(map_place(&g, &view, &options, clique, &report), &report);
+		spent = cpu_seconds() - begin;
+	}
+	r.seconds = spent / runs;
+	free(neighbours);
+	free(clique);
+	return r;
+}
+
+/* The overlay as a graph of STEs, or the instance's. */
+static void fill_igraph(igraph_t *g, const struct instance *in, bool overlay)
+{
+	uint32_t c = in->o.clique, stes = overlay_ncliques(&in->o) * c;
+	uint32_t degree = contract_degree(&in->o), *near = calloc(degree, sizeof *near);
+	igraph_vector_int_t ends;
+
+	igraph_vector_int_init(&ends, 0);
+	for (uint32_t u = 0; u < stes && overlay && near != NULL; u++) {
+		contract_neighbours(&in->o, u / c, near);
+		for (uint32_t i = 0; i < degree; i++)
+			for (uint32_t v = near[i] * c; v < (near[i] + 1) * c; v++)
+				if (u < v) {
+					igraph_vector_int_push_back(&ends, u);
+					igraph_vector_int_push_back(&ends, v);
+				}
+	}
+	for (size_t i = 0; i < 2 * in->edges.n && !overlay; i++)
+		igraph_vector_int_push_back(&ends, in->edges.at[i / 2].at[i % 2]);
+	igraph_create(g, &ends, overlay ? stes : in->n, IGRAPH_UNDIRECTED);
+	igraph_vector_int_destroy(&ends);
+	free(near);
+}
+
+/* igraph aborts where it fails, which ends this run only. */
+static struct result run_lad(const struct solver *s, const struct instance *in)
+{
+	struct result r = { .answer = ANSWER_BROKEN };
+	igraph_vector_int_t map;
+	igraph_t pattern, target;
+	igraph_bool_t found = false;
+	double begin;
+
+	(void)s;
+	fill_igraph(&pattern, in, false);
+	fill_igraph(&target, in, true);
+	igraph_vector_int_init(&map, 0);
+	begin = cpu_seconds();
+	if (igraph_subisomorphic_lad(&pattern, &target, NULL, &found, &map, NULL, false, 0) ==
+	    IGRAPH_SUCCESS)
+		r.answer = found ? ANSWER_FITS : ANSWER_NOFIT;
+	r.seconds = cpu_seconds() - begin;
+	return r;
+}
+
+/* ---- as a process ---- */
+
+static bool contains(FILE *f, const char *what)
+{
+	char line[512];
+
+	rewind(f);
+	while (fgets(line, sizeof line, f) != NULL)
+		if (strstr(line, what) != NULL)
+			return true;
+	return false;
+}
+
+/* Runs the command on the file, what it prints into `out`. Its exit code; -1: it was killed. */
+static int run_command(const struct solver *s, const char *file, FILE *out, struct result *r)
+{
+	struct rusage usage;
+	pid_t child;
+	int code;
+
+	fflush(out);
+	child = fork();
+	if (child == 0) {
+		dup2(fileno(out), STDOUT_FILENO);
+		dup2(fileno(out), STDERR_FILENO);
+		if (strcmp(s->command, "cbc") == 0)
+			execlp("cbc", "cbc", file, "solve", (char *)NULL);
+		else
+			execlp(s->command, s->command, "-q", "-n", file, (char *)NULL);
+		_exit(127);
+	}
+	if (child < 0 || wait4(child, &code, 0, &usage) != child)
+		return -1;
+	r->seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+		     1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+}
+
+static bool write_program(const struct solver *s, const struct instance *in, FILE *f)
+{
+	struct map_graph g = mapgen_graph(in);
+	struct map_problem p = { .graph = NULL };
+	struct map_report report = { .rows = 0 };
+	struct map_options options = { .rows = UINT64_MAX };
+	uint32_t *neighbours = NULL;
+	struct map_overlay view;
+	bool written;
+
+	written = map_view(&in->o, &view, &neighbours) &&
+		  problem_init(&p, &g, &view, &options, &report) == NFART_OK &&
+		  (strcmp(s->command, "cbc") == 0 ? write_lp(&p, f) : write_cnf(&p, f));
+	problem_free(&p);
+	free(neighbours);
+	return written && fflush(f) == 0;
+}
+
+static struct result run_process(const struct solver *s, const struct instance *in)
+{
+	struct result r = { .answer = ANSWER_BROKEN };
+	char name[] = "/tmp/bench-map-XXXXXX.lp";
+	int fd = mkstemps(name, 3), code;
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL, *out = tmpfile();
+
+	if (f != NULL && out != NULL && write_program(s, in, f)) {
+		code = run_command(s, name, out, &r);
+		if (code == -1)
+			r.answer = ANSWER_LIMIT;
+		else if (code == 10 || contains(out, "Optimal solution found"))
+			r.answer = ANSWER_FITS;
+		else if (code == 20 || contains(out, "infeasible"))
+			r.answer = ANSWER_NOFIT;
+	}
+	if (out != NULL)
+		fclose(out);
+	if (f != NULL)
+		fclose(f);
+	unlink(name);
+	return r;
+}
+
+/* ---- all of them ---- */
+
+const struct solver solvers[] = {
+	{ "ilp-baseline", run_mapper, MAP_BASELINE, NULL, 1 },
+	{ "ilp-symmetry", run_mapper, MAP_SYMMETRY, NULL, 1 },
+	{ "ilp-clique", run_mapper, MAP_CLIQUE, NULL, 1 },
+	{ "ilp-clique-symmetry", run_mapper, MAP_CLIQUE_SYMMETRY, NULL, 1 },
+	{ "ilp", run_mapper, MAP_ILP, NULL, 3 },
+	{ "search", run_mapper, MAP_SEARCH_ALONE, NULL, 1 },
+	{ "lad", run_lad, MAP_AUTO, NULL, 1 },
+	{ "cbc", run_process, MAP_AUTO, "cbc", 1 },
+	{ "cadical", run_process, MAP_AUTO, "cadical", 1 },
+};
+const size_t nsolvers = sizeof solvers / sizeof solvers[0];
+
+bool solver_exists(const struct solver *s)
+{
+	char path[4096];
+
+	if (s->command == NULL)
+		return true;
+	for (const char *p = getenv("PATH"); p != NULL; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+		snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(p, ":"), p, s->command);
+		if (access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+struct result solver_run(const struct solver *s, const struct instance *in, unsigned seconds)
+{
+	struct rlimit limit = { seconds, seconds + 1 };
+	struct result r = { ANSWER_BROKEN, 0 };
+	int ends[2], code = 0;
+	ssize_t n;
+	pid_t child;
+
+	if (pipe(ends) != 0)
+		return r;
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		setrlimit(RLIMIT_CPU, &limit);
+		r = s->run(s, in);
+		n = write(ends[1], &r, sizeof r);
+		_exit(n != (ssize_t)sizeof r);
+	}
+	close(ends[1]);
+	n = child > 0 ? read(ends[0], &r, sizeof r) : 0;
+	close(ends[0]);
+	if (child > 0)
+		waitpid(child, &code, 0);
+	if (n != (ssize_t)sizeof r && WIFSIGNALED(code) &&
+	    (WTERMSIG(code) == SIGXCPU || WTERMSIG(code) == SIGKILL))
+		r.answer = ANSWER_LIMIT;
+	if (r.seconds > seconds)
+		r.answer = ANSWER_LIMIT;
+	return r;
+}

@@ -1,0 +1,1 @@
+# $ p='1 5 1 0 4 3 0 1 1 2 2 3'; for o in '--map=search --map-steps 0' '--map-steps 0 --map-rows 0' '--map=ilp --map-rows 3' '--map=ilp-clique --map-rows 20' '--map=ilp-baseline --map-nodes 0' '--map=x' '-o y x.re' '--inspect x'; do echo "$p" | $NFACC --map-graph - $o >out; echo "$?"; sed 's/ .*//' out; done 2>&1

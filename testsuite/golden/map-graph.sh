@@ -1,0 +1,1 @@
+# $ for m in auto search ilp ilp-baseline ilp-symmetry ilp-clique ilp-clique-symmetry; do for p in '2 3 1 0 5 4 0 1 0 2 0 3 0 4' '2 4 1 0 6 5 0 1 0 2 0 3 0 4 0 5' '1 3 1 0 4 0' '1 1 1 0 0 0' '1 2 1 0 1 0' '1 5 1 0 4 4 0 1 1 2 2 3 0 3'; do echo "$p" | $NFACC --map-graph - --map=$m 2>/dev/null >out; c=$?; echo "$m: $(sed 's/ .*//;1q' out), $(wc -l <out), $c"; done; done

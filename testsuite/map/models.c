@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * models: every model of --map answers the same on random tiny graphs, which is what trying all
+ * placements answers. Adjacency is read off the thesis (T 3.3.2) here, not asked of the contract.
+ *
+ *   models [-n GRAPHS] [-s SEED]
+ *
+ * NFACC_GRAPHS and NFACC_SEED set the same. Graph i has seed SEED + i; one that differs is printed in
+ * the format of --map-graph, and `models -n 1 -s SEED` tries it alone.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compiler/map_view.h"
+
+enum { MOST_STATES = 7, MOST_STES = 12, MOST_EDGES = MOST_STATES * (MOST_STATES - 1) / 2 };
+
+struct instance {
+	uint64_t seed, state;
+	struct overlay o;
+	uint32_t n;
+	size_t m;
+	uint32_t edges[MOST_EDGES][2];
+};
+
+/* xorshift64*: the same numbers on every machine. */
+static uint32_t below(struct instance *in, uint32_t n)
+{
+	in->state ^= in->state >> 12;
+	in->state ^= in->state << 25;
+	in->state ^= in->state >> 27;
+	return (uint32_t)((in->state * 0x2545f4914f6cdd1du >> 32) % n);
+}
+
+static uint32_t apart(uint32_t a, uint32_t b, uint32_t ring)
+{
+	uint32_t d = a > b ? a - b : b - a;
+
+	return d < ring - d ? d : ring - d;
+}
+
+/* T 3.3.2, of cliques. */
+static bool is_adjacent(const struct overlay *o, uint32_t a, uint32_t b)
+{
+	uint32_t dr = apart(a / o->length, b / o->length, o->rings);
+	uint32_t dl = apart(a % o->length, b % o->length, o->length);
+
+	return (dl == 0 && dr <= o->reach) || (dr == 0 && dl <= 1);
+}
+
+/* Small overlays, degenerate ones among them: rings of 1 and 2, a reach over all rings. */
+static void draw_overlay(struct instance *in)
+{
+	do
+		in->o = (struct overlay){ .clique = 1 + below(in, 3), .length = 1 + below(in, 6),
+					  .rings = 1 + below(in, 4), .reach = below(in, 3) };
+	while (in->o.clique * in->o.length * in->o.rings > MOST_STES);
+}
+
+/* Half of them are drawn on the overlay, and so fit unless an edge is added; the others anywhere. As
+ * many states as STEs are common. */
+static void draw(struct instance *in, uint64_t seed)
+{
+	uint32_t stes, slot[MOST_STES], percent;
+	bool placed, extra;
+
+	in->seed = seed;
+	in->state = (seed + 1) * 0x9e3779b97f4a7c15u;
+	draw_overlay(in);
+	stes = in->o.clique * in->o.length * in->o.rings;
+	in->n = below(in, 3) == 0 ? stes + (below(in, 8) == 0) : 1 + below(in, MOST_STATES);
+	in->n = in->n < MOST_STATES ? in->n : MOST_STATES;
+	for (uint32_t i = 0; i < stes; i++) {
+		uint32_t j = below(in, i + 1);
+		slot[i] = slot[j];
+		slot[j] = i;
+	}
+	placed = in->n <= stes && below(in, 2) == 0;
+	extra = below(in, 3) == 0;
+	percent = 20 + below(in, 70);
+	in->m = 0;
+	for (uint32_t u = 0; u < in->n; u++)
+		for (uint32_t v = u + 1; v < in->n; v++) {
+			bool fits = !placed || is_adjacent(&in->o, slot[u] / in->o.clique,
+							   slot[v] / in->o.clique);
+			bool add = fits ? below(in, 100) < percent : extra && below(in, 8) == 0;
+			if (add) {
+				in->edges[in->m][0] = u;
+				in->edges[in->m++][1] = v;
+			}
+		}
+}
+
+/* Can states v, v + 1, … be placed, given those before? */
+static bool try_all(const struct instance *in, uint32_t v, uint32_t *clique, uint32_t *used)
+{
+	if (v == in->n)
+		return true;
+	for (uint32_t c = 0; c < in->o.length * in->o.rings; c++) {
+		bool fits = used[c] < in->o.clique, found;
+
+		for (size_t i = 0; i < in->m && fits; i++)
+			fits = in->edges[i][1] != v || is_adjacent(&in->o, clique[in->edges[i][0]], c);
+		if (!fits)
+			continue;
+		clique[v] = c;
+		used[c]++;
+		found = try_all(in, v + 1, clique, used);
+		used[c]--;
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+static void print(const struct instance *in)
+{
+	printf("# seed %" PRIu64 "\n# %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
+	       " %zu\n", in->seed, in->o.clique, in->o.length, in->o.rings, in->o.reach, in->n, in->m);
+	for (size_t i = 0; i < in->m; i++)
+		printf("# %" PRIu32 " %" PRIu32 "\n", in->edges[i][0], in->edges[i][1]);
+}
+
+/* A placement by the definition alone. */
+static bool is_placement(const struct instance *in, const uint32_t *clique)
+{
+	uint32_t used[MOST_STES] = { 0 };
+
+	for (uint32_t v = 0; v < in->n; v++)
+		if (clique[v] >= in->o.length * in->o.rings ||
+		    ++used[clique[v]] > in->o.clique)
+			return false;
+	for (size_t i = 0; i < in->m; i++)
+		if (!is_adjacent(&in->o, clique[in->edges[i][0]], clique[in->edges[i][1]]))
+			return false;
+	return true;
+}
+
+/* Does the model answer `fits`? Prints what differs. */
+static bool check(const struct instance *in, enum map_model model, bool fits)
+{
+	const struct map_graph g = { .n = in->n, .m = in->m,
+				     .edges = (const uint32_t (*)[2])in->edges };
+	uint32_t clique[MOST_STATES], *neighbours = NULL;
+	enum nfart_status status = NFART_SYSTEM;
+	struct map_options options;
+	struct map_report report;
+	struct map_overlay view;
+	bool right;
+
+	map_options_init(&options);
+	options.model = model;
+	if (map_view(&in->o, &view, &neighbours))
+		status = map_place(&g, &view, &options, clique, &report);
+	free(neighbours);
+	right = status == (fits ? NFART_OK : NFART_NOFIT) && (!fits || is_placement(in, clique));
+	if (!right) {
+		printf("# %s answers %d, a mapping %s\n", map_model_names[model], (int)status,
+		       fits ? "exists" : "does not exist");
+		print(in);
+	}
+	return right;
+}
+
+static uint64_t setting(const char *name, uint64_t preset)
+{
+	const char *s = getenv(name);
+
+	return s != NULL ? strtoull(s, NULL, 10) : preset;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = setting("NFACC_GRAPHS", 320), seed = setting("NFACC_SEED", 1), fit = 0;
+	uint64_t wrong[MAP_NMODELS] = { 0 };
+	int c, failed = 0;
+
+	while ((c = getopt(argc, argv, "n:s:")) != -1) {
+		if (c == '?')
+			return 2;
+		*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t clique[MOST_STATES], used[MOST_STES] = { 0 };
+		struct instance in;
+		bool fits;
+
+		draw(&in, seed + i);
+		fits = try_all(&in, 0, clique, used);
+		fit += fits;
+		for (int m = 0; m < MAP_NMODELS; m++)
+			wrong[m] += !check(&in, (enum map_model)m, fits);
+	}
+	printf("# seed %" PRIu64 ", %" PRIu64 " graphs, %" PRIu64 " fit\n1..%d\n", seed, n, fit,
+	       (int)MAP_NMODELS);
+	for (int m = 0; m < MAP_NMODELS; m++) {
+		printf("%sok %d - %s is right on random graphs\n", wrong[m] != 0 ? "not " : "", m + 1,
+		       map_model_names[m]);
+		failed |= wrong[m] != 0;
+	}
+	return failed;
+}

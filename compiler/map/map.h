@@ -86,7 +86,8 @@ struct map_report {
 void map_options_init(struct map_options *o);
 
 /* Fills clique [g->n] and *report. NFART_OK; NFART_NOFIT (proved, with its reason); NFART_GAVEUP (a
- * limit); NFART_SYSTEM (memory); NFART_USAGE (graph or overlay are not what their headers say);
+ * limit); NFART_SYSTEM (memory); NFART_USAGE (graph or overlay are not what their headers say, or have
+ * kinds of nodes that an integer program does not know);
  * NFART_INTERNAL (the solver broke, or the checker refused its placement). `clique` is meaningful
  * with NFART_OK only. The placement was checked by map_check(). */
 enum nfart_status map_place(const struct map_graph *g, const struct map_overlay *overlay,

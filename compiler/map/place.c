@@ -113,6 +113,10 @@ enum nfart_status map_place(const struct map_graph *g, const struct map_overlay 
 
 	*report = (struct map_report){.state = MAP_NO_STATE};
 	status = problem_init(&p, g, overlay, &resolved, report);
+	if (status == NFART_OK && resolved.model >= MAP_ILP && overlay->more_kinds != 0) {
+		report->wrong = "the integer programs know one kind of node";
+		status = NFART_USAGE;
+	}
 	if (status == NFART_OK && resolved.model >= MAP_BASELINE) {
 		status = place_as_thesis(&p, clique);
 	} else if (status == NFART_OK) {

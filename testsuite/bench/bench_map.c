@@ -18,7 +18,7 @@
 
 #include "testsuite/bench/solvers.h"
 
-enum { SEEDS = 3, MOST_SOLVERS = 16, PATIENCE = 2, NEXTRAS = MAPGEN_FULL + 1 };
+enum { SEEDS = 3, MOST_SOLVERS = 16, PATIENCE = 2, NEXTRAS = MAPGEN_FULL + 1, RATIO_AT = 120 };
 
 static const uint32_t sizes[] = { 40, 50, 60, 70, 80, 90, 100, 120, 150, 200 };
 enum { NSIZES = sizeof sizes / sizeof sizes[0] };
@@ -97,6 +97,14 @@ static struct result run_figure34(const struct solver *s, uint32_t n, unsigned l
 	return median(r, (size_t)runs);
 }
 
+/* The search next to the fastest integer program of the same row. */
+static void print_ratio(uint32_t n, double search, double program)
+{
+	if (search > 0 && program > 0)
+		printf("\nat n = %" PRIu32 " the search is %.0f times faster than the best GLPK model", n,
+		       program / search);
+}
+
 static void figure34(unsigned limit, uint32_t most, FILE *data)
 {
 	struct column columns[MOST_SOLVERS];
@@ -116,6 +124,7 @@ static void figure34(unsigned limit, uint32_t most, FILE *data)
 		fprintf(data, " %s", columns[i].solver->name);
 	}
 	for (size_t k = 0; k < NSIZES && sizes[k] <= most; k++) {
+		double search = 0, program = 0;
 		printf("\n%4" PRIu32, sizes[k]);
 		fprintf(data, "\n%" PRIu32, sizes[k]);
 		for (size_t i = 0; i < n; i++) {
@@ -130,11 +139,18 @@ static void figure34(unsigned limit, uint32_t most, FILE *data)
 			       c->failures < PATIENCE ? cell(text, &r, allowed) : "-");
 			fflush(stdout);
 			c->failures += r.answer > ANSWER_NOFIT;
+			if (r.answer <= ANSWER_NOFIT && strcmp(c->solver->name, "search") == 0)
+				search = r.seconds;
+			else if (r.answer <= ANSWER_NOFIT && strncmp(c->solver->name, "ilp", 3) == 0 &&
+				 (program == 0 || r.seconds < program))
+				program = r.seconds;
 			if (r.answer > ANSWER_NOFIT)
 				fputs(" ?", data);
 			else
 				fprintf(data, " %.6f", r.seconds);
 		}
+		if (sizes[k] == RATIO_AT)
+			print_ratio(sizes[k], search, program);
 	}
 	puts("");
 	fputs("\n", data);

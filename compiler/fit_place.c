@@ -8,9 +8,10 @@ enum {
 	ROUNDS = 24,       /* splits around dense places, for one degree */
 	SPLIT_STEPS = 4,   /* a try with split states gets so many steps of search for each of them, */
 	MORE_STEPS = 500,  /* and so many more: splitting further beats searching longer */
-	SPLIT_WORK = 50000000, /* all of them together */
-	STEP = 8,          /* work for a state, clique or connection in a step of the search, */
-	SETUP = 16         /* and before it */
+	SPLIT_WORK = 1000000000, /* all of them together */
+	STEP = 64,         /* work for a state, clique or connection in a step of search that was
+			    * needed because others were in vain, */
+	SETUP = 16         /* and before the search */
 };
 
 /* The NFA as an undirected graph: pairs u < v, each once. NULL: out of memory. */
@@ -88,21 +89,24 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 {
 	struct map_graph g = { .n = (uint32_t)a->states.n };
 	struct map_options bounded = *options;
-	uint64_t size = a->states.n + view->ncliques, step = STEP * (size + a->edges.n);
+	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n, straight = n * size / 8;
 	enum nfart_status status = NFART_SYSTEM;
 	uint32_t (*edges)[2];
 
 	if (*left == 0)
 		return NFART_GAVEUP;
-	spend(left, SETUP * (size + a->edges.n) + (uint64_t)view->ncliques * view->nneighbours);
-	if (bounded.steps > *left / step)
-		bounded.steps = *left / step;
+	spend(left, SETUP * size + (uint64_t)view->ncliques * view->nneighbours);
+	if (*left <= straight)
+		bounded.steps = 0;
+	else if (bounded.steps > n + (*left - straight) / (STEP * size))
+		bounded.steps = n + (*left - straight) / (STEP * size);
 	edges = graph_edges(a, &g.m);
 	*ste = malloc((a->states.n + 1) * sizeof **ste);
 	if (*ste != NULL && edges != NULL) {
 		g.edges = (const uint32_t (*)[2])edges;
 		status = map_place(&g, view, &bounded, *ste, report);
-		spend(left, report->steps * step);
+		if (report->steps != 0)
+			spend(left, straight + (report->steps > n ? (report->steps - n) * STEP * size : 0));
 	}
 	if (status == NFART_OK && !place_stes(*ste, g.n, o))
 		status = NFART_SYSTEM;

@@ -19,7 +19,7 @@ struct placement {
 };
 
 /* Work, so that many tries end in time without a look at the clock: a step of the search counts all
- * states, cliques and connections, all else is in proportion. A hundred million are seconds. */
+ * states, cliques and connections, those without backtracking less. A hundred million are seconds. */
 typedef uint64_t fit_work_t;
 
 /* Fills *p; free it with placement_free() whatever the answer, which is map_place()'s for the NFA as

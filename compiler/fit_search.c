@@ -15,8 +15,9 @@ enum {
 	MOST_CANDIDATES = 1 << 20,
 	LINEAR = 48,       /* values of a parameter tried one by one */
 	GROWTH = 4,        /* then each is larger by this part of it */
-	VALUE_SHARE = 8,  /* the part of the work that one value, */
-	PROBE_SHARE = 50  /* or one overlay, may take */
+	VALUE_SHARE = 4,  /* the part of the work that one value, */
+	MISSES = 10,       /* in a row, and guesses end */
+	PROBE_SHARE = 50  /* or of what is left, one overlay, may take */
 };
 
 void fit_options_init(struct fit_options *o)
@@ -56,6 +57,15 @@ static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
 	       u->nfa->states.n <= (uint64_t)o->clique * o->length * o->rings;
 }
 
+static uint64_t most_states(const struct fit_unit *u, size_t n)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < n; i++)
+		most = u[i].nfa->states.n > most ? u[i].nfa->states.n : most;
+	return most;
+}
+
 enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay *o,
 			const struct map_options *map, fit_work_t *left)
 {
@@ -66,8 +76,8 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 	for (size_t i = 0; i < n; i++)
 		if (!has_sizes(&u[i], o))
 			return FIT_NO;
-	if (contract_degree(o) == overlay_ncliques(o)) /* all STEs hear each other */
-		return FIT_YES;
+	if (most_states(u, n) <= o->clique || contract_degree(o) == overlay_ncliques(o))
+		return FIT_YES; /* on STEs that all hear each other */
 	for (size_t i = 0; i < n && (answer == FIT_YES || answer == FIT_UNKNOWN); i++) {
 		struct placement p;
 		enum nfart_status status = placement_find(&p, u[i].nfa, o, map, left);
@@ -91,15 +101,6 @@ static enum fit_answer fit_share(const struct fit_unit *u, size_t n, const struc
 }
 
 /* ---- one parameter ---- */
-
-static uint64_t most_states(const struct fit_unit *u, size_t n)
-{
-	uint64_t most = 1;
-
-	for (size_t i = 0; i < n; i++)
-		most = u[i].nfa->states.n > most ? u[i].nfa->states.n : most;
-	return most;
-}
 
 static uint64_t most_edges(const struct fit_unit *u, size_t n)
 {
@@ -142,31 +143,60 @@ static void find_values(const struct fit_unit *u, size_t n, const struct overlay
 	}
 }
 
+/* From `first` in growing steps to a value that fits, which goes to *out. */
+static enum fit_answer leap(const struct fit_unit *u, size_t n, struct overlay *o, uint32_t *value,
+			    uint64_t first, uint64_t last, const struct map_options *map,
+			    fit_work_t *left, struct fit_smallest *out)
+{
+	fit_work_t share = *left / VALUE_SHARE;
+	enum fit_answer answer = FIT_NO;
+
+	for (uint64_t v = first, step; v <= last && answer != FIT_NO_MEMORY; v += step) {
+		*value = (uint32_t)v;
+		answer = fit_share(u, n, o, map, left, share);
+		step = v / GROWTH + 1;
+		step = v < last && step > last - v ? last - v : step;
+		out->proved = out->proved && answer == FIT_NO && (step == 1 || v == last);
+		if (answer == FIT_YES) {
+			out->found = true;
+			out->value = (uint32_t)v;
+			break;
+		}
+	}
+	return answer;
+}
+
 bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
 		  const struct overlay_param *param, const struct map_options *map,
 		  fit_work_t work, struct fit_smallest *out)
 {
 	struct overlay t = *o;
-	uint64_t first, last, v, step;
+	uint32_t *value = overlay_field(&t, param);
+	enum fit_answer answer;
+	uint64_t first, last, v;
 	fit_work_t left = work;
 
 	find_values(u, n, o, param, &first, &last);
 	*out = (struct fit_smallest){ .proved = true };
-	for (v = first; v <= last; v += step) {
-		enum fit_answer answer;
-		*overlay_field(&t, param) = (uint32_t)v;
-		answer = fit_share(u, n, &t, map, &left, work / VALUE_SHARE);
+	answer = leap(u, n, &t, value, first, last, map, &left, out);
+	if (answer == FIT_NO_MEMORY || (!out->found && out->proved))
+		return answer != FIT_NO_MEMORY;
+	/* Those that were leapt over, as far as the work and a limit of values go. */
+	out->proved = true;
+	last = out->found ? (uint64_t)out->value - 1 : last;
+	for (v = first; v <= last && v - first < LINEAR && left != 0; v++) {
+		*value = (uint32_t)v;
+		answer = fit_share(u, n, &t, map, &left, work / VALUE_SHARE / 2);
+		if (answer == FIT_NO_MEMORY)
+			return false;
 		if (answer == FIT_YES) {
 			out->found = true;
 			out->value = (uint32_t)v;
 			return true;
 		}
-		if (answer == FIT_NO_MEMORY)
-			return false;
-		step = v - first < LINEAR && left > work / 2 ? 1 : v / GROWTH + 1;
-		step = v < last && step > last - v ? last - v : step;
-		out->proved = out->proved && answer == FIT_NO && step == 1;
+		out->proved = out->proved && answer == FIT_NO;
 	}
+	out->proved = out->proved && v > last;
 	return true;
 }
 
@@ -271,7 +301,7 @@ static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 static enum fit_answer probe(struct search *s, const struct overlay *o)
 {
 	enum fit_answer answer = fit_share(s->u, s->n, o, &s->options->map, &s->left,
-					   s->options->work / PROBE_SHARE);
+					   s->left / PROBE_SHARE);
 
 	s->r->probes++;
 	s->r->unknown += answer == FIT_UNKNOWN;
@@ -287,37 +317,39 @@ static bool in_range(const struct search *s, uint64_t c, uint64_t l, uint64_t r,
 	       c * l * r <= g->stes;
 }
 
-/* Takes this overlay for *best if it is cheaper and fits. */
-static bool improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct fit_point *best)
+/* Takes this overlay for *best if it is cheaper and fits; counts in *misses that it doesn't. */
+static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct fit_point *best,
+		    int *misses)
 {
 	struct fit_point p;
 
 	if (!in_range(s, c, l, r, r / 2))
-		return false;
+		return;
 	p.o = overlay_of(s, (uint32_t)c, (uint32_t)l, (uint32_t)r, (uint32_t)(r / 2));
 	p.cost = fit_cost(&p.o, &s->options->weights);
-	if (p.cost.cost >= best->cost.cost || stes_needed(s, overlay_npred(&p.o)) > overlay_nste(&p.o) ||
-	    probe(s, &p.o) != FIT_YES)
-		return false;
+	if (p.cost.cost >= best->cost.cost || stes_needed(s, overlay_npred(&p.o)) > overlay_nste(&p.o))
+		return;
+	if (probe(s, &p.o) != FIT_YES) {
+		++*misses;
+		return;
+	}
+	*misses = 0;
 	*best = p;
-	return true;
 }
 
 /* A guess that makes the search for the cheapest short: from one clique, where all fits, to rings of
- * ever smaller ones that leave some room, as long as they fit. Its cost is UINT64_MAX: none. */
+ * ever smaller ones that leave more or less room, until several in a row don't fit. Its cost is
+ * UINT64_MAX: none. */
 static void guess(struct search *s, struct fit_point *best)
 {
 	int misses = 0;
 
 	best->cost.cost = UINT64_MAX;
-	for (uint64_t c = s->states; c != 0 && misses < 3 && !s->no_memory; c -= 1 + c / 5) {
-		bool any = false;
-		for (uint64_t shape = 0; shape < 4; shape++) {
-			uint64_t r = shape < 2 ? 1 : 3, room = s->states + (shape & 1) * (s->states / 4 + 1);
-			any |= improve(s, c, (room + c * r - 1) / (c * r), r, best);
+	for (uint64_t c = s->states; c != 0 && misses < MISSES && !s->no_memory; c -= 1 + c / 5)
+		for (uint64_t shape = 0; shape < 6; shape++) {
+			uint64_t r = shape < 3 ? 1 : 3, room = s->states + (2 - shape % 3) * (s->states / 6 + 1);
+			improve(s, c, (room + c * r - 1) / (c * r), r, best, &misses);
 		}
-		misses = any || best->cost.cost == UINT64_MAX ? 0 : misses + 1;
-	}
 }
 
 static void add_candidate(struct search *s, uint32_t c, uint32_t l, uint32_t r, uint32_t n)
@@ -431,9 +463,10 @@ enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct ov
 	r->complete = true;
 	s.base.slots = s.base.op_bits = 0;
 	s.no_memory = !prepare(&s);
-	if (!s.no_memory && o->cheapest)
+	if (!s.no_memory)
 		guess(&s, &best);
-	s.limit = best.cost.cost;
+	if (o->cheapest)
+		s.limit = best.cost.cost;
 	if (!s.no_memory)
 		add_candidates(&s);
 	if (!s.no_memory)

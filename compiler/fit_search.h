@@ -10,6 +10,7 @@
 
 #include "compiler/fit_cost.h"
 #include "compiler/fit_place.h"
+#include "compiler/support/buf.h"
 #include "compiler/support/vec.h"
 
 /* A filter and what it needs besides room for its states. */
@@ -36,8 +37,8 @@ struct fit_smallest {
 			 * does not place the filters with it; else a limit was reached */
 	uint32_t value;
 };
-/* Tries the values one by one from where there are enough STEs, later in growing steps, with `work`
- * at most. False: out of memory. */
+/* Tries values in growing steps from where there are enough STEs, then one by one those that were
+ * left out, with `work` at most. False: out of memory. */
 bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
 		  const struct overlay_param *param, const struct map_options *map,
 		  fit_work_t work, struct fit_smallest *out);
@@ -76,6 +77,9 @@ struct fit_result {
  * overwritten; free it with fit_result_free(). NFART_OK, also where nothing fits; NFART_SYSTEM. */
 enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct overlay *base,
 			     const struct fit_options *o, struct fit_result *r);
+
+/* The front as a table with a line on how it was found. */
+void fit_print(const struct fit_result *r, struct buf *b);
 void fit_result_free(struct fit_result *r);
 
 #endif

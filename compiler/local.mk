@@ -15,7 +15,7 @@ libmap_la_LIBADD = $(GLPK_LIBS) $(IGRAPH_LIBS)
 libnfacc_la_SOURCES = \
 	compiler/explain_fit.c compiler/explain_fit.h compiler/fit.c compiler/fit.h \
 	compiler/fit_cost.c compiler/fit_cost.h compiler/fit_place.c compiler/fit_place.h \
-	compiler/fit_search.c compiler/fit_search.h compiler/lower.c compiler/lower.h \
+	compiler/fit_search.c compiler/fit_search.h compiler/fit_table.c compiler/lower.c compiler/lower.h \
 	compiler/pipeline.c compiler/pipeline.h
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la

@@ -241,6 +241,7 @@ static int write_fitting(struct options *o, const struct fit_result *r)
 	b.n = 0;
 	if (code == NFART_OK && r->front.n == 0) {
 		code = r->complete && r->unknown == 0 ? NFART_NOFIT : NFART_GAVEUP;
+		fflush(stdout);
 		fprintf(stderr, "nfacc: error: no overlay in the range fits%s\n",
 			code == NFART_GAVEUP ? ", as far as was searched" : "");
 	} else if (code == NFART_OK && o->out != NULL) {

@@ -7,8 +7,8 @@
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum {
-	PROBES = 2000,        /* overlays tried to find the cheapest */
-	PARAM_WORK = 3000000, /* for the values of one parameter */
+	PROBES = 2000,         /* overlays tried to find the cheapest */
+	PARAM_WORK = 3000000,  /* for the values of one parameter */
 	SEARCH_WORK = 20000000 /* for the cheapest overlay */
 };
 
@@ -62,17 +62,21 @@ static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool si
 		if (may_help(param, sizes, states))
 			ok = fit_smallest(u, 1, &p->overlay, param, map, PARAM_WORK, &v);
 		if (v.found)
-			diag_note(&p->diags, at, nowhere, "it fits with %s %s%" PRIu32 " in place of %" PRIu32,
-				  param->name, v.proved ? "" : "\xe2\x89\xa4 ", v.value,
+			diag_note(&p->diags, at, nowhere,
+				  "it fits with %s %s%" PRIu32 " in place of %" PRIu32, param->name,
+				  v.proved ? "" : "\xe2\x89\xa4 ", v.value,
 				  *overlay_field(&p->overlay, param));
 		else
 			list_name(v.proved ? &none : &unknown, param->name);
 	}
 	if (ok && none.n != 0)
-		diag_note(&p->diags, at, nowhere, "no value of one of these alone: %.*s", (int)none.n, none.at);
+		diag_note(&p->diags, at, nowhere, "no value of one of these alone: %.*s",
+			  (int)none.n, none.at);
 	if (ok && unknown.n != 0)
-		diag_note(&p->diags, at, nowhere, "no value was found, up to a limit, of one of these "
-			  "alone: %.*s", (int)unknown.n, unknown.at);
+		diag_note(&p->diags, at, nowhere,
+			  "no value was found, up to a limit, of one of these "
+			  "alone: %.*s",
+			  (int)unknown.n, unknown.at);
 	ok = ok && !none.failed && !unknown.failed;
 	buf_free(&none);
 	buf_free(&unknown);
@@ -94,9 +98,11 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 	ok = fit_search(u, 1, &p->overlay, &o, &r) == NFART_OK;
 	if (ok && r.front.n != 0) {
 		const struct fit_point *x = &r.front.at[0];
-		diag_note(&p->diags, at, nowhere, "the cheapest overlay found that fits: %" PRIu32 ",%" PRIu32
-			  ",%" PRIu32 ",%" PRIu32 " with lines %" PRIu32 ", labels %" PRIu32 ", window %" PRIu32
-			  ": %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64 " FFs",
+		diag_note(&p->diags, at, nowhere,
+			  "the cheapest overlay found that fits: %" PRIu32 ",%" PRIu32 ",%" PRIu32
+			  ",%" PRIu32 " with lines %" PRIu32 ", labels %" PRIu32 ", window %" PRIu32
+			  ": %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
+			  " FFs",
 			  x->o.clique, x->o.length, x->o.rings, x->o.reach, x->o.lines, x->o.labels,
 			  x->o.window, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
 			  x->cost.ffs);

@@ -14,8 +14,8 @@ enum nfart_status fit_counters(struct pipeline *p)
 {
 	for (size_t i = 0; i < p->spec.counters.n; i++)
 		diag_report(&p->diags, DIAG_ERROR, "no-counters", p->spec.counters.at[i].range,
-			    "counter '%s': overlay '%s' has no counters", p->spec.counters.at[i].name,
-			    p->options.overlay.name);
+			    "counter '%s': overlay '%s' has no counters",
+			    p->spec.counters.at[i].name, p->options.overlay.name);
 	return p->spec.counters.n == 0 ? NFART_OK : NFART_NOFIT;
 }
 
@@ -65,20 +65,21 @@ static enum nfart_status fit_sizes(struct pipeline *p, const struct fit_unit *u,
 			if (s->filters.at[i].label >= o->labels && r.source == DIAG_NO_SOURCE)
 				r = s->filters.at[i].range;
 		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", r,
-			    "%zu labels, but overlay '%s' has %" PRIu32, s->labels.n, name, o->labels);
+				  "%zu labels, but overlay '%s' has %" PRIu32, s->labels.n, name,
+				  o->labels);
 	}
 	if (s->by_line && s->nlines > o->lines)
 		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", s->substream_range,
-			    "%" PRIu64 " lines, but overlay '%s' observes at most %" PRIu32, s->nlines, name,
-			    o->lines);
+				  "%" PRIu64 " lines, but overlay '%s' observes at most %" PRIu32,
+				  s->nlines, name, o->lines);
 	if (s->window > o->window)
 		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", s->window_range,
-			    "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32, s->window, name,
-			    o->window);
+				  "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32,
+				  s->window, name, o->window);
 	if (o->decoder == OVERLAY_BANK && u->preds > o->bank)
-		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit",
-				  pred_above(&p->nfa, o->bank),
-				  "%" PRIu64 " distinct predicates, but overlay '%s' has %" PRIu32 " shared decoders",
+		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", pred_above(&p->nfa, o->bank),
+				  "%" PRIu64 " distinct predicates, but overlay '%s' has %" PRIu32
+				  " shared decoders",
 				  u->preds, name, o->bank);
 	return p->diags.errors == before ? NFART_OK : NFART_NOFIT;
 }
@@ -90,54 +91,70 @@ static size_t report_nofit(struct pipeline *p)
 {
 	const struct map_report *r = &p->map;
 	const char *name = p->options.overlay.name;
-	struct diag_range at = r->state < p->nfa.states.n ? p->nfa.states.at[r->state].range : nowhere;
+	struct diag_range at =
+		r->state < p->nfa.states.n ? p->nfa.states.at[r->state].range : nowhere;
 
 	switch (r->reason) {
 	case MAP_STATES:
 		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
-			    "%" PRIu64 " states, but overlay '%s' has %" PRIu64 " STEs", r->need, name, r->have);
+				   "%" PRIu64 " states, but overlay '%s' has %" PRIu64 " STEs",
+				   r->need, name, r->have);
 	case MAP_DEGREE:
 		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
-			    "the state of this predicate is connected with %" PRIu64 " others, but an STE of "
-			    "overlay '%s' only with %" PRIu64, r->need, name, r->have);
+				   "the state of this predicate is connected with %" PRIu64
+				   " others, but an STE of "
+				   "overlay '%s' only with %" PRIu64,
+				   r->need, name, r->have);
 	case MAP_BALL:
 		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
-			    "%" PRIu64 " states are within %" PRIu32 " steps of this one, but overlay '%s' has "
-			    "only %" PRIu64 " STEs within that distance", r->need, r->radius, name, r->have);
+				   "%" PRIu64 " states are within %" PRIu32
+				   " steps of this one, but overlay '%s' has "
+				   "only %" PRIu64 " STEs within that distance",
+				   r->need, r->radius, name, r->have);
 	case MAP_COMPONENT:
 		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
-			    "%" PRIu64 " states are connected with this one, but only %" PRIu64 " STEs of "
-			    "overlay '%s' are connected with each other", r->need, r->have, name);
+				   "%" PRIu64
+				   " states are connected with this one, but only %" PRIu64
+				   " STEs of "
+				   "overlay '%s' are connected with each other",
+				   r->need, r->have, name);
 	case MAP_COMPONENTS:
 		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
-			    "the automaton's parts need %" PRIu64 " separate rings, but overlay '%s' has %" PRIu64,
-			    r->need, name, r->have);
+				   "the automaton's parts need %" PRIu64
+				   " separate rings, but overlay '%s' has %" PRIu64,
+				   r->need, name, r->have);
 	case MAP_SEARCH:
 	case MAP_FITS:
-		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
-			    "there is no placement of these %zu states on overlay '%s': all were tried",
-			    p->nfa.states.n, name);
+		return diag_report(
+			&p->diags, DIAG_ERROR, "no-fit", nowhere,
+			"there is no placement of these %zu states on overlay '%s': all were tried",
+			p->nfa.states.n, name);
 	}
 	return SIZE_MAX;
 }
 
 static size_t report_gaveup(struct pipeline *p)
 {
-	static const char *const limits[] = { "a limit", "the limit of search steps",
-		"the limit of rows of the integer program", "the limit of branch and bound nodes",
-		"the time limit", "the limit of the problem's size", "the precision of the solver" };
+	static const char *const limits[] = { "a limit",
+					      "the limit of search steps",
+					      "the limit of rows of the integer program",
+					      "the limit of branch and bound nodes",
+					      "the time limit",
+					      "the limit of the problem's size",
+					      "the precision of the solver" };
 
-	return diag_report(&p->diags, DIAG_ERROR, "gave-up", nowhere,
-		    "gave up mapping %zu states onto overlay '%s' at %s; whether they fit is not known",
-		    p->nfa.states.n, p->options.overlay.name, limits[p->map.limit]);
+	return diag_report(
+		&p->diags, DIAG_ERROR, "gave-up", nowhere,
+		"gave up mapping %zu states onto overlay '%s' at %s; whether they fit is not known",
+		p->nfa.states.n, p->options.overlay.name, limits[p->map.limit]);
 }
 
 /* The mapping; *at as above. */
 static enum nfart_status fit_states(struct pipeline *p, size_t *at)
 {
 	struct placement found;
-	enum nfart_status status = placement_find(&found, &p->nfa, &p->overlay, &p->options.map,
-						  NULL);
+	enum nfart_status status =
+		placement_find(&found, &p->nfa, &p->overlay, &p->options.map, NULL);
 
 	p->map = found.map;
 	if (status == NFART_NOFIT)
@@ -145,7 +162,8 @@ static enum nfart_status fit_states(struct pipeline *p, size_t *at)
 	else if (status == NFART_GAVEUP)
 		*at = report_gaveup(p);
 	else if (status == NFART_INTERNAL || status == NFART_USAGE)
-		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error in the mapper: %s",
+		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
+			    "internal error in the mapper: %s",
 			    p->map.wrong != NULL ? p->map.wrong : "unknown");
 	if (status == NFART_OK) {
 		p->ste = found.ste;

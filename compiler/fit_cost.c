@@ -33,7 +33,8 @@ struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 	uint64_t luts, ffs;
 
 	c.ffs = stes * (4 * lines + preds + 8);
-	c.luts = stes * ((2 * preds + 2) * lines + o->slots * (1 + lines)) + (sorting / 10 >> FRACTION);
+	c.luts = stes * ((2 * preds + 2) * lines + o->slots * (1 + lines)) +
+		 (sorting / 10 >> FRACTION);
 	luts = times(c.luts, w->lut);
 	ffs = times(c.ffs, w->ff);
 	c.cost = luts > UINT64_MAX - ffs ? UINT64_MAX : luts + ffs;

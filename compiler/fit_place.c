@@ -5,19 +5,20 @@
 #include <string.h>
 
 enum {
-	ROUNDS = 24,       /* splits around dense places, for one degree */
-	SPLIT_STEPS = 4,   /* a try with split states gets so many steps of search for each of them, */
-	MORE_STEPS = 500,  /* and so many more: splitting further beats searching longer */
+	ROUNDS = 24, /* splits around dense places, for one degree */
+	SPLIT_STEPS =
+		4, /* a try with split states gets so many steps of search for each of them, */
+	MORE_STEPS = 500,        /* and so many more: splitting further beats searching longer */
 	SPLIT_WORK = 1000000000, /* all of them together */
-	STEP = 64,         /* work for a state, clique or connection in a step of search that was
+	STEP = 64, /* work for a state, clique or connection in a step of search that was
 			    * needed because others were in vain, */
-	SETUP = 16         /* and before the search */
+	SETUP = 16 /* and before the search */
 };
 
 /* The NFA as an undirected graph: pairs u < v, each once. NULL: out of memory. */
 static uint32_t (*graph_edges(const struct nfa *a, size_t *m))[2]
 {
-	uint32_t (*e)[2] = malloc((a->edges.n + 1) * sizeof *e);
+	uint32_t(*e)[2] = malloc((a->edges.n + 1) * sizeof *e);
 	struct nfa_adj in;
 	size_t n = 0;
 
@@ -31,7 +32,8 @@ static uint32_t (*graph_edges(const struct nfa *a, size_t *m))[2]
 		while (k < a->edges.n && a->edges.at[k].from < u)
 			k++;
 		for (;;) {
-			uint32_t x = k < a->edges.n && a->edges.at[k].from == u ? a->edges.at[k].to : UINT32_MAX;
+			uint32_t x = k < a->edges.n && a->edges.at[k].from == u ? a->edges.at[k].to
+										: UINT32_MAX;
 			uint32_t y = i < end ? a->edges.at[in.edge[i]].from : UINT32_MAX;
 			uint32_t v = x < y ? x : y;
 			if (v == UINT32_MAX)
@@ -71,7 +73,9 @@ static bool map_view(const struct overlay *o, struct map_overlay *v, uint32_t **
 		return false;
 	for (uint32_t c = 0; c < n; c++)
 		contract_neighbours(o, c, *neighbours + (size_t)c * degree);
-	*v = (struct map_overlay){ .clique_size = o->clique, .ncliques = n, .nneighbours = degree,
+	*v = (struct map_overlay){ .clique_size = o->clique,
+				   .ncliques = n,
+				   .nneighbours = degree,
 				   .neighbours = *neighbours };
 	return true;
 }
@@ -91,7 +95,7 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 	struct map_options bounded = *options;
 	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n, straight = n * size / 8;
 	enum nfart_status status = NFART_SYSTEM;
-	uint32_t (*edges)[2];
+	uint32_t(*edges)[2];
 
 	if (*left == 0)
 		return NFART_GAVEUP;
@@ -103,10 +107,12 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 	edges = graph_edges(a, &g.m);
 	*ste = malloc((a->states.n + 1) * sizeof **ste);
 	if (*ste != NULL && edges != NULL) {
-		g.edges = (const uint32_t (*)[2])edges;
+		g.edges = (const uint32_t(*)[2])edges;
 		status = map_place(&g, view, &bounded, *ste, report);
 		if (report->steps != 0)
-			spend(left, straight + (report->steps > n ? (report->steps - n) * STEP * size : 0));
+			spend(left,
+			      straight +
+				      (report->steps > n ? (report->steps - n) * STEP * size : 0));
 	}
 	if (status == NFART_OK && !place_stes(*ste, g.n, o))
 		status = NFART_SYSTEM;
@@ -124,9 +130,10 @@ static bool is_dense_somewhere(const struct map_report *r)
 }
 
 /* Splits down to `most` neighbours, and then where the exact tests say. NFART_NOFIT: not so. */
-static enum nfart_status try_degree(struct placement *p, const struct nfa *a, const struct overlay *o,
-				    const struct map_overlay *view, const struct map_options *options,
-				    uint32_t most, fit_work_t *left)
+static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
+				    const struct overlay *o, const struct map_overlay *view,
+				    const struct map_options *options, uint32_t most,
+				    fit_work_t *left)
 {
 	uint32_t stes = overlay_nste(o);
 	enum nfart_status status;
@@ -138,16 +145,18 @@ static enum nfart_status try_degree(struct placement *p, const struct nfa *a, co
 	spend(left, SETUP * (1 + p->log.splits.n) * (p->split.states.n + p->split.edges.n));
 	for (int i = 0; i < ROUNDS && status == NFART_OK && p->split.states.n <= stes; i++) {
 		/* The NFA as it came was tried already. */
-		status = p->log.splits.n == 0 ? NFART_NOFIT
-					      : place(&p->split, o, view, options, &p->ste, &report, left);
+		status = p->log.splits.n == 0
+				 ? NFART_NOFIT
+				 : place(&p->split, o, view, options, &p->ste, &report, left);
 		if (p->log.splits.n == 0)
 			report = p->map;
 		if (status == NFART_OK)
 			p->map = report;
 		if (status != NFART_NOFIT || !is_dense_somewhere(&report))
 			break;
-		status = split_near(&p->split, report.state,
-				    report.reason == MAP_BALL ? report.radius : UINT32_MAX, &p->log);
+		status =
+			split_near(&p->split, report.state,
+				   report.reason == MAP_BALL ? report.radius : UINT32_MAX, &p->log);
 	}
 	if (p->ste != NULL)
 		return NFART_OK;
@@ -187,7 +196,8 @@ static enum nfart_status split_and_place(struct placement *p, const struct nfa *
 		less.steps = options->steps;
 	less.rows = 0; /* no integer program */
 	if (degree != NULL && nfa_degrees(a, degree))
-		for (status = NFART_NOFIT; status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;
+		for (status = NFART_NOFIT;
+		     status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;
 		     most /= 2) {
 			if (is_hopeless(degree, a->states.n, most, overlay_nste(o)))
 				break;

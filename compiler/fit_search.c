@@ -13,11 +13,11 @@
 
 enum {
 	MOST_CANDIDATES = 1 << 20,
-	LINEAR = 48,       /* values of a parameter tried one by one */
-	GROWTH = 4,        /* then each is larger by this part of it */
-	VALUE_SHARE = 4,  /* the part of the work that one value, */
-	MISSES = 10,       /* in a row, and guesses end */
-	PROBE_SHARE = 50  /* or of what is left, one overlay, may take */
+	LINEAR = 48,     /* values of a parameter tried one by one */
+	GROWTH = 4,      /* then each is larger by this part of it */
+	VALUE_SHARE = 4, /* the part of the work that one value, */
+	MISSES = 10,     /* in a row, and guesses end */
+	PROBE_SHARE = 50 /* or of what is left, one overlay, may take */
 };
 
 void fit_options_init(struct fit_options *o)
@@ -83,8 +83,9 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 		enum nfart_status status = placement_find(&p, u[i].nfa, o, map, left);
 		placement_free(&p);
 		if (status != NFART_OK)
-			answer = status == NFART_NOFIT ? FIT_NO :
-				 status == NFART_GAVEUP ? FIT_UNKNOWN : FIT_NO_MEMORY;
+			answer = status == NFART_NOFIT    ? FIT_NO
+				 : status == NFART_GAVEUP ? FIT_UNKNOWN
+							  : FIT_NO_MEMORY;
 	}
 	return answer;
 }
@@ -133,10 +134,11 @@ static void find_values(const struct fit_unit *u, size_t n, const struct overlay
 		*last = states < *last ? states : *last;
 	} else {
 		for (size_t i = 0; i < n; i++) {
-			uint64_t need = param->offset == offsetof(struct overlay, labels) ? u[i].labels :
-					param->offset == offsetof(struct overlay, lines) ? u[i].lines :
-					param->offset == offsetof(struct overlay, window) ? u[i].window :
-					u[i].preds;
+			uint64_t need =
+				param->offset == offsetof(struct overlay, labels)   ? u[i].labels
+				: param->offset == offsetof(struct overlay, lines)  ? u[i].lines
+				: param->offset == offsetof(struct overlay, window) ? u[i].window
+										    : u[i].preds;
 			*first = need > *first ? need : *first;
 		}
 		*last = *first < *last ? *first : *last; /* more of these never helps */
@@ -167,8 +169,8 @@ static enum fit_answer leap(const struct fit_unit *u, size_t n, struct overlay *
 }
 
 bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
-		  const struct overlay_param *param, const struct map_options *map,
-		  fit_work_t work, struct fit_smallest *out)
+		  const struct overlay_param *param, const struct map_options *map, fit_work_t work,
+		  struct fit_smallest *out)
 {
 	struct overlay t = *o;
 	uint32_t *value = overlay_field(&t, param);
@@ -227,16 +229,17 @@ struct search {
 	struct overlay base;
 	struct fit_range range;
 	uint64_t states;
-	uint64_t limit;             /* candidates that cost as much or more are not needed */
+	uint64_t limit; /* candidates that cost as much or more are not needed */
 	VEC(struct candidate) candidates;
-	VEC(uint32_t) degrees;      /* of the units' states, one unit behind the other */
-	VEC(uint32_t) needed;       /* [fan-in]: STEs that the units need at least; 0: not known */
+	VEC(uint32_t) degrees; /* of the units' states, one unit behind the other */
+	VEC(uint32_t) needed;  /* [fan-in]: STEs that the units need at least; 0: not known */
 	fit_work_t left;
 	struct fit_result *r;
 	bool no_memory;
 };
 
-static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l, uint32_t r, uint32_t n)
+static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l, uint32_t r,
+				 uint32_t n)
 {
 	struct overlay o = s->base;
 
@@ -268,8 +271,9 @@ static uint64_t stes_for(const struct search *s, uint32_t preds)
 		need = 0;
 		for (size_t k = 0; k < s->u[i].nfa->states.n; k++, at++) {
 			uint32_t d = s->degrees.at[at];
-			need += d == 0 ? 1 : preds == 1 ? s->range.stes + 1 :
-				(d + (uint64_t)preds - 2) / (preds - 1);
+			need += d == 0       ? 1
+				: preds == 1 ? s->range.stes + 1
+					     : (d + (uint64_t)preds - 2) / (preds - 1);
 		}
 		most = need > most ? need : most;
 	}
@@ -293,15 +297,16 @@ static uint64_t stes_needed(struct search *s, uint32_t preds)
 static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 {
 	for (size_t i = 0; i < s->r->front.n; i++)
-		if (overlay_nste(&s->r->front.at[i].o) <= stes && overlay_npred(&s->r->front.at[i].o) <= preds)
+		if (overlay_nste(&s->r->front.at[i].o) <= stes &&
+		    overlay_npred(&s->r->front.at[i].o) <= preds)
 			return true;
 	return false;
 }
 
 static enum fit_answer probe(struct search *s, const struct overlay *o)
 {
-	enum fit_answer answer = fit_share(s->u, s->n, o, &s->options->map, &s->left,
-					   s->left / PROBE_SHARE);
+	enum fit_answer answer =
+		fit_share(s->u, s->n, o, &s->options->map, &s->left, s->left / PROBE_SHARE);
 
 	s->r->probes++;
 	s->r->unknown += answer == FIT_UNKNOWN;
@@ -327,7 +332,8 @@ static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct
 		return;
 	p.o = overlay_of(s, (uint32_t)c, (uint32_t)l, (uint32_t)r, (uint32_t)(r / 2));
 	p.cost = fit_cost(&p.o, &s->options->weights);
-	if (p.cost.cost >= best->cost.cost || stes_needed(s, overlay_npred(&p.o)) > overlay_nste(&p.o))
+	if (p.cost.cost >= best->cost.cost ||
+	    stes_needed(s, overlay_npred(&p.o)) > overlay_nste(&p.o))
 		return;
 	if (probe(s, &p.o) != FIT_YES) {
 		++*misses;
@@ -347,7 +353,8 @@ static void guess(struct search *s, struct fit_point *best)
 	best->cost.cost = UINT64_MAX;
 	for (uint64_t c = s->states; c != 0 && misses < MISSES && !s->no_memory; c -= 1 + c / 5)
 		for (uint64_t shape = 0; shape < 6; shape++) {
-			uint64_t r = shape < 3 ? 1 : 3, room = s->states + (2 - shape % 3) * (s->states / 6 + 1);
+			uint64_t r = shape < 3 ? 1 : 3,
+				 room = s->states + (2 - shape % 3) * (s->states / 6 + 1);
 			improve(s, c, (room + c * r - 1) / (c * r), r, best, &misses);
 		}
 }
@@ -425,10 +432,13 @@ static void set_sizes(struct search *s)
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		uint32_t *v = overlay_field(&s->base, p);
-		uint64_t need = v == &s->base.labels ? labels : v == &s->base.lines ? lines :
-				v == &s->base.window ? window :
-				v == &s->base.bank && s->base.decoder == OVERLAY_BANK ? bank : *v;
-		*v = (uint32_t)(need < p->highest ? need : p->highest); /* too many: nothing fits then */
+		uint64_t need = v == &s->base.labels                                    ? labels
+				: v == &s->base.lines                                   ? lines
+				: v == &s->base.window                                  ? window
+				: v == &s->base.bank && s->base.decoder == OVERLAY_BANK ? bank
+											: *v;
+		*v = (uint32_t)(need < p->highest ? need
+						  : p->highest); /* too many: nothing fits then */
 	}
 }
 
@@ -454,8 +464,13 @@ static bool prepare(struct search *s)
 enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct overlay *base,
 			     const struct fit_options *o, struct fit_result *r)
 {
-	struct search s = { .u = u, .n = n, .options = o, .base = *base, .limit = UINT64_MAX,
-			    .left = o->work, .r = r };
+	struct search s = { .u = u,
+			    .n = n,
+			    .options = o,
+			    .base = *base,
+			    .limit = UINT64_MAX,
+			    .left = o->work,
+			    .r = r };
 	struct fit_point best;
 
 	best.cost.cost = UINT64_MAX;

@@ -15,7 +15,7 @@
 
 /* A filter and what it needs besides room for its states. */
 struct fit_unit {
-	const struct nfa *nfa;   /* homogeneous, borrowed */
+	const struct nfa *nfa; /* homogeneous, borrowed */
 	uint64_t labels, lines, window, preds;
 	uint32_t slots, op_bits; /* of its protocol */
 };
@@ -33,28 +33,29 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 /* The smallest value of the parameter with which all fit, everything else being that of `o`. */
 struct fit_smallest {
 	bool found;
-	bool proved;    /* of every smaller value (none found: of every value) that the compiler
+	bool proved; /* of every smaller value (none found: of every value) that the compiler
 			 * does not place the filters with it; else a limit was reached */
 	uint32_t value;
 };
 /* Tries values in growing steps from where there are enough STEs, then one by one those that were
  * left out, with `work` at most. False: out of memory. */
 bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
-		  const struct overlay_param *param, const struct map_options *map,
-		  fit_work_t work, struct fit_smallest *out);
+		  const struct overlay_param *param, const struct map_options *map, fit_work_t work,
+		  struct fit_smallest *out);
 
 /* Overlays that are searched: those with parameters from the lowest up to these. */
 struct fit_range {
 	uint32_t clique, length, rings, reach;
-	uint32_t stes;   /* at most so many STEs; 0: four times the states of the largest filter, and 16 */
+	uint32_t
+		stes; /* at most so many STEs; 0: four times the states of the largest filter, and 16 */
 };
 
 struct fit_options {
 	struct fit_range range;
 	struct fit_weights weights;
-	uint64_t probes;    /* overlays tried at most, so that it ends */
-	fit_work_t work;    /* on all of them at most */
-	bool cheapest;      /* stop with the first that is found: the cheapest */
+	uint64_t probes; /* overlays tried at most, so that it ends */
+	fit_work_t work; /* on all of them at most */
+	bool cheapest;   /* stop with the first that is found: the cheapest */
 	struct map_options map;
 };
 void fit_options_init(struct fit_options *o);
@@ -65,11 +66,12 @@ struct fit_point {
 };
 
 struct fit_result {
-	VEC(struct fit_point) front; /* none has fewer STEs and a smaller fan-in than another; by cost,
+	VEC(struct fit_point)
+	front;            /* none has fewer STEs and a smaller fan-in than another; by cost,
 				      * so that the cheapest is first */
-	uint64_t probes;             /* overlays tried */
-	uint64_t unknown;            /* of them: the mapper gave up */
-	bool complete;               /* the whole range was looked at */
+	uint64_t probes;  /* overlays tried */
+	uint64_t unknown; /* of them: the mapper gave up */
+	bool complete;    /* the whole range was looked at */
 };
 
 /* Searches the range by rising cost. Whatever is not C, L, R, N is that of `base`, except that lines,

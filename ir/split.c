@@ -196,7 +196,8 @@ enum nfart_status split_state(struct nfa *a, nfa_state_t s, uint32_t copies, boo
 	for (uint32_t i = 0; i < n; i++)
 		copy_of[share[i].t] = (uint32_t)((uint64_t)i * copies / n);
 	status = rewrite(a, s, copies, successors, copy_of) && vec_push(&log->splits, split)
-			 ? NFART_OK : NFART_SYSTEM;
+			 ? NFART_OK
+			 : NFART_SYSTEM;
 out:
 	free(share);
 	free(copy_of);
@@ -207,8 +208,9 @@ out:
 
 /* Splits s, of a degree above `most`: into as few copies as bring that one down to it, or else in
  * two. */
-static enum nfart_status split_down(struct nfa *a, nfa_state_t s, uint32_t most, uint32_t max_states,
-				    const struct shape *shape, struct split_log *log)
+static enum nfart_status split_down(struct nfa *a, nfa_state_t s, uint32_t most,
+				    uint32_t max_states, const struct shape *shape,
+				    struct split_log *log)
 {
 	uint32_t in = shape->in[s], out = shape->out[s], copies = UINT32_MAX;
 	bool successors = out >= in;
@@ -315,11 +317,13 @@ enum nfart_status split_near(struct nfa *a, nfa_state_t s, uint32_t radius, stru
 	if (dist == NULL || !find_near(a, s, radius, dist) || !shape_init(&shape, a))
 		goto out;
 	for (nfa_state_t t = 0; t < a->states.n; t++)
-		if (dist[t] < radius && shape.degree[t] > 2 && (shape.in[t] > 1 || shape.out[t] > 1) &&
+		if (dist[t] < radius && shape.degree[t] > 2 &&
+		    (shape.in[t] > 1 || shape.out[t] > 1) &&
 		    (best == UINT32_MAX || gain(&shape, t) > gain(&shape, best)))
 			best = t;
-	status = best == UINT32_MAX ? NFART_NOFIT
-				    : split_state(a, best, 2, shape.out[best] >= shape.in[best], log);
+	status = best == UINT32_MAX
+			 ? NFART_NOFIT
+			 : split_state(a, best, 2, shape.out[best] >= shape.in[best], log);
 	shape_free(&shape);
 out:
 	free(dist);

@@ -16,7 +16,7 @@
 struct split {
 	struct diag_range range; /* of the state */
 	uint32_t copies;
-	bool successors;         /* the copies share out the successors; else the predecessors */
+	bool successors; /* the copies share out the successors; else the predecessors */
 };
 struct split_log {
 	VEC(struct split) splits;

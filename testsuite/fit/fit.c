@@ -20,8 +20,8 @@ static void result(bool ok, const char *what)
 	failed += !ok;
 }
 
-static enum nfart_status compile(struct pipeline *p, const char *text, size_t n, const char *overlay,
-				 enum pipeline_stage last)
+static enum nfart_status compile(struct pipeline *p, const char *text, size_t n,
+				 const char *overlay, enum pipeline_stage last)
 {
 	struct pipeline_file f = { "fit.re", text, n, false };
 	struct diags d = { .werror = false };
@@ -46,8 +46,8 @@ static void write_filters(struct buf *b, uint32_t n, const char *before, const c
 {
 	buf_addf(b, "protocol bytes;\n");
 	for (uint32_t i = 0; i < n; i++)
-		buf_addf(b, "filter f%" PRIu32 " = %s #%" PRIu32 " %s #%" PRIu32 " %s;\n", i, before, i, between,
-			 i, after);
+		buf_addf(b, "filter f%" PRIu32 " = %s #%" PRIu32 " %s #%" PRIu32 " %s;\n", i,
+			 before, i, between, i, after);
 }
 
 static void write_choices(struct buf *b, uint32_t n, const char *before, const char *after)
@@ -110,22 +110,27 @@ static void test_cost(void)
 	result(c.luts == 420 && c.ffs == 180 && c.cost == 600, "cost for one line");
 	o.lines = 8; /* 14*8 + 14*(1 + 4*3/5 + 8) = 271.6 LUTs, 32+6+8 FFs */
 	c = fit_cost(&o, &two);
-	result(c.luts == 2716 && c.ffs == 460 && c.cost == 2 * 2716 + 3 * 460, "cost for eight lines");
+	result(c.luts == 2716 && c.ffs == 460 && c.cost == 2 * 2716 + 3 * 460,
+	       "cost for eight lines");
 	o.length = 2; /* a short ring: fan-in 4 */
 	o.lines = 1;
 	c = fit_cost(&o, &one);
 	result(c.luts == 4 * (10 + 28) && c.ffs == 4 * 16, "cost from the real fan-in");
 	o.lines = 3; /* log2(3) = 1.58496 */
 	c = fit_cost(&o, &one);
-	result(c.luts == (uint64_t)(4 * (30 + 14 * (1 + 1.5 * 1.58496 / 5 + 3))), "cost for three lines");
+	result(c.luts == (uint64_t)(4 * (30 + 14 * (1 + 1.5 * 1.58496 / 5 + 3))),
+	       "cost for three lines");
 }
 
 /* ---- against trying everything ---- */
 
-static const struct fit_range range = { .clique = 5, .length = 6, .rings = 4, .reach = 2, .stes = 30 };
+static const struct fit_range range = {
+	.clique = 5, .length = 6, .rings = 4, .reach = 2, .stes = 30
+};
 enum { FILTERS = 200 };
 
-static bool by_trial(const struct fit_unit *u, const struct fit_options *o, const struct fit_result *r)
+static bool by_trial(const struct fit_unit *u, const struct fit_options *o,
+		     const struct fit_result *r)
 {
 	struct overlay x = r->front.n != 0 ? r->front.at[0].o : (struct overlay){ .clique = 0 };
 	size_t fitting = 0;
@@ -147,17 +152,22 @@ static bool by_trial(const struct fit_unit *u, const struct fit_options *o, cons
 						continue;
 					fitting++;
 					for (size_t i = 0; i < r->front.n; i++)
-						beaten |= overlay_nste(&r->front.at[i].o) <= overlay_nste(&x) &&
-							  overlay_npred(&r->front.at[i].o) <= overlay_npred(&x);
-					if (!beaten || fit_cost(&x, &o->weights).cost < r->front.at[0].cost.cost) {
-						printf("# missed %u,%u,%u,%u\n", x.clique, x.length, x.rings, x.reach);
+						beaten |= overlay_nste(&r->front.at[i].o) <=
+								  overlay_nste(&x) &&
+							  overlay_npred(&r->front.at[i].o) <=
+								  overlay_npred(&x);
+					if (!beaten || fit_cost(&x, &o->weights).cost <
+							       r->front.at[0].cost.cost) {
+						printf("# missed %u,%u,%u,%u\n", x.clique, x.length,
+						       x.rings, x.reach);
 						return false;
 					}
 				}
 	return (fitting == 0) == (r->front.n == 0);
 }
 
-static bool is_front(const struct fit_unit *u, const struct fit_options *o, const struct fit_result *r)
+static bool is_front(const struct fit_unit *u, const struct fit_options *o,
+		     const struct fit_result *r)
 {
 	for (size_t i = 0; i < r->front.n; i++) {
 		const struct overlay *x = &r->front.at[i].o;
@@ -175,8 +185,8 @@ static bool is_front(const struct fit_unit *u, const struct fit_options *o, cons
 }
 
 /* The smallest value of the parameter is that of a trial of all up to 12. */
-static bool smallest_by_trial(const struct fit_unit *u, const struct fit_options *o, struct overlay x,
-			      const struct overlay_param *param)
+static bool smallest_by_trial(const struct fit_unit *u, const struct fit_options *o,
+			      struct overlay x, const struct overlay_param *param)
 {
 	struct fit_smallest s;
 	uint32_t *value = overlay_field(&x, param), v;
@@ -192,7 +202,8 @@ static bool smallest_by_trial(const struct fit_unit *u, const struct fit_options
 	if (v > 12)
 		return !s.found || s.value > 12;
 	if (!s.found || s.value != v || !s.proved)
-		printf("# %s: %u instead of %u%s\n", param->name, s.value, v, s.proved ? "" : ", not proved");
+		printf("# %s: %u instead of %u%s\n", param->name, s.value, v,
+		       s.proved ? "" : ", not proved");
 	return s.found && s.value == v && s.proved;
 }
 
@@ -212,12 +223,13 @@ static void test_filter(const struct nfart_proto *proto, uint64_t seed, bool ok[
 	if (compile(&p, text.at, text.n, "overlay any; labels 64;", STAGE_NFA) == NFART_OK &&
 	    fit_unit_of(&p, &u)) {
 		overlay_default(&x, p.spec.proto);
-		ok[0] &= fit_search(&u, 1, &x, &o, &r) == NFART_OK && r.complete && r.unknown == 0 &&
-			 is_front(&u, &o, &r) && by_trial(&u, &o, &r);
+		ok[0] &= fit_search(&u, 1, &x, &o, &r) == NFART_OK && r.complete &&
+			 r.unknown == 0 && is_front(&u, &o, &r) && by_trial(&u, &o, &r);
 		o.cheapest = true;
 		ok[1] &= fit_search(&u, 1, &x, &o, &cheapest) == NFART_OK &&
 			 cheapest.front.n == (r.front.n != 0) &&
-			 (r.front.n == 0 || cheapest.front.at[0].cost.cost == r.front.at[0].cost.cost);
+			 (r.front.n == 0 ||
+			  cheapest.front.at[0].cost.cost == r.front.at[0].cost.cost);
 		*nothing += r.front.n == 0;
 		x.clique = 1 + seed % 3;
 		x.length = 1 + (uint32_t)(seed / 3 % 4);

@@ -378,8 +378,7 @@ int main(int argc, char **argv)
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ": %" PRIu64 " on sparse images, %" PRIu64
 	       " on mapped ones, %" PRIu64 " of them with states split, %" PRIu64
 	       " did not fit their overlay; %" PRIu64 " of %" PRIu64
-	       " batches accepted; %" PRIu64 " differ
-",
+	       " batches accepted; %" PRIu64 " differ\n",
 	       t.pairs, seed, t.sparse, t.mapped, t.split, t.nofit, t.accepted, t.batches, bad);
 	if (n >= 24000) {
 		bool enough = t.mapped >= 2000 && t.split >= 100 && t.sparse >= 18000;

@@ -86,8 +86,8 @@ static void test_splits(void)
 		write_filters(&b, n, "", "", "'x'");
 		fits(&b, labels64, true, "filters with one start");
 	}
-	write_choices(&b, 23, "'x' ", "");
-	fits(&b, labels64, false, "as many choices as neighbours (T eq. 50)");
+	write_choices(&b, 12, "'x' ", "");
+	fits(&b, labels64, false, "fewer choices than neighbours (T eq. 50)");
 	write_choices(&b, 60, "'x' ", "");
 	fits(&b, labels64, true, "more choices than neighbours");
 	write_choices(&b, 60, "", " 'x' 'y'");

@@ -93,7 +93,7 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 {
 	struct map_graph g = { .n = (uint32_t)a->states.n };
 	struct map_options bounded = *options;
-	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n, straight = n * size / 8;
+	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n, straight = n * size / 2;
 	enum nfart_status status = NFART_SYSTEM;
 	uint32_t(*edges)[2];
 
@@ -218,7 +218,7 @@ enum nfart_status placement_find(struct placement *p, const struct nfa *a, const
 	memset(p, 0, sizeof *p);
 	if (map_view(o, &view, &neighbours))
 		status = place(a, o, &view, options, &p->ste, &p->map, left != NULL ? left : &all);
-	if (may_help(&p->map, status)) {
+	if (may_help(&p->map, status) && (left == NULL || status == NFART_NOFIT)) {
 		split = split_and_place(p, a, o, &view, options, left != NULL ? left : &splits);
 		if (split == NFART_OK || split == NFART_SYSTEM)
 			status = split;

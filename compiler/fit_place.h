@@ -28,7 +28,7 @@ typedef uint64_t fit_work_t;
  * neighbours than an STE has, then those around where it is too dense, then all down to half of that,
  * a quarter, and so on.
  *
- * *left is lessened by the work done; NFART_GAVEUP at 0. Where left is NULL only the splits have a
+ * *left is lessened by the work done, and then nothing is split where the mapper gave up; NFART_GAVEUP at 0. Where left is NULL only the splits have a
  * limit. */
 enum nfart_status placement_find(struct placement *p, const struct nfa *a, const struct overlay *o,
 				 const struct map_options *options, fit_work_t *left);

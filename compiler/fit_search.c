@@ -17,7 +17,7 @@ enum {
 	GROWTH = 4,      /* then each is larger by this part of it */
 	VALUE_SHARE = 4, /* the part of the work that one value, */
 	MISSES = 10,     /* in a row, and guesses end */
-	PROBE_SHARE = 50 /* or of what is left, one overlay, may take */
+	PROBE_SHARE = 20 /* or of what is left, one overlay, may take */
 };
 
 void fit_options_init(struct fit_options *o)

@@ -9,7 +9,7 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 enum {
 	PROBES = 2000,         /* overlays tried to find the cheapest */
 	PARAM_WORK = 6000000,  /* for the values of one parameter */
-	SEARCH_WORK = 40000000 /* for the cheapest overlay */
+	SEARCH_WORK = 20000000 /* for the cheapest overlay */
 };
 
 /* Parameters that a value can be found for; bank only where there is one. */

@@ -7,16 +7,18 @@
 #ifndef NFACC_COMPILER_FIT_H
 #define NFACC_COMPILER_FIT_H
 
+#include "compiler/fit_search.h"
 #include "compiler/pipeline.h"
 
 /* NFART_NOFIT for each counter: no overlay has them. */
 enum nfart_status fit_counters(struct pipeline *p);
 
-/* Sets p->overlay; labels, lines, window and decoders against what it provides. */
-enum nfart_status fit_overlay(struct pipeline *p);
+/* What the compiled filters need of an overlay. False: out of memory. */
+bool fit_unit_of(const struct pipeline *p, struct fit_unit *u);
 
-/* Maps the NFA (compiler/map/) and gives each state its STE: within a clique in the order of the
- * states. Nothing to do for overlay none. NFART_OK, or what map_place() answers, reported. */
-enum nfart_status fit_map(struct pipeline *p);
+/* Sets p->overlay, compares labels, lines, window and decoders with what it provides, and maps the
+ * NFA (compiler/map/), with states split where that is what it takes: p->nfa, p->splits. Nothing to
+ * do for overlay none. NFART_OK; NFART_NOFIT, NFART_GAVEUP: reported and explained. */
+enum nfart_status fit(struct pipeline *p);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "backends/inspect.h"
+#include "compiler/fit.h"
 #include "compiler/map_graph.h"
 #include "compiler/options.h"
 #include "grammar/builtin.h"
@@ -145,6 +146,14 @@ static void print_stats(const struct pipeline *p)
 	}
 	fprintf(f, "final: %zu states, %zu edges without loops, %zu with\n", p->nfa.states.n,
 		nfa_count_edges(&p->nfa, false), nfa_count_edges(&p->nfa, true));
+	for (size_t i = 0; i < p->splits.splits.n; i++) {
+		const struct split *x = &p->splits.splits.at[i];
+		size_t line = 0, column = 0;
+		if (x->range.source < p->diags.sources.n)
+			diag_locate(&p->diags.sources.at[x->range.source], x->range.begin, &line, &column);
+		fprintf(f, "split: a state of line %zu, column %zu into %" PRIu32 " that share its %s\n", line,
+			column, x->copies, x->successors ? "successors" : "predecessors");
+	}
 	if (p->ste != NULL)
 		fprintf(f, "mapping: %s, %" PRIu64 " steps\n", p->map.method == MAP_BY_ILP ? "integer program" :
 			p->map.method == MAP_BY_SEARCH ? "search" : "tests", p->map.steps);
@@ -220,6 +229,74 @@ static int compile(struct options *o)
 	return code;
 }
 
+/* Writes the cheapest overlay of r with everything else from the one given. */
+static int write_fitting(struct options *o, const struct fit_result *r)
+{
+	struct overlay_desc v = o->pipeline.overlay;
+	struct buf b = { 0 };
+	int code = NFART_OK;
+
+	fit_print(r, &b);
+	if (fwrite(b.at, 1, b.n, o->out != NULL && strcmp(o->out, "-") == 0 ? stderr : stdout) != b.n)
+		code = fail("standard output", strerror(errno));
+	b.n = 0;
+	if (code == NFART_OK && r->front.n == 0) {
+		code = r->complete && r->unknown == 0 ? NFART_NOFIT : NFART_GAVEUP;
+		fflush(stdout);
+		fprintf(stderr, "nfacc: error: no overlay in the range fits%s\n",
+			code == NFART_GAVEUP ? ", as far as was searched" : "");
+	} else if (code == NFART_OK && o->out != NULL) {
+		strcpy(v.name, "fitted");
+		v.o = r->front.at[0].o;
+		overlay_print(&v, &b);
+		code = write_out(o, &b);
+	}
+	buf_free(&b);
+	return code;
+}
+
+/* Each file by itself up to its NFA. */
+static int compile_units(struct options *o, const struct inputs *in, struct pipeline *p,
+			 struct fit_unit *u)
+{
+	int code = NFART_OK;
+
+	o->pipeline.last = STAGE_NFA;
+	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
+		code = (int)pipeline_run(&p[i], &o->pipeline, &in->file[i], 1);
+		print_diags(o, &p[i].diags);
+		if (code == NFART_OK && p[i].diags.errors != 0)
+			code = NFART_INPUT;
+		if (code == NFART_SYSTEM || (code == NFART_OK && !fit_unit_of(&p[i], &u[i])))
+			code = fail("out of memory", NULL);
+	}
+	return code;
+}
+
+static int fit_files(struct options *o)
+{
+	struct inputs in = { 0 };
+	struct fit_result r = { .complete = true };
+	struct pipeline *p = calloc(o->files.n + 1, sizeof *p);
+	struct fit_unit *u = calloc(o->files.n + 1, sizeof *u);
+	int code = p == NULL || u == NULL ? fail("out of memory", NULL) : read_inputs(o, &in);
+
+	if (code == NFART_OK)
+		code = compile_units(o, &in, p, u);
+	if (code == NFART_OK) {
+		o->search.map.seconds = o->pipeline.map.seconds;
+		code = (int)fit_search(u, in.n, &o->pipeline.overlay.o, &o->search, &r);
+		code = code == NFART_OK ? write_fitting(o, &r) : fail("out of memory", NULL);
+	}
+	fit_result_free(&r);
+	for (size_t i = 0; p != NULL && i < o->files.n; i++)
+		pipeline_free(&p[i]);
+	free_inputs(&in);
+	free(p);
+	free(u);
+	return code;
+}
+
 static int inspect(const struct options *o)
 {
 	struct nfart_error e;
@@ -292,7 +369,8 @@ int main(int argc, char **argv)
 	} else if (code < 0) {
 		code = read_overlay(&o);
 		if (code == NFART_OK)
-			code = o.emit == EMIT_OVERLAY ? emit_overlay(&o) : compile(&o);
+			code = o.emit == EMIT_OVERLAY ? emit_overlay(&o) :
+				o.fit ? fit_files(&o) : compile(&o);
 	}
 	options_free(&o);
 	return code;

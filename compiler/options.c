@@ -19,6 +19,10 @@ static const char usage[] =
 	"                          an image for the software engine alone (default: default)\n"
 	"      --emit=WHAT         image (default), ast, nfa, dot, map or overlay\n"
 	"      --check             compile, write nothing\n"
+	"      --fit               find the cheapest overlay that each file fits; print the trade-offs,\n"
+	"                          write its description to -o\n"
+	"      --fit-range C,L,R,N[,STES], --fit-weights LUT,FF, --fit-probes N\n"
+	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
 	"  -O0, -O1                the thesis's two passes alone; all passes (default)\n"
 	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
 	"      --no-pass=PASS      leave this pass out\n"
@@ -70,8 +74,9 @@ static bool number(const char *s, char end, uint64_t *v, const char **rest)
 }
 
 enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_STATS, OPT_INSPECT,
-       OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_MAP, OPT_MAP_GRAPH, OPT_STEPS, OPT_ROWS, OPT_NODES, OPT_TIME,
-       OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION };
+       OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_MAP, OPT_MAP_GRAPH, OPT_STEPS,
+       OPT_ROWS, OPT_NODES, OPT_TIME, OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION,
+       OPT_FIT, OPT_FIT_RANGE, OPT_FIT_WEIGHTS, OPT_FIT_PROBES };
 
 static const struct option longs[] = {
 	{ "output", 1, NULL, 'o' },
@@ -92,6 +97,10 @@ static const struct option longs[] = {
 	{ "map-rows", 1, NULL, OPT_ROWS },
 	{ "map-nodes", 1, NULL, OPT_NODES },
 	{ "map-time", 1, NULL, OPT_TIME },
+	{ "fit", 0, NULL, OPT_FIT },
+	{ "fit-range", 1, NULL, OPT_FIT_RANGE },
+	{ "fit-weights", 1, NULL, OPT_FIT_WEIGHTS },
+	{ "fit-probes", 1, NULL, OPT_FIT_PROBES },
 	{ "no-names", 0, NULL, OPT_NO_NAMES },
 	{ "source", 0, NULL, OPT_SOURCE },
 	{ "color", 1, NULL, OPT_COLOUR },
@@ -251,6 +260,44 @@ static int limit(int c, struct options *o)
 	return -1;
 }
 
+/* Numbers with commas between them, `fewest` to `most`, each in its range. */
+static bool numbers(const char *s, uint32_t *const *out, const uint32_t (*range)[2], size_t fewest,
+		    size_t most)
+{
+	for (size_t i = 0; i < most; i++) {
+		size_t n = strcspn(s, ",");
+		uint64_t v;
+		if (!number(s, s[n], &v, NULL) || v < range[i][0] || v > range[i][1])
+			return false;
+		*out[i] = (uint32_t)v;
+		s += n;
+		if (*s == 0)
+			return i + 1 >= fewest;
+		s++;
+	}
+	return false;
+}
+
+static int fit_option(int c, struct options *o)
+{
+	static const uint32_t sizes[][2] = { { 1, 4096 }, { 1, 65536 }, { 1, 65536 }, { 0, 65535 },
+					     { 1, OVERLAY_MOST_STES } };
+	static const uint32_t weights[][2] = { { 0, FIT_MOST_WEIGHT }, { 0, FIT_MOST_WEIGHT } };
+	struct fit_range *r = &o->search.range;
+	struct fit_weights *w = &o->search.weights;
+	uint32_t *const in_range[] = { &r->clique, &r->length, &r->rings, &r->reach, &r->stes };
+	uint32_t *const in_weights[] = { &w->lut, &w->ff };
+
+	if (c == OPT_FIT_RANGE)
+		return numbers(optarg, in_range, sizes, 4, 5) ? -1 :
+			wrong_use("--fit-range takes C,L,R,N[,STES] in range, not", optarg);
+	if (c == OPT_FIT_WEIGHTS)
+		return numbers(optarg, in_weights, weights, 2, 2) && w->lut + w->ff != 0 ? -1 :
+			wrong_use("--fit-weights takes LUT,FF, at most 1000 and not both 0, not", optarg);
+	return number(optarg, 0, &o->search.probes, NULL) ? -1 :
+		wrong_use("--fit-probes takes a number, not", optarg);
+}
+
 static int list(void)
 {
 	for (size_t i = 0; builtin_protocols[i].name != NULL; i++)
@@ -311,6 +358,13 @@ static int option(int c, struct options *o)
 	case OPT_NODES:
 	case OPT_TIME:
 		return limit(c, o);
+	case OPT_FIT:
+		o->fit = true;
+		return -1;
+	case OPT_FIT_RANGE:
+	case OPT_FIT_WEIGHTS:
+	case OPT_FIT_PROBES:
+		return fit_option(c, o);
 	case OPT_NO_NAMES:
 		o->pipeline.names = false;
 		return -1;
@@ -367,7 +421,11 @@ static int check_together(const struct options *o)
 		return o->files.n == 0 ? -1 : wrong_use("--inspect takes one image and no filter", NULL);
 	if (o->files.n == 0 && o->emit != EMIT_OVERLAY)
 		return wrong_use("no filter", NULL);
-	if (o->emit == EMIT_IMAGE && o->out == NULL && !o->check)
+	if (o->fit && (o->emit != EMIT_IMAGE || o->check))
+		return wrong_use("--fit goes without --emit and --check", NULL);
+	if (o->fit && o->pipeline.overlay.o.none && o->overlay_file == NULL)
+		return wrong_use("--fit: overlay none has no cost", NULL);
+	if (o->emit == EMIT_IMAGE && o->out == NULL && !o->check && !o->fit)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
 	if (o->emit == EMIT_OVERLAY && o->files.n != 0)
 		return wrong_use("--emit=overlay takes no filter:", o->files.at[0]);
@@ -383,6 +441,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	memset(o, 0, sizeof *o);
 	o->colour = 2;
 	pipeline_options_init(&o->pipeline);
+	fit_options_init(&o->search);
 	while (r < 0 && (c = getopt_long(argc, argv, "o:O:W:x:I:h", longs, NULL)) != -1)
 		r = option(c, o);
 	for (int i = optind; r < 0 && i < argc; i++)

@@ -6,6 +6,7 @@
 #ifndef NFACC_COMPILER_OPTIONS_H
 #define NFACC_COMPILER_OPTIONS_H
 
+#include "compiler/fit_search.h"
 #include "compiler/pipeline.h"
 
 enum emit { EMIT_IMAGE, EMIT_AST, EMIT_NFA, EMIT_DOT, EMIT_MAP, EMIT_OVERLAY };
@@ -22,6 +23,8 @@ struct options {
 	const char *map_graph;     /* --map-graph, or NULL */
 	const char *overlay_file;  /* to be read by main; NULL: pipeline.overlay is set */
 	bool check, stats;
+	bool fit;                  /* --fit: each file by itself */
+	struct fit_options search; /* of it */
 	int colour;                /* 0 never, 1 always, 2 on a terminal */
 	bool werror;
 	VEC(const char *) disabled; /* -Wno-NAME */

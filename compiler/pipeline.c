@@ -187,9 +187,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	if (status != NFART_OK || o->last == STAGE_NFA)
 		return status;
 
-	status = fit_overlay(p);                                /* labels, lines, window, decoders */
-	if (status == NFART_OK)
-		status = fit_map(p);                            /* NFA -> placement */
+	status = fit(p);                                        /* sizes; NFA -> placement */
 	p->nanoseconds[STAGE_MAP] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_MAP)
 		return status;
@@ -209,6 +207,7 @@ void pipeline_free(struct pipeline *p)
 	vec_free(&p->protos);
 	vec_free(&p->filters);
 	free(p->ste);
+	vec_free(&p->splits.splits);
 	buf_free(&p->image);
 	diag_free(&p->diags);
 }

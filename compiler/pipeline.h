@@ -11,6 +11,7 @@
 #include "grammar/front.h"
 #include "grammar/overlay_text.h"
 #include "ir/passes.h"
+#include "ir/split.h"
 
 /* How far to go. */
 enum pipeline_stage { STAGE_AST, STAGE_NFA, STAGE_MAP, STAGE_IMAGE };
@@ -48,6 +49,7 @@ struct pipeline {
 	uint64_t bound_states, bound_edges; /* T eq. 33 and 34 */
 	struct overlay overlay;           /* with the protocol's slots */
 	struct map_report map;
+	struct split_log splits;          /* states that were split to fit */
 	uint32_t *ste;                    /* [states]; NULL for overlay none */
 	struct buf image;
 	uint64_t nanoseconds[4];          /* spent up to and with each stage */

@@ -24,6 +24,13 @@ testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 
 include testsuite/map/local.mk
+# What fits which overlay, with states split where needed.
+check_PROGRAMS += testsuite/fit/fit
+testsuite_fit_fit_SOURCES = \
+	testsuite/fit/fit.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for.
 EXTRA_PROGRAMS = testsuite/bench/bench

@@ -1,3 +1,2 @@
-// $ $NFACC $SELF --overlay 3,10,1,0 -o x
-filter f = R12 (R12|R13|R23|V21|V31|V32|A21) RA2;
-filter g = R13 (R12 R12|R13 R13|R23 R12|V21 R12|V31 R12|V32 R12|A21 R12) RA3;
+// $ ($NFACC $SELF --overlay 1,40,1,0 -o x; echo "exit code $?") 2>&1 | grep -v -e limit -e fits
+filter f = (R12|R13|R23|V21|V31)* RA2;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/explain_fit.h"
+
+#include <inttypes.h>
+
+static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+enum {
+	PROBES = 2000,         /* overlays tried to find the cheapest */
+	PARAM_WORK = 6000000,  /* for the values of one parameter */
+	SEARCH_WORK = 20000000 /* for the cheapest overlay */
+};
+
+/* Parameters that a value can be found for; bank only where there is one. */
+static bool is_size(const struct overlay_param *p, const struct overlay *o)
+{
+	switch (p->offset) {
+	case offsetof(struct overlay, clique):
+	case offsetof(struct overlay, length):
+	case offsetof(struct overlay, rings):
+	case offsetof(struct overlay, reach):
+	case offsetof(struct overlay, lines):
+	case offsetof(struct overlay, labels):
+	case offsetof(struct overlay, window):
+		return true;
+	case offsetof(struct overlay, bank):
+		return o->decoder == OVERLAY_BANK;
+	default:
+		return false;
+	}
+}
+
+/* Parameters that change where states can be. */
+static bool is_shape(const struct overlay_param *p)
+{
+	return p->offset <= offsetof(struct overlay, reach);
+}
+
+/* Is this parameter one of those that can help, as the other kind fits? */
+static bool may_help(const struct overlay_param *p, bool sizes, bool states)
+{
+	return is_shape(p) ? states && !sizes : sizes && !states;
+}
+
+static void list_name(struct buf *b, const char *name)
+{
+	buf_addf(b, "%s%s", b->n != 0 ? ", " : "", name);
+}
+
+static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states,
+			   const struct map_options *map, size_t at)
+{
+	struct buf none = { 0 }, unknown = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < noverlay_params; i++) {
+		const struct overlay_param *param = &overlay_params[i];
+		struct fit_smallest v = { .proved = true };
+		if (!is_size(param, &p->overlay))
+			continue;
+		if (may_help(param, sizes, states))
+			ok = fit_smallest(u, 1, &p->overlay, param, map, PARAM_WORK, &v);
+		if (v.found)
+			diag_note(&p->diags, at, nowhere,
+				  "it fits with %s %s%" PRIu32 " in place of %" PRIu32, param->name,
+				  v.proved ? "" : "\xe2\x89\xa4 ", v.value,
+				  *overlay_field(&p->overlay, param));
+		else
+			list_name(v.proved ? &none : &unknown, param->name);
+	}
+	if (ok && none.n != 0)
+		diag_note(&p->diags, at, nowhere, "no value of one of these alone: %.*s",
+			  (int)none.n, none.at);
+	if (ok && unknown.n != 0)
+		diag_note(&p->diags, at, nowhere,
+			  "no value was found, up to a limit, of one of these "
+			  "alone: %.*s",
+			  (int)unknown.n, unknown.at);
+	ok = ok && !none.failed && !unknown.failed;
+	buf_free(&none);
+	buf_free(&unknown);
+	return ok;
+}
+
+static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
+			     const struct map_options *map, size_t at)
+{
+	struct fit_options o;
+	struct fit_result r;
+	bool ok;
+
+	fit_options_init(&o);
+	o.probes = PROBES;
+	o.work = SEARCH_WORK;
+	o.cheapest = true;
+	o.map = *map;
+	ok = fit_search(u, 1, &p->overlay, &o, &r) == NFART_OK;
+	if (ok && r.front.n != 0) {
+		const struct fit_point *x = &r.front.at[0];
+		diag_note(&p->diags, at, nowhere,
+			  "the cheapest overlay found that fits: %" PRIu32 ",%" PRIu32 ",%" PRIu32
+			  ",%" PRIu32 " with lines %" PRIu32 ", labels %" PRIu32 ", window %" PRIu32
+			  ": %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
+			  " FFs",
+			  x->o.clique, x->o.length, x->o.rings, x->o.reach, x->o.lines, x->o.labels,
+			  x->o.window, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
+			  x->cost.ffs);
+	} else if (ok) {
+		diag_note(&p->diags, at, nowhere, "no overlay was found that fits");
+	}
+	fit_result_free(&r);
+	return ok;
+}
+
+bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states, size_t at)
+{
+	struct map_options map = p->options.map;
+
+	map.rows = 0; /* no integer program */
+	return explain_params(p, u, sizes, states, &map, at) && explain_cheapest(p, u, &map, at);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * fit: what fits which overlay. Filters that only fit with states split; the cost model by hand; and,
+ * for random filters, that the cheapest overlay, the Pareto front and the smallest values of
+ * parameters are what trying every overlay of a small range says.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "compiler/fit.h"
+#include "grammar/builtin.h"
+#include "testsuite/property/gen.h"
+
+static int tests, failed;
+
+static void result(bool ok, const char *what)
+{
+	printf("%s %d - %s\n", ok ? "ok" : "not ok", ++tests, what);
+	failed += !ok;
+}
+
+static enum nfart_status compile(struct pipeline *p, const char *text, size_t n,
+				 const char *overlay, enum pipeline_stage last)
+{
+	struct pipeline_file f = { "fit.re", text, n, false };
+	struct diags d = { .werror = false };
+	struct pipeline_options o;
+
+	pipeline_options_init(&o);
+	o.last = last;
+	if (overlay != NULL && !overlay_parse(&d, "overlay", overlay, strlen(overlay), &o.overlay))
+		printf("# overlay?\n");
+	diag_free(&d);
+	return pipeline_run(p, &o, &f, 1);
+}
+
+/* ---- splits ---- */
+
+static const char labels64[] = "overlay many; labels 64;";
+static const char narrow[] = "overlay narrow; clique 2; length 60; rings 1; reach 0;";
+
+/* n filters (one if `one`), each `before i between i after`. */
+static void write_filters(struct buf *b, uint32_t n, const char *before, const char *between,
+			  const char *after)
+{
+	buf_addf(b, "protocol bytes;\n");
+	for (uint32_t i = 0; i < n; i++)
+		buf_addf(b, "filter f%" PRIu32 " = %s #%" PRIu32 " %s #%" PRIu32 " %s;\n", i,
+			 before, i, between, i, after);
+}
+
+static void write_choices(struct buf *b, uint32_t n, const char *before, const char *after)
+{
+	buf_addf(b, "protocol bytes;\nfilter f = %s(", before);
+	for (uint32_t i = 0; i < n; i++)
+		buf_addf(b, "%s#%" PRIu32 " #%" PRIu32, i != 0 ? " | " : "", i, i);
+	buf_addf(b, ")%s;\n", after);
+}
+
+/* Placed on the overlay, with splits if `splits`. Frees b. */
+static void fits(struct buf *b, const char *overlay, bool splits, const char *what)
+{
+	struct pipeline p;
+	enum nfart_status status = compile(&p, b->at, b->n, overlay, STAGE_IMAGE);
+
+	if (status != NFART_OK)
+		diag_print(&p.diags, stdout, false);
+	result(status == NFART_OK && (p.splits.splits.n != 0) == splits, what);
+	pipeline_free(&p);
+	buf_free(b);
+	memset(b, 0, sizeof *b);
+}
+
+static void test_splits(void)
+{
+	struct buf b = { 0 };
+
+	for (uint32_t n = 30; n <= 60; n += 30) {
+		write_filters(&b, n, "true*", "!'x'*", "");
+		fits(&b, labels64, false, "filters that share nothing");
+		write_filters(&b, n, "true* 'x'", "", "");
+		fits(&b, labels64, true, "filters with one state in front of all");
+		write_filters(&b, n, "true* 'x' true*", "", "");
+		fits(&b, labels64, true, "filters with a looping state in front of all");
+		write_filters(&b, n, "", "", "'x'");
+		fits(&b, labels64, true, "filters with one start");
+	}
+	write_choices(&b, 12, "'x' ", "");
+	fits(&b, labels64, false, "fewer choices than neighbours (T eq. 50)");
+	write_choices(&b, 60, "'x' ", "");
+	fits(&b, labels64, true, "more choices than neighbours");
+	write_choices(&b, 60, "", " 'x' 'y'");
+	fits(&b, labels64, true, "more choices than neighbours, in front of a state");
+	write_choices(&b, 60, "'x' ", " 'x' 'y'");
+	fits(&b, labels64, true, "more choices than neighbours, between two states");
+	write_choices(&b, 12, "'x' ", " 'x' 'y'");
+	fits(&b, narrow, true, "choices on a narrow ring");
+}
+
+/* ---- cost ---- */
+
+static void test_cost(void)
+{
+	struct fit_weights one = { 1, 1 }, two = { 2, 3 };
+	struct overlay o = { .clique = 2, .length = 5, .rings = 1, .lines = 1, .slots = 14 };
+	struct fit_cost c = fit_cost(&o, &one);
+
+	/* 10 STEs of fan-in 6: (2*6+2)*1 + 14*(1+0+1) LUTs and 4+6+8 FFs each. */
+	result(c.luts == 420 && c.ffs == 180 && c.cost == 600, "cost for one line");
+	o.lines = 8; /* 14*8 + 14*(1 + 4*3/5 + 8) = 271.6 LUTs, 32+6+8 FFs */
+	c = fit_cost(&o, &two);
+	result(c.luts == 2716 && c.ffs == 460 && c.cost == 2 * 2716 + 3 * 460,
+	       "cost for eight lines");
+	o.length = 2; /* a short ring: fan-in 4 */
+	o.lines = 1;
+	c = fit_cost(&o, &one);
+	result(c.luts == 4 * (10 + 28) && c.ffs == 4 * 16, "cost from the real fan-in");
+	o.lines = 3; /* log2(3) = 1.58496 */
+	c = fit_cost(&o, &one);
+	result(c.luts == (uint64_t)(4 * (30 + 14 * (1 + 1.5 * 1.58496 / 5 + 3))),
+	       "cost for three lines");
+}
+
+/* ---- against trying everything ---- */
+
+static const struct fit_range range = {
+	.clique = 5, .length = 6, .rings = 4, .reach = 2, .stes = 30
+};
+enum { FILTERS = 200 };
+
+static bool by_trial(const struct fit_unit *u, const struct fit_options *o,
+		     const struct fit_result *r)
+{
+	struct overlay x = r->front.n != 0 ? r->front.at[0].o : (struct overlay){ .clique = 0 };
+	size_t fitting = 0;
+
+	if (r->front.n == 0) {
+		overlay_default(&x, u->nfa->spec->proto);
+		x.lines = (uint32_t)u->lines;
+		x.window = (uint32_t)u->window;
+		x.labels = (uint32_t)u->labels;
+	}
+	for (x.clique = 1; x.clique <= range.clique; x.clique++)
+		for (x.length = 1; x.length <= range.length; x.length++)
+			for (x.rings = 1; x.rings <= range.rings; x.rings++)
+				for (x.reach = 0; x.reach <= range.reach; x.reach++) {
+					fit_work_t left = UINT64_MAX;
+					bool beaten = false;
+					if (overlay_nste(&x) > range.stes ||
+					    fit_all(u, 1, &x, &o->map, &left) != FIT_YES)
+						continue;
+					fitting++;
+					for (size_t i = 0; i < r->front.n; i++)
+						beaten |= overlay_nste(&r->front.at[i].o) <=
+								  overlay_nste(&x) &&
+							  overlay_npred(&r->front.at[i].o) <=
+								  overlay_npred(&x);
+					if (!beaten || fit_cost(&x, &o->weights).cost <
+							       r->front.at[0].cost.cost) {
+						printf("# missed %u,%u,%u,%u\n", x.clique, x.length,
+						       x.rings, x.reach);
+						return false;
+					}
+				}
+	return (fitting == 0) == (r->front.n == 0);
+}
+
+static bool is_front(const struct fit_unit *u, const struct fit_options *o,
+		     const struct fit_result *r)
+{
+	for (size_t i = 0; i < r->front.n; i++) {
+		const struct overlay *x = &r->front.at[i].o;
+		fit_work_t left = UINT64_MAX;
+		if (fit_all(u, 1, x, &o->map, &left) != FIT_YES)
+			return false;
+		for (size_t k = 0; k < r->front.n; k++)
+			if (k != i && overlay_nste(&r->front.at[k].o) <= overlay_nste(x) &&
+			    overlay_npred(&r->front.at[k].o) <= overlay_npred(x))
+				return false;
+		if (i != 0 && r->front.at[i].cost.cost < r->front.at[i - 1].cost.cost)
+			return false;
+	}
+	return true;
+}
+
+/* The smallest value of the parameter is that of a trial of all up to 12. */
+static bool smallest_by_trial(const struct fit_unit *u, const struct fit_options *o,
+			      struct overlay x, const struct overlay_param *param)
+{
+	struct fit_smallest s;
+	uint32_t *value = overlay_field(&x, param), v;
+
+	if (!fit_smallest(u, 1, &x, param, &o->map, UINT64_MAX, &s))
+		return false;
+	for (v = param->lowest; v <= 12; v++) {
+		fit_work_t left = UINT64_MAX;
+		*value = v;
+		if (fit_all(u, 1, &x, &o->map, &left) == FIT_YES)
+			break;
+	}
+	if (v > 12)
+		return !s.found || s.value > 12;
+	if (!s.found || s.value != v || !s.proved)
+		printf("# %s: %u instead of %u%s\n", param->name, s.value, v,
+		       s.proved ? "" : ", not proved");
+	return s.found && s.value == v && s.proved;
+}
+
+static void test_filter(const struct nfart_proto *proto, uint64_t seed, bool ok[3], size_t *nothing)
+{
+	struct gen_options g = { .proto = proto, .positions = 6 + seed % 20 };
+	struct overlay x = { .none = false };
+	struct fit_options o;
+	struct fit_result r, cheapest;
+	struct buf text = { 0 };
+	struct fit_unit u;
+	struct pipeline p;
+
+	fit_options_init(&o);
+	o.range = range;
+	gen_filter(seed, &g, &text);
+	if (compile(&p, text.at, text.n, "overlay any; labels 64;", STAGE_NFA) == NFART_OK &&
+	    fit_unit_of(&p, &u)) {
+		overlay_default(&x, p.spec.proto);
+		ok[0] &= fit_search(&u, 1, &x, &o, &r) == NFART_OK && r.complete &&
+			 r.unknown == 0 && is_front(&u, &o, &r) && by_trial(&u, &o, &r);
+		o.cheapest = true;
+		ok[1] &= fit_search(&u, 1, &x, &o, &cheapest) == NFART_OK &&
+			 cheapest.front.n == (r.front.n != 0) &&
+			 (r.front.n == 0 ||
+			  cheapest.front.at[0].cost.cost == r.front.at[0].cost.cost);
+		*nothing += r.front.n == 0;
+		x.clique = 1 + seed % 3;
+		x.length = 1 + (uint32_t)(seed / 3 % 4);
+		x.rings = 1 + (uint32_t)(seed / 12 % 3);
+		x.reach = seed / 36 % 2;
+		x.labels = 64;
+		x.window = 65536;
+		x.lines = 65536;
+		for (size_t i = 0; i < 4; i++)
+			ok[2] &= smallest_by_trial(&u, &o, x, &overlay_params[i]);
+		fit_result_free(&r);
+		fit_result_free(&cheapest);
+	}
+	if (!ok[0] || !ok[1] || !ok[2])
+		printf("# seed %" PRIu64 "\n", seed);
+	pipeline_free(&p);
+	buf_free(&text);
+}
+
+int main(void)
+{
+	struct nfart_proto *proto = proto_builtin("bytes");
+	bool ok[3] = { true, true, true };
+	size_t nothing = 0;
+
+	test_splits();
+	test_cost();
+	for (uint64_t seed = 1; seed <= FILTERS && ok[0] && ok[1] && ok[2]; seed++)
+		test_filter(proto, seed, ok, &nothing);
+	printf("# %zu of %d filters fit nowhere in the range\n", nothing, FILTERS);
+	result(ok[0], "the front is what trying every overlay finds");
+	result(ok[1], "the cheapest is the first of the front");
+	result(ok[2], "the smallest values are what trying all finds");
+	printf("1..%d\n", tests);
+	proto_free(proto);
+	return failed != 0;
+}

@@ -28,4 +28,8 @@ bool pack_image(const struct pack_input *in, struct buf *b);
 /* The device words alone. */
 bool pack_device(const struct pack_input *in, struct buf *words);
 
+/* The words of one element of a sparse image, for pack_device(). `number` has room for a number of
+ * each predicate. False: out of memory. */
+bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number, struct buf *b);
+
 #endif

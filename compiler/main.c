@@ -19,7 +19,8 @@ enum { MOST_FILE = 1 << 28 };
 
 static int fail(const char *what, const char *why)
 {
-	fprintf(stderr, "nfacc: error: %s%s%s\n", what, why != NULL ? ": " : "", why != NULL ? why : "");
+	fprintf(stderr, "nfacc: error: %s%s%s\n", what, why != NULL ? ": " : "",
+		why != NULL ? why : "");
 	return NFART_SYSTEM;
 }
 
@@ -88,12 +89,15 @@ static int read_overlay(struct options *o)
 		int error = buf_read_file(&file, name, MOST_FILE);
 		if (error != 0) {
 			buf_free(&file);
-			return fail(name, error == ENOENT ? "no such file, and no shipped overlay (see --list)"
-							  : strerror(error));
+			return fail(name,
+				    error == ENOENT
+					    ? "no such file, and no shipped overlay (see --list)"
+					    : strerror(error));
 		}
 		text = file.at != NULL ? file.at : "";
 	}
-	if (!overlay_parse(&d, name, text, file.at != NULL ? file.n : strlen(text), &o->pipeline.overlay))
+	if (!overlay_parse(&d, name, text, file.at != NULL ? file.n : strlen(text),
+			   &o->pipeline.overlay))
 		code = NFART_INPUT;
 	print_diags(o, &d);
 	diag_free(&d);
@@ -136,13 +140,16 @@ static void print_stats(const struct pipeline *p)
 {
 	FILE *f = stderr;
 
-	fprintf(f, "construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64 " transitions\n",
+	fprintf(f,
+		"construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64
+		" transitions\n",
 		p->bound_states, p->bound_edges);
-	fprintf(f, "%-12s %10s %10s %10s %10s %10s\n", "pass", "states", "after", "edges", "after", "ms");
+	fprintf(f, "%-12s %10s %10s %10s %10s %10s\n", "pass", "states", "after", "edges", "after",
+		"ms");
 	for (size_t i = 0; i < p->passes.n; i++) {
 		const struct pass_record *r = &p->passes.at[i];
-		fprintf(f, "%-12s %10zu %10zu %10zu %10zu %10.3f\n", r->name, r->states[0], r->states[1],
-			r->edges[0], r->edges[1], ms(r->nanoseconds));
+		fprintf(f, "%-12s %10zu %10zu %10zu %10zu %10.3f\n", r->name, r->states[0],
+			r->states[1], r->edges[0], r->edges[1], ms(r->nanoseconds));
 	}
 	fprintf(f, "final: %zu states, %zu edges without loops, %zu with\n", p->nfa.states.n,
 		nfa_count_edges(&p->nfa, false), nfa_count_edges(&p->nfa, true));
@@ -150,17 +157,28 @@ static void print_stats(const struct pipeline *p)
 		const struct split *x = &p->splits.splits.at[i];
 		size_t line = 0, column = 0;
 		if (x->range.source < p->diags.sources.n)
-			diag_locate(&p->diags.sources.at[x->range.source], x->range.begin, &line, &column);
-		fprintf(f, "split: a state of line %zu, column %zu into %" PRIu32 " that share its %s\n", line,
-			column, x->copies, x->successors ? "successors" : "predecessors");
+			diag_locate(&p->diags.sources.at[x->range.source], x->range.begin, &line,
+				    &column);
+		fprintf(f,
+			"split: a state of line %zu, column %zu into %" PRIu32
+			" that share its %s\n",
+			line, column, x->copies, x->successors ? "successors" : "predecessors");
 	}
 	if (p->ste != NULL)
-		fprintf(f, "mapping: %s, %" PRIu64 " steps\n", p->map.method == MAP_BY_ILP ? "integer program" :
-			p->map.method == MAP_BY_SEARCH ? "search" : "tests", p->map.steps);
+		fprintf(f, "mapping: %s, %" PRIu64 " steps\n",
+			p->map.method == MAP_BY_ILP      ? "integer program"
+			: p->map.method == MAP_BY_SEARCH ? "search"
+							 : "tests",
+			p->map.steps);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f\n",
-		ms(p->nanoseconds[STAGE_AST]), ms(p->nanoseconds[STAGE_NFA]) - ms(p->nanoseconds[STAGE_AST]),
-		p->nanoseconds[STAGE_MAP] != 0 ? ms(p->nanoseconds[STAGE_MAP] - p->nanoseconds[STAGE_NFA]) : 0,
-		p->nanoseconds[STAGE_IMAGE] != 0 ? ms(p->nanoseconds[STAGE_IMAGE] - p->nanoseconds[STAGE_MAP]) : 0);
+		ms(p->nanoseconds[STAGE_AST]),
+		ms(p->nanoseconds[STAGE_NFA]) - ms(p->nanoseconds[STAGE_AST]),
+		p->nanoseconds[STAGE_MAP] != 0
+			? ms(p->nanoseconds[STAGE_MAP] - p->nanoseconds[STAGE_NFA])
+			: 0,
+		p->nanoseconds[STAGE_IMAGE] != 0
+			? ms(p->nanoseconds[STAGE_IMAGE] - p->nanoseconds[STAGE_MAP])
+			: 0);
 }
 
 /* The image is loaded again before it is written: what an engine would refuse never leaves. */

@@ -23,13 +23,13 @@ static void report_nofit(struct diags *d, const struct map_report *r)
 {
 	switch (r->reason) {
 	case MAP_STATES:
-		diag_report(d, DIAG_ERROR, "no-fit", nowhere, "%" PRIu64 " states, but %" PRIu64 " STEs",
-			    r->need, r->have);
+		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
+			    "%" PRIu64 " states, but %" PRIu64 " STEs", r->need, r->have);
 		return;
 	case MAP_DEGREE:
 		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
-			    "state %" PRIu32 " has %" PRIu64 " neighbours, but an STE %" PRIu64, r->state,
-			    r->need, r->have);
+			    "state %" PRIu32 " has %" PRIu64 " neighbours, but an STE %" PRIu64,
+			    r->state, r->need, r->have);
 		return;
 	case MAP_BALL:
 		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
@@ -39,17 +39,20 @@ static void report_nofit(struct diags *d, const struct map_report *r)
 		return;
 	case MAP_COMPONENT:
 		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
-			    "%" PRIu64 " states are connected with state %" PRIu32 ", but only %" PRIu64
-			    " STEs with each other", r->need, r->state, r->have);
+			    "%" PRIu64 " states are connected with state %" PRIu32
+			    ", but only %" PRIu64 " STEs with each other",
+			    r->need, r->state, r->have);
 		return;
 	case MAP_COMPONENTS:
 		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
-			    "the graph's parts need %" PRIu64 " separate rings, but there are %" PRIu64,
+			    "the graph's parts need %" PRIu64
+			    " separate rings, but there are %" PRIu64,
 			    r->need, r->have);
 		return;
 	case MAP_SEARCH:
 	case MAP_FITS:
-		diag_report(d, DIAG_ERROR, "no-fit", nowhere, "there is no placement: all were tried");
+		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
+			    "there is no placement: all were tried");
 		return;
 	}
 }

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "compiler/support/cli.h"
 #include "config.h"
 #include "grammar/builtin.h"
 
@@ -13,13 +14,16 @@ static const char usage[] =
 	"usage: nfacc [options] FILE... -o CFG.BIN\n"
 	"       nfacc --inspect CFG.BIN\n"
 	"       nfacc --map-graph FILE.g [--map=MODEL]\n"
-	"Compiles filters over hardware event streams; several files are one unit ('-': standard input).\n"
-	"  -o, --output FILE       the output: an image, or what --emit asks for (default then: stdout)\n"
+	"Compiles filters over hardware event streams; several files are one unit ('-': standard "
+	"input).\n"
+	"  -o, --output FILE       the output: an image, or what --emit asks for (default then: "
+	"stdout)\n"
 	"      --overlay WHAT      FILE, C,L,R,N[,NCLS], the name of a shipped overlay, or none:\n"
 	"                          an image for the software engine alone (default: default)\n"
 	"      --emit=WHAT         image (default), ast, nfa, dot, map or overlay\n"
 	"      --check             compile, write nothing\n"
-	"      --fit               find the cheapest overlay that each file fits; print the trade-offs,\n"
+	"      --fit               find the cheapest overlay that each file fits; print the "
+	"trade-offs,\n"
 	"                          write its description to -o\n"
 	"      --fit-range C,L,R,N[,STES], --fit-weights LUT,FF, --fit-probes N\n"
 	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
@@ -32,7 +36,8 @@ static const char usage[] =
 	"      --protocol NAME, --window N, --log EXPR, --substream ADDR,N\n"
 	"                          the statements that the YAML form lacks\n"
 	"  -I DIR                  look for NAME.proto here first\n"
-	"      --map=MODEL         who maps: auto (default), search, ilp, ilp-baseline, ilp-symmetry,\n"
+	"      --map=MODEL         who maps: auto (default), search, ilp, ilp-baseline, "
+	"ilp-symmetry,\n"
 	"                          ilp-clique or ilp-clique-symmetry\n"
 	"      --map-graph FILE.g  map a raw graph, no filter\n"
 	"      --map-steps N, --map-rows N, --map-nodes N, --map-time SECONDS\n"
@@ -46,31 +51,13 @@ static const char usage[] =
 
 static int wrong_use(const char *what, const char *arg)
 {
-	fprintf(stderr, "nfacc: %s%s%s\n", what, arg != NULL ? " " : "", arg != NULL ? arg : "");
-	fputs("Try 'nfacc --help'.\n", stderr);
-	return NFART_USAGE;
+	return cli_wrong_use("nfacc", what, arg);
 }
 
 static int no_memory(void)
 {
 	fputs("nfacc: error: out of memory\n", stderr);
 	return NFART_SYSTEM;
-}
-
-/* A number up to `end`, decimal or 0x. */
-static bool number(const char *s, char end, uint64_t *v, const char **rest)
-{
-	char *e;
-
-	errno = 0;
-	if (s[0] < '0' || s[0] > '9')
-		return false;
-	*v = strtoull(s, &e, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
-	if (errno != 0 || *e != end)
-		return false;
-	if (rest != NULL)
-		*rest = e + 1;
-	return true;
 }
 
 enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_STATS, OPT_INSPECT,
@@ -210,7 +197,6 @@ static int colour(const char *s, struct options *o)
 static int statement(int c, struct options *o)
 {
 	struct front_options *f = &o->pipeline.front;
-	const char *rest;
 
 	switch (c) {
 	case OPT_PROTOCOL:
@@ -218,16 +204,22 @@ static int statement(int c, struct options *o)
 		return -1;
 	case OPT_LOG:
 		f->log = optarg;
-		return strchr(optarg, ';') == NULL ? -1 : wrong_use("--log takes one expression, not", optarg);
+		return strchr(optarg, ';') == NULL
+			       ? -1
+			       : wrong_use("--log takes one expression, not", optarg);
 	case OPT_WINDOW:
 		f->has_window = true;
-		return number(optarg, 0, &f->window, NULL) ? -1 : wrong_use("--window takes a number, not", optarg);
+		return cli_number(optarg, 0, &f->window, NULL)
+			       ? -1
+			       : wrong_use("--window takes a number, not", optarg);
 	default:
 		f->has_substream = true;
-		return number(optarg, ',', &f->address, &rest) && f->address >> 40 == 0 &&
-		       number(rest, 0, &f->lines, NULL) && f->lines != 0
-			       ? -1 : wrong_use("--substream takes ADDR,N with an address below 2^40 and "
-						"N >= 1, not", optarg);
+		return cli_substream(optarg, &f->address, &f->lines)
+			       ? -1
+			       : wrong_use(
+					 "--substream takes ADDR,N with an address below 2^40 and "
+					 "N >= 1, not",
+					 optarg);
 	}
 }
 
@@ -236,8 +228,10 @@ static int model(const char *s, struct options *o)
 	int i = choice(s, map_model_names);
 
 	if (i < 0)
-		return wrong_use("--map takes auto, search, ilp, ilp-baseline, ilp-symmetry, ilp-clique "
-				 "or ilp-clique-symmetry, not", s);
+		return wrong_use(
+			"--map takes auto, search, ilp, ilp-baseline, ilp-symmetry, ilp-clique "
+			"or ilp-clique-symmetry, not",
+			s);
 	o->pipeline.map.model = (enum map_model)i;
 	return -1;
 }
@@ -247,7 +241,7 @@ static int limit(int c, struct options *o)
 	struct map_options *m = &o->pipeline.map;
 	uint64_t v;
 
-	if (!number(optarg, 0, &v, NULL) || (c == OPT_TIME && v > UINT32_MAX))
+	if (!cli_number(optarg, 0, &v, NULL) || (c == OPT_TIME && v > UINT32_MAX))
 		return wrong_use("limits of the mapper are numbers, not", optarg);
 	if (c == OPT_STEPS)
 		m->steps = v;
@@ -267,7 +261,7 @@ static bool numbers(const char *s, uint32_t *const *out, const uint32_t (*range)
 	for (size_t i = 0; i < most; i++) {
 		size_t n = strcspn(s, ",");
 		uint64_t v;
-		if (!number(s, s[n], &v, NULL) || v < range[i][0] || v > range[i][1])
+		if (!cli_number(s, s[n], &v, NULL) || v < range[i][0] || v > range[i][1])
 			return false;
 		*out[i] = (uint32_t)v;
 		s += n;
@@ -292,9 +286,12 @@ static int fit_option(int c, struct options *o)
 		return numbers(optarg, in_range, sizes, 4, 5) ? -1 :
 			wrong_use("--fit-range takes C,L,R,N[,STES] in range, not", optarg);
 	if (c == OPT_FIT_WEIGHTS)
-		return numbers(optarg, in_weights, weights, 2, 2) && w->lut + w->ff != 0 ? -1 :
-			wrong_use("--fit-weights takes LUT,FF, at most 1000 and not both 0, not", optarg);
-	return number(optarg, 0, &o->search.probes, NULL) ? -1 :
+		return numbers(optarg, in_weights, weights, 2, 2) && w->lut + w->ff != 0
+			       ? -1
+			       : wrong_use("--fit-weights takes LUT,FF, at most 1000 and not both "
+					   "0, not",
+					   optarg);
+	return cli_number(optarg, 0, &o->search.probes, NULL) ? -1 :
 		wrong_use("--fit-probes takes a number, not", optarg);
 }
 
@@ -418,7 +415,8 @@ static int check_together(const struct options *o)
 		return o->files.n == 0 && o->inspect == NULL && o->emit == EMIT_IMAGE ? -1 :
 			wrong_use("--map-graph takes one graph and no filter", NULL);
 	if (o->inspect != NULL)
-		return o->files.n == 0 ? -1 : wrong_use("--inspect takes one image and no filter", NULL);
+		return o->files.n == 0 ? -1
+				       : wrong_use("--inspect takes one image and no filter", NULL);
 	if (o->files.n == 0 && o->emit != EMIT_OVERLAY)
 		return wrong_use("no filter", NULL);
 	if (o->fit && (o->emit != EMIT_IMAGE || o->check))

@@ -68,10 +68,12 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	o.ctx = p;
 	worst = front_init(&p->front, &p->diags, &o);
 	for (size_t i = 0; i < n && worst != NFART_SYSTEM; i++) {
-		status = front_parse(&p->front, files[i].name, files[i].text, files[i].n, files[i].yaml);
+		status = front_parse(&p->front, files[i].name, files[i].text, files[i].n,
+				     files[i].yaml);
 		if (status != NFART_OK)
 			worst = status;
-		if (p->front.last_source != DIAG_NO_SOURCE && !vec_push(&p->filters, p->front.last_source))
+		if (p->front.last_source != DIAG_NO_SOURCE &&
+		    !vec_push(&p->filters, p->front.last_source))
 			worst = NFART_SYSTEM;
 	}
 	if (worst == NFART_SYSTEM || p->failed)
@@ -99,8 +101,10 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	if (p->failed)
 		return NFART_SYSTEM;
 	if (tap == NULL) {
-		diag_report(&p->diags, DIAG_ERROR, "overlay", nowhere, "overlay '%s' taps protocol '%s', "
-			    "which does not exist", v->name, v->protocol);
+		diag_report(&p->diags, DIAG_ERROR, "overlay", nowhere,
+			    "overlay '%s' taps protocol '%s', "
+			    "which does not exist",
+			    v->name, v->protocol);
 		return NFART_INPUT;
 	}
 	status = spec_retap(&p->spec, tap, &where, &slot);
@@ -109,8 +113,9 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	if (slot != UINT32_MAX)
 		proto_slot_name(p->spec.proto, slot, name);
 	diag_report(&p->diags, DIAG_ERROR, "not-tapped", where,
-		    slot != UINT32_MAX ? "overlay '%s' taps %s and does not see slot %s"
-				       : "overlay '%s' taps %s, whose headers differ from this protocol's%s",
+		    slot != UINT32_MAX
+			    ? "overlay '%s' taps %s and does not see slot %s"
+			    : "overlay '%s' taps %s, whose headers differ from this protocol's%s",
 		    v->name, v->protocol, name);
 	return NFART_NOFIT;
 }
@@ -130,7 +135,8 @@ static enum nfart_status optimise(struct pipeline *p)
 			    "gave up: the automaton has more than %d states or %d transitions",
 			    NFA_MAX_STATES, NFA_MAX_EDGES);
 	if (status == NFART_INTERNAL)
-		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error after pass '%s': %s",
+		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
+			    "internal error after pass '%s': %s",
 			    p->passes.at[p->passes.n - 1].name, p->passes.broken);
 	return status;
 }

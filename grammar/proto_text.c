@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Somewhat over 500 lines in one file: a function for each statement of one small language, all of
+ * them over one struct that nobody else should see.
+ */
 #include "grammar/proto_text.h"
 
 #include <errno.h>

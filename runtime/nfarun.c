@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compiler/support/cli.h"
 #include "config.h"
 #include "runtime/outfile.h"
 #include "runtime/run.h"
@@ -49,34 +50,7 @@ static const char usage[] =
 
 static int wrong_use(const char *what, const char *arg)
 {
-	fprintf(stderr, "nfarun: %s%s%s\n", what, arg != NULL ? " " : "", arg != NULL ? arg : "");
-	fputs("Try 'nfarun --help'.\n", stderr);
-	return NFART_USAGE;
-}
-
-/* The whole of s as a number, decimal or 0x, up to `end`; false where it is none. */
-static bool number(const char *s, char end, uint64_t *v, const char **rest)
-{
-	char *e;
-
-	errno = 0;
-	if (s[0] < '0' || s[0] > '9')
-		return false;
-	*v = strtoull(s, &e, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
-	if (errno != 0 || *e != end)
-		return false;
-	if (rest != NULL)
-		*rest = e + 1;
-	return true;
-}
-
-static bool substream(const char *s, struct options *o)
-{
-	const char *rest;
-
-	o->engine.has_substream = true;
-	return number(s, ',', &o->engine.base, &rest) && o->engine.base >> 40 == 0 &&
-	       number(rest, 0, &o->engine.count, NULL) && o->engine.count != 0;
+	return cli_wrong_use("nfarun", what, arg);
 }
 
 enum { OPT_LINES = 256, OPT_LOSS, OPT_SUBSTREAM, OPT_SWAP, OPT_COUNT, OPT_BY, OPT_RING, OPT_MAP,
@@ -115,12 +89,13 @@ static int option(int c, struct options *o, int argc, char **argv)
 		return o->engine.reset_on_loss || strcmp(optarg, "keep") == 0
 			       ? 0 : wrong_use("--on-loss is keep or reset, not", optarg);
 	case OPT_SUBSTREAM:
-		return substream(optarg, o) ? 0
+		o->engine.has_substream = true;
+		return cli_substream(optarg, &o->engine.base, &o->engine.count) ? 0
 					    : wrong_use("--substream takes ADDR,N with an address "
 							"below 2^40 and N >= 1, not",
 							optarg);
 	case OPT_SWAP:
-		if (!number(optarg, 0, &o->swap_at, NULL) || o->swap_at == 0)
+		if (!cli_number(optarg, 0, &o->swap_at, NULL) || o->swap_at == 0)
 			return wrong_use("--swap takes a batch, counted from 1, not", optarg);
 		if (optind >= argc)
 			return wrong_use("--swap needs an image behind the batch", NULL);
@@ -135,7 +110,7 @@ static int option(int c, struct options *o, int argc, char **argv)
 						   : wrong_use("--by takes 'line', not", optarg);
 	case OPT_RING:
 		o->reader.has_ring_start = true;
-		return number(optarg, 0, &o->reader.ring_start, NULL)
+		return cli_number(optarg, 0, &o->reader.ring_start, NULL)
 			       ? 0 : wrong_use("--ring-start takes a number, not", optarg);
 	case OPT_MAP:
 		o->map = optarg;

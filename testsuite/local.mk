@@ -58,8 +58,9 @@ CLEANFILES += bench-map.dat bench-map.svg
 
 # Every model of the mapper on random tiny graphs.
 check_PROGRAMS += testsuite/map/models
-testsuite_map_models_SOURCES = testsuite/map/models.c
-testsuite_map_models_LDADD = libnfacc.la
+testsuite_map_models_SOURCES = testsuite/map/lad.c testsuite/map/lad.h testsuite/map/models.c
+testsuite_map_models_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
+testsuite_map_models_LDADD = libnfacc.la $(IGRAPH_LIBS)
 TESTS += testsuite/map/models
 
 include testsuite/unit/local.mk

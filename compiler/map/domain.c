@@ -41,9 +41,9 @@ bool domain_init(struct domains *d, const struct map_task *task, struct arena *a
 	d->changed = arena_array(arena, n, sizeof *d->changed);
 	d->is_changed = arena_array(arena, n, sizeof *d->is_changed);
 	d->units = arena_array(arena, n, sizeof *d->units);
-	if (d->near == NULL || d->dom == NULL || d->told == NULL || d->size == NULL || d->reach == NULL ||
-	    d->queue == NULL || d->queued == NULL || d->changed == NULL || d->is_changed == NULL ||
-	    d->units == NULL)
+	if (d->near == NULL || d->dom == NULL || d->told == NULL || d->size == NULL ||
+	    d->reach == NULL || d->queue == NULL || d->queued == NULL || d->changed == NULL ||
+	    d->is_changed == NULL || d->units == NULL)
 		return false;
 	fill(d);
 	return true;

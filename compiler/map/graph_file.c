@@ -59,7 +59,8 @@ static bool number(struct reader *r, const char *what, uint64_t lo, uint64_t hi,
 	if (n == 0)
 		diag_report(r->d, DIAG_ERROR, "graph", r->range, "expected %s, found the end", what);
 	else if (i < n && v <= hi)
-		diag_report(r->d, DIAG_ERROR, "graph", r->range, "expected %s, a decimal number", what);
+		diag_report(r->d, DIAG_ERROR, "graph", r->range, "expected %s, a decimal number",
+			    what);
 	else if (v < lo || v > hi)
 		diag_report(r->d, DIAG_ERROR, "graph", r->range,
 			    "%s is to be from %" PRIu64 " to %" PRIu64, what, lo, hi);

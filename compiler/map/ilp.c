@@ -26,8 +26,9 @@ static void add_columns(struct ilp *m)
 		bool has_edges = map_degree(&m->model.p->nfa, v) > 0;
 		for (uint32_t c = 0; c < m->ncliques; c++)
 			m->column[(size_t)v * m->ncliques + c] =
-				has_edges && problem_allows(m->model.p, v, c) ? m->model.glpk.columns++
-									: NO_COLUMN;
+				has_edges && problem_allows(m->model.p, v, c)
+					? m->model.glpk.columns++
+					: NO_COLUMN;
 	}
 }
 

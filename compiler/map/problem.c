@@ -5,7 +5,8 @@
 static void fill_balls(struct map_problem *p, const uint32_t *queue, uint32_t reached)
 {
 	for (uint32_t i = 0; i < reached; i++)
-		p->ball[p->clique_dist[queue[i]]] = ((uint64_t)i + 1) * map_overlay_all_room(p->overlay);
+		p->ball[p->clique_dist[queue[i]]] =
+			((uint64_t)i + 1) * map_overlay_all_room(p->overlay);
 	p->reach = p->clique_dist[queue[reached - 1]];
 }
 

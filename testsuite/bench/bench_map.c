@@ -101,8 +101,9 @@ static struct result run_figure34(const struct solver *s, uint32_t n, unsigned l
 static void print_ratio(uint32_t n, double search, double program)
 {
 	if (search > 0 && program > 0)
-		printf("\nat n = %" PRIu32 " the search is %.0f times faster than the best GLPK model", n,
-		       program / search);
+		printf("\nat n = %" PRIu32
+		       " the search is %.0f times faster than the best GLPK model",
+		       n, program / search);
 }
 
 static void figure34(unsigned limit, uint32_t most, FILE *data)
@@ -141,7 +142,8 @@ static void figure34(unsigned limit, uint32_t most, FILE *data)
 			c->failures += r.answer > ANSWER_NOFIT;
 			if (r.answer <= ANSWER_NOFIT && strcmp(c->solver->name, "search") == 0)
 				search = r.seconds;
-			else if (r.answer <= ANSWER_NOFIT && strncmp(c->solver->name, "ilp", 3) == 0 &&
+			else if (r.answer <= ANSWER_NOFIT &&
+				 strncmp(c->solver->name, "ilp", 3) == 0 &&
 				 (program == 0 || r.seconds < program))
 				program = r.seconds;
 			if (r.answer > ANSWER_NOFIT)
@@ -241,8 +243,8 @@ static void run_families(unsigned limit)
 		const struct family *f = &families[i];
 		char overlay[64];
 
-		snprintf(overlay, sizeof overlay, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, f->c,
-			 f->l, f->r, f->n);
+		snprintf(overlay, sizeof overlay, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+			 f->c, f->l, f->r, f->n);
 		printf("%-16s%-18s", overlay, f->name);
 		for (int e = 0; e < NEXTRAS; e++)
 			run_family(s, f, (enum mapgen_extra)e, limit);

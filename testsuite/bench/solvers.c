@@ -209,7 +209,8 @@ bool solver_exists(const struct solver *s)
 
 	if (s->command == NULL)
 		return true;
-	for (const char *p = getenv("PATH"); p != NULL; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+	for (const char *p = getenv("PATH"); p != NULL;
+	     p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
 		snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(p, ":"), p, s->command);
 		if (access(path, X_OK) == 0)
 			return true;

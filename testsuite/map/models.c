@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * models: every model of --map answers the same on random tiny graphs, which is what trying all
- * placements answers. Adjacency is read off the thesis (T 3.3.2) here, not asked of the contract.
+ * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. Adjacency is read off the thesis (T 3.3.2) here, not asked of the contract.
  *
  *   models [-n GRAPHS] [-s SEED]
  *
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "compiler/map_view.h"
+#include "testsuite/map/lad.h"
 
 enum { MOST_STATES = 7, MOST_STES = 12, MOST_EDGES = MOST_STATES * (MOST_STATES - 1) / 2 };
 
@@ -104,7 +105,8 @@ static bool try_all(const struct instance *in, uint32_t v, uint32_t *clique, uin
 		bool fits = used[c] < in->o.clique, found;
 
 		for (size_t i = 0; i < in->m && fits; i++)
-			fits = in->edges[i][1] != v || is_adjacent(&in->o, clique[in->edges[i][0]], c);
+			fits = in->edges[i][1] != v ||
+			       is_adjacent(&in->o, clique[in->edges[i][0]], c);
 		if (!fits)
 			continue;
 		clique[v] = c;
@@ -120,7 +122,8 @@ static bool try_all(const struct instance *in, uint32_t v, uint32_t *clique, uin
 static void print(const struct instance *in)
 {
 	printf("# seed %" PRIu64 "\n# %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
-	       " %zu\n", in->seed, in->o.clique, in->o.length, in->o.rings, in->o.reach, in->n, in->m);
+	       " %zu\n",
+	       in->seed, in->o.clique, in->o.length, in->o.rings, in->o.reach, in->n, in->m);
 	for (size_t i = 0; i < in->m; i++)
 		printf("# %" PRIu32 " %" PRIu32 "\n", in->edges[i][0], in->edges[i][1]);
 }
@@ -166,6 +169,28 @@ static bool check(const struct instance *in, enum map_model model, bool fits)
 	return right;
 }
 
+/* What LAD says of the graph and the STEs. */
+static bool check_lad(const struct instance *in, bool fits)
+{
+	static uint32_t edges[MOST_STES * MOST_STES][2];
+	uint32_t stes = in->o.clique * in->o.length * in->o.rings;
+	struct lad_graph pattern = { in->n, in->m, in->edges }, target = { stes, 0, edges };
+	int answer;
+
+	for (uint32_t u = 0; u < stes; u++)
+		for (uint32_t v = u + 1; v < stes; v++)
+			if (is_adjacent(&in->o, u / in->o.clique, v / in->o.clique)) {
+				edges[target.m][0] = u;
+				edges[target.m++][1] = v;
+			}
+	answer = lad_fits(&pattern, &target);
+	if (answer != fits) {
+		printf("# LAD answers %d, a mapping %s\n", answer, fits ? "exists" : "does not exist");
+		print(in);
+	}
+	return answer == fits;
+}
+
 static uint64_t setting(const char *name, uint64_t preset)
 {
 	const char *s = getenv(name);
@@ -176,7 +201,7 @@ static uint64_t setting(const char *name, uint64_t preset)
 int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_GRAPHS", 320), seed = setting("NFACC_SEED", 1), fit = 0;
-	uint64_t wrong[MAP_NMODELS] = { 0 };
+	uint64_t wrong[MAP_NMODELS] = { 0 }, lad = 0;
 	int c, failed = 0;
 
 	while ((c = getopt(argc, argv, "n:s:")) != -1) {
@@ -194,13 +219,16 @@ int main(int argc, char **argv)
 		fit += fits;
 		for (int m = 0; m < MAP_NMODELS; m++)
 			wrong[m] += !check(&in, (enum map_model)m, fits);
+		lad += !check_lad(&in, fits);
 	}
 	printf("# seed %" PRIu64 ", %" PRIu64 " graphs, %" PRIu64 " fit\n1..%d\n", seed, n, fit,
-	       (int)MAP_NMODELS);
+	       (int)MAP_NMODELS + 1);
 	for (int m = 0; m < MAP_NMODELS; m++) {
 		printf("%sok %d - %s is right on random graphs\n", wrong[m] != 0 ? "not " : "", m + 1,
 		       map_model_names[m]);
 		failed |= wrong[m] != 0;
 	}
-	return failed;
+	printf("%sok %d - igraph's LAD agrees on all of them\n", lad != 0 ? "not " : "",
+	       (int)MAP_NMODELS + 1);
+	return failed || lad != 0;
 }

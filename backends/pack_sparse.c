@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The elements of a sparse image: lists of states, predecessors, predicates and label sets.
+ */
+#include "backends/pack.h"
+#include "runtime/image.h"
+
+static void sparse_states(const struct nfa *a, const uint32_t *number, struct buf *b)
+{
+	for (size_t s = 0; s < a->states.n; s++) {
+		const struct nfa_state *q = &a->states.at[s];
+		buf_le32(b, q->pred == PRED_NONE ? IMAGE_NO_PRED : number[q->pred]);
+		buf_le32(b, (q->start ? STATE_START : 0u) | (q->always ? STATE_ALWAYS : 0u) |
+				(q->log ? STATE_LOG : 0u));
+		buf_le32(b, q->labels);
+	}
+}
+
+static bool sparse_edges(const struct nfa *a, struct buf *b)
+{
+	struct nfa_adj in;
+
+	if (!nfa_in(a, &in))
+		return false;
+	for (size_t s = 0; s < a->states.n; s++) {
+		buf_le32(b, in.first[s + 1] - in.first[s]);
+		for (uint32_t i = in.first[s]; i < in.first[s + 1]; i++)
+			buf_le32(b, a->edges.at[in.edge[i]].from);
+	}
+	nfa_adj_free(&in);
+	return true;
+}
+
+/* Predicates that states use, numbered in the order of their first use. */
+static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
+{
+	uint32_t n = 0, ncodes = a->preds->proto->ncodes;
+
+	for (size_t i = 0; i < a->preds->preds.n; i++)
+		number[i] = UINT32_MAX;
+	for (size_t s = 0; s < a->states.n; s++) {
+		pred_id_t id = a->states.at[s].pred;
+		if (id == PRED_NONE || number[id] != UINT32_MAX)
+			continue;
+		const struct pred *p = &a->preds->preds.at[id];
+		uint32_t count = 0;
+		number[id] = n++;
+		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes;
+		     c = bits_next(p->ops, ncodes, c + 1))
+			count++;
+		buf_le32(b, p->none);
+		buf_le32(b, count);
+		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes;
+		     c = bits_next(p->ops, ncodes, c + 1))
+			buf_le32(b, (uint32_t)c);
+	}
+}
+
+static void sparse_labelsets(const struct nfa *a, struct buf *b)
+{
+	for (size_t i = 0; i < a->labelsets.n; i++) {
+		buf_le32(b, a->labelsets.at[i].n);
+		for (uint32_t k = 0; k < a->labelsets.at[i].n; k++)
+			buf_le32(b, a->labelsets.at[i].labels[k]);
+	}
+}
+
+bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number,
+			struct buf *b)
+{
+	struct buf unused = { 0 };
+
+	switch (el->id) {
+	case EL_states:
+		sparse_preds(a, number, &unused); /* only the numbers */
+		buf_free(&unused);
+		sparse_states(a, number, b);
+		return true;
+	case EL_edges:
+		return sparse_edges(a, b);
+	case EL_predicates:
+		sparse_preds(a, number, b);
+		return true;
+	default:
+		sparse_labelsets(a, b);
+		return true;
+	}
+}

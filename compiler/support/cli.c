@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/support/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/nfart.h"
+
+bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
+{
+	char *e;
+
+	errno = 0;
+	if (s[0] < '0' || s[0] > '9')
+		return false;
+	*v = strtoull(s, &e, s[0] == '0' && (s[1] | 32) == 'x' ? 16 : 10);
+	if (errno != 0 || *e != end)
+		return false;
+	if (rest != NULL)
+		*rest = e + 1;
+	return true;
+}
+
+bool cli_substream(const char *s, uint64_t *address, uint64_t *lines)
+{
+	const char *rest;
+
+	return cli_number(s, ',', address, &rest) && *address >> 40 == 0 &&
+	       cli_number(rest, 0, lines, NULL) && *lines != 0;
+}
+
+int cli_wrong_use(const char *tool, const char *what, const char *arg)
+{
+	fprintf(stderr, "%s: %s%s%s\nTry '%s --help'.\n", tool, what, arg != NULL ? " " : "",
+		arg != NULL ? arg : "", tool);
+	return NFART_USAGE;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * cli.h: what the command lines of the tools have in common.
+ */
+#ifndef NFACC_SUPPORT_CLI_H
+#define NFACC_SUPPORT_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The number at s, decimal or 0x, which must end at the character `end`; *rest (may be NULL) is what
+ * stands behind that. False: it is none, or above 64 bits. */
+bool cli_number(const char *s, char end, uint64_t *v, const char **rest);
+
+/* `ADDR,N`: a byte address below 2^40 and at least one line. */
+bool cli_substream(const char *s, uint64_t *address, uint64_t *lines);
+
+/* `TOOL: what arg` and where to find help, on standard error. The exit code of wrong use. */
+int cli_wrong_use(const char *tool, const char *what, const char *arg);
+
+#endif

@@ -135,18 +135,10 @@ static size_t report_nofit(struct pipeline *p)
 
 static size_t report_gaveup(struct pipeline *p)
 {
-	static const char *const limits[] = { "a limit",
-					      "the limit of search steps",
-					      "the limit of rows of the integer program",
-					      "the limit of branch and bound nodes",
-					      "the time limit",
-					      "the limit of the problem's size",
-					      "the precision of the solver" };
-
 	return diag_report(
 		&p->diags, DIAG_ERROR, "gave-up", nowhere,
 		"gave up mapping %zu states onto overlay '%s' at %s; whether they fit is not known",
-		p->nfa.states.n, p->options.overlay.name, limits[p->map.limit]);
+		p->nfa.states.n, p->options.overlay.name, map_limit_texts[p->map.limit]);
 }
 
 /* The mapping; *at as above. */

@@ -14,7 +14,8 @@ enum {
 	SPLIT_WORK = 1000000000, /* all of them together */
 	STEP = 64, /* work for a state, clique or connection in a step of search that was
 			    * needed because others were in vain, */
-	SETUP = 16 /* and before the search */
+	SETUP = 16, /* and before the search, where */
+	TESTS = 1 << 18 /* the exact tests are at most so much: they stop at a bound of their own */
 };
 
 /* The NFA as an undirected graph: pairs u < v, each once. NULL: out of memory. */
@@ -78,16 +79,19 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 {
 	struct map_graph g = { .n = (uint32_t)a->states.n };
 	struct map_options bounded = *options;
-	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n, straight = n * size / 2;
+	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n;
+	uint64_t straight = n * size / 32 < TESTS ? n * size / 32 : TESTS;
 	enum nfart_status status = NFART_SYSTEM;
 	uint32_t(*edges)[2];
 
 	if (*left == 0)
 		return NFART_GAVEUP;
 	spend(left, SETUP * size + (uint64_t)view->ncliques * view->nneighbours);
-	if (*left <= straight)
-		bounded.steps = 0;
-	else if (bounded.steps > n + (*left - straight) / (STEP * size))
+	if (*left <= straight) {
+		*left = 0;
+		return NFART_GAVEUP;
+	}
+	if (bounded.steps > n + (*left - straight) / (STEP * size))
 		bounded.steps = n + (*left - straight) / (STEP * size);
 	edges = graph_edges(a, &g.m);
 	*ste = malloc((a->states.n + 1) * sizeof **ste);

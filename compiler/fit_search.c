@@ -13,11 +13,9 @@
 
 enum {
 	MOST_CANDIDATES = 1 << 20,
-	LINEAR = 48,     /* values of a parameter tried one by one */
-	GROWTH = 4,      /* then each is larger by this part of it */
-	VALUE_SHARE = 4, /* the part of the work that one value, */
 	MISSES = 10,     /* in a row, and guesses end */
-	PROBE_SHARE = 20 /* or of what is left, one overlay, may take */
+	FEW = 4,         /* STEs in the smallest cliques */
+	PROBE_SHARE = 20 /* the part of the work left that one overlay may take */
 };
 
 void fit_options_init(struct fit_options *o)
@@ -31,178 +29,6 @@ void fit_options_init(struct fit_options *o)
 	o->map.steps = 20000;
 	o->map.rows = 0;
 }
-
-bool fit_unit_init(struct fit_unit *u, const struct nfa *a)
-{
-	bool *seen = calloc(a->preds->preds.n + 1, 1);
-
-	*u = (struct fit_unit){ .nfa = a };
-	for (size_t s = 0; seen != NULL && s < a->states.n; s++) {
-		pred_id_t id = a->states.at[s].pred;
-		if (id != PRED_NONE && !seen[id]) {
-			seen[id] = true;
-			u->preds++;
-		}
-	}
-	free(seen);
-	return seen != NULL;
-}
-
-/* ---- one overlay ---- */
-
-static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
-{
-	return u->labels <= o->labels && u->lines <= o->lines && u->window <= o->window &&
-	       (o->decoder != OVERLAY_BANK || u->preds <= o->bank) &&
-	       u->nfa->states.n <= (uint64_t)o->clique * o->length * o->rings;
-}
-
-static uint64_t most_states(const struct fit_unit *u, size_t n)
-{
-	uint64_t most = 1;
-
-	for (size_t i = 0; i < n; i++)
-		most = u[i].nfa->states.n > most ? u[i].nfa->states.n : most;
-	return most;
-}
-
-enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay *o,
-			const struct map_options *map, fit_work_t *left)
-{
-	enum fit_answer answer = FIT_YES;
-
-	if (overlay_check(o) != NULL)
-		return FIT_NO;
-	for (size_t i = 0; i < n; i++)
-		if (!has_sizes(&u[i], o))
-			return FIT_NO;
-	if (most_states(u, n) <= o->clique || contract_degree(o) == overlay_ncliques(o))
-		return FIT_YES; /* on STEs that all hear each other */
-	for (size_t i = 0; i < n && (answer == FIT_YES || answer == FIT_UNKNOWN); i++) {
-		struct placement p;
-		enum nfart_status status = placement_find(&p, u[i].nfa, o, map, left);
-		placement_free(&p);
-		if (status != NFART_OK)
-			answer = status == NFART_NOFIT    ? FIT_NO
-				 : status == NFART_GAVEUP ? FIT_UNKNOWN
-							  : FIT_NO_MEMORY;
-	}
-	return answer;
-}
-
-/* The same with a part of what is left. */
-static enum fit_answer fit_share(const struct fit_unit *u, size_t n, const struct overlay *o,
-				 const struct map_options *map, fit_work_t *left, fit_work_t share)
-{
-	fit_work_t own = share < *left ? share : *left, before = own;
-	enum fit_answer answer = fit_all(u, n, o, map, &own);
-
-	*left -= before - own;
-	return answer;
-}
-
-/* ---- one parameter ---- */
-
-static uint64_t most_edges(const struct fit_unit *u, size_t n)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = u[i].nfa->edges.n > most ? u[i].nfa->edges.n : most;
-	return most;
-}
-
-/* The values worth trying: below `first` there are too few STEs, above `last` it is the same graph,
- * or one that has more room than any split could use. */
-static void find_values(const struct fit_unit *u, size_t n, const struct overlay *o,
-			const struct overlay_param *param, uint64_t *first, uint64_t *last)
-{
-	struct overlay t = *o;
-	uint64_t states = most_states(u, n), others, value = *overlay_field(&t, param);
-
-	*first = param->lowest;
-	*last = param->highest;
-	if (param->offset == offsetof(struct overlay, reach)) {
-		*last = o->rings / 2;
-	} else if (param->offset == offsetof(struct overlay, clique) ||
-		   param->offset == offsetof(struct overlay, length) ||
-		   param->offset == offsetof(struct overlay, rings)) {
-		others = (uint64_t)o->clique * o->length * o->rings / value;
-		*first = (states + others - 1) / others;
-		if (param->offset != offsetof(struct overlay, clique))
-			states = 2 * (states + most_edges(u, n)) + 4;
-		*last = states < *last ? states : *last;
-	} else {
-		for (size_t i = 0; i < n; i++) {
-			uint64_t need =
-				param->offset == offsetof(struct overlay, labels)   ? u[i].labels
-				: param->offset == offsetof(struct overlay, lines)  ? u[i].lines
-				: param->offset == offsetof(struct overlay, window) ? u[i].window
-										    : u[i].preds;
-			*first = need > *first ? need : *first;
-		}
-		*last = *first < *last ? *first : *last; /* more of these never helps */
-	}
-}
-
-/* From `first` in growing steps to a value that fits, which goes to *out. */
-static enum fit_answer leap(const struct fit_unit *u, size_t n, struct overlay *o, uint32_t *value,
-			    uint64_t first, uint64_t last, const struct map_options *map,
-			    fit_work_t *left, struct fit_smallest *out)
-{
-	fit_work_t share = *left / VALUE_SHARE;
-	enum fit_answer answer = FIT_NO;
-
-	for (uint64_t v = first, step; v <= last && answer != FIT_NO_MEMORY; v += step) {
-		*value = (uint32_t)v;
-		answer = fit_share(u, n, o, map, left, share);
-		step = v / GROWTH + 1;
-		step = v < last && step > last - v ? last - v : step;
-		out->proved = out->proved && answer == FIT_NO && (step == 1 || v == last);
-		if (answer == FIT_YES) {
-			out->found = true;
-			out->value = (uint32_t)v;
-			break;
-		}
-	}
-	return answer;
-}
-
-bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
-		  const struct overlay_param *param, const struct map_options *map, fit_work_t work,
-		  struct fit_smallest *out)
-{
-	struct overlay t = *o;
-	uint32_t *value = overlay_field(&t, param);
-	enum fit_answer answer;
-	uint64_t first, last, v;
-	fit_work_t left = work;
-
-	find_values(u, n, o, param, &first, &last);
-	*out = (struct fit_smallest){ .proved = true };
-	answer = leap(u, n, &t, value, first, last, map, &left, out);
-	if (answer == FIT_NO_MEMORY || (!out->found && out->proved))
-		return answer != FIT_NO_MEMORY;
-	/* Those that were leapt over, as far as the work and a limit of values go. */
-	out->proved = true;
-	last = out->found ? (uint64_t)out->value - 1 : last;
-	for (v = first; v <= last && v - first < LINEAR && left != 0; v++) {
-		*value = (uint32_t)v;
-		answer = fit_share(u, n, &t, map, &left, work / VALUE_SHARE / 2);
-		if (answer == FIT_NO_MEMORY)
-			return false;
-		if (answer == FIT_YES) {
-			out->found = true;
-			out->value = (uint32_t)v;
-			return true;
-		}
-		out->proved = out->proved && answer == FIT_NO;
-	}
-	out->proved = out->proved && v > last;
-	return true;
-}
-
-/* ---- the cheapest ---- */
 
 struct candidate {
 	uint64_t cost;
@@ -351,6 +177,9 @@ static void guess(struct search *s, struct fit_point *best)
 	int misses = 0;
 
 	best->cost.cost = UINT64_MAX;
+	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++) /* chains need no more */
+		improve(s, c, (s->states + c - 1) / c, 1, best, &misses);
+	misses = 0;
 	for (uint64_t c = s->states; c != 0 && misses < MISSES && !s->no_memory; c -= 1 + c / 5)
 		for (uint64_t shape = 0; shape < 6; shape++) {
 			uint64_t r = shape < 3 ? 1 : 3,
@@ -414,6 +243,24 @@ static void walk(struct search *s)
 }
 
 /* What the units need, at least what is the lowest of each parameter. */
+const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need)
+{
+	struct overlay o = { .labels = 0 };
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < noverlay_params; k++) {
+			const struct overlay_param *p = &overlay_params[k];
+			const uint32_t *v = overlay_field(&o, p);
+			*need = v == &o.labels   ? u[i].labels
+				: v == &o.lines  ? u[i].lines
+				: v == &o.window ? u[i].window
+						 : 0;
+			if (*need > p->highest)
+				return p;
+		}
+	return NULL;
+}
+
 static void set_sizes(struct search *s)
 {
 	uint64_t bank = 1, labels = 1, lines = 1, window = 0;
@@ -447,7 +294,7 @@ static bool prepare(struct search *s)
 	uint64_t stes;
 
 	set_sizes(s);
-	s->states = most_states(s->u, s->n);
+	s->states = fit_most_states(s->u, s->n);
 	s->range = s->options->range;
 	stes = s->range.stes != 0 ? s->range.stes : 4 * s->states + 16;
 	s->range.stes = (uint32_t)(stes < OVERLAY_MOST_STES ? stes : OVERLAY_MOST_STES);

@@ -30,6 +30,13 @@ enum fit_answer { FIT_NO, FIT_YES, FIT_UNKNOWN, FIT_NO_MEMORY };
 enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay *o,
 			const struct map_options *map, fit_work_t *left);
 
+/* The same with at most a share of what is left. */
+enum fit_answer fit_share(const struct fit_unit *u, size_t n, const struct overlay *o,
+			  const struct map_options *map, fit_work_t *left, fit_work_t share);
+
+/* The states of the largest of n units; at least 1. */
+uint64_t fit_most_states(const struct fit_unit *u, size_t n);
+
 /* The smallest value of the parameter with which all fit, everything else being that of `o`. */
 struct fit_smallest {
 	bool found;
@@ -73,6 +80,10 @@ struct fit_result {
 	uint64_t unknown; /* of them: the mapper gave up */
 	bool complete;    /* the whole range was looked at */
 };
+
+/* What one of the units needs more of than any overlay can have, labels, lines or window, and how much;
+ * NULL: nothing. */
+const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need);
 
 /* Searches the range by rising cost. Whatever is not C, L, R, N is that of `base`, except that lines,
  * labels, window and (where the decoder is bank) decoders are as few as the units need. *r is

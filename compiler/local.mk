@@ -21,7 +21,7 @@ libmap_la_LIBADD = $(GLPK_LIBS) $(IGRAPH_LIBS)
 libnfacc_la_SOURCES = \
 	compiler/explain_fit.c compiler/explain_fit.h compiler/fit.c compiler/fit.h \
 	compiler/fit_cost.c compiler/fit_cost.h compiler/fit_place.c compiler/fit_place.h \
-	compiler/fit_search.c compiler/fit_search.h compiler/fit_table.c compiler/lower.c \
+	compiler/fit_search.c compiler/fit_search.h compiler/fit_table.c compiler/fit_value.c compiler/lower.c \
 	compiler/lower.h compiler/map_graph.c compiler/map_graph.h compiler/map_view.c \
 	compiler/map_view.h \
 	compiler/pipeline.c compiler/pipeline.h

@@ -295,12 +295,19 @@ static int fit_files(struct options *o)
 {
 	struct inputs in = { 0 };
 	struct fit_result r = { .complete = true };
+	const struct overlay_param *too_few;
+	uint64_t need;
 	struct pipeline *p = calloc(o->files.n + 1, sizeof *p);
 	struct fit_unit *u = calloc(o->files.n + 1, sizeof *u);
 	int code = p == NULL || u == NULL ? fail("out of memory", NULL) : read_inputs(o, &in);
 
 	if (code == NFART_OK)
 		code = compile_units(o, &in, p, u);
+	if (code == NFART_OK && (too_few = fit_impossible(u, in.n, &need)) != NULL) {
+		fprintf(stderr, "nfacc: error: %s %" PRIu64 ", but an overlay has at most %" PRIu32 "\n",
+			too_few->name, need, too_few->highest);
+		code = NFART_NOFIT;
+	}
 	if (code == NFART_OK) {
 		o->search.map.seconds = o->pipeline.map.seconds;
 		code = (int)fit_search(u, in.n, &o->pipeline.overlay.o, &o->search, &r);

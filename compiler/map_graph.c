@@ -60,23 +60,13 @@ static void report_nofit(struct diags *d, const struct map_report *r)
 static void report_gaveup(struct diags *d, const struct map_report *r,
 			  const struct map_options *options)
 {
-	static const char *const limits[] = {
-		[MAP_NO_LIMIT] = "a limit",
-		[MAP_LIMIT_STEPS] = "the limit of search steps",
-		[MAP_LIMIT_ROWS] = "the limit of rows",
-		[MAP_LIMIT_NODES] = "the limit of branch and bound nodes",
-		[MAP_LIMIT_TIME] = "the time limit",
-		[MAP_LIMIT_SIZE] = "the limit of the problem's size",
-		[MAP_LIMIT_NUMERIC] = "the precision of the solver",
-	};
-
 	if (r->limit == MAP_LIMIT_ROWS)
 		diag_report(d, DIAG_ERROR, "gave-up", nowhere,
 			    "the integer program of --map=%s was not built: it would have %s%" PRIu64
 			    " rows", map_model_names[options->model],
 			    options->model < MAP_BASELINE ? "at least " : "", r->rows);
 	else
-		diag_report(d, DIAG_ERROR, "gave-up", nowhere, "gave up at %s", limits[r->limit]);
+		diag_report(d, DIAG_ERROR, "gave-up", nowhere, "gave up at %s", map_limit_texts[r->limit]);
 }
 
 static void print(struct buf *out, const struct overlay *o, uint32_t n, const uint32_t *clique,

@@ -12,6 +12,7 @@
 
 static const char usage[] =
 	"usage: nfacc [options] FILE... -o CFG.BIN\n"
+	"       nfacc --fit [options] FILE... [-o OVERLAY.OV]\n"
 	"       nfacc --inspect CFG.BIN\n"
 	"       nfacc --map-graph FILE.g [--map=MODEL]\n"
 	"Compiles filters over hardware event streams; several files are one unit ('-': standard "
@@ -414,6 +415,8 @@ static int check_together(const struct options *o)
 	if (o->map_graph != NULL)
 		return o->files.n == 0 && o->inspect == NULL && o->emit == EMIT_IMAGE ? -1 :
 			wrong_use("--map-graph takes one graph and no filter", NULL);
+	if (o->fit && (o->stats || o->pipeline.map.model != MAP_AUTO))
+		return wrong_use("--fit takes neither --stats nor --map", NULL);
 	if (o->inspect != NULL)
 		return o->files.n == 0 ? -1
 				       : wrong_use("--inspect takes one image and no filter", NULL);

@@ -72,6 +72,9 @@ enum map_limit {
 
 enum { MAP_NO_STATE = UINT32_MAX };
 
+/* What a limit is called in a sentence: "at the time limit". */
+extern const char *const map_limit_texts[];
+
 struct map_report {
 	enum map_method method;
 	enum map_reason reason;      /* with NFART_NOFIT */

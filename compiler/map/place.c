@@ -26,6 +26,16 @@ const char *const map_model_names[] = {
 	[MAP_NMODELS] = NULL,
 };
 
+const char *const map_limit_texts[] = {
+	[MAP_NO_LIMIT] = "a limit",
+	[MAP_LIMIT_STEPS] = "the limit of search steps",
+	[MAP_LIMIT_ROWS] = "the limit of rows of the integer program",
+	[MAP_LIMIT_NODES] = "the limit of branch and bound nodes",
+	[MAP_LIMIT_TIME] = "the time limit",
+	[MAP_LIMIT_SIZE] = "the limit of the problem's size",
+	[MAP_LIMIT_NUMERIC] = "the precision of the solver",
+};
+
 static struct map_options resolve(const struct map_options *o)
 {
 	struct map_options r = *o;

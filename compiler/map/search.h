@@ -6,8 +6,9 @@
  * Domains of states are kept arc consistent (domain.h); a state whose domain has come down to one
  * clique is in it, a full clique leaves all other domains, a clique whose surroundings have no room
  * for a state's neighbours leaves its domain, and the domains must leave room for all states at
- * once (matching.h); what leaves none is taken out (filter.h). What is refuted takes its images by symmetry with it (symmetry.h). Only states
- * with neighbours that are nowhere yet are decided on: when none is left, the matching is a mapping.
+ * once (matching.h); what leaves none is taken out (filter.h). What is refuted takes its images by
+ * symmetry with it (symmetry.h). Only states with neighbours that are nowhere yet are decided on:
+ * when none is left, the matching is a mapping.
  *
  * The state with the fullest surroundings is fixed in one clique. If no state is farther from it than
  * cliques are from each other, the farthest one is decided on first and goes as far as can be: where
@@ -23,8 +24,8 @@
 #include "compiler/map/task.h"
 
 /* Places all states, in clique [n]. NFART_OK; NFART_NOFIT: the search was complete; NFART_GAVEUP: a
- * limit of steps, time or size; NFART_SYSTEM; NFART_INTERNAL. Deterministic without a time limit. A step costs n plus what
- * changes. Memory: n * K bits, K * min(C, n) words and the changes on one path, with n * K and K * K
+ * limit of steps, time or size; NFART_SYSTEM; NFART_INTERNAL. Deterministic without a time limit. A
+ * step costs n plus what changes. Memory: n * K bits, K * min(C, n) words and the changes on one path, with n * K and K * K
  * bounded. */
 enum nfart_status search_run(const struct map_task *task, uint32_t *clique);
 

@@ -100,6 +100,9 @@ static void report_unknown(struct check *c, const struct ast_basic *b)
 	} else if (b->group != AST_NIL && c->syms[b->name].let != 0) {
 		diag_note(c->front->diags, at, range, "'%s' is a let name, which has no group",
 			  name->text);
+	} else if (b->group == AST_NIL && range.end + 1 < source->n &&
+		   source->text[range.end] == '.' && source->text[range.end + 1] != '.') {
+		front_suggest_group(c->front, at, b->name, range);
 	} else if (!star || !front_star_notes(c->front, at, b, both, false)) {
 		if (range.end - range.begin > name->n)
 			range.begin = range.end - name->n;

@@ -66,6 +66,9 @@ bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			size_t nlets);
 
+/* The same among the groups of the unit's protocol. */
+void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
+
 /* The same among the names of statements of a kind, the states of an automaton, the protocols. */
 void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			enum ast_stmt_kind kind, size_t nstmts);

@@ -51,6 +51,14 @@ static const char *next_protocol(void *ctx)
 	return o->protocol_name != NULL ? o->protocol_name(o->ctx, c->i++) : NULL;
 }
 
+static const char *next_group(void *ctx)
+{
+	struct candidates *c = ctx;
+	const struct nfart_proto *p = c->front->ast.proto;
+
+	return c->i < p->ngroups ? p->groups[c->i++] : NULL;
+}
+
 static void suggest(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 		    const char *(*next)(void *ctx), struct candidates *c)
 {
@@ -86,6 +94,13 @@ void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_
 	struct candidates c = { .front = f, .states = m };
 
 	suggest(f, at, sym, range, next_candidate, &c);
+}
+
+void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range)
+{
+	struct candidates c = { .front = f };
+
+	suggest(f, at, sym, range, next_group, &c);
 }
 
 void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range)

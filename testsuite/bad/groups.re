@@ -1,0 +1,1 @@
+filter f = cpuu.any gpga.MREQ_RLDD@6;

@@ -44,7 +44,7 @@ module nfacc_decode_bank #(
 	generate
 		for (k = 0; k < BANK; k = k + 1) begin : g_bank
 			wire [LINES-1:0] matched;
-			nfacc_match #(.SLOTS(SLOTS), .LINES(LINES)) m (
+			nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(IDLE < 0)) m (
 				.names(names[k*SLOTS +: SLOTS]), .of(of_q), .none(none[k]), .match(matched)
 			);
 			for (j = 0; j < LINES; j = j + 1) begin : g_line

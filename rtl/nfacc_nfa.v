@@ -275,7 +275,7 @@ module nfacc_nfa #(
 			end
 			for (s = 0; s < NSTE; s = s + 1) begin : g_match
 				wire [LINES-1:0] match;
-				nfacc_match #(.SLOTS(SLOTS), .LINES(LINES)) m (
+				nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(READ_IDLE < 0)) m (
 					.names(names[s*SLOTS +: SLOTS]), .of(of), .none(none[s]), .match(match)
 				);
 				if (MATCH == 0) begin : g_now

@@ -159,13 +159,13 @@ struct model {
 		label.clear();
 		select.clear();
 		for (int w = 0; w < s.width(); w++)
-			names.push_back(bits(s.nrow(), draw(3) * 10 + 3));
+			names.push_back(bits(s.nrow(), 40 / s.slots + draw(20)));
 		none = bits(s.width(), 20);
-		start = bits(s.nste(), 40);
-		always = bits(s.nste(), 10);
-		log = bits(s.nste(), 10);
+		start = bits(s.nste(), 50);
+		always = bits(s.nste(), 20);
+		log = bits(s.nste(), 10 + 100 / s.nste());
 		for (int i = 0; i < s.nste(); i++) {
-			counts.push_back(bits(s.npred(), 100 / (s.npred() + 4) + 10));
+			counts.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
 			select.push_back(draw(s.bank));
 			for (int b = 0; b < s.select_bits(); b++)
 				selects.push_back(select[i] >> b & 1);
@@ -184,7 +184,7 @@ struct model {
 				}
 		}
 		for (int l = 0; l < s.labels; l++) {
-			label.push_back(bits(s.nste(), 10));
+			label.push_back(bits(s.nste(), 10 + 100 / s.nste()));
 			or_tables(labels, label[l]);
 		}
 		or_tables(logs, log);

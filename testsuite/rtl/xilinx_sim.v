@@ -27,25 +27,25 @@ module RAM32M16 (
 	output wire [1:0] DOA, DOB, DOC, DOD, DOE, DOF, DOG, DOH
 );
 	/*verilator no_inline_module*/
-	reg [1:0] a [0:31], b [0:31], c [0:31], d [0:31], e [0:31], f [0:31], g [0:31], h [0:31];
-	assign DOA = a[ADDRA];
-	assign DOB = b[ADDRB];
-	assign DOC = c[ADDRC];
-	assign DOD = d[ADDRD];
-	assign DOE = e[ADDRE];
-	assign DOF = f[ADDRF];
-	assign DOG = g[ADDRG];
-	assign DOH = h[ADDRH];
+	reg [63:0] a, b, c, d, e, f, g, h;
+	assign DOA = a[{ADDRA, 1'b0} +: 2];
+	assign DOB = b[{ADDRB, 1'b0} +: 2];
+	assign DOC = c[{ADDRC, 1'b0} +: 2];
+	assign DOD = d[{ADDRD, 1'b0} +: 2];
+	assign DOE = e[{ADDRE, 1'b0} +: 2];
+	assign DOF = f[{ADDRF, 1'b0} +: 2];
+	assign DOG = g[{ADDRG, 1'b0} +: 2];
+	assign DOH = h[{ADDRH, 1'b0} +: 2];
 	always @(posedge WCLK)
 		if (WE) begin
-			a[ADDRH] <= DIA;
-			b[ADDRH] <= DIB;
-			c[ADDRH] <= DIC;
-			d[ADDRH] <= DID;
-			e[ADDRH] <= DIE;
-			f[ADDRH] <= DIF;
-			g[ADDRH] <= DIG;
-			h[ADDRH] <= DIH;
+			a[{ADDRH, 1'b0} +: 2] <= DIA;
+			b[{ADDRH, 1'b0} +: 2] <= DIB;
+			c[{ADDRH, 1'b0} +: 2] <= DIC;
+			d[{ADDRH, 1'b0} +: 2] <= DID;
+			e[{ADDRH, 1'b0} +: 2] <= DIE;
+			f[{ADDRH, 1'b0} +: 2] <= DIF;
+			g[{ADDRH, 1'b0} +: 2] <= DIG;
+			h[{ADDRH, 1'b0} +: 2] <= DIH;
 		end
 endmodule
 `default_nettype wire

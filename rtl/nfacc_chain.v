@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_chain: a configuration element of storage class CHAIN: flip-flops that are loaded by shifting.
+// Bit b of it is bit b % DATA of word b / DATA. DATA chains run side by side; a word enters at the far
+// end (the last word's place) and moves down, so after all words the first one is in place 0.
+`default_nettype none
+module nfacc_chain #(
+	parameter BITS = 1, // 1..: bits of the element
+	parameter DATA = 32 // 32 or 64: bits of a configuration word
+) (
+	input wire clk,
+	input wire shift,             // take in a word
+	input wire [DATA-1:0] data,   // the word
+	output wire [BITS-1:0] value  // the element
+);
+	localparam WORDS = (BITS + DATA - 1) / DATA;
+	// The last word's padding is kept as well: without it the shorter chains would come a word early.
+	// Synthesis drops what reaches nothing (all of it where there is but one word).
+	reg [WORDS*DATA-1:0] chain;
+	assign value = chain[BITS-1:0];
+	generate
+		if (WORDS == 1) begin : g_one
+			always @(posedge clk)
+				if (shift)
+					chain <= data;
+		end else begin : g_many
+			always @(posedge clk)
+				if (shift)
+					chain <= {data, chain[WORDS*DATA-1:DATA]};
+		end
+		if (WORDS * DATA > BITS) begin : g_padding
+			wire unused_padding = ^chain[WORDS*DATA-1:BITS];
+		end
+	endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_collect: the labels of a batch and whether it is logged: per label an OR over the STEs that
+// have it, by truth tables for five STEs each. Two registers, since the STEs are spread far.
+`default_nettype none
+module nfacc_collect #(
+	parameter NSTE = 1,   // 1..: STEs
+	parameter NGROUP = 1, // groups of five STEs: NSTE / 5, rounded up
+	parameter LABELS = 1, // 1..64: labels
+	parameter HITS = 1,   // bits that each STE has
+	parameter DATA = 32,  // 32 or 64: bits of a configuration word
+	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire [NSTE*HITS-1:0] hit,  // an STE is active if one of its bits is set
+	input wire gate_q,               // a cycle later: the batch counts
+	output reg [LABELS-1:0] labels,  // two cycles later: the labels,
+	output reg log,                  // and whether the batch is logged
+	input wire shift_label,          // shift the labels' tables
+	input wire shift_log,            // shift the log's tables
+	input wire [DATA-1:0] data       // a configuration word
+);
+	localparam PARTS = (NGROUP + 5) / 6; // six groups make a part
+	wire [NGROUP*5-1:0] active;
+	wire [LABELS*NGROUP-1:0] label_groups;
+	wire [NGROUP-1:0] log_groups;
+	nfacc_tables #(.TABLES(LABELS*NGROUP), .DATA(DATA), .XILINX(XILINX)) label_tables (
+		.clk(clk), .shift(shift_label), .data(data), .index({LABELS{active}}), .out(label_groups)
+	);
+	nfacc_tables #(.TABLES(NGROUP), .DATA(DATA), .XILINX(XILINX)) log_tables (
+		.clk(clk), .shift(shift_log), .data(data), .index(active), .out(log_groups)
+	);
+	genvar s, l, p;
+	generate
+		if (NGROUP != (NSTE + 4) / 5) begin : g_bad_ngroup
+			nfacc_error_ngroup e ();
+		end
+		for (s = 0; s < NGROUP * 5; s = s + 1) begin : g_ste
+			if (s < NSTE) begin : g_there
+				assign active[s] = |hit[s*HITS +: HITS];
+			end else begin : g_padding
+				assign active[s] = 1'b0;
+			end
+		end
+		for (l = 0; l <= LABELS; l = l + 1) begin : g_label // number LABELS is the log
+			wire [NGROUP-1:0] groups;
+			reg [PARTS-1:0] parts;
+			if (l < LABELS) begin : g_is_label
+				assign groups = label_groups[l*NGROUP +: NGROUP];
+				always @(posedge clk)
+					labels[l] <= gate_q && |parts;
+			end else begin : g_is_log
+				assign groups = log_groups;
+				always @(posedge clk)
+					log <= gate_q && |parts;
+			end
+			for (p = 0; p < PARTS; p = p + 1) begin : g_part
+				localparam END = p * 6 + 6 < NGROUP ? p * 6 + 6 : NGROUP;
+				always @(posedge clk)
+					parts[p] <= |groups[END-1:p*6];
+			end
+		end
+	endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_decode_bank: shared decoders: BANK predicates decoded from row memories and matched for each
+// line. STEs choose among them. The answer comes two cycles after the batch.
+`default_nettype none
+module nfacc_decode_bank #(
+	parameter BANK = 16,     // 1..: shared decoders
+	parameter SLOTS = 1,     // 1..64: messages of a batch
+	parameter OP_BITS = 5,   // 1..8: bits of an opcode
+	parameter IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter LINES = 1,     // 1..: lines
+	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
+	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
+	parameter LANE_BITS = 1, // bits that number the words of a row
+	parameter DATA = 32,     // 32 or 64: bits of a configuration word
+	parameter MEMORY = 0,    // 0: LUT RAM, 1: block RAM
+	parameter XILINX = 0     // 0: portable, 1: primitives
+) (
+	input wire clk,
+	input wire [SLOTS-1:0] present,        // as in nfacc_decode_rows
+	input wire [SLOTS*OP_BITS-1:0] opcode, // opcode of each slot
+	input wire [LINES*SLOTS-1:0] of_q,     // a cycle later: bit line*SLOTS + slot: a message of the line
+	output reg [LINES*BANK-1:0] match,     // two cycles later: bit line*BANK + k: predicate k matches
+	input wire shift_none,                 // shift the modes
+	input wire cfg_clear,                  // the rest as in nfacc_decode_rows
+	input wire cfg_row_we,
+	input wire [CODE_BITS-1:0] cfg_code,
+	input wire [LANE_BITS-1:0] cfg_lane,
+	input wire [DATA-1:0] cfg_data
+);
+	wire [BANK*SLOTS-1:0] names;
+	wire [BANK-1:0] none;
+	nfacc_decode_rows #(
+		.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_WIDTH(BANK), .ROW_WORDS(ROW_WORDS),
+		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
+	) rows (
+		.clk(clk), .present(present), .opcode(opcode), .names(names), .cfg_clear(cfg_clear),
+		.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane), .cfg_data(cfg_data)
+	);
+	nfacc_chain #(.BITS(BANK), .DATA(DATA)) modes (
+		.clk(clk), .shift(shift_none), .data(cfg_data), .value(none)
+	);
+	genvar k, j;
+	generate
+		for (k = 0; k < BANK; k = k + 1) begin : g_bank
+			wire [LINES-1:0] matched;
+			nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(IDLE < 0)) m (
+				.names(names[k*SLOTS +: SLOTS]), .of(of_q), .none(none[k]), .match(matched)
+			);
+			for (j = 0; j < LINES; j = j + 1) begin : g_line
+				always @(posedge clk)
+					match[j*BANK + k] <= matched[j];
+			end
+		end
+	endgenerate
+endmodule
+`default_nettype wire

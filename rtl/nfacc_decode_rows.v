@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_decode_rows: what the opcodes of a batch mean, from row memories: bit w of a slot's row says
+// whether predicate w names the slot's opcode. The answer comes a cycle after the batch.
+// With IDLE an absent slot reads the row of that opcode, which is never written, only cleared: what
+// the slot answers is 0 then, and nobody has to look whether it was present.
+`default_nettype none
+module nfacc_decode_rows #(
+	parameter SLOTS = 1,     // 1..64: messages of a batch
+	parameter OP_BITS = 5,   // 1..8: bits of an opcode
+	parameter IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter ROW_WIDTH = 1, // 1..: bits of a row
+	parameter ROW_WORDS = 1, // configuration words of a row: ROW_WIDTH / DATA, rounded up
+	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
+	parameter LANE_BITS = 1, // bits that number the words of a row
+	parameter DATA = 32,     // 32 or 64: bits of a configuration word
+	parameter MEMORY = 0,    // 0: LUT RAM, 1: block RAM
+	parameter XILINX = 0     // 0: portable, 1: primitives
+) (
+	input wire clk,
+	input wire [SLOTS-1:0] present,         // a message is in the slot (only looked at with IDLE)
+	input wire [SLOTS*OP_BITS-1:0] opcode,  // its opcode
+	output wire [ROW_WIDTH*SLOTS-1:0] names,// bit w*SLOTS + slot: predicate w names it; a cycle later
+	input wire cfg_clear,                   // clear the rows of opcode cfg_code in all slots
+	input wire cfg_row_we,                  // write a word of row cfg_code
+	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
+	input wire [LANE_BITS-1:0] cfg_lane,    // the word's number in the row
+	input wire [DATA-1:0] cfg_data          // the word
+);
+	wire [OP_BITS-1:0] code = cfg_code[OP_BITS-1:0];
+	wire load = cfg_clear || cfg_row_we;
+	wire write;
+	reg [OP_BITS-1:0] code_q;
+	reg [ROW_WORDS-1:0] lane_q;
+	reg [DATA-1:0] data_q;
+	always @(posedge clk) begin
+		code_q <= code;
+		data_q <= cfg_clear ? {DATA{1'b0}} : cfg_data;
+	end
+
+	genvar s, w;
+	generate
+		if (IDLE >= 0) begin : g_keep_idle
+			localparam [OP_BITS-1:0] IDLE_CODE = IDLE;
+			assign write = cfg_row_we && code != IDLE_CODE;
+		end else begin : g_write_all
+			assign write = cfg_row_we;
+		end
+		for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
+			localparam [LANE_BITS-1:0] LANE = w;
+			always @(posedge clk)
+				lane_q[w] <= cfg_clear || cfg_lane == LANE;
+		end
+		for (s = 0; s < SLOTS; s = s + 1) begin : g_slot
+			localparam [CODE_BITS-1:0] SLOT = s;
+			wire [CODE_BITS-1:0] slot = cfg_code >> OP_BITS;
+			wire [OP_BITS-1:0] read;
+			wire [ROW_WIDTH-1:0] row;
+			if (IDLE >= 0) begin : g_idle
+				localparam [OP_BITS-1:0] IDLE_CODE = IDLE;
+				assign read = present[s] ? opcode[s*OP_BITS +: OP_BITS] : IDLE_CODE;
+			end else begin : g_any
+				assign read = opcode[s*OP_BITS +: OP_BITS];
+				wire unused_present = present[s];
+			end
+			nfacc_rowmem #(
+				.OP_BITS(OP_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .DATA(DATA),
+				.MEMORY(MEMORY), .XILINX(XILINX)
+			) rows (
+				.clk(clk), .read(read), .load(load), .write(cfg_clear || (write && slot == SLOT)),
+				.code(code), .code_q(code_q), .lane_q(lane_q), .data_q(data_q), .row(row)
+			);
+			for (w = 0; w < ROW_WIDTH; w = w + 1) begin : g_name
+				assign names[w*SLOTS + s] = row[w];
+			end
+		end
+	endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_decode_ste: the decoder of one STE: a truth table of the opcode for each slot, or several where
+// an opcode has more than five bits. Combinational.
+`default_nettype none
+module nfacc_decode_ste #(
+	parameter SLOTS = 1,   // 1..64: messages of a batch
+	parameter OP_BITS = 5, // 1..8: bits of an opcode
+	parameter NTABLE = 1,  // tables of a slot: 1 << (OP_BITS - 5), at least 1
+	parameter XILINX = 0   // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire [SLOTS*OP_BITS-1:0] opcode, // opcode of each slot
+	output wire [SLOTS-1:0] names,         // the predicate names that slot and opcode
+	input wire shift,                      // shift the tables
+	input wire [SLOTS*NTABLE-1:0] cdi,     // table slot*NTABLE + k: what enters
+	output wire [SLOTS*NTABLE-1:0] cdo     // and what leaves it
+);
+	/*verilator no_inline_module*/
+	genvar s, k;
+	generate
+		for (s = 0; s < SLOTS; s = s + 1) begin : g_slot
+			wire [OP_BITS-1:0] op = opcode[s*OP_BITS +: OP_BITS];
+			wire [4:0] index;
+			wire [NTABLE-1:0] out;
+			if (OP_BITS >= 5) begin : g_low
+				assign index = op[4:0];
+			end else begin : g_short
+				assign index = {{5-OP_BITS{1'b0}}, op};
+			end
+			for (k = 0; k < NTABLE; k = k + 1) begin : g_table
+				nfacc_lut5 #(.XILINX(XILINX)) lut (
+					.clk(clk), .shift(shift), .cdi(cdi[s*NTABLE + k]), .cdo(cdo[s*NTABLE + k]),
+					.index(index), .out(out[k])
+				);
+			end
+			if (NTABLE > 1) begin : g_mux
+				assign names[s] = out[op[OP_BITS-1:5]];
+			end else begin : g_wire
+				assign names[s] = out[0];
+			end
+		end
+	endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_lines: which slot holds a message of which line. Combinational.
+`default_nettype none
+module nfacc_lines #(
+	parameter SLOTS = 1,     // 1..64: messages of a batch
+	parameter LINES = 2,     // 2..: lines
+	parameter LINE_BITS = 1  // bits that number them
+) (
+	input wire [SLOTS-1:0] present,        // a message is in the slot
+	input wire [SLOTS*LINE_BITS-1:0] line, // its line, less than LINES
+	output wire [LINES*SLOTS-1:0] of,      // bit line*SLOTS + slot: a message of the line is in the slot
+	output wire [LINES-1:0] any            // the line has a message
+);
+	// Two steps where a number has more bits than a LUT takes with `present`: the halves are decoded
+	// for themselves, and each line is an AND of two.
+	localparam LOW_BITS = LINE_BITS > 5 ? (LINE_BITS + 1) / 2 : LINE_BITS;
+	localparam LOWS = 1 << LOW_BITS;
+	localparam HIGHS = (LINES + LOWS - 1) / LOWS;
+	genvar s, j, k;
+	generate
+		for (s = 0; s < SLOTS; s = s + 1) begin : g_slot
+			wire [LINE_BITS-1:0] number = line[s*LINE_BITS +: LINE_BITS];
+			wire [LOWS-1:0] low;
+			wire [HIGHS-1:0] high;
+			for (k = 0; k < LOWS; k = k + 1) begin : g_low
+				localparam [LOW_BITS-1:0] THIS = k;
+				assign low[k] = present[s] && number[LOW_BITS-1:0] == THIS;
+			end
+			for (k = 0; k < HIGHS; k = k + 1) begin : g_high
+				if (HIGHS > 1) begin : g_compare
+					localparam [LINE_BITS-LOW_BITS-1:0] THIS = k;
+					assign high[k] = number[LINE_BITS-1:LOW_BITS] == THIS;
+				end else begin : g_all
+					assign high[k] = 1'b1;
+				end
+			end
+			for (j = 0; j < LINES; j = j + 1) begin : g_line
+				assign of[j*SLOTS + s] = low[j % LOWS] && high[j / LOWS];
+			end
+			if (LOWS > LINES) begin : g_rest
+				wire unused_low = ^low[LOWS-1:LINES];
+			end
+		end
+		for (j = 0; j < LINES; j = j + 1) begin : g_any
+			assign any[j] = |of[j*SLOTS +: SLOTS];
+		end
+	endgenerate
+endmodule
+`default_nettype wire

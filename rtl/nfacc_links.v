@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_links: how the tables of a TABLES element form DATA chains: table t is fed by table t + DATA,
+// the last ones by the configuration word. The last group of DATA tables may have fewer: where it has
+// none a table that nobody reads stands in, so that all chains are equally long.
+`default_nettype none
+module nfacc_links #(
+	parameter TABLES = 1, // 1..: tables
+	parameter DATA = 32,  // 32 or 64: bits of a configuration word
+	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire shift,             // take in a word
+	input wire [DATA-1:0] data,   // the word
+	input wire [TABLES-1:0] cdo,  // what leaves each table
+	output wire [TABLES-1:0] cdi  // what enters it
+);
+	localparam FULL = (TABLES + DATA - 1) / DATA * DATA;
+	genvar t;
+	generate
+		for (t = 0; t < TABLES; t = t + 1) begin : g_table
+			if (t + DATA < TABLES) begin : g_next
+				assign cdi[t] = cdo[t + DATA];
+			end else if (t + DATA < FULL) begin : g_stand_in
+				wire unused_out;
+				nfacc_lut5 #(.XILINX(XILINX)) lut (
+					.clk(clk), .shift(shift), .cdi(data[t%DATA]), .cdo(cdi[t]), .index(5'd0),
+					.out(unused_out)
+				);
+			end else begin : g_last
+				assign cdi[t] = data[t%DATA];
+			end
+			if (t < DATA) begin : g_first
+				wire unused_cdo = cdo[t];
+			end
+		end
+		if (TABLES == FULL || TABLES < DATA) begin : g_no_stand_in
+			wire unused_clk = ^{clk, shift};
+		end
+		if (TABLES < DATA) begin : g_few
+			wire unused_data = ^data[DATA-1:TABLES];
+		end
+	endgenerate
+endmodule
+`default_nettype wire

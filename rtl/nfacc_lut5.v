@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_lut5: a truth table of five inputs that is shifted in, bit 31 of it first. With XILINX the
+// primitive CFGLUT5, a LUT that is its own shift register; else 32 flip-flops and a multiplexer.
+// Until 32 bits were shifted in, what it holds is undefined. Nobody shifts while the output counts.
+`default_nettype none
+module nfacc_lut5 #(
+	parameter XILINX = 0 // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire shift,       // take in one bit
+	input wire cdi,         // that bit: it becomes bit 0, all others move up
+	input wire [4:0] index, // the five inputs as a number
+	output wire cdo,        // bit 31, which the next shift pushes out: the cdi of the next table
+	output wire out         // bit `index` of the table
+);
+	generate
+		if (XILINX != 0) begin : g_xilinx
+			wire unused_o5;
+			CFGLUT5 lut (
+				.CLK(clk), .CE(shift), .CDI(cdi), .CDO(cdo), .O5(unused_o5), .O6(out),
+				.I4(index[4]), .I3(index[3]), .I2(index[2]), .I1(index[1]), .I0(index[0])
+			);
+		end else begin : g_portable
+			reg [31:0] truth;
+			assign cdo = truth[31];
+			assign out = truth[index];
+			always @(posedge clk)
+				if (shift)
+					truth <= {truth[30:0], cdi};
+		end
+	endgenerate
+endmodule
+`default_nettype wire

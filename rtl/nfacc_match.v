@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_match: whether a batch matches a predicate, for each line: it names one of the line's messages
+// (Any), or it names none of them (None: the complement). Combinational.
+`default_nettype none
+module nfacc_match #(
+	parameter SLOTS = 1, // 1..64: messages of a batch
+	parameter LINES = 1, // 1..: lines
+	parameter MASKED = 1 // 0: `of` is all ones
+) (
+	input wire [SLOTS-1:0] names,      // the predicate names the opcode that this slot has
+	input wire [LINES*SLOTS-1:0] of,   // bit line*SLOTS + slot: the slot holds a message of the line
+	input wire none,                   // the predicate's mode is None
+	output wire [LINES-1:0] match      // the line's messages match
+);
+	/*verilator no_inline_module*/
+	// With one line the OR is split into parts that fill a LUT of six inputs each, and kept so: left
+	// alone, yosys balances the tree and takes half as many LUTs again. What is over the last LUT
+	// takes. With more lines it does better alone, since the decoding of lines is in reach.
+	localparam TAKES = MASKED ? 3 : 6; // slots of a part
+	localparam FULL = SLOTS / TAKES;
+	localparam OVER = SLOTS - FULL * TAKES;
+	localparam PARTS = LINES > 1 ? 0 : OVER == 0 || FULL + OVER * (MASKED ? 2 : 1) < 6 ? FULL : FULL + 1;
+	genvar j, p;
+	generate
+		for (j = 0; j < LINES; j = j + 1) begin : g_line
+			wire [SLOTS-1:0] named = MASKED ? names & of[j*SLOTS +: SLOTS] : names;
+			if (PARTS > 0) begin : g_parts
+				(* keep *) wire [PARTS-1:0] part;
+				for (p = 0; p < PARTS; p = p + 1) begin : g_part
+					localparam END = p * TAKES + TAKES < SLOTS ? p * TAKES + TAKES : SLOTS;
+					assign part[p] = |named[END-1:p*TAKES];
+				end
+				if (PARTS * TAKES < SLOTS) begin : g_over
+					assign match[j] = none ^ |{part, named[SLOTS-1:PARTS*TAKES]};
+				end else begin : g_all
+					assign match[j] = none ^ |part;
+				end
+			end else begin : g_few
+				assign match[j] = none ^ |named;
+			end
+			if (MASKED == 0) begin : g_unmasked
+				wire unused_of = ^of[j*SLOTS +: SLOTS];
+			end
+		end
+	endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_rowmem: the row memory of one slot: OPCODES rows of ROW_WIDTH bits. The row of `read` is there a
+// cycle later. Rows are written by configuration words, lane by lane, while nothing is read.
+// MEMORY 0: LUT RAM behind a registered address; while loading, that register holds the address to
+// write, so that with XILINX a RAM32M16 gives all its 16 bits (read address = write address).
+// MEMORY 1: block RAM, one for each lane: its own address register is that register.
+`default_nettype none
+module nfacc_rowmem #(
+	parameter OP_BITS = 5,    // 1..8: bits of an opcode
+	parameter ROW_WIDTH = 1,  // 1..: bits of a row
+	parameter ROW_WORDS = 1,  // configuration words of a row: ROW_WIDTH / DATA, rounded up
+	parameter DATA = 32,      // 32 or 64: bits of a configuration word
+	parameter MEMORY = 0,     // 0: LUT RAM, 1: block RAM
+	parameter XILINX = 0      // 0: portable, 1: RAM32M16 for LUT RAM
+) (
+	input wire clk,
+	input wire [OP_BITS-1:0] read,    // the row to read
+	input wire load,                  // write instead, into row `code`, a cycle later
+	input wire write,                 // with `load`: this slot is meant
+	input wire [OP_BITS-1:0] code,    // the row to write
+	input wire [OP_BITS-1:0] code_q,  // `code` a cycle later (block RAM has an address for itself)
+	input wire [ROW_WORDS-1:0] lane_q,// a cycle later: the words of the row to write
+	input wire [DATA-1:0] data_q,     // a cycle later: what to write into each of them
+	output wire [ROW_WIDTH-1:0] row   // the row that `read` named in the last cycle
+);
+	localparam OPCODES = 1 << OP_BITS;
+	localparam BLOCKS = (OPCODES + 31) / 32; // RAM32M16s have 32 rows
+	localparam COLUMNS = (ROW_WIDTH + 15) / 16; // and 16 bits
+
+	reg write_q;
+	always @(posedge clk)
+		write_q <= write;
+
+	genvar w, b, i;
+	generate
+		if (MEMORY != 0) begin : g_block
+			for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
+				localparam LOW = w * DATA;
+				localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA : ROW_WIDTH - LOW;
+				(* ram_style = "block" *) reg [BITS-1:0] memory [0:OPCODES-1];
+				reg [BITS-1:0] word;
+				assign row[LOW +: BITS] = word;
+				always @(posedge clk) begin
+					if (write_q && lane_q[w])
+						memory[code_q] <= data_q[BITS-1:0];
+					word <= memory[read];
+				end
+			end
+			wire unused_load = &{1'b0, load, code};
+		end else begin : g_lut
+			reg [OP_BITS-1:0] address;
+			always @(posedge clk)
+				address <= load ? code : read;
+			wire unused_code = &{1'b0, code_q};
+			if (XILINX != 0) begin : g_xilinx
+				// All columns of a block, one block after the other.
+				wire [BLOCKS*COLUMNS*16-1:0] out;
+				wire [4:0] low;
+				if (OP_BITS >= 5) begin : g_low
+					assign low = address[4:0];
+				end else begin : g_short
+					assign low = {{5-OP_BITS{1'b0}}, address};
+				end
+				for (b = 0; b < BLOCKS; b = b + 1) begin : g_rows
+					wire here;
+					if (BLOCKS > 1) begin : g_high
+						localparam [OP_BITS-1:0] FIRST = b * 32;
+						assign here = write_q && address[OP_BITS-1:5] == FIRST[OP_BITS-1:5];
+					end else begin : g_single
+						assign here = write_q;
+					end
+					for (i = 0; i < COLUMNS; i = i + 1) begin : g_column
+						localparam AT = (b * COLUMNS + i) * 16;
+						wire [15:0] in = data_q[i*16%DATA +: 16];
+						RAM32M16 ram (
+							.WCLK(clk), .WE(here && lane_q[i*16/DATA]),
+							.ADDRA(low), .ADDRB(low), .ADDRC(low), .ADDRD(low),
+							.ADDRE(low), .ADDRF(low), .ADDRG(low), .ADDRH(low),
+							.DIA(in[1:0]), .DIB(in[3:2]), .DIC(in[5:4]), .DID(in[7:6]),
+							.DIE(in[9:8]), .DIF(in[11:10]), .DIG(in[13:12]), .DIH(in[15:14]),
+							.DOA(out[AT +: 2]), .DOB(out[AT+2 +: 2]),
+							.DOC(out[AT+4 +: 2]), .DOD(out[AT+6 +: 2]),
+							.DOE(out[AT+8 +: 2]), .DOF(out[AT+10 +: 2]),
+							.DOG(out[AT+12 +: 2]), .DOH(out[AT+14 +: 2])
+						);
+					end
+				end
+				for (i = 0; i < ROW_WIDTH; i = i + 1) begin : g_out
+					wire [BLOCKS-1:0] column;
+					for (b = 0; b < BLOCKS; b = b + 1) begin : g_block
+						assign column[b] = out[b*COLUMNS*16 + i];
+					end
+					if (BLOCKS > 1) begin : g_mux
+						assign row[i] = column[address[OP_BITS-1:5]];
+					end else begin : g_wire
+						assign row[i] = column[0];
+					end
+				end
+			end else begin : g_portable
+				for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
+					localparam LOW = w * DATA;
+					localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA : ROW_WIDTH - LOW;
+					reg [BITS-1:0] memory [0:OPCODES-1];
+					assign row[LOW +: BITS] = memory[address];
+					always @(posedge clk)
+						if (write_q && lane_q[w])
+							memory[address] <= data_q[BITS-1:0];
+				end
+			end
+		end
+	endgenerate
+	wire unused = &{1'b0, data_q};
+endmodule
+`default_nettype wire

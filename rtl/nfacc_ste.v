@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_ste: a state transition element: a state of the NFA, one copy for each line. After a batch in
+// which its line has a message the copy is active if the batch matches and a predecessor was active
+// before it; without one it stays as it is; a restart makes it its start state.
+`default_nettype none
+module nfacc_ste #(
+	parameter NPRED = 1,        // 1..: predecessors, itself included
+	parameter NPREDLUT = 1,     // groups of five predecessors: NPRED / 5, rounded up
+	parameter PREDECESSORS = 1, // how they are gated: 0 by a mask, 1 by truth tables
+	parameter LINES = 1,        // 1..: lines
+	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
+	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire [LINES-1:0] move,       // the line has a message, or restart
+	input wire [LINES-1:0] any,        // the line has a message
+	input wire restart,                // start now; `any` is 0 then
+	input wire [LINES-1:0] match,      // the line's messages match the predicate
+	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: predecessor i is active there
+	input wire start,                  // the start state
+	input wire [NPRED-1:0] mask,       // PREDECESSORS 0: which predecessors count,
+	input wire always_on,              // and whether one counts as active always
+	input wire shift,                  // PREDECESSORS 1: shift the tables: group g's gives, of its
+	input wire [NPREDLUT-1:0] cdi,     // five predecessors, the OR over those that count;
+	output wire [NPREDLUT-1:0] cdo,    // all ones: a predecessor is active always
+	output reg [LINES-1:0] state,      // active
+	output wire [HITS-1:0] hit         // a cycle after the batch: active after it in one of the lines
+	                                   // that had a message (one line: active, message or not)
+);
+	/*verilator no_inline_module*/
+	wire [LINES-1:0] reached; // a predecessor was active before the batch
+	genvar j, g, i;
+	generate
+		if (NPREDLUT != (NPRED + 4) / 5) begin : g_bad_npredlut
+			nfacc_error_npredlut e ();
+		end
+		for (j = 0; j < LINES; j = j + 1) begin : g_line
+			wire [NPRED-1:0] active = pred[j*NPRED +: NPRED];
+			if (PREDECESSORS != 0) begin : g_lut5
+				// All lines' tables are loaded together, from the first line's chain.
+				wire [NPREDLUT*5-1:0] padded;
+				wire [NPREDLUT-1:0] part, out;
+				assign padded[NPRED-1:0] = active;
+				if (NPREDLUT * 5 > NPRED) begin : g_pad
+					assign padded[NPREDLUT*5-1:NPRED] = {NPREDLUT*5-NPRED{1'b0}};
+				end
+				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_group
+					nfacc_lut5 #(.XILINX(XILINX)) lut (
+						.clk(clk), .shift(shift), .cdi(cdi[g]), .cdo(out[g]),
+						.index(padded[g*5 +: 5]), .out(part[g])
+					);
+				end
+				assign reached[j] = |part;
+				if (j == 0) begin : g_chain
+					assign cdo = out;
+				end else begin : g_copy
+					wire unused_out = ^out;
+				end
+			end else begin : g_mask
+				assign reached[j] = always_on || |(active & mask);
+			end
+			always @(posedge clk)
+				if (move[j])
+					state[j] <= restart ? start : match[j] && reached[j];
+		end
+		if (PREDECESSORS != 0) begin : g_no_mask
+			wire unused_mask = ^{always_on, mask};
+		end else begin : g_no_tables
+			assign cdo = {NPREDLUT{1'b0}};
+			wire unused_tables = ^{shift, cdi};
+		end
+
+		// Whether a line's copy is active is looked at here, in the cycle in which it is decided: a
+		// flip-flop for six lines instead of one for each line's having a message.
+		if (LINES == 1) begin : g_single
+			assign hit = state;
+			wire unused_any = any;
+		end else begin : g_hits
+			wire [LINES-1:0] now;
+			reg [HITS-1:0] hits;
+			for (j = 0; j < LINES; j = j + 1) begin : g_active
+				assign now[j] = any[j] && match[j] && reached[j];
+			end
+			for (i = 0; i < HITS; i = i + 1) begin : g_hit
+				localparam END = i * 6 + 6 < LINES ? i * 6 + 6 : LINES;
+				always @(posedge clk)
+					hits[i] <= |now[END-1:i*6];
+			end
+			assign hit = hits;
+		end
+	endgenerate
+endmodule
+`default_nettype wire

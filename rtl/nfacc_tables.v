@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_tables: truth tables of five inputs each in the chains of a TABLES element. DATA chains run
+// side by side: table t is fed by table t + DATA, the last ones by the configuration word.
+`default_nettype none
+module nfacc_tables #(
+	parameter TABLES = 1, // 1..: tables
+	parameter DATA = 32,  // 32 or 64: bits of a configuration word
+	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire shift,                // take in a word
+	input wire [DATA-1:0] data,      // the word
+	input wire [TABLES*5-1:0] index, // inputs of each table
+	output wire [TABLES-1:0] out     // and what it gives
+);
+	/*verilator no_inline_module*/
+	wire [TABLES-1:0] cdi, cdo;
+	nfacc_links #(.TABLES(TABLES), .DATA(DATA), .XILINX(XILINX)) links (
+		.clk(clk), .shift(shift), .data(data), .cdo(cdo), .cdi(cdi)
+	);
+	genvar t;
+	generate
+		for (t = 0; t < TABLES; t = t + 1) begin : g_table
+			nfacc_lut5 #(.XILINX(XILINX)) lut (
+				.clk(clk), .shift(shift), .cdi(cdi[t]), .cdo(cdo[t]), .index(index[t*5 +: 5]),
+				.out(out[t])
+			);
+		end
+	endgenerate
+endmodule
+`default_nettype wire

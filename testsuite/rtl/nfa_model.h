@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfa_model.h: what nfacc_nfa does, the obvious way, and random configurations and batches for it. It
+ * writes down cycles: the engine's inputs, and the outputs that must be there in that cycle.
+ */
+#ifndef NFA_MODEL_H
+#define NFA_MODEL_H
+#include "nfa_shapes.h"
+#include <cstdint>
+#include <deque>
+#include <random>
+
+/* An engine's ports: see put() and model::cycle for the layout of in and out. */
+struct cycle {
+	uint32_t in[16] = {0};  /* 512 bits */
+	uint32_t out[4] = {0};  /* 128 bits */
+	bool checked = false;   /* the pipeline held what the model knows */
+
+	void put(int at, int width, uint64_t value)
+	{
+		for (int i = 0; i < width; i++)
+			if (value >> i & 1)
+				in[(at + i) / 32] |= 1u << (at + i) % 32;
+	}
+};
+
+enum { RST = 0, VALID = 1, RESTART = 2, TAG = 3, CLEAR = 5, ROW_WE = 6, SHIFT = 7 - 1, CODE = 19,
+	LANE = 32, DATA = 64, PRESENT = 128, OPCODE = 192, LINE = 352 };
+
+struct model {
+	const struct shape &s;
+	std::mt19937 random;
+	std::vector<cycle> cycles;
+	/* The configuration. */
+	std::vector<std::vector<bool>> names; /* predicate, code */
+	std::vector<bool> none, start, always, log;
+	std::vector<int> select;
+	std::vector<std::vector<bool>> counts; /* STE, predecessor */
+	std::vector<std::vector<bool>> label;  /* label, STE */
+	/* The state: line, STE. */
+	std::vector<std::vector<bool>> state;
+	std::deque<cycle> inside; /* outputs that have not come yet */
+
+	model(const struct shape &shape, uint32_t seed) : s(shape), random(seed) {}
+
+	int draw(int n) { return (int)(random() % (unsigned)n); }
+	std::vector<bool> bits(int n, int percent)
+	{
+		std::vector<bool> v(n);
+		for (int i = 0; i < n; i++)
+			v[i] = draw(100) < percent;
+		return v;
+	}
+
+	/* c goes in, what it gives comes out after the latency. */
+	void step(cycle c, bool log_out = false, uint64_t labels_out = 0)
+	{
+		cycle after;
+
+		after.out[0] = (c.in[0] >> VALID & 1) | (c.in[0] >> RESTART & 1) << 1 |
+			(c.in[0] >> TAG & 3) << 2 | (uint32_t)log_out << 4;
+		after.out[2] = (uint32_t)labels_out;
+		after.out[3] = (uint32_t)(labels_out >> 32);
+		inside.push_back(after);
+		if ((int)inside.size() > s.latency()) {
+			for (int i = 0; i < 4; i++)
+				c.out[i] = inside.front().out[i];
+			c.checked = true;
+			inside.pop_front();
+		}
+		cycles.push_back(c);
+	}
+	cycle fresh()
+	{
+		cycle c;
+		c.put(TAG, 2, draw(4));
+		return c;
+	}
+	void word(int id, uint64_t data)
+	{
+		cycle c = fresh();
+		if (draw(8) == 0) { /* a gap, with something else on the bus */
+			c.put(DATA, s.data, random());
+			step(c);
+			c = fresh();
+		}
+		c.put(SHIFT + id, 1, 1);
+		c.put(DATA, s.data, data);
+		step(c);
+	}
+
+	void load_chain(int id, const std::vector<bool> &v)
+	{
+		for (size_t at = 0; at < v.size(); at += s.data) {
+			uint64_t data = 0;
+			for (size_t i = 0; i < (size_t)s.data && at + i < v.size(); i++)
+				data |= (uint64_t)v[at + i] << i;
+			word(id, data);
+		}
+	}
+	void load_tables(int id, const std::vector<uint32_t> &v)
+	{
+		for (size_t at = 0; at < v.size(); at += s.data)
+			for (int k = 0; k < 32; k++) {
+				uint64_t data = 0;
+				for (size_t i = 0; i < (size_t)s.data && at + i < v.size(); i++)
+					data |= (uint64_t)(v[at + i] >> (31 - k) & 1) << i;
+				word(id, data);
+			}
+	}
+	/* Per five flags the truth table of the OR over those that are set. */
+	static void or_tables(std::vector<uint32_t> &tables, const std::vector<bool> &v)
+	{
+		for (size_t at = 0; at < v.size(); at += 5) {
+			uint32_t table = 0;
+			for (uint32_t k = 0; k < 32; k++)
+				for (size_t i = 0; i < 5 && at + i < v.size(); i++)
+					if (v[at + i] && k >> i & 1)
+						table |= 1u << k;
+			tables.push_back(table);
+		}
+	}
+
+	void load_rows()
+	{
+		for (int op = 0; op < s.opcodes(); op++) {
+			cycle c = fresh();
+			c.put(CLEAR, 1, 1);
+			c.put(CODE, 11, op);
+			c.put(DATA, s.data, random());
+			step(c);
+		}
+		for (int code = 0; code < s.nrow(); code++) {
+			bool empty = true;
+			for (int w = 0; w < s.width(); w++)
+				empty = empty && !names[w][code];
+			for (int lane = 0; !empty && lane < s.row_words(); lane++) {
+				uint64_t data = 0;
+				cycle c = fresh();
+				for (int i = 0; i < s.data && lane * s.data + i < s.width(); i++)
+					data |= (uint64_t)names[lane * s.data + i][code] << i;
+				c.put(ROW_WE, 1, 1);
+				c.put(CODE, 11, code);
+				c.put(LANE, 16, lane);
+				c.put(DATA, s.data, data);
+				step(c);
+			}
+		}
+	}
+
+	void configure()
+	{
+		std::vector<uint32_t> decode, pred, labels, logs;
+		std::vector<bool> masks, selects;
+
+		names.clear();
+		counts.clear();
+		label.clear();
+		select.clear();
+		for (int w = 0; w < s.width(); w++)
+			names.push_back(bits(s.nrow(), 40 / s.slots + draw(20)));
+		none = bits(s.width(), 20);
+		start = bits(s.nste(), 50);
+		always = bits(s.nste(), 20);
+		log = bits(s.nste(), 10 + 100 / s.nste());
+		for (int i = 0; i < s.nste(); i++) {
+			counts.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
+			select.push_back(draw(s.bank));
+			for (int b = 0; b < s.select_bits(); b++)
+				selects.push_back(select[i] >> b & 1);
+			for (int p = 0; p < s.npred(); p++)
+				masks.push_back(counts[i][p]);
+			or_tables(pred, counts[i]);
+			if (always[i])
+				pred[pred.size() - s.npredlut()] = 0xffffffff;
+			for (int slot = 0; s.decoder == STE && slot < s.slots; slot++)
+				for (int k = 0; k < s.ntable(); k++) {
+					uint32_t table = 0;
+					for (int op = 0; op < 32 && op < s.opcodes(); op++)
+						if (names[i][slot * s.opcodes() + k * 32 + op])
+							table |= 1u << op;
+					decode.push_back(table);
+				}
+		}
+		for (int l = 0; l < s.labels; l++) {
+			label.push_back(bits(s.nste(), 10 + 100 / s.nste()));
+			or_tables(labels, label[l]);
+		}
+		or_tables(logs, log);
+
+		if (s.decoder == STE)
+			load_tables(2, decode);
+		else
+			load_rows();
+		if (s.decoder == BANK)
+			load_chain(4, selects);
+		load_chain(s.decoder == BANK ? 6 : 5, none);
+		if (s.predecessors)
+			load_tables(8, pred);
+		else
+			load_chain(7, masks);
+		load_chain(9, start);
+		if (!s.predecessors)
+			load_chain(10, always);
+		load_tables(11, labels);
+		load_tables(12, logs);
+	}
+
+	void restart()
+	{
+		cycle c = fresh();
+		c.put(RESTART, 1, 1);
+		noise(c);
+		state.assign(s.lines, start);
+		step(c);
+	}
+	/* What is on the other wires does not matter. */
+	void noise(cycle &c)
+	{
+		for (int slot = 0; slot < s.slots; slot++) {
+			c.put(PRESENT + slot, 1, draw(2));
+			c.put(OPCODE + slot * s.op_bits, s.op_bits, random());
+			c.put(LINE + slot * s.line_bits(), s.line_bits(), random());
+		}
+	}
+
+	void batch(int percent)
+	{
+		cycle c = fresh();
+		std::vector<int> opcode(s.slots), line(s.slots, -1);
+		std::vector<std::vector<bool>> before = state;
+		bool log_out = false;
+		uint64_t labels_out = 0;
+
+		c.put(VALID, 1, 1);
+		for (int slot = 0; slot < s.slots; slot++) {
+			opcode[slot] = draw(s.opcodes());
+			if (draw(100) < percent && opcode[slot] != s.idle)
+				line[slot] = draw(s.lines);
+			c.put(PRESENT + slot, 1, line[slot] >= 0);
+			c.put(OPCODE + slot * s.op_bits, s.op_bits, opcode[slot]);
+			c.put(LINE + slot * s.line_bits(), s.line_bits(),
+				line[slot] >= 0 ? (uint32_t)line[slot] : random());
+		}
+		for (int j = 0; j < s.lines; j++) {
+			bool any = false;
+			for (int slot = 0; slot < s.slots; slot++)
+				any = any || line[slot] == j;
+			if (!any)
+				continue;
+			for (int i = 0; i < s.nste(); i++) {
+				int w = s.decoder == BANK ? select[i] : i;
+				bool match = false, reached = always[i];
+				for (int slot = 0; slot < s.slots; slot++)
+					match = match || (line[slot] == j &&
+						names[w][slot * s.opcodes() + opcode[slot]]);
+				for (int p = 0; p < s.npred(); p++)
+					reached = reached || (counts[i][p] && before[j][s.predecessor(i, p)]);
+				state[j][i] = match != none[w] && reached;
+				log_out = log_out || (state[j][i] && log[i]);
+				for (int l = 0; l < s.labels; l++)
+					if (state[j][i] && label[l][i])
+						labels_out |= (uint64_t)1 << l;
+			}
+		}
+		step(c, log_out, labels_out);
+	}
+
+	void gap()
+	{
+		cycle c = fresh();
+		noise(c);
+		step(c);
+	}
+
+	/* `images` configurations, each with `batches` batches. */
+	void run(int images, int batches)
+	{
+		cycle reset;
+		reset.put(RST, 1, 1);
+		for (int i = 0; i < 10; i++) {
+			cycles.push_back(reset);
+			if ((int)inside.size() < s.latency())
+				inside.push_back(cycle());
+		}
+		for (int image = 0; image < images; image++) {
+			configure();
+			restart();
+			for (int i = 0; i < batches; i++) {
+				if (draw(5) == 0)
+					gap();
+				if (draw(30) == 0)
+					restart();
+				batch(draw(4) == 0 ? 0 : 100 / (s.slots + 1) + draw(40));
+			}
+			for (int i = 0; i < s.latency(); i++)
+				gap();
+		}
+	}
+};
+#endif

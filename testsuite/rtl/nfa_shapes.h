@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfa_shapes.h: the overlays on which nfacc_nfa is simulated, and the numbers derived from them:
+ * worked out here once more from the definitions, not with the contract's code.
+ */
+#ifndef NFA_SHAPES_H
+#define NFA_SHAPES_H
+#include <set>
+#include <string>
+#include <vector>
+
+enum { ROWS, STE, BANK };
+
+struct shape {
+	const char *name;
+	int clique, length, rings, reach, decoder, bank, predecessors, lines, labels, data, memory;
+	int slots, op_bits, idle;
+
+	int ncliques() const { return length * rings; }
+	int nste() const { return clique * ncliques(); }
+	int npred() const { return (int)near(0).size() * clique; }
+	int npredlut() const { return (npred() + 4) / 5; }
+	int ngroup() const { return (nste() + 4) / 5; }
+	int opcodes() const { return 1 << op_bits; }
+	int ntable() const { return (opcodes() + 31) / 32; }
+	int nrow() const { return slots * opcodes(); }
+	int width() const { return decoder == BANK ? bank : nste(); }
+	int row_words() const { return (width() + data - 1) / data; }
+	static int bits(int n)
+	{
+		int b = 1;
+		while (1 << b < n)
+			b++;
+		return b;
+	}
+	int line_bits() const { return bits(lines); }
+	int select_bits() const { return bits(bank); }
+	/* Cycles from a batch to its labels: what the pipeline in rtl/nfacc_nfa.v says. */
+	int latency() const { return 3 + (decoder != STE) + (lines == 1 || decoder == BANK); }
+
+	/* T 3.3.2: the cliques next to clique c, itself included, rising. */
+	std::vector<int> near(int c) const
+	{
+		std::set<int> found;
+		int l = c % length, r = c / length;
+
+		for (int d = -reach; d <= reach; d++)
+			found.insert(((r + d) % rings + rings) % rings * length + l);
+		for (int d = -1; d <= 1; d++)
+			found.insert(r * length + ((l + d) % length + length) % length);
+		return std::vector<int>(found.begin(), found.end());
+	}
+	int predecessor(int s, int i) const { return near(s / clique)[i / clique] * clique + i % clique; }
+};
+
+/* name, C L R N, decoder, bank, predecessors, lines, labels, data, memory, slots, op_bits, idle */
+static const struct shape shapes[] = {
+	{"four", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 20, 5, 31},
+	{"rows", 2, 5, 4, 1, ROWS, 16, 1, 1, 3, 32, 0, 4, 5, 31},
+	{"wide", 3, 4, 2, 1, ROWS, 16, 1, 1, 2, 64, 0, 5, 5, -1},
+	{"two", 2, 2, 2, 1, ROWS, 16, 1, 2, 2, 32, 0, 3, 5, 31},
+	{"eight", 2, 2, 1, 0, STE, 16, 1, 8, 2, 32, 0, 3, 5, -1},
+	{"bytes", 3, 4, 1, 0, ROWS, 16, 1, 1, 2, 32, 0, 1, 8, -1},
+	{"tables", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 1, 8, -1},
+	{"seven", 2, 4, 2, 1, ROWS, 16, 0, 1, 2, 64, 0, 3, 7, 5},
+	{"block", 2, 3, 3, 1, ROWS, 16, 1, 1, 2, 32, 1, 3, 5, 31},
+	{"block8", 1, 4, 1, 0, ROWS, 16, 0, 8, 2, 64, 1, 3, 5, -1},
+	{"bank", 2, 4, 2, 1, BANK, 11, 1, 1, 2, 32, 0, 3, 5, 31},
+	{"bank3", 2, 3, 1, 0, BANK, 40, 0, 3, 1, 32, 1, 2, 4, -1},
+	{"clique", 7, 1, 1, 0, ROWS, 16, 1, 1, 20, 64, 0, 2, 3, -1},
+	{"single", 1, 1, 1, 0, ROWS, 1, 0, 1, 1, 32, 0, 1, 1, -1},
+	{"many", 2, 1, 1, 0, STE, 16, 1, 40, 1, 32, 0, 2, 5, 31},
+};
+enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
+#endif

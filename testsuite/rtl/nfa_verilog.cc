@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfa_verilog [NAME]: the Verilog around nfacc_nfa that the simulations use: module nfa_all with two
+ * engines for each shape, one portable and one of primitives; with NAME that shape only, portable.
+ * With --ports the list of them for nfa_model.cc. All ports of an engine are in two vectors, the same for every shape; nfa_model.cc has their layout.
+ */
+#include "nfa_shapes.h"
+#include <cstdio>
+#include <cstring>
+
+static void parameters(const struct shape &s)
+{
+	printf("\t\t.CLIQUE(%d), .LENGTH(%d), .RINGS(%d), .REACH(%d), .DECODER(%d), .BANK(%d),\n",
+		s.clique, s.length, s.rings, s.reach, s.decoder, s.bank);
+	printf("\t\t.PREDECESSORS(%d), .LINES(%d), .LABELS(%d), .DATA(%d), .MEMORY(%d),\n",
+		s.predecessors, s.lines, s.labels, s.data, s.memory);
+	printf("\t\t.SLOTS(%d), .OP_BITS(%d), .IDLE(%d), .NCLIQUES(%d), .NSTE(%d), .NNEIGHBOURS(%d),\n",
+		s.slots, s.op_bits, s.idle, s.ncliques(), s.nste(), (int)s.near(0).size());
+	printf("\t\t.NNODES(%d), .NPRED(%d), .NPREDLUT(%d), .NGROUP(%d), .OPCODES(%d), .NTABLE(%d),\n",
+		s.clique, s.npred(), s.npredlut(), s.ngroup(), s.opcodes(), s.ntable());
+	printf("\t\t.NROW(%d), .ROW_WIDTH(%d), .ROW_WORDS(%d), .SELECT_BITS(%d), .LINE_BITS(%d),\n",
+		s.nrow(), s.width(), s.row_words(), s.select_bits(), s.line_bits());
+	printf("\t\t.NEIGHBOURS({");
+	for (int c = s.ncliques() - 1; c >= 0; c--) {
+		std::vector<int> n = s.near(c);
+		for (int k = (int)n.size() - 1; k >= 0; k--)
+			printf("32'd%d%s", n[k], c + k > 0 ? "," : "");
+	}
+	printf("})");
+}
+
+static void engine(const struct shape &s, int xilinx)
+{
+	const char *x = xilinx ? "_x" : "";
+
+	printf("\tnfacc_nfa #(\n");
+	parameters(s);
+	printf(", .XILINX(%d)\n\t) nfa_%s%s (\n", xilinx, s.name, x);
+	printf("\t\t.clk(clk), .rst(%s_in[0]), .in_valid(%s_in[1]), .in_restart(%s_in[2]),\n"
+		"\t\t.in_tag(%s_in[4:3]), .cfg_clear(%s_in[5]), .cfg_row_we(%s_in[6]),\n",
+		s.name, s.name, s.name, s.name, s.name, s.name);
+	printf("\t\t.cfg_shift(%s_in[18:7]), .cfg_code(%s_in[%d:19]), .cfg_lane(%s_in[%d:32]),\n"
+		"\t\t.cfg_data(%s_in[%d:64]),\n", s.name, s.name,
+		19 + shape::bits(s.nrow()) - 1, s.name, 32 + shape::bits(s.row_words()) - 1, s.name,
+		64 + s.data - 1);
+	printf("\t\t.in_present(%s_in[%d:128]), .in_opcode(%s_in[%d:192]), .in_line(%s_in[%d:352]),\n",
+		s.name, 128 + s.slots - 1, s.name, 192 + s.slots * s.op_bits - 1, s.name,
+		352 + s.slots * s.line_bits() - 1);
+	printf("\t\t.out_valid(%s%s_out[0]), .out_restart(%s%s_out[1]), .out_tag(%s%s_out[3:2]),\n"
+		"\t\t.out_log(%s%s_out[4]), .out_labels(%s%s_out[%d:64])\n\t);\n", s.name, x, s.name, x,
+		s.name, x, s.name, x, s.name, x, 64 + s.labels - 1);
+	printf("\tassign %s%s_out[63:5] = 0;\n", s.name, x);
+	if (s.labels < 64)
+		printf("\tassign %s%s_out[127:%d] = 0;\n", s.name, x, 64 + s.labels);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--ports")) {
+		printf("#define ALL_PORTS");
+		for (const struct shape &s : shapes)
+			printf(" \\\n\tPORTS(%s_in, %s_out, %s_x_out)", s.name, s.name, s.name);
+		printf("\n");
+		return 0;
+	}
+	/* The vectors are longer than any shape needs. */
+	printf("/* verilator lint_off UNUSEDSIGNAL */\n`default_nettype none\nmodule nfa_all (input wire clk");
+	for (const struct shape &s : shapes)
+		if (argc < 2 || !strcmp(argv[1], s.name))
+			printf(",\n\tinput wire [511:0] %s_in, output wire [127:0] %s_out%s%s%s", s.name,
+				s.name, argc < 2 ? ", output wire [127:0] " : "", argc < 2 ? s.name : "",
+				argc < 2 ? "_x_out" : "");
+	printf("\n);\n");
+	for (const struct shape &s : shapes) {
+		if (argc >= 2 && strcmp(argv[1], s.name))
+			continue;
+		engine(s, 0);
+		if (argc < 2)
+			engine(s, 1);
+	}
+	printf("endmodule\n`default_nettype wire\n");
+	return 0;
+}

@@ -78,7 +78,7 @@ module nfacc_fifo #(
 			f_at <= MEMORY;
 			f_pos <= wr;
 		end
-		if (f_at == MEMORY && flush) f_at <= GONE;
+		if (f_at == MEMORY && flush) f_at <= AWAY;
 		else if (f_at == MEMORY && pull && f_pos == rd) f_at <= OUTPUT;
 		if (f_at == OUTPUT && out_ready) f_at <= GONE;
 		if (rst) f_at <= AWAY;

@@ -42,35 +42,30 @@ module nfacc_inject #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary batch is 1, those before it 0, those after it 2: all leave in this order.
-	reg f_past = 1'b0, f_in = 1'b0, f_out = 1'b0;
+	// An arbitrary batch is 1, those before it 0, those after it 2: all leave in this order, and a
+	// restart leaves when it was asked for, alone.
+	localparam [1:0] AHEAD = 0, SLOT = 1, OUTPUT = 2, GONE = 3;
 	(* anyseq *) reg f_pick;
+	reg f_past = 1'b0;
+	reg [1:0] f_at = AHEAD;
+	wire f_here = (f_at == AHEAD) & in_valid & f_pick;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
 		if (!can) assume (!restart);
-		assume (WIDTH == 2);
-		assume (in_data == (f_in ? 2'd2 : in_valid & f_pick ? 2'd1 : 2'd0));
-		if (in_valid && f_pick) f_in <= 1'b1;
-		if (out_valid && out_data == 2'd1) f_out <= 1'b1;
-		if (rst) begin
-			f_in <= 1'b0;
-			f_out <= 1'b0;
-		end
+		assume (in_data == (f_at != AHEAD ? 2 : f_here ? 1 : 0));
+		if (f_here) f_at <= full | restart ? SLOT : OUTPUT;
+		if (f_at == SLOT) f_at <= OUTPUT;
+		if (f_at == OUTPUT) f_at <= GONE;
+		if (rst) f_at <= AHEAD;
 		if (f_past) begin
+			if (out_valid)
+				assert (out_data == (f_at == GONE ? 2 : f_at == OUTPUT ? 1 : 0));
+			if (f_at == OUTPUT) assert (out_valid);
+			if (f_at == SLOT) assert (full);
+			if (full) assert (slot == (f_at == AHEAD ? 0 : f_at == SLOT ? 1 : 2));
 			assert (!(out_valid && out_restart));
-			if (out_valid) assert (f_out ? out_data == 2'd2 : f_in || out_data == 2'd0);
-			if (out_valid && out_data == 2'd2) assert (f_out);
-			if (out_valid && out_data == 2'd1) assert (!f_out);
-			// Not lost: it is at the output, or waits in the register, or has left.
-			if (f_in && !f_out)
-				assert ((out_valid && out_data == 2'd1) || (full && slot == 2'd1));
-			if (full && slot == 2'd1) assert (f_in && !f_out);
-			if (full && slot == 2'd2)
-				assert (f_out || (out_valid && out_data == 2'd1));
-			if (full && slot == 2'd0) assert (!f_in);
-			assert (out_data != 2'd3 || !out_valid);
-			assert (slot != 2'd3 || !full);
+			assert (out_restart == $past(restart & !rst));
 		end
 	end
 `endif

@@ -66,5 +66,56 @@ module nfacc_record #(
 			word <= TIME;
 		end
 	end
+
+`ifdef FORMAL
+	// The FIFO keeps an entry until it is taken. f_n words of it went to the output register.
+	reg f_past = 1'b0, f_last;
+	reg [7:0] f_n, f_rank, f_count;
+	reg [63:0] f_word, f_now;
+	reg [SLOTS-1:0] f_hot, f_above;
+	integer k;
+	always @* begin
+		// The header of rank f_n - 3, counted the slow way.
+		f_rank = 0;
+		f_hot = 0;
+		f_above = 0;
+		f_now = f_n == 0 ? in_time : f_n == 1 ? in_mask : f_n == 2 ? in_labels : in_body[63:0];
+		for (k = 0; k < SLOTS; k = k + 1)
+			if (in_mask[k]) begin
+				f_hot[k] = f_rank + 3 == f_n;
+				f_above[k] = f_rank + 3 > f_n;
+				if (f_hot[k]) f_now = in_body[k*HEADER_BITS +: HEADER_BITS];
+				f_rank = f_rank + 1;
+			end
+		f_count = 3 + (in_mask == 0 ? 1 : f_rank);
+	end
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		else if ($past(in_valid && !in_ready && !rst))
+			assume (in_valid && $stable(in_labels) && $stable(in_time) &&
+				$stable(in_mask) && $stable(in_body));
+		if (step) begin
+			f_n <= in_ready ? 0 : f_n + 1;
+			f_word <= f_now;
+			f_last <= f_n + 1 == f_count;
+		end
+		if (rst) f_n <= 0;
+		if (f_past) begin
+			// AXI4-Stream: what is offered stays.
+			if ($past(rst)) assert (!m_axis_tvalid);
+			else if ($past(m_axis_tvalid && !m_axis_tready))
+				assert (m_axis_tvalid && $stable(m_axis_tdata) && $stable(m_axis_tlast));
+			// The words of the record, each once, the last marked; then the next entry.
+			if (m_axis_tvalid)
+				assert (m_axis_tdata == f_word && m_axis_tlast == f_last);
+			if (step) assert (in_ready == (f_n + 1 == f_count));
+			assert (!in_ready || step);
+			if (f_n != 0) assert (in_valid && f_n < f_count);
+			assert (f_n < 3 ? word == f_n : word == REST && hot == f_hot && rest == f_above);
+			if (in_valid && m_axis_tready) assert (step);
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -19,7 +19,7 @@ module nfacc_window #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire fresh,                         // start anew with this size; no batch comes with it
+	input wire fresh,                         // start anew with this size; no batch comes, not busy
 	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
 	input wire in_valid,                      // one in every cycle, if need be
 	input wire in_accept,
@@ -37,6 +37,17 @@ module nfacc_window #(
 				out_data <= in_data;
 			end
 			assign busy = out_valid;
+`ifdef FORMAL
+			reg f_past = 1'b0;
+			always @(posedge clk) begin
+				f_past <= 1'b1;
+				if (!f_past) assume (rst);
+				if (f_past) begin
+					assert (out_valid == $past(in_valid & in_accept & !rst));
+					if (out_valid) assert (out_data == $past(in_data));
+				end
+			end
+`endif
 		end else begin : g_ring
 			localparam BITS = $clog2(WINDOW + 2);
 			localparam [BITS-1:0] ZERO = 0, ONE = 1;
@@ -88,95 +99,101 @@ module nfacc_window #(
 					n <= ZERO;
 				end
 			end
-		end
-	endgenerate
-
 `ifdef FORMAL
-	// The rule, as language.md 5 has it, for an arbitrary batch: its data is 1, that of batches
-	// before it 0, of those after it 2. A run starts afresh with an arbitrary n, before or after.
-	//
-	// f_since: logged or accepted ones since the last accepted one (f_near: there is one);
-	// f_after: since the batch. Both stop at WINDOW + 1, which is beyond every reach.
-	localparam [7:0] FAR = WINDOW + 1;
-	localparam [1:0] AHEAD = 0, OPEN = 1, OUT = 2, NOT = 3; // undecided; goes out; never does
-	(* anyseq *) reg f_pick;
-	reg f_past = 1'b0, f_near, f_left;
-	reg [1:0] f_is;
-	reg [7:0] f_since, f_after, f_n;
-	wire f_any = in_valid & (in_accept | in_log);
-	wire f_begins = f_pick & f_any & (f_is == AHEAD);
-	integer k;
-	always @(posedge clk) begin
-		f_past <= 1'b1;
-		if (!f_past) assume (rst);
-		assume (size <= WINDOW);
-		if (fresh) assume (!in_valid);
-		assume (in_data == (f_is != AHEAD ? 2'd2 : f_begins ? 2'd1 : 2'd0));
-		if (f_any) begin
-			f_near <= f_near | in_accept;
-			f_since <= in_accept ? 0 : f_since + (f_since != FAR);
-			f_after <= f_after + (f_after != FAR);
-		end
-		if (f_begins) begin
-			f_after <= 0;
-			// f_since others stand between the nearest accepted one before it and it.
-			f_is <= in_accept ? OUT : f_near && f_since + 8'd1 <= f_n ? OUT : OPEN;
-		end else if (f_is == OPEN) begin
-			// f_after others stand between it and what comes now.
-			if (in_valid && in_accept && f_after + 8'd1 <= f_n) f_is <= OUT;
-			else if (f_any && f_after + 8'd1 >= f_n) f_is <= NOT;
-			else if (f_n == 0) f_is <= NOT;
-		end
-		if (fresh) begin
-			f_near <= 1'b0;
-			f_n <= size;
-			if (f_is == OPEN) f_is <= NOT;
-		end
-		if (out_valid && out_data == 2'd1) f_left <= 1'b1;
-		if (rst) begin
-			f_near <= 1'b0;
-			f_n <= 0;
-			f_is <= AHEAD;
-			f_left <= 1'b0;
-			f_since <= 0;
-		end
-		if (f_past) begin
-			// It comes out once, if the rule says so, and in order.
-			if (out_valid && out_data == 2'd1) assert (f_is == OUT && !f_left);
-			if (out_valid && out_data == 2'd0) assert (!f_left);
-			if (out_valid && out_data == 2'd2)
-				assert (f_left || f_is == NOT || f_is == OPEN);
-			// Nothing more to come, and it has not been forgotten.
-			if (f_is == OUT && !busy) assert (f_left);
-			assert (!(out_valid && out_data == 2'd3));
-		end
-	end
-	generate
-		if (WINDOW != 0) begin : g_formal
-			localparam BITS = $clog2(WINDOW + 2);
-			wire [BITS-1:0] going = g_ring.commit - g_ring.rd;
-			wire [BITS-1:0] stored = g_ring.wr - g_ring.rd;
-			reg [BITS-1:0] f_pos, f_k;
-			wire [BITS-1:0] f_index = f_pos - g_ring.rd;
-			integer i;
+			// The rule as language.md 5 has it, for an arbitrary batch, in an arbitrary
+			// run of an arbitrary n. Its data is 1, that of those before it 0, of those
+			// after it 2.
+			localparam [1:0] AHEAD = 0, OPEN = 1, IN = 2, NO = 3;
+			(* anyseq *) reg f_pick;
+			reg f_past = 1'b0;
+			reg [1:0] f_is;     // not there; undecided; goes out; does not
+			reg f_left;         // it has gone out
+			reg f_near;         // there is an accepted one in this run
+			reg [7:0] f_since;  // logged or accepted ones after the last accepted one
+			reg [7:0] f_after;  // and after the batch
+			reg [7:0] f_n;
+			localparam [7:0] FAR = WINDOW + 1; // no reach is as wide: counts stop there
+			wire f_any = in_valid & (in_accept | in_log);
+			wire f_here = f_any & f_pick & (f_is == AHEAD);
 			always @(posedge clk) begin
-				if (f_begins) f_pos <= g_ring.wr;
+				f_past <= 1'b1;
+				if (!f_past) assume (rst);
+				assume (size <= WINDOW);
+				if (fresh) assume (!in_valid && !busy);
+				assume (in_data == (f_is != AHEAD ? 2 : f_here ? 1 : 0));
+				if (f_any) begin
+					f_near <= f_near | in_accept;
+					f_since <= in_accept ? 0 : f_since + (f_since != FAR);
+					f_after <= f_after + (f_after != FAR);
+				end
+				// At most n - 1 others stand between it and the one accepted before,
+				if (f_here) begin
+					f_after <= 0;
+					f_is <= in_accept || (f_near && f_since < f_n) ? IN :
+						f_n == 0 ? NO : OPEN;
+				// or the next one accepted.
+				end else if (f_is == OPEN && f_any) begin
+					if (f_after >= f_n) f_is <= NO;
+					else if (in_accept) f_is <= IN;
+					else if (f_after + 1 >= f_n) f_is <= NO;
+				end
+				if (fresh) begin
+					f_near <= 1'b0;
+					f_n <= size;
+					if (f_is == OPEN) f_is <= NO;
+				end
+				if (out_valid && out_data == 1) f_left <= 1'b1;
+				if (rst) begin
+					f_near <= 1'b0;
+					f_n <= 0;
+					f_is <= AHEAD;
+					f_left <= 1'b0;
+				end
 				if (f_past) begin
-					// The mover never stalls.
-					if (g_ring.drop)
-						assert (g_ring.rd == g_ring.commit ||
-							g_ring.rd + 1'b1 == g_ring.commit);
-					assert (f_n == g_ring.n && g_ring.n <= WINDOW);
-					assert (g_ring.held <= g_ring.n);
-					assert (g_ring.after <= g_ring.n);
-					if (g_ring.after != 0) assert (g_ring.held == 0);
-					assert ({1'b0, going} + g_ring.held <= WINDOW + 1);
-					if (going != 0)
-						assert ({1'b0, going} + g_ring.held <= {1'b0, f_n} + 1 + WINDOW);
+					// It goes out if the rule says so, once, in order.
+					if (out_valid && out_data == 1) assert (f_is == IN && !f_left);
+					if (out_valid && out_data == 0) assert (!f_left);
+					if (out_valid && out_data == 2) assert (f_left || f_is == NO);
+					assert (!(out_valid && out_data == 3));
+					if (!busy && f_is == IN) assert (f_left);
 				end
 			end
+
+			// How: what is in the ring.
+			reg [BITS-1:0] f_pos, f_at;
+			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd, f_all = wr - rd;
+			wire f_at_output = out_valid & (out_data == 1);
+			wire f_in_ring = (f_is == OPEN) | ((f_is == IN) & ~f_left & ~f_at_output);
+			integer k;
+			always @(posedge clk) begin
+				if (f_here) f_pos <= wr;
+				if (f_past) begin
+					// Nothing stalls: what is before the dropped one leaves now.
+					if (drop) assert (f_going <= 1);
+					assert (n == f_n && n <= WINDOW && held <= n);
+					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);
+					assert (f_all == f_going + {1'b0, held} && f_all <= n + 1);
+					assert (after == (f_near && f_since < n ? n - f_since : 0));
+					assert (after == 0 || held == 0);
+					if (f_near) assert (f_since <= FAR);
+					if (f_left) assert (f_is == IN);
+					if (f_is == OPEN)
+						assert (f_index >= f_going && f_index < f_all &&
+							f_after == f_all - f_index - 1'b1);
+					if (f_in_ring && f_is == IN) assert (f_index < f_going);
+					for (k = 0; k < (1 << BITS); k = k + 1) begin
+						f_at = rd + k;
+						if (k < f_all)
+							assert (f_in_ring ? memory[f_at] == (k < f_index ?
+								0 : k == f_index ? 1 : 2) :
+								f_is == AHEAD ? memory[f_at] == 0 :
+								f_is == IN ? memory[f_at] == 2 :
+								memory[f_at] == 0 || memory[f_at] == 2);
+					end
+				end
+			end
+`endif
 		end
 	endgenerate
-`endif
 endmodule
 `default_nettype wire

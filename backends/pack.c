@@ -129,12 +129,20 @@ static void pack_bank_none(struct pack *p)
 			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
 }
 
+/* The halves of n bits in whole words. */
+static size_t halves(const struct pack *p, uint64_t bits)
+{
+	uint32_t data = overlay_data(p->o);
+
+	return (size_t)((bits + data - 1) / data * (data / 32));
+}
+
 /* Fills one row of a ROWS element; false where it is all zero. */
 static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 {
 	bool any = false;
 
-	memset(p->words, 0, ((size_t)el->width(p->o) + 31) / 32 * 4);
+	memset(p->words, 0, halves(p, el->width(p->o)) * 4);
 	if (el->id == EL_bank) {
 		for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
 			if (p->decoder_of[id] != UINT32_MAX &&
@@ -152,14 +160,6 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 		}
 	}
 	return any;
-}
-
-/* The halves of n bits in whole words. */
-static size_t halves(const struct pack *p, uint64_t bits)
-{
-	uint32_t data = overlay_data(p->o);
-
-	return (size_t)((bits + data - 1) / data * (data / 32));
 }
 
 /* Before each 32 rows a map of those that are not zero. */

@@ -66,7 +66,7 @@
 `define NFACC_CONTROL_ARM_WIDTH 1
 `define NFACC_CONTROL_STOP_LSB 2 // end of the stream: the window is decided, then STATUS.done
 `define NFACC_CONTROL_STOP_WIDTH 1
-`define NFACC_CONTROL_RESET_LSB 3 // everything but the configuration as after power-up; what is buffered is gone
+`define NFACC_CONTROL_RESET_LSB 3 // everything but the configuration as after power-up; what is buffered is gone, a record that has begun is completed
 `define NFACC_CONTROL_RESET_WIDTH 1
 `define NFACC_CONTROL_SWAP_LSB 4 // shadow: the image that was loaded takes over before the next batch
 `define NFACC_CONTROL_SWAP_WIDTH 1

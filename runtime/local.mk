@@ -28,7 +28,9 @@ libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:
 	-export-symbols-regex '^nfart_'
 
 bin_PROGRAMS += nfarun nfagen
-nfarun_SOURCES = runtime/nfarun.c runtime/run.c runtime/run.h
+nfarun_SOURCES = \
+	rtl/sim/model.h runtime/nfarun.c runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c \
+	runtime/run.h runtime/run_rtl.c
 nfarun_LDADD = libnfart.la
 nfagen_SOURCES = \
 	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \

@@ -659,11 +659,13 @@ module engine_tb #(
 	endtask
 
 	// From one image to the other in mid-stream.
-	integer was_taken;
+	integer before;
 	task swap(input to_second, input integer batch_rate);
 		begin
 			rate = batch_rate;
 			ready_rate = 16;
+			counter(`NFACC_REG_UNSEEN_LO);
+			unseen_before = count64;
 			start;
 			sending = 1'b1;
 			repeat (100) @(negedge clk);
@@ -689,14 +691,18 @@ module engine_tb #(
 			wait_done;
 			counter(`NFACC_REG_BATCHES_LO);
 			taken = count64;
+			// Those after the second image's limit are not taken, at the end or before.
+			counter(`NFACC_REG_UNSEEN_LO);
+			before = nsent - taken - (to_second ? count64 - unseen_before : 0);
 			if (to_second) begin
-				model(0, nsent - taken, 1, 3, 0, 1'b0, 0, 0);
-				model(nsent - taken, nsent, 4, 1, 40, 1'b0, 0, 0);
+				model(0, before, 1, 3, 0, 1'b0, 0, 0);
+				model(before, nsent, 4, 1, 40, 1'b0, 0, 0);
 			end else begin
-				model(0, nsent - taken, 4, 1, 40, 1'b0, 0, 0);
-				model(nsent - taken, nsent, 1, 3, 0, 1'b0, 0, 0);
+				model(0, before, 4, 1, 40, 1'b0, 0, 0);
+				model(before, nsent, 1, 3, 0, 1'b0, 0, 0);
 			end
-			$display("swap: %0d batches, %0d after it, %0d out", nsent, taken, nout);
+			$display("swap: %0d batches, %0d before it, %0d after, %0d out", nsent, before,
+				taken, nout);
 			check;
 		end
 	endtask

@@ -63,5 +63,6 @@ testsuite_map_models_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
 testsuite_map_models_LDADD = libnfacc.la $(IGRAPH_LIBS)
 TESTS += testsuite/map/models
 
+include testsuite/rtl/local.mk
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk

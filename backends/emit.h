@@ -22,10 +22,7 @@ void emit_regs(const struct overlay *o, const struct nfart_proto *p, const char 
 /* The configuration words for $readmemh, one a line. */
 void emit_mem(const struct nfart_image *im, struct buf *b);
 
-/* A C header for firmware: words, registers, fields, labels (C11, C++17, freestanding). */
+/* A C header for firmware: contract_header(), words, labels (C11, C++17, freestanding). */
 void emit_header(const struct nfart_image *im, struct buf *b);
-
-/* The part of it that depends on no image: registers, fields, load results. */
-void emit_firmware_registers(struct buf *b);
 
 #endif

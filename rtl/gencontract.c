@@ -2,12 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * gencontract: prints what is generated from rtl/contract.def: `gencontract verilog` the include for
- * the engine, `gencontract doc` the page doc/contract.md. Both outputs are kept in the tree, and
- * `make check` compares them.
+ * the engine, `gencontract doc` the page doc/contract.md, `gencontract header` the registers for
+ * firmware (runtime/nfacc_registers.h). The outputs are kept in the tree, and `make check` compares
+ * them.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "runtime/contract_header.h"
 #include "runtime/image.h"
 
 static const char *const storages[] = { "register", "chain", "truth tables", "row memory",
@@ -66,7 +68,8 @@ static void verilog(void)
 	     "// Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not "
 	     "edit.\n"
 	     "`ifndef NFACC_CONTRACT_VH\n`define NFACC_CONTRACT_VH");
-	printf("`define NFACC_CONTRACT_VERSION 32'd%d\n\n", CONTRACT_VERSION);
+	printf("`define NFACC_CONTRACT_VERSION 32'd%d\n`define NFACC_ID 32'h%08" PRIx32 "\n\n",
+	       CONTRACT_VERSION, (uint32_t)CONTRACT_ID);
 	puts("// Configuration elements: id in the configuration words.");
 	for (size_t i = 0; i < nelements; i++) {
 		if (elements[i].storage == STORAGE_SPARSE)
@@ -180,12 +183,29 @@ static void doc(void)
 	       ENTRY_AT_FLAGS, ENTRY_AT_OFFSET, ENTRY_AT_LENGTH, ENTRY_AT_CRC);
 }
 
+static bool header(void)
+{
+	struct buf b = { 0 };
+	bool ok;
+
+	contract_header(&b);
+	ok = !b.failed && fputs("/* SPDX-License-Identifier: BSD-2-Clause */\n"
+				"/* SPDX-FileCopyrightText: nfacc contributors */\n"
+				"/* Made from rtl/contract.def by rtl/gencontract.c; `make check` "
+				"compares. Do not edit. */\n", stdout) >= 0 &&
+	     fwrite(b.at, 1, b.n, stdout) == b.n;
+	buf_free(&b);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "verilog") == 0)
 		verilog();
 	else if (argc == 2 && strcmp(argv[1], "doc") == 0)
 		doc();
+	else if (argc == 2 && strcmp(argv[1], "header") == 0)
+		return header() && fflush(stdout) == 0 ? NFART_OK : NFART_SYSTEM;
 	else
 		return NFART_USAGE;
 	return fflush(stdout) == 0 ? NFART_OK : NFART_SYSTEM;

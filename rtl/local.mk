@@ -9,6 +9,7 @@ TESTS += rtl/stale.test
 contract: rtl/gencontract$(EXEEXT)
 	rtl/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
 	rtl/gencontract doc >$(srcdir)/doc/contract.md
+	rtl/gencontract header >$(srcdir)/runtime/nfacc_registers.h
 .PHONY: contract
 
 # The engine, for who builds it into a design, and for nfamodel.

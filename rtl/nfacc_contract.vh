@@ -4,6 +4,7 @@
 `ifndef NFACC_CONTRACT_VH
 `define NFACC_CONTRACT_VH
 `define NFACC_CONTRACT_VERSION 32'd2
+`define NFACC_ID 32'h6e666163
 
 // Configuration elements: id in the configuration words.
 `define NFACC_EL_MATCH 1 // row memory, per row (slot and opcode): bit s: the predicate of STE s names this slot and opcode

@@ -56,8 +56,6 @@ module nfacc_regs #(
 	input wire [63:0] unseen,
 	input wire [63:0] batches
 );
-	localparam [31:0] ID = 32'h6e666163;
-
 	wire wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
 	wire [11:0] wr_addr, rd_addr;
 	wire [DATA-1:0] wr_data, rd_data;
@@ -151,7 +149,7 @@ module nfacc_regs #(
 	always @* begin
 		has_even = 1'b1;
 		case (rd_even)
-		`NFACC_REG_ID: from_even = ID;
+		`NFACC_REG_ID: from_even = `NFACC_ID;
 		`NFACC_REG_FINGERPRINT_LO: from_even = FINGERPRINT[31:0];
 		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: from_even = 32'd0;
 		`NFACC_REG_STATUS: from_even = status;

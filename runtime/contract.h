@@ -31,6 +31,11 @@
 enum { CONTRACT_VERSION = 2, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30,
        DEVICE_HEAD = 2, DEVICE_FIRST = 2 /* halves of a header; of what stands before the first */ };
 
+/* What register ID reads: "nfac". A macro: contract.def spells it in the register's text. */
+#define CONTRACT_ID 0x6e666163
+#define CONTRACT_TEXT(value) CONTRACT_TEXT_(value)
+#define CONTRACT_TEXT_(value) #value
+
 enum { OVERLAY_ROWS, OVERLAY_STE, OVERLAY_BANK };
 enum { OVERLAY_MASK, OVERLAY_LUT5 };
 enum { OVERLAY_LUT, OVERLAY_BLOCK };

@@ -2,7 +2,8 @@
 noinst_LTLIBRARIES += libcontract.la
 libcontract_la_SOURCES = \
 	rtl/contract.def \
-	runtime/contract.c runtime/contract.h runtime/crc.c runtime/crc.h runtime/error.c \
+	runtime/contract.c runtime/contract.h runtime/contract_header.c \
+	runtime/contract_header.h runtime/crc.c runtime/crc.h runtime/error.c \
 	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
 	runtime/image_mapped.c runtime/image_sparse.c \
 	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h
@@ -40,3 +41,7 @@ nfagen_SOURCES = \
 	runtime/nfagen_options.h
 nfagen_LDADD = libdesc.la libnfart.la
 dist_man_MANS += runtime/nfagen.1
+
+# For firmware: sources to copy into one's own project, freestanding. Nothing here is linked with them.
+firmwaredir = $(pkgdatadir)/firmware
+dist_firmware_DATA = runtime/firmware.c runtime/firmware.h runtime/nfacc_registers.h

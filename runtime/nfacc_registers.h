@@ -40,7 +40,7 @@
 #define NFACC_CONTROL_BEGIN 0x00000001u /* a new image: clears what was taken of one; without shadow only while not armed */
 #define NFACC_CONTROL_ARM 0x00000002u /* start states, empty window, counts 0; only with a good image and not armed */
 #define NFACC_CONTROL_STOP 0x00000004u /* end of the stream: the window is decided, then STATUS.done */
-#define NFACC_CONTROL_RESET 0x00000008u /* everything but the configuration as after power-up; what is buffered is gone */
+#define NFACC_CONTROL_RESET 0x00000008u /* everything but the configuration as after power-up; what is buffered is gone, a record that has begun is completed */
 #define NFACC_CONTROL_SWAP 0x00000010u /* shadow: the image that was loaded takes over before the next batch */
 #define NFACC_CONTROL_RESTART 0x00000020u /* every copy back to its start states before the next batch; window and counts go on */
 #define NFACC_STATUS_ARMED 0x00000001u /* armed, and neither stopped nor reset since */

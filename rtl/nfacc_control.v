@@ -38,6 +38,8 @@ module nfacc_control #(
 	input wire swapped,        // the new configuration takes over: a fresh start
 	// The stream's beginning and end.
 	input wire can_restart,
+	input wire restarted,      // the batch that was marked has reached the NFA
+	output reg mark,           // a batch taken now has a restart before it
 	output reg restart,        // every state to its start
 	output reg fresh,          // with it: window, limit, counts anew
 	output reg clear,          // with it: counts of losses anew
@@ -55,6 +57,7 @@ module nfacc_control #(
 );
 	reg draining, refused;
 	reg limited; // it was the limit that ended the stream
+	reg marked;  // a batch with a restart before it is on its way to the NFA
 
 	// One command at a time.
 	wire one = (command & (command - 32'd1)) == 32'd0;
@@ -70,7 +73,7 @@ module nfacc_control #(
 	assign direct = (SHADOW == 0) | ~(armed | draining);
 	wire arm = is_arm & loaded & good & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping;
-	wire restart_now = is_restart & armed & ~swapping & can_restart & ~restart;
+	wire restart_now = is_restart & armed & ~swapping & can_restart & ~restart & ~mark & ~marked;
 	assign cancel = is_reset | is_stop;
 	wire followed = begin_ | arm | is_stop | is_reset | swap | restart_now;
 
@@ -84,7 +87,9 @@ module nfacc_control #(
 
 	always @(posedge clk) begin
 		reset <= is_reset;
-		restart <= arm | swapped | restart_now;
+		restart <= arm | swapped;
+		mark <= (restart_now | (mark & ~take)) & ~arm;
+		marked <= (mark & take) | (marked & ~restarted & ~arm);
 		fresh <= arm | swapped;
 		clear <= arm;
 
@@ -153,6 +158,8 @@ module nfacc_control #(
 			batches <= 64'd0;
 			quiet <= 32'd0;
 			idle <= 1'b0;
+			mark <= 1'b0;
+			marked <= 1'b0;
 		end
 		if (rst) begin
 			reset <= 1'b0;

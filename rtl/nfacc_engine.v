@@ -92,6 +92,8 @@ module nfacc_engine #(
 	wire begin_, direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
 	wire swap, cancel, swapping, replaying, swapped, hold;
+	wire mark, first;             // a restart before the batch
+	wire reduced, reduced_first;
 	wire can_restart, restart, fresh, clear, ended, overflow, armed;
 	wire unused_engine = &{1'b0, armed, hold, loaded, window};
 
@@ -130,7 +132,8 @@ module nfacc_engine #(
 		.load_done(load_done), .load_result(load_result), .loading(loading),
 		.staging(staging), .loaded(loaded), .staged(staged), .swap(swap), .cancel(cancel),
 		.swapping(swapping), .replaying(replaying), .swapped(swapped),
-		.can_restart(can_restart), .restart(restart), .fresh(fresh), .clear(clear),
+		.can_restart(can_restart), .restarted(reduced & reduced_first), .mark(mark),
+		.restart(restart), .fresh(fresh), .clear(clear),
 		.ended(ended), .under_way(queued | ~calm), .busy(busy), .free(free), .armed(armed),
 		.done(done), .status(status), .overflow(overflow), .unseen(unseen),
 		.batches(batches), .idle(idle));
@@ -190,12 +193,12 @@ module nfacc_engine #(
 			wire [IN_BITS:0] level;
 			wire in_ready, in_valid;
 
-			nfacc_fifo #(.WIDTH(BATCH), .DEPTH(1 << IN_BITS)) fifo (
+			nfacc_fifo #(.WIDTH(BATCH + 1), .DEPTH(1 << IN_BITS)) fifo (
 				.clk(clk), .rst(clean), .flush(1'b0),
 				.in_valid(take), .in_ready(in_ready),
-				.in_data({tap_header, tap_mask, tap_time}),
+				.in_data({mark, tap_header, tap_mask, tap_time}),
 				.out_valid(in_valid), .out_ready(~hold),
-				.out_data({header, mask, stamp}), .level(level));
+				.out_data({first, header, mask, stamp}), .level(level));
 
 			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
 				.clk(clk), .rst(rst), .reset(wipe),
@@ -222,14 +225,13 @@ module nfacc_engine #(
 			assign load_begin = 1'b0;
 			assign load_valid = 1'b0;
 			assign load_data = {DATA{1'b0}};
-			assign {header, mask, stamp} = {tap_header, tap_mask, tap_time};
+			assign {first, header, mask, stamp} = {mark, tap_header, tap_mask, tap_time};
 			assign batch = take;
 			assign astray = 1'b0;
 			assign queued = 1'b0;
 		end
 	endgenerate
 
-	wire reduced;
 	wire [SLOTS-1:0] reduced_present;
 	wire [SLOTS*OP_BITS-1:0] reduced_opcode;
 	wire [SLOTS*LINE_BITS-1:0] reduced_line;
@@ -240,8 +242,8 @@ module nfacc_engine #(
 		.HAS_ADDR(HAS_ADDR)
 	) reduce (
 		.clk(clk), .rst(clean), .by_line(by_line), .base(base), .count(count),
-		.in_valid(batch), .in_mask(mask), .in_header(header),
-		.out_valid(reduced), .out_present(reduced_present), .out_opcode(reduced_opcode),
+		.in_valid(batch), .in_first(first), .in_mask(mask), .in_header(header),
+		.out_valid(reduced), .out_first(reduced_first), .out_present(reduced_present), .out_opcode(reduced_opcode),
 		.out_line(reduced_line), .busy(reducing));
 
 	wire nfa_valid, nfa_restart;
@@ -251,7 +253,7 @@ module nfacc_engine #(
 	wire [LABELS-1:0] out_labels;
 
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
-		.clk(clk), .rst(clean), .restart(restart), .can(can_restart),
+		.clk(clk), .rst(clean), .restart(restart | (reduced & reduced_first)), .can(can_restart),
 		.in_valid(reduced), .in_data({reduced_present, reduced_opcode, reduced_line}),
 		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
 		.left(out_valid | out_restart), .busy(injected));

@@ -21,9 +21,11 @@ module nfacc_reduce #(
 	input wire [63:0] base,    // first line observed
 	input wire [63:0] count,   // lines observed, at most LINES
 	input wire in_valid,
+	input wire in_first,       // a restart before it: handed through
 	input wire [SLOTS-1:0] in_mask,
 	input wire [SLOTS*HEADER_BITS-1:0] in_header,
 	output reg out_valid,
+	output reg out_first,
 	output reg [SLOTS-1:0] out_present,
 	output reg [SLOTS*OP_BITS-1:0] out_opcode,
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
@@ -34,9 +36,11 @@ module nfacc_reduce #(
 	wire fits = (base >> ADDR_BITS) == 64'd0;
 	wire [64:0] most = {1'b0, count};
 	wire unused_reduce = &{1'b0, first, fits, most, in_header};
-	reg valid;
+	reg valid, lead;
 
 	always @(posedge clk) begin
+		lead <= in_first;
+		out_first <= lead;
 		valid <= in_valid & ~rst;
 		out_valid <= valid & ~rst;
 	end

@@ -15,6 +15,7 @@
 
 enum {
 	SETTLE_EVERY = 64,           /* batches: less than the output FIFO of a model has room for */
+	MOST_RESTART = 16,           /* tries */
 	MOST_SETTLE = 100000000      /* cycles until something must have come to rest */
 };
 
@@ -165,6 +166,18 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
+/* Refused until the last one is through: that takes a cycle without a batch. */
+static bool restart(struct rtl_run *x)
+{
+	for (int i = 0; i < MOST_RESTART; i++)
+		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
+			return true;
+		else if (rtl_engine_why(x->en) != NULL)
+			return false;
+	/* Not armed any more: the limit is reached. */
+	return true;
+}
+
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct loss l = { *b, x->any, x->time };
@@ -175,8 +188,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 		x->failed = true;
 		return false;
 	}
-	return !x->r->engine.reset_on_loss ||
-	       rtl_engine_write(x->en, NFACC_REG_CONTROL, NFACC_CONTROL_RESTART);
+	return !x->r->engine.reset_on_loss || restart(x);
 }
 
 static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)

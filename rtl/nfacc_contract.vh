@@ -37,8 +37,8 @@
 `define NFACC_REG_VERSION 12'h004 // RO: version of the contract
 `define NFACC_REG_FINGERPRINT_LO 12'h008 // RO: hardware fingerprint, low half
 `define NFACC_REG_FINGERPRINT_HI 12'h00c // RO: hardware fingerprint, high half
-`define NFACC_REG_CONTROL 12'h010 // WO: commands, a bit each; one that can't be followed now sets STATUS.refused
-`define NFACC_REG_ENABLE 12'h014 // RW: bit 0: batches are taken while armed; else they count as unseen
+`define NFACC_REG_CONTROL 12'h010 // WO: one command a write, a bit each; one that can't be followed now sets STATUS.refused
+`define NFACC_REG_ENABLE 12'h014 // RW: bit 0: batches are taken while armed, else they count as unseen; 1 after power-up and reset
 `define NFACC_REG_STATUS 12'h018 // RO: what the engine does
 `define NFACC_REG_IDLE_AFTER 12'h01c // RW: cycles without a batch after which STATUS.idle is set; 0: never
 `define NFACC_REG_CONFIG 12'h020 // WO: configuration words, one a write; with data 64 the low half
@@ -48,7 +48,7 @@
 `define NFACC_REG_PACKETS_HI 12'h034 // RO: high half
 `define NFACC_REG_DROPPED_LO 12'h038 // RO: messages in batches lost because the output was full, since arm
 `define NFACC_REG_DROPPED_HI 12'h03c // RO: high half
-`define NFACC_REG_UNSEEN_LO 12'h040 // RO: batches that came while not armed, not enabled or loading, since reset
+`define NFACC_REG_UNSEEN_LO 12'h040 // RO: batches that came while not armed or not enabled, since reset
 `define NFACC_REG_UNSEEN_HI 12'h044 // RO: high half
 `define NFACC_REG_BATCHES_LO 12'h048 // RO: batches given to the NFA since arm or swap
 `define NFACC_REG_BATCHES_HI 12'h04c // RO: high half
@@ -73,7 +73,7 @@
 `define NFACC_CONTROL_SWAP_WIDTH 1
 `define NFACC_CONTROL_RESTART_LSB 5 // every copy back to its start states before the next batch; window and counts go on
 `define NFACC_CONTROL_RESTART_WIDTH 1
-`define NFACC_STATUS_ARMED_LSB 0 // armed, and neither stopped nor reset since
+`define NFACC_STATUS_ARMED_LSB 0 // armed, and neither stopped, at its limit nor reset since
 `define NFACC_STATUS_ARMED_WIDTH 1
 `define NFACC_STATUS_DONE_LSB 1 // stopped or limit reached, and every record has left
 `define NFACC_STATUS_DONE_WIDTH 1

@@ -32,6 +32,7 @@ module nfacc_control #(
 	// Swap (nfacc_shadow).
 	input wire staged,
 	output wire swap,
+	output wire live,          // with it: a stream is under way, or its limit ended it
 	output wire cancel,        // no swap if it hasn't begun
 	input wire swapping,
 	input wire replaying,
@@ -74,6 +75,7 @@ module nfacc_control #(
 	wire arm = is_arm & loaded & good & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping;
 	wire restart_now = is_restart & armed & ~swapping & can_restart & ~restart & ~mark & ~marked;
+	assign live = armed | limited;
 	assign cancel = is_reset | is_stop;
 	wire followed = begin_ | arm | is_stop | is_reset | swap | restart_now;
 

@@ -91,7 +91,7 @@ module nfacc_engine #(
 	wire tap_valid, take, astray, given;
 	wire begin_, direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
-	wire swap, cancel, swapping, replaying, swapped, hold;
+	wire swap, live, cancel, swapping, replaying, swapped, hold;
 	wire mark, first;             // a restart before the batch
 	wire reduced, reduced_first;
 	wire can_restart, restart, fresh, clear, ended, overflow, armed;
@@ -130,7 +130,7 @@ module nfacc_engine #(
 		.tap(tap_valid), .enable(enable), .take(take), .astray(astray), .given(given),
 		.idle_after(idle_after), .good(good), .begin_(begin_), .direct(direct),
 		.load_done(load_done), .load_result(load_result), .loading(loading),
-		.staging(staging), .loaded(loaded), .staged(staged), .swap(swap), .cancel(cancel),
+		.staging(staging), .loaded(loaded), .staged(staged), .swap(swap), .live(live), .cancel(cancel),
 		.swapping(swapping), .replaying(replaying), .swapped(swapped),
 		.can_restart(can_restart), .restarted(reduced & reduced_first), .mark(mark),
 		.restart(restart), .fresh(fresh), .clear(clear),
@@ -204,7 +204,7 @@ module nfacc_engine #(
 				.clk(clk), .rst(rst), .reset(wipe),
 				.clear(begin_ & ~direct), .put(taken & staging), .put_data(taken_data),
 				.put_done(load_done & staging & (load_result == `NFACC_LOAD_OK)),
-				.staged(staged), .swap(swap), .live(armed | ended), .cancel(cancel),
+				.staged(staged), .swap(swap), .live(live), .cancel(cancel),
 				.room(level <= (1 << IN_BITS) - MEANWHILE), .calm(calm),
 				.settled(settled), .swapping(swapping), .hold(hold),
 				.replaying(replaying), .swapped(swapped), .load_begin(load_begin),
@@ -216,7 +216,7 @@ module nfacc_engine #(
 			assign astray = (in_valid & ~hold & ~loaded) | (take & ~in_ready);
 			assign queued = in_valid | (|level);
 		end else begin : g_single
-			wire unused_single = &{1'b0, begin_, direct, taken, taken_data, swap, cancel};
+			wire unused_single = &{1'b0, begin_, direct, taken, taken_data, swap, live, cancel};
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
 			assign hold = 1'b0;

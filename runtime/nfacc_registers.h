@@ -11,8 +11,8 @@
 #define NFACC_REG_VERSION 0x004u /* RO: version of the contract */
 #define NFACC_REG_FINGERPRINT_LO 0x008u /* RO: hardware fingerprint, low half */
 #define NFACC_REG_FINGERPRINT_HI 0x00cu /* RO: hardware fingerprint, high half */
-#define NFACC_REG_CONTROL 0x010u /* WO: commands, a bit each; one that can't be followed now sets STATUS.refused */
-#define NFACC_REG_ENABLE 0x014u /* RW: bit 0: batches are taken while armed; else they count as unseen */
+#define NFACC_REG_CONTROL 0x010u /* WO: one command a write, a bit each; one that can't be followed now sets STATUS.refused */
+#define NFACC_REG_ENABLE 0x014u /* RW: bit 0: batches are taken while armed, else they count as unseen; 1 after power-up and reset */
 #define NFACC_REG_STATUS 0x018u /* RO: what the engine does */
 #define NFACC_REG_IDLE_AFTER 0x01cu /* RW: cycles without a batch after which STATUS.idle is set; 0: never */
 #define NFACC_REG_CONFIG 0x020u /* WO: configuration words, one a write; with data 64 the low half */
@@ -22,7 +22,7 @@
 #define NFACC_REG_PACKETS_HI 0x034u /* RO: high half */
 #define NFACC_REG_DROPPED_LO 0x038u /* RO: messages in batches lost because the output was full, since arm */
 #define NFACC_REG_DROPPED_HI 0x03cu /* RO: high half */
-#define NFACC_REG_UNSEEN_LO 0x040u /* RO: batches that came while not armed, not enabled or loading, since reset */
+#define NFACC_REG_UNSEEN_LO 0x040u /* RO: batches that came while not armed or not enabled, since reset */
 #define NFACC_REG_UNSEEN_HI 0x044u /* RO: high half */
 #define NFACC_REG_BATCHES_LO 0x048u /* RO: batches given to the NFA since arm or swap */
 #define NFACC_REG_BATCHES_HI 0x04cu /* RO: high half */
@@ -43,7 +43,7 @@
 #define NFACC_CONTROL_RESET 0x00000008u /* everything but the configuration as after power-up; what is buffered is gone, a record that has begun is completed */
 #define NFACC_CONTROL_SWAP 0x00000010u /* shadow: the image that was loaded takes over before the next batch */
 #define NFACC_CONTROL_RESTART 0x00000020u /* every copy back to its start states before the next batch; window and counts go on */
-#define NFACC_STATUS_ARMED 0x00000001u /* armed, and neither stopped nor reset since */
+#define NFACC_STATUS_ARMED 0x00000001u /* armed, and neither stopped, at its limit nor reset since */
 #define NFACC_STATUS_DONE 0x00000002u /* stopped or limit reached, and every record has left */
 #define NFACC_STATUS_DRAINING 0x00000004u /* stopped or limit reached, records still leave */
 #define NFACC_STATUS_OVERFLOW 0x00000008u /* some output was lost since arm */

@@ -26,3 +26,10 @@ EXTRA_DIST += \
 bench-firmware: all
 	@NFACC=./nfacc SRCDIR=$(srcdir) sh $(srcdir)/testsuite/bench/firmware.sh
 .PHONY: bench-firmware
+
+# The engine's shell: proofs of its modules, lint, and a testbench of the whole.
+TESTS += testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test
+EXTRA_DIST += \
+	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
+	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
+	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md

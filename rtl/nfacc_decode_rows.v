@@ -8,7 +8,7 @@
 module nfacc_decode_rows #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter integer IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
 	parameter ROW_WIDTH = 1, // 1..: bits of a row
 	parameter ROW_WORDS = 1, // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode

@@ -6,6 +6,10 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test
+# Ten times as many pairs, from other seeds.
+check-rtl-long: testsuite/rtl/rtl_random$(EXEEXT)
+	@NFACC_RTL_TIMES=10 NFACC_SEED=1000000 $(MAKE) check TESTS=testsuite/rtl/random.test
+.PHONY: check-rtl-long
 EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against the registers: of a model made from the contract, of the simulated engine.

@@ -4,7 +4,8 @@
 
 #include "backends/inspect.h"
 
-static const char *const storages[] = { "register", "chain", "row memory", "sparse list" };
+static const char *const storages[] = { "register", "chain", "truth tables", "row memory",
+					"sparse list" };
 static const char *const encodings[] = { "mask", "truth table", "integer" };
 
 /* `STE 12 (r0 l2 c2)`, `row 5 (cpu@0 opcode 5)`, … for repetition i of an element. */
@@ -26,6 +27,14 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 	case PER_ROW:
 		buf_addf(b, " row %" PRIu32 " (%s opcode %" PRIu32 ")", i, name,
 			 i & ((1u << o->op_bits) - 1));
+		break;
+	case PER_LABEL_GROUP:
+		buf_addf(b, " label %" PRIu32, i / overlay_ngroup(o));
+		i %= overlay_ngroup(o);
+		/* fall through */
+	case PER_GROUP:
+		buf_addf(b, " STEs %" PRIu32 "..%" PRIu32, 5 * i,
+			 5 * i + 5 < overlay_nste(o) ? 5 * i + 4 : overlay_nste(o) - 1);
 		break;
 	case PER_STE:
 	case PER_STE_SLOT:
@@ -51,38 +60,17 @@ static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct 
 	buf_addf(b, "}");
 }
 
-/* The predecessors that a truth table stands for, by STE. */
-static void luts(const struct nfart_image *im, const uint32_t *words, uint64_t at, uint32_t ste,
-		 struct buf *b)
-{
-	const struct overlay *o = &im->overlay;
-	uint32_t near[256];
-
-	if (contract_degree(o) > 256) {
-		set_bits(words, at, 32 * overlay_npredlut(o), b);
-		return;
-	}
-	contract_neighbours(o, ste / o->clique, near);
-	buf_addf(b, " from STEs {");
-	for (uint32_t i = 0; i < overlay_npred(o); i++)
-		if (words_get(words, at + 32 * (i / 5) + (1u << i % 5), 1) != 0)
-			buf_addf(b, " %" PRIu32, near[i / o->clique] * o->clique + i % o->clique);
-	buf_addf(b, " }");
-}
-
 static void chain(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t width = e->el->width(&im->overlay), n = element_count(e->el, &im->overlay);
 	const uint32_t *words = im->device + e->at;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t at = (uint64_t)i * width, bit = e->at * (uint64_t)32 + at;
+		uint64_t at = element_place(e->el, &im->overlay, i, 0), bit = e->at * (uint64_t)32 + at;
 		buf_addf(b, "  bits %" PRIu64 "..%" PRIu64 " %s", bit, bit + width - 1,
 			 e->el->name);
 		instance(im, e->el, i, b);
-		if (e->el->id == EL_pred_lut)
-			luts(im, words, at, i, b);
-		else if (width <= 64 && (e->el->encoding == ENCODING_INTEGER || width == 1))
+		if (width <= 64 && (e->el->encoding == ENCODING_INTEGER || width == 1))
 			buf_addf(b, " = %" PRIu64, words_get(words, at, width));
 		else
 			set_bits(words, at, width, b);
@@ -90,17 +78,73 @@ static void chain(const struct nfart_image *im, const struct image_element *e, s
 	}
 }
 
+/* The STEs whose OR table k of repetition i is, as far as a table's inputs have names. */
+static void inputs(const struct nfart_image *im, const struct element *el, uint32_t i, uint32_t k,
+		   uint32_t table, struct buf *b)
+{
+	const struct overlay *o = &im->overlay;
+	uint32_t near[256], first = 5 * (el->per == PER_STE ? k : i % overlay_ngroup(o));
+
+	if (el->per == PER_STE && contract_degree(o) > 256)
+		return;
+	if (el->per == PER_STE)
+		contract_neighbours(o, i / o->clique, near);
+	buf_addf(b, el->per == PER_STE ? " from STEs {" : " STEs {");
+	for (uint32_t in = 0; in < 5; in++) {
+		uint32_t n = first + in;
+		if ((table >> (1u << in) & 1) == 0)
+			continue;
+		buf_addf(b, " %" PRIu32,
+			 el->per == PER_STE ? near[n / o->clique] * o->clique + n % o->clique : n);
+	}
+	buf_addf(b, " }");
+}
+
+/* The tables that are not 0. Entry 31 - k of a table is k words of the engine behind the place. */
+static void tables(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	const struct overlay *o = &im->overlay;
+	uint32_t per = e->el->width(o) / 32, n = element_count(e->el, o);
+	const uint32_t *words = im->device + e->at;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < per; k++) {
+			uint32_t table = 0;
+			for (uint32_t in = 0; in < 32; in++) {
+				uint64_t at = element_place(e->el, o, i, 32 * k + in);
+				table |= (uint32_t)words_get(words, at, 1) << in;
+			}
+			if (table == 0)
+				continue;
+			buf_addf(b, "  bits %" PRIu64 " + %" PRIu32 "k %s", e->at * 32 +
+				 element_place(e->el, o, i, 32 * k + 31), o->data, e->el->name);
+			instance(im, e->el, i, b);
+			buf_addf(b, " table %" PRIu32 " = 0x%08" PRIx32, k, table);
+			if (e->el->id != EL_decode && table == UINT32_MAX)
+				buf_addf(b, " always");
+			else if (e->el->id != EL_decode)
+				inputs(im, e->el, i, k, table, b);
+			buf_addf(b, "\n");
+		}
+}
+
 static void rows(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t n = element_count(e->el, &im->overlay), width = e->el->width(&im->overlay);
+	uint32_t words = overlay_row_words(&im->overlay) * im->overlay.data / 32;
+	size_t at = e->at, bit;
 
-	buf_addf(b, "  bits %zu..%zu %s: which of %" PRIu32 " rows are present\n", e->at * 32,
-		 (e->at + (n + 31) / 32) * 32 - 1, e->el->name, n);
 	for (uint32_t r = 0; r < n; r++) {
 		const uint32_t *row = image_row(im, e, r);
+		if (r % 32 == 0) {
+			buf_addf(b, "  bits %zu..%zu %s: which of 32 rows from row %" PRIu32
+				 " on are present\n", at * 32, at * 32 + 31, e->el->name, r);
+			at += im->overlay.data / 32;
+		}
 		if (row == NULL)
 			continue;
-		size_t bit = (size_t)(row - im->device) * 32;
+		bit = (size_t)(row - im->device) * 32;
+		at = (size_t)(row - im->device) + words;
 		buf_addf(b, "  bits %zu..%zu %s", bit, bit + width - 1, e->el->name);
 		instance(im, e->el, r, b);
 		set_bits(row, 0, width, b);
@@ -151,14 +195,17 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 					 (size_t)(im->section[i].at - im->file), im->section[i].crc,
 					 sections[k].text);
 	buf_addf(b,
-		 "device: %zu words of 32 bits; bits count from its first word, lowest bit first\n",
-		 im->ndevice);
-	while (image_next_element(im->device, im->ndevice, &next, &e) > 0) {
+		 "device: %zu words of %" PRIu32 " bits; below, words of 32 bits; bits count from the "
+		 "first, lowest first\n",
+		 im->ndevice / (overlay_data(&im->overlay) / 32), overlay_data(&im->overlay));
+	while (image_next_element(im, &next, &e) > 0) {
 		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n",
 			 e.el->name, e.n, e.at, e.at - 2, storages[e.el->storage],
 			 encodings[e.el->encoding], e.el->text);
 		if (e.el->storage == STORAGE_ROWS)
 			rows(im, &e, b);
+		else if (e.el->storage == STORAGE_TABLES)
+			tables(im, &e, b);
 		else if (e.el->storage == STORAGE_SPARSE)
 			sparse(im, &e, b);
 		else

@@ -37,6 +37,20 @@ static uint64_t label_mask(const struct pack *p, const struct nfa_state *q)
 	return mask;
 }
 
+/* Sets bit `bit` of repetition i of the element. */
+static void set_bit(struct pack *p, const struct element *el, uint32_t i, uint32_t bit)
+{
+	words_set(p->words, element_place(el, p->o, i, bit), 1, 1);
+}
+
+/* The truth table of the OR of five inputs: joins input k. */
+static void join_or(struct pack *p, const struct element *el, uint32_t i, uint32_t table, uint32_t k)
+{
+	for (uint32_t in = 0; in < 32; in++)
+		if ((in >> k & 1) != 0)
+			set_bit(p, el, i, 32 * table + in);
+}
+
 /* One value per STE. */
 static uint64_t ste_value(const struct pack *p, enum element_id id, const struct nfa_state *q)
 {
@@ -49,10 +63,6 @@ static uint64_t ste_value(const struct pack *p, enum element_id id, const struct
 		return q->start;
 	case EL_always:
 		return q->always;
-	case EL_label:
-		return label_mask(p, q);
-	case EL_log:
-		return q->log;
 	default:
 		return 0;
 	}
@@ -68,38 +78,47 @@ static void pack_per_ste(struct pack *p, const struct element *el)
 				  ste_value(p, el->id, state_at(p, s)));
 }
 
-/* Predecessors: a bit each, or for each five the truth table of the OR over those that count. */
+/* Predecessors: a bit each, or for each five the truth table of the OR over those that count. What
+ * is always active needs none. */
 static void pack_preds(struct pack *p, const struct element *el)
 {
 	const struct nfa *a = p->in->nfa;
-	uint64_t width = el->width(p->o);
 
 	for (size_t i = 0; i < a->edges.n; i++) {
 		uint32_t from = p->in->ste[a->edges.at[i].from], to = p->in->ste[a->edges.at[i].to];
 		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
-		uint64_t at = to * width;
-		if (el->id == EL_pred_mask) {
-			words_set(p->words, at + k, 1, 1);
-			continue;
-		}
-		for (uint32_t in = 0; in < 32; in++)
-			if ((in >> k % 5 & 1) != 0)
-				words_set(p->words, at + 32 * (k / 5) + in, 1, 1);
+		if (el->id == EL_pred_mask)
+			set_bit(p, el, to, k);
+		else if (!a->states.at[a->edges.at[i].to].always)
+			join_or(p, el, to, k / 5, k % 5);
+	}
+	for (size_t s = 0; el->id == EL_pred_lut && s < a->states.n; s++)
+		for (uint32_t in = 0; a->states.at[s].always && in < 32; in++)
+			set_bit(p, el, p->in->ste[s], in);
+}
+
+/* The states that accept with a label, or log: an OR over each five STEs. */
+static void pack_outputs(struct pack *p, const struct element *el)
+{
+	uint32_t groups = overlay_ngroup(p->o);
+
+	for (size_t s = 0; s < p->in->nfa->states.n; s++) {
+		const struct nfa_state *q = &p->in->nfa->states.at[s];
+		uint32_t ste = p->in->ste[s];
+		for (uint64_t m = el->id == EL_log ? q->log : label_mask(p, q); m != 0; m &= m - 1)
+			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + ste / 5, 0, ste % 5);
 	}
 }
 
-/* A truth table for each slot of each STE: the set, slot by slot, is just that. */
-static void pack_decode(struct pack *p)
+/* Truth tables for each slot of each STE: the set of codes, slot by slot. */
+static void pack_decode(struct pack *p, const struct element *el)
 {
-	uint32_t ncodes = overlay_nrow(p->o), n = overlay_nste(p->o);
-
-	for (uint32_t s = 0; s < n; s++) {
-		const struct nfa_state *q = state_at(p, s);
-		if (q == NULL || q->pred == PRED_NONE)
-			continue;
-		const uint64_t *ops = pred_of(p, q->pred)->ops;
-		for (uint32_t c = 0; c < ncodes; c++)
-			words_set(p->words, (uint64_t)s * ncodes + c, 1, bits_get(ops, c));
+	for (size_t s = 0; s < p->in->nfa->states.n; s++) {
+		pred_id_t id = p->in->nfa->states.at[s].pred;
+		for (uint32_t c = 0; id != PRED_NONE && c < overlay_nrow(p->o); c++)
+			if (bits_get(pred_of(p, id)->ops, c))
+				set_bit(p, el, p->in->ste[s] * p->o->slots + (c >> p->o->op_bits),
+					c & (overlay_opcodes(p->o) - 1));
 	}
 }
 
@@ -110,12 +129,20 @@ static void pack_bank_none(struct pack *p)
 			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
 }
 
+/* The halves of n bits in whole words. */
+static size_t halves(const struct pack *p, uint64_t bits)
+{
+	uint32_t data = overlay_data(p->o);
+
+	return (size_t)((bits + data - 1) / data * (data / 32));
+}
+
 /* Fills one row of a ROWS element; false where it is all zero. */
 static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 {
 	bool any = false;
 
-	memset(p->words, 0, ((size_t)el->width(p->o) + 31) / 32 * 4);
+	memset(p->words, 0, halves(p, el->width(p->o)) * 4);
 	if (el->id == EL_bank) {
 		for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
 			if (p->decoder_of[id] != UINT32_MAX &&
@@ -135,20 +162,21 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	return any;
 }
 
-/* Rows that are zero are only absent from the map in front. */
+/* Before each 32 rows a map of those that are not zero. */
 static void pack_rows(struct pack *p, const struct element *el, struct buf *b)
 {
 	uint32_t rows = element_count(el, p->o);
-	size_t map = b->n, width = ((size_t)el->width(p->o) + 31) / 32;
+	size_t map = 0, width = halves(p, el->width(p->o));
 
-	for (uint32_t i = 0; i < (rows + 31) / 32; i++)
-		buf_le32(b, 0);
-	for (uint32_t r = 0; r < rows; r++) {
-		if (!fill_row(p, el, r))
+	for (uint32_t r = 0; r < rows && !b->failed; r++) {
+		if (r % 32 == 0) {
+			map = b->n;
+			for (size_t i = 0; i < halves(p, 32); i++)
+				buf_le32(b, 0);
+		}
+		if (b->failed || !fill_row(p, el, r))
 			continue;
-		if (b->failed)
-			return;
-		b->at[map + r / 8] = (char)((unsigned char)b->at[map + r / 8] | 1u << r % 8);
+		b->at[map + r % 32 / 8] = (char)((unsigned char)b->at[map + r % 32 / 8] | 1u << r % 8);
 		for (size_t i = 0; i < width; i++)
 			buf_le32(b, p->words[i]);
 	}
@@ -174,15 +202,17 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 
 static void pack_dense(struct pack *p, const struct element *el, struct buf *b)
 {
-	size_t n = (size_t)((element_bits(el, p->o) + 31) / 32);
+	size_t n = (size_t)element_words(el, p->o) * (overlay_data(p->o) / 32);
 
 	memset(p->words, 0, n * 4);
 	if (el->storage == STORAGE_REGISTER)
 		words_set(p->words, 0, el->width(p->o), register_value(p->in->spec, el->id));
 	else if (el->id == EL_pred_mask || el->id == EL_pred_lut)
 		pack_preds(p, el);
+	else if (el->id == EL_label || el->id == EL_log)
+		pack_outputs(p, el);
 	else if (el->id == EL_decode)
-		pack_decode(p);
+		pack_decode(p, el);
 	else if (el->id == EL_bank_none)
 		pack_bank_none(p);
 	else
@@ -191,7 +221,7 @@ static void pack_dense(struct pack *p, const struct element *el, struct buf *b)
 		buf_le32(b, p->words[i]);
 }
 
-/* ---- device words ---- */
+/* ---- configuration words ---- */
 
 /* Which state stands in each STE, and which shared decoder serves each predicate. */
 static bool place(struct pack *p)
@@ -212,52 +242,76 @@ static bool place(struct pack *p)
 	return p->o->decoder != OVERLAY_BANK || next <= p->o->bank;
 }
 
-static size_t most_words(const struct overlay *o)
+/* Room for any element, or one row. */
+static size_t most_halves(const struct overlay *o)
 {
-	size_t most = 2;
+	uint64_t most = 2;
 
 	for (size_t i = 0; i < nelements; i++) {
-		uint64_t bits = elements[i].storage == STORAGE_ROWS ? elements[i].width(o)
-								    : element_bits(&elements[i], o);
-		if ((bits + 31) / 32 > most)
-			most = (size_t)((bits + 31) / 32);
+		uint64_t n = elements[i].storage == STORAGE_ROWS ?
+				     elements[i].width(o) / 32 + 2 :
+				     element_words(&elements[i], o) * (overlay_data(o) / 32);
+		if (n > most)
+			most = n;
 	}
-	return most;
+	return (size_t)most;
+}
+
+static bool pack_element(struct pack *p, const struct element *el, struct buf *b)
+{
+	size_t head = b->n, words;
+	bool ok = true;
+
+	buf_le32(b, (uint32_t)el->id);
+	buf_le32(b, 0);
+	if (el->storage == STORAGE_SPARSE)
+		ok = pack_sparse(p->in->nfa, el, p->decoder_of, b);
+	else if (el->storage == STORAGE_ROWS)
+		pack_rows(p, el, b);
+	else
+		pack_dense(p, el, b);
+	words = (b->n - head - 4 * DEVICE_HEAD) / (overlay_data(p->o) / 8);
+	if (!ok || b->failed || words > UINT32_MAX / 4)
+		return false;
+	put_le32((unsigned char *)b->at + head + 4, (uint32_t)words);
+	return true;
+}
+
+/* Behind the last element the CRC of all that was packed from `begin` on. */
+static void pack_end(const struct pack *p, size_t begin, struct buf *b)
+{
+	buf_le32(b, 0);
+	buf_le32(b, 1);
+	if (b->failed)
+		return;
+	buf_le32(b, crc32c(0, b->at + begin, b->n - begin));
+	if (overlay_data(p->o) == 64)
+		buf_le32(b, 0);
 }
 
 bool pack_device(const struct pack_input *in, struct buf *b)
 {
 	struct pack p = { .in = in, .o = in->overlay };
-	size_t npreds = in->nfa->preds->preds.n;
+	size_t npreds = in->nfa->preds->preds.n, begin = b->n;
+	uint64_t fp = contract_fingerprint(in->overlay, in->spec->proto);
 	bool ok;
 
-	p.words = malloc(most_words(p.o) * 4);
+	p.words = malloc(most_halves(p.o) * 4);
 	p.state_of = malloc(((p.o->none ? 0 : overlay_nste(p.o)) + 1) * sizeof *p.state_of);
 	p.decoder_of = malloc((npreds + 1) * sizeof *p.decoder_of);
 	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL;
 	ok = ok && (p.o->none || place(&p));
-	for (size_t i = 0; i < nelements && ok; i++) {
-		const struct element *el = &elements[i];
-		size_t head = b->n, words;
-		if (el->storage == STORAGE_SPARSE ? !p.o->none : element_count(el, p.o) == 0)
-			continue;
-		buf_le32(b, (uint32_t)el->id);
-		buf_le32(b, 0);
-		if (el->storage == STORAGE_SPARSE)
-			ok = pack_sparse(in->nfa, el, p.decoder_of, b);
-		else if (el->storage == STORAGE_ROWS)
-			pack_rows(&p, el, b);
-		else
-			pack_dense(&p, el, b);
-		words = (b->n - head) / 4 - 2;
-		ok = ok && !b->failed && words <= UINT32_MAX / 4;
-		if (ok)
-			put_le32((unsigned char *)b->at + head + 4, (uint32_t)words);
-	}
+	buf_le32(b, (uint32_t)fp);
+	buf_le32(b, (uint32_t)(fp >> 32));
+	for (size_t i = 0; i < nelements && ok; i++)
+		if (elements[i].storage == STORAGE_SPARSE ? p.o->none :
+							    element_count(&elements[i], p.o) != 0)
+			ok = pack_element(&p, &elements[i], b);
+	pack_end(&p, begin, b);
 	free(p.words);
 	free(p.state_of);
 	free(p.decoder_of);
-	return ok;
+	return ok && !b->failed;
 }
 
 /* ---- sections ---- */
@@ -408,7 +462,7 @@ bool pack_image(const struct pack_input *in, struct buf *b)
 		put_le64(e + ENTRY_AT_OFFSET, base + at);
 		put_le64(e + ENTRY_AT_LENGTH, body.n - at);
 		put_le32(e + ENTRY_AT_CRC, body.n == at ? 0 : crc32c(0, body.at + at, body.n - at));
-		while ((base + body.n) % 8 != 0)
+		while ((base + body.n) % 8 != 0 && !body.failed)
 			buf_add(&body, "", 1);
 	}
 	header(in, n, base + body.n, head);

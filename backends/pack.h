@@ -25,7 +25,7 @@ struct pack_input {
  * False: out of memory, or a section of 2^30 bytes. The same input gives the same bytes. */
 bool pack_image(const struct pack_input *in, struct buf *b);
 
-/* The device words alone. */
+/* The configuration words alone (contract.h, Note [configuration words]), as little-endian halves. */
 bool pack_device(const struct pack_input *in, struct buf *words);
 
 /* The words of one element of a sparse image, for pack_device(). `number` has room for a number of

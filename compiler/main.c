@@ -8,11 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/emit.h"
 #include "backends/inspect.h"
 #include "compiler/fit.h"
 #include "compiler/map_graph.h"
 #include "compiler/options.h"
 #include "grammar/builtin.h"
+#include "grammar/proto_text.h"
 #include "runtime/outfile.h"
 
 enum { MOST_FILE = 1 << 28 };
@@ -195,7 +197,11 @@ static int emit_image(const struct options *o, struct pipeline *p)
 	}
 	if (o->emit == EMIT_MAP)
 		explain_image(im, &text);
-	code = write_out(o, o->emit == EMIT_MAP ? &text : &p->image);
+	if (o->emit == EMIT_MEM)
+		emit_mem(im, &text);
+	if (o->emit == EMIT_HEADER)
+		emit_header(im, &text);
+	code = write_out(o, o->emit == EMIT_IMAGE ? &p->image : &text);
 	buf_free(&text);
 	nfart_image_free(im);
 	return code;
@@ -208,7 +214,7 @@ static int emit(const struct options *o, struct pipeline *p)
 
 	if (o->check)
 		return NFART_OK;
-	if (o->emit == EMIT_IMAGE || o->emit == EMIT_MAP)
+	if (p->options.last == STAGE_IMAGE)
 		return emit_image(o, p);
 	if (o->emit == EMIT_AST)
 		ast_print(&p->front.ast, &b);
@@ -371,13 +377,62 @@ static int map_raw(struct options *o)
 	return code;
 }
 
-static int emit_overlay(const struct options *o)
+/* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */
+static int find_tap(const struct options *o, struct nfart_proto **out)
 {
-	struct buf b = { 0 };
-	int code;
+	const struct overlay_desc *v = &o->pipeline.overlay;
+	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
+	struct diags d = { .werror = false };
+	enum nfart_status status;
 
-	overlay_print(&o->pipeline.overlay, &b);
-	code = write_out(o, &b);
+	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
+		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n", v->name,
+			name, asked);
+		return NFART_USAGE;
+	}
+	if (name[0] == 0)
+		name = asked != NULL ? asked : "eci";
+	status = proto_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name), out);
+	diag_print(&d, stderr, false);
+	if (status == NFART_NO) {
+		fprintf(stderr, "nfacc: error: no protocol '%s'\n", name);
+		status = NFART_INPUT;
+	} else if (status == NFART_SYSTEM && d.errors == 0) {
+		fail("out of memory", NULL);
+	}
+	diag_free(&d);
+	return (int)status;
+}
+
+/* What an overlay says by itself: its description, the engine's parameters or registers. */
+static int emit_of_overlay(const struct options *o)
+{
+	const struct overlay_desc *v = &o->pipeline.overlay;
+	struct nfart_proto *p = NULL;
+	struct overlay t = v->o;
+	struct buf b = { 0 };
+	int code = o->emit == EMIT_OVERLAY ? NFART_OK : find_tap(o, &p);
+
+	if (code == NFART_OK && o->emit != EMIT_OVERLAY) {
+		const char *wrong;
+		t.slots = p->nslots;
+		t.op_bits = p->op_bits;
+		wrong = overlay_check(&t);
+		if (wrong != NULL) {
+			fprintf(stderr, "nfacc: error: overlay '%s': %s\n", v->name, wrong);
+			code = NFART_INPUT;
+		}
+	}
+	if (code == NFART_OK) {
+		if (o->emit == EMIT_OVERLAY)
+			overlay_print(v, &b);
+		else if (o->emit == EMIT_VERILOG)
+			emit_verilog(&t, p, v->name, &b);
+		else
+			emit_regs(&t, p, v->name, &b);
+		code = write_out(o, &b);
+	}
+	proto_free(p);
 	buf_free(&b);
 	return code;
 }
@@ -394,7 +449,7 @@ int main(int argc, char **argv)
 	} else if (code < 0) {
 		code = read_overlay(&o);
 		if (code == NFART_OK)
-			code = o.emit == EMIT_OVERLAY ? emit_overlay(&o) :
+			code = o.emit >= EMIT_OVERLAY ? emit_of_overlay(&o) :
 				o.fit ? fit_files(&o) : compile(&o);
 	}
 	options_free(&o);

@@ -21,7 +21,8 @@ static const char usage[] =
 	"stdout)\n"
 	"      --overlay WHAT      FILE, C,L,R,N[,NCLS], the name of a shipped overlay, or none:\n"
 	"                          an image for the software engine alone (default: default)\n"
-	"      --emit=WHAT         image (default), ast, nfa, dot, map or overlay\n"
+	"      --emit=WHAT         image (default), ast, nfa, dot, map, mem or header; of an\n"
+	"                          overlay alone: overlay, verilog or regs\n"
 	"      --check             compile, write nothing\n"
 	"      --fit               find the cheapest overlay that each file fits; print the "
 	"trade-offs,\n"
@@ -110,13 +111,15 @@ static int choice(const char *s, const char *const *names)
 
 static int emit(const char *s, struct options *o)
 {
-	static const char *const names[] = { "image", "ast", "nfa", "dot", "map", "overlay", NULL };
+	static const char *const names[] = { "image", "ast", "nfa", "dot", "map", "mem", "header",
+					     "overlay", "verilog", "regs", NULL };
 	static const enum pipeline_stage last[] = { STAGE_IMAGE, STAGE_AST, STAGE_NFA, STAGE_NFA,
-						    STAGE_IMAGE, STAGE_AST };
+						    STAGE_IMAGE, STAGE_IMAGE, STAGE_IMAGE,
+						    STAGE_AST, STAGE_AST, STAGE_AST };
 	int i = choice(s, names);
 
 	if (i < 0)
-		return wrong_use("--emit takes image, ast, nfa, dot, map or overlay, not", s);
+		return wrong_use("--emit takes image, ast, nfa, dot, map, mem, header, overlay, verilog or regs, not", s);
 	o->emit = (enum emit)i;
 	o->pipeline.last = last[i];
 	return -1;
@@ -420,7 +423,7 @@ static int check_together(const struct options *o)
 	if (o->inspect != NULL)
 		return o->files.n == 0 ? -1
 				       : wrong_use("--inspect takes one image and no filter", NULL);
-	if (o->files.n == 0 && o->emit != EMIT_OVERLAY)
+	if (o->files.n == 0 && o->emit < EMIT_OVERLAY)
 		return wrong_use("no filter", NULL);
 	if (o->fit && (o->emit != EMIT_IMAGE || o->check))
 		return wrong_use("--fit goes without --emit and --check", NULL);
@@ -428,10 +431,13 @@ static int check_together(const struct options *o)
 		return wrong_use("--fit: overlay none has no cost", NULL);
 	if (o->emit == EMIT_IMAGE && o->out == NULL && !o->check && !o->fit)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
-	if (o->emit == EMIT_OVERLAY && o->files.n != 0)
-		return wrong_use("--emit=overlay takes no filter:", o->files.at[0]);
-	if (o->emit == EMIT_OVERLAY && o->pipeline.overlay.o.none && o->overlay_file == NULL)
-		return wrong_use("overlay none has no description", NULL);
+	if (o->emit >= EMIT_OVERLAY && o->files.n != 0)
+		return wrong_use("--emit=overlay, verilog and regs take no filter:", o->files.at[0]);
+	if (o->emit >= EMIT_OVERLAY && o->pipeline.overlay.o.none && o->overlay_file == NULL)
+		return wrong_use("overlay none is no hardware", NULL);
+	if ((o->emit == EMIT_MEM || o->emit == EMIT_HEADER) && o->pipeline.overlay.o.none &&
+	    o->overlay_file == NULL)
+		return wrong_use("an image of overlay none is for no hardware", NULL);
 	return check_passes(o);
 }
 

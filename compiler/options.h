@@ -9,7 +9,10 @@
 #include "compiler/fit_search.h"
 #include "compiler/pipeline.h"
 
-enum emit { EMIT_IMAGE, EMIT_AST, EMIT_NFA, EMIT_DOT, EMIT_MAP, EMIT_OVERLAY };
+enum emit {
+	EMIT_IMAGE, EMIT_AST, EMIT_NFA, EMIT_DOT, EMIT_MAP, EMIT_MEM, EMIT_HEADER,
+	EMIT_OVERLAY, EMIT_VERILOG, EMIT_REGS /* from here on: of an overlay, no filter */
+};
 
 /* How a file is read: by its ending, or as -x said. */
 enum language { LANGUAGE_BY_NAME, LANGUAGE_RE, LANGUAGE_YAML };

@@ -15,6 +15,7 @@ static const struct {
 	{ "decoder", "rows", OVERLAY_ROWS },    { "decoder", "ste", OVERLAY_STE },
 	{ "decoder", "bank", OVERLAY_BANK },    { "predecessors", "mask", OVERLAY_MASK },
 	{ "predecessors", "lut5", OVERLAY_LUT5 }, { "shadow", "no", 0 }, { "shadow", "yes", 1 },
+	{ "memory", "lut", OVERLAY_LUT },       { "memory", "block", OVERLAY_BLOCK },
 };
 enum { NWORDS = sizeof words / sizeof words[0] };
 

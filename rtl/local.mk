@@ -2,11 +2,26 @@
 noinst_PROGRAMS += rtl/gencontract
 rtl_gencontract_SOURCES = rtl/gencontract.c rtl/contract.def
 rtl_gencontract_LDADD = libcontract.la libsupport.la
-EXTRA_DIST += rtl/nfacc_contract.vh doc/contract.md rtl/stale.test
+EXTRA_DIST += doc/contract.md rtl/stale.test
 TESTS += rtl/stale.test
 
 # Makes the generated files anew, in the source tree.
 contract: rtl/gencontract$(EXEEXT)
 	rtl/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
 	rtl/gencontract doc >$(srcdir)/doc/contract.md
+	rtl/gencontract header >$(srcdir)/runtime/nfacc_registers.h
 .PHONY: contract
+
+# The engine, for who builds it into a design, and for nfamodel.
+rtldir = $(pkgdatadir)/rtl
+dist_rtl_DATA = \
+	rtl/nfacc_axil.v rtl/nfacc_chain.v rtl/nfacc_collect.v rtl/nfacc_contract.vh rtl/nfacc_control.v \
+	rtl/nfacc_crc32c.v rtl/nfacc_decode_bank.v rtl/nfacc_decode_rows.v rtl/nfacc_decode_ste.v \
+	rtl/nfacc_engine.v rtl/nfacc_fifo.v rtl/nfacc_inject.v rtl/nfacc_lines.v rtl/nfacc_links.v \
+	rtl/nfacc_loader.v rtl/nfacc_lut5.v rtl/nfacc_match.v rtl/nfacc_nfa.v rtl/nfacc_record.v \
+	rtl/nfacc_reduce.v rtl/nfacc_regs.v rtl/nfacc_rowmem.v rtl/nfacc_shadow.v rtl/nfacc_ste.v \
+	rtl/nfacc_store.v rtl/nfacc_tables.v rtl/nfacc_tap.v rtl/nfacc_window.v
+rtlsimdir = $(pkgdatadir)/rtl/sim
+dist_rtlsim_DATA = rtl/sim/model.cpp rtl/sim/model.h
+dist_bin_SCRIPTS = rtl/sim/nfamodel
+dist_man_MANS += rtl/sim/nfamodel.1

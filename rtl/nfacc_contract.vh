@@ -3,27 +3,27 @@
 // Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not edit.
 `ifndef NFACC_CONTRACT_VH
 `define NFACC_CONTRACT_VH
-`define NFACC_CONTRACT_VERSION 32'd1
+`define NFACC_CONTRACT_VERSION 32'd2
+`define NFACC_ID 32'h6e666163
 
 // Configuration elements: id in the configuration words.
-`define NFACC_EL_MATCH 32'd1 // row memory, per row (slot and opcode): bit s: the predicate of STE s names this slot and opcode
-`define NFACC_EL_DECODE 32'd2 // chain, per STE and slot: bit k: the predicate names opcode k in this slot
-`define NFACC_EL_BANK 32'd3 // row memory, per row (slot and opcode): bit k: shared decoder k names this slot and opcode
-`define NFACC_EL_SELECT 32'd4 // chain, per STE: the shared decoder this STE listens to
-`define NFACC_EL_NONE 32'd5 // chain, per STE: the predicate's mode is None: the complement of Any
-`define NFACC_EL_BANK_NONE 32'd6 // chain, per shared decoder: the shared decoder's mode is None
-`define NFACC_EL_PRED_MASK 32'd7 // chain, per STE: bit i: predecessor i is one in the NFA
-`define NFACC_EL_PRED_LUT 32'd8 // chain, per STE: per five predecessors the truth table of the OR over those that count
-`define NFACC_EL_START 32'd9 // chain, per STE: active before the first batch
-`define NFACC_EL_ALWAYS 32'd10 // chain, per STE: a predecessor counts as active before every batch
-`define NFACC_EL_LABEL 32'd11 // chain, per STE: bit l: the state accepts with label l
-`define NFACC_EL_LOG 32'd12 // chain, per STE: the state logs
-`define NFACC_EL_BY_LINE 32'd16 // register, once: 1: substreams, one copy for each line
-`define NFACC_EL_BASE 32'd17 // register, once: index of the first line observed
-`define NFACC_EL_COUNT 32'd18 // register, once: lines observed
-`define NFACC_EL_WINDOW_SIZE 32'd19 // register, once: the window, in batches
-`define NFACC_EL_LIMIT 32'd20 // register, once: stop after so many batches; 0: never
-`define NFACC_EL_LOSS_RESET 32'd21 // register, once: 1: a loss puts copies back to start
+`define NFACC_EL_MATCH 1 // row memory, per row (slot and opcode): bit s: the predicate of STE s names this slot and opcode
+`define NFACC_EL_DECODE 2 // truth tables, per STE and slot: bit k: the predicate names opcode k in this slot
+`define NFACC_EL_BANK 3 // row memory, per row (slot and opcode): bit k: shared decoder k names this slot and opcode
+`define NFACC_EL_SELECT 4 // chain, per STE: the shared decoder this STE listens to
+`define NFACC_EL_NONE 5 // chain, per STE: the predicate's mode is None: the complement of Any
+`define NFACC_EL_BANK_NONE 6 // chain, per shared decoder: the shared decoder's mode is None
+`define NFACC_EL_PRED_MASK 7 // chain, per STE: bit i: predecessor i is one in the NFA
+`define NFACC_EL_PRED_LUT 8 // truth tables, per STE: per five predecessors the OR over those that count; an always state has all ones in the first
+`define NFACC_EL_START 9 // chain, per STE: active before the first batch
+`define NFACC_EL_ALWAYS 10 // chain, per STE: a predecessor counts as active before every batch
+`define NFACC_EL_LABEL 11 // truth tables, per label and five STEs: per label and five STEs the OR over the states that accept with it
+`define NFACC_EL_LOG 12 // truth tables, per five STEs: per five STEs the OR over the states that log
+`define NFACC_EL_BY_LINE 16 // register, once: 1: substreams, one copy for each line
+`define NFACC_EL_BASE 17 // register, once: index of the first line observed
+`define NFACC_EL_COUNT 18 // register, once: lines observed
+`define NFACC_EL_WINDOW_SIZE 19 // register, once: the window, in batches
+`define NFACC_EL_LIMIT 20 // register, once: stop after so many batches; 0: never
 
 // Values of overlay parameters.
 `define NFACC_DECODER_ROWS 0
@@ -32,11 +32,77 @@
 `define NFACC_PREDECESSORS_MASK 0
 `define NFACC_PREDECESSORS_LUT5 1
 
-// Widths of the registers.
-`define NFACC_WIDTH_BY_LINE 1
-`define NFACC_WIDTH_BASE 64
-`define NFACC_WIDTH_COUNT 64
-`define NFACC_WIDTH_WINDOW_SIZE 64
-`define NFACC_WIDTH_LIMIT 64
-`define NFACC_WIDTH_LOSS_RESET 1
+// Registers: byte offset. Fields: lowest bit, width.
+`define NFACC_REG_ID 12'h000 // RO: 0x6e666163
+`define NFACC_REG_VERSION 12'h004 // RO: version of the contract
+`define NFACC_REG_FINGERPRINT_LO 12'h008 // RO: hardware fingerprint, low half
+`define NFACC_REG_FINGERPRINT_HI 12'h00c // RO: hardware fingerprint, high half
+`define NFACC_REG_CONTROL 12'h010 // WO: one command a write, a bit each; one that can't be followed now sets STATUS.refused
+`define NFACC_REG_ENABLE 12'h014 // RW: bit 0: batches are taken while armed, else they count as unseen; 1 after power-up and reset
+`define NFACC_REG_STATUS 12'h018 // RO: what the engine does
+`define NFACC_REG_IDLE_AFTER 12'h01c // RW: cycles without a batch after which STATUS.idle is set; 0: never
+`define NFACC_REG_CONFIG 12'h020 // WO: configuration words, one a write; with data 64 the low half
+`define NFACC_REG_CONFIG_HI 12'h024 // WO: with data 64 the high half; writing it hands the word on
+`define NFACC_REG_WORDS 12'h028 // RO: configuration words taken since begin
+`define NFACC_REG_PACKETS_LO 12'h030 // RO: batches output since arm or swap
+`define NFACC_REG_PACKETS_HI 12'h034 // RO: high half
+`define NFACC_REG_DROPPED_LO 12'h038 // RO: messages in batches lost because the output was full, since arm
+`define NFACC_REG_DROPPED_HI 12'h03c // RO: high half
+`define NFACC_REG_UNSEEN_LO 12'h040 // RO: batches that came while not armed or not enabled, since reset
+`define NFACC_REG_UNSEEN_HI 12'h044 // RO: high half
+`define NFACC_REG_BATCHES_LO 12'h048 // RO: batches given to the NFA since arm or swap
+`define NFACC_REG_BATCHES_HI 12'h04c // RO: high half
+`define NFACC_REG_BY_LINE 12'h060 // RW: element by_line
+`define NFACC_REG_BASE_LO 12'h068 // RW: element base
+`define NFACC_REG_BASE_HI 12'h06c // RW: high half
+`define NFACC_REG_COUNT_LO 12'h070 // RW: element count
+`define NFACC_REG_COUNT_HI 12'h074 // RW: high half
+`define NFACC_REG_WINDOW_LO 12'h078 // RW: element window_size
+`define NFACC_REG_WINDOW_HI 12'h07c // RW: high half
+`define NFACC_REG_LIMIT_LO 12'h080 // RW: element limit
+`define NFACC_REG_LIMIT_HI 12'h084 // RW: high half
+`define NFACC_CONTROL_BEGIN_LSB 0 // a new image: clears what was taken of one; without shadow only while not armed
+`define NFACC_CONTROL_BEGIN_WIDTH 1
+`define NFACC_CONTROL_ARM_LSB 1 // start states, empty window, counts 0; only with a good image and not armed
+`define NFACC_CONTROL_ARM_WIDTH 1
+`define NFACC_CONTROL_STOP_LSB 2 // end of the stream: the window is decided, then STATUS.done
+`define NFACC_CONTROL_STOP_WIDTH 1
+`define NFACC_CONTROL_RESET_LSB 3 // everything but the configuration as after power-up; what is buffered is gone, a record that has begun is completed
+`define NFACC_CONTROL_RESET_WIDTH 1
+`define NFACC_CONTROL_SWAP_LSB 4 // shadow: the image that was loaded takes over before the next batch
+`define NFACC_CONTROL_SWAP_WIDTH 1
+`define NFACC_CONTROL_RESTART_LSB 5 // every copy back to its start states before the next batch; window and counts go on
+`define NFACC_CONTROL_RESTART_WIDTH 1
+`define NFACC_STATUS_ARMED_LSB 0 // armed, and neither stopped, at its limit nor reset since
+`define NFACC_STATUS_ARMED_WIDTH 1
+`define NFACC_STATUS_DONE_LSB 1 // stopped or limit reached, and every record has left
+`define NFACC_STATUS_DONE_WIDTH 1
+`define NFACC_STATUS_DRAINING_LSB 2 // stopped or limit reached, records still leave
+`define NFACC_STATUS_DRAINING_WIDTH 1
+`define NFACC_STATUS_OVERFLOW_LSB 3 // some output was lost since arm
+`define NFACC_STATUS_OVERFLOW_WIDTH 1
+`define NFACC_STATUS_IDLE_LSB 4 // no batch for IDLE_AFTER cycles
+`define NFACC_STATUS_IDLE_WIDTH 1
+`define NFACC_STATUS_LOADING_LSB 5 // between begin and the end of an image
+`define NFACC_STATUS_LOADING_WIDTH 1
+`define NFACC_STATUS_LOADED_LSB 6 // the engine holds a good image
+`define NFACC_STATUS_LOADED_WIDTH 1
+`define NFACC_STATUS_STAGED_LSB 7 // shadow: a good image waits for swap
+`define NFACC_STATUS_STAGED_WIDTH 1
+`define NFACC_STATUS_SWAPPING_LSB 8 // shadow: a swap is under way
+`define NFACC_STATUS_SWAPPING_WIDTH 1
+`define NFACC_STATUS_REFUSED_LSB 9 // a command was refused; the next one that is followed clears it
+`define NFACC_STATUS_REFUSED_WIDTH 1
+`define NFACC_STATUS_BUSY_LSB 10 // records or batches are inside
+`define NFACC_STATUS_BUSY_WIDTH 1
+`define NFACC_STATUS_LOAD_LSB 16 // what came of the last load
+`define NFACC_STATUS_LOAD_WIDTH 4
+
+// STATUS.load.
+`define NFACC_LOAD_NONE 4'd0 // nothing was loaded
+`define NFACC_LOAD_OK 4'd1 // the image is good
+`define NFACC_LOAD_INCOMPLETE 4'd2 // an image was begun and has not ended
+`define NFACC_LOAD_FINGERPRINT 4'd3 // the image is for other hardware
+`define NFACC_LOAD_CRC 4'd4 // the CRC is wrong
+`define NFACC_LOAD_MALFORMED 4'd5 // an element is unknown, out of order or of the wrong size
 `endif

@@ -291,7 +291,7 @@ module nfacc_nfa #(
 	endgenerate
 
 	// The STEs. states: bit line*NSTE + ste.
-	wire [LINES*NSTE-1:0] states;
+	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // read by rtl/sim/model.cpp
 	wire [NSTE*HITS-1:0] hits;
 	wire [NSTE-1:0] start;
 	nfacc_chain #(.BITS(NSTE), .DATA(DATA)) starts (

@@ -12,7 +12,7 @@
 	}
 #include "rtl/contract.def"
 
-#define ELEMENT(id, name, storage, per, width, present, encoding, shadowed, text)                  \
+#define ELEMENT(id, name, storage, per, width, present, encoding, text)                            \
 	static uint32_t width_##name(const struct overlay *o)                                      \
 	{                                                                                          \
 		(void)o;                                                                           \
@@ -26,8 +26,8 @@
 #include "rtl/contract.def"
 
 const struct element elements[] = {
-#define ELEMENT(id, name, storage, per, width, present, encoding, shadowed, text)                  \
-	{ EL_##name, #name, STORAGE_##storage, PER_##per, ENCODING_##encoding, shadowed, text,    \
+#define ELEMENT(id, name, storage, per, width, present, encoding, text)                            \
+	{ EL_##name, #name, STORAGE_##storage, PER_##per, ENCODING_##encoding, text,    \
 	  width_##name, present_##name },
 #include "rtl/contract.def"
 };
@@ -40,11 +40,29 @@ const struct section sections[] = {
 const size_t nsections = sizeof sections / sizeof sections[0];
 
 const struct overlay_param overlay_params[] = {
-#define PARAM(field, lowest, highest, preset, text)                                                \
-	{ #field, lowest, highest, preset, text, offsetof(struct overlay, field) },
+#define PARAM(field, lowest, highest, preset, shapes, text)                                        \
+	{ #field, lowest, highest, preset, shapes, text, offsetof(struct overlay, field) },
 #include "rtl/contract.def"
 };
 const size_t noverlay_params = sizeof overlay_params / sizeof overlay_params[0];
+
+const struct contract_register contract_registers[] = {
+#define REGISTER(offset, name, access, text) { offset, #name, #access, text },
+#include "rtl/contract.def"
+};
+const size_t ncontract_registers = sizeof contract_registers / sizeof contract_registers[0];
+
+const struct contract_field contract_fields[] = {
+#define FIELD(reg, name, lsb, width, text) { #reg, #name, lsb, width, text },
+#include "rtl/contract.def"
+};
+const size_t ncontract_fields = sizeof contract_fields / sizeof contract_fields[0];
+
+const struct contract_load contract_loads[] = {
+#define LOAD_RESULT(value, name, text) { value, #name, text },
+#include "rtl/contract.def"
+};
+const size_t ncontract_loads = sizeof contract_loads / sizeof contract_loads[0];
 
 const struct element *element_find(uint32_t id)
 {
@@ -56,7 +74,8 @@ const struct element *element_find(uint32_t id)
 
 uint32_t element_count(const struct element *el, const struct overlay *o)
 {
-	if (o->none ? el->storage == STORAGE_CHAIN || el->storage == STORAGE_ROWS : !el->present(o))
+	if (o->none ? el->storage != STORAGE_REGISTER && el->storage != STORAGE_SPARSE :
+		      !el->present(o))
 		return 0;
 	switch (el->per) {
 	case PER_ONCE:
@@ -69,6 +88,10 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 		return o->bank;
 	case PER_ROW:
 		return overlay_nrow(o);
+	case PER_GROUP:
+		return overlay_ngroup(o);
+	case PER_LABEL_GROUP:
+		return o->labels * overlay_ngroup(o);
 	}
 	return 0;
 }
@@ -76,6 +99,41 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 uint64_t element_bits(const struct element *el, const struct overlay *o)
 {
 	return (uint64_t)element_count(el, o) * el->width(o);
+}
+
+static uint64_t divide_up(uint64_t n, uint64_t by)
+{
+	return (n + by - 1) / by;
+}
+
+uint64_t element_words(const struct element *el, const struct overlay *o)
+{
+	uint32_t data = overlay_data(o), n = element_count(el, o);
+
+	if (n == 0)
+		return 0;
+	switch (el->storage) {
+	case STORAGE_REGISTER:
+	case STORAGE_CHAIN:
+		return divide_up(element_bits(el, o), data);
+	case STORAGE_TABLES:
+		return divide_up(element_bits(el, o) / 32, data) * 32;
+	case STORAGE_ROWS:
+		return divide_up(n, 32) + (uint64_t)n * divide_up(el->width(o), data);
+	case STORAGE_SPARSE:
+		break;
+	}
+	return 0;
+}
+
+uint64_t element_place(const struct element *el, const struct overlay *o, uint32_t i, uint32_t bit)
+{
+	uint64_t at = (uint64_t)i * el->width(o) + bit, table = at / 32;
+	uint32_t data = overlay_data(o);
+
+	if (el->storage != STORAGE_TABLES)
+		return at;
+	return (table / data * 32 + 31 - at % 32) * data + table % data;
 }
 
 void overlay_default(struct overlay *o, const struct nfart_proto *p)
@@ -111,6 +169,16 @@ uint32_t contract_log2(uint32_t n)
 	while (bits < 32 && n > 1u << bits)
 		bits++;
 	return bits;
+}
+
+uint32_t contract_most_words(const struct overlay *o)
+{
+	uint64_t head = o->data == 64 ? 1 : 2, n = head + head + 1;
+
+	for (size_t i = 0; i < nelements; i++)
+		if (element_count(&elements[i], o) != 0)
+			n += head + element_words(&elements[i], o);
+	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 /* How many of `ring` places are at most `reach` away on a closed ring, oneself not counted. */
@@ -183,7 +251,7 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 		place += along;
 	else if (ar > r)
 		place += (int)near(o->length, 1);
-	return place * (int)o->clique + (int)(from % o->clique);
+	return place * (int)overlay_nnodes(o) + (int)(from % o->clique);
 }
 
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p)
@@ -193,6 +261,8 @@ uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto 
 	for (size_t i = 0; i < noverlay_params; i++) {
 		struct overlay t = *o;
 		uint64_t v = o->none ? UINT64_MAX : *overlay_field(&t, &overlay_params[i]);
+		if (!overlay_params[i].shapes)
+			continue;
 		h = (h ^ v) * 0x100000001b3u;
 		h ^= h >> 29;
 	}

@@ -8,30 +8,47 @@
  * c = r*L + l; STE number s = c*C + position. The predecessors of an STE are the STEs of the
  * neighbouring cliques (its own included), cliques rising, positions rising.
  *
- * Device words: for each element a header of two 32-bit words, its id and how many words follow;
- * then the words. REGISTER: the value, low word first. CHAIN: the bits of all repetitions, one after
- * the other, lowest bit first. ROWS: a bit map of the rows that are present (absent ones are zero),
- * then the words of each. SPARSE: as contract.def says. Elements come in order of their ids.
+ * Note [configuration words]. What an engine is sent: words of o->data bits (32 for overlay none), here
+ * as 32-bit halves, low half first, so that two halves make a word of 64. The hardware fingerprint
+ * (two halves); then each element of the overlay, ids rising: a header of two halves, its id and how
+ * many words follow, then these words; then a header with id 0 and one word, the CRC-32C of all bytes
+ * before it (little-endian halves), zero-extended. What a word has no item for is 0.
+ *
+ *   REGISTER  the value, low word first
+ *   CHAIN     the bits of all repetitions, one after the other, lowest bit first: bit b is bit
+ *             b % data of word b / data
+ *   TABLES    truth tables of 32 bits, in groups of `data` tables, 32 words a group: word k has bit
+ *             31 - k of table g * data + i at its bit i, as chains of 32-bit shift registers take them
+ *   ROWS      for each 32 rows a word with the bit map of those present (absent ones are zero), then
+ *             the present ones, row_words words each
+ *   SPARSE    as contract.def says
  */
 #ifndef NFART_CONTRACT_H
 #define NFART_CONTRACT_H
 
 #include "runtime/proto.h"
 
-enum { CONTRACT_VERSION = 1, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30 };
+enum { CONTRACT_VERSION = 2, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30,
+       DEVICE_HEAD = 2, DEVICE_FIRST = 2 /* halves of a header; of what stands before the first */ };
+
+/* What register ID reads: "nfac". A macro: contract.def spells it in the register's text. */
+#define CONTRACT_ID 0x6e666163
+#define CONTRACT_TEXT(value) CONTRACT_TEXT_(value)
+#define CONTRACT_TEXT_(value) #value
 
 enum { OVERLAY_ROWS, OVERLAY_STE, OVERLAY_BANK };
 enum { OVERLAY_MASK, OVERLAY_LUT5 };
+enum { OVERLAY_LUT, OVERLAY_BLOCK };
 
 struct overlay {
-#define PARAM(field, lowest, highest, preset, text) uint32_t field;
+#define PARAM(field, lowest, highest, preset, shapes, text) uint32_t field;
 #include "rtl/contract.def"
 	uint32_t slots, op_bits; /* of the protocol */
 	bool none;               /* overlay none: no hardware, nothing above means anything */
 };
 
 enum element_id {
-#define ELEMENT(id, name, storage, per, width, present, encoding, shadowed, text) EL_##name = id,
+#define ELEMENT(id, name, storage, per, width, present, encoding, text) EL_##name = id,
 #include "rtl/contract.def"
 };
 
@@ -40,8 +57,16 @@ enum section_id {
 #include "rtl/contract.def"
 };
 
-enum element_storage { STORAGE_REGISTER, STORAGE_CHAIN, STORAGE_ROWS, STORAGE_SPARSE };
-enum element_per { PER_ONCE, PER_STE, PER_STE_SLOT, PER_BANK, PER_ROW };
+enum element_storage { STORAGE_REGISTER, STORAGE_CHAIN, STORAGE_TABLES, STORAGE_ROWS, STORAGE_SPARSE };
+enum element_per {
+	PER_ONCE,
+	PER_STE,
+	PER_STE_SLOT,
+	PER_BANK,
+	PER_ROW,
+	PER_GROUP,      /* of five STEs */
+	PER_LABEL_GROUP /* label by label */
+};
 enum element_encoding { ENCODING_MASK, ENCODING_TRUTH, ENCODING_INTEGER };
 
 struct element {
@@ -50,7 +75,6 @@ struct element {
 	enum element_storage storage;
 	enum element_per per;
 	enum element_encoding encoding;
-	bool shadowed;
 	const char *text;
 	uint32_t (*width)(const struct overlay *o);
 	bool (*present)(const struct overlay *o);
@@ -66,6 +90,41 @@ const struct element *element_find(uint32_t id); /* NULL: no such element */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 
+/* Words of its payload (of a ROWS element at most); 0 where the overlay has none of it. */
+uint64_t element_words(const struct element *el, const struct overlay *o);
+
+/* Where bit `bit` of repetition i stands in the payload: bit at % 32 of half at / 32. Not for ROWS. */
+uint64_t element_place(const struct element *el, const struct overlay *o, uint32_t i, uint32_t bit);
+
+/* Bits of a configuration word. */
+static inline uint32_t overlay_data(const struct overlay *o)
+{
+	return o->none ? 32 : o->data;
+}
+
+/* A register of the engine, its fields, and what STATUS.load says. */
+struct contract_register {
+	uint32_t offset;
+	const char *name, *access, *text;
+};
+extern const struct contract_register contract_registers[];
+extern const size_t ncontract_registers;
+
+struct contract_field {
+	const char *reg, *name;
+	uint32_t lsb, width;
+	const char *text;
+};
+extern const struct contract_field contract_fields[];
+extern const size_t ncontract_fields;
+
+struct contract_load {
+	uint32_t value;
+	const char *name, *text;
+};
+extern const struct contract_load contract_loads[];
+extern const size_t ncontract_loads;
+
 struct section {
 	enum section_id id;
 	const char *name;
@@ -79,6 +138,7 @@ extern const size_t nsections;
 struct overlay_param {
 	const char *name;
 	uint32_t lowest, highest, preset;
+	bool shapes; /* the bits of an image: part of the fingerprint */
 	const char *text;
 	size_t offset; /* of the field in struct overlay */
 };
@@ -102,6 +162,7 @@ const char *overlay_check(const struct overlay *o);
 
 uint32_t contract_degree(const struct overlay *o);  /* |N[c]|, the same for every clique */
 uint32_t contract_log2(uint32_t n);                 /* bits to count n things, at least 1 */
+uint32_t contract_most_words(const struct overlay *o); /* of all configuration words; saturates */
 
 /* The cliques next to clique c, c included, rising: contract_degree() of them (T 3.3.2). */
 void contract_neighbours(const struct overlay *o, uint32_t c, uint32_t *out);

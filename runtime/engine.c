@@ -118,7 +118,7 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 	}
 	en->im = im;
 	en->lines = o->lines;
-	en->reset_on_loss = o->reset_on_loss || im->loss_reset;
+	en->reset_on_loss = o->reset_on_loss;
 	en->epoch = 1;
 	if (!choose_lines(en, o, e)) {
 		nfart_engine_free(en);

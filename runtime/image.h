@@ -7,7 +7,7 @@
  * size of the file, CRC-32C of header and table with this field 0), a table of sections (id, flags,
  * offset, length, CRC-32C), then the sections in that order, each at the next multiple of 8 bytes,
  * zeros between them. Sections are those of rtl/contract.def; the device section is the words an
- * engine is sent (contract.h). Loading checks all of it, so that no changed bit passes.
+ * engine is sent (contract.h, Note [configuration words]). Loading checks all of it, so that no changed bit passes.
  *
  * Whatever the overlay, loading decodes the device words to the automaton that is executed: a list
  * of the STEs (or states of a sparse image) that can ever be active.
@@ -74,11 +74,11 @@ struct nfart_image {
 	uint64_t hardware_fp, names_fp;
 	const char **labels;
 	uint32_t nlabels;
-	uint32_t *device; /* words in host order */
+	uint32_t *device; /* the configuration words as halves, in host order */
 	size_t ndevice;
 
 	/* registers */
-	bool by_line, loss_reset;
+	bool by_line;
 	uint64_t first_line, nlines, window, limit;
 
 	/* the automaton */
@@ -91,19 +91,21 @@ struct nfart_image {
 	struct image_list *labelsets;
 };
 
-/* One element in the device words: where its data begin and how many words they are. */
+/* One element in the configuration words: where its payload begins and how long it is, in halves. */
 struct image_element {
 	const struct element *el;
 	size_t at, n;
 };
 
-/* Walks the element headers: *next is the word to look at, 0 to begin. 1: *out is filled; 0: the
- * end; -1: malformed. */
-int image_next_element(const uint32_t *device, size_t ndevice, size_t *next,
-		       struct image_element *out);
+/* Walks the element headers: *next is the half to look at, 0 to begin. 1: *out is filled; 0: the
+ * end, and the CRC behind it is right; -1: malformed. */
+int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out);
 
 /* Row r of a ROWS element (its words), NULL where it is absent (zero). The element was checked. */
 const uint32_t *image_row(const struct nfart_image *im, const struct image_element *e, uint32_t r);
+
+/* All rows of it, into row[element_count()]. */
+void image_rows(const struct nfart_image *im, const struct image_element *e, const uint32_t **row);
 
 /* Fills the automaton and the registers from device. False: *why says what is malformed, or is
  * NULL where memory is short. (image_decode.c) */

@@ -7,24 +7,29 @@
  */
 #include <string.h>
 
+#include "runtime/crc.h"
 #include "runtime/decode.h"
 
-enum { HEADER_WORDS = 2 };
-
-int image_next_element(const uint32_t *device, size_t ndevice, size_t *next,
-		       struct image_element *out)
+int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out)
 {
-	if (*next == ndevice)
-		return 0;
-	if (ndevice - *next < HEADER_WORDS)
+	const uint32_t *device = im->device;
+	uint32_t halves = overlay_data(&im->overlay) / 32;
+	size_t at = *next == 0 ? DEVICE_FIRST : *next;
+
+	if (im->ndevice < at + DEVICE_HEAD)
 		return -1;
-	out->el = element_find(device[*next]);
-	out->n = device[*next + 1];
-	out->at = *next + HEADER_WORDS;
-	if (out->el == NULL || out->n > ndevice - out->at)
+	out->at = at + DEVICE_HEAD;
+	if (device[at + 1] > (im->ndevice - out->at) / halves)
 		return -1;
+	out->el = element_find(device[at]);
+	out->n = (size_t)device[at + 1] * halves;
 	*next = out->at + out->n;
-	return 1;
+	if (device[at] != 0)
+		return out->el != NULL ? 1 : -1;
+	if (device[at + 1] != 1 || *next != im->ndevice || (halves == 2 && device[out->at + 1] != 0))
+		return -1;
+	return device[out->at] == crc32c(0, image_find_section(im, SEC_device)->at, 4 * out->at) ?
+		       0 : -1;
 }
 
 static size_t words_of(uint64_t bits)
@@ -32,18 +37,38 @@ static size_t words_of(uint64_t bits)
 	return (size_t)((bits + 31) / 32);
 }
 
+/* Halves of a row, and of a bit map of 32. */
+static size_t row_halves(const struct element *el, const struct overlay *o)
+{
+	return words_of(el->width(o)) + (o->data == 64 && words_of(el->width(o)) % 2 != 0);
+}
+
 const uint32_t *image_row(const struct nfart_image *im, const struct image_element *e, uint32_t r)
 {
-	uint32_t rows = element_count(e->el, &im->overlay), before = 0;
-	size_t width = words_of(e->el->width(&im->overlay));
+	size_t width = row_halves(e->el, &im->overlay), step = im->overlay.data / 32;
 	const uint32_t *map = im->device + e->at;
 
-	if ((map[r / 32] >> r % 32 & 1) == 0)
-		return NULL;
 	for (uint32_t i = 0; i < r / 32; i++)
-		before += (uint32_t)__builtin_popcount(map[i]);
-	before += (uint32_t)__builtin_popcount(map[r / 32] & ((1u << r % 32) - 1));
-	return map + words_of(rows) + before * width;
+		map += step + (size_t)__builtin_popcount(*map) * width;
+	if ((*map >> r % 32 & 1) == 0)
+		return NULL;
+	return map + step + (size_t)__builtin_popcount(*map & ((1u << r % 32) - 1)) * width;
+}
+
+void image_rows(const struct nfart_image *im, const struct image_element *e, const uint32_t **row)
+{
+	size_t width = row_halves(e->el, &im->overlay), step = im->overlay.data / 32;
+	uint32_t n = element_count(e->el, &im->overlay);
+	const uint32_t *at = im->device + e->at, *map = at;
+
+	for (uint32_t r = 0; r < n; r++) {
+		if (r % 32 == 0) {
+			map = at;
+			at += step;
+		}
+		row[r] = (*map >> r % 32 & 1) != 0 ? at : NULL;
+		at += row[r] != NULL ? width : 0;
+	}
 }
 
 /* ---- the elements, found and measured ---- */
@@ -54,20 +79,49 @@ bool decode_fail(struct decode *d, const char *why)
 	return false;
 }
 
-/* The words a ROWS element must have, from its own map; 0: malformed. */
-static size_t rows_size(const struct decode *d, const struct image_element *e)
+/* Are bits from `from` on of n halves 0? */
+static bool clear_behind(const uint32_t *at, uint64_t from, size_t n)
 {
-	uint32_t rows = element_count(e->el, &d->im->overlay);
-	size_t map = words_of(rows), n = map;
+	for (uint64_t i = from / 32; i < n; i++)
+		if (at[i] >> (i == from / 32 ? from % 32 : 0) != 0)
+			return false;
+	return true;
+}
 
-	if (e->n < map)
-		return 0;
-	if (rows % 32 != 0 && d->im->device[e->at + map - 1] >> rows % 32 != 0)
-		return 0;
-	for (size_t i = 0; i < map; i++)
-		n += (size_t)__builtin_popcount(d->im->device[e->at + i]) *
-		     words_of(e->el->width(&d->im->overlay));
-	return n;
+/* Do the bit maps and rows of a ROWS element fill it exactly? */
+static bool rows_fit(const struct decode *d, const struct image_element *e)
+{
+	const struct overlay *o = &d->im->overlay;
+	uint32_t rows = element_count(e->el, o), width = e->el->width(o);
+	size_t halves = row_halves(e->el, o), step = o->data / 32, i = 0;
+
+	for (uint32_t r = 0; r < rows; r += 32) {
+		const uint32_t *map = d->im->device + e->at + i;
+		uint32_t n = rows - r < 32 ? rows - r : 32;
+		if (e->n - i < step || !clear_behind(map, n, step))
+			return false;
+		i += step;
+		for (uint32_t k = (uint32_t)__builtin_popcount(*map); k != 0; k--, i += halves)
+			if (e->n - i < halves ||
+			    !clear_behind(d->im->device + e->at + i, width, halves))
+				return false;
+	}
+	return i == e->n;
+}
+
+/* Has every group of tables zeros where no table is? */
+static bool tables_fit(const struct decode *d, const struct image_element *e)
+{
+	uint32_t data = d->im->overlay.data;
+	uint64_t tables = element_bits(e->el, &d->im->overlay) / 32, last = tables % data;
+
+	for (size_t k = 0; last != 0 && k < 32; k++) {
+		size_t halves = data / 32;
+		const uint32_t *word = d->im->device + e->at + e->n - (k + 1) * halves;
+		if (!clear_behind(word, last, halves))
+			return false;
+	}
+	return true;
 }
 
 static bool measure(struct decode *d, const struct image_element *e)
@@ -79,11 +133,12 @@ static bool measure(struct decode *d, const struct image_element *e)
 	if (element_count(e->el, o) == 0)
 		return false;
 	if (e->el->storage == STORAGE_ROWS)
-		return e->n != 0 && e->n == rows_size(d, e);
-	uint64_t bits = element_bits(e->el, o);
-	if (e->n != words_of(bits))
+		return rows_fit(d, e);
+	if (e->n != element_words(e->el, o) * (overlay_data(o) / 32))
 		return false;
-	return bits % 32 == 0 || d->im->device[e->at + e->n - 1] >> bits % 32 == 0;
+	if (e->el->storage == STORAGE_TABLES)
+		return tables_fit(d, e);
+	return clear_behind(d->im->device + e->at, element_bits(e->el, o), e->n);
 }
 
 static bool find_elements(struct decode *d)
@@ -93,14 +148,17 @@ static bool find_elements(struct decode *d)
 	uint32_t last = 0;
 	int r;
 
-	while ((r = image_next_element(d->im->device, d->im->ndevice, &next, &e)) > 0) {
+	if (d->im->ndevice < DEVICE_FIRST ||
+	    (d->im->device[0] | (uint64_t)d->im->device[1] << 32) != d->im->hardware_fp)
+		return decode_fail(d, "the image's configuration words are for other hardware");
+	while ((r = image_next_element(d->im, &next, &e)) > 0) {
 		if ((uint32_t)e.el->id <= last || !measure(d, &e))
 			return decode_fail(d, "a configuration element of the image is malformed");
 		last = e.el->id;
 		d->at[e.el->id] = e;
 	}
 	if (r < 0)
-		return decode_fail(d, "the image's device words are malformed");
+		return decode_fail(d, "the image's configuration words are malformed");
 	for (size_t i = 0; i < nelements; i++) {
 		const struct element *el = &elements[i];
 		bool wanted = el->storage == STORAGE_SPARSE
@@ -112,14 +170,20 @@ static bool find_elements(struct decode *d)
 	return true;
 }
 
-/* The value of repetition `i` of a CHAIN or REGISTER element, or its bits from `bit` on. */
 uint64_t decode_value(const struct decode *d, enum element_id id, uint32_t i, uint32_t bit,
 		      uint32_t width)
 {
 	const struct image_element *e = &d->at[id];
-	uint64_t at = (uint64_t)i * e->el->width(&d->im->overlay) + bit;
+	const uint32_t *at = d->im->device + e->at;
+	uint64_t v = 0;
 
-	return words_get(d->im->device + e->at, at, width);
+	if (e->el->storage != STORAGE_TABLES)
+		return words_get(at, element_place(e->el, &d->im->overlay, i, bit), width);
+	for (uint32_t k = 0; k < width; k++) {
+		uint64_t place = element_place(e->el, &d->im->overlay, i, bit + k);
+		v |= (uint64_t)(at[place / 32] >> place % 32 & 1) << k;
+	}
+	return v;
 }
 
 static uint64_t reg(const struct decode *d, enum element_id id)
@@ -136,7 +200,6 @@ static bool registers(struct decode *d)
 	im->nlines = reg(d, EL_count);
 	im->window = reg(d, EL_window_size);
 	im->limit = reg(d, EL_limit);
-	im->loss_reset = reg(d, EL_loss_reset) != 0;
 	if (im->by_line && im->nlines == 0)
 		return decode_fail(d, "the image observes no line");
 	if (!im->overlay.none &&

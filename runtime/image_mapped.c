@@ -14,6 +14,8 @@ struct stes {
 	uint32_t n;
 	const uint32_t **row; /* [codes]: of the row memory; NULL: absent */
 	bool *used;           /* can be active */
+	bool *always, *log;
+	uint64_t *labels;     /* bit l: label l */
 	uint32_t *number;     /* of a used STE: its state */
 	uint32_t *npred;      /* predecessors of an STE */
 	VEC(uint32_t) preds;  /* of all STEs, one after the other */
@@ -23,28 +25,40 @@ struct stes {
 	VEC(struct image_pred) table;
 };
 
-/* Is predecessor i of STE s configured? Truth tables are checked: an OR of those that count. */
-static int has_pred(const struct stes *t, uint32_t s, uint32_t i)
+/* The inputs that a truth table is the OR of, a bit each; -1: it is no OR of at most n inputs. */
+static int or_inputs(uint32_t table, uint32_t n)
 {
-	if (t->d->im->overlay.predecessors == OVERLAY_MASK)
-		return (int)decode_value(t->d, EL_pred_mask, s, i, 1);
-	return (int)decode_value(t->d, EL_pred_lut, s, 32 * (i / 5) + (1u << i % 5), 1);
+	uint32_t mask = 0;
+
+	for (uint32_t i = 0; i < 5; i++)
+		mask |= (table >> (1u << i) & 1) << i;
+	for (uint32_t k = 0; k < 32; k++)
+		if ((table >> k & 1) != ((k & mask) != 0))
+			return -1;
+	return n < 5 && mask >> n != 0 ? -1 : (int)mask;
 }
 
-static bool luts_are_ors(const struct stes *t, uint32_t s, uint32_t npred)
+/* The predecessors of STE s, i by i, go to is; and whether it is an always state. */
+static bool ste_predecessors(struct stes *t, uint32_t s, bool *is)
 {
-	if (t->d->im->overlay.predecessors == OVERLAY_MASK)
+	const struct overlay *o = &t->d->im->overlay;
+	uint32_t npred = overlay_npred(o);
+
+	if (o->predecessors == OVERLAY_MASK) {
+		for (uint32_t i = 0; i < npred; i++)
+			is[i] = decode_value(t->d, EL_pred_mask, s, i, 1) != 0;
+		t->always[s] = decode_value(t->d, EL_always, s, 0, 1) != 0;
 		return true;
-	for (uint32_t g = 0; g < (npred + 4) / 5; g++) {
-		uint64_t table = decode_value(t->d, EL_pred_lut, s, 32 * g, 32);
-		uint32_t mask = 0;
-		for (uint32_t i = 0; i < 5; i++)
-			mask |= (uint32_t)(table >> (1u << i) & 1) << i;
-		if (g * 5 + 5 > npred && mask >> (npred - g * 5) != 0)
-			return false;
-		for (uint32_t k = 0; k < 32; k++)
-			if ((table >> k & 1) != ((k & mask) != 0))
-				return false;
+	}
+	for (uint32_t i = 0; i < npred; i += 5) {
+		uint32_t table = (uint32_t)decode_value(t->d, EL_pred_lut, s, 32 * (i / 5), 32);
+		int mask = 0;
+		if (i == 0 && table == UINT32_MAX)
+			t->always[s] = true;
+		else if ((mask = or_inputs(table, npred - i)) < 0)
+			return decode_fail(t->d, "a predecessor table of the image is no OR");
+		for (uint32_t k = i; k < i + 5 && k < npred; k++)
+			is[k] = (mask >> (k - i) & 1) != 0;
 	}
 	return true;
 }
@@ -54,26 +68,50 @@ static bool predecessors(struct stes *t)
 	const struct overlay *o = &t->d->im->overlay;
 	uint32_t degree = contract_degree(o), npred = overlay_npred(o);
 	uint32_t *near = malloc((degree + 1) * sizeof *near);
+	bool *is = calloc(npred + 5, sizeof *is), ok = near != NULL && is != NULL;
 
-	for (uint32_t s = 0; near != NULL && s < t->n; s++) {
+	for (uint32_t s = 0; ok && s < t->n; s++) {
 		if (s % o->clique == 0)
 			contract_neighbours(o, s / o->clique, near);
-		if (!luts_are_ors(t, s, npred)) {
-			free(near);
-			return decode_fail(t->d, "a predecessor table of the image is no OR");
-		}
-		for (uint32_t i = 0; i < npred; i++) {
-			if (!has_pred(t, s, i))
+		ok = ste_predecessors(t, s, is);
+		for (uint32_t i = 0; ok && i < npred; i++) {
+			if (!is[i])
 				continue;
 			t->npred[s]++;
-			if (!vec_push(&t->preds, near[i / o->clique] * o->clique + i % o->clique)) {
-				free(near);
-				return false;
-			}
+			ok = vec_push(&t->preds, near[i / o->clique] * o->clique + i % o->clique);
 		}
 	}
 	free(near);
-	return near != NULL;
+	free(is);
+	return ok;
+}
+
+/* What the tables of labels and log say: per STE its labels and whether it logs. */
+static bool outputs(struct stes *t)
+{
+	const struct overlay *o = &t->d->im->overlay;
+	uint32_t groups = overlay_ngroup(o);
+
+	for (uint32_t l = 0; l <= o->labels; l++)
+		for (uint32_t g = 0; g < groups; g++) {
+			uint32_t table = (uint32_t)(l < o->labels ?
+				decode_value(t->d, EL_label, l * groups + g, 0, 32) :
+				decode_value(t->d, EL_log, g, 0, 32));
+			int mask = table == 0 ? 0 : or_inputs(table, t->n - 5 * g);
+			if (mask < 0)
+				return decode_fail(t->d, "an output table of the image is no OR");
+			if (mask != 0 && l < o->labels && l >= t->d->im->nlabels)
+				return decode_fail(t->d, "a state of the image has a label that does not exist");
+			for (uint32_t s = 5 * g; mask != 0; s++, mask >>= 1) {
+				if ((mask & 1) == 0)
+					continue;
+				if (l < o->labels)
+					t->labels[s] |= (uint64_t)1 << l;
+				else
+					t->log[s] = true;
+			}
+		}
+	return true;
 }
 
 /* Does the decoder of STE s match `code`? */
@@ -181,7 +219,7 @@ static bool make_states(struct stes *t)
 
 	for (uint32_t s = 0; s < t->n; s++) {
 		t->used[s] = decode_value(t->d, EL_start, s, 0, 1) ||
-			     decode_value(t->d, EL_always, s, 0, 1) || t->npred[s] != 0;
+			     t->always[s] || t->npred[s] != 0;
 		t->number[s] = n;
 		n += t->used[s];
 	}
@@ -193,21 +231,18 @@ static bool make_states(struct stes *t)
 		return false;
 	for (uint32_t s = 0; s < t->n; s++) {
 		struct image_state *q = &im->states[t->number[s]];
-		uint64_t mask = decode_value(t->d, EL_label, s, 0, im->overlay.labels);
+		uint64_t mask = t->labels[s];
 		uint32_t count = 0, *labels;
 		if (!t->used[s])
 			continue;
 		q->node = s;
 		q->flags = (uint8_t)((decode_value(t->d, EL_start, s, 0, 1) ? STATE_START : 0) |
-				     (decode_value(t->d, EL_always, s, 0, 1) ? STATE_ALWAYS : 0) |
-				     (decode_value(t->d, EL_log, s, 0, 1) ? STATE_LOG : 0));
+				     (t->always[s] ? STATE_ALWAYS : 0) |
+				     (t->log[s] ? STATE_LOG : 0));
 		q->pred = IMAGE_NO_PRED;
 		if ((t->npred[s] != 0 || (q->flags & STATE_ALWAYS) != 0) &&
 		    (q->pred = predicate(t, s)) == IMAGE_NO_PRED)
 			return false;
-		if (im->nlabels < 64 && mask >> im->nlabels != 0)
-			return decode_fail(t->d,
-					   "a state of the image has a label that does not exist");
 		labels =
 			arena_array(&im->arena, (size_t)__builtin_popcountll(mask), sizeof *labels);
 		if (labels == NULL)
@@ -250,13 +285,17 @@ bool decode_mapped(struct decode *d)
 	t.used = calloc(t.n + 1, sizeof *t.used);
 	t.number = calloc(t.n + 1, sizeof *t.number);
 	t.npred = calloc(t.n + 1, sizeof *t.npred);
-	ok = t.row != NULL && t.used != NULL && t.number != NULL && t.npred != NULL;
-	for (uint32_t c = 0; ok && im->overlay.decoder != OVERLAY_STE && c < im->proto->ncodes; c++)
-		t.row[c] = image_row(
-			im, &d->at[im->overlay.decoder == OVERLAY_BANK ? EL_bank : EL_match], c);
+	t.always = calloc(t.n + 5, sizeof *t.always);
+	t.log = calloc(t.n + 5, sizeof *t.log);
+	t.labels = calloc(t.n + 5, sizeof *t.labels);
+	ok = t.row != NULL && t.used != NULL && t.number != NULL && t.npred != NULL &&
+	     t.always != NULL && t.log != NULL && t.labels != NULL;
+	if (ok && im->overlay.decoder != OVERLAY_STE)
+		image_rows(im, &d->at[im->overlay.decoder == OVERLAY_BANK ? EL_bank : EL_match],
+			   t.row);
 	if (ok && !select_in_range(&t))
 		ok = decode_fail(d, "an STE of the image selects a decoder that does not exist");
-	ok = ok && predecessors(&t) && make_states(&t) && mapped_edges(&t);
+	ok = ok && predecessors(&t) && outputs(&t) && make_states(&t) && mapped_edges(&t);
 	if (ok) {
 		im->npreds = (uint32_t)t.table.n;
 		im->preds = arena_array(&im->arena, t.table.n, sizeof *im->preds);
@@ -268,6 +307,9 @@ bool decode_mapped(struct decode *d)
 	free(t.used);
 	free(t.number);
 	free(t.npred);
+	free(t.always);
+	free(t.log);
+	free(t.labels);
 	free(t.hash);
 	vec_free(&t.preds);
 	vec_free(&t.codes);

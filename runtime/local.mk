@@ -2,7 +2,8 @@
 noinst_LTLIBRARIES += libcontract.la
 libcontract_la_SOURCES = \
 	rtl/contract.def \
-	runtime/contract.c runtime/contract.h runtime/crc.c runtime/crc.h runtime/error.c \
+	runtime/contract.c runtime/contract.h runtime/contract_header.c \
+	runtime/contract_header.h runtime/crc.c runtime/crc.h runtime/error.c \
 	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
 	runtime/image_mapped.c runtime/image_sparse.c \
 	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h
@@ -28,7 +29,9 @@ libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:
 	-export-symbols-regex '^nfart_'
 
 bin_PROGRAMS += nfarun nfagen
-nfarun_SOURCES = runtime/nfarun.c runtime/run.c runtime/run.h
+nfarun_SOURCES = \
+	rtl/sim/model.h runtime/nfarun.c runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c \
+	runtime/run.h runtime/run_rtl.c
 nfarun_LDADD = libnfart.la
 nfagen_SOURCES = \
 	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \
@@ -38,3 +41,7 @@ nfagen_SOURCES = \
 	runtime/nfagen_options.h
 nfagen_LDADD = libdesc.la libnfart.la
 dist_man_MANS += runtime/nfagen.1
+
+# For firmware: sources to copy into one's own project, freestanding. Nothing here is linked with them.
+firmwaredir = $(pkgdatadir)/firmware
+dist_firmware_DATA = runtime/firmware.c runtime/firmware.h runtime/nfacc_registers.h

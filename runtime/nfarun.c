@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun: runs an image over a trace in the software engine. Options, the progress line and the
+ * nfarun: runs an image over a trace in the software engine, or in a simulated one. Options, the progress line and the
  * summary are here; the work is in run.c.
  */
 #include <errno.h>
@@ -26,6 +26,8 @@ struct options {
 	struct nfart_engine_options engine;
 	uint64_t swap_at;
 	bool count, by_line, quiet, inspect;
+	bool use_rtl;
+	struct run_rtl rtl;
 };
 
 static const char usage[] =
@@ -44,6 +46,10 @@ static const char usage[] =
 	"      --ring-start N     the oldest sample of a ring, counted from 0\n"
 	"      --map FILE         JSON that says what sources and widths of samples mean\n"
 	"      --strict           a damaged chunk is an error, not a loss\n"
+	"      --engine WHAT      software (default) or rtl: the engine in Verilog, simulated\n"
+	"      --model FILE       of it, or the folder it is in (see nfamodel)\n"
+	"      --gap N            with rtl: at most N cycles between two batches (default 2)\n"
+	"      --vcd FILE         with rtl: write waveforms there\n"
 	"      --inspect          print the image's sections and registers\n"
 	"  -q, --quiet            no summary and no progress\n"
 	"  -h, --help; --version\n";
@@ -54,7 +60,7 @@ static int wrong_use(const char *what, const char *arg)
 }
 
 enum { OPT_LINES = 256, OPT_LOSS, OPT_SUBSTREAM, OPT_SWAP, OPT_COUNT, OPT_BY, OPT_RING, OPT_MAP,
-       OPT_STRICT, OPT_INSPECT, OPT_VERSION };
+       OPT_STRICT, OPT_INSPECT, OPT_ENGINE, OPT_MODEL, OPT_GAP, OPT_VCD, OPT_VERSION };
 
 static const struct option longs[] = {
 	{ "output", 1, NULL, 'o' },          { "from", 1, NULL, 'f' },
@@ -64,6 +70,8 @@ static const struct option longs[] = {
 	{ "by", 1, NULL, OPT_BY },           { "ring-start", 1, NULL, OPT_RING },
 	{ "map", 1, NULL, OPT_MAP },         { "strict", 0, NULL, OPT_STRICT },
 	{ "inspect", 0, NULL, OPT_INSPECT }, { "quiet", 0, NULL, 'q' },
+	{ "engine", 1, NULL, OPT_ENGINE },   { "model", 1, NULL, OPT_MODEL },
+	{ "gap", 1, NULL, OPT_GAP },         { "vcd", 1, NULL, OPT_VCD },
 	{ "help", 0, NULL, 'h' },            { "version", 0, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 }
 };
@@ -121,6 +129,19 @@ static int option(int c, struct options *o, int argc, char **argv)
 	case OPT_INSPECT:
 		o->inspect = true;
 		return 0;
+	case OPT_ENGINE:
+		o->use_rtl = strcmp(optarg, "rtl") == 0;
+		return o->use_rtl || strcmp(optarg, "software") == 0
+			       ? 0 : wrong_use("--engine is software or rtl, not", optarg);
+	case OPT_MODEL:
+		o->rtl.model = optarg;
+		return 0;
+	case OPT_GAP:
+		return cli_number(optarg, 0, &o->rtl.gap, NULL)
+			       ? 0 : wrong_use("--gap takes a number of cycles, not", optarg);
+	case OPT_VCD:
+		o->rtl.vcd = optarg;
+		return 0;
 	case 'q':
 		o->quiet = true;
 		return 0;
@@ -141,6 +162,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	int c, r;
 
 	o->to = NFART_FORMAT_TEXT;
+	o->rtl.gap = 2;
 	while ((c = getopt_long(argc, argv, "o:f:t:qh", longs, NULL)) != -1)
 		if ((r = option(c, o, argc, argv)) != 0)
 			return r;
@@ -154,6 +176,10 @@ static int parse_options(int argc, char **argv, struct options *o)
 		return wrong_use("--by goes with --count", NULL);
 	if (o->by_line)
 		o->engine.lines = true;
+	if (!o->use_rtl && (o->rtl.model != NULL || o->rtl.vcd != NULL))
+		return wrong_use("--model and --vcd go with --engine rtl", NULL);
+	if (o->use_rtl && o->engine.lines)
+		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by", NULL);
 	return 0;
 }
 
@@ -217,8 +243,10 @@ static void summary(const struct run *r, const struct options *o, FILE *f)
 	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
 	for (uint32_t i = 0; i < r->nlabels; i++)
 		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
-	fprintf(f, "accepted: %" PRIu64 ", logged: %" PRIu64 ", output: %" PRIu64 "\n",
-		r->accepted_any, r->logged, r->output);
+	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
+	if (r->rtl == NULL) /* a simulated engine shows what it puts out, no more */
+		fprintf(f, ", logged: %" PRIu64, r->logged);
+	fprintf(f, ", output: %" PRIu64 "\n", r->output);
 	if (s->losses != 0)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
@@ -291,9 +319,35 @@ static int report(const struct nfart_error *e)
 
 /* What stands in the writer's buffer goes out before a read that may block: a live pipe shows what
  * was decided. */
+struct live {
+	const struct run *r;
+	struct outfile *out;
+};
+
 static void flush_output(void *ctx)
 {
-	fflush(((struct outfile *)ctx)->f);
+	struct live *l = ctx;
+
+	run_rtl_wait(l->r);
+	fflush(l->out->f);
+}
+
+/* What the engine in Verilog can't do, before anything is begun. */
+static int check_rtl(const struct options *o, const struct run *r)
+{
+	const struct overlay *v = &r->image->overlay;
+	struct nfart_error e;
+
+	if (v->none || (r->second != NULL && r->second->overlay.none))
+		return wrong_use("an image of overlay none is for no hardware:", o->image);
+	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
+		return wrong_use("--swap: the images are for different hardware", NULL);
+	if (o->engine.has_substream && o->engine.count > v->lines) {
+		nfart_fail(&e, NFART_NOFIT, "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
+			   o->engine.count, v->lines);
+		return report(&e);
+	}
+	return 0;
 }
 
 static const char *check_swap(const struct nfart_image *a, const struct nfart_image *b)
@@ -366,12 +420,15 @@ static int run_nothing(const struct options *o, const struct run *r, struct outf
 static int run_images(struct options *o, struct run *r)
 {
 	struct outfile out = { 0 };
+	struct live live = { r, &out };
 	struct nfart_error e;
 	const char **labels;
 	int code;
 
 	if (o->second != NULL && check_swap(r->image, r->second) != NULL)
 		return wrong_use(check_swap(r->image, r->second), NULL);
+	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
+		return code;
 	labels = run_labels(r->image, r->second, &r->nlabels);
 	if (labels == NULL) {
 		fputs("nfarun: error: out of memory\n", stderr);
@@ -385,7 +442,7 @@ static int run_images(struct options *o, struct run *r)
 		code = report(&e);
 	} else {
 		o->reader.wait = flush_output;
-		o->reader.wait_ctx = &out;
+		o->reader.wait_ctx = &live;
 		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
 		code = r->reader != NULL ? run_opened(o, r, &out) :
 		       stop != 0	  ? run_nothing(o, r, &out) : report(&e);
@@ -430,6 +487,7 @@ int main(int argc, char **argv)
 		r.second = b;
 		r.swap_at = o.swap_at;
 		r.engine = o.engine;
+		r.rtl = o.use_rtl ? &o.rtl : NULL;
 		r.count_lines = o.by_line;
 		code = run_images(&o, &r);
 	}

@@ -239,9 +239,13 @@ enum nfart_status run_all(struct run *r, struct nfart_error *e)
 	memset(e, 0, sizeof *e);
 	if (!make_map(r))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (!begin(r, r->image, e))
-		return e->status;
-	status = loop(r, e);
+	if (r->rtl != NULL) {
+		status = run_rtl(r, e);
+	} else {
+		if (!begin(r, r->image, e))
+			return e->status;
+		status = loop(r, e);
+	}
 	count_finish(r);
 	if (status == NFART_SYSTEM && e->what[0] == 0)
 		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");

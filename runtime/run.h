@@ -17,8 +17,15 @@ struct run_line_count {
 	uint64_t address, n;
 };
 
+/* For the simulated engine in place of the software engine. */
+struct run_rtl {
+	const char *model, *vcd; /* as struct rtl_options has them */
+	uint64_t gap;            /* the most cycles without a batch between two */
+};
+
 struct run {
 	/* set by the caller */
+	const struct run_rtl *rtl;                /* NULL: the software engine */
 	const struct nfart_image *image, *second; /* second: NULL, or what --swap puts in */
 	uint64_t swap_at;                         /* the first batch of the second, from 1 */
 	struct nfart_engine_options engine;
@@ -39,6 +46,7 @@ struct run {
 	size_t nlines;
 
 	/* inside */
+	struct rtl_run *rtl_run;
 	struct nfart_engine *en;
 	struct nfart_window *window;
 	uint32_t *map; /* [labels of the second]: their place in labels */
@@ -55,6 +63,11 @@ const char **run_labels(const struct nfart_image *a, const struct nfart_image *b
 /* Runs to the end, the limit, an interruption or an error. NFART_OK, NFART_PARTIAL (interrupted, or
  * damaged chunks), or what went wrong, in *e. run_free() frees what was filled. */
 enum nfart_status run_all(struct run *r, struct nfart_error *e);
+
+/* The part of run_all() that is the simulated engine; and what it does before input is waited for. */
+enum nfart_status run_rtl(struct run *r, struct nfart_error *e);
+void run_rtl_wait(const struct run *r);
+
 void run_free(struct run *r);
 
 #endif

@@ -24,6 +24,7 @@ testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 
 include testsuite/map/local.mk
+include testsuite/rtl/local.mk
 # What fits which overlay, with states split where needed.
 check_PROGRAMS += testsuite/fit/fit
 testsuite_fit_fit_SOURCES = \

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #define VEC(T)                                                                                     \
@@ -20,8 +21,10 @@
 		size_t n, cap;                                                                     \
 	}
 
-/* No vector grows beyond this many bytes: hostile input ends in a clean error, not in swapping. */
-#define VEC_MAX_BYTES ((size_t)4 << 30)
+/* No vector grows beyond this many bytes, 4 GiB, or a quarter of a small address space: hostile
+ * input ends in a clean error, not in swapping. */
+#define VEC_MOST ((uint64_t)4 << 30)
+#define VEC_MAX_BYTES (SIZE_MAX / 4 < VEC_MOST ? SIZE_MAX / 4 : (size_t)VEC_MOST)
 
 /* Makes room for `extra` more elements of `size` bytes. False: out of memory or above the limit. */
 bool vec_reserve_(void **at, const size_t *n, size_t *cap, size_t extra, size_t size);

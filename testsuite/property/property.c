@@ -32,7 +32,7 @@ static const struct {
 } overlays[] = {
 	{ "overlay a; clique 5; length 20; rings 3; reach 1;", 40 },
 	{ "overlay b; clique 5; length 20; rings 3; reach 1; predecessors mask; data 64;", 60 },
-	{ "overlay c; clique 4; length 3; rings 3; reach 1; decoder ste;", 12 },
+	{ "overlay c; clique 4; length 3; rings 3; reach 1; decoder ste; data 64;", 12 },
 	{ "overlay d; clique 6; length 2; rings 1; reach 0; decoder bank; bank 12; predecessors "
 	  "mask;",
 	  8 },

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_fifo: first in, first out. The memory is read into a register (as block RAM is), which is
+// the output: an entry is there two cycles after it came, and one a cycle goes through.
+`default_nettype none
+
+module nfacc_fifo #(
+	parameter WIDTH = 8, // bits of an entry, 1 ..
+	parameter DEPTH = 16 // entries of the memory: a power of two, 2 ..
+) (
+	input wire clk,
+	input wire rst,
+	input wire flush,                  // drops all but the entry at the output
+	input wire in_valid,
+	output wire in_ready,
+	input wire [WIDTH-1:0] in_data,
+	output reg out_valid,
+	input wire out_ready,
+	output reg [WIDTH-1:0] out_data,
+	output wire [$clog2(DEPTH):0] level // entries in the memory
+);
+	localparam BITS = $clog2(DEPTH);
+
+	generate
+		if (DEPTH < 2 || (1 << BITS) != DEPTH) begin : g_depth
+			nfacc_error_fifo_depth e ();
+		end
+	endgenerate
+
+	reg [WIDTH-1:0] memory [0:DEPTH-1];
+	reg [BITS-1:0] wr, rd;
+	reg [BITS:0] count;
+
+	wire push = in_valid & in_ready;
+	wire pull = (count != {(BITS+1){1'b0}}) & (~out_valid | out_ready);
+
+	assign in_ready = ~count[BITS];
+	assign level = count;
+
+	always @(posedge clk) begin
+		if (push)
+			memory[wr] <= in_data;
+		if (pull)
+			out_data <= memory[rd];
+		wr <= wr + {{(BITS-1){1'b0}}, push};
+		rd <= rd + {{(BITS-1){1'b0}}, pull};
+		count <= count + {{BITS{1'b0}}, push} - {{BITS{1'b0}}, pull};
+		out_valid <= pull | (out_valid & ~out_ready);
+		if (flush) begin
+			wr <= {BITS{1'b0}};
+			rd <= {BITS{1'b0}};
+			count <= {(BITS+1){1'b0}};
+			out_valid <= out_valid & ~out_ready;
+		end
+		if (rst) begin
+			wr <= {BITS{1'b0}};
+			rd <= {BITS{1'b0}};
+			count <= {(BITS+1){1'b0}};
+			out_valid <= 1'b0;
+		end
+	end
+
+`ifdef FORMAL
+	// An arbitrary entry is 1, those before it 0, those after it 2.
+	localparam [1:0] AWAY = 0, MEMORY = 1, OUTPUT = 2, GONE = 3;
+	(* anyseq *) reg f_pick;
+	reg f_past = 1'b0;
+	reg [1:0] f_at = AWAY;
+	reg [BITS-1:0] f_pos;
+	wire [BITS-1:0] f_ahead = f_pos - rd;
+	reg [BITS-1:0] f_k;
+	integer k;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (in_data == (f_at != AWAY ? 2 : f_pick & push ? 1 : 0));
+		if (f_at == AWAY && push && f_pick && !flush) begin
+			f_at <= MEMORY;
+			f_pos <= wr;
+		end
+		if (f_at == MEMORY && flush) f_at <= AWAY;
+		else if (f_at == MEMORY && pull && f_pos == rd) f_at <= OUTPUT;
+		if (f_at == OUTPUT && out_ready) f_at <= GONE;
+		if (rst) f_at <= AWAY;
+		if (f_past) begin
+			// Neither overflow nor a lost count.
+			assert (count <= DEPTH);
+			assert (wr == rd + count[BITS-1:0]);
+			assert (in_ready == (count != DEPTH));
+			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
+				if ($past(count) != 0) assert (out_valid);
+				if ($past(out_valid && !out_ready))
+					assert (out_valid && $stable(out_data));
+			end
+			// It is where it should be, and comes out after all before it.
+			if (f_at == MEMORY) assert ({1'b0, f_ahead} < count);
+			if (f_at == OUTPUT) assert (out_valid);
+			if (out_valid)
+				assert (out_data == (f_at == GONE ? 2 : f_at == OUTPUT ? 1 : 0));
+			for (k = 0; k < DEPTH; k = k + 1) begin
+				f_k = rd + k;
+				if (k < count)
+					assert (memory[f_k] == (f_at == AWAY ? 0 :
+						f_at != MEMORY || k > f_ahead ? 2 :
+						k == f_ahead ? 1 : 0));
+			end
+		end
+	end
+`endif
+endmodule
+`default_nettype wire

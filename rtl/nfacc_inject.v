@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_inject: the NFA's input. Puts a restart between two batches: the batch that comes in the
+// same cycle, and those right behind it, wait for a cycle in one register until a cycle is free.
+`default_nettype none
+
+module nfacc_inject #(
+	parameter WIDTH = 8 // bits of a reduced batch
+) (
+	input wire clk,
+	input wire rst,
+	input wire restart,            // only while `can`
+	output wire can,               // a restart can be put in
+	input wire in_valid,           // takes a batch in every cycle
+	input wire [WIDTH-1:0] in_data,
+	output reg out_valid,          // to the NFA: a batch
+	output reg out_restart,        // or a restart
+	output reg [WIDTH-1:0] out_data,
+	input wire left,               // a batch or a restart leaves the NFA
+	output wire busy               // one is here or in the NFA
+);
+	reg full;
+	reg [WIDTH-1:0] slot;
+	reg [4:0] entered; // in the NFA, whose latency is below 16
+
+	assign can = ~full;
+	assign busy = full | out_valid | out_restart | (entered != 5'd0);
+
+	always @(posedge clk) begin
+		out_restart <= restart;
+		out_valid <= (full | in_valid) & ~restart;
+		out_data <= full ? slot : in_data;
+		full <= (full | restart) & in_valid;
+		slot <= in_data;
+		entered <= entered + {4'd0, out_valid | out_restart} - {4'd0, left};
+		if (rst) begin
+			out_restart <= 1'b0;
+			out_valid <= 1'b0;
+			full <= 1'b0;
+			entered <= 5'd0;
+		end
+	end
+
+`ifdef FORMAL
+	// An arbitrary batch is 1, those before it 0, those after it 2: all leave in this order, and a
+	// restart leaves when it was asked for, alone.
+	localparam [1:0] AHEAD = 0, SLOT = 1, OUTPUT = 2, GONE = 3;
+	(* anyseq *) reg f_pick;
+	reg f_past = 1'b0;
+	reg [1:0] f_at = AHEAD;
+	wire f_here = (f_at == AHEAD) & in_valid & f_pick;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		if (!can) assume (!restart);
+		assume (in_data == (f_at != AHEAD ? 2 : f_here ? 1 : 0));
+		if (f_here) f_at <= full | restart ? SLOT : OUTPUT;
+		if (f_at == SLOT) f_at <= OUTPUT;
+		if (f_at == OUTPUT) f_at <= GONE;
+		if (rst) f_at <= AHEAD;
+		if (f_past) begin
+			if (out_valid)
+				assert (out_data == (f_at == GONE ? 2 : f_at == OUTPUT ? 1 : 0));
+			if (f_at == OUTPUT) assert (out_valid);
+			if (f_at == SLOT) assert (full);
+			if (full) assert (slot == (f_at == AHEAD ? 0 : f_at == SLOT ? 1 : 2));
+			assert (!(out_valid && out_restart));
+			assert (out_restart == $past(restart & !rst));
+		end
+	end
+`endif
+endmodule
+`default_nettype wire

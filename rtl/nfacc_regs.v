@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_regs: the registers (doc/contract.md). With DATA 64 two of them, at an even and an odd
+// multiple of four, are the halves of a bus word: WSTRB says which are written, a read gives both.
+// Nothing is written by a write that is answered with SLVERR: one that is misaligned, takes a part
+// of a register, or reaches a register that is unknown, read-only, or not to be changed now.
+`default_nettype none
+`include "nfacc_contract.vh"
+
+module nfacc_regs #(
+	parameter DATA = 32,             // 32 or 64
+	parameter [63:0] FINGERPRINT = 0,
+	parameter LINES = 1,
+	parameter WINDOW = 0
+) (
+	input wire clk,
+	input wire rst,                  // of everything here
+	input wire reset,                // of everything but the handshakes and the configuration
+	input wire [11:0] s_axil_awaddr,
+	input wire s_axil_awvalid,
+	output wire s_axil_awready,
+	input wire [DATA-1:0] s_axil_wdata,
+	input wire [DATA/8-1:0] s_axil_wstrb,
+	input wire s_axil_wvalid,
+	output wire s_axil_wready,
+	output wire [1:0] s_axil_bresp,
+	output wire s_axil_bvalid,
+	input wire s_axil_bready,
+	input wire [11:0] s_axil_araddr,
+	input wire s_axil_arvalid,
+	output wire s_axil_arready,
+	output wire [DATA-1:0] s_axil_rdata,
+	output wire [1:0] s_axil_rresp,
+	output wire s_axil_rvalid,
+	input wire s_axil_rready,
+	output wire command_valid,       // CONTROL is written with this
+	output wire [31:0] command,
+	output wire config_valid,        // a configuration word
+	input wire config_ready,
+	output wire [DATA-1:0] config_data,
+	input wire [20:16] set,          // from the loader: bit id: the element is now this
+	input wire [63:0] set_value,
+	input wire free,                 // elements may be written
+	output reg enable,
+	output reg [31:0] idle_after,
+	output reg by_line,
+	output reg [63:0] base,
+	output reg [63:0] count,
+	output reg [63:0] window,
+	output reg [63:0] limit,
+	output wire good,                // the elements' values are within what there is
+	input wire [31:0] status,
+	input wire [31:0] words,
+	input wire [63:0] packets,
+	input wire [63:0] dropped,
+	input wire [63:0] unseen,
+	input wire [63:0] batches
+);
+	wire wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
+	wire [11:0] wr_addr, rd_addr;
+	wire [DATA-1:0] wr_data, rd_data;
+	wire [DATA/8-1:0] wr_strb;
+
+	nfacc_axil #(.DATA(DATA)) axil (
+		.clk(clk), .rst(rst),
+		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
+		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
+		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),
+		.s_axil_wready(s_axil_wready), .s_axil_bresp(s_axil_bresp),
+		.s_axil_bvalid(s_axil_bvalid), .s_axil_bready(s_axil_bready),
+		.s_axil_araddr(s_axil_araddr), .s_axil_arvalid(s_axil_arvalid),
+		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
+		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
+		.s_axil_rready(s_axil_rready),
+		.wr_valid(wr_valid), .wr_go(wr_go), .wr_addr(wr_addr), .wr_data(wr_data),
+		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
+		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
+
+	// The two registers of a pair: the even one, then the odd one.
+	wire [11:0] wr_even = {wr_addr[11:3], 3'd0}, wr_odd = {wr_addr[11:3], 3'd4};
+	wire [11:0] rd_even = {rd_addr[11:3], 3'd0}, rd_odd = {rd_addr[11:3], 3'd4};
+	wire [31:0] to_even, to_odd;
+	wire we_even, we_odd, partial;
+	generate
+		if (DATA == 32) begin : g_32
+			assign to_even = wr_data;
+			assign to_odd = wr_data;
+			assign we_even = (&wr_strb) & ~wr_addr[2];
+			assign we_odd = (&wr_strb) & wr_addr[2];
+			assign partial = (|wr_strb) & ~&wr_strb;
+		end else begin : g_64
+			assign to_even = wr_data[31:0];
+			assign to_odd = wr_data[63:32];
+			assign we_even = &wr_strb[3:0];
+			assign we_odd = &wr_strb[7:4];
+			assign partial = ((|wr_strb[3:0]) & (~we_even | wr_addr[2])) |
+				((|wr_strb[7:4]) & ~we_odd);
+		end
+	endgenerate
+
+	reg can_even, can_odd;
+	always @* begin
+		case (wr_even)
+		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: can_even = 1'b1;
+		`NFACC_REG_BY_LINE, `NFACC_REG_BASE_LO, `NFACC_REG_COUNT_LO, `NFACC_REG_WINDOW_LO,
+		`NFACC_REG_LIMIT_LO: can_even = free;
+		default: can_even = 1'b0;
+		endcase
+		case (wr_odd)
+		`NFACC_REG_ENABLE, `NFACC_REG_IDLE_AFTER: can_odd = 1'b1;
+		`NFACC_REG_CONFIG_HI: can_odd = DATA == 64;
+		`NFACC_REG_BASE_HI, `NFACC_REG_COUNT_HI, `NFACC_REG_WINDOW_HI, `NFACC_REG_LIMIT_HI:
+			can_odd = free;
+		default: can_odd = 1'b0;
+		endcase
+	end
+	assign wr_error = (|wr_addr[1:0]) | partial | (we_even & ~can_even) | (we_odd & ~can_odd) |
+		~(can_even | can_odd);
+	wire even = wr_go & ~wr_error & we_even;
+	wire odd = wr_go & ~wr_error & we_odd;
+
+	assign command_valid = even & (wr_even == `NFACC_REG_CONTROL);
+	assign command = to_even;
+
+	// A word waits outside while the loader can't take it.
+	reg [31:0] config_low;
+	generate
+		if (DATA == 32) begin : g_config_32
+			wire unused_low = &{1'b0, config_low};
+			assign config_valid = even & (wr_even == `NFACC_REG_CONFIG);
+			assign config_data = to_even;
+			assign wr_stall = wr_valid & we_even & (wr_even == `NFACC_REG_CONFIG) &
+				~config_ready;
+		end else begin : g_config_64
+			assign config_valid = odd & (wr_odd == `NFACC_REG_CONFIG_HI);
+			assign config_data = {to_odd, we_even ? to_even : config_low};
+			assign wr_stall = wr_valid & we_odd & (wr_odd == `NFACC_REG_CONFIG_HI) &
+				~config_ready;
+		end
+	endgenerate
+
+	assign good = (count <= LINES) & (window <= WINDOW) & (~by_line | (count != 64'd0));
+
+	// Reads. The high half of a count is that of the last read of its low half.
+	reg [31:0] packets_high, dropped_high, unseen_high, batches_high;
+	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
+	reg [31:0] from_even, from_odd;
+	reg has_even, has_odd;
+	always @* begin
+		has_even = 1'b1;
+		case (rd_even)
+		`NFACC_REG_ID: from_even = `NFACC_ID;
+		`NFACC_REG_FINGERPRINT_LO: from_even = FINGERPRINT[31:0];
+		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: from_even = 32'd0;
+		`NFACC_REG_STATUS: from_even = status;
+		`NFACC_REG_WORDS: from_even = words;
+		`NFACC_REG_PACKETS_LO: from_even = packets[31:0];
+		`NFACC_REG_DROPPED_LO: from_even = dropped[31:0];
+		`NFACC_REG_UNSEEN_LO: from_even = unseen[31:0];
+		`NFACC_REG_BATCHES_LO: from_even = batches[31:0];
+		`NFACC_REG_BY_LINE: from_even = {31'd0, by_line};
+		`NFACC_REG_BASE_LO: from_even = base[31:0];
+		`NFACC_REG_COUNT_LO: from_even = count[31:0];
+		`NFACC_REG_WINDOW_LO: from_even = window[31:0];
+		`NFACC_REG_LIMIT_LO: from_even = limit[31:0];
+		default: begin
+			from_even = 32'd0;
+			has_even = 1'b0;
+		end
+		endcase
+		has_odd = 1'b1;
+		case (rd_odd)
+		`NFACC_REG_VERSION: from_odd = `NFACC_CONTRACT_VERSION;
+		`NFACC_REG_FINGERPRINT_HI: from_odd = FINGERPRINT[63:32];
+		`NFACC_REG_ENABLE: from_odd = {31'd0, enable};
+		`NFACC_REG_IDLE_AFTER: from_odd = idle_after;
+		`NFACC_REG_CONFIG_HI: begin
+			from_odd = 32'd0;
+			has_odd = DATA == 64;
+		end
+		`NFACC_REG_PACKETS_HI: from_odd = both ? packets[63:32] : packets_high;
+		`NFACC_REG_DROPPED_HI: from_odd = both ? dropped[63:32] : dropped_high;
+		`NFACC_REG_UNSEEN_HI: from_odd = both ? unseen[63:32] : unseen_high;
+		`NFACC_REG_BATCHES_HI: from_odd = both ? batches[63:32] : batches_high;
+		`NFACC_REG_BASE_HI: from_odd = base[63:32];
+		`NFACC_REG_COUNT_HI: from_odd = count[63:32];
+		`NFACC_REG_WINDOW_HI: from_odd = window[63:32];
+		`NFACC_REG_LIMIT_HI: from_odd = limit[63:32];
+		default: begin
+			from_odd = 32'd0;
+			has_odd = 1'b0;
+		end
+		endcase
+	end
+	assign rd_error = (|rd_addr[1:0]) | ~(rd_addr[2] ? has_odd : has_even);
+	generate
+		if (DATA == 32) begin : g_read_32
+			assign rd_data = rd_addr[2] ? from_odd : from_even;
+		end else begin : g_read_64
+			assign rd_data = {from_odd, from_even};
+		end
+	endgenerate
+
+	// The value of an element's register: from the loader, or a half of it from the bus.
+	function [63:0] value(input [63:0] old, input load, input [63:0] loaded, input lo, input hi,
+		input [31:0] low, input [31:0] high);
+		value = load ? loaded : {hi ? high : old[63:32], lo ? low : old[31:0]};
+	endfunction
+
+	always @(posedge clk) begin
+		if (even & (wr_even == `NFACC_REG_CONFIG))
+			config_low <= to_even;
+		if (set[`NFACC_EL_BY_LINE])
+			by_line <= set_value[0];
+		else if (even & (wr_even == `NFACC_REG_BY_LINE))
+			by_line <= to_even[0];
+		base <= value(base, set[`NFACC_EL_BASE], set_value,
+			even & (wr_even == `NFACC_REG_BASE_LO),
+			odd & (wr_odd == `NFACC_REG_BASE_HI), to_even, to_odd);
+		count <= value(count, set[`NFACC_EL_COUNT], set_value,
+			even & (wr_even == `NFACC_REG_COUNT_LO),
+			odd & (wr_odd == `NFACC_REG_COUNT_HI), to_even, to_odd);
+		window <= value(window, set[`NFACC_EL_WINDOW_SIZE], set_value,
+			even & (wr_even == `NFACC_REG_WINDOW_LO),
+			odd & (wr_odd == `NFACC_REG_WINDOW_HI), to_even, to_odd);
+		limit <= value(limit, set[`NFACC_EL_LIMIT], set_value,
+			even & (wr_even == `NFACC_REG_LIMIT_LO),
+			odd & (wr_odd == `NFACC_REG_LIMIT_HI), to_even, to_odd);
+		if (odd & (wr_odd == `NFACC_REG_ENABLE))
+			enable <= to_odd[0];
+		if (odd & (wr_odd == `NFACC_REG_IDLE_AFTER))
+			idle_after <= to_odd;
+		if (rd_go & ~rd_addr[2])
+			case (rd_even)
+			`NFACC_REG_PACKETS_LO: packets_high <= packets[63:32];
+			`NFACC_REG_DROPPED_LO: dropped_high <= dropped[63:32];
+			`NFACC_REG_UNSEEN_LO: unseen_high <= unseen[63:32];
+			`NFACC_REG_BATCHES_LO: batches_high <= batches[63:32];
+			default: ;
+			endcase
+		if (rst | reset) begin
+			enable <= 1'b1;
+			idle_after <= 32'd0;
+		end
+	end
+endmodule
+`default_nettype wire

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_store: what becomes of a batch that goes out. It is stored in the output FIFO, or, without
+// room there, lost: its messages are counted, and a loss record takes their place before the next
+// batch is stored. A batch that comes in the very cycle of the loss record is counted into it.
+// After `limit` stored batches nothing follows.
+`default_nettype none
+
+module nfacc_store #(
+	parameter SLOTS = 1, // 1 .. 64
+	parameter LABELS = 1, // 1 .. 64
+	parameter BODY = 64  // bits of the headers, or of the count in a loss record: 64 ..
+) (
+	input wire clk,
+	input wire rst,
+	input wire fresh,             // start anew with this limit; no batch is inside
+	input wire clear,             // counts of losses are 0 again
+	input wire [63:0] limit,      // 0: none
+	input wire in_valid,
+	input wire [LABELS-1:0] in_labels,
+	input wire [63:0] in_time,
+	input wire [SLOTS-1:0] in_mask,
+	input wire [BODY-1:0] in_body,
+	input wire room,              // the FIFO takes an entry
+	output wire push,
+	output wire [LABELS-1:0] push_labels,
+	output wire [63:0] push_time,
+	output wire [SLOTS-1:0] push_mask, // 0: a loss record
+	output wire [BODY-1:0] push_body,
+	output reg [63:0] packets,    // batches stored since fresh
+	output reg [63:0] dropped,    // messages lost since clear
+	output reg overflow,          // something was lost since clear
+	output reg ended,             // the limit is reached
+	output wire here,           // a batch is here
+	output wire due               // a loss record is due
+);
+	function [6:0] popcount(input [SLOTS-1:0] mask);
+		integer i;
+		begin
+			popcount = 7'd0;
+			for (i = 0; i < SLOTS; i = i + 1)
+				popcount = popcount + {6'd0, mask[i]};
+		end
+	endfunction
+
+	reg valid;
+	reg [LABELS-1:0] labels;
+	reg [63:0] stamp;
+	reg [SLOTS-1:0] mask;
+	reg [BODY-1:0] body;
+	reg [6:0] messages;
+
+	reg limited;
+	reg [63:0] left;      // until the limit
+	reg lost;             // a loss record is due: of pending messages, the last at lost_time
+	reg [63:0] pending, lost_time;
+
+	wire live = valid & ~ended;
+	wire store = live & room & ~lost;
+	wire lose = live & ~store;
+	wire tell = lost & room;
+	wire [63:0] sum = pending + (lose ? {57'd0, messages} : 64'd0);
+
+	assign push = store | tell;
+	assign push_labels = tell ? {LABELS{1'b0}} : labels;
+	assign push_time = tell & ~lose ? lost_time : stamp;
+	assign push_mask = tell ? {SLOTS{1'b0}} : mask;
+	generate
+		if (BODY == 64) begin : g_narrow
+			assign push_body = tell ? sum : body;
+		end else begin : g_wide
+			assign push_body = tell ? {{(BODY-64){1'b0}}, sum} : body;
+		end
+	endgenerate
+	assign here = valid;
+	assign due = lost;
+
+	always @(posedge clk) begin
+		valid <= in_valid;
+		labels <= in_labels;
+		stamp <= in_time;
+		mask <= in_mask;
+		body <= in_body;
+		messages <= popcount(in_mask);
+		if (store) begin
+			packets <= packets + 64'd1;
+			left <= left - 64'd1;
+			ended <= limited & (left == 64'd1);
+		end
+		if (lose) begin
+			dropped <= dropped + {57'd0, messages};
+			overflow <= 1'b1;
+			lost_time <= stamp;
+		end
+		pending <= tell ? 64'd0 : sum;
+		lost <= (lost | lose) & ~tell;
+		if (fresh) begin
+			packets <= 64'd0;
+			left <= limit;
+			limited <= limit != 64'd0;
+			ended <= 1'b0;
+		end
+		if (clear | rst) begin
+			dropped <= 64'd0;
+			overflow <= 1'b0;
+		end
+		if (rst) begin
+			valid <= 1'b0;
+			lost <= 1'b0;
+			pending <= 64'd0;
+			packets <= 64'd0;
+			limited <= 1'b0;
+			ended <= 1'b0;
+		end
+	end
+
+`ifdef FORMAL
+	// Every message that comes before the limit is in a batch that is stored or is counted in a
+	// loss record, or is pending; a batch is stored only when nothing is pending.
+	reg f_past = 1'b0;
+	reg [63:0] f_in, f_out; // messages, modulo 2^64
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		if (valid) assume (!fresh);
+		if (in_valid) assume (!fresh && in_mask != 0);
+		if (rst) begin
+			f_in <= 0;
+			f_out <= 0;
+		end else begin
+			if (in_valid) f_in <= f_in + popcount(in_mask);
+			if (valid && ended) f_out <= f_out + messages;
+			else if (push && push_mask == 0) f_out <= f_out + push_body[63:0];
+			else if (push) f_out <= f_out + popcount(push_mask);
+		end
+		if (f_past) begin
+			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
+			if (valid) assert (mask != 0 && messages == popcount(mask) && messages != 0);
+			if (!lost) assert (pending == 0);
+			if (ended) assert (!lost && limited);
+			if (push) assert (room && !ended);
+			if (push && lost) assert (push_mask == 0 && push_labels == 0);
+			if (push && push_mask == 0) assert (lost);
+			if (push && push_mask == 0 && !valid) assert (push_time == lost_time);
+			// Exactly the limit.
+			if (limited && !ended) assert (left != 0);
+			if (limited && ended) assert (left == 0);
+		end
+	end
+`endif
+endmodule
+`default_nettype wire

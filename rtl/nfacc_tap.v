@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_tap: registers what the tap shows in a cycle, takes out idle messages, and says whether a
+// batch is left: a cycle without any message is none.
+`default_nettype none
+
+module nfacc_tap #(
+	parameter SLOTS = 1,       // 1 .. 64
+	parameter HEADER_BITS = 8, // bits of a header, 1 .. 64
+	parameter OP_LSB = 0,      // where the opcode is in a header
+	parameter OP_BITS = 8,     // 1 .. 8
+	parameter IDLE = -1        // the opcode of no message, or -1: there is none
+) (
+	input wire clk,
+	input wire rst,
+	input wire s_valid,                         // a batch may be there
+	input wire [SLOTS-1:0] s_present,           // slots with a message
+	input wire [SLOTS*HEADER_BITS-1:0] s_header,
+	input wire [63:0] s_time,
+	output reg out_valid,                       // a batch, of at least one message
+	output reg [SLOTS-1:0] out_mask,            // its slots
+	output reg [SLOTS*HEADER_BITS-1:0] out_header,
+	output reg [63:0] out_time
+);
+	wire [SLOTS-1:0] mask;
+
+	genvar i;
+	generate
+		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
+			if (IDLE < 0) begin : g_all
+				assign mask[i] = s_present[i];
+			end else begin : g_idle
+				localparam [OP_BITS-1:0] NONE = IDLE[OP_BITS-1:0];
+				assign mask[i] = s_present[i] &
+					(s_header[i*HEADER_BITS+OP_LSB +: OP_BITS] != NONE);
+			end
+		end
+	endgenerate
+
+	always @(posedge clk) begin
+		out_valid <= s_valid & |mask & ~rst;
+		out_mask <= mask;
+		out_header <= s_header;
+		out_time <= s_time;
+	end
+endmodule
+`default_nettype wire

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_window: the rule of language.md 5, decided as early as can be, as runtime/window.c does:
+//
+//   accepted:  everything held is within reach of it and goes out, then the batch itself; the next
+//              n logged ones are within reach as well (after = n).
+//   logged:    while after > 0 it goes out and counts down; else it is held, and if n are held
+//              already the oldest is dropped: n others stand between it and any later accepted one.
+//
+// A ring of entries: rd .. commit goes out, one a cycle; commit .. wr is held. At most n + 1 are in
+// it: what goes out and what is held together while anything goes out, as each batch adds one at
+// most and one leaves. So when the oldest is dropped all before it has left or leaves in that cycle,
+// and nothing ever stalls.
+`default_nettype none
+
+module nfacc_window #(
+	parameter WINDOW = 64, // largest window; 0: logged batches come to nothing
+	parameter WIDTH = 8    // bits of a batch
+) (
+	input wire clk,
+	input wire rst,
+	input wire fresh,                         // start anew with this size; no batch comes, not busy
+	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
+	input wire in_valid,                      // one in every cycle, if need be
+	input wire in_accept,
+	input wire in_log,
+	input wire [WIDTH-1:0] in_data,
+	output reg out_valid,                     // no backpressure
+	output reg [WIDTH-1:0] out_data,
+	output wire busy                          // something goes out still
+);
+	generate
+		if (WINDOW == 0) begin : g_none
+			wire unused_window = &{1'b0, fresh, size, in_log};
+			always @(posedge clk) begin
+				out_valid <= in_valid & in_accept & ~rst;
+				out_data <= in_data;
+			end
+			assign busy = out_valid;
+`ifdef FORMAL
+			reg f_past = 1'b0;
+			always @(posedge clk) begin
+				f_past <= 1'b1;
+				if (!f_past) assume (rst);
+				if (f_past) begin
+					assert (out_valid == $past(in_valid & in_accept & !rst));
+					if (out_valid) assert (out_data == $past(in_data));
+				end
+			end
+`endif
+		end else begin : g_ring
+			localparam BITS = $clog2(WINDOW + 2);
+			localparam [BITS-1:0] ZERO = 0, ONE = 1;
+
+			reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
+			reg [BITS-1:0] rd, commit, wr, n, after;
+
+			wire [BITS-1:0] held = wr - commit;
+			wire move = rd != commit;
+			wire accept = in_valid & in_accept;
+			wire log = in_valid & ~in_accept & in_log;
+			wire reach = log & (after != ZERO);
+			wire hold = log & (after == ZERO) & (n != ZERO);
+			wire drop = hold & (held == n);
+
+			assign busy = move | out_valid;
+
+			always @(posedge clk) begin
+				if (accept | reach | hold) begin
+					memory[wr] <= in_data;
+					wr <= wr + ONE;
+				end
+				if (move)
+					out_data <= memory[rd];
+				out_valid <= move;
+				if (accept | reach)
+					commit <= wr + ONE;
+				else if (drop)
+					commit <= commit + ONE;
+				if (drop)
+					rd <= commit + ONE;
+				else if (move)
+					rd <= rd + ONE;
+				if (accept)
+					after <= n;
+				else if (reach)
+					after <= after - ONE;
+				if (fresh) begin
+					n <= size;
+					after <= ZERO;
+					wr <= commit;
+				end
+				if (rst) begin
+					out_valid <= 1'b0;
+					rd <= ZERO;
+					commit <= ZERO;
+					wr <= ZERO;
+					after <= ZERO;
+					n <= ZERO;
+				end
+			end
+`ifdef FORMAL
+			// The rule as language.md 5 has it, for an arbitrary batch, in an arbitrary
+			// run of an arbitrary n. Its data is 1, that of those before it 0, of those
+			// after it 2.
+			localparam [1:0] AHEAD = 0, OPEN = 1, IN = 2, NO = 3;
+			(* anyseq *) reg f_pick;
+			reg f_past = 1'b0;
+			reg [1:0] f_is;     // not there; undecided; goes out; does not
+			reg f_left;         // it has gone out
+			reg f_near;         // there is an accepted one in this run
+			reg [7:0] f_since;  // logged or accepted ones after the last accepted one
+			reg [7:0] f_after;  // and after the batch
+			reg [7:0] f_n;
+			localparam [7:0] FAR = WINDOW + 1; // no reach is as wide: counts stop there
+			wire f_any = in_valid & (in_accept | in_log);
+			wire f_here = f_any & f_pick & (f_is == AHEAD);
+			always @(posedge clk) begin
+				f_past <= 1'b1;
+				if (!f_past) assume (rst);
+				assume (size <= WINDOW);
+				if (fresh) assume (!in_valid && !busy);
+				assume (in_data == (f_is != AHEAD ? 2 : f_here ? 1 : 0));
+				if (f_any) begin
+					f_near <= f_near | in_accept;
+					f_since <= in_accept ? 0 : f_since + (f_since != FAR);
+					f_after <= f_after + (f_after != FAR);
+				end
+				// At most n - 1 others stand between it and the one accepted before,
+				if (f_here) begin
+					f_after <= 0;
+					f_is <= in_accept || (f_near && f_since < f_n) ? IN :
+						f_n == 0 ? NO : OPEN;
+				// or the next one accepted.
+				end else if (f_is == OPEN && f_any) begin
+					if (f_after >= f_n) f_is <= NO;
+					else if (in_accept) f_is <= IN;
+					else if (f_after + 1 >= f_n) f_is <= NO;
+				end
+				if (fresh) begin
+					f_near <= 1'b0;
+					f_n <= size;
+					if (f_is == OPEN) f_is <= NO;
+				end
+				if (out_valid && out_data == 1) f_left <= 1'b1;
+				if (rst) begin
+					f_near <= 1'b0;
+					f_n <= 0;
+					f_is <= AHEAD;
+					f_left <= 1'b0;
+				end
+				if (f_past) begin
+					// It goes out if the rule says so, once, in order.
+					if (out_valid && out_data == 1) assert (f_is == IN && !f_left);
+					if (out_valid && out_data == 0) assert (!f_left);
+					if (out_valid && out_data == 2) assert (f_left || f_is == NO);
+					assert (!(out_valid && out_data == 3));
+					if (!busy && f_is == IN) assert (f_left);
+				end
+			end
+
+			// How: what is in the ring.
+			reg [BITS-1:0] f_pos, f_at;
+			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd, f_all = wr - rd;
+			wire f_at_output = out_valid & (out_data == 1);
+			wire f_in_ring = (f_is == OPEN) | ((f_is == IN) & ~f_left & ~f_at_output);
+			integer k;
+			always @(posedge clk) begin
+				if (f_here) f_pos <= wr;
+				if (f_past) begin
+					// Nothing stalls: what is before the dropped one leaves now.
+					if (drop) assert (f_going <= 1);
+					assert (n == f_n && n <= WINDOW && held <= n);
+					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);
+					assert (f_all == f_going + {1'b0, held} && f_all <= n + 1);
+					assert (after == (f_near && f_since < n ? n - f_since : 0));
+					assert (after == 0 || held == 0);
+					if (f_near) assert (f_since <= FAR);
+					if (f_left) assert (f_is == IN);
+					if (f_is == OPEN)
+						assert (f_index >= f_going && f_index < f_all &&
+							f_after == f_all - f_index - 1'b1);
+					if (f_in_ring && f_is == IN) assert (f_index < f_going);
+					for (k = 0; k < (1 << BITS); k = k + 1) begin
+						f_at = rd + k;
+						if (k < f_all)
+							assert (f_in_ring ? memory[f_at] == (k < f_index ?
+								0 : k == f_index ? 1 : 2) :
+								f_is == AHEAD ? memory[f_at] == 0 :
+								f_is == IN ? memory[f_at] == 2 :
+								memory[f_at] == 0 || memory[f_at] == 2);
+					end
+				end
+			end
+`endif
+		end
+	endgenerate
+endmodule
+`default_nettype wire

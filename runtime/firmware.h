@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * firmware.h: drives an engine from a processor beside it: load an image, arm, swap, stop, read
+ * status and counters. Copy it, firmware.c and nfacc_registers.h into a project; doc/firmware.md has
+ * an example. C11 or C++17, freestanding: no library, no allocation, no state but struct nfacc_dev.
+ *
+ * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output: whoever
+ * does must go on doing so while nfacc_stop() or nfacc_swap() waits, or take the timeout and call
+ * nfacc_wait_done() or nfacc_wait_swap() again. One engine is driven by one thread at a time.
+ */
+#ifndef NFACC_FIRMWARE_H
+#define NFACC_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nfacc_registers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NFACC_POLLS = 1000000 }; /* a choice for struct nfacc_dev where none is better */
+
+struct nfacc_dev {
+	void *base;     /* of the registers; with NFACC_OWN_IO whatever nfacc_rd32() wants */
+	uint32_t polls; /* the most reads of STATUS that a wait takes, at least 1 */
+};
+
+/* How registers are reached, by byte offset. With NFACC_OWN_IO defined the program has functions of its
+ * own. Accesses must reach the engine in order, each write before a later read. */
+#ifdef NFACC_OWN_IO
+uint32_t nfacc_rd32(const struct nfacc_dev *dev, uint32_t offset);
+void nfacc_wr32(const struct nfacc_dev *dev, uint32_t offset, uint32_t value);
+#else
+static inline uint32_t nfacc_rd32(const struct nfacc_dev *dev, uint32_t offset)
+{
+	return ((const volatile uint32_t *)dev->base)[offset / 4];
+}
+
+static inline void nfacc_wr32(const struct nfacc_dev *dev, uint32_t offset, uint32_t value)
+{
+	((volatile uint32_t *)dev->base)[offset / 4] = value;
+}
+#endif
+
+enum nfacc_result {
+	NFACC_OK,
+	NFACC_NO_ENGINE,      /* register ID is wrong */
+	NFACC_OTHER_CONTRACT, /* the engine is of another version of the contract */
+	NFACC_OTHER_OVERLAY,  /* the image is for other hardware */
+	NFACC_TRUNCATED,      /* the words end before the image does */
+	NFACC_MALFORMED,      /* they are no image for a port of this width */
+	NFACC_DAMAGED,        /* their CRC is wrong */
+	NFACC_REFUSED,        /* the engine can't do this now */
+	NFACC_NOT_TAKEN,      /* good words, but the engine found a fault in what reached it */
+	NFACC_TIMEOUT         /* it did not happen within dev->polls reads of STATUS */
+};
+
+/* A sentence without its full stop. */
+const char *nfacc_result_text(enum nfacc_result r);
+
+/* Is there an engine of this contract? NFACC_OK, _NO_ENGINE or _OTHER_CONTRACT. */
+enum nfacc_result nfacc_identify(const struct nfacc_dev *dev);
+
+/* The engine's hardware fingerprint: the first two halves of every image for it. */
+uint64_t nfacc_fingerprint(const struct nfacc_dev *dev);
+
+/* Are these the words of an image, whole and undamaged? The n halves and `data` (32 or 64) are those of
+ * `nfacc --emit=header`. NFACC_OK, _TRUNCATED, _MALFORMED or _DAMAGED. Touches no engine; the cost is
+ * two table look-ups for each byte. */
+enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data);
+
+/*
+ * Gives the engine an image: nfacc_identify(), the fingerprint, nfacc_verify(), and only then the first
+ * write. What the engine held is replaced, REGISTER elements too; on NFACC_NOT_TAKEN and NFACC_TIMEOUT
+ * it holds none. NFACC_REFUSED: it is armed and has no shadow, or is swapping.
+ * With shadow and armed the image is staged, and what runs goes on whatever the result.
+ */
+enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves, size_t n,
+			     uint32_t data);
+
+/* Start states, an empty window, counts 0. NFACC_REFUSED: no good image, armed, still draining, or a
+ * value of nfacc_set_…() that the engine can't do. */
+enum nfacc_result nfacc_arm(const struct nfacc_dev *dev);
+
+/* Whether batches are taken while armed. They are after power-up and reset. */
+void nfacc_enable(const struct nfacc_dev *dev, bool on);
+
+/* The end of the stream, and the wait until the last record has left. */
+enum nfacc_result nfacc_stop(const struct nfacc_dev *dev);
+
+/* Only the wait: after a stop that timed out, or for the limit. */
+enum nfacc_result nfacc_wait_done(const struct nfacc_dev *dev);
+
+/* Everything but the configuration as after power-up. What is buffered is gone. */
+enum nfacc_result nfacc_reset(const struct nfacc_dev *dev);
+
+/* The staged image takes over before the next batch; the wait until it has. NFACC_REFUSED: none is
+ * staged, or a stop was faster. */
+enum nfacc_result nfacc_swap(const struct nfacc_dev *dev);
+enum nfacc_result nfacc_wait_swap(const struct nfacc_dev *dev);
+
+/* Every copy back to its start states before the next batch. NFACC_REFUSED: not armed, or swapping. */
+enum nfacc_result nfacc_restart(const struct nfacc_dev *dev);
+
+/*
+ * Instead of what the image says, between load and arm: the lines observed (by_line: a copy for each
+ * of the `count` lines from number `first` on; else one copy, and the rest means nothing), the window
+ * in batches, after how many batches to stop (0: never). NFACC_REFUSED: not now. Whether the engine
+ * has so many lines or so large a window shows at nfacc_arm().
+ */
+enum nfacc_result nfacc_set_lines(const struct nfacc_dev *dev, bool by_line, uint64_t first,
+				  uint64_t count);
+enum nfacc_result nfacc_set_window(const struct nfacc_dev *dev, uint64_t batches);
+enum nfacc_result nfacc_set_limit(const struct nfacc_dev *dev, uint64_t batches);
+
+/* Cycles without a batch after which STATUS.idle is set; 0: never. */
+void nfacc_set_idle_after(const struct nfacc_dev *dev, uint32_t cycles);
+
+/* STATUS: NFACC_STATUS_… are its fields. */
+uint32_t nfacc_status(const struct nfacc_dev *dev);
+
+/* A count by its _LO register: both halves of one moment. */
+uint64_t nfacc_count(const struct nfacc_dev *dev, uint32_t lo);
+
+struct nfacc_counts {
+	uint64_t packets; /* batches output since arm or swap */
+	uint64_t dropped; /* messages lost because the output was full, since arm */
+	uint64_t unseen;  /* batches that were not taken, since reset */
+	uint64_t batches; /* batches given to the NFA since arm or swap */
+};
+
+/* All of them, one after the other: the stream goes on meanwhile. */
+void nfacc_read_counts(const struct nfacc_dev *dev, struct nfacc_counts *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not edit. */
+#ifndef NFACC_REGISTERS
+#define NFACC_REGISTERS
+#define NFACC_CONTRACT_VERSION 2u
+#define NFACC_ID 0x6e666163u /* what register ID reads */
+
+/* Registers: byte offsets. */
+#define NFACC_REG_ID 0x000u /* RO: 0x6e666163 */
+#define NFACC_REG_VERSION 0x004u /* RO: version of the contract */
+#define NFACC_REG_FINGERPRINT_LO 0x008u /* RO: hardware fingerprint, low half */
+#define NFACC_REG_FINGERPRINT_HI 0x00cu /* RO: hardware fingerprint, high half */
+#define NFACC_REG_CONTROL 0x010u /* WO: one command a write, a bit each; one that can't be followed now sets STATUS.refused */
+#define NFACC_REG_ENABLE 0x014u /* RW: bit 0: batches are taken while armed, else they count as unseen; 1 after power-up and reset */
+#define NFACC_REG_STATUS 0x018u /* RO: what the engine does */
+#define NFACC_REG_IDLE_AFTER 0x01cu /* RW: cycles without a batch after which STATUS.idle is set; 0: never */
+#define NFACC_REG_CONFIG 0x020u /* WO: configuration words, one a write; with data 64 the low half */
+#define NFACC_REG_CONFIG_HI 0x024u /* WO: with data 64 the high half; writing it hands the word on */
+#define NFACC_REG_WORDS 0x028u /* RO: configuration words taken since begin */
+#define NFACC_REG_PACKETS_LO 0x030u /* RO: batches output since arm or swap */
+#define NFACC_REG_PACKETS_HI 0x034u /* RO: high half */
+#define NFACC_REG_DROPPED_LO 0x038u /* RO: messages in batches lost because the output was full, since arm */
+#define NFACC_REG_DROPPED_HI 0x03cu /* RO: high half */
+#define NFACC_REG_UNSEEN_LO 0x040u /* RO: batches that came while not armed or not enabled, since reset */
+#define NFACC_REG_UNSEEN_HI 0x044u /* RO: high half */
+#define NFACC_REG_BATCHES_LO 0x048u /* RO: batches given to the NFA since arm or swap */
+#define NFACC_REG_BATCHES_HI 0x04cu /* RO: high half */
+#define NFACC_REG_BY_LINE 0x060u /* RW: element by_line */
+#define NFACC_REG_BASE_LO 0x068u /* RW: element base */
+#define NFACC_REG_BASE_HI 0x06cu /* RW: high half */
+#define NFACC_REG_COUNT_LO 0x070u /* RW: element count */
+#define NFACC_REG_COUNT_HI 0x074u /* RW: high half */
+#define NFACC_REG_WINDOW_LO 0x078u /* RW: element window_size */
+#define NFACC_REG_WINDOW_HI 0x07cu /* RW: high half */
+#define NFACC_REG_LIMIT_LO 0x080u /* RW: element limit */
+#define NFACC_REG_LIMIT_HI 0x084u /* RW: high half */
+
+/* Fields: their bits in place. */
+#define NFACC_CONTROL_BEGIN 0x00000001u /* a new image: clears what was taken of one; without shadow only while not armed */
+#define NFACC_CONTROL_ARM 0x00000002u /* start states, empty window, counts 0; only with a good image and not armed */
+#define NFACC_CONTROL_STOP 0x00000004u /* end of the stream: the window is decided, then STATUS.done */
+#define NFACC_CONTROL_RESET 0x00000008u /* everything but the configuration as after power-up; what is buffered is gone, a record that has begun is completed */
+#define NFACC_CONTROL_SWAP 0x00000010u /* shadow: the image that was loaded takes over before the next batch */
+#define NFACC_CONTROL_RESTART 0x00000020u /* every copy back to its start states before the next batch; window and counts go on */
+#define NFACC_STATUS_ARMED 0x00000001u /* armed, and neither stopped, at its limit nor reset since */
+#define NFACC_STATUS_DONE 0x00000002u /* stopped or limit reached, and every record has left */
+#define NFACC_STATUS_DRAINING 0x00000004u /* stopped or limit reached, records still leave */
+#define NFACC_STATUS_OVERFLOW 0x00000008u /* some output was lost since arm */
+#define NFACC_STATUS_IDLE 0x00000010u /* no batch for IDLE_AFTER cycles */
+#define NFACC_STATUS_LOADING 0x00000020u /* between begin and the end of an image */
+#define NFACC_STATUS_LOADED 0x00000040u /* the engine holds a good image */
+#define NFACC_STATUS_STAGED 0x00000080u /* shadow: a good image waits for swap */
+#define NFACC_STATUS_SWAPPING 0x00000100u /* shadow: a swap is under way */
+#define NFACC_STATUS_REFUSED 0x00000200u /* a command was refused; the next one that is followed clears it */
+#define NFACC_STATUS_BUSY 0x00000400u /* records or batches are inside */
+#define NFACC_STATUS_LOAD 0x000f0000u /* what came of the last load */
+#define NFACC_STATUS_LOAD_LSB 16
+
+/* STATUS.load. */
+#define NFACC_LOAD_NONE 0u /* nothing was loaded */
+#define NFACC_LOAD_OK 1u /* the image is good */
+#define NFACC_LOAD_INCOMPLETE 2u /* an image was begun and has not ended */
+#define NFACC_LOAD_FINGERPRINT 3u /* the image is for other hardware */
+#define NFACC_LOAD_CRC 4u /* the CRC is wrong */
+#define NFACC_LOAD_MALFORMED 5u /* an element is unknown, out of order or of the wrong size */
+#endif

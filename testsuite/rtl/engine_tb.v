@@ -1,0 +1,710 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// engine_tb: the engine with images engine-one.re and engine-two.re (+one=FILE, +two=FILE: nfacc
+// --emit=mem) against a model of those filters, of substreams and of the rule of windows.
+`default_nettype none
+`include "nfacc_contract.vh"
+
+module engine_tb #(
+	`include "nfacc_overlay.vh"
+);
+	localparam OUT_DEPTH = 16;
+	localparam HEADERS = SLOTS * HEADER_BITS;
+	localparam MOST = 8192;       // batches of a run
+	localparam WORDS = 1 << 18;   // words of records of a run
+
+	reg clk = 1'b0, rst = 1'b1;
+	always #1 clk = ~clk;
+
+	reg s_valid = 1'b0;
+	reg [SLOTS-1:0] s_present;
+	reg [HEADERS-1:0] s_header;
+	reg [63:0] s_time = 64'd0;
+	reg [11:0] awaddr, araddr;
+	reg awvalid = 1'b0, wvalid = 1'b0, bready = 1'b1, arvalid = 1'b0, rready = 1'b1;
+	reg [DATA-1:0] wdata;
+	reg [DATA/8-1:0] wstrb;
+	wire awready, wready, bvalid, arready, rvalid;
+	wire [1:0] bresp, rresp;
+	wire [DATA-1:0] rdata;
+	wire [63:0] tdata;
+	wire tvalid, tlast, idle, done;
+	reg tready = 1'b0;
+
+	nfacc_engine #(.OUT_DEPTH(OUT_DEPTH)) engine (
+		.clk(clk), .rst(rst), .s_valid(s_valid), .s_present(s_present), .s_header(s_header),
+		.s_time(s_time), .s_axil_awaddr(awaddr), .s_axil_awvalid(awvalid),
+		.s_axil_awready(awready), .s_axil_wdata(wdata), .s_axil_wstrb(wstrb),
+		.s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_bresp(bresp),
+		.s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_araddr(araddr),
+		.s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_rdata(rdata),
+		.s_axil_rresp(rresp), .s_axil_rvalid(rvalid), .s_axil_rready(rready),
+		.m_axis_tdata(tdata), .m_axis_tvalid(tvalid), .m_axis_tready(tready),
+		.m_axis_tlast(tlast), .idle(idle), .done(done));
+
+	task fail(input [40*8-1:0] what);
+		begin
+			$display("FAIL: %0s at %0d", what, $time);
+			$fatal(1);
+		end
+	endtask
+
+	// Registers.
+
+	reg [31:0] value; // of the last read
+	reg error;        // of the last access
+	integer lane;
+
+	task write(input [11:0] at, input [31:0] to);
+		begin
+			@(negedge clk);
+			awaddr = at;
+			wdata = {(DATA/32){to}};
+			wstrb = DATA == 64 ? (at[2] ? 8'hf0 : 8'h0f) : 8'h0f;
+			awvalid = 1'b1;
+			wvalid = 1'b1;
+			@(posedge clk);
+			while (!awready || !wready) @(posedge clk);
+			@(negedge clk);
+			awvalid = 1'b0;
+			wvalid = 1'b0;
+			while (!bvalid) @(negedge clk);
+			error = bresp != 2'b00;
+		end
+	endtask
+
+	task read(input [11:0] at);
+		begin
+			@(negedge clk);
+			araddr = at;
+			arvalid = 1'b1;
+			@(negedge clk);
+			arvalid = 1'b0;
+			while (!rvalid) @(negedge clk);
+			lane = DATA == 64 && at[2] ? 32 : 0;
+			value = rdata[lane +: 32];
+			error = rresp != 2'b00;
+		end
+	endtask
+
+	task command(input integer bit_);
+		write(`NFACC_REG_CONTROL, 32'd1 << bit_);
+	endtask
+
+	reg is;
+	task status(input integer bit_);
+		begin
+			repeat (2) @(negedge clk);
+			read(`NFACC_REG_STATUS);
+			is = value[bit_];
+		end
+	endtask
+
+	task refused(input want);
+		begin
+			status(`NFACC_STATUS_REFUSED_LSB);
+			if (is != want) fail(want ? "not refused" : "refused");
+		end
+	endtask
+
+	// Images: words one a cycle, as many as AXI4-Lite takes.
+
+	reg [DATA-1:0] one [0:4095], two [0:4095], image [0:4095];
+	integer nwords, k, cycles;
+	task choose(input second);
+		begin
+			nwords = 0;
+			for (k = 0; k < 4096; k = k + 1) begin
+				image[k] = second ? two[k] : one[k];
+				if (image[k][0] !== 1'bx) nwords = k + 1;
+			end
+		end
+	endtask
+
+	task send_words;
+		integer sent;
+		begin
+			sent = 0;
+			cycles = 0;
+			@(negedge clk);
+			awaddr = `NFACC_REG_CONFIG;
+			wstrb = {(DATA/8){1'b1}};
+			awvalid = 1'b1;
+			wvalid = 1'b1;
+			while (sent < nwords) begin
+				wdata = image[sent];
+				@(posedge clk);
+				cycles = cycles + 1;
+				if (awready != wready) fail("AW and W not together");
+				if (awready) sent = sent + 1;
+				@(negedge clk);
+			end
+			awvalid = 1'b0;
+			wvalid = 1'b0;
+			repeat (10) @(negedge clk);
+		end
+	endtask
+
+	task load(input [3:0] want);
+		begin
+			command(`NFACC_CONTROL_BEGIN_LSB);
+			refused(1'b0);
+			send_words;
+			status(`NFACC_STATUS_LOADING_LSB);
+			while (is) status(`NFACC_STATUS_LOADING_LSB);
+			if (value[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH] != want) begin
+				$display("load result %0d, expected %0d",
+					value[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH], want);
+				fail("result of a load");
+			end
+		end
+	endtask
+
+	// Batches: all that were sent in a run.
+
+	integer nsent, seed = 1;
+	reg [63:0] sent_time [0:MOST-1];
+	reg [SLOTS-1:0] sent_mask [0:MOST-1];
+	reg [HEADERS-1:0] sent_header [0:MOST-1];
+	integer rate; // batches in 16 cycles
+	reg sending = 1'b0;
+
+	function [31:0] random(input unused_arg);
+		begin
+			random = $random(seed);
+			random = random >> 4;
+		end
+	endfunction
+
+	integer i, op;
+	reg [SLOTS-1:0] present;
+	reg [HEADERS+31:0] header;
+	always @(negedge clk) begin
+		s_time = s_time + 1;
+		s_valid = random(0) % 8 != 0;
+		for (i = 0; i < HEADERS; i = i + 32)
+			header = {header[HEADERS-1:0], $random(seed)};
+		present = {SLOTS{1'b0}};
+		for (i = 0; i < SLOTS; i = i + 1) begin
+			op = random(0) % 16;
+			op = op < 2 ? 1 : op == 2 ? 2 : op < 5 ? 3 : op == 5 ? 4 : 5 + op;
+			header[i*HEADER_BITS+OP_LSB +: OP_BITS] = op;
+			header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS] = 64'd997 + random(0) % 8;
+			present[i] = random(0) % SLOTS == 0;
+			// Absent either way.
+			if (!present[i] && random(0) % 2 == 0) begin
+				header[i*HEADER_BITS+OP_LSB +: OP_BITS] = IDLE;
+				s_present[i] = 1'b1;
+			end else
+				s_present[i] = present[i];
+		end
+		if (!sending || random(0) % 16 >= rate) begin
+			s_valid = random(0) % 2;
+			present = {SLOTS{1'b0}};
+			s_present = {SLOTS{1'b0}};
+		end
+		s_header = header[HEADERS-1:0];
+		if (s_valid && present != 0) begin
+			sent_time[nsent] = s_time;
+			sent_mask[nsent] = present;
+			sent_header[nsent] = header[HEADERS-1:0];
+			nsent = nsent + 1;
+		end
+	end
+
+	// The model: of batches from .. to - 1, what goes out, appended to out_.
+
+	integer nout;
+	integer out_batch [0:MOST-1];
+	reg [LABELS-1:0] out_label [0:MOST-1];
+	reg [LABELS-1:0] model_label [0:MOST-1];
+	reg model_log [0:MOST-1];
+	reg started [0:LINES-1];      // the line had a message in this run
+	reg begun [0:LINES-1];        // and before this batch
+
+	task model(input integer from, input integer to, input integer hit, input integer n,
+		input integer most, input by_line, input integer base, input integer count);
+		integer b, s, line, opcode, others, q, left;
+		reg found;
+		begin
+			for (line = 0; line < LINES; line = line + 1) started[line] = 1'b0;
+			for (b = from; b < to; b = b + 1) begin
+				model_label[b] = 0;
+				model_log[b] = 1'b0;
+				for (line = 0; line < LINES; line = line + 1) begun[line] = started[line];
+				for (s = 0; s < SLOTS; s = s + 1) if (sent_mask[b][s]) begin
+					opcode = sent_header[b][s*HEADER_BITS+OP_LSB +: OP_BITS];
+					line = by_line ?
+						sent_header[b][s*HEADER_BITS+ADDR_LSB +: ADDR_BITS] - base : 0;
+					if (!by_line || (HAS_ADDR[s*OPCODES+opcode] && line >= 0 &&
+						line < count)) begin
+						started[line] = 1'b1;
+						if (opcode == hit) model_label[b][0] = 1'b1;
+						if (opcode == 3 && !begun[line]) model_label[b][1] = 1'b1;
+						if (opcode == 2) model_log[b] = 1'b1;
+					end
+				end
+			end
+			left = most;
+			for (b = from; b < to; b = b + 1) begin
+				found = model_label[b] != 0;
+				if (!found && model_log[b]) begin
+					others = 0;
+					for (q = b - 1; q >= from && others < n; q = q - 1)
+						if (model_label[q] != 0) begin
+							found = 1'b1;
+							others = n;
+						end else if (model_log[q]) others = others + 1;
+					others = 0;
+					for (q = b + 1; q < to && others < n; q = q + 1)
+						if (model_label[q] != 0) begin
+							found = 1'b1;
+							others = n;
+						end else if (model_log[q]) others = others + 1;
+				end
+				if (found && (most == 0 || left != 0)) begin
+					out_batch[nout] = b;
+					out_label[nout] = model_label[b];
+					nout = nout + 1;
+					left = left - 1;
+				end
+			end
+		end
+	endtask
+
+	// Records that came.
+
+	integer ngot = 0, ready_rate = 16;
+	reg [63:0] got [0:WORDS-1];
+	reg got_last [0:WORDS-1];
+	reg [63:0] was_data;
+	reg was_last, was_held = 1'b0;
+	always @(negedge clk)
+		tready = random(0) % 16 < ready_rate;
+	always @(posedge clk) if (!rst) begin
+		if (was_held && (!tvalid || tdata !== was_data || tlast !== was_last))
+			fail("AXI4-Stream is not stable");
+		was_held <= tvalid & ~tready;
+		was_data <= tdata;
+		was_last <= tlast;
+		if (tvalid & tready) begin
+			if (^tdata === 1'bx) fail("unknown bits in a record");
+			got[ngot] = tdata;
+			got_last[ngot] = tlast;
+			ngot = ngot + 1;
+		end
+	end
+
+	function [31:0] popcount(input [SLOTS-1:0] m);
+		integer j;
+		begin
+			popcount = 0;
+			for (j = 0; j < SLOTS; j = j + 1) popcount = popcount + m[j];
+		end
+	endfunction
+
+	task word(inout integer at, input [63:0] want, input last);
+		begin
+			if (at >= ngot) fail("a record is missing");
+			if (got[at] !== want) begin
+				$display("word %0d: %h, expected %h", at, got[at], want);
+				fail("record");
+			end
+			if (got_last[at] !== last) fail("tlast");
+			at = at + 1;
+		end
+	endtask
+
+	integer nlost; // messages in loss records
+	task check;
+		integer at, o, s, rest, lost;
+		begin
+			at = 0;
+			o = 0;
+			nlost = 0;
+			while (at < ngot) begin
+				if (got[at+1] == 64'd0) begin
+					lost = 0;
+					while (o < nout && sent_time[out_batch[o]] <= got[at]) begin
+						lost = lost + popcount(sent_mask[out_batch[o]]);
+						o = o + 1;
+					end
+					if (lost == 0 || sent_time[out_batch[o-1]] != got[at])
+						fail("time of a loss record");
+					word(at, got[at], 1'b0);
+					word(at, 64'd0, 1'b0);
+					word(at, 64'd0, 1'b0);
+					word(at, lost, 1'b1);
+					nlost = nlost + lost;
+				end else begin
+					if (o >= nout) fail("too many records");
+					rest = popcount(sent_mask[out_batch[o]]);
+					word(at, sent_time[out_batch[o]], 1'b0);
+					word(at, sent_mask[out_batch[o]], 1'b0);
+					word(at, out_label[o], 1'b0);
+					for (s = 0; s < SLOTS; s = s + 1)
+						if (sent_mask[out_batch[o]][s]) begin
+							rest = rest - 1;
+							word(at, sent_header[out_batch[o]][s*HEADER_BITS +: HEADER_BITS],
+								rest == 0);
+						end
+					o = o + 1;
+				end
+			end
+			if (o != nout) fail("records are missing");
+		end
+	endtask
+
+	reg [63:0] count64;
+	task counter(input [11:0] low);
+		begin
+			read(low);
+			count64[31:0] = value;
+			read(low + 12'd4);
+			count64[63:32] = value;
+		end
+	endtask
+
+	task wait_done;
+		integer patience;
+		begin
+			patience = 0;
+			status(`NFACC_STATUS_DONE_LSB);
+			while (!is) begin
+				patience = patience + 1;
+				if (patience > 100000) fail("never done");
+				status(`NFACC_STATUS_DONE_LSB);
+			end
+			if (value[`NFACC_STATUS_ARMED_LSB] || value[`NFACC_STATUS_BUSY_LSB] ||
+				value[`NFACC_STATUS_DRAINING_LSB]) fail("done and not at rest");
+		end
+	endtask
+
+	task start;
+		begin
+			nsent = 0;
+			nout = 0;
+			ngot = 0;
+			command(`NFACC_CONTROL_ARM_LSB);
+			refused(1'b0);
+			status(`NFACC_STATUS_ARMED_LSB);
+			if (!is) fail("not armed");
+		end
+	endtask
+
+	integer unseen_before, taken;
+	// A whole run: `during` cycles of batches at a rate, stopped in mid-stream if at all.
+	task run(input integer during, input integer batch_rate, input integer out_rate,
+		input integer hit, input integer n, input integer most, input by_line,
+		input integer base, input integer count);
+		begin
+			rate = batch_rate;
+			ready_rate = out_rate;
+			counter(`NFACC_REG_UNSEEN_LO);
+			unseen_before = count64;
+			start;
+			sending = 1'b1;
+			repeat (during) @(negedge clk);
+			command(`NFACC_CONTROL_STOP_LSB);
+			refused(1'b0);
+			repeat (20) @(negedge clk);
+			sending = 1'b0;
+			repeat (5) @(negedge clk);
+			ready_rate = 16;
+			wait_done;
+			counter(`NFACC_REG_BATCHES_LO);
+			taken = count64;
+			counter(`NFACC_REG_UNSEEN_LO);
+			if (most == 0 && taken < nsent - 40) fail("stop came late");
+			if (taken + count64 - unseen_before != nsent) fail("batches are missing");
+			model(0, taken, hit, n, most, by_line, base, count);
+			check;
+			counter(`NFACC_REG_PACKETS_LO);
+			if (nlost == 0 && count64 != nout) fail("PACKETS");
+			counter(`NFACC_REG_DROPPED_LO);
+			if (count64 != nlost) fail("DROPPED");
+			status(`NFACC_STATUS_OVERFLOW_LSB);
+			if (is != (nlost != 0)) fail("STATUS.overflow");
+			$display("run: %0d batches, %0d taken, %0d out, %0d messages lost; n %0d limit %0d",
+				nsent, taken, nout, nlost, n, most);
+		end
+	endtask
+
+	integer n, at;
+	reg [8*256-1:0] file;
+	initial begin
+		if (!$value$plusargs("one=%s", file)) fail("+one=FILE");
+		$readmemh(file, one);
+		if (!$value$plusargs("two=%s", file)) fail("+two=FILE");
+		$readmemh(file, two);
+		nsent = 0;
+		repeat (5) @(negedge clk);
+		rst = 1'b0;
+
+		// Registers.
+		read(`NFACC_REG_ID);
+		if (error || value != 32'h6e666163) fail("ID");
+		read(`NFACC_REG_VERSION);
+		if (error || value != `NFACC_CONTRACT_VERSION) fail("VERSION");
+		counter(`NFACC_REG_FINGERPRINT_LO);
+		if (count64 != FINGERPRINT) fail("FINGERPRINT");
+		read(12'hff0);
+		if (!error) fail("a register that is not there");
+		read(12'h001);
+		if (!error) fail("a misaligned read");
+		write(`NFACC_REG_STATUS, 32'd1);
+		if (!error) fail("a write to STATUS");
+		write(`NFACC_REG_IDLE_AFTER, 32'd50);
+		if (error) fail("a write to IDLE_AFTER");
+		read(`NFACC_REG_IDLE_AFTER);
+		if (value != 32'd50) fail("IDLE_AFTER");
+		command(`NFACC_CONTROL_ARM_LSB);
+		refused(1'b1);
+
+		// Loads that fail, then one that does not.
+		choose(1'b0);
+		image[0] = image[0] ^ 1;
+		load(`NFACC_LOAD_FINGERPRINT);
+		for (at = 64 / DATA; at < nwords; at = at + 1 + nwords / 32) begin
+			choose(1'b0);
+			image[at] = image[at] ^ (1 << (at % 32));
+			command(`NFACC_CONTROL_BEGIN_LSB);
+			send_words;
+			status(`NFACC_STATUS_LOADED_LSB);
+			if (is || (value[`NFACC_STATUS_LOAD_LSB +: 4] != `NFACC_LOAD_CRC &&
+				value[`NFACC_STATUS_LOAD_LSB +: 4] != `NFACC_LOAD_MALFORMED &&
+				value[`NFACC_STATUS_LOAD_LSB +: 4] != `NFACC_LOAD_INCOMPLETE))
+				fail("a damaged image");
+			command(`NFACC_CONTROL_ARM_LSB);
+			refused(1'b1);
+		end
+		choose(1'b0);
+		nwords = nwords - 1;
+		load_part;
+		choose(1'b0);
+		load(`NFACC_LOAD_OK);
+		$display("load: %0d words in %0d cycles", nwords, cycles);
+		if (cycles > nwords + OPCODES + 4) fail("loading is slow");
+		read(`NFACC_REG_WORDS);
+		if (value != nwords) fail("WORDS");
+
+		// Values that are not within what there is.
+		write(`NFACC_REG_WINDOW_LO, WINDOW + 1);
+		if (error) fail("WINDOW");
+		command(`NFACC_CONTROL_ARM_LSB);
+		refused(1'b1);
+
+		// Every window, output fast enough.
+		for (n = 0; n <= WINDOW; n = n + 1) begin
+			write(`NFACC_REG_WINDOW_LO, n);
+			run(1500, 3, 16, 1, n, 0, 1'b0, 0, 0);
+			if (nlost != 0) fail("lost without need");
+		end
+		// A batch in every cycle, and too little room.
+		write(`NFACC_REG_WINDOW_LO, 3);
+		run(3000, 16, 6, 1, 3, 0, 1'b0, 0, 0);
+		if (nlost == 0) fail("the output can't be as fast");
+		run(2000, 8, 3, 1, 3, 0, 1'b0, 0, 0);
+		// Limits, one at which the stream ends by itself.
+		write(`NFACC_REG_LIMIT_LO, 37);
+		run(2000, 3, 16, 1, 3, 37, 1'b0, 0, 0);
+		if (nout != 37) fail("limit");
+		write(`NFACC_REG_LIMIT_LO, 1);
+		run(2000, 16, 2, 1, 3, 1, 1'b0, 0, 0);
+		write(`NFACC_REG_LIMIT_LO, 0);
+		// Substreams.
+		write(`NFACC_REG_BY_LINE, 1);
+		write(`NFACC_REG_BASE_LO, 999);
+		write(`NFACC_REG_COUNT_LO, LINES + 1);
+		command(`NFACC_CONTROL_ARM_LSB);
+		refused(1'b1);
+		for (n = 1; n <= LINES; n = n + 1) begin
+			write(`NFACC_REG_COUNT_LO, n);
+			run(2000, 4, 16, 1, 3, 0, 1'b1, 999, n);
+		end
+		write(`NFACC_REG_BASE_HI, 32'h8000_0000);
+		run(500, 4, 16, 1, 3, 0, 1'b1, -1, 0);
+		if (nout != 0) fail("lines beyond all lines");
+		write(`NFACC_REG_BY_LINE, 0);
+
+		// Restart and enable, without batches around.
+		start;
+		rate = 4;
+		sending = 1'b1;
+		repeat (200) @(negedge clk);
+		sending = 1'b0;
+		repeat (20) @(negedge clk);
+		write(`NFACC_REG_ENABLE, 0);
+		at = nsent;
+		sending = 1'b1;
+		repeat (50) @(negedge clk);
+		sending = 1'b0;
+		repeat (20) @(negedge clk);
+		nsent = at;
+		write(`NFACC_REG_ENABLE, 1);
+		command(`NFACC_CONTROL_RESTART_LSB);
+		refused(1'b0);
+		write(`NFACC_REG_LIMIT_LO, 5);
+		if (!error) fail("a write to LIMIT while armed");
+		sending = 1'b1;
+		repeat (200) @(negedge clk);
+		sending = 1'b0;
+		status(`NFACC_STATUS_IDLE_LSB);
+		if (is || idle) fail("idle");
+		repeat (60) @(negedge clk);
+		status(`NFACC_STATUS_IDLE_LSB);
+		if (!is || !idle) fail("not idle");
+		command(`NFACC_CONTROL_STOP_LSB);
+		wait_done;
+		// One stream for the window: its labels are those of two.
+		model(at, nsent, 1, 3, 0, 1'b0, 0, 0);
+		nout = 0;
+		two_parts(at);
+		check;
+
+		// Reset in mid-stream: records that have begun are whole, then there is silence.
+		start;
+		rate = 16;
+		ready_rate = 4;
+		sending = 1'b1;
+		repeat (500) @(negedge clk);
+		command(`NFACC_CONTROL_RESET_LSB);
+		sending = 1'b0;
+		ready_rate = 16;
+		repeat (100) @(negedge clk);
+		status(`NFACC_STATUS_BUSY_LSB);
+		if (is || value[`NFACC_STATUS_ARMED_LSB] || value[`NFACC_STATUS_DONE_LSB])
+			fail("not at rest after reset");
+		if (ngot == 0 || !got_last[ngot-1]) fail("half a record after reset");
+		run(1000, 4, 16, 1, 3, 0, 1'b0, 0, 0);
+
+		// Another image right after the end of a stream.
+		start;
+		if (SHADOW == 0) begin
+			command(`NFACC_CONTROL_BEGIN_LSB);
+			refused(1'b1);
+		end
+		rate = 16;
+		sending = 1'b1;
+		repeat (300) @(negedge clk);
+		command(`NFACC_CONTROL_RESET_LSB);
+		choose(1'b1);
+		load(`NFACC_LOAD_OK);
+		sending = 1'b0;
+		repeat (20) @(negedge clk);
+		run(2000, 3, 16, 4, 1, 40, 1'b0, 0, 0);
+
+		if (SHADOW != 0) begin
+			choose(1'b0);
+			load(`NFACC_LOAD_OK);
+			for (n = 0; n < 6; n = n + 1)
+				swap(n % 2 == 0, n == 5 ? 16 : 2 + n * 2);
+		end
+
+		$display("PASS");
+		$finish;
+	end
+
+	task load_part;
+		begin
+			command(`NFACC_CONTROL_BEGIN_LSB);
+			send_words;
+			status(`NFACC_STATUS_LOADING_LSB);
+			if (!is || value[`NFACC_STATUS_LOAD_LSB +: 4] != `NFACC_LOAD_INCOMPLETE)
+				fail("a part of an image");
+		end
+	endtask
+
+	// The labels of two streams, the window of one.
+	task two_parts(input integer from);
+		integer b, q, others;
+		reg [LABELS-1:0] kept [0:MOST-1];
+		reg kept_log [0:MOST-1];
+		reg found;
+		begin
+			model(from, nsent, 1, 3, 0, 1'b0, 0, 0);
+			for (b = from; b < nsent; b = b + 1) begin
+				kept[b] = model_label[b];
+				kept_log[b] = model_log[b];
+			end
+			model(0, from, 1, 3, 0, 1'b0, 0, 0);
+			nout = 0;
+			for (b = from; b < nsent; b = b + 1) begin
+				model_label[b] = kept[b];
+				model_log[b] = kept_log[b];
+			end
+			for (b = 0; b < nsent; b = b + 1) begin
+				found = model_label[b] != 0;
+				if (!found && model_log[b]) begin
+					others = 0;
+					for (q = b - 1; q >= 0 && others < 3; q = q - 1)
+						if (model_label[q] != 0) begin
+							found = 1'b1;
+							others = 3;
+						end else if (model_log[q]) others = others + 1;
+					others = 0;
+					for (q = b + 1; q < nsent && others < 3; q = q + 1)
+						if (model_label[q] != 0) begin
+							found = 1'b1;
+							others = 3;
+						end else if (model_log[q]) others = others + 1;
+				end
+				if (found) begin
+					out_batch[nout] = b;
+					out_label[nout] = model_label[b];
+					nout = nout + 1;
+				end
+			end
+		end
+	endtask
+
+	// From one image to the other in mid-stream.
+	integer before;
+	task swap(input to_second, input integer batch_rate);
+		begin
+			rate = batch_rate;
+			ready_rate = 16;
+			counter(`NFACC_REG_UNSEEN_LO);
+			unseen_before = count64;
+			start;
+			sending = 1'b1;
+			repeat (100) @(negedge clk);
+			choose(to_second);
+			image[nwords-1] = ~image[nwords-1];
+			load(`NFACC_LOAD_CRC);
+			command(`NFACC_CONTROL_SWAP_LSB);
+			refused(1'b1);
+			choose(to_second);
+			load(`NFACC_LOAD_OK);
+			status(`NFACC_STATUS_STAGED_LSB);
+			if (!is) fail("not staged");
+			command(`NFACC_CONTROL_SWAP_LSB);
+			refused(1'b0);
+			status(`NFACC_STATUS_SWAPPING_LSB);
+			while (is) status(`NFACC_STATUS_SWAPPING_LSB);
+			if (value[`NFACC_STATUS_STAGED_LSB] || !value[`NFACC_STATUS_ARMED_LSB])
+				fail("swap");
+			repeat (1000) @(negedge clk);
+			sending = 1'b0;
+			repeat (2000) @(negedge clk);
+			command(`NFACC_CONTROL_STOP_LSB);
+			wait_done;
+			counter(`NFACC_REG_BATCHES_LO);
+			taken = count64;
+			// Those after the second image's limit are not taken, at the end or before.
+			counter(`NFACC_REG_UNSEEN_LO);
+			before = nsent - taken - (to_second ? count64 - unseen_before : 0);
+			if (to_second) begin
+				model(0, before, 1, 3, 0, 1'b0, 0, 0);
+				model(before, nsent, 4, 1, 40, 1'b0, 0, 0);
+			end else begin
+				model(0, before, 4, 1, 40, 1'b0, 0, 0);
+				model(before, nsent, 1, 3, 0, 1'b0, 0, 0);
+			end
+			$display("swap: %0d batches, %0d before it, %0d after, %0d out", nsent, before,
+				taken, nout);
+			check;
+		end
+	endtask
+endmodule
+`default_nettype wire

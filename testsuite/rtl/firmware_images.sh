@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# shellcheck shell=sh disable=SC2154
+# firmware_images.sh: images for firmware_test, into the folder $tmp; sourced. Every decoder, both
+# widths of the port, with and without shadow: $images are the arguments, three for each of
+# $overlays. $test_sources is what the test consists of, but its target.
+test_sources=
+for f in runtime/contract.c runtime/crc.c runtime/error.c runtime/image.c runtime/image_decode.c \
+	runtime/image_mapped.c runtime/image_sparse.c runtime/proto.c compiler/support/arena.c \
+	compiler/support/buf.c compiler/support/vec.c runtime/firmware.c testsuite/rtl/firmware_test.c \
+	testsuite/rtl/firmware_wire.c; do
+	test_sources="$test_sources $SRCDIR/$f"
+done
+overlays='rows32 rows64 ste32 bank64'
+
+# overlay NAME PARAMETERS
+overlay() {
+	printf 'overlay %s;\nprotocol bytes;\n%s\n' "$1" "$2" >"$tmp/$1.ov"
+}
+overlay rows32 'clique 2; length 2; rings 1; reach 0; lines 2; labels 2; window 4;'
+overlay rows64 'clique 3; length 3; rings 3; reach 1; lines 3; labels 1; window 8; data 64;'
+overlay ste32 'clique 2; length 2; rings 1; reach 0; decoder ste; predecessors mask; lines 1; labels 2; window 4;
+	shadow yes;'
+overlay bank64 'clique 2; length 3; rings 1; reach 0; decoder bank; bank 3; lines 2; labels 3; window 0;
+	data 64; shadow yes;'
+printf 'protocol bytes;\nfilter first = true* true;\n' >"$tmp/first.re"
+printf 'protocol bytes;\nlimit 1000;\nfilter second = true* true;\n' >"$tmp/second.re"
+
+images=
+other=bank64
+for v in $overlays; do
+	for f in first second; do
+		"$NFACC" --overlay "$tmp/$v.ov" "$tmp/$f.re" -o "$tmp/$v.$f" || exit 99
+		images="$images $tmp/$v.$f"
+	done
+	images="$images $tmp/$other.first"
+	"$NFACC" --overlay "$tmp/$other.ov" "$tmp/first.re" -o "$tmp/$other.first" || exit 99
+	other=$v
+done

@@ -1,0 +1,35 @@
+# Random filters and streams on the simulated engine, against reference matcher and software engine.
+check_PROGRAMS += testsuite/rtl/rtl_random
+testsuite_rtl_rtl_random_SOURCES = \
+	runtime/rtl_engine.c runtime/rtl_engine.h rtl/sim/model.h \
+	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
+	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c
+testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test
+EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
+
+# The firmware loader against the registers; the engine is that of firmware_target.h.
+check_PROGRAMS += testsuite/rtl/firmware_test
+testsuite_rtl_firmware_test_SOURCES = \
+	runtime/firmware.c runtime/firmware.h runtime/nfacc_registers.h testsuite/unit/tap.h \
+	testsuite/rtl/firmware_model.c testsuite/rtl/firmware_target.h testsuite/rtl/firmware_test.c \
+	testsuite/rtl/firmware_wire.c testsuite/rtl/firmware_wire.h testsuite/rtl/regmodel.c \
+	testsuite/rtl/regmodel.h
+testsuite_rtl_firmware_test_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
+testsuite_rtl_firmware_test_LDADD = libcontract.la libsupport.la
+TESTS += testsuite/rtl/firmware.test testsuite/rtl/firmware_engine.test testsuite/rtl/header.test
+EXTRA_DIST += \
+	testsuite/rtl/firmware.test testsuite/rtl/firmware_engine.cc testsuite/rtl/firmware_engine.test \
+	testsuite/rtl/firmware_images.sh testsuite/rtl/header.test testsuite/bench/firmware.sh doc/firmware.md
+
+# Cross builds of the firmware, and its test on their processors.
+bench-firmware: all
+	@NFACC=./nfacc SRCDIR=$(srcdir) sh $(srcdir)/testsuite/bench/firmware.sh
+.PHONY: bench-firmware
+
+# The engine's shell: proofs of its modules, lint, and a testbench of the whole.
+TESTS += testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test
+EXTRA_DIST += \
+	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
+	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
+	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_swap: the input FIFO, nfacc_shadow and nfacc_inject around a model of the loader (which takes
+// words after CLEAR cycles, one a cycle) and of an NFA (NFA cycles). Batches may come in every cycle,
+// swaps and resets at any time. No batch is in the NFA while its configuration is being replaced; a
+// restart comes first after that; none is lost (the input FIFO never overflows) or overtakes another.
+`default_nettype none
+
+module nfacc_swap #(
+	parameter WORDS = 2,     // of an image
+	parameter CLEAR = 2,
+	parameter NFA = 2,
+	parameter DEPTH = 16,    // of the input FIFO
+	parameter MEANWHILE = 14 // batches that come from the end of WAIT to the first that goes on
+) (
+	input wire clk,
+	input wire rst,
+	input wire reset,
+	input wire come,
+	input wire arm,
+	input wire pick,
+	input wire ask,
+	input wire cancel
+);
+	// An arbitrary batch is 1, those before it 0, those after it 2.
+	reg past = 1'b0, picked = 1'b0;
+	reg armed = 1'b0; // a reset ends it; batches are taken only then
+	wire batch = come & armed;
+	wire here = batch & pick & ~picked;
+	wire [1:0] data = picked ? 2'd2 : here ? 2'd1 : 2'd0;
+
+	wire in_ready, in_valid, hold, calm, swapping, replaying, swapped, staged;
+	wire load_begin, load_valid, load_ready, injected;
+	wire [1:0] in_data;
+	wire [$clog2(DEPTH):0] level;
+	wire [7:0] load_data;
+
+	nfacc_fifo #(.WIDTH(2), .DEPTH(DEPTH)) fifo (
+		.clk(clk), .rst(rst | reset), .flush(1'b0), .in_valid(batch), .in_ready(in_ready),
+		.in_data(data), .out_valid(in_valid), .out_ready(~hold), .out_data(in_data),
+		.level(level));
+
+	// Staging: words 1, 2, ... again and again.
+	reg [7:0] put_at = 8'd0;
+	wire put = ~staged & ~swapping & (put_at != WORDS) & ~rst;
+	wire swap = ask & staged & ~swapping;
+	wire arming = arm & ~ask & ~swapping; // one command at a time
+	reg load_done = 1'b0;
+
+	nfacc_shadow #(.DATA(8), .MOST_WORDS(WORDS)) shadow (
+		.clk(clk), .rst(rst), .reset(reset), .clear(put_at == WORDS && swapped),
+		.put(put), .put_data(put_at + 8'd1), .put_done(put & (put_at == WORDS - 1)),
+		.staged(staged), .swap(swap), .live(armed), .cancel(cancel),
+		.room(level <= DEPTH - MEANWHILE), .calm(calm), .settled(1'b1),
+		.swapping(swapping), .hold(hold), .replaying(replaying), .swapped(swapped),
+		.load_begin(load_begin), .load_valid(load_valid), .load_ready(load_ready),
+		.load_data(load_data), .load_done(load_done), .load_good(1'b1));
+
+	reg mixed = 1'b0;         // the configuration is being replaced
+	reg stale = 1'b0;         // the states are those of the one before
+	reg [7:0] at = 8'd0, wait_ = 8'd0;
+	assign load_ready = replaying & (wait_ == 8'd0);
+
+	reg restart = 1'b0;
+	wire nfa_valid, nfa_restart, can;
+	wire [1:0] nfa_data;
+	reg [NFA-1:0] valid = 0, token = 0;
+	wire left = valid[NFA-1] | token[NFA-1];
+	nfacc_inject #(.WIDTH(2)) inject (
+		.clk(clk), .rst(rst | reset), .restart(restart), .can(can),
+		.in_valid(in_valid & ~hold), .in_data(in_data), .out_valid(nfa_valid),
+		.out_restart(nfa_restart), .out_data(nfa_data), .left(left), .busy(injected));
+	assign calm = ~injected;
+
+	reg gone = 1'b0; // the picked one has come to the NFA
+	always @(posedge clk) begin
+		past <= 1'b1;
+		if (!past) assume (rst);
+		else assume (!rst);
+		picked <= picked | here;
+		put_at <= put ? put_at + 8'd1 : staged | swapping ? put_at : 8'd0;
+		valid <= {valid, nfa_valid};
+		token <= {token, nfa_restart};
+		restart <= swapped | (arming & ~armed);
+		if (arming) armed <= 1'b1;
+		load_done <= 1'b0;
+		if (wait_ != 8'd0) wait_ <= wait_ - 8'd1;
+		if (load_begin) begin
+			mixed <= 1'b1;
+			stale <= 1'b1;
+			at <= 8'd0;
+			wait_ <= CLEAR;
+		end
+		if (load_valid & load_ready) begin
+			at <= at + 8'd1;
+			load_done <= at == WORDS - 1;
+			if (at == WORDS - 1) mixed <= 1'b0;
+		end
+		if (nfa_restart) stale <= 1'b0;
+		if (nfa_valid && nfa_data == 2'd1) gone <= 1'b1;
+		if (rst | reset) begin
+			valid <= 0;
+			token <= 0;
+			restart <= 1'b0;
+			picked <= 1'b0;
+			gone <= 1'b0;
+			armed <= 1'b0;
+		end
+		if (rst) begin
+			mixed <= 1'b0;
+			load_done <= 1'b0;
+			wait_ <= 8'd0;
+		end
+		if (past && !rst) begin
+			if (mixed | load_begin)
+				assert (!nfa_valid && !nfa_restart && valid == 0 && token == 0);
+			if (nfa_valid) assert (!stale);
+			if (restart) assert (can);
+			if (load_valid & load_ready) assert (load_data == at + 8'd1);
+			if (batch) assert (in_ready);
+			if (nfa_valid) assert (nfa_data == (gone ? 2'd2 : nfa_data[1] ? 2'd3 : nfa_data));
+			if (nfa_valid && nfa_data == 2'd1) assert (picked && !gone);
+			// Without a swap, or behind one, it comes.
+			if (picked && !gone && !hold && !in_valid && level == 0 && !injected)
+				assert (0);
+		end
+	end
+endmodule
+`default_nettype wire

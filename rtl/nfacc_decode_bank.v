@@ -53,5 +53,19 @@ module nfacc_decode_bank #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// Two cycles after a batch: a decoder matches if it names one of the line's messages, or none.
+	integer f, f_line;
+	reg f_past = 1'b0;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		for (f = 0; f < BANK; f = f + 1)
+			for (f_line = 0; f_line < LINES; f_line = f_line + 1)
+				if (f_past && (IDLE < 0 || &($past(of_q))))
+					assert (match[f_line*BANK + f] == $past(none[f] ^
+						(|(names[f*SLOTS +: SLOTS] & of_q[f_line*SLOTS +: SLOTS]))));
+	end
+`endif
 endmodule
 `default_nettype wire

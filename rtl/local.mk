@@ -22,6 +22,6 @@ dist_rtl_DATA = \
 	rtl/nfacc_reduce.v rtl/nfacc_regs.v rtl/nfacc_rowmem.v rtl/nfacc_shadow.v rtl/nfacc_ste.v \
 	rtl/nfacc_store.v rtl/nfacc_tables.v rtl/nfacc_tap.v rtl/nfacc_window.v
 rtlsimdir = $(pkgdatadir)/rtl/sim
-dist_rtlsim_DATA = rtl/sim/model.cpp rtl/sim/model.h
+dist_rtlsim_DATA = rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
 dist_bin_SCRIPTS = rtl/sim/nfamodel
 dist_man_MANS += rtl/sim/nfamodel.1

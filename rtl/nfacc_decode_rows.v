@@ -41,7 +41,7 @@ module nfacc_decode_rows #(
 	genvar s, w;
 	generate
 		if (IDLE >= 0) begin : g_keep_idle
-			localparam [OP_BITS-1:0] IDLE_CODE = IDLE;
+			localparam [OP_BITS-1:0] IDLE_CODE = IDLE[OP_BITS-1:0];
 			assign write = cfg_row_we && code != IDLE_CODE;
 		end else begin : g_write_all
 			assign write = cfg_row_we;
@@ -57,7 +57,7 @@ module nfacc_decode_rows #(
 			wire [OP_BITS-1:0] read;
 			wire [ROW_WIDTH-1:0] row;
 			if (IDLE >= 0) begin : g_idle
-				localparam [OP_BITS-1:0] IDLE_CODE = IDLE;
+				localparam [OP_BITS-1:0] IDLE_CODE = IDLE[OP_BITS-1:0];
 				assign read = present[s] ? opcode[s*OP_BITS +: OP_BITS] : IDLE_CODE;
 			end else begin : g_any
 				assign read = opcode[s*OP_BITS +: OP_BITS];

@@ -38,3 +38,19 @@ check() {
 plan() {
 	echo "1..$tap_n"
 }
+
+# verilog_only NAME TOOL...: ends the test where a tool is missing, or NFACC_NO_VERILOG is set: nothing
+# that a sanitizer looks at runs here.
+verilog_only() {
+	name=$1
+	shift
+	why=${NFACC_NO_VERILOG:+NFACC_NO_VERILOG is set}
+	for tool; do
+		command -v "$tool" >/dev/null 2>&1 || why="$tool is not installed"
+	done
+	if [ -n "$why" ]; then
+		skip "$name" "$why"
+		plan
+		exit 0
+	fi
+}

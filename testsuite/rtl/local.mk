@@ -44,3 +44,9 @@ EXTRA_DIST += \
 	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
 	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
 	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md
+
+# The NFA part by itself, against a model.
+TESTS += testsuite/rtl/nfa.test
+EXTRA_DIST += \
+	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
+	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc

@@ -33,3 +33,9 @@ EXTRA_DIST += \
 	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
 	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
 	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md
+
+# What is there for a design: lists of files, the example, the signals of the GTKWave save file.
+TESTS += testsuite/rtl/files.test
+EXTRA_DIST += \
+	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/vivado.tcl \
+	testsuite/rtl/xilinx_sim.v doc/hardware.md

@@ -93,7 +93,7 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 	number("header_bits", p->header_bits, "bits of a header", b);
 	number("addr_lsb", p->addr_lsb, "place of a line's index in a header", b);
 	number("addr_bits", p->addr_bits, "its bits; 0: no addresses", b);
-	buf_addf(b, "\tparameter IDLE = %" PRId32 ", // the opcode no message has; -1: none\n", p->idle);
+	buf_addf(b, "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n", p->idle);
 	buf_addf(b, "\tparameter [63:0] FINGERPRINT = 64'h%016" PRIx64 ",\n",
 		 contract_fingerprint(o, p));
 	buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type has an address.\n");

@@ -32,5 +32,27 @@ module nfacc_chain #(
 			wire unused_padding = ^chain[WORDS*DATA-1:BITS];
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// A shift moves each word down by one and the new word to the top, with its padding.
+	reg [1:0] f_past = 2'd0;
+	always @(posedge clk) begin
+		f_past <= {f_past[0], 1'b1};
+		if (f_past[0] && !$past(shift))
+			assert (value == $past(value));
+		if (f_past[0] && $past(shift))
+			assert (value[BITS-1:(WORDS-1)*DATA] == $past(data[BITS-(WORDS-1)*DATA-1:0]));
+	end
+	generate
+		if (WORDS > 1) begin : g_f_many
+			always @(posedge clk) begin
+				if (f_past[0] && $past(shift))
+					assert (value[BITS-DATA-1:0] == $past(value[BITS-1:DATA]));
+				if (f_past[1] && $past(shift) && $past(shift, 2))
+					assert (value[(WORDS-1)*DATA-1:(WORDS-2)*DATA] == $past(data, 2));
+			end
+		end
+	endgenerate
+`endif
 endmodule
 `default_nettype wire

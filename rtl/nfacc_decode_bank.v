@@ -7,7 +7,7 @@ module nfacc_decode_bank #(
 	parameter BANK = 16,     // 1..: shared decoders
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter integer IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
 	parameter LINES = 1,     // 1..: lines
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
@@ -53,5 +53,19 @@ module nfacc_decode_bank #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// Two cycles after a batch: a decoder matches if it names one of the line's messages, or none.
+	integer f, f_line;
+	reg f_past = 1'b0;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		for (f = 0; f < BANK; f = f + 1)
+			for (f_line = 0; f_line < LINES; f_line = f_line + 1)
+				if (f_past && (IDLE < 0 || &($past(of_q))))
+					assert (match[f_line*BANK + f] == $past(none[f] ^
+						(|(names[f*SLOTS +: SLOTS] & of_q[f_line*SLOTS +: SLOTS]))));
+	end
+`endif
 endmodule
 `default_nettype wire

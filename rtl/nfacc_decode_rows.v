@@ -8,7 +8,7 @@
 module nfacc_decode_rows #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter integer IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
 	parameter ROW_WIDTH = 1, // 1..: bits of a row
 	parameter ROW_WORDS = 1, // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
@@ -75,5 +75,35 @@ module nfacc_decode_rows #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// One row's bit, any of them: it is what was last written there, 0 after clearing; slots that read
+	// another row do not matter. The idle opcode's row is 0 whatever was written.
+	localparam F_CODES = SLOTS << OP_BITS;
+	(* anyconst *) reg [CODE_BITS-1:0] f_code;
+	(* anyconst *) reg [15:0] f_bit;
+	wire [CODE_BITS-1:0] f_slot = f_code >> OP_BITS;
+	wire [OP_BITS-1:0] f_op = f_code[OP_BITS-1:0];
+	reg f_known = 1'b0, f_value, f_read = 1'b0, f_load = 1'b1;
+	wire f_here = present[f_slot] && opcode[f_slot*OP_BITS +: OP_BITS] == f_op;
+	always @(*) begin
+		assume (f_code < F_CODES && f_bit < ROW_WIDTH);
+		assume (!(cfg_clear && cfg_row_we) && (cfg_clear || cfg_code < F_CODES));
+	end
+	always @(posedge clk) begin
+		if (cfg_clear && cfg_code[OP_BITS-1:0] == f_op) begin
+			f_known <= 1'b1;
+			f_value <= 1'b0;
+		end
+		if (cfg_row_we && cfg_code == f_code && cfg_lane == f_bit / DATA && f_op != IDLE) begin
+			f_known <= 1'b1;
+			f_value <= cfg_data[f_bit % DATA];
+		end
+		f_load <= load;
+		f_read <= !load && !f_load && f_known && (IDLE >= 0 && f_op == IDLE ? !present[f_slot] : f_here);
+		if (f_read)
+			assert (names[f_bit*SLOTS + f_slot] == f_value);
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -41,5 +41,35 @@ module nfacc_decode_ste #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// A shift moves each bit of a slot's tables up by one opcode, within 32 of them, and its input to
+	// the bottom; nothing else moves them. What is named is the bit of the opcode.
+	(* anyconst *) reg [OP_BITS-1:0] f_op;
+	wire [OP_BITS-1:0] f_low = f_op % 32;
+	reg f_past = 1'b0;
+	always @(posedge clk)
+		f_past <= 1'b1;
+	generate
+		for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot
+			wire [NTABLE-1:0] in = cdi[s*NTABLE +: NTABLE], leaves = cdo[s*NTABLE +: NTABLE];
+			wire [OP_BITS-1:0] op = opcode[s*OP_BITS +: OP_BITS];
+			always @(posedge clk)
+				if (f_past && op == f_op) begin
+					if ($past(shift) && f_low == 0)
+						assert (names[s] == $past(in[f_op / 32]));
+					if ($past(shift) && f_low != 0 && $past(op) == f_op - 1'b1)
+						assert (names[s] == $past(names[s]));
+					if (!$past(shift) && $past(op) == f_op)
+						assert (names[s] == $past(names[s]));
+				end
+			if (OP_BITS >= 5) begin : g_f_leaves
+				always @(*)
+					if (op % 32 == 31)
+						assert (leaves[op / 32] == names[s]);
+			end
+		end
+	endgenerate
+`endif
 endmodule
 `default_nettype wire

@@ -46,5 +46,22 @@ module nfacc_lines #(
 			assign any[j] = |of[j*SLOTS +: SLOTS];
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// A slot's message is of the line that has its number, and of no other.
+	generate
+		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
+			for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot
+				wire [LINE_BITS-1:0] number = line[s*LINE_BITS +: LINE_BITS];
+				always @(*) begin
+					assume (number < LINES);
+					assert (of[j*SLOTS + s] == (present[s] && number == j));
+				end
+			end
+			always @(*)
+				assert (any[j] == (|of[j*SLOTS +: SLOTS]));
+		end
+	endgenerate
+`endif
 endmodule
 `default_nettype wire

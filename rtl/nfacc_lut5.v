@@ -30,5 +30,25 @@ module nfacc_lut5 #(
 					truth <= {truth[30:0], cdi};
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// A shift moves each bit of the table up by one, its input to the bottom; nothing else moves it.
+	(* anyconst *) reg [4:0] f_index;
+	reg f_past = 1'b0;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (f_past && index == f_index) begin
+			if ($past(shift) && f_index == 5'd0)
+				assert (out == $past(cdi));
+			if ($past(shift) && f_index != 5'd0 && $past(index) == f_index - 5'd1)
+				assert (out == $past(out));
+			if (!$past(shift) && $past(index) == f_index)
+				assert (out == $past(out));
+		end
+	end
+	always @(*)
+		if (index == 5'd31)
+			assert (cdo == out);
+`endif
 endmodule
 `default_nettype wire

@@ -44,5 +44,16 @@ module nfacc_match #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// However the OR is split: a line matches if one of its messages is named, or none is.
+	integer f;
+	always @(*)
+		for (f = 0; f < LINES; f = f + 1) begin
+			if (MASKED == 0)
+				assume (&of);
+			assert (match[f] == (none ^ (|(names & of[f*SLOTS +: SLOTS]))));
+		end
+`endif
 endmodule
 `default_nettype wire

@@ -27,7 +27,7 @@ module nfacc_nfa #(
 	// The protocol.
 	parameter SLOTS = 1,        // 1..64: messages of a batch
 	parameter OP_BITS = 5,      // 1..8: bits of an opcode
-	parameter IDLE = -1,        // the opcode that no message has, or -1: none
+	parameter integer IDLE = -1,        // the opcode that no message has, or -1: none
 	// What contract.def derives from these; checked below.
 	parameter NCLIQUES = 1,     // cliques
 	parameter NSTE = 1,         // STEs
@@ -76,7 +76,7 @@ module nfacc_nfa #(
 	localparam BEFORE = DECODE + MATCH; // registers before the state
 	localparam LATENCY = BEFORE + 3;
 	// With one line an absent slot reads the idle opcode's row: no message needs to be masked.
-	localparam READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
+	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
 
 	genvar c, k, s, j, i;
 	generate

@@ -90,5 +90,38 @@ module nfacc_ste #(
 			assign hit = hits;
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// Tables mean what the contract says: the OR over the predecessors that count, and all ones in the
+	// first for `always`. Then an STE is one line, however its predecessors are gated.
+	reg [LINES-1:0] f_reached;
+	integer f;
+	always @(*)
+		for (f = 0; f < LINES; f = f + 1)
+			f_reached[f] = always_on || |(pred[f*NPRED +: NPRED] & mask);
+	generate
+		if (PREDECESSORS != 0) begin : g_f_tables
+			wire [NPREDLUT*5-1:0] f_mask = mask;
+			for (j = 0; j < LINES; j = j + 1) begin : g_f_line
+				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_f_group
+					always @(*)
+						assume (g_line[j].g_lut5.part[g] == ((g == 0 && always_on) ||
+							|(g_line[j].g_lut5.padded[g*5 +: 5] & f_mask[g*5 +: 5])));
+				end
+			end
+		end
+	endgenerate
+	reg f_past = 1'b0;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (f_past) begin
+			for (f = 0; f < LINES; f = f + 1)
+				assert (state[f] == ($past(move[f]) ? ($past(restart) ? $past(start) :
+					$past(match[f] && f_reached[f])) : $past(state[f])));
+			if (LINES > 1)
+				assert (|hit == |($past(any & match & f_reached)));
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

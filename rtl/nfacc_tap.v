@@ -9,7 +9,7 @@ module nfacc_tap #(
 	parameter HEADER_BITS = 8, // bits of a header, 1 .. 64
 	parameter OP_LSB = 0,      // where the opcode is in a header
 	parameter OP_BITS = 8,     // 1 .. 8
-	parameter IDLE = -1        // the opcode of no message, or -1: there is none
+	parameter integer IDLE = -1        // the opcode of no message, or -1: there is none
 ) (
 	input wire clk,
 	input wire rst,

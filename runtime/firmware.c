@@ -98,10 +98,11 @@ static uint32_t crc32c(uint32_t crc, uint32_t word)
 	return crc;
 }
 
-/* Fingerprint; headers (id, words that follow) and payloads, ids rising; header (0, 1) and the CRC. */
+/* Fingerprint; headers (id, words that follow) and payloads, ids rising; header (0, 1) and the
+ * CRC. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data)
 {
-	unsigned wide = data == 64; /* halves of a word: 1 << wide; no division, which may be a library's */
+	unsigned wide = data == 64; /* halves of a word: 1 << wide. A division may need a library */
 	size_t at = 2, sum;
 	uint32_t id = 0, crc = UINT32_MAX;
 

@@ -2,12 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * firmware.h: drives an engine from a processor beside it: load an image, arm, swap, stop, read
- * status and counters. Copy it, firmware.c and nfacc_registers.h into a project; doc/firmware.md has
- * an example. C11 or C++17, freestanding: no library, no allocation, no state but struct nfacc_dev.
+ * status and counters. Copy it, firmware.c and nfacc_registers.h into a project; doc/firmware.md
+ * has an example. C11 or C++17, freestanding: no library, no allocation, no state but struct
+ * nfacc_dev.
  *
- * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output: whoever
- * does must go on doing so while nfacc_stop() or nfacc_swap() waits, or take the timeout and call
- * nfacc_wait_done() or nfacc_wait_swap() again. One engine is driven by one thread at a time.
+ * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output:
+ * whoever does must go on doing so while nfacc_stop() or nfacc_swap() waits, or take the timeout
+ * and call nfacc_wait_done() or nfacc_wait_swap() again. One engine is driven by one thread at a
+ * time.
  */
 #ifndef NFACC_FIRMWARE_H
 #define NFACC_FIRMWARE_H
@@ -29,8 +31,9 @@ struct nfacc_dev {
 	uint32_t polls; /* the most reads of STATUS that a wait takes, at least 1 */
 };
 
-/* How registers are reached, by byte offset. With NFACC_OWN_IO defined the program has functions of its
- * own. Accesses must reach the engine in order, each write before a later read. */
+/* How registers are reached, by byte offset. With NFACC_OWN_IO defined the program has
+ * functions of its own. Accesses must reach the engine in order, each write before a later
+ * read. */
 #ifdef NFACC_OWN_IO
 uint32_t nfacc_rd32(const struct nfacc_dev *dev, uint32_t offset);
 void nfacc_wr32(const struct nfacc_dev *dev, uint32_t offset, uint32_t value);
@@ -68,22 +71,22 @@ enum nfacc_result nfacc_identify(const struct nfacc_dev *dev);
 /* The engine's hardware fingerprint: the first two halves of every image for it. */
 uint64_t nfacc_fingerprint(const struct nfacc_dev *dev);
 
-/* Are these the words of an image, whole and undamaged? The n halves and `data` (32 or 64) are those of
- * `nfacc --emit=header`. NFACC_OK, _TRUNCATED, _MALFORMED or _DAMAGED. Touches no engine; the cost is
- * two table look-ups for each byte. */
+/* Are these the words of an image, whole and undamaged? The n halves and `data` (32 or 64) are
+ * those of `nfacc --emit=header`. NFACC_OK, _TRUNCATED, _MALFORMED or _DAMAGED. Touches no
+ * engine; the cost is two table look-ups for each byte. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data);
 
 /*
- * Gives the engine an image: nfacc_identify(), the fingerprint, nfacc_verify(), and only then the first
- * write. What the engine held is replaced, REGISTER elements too; on NFACC_NOT_TAKEN and NFACC_TIMEOUT
- * it holds none. NFACC_REFUSED: it is armed and has no shadow, or is swapping.
- * With shadow and armed the image is staged, and what runs goes on whatever the result.
+ * Gives the engine an image: nfacc_identify(), the fingerprint, nfacc_verify(), and only then the
+ * first write. What the engine held is replaced, REGISTER elements too; on NFACC_NOT_TAKEN and
+ * NFACC_TIMEOUT it holds none. NFACC_REFUSED: it is armed and has no shadow, or is swapping. With
+ * shadow and armed the image is staged, and what runs goes on whatever the result.
  */
 enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves, size_t n,
 			     uint32_t data);
 
-/* Start states, an empty window, counts 0. NFACC_REFUSED: no good image, armed, still draining, or a
- * value of nfacc_set_…() that the engine can't do. */
+/* Start states, an empty window, counts 0. NFACC_REFUSED: no good image, armed, still
+ * draining, or a value of nfacc_set_…() that the engine can't do. */
 enum nfacc_result nfacc_arm(const struct nfacc_dev *dev);
 
 /* Whether batches are taken while armed. They are after power-up and reset. */
@@ -103,14 +106,15 @@ enum nfacc_result nfacc_reset(const struct nfacc_dev *dev);
 enum nfacc_result nfacc_swap(const struct nfacc_dev *dev);
 enum nfacc_result nfacc_wait_swap(const struct nfacc_dev *dev);
 
-/* Every copy back to its start states before the next batch. NFACC_REFUSED: not armed, or swapping. */
+/* Every copy back to its start states before the next batch. NFACC_REFUSED: not armed, or
+ * swapping. */
 enum nfacc_result nfacc_restart(const struct nfacc_dev *dev);
 
 /*
- * Instead of what the image says, between load and arm: the lines observed (by_line: a copy for each
- * of the `count` lines from number `first` on; else one copy, and the rest means nothing), the window
- * in batches, after how many batches to stop (0: never). NFACC_REFUSED: not now. Whether the engine
- * has so many lines or so large a window shows at nfacc_arm().
+ * Instead of what the image says, between load and arm: the lines observed (by_line: a copy for
+ * each of the `count` lines from number `first` on; else one copy, and the rest means nothing),
+ * the window in batches, after how many batches to stop (0: never). NFACC_REFUSED: not now.
+ * Whether the engine has so many lines or so large a window shows at nfacc_arm().
  */
 enum nfacc_result nfacc_set_lines(const struct nfacc_dev *dev, bool by_line, uint64_t first,
 				  uint64_t count);

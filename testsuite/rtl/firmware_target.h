@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * firmware_target.h: the engine that the tests of the firmware drive. firmware_model.c gives them the
- * register model; a simulated engine gives them the same functions, of C or C++.
+ * firmware_target.h: the engine that the tests of the firmware drive. firmware_model.c gives them
+ * the register model; a simulated engine gives them the same functions, of C or C++.
  */
 #ifndef NFACC_TESTSUITE_FIRMWARE_TARGET_H
 #define NFACC_TESTSUITE_FIRMWARE_TARGET_H

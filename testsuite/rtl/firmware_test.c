@@ -14,7 +14,11 @@
 #include "testsuite/rtl/firmware_wire.h"
 #include "testsuite/unit/tap.h"
 
-enum { POLLS = 2000, MOST_FLIPS = 200, MOST_BATCHES = 5000 };
+enum {
+	POLLS = 20000, /* a full output takes some time to leave */
+	MOST_FLIPS = 200,
+	MOST_BATCHES = 5000
+};
 
 struct bench {
 	struct tap tap;

@@ -18,7 +18,7 @@ struct wire {
 	unsigned writes, polls, errors; /* polls: reads of STATUS */
 	uint32_t configs;               /* writes of configuration halves */
 	uint32_t before, last;          /* offsets of the last two reads */
-	/* Faults: of the half with number `at` from now on (configs), its bits are flipped, or it is lost. */
+	/* Faults: of the half with number `at` (configs) bits are flipped, or it is lost. */
 	uint32_t at, flip;
 	bool lose;
 	/* Reads of these offsets give these values. */

@@ -6,21 +6,32 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test
+# Ten times as many pairs, from other seeds.
+check-rtl-long: testsuite/rtl/rtl_random$(EXEEXT)
+	@NFACC_RTL_TIMES=10 NFACC_SEED=1000000 $(MAKE) check TESTS=testsuite/rtl/random.test
+.PHONY: check-rtl-long
 EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
 
-# The firmware loader against the registers; the engine is that of firmware_target.h.
-check_PROGRAMS += testsuite/rtl/firmware_test
-testsuite_rtl_firmware_test_SOURCES = \
+# The firmware against the registers: of a model made from the contract, of the simulated engine.
+check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl
+firmware_test_sources = \
 	runtime/firmware.c runtime/firmware.h runtime/nfacc_registers.h testsuite/unit/tap.h \
-	testsuite/rtl/firmware_model.c testsuite/rtl/firmware_target.h testsuite/rtl/firmware_test.c \
-	testsuite/rtl/firmware_wire.c testsuite/rtl/firmware_wire.h testsuite/rtl/regmodel.c \
+	testsuite/rtl/firmware_target.h testsuite/rtl/firmware_test.c testsuite/rtl/firmware_wire.c \
+	testsuite/rtl/firmware_wire.h
+testsuite_rtl_firmware_test_SOURCES = \
+	$(firmware_test_sources) testsuite/rtl/firmware_model.c testsuite/rtl/regmodel.c \
 	testsuite/rtl/regmodel.h
 testsuite_rtl_firmware_test_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
 testsuite_rtl_firmware_test_LDADD = libcontract.la libsupport.la
-TESTS += testsuite/rtl/firmware.test testsuite/rtl/firmware_engine.test testsuite/rtl/header.test
+testsuite_rtl_firmware_rtl_SOURCES = \
+	$(firmware_test_sources) runtime/rtl_engine.c runtime/rtl_engine.h rtl/sim/model.h \
+	testsuite/rtl/firmware_rtl.c
+testsuite_rtl_firmware_rtl_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
+testsuite_rtl_firmware_rtl_LDADD = libnfart.la
+TESTS += testsuite/rtl/firmware.test testsuite/rtl/firmware_rtl.test testsuite/rtl/header.test
 EXTRA_DIST += \
-	testsuite/rtl/firmware.test testsuite/rtl/firmware_engine.cc testsuite/rtl/firmware_engine.test \
-	testsuite/rtl/firmware_images.sh testsuite/rtl/header.test testsuite/bench/firmware.sh doc/firmware.md
+	testsuite/rtl/firmware.test testsuite/rtl/firmware_images.sh testsuite/rtl/firmware_rtl.test \
+	testsuite/rtl/header.test testsuite/bench/firmware.sh doc/firmware.md
 
 # Cross builds of the firmware, and its test on their processors.
 bench-firmware: all

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fit_cost.h: what an overlay costs in hardware, by the thesis's model (T 5.1, eq. 29-31).
+ * fit_cost.h: what the NFA part of the engine in rtl/ costs for an overlay.
  */
 #ifndef NFACC_COMPILER_FIT_COST_H
 #define NFACC_COMPILER_FIT_COST_H
@@ -16,13 +16,12 @@ struct fit_weights {
 enum { FIT_MOST_WEIGHT = 1000 };
 
 struct fit_cost {
-	uint64_t luts, ffs; /* T eq. 31 and 30, rounded down */
+	uint64_t luts, ffs; /* LUT sites, as measured for primitives; flip-flops. No block RAM */
 	uint64_t cost;      /* the weighted sum, or UINT64_MAX if it is more than that */
 };
 
-/* NHEADERS is o->slots, NCLS the lines, NPRED the real number of predecessors of an STE, which is
- * less than (3 + 2N)C on short rings; the logarithm is that of base 2. Integers only: the same on
- * every machine. */
+/* Within a tenth of what yosys counts where that was tried (fit_cost.c); the thesis's own model (T eq.
+ * 30, 31) is of its engine, which is more than twice as large. Integers only: the same on every machine. */
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w);
 
 #endif

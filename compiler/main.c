@@ -11,6 +11,7 @@
 #include "backends/emit.h"
 #include "backends/inspect.h"
 #include "compiler/fit.h"
+#include "compiler/fit_cost.h"
 #include "compiler/map_graph.h"
 #include "compiler/options.h"
 #include "grammar/builtin.h"
@@ -404,6 +405,15 @@ static int find_tap(const struct options *o, struct nfart_proto **out)
 	return (int)status;
 }
 
+static void print_cost(const struct overlay *o, struct buf *b)
+{
+	struct fit_weights one = { 1, 1 };
+	struct fit_cost c = fit_cost(o, &one);
+
+	buf_addf(b, "// The NFA part takes about %" PRIu64 " LUT sites and %" PRIu64 " flip-flops.\n", c.luts,
+		 c.ffs);
+}
+
 /* What an overlay says by itself: its description, the engine's parameters or registers. */
 static int emit_of_overlay(const struct options *o)
 {
@@ -430,6 +440,8 @@ static int emit_of_overlay(const struct options *o)
 			emit_verilog(&t, p, v->name, &b);
 		else
 			emit_regs(&t, p, v->name, &b);
+		if (o->emit == EMIT_VERILOG)
+			print_cost(&t, &b);
 		code = write_out(o, &b);
 	}
 	proto_free(p);

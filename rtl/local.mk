@@ -21,7 +21,10 @@ dist_rtl_DATA = \
 	rtl/nfacc_loader.v rtl/nfacc_lut5.v rtl/nfacc_match.v rtl/nfacc_nfa.v rtl/nfacc_record.v \
 	rtl/nfacc_reduce.v rtl/nfacc_regs.v rtl/nfacc_rowmem.v rtl/nfacc_shadow.v rtl/nfacc_ste.v \
 	rtl/nfacc_store.v rtl/nfacc_tables.v rtl/nfacc_tap.v rtl/nfacc_window.v
+dist_rtl_DATA += rtl/nfacc.core rtl/package.tcl
+rtlexampledir = $(pkgdatadir)/rtl/example
+dist_rtlexample_DATA = rtl/example/nfacc_example.v rtl/example/nfacc_time.v
 rtlsimdir = $(pkgdatadir)/rtl/sim
-dist_rtlsim_DATA = rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
+dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
 dist_bin_SCRIPTS = rtl/sim/nfamodel
 dist_man_MANS += rtl/sim/nfamodel.1

@@ -50,3 +50,8 @@ TESTS += testsuite/rtl/nfa.test
 EXTRA_DIST += \
 	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
 	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc
+# What is there for a design: lists of files, the example, the signals of the GTKWave save file.
+TESTS += testsuite/rtl/files.test
+EXTRA_DIST += \
+	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/vivado.tcl \
+	doc/hardware.md

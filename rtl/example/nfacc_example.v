@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_example: an engine beside four FIFOs of a design, as a model for your own top level. It only
+// listens: a message is seen in the cycle in which a FIFO's valid and ready are both high. It is made
+// for the protocol eci-coherence:
+//
+//	nfacc --emit=verilog --overlay 2,2,1,0,1 --protocol eci-coherence -o nfacc_overlay.vh
+//
+// A slot is a group and a channel, group by group (nfacc-protocol(5)): here cpu's channels 2 to 11 are
+// slots 0 to 9, fpga's are slots 10 to 19. The four FIFOs are those of the first example in README.md.
+`default_nettype none
+
+module nfacc_example #(
+	/* verilator lint_off UNUSED */
+	`include "nfacc_overlay.vh"
+	/* verilator lint_on UNUSED */
+	,
+	parameter STAGES = 2, // registers between the FIFOs and the engine, 1 .. 8
+	parameter XILINX = 0  // 0: portable models, 1: primitives of the device
+) (
+	input wire clk,       // the clock of all that is here, the FIFOs' too
+	input wire rst,       // synchronous, high for at least one cycle
+	// What is listened to: handshakes and headers of FIFOs. Nothing goes back to them.
+	input wire cpu_req6_valid,                      // requests of the CPU, channel 6
+	input wire cpu_req6_ready,
+	input wire [HEADER_BITS-1:0] cpu_req6_header,
+	input wire cpu_req7_valid,                      // requests of the CPU, channel 7
+	input wire cpu_req7_ready,
+	input wire [HEADER_BITS-1:0] cpu_req7_header,
+	input wire fpga_rsp4_valid,                     // responses of the FPGA, channel 4
+	input wire fpga_rsp4_ready,
+	input wire [HEADER_BITS-1:0] fpga_rsp4_header,
+	input wire fpga_rsp5_valid,                     // responses of the FPGA, channel 5
+	input wire fpga_rsp5_ready,
+	input wire [HEADER_BITS-1:0] fpga_rsp5_header,
+	// The time that records carry.
+	input wire time_load,                           // sets it
+	input wire [63:0] time_value,                   // to this
+	// Registers, AXI4-Lite: doc/contract.md. To a processor (doc/firmware.md).
+	input wire [11:0] s_axil_awaddr,                // byte offset of a register
+	input wire s_axil_awvalid,
+	output wire s_axil_awready,
+	input wire [DATA-1:0] s_axil_wdata,
+	input wire [DATA/8-1:0] s_axil_wstrb,
+	input wire s_axil_wvalid,
+	output wire s_axil_wready,
+	output wire [1:0] s_axil_bresp,                 // OKAY, or SLVERR where nothing is
+	output wire s_axil_bvalid,
+	input wire s_axil_bready,
+	input wire [11:0] s_axil_araddr,                // byte offset of a register
+	input wire s_axil_arvalid,
+	output wire s_axil_arready,
+	output wire [DATA-1:0] s_axil_rdata,
+	output wire [1:0] s_axil_rresp,                 // as s_axil_bresp
+	output wire s_axil_rvalid,
+	input wire s_axil_rready,
+	// Records, AXI4-Stream: to a DMA engine or a FIFO. Words of records as nfacc-trace(5) has them.
+	output wire [63:0] m_axis_tdata,
+	output wire m_axis_tvalid,
+	input wire m_axis_tready,                       // low for long: records are lost and counted
+	output wire m_axis_tlast,                       // the last word of a record
+	output wire idle,                               // no batch for IDLE_AFTER cycles: a trigger
+	output wire done                                // stopped, and every record has left
+);
+	localparam CPU = 0, FPGA = 10, FIRST = 2; // first slot of a group; its channel
+	localparam CPU_REQ6 = CPU + 6 - FIRST;
+	localparam CPU_REQ7 = CPU + 7 - FIRST;
+	localparam FPGA_RSP4 = FPGA + 4 - FIRST;
+	localparam FPGA_RSP5 = FPGA + 5 - FIRST;
+	localparam HEADERS = SLOTS * HEADER_BITS;
+	localparam WIDTH = SLOTS + HEADERS;
+
+	generate
+		if (SLOTS != 20 || HEADER_BITS != 64) begin : g_protocol
+			nfacc_error_the_example_is_for_eci_coherence e ();
+		end
+		if (STAGES < 1 || STAGES > 8) begin : g_stages
+			nfacc_error_stages_is_1_to_8 e ();
+		end
+	endgenerate
+
+	// Slots where nothing is tapped have no message; synthesis takes their logic out.
+	wire [SLOTS-1:0] present;
+	wire [HEADERS-1:0] header;
+
+	genvar i;
+	generate
+		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
+			if (i == CPU_REQ6) begin : g_cpu_req6
+				assign present[i] = cpu_req6_valid & cpu_req6_ready;
+				assign header[i*HEADER_BITS +: HEADER_BITS] = cpu_req6_header;
+			end else if (i == CPU_REQ7) begin : g_cpu_req7
+				assign present[i] = cpu_req7_valid & cpu_req7_ready;
+				assign header[i*HEADER_BITS +: HEADER_BITS] = cpu_req7_header;
+			end else if (i == FPGA_RSP4) begin : g_fpga_rsp4
+				assign present[i] = fpga_rsp4_valid & fpga_rsp4_ready;
+				assign header[i*HEADER_BITS +: HEADER_BITS] = fpga_rsp4_header;
+			end else if (i == FPGA_RSP5) begin : g_fpga_rsp5
+				assign present[i] = fpga_rsp5_valid & fpga_rsp5_ready;
+				assign header[i*HEADER_BITS +: HEADER_BITS] = fpga_rsp5_header;
+			end else begin : g_nothing
+				assign present[i] = 1'b0;
+				assign header[i*HEADER_BITS +: HEADER_BITS] = {HEADER_BITS{1'b0}};
+			end
+		end
+	endgenerate
+
+	// The way from the FIFOs, which may be far. All slots take the same number of cycles: what
+	// happened in one cycle is one batch.
+	reg [STAGES*WIDTH-1:0] stage; // the first lowest
+	integer k;
+	always @(posedge clk) begin
+		stage <= stage << WIDTH;
+		stage[WIDTH-1:0] <= {present, header};
+		if (rst)
+			for (k = 0; k < STAGES; k = k + 1)
+				stage[k*WIDTH + HEADERS +: SLOTS] <= {SLOTS{1'b0}};
+	end
+
+	wire [SLOTS-1:0] tap_present;
+	wire [HEADERS-1:0] tap_header;
+	assign {tap_present, tap_header} = stage[STAGES*WIDTH-1 -: WIDTH];
+
+	// The time at the engine: STAGES cycles after what happened at the FIFOs.
+	wire [63:0] cycles;
+
+	nfacc_time #(.WIDTH(64)) now (
+		.clk(clk), .rst(rst), .load(time_load), .value(time_value), .cycles(cycles));
+
+	// All that the overlay sets is in the engine's own defaults, from the same file.
+	nfacc_engine #(.XILINX(XILINX)) engine (
+		.clk(clk), .rst(rst),
+		.s_valid(|tap_present), .s_present(tap_present), .s_header(tap_header), .s_time(cycles),
+		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
+		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
+		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),
+		.s_axil_wready(s_axil_wready), .s_axil_bresp(s_axil_bresp),
+		.s_axil_bvalid(s_axil_bvalid), .s_axil_bready(s_axil_bready),
+		.s_axil_araddr(s_axil_araddr), .s_axil_arvalid(s_axil_arvalid),
+		.s_axil_arready(s_axil_arready), .s_axil_rdata(s_axil_rdata),
+		.s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
+		.s_axil_rready(s_axil_rready),
+		.m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
+		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast),
+		.idle(idle), .done(done));
+endmodule
+`default_nettype wire

@@ -65,13 +65,14 @@ void rtl_models(char *out, size_t n)
 		snprintf(out, n, "%s/.cache/nfacc/models", home != NULL ? home : ".");
 }
 
-/* dlopen() looks at paths with a slash only. */
+/* dlopen() looks at paths with a slash only. A model stays: what Verilator keeps for the process would
+ * leak with it. */
 static void *open_file(const char *path)
 {
 	char slash[4200];
 
 	snprintf(slash, sizeof slash, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
-	return dlopen(slash, RTLD_NOW | RTLD_LOCAL);
+	return dlopen(slash, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 static bool ends_with_so(const char *s)

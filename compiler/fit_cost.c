@@ -44,7 +44,7 @@ static void match(const struct overlay *o, struct fit_cost *c)
 	uint64_t stes = overlay_nste(o), n = o->decoder == OVERLAY_BANK ? o->bank : stes;
 
 	if (o->decoder == OVERLAY_STE)
-		c->luts += stes * o->slots * overlay_ntable(o);
+		c->luts += (stes * overlay_ntable(o) + 1) * o->slots;
 	else
 		rows(o, c);
 	if (o->lines == 1)

@@ -55,3 +55,11 @@ TESTS += testsuite/rtl/files.test
 EXTRA_DIST += \
 	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/vivado.tcl \
 	doc/hardware.md
+
+# What the engine costs; PLOT=1 draws it into bench-rtl.svg.
+EXTRA_DIST += testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py testsuite/bench/rtl.gp
+bench-rtl: all
+	@NFACC=./nfacc SRCDIR=$(srcdir) python3 $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
+	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
+CLEANFILES += bench-rtl.dat bench-rtl.svg
+.PHONY: bench-rtl

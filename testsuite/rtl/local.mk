@@ -33,3 +33,16 @@ EXTRA_DIST += \
 	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
 	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
 	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md
+
+# The NFA part against a model of its own, and what it costs.
+TESTS += testsuite/rtl/nfa.test
+EXTRA_DIST += \
+	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
+	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc \
+	testsuite/rtl/xilinx_sim.v testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py \
+	testsuite/bench/rtl.gp
+bench-rtl: all
+	@NFACC=./nfacc SRCDIR=$(srcdir) $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
+	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
+CLEANFILES += bench-rtl.dat bench-rtl.svg
+.PHONY: bench-rtl

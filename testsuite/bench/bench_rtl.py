@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+"""bench_rtl.py [-d FILE] [-s] [NAME...]: what the NFA part of the engine costs, by Yosys, beside the
+thesis's measurements (table 8) and its model (equations 30 and 31); and how fast small ones are on a
+device that nextpnr knows. -s: only the shapes that take seconds. NFACC and SRCDIR as in the tests.
+
+LUT sites: LUTs, CFGLUT5s and SRLs, 8 for a RAM32M16. Levels: the longest path from a register, block
+RAM or input to one, counted in LUTs; a CFGLUT5's or LUT RAM's way from address to output is one, and
+their configuration pins (CDI, CE, WE, DI) end a path, as a flip-flop's do. Loop: the longest one from a
+state to a state."""
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SRC = os.environ.get("SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+NFACC = os.environ.get("NFACC", "nfacc")
+sys.setrecursionlimit(1000000)
+
+
+def shape(c, length, rings, reach, decoder="rows", lines=1, labels=1, more="", protocol="eci-coherence"):
+    return (f"protocol {protocol};\nclique {c}; length {length}; rings {rings}; reach {reach};\n"
+            f"decoder {decoder}; predecessors lut5;\nlines {lines}; labels {labels}; window 64; {more}\n")
+
+
+# Name, overlay (a file of overlays/ or a text), LUTs and FFs of the thesis, whether it takes seconds.
+SHAPES = [
+    ("table8-4", "table8-4", (174, 158), True),
+    ("table8-4x128", "table8-4x128", (16958, 1607), False),
+    ("table8-300", "table8-300", (16266, 9744), False),
+    ("300-block", shape(5, 20, 3, 1, more="memory block;"), None, False),
+    ("300-bank", shape(5, 20, 3, 1, "bank; bank 16"), None, False),
+    ("300-28slots", shape(5, 20, 3, 1, protocol="eci"), None, False),
+    ("300-8labels", shape(5, 20, 3, 1, labels=8), None, False),
+    ("300-28s-8l", shape(5, 20, 3, 1, labels=8, protocol="eci"), None, False),
+    ("4-rows", shape(2, 2, 1, 0), None, True),
+    ("4x128-rows", shape(2, 2, 1, 0, lines=128), None, False),
+    ("300-ste", shape(5, 20, 3, 1, "ste"), None, False),
+    ("default", "default", None, False),
+    ("red", "red", None, False),
+    ("orange", "orange", None, False),
+    ("yellow", "yellow", None, False),
+    ("green", "green", None, False),
+    ("blue", "blue", None, False),
+    ("violet", "violet", None, False),
+    ("rings4", "rings4", None, False),
+]
+# For ice40: (2,2,1,0) with so many slots, which are channels times two groups.
+SMALL = [(2, "2..2"), (4, "2..3")]
+
+
+def run(*command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{command[0]}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout + done.stderr
+
+
+def parameters(folder, overlay, protocol=None):
+    """nfacc_overlay.vh in `folder`; its numbers."""
+    path = os.path.join(SRC, "overlays", overlay + ".ov")
+    if not os.path.exists(path):
+        path = os.path.join(folder, "bench.ov")
+        with open(path, "w") as f:
+            f.write("overlay bench;\n" + overlay)
+    if overlay == "default":
+        protocol = "eci-coherence"
+    command = [NFACC, "-I", os.path.join(SRC, "protocols"), "-I", os.path.join(SRC, "overlays"), "-I",
+               folder, "--emit=verilog", "--overlay", path, "-o", os.path.join(folder, "nfacc_overlay.vh")]
+    run(*command, *(["--protocol", protocol] if protocol else []))
+    with open(os.path.join(folder, "nfacc_overlay.vh")) as f:
+        return {n: int(v) for n, v in re.findall(r"parameter (\w+) = (-?\d+)\b", f.read())}
+
+
+def sources(folder):
+    rtl = os.path.join(SRC, "rtl")
+    names = ("chain collect decode_bank decode_rows decode_ste lines links lut5 match nfa rowmem ste "
+             "tables").split()
+    return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
+            + " ".join(f"{rtl}/nfacc_{n}.v" for n in names) + "; ")
+
+
+def paths(module):
+    """Cells by type; LUT levels of the longest path, and of the longest from a state to a state."""
+    count, driver, ends = {}, {}, []
+    states = set()
+    for name, net in module["netnames"].items():
+        if re.search(r"\.ste\.state$", name):
+            states |= set(net["bits"])
+    for cell in module["cells"].values():
+        kind, pins = cell["type"], cell["connections"]
+        count[kind] = count.get(kind, 0) + 1
+        if re.match(r"LUT\d$", kind):
+            driver[pins["O"][0]] = [pins[p][0] for p in pins if p != "O"]
+        elif kind == "INV":
+            driver[pins["O"][0]] = [pins["I"][0]]
+        elif kind == "CFGLUT5":
+            driver[pins["O6"][0]] = [pins[f"I{i}"][0] for i in range(5)]
+            ends += [(pins[p][0], None) for p in ("CDI", "CE")]
+        elif kind == "RAM32M16":
+            for x in "ABCDEFGH":
+                for bit in pins["DO" + x]:
+                    driver[bit] = pins["ADDR" + x]
+                ends += [(bit, None) for bit in pins["DI" + x]]
+            ends.append((pins["WE"][0], None))
+        elif kind.startswith("FD"):
+            ends += [(pins[p][0], pins["Q"][0]) for p in pins if p not in ("Q", "C")]
+        elif kind.startswith("RAMB"):
+            ends += [(bit, None) for p in pins if "DOUT" not in p for bit in pins[p]]
+        elif kind.startswith("SRL"):
+            ends += [(pins[p][0], None) for p in ("D", "CE")]
+        else:
+            sys.exit(f"what is a {kind}?")
+    for port in module["ports"].values():
+        if port["direction"] == "output":
+            ends += [(bit, None) for bit in port["bits"]]
+    known, looped = {}, {}
+
+    def level(bit):
+        if bit not in driver:
+            return 0
+        if bit not in known:
+            known[bit] = 1 + max(level(b) for b in driver[bit])
+        return known[bit]
+
+    def loop(bit):
+        if bit in states:
+            return 0
+        if bit not in driver:
+            return -1000
+        if bit not in looped:
+            looped[bit] = 1 + max(loop(b) for b in driver[bit])
+        return looped[bit]
+
+    return count, max(level(b) for b, _ in ends), max(loop(b) for b, q in ends if q in states)
+
+
+def model(p):
+    """Equations 30 and 31, with the predecessors and logarithms that the thesis has there."""
+    preds = (3 + 2 * p["REACH"]) * p["CLIQUE"]
+    lines, slots = p["LINES"], p["SLOTS"]
+    luts = (2 * preds + 2) * lines + slots * (1 + lines / 2 * math.log2(lines) / 5 + lines)
+    return round(p["NSTE"] * luts), p["NSTE"] * (4 * lines + preds + 8)
+
+
+def cost(folder, overlay):
+    p = parameters(folder, overlay)
+    out = os.path.join(folder, "bench.json")
+    run("yosys", "-q", "-p", sources(folder) + "hierarchy -top bench_nfa -chparam XILINX 1; "
+        "rename -top bench_nfa; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "
+        f"-top bench_nfa; write_json {out}")
+    with open(out) as f:
+        count, levels, loop = paths(json.load(f)["modules"]["bench_nfa"])
+    total = lambda pattern: sum(n for kind, n in count.items() if re.match(pattern, kind))
+    sites = total(r"LUT\d|CFGLUT5|SRL|INV") + 8 * total("RAM32M16")
+    return p, sites, total("FD"), total("RAMB18") + 2 * total("RAMB36"), levels, loop
+
+
+def ice40(folder, slots, channels):
+    with open(os.path.join(folder, "few.proto"), "w") as f:
+        f.write(f"protocol few extends eci;\nchannels {channels};\n")
+    p = parameters(folder, shape(2, 2, 1, 0, "ste", protocol="few"))
+    assert p["SLOTS"] == slots
+    out = os.path.join(folder, "bench.json")
+    run("yosys", "-q", "-p", sources(folder) + "hierarchy -top bench_nfa -chparam REGISTERED 1; "
+        f"rename -top bench_nfa; synth_ice40 -top bench_nfa -json {out}")
+    log = run("nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", out, "--seed", "1", "--freq", "200",
+              "--timing-allow-fail")
+    cells = re.search(r"ICESTORM_LC:\s*(\d+)", log).group(1)
+    return cells, float(re.findall(r"Max frequency for clock .*?: ([\d.]+) MHz", log)[-1])
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("-d", metavar="FILE", help="write the numbers for testsuite/bench/rtl.gp")
+    options.add_argument("-s", action="store_true", help="only what takes seconds")
+    options.add_argument("names", nargs="*")
+    o = options.parse_args()
+    rows = []
+    print(f"{'NFA part':13}{'STEs':>5}{'slots':>6}{'lines':>6}{'labels':>7} |{'LUT sites':>10}{'FFs':>7}"
+          f"{'BRAM18':>7}{'levels':>7}{'loop':>5} |{'thesis':>7}{'FFs':>6} |{'eq. 31':>7}{'eq. 30':>7}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, overlay, thesis, quick in SHAPES:
+            if o.names and name not in o.names or o.s and not quick:
+                continue
+            p, sites, ffs, rams, levels, loop = cost(folder, overlay)
+            luts30, ffs30 = model(p)
+            t = thesis or ("", "")
+            print(f"{name:13}{p['NSTE']:5}{p['SLOTS']:6}{p['LINES']:6}{p['LABELS']:7} |{sites:10}{ffs:7}"
+                  f"{rams:7}{levels:7}{loop:5} |{t[0]:>7}{t[1]:>6} |{luts30:7}{ffs30:7}", flush=True)
+            rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), luts30,
+                         ffs30))
+        if not o.names or "ice40" in o.names:
+            for slots, channels in SMALL[:1] if o.s else SMALL:
+                cells, fmax = ice40(folder, slots, channels)
+                print(f"ice40 hx8k, portable, 4 STEs, {slots} slots: {cells} cells, {fmax:.0f} MHz",
+                      flush=True)
+    if o.d:
+        with open(o.d, "w") as f:
+            f.write("name STEs sites FFs BRAM18 levels loop thesis-LUTs thesis-FFs eq31 eq30\n")
+            for row in rows:
+                f.write(" ".join(str(v) for v in row) + "\n")
+
+
+main()

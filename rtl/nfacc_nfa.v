@@ -229,6 +229,10 @@ module nfacc_nfa #(
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_SELECT]), .data(cfg_data), .value(select)
 			);
 			for (s = 0; s < NSTE; s = s + 1) begin : g_select
+				// Kept, so that it stays a multiplexer of its own; merged into the state's logic
+				// it takes 3 LUTs more.
+				(* keep *) wire [LINES-1:0] chosen;
+				assign matched[s*LINES +: LINES] = chosen;
 				for (j = 0; j < LINES; j = j + 1) begin : g_line
 					// A power of two, so that any selection is one of them.
 					wire [(1<<SELECT_BITS)-1:0] choice;
@@ -236,7 +240,7 @@ module nfacc_nfa #(
 					if (1 << SELECT_BITS > BANK) begin : g_none
 						assign choice[(1<<SELECT_BITS)-1:BANK] = {(1<<SELECT_BITS)-BANK{1'b0}};
 					end
-					assign matched[s*LINES + j] = choice[select[s*SELECT_BITS +: SELECT_BITS]];
+					assign chosen[j] = choice[select[s*SELECT_BITS +: SELECT_BITS]];
 				end
 			end
 		end else begin : g_own

@@ -29,9 +29,20 @@ module nfacc_ste #(
 	                                   // that had a message (one line: active, message or not)
 );
 	/*verilator no_inline_module*/
+	localparam SIXES = (NPREDLUT + 5) / 6;
 	wire [LINES-1:0] reached; // a predecessor was active before the batch
+	wire [LINES-1:0] matched;
 	genvar j, g, i;
 	generate
+		// Where the OR over predecessors takes two levels of LUTs, that over slots is kept apart from
+		// it; else they are merged, and the state's loop becomes a level longer than it need be.
+		if (LINES > 1 && SIXES > 1) begin : g_apart
+			(* keep *) wire [LINES-1:0] apart;
+			assign apart = match;
+			assign matched = apart;
+		end else begin : g_together
+			assign matched = match;
+		end
 		if (NPREDLUT != (NPRED + 4) / 5) begin : g_bad_npredlut
 			nfacc_error_npredlut e ();
 		end
@@ -51,7 +62,13 @@ module nfacc_ste #(
 						.index(padded[g*5 +: 5]), .out(part[g])
 					);
 				end
-				assign reached[j] = |part;
+				// Kept: a LUT for six tables each, and what uses the last OR takes it in.
+				(* keep *) wire [SIXES-1:0] six;
+				for (i = 0; i < SIXES; i = i + 1) begin : g_six
+					localparam END = i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
+					assign six[i] = |part[END-1:i*6];
+				end
+				assign reached[j] = |six;
 				if (j == 0) begin : g_chain
 					assign cdo = out;
 				end else begin : g_copy
@@ -62,7 +79,7 @@ module nfacc_ste #(
 			end
 			always @(posedge clk)
 				if (move[j])
-					state[j] <= restart ? start : match[j] && reached[j];
+					state[j] <= restart ? start : matched[j] && reached[j];
 		end
 		if (PREDECESSORS != 0) begin : g_no_mask
 			wire unused_mask = ^{always_on, mask};
@@ -80,7 +97,7 @@ module nfacc_ste #(
 			wire [LINES-1:0] now;
 			reg [HITS-1:0] hits;
 			for (j = 0; j < LINES; j = j + 1) begin : g_active
-				assign now[j] = any[j] && match[j] && reached[j];
+				assign now[j] = any[j] && matched[j] && reached[j];
 			end
 			for (i = 0; i < HITS; i = i + 1) begin : g_hit
 				localparam END = i * 6 + 6 < LINES ? i * 6 + 6 : LINES;

@@ -52,7 +52,7 @@ SHAPES = [
     ("rings4", "rings4", None, False),
 ]
 # For ice40: (2,2,1,0) with so many slots, which are channels times two groups.
-SMALL = [(2, "2..2"), (4, "2..3"), (20, "2..11")]
+SMALL = [(2, "2..2"), (4, "2..3")]
 
 
 def run(*command, **more):

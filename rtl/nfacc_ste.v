@@ -62,13 +62,17 @@ module nfacc_ste #(
 						.index(padded[g*5 +: 5]), .out(part[g])
 					);
 				end
-				// Kept: a LUT for six tables each, and what uses the last OR takes it in.
-				(* keep *) wire [SIXES-1:0] six;
-				for (i = 0; i < SIXES; i = i + 1) begin : g_six
-					localparam END = i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
-					assign six[i] = |part[END-1:i*6];
+				if (SIXES > 1) begin : g_sixes
+					// Kept: a LUT for six tables each; what uses the last OR takes it in.
+					(* keep *) wire [SIXES-1:0] six;
+					for (i = 0; i < SIXES; i = i + 1) begin : g_six
+						localparam END = i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
+						assign six[i] = |part[END-1:i*6];
+					end
+					assign reached[j] = |six;
+				end else begin : g_few
+					assign reached[j] = |part;
 				end
-				assign reached[j] = |six;
 				if (j == 0) begin : g_chain
 					assign cdo = out;
 				end else begin : g_copy

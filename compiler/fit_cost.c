@@ -53,7 +53,7 @@ static void match(const struct overlay *o, struct fit_cost *c)
 		c->luts += n * o->lines * divide_up(13 * o->slots, 20) + (uint64_t)o->slots * o->lines;
 	c->ffs += n * (o->lines == 1 || o->decoder == OVERLAY_BANK ? o->lines : 0) + n;
 	if (o->decoder == OVERLAY_BANK) {
-		c->luts += stes * o->lines * divide_up(o->bank, 2);
+		c->luts += stes * o->lines * divide_up(5 * (uint64_t)o->bank, 16);
 		c->ffs += stes * overlay_select_bits(o);
 	}
 }

@@ -15,7 +15,7 @@
 
 enum {
 	SETTLE_EVERY = 64,           /* batches: less than the output FIFO of a model has room for */
-	MOST_RESTART = 16,           /* tries */
+	MOST_RESTART = 10000000,     /* tries in a run */
 	MOST_SETTLE = 100000000      /* cycles until something must have come to rest */
 };
 
@@ -37,6 +37,7 @@ struct rtl_run {
 	uint64_t phase_output;   /* batches output by this image, */
 	uint64_t last_output;    /* the last at this time */
 	uint64_t since_settle;
+	uint64_t refused;        /* restarts, which were asked for again */
 };
 
 /* ---- the output ---- */
@@ -92,6 +93,7 @@ static void pass_losses(struct rtl_run *x)
 		else
 			pass_loss(x);
 	}
+	x->next = x->losses.n = 0;
 }
 
 /* ---- the engine ---- */
@@ -156,7 +158,8 @@ static bool change(struct rtl_run *x)
 	bool shadow = rtl_engine_info(x->en)->shadow != 0;
 
 	if (shadow && !x->r->engine.has_substream) {
-		if (!settle(x))
+		if (!settle(x) || !rtl_engine_wait(x->en, NFACC_STATUS_STAGED, NFACC_STATUS_STAGED,
+						   MOST_SETTLE))
 			return false;
 		pass_losses(x);
 	} else if (!stop(x) || !load(x, x->r->second)) {
@@ -166,15 +169,18 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
-/* Refused until the last one is through: that takes a cycle without a batch. */
+/* Refused in a swap, and until the last one is through: that takes a cycle without a batch. An engine
+ * whose limit is reached needs none. */
 static bool restart(struct rtl_run *x)
 {
-	for (int i = 0; i < MOST_RESTART; i++)
+	uint32_t status = NFACC_STATUS_ARMED;
+
+	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
 		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
 			return true;
-		else if (rtl_engine_why(x->en) != NULL)
+		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) || ++x->refused > MOST_RESTART)
 			return false;
-	/* Not armed any more: the limit is reached. */
+	}
 	return true;
 }
 

@@ -8,6 +8,16 @@ static const char *const storages[] = { "register", "chain", "truth tables", "ro
 					"sparse list" };
 static const char *const encodings[] = { "mask", "truth table", "integer" };
 
+/* `STE 12 (r0 l2 c2)`, or `counter 3 (r0 l3 c0)`. */
+static void node_name(const struct overlay *o, uint32_t node, struct buf *b)
+{
+	uint32_t n = overlay_nste(o), c = contract_clique_of(o, node);
+
+	buf_addf(b, "%s %" PRIu32 " (r%" PRIu32 " l%" PRIu32 " c%" PRIu32 ")",
+		 node < n ? "STE" : "counter", node < n ? node : node - n, c / o->length, c % o->length,
+		 node < n ? node % o->clique : (node - n) % o->counters);
+}
+
 /* `STE 12 (r0 l2 c2)`, `row 5 (cpu@0 opcode 5)`, … for repetition i of an element. */
 static void instance(const struct nfart_image *im, const struct element *el, uint32_t i,
 		     struct buf *b)
@@ -33,13 +43,17 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		i %= overlay_ngroup(o);
 		/* fall through */
 	case PER_GROUP:
-		buf_addf(b, " STEs %" PRIu32 "..%" PRIu32, 5 * i,
-			 5 * i + 5 < overlay_nste(o) ? 5 * i + 4 : overlay_nste(o) - 1);
+		buf_addf(b, " %s %" PRIu32 "..%" PRIu32, o->counters != 0 ? "nodes" : "STEs", 5 * i,
+			 5 * i + 5 < overlay_nall(o) ? 5 * i + 4 : overlay_nall(o) - 1);
+		break;
+	case PER_COUNTER:
+		buf_addf(b, " ");
+		node_name(o, overlay_nste(o) + i, b);
 		break;
 	case PER_STE:
 	case PER_STE_SLOT:
-		buf_addf(b, " STE %" PRIu32 " (r%" PRIu32 " l%" PRIu32 " c%" PRIu32 ")", ste,
-			 ste / o->clique / o->length, ste / o->clique % o->length, ste % o->clique);
+		buf_addf(b, " ");
+		node_name(o, ste, b);
 		if (el->per == PER_STE_SLOT)
 			buf_addf(b, " %s", name);
 		break;
@@ -78,24 +92,27 @@ static void chain(const struct nfart_image *im, const struct image_element *e, s
 	}
 }
 
-/* The STEs whose OR table k of repetition i is, as far as a table's inputs have names. */
+/* The nodes whose OR table k of repetition i is, as far as a table's inputs have names: STEs by their
+ * numbers, counters behind a c. */
 static void inputs(const struct nfart_image *im, const struct element *el, uint32_t i, uint32_t k,
 		   uint32_t table, struct buf *b)
 {
 	const struct overlay *o = &im->overlay;
-	uint32_t near[256], first = 5 * (el->per == PER_STE ? k : i % overlay_ngroup(o));
+	bool of_node = el->per == PER_STE || el->per == PER_COUNTER;
+	uint32_t near[256], first = 5 * (of_node ? k : i % overlay_ngroup(o)), n = overlay_nste(o);
 
-	if (el->per == PER_STE && contract_degree(o) > 256)
+	if (of_node && contract_degree(o) > 256)
 		return;
-	if (el->per == PER_STE)
-		contract_neighbours(o, i / o->clique, near);
-	buf_addf(b, el->per == PER_STE ? " from STEs {" : " STEs {");
+	if (of_node)
+		contract_neighbours(o, contract_clique_of(o, el->per == PER_STE ? i : n + i), near);
+	buf_addf(b, of_node ? " from STEs {" : " STEs {");
 	for (uint32_t in = 0; in < 5; in++) {
-		uint32_t n = first + in;
+		uint32_t node = first + in;
 		if ((table >> (1u << in) & 1) == 0)
 			continue;
-		buf_addf(b, " %" PRIu32,
-			 el->per == PER_STE ? near[n / o->clique] * o->clique + n % o->clique : n);
+		if (of_node)
+			node = contract_neighbour_node(o, near, node);
+		buf_addf(b, node < n ? " %" PRIu32 : " c%" PRIu32, node < n ? node : node - n);
 	}
 	buf_addf(b, " }");
 }

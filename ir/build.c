@@ -10,6 +10,7 @@
  *   X*          s -> X.in, X.out -> s;  in = out = s            + 1 state, 2 transitions
  *   X+          as X*, but entered at X.in
  *   X{n,m}      X … X, then m-n nested optional copies (X (X …)?)?, each with a way out
+ *   @NAME       in, out, and an epsilon transition from the counter to out: in leads nowhere
  *
  * A fragment may be entered again from inside and left into itself: that is why parts are joined by
  * epsilon transitions, never by identifying states. Nested optional copies keep the number of
@@ -35,6 +36,7 @@ struct build {
 	const struct spec *s;
 	VEC(struct frame) stack;
 	nfa_state_t in, out; /* of the node that was finished last */
+	nfa_state_t *counter; /* [counters]: their states */
 	bool failed;
 };
 
@@ -75,6 +77,15 @@ static void leaf(struct build *b, const struct rx *x, pred_id_t p)
 	nfa_state_t in = state(b, x->range), out = state(b, x->range);
 
 	edge(b, in, out, p);
+	pop(b, in, out);
+}
+
+/* @NAME: what follows begins where the counter is active, and nowhere else. */
+static void counted(struct build *b, const struct rx *x)
+{
+	nfa_state_t in = state(b, x->range), out = state(b, x->range);
+
+	edge(b, b->counter[x->counter], out, PRED_EPS);
 	pop(b, in, out);
 }
 
@@ -169,8 +180,10 @@ static void step(struct build *b)
 
 	switch (x->kind) {
 	case RX_EPS:
-	case RX_COUNTER:
 		leaf(b, x, PRED_EPS);
+		break;
+	case RX_COUNTER:
+		counted(b, x);
 		break;
 	case RX_PRED:
 		leaf(b, x, x->pred);
@@ -223,12 +236,50 @@ static void automaton(struct build *b, const struct spec_automaton *m)
 		     m->edges.at[i].pred);
 }
 
+/* The states of all counters, in the order of their definition. */
+static void counter_states(struct build *b)
+{
+	b->counter = malloc((b->s->counters.n + 1) * sizeof *b->counter);
+	b->failed = b->failed || b->counter == NULL;
+	for (uint32_t i = 0; i < b->s->counters.n && !b->failed; i++) {
+		const struct spec_counter *c = &b->s->counters.at[i];
+		struct nfa_counter n = { c->name, c->k, c->mode, c->range };
+		b->counter[i] = state(b, c->range);
+		if (b->failed || !vec_push(&b->a->counters, n)) {
+			b->failed = true;
+			return;
+		}
+		b->a->states.at[b->counter[i]].kind = NFA_COUNTER;
+		b->a->states.at[b->counter[i]].counter = i;
+	}
+}
+
+/* An expression whose matches make a counter count, or reset. */
+static void port(struct build *b, rx_id_t id, uint32_t counter, bool reset)
+{
+	uint32_t label = nfa_port(b->a, counter, reset);
+	labelset_t l = nfa_labelset(b->a, &label, 1);
+	nfa_state_t out = 0;
+
+	expression(b, id, &out);
+	if (b->failed || l == UINT32_MAX)
+		b->failed = true;
+	else
+		b->a->states.at[out].labels = l;
+}
+
 enum nfart_status nfa_build(struct nfa *a, struct spec *s)
 {
 	struct build b = { .a = a, .s = s };
 	nfa_state_t out = 0;
 
 	b.failed = !nfa_init(a, s);
+	counter_states(&b);
+	for (uint32_t i = 0; i < s->counters.n && !b.failed; i++) {
+		port(&b, s->counters.at[i].count, i, false);
+		if (s->counters.at[i].reset != RX_NONE && !b.failed)
+			port(&b, s->counters.at[i].reset, i, true);
+	}
 	for (size_t i = 0; i < s->filters.n && !b.failed; i++) {
 		labelset_t l = nfa_labelset(a, &s->filters.at[i].label, 1);
 		expression(&b, s->filters.at[i].rx, &out);
@@ -247,6 +298,7 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s)
 	if (!b.failed && !nfa_sort_edges(a))
 		b.failed = true;
 	vec_free(&b.stack);
+	free(b.counter);
 	if (!b.failed)
 		return NFART_OK;
 	return a->states.n >= NFA_MAX_STATES || a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP
@@ -312,6 +364,14 @@ bool nfa_bounds(const struct spec *s, uint64_t *states, uint64_t *edges)
 		*states = add(*states, v[id][0]);
 		*edges = add(*edges, v[id][1]);
 	}
+	for (size_t i = 0; i < s->counters.n; i++)
+		for (int k = 0; k < 2; k++) {
+			rx_id_t id = k == 0 ? s->counters.at[i].count : s->counters.at[i].reset;
+			if (id == RX_NONE)
+				continue;
+			*states = add(*states, v[id][0]);
+			*edges = add(*edges, v[id][1]);
+		}
 	for (size_t i = 0; i < s->automata.n; i++) {
 		*states = add(*states, s->automata.at[i].states.n);
 		*edges = add(*edges, s->automata.at[i].edges.n);

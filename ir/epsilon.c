@@ -5,7 +5,8 @@
  * from t there is a transition s -a-> u (T eq. 9); everything that they reach from a start state is
  * a start state. Then the epsilon transitions go. Because what is reached becomes active itself,
  * acceptance and logging need no rule of their own, and cycles need none either: a closure visits
- * each state once.
+ * each state once. Only a counter has epsilon transitions and nothing that enters it: it takes over
+ * what the states of its closure do, which is their transitions, labels and log mark.
  */
 #include <string.h>
 
@@ -58,6 +59,25 @@ static void mark_useful(struct work *w, bool prune)
 			w->useful[a->edges.at[i].from] = true;
 }
 
+static bool init(struct work *w, bool prune)
+{
+	w->useful = calloc(w->a->states.n + 1, sizeof *w->useful);
+	w->stamp = calloc(w->a->states.n + 1, sizeof *w->stamp);
+	if (w->useful == NULL || w->stamp == NULL || !nfa_out(w->a, &w->out))
+		return false;
+	mark_useful(w, prune);
+	return true;
+}
+
+static void finish(struct work *w)
+{
+	nfa_adj_free(&w->out);
+	free(w->useful);
+	free(w->stamp);
+	vec_free(&w->todo);
+	vec_free(&w->found);
+}
+
 static bool close_starts(struct work *w, struct nfa *a)
 {
 	next_closure(w);
@@ -97,19 +117,65 @@ static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_
 	return NFART_OK;
 }
 
+/* Counter c does what its closure does. */
+static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
+{
+	next_closure(w);
+	if (!visit(w, c) || !closure(w))
+		return false;
+	for (size_t k = 0; k < w->found.n; k++) {
+		nfa_state_t u = w->found.at[k];
+		labelset_t l = nfa_labelset_union(a, a->states.at[c].labels, a->states.at[u].labels);
+		if (l == UINT32_MAX)
+			return false;
+		a->states.at[c].labels = l;
+		a->states.at[c].log |= a->states.at[u].log;
+		for (uint32_t i = w->out.first[u]; u != c && i < w->out.first[u + 1]; i++) {
+			struct nfa_edge e = a->edges.at[w->out.edge[i]];
+			if (e.pred != PRED_EPS && !nfa_add_edge(a, c, e.to, e.pred))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* All of them; what was worked out of the edges is void then. */
+static enum nfart_status close_counters(struct nfa *a, bool prune)
+{
+	struct work w = { .a = a };
+	bool ok = init(&w, prune);
+	size_t m = 0;
+
+	for (nfa_state_t s = 0; ok && s < a->states.n; s++)
+		if (a->states.at[s].kind == NFA_COUNTER)
+			ok = close_counter(&w, a, s);
+	for (size_t i = 0; ok && i < a->edges.n; i++) {
+		struct nfa_edge e = a->edges.at[i];
+		if (e.pred != PRED_EPS || a->states.at[e.from].kind != NFA_COUNTER)
+			a->edges.at[m++] = e;
+	}
+	if (ok)
+		a->edges.n = m;
+	ok = ok && nfa_sort_edges(a);
+	finish(&w);
+	if (!ok)
+		return a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+	return NFART_OK;
+}
+
 enum nfart_status pass_epsilon(struct nfa *a, bool prune)
 {
 	struct work w = { .a = a };
 	struct nfa_adj in = { 0 };
 	struct nfa made = { 0 }; /* only its edges are used */
-	enum nfart_status status = NFART_SYSTEM;
+	enum nfart_status status = NFART_OK;
 
-	w.useful = calloc(a->states.n + 1, sizeof *w.useful);
-	w.stamp = calloc(a->states.n + 1, sizeof *w.stamp);
-	if (w.useful == NULL || w.stamp == NULL || !nfa_out(a, &w.out) || !nfa_in(a, &in))
-		goto out;
-	mark_useful(&w, prune);
-	if (!close_starts(&w, a))
+	if (a->counters.n != 0)
+		status = close_counters(a, prune);
+	if (status != NFART_OK)
+		return status;
+	status = NFART_SYSTEM;
+	if (!init(&w, prune) || !nfa_in(a, &in) || !close_starts(&w, a))
 		goto out;
 	status = NFART_OK;
 	for (nfa_state_t t = 0; t < a->states.n && status == NFART_OK; t++)
@@ -124,10 +190,6 @@ enum nfart_status pass_epsilon(struct nfa *a, bool prune)
 out:
 	vec_free(&made.edges);
 	nfa_adj_free(&in);
-	nfa_adj_free(&w.out);
-	free(w.useful);
-	free(w.stamp);
-	vec_free(&w.todo);
-	vec_free(&w.found);
+	finish(&w);
 	return status;
 }

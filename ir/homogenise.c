@@ -5,7 +5,8 @@
  * transition into s has, and a transition s -p-> t becomes one from every copy of s to t_p.
  * Terminates: one copy is made for each distinct (state, predicate).
  *
- * The equations lose a start state that nothing enters; here it keeps one copy without predicate.
+ * The equations lose a start state that nothing enters; here it keeps one copy without predicate, and
+ * so does a counter.
  * Where a start state has copies, the start bit goes to one of them (all have the same successors,
  * and what they accept at the empty prefix is never output): the copy that enters itself, which is
  * the one that stays active, else the first.
@@ -61,6 +62,8 @@ static bool copies(struct work *w, nfa_state_t s, pred_id_t *preds)
 	for (uint32_t i = 0; i < n; i++)
 		if ((i == 0 || preds[i] != preds[i - 1]) && !add_copy(w, s, preds[i]))
 			return false;
+	if (a->states.at[s].kind == NFA_COUNTER)
+		return add_copy(w, s, PRED_NONE);
 	if (!a->states.at[s].start)
 		return true;
 	if (n == 0 && !add_copy(w, s, PRED_NONE))

@@ -15,7 +15,7 @@
  * of them equal; then a start state without predicate, active before the first batch only, can hand
  * its transitions to others, and goes when it has none left.
  *
- * Rounds of this are repeated while a state goes.
+ * Rounds of this are repeated while a state goes. A counter merges with nothing.
  */
 #include <string.h>
 
@@ -48,7 +48,8 @@ static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)
 		return false;
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s];
-		keys[s].a = (uint64_t)q->pred << 8 | (uint64_t)q->kind;
+		keys[s].a = (uint64_t)(q->kind == NFA_COUNTER ? q->counter : q->pred) << 8 |
+			    (uint64_t)q->kind;
 		keys[s].b = backward ? (uint64_t)q->start << 1 | q->always
 				     : (uint64_t)q->labels << 1 | q->log;
 		keys[s].s = s;
@@ -184,7 +185,7 @@ static bool spread_starts(struct nfa *a)
 	for (size_t i = 0; ok && i < a->edges.n; i++)
 		differs[a->edges.at[i].from] |= entered[a->edges.at[i].to] == 0;
 	for (size_t s = 0; ok && s < a->states.n; s++)
-		a->states.at[s].start |= !differs[s];
+		a->states.at[s].start |= !differs[s] && a->states.at[s].kind == NFA_STE;
 	free(entered);
 	free(differs);
 	return ok;
@@ -199,10 +200,11 @@ static bool absorb_starts(struct nfa *a)
 	size_t m = 0;
 
 	for (size_t s = 0; ok && s < a->states.n; s++)
-		keep[s] = a->states.at[s].pred != PRED_NONE;
+		keep[s] = a->states.at[s].pred != PRED_NONE || a->states.at[s].kind == NFA_COUNTER;
 	for (size_t i = 0; ok && i < a->edges.n; i++) {
 		struct nfa_edge e = a->edges.at[i];
-		if (a->states.at[e.from].pred == PRED_NONE) {
+		if (a->states.at[e.from].pred == PRED_NONE &&
+		    a->states.at[e.from].kind == NFA_STE) {
 			if (entered[e.to] > 1) {
 				entered[e.to]--;
 				continue;

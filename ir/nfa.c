@@ -17,6 +17,7 @@ void nfa_free(struct nfa *a)
 	arena_free(&a->arena);
 	vec_free(&a->states);
 	vec_free(&a->edges);
+	vec_free(&a->counters);
 	vec_free(&a->labelsets);
 	free(a->hash);
 	memset(a, 0, sizeof *a);
@@ -238,12 +239,37 @@ bool nfa_keep(struct nfa *a, const bool *keep, uint32_t *map)
 
 /* ---- checks and counts ---- */
 
+/* A counter, and the ports of any state; *next: one more than the counter before. */
+static const char *verify_counter(const struct nfa *a, const struct nfa_state *q, uint32_t *next)
+{
+	const struct labelset *l = &a->labelsets.at[q->labels];
+
+	if (l->n != 0 && l->labels[l->n - 1] >= a->spec->labels.n + 2 * a->counters.n)
+		return "a state has a label that does not exist";
+	if (q->kind != NFA_COUNTER)
+		return NULL;
+	if (q->counter >= a->counters.n || q->counter < *next)
+		return "counters are out of order";
+	*next = q->counter + 1;
+	if (q->pred != PRED_NONE || q->start || q->always)
+		return "a counter has a predicate or is a start state";
+	for (uint32_t i = nfa_nlabels(a, q->labels); i < l->n; i++)
+		if (l->labels[i] < nfa_port(a, *next, false))
+			return "a counter depends on itself or on one after it";
+	return NULL;
+}
+
 static const char *verify_states(const struct nfa *a)
 {
+	uint32_t counters = 0;
+
 	for (size_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s];
-		if (q->labels >= a->labelsets.n)
-			return "a state has a label set that does not exist";
+		const char *wrong = q->labels >= a->labelsets.n
+					    ? "a state has a label set that does not exist"
+					    : verify_counter(a, q, &counters);
+		if (wrong != NULL)
+			return wrong;
 		if (q->pred != PRED_NONE && q->pred >= a->preds->preds.n)
 			return "a state has a predicate that does not exist";
 		if (!a->homogeneous && (q->pred != PRED_NONE || q->always))
@@ -264,6 +290,8 @@ const char *nfa_verify(const struct nfa *a)
 			return "a transition leads out of the NFA";
 		if (e->pred != PRED_EPS && e->pred >= a->preds->preds.n)
 			return "a transition has a predicate that does not exist";
+		if (a->states.at[e->to].kind == NFA_COUNTER)
+			return "a transition enters a counter";
 		if (a->homogeneous && e->pred != a->states.at[e->to].pred)
 			return "a transition is not homogeneous";
 		if (i > 0 && memcmp(e - 1, e, sizeof *e) == 0)
@@ -272,9 +300,24 @@ const char *nfa_verify(const struct nfa *a)
 	return wrong;
 }
 
-size_t nfa_count_edges(const struct nfa *a, bool with_loops)
+/* Distinct pairs (state, counter) that a port connects. */
+static size_t count_links(const struct nfa *a)
 {
 	size_t count = 0;
+
+	for (size_t s = 0; s < a->states.n; s++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[s].labels];
+		uint32_t n = nfa_nlabels(a, a->states.at[s].labels);
+		for (uint32_t i = n; i < l->n; i++)
+			count += i == n || nfa_port_counter(a, l->labels[i]) !=
+						   nfa_port_counter(a, l->labels[i - 1]);
+	}
+	return count;
+}
+
+size_t nfa_count_edges(const struct nfa *a, bool with_loops)
+{
+	size_t count = count_links(a);
 
 	/* The edges are sorted by (from, to) after every pass. */
 	for (size_t i = 0; i < a->edges.n; i++) {

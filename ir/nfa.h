@@ -11,6 +11,13 @@
  * a predecessor count as active before every batch.
  *
  * Labels of a state are a set, interned: 0 is the empty set.
+ *
+ * Note [counters]. A counter (language.md 6) is a state of its own kind: nothing enters it, and it is
+ * active after a batch when the counter is. What it counts and what resets it are said like labels:
+ * a state that is active after a batch makes the counter count (or reset) when its label set holds
+ * nfa_port() of the counter. So passes that keep the labels of every batch keep counters as well,
+ * whatever a counter does with them; to them a counter is a state that becomes active by itself.
+ * Ports are label numbers behind those of the spec. A counter may carry ports of counters after it.
  */
 #ifndef NFACC_IR_NFA_H
 #define NFACC_IR_NFA_H
@@ -20,7 +27,7 @@
 typedef uint32_t nfa_state_t;
 typedef uint32_t labelset_t; /* index into nfa.labelsets; 0 is the empty set */
 
-enum nfa_kind { NFA_STE };   /* other node kinds (counters) join here */
+enum nfa_kind { NFA_STE, NFA_COUNTER };
 
 struct nfa_state {
 	enum nfa_kind kind;
@@ -28,6 +35,14 @@ struct nfa_state {
 	labelset_t labels;
 	pred_id_t pred; /* homogeneous form: the predicate; PRED_NONE where nothing enters */
 	struct diag_range range; /* the predicate or automaton state it comes from */
+	uint32_t counter;        /* NFA_COUNTER: index into nfa.counters */
+};
+
+struct nfa_counter {
+	const char *name;        /* borrowed from the spec */
+	uint32_t k;
+	enum counter_mode mode;
+	struct diag_range range;
 };
 
 struct nfa_edge {
@@ -47,6 +62,8 @@ struct nfa {
 	bool homogeneous;
 	VEC(struct nfa_state) states;
 	VEC(struct nfa_edge) edges; /* no order, no duplicates, unless a pass says so */
+	VEC(struct nfa_counter) counters; /* in order of definition; at most one state each, these
+					   * in the same order; a counter without state is dead */
 	VEC(struct labelset) labelsets;
 	uint32_t *hash;             /* of labelsets */
 	size_t nhash;
@@ -84,10 +101,35 @@ bool nfa_sort_edges(struct nfa *a);
  * be NULL) receives new numbers, UINT32_MAX for those dropped. False: out of memory. */
 bool nfa_keep(struct nfa *a, const bool *keep, uint32_t *map);
 
+/* The label number that makes a counter count, or reset. Ports stand behind the labels in a set. */
+uint32_t nfa_port(const struct nfa *a, uint32_t counter, bool reset);
+
+/* The other way round: the counter, UINT32_MAX for a label of the spec; does the port reset? */
+uint32_t nfa_port_counter(const struct nfa *a, uint32_t label);
+bool nfa_port_resets(const struct nfa *a, uint32_t label);
+
+/* How many labels of the set are labels of the spec, not ports. */
+uint32_t nfa_nlabels(const struct nfa *a, labelset_t l);
+
+/* The state of each counter, UINT32_MAX where it has none: *of is to be freed. False: out of memory. */
+bool nfa_counter_states(const struct nfa *a, nfa_state_t **of);
+
+/* Takes the ports of counters without state out of all label sets. False: out of memory. */
+bool nfa_drop_ports(struct nfa *a);
+
+/* The connections by ports: pairs (state with a port, state of the counter), each pair once, sorted;
+ * none of counters without state. To be freed; NULL: out of memory. Linear but for sorting. */
+struct nfa_link {
+	nfa_state_t from, to;
+	bool count, reset;
+};
+struct nfa_link *nfa_links(const struct nfa *a, size_t *n);
+
 /* Checks the invariants (indices, duplicates, homogeneity). NULL, or what is broken. Linear. */
 const char *nfa_verify(const struct nfa *a);
 
-/* Transitions that an overlay needs an edge for: distinct (from, to), loops not counted (T 5.2). */
+/* Transitions that an overlay needs an edge for: distinct (from, to), loops not counted (T 5.2); links
+ * to counters are among them. */
 size_t nfa_count_edges(const struct nfa *a, bool with_loops);
 
 /* The text form: filter text (language.md 3) with one automaton block, so that the front end reads

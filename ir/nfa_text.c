@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [IR text]. An NFA is printed as a filter file that means the same: the protocol, window,
- * limit and substream of its spec, and an automaton block. Two things need a word:
+ * limit and substream of its spec, and an automaton block. Only counters have no place there: they
+ * are said in comments, and such a text does not mean the same. Two things need a word:
  *
  *   - labels get their order from a state `labels` that nothing enters;
  *   - `always` is written as transitions from a start state `every` that loops on `true`; the pass
@@ -29,15 +30,25 @@ static void print_head(const struct nfa *a, struct buf *b)
 		buf_addf(b, "limit %" PRIu64 ";\n", s->limit);
 }
 
+static const char *const modes[] = { "pulse", "latch", "roll" };
+
 static void print_state(const struct nfa *a, size_t i, struct buf *b)
 {
 	const struct nfa_state *q = &a->states.at[i];
 	const struct labelset *l = &a->labelsets.at[q->labels];
+	uint32_t n = nfa_nlabels(a, q->labels);
 
 	buf_addf(b, "\tstate s%zu%s%s", i, q->start ? " start" : "", q->log ? " log" : "");
-	for (uint32_t k = 0; k < l->n; k++)
+	for (uint32_t k = 0; k < n; k++)
 		buf_addf(b, " accept(%s)", a->spec->labels.at[l->labels[k]]);
-	buf_addf(b, ";\n");
+	buf_addf(b, ";");
+	if (q->kind == NFA_COUNTER)
+		buf_addf(b, " // @%s, counter at %" PRIu32 " %s", a->counters.at[q->counter].name,
+			 a->counters.at[q->counter].k, modes[a->counters.at[q->counter].mode]);
+	for (uint32_t k = n; k < l->n; k++)
+		buf_addf(b, " // %s @%s", nfa_port_resets(a, l->labels[k]) ? "resets" : "counts",
+			 a->counters.at[nfa_port_counter(a, l->labels[k])].name);
+	buf_addf(b, "\n");
 }
 
 static void print_trigger(const struct nfa *a, pred_id_t p, struct buf *b)
@@ -111,11 +122,16 @@ static void dot_state(const struct nfa *a, size_t i, struct buf *b)
 {
 	const struct nfa_state *q = &a->states.at[i];
 	const struct labelset *l = &a->labelsets.at[q->labels];
+	uint32_t n = nfa_nlabels(a, q->labels);
 
-	buf_addf(b, "\ts%zu [shape=%s%s, label=\"%zu", i, l->n != 0 ? "doublecircle" : "circle",
+	buf_addf(b, "\ts%zu [shape=%s%s, label=\"%zu", i,
+		 q->kind == NFA_COUNTER ? "box" : n != 0 ? "doublecircle" : "circle",
 		 q->log ? ", style=filled, fillcolor=gray90" : "", i);
-	for (uint32_t k = 0; k < l->n; k++)
+	for (uint32_t k = 0; k < n; k++)
 		buf_addf(b, "\\n%s", a->spec->labels.at[l->labels[k]]);
+	if (q->kind == NFA_COUNTER)
+		buf_addf(b, "\\n@%s at %" PRIu32 " %s", a->counters.at[q->counter].name,
+			 a->counters.at[q->counter].k, modes[a->counters.at[q->counter].mode]);
 	if (a->homogeneous && q->pred != PRED_NONE) {
 		buf_addf(b, "\\n");
 		dot_trigger(a, q->pred, b);
@@ -124,6 +140,19 @@ static void dot_state(const struct nfa *a, size_t i, struct buf *b)
 	if (q->start || q->always)
 		buf_addf(b, "\tin%zu [shape=point];\n\tin%zu -> s%zu%s;\n", i, i, i,
 			 q->always ? " [label=\"always\"]" : "");
+}
+
+/* What makes counters count (arrow) and reset (bar). */
+static void dot_links(const struct nfa *a, struct buf *b)
+{
+	size_t n = 0;
+	struct nfa_link *l = nfa_links(a, &n);
+
+	b->failed |= l == NULL;
+	for (size_t i = 0; i < n; i++)
+		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32 " [style=dashed%s];\n", l[i].from, l[i].to,
+			 !l[i].reset ? "" : l[i].count ? ", arrowhead=normaltee" : ", arrowhead=tee");
+	free(l);
 }
 
 void nfa_dot(const struct nfa *a, struct buf *b)
@@ -140,5 +169,6 @@ void nfa_dot(const struct nfa *a, struct buf *b)
 		}
 		buf_addf(b, ";\n");
 	}
+	dot_links(a, b);
 	buf_addf(b, "}\n");
 }

@@ -92,6 +92,8 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 		return overlay_ngroup(o);
 	case PER_LABEL_GROUP:
 		return o->labels * overlay_ngroup(o);
+	case PER_COUNTER:
+		return overlay_ncounters(o);
 	}
 	return 0;
 }
@@ -154,7 +156,10 @@ const char *overlay_check(const struct overlay *o)
 		return "an overlay has at most 1048576 STEs";
 	if (o->data != 32 && o->data != 64)
 		return "the configuration port has 32 or 64 bits";
-	if (o->predecessors == OVERLAY_LUT5 && (uint64_t)contract_degree(o) * o->clique > 1 << 20)
+	if ((uint64_t)o->counters * o->length * o->rings > OVERLAY_MOST_STES)
+		return "an overlay has at most 1048576 counters";
+	if (o->predecessors == OVERLAY_LUT5 &&
+	    (uint64_t)contract_degree(o) * overlay_nnodes(o) > 1 << 20)
 		return "an STE has at most 1048576 predecessors";
 	for (size_t i = 0; i < nelements; i++)
 		if (element_bits(&elements[i], o) > OVERLAY_MOST_BITS)
@@ -236,13 +241,31 @@ void contract_neighbours(const struct overlay *o, uint32_t c, uint32_t *out)
 	}
 }
 
+uint32_t contract_clique_of(const struct overlay *o, uint32_t node)
+{
+	uint32_t n = overlay_nste(o);
+
+	return node < n ? node / o->clique : (node - n) / o->counters;
+}
+
+uint32_t contract_neighbour_node(const struct overlay *o, const uint32_t *near, uint32_t i)
+{
+	uint32_t c = near[i / overlay_nnodes(o)], k = i % overlay_nnodes(o);
+
+	return k < o->clique ? c * o->clique + k :
+			       overlay_nste(o) + c * o->counters + k - o->clique;
+}
+
 int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 {
-	uint32_t a = from / o->clique, b = to / o->clique;
+	uint32_t a = contract_clique_of(o, from), b = contract_clique_of(o, to);
+	uint32_t stes = overlay_nste(o);
 	uint32_t al = a % o->length, ar = a / o->length, l = b % o->length, r = b / o->length;
 	int ring = near_number(o->rings, o->reach, r, ar), along = near_number(o->length, 1, l, al);
 	int place;
 
+	if (from >= stes && to >= stes)
+		return -1;
 	if (ar == r ? along < 0 : ring < 0 || al != l)
 		return -1;
 	/* One clique from each ring near by, but near(L, 1) + 1 from the own one. */
@@ -251,7 +274,8 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 		place += along;
 	else if (ar > r)
 		place += (int)near(o->length, 1);
-	return place * (int)overlay_nnodes(o) + (int)(from % o->clique);
+	return place * (int)overlay_nnodes(o) +
+	       (int)(from < stes ? from % o->clique : o->clique + (from - stes) % o->counters);
 }
 
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p)

@@ -6,7 +6,11 @@
  *
  * An overlay is C*L*R STEs in cliques on R closed rings of L cliques (T 3.3.2). Clique number
  * c = r*L + l; STE number s = c*C + position. The predecessors of an STE are the STEs of the
- * neighbouring cliques (its own included), cliques rising, positions rising.
+ * neighbouring cliques (its own included), cliques rising, positions rising. Counter j of clique c has
+ * node number nste + c * counters + j (the STEs' node numbers are their own) and is, besides the STEs
+ * of that clique and behind them, a predecessor of all STEs near by. The neighbours of a counter are
+ * numbered like the predecessors of an STE of its clique; of these only STEs are connected: no counter
+ * counts or resets another one within a batch.
  *
  * Note [configuration words]. What an engine is sent: words of o->data bits (32 for overlay none), here
  * as 32-bit halves, low half first, so that two halves make a word of 64. The hardware fingerprint
@@ -28,7 +32,7 @@
 
 #include "runtime/proto.h"
 
-enum { CONTRACT_VERSION = 2, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30,
+enum { CONTRACT_VERSION = 3, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30,
        DEVICE_HEAD = 2, DEVICE_FIRST = 2 /* halves of a header; of what stands before the first */ };
 
 /* What register ID reads: "nfac". A macro: contract.def spells it in the register's text. */
@@ -64,8 +68,9 @@ enum element_per {
 	PER_STE_SLOT,
 	PER_BANK,
 	PER_ROW,
-	PER_GROUP,      /* of five STEs */
-	PER_LABEL_GROUP /* label by label */
+	PER_GROUP,       /* of five nodes */
+	PER_LABEL_GROUP, /* label by label */
+	PER_COUNTER
 };
 enum element_encoding { ENCODING_MASK, ENCODING_TRUTH, ENCODING_INTEGER };
 
@@ -167,7 +172,13 @@ uint32_t contract_most_words(const struct overlay *o); /* of all configuration w
 /* The cliques next to clique c, c included, rising: contract_degree() of them (T 3.3.2). */
 void contract_neighbours(const struct overlay *o, uint32_t c, uint32_t *out);
 
-/* The place of STE `from` among the predecessors of STE `to`; -1: it is none. */
+/* The clique of a node. */
+uint32_t contract_clique_of(const struct overlay *o, uint32_t node);
+
+/* Neighbour i (of npred) of the nodes of a clique, as a node; `near` is what contract_neighbours() says. */
+uint32_t contract_neighbour_node(const struct overlay *o, const uint32_t *near, uint32_t i);
+
+/* The place of node `from` among the predecessors of node `to`; -1: it is none. */
 int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to);
 
 /* Of what shapes bits; overlay none has one of its own. */

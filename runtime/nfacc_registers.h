@@ -3,7 +3,7 @@
 /* Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not edit. */
 #ifndef NFACC_REGISTERS
 #define NFACC_REGISTERS
-#define NFACC_CONTRACT_VERSION 2u
+#define NFACC_CONTRACT_VERSION 3u
 #define NFACC_ID 0x6e666163u /* what register ID reads */
 
 /* Registers: byte offsets. */

@@ -101,7 +101,7 @@ START_TEST(text_errors)
 	refused("overlay x; decoder 1;", 20);
 	refused("overlay x; predecessors lut4;", 25);
 	refused("overlay x; cliques 1;", 12);
-	refused("overlay x; counters 1;", 21);
+	refused("overlay x; counters 65;", 21);
 	refused("overlay x; window 64", 21);
 	refused("overlay x; window 99999999999999999999999999;", 19);
 	refused("overlay x; clique 1; protocol eci;", 22);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Counters of an NFA: ports and links (nfa.h, Note [counters]).
+ */
+#include <string.h>
+
+#include "ir/nfa.h"
+
+uint32_t nfa_port(const struct nfa *a, uint32_t counter, bool reset)
+{
+	return (uint32_t)a->spec->labels.n + 2 * counter + reset;
+}
+
+uint32_t nfa_port_counter(const struct nfa *a, uint32_t label)
+{
+	uint32_t n = (uint32_t)a->spec->labels.n;
+
+	return label < n ? UINT32_MAX : (label - n) / 2;
+}
+
+bool nfa_port_resets(const struct nfa *a, uint32_t label)
+{
+	return (label - (uint32_t)a->spec->labels.n) % 2 != 0;
+}
+
+uint32_t nfa_nlabels(const struct nfa *a, labelset_t l)
+{
+	const struct labelset *s = &a->labelsets.at[l];
+	uint32_t n = s->n;
+
+	while (n != 0 && s->labels[n - 1] >= a->spec->labels.n)
+		n--;
+	return n;
+}
+
+bool nfa_counter_states(const struct nfa *a, nfa_state_t **of)
+{
+	*of = malloc((a->counters.n + 1) * sizeof **of);
+	if (*of == NULL)
+		return false;
+	for (size_t c = 0; c < a->counters.n; c++)
+		(*of)[c] = UINT32_MAX;
+	for (nfa_state_t s = 0; s < a->states.n; s++)
+		if (a->states.at[s].kind == NFA_COUNTER)
+			(*of)[a->states.at[s].counter] = s;
+	return true;
+}
+
+static int by_pair(const void *x, const void *y)
+{
+	const struct nfa_link *a = x, *b = y;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+struct nfa_link *nfa_links(const struct nfa *a, size_t *n)
+{
+	VEC(struct nfa_link) v = { 0 };
+	nfa_state_t *of;
+	bool ok = nfa_counter_states(a, &of) && vec_reserve(&v, 1);
+	size_t k = 0;
+
+	for (nfa_state_t s = 0; ok && a->counters.n != 0 && s < a->states.n; s++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[s].labels];
+		for (uint32_t i = nfa_nlabels(a, a->states.at[s].labels); ok && i < l->n; i++) {
+			bool reset = nfa_port_resets(a, l->labels[i]);
+			struct nfa_link x = { s, of[nfa_port_counter(a, l->labels[i])], !reset,
+					      reset };
+			ok = x.to == UINT32_MAX || vec_push(&v, x);
+		}
+	}
+	free(of);
+	if (!ok) {
+		vec_free(&v);
+		return NULL;
+	}
+	if (v.n > 1)
+		qsort(v.at, v.n, sizeof *v.at, by_pair);
+	for (size_t i = 0; i < v.n; i++) {
+		if (k != 0 && by_pair(&v.at[k - 1], &v.at[i]) == 0) {
+			v.at[k - 1].count |= v.at[i].count;
+			v.at[k - 1].reset |= v.at[i].reset;
+		} else
+			v.at[k++] = v.at[i];
+	}
+	*n = k;
+	return v.at;
+}
+
+bool nfa_drop_ports(struct nfa *a)
+{
+	VEC(uint32_t) labels = { 0 };
+	nfa_state_t *of;
+	bool ok = nfa_counter_states(a, &of);
+
+	for (size_t s = 0; ok && a->counters.n != 0 && s < a->states.n; s++) {
+		labelset_t old = a->states.at[s].labels, made;
+		const struct labelset *l = &a->labelsets.at[old];
+		labels.n = 0;
+		for (uint32_t i = 0; ok && i < l->n; i++) {
+			uint32_t c = nfa_port_counter(a, l->labels[i]);
+			if (c == UINT32_MAX || of[c] != UINT32_MAX)
+				ok = vec_push(&labels, l->labels[i]);
+		}
+		if (!ok || labels.n == l->n)
+			continue;
+		made = nfa_labelset(a, labels.at, (uint32_t)labels.n);
+		ok = made != UINT32_MAX;
+		if (ok)
+			a->states.at[s].labels = made;
+	}
+	vec_free(&labels);
+	free(of);
+	return ok;
+}

@@ -8,7 +8,7 @@ static bool make_spec(const struct nfart_image *im, struct spec *s)
 {
 	memset(s, 0, sizeof *s);
 	s->proto = im->proto;
-	s->log = RX_NONE;
+	s->log = s->log_counted = RX_NONE;
 	s->window = im->window;
 	s->limit = im->limit;
 	s->by_line = im->by_line;

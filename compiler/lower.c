@@ -208,7 +208,8 @@ static uint32_t label(struct lower *l, ast_sym_t sym)
 
 static void lower_filter(struct lower *l, const struct ast_stmt *t)
 {
-	struct spec_filter f = { label(l, t->name.sym), l->values[t->expr.id].rx, t->name.range };
+	struct spec_filter f = { label(l, t->name.sym), l->values[t->expr.id].rx, RX_NONE,
+				 t->name.range };
 
 	if (!vec_push(&l->spec->filters, f))
 		l->failed = true;
@@ -327,7 +328,7 @@ static bool begin(struct lower *l)
 	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 	s->proto = a->proto;
-	s->log = RX_NONE;
+	s->log = s->log_counted = RX_NONE;
 	s->window_range = s->substream_range = s->limit_range = nowhere;
 	for (size_t i = 0; i < a->stmts.n; i++)
 		s->by_line = s->by_line || a->stmts.at[i].kind == AST_SUBSTREAM;

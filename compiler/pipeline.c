@@ -125,7 +125,7 @@ static enum nfart_status optimise(struct pipeline *p)
 	enum nfart_status status = fit_counters(p);
 
 	if (status == NFART_OK)
-		status = nfa_build(&p->nfa, &p->spec);
+		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK)
@@ -175,7 +175,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 
 	memset(p, 0, sizeof *p);
 	p->options = *o;
-	p->spec.log = RX_NONE;
+	p->spec.log = p->spec.log_counted = RX_NONE;
 	p->diags.werror = o->werror;
 	for (size_t i = 0; i < o->ndisabled; i++)
 		if (!vec_push(&p->diags.disabled, o->disabled[i]))

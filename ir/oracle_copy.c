@@ -251,7 +251,7 @@ bool oracle_copy_run(const struct spec *s, const struct oracle_sight *seen, size
 
 	if (ok)
 		bits_set(c.origin, 0);
-	for (size_t i = 0; ok && i < s->counters.n; i++)
+	for (size_t i = 0; ok && i < s->counters.n && !s->counters.at[i].made; i++)
 		ok = run_counter(&c, i);
 	if (ok)
 		run_filters(&c);

@@ -48,12 +48,14 @@ struct spec_counter {
 	rx_id_t reset;  /* EXPR2, or RX_NONE */
 	uint32_t k;
 	enum counter_mode mode;
+	bool made;      /* by the compiler, for a repetition: stands in `counted` expressions only */
 	struct diag_range range;
 };
 
 struct spec_filter {
 	uint32_t label;
 	rx_id_t rx;
+	rx_id_t counted; /* the same with counters for repetitions, or RX_NONE */
 	struct diag_range range;
 };
 
@@ -88,6 +90,7 @@ struct spec {
 	VEC(struct spec_automaton) automata;
 	VEC(struct spec_counter) counters;
 	rx_id_t log;                     /* or RX_NONE */
+	rx_id_t log_counted;             /* the same with counters for repetitions, or RX_NONE */
 	uint64_t window;
 	uint64_t limit;                  /* 0: none */
 	bool by_line;                    /* a substream line is there */

@@ -105,7 +105,7 @@ static void open_world(struct world *w, struct nfart_proto *proto)
 	memset(w, 0, sizeof *w);
 	w->proto = proto;
 	w->spec.proto = proto;
-	w->spec.log = RX_NONE;
+	w->spec.log = w->spec.log_counted = RX_NONE;
 	unit_check(vec_push(&w->spec.labels, "x") && vec_push(&w->spec.labels, "y"));
 	unit_check(pred_table_init(&w->spec.preds, proto, false));
 	for (int i = 0; i < PREDS; i++) {

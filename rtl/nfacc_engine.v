@@ -249,7 +249,6 @@ module nfacc_engine #(
 	wire nfa_valid, nfa_restart;
 	wire [REDUCED-1:0] nfa_in;
 	wire out_valid, out_restart, out_log;
-	wire [1:0] unused_tag;
 	wire [LABELS-1:0] out_labels;
 
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
@@ -270,12 +269,11 @@ module nfacc_engine #(
 		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
-		.in_tag(2'd0),
 		.in_present(nfa_in[REDUCED-1 -: SLOTS]),
 		.in_opcode(nfa_in[SLOTS*LINE_BITS +: SLOTS*OP_BITS]),
 		.in_line(nfa_in[0 +: SLOTS*LINE_BITS]),
-		.out_valid(out_valid), .out_restart(out_restart), .out_tag(unused_tag),
-		.out_labels(out_labels), .out_log(out_log),
+		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
+		.out_log(out_log),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
 

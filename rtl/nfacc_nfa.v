@@ -51,13 +51,11 @@ module nfacc_nfa #(
 	input wire rst,
 	input wire in_valid,                    // a batch; it may have no message to be seen
 	input wire in_restart,                  // start states now; never together with in_valid
-	input wire [1:0] in_tag,                // handed through, whatever in_valid
 	input wire [SLOTS-1:0] in_present,      // a message that the NFA sees
 	input wire [SLOTS*OP_BITS-1:0] in_opcode, // its opcode
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // its line, less than LINES
 	output wire out_valid,                  // what came of a batch,
 	output wire out_restart,                // of a restart,
-	output wire [1:0] out_tag,              // the tag with it
 	output wire [LABELS-1:0] out_labels,    // labels of the batch; 0 without out_valid
 	output wire out_log,                    // the batch is logged; 0 without out_valid
 	// Configuration: only while no batch or restart is inside.
@@ -126,13 +124,11 @@ module nfacc_nfa #(
 
 	// The tokens and their way, which are reset; configuration and states are not (arming restarts).
 	reg [LATENCY-1:0] valid, restart;
-	reg [LATENCY*2-1:0] tag;
 	reg [LATENCY-2:0] seen; // valid, with at least one message
 	wire in_seen = in_valid && |in_present;
 	always @(posedge clk) begin
 		valid <= {valid[LATENCY-2:0], in_valid};
 		restart <= {restart[LATENCY-2:0], in_restart};
-		tag <= {tag[LATENCY*2-3:0], in_tag};
 		seen <= {seen[LATENCY-3:0], in_seen};
 		if (rst) begin
 			valid <= {LATENCY{1'b0}};
@@ -142,7 +138,6 @@ module nfacc_nfa #(
 	end
 	assign out_valid = valid[LATENCY-1];
 	assign out_restart = restart[LATENCY-1];
-	assign out_tag = tag[LATENCY*2-1 -: 2];
 
 	// Which slot holds a message of which line, after DECODE; what moves the state, before it.
 	wire [LINES*SLOTS-1:0] of;

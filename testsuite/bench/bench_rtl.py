@@ -81,7 +81,7 @@ def parameters(folder, overlay, protocol=None):
     return p
 
 
-def wide(folder, overlay):
+def wide(overlay):
     """The same with configuration words of 64 bits: words of the largest image."""
     path = os.path.join(SRC, "overlays", overlay + ".ov")
     text = open(path).read() if os.path.exists(path) else "overlay bench;\n" + overlay
@@ -231,7 +231,7 @@ def main():
             print(f"{name:13}{p['NSTE']:5}{p['SLOTS']:6}{p['LINES']:6}{p['LABELS']:7} |{sites:10}{ffs:7}"
                   f"{rams:7}{levels:7}{loop:5} |{p['luts']:7}{p['ffs']:6} |{t[0]:>7}{t[1]:>6} |{luts30:7}"
                   f"{ffs30:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + p['OPCODES']:7}"
-                  f"{wide(folder, overlay) + p['OPCODES']:7}", flush=True)
+                  f"{wide(overlay) + p['OPCODES']:7}", flush=True)
             if name in ("table8-300", "300-28s-8l"):
                 shadows.append((name, sites, overlay))
             rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), luts30,

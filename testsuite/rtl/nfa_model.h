@@ -25,8 +25,8 @@ struct cycle {
 	}
 };
 
-enum { RST = 0, VALID = 1, RESTART = 2, TAG = 3, CLEAR = 5, ROW_WE = 6, SHIFT = 7 - 1, CODE = 19,
-	LANE = 32, DATA = 64, PRESENT = 128, OPCODE = 192, LINE = 352 };
+enum { RST = 0, VALID = 1, RESTART = 2, CLEAR = 3, ROW_WE = 4, CODE = 5, LANE = 16, SHIFT = 32 - 1,
+	DATA = 64, PRESENT = 128, OPCODE = 192, LINE = 352 };
 
 struct model {
 	const struct shape &s;
@@ -59,7 +59,7 @@ struct model {
 		cycle after;
 
 		after.out[0] = (c.in[0] >> VALID & 1) | (c.in[0] >> RESTART & 1) << 1 |
-			(c.in[0] >> TAG & 3) << 2 | (uint32_t)log_out << 4;
+			(uint32_t)log_out << 2;
 		after.out[2] = (uint32_t)labels_out;
 		after.out[3] = (uint32_t)(labels_out >> 32);
 		inside.push_back(after);
@@ -71,19 +71,13 @@ struct model {
 		}
 		cycles.push_back(c);
 	}
-	cycle fresh()
-	{
-		cycle c;
-		c.put(TAG, 2, draw(4));
-		return c;
-	}
 	void word(int id, uint64_t data)
 	{
-		cycle c = fresh();
+		cycle c;
 		if (draw(8) == 0) { /* a gap, with something else on the bus */
 			c.put(DATA, s.data, random());
 			step(c);
-			c = fresh();
+			c = cycle();
 		}
 		c.put(SHIFT + id, 1, 1);
 		c.put(DATA, s.data, data);
@@ -125,7 +119,7 @@ struct model {
 	void load_rows()
 	{
 		for (int op = 0; op < s.opcodes(); op++) {
-			cycle c = fresh();
+			cycle c;
 			c.put(CLEAR, 1, 1);
 			c.put(CODE, 11, op);
 			c.put(DATA, s.data, random());
@@ -137,7 +131,7 @@ struct model {
 				empty = empty && !names[w][code];
 			for (int lane = 0; !empty && lane < s.row_words(); lane++) {
 				uint64_t data = 0;
-				cycle c = fresh();
+				cycle c;
 				for (int i = 0; i < s.data && lane * s.data + i < s.width(); i++)
 					data |= (uint64_t)names[lane * s.data + i][code] << i;
 				c.put(ROW_WE, 1, 1);
@@ -209,7 +203,7 @@ struct model {
 
 	void restart()
 	{
-		cycle c = fresh();
+		cycle c;
 		c.put(RESTART, 1, 1);
 		noise(c);
 		state.assign(s.lines, start);
@@ -227,7 +221,7 @@ struct model {
 
 	void batch(int percent)
 	{
-		cycle c = fresh();
+		cycle c;
 		std::vector<int> opcode(s.slots), line(s.slots, -1);
 		std::vector<std::vector<bool>> before = state;
 		bool log_out = false;
@@ -269,7 +263,7 @@ struct model {
 
 	void gap()
 	{
-		cycle c = fresh();
+		cycle c;
 		noise(c);
 		step(c);
 	}

@@ -39,6 +39,7 @@ SHAPES = [
     ("300-28slots", shape(5, 20, 3, 1, protocol="eci"), None, False),
     ("300-8labels", shape(5, 20, 3, 1, labels=8), None, False),
     ("300-28s-8l", shape(5, 20, 3, 1, labels=8, protocol="eci"), None, False),
+    ("300-counters", shape(5, 20, 3, 1, more="counters 1; counter_width 16;"), None, False),
     ("4-rows", shape(2, 2, 1, 0), None, True),
     ("4x128-rows", shape(2, 2, 1, 0, lines=128), None, False),
     ("300-ste", shape(5, 20, 3, 1, "ste"), None, False),
@@ -94,18 +95,19 @@ def wide(overlay):
 
 def sources(folder):
     rtl = os.path.join(SRC, "rtl")
-    names = ("chain collect decode_bank decode_rows decode_ste lines links lut5 match nfa rowmem ste "
+    names = ("chain collect counter decode_bank decode_rows decode_ste gate lines links lut5 match nfa rowmem ste "
              "tables").split()
     return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
             + " ".join(f"{rtl}/nfacc_{n}.v" for n in names) + "; ")
 
 
 def paths(module):
-    """Cells by type; LUT levels of the longest path, and of the longest from a state to a state."""
+    """Cells by type; LUT levels of the longest path, and of the longest from a state to a state. States
+    are those of STEs and of counters."""
     count, driver, ends = {}, {}, []
     states = set()
     for name, net in module["netnames"].items():
-        if re.search(r"\.ste\.state$", name):
+        if re.search(r"\.ste\.state$|\.counter\.g_line\[\d+\]\.left$", name):
             states |= set(net["bits"])
     for cell in module["cells"].values():
         kind, pins = cell["type"], cell["connections"]

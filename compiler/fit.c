@@ -12,6 +12,8 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum nfart_status fit_counters(struct pipeline *p)
 {
+	if (p->options.overlay.o.none || p->options.overlay.o.counters != 0)
+		return NFART_OK;
 	for (size_t i = 0; i < p->spec.counters.n; i++)
 		diag_report(&p->diags, DIAG_ERROR, "no-counters", p->spec.counters.at[i].range,
 			    "counter '%s': overlay '%s' has no counters",

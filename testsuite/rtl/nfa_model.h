@@ -37,9 +37,13 @@ struct model {
 	std::vector<bool> none, start, always, log;
 	std::vector<int> select;
 	std::vector<std::vector<bool>> counts; /* STE, predecessor */
-	std::vector<std::vector<bool>> label;  /* label, STE */
-	/* The state: line, STE. */
+	std::vector<std::vector<bool>> label;  /* label, node */
+	std::vector<std::vector<bool>> counted, resets; /* counter, neighbour */
+	std::vector<uint32_t> end;             /* counter: K */
+	std::vector<int> mode;                 /* counter: pulse, latch, roll */
+	/* The state: line, node; line, counter. */
 	std::vector<std::vector<bool>> state;
+	std::vector<std::vector<uint32_t>> count;
 	std::deque<cycle> inside; /* outputs that have not come yet */
 
 	model(const struct shape &shape, uint32_t seed) : s(shape), random(seed) {}
@@ -157,7 +161,7 @@ struct model {
 		none = bits(s.width(), 20);
 		start = bits(s.nste(), 50);
 		always = bits(s.nste(), 20);
-		log = bits(s.nste(), 10 + 100 / s.nste());
+		log = bits(s.nall(), 10 + 100 / s.nall());
 		for (int i = 0; i < s.nste(); i++) {
 			counts.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
 			select.push_back(draw(s.bank));
@@ -178,7 +182,7 @@ struct model {
 				}
 		}
 		for (int l = 0; l < s.labels; l++) {
-			label.push_back(bits(s.nste(), 10 + 100 / s.nste()));
+			label.push_back(bits(s.nall(), 10 + 100 / s.nall()));
 			or_tables(labels, label[l]);
 		}
 		or_tables(logs, log);
@@ -199,6 +203,44 @@ struct model {
 			load_chain(10, always);
 		load_tables(11, labels);
 		load_tables(12, logs);
+		if (s.counters)
+			configure_counters();
+	}
+
+	/* A neighbour that is a counter neither counts nor resets, whatever the configuration says. */
+	void configure_counters()
+	{
+		std::vector<uint32_t> count_lut, reset_lut;
+		std::vector<bool> count_mask, reset_mask, threshold, modes;
+
+		counted.clear();
+		resets.clear();
+		end.clear();
+		mode.clear();
+		for (int k = 0; k < s.ncounters(); k++) {
+			uint32_t most = s.counter_width < 3 ? (1u << s.counter_width) - 1 : 6;
+			counted.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
+			resets.push_back(bits(s.npred(), draw(3) == 0 ? 0 : 5 + 50 / (s.npred() + 2)));
+			end.push_back((uint32_t)draw((int)most + 1)); /* 0: not used */
+			mode.push_back(draw(3));
+			or_tables(count_lut, counted[k]);
+			or_tables(reset_lut, resets[k]);
+			count_mask.insert(count_mask.end(), counted[k].begin(), counted[k].end());
+			reset_mask.insert(reset_mask.end(), resets[k].begin(), resets[k].end());
+			for (int b = 0; b < s.counter_width; b++)
+				threshold.push_back(end[k] >> b & 1);
+			modes.push_back(mode[k] & 1);
+			modes.push_back(mode[k] >> 1 & 1);
+		}
+		if (s.predecessors) {
+			load_tables(22, count_lut);
+			load_tables(24, reset_lut);
+		} else {
+			load_chain(21, count_mask);
+			load_chain(23, reset_mask);
+		}
+		load_chain(25, threshold);
+		load_chain(26, modes);
 	}
 
 	void restart()
@@ -207,6 +249,9 @@ struct model {
 		c.put(RESTART, 1, 1);
 		noise(c);
 		state.assign(s.lines, start);
+		for (std::vector<bool> &v : state)
+			v.resize(s.nall(), false);
+		count.assign(s.lines, std::vector<uint32_t>(s.ncounters(), 0));
 		step(c);
 	}
 	/* What is on the other wires does not matter. */
@@ -250,8 +295,12 @@ struct model {
 					match = match || (line[slot] == j &&
 						names[w][slot * s.opcodes() + opcode[slot]]);
 				for (int p = 0; p < s.npred(); p++)
-					reached = reached || (counts[i][p] && before[j][s.predecessor(i, p)]);
+					reached = reached || (counts[i][p] &&
+						before[j][s.neighbour(i / s.clique, p)]);
 				state[j][i] = match != none[w] && reached;
+			}
+			step_counters(j);
+			for (int i = 0; i < s.nall(); i++) {
 				log_out = log_out || (state[j][i] && log[i]);
 				for (int l = 0; l < s.labels; l++)
 					if (state[j][i] && label[l][i])
@@ -259,6 +308,25 @@ struct model {
 			}
 		}
 		step(c, log_out, labels_out);
+	}
+
+	/* What language.md 6 says of a counter, for those of line j. */
+	void step_counters(int j)
+	{
+		for (int k = 0; k < s.ncounters(); k++) {
+			uint32_t &n = count[j][k];
+			bool up = false, reset = false, reached;
+			for (int p = 0; p < s.npred(); p++) {
+				int from = s.neighbour(k / s.counters, p);
+				up = up || (from < s.nste() && state[j][from] && counted[k][p]);
+				reset = reset || (from < s.nste() && state[j][from] && resets[k][p]);
+			}
+			reached = !reset && up && n < end[k] && n + 1 == end[k];
+			n = reset ? 0 : n + (up && n < end[k]);
+			state[j][s.nste() + k] = mode[k] == 1 ? end[k] != 0 && n == end[k] : reached;
+			if (mode[k] == 2 && reached)
+				n = 0;
+		}
 	}
 
 	void gap()

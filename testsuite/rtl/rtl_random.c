@@ -746,6 +746,7 @@ static bool find_protocol(struct test *t, const char *name)
 	if (t->proto == NULL)
 		return false;
 	t->gen.proto = t->proto;
+	t->gen.counters = t->options.overlay.o.counters != 0;
 	t->options.overlay.o.slots = t->proto->nslots;
 	t->options.overlay.o.op_bits = t->proto->op_bits;
 	t->shadow = t->options.overlay.o.shadow != 0;

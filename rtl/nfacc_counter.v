@@ -41,23 +41,26 @@ module nfacc_counter #(
 	/*verilator no_inline_module*/
 	localparam [WIDTH-1:0] ZERO = 0;
 	localparam SIXES = (WIDTH + 5) / 6;
-	wire latch = mode[0] && threshold != ZERO;
+	(* keep *) wire latch;
+	assign latch = mode[0] && threshold != ZERO;
 	wire roll = mode[1];
 	genvar j, i;
 	generate
 		// A bit of the count changes when all below it are 0: a carry chain would keep each bit's choice
 		// between K and the count out of its LUT.
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
-			reg [WIDTH-1:0] left; // K minus the count before the last batch
-			wire counts = count[j] && !fresh[j];
-			wire resets = reset[j] && !fresh[j];
-			wire last = left[0] && left >> 1 == ZERO;
-			wire reload = restart || resets || (roll && counts && last);
-			(* keep *) wire [SIXES-1:0] six; // the six bits are 0
+			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while fresh
+			wire [SIXES-1:0] six; // the six bits are 0
 			wire [WIDTH-1:0] below; // all bits below this one are 0
-			wire zero = &six;
-			wire down = counts && !zero;
-			assign active[j] = !resets && ((counts && last) || (latch && zero));
+			// Kept apart: what the STEs decide comes last, and so it is one LUT from there to `active`.
+			(* keep *) wire counted, cleared, last, zero;
+			assign counted = count[j];
+			assign cleared = reset[j];
+			assign last = left[0] && left >> 1 == ZERO && !fresh[j];
+			assign zero = &six;
+			assign active[j] = !cleared && ((counted && last) || (latch && zero));
+			wire reload = restart || cleared || (roll && counted && last);
+			wire down = counted && !zero && !fresh[j];
 			for (i = 0; i < SIXES; i = i + 1) begin : g_six
 				localparam END = i * 6 + 6 < WIDTH ? i * 6 + 6 : WIDTH;
 				assign six[i] = !(|left[END-1:i*6]);

@@ -314,11 +314,11 @@ static enum count_how form(struct counting *c, struct repetition *r, struct diag
 										   : how;
 }
 
-static void record(struct counting *c, const struct rx *x, enum count_how how,
+static void record(struct counting *c, const struct rx *x, enum count_how how, uint32_t length,
 		   const struct diag_range *other, uint32_t counter)
 {
 	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
-	struct count_record r = { how, x->lo, x->hi, x->range,
+	struct count_record r = { how, x->lo, x->hi, length, x->range,
 				  { other != NULL ? other[0] : nowhere,
 				    other != NULL ? other[1] : nowhere },
 				  counter };
@@ -337,7 +337,7 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 	for (size_t i = 0; i < c->todo.n && !c->failed; i++) {
 		struct rx x = c->s->nodes.at[c->todo.at[i]];
 		if (c->large[c->todo.at[i]] && (i != 0 || itself))
-			record(c, &x, how, NULL, UINT32_MAX);
+			record(c, &x, how, 0, NULL, UINT32_MAX);
 		for (uint32_t k = 0; k < x.n && !c->failed; k++) {
 			if (!c->holds[x.sub[k]] || c->seen[x.sub[k]])
 				continue;
@@ -379,7 +379,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 	} else {
 		record_all(c, x.sub[0], COUNT_INSIDE, true);
 	}
-	record(c, &x, how, other, first);
+	record(c, &x, how, r.body.n, other, first);
 	return b;
 }
 

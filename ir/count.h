@@ -52,6 +52,7 @@ enum { COUNT_MOST_BODY = 64 };
 struct count_record {
 	enum count_how how;
 	uint32_t lo, hi;             /* as written; RX_INF */
+	uint32_t length;             /* predicates of X, as far as they were looked at */
 	struct diag_range range;     /* of the repetition */
 	struct diag_range other[2];  /* of predicates that are why, or without source */
 	uint32_t counter;            /* the first of its counters, UINT32_MAX: none */

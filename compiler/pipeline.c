@@ -136,10 +136,8 @@ static enum nfart_status count(struct pipeline *p)
 
 static enum nfart_status optimise(struct pipeline *p)
 {
-	enum nfart_status status = fit_counters(p);
+	enum nfart_status status = count(p);
 
-	if (status == NFART_OK)
-		status = count(p);
 	if (status == NFART_OK)
 		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))

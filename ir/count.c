@@ -72,9 +72,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ir/count_prove.h"
+#include "ir/count_form.h"
 
-enum { STEPS = 1 << 22, TAIL = 4 }; /* copies of one predicate that are cheaper than a second counter */
+enum { STEPS = 1 << 22 };
 
 /* A node of an expression being walked. */
 struct frame {
@@ -90,6 +90,7 @@ struct counting {
 	struct count_log *log;
 	struct arena arena;
 	struct count_prover prover;
+	struct count_maker maker;
 	size_t nwritten;               /* nodes */
 	bool *large, *holds;           /* by written node: large; a large one is in it */
 	bool *reach;                   /* a large one is in it that is under no other repetition */
@@ -98,58 +99,8 @@ struct counting {
 	VEC(struct frame) stack;
 	VEC(struct count_prefix *) results;
 	VEC(rx_id_t) todo;
-	const char *owner;             /* the label */
-	uint32_t made;                 /* counters of the owner */
 	bool failed;
 };
-
-/* ---- nodes ---------------------------------------------------------------------------------- */
-
-static rx_id_t add(struct counting *c, struct rx x, const rx_id_t *sub, uint32_t n)
-{
-	rx_id_t id = c->failed ? RX_NONE : spec_add(c->s, x, sub, n);
-
-	c->failed = c->failed || id == RX_NONE;
-	return id;
-}
-
-static rx_id_t list(struct counting *c, enum rx_kind kind, const rx_id_t *sub, uint32_t n,
-		    struct diag_range range)
-{
-	struct rx x = { .kind = n == 0 ? RX_EPS : kind, .pred = PRED_NONE, .range = range };
-
-	return n == 1 ? sub[0] : add(c, x, sub, n);
-}
-
-static rx_id_t pair(struct counting *c, rx_id_t x, rx_id_t y, struct diag_range range)
-{
-	rx_id_t both[] = { x, y };
-
-	return list(c, RX_CAT, both, 2, range);
-}
-
-static rx_id_t repeat(struct counting *c, rx_id_t x, uint32_t lo, uint32_t hi,
-		      struct diag_range range)
-{
-	struct rx rep = { .kind = RX_REP, .pred = PRED_NONE, .lo = lo, .hi = hi, .range = range };
-
-	return hi == 0 ? list(c, RX_EPS, NULL, 0, range) : add(c, rep, &x, 1);
-}
-
-static rx_id_t predicate(struct counting *c, pred_id_t p, struct diag_range range)
-{
-	struct rx x = { .kind = RX_PRED, .pred = p, .range = range };
-
-	c->failed = c->failed || p == PRED_NONE;
-	return add(c, x, NULL, 0);
-}
-
-static rx_id_t active(struct counting *c, uint32_t counter, struct diag_range range)
-{
-	struct rx x = { .kind = RX_COUNTER, .pred = PRED_NONE, .counter = counter, .range = range };
-
-	return add(c, x, NULL, 0);
-}
 
 /* ---- prefixes ------------------------------------------------------------------------------- */
 
@@ -170,158 +121,15 @@ static struct count_prefix *append(struct counting *c, const struct count_prefix
 	return b;
 }
 
-/* What to build for the prefix and then `last` (RX_NONE: nothing). */
-static rx_id_t build(struct counting *c, const struct count_prefix *a, rx_id_t last,
-		     struct diag_range range)
-{
-	rx_id_t id;
-
-	c->todo.n = 0;
-	if (last != RX_NONE && !vec_push(&c->todo, last))
-		c->failed = true;
-	for (; a != NULL && a->rx == RX_NONE && c->prover.steps != 0; a = a->before) {
-		c->prover.steps--; /* at 0 all this will be dropped */
-		if (!vec_push(&c->todo, a->factor))
-			c->failed = true;
-	}
-	if (a != NULL && a->rx != RX_NONE && !vec_push(&c->todo, a->rx))
-		c->failed = true;
-	if (c->failed)
-		return RX_NONE;
-	for (size_t i = 0; i < c->todo.n / 2; i++) {
-		id = c->todo.at[i];
-		c->todo.at[i] = c->todo.at[c->todo.n - 1 - i];
-		c->todo.at[c->todo.n - 1 - i] = id;
-	}
-	return list(c, RX_CAT, c->todo.at, (uint32_t)c->todo.n, range);
-}
-
-/* ---- counters ------------------------------------------------------------------------------- */
-
-/* true* (p1 !p2 | …): the chain breaks. */
-static rx_id_t broken(struct counting *c, const struct count_body *x, struct diag_range range)
-{
-	struct pred_table *t = &c->s->preds;
-	rx_id_t breaks[COUNT_MOST_BODY], anything;
-
-	anything = repeat(c, predicate(c, pred_true(t), range), 0, RX_INF, range);
-	for (uint32_t i = 0; i < x->n && !c->failed; i++) {
-		uint32_t k = i + 1 < x->n ? i + 1 : 0;
-		breaks[i] = predicate(c, pred_not(t, x->pred[k]), x->range[k]);
-		if (x->n > 1)
-			breaks[i] = pair(c, predicate(c, x->pred[i], x->range[i]), breaks[i], range);
-	}
-	return c->failed ? RX_NONE
-			 : pair(c, anything, list(c, RX_ALT, breaks, x->n, range), range);
-}
-
-/* Adds a counter and gives its number. */
-static uint32_t counter(struct counting *c, rx_id_t count, rx_id_t reset, uint32_t k,
-			enum counter_mode mode, struct diag_range range)
-{
-	struct spec_counter n = { .count = count, .reset = reset, .k = k, .mode = mode, .made = true,
-				  .range = range };
-	struct buf name = { 0 };
-
-	buf_addf(&name, "repeat %" PRIu32 " of %s", ++c->made, c->owner);
-	n.name = name.failed ? NULL : arena_strndup(&c->s->arena, name.at, name.n);
-	buf_free(&name);
-	if (c->failed || n.name == NULL || !vec_push(&c->s->counters, n)) {
-		c->failed = true;
-		return UINT32_MAX;
-	}
-	return (uint32_t)c->s->counters.n - 1;
-}
-
-/* A repetition X{lo,hi} behind A, as looked at. */
-struct repetition {
-	const struct count_prefix *a;
-	rx_id_t x;
-	uint32_t lo, hi;
-	struct diag_range range;
-	struct count_body body;
-	bool closed;
-};
-
-/* The form `how` of A X{lo,hi}. */
-static rx_id_t rewritten(struct counting *c, const struct repetition *r, enum count_how how,
-			 uint32_t *first)
-{
-	rx_id_t count, reset, tail = RX_NONE, head;
-	struct diag_range range = r->range;
-
-	if (how == COUNT_LOWER)
-		return build(c, r->a,
-			     r->lo != 0 ? repeat(c, r->x, r->lo, r->lo, range) : RX_NONE, range);
-	count = build(c, r->a, repeat(c, r->x, 1, RX_INF, range), range);
-	reset = broken(c, &r->body, range);
-	*first = (uint32_t)c->s->counters.n;
-	if (how == COUNT_RANGE) {
-		uint32_t d = counter(c, count, reset, r->hi, COUNTER_LATCH, range);
-		rx_id_t either[] = { reset, pair(c, active(c, d, range), r->x, range) };
-		reset = list(c, RX_ALT, either, 2, range);
-	}
-	head = active(c, counter(c, count, reset, r->lo,
-				 how == COUNT_LATCH || how == COUNT_RANGE ? COUNTER_LATCH
-									  : COUNTER_PULSE,
-				 range),
-		      range);
-	if (how == COUNT_STAR)
-		tail = repeat(c, r->x, 0, RX_INF, range);
-	else if (how == COUNT_TAIL)
-		tail = repeat(c, r->x, 0, r->hi - r->lo, range);
-	return tail != RX_NONE ? pair(c, head, tail, range) : head;
-}
-
-/* ---- which form ----------------------------------------------------------------------------- */
-
-/* By a counter, as far as the expression goes. */
-static enum count_how counted_form(struct counting *c, const struct repetition *r,
-				   struct diag_range *other)
-{
-	if (c->o.max_k == 0)
-		return COUNT_NO_COUNTERS;
-	if (!count_disjoint(&c->prover, &r->body, other))
-		return COUNT_OVERLAP;
-	if (!r->closed && r->hi != RX_INF &&
-	    !count_unambiguous(&c->prover, r->a, &r->body, other))
-		return COUNT_AMBIGUOUS;
-	if (r->lo == 0)
-		return COUNT_EMPTY;
-	if (r->lo > c->o.max_k)
-		return COUNT_TOO_HIGH;
-	if (r->closed || r->hi == RX_INF)
-		return r->body.n == 1 ? COUNT_LATCH : COUNT_STAR;
-	if (r->lo == r->hi)
-		return COUNT_PULSE;
-	if (r->body.n == 1 && r->hi - r->lo > TAIL && r->hi <= c->o.max_k)
-		return COUNT_RANGE;
-	return r->lo >= c->o.threshold ? COUNT_TAIL : COUNT_LITTLE;
-}
-
-static enum count_how form(struct counting *c, struct repetition *r, struct diag_range *other)
-{
-	int why = count_flatten(&c->prover, r->x, &r->body);
-	enum count_how how;
-
-	if (why >= 0)
-		return (enum count_how)why;
-	r->closed = count_closed(&c->prover, r->a, &r->body);
-	if (r->closed && r->lo < c->o.threshold)
-		return COUNT_LOWER;
-	how = counted_form(c, r, other);
-	return how > COUNT_LOWER && r->closed && r->lo < r->hi && r->hi != RX_INF ? COUNT_LOWER
-										   : how;
-}
-
 static void record(struct counting *c, const struct rx *x, enum count_how how, uint32_t length,
-		   const struct diag_range *other, uint32_t counter)
+		   const struct diag_range *other, const uint32_t *counter)
 {
 	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 	struct count_record r = { how, x->lo, x->hi, length, x->range,
 				  { other != NULL ? other[0] : nowhere,
 				    other != NULL ? other[1] : nowhere },
-				  counter };
+				  { counter != NULL ? counter[0] : UINT32_MAX,
+				    counter != NULL ? counter[1] : UINT32_MAX } };
 
 	if (!vec_push(&c->log->records, r))
 		c->failed = true;
@@ -337,7 +145,7 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 	for (size_t i = 0; i < c->todo.n && !c->failed; i++) {
 		struct rx x = c->s->nodes.at[c->todo.at[i]];
 		if (c->large[c->todo.at[i]] && (i != 0 || itself))
-			record(c, &x, how, 0, NULL, UINT32_MAX);
+			record(c, &x, how, 0, NULL, NULL);
 		for (uint32_t k = 0; k < x.n && !c->failed; k++) {
 			if (!c->holds[x.sub[k]] || c->seen[x.sub[k]])
 				continue;
@@ -351,9 +159,9 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 static struct count_prefix *large(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	struct rx x = c->s->nodes.at[id], y;
-	struct repetition r = { a, x.sub[0], x.lo, x.hi, x.range, { .n = 0 }, false };
+	struct count_repetition r = { a, x.sub[0], x.lo, x.hi, x.range, { .n = 0 }, false };
 	struct diag_range other[2] = { { DIAG_NO_SOURCE, 0, 0 }, { DIAG_NO_SOURCE, 0, 0 } };
-	uint32_t first = UINT32_MAX;
+	uint32_t made[2] = { UINT32_MAX, UINT32_MAX };
 	struct count_prefix *b;
 	enum count_how how;
 
@@ -364,7 +172,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 		r.lo = r.hi = r.lo * y.lo;
 		r.x = y.sub[0];
 	}
-	how = form(c, &r, other);
+	how = count_form(&c->prover, &c->o, &r, other);
 	if (c->prover.steps == 0)
 		how = COUNT_GAVE_UP;
 	c->failed = c->failed || c->prover.failed;
@@ -373,13 +181,14 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 		return NULL;
 	if (how <= COUNT_LOWER) {
 		if (r.closed)
-			b->factor = repeat(c, r.x, r.lo, RX_INF, r.range);
-		b->rx = rewritten(c, &r, how, &first);
+			b->factor = make_repeat(&c->maker, r.x, r.lo, RX_INF, r.range);
+		b->rx = count_rewrite(&c->maker, &c->prover.steps, &r, how, made);
 		b->changes++;
+		c->failed = c->failed || c->maker.failed;
 	} else {
 		record_all(c, x.sub[0], COUNT_INSIDE, true);
 	}
-	record(c, &x, how, r.body.n, other, first);
+	record(c, &x, how, r.body.n, other, made);
 	return b;
 }
 
@@ -411,15 +220,16 @@ static struct count_prefix *alternatives(struct counting *c, const struct frame 
 	if (k == x.n)
 		return b;
 	if (k != 0) {
-		rest = list(c, RX_ALT, sub, k, x.range);
-		sub[n++] = build(c, f->in, rest, x.range);
+		rest = make_list(&c->maker, RX_ALT, sub, k, x.range);
+		sub[n++] = make_prefix(&c->maker, f->in, rest, x.range, &c->prover.steps);
 	}
 	for (uint32_t i = 0; i < x.n && !c->failed; i++)
 		if (of[i]->changes != changes(f->in)) {
 			b->changes += of[i]->changes - changes(f->in);
-			sub[n++] = build(c, of[i], RX_NONE, x.range);
+			sub[n++] = make_prefix(&c->maker, of[i], RX_NONE, x.range, &c->prover.steps);
 		}
-	b->rx = c->failed ? RX_NONE : list(c, RX_ALT, sub, n, x.range);
+	b->rx = c->failed ? RX_NONE : make_list(&c->maker, RX_ALT, sub, n, x.range);
+	c->failed = c->failed || c->maker.failed;
 	return b;
 }
 
@@ -495,8 +305,8 @@ static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
 
 	if (!c->holds[id] || c->failed)
 		return RX_NONE;
-	c->owner = owner;
-	c->made = 0;
+	c->maker.owner = owner;
+	c->maker.named = 0;
 	c->stack.n = c->results.n = 0;
 	enter(c, id, NULL);
 	while (c->stack.n != 0 && !c->failed && c->prover.steps != 0) {
@@ -506,15 +316,17 @@ static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
 	if (c->failed || (c->stack.n == 0 && done->changes == 0))
 		return RX_NONE;
 	if (c->stack.n == 0) {
-		made = build(c, done, RX_NONE, c->s->nodes.at[id].range);
-		if (c->prover.steps != 0 && of_size(c, id, made, first))
+		made = make_prefix(&c->maker, done, RX_NONE, c->s->nodes.at[id].range,
+				   &c->prover.steps);
+		c->failed = c->maker.failed;
+		if (!c->failed && c->prover.steps != 0 && of_size(c, id, made, first))
 			return made;
 	}
 	if (c->prover.steps == 0) {
 		why = COUNT_GAVE_UP;
 		record_all(c, id, why, true);
 	}
-	c->s->counters.n = first;
+	make_drop(&c->maker, first);
 	for (size_t i = records; i < c->log->records.n; i++)
 		if (c->log->records.at[i].how <= COUNT_LOWER)
 			c->log->records.at[i].how = why;
@@ -527,6 +339,8 @@ static bool begin(struct counting *c)
 {
 	size_t n = c->nwritten = c->s->nodes.n;
 
+	if (!count_maker_init(&c->maker, c->s))
+		return false;
 	c->prover = (struct count_prover){ .s = c->s, .steps = STEPS };
 	c->prover.nullable = spec_nullable(c->s, &c->arena);
 	c->large = arena_array(&c->arena, n, sizeof *c->large);
@@ -588,6 +402,7 @@ enum nfart_status spec_count(struct spec *s, const struct count_options *o, stru
 	vec_free(&c.results);
 	vec_free(&c.todo);
 	vec_free(&c.size);
+	count_maker_free(&c.maker);
 	arena_free(&c.arena);
 	return c.failed ? NFART_SYSTEM : NFART_OK;
 }

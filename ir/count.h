@@ -55,7 +55,7 @@ struct count_record {
 	uint32_t length;             /* predicates of X, as far as they were looked at */
 	struct diag_range range;     /* of the repetition */
 	struct diag_range other[2];  /* of predicates that are why, or without source */
-	uint32_t counter;            /* the first of its counters, UINT32_MAX: none */
+	uint32_t counter[2];         /* c, and a second one; UINT32_MAX: none */
 };
 
 struct count_log {

@@ -23,18 +23,26 @@ static void bounds(const struct count_record *r, struct buf *b)
 	buf_addf(b, "}");
 }
 
-static void counted(const struct spec *s, const struct count_record *r, struct buf *b)
+static void counter(const struct spec *s, uint32_t i, struct buf *b)
 {
 	static const char *const modes[] = { "pulse", "latch", "roll" };
-	const struct spec_counter *c = &s->counters.at[r->counter];
+	const struct spec_counter *c = &s->counters.at[i];
 
-	buf_addf(b, "is counted by '%s' at %" PRIu32 " %s", c->name, c->k, modes[c->mode]);
+	buf_addf(b, "by '%s' at %" PRIu32 " %s", c->name, c->k, modes[c->mode]);
+}
+
+static void counted(const struct spec *s, const struct count_record *r, struct buf *b)
+{
+	buf_addf(b, "is counted ");
+	counter(s, r->counter[0], b);
 	if (r->how == COUNT_STAR)
 		buf_addf(b, ", any more copies behind it");
 	if (r->how == COUNT_TAIL)
 		buf_addf(b, ", up to %" PRIu32 " more copies behind it", r->hi - r->lo);
-	if (r->how == COUNT_RANGE)
-		buf_addf(b, " and by '%s' at %" PRIu32 " %s", c[1].name, c[1].k, modes[c[1].mode]);
+	if (r->how == COUNT_RANGE) {
+		buf_addf(b, " and ");
+		counter(s, r->counter[1], b);
+	}
 }
 
 static const char *why(enum count_how how)

@@ -122,10 +122,8 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 
 static enum nfart_status optimise(struct pipeline *p)
 {
-	enum nfart_status status = fit_counters(p);
+	enum nfart_status status = nfa_build(&p->nfa, &p->spec, false);
 
-	if (status == NFART_OK)
-		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK)

@@ -139,6 +139,22 @@ static double ms(uint64_t nanoseconds)
 	return (double)nanoseconds / 1e6;
 }
 
+/* What was proved of the image. */
+static void print_proof(const struct pipeline *p, FILE *f)
+{
+	const struct verify_report *r = &p->verify;
+
+	if (r->verdict == VERIFY_NOTHING)
+		return;
+	fprintf(f, "proof: ");
+	if (r->verdict == VERIFY_PROVED)
+		fprintf(f, "proved");
+	else
+		fprintf(f, "bounded %" PRIu64, r->depth);
+	fprintf(f, ", %zu of %zu labels and log for all streams, %" PRIu64 " steps\n", r->proved, r->total,
+		r->work);
+}
+
 static void print_stats(const struct pipeline *p)
 {
 	FILE *f = stderr;
@@ -173,7 +189,8 @@ static void print_stats(const struct pipeline *p)
 			: p->map.method == MAP_BY_SEARCH ? "search"
 							 : "tests",
 			p->map.steps);
-	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f\n",
+	print_proof(p, f);
+	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]),
 		ms(p->nanoseconds[STAGE_NFA]) - ms(p->nanoseconds[STAGE_AST]),
 		p->nanoseconds[STAGE_MAP] != 0
@@ -181,7 +198,8 @@ static void print_stats(const struct pipeline *p)
 			: 0,
 		p->nanoseconds[STAGE_IMAGE] != 0
 			? ms(p->nanoseconds[STAGE_IMAGE] - p->nanoseconds[STAGE_MAP])
-			: 0);
+			: 0,
+		ms(p->verify.nanoseconds));
 }
 
 /* The image is loaded again before it is written: what an engine would refuse never leaves. */

@@ -8,13 +8,14 @@
 #define NFACC_COMPILER_PIPELINE_H
 
 #include "compiler/map/map.h"
+#include "compiler/verify.h"
 #include "grammar/front.h"
 #include "grammar/overlay_text.h"
 #include "ir/passes.h"
 #include "ir/split.h"
 
 /* How far to go. */
-enum pipeline_stage { STAGE_AST, STAGE_NFA, STAGE_MAP, STAGE_IMAGE };
+enum pipeline_stage { STAGE_AST, STAGE_SPEC, STAGE_NFA, STAGE_MAP, STAGE_IMAGE, NSTAGES };
 
 struct pipeline_file {
 	const char *name, *text;
@@ -30,6 +31,7 @@ struct pipeline_options {
 	struct overlay_desc overlay;
 	struct pass_options passes;
 	struct map_options map;
+	enum verify_level verify;
 	bool names, source;      /* sections of the image */
 	const char *const *disabled; /* codes of warnings turned off */
 	size_t ndisabled;
@@ -52,7 +54,8 @@ struct pipeline {
 	struct split_log splits;          /* states that were split to fit */
 	uint32_t *ste;                    /* [states]; NULL for overlay none */
 	struct buf image;
-	uint64_t nanoseconds[4];          /* spent up to and with each stage */
+	struct verify_report verify;      /* of the image; its time is not in nanoseconds */
+	uint64_t nanoseconds[NSTAGES];          /* spent up to and with each stage */
 };
 
 /* The options' defaults: the default overlay, -O1, everything up to the image. */

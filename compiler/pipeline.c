@@ -15,6 +15,7 @@
 #include "backends/pack.h"
 #include "compiler/fit.h"
 #include "compiler/lower.h"
+#include "compiler/warn.h"
 #include "grammar/builtin.h"
 #include "grammar/proto_text.h"
 #include "ir/build.h"
@@ -139,6 +140,8 @@ static enum nfart_status optimise(struct pipeline *p)
 		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
 			    "internal error after pass '%s': %s",
 			    p->passes.at[p->passes.n - 1].name, p->passes.broken);
+	if (status == NFART_OK && !warn_automaton(&p->nfa, &p->diags))
+		status = NFART_SYSTEM;
 	return status;
 }
 
@@ -170,6 +173,7 @@ static enum nfart_status verify(struct pipeline *p)
 		.n = p->image.n,
 		.nfa = &p->nfa,
 		.ste = p->ste,
+		.steps = p->options.proof_steps,
 	};
 
 	if (!verify_image(&in, p->options.verify, &p->verify))

@@ -32,6 +32,7 @@ struct pipeline_options {
 	struct pass_options passes;
 	struct map_options map;
 	enum verify_level verify;
+	uint64_t proof_steps;    /* the most for the proof; 0: what the level says */
 	bool names, source;      /* sections of the image */
 	const char *const *disabled; /* codes of warnings turned off */
 	size_t ndisabled;

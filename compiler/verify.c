@@ -16,7 +16,7 @@
 /* Steps of the decision procedure, for all labels together and for each. 10^6 take some milliseconds. */
 static const uint64_t most_work[][2] = {
 	[VERIFY_OFF] = { 0, 0 },
-	[VERIFY_BOUNDED] = { 4000000, 2000000 },
+	[VERIFY_BOUNDED] = { 2000000, 1000000 },
 	[VERIFY_FULL] = { 4000000000, 4000000000 },
 };
 
@@ -137,11 +137,12 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 static bool compare(struct verify *v, struct decide_target t, const char *what, const char *name,
 		    enum verify_level level)
 {
-	uint64_t left = most_work[level][0] - v->r->work, most = most_work[level][1];
+	uint64_t all = v->in->steps != 0 ? v->in->steps : most_work[level][0],
+		 most = v->in->steps != 0 ? all : most_work[level][1], left = all - v->r->work;
 	struct decide_answer a = decide_equal(v->d, t, t, left < most ? left : most);
 
 	v->r->total++;
-	v->r->work = a.work > left ? most_work[level][0] : v->r->work + a.work;
+	v->r->work = a.work > left ? all : v->r->work + a.work;
 	switch (a.verdict) {
 	case DECIDE_YES:
 		v->r->proved++;

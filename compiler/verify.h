@@ -38,6 +38,7 @@ struct verify_input {
 	/* Of the automaton that was packed: a hint for which counter is which (decide.h). */
 	const struct nfa *nfa;
 	const uint32_t *ste;
+	uint64_t steps; /* most steps in all; 0: what the level says */
 };
 
 /* Fills *r, which is zeroed or was filled before. False: out of memory. Work is bounded by counts, at

@@ -119,7 +119,7 @@ static bool successor(struct configs *c, const struct batches *b, uint32_t i, ui
 	x = sets_intern(&c->sets, c->x, nx - 1);
 	y = sets_intern(&c->sets, c->y, ny - 1);
 	if (x == UINT32_MAX || y == UINT32_MAX || pairs_add(&c->pairs, x, y, pair, b->node[i]) < 0)
-		return decide_no_memory(d);
+		return decide_no_room(d, c->sets.full || c->pairs.full);
 	return true;
 }
 

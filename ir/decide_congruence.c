@@ -12,7 +12,8 @@
  * where a pair is left out that a stream of n batches tells apart, one that is in the relation, and not
  * further from the start, is told apart by as few. Hence the first witness is a shortest one, and behind
  * n levels without one all streams of up to n batches are proved. Batches that are unions of others may
- * be left out for the same reason (decide_batch.c). The pair of the start states is not put into the
+ * be left out for the same reason (decide_batch.c). A pair is looked at again when its turn comes: pairs
+ * found later at the same distance may have made it spare, and with them a whole tree of unions. The pair of the start states is not put into the
  * relation, since what it accepts does not count.
  *
  * Containment of X in Y is equality of X with Y to Y.
@@ -23,6 +24,8 @@
 struct rule {
 	uint32_t part, added; /* sets */
 	uint32_t next;        /* of the same pivot; UINT32_MAX: the last */
+	uint32_t pair;        /* that it comes from */
+	bool dead;            /* the pair was dropped */
 };
 
 struct congruence {
@@ -34,12 +37,14 @@ struct congruence {
 	VEC(struct rule) rules;
 	uint32_t *pivot;   /* [n + 1]: first rule of a state; of state n: rules of the empty set */
 	uint32_t *npivot;  /* [n]: how many */
+	uint32_t *adds;    /* [n]: rules that add a state */
 	uint32_t *mark;    /* [n]: stamp: it is in the set being rewritten */
 	uint32_t *member;  /* [n] */
 	uint32_t nmember;
 	VEC(uint32_t) applied; /* [rules]: stamp */
 	uint32_t stamp;
 	uint32_t *x, *y;   /* [n]: sets that are made */
+	uint32_t below, except; /* rules in use: those of pairs before `below`, but for one pair's */
 	bool contains;
 };
 
@@ -76,7 +81,9 @@ static bool apply(struct congruence *c, uint32_t pivot)
 	for (uint32_t r = c->pivot[pivot]; r != UINT32_MAX; r = c->rules.at[r].next) {
 		const uint32_t *x;
 		uint32_t n;
-		if (c->applied.at[r] == c->stamp)
+		c->d->work++;
+		if (c->applied.at[r] == c->stamp || c->rules.at[r].dead ||
+		    c->rules.at[r].pair >= c->below || c->rules.at[r].pair == c->except)
 			continue;
 		x = set_at(c, c->rules.at[r].part, &n);
 		if (!all_marked(c, x, n))
@@ -90,6 +97,18 @@ static bool apply(struct congruence *c, uint32_t pivot)
 	return grew;
 }
 
+/* Is a state of the list neither marked nor added by any rule that counts now? */
+static bool hopeless(struct congruence *c, const uint32_t *y, uint32_t n)
+{
+	uint32_t own = c->except != UINT32_MAX; /* of the pair itself */
+
+	c->d->work += n / 4;
+	for (uint32_t i = 0; i < n; i++)
+		if (c->mark[y[i]] != c->stamp && c->adds[y[i]] <= own)
+			return true;
+	return false;
+}
+
 /* Is y part of what the rules make of x? */
 static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
 {
@@ -100,6 +119,8 @@ static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
 	c->stamp++;
 	c->nmember = 0;
 	add_members(c, xs, nx);
+	if (hopeless(c, ys, ny))
+		return false;
 	while (!all_marked(c, ys, ny)) {
 		if (!grew || !decide_spend(c->d, 1))
 			return false;
@@ -110,12 +131,21 @@ static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
 	return true;
 }
 
+static void count_added(struct congruence *c, uint32_t set, uint32_t step)
+{
+	uint32_t n;
+	const uint32_t *x = set_at(c, set, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		c->adds[x[i]] += step;
+}
+
 /* Under the state of the set that the fewest rules have. */
-static bool add_rule(struct congruence *c, uint32_t part, uint32_t added)
+static bool add_rule(struct congruence *c, uint32_t part, uint32_t added, uint32_t pair)
 {
 	uint32_t n, pivot = c->l.n;
 	const uint32_t *x = set_at(c, part, &n);
-	struct rule r = { part, added, 0 };
+	struct rule r = { part, added, 0, pair, false };
 
 	for (uint32_t i = 0; i < n; i++)
 		if (pivot == c->l.n || c->npivot[x[i]] < c->npivot[pivot])
@@ -125,6 +155,7 @@ static bool add_rule(struct congruence *c, uint32_t part, uint32_t added)
 		return decide_no_memory(c->d);
 	c->pivot[pivot] = (uint32_t)c->rules.n - 1;
 	c->npivot[pivot]++;
+	count_added(c, added, 1);
 	return true;
 }
 
@@ -159,15 +190,38 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	x = sets_intern(&c->sets, c->x, nx);
 	y = sets_intern(&c->sets, c->y, ny);
 	if (x == UINT32_MAX || y == UINT32_MAX)
-		return decide_no_memory(d);
+		return decide_no_room(d, c->sets.full);
 	if (x == y || (reduces(c, x, y) && reduces(c, y, x)))
 		return d->state == DECIDE_RUNS;
 	if (d->state != DECIDE_RUNS)
 		return false;
 	fresh = pairs_add(&c->pairs, x, y, pair, b->node[i]);
 	if (fresh < 0)
-		return decide_no_memory(d);
-	return fresh == 0 || (add_rule(c, x, y) && add_rule(c, y, x));
+		return decide_no_room(d, c->pairs.full);
+	pair = (uint32_t)c->pairs.all.n - 1;
+	return fresh == 0 || (add_rule(c, x, y, pair) && add_rule(c, y, x, pair));
+}
+
+/* Is the pair, now that its turn has come, congruent by others of no greater length? Then it goes; the
+ * closure stays what it was. `end` is where longer ones begin. */
+static bool is_spare(struct congruence *c, uint32_t pair, uint32_t end)
+{
+	uint32_t x = c->pairs.all.at[pair].x, y = c->pairs.all.at[pair].y;
+	bool spare;
+
+	if (pair == 0)
+		return false;
+	c->below = end;
+	c->except = pair;
+	spare = reduces(c, x, y) && reduces(c, y, x);
+	c->below = c->except = UINT32_MAX;
+	/* The rules of pair i are 2 (i - 1) and the next. */
+	for (uint32_t i = 0; spare && i < 2; i++) {
+		struct rule *r = &c->rules.at[2 * (pair - 1) + i];
+		r->dead = true;
+		count_added(c, r->added, UINT32_MAX); /* one less */
+	}
+	return spare;
 }
 
 static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
@@ -206,11 +260,12 @@ static bool allocate(struct congruence *c)
 
 	c->pivot = malloc(n * sizeof *c->pivot);
 	c->npivot = calloc(n, sizeof *c->npivot);
+	c->adds = calloc(n, sizeof *c->adds);
 	c->mark = calloc(n, sizeof *c->mark);
 	c->member = malloc(n * sizeof *c->member);
 	c->x = malloc(n * sizeof *c->x);
 	c->y = malloc(n * sizeof *c->y);
-	if (c->pivot == NULL || c->npivot == NULL || c->mark == NULL || c->member == NULL ||
+	if (c->pivot == NULL || c->npivot == NULL || c->adds == NULL || c->mark == NULL || c->member == NULL ||
 	    c->x == NULL || c->y == NULL)
 		return decide_no_memory(c->d);
 	memset(c->pivot, 0xff, n * sizeof *c->pivot);
@@ -227,6 +282,7 @@ static void release(struct congruence *c)
 	vec_free(&c->applied);
 	free(c->pivot);
 	free(c->npivot);
+	free(c->adds);
 	free(c->mark);
 	free(c->member);
 	free(c->x);
@@ -236,7 +292,7 @@ static void release(struct congruence *c)
 bool explore_congruence(struct decider *d, const struct decide_target t[2], bool contains,
 			struct explored *e)
 {
-	struct congruence c = { .d = d, .contains = contains };
+	struct congruence c = { .d = d, .contains = contains, .below = UINT32_MAX, .except = UINT32_MAX };
 	size_t level = 1; /* pairs before it are of streams of at most e->depth batches */
 	bool ok;
 
@@ -247,7 +303,8 @@ bool explore_congruence(struct decider *d, const struct decide_target t[2], bool
 			e->depth++;
 			level = c.pairs.all.n;
 		}
-		ok = expand(&c, i, e);
+		if (!is_spare(&c, i, (uint32_t)level))
+			ok = d->state == DECIDE_RUNS && expand(&c, i, e);
 	}
 	release(&c);
 	return ok;

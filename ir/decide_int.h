@@ -175,9 +175,10 @@ struct sets {
 	VEC(struct { uint32_t at; uint32_t n; }) all;
 	uint32_t *hash;
 	size_t nhash;
+	bool full;
 };
 
-/* The number of the array; UINT32_MAX: out of memory, or the pool is full. */
+/* The number of the array; UINT32_MAX: out of memory, or there are too many (`full`). */
 uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n);
 void sets_free(struct sets *s);
 
@@ -186,10 +187,18 @@ struct pairs {
 	VEC(struct { uint32_t x; uint32_t y; uint32_t from; uint32_t node; }) all;
 	uint32_t *hash;
 	size_t nhash;
+	bool full;
 };
 
+/* Ends the question: at the limit where something is full, else for want of memory. False. */
+static inline bool decide_no_room(struct decider *d, bool full)
+{
+	d->state = full ? DECIDE_AT_LIMIT : DECIDE_SHORT;
+	return false;
+}
+
 /* Adds (x, y), reached from pair `from` by the batch `node`. 1: it is new; 0: it was there; -1: out of
- * memory. */
+ * memory, or there are too many (`full`). */
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node);
 void pairs_free(struct pairs *p);
 

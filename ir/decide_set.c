@@ -6,7 +6,8 @@
  */
 #include "ir/decide_int.h"
 
-enum { MOST_POOL = 1 << 28 };
+/* 256 MB of numbers; as much of pairs, with their hash. */
+enum { MOST_POOL = 1 << 26, MOST_SETS = 1 << 24, MOST_PAIRS = 1 << 23 };
 
 /* ---- arrays, each once ---- */
 
@@ -51,7 +52,8 @@ uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n)
 	at = set_place(s, x, n);
 	if (s->hash[at] != 0)
 		return s->hash[at] - 1;
-	if (n > MOST_POOL - s->pool.n || !vec_reserve(&s->pool, n + 1) || !vec_reserve(&s->all, 1))
+	s->full = n > MOST_POOL - s->pool.n || s->all.n >= MOST_SETS;
+	if (s->full || !vec_reserve(&s->pool, n + 1) || !vec_reserve(&s->all, 1))
 		return UINT32_MAX;
 	if (n != 0)
 		memcpy(s->pool.at + s->pool.n, x, n * sizeof *x);
@@ -107,7 +109,8 @@ int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t n
 	at = pair_place(p, x, y);
 	if (p->hash[at] != 0)
 		return 0;
-	if (!vec_reserve(&p->all, 1))
+	p->full = p->all.n >= MOST_PAIRS;
+	if (p->full || !vec_reserve(&p->all, 1))
 		return -1;
 	p->all.at[p->all.n].x = x;
 	p->all.at[p->all.n].y = y;

@@ -31,6 +31,14 @@ testsuite_property_decide_SOURCES = \
 testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/decide
 
+# Injected faults, which the proof behind every compilation must find.
+check_PROGRAMS += testsuite/property/faults
+testsuite_property_faults_SOURCES = \
+	testsuite/property/faults.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_faults_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/faults
+
 include testsuite/map/local.mk
 include testsuite/rtl/local.mk
 # What fits which overlay, with states split where needed.

@@ -13,11 +13,12 @@
 #include "ir/decide.h"
 #include "runtime/image.h"
 
-/* Steps of the decision procedure, for all labels together and for each. 10^6 take some milliseconds. */
-static const uint64_t most_work[][2] = {
-	[VERIFY_OFF] = { 0, 0 },
-	[VERIFY_BOUNDED] = { 2000000, 1000000 },
-	[VERIFY_FULL] = { 4000000000, 4000000000 },
+/* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
+ * may use what is left, divided by how many are still to come. */
+static const uint64_t most_steps[] = {
+	[VERIFY_OFF] = 0,
+	[VERIFY_BOUNDED] = 2000000,
+	[VERIFY_FULL] = 4000000000,
 };
 
 struct verify {
@@ -137,9 +138,9 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 static bool compare(struct verify *v, struct decide_target t, const char *what, const char *name,
 		    enum verify_level level)
 {
-	uint64_t all = v->in->steps != 0 ? v->in->steps : most_work[level][0],
-		 most = v->in->steps != 0 ? all : most_work[level][1], left = all - v->r->work;
-	struct decide_answer a = decide_equal(v->d, t, t, left < most ? left : most);
+	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level], left = all - v->r->work,
+		 to_come = v->in->spec->labels.n + 1 - v->r->total;
+	struct decide_answer a = decide_equal(v->d, t, t, left / to_come);
 
 	v->r->total++;
 	v->r->work = a.work > left ? all : v->r->work + a.work;

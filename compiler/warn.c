@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "compiler/warn.h"
 
-#include <string.h>
-
 #include "ir/decide.h"
 
 /* Steps of one question, and of all: well under a millisecond. */
@@ -56,18 +54,24 @@ static struct diag_range range_of(const struct warn *w, uint32_t l)
 	return (struct diag_range){ DIAG_NO_SOURCE, 0, 0 };
 }
 
-/* Where a predicate can't match, which is said already, there is no need to say what follows from it. */
-static bool is_explained(const struct diags *d)
+/* Is there a predicate that can't match? That has a warning of its own; what follows from it needs none. */
+static bool is_explained(const struct spec *s)
 {
-	for (size_t i = 0; i < d->records.n; i++)
-		if (strcmp(d->records.at[i].code, "never-matches") == 0)
+	for (size_t i = 0; i < s->nodes.n; i++)
+		if (s->nodes.at[i].kind == RX_PRED && pred_never(&s->preds, s->nodes.at[i].pred))
 			return true;
+	for (size_t i = 0; i < s->automata.n; i++)
+		for (size_t k = 0; k < s->automata.at[i].edges.n; k++) {
+			pred_id_t p = s->automata.at[i].edges.at[k].pred;
+			if (p != PRED_EPS && pred_never(&s->preds, p))
+				return true;
+		}
 	return false;
 }
 
 static void warn_empty(struct warn *w)
 {
-	bool explained = is_explained(w->d);
+	bool explained = is_explained(w->s);
 
 	for (uint32_t i = 0; i < w->s->labels.n; i++) {
 		w->empty[i] = contained(w, label(i), nothing);
@@ -147,5 +151,5 @@ bool warn_automaton(const struct nfa *a, struct diags *d)
 	}
 	decide_free(w.decider);
 	free(w.empty);
-	return !w.failed;
+	return !w.failed && !d->failed;
 }

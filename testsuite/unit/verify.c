@@ -67,6 +67,12 @@ static size_t count_batches(const char *message, const struct nfart_proto *proto
 	return n;
 }
 
+static const struct diag *last(const struct pipeline *p)
+{
+	ck_assert_uint_gt(p->diags.records.n, 0);
+	return &p->diags.records.at[p->diags.records.n - 1];
+}
+
 START_TEST(refuted)
 {
 	struct pipeline_options o;
@@ -76,16 +82,16 @@ START_TEST(refuted)
 	o.passes.dump = lose_log;
 	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_REFUTED);
-	ck_assert_str_eq(p.diags.records.at[0].code, "internal");
-	ck_assert(strstr(p.diags.records.at[0].message, "the source has the log mark") != NULL);
-	ck_assert_uint_eq(count_batches(p.diags.records.at[0].message, p.spec.proto), 1);
+	ck_assert_str_eq(last(&p)->code, "internal");
+	ck_assert(strstr(last(&p)->message, "the source has the log mark") != NULL);
+	ck_assert_uint_eq(count_batches(last(&p)->message, p.spec.proto), 1);
 	pipeline_free(&p);
 
 	o.passes.dump = confuse_labels;
 	o.passes.ctx = (void *)"homogenise";
 	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
-	ck_assert(strstr(p.diags.records.at[0].message, "has label 'f'") != NULL);
-	ck_assert_uint_eq(count_batches(p.diags.records.at[0].message, p.spec.proto), 1);
+	ck_assert(strstr(last(&p)->message, "has label 'f'") != NULL);
+	ck_assert_uint_eq(count_batches(last(&p)->message, p.spec.proto), 1);
 	pipeline_free(&p);
 
 	o.verify = VERIFY_OFF;

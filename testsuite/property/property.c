@@ -271,6 +271,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	p->gen.max_batches = MOST_BATCHES;
 	pipeline_options_init(&p->options);
 	p->reset = p->seed / 50 % 3 == 0;
+	p->options.count = p->seed / 3 % 2 == 0 ? COUNT_THRESHOLD : 3;
 	p->options.passes.level = kind == 0 || kind == 1 ? 0 : 1;
 	if (kind >= 2 && kind < 8)
 		p->options.names = p->seed / 10 % 2 == 0;

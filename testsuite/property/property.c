@@ -48,6 +48,8 @@ static const struct {
 	{ "overlay j; clique 6; length 3; rings 3; reach 1; counters 3; counter_width 6; decoder bank; "
 	  "bank 20;",
 	  16 },
+	{ "overlay k; clique 2; length 20; rings 2; reach 0; counters 1; counter_width 8;", 40 },
+	{ "overlay l; clique 1; length 40; rings 3; reach 1; counters 1; predecessors mask;", 50 },
 };
 enum { NOVERLAYS = sizeof overlays / sizeof overlays[0] };
 

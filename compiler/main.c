@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits.
+ * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits. It is long
+ * because it is all of that: one small function for each thing that nfacc can be asked to do.
  */
 #include <errno.h>
 #include <inttypes.h>

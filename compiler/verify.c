@@ -13,7 +13,8 @@
 #include "ir/decide.h"
 
 /* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
- * may use what is left, divided by how many are still to come. */
+ * may use what is left, divided by how many are still to come, and some in any case. */
+enum { FEWEST_STEPS = 20000 };
 static const uint64_t most_steps[] = {
 	[VERIFY_OFF] = 0,
 	[VERIFY_BOUNDED] = 2000000,
@@ -111,16 +112,22 @@ static uint32_t *guess_counters(const struct verify *v)
 {
 	const struct nfa *a = v->in->nfa;
 	uint32_t *of = malloc((v->im->ncounters + 1) * sizeof *of);
+	nfa_state_t *state;
+	bool ok = nfa_counter_states(a, &state) && of != NULL;
 
-	for (uint32_t i = 0; of != NULL && i < v->im->ncounters; i++) {
+	for (uint32_t i = 0; ok && i < v->im->ncounters; i++) {
 		uint32_t node = v->im->states[v->im->counters[i].state].node;
 		of[i] = DECIDE_NO_COUNTER;
-		for (uint32_t s = 0; s < a->states.n; s++)
-			if (a->states.at[s].kind == NFA_COUNTER &&
-			    (v->in->ste != NULL ? v->in->ste[s] : s) == node)
-				of[i] = a->states.at[s].counter;
+		for (uint32_t c = 0; c < a->counters.n; c++)
+			if (state[c] != UINT32_MAX &&
+			    (v->in->ste != NULL ? v->in->ste[state[c]] : state[c]) == node)
+				of[i] = c;
 	}
-	return of;
+	free(state);
+	if (ok)
+		return of;
+	free(of);
+	return NULL;
 }
 
 static bool report_witness(struct verify *v, const char *what, const char *name,
@@ -138,8 +145,9 @@ static bool compare(struct verify *v, struct decide_target t, const char *what, 
 		    enum verify_level level)
 {
 	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level], left = all - v->r->work,
-		 to_come = v->in->spec->labels.n + 1 - v->r->total;
-	struct decide_answer a = decide_equal(v->d, t, t, left / to_come);
+		 share = left / (v->in->spec->labels.n + 1 - v->r->total),
+		 few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
+	struct decide_answer a = decide_equal(v->d, t, t, share > few ? share : few);
 
 	v->r->total++;
 	v->r->work = a.work > left ? all : v->r->work + a.work;

@@ -14,7 +14,7 @@
 
 /* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
  * may use what is left, divided by how many are still to come, and some in any case. */
-enum { FEWEST_STEPS = 20000 };
+enum { FEWEST_STEPS = 5000 };
 static const uint64_t most_steps[] = {
 	[VERIFY_OFF] = 0,
 	[VERIFY_BOUNDED] = 2000000,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits.
+ * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits. It is long
+ * because it is all of that: one small function for each thing that nfacc can be asked to do.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -208,27 +209,19 @@ static void print_stats(const struct pipeline *p)
 		ms(p->verify.nanoseconds));
 }
 
-/* The image is loaded again before it is written: what an engine would refuse never leaves. */
 static int emit_image(const struct options *o, struct pipeline *p)
 {
 	struct buf text = { 0 };
-	struct nfart_error e;
-	struct nfart_image *im = nfart_image_load(p->image.at, p->image.n, "image", &e);
 	int code;
 
-	if (im == NULL) {
-		fprintf(stderr, "nfacc: internal error: %s\n", e.what);
-		return e.status == NFART_SYSTEM ? NFART_SYSTEM : NFART_INTERNAL;
-	}
 	if (o->emit == EMIT_MAP)
-		explain_image(im, &text);
+		explain_image(p->loaded, &text);
 	if (o->emit == EMIT_MEM)
-		emit_mem(im, &text);
+		emit_mem(p->loaded, &text);
 	if (o->emit == EMIT_HEADER)
-		emit_header(im, &text);
+		emit_header(p->loaded, &text);
 	code = write_out(o, o->emit == EMIT_IMAGE ? &p->image : &text);
 	buf_free(&text);
-	nfart_image_free(im);
 	return code;
 }
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The command line: long because it has many options, each a line in --help, one in the table and a few to
+ * read it.
+ */
 #include "compiler/options.h"
 
 #include <errno.h>

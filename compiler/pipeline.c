@@ -179,14 +179,27 @@ static enum nfart_status pack(struct pipeline *p)
 	return pack_image(&in, &p->image) ? NFART_OK : NFART_SYSTEM;
 }
 
+/* The image as an engine reads it: what an engine would refuse never leaves. */
+static enum nfart_status load(struct pipeline *p)
+{
+	struct nfart_error e;
+
+	p->loaded = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	if (p->loaded != NULL)
+		return NFART_OK;
+	if (e.status == NFART_SYSTEM)
+		return NFART_SYSTEM;
+	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %s", e.what);
+	return NFART_INTERNAL;
+}
+
 /* An image that is not what the source says goes no further. */
 static enum nfart_status verify(struct pipeline *p)
 {
 	struct verify_input in = {
 		.spec = &p->spec,
 		.overlay = &p->overlay,
-		.image = p->image.at,
-		.n = p->image.n,
+		.image = p->loaded,
 		.nfa = &p->nfa,
 		.ste = p->ste,
 		.steps = p->options.proof_steps,
@@ -244,6 +257,8 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	status = pack(p);                                       /* placement -> image */
+	if (status == NFART_OK)
+		status = load(p);
 	p->nanoseconds[STAGE_IMAGE] = now() - begin;
 	if (status == NFART_OK)
 		status = verify(p);                             /* the image says what the source says */
@@ -263,6 +278,7 @@ void pipeline_free(struct pipeline *p)
 	free(p->ste);
 	vec_free(&p->splits.splits);
 	buf_free(&p->image);
+	nfart_image_free(p->loaded);
 	verify_report_free(&p->verify);
 	diag_free(&p->diags);
 }

@@ -58,6 +58,7 @@ struct pipeline {
 	struct split_log splits;          /* states that were split to fit */
 	uint32_t *ste;                    /* [states]; NULL for overlay none */
 	struct buf image;
+	struct nfart_image *loaded;       /* from it, as an engine does */
 	struct verify_report verify;      /* of the image; its time is not in nanoseconds */
 	uint64_t nanoseconds[NSTAGES];          /* spent up to and with each stage */
 };

@@ -11,10 +11,10 @@
 #include "compiler/witness.h"
 #include "ir/build.h"
 #include "ir/decide.h"
-#include "runtime/image.h"
 
 /* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
- * may use what is left, divided by how many are still to come. */
+ * may use what is left, divided by how many are still to come, and some in any case. */
+enum { FEWEST_STEPS = 5000 };
 static const uint64_t most_steps[] = {
 	[VERIFY_OFF] = 0,
 	[VERIFY_BOUNDED] = 2000000,
@@ -24,7 +24,7 @@ static const uint64_t most_steps[] = {
 struct verify {
 	const struct verify_input *in;
 	struct verify_report *r;
-	struct nfart_image *im;
+	const struct nfart_image *im;
 	struct spec spec;     /* of the image */
 	struct nfa image;     /* what its bits say */
 	struct nfa written;   /* what the source says */
@@ -112,16 +112,22 @@ static uint32_t *guess_counters(const struct verify *v)
 {
 	const struct nfa *a = v->in->nfa;
 	uint32_t *of = malloc((v->im->ncounters + 1) * sizeof *of);
+	nfa_state_t *state;
+	bool ok = nfa_counter_states(a, &state) && of != NULL;
 
-	for (uint32_t i = 0; of != NULL && i < v->im->ncounters; i++) {
+	for (uint32_t i = 0; ok && i < v->im->ncounters; i++) {
 		uint32_t node = v->im->states[v->im->counters[i].state].node;
 		of[i] = DECIDE_NO_COUNTER;
-		for (uint32_t s = 0; s < a->states.n; s++)
-			if (a->states.at[s].kind == NFA_COUNTER &&
-			    (v->in->ste != NULL ? v->in->ste[s] : s) == node)
-				of[i] = a->states.at[s].counter;
+		for (uint32_t c = 0; c < a->counters.n; c++)
+			if (state[c] != UINT32_MAX &&
+			    (v->in->ste != NULL ? v->in->ste[state[c]] : state[c]) == node)
+				of[i] = c;
 	}
-	return of;
+	free(state);
+	if (ok)
+		return of;
+	free(of);
+	return NULL;
 }
 
 static bool report_witness(struct verify *v, const char *what, const char *name,
@@ -139,8 +145,9 @@ static bool compare(struct verify *v, struct decide_target t, const char *what, 
 		    enum verify_level level)
 {
 	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level], left = all - v->r->work,
-		 to_come = v->in->spec->labels.n + 1 - v->r->total;
-	struct decide_answer a = decide_equal(v->d, t, t, left / to_come);
+		 share = left / (v->in->spec->labels.n + 1 - v->r->total),
+		 few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
+	struct decide_answer a = decide_equal(v->d, t, t, share > few ? share : few);
 
 	v->r->total++;
 	v->r->work = a.work > left ? all : v->r->work + a.work;
@@ -212,24 +219,18 @@ bool verify_image(const struct verify_input *in, enum verify_level level, struct
 {
 	struct verify v = { .in = in, .r = r };
 	uint64_t begin = now();
-	struct nfart_error e;
 
 	verify_report_free(r);
 	if (level == VERIFY_OFF)
 		return true;
 	r->verdict = VERIFY_PROVED;
-	v.im = nfart_image_load(in->image, in->n, "image", &e);
-	if (v.im == NULL && e.status == NFART_SYSTEM)
-		r->text.failed = true;
-	else if (v.im == NULL)
-		refute(&v, "the image is refused: %s", e.what);
-	else if (check_overlay(&v) && check_protocol(&v) && check_registers(&v) && check_names(&v))
+	v.im = in->image;
+	if (check_overlay(&v) && check_protocol(&v) && check_registers(&v) && check_names(&v))
 		compare_all(&v, level);
 	decide_free(v.d);
 	nfa_free(&v.written);
 	nfa_free(&v.image);
 	spec_free(&v.spec);
-	nfart_image_free(v.im);
 	r->nanoseconds = now() - begin;
 	return !r->text.failed;
 }

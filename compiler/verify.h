@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * verify.h: the proof that comes with a compilation. The bytes of the image are loaded as the runtime
- * does, what they say is turned back into an automaton (backends/inspect.h), and that is held against the
+ * verify.h: the proof that comes with a compilation. The bytes of the image were loaded as the runtime
+ * does; what they say is turned back into an automaton (backends/inspect.h), and that is held against the
  * spec: registers, names and protocol directly; labels and log as languages, against the automaton built
  * from the spec as it is written (ir/decide.h). Passes, mapper and packer are not trusted; lowering,
  * construction and the runtime's decoder are what the proof rests on.
@@ -11,7 +11,7 @@
 #define NFACC_COMPILER_VERIFY_H
 
 #include "ir/nfa.h"
-#include "runtime/contract.h"
+#include "runtime/image.h"
 
 enum verify_level { VERIFY_OFF, VERIFY_BOUNDED, VERIFY_FULL };
 
@@ -33,8 +33,7 @@ struct verify_report {
 struct verify_input {
 	struct spec *spec;
 	const struct overlay *overlay;
-	const char *image; /* n bytes */
-	size_t n;
+	const struct nfart_image *image; /* loaded from the bytes that were packed */
 	/* Of the automaton that was packed: a hint for which counter is which (decide.h). */
 	const struct nfa *nfa;
 	const uint32_t *ste;

@@ -145,6 +145,7 @@ bool warn_automaton(const struct nfa *a, struct diags *d)
 	w.empty = calloc(a->spec->labels.n + 1, 1);
 	w.failed = w.decider == NULL || w.empty == NULL;
 	if (!w.failed) {
+		decide_without_witness(w.decider);
 		warn_empty(&w);
 		warn_contained(&w);
 		warn_log(&w);

@@ -16,6 +16,9 @@
  */
 #include "ir/decide_int.h"
 
+/* What a question costs before it begins. */
+enum { QUESTION_STEPS = 200 };
+
 struct decider *decide_new(const struct nfa *a, const struct nfa *b, const uint32_t *counter)
 {
 	struct decider *d = calloc(1, sizeof *d);
@@ -45,6 +48,11 @@ void decide_free(struct decider *d)
 	vec_free(&d->code);
 	free(d->ports);
 	free(d);
+}
+
+void decide_without_witness(struct decider *d)
+{
+	d->no_witness = true;
 }
 
 /* ---- counters ---- */
@@ -185,6 +193,8 @@ static enum decide_verdict verdict(struct decider *d, const struct decide_target
 {
 	if (d->state == DECIDE_SHORT)
 		return DECIDE_NO_MEMORY;
+	if (!e->holds && d->no_witness)
+		return DECIDE_NO;
 	if (!e->holds)
 		return witness(d, t, e, a);
 	if (done)
@@ -226,7 +236,7 @@ static struct decide_answer decide(struct decider *d, struct decide_target x, st
 
 	if (d->huge)
 		return a;
-	d->work = 0;
+	d->work = QUESTION_STEPS;
 	d->state = DECIDE_RUNS;
 	d->most = counters ? most / 2 : most;
 	if (!by_free_counters(d, t, contains, &a)) {

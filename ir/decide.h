@@ -67,6 +67,9 @@ enum { DECIDE_NO_COUNTER = UINT32_MAX };
 struct decider *decide_new(const struct nfa *a, const struct nfa *b, const uint32_t *counter);
 void decide_free(struct decider *d);
 
+/* From now on DECIDE_NO comes without a witness, and unconfirmed: for whoever only wants proofs. */
+void decide_without_witness(struct decider *d);
+
 /* Is x of the left side, after every stream, y of the right one? Exponential at worst, within `most`. */
 struct decide_answer decide_equal(struct decider *d, struct decide_target x, struct decide_target y,
 				  uint64_t most);

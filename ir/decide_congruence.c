@@ -174,7 +174,6 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	struct decider *d = c->d;
 	size_t nx, ny;
 	uint32_t x, y;
-	int fresh;
 
 	if (!stepper_mark(&c->s, b, i, 0))
 		return false;
@@ -191,15 +190,14 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	y = sets_intern(&c->sets, c->y, ny);
 	if (x == UINT32_MAX || y == UINT32_MAX)
 		return decide_no_room(d, c->sets.full);
-	if (x == y || (reduces(c, x, y) && reduces(c, y, x)))
+	if (x == y || pairs_has(&c->pairs, x, y) || (reduces(c, x, y) && reduces(c, y, x)))
 		return d->state == DECIDE_RUNS;
 	if (d->state != DECIDE_RUNS)
 		return false;
-	fresh = pairs_add(&c->pairs, x, y, pair, b->node[i]);
-	if (fresh < 0)
+	if (pairs_add(&c->pairs, x, y, pair, b->node[i]) < 0)
 		return decide_no_room(d, c->pairs.full);
 	pair = (uint32_t)c->pairs.all.n - 1;
-	return fresh == 0 || (add_rule(c, x, y, pair) && add_rule(c, y, x, pair));
+	return add_rule(c, x, y, pair) && add_rule(c, y, x, pair);
 }
 
 /* Is the pair, now that its turn has come, congruent by others of no greater length? Then it goes; the

@@ -43,6 +43,10 @@ struct side {
 	uint32_t *in_first;     /* [n + 1]: in[in_first[s]] … are where transitions into s come from */
 	nfa_state_t *in;
 	bool *reached;          /* by any stream, counters being free */
+	uint32_t *label_first;  /* [labels and ports + 1]: label_state[label_first[l]] … have label l */
+	nfa_state_t *label_state;
+	bool *useful;           /* of the question at hand; between questions none */
+	uint32_t *number;       /* of the question at hand; between questions UINT32_MAX */
 	nfa_state_t *counter;   /* [counters]: their states, UINT32_MAX: none */
 	uint32_t *bit;          /* [counters]: the atom of its activity */
 };
@@ -89,6 +93,7 @@ struct decider {
 	VEC(struct batch_node) nodes;
 	VEC(uint32_t) first, code;      /* of the last witness */
 	uint8_t *ports;                 /* [left counters]: enum decide_ports */
+	bool no_witness;
 	bool huge;                      /* too many sets of codes: every question is given up */
 	enum decide_state state;
 	uint64_t work, most;
@@ -200,6 +205,7 @@ static inline bool decide_no_room(struct decider *d, bool full)
 /* Adds (x, y), reached from pair `from` by the batch `node`. 1: it is new; 0: it was there; -1: out of
  * memory, or there are too many (`full`). */
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node);
+bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y);
 void pairs_free(struct pairs *p);
 
 /* Writes the stream that leads to pair `last`, and then `node`, into d->first and d->code. */

@@ -7,16 +7,18 @@
  */
 #include "ir/decide_int.h"
 
+enum { MOST_LIST = 1 << 26 };
+
 struct build {
 	struct decider *d;
 	const struct decide_target *t;
 	bool free_bits;
 	struct local *l;
-	bool *useful[2], *relevant[2]; /* [states], [counters] of each side */
-	uint32_t *number[2];           /* [states]: their number, UINT32_MAX: none */
-	uint32_t *todo;
-	size_t ntodo;
-	uint32_t *seen, stamp;         /* [states]: for walking epsilon */
+	bool *relevant[2];             /* [counters] of each side */
+	VEC(uint32_t) found[2];        /* useful states; useful[] and number[] of the sides are of these */
+	VEC(uint32_t) todo;
+	VEC(uint32_t) seen;            /* states on the way of an epsilon walk */
+	bool failed;
 };
 
 static bool has_label(const struct nfa *a, uint32_t state, uint32_t label)
@@ -49,15 +51,63 @@ static bool is_output(const struct side *s, uint32_t state, const struct decide_
 	return false;
 }
 
+static void push(struct build *b, uint32_t state)
+{
+	if (!vec_push(&b->todo, state))
+		b->failed = true;
+}
+
 static void use(struct build *b, int side, uint32_t state)
 {
-	if (!b->useful[side][state]) {
-		b->useful[side][state] = true;
-		b->todo[b->ntodo++] = state;
+	bool *useful = &b->d->side[side].useful[state];
+
+	if (*useful)
+		return;
+	if (!vec_push(&b->found[side], state)) {
+		b->failed = true;
+		return;
+	}
+	*useful = true;
+	push(b, state);
+}
+
+/* All states with the label or port. */
+static void use_label(struct build *b, int side, uint32_t label)
+{
+	const struct side *s = &b->d->side[side];
+
+	for (uint32_t i = s->label_first[label]; i < s->label_first[label + 1]; i++)
+		use(b, side, s->label_state[i]);
+}
+
+/* The outputs of the target. */
+static void use_outputs(struct build *b, int side)
+{
+	const struct side *s = &b->d->side[side];
+	const struct decide_target *t = &b->t[side];
+
+	switch (t->kind) {
+	case DECIDE_LABEL:
+		use_label(b, side, t->label);
+		break;
+	case DECIDE_ANY_LABEL:
+		for (uint32_t l = 0; l < s->a->spec->labels.n; l++)
+			use_label(b, side, l);
+		break;
+	case DECIDE_LOG:
+		for (uint32_t q = 0; q < s->n - 1; q++)
+			if (s->a->states.at[q].log)
+				use(b, side, q);
+		break;
+	case DECIDE_EVERYTHING:
+		use(b, side, s->n - 1);
+		break;
+	case DECIDE_NOTHING:
+		break;
 	}
 }
 
-/* Does the state have a port of a counter of which `fresh` says that it was just found to matter? */
+/* Does the state have a port of a counter that matters? */
 static bool has_port(const struct nfa *a, uint32_t state, const bool *fresh)
 {
 	const struct labelset *l = &a->labelsets.at[a->states.at[state].labels];
@@ -68,47 +118,27 @@ static bool has_port(const struct nfa *a, uint32_t state, const bool *fresh)
 	return false;
 }
 
-/* Backwards over all transitions from what is on the list; marks the counters that it meets. */
-static void backwards(struct build *b, int side, bool *fresh)
-{
-	const struct side *s = &b->d->side[side];
-
-	while (b->ntodo != 0) {
-		uint32_t q = b->todo[--b->ntodo];
-		if (q < s->n - 1 && s->a->states.at[q].kind == NFA_COUNTER) {
-			uint32_t c = s->a->states.at[q].counter;
-			if (!b->relevant[side][c])
-				fresh[c] = true;
-			b->relevant[side][c] = true;
-		}
-		for (uint32_t i = s->in_first[q]; i < s->in_first[q + 1]; i++)
-			use(b, side, s->in[i]);
-	}
-}
-
+/* Backwards over all transitions from what is on the list; where ports are followed, a counter that is
+ * met puts the states with its ports on the list as well. */
 static bool find_useful(struct build *b, int side, bool follow_ports)
 {
 	const struct side *s = &b->d->side[side];
-	size_t nc = s->a->counters.n;
-	bool *fresh = calloc(nc + 1, 1), *now = calloc(nc + 1, 1);
-	bool more = true, ok = fresh != NULL && now != NULL;
+	uint64_t done = 1;
 
-	for (uint32_t q = 0; ok && q < s->n; q++)
-		if (is_output(s, q, &b->t[side]))
-			use(b, side, q);
-	while (ok && more) {
-		backwards(b, side, fresh);
-		more = follow_ports && memchr(fresh, 1, nc) != NULL;
-		memcpy(now, fresh, nc);
-		memset(fresh, 0, nc);
-		for (uint32_t q = 0; more && q < s->n - 1; q++)
-			if (has_port(s->a, q, now))
-				use(b, side, q);
-		ok = decide_spend(b->d, s->n);
+	use_outputs(b, side);
+	while (b->todo.n != 0 && !b->failed) {
+		uint32_t q = b->todo.at[--b->todo.n];
+		if (q < s->n - 1 && s->a->states.at[q].kind == NFA_COUNTER) {
+			uint32_t c = s->a->states.at[q].counter;
+			b->relevant[side][c] = true;
+			for (int reset = 0; reset < 2 && follow_ports; reset++)
+				use_label(b, side, nfa_port(s->a, c, reset != 0));
+		}
+		for (uint32_t i = s->in_first[q]; i < s->in_first[q + 1]; i++)
+			use(b, side, s->in[i]);
+		done += 1 + s->in_first[q + 1] - s->in_first[q];
 	}
-	free(fresh);
-	free(now);
-	return ok || (b->d->state == DECIDE_RUNS && decide_no_memory(b->d));
+	return b->failed ? decide_no_memory(b->d) : decide_spend(b->d, done);
 }
 
 /* Is it worth a number: does it count, or lead on by a batch? */
@@ -116,43 +146,50 @@ static bool is_kept(const struct build *b, int side, uint32_t q)
 {
 	const struct side *s = &b->d->side[side];
 
-	if (!b->useful[side][q] || !s->reached[q])
+	if (!s->reached[q])
 		return false;
 	if (is_output(s, q, &b->t[side]) ||
 	    (!b->free_bits && q < s->n - 1 && has_port(s->a, q, b->relevant[side])))
 		return true;
 	for (uint32_t i = s->first[q]; i < s->first[q + 1]; i++)
-		if (s->out[i].lit != LIT_EPS && b->useful[side][s->out[i].to])
+		if (s->out[i].lit != LIT_EPS && s->useful[s->out[i].to])
 			return true;
 	return false;
 }
 
-/* Appends to l->list the numbers of what epsilon transitions reach from the states on the list. */
+/* Appends to l->list the numbers of what epsilon transitions reach from the states on the list, which are
+ * useful; a state that was seen is marked by useful[] being off for as long. */
 static bool close_list(struct build *b, int side, uint32_t *at, uint32_t *n)
 {
 	const struct side *s = &b->d->side[side];
-	size_t done = b->ntodo;
+	uint64_t done = b->todo.n;
 
 	*at = (uint32_t)b->l->list.n;
-	for (size_t i = 0; i < b->ntodo; i++)
-		b->seen[b->todo[i]] = b->stamp;
-	while (b->ntodo != 0) {
-		uint32_t q = b->todo[--b->ntodo];
-		if (b->number[side][q] != UINT32_MAX && !vec_push(&b->l->list, b->number[side][q]))
-			return decide_no_memory(b->d);
-		for (uint32_t i = s->first[q]; i < s->first[q + 1]; i++) {
+	b->seen.n = 0;
+	for (size_t i = 0; i < b->todo.n && !b->failed; i++) {
+		b->failed = !vec_push(&b->seen, b->todo.at[i]);
+		s->useful[b->todo.at[i]] = false;
+	}
+	while (b->todo.n != 0 && !b->failed) {
+		uint32_t q = b->todo.at[--b->todo.n];
+		if (s->number[q] != UINT32_MAX && !vec_push(&b->l->list, s->number[q]))
+			b->failed = true;
+		for (uint32_t i = s->first[q]; i < s->first[q + 1] && !b->failed; i++) {
 			uint32_t to = s->out[i].to;
 			done++;
-			if (s->out[i].lit != LIT_EPS || !b->useful[side][to] ||
-			    b->seen[to] == b->stamp)
+			if (s->out[i].lit != LIT_EPS || !s->useful[to])
 				continue;
-			b->seen[to] = b->stamp;
-			b->todo[b->ntodo++] = to;
+			b->failed = !vec_push(&b->seen, to);
+			s->useful[to] = false;
+			push(b, to);
 		}
 	}
-	b->stamp++;
+	for (size_t i = 0; i < b->seen.n; i++)
+		s->useful[b->seen.at[i]] = true;
 	*n = (uint32_t)(b->l->list.n - *at);
-	if (b->l->list.n > UINT32_MAX / 4)
+	if (b->failed)
+		return decide_no_memory(b->d);
+	if (b->l->list.n > MOST_LIST)
 		b->d->state = DECIDE_AT_LIMIT;
 	return decide_spend(b->d, done);
 }
@@ -165,9 +202,9 @@ static bool add_moves(struct build *b, int side, uint32_t q)
 		const struct side_edge *e = &s->out[i];
 		struct move m = { .lit = e->lit };
 		bool by_bit = e->lit < LIT_NEVER && e->lit / 2 >= b->d->natoms;
-		if (e->lit == LIT_EPS || !b->useful[side][e->to] || (by_bit && !b->free_bits))
+		if (e->lit == LIT_EPS || !s->useful[e->to] || (by_bit && !b->free_bits))
 			continue;
-		b->todo[b->ntodo++] = e->to;
+		push(b, e->to);
 		if (!close_list(b, side, &m.at, &m.n))
 			return false;
 		if (m.n != 0 && !vec_push(&b->l->moves, m))
@@ -195,7 +232,7 @@ static bool add_ports(struct build *b, int side, uint32_t q)
 static bool add_state(struct build *b, int side, uint32_t q)
 {
 	const struct side *s = &b->d->side[side];
-	uint32_t n = b->number[side][q];
+	uint32_t n = s->number[q];
 
 	b->l->first[n] = (uint32_t)b->l->moves.n;
 	b->l->port_first[n] = (uint32_t)b->l->ports.n;
@@ -213,7 +250,7 @@ static bool add_counters(struct build *b, int side)
 		struct local_counter x = { (uint32_t)side, c, k->k, k->mode, 0, 0 };
 		if (!b->relevant[side][c])
 			continue;
-		b->todo[b->ntodo++] = s->counter[c];
+		push(b, s->counter[c]);
 		if (!close_list(b, side, &x.at, &x.n))
 			return false;
 		if (!vec_push(&b->l->counters, x))
@@ -229,9 +266,11 @@ static bool add_start(struct build *b, int side)
 	const struct side *s = &b->d->side[side];
 	uint32_t at, n;
 
-	for (uint32_t q = 0; q < s->n; q++)
-		if (b->useful[side][q] && (q == s->n - 1 || s->a->states.at[q].start))
-			b->todo[b->ntodo++] = q;
+	for (size_t i = 0; i < b->found[side].n; i++) {
+		uint32_t q = b->found[side].at[i];
+		if (q == s->n - 1 || s->a->states.at[q].start)
+			push(b, q);
+	}
 	if (!close_list(b, side, &at, &n))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
@@ -242,33 +281,26 @@ static bool add_start(struct build *b, int side)
 
 static bool allocate(struct build *b)
 {
-	size_t most = 0;
-
 	for (int k = 0; k < 2; k++) {
-		size_t n = b->d->side[k].n;
-		most = n > most ? n : most;
-		b->useful[k] = calloc(n + 1, 1);
 		b->relevant[k] = calloc(b->d->side[k].a->counters.n + 1, 1);
-		b->number[k] = malloc((n + 1) * sizeof *b->number[k]);
-		if (b->useful[k] == NULL || b->relevant[k] == NULL || b->number[k] == NULL)
+		if (b->relevant[k] == NULL)
 			return decide_no_memory(b->d);
 	}
-	b->todo = malloc((most + 1) * sizeof *b->todo);
-	b->seen = calloc(most + 1, sizeof *b->seen);
-	b->stamp = 1;
-	return b->todo != NULL && b->seen != NULL ? decide_spend(b->d, most / 4)
-						  : decide_no_memory(b->d);
+	return decide_spend(b->d, 1);
 }
 
 static void release(struct build *b)
 {
 	for (int k = 0; k < 2; k++) {
-		free(b->useful[k]);
+		for (size_t i = 0; i < b->found[k].n; i++) {
+			b->d->side[k].useful[b->found[k].at[i]] = false;
+			b->d->side[k].number[b->found[k].at[i]] = UINT32_MAX;
+		}
 		free(b->relevant[k]);
-		free(b->number[k]);
+		vec_free(&b->found[k]);
 	}
-	free(b->todo);
-	free(b->seen);
+	vec_free(&b->todo);
+	vec_free(&b->seen);
 }
 
 static bool number_states(struct build *b)
@@ -276,8 +308,9 @@ static bool number_states(struct build *b)
 	struct local *l = b->l;
 
 	for (int k = 0; k < 2; k++)
-		for (uint32_t q = 0; q < b->d->side[k].n; q++)
-			b->number[k][q] = is_kept(b, k, q) ? l->n++ : UINT32_MAX;
+		for (size_t i = 0; i < b->found[k].n; i++)
+			if (is_kept(b, k, b->found[k].at[i]))
+				b->d->side[k].number[b->found[k].at[i]] = l->n++;
 	l->first = calloc((size_t)l->n + 1, sizeof *l->first);
 	l->port_first = calloc((size_t)l->n + 1, sizeof *l->port_first);
 	l->accepts = calloc((size_t)l->n + 1, 1);
@@ -296,9 +329,9 @@ bool local_build(struct decider *d, const struct decide_target t[2], bool free_b
 	for (int k = 0; k < 2 && ok && !free_bits; k++)
 		ok = add_counters(&b, k);
 	for (int k = 0; k < 2 && ok; k++) {
-		for (uint32_t q = 0; q < d->side[k].n && ok; q++)
-			if (b.number[k][q] != UINT32_MAX)
-				ok = add_state(&b, k, q);
+		for (size_t i = 0; i < b.found[k].n && ok; i++)
+			if (d->side[k].number[b.found[k].at[i]] != UINT32_MAX)
+				ok = add_state(&b, k, b.found[k].at[i]);
 		ok = ok && add_start(&b, k);
 	}
 	if (ok) {

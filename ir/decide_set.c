@@ -100,6 +100,11 @@ static bool pair_grow(struct pairs *p)
 	return true;
 }
 
+bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y)
+{
+	return p->nhash != 0 && p->hash[pair_place(p, x, y)] != 0;
+}
+
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node)
 {
 	size_t at;

@@ -186,6 +186,36 @@ static bool reach(struct side *s)
 	return true;
 }
 
+/* Which states have which label or port. */
+static bool index_labels(struct side *s)
+{
+	const struct nfa *a = s->a;
+	size_t n = a->spec->labels.n + 2 * a->counters.n, m = 0;
+
+	for (size_t q = 0; q < a->states.n; q++)
+		m += a->labelsets.at[a->states.at[q].labels].n;
+	s->label_first = calloc(n + 2, sizeof *s->label_first);
+	s->label_state = malloc((m + 1) * sizeof *s->label_state);
+	s->useful = calloc((size_t)s->n + 1, 1);
+	s->number = malloc(((size_t)s->n + 1) * sizeof *s->number);
+	if (s->label_first == NULL || s->label_state == NULL || s->useful == NULL || s->number == NULL)
+		return false;
+	memset(s->number, 0xff, ((size_t)s->n + 1) * sizeof *s->number);
+	for (size_t q = 0; q < a->states.n; q++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
+		for (uint32_t i = 0; i < l->n; i++)
+			s->label_first[l->labels[i] + 2]++;
+	}
+	for (size_t i = 0; i < n; i++)
+		s->label_first[i + 2] += s->label_first[i + 1];
+	for (nfa_state_t q = 0; q < a->states.n; q++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
+		for (uint32_t i = 0; i < l->n; i++)
+			s->label_state[s->label_first[l->labels[i] + 1]++] = q;
+	}
+	return true;
+}
+
 /* The bits of counters: the left side's have one each, a right one its partner's where it has one and
  * no other right one had it. */
 static bool number_bits(struct decider *d, const uint32_t *counter)
@@ -264,7 +294,7 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 	for (int k = 0; ok && k < 2; k++) {
 		d->side[k].n = (uint32_t)d->side[k].a->states.n + 1;
 		ok = nfa_counter_states(d->side[k].a, &d->side[k].counter) &&
-		     connect(&d->side[k], lits[k]) && reach(&d->side[k]);
+		     connect(&d->side[k], lits[k]) && reach(&d->side[k]) && index_labels(&d->side[k]);
 	}
 	d->huge = d->atom_words * proto->ncodes > MOST_SIG_WORDS;
 	ok = ok && (d->huge || classify(d, proto->ncodes));
@@ -282,6 +312,10 @@ void side_free(struct side *s)
 	free(s->in_first);
 	free(s->in);
 	free(s->reached);
+	free(s->label_first);
+	free(s->label_state);
+	free(s->useful);
+	free(s->number);
 	free(s->counter);
 	free(s->bit);
 }

@@ -100,11 +100,12 @@ bool nfa_run(const struct nfa *a, const struct decide_stream *s, uint64_t *label
 		close_states(&r, r.now);
 	for (size_t i = 0; ok && i < s->n; i++)
 		step(&r, s->code + s->first[i], s->first[i + 1] - s->first[i]);
-	for (uint32_t l = 0; ok && l < n; l++)
-		if (has(&r, r.now, l))
-			bits_set(labels, l);
-	for (size_t q = 0; ok && q < a->states.n; q++)
+	for (size_t q = 0; ok && q < a->states.n; q++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
+		for (uint32_t i = 0; r.now[q] && i < l->n; i++)
+			bits_set(labels, l->labels[i]);
 		*logged = *logged || (r.now[q] && a->states.at[q].log);
+	}
 	free(r.now);
 	free(r.next);
 	free(r.count);

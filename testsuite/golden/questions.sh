@@ -1,6 +1,12 @@
 # $ sh $SELF
 f() { printf '%s\n' "$2" >"$1.re"; }
-ask() { echo "nfacc $*"; "$NFACC" "$@"; echo "exit code $?"; }
+ask() {
+	echo "nfacc $*"
+	"$NFACC" "$@" >out 2>&1
+	code=$?
+	sed 's/up to [0-9]* batches/up to N batches/' out
+	echo "exit code $code"
+}
 f req 'let req = Any(cpu.MREQ_RLDD, cpu.MREQ_RLDI); filter f = true* req None(RA2)* req;'
 f any 'let req = Any(cpu.MREQ_RLDD, cpu.MREQ_RLDI); filter g = true* req true* req;'
 f two 'filter f = true* R12; filter g = R13 true*;'

@@ -112,8 +112,8 @@ START_TEST(registers)
 	ck_assert_int_eq(run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
 	for (int i = 0; i < 4; i++) {
-		struct verify_input in = { .spec = &p.spec, .overlay = &p.overlay, .image = p.image.at,
-					   .n = p.image.n, .nfa = &p.nfa };
+		struct verify_input in = { .spec = &p.spec, .overlay = &p.overlay, .image = p.loaded,
+					   .nfa = &p.nfa };
 		struct verify_report r = { 0 };
 		const char *label = i == 3 ? p.spec.labels.at[1] : p.spec.labels.at[0];
 		p.spec.window += i == 0;

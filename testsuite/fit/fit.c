@@ -114,6 +114,11 @@ static const struct {
 	{ "clique 5; length 6; rings 2; lines 2; labels 1;", 3358, 519 },
 	{ "clique 5; length 6; rings 2; lines 8; labels 8;", 11411, 1000 },
 	{ "clique 5; length 6; rings 2; lines 4; labels 1; decoder ste;", 6207, 442 },
+	{ "lines 1; labels 1; counters 1;", 10463, 3492 },
+	{ "clique 5; length 6; rings 2; lines 1; labels 1; counters 1;", 2164, 834 },
+	{ "clique 5; length 6; rings 2; lines 4; labels 1; counters 1;", 8953, 1653 },
+	{ "clique 5; length 6; rings 2; lines 1; labels 1; counters 1; predecessors mask;", 2998, 2904 },
+	{ "clique 5; length 6; rings 2; lines 1; labels 8; counters 3; counter_width 8;", 3316, 1135 },
 	{ "clique 8; length 20; rings 1; reach 0; lines 1; labels 8;", 3959, 875 },
 	{ "clique 100; length 1; rings 1; reach 0; lines 1; labels 8;", 4680, 672 },
 };

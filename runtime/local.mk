@@ -6,7 +6,8 @@ libcontract_la_SOURCES = \
 	runtime/contract_header.h runtime/crc.c runtime/crc.h runtime/error.c \
 	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
 	runtime/image_mapped.c runtime/image_sparse.c \
-	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h
+	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h \
+	runtime/proto_pred.c
 
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la

@@ -29,6 +29,14 @@ libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
 	-export-symbols-regex '^nfart_'
 
+# nfarun --explain, for tests too.
+noinst_LTLIBRARIES += libexplain.la
+libexplain_la_SOURCES = \
+	runtime/explain.c runtime/explain.h runtime/explain_text.c runtime/explain_text.h \
+	runtime/explain_why.c runtime/origin.c runtime/origin.h runtime/witness.c runtime/witness.h \
+	runtime/witness_chain.c runtime/witness_chain.h runtime/witness_copy.c \
+	runtime/witness_far.c
+
 bin_PROGRAMS += nfarun nfagen
 nfarun_SOURCES = \
 	rtl/sim/model.h runtime/nfarun.c runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c \

@@ -39,9 +39,9 @@ libexplain_la_SOURCES = \
 
 bin_PROGRAMS += nfarun nfagen
 nfarun_SOURCES = \
-	rtl/sim/model.h runtime/nfarun.c runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c \
-	runtime/run.h runtime/run_rtl.c
-nfarun_LDADD = libnfart.la
+	rtl/sim/model.h runtime/nfarun.c runtime/nfarun_options.c runtime/nfarun_options.h \
+	runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h runtime/run_rtl.c
+nfarun_LDADD = libexplain.la libnfart.la
 nfagen_SOURCES = \
 	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \
 	runtime/gen_fault.c runtime/gen_ila.c runtime/gen_ila.h runtime/gen_message.c \

@@ -7,6 +7,8 @@
 
 #include "runtime/trace.h"
 
+enum { MOST_ALIKE = 4 }; /* steps in a row that are told one by one */
+
 bool explain_text_init(struct explain_text *x, const struct nfart_image *im, const struct witness *w)
 {
 	memset(x, 0, sizeof *x);
@@ -173,9 +175,7 @@ static void counter(struct explain_text *x, const struct witness_step *s)
 	explain_place(x, s->state);
 }
 
-/* A step; behind one that is alike (before, or NULL) in short. */
-static void step(struct explain_text *x, const struct witness_step *s, const struct witness_step *before,
-		 uint64_t line)
+static void step(struct explain_text *x, const struct witness_step *s, bool again, uint64_t line)
 {
 	uint64_t header[NFART_SLOTS], slots;
 
@@ -184,12 +184,29 @@ static void step(struct explain_text *x, const struct witness_step *s, const str
 	buf_addf(&x->b, "  %" PRIu64 "  ", s->batch->time);
 	if (s->count != NULL) {
 		counter(x, s);
-	} else if (before != NULL && before->count == NULL && alike(x, s->state, before->state)) {
+	} else if (again) {
 		buf_addf(&x->b, "the same again, ");
 		verdict(x, s->state, header, slots);
 	} else {
 		explain_pred(x, s->state, header, slots);
 	}
+}
+
+/* How many steps, from the i-th down (the last step comes first), are like the one before them, with
+ * nothing held in between. */
+static size_t alike_from(const struct explain_text *x, const struct witness_step *const *at, size_t n, size_t i)
+{
+	size_t k = 0;
+
+	for (size_t j = i; j + 1 < n; j--) {
+		if (at[j]->count != NULL || at[j + 1]->count != NULL ||
+		    !alike(x, at[j]->state, at[j + 1]->state) || (k != 0 && at[j]->held != 0))
+			break;
+		k++;
+		if (j == 0)
+			break;
+	}
+	return k;
 }
 
 void explain_chain(struct explain_text *x, const struct witness_active *a, uint64_t line)
@@ -207,7 +224,14 @@ void explain_chain(struct explain_text *x, const struct witness_active *a, uint6
 		buf_addf(&x->b, "  ... %" PRIu64 " steps before, from %" PRIu64 " on\n",
 			 a->step->steps - steps.n, a->step->begin_time);
 	for (size_t i = steps.n; i-- != 0;) {
-		step(x, steps.at[i], i + 1 < steps.n ? steps.at[i + 1] : NULL, line);
+		size_t again = alike_from(x, steps.at, steps.n, i);
+		if (again > MOST_ALIKE) {
+			buf_addf(&x->b, "  %" PRIu64 " to %" PRIu64 "  the same again, %zu times\n",
+				 steps.at[i]->batch->time, steps.at[i - again + 1]->batch->time, again);
+			i -= again - 1;
+		} else {
+			step(x, steps.at[i], again != 0, line);
+		}
 		if (i != 0)
 			held(x, steps.at[i - 1]->held, steps.at[i - 1]->held_until);
 	}

@@ -4,6 +4,8 @@
  * The table of contents of the compiler. pipeline_run() at the end is the straight line:
  *
  *   filter text -> AST -> spec -> NFA -> homogeneous NFA -> placement -> image
+ *
+ * and then back: the image, read as an engine reads it, is proved to be what the filter text says.
  */
 #include "compiler/pipeline.h"
 
@@ -13,6 +15,7 @@
 #include "backends/pack.h"
 #include "compiler/fit.h"
 #include "compiler/lower.h"
+#include "compiler/warn.h"
 #include "grammar/builtin.h"
 #include "grammar/proto_text.h"
 #include "ir/build.h"
@@ -27,6 +30,7 @@ void pipeline_options_init(struct pipeline_options *o)
 	o->passes.level = 1;
 	o->count = COUNT_THRESHOLD;
 	o->names = true;
+	o->verify = VERIFY_BOUNDED;
 	overlay_desc_default(&o->overlay);
 	map_options_init(&o->map);
 }
@@ -152,6 +156,8 @@ static enum nfart_status optimise(struct pipeline *p)
 		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
 			    "internal error after pass '%s': %s",
 			    p->passes.at[p->passes.n - 1].name, p->passes.broken);
+	if (status == NFART_OK && !warn_automaton(&p->nfa, &p->diags))
+		status = NFART_SYSTEM;
 	return status;
 }
 
@@ -171,6 +177,41 @@ static enum nfart_status pack(struct pipeline *p)
 	};
 
 	return pack_image(&in, &p->image) ? NFART_OK : NFART_SYSTEM;
+}
+
+/* The image as an engine reads it: what an engine would refuse never leaves. */
+static enum nfart_status load(struct pipeline *p)
+{
+	struct nfart_error e;
+
+	p->loaded = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	if (p->loaded != NULL)
+		return NFART_OK;
+	if (e.status == NFART_SYSTEM)
+		return NFART_SYSTEM;
+	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %s", e.what);
+	return NFART_INTERNAL;
+}
+
+/* An image that is not what the source says goes no further. */
+static enum nfart_status verify(struct pipeline *p)
+{
+	struct verify_input in = {
+		.spec = &p->spec,
+		.overlay = &p->overlay,
+		.image = p->loaded,
+		.nfa = &p->nfa,
+		.ste = p->ste,
+		.steps = p->options.proof_steps,
+	};
+
+	if (!verify_image(&in, p->options.verify, &p->verify))
+		return NFART_SYSTEM;
+	if (p->verify.verdict != VERIFY_REFUTED)
+		return NFART_OK;
+	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %.*s",
+		    (int)p->verify.text.n - 1, p->verify.text.at);
+	return NFART_INTERNAL;
 }
 
 static uint64_t now(void)
@@ -201,8 +242,11 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	status = lower_and_tap(p);                              /* AST -> spec */
-	if (status == NFART_OK)
-		status = optimise(p);                           /* spec -> NFA -> homogeneous NFA */
+	p->nanoseconds[STAGE_SPEC] = now() - begin;
+	if (status != NFART_OK || o->last == STAGE_SPEC)
+		return status;
+
+	status = optimise(p);                                   /* spec -> NFA -> homogeneous NFA */
 	p->nanoseconds[STAGE_NFA] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_NFA)
 		return status;
@@ -213,7 +257,11 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	status = pack(p);                                       /* placement -> image */
+	if (status == NFART_OK)
+		status = load(p);
 	p->nanoseconds[STAGE_IMAGE] = now() - begin;
+	if (status == NFART_OK)
+		status = verify(p);                             /* the image says what the source says */
 	return status;
 }
 
@@ -230,5 +278,7 @@ void pipeline_free(struct pipeline *p)
 	free(p->ste);
 	vec_free(&p->splits.splits);
 	buf_free(&p->image);
+	nfart_image_free(p->loaded);
+	verify_report_free(&p->verify);
 	diag_free(&p->diags);
 }

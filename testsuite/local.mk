@@ -31,6 +31,22 @@ testsuite_property_explain_SOURCES = \
 testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
 TESTS += testsuite/property/explain
 
+# The decision procedure beside slow obvious ones.
+check_PROGRAMS += testsuite/property/decide
+testsuite_property_decide_SOURCES = \
+	testsuite/property/decide.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/decide
+
+# Injected faults, which the proof behind every compilation must find.
+check_PROGRAMS += testsuite/property/faults
+testsuite_property_faults_SOURCES = \
+	testsuite/property/faults.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_faults_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/faults
+
 # Repetitions as counters.
 check_PROGRAMS += testsuite/property/count
 testsuite_property_count_SOURCES = \

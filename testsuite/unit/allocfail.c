@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "compiler/question.h"
 #include "grammar/builtin.h"
 #include "runtime/crc.h"
 #include "runtime/explain.h"
@@ -162,6 +163,43 @@ static const struct source sources[] = {
 	  false, false },
 };
 enum { NSOURCES = sizeof sources / sizeof sources[0] };
+
+/* ---- questions ---- */
+
+static struct outcome ask(const void *what)
+{
+	static const char *const texts[] = {
+		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('c' | 'a' 'd'){1,3};",
+		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('a' 'd' | 'c' | 'c'){1,3};",
+		"protocol bytes; counter c = true* 'a' at 2; filter f = @c 'b';",
+		"protocol bytes; filter f = !'a'* 'a' !'a'* 'a' 'b' | 'q';",
+	};
+	const int *which = what;
+	struct outcome out = { NFART_OK, 0 };
+	struct question_input q = { .question = (enum question)which[0], .name = { "a", "b" },
+				    .steps = 10000 };
+	struct pipeline_options o;
+	struct pipeline p[2];
+	struct buf b = { 0 };
+
+	memset(p, 0, sizeof p);
+	pipeline_options_init(&o);
+	o.last = STAGE_SPEC;
+	for (int i = 0; i < 2 && out.status == NFART_OK; i++) {
+		const char *text = texts[which[1 + i]];
+		struct pipeline_file file = { "f.re", text, strlen(text), false };
+		out.status = pipeline_run(&p[i], &o, &file, 1);
+		q.spec[i] = &p[i].spec;
+	}
+	if (out.status == NFART_OK)
+		out.status = question_answer(&q, &b);
+	if (out.status != NFART_SYSTEM)
+		add(&out, b.at, b.n);
+	pipeline_free(&p[0]);
+	pipeline_free(&p[1]);
+	buf_free(&b);
+	return out;
+}
 
 /* ---- an image, loaded and run ---- */
 
@@ -496,6 +534,23 @@ static void inject_explaining(struct tap *t)
 	buf_free(&x.image);
 }
 
+static void inject_questions(struct tap *t)
+{
+	static const struct {
+		const char *name;
+		int which[3];
+	} questions[] = {
+		{ "equal", { QUESTION_EQUAL, 0, 1 } },
+		{ "contained, with a counter", { QUESTION_CONTAINS, 2, 3 } },
+		{ "different, with a counter", { QUESTION_EQUAL, 2, 3 } },
+		{ "empty", { QUESTION_EMPTY, 0, 0 } },
+		{ "universal", { QUESTION_UNIVERSAL, 0, 0 } },
+	};
+
+	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
+		inject(t, questions[i].name, ask, questions[i].which);
+}
+
 int main(void)
 {
 	struct tap t = { 0 };
@@ -504,6 +559,7 @@ int main(void)
 		inject(&t, sources[i].name, compile_source, &sources[i]);
 	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++)
 		inject(&t, b->name, read_protocol, b->name);
+	inject_questions(&t);
 	inject_runs(&t);
 	inject_explaining(&t);
 	inject_traces(&t);

@@ -23,6 +23,14 @@ testsuite_property_property_SOURCES = \
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 
+# What nfarun --explain says, against searches backwards.
+check_PROGRAMS += testsuite/property/explain
+testsuite_property_explain_SOURCES = \
+	testsuite/property/explain.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
+TESTS += testsuite/property/explain
+
 # The decision procedure beside slow obvious ones.
 check_PROGRAMS += testsuite/property/decide
 testsuite_property_decide_SOURCES = \

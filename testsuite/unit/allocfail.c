@@ -14,6 +14,7 @@
 #include "compiler/question.h"
 #include "grammar/builtin.h"
 #include "runtime/crc.h"
+#include "runtime/explain.h"
 #include "testsuite/unit/tap.h"
 
 void *__real_malloc(size_t n);
@@ -240,6 +241,49 @@ static struct outcome load_and_run(const void *what)
 	en = nfart_engine_new(im, &o, &e);
 	out.status = en == NULL ? e.status : step_all(en, &out);
 	nfart_engine_free(en);
+	nfart_image_free(im);
+	return out;
+}
+
+/* ---- explaining ---- */
+
+struct explaining {
+	struct buf image;
+	enum explain_what what;
+	uint64_t time;
+};
+
+static const char explained[] = "1 cpu.MREQ_RLDI@6:0x80\n2 cpu.MREQ_RLDI@6:0x80 cpu.MREQ_RLDX@7:0x100\n"
+	"3 fpga.MRSP_PSHA@4:0x80\n4 cpu.MRSP_VICD@4:0x100\n5 !lost 1\n6 cpu.MREQ_RLDI@6:0x80\n"
+	"7 cpu.MREQ_RLDI@6:0x80\n9 cpu.MREQ_RLDI@6:0x80\n";
+
+static struct outcome explain_one(const void *what)
+{
+	static const volatile sig_atomic_t stop;
+	const struct explaining *w = what;
+	struct nfart_reader_options o = { .format = NFART_FORMAT_TEXT };
+	struct explain x = { .what = w->what, .time = w->time, .stop = &stop };
+	struct outcome out = { NFART_SYSTEM, 0 };
+	struct nfart_image *im;
+	struct nfart_error e;
+	char *text = NULL;
+	size_t n = 0;
+
+	x.engine.reset_on_loss = true;
+	x.out = open_memstream(&text, &n);
+	im = nfart_image_load(w->image.at, w->image.n, "image", &e);
+	if (x.out != NULL && im != NULL)
+		x.reader = nfart_reader_memory(explained, sizeof explained - 1, "trace",
+					       nfart_image_proto(im), &o, &e);
+	x.image = im;
+	if (x.reader != NULL)
+		out.status = explain_run(&x, &e);
+	nfart_reader_free(x.reader);
+	if (x.out != NULL)
+		fclose(x.out);
+	if (out.status == NFART_OK)
+		add(&out, text, n);
+	free(text);
 	nfart_image_free(im);
 	return out;
 }
@@ -472,6 +516,24 @@ static void inject_runs(struct tap *t)
 	}
 }
 
+static void inject_explaining(struct tap *t)
+{
+	static const struct source source = {
+		"explained",
+		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 reset RA2 at 2;"
+		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
+		"none", false, false
+	};
+	struct explaining x = { .what = EXPLAIN_ALL };
+
+	compile(&source, &x.image);
+	inject(t, "explaining all batches", explain_one, &x);
+	x.what = EXPLAIN_TIME;
+	x.time = 4;
+	inject(t, "explaining one batch", explain_one, &x);
+	buf_free(&x.image);
+}
+
 static void inject_questions(struct tap *t)
 {
 	static const struct {
@@ -499,6 +561,7 @@ int main(void)
 		inject(&t, b->name, read_protocol, b->name);
 	inject_questions(&t);
 	inject_runs(&t);
+	inject_explaining(&t);
 	inject_traces(&t);
 	return tap_end(&t);
 }

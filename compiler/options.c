@@ -173,9 +173,12 @@ static int warning(const char *s, struct options *o)
 
 static int level(const char *s, struct options *o)
 {
-	if (strcmp(s, "0") != 0 && strcmp(s, "1") != 0)
-		return wrong_use("-O takes 0 or 1, not", s);
-	o->pipeline.passes.level = s[0] - '0';
+	static const char *const names[] = { "0", "1", "2", NULL };
+	int i = choice(s, names);
+
+	if (i < 0)
+		return wrong_use("-O takes 0, 1 or 2, not", s);
+	o->pipeline.passes.level = i;
 	return -1;
 }
 

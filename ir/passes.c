@@ -22,13 +22,15 @@ static const struct {
 	int lowest, highest;
 } table[] = {
 	{ "epsilon", epsilon_literal, 0, 0 },
-	{ "epsilon", epsilon_pruned, 1, 1 },
-	{ "homogenise", pass_homogenise, 0, 1 },
-	{ "trim", pass_trim, 1, 1 },
-	{ "merge", pass_merge, 1, 1 },
-	{ "always", pass_always, 1, 1 },
-	{ "trim", pass_trim, 1, 1 },
-	{ "merge", pass_merge, 1, 1 },
+	{ "epsilon", epsilon_pruned, 1, 2 },
+	{ "homogenise", pass_homogenise, 0, 2 },
+	{ "trim", pass_trim, 1, 2 },
+	{ "merge", pass_merge, 1, 2 },
+	{ "always", pass_always, 1, 2 },
+	{ "trim", pass_trim, 1, 2 },
+	{ "merge", pass_merge, 1, 2 },
+	{ "simulate", pass_simulate, 2, 2 },
+	{ "trim", pass_trim, 2, 2 },
 };
 enum { NPASSES = sizeof table / sizeof table[0] };
 

@@ -37,7 +37,12 @@ enum nfart_status pass_merge(struct nfa *a);
  * them go: what `true*` at the front of a filter is for. Homogeneous form. Linear. */
 enum nfart_status pass_always(struct nfa *a);
 
-enum { PASS_MAX = 16 };
+/* Drops and merges by simulation, of what may follow a state and of what may lead to it (reduce.c,
+ * Note [simulation]). Homogeneous form. Never more states. Above PASS_PAIRS_MOST states it does
+ * nothing; behind PASS_WORK words of its relations it keeps what it has. */
+enum nfart_status pass_simulate(struct nfa *a);
+
+enum { PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
 
 struct pass_record {
 	const char *name;
@@ -46,7 +51,7 @@ struct pass_record {
 };
 
 struct pass_options {
-	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: all */
+	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1, 2 */
 	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
 	const char *stop_after;       /* or NULL */
 	void (*dump)(void *ctx, const char *pass,

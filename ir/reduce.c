@@ -22,9 +22,11 @@
  *                    covers is itself still covered by something that stays.
  *   saturate future: the reverse: x -> y comes where x -> z is there. All F stay, pasts grow.
  *   merge future:    states with equal F and predicates that mean the same; F of the merged one is
- *                    that of each. Also states with equal F, equal predecessors and different
- *                    predicates, where a single predicate says that one or the other holds: this
- *                    is how alternatives that differ in one predicate become one.
+ *                    that of each. Also states y and z with equal F, different predicates, and one
+ *                    predicate p that says p(y) or p(z): p comes in for both. Where a predecessor
+ *                    enters both that changes nothing: alternatives that differ in one predicate
+ *                    become one. Where x enters y and not z, it adds x -> z, which is sound where
+ *                    other successors of x cover it, as for saturating.
  *   prune past:      x -> y goes where z -> y stays and P(x) ⊆ P(z); likewise a label of x that z has.
  *                    All P stay, and for each label the union of P over the states that carry it.
  *   saturate past:   the reverse. All P stay, futures grow.
@@ -137,44 +139,72 @@ static bool mutual(const struct dense *d, const uint64_t *sim, uint32_t x, uint3
 	       bits_get(dense_row(d, (uint64_t *)sim, y), x);
 }
 
-static bool same_entries(const struct dense *d, uint32_t x, uint32_t y)
+/* Does whatever enters y enter z as well, or else states that cover z? `set` is scratch. */
+static bool enters_both(const struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z,
+			uint64_t *set)
 {
-	return bits_get(d->always, x) == bits_get(d->always, y) &&
-	       bits_get(d->first, x) == bits_get(d->first, y) &&
-	       memcmp(dense_row(d, d->in, x), dense_row(d, d->in, y),
-		      d->words * sizeof *d->in) == 0;
+	const uint64_t *in = dense_row(d, d->in, y);
+
+	if (bits_get(d->always, z))
+		return true;
+	if (bits_get(d->always, y))
+		return simulation_covers(d, sim, z, d->always);
+	if (bits_get(d->first, y) && !bits_get(d->first, z)) {
+		for (size_t i = 0; i < d->words; i++)
+			set[i] = d->first[i] | d->always[i];
+		if (!simulation_covers(d, sim, z, set))
+			return false;
+	}
+	for (size_t x = bits_next(in, d->n, 0); x < d->n; x = bits_next(in, d->n, x + 1)) {
+		if (bits_get(dense_row(d, d->in, z), x))
+			continue;
+		for (size_t i = 0; i < d->words; i++)
+			set[i] = dense_row(d, d->out, x)[i] | d->always[i];
+		if (!simulation_covers(d, sim, z, set))
+			return false;
+	}
+	return true;
+}
+
+/* Merges z into y where one predicate can stand for both. False: out of memory. */
+static bool join(struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z, uint64_t *set,
+		 bool *joined)
+{
+	pred_id_t p;
+
+	if (d->q[y].kind != NFA_STE || d->q[z].kind != NFA_STE || !mutual(d, sim, y, z) ||
+	    !enters_both(d, sim, y, z, set) || !enters_both(d, sim, z, y, set))
+		return true;
+	if (!pred_or(d->a->preds, d->q[y].pred, d->q[z].pred, &p))
+		return false;
+	if (p == PRED_NONE)
+		return true;
+	dense_fold(d, y, z);
+	d->q[y].pred = p;
+	dense_new_pred(d, y);
+	*joined = true;
+	return true;
 }
 
 /* Rows and columns of `sim` of merged states are those of one that stays, so sim holds on. */
 bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 {
-	bool again = true;
+	uint64_t *set = malloc((d->words + 1) * sizeof *set);
+	bool ok = set != NULL, again = ok;
 
-	for (uint32_t y = 0; y < d->n; y++)
+	for (uint32_t y = 0; ok && y < d->n; y++)
 		for (uint32_t z = y + 1; z < d->n && bits_get(d->alive, y); z++)
 			if (bits_get(d->alive, z) && mutual(d, sim, y, z) &&
 			    mutual(d, d->implies, y, z))
 				dense_fold(d, y, z);
-	while (again) { /* a state goes in each round; one less may make predecessors equal */
+	while (ok && again) { /* a state goes in each round; one less may make predecessors equal */
 		again = false;
-		for (uint32_t y = 0; y < d->n; y++)
-			for (uint32_t z = y + 1; z < d->n && bits_get(d->alive, y); z++) {
-				pred_id_t p;
-				if (!bits_get(d->alive, z) || !mutual(d, sim, y, z) ||
-				    d->q[y].kind != NFA_STE || d->q[z].kind != NFA_STE ||
-				    !same_entries(d, y, z))
-					continue;
-				if (!pred_or(d->a->preds, d->q[y].pred, d->q[z].pred, &p))
-					return false;
-				if (p == PRED_NONE)
-					continue;
-				dense_fold(d, y, z);
-				d->q[y].pred = p;
-				dense_new_pred(d, y);
-				again = true;
-			}
+		for (uint32_t y = 0; ok && y < d->n; y++)
+			for (uint32_t z = y + 1; ok && z < d->n && bits_get(d->alive, y); z++)
+				ok = !bits_get(d->alive, z) || join(d, sim, y, z, set, &again);
 	}
-	return true;
+	free(set);
+	return ok;
 }
 
 /* ---- past ---- */

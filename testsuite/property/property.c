@@ -253,7 +253,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	p->gen.max_batches = MOST_BATCHES;
 	pipeline_options_init(&p->options);
 	p->reset = p->seed / 50 % 3 == 0;
-	p->options.passes.level = kind == 0 || kind == 1 ? 0 : 1;
+	p->options.passes.level = kind == 0 || kind == 1 ? 0 : getenv("LEVEL") ? atoi(getenv("LEVEL")): 1;
 	if (kind >= 2 && kind < 8)
 		p->options.names = p->seed / 10 % 2 == 0;
 	if (kind < 8) {
@@ -284,7 +284,7 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 			snprintf(p->why, sizeof p->why, "the image is refused: %.200s", e.what);
 		else if (oracle_run(&made.spec, p->stream, p->n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
-		else if (run(p, im, want, t) && made.overlay.none && p->options.passes.level == 1)
+		else if (run(p, im, want, t) && made.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
 	} else if (status != NFART_NOFIT && status != NFART_GAVEUP) {

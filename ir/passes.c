@@ -30,6 +30,8 @@ static const struct {
 	{ "trim", pass_trim, 1, 2 },
 	{ "merge", pass_merge, 1, 2 },
 	{ "simulate", pass_simulate, 2, 2 },
+	{ "search", pass_search, 2, 2 },
+	{ "simulate", pass_simulate, 2, 2 },
 	{ "trim", pass_trim, 2, 2 },
 };
 enum { NPASSES = sizeof table / sizeof table[0] };

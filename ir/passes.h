@@ -42,7 +42,11 @@ enum nfart_status pass_always(struct nfa *a);
  * nothing; behind PASS_WORK words of its relations it keeps what it has. */
 enum nfart_status pass_simulate(struct nfa *a);
 
-enum { PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
+/* Local search for a small automaton with fewer states (search.c). Homogeneous form. Never more states;
+ * above the bounds of letters.h it does nothing. */
+enum nfart_status pass_search(struct nfa *a);
+
+enum { PASS_SEARCH_WORK = 1 << 22, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
 
 struct pass_record {
 	const char *name;

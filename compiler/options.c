@@ -29,7 +29,8 @@ static const char usage[] =
 	"                          write its description to -o\n"
 	"      --fit-range C,L,R,N[,STES], --fit-weights LUT,FF, --fit-probes N\n"
 	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
-	"  -O0, -O1                the thesis's two passes alone; all passes (default)\n"
+	"  -O0, -O1, -O2, -Os      the thesis's two passes alone; all that are fast (default); fewer\n"
+	"                          states; these, within what an STE can be connected with\n"
 	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
 	"      --no-pass=PASS      leave this pass out\n"
 	"  -x re|yaml|nfa          the language of the files (default: by their endings)\n"
@@ -173,11 +174,11 @@ static int warning(const char *s, struct options *o)
 
 static int level(const char *s, struct options *o)
 {
-	static const char *const names[] = { "0", "1", "2", NULL };
+	static const char *const names[] = { "0", "1", "2", "s", NULL }; /* PASS_LEVEL_S */
 	int i = choice(s, names);
 
 	if (i < 0)
-		return wrong_use("-O takes 0, 1 or 2, not", s);
+		return wrong_use("-O takes 0, 1, 2 or s, not", s);
 	o->pipeline.passes.level = i;
 	return -1;
 }

@@ -46,6 +46,12 @@ enum nfart_status pass_simulate(struct nfa *a);
  * above the bounds of letters.h it does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 
+/* As level 2; but of the automata between passes, from the first homogeneous one on, it takes the one
+ * with the least fan-in and fan-out above most_degree (added up over the states), of these one with
+ * the fewest states, of these one with the fewest transitions. Merging can raise the number of states
+ * that one is connected with; this goes back to before, where it does so beyond what there is. */
+enum { PASS_LEVEL_S = 3 };
+
 enum { PASS_SEARCH_WORK = 1 << 22, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
 
 struct pass_record {
@@ -55,7 +61,10 @@ struct pass_record {
 };
 
 struct pass_options {
-	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1, 2 */
+	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: what is
+				       * linear, or nearly; 2: all; PASS_LEVEL_S */
+	uint64_t most_degree;         /* PASS_LEVEL_S: how many others an STE can be connected with;
+				       * 0: no limit */
 	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
 	const char *stop_after;       /* or NULL */
 	void (*dump)(void *ctx, const char *pass,

@@ -32,6 +32,8 @@ bool nfa_copy(struct nfa *to, const struct nfa *from)
 		ok = nfa_labelset(to, from->labelsets.at[i].labels, from->labelsets.at[i].n) == i;
 	for (size_t i = 0; ok && i < from->states.n; i++)
 		ok = vec_push(&to->states, from->states.at[i]);
+	for (size_t i = 0; ok && i < from->counters.n; i++)
+		ok = vec_push(&to->counters, from->counters.at[i]);
 	ok = ok && vec_reserve(&to->edges, from->edges.n + 1);
 	for (size_t i = 0; ok && i < from->edges.n; i++)
 		to->edges.at[to->edges.n++] = from->edges.at[i];

@@ -169,6 +169,26 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 	}
 }
 
+/* `words 70..79 counters 0: state 2, to 5 roll, counts {1 4}, resets {3}`; its words. */
+static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct buf *b)
+{
+	static const char *const modes[] = { "pulse", "latch", "roll" }, *const what[] = { "counts", "resets" };
+	size_t n = 3, end = 3 + 1 + w[3];
+
+	end += 1 + w[end];
+	buf_addf(b, "  words %zu..%zu counters %" PRIu32 ": state %" PRIu32 ", to %" PRIu32 " %s", at,
+		 at + end - 1, item, w[0], w[1], modes[w[2]]);
+	for (int k = 0; k < 2; k++) {
+		buf_addf(b, ", %s {", what[k]);
+		for (uint32_t i = 0; i < w[n]; i++)
+			buf_addf(b, "%s%" PRIu32, i != 0 ? " " : "", w[n + 1 + i]);
+		buf_addf(b, "}");
+		n += 1 + w[n];
+	}
+	buf_addf(b, "\n");
+	return end;
+}
+
 /* The lists of a sparse image, a line for each item. */
 static void sparse(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
@@ -177,13 +197,17 @@ static void sparse(const struct nfart_image *im, const struct image_element *e, 
 
 	for (size_t i = 0; i < e->n; item++) {
 		bool states = e->el->id == EL_states;
-		size_t head = e->el->id == EL_predicates ? 2 : 1,
-		       n = states ? 3 : head + w[i + head - 1];
+		size_t head = e->el->id == EL_predicates ? 2 : 1, n;
+		if (e->el->id == EL_counters) {
+			i += sparse_counter(w + i, e->at + i, item, b);
+			continue;
+		}
+		n = states ? 3 : head + w[i + head - 1];
 		buf_addf(b, "  words %zu..%zu %s %" PRIu32, e->at + i, e->at + i + n - 1,
 			 e->el->name, item);
 		if (states)
-			buf_addf(b, ": predicate %" PRId32 "%s%s%s, label set %" PRIu32 "\n",
-				 (int32_t)w[i], (w[i + 1] & STATE_START) != 0 ? ", start" : "",
+			buf_addf(b, ": predicate %" PRId32 "%s%s%s%s, label set %" PRIu32 "\n",
+				 (int32_t)w[i], (w[i + 1] & STATE_COUNTER) != 0 ? ", counter" : "", (w[i + 1] & STATE_START) != 0 ? ", start" : "",
 				 (w[i + 1] & STATE_ALWAYS) != 0 ? ", always" : "",
 				 (w[i + 1] & STATE_LOG) != 0 ? ", log" : "", w[i + 2]);
 		else {

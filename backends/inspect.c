@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "backends/inspect.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool make_spec(const struct nfart_image *im, struct spec *s)
@@ -39,18 +41,22 @@ static bool make_preds(const struct nfart_image *im, struct spec *s, pred_id_t *
 
 static bool make_states(const struct nfart_image *im, const pred_id_t *ids, struct nfa *a)
 {
+	uint32_t counter = 0;
+
 	for (uint32_t i = 0; i < im->nstates; i++) {
 		const struct image_state *q = &im->states[i];
 		const struct image_list *l = &im->labelsets[q->labelset];
 		struct nfa_state s = {
-			.kind = NFA_STE,
+			.kind = (q->flags & STATE_COUNTER) != 0 ? NFA_COUNTER : NFA_STE,
 			.start = (q->flags & STATE_START) != 0,
 			.always = (q->flags & STATE_ALWAYS) != 0,
 			.log = (q->flags & STATE_LOG) != 0,
 			.labels = nfa_labelset(a, l->at, l->n),
 			.pred = q->pred == IMAGE_NO_PRED ? PRED_NONE : ids[q->pred],
 			.range = { DIAG_NO_SOURCE, 0, 0 },
+			.counter = counter,
 		};
+		counter += s.kind == NFA_COUNTER;
 		if (s.labels == UINT32_MAX || nfa_add_state(a, s) == UINT32_MAX)
 			return false;
 	}
@@ -61,6 +67,36 @@ static bool make_states(const struct nfart_image *im, const pred_id_t *ids, stru
 	return true;
 }
 
+static bool add_ports(const struct image_list *l, uint32_t port, struct nfa *a)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct nfa_state *q = &a->states.at[l->at[i]];
+		labelset_t one = nfa_labelset(a, &port, 1),
+			   both = one == UINT32_MAX ? one : nfa_labelset_union(a, q->labels, one);
+		if (both == UINT32_MAX)
+			return false;
+		q->labels = both;
+	}
+	return true;
+}
+
+/* The counters, by their numbers: an image has no names for them. */
+static bool make_counters(const struct nfart_image *im, struct spec *s, struct nfa *a)
+{
+	for (uint32_t i = 0; i < im->ncounters; i++) {
+		const struct image_counter *c = &im->counters[i];
+		char name[16];
+		struct nfa_counter n = { NULL, c->k, c->mode, { DIAG_NO_SOURCE, 0, 0 } };
+		snprintf(name, sizeof name, "%" PRIu32, i);
+		n.name = arena_strndup(&s->arena, name, strlen(name));
+		if (n.name == NULL || !vec_push(&a->counters, n) ||
+		    !add_ports(&c->count, nfa_port(a, i, false), a) ||
+		    !add_ports(&c->reset, nfa_port(a, i, true), a))
+			return false;
+	}
+	return true;
+}
+
 bool inspect_nfa(const struct nfart_image *im, struct spec *s, struct nfa *a)
 {
 	pred_id_t *ids = malloc((im->npreds + 1) * sizeof *ids);
@@ -68,7 +104,8 @@ bool inspect_nfa(const struct nfart_image *im, struct spec *s, struct nfa *a)
 
 	memset(a, 0, sizeof *a);
 	ok = make_spec(im, s) && ok;
-	ok = ok && nfa_init(a, s) && make_preds(im, s, ids) && make_states(im, ids, a);
+	ok = ok && nfa_init(a, s) && make_preds(im, s, ids) && make_states(im, ids, a) &&
+	     make_counters(im, s, a);
 	a->homogeneous = true;
 	ok = ok && nfa_sort_edges(a);
 	free(ids);

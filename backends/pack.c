@@ -13,13 +13,13 @@ struct pack {
 	const struct pack_input *in;
 	const struct overlay *o;
 	uint32_t *words;          /* of the element being packed */
-	nfa_state_t *state_of;    /* [STEs]: the state placed there, or UINT32_MAX */
+	nfa_state_t *state_of;    /* [nodes]: the state placed there, or UINT32_MAX */
 	uint32_t *decoder_of;     /* bank decoders: [predicates] their decoder, or UINT32_MAX */
 };
 
-static const struct nfa_state *state_at(const struct pack *p, uint32_t ste)
+static const struct nfa_state *state_at(const struct pack *p, uint32_t node)
 {
-	return p->state_of[ste] == UINT32_MAX ? NULL : &p->in->nfa->states.at[p->state_of[ste]];
+	return p->state_of[node] == UINT32_MAX ? NULL : &p->in->nfa->states.at[p->state_of[node]];
 }
 
 static const struct pred *pred_of(const struct pack *p, pred_id_t id)
@@ -32,7 +32,7 @@ static uint64_t label_mask(const struct pack *p, const struct nfa_state *q)
 	const struct labelset *s = &p->in->nfa->labelsets.at[q->labels];
 	uint64_t mask = 0;
 
-	for (uint32_t i = 0; i < s->n; i++)
+	for (uint32_t i = 0; i < nfa_nlabels(p->in->nfa, q->labels); i++)
 		mask |= (uint64_t)1 << s->labels[i];
 	return mask;
 }
@@ -97,16 +97,53 @@ static void pack_preds(struct pack *p, const struct element *el)
 			set_bit(p, el, p->in->ste[s], in);
 }
 
-/* The states that accept with a label, or log: an OR over each five STEs. */
+/* What makes counters count, or resets them, as predecessors are packed. */
+static bool pack_ports(struct pack *p, const struct element *el)
+{
+	bool reset = el->id == EL_reset_mask || el->id == EL_reset_lut;
+	uint32_t stes = overlay_nste(p->o);
+	size_t n = 0;
+	struct nfa_link *l = nfa_links(p->in->nfa, &n);
+
+	for (size_t i = 0; l != NULL && i < n; i++) {
+		uint32_t from = p->in->ste[l[i].from], to = p->in->ste[l[i].to];
+		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
+		if (!(reset ? l[i].reset : l[i].count))
+			continue;
+		if (el->storage == STORAGE_CHAIN)
+			set_bit(p, el, to - stes, k);
+		else
+			join_or(p, el, to - stes, k / 5, k % 5);
+	}
+	free(l);
+	return l != NULL;
+}
+
+static void pack_counters(struct pack *p, const struct element *el)
+{
+	uint32_t width = el->width(p->o), stes = overlay_nste(p->o);
+
+	for (uint32_t i = 0; i < overlay_ncounters(p->o); i++) {
+		const struct nfa_state *q = state_at(p, stes + i);
+		const struct nfa_counter *c;
+		if (q == NULL)
+			continue;
+		c = &p->in->nfa->counters.at[q->counter];
+		words_set(p->words, (uint64_t)i * width, width,
+			  el->id == EL_threshold ? c->k : (uint64_t)c->mode);
+	}
+}
+
+/* The nodes that accept with a label, or log: an OR over each five. */
 static void pack_outputs(struct pack *p, const struct element *el)
 {
 	uint32_t groups = overlay_ngroup(p->o);
 
 	for (size_t s = 0; s < p->in->nfa->states.n; s++) {
 		const struct nfa_state *q = &p->in->nfa->states.at[s];
-		uint32_t ste = p->in->ste[s];
+		uint32_t node = p->in->ste[s];
 		for (uint64_t m = el->id == EL_log ? q->log : label_mask(p, q); m != 0; m &= m - 1)
-			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + ste / 5, 0, ste % 5);
+			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + node / 5, 0, node % 5);
 	}
 }
 
@@ -200,9 +237,10 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 	}
 }
 
-static void pack_dense(struct pack *p, const struct element *el, struct buf *b)
+static bool pack_dense(struct pack *p, const struct element *el, struct buf *b)
 {
 	size_t n = (size_t)element_words(el, p->o) * (overlay_data(p->o) / 32);
+	bool ok = true;
 
 	memset(p->words, 0, n * 4);
 	if (el->storage == STORAGE_REGISTER)
@@ -215,10 +253,15 @@ static void pack_dense(struct pack *p, const struct element *el, struct buf *b)
 		pack_decode(p, el);
 	else if (el->id == EL_bank_none)
 		pack_bank_none(p);
+	else if (el->id == EL_threshold || el->id == EL_counter_mode)
+		pack_counters(p, el);
+	else if (el->per == PER_COUNTER)
+		ok = pack_ports(p, el);
 	else
 		pack_per_ste(p, el);
 	for (size_t i = 0; i < n; i++)
 		buf_le32(b, p->words[i]);
+	return ok;
 }
 
 /* ---- configuration words ---- */
@@ -229,7 +272,7 @@ static bool place(struct pack *p)
 	const struct nfa *a = p->in->nfa;
 	uint32_t next = 0;
 
-	for (uint32_t s = 0; s < overlay_nste(p->o); s++)
+	for (uint32_t s = 0; s < overlay_nall(p->o); s++)
 		p->state_of[s] = UINT32_MAX;
 	for (size_t i = 0; i < a->preds->preds.n; i++)
 		p->decoder_of[i] = UINT32_MAX;
@@ -269,7 +312,7 @@ static bool pack_element(struct pack *p, const struct element *el, struct buf *b
 	else if (el->storage == STORAGE_ROWS)
 		pack_rows(p, el, b);
 	else
-		pack_dense(p, el, b);
+		ok = pack_dense(p, el, b);
 	words = (b->n - head - 4 * DEVICE_HEAD) / (overlay_data(p->o) / 8);
 	if (!ok || b->failed || words > UINT32_MAX / 4)
 		return false;
@@ -297,7 +340,7 @@ bool pack_device(const struct pack_input *in, struct buf *b)
 	bool ok;
 
 	p.words = malloc(most_halves(p.o) * 4);
-	p.state_of = malloc(((p.o->none ? 0 : overlay_nste(p.o)) + 1) * sizeof *p.state_of);
+	p.state_of = malloc(((p.o->none ? 0 : (size_t)overlay_nall(p.o)) + 1) * sizeof *p.state_of);
 	p.decoder_of = malloc((npreds + 1) * sizeof *p.decoder_of);
 	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL;
 	ok = ok && (p.o->none || place(&p));
@@ -316,80 +359,11 @@ bool pack_device(const struct pack_input *in, struct buf *b)
 
 /* ---- sections ---- */
 
-/* The last part of a path: where a file lies must not change the image. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
-/* Where the lines of one source begin, so that a place is found by bisection. */
-struct lines {
-	uint32_t source;
-	VEC(uint32_t) begin;
-};
-
-static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
-{
-	const struct diag_source *s = &d->sources.at[source];
-
-	if (l->source == source)
-		return true;
-	l->source = source;
-	l->begin.n = 0;
-	if (!vec_push(&l->begin, 0))
-		return false;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->text[i] == '\n' && !vec_push(&l->begin, i + 1))
-			return false;
-	return true;
-}
-
-/* The last line, from 0, that begins at or before byte `at`. */
-static size_t line_of(const struct lines *l, uint32_t at)
-{
-	size_t lo = 0, hi = l->begin.n;
-
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (l->begin.at[mid] <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static void names_section(const struct pack_input *in, struct buf *b)
-{
-	const struct nfa *a = in->nfa;
-	struct lines l = { .source = DIAG_NO_SOURCE };
-
-	buf_addf(b, "%s\n", in->overlay_name);
-	for (size_t s = 0; s < a->states.n; s++) {
-		struct diag_range r = a->states.at[s].range;
-		uint32_t node = in->ste != NULL ? in->ste[s] : (uint32_t)s;
-		size_t line;
-		if (r.source >= in->diags->sources.n)
-			continue;
-		if (!find_lines(&l, in->diags, r.source)) {
-			b->failed = true;
-			break;
-		}
-		line = line_of(&l, r.begin);
-		buf_addf(b, "%u %s:%zu:%zu\n", node,
-			 base_name(in->diags->sources.at[r.source].name), line + 1,
-			 (size_t)(r.begin - l.begin.at[line]) + 1);
-	}
-	vec_free(&l.begin);
-}
-
 static void source_section(const struct pack_input *in, struct buf *b)
 {
 	for (size_t i = 0; i < in->nfiles; i++) {
 		const struct diag_source *s = &in->diags->sources.at[in->files[i]];
-		buf_addf(b, "%s %zu\n", base_name(s->name), s->n);
+		buf_addf(b, "%s %zu\n", pack_base_name(s->name), s->n);
 		buf_add(b, s->text, s->n);
 	}
 }
@@ -413,7 +387,7 @@ static bool fill_section(const struct pack_input *in, enum section_id id, struct
 			buf_add(b, in->spec->labels.at[i], strlen(in->spec->labels.at[i]) + 1);
 		return true;
 	case SEC_names:
-		names_section(in, b);
+		pack_names(in, b);
 		return true;
 	case SEC_source:
 		source_section(in, b);

@@ -14,7 +14,7 @@ struct pack_input {
 	const struct spec *spec;
 	const struct overlay *overlay; /* slots and op_bits set, or none */
 	const char *overlay_name;
-	const uint32_t *ste;           /* [states]: the STE of each state; NULL for overlay none */
+	const uint32_t *ste;           /* [states]: the node of each state; NULL for overlay none */
 	const struct diags *diags;     /* its sources, for the names and source sections */
 	const uint32_t *files;         /* which of them are filter files, nfiles */
 	size_t nfiles;
@@ -31,5 +31,10 @@ bool pack_device(const struct pack_input *in, struct buf *words);
 /* The words of one element of a sparse image, for pack_device(). `number` has room for a number of
  * each predicate. False: out of memory. */
 bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number, struct buf *b);
+
+/* The text of the names section; b->failed where memory is short. And the last part of a path: where a
+ * file lies must not change the image. */
+void pack_names(const struct pack_input *in, struct buf *b);
+const char *pack_base_name(const char *path);
 
 #endif

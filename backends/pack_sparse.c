@@ -6,13 +6,46 @@
 #include "backends/pack.h"
 #include "runtime/image.h"
 
+static void sparse_list(const struct nfa_link *l, size_t n, nfa_state_t to, bool reset, struct buf *b)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += l[i].to == to && (reset ? l[i].reset : l[i].count);
+	buf_le32(b, count);
+	for (size_t i = 0; i < n; i++)
+		if (l[i].to == to && (reset ? l[i].reset : l[i].count))
+			buf_le32(b, l[i].from);
+}
+
+static bool sparse_counters(const struct nfa *a, struct buf *b)
+{
+	size_t n = 0;
+	struct nfa_link *l = nfa_links(a, &n);
+
+	for (nfa_state_t s = 0; l != NULL && s < a->states.n; s++) {
+		const struct nfa_counter *c;
+		if (a->states.at[s].kind != NFA_COUNTER)
+			continue;
+		c = &a->counters.at[a->states.at[s].counter];
+		buf_le32(b, s);
+		buf_le32(b, c->k);
+		buf_le32(b, (uint32_t)c->mode);
+		sparse_list(l, n, s, false, b);
+		sparse_list(l, n, s, true, b);
+	}
+	free(l);
+	return l != NULL;
+}
+
 static void sparse_states(const struct nfa *a, const uint32_t *number, struct buf *b)
 {
 	for (size_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s];
 		buf_le32(b, q->pred == PRED_NONE ? IMAGE_NO_PRED : number[q->pred]);
 		buf_le32(b, (q->start ? STATE_START : 0u) | (q->always ? STATE_ALWAYS : 0u) |
-				(q->log ? STATE_LOG : 0u));
+				(q->log ? STATE_LOG : 0u) |
+				(q->kind == NFA_COUNTER ? STATE_COUNTER : 0u));
 		buf_le32(b, q->labels);
 	}
 }
@@ -60,8 +93,9 @@ static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 static void sparse_labelsets(const struct nfa *a, struct buf *b)
 {
 	for (size_t i = 0; i < a->labelsets.n; i++) {
-		buf_le32(b, a->labelsets.at[i].n);
-		for (uint32_t k = 0; k < a->labelsets.at[i].n; k++)
+		uint32_t n = nfa_nlabels(a, (labelset_t)i);
+		buf_le32(b, n);
+		for (uint32_t k = 0; k < n; k++)
 			buf_le32(b, a->labelsets.at[i].labels[k]);
 	}
 }
@@ -82,6 +116,8 @@ bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number
 	case EL_predicates:
 		sparse_preds(a, number, b);
 		return true;
+	case EL_counters:
+		return sparse_counters(a, b);
 	default:
 		sparse_labelsets(a, b);
 		return true;

@@ -3,6 +3,7 @@
 #include "compiler/explain_fit.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
@@ -11,25 +12,6 @@ enum {
 	PARAM_WORK = 6000000,  /* for the values of one parameter */
 	SEARCH_WORK = 20000000 /* for the cheapest overlay */
 };
-
-/* Parameters that a value can be found for; bank only where there is one. */
-static bool is_size(const struct overlay_param *p, const struct overlay *o)
-{
-	switch (p->offset) {
-	case offsetof(struct overlay, clique):
-	case offsetof(struct overlay, length):
-	case offsetof(struct overlay, rings):
-	case offsetof(struct overlay, reach):
-	case offsetof(struct overlay, lines):
-	case offsetof(struct overlay, labels):
-	case offsetof(struct overlay, window):
-		return true;
-	case offsetof(struct overlay, bank):
-		return o->decoder == OVERLAY_BANK;
-	default:
-		return false;
-	}
-}
 
 /* Parameters that change where states can be. */
 static bool is_shape(const struct overlay_param *p)
@@ -57,7 +39,7 @@ static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool si
 	for (size_t i = 0; ok && i < noverlay_params; i++) {
 		const struct overlay_param *param = &overlay_params[i];
 		struct fit_smallest v = { .proved = true };
-		if (!is_size(param, &p->overlay))
+		if (!is_shape(param) && !fit_is_size(param, u, &p->overlay))
 			continue;
 		if (may_help(param, sizes, states))
 			ok = fit_smallest(u, 1, &p->overlay, param, map, PARAM_WORK, &v);
@@ -98,13 +80,18 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 	ok = fit_search(u, 1, &p->overlay, &o, &r) == NFART_OK;
 	if (ok && r.front.n != 0) {
 		const struct fit_point *x = &r.front.at[0];
+		char counters[60] = "";
+		if (x->o.counters != 0)
+			snprintf(counters, sizeof counters,
+				 ", counters %" PRIu32 " of %" PRIu32 " bits", x->o.counters,
+				 x->o.counter_width);
 		diag_note(&p->diags, at, nowhere,
 			  "the cheapest overlay found that fits: %" PRIu32 ",%" PRIu32 ",%" PRIu32
 			  ",%" PRIu32 " with lines %" PRIu32 ", labels %" PRIu32 ", window %" PRIu32
-			  ": %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
+			  "%s: %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
 			  " FFs",
 			  x->o.clique, x->o.length, x->o.rings, x->o.reach, x->o.lines, x->o.labels,
-			  x->o.window, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
+			  x->o.window, counters, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
 			  x->cost.ffs);
 	} else if (ok) {
 		diag_note(&p->diags, at, nowhere, "no overlay was found that fits");

@@ -10,13 +10,71 @@
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
-enum nfart_status fit_counters(struct pipeline *p)
+/* The first link from a counter to another one, or NULL. */
+static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link *l, size_t n)
 {
-	for (size_t i = 0; i < p->spec.counters.n; i++)
-		diag_report(&p->diags, DIAG_ERROR, "no-counters", p->spec.counters.at[i].range,
-			    "counter '%s': overlay '%s' has no counters",
-			    p->spec.counters.at[i].name, p->options.overlay.name);
-	return p->spec.counters.n == 0 ? NFART_OK : NFART_NOFIT;
+	for (size_t i = 0; i < n; i++)
+		if (a->states.at[l[i].from].kind == NFA_COUNTER)
+			return &l[i];
+	return NULL;
+}
+
+/* What no overlay can do about counters. */
+static enum nfart_status fit_chains(struct pipeline *p)
+{
+	const struct nfa *a = &p->nfa;
+	size_t n = 0;
+	struct nfa_link *l = nfa_links(a, &n);
+	const struct nfa_link *chain;
+	enum nfart_status status = NFART_OK;
+
+	if (l == NULL)
+		return NFART_SYSTEM;
+	chain = chained(a, l, n);
+	if (chain != NULL) {
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
+			    "counter '%s' counts or is reset by counter '%s' in the same batch, which no "
+			    "overlay can do",
+			    a->counters.at[a->states.at[chain->to].counter].name,
+			    a->counters.at[a->states.at[chain->from].counter].name);
+		status = NFART_NOFIT;
+	} else if (p->options.map.model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
+		diag_report(&p->diags, DIAG_ERROR, "gave-up", nowhere,
+			    "gave up: --map=%s can't place counters",
+			    map_model_names[p->options.map.model]);
+		status = NFART_GAVEUP;
+	}
+	free(l);
+	return status;
+}
+
+/* How many counters, and how wide. *at is the record of the last that doesn't fit. */
+static enum nfart_status fit_counters(struct pipeline *p, const struct fit_unit *u, size_t *at)
+{
+	const struct overlay *o = &p->overlay;
+	const struct nfa *a = &p->nfa;
+	const char *name = p->options.overlay.name;
+	size_t errors = p->diags.errors;
+
+	for (size_t s = 0, k = 0; s < a->states.n; s++) {
+		const struct nfa_counter *c;
+		if (a->states.at[s].kind != NFA_COUNTER)
+			continue;
+		c = &a->counters.at[a->states.at[s].counter];
+		if (o->counters == 0)
+			*at = diag_report(&p->diags, DIAG_ERROR, "no-counters", c->range,
+					  "counter '%s': overlay '%s' has no counters", c->name, name);
+		else if (k++ == overlay_ncounters(o))
+			*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", c->range,
+					  "%" PRIu64 " counters, but overlay '%s' has %" PRIu32,
+					  u->counters, name, overlay_ncounters(o));
+		if (o->counters != 0 && o->counter_width < 32 && c->k >> o->counter_width != 0)
+			*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", c->range,
+					  "counter '%s' counts to %" PRIu32 ", but those of overlay '%s' "
+					  "have %" PRIu32 " bits",
+					  c->name, c->k, name, o->counter_width);
+	}
+	return p->diags.errors == errors ? NFART_OK : NFART_NOFIT;
 }
 
 /* The state whose predicate is the first above `most`. */
@@ -147,7 +205,6 @@ static enum nfart_status fit_states(struct pipeline *p, size_t *at)
 	struct placement found;
 	enum nfart_status status =
 		placement_find(&found, &p->nfa, &p->overlay, &p->options.map, NULL);
-
 	p->map = found.map;
 	if (status == NFART_NOFIT)
 		*at = report_nofit(p);
@@ -173,7 +230,7 @@ static enum nfart_status fit_states(struct pipeline *p, size_t *at)
 
 enum nfart_status fit(struct pipeline *p)
 {
-	enum nfart_status sizes, states;
+	enum nfart_status sizes, states, counters;
 	size_t at = SIZE_MAX;
 	struct fit_unit u;
 
@@ -189,7 +246,13 @@ enum nfart_status fit(struct pipeline *p)
 	}
 	if (!fit_unit_of(p, &u))
 		return NFART_SYSTEM;
+	states = fit_chains(p);
+	if (states != NFART_OK)
+		return states;
+	counters = fit_counters(p, &u, &at);
 	sizes = fit_sizes(p, &u, &at);
+	if (counters == NFART_NOFIT)
+		return explain_fit(p, &u, true, false, at) ? counters : NFART_SYSTEM;
 	states = fit_states(p, &at);
 	if (states != NFART_OK && states != NFART_NOFIT && states != NFART_GAVEUP)
 		return states;

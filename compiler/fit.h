@@ -10,13 +10,10 @@
 #include "compiler/fit_search.h"
 #include "compiler/pipeline.h"
 
-/* NFART_NOFIT for each counter: no overlay has them. */
-enum nfart_status fit_counters(struct pipeline *p);
-
 /* What the compiled filters need of an overlay. False: out of memory. */
 bool fit_unit_of(const struct pipeline *p, struct fit_unit *u);
 
-/* Sets p->overlay, compares labels, lines, window and decoders with what it provides, and maps the
+/* Sets p->overlay, compares labels, lines, window, decoders and counters with what it provides, and maps the
  * NFA (compiler/map/), with states split where that is what it takes: p->nfa, p->splits. Nothing to
  * do for overlay none. NFART_OK; NFART_NOFIT, NFART_GAVEUP: reported and explained. */
 enum nfart_status fit(struct pipeline *p);

@@ -18,52 +18,33 @@ enum {
 	TESTS = 1 << 18 /* the exact tests are at most so much: they stop at a bound of their own */
 };
 
-/* The NFA as an undirected graph: pairs u < v, each once. NULL: out of memory. */
-static uint32_t (*graph_edges(const struct nfa *a, size_t *m))[2]
+/* Positions within cliques, in the order of the states; clique[s] becomes the node of s. */
+static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct overlay *o)
 {
-	uint32_t(*e)[2] = malloc((a->edges.n + 1) * sizeof *e);
-	struct nfa_adj in;
-	size_t n = 0;
+	size_t n = overlay_ncliques(o);
+	uint32_t *next = calloc(2 * n + 1, sizeof *next), stes = overlay_nste(o);
 
-	if (e == NULL || !nfa_in(a, &in)) {
-		free(e);
-		return NULL;
+	for (size_t s = 0; next != NULL && s < a->states.n; s++) {
+		uint32_t c = clique[s];
+		clique[s] = a->states.at[s].kind == NFA_STE
+				    ? c * o->clique + next[c]++
+				    : stes + c * o->counters + next[n + c]++;
 	}
-	for (uint32_t u = 0, k = 0; u < a->states.n; u++) {
-		/* Neighbours above u: successors (edges are sorted) merged with predecessors. */
-		uint32_t i = in.first[u], end = in.first[u + 1], last = u;
-		while (k < a->edges.n && a->edges.at[k].from < u)
-			k++;
-		for (;;) {
-			uint32_t x = k < a->edges.n && a->edges.at[k].from == u ? a->edges.at[k].to
-										: UINT32_MAX;
-			uint32_t y = i < end ? a->edges.at[in.edge[i]].from : UINT32_MAX;
-			uint32_t v = x < y ? x : y;
-			if (v == UINT32_MAX)
-				break;
-			k += v == x;
-			i += v == y;
-			if (v > u && v != last) {
-				e[n][0] = u;
-				e[n++][1] = v;
-				last = v;
-			}
-		}
-	}
-	nfa_adj_free(&in);
-	*m = n;
-	return e;
-}
-
-/* Positions within cliques, in the order of the states; clique[s] becomes the STE of s. */
-static bool place_stes(uint32_t *clique, size_t n, const struct overlay *o)
-{
-	uint32_t *next = calloc((size_t)overlay_ncliques(o) + 1, sizeof *next);
-
-	for (size_t s = 0; next != NULL && s < n; s++)
-		clique[s] = clique[s] * o->clique + next[clique[s]]++;
 	free(next);
 	return next != NULL;
+}
+
+/* What kind of node each state needs; NULL in g where all are STEs. False: out of memory. */
+static bool find_kinds(const struct nfa *a, struct map_graph *g, uint32_t **kind)
+{
+	*kind = NULL;
+	if (nfa_count_stes(a) == a->states.n)
+		return true;
+	*kind = malloc(a->states.n * sizeof **kind);
+	for (size_t s = 0; *kind != NULL && s < a->states.n; s++)
+		(*kind)[s] = a->states.at[s].kind == NFA_COUNTER;
+	g->kind = *kind;
+	return *kind != NULL;
 }
 
 static void spend(fit_work_t *left, fit_work_t work)
@@ -82,7 +63,8 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n;
 	uint64_t straight = n * size / 32 < TESTS ? n * size / 32 : TESTS;
 	enum nfart_status status = NFART_SYSTEM;
-	uint32_t(*edges)[2];
+	struct map_overlay nodes = *view;
+	uint32_t(*edges)[2], *kind = NULL;
 
 	if (*left == 0)
 		return NFART_GAVEUP;
@@ -93,23 +75,28 @@ static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 	}
 	if (bounded.steps > n + (*left - straight) / (STEP * size))
 		bounded.steps = n + (*left - straight) / (STEP * size);
-	edges = graph_edges(a, &g.m);
+	edges = nfa_connections(a, &g.m);
 	*ste = malloc((a->states.n + 1) * sizeof **ste);
-	if (*ste != NULL && edges != NULL) {
+	if (*ste != NULL && edges != NULL && find_kinds(a, &g, &kind)) {
 		g.edges = (const uint32_t(*)[2])edges;
-		status = map_place(&g, view, &bounded, *ste, report);
+		if (kind != NULL) {
+			nodes.more_kinds = 1;
+			nodes.more_room = &o->counters;
+		}
+		status = map_place(&g, &nodes, &bounded, *ste, report);
 		if (report->steps != 0)
 			spend(left,
 			      straight +
 				      (report->steps > n ? (report->steps - n) * STEP * size : 0));
 	}
-	if (status == NFART_OK && !place_stes(*ste, g.n, o))
+	if (status == NFART_OK && !place_nodes(a, *ste, o))
 		status = NFART_SYSTEM;
 	if (status != NFART_OK) {
 		free(*ste);
 		*ste = NULL;
 	}
 	free(edges);
+	free(kind);
 	return status;
 }
 
@@ -132,7 +119,7 @@ static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 		return NFART_SYSTEM;
 	status = split_to_degree(&p->split, most, stes, &p->log);
 	spend(left, SETUP * (1 + p->log.splits.n) * (p->split.states.n + p->split.edges.n));
-	for (int i = 0; i < ROUNDS && status == NFART_OK && p->split.states.n <= stes; i++) {
+	for (int i = 0; i < ROUNDS && status == NFART_OK && nfa_count_stes(&p->split) <= stes; i++) {
 		/* The NFA as it came was tried already. */
 		status = p->log.splits.n == 0
 				 ? NFART_NOFIT
@@ -162,12 +149,13 @@ static bool may_help(const struct map_report *r, enum nfart_status status)
 
 /* A lower bound on the states of any split with at most `most` neighbours each: every connection
  * stays between some two copies. */
-static bool is_hopeless(const uint32_t *degree, size_t n, uint32_t most, uint32_t stes)
+static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t most, uint32_t stes)
 {
 	uint64_t need = 0;
 
-	for (size_t s = 0; s < n; s++)
-		need += degree[s] == 0 ? 1 : (degree[s] + (uint64_t)most - 1) / most;
+	for (size_t s = 0; s < a->states.n; s++)
+		if (a->states.at[s].kind == NFA_STE)
+			need += degree[s] == 0 ? 1 : (degree[s] + (uint64_t)most - 1) / most;
 	return need > stes;
 }
 
@@ -176,7 +164,7 @@ static enum nfart_status split_and_place(struct placement *p, const struct nfa *
 					 const struct map_options *options, fit_work_t *left)
 {
 	struct map_options less = *options;
-	uint32_t most = contract_degree(o) * o->clique - 1;
+	uint32_t most = overlay_npred(o) - 1;
 	uint32_t *degree = malloc((a->states.n + 1) * sizeof *degree);
 	enum nfart_status status = NFART_SYSTEM;
 
@@ -188,7 +176,7 @@ static enum nfart_status split_and_place(struct placement *p, const struct nfa *
 		for (status = NFART_NOFIT;
 		     status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;
 		     most /= 2) {
-			if (is_hopeless(degree, a->states.n, most, overlay_nste(o)))
+			if (is_hopeless(a, degree, most, overlay_nste(o)))
 				break;
 			status = try_degree(p, a, o, view, &less, most, left);
 		}

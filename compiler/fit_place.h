@@ -12,7 +12,7 @@
 #include "runtime/contract.h"
 
 struct placement {
-	uint32_t *ste;         /* [states]: within a clique in the order of the states */
+	uint32_t *ste;         /* [states]: the node of each; within a clique in the order of the states */
 	struct map_report map; /* of what is placed; where nothing is, of the NFA as it came */
 	struct nfa split;      /* what is placed, where log is not empty */
 	struct split_log log;

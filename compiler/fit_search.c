@@ -97,6 +97,8 @@ static uint64_t stes_for(const struct search *s, uint32_t preds)
 		need = 0;
 		for (size_t k = 0; k < s->u[i].nfa->states.n; k++, at++) {
 			uint32_t d = s->degrees.at[at];
+			if (s->u[i].nfa->states.at[k].kind == NFA_COUNTER)
+				continue;
 			need += d == 0       ? 1
 				: preds == 1 ? s->range.stes + 1
 					     : (d + (uint64_t)preds - 2) / (preds - 1);
@@ -242,50 +244,48 @@ static void walk(struct search *s)
 	}
 }
 
-/* What the units need, at least what is the lowest of each parameter. */
 const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need)
 {
-	struct overlay o = { .labels = 0 };
+	struct overlay o;
 
+	memset(&o, 0, sizeof o);
+	o.length = o.rings = 1 << 15; /* cliques for all counters there can be */
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < noverlay_params; k++) {
-			const struct overlay_param *p = &overlay_params[k];
-			const uint32_t *v = overlay_field(&o, p);
-			*need = v == &o.labels   ? u[i].labels
-				: v == &o.lines  ? u[i].lines
-				: v == &o.window ? u[i].window
-						 : 0;
-			if (*need > p->highest)
-				return p;
+			*need = fit_need(&u[i], &overlay_params[k], &o);
+			if (*need > overlay_params[k].highest)
+				return &overlay_params[k];
 		}
 	return NULL;
 }
 
+/* Lines, labels, window and decoders as few as the units need, counters at least so many if any; where
+ * that is more than there can be, nothing fits. */
 static void set_sizes(struct search *s)
 {
-	uint64_t bank = 1, labels = 1, lines = 1, window = 0;
+	struct overlay all = s->base; /* of so many cliques that one counter in each is enough */
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct fit_unit *u = &s->u[i];
-		labels = u->labels > labels ? u->labels : labels;
-		lines = u->lines > lines ? u->lines : lines;
-		window = u->window > window ? u->window : window;
-		bank = u->preds > bank ? u->preds : bank;
-		if (u->slots > s->base.slots)
-			s->base.slots = u->slots;
-		if (u->op_bits > s->base.op_bits)
-			s->base.op_bits = u->op_bits;
-	}
+	all.length = all.rings = 1 << 15;
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		uint32_t *v = overlay_field(&s->base, p);
-		uint64_t need = v == &s->base.labels                                    ? labels
-				: v == &s->base.lines                                   ? lines
-				: v == &s->base.window                                  ? window
-				: v == &s->base.bank && s->base.decoder == OVERLAY_BANK ? bank
-											: *v;
-		*v = (uint32_t)(need < p->highest ? need
-						  : p->highest); /* too many: nothing fits then */
+		bool keep = p->offset == offsetof(struct overlay, counters) ||
+			    p->offset == offsetof(struct overlay, counter_width);
+		uint64_t most = keep ? *v : 0;
+		for (size_t k = 0; k < s->n; k++) {
+			uint64_t need = fit_need(&s->u[k], p, &all);
+			most = need > most ? need : most;
+		}
+		if (most < p->lowest)
+			most = p->lowest;
+		if (keep || (s->n != 0 && fit_is_size(p, &s->u[0], &s->base)))
+			*v = (uint32_t)(most < p->highest ? most : p->highest);
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->u[i].slots > s->base.slots)
+			s->base.slots = s->u[i].slots;
+		if (s->u[i].op_bits > s->base.op_bits)
+			s->base.op_bits = s->u[i].op_bits;
 	}
 }
 

@@ -16,12 +16,21 @@
 /* A filter and what it needs besides room for its states. */
 struct fit_unit {
 	const struct nfa *nfa; /* homogeneous, borrowed */
-	uint64_t labels, lines, window, preds;
+	uint64_t labels, lines, window;
+	uint64_t stes, counters, count_bits, preds; /* of the NFA: count_bits for the largest K */
 	uint32_t slots, op_bits; /* of its protocol */
 };
 
-/* preds: distinct predicates. False: out of memory. */
+/* What can be read off the NFA; preds: distinct predicates. False: out of memory. */
 bool fit_unit_init(struct fit_unit *u, const struct nfa *a);
+
+/* Is it a parameter besides cliques and rings that says how much there is room for? bank only where there
+ * is one, counters where the unit has some. */
+bool fit_is_size(const struct overlay_param *p, const struct fit_unit *u, const struct overlay *o);
+
+/* How much of a parameter besides cliques and rings the unit needs in an overlay otherwise like o; 0 of
+ * those it does not look at. */
+uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const struct overlay *o);
 
 enum fit_answer { FIT_NO, FIT_YES, FIT_UNKNOWN, FIT_NO_MEMORY };
 
@@ -34,7 +43,7 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 enum fit_answer fit_share(const struct fit_unit *u, size_t n, const struct overlay *o,
 			  const struct map_options *map, fit_work_t *left, fit_work_t share);
 
-/* The states of the largest of n units; at least 1. */
+/* The STEs that the largest of n units needs without splits; at least 1. */
 uint64_t fit_most_states(const struct fit_unit *u, size_t n);
 
 /* The smallest value of the parameter with which all fit, everything else being that of `o`. */

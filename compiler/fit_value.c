@@ -26,18 +26,68 @@ bool fit_unit_init(struct fit_unit *u, const struct nfa *a)
 			seen[id] = true;
 			u->preds++;
 		}
+		if (a->states.at[s].kind == NFA_COUNTER) {
+			uint32_t k = a->counters.at[a->states.at[s].counter].k, bits = 1;
+			while (bits < 32 && k >> bits != 0)
+				bits++;
+			u->count_bits = bits > u->count_bits ? bits : u->count_bits;
+			u->counters++;
+		}
 	}
+	u->stes = a->states.n - u->counters;
 	free(seen);
 	return seen != NULL;
 }
 
 /* ---- one overlay ---- */
 
+bool fit_is_size(const struct overlay_param *p, const struct fit_unit *u, const struct overlay *o)
+{
+	switch (p->offset) {
+	case offsetof(struct overlay, lines):
+	case offsetof(struct overlay, labels):
+	case offsetof(struct overlay, window):
+		return true;
+	case offsetof(struct overlay, bank):
+		return o->decoder == OVERLAY_BANK;
+	case offsetof(struct overlay, counters):
+	case offsetof(struct overlay, counter_width):
+		return u->counters != 0;
+	default:
+		return false;
+	}
+}
+
+uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const struct overlay *o)
+{
+	uint64_t cliques = (uint64_t)o->length * o->rings;
+
+	switch (p->offset) {
+	case offsetof(struct overlay, labels):
+		return u->labels;
+	case offsetof(struct overlay, lines):
+		return u->lines;
+	case offsetof(struct overlay, window):
+		return u->window;
+	case offsetof(struct overlay, bank):
+		return o->decoder == OVERLAY_BANK ? u->preds : 0;
+	case offsetof(struct overlay, counters):
+		return (u->counters + cliques - 1) / cliques;
+	case offsetof(struct overlay, counter_width):
+		return u->count_bits;
+	default:
+		return 0;
+	}
+}
+
 static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
 {
-	return u->labels <= o->labels && u->lines <= o->lines && u->window <= o->window &&
-	       (o->decoder != OVERLAY_BANK || u->preds <= o->bank) &&
-	       u->nfa->states.n <= (uint64_t)o->clique * o->length * o->rings;
+	struct overlay t = *o;
+
+	for (size_t i = 0; i < noverlay_params; i++)
+		if (fit_need(u, &overlay_params[i], o) > *overlay_field(&t, &overlay_params[i]))
+			return false;
+	return u->stes <= (uint64_t)o->clique * o->length * o->rings;
 }
 
 uint64_t fit_most_states(const struct fit_unit *u, size_t n)
@@ -45,7 +95,7 @@ uint64_t fit_most_states(const struct fit_unit *u, size_t n)
 	uint64_t most = 1;
 
 	for (size_t i = 0; i < n; i++)
-		most = u[i].nfa->states.n > most ? u[i].nfa->states.n : most;
+		most = u[i].stes > most ? u[i].stes : most;
 	return most;
 }
 
@@ -67,8 +117,8 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 		placement_free(&p);
 		if (status != NFART_OK)
 			answer = status == NFART_NOFIT    ? FIT_NO
-				 : status == NFART_GAVEUP ? FIT_UNKNOWN
-							  : FIT_NO_MEMORY;
+				 : status == NFART_SYSTEM ? FIT_NO_MEMORY
+							  : FIT_UNKNOWN;
 	}
 	return answer;
 }
@@ -116,11 +166,7 @@ static void find_values(const struct fit_unit *u, size_t n, const struct overlay
 		*last = states < *last ? states : *last;
 	} else {
 		for (size_t i = 0; i < n; i++) {
-			uint64_t need =
-				param->offset == offsetof(struct overlay, labels)   ? u[i].labels
-				: param->offset == offsetof(struct overlay, lines)  ? u[i].lines
-				: param->offset == offsetof(struct overlay, window) ? u[i].window
-										    : u[i].preds;
+			uint64_t need = fit_need(&u[i], param, o);
 			*first = need > *first ? need : *first;
 		}
 		*last = *first < *last ? *first : *last; /* more of these never helps */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Counters of an NFA: ports and links (nfa.h, Note [counters]).
+ * Counters of an NFA: ports and links (nfa.h, Note [counters]), and what connects nodes of all kinds.
  */
 #include <string.h>
 
@@ -115,4 +115,67 @@ bool nfa_drop_ports(struct nfa *a)
 	vec_free(&labels);
 	free(of);
 	return ok;
+}
+
+/* ---- connections ---- */
+
+/* One stable counting sort of pairs by their end k. */
+static void sort_pairs(const uint32_t (*from)[2], uint32_t (*to)[2], size_t m, int k, size_t n,
+		       size_t *count)
+{
+	memset(count, 0, (n + 1) * sizeof *count);
+	for (size_t i = 0; i < m; i++)
+		count[from[i][k] + 1]++;
+	for (size_t i = 0; i < n; i++)
+		count[i + 1] += count[i];
+	for (size_t i = 0; i < m; i++)
+		memcpy(to[count[from[i][k]]++], from[i], sizeof from[i]);
+}
+
+static void add_pair(uint32_t (*e)[2], size_t *m, uint32_t u, uint32_t v)
+{
+	if (u == v)
+		return;
+	e[*m][0] = u < v ? u : v;
+	e[(*m)++][1] = u < v ? v : u;
+}
+
+uint32_t (*nfa_connections(const struct nfa *a, size_t *n))[2]
+{
+	size_t nlinks = 0, m = 0, k = 0;
+	struct nfa_link *l = nfa_links(a, &nlinks);
+	uint32_t(*e)[2] = malloc((a->edges.n + nlinks + 1) * sizeof *e);
+	uint32_t(*t)[2] = malloc((a->edges.n + nlinks + 1) * sizeof *t);
+	size_t *count = malloc((a->states.n + 1) * sizeof *count);
+	bool ok = l != NULL && e != NULL && t != NULL && count != NULL;
+
+	for (size_t i = 0; ok && i < a->edges.n; i++)
+		add_pair(e, &m, a->edges.at[i].from, a->edges.at[i].to);
+	for (size_t i = 0; ok && i < nlinks; i++)
+		add_pair(e, &m, l[i].from, l[i].to);
+	if (ok) {
+		sort_pairs((const uint32_t(*)[2])e, t, m, 1, a->states.n, count);
+		sort_pairs((const uint32_t(*)[2])t, e, m, 0, a->states.n, count);
+	}
+	for (size_t i = 0; ok && i < m; i++)
+		if (k == 0 || memcmp(e[k - 1], e[i], sizeof *e) != 0)
+			memmove(e[k++], e[i], sizeof *e);
+	free(l);
+	free(t);
+	free(count);
+	if (!ok) {
+		free(e);
+		return NULL;
+	}
+	*n = k;
+	return e;
+}
+
+size_t nfa_count_stes(const struct nfa *a)
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < a->states.n; s++)
+		n += a->states.at[s].kind == NFA_STE;
+	return n;
 }

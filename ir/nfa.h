@@ -128,6 +128,13 @@ struct nfa_link *nfa_links(const struct nfa *a, size_t *n);
 /* Checks the invariants (indices, duplicates, homogeneity). NULL, or what is broken. Linear. */
 const char *nfa_verify(const struct nfa *a);
 
+/* The states that are STEs. */
+size_t nfa_count_stes(const struct nfa *a);
+
+/* What an overlay must connect: pairs u < v of states with a transition or a link between them, each
+ * once, sorted. To be freed; NULL: out of memory. Linear. */
+uint32_t (*nfa_connections(const struct nfa *a, size_t *n))[2];
+
 /* Transitions that an overlay needs an edge for: distinct (from, to), loops not counted (T 5.2); links
  * to counters are among them. */
 size_t nfa_count_edges(const struct nfa *a, bool with_loops);

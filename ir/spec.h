@@ -17,6 +17,7 @@
 #include "compiler/support/diag.h"
 #include "compiler/support/vec.h"
 #include "ir/pred.h"
+#include "runtime/contract.h"
 
 typedef uint32_t rx_id_t; /* index into spec.nodes */
 enum { RX_NONE = UINT32_MAX, RX_INF = UINT32_MAX };
@@ -39,8 +40,6 @@ struct rx {
 	const rx_id_t *sub;
 	struct diag_range range; /* where it stands in the source */
 };
-
-enum counter_mode { COUNTER_PULSE, COUNTER_LATCH, COUNTER_ROLL };
 
 struct spec_counter {
 	const char *name;

@@ -12,6 +12,8 @@
  *
  * In both cases a copy's own loop is enough: loops between copies would only add connections.
  * Start and always bits are equal in all copies, so the first batch sees them as it saw the state.
+ * Labels are too, and with them the ports of counters: splitting lessens no link. Counters themselves
+ * are not split.
  */
 #include "ir/split.h"
 
@@ -74,30 +76,16 @@ static bool shape_init(struct shape *s, const struct nfa *a)
 
 bool nfa_degrees(const struct nfa *a, uint32_t *degree)
 {
-	struct nfa_adj out = { 0 }, in = { 0 };
-	nfa_state_t *seen = malloc((a->states.n + 1) * sizeof *seen);
-	bool ok = seen != NULL && nfa_out(a, &out) && nfa_in(a, &in);
+	size_t n = 0;
+	uint32_t(*e)[2] = nfa_connections(a, &n);
 
-	for (nfa_state_t s = 0; ok && s < a->states.n; s++)
-		seen[s] = UINT32_MAX;
-	for (nfa_state_t s = 0; ok && s < a->states.n; s++) {
-		seen[s] = s;
-		degree[s] = 0;
-		for (uint32_t i = out.first[s]; i < out.first[s + 1]; i++) {
-			nfa_state_t t = a->edges.at[out.edge[i]].to;
-			degree[s] += seen[t] != s;
-			seen[t] = s;
-		}
-		for (uint32_t i = in.first[s]; i < in.first[s + 1]; i++) {
-			nfa_state_t t = a->edges.at[in.edge[i]].from;
-			degree[s] += seen[t] != s;
-			seen[t] = s;
-		}
+	memset(degree, 0, a->states.n * sizeof *degree);
+	for (size_t i = 0; e != NULL && i < n; i++) {
+		degree[e[i][0]]++;
+		degree[e[i][1]]++;
 	}
-	nfa_adj_free(&out);
-	nfa_adj_free(&in);
-	free(seen);
-	return ok;
+	free(e);
+	return e != NULL;
 }
 
 /* ---- one split ---- */
@@ -256,6 +244,10 @@ enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_sta
 			shape_free(&shape);
 			return NFART_OK;
 		}
+		if (a->states.at[highest].kind == NFA_COUNTER) {
+			shape_free(&shape);
+			return NFART_NOFIT;
+		}
 		status = split_down(a, highest, most, max_states, &shape, log);
 		shape_free(&shape);
 		if (status != NFART_OK)
@@ -319,7 +311,7 @@ enum nfart_status split_near(struct nfa *a, nfa_state_t s, uint32_t radius, stru
 	if (dist == NULL || !find_near(a, s, radius, dist) || !shape_init(&shape, a))
 		goto out;
 	for (nfa_state_t t = 0; t < a->states.n; t++)
-		if (dist[t] < radius && shape.degree[t] > 2 &&
+		if (dist[t] < radius && shape.degree[t] > 2 && a->states.at[t].kind == NFA_STE &&
 		    (shape.in[t] > 1 || shape.out[t] > 1) &&
 		    (best == UINT32_MAX || gain(&shape, t) > gain(&shape, best)))
 			best = t;

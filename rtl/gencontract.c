@@ -15,8 +15,8 @@
 static const char *const storages[] = { "register", "chain", "truth tables", "row memory",
 					"sparse list" };
 static const char *const pers[] = { "once", "per STE", "per STE and slot", "per shared decoder",
-				    "per row (slot and opcode)", "per five STEs",
-				    "per label and five STEs" };
+				    "per row (slot and opcode)", "per five nodes",
+				    "per label and five nodes", "per counter" };
 static const char *const encodings[] = { "mask", "truth table", "integer" };
 
 /* Expressions as they stand in contract.def, for people. */

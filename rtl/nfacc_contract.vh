@@ -17,19 +17,19 @@
 `define NFACC_EL_PRED_LUT 8 // truth tables, per STE: per five predecessors the OR over those that count; an always state has all ones in the first
 `define NFACC_EL_START 9 // chain, per STE: active before the first batch
 `define NFACC_EL_ALWAYS 10 // chain, per STE: a predecessor counts as active before every batch
-`define NFACC_EL_LABEL 11 // truth tables, per label and five STEs: per label and five nodes the OR over those that accept with it
-`define NFACC_EL_LOG 12 // truth tables, per five STEs: per five nodes the OR over those that log
+`define NFACC_EL_LABEL 11 // truth tables, per label and five nodes: per label and five nodes the OR over those that accept with it
+`define NFACC_EL_LOG 12 // truth tables, per five nodes: per five nodes the OR over those that log
 `define NFACC_EL_BY_LINE 16 // register, once: 1: substreams, one copy for each line
 `define NFACC_EL_BASE 17 // register, once: index of the first line observed
 `define NFACC_EL_COUNT 18 // register, once: lines observed
 `define NFACC_EL_WINDOW_SIZE 19 // register, once: the window, in batches
 `define NFACC_EL_LIMIT 20 // register, once: stop after so many batches; 0: never
-`define NFACC_EL_COUNT_MASK 21 // chain, (null): bit i: neighbour i, an STE, makes the counter count when it is active after a batch
-`define NFACC_EL_COUNT_LUT 22 // truth tables, (null): per five neighbours the OR over the STEs that make the counter count
-`define NFACC_EL_RESET_MASK 23 // chain, (null): bit i: neighbour i, an STE, resets the counter
-`define NFACC_EL_RESET_LUT 24 // truth tables, (null): per five neighbours the OR over the STEs that reset the counter
-`define NFACC_EL_THRESHOLD 25 // chain, (null): K, where the count ends; 0: the counter is not used
-`define NFACC_EL_COUNTER_MODE 26 // chain, (null): pulse (0), latch (1), roll (2)
+`define NFACC_EL_COUNT_MASK 21 // chain, per counter: bit i: neighbour i, an STE, makes the counter count when it is active after a batch
+`define NFACC_EL_COUNT_LUT 22 // truth tables, per counter: per five neighbours the OR over the STEs that make the counter count
+`define NFACC_EL_RESET_MASK 23 // chain, per counter: bit i: neighbour i, an STE, resets the counter
+`define NFACC_EL_RESET_LUT 24 // truth tables, per counter: per five neighbours the OR over the STEs that reset the counter
+`define NFACC_EL_THRESHOLD 25 // chain, per counter: K, where the count ends; 0: the counter is not used
+`define NFACC_EL_COUNTER_MODE 26 // chain, per counter: pulse (0), latch (1), roll (2)
 
 // Values of overlay parameters.
 `define NFACC_DECODER_ROWS 0

@@ -43,6 +43,7 @@ enum { CONTRACT_VERSION = 3, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 
 enum { OVERLAY_ROWS, OVERLAY_STE, OVERLAY_BANK };
 enum { OVERLAY_MASK, OVERLAY_LUT5 };
 enum { OVERLAY_LUT, OVERLAY_BLOCK };
+enum counter_mode { COUNTER_PULSE, COUNTER_LATCH, COUNTER_ROLL }; /* language.md 6 */
 
 struct overlay {
 #define PARAM(field, lowest, highest, preset, shapes, text) uint32_t field;

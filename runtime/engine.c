@@ -8,6 +8,9 @@
  * predicate is in that set and it is an always state or a successor of an active one. With
  * substreams this is done once for each line the batch touches, with the messages of that line, on
  * the copy of that line; copies come into being when their line is first seen.
+ *
+ * Counters are states that nothing enters. Once the other states are known, counters follow in their
+ * order, each from what is active after this batch.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +42,7 @@ struct nfart_engine {
 	uint64_t epoch;
 	VEC(struct copy) copies;
 	uint64_t *active;        /* [copies.cap][words] */
+	uint32_t *counts;        /* [copies.cap][counters] */
 	size_t active_cap;       /* copies that fit */
 	uint32_t *hash;          /* line to copy: index + 1 */
 	size_t nhash;
@@ -140,6 +144,7 @@ void nfart_engine_free(struct nfart_engine *en)
 	vec_free(&en->found);
 	vec_free(&en->copies);
 	free(en->active);
+	free(en->counts);
 	free(en->hash);
 	free(en);
 }
@@ -181,40 +186,47 @@ static bool add_copy(struct nfart_engine *en, uint64_t line)
 
 	if (en->copies.n == en->active_cap) {
 		size_t cap = en->active_cap == 0 ? 16 : en->active_cap * 2;
+		size_t ncounters = en->im->ncounters + 1u;
 		uint64_t *p;
-		if (cap > SIZE_MAX / 16 / en->words)
+		uint32_t *k;
+		if (cap > SIZE_MAX / 16 / en->words || cap > SIZE_MAX / 16 / ncounters)
 			return false;
 		p = realloc(en->active, cap * en->words * 8);
 		if (p == NULL)
 			return false;
 		en->active = p;
+		k = realloc(en->counts, cap * ncounters * sizeof *k);
+		if (k == NULL)
+			return false;
+		en->counts = k;
 		en->active_cap = cap;
 	}
 	return en->copies.n < UINT32_MAX - 1 && vec_push(&en->copies, c);
 }
 
-/* The states of the line's copy, in its start states where it is new or was reset. */
-static uint64_t *states_of(struct nfart_engine *en, uint64_t line)
+/* The states and counts of the line's copy, as at the start where it is new or was reset. */
+static bool find_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts)
 {
-	uint64_t *active;
 	struct copy *c;
 	size_t i;
 
 	if (en->copies.n * 2 >= en->nhash && !grow_hash(en))
-		return NULL;
+		return false;
 	i = place(en, line);
 	if (en->hash[i] == 0) {
 		if (!add_copy(en, line))
-			return NULL;
+			return false;
 		en->hash[i] = (uint32_t)en->copies.n;
 	}
 	c = &en->copies.at[en->hash[i] - 1];
-	active = en->active + (en->hash[i] - 1) * en->words;
+	*active = en->active + (en->hash[i] - 1) * en->words;
+	*counts = en->counts + (size_t)(en->hash[i] - 1) * (en->im->ncounters + 1u);
 	if (c->epoch != en->epoch) {
-		memcpy(active, en->start, en->words * 8);
+		memcpy(*active, en->start, en->words * 8);
+		memset(*counts, 0, en->im->ncounters * sizeof **counts);
 		c->epoch = en->epoch;
 	}
-	return active;
+	return true;
 }
 
 /* ---- stepping ---- */
@@ -249,6 +261,31 @@ static void advance(struct nfart_engine *en, uint64_t *active)
 	memcpy(active, en->next, en->words * 8);
 }
 
+static bool any_active(const uint64_t *active, const struct image_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (bits_get(active, l->at[i]))
+			return true;
+	return false;
+}
+
+/* Counters, where `active` has the other states after the batch. */
+static void count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts)
+{
+	for (uint32_t i = 0; i < en->im->ncounters; i++) {
+		const struct image_counter *c = &en->im->counters[i];
+		bool reached = false;
+		if (any_active(active, &c->reset))
+			counts[i] = 0;
+		else if (counts[i] < c->k && any_active(active, &c->count))
+			reached = ++counts[i] == c->k;
+		if (reached || (c->mode == COUNTER_LATCH && counts[i] == c->k))
+			bits_set(active, c->state);
+		if (reached && c->mode == COUNTER_ROLL)
+			counts[i] = 0;
+	}
+}
+
 /* Adds what the active states of one copy say to the result. */
 static bool collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
 		    struct nfart_result *r)
@@ -275,12 +312,14 @@ static bool collect(struct nfart_engine *en, const uint64_t *active, uint64_t li
 static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *codes, size_t n,
 		      struct nfart_result *r)
 {
-	uint64_t *active = states_of(en, line);
+	uint64_t *active;
+	uint32_t *counts;
 
-	if (active == NULL)
+	if (!find_copy(en, line, &active, &counts))
 		return false;
 	find_truth(en, codes, n);
 	advance(en, active);
+	count(en, active, counts);
 	return collect(en, active, line, r);
 }
 

@@ -34,7 +34,8 @@ enum {
 	ENTRY_SKIPPABLE = 1, /* flag: an engine may skip the section */
 	STATE_START = 1,     /* flags of a state in a sparse image */
 	STATE_ALWAYS = 2,
-	STATE_LOG = 4
+	STATE_LOG = 4,
+	STATE_COUNTER = 8    /* no STE but a counter: nothing enters it */
 };
 #define IMAGE_MAGIC "NFACCFG\n"
 #define IMAGE_NO_PRED UINT32_MAX
@@ -42,7 +43,7 @@ enum {
 struct image_state {
 	uint32_t pred;     /* index into preds, or IMAGE_NO_PRED: nothing enters it */
 	uint32_t labelset; /* index into labelsets */
-	uint32_t node;     /* its STE, or its number in a sparse image */
+	uint32_t node;     /* its node number, or its number in a sparse image */
 	uint8_t flags;     /* STATE_* */
 };
 
@@ -54,6 +55,15 @@ struct image_list { /* rising numbers: labels of a set, or codes of a predicate 
 struct image_pred {
 	bool none;
 	struct image_list codes;
+};
+
+/* A counter (language.md 6). After each batch, in this order: 0 where a state that resets it is active
+ * now; else one more, up to k, where one that counts is. Earlier counters may be among these. */
+struct image_counter {
+	uint32_t state; /* its own, active after a batch when the counter is */
+	uint32_t k;     /* >= 1 */
+	enum counter_mode mode;
+	struct image_list count, reset; /* states */
 };
 
 struct image_section {
@@ -89,6 +99,8 @@ struct nfart_image {
 	struct image_pred *preds;
 	uint32_t nlabelsets;
 	struct image_list *labelsets;
+	uint32_t ncounters;
+	struct image_counter *counters; /* by rising state */
 };
 
 /* One element in the configuration words: where its payload begins and how long it is, in halves. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The automaton of an overlay: one state for each STE that can ever be active.
+ * The automaton of an overlay: one state for each STE that can ever be active, then one for each counter
+ * that is used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,14 @@
 
 struct stes {
 	struct decode *d;
-	uint32_t n;
+	uint32_t n, all;      /* STEs, nodes */
 	const uint32_t **row; /* [codes]: of the row memory; NULL: absent */
 	bool *used;           /* can be active */
 	bool *always, *log;
 	uint64_t *labels;     /* bit l: label l */
-	uint32_t *number;     /* of a used STE: its state */
+	uint32_t *number;     /* of a used node: its state */
 	uint32_t *npred;      /* predecessors of an STE */
-	VEC(uint32_t) preds;  /* of all STEs, one after the other */
+	VEC(uint32_t) preds;  /* of all STEs, one after the other: nodes */
 	VEC(uint32_t) codes;  /* scratch: the codes of one predicate */
 	uint32_t *hash;       /* of predicates: index + 1 */
 	size_t nhash;
@@ -38,23 +39,24 @@ static int or_inputs(uint32_t table, uint32_t n)
 	return n < 5 && mask >> n != 0 ? -1 : (int)mask;
 }
 
-/* The predecessors of STE s, i by i, go to is; and whether it is an always state. */
-static bool ste_predecessors(struct stes *t, uint32_t s, bool *is)
+/* The neighbours that repetition s of the element names, i by i, go to is; *always: its first table is
+ * all ones (NULL: then it is malformed). */
+static bool neighbours_named(struct stes *t, enum element_id mask_id, enum element_id lut_id,
+			     uint32_t s, bool *is, bool *always)
 {
 	const struct overlay *o = &t->d->im->overlay;
 	uint32_t npred = overlay_npred(o);
 
 	if (o->predecessors == OVERLAY_MASK) {
 		for (uint32_t i = 0; i < npred; i++)
-			is[i] = decode_value(t->d, EL_pred_mask, s, i, 1) != 0;
-		t->always[s] = decode_value(t->d, EL_always, s, 0, 1) != 0;
+			is[i] = decode_value(t->d, mask_id, s, i, 1) != 0;
 		return true;
 	}
 	for (uint32_t i = 0; i < npred; i += 5) {
-		uint32_t table = (uint32_t)decode_value(t->d, EL_pred_lut, s, 32 * (i / 5), 32);
+		uint32_t table = (uint32_t)decode_value(t->d, lut_id, s, 32 * (i / 5), 32);
 		int mask = 0;
-		if (i == 0 && table == UINT32_MAX)
-			t->always[s] = true;
+		if (i == 0 && always != NULL && table == UINT32_MAX)
+			*always = true;
 		else if ((mask = or_inputs(table, npred - i)) < 0)
 			return decode_fail(t->d, "a predecessor table of the image is no OR");
 		for (uint32_t k = i; k < i + 5 && k < npred; k++)
@@ -73,12 +75,14 @@ static bool predecessors(struct stes *t)
 	for (uint32_t s = 0; ok && s < t->n; s++) {
 		if (s % o->clique == 0)
 			contract_neighbours(o, s / o->clique, near);
-		ok = ste_predecessors(t, s, is);
+		ok = neighbours_named(t, EL_pred_mask, EL_pred_lut, s, is, &t->always[s]);
+		if (o->predecessors == OVERLAY_MASK)
+			t->always[s] = decode_value(t->d, EL_always, s, 0, 1) != 0;
 		for (uint32_t i = 0; ok && i < npred; i++) {
 			if (!is[i])
 				continue;
 			t->npred[s]++;
-			ok = vec_push(&t->preds, near[i / o->clique] * o->clique + i % o->clique);
+			ok = vec_push(&t->preds, contract_neighbour_node(o, near, i));
 		}
 	}
 	free(near);
@@ -97,7 +101,7 @@ static bool outputs(struct stes *t)
 			uint32_t table = (uint32_t)(l < o->labels ?
 				decode_value(t->d, EL_label, l * groups + g, 0, 32) :
 				decode_value(t->d, EL_log, g, 0, 32));
-			int mask = table == 0 ? 0 : or_inputs(table, t->n - 5 * g);
+			int mask = table == 0 ? 0 : or_inputs(table, t->all - 5 * g);
 			if (mask < 0)
 				return decode_fail(t->d, "an output table of the image is no OR");
 			if (mask != 0 && l < o->labels && l >= t->d->im->nlabels)
@@ -211,15 +215,40 @@ static bool select_in_range(const struct stes *t)
 	return true;
 }
 
-/* One state for each STE that can be active. Label set i + 1 is that of state i; 0 is empty. */
+/* The labels of node s as a set of its own, that of its state + 1; 0 is empty. */
+static bool node_labels(struct stes *t, uint32_t s)
+{
+	struct nfart_image *im = t->d->im;
+	uint64_t mask = t->labels[s];
+	uint32_t count = 0, *labels =
+		arena_array(&im->arena, (size_t)__builtin_popcountll(mask), sizeof *labels);
+
+	if (labels == NULL)
+		return false;
+	for (uint32_t l = 0; l < 64; l++)
+		if ((mask >> l & 1) != 0)
+			labels[count++] = l;
+	im->states[t->number[s]].labelset = mask == 0 ? 0 : t->number[s] + 1;
+	im->labelsets[t->number[s] + 1] = (struct image_list){ count, labels };
+	return true;
+}
+
+static uint32_t threshold(const struct stes *t, uint32_t counter)
+{
+	return (uint32_t)decode_value(t->d, EL_threshold, counter, 0,
+				      t->d->im->overlay.counter_width);
+}
+
+/* One state for each STE that can be active and each counter that is used. Label set i + 1 is that of state i; 0 is empty. */
 static bool make_states(struct stes *t)
 {
 	struct nfart_image *im = t->d->im;
 	uint32_t n = 0;
 
-	for (uint32_t s = 0; s < t->n; s++) {
-		t->used[s] = decode_value(t->d, EL_start, s, 0, 1) ||
-			     t->always[s] || t->npred[s] != 0;
+	for (uint32_t s = 0; s < t->all; s++) {
+		t->used[s] = s >= t->n ? threshold(t, s - t->n) != 0 :
+				     decode_value(t->d, EL_start, s, 0, 1) || t->always[s] ||
+					     t->npred[s] != 0;
 		t->number[s] = n;
 		n += t->used[s];
 	}
@@ -231,8 +260,6 @@ static bool make_states(struct stes *t)
 		return false;
 	for (uint32_t s = 0; s < t->n; s++) {
 		struct image_state *q = &im->states[t->number[s]];
-		uint64_t mask = t->labels[s];
-		uint32_t count = 0, *labels;
 		if (!t->used[s])
 			continue;
 		q->node = s;
@@ -243,17 +270,70 @@ static bool make_states(struct stes *t)
 		if ((t->npred[s] != 0 || (q->flags & STATE_ALWAYS) != 0) &&
 		    (q->pred = predicate(t, s)) == IMAGE_NO_PRED)
 			return false;
-		labels =
-			arena_array(&im->arena, (size_t)__builtin_popcountll(mask), sizeof *labels);
-		if (labels == NULL)
+		if (!node_labels(t, s))
 			return false;
-		for (uint32_t l = 0; l < 64; l++)
-			if ((mask >> l & 1) != 0)
-				labels[count++] = l;
-		q->labelset = mask == 0 ? 0 : t->number[s] + 1;
-		im->labelsets[t->number[s] + 1] = (struct image_list){ count, labels };
+	}
+	for (uint32_t s = t->n; s < t->all; s++) {
+		if (!t->used[s])
+			continue;
+		im->states[t->number[s]] = (struct image_state){
+			.pred = IMAGE_NO_PRED,
+			.node = s,
+			.flags = (uint8_t)(STATE_COUNTER | (t->log[s] ? STATE_LOG : 0)),
+		};
+		if (!node_labels(t, s))
+			return false;
 	}
 	return true;
+}
+
+/* The states among the neighbours that an element of a counter names. */
+static bool counter_list(struct stes *t, enum element_id mask_id, enum element_id lut_id,
+			 uint32_t counter, bool *is, const uint32_t *near, struct image_list *out)
+{
+	struct nfart_image *im = t->d->im;
+	const struct overlay *o = &im->overlay;
+	uint32_t npred = overlay_npred(o), *at = arena_array(&im->arena, npred, sizeof *at);
+
+	if (at == NULL || !neighbours_named(t, mask_id, lut_id, counter, is, NULL))
+		return false;
+	out->n = 0;
+	out->at = at;
+	for (uint32_t i = 0; i < npred; i++) {
+		uint32_t node = is[i] ? contract_neighbour_node(o, near, i) : 0;
+		if (is[i] && node >= t->n)
+			return decode_fail(t->d, "a counter of the image counts another counter");
+		if (is[i] && t->used[node])
+			at[out->n++] = t->number[node];
+	}
+	return true;
+}
+
+static bool make_counters(struct stes *t)
+{
+	struct nfart_image *im = t->d->im;
+	const struct overlay *o = &im->overlay;
+	uint32_t *near = malloc((contract_degree(o) + (size_t)1) * sizeof *near), n = t->all - t->n;
+	bool *is = calloc(overlay_npred(o) + (size_t)5, sizeof *is), ok = near != NULL && is != NULL;
+
+	im->counters = arena_array(&im->arena, n, sizeof *im->counters);
+	ok = ok && im->counters != NULL;
+	for (uint32_t i = 0; ok && i < n; i++) {
+		struct image_counter c = { .state = t->number[t->n + i], .k = threshold(t, i) };
+		uint64_t mode = decode_value(t->d, EL_counter_mode, i, 0, 2);
+		if (mode > COUNTER_ROLL || (c.k == 0 && mode != COUNTER_PULSE))
+			ok = decode_fail(t->d, "a counter of the image has no such mode");
+		if (!ok || c.k == 0)
+			continue;
+		c.mode = (enum counter_mode)mode;
+		contract_neighbours(o, contract_clique_of(o, t->n + i), near);
+		ok = counter_list(t, EL_count_mask, EL_count_lut, i, is, near, &c.count) &&
+		     counter_list(t, EL_reset_mask, EL_reset_lut, i, is, near, &c.reset);
+		im->counters[im->ncounters++] = c;
+	}
+	free(near);
+	free(is);
+	return ok;
 }
 
 static bool mapped_edges(struct stes *t)
@@ -278,16 +358,16 @@ static bool mapped_edges(struct stes *t)
 bool decode_mapped(struct decode *d)
 {
 	struct nfart_image *im = d->im;
-	struct stes t = { .d = d, .n = overlay_nste(&im->overlay) };
+	struct stes t = { .d = d, .n = overlay_nste(&im->overlay), .all = overlay_nall(&im->overlay) };
 	bool ok;
 
 	t.row = calloc(im->proto->ncodes + 1, sizeof *t.row);
-	t.used = calloc(t.n + 1, sizeof *t.used);
-	t.number = calloc(t.n + 1, sizeof *t.number);
+	t.used = calloc(t.all + 1, sizeof *t.used);
+	t.number = calloc(t.all + 1, sizeof *t.number);
 	t.npred = calloc(t.n + 1, sizeof *t.npred);
 	t.always = calloc(t.n + 5, sizeof *t.always);
-	t.log = calloc(t.n + 5, sizeof *t.log);
-	t.labels = calloc(t.n + 5, sizeof *t.labels);
+	t.log = calloc(t.all + 5, sizeof *t.log);
+	t.labels = calloc(t.all + 5, sizeof *t.labels);
 	ok = t.row != NULL && t.used != NULL && t.number != NULL && t.npred != NULL &&
 	     t.always != NULL && t.log != NULL && t.labels != NULL;
 	if (ok && im->overlay.decoder != OVERLAY_STE)
@@ -295,7 +375,8 @@ bool decode_mapped(struct decode *d)
 			   t.row);
 	if (ok && !select_in_range(&t))
 		ok = decode_fail(d, "an STE of the image selects a decoder that does not exist");
-	ok = ok && predecessors(&t) && outputs(&t) && make_states(&t) && mapped_edges(&t);
+	ok = ok && predecessors(&t) && outputs(&t) && make_states(&t) && make_counters(&t) &&
+	     mapped_edges(&t);
 	if (ok) {
 		im->npreds = (uint32_t)t.table.n;
 		im->preds = arena_array(&im->arena, t.table.n, sizeof *im->preds);

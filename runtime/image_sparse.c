@@ -113,9 +113,11 @@ static bool sparse_states(struct decode *d)
 		flags = take(&c);
 		q->flags = (uint8_t)flags;
 		q->labelset = take(&c);
-		if ((q->pred != IMAGE_NO_PRED && q->pred >= im->npreds) || flags > 7 ||
+		if ((q->pred != IMAGE_NO_PRED && q->pred >= im->npreds) || flags > 15 ||
 		    q->labelset >= im->nlabelsets ||
-		    (q->pred == IMAGE_NO_PRED && (flags & STATE_ALWAYS) != 0))
+		    (q->pred == IMAGE_NO_PRED && (flags & STATE_ALWAYS) != 0) ||
+		    ((flags & STATE_COUNTER) != 0 &&
+		     (q->pred != IMAGE_NO_PRED || (flags & STATE_START) != 0)))
 			return decode_fail(d, "the image's states are malformed");
 	}
 	return true;
@@ -146,7 +148,54 @@ static bool sparse_edges(struct decode *d)
 	return ok;
 }
 
+/* Do all counters in the list stand before this one? States are told from the flags. */
+static bool only_before(const struct nfart_image *im, const struct image_list *l, uint32_t state)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if ((im->states[l->at[i]].flags & STATE_COUNTER) != 0 && l->at[i] >= state)
+			return false;
+	return true;
+}
+
+static bool sparse_counters(struct decode *d)
+{
+	struct cursor c = open_element(d, EL_counters);
+	struct nfart_image *im = d->im;
+	VEC(struct image_counter) v = { 0 };
+	uint32_t states = 0;
+	bool ok = true;
+
+	while (ok && c.n != 0 && !c.bad) {
+		struct image_counter k = { .state = take(&c) };
+		uint32_t mode;
+		k.k = take(&c);
+		mode = take(&c);
+		k.mode = (enum counter_mode)mode;
+		k.count = take_list(&c, im->nstates);
+		k.reset = take_list(&c, im->nstates);
+		c.bad |= k.k == 0 || mode > COUNTER_ROLL || k.state >= im->nstates ||
+			 (v.n != 0 && k.state <= v.at[v.n - 1].state);
+		if (c.bad)
+			break;
+		c.bad = (im->states[k.state].flags & STATE_COUNTER) == 0 ||
+			!only_before(im, &k.count, k.state) || !only_before(im, &k.reset, k.state);
+		ok = vec_push(&v, k);
+	}
+	for (uint32_t s = 0; s < im->nstates; s++)
+		states += (im->states[s].flags & STATE_COUNTER) != 0;
+	im->ncounters = (uint32_t)v.n;
+	im->counters = arena_array(&im->arena, v.n, sizeof *im->counters);
+	ok = ok && im->counters != NULL;
+	if (ok && v.n != 0)
+		memcpy(im->counters, v.at, v.n * sizeof *v.at);
+	vec_free(&v);
+	return c.bad || (ok && states != im->ncounters)
+		       ? decode_fail(d, "the image's counters are malformed")
+		       : ok;
+}
+
 bool decode_sparse(struct decode *d)
 {
-	return sparse_preds(d) && sparse_labelsets(d) && sparse_states(d) && sparse_edges(d);
+	return sparse_preds(d) && sparse_labelsets(d) && sparse_states(d) && sparse_edges(d) &&
+	       sparse_counters(d);
 }

@@ -288,6 +288,11 @@ static void inspect(const struct nfart_image *im)
 	if (im->by_line)
 		printf("substream: 0x%" PRIx64 " count %" PRIu64 "\n",
 		       im->first_line << im->proto->line_shift, im->nlines);
+	for (uint32_t i = 0; i < im->ncounters; i++)
+		printf("counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->counters[i].k,
+		       im->counters[i].mode == COUNTER_LATCH  ? ", latch"
+		       : im->counters[i].mode == COUNTER_ROLL ? ", roll"
+							       : "");
 	for (uint32_t i = 0; i < im->nlabels; i++)
 		printf("label %" PRIu32 ": %s\n", i, im->labels[i]);
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The names section: the overlay's name, then a line for each node that comes from a place in the
+ * source: `NODE FILE:LINE:COLUMN`, for a counter `NODE FILE:LINE:COLUMN @NAME`.
+ */
+#include <string.h>
+
+#include "backends/pack.h"
+
+/* The last part of a path: where a file lies must not change the image. */
+const char *pack_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Where the lines of one source begin, so that a place is found by bisection. */
+struct lines {
+	uint32_t source;
+	VEC(uint32_t) begin;
+};
+
+static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
+{
+	const struct diag_source *s = &d->sources.at[source];
+
+	if (l->source == source)
+		return true;
+	l->source = source;
+	l->begin.n = 0;
+	if (!vec_push(&l->begin, 0))
+		return false;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->text[i] == '\n' && !vec_push(&l->begin, i + 1))
+			return false;
+	return true;
+}
+
+/* The last line, from 0, that begins at or before byte `at`. */
+static size_t line_of(const struct lines *l, uint32_t at)
+{
+	size_t lo = 0, hi = l->begin.n;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->begin.at[mid] <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+void pack_names(const struct pack_input *in, struct buf *b)
+{
+	const struct nfa *a = in->nfa;
+	struct lines l = { .source = DIAG_NO_SOURCE };
+
+	buf_addf(b, "%s\n", in->overlay_name);
+	for (size_t s = 0; s < a->states.n; s++) {
+		struct diag_range r = a->states.at[s].range;
+		uint32_t node = in->ste != NULL ? in->ste[s] : (uint32_t)s;
+		size_t line;
+		if (r.source >= in->diags->sources.n)
+			continue;
+		if (!find_lines(&l, in->diags, r.source)) {
+			b->failed = true;
+			break;
+		}
+		line = line_of(&l, r.begin);
+		buf_addf(b, "%u %s:%zu:%zu", node,
+			 pack_base_name(in->diags->sources.at[r.source].name), line + 1,
+			 (size_t)(r.begin - l.begin.at[line]) + 1);
+		if (a->states.at[s].kind == NFA_COUNTER)
+			buf_addf(b, " @%s", a->counters.at[a->states.at[s].counter].name);
+		buf_addf(b, "\n");
+	}
+	vec_free(&l.begin);
+}

@@ -52,7 +52,7 @@ enum nfart_status pass_search(struct nfa *a);
  * that one is connected with; this goes back to before, where it does so beyond what there is. */
 enum { PASS_LEVEL_S = 3 };
 
-enum { PASS_SEARCH_WORK = 1 << 22, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
+enum { PASS_SEARCH_WORK = 1 << 20, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
 
 struct pass_record {
 	const char *name;

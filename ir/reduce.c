@@ -31,6 +31,9 @@
  *                    All P stay, and for each label the union of P over the states that carry it.
  *   saturate past:   the reverse. All P stay, futures grow.
  *   merge past:      states with equal P.
+ *   always:          a set of states that the first batch may enter, in which for each state every batch
+ *                    satisfies the predicate of a predecessor out of the set (or of an always state):
+ *                    by induction all of them can be entered by every batch. The greatest such set.
  *
  * Pruning or saturating by a pair, past of x and future of y both replaced, is sound one way only and
  * with care (there, section 5); it is not done: rounds of the one-sided rules find most of it. A state
@@ -41,6 +44,8 @@
 #include <string.h>
 
 #include "ir/pred_logic.h"
+
+enum { MOST_FEEDERS = 16 };
 
 /* ---- future ---- */
 
@@ -205,6 +210,52 @@ bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 	}
 	free(set);
 	return ok;
+}
+
+/* ---- always ---- */
+
+/* Does every batch leave active one of those that enter y, out of `set`? */
+static bool is_fed(const struct dense *d, pred_id_t yes, uint32_t y, const uint64_t *set)
+{
+	const uint64_t *in = dense_row(d, d->in, y);
+	pred_id_t preds[MOST_FEEDERS];
+	size_t n = 0;
+
+	for (size_t x = bits_next(in, d->n, 0); x < d->n; x = bits_next(in, d->n, x + 1)) {
+		if (!bits_get(set, x))
+			continue;
+		if (n == MOST_FEEDERS)
+			return false;
+		preds[n++] = d->q[x].pred;
+	}
+	return n != 0 && pred_covered(d->a->preds, yes, preds, n);
+}
+
+bool reduce_always(struct dense *d)
+{
+	pred_id_t yes = pred_true(d->a->preds);
+	uint64_t *set = malloc((d->words + 1) * sizeof *set);
+	bool again = true;
+
+	if (yes == PRED_NONE || set == NULL) {
+		free(set);
+		return false;
+	}
+	for (size_t i = 0; i < d->words; i++)
+		set[i] = d->first[i] | d->always[i];
+	while (again) {
+		again = false;
+		for (uint32_t y = 0; y < d->n; y++)
+			if (bits_get(set, y) && !bits_get(d->always, y) && !is_fed(d, yes, y, set)) {
+				set[y / 64] &= ~((uint64_t)1 << (y % 64));
+				again = true;
+			}
+	}
+	for (uint32_t y = 0; y < d->n; y++)
+		if (bits_get(set, y) && !bits_get(d->always, y))
+			dense_set_always(d, y);
+	free(set);
+	return true;
 }
 
 /* ---- past ---- */

@@ -22,4 +22,7 @@ bool reduce_prune_past(struct dense *d, const uint64_t *sim);
 bool reduce_saturate_past(struct dense *d, const uint64_t *sim);
 bool reduce_merge_past(struct dense *d, const uint64_t *sim);
 
+/* Makes always states of all that can be entered by every batch anyway. No relation is needed. */
+bool reduce_always(struct dense *d);
+
 #endif

@@ -8,6 +8,7 @@
  *          enter y if y can be entered whenever x is active, judged by the sets that are active
  *          together;
  *   fold   two states into one, which has the predicate of either, or one that says either;
+ *   always makes a state one that every batch may enter;
  *   begin  lets the first batch enter all that some state enters, so that this state can have the start
  *          bit and the start state without predicate goes.
  *
@@ -22,7 +23,7 @@
 #include "ir/passes.h"
 #include "ir/pred_logic.h"
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 2 };
 
 struct search {
 	struct letters l;
@@ -155,12 +156,20 @@ static bool begin(struct search *w, const struct candidate *from, uint32_t s)
 	return accept(w);
 }
 
+static bool always(struct search *w, const struct candidate *from, uint32_t s)
+{
+	if (!copy(w, &w->try, from))
+		return false;
+	dense_set_always(&w->try.d, s);
+	return accept(w);
+}
+
 static bool any_move(struct search *w, const struct candidate *from)
 {
 	uint32_t n = from->d.n;
 
 	for (uint32_t s = 0; s < n && !w->failed; s++)
-		if (bits_get(from->d.alive, s) && (drop(w, from, s) || begin(w, from, s)))
+		if (bits_get(from->d.alive, s) && (drop(w, from, s) || begin(w, from, s) || always(w, from, s)))
 			return true;
 	for (uint32_t s = 0; s < n && !w->failed; s++)
 		for (uint32_t t = s + 1; t < n && bits_get(from->d.alive, s) && !w->failed; t++)

@@ -29,7 +29,7 @@ static bool relate(struct work *w, bool future)
 
 static bool drop(struct work *w, bool future)
 {
-	if (!relate(w, future))
+	if (!reduce_always(&w->d) || !relate(w, future))
 		return false;
 	if (future)
 		return reduce_merge_future(&w->d, w->sim) && relate(w, true) &&

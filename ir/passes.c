@@ -27,6 +27,8 @@ static const struct {
 	{ "epsilon", epsilon_pruned, 1, PASS_LEVEL_S },
 	{ "homogenise", pass_homogenise, 0, PASS_LEVEL_S },
 	{ "trim", pass_trim, 1, PASS_LEVEL_S },
+	{ "always", pass_always, PASS_LEVEL_S, PASS_LEVEL_S },
+	{ "trim", pass_trim, PASS_LEVEL_S, PASS_LEVEL_S },
 	{ "merge", pass_merge, 1, PASS_LEVEL_S },
 	{ "always", pass_always, 1, PASS_LEVEL_S },
 	{ "trim", pass_trim, 1, PASS_LEVEL_S },
@@ -67,37 +69,36 @@ static void measure(const struct nfa *a, struct pass_record *r, int when)
 struct best {
 	struct nfa nfa;
 	bool there;
-	uint64_t excess;
+	uint64_t need;
 };
 
-/* The connections above the limit, over all states. False: out of memory. */
-static bool find_excess(const struct nfa *a, uint64_t most, uint64_t *excess)
+/* How many states there will be when those with more than `most` neighbours are split, at least. False:
+ * out of memory. */
+static bool find_need(const struct nfa *a, uint64_t most, uint64_t *need)
 {
 	uint32_t *degree = calloc(a->states.n + 1, sizeof *degree);
 	bool ok = degree != NULL && nfa_degrees(a, degree);
 
-	*excess = 0;
+	*need = a->states.n;
 	for (size_t s = 0; ok && most != 0 && s < a->states.n; s++)
-		*excess += degree[s] > most ? degree[s] - most : 0;
+		*need += degree[s] > most ? (degree[s] - 1) / most : 0;
 	free(degree);
 	return ok;
 }
 
 static bool keep_best(struct best *b, const struct nfa *a, const struct pass_options *o)
 {
-	uint64_t excess, edges = nfa_count_edges(a, true);
+	uint64_t need;
 
-	if (!find_excess(a, o->most_degree, &excess))
+	if (!find_need(a, o->most_degree, &need))
 		return false;
 	if (b->there) {
-		size_t states = b->nfa.states.n;
-		if (excess != b->excess ? excess > b->excess
-		    : a->states.n != states ? a->states.n > states
-					    : edges >= nfa_count_edges(&b->nfa, true))
+		if (need != b->need ? need > b->need
+				    : nfa_count_edges(a, true) >= nfa_count_edges(&b->nfa, true))
 			return true;
 		nfa_free(&b->nfa);
 	}
-	b->excess = excess;
+	b->need = need;
 	b->there = nfa_copy(&b->nfa, a);
 	return b->there;
 }

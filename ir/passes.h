@@ -47,9 +47,10 @@ enum nfart_status pass_simulate(struct nfa *a);
 enum nfart_status pass_search(struct nfa *a);
 
 /* As level 2; but of the automata between passes, from the first homogeneous one on, it takes the one
- * with the least fan-in and fan-out above most_degree (added up over the states), of these one with
- * the fewest states, of these one with the fewest transitions. Merging can raise the number of states
- * that one is connected with; this goes back to before, where it does so beyond what there is. */
+ * that needs the fewest states when each with more than most_degree neighbours is split into as many as
+ * that takes at least, and of these the one with the fewest transitions. Merging can connect a state
+ * with more others than an STE can have near; this goes back to before, where it costs more than it
+ * saves. */
 enum { PASS_LEVEL_S = 3 };
 
 enum { PASS_SEARCH_WORK = 1 << 20, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };

@@ -1,11 +1,11 @@
 noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
-	ir/always.c ir/build.c ir/build.h ir/counter.c ir/dense.c ir/dense.h ir/epsilon.c ir/homogenise.c ir/letters.c \
+	ir/always.c ir/build.c ir/build.h ir/counter.c ir/dense.c ir/dense.h ir/epsilon.c ir/homogenise.c ir/join.c ir/letters.c \
 	ir/letters.h ir/merge.c \
 	ir/nfa.c ir/nfa.h ir/nfa_text.c ir/partition.c ir/partition.h ir/passes.c ir/passes.h \
 	ir/pred.c ir/pred.h ir/pred_logic.c ir/pred_logic.h \
 	ir/reduce.c ir/reduce.h ir/simulate.c ir/simulation.c ir/simulation.h ir/retap.c ir/retap.h \
-	ir/search.c ir/spec.c ir/spec.h \
+	ir/search.c ir/share.c ir/spec.c ir/spec.h \
 	ir/split.c ir/split.h ir/trim.c
 
 # The reference matcher: for tests only.

@@ -25,6 +25,7 @@ static const struct {
 } table[] = {
 	{ "epsilon", epsilon_literal, 0, 0 },
 	{ "epsilon", epsilon_pruned, 1, PASS_LEVEL_S },
+	{ "join", pass_join, 1, PASS_LEVEL_S },
 	{ "homogenise", pass_homogenise, 0, PASS_LEVEL_S },
 	{ "trim", pass_trim, 1, PASS_LEVEL_S },
 	{ "always", pass_always, PASS_LEVEL_S, PASS_LEVEL_S },
@@ -36,6 +37,7 @@ static const struct {
 	{ "simulate", pass_simulate, 2, PASS_LEVEL_S },
 	{ "search", pass_search, 2, PASS_LEVEL_S },
 	{ "simulate", pass_simulate, 2, PASS_LEVEL_S },
+	{ "share", pass_share, 2, PASS_LEVEL_S },
 	{ "trim", pass_trim, 2, PASS_LEVEL_S },
 };
 enum { NPASSES = sizeof table / sizeof table[0] };

@@ -19,6 +19,11 @@
  * which have no label. Afterwards no transition is PRED_EPS. Cost: the transitions it makes. */
 enum nfart_status pass_epsilon(struct nfa *a, bool prune);
 
+/* Joins transitions between the same states: into each state those that come from the same states, where
+ * one predicate says what two do. No transition may be PRED_EPS. n log n in the transitions, and pairs of
+ * predicates into one state, at most PASS_PAIRS_MOST of these. */
+enum nfart_status pass_join(struct nfa *a);
+
 /* Makes every transition into a state carry one predicate (T eq. 11 and 12): one copy of a state for
  * each of its triggers. Needs an NFA without epsilon. A start state that nothing enters keeps a copy
  * without predicate; any other start bit goes to the copy that loops, or to the first. Linear in the
@@ -46,6 +51,10 @@ enum nfart_status pass_simulate(struct nfa *a);
  * above the bounds of letters.h it does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 
+/* Exchanges predicates for others that are there, where that makes no difference, so that there are
+ * fewer distinct ones (share.c). Homogeneous form. States and transitions stay but for start bits. */
+enum nfart_status pass_share(struct nfa *a);
+
 /* As level 2; but of the automata between passes, from the first homogeneous one on, it takes the one
  * that needs the fewest states when each with more than most_degree neighbours is split into as many as
  * that takes at least, and of these the one with the fewest transitions. Merging can connect a state
@@ -53,7 +62,8 @@ enum nfart_status pass_search(struct nfa *a);
  * saves. */
 enum { PASS_LEVEL_S = 3 };
 
-enum { PASS_SEARCH_WORK = 1 << 20, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_MAX = 16 };
+enum { PASS_SEARCH_WORK = 1 << 20, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_SHARE_TRIES = 1 << 14,
+        PASS_MAX = 16 };
 
 struct pass_record {
 	const char *name;

@@ -96,7 +96,7 @@ static bool keep_best(struct best *b, const struct nfa *a, const struct pass_opt
 		return false;
 	if (b->there) {
 		if (need != b->need ? need > b->need
-				    : nfa_count_edges(a, true) >= nfa_count_edges(&b->nfa, true))
+				    : nfa_count_edges(a, true) > nfa_count_edges(&b->nfa, true))
 			return true;
 		nfa_free(&b->nfa);
 	}

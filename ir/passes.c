@@ -22,23 +22,24 @@ static const struct {
 	const char *name;
 	enum nfart_status (*run)(struct nfa *a);
 	int lowest, highest;
+	size_t most; /* states; above them the pass would do nothing. 0: no limit */
 } table[] = {
-	{ "epsilon", epsilon_literal, 0, 0 },
-	{ "epsilon", epsilon_pruned, 1, PASS_LEVEL_S },
-	{ "join", pass_join, 1, PASS_LEVEL_S },
-	{ "homogenise", pass_homogenise, 0, PASS_LEVEL_S },
-	{ "trim", pass_trim, 1, PASS_LEVEL_S },
-	{ "always", pass_always, PASS_LEVEL_S, PASS_LEVEL_S },
-	{ "trim", pass_trim, PASS_LEVEL_S, PASS_LEVEL_S },
-	{ "merge", pass_merge, 1, PASS_LEVEL_S },
-	{ "always", pass_always, 1, PASS_LEVEL_S },
-	{ "trim", pass_trim, 1, PASS_LEVEL_S },
-	{ "merge", pass_merge, 1, PASS_LEVEL_S },
-	{ "simulate", pass_simulate, 2, PASS_LEVEL_S },
-	{ "search", pass_search, 2, PASS_LEVEL_S },
-	{ "simulate", pass_simulate, 2, PASS_LEVEL_S },
-	{ "share", pass_share, 2, PASS_LEVEL_S },
-	{ "trim", pass_trim, 2, PASS_LEVEL_S },
+	{ "epsilon", epsilon_literal, 0, 0, 0 },
+	{ "epsilon", epsilon_pruned, 1, PASS_LEVEL_S, 0 },
+	{ "join", pass_join, 1, PASS_LEVEL_S, 0 },
+	{ "homogenise", pass_homogenise, 0, PASS_LEVEL_S, 0 },
+	{ "trim", pass_trim, 1, PASS_LEVEL_S, 0 },
+	{ "always", pass_always, PASS_LEVEL_S, PASS_LEVEL_S, 0 },
+	{ "trim", pass_trim, PASS_LEVEL_S, PASS_LEVEL_S, 0 },
+	{ "merge", pass_merge, 1, PASS_LEVEL_S, 0 },
+	{ "always", pass_always, 1, PASS_LEVEL_S, 0 },
+	{ "trim", pass_trim, 1, PASS_LEVEL_S, 0 },
+	{ "merge", pass_merge, 1, PASS_LEVEL_S, 0 },
+	{ "simulate", pass_simulate, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
+	{ "search", pass_search, 2, PASS_LEVEL_S, 0 },
+	{ "simulate", pass_simulate, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
+	{ "share", pass_share, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
+	{ "trim", pass_trim, 2, PASS_LEVEL_S, 0 },
 };
 enum { NPASSES = sizeof table / sizeof table[0] };
 
@@ -132,6 +133,7 @@ enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct
 		if (!pass_at_level(i, o->level) || (o->off >> i & 1) != 0)
 			continue;
 		rec->name = table[i].name;
+		rec->most = table[i].most;
 		measure(a, rec, 0);
 		begin = now();
 		status = table[i].run(a);

@@ -62,12 +62,17 @@ enum nfart_status pass_share(struct nfa *a);
  * saves. */
 enum { PASS_LEVEL_S = 3 };
 
-enum { PASS_SEARCH_WORK = 1 << 20, PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_SHARE_TRIES = 1 << 14,
-        PASS_MAX = 16 };
+/* Bounds: states for passes that compare pairs; words of their relations; predicates that are tried in
+ * others' places; letters that the search reads; records of a report. */
+enum {
+	PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_SHARE_TRIES = 1 << 14,
+	PASS_SEARCH_WORK = 1 << 20, PASS_MAX = 16
+};
 
 struct pass_record {
 	const char *name;
 	size_t states[2], edges[2]; /* before and after; edges between distinct pairs, with loops */
+	size_t most;                /* states above which it does nothing; 0: no limit */
 	uint64_t nanoseconds;
 };
 

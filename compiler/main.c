@@ -142,11 +142,17 @@ static double ms(uint64_t nanoseconds)
 static void print_stats(const struct pipeline *p)
 {
 	FILE *f = stderr;
+	struct buf b = { 0 };
 
 	fprintf(f,
 		"construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64
 		" transitions\n",
 		p->bound_states, p->bound_edges);
+	for (size_t i = 0; i < p->counts.records.n; i++)
+		count_print(&p->spec, &p->counts.records.at[i], &p->diags, &b);
+	if (b.n != 0)
+		fwrite(b.at, 1, b.n, f);
+	buf_free(&b);
 	fprintf(f, "%-12s %10s %10s %10s %10s %10s\n", "pass", "states", "after", "edges", "after",
 		"ms");
 	for (size_t i = 0; i < p->passes.n; i++) {

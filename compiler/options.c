@@ -31,6 +31,8 @@ static const char usage[] =
 	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
 	"  -O0, -O1, -O2, -Os      the thesis's two passes alone; all that are fast (default); fewer\n"
 	"                          states; these, within what an STE can be connected with\n"
+	"      --count=off|auto|N  repetitions from N on (auto: 16) become counters where that is\n"
+	"                          exact and the overlay has them\n"
 	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
 	"      --no-pass=PASS      leave this pass out\n"
 	"  -x re|yaml|nfa          the language of the files (default: by their endings)\n"
@@ -63,7 +65,7 @@ static int no_memory(void)
 	return NFART_SYSTEM;
 }
 
-enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_STATS, OPT_INSPECT,
+enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_COUNT, OPT_STATS, OPT_INSPECT,
        OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_MAP, OPT_MAP_GRAPH, OPT_STEPS,
        OPT_ROWS, OPT_NODES, OPT_TIME, OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION,
        OPT_FIT, OPT_FIT_RANGE, OPT_FIT_WEIGHTS, OPT_FIT_PROBES };
@@ -75,6 +77,7 @@ static const struct option longs[] = {
 	{ "check", 0, NULL, OPT_CHECK },
 	{ "stop-after", 1, NULL, OPT_STOP },
 	{ "no-pass", 1, NULL, OPT_NO_PASS },
+	{ "count", 1, NULL, OPT_COUNT },
 	{ "stats", 0, NULL, OPT_STATS },
 	{ "inspect", 1, NULL, OPT_INSPECT },
 	{ "protocol", 1, NULL, OPT_PROTOCOL },
@@ -147,6 +150,18 @@ static int no_pass(const char *s, struct options *o)
 	for (size_t i = 0; pass_name(i) != NULL; i++)
 		if (strcmp(pass_name(i), s) == 0)
 			o->pipeline.passes.off |= 1u << i;
+	return -1;
+}
+
+static int count(const char *s, struct options *o)
+{
+	uint64_t n = COUNT_THRESHOLD;
+
+	if (strcmp(s, "off") == 0)
+		n = 0;
+	else if (strcmp(s, "auto") != 0 && (!cli_number(s, 0, &n, NULL) || n < 2 || n > UINT32_MAX))
+		return wrong_use("--count takes off, auto or a number of at least 2, not", s);
+	o->pipeline.count = (uint32_t)n;
 	return -1;
 }
 
@@ -342,6 +357,8 @@ static int option(int c, struct options *o)
 		return is_pass(optarg) ? -1 : wrong_use("no pass", optarg);
 	case OPT_NO_PASS:
 		return no_pass(optarg, o);
+	case OPT_COUNT:
+		return count(optarg, o);
 	case OPT_STATS:
 		o->stats = true;
 		return -1;

@@ -25,6 +25,7 @@ void pipeline_options_init(struct pipeline_options *o)
 	memset(o, 0, sizeof *o);
 	o->last = STAGE_IMAGE;
 	o->passes.level = 1;
+	o->count = COUNT_THRESHOLD;
 	o->names = true;
 	overlay_desc_default(&o->overlay);
 	map_options_init(&o->map);
@@ -120,11 +121,26 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	return NFART_NOFIT;
 }
 
+/* Repetitions as counters, as far as the target has any. */
+static enum nfart_status count(struct pipeline *p)
+{
+	const struct overlay *v = &p->options.overlay.o;
+	struct count_options o = { .threshold = p->options.passes.level == 0 ? 0 : p->options.count };
+
+	if (v->none)
+		o.max_k = UINT32_MAX;
+	else if (v->counters != 0)
+		o.max_k = (uint32_t)(((uint64_t)1 << v->counter_width) - 1);
+	return spec_count(&p->spec, &o, &p->counts);
+}
+
 static enum nfart_status optimise(struct pipeline *p)
 {
 	const struct overlay *o = &p->options.overlay.o;
-	enum nfart_status status = nfa_build(&p->nfa, &p->spec, false);
+	enum nfart_status status = count(p);
 
+	if (status == NFART_OK)
+		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
 	if (!o->none && overlay_check(o) == NULL)
@@ -207,6 +223,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 void pipeline_free(struct pipeline *p)
 {
 	nfa_free(&p->nfa);
+	count_log_free(&p->counts);
 	spec_free(&p->spec);
 	front_free(&p->front);
 	for (size_t i = 0; i < p->protos.n; i++)

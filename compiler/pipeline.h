@@ -10,6 +10,7 @@
 #include "compiler/map/map.h"
 #include "grammar/front.h"
 #include "grammar/overlay_text.h"
+#include "ir/count.h"
 #include "ir/passes.h"
 #include "ir/split.h"
 
@@ -29,6 +30,7 @@ struct pipeline_options {
 	struct front_options front; /* its callbacks are set by the pipeline */
 	struct overlay_desc overlay;
 	struct pass_options passes;
+	uint32_t count;          /* repetitions from this bound on become counters; 0: none */
 	struct map_options map;
 	bool names, source;      /* sections of the image */
 	const char *const *disabled; /* codes of warnings turned off */
@@ -44,6 +46,7 @@ struct pipeline {
 	VEC(uint32_t) filters;            /* the sources that are filter files */
 	struct front front;
 	struct spec spec;
+	struct count_log counts;          /* what became of large repetitions */
 	struct nfa nfa;
 	struct pass_report passes;
 	uint64_t bound_states, bound_edges; /* T eq. 33 and 34 */

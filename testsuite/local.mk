@@ -24,6 +24,14 @@ testsuite_property_property_SOURCES = \
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 
+# Repetitions as counters.
+check_PROGRAMS += testsuite/property/count
+testsuite_property_count_SOURCES = \
+	testsuite/property/count.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_count_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/count
+
 include testsuite/map/local.mk
 include testsuite/rtl/local.mk
 # What fits which overlay, with states split where needed.

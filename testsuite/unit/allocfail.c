@@ -161,6 +161,10 @@ static const struct source sources[] = {
 	  "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
 	  "filter k = cpu.MRSP_PEMD@0 !true;",
 	  "none", false, false, 0 },
+	{ "repetitions that are counted",
+	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} (R13{20,90} | RA3);"
+	  "log = R12{20,30} None(R12){20,} true* (R12* R13){20};",
+	  "none", false, false, 0 },
 	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
 	  "2,3,1,0", false, false, 0 },
 	{ "a protocol of fewer slots", "protocol eci-coherence; filter f = true* R12@6;", "none",

@@ -8,7 +8,8 @@
  * A row for each file, and for each corpus of corpus.h at several sizes: states, transitions between
  * distinct pairs (loops too) and distinct predicates at -O0, -O1, -O2 and -Os; beside them the position
  * automaton, the states of the minimal DFA, and a lower bound on the states of any homogeneous
- * automaton (minimal.c, Note [lower bound]), where these can be had. -Os is for the default overlay.
+ * automaton (minimal.c, Note [lower bound]), where these can be had. -Os is for the default overlay; no
+ * repetition becomes a counter.
  * Then for each file the median milliseconds of a whole compilation for overlay none at each level.
  */
 #include <dirent.h>
@@ -84,6 +85,7 @@ static void compile(struct row *r, int level, enum pipeline_stage last, bool non
 	pipeline_options_init(&o);
 	o.last = last;
 	o.passes.level = level;
+	o.count = 0; /* repetitions stay states */
 	o.overlay.o.none = none;
 	if (pipeline_run(p, &o, &f, 1) != NFART_OK) {
 		diag_print(&p->diags, stderr, false);

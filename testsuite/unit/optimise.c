@@ -29,6 +29,7 @@ static void compile(struct pipeline *p, int level, uint32_t off, const char *ove
 	o.last = STAGE_NFA;
 	o.passes.level = level;
 	o.passes.off = off;
+	o.count = 0; /* repetitions stay states */
 	unit_check(overlay_numbers(overlay, &o.overlay, &bad) && !bad);
 	unit_compile(p, &o, text);
 }

@@ -206,7 +206,8 @@ bool dense_store(const struct dense *d)
 		for (size_t t = bits_next(dense_row(d, d->out, s), d->n, 0); ok && t < d->n;
 		     t = bits_next(dense_row(d, d->out, s), d->n, t + 1))
 			ok = nfa_add_edge(a, number[s], number[t], d->q[t].pred);
-	for (size_t t = bits_next(left, d->n, 0); ok && t < d->n; t = bits_next(left, d->n, t + 1))
+	for (size_t t = ok ? bits_next(left, d->n, 0) : d->n; ok && t < d->n;
+	     t = bits_next(left, d->n, t + 1))
 		ok = nfa_add_edge(a, begin, number[t], d->q[t].pred);
 	free(number);
 	free(start);

@@ -32,13 +32,20 @@ struct search {
 	bool failed; /* out of memory */
 };
 
+/* Where memory is short *to stays as it is. */
 static bool copy(struct search *w, struct candidate *to, const struct candidate *from)
 {
-	dense_free(&to->d);
-	if (!dense_copy(&to->d, &from->d))
+	struct dense d;
+
+	if (!dense_copy(&d, &from->d)) {
+		dense_free(&d);
 		w->failed = true;
+		return false;
+	}
+	dense_free(&to->d);
+	to->d = d;
 	memcpy(to->holds, from->holds, sizeof to->holds);
-	return !w->failed;
+	return true;
 }
 
 static bool is_same(struct search *w)

@@ -263,13 +263,16 @@ static bool texts(struct pair *p, const struct nfart_image *im, struct pipeline 
 
 /* ---- how many states there may be ---- */
 
-/* At -O2, on overlays that split nothing. */
+/* Where simulation was run, on overlays that split nothing. */
 static bool few_states(struct pair *p, const struct pipeline *made)
 {
 	uint64_t most = count_positions(&made->spec) + 1;
+	bool run = made->overlay.none && p->options.passes.level >= 2;
 
-	if (p->options.passes.level < 2 || !made->overlay.none ||
-	    made->nfa.states.n <= most)
+	for (size_t i = 0; i < made->passes.n; i++)
+		run &= made->passes.at[i].most == 0 ||
+		       made->passes.at[i].states[0] <= made->passes.at[i].most;
+	if (!run || made->nfa.states.n <= most)
 		return true;
 	snprintf(p->why, sizeof p->why, "%zu states, more than %" PRIu64, made->nfa.states.n, most);
 	return false;

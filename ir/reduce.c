@@ -17,9 +17,8 @@
  * induction on the length of a sequence:
  *
  *   prune future:    x -> y goes where x -> z stays, p(y) implies p(z) and z simulates y's future: or
- *                    where several such z share out the batches of p(y). All F stay. Of states that
- *                    simulate each other the first stays (always states before others), so that what
- *                    covers is itself still covered by something that stays.
+ *                    where several such z share out the batches of p(y). All F stay. Transitions go one
+ *                    after the other, so that what covers is there.
  *   saturate future: the reverse: x -> y comes where x -> z is there. All F stay, pasts grow.
  *   merge future:    states with equal F and predicates that mean the same; F of the merged one is
  *                    that of each. Also states y and z with equal F, different predicates, and one
@@ -49,48 +48,15 @@ enum { MOST_FEEDERS = 16 };
 
 /* ---- future ---- */
 
-/* Is z preferred to y, which simulate each other? */
-static bool before(const struct dense *d, uint32_t z, uint32_t y)
-{
-	bool za = bits_get(d->always, z), ya = bits_get(d->always, y);
-
-	return za != ya ? za : z < y;
-}
-
-/* Does z cover y in the future, and is not y covered by z as well and preferred? */
-static bool dominates(const struct dense *d, const uint64_t *sim, uint32_t z, uint32_t y)
-{
-	bool back = bits_get(dense_row(d, (uint64_t *)sim, z), y) &&
-		    bits_get(dense_row(d, d->implies, z), y);
-
-	return z != y && (!back || before(d, z, y));
-}
-
-/* Drops from set what another of the set, or an always state, covers. */
+/* Drops from set what others of the set, or always states, cover: one after the other, so that what
+ * covers is there when something goes. */
 static void prune_set(const struct dense *d, const uint64_t *sim, uint64_t *set, uint64_t *others)
 {
-	size_t w = d->words;
-
 	for (size_t y = bits_next(set, d->n, 0); y < d->n; y = bits_next(set, d->n, y + 1)) {
-		const uint64_t *row = dense_row(d, (uint64_t *)sim, y);
-		const uint64_t *implies = dense_row(d, d->implies, y);
-		bool gone = false;
-		for (size_t i = 0; i < w && !gone; i++)
-			for (uint64_t k = (set[i] | d->always[i]) & row[i] & implies[i];
-			     k != 0 && !gone; k &= k - 1)
-				gone = dominates(d, sim,
-						 (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(k),
-						 (uint32_t)y);
-		for (size_t i = 0; i < w; i++)
+		for (size_t i = 0; i < d->words; i++)
 			others[i] = set[i] | d->always[i];
 		others[y / 64] &= ~((uint64_t)1 << (y % 64));
-		/* Alone a state of `others` covers only what has been dealt with: several do here. */
-		if (!gone && bits_any(others, w)) {
-			for (size_t i = 0; i < w; i++)
-				others[i] &= ~implies[i];
-			gone = simulation_covers(d, sim, (uint32_t)y, others);
-		}
-		if (gone)
+		if (simulation_covers(d, sim, (uint32_t)y, others))
 			set[y / 64] &= ~((uint64_t)1 << (y % 64));
 	}
 }
@@ -104,6 +70,7 @@ bool reduce_prune_future(struct dense *d, const uint64_t *sim)
 		return false;
 	others = set + w;
 	memcpy(set, d->always, w * sizeof *set);
+	memset(d->always, 0, w * sizeof *set); /* they cover as long as they are in the set */
 	prune_set(d, sim, set, others);
 	memcpy(d->always, set, w * sizeof *set);
 	prune_set(d, sim, d->first, others);

@@ -18,6 +18,7 @@ EXTRA_DIST += \
 # Random filters and streams: reference matcher against image, in-process.
 check_PROGRAMS += testsuite/property/property
 testsuite_property_property_SOURCES = \
+	testsuite/property/fast.c testsuite/property/fast.h \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la

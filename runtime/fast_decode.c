@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Keys of batches as they lie in a trace. One source, instantiated for each level of instructions:
+ * what differs is how the slots that have a message are found in a dense row, and how many of them
+ * are looked up at once. Batches of up to four messages take no branch that depends on them.
+ */
+#include <string.h>
+
+#include "runtime/fast.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { FEW = 4 }; /* messages that are looked up without a branch */
+
+static inline uint64_t load(const unsigned char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+/* The key of the message in slot s, whose header is at p. */
+INLINE uint64_t look_up(const struct fast *f, uint32_t s, const unsigned char *p)
+{
+	return f->narrow ? f->keys[s * FAST_KEYS + p[f->op_byte]] : fast_key(f, s, load(p));
+}
+
+/* ---- dense rows ---- */
+
+/* The slots of the row at p that are not idle. */
+typedef uint64_t find_slots(const struct fast *f, const unsigned char *p);
+
+/* The OR of all keys of the row at p. */
+typedef uint64_t look_up_all(const struct fast *f, const unsigned char *p);
+
+INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key,
+		 find_slots *find, look_up_all *all)
+{
+	uint32_t nslots = f->en->im->proto->nslots;
+	size_t size = fast_row_size(f);
+
+	for (size_t i = 0; i < n; i++, p += size) {
+		const unsigned char *h = p + 8;
+		uint64_t m = find(f, h), k = 0;
+		if (__builtin_popcountll(m) > FEW) {
+			key[i] = all(f, h) & ~FAST_IDLE;
+			continue;
+		}
+		for (int j = 0; j < FEW; j++) {
+			uint32_t s = m != 0 ? (uint32_t)__builtin_ctzll(m) : nslots;
+			k |= look_up(f, s, h + 8 * (size_t)(m != 0 ? s : 0));
+			m &= m - 1;
+		}
+		key[i] = k;
+	}
+}
+
+INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p)
+{
+	uint64_t a = 0, b = 0;
+	uint32_t s = 0, n = f->en->im->proto->nslots;
+
+	for (; s + 1 < n; s += 2) {
+		a |= look_up(f, s, p + 8 * (size_t)s);
+		b |= look_up(f, s + 1, p + 8 * (size_t)s + 8);
+	}
+	return s < n ? a | b | look_up(f, s, p + 8 * (size_t)s) : a | b;
+}
+
+static void rows_portable(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
+{
+	size_t size = fast_row_size(f);
+
+	for (size_t i = 0; i < n; i++, p += size)
+		key[i] = all_slots(f, p + 8) & ~FAST_IDLE;
+}
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define AVX512 \
+	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
+
+AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p)
+{
+	__m256i op = _mm256_set1_epi64x((long long)f->op_mask);
+	__m256i idle = _mm256_set1_epi64x((long long)f->idle);
+	uint32_t n = f->en->im->proto->nslots, s = 0;
+	uint64_t m = 0;
+
+	for (; s + 4 <= n; s += 4) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(p + 8 * (size_t)s));
+		x = _mm256_cmpeq_epi64(_mm256_and_si256(x, op), idle);
+		m |= (uint64_t)(~_mm256_movemask_pd(_mm256_castsi256_pd(x)) & 15) << s;
+	}
+	for (; s < n; s++)
+		m |= (uint64_t)((load(p + 8 * (size_t)s) & f->op_mask) != f->idle) << s;
+	return m;
+}
+
+AVX2 static void rows_avx2(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
+{
+	rows(f, p, n, key, find_avx2, all_slots);
+}
+
+/* Slots s … s + 7 of the row at p; those behind the last read as 0 without a load. */
+AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n, __mmask8 *there)
+{
+	*there = (__mmask8)(n - s >= 8 ? 255 : (1u << (n - s)) - 1);
+	return _mm512_maskz_loadu_epi64(*there, p + 8 * (size_t)s);
+}
+
+AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p)
+{
+	__m512i op = _mm512_set1_epi64((long long)f->op_mask);
+	__m512i idle = _mm512_set1_epi64((long long)f->idle);
+	uint32_t n = f->en->im->proto->nslots;
+	uint64_t m = 0;
+
+	for (uint32_t s = 0; s < n; s += 8) {
+		__mmask8 there;
+		__m512i x = load_avx512(p, s, n, &there);
+		x = _mm512_and_si512(x, op);
+		m |= (uint64_t)_mm512_mask_cmpneq_epi64_mask(there, x, idle) << s;
+	}
+	return m;
+}
+
+/* Gathers eight keys at once; only where the opcode lies in one byte. */
+AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p)
+{
+	__m512i slot = _mm512_setr_epi64(0, FAST_KEYS, 2 * FAST_KEYS, 3 * FAST_KEYS, 4 * FAST_KEYS,
+					 5 * FAST_KEYS, 6 * FAST_KEYS, 7 * FAST_KEYS);
+	__m512i byte = _mm512_set1_epi64(255), k = _mm512_setzero_si512();
+	__m128i shift = _mm_cvtsi32_si128((int)(8 * f->op_byte));
+	uint32_t n = f->en->im->proto->nslots;
+
+	for (uint32_t s = 0; s < n; s += 8) {
+		__mmask8 there;
+		__m512i x = load_avx512(p, s, n, &there);
+		x = _mm512_and_si512(_mm512_srl_epi64(x, shift), byte);
+		x = _mm512_add_epi64(x, slot);
+		k = _mm512_or_si512(k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
+								   f->keys + s * FAST_KEYS, 8));
+	}
+	return (uint64_t)_mm512_reduce_or_epi64(k);
+}
+
+AVX512 static void rows_avx512(const struct fast *f, const unsigned char *p, size_t n,
+			       uint64_t *key)
+{
+	rows(f, p, n, key, find_avx512, all_avx512);
+}
+#endif
+
+void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
+{
+#if defined(__x86_64__)
+	if (f->narrow && f->level == NFART_SIMD_AVX512) {
+		rows_avx512(f, p, n, key);
+		return;
+	}
+	if (f->level != NFART_SIMD_PORTABLE) {
+		rows_avx2(f, p, n, key);
+		return;
+	}
+#endif
+	rows_portable(f, p, n, key);
+}
+
+/* ---- records ---- */
+
+INLINE bool clock_step(struct trace_clock *c, uint64_t time, bool loss)
+{
+	if (loss || !c->any_batch || c->after_loss || time <= c->last)
+		return trace_clock_step(c, time, loss);
+	c->last = c->last_batch = time;
+	return true;
+}
+
+INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct trace_clock *clock,
+		    const unsigned char *begin, size_t bytes, uint32_t count,
+		    struct fast_batch *out, bool *plain)
+{
+	const struct nfart_proto *proto = r->proto;
+	const unsigned char *p = begin, *end = begin + bytes;
+	size_t head = 16 + (size_t)r->label_words * 8;
+	uint64_t all = UINT64_MAX >> (64 - proto->nslots), bad = ~proto_header_mask(proto);
+	uint64_t wrong = 0;
+
+	for (; count > 0; count--, out++) {
+		const unsigned char *h = p + head;
+		uint64_t m, k = 0, slots;
+		if ((size_t)(end - p) < head + 8)
+			return false;
+		m = load(p + 8);
+		slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
+		if ((m & ~all) != 0 || (size_t)(end - h) / 8 < slots ||
+		    !clock_step(clock, load(p), m == 0))
+			return false;
+		out->place = (uint32_t)(p - begin);
+		p = h + 8 * slots;
+		if (m == 0)
+			*plain = false;
+		if (slots <= FEW && end - h >= 8 * FEW && bad == 0) {
+			for (int j = 0; j < FEW; j++) {
+				uint32_t s = m != 0 ? (uint32_t)__builtin_ctzll(m) : proto->nslots;
+				k |= look_up(f, s, h + 8 * j);
+				m &= m - 1;
+			}
+		} else {
+			for (; m != 0; m &= m - 1, h += 8) {
+				k |= look_up(f, (uint32_t)__builtin_ctzll(m), h);
+				wrong |= load(h) & bad;
+			}
+		}
+		wrong |= k & FAST_IDLE;
+		out->key = k;
+	}
+	return wrong == 0 && p == end;
+}
+
+static bool records_portable(const struct fast *f, const struct nfart_reader *r,
+			     struct trace_clock *clock, const unsigned char *p, size_t n,
+			     uint32_t count, struct fast_batch *out, bool *plain)
+{
+	return records(f, r, clock, p, n, count, out, plain);
+}
+
+#if defined(__x86_64__)
+AVX2 static bool records_avx2(const struct fast *f, const struct nfart_reader *r,
+			      struct trace_clock *clock, const unsigned char *p, size_t n,
+			      uint32_t count, struct fast_batch *out, bool *plain)
+{
+	return records(f, r, clock, p, n, count, out, plain);
+}
+#endif
+
+bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
+			 struct trace_clock *clock, const unsigned char *p, size_t n,
+			 uint32_t count, struct fast_batch *out, bool *plain)
+{
+#if defined(__x86_64__)
+	if (f->level != NFART_SIMD_PORTABLE)
+		return records_avx2(f, r, clock, p, n, count, out, plain);
+#endif
+	return records_portable(f, r, clock, p, n, count, out, plain);
+}
+
+/* ---- levels ---- */
+
+enum nfart_simd nfart_simd_best(void)
+{
+#if defined(__x86_64__)
+	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+		    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+		    __builtin_cpu_supports("lzcnt");
+	if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+		return NFART_SIMD_AVX512;
+	if (avx2)
+		return NFART_SIMD_AVX2;
+#endif
+	return NFART_SIMD_PORTABLE;
+}
+
+const char *nfart_simd_name(enum nfart_simd level)
+{
+	static const char *const names[] = { "best", "portable", "AVX2", "AVX-512" };
+
+	return names[level];
+}

@@ -35,12 +35,17 @@ testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for.
-EXTRA_PROGRAMS = testsuite/bench/bench
+EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
+testsuite_bench_bench_engine_SOURCES = \
+	testsuite/bench/bench_engine.c testsuite/bench/traffic.c testsuite/bench/traffic.h
+testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
+testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
-bench: all testsuite/bench/bench$(EXEEXT)
-	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
+bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT)
+	@testsuite/bench/bench ./nfacc $(srcdir)/examples
+	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 .PHONY: bench
 
 # The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg. The test takes its first row.

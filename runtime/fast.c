@@ -91,24 +91,72 @@ static void fill_keys(struct fast *f)
 
 /* ---- making ---- */
 
+enum { FIRST = 64 }; /* states there is room for at first */
+
+/* Where the set stands in the hash table, or should. */
+static uint32_t find_set(const struct fast *f, const uint64_t *set)
+{
+	size_t words = f->en->words;
+	uint64_t h = 0;
+	uint32_t i;
+
+	for (size_t w = 0; w < words; w++)
+		h = (h ^ set[w]) * 0x9e3779b97f4a7c15u ^ h >> 29;
+	i = (uint32_t)(h ^ h >> 32) & (f->nhash - 1);
+	while (f->hash[i] != 0 && memcmp(f->sets + f->hash[i] * words, set, words * 8) != 0)
+		i = (i + 1) & (f->nhash - 1);
+	return i;
+}
+
+/* Makes the tables of states twice as large, or those of FIRST states. False: out of memory; they
+ * are then as they were. */
+static bool grow(struct fast *f)
+{
+	uint32_t cap = f->cap == 0 ? FIRST : f->cap * 2, nhash = 2 * cap;
+	size_t words = f->en->words, old = (size_t)f->cap * f->stride, n = (size_t)cap * f->stride;
+	uint32_t *next = realloc(f->next, n * sizeof *next), *flags, *hash;
+	uint64_t *sets;
+
+	if (next == NULL)
+		return false;
+	memset(next + old, 0, (n - old) * sizeof *next);
+	f->next = next;
+	sets = realloc(f->sets, cap * words * 8);
+	if (sets == NULL)
+		return false;
+	f->sets = sets;
+	flags = realloc(f->flags, cap * sizeof *flags);
+	if (flags == NULL)
+		return false;
+	f->flags = flags;
+	hash = calloc(nhash, sizeof *hash);
+	if (hash == NULL)
+		return false;
+	free(f->hash);
+	f->hash = hash;
+	f->nhash = nhash;
+	f->cap = cap;
+	for (uint32_t s = 1; s < f->nstates; s++)
+		f->hash[find_set(f, f->sets + s * words)] = s;
+	return true;
+}
+
 static bool allocate(struct fast *f)
 {
 	size_t words = f->en->words, npreds = f->en->im->npreds;
-	size_t most = FAST_SET_BYTES / 8 / words;
 
-	f->most = most < 1 << 17 ? (uint32_t)most : 1 << 17;
-	for (f->nhash = 64; f->nhash < 2 * f->most; f->nhash *= 2)
-		;
+	f->stride = 16;
+	f->entries = FAST_ENTRIES;
+	f->most = (uint32_t)(FAST_SET_BYTES / 8 / words);
+	if (f->most > FAST_STATES)
+		f->most = FAST_STATES;
+	f->nsymbols = f->nstates = 1;
 	f->bit_of = calloc(npreds + 1, sizeof *f->bit_of);
 	f->class_code = calloc(256, sizeof *f->class_code);
 	f->keys = calloc(((size_t)f->en->im->proto->nslots + 1) * FAST_KEYS, sizeof *f->keys);
-	f->next = calloc(FAST_ENTRIES, sizeof *f->next);
-	f->sets = calloc(f->most, words * 8);
-	f->flags = calloc(f->most, sizeof *f->flags);
-	f->hash = calloc(f->nhash, sizeof *f->hash);
 	f->scratch = calloc(words, 8);
-	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL && f->next != NULL &&
-	       f->sets != NULL && f->flags != NULL && f->hash != NULL && f->scratch != NULL;
+	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
+	       f->scratch != NULL && grow(f);
 }
 
 struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
@@ -132,9 +180,6 @@ struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 		return NULL;
 	}
 	fill_keys(f);
-	f->stride = 16;
-	f->entries = FAST_ENTRIES;
-	f->nsymbols = f->nstates = 1;
 	return f;
 }
 
@@ -159,7 +204,8 @@ void fast_flush(struct fast *f, bool symbols)
 	memset(f->hash, 0, f->nhash * sizeof *f->hash);
 	f->nstates = 1;
 	if (f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS) {
-		f->stride *= 2;
+		f->stride *= 2; /* the same memory, for half as many states */
+		f->cap /= 2;
 	} else if (symbols) {
 		memset(f->symbols, 0, sizeof f->symbols);
 		f->nsymbols = 1;
@@ -220,17 +266,17 @@ uint32_t fast_flags(const struct fast *f, const uint64_t *set)
 uint32_t fast_state(struct fast *f, const uint64_t *set)
 {
 	size_t words = f->en->words;
-	uint64_t h = 0;
-	size_t i;
+	uint32_t i = find_set(f, set);
 
-	for (size_t w = 0; w < words; w++)
-		h = (h ^ set[w]) * 0x9e3779b97f4a7c15u ^ h >> 29;
-	h ^= h >> 32;
-	for (i = h & (f->nhash - 1); f->hash[i] != 0; i = (i + 1) & (f->nhash - 1))
-		if (memcmp(f->sets + f->hash[i] * words, set, words * 8) == 0)
-			return f->hash[i] * f->stride;
+	if (f->hash[i] != 0)
+		return f->hash[i] * f->stride;
 	if (f->nstates == f->most || (f->nstates + 1) * (size_t)f->stride > f->entries)
 		return 0;
+	if (f->nstates == f->cap) {
+		if (!grow(f))
+			return 0;
+		i = find_set(f, set);
+	}
 	memcpy(f->sets + f->nstates * words, set, words * 8);
 	f->flags[f->nstates] = fast_flags(f, set);
 	f->hash[i] = f->nstates;

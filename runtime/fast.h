@@ -37,6 +37,7 @@ enum {
 	FAST_KEYS = 264,          /* of a slot: 256, and a line that keeps slots off each other's sets */
 	FAST_SYMBOLS = 1 << 12,
 	FAST_ENTRIES = 1 << 22,   /* of the table: 16 MiB */
+	FAST_STATES = 1 << 17,
 	FAST_SET_BYTES = 1 << 24, /* of the sets of states */
 	FAST_NO_SYMBOL = -1
 };
@@ -65,12 +66,13 @@ struct fast {
 	uint32_t nsymbols;
 
 	/* states */
-	uint32_t entries;        /* of the table */
+	uint32_t entries;        /* of the table, at most */
 	uint32_t stride;         /* symbols a row of the table has room for, a power of two */
-	uint32_t nstates, most;  /* row 0 is not used: nstates begins at 1 */
-	uint32_t *next;          /* [entries] */
-	uint64_t *sets;          /* [most][en->words] */
-	uint32_t *flags;         /* [most] */
+	uint32_t nstates;        /* row 0 is not used: it begins at 1 */
+	uint32_t cap, most;      /* that there is room for, and may be */
+	uint32_t *next;          /* [cap][stride] */
+	uint64_t *sets;          /* [cap][en->words] */
+	uint32_t *flags;         /* [cap] */
 	uint32_t *hash;          /* [nhash]: states by set */
 	uint32_t nhash;
 	uint64_t *scratch;       /* [en->words] */
@@ -135,8 +137,10 @@ static inline size_t fast_row_size(const struct fast *f)
 	return 8 + (size_t)f->en->im->proto->nslots * 8;
 }
 
-/* The keys of n dense rows. */
-void fast_decode_rows(const struct fast *f, const unsigned char *rows, size_t n, uint64_t *key);
+/* The keys of n dense rows. While they are looked at, the memory `ahead` bytes behind them is asked
+ * for: there the next chunk lies, whose CRC is then found in the cache. */
+void fast_decode_rows(const struct fast *f, const unsigned char *rows, size_t n, size_t ahead,
+		      uint64_t *key);
 
 /* A record: its key, and its place in the payload. */
 struct fast_batch {

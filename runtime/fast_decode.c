@@ -36,38 +36,16 @@ INLINE uint64_t look_up(const struct fast *f, uint32_t s, const unsigned char *p
 
 /* ---- dense rows ---- */
 
-/* The slots of the row at p that are not idle. */
-typedef uint64_t find_slots(const struct fast *f, const unsigned char *p);
+/* The slots of the row of n headers at p that are not idle. */
+typedef uint64_t find_slots(const struct fast *f, const unsigned char *p, uint32_t n);
 
-/* The OR of all keys of the row at p. */
-typedef uint64_t look_up_all(const struct fast *f, const unsigned char *p);
+/* The OR of all keys of the row. */
+typedef uint64_t look_up_all(const struct fast *f, const unsigned char *p, uint32_t n);
 
-INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key,
-		 find_slots *find, look_up_all *all)
-{
-	uint32_t nslots = f->en->im->proto->nslots;
-	size_t size = fast_row_size(f);
-
-	for (size_t i = 0; i < n; i++, p += size) {
-		const unsigned char *h = p + 8;
-		uint64_t m = find(f, h), k = 0;
-		if (__builtin_popcountll(m) > FEW) {
-			key[i] = all(f, h) & ~FAST_IDLE;
-			continue;
-		}
-		for (int j = 0; j < FEW; j++) {
-			uint32_t s = m != 0 ? (uint32_t)__builtin_ctzll(m) : nslots;
-			k |= look_up(f, s, h + 8 * (size_t)(m != 0 ? s : 0));
-			m &= m - 1;
-		}
-		key[i] = k;
-	}
-}
-
-INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p)
+INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p, uint32_t n)
 {
 	uint64_t a = 0, b = 0;
-	uint32_t s = 0, n = f->en->im->proto->nslots;
+	uint32_t s = 0;
 
 	for (; s + 1 < n; s += 2) {
 		a |= look_up(f, s, p + 8 * (size_t)s);
@@ -76,12 +54,52 @@ INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p)
 	return s < n ? a | b | look_up(f, s, p + 8 * (size_t)s) : a | b;
 }
 
+/* Rows of `slots` < 64 headers, all but the last: looking up the slot behind the last, which has key
+ * 0, reads a byte behind the row. */
+INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+		 uint32_t slots, uint64_t *key, find_slots *find, look_up_all *all)
+{
+	size_t size = 8 + 8 * (size_t)slots;
+
+	for (size_t i = 0; i < n; i++, p += size) {
+		const unsigned char *h = p + 8;
+		uint64_t m, end = (uint64_t)1 << slots, k = 0;
+		for (size_t at = 0; at < size; at += 64)
+			__builtin_prefetch(p + ahead + at, 0, 2);
+		m = find(f, h, slots);
+		if (__builtin_popcountll(m) > FEW) {
+			key[i] = all(f, h, slots) & ~FAST_IDLE;
+			continue;
+		}
+		for (int j = 0; j < FEW; j++) {
+			uint32_t s = (uint32_t)__builtin_ctzll(m | end);
+			k |= look_up(f, s, h + 8 * (size_t)s);
+			m &= m - 1;
+		}
+		key[i] = k;
+	}
+}
+
+/* The loops over slots are unrolled for the shipped protocols. */
+INLINE void rows_of(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+		    uint64_t *key, find_slots *find, look_up_all *all)
+{
+	uint32_t slots = f->en->im->proto->nslots;
+
+	if (slots == 28)
+		rows(f, p, n, ahead, 28, key, find, all);
+	else if (slots == 20)
+		rows(f, p, n, ahead, 20, key, find, all);
+	else
+		rows(f, p, n, ahead, slots, key, find, all);
+}
+
 static void rows_portable(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
 {
-	size_t size = fast_row_size(f);
+	uint32_t slots = f->en->im->proto->nslots;
 
-	for (size_t i = 0; i < n; i++, p += size)
-		key[i] = all_slots(f, p + 8) & ~FAST_IDLE;
+	for (size_t i = 0; i < n; i++, p += 8 + 8 * (size_t)slots)
+		key[i] = all_slots(f, p + 8, slots) & ~FAST_IDLE;
 }
 
 #if defined(__x86_64__)
@@ -89,12 +107,12 @@ static void rows_portable(const struct fast *f, const unsigned char *p, size_t n
 #define AVX512 \
 	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
 
-AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p)
+AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uint32_t n)
 {
 	__m256i op = _mm256_set1_epi64x((long long)f->op_mask);
 	__m256i idle = _mm256_set1_epi64x((long long)f->idle);
-	uint32_t n = f->en->im->proto->nslots, s = 0;
 	uint64_t m = 0;
+	uint32_t s = 0;
 
 	for (; s + 4 <= n; s += 4) {
 		__m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(p + 8 * (size_t)s));
@@ -106,9 +124,10 @@ AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p)
 	return m;
 }
 
-AVX2 static void rows_avx2(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
+AVX2 static void rows_avx2(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+			   uint64_t *key)
 {
-	rows(f, p, n, key, find_avx2, all_slots);
+	rows_of(f, p, n, ahead, key, find_avx2, all_slots);
 }
 
 /* Slots s … s + 7 of the row at p; those behind the last read as 0 without a load. */
@@ -118,13 +137,13 @@ AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n
 	return _mm512_maskz_loadu_epi64(*there, p + 8 * (size_t)s);
 }
 
-AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p)
+AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p, uint32_t n)
 {
 	__m512i op = _mm512_set1_epi64((long long)f->op_mask);
 	__m512i idle = _mm512_set1_epi64((long long)f->idle);
-	uint32_t n = f->en->im->proto->nslots;
 	uint64_t m = 0;
 
+#pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
 		__mmask8 there;
 		__m512i x = load_avx512(p, s, n, &there);
@@ -135,14 +154,14 @@ AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p)
 }
 
 /* Gathers eight keys at once; only where the opcode lies in one byte. */
-AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p)
+AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, uint32_t n)
 {
 	__m512i slot = _mm512_setr_epi64(0, FAST_KEYS, 2 * FAST_KEYS, 3 * FAST_KEYS, 4 * FAST_KEYS,
 					 5 * FAST_KEYS, 6 * FAST_KEYS, 7 * FAST_KEYS);
 	__m512i byte = _mm512_set1_epi64(255), k = _mm512_setzero_si512();
 	__m128i shift = _mm_cvtsi32_si128((int)(8 * f->op_byte));
-	uint32_t n = f->en->im->proto->nslots;
 
+#pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
 		__mmask8 there;
 		__m512i x = load_avx512(p, s, n, &there);
@@ -155,36 +174,31 @@ AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p)
 }
 
 AVX512 static void rows_avx512(const struct fast *f, const unsigned char *p, size_t n,
-			       uint64_t *key)
+			       size_t ahead, uint64_t *key)
 {
-	rows(f, p, n, key, find_avx512, all_avx512);
+	rows_of(f, p, n, ahead, key, find_avx512, all_avx512);
 }
 #endif
 
-void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
+void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+		      uint64_t *key)
 {
+	size_t done = 0;
+
 #if defined(__x86_64__)
-	if (f->narrow && f->level == NFART_SIMD_AVX512) {
-		rows_avx512(f, p, n, key);
-		return;
-	}
-	if (f->level != NFART_SIMD_PORTABLE) {
-		rows_avx2(f, p, n, key);
-		return;
+	if (n > 1 && f->narrow && f->en->im->proto->nslots < 64 &&
+	    f->level != NFART_SIMD_PORTABLE) {
+		done = n - 1;
+		if (f->level == NFART_SIMD_AVX512)
+			rows_avx512(f, p, done, ahead, key);
+		else
+			rows_avx2(f, p, done, ahead, key);
 	}
 #endif
-	rows_portable(f, p, n, key);
+	rows_portable(f, p + done * fast_row_size(f), n - done, key + done);
 }
 
 /* ---- records ---- */
-
-INLINE bool clock_step(struct trace_clock *c, uint64_t time, bool loss)
-{
-	if (loss || !c->any_batch || c->after_loss || time <= c->last)
-		return trace_clock_step(c, time, loss);
-	c->last = c->last_batch = time;
-	return true;
-}
 
 INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct trace_clock *clock,
 		    const unsigned char *begin, size_t bytes, uint32_t count,
@@ -194,7 +208,7 @@ INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct t
 	const unsigned char *p = begin, *end = begin + bytes;
 	size_t head = 16 + (size_t)r->label_words * 8;
 	uint64_t all = UINT64_MAX >> (64 - proto->nslots), bad = ~proto_header_mask(proto);
-	uint64_t wrong = 0;
+	uint64_t past = (uint64_t)1 << (proto->nslots & 63), wrong = 0;
 
 	for (; count > 0; count--, out++) {
 		const unsigned char *h = p + head;
@@ -204,15 +218,15 @@ INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct t
 		m = load(p + 8);
 		slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 		if ((m & ~all) != 0 || (size_t)(end - h) / 8 < slots ||
-		    !clock_step(clock, load(p), m == 0))
+		    !trace_clock_next(clock, load(p), m == 0))
 			return false;
 		out->place = (uint32_t)(p - begin);
 		p = h + 8 * slots;
 		if (m == 0)
 			*plain = false;
-		if (slots <= FEW && end - h >= 8 * FEW && bad == 0) {
+		if (slots <= FEW && end - h >= 8 * FEW && bad == 0 && proto->nslots < 64) {
 			for (int j = 0; j < FEW; j++) {
-				uint32_t s = m != 0 ? (uint32_t)__builtin_ctzll(m) : proto->nslots;
+				uint32_t s = (uint32_t)__builtin_ctzll(m | past);
 				k |= look_up(f, s, h + 8 * j);
 				m &= m - 1;
 			}

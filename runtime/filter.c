@@ -317,7 +317,7 @@ static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t
 			for (size_t i = 0; i < m; i++)
 				f->key[i] = f->fast->keys[f->at[i]];
 		} else if (f->size != 0) {
-			fast_decode_rows(f->fast, f->at, m, f->key);
+			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
 		} else {
 			f->place = f->batches.at + done;
 			for (size_t i = 0; i < m; i++)

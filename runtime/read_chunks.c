@@ -47,7 +47,7 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 		slots = mask == 0 ? 1 : (uint64_t)__builtin_popcountll(mask);
 		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
 			return false;
-		ok = trace_clock_step(clock, get_le64(p), mask == 0);
+		ok = trace_clock_next(clock, get_le64(p), mask == 0);
 		p += head;
 		n -= head;
 		for (uint64_t i = 0; mask != 0 && i < slots; i++)
@@ -67,7 +67,7 @@ static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
 	if (n != count * row)
 		return false;
 	for (; count > 0; count--, p += row) {
-		if (!trace_clock_step(clock, get_le64(p), false))
+		if (!trace_clock_next(clock, get_le64(p), false))
 			return false;
 		for (uint32_t s = 0; proto->header_bits < 64 && s < proto->nslots; s++) {
 			uint64_t header = get_le64(p + 8 + 8 * s);

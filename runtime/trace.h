@@ -127,6 +127,15 @@ struct trace_clock {
 /* Does a record at `time` keep the order? If so it is now the last one. */
 bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss);
 
+/* The same, without a call where there is nothing special. */
+static inline bool trace_clock_next(struct trace_clock *c, uint64_t time, bool loss)
+{
+	if (loss || !c->any_batch || c->after_loss || time <= c->last)
+		return trace_clock_step(c, time, loss);
+	c->last = c->last_batch = time;
+	return true;
+}
+
 /* ---- readers ---- */
 
 struct nfart_reader {

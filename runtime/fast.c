@@ -159,6 +159,29 @@ static bool allocate(struct fast *f)
 	       f->scratch != NULL && grow(f);
 }
 
+/* Where a key is a class all are known: they get their symbols at once, and opcodes theirs. */
+static bool number_classes(struct fast *f)
+{
+	uint32_t ops = 1u << f->en->im->proto->op_bits, n = 0;
+
+	for (uint32_t op = 0; op < ops; op++) {
+		uint64_t key = f->keys[op];
+		if (f->narrow && f->op_shift == 0 && key != FAST_IDLE && key / 2 >= n)
+			n = (uint32_t)(key / 2) + 1;
+	}
+	while (f->stride <= n)
+		f->stride *= 2;
+	free(f->next);
+	f->next = calloc((size_t)f->cap * f->stride, sizeof *f->next);
+	if (f->next == NULL)
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		fast_add(f, 2 * (uint64_t)k + 1);
+	for (uint32_t op = 0; op < ops && n != 0; op++)
+		f->symbol_of[op] = (uint16_t)(f->keys[op] / 2 + 1);
+	return true;
+}
+
 struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 {
 	struct fast *f;
@@ -180,7 +203,12 @@ struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 		return NULL;
 	}
 	fill_keys(f);
-	return f;
+	if (f->single && !en->by_line)
+		*ok = number_classes(f);
+	if (*ok)
+		return f;
+	fast_free(f);
+	return NULL;
 }
 
 void fast_free(struct fast *f)
@@ -229,7 +257,7 @@ bool fast_add(struct fast *f, uint64_t key)
 
 /* ---- states ---- */
 
-void fast_step(struct fast *f, uint64_t key, uint64_t *active)
+void fast_truth(struct fast *f, uint64_t key)
 {
 	struct nfart_engine *en = f->en;
 
@@ -243,7 +271,12 @@ void fast_step(struct fast *f, uint64_t key, uint64_t *active)
 		for (size_t w = 0; w < en->pwords; w++)
 			en->truth[w] ^= en->none[w];
 	}
-	engine_advance(en, active);
+}
+
+void fast_step(struct fast *f, uint64_t key, uint64_t *active)
+{
+	fast_truth(f, key);
+	engine_advance(f->en, active);
 }
 
 uint32_t fast_flags(const struct fast *f, const uint64_t *set)

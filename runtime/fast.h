@@ -63,6 +63,7 @@ struct fast {
 	/* symbols */
 	struct fast_symbol symbols[2 * FAST_SYMBOLS]; /* an open hash table; empty: key 0, symbol 0 */
 	uint64_t key_of[FAST_SYMBOLS];
+	uint16_t symbol_of[256]; /* of bytes, in protocol `bytes` */
 	uint32_t nsymbols;
 
 	/* states */
@@ -111,6 +112,9 @@ static inline uint64_t fast_key(const struct fast *f, uint32_t slot, uint64_t he
 
 	return f->keys[slot * FAST_KEYS + op];
 }
+
+/* Fills the engine's truth, the predicates that hold where the key is this. */
+void fast_truth(struct fast *f, uint64_t key);
 
 /* Steps the set at `active` with a key, by the engine. */
 void fast_step(struct fast *f, uint64_t key, uint64_t *active);

@@ -50,6 +50,11 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 				   &ok);
 	if (f->labels == NULL || f->window == NULL || !ok)
 		return false;
+	if (f->fast != NULL && !en->by_line)
+		f->lanes = lanes_new(en, &ok);
+	f->worth = f->lanes != NULL ? FILTER_WORTH_LANES : FILTER_WORTH;
+	if (!ok)
+		return false;
 	f->stats.labels = f->labels;
 	if (f->fast != NULL && en->by_line) {
 		f->stepping = en->nlines > FILTER_LINES;
@@ -90,6 +95,7 @@ void nfart_filter_free(struct nfart_filter *f)
 	nfart_engine_free(f->en);
 	nfart_window_free(f->window);
 	fast_free(f->fast);
+	lanes_free(f->lanes);
 	free(f->labels);
 	free(f->line_row);
 	vec_free(&f->touched);
@@ -189,7 +195,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
-		f->stats.batches += f->key[i] != 0;
+		f->stats.batches += f->size == 1 || f->key[i] != 0;
 		f->stats.accepted += f->entry[i] >> 31;
 		f->stats.logged += f->entry[i] >> 30 & 1;
 	}
@@ -313,12 +319,9 @@ static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t
 	for (*end = 0; done < n && !nfart_window_full(f->window); *end = done) {
 		size_t m = n - done < f->most ? n - done : f->most;
 		f->at = f->size != 0 ? at + done * f->size : at;
-		if (f->size == 1) {
-			for (size_t i = 0; i < m; i++)
-				f->key[i] = f->fast->keys[f->at[i]];
-		} else if (f->size != 0) {
+		if (f->size > 1) {
 			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
-		} else {
+		} else if (f->size == 0) {
 			f->place = f->batches.at + done;
 			for (size_t i = 0; i < m; i++)
 				f->key[i] = f->place[i].key;

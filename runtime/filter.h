@@ -10,10 +10,10 @@
 #ifndef NFART_FILTER_H
 #define NFART_FILTER_H
 
-#include "runtime/fast.h"
+#include "runtime/lanes.h"
 #include "runtime/window.h"
 
-enum { PART = 1024, FILTER_LOOK = 1024 };
+enum { PART = 2048, FILTER_LOOK = 1024, FILTER_WORTH = 16, FILTER_WORTH_LANES = 128 };
 
 /* A copy that accepted: in which batch of the part, which line, with which states active. */
 struct filter_hit {
@@ -38,6 +38,8 @@ struct nfart_filter {
 	struct nfart_filter_stats stats;
 	uint64_t *labels;
 
+	struct lanes *lanes;     /* NULL: too many states, or substreams */
+
 	/* Where the states are: with the engine, in its copies, or in rows of the table. */
 	bool stepping;
 	uint32_t row;            /* without substreams */
@@ -47,12 +49,14 @@ struct nfart_filter {
 	/* When to stop making entries, without substreams. */
 	uint64_t made, walked;   /* entries made since the last look, and batches */
 	uint64_t look;           /* entries between two looks */
+	uint64_t worth;          /* batches that an entry must serve: more where steps are cheap */
 	uint64_t pause, steps;   /* batches to step before the next try; still to step */
 
 	/* The part at hand. */
 	size_t most;             /* batches in a part; tests make it smaller */
 	uint64_t key[PART];
 	uint32_t entry[PART];
+	uint16_t symbol[PART];   /* where it is stepped by lanes */
 	const unsigned char *at; /* batches as they lie in the trace, `size` bytes each or at place[] */
 	size_t size;             /* of a dense row, 1 for bytes, 0: records */
 	const struct fast_batch *place;

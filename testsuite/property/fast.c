@@ -67,6 +67,7 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 	if (f != NULL && f->fast != NULL && w->small) {
 		f->most = 7;
 		f->look = 3;
+		f->worth = 2;
 		f->fast->entries = 16 * 4;
 		if (f->fast->most > 5)
 			f->fast->most = 5;

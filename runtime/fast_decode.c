@@ -200,46 +200,77 @@ void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, si
 
 /* ---- records ---- */
 
+/* One record of any kind. Answers where it ends, NULL where it can't be one. */
+static const unsigned char *record(const struct fast *f, const struct nfart_reader *r,
+				   struct trace_clock *clock, const unsigned char *p,
+				   const unsigned char *end, struct fast_batch *out, bool *plain)
+{
+	const struct nfart_proto *proto = r->proto;
+	size_t head = 16 + (size_t)r->label_words * 8;
+	uint64_t m, slots;
+
+	out->key = 0;
+	if ((size_t)(end - p) < head)
+		return NULL;
+	m = load(p + 8);
+	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
+	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
+	    (size_t)(end - p - head) / 8 < slots || !trace_clock_next(clock, load(p), m == 0))
+		return NULL;
+	if (m == 0)
+		*plain = false;
+	for (const unsigned char *h = p + head; m != 0; m &= m - 1, h += 8) {
+		if (!trace_header_ok(proto, load(h)))
+			return NULL;
+		out->key |= look_up(f, (uint32_t)__builtin_ctzll(m), h);
+	}
+	return p + head + 8 * slots;
+}
+
+/* Most records have up to FEW messages: they go through here, the others through record(). */
 INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct trace_clock *clock,
 		    const unsigned char *begin, size_t bytes, uint32_t count,
 		    struct fast_batch *out, bool *plain)
 {
-	const struct nfart_proto *proto = r->proto;
 	const unsigned char *p = begin, *end = begin + bytes;
-	size_t head = 16 + (size_t)r->label_words * 8;
-	uint64_t all = UINT64_MAX >> (64 - proto->nslots), bad = ~proto_header_mask(proto);
-	uint64_t past = (uint64_t)1 << (proto->nslots & 63), wrong = 0;
+	size_t head = 16 + (size_t)r->label_words * 8, byte = f->op_byte;
+	uint32_t nslots = r->proto->nslots;
+	uint64_t past = (uint64_t)1 << (nslots & 63), idle = 0;
+	const uint64_t *keys = f->keys;
+	bool easy = f->narrow && nslots < 64 && r->proto->header_bits == 64;
+	struct trace_clock c = *clock;
 
-	for (; count > 0; count--, out++) {
-		const unsigned char *h = p + head;
-		uint64_t m, k = 0, slots;
-		if ((size_t)(end - p) < head + 8)
-			return false;
-		m = load(p + 8);
-		slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
-		if ((m & ~all) != 0 || (size_t)(end - h) / 8 < slots ||
-		    !trace_clock_next(clock, load(p), m == 0))
-			return false;
-		out->place = (uint32_t)(p - begin);
-		p = h + 8 * slots;
-		if (m == 0)
-			*plain = false;
-		if (slots <= FEW && end - h >= 8 * FEW && bad == 0 && proto->nslots < 64) {
+	while (count > 0) {
+		/* Here a time above the last is in order. */
+		while (easy && count > 0 && c.any_batch && !c.after_loss &&
+		       (size_t)(end - p) >= head + 8 * FEW) {
+			uint64_t time = load(p), m = load(p + 8), k = 0;
+			unsigned n = (unsigned)__builtin_popcountll(m);
+			const unsigned char *h = p + head + byte;
+			if (m - 1 >= past - 1 || n > FEW || time <= c.last)
+				break;
+			c.last = time;
+			out->place = (uint32_t)(p - begin);
 			for (int j = 0; j < FEW; j++) {
-				uint32_t s = (uint32_t)__builtin_ctzll(m | past);
-				k |= look_up(f, s, h + 8 * j);
+				k |= keys[(size_t)__builtin_ctzll(m | past) * FAST_KEYS + h[8 * j]];
 				m &= m - 1;
 			}
-		} else {
-			for (; m != 0; m &= m - 1, h += 8) {
-				k |= look_up(f, (uint32_t)__builtin_ctzll(m), h);
-				wrong |= load(h) & bad;
-			}
+			idle |= k;
+			out++->key = k;
+			p += head + 8 * (size_t)n;
+			count--;
 		}
-		wrong |= k & FAST_IDLE;
-		out->key = k;
+		c.last_batch = c.any_batch && !c.after_loss ? c.last : c.last_batch;
+		if (count == 0)
+			break;
+		out->place = (uint32_t)(p - begin);
+		p = record(f, r, &c, p, end, out++, plain);
+		count--;
+		if (p == NULL)
+			return false;
 	}
-	return wrong == 0 && p == end;
+	*clock = c;
+	return (idle & FAST_IDLE) == 0 && p == end;
 }
 
 static bool records_portable(const struct fast *f, const struct nfart_reader *r,

@@ -194,8 +194,12 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
-	for (size_t i = from; i < to; i++) {
-		f->stats.batches += f->size == 1 || f->key[i] != 0;
+	if (f->size > 1 || f->single) /* rows may be empty */
+		for (size_t i = from; i < to; i++)
+			f->stats.batches += f->key[i] != 0;
+	else
+		f->stats.batches += to - from;
+	for (size_t i = from; i < to && f->any != 0; i++) {
 		f->stats.accepted += f->entry[i] >> 31;
 		f->stats.logged += f->entry[i] >> 30 & 1;
 	}
@@ -204,13 +208,10 @@ static void count(struct nfart_filter *f, size_t from, size_t to)
 /* Looks at the entries [from, to). *end: behind the batch that reached the limit, else `to`. */
 static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
-	uint32_t any = 0;
 	size_t next = from;
 
 	*end = to;
-	for (size_t i = from; i < to; i++)
-		any |= f->entry[i];
-	for (size_t i = from; i < to && (any & FAST_ACCEPTED) != 0; i++) {
+	for (size_t i = from; i < to && (f->any & FAST_ACCEPTED) != 0; i++) {
 		if ((f->entry[i] & FAST_ACCEPTED) == 0)
 			continue;
 		if (!put_logged(f, next, i, end))
@@ -224,7 +225,7 @@ static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, 
 		if (nfart_window_full(f->window))
 			break;
 	}
-	if ((any & FAST_LOGGED) != 0 && !nfart_window_full(f->window) &&
+	if ((f->any & FAST_LOGGED) != 0 && !nfart_window_full(f->window) &&
 	    !put_logged(f, next, to, end))
 		return false;
 	count(f, from, *end);
@@ -237,11 +238,13 @@ static bool part(struct nfart_filter *f, size_t n, size_t *end)
 	size_t hit = 0, done = 0;
 
 	f->hits.n = f->sets.n = 0;
+	f->any = 0;
 	*end = 0;
 	if (f->en->by_line)
 		return filter_lines(f, n) && finish(f, 0, n, &hit, end);
 	while (done < n && !nfart_window_full(f->window)) {
 		size_t from = done;
+		f->any = 0;
 		if (!filter_walk(f, from, n, &done) || !finish(f, from, done, &hit, end))
 			return false;
 	}

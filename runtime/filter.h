@@ -24,9 +24,9 @@ struct filter_hit {
 
 /* A line's part of a batch. */
 struct filter_visit {
-	uint32_t batch;
 	uint64_t line; /* counted from the first one observed */
 	uint64_t key;
+	uint32_t batch; /* of the part */
 };
 
 struct nfart_filter {
@@ -56,6 +56,7 @@ struct nfart_filter {
 	size_t most;             /* batches in a part; tests make it smaller */
 	uint64_t key[PART];
 	uint32_t entry[PART];
+	uint32_t any;            /* the flags of all entries made since it was last looked at */
 	uint16_t symbol[PART];   /* where it is stepped by lanes */
 	const unsigned char *at; /* batches as they lie in the trace, `size` bytes each or at place[] */
 	size_t size;             /* of a dense row, 1 for bytes, 0: records */

@@ -41,51 +41,66 @@ bool filter_start(struct nfart_filter *f)
 
 /* ---- taking batches apart ---- */
 
-/* Adds a message of batch i to the visits, those of this batch beginning at `first`. */
-static inline void add_message(struct nfart_filter *f, size_t first, size_t i, uint32_t slot,
-			       uint64_t header)
-{
-	uint64_t line = proto_line(f->en->im->proto, header) - f->en->first_line;
-	uint64_t key = fast_key(f->fast, slot, header);
+/* What a message's line and key come from, at hand. */
+struct apart {
+	const struct fast *t;
+	struct filter_visit *visit; /* the next to fill */
+	const struct filter_visit *first; /* of this batch */
+	uint64_t first_line, nlines, mask;
+	uint32_t lsb, batch;
+};
 
-	if ((key & FAST_SEEN) == 0 || line >= f->en->nlines)
+static inline void add_message(struct apart *a, uint32_t slot, uint64_t header)
+{
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line;
+	uint64_t key = fast_key(a->t, slot, header);
+
+	if ((key & FAST_SEEN) == 0 || line >= a->nlines)
 		return;
-	for (size_t k = first; k < f->visits.n; k++)
-		if (f->visits.at[k].line == line) {
-			f->visits.at[k].key |= key;
+	for (struct filter_visit *v = a->visit; v-- != a->first;)
+		if (v->line == line) {
+			v->key |= key;
 			return;
 		}
-	f->visits.at[f->visits.n++] = (struct filter_visit){ (uint32_t)i, line, key };
+	*a->visit++ = (struct filter_visit){ line, key, a->batch };
+}
+
+/* The headers of the slots in m, one behind the other at p. */
+static inline void add_record(struct apart *a, uint64_t m, const unsigned char *p)
+{
+	for (; m != 0; m &= m - 1, p += 8)
+		add_message(a, (uint32_t)__builtin_ctzll(m), get_le64(p));
 }
 
 static bool take_apart(struct nfart_filter *f, size_t n)
 {
-	uint32_t nslots = f->en->im->proto->nslots;
+	const struct nfart_proto *p = f->en->im->proto;
+	struct apart a = { .t = f->fast, .first_line = f->en->first_line, .nlines = f->en->nlines,
+			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1, .lsb = p->addr_lsb };
+	size_t head = 16 + (size_t)f->label_words * 8;
 
 	f->visits.n = 0;
-	if (!vec_reserve(&f->visits, n * nslots))
+	if (!vec_reserve(&f->visits, n * p->nslots))
 		return false;
+	a.visit = f->visits.at;
 	for (size_t i = 0; i < n; i++) {
-		size_t first = f->visits.n;
 		if ((f->key[i] & FAST_SEEN) == 0)
 			continue;
-		if (f->size == 0 && !f->single) {
-			const unsigned char *p = f->at + f->place[i].place;
-			uint64_t m = get_le64(p + 8);
-			p += 16 + (size_t)f->label_words * 8;
-			for (; m != 0; m &= m - 1, p += 8)
-				add_message(f, first, i, (uint32_t)__builtin_ctzll(m), get_le64(p));
-		} else if (!f->single) {
-			const unsigned char *p = f->at + i * f->size + 8;
-			for (uint32_t s = 0; s < nslots; s++)
-				add_message(f, first, i, s, get_le64(p + 8 * (size_t)s));
-		} else {
+		a.batch = (uint32_t)i;
+		a.first = a.visit;
+		if (f->single) {
 			for (uint64_t m = f->batch.mask; m != 0; m &= m - 1) {
 				uint32_t s = (uint32_t)__builtin_ctzll(m);
-				add_message(f, first, i, s, f->batch.header[s]);
+				add_message(&a, s, f->batch.header[s]);
 			}
+		} else if (f->size == 0) {
+			const unsigned char *at = f->at + f->place[i].place;
+			add_record(&a, get_le64(at + 8), at + head);
+		} else {
+			add_record(&a, UINT64_MAX >> (64 - p->nslots), f->at + i * f->size + 8);
 		}
 	}
+	f->visits.n = (size_t)(a.visit - f->visits.at);
 	return true;
 }
 
@@ -160,6 +175,7 @@ static bool step_visit(struct nfart_filter *f, const struct filter_visit *v)
 	fast_step(f->fast, v->key, active);
 	flags = fast_flags(f->fast, active);
 	f->entry[v->batch] |= flags;
+	f->any |= flags;
 	return (flags & FAST_ACCEPTED) == 0 || filter_hit(f, v->batch, line, active);
 }
 
@@ -201,8 +217,35 @@ static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 		return false;
 	f->line_row[v->line] = entry & FAST_ROW;
 	f->entry[v->batch] |= entry & ~FAST_ROW;
+	f->any |= entry & ~FAST_ROW;
 	return (entry & FAST_ACCEPTED) == 0 ||
 	       filter_hit(f, v->batch, f->en->first_line + v->line, fast_set(t, entry));
+}
+
+/* Makes visits whose entry is there and that accept nothing. The first that is not such a one. */
+static size_t follow(struct nfart_filter *f, size_t i)
+{
+	const struct fast *t = f->fast;
+	const struct filter_visit *v = f->visits.at;
+	uint32_t *line_row = f->line_row, any = 0;
+	const uint32_t *next = t->next;
+	size_t n = f->visits.n;
+
+	for (; i < n; i++) {
+		uint32_t row = line_row[v[i].line], entry;
+		int64_t symbol = fast_find(t, v[i].key);
+		__builtin_prefetch(&line_row[v[i + AHEAD < n ? i + AHEAD : i].line], 1);
+		if (row == 0 || symbol == FAST_NO_SYMBOL)
+			break;
+		entry = next[row + symbol];
+		if (entry == 0 || (entry & FAST_ACCEPTED) != 0)
+			break;
+		line_row[v[i].line] = entry & FAST_ROW;
+		f->entry[v[i].batch] |= entry & ~FAST_ROW;
+		any |= entry & ~FAST_ROW;
+	}
+	f->any |= any;
+	return i;
 }
 
 bool filter_lines(struct nfart_filter *f, size_t n)
@@ -211,9 +254,9 @@ bool filter_lines(struct nfart_filter *f, size_t n)
 		return false;
 	memset(f->entry, 0, n * sizeof *f->entry);
 	for (size_t i = 0; i < f->visits.n; i++) {
-		if (!f->stepping && i + AHEAD < f->visits.n)
-			__builtin_prefetch(&f->line_row[f->visits.at[i + AHEAD].line], 1);
-		if (!(f->stepping ? step_visit : visit)(f, &f->visits.at[i]))
+		if (!f->stepping)
+			i = follow(f, i);
+		if (i < f->visits.n && !(f->stepping ? step_visit : visit)(f, &f->visits.at[i]))
 			return false;
 	}
 	return true;

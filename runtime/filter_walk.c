@@ -73,6 +73,7 @@ static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t 
 		if (key != 0) {
 			fast_step(f->fast, key, active);
 			f->entry[i] = fast_flags(f->fast, active);
+			f->any |= f->entry[i];
 		}
 		if ((f->entry[i] & FAST_ACCEPTED) != 0 && !filter_hit(f, i, 0, active))
 			return false;
@@ -114,6 +115,7 @@ static bool step_lanes(struct nfart_filter *f, size_t from, size_t n, uint64_t *
 		uint32_t flags;
 		i += lanes_run(f->lanes, f->fast->level, &s, f->symbol + i, n - i, &flags);
 		f->entry[i - 1] = flags;
+		f->any |= flags;
 		lanes_to(f->lanes, &s, active, f->en->words);
 		if ((flags & FAST_ACCEPTED) != 0 && !filter_hit(f, i - 1, 0, active))
 			return false;
@@ -176,16 +178,18 @@ static size_t follow_bytes(struct nfart_filter *f, size_t i, size_t n)
 {
 	const uint32_t *next = f->fast->next;
 	const uint16_t *symbol_of = f->fast->symbol_of;
-	uint32_t row = f->row;
+	uint32_t row = f->row, any = 0;
 
 	for (; i < n; i++) {
 		uint32_t entry = next[row + symbol_of[f->at[i]]];
 		if (entry == 0)
 			break;
 		f->entry[i] = entry;
+		any |= entry;
 		row = entry & FAST_ROW;
 	}
 	f->row = row;
+	f->any |= any & ~FAST_ROW;
 	return i;
 }
 
@@ -193,7 +197,7 @@ static size_t follow_bytes(struct nfart_filter *f, size_t i, size_t n)
 static size_t follow(struct nfart_filter *f, size_t i, size_t n)
 {
 	const struct fast *t = f->fast;
-	uint32_t row = f->row;
+	uint32_t row = f->row, any = 0;
 
 	for (; i < n; i++) {
 		int64_t symbol = fast_find(t, f->key[i]);
@@ -204,9 +208,11 @@ static size_t follow(struct nfart_filter *f, size_t i, size_t n)
 		if (entry == 0)
 			break;
 		f->entry[i] = entry;
+		any |= entry;
 		row = entry & FAST_ROW;
 	}
 	f->row = row;
+	f->any |= any & ~FAST_ROW;
 	return i;
 }
 

@@ -23,6 +23,8 @@
 #ifndef NFART_FAST_H
 #define NFART_FAST_H
 
+#include <string.h>
+
 #include "runtime/engine.h"
 #include "runtime/trace.h"
 
@@ -104,7 +106,19 @@ static inline int64_t fast_find(const struct fast *f, uint64_t key)
  * fast_flush() then makes room. */
 bool fast_add(struct fast *f, uint64_t key);
 
-/* The key of a message; of a code. */
+/* 64 bits, little-endian, in one load. */
+static inline uint64_t fast_load(const unsigned char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+/* The key of a message. */
 static inline uint64_t fast_key(const struct fast *f, uint32_t slot, uint64_t header)
 {
 	uint64_t op = f->narrow ? header >> 8 * f->op_byte & 255 :

@@ -17,21 +17,10 @@
 
 enum { FEW = 4 }; /* messages that are looked up without a branch */
 
-static inline uint64_t load(const unsigned char *p)
-{
-	uint64_t x;
-
-	memcpy(&x, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	x = __builtin_bswap64(x);
-#endif
-	return x;
-}
-
 /* The key of the message in slot s, whose header is at p. */
 INLINE uint64_t look_up(const struct fast *f, uint32_t s, const unsigned char *p)
 {
-	return f->narrow ? f->keys[s * FAST_KEYS + p[f->op_byte]] : fast_key(f, s, load(p));
+	return f->narrow ? f->keys[s * FAST_KEYS + p[f->op_byte]] : fast_key(f, s, fast_load(p));
 }
 
 /* ---- dense rows ---- */
@@ -120,7 +109,7 @@ AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uin
 		m |= (uint64_t)(~_mm256_movemask_pd(_mm256_castsi256_pd(x)) & 15) << s;
 	}
 	for (; s < n; s++)
-		m |= (uint64_t)((load(p + 8 * (size_t)s) & f->op_mask) != f->idle) << s;
+		m |= (uint64_t)((fast_load(p + 8 * (size_t)s) & f->op_mask) != f->idle) << s;
 	return m;
 }
 
@@ -212,15 +201,15 @@ static const unsigned char *record(const struct fast *f, const struct nfart_read
 	out->key = 0;
 	if ((size_t)(end - p) < head)
 		return NULL;
-	m = load(p + 8);
+	m = fast_load(p + 8);
 	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
-	    (size_t)(end - p - head) / 8 < slots || !trace_clock_next(clock, load(p), m == 0))
+	    (size_t)(end - p - head) / 8 < slots || !trace_clock_next(clock, fast_load(p), m == 0))
 		return NULL;
 	if (m == 0)
 		*plain = false;
 	for (const unsigned char *h = p + head; m != 0; m &= m - 1, h += 8) {
-		if (!trace_header_ok(proto, load(h)))
+		if (!trace_header_ok(proto, fast_load(h)))
 			return NULL;
 		out->key |= look_up(f, (uint32_t)__builtin_ctzll(m), h);
 	}
@@ -244,7 +233,8 @@ INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct t
 		/* Here a time above the last is in order. */
 		while (easy && count > 0 && c.any_batch && !c.after_loss &&
 		       (size_t)(end - p) >= head + 8 * FEW) {
-			uint64_t time = load(p), m = load(p + 8), k = 0;
+			uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+			__builtin_prefetch(p + bytes, 0, 2); /* the next chunk */
 			unsigned n = (unsigned)__builtin_popcountll(m);
 			const unsigned char *h = p + head + byte;
 			if (m - 1 >= past - 1 || n > FEW || time <= c.last)

@@ -69,7 +69,7 @@ static inline void add_message(struct apart *a, uint32_t slot, uint64_t header)
 static inline void add_record(struct apart *a, uint64_t m, const unsigned char *p)
 {
 	for (; m != 0; m &= m - 1, p += 8)
-		add_message(a, (uint32_t)__builtin_ctzll(m), get_le64(p));
+		add_message(a, (uint32_t)__builtin_ctzll(m), fast_load(p));
 }
 
 static bool take_apart(struct nfart_filter *f, size_t n)
@@ -95,7 +95,7 @@ static bool take_apart(struct nfart_filter *f, size_t n)
 			}
 		} else if (f->size == 0) {
 			const unsigned char *at = f->at + f->place[i].place;
-			add_record(&a, get_le64(at + 8), at + head);
+			add_record(&a, fast_load(at + 8), at + head);
 		} else {
 			add_record(&a, UINT64_MAX >> (64 - p->nslots), f->at + i * f->size + 8);
 		}

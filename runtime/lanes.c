@@ -311,29 +311,34 @@ INLINE bool any_portable(const lanes_set *s)
 	return m != 0;
 }
 
-INLINE void follow_far(const struct lanes *l, const lanes_set *s, lanes_set *next)
+/* Adds where the exceptions of the states in s lead. */
+static void follow_far(const struct lanes *l, const lanes_set *s, lanes_set *next)
 {
 	for (uint32_t w = 0; w < LANES; w++)
-		for (uint64_t m = (*s)[w] & l->far[w]; m != 0; m &= m - 1)
+		for (uint64_t m = (*s)[w]; m != 0; m &= m - 1)
 			*next |= l->to[64 * w + (uint32_t)__builtin_ctzll(m)];
 }
 
 INLINE size_t run(const struct lanes *l, lanes_set *state, const uint16_t *symbol, size_t n,
-		  uint32_t *flags, is_any *any)
+		  uint32_t *flags, is_any *any, bool far)
 {
 	lanes_set s = *state, stay = l->stay, one = l->one, two = l->two, always = l->always;
-	lanes_set far = l->far, out = l->accepting | l->logging;
+	lanes_set out = l->accepting | l->logging;
+	const lanes_set *reach = l->reach;
 	size_t i = 0;
 
 	*flags = 0;
 	while (i < n) {
 		uint32_t y = symbol[i++];
-		lanes_set next = (s & stay) | (s & one) << 1 | (s & two) << 2 | always, x = s & far;
+		lanes_set next = (s & stay) | (s & one) << 1 | (s & two) << 2 | always, x;
 		if (y == 0) /* no batch: nothing changes */
 			continue;
-		if (any(&x))
-			follow_far(l, &s, &next);
-		s = next & l->reach[y];
+		if (far) {
+			x = s & l->far;
+			if (any(&x))
+				follow_far(l, &x, &next);
+		}
+		s = next & reach[y];
 		x = s & out;
 		if (any(&x)) {
 			x = s & l->accepting;
@@ -347,10 +352,18 @@ INLINE size_t run(const struct lanes *l, lanes_set *state, const uint16_t *symbo
 	return i;
 }
 
+/* Few automata have exceptions. */
+INLINE size_t run_either(const struct lanes *l, lanes_set *state, const uint16_t *symbol, size_t n,
+			 uint32_t *flags, is_any *any)
+{
+	return any_portable(&l->far) ? run(l, state, symbol, n, flags, any, true) :
+				       run(l, state, symbol, n, flags, any, false);
+}
+
 static size_t run_portable(const struct lanes *l, lanes_set *s, const uint16_t *symbol, size_t n,
 			   uint32_t *flags)
 {
-	return run(l, s, symbol, n, flags, any_portable);
+	return run_either(l, s, symbol, n, flags, any_portable);
 }
 
 #if defined(__x86_64__)
@@ -370,7 +383,7 @@ AVX2 INLINE bool any_avx2(const lanes_set *s)
 AVX2 static size_t run_avx2(const struct lanes *l, lanes_set *s, const uint16_t *symbol, size_t n,
 			    uint32_t *flags)
 {
-	return run(l, s, symbol, n, flags, any_avx2);
+	return run_either(l, s, symbol, n, flags, any_avx2);
 }
 
 AVX512 INLINE bool any_avx512(const lanes_set *s)
@@ -384,7 +397,7 @@ AVX512 INLINE bool any_avx512(const lanes_set *s)
 AVX512 static size_t run_avx512(const struct lanes *l, lanes_set *s, const uint16_t *symbol,
 				size_t n, uint32_t *flags)
 {
-	return run(l, s, symbol, n, flags, any_avx512);
+	return run_either(l, s, symbol, n, flags, any_avx512);
 }
 #endif
 

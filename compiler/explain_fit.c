@@ -8,6 +8,7 @@
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum {
+	REPETITIONS = 4,       /* said of those that stay unrolled */
 	PROBES = 2000,         /* overlays tried to find the cheapest */
 	PARAM_WORK = 6000000,  /* for the values of one parameter */
 	SEARCH_WORK = 20000000 /* for the cheapest overlay */
@@ -100,10 +101,32 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 	return ok;
 }
 
+/* Repetitions that are as many states as they are long, and why no counter counts them. */
+static bool explain_counts(struct pipeline *p, size_t at)
+{
+	struct buf b = { 0 };
+	bool ok;
+
+	for (size_t i = 0, n = 0; i < p->counts.records.n && n < REPETITIONS; i++) {
+		const struct count_record *r = &p->counts.records.at[i];
+		if (r->how <= COUNT_LOWER || r->how == COUNT_LITTLE)
+			continue;
+		n++;
+		b.n = 0;
+		count_print(&p->spec, r, &p->diags, &b);
+		if (!b.failed)
+			diag_note(&p->diags, at, nowhere, "%.*s", (int)b.n - 1, b.at);
+	}
+	ok = !b.failed;
+	buf_free(&b);
+	return ok;
+}
+
 bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states, size_t at)
 {
 	struct map_options map = p->options.map;
 
 	map.rows = 0; /* no integer program */
-	return explain_params(p, u, sizes, states, &map, at) && explain_cheapest(p, u, &map, at);
+	return (!states || explain_counts(p, at)) &&
+	       explain_params(p, u, sizes, states, &map, at) && explain_cheapest(p, u, &map, at);
 }

@@ -24,7 +24,9 @@ libnfacc_la_SOURCES = \
 	compiler/fit_search.c compiler/fit_search.h compiler/fit_table.c compiler/fit_value.c compiler/lower.c \
 	compiler/lower.h compiler/map_graph.c compiler/map_graph.h compiler/map_view.c \
 	compiler/map_view.h \
-	compiler/pipeline.c compiler/pipeline.h
+	compiler/pipeline.c compiler/pipeline.h compiler/question.c compiler/question.h \
+	compiler/verify.c compiler/verify.h compiler/warn.c compiler/warn.h \
+	compiler/witness.c compiler/witness.h
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
 

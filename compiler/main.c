@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits.
+ * nfacc: files in, pipeline, files out. The only part of the compiler that prints or exits. It is long
+ * because it is all of that: one small function for each thing that nfacc can be asked to do.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -139,14 +140,36 @@ static double ms(uint64_t nanoseconds)
 	return (double)nanoseconds / 1e6;
 }
 
+/* What was proved of the image. */
+static void print_proof(const struct pipeline *p, FILE *f)
+{
+	const struct verify_report *r = &p->verify;
+
+	if (r->verdict == VERIFY_NOTHING)
+		return;
+	fprintf(f, "proof: ");
+	if (r->verdict == VERIFY_PROVED)
+		fprintf(f, "proved");
+	else
+		fprintf(f, "bounded %" PRIu64, r->depth);
+	fprintf(f, ", %zu of %zu labels and log for all streams, %" PRIu64 " steps\n", r->proved, r->total,
+		r->work);
+}
+
 static void print_stats(const struct pipeline *p)
 {
 	FILE *f = stderr;
+	struct buf b = { 0 };
 
 	fprintf(f,
 		"construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64
 		" transitions\n",
 		p->bound_states, p->bound_edges);
+	for (size_t i = 0; i < p->counts.records.n; i++)
+		count_print(&p->spec, &p->counts.records.at[i], &p->diags, &b);
+	if (b.n != 0)
+		fwrite(b.at, 1, b.n, f);
+	buf_free(&b);
 	fprintf(f, "%-12s %10s %10s %10s %10s %10s\n", "pass", "states", "after", "edges", "after",
 		"ms");
 	for (size_t i = 0; i < p->passes.n; i++) {
@@ -173,7 +196,8 @@ static void print_stats(const struct pipeline *p)
 			: p->map.method == MAP_BY_SEARCH ? "search"
 							 : "tests",
 			p->map.steps);
-	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f\n",
+	print_proof(p, f);
+	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]),
 		ms(p->nanoseconds[STAGE_NFA]) - ms(p->nanoseconds[STAGE_AST]),
 		p->nanoseconds[STAGE_MAP] != 0
@@ -181,30 +205,23 @@ static void print_stats(const struct pipeline *p)
 			: 0,
 		p->nanoseconds[STAGE_IMAGE] != 0
 			? ms(p->nanoseconds[STAGE_IMAGE] - p->nanoseconds[STAGE_MAP])
-			: 0);
+			: 0,
+		ms(p->verify.nanoseconds));
 }
 
-/* The image is loaded again before it is written: what an engine would refuse never leaves. */
 static int emit_image(const struct options *o, struct pipeline *p)
 {
 	struct buf text = { 0 };
-	struct nfart_error e;
-	struct nfart_image *im = nfart_image_load(p->image.at, p->image.n, "image", &e);
 	int code;
 
-	if (im == NULL) {
-		fprintf(stderr, "nfacc: internal error: %s\n", e.what);
-		return e.status == NFART_SYSTEM ? NFART_SYSTEM : NFART_INTERNAL;
-	}
 	if (o->emit == EMIT_MAP)
-		explain_image(im, &text);
+		explain_image(p->loaded, &text);
 	if (o->emit == EMIT_MEM)
-		emit_mem(im, &text);
+		emit_mem(p->loaded, &text);
 	if (o->emit == EMIT_HEADER)
-		emit_header(im, &text);
+		emit_header(p->loaded, &text);
 	code = write_out(o, o->emit == EMIT_IMAGE ? &p->image : &text);
 	buf_free(&text);
-	nfart_image_free(im);
 	return code;
 }
 
@@ -326,6 +343,41 @@ static int fit_files(struct options *o)
 	free_inputs(&in);
 	free(p);
 	free(u);
+	return code;
+}
+
+/* --equal and the like. The answer is the exit code; a witness goes to standard output. */
+static int ask(struct options *o)
+{
+	struct inputs in = { 0 };
+	struct buf b = { 0 };
+	struct question_input q = { .question = o->question, .steps = o->pipeline.proof_steps };
+	struct pipeline *p = calloc(2, sizeof *p);
+	int code = p == NULL ? fail("out of memory", NULL) : read_inputs(o, &in);
+
+	o->pipeline.overlay.o.none = true;
+	for (size_t i = 0; i < in.n && code == NFART_OK; i++) {
+		code = (int)pipeline_run(&p[i], &o->pipeline, &in.file[i], 1);
+		print_diags(o, &p[i].diags);
+		if (code == NFART_OK && p[i].diags.errors != 0)
+			code = NFART_INPUT;
+		q.spec[i] = &p[i].spec;
+		q.name[i] = in.file[i].name;
+	}
+	if (code == NFART_OK) {
+		code = (int)question_answer(&q, &b);
+		if (code == NFART_NO && write_out(o, &b) != NFART_OK)
+			code = NFART_SYSTEM;
+		else if (code != NFART_NO && code != NFART_OK && b.n != 0 && !b.failed)
+			fprintf(stderr, "nfacc: error: %s", b.at);
+	}
+	if (code == NFART_SYSTEM && b.failed)
+		fail("out of memory", NULL);
+	for (size_t i = 0; p != NULL && i < in.n; i++)
+		pipeline_free(&p[i]);
+	buf_free(&b);
+	free_inputs(&in);
+	free(p);
 	return code;
 }
 
@@ -462,6 +514,7 @@ int main(int argc, char **argv)
 		code = read_overlay(&o);
 		if (code == NFART_OK)
 			code = o.emit >= EMIT_OVERLAY ? emit_of_overlay(&o) :
+				o.question != QUESTION_NONE ? ask(&o) :
 				o.fit ? fit_files(&o) : compile(&o);
 	}
 	options_free(&o);

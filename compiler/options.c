@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The command line: long because it has many options, each a line in --help, one in the table and a few to
+ * read it.
+ */
 #include "compiler/options.h"
 
 #include <errno.h>
@@ -14,6 +18,7 @@ static const char usage[] =
 	"usage: nfacc [options] FILE... -o CFG.BIN\n"
 	"       nfacc --fit [options] FILE... [-o OVERLAY.OV]\n"
 	"       nfacc --inspect CFG.BIN\n"
+	"       nfacc --equal A.re B.re, --contains A.re B.re, --empty A.re, --universal A.re\n"
 	"       nfacc --map-graph FILE.g [--map=MODEL]\n"
 	"Compiles filters over hardware event streams; several files are one unit ('-': standard "
 	"input).\n"
@@ -30,10 +35,18 @@ static const char usage[] =
 	"      --fit-range C,L,R,N[,STES], --fit-weights LUT,FF, --fit-probes N\n"
 	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
 	"  -O0, -O1                the thesis's two passes alone; all passes (default)\n"
+	"      --count=off|auto|N  repetitions from N on (auto: 16) become counters where that is\n"
+	"                          exact and the overlay has them\n"
 	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
 	"      --no-pass=PASS      leave this pass out\n"
 	"  -x re|yaml|nfa          the language of the files (default: by their endings)\n"
 	"      --stats             states and transitions before and after every pass, and times\n"
+	"      --verify=HOW        prove that the image means what the source says: bounded (default),\n"
+	"                          full or off\n"
+	"      --proof-steps N     a limit for proofs and questions\n"
+	"      --equal, --contains, --empty, --universal\n"
+	"                          do both files accept the same; is what A accepts accepted by B;\n"
+	"                          does A accept nothing; does it accept always? Exit code 0 or 7\n"
 	"      --inspect           turn an image back into NFA text\n"
 	"      --protocol NAME, --window N, --log EXPR, --substream ADDR,N\n"
 	"                          the statements that the YAML form lacks\n"
@@ -62,10 +75,11 @@ static int no_memory(void)
 	return NFART_SYSTEM;
 }
 
-enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_STATS, OPT_INSPECT,
+enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_COUNT, OPT_STATS, OPT_INSPECT,
        OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_MAP, OPT_MAP_GRAPH, OPT_STEPS,
        OPT_ROWS, OPT_NODES, OPT_TIME, OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION,
-       OPT_FIT, OPT_FIT_RANGE, OPT_FIT_WEIGHTS, OPT_FIT_PROBES };
+       OPT_FIT, OPT_FIT_RANGE, OPT_FIT_WEIGHTS, OPT_FIT_PROBES, OPT_VERIFY, OPT_PROOF_STEPS, OPT_EQUAL,
+       OPT_CONTAINS, OPT_EMPTY, OPT_UNIVERSAL };
 
 static const struct option longs[] = {
 	{ "output", 1, NULL, 'o' },
@@ -74,6 +88,7 @@ static const struct option longs[] = {
 	{ "check", 0, NULL, OPT_CHECK },
 	{ "stop-after", 1, NULL, OPT_STOP },
 	{ "no-pass", 1, NULL, OPT_NO_PASS },
+	{ "count", 1, NULL, OPT_COUNT },
 	{ "stats", 0, NULL, OPT_STATS },
 	{ "inspect", 1, NULL, OPT_INSPECT },
 	{ "protocol", 1, NULL, OPT_PROTOCOL },
@@ -90,6 +105,12 @@ static const struct option longs[] = {
 	{ "fit-range", 1, NULL, OPT_FIT_RANGE },
 	{ "fit-weights", 1, NULL, OPT_FIT_WEIGHTS },
 	{ "fit-probes", 1, NULL, OPT_FIT_PROBES },
+	{ "verify", 1, NULL, OPT_VERIFY },
+	{ "proof-steps", 1, NULL, OPT_PROOF_STEPS },
+	{ "equal", 0, NULL, OPT_EQUAL },
+	{ "contains", 0, NULL, OPT_CONTAINS },
+	{ "empty", 0, NULL, OPT_EMPTY },
+	{ "universal", 0, NULL, OPT_UNIVERSAL },
 	{ "no-names", 0, NULL, OPT_NO_NAMES },
 	{ "source", 0, NULL, OPT_SOURCE },
 	{ "color", 1, NULL, OPT_COLOUR },
@@ -146,6 +167,18 @@ static int no_pass(const char *s, struct options *o)
 	for (size_t i = 0; pass_name(i) != NULL; i++)
 		if (strcmp(pass_name(i), s) == 0)
 			o->pipeline.passes.off |= 1u << i;
+	return -1;
+}
+
+static int count(const char *s, struct options *o)
+{
+	uint64_t n = COUNT_THRESHOLD;
+
+	if (strcmp(s, "off") == 0)
+		n = 0;
+	else if (strcmp(s, "auto") != 0 && (!cli_number(s, 0, &n, NULL) || n < 2 || n > UINT32_MAX))
+		return wrong_use("--count takes off, auto or a number of at least 2, not", s);
+	o->pipeline.count = (uint32_t)n;
 	return -1;
 }
 
@@ -299,6 +332,36 @@ static int fit_option(int c, struct options *o)
 		wrong_use("--fit-probes takes a number, not", optarg);
 }
 
+static int verify(const char *s, struct options *o)
+{
+	static const char *const names[] = { "off", "bounded", "full", NULL };
+	int i = choice(s, names);
+
+	if (i < 0)
+		return wrong_use("--verify takes off, bounded or full, not", s);
+	o->pipeline.verify = (enum verify_level)i;
+	return -1;
+}
+
+static int proof_steps(const char *s, struct options *o)
+{
+	return cli_number(s, 0, &o->pipeline.proof_steps, NULL) && o->pipeline.proof_steps != 0
+		       ? -1
+		       : wrong_use("--proof-steps takes a number from 1, not", s);
+}
+
+static int question(int c, struct options *o)
+{
+	if (o->question != QUESTION_NONE)
+		return wrong_use("one question at a time", NULL);
+	o->question = c == OPT_EQUAL	  ? QUESTION_EQUAL
+		      : c == OPT_CONTAINS ? QUESTION_CONTAINS
+		      : c == OPT_EMPTY	  ? QUESTION_EMPTY
+					  : QUESTION_UNIVERSAL;
+	o->pipeline.last = STAGE_SPEC;
+	return -1;
+}
+
 static int list(void)
 {
 	for (size_t i = 0; builtin_protocols[i].name != NULL; i++)
@@ -338,6 +401,8 @@ static int option(int c, struct options *o)
 		return is_pass(optarg) ? -1 : wrong_use("no pass", optarg);
 	case OPT_NO_PASS:
 		return no_pass(optarg, o);
+	case OPT_COUNT:
+		return count(optarg, o);
 	case OPT_STATS:
 		o->stats = true;
 		return -1;
@@ -366,6 +431,15 @@ static int option(int c, struct options *o)
 	case OPT_FIT_WEIGHTS:
 	case OPT_FIT_PROBES:
 		return fit_option(c, o);
+	case OPT_VERIFY:
+		return verify(optarg, o);
+	case OPT_PROOF_STEPS:
+		return proof_steps(optarg, o);
+	case OPT_EQUAL:
+	case OPT_CONTAINS:
+	case OPT_EMPTY:
+	case OPT_UNIVERSAL:
+		return question(c, o);
 	case OPT_NO_NAMES:
 		o->pipeline.names = false;
 		return -1;
@@ -412,12 +486,28 @@ static int check_passes(const struct options *o)
 	return -1;
 }
 
+/* A question takes its files and nothing that makes an image. */
+static int check_question(const struct options *o)
+{
+	bool two = o->question == QUESTION_EQUAL || o->question == QUESTION_CONTAINS;
+
+	if (o->files.n != (two ? 2 : 1))
+		return wrong_use(two ? "--equal and --contains take two files"
+				     : "--empty and --universal take one file", NULL);
+	if (o->out != NULL || o->emit != EMIT_IMAGE || o->check || o->fit || o->stats ||
+	    o->inspect != NULL)
+		return wrong_use("a question about filters makes no output file", NULL);
+	return -1;
+}
+
 /* What can only be said of all options together. */
 static int check_together(const struct options *o)
 {
 	if (o->map_graph != NULL)
 		return o->files.n == 0 && o->inspect == NULL && o->emit == EMIT_IMAGE ? -1 :
 			wrong_use("--map-graph takes one graph and no filter", NULL);
+	if (o->question != QUESTION_NONE)
+		return check_question(o);
 	if (o->fit && (o->stats || o->pipeline.map.model != MAP_AUTO))
 		return wrong_use("--fit takes neither --stats nor --map", NULL);
 	if (o->inspect != NULL)

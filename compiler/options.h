@@ -8,6 +8,7 @@
 
 #include "compiler/fit_search.h"
 #include "compiler/pipeline.h"
+#include "compiler/question.h"
 
 enum emit {
 	EMIT_IMAGE, EMIT_AST, EMIT_NFA, EMIT_DOT, EMIT_MAP, EMIT_MEM, EMIT_HEADER,
@@ -26,6 +27,7 @@ struct options {
 	const char *map_graph;     /* --map-graph, or NULL */
 	const char *overlay_file;  /* to be read by main; NULL: pipeline.overlay is set */
 	bool check, stats;
+	enum question question;    /* --equal and the like: of one file or two */
 	bool fit;                  /* --fit: each file by itself */
 	struct fit_options search; /* of it */
 	int colour;                /* 0 never, 1 always, 2 on a terminal */

@@ -4,6 +4,8 @@
  * The table of contents of the compiler. pipeline_run() at the end is the straight line:
  *
  *   filter text -> AST -> spec -> NFA -> homogeneous NFA -> placement -> image
+ *
+ * and then back: the image, read as an engine reads it, is proved to be what the filter text says.
  */
 #include "compiler/pipeline.h"
 
@@ -13,6 +15,7 @@
 #include "backends/pack.h"
 #include "compiler/fit.h"
 #include "compiler/lower.h"
+#include "compiler/warn.h"
 #include "grammar/builtin.h"
 #include "grammar/proto_text.h"
 #include "ir/build.h"
@@ -25,7 +28,9 @@ void pipeline_options_init(struct pipeline_options *o)
 	memset(o, 0, sizeof *o);
 	o->last = STAGE_IMAGE;
 	o->passes.level = 1;
+	o->count = COUNT_THRESHOLD;
 	o->names = true;
+	o->verify = VERIFY_BOUNDED;
 	overlay_desc_default(&o->overlay);
 	map_options_init(&o->map);
 }
@@ -120,10 +125,25 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	return NFART_NOFIT;
 }
 
+/* Repetitions as counters, as far as the target has any. */
+static enum nfart_status count(struct pipeline *p)
+{
+	const struct overlay *v = &p->options.overlay.o;
+	struct count_options o = { .threshold = p->options.passes.level == 0 ? 0 : p->options.count };
+
+	if (v->none)
+		o.max_k = UINT32_MAX;
+	else if (v->counters != 0)
+		o.max_k = (uint32_t)(((uint64_t)1 << v->counter_width) - 1);
+	return spec_count(&p->spec, &o, &p->counts);
+}
+
 static enum nfart_status optimise(struct pipeline *p)
 {
-	enum nfart_status status = nfa_build(&p->nfa, &p->spec, false);
+	enum nfart_status status = count(p);
 
+	if (status == NFART_OK)
+		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK)
@@ -136,6 +156,8 @@ static enum nfart_status optimise(struct pipeline *p)
 		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
 			    "internal error after pass '%s': %s",
 			    p->passes.at[p->passes.n - 1].name, p->passes.broken);
+	if (status == NFART_OK && !warn_automaton(&p->nfa, &p->diags))
+		status = NFART_SYSTEM;
 	return status;
 }
 
@@ -155,6 +177,41 @@ static enum nfart_status pack(struct pipeline *p)
 	};
 
 	return pack_image(&in, &p->image) ? NFART_OK : NFART_SYSTEM;
+}
+
+/* The image as an engine reads it: what an engine would refuse never leaves. */
+static enum nfart_status load(struct pipeline *p)
+{
+	struct nfart_error e;
+
+	p->loaded = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	if (p->loaded != NULL)
+		return NFART_OK;
+	if (e.status == NFART_SYSTEM)
+		return NFART_SYSTEM;
+	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %s", e.what);
+	return NFART_INTERNAL;
+}
+
+/* An image that is not what the source says goes no further. */
+static enum nfart_status verify(struct pipeline *p)
+{
+	struct verify_input in = {
+		.spec = &p->spec,
+		.overlay = &p->overlay,
+		.image = p->loaded,
+		.nfa = &p->nfa,
+		.ste = p->ste,
+		.steps = p->options.proof_steps,
+	};
+
+	if (!verify_image(&in, p->options.verify, &p->verify))
+		return NFART_SYSTEM;
+	if (p->verify.verdict != VERIFY_REFUTED)
+		return NFART_OK;
+	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %.*s",
+		    (int)p->verify.text.n - 1, p->verify.text.at);
+	return NFART_INTERNAL;
 }
 
 static uint64_t now(void)
@@ -185,8 +242,11 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	status = lower_and_tap(p);                              /* AST -> spec */
-	if (status == NFART_OK)
-		status = optimise(p);                           /* spec -> NFA -> homogeneous NFA */
+	p->nanoseconds[STAGE_SPEC] = now() - begin;
+	if (status != NFART_OK || o->last == STAGE_SPEC)
+		return status;
+
+	status = optimise(p);                                   /* spec -> NFA -> homogeneous NFA */
 	p->nanoseconds[STAGE_NFA] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_NFA)
 		return status;
@@ -197,13 +257,18 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	status = pack(p);                                       /* placement -> image */
+	if (status == NFART_OK)
+		status = load(p);
 	p->nanoseconds[STAGE_IMAGE] = now() - begin;
+	if (status == NFART_OK)
+		status = verify(p);                             /* the image says what the source says */
 	return status;
 }
 
 void pipeline_free(struct pipeline *p)
 {
 	nfa_free(&p->nfa);
+	count_log_free(&p->counts);
 	spec_free(&p->spec);
 	front_free(&p->front);
 	for (size_t i = 0; i < p->protos.n; i++)
@@ -213,5 +278,7 @@ void pipeline_free(struct pipeline *p)
 	free(p->ste);
 	vec_free(&p->splits.splits);
 	buf_free(&p->image);
+	nfart_image_free(p->loaded);
+	verify_report_free(&p->verify);
 	diag_free(&p->diags);
 }

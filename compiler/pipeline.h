@@ -8,13 +8,15 @@
 #define NFACC_COMPILER_PIPELINE_H
 
 #include "compiler/map/map.h"
+#include "compiler/verify.h"
 #include "grammar/front.h"
 #include "grammar/overlay_text.h"
+#include "ir/count.h"
 #include "ir/passes.h"
 #include "ir/split.h"
 
 /* How far to go. */
-enum pipeline_stage { STAGE_AST, STAGE_NFA, STAGE_MAP, STAGE_IMAGE };
+enum pipeline_stage { STAGE_AST, STAGE_SPEC, STAGE_NFA, STAGE_MAP, STAGE_IMAGE, NSTAGES };
 
 struct pipeline_file {
 	const char *name, *text;
@@ -29,7 +31,10 @@ struct pipeline_options {
 	struct front_options front; /* its callbacks are set by the pipeline */
 	struct overlay_desc overlay;
 	struct pass_options passes;
+	uint32_t count;          /* repetitions from this bound on become counters; 0: none */
 	struct map_options map;
+	enum verify_level verify;
+	uint64_t proof_steps;    /* the most for the proof; 0: what the level says */
 	bool names, source;      /* sections of the image */
 	const char *const *disabled; /* codes of warnings turned off */
 	size_t ndisabled;
@@ -44,6 +49,7 @@ struct pipeline {
 	VEC(uint32_t) filters;            /* the sources that are filter files */
 	struct front front;
 	struct spec spec;
+	struct count_log counts;          /* what became of large repetitions */
 	struct nfa nfa;
 	struct pass_report passes;
 	uint64_t bound_states, bound_edges; /* T eq. 33 and 34 */
@@ -52,7 +58,9 @@ struct pipeline {
 	struct split_log splits;          /* states that were split to fit */
 	uint32_t *ste;                    /* [states]; NULL for overlay none */
 	struct buf image;
-	uint64_t nanoseconds[4];          /* spent up to and with each stage */
+	struct nfart_image *loaded;       /* from it, as an engine does */
+	struct verify_report verify;      /* of the image; its time is not in nanoseconds */
+	uint64_t nanoseconds[NSTAGES];          /* spent up to and with each stage */
 };
 
 /* The options' defaults: the default overlay, -O1, everything up to the image. */

@@ -5,6 +5,7 @@ dist_examples_DATA = \
 	examples/checks.bt examples/checks.opt examples/checks.out examples/checks.re \
 	examples/handover.bt examples/handover.opt examples/handover.out examples/handover.re \
 	examples/hang.bt examples/hang.opt examples/hang.out examples/hang.re \
+	examples/hot.bt examples/hot.opt examples/hot.out examples/hot.re \
 	examples/inflight.bt examples/inflight.out examples/inflight.re examples/inflight.yaml \
 	examples/inflight.yaml.cc examples/filter.c \
 	examples/invalidation.bt examples/invalidation.opt examples/invalidation.out \

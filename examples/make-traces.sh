@@ -23,6 +23,7 @@ make invalidation -n 90 --drain --lines 4 --base 0x80 --mix 6:0:1:1:6 --seed 3 \
 make handover     -n 90 --drain --lines 4 --mix 3:0:0:6:6 --shared-loads --crossing 10 \
 	--seed 10 --fault wrong-response@50%
 make hang         -n 60 --drain --lines 4 --mix contended --seed 7 --fault never-completed@60%
+make hot          -n 90 --drain --lines 3 --mix 8:1:4:1:2 --seed 3
 make stall        -n 80 --lines 1 --io 0.5 --rate 0.05 --seed 8 --fault never-completed@50%
 make checks       -n 90 --drain --lines 4 --mix contended --seed 6 \
 	--fault double-request@10% --fault wrong-response@25% --fault lost-ack@40% \

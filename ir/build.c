@@ -372,7 +372,7 @@ bool nfa_bounds(const struct spec *s, uint64_t *states, uint64_t *edges)
 		*states = add(*states, v[id][0]);
 		*edges = add(*edges, v[id][1]);
 	}
-	for (size_t i = 0; i < s->counters.n; i++)
+	for (size_t i = 0; i < s->counters.n && !s->counters.at[i].made; i++)
 		for (int k = 0; k < 2; k++) {
 			rx_id_t id = k == 0 ? s->counters.at[i].count : s->counters.at[i].reset;
 			if (id == RX_NONE)

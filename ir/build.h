@@ -15,7 +15,7 @@
  * than NFA_MAX_STATES. Linear in the expanded expression; nothing recurses. */
 enum nfart_status nfa_build(struct nfa *a, struct spec *s, bool as_written);
 
-/* T eq. 33 and 34: bounds on states and transitions of an expression, saturating. */
+/* T eq. 33 and 34: bounds on states and transitions of what is written, saturating. */
 bool nfa_bounds(const struct spec *s, uint64_t *states, uint64_t *edges);
 
 #endif

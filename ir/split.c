@@ -12,8 +12,9 @@
  *
  * In both cases a copy's own loop is enough: loops between copies would only add connections.
  * Start and always bits are equal in all copies, so the first batch sees them as it saw the state.
- * Labels are too, and with them the ports of counters: splitting lessens no link. Counters themselves
- * are not split.
+ * Labels are too. The counters that a state makes count or reset are shared out like successors: the
+ * copies are active together, so each counter may hear any one of them. Counters themselves are not
+ * split.
  */
 #include "ir/split.h"
 
@@ -46,7 +47,7 @@ bool nfa_copy(struct nfa *to, const struct nfa *from)
 
 /* What the choice of a split looks at; arrays of all states. */
 struct shape {
-	uint32_t *in, *out; /* predecessors and successors, oneself not counted */
+	uint32_t *in, *out; /* predecessors; successors and counters with a port; not oneself */
 	uint32_t *degree;   /* both together, each once */
 };
 
@@ -59,10 +60,16 @@ static void shape_free(struct shape *s)
 
 static bool shape_init(struct shape *s, const struct nfa *a)
 {
+	struct nfa_link *l;
+	size_t n = 0;
+
 	*s = (struct shape){ calloc(a->states.n + 1, sizeof *s->in),
 			     calloc(a->states.n + 1, sizeof *s->out),
 			     calloc(a->states.n + 1, sizeof *s->degree) };
-	if (s->in == NULL || s->out == NULL || s->degree == NULL || !nfa_degrees(a, s->degree)) {
+	l = nfa_links(a, &n);
+	if (s->in == NULL || s->out == NULL || s->degree == NULL || l == NULL ||
+	    !nfa_degrees(a, s->degree)) {
+		free(l);
 		shape_free(s);
 		return false;
 	}
@@ -71,6 +78,9 @@ static bool shape_init(struct shape *s, const struct nfa *a)
 		s->out[e->from] += e->from != e->to;
 		s->in[e->to] += e->from != e->to;
 	}
+	for (size_t i = 0; i < n; i++)
+		s->out[l[i].from]++;
+	free(l);
 	return true;
 }
 
@@ -97,6 +107,13 @@ static uint32_t find(uint32_t *root, uint32_t s)
 	return s;
 }
 
+static void join(uint32_t *root, uint32_t s, uint32_t t)
+{
+	uint32_t x = find(root, s), y = find(root, t);
+
+	root[x < y ? y : x] = x < y ? x : y;
+}
+
 /* Neighbour t, in the part of the NFA without the split state whose lowest state is `part`. */
 struct share {
 	uint32_t part;
@@ -113,8 +130,8 @@ static int by_part(const void *x, const void *y)
 }
 
 /* The states to share out, in an order in which those of one part stand together. */
-static bool find_shares(const struct nfa *a, nfa_state_t s, bool successors, struct share *share,
-			uint32_t *n)
+static bool find_shares(const struct nfa *a, const struct nfa_link *links, size_t nlinks,
+			nfa_state_t s, bool successors, struct share *share, uint32_t *n)
 {
 	uint32_t *root = malloc((a->states.n + 1) * sizeof *root);
 
@@ -123,12 +140,16 @@ static bool find_shares(const struct nfa *a, nfa_state_t s, bool successors, str
 	*n = 0;
 	for (size_t i = 0; root != NULL && i < a->edges.n; i++) {
 		nfa_state_t from = a->edges.at[i].from, to = a->edges.at[i].to;
-		if (from != s && to != s) {
-			uint32_t x = find(root, from), y = find(root, to);
-			root[x < y ? y : x] = x < y ? x : y;
-		} else if (from != to && (successors ? from : to) == s) {
+		if (from != s && to != s)
+			join(root, from, to);
+		else if (from != to && (successors ? from : to) == s)
 			share[(*n)++].t = successors ? to : from;
-		}
+	}
+	for (size_t i = 0; root != NULL && i < nlinks; i++) {
+		if (links[i].from != s)
+			join(root, links[i].from, links[i].to);
+		else if (successors)
+			share[(*n)++].t = links[i].to;
 	}
 	for (uint32_t i = 0; root != NULL && i < *n; i++)
 		share[i].part = find(root, share[i].t);
@@ -170,25 +191,63 @@ static bool rewrite(struct nfa *a, nfa_state_t s, uint32_t copies, bool successo
 	return ok && nfa_sort_edges(a);
 }
 
+/* Copies keep the ports of the counters that are in their share: those of s, which all of them have. */
+static bool share_ports(struct nfa *a, nfa_state_t s, nfa_state_t first, uint32_t copies,
+			const struct nfa_link *l, size_t nlinks, const uint32_t *copy_of)
+{
+	labelset_t all = a->states.at[s].labels, set;
+	struct labelset from = a->labelsets.at[all];
+	uint32_t *labels = malloc((from.n + 1) * sizeof *labels), plain = nfa_nlabels(a, all), n;
+	bool ok = labels != NULL;
+
+	for (uint32_t k = 0; ok && k < copies; k++) {
+		memcpy(labels, from.labels, plain * sizeof *labels);
+		n = plain;
+		for (size_t i = 0; i < nlinks; i++) {
+			uint32_t counter = a->states.at[l[i].to].counter;
+			if (l[i].from != s || copy_of[l[i].to] != k)
+				continue;
+			if (l[i].count)
+				labels[n++] = nfa_port(a, counter, false);
+			if (l[i].reset)
+				labels[n++] = nfa_port(a, counter, true);
+		}
+		set = nfa_labelset(a, labels, n);
+		ok = set != UINT32_MAX;
+		if (ok)
+			a->states.at[k == 0 ? s : first + k - 1].labels = set;
+	}
+	free(labels);
+	return ok;
+}
+
 enum nfart_status split_state(struct nfa *a, nfa_state_t s, uint32_t copies, bool successors,
 			      struct split_log *log)
 {
-	struct share *share = malloc((a->edges.n + 1) * sizeof *share);
+	size_t nlinks = 0;
+	struct nfa_link *l = nfa_links(a, &nlinks);
+	nfa_state_t first = (nfa_state_t)a->states.n;
+	struct share *share = malloc((a->edges.n + nlinks + 1) * sizeof *share);
 	uint32_t *copy_of = calloc(a->states.n + 1, sizeof *copy_of), n = 0;
 	struct split split = { a->states.at[s].range, copies, successors };
 	enum nfart_status status = NFART_SYSTEM;
 
-	if (share == NULL || copy_of == NULL || !find_shares(a, s, successors, share, &n))
+	if (l == NULL || share == NULL || copy_of == NULL ||
+	    !find_shares(a, l, nlinks, s, successors, share, &n))
 		goto out;
 	status = NFART_NOFIT;
 	if (n < copies)
 		goto out;
 	for (uint32_t i = 0; i < n; i++)
 		copy_of[share[i].t] = (uint32_t)((uint64_t)i * copies / n);
-	status = rewrite(a, s, copies, successors, copy_of) && vec_push(&log->splits, split)
+	status = rewrite(a, s, copies, successors, copy_of) &&
+				 (!successors || nlinks == 0 ||
+				  share_ports(a, s, first, copies, l, nlinks, copy_of)) &&
+				 vec_push(&log->splits, split)
 			 ? NFART_OK
 			 : NFART_SYSTEM;
 out:
+	free(l);
 	free(share);
 	free(copy_of);
 	return status;
@@ -256,39 +315,39 @@ enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_sta
 	return NFART_NOFIT;
 }
 
-/* Steps from s by edges of both directions, up to `radius`: dist [n], UINT32_MAX beyond. */
+/* Steps from s by connections, up to `radius`: dist [n], UINT32_MAX beyond. */
 static bool find_near(const struct nfa *a, nfa_state_t s, uint32_t radius, uint32_t *dist)
 {
-	struct nfa_adj out = { 0 }, in = { 0 };
-	nfa_state_t *queue = malloc((a->states.n + 1) * sizeof *queue);
-	bool ok = queue != NULL && nfa_out(a, &out) && nfa_in(a, &in);
-	uint32_t n = 0;
+	size_t m = 0, n = a->states.n;
+	uint32_t(*e)[2] = nfa_connections(a, &m);
+	size_t *first = calloc(n + 2, sizeof *first);
+	uint32_t *to = malloc((2 * m + 1) * sizeof *to), *queue = malloc((n + 1) * sizeof *queue);
+	bool ok = e != NULL && first != NULL && to != NULL && queue != NULL;
+	size_t end = 0;
 
-	for (nfa_state_t t = 0; t < a->states.n; t++)
+	for (size_t i = 0; ok && i < m; i++)
+		for (int k = 0; k < 2; k++)
+			first[e[i][k] + 2]++;
+	for (size_t i = 0; ok && i < n; i++)
+		first[i + 2] += first[i + 1];
+	for (size_t i = 0; ok && i < m; i++)
+		for (int k = 0; k < 2; k++)
+			to[first[e[i][k] + 1]++] = e[i][1 - k];
+	for (size_t t = 0; t < n; t++)
 		dist[t] = UINT32_MAX;
 	if (ok) {
 		dist[s] = 0;
-		queue[n++] = s;
+		queue[end++] = s;
 	}
-	for (uint32_t q = 0; q < n && dist[queue[q]] < radius; q++) {
-		nfa_state_t u = queue[q];
-		for (uint32_t i = out.first[u]; i < out.first[u + 1]; i++) {
-			nfa_state_t t = a->edges.at[out.edge[i]].to;
-			if (dist[t] == UINT32_MAX) {
-				dist[t] = dist[u] + 1;
-				queue[n++] = t;
+	for (size_t q = 0; q < end && dist[queue[q]] < radius; q++)
+		for (size_t i = first[queue[q]]; i < first[queue[q] + 1]; i++)
+			if (dist[to[i]] == UINT32_MAX) {
+				dist[to[i]] = dist[queue[q]] + 1;
+				queue[end++] = to[i];
 			}
-		}
-		for (uint32_t i = in.first[u]; i < in.first[u + 1]; i++) {
-			nfa_state_t t = a->edges.at[in.edge[i]].from;
-			if (dist[t] == UINT32_MAX) {
-				dist[t] = dist[u] + 1;
-				queue[n++] = t;
-			}
-		}
-	}
-	nfa_adj_free(&out);
-	nfa_adj_free(&in);
+	free(e);
+	free(first);
+	free(to);
 	free(queue);
 	return ok;
 }

@@ -175,12 +175,14 @@ uint64_t decode_value(const struct decode *d, enum element_id id, uint32_t i, ui
 {
 	const struct image_element *e = &d->at[id];
 	const uint32_t *at = d->im->device + e->at;
-	uint64_t v = 0;
+	uint64_t v = 0, place = 0;
 
 	if (e->el->storage != STORAGE_TABLES)
 		return words_get(at, element_place(e->el, &d->im->overlay, i, bit), width);
 	for (uint32_t k = 0; k < width; k++) {
-		uint64_t place = element_place(e->el, &d->im->overlay, i, bit + k);
+		/* Bits of one table follow each other at a fixed distance (contract.c, element_place()). */
+		place = k == 0 || (bit + k) % 32 == 0 ? element_place(e->el, &d->im->overlay, i, bit + k)
+						      : place - d->im->overlay.data;
 		v |= (uint64_t)(at[place / 32] >> place % 32 & 1) << k;
 	}
 	return v;

@@ -23,6 +23,36 @@ testsuite_property_property_SOURCES = \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
+check_PROGRAMS += testsuite/property/fast_long
+testsuite_property_fast_long_SOURCES = \
+	testsuite/property/fast.c testsuite/property/fast.h testsuite/property/fast_long.c \
+	testsuite/unit/tap.h
+testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/fast_long
+
+# The decision procedure beside slow obvious ones.
+check_PROGRAMS += testsuite/property/decide
+testsuite_property_decide_SOURCES = \
+	testsuite/property/decide.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/decide
+
+# Injected faults, which the proof behind every compilation must find.
+check_PROGRAMS += testsuite/property/faults
+testsuite_property_faults_SOURCES = \
+	testsuite/property/faults.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_faults_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/faults
+
+# Repetitions as counters.
+check_PROGRAMS += testsuite/property/count
+testsuite_property_count_SOURCES = \
+	testsuite/property/count.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_count_LDADD = liboracle.la libnfacc.la libnfart.la
+TESTS += testsuite/property/count
 
 include testsuite/map/local.mk
 include testsuite/rtl/local.mk

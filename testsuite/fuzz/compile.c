@@ -12,6 +12,9 @@
  * longer than is useful here. */
 enum { MOST_STATES = 300, MOST_EDGES = 1000 };
 
+/* Of each proof. */
+enum { MOST_STEPS = 100000 };
+
 void fuzz_print(struct diags *d)
 {
 	static FILE *nowhere;
@@ -98,6 +101,7 @@ void fuzz_compile(const uint8_t *data, size_t n, bool yaml)
 
 	pipeline_options_init(&o);
 	o.source = true;
+	o.proof_steps = MOST_STEPS;
 	o.last = STAGE_AST;
 	small = run(&p, &o, (const char *)data, n, yaml) == NFART_OK;
 	if (small)

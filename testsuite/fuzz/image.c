@@ -81,6 +81,18 @@ static uint8_t *section(uint8_t *p, size_t n, uint32_t id, size_t *size)
 	return NULL;
 }
 
+/* The fingerprint in front of the configuration words and the CRC behind them. */
+static void set_device(uint8_t *p, size_t n, const struct overlay *o)
+{
+	size_t size = 0, word = overlay_data(o) == 64 ? 8 : 4;
+	uint8_t *device = section(p, n, SEC_device, &size);
+
+	if (device == NULL || size < 8 + word)
+		return;
+	memcpy(device, p + IMAGE_AT_HARDWARE, 8);
+	put_le32(device + size - word, crc32c(0, device, size - word));
+}
+
 static void set_fingerprints(uint8_t *p, size_t n)
 {
 	size_t nproto, noverlay;
@@ -95,6 +107,7 @@ static void set_fingerprints(uint8_t *p, size_t n)
 		put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&o, table));
 		put_le64(p + IMAGE_AT_NAMES, table->names_fp);
 	}
+	set_device(p, n, &o);
 	proto_free(table);
 }
 

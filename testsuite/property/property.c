@@ -50,6 +50,8 @@ static const struct {
 	{ "overlay j; clique 6; length 3; rings 3; reach 1; counters 3; counter_width 6; decoder bank; "
 	  "bank 20;",
 	  16 },
+	{ "overlay k; clique 2; length 20; rings 2; reach 0; counters 1; counter_width 8;", 40 },
+	{ "overlay l; clique 1; length 40; rings 3; reach 1; counters 1; predecessors mask;", 50 },
 };
 enum { NOVERLAYS = sizeof overlays / sizeof overlays[0] };
 
@@ -271,6 +273,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	p->gen.max_batches = MOST_BATCHES;
 	pipeline_options_init(&p->options);
 	p->reset = p->seed / 50 % 3 == 0;
+	p->options.count = p->seed / 3 % 2 == 0 ? COUNT_THRESHOLD : 3;
 	p->options.passes.level = kind == 0 || kind == 1 ? 0 : 1;
 	if (kind >= 2 && kind < 8)
 		p->options.names = p->seed / 10 % 2 == 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "compiler/question.h"
 #include "grammar/builtin.h"
 #include "runtime/crc.h"
 #include "testsuite/unit/tap.h"
@@ -74,6 +75,18 @@ struct source {
 	bool yaml, search_off;
 };
 
+/* An overlay with counters, as no numbers say it. */
+static bool overlay_named(const char *name, struct overlay_desc *v)
+{
+	if (strcmp(name, "counting") != 0)
+		return false;
+	overlay_desc_default(v);
+	v->o.clique = v->o.length = 3;
+	v->o.rings = 1;
+	v->o.counters = 1;
+	return true;
+}
+
 static struct outcome compile(const struct source *s, struct buf *image)
 {
 	struct pipeline_file file = { s->name, s->text, strlen(s->text), s->yaml };
@@ -84,7 +97,8 @@ static struct outcome compile(const struct source *s, struct buf *image)
 
 	pipeline_options_init(&o);
 	o.source = true;
-	if (!overlay_numbers(s->overlay, &o.overlay, &bad) || bad)
+	if (!overlay_named(s->overlay, &o.overlay) &&
+	    (!overlay_numbers(s->overlay, &o.overlay, &bad) || bad))
 		out.status = NFART_USAGE;
 	if (s->search_off)
 		o.map.steps = 0;
@@ -126,11 +140,21 @@ static const struct source sources[] = {
 	{ "a mapped filter",
 	  "protocol bytes; filter f = true* 'a' ('b' | 'c' 'd')* 'e'; log = 'a'+;", "4,4,2,1",
 	  false, false },
+	{ "counters",
+	  "counter a = true* R12 reset true* V21 at 3; counter b = @a R13* at 2 latch;"
+	  "filter f = @a | @b R12; log = @b;", "none", false, false },
+	{ "mapped counters",
+	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a 'c'* 'd';"
+	  "filter g = @a;", "counting", false, false },
 	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
 	  "3,4,1,0", false, true },
 	{ "errors",
 	  "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
 	  "filter k = cpu.MRSP_PEMD@0 !true;",
+	  "none", false, false },
+	{ "repetitions that are counted",
+	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} (R13{20,90} | RA3);"
+	  "log = R12{20,30} None(R12){20,} true* (R12* R13){20};",
 	  "none", false, false },
 	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
 	  "2,3,1,0", false, false },
@@ -138,6 +162,43 @@ static const struct source sources[] = {
 	  false, false },
 };
 enum { NSOURCES = sizeof sources / sizeof sources[0] };
+
+/* ---- questions ---- */
+
+static struct outcome ask(const void *what)
+{
+	static const char *const texts[] = {
+		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('c' | 'a' 'd'){1,3};",
+		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('a' 'd' | 'c' | 'c'){1,3};",
+		"protocol bytes; counter c = true* 'a' at 2; filter f = @c 'b';",
+		"protocol bytes; filter f = !'a'* 'a' !'a'* 'a' 'b' | 'q';",
+	};
+	const int *which = what;
+	struct outcome out = { NFART_OK, 0 };
+	struct question_input q = { .question = (enum question)which[0], .name = { "a", "b" },
+				    .steps = 10000 };
+	struct pipeline_options o;
+	struct pipeline p[2];
+	struct buf b = { 0 };
+
+	memset(p, 0, sizeof p);
+	pipeline_options_init(&o);
+	o.last = STAGE_SPEC;
+	for (int i = 0; i < 2 && out.status == NFART_OK; i++) {
+		const char *text = texts[which[1 + i]];
+		struct pipeline_file file = { "f.re", text, strlen(text), false };
+		out.status = pipeline_run(&p[i], &o, &file, 1);
+		q.spec[i] = &p[i].spec;
+	}
+	if (out.status == NFART_OK)
+		out.status = question_answer(&q, &b);
+	if (out.status != NFART_SYSTEM)
+		add(&out, b.at, b.n);
+	pipeline_free(&p[0]);
+	pipeline_free(&p[1]);
+	buf_free(&b);
+	return out;
+}
 
 /* ---- an image, loaded and run ---- */
 
@@ -391,6 +452,13 @@ static void inject_runs(struct tap *t)
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;"
 		  "filter g = true+;",
 		  "none", false, false },
+		{ "an image with counters",
+		  "substream cl from 0 count 64; counter a = true* R12 reset true* V21 at 2;"
+		  "filter f = @a true*;",
+		  "none", false, false },
+		{ "a mapped image with counters",
+		  "counter a = true* R12 reset true* V21 at 2; filter f = @a true*;", "counting",
+		  false, false },
 		{ "a mapped image",
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
 		  "2,3,1,0,64", false, false },
@@ -404,6 +472,23 @@ static void inject_runs(struct tap *t)
 	}
 }
 
+static void inject_questions(struct tap *t)
+{
+	static const struct {
+		const char *name;
+		int which[3];
+	} questions[] = {
+		{ "equal", { QUESTION_EQUAL, 0, 1 } },
+		{ "contained, with a counter", { QUESTION_CONTAINS, 2, 3 } },
+		{ "different, with a counter", { QUESTION_EQUAL, 2, 3 } },
+		{ "empty", { QUESTION_EMPTY, 0, 0 } },
+		{ "universal", { QUESTION_UNIVERSAL, 0, 0 } },
+	};
+
+	for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
+		inject(t, questions[i].name, ask, questions[i].which);
+}
+
 int main(void)
 {
 	struct tap t = { 0 };
@@ -412,6 +497,7 @@ int main(void)
 		inject(&t, sources[i].name, compile_source, &sources[i]);
 	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++)
 		inject(&t, b->name, read_protocol, b->name);
+	inject_questions(&t);
 	inject_runs(&t);
 	inject_traces(&t);
 	return tap_end(&t);

@@ -21,6 +21,12 @@ static const struct {
 	  "protocol eci-coherence; substream cl from 0 count 2;"
 	  "filter second = true* R12 None(RA2)* R12; log = all;",
 	  "2,2,1,0", false },
+	{ "counters, overlay none",
+	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a true*;", "none",
+	  false },
+	{ "counters, (2,2,1,0)",
+	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a true*;",
+	  "2,2,1,0", false },
 };
 enum { NIMAGES = sizeof images / sizeof images[0] };
 
@@ -83,6 +89,7 @@ int main(void)
 		pipeline_options_init(&o);
 		o.source = images[i].source;
 		ok = overlay_numbers(images[i].overlay, &o.overlay, &bad) && !bad;
+		o.overlay.o.counters = strstr(images[i].text, "counter") != NULL;
 		ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
 		tap_case(&t, ok, "%s: compiled", images[i].name);
 		if (ok)

@@ -4,7 +4,8 @@ testsuite_unit_unit_SOURCES = \
 	testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c testsuite/unit/engine.c \
 	testsuite/unit/overlay.c testsuite/unit/pack.c testsuite/unit/partition.c \
 	testsuite/unit/passes.c testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/support.c \
-	testsuite/unit/thesis.c testsuite/unit/unit.c testsuite/unit/unit.h testsuite/unit/window.c
+	testsuite/unit/thesis.c testsuite/unit/unit.c testsuite/unit/unit.h testsuite/unit/verify.c \
+	testsuite/unit/window.c
 testsuite_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 testsuite_unit_unit_LDADD = libnfacc.la libnfart.la $(CHECK_LIBS)
 testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h

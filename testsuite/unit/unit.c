@@ -78,6 +78,7 @@ int main(void)
 	srunner_add_suite(r, suite_contract());
 	srunner_add_suite(r, suite_overlay());
 	srunner_add_suite(r, suite_pack());
+	srunner_add_suite(r, suite_verify());
 	srunner_add_suite(r, suite_window());
 	srunner_add_suite(r, suite_engine());
 	srunner_set_tap(r, "-");

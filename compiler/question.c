@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/question.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "compiler/witness.h"
+#include "ir/build.h"
+
+/* Steps for each label: some seconds, some hundred megabytes. */
+enum { MOST_STEPS = 100000000 };
+
+struct ask {
+	const struct question_input *in;
+	const struct spec *s[2];      /* the same twice where there is one file */
+	struct nfa nfa[2];
+	struct decider *d;
+	struct buf *out;
+	size_t shortest;              /* batches of the witness in `out`; SIZE_MAX: none */
+	bool gave_up;
+	uint64_t depth;               /* then: nothing wrong in streams of so many batches */
+};
+
+/* ---- can they be compared? ---- */
+
+static bool has_log(const struct spec *s)
+{
+	for (size_t i = 0; i < s->automata.n; i++)
+		for (size_t q = 0; q < s->automata.at[i].states.n; q++)
+			if (s->automata.at[i].states.at[q].log)
+				return true;
+	return s->log != RX_NONE;
+}
+
+/* The label of side `k` that stands for label i of the other side; UINT32_MAX: none. */
+static uint32_t partner(const struct ask *a, int k, uint32_t i)
+{
+	const struct spec *from = a->s[1 - k], *to = a->s[k];
+
+	if (from->labels.n == 1 && to->labels.n == 1)
+		return 0;
+	for (uint32_t l = 0; l < to->labels.n; l++)
+		if (strcmp(to->labels.at[l], from->labels.at[i]) == 0)
+			return l;
+	return UINT32_MAX;
+}
+
+/* Has every label of side 1 - k its partner on side k? */
+static bool have_partners(struct ask *a, int k)
+{
+	for (uint32_t i = 0; i < a->s[1 - k]->labels.n; i++)
+		if (partner(a, k, i) == UINT32_MAX) {
+			buf_addf(a->out, "%s has no label '%s', which %s has\n", a->in->name[k],
+				 a->s[1 - k]->labels.at[i], a->in->name[1 - k]);
+			return false;
+		}
+	return true;
+}
+
+static bool comparable(struct ask *a)
+{
+	const struct spec *x = a->s[0], *y = a->s[1];
+
+	if (x->proto->hardware_fp != y->proto->hardware_fp ||
+	    x->proto->names_fp != y->proto->names_fp) {
+		buf_addf(a->out, "%s is for protocol '%s' and %s for '%s'\n", a->in->name[0],
+			 x->proto->name, a->in->name[1], y->proto->name);
+		return false;
+	}
+	if (x->by_line != y->by_line || x->first_line != y->first_line || x->nlines != y->nlines) {
+		buf_addf(a->out, "%s and %s observe different lines\n", a->in->name[0], a->in->name[1]);
+		return false;
+	}
+	return have_partners(a, 1) && (a->in->question != QUESTION_EQUAL || have_partners(a, 0));
+}
+
+/* ---- answers ---- */
+
+/* `what` is "with label 'x'", say. */
+static void print_no(struct ask *a, const char *verb, const char *what, const char *label,
+		     const struct decide_answer *r)
+{
+	const char *quote = label != NULL ? "'" : "";
+	int side = r->left ? 0 : 1;
+
+	if (r->witness.n >= a->shortest)
+		return;
+	a->shortest = r->witness.n;
+	a->out->n = 0;
+	if (a->in->question == QUESTION_UNIVERSAL)
+		buf_addf(a->out, "# %s does not accept", a->in->name[0]);
+	else
+		buf_addf(a->out, "# %s %s", a->in->name[side], verb);
+	buf_addf(a->out, "%s%s%s%s", what, quote, label != NULL ? label : "", quote);
+	if (a->in->question == QUESTION_EQUAL || a->in->question == QUESTION_CONTAINS)
+		buf_addf(a->out, ", %s does not", a->in->name[1 - side]);
+	buf_addf(a->out, "\n");
+	witness_print(a->s[0], &r->witness, a->out);
+}
+
+static enum nfart_status take(struct ask *a, const char *verb, const char *what, const char *label,
+			      const struct decide_answer *r)
+{
+	switch (r->verdict) {
+	case DECIDE_YES:
+		return NFART_OK;
+	case DECIDE_NO:
+		print_no(a, verb, what, label, r);
+		return NFART_OK;
+	case DECIDE_BOUNDED:
+	case DECIDE_GAVEUP:
+		if (!a->gave_up || r->depth < a->depth)
+			a->depth = r->depth;
+		a->gave_up = true;
+		return NFART_OK;
+	case DECIDE_NO_MEMORY:
+		return NFART_SYSTEM;
+	case DECIDE_BROKEN:
+		break;
+	}
+	a->out->n = 0;
+	buf_addf(a->out, "internal error: a witness that proves nothing\n");
+	return NFART_INTERNAL;
+}
+
+static enum nfart_status ask_label(struct ask *a, uint32_t i)
+{
+	struct decide_target x = { DECIDE_LABEL, i }, y = { DECIDE_LABEL, i },
+			     none = { DECIDE_NOTHING, 0 }, all = { DECIDE_EVERYTHING, 0 };
+	uint64_t most = a->in->steps != 0 ? a->in->steps : MOST_STEPS;
+	enum question q = a->in->question;
+	const char *label = a->s[0]->labels.at[i];
+	struct decide_answer r;
+
+	if (q == QUESTION_EQUAL || q == QUESTION_CONTAINS)
+		y.label = partner(a, 1, i);
+	r = q == QUESTION_EQUAL	     ? decide_equal(a->d, x, y, most)
+	    : q == QUESTION_CONTAINS ? decide_contains(a->d, x, y, most)
+	    : q == QUESTION_EMPTY    ? decide_equal(a->d, x, none, most)
+				     : decide_equal(a->d, all, y, most);
+	if (q == QUESTION_EQUAL && r.verdict == DECIDE_NO && !r.left)
+		label = a->s[1]->labels.at[y.label];
+	return take(a, "accepts", " with label ", label, &r);
+}
+
+static enum nfart_status ask_all(struct ask *a)
+{
+	struct decide_target log = { DECIDE_LOG, 0 };
+	enum nfart_status status = NFART_OK;
+
+	for (uint32_t i = 0; i < a->s[0]->labels.n && status == NFART_OK; i++)
+		status = ask_label(a, i);
+	if (status == NFART_OK && a->in->question == QUESTION_EQUAL &&
+	    (has_log(a->s[0]) || has_log(a->s[1]))) {
+		struct decide_answer r = decide_equal(a->d, log, log,
+						      a->in->steps != 0 ? a->in->steps : MOST_STEPS);
+		status = take(a, "logs", "", NULL, &r);
+	}
+	if (status != NFART_OK || a->shortest != SIZE_MAX)
+		return status != NFART_OK ? status : NFART_NO;
+	if (!a->gave_up)
+		return NFART_OK;
+	buf_addf(a->out, "gave up: all that is known is that no stream of up to %" PRIu64
+			 " batches says no\n", a->depth);
+	return NFART_GAVEUP;
+}
+
+enum nfart_status question_answer(const struct question_input *in, struct buf *out)
+{
+	bool two = in->question == QUESTION_EQUAL || in->question == QUESTION_CONTAINS;
+	struct ask a = { .in = in, .s = { in->spec[0], in->spec[two ? 1 : 0] }, .out = out,
+			 .shortest = SIZE_MAX };
+	enum nfart_status status = NFART_OK;
+
+	if (two && !comparable(&a))
+		return out->failed ? NFART_SYSTEM : NFART_INPUT;
+	for (int k = 0; k < (two ? 2 : 1) && status == NFART_OK; k++)
+		status = nfa_build(&a.nfa[k], in->spec[k], true);
+	if (status == NFART_OK) {
+		a.d = decide_new(&a.nfa[0], &a.nfa[two ? 1 : 0], NULL);
+		status = a.d != NULL ? ask_all(&a) : NFART_SYSTEM;
+	} else if (status == NFART_GAVEUP) {
+		buf_addf(out, "gave up: the automaton has more than %d states or %d transitions\n",
+			 NFA_MAX_STATES, NFA_MAX_EDGES);
+	}
+	decide_free(a.d);
+	nfa_free(&a.nfa[0]);
+	nfa_free(&a.nfa[1]);
+	return out->failed ? NFART_SYSTEM : status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * question.h: what users ask of filters (--equal, --contains, --empty, --universal), answered by the
+ * decision procedure (ir/decide.h) on the automata as they are written.
+ */
+#ifndef NFACC_COMPILER_QUESTION_H
+#define NFACC_COMPILER_QUESTION_H
+
+#include "ir/spec.h"
+
+enum question { QUESTION_NONE, QUESTION_EQUAL, QUESTION_CONTAINS, QUESTION_EMPTY, QUESTION_UNIVERSAL };
+
+struct question_input {
+	enum question question;
+	struct spec *spec[2];   /* the second one for QUESTION_EQUAL and QUESTION_CONTAINS */
+	const char *name[2];    /* of the files */
+	uint64_t steps;         /* most steps for each label; 0: the default */
+};
+
+/* Answers for every label; labels are compared by name, or where each file has one, these two. For
+ * QUESTION_EQUAL also the log, if one of the files says anything about it. NFART_OK: yes. NFART_NO: `out`
+ * is a comment that says which side accepts and a stream after which it does, the shortest of all labels,
+ * as batch text. NFART_GAVEUP, NFART_INPUT (the files can't be compared): `out` says why, in one line.
+ * NFART_SYSTEM: out of memory. NFART_INTERNAL: a bug, `out` says which. */
+enum nfart_status question_answer(const struct question_input *in, struct buf *out);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/warn.h"
+
+#include "ir/decide.h"
+
+/* Steps of one question, and of all: well under a millisecond. */
+enum { MOST_ONE = 20000, MOST_ALL = 100000 };
+
+struct warn {
+	const struct nfa *a;
+	const struct spec *s;
+	struct diags *d;
+	struct decider *decider;
+	uint64_t work;
+	bool *empty;  /* [labels]: proved */
+	bool failed;
+};
+
+static const struct decide_target nothing = { DECIDE_NOTHING, 0 };
+
+/* Is it proved that all x accepts is accepted by y? */
+static bool contained(struct warn *w, struct decide_target x, struct decide_target y)
+{
+	uint64_t left = MOST_ALL - w->work;
+	struct decide_answer r;
+
+	if (w->failed || left == 0)
+		return false;
+	r = decide_contains(w->decider, x, y, left < MOST_ONE ? left : MOST_ONE);
+	w->work += r.work < left ? r.work : left;
+	w->failed = r.verdict == DECIDE_NO_MEMORY;
+	return r.verdict == DECIDE_YES;
+}
+
+static struct decide_target label(uint32_t i)
+{
+	return (struct decide_target){ DECIDE_LABEL, i };
+}
+
+/* Where the label is defined. */
+static struct diag_range range_of(const struct warn *w, uint32_t l)
+{
+	for (size_t i = 0; i < w->s->filters.n; i++)
+		if (w->s->filters.at[i].label == l)
+			return w->s->filters.at[i].range;
+	for (size_t i = 0; i < w->s->automata.n; i++) {
+		const struct spec_automaton *m = &w->s->automata.at[i];
+		for (size_t q = 0; q < m->states.n; q++)
+			for (uint32_t k = 0; k < m->states.at[q].nlabels; k++)
+				if (m->states.at[q].labels[k] == l)
+					return m->states.at[q].range;
+	}
+	return (struct diag_range){ DIAG_NO_SOURCE, 0, 0 };
+}
+
+/* Is there a predicate that can't match? That has a warning of its own; what follows from it needs none. */
+static bool is_explained(const struct spec *s)
+{
+	for (size_t i = 0; i < s->nodes.n; i++)
+		if (s->nodes.at[i].kind == RX_PRED && pred_never(&s->preds, s->nodes.at[i].pred))
+			return true;
+	for (size_t i = 0; i < s->automata.n; i++)
+		for (size_t k = 0; k < s->automata.at[i].edges.n; k++) {
+			pred_id_t p = s->automata.at[i].edges.at[k].pred;
+			if (p != PRED_EPS && pred_never(&s->preds, p))
+				return true;
+		}
+	return false;
+}
+
+static void warn_empty(struct warn *w)
+{
+	bool explained = is_explained(w->s);
+
+	for (uint32_t i = 0; i < w->s->labels.n; i++) {
+		w->empty[i] = contained(w, label(i), nothing);
+		if (w->empty[i] && !explained)
+			diag_report(w->d, DIAG_WARNING, "empty-filter", range_of(w, i),
+				    "no stream is accepted with label '%s'", w->s->labels.at[i]);
+	}
+}
+
+/* At a label the first other one that contains it; of two that are equal, at the later one. */
+static void warn_contained(struct warn *w)
+{
+	uint32_t n = (uint32_t)w->s->labels.n;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < n; k++) {
+			bool equal;
+			size_t at;
+			if (k == i || w->empty[i] || w->empty[k] || !contained(w, label(i), label(k)))
+				continue;
+			equal = contained(w, label(k), label(i));
+			if (equal && k > i)
+				continue;
+			at = diag_report(w->d, DIAG_WARNING, "contained-label", range_of(w, i),
+					 equal ? "label '%s' accepts exactly what '%s' accepts"
+					       : "all that label '%s' accepts is accepted by '%s'",
+					 w->s->labels.at[i], w->s->labels.at[k]);
+			diag_note(w->d, at, range_of(w, k), "it is defined here");
+			break;
+		}
+}
+
+/* The first place that says log. False: none does. */
+static bool log_range(const struct warn *w, struct diag_range *r)
+{
+	if (w->s->log != RX_NONE) {
+		*r = w->s->nodes.at[w->s->log].range;
+		return true;
+	}
+	for (size_t i = 0; i < w->s->automata.n; i++)
+		for (size_t q = 0; q < w->s->automata.at[i].states.n; q++)
+			if (w->s->automata.at[i].states.at[q].log) {
+				*r = w->s->automata.at[i].states.at[q].range;
+				return true;
+			}
+	return false;
+}
+
+/* Without a window no batch is output for being logged; and where every logged batch is accepted, it is
+ * output anyway. */
+static void warn_log(struct warn *w)
+{
+	struct decide_target log = { DECIDE_LOG, 0 }, any = { DECIDE_ANY_LABEL, 0 };
+	struct diag_range r;
+
+	if (!log_range(w, &r))
+		return;
+	if (w->s->window == 0)
+		diag_report(w->d, DIAG_WARNING, "useless-log", r,
+			    "log makes no difference without a window");
+	else if (contained(w, log, any))
+		diag_report(w->d, DIAG_WARNING, "useless-log", r,
+			    "log makes no difference: every logged batch is accepted");
+}
+
+bool warn_automaton(const struct nfa *a, struct diags *d)
+{
+	struct warn w = { .a = a, .s = a->spec, .d = d };
+
+	w.decider = decide_new(a, a, NULL);
+	w.empty = calloc(a->spec->labels.n + 1, 1);
+	w.failed = w.decider == NULL || w.empty == NULL;
+	if (!w.failed) {
+		decide_without_witness(w.decider);
+		warn_empty(&w);
+		warn_contained(&w);
+		warn_log(&w);
+	}
+	decide_free(w.decider);
+	free(w.empty);
+	return !w.failed && !d->failed;
+}

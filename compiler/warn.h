@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * warn.h: what the automaton shows about filters that their author may not have meant: a label that is
+ * never set, one that another contains, a log that makes no difference.
+ */
+#ifndef NFACC_COMPILER_WARN_H
+#define NFACC_COMPILER_WARN_H
+
+#include "ir/nfa.h"
+
+/* Reports into d what is proved (ir/decide.h) within a small number of steps; what isn't is not reported.
+ * False: out of memory. */
+bool warn_automaton(const struct nfa *a, struct diags *d);
+
+#endif

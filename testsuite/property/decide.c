@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * decide: the decision procedure (ir/decide.h) on random pairs of small filters over a protocol with 15
+ * batches, beside two slow obvious ones: the reference matcher on all streams of up to two or three
+ * batches, and a walk through all pairs of configurations, batch by batch. Answers must agree, and a
+ * witness must be real and as short as the shortest.
+ *
+ *   decide [-n PAIRS] [-s SEED] [-v]
+ *
+ * NFACC_PAIRS and NFACC_SEED set the same. The pair of a seed is, by turns: the filter and its automaton
+ * behind all passes; the same with an edge dropped; the filter and another one; the filter and itself or
+ * another one.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/pipeline.h"
+#include "grammar/proto_text.h"
+#include "ir/build.h"
+#include "ir/decide.h"
+#include "ir/oracle_copy.h"
+#include "testsuite/property/gen.h"
+
+enum { MOST_SYMBOLS = 15, MOST_NODES = 3000, LONGEST = 3, WORK = 1 << 22 };
+
+static const char proto_text[] = "protocol two; header 6; opcode 0..1; address 2..5 line 1; idle 3;"
+				 "groups a; channels 0..1;"
+				 "types T on 0, 1 { A 0 address; B 1; C 2 address; }";
+
+/* What a copy can see in one batch. */
+struct symbol {
+	uint32_t code[2];
+	uint32_t n;
+	struct nfart_batch batch;
+};
+
+struct side {
+	struct pipeline p;
+	struct nfa written;
+	const struct nfa *a; /* what is compared */
+};
+
+struct totals {
+	uint64_t pairs, questions, yes, no, counters, bounded, walked, skipped;
+};
+
+struct test {
+	struct nfart_proto *proto;
+	struct symbol symbol[MOST_SYMBOLS];
+	uint32_t nsymbols;
+	struct side side[2];
+	struct totals *t;
+	char why[200];
+};
+
+/* ---- configurations, walked one by one ---- */
+
+/* One side: active states, then counts, a uint32_t each. */
+static size_t width(const struct nfa *a)
+{
+	return a->states.n + a->counters.n;
+}
+
+static void close_states(const struct nfa *a, uint32_t *x)
+{
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t i = 0; i < a->edges.n; i++) {
+			const struct nfa_edge *e = &a->edges.at[i];
+			if (e->pred == PRED_EPS && x[e->from] != 0 && x[e->to] == 0)
+				x[e->to] = more = true;
+		}
+	}
+}
+
+static bool has(const struct nfa *a, const uint32_t *x, uint32_t label)
+{
+	for (size_t q = 0; q < a->states.n; q++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
+		for (uint32_t i = 0; x[q] != 0 && i < l->n; i++)
+			if (l->labels[i] == label)
+				return true;
+	}
+	return false;
+}
+
+static void count(const struct nfa *a, uint32_t *x)
+{
+	for (uint32_t c = 0; c < a->counters.n; c++) {
+		uint32_t *n = &x[a->states.n + c], k = a->counters.at[c].k, before = *n;
+		enum counter_mode mode = a->counters.at[c].mode;
+		bool on = false;
+		if (has(a, x, nfa_port(a, c, true)))
+			*n = 0;
+		else if (has(a, x, nfa_port(a, c, false)) && *n < k)
+			++*n;
+		on = *n == k && (mode == COUNTER_LATCH || before != k);
+		if (mode == COUNTER_ROLL && *n == k)
+			*n = 0;
+		for (size_t q = 0; q < a->states.n; q++)
+			if (on && a->states.at[q].kind == NFA_COUNTER && a->states.at[q].counter == c)
+				x[q] = true;
+		close_states(a, x);
+	}
+}
+
+static void advance(const struct nfa *a, const uint32_t *from, const struct symbol *s, uint32_t *to)
+{
+	memset(to, 0, width(a) * sizeof *to);
+	for (size_t i = 0; i < a->edges.n; i++) {
+		const struct nfa_edge *e = &a->edges.at[i];
+		if (e->pred != PRED_EPS && from[e->from] != 0 &&
+		    pred_holds(a->preds, e->pred, s->code, s->n))
+			to[e->to] = true;
+	}
+	for (size_t q = 0; q < a->states.n; q++)
+		if (a->states.at[q].always && pred_holds(a->preds, a->states.at[q].pred, s->code, s->n))
+			to[q] = true;
+	close_states(a, to);
+	memcpy(to + a->states.n, from + a->states.n, a->counters.n * sizeof *to);
+	count(a, to);
+}
+
+static bool accepts(const struct nfa *a, const uint32_t *x, const struct decide_target *t)
+{
+	for (size_t q = 0; t->kind == DECIDE_LOG && q < a->states.n; q++)
+		if (x[q] != 0 && a->states.at[q].log)
+			return true;
+	for (uint32_t l = 0; t->kind == DECIDE_ANY_LABEL && l < a->spec->labels.n; l++)
+		if (has(a, x, l))
+			return true;
+	return t->kind == DECIDE_EVERYTHING || (t->kind == DECIDE_LABEL && has(a, x, t->label));
+}
+
+/* The batches of the shortest stream that is wrong; 0: none; -1: too many configurations. */
+static int walk(const struct test *t, const struct decide_target x[2], bool contains)
+{
+	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
+	size_t wa = width(a), w = wa + width(b), n = 1;
+	uint32_t *node = calloc(((size_t)MOST_NODES + 1) * (w + 1), sizeof *node);
+	int *depth = calloc(MOST_NODES + 1, sizeof *depth), answer = 0;
+
+	if (node == NULL || depth == NULL)
+		exit(99);
+	for (size_t q = 0; q < a->states.n; q++)
+		node[q] = a->states.at[q].start;
+	for (size_t q = 0; q < b->states.n; q++)
+		node[wa + q] = b->states.at[q].start;
+	close_states(a, node);
+	close_states(b, node + wa);
+	for (size_t i = 0; i < n && answer == 0; i++)
+		for (uint32_t s = 0; s < t->nsymbols && answer == 0; s++) {
+			uint32_t *to = node + n * w;
+			size_t k;
+			bool l, r;
+			advance(a, node + i * w, &t->symbol[s], to);
+			advance(b, node + i * w + wa, &t->symbol[s], to + wa);
+			l = accepts(a, to, &x[0]);
+			r = accepts(b, to + wa, &x[1]);
+			if (contains ? l && !r : l != r)
+				answer = depth[i] + 1;
+			for (k = 0; k < n && memcmp(node + k * w, to, w * sizeof *to) != 0; k++)
+				;
+			if (k < n)
+				continue;
+			depth[n++] = depth[i] + 1;
+			if (n == MOST_NODES && answer == 0)
+				answer = -1;
+		}
+	free(node);
+	free(depth);
+	return answer;
+}
+
+/* ---- the reference matcher, on all short streams ---- */
+
+static bool said(const struct spec *s, const struct decide_target *t, const uint64_t *labels, bool logged)
+{
+	return t->kind == DECIDE_LOG	       ? logged
+	       : t->kind == DECIDE_ANY_LABEL ? bits_any(labels, bits_words(s->labels.n))
+	       : t->kind == DECIDE_LABEL     ? bits_get(labels, t->label)
+					     : t->kind == DECIDE_EVERYTHING;
+}
+
+/* What both specs say after each of the n batches; false where memory is short. */
+static bool ask(const struct test *t, const uint32_t *stream, size_t n, const struct decide_target x[2],
+		bool out[2][LONGEST])
+{
+	for (int k = 0; k < 2; k++) {
+		const struct spec *s = &t->side[k].p.spec;
+		size_t w = bits_words(s->labels.n);
+		struct oracle_sight seen[LONGEST];
+		uint64_t labels[LONGEST * 8] = { 0 };
+		bool logged[LONGEST] = { false };
+		for (size_t i = 0; i < n; i++)
+			seen[i] = (struct oracle_sight){ &t->symbol[stream[i]].batch,
+							 t->symbol[stream[i]].batch.mask };
+		if (w > 8 || !oracle_copy_run(s, seen, n, labels, w, logged))
+			return false;
+		for (size_t i = 0; i < n; i++)
+			out[k][i] = said(s, &x[k], labels + i * w, logged[i]);
+	}
+	return true;
+}
+
+/* The shortest wrong stream of at most n batches; 0: none. */
+static size_t all_short(const struct test *t, const struct decide_target x[2], bool contains, size_t n)
+{
+	uint32_t stream[LONGEST] = { 0 };
+	size_t best = 0, i;
+	bool out[2][LONGEST];
+
+	do {
+		if (!ask(t, stream, n, x, out))
+			exit(99);
+		for (i = 0; i < n; i++)
+			if ((contains ? out[0][i] && !out[1][i] : out[0][i] != out[1][i]) &&
+			    (best == 0 || i + 1 < best))
+				best = i + 1;
+		for (i = n; i > 0 && ++stream[i - 1] == t->nsymbols; i--)
+			stream[i - 1] = 0;
+	} while (i > 0);
+	return best;
+}
+
+/* ---- one question ---- */
+
+static bool fail(struct test *t, const char *what, uint64_t x, uint64_t y)
+{
+	snprintf(t->why, sizeof t->why, "%s: %" PRIu64 ", %" PRIu64, what, x, y);
+	return false;
+}
+
+/* Is the witness a stream of batches after which exactly the side it names accepts? */
+static bool is_real(struct test *t, const struct decide_target x[2], const struct decide_answer *a)
+{
+	bool got[2] = { false, false };
+
+	for (int k = 0; k < 2; k++) {
+		const struct nfa *n = t->side[k].a;
+		uint32_t *now = calloc(width(n) + 1, sizeof *now), *next = calloc(width(n) + 1, sizeof *now);
+		if (now == NULL || next == NULL)
+			exit(99);
+		for (size_t q = 0; q < n->states.n; q++)
+			now[q] = n->states.at[q].start;
+		close_states(n, now);
+		for (size_t i = 0; i < a->witness.n; i++) {
+			struct symbol s = { .n = a->witness.first[i + 1] - a->witness.first[i] };
+			for (uint32_t m = 0; m < s.n && m < 2; m++)
+				s.code[m] = a->witness.code[a->witness.first[i] + m];
+			if (s.n == 0 || s.n > 2 || (s.n == 2 && s.code[0] >> 2 >= s.code[1] >> 2))
+				return false;
+			for (uint32_t m = 0; m < s.n; m++)
+				if (!bits_get(n->preds->visible, s.code[m]))
+					return false;
+			advance(n, now, &s, next);
+			memcpy(now, next, width(n) * sizeof *now);
+		}
+		got[k] = accepts(n, now, &x[k]);
+		free(now);
+		free(next);
+	}
+	return got[0] != got[1] && got[0] == a->left;
+}
+
+static bool question(struct test *t, struct decider *d, struct decide_target l, struct decide_target r,
+		     bool contains, size_t deep)
+{
+	struct decide_target x[2] = { l, r };
+	struct decide_answer a = contains ? decide_contains(d, l, r, WORK) : decide_equal(d, l, r, WORK);
+	size_t brief;
+	int all;
+
+	t->t->questions++;
+	t->t->yes += a.verdict == DECIDE_YES;
+	t->t->no += a.verdict == DECIDE_NO;
+	t->t->bounded += a.verdict == DECIDE_BOUNDED || a.verdict == DECIDE_GAVEUP;
+	if (a.verdict == DECIDE_BROKEN || a.verdict == DECIDE_NO_MEMORY)
+		return fail(t, "verdict", a.verdict, 0);
+	if (a.verdict == DECIDE_NO && (!is_real(t, x, &a) || (contains && !a.left)))
+		return fail(t, "the witness is none", a.witness.n, a.left);
+	all = walk(t, x, contains);
+	t->t->walked += all >= 0;
+	t->t->skipped += all < 0;
+	if (all >= 0 && a.verdict == DECIDE_NO && a.witness.n != (size_t)all)
+		return fail(t, "batches of the witness, and of the shortest", a.witness.n, (uint64_t)all);
+	if (all > 0 && a.verdict == DECIDE_YES)
+		return fail(t, "said yes, but there is a witness of so many batches", (uint64_t)all, 0);
+	if (all > 0 && a.verdict == DECIDE_BOUNDED && a.depth >= (uint64_t)all)
+		return fail(t, "bounded to more than the shortest witness", a.depth, (uint64_t)all);
+	brief = deep != 0 ? all_short(t, x, contains, deep) : 0;
+	if (brief != 0 && (a.verdict == DECIDE_YES || (a.verdict == DECIDE_NO && a.witness.n != brief)))
+		return fail(t, "the reference matcher has a shorter witness", brief, a.witness.n);
+	if (deep != 0 && brief == 0 && a.verdict == DECIDE_NO && a.witness.n <= deep)
+		return fail(t, "the reference matcher doesn't know the witness", a.witness.n, 0);
+	return true;
+}
+
+/* All labels, and log. `deep`: 0 where the automata are not those of the specs. */
+static bool questions(struct test *t, size_t deep)
+{
+	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
+	struct decide_target nothing = { DECIDE_NOTHING, 0 }, all = { DECIDE_EVERYTHING, 0 },
+			     log = { DECIDE_LOG, 0 }, any = { DECIDE_ANY_LABEL, 0 };
+	struct decider *d = decide_new(a, b, NULL);
+	bool ok = d != NULL;
+
+	for (uint32_t i = 0; ok && i < a->spec->labels.n && i < 3; i++) {
+		struct decide_target x = { DECIDE_LABEL, i };
+		struct decide_target y = { DECIDE_LABEL, i < b->spec->labels.n ? i : 0 };
+		ok = question(t, d, x, y, false, deep) && question(t, d, x, y, true, deep) &&
+		     question(t, d, x, nothing, false, deep) && question(t, d, all, y, false, deep);
+	}
+	ok = ok && question(t, d, log, log, false, deep) && question(t, d, log, any, true, deep);
+	decide_free(d);
+	return ok;
+}
+
+/* ---- one pair ---- */
+
+static void make_symbols(struct test *t, bool by_line)
+{
+	const uint64_t *visible = by_line ? t->proto->has_addr : t->proto->valid;
+
+	t->nsymbols = 0;
+	for (uint32_t x = 1; x < 16; x++) {
+		struct symbol s = { .n = 0 };
+		bool ok = true;
+		for (uint32_t slot = 0; slot < 2; slot++) {
+			uint32_t op = x >> 2 * slot & 3, code = slot << 2 | op;
+			if (op == 0)
+				continue;
+			code--;
+			ok = ok && bits_get(visible, code);
+			s.code[s.n++] = code;
+			s.batch.mask |= (uint64_t)1 << slot;
+			s.batch.header[slot] = code & 3;
+		}
+		if (ok)
+			t->symbol[t->nsymbols++] = s;
+	}
+}
+
+static bool compile(struct test *t, struct side *s, uint64_t seed, const char *dir)
+{
+	struct gen_options g = { .proto = t->proto, .counters = seed % 5 == 0, .positions = 14 };
+	struct pipeline_options o;
+	struct pipeline_file f = { "filter.re", NULL, 0, false };
+	const char *dirs[] = { dir };
+	struct buf b = { 0 };
+	bool ok;
+
+	gen_filter(seed, &g, &b);
+	pipeline_options_init(&o);
+	o.last = STAGE_NFA;
+	o.dirs = dirs;
+	o.ndirs = 1;
+	o.overlay.o.none = true;
+	f.text = b.at;
+	f.n = b.n;
+	ok = pipeline_run(&s->p, &o, &f, 1) == NFART_OK;
+	ok = ok && nfa_build(&s->written, &s->p.spec, true) == NFART_OK;
+	s->a = &s->written;
+	if (!ok)
+		diag_print(&s->p.diags, stderr, false);
+	buf_free(&b);
+	return ok;
+}
+
+static void drop_edge(struct nfa *a, uint64_t which)
+{
+	if (a->edges.n == 0)
+		return;
+	a->edges.at[which % a->edges.n] = a->edges.at[a->edges.n - 1];
+	a->edges.n--;
+}
+
+static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const char *dir,
+		 struct totals *totals)
+{
+	struct test *t = calloc(1, sizeof *t);
+	uint64_t kind = seed % 4, other = kind < 2 ? seed : seed * 7 + 3;
+	size_t deep = kind == 1 ? 0 : seed % 16 < 4 ? LONGEST : 2;
+	bool ok;
+
+	if (t == NULL)
+		return false;
+	t->proto = proto;
+	t->t = totals;
+	totals->pairs++;
+	ok = compile(t, &t->side[0], seed, dir) && compile(t, &t->side[1], other, dir);
+	if (ok && kind < 2)
+		t->side[1].a = &t->side[1].p.nfa;
+	if (ok && kind == 1)
+		drop_edge(&t->side[1].p.nfa, seed / 4);
+	/* Copies see the same only if both are by line, or neither. */
+	if (ok && t->side[0].p.spec.by_line == t->side[1].p.spec.by_line) {
+		make_symbols(t, t->side[0].p.spec.by_line);
+		totals->counters += t->side[0].a->counters.n + t->side[1].a->counters.n != 0;
+		ok = questions(t, deep);
+	}
+	if (!ok || verbose) {
+		printf("# seed %" PRIu64 ": %s\n", seed, t->why);
+		for (int k = 0; k < 2; k++) {
+			struct buf b = { 0 };
+			ast_print(&t->side[k].p.front.ast, &b);
+			fwrite(b.at, 1, b.n, stdout);
+			puts("--");
+			buf_free(&b);
+		}
+	}
+	for (int k = 0; k < 2; k++) {
+		nfa_free(&t->side[k].written);
+		pipeline_free(&t->side[k].p);
+	}
+	free(t);
+	return ok;
+}
+
+static uint64_t setting(const char *name, uint64_t preset)
+{
+	const char *s = getenv(name);
+
+	return s != NULL ? strtoull(s, NULL, 10) : preset;
+}
+
+/* The protocol, and a folder with it, where the compiler finds it. */
+static struct nfart_proto *make_proto(char *dir)
+{
+	struct diags d = { .werror = false };
+	struct nfart_proto *p = NULL;
+	char path[100];
+	FILE *f;
+
+	if (mkdtemp(dir) == NULL)
+		return NULL;
+	snprintf(path, sizeof path, "%s/two.proto", dir);
+	f = fopen(path, "w");
+	if (f == NULL)
+		return NULL;
+	fputs(proto_text, f);
+	fclose(f);
+	proto_find(&d, (const char *const[]){ dir }, 1, "two", 3, &p);
+	diag_print(&d, stderr, false);
+	diag_free(&d);
+	return p;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = setting("NFACC_PAIRS", 1500), seed = setting("NFACC_SEED", 1), bad = 0;
+	char dir[] = "/tmp/nfacc-decide-XXXXXX", path[100];
+	struct nfart_proto *proto = make_proto(dir);
+	struct totals t = { 0 };
+	bool verbose = false, enough;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
+		if (c == 'n')
+			n = strtoull(optarg, NULL, 10);
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 10);
+		else
+			verbose = true;
+	}
+	for (uint64_t i = 0; proto != NULL && i < n && bad < 10; i++)
+		bad += !pair(seed + i, verbose, proto, dir, &t);
+	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " with counters: %" PRIu64
+	       " questions, %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64 " not decided; %" PRIu64
+	       " walked to the end, %" PRIu64 " too large for that\n",
+	       t.pairs, seed, t.counters, t.questions, t.yes, t.no, t.bounded, t.walked, t.skipped);
+	enough = n < 1500 || (t.yes > t.questions / 10 && t.no > t.questions / 10 &&
+			      t.bounded < t.questions / 50 && t.walked > t.questions / 2 &&
+			      t.counters > n / 20);
+	printf("%s 1 - answers are those of the slow way, witnesses real and shortest\n",
+	       bad == 0 && proto != NULL ? "ok" : "not ok");
+	printf("%s 2 - enough of each kind\n1..2\n", enough ? "ok" : "not ok");
+	proto_free(proto);
+	snprintf(path, sizeof path, "%s/two.proto", dir);
+	remove(path);
+	remove(dir);
+	return bad != 0 || proto == NULL || !enough;
+}

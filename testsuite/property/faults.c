@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * faults: bugs injected into random compilations, one each: behind every pass, into the placement, and as
+ * single bits into the configuration words of the image (their CRCs made right again). The proof
+ * (compiler/verify.h) must refuse every image that the software engine can be seen to execute differently
+ * from what the reference matcher says, on many random streams. Faults that change nothing exist; they
+ * are counted apart.
+ *
+ *   faults [-n FILTERS] [-s SEED]
+ *
+ * NFACC_FAULTS and NFACC_SEED set the same.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/pack.h"
+#include "compiler/pipeline.h"
+#include "grammar/builtin.h"
+#include "ir/build.h"
+#include "ir/oracle.h"
+#include "runtime/crc.h"
+#include "runtime/image.h"
+#include "testsuite/property/gen.h"
+
+enum { STREAMS = 60, MOST_BATCHES = 40, BITS = 60, KINDS = 8 };
+
+static const char *const kind_names[KINDS + 2] = {
+	"an edge dropped", "an edge added", "a predicate changed", "labels moved", "start flipped",
+	"always flipped", "log flipped", "two states swapped", "a state misplaced", "a bit flipped"
+};
+
+struct tally {
+	uint64_t caught, same, missed, refused, undecided;
+};
+
+struct test {
+	uint64_t seed, state; /* of the random numbers */
+	struct gen_options gen;
+	struct pipeline p;    /* the filter, up to its spec or with its image */
+	struct tally *tally;  /* [KINDS + 2] */
+	uint64_t *by_pass;    /* [PASS_MAX]: caught behind each */
+	uint32_t pass, at;    /* inject behind this one; passes so far */
+	int kind;
+	bool injected;
+};
+
+static uint32_t below(struct test *t, size_t n)
+{
+	t->state ^= t->state >> 12;
+	t->state ^= t->state << 25;
+	t->state ^= t->state >> 27;
+	return (uint32_t)((t->state * 0x2545f4914f6cdd1du >> 32) % (n != 0 ? n : 1));
+}
+
+/* ---- does the engine do what the reference matcher says? ---- */
+
+/* A stream of messages as those in `pool`, which is the stream that belongs to the filter. */
+static size_t draw_stream(struct test *t, const struct nfart_batch *pool, size_t npool,
+			  struct nfart_batch *out)
+{
+	size_t n = npool == 0 ? 0 : 5 + below(t, MOST_BATCHES - 5);
+
+	for (size_t i = 0; i < n; i++) {
+		memset(&out[i], 0, sizeof out[i]);
+		out[i].time = i + 1;
+		for (uint32_t k = 1 + below(t, 3) / 2 + below(t, 8) / 7; k > 0; k--) {
+			const struct nfart_batch *from = &pool[below(t, npool)];
+			uint32_t skip = below(t, (size_t)__builtin_popcountll(from->mask));
+			uint64_t m = from->mask;
+			for (; m != 0 && skip > 0; skip--)
+				m &= m - 1;
+			if (m == 0)
+				continue;
+			out[i].mask |= m & -m;
+			out[i].header[__builtin_ctzll(m)] = from->header[__builtin_ctzll(m)];
+		}
+		if (out[i].mask == 0)
+			out[i].lost = 1;
+	}
+	return n;
+}
+
+static bool differs_on(struct test *t, const struct nfart_image *im, const struct nfart_batch *pool,
+		       size_t npool)
+{
+	struct nfart_engine_options o = { .lines = false };
+	struct nfart_batch stream[MOST_BATCHES];
+	size_t n = draw_stream(t, pool, npool, stream);
+	struct oracle_record *want = NULL;
+	struct nfart_error e;
+	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
+	bool differs = false;
+
+	if (en == NULL || oracle_run(&t->p.spec, stream, n, NULL, &want) != NFART_OK)
+		exit(99);
+	for (size_t i = 0; i < n && !differs; i++) {
+		struct nfart_result r;
+		if (!nfart_engine_step(en, &stream[i], &r))
+			exit(99);
+		differs = stream[i].mask != 0 &&
+			  (memcmp(r.labels, want[i].labels, bits_words(im->nlabels) * 8) != 0 ||
+			   r.logged != want[i].logged);
+	}
+	oracle_free(want, n);
+	nfart_engine_free(en);
+	return differs;
+}
+
+/* The messages of the filter's own stream, in many orders. */
+static bool differs(struct test *t, const struct nfart_image *im)
+{
+	struct nfart_batch pool[MOST_BATCHES];
+	size_t n = gen_stream(t->seed, &t->gen, pool, MOST_BATCHES);
+	bool yes = false;
+
+	for (int i = 0; i < STREAMS && !yes; i++)
+		yes = differs_on(t, im, pool, n);
+	return yes;
+}
+
+/* An image that the loader refuses is caught as well: the compiler loads what it packed. */
+static void judge(struct test *t, struct verify_input *in, const struct buf *b, int kind)
+{
+	struct tally *y = &t->tally[kind];
+	struct verify_report r = { 0 };
+	struct nfart_error e;
+	struct nfart_image *im = nfart_image_load(b->at, b->n, "image", &e);
+
+	in->image = im;
+	if (im != NULL && !verify_image(in, VERIFY_FULL, &r))
+		exit(99);
+	if (im == NULL || r.verdict == VERIFY_REFUTED) {
+		y->caught++;
+		y->refused += im == NULL;
+		if (kind < KINDS)
+			t->by_pass[t->pass]++;
+	} else if (im->nlabels != t->p.spec.labels.n || differs(t, im)) {
+		y->missed++;
+		printf("# seed %" PRIu64 ", %s: the proof missed it\n", t->seed, kind_names[kind]);
+	} else {
+		y->same++;
+		y->undecided += r.verdict == VERIFY_UP_TO;
+	}
+	nfart_image_free(im);
+	verify_report_free(&r);
+}
+
+/* ---- faults in automata ---- */
+
+static void change_predicate(struct test *t, struct nfa *a)
+{
+	pred_id_t p = below(t, a->preds->preds.n);
+
+	if (!a->homogeneous) {
+		struct nfa_edge *e = &a->edges.at[below(t, a->edges.n)];
+		e->pred = e->pred == PRED_EPS ? PRED_EPS : p;
+		return;
+	}
+	struct nfa_state *q = &a->states.at[below(t, a->states.n)];
+	if (q->pred == PRED_NONE)
+		return;
+	q->pred = below(t, 2) == 0 ? p : pred_not(a->preds, q->pred);
+	for (size_t i = 0; i < a->edges.n; i++)
+		a->edges.at[i].pred = a->states.at[a->edges.at[i].to].pred;
+}
+
+static void add_edge(struct test *t, struct nfa *a)
+{
+	nfa_state_t from = below(t, a->states.n), to = below(t, a->states.n);
+	pred_id_t p = a->homogeneous ? a->states.at[to].pred : below(t, a->preds->preds.n);
+
+	if (p != PRED_NONE && a->states.at[to].kind == NFA_STE)
+		nfa_add_edge(a, from, to, p);
+}
+
+static void swap_states(struct nfa *a, nfa_state_t x, nfa_state_t y)
+{
+	struct nfa_state q = a->states.at[x];
+
+	if (q.kind != NFA_STE || a->states.at[y].kind != NFA_STE)
+		return;
+	for (size_t i = 0; i < a->edges.n; i++)
+		if (a->homogeneous && (a->edges.at[i].to == x || a->edges.at[i].to == y) &&
+		    (q.pred == PRED_NONE || a->states.at[y].pred == PRED_NONE))
+			return;
+	a->states.at[x] = a->states.at[y];
+	a->states.at[y] = q;
+	for (size_t i = 0; a->homogeneous && i < a->edges.n; i++)
+		a->edges.at[i].pred = a->states.at[a->edges.at[i].to].pred;
+}
+
+static void inject(struct test *t, struct nfa *a)
+{
+	nfa_state_t x = below(t, a->states.n), y = below(t, a->states.n);
+	struct nfa_state *q;
+	labelset_t l;
+
+	if (a->states.n == 0 || (a->edges.n == 0 && t->kind < 3))
+		return;
+	q = &a->states.at[x];
+	switch (t->kind) {
+	case 0:
+		a->edges.at[below(t, a->edges.n)] = a->edges.at[a->edges.n - 1];
+		a->edges.n--;
+		break;
+	case 1:
+		add_edge(t, a);
+		break;
+	case 2:
+		change_predicate(t, a);
+		break;
+	case 3:
+		l = q->labels;
+		q->labels = a->states.at[y].labels;
+		a->states.at[y].labels = l;
+		break;
+	case 4:
+		q->start = q->kind == NFA_STE && !q->start;
+		break;
+	case 5:
+		q->always = q->kind == NFA_STE && a->homogeneous && q->pred != PRED_NONE && !q->always;
+		break;
+	case 6:
+		q->log = !q->log;
+		break;
+	default:
+		swap_states(a, x, y);
+	}
+	if (!nfa_sort_edges(a))
+		exit(99);
+}
+
+/* Behind each pass; the chosen one gets its fault. */
+static void behind_pass(void *ctx, const char *pass, const struct nfa *a)
+{
+	struct test *t = ctx;
+
+	(void)pass;
+	if (t->at++ != t->pass)
+		return;
+	inject(t, (struct nfa *)a);
+	t->injected = nfa_verify(a) == NULL;
+}
+
+static bool pack(struct test *t, const struct nfa *a, const struct overlay *o, const uint32_t *ste,
+		 struct buf *b)
+{
+	struct pack_input in = { .nfa = a, .spec = &t->p.spec, .overlay = o, .overlay_name = "faults",
+				 .ste = ste, .diags = &t->p.diags };
+
+	return pack_image(&in, b);
+}
+
+static void with_pass(struct test *t, uint32_t pass, int kind)
+{
+	struct pass_options o = { .level = 1, .dump = behind_pass, .ctx = t };
+	struct overlay none = { .none = true };
+	struct pass_report report;
+	struct nfa a;
+	struct buf b = { 0 };
+
+	t->pass = pass;
+	t->at = 0;
+	t->kind = kind;
+	t->injected = false;
+	if (nfa_build(&a, &t->p.spec, false) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
+	    t->injected && pack(t, &a, &none, NULL, &b)) {
+		struct verify_input in = { .spec = &t->p.spec, .overlay = &none, .nfa = &a };
+		judge(t, &in, &b, kind);
+	}
+	buf_free(&b);
+	nfa_free(&a);
+}
+
+/* ---- faults in the placement and in the image ---- */
+
+/* Two states change places; wires that are not there carry nothing. */
+static void misplace(struct test *t)
+{
+	const struct overlay *o = &t->p.overlay;
+	struct nfa *a = &t->p.nfa;
+	size_t n = a->states.n, m = 0, edges = a->edges.n;
+	uint32_t x = below(t, n), y = below(t, n), keep = t->p.ste[x];
+	struct nfa_edge *copy = malloc((edges + 1) * sizeof *copy);
+	struct buf b = { 0 };
+
+	if (copy == NULL)
+		exit(99);
+	memcpy(copy, a->edges.at, edges * sizeof *copy);
+	t->p.ste[x] = t->p.ste[y];
+	t->p.ste[y] = keep;
+	for (size_t i = 0; i < edges; i++)
+		if (contract_pred_index(o, t->p.ste[copy[i].from], t->p.ste[copy[i].to]) >= 0)
+			a->edges.at[m++] = copy[i];
+	a->edges.n = m;
+	if (m != edges && pack(t, a, o, t->p.ste, &b)) {
+		struct verify_input in = { .spec = &t->p.spec, .overlay = o, .nfa = a,
+					   .ste = t->p.ste };
+		judge(t, &in, &b, KINDS);
+	}
+	keep = t->p.ste[x];
+	t->p.ste[x] = t->p.ste[y];
+	t->p.ste[y] = keep;
+	memcpy(a->edges.at, copy, edges * sizeof *copy);
+	a->edges.n = edges;
+	free(copy);
+	buf_free(&b);
+}
+
+/* Sets the CRCs of the device words, of their section and of the head. */
+static void repair(unsigned char *p, unsigned char *entry, const struct overlay *o)
+{
+	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS);
+	size_t at = get_le64(entry + ENTRY_AT_OFFSET), n = get_le64(entry + ENTRY_AT_LENGTH),
+	       word = overlay_data(o) == 64 ? 8 : 4;
+
+	put_le32(p + at + n - word, crc32c(0, p + at, n - word));
+	put_le32(entry + ENTRY_AT_CRC, crc32c(0, p + at, n));
+	put_le32(p + IMAGE_AT_CRC, 0);
+	put_le32(p + IMAGE_AT_CRC, crc32c(0, p, IMAGE_HEADER + count * (size_t)IMAGE_ENTRY));
+}
+
+static void flip_bit(struct test *t)
+{
+	unsigned char *p = (unsigned char *)t->p.image.at, *entry = p + IMAGE_HEADER, bit;
+	struct verify_input in = { .spec = &t->p.spec, .overlay = &t->p.overlay, .nfa = &t->p.nfa,
+				   .ste = t->p.ste };
+	size_t at, n;
+
+	while (get_le32(entry + ENTRY_AT_ID) != SEC_device)
+		entry += IMAGE_ENTRY;
+	at = get_le64(entry + ENTRY_AT_OFFSET);
+	n = get_le64(entry + ENTRY_AT_LENGTH);
+	at += 8 + below(t, n - 16);
+	bit = (unsigned char)(1u << below(t, 8));
+	p[at] ^= bit;
+	repair(p, entry, &t->p.overlay);
+	judge(t, &in, &t->p.image, KINDS + 1);
+	p[at] ^= bit;
+	repair(p, entry, &t->p.overlay);
+}
+
+/* ---- one filter ---- */
+
+static bool compile(struct test *t, enum pipeline_stage last, const char *overlay)
+{
+	struct pipeline_file f = { "filter.re", NULL, 0, false };
+	struct pipeline_options o;
+	struct buf b = { 0 };
+	bool ok, bad;
+
+	gen_filter(t->seed, &t->gen, &b);
+	f.text = b.at;
+	f.n = b.n;
+	pipeline_options_init(&o);
+	o.last = last;
+	o.names = false;
+	ok = overlay_numbers(overlay, &o.overlay, &bad);
+	ok = pipeline_run(&t->p, &o, &f, 1) == NFART_OK && ok;
+	buf_free(&b);
+	return ok;
+}
+
+static void filter(struct test *t)
+{
+	t->gen.positions = 24;
+	t->gen.counters = t->seed % 4 == 0;
+	if (compile(t, STAGE_SPEC, "none"))
+		for (uint32_t pass = 0; pass < PASS_MAX; pass++)
+			for (int kind = 0; kind < KINDS; kind++)
+				with_pass(t, pass, kind);
+	pipeline_free(&t->p);
+	t->gen.counters = false;
+	t->gen.positions = 12;
+	if (compile(t, STAGE_IMAGE, t->seed % 2 == 0 ? "3,4,2,1" : "none")) {
+		for (int i = 0; i < 4 && t->p.ste != NULL && t->p.nfa.states.n > 1; i++)
+			misplace(t);
+		for (int i = 0; i < BITS; i++)
+			flip_bit(t);
+	}
+	pipeline_free(&t->p);
+}
+
+static uint64_t setting(const char *name, uint64_t preset)
+{
+	const char *s = getenv(name);
+
+	return s != NULL ? strtoull(s, NULL, 10) : preset;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = setting("NFACC_FAULTS", 120), seed = setting("NFACC_SEED", 1), by_pass[PASS_MAX] = { 0 };
+	struct nfart_proto *protos[] = { proto_builtin("eci-coherence"), proto_builtin("bytes") };
+	struct tally tally[KINDS + 2] = { 0 };
+	unsigned test = 0, bad = 0;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:s:")) != -1)
+		*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
+	for (uint64_t i = 0; i < n; i++) {
+		struct test *t = calloc(1, sizeof *t);
+		if (t == NULL)
+			return 99;
+		t->seed = seed + i;
+		t->state = t->seed * 0x9e3779b97f4a7c15u + 1;
+		t->gen.proto = protos[t->seed / 2 % 2];
+		t->tally = tally;
+		t->by_pass = by_pass;
+		filter(t);
+		free(t);
+	}
+	for (int k = 0; k < KINDS + 2; k++) {
+		const struct tally *y = &tally[k];
+		bool ok = y->missed == 0 && y->caught - y->refused >= n / 8;
+		printf("%s %u - %s: %" PRIu64 " caught (%" PRIu64 " of them refused by the loader), %" PRIu64
+		       " without effect (%" PRIu64 " of them not decided), %" PRIu64 " missed\n",
+		       ok ? "ok" : "not ok", ++test, kind_names[k], y->caught, y->refused, y->same,
+		       y->undecided, y->missed);
+		bad += !ok;
+	}
+	for (int k = 0; k < PASS_MAX; k++)
+		printf("# behind pass %d: %" PRIu64 " caught\n", k, by_pass[k]);
+	printf("1..%u\n", test);
+	proto_free(protos[0]);
+	proto_free(protos[1]);
+	return bad != 0;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The proof of an image, as the pipeline sees it: what a wrong image ends in, what is said of it, and
+ * what the levels prove. (testsuite/property/faults.c injects faults at large.)
+ */
+#include <string.h>
+
+#include "backends/inspect.h"
+#include "compiler/witness.h"
+#include "ir/build.h"
+#include "ir/decide.h"
+#include "testsuite/unit/unit.h"
+
+static const char text[] = "window 4; limit 9; log = true* R13; filter f = true* R12 None(RA2)* R12;"
+			   "filter g = true* V21;";
+
+/* Behind the last pass every log mark is gone, or the labels of g are those of f. */
+static void lose_log(void *ctx, const char *pass, const struct nfa *a)
+{
+	struct nfa *n = (struct nfa *)a;
+
+	(void)ctx;
+	(void)pass;
+	for (size_t i = 0; i < n->states.n; i++)
+		n->states.at[i].log = false;
+}
+
+static void confuse_labels(void *ctx, const char *pass, const struct nfa *a)
+{
+	struct nfa *n = (struct nfa *)a;
+
+	if (strcmp(pass, ctx) != 0)
+		return;
+	for (size_t i = 0; i < n->states.n; i++)
+		if (n->states.at[i].labels != 0)
+			n->states.at[i].labels = n->states.at[i].labels % 2 + 1;
+}
+
+static enum nfart_status run(struct pipeline *p, struct pipeline_options *o)
+{
+	struct pipeline_file f = { "f.re", text, sizeof text - 1, false };
+
+	o->overlay.o.none = true;
+	return pipeline_run(p, o, &f, 1);
+}
+
+/* The batches in a message, read as batch text; a failed assertion where they don't read. */
+static size_t count_batches(const char *message, const struct nfart_proto *proto)
+{
+	const char *lines = strchr(message, '\n');
+	struct nfart_reader_options o = { .format = NFART_FORMAT_TEXT };
+	struct nfart_error e;
+	struct nfart_reader *r;
+	struct nfart_batch b;
+	size_t n = 0;
+	int got;
+
+	if (lines == NULL)
+		return 0;
+	r = nfart_reader_memory(lines + 1, strlen(lines + 1), "witness", proto, &o, &e);
+	ck_assert(r != NULL);
+	while ((got = nfart_reader_next(r, &b, &e)) == 1)
+		n++;
+	ck_assert_msg(got == 0, "%s", e.what);
+	nfart_reader_free(r);
+	return n;
+}
+
+static const struct diag *last(const struct pipeline *p)
+{
+	ck_assert_uint_gt(p->diags.records.n, 0);
+	return &p->diags.records.at[p->diags.records.n - 1];
+}
+
+START_TEST(refuted)
+{
+	struct pipeline_options o;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	o.passes.dump = lose_log;
+	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
+	ck_assert_int_eq(p.verify.verdict, VERIFY_REFUTED);
+	ck_assert_str_eq(last(&p)->code, "internal");
+	ck_assert(strstr(last(&p)->message, "the source has the log mark") != NULL);
+	ck_assert_uint_eq(count_batches(last(&p)->message, p.spec.proto), 1);
+	pipeline_free(&p);
+
+	o.passes.dump = confuse_labels;
+	o.passes.ctx = (void *)"homogenise";
+	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
+	ck_assert(strstr(last(&p)->message, "has label 'f'") != NULL);
+	ck_assert_uint_eq(count_batches(last(&p)->message, p.spec.proto), 1);
+	pipeline_free(&p);
+
+	o.verify = VERIFY_OFF;
+	ck_assert_int_eq(run(&p, &o), NFART_OK);
+	ck_assert_int_eq(p.verify.verdict, VERIFY_NOTHING);
+	pipeline_free(&p);
+}
+END_TEST
+
+/* Registers and names are compared one by one. */
+START_TEST(registers)
+{
+	static const char *const words[] = { "window", "limit", "label 0", "label 1" };
+	struct pipeline_options o;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	ck_assert_int_eq(run(&p, &o), NFART_OK);
+	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
+	for (int i = 0; i < 4; i++) {
+		struct verify_input in = { .spec = &p.spec, .overlay = &p.overlay, .image = p.loaded,
+					   .nfa = &p.nfa };
+		struct verify_report r = { 0 };
+		const char *label = i == 3 ? p.spec.labels.at[1] : p.spec.labels.at[0];
+		p.spec.window += i == 0;
+		p.spec.limit += i == 1;
+		if (i >= 2)
+			p.spec.labels.at[i - 2] = "other";
+		ck_assert(verify_image(&in, VERIFY_BOUNDED, &r));
+		ck_assert_int_eq(r.verdict, VERIFY_REFUTED);
+		ck_assert_msg(strstr(r.text.at, words[i]) != NULL, "%s", r.text.at);
+		p.spec.window -= i == 0;
+		p.spec.limit -= i == 1;
+		if (i >= 2)
+			p.spec.labels.at[i - 2] = label;
+		verify_report_free(&r);
+	}
+	pipeline_free(&p);
+}
+END_TEST
+
+START_TEST(steps)
+{
+	struct pipeline_options o;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	o.proof_steps = 40;
+	ck_assert_int_eq(run(&p, &o), NFART_OK);
+	ck_assert_int_eq(p.verify.verdict, VERIFY_UP_TO);
+	ck_assert(p.verify.proved < p.verify.total);
+	pipeline_free(&p);
+}
+END_TEST
+
+/* Two filters with counters, as automata: what is said of label 0 of both. */
+static struct decide_answer compare(const char *x, const char *y, uint64_t most)
+{
+	struct decide_target t = { DECIDE_LABEL, 0 };
+	struct decide_answer answer;
+	struct pipeline_options o;
+	struct pipeline p[2];
+	struct nfa a[2];
+	struct decider *d;
+
+	pipeline_options_init(&o);
+	o.last = STAGE_SPEC;
+	o.overlay.o.none = true;
+	for (int i = 0; i < 2; i++) {
+		struct pipeline_file f = { "f.re", i == 0 ? x : y, strlen(i == 0 ? x : y), false };
+		ck_assert_int_eq(pipeline_run(&p[i], &o, &f, 1), NFART_OK);
+		ck_assert_int_eq(nfa_build(&a[i], &p[i].spec, true), NFART_OK);
+	}
+	d = decide_new(&a[0], &a[1], NULL);
+	ck_assert(d != NULL);
+	answer = decide_equal(d, t, t, most);
+	decide_free(d);
+	for (int i = 0; i < 2; i++) {
+		nfa_free(&a[i]);
+		pipeline_free(&p[i]);
+	}
+	return answer;
+}
+
+START_TEST(counters)
+{
+	static const char large[] =
+		"protocol bytes; counter c = true* 'a' at 4000000000; filter f = @c true* 'b';";
+	static const char same[] = "protocol bytes; counter c = (true* 'x' | true*) 'a' at 4000000000;"
+				   "filter f = @c (!'b'+ | 'b')* 'b';";
+	static const char other[] =
+		"protocol bytes; counter c = true* 'a' at 4000000001; filter f = @c true* 'b';";
+	static const char three[] = "protocol bytes; counter c = true* 'a' at 3; filter f = @c true* 'b';";
+	static const char unrolled[] = "protocol bytes; filter f = (!'a'* 'a'){3} true* 'b';";
+	static const char two[] = "protocol bytes; filter f = (!'a'* 'a'){2} true* 'b';";
+	struct decide_answer a;
+
+	ck_assert_int_eq(compare(large, same, 100000).verdict, DECIDE_YES);
+	a = compare(large, other, 100000);
+	ck_assert_int_eq(a.verdict, DECIDE_BOUNDED);
+	ck_assert_uint_gt(a.depth, 100);
+	ck_assert_int_eq(compare(three, unrolled, 100000).verdict, DECIDE_YES);
+	a = compare(three, two, 100000);
+	ck_assert_int_eq(a.verdict, DECIDE_NO);
+	ck_assert(!a.left);
+	ck_assert_uint_eq(a.witness.n, 3);
+}
+END_TEST
+
+Suite *suite_verify(void)
+{
+	const TTest *const tests[] = { refuted, registers, steps, counters, NULL };
+
+	return unit_suite("verify", tests);
+}

@@ -14,10 +14,14 @@ lib_LTLIBRARIES += libnfart.la
 include_HEADERS += runtime/nfart.h
 pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
-	runtime/engine.c runtime/proto_api.c runtime/input.c runtime/input.h runtime/nfart.h \
+	runtime/engine.c runtime/engine.h runtime/fast.c runtime/fast.h runtime/fast_decode.c \
+	runtime/filter.c runtime/filter.h runtime/filter_lines.c runtime/filter_walk.c \
+	runtime/lanes.c runtime/lanes.h \
+	runtime/proto_api.c runtime/input.c runtime/input.h runtime/nfart.h \
 	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
 	runtime/read_records.c runtime/read_text.c runtime/reader.c runtime/ring.c runtime/ring.h \
 	runtime/source_map.c runtime/trace.h runtime/trace_head.c runtime/window.c \
+	runtime/window.h \
 	runtime/write_chunks.c runtime/write_csv.c runtime/write_json.c runtime/write_records.c \
 	runtime/write_text.c runtime/writer.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)

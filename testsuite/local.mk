@@ -18,11 +18,18 @@ EXTRA_DIST += \
 # Random filters and streams: reference matcher against image, in-process.
 check_PROGRAMS += testsuite/property/property
 testsuite_property_property_SOURCES = \
+	testsuite/property/fast.c testsuite/property/fast.h \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/positions.c \
 	testsuite/property/positions.h testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
+check_PROGRAMS += testsuite/property/fast_long
+testsuite_property_fast_long_SOURCES = \
+	testsuite/property/fast.c testsuite/property/fast.h testsuite/property/fast_long.c \
+	testsuite/unit/tap.h
+testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/fast_long
 
 # What nfarun --explain says, against searches backwards.
 check_PROGRAMS += testsuite/property/explain
@@ -67,12 +74,17 @@ testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for.
-EXTRA_PROGRAMS = testsuite/bench/bench
+EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
+testsuite_bench_bench_engine_SOURCES = \
+	testsuite/bench/bench_engine.c testsuite/bench/traffic.c testsuite/bench/traffic.h
+testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
+testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
-bench: all testsuite/bench/bench$(EXEEXT)
-	@testsuite/bench/bench ./nfacc ./nfagen $(srcdir)/examples
+bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT)
+	@testsuite/bench/bench ./nfacc $(srcdir)/examples
+	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 .PHONY: bench
 
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.

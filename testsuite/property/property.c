@@ -12,7 +12,8 @@
  * decoder and predecessors; -O gives all pairs one level. Where the passes by simulation run there
  * are at most as many states as positions, and one. Each sparse pair also checks that the AST and the NFA print as text that
  * compiles to the same image (the NFA only where it has no counters, which its text can't say), and
- * that the image decodes to the NFA it was made from.
+ * that the image decodes to the NFA it was made from. On every image the fast ways through a filter
+ * (nfart_filter, fast.c) must give what the engine gives step by step.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -23,6 +24,7 @@
 #include "compiler/pipeline.h"
 #include "grammar/builtin.h"
 #include "ir/oracle.h"
+#include "testsuite/property/fast.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/positions.h"
 
@@ -328,7 +330,9 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 			snprintf(p->why, sizeof p->why, "the image is refused: %.200s", e.what);
 		else if (oracle_run(&made.spec, p->stream, p->n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
-		else if (few_states(p, &made) && run(p, im, want, t) && made.overlay.none && p->options.passes.level >= 1)
+		else if (few_states(p, &made) && run(p, im, want, t) &&
+			 fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why) &&
+			 made.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
 	} else if (status != NFART_NOFIT && status != NFART_GAVEUP) {

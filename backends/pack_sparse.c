@@ -6,33 +6,49 @@
 #include "backends/pack.h"
 #include "runtime/image.h"
 
-static void sparse_list(const struct nfa_link *l, size_t n, nfa_state_t to, bool reset, struct buf *b)
+static int by_target(const void *x, const void *y)
+{
+	const struct nfa_link *a = x, *b = y;
+
+	if (a->to != b->to)
+		return a->to < b->to ? -1 : 1;
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* What makes a counter count, or reset: its n links. */
+static void sparse_list(const struct nfa_link *l, size_t n, bool reset, struct buf *b)
 {
 	uint32_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
-		count += l[i].to == to && (reset ? l[i].reset : l[i].count);
+		count += reset ? l[i].reset : l[i].count;
 	buf_le32(b, count);
 	for (size_t i = 0; i < n; i++)
-		if (l[i].to == to && (reset ? l[i].reset : l[i].count))
+		if (reset ? l[i].reset : l[i].count)
 			buf_le32(b, l[i].from);
 }
 
 static bool sparse_counters(const struct nfa *a, struct buf *b)
 {
-	size_t n = 0;
+	size_t n = 0, first = 0;
 	struct nfa_link *l = nfa_links(a, &n);
 
+	if (n > 1)
+		qsort(l, n, sizeof *l, by_target);
 	for (nfa_state_t s = 0; l != NULL && s < a->states.n; s++) {
 		const struct nfa_counter *c;
+		size_t of = 0;
 		if (a->states.at[s].kind != NFA_COUNTER)
 			continue;
+		while (first + of < n && l[first + of].to == s)
+			of++;
 		c = &a->counters.at[a->states.at[s].counter];
 		buf_le32(b, s);
 		buf_le32(b, c->k);
 		buf_le32(b, (uint32_t)c->mode);
-		sparse_list(l, n, s, false, b);
-		sparse_list(l, n, s, true, b);
+		sparse_list(l + first, of, false, b);
+		sparse_list(l + first, of, true, b);
+		first += of;
 	}
 	free(l);
 	return l != NULL;

@@ -76,6 +76,24 @@ static void states(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
+/* Counters: what makes them count and what resets them, the count, its end. */
+static void counters(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;
+	uint64_t stes = (uint64_t)overlay_nneighbours(o) * o->clique; /* near by: no others count */
+
+	if (n == 0)
+		return;
+	if (o->predecessors == OVERLAY_LUT5) {
+		c->luts += 2 * each * (overlay_npredlut(o) + tree(overlay_npredlut(o)));
+	} else {
+		c->luts += 2 * each * divide_up(3 * stes, 5);
+		c->ffs += 2 * n * overlay_npred(o);
+	}
+	c->luts += each * (2 * w + 3) + n * (w / 5 + 1);
+	c->ffs += each * w + n * (w + 2) + 2 * o->lines;
+}
+
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 {
 	uint64_t outputs = (uint64_t)(o->labels + 1) * overlay_ngroup(o);
@@ -84,6 +102,7 @@ struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 
 	match(o, &c);
 	states(o, &c);
+	counters(o, &c);
 	c.luts += outputs + outputs / 5;
 	c.ffs += (uint64_t)(o->labels + 1) * divide_up(overlay_ngroup(o), 5);
 	luts = times(c.luts, w->lut);

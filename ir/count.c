@@ -61,6 +61,8 @@
  * was shown, as A' X{n,}). Alternatives: A (B | C) is A B | A C, for those B that have something to
  * rewrite. A repetition under another one stays: @c stands only where an expression begins.
  *
+ * A, X and K the same, the counter is the same: filters with a common beginning share it (count_make.h).
+ *
  * Without these conditions a counter is one number where several chains, of different lengths, are alive,
  * and would answer for the earliest only. Kong, Yu, Chattopadhyay, Alur: Software-hardware codesign
  * for efficient in-memory regular pattern matching (PLDI 2022), call it counter-ambiguity and unroll as

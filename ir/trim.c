@@ -63,29 +63,49 @@ static void see(struct search *x, nfa_state_t s)
 	x->todo[x->n++] = s;
 }
 
-/* Marks in `seen` what is reached from what is marked. */
-static void reach(struct search *x, const struct nfa_adj *adj, bool forward)
+/* The links by the state that a search comes from: those of s are link[first[s]] … link[first[s + 1] - 1].
+ */
+static void index_links(const struct search *x, bool forward, uint32_t *first, uint32_t *link)
 {
+	size_t n = x->a->states.n;
+
+	memset(first, 0, (n + 2) * sizeof *first);
+	for (size_t i = 0; i < x->nlinks; i++)
+		first[(forward ? x->links[i].from : x->links[i].to) + 2]++;
+	for (size_t s = 2; s < n + 2; s++)
+		first[s] += first[s - 1];
+	for (size_t i = 0; i < x->nlinks; i++)
+		link[first[(forward ? x->links[i].from : x->links[i].to) + 1]++] = (uint32_t)i;
+}
+
+/* Marks in `seen` what is reached from what is marked. False: out of memory. */
+static bool reach(struct search *x, const struct nfa_adj *adj, bool forward)
+{
+	uint32_t *first = malloc((x->a->states.n + 2) * sizeof *first);
+	uint32_t *link = malloc((x->nlinks + 1) * sizeof *link);
+	bool ok = first != NULL && link != NULL;
+
+	if (ok)
+		index_links(x, forward, first, link);
 	x->n = 0;
-	for (nfa_state_t s = 0; s < x->a->states.n; s++)
+	for (nfa_state_t s = 0; ok && s < x->a->states.n; s++)
 		if (x->seen[s])
 			x->todo[x->n++] = s;
 	while (x->n != 0) {
-		while (x->n != 0) {
-			nfa_state_t s = x->todo[--x->n];
-			for (uint32_t i = adj->first[s]; i < adj->first[s + 1]; i++) {
-				const struct nfa_edge *e = &x->a->edges.at[adj->edge[i]];
-				see(x, forward ? e->to : e->from);
-			}
+		nfa_state_t s = x->todo[--x->n];
+		for (uint32_t i = adj->first[s]; i < adj->first[s + 1]; i++) {
+			const struct nfa_edge *e = &x->a->edges.at[adj->edge[i]];
+			see(x, forward ? e->to : e->from);
 		}
-		for (size_t i = 0; i < x->nlinks; i++) {
-			const struct nfa_link *l = &x->links[i];
-			if (forward && l->count && x->seen[l->from])
-				see(x, l->to);
-			if (!forward && x->seen[l->to])
-				see(x, l->from);
+		for (uint32_t i = first[s]; i < first[s + 1]; i++) {
+			const struct nfa_link *l = &x->links[link[i]];
+			if (!forward || l->count)
+				see(x, forward ? l->to : l->from);
 		}
 	}
+	free(first);
+	free(link);
+	return ok;
 }
 
 enum nfart_status pass_trim(struct nfa *a)
@@ -108,12 +128,12 @@ enum nfart_status pass_trim(struct nfa *a)
 			useful[s] = nfa_nlabels(a, q->labels) != 0 || q->log;
 		}
 		x.seen = live;
-		reach(&x, &out, true);
+		ok = reach(&x, &out, true);
 		x.seen = useful;
-		reach(&x, &in, false);
+		ok = ok && reach(&x, &in, false);
 		for (size_t s = 0; s < n; s++)
 			live[s] = live[s] && useful[s];
-		ok = nfa_keep(a, live, NULL) && nfa_drop_ports(a);
+		ok = ok && nfa_keep(a, live, NULL) && nfa_drop_ports(a);
 	}
 	free(links);
 	nfa_adj_free(&out);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_collect: the labels of a batch and whether it is logged: per label an OR over the STEs that
-// have it, by truth tables for five STEs each. Two registers, since the STEs are spread far.
+// nfacc_collect: the labels of a batch and whether it is logged: per label an OR over the
+// STEs and counters that have it, by truth tables for five of them each. Two registers, since they are
+// spread far.
 `default_nettype none
 module nfacc_collect #(
 	parameter NSTE = 1,   // 1..: STEs
-	parameter NGROUP = 1, // groups of five STEs: NSTE / 5, rounded up
+	parameter NCOUNTERS = 0, // counters
+	parameter NGROUP = 1, // groups of five nodes: STEs and counters by 5, rounded up
 	parameter LABELS = 1, // 1..64: labels
 	parameter HITS = 1,   // bits that each STE has
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
@@ -13,6 +15,7 @@ module nfacc_collect #(
 ) (
 	input wire clk,
 	input wire [NSTE*HITS-1:0] hit,  // an STE is active if one of its bits is set
+	input wire [(NCOUNTERS > 0 ? NCOUNTERS : 1)-1:0] counter_hit, // active counters
 	input wire gate_q,               // a cycle later: the batch counts
 	output reg [LABELS-1:0] labels,  // two cycles later: the labels,
 	output reg log,                  // and whether the batch is logged
@@ -32,15 +35,20 @@ module nfacc_collect #(
 	);
 	genvar s, l, p;
 	generate
-		if (NGROUP != (NSTE + 4) / 5) begin : g_bad_ngroup
+		if (NGROUP != (NSTE + NCOUNTERS + 4) / 5) begin : g_bad_ngroup
 			nfacc_error_ngroup e ();
 		end
 		for (s = 0; s < NGROUP * 5; s = s + 1) begin : g_ste
 			if (s < NSTE) begin : g_there
 				assign active[s] = |hit[s*HITS +: HITS];
+			end else if (s < NSTE + NCOUNTERS) begin : g_counter
+				assign active[s] = counter_hit[s-NSTE];
 			end else begin : g_padding
 				assign active[s] = 1'b0;
 			end
+		end
+		if (NCOUNTERS == 0) begin : g_no_counters
+			wire unused_counters = ^counter_hit;
 		end
 		for (l = 0; l <= LABELS; l = l + 1) begin : g_label // number LABELS is the log
 			wire [NGROUP-1:0] groups;

@@ -145,7 +145,7 @@ module nfacc_engine #(
 	wire cfg_clear, cfg_row_we;
 	wire [CODE_BITS-1:0] cfg_code;
 	wire [LANE_BITS-1:0] cfg_lane;
-	wire [12:1] cfg_shift;
+	wire [26:1] cfg_shift;
 	wire [DATA-1:0] cfg_data;
 
 	// Words from the bus that come during a swap belong to no image.
@@ -154,9 +154,9 @@ module nfacc_engine #(
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .DECODER(DECODER), .PREDECESSORS(PREDECESSORS),
 		.BANK(BANK), .LINES(LINES), .LABELS(LABELS), .WINDOW(WINDOW), .SLOTS(SLOTS),
-		.NSTE(NSTE), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .NGROUP(NGROUP), .OPCODES(OPCODES),
-		.NTABLE(NTABLE), .NROW(NROW), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS),
-		.MOST_WORDS(MOST_WORDS)
+		.COUNTER_WIDTH(COUNTER_WIDTH), .NCOUNTERS(NCOUNTERS), .NSTE(NSTE), .NPRED(NPRED),
+		.NPREDLUT(NPREDLUT), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE),
+		.NROW(NROW), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS), .MOST_WORDS(MOST_WORDS)
 	) loader (
 		.clk(clk), .rst(rst), .begin_(begin_ | load_begin), .apply(load_begin | direct),
 		.hold(~staging & ~calm),
@@ -249,7 +249,6 @@ module nfacc_engine #(
 	wire nfa_valid, nfa_restart;
 	wire [REDUCED-1:0] nfa_in;
 	wire out_valid, out_restart, out_log;
-	wire [1:0] unused_tag;
 	wire [LABELS-1:0] out_labels;
 
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
@@ -262,20 +261,20 @@ module nfacc_engine #(
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
 		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE),
-		.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .NCLIQUES(NCLIQUES),
-		.NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
-		.NPREDLUT(NPREDLUT), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE),
+		.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
+		.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+		.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
+		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE),
 		.NROW(NROW), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
 		.SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
 		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
-		.in_tag(2'd0),
 		.in_present(nfa_in[REDUCED-1 -: SLOTS]),
 		.in_opcode(nfa_in[SLOTS*LINE_BITS +: SLOTS*OP_BITS]),
 		.in_line(nfa_in[0 +: SLOTS*LINE_BITS]),
-		.out_valid(out_valid), .out_restart(out_restart), .out_tag(unused_tag),
-		.out_labels(out_labels), .out_log(out_log),
+		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
+		.out_log(out_log),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
 

@@ -17,6 +17,8 @@ module nfacc_loader #(
 	parameter LABELS = 1,
 	parameter WINDOW = 0,
 	parameter SLOTS = 1,
+	parameter COUNTER_WIDTH = 16,
+	parameter NCOUNTERS = 0,
 	parameter NSTE = 1,
 	parameter NPRED = 1,
 	parameter NPREDLUT = 1,
@@ -43,7 +45,7 @@ module nfacc_loader #(
 	output reg cfg_row_we,
 	output reg [$clog2(NROW)-1:0] cfg_code,
 	output reg [(ROW_WORDS < 2 ? 1 : $clog2(ROW_WORDS))-1:0] cfg_lane,
-	output reg [12:1] cfg_shift,
+	output reg [26:1] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
 	output reg [20:16] cfg_register, // bit id: cfg_value is the new value
 	output reg [63:0] cfg_value,
@@ -56,6 +58,7 @@ module nfacc_loader #(
 	localparam LANE_BITS = ROW_WORDS < 2 ? 1 : $clog2(ROW_WORDS);
 	localparam NMAP = (NROW + 31) / 32;
 	localparam LEFT_BITS = $clog2((MOST_WORDS > OPCODES ? MOST_WORDS : OPCODES) + 1);
+	localparam [4:0] FIRST_REGISTER = `NFACC_EL_BY_LINE, LAST_REGISTER = `NFACC_EL_LIMIT;
 	localparam ROWS = DECODER == `NFACC_DECODER_STE ? 0 : 1;
 
 	// Words of an element, 0 where the overlay has none of it; 1 for rows, whose number varies.
@@ -83,6 +86,12 @@ module nfacc_loader #(
 		`NFACC_EL_LOG: size = tables(NGROUP);
 		`NFACC_EL_BY_LINE: size = 1;
 		`NFACC_EL_BASE, `NFACC_EL_COUNT, `NFACC_EL_WINDOW_SIZE, `NFACC_EL_LIMIT: size = 64 / DATA;
+		`NFACC_EL_COUNT_MASK, `NFACC_EL_RESET_MASK:
+			size = PREDECESSORS == `NFACC_PREDECESSORS_MASK ? chain(NCOUNTERS * NPRED) : 0;
+		`NFACC_EL_COUNT_LUT, `NFACC_EL_RESET_LUT:
+			size = PREDECESSORS == `NFACC_PREDECESSORS_LUT5 ? tables(NCOUNTERS * NPREDLUT) : 0;
+		`NFACC_EL_THRESHOLD: size = chain(NCOUNTERS * COUNTER_WIDTH);
+		`NFACC_EL_COUNTER_MODE: size = chain(NCOUNTERS * 2);
 		default: size = 0;
 		endcase
 	endfunction
@@ -155,7 +164,7 @@ module nfacc_loader #(
 	wire is_rows = (ROWS != 0) & (({27'd0, element} == `NFACC_EL_MATCH) |
 		({27'd0, element} == `NFACC_EL_BANK));
 	wire is_flag = {27'd0, element} == `NFACC_EL_BY_LINE;
-	wire is_register = element[4];
+	wire is_register = (element >= FIRST_REGISTER) & (element <= LAST_REGISTER);
 	wire good_id = pair[31:0] == {27'd0, element};
 	wire good_size = element == 5'd0 ? pair[63:32] == 32'd1 :
 		is_rows ? (pair[63:32] != 32'd0) & (pair[63:32] <= MOST_WORDS) :
@@ -202,7 +211,7 @@ module nfacc_loader #(
 	always @(posedge clk) begin
 		cfg_clear <= 1'b0;
 		cfg_row_we <= 1'b0;
-		cfg_shift <= 12'd0;
+		cfg_shift <= 26'd0;
 		cfg_register <= 5'd0;
 		cfg_data <= w_data;
 		cfg_value <= value;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_nfa: the NFA part of an engine: decoders, STEs on rings of cliques, collection of labels. A
-// batch a cycle; what comes of it leaves LATENCY cycles later, in order.
+// nfacc_nfa: the NFA part of an engine: decoders, STEs and counters on rings of cliques, collection of
+// labels. A batch a cycle; what comes of it leaves LATENCY cycles later, in order.
 //
 //	         DECODE          MATCH           1            1           1
 //	batch ->[row memory]--->[match]------->[state]----->[parts]---->[labels]
 //
 // DECODE: a register where rows are read from memory; an STE's own decoder needs none. MATCH: a
 // register for each match with one line, and in the bank of decoders. With more lines there would be
-// one for each STE and line: there the STE takes the match as it is computed.
+// one for each STE and line: there the STE takes the match as it is computed. Counters take no cycle of
+// their own: nfacc_counter.v, Note [counter timing].
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_nfa #(
@@ -22,6 +23,8 @@ module nfacc_nfa #(
 	parameter PREDECESSORS = 1, // 0: mask, 1: lut5
 	parameter LINES = 1,        // 1..: lines
 	parameter LABELS = 1,       // 1..64: labels
+	parameter COUNTERS = 0,     // 0..64: counters in a clique
+	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,       // row memories: 0: LUT RAM, 1: block RAM
 	// The protocol.
@@ -32,10 +35,12 @@ module nfacc_nfa #(
 	parameter NCLIQUES = 1,     // cliques
 	parameter NSTE = 1,         // STEs
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
-	parameter NNODES = 1,       // nodes in a clique
+	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
 	parameter NPRED = 1,        // predecessors of an STE, itself included
 	parameter NPREDLUT = 1,     // groups of five predecessors
-	parameter NGROUP = 1,       // groups of five STEs
+	parameter NCOUNTERS = 0,    // counters
+	parameter NALL = 1,         // nodes: STEs, then counters
+	parameter NGROUP = 1,       // groups of five nodes
 	parameter OPCODES = 32,     // opcodes of a slot
 	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
 	parameter NROW = 32,        // codes: slots times opcodes, at most 2048
@@ -51,13 +56,11 @@ module nfacc_nfa #(
 	input wire rst,
 	input wire in_valid,                    // a batch; it may have no message to be seen
 	input wire in_restart,                  // start states now; never together with in_valid
-	input wire [1:0] in_tag,                // handed through, whatever in_valid
 	input wire [SLOTS-1:0] in_present,      // a message that the NFA sees
 	input wire [SLOTS*OP_BITS-1:0] in_opcode, // its opcode
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // its line, less than LINES
 	output wire out_valid,                  // what came of a batch,
 	output wire out_restart,                // of a restart,
-	output wire [1:0] out_tag,              // the tag with it
 	output wire [LABELS-1:0] out_labels,    // labels of the batch; 0 without out_valid
 	output wire out_log,                    // the batch is logged; 0 without out_valid
 	// Configuration: only while no batch or restart is inside.
@@ -65,12 +68,13 @@ module nfacc_nfa #(
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
 	input wire [$clog2(NROW)-1:0] cfg_code, // slot << OP_BITS | opcode
 	input wire [(ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1)-1:0] cfg_lane,
-	input wire [12:1] cfg_shift,            // bit id: a word for CHAIN or TABLES element `id`
+	input wire [26:1] cfg_shift,            // bit id: a word for CHAIN or TABLES element `id`
 	input wire [DATA-1:0] cfg_data          // the word
 );
 	localparam CODE_BITS = $clog2(NROW);
 	localparam LANE_BITS = ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1;
 	localparam HITS = (LINES + 5) / 6;
+	localparam HAVE = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
 	localparam DECODE = DECODER == `NFACC_DECODER_STE ? 0 : 1;
 	localparam MATCH = LINES == 1 || DECODER == `NFACC_DECODER_BANK ? 1 : 0;
 	localparam BEFORE = DECODE + MATCH; // registers before the state
@@ -80,13 +84,14 @@ module nfacc_nfa #(
 
 	genvar c, k, s, j, i;
 	generate
-		if (NCLIQUES != LENGTH * RINGS || NSTE != CLIQUE * NCLIQUES || NNODES != CLIQUE ||
-				NNEIGHBOURS != 1 + (RINGS > 2 * REACH + 1 ? 2 * REACH : RINGS - 1) +
+		if (NCLIQUES != LENGTH * RINGS || NSTE != CLIQUE * NCLIQUES ||
+				NNODES != CLIQUE + COUNTERS || NCOUNTERS != COUNTERS * NCLIQUES ||
+				NALL != NSTE + NCOUNTERS || NNEIGHBOURS != 1 + (RINGS > 2 * REACH + 1 ? 2 * REACH : RINGS - 1) +
 					(LENGTH > 3 ? 2 : LENGTH - 1) ||
 				NPRED != NNEIGHBOURS * NNODES) begin : g_bad_overlay
 			nfacc_error_overlay e ();
 		end
-		if (NPREDLUT != (NPRED + 4) / 5 || NGROUP != (NSTE + 4) / 5 ||
+		if (NPREDLUT != (NPRED + 4) / 5 || NGROUP != (NALL + 4) / 5 ||
 				OPCODES != 1 << OP_BITS || NTABLE != (OPCODES + 31) / 32 ||
 				NROW != SLOTS << OP_BITS ||
 				ROW_WIDTH != (DECODER == `NFACC_DECODER_BANK ? BANK : NSTE) ||
@@ -101,7 +106,8 @@ module nfacc_nfa #(
 		end
 		if (CLIQUE < 1 || LENGTH < 1 || RINGS < 1 || REACH < 0 || DECODER < 0 || DECODER > 2 ||
 				BANK < 1 || PREDECESSORS < 0 || PREDECESSORS > 1 || LINES < 1 || LABELS < 1 ||
-				LABELS > 64 || (DATA != 32 && DATA != 64) || MEMORY < 0 || MEMORY > 1 ||
+				LABELS > 64 || COUNTERS < 0 || COUNTERS > 64 || COUNTER_WIDTH < 1 ||
+				COUNTER_WIDTH > 32 || (DATA != 32 && DATA != 64) || MEMORY < 0 || MEMORY > 1 ||
 				XILINX < 0 || XILINX > 1) begin : g_bad_range
 			nfacc_error_range e ();
 		end
@@ -126,13 +132,11 @@ module nfacc_nfa #(
 
 	// The tokens and their way, which are reset; configuration and states are not (arming restarts).
 	reg [LATENCY-1:0] valid, restart;
-	reg [LATENCY*2-1:0] tag;
 	reg [LATENCY-2:0] seen; // valid, with at least one message
 	wire in_seen = in_valid && |in_present;
 	always @(posedge clk) begin
 		valid <= {valid[LATENCY-2:0], in_valid};
 		restart <= {restart[LATENCY-2:0], in_restart};
-		tag <= {tag[LATENCY*2-3:0], in_tag};
 		seen <= {seen[LATENCY-3:0], in_seen};
 		if (rst) begin
 			valid <= {LATENCY{1'b0}};
@@ -142,7 +146,6 @@ module nfacc_nfa #(
 	end
 	assign out_valid = valid[LATENCY-1];
 	assign out_restart = restart[LATENCY-1];
-	assign out_tag = tag[LATENCY*2-1 -: 2];
 
 	// Which slot holds a message of which line, after DECODE; what moves the state, before it.
 	wire [LINES*SLOTS-1:0] of;
@@ -296,7 +299,9 @@ module nfacc_nfa #(
 
 	// The STEs. states: bit line*NSTE + ste.
 	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // read by rtl/sim/model.cpp
+	wire [LINES*HAVE-1:0] counters; // active; bit line*HAVE + counter
 	wire [NSTE*HITS-1:0] hits;
+	wire [HAVE-1:0] counter_hits;
 	wire [NSTE-1:0] start;
 	nfacc_chain #(.BITS(NSTE), .DATA(DATA)) starts (
 		.clk(clk), .shift(cfg_shift[`NFACC_EL_START]), .data(cfg_data), .value(start)
@@ -328,7 +333,12 @@ module nfacc_nfa #(
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
 				for (i = 0; i < NPRED; i = i + 1) begin : g_pred
 					localparam FROM = NEIGHBOURS[(s/CLIQUE*NNEIGHBOURS + i/NNODES)*32 +: 32];
-					assign pred[j*NPRED + i] = states[j*NSTE + FROM*CLIQUE + i%NNODES];
+					if (i % NNODES < CLIQUE) begin : g_state
+						assign pred[j*NPRED + i] = states[j*NSTE + FROM*CLIQUE + i%NNODES];
+					end else begin : g_counter
+						assign pred[j*NPRED + i] =
+							counters[j*HAVE + FROM*COUNTERS + i%NNODES - CLIQUE];
+					end
 				end
 				assign states[j*NSTE + s] = state[j];
 			end
@@ -345,10 +355,107 @@ module nfacc_nfa #(
 		end
 	endgenerate
 
+	// The counters.
+	generate
+		if (COUNTERS == 0) begin : g_no_counters
+			assign counters = {LINES{1'b0}};
+			assign counter_hits = 1'b0;
+			wire unused_counters = ^counters;
+		end else begin : g_counters
+			// What counts and what resets: gates like those of the STEs, with their masks or tables.
+			wire [NCOUNTERS*NPRED-1:0] count_mask, reset_mask;
+			wire [NCOUNTERS*NPREDLUT-1:0] count_cdi, count_cdo, reset_cdi, reset_cdo;
+			wire [NCOUNTERS*COUNTER_WIDTH-1:0] threshold;
+			wire [NCOUNTERS*2-1:0] mode;
+			if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
+				nfacc_chain #(.BITS(NCOUNTERS*NPRED), .DATA(DATA)) count_masks (
+					.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_MASK]), .data(cfg_data),
+					.value(count_mask)
+				);
+				nfacc_chain #(.BITS(NCOUNTERS*NPRED), .DATA(DATA)) reset_masks (
+					.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_MASK]), .data(cfg_data),
+					.value(reset_mask)
+				);
+				assign count_cdi = {NCOUNTERS*NPREDLUT{1'b0}};
+				assign reset_cdi = {NCOUNTERS*NPREDLUT{1'b0}};
+				wire unused_cdo = ^{count_cdo, reset_cdo};
+			end else begin : g_tables
+				assign count_mask = {NCOUNTERS*NPRED{1'b0}};
+				assign reset_mask = {NCOUNTERS*NPRED{1'b0}};
+				nfacc_links #(.TABLES(NCOUNTERS*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) count_links (
+					.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_LUT]), .data(cfg_data),
+					.cdo(count_cdo), .cdi(count_cdi)
+				);
+				nfacc_links #(.TABLES(NCOUNTERS*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) reset_links (
+					.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_LUT]), .data(cfg_data),
+					.cdo(reset_cdo), .cdi(reset_cdi)
+				);
+			end
+			nfacc_chain #(.BITS(NCOUNTERS*COUNTER_WIDTH), .DATA(DATA)) thresholds (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_THRESHOLD]), .data(cfg_data), .value(threshold)
+			);
+			nfacc_chain #(.BITS(NCOUNTERS*2), .DATA(DATA)) modes (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNTER_MODE]), .data(cfg_data), .value(mode)
+			);
+
+			// Per line: no batch since the restart; the last batch had a message of the line.
+			reg [LINES-1:0] fresh, had;
+			for (j = 0; j < LINES; j = j + 1) begin : g_fresh
+				always @(posedge clk)
+					if (move[j])
+						fresh[j] <= restart_now;
+			end
+			always @(posedge clk)
+				had <= any;
+
+			for (k = 0; k < NCOUNTERS; k = k + 1) begin : g_counter
+				wire [LINES*NPRED-1:0] near; // the STEs near by; no counter counts another one
+				wire [LINES-1:0] count, reset, active;
+				for (j = 0; j < LINES; j = j + 1) begin : g_line
+					for (i = 0; i < NPRED; i = i + 1) begin : g_near
+						localparam FROM =
+							NEIGHBOURS[(k/COUNTERS*NNEIGHBOURS + i/NNODES)*32 +: 32];
+						if (i % NNODES < CLIQUE) begin : g_state
+							assign near[j*NPRED + i] =
+								states[j*NSTE + FROM*CLIQUE + i%NNODES];
+						end else begin : g_counter
+							assign near[j*NPRED + i] = 1'b0;
+						end
+					end
+					assign counters[j*HAVE + k] = active[j];
+				end
+				nfacc_gate #(
+					.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
+					.LINES(LINES), .XILINX(XILINX)
+				) counts (
+					.clk(clk), .pred(near), .mask(count_mask[k*NPRED +: NPRED]),
+					.always_on(1'b0), .shift(cfg_shift[`NFACC_EL_COUNT_LUT]),
+					.cdi(count_cdi[k*NPREDLUT +: NPREDLUT]),
+					.cdo(count_cdo[k*NPREDLUT +: NPREDLUT]), .reached(count)
+				);
+				nfacc_gate #(
+					.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
+					.LINES(LINES), .XILINX(XILINX)
+				) resets (
+					.clk(clk), .pred(near), .mask(reset_mask[k*NPRED +: NPRED]),
+					.always_on(1'b0), .shift(cfg_shift[`NFACC_EL_RESET_LUT]),
+					.cdi(reset_cdi[k*NPREDLUT +: NPREDLUT]),
+					.cdo(reset_cdo[k*NPREDLUT +: NPREDLUT]), .reached(reset)
+				);
+				nfacc_counter #(.WIDTH(COUNTER_WIDTH), .LINES(LINES)) counter (
+					.clk(clk), .move(move), .restart(restart_now), .fresh(fresh), .count(count),
+					.reset(reset), .threshold(threshold[k*COUNTER_WIDTH +: COUNTER_WIDTH]),
+					.mode(mode[k*2 +: 2]), .active(active)
+				);
+				assign counter_hits[k] = LINES == 1 ? active[0] : |(active & had);
+			end
+		end
+	endgenerate
+
 	nfacc_collect #(
-		.NSTE(NSTE), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS), .DATA(DATA), .XILINX(XILINX)
+		.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS), .DATA(DATA), .XILINX(XILINX)
 	) collect (
-		.clk(clk), .hit(hits), .gate_q(seen[LATENCY-2]), .labels(out_labels), .log(out_log),
+		.clk(clk), .hit(hits), .counter_hit(counter_hits), .gate_q(seen[LATENCY-2]), .labels(out_labels), .log(out_log),
 		.shift_label(cfg_shift[`NFACC_EL_LABEL]), .shift_log(cfg_shift[`NFACC_EL_LOG]),
 		.data(cfg_data)
 	);

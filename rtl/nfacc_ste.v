@@ -32,7 +32,13 @@ module nfacc_ste #(
 	localparam SIXES = (NPREDLUT + 5) / 6;
 	wire [LINES-1:0] reached; // a predecessor was active before the batch
 	wire [LINES-1:0] matched;
-	genvar j, g, i;
+	genvar j, i;
+	nfacc_gate #(
+		.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS), .LINES(LINES), .XILINX(XILINX)
+	) gate (
+		.clk(clk), .pred(pred), .mask(mask), .always_on(always_on), .shift(shift), .cdi(cdi),
+		.cdo(cdo), .reached(reached)
+	);
 	generate
 		// Where the OR over predecessors takes two levels of LUTs, that over slots is kept apart from
 		// it; else they are merged, and the state's loop becomes a level longer than it need be.
@@ -43,53 +49,10 @@ module nfacc_ste #(
 		end else begin : g_together
 			assign matched = match;
 		end
-		if (NPREDLUT != (NPRED + 4) / 5) begin : g_bad_npredlut
-			nfacc_error_npredlut e ();
-		end
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
-			wire [NPRED-1:0] active = pred[j*NPRED +: NPRED];
-			if (PREDECESSORS != 0) begin : g_lut5
-				// All lines' tables are loaded together, from the first line's chain.
-				wire [NPREDLUT*5-1:0] padded;
-				wire [NPREDLUT-1:0] part, out;
-				assign padded[NPRED-1:0] = active;
-				if (NPREDLUT * 5 > NPRED) begin : g_pad
-					assign padded[NPREDLUT*5-1:NPRED] = {NPREDLUT*5-NPRED{1'b0}};
-				end
-				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_group
-					nfacc_lut5 #(.XILINX(XILINX)) lut (
-						.clk(clk), .shift(shift), .cdi(cdi[g]), .cdo(out[g]),
-						.index(padded[g*5 +: 5]), .out(part[g])
-					);
-				end
-				if (SIXES > 1) begin : g_sixes
-					// Kept: a LUT for six tables each; what uses the last OR takes it in.
-					(* keep *) wire [SIXES-1:0] six;
-					for (i = 0; i < SIXES; i = i + 1) begin : g_six
-						localparam END = i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
-						assign six[i] = |part[END-1:i*6];
-					end
-					assign reached[j] = |six;
-				end else begin : g_few
-					assign reached[j] = |part;
-				end
-				if (j == 0) begin : g_chain
-					assign cdo = out;
-				end else begin : g_copy
-					wire unused_out = ^out;
-				end
-			end else begin : g_mask
-				assign reached[j] = always_on || |(active & mask);
-			end
 			always @(posedge clk)
 				if (move[j])
 					state[j] <= restart ? start : matched[j] && reached[j];
-		end
-		if (PREDECESSORS != 0) begin : g_no_mask
-			wire unused_mask = ^{always_on, mask};
-		end else begin : g_no_tables
-			assign cdo = {NPREDLUT{1'b0}};
-			wire unused_tables = ^{shift, cdi};
 		end
 
 		// Whether a line's copy is active is looked at here, in the cycle in which it is decided: a
@@ -113,25 +76,14 @@ module nfacc_ste #(
 	endgenerate
 
 `ifdef FORMAL
-	// Tables mean what the contract says: the OR over the predecessors that count, and all ones in the
-	// first for `always`. Then an STE is one line, however its predecessors are gated.
+	// With what nfacc_gate is proved to do, an STE is one line, however its predecessors are gated.
 	reg [LINES-1:0] f_reached;
 	integer f;
-	always @(*)
+	always @(*) begin
 		for (f = 0; f < LINES; f = f + 1)
 			f_reached[f] = always_on || |(pred[f*NPRED +: NPRED] & mask);
-	generate
-		if (PREDECESSORS != 0) begin : g_f_tables
-			wire [NPREDLUT*5-1:0] f_mask = mask;
-			for (j = 0; j < LINES; j = j + 1) begin : g_f_line
-				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_f_group
-					always @(*)
-						assume (g_line[j].g_lut5.part[g] == ((g == 0 && always_on) ||
-							|(g_line[j].g_lut5.padded[g*5 +: 5] & f_mask[g*5 +: 5])));
-				end
-			end
-		end
-	endgenerate
+		assume (reached == f_reached);
+	end
 	reg f_past = 1'b0;
 	always @(posedge clk) begin
 		f_past <= 1'b1;

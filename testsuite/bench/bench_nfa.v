@@ -12,26 +12,24 @@ module bench_nfa #(
 	input wire rst,
 	input wire in_valid,
 	input wire in_restart,
-	input wire [1:0] in_tag,
 	input wire [SLOTS-1:0] in_present,
 	input wire [SLOTS*OP_BITS-1:0] in_opcode,
 	input wire [SLOTS*LINE_BITS-1:0] in_line,
 	output wire out_valid,
 	output wire out_restart,
-	output wire [1:0] out_tag,
 	output wire [LABELS-1:0] out_labels,
 	output wire out_log,
 	input wire cfg_clear,
 	input wire cfg_row_we,
 	input wire [$clog2(NROW)-1:0] cfg_code,
 	input wire [(ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1)-1:0] cfg_lane,
-	input wire [12:1] cfg_shift,
+	input wire [26:1] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
 	localparam CODE_BITS = $clog2(NROW);
 	localparam LANE_BITS = ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1;
-	localparam INPUTS = 5 + SLOTS * (1 + OP_BITS + LINE_BITS) + 14 + CODE_BITS + LANE_BITS + DATA;
-	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_tag, in_present, in_opcode, in_line,
+	localparam INPUTS = 3 + SLOTS * (1 + OP_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS + DATA;
+	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_opcode, in_line,
 		cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_shift, cfg_data};
 	wire [INPUTS-1:0] held;
 	generate
@@ -45,29 +43,29 @@ module bench_nfa #(
 		end
 	endgenerate
 	wire now_rst, now_valid, now_restart, now_clear, now_row_we;
-	wire [1:0] now_tag;
 	wire [SLOTS-1:0] now_present;
 	wire [SLOTS*OP_BITS-1:0] now_opcode;
 	wire [SLOTS*LINE_BITS-1:0] now_line;
 	wire [CODE_BITS-1:0] now_code;
 	wire [LANE_BITS-1:0] now_lane;
-	wire [12:1] now_shift;
+	wire [26:1] now_shift;
 	wire [DATA-1:0] now_data;
-	assign {now_rst, now_valid, now_restart, now_tag, now_present, now_opcode, now_line, now_clear,
+	assign {now_rst, now_valid, now_restart, now_present, now_opcode, now_line, now_clear,
 		now_row_we, now_code, now_lane, now_shift, now_data} = held;
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
 		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES), .LABELS(LABELS),
-		.DATA(DATA), .MEMORY(MEMORY), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
-		.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .NGROUP(NGROUP), .OPCODES(OPCODES),
-		.NTABLE(NTABLE), .NROW(NROW), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
+		.COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA), .MEMORY(MEMORY),
+		.NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES),
+		.NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NALL(NALL),
+		.NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE), .NROW(NROW), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
 		.SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
 		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
-		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart), .in_tag(now_tag),
+		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
 		.in_present(now_present), .in_opcode(now_opcode), .in_line(now_line),
-		.out_valid(out_valid), .out_restart(out_restart), .out_tag(out_tag),
-		.out_labels(out_labels), .out_log(out_log), .cfg_clear(now_clear),
+		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
+		.out_log(out_log), .cfg_clear(now_clear),
 		.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),
 		.cfg_shift(now_shift), .cfg_data(now_data)
 	);

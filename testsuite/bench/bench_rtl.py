@@ -39,6 +39,7 @@ SHAPES = [
     ("300-28slots", shape(5, 20, 3, 1, protocol="eci"), None, False),
     ("300-8labels", shape(5, 20, 3, 1, labels=8), None, False),
     ("300-28s-8l", shape(5, 20, 3, 1, labels=8, protocol="eci"), None, False),
+    ("300-counters", shape(5, 20, 3, 1, more="counters 1; counter_width 16;"), None, False),
     ("4-rows", shape(2, 2, 1, 0), None, True),
     ("4x128-rows", shape(2, 2, 1, 0, lines=128), None, False),
     ("300-ste", shape(5, 20, 3, 1, "ste"), None, False),
@@ -81,7 +82,7 @@ def parameters(folder, overlay, protocol=None):
     return p
 
 
-def wide(folder, overlay):
+def wide(overlay):
     """The same with configuration words of 64 bits: words of the largest image."""
     path = os.path.join(SRC, "overlays", overlay + ".ov")
     text = open(path).read() if os.path.exists(path) else "overlay bench;\n" + overlay
@@ -94,18 +95,19 @@ def wide(folder, overlay):
 
 def sources(folder):
     rtl = os.path.join(SRC, "rtl")
-    names = ("chain collect decode_bank decode_rows decode_ste lines links lut5 match nfa rowmem ste "
+    names = ("chain collect counter decode_bank decode_rows decode_ste gate lines links lut5 match nfa rowmem ste "
              "tables").split()
     return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
             + " ".join(f"{rtl}/nfacc_{n}.v" for n in names) + "; ")
 
 
 def paths(module):
-    """Cells by type; LUT levels of the longest path, and of the longest from a state to a state."""
+    """Cells by type; LUT levels of the longest path, and of the longest from a state to a state. States
+    are those of STEs and of counters."""
     count, driver, ends = {}, {}, []
     states = set()
     for name, net in module["netnames"].items():
-        if re.search(r"\.ste\.state$", name):
+        if re.search(r"\.ste\.state$|\.counter\.g_line\[\d+\]\.left$", name):
             states |= set(net["bits"])
     for cell in module["cells"].values():
         kind, pins = cell["type"], cell["connections"]
@@ -231,7 +233,7 @@ def main():
             print(f"{name:13}{p['NSTE']:5}{p['SLOTS']:6}{p['LINES']:6}{p['LABELS']:7} |{sites:10}{ffs:7}"
                   f"{rams:7}{levels:7}{loop:5} |{p['luts']:7}{p['ffs']:6} |{t[0]:>7}{t[1]:>6} |{luts30:7}"
                   f"{ffs30:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + p['OPCODES']:7}"
-                  f"{wide(folder, overlay) + p['OPCODES']:7}", flush=True)
+                  f"{wide(overlay) + p['OPCODES']:7}", flush=True)
             if name in ("table8-300", "300-28s-8l"):
                 shadows.append((name, sites, overlay))
             rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), luts30,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // engine_tb: the engine with images engine-one.re and engine-two.re (+one=FILE, +two=FILE: nfacc
-// --emit=mem) against a model of those filters, of substreams and of the rule of windows.
+// --emit=mem) against a model of those filters, of substreams and of the rule of windows. One module,
+// though long: its tasks drive the same wires and look at the same model, and share them by scope.
 `default_nettype none
 `include "nfacc_contract.vh"
 

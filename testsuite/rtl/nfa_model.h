@@ -25,8 +25,8 @@ struct cycle {
 	}
 };
 
-enum { RST = 0, VALID = 1, RESTART = 2, TAG = 3, CLEAR = 5, ROW_WE = 6, SHIFT = 7 - 1, CODE = 19,
-	LANE = 32, DATA = 64, PRESENT = 128, OPCODE = 192, LINE = 352 };
+enum { RST = 0, VALID = 1, RESTART = 2, CLEAR = 3, ROW_WE = 4, CODE = 5, LANE = 16, SHIFT = 32 - 1,
+	DATA = 64, PRESENT = 128, OPCODE = 192, LINE = 352 };
 
 struct model {
 	const struct shape &s;
@@ -37,9 +37,13 @@ struct model {
 	std::vector<bool> none, start, always, log;
 	std::vector<int> select;
 	std::vector<std::vector<bool>> counts; /* STE, predecessor */
-	std::vector<std::vector<bool>> label;  /* label, STE */
-	/* The state: line, STE. */
+	std::vector<std::vector<bool>> label;  /* label, node */
+	std::vector<std::vector<bool>> counted, resets; /* counter, neighbour */
+	std::vector<uint32_t> end;             /* counter: K */
+	std::vector<int> mode;                 /* counter: pulse, latch, roll */
+	/* The state: line, node; line, counter. */
 	std::vector<std::vector<bool>> state;
+	std::vector<std::vector<uint32_t>> count;
 	std::deque<cycle> inside; /* outputs that have not come yet */
 
 	model(const struct shape &shape, uint32_t seed) : s(shape), random(seed) {}
@@ -59,7 +63,7 @@ struct model {
 		cycle after;
 
 		after.out[0] = (c.in[0] >> VALID & 1) | (c.in[0] >> RESTART & 1) << 1 |
-			(c.in[0] >> TAG & 3) << 2 | (uint32_t)log_out << 4;
+			(uint32_t)log_out << 2;
 		after.out[2] = (uint32_t)labels_out;
 		after.out[3] = (uint32_t)(labels_out >> 32);
 		inside.push_back(after);
@@ -71,19 +75,13 @@ struct model {
 		}
 		cycles.push_back(c);
 	}
-	cycle fresh()
-	{
-		cycle c;
-		c.put(TAG, 2, draw(4));
-		return c;
-	}
 	void word(int id, uint64_t data)
 	{
-		cycle c = fresh();
+		cycle c;
 		if (draw(8) == 0) { /* a gap, with something else on the bus */
 			c.put(DATA, s.data, random());
 			step(c);
-			c = fresh();
+			c = cycle();
 		}
 		c.put(SHIFT + id, 1, 1);
 		c.put(DATA, s.data, data);
@@ -125,7 +123,7 @@ struct model {
 	void load_rows()
 	{
 		for (int op = 0; op < s.opcodes(); op++) {
-			cycle c = fresh();
+			cycle c;
 			c.put(CLEAR, 1, 1);
 			c.put(CODE, 11, op);
 			c.put(DATA, s.data, random());
@@ -137,7 +135,7 @@ struct model {
 				empty = empty && !names[w][code];
 			for (int lane = 0; !empty && lane < s.row_words(); lane++) {
 				uint64_t data = 0;
-				cycle c = fresh();
+				cycle c;
 				for (int i = 0; i < s.data && lane * s.data + i < s.width(); i++)
 					data |= (uint64_t)names[lane * s.data + i][code] << i;
 				c.put(ROW_WE, 1, 1);
@@ -163,7 +161,7 @@ struct model {
 		none = bits(s.width(), 20);
 		start = bits(s.nste(), 50);
 		always = bits(s.nste(), 20);
-		log = bits(s.nste(), 10 + 100 / s.nste());
+		log = bits(s.nall(), 10 + 100 / s.nall());
 		for (int i = 0; i < s.nste(); i++) {
 			counts.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
 			select.push_back(draw(s.bank));
@@ -184,7 +182,7 @@ struct model {
 				}
 		}
 		for (int l = 0; l < s.labels; l++) {
-			label.push_back(bits(s.nste(), 10 + 100 / s.nste()));
+			label.push_back(bits(s.nall(), 10 + 100 / s.nall()));
 			or_tables(labels, label[l]);
 		}
 		or_tables(logs, log);
@@ -205,14 +203,55 @@ struct model {
 			load_chain(10, always);
 		load_tables(11, labels);
 		load_tables(12, logs);
+		if (s.counters)
+			configure_counters();
+	}
+
+	/* A neighbour that is a counter neither counts nor resets, whatever the configuration says. */
+	void configure_counters()
+	{
+		std::vector<uint32_t> count_lut, reset_lut;
+		std::vector<bool> count_mask, reset_mask, threshold, modes;
+
+		counted.clear();
+		resets.clear();
+		end.clear();
+		mode.clear();
+		for (int k = 0; k < s.ncounters(); k++) {
+			uint32_t most = s.counter_width < 3 ? (1u << s.counter_width) - 1 : 6;
+			counted.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
+			resets.push_back(bits(s.npred(), draw(3) == 0 ? 0 : 5 + 50 / (s.npred() + 2)));
+			end.push_back((uint32_t)draw((int)most + 1)); /* 0: not used */
+			mode.push_back(draw(3));
+			or_tables(count_lut, counted[k]);
+			or_tables(reset_lut, resets[k]);
+			count_mask.insert(count_mask.end(), counted[k].begin(), counted[k].end());
+			reset_mask.insert(reset_mask.end(), resets[k].begin(), resets[k].end());
+			for (int b = 0; b < s.counter_width; b++)
+				threshold.push_back(end[k] >> b & 1);
+			modes.push_back(mode[k] & 1);
+			modes.push_back(mode[k] >> 1 & 1);
+		}
+		if (s.predecessors) {
+			load_tables(22, count_lut);
+			load_tables(24, reset_lut);
+		} else {
+			load_chain(21, count_mask);
+			load_chain(23, reset_mask);
+		}
+		load_chain(25, threshold);
+		load_chain(26, modes);
 	}
 
 	void restart()
 	{
-		cycle c = fresh();
+		cycle c;
 		c.put(RESTART, 1, 1);
 		noise(c);
 		state.assign(s.lines, start);
+		for (std::vector<bool> &v : state)
+			v.resize(s.nall(), false);
+		count.assign(s.lines, std::vector<uint32_t>(s.ncounters(), 0));
 		step(c);
 	}
 	/* What is on the other wires does not matter. */
@@ -227,7 +266,7 @@ struct model {
 
 	void batch(int percent)
 	{
-		cycle c = fresh();
+		cycle c;
 		std::vector<int> opcode(s.slots), line(s.slots, -1);
 		std::vector<std::vector<bool>> before = state;
 		bool log_out = false;
@@ -256,8 +295,12 @@ struct model {
 					match = match || (line[slot] == j &&
 						names[w][slot * s.opcodes() + opcode[slot]]);
 				for (int p = 0; p < s.npred(); p++)
-					reached = reached || (counts[i][p] && before[j][s.predecessor(i, p)]);
+					reached = reached || (counts[i][p] &&
+						before[j][s.neighbour(i / s.clique, p)]);
 				state[j][i] = match != none[w] && reached;
+			}
+			step_counters(j);
+			for (int i = 0; i < s.nall(); i++) {
 				log_out = log_out || (state[j][i] && log[i]);
 				for (int l = 0; l < s.labels; l++)
 					if (state[j][i] && label[l][i])
@@ -267,9 +310,28 @@ struct model {
 		step(c, log_out, labels_out);
 	}
 
+	/* What language.md 6 says of a counter, for those of line j. */
+	void step_counters(int j)
+	{
+		for (int k = 0; k < s.ncounters(); k++) {
+			uint32_t &n = count[j][k];
+			bool up = false, reset = false, reached;
+			for (int p = 0; p < s.npred(); p++) {
+				int from = s.neighbour(k / s.counters, p);
+				up = up || (from < s.nste() && state[j][from] && counted[k][p]);
+				reset = reset || (from < s.nste() && state[j][from] && resets[k][p]);
+			}
+			reached = !reset && up && n < end[k] && n + 1 == end[k];
+			n = reset ? 0 : n + (up && n < end[k]);
+			state[j][s.nste() + k] = mode[k] == 1 ? end[k] != 0 && n == end[k] : reached;
+			if (mode[k] == 2 && reached)
+				n = 0;
+		}
+	}
+
 	void gap()
 	{
-		cycle c = fresh();
+		cycle c;
 		noise(c);
 		step(c);
 	}

@@ -15,13 +15,16 @@ enum { ROWS, STE, BANK };
 struct shape {
 	const char *name;
 	int clique, length, rings, reach, decoder, bank, predecessors, lines, labels, data, memory;
-	int slots, op_bits, idle;
+	int slots, op_bits, idle, counters, counter_width;
 
 	int ncliques() const { return length * rings; }
 	int nste() const { return clique * ncliques(); }
-	int npred() const { return (int)near(0).size() * clique; }
+	int nnodes() const { return clique + counters; }
+	int ncounters() const { return counters * ncliques(); }
+	int nall() const { return nste() + ncounters(); }
+	int npred() const { return (int)near(0).size() * nnodes(); }
 	int npredlut() const { return (npred() + 4) / 5; }
-	int ngroup() const { return (nste() + 4) / 5; }
+	int ngroup() const { return (nall() + 4) / 5; }
 	int opcodes() const { return 1 << op_bits; }
 	int ntable() const { return (opcodes() + 31) / 32; }
 	int nrow() const { return slots * opcodes(); }
@@ -51,26 +54,38 @@ struct shape {
 			found.insert(r * length + ((l + d) % length + length) % length);
 		return std::vector<int>(found.begin(), found.end());
 	}
-	int predecessor(int s, int i) const { return near(s / clique)[i / clique] * clique + i % clique; }
+	/* Neighbour i of the nodes of clique c, as a node: STEs, then counters. */
+	int neighbour(int c, int i) const
+	{
+		int from = near(c)[i / nnodes()], k = i % nnodes();
+
+		return k < clique ? from * clique + k : nste() + from * counters + k - clique;
+	}
 };
 
-/* name, C L R N, decoder, bank, predecessors, lines, labels, data, memory, slots, op_bits, idle */
+/* name, C L R N, decoder, bank, predecessors, lines, labels, data, memory, slots, op_bits, idle,
+ * counters of a clique, their bits */
 static const struct shape shapes[] = {
-	{"four", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 20, 5, 31},
-	{"rows", 2, 5, 4, 1, ROWS, 16, 1, 1, 3, 32, 0, 4, 5, 31},
-	{"wide", 3, 4, 2, 1, ROWS, 16, 1, 1, 2, 64, 0, 5, 5, -1},
-	{"two", 2, 2, 2, 1, ROWS, 16, 1, 2, 2, 32, 0, 3, 5, 31},
-	{"eight", 2, 2, 1, 0, STE, 16, 1, 8, 2, 32, 0, 3, 5, -1},
-	{"bytes", 3, 4, 1, 0, ROWS, 16, 1, 1, 2, 32, 0, 1, 8, -1},
-	{"tables", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 1, 8, -1},
-	{"seven", 2, 4, 2, 1, ROWS, 16, 0, 1, 2, 64, 0, 3, 7, 5},
-	{"block", 2, 3, 3, 1, ROWS, 16, 1, 1, 2, 32, 1, 3, 5, 31},
-	{"block8", 1, 4, 1, 0, ROWS, 16, 0, 8, 2, 64, 1, 3, 5, -1},
-	{"bank", 2, 4, 2, 1, BANK, 11, 1, 1, 2, 32, 0, 3, 5, 31},
-	{"bank3", 2, 3, 1, 0, BANK, 40, 0, 3, 1, 32, 1, 2, 4, -1},
-	{"clique", 7, 1, 1, 0, ROWS, 16, 1, 1, 20, 64, 0, 2, 3, -1},
-	{"single", 1, 1, 1, 0, ROWS, 1, 0, 1, 1, 32, 0, 1, 1, -1},
-	{"many", 2, 1, 1, 0, STE, 16, 1, 40, 1, 32, 0, 2, 5, 31},
+	{"four", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 20, 5, 31, 0, 16},
+	{"rows", 2, 5, 4, 1, ROWS, 16, 1, 1, 3, 32, 0, 4, 5, 31, 0, 16},
+	{"wide", 3, 4, 2, 1, ROWS, 16, 1, 1, 2, 64, 0, 5, 5, -1, 0, 16},
+	{"two", 2, 2, 2, 1, ROWS, 16, 1, 2, 2, 32, 0, 3, 5, 31, 0, 16},
+	{"eight", 2, 2, 1, 0, STE, 16, 1, 8, 2, 32, 0, 3, 5, -1, 0, 16},
+	{"bytes", 3, 4, 1, 0, ROWS, 16, 1, 1, 2, 32, 0, 1, 8, -1, 0, 16},
+	{"tables", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 1, 8, -1, 0, 16},
+	{"seven", 2, 4, 2, 1, ROWS, 16, 0, 1, 2, 64, 0, 3, 7, 5, 0, 16},
+	{"block", 2, 3, 3, 1, ROWS, 16, 1, 1, 2, 32, 1, 3, 5, 31, 0, 16},
+	{"block8", 1, 4, 1, 0, ROWS, 16, 0, 8, 2, 64, 1, 3, 5, -1, 0, 16},
+	{"bank", 2, 4, 2, 1, BANK, 11, 1, 1, 2, 32, 0, 3, 5, 31, 0, 16},
+	{"bank3", 2, 3, 1, 0, BANK, 40, 0, 3, 1, 32, 1, 2, 4, -1, 0, 16},
+	{"clique", 7, 1, 1, 0, ROWS, 16, 1, 1, 20, 64, 0, 2, 3, -1, 0, 16},
+	{"single", 1, 1, 1, 0, ROWS, 1, 0, 1, 1, 32, 0, 1, 1, -1, 0, 16},
+	{"counts", 3, 4, 2, 1, ROWS, 16, 1, 1, 3, 32, 0, 3, 5, 31, 2, 2},
+	{"counts1", 2, 2, 1, 0, STE, 16, 1, 3, 2, 64, 0, 3, 5, -1, 1, 1},
+	{"counts2", 2, 3, 2, 1, ROWS, 16, 0, 1, 2, 64, 0, 3, 5, 31, 3, 5},
+	{"counts8", 2, 2, 2, 0, BANK, 7, 0, 8, 1, 32, 0, 3, 4, -1, 1, 32},
+	{"counts16", 5, 2, 2, 1, ROWS, 16, 1, 2, 2, 32, 1, 3, 5, -1, 4, 16},
+	{"many", 2, 1, 1, 0, STE, 16, 1, 40, 1, 32, 0, 2, 5, 31, 0, 16},
 };
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
 #endif

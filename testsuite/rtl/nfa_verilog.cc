@@ -3,7 +3,8 @@
 /*
  * nfa_verilog [NAME]: the Verilog around nfacc_nfa that the simulations use: module nfa_all with two
  * engines for each shape, one portable and one of primitives; with NAME that shape only, portable.
- * With --ports the list of them for nfa_model.cc. All ports of an engine are in two vectors, the same for every shape; nfa_model.cc has their layout.
+ * With --ports the list of them for nfa_model.cc. All ports of an engine are in two vectors, the same
+ * for every shape; nfa_model.h has their layout.
  */
 #include "nfa_shapes.h"
 #include <cstdio>
@@ -18,7 +19,9 @@ static void parameters(const struct shape &s)
 	printf("\t\t.SLOTS(%d), .OP_BITS(%d), .IDLE(%d), .NCLIQUES(%d), .NSTE(%d), .NNEIGHBOURS(%d),\n",
 		s.slots, s.op_bits, s.idle, s.ncliques(), s.nste(), (int)s.near(0).size());
 	printf("\t\t.NNODES(%d), .NPRED(%d), .NPREDLUT(%d), .NGROUP(%d), .OPCODES(%d), .NTABLE(%d),\n",
-		s.clique, s.npred(), s.npredlut(), s.ngroup(), s.opcodes(), s.ntable());
+		s.nnodes(), s.npred(), s.npredlut(), s.ngroup(), s.opcodes(), s.ntable());
+	printf("\t\t.COUNTERS(%d), .COUNTER_WIDTH(%d), .NCOUNTERS(%d), .NALL(%d),\n", s.counters,
+		s.counter_width, s.ncounters(), s.nall());
 	printf("\t\t.NROW(%d), .ROW_WIDTH(%d), .ROW_WORDS(%d), .SELECT_BITS(%d), .LINE_BITS(%d),\n",
 		s.nrow(), s.width(), s.row_words(), s.select_bits(), s.line_bits());
 	printf("\t\t.NEIGHBOURS({");
@@ -38,19 +41,17 @@ static void engine(const struct shape &s, int xilinx)
 	parameters(s);
 	printf(", .XILINX(%d)\n\t) nfa_%s%s (\n", xilinx, s.name, x);
 	printf("\t\t.clk(clk), .rst(%s_in[0]), .in_valid(%s_in[1]), .in_restart(%s_in[2]),\n"
-		"\t\t.in_tag(%s_in[4:3]), .cfg_clear(%s_in[5]), .cfg_row_we(%s_in[6]),\n",
-		s.name, s.name, s.name, s.name, s.name, s.name);
-	printf("\t\t.cfg_shift(%s_in[18:7]), .cfg_code(%s_in[%d:19]), .cfg_lane(%s_in[%d:32]),\n"
-		"\t\t.cfg_data(%s_in[%d:64]),\n", s.name, s.name,
-		19 + shape::bits(s.nrow()) - 1, s.name, 32 + shape::bits(s.row_words()) - 1, s.name,
-		64 + s.data - 1);
+		"\t\t.cfg_clear(%s_in[3]), .cfg_row_we(%s_in[4]), .cfg_code(%s_in[%d:5]),\n", s.name, s.name,
+		s.name, s.name, s.name, s.name, 5 + shape::bits(s.nrow()) - 1);
+	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift(%s_in[57:32]), .cfg_data(%s_in[%d:64]),\n", s.name,
+		16 + shape::bits(s.row_words()) - 1, s.name, s.name, 64 + s.data - 1);
 	printf("\t\t.in_present(%s_in[%d:128]), .in_opcode(%s_in[%d:192]), .in_line(%s_in[%d:352]),\n",
 		s.name, 128 + s.slots - 1, s.name, 192 + s.slots * s.op_bits - 1, s.name,
 		352 + s.slots * s.line_bits() - 1);
-	printf("\t\t.out_valid(%s%s_out[0]), .out_restart(%s%s_out[1]), .out_tag(%s%s_out[3:2]),\n"
-		"\t\t.out_log(%s%s_out[4]), .out_labels(%s%s_out[%d:64])\n\t);\n", s.name, x, s.name, x,
-		s.name, x, s.name, x, s.name, x, 64 + s.labels - 1);
-	printf("\tassign %s%s_out[63:5] = 0;\n", s.name, x);
+	printf("\t\t.out_valid(%s%s_out[0]), .out_restart(%s%s_out[1]),\n"
+		"\t\t.out_log(%s%s_out[2]), .out_labels(%s%s_out[%d:64])\n\t);\n", s.name, x, s.name, x,
+		s.name, x, s.name, x, 64 + s.labels - 1);
+	printf("\tassign %s%s_out[63:3] = 0;\n", s.name, x);
 	if (s.labels < 64)
 		printf("\tassign %s%s_out[127:%d] = 0;\n", s.name, x, 64 + s.labels);
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_counter: a counter (language, section Counters), a copy for each line. It is a node beside the
+// STEs: after a batch they say whether it counts and whether it is reset, and it is active at once,
+// so that the next batch, labels and log find it like an STE that is active.
+//
+// Note [counter timing]. The STEs are registered, so what a batch makes of the count is known in the
+// cycle behind it. The register of the count lags by one batch: it holds what stood before the batch
+// that the STEs have seen, and takes in that batch when the next one of its copy comes. Whether the
+// counter is active is computed from both. Here batches 1, 2 and 3 of a copy make it count, K is 2:
+//
+//	cycle      0       1       2       3       4       5       6
+//	         _______________                 _______________
+//	move    | restart   1   |_______________|   2       3   |_______
+//	         _______ _______ _______________________ _______ _______
+//	states  |_______|__S_0__|__________S_1__________|__S_2__|__S_3__
+//	                 _______
+//	fresh   xxxxxxxx|       |_______________________________________
+//	         _______ _______________________________ _______ _______
+//	left    |_______|_______________2_______________|___1___|___0___
+//	                                                 _______
+//	active  xxxxxxxx|_______________________________|       |_______  pulse
+//
+// Start states stand in S_0, but before the first batch nothing counts: that is what `fresh` says. In
+// the register is what is missing to K, so that its end is the same for every K.
+`default_nettype none
+module nfacc_counter #(
+	parameter WIDTH = 16, // 1..32: bits of the count
+	parameter LINES = 1   // 1..: lines
+) (
+	input wire clk,
+	input wire [LINES-1:0] move,      // the line has a message, or restart
+	input wire restart,               // count 0 now
+	input wire [LINES-1:0] fresh,     // no batch since the restart
+	input wire [LINES-1:0] count,     // after the last batch an STE is active that makes it count,
+	input wire [LINES-1:0] reset,     // that resets it
+	input wire [WIDTH-1:0] threshold, // K; 0: the counter is not used
+	input wire [1:0] mode,            // 0: pulse, 1: latch, 2: roll
+	output wire [LINES-1:0] active    // active after the last batch
+);
+	/*verilator no_inline_module*/
+	localparam [WIDTH-1:0] ZERO = 0;
+	localparam SIXES = (WIDTH + 5) / 6;
+	(* keep *) wire latch;
+	assign latch = mode[0] && threshold != ZERO;
+	wire roll = mode[1];
+	genvar j, i;
+	generate
+		// A bit of the count changes when all below it are 0: a carry chain would keep each bit's choice
+		// between K and the count out of its LUT.
+		for (j = 0; j < LINES; j = j + 1) begin : g_line
+			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while fresh
+			wire [SIXES-1:0] six; // the six bits are 0
+			wire [WIDTH-1:0] below; // all bits below this one are 0
+			// Kept apart: what the STEs decide comes last, and so it is one LUT from there to `active`.
+			(* keep *) wire counted, cleared, last, zero;
+			assign counted = count[j];
+			assign cleared = reset[j];
+			assign last = left[0] && left >> 1 == ZERO && !fresh[j];
+			assign zero = &six;
+			assign active[j] = !cleared && ((counted && last) || (latch && zero));
+			wire reload = restart || cleared || (roll && counted && last);
+			wire down = counted && !zero && !fresh[j];
+			for (i = 0; i < SIXES; i = i + 1) begin : g_six
+				localparam END = i * 6 + 6 < WIDTH ? i * 6 + 6 : WIDTH;
+				assign six[i] = !(|left[END-1:i*6]);
+			end
+			for (i = 0; i < WIDTH; i = i + 1) begin : g_bit
+				localparam FROM = i / 6 * 6;
+				wire sixes = FROM == 0 || &six[(FROM == 0 ? 0 : i / 6 - 1):0];
+				wire own = i == FROM || !(|left[(i == FROM ? i : i - 1):FROM]);
+				assign below[i] = sixes && own;
+			end
+			always @(posedge clk)
+				if (move[j])
+					left <= reload ? threshold : left ^ (below & {WIDTH{down}});
+		end
+	endgenerate
+
+`ifdef FORMAL
+	// The sentence of the language, with a count that goes up and takes in a batch at once: after each
+	// batch of the copy the count becomes 0 if the counter is reset; otherwise, if it counts, it goes up
+	// by one, and stays at K once there.
+	(* anyconst *) reg [WIDTH-1:0] f_k;
+	(* anyconst *) reg [1:0] f_mode;
+	always @(*)
+		assume (threshold == f_k && mode == f_mode && f_mode != 2'd3);
+	generate
+		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
+			reg f_known = 1'b0; // there was a restart
+			reg f_fresh;
+			reg [WIDTH-1:0] f_before, f_after; // the count before the last batch and after it
+			reg f_reached;                     // it reached K in that very batch
+			always @(*) begin
+				assume (fresh[j] == f_fresh);
+				f_after = f_before;
+				f_reached = 1'b0;
+				if (!f_fresh && reset[j])
+					f_after = ZERO;
+				else if (!f_fresh && count[j] && f_before != f_k) begin
+					f_after = f_before + 1'b1;
+					f_reached = f_after == f_k;
+				end
+				if (f_mode == 2'd2 && f_reached)
+					f_after = ZERO;
+				if (f_known) begin
+					assert (active[j] == (f_mode == 2'd1 ? f_after == f_k && f_k != ZERO :
+						f_reached));
+					assert (!(f_fresh && active[j]));
+					// How the register stands to the count; with it the rest follows.
+					assert (f_before <= f_k && g_line[j].left == f_k - f_before);
+					assert (!f_fresh || f_before == ZERO);
+				end
+			end
+			always @(posedge clk)
+				if (move[j]) begin
+					f_known <= f_known || restart;
+					f_fresh <= restart;
+					f_before <= restart ? ZERO : f_after;
+				end
+		end
+	endgenerate
+`endif
+endmodule
+`default_nettype wire

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* A scenario: its filters are compiled, its batches given, with what stands between two segments. */
+#include "testsuite/rtl/rtl_random.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/nfacc_registers.h"
+
+enum { MOST_WAIT = 10000000 };
+
+static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
+{
+	struct buf text = { 0 };
+	struct pipeline_file f = { "filter.re", NULL, 0, false };
+	struct nfart_error e;
+	enum nfart_status status;
+
+	gen_filter(seed, &t->gen, &text);
+	f.text = text.at;
+	f.n = text.n;
+	status = pipeline_run(&s->made, &t->options, &f, 1);
+	if (status == NFART_OK)
+		s->image = nfart_image_load(s->made.image.at, s->made.image.n, "image", &e);
+	if (status == NFART_OK && s->image == NULL)
+		rnd_fails(t, "the image is refused");
+	if (t->detail && status == NFART_OK)
+		fwrite(text.at, 1, text.n, stdout);
+	buf_free(&text);
+	if (status == NFART_OK && s->image != NULL)
+		return true;
+	if (status != NFART_OK && status != NFART_NOFIT && status != NFART_GAVEUP)
+		rnd_fails(t, "the filter does not compile");
+	t->nofit++;
+	pipeline_free(&s->made);
+	return false;
+}
+
+/* Filters and the parts of the stream they see. False: none of the filters fits. */
+static bool prepare(struct test *t)
+{
+	size_t from = 0, n = 0, want = 1 + rnd_draw(t, SEGMENTS);
+	bool restarts;
+
+	t->n = gen_stream(t->seed, &t->gen, t->stream, MOST_BATCHES);
+	restarts = rnd_draw(t, 3) == 0; /* loss records, each a restart: the tap knows no losses */
+	for (size_t i = 0; i < t->n; i++)
+		if (restarts || t->stream[i].mask != 0)
+			t->stream[n++] = t->stream[i];
+	t->n = n;
+	gen_stream(t->seed + 1000003, &t->gen, t->strange, 8);
+	t->nsegments = 0;
+	for (size_t i = 0; i < want; i++) {
+		struct segment *s = &t->segment[t->nsegments];
+		memset(s, 0, sizeof *s);
+		if (!compile_segment(t, s, i == 0 ? t->seed : rnd_draw(t, 1u << 30)))
+			continue;
+		s->from = from;
+		t->nsegments++;
+		from += rnd_draw(t, t->n - from + 1);
+		s->to = from;
+	}
+	if (t->nsegments != 0)
+		t->segment[t->nsegments - 1].to = t->n;
+	return t->nsegments != 0;
+}
+
+/* Batches that come while the engine is not to look at them. */
+static void give_strange(struct test *t)
+{
+	size_t n = rnd_draw(t, 5);
+
+	for (size_t i = 0; i < n; i++)
+		if (t->strange[i].mask != 0) {
+			rtl_engine_batch(t->en, &t->strange[i]);
+			t->unseen++;
+		}
+}
+
+/* Words with one bit wrong, or cut off: what the engine must say of them. */
+static bool load_corrupt(struct test *t, const struct nfart_image *im)
+{
+	uint32_t *words = malloc(im->ndevice * 4);
+	size_t n = im->ndevice, at = rnd_draw(t, n);
+	uint32_t step = im->overlay.data / 32;
+	int result;
+
+	if (words == NULL)
+		return rnd_fails(t, "out of memory");
+	memcpy(words, im->device, n * 4);
+	if (rnd_draw(t, 4) == 0)
+		n = (at + 1) / step * step;
+	if (n == im->ndevice)
+		words[at] ^= 1u << rnd_draw(t, 32);
+	result = rtl_engine_load(t->en, words, n);
+	free(words);
+	t->corrupt++;
+	if (result < 0)
+		return rnd_fails(t, "loading");
+	return result != (int)NFACC_LOAD_OK || rnd_fails(t, "a corrupt image was taken");
+}
+
+static bool load_image(struct test *t, const struct nfart_image *im)
+{
+	int result = rtl_engine_load(t->en, im->device, im->ndevice);
+
+	if (result == (int)NFACC_LOAD_OK)
+		return true;
+	if (t->why[0] == 0)
+		snprintf(t->why, sizeof t->why, "STATUS.load is %d", result);
+	return rnd_fails(t, "loading");
+}
+
+static bool arm(struct test *t)
+{
+	return (rtl_engine_command(t->en, NFACC_CONTROL_ARM) &&
+		rtl_engine_write(t->en, NFACC_REG_ENABLE, 1)) ||
+	       rnd_fails(t, "arm was refused");
+}
+
+/* Loads and arms an engine that is not armed. */
+static bool begin_segment(struct test *t, struct segment *s)
+{
+	if (rnd_draw(t, 6) == 0) {
+		if (!load_corrupt(t, s->image))
+			return false;
+		if (rtl_engine_command(t->en, NFACC_CONTROL_ARM))
+			return rnd_fails(t, "a corrupt image was armed");
+	}
+	if (!load_image(t, s->image))
+		return false;
+	give_strange(t);
+	return arm(t);
+}
+
+/* Before the next batch; refused in a swap, while the last one is not through, and behind the limit. */
+static void restart(struct test *t)
+{
+	uint32_t status = NFACC_STATUS_ARMED;
+
+	t->restarts++;
+	for (int i = 0; i < 100000 && (status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0; i++)
+		if (rtl_engine_command(t->en, NFACC_CONTROL_RESTART) ||
+		    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
+			return;
+}
+
+static void give(struct test *t, struct segment *s, size_t i)
+{
+	if (t->stream[i].mask == 0) {
+		restart(t);
+		return;
+	}
+	if (t->gap != 0 && rnd_draw(t, 16) < t->gap)
+		rtl_engine_idle(t->en, rnd_draw(t, 6));
+	rtl_engine_batch(t->en, &t->stream[i]);
+	if (t->detail) {
+		printf("# batch %zu, time %" PRIu64 "\n", i, t->stream[i].time);
+		rnd_show_states(t, s, &t->stream[i]);
+	}
+	t->batches++;
+}
+
+static bool stop(struct test *t, struct segment *s)
+{
+	uint32_t status;
+
+	rtl_engine_post(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
+	if (rnd_draw(t, 2) == 0) {
+		while (rtl_engine_writing(t->en) && rtl_engine_why(t->en) == NULL)
+			rtl_engine_idle(t->en, 1);
+		give_strange(t);
+	}
+	if (!rtl_engine_wait(t->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_WAIT))
+		return rnd_fails(t, "stop");
+	if (!rnd_check_segment(t, s, false) || !rnd_nothing_more(t) || !rnd_check_counts(t, s))
+		return false;
+	return rtl_engine_read(t->en, NFACC_REG_STATUS, &status) || rnd_fails(t, "status");
+}
+
+static bool reset(struct test *t, struct segment *s)
+{
+	t->resets++;
+	if (!rtl_engine_write(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_RESET) ||
+	    !rtl_engine_wait(t->en, NFACC_STATUS_BUSY, 0, MOST_WAIT))
+		return rnd_fails(t, "reset");
+	t->unseen = 0;
+	if (!rnd_check_segment(t, s, true) || !rnd_nothing_more(t))
+		return false;
+	rtl_engine_idle(t->en, 200);
+	return rnd_nothing_more(t) && (rtl_engine_why(t->en) == NULL || rnd_fails(t, "after reset"));
+}
+
+/* May an image be staged now? The last swap is over, and the limit was not reached. */
+static bool can_stage(struct test *t, bool *can)
+{
+	uint32_t status = 0;
+
+	*can = rtl_engine_wait(t->en, NFACC_STATUS_SWAPPING, 0, MOST_WAIT) &&
+	       rtl_engine_read(t->en, NFACC_REG_STATUS, &status) &&
+	       (status & NFACC_STATUS_ARMED) != 0;
+	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the last swap");
+}
+
+/* The next segment's image is loaded while this one runs, and takes over: *swapped. Not where the limit
+ * comes first. */
+static bool run_to_swap(struct test *t, struct segment *s, struct segment *next, bool *swapped)
+{
+	size_t begin = s->from + rnd_draw(t, s->to - s->from + 1);
+	bool corrupt = rnd_draw(t, 4) == 0, posted = false;
+	uint32_t status;
+
+	for (size_t i = s->from; i <= s->to; i++) {
+		if (i == begin) {
+			if (!can_stage(t, swapped))
+				return false;
+			posted = *swapped;
+			if (posted && corrupt && !load_corrupt(t, next->image))
+				return false;
+			if (posted)
+				rtl_engine_post_words(t->en, next->image->device, next->image->ndevice);
+		}
+		if (i < s->to)
+			give(t, s, i);
+	}
+	if (!posted)
+		return true;
+	/* Loaded: staged, or at once where the limit came between the question and `begin`. */
+	if (!rtl_engine_wait(t->en, NFACC_STATUS_LOADING, 0, MOST_WAIT) ||
+	    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
+		return rnd_fails(t, "staging");
+	*swapped = (status & NFACC_STATUS_STAGED) != 0;
+	if (!*swapped)
+		return s->image->limit != 0 || rnd_fails(t, "the image is not staged");
+	t->swaps++;
+	return rtl_engine_command(t->en, NFACC_CONTROL_SWAP) || rnd_fails(t, "swap was refused");
+}
+
+static bool play(struct test *t)
+{
+	bool armed = false, swapped = false;
+
+	for (size_t k = 0; k < t->nsegments; k++) {
+		struct segment *s = &t->segment[k], *next = k + 1 < t->nsegments ? s + 1 : NULL;
+		if (!rnd_expect(t, s))
+			return false;
+		if (!armed && !begin_segment(t, s))
+			return false;
+		if (t->detail)
+			rnd_start_states(t, s);
+		t->pairs++;
+		t->counting += s->image->ncounters != 0;
+		if (next != NULL && t->shadow && rnd_draw(t, 4) != 0) {
+			bool done = false;
+			if (!run_to_swap(t, s, next, &done))
+				return false;
+			if (done) {
+				armed = swapped = true;
+				continue;
+			}
+		} else {
+			for (size_t i = s->from; i < s->to; i++)
+				give(t, s, i);
+		}
+		armed = false;
+		/* What swaps left behind is looked at in order. */
+		size_t first = k;
+		while (first > 0 && swapped && t->segment[first - 1].nwant != SIZE_MAX)
+			first--;
+		if (next != NULL && !swapped && rnd_draw(t, 4) == 0) {
+			if (!reset(t, s))
+				return false;
+		} else if (swapped) {
+			rtl_engine_post(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
+			if (!rtl_engine_wait(t->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_WAIT))
+				return rnd_fails(t, "stop after swaps");
+			for (size_t i = first; i <= k; i++)
+				if (!rnd_check_segment(t, &t->segment[i], false))
+					return false;
+			if (!rnd_nothing_more(t) || !rnd_check_counts(t, s))
+				return false;
+		} else if (!stop(t, s)) {
+			return false;
+		}
+		for (size_t i = first; i <= k; i++)
+			t->segment[i].nwant = SIZE_MAX; /* done with */
+		swapped = false;
+	}
+	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the engine");
+}
+
+bool rnd_scenario(struct test *t, uint64_t seed)
+{
+	bool ok = true;
+
+	t->seed = seed;
+	t->random = seed * 0x9e3779b97f4a7c15u + 1;
+	rnd_draw(t, 2);
+	t->why[0] = 0;
+	t->got.n = t->seen = 0;
+	t->gap = rnd_draw(t, 2) == 0 ? 0 : (unsigned)rnd_draw(t, 14) + 1;
+	t->pause = rnd_draw(t, 2) == 0 ? 0 : (unsigned)rnd_draw(t, 15);
+	t->burst = rnd_draw(t, t->lossy ? 2 : 8) == 0;
+	t->burst_until = 0;
+	t->scenarios++;
+	if (prepare(t))
+		ok = play(t);
+	ok = ok && t->why[0] == 0;
+	for (size_t i = 0; i < t->nsegments; i++) {
+		nfart_image_free(t->segment[i].image);
+		pipeline_free(&t->segment[i].made);
+	}
+	return ok;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* A scenario in detail: what the image says is active after a batch, and what the engine has. */
+#include "testsuite/rtl/rtl_random.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool one_active(const struct image_list *l, const bool *active)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (active[l->at[i]])
+			return true;
+	return false;
+}
+
+/* The STEs' states are those after the batch, the counters' those before it. */
+static void step_counters(const struct nfart_image *im, bool *active, uint32_t *count)
+{
+	for (uint32_t i = 0; i < im->ncounters; i++) {
+		const struct image_counter *c = &im->counters[i];
+		uint32_t before = count[i];
+		if (one_active(&c->reset, active))
+			count[i] = 0;
+		else if (one_active(&c->count, active) && count[i] < c->k)
+			count[i]++;
+		active[c->state] = count[i] == c->k && (c->mode == COUNTER_LATCH || before < c->k);
+		if (c->mode == COUNTER_ROLL && count[i] == c->k)
+			count[i] = 0;
+	}
+}
+
+static void step_line(const struct nfart_image *im, bool *active, uint32_t *count,
+		      const uint32_t *codes, size_t n)
+{
+	bool *next = calloc(im->nstates + 1, sizeof *next);
+
+	for (uint32_t s = 0; next != NULL && s < im->nstates; s++) {
+		const struct image_state *q = &im->states[s];
+		bool match = q->pred != IMAGE_NO_PRED && im->preds[q->pred].none, entered = false;
+		if (q->pred == IMAGE_NO_PRED)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			for (uint32_t c = 0; c < im->preds[q->pred].codes.n; c++)
+				if (im->preds[q->pred].codes.at[c] == codes[i])
+					match = !im->preds[q->pred].none;
+		entered = (q->flags & STATE_ALWAYS) != 0;
+		for (uint32_t p = 0; p < im->nstates; p++)
+			for (uint32_t k = im->succ_first[p]; k < im->succ_first[p + 1]; k++)
+				entered |= active[p] && im->succ[k] == s;
+		next[s] = match && entered;
+	}
+	memcpy(active, next, im->nstates * sizeof *next);
+	free(next);
+	step_counters(im, active, count);
+}
+
+static void print_states(const char *who, uint64_t line, const struct nfart_image *im,
+			 const bool *active, const uint32_t *bits)
+{
+	uint32_t n = overlay_nste(&im->overlay), node;
+
+	printf("#   %s, line %" PRIu64 ": {", who, line);
+	if (active != NULL)
+		for (uint32_t s = 0; s < im->nstates; s++) {
+			node = im->states[s].node;
+			if (active[s])
+				printf(node < n ? " %" PRIu32 : " counter %" PRIu32,
+				       node < n ? node : node - n);
+		}
+	for (uint32_t s = 0; bits != NULL && s < n; s++)
+		if ((bits[(line * n + s) / 32] >> (line * n + s) % 32 & 1) != 0)
+			printf(" %" PRIu32, s);
+	printf(" }\n");
+}
+
+/* After a batch, with nothing under way: what the image says and what the engine has. */
+void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b)
+{
+	const struct nfart_image *im = s->image;
+	const struct nfacc_model_info *info = rtl_engine_info(t->en);
+	uint32_t *bits = calloc(info->states / 32 + 2, 4), codes[NFART_SLOTS];
+
+	rtl_engine_idle(t->en, 12);
+	rtl_engine_states(t->en, bits);
+	for (uint64_t line = 0; bits != NULL && line < (im->by_line ? im->nlines : 1); line++) {
+		size_t n = 0;
+		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+			uint32_t slot = (uint32_t)__builtin_ctzll(m);
+			uint32_t code = proto_code(im->proto, slot, b->header[slot]);
+			if (!im->by_line ||
+			    (bits_get(im->proto->has_addr, code) &&
+			     proto_line(im->proto, b->header[slot]) == im->first_line + line))
+				codes[n++] = code;
+		}
+		if (n != 0)
+			step_line(im, t->active + line * im->nstates, t->count + line * im->ncounters,
+				  codes, n);
+		print_states("image", line, im, t->active + line * im->nstates, NULL);
+		print_states("engine", line, im, NULL, bits);
+	}
+	free(bits);
+}
+
+void rnd_start_states(struct test *t, const struct segment *s)
+{
+	const struct nfart_image *im = s->image;
+	size_t lines = im->by_line ? im->nlines : 1;
+
+	free(t->active);
+	free(t->count);
+	t->count = calloc(lines * im->ncounters + 1, sizeof *t->count);
+	t->active = calloc(lines * im->nstates + 1, sizeof *t->active);
+	for (size_t i = 0; t->active != NULL && i < lines * im->nstates; i++)
+		t->active[i] = (im->states[i % im->nstates].flags & STATE_START) != 0;
+}

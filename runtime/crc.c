@@ -65,7 +65,7 @@ uint32_t crc32c_portable(uint32_t crc, const void *data, size_t n)
 }
 
 #if defined(__x86_64__)
-#include <nmmintrin.h>
+#include <immintrin.h>
 
 __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, const void *data,
 							       size_t n)
@@ -83,8 +83,101 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
 	return ~(uint32_t)c;
 }
 
+/*
+ * Folding: a register of 128 bits at distance D before another is, modulo the polynomial, its low half
+ * times x^(D + 31) plus its high half times x^(D - 33), both carry-less and bit-reflected (Gopal et
+ * al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009). So a stream is
+ * folded into a few registers, these into one, and that has the stream's CRC.
+ */
+#define FOLD_2048 0xdcb17aa4, 0xb9e02b86
+#define FOLD_512 0x740eef02, 0x9e4addf8
+#define FOLD_384 0x1c291d04, 0xddc0152b
+#define FOLD_256 0x3da6d0cb, 0xba4fc28e
+#define FOLD_128 0xf20c0dfe, 0x493c7d27
+
+#define SSE __attribute__((target("sse4.2,pclmul")))
+#define AVX512 __attribute__((target("avx512f,vpclmulqdq,sse4.2,pclmul")))
+
+SSE static inline __m128i fold_sse(__m128i x, __m128i k, __m128i next)
+{
+	return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(x, k, 0x00),
+					   _mm_clmulepi64_si128(x, k, 0x11)), next);
+}
+
+SSE static inline __m128i load_sse(const unsigned char *p)
+{
+	return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static inline __m128i pair(uint32_t low, uint32_t high)
+{
+	return _mm_set_epi64x(high, low);
+}
+
+/* The CRC of 16 bytes that begin a stream, the initial value folded in, and of n after them. */
+SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
+{
+	uint64_t half[2], c;
+
+	_mm_storeu_si128((__m128i *)(void *)half, x);
+	c = _mm_crc32_u64(_mm_crc32_u64(0, half[0]), half[1]);
+	return crc32c_sse42(~(uint32_t)c, p, n);
+}
+
+/* Four registers of 128 bits; n >= 64. */
+SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
+{
+	__m128i k = pair(FOLD_512), x[4];
+
+	for (int i = 0; i < 4; i++)
+		x[i] = load_sse(p + 16 * i);
+	x[0] = _mm_xor_si128(x[0], _mm_cvtsi32_si128((int)~crc));
+	for (p += 64, n -= 64; n >= 64; p += 64, n -= 64)
+		for (int i = 0; i < 4; i++)
+			x[i] = fold_sse(x[i], k, load_sse(p + 16 * i));
+	k = pair(FOLD_128);
+	for (int i = 0; i < 3; i++)
+		x[i + 1] = fold_sse(x[i], k, x[i + 1]);
+	return finish(x[3], p, n);
+}
+
+AVX512 static inline __m512i fold_avx512(__m512i x, __m512i k, __m512i next)
+{
+	return _mm512_ternarylogic_epi64(_mm512_clmulepi64_epi128(x, k, 0x00),
+					 _mm512_clmulepi64_epi128(x, k, 0x11), next, 0x96);
+}
+
+/* Four registers of 512 bits; n >= 256. */
+AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, size_t n)
+{
+	__m512i k = _mm512_broadcast_i32x4(pair(FOLD_2048)), x[4];
+	__m128i y;
+
+	for (int i = 0; i < 4; i++)
+		x[i] = _mm512_loadu_si512(p + 64 * i);
+	x[0] = _mm512_xor_si512(x[0], _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)~crc)));
+	for (p += 256, n -= 256; n >= 256; p += 256, n -= 256)
+		for (int i = 0; i < 4; i++)
+			x[i] = fold_avx512(x[i], k, _mm512_loadu_si512(p + 64 * i));
+	k = _mm512_broadcast_i32x4(pair(FOLD_512));
+	for (int i = 0; i < 3; i++)
+		x[i + 1] = fold_avx512(x[i], k, x[i + 1]);
+	y = _mm512_extracti32x4_epi32(x[3], 3);
+	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 0), pair(FOLD_384), y);
+	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 1), pair(FOLD_256), y);
+	y = fold_sse(_mm512_extracti32x4_epi32(x[3], 2), pair(FOLD_128), y);
+	return finish(y, p, n);
+}
+
+enum { LONG = 1024 }; /* bytes above which folding pays */
+
 uint32_t crc32c(uint32_t crc, const void *p, size_t n)
 {
+	if (n >= LONG && __builtin_cpu_supports("vpclmulqdq") &&
+	    __builtin_cpu_supports("avx512f"))
+		return crc32c_fold_avx512(crc, p, n);
+	if (n >= LONG && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.2"))
+		return crc32c_fold(crc, p, n);
 	if (__builtin_cpu_supports("sse4.2"))
 		return crc32c_sse42(crc, p, n);
 	return crc32c_portable(crc, p, n);

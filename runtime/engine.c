@@ -12,41 +12,11 @@
  * Counters are states that nothing enters. Once the other states are known, counters follow in their
  * order, each from what is active after this batch.
  */
+#include "runtime/engine.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "compiler/support/vec.h"
-#include "runtime/image.h"
-
-struct copy {
-	uint64_t line;
-	uint64_t epoch; /* of the states it holds; older ones mean: in its start states */
-};
-
-struct nfart_engine {
-	const struct nfart_image *im;
-	struct arena arena;
-	bool lines, reset_on_loss, by_line;
-	uint64_t first_line, nlines;
-	size_t words, pwords;    /* of a set of states, of predicates */
-	uint64_t *rows;          /* [ncodes][pwords]: the predicates that name a code */
-	uint64_t *none;          /* predicates of mode None */
-	uint64_t *start, *output; /* states with a start bit; with labels or log */
-	uint32_t *always;        /* the always states */
-	uint32_t nalways;
-	uint64_t *truth, *next;  /* scratch: predicates that hold; states active after the batch */
-	uint64_t *labels;        /* of the result */
-	VEC(struct nfart_line) found;
-
-	uint64_t epoch;
-	VEC(struct copy) copies;
-	uint64_t *active;        /* [copies.cap][words] */
-	uint32_t *counts;        /* [copies.cap][counters] */
-	size_t active_cap;       /* copies that fit */
-	uint32_t *hash;          /* line to copy: index + 1 */
-	size_t nhash;
-};
 
 /* ---- making ---- */
 
@@ -204,8 +174,7 @@ static bool add_copy(struct nfart_engine *en, uint64_t line)
 	return en->copies.n < UINT32_MAX - 1 && vec_push(&en->copies, c);
 }
 
-/* The states and counts of the line's copy, as at the start where it is new or was reset. */
-static bool find_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts)
+bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts)
 {
 	struct copy *c;
 	size_t i;
@@ -231,7 +200,7 @@ static bool find_copy(struct nfart_engine *en, uint64_t line, uint64_t **active,
 
 /* ---- stepping ---- */
 
-static void find_truth(struct nfart_engine *en, const uint32_t *codes, size_t n)
+void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n)
 {
 	memset(en->truth, 0, en->pwords * 8);
 	for (size_t i = 0; i < n; i++) {
@@ -243,7 +212,7 @@ static void find_truth(struct nfart_engine *en, const uint32_t *codes, size_t n)
 		en->truth[w] ^= en->none[w];
 }
 
-static void advance(struct nfart_engine *en, uint64_t *active)
+void engine_advance(struct nfart_engine *en, uint64_t *active)
 {
 	const struct nfart_image *im = en->im;
 
@@ -286,8 +255,7 @@ static void count(const struct nfart_engine *en, uint64_t *active, uint32_t *cou
 	}
 }
 
-/* Adds what the active states of one copy say to the result. */
-static bool collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
+bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
 		    struct nfart_result *r)
 {
 	const struct nfart_image *im = en->im;
@@ -315,12 +283,12 @@ static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *co
 	uint64_t *active;
 	uint32_t *counts;
 
-	if (!find_copy(en, line, &active, &counts))
+	if (!engine_copy(en, line, &active, &counts))
 		return false;
-	find_truth(en, codes, n);
-	advance(en, active);
+	engine_truth(en, codes, n);
+	engine_advance(en, active);
 	count(en, active, counts);
-	return collect(en, active, line, r);
+	return engine_collect(en, active, line, r);
 }
 
 /* The messages of observed lines, line by line in the order of their first message. */
@@ -379,6 +347,23 @@ static void sort_lines(struct nfart_engine *en)
 	en->found.n = k;
 }
 
+void engine_begin(struct nfart_engine *en, struct nfart_result *r)
+{
+	memset(en->labels, 0, bits_words(en->im->nlabels) * 8);
+	memset(r, 0, sizeof *r);
+	r->labels = en->labels;
+	r->nlabels = en->im->nlabels;
+	r->by_line = en->lines && en->by_line;
+	en->found.n = 0;
+}
+
+void engine_end(struct nfart_engine *en, struct nfart_result *r)
+{
+	sort_lines(en);
+	r->lines = en->found.at;
+	r->nlines = en->found.n;
+}
+
 bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, struct nfart_result *r)
 {
 	const struct nfart_proto *p = en->im->proto;
@@ -387,12 +372,7 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, str
 	size_t n = 0;
 	bool ok;
 
-	memset(en->labels, 0, bits_words(en->im->nlabels) * 8);
-	memset(r, 0, sizeof *r);
-	r->labels = en->labels;
-	r->nlabels = en->im->nlabels;
-	r->by_line = en->lines && en->by_line;
-	en->found.n = 0;
+	engine_begin(en, r);
 	mask = b->mask & (p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1);
 	if (mask == 0) {
 		if (en->reset_on_loss)
@@ -408,8 +388,6 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, str
 		}
 		ok = step_copy(en, 0, codes, n, r);
 	}
-	sort_lines(en);
-	r->lines = en->found.at;
-	r->nlines = en->found.n;
+	engine_end(en, r);
 	return ok;
 }

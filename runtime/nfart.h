@@ -131,6 +131,7 @@ bool nfart_format_parse(const char *name, enum nfart_format *f);
 
 struct nfart_reader_options {
 	enum nfart_format format;
+	bool unchecked;        /* payload CRCs of chunks are not looked at */
 	bool strict;           /* a bad chunk is an error, not a loss record */
 	bool has_ring_start;   /* ring_start counts samples from 0 */
 	uint64_t ring_start;   /* where the oldest sample of a ring stands */
@@ -259,6 +260,67 @@ bool nfart_window_full(const struct nfart_window *w);
 
 /* The end of the stream: what is held is decided. Loss records still held are passed on. */
 bool nfart_window_end(struct nfart_window *w);
+
+/* ---- filtering at speed --------------------------------------------------------------------- */
+
+/*
+ * Engine and window in one, over many batches at a time: the same results as stepping an engine and
+ * putting each result into a window, sooner. States are determinised as they are met, in tables of
+ * at most 40 MiB; what does not fit there, or has counters, is stepped as the engine does. Memory
+ * does not grow with the trace; with substreams it takes 4 bytes for each line observed and 4 for
+ * each line seen.
+ */
+struct nfart_filter;
+
+/* Which instructions a filter uses; the results are the same. */
+enum nfart_simd { NFART_SIMD_BEST, NFART_SIMD_PORTABLE, NFART_SIMD_AVX2, NFART_SIMD_AVX512 };
+
+/* The best this processor has; a level's name. */
+enum nfart_simd nfart_simd_best(void);
+const char *nfart_simd_name(enum nfart_simd level);
+
+struct nfart_filter_options {
+	struct nfart_engine_options engine;
+	nfart_sink *sink;     /* called for what is output, in order; NULL: only count */
+	void *ctx;
+	enum nfart_simd simd; /* above the best of this processor: the best */
+	bool stepwise;        /* no tables: every batch through nfart_engine_step() */
+};
+
+struct nfart_filter_stats {
+	uint64_t batches, accepted, logged, output;
+	const uint64_t *labels; /* [labels of the image]: batches accepted with each */
+};
+
+/* A filter in its start states, with the window and limit of the image, which must outlive it.
+ * NULL: *e says why, as nfart_engine_new(). Free with nfart_filter_free(). */
+struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
+				      const struct nfart_filter_options *o, struct nfart_error *e);
+void nfart_filter_free(struct nfart_filter *f);
+
+/* Filters what comes next from a reader: a chunk of a dense or compact trace, a buffer of raw
+ * bytes, or one record of any other form. 1: go on; 0: the end of the trace, or of interest in it
+ * (the limit is reached); -1: *e says why. Cost: a few table look-ups a message and one a batch;
+ * the memory's speed for dense traces. */
+int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfart_error *e);
+
+/* Filters one batch or loss record; n rows of the dense form (trace format dense: 64-bit time,
+ * then a header for each slot, idle ones included, little-endian); n bytes of protocol bytes, the
+ * first of which has this time. Nothing is checked: times must rise and headers be ones that the
+ * protocol has. False: out of memory, or the sink failed, or (rows, bytes) the protocol has no such
+ * form. Cost: put as one engine step at most; rows and bytes as nfart_filter_read(). */
+bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b);
+bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n);
+bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time);
+
+/* The limit is reached: nothing more will be output. */
+bool nfart_filter_full(const struct nfart_filter *f);
+
+/* The end of the stream: what the window holds is decided. False: the sink failed. */
+bool nfart_filter_end(struct nfart_filter *f);
+
+/* So far; labels is borrowed. */
+struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,8 @@ struct chunks {
 	size_t size;             /* bytes to take once they are delivered */
 	uint32_t type;           /* of the chunk at hand */
 	uint32_t sequence;       /* of the chunk that should come next */
+	uint64_t messages;       /* that its header counts */
+	bool whole;              /* nothing of it was delivered */
 	bool closed;             /* the trailer was seen */
 	bool scanning;           /* looking for the next good chunk header */
 	bool vague;              /* an unknown loss stands for all up to the next good chunk */
@@ -45,7 +47,7 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 		slots = mask == 0 ? 1 : (uint64_t)__builtin_popcountll(mask);
 		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
 			return false;
-		ok = trace_clock_step(clock, get_le64(p), mask == 0);
+		ok = trace_clock_next(clock, get_le64(p), mask == 0);
 		p += head;
 		n -= head;
 		for (uint64_t i = 0; mask != 0 && i < slots; i++)
@@ -65,7 +67,7 @@ static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
 	if (n != count * row)
 		return false;
 	for (; count > 0; count--, p += row) {
-		if (!trace_clock_step(clock, get_le64(p), false))
+		if (!trace_clock_next(clock, get_le64(p), false))
 			return false;
 		for (uint32_t s = 0; proto->header_bits < 64 && s < proto->nslots; s++) {
 			uint64_t header = get_le64(p + 8 + 8 * s);
@@ -98,11 +100,13 @@ static bool check_payload(struct nfart_reader *r, const unsigned char *h)
 	struct trace_clock clock = r->clock;
 	bool ok;
 
-	if (get_le32(h + CHUNK_CRC) != crc32c(0, p, n))
+	if (!r->o.unchecked && get_le32(h + CHUNK_CRC) != crc32c(0, p, n))
 		return false;
 	if (type == CHUNK_INDEX)
 		return n == (size_t)count * INDEX_ENTRY;
-	if (type == CHUNK_RECORDS && !c->dense)
+	if (type == CHUNK_RECORDS && !c->dense && r->check != NULL)
+		ok = r->check(r->check_ctx, r, &clock, p, n, count);
+	else if (type == CHUNK_RECORDS && !c->dense)
 		ok = check_records(r, &clock, p, n, count);
 	else if (type == CHUNK_DENSE && c->dense)
 		ok = check_rows(r, &clock, p, n, count);
@@ -133,20 +137,6 @@ static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_b
 	c->at = p;
 }
 
-/* Bit s of the answer: slot s of the row of headers at p has a message. All are copied. */
-static uint64_t take_slots(const struct nfart_proto *proto, const unsigned char *p, uint64_t *out)
-{
-	uint64_t op = (((uint64_t)1 << proto->op_bits) - 1) << proto->op_lsb;
-	uint64_t idle = (uint64_t)(uint32_t)proto->idle << proto->op_lsb, mask = 0;
-
-	for (uint32_t s = 0; s < proto->nslots; s++) {
-		uint64_t header = get_le64(p + 8 * s);
-		out[s] = header;
-		mask |= (uint64_t)((header & op) != idle) << s;
-	}
-	return mask;
-}
-
 static void take_loss(struct chunks *c, struct nfart_batch *b)
 {
 	reader_loss(b, get_le64(c->at), get_le64(c->at + 8));
@@ -167,7 +157,7 @@ static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch
 		return true;
 	}
 	b->time = get_le64(c->at);
-	b->mask = take_slots(r->proto, c->at + 8, b->header);
+	b->mask = trace_slots(r->proto, c->at + 8, b->header);
 	b->lost = 0;
 	c->at += 8 + (size_t)r->proto->nslots * 8;
 	return b->mask != 0;
@@ -283,6 +273,8 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 	c->size = size;
 	c->at = r->in.at + CHUNK_HEAD;
 	c->left = get_le32(r->in.at + CHUNK_COUNT);
+	c->messages = get_le64(r->in.at + CHUNK_MESSAGES);
+	c->whole = true;
 	return AGAIN;
 }
 
@@ -322,6 +314,29 @@ static int chunks_next(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	int got;
 
 	for (;;) {
+		while (c->left > 0)
+			if (deliver(r, c, b))
+				return 1;
+		got = next_chunk(r, b, e);
+		if (got != AGAIN)
+			return got;
+	}
+}
+
+int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
+		      struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+	int got;
+
+	for (;;) {
+		if (c->left > 0 && c->whole && c->type != CHUNK_LOSS && *plain) {
+			*block = (struct trace_block){ c->at, c->size - CHUNK_HEAD, c->left,
+						       c->messages, 0 };
+			c->left = 0;
+			return 2;
+		}
+		c->whole = false;
 		while (c->left > 0)
 			if (deliver(r, c, b))
 				return 1;

@@ -5,6 +5,8 @@
  */
 #include "runtime/trace.h"
 
+enum { MOST_BLOCK = 1 << 16 };
+
 static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (!input_need(&r->in, 1))
@@ -16,6 +18,19 @@ static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_
 	b->header[0] = *r->in.at;
 	input_take(&r->in, 1);
 	return 1;
+}
+
+int read_raw_block(struct nfart_reader *r, struct trace_block *block, struct nfart_error *e)
+{
+	if (!input_need(&r->in, 1))
+		return r->in.error != 0 ? reader_fail_input(r, e) : 0;
+	block->n = r->in.n < MOST_BLOCK ? r->in.n : MOST_BLOCK;
+	block->at = r->in.at;
+	block->count = (uint32_t)block->n;
+	block->messages = block->n;
+	block->time = r->in.offset;
+	input_take(&r->in, block->n);
+	return 2;
 }
 
 bool read_raw_open(struct nfart_reader *r, struct nfart_error *e)

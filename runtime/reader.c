@@ -299,10 +299,9 @@ void nfart_reader_free(struct nfart_reader *r)
 	free(r);
 }
 
-int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+/* Counts what was answered. */
+static int delivered(struct nfart_reader *r, const struct nfart_batch *b, int got)
 {
-	int got = r->next(r, b, e);
-
 	r->stats.bytes = r->in.taken;
 	if (got != 1)
 		return got;
@@ -318,6 +317,31 @@ int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 			r->stats.lost += b->lost;
 	}
 	return 1;
+}
+
+int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	return delivered(r, b, r->next(r, b, e));
+}
+
+int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
+		 struct nfart_batch *b, struct nfart_error *e)
+{
+	switch (r->o.format) {
+	case NFART_FORMAT_COMPACT:
+	case NFART_FORMAT_DENSE:
+		return delivered(r, b, read_chunks_block(r, block, plain, b, e));
+	case NFART_FORMAT_RAW:
+		return delivered(r, b, read_raw_block(r, block, e));
+	default:
+		return nfart_reader_next(r, b, e);
+	}
+}
+
+void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages)
+{
+	r->stats.batches += batches;
+	r->stats.messages += messages;
 }
 
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r)

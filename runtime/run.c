@@ -7,7 +7,7 @@
 
 #include "compiler/support/bits.h"
 
-enum { PROGRESS_EVERY = 1 << 14 }; /* records between calls of progress() */
+enum { PROGRESS_EVERY = 1 << 14 }; /* batches between calls of progress() */
 
 static uint32_t find_label(const char *const *labels, uint32_t n, const char *s)
 {
@@ -102,48 +102,6 @@ static void count_finish(struct run *r)
 
 /* ---- the two filters of a swap ---- */
 
-static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *res)
-{
-	struct run *r = ctx;
-
-	r->output += b->mask != 0;
-	return r->writer == NULL || nfart_writer_put(r->writer, b, res);
-}
-
-static bool begin(struct run *r, const struct nfart_image *im, struct nfart_error *e)
-{
-	r->en = nfart_engine_new(im, &r->engine, e);
-	if (r->en == NULL)
-		return false;
-	r->window = nfart_window_new(im->window, im->limit, sink, r);
-	if (r->window == NULL)
-		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return r->window != NULL;
-}
-
-static bool end(struct run *r)
-{
-	bool ok = r->window == NULL || nfart_window_end(r->window);
-
-	nfart_window_free(r->window);
-	nfart_engine_free(r->en);
-	r->window = NULL;
-	r->en = NULL;
-	return ok;
-}
-
-static bool make_map(struct run *r)
-{
-	uint32_t n = r->second != NULL ? r->second->nlabels : 0;
-
-	r->accepted = calloc((size_t)r->nlabels + 1, sizeof *r->accepted);
-	r->label_words = calloc(bits_words(r->nlabels) + 1, 8);
-	r->map = calloc((size_t)n + 1, sizeof *r->map);
-	for (uint32_t i = 0; r->map != NULL && i < n; i++)
-		r->map[i] = find_label(r->labels, r->nlabels, r->second->labels[i]);
-	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
-}
-
 /* A result of the second image, in terms of the labels of both. */
 static bool translate(struct run *r, struct nfart_result *res)
 {
@@ -163,71 +121,130 @@ static bool translate(struct run *r, struct nfart_result *res)
 	return true;
 }
 
-/* ---- the loop ---- */
-
-static void count(struct run *r, const struct nfart_result *res)
+static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *res)
 {
-	r->logged += res->logged;
-	r->accepted_any += res->accepted;
-	if (res->accepted && nfart_reader_stats(r->reader)->losses != 0)
-		r->after_loss++;
-	for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
-	     i = bits_next(res->labels, res->nlabels, i + 1))
-		r->accepted[i]++;
-}
+	struct run *r = ctx;
+	struct nfart_result mine = *res;
 
-static bool one(struct run *r, const struct nfart_batch *b)
-{
-	struct nfart_result res;
-
-	if (!nfart_engine_step(r->en, b, &res))
+	r->output += b->mask != 0;
+	if (r->swapped && res->accepted && !translate(r, &mine))
 		return false;
-	if (b->mask != 0 && !nfart_window_full(r->window)) {
-		if (r->swapped && !translate(r, &res))
-			return false;
-		count(r, &res);
-		if (r->count_lines && !count_lines(r, &res))
-			return false;
-	}
-	return nfart_window_put(r->window, b, &res);
+	if (r->count_lines && !count_lines(r, &mine))
+		return false;
+	return r->writer == NULL || nfart_writer_put(r->writer, b, &mine);
 }
+
+static bool begin(struct run *r, const struct nfart_image *im, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .engine = r->engine, .sink = sink, .ctx = r };
+
+	r->filter = nfart_filter_new(im, &o, e);
+	return r->filter != NULL;
+}
+
+/* What the filter at hand counted, to the totals. */
+static void add_counts(struct run *r)
+{
+	struct nfart_filter_stats s = nfart_filter_stats(r->filter);
+	uint32_t n = r->swapped ? r->second->nlabels : r->image->nlabels;
+
+	r->accepted_any += s.accepted;
+	r->logged += s.logged;
+	for (uint32_t i = 0; i < n; i++)
+		r->accepted[r->swapped ? r->map[i] : i] += s.labels[i];
+}
+
+static bool end(struct run *r)
+{
+	bool ok = nfart_filter_end(r->filter);
+
+	add_counts(r);
+	nfart_filter_free(r->filter);
+	r->filter = NULL;
+	return ok;
+}
+
+static bool make_map(struct run *r)
+{
+	uint32_t n = r->second != NULL ? r->second->nlabels : 0;
+
+	r->accepted = calloc((size_t)r->nlabels + 1, sizeof *r->accepted);
+	r->label_words = calloc(bits_words(r->nlabels) + 1, 8);
+	r->map = calloc((size_t)n + 1, sizeof *r->map);
+	for (uint32_t i = 0; r->map != NULL && i < n; i++)
+		r->map[i] = find_label(r->labels, r->nlabels, r->second->labels[i]);
+	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
+}
+
+/* ---- the loop ---- */
 
 /* Nothing more can come out: the limit is reached and no other filter is to come. */
 static bool finished(const struct run *r)
 {
-	return nfart_window_full(r->window) && (r->second == NULL || r->swapped);
+	return nfart_filter_full(r->filter) && (r->second == NULL || r->swapped);
+}
+
+/* The next record, one at a time, up to where the filters are swapped. As nfart_filter_read(). */
+static int read_one(struct run *r, struct nfart_error *e)
+{
+	struct nfart_batch b;
+	int got = nfart_reader_next(r->reader, &b, e);
+
+	if (got <= 0)
+		return got;
+	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
+		if (!end(r)) {
+			nfart_fail(e, NFART_SYSTEM, "the output can't be written");
+			return -1;
+		}
+		r->swapped = true;
+		if (!begin(r, r->second, e))
+			return -1;
+	}
+	if (nfart_filter_put(r->filter, &b))
+		return 1;
+	nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	return -1;
+}
+
+/* What comes next in the trace: a record, or a chunk of them. As nfart_filter_read(). */
+static int read_on(struct run *r, struct nfart_error *e)
+{
+	bool swap = r->second != NULL && !r->swapped;
+	uint64_t before = nfart_filter_stats(r->filter).accepted;
+	int got = swap ? read_one(r, e) : nfart_filter_read(r->filter, r->reader, e);
+
+	if (got < 0)
+		return got;
+	if (swap && r->swapped)
+		before = 0;
+	if (nfart_reader_stats(r->reader)->losses != 0)
+		r->after_loss += nfart_filter_stats(r->filter).accepted - before;
+	return got;
 }
 
 static enum nfart_status loop(struct run *r, struct nfart_error *e)
 {
-	struct nfart_batch b;
-	uint64_t records = 0;
-	int got;
+	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
+	uint64_t shown = 0;
 
 	while (!finished(r)) {
+		int got;
 		if (*r->stop != 0) {
 			r->interrupted = true;
 			break;
 		}
-		got = nfart_reader_next(r->reader, &b, e);
-		if (got < 0 && *r->stop == 0)
+		got = read_on(r, e);
+		if (got < 0 && (*r->stop == 0 || r->filter == NULL))
 			return e->status;
 		if (got < 0)
 			continue;
 		if (got == 0)
 			break;
-		if (r->second != NULL && !r->swapped && b.mask != 0 &&
-		    nfart_reader_stats(r->reader)->batches >= r->swap_at) {
-			if (!end(r))
-				return NFART_SYSTEM;
-			r->swapped = true;
-			if (!begin(r, r->second, e))
-				return e->status;
-		}
-		if (!one(r, &b))
-			return NFART_SYSTEM;
-		if (r->progress != NULL && ++records % PROGRESS_EVERY == 0)
+		if (r->progress != NULL && s->batches - shown >= PROGRESS_EVERY) {
+			shown = s->batches;
 			r->progress(r->progress_ctx, r);
+		}
 	}
 	return end(r) ? NFART_OK : NFART_SYSTEM;
 }
@@ -257,8 +274,7 @@ enum nfart_status run_all(struct run *r, struct nfart_error *e)
 
 void run_free(struct run *r)
 {
-	nfart_window_free(r->window);
-	nfart_engine_free(r->en);
+	nfart_filter_free(r->filter);
 	free(r->accepted);
 	free(r->label_words);
 	free(r->map);

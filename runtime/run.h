@@ -47,8 +47,7 @@ struct run {
 
 	/* inside */
 	struct rtl_run *rtl_run;
-	struct nfart_engine *en;
-	struct nfart_window *window;
+	struct nfart_filter *filter;
 	uint32_t *map; /* [labels of the second]: their place in labels */
 	uint64_t *label_words;                    /* a result over labels */
 	VEC(struct nfart_line) found;

@@ -100,6 +100,20 @@ static inline uint64_t trace_absent(const struct nfart_proto *p)
 	return (UINT64_MAX & ~(op << p->op_lsb)) | (uint64_t)(uint32_t)p->idle << p->op_lsb;
 }
 
+/* Bit s of the answer: slot s of the row of headers at p has a message. All are copied to `out`. */
+static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned char *at,
+				   uint64_t *out)
+{
+	uint64_t op = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+	uint64_t idle = (uint64_t)(uint32_t)p->idle << p->op_lsb, mask = 0;
+
+	for (uint32_t s = 0; s < p->nslots; s++) {
+		out[s] = get_le64(at + 8 * s);
+		mask |= (uint64_t)((out[s] & op) != idle) << s;
+	}
+	return mask;
+}
+
 /* Is this a protocol like `bytes`: one slot, the header is the opcode is a byte? */
 bool trace_is_bytes(const struct nfart_proto *p);
 
@@ -113,6 +127,15 @@ struct trace_clock {
 /* Does a record at `time` keep the order? If so it is now the last one. */
 bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss);
 
+/* The same, without a call where there is nothing special. */
+static inline bool trace_clock_next(struct trace_clock *c, uint64_t time, bool loss)
+{
+	if (loss || !c->any_batch || c->after_loss || time <= c->last)
+		return trace_clock_step(c, time, loss);
+	c->last = c->last_batch = time;
+	return true;
+}
+
 /* ---- readers ---- */
 
 struct nfart_reader {
@@ -124,8 +147,34 @@ struct nfart_reader {
 	uint32_t label_words;     /* of a binary trace */
 	char *name;
 	void *state;              /* the format's own, one block, freed with the reader */
+	/* What checks a chunk's payload in place of the reader, or NULL: who takes whole chunks has to
+	 * decode them anyway. The clock moves over it; false: it can't be. */
+	bool (*check)(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
+		      const unsigned char *p, size_t n, uint32_t count);
+	void *check_ctx;
 	int (*next)(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 };
+
+/* Batches as they lie in the input, in the form of the reader's format. */
+struct trace_block {
+	const unsigned char *at; /* valid until the reader's next call */
+	size_t n;
+	uint32_t count;          /* records, rows or bytes */
+	uint64_t messages;       /* in it, as the chunk header says; NFART_LOST_UNKNOWN: it does not */
+	uint64_t time;           /* of the first byte of raw ones */
+};
+
+/* As nfart_reader_next(), or 2: *block is a whole chunk of records or rows, or raw bytes. The chunk
+ * then counts as delivered, but not in the statistics: the caller adds it with reader_delivered().
+ * Only records that are no loss records may be taken so: `plain` is asked after the check. */
+int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
+		 struct nfart_batch *b, struct nfart_error *e);
+void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages);
+
+/* The parts of reader_block(). */
+int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
+		      struct nfart_batch *b, struct nfart_error *e);
+int read_raw_block(struct nfart_reader *r, struct trace_block *block, struct nfart_error *e);
 
 /* One for each format: fills next and state, takes what stands before the first record.
  * False: *e says why. */
@@ -215,6 +264,10 @@ void text_hex(struct buf *b, uint64_t x, unsigned digits); /* `0x` and at least 
 
 /* Hexadecimal digits of a header in full width. */
 unsigned text_header_digits(const struct nfart_proto *p);
+
+/* A message as batch text has it: in the first form where that loses nothing; else in the raw form, with
+ * the first behind it if there is one. */
+void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
 /* The labels, or accepting lines, of r (NULL: none) as batch text has them between `[` and `]`. */
 void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r);

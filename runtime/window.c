@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/nfart.h"
+#include "runtime/window.h"
 
 enum { ENTRY = 3 }; /* words before the headers */
 
@@ -163,6 +163,16 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 		return true;
 	release(w);
 	return pass_losses(w, &none);
+}
+
+uint64_t window_after(const struct nfart_window *w)
+{
+	return w->after;
+}
+
+uint64_t window_size(const struct nfart_window *w)
+{
+	return w->n;
 }
 
 bool nfart_window_full(const struct nfart_window *w)

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/fast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys ---- */
+
+static bool same_codes(const struct image_list *a, const struct image_list *b)
+{
+	return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
+}
+
+/* Numbers the distinct sets of codes. False: there are too many. */
+static bool number_sets(struct fast *f)
+{
+	const struct nfart_image *im = f->en->im;
+	uint32_t first[FAST_BITS], n = 0;
+
+	for (uint32_t p = 0; p < im->npreds; p++) {
+		uint32_t k = 0;
+		while (k < n && !same_codes(&im->preds[p].codes, &im->preds[first[k]].codes))
+			k++;
+		if (k == FAST_BITS)
+			return false;
+		if (k == n)
+			first[n++] = p;
+		f->bit_of[p] = k + 1;
+	}
+	return true;
+}
+
+static uint64_t code_key(const struct fast *f, uint32_t code)
+{
+	const uint64_t *row = f->en->rows + code * f->en->pwords;
+	uint32_t npreds = f->en->im->npreds;
+	uint64_t key = 1;
+
+	for (size_t p = bits_next(row, npreds, 0); p < npreds; p = bits_next(row, npreds, p + 1))
+		key |= (uint64_t)1 << f->bit_of[p];
+	return key;
+}
+
+/* The class of a code of the only slot: the first code that is in the same predicates. */
+static uint64_t class_key(struct fast *f, uint32_t code, uint32_t *n)
+{
+	const struct nfart_engine *en = f->en;
+	uint32_t k = 0;
+
+	while (k < *n && memcmp(en->rows + f->class_code[k] * en->pwords,
+				en->rows + code * en->pwords, en->pwords * 8) != 0)
+		k++;
+	if (k == *n)
+		f->class_code[(*n)++] = code;
+	return 2 * (uint64_t)k + 1;
+}
+
+/* With substreams, a message without an address is not looked at. */
+static bool invisible(const struct fast *f, uint32_t code)
+{
+	return f->en->by_line && !bits_get(f->en->im->proto->has_addr, code);
+}
+
+static void fill_keys(struct fast *f)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	uint32_t ops = 1u << p->op_bits, classes = 0;
+
+	f->op_byte = p->op_lsb / 8;
+	f->op_shift = p->op_lsb % 8;
+	f->op_mask = (uint64_t)(ops - 1) << p->op_lsb;
+	f->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
+	f->narrow = f->op_shift + p->op_bits <= 8;
+	for (uint32_t code = 0; code < p->ncodes; code++) {
+		uint64_t key = !bits_get(p->valid, code) ? FAST_IDLE :
+			       invisible(f, code) ? 1 :
+			       f->single	  ? class_key(f, code, &classes) :
+						    code_key(f, code);
+		uint64_t *slot;
+		uint32_t op;
+		if (f->en->by_line && key != FAST_IDLE && !invisible(f, code))
+			key |= FAST_SEEN;
+		slot = f->keys + (code >> p->op_bits) * (size_t)FAST_KEYS;
+		op = code & (ops - 1);
+		for (uint32_t i = 0; i < 256; i++)
+			if ((f->narrow ? i >> f->op_shift & (ops - 1) : i) == op)
+				slot[i] = key;
+	}
+}
+
+/* ---- making ---- */
+
+enum { FIRST = 64 }; /* states there is room for at first */
+
+/* Where the set stands in the hash table, or should. */
+static uint32_t find_set(const struct fast *f, const uint64_t *set)
+{
+	size_t words = f->en->words;
+	uint64_t h = 0;
+	uint32_t i;
+
+	for (size_t w = 0; w < words; w++)
+		h = (h ^ set[w]) * 0x9e3779b97f4a7c15u ^ h >> 29;
+	i = (uint32_t)(h ^ h >> 32) & (f->nhash - 1);
+	while (f->hash[i] != 0 && memcmp(f->sets + f->hash[i] * words, set, words * 8) != 0)
+		i = (i + 1) & (f->nhash - 1);
+	return i;
+}
+
+/* Makes the tables of states twice as large, or those of FIRST states. False: out of memory; they
+ * are then as they were. */
+static bool grow(struct fast *f)
+{
+	uint32_t cap = f->cap == 0 ? FIRST : f->cap * 2, nhash = 2 * cap;
+	size_t words = f->en->words, old = (size_t)f->cap * f->stride, n = (size_t)cap * f->stride;
+	uint32_t *next = realloc(f->next, n * sizeof *next), *flags, *hash;
+	uint64_t *sets;
+
+	if (next == NULL)
+		return false;
+	memset(next + old, 0, (n - old) * sizeof *next);
+	f->next = next;
+	sets = realloc(f->sets, cap * words * 8);
+	if (sets == NULL)
+		return false;
+	f->sets = sets;
+	flags = realloc(f->flags, cap * sizeof *flags);
+	if (flags == NULL)
+		return false;
+	f->flags = flags;
+	hash = calloc(nhash, sizeof *hash);
+	if (hash == NULL)
+		return false;
+	free(f->hash);
+	f->hash = hash;
+	f->nhash = nhash;
+	f->cap = cap;
+	for (uint32_t s = 1; s < f->nstates; s++)
+		f->hash[find_set(f, f->sets + s * words)] = s;
+	return true;
+}
+
+static bool allocate(struct fast *f)
+{
+	size_t words = f->en->words, npreds = f->en->im->npreds;
+
+	f->stride = 16;
+	f->entries = FAST_ENTRIES;
+	f->most = (uint32_t)(FAST_SET_BYTES / 8 / words);
+	if (f->most > FAST_STATES)
+		f->most = FAST_STATES;
+	f->nsymbols = f->nstates = 1;
+	f->bit_of = calloc(npreds + 1, sizeof *f->bit_of);
+	f->class_code = calloc(256, sizeof *f->class_code);
+	f->keys = calloc(((size_t)f->en->im->proto->nslots + 1) * FAST_KEYS, sizeof *f->keys);
+	f->scratch = calloc(words, 8);
+	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
+	       f->scratch != NULL && grow(f);
+}
+
+/* Where a key is a class all are known: they get their symbols at once, and opcodes theirs. */
+static bool number_classes(struct fast *f)
+{
+	uint32_t ops = 1u << f->en->im->proto->op_bits, n = 0;
+
+	for (uint32_t op = 0; op < ops; op++) {
+		uint64_t key = f->keys[op];
+		if (f->narrow && f->op_shift == 0 && key != FAST_IDLE && key / 2 >= n)
+			n = (uint32_t)(key / 2) + 1;
+	}
+	while (f->stride <= n)
+		f->stride *= 2;
+	free(f->next);
+	f->next = calloc((size_t)f->cap * f->stride, sizeof *f->next);
+	if (f->next == NULL)
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		fast_add(f, 2 * (uint64_t)k + 1);
+	for (uint32_t op = 0; op < ops && n != 0; op++)
+		f->symbol_of[op] = (uint16_t)(f->keys[op] / 2 + 1);
+	return true;
+}
+
+struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
+{
+	struct fast *f;
+
+	/* A counter's activity hangs on more than the set of states. Fewer than 16 sets: no cache. */
+	*ok = true;
+	if (en->im->ncounters != 0 || en->words > FAST_SET_BYTES / 8 / 16)
+		return NULL;
+	f = calloc(1, sizeof *f);
+	*ok = f != NULL;
+	if (f == NULL)
+		return NULL;
+	f->en = en;
+	f->level = level;
+	f->single = en->im->proto->nslots == 1;
+	*ok = allocate(f);
+	if (!*ok || (!f->single && !number_sets(f))) {
+		fast_free(f);
+		return NULL;
+	}
+	fill_keys(f);
+	if (f->single && !en->by_line)
+		*ok = number_classes(f);
+	if (*ok)
+		return f;
+	fast_free(f);
+	return NULL;
+}
+
+void fast_free(struct fast *f)
+{
+	if (f == NULL)
+		return;
+	free(f->bit_of);
+	free(f->class_code);
+	free(f->keys);
+	free(f->next);
+	free(f->sets);
+	free(f->flags);
+	free(f->hash);
+	free(f->scratch);
+	free(f);
+}
+
+void fast_flush(struct fast *f, bool symbols)
+{
+	memset(f->next, 0, (size_t)f->nstates * f->stride * sizeof *f->next);
+	memset(f->hash, 0, f->nhash * sizeof *f->hash);
+	f->nstates = 1;
+	if (f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS) {
+		f->stride *= 2; /* the same memory, for half as many states */
+		f->cap /= 2;
+	} else if (symbols) {
+		memset(f->symbols, 0, sizeof f->symbols);
+		f->nsymbols = 1;
+	}
+}
+
+/* ---- symbols ---- */
+
+bool fast_add(struct fast *f, uint64_t key)
+{
+	size_t i = (key * 0x9e3779b97f4a7c15u) >> 51;
+
+	if (f->nsymbols == f->stride)
+		return false;
+	while (f->symbols[i].key != 0)
+		i = (i + 1) & (2 * FAST_SYMBOLS - 1);
+	f->symbols[i] = (struct fast_symbol){ key, f->nsymbols };
+	f->key_of[f->nsymbols++] = key;
+	return true;
+}
+
+/* ---- states ---- */
+
+void fast_truth(struct fast *f, uint64_t key)
+{
+	struct nfart_engine *en = f->en;
+
+	if (f->single) {
+		engine_truth(en, &f->class_code[(key & ~FAST_SEEN) / 2], 1);
+	} else {
+		memset(en->truth, 0, en->pwords * 8);
+		for (uint32_t p = 0; p < en->im->npreds; p++)
+			if ((key >> f->bit_of[p] & 1) != 0)
+				bits_set(en->truth, p);
+		for (size_t w = 0; w < en->pwords; w++)
+			en->truth[w] ^= en->none[w];
+	}
+}
+
+void fast_step(struct fast *f, uint64_t key, uint64_t *active)
+{
+	fast_truth(f, key);
+	engine_advance(f->en, active);
+}
+
+uint32_t fast_flags(const struct fast *f, const uint64_t *set)
+{
+	const struct nfart_image *im = f->en->im;
+	uint32_t flags = 0;
+
+	for (size_t w = 0; w < f->en->words; w++)
+		for (uint64_t m = set[w] & f->en->output[w]; m != 0; m &= m - 1) {
+			const struct image_state *q =
+				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
+			if ((q->flags & STATE_LOG) != 0)
+				flags |= FAST_LOGGED;
+			if (im->labelsets[q->labelset].n != 0)
+				flags |= FAST_ACCEPTED;
+		}
+	return flags;
+}
+
+uint32_t fast_state(struct fast *f, const uint64_t *set)
+{
+	size_t words = f->en->words;
+	uint32_t i = find_set(f, set);
+
+	if (f->hash[i] != 0)
+		return f->hash[i] * f->stride;
+	if (f->nstates == f->most || (f->nstates + 1) * (size_t)f->stride > f->entries)
+		return 0;
+	if (f->nstates == f->cap) {
+		if (!grow(f))
+			return 0;
+		i = find_set(f, set);
+	}
+	memcpy(f->sets + f->nstates * words, set, words * 8);
+	f->flags[f->nstates] = fast_flags(f, set);
+	f->hash[i] = f->nstates;
+	f->next[(size_t)f->nstates * f->stride] = f->nstates * f->stride;
+	return f->nstates++ * f->stride;
+}
+
+uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol)
+{
+	uint32_t to;
+
+	memcpy(f->scratch, fast_set(f, row), f->en->words * 8);
+	fast_step(f, f->key_of[symbol], f->scratch);
+	to = fast_state(f, f->scratch);
+	if (to != 0)
+		f->next[row + symbol] = to | f->flags[to / f->stride];
+	return to != 0 ? f->next[row + symbol] : 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * fast.h: the automaton of an image as tables that grow while it runs, for filter.c.
+ *
+ * Note [keys, symbols, states]
+ * Which predicates hold for a batch is all that an automaton sees of it. A *key* is a 64-bit word
+ * that says so: bit 0 is set where there is a message at all, bit 1 + i where some message has one
+ * of the codes that the i-th distinct set of codes among the predicates has. A batch's key is the
+ * OR of the keys of its messages, and a message's key is one load from a table over its slot and
+ * the byte with its opcode; a row of a dense trace that is no batch has key 0. With a single slot no OR is needed, so a key there is a class of codes and there may be
+ * any number of sets. A protocol with more slots and more than 61 sets has no keys.
+ *
+ * A *symbol* is a small number for a key, handed out when the key is first seen; symbol 0 is the key
+ * 0. A *state* is a set of states of the image that were active together, numbered when it is first
+ * reached. The table next[state][symbol] is filled entry by entry with single steps of the engine
+ * (engine.h). All of it is bounded: where there is no room left everything is forgotten, and a
+ * stream that keeps making new entries is stepped without them for a while (filter_walk.c).
+ *
+ * An *entry* is the place of a state's row in the table with two flags; 0: not known yet. With
+ * symbol 0 a state stays, without flags.
+ */
+#ifndef NFART_FAST_H
+#define NFART_FAST_H
+
+#include <string.h>
+
+#include "runtime/engine.h"
+#include "runtime/trace.h"
+
+#define FAST_ACCEPTED 0x80000000u
+#define FAST_LOGGED 0x40000000u
+#define FAST_ROW 0x3fffffffu
+#define FAST_IDLE ((uint64_t)1 << 63) /* in the key of an idle message, and nowhere else */
+#define FAST_SEEN ((uint64_t)1 << 62) /* with substreams: of a message that belongs to a line */
+
+enum {
+	FAST_BITS = 61,           /* sets of codes that keys can tell apart */
+	FAST_KEYS = 264,          /* of a slot: 256, and a line that keeps slots off each other's sets */
+	FAST_SYMBOLS = 1 << 12,
+	FAST_ENTRIES = 1 << 22,   /* of the table: 16 MiB */
+	FAST_STATES = 1 << 17,
+	FAST_SET_BYTES = 1 << 24, /* of the sets of states */
+	FAST_NO_SYMBOL = -1
+};
+
+struct fast_symbol {
+	uint64_t key;
+	uint64_t symbol;
+};
+
+struct fast {
+	struct nfart_engine *en; /* borrowed: tables and single steps */
+
+	/* keys */
+	enum nfart_simd level;
+	bool single;             /* one slot: a key is a class of codes, times 2, plus 1 */
+	uint32_t op_byte, op_shift; /* place of the byte with the opcode in a header, and in it */
+	bool narrow;             /* the opcode lies in one byte, which indexes keys; else it does */
+	uint64_t op_mask, idle;  /* the opcode in place; what is there in an idle header */
+	uint64_t *keys;          /* [nslots + 1][FAST_KEYS]; the last are 0 */
+	uint32_t *bit_of;        /* [npreds]: its set, where not single */
+	uint32_t *class_code;    /* [256]: a code of each class, where single */
+
+	/* symbols */
+	struct fast_symbol symbols[2 * FAST_SYMBOLS]; /* an open hash table; empty: key 0, symbol 0 */
+	uint64_t key_of[FAST_SYMBOLS];
+	uint16_t symbol_of[256]; /* of bytes, in protocol `bytes` */
+	uint32_t nsymbols;
+
+	/* states */
+	uint32_t entries;        /* of the table, at most */
+	uint32_t stride;         /* symbols a row of the table has room for, a power of two */
+	uint32_t nstates;        /* row 0 is not used: it begins at 1 */
+	uint32_t cap, most;      /* that there is room for, and may be */
+	uint32_t *next;          /* [cap][stride] */
+	uint64_t *sets;          /* [cap][en->words] */
+	uint32_t *flags;         /* [cap] */
+	uint32_t *hash;          /* [nhash]: states by set */
+	uint32_t nhash;
+	uint64_t *scratch;       /* [en->words] */
+};
+
+/* NULL with *ok: the image can't be run this way; NULL without: out of memory. fast_free(NULL) is
+ * fine. */
+struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok);
+void fast_free(struct fast *f);
+
+/* Forgets states, symbols too where `symbols`. */
+void fast_flush(struct fast *f, bool symbols);
+
+/* The symbol of a key, or FAST_NO_SYMBOL: not handed out yet. */
+static inline int64_t fast_find(const struct fast *f, uint64_t key)
+{
+	size_t i = (key * 0x9e3779b97f4a7c15u) >> 51;
+
+	while (f->symbols[i].key != key) {
+		if (f->symbols[i].key == 0)
+			return FAST_NO_SYMBOL;
+		i = (i + 1) & (2 * FAST_SYMBOLS - 1);
+	}
+	return (int64_t)f->symbols[i].symbol;
+}
+
+/* Hands out the next symbol. False: there is none left, or the table's rows have no room for it;
+ * fast_flush() then makes room. */
+bool fast_add(struct fast *f, uint64_t key);
+
+/* 64 bits, little-endian, in one load. */
+static inline uint64_t fast_load(const unsigned char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	x = __builtin_bswap64(x);
+#endif
+	return x;
+}
+
+/* The key of a message. */
+static inline uint64_t fast_key(const struct fast *f, uint32_t slot, uint64_t header)
+{
+	uint64_t op = f->narrow ? header >> 8 * f->op_byte & 255 :
+				  proto_opcode(f->en->im->proto, header);
+
+	return f->keys[slot * FAST_KEYS + op];
+}
+
+/* Fills the engine's truth, the predicates that hold where the key is this. */
+void fast_truth(struct fast *f, uint64_t key);
+
+/* Steps the set at `active` with a key, by the engine. */
+void fast_step(struct fast *f, uint64_t key, uint64_t *active);
+
+/* The row of a set, without flags; 0: no room. */
+uint32_t fast_state(struct fast *f, const uint64_t *set);
+
+/* Flags of a set. */
+uint32_t fast_flags(const struct fast *f, const uint64_t *set);
+
+/* Computes and keeps the entry of a row and a symbol. 0: no room. */
+uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol);
+
+static inline const uint64_t *fast_set(const struct fast *f, uint32_t entry)
+{
+	return f->sets + (size_t)((entry & FAST_ROW) / f->stride) * f->en->words;
+}
+
+/* ---- decoding (fast_decode.c) ---- */
+
+/* Bytes of a dense row. */
+static inline size_t fast_row_size(const struct fast *f)
+{
+	return 8 + (size_t)f->en->im->proto->nslots * 8;
+}
+
+/* The keys of n dense rows. While they are looked at, the memory `ahead` bytes behind them is asked
+ * for: there the next chunk lies, whose CRC is then found in the cache. */
+void fast_decode_rows(const struct fast *f, const unsigned char *rows, size_t n, size_t ahead,
+		      uint64_t *key);
+
+/* A record: its key, and its place in the payload. */
+struct fast_batch {
+	uint64_t key;
+	uint32_t place;
+};
+
+/* Checks n bytes of `count` records as a reader does, the clock moving over them, and fills `out`.
+ * *plain becomes false where a loss record is among them. */
+bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
+			 struct trace_clock *clock, const unsigned char *p, size_t n,
+			 uint32_t count, struct fast_batch *out, bool *plain);
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * A filter: what goes in becomes keys, part by part; filter_walk.c and filter_lines.c say of each
+ * batch whether it is accepted or logged; what that means for the output is decided here.
+ *
+ * Note [batches nobody asks for]
+ * Most batches are neither accepted nor logged, or logged and out of any window. So a batch is put
+ * together and given to the window only when it is accepted, while the window is open behind one,
+ * or when it is among the last logged ones before an accepted batch or the end of the part: the
+ * window would drop all others.
+ */
+#include "runtime/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Above these lines their rows are not kept in an array. */
+enum { FILTER_LINES = 1 << 26 };
+
+/* ---- making ---- */
+
+static bool no_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	(void)ctx;
+	(void)b;
+	(void)r;
+	return true;
+}
+
+/* What the window calls: counts, and passes on. */
+static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	struct nfart_filter *f = ctx;
+
+	f->stats.output += b->mask != 0;
+	return f->sink(f->ctx, b, r);
+}
+
+static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
+{
+	struct nfart_engine *en = f->en;
+	enum nfart_simd best = nfart_simd_best();
+	bool ok = true;
+
+	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
+	f->window = nfart_window_new(en->im->window, en->im->limit, output, f);
+	if (!o->stepwise)
+		f->fast = fast_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
+				   &ok);
+	if (f->labels == NULL || f->window == NULL || !ok)
+		return false;
+	if (f->fast != NULL && !en->by_line)
+		f->lanes = lanes_new(en, &ok);
+	f->worth = f->lanes != NULL ? FILTER_WORTH_LANES : FILTER_WORTH;
+	if (!ok)
+		return false;
+	f->stats.labels = f->labels;
+	if (f->fast != NULL && en->by_line) {
+		f->stepping = en->nlines > FILTER_LINES;
+		if (!f->stepping)
+			f->line_row = calloc(en->nlines, sizeof *f->line_row);
+		if (!f->stepping && f->line_row == NULL)
+			return false;
+	}
+	return filter_start(f);
+}
+
+struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
+				      const struct nfart_filter_options *o, struct nfart_error *e)
+{
+	struct nfart_filter *f = calloc(1, sizeof *f);
+
+	if (f == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	f->most = PART;
+	f->look = FILTER_LOOK;
+	f->sink = o->sink != NULL ? o->sink : no_sink;
+	f->ctx = o->ctx;
+	f->en = nfart_engine_new(im, &o->engine, e);
+	if (f->en != NULL && prepare(f, o))
+		return f;
+	if (f->en != NULL)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	nfart_filter_free(f);
+	return NULL;
+}
+
+void nfart_filter_free(struct nfart_filter *f)
+{
+	if (f == NULL)
+		return;
+	nfart_engine_free(f->en);
+	nfart_window_free(f->window);
+	fast_free(f->fast);
+	lanes_free(f->lanes);
+	free(f->labels);
+	free(f->line_row);
+	vec_free(&f->touched);
+	vec_free(&f->hits);
+	vec_free(&f->sets);
+	vec_free(&f->visits);
+	vec_free(&f->batches);
+	free(f);
+}
+
+/* ---- what comes out of a part ---- */
+
+/* Batch i of the part. */
+static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
+{
+	struct nfart_batch *b = &f->held;
+	const unsigned char *p;
+
+	if (f->single)
+		return &f->batch;
+	b->lost = 0;
+	b->damaged = false;
+	if (f->size == 1) {
+		b->time = f->time + i;
+		b->mask = 1;
+		b->header[0] = f->at[i];
+		return b;
+	}
+	p = f->size != 0 ? f->at + i * f->size : f->at + f->place[i].place;
+	b->time = get_le64(p);
+	if (f->size != 0) {
+		b->mask = trace_slots(f->en->im->proto, p + 8, b->header);
+		return b;
+	}
+	b->mask = get_le64(p + 8);
+	p += 16 + (size_t)f->label_words * 8;
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
+		b->header[__builtin_ctzll(m)] = get_le64(p);
+	return b;
+}
+
+static void count_labels(struct nfart_filter *f, const struct nfart_result *r)
+{
+	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels;
+	     i = bits_next(r->labels, r->nlabels, i + 1))
+		f->labels[i]++;
+}
+
+/* An accepted batch, with its result, to the window. *hit: the next of f->hits. */
+static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
+{
+	struct nfart_result r;
+
+	engine_begin(f->en, &r);
+	if ((f->entry[i] & FAST_ROW) != 0 &&
+	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, &r))
+		return false;
+	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
+		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
+				    f->hits.at[*hit].line, &r))
+			return false;
+	engine_end(f->en, &r);
+	count_labels(f, &r);
+	return nfart_window_put(f->window, batch(f, i), &r);
+}
+
+/* The batches [from, to) of the part, none of them accepted, to the window where it needs them.
+ * *end: behind the one that reached the limit, else `to`. */
+static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *end)
+{
+	struct nfart_result logged = { .logged = true };
+	uint64_t held = 0;
+	size_t i = to;
+
+	*end = to;
+	if (window_size(f->window) == 0)
+		return true;
+	for (; from < to && window_after(f->window) != 0; from++) {
+		if ((f->entry[from] & FAST_LOGGED) == 0)
+			continue;
+		if (!nfart_window_put(f->window, batch(f, from), &logged))
+			return false;
+		if (nfart_window_full(f->window)) {
+			*end = from + 1;
+			return true;
+		}
+	}
+	while (i > from && held < window_size(f->window))
+		held += (f->entry[--i] & FAST_LOGGED) != 0;
+	for (; i < to; i++)
+		if ((f->entry[i] & FAST_LOGGED) != 0 &&
+		    !nfart_window_put(f->window, batch(f, i), &logged))
+			return false;
+	return true;
+}
+
+static void count(struct nfart_filter *f, size_t from, size_t to)
+{
+	if (f->size > 1 || f->single) /* rows may be empty */
+		for (size_t i = from; i < to; i++)
+			f->stats.batches += f->key[i] != 0;
+	else
+		f->stats.batches += to - from;
+	for (size_t i = from; i < to && f->any != 0; i++) {
+		f->stats.accepted += f->entry[i] >> 31;
+		f->stats.logged += f->entry[i] >> 30 & 1;
+	}
+}
+
+/* Looks at the entries [from, to). *end: behind the batch that reached the limit, else `to`. */
+static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
+{
+	size_t next = from;
+
+	*end = to;
+	for (size_t i = from; i < to && (f->any & FAST_ACCEPTED) != 0; i++) {
+		if ((f->entry[i] & FAST_ACCEPTED) == 0)
+			continue;
+		if (!put_logged(f, next, i, end))
+			return false;
+		if (nfart_window_full(f->window))
+			break;
+		if (!put_accepted(f, i, hit))
+			return false;
+		next = i + 1;
+		*end = nfart_window_full(f->window) ? next : to;
+		if (nfart_window_full(f->window))
+			break;
+	}
+	if ((f->any & FAST_LOGGED) != 0 && !nfart_window_full(f->window) &&
+	    !put_logged(f, next, to, end))
+		return false;
+	count(f, from, *end);
+	return true;
+}
+
+/* Filters the part: n keys. *end as finish() says. */
+static bool part(struct nfart_filter *f, size_t n, size_t *end)
+{
+	size_t hit = 0, done = 0;
+
+	f->hits.n = f->sets.n = 0;
+	f->any = 0;
+	*end = 0;
+	if (f->en->by_line)
+		return filter_lines(f, n) && finish(f, 0, n, &hit, end);
+	while (done < n && !nfart_window_full(f->window)) {
+		size_t from = done;
+		f->any = 0;
+		if (!filter_walk(f, from, n, &done) || !finish(f, from, done, &hit, end))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what goes in ---- */
+
+bool nfart_filter_full(const struct nfart_filter *f)
+{
+	return nfart_window_full(f->window);
+}
+
+bool nfart_filter_end(struct nfart_filter *f)
+{
+	return nfart_window_end(f->window);
+}
+
+struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
+{
+	return f->stats;
+}
+
+static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	struct nfart_result r;
+
+	if (!nfart_engine_step(f->en, b, &r))
+		return false;
+	if (b->mask != 0) {
+		f->stats.batches++;
+		f->stats.accepted += r.accepted;
+		f->stats.logged += r.logged;
+		count_labels(f, &r);
+	}
+	return nfart_window_put(f->window, b, &r);
+}
+
+bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	struct nfart_result none = { .nlabels = 0 };
+	uint64_t m;
+	size_t end;
+	bool ok;
+
+	if (nfart_window_full(f->window))
+		return true;
+	if (f->fast == NULL)
+		return put_stepwise(f, b);
+	m = b->mask & UINT64_MAX >> (64 - p->nslots);
+	if (m == 0 && f->en->reset_on_loss && !filter_start(f))
+		return false;
+	if (b->mask == 0)
+		return nfart_window_put(f->window, b, &none);
+	f->key[0] = 0;
+	for (; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		f->key[0] |= fast_key(f->fast, s, b->header[s]);
+	}
+	if (b != &f->batch)
+		f->batch = *b;
+	f->single = true;
+	f->size = 0;
+	ok = part(f, 1, &end);
+	f->single = false;
+	return ok;
+}
+
+/* Filters n rows, bytes or records at `at`. *end: how many of them there were before the limit. */
+static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
+{
+	size_t done = 0, k;
+
+	for (*end = 0; done < n && !nfart_window_full(f->window); *end = done) {
+		size_t m = n - done < f->most ? n - done : f->most;
+		f->at = f->size != 0 ? at + done * f->size : at;
+		if (f->size > 1) {
+			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
+		} else if (f->size == 0) {
+			f->place = f->batches.at + done;
+			for (size_t i = 0; i < m; i++)
+				f->key[i] = f->place[i].key;
+		}
+		if (!part(f, m, &k))
+			return false;
+		done += k;
+		f->time += k;
+	}
+	return true;
+}
+
+bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	size_t size = 8 + (size_t)p->nslots * 8, end;
+	const unsigned char *at = rows;
+
+	if (p->idle == PROTO_NO_IDLE)
+		return false;
+	if (f->fast != NULL) {
+		f->size = size;
+		return filter_block(f, at, n, &end);
+	}
+	for (; n > 0; n--, at += size) {
+		f->batch = (struct nfart_batch){ .time = get_le64(at) };
+		f->batch.mask = trace_slots(p, at + 8, f->batch.header);
+		if (f->batch.mask != 0 && !nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}
+
+bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time)
+{
+	const unsigned char *at = p;
+	size_t end;
+
+	if (!trace_is_bytes(f->en->im->proto))
+		return false;
+	if (f->fast != NULL) {
+		f->size = 1;
+		f->time = time;
+		return filter_block(f, at, n, &end);
+	}
+	for (size_t i = 0; i < n; i++) {
+		f->batch = (struct nfart_batch){ .time = time + i, .mask = 1, .header = { at[i] } };
+		if (!nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}
+
+/* ---- from a reader ---- */
+
+/* What a reader calls in place of its own check of records. */
+static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
+			  const unsigned char *p, size_t n, uint32_t count)
+{
+	struct nfart_filter *f = ctx;
+
+	f->plain = true;
+	f->batches.n = 0;
+	if (count > n / 24)
+		return false;
+	if (!vec_reserve(&f->batches, count)) {
+		f->failed = true;
+		return false;
+	}
+	return fast_decode_records(f->fast, r, clock, p, n, count, f->batches.at, &f->plain);
+}
+
+/* Messages in the batches [0, n) of the block. */
+static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n)
+{
+	uint64_t messages = 0;
+
+	f->at = block->at;
+	f->place = f->batches.at;
+	for (size_t i = 0; i < n; i++)
+		messages += (unsigned)__builtin_popcountll(batch(f, i)->mask);
+	return messages;
+}
+
+static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
+		       const struct trace_block *block)
+{
+	uint64_t before = f->stats.batches, messages = block->messages;
+	enum nfart_format format = nfart_reader_format(r);
+	size_t end;
+
+	f->size = format == NFART_FORMAT_RAW   ? 1 :
+		  format == NFART_FORMAT_DENSE ? fast_row_size(f->fast) : 0;
+	f->label_words = r->label_words;
+	f->time = block->time;
+	if (!filter_block(f, block->at, block->count, &end))
+		return false;
+	if (end < block->count || messages == NFART_LOST_UNKNOWN)
+		messages = count_messages(f, block, end);
+	reader_delivered(r, f->stats.batches - before, messages);
+	return true;
+}
+
+int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfart_error *e)
+{
+	struct trace_block block;
+	bool ok;
+	int got;
+
+	if (nfart_window_full(f->window))
+		return 0;
+	if (f->fast == NULL) {
+		got = nfart_reader_next(r, &f->batch, e);
+	} else {
+		r->check = check_records;
+		r->check_ctx = f;
+		f->plain = true;
+		got = reader_block(r, &block, &f->plain, &f->batch, e);
+		r->check = NULL;
+	}
+	if (got <= 0)
+		return got;
+	ok = !f->failed &&
+	     (got == 2 ? read_block(f, r, &block) : nfart_filter_put(f, &f->batch));
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	return ok ? 1 : -1;
+}

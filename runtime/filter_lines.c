@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * A copy of the automaton for each line. A part's batches are taken apart into visits, one for each
+ * line that a batch touches, with the key of the line's messages in it; then the visits are made, in
+ * order, while the rows of the lines some visits ahead are asked for.
+ *
+ * Lines that stand in the table by row can be rebuilt when it is full, as long as they stand in few
+ * rows. Where they don't the engine's copies take over for good.
+ */
+#include <string.h>
+
+#include "runtime/filter.h"
+
+enum { AHEAD = 16 };
+
+bool filter_start(struct nfart_filter *f)
+{
+	nfart_engine_reset(f->en);
+	if (f->fast == NULL)
+		return true;
+	if (!f->en->by_line) {
+		uint64_t *active;
+		uint32_t *counts;
+		if (!engine_copy(f->en, 0, &active, &counts))
+			return false;
+		if (f->stepping)
+			return true;
+		f->row = fast_state(f->fast, active);
+		if (f->row == 0) {
+			fast_flush(f->fast, false);
+			f->row = fast_state(f->fast, active);
+		}
+		return true;
+	}
+	for (size_t i = 0; i < f->touched.n; i++)
+		f->line_row[f->touched.at[i]] = 0;
+	f->touched.n = 0;
+	return true;
+}
+
+/* ---- taking batches apart ---- */
+
+/* What a message's line and key come from, at hand. */
+struct apart {
+	const struct fast *t;
+	struct filter_visit *visit; /* the next to fill */
+	const struct filter_visit *first; /* of this batch */
+	uint64_t first_line, nlines, mask;
+	uint32_t lsb, batch;
+};
+
+static inline void add_message(struct apart *a, uint32_t slot, uint64_t header)
+{
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line;
+	uint64_t key = fast_key(a->t, slot, header);
+
+	if ((key & FAST_SEEN) == 0 || line >= a->nlines)
+		return;
+	for (struct filter_visit *v = a->visit; v-- != a->first;)
+		if (v->line == line) {
+			v->key |= key;
+			return;
+		}
+	*a->visit++ = (struct filter_visit){ line, key, a->batch };
+}
+
+/* The headers of the slots in m, one behind the other at p. */
+static inline void add_record(struct apart *a, uint64_t m, const unsigned char *p)
+{
+	for (; m != 0; m &= m - 1, p += 8)
+		add_message(a, (uint32_t)__builtin_ctzll(m), fast_load(p));
+}
+
+static bool take_apart(struct nfart_filter *f, size_t n)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	struct apart a = { .t = f->fast, .first_line = f->en->first_line, .nlines = f->en->nlines,
+			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1, .lsb = p->addr_lsb };
+	size_t head = 16 + (size_t)f->label_words * 8;
+
+	f->visits.n = 0;
+	if (!vec_reserve(&f->visits, n * p->nslots))
+		return false;
+	a.visit = f->visits.at;
+	for (size_t i = 0; i < n; i++) {
+		if ((f->key[i] & FAST_SEEN) == 0)
+			continue;
+		a.batch = (uint32_t)i;
+		a.first = a.visit;
+		if (f->single) {
+			for (uint64_t m = f->batch.mask; m != 0; m &= m - 1) {
+				uint32_t s = (uint32_t)__builtin_ctzll(m);
+				add_message(&a, s, f->batch.header[s]);
+			}
+		} else if (f->size == 0) {
+			const unsigned char *at = f->at + f->place[i].place;
+			add_record(&a, fast_load(at + 8), at + head);
+		} else {
+			add_record(&a, UINT64_MAX >> (64 - p->nslots), f->at + i * f->size + 8);
+		}
+	}
+	f->visits.n = (size_t)(a.visit - f->visits.at);
+	return true;
+}
+
+/* ---- visits ---- */
+
+/* The line's states go to the engine's copies, all of them. */
+static bool hand_over(struct nfart_filter *f)
+{
+	uint64_t *active;
+	uint32_t *counts;
+
+	for (size_t i = 0; i < f->touched.n; i++) {
+		uint64_t line = f->touched.at[i];
+		if (!engine_copy(f->en, f->en->first_line + line, &active, &counts))
+			return false;
+		memcpy(active, fast_set(f->fast, f->line_row[line]), f->en->words * 8);
+	}
+	free(f->line_row);
+	f->line_row = NULL;
+	vec_free(&f->touched);
+	f->stepping = true;
+	return true;
+}
+
+/* Keeps the rows in use and forgets the others. False: out of memory. */
+static bool make_room(struct nfart_filter *f)
+{
+	struct fast *t = f->fast;
+	size_t words = f->en->words, used = 0, room = t->entries / t->stride;
+	uint32_t old = t->stride, *to = calloc(t->nstates, sizeof *to);
+	uint64_t *sets = NULL;
+	bool ok = to != NULL;
+
+	for (size_t i = 0; ok && i < f->touched.n; i++) {
+		uint32_t *at = &to[f->line_row[f->touched.at[i]] / old];
+		used += *at == 0;
+		*at = 1;
+	}
+	if (ok && (used > (room < t->most ? room : t->most) / 4 || t->nsymbols == FAST_SYMBOLS)) {
+		free(to);
+		return hand_over(f);
+	}
+	sets = ok ? malloc(((size_t)used + 1) * words * 8) : NULL;
+	ok = sets != NULL;
+	used = 0;
+	for (uint32_t s = 1; ok && s < t->nstates; s++)
+		if (to[s] != 0) {
+			memcpy(sets + used++ * words, t->sets + s * words, words * 8);
+			to[s] = (uint32_t)used;
+		}
+	if (ok) {
+		fast_flush(t, false);
+		for (size_t i = 0; i < used; i++)
+			fast_state(t, sets + i * words);
+		for (size_t i = 0; i < f->touched.n; i++) {
+			uint32_t *row = &f->line_row[f->touched.at[i]];
+			*row = to[*row / old] * t->stride;
+		}
+	}
+	free(sets);
+	free(to);
+	return ok;
+}
+
+static bool step_visit(struct nfart_filter *f, const struct filter_visit *v)
+{
+	uint64_t line = f->en->first_line + v->line, *active;
+	uint32_t *counts, flags;
+
+	if (!engine_copy(f->en, line, &active, &counts))
+		return false;
+	fast_step(f->fast, v->key, active);
+	flags = fast_flags(f->fast, active);
+	f->entry[v->batch] |= flags;
+	f->any |= flags;
+	return (flags & FAST_ACCEPTED) == 0 || filter_hit(f, v->batch, line, active);
+}
+
+/* The visit's entry where it has to be made; 0: no room. The row is 0 where the line is new. */
+static uint32_t make(struct nfart_filter *f, const struct filter_visit *v)
+{
+	struct fast *t = f->fast;
+	int64_t symbol = fast_find(t, v->key);
+	uint32_t row = f->line_row[v->line];
+
+	if (symbol == FAST_NO_SYMBOL) {
+		if (!fast_add(t, v->key))
+			return 0;
+		symbol = fast_find(t, v->key);
+	}
+	if (row == 0)
+		row = fast_state(t, f->en->start);
+	if (row == 0 || t->next[row + symbol] != 0)
+		return row == 0 ? 0 : t->next[row + symbol];
+	return fast_make(t, row, (uint32_t)symbol);
+}
+
+static bool visit(struct nfart_filter *f, const struct filter_visit *v)
+{
+	const struct fast *t = f->fast;
+	uint32_t row = f->line_row[v->line], entry = 0;
+	int64_t symbol = fast_find(t, v->key);
+
+	if (row != 0 && symbol != FAST_NO_SYMBOL)
+		entry = t->next[row + symbol];
+	while (entry == 0) {
+		entry = make(f, v);
+		if (entry == 0 && !make_room(f))
+			return false;
+		if (f->stepping)
+			return step_visit(f, v);
+	}
+	if (row == 0 && !vec_push(&f->touched, v->line))
+		return false;
+	f->line_row[v->line] = entry & FAST_ROW;
+	f->entry[v->batch] |= entry & ~FAST_ROW;
+	f->any |= entry & ~FAST_ROW;
+	return (entry & FAST_ACCEPTED) == 0 ||
+	       filter_hit(f, v->batch, f->en->first_line + v->line, fast_set(t, entry));
+}
+
+/* Makes visits whose entry is there and that accept nothing. The first that is not such a one. */
+static size_t follow(struct nfart_filter *f, size_t i)
+{
+	const struct fast *t = f->fast;
+	const struct filter_visit *v = f->visits.at;
+	uint32_t *line_row = f->line_row, any = 0;
+	const uint32_t *next = t->next;
+	size_t n = f->visits.n;
+
+	for (; i < n; i++) {
+		uint32_t row = line_row[v[i].line], entry;
+		int64_t symbol = fast_find(t, v[i].key);
+		__builtin_prefetch(&line_row[v[i + AHEAD < n ? i + AHEAD : i].line], 1);
+		if (row == 0 || symbol == FAST_NO_SYMBOL)
+			break;
+		entry = next[row + symbol];
+		if (entry == 0 || (entry & FAST_ACCEPTED) != 0)
+			break;
+		line_row[v[i].line] = entry & FAST_ROW;
+		f->entry[v[i].batch] |= entry & ~FAST_ROW;
+		any |= entry & ~FAST_ROW;
+	}
+	f->any |= any;
+	return i;
+}
+
+bool filter_lines(struct nfart_filter *f, size_t n)
+{
+	if (!take_apart(f, n))
+		return false;
+	memset(f->entry, 0, n * sizeof *f->entry);
+	for (size_t i = 0; i < f->visits.n; i++) {
+		if (!f->stepping)
+			i = follow(f, i);
+		if (i < f->visits.n && !(f->stepping ? step_visit : visit)(f, &f->visits.at[i]))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* ---- layout ---- */
+
+/*
+ * Note [layout]
+ * A depth-first walk lists states so that chains stand in order and together. A state that no other
+ * leads to, the first of a `true*` filter, often begins many of them (filters that begin alike share
+ * it): it is listed again in front of each. Pieces of the list then fill the words. Wherever
+ * transitions still don't fit they are exceptions, so no layout is wrong.
+ */
+struct layout {
+	const struct nfart_image *im;
+	uint32_t *order;   /* states, each before most of those it leads to */
+	uint32_t *stack, *next;
+	bool *seen, *entered; /* by another state, or itself */
+	uint32_t n;        /* filled of order, from its end */
+	uint32_t *list, nlist; /* order, with copies */
+};
+
+/* Appends, from the end of `order` on, what is reached from s and not yet there: a state behind all
+ * that it leads to. */
+static void visit(struct layout *y, uint32_t s)
+{
+	const struct nfart_image *im = y->im;
+	uint32_t depth = 0;
+
+	y->stack[depth++] = s;
+	y->seen[s] = true;
+	while (depth != 0) {
+		uint32_t u = y->stack[depth - 1];
+		uint32_t *i = &y->next[u];
+		while (*i < im->succ_first[u + 1] && y->seen[im->succ[*i]])
+			++*i;
+		if (*i == im->succ_first[u + 1]) {
+			y->order[im->nstates - ++y->n] = u;
+			depth--;
+		} else {
+			y->seen[im->succ[*i]] = true;
+			y->stack[depth++] = im->succ[*i];
+		}
+	}
+}
+
+/* Roots first, then what only cycles reach. */
+static void order_states(struct layout *y)
+{
+	const struct nfart_image *im = y->im;
+
+	for (uint32_t s = 0; s < im->nstates; s++) {
+		y->next[s] = im->succ_first[s];
+		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
+			y->entered[im->succ[i]] = true;
+	}
+	for (uint32_t s = im->nstates; s-- > 0;)
+		if (!y->entered[s] && !y->seen[s])
+			visit(y, s);
+	for (uint32_t s = im->nstates; s-- > 0;)
+		if (!y->seen[s])
+			visit(y, s);
+}
+
+static bool leads_to(const struct nfart_image *im, uint32_t u, uint32_t v)
+{
+	for (uint32_t i = im->succ_first[u]; i < im->succ_first[u + 1]; i++)
+		if (im->succ[i] == v)
+			return true;
+	return false;
+}
+
+enum { NEAR = 2 };
+
+/* Is entry k of the list behind one, from `from` on, that leads to it and should stand in its word? */
+static bool linked(const struct layout *y, uint32_t from, uint32_t k)
+{
+	for (uint32_t j = k > from + 64 ? k - 64 : from; j < k; j++)
+		if ((k - j <= NEAR || y->entered[y->list[j]]) &&
+		    leads_to(y->im, y->list[j], y->list[k]))
+			return true;
+	return false;
+}
+
+/* Lists the states in order, and roots again in front of what they lead to, while there is room. */
+static void list_states(struct layout *y)
+{
+	uint32_t spare = LANES_STATES - y->im->nstates;
+
+	for (uint32_t i = 0; i < y->im->nstates; i++) {
+		uint32_t s = y->order[i];
+		y->list[y->nlist] = s;
+		for (uint32_t j = 0; j < i && spare != 0 && !linked(y, 0, y->nlist); j++)
+			if (!y->entered[y->order[j]] && leads_to(y->im, y->order[j], s)) {
+				y->list[y->nlist++] = y->order[j];
+				y->list[y->nlist] = s;
+				spare--;
+			}
+		y->nlist++;
+	}
+}
+
+/* Gives the entries of the list their places: pieces that fit a word stand in one, where a word has
+ * room for them. */
+static void place_states(struct lanes *l, const struct layout *y)
+{
+	uint32_t used[LANES] = { 0 };
+
+	for (uint32_t i = 0; i < LANES_STATES; i++)
+		l->state[i] = LANES_NONE;
+	for (uint32_t i = 0; i < y->nlist;) {
+		uint32_t k = 1, w = 0;
+		while (i + k < y->nlist && linked(y, i, i + k))
+			k++;
+		while (w < LANES && used[w] + k > 64)
+			w++;
+		for (uint32_t j = i; j < i + k; j++) {
+			uint32_t at = w;
+			if (at == LANES)
+				for (at = 0; used[at] == 64; at++)
+					;
+			l->state[64 * at + used[at]++] = (uint16_t)y->list[j];
+		}
+		i += k;
+	}
+}
+
+static bool lay_out(struct lanes *l)
+{
+	uint32_t n = l->im->nstates;
+	struct layout y = { .im = l->im };
+	bool ok;
+
+	y.order = calloc((size_t)n + 1, sizeof *y.order);
+	y.stack = calloc((size_t)n + 1, sizeof *y.stack);
+	y.next = calloc((size_t)n + 1, sizeof *y.next);
+	y.seen = calloc((size_t)n + 1, sizeof *y.seen);
+	y.entered = calloc((size_t)n + 1, sizeof *y.entered);
+	y.list = calloc(LANES_STATES + 1, sizeof *y.list);
+	ok = y.order != NULL && y.stack != NULL && y.next != NULL && y.seen != NULL &&
+	     y.entered != NULL && y.list != NULL;
+	if (ok) {
+		order_states(&y);
+		list_states(&y);
+		place_states(l, &y);
+	}
+	free(y.order);
+	free(y.stack);
+	free(y.next);
+	free(y.seen);
+	free(y.entered);
+	free(y.list);
+	return ok;
+}
+
+/* ---- making ---- */
+
+static void set(lanes_set *s, uint32_t place)
+{
+	(*s)[place / 64] |= (uint64_t)1 << place % 64;
+}
+
+/* The transition from the state at place u to state v: to a place near by where there is one, from
+ * whichever copy; else an exception, to all places that v has. */
+static void add_transition(struct lanes *l, uint32_t u, uint32_t v)
+{
+	uint32_t end = u / 64 * 64 + 64;
+
+	for (uint32_t p = u; p < end && p <= u + NEAR; p++)
+		if (l->state[p] == v) {
+			set(p == u ? &l->stay : p == u + 1 ? &l->one : &l->two, u);
+			return;
+		}
+	set(&l->far, u);
+	for (uint32_t p = 0; p < LANES_STATES; p++)
+		if (l->state[p] == v)
+			set(&l->to[u], p);
+}
+
+/* Does a copy of the state at place u stand near one of v? */
+static bool covered(const struct lanes *l, uint32_t u, uint32_t v)
+{
+	for (uint32_t p = 0; p < LANES_STATES; p++)
+		for (uint32_t d = 0; d <= NEAR && l->state[p] == l->state[u]; d++)
+			if ((p + d) / 64 == p / 64 && l->state[p + d] == v)
+				return true;
+	return false;
+}
+
+static void fill(struct lanes *l)
+{
+	const struct nfart_image *im = l->im;
+
+	for (uint32_t u = 0; u < LANES_STATES; u++) {
+		const struct image_state *q;
+		uint32_t s = l->state[u];
+		if (s == LANES_NONE)
+			continue;
+		q = &im->states[s];
+		if ((q->flags & STATE_ALWAYS) != 0)
+			set(&l->always, u);
+		if ((q->flags & STATE_LOG) != 0)
+			set(&l->logging, u);
+		if (im->labelsets[q->labelset].n != 0)
+			set(&l->accepting, u);
+		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
+			uint32_t v = im->succ[i], p = u;
+			while (p / 64 == u / 64 && p <= u + NEAR && l->state[p] != v)
+				p++;
+			if ((p / 64 == u / 64 && p <= u + NEAR) || !covered(l, u, v))
+				add_transition(l, u, v);
+		}
+	}
+}
+
+struct lanes *lanes_new(const struct nfart_engine *en, bool *ok)
+{
+	struct lanes *l;
+
+	*ok = true;
+	if (en->im->nstates > LANES_STATES)
+		return NULL;
+	l = calloc(1, sizeof *l);
+	*ok = l != NULL;
+	if (l == NULL)
+		return NULL;
+	l->im = en->im;
+	l->to = calloc(LANES_STATES, sizeof *l->to);
+	*ok = l->to != NULL && lay_out(l);
+	if (*ok) {
+		fill(l);
+		return l;
+	}
+	lanes_free(l);
+	return NULL;
+}
+
+void lanes_free(struct lanes *l)
+{
+	if (l == NULL)
+		return;
+	free(l->to);
+	free(l->reach);
+	free(l);
+}
+
+bool lanes_symbols(struct lanes *l, struct fast *f)
+{
+	const uint64_t *truth = f->en->truth;
+
+	if (l->nreach > f->nsymbols) /* they were given anew */
+		l->nreach = 0;
+	if (f->nsymbols > l->cap) {
+		uint32_t cap = f->stride;
+		lanes_set *r = realloc(l->reach, cap * sizeof *r);
+		if (r == NULL)
+			return false;
+		l->reach = r;
+		l->cap = cap;
+	}
+	for (; l->nreach < f->nsymbols; l->nreach++) {
+		lanes_set *r = &l->reach[l->nreach];
+		memset(r, 0, sizeof *r);
+		if (l->nreach == 0)
+			continue;
+		fast_truth(f, f->key_of[l->nreach]);
+		for (uint32_t u = 0; u < LANES_STATES; u++)
+			if (l->state[u] != LANES_NONE &&
+			    l->im->states[l->state[u]].pred != IMAGE_NO_PRED &&
+			    bits_get(truth, l->im->states[l->state[u]].pred))
+				set(r, u);
+	}
+	return true;
+}
+
+void lanes_from(const struct lanes *l, const uint64_t *active, lanes_set *s)
+{
+	memset(s, 0, sizeof *s);
+	for (uint32_t u = 0; u < LANES_STATES; u++)
+		if (l->state[u] != LANES_NONE && bits_get(active, l->state[u]))
+			set(s, u);
+}
+
+void lanes_to(const struct lanes *l, const lanes_set *s, uint64_t *active, size_t words)
+{
+	memset(active, 0, words * 8);
+	for (uint32_t w = 0; w < LANES; w++)
+		for (uint64_t m = (*s)[w]; m != 0; m &= m - 1)
+			bits_set(active, l->state[64 * w + (uint32_t)__builtin_ctzll(m)]);
+}
+
+/* ---- stepping: one source for every level ---- */
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef bool is_any(const lanes_set *s);
+
+INLINE bool any_portable(const lanes_set *s)
+{
+	uint64_t m = 0;
+
+	for (int w = 0; w < LANES; w++)
+		m |= (*s)[w];
+	return m != 0;
+}
+
+/* Adds where the exceptions of the states in s lead. */
+static void follow_far(const struct lanes *l, const lanes_set *s, lanes_set *next)
+{
+	for (uint32_t w = 0; w < LANES; w++)
+		for (uint64_t m = (*s)[w]; m != 0; m &= m - 1)
+			*next |= l->to[64 * w + (uint32_t)__builtin_ctzll(m)];
+}
+
+INLINE size_t run(const struct lanes *l, lanes_set *state, const uint16_t *symbol, size_t n,
+		  uint32_t *flags, is_any *any, bool far)
+{
+	lanes_set s = *state, stay = l->stay, one = l->one, two = l->two, always = l->always;
+	lanes_set out = l->accepting | l->logging;
+	const lanes_set *reach = l->reach;
+	size_t i = 0;
+
+	*flags = 0;
+	while (i < n) {
+		uint32_t y = symbol[i++];
+		lanes_set next = (s & stay) | (s & one) << 1 | (s & two) << 2 | always, x;
+		if (y == 0) /* no batch: nothing changes */
+			continue;
+		if (far) {
+			x = s & l->far;
+			if (any(&x))
+				follow_far(l, &x, &next);
+		}
+		s = next & reach[y];
+		x = s & out;
+		if (any(&x)) {
+			x = s & l->accepting;
+			*flags |= any(&x) ? FAST_ACCEPTED : 0;
+			x = s & l->logging;
+			*flags |= any(&x) ? FAST_LOGGED : 0;
+			break;
+		}
+	}
+	*state = s;
+	return i;
+}
+
+/* Few automata have exceptions. */
+INLINE size_t run_either(const struct lanes *l, lanes_set *state, const uint16_t *symbol, size_t n,
+			 uint32_t *flags, is_any *any)
+{
+	return any_portable(&l->far) ? run(l, state, symbol, n, flags, any, true) :
+				       run(l, state, symbol, n, flags, any, false);
+}
+
+static size_t run_portable(const struct lanes *l, lanes_set *s, const uint16_t *symbol, size_t n,
+			   uint32_t *flags)
+{
+	return run_either(l, s, symbol, n, flags, any_portable);
+}
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,bmi,bmi2")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
+
+AVX2 INLINE bool any_avx2(const lanes_set *s)
+{
+	__m256i a, b;
+
+	memcpy(&a, s, 32);
+	memcpy(&b, (const char *)s + 32, 32);
+	a = _mm256_or_si256(a, b);
+	return _mm256_testz_si256(a, a) == 0;
+}
+
+AVX2 static size_t run_avx2(const struct lanes *l, lanes_set *s, const uint16_t *symbol, size_t n,
+			    uint32_t *flags)
+{
+	return run_either(l, s, symbol, n, flags, any_avx2);
+}
+
+AVX512 INLINE bool any_avx512(const lanes_set *s)
+{
+	__m512i x;
+
+	memcpy(&x, s, 64);
+	return _mm512_test_epi64_mask(x, x) != 0;
+}
+
+AVX512 static size_t run_avx512(const struct lanes *l, lanes_set *s, const uint16_t *symbol,
+				size_t n, uint32_t *flags)
+{
+	return run_either(l, s, symbol, n, flags, any_avx512);
+}
+#endif
+
+size_t lanes_run(const struct lanes *l, enum nfart_simd level, lanes_set *s, const uint16_t *symbol,
+		 size_t n, uint32_t *flags)
+{
+#if defined(__x86_64__)
+	if (level == NFART_SIMD_AVX512)
+		return run_avx512(l, s, symbol, n, flags);
+	if (level == NFART_SIMD_AVX2)
+		return run_avx2(l, s, symbol, n, flags);
+#endif
+	(void)level;
+	return run_portable(l, s, symbol, n, flags);
+}

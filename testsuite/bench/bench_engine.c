@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * bench_engine: how fast one core filters traces that lie in memory, beside what the memory delivers
+ * and, where it is there, beside Vectorscan. One table: ours, peer or limit, their ratio, the ratio
+ * aimed at.
+ *
+ *   bench_engine NFARUN EXAMPLES
+ *
+ * Everything goes through libnfart as a program would use it, results counted. Times are processor
+ * time, medians of RUNS; NFACC_SIMD=portable, AVX2 or AVX-512 asks for a level of instructions.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/pipeline.h"
+#include "config.h"
+#include "testsuite/bench/traffic.h"
+
+#ifdef HAVE_HS
+#include <hs.h>
+#endif
+
+enum { RUNS = 5, MEMORY = 1 << 28, LETTERS = 1 << 24, PIECE = 1 << 16 };
+
+static enum nfart_simd level;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+static double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_value);
+	return v[n / 2];
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "bench: %s\n", what);
+	exit(NFART_SYSTEM);
+}
+
+/* What one core reads from memory, in bytes a second: the best of the runs. */
+typedef uint64_t line __attribute__((vector_size(64)));
+#if defined(__x86_64__)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+static uint64_t read_all(const void *p, size_t n)
+{
+	const line *v = p;
+	line a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+	for (size_t k = 0; k + 4 <= n / sizeof(line); k += 4) {
+		a |= v[k];
+		b |= v[k + 1];
+		c |= v[k + 2];
+		d |= v[k + 3];
+	}
+	a |= b | c | d;
+	return a[0] | a[1] | a[2] | a[3] | a[4] | a[5] | a[6] | a[7];
+}
+
+static double bandwidth(void)
+{
+	void *p = aligned_alloc(4096, MEMORY);
+	volatile uint64_t sum = 0;
+	double t[RUNS];
+
+	if (p == NULL)
+		die("out of memory");
+	memset(p, 1, MEMORY);
+	for (int i = 0; i < RUNS; i++) {
+		double begin = now();
+		sum |= read_all(p, MEMORY);
+		t[i] = now() - begin;
+	}
+	free(p);
+	return MEMORY / median(t, RUNS);
+}
+
+/* ---- ours ---- */
+
+static struct nfart_image *compile(const char *name, const char *text, size_t n)
+{
+	struct pipeline_file f = { name, text, n, false };
+	struct pipeline_options o;
+	struct pipeline *p = malloc(sizeof *p);
+	struct nfart_error e;
+	struct nfart_image *im = NULL;
+
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	if (p != NULL && pipeline_run(p, &o, &f, 1) == NFART_OK)
+		im = nfart_image_load(p->image.at, p->image.n, name, &e);
+	if (im == NULL)
+		die(name);
+	pipeline_free(p);
+	free(p);
+	return im;
+}
+
+static struct nfart_image *example(const char *dir, const char *name)
+{
+	struct buf text = { 0 };
+	struct nfart_image *im;
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	if (buf_read_file(&text, path, 1 << 20) != 0)
+		die(path);
+	im = compile(name, text.at, text.n);
+	buf_free(&text);
+	return im;
+}
+
+struct speed {
+	double seconds;
+	uint64_t batches, messages, accepted, labels;
+};
+
+static struct speed filter(const struct nfart_image *im, const struct buf *trace, uint64_t lines,
+			   bool unchecked)
+{
+	enum nfart_format format =
+		strcmp(im->proto->name, "bytes") == 0 ? NFART_FORMAT_RAW : NFART_FORMAT_AUTO;
+	struct nfart_reader_options ro = { .format = format, .unchecked = unchecked };
+	struct nfart_filter_options o = { .simd = level };
+	struct speed s = { 0 };
+	double t[RUNS];
+
+	o.engine.has_substream = lines != 0;
+	o.engine.base = im->first_line << im->proto->line_shift;
+	o.engine.count = lines;
+	for (int i = 0; i < RUNS; i++) {
+		struct nfart_error e;
+		double begin = now();
+		struct nfart_reader *r =
+			nfart_reader_memory(trace->at, trace->n, "bench", im->proto, &ro, &e);
+		struct nfart_filter *f = nfart_filter_new(im, &o, &e);
+		struct nfart_filter_stats st;
+		if (r == NULL || f == NULL)
+			die(e.what);
+		while (nfart_filter_read(f, r, &e) == 1)
+			;
+		nfart_filter_end(f);
+		t[i] = now() - begin;
+		st = nfart_filter_stats(f);
+		s.batches = st.batches;
+		s.accepted = st.accepted;
+		s.messages = nfart_reader_stats(r)->messages;
+		s.labels = 0;
+		for (uint32_t k = 0; k < im->nlabels; k++)
+			s.labels += st.labels[k];
+		nfart_filter_free(f);
+		nfart_reader_free(r);
+	}
+	s.seconds = median(t, RUNS);
+	return s;
+}
+
+/* ---- the table ---- */
+
+static void row(const char *what, double ours, double other, const char *unit, double target,
+		const struct speed *s)
+{
+	char aim[16] = "-";
+
+	if (target > 0)
+		snprintf(aim, sizeof aim, "%.2f", target);
+	printf("%-46s %8.2f %8.2f %-8s %6.2f %6s   %.2f %%\n", what, ours, other, unit,
+	       ours / other, aim, 100.0 * (double)s->accepted / (double)(s->batches + (s->batches == 0)));
+	fflush(stdout);
+}
+
+static void dense_rows(const char *dir, double memory)
+{
+	static const char *const names[] = { "inflight.re", "messages.re", "stall.re" };
+	static const struct {
+		const char *what;
+		struct traffic t;
+		double avx512, avx2;
+	} kinds[] = {
+		{ "1-3 messages", { NFART_FORMAT_DENSE, 400000, 1, 3, 300, 0 }, 0.5, 0.35 },
+		{ "every slot busy", { NFART_FORMAT_DENSE, 400000, 28, 28, 2000, 0 }, 0.3, 0.3 },
+		{ "1-3 messages, most accepted", { NFART_FORMAT_DENSE, 200000, 1, 3, 1, 0 }, 0, 0 },
+	};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+			struct nfart_image *im = example(dir, names[i]);
+			struct buf trace = { 0 };
+			char what[80];
+			double target = level == NFART_SIMD_AVX512 ? kinds[k].avx512 : kinds[k].avx2;
+			if (!traffic_make(im, &kinds[k].t, &trace))
+				die("out of memory");
+			for (int unchecked = 0; unchecked < 2; unchecked++) {
+				struct speed s = filter(im, &trace, 0, unchecked != 0);
+				snprintf(what, sizeof what, "dense, %s, %.*s%s", kinds[k].what,
+					 (int)strlen(names[i]) - 3, names[i],
+					 unchecked != 0 ? ", no CRC" : "");
+				row(what, (double)trace.n / s.seconds / 1e9, memory / 1e9, "GB/s",
+				    unchecked != 0 ? 0 : target, &s);
+			}
+			buf_free(&trace);
+			nfart_image_free(im);
+		}
+}
+
+static void compact_rows(const char *dir)
+{
+	static const struct {
+		const char *what, *name;
+		struct traffic t;
+		double target; /* M messages a second */
+	} kinds[] = {
+		{ "compact, 2 messages", "inflight.re",
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0 }, 400 },
+		{ "compact, 2 messages, 128 lines", "checks.re",
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 128 }, 100 },
+		{ "compact, 2 messages, 1 M lines", "checks.re",
+		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 100, 1 << 20 }, 25 },
+	};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+		struct nfart_image *im = example(dir, kinds[k].name);
+		struct buf trace = { 0 };
+		char what[80];
+		if (!traffic_make(im, &kinds[k].t, &trace))
+			die("out of memory");
+		for (int unchecked = 0; unchecked < 2; unchecked++) {
+			struct speed s = filter(im, &trace, kinds[k].t.lines, unchecked != 0);
+			snprintf(what, sizeof what, "%s%s", kinds[k].what,
+				 unchecked != 0 ? ", no CRC" : "");
+			row(what, (double)s.messages / s.seconds / 1e6, kinds[k].target, "M msg/s",
+			    unchecked != 0 ? 0 : 1, &s);
+		}
+		buf_free(&trace);
+		nfart_image_free(im);
+	}
+}
+
+/* ---- the tool ---- */
+
+static double process_seconds(const char *nfarun, const char *image, const char *trace)
+{
+	double t[RUNS];
+
+	for (int i = 0; i < RUNS; i++) {
+		struct rusage u;
+		int code = 0;
+		pid_t pid = fork();
+		if (pid == 0) {
+			if (freopen("/dev/null", "w", stdout) != NULL)
+				execl(nfarun, nfarun, "-q", "--count", image, trace, (char *)NULL);
+			_exit(127);
+		}
+		if (pid < 0 || wait4(pid, &code, 0, &u) < 0 || code != 0)
+			die("nfarun failed");
+		t[i] = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	}
+	return median(t, RUNS);
+}
+
+static void put_file(const char *path, const void *p, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (f == NULL || fwrite(p, 1, n, f) != n || fclose(f) != 0)
+		die(path);
+}
+
+static void tool_row(const char *nfarun, const char *dir)
+{
+	static const struct traffic t = { NFART_FORMAT_DENSE, 1600000, 1, 3, 300, 0 };
+	struct nfart_image *im = example(dir, "inflight.re");
+	struct buf trace = { 0 };
+	struct speed s;
+
+	if (!traffic_make(im, &t, &trace))
+		die("out of memory");
+	s = filter(im, &trace, 0, false);
+	put_file("bench.bin", im->file, im->n);
+	put_file("bench.trace", trace.at, trace.n);
+	row("nfarun --count, dense, 1-3 messages, inflight",
+	    (double)trace.n / process_seconds(nfarun, "bench.bin", "bench.trace") / 1e9,
+	    (double)trace.n / s.seconds / 1e9, "GB/s", 0.7, &s);
+	remove("bench.bin");
+	remove("bench.trace");
+	buf_free(&trace);
+	nfart_image_free(im);
+}
+
+/* ---- bytes ---- */
+
+#ifdef HAVE_HS
+static int on_match(unsigned int id, unsigned long long from, unsigned long long to,
+		    unsigned int flags, void *ctx)
+{
+	(void)id;
+	(void)from;
+	(void)to;
+	(void)flags;
+	++*(uint64_t *)ctx;
+	return 0;
+}
+
+/* Vectorscan in streaming mode. Seconds; *matches: pairs of pattern and end. */
+static double vectorscan(const struct buf *pcre, unsigned n, const struct buf *text,
+			 uint64_t *matches)
+{
+	const char *exp[64];
+	unsigned flags[64] = { 0 }, ids[64];
+	hs_compile_error_t *ce;
+	hs_database_t *db;
+	hs_scratch_t *scratch = NULL;
+	hs_stream_t *stream;
+	const char *p = pcre->at;
+	double t[RUNS];
+
+	for (unsigned i = 0; i < n; i++, p += strlen(p) + 1) {
+		exp[i] = p;
+		ids[i] = i;
+	}
+	if (hs_compile_multi(exp, flags, ids, n, HS_MODE_STREAM, NULL, &db, &ce) != HS_SUCCESS ||
+	    hs_alloc_scratch(db, &scratch) != HS_SUCCESS)
+		die("Vectorscan");
+	for (int i = 0; i < RUNS; i++) {
+		double begin = now();
+		*matches = 0;
+		hs_open_stream(db, 0, &stream);
+		for (size_t k = 0; k < text->n; k += PIECE)
+			hs_scan_stream(stream, text->at + k,
+				       text->n - k < PIECE ? (unsigned)(text->n - k) : PIECE, 0,
+				       scratch, on_match, matches);
+		hs_close_stream(stream, scratch, on_match, matches);
+		t[i] = now() - begin;
+	}
+	hs_free_scratch(scratch);
+	hs_free_database(db);
+	return median(t, RUNS);
+}
+#endif
+
+static void bytes_rows(void)
+{
+	static const struct {
+		const char *what;
+		enum patterns kind;
+		double target;
+	} sets[] = {
+		{ "moderate", PATTERNS_MODERATE, 3 },
+		{ "notx", PATTERNS_NOTX, 3 },
+		{ "dense", PATTERNS_DENSE, 1.5 },
+		{ "simple", PATTERNS_SIMPLE, 0.3 },
+	};
+	struct buf text = { 0 };
+
+	if (!traffic_letters(LETTERS, 1, &text))
+		die("out of memory");
+	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+		struct buf pcre = { 0 }, re = { 0 };
+		struct nfart_image *im;
+		struct speed s;
+		double peer = 0;
+		uint64_t matches;
+		char what[80];
+		traffic_patterns(sets[i].kind, 30, 1, &pcre, &re);
+		im = compile(sets[i].what, re.at, re.n);
+		s = filter(im, &text, 0, false);
+		matches = s.labels;
+#ifdef HAVE_HS
+		peer = vectorscan(&pcre, 30, &text, &matches);
+#endif
+		snprintf(what, sizeof what, "bytes, 30 patterns, %s, beside Vectorscan", sets[i].what);
+		row(what, (double)text.n / s.seconds / 1e9,
+		    peer > 0 ? (double)text.n / peer / 1e9 : 0, "GB/s", sets[i].target, &s);
+		if (matches != s.labels)
+			printf("  differ: %" PRIu64 " matches here, %" PRIu64 " there\n", s.labels,
+			       matches);
+		buf_free(&pcre);
+		buf_free(&re);
+		nfart_image_free(im);
+	}
+	buf_free(&text);
+}
+
+/* A set of states that keeps changing: most of what the last 40 batches were. */
+static void adversary_row(void)
+{
+	static const char filter_text[] =
+		"protocol bytes;\nfilter far = true* 'a' true{40} 'b';\n";
+	struct nfart_image *im = compile("adversary", filter_text, sizeof filter_text - 1);
+	struct nfart_filter_options o = { .stepwise = true };
+	struct buf text = { 0 };
+	struct nfart_filter *f;
+	struct nfart_error e;
+	struct speed s;
+	double begin, steps;
+
+	if (!traffic_letters(LETTERS / 4, 2, &text))
+		die("out of memory");
+	s = filter(im, &text, 0, false);
+	f = nfart_filter_new(im, &o, &e);
+	begin = now();
+	if (f == NULL || !nfart_filter_bytes(f, text.at, text.n, 0))
+		die("out of memory");
+	steps = now() - begin;
+	row("bytes, adversarial, beside the engine's steps", (double)text.n / s.seconds / 1e6,
+	    (double)text.n / steps / 1e6, "MB/s", 1, &s);
+	nfart_filter_free(f);
+	nfart_image_free(im);
+	buf_free(&text);
+}
+
+static void choose_level(void)
+{
+	const char *want = getenv("NFACC_SIMD");
+
+	level = nfart_simd_best();
+	for (int k = NFART_SIMD_PORTABLE; want != NULL && k < (int)nfart_simd_best(); k++)
+		if (strcmp(want, nfart_simd_name((enum nfart_simd)k)) == 0)
+			level = (enum nfart_simd)k;
+}
+
+int main(int argc, char **argv)
+{
+	double memory;
+
+	if (argc != 3) {
+		fputs("usage: bench_engine NFARUN EXAMPLES\n", stderr);
+		return NFART_USAGE;
+	}
+	choose_level();
+	memory = bandwidth();
+	printf("\nsoftware engine, one core, %s instructions, trace in memory, CRCs verified;\n"
+	       "processor time, medians of %d; dense rows beside the memory's read bandwidth\n\n"
+	       "%-46s %8s %8s %-8s %6s %6s   %s\n",
+	       nfart_simd_name(level), RUNS, "", "ours", "other", "", "ratio", "aim", "accepted");
+	dense_rows(argv[2], memory);
+	compact_rows(argv[2]);
+	tool_row(argv[1], argv[2]);
+	bytes_rows();
+	adversary_row();
+	return NFART_OK;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * fast.h: every fast way through a filter against the engine, one batch after the other.
+ */
+#ifndef NFACC_PROPERTY_FAST_H
+#define NFACC_PROPERTY_FAST_H
+
+#include "runtime/nfart.h"
+
+/* Filters n records at b through im in every form that can carry them and at every level of
+ * instructions this processor has, with tables of the usual size and with ones that are always too
+ * small. What is output and counted must be what nfart_engine_step() and the window make of it.
+ * False: `why` says where it differs. */
+bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t n, bool reset,
+	       char *why, size_t size);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * fast_long: the fast ways through a filter (fast.h) over streams long enough for several chunks and
+ * parts, for tables that fill up and for steps by lanes: what property's short streams don't reach.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/pipeline.h"
+#include "testsuite/property/fast.h"
+#include "testsuite/unit/tap.h"
+
+enum { BATCHES = 9000 };
+
+static const char *const filters[] = {
+	"protocol bytes; filter far = true* 'a' true{30} 'b'; filter four = true* 'b'{4}; window 3; log = true* 'c';",
+	"protocol bytes; filter x = true* 'a' !'c'* 'b' !'d'* 'e' 'f'; filter y = true* 'a' Any('b', 'c')* 'f';"
+	"filter z = true* 'b' true{20} Any('a', 'h'); limit 700; window 9; log = all;",
+	"filter many = true* R12 true{9} (R13 true{5} | None(R12, V21)) R12; window 2; log = true* RA3;",
+	"filter one = true* Any(any@6); filter two = true* cpu.any@7 None(any@6)* fpga.any@4; limit 901;",
+	"substream cl from 0x0 count 40; filter a = true* R12 None(V21)* R12; filter b = true* R13 true{6} R12;"
+	"log = true* RA3; window 5;",
+	"substream cl from 0x100 count 100000000000; filter a = true* R12 None(V21)* R12; window 1; log = all;",
+	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = true* R12;",
+};
+enum { NFILTERS = sizeof filters / sizeof filters[0] };
+
+static uint64_t draw(uint64_t *s)
+{
+	uint64_t z = *s += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* Mostly few messages, of the types that filters name; sometimes all slots, sometimes a loss. */
+static void fill(const struct nfart_image *im, struct nfart_batch *b, uint64_t *s, uint64_t *time)
+{
+	const struct nfart_proto *p = im->proto;
+	unsigned n = draw(s) % 50 == 0 ? p->nslots : 1 + (unsigned)(draw(s) % 3);
+
+	memset(b, 0, sizeof *b);
+	b->time = *time += 1 + draw(s) % 3;
+	if (p->nslots == 1) {
+		b->mask = 1;
+		b->header[0] = 'a' + draw(s) % 8;
+		return;
+	}
+	if (draw(s) % 700 == 0) {
+		b->lost = draw(s) % 9;
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t slot = draw(s) % 3 != 0 ? (uint32_t)(draw(s) % 2 * 14 + 2 + draw(s) % 8)
+						 : (uint32_t)(draw(s) % p->nslots);
+		b->mask |= (uint64_t)1 << slot;
+		b->header[slot] = (draw(s) % 11) << 59 | (draw(s) % 60) << 7 | (draw(s) & 127);
+	}
+}
+
+static bool check(unsigned k, struct nfart_batch *b, char *why, size_t size)
+{
+	struct pipeline_file f = { "filter.re", filters[k], strlen(filters[k]), false };
+	struct pipeline_options o;
+	struct pipeline *p = malloc(sizeof *p);
+	struct nfart_image *im = NULL;
+	struct nfart_error e;
+	uint64_t seed = k, time = 0;
+	bool ok = p != NULL;
+
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	ok = ok && pipeline_run(p, &o, &f, 1) == NFART_OK;
+	if (ok)
+		im = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	snprintf(why, size, "does not compile");
+	for (size_t i = 0; im != NULL && i < BATCHES; i++)
+		fill(im, &b[i], &seed, &time);
+	ok = im != NULL && fast_same(im, b, BATCHES, k % 2 != 0, why, size);
+	nfart_image_free(im);
+	if (p != NULL)
+		pipeline_free(p);
+	free(p);
+	return ok;
+}
+
+int main(void)
+{
+	struct nfart_batch *b = calloc(BATCHES, sizeof *b);
+	struct tap t = { 0 };
+	char why[256];
+
+	for (unsigned k = 0; b != NULL && k < NFILTERS; k++) {
+		bool ok = check(k, b, why, sizeof why);
+		tap_case(&t, ok, "a long stream, filter %u", k);
+		if (!ok)
+			printf("# %s\n", why);
+	}
+	free(b);
+	return tap_end(&t);
+}

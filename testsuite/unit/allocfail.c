@@ -608,7 +608,7 @@ static void inject_explaining(struct tap *t)
 		"explained",
 		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 reset RA2 at 2;"
 		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
-		"none", false, false
+		"none", false, false, 0
 	};
 	struct explaining x = { .what = EXPLAIN_ALL };
 

@@ -3,6 +3,7 @@ examplesdir = $(pkgdatadir)/examples
 dist_examples_DATA = \
 	examples/bytes.opt examples/bytes.out examples/bytes.raw examples/bytes.re \
 	examples/checks.bt examples/checks.opt examples/checks.out examples/checks.re \
+	examples/count.c \
 	examples/handover.bt examples/handover.opt examples/handover.out examples/handover.re \
 	examples/hang.bt examples/hang.opt examples/hang.out examples/hang.re \
 	examples/hot.bt examples/hot.opt examples/hot.out examples/hot.re \

@@ -91,7 +91,8 @@ static void fill_keys(struct fast *f)
 
 /* ---- making ---- */
 
-enum { FIRST = 64 }; /* states there is room for at first */
+/* Room at first: for two states at least, whatever the stride. */
+enum { FIRST_STATES = 16, FIRST_ROOM = 4 * FAST_SYMBOLS };
 
 /* Where the set stands in the hash table, or should. */
 static uint32_t find_set(const struct fast *f, const uint64_t *set)
@@ -108,30 +109,39 @@ static uint32_t find_set(const struct fast *f, const uint64_t *set)
 	return i;
 }
 
-/* Makes the tables of states twice as large, or those of FIRST states. False: out of memory; they
- * are then as they were. */
-static bool grow(struct fast *f)
+/* Makes the table twice as large. False: out of memory; it is then as it was. */
+static bool grow_table(struct fast *f)
 {
-	uint32_t cap = f->cap == 0 ? FIRST : f->cap * 2, nhash = 2 * cap;
-	size_t words = f->en->words, old = (size_t)f->cap * f->stride, n = (size_t)cap * f->stride;
-	uint32_t *next = realloc(f->next, n * sizeof *next), *flags, *hash;
-	uint64_t *sets;
+	uint32_t room = f->room == 0 ? FIRST_ROOM : 2 * f->room;
+	uint32_t *next = realloc(f->next, room * sizeof *next);
 
 	if (next == NULL)
 		return false;
-	memset(next + old, 0, (n - old) * sizeof *next);
+	memset(next + f->room, 0, (room - f->room) * sizeof *next);
 	f->next = next;
-	sets = realloc(f->sets, cap * words * 8);
-	if (sets == NULL)
-		return false;
-	f->sets = sets;
-	flags = realloc(f->flags, cap * sizeof *flags);
-	if (flags == NULL)
-		return false;
-	f->flags = flags;
-	hash = calloc(nhash, sizeof *hash);
+	f->room = room;
+	return true;
+}
+
+/* Makes room for twice as many states, likewise. */
+static bool grow_states(struct fast *f)
+{
+	uint32_t cap = f->cap == 0 ? FIRST_STATES : f->cap * 2, nhash = 2 * cap;
+	uint32_t *flags, *hash = calloc(nhash, sizeof *hash);
+	size_t words = f->en->words;
+	uint64_t *sets;
+
 	if (hash == NULL)
 		return false;
+	sets = realloc(f->sets, cap * words * 8);
+	if (sets != NULL)
+		f->sets = sets;
+	flags = sets != NULL ? realloc(f->flags, cap * sizeof *flags) : NULL;
+	if (flags == NULL) {
+		free(hash);
+		return false;
+	}
+	f->flags = flags;
 	free(f->hash);
 	f->hash = hash;
 	f->nhash = nhash;
@@ -156,11 +166,11 @@ static bool allocate(struct fast *f)
 	f->keys = calloc(((size_t)f->en->im->proto->nslots + 1) * FAST_KEYS, sizeof *f->keys);
 	f->scratch = calloc(words, 8);
 	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
-	       f->scratch != NULL && grow(f);
+	       f->scratch != NULL && grow_table(f) && grow_states(f);
 }
 
 /* Where a key is a class all are known: they get their symbols at once, and opcodes theirs. */
-static bool number_classes(struct fast *f)
+static void number_classes(struct fast *f)
 {
 	uint32_t ops = 1u << f->en->im->proto->op_bits, n = 0;
 
@@ -171,15 +181,10 @@ static bool number_classes(struct fast *f)
 	}
 	while (f->stride <= n)
 		f->stride *= 2;
-	free(f->next);
-	f->next = calloc((size_t)f->cap * f->stride, sizeof *f->next);
-	if (f->next == NULL)
-		return false;
 	for (uint32_t k = 0; k < n; k++)
 		fast_add(f, 2 * (uint64_t)k + 1);
 	for (uint32_t op = 0; op < ops && n != 0; op++)
 		f->symbol_of[op] = (uint16_t)(f->keys[op] / 2 + 1);
-	return true;
 }
 
 struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
@@ -204,11 +209,8 @@ struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 	}
 	fill_keys(f);
 	if (f->single && !en->by_line)
-		*ok = number_classes(f);
-	if (*ok)
-		return f;
-	fast_free(f);
-	return NULL;
+		number_classes(f);
+	return f;
 }
 
 void fast_free(struct fast *f)
@@ -232,8 +234,7 @@ void fast_flush(struct fast *f, bool symbols)
 	memset(f->hash, 0, f->nhash * sizeof *f->hash);
 	f->nstates = 1;
 	if (f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS) {
-		f->stride *= 2; /* the same memory, for half as many states */
-		f->cap /= 2;
+		f->stride *= 2;
 	} else if (symbols) {
 		memset(f->symbols, 0, sizeof f->symbols);
 		f->nsymbols = 1;
@@ -305,8 +306,11 @@ uint32_t fast_state(struct fast *f, const uint64_t *set)
 		return f->hash[i] * f->stride;
 	if (f->nstates == f->most || (f->nstates + 1) * (size_t)f->stride > f->entries)
 		return 0;
+	while ((f->nstates + 1) * (size_t)f->stride > f->room)
+		if (!grow_table(f))
+			return 0;
 	if (f->nstates == f->cap) {
-		if (!grow(f))
+		if (!grow_states(f))
 			return 0;
 		i = find_set(f, set);
 	}

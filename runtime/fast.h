@@ -73,7 +73,8 @@ struct fast {
 	uint32_t stride;         /* symbols a row of the table has room for, a power of two */
 	uint32_t nstates;        /* row 0 is not used: it begins at 1 */
 	uint32_t cap, most;      /* that there is room for, and may be */
-	uint32_t *next;          /* [cap][stride] */
+	uint32_t room;           /* entries that next has room for */
+	uint32_t *next;          /* rows of `stride` entries */
 	uint64_t *sets;          /* [cap][en->words] */
 	uint32_t *flags;         /* [cap] */
 	uint32_t *hash;          /* [nhash]: states by set */

@@ -14,15 +14,20 @@
 /*
  * Note [layout]
  * A depth-first walk lists states so that chains stand in order and together. A state that no other
- * leads to, the first of a `true*` filter, often begins many of them (filters that begin alike share
- * it): it is listed again in front of each. Pieces of the list then fill the words. Wherever
- * transitions still don't fit they are exceptions, so no layout is wrong.
+ * leads to (a root), the first of a `true*` filter, often begins many of them, alone or with one that
+ * only it and itself lead to: filters that begin alike share them. These are listed again in front of
+ * each chain. Pieces of the list then fill the words. All copies of a state are active together: each
+ * is entered as the state is, by a copy near by or by exceptions. Wherever transitions don't fit they
+ * are exceptions, so no layout is wrong.
  */
+enum { ROOT, SECOND, INNER };
+
 struct layout {
 	const struct nfart_image *im;
 	uint32_t *order;   /* states, each before most of those it leads to */
 	uint32_t *stack, *next;
-	bool *seen, *entered; /* by another state, or itself */
+	bool *seen;
+	uint8_t *level;    /* ROOT; SECOND: entered by roots and itself only; or INNER */
 	uint32_t n;        /* filled of order, from its end */
 	uint32_t *list, nlist; /* order, with copies */
 };
@@ -59,10 +64,14 @@ static void order_states(struct layout *y)
 	for (uint32_t s = 0; s < im->nstates; s++) {
 		y->next[s] = im->succ_first[s];
 		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-			y->entered[im->succ[i]] = true;
+			y->level[im->succ[i]] = SECOND;
 	}
+	for (uint32_t s = 0; s < im->nstates; s++)
+		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
+			if (y->level[s] != ROOT && im->succ[i] != s)
+				y->level[im->succ[i]] = INNER;
 	for (uint32_t s = im->nstates; s-- > 0;)
-		if (!y->entered[s] && !y->seen[s])
+		if (y->level[s] == ROOT && !y->seen[s])
 			visit(y, s);
 	for (uint32_t s = im->nstates; s-- > 0;)
 		if (!y->seen[s])
@@ -83,25 +92,42 @@ enum { NEAR = 2 };
 static bool linked(const struct layout *y, uint32_t from, uint32_t k)
 {
 	for (uint32_t j = k > from + 64 ? k - 64 : from; j < k; j++)
-		if ((k - j <= NEAR || y->entered[y->list[j]]) &&
+		if ((k - j <= NEAR || y->level[y->list[j]] == INNER) &&
 		    leads_to(y->im, y->list[j], y->list[k]))
 			return true;
 	return false;
 }
 
-/* Lists the states in order, and roots again in front of what they lead to, while there is room. */
+static bool append(struct layout *y, uint32_t s)
+{
+	if (y->nlist == LANES_STATES - (y->im->nstates - y->n))
+		return false;
+	y->list[y->nlist++] = s;
+	return true;
+}
+
+/* Appends copies of a state that begins chains, behind its roots. */
+static void append_copy(struct layout *y, uint32_t u)
+{
+	for (uint32_t r = 0; r < y->im->nstates && y->level[u] == SECOND; r++)
+		if (y->level[r] == ROOT && leads_to(y->im, r, u))
+			append(y, r);
+	append(y, u);
+}
+
+/* Lists the states in order, and copies in front of what they lead to, while there is room. */
 static void list_states(struct layout *y)
 {
-	uint32_t spare = LANES_STATES - y->im->nstates;
+	uint32_t n = y->im->nstates;
 
-	for (uint32_t i = 0; i < y->im->nstates; i++) {
-		uint32_t s = y->order[i];
+	for (y->n = 0; y->n < n; y->n++) {
+		uint32_t s = y->order[y->n];
 		y->list[y->nlist] = s;
-		for (uint32_t j = 0; j < i && spare != 0 && !linked(y, 0, y->nlist); j++)
-			if (!y->entered[y->order[j]] && leads_to(y->im, y->order[j], s)) {
-				y->list[y->nlist++] = y->order[j];
+		for (uint32_t level = SECOND + 1; level-- > ROOT;)
+			for (uint32_t u = 0; u < n && !linked(y, 0, y->nlist); u++) {
+				if (y->level[u] == level && u != s && leads_to(y->im, u, s))
+					append_copy(y, u);
 				y->list[y->nlist] = s;
-				spare--;
 			}
 		y->nlist++;
 	}
@@ -142,10 +168,10 @@ static bool lay_out(struct lanes *l)
 	y.stack = calloc((size_t)n + 1, sizeof *y.stack);
 	y.next = calloc((size_t)n + 1, sizeof *y.next);
 	y.seen = calloc((size_t)n + 1, sizeof *y.seen);
-	y.entered = calloc((size_t)n + 1, sizeof *y.entered);
+	y.level = calloc((size_t)n + 1, sizeof *y.level);
 	y.list = calloc(LANES_STATES + 1, sizeof *y.list);
 	ok = y.order != NULL && y.stack != NULL && y.next != NULL && y.seen != NULL &&
-	     y.entered != NULL && y.list != NULL;
+	     y.level != NULL && y.list != NULL;
 	if (ok) {
 		order_states(&y);
 		list_states(&y);
@@ -155,7 +181,7 @@ static bool lay_out(struct lanes *l)
 	free(y.stack);
 	free(y.next);
 	free(y.seen);
-	free(y.entered);
+	free(y.level);
 	free(y.list);
 	return ok;
 }
@@ -167,56 +193,41 @@ static void set(lanes_set *s, uint32_t place)
 	(*s)[place / 64] |= (uint64_t)1 << place % 64;
 }
 
-/* The transition from the state at place u to state v: to a place near by where there is one, from
- * whichever copy; else an exception, to all places that v has. */
-static void add_transition(struct lanes *l, uint32_t u, uint32_t v)
+/* Enters the state at place q from state u: from a copy near by, or by an exception. */
+static void enter(struct lanes *l, uint32_t u, uint32_t q)
 {
-	uint32_t end = u / 64 * 64 + 64;
+	uint32_t p = q;
 
-	for (uint32_t p = u; p < end && p <= u + NEAR; p++)
-		if (l->state[p] == v) {
-			set(p == u ? &l->stay : p == u + 1 ? &l->one : &l->two, u);
-			return;
-		}
-	set(&l->far, u);
-	for (uint32_t p = 0; p < LANES_STATES; p++)
-		if (l->state[p] == v)
-			set(&l->to[u], p);
-}
-
-/* Does a copy of the state at place u stand near one of v? */
-static bool covered(const struct lanes *l, uint32_t u, uint32_t v)
-{
-	for (uint32_t p = 0; p < LANES_STATES; p++)
-		for (uint32_t d = 0; d <= NEAR && l->state[p] == l->state[u]; d++)
-			if ((p + d) / 64 == p / 64 && l->state[p + d] == v)
-				return true;
-	return false;
+	while (p / 64 == q / 64 && q - p <= NEAR && l->state[p] != u)
+		p--;
+	if (p / 64 == q / 64 && q - p <= NEAR) {
+		set(p == q ? &l->stay : p + 1 == q ? &l->one : &l->two, p);
+		return;
+	}
+	for (p = 0; l->state[p] != u; p++)
+		;
+	set(&l->far, p);
+	set(&l->to[p], q);
 }
 
 static void fill(struct lanes *l)
 {
 	const struct nfart_image *im = l->im;
 
-	for (uint32_t u = 0; u < LANES_STATES; u++) {
-		const struct image_state *q;
-		uint32_t s = l->state[u];
-		if (s == LANES_NONE)
+	for (uint32_t q = 0; q < LANES_STATES; q++) {
+		const struct image_state *v;
+		if (l->state[q] == LANES_NONE)
 			continue;
-		q = &im->states[s];
-		if ((q->flags & STATE_ALWAYS) != 0)
-			set(&l->always, u);
-		if ((q->flags & STATE_LOG) != 0)
-			set(&l->logging, u);
-		if (im->labelsets[q->labelset].n != 0)
-			set(&l->accepting, u);
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
-			uint32_t v = im->succ[i], p = u;
-			while (p / 64 == u / 64 && p <= u + NEAR && l->state[p] != v)
-				p++;
-			if ((p / 64 == u / 64 && p <= u + NEAR) || !covered(l, u, v))
-				add_transition(l, u, v);
-		}
+		v = &im->states[l->state[q]];
+		if ((v->flags & STATE_ALWAYS) != 0)
+			set(&l->always, q);
+		if ((v->flags & STATE_LOG) != 0)
+			set(&l->logging, q);
+		if (im->labelsets[v->labelset].n != 0)
+			set(&l->accepting, q);
+		for (uint32_t u = 0; u < im->nstates; u++)
+			if (leads_to(im, u, l->state[q]))
+				enter(l, u, q);
 	}
 }
 

@@ -58,7 +58,7 @@ static void die(const char *what)
 	exit(NFART_SYSTEM);
 }
 
-/* What one core reads from memory, in bytes a second: the best of the runs. */
+/* What one core reads from memory, in bytes a second. */
 typedef uint64_t line __attribute__((vector_size(64)));
 #if defined(__x86_64__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -190,7 +190,7 @@ static void row(const char *what, double ours, double other, const char *unit, d
 	fflush(stdout);
 }
 
-static void dense_rows(const char *dir, double memory)
+static void dense_rows(const char *dir)
 {
 	static const char *const names[] = { "inflight.re", "messages.re", "stall.re" };
 	static const struct {
@@ -212,6 +212,7 @@ static void dense_rows(const char *dir, double memory)
 			if (!traffic_make(im, &kinds[k].t, &trace))
 				die("out of memory");
 			for (int unchecked = 0; unchecked < 2; unchecked++) {
+				double memory = bandwidth();
 				struct speed s = filter(im, &trace, 0, unchecked != 0);
 				snprintf(what, sizeof what, "dense, %s, %.*s%s", kinds[k].what,
 					 (int)strlen(names[i]) - 3, names[i],
@@ -443,19 +444,17 @@ static void choose_level(void)
 
 int main(int argc, char **argv)
 {
-	double memory;
-
 	if (argc != 3) {
 		fputs("usage: bench_engine NFARUN EXAMPLES\n", stderr);
 		return NFART_USAGE;
 	}
 	choose_level();
-	memory = bandwidth();
 	printf("\nsoftware engine, one core, %s instructions, trace in memory, CRCs verified;\n"
-	       "processor time, medians of %d; dense rows beside the memory's read bandwidth\n\n"
+	       "processor time, medians of %d; dense rows beside the memory's read\n"
+	       "bandwidth just before\n\n"
 	       "%-46s %8s %8s %-8s %6s %6s   %s\n",
 	       nfart_simd_name(level), RUNS, "", "ours", "other", "", "ratio", "aim", "accepted");
-	dense_rows(argv[2], memory);
+	dense_rows(argv[2]);
 	compact_rows(argv[2]);
 	tool_row(argv[1], argv[2]);
 	bytes_rows();

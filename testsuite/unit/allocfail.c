@@ -218,14 +218,20 @@ struct run {
 	struct buf image;
 };
 
+static struct nfart_batch step_batch(uint64_t i)
+{
+	struct nfart_batch b = { .time = i + 1, .mask = (uint64_t)1 << 6 | (uint64_t)1 << 18 };
+
+	b.header[6] = (i * 7 % 64) << 7;
+	b.header[18] = (uint64_t)9 << 59 | (i * 5 % 64) << 7;
+	return b;
+}
+
 static enum nfart_status step_all(struct nfart_engine *en, struct outcome *out)
 {
 	for (uint64_t i = 0; i < 200; i++) {
-		struct nfart_batch b = { .time = i + 1,
-					 .mask = (uint64_t)1 << 6 | (uint64_t)1 << 18 };
+		struct nfart_batch b = step_batch(i);
 		struct nfart_result r;
-		b.header[6] = (i * 7 % 64) << 7;
-		b.header[18] = (uint64_t)9 << 59 | (i * 5 % 64) << 7;
 		if (!nfart_engine_step(en, &b, &r))
 			return NFART_SYSTEM;
 		add(out, r.labels, 8);
@@ -295,6 +301,69 @@ static struct outcome explain_one(const void *what)
 		add(&out, text, n);
 	free(text);
 	nfart_image_free(im);
+	return out;
+}
+
+static bool sum_output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	add(ctx, &b->time, 8);
+	if (r->accepted)
+		add(ctx, r->labels, 8);
+	return true;
+}
+
+/* A compact trace of the batches that step_all() makes. */
+static enum nfart_status make_trace(const struct nfart_image *im, char **text, size_t *n)
+{
+	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT };
+	struct nfart_error e;
+	FILE *f = open_memstream(text, n);
+	struct nfart_writer *w = f != NULL ? nfart_writer_new(f, nfart_image_proto(im), &o, &e) : NULL;
+	enum nfart_status status = NFART_SYSTEM;
+
+	for (uint64_t i = 0; i < 200 && w != NULL; i++) {
+		struct nfart_batch b = step_batch(i);
+		nfart_writer_put(w, &b, NULL);
+	}
+	if (w != NULL)
+		status = nfart_writer_close(w, &e);
+	if (f != NULL)
+		fclose(f);
+	return status;
+}
+
+/* The same through a filter: from a trace, then batch by batch. */
+static struct outcome load_and_filter(const void *what)
+{
+	const struct run *run = what;
+	struct outcome out = { NFART_OK, 0 };
+	struct nfart_filter_options o = { .sink = sum_output, .ctx = &out };
+	struct nfart_error e = { .status = NFART_OK };
+	struct nfart_image *im = nfart_image_load(run->image.at, run->image.n, "image", &e);
+	struct nfart_filter *f = im != NULL ? nfart_filter_new(im, &o, &e) : NULL;
+	struct nfart_reader *r = NULL;
+	char *text = NULL;
+	size_t n = 0;
+	int got = 1;
+
+	out.status = f == NULL ? e.status : make_trace(im, &text, &n);
+	if (out.status == NFART_OK) {
+		r = nfart_reader_memory(text, n, "trace", nfart_image_proto(im), NULL, &e);
+		while (r != NULL && got == 1)
+			got = nfart_filter_read(f, r, &e);
+		out.status = r == NULL || got < 0 ? e.status : NFART_OK;
+	}
+	for (uint64_t i = 200; i < 400 && out.status == NFART_OK; i++) {
+		struct nfart_batch b = step_batch(i);
+		if (!nfart_filter_put(f, &b))
+			out.status = NFART_SYSTEM;
+	}
+	if (out.status == NFART_OK && !nfart_filter_end(f))
+		out.status = NFART_SYSTEM;
+	nfart_reader_free(r);
+	nfart_filter_free(f);
+	nfart_image_free(im);
+	free(text);
 	return out;
 }
 
@@ -516,12 +585,19 @@ static void inject_runs(struct tap *t)
 		{ "a mapped image",
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
 		  "2,3,1,0,64", false, false, 0 },
+		{ "a sparse image without substreams",
+		  "filter f = true* R13 None(RA2)* R13; window 3; log = true* R12;"
+		  "filter g = true* R12 true{5} RA2;",
+		  "none", false, false, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
 		struct run run = { .name = made[i].name };
+		char name[80];
 		compile(&made[i], &run.image);
+		snprintf(name, sizeof name, "filtering with %s", run.name);
 		inject(t, run.name, load_and_run, &run);
+		inject(t, name, load_and_filter, &run);
 		buf_free(&run.image);
 	}
 }
@@ -532,7 +608,7 @@ static void inject_explaining(struct tap *t)
 		"explained",
 		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 reset RA2 at 2;"
 		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
-		"none", false, false
+		"none", false, false, 0
 	};
 	struct explaining x = { .what = EXPLAIN_ALL };
 

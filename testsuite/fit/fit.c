@@ -109,7 +109,7 @@ static const struct {
 	{ "lines 1; labels 1;", 6843, 1439 },
 	{ "lines 1; labels 1; memory block;", 3805, 1344 },
 	{ "lines 1; labels 8;", 7344, 1516 },
-	{ "lines 1; labels 1; predecessors mask;", 9849, 9279 },
+	{ "lines 1; labels 1; predecessors mask;", 9721, 9279 },
 	{ "clique 5; length 6; rings 2; lines 1; labels 1;", 1460, 423 },
 	{ "clique 5; length 6; rings 2; lines 2; labels 1;", 3358, 519 },
 	{ "clique 5; length 6; rings 2; lines 8; labels 8;", 11411, 1000 },

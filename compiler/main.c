@@ -176,6 +176,8 @@ static void print_stats(const struct pipeline *p)
 		const struct pass_record *r = &p->passes.at[i];
 		fprintf(f, "%-12s %10zu %10zu %10zu %10zu %10.3f\n", r->name, r->states[0],
 			r->states[1], r->edges[0], r->edges[1], ms(r->nanoseconds));
+		if (r->most != 0 && r->states[0] > r->most)
+			fprintf(f, "%-12s not done: more than %zu states\n", "", r->most);
 	}
 	fprintf(f, "final: %zu states, %zu edges without loops, %zu with\n", p->nfa.states.n,
 		nfa_count_edges(&p->nfa, false), nfa_count_edges(&p->nfa, true));

@@ -34,7 +34,8 @@ static const char usage[] =
 	"                          write its description to -o\n"
 	"      --fit-range C,L,R,N[,STES], --fit-weights LUT,FF, --fit-probes N\n"
 	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
-	"  -O0, -O1                the thesis's two passes alone; all passes (default)\n"
+	"  -O0, -O1, -O2, -Os      the thesis's two passes alone; all that are fast (default); fewer\n"
+	"                          states; these, within what an STE can be connected with\n"
 	"      --count=off|auto|N  repetitions from N on (auto: 16) become counters where that is\n"
 	"                          exact and the overlay has them\n"
 	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
@@ -206,9 +207,12 @@ static int warning(const char *s, struct options *o)
 
 static int level(const char *s, struct options *o)
 {
-	if (strcmp(s, "0") != 0 && strcmp(s, "1") != 0)
-		return wrong_use("-O takes 0 or 1, not", s);
-	o->pipeline.passes.level = s[0] - '0';
+	static const char *const names[] = { "0", "1", "2", "s", NULL }; /* PASS_LEVEL_S */
+	int i = choice(s, names);
+
+	if (i < 0)
+		return wrong_use("-O takes 0, 1, 2 or s, not", s);
+	o->pipeline.passes.level = i;
 	return -1;
 }
 

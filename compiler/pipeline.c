@@ -140,12 +140,15 @@ static enum nfart_status count(struct pipeline *p)
 
 static enum nfart_status optimise(struct pipeline *p)
 {
+	const struct overlay *o = &p->options.overlay.o;
 	enum nfart_status status = count(p);
 
 	if (status == NFART_OK)
 		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
+	if (!o->none && overlay_check(o) == NULL)
+		p->options.passes.most_degree = overlay_npred(o) - 1;
 	if (status == NFART_OK)
 		status = passes_run(&p->nfa, &p->options.passes, &p->passes);
 	if (status == NFART_GAVEUP)

@@ -17,7 +17,7 @@
 enum { FEWEST_STEPS = 5000 };
 static const uint64_t most_steps[] = {
 	[VERIFY_OFF] = 0,
-	[VERIFY_BOUNDED] = 2000000,
+	[VERIFY_BOUNDED] = 5000000,
 	[VERIFY_FULL] = 4000000000,
 };
 

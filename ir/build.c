@@ -76,6 +76,8 @@ static void leaf(struct build *b, const struct rx *x, pred_id_t p)
 {
 	nfa_state_t in = state(b, x->range), out = state(b, x->range);
 
+	if (!b->failed)
+		b->a->states.at[in].leaf = true;
 	edge(b, in, out, p);
 	pop(b, in, out);
 }

@@ -13,8 +13,8 @@
  * further from the start, is told apart by as few. Hence the first witness is a shortest one, and behind
  * n levels without one all streams of up to n batches are proved. Batches that are unions of others may
  * be left out for the same reason (decide_batch.c). A pair is looked at again when its turn comes: pairs
- * found later at the same distance may have made it spare, and with them a whole tree of unions. The pair of the start states is not put into the
- * relation, since what it accepts does not count.
+ * found later at the same distance may have made it spare, and with it a whole tree of unions. The pair
+ * of the start states is not put into the relation, since what it accepts does not count.
  *
  * Containment of X in Y is equality of X with Y to Y.
  */
@@ -290,7 +290,8 @@ static void release(struct congruence *c)
 bool explore_congruence(struct decider *d, const struct decide_target t[2], bool contains,
 			struct explored *e)
 {
-	struct congruence c = { .d = d, .contains = contains, .below = UINT32_MAX, .except = UINT32_MAX };
+	struct congruence c = { .d = d, .contains = contains, .below = UINT32_MAX,
+				.except = UINT32_MAX };
 	size_t level = 1; /* pairs before it are of streams of at most e->depth batches */
 	bool ok;
 

@@ -205,6 +205,8 @@ static inline bool decide_no_room(struct decider *d, bool full)
 /* Adds (x, y), reached from pair `from` by the batch `node`. 1: it is new; 0: it was there; -1: out of
  * memory, or there are too many (`full`). */
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node);
+
+/* Was the pair added? */
 bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y);
 void pairs_free(struct pairs *p);
 

@@ -33,10 +33,24 @@ static bool is_loop(const struct work *w, nfa_state_t s, pred_id_t p)
 	return false;
 }
 
+/* What the copy of s with predicate p comes from: the predicate as it is written where that is known, as
+ * the first state knows that is left by it; else what s itself does. */
+static struct diag_range place(const struct work *w, nfa_state_t s, pred_id_t p)
+{
+	for (uint32_t i = w->in.first[s]; i < w->in.first[s + 1]; i++) {
+		const struct nfa_edge *e = &w->a->edges.at[w->in.edge[i]];
+		if (e->pred == p && w->a->states.at[e->from].leaf)
+			return w->a->states.at[e->from].range;
+	}
+	return w->a->states.at[s].range;
+}
+
 static bool add_copy(struct work *w, nfa_state_t s, pred_id_t p)
 {
 	struct nfa_state q = w->a->states.at[s];
 
+	q.range = place(w, s, p);
+	q.leaf = false;
 	q.pred = p;
 	q.start = false;
 	return nfa_add_state(&w->made, q) != UINT32_MAX;

@@ -35,6 +35,7 @@ struct nfa_state {
 	labelset_t labels;
 	pred_id_t pred; /* homogeneous form: the predicate; PRED_NONE where nothing enters */
 	struct diag_range range; /* the predicate or automaton state it comes from */
+	bool leaf; /* before homogenisation: the range is the predicate of the transitions that leave it */
 	uint32_t counter;        /* NFA_COUNTER: index into nfa.counters */
 };
 

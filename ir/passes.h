@@ -19,6 +19,11 @@
  * which have no label. Afterwards no transition is PRED_EPS. Cost: the transitions it makes. */
 enum nfart_status pass_epsilon(struct nfa *a, bool prune);
 
+/* Joins transitions between the same states: into each state those that come from the same states, where
+ * one predicate says what two do. No transition may be PRED_EPS. n log n in the transitions, and pairs of
+ * predicates into one state, at most PASS_PAIRS_MOST of these. */
+enum nfart_status pass_join(struct nfa *a);
+
 /* Makes every transition into a state carry one predicate (T eq. 11 and 12): one copy of a state for
  * each of its triggers. Needs an NFA without epsilon. A start state that nothing enters keeps a copy
  * without predicate; any other start bit goes to the copy that loops, or to the first. Linear in the
@@ -37,16 +42,45 @@ enum nfart_status pass_merge(struct nfa *a);
  * them go: what `true*` at the front of a filter is for. Homogeneous form. Linear. */
 enum nfart_status pass_always(struct nfa *a);
 
-enum { PASS_MAX = 16 };
+/* Drops and merges by simulation, of what may follow a state and of what may lead to it (reduce.c,
+ * Note [simulation]). Homogeneous form. Never more states. Above PASS_PAIRS_MOST states it does
+ * nothing; behind PASS_WORK words of its relations it keeps what it has. */
+enum nfart_status pass_simulate(struct nfa *a);
+
+/* Local search for a small automaton with fewer states (search.c). Homogeneous form. Never more states;
+ * above the bounds of letters.h it does nothing. */
+enum nfart_status pass_search(struct nfa *a);
+
+/* Exchanges predicates for others that are there, where that makes no difference, so that there are
+ * fewer distinct ones (share.c). Homogeneous form. States and transitions stay but for start bits. */
+enum nfart_status pass_share(struct nfa *a);
+
+/* As level 2; but of the automata between passes, from the first homogeneous one on, it takes the one
+ * that needs the fewest states when each with more than most_degree neighbours is split into as many as
+ * that takes at least, and of these the one with the fewest transitions. Merging can connect a state
+ * with more others than an STE can have near; this goes back to before, where it costs more than it
+ * saves. */
+enum { PASS_LEVEL_S = 3 };
+
+/* Bounds: states for passes that compare pairs; words of their relations; predicates that are tried in
+ * others' places; letters that the search reads; records of a report. */
+enum {
+	PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_SHARE_TRIES = 1 << 14,
+	PASS_SEARCH_WORK = 1 << 20, PASS_MAX = 16
+};
 
 struct pass_record {
 	const char *name;
 	size_t states[2], edges[2]; /* before and after; edges between distinct pairs, with loops */
+	size_t most;                /* states above which it does nothing; 0: no limit */
 	uint64_t nanoseconds;
 };
 
 struct pass_options {
-	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: all */
+	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: what is
+				       * linear, or nearly; 2: all; PASS_LEVEL_S */
+	uint64_t most_degree;         /* PASS_LEVEL_S: how many others an STE can be connected with;
+				       * 0: no limit */
 	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
 	const char *stop_after;       /* or NULL */
 	void (*dump)(void *ctx, const char *pass,

@@ -62,8 +62,7 @@ bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q);
 /* Does p hold on the messages at codes[0 … n)? */
 bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *codes, size_t n);
 
-/* Appends the predicate as filter text that parses back to the same normal form, types by name
- * where they have one: `Any(cpu.MREQ_RLDD@6,7, cpu.#31@2)`, `true`. */
+/* Appends the predicate as filter text, see proto_print_pred(). */
 void pred_print(const struct pred_table *t, pred_id_t p, struct buf *b);
 
 #endif

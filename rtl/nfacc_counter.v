@@ -41,6 +41,9 @@ module nfacc_counter #(
 	/*verilator no_inline_module*/
 	localparam [WIDTH-1:0] ZERO = 0;
 	localparam SIXES = (WIDTH + 5) / 6;
+	localparam FIRST = WIDTH < 6 ? WIDTH : 6;
+	localparam [FIRST-1:0] ONE = 1;
+	localparam [SIXES-1:0] LOWEST = 1;
 	(* keep *) wire latch;
 	assign latch = mode[0] && threshold != ZERO;
 	wire roll = mode[1];
@@ -50,13 +53,15 @@ module nfacc_counter #(
 		// between K and the count out of its LUT.
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while fresh
-			wire [SIXES-1:0] six; // the six bits are 0
 			wire [WIDTH-1:0] below; // all bits below this one are 0
-			// Kept apart: what the STEs decide comes last, and so it is one LUT from there to `active`.
-			(* keep *) wire counted, cleared, last, zero;
+			// Kept apart: what the STEs decide comes last, and so it is one LUT from there to `active`,
+			// and two from the register to `last` and `zero`.
+			(* keep *) wire [SIXES-1:0] six; // these six bits are 0
+			(* keep *) wire counted, cleared, first, last, zero;
 			assign counted = count[j];
 			assign cleared = reset[j];
-			assign last = left[0] && left >> 1 == ZERO && !fresh[j];
+			assign first = left[FIRST-1:0] == ONE;
+			assign last = first && &(six | LOWEST) && !fresh[j];
 			assign zero = &six;
 			assign active[j] = !cleared && ((counted && last) || (latch && zero));
 			wire reload = restart || cleared || (roll && counted && last);
@@ -66,8 +71,8 @@ module nfacc_counter #(
 				assign six[i] = !(|left[END-1:i*6]);
 			end
 			for (i = 0; i < WIDTH; i = i + 1) begin : g_bit
-				localparam FROM = i / 6 * 6;
-				wire sixes = FROM == 0 || &six[(FROM == 0 ? 0 : i / 6 - 1):0];
+				localparam SIX = i / 6, FROM = SIX * 6;
+				wire sixes = SIX == 0 || &six[(SIX == 0 ? 0 : SIX - 1):0];
 				wire own = i == FROM || !(|left[(i == FROM ? i : i - 1):FROM]);
 				assign below[i] = sixes && own;
 			end

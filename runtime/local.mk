@@ -6,7 +6,8 @@ libcontract_la_SOURCES = \
 	runtime/contract_header.h runtime/crc.c runtime/crc.h runtime/error.c \
 	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
 	runtime/image_mapped.c runtime/image_sparse.c \
-	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h
+	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h \
+	runtime/proto_pred.c
 
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
@@ -32,11 +33,19 @@ libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
 	-export-symbols-regex '^nfart_'
 
+# nfarun --explain, for tests too.
+noinst_LTLIBRARIES += libexplain.la
+libexplain_la_SOURCES = \
+	runtime/explain.c runtime/explain.h runtime/explain_text.c runtime/explain_text.h \
+	runtime/explain_why.c runtime/origin.c runtime/origin.h runtime/witness.c runtime/witness.h \
+	runtime/witness_chain.c runtime/witness_chain.h runtime/witness_copy.c \
+	runtime/witness_far.c
+
 bin_PROGRAMS += nfarun nfagen
 nfarun_SOURCES = \
-	rtl/sim/model.h runtime/nfarun.c runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c \
-	runtime/run.h runtime/run_rtl.c
-nfarun_LDADD = libnfart.la
+	rtl/sim/model.h runtime/nfarun.c runtime/nfarun_options.c runtime/nfarun_options.h \
+	runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h runtime/run_rtl.c
+nfarun_LDADD = libexplain.la libnfart.la
 nfagen_SOURCES = \
 	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \
 	runtime/gen_fault.c runtime/gen_ila.c runtime/gen_ila.h runtime/gen_message.c \

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun: runs an image over a trace in the software engine, or in a simulated one. Options, the progress line and the
- * summary are here; the work is in run.c.
+ * nfarun: runs an image over a trace in the software engine, or in a simulated one. The progress line and the
+ * summary are here; options are in nfarun_options.c, the work is in run.c and explain.c.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,174 +12,14 @@
 #include <unistd.h>
 
 #include "compiler/support/cli.h"
-#include "config.h"
+#include "runtime/nfarun_options.h"
 #include "runtime/outfile.h"
-#include "runtime/run.h"
 
 static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
-
-struct options {
-	const char *image, *second, *trace, *out, *map;
-	enum nfart_format to;
-	struct nfart_reader_options reader;
-	struct nfart_engine_options engine;
-	uint64_t swap_at;
-	bool count, by_line, quiet, inspect;
-	bool use_rtl;
-	struct run_rtl rtl;
-};
-
-static const char usage[] =
-	"usage: nfarun [options] CFG.BIN [TRACE]\n"
-	"       nfarun [options] A.BIN --swap K B.BIN [TRACE]\n"
-	"Runs a compiled filter over a trace (standard input if none).\n"
-	"  -o, --output FILE      write there, by a temporary file and a rename\n"
-	"  -f, --from FORMAT      text, records, compact, dense, ila, dump or raw (default: look)\n"
-	"  -t, --to FORMAT        text (default), records, compact, dense, json or csv\n"
-	"      --lines            name the accepting lines behind each label\n"
-	"      --on-loss WHAT     keep (default) or reset: what a loss does to the automata\n"
-	"      --substream ADDR,N observe these lines instead of the image's\n"
-	"      --swap K B.BIN     from batch K on, counted from 1, run B.BIN\n"
-	"      --count            print only the summary, on standard output\n"
-	"      --by line          with --count: how often each label accepted on each line\n"
-	"      --ring-start N     the oldest sample of a ring, counted from 0\n"
-	"      --map FILE         JSON that says what sources and widths of samples mean\n"
-	"      --strict           a damaged chunk is an error, not a loss\n"
-	"      --engine WHAT      software (default) or rtl: the engine in Verilog, simulated\n"
-	"      --model FILE       of it, or the folder it is in (see nfamodel)\n"
-	"      --gap N            with rtl: at most N cycles between two batches (default 2)\n"
-	"      --vcd FILE         with rtl: write waveforms there\n"
-	"      --inspect          print the image's sections and registers\n"
-	"  -q, --quiet            no summary and no progress\n"
-	"  -h, --help; --version\n";
 
 static int wrong_use(const char *what, const char *arg)
 {
 	return cli_wrong_use("nfarun", what, arg);
-}
-
-enum { OPT_LINES = 256, OPT_LOSS, OPT_SUBSTREAM, OPT_SWAP, OPT_COUNT, OPT_BY, OPT_RING, OPT_MAP,
-       OPT_STRICT, OPT_INSPECT, OPT_ENGINE, OPT_MODEL, OPT_GAP, OPT_VCD, OPT_VERSION };
-
-static const struct option longs[] = {
-	{ "output", 1, NULL, 'o' },          { "from", 1, NULL, 'f' },
-	{ "to", 1, NULL, 't' },              { "lines", 0, NULL, OPT_LINES },
-	{ "on-loss", 1, NULL, OPT_LOSS },    { "substream", 1, NULL, OPT_SUBSTREAM },
-	{ "swap", 1, NULL, OPT_SWAP },       { "count", 0, NULL, OPT_COUNT },
-	{ "by", 1, NULL, OPT_BY },           { "ring-start", 1, NULL, OPT_RING },
-	{ "map", 1, NULL, OPT_MAP },         { "strict", 0, NULL, OPT_STRICT },
-	{ "inspect", 0, NULL, OPT_INSPECT }, { "quiet", 0, NULL, 'q' },
-	{ "engine", 1, NULL, OPT_ENGINE },   { "model", 1, NULL, OPT_MODEL },
-	{ "gap", 1, NULL, OPT_GAP },         { "vcd", 1, NULL, OPT_VCD },
-	{ "help", 0, NULL, 'h' },            { "version", 0, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 }
-};
-
-/* One option. 0, or an exit code; -1: done, successfully. */
-static int option(int c, struct options *o, int argc, char **argv)
-{
-	switch (c) {
-	case 'o':
-		o->out = optarg;
-		return 0;
-	case 'f':
-		return nfart_format_parse(optarg, &o->reader.format)
-			       ? 0
-			       : wrong_use("no format", optarg);
-	case 't':
-		return nfart_format_parse(optarg, &o->to) ? 0 : wrong_use("no format", optarg);
-	case OPT_LINES:
-		o->engine.lines = true;
-		return 0;
-	case OPT_LOSS:
-		o->engine.reset_on_loss = strcmp(optarg, "reset") == 0;
-		return o->engine.reset_on_loss || strcmp(optarg, "keep") == 0
-			       ? 0 : wrong_use("--on-loss is keep or reset, not", optarg);
-	case OPT_SUBSTREAM:
-		o->engine.has_substream = true;
-		return cli_substream(optarg, &o->engine.base, &o->engine.count) ? 0
-					    : wrong_use("--substream takes ADDR,N with an address "
-							"below 2^40 and N >= 1, not",
-							optarg);
-	case OPT_SWAP:
-		if (!cli_number(optarg, 0, &o->swap_at, NULL) || o->swap_at == 0)
-			return wrong_use("--swap takes a batch, counted from 1, not", optarg);
-		if (optind >= argc)
-			return wrong_use("--swap needs an image behind the batch", NULL);
-		o->second = argv[optind++];
-		return 0;
-	case OPT_COUNT:
-		o->count = true;
-		return 0;
-	case OPT_BY:
-		o->by_line = true;
-		return strcmp(optarg, "line") == 0 ? 0
-						   : wrong_use("--by takes 'line', not", optarg);
-	case OPT_RING:
-		o->reader.has_ring_start = true;
-		return cli_number(optarg, 0, &o->reader.ring_start, NULL)
-			       ? 0 : wrong_use("--ring-start takes a number, not", optarg);
-	case OPT_MAP:
-		o->map = optarg;
-		return 0;
-	case OPT_STRICT:
-		o->reader.strict = true;
-		return 0;
-	case OPT_INSPECT:
-		o->inspect = true;
-		return 0;
-	case OPT_ENGINE:
-		o->use_rtl = strcmp(optarg, "rtl") == 0;
-		return o->use_rtl || strcmp(optarg, "software") == 0
-			       ? 0 : wrong_use("--engine is software or rtl, not", optarg);
-	case OPT_MODEL:
-		o->rtl.model = optarg;
-		return 0;
-	case OPT_GAP:
-		return cli_number(optarg, 0, &o->rtl.gap, NULL)
-			       ? 0 : wrong_use("--gap takes a number of cycles, not", optarg);
-	case OPT_VCD:
-		o->rtl.vcd = optarg;
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 'h':
-		fputs(usage, stdout);
-		return -1;
-	case OPT_VERSION:
-		puts("nfarun " PACKAGE_VERSION);
-		return -1;
-	default:
-		fputs("Try 'nfarun --help'.\n", stderr);
-		return NFART_USAGE;
-	}
-}
-
-static int parse_options(int argc, char **argv, struct options *o)
-{
-	int c, r;
-
-	o->to = NFART_FORMAT_TEXT;
-	o->rtl.gap = 2;
-	while ((c = getopt_long(argc, argv, "o:f:t:qh", longs, NULL)) != -1)
-		if ((r = option(c, o, argc, argv)) != 0)
-			return r;
-	if (argc == optind)
-		return wrong_use("no image", NULL);
-	if (argc - optind > 2)
-		return wrong_use("too many arguments:", argv[optind + 2]);
-	o->image = argv[optind];
-	o->trace = argc - optind == 2 ? argv[optind + 1] : NULL;
-	if (o->by_line && !o->count)
-		return wrong_use("--by goes with --count", NULL);
-	if (o->by_line)
-		o->engine.lines = true;
-	if (!o->use_rtl && (o->rtl.model != NULL || o->rtl.vcd != NULL))
-		return wrong_use("--model and --vcd go with --engine rtl", NULL);
-	if (o->use_rtl && o->engine.lines)
-		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by", NULL);
-	return 0;
 }
 
 /* ---- progress and summary ---- */
@@ -236,7 +75,7 @@ static void print_losses(const struct run *r, const struct nfart_reader_stats *s
 		r->after_loss);
 }
 
-static void summary(const struct run *r, const struct options *o, FILE *f)
+static void summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 {
 	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
 
@@ -338,7 +177,7 @@ static void flush_output(void *ctx)
 }
 
 /* What the engine in Verilog can't do, before anything is begun. */
-static int check_rtl(const struct options *o, const struct run *r)
+static int check_rtl(const struct nfarun_options *o, const struct run *r)
 {
 	const struct overlay *v = &r->image->overlay;
 	struct nfart_error e;
@@ -363,8 +202,26 @@ static const char *check_swap(const struct nfart_image *a, const struct nfart_im
 	return NULL;
 }
 
+/* Everything is open: explain, and close. */
+static int explain_opened(const struct nfarun_options *o, const struct run *r, struct outfile *out)
+{
+	struct explain x = o->explain;
+	struct nfart_error e, close_error;
+	enum nfart_status status;
+
+	x.image = r->image;
+	x.engine = r->engine;
+	x.reader = r->reader;
+	x.out = out->f;
+	x.stop = &stop;
+	status = explain_run(&x, &e);
+	if (status != NFART_OK && status != NFART_PARTIAL && status != NFART_NO)
+		return report(&e);
+	return outfile_commit(out, &close_error) == NFART_OK ? (int)status : report(&close_error);
+}
+
 /* Everything is open: run, close, and say how it was. */
-static int run_opened(struct options *o, struct run *r, struct outfile *out)
+static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *out)
 {
 	struct nfart_writer_options w = {
 		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
@@ -405,16 +262,17 @@ static int run_opened(struct options *o, struct run *r, struct outfile *out)
 }
 
 /* Interrupted before there was any input: the output is complete, and empty. */
-static int run_nothing(const struct options *o, const struct run *r, struct outfile *out)
+static int run_nothing(const struct nfarun_options *o, const struct run *r, struct outfile *out)
 {
 	struct nfart_writer_options w = {
 		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
 	};
 	struct nfart_error e;
+	bool silent = o->count || o->use_explain;
 	struct nfart_writer *writer =
-		o->count ? NULL : nfart_writer_new(out->f, r->image->proto, &w, &e);
+		silent ? NULL : nfart_writer_new(out->f, r->image->proto, &w, &e);
 
-	if ((writer == NULL && !o->count) || nfart_writer_close(writer, &e) != NFART_OK ||
+	if ((writer == NULL && !silent) || nfart_writer_close(writer, &e) != NFART_OK ||
 	    outfile_commit(out, &e) != NFART_OK)
 		return report(&e);
 	if (!o->quiet)
@@ -422,7 +280,7 @@ static int run_nothing(const struct options *o, const struct run *r, struct outf
 	return NFART_PARTIAL;
 }
 
-static int run_images(struct options *o, struct run *r)
+static int run_images(struct nfarun_options *o, struct run *r)
 {
 	struct outfile out = { 0 };
 	struct live live = { r, &out };
@@ -449,7 +307,8 @@ static int run_images(struct options *o, struct run *r)
 		o->reader.wait = flush_output;
 		o->reader.wait_ctx = &live;
 		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
-		code = r->reader != NULL ? run_opened(o, r, &out) :
+		code = r->reader != NULL && o->use_explain ? explain_opened(o, r, &out) :
+		       r->reader != NULL ? run_opened(o, r, &out) :
 		       stop != 0	  ? run_nothing(o, r, &out) : report(&e);
 		outfile_abort(&out);
 	}
@@ -461,12 +320,12 @@ static int run_images(struct options *o, struct run *r)
 
 int main(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct nfarun_options o = { 0 };
 	struct run r = { .stop = &stop };
 	struct nfart_image *a = NULL, *b = NULL;
 	struct buf map = { 0 };
 	struct nfart_error e;
-	int code = parse_options(argc, argv, &o);
+	int code = nfarun_options_parse(argc, argv, &o);
 
 	if (code != 0)
 		return code < 0 ? 0 : code;

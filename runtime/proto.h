@@ -116,6 +116,10 @@ int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel);
 /* The opcode that type `type` has in `slot`; -1: it never is there. */
 int proto_type_opcode(const struct nfart_proto *p, uint32_t type, uint32_t slot);
 
+/* Appends the predicate (mode None or Any; a bit set over codes) as filter text that parses back to the
+ * same normal form, types by name where they have one: `Any(cpu.MREQ_RLDD@6,7, cpu.#31@2)`, `true`. */
+void proto_print_pred(const struct nfart_proto *p, bool none, const uint64_t *ops, struct buf *b);
+
 /* Writes the slot's name, `cpu@6` or `b`, into out. */
 void proto_slot_name(const struct nfart_proto *p, uint32_t slot, char out[static 80]);
 

@@ -4,7 +4,8 @@
  * nfarun --engine=rtl: run.c's loop with the simulated engine in place of the software engine and its
  * window. Time in the trace passes as cycles, gaps cut down to a chosen length; times come from the
  * trace. The tap knows no loss records: they are put back in their places in the output, each before
- * the first batch that came behind it.
+ * the first batch that came behind it. Without a window, what comes to rest has decided on all that
+ * was given, and loss records go out then; with one they wait for a batch, as batches held may precede them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,13 @@
 #include "runtime/run.h"
 
 enum {
-	SETTLE_EVERY = 64,           /* batches: less than the output FIFO of a model has room for */
+	SETTLE_EVERY = 64,           /* records: less than the output FIFO of a model has room for */
 	MOST_RESTART = 10000000,     /* tries in a run */
 	MOST_SETTLE = 100000000      /* cycles until something must have come to rest */
 };
 
 struct loss {
-	struct nfart_batch record;
+	uint64_t time, lost;
 	bool any;       /* a batch stood before it, */
 	uint64_t after; /* at this time */
 };
@@ -46,8 +47,9 @@ static void pass_loss(struct rtl_run *x)
 {
 	struct nfart_result none = { .nlabels = 0 };
 	const struct loss *l = &x->losses.at[x->next++];
+	struct nfart_batch b = { .time = l->time, .lost = l->lost };
 
-	if (x->r->writer != NULL && !nfart_writer_put(x->r->writer, &l->record, &none))
+	if (x->r->writer != NULL && !nfart_writer_put(x->r->writer, &b, &none))
 		x->failed = true;
 }
 
@@ -102,7 +104,11 @@ static bool settle(struct rtl_run *x)
 {
 	x->since_settle = 0;
 	rtl_engine_idle(x->en, 4); /* until a batch at the tap shows in the status */
-	return rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE);
+	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
+		return false;
+	if (x->image->window == 0)
+		pass_losses(x);
+	return true;
 }
 
 static bool set64(struct rtl_run *x, uint32_t offset, uint64_t value)
@@ -186,15 +192,23 @@ static bool restart(struct rtl_run *x)
 
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
-	struct loss l = { *b, x->any, x->time };
+	struct loss l = { b->time, b->lost, x->any, x->time };
 
 	if (full(x))
 		return true;
+	/* Those that went out leave their room once they are the half of them all. */
+	if (x->next * 2 >= x->losses.n && x->next != 0) {
+		x->losses.n -= x->next;
+		memmove(x->losses.at, x->losses.at + x->next, x->losses.n * sizeof l);
+		x->next = 0;
+	}
 	if (!vec_push(&x->losses, l)) {
 		x->failed = true;
 		return false;
 	}
-	return !x->r->engine.reset_on_loss || restart(x);
+	if (x->r->engine.reset_on_loss && !restart(x))
+		return false;
+	return ++x->since_settle < SETTLE_EVERY || settle(x);
 }
 
 static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)

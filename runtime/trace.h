@@ -265,6 +265,10 @@ void text_hex(struct buf *b, uint64_t x, unsigned digits); /* `0x` and at least 
 /* Hexadecimal digits of a header in full width. */
 unsigned text_header_digits(const struct nfart_proto *p);
 
+/* A message as batch text has it: in the first form where that loses nothing; else in the raw form, with
+ * the first behind it if there is one. */
+void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
+
 /* The labels, or accepting lines, of r (NULL: none) as batch text has them between `[` and `]`. */
 void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r);
 

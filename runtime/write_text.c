@@ -88,9 +88,7 @@ static void add_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot,
 	}
 }
 
-/* The first form where it loses nothing; else the raw form, with the first behind it if there is
- * one. */
-static void add_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
 	uint32_t code = proto_code(p, slot, header);
 	bool named = p->type_of[code] != 0;
@@ -139,7 +137,7 @@ static bool text_put(struct nfart_writer *w, const struct nfart_batch *b,
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		buf_add(out, " ", 1);
-		add_item(out, w->proto, slot, b->header[slot]);
+		text_item(out, w->proto, slot, b->header[slot]);
 	}
 	if (b->damaged)
 		text_string(out, " # damaged");

@@ -20,7 +20,8 @@ check_PROGRAMS += testsuite/property/property
 testsuite_property_property_SOURCES = \
 	testsuite/property/fast.c testsuite/property/fast.h \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
-	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/property.c
+	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/positions.c \
+	testsuite/property/positions.h testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
 check_PROGRAMS += testsuite/property/fast_long
@@ -29,6 +30,14 @@ testsuite_property_fast_long_SOURCES = \
 	testsuite/unit/tap.h
 testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/fast_long
+
+# What nfarun --explain says, against searches backwards.
+check_PROGRAMS += testsuite/property/explain
+testsuite_property_explain_SOURCES = \
+	testsuite/property/explain.c testsuite/property/gen.c testsuite/property/gen.h \
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
+TESTS += testsuite/property/explain
 
 # The decision procedure beside slow obvious ones.
 check_PROGRAMS += testsuite/property/decide
@@ -77,6 +86,24 @@ bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 .PHONY: bench
+
+# What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.
+EXTRA_PROGRAMS += testsuite/bench/bench_opt
+testsuite_bench_bench_opt_SOURCES = \
+	testsuite/bench/bench_opt.c testsuite/bench/corpus.c testsuite/bench/corpus.h \
+	testsuite/bench/minimal.c testsuite/bench/minimal.h testsuite/property/positions.c \
+	testsuite/property/positions.h
+testsuite_bench_bench_opt_LDADD = libnfacc.la libnfart.la
+EXTRA_DIST += testsuite/bench/opt
+bench-opt: testsuite/bench/bench_opt$(EXEEXT)
+	@if test -f "$(SHARED)/tools/patterns.py"; then \
+		for k in simple moderate dense notx; do \
+			python3 "$(SHARED)/tools/patterns.py" $$k 10 1 bench-opt-$$k || exit 1; \
+		done; fi
+	@testsuite/bench/bench_opt $(srcdir)/testsuite/bench/opt $(srcdir)/examples \
+		`ls bench-opt-*.re 2>/dev/null`
+CLEANFILES += bench-opt-*.re bench-opt-*.pcre
+.PHONY: bench-opt
 
 # The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg. The test takes its first row.
 check_PROGRAMS += testsuite/bench/bench_map

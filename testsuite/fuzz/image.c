@@ -2,26 +2,53 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * An image: loaded as it is, and with its fingerprints and checksums set right, so that the fuzzer
- * gets past them. What loads is executed, explained and turned back into an automaton.
+ * gets past them. What loads is executed, what it does there is explained, and it is explained itself
+ * and turned back into an automaton.
  */
 #include <string.h>
 
 #include "backends/inspect.h"
 #include "runtime/crc.h"
-#include "runtime/image.h"
+#include "runtime/explain_text.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { MOST_STES = 512, BATCHES = 16 };
+
+/* All that can be said of the last batch; a label is accepted as the engine says. */
+static void explain_all(struct explain_text *x, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	for (uint32_t g = 0; g < x->w->ngoals; g++) {
+		bool accepted = false;
+		for (size_t i = 0; i < x->w->parts.n; i++) {
+			const struct witness_part *p = &x->w->parts.at[i];
+			const struct witness_active *a = witness_find(x->w, &p->copy->active, g);
+			accepted |= a != NULL;
+			if (a != NULL)
+				explain_why(x, p, g, a, b->time);
+			else
+				explain_why_not(x, p, g, b);
+			x->b.n = 0;
+		}
+		fuzz_expect(accepted == (x->w->goals[g] == WITNESS_LOG ? r->logged :
+					 bits_get(r->labels, x->w->goals[g])));
+	}
+	fuzz_expect(!x->b.failed);
+}
 
 static void execute(const struct nfart_image *im, bool substream)
 {
 	struct nfart_engine_options o = { .lines = true, .has_substream = substream, .count = 2,
 					  .reset_on_loss = substream };
+	uint32_t goals[] = { WITNESS_LOG, 0 };
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
+	struct witness *w = witness_new(im, &o, goals, 1 + (im->nlabels != 0), &e);
 	const struct nfart_proto *p = nfart_image_proto(im);
+	struct explain_text text;
 	uint64_t x = 88172645463325252u;
 
+	fuzz_expect(w != NULL || e.status == NFART_GAVEUP);
+	fuzz_expect(explain_text_init(&text, im, w));
 	for (uint64_t i = 0; en != NULL && i < BATCHES; i++) {
 		struct nfart_batch b = { .time = i };
 		struct nfart_result r;
@@ -35,7 +62,15 @@ static void execute(const struct nfart_image *im, bool substream)
 				b.mask |= (uint64_t)1 << s;
 		}
 		fuzz_expect(nfart_engine_step(en, &b, &r));
+		if (w != NULL && b.mask == 0 && substream)
+			witness_reset(w, b.time);
+		if (w == NULL || b.mask == 0)
+			continue;
+		fuzz_expect(witness_step(w, &b));
+		explain_all(&text, &b, &r);
 	}
+	explain_text_free(&text);
+	witness_free(w);
 	nfart_engine_free(en);
 }
 

@@ -1,1 +1,1 @@
-# $ for a in '' '--on-loss x i' '--swap 0 a b' '--swap 3 a' '--by line i' '--to x i' '--substream 0,0 i' 'a b c'; do $NFARUN $a; echo "$?"; done 2>&1 | grep -v -e '^Try'
+# $ for a in '' '--on-loss x i' '--swap 0 a b' '--swap 3 a' '--by line i' '--to x i' '--substream 0,0 i' 'a b c' '--explain never i' '--label a i' '--explain 3 --swap 3 b i' '--explain 3 --engine rtl i' '--explain 3 --count i' '--explain 3 --to json i'; do $NFARUN $a; echo "$?"; done 2>&1 | grep -v -e '^Try'

@@ -256,7 +256,7 @@ static bool pack(struct test *t, const struct nfa *a, const struct overlay *o, c
 
 static void with_pass(struct test *t, uint32_t pass, int kind)
 {
-	struct pass_options o = { .level = 1, .dump = behind_pass, .ctx = t };
+	struct pass_options o = { .level = 2, .dump = behind_pass, .ctx = t };
 	struct overlay none = { .none = true };
 	struct pass_report report;
 	struct nfa a;

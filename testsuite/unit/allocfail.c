@@ -14,6 +14,7 @@
 #include "compiler/question.h"
 #include "grammar/builtin.h"
 #include "runtime/crc.h"
+#include "runtime/explain.h"
 #include "testsuite/unit/tap.h"
 
 void *__real_malloc(size_t n);
@@ -73,6 +74,7 @@ static void add(struct outcome *o, const void *p, size_t n)
 struct source {
 	const char *name, *text, *overlay;
 	bool yaml, search_off;
+	int level;           /* of the passes; 0 stands for 1 */
 };
 
 /* An overlay with counters, as no numbers say it. */
@@ -97,6 +99,7 @@ static struct outcome compile(const struct source *s, struct buf *image)
 
 	pipeline_options_init(&o);
 	o.source = true;
+	o.passes.level = s->level != 0 ? s->level : 1;
 	if (!overlay_named(s->overlay, &o.overlay) &&
 	    (!overlay_numbers(s->overlay, &o.overlay, &bad) || bad))
 		out.status = NFART_USAGE;
@@ -125,41 +128,49 @@ static const struct source sources[] = {
 	{ "a filter",
 	  "protocol eci; window 4; limit 5; log = all; let req = Any(R12, cpu.\"MREQ_RC2D*\");"
 	  "filter a = true* req None(RA2, fpga.#9@4,5)* req{2,3}; filter b = (R13 | eps) true+;",
-	  "none", false, false },
+	  "none", false, false, 0 },
 	{ "an automaton",
 	  "automaton x { state s start; state t accept log; state u accept(q);"
 	  " s -> t : R12; t -> u : eps; u -> s : None(R13); } substream cl from 0x80 count 3;",
-	  "none", false, false },
+	  "none", false, false, 0 },
 	{ "YAML",
 	  "NFA:\n  s:\n    accepting: false\n    starting: true\n    logging: false\n"
 	  "    transitions:\n    - pred: t\n      trigger: 'None(R12)'\n"
 	  "  t:\n    accepting: true\n    starting: false\n    logging: true\n"
 	  "    transitions:\n    - pred: s\n      trigger: Any(R12)\n    - pred: t\n      trigger: "
 	  "eps\n",
-	  "none", true, false },
+	  "none", true, false, 0 },
 	{ "a mapped filter",
 	  "protocol bytes; filter f = true* 'a' ('b' | 'c' 'd')* 'e'; log = 'a'+;", "4,4,2,1",
-	  false, false },
+	  false, false, 0 },
 	{ "counters",
 	  "counter a = true* R12 reset true* V21 at 3; counter b = @a R13* at 2 latch;"
-	  "filter f = @a | @b R12; log = @b;", "none", false, false },
+	  "filter f = @a | @b R12; log = @b;", "none", false, false, 0 },
 	{ "mapped counters",
 	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a 'c'* 'd';"
-	  "filter g = @a;", "counting", false, false },
+	  "filter g = @a;", "counting", false, false, 0 },
 	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
-	  "3,4,1,0", false, true },
+	  "3,4,1,0", false, true, 0 },
+	{ "a filter at -O2",
+	  "protocol eci; let r = Any(R12, R13); filter a = true* r (!RA2)* (R12 | R13 true) r;"
+	  "filter b = (R12 | R13)* RA2; filter c = true* R12 (R13 | true);",
+	  "none", false, false, 2 },
+	{ "a counter at -Os",
+	  "protocol bytes; counter c = true* 'a' 'b' reset true* ('x' | 'y') at 3 latch;"
+	  "filter f = @c ('a' | 'b') 'c'; filter g = true* ('a' 'b' | 'c' 'b');",
+	  "none", false, false, PASS_LEVEL_S },
 	{ "errors",
 	  "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
 	  "filter k = cpu.MRSP_PEMD@0 !true;",
-	  "none", false, false },
+	  "none", false, false, 0 },
 	{ "repetitions that are counted",
 	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} (R13{20,90} | RA3);"
 	  "log = R12{20,30} None(R12){20,} true* (R12* R13){20};",
-	  "none", false, false },
+	  "none", false, false, 0 },
 	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
-	  "2,3,1,0", false, false },
+	  "2,3,1,0", false, false, 0 },
 	{ "a protocol of fewer slots", "protocol eci-coherence; filter f = true* R12@6;", "none",
-	  false, false },
+	  false, false, 0 },
 };
 enum { NSOURCES = sizeof sources / sizeof sources[0] };
 
@@ -246,6 +257,49 @@ static struct outcome load_and_run(const void *what)
 	en = nfart_engine_new(im, &o, &e);
 	out.status = en == NULL ? e.status : step_all(en, &out);
 	nfart_engine_free(en);
+	nfart_image_free(im);
+	return out;
+}
+
+/* ---- explaining ---- */
+
+struct explaining {
+	struct buf image;
+	enum explain_what what;
+	uint64_t time;
+};
+
+static const char explained[] = "1 cpu.MREQ_RLDI@6:0x80\n2 cpu.MREQ_RLDI@6:0x80 cpu.MREQ_RLDX@7:0x100\n"
+	"3 fpga.MRSP_PSHA@4:0x80\n4 cpu.MRSP_VICD@4:0x100\n5 !lost 1\n6 cpu.MREQ_RLDI@6:0x80\n"
+	"7 cpu.MREQ_RLDI@6:0x80\n9 cpu.MREQ_RLDI@6:0x80\n";
+
+static struct outcome explain_one(const void *what)
+{
+	static const volatile sig_atomic_t stop;
+	const struct explaining *w = what;
+	struct nfart_reader_options o = { .format = NFART_FORMAT_TEXT };
+	struct explain x = { .what = w->what, .time = w->time, .stop = &stop };
+	struct outcome out = { NFART_SYSTEM, 0 };
+	struct nfart_image *im;
+	struct nfart_error e;
+	char *text = NULL;
+	size_t n = 0;
+
+	x.engine.reset_on_loss = true;
+	x.out = open_memstream(&text, &n);
+	im = nfart_image_load(w->image.at, w->image.n, "image", &e);
+	if (x.out != NULL && im != NULL)
+		x.reader = nfart_reader_memory(explained, sizeof explained - 1, "trace",
+					       nfart_image_proto(im), &o, &e);
+	x.image = im;
+	if (x.reader != NULL)
+		out.status = explain_run(&x, &e);
+	nfart_reader_free(x.reader);
+	if (x.out != NULL)
+		fclose(x.out);
+	if (out.status == NFART_OK)
+		add(&out, text, n);
+	free(text);
 	nfart_image_free(im);
 	return out;
 }
@@ -520,21 +574,21 @@ static void inject_runs(struct tap *t)
 		{ "a sparse image",
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;"
 		  "filter g = true+;",
-		  "none", false, false },
+		  "none", false, false, 0 },
 		{ "an image with counters",
 		  "substream cl from 0 count 64; counter a = true* R12 reset true* V21 at 2;"
 		  "filter f = @a true*;",
-		  "none", false, false },
+		  "none", false, false, 0 },
 		{ "a mapped image with counters",
 		  "counter a = true* R12 reset true* V21 at 2; filter f = @a true*;", "counting",
-		  false, false },
+		  false, false, 0 },
 		{ "a mapped image",
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
-		  "2,3,1,0,64", false, false },
+		  "2,3,1,0,64", false, false, 0 },
 		{ "a sparse image without substreams",
 		  "filter f = true* R13 None(RA2)* R13; window 3; log = true* R12;"
 		  "filter g = true* R12 true{5} RA2;",
-		  "none", false, false },
+		  "none", false, false, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
@@ -546,6 +600,24 @@ static void inject_runs(struct tap *t)
 		inject(t, name, load_and_filter, &run);
 		buf_free(&run.image);
 	}
+}
+
+static void inject_explaining(struct tap *t)
+{
+	static const struct source source = {
+		"explained",
+		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 reset RA2 at 2;"
+		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
+		"none", false, false, 0
+	};
+	struct explaining x = { .what = EXPLAIN_ALL };
+
+	compile(&source, &x.image);
+	inject(t, "explaining all batches", explain_one, &x);
+	x.what = EXPLAIN_TIME;
+	x.time = 4;
+	inject(t, "explaining one batch", explain_one, &x);
+	buf_free(&x.image);
 }
 
 static void inject_questions(struct tap *t)
@@ -575,6 +647,7 @@ int main(void)
 		inject(&t, b->name, read_protocol, b->name);
 	inject_questions(&t);
 	inject_runs(&t);
+	inject_explaining(&t);
 	inject_traces(&t);
 	return tap_end(&t);
 }

@@ -2,7 +2,7 @@
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \
 	testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c testsuite/unit/engine.c \
-	testsuite/unit/overlay.c testsuite/unit/pack.c testsuite/unit/partition.c \
+	testsuite/unit/optimise.c testsuite/unit/overlay.c testsuite/unit/pack.c testsuite/unit/partition.c \
 	testsuite/unit/passes.c testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/support.c \
 	testsuite/unit/thesis.c testsuite/unit/unit.c testsuite/unit/unit.h testsuite/unit/verify.c \
 	testsuite/unit/window.c
@@ -11,7 +11,7 @@ testsuite_unit_unit_LDADD = libnfacc.la libnfart.la $(CHECK_LIBS)
 testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h
 testsuite_unit_damage_LDADD = libnfacc.la libnfart.la
 testsuite_unit_allocfail_SOURCES = testsuite/unit/allocfail.c testsuite/unit/tap.h
-testsuite_unit_allocfail_LDADD = libnfacc.la libnfart.la
+testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la libnfart.la
 testsuite_unit_allocfail_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 TESTS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail

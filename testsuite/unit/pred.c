@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grammar/builtin.h"
+#include "ir/pred_logic.h"
 #include "testsuite/unit/unit.h"
 
 /* A protocol, and every batch of visible messages it has. */
@@ -111,6 +112,48 @@ static void check_two(struct world *w, pred_id_t p, pred_id_t q)
 	unit_check(pred_implies(&w->t, p, q) == implies);
 }
 
+/* Is r p or q, on every batch? */
+static bool is_or(const struct world *w, pred_id_t r, pred_id_t p, pred_id_t q)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (holds(w, r, i) != (holds(w, p, i) || holds(w, q, i)))
+			return false;
+	return true;
+}
+
+/* Where there is a predicate that says p or q, among the first n of the table, one is found. */
+static void check_or(struct world *w, pred_id_t p, pred_id_t q, uint32_t n, bool search)
+{
+	pred_id_t r;
+
+	unit_check(pred_or(&w->t, p, q, &r));
+	unit_check(r == PRED_NONE || is_or(w, r, p, q));
+	for (pred_id_t k = 0; search && r == PRED_NONE && k < n; k++)
+		unit_check(!is_or(w, k, p, q));
+}
+
+/* Some predicates at once, of the first n of the table. */
+static void check_several(struct world *w, uint32_t n, uint64_t *seed)
+{
+	size_t nyes = unit_below(seed, 5), nno = unit_below(seed, 4);
+	pred_id_t yes[4], no[3];
+	bool some = false;
+
+	for (size_t k = 0; k < nyes; k++)
+		yes[k] = unit_below(seed, n);
+	for (size_t k = 0; k < nno; k++)
+		no[k] = unit_below(seed, n);
+	for (size_t i = 0; i < w->n; i++) {
+		bool all = true;
+		for (size_t k = 0; k < nyes; k++)
+			all &= holds(w, yes[k], i);
+		for (size_t k = 0; k < nno; k++)
+			all &= !holds(w, no[k], i);
+		some |= all;
+	}
+	unit_eq(pred_satisfiable(&w->t, yes, nyes, no, nno), some ? PRED_YES : PRED_NO);
+}
+
 static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
 {
 	size_t before = w->t.preds.n;
@@ -128,6 +171,7 @@ static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
 
 static void check_all(const char *text, bool by_line)
 {
+	uint64_t seed = 7;
 	struct world w;
 	uint32_t n;
 
@@ -144,6 +188,11 @@ static void check_all(const char *text, bool by_line)
 		for (pred_id_t q = 0; q < n; q++)
 			check_two(&w, p, q);
 	unit_eq(w.t.preds.n, n);
+	for (pred_id_t p = 0; p < n; p++)
+		for (pred_id_t q = 0; q < n; q++)
+			check_or(&w, p, q, n, n <= 32 || unit_below(&seed, 500) == 0);
+	for (int i = 0; i < 50000; i++)
+		check_several(&w, n, &seed);
 	close_world(&w);
 }
 

@@ -121,6 +121,9 @@ START_TEST(coherence)
 	ck_assert_uint_eq(p.nfa.states.n, 15);
 	ck_assert_uint_eq(nfa_count_edges(&p.nfa, true), 53);
 	pipeline_free(&p);
+	compile(&p, 2, 0, text.at);
+	ck_assert_uint_eq(p.nfa.states.n, 10);
+	pipeline_free(&p);
 	buf_free(&text);
 }
 END_TEST
@@ -148,6 +151,9 @@ START_TEST(cache_misses)
 	ck_assert_uint_eq(p.passes.at[0].edges[0], 8 + 4);
 	ck_assert_uint_eq(p.nfa.states.n, 10);
 	ck_assert_uint_eq(nfa_count_edges(&p.nfa, true), 21);
+	pipeline_free(&p);
+	compile(&p, 2, 0, misses);
+	ck_assert_uint_eq(p.nfa.states.n, 9);
 	pipeline_free(&p);
 }
 END_TEST

@@ -76,6 +76,7 @@ int main(void)
 	srunner_add_suite(r, suite_passes());
 	srunner_add_suite(r, suite_thesis());
 	srunner_add_suite(r, suite_contract());
+	srunner_add_suite(r, suite_optimise());
 	srunner_add_suite(r, suite_overlay());
 	srunner_add_suite(r, suite_pack());
 	srunner_add_suite(r, suite_verify());

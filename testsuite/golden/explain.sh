@@ -1,0 +1,27 @@
+# $ sh $SELF
+# The examples, asked about what they accept and what they don't.
+E=$SRCDIR/examples
+for x in inflight misses hang stall hot; do
+	$NFACC -Wno-contained-label --overlay none --source "$E/$x.re" -o $x
+done
+why() {
+	echo
+	echo "why $*"
+	x=$1
+	shift
+	$NFARUN --explain "$@" "$x" "$E/$x.bt" || echo "exit code $?"
+}
+why inflight first
+why inflight 7923
+why inflight 8000
+why inflight 15439
+why misses 254
+why misses 915
+why hang 3060 --label returned
+why stall 1543
+why stall 1170 --label log
+why stall 1258 --label log
+why hot first
+why hot first --label nothing
+echo
+$NFARUN --explain all hot "$E/hot.bt" | grep -c '^accepted'

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * explain: the witness behind nfarun --explain, on random filters and streams. Batch by batch and copy by
+ * copy: what accepts is what the engine says; every active state has a chain whose batches follow each
+ * other, whose predicates hold, whose steps are transitions, which begins where one may and is as short
+ * as a search backwards says; what is not active has none. The ways left are those that relaxing finds,
+ * and what is said to be lost was lost. All of it is put in words, too.
+ *
+ *   explain [-n PAIRS] [-s SEED] [-v]
+ *
+ * NFACC_PAIRS and NFACC_SEED set the same. Pair i has seed SEED + i.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/pipeline.h"
+#include "grammar/builtin.h"
+#include "runtime/explain_text.h"
+#include "testsuite/property/gen.h"
+
+enum { MOST_BATCHES = 40, MOST_GOALS = 64, BLOCK = 1000 };
+
+static const char *const overlays[] = {
+	"overlay a; clique 5; length 20; rings 3; reach 1;",
+	"overlay b; clique 5; length 20; rings 3; reach 1; counters 1; decoder ste;",
+};
+
+struct totals {
+	uint64_t pairs, nofit, chains, steps, accepted, lost, counted;
+};
+
+/* A batch as one copy saw it. */
+struct seen {
+	const struct nfart_batch *b;
+	uint64_t slots;
+	uint64_t *active;           /* states after it, as a bit set */
+};
+
+/* What one copy saw since it was last in its start states. */
+struct history {
+	uint64_t line;
+	uint64_t before;            /* batches before that */
+	size_t n;
+	struct seen at[MOST_BATCHES];
+	uint32_t far[MOST_BATCHES + 1][MOST_GOALS]; /* before the first batch, and after each */
+};
+
+struct pair {
+	uint64_t seed;
+	struct gen_options gen;
+	struct pipeline_options options;
+	struct buf filter;
+	struct nfart_batch stream[MOST_BATCHES];
+	size_t n;
+	bool reset;
+	const struct nfart_image *im;
+	const struct witness *w;
+	struct history *copies;     /* [ncopies] */
+	size_t ncopies;
+	struct totals *t;
+	char why[256];
+};
+
+static bool wrong(struct pair *p, const char *what, uint64_t time, uint32_t state)
+{
+	if (p->why[0] == 0)
+		snprintf(p->why, sizeof p->why, "at %" PRIu64 ", state %" PRIu32 ": %s", time, state, what);
+	return false;
+}
+
+/* ---- the obvious ---- */
+
+/* Message by message, code by code. */
+static bool holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
+{
+	uint32_t id = im->states[state].pred;
+
+	if (id == IMAGE_NO_PRED)
+		return false;
+	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		for (uint32_t i = 0; i < im->preds[id].codes.n; i++)
+			if (im->preds[id].codes.at[i] == proto_code(im->proto, slot, s->b->header[slot]))
+				return !im->preds[id].none;
+	}
+	return im->preds[id].none;
+}
+
+static bool leads(const struct nfart_image *im, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = im->succ_first[from]; i < im->succ_first[from + 1]; i++)
+		if (im->succ[i] == to)
+			return true;
+	return false;
+}
+
+static bool is_counter(const struct nfart_image *im, uint32_t state)
+{
+	for (uint32_t i = 0; i < im->ncounters; i++)
+		if (im->counters[i].state == state)
+			return true;
+	return false;
+}
+
+/* May a chain begin with this state in batch k (from 0)? */
+static bool begins(const struct pair *p, const struct history *h, uint32_t state, size_t k)
+{
+	const struct nfart_image *im = p->im;
+
+	if (is_counter(im, state))
+		return bits_get(h->at[k].active, state);
+	if (!holds(im, state, &h->at[k]))
+		return false;
+	if ((im->states[state].flags & STATE_ALWAYS) != 0)
+		return true;
+	for (uint32_t s = 0; s < im->nstates && k == 0; s++)
+		if ((im->states[s].flags & STATE_START) != 0 && leads(im, s, state))
+			return true;
+	return false;
+}
+
+/* The batches of the shortest chain that ends in `state` after the last batch, and of these chains the
+ * fewest steps; 0: there is none. A search backwards: the fewest steps from each state to the end. */
+static size_t shortest(const struct pair *p, const struct history *h, uint32_t state, uint64_t *steps)
+{
+	const struct nfart_image *im = p->im;
+	uint64_t *now = calloc((size_t)im->nstates * 2, sizeof *now), *old = now + im->nstates;
+	size_t found = 0;
+
+	*steps = UINT64_MAX;
+	now[state] = 1;
+	for (size_t k = h->n; k-- != 0 && found == 0;) {
+		memset(old, 0, im->nstates * sizeof *old);
+		for (uint32_t t = 0; t < im->nstates; t++) {
+			if (now[t] == 0)
+				continue;
+			if (begins(p, h, t, k)) {
+				found = h->n - k;
+				*steps = now[t] < *steps ? now[t] : *steps;
+			}
+			for (uint32_t s = 0; s < im->nstates && holds(im, t, &h->at[k]); s++)
+				if (leads(im, s, t) && (old[s] == 0 || now[t] + (s != t) < old[s]))
+					old[s] = now[t] + (s != t);
+		}
+		memcpy(now, old, im->nstates * sizeof *now);
+	}
+	free(now);
+	return found;
+}
+
+/* ---- chains ---- */
+
+/* Is the chain of a, which ends with the last batch, one? */
+static bool check_chain(struct pair *p, const struct history *h, const struct witness_active *a)
+{
+	const struct nfart_image *im = p->im;
+	size_t k = h->n; /* batches up to here */
+	uint64_t held = a->held, until = a->held_until, steps = 0;
+	uint32_t to = a->state;
+
+	for (const struct witness_step *s = a->step; s != NULL; s = s->before, steps++) {
+		if (held >= k || (held != 0 && until != h->at[k - 1].b->time))
+			return wrong(p, "held for too long", h->at[h->n - 1].b->time, a->state);
+		for (; held != 0; held--, k--)
+			if (!leads(im, s->state, s->state) || !holds(im, s->state, &h->at[k - 1]))
+				return wrong(p, "held without cause", h->at[k - 1].b->time, s->state);
+		k--;
+		if (s->batch->time != h->at[k].b->time || s->batch->mask != h->at[k].b->mask)
+			return wrong(p, "a step of another batch", s->batch->time, s->state);
+		if (s != a->step && !leads(im, s->state, to))
+			return wrong(p, "no transition", s->batch->time, s->state);
+		if (s->count == NULL && !holds(im, s->state, &h->at[k]))
+			return wrong(p, "a predicate that does not hold", s->batch->time, s->state);
+		if ((s->count != NULL) != is_counter(im, s->state))
+			return wrong(p, "a counter that is none", s->batch->time, s->state);
+		if ((s->before == NULL) != (s->origin != WITNESS_STEP) ||
+		    (s->before == NULL && !begins(p, h, s->state, k)))
+			return wrong(p, "no beginning", s->batch->time, s->state);
+		if (s->begin != a->step->begin || s->steps != a->step->steps - steps || s->kept != s->steps)
+			return wrong(p, "steps or beginning miscounted", s->batch->time, s->state);
+		p->t->counted += s->count != NULL;
+		to = s->state;
+		held = s->held;
+		until = s->held_until;
+	}
+	if (a->step->begin != h->before + k + 1)
+		return wrong(p, "another beginning", h->at[h->n - 1].b->time, a->state);
+	p->t->chains++;
+	p->t->steps += steps;
+	return true;
+}
+
+static bool check_active(struct pair *p, const struct history *h, const struct witness_part *part)
+{
+	const struct witness_list *l = &part->copy->active;
+	uint64_t time = h->at[h->n - 1].b->time;
+	size_t i = 0;
+
+	for (uint32_t s = 0; s < p->im->nstates; s++) {
+		const struct witness_active *a = i < l->n && l->at[i].state == s ? &l->at[i++] : NULL;
+		uint64_t steps;
+		size_t want = shortest(p, h, s, &steps);
+		if ((a != NULL) != (want != 0))
+			return wrong(p, a != NULL ? "active without cause" : "should be active", time, s);
+		if (a == NULL)
+			continue;
+		if (!check_chain(p, h, a))
+			return false;
+		if (h->before + h->n - a->step->begin + 1 != want)
+			return wrong(p, "there is a shorter chain", time, s);
+		if (a->step->steps != steps)
+			return wrong(p, "there is a chain of fewer steps", time, s);
+	}
+	return i == l->n || wrong(p, "not in order", time, 0);
+}
+
+/* ---- ways left ---- */
+
+static bool check_far(struct pair *p)
+{
+	const struct nfart_image *im = p->im;
+
+	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+		const uint32_t *far = p->w->far + (size_t)g * im->nstates;
+		for (uint32_t s = 0; s < im->nstates; s++) {
+			uint32_t least = WITNESS_NEVER;
+			for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
+				uint32_t t = im->succ[i];
+				uint32_t d = witness_accepts(p->w, g, t) ? 1 :
+					     far[t] == WITNESS_NEVER ? WITNESS_NEVER : far[t] + 1;
+				least = d < least ? d : least;
+			}
+			/* Each is one more than its least successor: so none is too long; and a cycle
+			 * can't carry itself, as ways grow along it. */
+			if (far[s] != least)
+				return wrong(p, "another way left", 0, s);
+		}
+	}
+	return true;
+}
+
+static uint32_t way_left(const struct pair *p, uint32_t goal, const uint64_t *active)
+{
+	uint32_t least = WITNESS_NEVER;
+
+	for (uint32_t s = 0; s < p->im->nstates; s++)
+		if (bits_get(active, s) && p->w->far[(size_t)goal * p->im->nstates + s] < least)
+			least = p->w->far[(size_t)goal * p->im->nstates + s];
+	return least;
+}
+
+static bool accepts(const struct pair *p, uint32_t goal, const uint64_t *active)
+{
+	for (uint32_t s = 0; s < p->im->nstates; s++)
+		if (bits_get(active, s) && witness_accepts(p->w, goal, s))
+			return true;
+	return false;
+}
+
+/* What is said to be lost: it was the way left before that batch, and longer ever since, without an
+ * acceptance; and nothing shorter was lost since the last acceptance. */
+static bool check_lost(struct pair *p, const struct history *h, const struct witness_part *part)
+{
+	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+		const struct witness_lost *l = &part->copy->lost[g];
+		uint64_t time = h->at[h->n - 1].b->time;
+		size_t k = h->n;
+		if (l->far == 0 || l->over)
+			continue;
+		while (k != 0 && h->at[k - 1].b->time != l->by->time)
+			k--;
+		if (k == 0 || h->far[k - 1][g] != l->far || l->far >= p->w->far_always[g])
+			return wrong(p, "lost what it never had", time, g);
+		if (k > 1 ? !bits_get(h->at[k - 2].active, l->was.state) :
+			    (p->im->states[l->was.state].flags & STATE_START) == 0)
+			return wrong(p, "lost a state that was not active", time, l->was.state);
+		for (size_t i = k; i <= h->n; i++)
+			if (h->far[i][g] <= l->far || accepts(p, g, h->at[i - 1].active))
+				return wrong(p, "lost what it has", time, g);
+		p->t->lost++;
+	}
+	return true;
+}
+
+/* ---- a batch ---- */
+
+static struct history *history_of(struct pair *p, uint64_t line)
+{
+	for (size_t i = 0; i < p->ncopies; i++)
+		if (p->copies[i].line == line)
+			return &p->copies[i];
+	p->copies[p->ncopies] = (struct history){ .line = line };
+	return &p->copies[p->ncopies++];
+}
+
+static void forget(struct history *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		free(h->at[i].active);
+	h->before += h->n;
+	h->n = 0;
+}
+
+static void remember(struct pair *p, struct history *h, const struct nfart_batch *b,
+		     const struct witness_part *part)
+{
+	struct seen s = { b, part->slots, calloc(bits_words(p->im->nstates) + 1, 8) };
+	uint64_t *start = calloc(bits_words(p->im->nstates) + 1, 8);
+
+	for (size_t i = 0; i < part->copy->active.n; i++)
+		bits_set(s.active, part->copy->active.at[i].state);
+	for (uint32_t q = 0; q < p->im->nstates; q++)
+		if ((p->im->states[q].flags & STATE_START) != 0)
+			bits_set(start, q);
+	h->at[h->n++] = s;
+	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+		h->far[0][g] = way_left(p, g, start);
+		h->far[h->n][g] = way_left(p, g, s.active);
+	}
+	free(start);
+}
+
+/* Of the active states that accept, is a the one with the shortest chain? */
+static bool is_shortest(const struct pair *p, const struct witness_list *l, uint32_t goal,
+			const struct witness_active *a)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (witness_accepts(p->w, goal, l->at[i].state) &&
+		    (l->at[i].step->begin > a->step->begin ||
+		     (l->at[i].step->begin == a->step->begin && l->at[i].step->steps < a->step->steps)))
+			return false;
+	return true;
+}
+
+/* The lines that accept are those of the engine. */
+static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t time)
+{
+	for (uint32_t g = 0; g < p->w->ngoals; g++) {
+		size_t n = 0, want = 0;
+		bool is;
+		for (size_t i = 0; i < p->w->parts.n; i++) {
+			const struct witness_list *l = &p->w->parts.at[i].copy->active;
+			const struct witness_active *a = witness_find(p->w, l, g);
+			n += a != NULL;
+			if (a != NULL && !is_shortest(p, l, g, a))
+				return wrong(p, "not the shortest of all", time, a->state);
+		}
+		for (size_t i = 0; i < r->nlines; i++)
+			want += r->lines[i].label == p->w->goals[g];
+		is = p->w->goals[g] == WITNESS_LOG ? r->logged : bits_get(r->labels, p->w->goals[g]);
+		if ((n != 0) != is || (p->w->goals[g] != WITNESS_LOG && p->w->by_line && n != want))
+			return wrong(p, "the engine says otherwise", time, g);
+		p->t->accepted += is;
+	}
+	return true;
+}
+
+/* All that can be said of the batch; it must end. */
+static bool check_text(struct pair *p, struct explain_text *x, const struct nfart_batch *b)
+{
+	for (size_t i = 0; i < p->w->parts.n; i++)
+		for (uint32_t g = 0; g < p->w->ngoals; g++) {
+			const struct witness_part *part = &p->w->parts.at[i];
+			const struct witness_active *a = witness_find(p->w, &part->copy->active, g);
+			x->b.n = 0;
+			if (a != NULL)
+				explain_why(x, part, g, a, b->time);
+			else
+				explain_why_not(x, part, g, b);
+			if (x->b.failed || x->b.n == 0)
+				return wrong(p, "no text", b->time, g);
+		}
+	return true;
+}
+
+static bool check_batch(struct pair *p, const struct nfart_batch *b, const struct nfart_result *r,
+			struct explain_text *x)
+{
+	for (size_t i = 0; i < p->w->parts.n; i++) {
+		const struct witness_part *part = &p->w->parts.at[i];
+		struct history *h = history_of(p, part->copy->line);
+		remember(p, h, b, part);
+		if (!check_active(p, h, part) || !check_lost(p, h, part))
+			return false;
+	}
+	return check_result(p, r, b->time) && check_text(p, x, b);
+}
+
+static bool run(struct pair *p)
+{
+	struct nfart_engine_options o = { .lines = true, .reset_on_loss = p->reset };
+	uint32_t goals[MOST_GOALS], ngoals = 0;
+	struct explain_text text;
+	struct nfart_error e;
+	struct nfart_engine *en = nfart_engine_new(p->im, &o, &e);
+	struct witness *w;
+	bool ok;
+
+	for (; ngoals < p->im->nlabels && ngoals < MOST_GOALS - 1; ngoals++)
+		goals[ngoals] = ngoals;
+	goals[ngoals++] = WITNESS_LOG;
+	p->w = w = witness_new(p->im, &o, goals, ngoals, &e);
+	ok = explain_text_init(&text, p->im, w) && en != NULL && w != NULL && check_far(p);
+	for (size_t i = 0; i < p->n && ok; i++) {
+		struct nfart_result r;
+		ok = nfart_engine_step(en, &p->stream[i], &r);
+		if (p->stream[i].mask != 0) {
+			ok = ok && witness_step(w, &p->stream[i]) &&
+			     check_batch(p, &p->stream[i], &r, &text);
+		} else if (p->reset) {
+			witness_reset(w, p->stream[i].time);
+			for (size_t k = 0; k < p->ncopies; k++)
+				forget(&p->copies[k]);
+		}
+	}
+	for (size_t k = 0; k < p->ncopies; k++)
+		forget(&p->copies[k]);
+	p->ncopies = 0;
+	explain_text_free(&text);
+	witness_free(w);
+	nfart_engine_free(en);
+	return ok || wrong(p, "engine or witness failed", 0, 0);
+}
+
+/* ---- pairs ---- */
+
+static void choose(struct pair *p, const struct nfart_proto *const *protos)
+{
+	unsigned kind = (unsigned)(p->seed % 10);
+	struct diags d = { .werror = false };
+
+	p->gen.proto = protos[p->seed / 10 % 3];
+	p->gen.max_batches = MOST_BATCHES;
+	p->gen.positions = 40;
+	p->gen.counters = p->seed % 3 == 0;
+	pipeline_options_init(&p->options);
+	p->reset = p->seed / 50 % 3 == 0;
+	p->options.passes.level = kind % 2 == 0 ? 0 : 1;
+	p->options.names = kind % 4 != 3;
+	p->options.source = kind % 3 != 2;
+	if (kind < 8) {
+		p->options.overlay.o.none = true;
+		strcpy(p->options.overlay.name, "none");
+	} else {
+		const char *text = overlays[kind - 8];
+		p->gen.counters = p->gen.counters && kind == 9;
+		p->gen.positions = 12;
+		overlay_parse(&d, "overlay", text, strlen(text), &p->options.overlay);
+	}
+	diag_free(&d);
+}
+
+static void show(const struct pair *p)
+{
+	struct nfart_writer_options o = { .format = NFART_FORMAT_TEXT };
+	struct nfart_error e;
+	struct nfart_writer *w = nfart_writer_new(stdout, p->gen.proto, &o, &e);
+
+	printf("# seed %" PRIu64 ", overlay %s, -O%d%s: %s\n", p->seed, p->options.overlay.name,
+	       p->options.passes.level, p->reset ? ", --on-loss reset" : "", p->why);
+	fwrite(p->filter.at, 1, p->filter.n, stdout);
+	for (size_t i = 0; i < p->n && w != NULL; i++)
+		nfart_writer_put(w, &p->stream[i], NULL);
+	nfart_writer_close(w, &e);
+}
+
+static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool verbose)
+{
+	struct pipeline_file f = { .name = "filter.re" };
+	struct pipeline made;
+	struct nfart_image *im = NULL;
+	struct nfart_error e;
+	enum nfart_status status;
+
+	p->why[0] = 0;
+	choose(p, protos);
+	gen_filter(p->seed, &p->gen, &p->filter);
+	p->n = gen_stream(p->seed, &p->gen, p->stream, MOST_BATCHES);
+	f.text = p->filter.at;
+	f.n = p->filter.n;
+	status = pipeline_run(&made, &p->options, &f, 1);
+	if (status == NFART_OK)
+		im = nfart_image_load(made.image.at, made.image.n, "image", &e);
+	p->im = im;
+	p->t->pairs++;
+	if (im != NULL)
+		run(p);
+	else if (status == NFART_NOFIT || status == NFART_GAVEUP)
+		p->t->nofit++;
+	else
+		wrong(p, "does not compile", 0, 0);
+	if (p->why[0] != 0 || verbose)
+		show(p);
+	nfart_image_free(im);
+	pipeline_free(&made);
+	buf_free(&p->filter);
+	return p->why[0] == 0;
+}
+
+/* ---- a chain without end ---- */
+
+enum { ROUNDS = 100000 };
+
+/* Round and round through two states: what is kept is bounded, what is counted is not. */
+static bool endless(void)
+{
+	static const char text[] = "protocol bytes; filter f = ('a' 'b')+;";
+	struct pipeline_file f = { "filter.re", text, sizeof text - 1, false };
+	struct nfart_engine_options o = { .lines = false };
+	struct pipeline_options po;
+	struct pipeline made;
+	struct nfart_image *im = NULL;
+	struct nfart_error e;
+	struct witness *w = NULL;
+	uint32_t goal = 0;
+	bool ok;
+
+	pipeline_options_init(&po);
+	po.overlay.o.none = true;
+	ok = pipeline_run(&made, &po, &f, 1) == NFART_OK;
+	if (ok)
+		im = nfart_image_load(made.image.at, made.image.n, "image", &e);
+	if (im != NULL)
+		w = witness_new(im, &o, &goal, 1, &e);
+	ok = w != NULL;
+	for (uint64_t i = 0; i < ROUNDS && ok; i++) {
+		struct nfart_batch b = { .time = i, .mask = 1, .header = { i % 2 == 0 ? 'a' : 'b' } };
+		const struct witness_active *a;
+		uint32_t n = 0;
+		ok = witness_step(w, &b) && w->parts.at[0].copy->active.n == 1;
+		if (!ok)
+			break;
+		a = &w->parts.at[0].copy->active.at[0];
+		for (const struct witness_step *s = a->step; s != NULL; s = s->before)
+			ok = ok && s->batch->time == i - n++;
+		ok = ok && n == a->step->kept && n <= 2 * WITNESS_KEEP && a->step->steps == i + 1 &&
+		     (n == i + 1 || n >= WITNESS_KEEP) && a->step->begin == 1 && a->step->begin_time == 0;
+	}
+	witness_free(w);
+	nfart_image_free(im);
+	pipeline_free(&made);
+	return ok;
+}
+
+static uint64_t setting(const char *name, uint64_t preset)
+{
+	const char *s = getenv(name);
+
+	return s != NULL ? strtoull(s, NULL, 10) : preset;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = setting("NFACC_PAIRS", 6000), seed = setting("NFACC_SEED", 1), bad = 0, test = 0;
+	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
+				      proto_builtin("bytes") };
+	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
+	struct totals t = { 0 };
+	struct pair *p = calloc(1, sizeof *p);
+	bool verbose = false, ok = p != NULL;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:s:v")) != -1) {
+		if (c == 'n')
+			n = strtoull(optarg, NULL, 10);
+		else if (c == 's')
+			seed = strtoull(optarg, NULL, 10);
+		else if (c == 'v')
+			verbose = true;
+		else
+			return NFART_USAGE;
+	}
+	if (ok)
+		p->copies = calloc(NFART_SLOTS, sizeof *p->copies);
+	for (uint64_t i = 0; i < n && ok && p->copies != NULL; i++) {
+		p->seed = seed + i;
+		p->t = &t;
+		bad += !pair(p, protos, verbose);
+		if (bad > 20)
+			break;
+		if (i % BLOCK == BLOCK - 1 || i + 1 == n)
+			printf("%s %" PRIu64 " - pairs up to seed %" PRIu64 "\n",
+			       bad == 0 ? "ok" : "not ok", ++test, seed + i);
+	}
+	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " did not fit; %" PRIu64
+	       " acceptances, %" PRIu64 " chains of %" PRIu64 " steps, %" PRIu64 " through counters; %"
+	       PRIu64 " times something was lost; %" PRIu64 " wrong\n",
+	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, bad);
+	if (n >= 6000) {
+		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000;
+		printf("%s %" PRIu64 " - chains, counters and losses enough\n", ok ? "ok" : "not ok", ++test);
+		bad += !ok;
+	}
+	ok = endless();
+	printf("%s %" PRIu64 " - a chain without end\n", ok ? "ok" : "not ok", ++test);
+	printf("1..%" PRIu64 "\n", test);
+	free(p != NULL ? p->copies : NULL);
+	free(p);
+	for (int i = 0; i < 3; i++)
+		proto_free(own[i]);
+	return bad != 0 || !ok;
+}

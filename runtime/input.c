@@ -42,6 +42,19 @@ void input_memory(struct input *in, const void *p, size_t n)
 	in->seekable = in->ended = true;
 }
 
+void input_share(struct input *in, const struct input *of)
+{
+	if (of->fd < 0) {
+		input_memory(in, of->memory, of->size);
+		return;
+	}
+	memset(in, 0, sizeof *in);
+	in->fd = of->fd;
+	in->shared = in->seekable = true;
+	in->base = of->base;
+	in->size = of->size;
+}
+
 void input_close(struct input *in)
 {
 	if (in->own && in->fd >= 0)
@@ -89,7 +102,13 @@ bool input_more(struct input *in)
 	end = in->buffer + (in->at - in->buffer) + in->n;
 	if (in->wait != NULL && !in->seekable)
 		in->wait(in->wait_ctx);
-	got = read(in->fd, end, in->cap - (size_t)(end - in->buffer));
+	if (in->error != 0)
+		return false;
+	if (in->shared)
+		got = pread(in->fd, end, in->cap - (size_t)(end - in->buffer),
+			    (off_t)(in->base + in->offset + in->n));
+	else
+		got = read(in->fd, end, in->cap - (size_t)(end - in->buffer));
 	if (got < 0)
 		in->error = errno;
 	else if (got == 0)
@@ -131,7 +150,7 @@ bool input_seek(struct input *in, uint64_t offset)
 		in->offset = offset;
 		return true;
 	}
-	if (lseek(in->fd, (off_t)(in->base + offset), SEEK_SET) < 0) {
+	if (!in->shared && lseek(in->fd, (off_t)(in->base + offset), SEEK_SET) < 0) {
 		in->error = errno;
 		return false;
 	}

@@ -26,6 +26,7 @@ struct input {
 
 	int fd;                  /* -1: memory */
 	bool own;                /* fd is ours to close */
+	bool shared;             /* fd has a position that others use: it is left alone */
 	uint64_t base;           /* file position of offset 0 */
 	unsigned char *buffer;
 	size_t cap;
@@ -39,6 +40,10 @@ struct input {
 bool input_open(struct input *in, const char *path);
 void input_memory(struct input *in, const void *p, size_t n);
 void input_close(struct input *in);
+
+/* A second view of a seekable input, which must outlive it; it begins where that began, and may be
+ * used in another thread. */
+void input_share(struct input *in, const struct input *of);
 
 /* Reads on, once. False: nothing came (the end, or an error). */
 bool input_more(struct input *in);

@@ -14,7 +14,8 @@ lib_LTLIBRARIES += libnfart.la
 include_HEADERS += runtime/nfart.h
 pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
-	runtime/engine.c runtime/engine.h runtime/fast.c runtime/fast.h runtime/fast_decode.c \
+	runtime/engine.c runtime/engine.h runtime/engine_state.c \
+	runtime/engine_state.h runtime/trace_index.c runtime/fast.c runtime/fast.h runtime/fast_decode.c \
 	runtime/filter.c runtime/filter.h runtime/filter_lines.c runtime/filter_walk.c \
 	runtime/lanes.c runtime/lanes.h \
 	runtime/proto_api.c runtime/input.c runtime/input.h runtime/nfart.h \
@@ -41,11 +42,27 @@ libexplain_la_SOURCES = \
 	runtime/witness_chain.c runtime/witness_chain.h runtime/witness_copy.c \
 	runtime/witness_far.c
 
+# What nfarun does once its options are read; the tests call it too.
+noinst_LTLIBRARIES += librun.la
+librun_la_SOURCES = \
+	rtl/sim/model.h runtime/join.c runtime/join.h runtime/parallel.c runtime/piece.c \
+	runtime/piece.h runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h \
+	runtime/run_rtl.c runtime/shard.c runtime/shard.h runtime/shard_file.c runtime/stepper.c
+librun_la_CPPFLAGS = $(AM_CPPFLAGS)
+librun_la_LIBADD = libnfart.la
+
 bin_PROGRAMS += nfarun nfagen
-nfarun_SOURCES = \
-	rtl/sim/model.h runtime/nfarun.c runtime/nfarun_options.c runtime/nfarun_options.h \
-	runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h runtime/run_rtl.c
-nfarun_LDADD = libexplain.la libnfart.la
+nfarun_main = runtime/nfarun.c runtime/nfarun_options.c runtime/nfarun_options.h runtime/ranks.h
+nfarun_SOURCES = $(nfarun_main) runtime/ranks_none.c
+nfarun_LDADD = librun.la libexplain.la libnfart.la
+EXTRA_DIST += runtime/nfarun-mpi.1
+if MPI
+bin_PROGRAMS += nfarun-mpi
+nfarun_mpi_SOURCES = $(nfarun_main) runtime/ranks_mpi.c
+nfarun_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+nfarun_mpi_LDADD = librun.la libexplain.la libnfart.la $(MPI_LIBS)
+man_MANS = runtime/nfarun-mpi.1
+endif
 nfagen_SOURCES = \
 	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \
 	runtime/gen_fault.c runtime/gen_ila.c runtime/gen_ila.h runtime/gen_message.c \

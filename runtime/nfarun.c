@@ -14,6 +14,8 @@
 #include "compiler/support/cli.h"
 #include "runtime/nfarun_options.h"
 #include "runtime/outfile.h"
+#include "runtime/ranks.h"
+#include "runtime/shard.h"
 
 static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
 
@@ -38,7 +40,7 @@ static double seconds(const struct timespec *a, const struct timespec *b)
 static void show_progress(void *ctx, const struct run *r)
 {
 	struct progress *p = ctx;
-	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
+	const struct nfart_reader_stats *s = run_stats(r);
 	struct timespec now;
 	double t;
 
@@ -77,7 +79,7 @@ static void print_losses(const struct run *r, const struct nfart_reader_stats *s
 
 static void summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 {
-	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
+	const struct nfart_reader_stats *s = run_stats(r);
 
 	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
 	for (uint32_t i = 0; i < r->nlabels; i++)
@@ -164,7 +166,7 @@ static int report(const struct nfart_error *e)
 /* What stands in the writer's buffer goes out before a read that may block: a live pipe shows what
  * was decided. */
 struct live {
-	const struct run *r;
+	struct run *r;
 	struct outfile *out;
 };
 
@@ -172,7 +174,7 @@ static void flush_output(void *ctx)
 {
 	struct live *l = ctx;
 
-	run_rtl_wait(l->r);
+	run_wait(l->r);
 	fflush(l->out->f);
 }
 
@@ -241,7 +243,7 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 		r->progress = show_progress;
 		r->progress_ctx = &p;
 	}
-	status = run_all(r, &e);
+	status = o->merge ? shard_merge(r, o->files, o->nfiles, &e) : run_all(r, &e);
 	if (r->writer != NULL)
 		closed = nfart_writer_close(r->writer, &close_error);
 	if (p.shown)
@@ -259,6 +261,24 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 	if (!o->quiet && (!o->count || o->by_line))
 		summary(r, o, stderr);
 	return (int)status;
+}
+
+/* One part of the run, to be merged with the others. */
+static int run_shard(const struct nfarun_options *o, struct run *r, struct outfile *out)
+{
+	enum nfart_status status;
+	struct nfart_error e;
+
+	if (o->resume && shard_done(r, o->out, o->shard, o->shards))
+		return NFART_OK;
+	status = shard_run(r, o->shard, o->shards, out->f, &e);
+	if (status == NFART_PARTIAL) {
+		fputs("nfarun: interrupted\n", stderr);
+		return NFART_PARTIAL;
+	}
+	if (status != NFART_OK || outfile_commit(out, &e) != NFART_OK)
+		return report(&e);
+	return NFART_OK;
 }
 
 /* Interrupted before there was any input: the output is complete, and empty. */
@@ -308,6 +328,7 @@ static int run_images(struct nfarun_options *o, struct run *r)
 		o->reader.wait_ctx = &live;
 		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
 		code = r->reader != NULL && o->use_explain ? explain_opened(o, r, &out) :
+		       r->reader != NULL && o->shards != 0 ? run_shard(o, r, &out) :
 		       r->reader != NULL ? run_opened(o, r, &out) :
 		       stop != 0	  ? run_nothing(o, r, &out) : report(&e);
 		outfile_abort(&out);
@@ -318,45 +339,102 @@ static int run_images(struct nfarun_options *o, struct run *r)
 	return code;
 }
 
+/* All that the options ask of this process. */
+static int run_command(struct nfarun_options *o)
+{
+	struct run r = { .stop = &stop };
+	struct nfart_image *a = NULL, *b = NULL;
+	struct nfart_error e;
+	int code;
+
+	a = nfart_image_open(o->image, &e);
+	if (a != NULL && o->second != NULL)
+		b = nfart_image_open(o->second, &e);
+	if (a == NULL || (o->second != NULL && b == NULL)) {
+		code = report(&e);
+	} else if (o->inspect) {
+		inspect(a);
+		code = NFART_OK;
+	} else {
+		r.image = a;
+		r.second = b;
+		r.swap_at = o->swap_at;
+		r.engine = o->engine;
+		r.rtl = o->use_rtl ? &o->rtl : NULL;
+		r.count_lines = o->by_line;
+		r.jobs = o->jobs;
+		code = run_images(o, &r);
+	}
+	nfart_image_free(a);
+	nfart_image_free(b);
+	return code;
+}
+
+static char *part_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
+{
+	size_t size = strlen(o->out) + 40;
+	char *s = malloc(size);
+
+	if (s != NULL)
+		snprintf(s, size, "%s.part-%" PRIu32 "-of-%" PRIu32, o->out, i, n);
+	return s;
+}
+
+/* One rank of a job: its parts; then, once all ranks have theirs, the first puts them together. */
+static int run_rank(struct nfarun_options *o)
+{
+	uint32_t n = o->parts != 0 ? (uint32_t)o->parts : o->ranks;
+	char **names = calloc(n, sizeof *names);
+	int code = names == NULL ? NFART_SYSTEM : NFART_OK;
+
+	for (uint32_t i = 0; i < n && code == NFART_OK; i++) {
+		struct nfarun_options part = *o;
+		names[i] = part_name(o, i, n);
+		if (names[i] == NULL)
+			code = NFART_SYSTEM;
+		if (code != NFART_OK || i % o->ranks != o->rank)
+			continue;
+		part.out = names[i];
+		part.shard = i;
+		part.shards = n;
+		part.by_line = part.count = false;
+		code = run_command(&part);
+	}
+	code = ranks_most(code);
+	if (code == NFART_OK && o->rank == 0) {
+		o->merge = true;
+		o->files = (const char *const *)names;
+		o->nfiles = n;
+		code = run_command(o);
+		for (uint32_t i = 0; i < n && (code == NFART_OK || code == NFART_PARTIAL) && stop == 0; i++)
+			unlink(names[i]);
+	}
+	for (uint32_t i = 0; names != NULL && i < n; i++)
+		free(names[i]);
+	free(names);
+	return ranks_most(code);
+}
+
 int main(int argc, char **argv)
 {
 	struct nfarun_options o = { 0 };
-	struct run r = { .stop = &stop };
-	struct nfart_image *a = NULL, *b = NULL;
 	struct buf map = { 0 };
-	struct nfart_error e;
-	int code = nfarun_options_parse(argc, argv, &o);
+	int code;
 
-	if (code != 0)
-		return code < 0 ? 0 : code;
-	if (o.map != NULL) {
+	o.ranks = ranks_open(&argc, &argv, &o.rank);
+	code = nfarun_options_parse(argc, argv, &o);
+	if (code == 0 && o.map != NULL) {
 		int error = buf_read_file(&map, o.map, 1 << 20);
 		if (error != 0) {
 			fprintf(stderr, "nfarun: error: %s: %s\n", o.map, strerror(error));
-			buf_free(&map);
-			return NFART_SYSTEM;
+			code = NFART_SYSTEM;
 		}
 		o.reader.map = map.at != NULL ? map.at : "";
 		o.reader.map_name = o.map;
 	}
-	a = nfart_image_open(o.image, &e);
-	if (a != NULL && o.second != NULL)
-		b = nfart_image_open(o.second, &e);
-	if (a == NULL || (o.second != NULL && b == NULL)) {
-		code = report(&e);
-	} else if (o.inspect) {
-		inspect(a);
-	} else {
-		r.image = a;
-		r.second = b;
-		r.swap_at = o.swap_at;
-		r.engine = o.engine;
-		r.rtl = o.use_rtl ? &o.rtl : NULL;
-		r.count_lines = o.by_line;
-		code = run_images(&o, &r);
-	}
-	nfart_image_free(a);
-	nfart_image_free(b);
+	if (code == 0)
+		code = o.ranks != 0 ? run_rank(&o) : run_command(&o);
 	buf_free(&map);
-	return code;
+	ranks_close();
+	return code < 0 ? 0 : code;
 }

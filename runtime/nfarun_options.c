@@ -4,13 +4,17 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compiler/support/cli.h"
 #include "config.h"
+#include "runtime/shard.h"
 
 static const char usage[] =
 	"usage: nfarun [options] CFG.BIN [TRACE]\n"
 	"       nfarun [options] A.BIN --swap K B.BIN [TRACE]\n"
+	"       nfarun [options] --shard I/N CFG.BIN TRACE -o FILE\n"
+	"       nfarun [options] --merge CFG.BIN TRACE FILE...\n"
 	"Runs a compiled filter over a trace (standard input if none).\n"
 	"  -o, --output FILE      write there, by a temporary file and a rename\n"
 	"  -f, --from FORMAT      text, records, compact, dense, ila, dump or raw (default: look)\n"
@@ -26,6 +30,11 @@ static const char usage[] =
 	"      --strict           a damaged chunk is an error, not a loss\n"
 	"      --engine WHAT      software (default) or rtl: the engine in Verilog, simulated\n"
 	"      --model FILE       of it, or the folder it is in (see nfamodel)\n"
+	"  -j, --jobs N           run in N threads (0: one a core); the output is the same\n"
+	"      --shard I/N        run part I of N, from 0, and write what --merge needs\n"
+	"      --resume           with --shard: nothing to do where FILE is that already\n"
+	"      --merge            put the files of all parts together to the output of one run\n"
+	"      --parts N          of nfarun-mpi: into how many the trace is cut (default: the ranks)\n"
 	"      --gap N            with rtl: at most N cycles between two batches (default 2)\n"
 	"      --vcd FILE         with rtl: write waveforms there\n"
 	"      --explain WHAT     why: a time, or 'first' or 'all' of the batches accepted\n"
@@ -41,7 +50,7 @@ static int wrong_use(const char *what, const char *arg)
 
 enum { OPT_LINES = 256, OPT_LOSS, OPT_SUBSTREAM, OPT_SWAP, OPT_COUNT, OPT_BY, OPT_RING, OPT_MAP,
        OPT_STRICT, OPT_INSPECT, OPT_ENGINE, OPT_MODEL, OPT_GAP, OPT_VCD,
-       OPT_EXPLAIN, OPT_LABEL, OPT_VERSION };
+       OPT_EXPLAIN, OPT_LABEL, OPT_SHARD, OPT_RESUME, OPT_MERGE, OPT_PARTS, OPT_VERSION };
 
 static const struct option longs[] = {
 	{ "output", 1, NULL, 'o' },          { "from", 1, NULL, 'f' },
@@ -53,6 +62,9 @@ static const struct option longs[] = {
 	{ "inspect", 0, NULL, OPT_INSPECT }, { "quiet", 0, NULL, 'q' },
 	{ "engine", 1, NULL, OPT_ENGINE },   { "model", 1, NULL, OPT_MODEL },
 	{ "gap", 1, NULL, OPT_GAP },         { "vcd", 1, NULL, OPT_VCD },
+	{ "jobs", 1, NULL, 'j' },            { "shard", 1, NULL, OPT_SHARD },
+	{ "resume", 0, NULL, OPT_RESUME },   { "merge", 0, NULL, OPT_MERGE },
+	{ "parts", 1, NULL, OPT_PARTS },
 	{ "explain", 1, NULL, OPT_EXPLAIN }, { "label", 1, NULL, OPT_LABEL },
 	{ "help", 0, NULL, 'h' },            { "version", 0, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 }
@@ -66,6 +78,30 @@ static bool explain_what(const char *s, struct explain *x)
 	}
 	x->what = EXPLAIN_TIME;
 	return cli_number(s, 0, &x->time, NULL);
+}
+
+static int option_jobs(struct nfarun_options *o)
+{
+	uint64_t n;
+
+	if (!cli_number(optarg, 0, &n, NULL) || n > RUN_MOST_JOBS)
+		return wrong_use("--jobs takes a number up to 256, not", optarg);
+	if (n == 0) {
+		long cores = sysconf(_SC_NPROCESSORS_ONLN);
+		n = cores < 1 ? 1 : cores > RUN_MOST_JOBS ? RUN_MOST_JOBS : (uint64_t)cores;
+	}
+	o->jobs = (unsigned)n;
+	return 0;
+}
+
+static int option_shard(struct nfarun_options *o)
+{
+	const char *slash;
+
+	if (!cli_number(optarg, '/', &o->shard, &slash) || !cli_number(slash, 0, &o->shards, NULL) ||
+	    o->shard >= o->shards || o->shards > SHARD_MOST)
+		return wrong_use("--shard takes I/N with I below N, N up to 65536, not", optarg);
+	return 0;
 }
 
 /* One option. 0, or an exit code; -1: done, successfully. */
@@ -141,6 +177,20 @@ static int option(int c, struct nfarun_options *o, int argc, char **argv)
 	case OPT_LABEL:
 		o->explain.label = optarg;
 		return 0;
+	case 'j':
+		return option_jobs(o);
+	case OPT_SHARD:
+		return option_shard(o);
+	case OPT_RESUME:
+		o->resume = true;
+		return 0;
+	case OPT_MERGE:
+		o->merge = true;
+		return 0;
+	case OPT_PARTS:
+		return cli_number(optarg, 0, &o->parts, NULL) && o->parts != 0 &&
+				       o->parts <= SHARD_MOST
+			       ? 0 : wrong_use("--parts takes a number up to 65536, not", optarg);
 	case 'q':
 		o->quiet = true;
 		return 0;
@@ -164,8 +214,33 @@ static int check_explain(const struct nfarun_options *o)
 	if (o->use_rtl || o->second != NULL)
 		return wrong_use("--explain knows one image in the software engine: no --engine rtl, no "
 				 "--swap", NULL);
+	if (o->jobs > 1 || o->shards != 0 || o->merge || o->ranks != 0)
+		return wrong_use("--explain goes without --jobs and shards", NULL);
 	if (o->count || o->engine.lines || o->to != NFART_FORMAT_TEXT)
 		return wrong_use("--explain writes text of its own: no --to, --lines, --count", NULL);
+	return 0;
+}
+
+/* What goes with --shard and --merge, and what does not. */
+static int check_shards(const struct nfarun_options *o)
+{
+	if (o->ranks == 0 && o->parts != 0)
+		return wrong_use("--parts is for nfarun-mpi", NULL);
+	if (o->ranks != 0 && (o->shards != 0 || o->merge || o->out == NULL || o->trace == NULL))
+		return wrong_use("nfarun-mpi needs a trace and -o FILE, and does --shard and --merge "
+				 "by itself", NULL);
+	if (o->resume && o->shards == 0 && o->ranks == 0)
+		return wrong_use("--resume goes with --shard", NULL);
+	if (o->shards == 0 && !o->merge && o->ranks == 0)
+		return 0;
+	if (o->shards != 0 && o->merge)
+		return wrong_use("--shard and --merge are two runs", NULL);
+	if (o->second != NULL || o->use_rtl || o->jobs > 1)
+		return wrong_use("shards go without --swap, --engine rtl and --jobs", NULL);
+	if (o->shards != 0 && (o->out == NULL || o->count))
+		return wrong_use("--shard needs -o FILE; --count is for --merge", NULL);
+	if (o->merge && (o->nfiles == 0 || o->nfiles > SHARD_MOST))
+		return wrong_use("--merge needs a trace and the files of all shards", NULL);
 	return 0;
 }
 
@@ -175,21 +250,27 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 
 	o->to = NFART_FORMAT_TEXT;
 	o->rtl.gap = 2;
-	while ((c = getopt_long(argc, argv, "o:f:t:qh", longs, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "o:f:t:j:qh", longs, NULL)) != -1)
 		if ((r = option(c, o, argc, argv)) != 0)
 			return r;
 	if (argc == optind)
 		return wrong_use("no image", NULL);
-	if (argc - optind > 2)
+	if (argc - optind > 2 && !o->merge)
 		return wrong_use("too many arguments:", argv[optind + 2]);
 	o->image = argv[optind];
-	o->trace = argc - optind == 2 ? argv[optind + 1] : NULL;
+	o->trace = argc - optind >= 2 ? argv[optind + 1] : NULL;
+	o->files = (const char *const *)argv + optind + 2;
+	o->nfiles = argc - optind > 2 ? (uint32_t)(argc - optind - 2) : 0;
 	if (o->by_line && !o->count)
 		return wrong_use("--by goes with --count", NULL);
 	if (o->by_line)
 		o->engine.lines = true;
 	if (!o->use_rtl && (o->rtl.model != NULL || o->rtl.vcd != NULL))
 		return wrong_use("--model and --vcd go with --engine rtl", NULL);
+	if (check_shards(o) != 0)
+		return NFART_USAGE;
+	if (o->use_rtl && o->jobs > 1)
+		return wrong_use("--jobs goes with the software engine", NULL);
 	if (o->use_rtl && o->engine.lines)
 		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by", NULL);
 	return check_explain(o);

@@ -27,6 +27,7 @@ struct chunks {
 	bool closed;             /* the trailer was seen */
 	bool scanning;           /* looking for the next good chunk header */
 	bool vague;              /* an unknown loss stands for all up to the next good chunk */
+	uint64_t until;          /* no chunk is begun there or behind */
 };
 
 /* ---- a chunk's content ---- */
@@ -285,6 +286,8 @@ static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 
 	input_take(&r->in, c->size);
 	c->size = 0;
+	if (r->in.offset >= c->until)
+		return 0;
 	if (!input_need(&r->in, 1))
 		return end_of_file(r, b, e);
 	if (!c->closed && header_is_good(&r->in))
@@ -314,6 +317,7 @@ static int chunks_next(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	int got;
 
 	for (;;) {
+		c->whole = false;
 		while (c->left > 0)
 			if (deliver(r, c, b))
 				return 1;
@@ -356,6 +360,7 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	}
 	c->dense = dense;
+	c->until = UINT64_MAX;
 	r->state = c;
 	r->next = chunks_next;
 	if (dense && r->proto->idle == PROTO_NO_IDLE) {
@@ -364,4 +369,55 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 		return false;
 	}
 	return trace_head_read(r, dense ? TRACE_DENSE : TRACE_COMPACT, e);
+}
+
+/* ---- ranges ---- */
+
+void reader_border(const struct nfart_reader *r, struct trace_border *b)
+{
+	const struct chunks *c = r->state;
+
+	*b = (struct trace_border){ r->in.offset, c->sequence, c->closed, c->scanning, c->vague,
+				    r->clock };
+}
+
+struct nfart_reader *reader_another(const struct nfart_reader *r)
+{
+	struct nfart_reader *x = calloc(1, sizeof *x);
+	struct chunks *c = calloc(1, sizeof *c);
+
+	if (x != NULL && c != NULL)
+		x->name = strdup(r->name);
+	if (x == NULL || c == NULL || x->name == NULL) {
+		free(c);
+		free(x);
+		return NULL;
+	}
+	input_share(&x->in, &r->in);
+	x->proto = r->proto;
+	x->o = r->o;
+	x->o.map = NULL;
+	x->label_words = r->label_words;
+	x->next = r->next;
+	x->state = c;
+	c->dense = ((const struct chunks *)r->state)->dense;
+	return x;
+}
+
+void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t until)
+{
+	struct chunks *c = r->state;
+
+	input_seek(&r->in, b->offset);
+	r->in.taken = 0;
+	r->in.error = 0;
+	r->clock = b->clock;
+	memset(&r->stats, 0, sizeof r->stats);
+	c->left = 0;
+	c->size = 0;
+	c->sequence = b->sequence;
+	c->closed = b->closed;
+	c->scanning = b->scanning;
+	c->vague = b->vague;
+	c->until = until;
 }

@@ -41,10 +41,16 @@ bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss)
 		return false;
 	if (!loss && c->any_batch && time <= c->last_batch)
 		return false;
+	if (!c->any) {
+		c->first = time;
+		c->first_loss = loss;
+	}
 	c->any = true;
 	c->after_loss = loss;
 	c->last = time;
 	if (!loss) {
+		if (!c->any_batch)
+			c->first_batch = time;
 		c->any_batch = true;
 		c->last_batch = time;
 	}

@@ -176,6 +176,66 @@ static bool make_map(struct run *r)
 	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
 }
 
+/* ---- pieces that are joined ---- */
+
+bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
+{
+	r->window = nfart_window_new(im->window, im->limit, sink, r);
+	if (r->window == NULL)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return r->window != NULL;
+}
+
+bool run_window_end(struct run *r)
+{
+	bool ok = r->window == NULL || nfart_window_end(r->window);
+
+	nfart_window_free(r->window);
+	r->window = NULL;
+	return ok;
+}
+
+bool run_swap(struct run *r, struct nfart_error *e)
+{
+	if (!run_window_end(r)) {
+		e->status = NFART_SYSTEM;
+		return false;
+	}
+	r->swapped = true;
+	return run_window_open(r, r->second, e);
+}
+
+bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res)
+{
+	if (b->mask != 0 && !nfart_window_full(r->window)) {
+		r->logged += res->logged;
+		r->accepted_any += res->accepted;
+		r->after_loss += res->accepted && r->stats.losses != 0;
+		for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
+		     i = bits_next(res->labels, res->nlabels, i + 1))
+			r->accepted[r->swapped ? r->map[i] : i]++;
+	}
+	return nfart_window_put(r->window, b, res);
+}
+
+bool run_finished(const struct run *r)
+{
+	return nfart_window_full(r->window) && (r->second == NULL || r->swapped);
+}
+
+const struct nfart_reader_stats *run_stats(const struct run *r)
+{
+	return r->joined ? &r->stats : nfart_reader_stats(r->reader);
+}
+
+void run_wait(struct run *r)
+{
+	if (r->rtl != NULL)
+		run_rtl_wait(r);
+	else if (r->parallel != NULL)
+		run_parallel_wait(r);
+}
+
 /* ---- the loop ---- */
 
 /* Nothing more can come out: the limit is reached and no other filter is to come. */
@@ -249,32 +309,50 @@ static enum nfart_status loop(struct run *r, struct nfart_error *e)
 	return end(r) ? NFART_OK : NFART_SYSTEM;
 }
 
-enum nfart_status run_all(struct run *r, struct nfart_error *e)
+static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 {
 	enum nfart_status status;
+	bool ran = false;
 
-	memset(e, 0, sizeof *e);
-	if (!make_map(r))
-		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (r->rtl != NULL) {
-		status = run_rtl(r, e);
-	} else {
-		if (!begin(r, r->image, e))
-			return e->status;
-		status = loop(r, e);
+	if (r->jobs > 1) {
+		status = run_parallel(r, &ran, e);
+		if (ran)
+			return status;
 	}
+	return begin(r, r->image, e) ? loop(r, e) : e->status;
+}
+
+bool run_begin(struct run *r, struct nfart_error *e)
+{
+	memset(e, 0, sizeof *e);
+	if (make_map(r))
+		return true;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
+enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e)
+{
 	count_finish(r);
 	if (status == NFART_SYSTEM && e->what[0] == 0)
 		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
-	if (status == NFART_OK &&
-	    (r->interrupted || nfart_reader_stats(r->reader)->bad_chunks != 0))
+	if (status == NFART_OK && (r->interrupted || run_stats(r)->bad_chunks != 0))
 		return NFART_PARTIAL;
 	return status;
+}
+
+enum nfart_status run_all(struct run *r, struct nfart_error *e)
+{
+	if (!run_begin(r, e))
+		return e->status;
+	return run_end(r, r->rtl != NULL ? run_rtl(r, e) : run_software(r, e), e);
 }
 
 void run_free(struct run *r)
 {
 	nfart_filter_free(r->filter);
+	nfart_window_free(r->window);
+	free(r->parallel);
 	free(r->accepted);
 	free(r->label_words);
 	free(r->map);

@@ -23,6 +23,10 @@ struct run_rtl {
 	uint64_t gap;            /* the most cycles without a batch between two */
 };
 
+enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
+
+struct parallel;
+
 struct run {
 	/* set by the caller */
 	const struct run_rtl *rtl;                /* NULL: the software engine */
@@ -35,6 +39,9 @@ struct run {
 	const volatile sig_atomic_t *stop;        /* set by a signal handler */
 	void (*progress)(void *ctx, const struct run *r); /* now and then, or NULL */
 	void *progress_ctx;
+	unsigned jobs;                            /* threads; 0 is 1, and so is what rtl needs */
+	size_t piece_bytes;                       /* of the trace that a thread takes at once; 0:
+						   * RUN_PIECE */
 	const char *const *labels;                /* of both images, see run_labels() */
 	uint32_t nlabels;
 
@@ -48,6 +55,10 @@ struct run {
 	/* inside */
 	struct rtl_run *rtl_run;
 	struct nfart_filter *filter;
+	struct parallel *parallel;
+	struct nfart_window *window;
+	bool joined;                     /* pieces are joined (join.h): read is what is in stats */
+	struct nfart_reader_stats stats;
 	uint32_t *map; /* [labels of the second]: their place in labels */
 	uint64_t *label_words;                    /* a result over labels */
 	VEC(struct nfart_line) found;
@@ -63,9 +74,39 @@ const char **run_labels(const struct nfart_image *a, const struct nfart_image *b
  * damaged chunks), or what went wrong, in *e. run_free() frees what was filled. */
 enum nfart_status run_all(struct run *r, struct nfart_error *e);
 
-/* The part of run_all() that is the simulated engine; and what it does before input is waited for. */
+/* What was read, up to the last record that is in the counters. */
+const struct nfart_reader_stats *run_stats(const struct run *r);
+
+/* To be called before input is waited for: what has come so far is brought to the writer. */
+void run_wait(struct run *r);
+
+/* ---- parts of run_all() ---- */
+
+/* The simulated engine; and run_wait() for it. */
 enum nfart_status run_rtl(struct run *r, struct nfart_error *e);
 void run_rtl_wait(const struct run *r);
+
+/* Several threads. *ran is false where they can't be of use (a short trace) or had for want of
+ * something: then nothing has happened. And run_wait() for it. */
+enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e);
+void run_parallel_wait(struct run *r);
+
+/* What both begin and end with, besides. */
+bool run_begin(struct run *r, struct nfart_error *e);
+enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e);
+
+/* The window of an image; its end. */
+bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e);
+bool run_window_end(struct run *r);
+
+/* From the first image's window to the second's. */
+bool run_swap(struct run *r, struct nfart_error *e);
+
+/* Counts a record with its result (in terms of the image that runs) and puts it into the window. */
+bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res);
+
+/* Nothing more can come out: the limit is reached and no other filter is to come. */
+bool run_finished(const struct run *r);
 
 void run_free(struct run *r);
 

@@ -117,11 +117,13 @@ static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned c
 /* Is this a protocol like `bytes`: one slot, the header is the opcode is a byte? */
 bool trace_is_bytes(const struct nfart_proto *p);
 
-/* Which times may come next. */
+/* Which times may come next; and where it began, for trace_border_follows(). */
 struct trace_clock {
 	bool any, after_loss;
 	bool any_batch;
+	bool first_loss;             /* the first record is a loss */
 	uint64_t last, last_batch;
+	uint64_t first, first_batch; /* times of the first record, of the first batch */
 };
 
 /* Does a record at `time` keep the order? If so it is now the last one. */
@@ -190,6 +192,50 @@ int reader_fail(struct nfart_reader *r, struct nfart_error *e, const char *forma
 	__attribute__((format(printf, 3, 4)));
 int reader_fail_input(struct nfart_reader *r, struct nfart_error *e);
 
+/* ---- ranges of a trace in chunks ----
+ *
+ * A reader between two chunks is told by its border. Where the index says that a chunk begins, a
+ * reader that comes from before is most likely at trace_border_guess(): that range can be read
+ * before what precedes it is, and trace_border_follows() says later whether this was right. So a
+ * wrong index costs time, and changes nothing that is read. */
+struct trace_border {
+	uint64_t offset;   /* of what is read next */
+	uint32_t sequence; /* of the chunk that should come next */
+	bool closed, scanning, vague;
+	struct trace_clock clock;
+};
+
+void reader_border(const struct nfart_reader *r, struct trace_border *b);
+struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence);
+
+/* May `exit`, which was reached from the guess at `entry`, be taken for what is reached from the
+ * true border `before`? If so its clock is made so. */
+bool trace_border_follows(const struct trace_border *before, const struct trace_border *entry,
+			  struct trace_border *exit);
+
+/* Another reader of the same trace (in chunks, seekable), for reader_enter(); r must outlive it.
+ * Each thread may have its own. NULL: out of memory. */
+struct nfart_reader *reader_another(const struct nfart_reader *r);
+
+/* From here on the reader is at border b, has read nothing, and ends where a chunk ends at or behind
+ * `until`. */
+void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t until);
+
+/* The index of a trace in chunks, entry by entry. It has its own place in the file. */
+struct trace_index {
+	struct input in;
+	uint64_t end;    /* of the data chunks: entries are below */
+	uint64_t last;   /* offset of the last entry */
+	uint32_t n, left; /* entries taken; left in the chunk at hand, its payload at hand in `in` */
+};
+
+/* False: no seekable trace in chunks, or its trailer is damaged; close in every case. */
+bool trace_index_open(struct trace_index *ix, const struct nfart_reader *r);
+void trace_index_close(struct trace_index *ix);
+
+/* The next chunk's offset; its sequence is ix->n - 1 then. False: the end, or damage. */
+bool trace_index_next(struct trace_index *ix, uint64_t *offset);
+
 /* A line of a text format, for errors to point into. */
 struct reader_line {
 	struct nfart_reader *r;
@@ -228,6 +274,7 @@ struct nfart_writer {
 	const struct nfart_proto *proto;
 	struct nfart_writer_options o;
 	uint32_t label_words;
+	size_t chunk;   /* what a payload grows to: TRACE_CHUNK */
 	int error;      /* errno of the first failure */
 	struct buf out; /* what put() builds, for the format to use */
 	void *state;    /* the format's own, freed by finish */

@@ -151,9 +151,9 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 	}
 	if (!r->logged)
 		return true;
-	if (w->after != 0) {
+	if (w->after != 0) { /* without a result, as those that were held back */
 		w->after--;
-		return pass_on(w, b, r);
+		return pass_on(w, b, &none);
 	}
 	if (w->n == 0)
 		return true;

@@ -81,7 +81,7 @@ static bool reserve(struct nfart_writer *w, enum chunk_type type, uint64_t time,
 {
 	struct chunks *c = w->state;
 
-	if (c->count > 0 && (c->type != type || w->out.n - CHUNK_HEAD + size > TRACE_CHUNK) &&
+	if (c->count > 0 && (c->type != type || w->out.n - CHUNK_HEAD + size > w->chunk) &&
 	    !end_chunk(w))
 		return false;
 	if (c->count == 0)

@@ -63,6 +63,7 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 	w->proto = p;
 	w->o = *o;
 	w->label_words = (uint32_t)bits_words(o->nlabels);
+	w->chunk = TRACE_CHUNK;
 	if (open_format(w, e))
 		return w;
 	buf_free(&w->out);

@@ -31,6 +31,18 @@ testsuite_property_fast_long_SOURCES = \
 testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/fast_long
 
+# Several processes against one; nothing where Open MPI is not there.
+TESTS += testsuite/mpi.test
+EXTRA_DIST += testsuite/mpi.test
+
+# Several threads, and shards, against one.
+check_PROGRAMS += testsuite/property/threads
+testsuite_property_threads_SOURCES = \
+	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
+	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/threads.c
+testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
+TESTS += testsuite/property/threads
+
 # What nfarun --explain says, against searches backwards.
 check_PROGRAMS += testsuite/property/explain
 testsuite_property_explain_SOURCES = \
@@ -74,7 +86,9 @@ testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for.
-EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine
+EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_jobs
+testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c
+testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
 testsuite_bench_bench_engine_SOURCES = \
@@ -82,9 +96,11 @@ testsuite_bench_bench_engine_SOURCES = \
 testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
 testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
-bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT)
+bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
+		testsuite/bench/bench_jobs$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
+	@testsuite/bench/bench_jobs ./nfagen
 .PHONY: bench
 
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.

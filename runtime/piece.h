@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * piece.h: a stretch of a trace that one thread works on by itself: its records, decoded, and what the
+ * automata say of them.
+ *
+ * Note [pieces]
+ * The result of a trace is made piece by piece, in three steps, of which the first two take the time
+ * and know nothing of other pieces:
+ *
+ *   read   records come from a range of the file or out of the one reader of a pipe, into `words`;
+ *   run    an engine steps over them and notes what may matter later (struct piece_found);
+ *   join   (join.c) in the order of the trace: the notes go to counters, window and writer.
+ *
+ * With substreams a line's copy sees its own messages only. So every engine of several steps over
+ * all pieces in order, with the messages of the lines that are its part; the notes of a batch are
+ * united when it is joined. This is exact.
+ *
+ * Without them the state at a piece's beginning is not known while the piece before is still run. It
+ * is guessed: the state at the end of the last piece that was joined. The piece also keeps *marks*,
+ * the states that the guess led to after 16, 64, 256, … records. Joining compares the guess with the
+ * true state. Where it was wrong, the piece is run again from the true state, until that leads to
+ * the state of a mark; what was noted behind this mark is true. Filters forget soon as a rule. One
+ * that never does is run at the speed of one thread.
+ *
+ * A record is: time; mask; damaged | 2 * (bad chunks of the piece up to it); then its headers, or, of
+ * a loss record, the count.
+ */
+#ifndef NFART_PIECE_H
+#define NFART_PIECE_H
+
+#include "runtime/engine_state.h"
+#include "runtime/trace.h"
+
+enum { PIECE_MARKS = 8, PIECE_FIRST_MARK = 16, PIECE_MARK_STEP = 4, PIECE_RECORD = 3 };
+
+/* What was noted of records: entries of PIECE_ENTRY words, then the words of labels, then the lines,
+ * two words each. */
+struct piece_found {
+	VEC(uint64_t) words;
+	uint64_t logged; /* batches that were logged, and not worth an entry */
+};
+
+enum piece_entry {
+	ENTRY_OFFSET,  /* of the record, in words */
+	ENTRY_BATCH,   /* its number in the piece, from 1; of a loss record: batches before it */
+	ENTRY_WHAT,    /* ENTRY_ACCEPTED … | lines << 8 */
+	PIECE_ENTRY
+};
+enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* by the image swapped in */ };
+
+/* A place between two records of a piece. */
+struct piece_place {
+	size_t offset; /* in words */
+	uint64_t records, batches;
+};
+
+struct piece_state {
+	bool second; /* of the image swapped in */
+	struct engine_state engine;
+};
+
+struct piece_mark {
+	struct piece_place place;
+	struct piece_state state;
+	size_t found;    /* words of found at that place */
+	uint64_t logged;
+};
+
+struct piece {
+	/* read */
+	VEC(uint64_t) words;
+	struct nfart_reader_stats stats; /* of these records */
+	struct trace_border entry, exit; /* of a range: where it begins, up to where it was read */
+	uint64_t until;
+	enum nfart_status status;        /* of reading, at the end of the records */
+	struct nfart_error error;
+
+	/* run */
+	uint64_t before;                 /* batches of the trace before this piece */
+	struct piece_found *found;       /* [parts] */
+	uint32_t parts;
+	struct piece_state guess, last;  /* by time: before and after */
+	struct piece_mark marks[PIECE_MARKS];
+	uint32_t nmarks;
+	bool failed;                     /* out of memory */
+};
+
+/* Executes images over pieces: one of several parts of a run by line, or all of it. */
+struct stepper {
+	const struct nfart_image *image[2];
+	struct nfart_engine_options o;
+	uint64_t swap_at;                /* the first batch of the second image; 0: never */
+	uint32_t part, parts;
+	bool keep_logged;                /* logged batches matter to a window or a limit */
+	struct nfart_engine *en[2];
+	bool second;
+};
+
+/* False: out of memory. piece_free() in every case. */
+bool piece_init(struct piece *p, uint32_t parts);
+void piece_free(struct piece *p);
+
+/* Empties the piece for other records. */
+void piece_clear(struct piece *p);
+
+/* Appends a record that the reader delivered. False: out of memory. */
+bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks);
+
+/* Reads the range from p->entry to p->until with a reader of its own; status and error say how it
+ * ended. */
+void piece_read(struct piece *p, struct nfart_reader *r);
+
+/* The record at *offset, which goes behind it. */
+void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b);
+
+/* Adds what the records before `offset` come to. */
+void piece_count(const struct piece *p, size_t offset, struct nfart_reader_stats *s);
+
+/* Makes the engines. False: *e says why; step_close() in every case. */
+bool step_open(struct stepper *s, struct nfart_error *e);
+void step_close(struct stepper *s);
+
+/* Runs the piece: the stepper's part of it, from where its engines are; or all of it, from p->guess
+ * to p->last, with marks. False: out of memory. */
+bool step_part(struct stepper *s, struct piece *p);
+bool step_piece(struct stepper *s, struct piece *p);
+
+/* Runs it again from the state `from`, as far as is needed: *found says what is true up to *mark,
+ * p->found what is true behind it. Where no mark was met *mark is p->nmarks and p->last is changed to
+ * what is true. False: out of memory. */
+bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *from,
+		    struct piece_found *found, uint32_t *mark);
+
+bool piece_state_same(const struct piece_state *a, const struct piece_state *b);
+bool piece_state_copy(struct piece_state *to, const struct piece_state *from);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Engines over pieces (piece.h).
+ */
+#include <string.h>
+
+#include "runtime/piece.h"
+
+bool step_open(struct stepper *s, struct nfart_error *e)
+{
+	for (int i = 0; i < 2; i++) {
+		s->en[i] = NULL;
+		if (s->image[i] == NULL)
+			continue;
+		s->en[i] = nfart_engine_new(s->image[i], &s->o, e);
+		if (s->en[i] == NULL)
+			return false;
+	}
+	s->second = false;
+	return true;
+}
+
+void step_close(struct stepper *s)
+{
+	nfart_engine_free(s->en[0]);
+	nfart_engine_free(s->en[1]);
+	s->en[0] = s->en[1] = NULL;
+}
+
+/* ---- the part of a batch ---- */
+
+/* Neighbouring lines go to different parts where there are few, so that each part gets as many. Else
+ * a hash decides, which must be another than that of the engine's table. */
+static uint32_t part_of(const struct nfart_engine *en, uint64_t line, uint32_t parts)
+{
+	uint64_t i = line - en->first_line;
+
+	if (en->nlines <= (uint64_t)parts * 64)
+		return (uint32_t)i % parts;
+	return (uint32_t)((i * 0xff51afd7ed558ccdu >> 32) * parts >> 32);
+}
+
+/* The slots of messages that the part's engine is to see, of a record in a piece. */
+static uint64_t part_mask(const struct stepper *s, const uint64_t *record)
+{
+	const struct nfart_engine *en = s->en[s->second];
+	const struct nfart_proto *p = en->im->proto;
+	const uint64_t *header = record + PIECE_RECORD;
+	uint64_t mask = 0;
+
+	if (!en->by_line)
+		return s->part == 0 ? record[1] : 0;
+	for (uint64_t m = record[1]; m != 0; m &= m - 1)
+		if (part_of(en, proto_line(p, *header++), s->parts) == s->part)
+			mask |= m & -m;
+	return mask;
+}
+
+/* What of the batch at *at is for this part. Where that is nothing *at goes behind it. */
+static uint64_t own_mask(const struct stepper *s, const struct piece *p, struct piece_place *at)
+{
+	const uint64_t *w = p->words.at + at->offset;
+	uint64_t mask = s->parts > 1 ? part_mask(s, w) : w[1];
+
+	if (mask == 0)
+		at->offset += PIECE_RECORD + (size_t)__builtin_popcountll(w[1]);
+	return mask;
+}
+
+/* ---- stepping ---- */
+
+static bool note(struct piece_found *f, const struct stepper *s, size_t offset, uint64_t batch,
+		 const struct nfart_result *r)
+{
+	size_t lw = bits_words(s->image[s->second]->nlabels), n = PIECE_ENTRY + lw + 2 * r->nlines;
+	uint64_t *w;
+
+	if (!vec_reserve(&f->words, n))
+		return false;
+	w = f->words.at + f->words.n;
+	w[ENTRY_OFFSET] = offset;
+	w[ENTRY_BATCH] = batch;
+	w[ENTRY_WHAT] = (r->accepted ? ENTRY_ACCEPTED : 0) | (r->logged ? ENTRY_LOGGED : 0) |
+			(s->second ? ENTRY_SECOND : 0) | (uint64_t)r->nlines << 8;
+	w += PIECE_ENTRY;
+	memcpy(w, r->labels, lw * 8);
+	w += lw;
+	for (size_t i = 0; i < r->nlines; i++) {
+		*w++ = r->lines[i].label;
+		*w++ = r->lines[i].address;
+	}
+	f->words.n += n;
+	return true;
+}
+
+/* Does this batch begin the second image? Then it is in its start states. */
+static void swap(struct stepper *s, const struct piece *p, uint64_t batch)
+{
+	if (!s->second && s->swap_at != 0 && p->before + batch >= s->swap_at) {
+		s->second = true;
+		nfart_engine_reset(s->en[1]);
+	}
+}
+
+/* Steps from *at up to the record that has this number, or to the end. */
+static bool advance(struct stepper *s, const struct piece *p, struct piece_place *at,
+		    uint64_t records, struct piece_found *f)
+{
+	struct nfart_result r;
+	struct nfart_batch b;
+
+	for (; at->records < records && at->offset < p->words.n; at->records++) {
+		size_t offset = at->offset;
+		uint64_t whole = p->words.at[offset + 1], mask = 0;
+		if (whole != 0) {
+			swap(s, p, ++at->batches);
+			mask = own_mask(s, p, at);
+			if (mask == 0)
+				continue;
+		}
+		piece_record(p, &at->offset, &b);
+		b.mask = mask;
+		if (!nfart_engine_step(s->en[s->second], &b, &r))
+			return false;
+		if (whole == 0 ? s->part != 0 :
+		    !r.accepted && !(r.logged && s->keep_logged)) {
+			f->logged += r.logged;
+			continue;
+		}
+		if (!note(f, s, offset, at->batches, &r))
+			return false;
+	}
+	return true;
+}
+
+bool step_part(struct stepper *s, struct piece *p)
+{
+	struct piece_place at = { 0 };
+
+	return advance(s, p, &at, UINT64_MAX, &p->found[s->part]);
+}
+
+static bool save(const struct stepper *s, struct piece_state *state)
+{
+	state->second = s->second;
+	return engine_save(s->en[s->second], &state->engine);
+}
+
+static bool load(struct stepper *s, const struct piece_state *state)
+{
+	s->second = state->second;
+	return engine_load(s->en[s->second], &state->engine);
+}
+
+bool step_piece(struct stepper *s, struct piece *p)
+{
+	struct piece_found *f = &p->found[0];
+	struct piece_place at = { 0 };
+	uint64_t goal = PIECE_FIRST_MARK;
+
+	if (!load(s, &p->guess))
+		return false;
+	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {
+		struct piece_mark *m = &p->marks[p->nmarks];
+		if (!advance(s, p, &at, goal, f))
+			return false;
+		if (at.offset == p->words.n)
+			break;
+		m->place = at;
+		m->found = f->words.n;
+		m->logged = f->logged;
+		if (!save(s, &m->state))
+			return false;
+		goal *= PIECE_MARK_STEP;
+	}
+	return advance(s, p, &at, UINT64_MAX, f) && save(s, &p->last);
+}
+
+bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *from,
+		    struct piece_found *found, uint32_t *mark)
+{
+	struct piece_state now = { .second = false };
+	struct piece_place at = { 0 };
+	bool ok = load(s, from);
+
+	found->words.n = 0;
+	found->logged = 0;
+	for (*mark = 0; ok && *mark < p->nmarks; ++*mark) {
+		ok = advance(s, p, &at, p->marks[*mark].place.records, found) && save(s, &now);
+		if (ok && piece_state_same(&now, &p->marks[*mark].state))
+			break;
+	}
+	if (ok && *mark == p->nmarks)
+		ok = advance(s, p, &at, UINT64_MAX, found) && save(s, &p->last);
+	engine_state_free(&now.engine);
+	return ok;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * bench_jobs: what several threads gain. A run as nfarun does it, `--count` on a file in the page
+ * cache, with 1, 2, … threads up to twice the cores; best of several runs, since others may use the
+ * machine.
+ *
+ *   bench_jobs NFAGEN
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/pipeline.h"
+#include "runtime/run.h"
+
+enum { RUNS = 7 };
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "bench_jobs: %s\n", what);
+	exit(NFART_SYSTEM);
+}
+
+static const struct {
+	const char *name, *filter, *trace;
+} rows[] = {
+	{ "compact, no substreams, 8 states",
+	  "filter a = true* R12 R13 R12 R13 R12; filter b = true* R13 None(RA2) R12 R12;",
+	  "--length 1500000 --lines 1000 -f compact" },
+	{ "dense, no substreams, 8 states",
+	  "filter a = true* R12 R13 R12 R13 R12; filter b = true* R13 None(RA2) R12 R12;",
+	  "--length 400000 --messages-per-batch 2 -f dense" },
+	{ "compact, 128 lines",
+	  "substream cl from 0x8080 count 128; filter a = true* R12 R12 R12 R12;",
+	  "--length 1500000 --lines 128 -f compact" },
+	{ "compact, 100,000 lines",
+	  "substream cl from 0 count 1000000; filter a = true* R12 R12 R12 R12;",
+	  "--length 1500000 --lines 100000 -f compact" },
+};
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+static struct nfart_image *compile(const char *text)
+{
+	struct pipeline_options o;
+	struct nfart_image *im;
+	struct nfart_error e;
+	struct pipeline made;
+
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	if (pipeline_run(&made, &o, &(struct pipeline_file){ "bench", text, strlen(text), false }, 1) !=
+	    NFART_OK)
+		die("a filter does not compile");
+	im = nfart_image_load(made.image.at, made.image.n, "bench", &e);
+	pipeline_free(&made);
+	if (im == NULL)
+		die(e.what);
+	return im;
+}
+
+/* Seconds of the best run; its processor time in *cpu. */
+static double best(const struct nfart_image *im, const char *trace, unsigned jobs, double *cpu,
+		   uint64_t *messages, uint64_t *accepted)
+{
+	static volatile sig_atomic_t stop;
+	double least = 1e9;
+
+	for (int i = 0; i < RUNS; i++) {
+		struct run r = { .image = im, .stop = &stop, .jobs = jobs };
+		struct nfart_reader_options ro = { .format = NFART_FORMAT_AUTO };
+		struct nfart_error e;
+		double wall = now(CLOCK_MONOTONIC), used = now(CLOCK_PROCESS_CPUTIME_ID);
+		r.labels = run_labels(im, NULL, &r.nlabels);
+		r.reader = nfart_reader_open(trace, im->proto, &ro, &e);
+		if (r.reader == NULL || run_all(&r, &e) != NFART_OK)
+			die(e.what);
+		wall = now(CLOCK_MONOTONIC) - wall;
+		used = now(CLOCK_PROCESS_CPUTIME_ID) - used;
+		*messages = run_stats(&r)->messages;
+		*accepted = r.accepted_any;
+		if (wall < least) {
+			least = wall;
+			*cpu = used;
+		}
+		run_free(&r);
+		nfart_reader_free(r.reader);
+		free((void *)r.labels);
+	}
+	return least;
+}
+
+int main(int argc, char **argv)
+{
+	char path[] = "/tmp/nfacc-bench.XXXXXX", command[512];
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int fd;
+
+	if (argc != 2) {
+		fputs("usage: bench_jobs NFAGEN\n", stderr);
+		return NFART_USAGE;
+	}
+	fd = mkstemp(path);
+	if (fd < 0)
+		die("no temporary file");
+	close(fd);
+	printf("\nnfarun -j: a trace in the page cache, %ld cores, best of %d "
+	       "(target: 1.7 times one thread with two)\n", cores, RUNS);
+	for (int i = 0; i < NROWS; i++) {
+		struct nfart_image *im = compile(rows[i].filter);
+		uint64_t messages, accepted;
+		double one = 0, cpu = 0;
+		snprintf(command, sizeof command, "'%s' -q --seed 1 %s -o %s", argv[1],
+			 rows[i].trace, path);
+		if (system(command) != 0)
+			die("nfagen failed");
+		for (long j = 1; j <= 2 * cores && j <= RUN_MOST_JOBS; j *= 2) {
+			double t = best(im, path, (unsigned)j, &cpu, &messages, &accepted);
+			one = j == 1 ? t : one;
+			printf("%-34s -j%-3ld %8.1f M messages/s %5.2f times one thread, %5.1f ms of "
+			       "processor time, %" PRIu64 " accepted\n",
+			       rows[i].name, j, (double)messages / t / 1e6, one / t, cpu * 1e3,
+			       accepted);
+		}
+		nfart_image_free(im);
+	}
+	unlink(path);
+	return NFART_OK;
+}

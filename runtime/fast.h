@@ -8,8 +8,9 @@
  * that says so: bit 0 is set where there is a message at all, bit 1 + i where some message has one
  * of the codes that the i-th distinct set of codes among the predicates has. A batch's key is the
  * OR of the keys of its messages, and a message's key is one load from a table over its slot and
- * the byte with its opcode; a row of a dense trace that is no batch has key 0. With a single slot no OR is needed, so a key there is a class of codes and there may be
- * any number of sets. A protocol with more slots and more than 61 sets has no keys.
+ * the byte with its opcode; a row of a dense trace that is no batch has key 0. With a single slot no
+ * OR is needed, so a key there is a class of codes and there may be any number of sets. A protocol
+ * with more slots and more than 61 sets has no keys.
  *
  * A *symbol* is a small number for a key, handed out when the key is first seen; symbol 0 is the key
  * 0. A *state* is a set of states of the image that were active together, numbered when it is first
@@ -36,7 +37,7 @@
 
 enum {
 	FAST_BITS = 61,           /* sets of codes that keys can tell apart */
-	FAST_KEYS = 264,          /* of a slot: 256, and a line that keeps slots off each other's sets */
+	FAST_KEYS = 264,          /* of a slot: 256, and some that keep slots out of one cache set */
 	FAST_SYMBOLS = 1 << 12,
 	FAST_ENTRIES = 1 << 22,   /* of the table: 16 MiB */
 	FAST_STATES = 1 << 17,

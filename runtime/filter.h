@@ -44,7 +44,7 @@ struct nfart_filter {
 	bool stepping;
 	uint32_t row;            /* without substreams */
 	uint32_t *line_row;      /* [lines]: 0 at the start */
-	VEC(uint64_t) touched;   /* the lines whose row is not 0 */
+	VEC(uint32_t) touched;   /* the lines whose row is not 0 */
 
 	/* When to stop making entries, without substreams. */
 	uint64_t made, walked;   /* entries made since the last look, and batches */

@@ -213,7 +213,7 @@ static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 		if (f->stepping)
 			return step_visit(f, v);
 	}
-	if (row == 0 && !vec_push(&f->touched, v->line))
+	if (row == 0 && !vec_push(&f->touched, (uint32_t)v->line))
 		return false;
 	f->line_row[v->line] = entry & FAST_ROW;
 	f->entry[v->batch] |= entry & ~FAST_ROW;

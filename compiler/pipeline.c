@@ -125,17 +125,31 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	return NFART_NOFIT;
 }
 
-/* Repetitions as counters, as far as the target has any. */
+static bool made_counters(const struct spec *s)
+{
+	return s->counters.n != 0 && s->counters.at[s->counters.n - 1].made;
+}
+
+/* Repetitions as counters, as far as the target has any: where there are too few, those with the
+ * largest bounds. */
 static enum nfart_status count(struct pipeline *p)
 {
 	const struct overlay *v = &p->options.overlay.o;
 	struct count_options o = { .threshold = p->options.passes.level == 0 ? 0 : p->options.count };
+	uint64_t has = v->none ? UINT64_MAX : (uint64_t)v->counters * v->length * v->rings;
+	enum nfart_status status;
 
 	if (v->none)
 		o.max_k = UINT32_MAX;
 	else if (v->counters != 0)
 		o.max_k = (uint32_t)(((uint64_t)1 << v->counter_width) - 1);
-	return spec_count(&p->spec, &o, &p->counts);
+	status = spec_count(&p->spec, &o, &p->counts);
+	while (status == NFART_OK && p->spec.counters.n > has && made_counters(&p->spec)) {
+		spec_uncount(&p->spec, &p->counts);
+		o.threshold *= 2;
+		status = spec_count(&p->spec, &o, &p->counts);
+	}
+	return status;
 }
 
 static enum nfart_status optimise(struct pipeline *p)

@@ -161,7 +161,8 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 static struct count_prefix *large(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	struct rx x = c->s->nodes.at[id], y;
-	struct count_repetition r = { a, x.sub[0], x.lo, x.hi, x.range, { .n = 0 }, false };
+	struct count_repetition r = { a, x.sub[0], x.lo, x.hi, x.range, { .n = 0 }, false,
+				      COUNT_LITTLE };
 	struct diag_range other[2] = { { DIAG_NO_SOURCE, 0, 0 }, { DIAG_NO_SOURCE, 0, 0 } };
 	uint32_t made[2] = { UINT32_MAX, UINT32_MAX };
 	struct count_prefix *b;
@@ -191,6 +192,10 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 		record_all(c, x.sub[0], COUNT_INSIDE, true);
 	}
 	record(c, &x, how, r.body.n, other, made);
+	if (how == COUNT_LOWER && r.why != COUNT_LITTLE) {
+		x.lo = x.hi = r.lo;
+		record(c, &x, r.why, r.body.n, other, NULL);
+	}
 	return b;
 }
 
@@ -333,6 +338,16 @@ static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
 		if (c->log->records.at[i].how <= COUNT_LOWER)
 			c->log->records.at[i].how = why;
 	return RX_NONE;
+}
+
+void spec_uncount(struct spec *s, struct count_log *log)
+{
+	for (size_t i = 0; i < s->filters.n; i++)
+		s->filters.at[i].counted = RX_NONE;
+	s->log_counted = RX_NONE;
+	while (s->counters.n != 0 && s->counters.at[s->counters.n - 1].made)
+		s->counters.n--;
+	count_log_free(log);
 }
 
 /* ---- all of a spec -------------------------------------------------------------------------- */

@@ -68,6 +68,9 @@ struct count_log {
  * steps; nothing is expanded. */
 enum nfart_status spec_count(struct spec *s, const struct count_options *o, struct count_log *log);
 
+/* Takes all of that back, but for nodes that nothing uses any more. */
+void spec_uncount(struct spec *s, struct count_log *log);
+
 void count_log_free(struct count_log *log);
 
 /* Appends what became of a repetition, as a sentence behind its place; `d` tells lines and columns. */

@@ -37,9 +37,10 @@ enum count_how count_form(struct count_prover *c, const struct count_options *o,
 	if (why >= 0)
 		return (enum count_how)why;
 	r->closed = count_closed(c, r->a, &r->body);
+	r->why = COUNT_LITTLE;
 	if (r->closed && r->lo < o->threshold)
 		return COUNT_LOWER;
-	how = counted_form(c, o, r, other);
+	r->why = how = counted_form(c, o, r, other);
 	return how > COUNT_LOWER && r->closed && r->lo < r->hi && r->hi != RX_INF ? COUNT_LOWER
 										   : how;
 }

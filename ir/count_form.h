@@ -18,6 +18,7 @@ struct count_repetition {
 	/* Filled by count_form(). */
 	struct count_body body;
 	bool closed;
+	enum count_how why; /* with COUNT_LOWER: why no counter counts what is left */
 };
 
 /* What to do with it; for a reason with places these are in `other`, two of them. */

@@ -4,4 +4,3 @@ filter short = true* 'a' 'b'{20} 'z';
 filter middle = true* 'b' 'c'{21} 'z';
 filter long = true* 'c' 'd'{41} 'z';
 filter longer = true* 'd' 'e'{43} 'z';
-filter overlapping = true* ('q' .){2,18} 'z';

@@ -15,6 +15,8 @@
  *
  * The lock guards the queue, not the pieces: a piece belongs to who takes it, and is handed on under
  * the lock. Memory is bounded by the number of slots.
+ *
+ * The file is long because all of it is about this queue, and who holds its lock.
  */
 #include <errno.h>
 #include <poll.h>

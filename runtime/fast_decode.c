@@ -10,6 +10,7 @@
 #include "runtime/fast.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -292,12 +293,22 @@ bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
 
 /* ---- levels ---- */
 
+#if defined(__x86_64__)
+/* Clang's __builtin_cpu_supports() does not know it: CPUID 0x80000001, ecx bit 5. */
+static bool has_lzcnt(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c >> 5 & 1) != 0;
+}
+#endif
+
 enum nfart_simd nfart_simd_best(void)
 {
 #if defined(__x86_64__)
 	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 		    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-		    __builtin_cpu_supports("lzcnt");
+		    has_lzcnt();
 	if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 		return NFART_SIMD_AVX512;

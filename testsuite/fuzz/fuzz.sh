@@ -44,6 +44,9 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph) -lglpk"
 	for f in "$src"/compiler/*.c "$src"/compiler/support/*.c "$src"/compiler/map/*.c \
 		"$src"/grammar/*.c "$src"/ir/*.c "$src"/backends/*.c "$src"/runtime/*.c \
 		"$build"/grammar/*.c "$src"/testsuite/fuzz/*.c; do
+		case $f in
+		*/ranks_*.c) continue ;; # of nfarun and nfarun-mpi, beside their main()
+		esac
 		grep -q '^int main(\|^int LLVMFuzzerTestOneInput(' "$f" || rule "$f"
 	done
 	echo "lib.a: $objects"

@@ -65,3 +65,7 @@ bench-rtl: all
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
 CLEANFILES += bench-rtl.dat bench-rtl.svg
 .PHONY: bench-rtl
+
+# Simulated engines that the tests built.
+clean-local:
+	rm -rf models

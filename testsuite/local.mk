@@ -15,12 +15,15 @@ EXTRA_DIST += \
 	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
 	testsuite/install.test testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
 
+# The generator of random filters and streams, and how much of them.
+random = \
+	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
+	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/setting.h
+
 # Random filters and streams: reference matcher against image, in-process.
 check_PROGRAMS += testsuite/property/property
-testsuite_property_property_SOURCES = \
-	testsuite/property/fast.c testsuite/property/fast.h \
-	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
-	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/positions.c \
+testsuite_property_property_SOURCES = $(random) \
+	testsuite/property/fast.c testsuite/property/fast.h testsuite/property/positions.c \
 	testsuite/property/positions.h testsuite/property/property.c
 testsuite_property_property_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/property
@@ -37,41 +40,31 @@ EXTRA_DIST += testsuite/mpi.test
 
 # Several threads, and shards, against one.
 check_PROGRAMS += testsuite/property/threads
-testsuite_property_threads_SOURCES = \
-	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
-	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/property/threads.c
+testsuite_property_threads_SOURCES = $(random) testsuite/property/threads.c
 testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/threads
 
 # What nfarun --explain says, against searches backwards.
 check_PROGRAMS += testsuite/property/explain
-testsuite_property_explain_SOURCES = \
-	testsuite/property/explain.c testsuite/property/gen.c testsuite/property/gen.h \
-	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_explain_SOURCES = $(random) testsuite/property/explain.c
 testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
 TESTS += testsuite/property/explain
 
 # The decision procedure beside slow obvious ones.
 check_PROGRAMS += testsuite/property/decide
-testsuite_property_decide_SOURCES = \
-	testsuite/property/decide.c testsuite/property/gen.c testsuite/property/gen.h \
-	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_decide_SOURCES = $(random) testsuite/property/decide.c
 testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/decide
 
 # Injected faults, which the proof behind every compilation must find.
 check_PROGRAMS += testsuite/property/faults
-testsuite_property_faults_SOURCES = \
-	testsuite/property/faults.c testsuite/property/gen.c testsuite/property/gen.h \
-	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_faults_SOURCES = $(random) testsuite/property/faults.c
 testsuite_property_faults_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/faults
 
 # Repetitions as counters.
 check_PROGRAMS += testsuite/property/count
-testsuite_property_count_SOURCES = \
-	testsuite/property/count.c testsuite/property/gen.c testsuite/property/gen.h \
-	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+testsuite_property_count_SOURCES = $(random) testsuite/property/count.c
 testsuite_property_count_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/count
 
@@ -87,12 +80,13 @@ TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for.
 EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_jobs
-testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c
+testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c testsuite/bench/measure.h
 testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la
-testsuite_bench_bench_SOURCES = testsuite/bench/bench.c
+testsuite_bench_bench_SOURCES = testsuite/bench/bench.c testsuite/bench/measure.h
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
 testsuite_bench_bench_engine_SOURCES = \
-	testsuite/bench/bench_engine.c testsuite/bench/traffic.c testsuite/bench/traffic.h
+	testsuite/bench/bench_engine.c testsuite/bench/measure.h testsuite/bench/traffic.c \
+	testsuite/bench/traffic.h
 testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
 testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)

@@ -10,39 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
+#include "testsuite/bench/measure.h"
 
 enum { COMPILES = 25 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
-static double median(double *v, size_t n)
-{
-	qsort(v, n, sizeof *v, by_value);
-	return v[n / 2];
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "bench: %s\n", what);
-	exit(NFART_SYSTEM);
-}
 
 /* ---- compile times ---- */
 
@@ -56,11 +29,11 @@ static double compile_ms(const struct pipeline_file *f, bool mapped, double *pro
 	o.overlay.o.none = !mapped;
 	for (int i = 0; i < COMPILES; i++) {
 		struct pipeline *p = malloc(sizeof *p);
-		double begin = now();
+		double begin = measure_now(CLOCK_MONOTONIC);
 		if (p == NULL)
 			die("out of memory");
 		enum nfart_status s = pipeline_run(p, &o, f, 1);
-		t[i] = (now() - begin) * 1e3;
+		t[i] = (measure_now(CLOCK_MONOTONIC) - begin) * 1e3;
 		v[i] = (double)p->verify.nanoseconds / 1e6;
 		t[i] -= v[i];
 		if (s != NFART_OK && !mapped)
@@ -79,7 +52,7 @@ static double process_ms(const char *nfacc, const char *file)
 	double t[COMPILES];
 
 	for (int i = 0; i < COMPILES; i++) {
-		double begin = now();
+		double begin = measure_now(CLOCK_MONOTONIC);
 		pid_t pid = fork();
 		int code = 0;
 		if (pid == 0) {
@@ -89,7 +62,7 @@ static double process_ms(const char *nfacc, const char *file)
 		}
 		if (pid < 0 || waitpid(pid, &code, 0) < 0 || code != 0)
 			die("nfacc failed");
-		t[i] = (now() - begin) * 1e3;
+		t[i] = (measure_now(CLOCK_MONOTONIC) - begin) * 1e3;
 	}
 	return median(t, COMPILES);
 }

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
 #include "config.h"
+#include "testsuite/bench/measure.h"
 #include "testsuite/bench/traffic.h"
 
 #ifdef HAVE_HS
@@ -30,33 +30,6 @@
 enum { RUNS = 5, MEMORY = 1 << 28, LETTERS = 1 << 24, PIECE = 1 << 16 };
 
 static enum nfart_simd level;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
-static double median(double *v, size_t n)
-{
-	qsort(v, n, sizeof *v, by_value);
-	return v[n / 2];
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "bench: %s\n", what);
-	exit(NFART_SYSTEM);
-}
 
 /* What one core reads from memory, in bytes a second. */
 typedef uint64_t line __attribute__((vector_size(64)));
@@ -88,9 +61,9 @@ static double bandwidth(void)
 		die("out of memory");
 	memset(p, 1, MEMORY);
 	for (int i = 0; i < RUNS; i++) {
-		double begin = now();
+		double begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
 		sum |= read_all(p, MEMORY);
-		t[i] = now() - begin;
+		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	}
 	free(p);
 	return MEMORY / median(t, RUNS);
@@ -151,7 +124,7 @@ static struct speed filter(const struct nfart_image *im, const struct buf *trace
 	o.engine.count = lines;
 	for (int i = 0; i < RUNS; i++) {
 		struct nfart_error e;
-		double begin = now();
+		double begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
 		struct nfart_reader *r =
 			nfart_reader_memory(trace->at, trace->n, "bench", im->proto, &ro, &e);
 		struct nfart_filter *f = nfart_filter_new(im, &o, &e);
@@ -161,7 +134,7 @@ static struct speed filter(const struct nfart_image *im, const struct buf *trace
 		while (nfart_filter_read(f, r, &e) == 1)
 			;
 		nfart_filter_end(f);
-		t[i] = now() - begin;
+		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
 		st = nfart_filter_stats(f);
 		s.batches = st.batches;
 		s.accepted = st.accepted;
@@ -345,7 +318,7 @@ static double vectorscan(const struct buf *pcre, unsigned n, const struct buf *t
 	    hs_alloc_scratch(db, &scratch) != HS_SUCCESS)
 		die("Vectorscan");
 	for (int i = 0; i < RUNS; i++) {
-		double begin = now();
+		double begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
 		*matches = 0;
 		hs_open_stream(db, 0, &stream);
 		for (size_t k = 0; k < text->n; k += PIECE)
@@ -353,7 +326,7 @@ static double vectorscan(const struct buf *pcre, unsigned n, const struct buf *t
 				       text->n - k < PIECE ? (unsigned)(text->n - k) : PIECE, 0,
 				       scratch, on_match, matches);
 		hs_close_stream(stream, scratch, on_match, matches);
-		t[i] = now() - begin;
+		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	}
 	hs_free_scratch(scratch);
 	hs_free_database(db);
@@ -421,10 +394,10 @@ static void adversary_row(void)
 		die("out of memory");
 	s = filter(im, &text, 0, false);
 	f = nfart_filter_new(im, &o, &e);
-	begin = now();
+	begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
 	if (f == NULL || !nfart_filter_bytes(f, text.at, text.n, 0))
 		die("out of memory");
-	steps = now() - begin;
+	steps = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	row("bytes, adversarial, beside the engine's steps", (double)text.n / s.seconds / 1e6,
 	    (double)text.n / steps / 1e6, "MB/s", 1, &s);
 	nfart_filter_free(f);

@@ -10,27 +10,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
 #include "runtime/run.h"
+#include "testsuite/bench/measure.h"
 
 enum { RUNS = 7 };
-
-static double now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "bench_jobs: %s\n", what);
-	exit(NFART_SYSTEM);
-}
 
 static const struct {
 	const char *name, *filter, *trace;
@@ -80,13 +66,13 @@ static double best(const struct nfart_image *im, const char *trace, unsigned job
 		struct run r = { .image = im, .stop = &stop, .jobs = jobs };
 		struct nfart_reader_options ro = { .format = NFART_FORMAT_AUTO };
 		struct nfart_error e;
-		double wall = now(CLOCK_MONOTONIC), used = now(CLOCK_PROCESS_CPUTIME_ID);
+		double wall = measure_now(CLOCK_MONOTONIC), used = measure_now(CLOCK_PROCESS_CPUTIME_ID);
 		r.labels = run_labels(im, NULL, &r.nlabels);
 		r.reader = nfart_reader_open(trace, im->proto, &ro, &e);
 		if (r.reader == NULL || run_all(&r, &e) != NFART_OK)
 			die(e.what);
-		wall = now(CLOCK_MONOTONIC) - wall;
-		used = now(CLOCK_PROCESS_CPUTIME_ID) - used;
+		wall = measure_now(CLOCK_MONOTONIC) - wall;
+		used = measure_now(CLOCK_PROCESS_CPUTIME_ID) - used;
 		*messages = run_stats(&r)->messages;
 		*accepted = r.accepted_any;
 		if (wall < least) {

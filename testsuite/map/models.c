@@ -17,6 +17,7 @@
 
 #include "compiler/map_view.h"
 #include "testsuite/map/lad.h"
+#include "testsuite/setting.h"
 
 enum { MOST_STATES = 7, MOST_STES = 12, MOST_EDGES = MOST_STATES * (MOST_STATES - 1) / 2 };
 
@@ -189,13 +190,6 @@ static bool check_lad(const struct instance *in, bool fits)
 		print(in);
 	}
 	return answer == fits;
-}
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
 }
 
 int main(int argc, char **argv)

@@ -18,6 +18,7 @@
 #include "grammar/builtin.h"
 #include "ir/oracle.h"
 #include "testsuite/property/gen_draw.h"
+#include "testsuite/setting.h"
 
 enum { MOST_BATCHES = 70, PREDICATES = 8, LATER = COUNT_GAVE_UP + 1 };
 
@@ -341,13 +342,6 @@ static bool pair(uint64_t seed, struct nfart_proto *const *protos, struct totals
 }
 
 /* ---- main ----------------------------------------------------------------------------------- */
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
-}
 
 /* Each rewriting: how often it has to come up for every thousand pairs. */
 static const struct {

@@ -23,6 +23,7 @@
 #include "ir/decide.h"
 #include "ir/oracle_copy.h"
 #include "testsuite/property/gen.h"
+#include "testsuite/setting.h"
 
 enum { MOST_SYMBOLS = 15, MOST_NODES = 3000, LONGEST = 3, WORK = 1 << 22 };
 
@@ -418,13 +419,6 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 	}
 	free(t);
 	return ok;
-}
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
 }
 
 /* The protocol, and a folder with it, where the compiler finds it. */

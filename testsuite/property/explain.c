@@ -10,6 +10,8 @@
  *   explain [-n PAIRS] [-s SEED] [-v]
  *
  * NFACC_PAIRS and NFACC_SEED set the same. Pair i has seed SEED + i.
+ *
+ * The file is long because the searches backwards need the whole history that the run forwards keeps.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -20,6 +22,7 @@
 #include "grammar/builtin.h"
 #include "runtime/explain_text.h"
 #include "testsuite/property/gen.h"
+#include "testsuite/setting.h"
 
 enum { MOST_BATCHES = 40, MOST_GOALS = 64, BLOCK = 1000 };
 
@@ -543,13 +546,6 @@ static bool endless(void)
 	nfart_image_free(im);
 	pipeline_free(&made);
 	return ok;
-}
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
 }
 
 int main(int argc, char **argv)

@@ -24,6 +24,7 @@
 #include "runtime/crc.h"
 #include "runtime/image.h"
 #include "testsuite/property/gen.h"
+#include "testsuite/setting.h"
 
 enum { STREAMS = 60, MOST_BATCHES = 40, BITS = 60, KINDS = 8 };
 
@@ -382,13 +383,6 @@ static void filter(struct test *t)
 			flip_bit(t);
 	}
 	pipeline_free(&t->p);
-}
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
 }
 
 int main(int argc, char **argv)

@@ -27,6 +27,7 @@
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/positions.h"
+#include "testsuite/setting.h"
 
 enum { MOST_BATCHES = 40, BLOCK = 1000 };
 
@@ -385,13 +386,6 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, int lev
 	}
 	free(p);
 	return ok;
-}
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
 }
 
 int main(int argc, char **argv)

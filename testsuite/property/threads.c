@@ -25,6 +25,7 @@
 #include "runtime/trace.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/gen_draw.h"
+#include "testsuite/setting.h"
 
 enum { MOST_BATCHES = 1000, BLOCK = 250 };
 
@@ -413,13 +414,6 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	buf_free(&p->trace);
 	free(p);
 	return what == NULL;
-}
-
-static uint64_t setting(const char *name, uint64_t preset)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoull(s, NULL, 10) : preset;
 }
 
 int main(int argc, char **argv)

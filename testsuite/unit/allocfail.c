@@ -6,6 +6,8 @@
  *
  * The linker's --wrap sends our allocations through here; those inside shared libraries (GLPK, igraph,
  * libyaml, Jansson, stdio) stay their own.
+ *
+ * The file is long because --wrap works on one program: all that is made to fail is listed here.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Every pass on automata made by hand and at random: afterwards the automaton is as its header says
- * and gives every short word the labels and log marks it had before.
+ * and gives every short word the labels and log marks it had before. One file, as all of it hangs on
+ * that walk over words; what -O2 adds is in optimise.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * measure.h: what all benchmarks do: read a clock, take a median, give up.
+ */
+#ifndef NFACC_BENCH_MEASURE_H
+#define NFACC_BENCH_MEASURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "runtime/nfart.h"
+
+/* Seconds. */
+static inline double measure_now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline int measure_by_value(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* Sorts v. */
+static inline double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, measure_by_value);
+	return v[n / 2];
+}
+
+static inline void die(const char *what)
+{
+	fprintf(stderr, "bench: %s\n", what);
+	exit(NFART_SYSTEM);
+}
+
+#endif

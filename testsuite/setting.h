@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * setting.h: how much a random test does, from the environment.
+ */
+#ifndef NFACC_TESTSUITE_SETTING_H
+#define NFACC_TESTSUITE_SETTING_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* The number in the variable, or the preset where it is not set. */
+static inline uint64_t setting(const char *name, uint64_t preset)
+{
+	const char *s = getenv(name);
+
+	return s != NULL ? strtoull(s, NULL, 10) : preset;
+}
+
+#endif

@@ -213,6 +213,7 @@ static enum nfart_status load(struct pipeline *p)
 /* An image that is not what the source says goes no further. */
 static enum nfart_status verify(struct pipeline *p)
 {
+	size_t record = SIZE_MAX;
 	struct verify_input in = {
 		.spec = &p->spec,
 		.overlay = &p->overlay,
@@ -226,8 +227,15 @@ static enum nfart_status verify(struct pipeline *p)
 		return NFART_SYSTEM;
 	if (p->verify.verdict != VERIFY_REFUTED)
 		return NFART_OK;
-	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %.*s",
-		    (int)p->verify.text.n - 1, p->verify.text.at);
+	/* The sentence; the lines of the stream behind it as notes, for messages are of one line. */
+	for (const char *at = p->verify.text.at, *end; at < p->verify.text.at + p->verify.text.n; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(p->verify.text.at + p->verify.text.n - at));
+		if (at == p->verify.text.at)
+			record = diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
+					     "internal error: %.*s", (int)(end - at), at);
+		else
+			diag_note(&p->diags, record, nowhere, "%.*s", (int)(end - at), at);
+	}
 	return NFART_INTERNAL;
 }
 

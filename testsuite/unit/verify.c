@@ -45,10 +45,10 @@ static enum nfart_status run(struct pipeline *p, struct pipeline_options *o)
 	return pipeline_run(p, o, &f, 1);
 }
 
-/* The batches in a message, read as batch text; a failed assertion where they don't read. */
-static size_t count_batches(const char *message, const struct nfart_proto *proto)
+/* The batches of a counterexample, read as batch text; a failed assertion where they don't read. */
+static size_t count_batches(const struct pipeline *p)
 {
-	const char *lines = strchr(message, '\n');
+	const char *begin = p->verify.text.at, *lines = memchr(begin, '\n', p->verify.text.n);
 	struct nfart_reader_options o = { .format = NFART_FORMAT_TEXT };
 	struct nfart_error e;
 	struct nfart_reader *r;
@@ -58,7 +58,8 @@ static size_t count_batches(const char *message, const struct nfart_proto *proto
 
 	if (lines == NULL)
 		return 0;
-	r = nfart_reader_memory(lines + 1, strlen(lines + 1), "witness", proto, &o, &e);
+	lines++;
+	r = nfart_reader_memory(lines, p->verify.text.n - (size_t)(lines - begin), "witness", p->spec.proto, &o, &e);
 	ck_assert(r != NULL);
 	while ((got = nfart_reader_next(r, &b, &e)) == 1)
 		n++;
@@ -84,14 +85,14 @@ START_TEST(refuted)
 	ck_assert_int_eq(p.verify.verdict, VERIFY_REFUTED);
 	ck_assert_str_eq(last(&p)->code, "internal");
 	ck_assert(strstr(last(&p)->message, "the source has the log mark") != NULL);
-	ck_assert_uint_eq(count_batches(last(&p)->message, p.spec.proto), 1);
+	ck_assert_uint_eq(count_batches(&p), 1);
 	pipeline_free(&p);
 
 	o.passes.dump = confuse_labels;
 	o.passes.ctx = (void *)"homogenise";
 	ck_assert_int_eq(run(&p, &o), NFART_INTERNAL);
 	ck_assert(strstr(last(&p)->message, "has label 'f'") != NULL);
-	ck_assert_uint_eq(count_batches(last(&p)->message, p.spec.proto), 1);
+	ck_assert_uint_eq(count_batches(&p), 1);
 	pipeline_free(&p);
 
 	o.verify = VERIFY_OFF;

@@ -77,6 +77,7 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 	}
 	f->most = PART;
 	f->look = FILTER_LOOK;
+	f->enough = FILTER_CALM;
 	f->sink = o->sink != NULL ? o->sink : no_sink;
 	f->ctx = o->ctx;
 	f->en = nfart_engine_new(im, &o->engine, e);

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * filter.h: the inside of struct nfart_filter, shared by filter.c (what goes in and out),
- * filter_walk.c (one copy of the automaton) and filter_lines.c (a copy for each line).
+ * filter_walk.c and filter_follow.c (one copy of the automaton) and filter_lines.c (a copy for each
+ * line).
  *
  * Batches are filtered in parts of at most PART. Of a part each batch has a key (fast.h), and then an
  * entry, whose flags say what became of it.
@@ -13,7 +14,13 @@
 #include "runtime/lanes.h"
 #include "runtime/window.h"
 
-enum { PART = 2048, FILTER_LOOK = 1024, FILTER_WORTH = 16, FILTER_WORTH_LANES = 128 };
+enum {
+	PART = 2048,
+	FILTER_LOOK = 1024,
+	FILTER_WORTH = 16,
+	FILTER_WORTH_LANES = 128,
+	FILTER_CALM = 4096
+};
 
 /* A copy that accepted: in which batch of the part, which line, with which states active. */
 struct filter_hit {
@@ -52,6 +59,11 @@ struct nfart_filter {
 	uint64_t worth;          /* batches that an entry must serve: more where steps are cheap */
 	uint64_t pause, steps;   /* batches to step before the next try; still to step */
 
+	/* Whether bytes are walked in several places at once, see filter_follow.c. */
+	uint64_t calm;   /* batches since an entry was last missing */
+	uint64_t enough; /* such batches */
+	uint32_t alone;  /* stretches to walk in one place before the next try */
+
 	/* The part at hand. */
 	size_t most;             /* batches in a part; tests make it smaller */
 	uint64_t key[PART];
@@ -77,6 +89,9 @@ struct nfart_filter {
 /* Fills entry[0 … n) from key[]. False: out of memory. `done` is how many came to that; where it is
  * fewer than n the caller is done with the entries before it goes on from there. */
 bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done);
+
+/* Follows entries of the table that are there, for the batches [i, n). The first that lacks one, or n. */
+size_t filter_follow(struct nfart_filter *f, size_t i, size_t n);
 
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);

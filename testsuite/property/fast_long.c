@@ -14,18 +14,28 @@
 enum { BATCHES = 9000 };
 
 static const char *const filters[] = {
-	"protocol bytes; filter far = true* 'a' true{30} 'b'; filter four = true* 'b'{4}; window 3; log = true* 'c';",
-	"protocol bytes; filter x = true* 'a' !'c'* 'b' !'d'* 'e' 'f'; filter y = true* 'a' Any('b', 'c')* 'f';"
+	"protocol bytes; filter far = true* 'a' true{30} 'b'; filter four = true* 'b'{4}; window "
+	"3; log = true* 'c';",
+	"protocol bytes; filter x = true* 'a' !'c'* 'b' !'d'* 'e' 'f'; filter y = true* 'a' "
+	"Any('b', 'c')* 'f';"
 	"filter z = true* 'b' true{20} Any('a', 'h'); limit 700; window 9; log = all;",
-	"filter many = true* R12 true{9} (R13 true{5} | None(R12, V21)) R12; window 2; log = true* RA3;",
-	"filter one = true* Any(any@6); filter two = true* cpu.any@7 None(any@6)* fpga.any@4; limit 901;",
-	"substream cl from 0x0 count 40; filter a = true* R12 None(V21)* R12; filter b = true* R13 true{6} R12;"
+	"protocol bytes; filter even = (!'a'* 'a' !'a'* 'a')* !'a'* 'b'; filter near = true* 'b' "
+	"'a' 'c';",
+	"filter many = true* R12 true{9} (R13 true{5} | None(R12, V21)) R12; window 2; log = true* "
+	"RA3;",
+	"filter one = true* Any(any@6); filter two = true* cpu.any@7 None(any@6)* fpga.any@4; "
+	"limit 901;",
+	"substream cl from 0x0 count 40; filter a = true* R12 None(V21)* R12; filter b = true* R13 "
+	"true{6} R12;"
 	"log = true* RA3; window 5;",
-	"substream cl from 0x100 count 100000000000; filter a = true* R12 None(V21)* R12; window 1; log = all;",
+	"substream cl from 0x100 count 100000000000; filter a = true* R12 None(V21)* R12; window "
+	"1; log = all;",
 	"filter last = true* fpga.any@13; filter first = true* cpu.#3@0 None(fpga.#4@13)*;",
-	"substream cl from 0x0 count 30; filter a = true* #1 #2* #3; filter b = true* #4 None(#5)* #6 cpu.any@6;"
+	"substream cl from 0x0 count 30; filter a = true* #1 #2* #3; filter b = true* #4 None(#5)* "
+	"#6 cpu.any@6;"
 	"filter c = true* Any(#7, #8) fpga.any@4 None(cpu.any@6)* cpu.#9; log = true* #10;",
-	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = true* R12;",
+	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = "
+	"true* R12;",
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 

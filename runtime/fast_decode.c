@@ -21,7 +21,7 @@ enum { FEW = 4 }; /* messages that are looked up without a branch */
 /* The key of the message in slot s, whose header is at p. */
 INLINE uint64_t look_up(const struct fast *f, uint32_t s, const unsigned char *p)
 {
-	return f->narrow ? f->keys[s * FAST_KEYS + p[f->op_byte]] : fast_key(f, s, fast_load(p));
+	return fast_key(f, s, fast_load(p));
 }
 
 /* ---- dense rows ---- */
@@ -45,7 +45,7 @@ INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p, uint32_t
 }
 
 /* Rows of `slots` < 64 headers, all but the last: looking up the slot behind the last, which has key
- * 0, reads a byte behind the row. */
+ * 0, reads a header behind the row. */
 INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
 		 uint32_t slots, uint64_t *key, find_slots *find, look_up_all *all)
 {
@@ -143,22 +143,23 @@ AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p,
 	return m;
 }
 
-/* Gathers eight keys at once; only where the opcode lies in one byte. */
+/* Gathers eight keys at once. */
 AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, uint32_t n)
 {
-	__m512i slot = _mm512_setr_epi64(0, FAST_KEYS, 2 * FAST_KEYS, 3 * FAST_KEYS, 4 * FAST_KEYS,
-					 5 * FAST_KEYS, 6 * FAST_KEYS, 7 * FAST_KEYS);
-	__m512i byte = _mm512_set1_epi64(255), k = _mm512_setzero_si512();
-	__m128i shift = _mm_cvtsi32_si128((int)(8 * f->op_byte));
+	__m128i shift = _mm_cvtsi32_si128((int)f->op_lsb);
+	__m512i slot = _mm512_sll_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
+					_mm_cvtsi32_si128((int)f->op_bits));
+	__m512i op = _mm512_set1_epi64((long long)f->op_mask), k = _mm512_setzero_si512();
 
 #pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
 		__mmask8 there;
 		__m512i x = load_avx512(p, s, n, &there);
-		x = _mm512_and_si512(_mm512_srl_epi64(x, shift), byte);
+		x = _mm512_srl_epi64(_mm512_and_si512(x, op), shift);
 		x = _mm512_add_epi64(x, slot);
 		k = _mm512_or_si512(k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
-								   f->keys + s * FAST_KEYS, 8));
+								   f->keys + ((size_t)s << f->op_bits),
+								   8));
 	}
 	return (uint64_t)_mm512_reduce_or_epi64(k);
 }
@@ -176,7 +177,7 @@ void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, si
 	size_t done = 0;
 
 #if defined(__x86_64__)
-	if (n > 1 && f->narrow && f->en->im->proto->nslots < 64 &&
+	if (n > 1 && f->en->im->proto->nslots < 64 &&
 	    f->level != NFART_SIMD_PORTABLE) {
 		done = n - 1;
 		if (f->level == NFART_SIMD_AVX512)
@@ -188,107 +189,183 @@ void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, si
 	rows_portable(f, p + done * fast_row_size(f), n - done, key + done);
 }
 
-/* ---- records ---- */
+/* ---- records ----
+ *
+ * Where the next record begins hangs on this one's mask, so records one after another wait for their
+ * masks. In a *run* of records with the same number of messages the place of the next is known
+ * beforehand, and the processor looks up several at once. Runs are tried now and then: more rarely
+ * where they were short. */
 
-/* One record of any kind. Answers where it ends, NULL where it can't be one. */
-static const unsigned char *record(const struct fast *f, const struct nfart_reader *r,
-				   struct trace_clock *clock, const unsigned char *p,
-				   const unsigned char *end, struct fast_batch *out, bool *plain)
+enum { RUN_LONG = 32, RUN_PAUSE = 16, RUN_MOST_PAUSE = 512 };
+
+/* What is known while a payload is walked. */
+struct walk {
+	const struct fast *f;
+	const struct nfart_reader *r;
+	struct trace_clock clock;
+	const unsigned char *begin, *p, *end;
+	size_t head;        /* bytes of a record before its headers */
+	uint32_t done, count; /* records */
+	uint64_t seen;      /* the OR of all keys */
+};
+
+/* One record of any kind. False: it can't be one. */
+static bool record(struct walk *w, struct fast_records *out)
 {
-	const struct nfart_proto *proto = r->proto;
-	size_t head = 16 + (size_t)r->label_words * 8;
-	uint64_t m, slots;
+	const struct nfart_proto *proto = w->r->proto;
+	uint64_t m, slots, k = 0;
 
-	out->key = 0;
-	if ((size_t)(end - p) < head)
-		return NULL;
-	m = fast_load(p + 8);
+	if ((size_t)(w->end - w->p) < w->head)
+		return false;
+	m = fast_load(w->p + 8);
 	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
-	    (size_t)(end - p - head) / 8 < slots || !trace_clock_next(clock, fast_load(p), m == 0))
-		return NULL;
-	if (m == 0)
-		*plain = false;
-	for (const unsigned char *h = p + head; m != 0; m &= m - 1, h += 8) {
+	    (size_t)(w->end - w->p - w->head) / 8 < slots ||
+	    !trace_clock_next(&w->clock, fast_load(w->p), m == 0))
+		return false;
+	out->plain &= m != 0;
+	for (const unsigned char *h = w->p + w->head; m != 0; m &= m - 1, h += 8) {
 		if (!trace_header_ok(proto, fast_load(h)))
-			return NULL;
-		out->key |= look_up(f, (uint32_t)__builtin_ctzll(m), h);
+			return false;
+		k |= look_up(w->f, (uint32_t)__builtin_ctzll(m), h);
 	}
-	return p + head + 8 * slots;
+	out->place[w->done] = (uint32_t)(w->p - w->begin);
+	out->key[w->done++] = k;
+	w->p += w->head + 8 * slots;
+	return true;
 }
 
-/* Most records have up to FEW messages: they go through here, the others through record(). */
-INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct trace_clock *clock,
-		    const unsigned char *begin, size_t bytes, uint32_t count,
-		    struct fast_batch *out, bool *plain)
+/* Records of any number of messages up to FEW, at most `most`: none of them waits for a branch. */
+INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most)
 {
-	const unsigned char *p = begin, *end = begin + bytes;
-	size_t head = 16 + (size_t)r->label_words * 8, byte = f->op_byte;
-	uint32_t nslots = r->proto->nslots;
-	uint64_t past = (uint64_t)1 << (nslots & 63), idle = 0;
-	const uint64_t *keys = f->keys;
-	bool easy = f->narrow && nslots < 64 && r->proto->header_bits == 64;
-	struct trace_clock c = *clock;
+	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
+	size_t head = w->head, need = head + 8 * FEW, ahead = (size_t)(w->end - w->begin);
+	uint32_t i = w->done, to = w->count - i < most ? w->count : i + most;
+	const unsigned char *p = w->p;
+	const struct fast *f = w->f;
+	uint64_t seen = 0;
 
-	while (count > 0) {
-		/* Here a time above the last is in order. */
-		while (easy && count > 0 && c.any_batch && !c.after_loss &&
-		       (size_t)(end - p) >= head + 8 * FEW) {
-			uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
-			__builtin_prefetch(p + bytes, 0, 2); /* the next chunk */
-			unsigned n = (unsigned)__builtin_popcountll(m);
-			const unsigned char *h = p + head + byte;
-			if (m - 1 >= past - 1 || n > FEW || time <= c.last)
-				break;
-			c.last = time;
-			out->place = (uint32_t)(p - begin);
-			for (int j = 0; j < FEW; j++) {
-				k |= keys[(size_t)__builtin_ctzll(m | past) * FAST_KEYS + h[8 * j]];
-				m &= m - 1;
-			}
-			idle |= k;
-			out++->key = k;
-			p += head + 8 * (size_t)n;
-			count--;
-		}
-		c.last_batch = c.any_batch && !c.after_loss ? c.last : c.last_batch;
-		if (count == 0)
+	for (; i < to && (size_t)(w->end - p) >= need; i++) {
+		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+		unsigned n = (unsigned)__builtin_popcountll(m);
+		const unsigned char *h = p + head;
+		__builtin_prefetch(p + ahead, 0, 2); /* the next chunk */
+		if (m - 1 >= past - 1 || n > FEW || time <= last)
 			break;
-		out->place = (uint32_t)(p - begin);
-		p = record(f, r, &c, p, end, out++, plain);
-		count--;
-		if (p == NULL)
+		last = time;
+		out->place[i] = (uint32_t)(p - w->begin);
+		for (int j = 0; j < FEW; j++) {
+			k |= look_up(f, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
+			m &= m - 1;
+		}
+		seen |= k;
+		out->key[i] = k;
+		p += head + 8 * (size_t)n;
+	}
+	w->done = i;
+	w->p = p;
+	w->seen |= seen;
+	w->clock.last = w->clock.last_batch = last;
+}
+
+/* Records of n messages each, as long as they are such. */
+INLINE void run(struct walk *w, const struct fast_records *out, unsigned n)
+{
+	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
+	size_t head = w->head, size = head + 8 * (size_t)n, fit = (size_t)(w->end - w->p) / size;
+	size_t ahead = (size_t)(w->end - w->begin);
+	uint32_t i = w->done, to = fit < w->count - i ? i + (uint32_t)fit : w->count;
+	const unsigned char *p = w->p;
+	const struct fast *f = w->f;
+	uint64_t seen = 0;
+
+	for (; i < to; i++, p += size) {
+		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+		__builtin_prefetch(p + ahead, 0, 2);
+		if (m >= past || (unsigned)__builtin_popcountll(m) != n || time <= last)
+			break;
+		last = time;
+		out->place[i] = (uint32_t)(p - w->begin);
+		for (unsigned j = 0; j < n; j++, m &= m - 1)
+			k |= look_up(f, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
+		seen |= k;
+		out->key[i] = k;
+	}
+	w->done = i;
+	w->p = p;
+	w->seen |= seen;
+	w->clock.last = w->clock.last_batch = last;
+}
+
+/* A run of what the next record is. */
+INLINE void any_run(struct walk *w, const struct fast_records *out)
+{
+	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(fast_load(w->p + 8))) {
+	case 1:
+		run(w, out, 1);
+		break;
+	case 2:
+		run(w, out, 2);
+		break;
+	case 3:
+		run(w, out, 3);
+		break;
+	case 4:
+		run(w, out, 4);
+		break;
+	}
+}
+
+INLINE bool records(struct walk *w, struct fast_records *out)
+{
+	bool easy = w->r->proto->nslots < 64 && w->r->proto->header_bits == 64;
+	uint32_t pause = RUN_PAUSE;
+
+	while (w->done < w->count) {
+		/* Here a time above the last is in order. */
+		while (easy && w->clock.any_batch && !w->clock.after_loss) {
+			uint32_t before = w->done;
+			any_run(w, out);
+			pause = w->done - before >= RUN_LONG ? RUN_PAUSE :
+				pause < RUN_MOST_PAUSE	     ? 2 * pause : pause;
+			mixed(w, out, pause);
+			if (w->done == before)
+				break;
+		}
+		if (w->done < w->count && !record(w, out))
 			return false;
 	}
-	*clock = c;
-	return (idle & FAST_IDLE) == 0 && p == end;
+	return (w->seen & FAST_IDLE) == 0 && w->p == w->end;
 }
 
-static bool records_portable(const struct fast *f, const struct nfart_reader *r,
-			     struct trace_clock *clock, const unsigned char *p, size_t n,
-			     uint32_t count, struct fast_batch *out, bool *plain)
+static bool records_portable(struct walk *w, struct fast_records *out)
 {
-	return records(f, r, clock, p, n, count, out, plain);
+	return records(w, out);
 }
 
 #if defined(__x86_64__)
-AVX2 static bool records_avx2(const struct fast *f, const struct nfart_reader *r,
-			      struct trace_clock *clock, const unsigned char *p, size_t n,
-			      uint32_t count, struct fast_batch *out, bool *plain)
+AVX2 static bool records_avx2(struct walk *w, struct fast_records *out)
 {
-	return records(f, r, clock, p, n, count, out, plain);
+	return records(w, out);
 }
 #endif
 
 bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
 			 struct trace_clock *clock, const unsigned char *p, size_t n,
-			 uint32_t count, struct fast_batch *out, bool *plain)
+			 uint32_t count, struct fast_records *out)
 {
+	struct walk w = { .f = f, .r = r, .clock = *clock, .begin = p, .p = p, .end = p + n,
+			  .head = 16 + (size_t)r->label_words * 8, .count = count };
+	bool ok;
+
 #if defined(__x86_64__)
 	if (f->level != NFART_SIMD_PORTABLE)
-		return records_avx2(f, r, clock, p, n, count, out, plain);
+		ok = records_avx2(&w, out);
+	else
 #endif
-	return records_portable(f, r, clock, p, n, count, out, plain);
+		ok = records_portable(&w, out);
+	*clock = w.clock;
+	return ok;
 }
 
 /* ---- levels ---- */

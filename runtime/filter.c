@@ -76,6 +76,7 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 		return NULL;
 	}
 	f->most = PART;
+	f->key = f->own_key;
 	f->look = FILTER_LOOK;
 	f->enough = FILTER_CALM;
 	f->sink = o->sink != NULL ? o->sink : no_sink;
@@ -103,7 +104,8 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->hits);
 	vec_free(&f->sets);
 	vec_free(&f->visits);
-	vec_free(&f->batches);
+	vec_free(&f->keys);
+	vec_free(&f->places);
 	free(f);
 }
 
@@ -125,7 +127,7 @@ static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
 		b->header[0] = f->at[i];
 		return b;
 	}
-	p = f->size != 0 ? f->at + i * f->size : f->at + f->place[i].place;
+	p = f->size != 0 ? f->at + i * f->size : f->at + f->place[i];
 	b->time = get_le64(p);
 	if (f->size != 0) {
 		b->mask = trace_slots(f->en->im->proto, p + 8, b->header);
@@ -193,6 +195,29 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	return true;
 }
 
+/* Eight entries, for what is asked of all of them. */
+typedef uint32_t entries __attribute__((vector_size(32)));
+enum { EIGHT = sizeof(entries) / sizeof(uint32_t) };
+
+static void count_flags(struct nfart_filter *f, size_t from, size_t to)
+{
+	entries e, accepted = { 0 }, both = { 0 };
+
+	for (; to - from >= EIGHT; from += EIGHT) {
+		memcpy(&e, f->entry + from, sizeof e);
+		accepted += e >> 31;
+		both += e >> 30; /* twice the accepted ones, and those that are logged */
+	}
+	for (size_t k = 0; k < EIGHT; k++) {
+		f->stats.accepted += accepted[k];
+		f->stats.logged += both[k] - 2 * accepted[k];
+	}
+	for (; from < to; from++) {
+		f->stats.accepted += f->entry[from] >> 31;
+		f->stats.logged += f->entry[from] >> 30 & 1;
+	}
+}
+
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
 	if (f->size > 1 || f->single) /* rows may be empty */
@@ -200,21 +225,33 @@ static void count(struct nfart_filter *f, size_t from, size_t to)
 			f->stats.batches += f->key[i] != 0;
 	else
 		f->stats.batches += to - from;
-	for (size_t i = from; i < to && f->any != 0; i++) {
-		f->stats.accepted += f->entry[i] >> 31;
-		f->stats.logged += f->entry[i] >> 30 & 1;
+	if (f->any != 0)
+		count_flags(f, from, to);
+}
+
+/* The first accepted batch of [i, to), or `to`. */
+static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
+{
+	if ((f->any & FAST_ACCEPTED) == 0)
+		return to;
+	for (uint64_t pair[EIGHT / 2]; to - i >= EIGHT; i += EIGHT) {
+		memcpy(pair, f->entry + i, sizeof pair);
+		if (((pair[0] | pair[1] | pair[2] | pair[3]) &
+		     ((uint64_t)FAST_ACCEPTED << 32 | FAST_ACCEPTED)) != 0)
+			break;
 	}
+	while (i < to && (f->entry[i] & FAST_ACCEPTED) == 0)
+		i++;
+	return i;
 }
 
 /* Looks at the entries [from, to). *end: behind the batch that reached the limit, else `to`. */
 static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
-	size_t next = from;
+	size_t next = from, i;
 
 	*end = to;
-	for (size_t i = from; i < to && (f->any & FAST_ACCEPTED) != 0; i++) {
-		if ((f->entry[i] & FAST_ACCEPTED) == 0)
-			continue;
+	while ((i = next_accepted(f, next, to)) < to) {
 		if (!put_logged(f, next, i, end))
 			return false;
 		if (nfart_window_full(f->window))
@@ -301,6 +338,7 @@ bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 		return false;
 	if (b->mask == 0)
 		return nfart_window_put(f->window, b, &none);
+	f->key = f->own_key;
 	f->key[0] = 0;
 	for (; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
@@ -322,13 +360,13 @@ static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t
 
 	for (*end = 0; done < n && !nfart_window_full(f->window); *end = done) {
 		size_t m = n - done < f->most ? n - done : f->most;
-		f->at = f->size != 0 ? at + done * f->size : at;
-		if (f->size > 1) {
+		f->at = at + done * f->size;
+		f->key = f->own_key;
+		if (f->size == 0) {
+			f->key = f->keys.at + done;
+			f->place = f->places.at + done;
+		} else if (f->size > 1) {
 			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
-		} else if (f->size == 0) {
-			f->place = f->batches.at + done;
-			for (size_t i = 0; i < m; i++)
-				f->key[i] = f->place[i].key;
 		}
 		if (!part(f, m, &k))
 			return false;
@@ -386,16 +424,20 @@ static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_
 			  const unsigned char *p, size_t n, uint32_t count)
 {
 	struct nfart_filter *f = ctx;
+	struct fast_records out = { .plain = true };
+	bool ok;
 
-	f->plain = true;
-	f->batches.n = 0;
 	if (count > n / 24)
 		return false;
-	if (!vec_reserve(&f->batches, count)) {
+	if (!vec_reserve(&f->keys, count) || !vec_reserve(&f->places, count)) {
 		f->failed = true;
 		return false;
 	}
-	return fast_decode_records(f->fast, r, clock, p, n, count, f->batches.at, &f->plain);
+	out.key = f->keys.at;
+	out.place = f->places.at;
+	ok = fast_decode_records(f->fast, r, clock, p, n, count, &out);
+	f->plain = out.plain;
+	return ok;
 }
 
 /* Messages in the batches [0, n) of the block. */
@@ -404,7 +446,7 @@ static uint64_t count_messages(struct nfart_filter *f, const struct trace_block 
 	uint64_t messages = 0;
 
 	f->at = block->at;
-	f->place = f->batches.at;
+	f->place = f->places.at;
 	for (size_t i = 0; i < n; i++)
 		messages += (unsigned)__builtin_popcountll(batch(f, i)->mask);
 	return messages;

@@ -66,13 +66,14 @@ struct nfart_filter {
 
 	/* The part at hand. */
 	size_t most;             /* batches in a part; tests make it smaller */
-	uint64_t key[PART];
+	uint64_t *key;           /* of records those of the chunk, else of own_key */
+	uint64_t own_key[PART];
 	uint32_t entry[PART];
 	uint32_t any;            /* the flags of all entries made since it was last looked at */
 	uint16_t symbol[PART];   /* where it is stepped by lanes */
 	const unsigned char *at; /* batches as they lie in the trace, `size` bytes each or at place[] */
 	size_t size;             /* of a dense row, 1 for bytes, 0: records */
-	const struct fast_batch *place;
+	const uint32_t *place;
 	uint32_t label_words;    /* of records */
 	uint64_t time;           /* of the first byte */
 	bool single;             /* the part is the batch in `batch` */
@@ -81,7 +82,8 @@ struct nfart_filter {
 	VEC(struct filter_visit) visits;
 
 	/* A chunk of records. */
-	VEC(struct fast_batch) batches;
+	VEC(uint64_t) keys;
+	VEC(uint32_t) places;
 	bool plain, failed;      /* no loss record among them; out of memory */
 	struct nfart_batch batch, held; /* one that was read; one of the part, for the window */
 };

@@ -94,7 +94,7 @@ static bool take_apart(struct nfart_filter *f, size_t n)
 				add_message(&a, s, f->batch.header[s]);
 			}
 		} else if (f->size == 0) {
-			const unsigned char *at = f->at + f->place[i].place;
+			const unsigned char *at = f->at + f->place[i];
 			add_record(&a, fast_load(at + 8), at + head);
 		} else {
 			add_record(&a, UINT64_MAX >> (64 - p->nslots), f->at + i * f->size + 8);

@@ -109,13 +109,17 @@ void nfart_filter_free(struct nfart_filter *f)
 	free(f);
 }
 
+bool filter_is_fast(const struct nfart_filter *f)
+{
+	return f->fast != NULL && !(f->en->by_line && f->stepping);
+}
+
 /* ---- what comes out of a part ---- */
 
 /* Batch i of the part. */
 static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
 {
 	struct nfart_batch *b = &f->held;
-	const unsigned char *p;
 
 	if (f->single)
 		return &f->batch;
@@ -125,18 +129,11 @@ static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
 		b->time = f->time + i;
 		b->mask = 1;
 		b->header[0] = f->at[i];
-		return b;
+	} else if (f->size != 0) {
+		trace_row(f->en->im->proto, f->at + i * f->size, b);
+	} else {
+		trace_record(f->at + f->place[i], f->label_words, b);
 	}
-	p = f->size != 0 ? f->at + i * f->size : f->at + f->place[i];
-	b->time = get_le64(p);
-	if (f->size != 0) {
-		b->mask = trace_slots(f->en->im->proto, p + 8, b->header);
-		return b;
-	}
-	b->mask = get_le64(p + 8);
-	p += 16 + (size_t)f->label_words * 8;
-	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
-		b->header[__builtin_ctzll(m)] = get_le64(p);
 	return b;
 }
 
@@ -147,20 +144,28 @@ static void count_labels(struct nfart_filter *f, const struct nfart_result *r)
 		f->labels[i]++;
 }
 
+bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r)
+{
+	engine_begin(f->en, r);
+	if ((f->entry[i] & FAST_ROW) != 0 &&
+	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, r))
+		return false;
+	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
+		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
+				    f->hits.at[*hit].line, r))
+			return false;
+	engine_end(f->en, r);
+	r->logged |= (f->entry[i] & FAST_LOGGED) != 0; /* by a copy that does not accept */
+	return true;
+}
+
 /* An accepted batch, with its result, to the window. *hit: the next of f->hits. */
 static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 {
 	struct nfart_result r;
 
-	engine_begin(f->en, &r);
-	if ((f->entry[i] & FAST_ROW) != 0 &&
-	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, &r))
+	if (!filter_result(f, i, hit, &r))
 		return false;
-	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
-		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
-				    f->hits.at[*hit].line, &r))
-			return false;
-	engine_end(f->en, &r);
 	count_labels(f, &r);
 	return nfart_window_put(f->window, batch(f, i), &r);
 }
@@ -306,6 +311,12 @@ struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 	return f->stats;
 }
 
+/* The slots that have a message. */
+static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
+}
+
 static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result r;
@@ -321,11 +332,21 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 	return nfart_window_put(f->window, b, &r);
 }
 
+void filter_single(struct nfart_filter *f)
+{
+	f->key = f->own_key;
+	f->key[0] = 0;
+	for (uint64_t m = mask_of(f, &f->batch); m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		f->key[0] |= fast_key(f->fast, s, f->batch.header[s]);
+	}
+	f->single = true;
+	f->size = 0;
+}
+
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 {
-	const struct nfart_proto *p = f->en->im->proto;
 	struct nfart_result none = { .nlabels = 0 };
-	uint64_t m;
 	size_t end;
 	bool ok;
 
@@ -333,21 +354,13 @@ bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 		return true;
 	if (f->fast == NULL)
 		return put_stepwise(f, b);
-	m = b->mask & UINT64_MAX >> (64 - p->nslots);
-	if (m == 0 && f->en->reset_on_loss && !filter_start(f))
+	if (mask_of(f, b) == 0 && f->en->reset_on_loss && !filter_start(f))
 		return false;
 	if (b->mask == 0)
 		return nfart_window_put(f->window, b, &none);
-	f->key = f->own_key;
-	f->key[0] = 0;
-	for (; m != 0; m &= m - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		f->key[0] |= fast_key(f->fast, s, b->header[s]);
-	}
 	if (b != &f->batch)
 		f->batch = *b;
-	f->single = true;
-	f->size = 0;
+	filter_single(f);
 	ok = part(f, 1, &end);
 	f->single = false;
 	return ok;

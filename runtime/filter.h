@@ -98,8 +98,50 @@ size_t filter_follow(struct nfart_filter *f, size_t i, size_t n);
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);
 
+/* Takes the n batches of the part that keys, places and so on name apart, into f->visits. False: out of
+ * memory. */
+bool filter_take_apart(struct nfart_filter *f, size_t n);
+
+/* Makes visits of n batches: fills entry[0 … n) and hits. False: out of memory. */
+bool filter_visits(struct nfart_filter *f, const struct filter_visit *v, size_t nvisits, size_t n);
+
+/* Is there a fast way for what the filter is to do? */
+bool filter_is_fast(const struct nfart_filter *f);
+
+/* Makes the batch in f->batch the part at hand, its key in key[0]; f->single is to be reset. */
+void filter_single(struct nfart_filter *f);
+
+/* The result of batch i of the part, which is accepted; *hit is the first of its hits, and goes behind
+ * them. False: out of memory. */
+bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r);
+
 /* Every copy back to its start states. False: out of memory. */
 bool filter_start(struct nfart_filter *f);
+
+/* Goes on from the states of the engine's copy, without substreams. False: out of memory. */
+bool filter_enter(struct nfart_filter *f);
+
+/* ---- notes (filter_note.c) ---- */
+
+/* What is found in items that are decoded. */
+struct filter_notes {
+	bool (*note)(void *ctx, size_t item, const struct nfart_result *r); /* false: out of memory */
+	void *ctx;
+	size_t first;      /* number of the first item */
+	bool logged;       /* items that are logged only are noted as well */
+	uint64_t left_out; /* those that were not */
+};
+
+/* Runs over n <= PART keys, without substreams; over visits of n <= PART items, with them. Every item
+ * that is accepted is noted. False: out of memory. */
+bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct filter_notes *notes);
+bool filter_note_visits(struct nfart_filter *f, const struct filter_visit *v, size_t nvisits, size_t n,
+			struct filter_notes *notes);
+
+/* The state, without substreams, as engine_save() and engine_load() (engine_state.h) have it. */
+struct engine_state;
+bool filter_save(struct nfart_filter *f, struct engine_state *s);
+bool filter_load(struct nfart_filter *f, const struct engine_state *s);
 
 /* Notes that a copy accepted in batch i. False: out of memory. */
 bool filter_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set);

@@ -23,12 +23,17 @@
  * the state of a mark; what was noted behind this mark is true. Filters forget soon as a rule. One
  * that never does is run at the speed of one thread.
  *
+ * Where there is a fast way (fast.h) and the trace is a file in chunks, a piece is decoded in place of
+ * read (decoded.h) and a filter runs over it. Its records then are *items*, by number, and places in it
+ * are numbers of items where they are offsets else.
+ *
  * A record is: time; mask; damaged | 2 * (bad chunks of the piece up to it); then its headers, or, of
  * a loss record, the count.
  */
 #ifndef NFART_PIECE_H
 #define NFART_PIECE_H
 
+#include "runtime/decoded.h"
 #include "runtime/engine_state.h"
 #include "runtime/trace.h"
 
@@ -42,7 +47,7 @@ struct piece_found {
 };
 
 enum piece_entry {
-	ENTRY_OFFSET,  /* of the record, in words */
+	ENTRY_OFFSET,  /* of the record, in words; or its number */
 	ENTRY_BATCH,   /* its number in the piece, from 1; of a loss record: batches before it */
 	ENTRY_WHAT,    /* ENTRY_ACCEPTED … | lines << 8 */
 	PIECE_ENTRY
@@ -51,7 +56,7 @@ enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* by the image sw
 
 /* A place between two records of a piece. */
 struct piece_place {
-	size_t offset; /* in words */
+	size_t offset; /* in words; where it is decoded: stretches before it */
 	uint64_t records, batches;
 };
 
@@ -70,9 +75,12 @@ struct piece_mark {
 struct piece {
 	/* read */
 	VEC(uint64_t) words;
+	bool is_decoded;                 /* then all is in here, or in words what it names there */
+	struct decoded decoded;
 	struct nfart_reader_stats stats; /* of these records */
 	struct trace_border entry, exit; /* of a range: where it begins, up to where it was read */
 	uint64_t until;
+	bool rest;                       /* reading stopped before that, at DECODED_MOST bytes */
 	enum nfart_status status;        /* of reading, at the end of the records */
 	struct nfart_error error;
 
@@ -93,7 +101,9 @@ struct stepper {
 	uint64_t swap_at;                /* the first batch of the second image; 0: never */
 	uint32_t part, parts;
 	bool keep_logged;                /* logged batches matter to a window or a limit */
+	bool decoded;                    /* pieces are, if there is a fast way over them */
 	struct nfart_engine *en[2];
+	struct nfart_filter *filter;     /* in place of the engines; NULL: there is none */
 	bool second;
 };
 
@@ -111,13 +121,24 @@ bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks
  * ended. */
 void piece_read(struct piece *p, struct nfart_reader *r);
 
+/* Decodes it likewise, with a filter of the options that it is to be run with; its state does not
+ * matter. */
+void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *f);
+
 /* The record at *offset, which goes behind it. */
 void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b);
 
 /* Adds what the records before `offset` come to. */
 void piece_count(const struct piece *p, size_t offset, struct nfart_reader_stats *s);
 
-/* Makes the engines. False: *e says why; step_close() in every case. */
+/* The parts of these two: a record in words, an item of a decoded piece, the records before item `end`, a
+ * record (messages 0: of a loss). */
+void piece_words(const struct piece *p, size_t *offset, struct nfart_batch *b);
+void piece_item(const struct piece *p, size_t item, struct nfart_batch *b);
+void piece_count_items(const struct piece *p, size_t end, struct nfart_reader_stats *s);
+void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t lost, bool damaged);
+
+/* Makes the engines, or a filter where s->decoded and there is a fast way. False: *e says why; step_close() in every case. */
 bool step_open(struct stepper *s, struct nfart_error *e);
 void step_close(struct stepper *s);
 

@@ -432,7 +432,7 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, parts) ||
 	    !piece_init(&m.whole, 1))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else if (!join_open(&m.join, r, m.line, parts, e) || !open_files(&m, names, e) ||
+	else if (!join_open(&m.join, r, m.line, false, parts, e) || !open_files(&m, names, e) ||
 		 !run_window_open(r, r->image, e))
 		status = e->status;
 	else

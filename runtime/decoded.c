@@ -114,6 +114,25 @@ static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_
 	return ok;
 }
 
+/* The visits in f go to the parts they are of. */
+static bool share_out(struct decoded *d, const struct nfart_filter *f)
+{
+	struct decoded_split split = decoded_split(f->en->nlines, d->parts != 0 ? d->parts : 1);
+
+	for (uint32_t i = 0; i < d->parts; i++)
+		if (!vec_reserve(&d->part[i].visits, f->visits.n))
+			return false;
+	for (size_t i = 0; i < f->visits.n; i++) {
+		const struct filter_visit *v = &f->visits.at[i];
+		struct decoded_part *part = &d->part[decoded_part_of(&split, v->line)];
+		part->visits.at[part->visits.n++] = *v;
+	}
+	for (uint32_t i = 0; i < d->parts; i++)
+		if (!vec_push(&d->part[i].end, d->part[i].visits.n))
+			return false;
+	return true;
+}
+
 /* The n items behind those there become a stretch; by line they are taken apart, as they lie in f. */
 static bool add_stretch(struct decoder *x, size_t n, bool loss)
 {
@@ -132,15 +151,7 @@ static bool add_stretch(struct decoder *x, size_t n, bool loss)
 	f->visits.n = 0;
 	if (d->parts != 0 && !loss && !filter_take_apart(f, n))
 		return false;
-	for (size_t i = 0; i < f->visits.n; i++) {
-		const struct filter_visit *v = &f->visits.at[i];
-		if (!vec_push(&d->part[decoded_part_of(v->line, f->en->nlines, d->parts)].visits, *v))
-			return false;
-	}
-	for (uint32_t i = 0; i < d->parts; i++)
-		if (!vec_push(&d->part[i].end, d->part[i].visits.n))
-			return false;
-	return true;
+	return share_out(d, f);
 }
 
 static bool add_block(struct decoder *x, const struct trace_block *block)

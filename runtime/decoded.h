@@ -59,14 +59,26 @@ bool decoded_init(struct decoded *d, uint32_t parts);
 void decoded_free(struct decoded *d);
 void decoded_clear(struct decoded *d);
 
-/* The part of `parts` that a line is of: the i-th of nlines. Neighbours go to different parts where there
- * are few lines, so that each part gets as many; else lines that share memory stay together. */
-static inline uint32_t decoded_part_of(uint64_t i, uint64_t nlines, uint32_t parts)
+/* Which of `parts` parts a line is of. Neighbours go to different parts where there are few lines, so that
+ * each part gets as many; else lines that share memory stay together. */
+struct decoded_split {
+	uint32_t parts;
+	unsigned shift;
+};
+
+static inline struct decoded_split decoded_split(uint64_t nlines, uint32_t parts)
 {
 	uint64_t most = nlines / parts / 64;
 	unsigned shift = most == 0 ? 0 : 63 - (unsigned)__builtin_clzll(most);
 
-	return (uint32_t)((i >> (shift < 10 ? shift : 10)) % parts);
+	return (struct decoded_split){ parts, shift < 10 ? shift : 10 };
+}
+
+/* Of the i-th line. */
+static inline uint32_t decoded_part_of(const struct decoded_split *s, uint64_t i)
+{
+	i >>= s->shift;
+	return i <= UINT32_MAX ? (uint32_t)i % s->parts : (uint32_t)(i % s->parts);
 }
 
 #endif

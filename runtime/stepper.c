@@ -57,13 +57,13 @@ static uint64_t part_mask(const struct stepper *s, const uint64_t *record)
 	const struct nfart_engine *en = s->en[s->second];
 	const struct nfart_proto *p = en->im->proto;
 	const uint64_t *header = record + PIECE_RECORD;
+	struct decoded_split split = decoded_split(en->nlines, s->parts);
 	uint64_t mask = 0;
 
 	if (!en->by_line)
 		return s->part == 0 ? record[1] : 0;
 	for (uint64_t m = record[1]; m != 0; m &= m - 1)
-		if (decoded_part_of(proto_line(p, *header++) - en->first_line, en->nlines, s->parts) ==
-		    s->part)
+		if (decoded_part_of(&split, proto_line(p, *header++) - en->first_line) == s->part)
 			mask |= m & -m;
 	return mask;
 }

@@ -8,16 +8,18 @@
 
 #include "runtime/piece.h"
 
-bool decoded_init(struct decoded *d, uint32_t parts)
+bool decoded_init(struct decoded *d, uint32_t parts, uint32_t first, uint32_t n)
 {
-	d->part = calloc((size_t)parts + 1, sizeof *d->part);
-	d->parts = d->part != NULL ? parts : 0;
+	d->part = calloc((size_t)n + 1, sizeof *d->part);
+	d->nparts = d->part != NULL ? n : 0;
+	d->first_part = first;
+	d->parts = parts;
 	return d->part != NULL;
 }
 
 void decoded_free(struct decoded *d)
 {
-	for (uint32_t i = 0; i < d->parts; i++) {
+	for (uint32_t i = 0; i < d->nparts; i++) {
 		vec_free(&d->part[i].visits);
 		vec_free(&d->part[i].end);
 	}
@@ -32,7 +34,7 @@ void decoded_free(struct decoded *d)
 void decoded_clear(struct decoded *d)
 {
 	d->key.n = d->place.n = d->block.n = d->stretch.n = 0;
-	for (uint32_t i = 0; i < d->parts; i++)
+	for (uint32_t i = 0; i < d->nparts; i++)
 		d->part[i].visits.n = d->part[i].end.n = 0;
 }
 
@@ -117,17 +119,19 @@ static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_
 /* The visits in f go to the parts they are of. */
 static bool share_out(struct decoded *d, const struct nfart_filter *f)
 {
-	struct decoded_split split = decoded_split(f->en->nlines, d->parts != 0 ? d->parts : 1);
+	struct decoded_split split = decoded_split(f->en->nlines, d->parts);
 
-	for (uint32_t i = 0; i < d->parts; i++)
-		if (!vec_reserve(&d->part[i].visits, f->visits.n))
-			return false;
 	for (size_t i = 0; i < f->visits.n; i++) {
 		const struct filter_visit *v = &f->visits.at[i];
-		struct decoded_part *part = &d->part[decoded_part_of(&split, v->line)];
+		uint32_t k = decoded_part_of(&split, v->line) - d->first_part;
+		struct decoded_part *part = &d->part[k];
+		if (k >= d->nparts)
+			continue;
+		if (part->visits.n == part->visits.cap && !vec_reserve(&part->visits, 1))
+			return false;
 		part->visits.at[part->visits.n++] = *v;
 	}
-	for (uint32_t i = 0; i < d->parts; i++)
+	for (uint32_t i = 0; i < d->nparts; i++)
 		if (!vec_push(&d->part[i].end, d->part[i].visits.n))
 			return false;
 	return true;
@@ -151,7 +155,7 @@ static bool add_stretch(struct decoder *x, size_t n, bool loss)
 	f->visits.n = 0;
 	if (d->parts != 0 && !loss && !filter_take_apart(f, n))
 		return false;
-	return share_out(d, f);
+	return d->parts == 0 || share_out(d, f);
 }
 
 static bool add_block(struct decoder *x, const struct trace_block *block)
@@ -213,10 +217,18 @@ static bool add_single(struct decoder *x)
 	return ok;
 }
 
+void piece_take(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder)
+{
+	if (decoder != NULL)
+		piece_decode(p, r, decoder);
+	else
+		piece_read(p, r);
+}
+
 void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *f)
 {
 	struct decoder x = { .p = p, .f = f, .r = r };
-	uint64_t end = p->entry.offset + DECODED_MOST;
+	uint64_t end = p->entry.offset + DECODED_MOST * p->usual;
 	struct decoded *d = &p->decoded;
 	struct trace_block block;
 	int got = 1;

@@ -15,8 +15,6 @@
 
 #include "runtime/filter.h"
 
-enum { DECODED_MOST = 1 << 23 }; /* bytes of a range: where it is longer, its rest is left for others */
-
 /* Items that lie one behind the other. */
 struct decoded_block {
 	size_t first;    /* item */
@@ -49,13 +47,13 @@ struct decoded {
 	VEC(uint32_t) place;   /* of records: by item */
 	VEC(struct decoded_block) block;
 	VEC(struct decoded_stretch) stretch;
-	struct decoded_part *part; /* [parts], by line */
-	uint32_t parts;
+	struct decoded_part *part; /* [nparts]: of the parts from first_part on */
+	uint32_t nparts, first_part, parts;
 };
 
-/* For `parts` parts of the lines; 0: without substreams. False: out of memory. decoded_free() in every
- * case. */
-bool decoded_init(struct decoded *d, uint32_t parts);
+/* By line, for `parts` parts (0: without substreams), of which only n from `first` on are wanted. False: out
+ * of memory. decoded_free() in every case. */
+bool decoded_init(struct decoded *d, uint32_t parts, uint32_t first, uint32_t n);
 void decoded_free(struct decoded *d);
 void decoded_clear(struct decoded *d);
 

@@ -226,10 +226,7 @@ static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 	struct worker *w = &px->worker[number];
 
 	if (!t->run) {
-		if (w->decoder != NULL)
-			piece_decode(&t->slot->piece, w->reader, w->decoder);
-		else
-			piece_read(&t->slot->piece, w->reader);
+		piece_take(&t->slot->piece, w->reader, w->decoder);
 		return true;
 	}
 	if (px->by_line)
@@ -485,16 +482,13 @@ static bool by_line(const struct run *r)
 
 static bool open_worker(struct parallel *px, uint32_t i, struct nfart_error *e)
 {
-	struct nfart_filter_options o = { .engine = px->r->engine };
 	struct worker *w = &px->worker[i];
 
 	w->px = px;
 	w->number = i;
 	join_stepper(px->r, &w->stepper, px->by_line ? i : 0, px->by_line ? px->n : 1);
 	w->stepper.decoded = px->ranges;
-	if (!step_open(&w->stepper, e))
-		return false;
-	if (w->stepper.filter != NULL && (w->decoder = nfart_filter_new(px->r->image, &o, e)) == NULL)
+	if (!step_open(&w->stepper, e) || !step_decoder(&w->stepper, &w->decoder, e))
 		return false;
 	return !px->ranges || (w->reader = reader_another(px->r->reader)) != NULL;
 }
@@ -506,8 +500,8 @@ static bool open_workers(struct parallel *px, struct nfart_error *e)
 			return false;
 	for (size_t i = 0; i < px->nslots; i++) {
 		struct piece *p = &px->slot[i].piece;
-		if (!piece_init(p, px->by_line ? px->n : 1) ||
-		    !decoded_init(&p->decoded, px->by_line ? px->n : 0))
+		if (!piece_init(p, px->by_line ? px->n : 1, px->piece_bytes) ||
+		    !decoded_init(&p->decoded, px->by_line ? px->n : 0, 0, px->by_line ? px->n : 0))
 			return false;
 	}
 	return true;

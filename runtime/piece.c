@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-bool piece_init(struct piece *p, uint32_t parts)
+bool piece_init(struct piece *p, uint32_t parts, size_t usual)
 {
 	memset(p, 0, sizeof *p);
+	p->usual = usual;
 	p->found = calloc(parts, sizeof *p->found);
 	p->parts = p->found != NULL ? parts : 0;
 	return p->found != NULL;
@@ -15,6 +16,7 @@ bool piece_init(struct piece *p, uint32_t parts)
 void piece_free(struct piece *p)
 {
 	vec_free(&p->words);
+	vec_free(&p->where);
 	decoded_free(&p->decoded);
 	for (uint32_t i = 0; i < p->parts; i++)
 		vec_free(&p->found[i].words);
@@ -29,7 +31,7 @@ void piece_free(struct piece *p)
 void piece_clear(struct piece *p)
 {
 	p->words.n = 0;
-	p->is_decoded = p->rest = false;
+	p->is_decoded = p->is_sparse = p->rest = false;
 	decoded_clear(&p->decoded);
 	memset(&p->stats, 0, sizeof p->stats);
 	p->status = NFART_OK;
@@ -113,10 +115,27 @@ void piece_words(const struct piece *p, size_t *offset, struct nfart_batch *b)
 
 void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b)
 {
-	if (p->is_decoded)
+	if (p->is_sparse) {
+		size_t at = p->where.at[*offset];
+		piece_words(p, &at, b);
+	} else if (p->is_decoded) {
 		piece_item(p, (*offset)++, b);
-	else
+	} else {
 		piece_words(p, offset, b);
+	}
+}
+
+void piece_swap_records(struct piece *p, struct piece *q)
+{
+	struct piece x = *p;
+
+	p->words = q->words;
+	q->words = x.words;
+	p->decoded = q->decoded;
+	q->decoded = x.decoded;
+	p->is_decoded = q->is_decoded;
+	p->is_sparse = false;
+	piece_clear(q);
 }
 
 void piece_count(const struct piece *p, size_t offset, struct nfart_reader_stats *s)

@@ -37,6 +37,7 @@
 #include "runtime/engine_state.h"
 #include "runtime/trace.h"
 
+enum { DECODED_MOST = 8 };
 enum { PIECE_MARKS = 8, PIECE_FIRST_MARK = 16, PIECE_MARK_STEP = 4, PIECE_RECORD = 3 };
 
 /* What was noted of records: entries of PIECE_ENTRY words, then the words of labels, then the lines,
@@ -77,10 +78,16 @@ struct piece {
 	VEC(uint64_t) words;
 	bool is_decoded;                 /* then all is in here, or in words what it names there */
 	struct decoded decoded;
+	bool is_sparse;                  /* words has those records only that entries name: where[i] is
+					  * where the one at place i begins; there are `places` places */
+	VEC(size_t) where;
+	uint64_t places;
 	struct nfart_reader_stats stats; /* of these records */
 	struct trace_border entry, exit; /* of a range: where it begins, up to where it was read */
 	uint64_t until;
-	bool rest;                       /* reading stopped before that, at DECODED_MOST bytes */
+	size_t usual;                    /* bytes of a range, as a rule; decoding stops at DECODED_MOST
+					  * times as many, where the index is damaged */
+	bool rest;                       /* so it stopped before `until` */
 	enum nfart_status status;        /* of reading, at the end of the records */
 	struct nfart_error error;
 
@@ -108,7 +115,7 @@ struct stepper {
 };
 
 /* False: out of memory. piece_free() in every case. */
-bool piece_init(struct piece *p, uint32_t parts);
+bool piece_init(struct piece *p, uint32_t parts, size_t usual);
 void piece_free(struct piece *p);
 
 /* Empties the piece for other records. */
@@ -125,7 +132,19 @@ void piece_read(struct piece *p, struct nfart_reader *r);
  * matter. */
 void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *f);
 
-/* The record at *offset, which goes behind it. */
+/* One of the two; decoder: NULL, or for decoding. */
+void piece_take(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
+
+/* The records of q become those of p; q is emptied. */
+void piece_swap_records(struct piece *p, struct piece *q);
+
+/* How many places for records there are. */
+static inline uint64_t piece_places(const struct piece *p)
+{
+	return p->is_sparse ? p->places : p->is_decoded ? p->decoded.key.n : p->words.n;
+}
+
+/* The record at *offset, which goes behind it (but not in a sparse one). */
 void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b);
 
 /* Adds what the records before `offset` come to. */
@@ -152,6 +171,12 @@ bool step_piece(struct stepper *s, struct piece *p);
  * what is true. False: out of memory. */
 bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *from,
 		    struct piece_found *found, uint32_t *mark);
+
+/* Makes a filter for piece_take(), where s has one: *decoder is NULL else. False: *e says why. */
+bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct nfart_error *e);
+
+/* Can this be a state of what s runs? The state of s is then this one. False: no, or out of memory. */
+bool step_enter(struct stepper *s, const struct piece_state *state);
 
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b);
 bool piece_state_copy(struct piece_state *to, const struct piece_state *from);

@@ -22,6 +22,14 @@ static bool open_filter(struct stepper *s, struct nfart_error *e)
 	return true;
 }
 
+bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .engine = s->o };
+
+	*decoder = s->filter != NULL ? nfart_filter_new(s->image[0], &o, e) : NULL;
+	return s->filter == NULL || *decoder != NULL;
+}
+
 bool step_open(struct stepper *s, struct nfart_error *e)
 {
 	s->second = false;
@@ -158,7 +166,7 @@ static bool advance_items(struct stepper *s, const struct piece *p, struct piece
 		if (t->loss) {
 			ok = lose(s, t, found);
 		} else if (s->filter->en->by_line) {
-			const struct decoded_part *part = &d->part[s->part];
+			const struct decoded_part *part = &d->part[s->part - d->first_part];
 			size_t begin = at->offset != 0 ? part->end.at[at->offset - 1] : 0;
 			ok = filter_note_visits(s->filter, part->visits.at + begin,
 						part->end.at[at->offset] - begin, n, &notes);
@@ -227,7 +235,7 @@ static bool save(const struct stepper *s, struct piece_state *state)
 	return engine_save(s->en[s->second], &state->engine);
 }
 
-static bool load(struct stepper *s, const struct piece_state *state)
+bool step_enter(struct stepper *s, const struct piece_state *state)
 {
 	s->second = state->second;
 	if (s->filter != NULL)
@@ -241,7 +249,7 @@ bool step_piece(struct stepper *s, struct piece *p)
 	struct piece_place at = { 0 };
 	uint64_t goal = PIECE_FIRST_MARK;
 
-	if (!load(s, &p->guess))
+	if (!step_enter(s, &p->guess))
 		return false;
 	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {
 		struct piece_mark *m = &p->marks[p->nmarks];
@@ -264,7 +272,7 @@ bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *f
 {
 	struct piece_state now = { .second = false };
 	struct piece_place at = { 0 };
-	bool ok = load(s, from);
+	bool ok = step_enter(s, from);
 
 	found->words.n = 0;
 	found->logged = 0;

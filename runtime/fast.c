@@ -168,9 +168,12 @@ static bool allocate(struct fast *f)
 	f->bit_of = calloc(npreds + 1, sizeof *f->bit_of);
 	f->class_code = calloc(256, sizeof *f->class_code);
 	f->keys = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *f->keys);
+	f->slot_keys = calloc((size_t)p->nslots + 1, sizeof *f->slot_keys);
+	for (uint32_t s = 0; s <= p->nslots && f->keys != NULL && f->slot_keys != NULL; s++)
+		f->slot_keys[s] = f->keys + ((size_t)s << p->op_bits);
 	f->scratch = calloc(words, 8);
 	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
-	       f->scratch != NULL && grow_table(f) && grow_states(f);
+	       f->slot_keys != NULL && f->scratch != NULL && grow_table(f) && grow_states(f);
 }
 
 /* Where a key is a class all are known: they get their symbols at once, and opcodes theirs. */
@@ -224,6 +227,7 @@ void fast_free(struct fast *f)
 	free(f->bit_of);
 	free(f->class_code);
 	free(f->keys);
+	free(f->slot_keys);
 	free(f->next);
 	free(f->sets);
 	free(f->flags);

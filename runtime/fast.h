@@ -61,6 +61,7 @@ struct fast {
 	uint32_t op_lsb, op_bits; /* the opcode's place in a header */
 	uint64_t op_mask, idle;  /* the opcode in place; what is there in an idle header */
 	uint64_t *keys;          /* [nslots + 1 << op_bits], by code; those behind the last slot are 0 */
+	uint64_t **slot_keys;    /* [nslots + 1]: where a slot's begin */
 	uint32_t *bit_of;        /* [npreds]: its set, where not single */
 	uint32_t *class_code;    /* [256]: a code of each class, where single */
 
@@ -128,7 +129,7 @@ static inline uint64_t fast_load(const unsigned char *p)
 /* The key of a message. */
 static inline uint64_t fast_key(const struct fast *f, uint32_t slot, uint64_t header)
 {
-	return f->keys[(size_t)slot << f->op_bits | (header & f->op_mask) >> f->op_lsb];
+	return f->slot_keys[slot][(header & f->op_mask) >> f->op_lsb];
 }
 
 /* Fills the engine's truth, the predicates that hold where the key is this. */

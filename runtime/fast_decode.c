@@ -18,11 +18,36 @@
 
 enum { FEW = 4 }; /* messages that are looked up without a branch */
 
-/* The key of the message in slot s, whose header is at p. */
-INLINE uint64_t look_up(const struct fast *f, uint32_t s, const unsigned char *p)
+/* Where keys are looked up: what stands in a loop's registers, whatever the loop writes. */
+struct table {
+	uint64_t *const *slot_keys;
+	uint64_t op_mask;
+	uint32_t op_lsb, op_bits;
+};
+
+INLINE struct table table(const struct fast *f)
 {
-	return fast_key(f, s, fast_load(p));
+	return (struct table){ f->slot_keys, f->op_mask, f->op_lsb, f->op_bits };
 }
+
+/* The key of the message in slot s, whose header is at p. */
+typedef uint64_t look_up(const struct table *t, uint32_t s, const unsigned char *p);
+
+INLINE uint64_t look_up_portable(const struct table *t, uint32_t s, const unsigned char *p)
+{
+	return t->slot_keys[s][(fast_load(p) & t->op_mask) >> t->op_lsb];
+}
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define AVX512 \
+	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
+
+AVX2 INLINE uint64_t look_up_bmi(const struct table *t, uint32_t s, const unsigned char *p)
+{
+	return t->slot_keys[s][_bextr_u64(fast_load(p), t->op_lsb, t->op_bits)];
+}
+#endif
 
 /* ---- dense rows ---- */
 
@@ -34,22 +59,24 @@ typedef uint64_t look_up_all(const struct fast *f, const unsigned char *p, uint3
 
 INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p, uint32_t n)
 {
+	const struct table t = table(f);
 	uint64_t a = 0, b = 0;
 	uint32_t s = 0;
 
 	for (; s + 1 < n; s += 2) {
-		a |= look_up(f, s, p + 8 * (size_t)s);
-		b |= look_up(f, s + 1, p + 8 * (size_t)s + 8);
+		a |= look_up_portable(&t, s, p + 8 * (size_t)s);
+		b |= look_up_portable(&t, s + 1, p + 8 * (size_t)s + 8);
 	}
-	return s < n ? a | b | look_up(f, s, p + 8 * (size_t)s) : a | b;
+	return s < n ? a | b | look_up_portable(&t, s, p + 8 * (size_t)s) : a | b;
 }
 
 /* Rows of `slots` < 64 headers, all but the last: looking up the slot behind the last, which has key
  * 0, reads a header behind the row. */
 INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
-		 uint32_t slots, uint64_t *key, find_slots *find, look_up_all *all)
+		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
 	size_t size = 8 + 8 * (size_t)slots;
+	const struct table t = table(f);
 
 	for (size_t i = 0; i < n; i++, p += size) {
 		const unsigned char *h = p + 8;
@@ -63,7 +90,7 @@ INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t 
 		}
 		for (int j = 0; j < FEW; j++) {
 			uint32_t s = (uint32_t)__builtin_ctzll(m | end);
-			k |= look_up(f, s, h + 8 * (size_t)s);
+			k |= one(&t, s, h + 8 * (size_t)s);
 			m &= m - 1;
 		}
 		key[i] = k;
@@ -72,16 +99,16 @@ INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t 
 
 /* The loops over slots are unrolled for the shipped protocols. */
 INLINE void rows_of(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
-		    uint64_t *key, find_slots *find, look_up_all *all)
+		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
 	uint32_t slots = f->en->im->proto->nslots;
 
 	if (slots == 28)
-		rows(f, p, n, ahead, 28, key, find, all);
+		rows(f, p, n, ahead, 28, key, find, one, all);
 	else if (slots == 20)
-		rows(f, p, n, ahead, 20, key, find, all);
+		rows(f, p, n, ahead, 20, key, find, one, all);
 	else
-		rows(f, p, n, ahead, slots, key, find, all);
+		rows(f, p, n, ahead, slots, key, find, one, all);
 }
 
 static void rows_portable(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
@@ -93,10 +120,6 @@ static void rows_portable(const struct fast *f, const unsigned char *p, size_t n
 }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
-#define AVX512 \
-	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
-
 AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uint32_t n)
 {
 	__m256i op = _mm256_set1_epi64x((long long)f->op_mask);
@@ -117,7 +140,7 @@ AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uin
 AVX2 static void rows_avx2(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
 			   uint64_t *key)
 {
-	rows_of(f, p, n, ahead, key, find_avx2, all_slots);
+	rows_of(f, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
 }
 
 /* Slots s … s + 7 of the row at p; those behind the last read as 0 without a load. */
@@ -167,7 +190,7 @@ AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, 
 AVX512 static void rows_avx512(const struct fast *f, const unsigned char *p, size_t n,
 			       size_t ahead, uint64_t *key)
 {
-	rows_of(f, p, n, ahead, key, find_avx512, all_avx512);
+	rows_of(f, p, n, ahead, key, find_avx512, look_up_bmi, all_avx512);
 }
 #endif
 
@@ -227,7 +250,7 @@ static bool record(struct walk *w, struct fast_records *out)
 	for (const unsigned char *h = w->p + w->head; m != 0; m &= m - 1, h += 8) {
 		if (!trace_header_ok(proto, fast_load(h)))
 			return false;
-		k |= look_up(w->f, (uint32_t)__builtin_ctzll(m), h);
+		k |= fast_key(w->f, (uint32_t)__builtin_ctzll(m), fast_load(h));
 	}
 	out->place[w->done] = (uint32_t)(w->p - w->begin);
 	out->key[w->done++] = k;
@@ -236,16 +259,17 @@ static bool record(struct walk *w, struct fast_records *out)
 }
 
 /* Records of any number of messages up to FEW, at most `most`: none of them waits for a branch. */
-INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most)
+INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most, look_up *one)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
 	size_t head = w->head, need = head + 8 * FEW, ahead = (size_t)(w->end - w->begin);
 	uint32_t i = w->done, to = w->count - i < most ? w->count : i + most;
-	const unsigned char *p = w->p;
-	const struct fast *f = w->f;
-	uint64_t seen = 0;
+	const unsigned char *begin = w->begin, *end = w->end, *p = w->p;
+	const struct table t = table(w->f);
+	uint64_t *key = out->key, seen = 0;
+	uint32_t *place = out->place;
 
-	for (; i < to && (size_t)(w->end - p) >= need; i++) {
+	for (; i < to && (size_t)(end - p) >= need; i++) {
 		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
 		unsigned n = (unsigned)__builtin_popcountll(m);
 		const unsigned char *h = p + head;
@@ -253,13 +277,13 @@ INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most)
 		if (m - 1 >= past - 1 || n > FEW || time <= last)
 			break;
 		last = time;
-		out->place[i] = (uint32_t)(p - w->begin);
+		place[i] = (uint32_t)(p - begin);
 		for (int j = 0; j < FEW; j++) {
-			k |= look_up(f, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
+			k |= one(&t, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
 			m &= m - 1;
 		}
 		seen |= k;
-		out->key[i] = k;
+		key[i] = k;
 		p += head + 8 * (size_t)n;
 	}
 	w->done = i;
@@ -269,54 +293,57 @@ INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most)
 }
 
 /* Records of n messages each, as long as they are such. */
-INLINE void run(struct walk *w, const struct fast_records *out, unsigned n)
+INLINE void run(struct walk *w, const struct fast_records *out, size_t head, unsigned n,
+		look_up *one)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
-	size_t head = w->head, size = head + 8 * (size_t)n, fit = (size_t)(w->end - w->p) / size;
-	size_t ahead = (size_t)(w->end - w->begin);
+	size_t size = head + 8 * (size_t)n, fit = (size_t)(w->end - w->p) / size;
+	size_t ahead = (size_t)(w->end - w->begin), at = (size_t)(w->p - w->begin);
 	uint32_t i = w->done, to = fit < w->count - i ? i + (uint32_t)fit : w->count;
-	const unsigned char *p = w->p;
-	const struct fast *f = w->f;
-	uint64_t seen = 0;
+	const unsigned char *begin = w->begin;
+	const struct table t = table(w->f);
+	uint64_t *key = out->key, seen = 0;
+	uint32_t *place = out->place;
 
-	for (; i < to; i++, p += size) {
+	for (; i < to; i++, at += size) {
+		const unsigned char *p = begin + at;
 		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
 		__builtin_prefetch(p + ahead, 0, 2);
 		if (m >= past || (unsigned)__builtin_popcountll(m) != n || time <= last)
 			break;
 		last = time;
-		out->place[i] = (uint32_t)(p - w->begin);
+		place[i] = (uint32_t)at;
 		for (unsigned j = 0; j < n; j++, m &= m - 1)
-			k |= look_up(f, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
+			k |= one(&t, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
 		seen |= k;
-		out->key[i] = k;
+		key[i] = k;
 	}
 	w->done = i;
-	w->p = p;
+	w->p = begin + at;
 	w->seen |= seen;
 	w->clock.last = w->clock.last_batch = last;
 }
 
 /* A run of what the next record is. */
-INLINE void any_run(struct walk *w, const struct fast_records *out)
+INLINE void any_run(struct walk *w, const struct fast_records *out, size_t head, look_up *one)
 {
 	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(fast_load(w->p + 8))) {
 	case 1:
-		run(w, out, 1);
+		run(w, out, head, 1, one);
 		break;
 	case 2:
-		run(w, out, 2);
+		run(w, out, head, 2, one);
 		break;
 	case 3:
-		run(w, out, 3);
+		run(w, out, head, 3, one);
 		break;
 	case 4:
-		run(w, out, 4);
+		run(w, out, head, 4, one);
 		break;
 	}
 }
 
-INLINE bool records(struct walk *w, struct fast_records *out)
+INLINE bool records(struct walk *w, struct fast_records *out, look_up *one)
 {
 	bool easy = w->r->proto->nslots < 64 && w->r->proto->header_bits == 64;
 	uint32_t pause = RUN_PAUSE;
@@ -325,10 +352,13 @@ INLINE bool records(struct walk *w, struct fast_records *out)
 		/* Here a time above the last is in order. */
 		while (easy && w->clock.any_batch && !w->clock.after_loss) {
 			uint32_t before = w->done;
-			any_run(w, out);
+			if (w->head == 16) /* no labels, as a rule */
+				any_run(w, out, 16, one);
+			else
+				any_run(w, out, w->head, one);
 			pause = w->done - before >= RUN_LONG ? RUN_PAUSE :
 				pause < RUN_MOST_PAUSE	     ? 2 * pause : pause;
-			mixed(w, out, pause);
+			mixed(w, out, pause, one);
 			if (w->done == before)
 				break;
 		}
@@ -340,13 +370,13 @@ INLINE bool records(struct walk *w, struct fast_records *out)
 
 static bool records_portable(struct walk *w, struct fast_records *out)
 {
-	return records(w, out);
+	return records(w, out, look_up_portable);
 }
 
 #if defined(__x86_64__)
 AVX2 static bool records_avx2(struct walk *w, struct fast_records *out)
 {
-	return records(w, out);
+	return records(w, out, look_up_bmi);
 }
 #endif
 

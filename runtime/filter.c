@@ -200,20 +200,20 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	return true;
 }
 
-/* Eight entries, for what is asked of all of them. */
-typedef uint32_t entries __attribute__((vector_size(32)));
-enum { EIGHT = sizeof(entries) / sizeof(uint32_t) };
+/* Several entries, for what is asked of all of them. */
+typedef uint32_t entries __attribute__((vector_size(16)));
+enum { ENTRIES = sizeof(entries) / sizeof(uint32_t) };
 
 static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 {
 	entries e, accepted = { 0 }, both = { 0 };
 
-	for (; to - from >= EIGHT; from += EIGHT) {
+	for (; to - from >= ENTRIES; from += ENTRIES) {
 		memcpy(&e, f->entry + from, sizeof e);
 		accepted += e >> 31;
 		both += e >> 30; /* twice the accepted ones, and those that are logged */
 	}
-	for (size_t k = 0; k < EIGHT; k++) {
+	for (size_t k = 0; k < ENTRIES; k++) {
 		f->stats.accepted += accepted[k];
 		f->stats.logged += both[k] - 2 * accepted[k];
 	}
@@ -239,10 +239,9 @@ static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
 {
 	if ((f->any & FAST_ACCEPTED) == 0)
 		return to;
-	for (uint64_t pair[EIGHT / 2]; to - i >= EIGHT; i += EIGHT) {
+	for (uint64_t pair[2]; to - i >= 4; i += 4) {
 		memcpy(pair, f->entry + i, sizeof pair);
-		if (((pair[0] | pair[1] | pair[2] | pair[3]) &
-		     ((uint64_t)FAST_ACCEPTED << 32 | FAST_ACCEPTED)) != 0)
+		if (((pair[0] | pair[1]) & ((uint64_t)FAST_ACCEPTED << 32 | FAST_ACCEPTED)) != 0)
 			break;
 	}
 	while (i < to && (f->entry[i] & FAST_ACCEPTED) == 0)

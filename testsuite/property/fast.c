@@ -64,7 +64,7 @@ struct source {
 	size_t n;
 	enum nfart_format format; /* AUTO: one by one */
 	struct buf trace;
-	bool unchecked;
+	bool unchecked, labels;   /* CRCs not looked at; with room for labels */
 };
 
 struct way {
@@ -142,6 +142,10 @@ static bool write_trace(const struct nfart_image *im, struct source *s)
 				buf_add(&s->trace, &c, 1);
 		}
 		return !s->trace.failed;
+	}
+	if (s->labels) {
+		o.labels = nfart_image_labels(im);
+		o.nlabels = nfart_image_nlabels(im);
 	}
 	f = open_memstream(&text, &size);
 	if (f == NULL)
@@ -251,7 +255,7 @@ bool fast_same_damaged(const struct nfart_image *im, const struct nfart_batch *b
 	bool ok = true;
 
 	for (unsigned dense = 0; dense < (p->idle == PROTO_NO_IDLE ? 1 : 2) && ok; dense++) {
-		struct source s = { .b = b, .n = n, .unchecked = true,
+		struct source s = { .b = b, .n = n, .unchecked = true, .labels = seed % 2 != 0,
 				    .format = dense ? NFART_FORMAT_DENSE : NFART_FORMAT_COMPACT };
 		ok = write_trace(im, &s);
 		if (ok)

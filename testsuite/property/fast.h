@@ -15,8 +15,8 @@
 bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t n, bool reset,
 	       char *why, size_t size);
 
-/* The same of the records as compact and dense traces in which some bits are changed, CRCs of chunks
- * not looked at: what a payload can't be, and what is lost with it, must be the same too. */
+/* The same of the records as compact and dense traces in which some words are changed, CRCs of chunks
+ * not looked at, with room for labels where the seed is odd: what a payload can't be, and what is lost with it, must be the same too. */
 bool fast_same_damaged(const struct nfart_image *im, const struct nfart_batch *b, size_t n,
 		       uint64_t seed, char *why, size_t size);
 

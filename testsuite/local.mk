@@ -44,6 +44,12 @@ testsuite_property_threads_SOURCES = $(random) testsuite/property/threads.c
 testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/threads
 
+# The library in several threads at once; matches as an array.
+check_PROGRAMS += testsuite/property/library
+testsuite_property_library_SOURCES = $(random) testsuite/property/library.c
+testsuite_property_library_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/library
+
 # What nfarun --explain says, against searches backwards.
 check_PROGRAMS += testsuite/property/explain
 testsuite_property_explain_SOURCES = $(random) testsuite/property/explain.c

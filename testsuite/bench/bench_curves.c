@@ -169,8 +169,8 @@ static bool take(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 }
 
 /* How a program gets what is accepted. */
-enum { HOW_COUNTED, HOW_FUNCTION, HOWS };
-static const char *const hows[] = { "counted", "each to a function" };
+enum { HOW_COUNTED, HOW_FUNCTION, HOW_ARRAY, HOWS };
+static const char *const hows[] = { "counted", "each to a function", "in arrays" };
 
 /* The same trace in all ways, in turns, so that a slow moment of the machine slows all. */
 static void in_all_ways(const struct nfart_image *im, const struct buf *trace, struct speed s[HOWS])
@@ -182,6 +182,7 @@ static void in_all_ways(const struct nfart_image *im, const struct buf *trace, s
 		for (int how = 0; how < HOWS; how++) {
 			struct speed now;
 			o.sink = how == HOW_FUNCTION ? take : NULL;
+			o.matches = how == HOW_ARRAY;
 			now = subject_filter(im, trace, &o);
 			if (run == 0 || now.least < s[how].least)
 				s[how] = now;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# Throughput of the software engine from bench-curves.dat: two curves a panel, each a block of the
-# file, in this order.
+# Throughput of the software engine from bench-curves.dat: each curve is a block of the file, two a
+# panel and three in the last, in this order.
 level = system("sed -n '1s/^# //p' bench-curves.dat")
 set terminal svg size 1000,760 background rgb 'white' font 'sans,12'
 set output 'bench-curves.svg'
@@ -15,6 +15,7 @@ set ylabel 'million messages a second'
 set yrange [0.5:1000]
 set format y '%g'
 set style line 1 lw 2 pt 7 ps 0.6 lc rgb '#0060ad'
+set style line 3 lw 2 pt 9 ps 0.6 dt 2 lc rgb '#2e8b57'
 set style line 2 lw 2 pt 5 ps 0.6 lc rgb '#dd6b00'
 
 set title 'States: protocol bytes, a label for each pattern'
@@ -41,5 +42,5 @@ set logscale x 10
 set xrange [0.001:100]
 set xtics auto
 set format x '%g'
-plot for [i = 6:7] 'bench-curves.dat' index i using 1:2 with linespoints ls i - 5
+plot for [i = 6:8] 'bench-curves.dat' index i using 1:2 with linespoints ls i - 5
 unset multiplot

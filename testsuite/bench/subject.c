@@ -54,13 +54,27 @@ enum nfart_simd subject_level(void)
 	return level;
 }
 
+/* The sum of something of each match, as a program would look at them. */
+static uint64_t fetch(struct nfart_filter *f)
+{
+	const struct nfart_match *m;
+	uint64_t sum = 0;
+	size_t n;
+
+	m = nfart_filter_matches(f, &n);
+	for (size_t i = 0; i < n; i++)
+		sum += m[i].time + m[i].label;
+	return sum;
+}
+
 struct speed subject_filter(const struct nfart_image *im, const struct buf *trace,
 			    const struct subject_options *so)
 {
 	enum nfart_format format =
 		strcmp(im->proto->name, "bytes") == 0 ? NFART_FORMAT_RAW : NFART_FORMAT_AUTO;
 	struct nfart_reader_options ro = { .format = format, .unchecked = so->unchecked };
-	struct nfart_filter_options o = { .simd = so->level, .sink = so->sink, .ctx = so->ctx };
+	struct nfart_filter_options o = { .simd = so->level, .sink = so->sink, .ctx = so->ctx,
+					  .matches = so->matches };
 	struct speed s = { 0 };
 	double t[SUBJECT_MOST_RUNS];
 
@@ -77,7 +91,7 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 		if (r == NULL || f == NULL)
 			die(e.what);
 		while (nfart_filter_read(f, r, &e) == 1)
-			;
+			s.fetched += fetch(f);
 		nfart_filter_end(f);
 		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
 		st = nfart_filter_stats(f);

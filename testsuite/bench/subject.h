@@ -26,12 +26,14 @@ struct subject_options {
 	bool unchecked;  /* CRCs are not looked at */
 	nfart_sink *sink; /* what is output goes there; NULL: it is counted */
 	void *ctx;
+	bool matches;    /* what is accepted is fetched, too, as an array after each read */
 };
 enum { SUBJECT_MOST_RUNS = 16 };
 
 struct speed {
 	double seconds, least; /* processor time of a run over the whole trace: median, best */
 	uint64_t batches, messages, accepted, labels; /* labels: batches accepted, summed over them */
+	uint64_t fetched; /* the sum of all matches' times and labels, where they were asked for */
 };
 
 /* Runs a new filter over the trace as a program would, through libnfart's reader. */

@@ -40,7 +40,9 @@ EXTRA_DIST += testsuite/mpi.test
 
 # Several threads, and shards, against one.
 check_PROGRAMS += testsuite/property/threads
-testsuite_property_threads_SOURCES = $(random) testsuite/property/threads.c
+testsuite_property_threads_SOURCES = \
+	$(random) testsuite/property/chunks.c testsuite/property/chunks.h \
+	testsuite/property/threads.c
 testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/threads
 

@@ -174,7 +174,7 @@ void chunks_damage(struct gen *g, struct buf *trace)
 	end = get_le64(at + trace->n - TRAILER_SIZE + TRAILER_OFFSET);
 	i = get_le32(at + HEAD_SIZE);
 	buf_add(&m.out, trace->at, i);
-	if (gen_chance(g, 25))
+	if (gen_chance(g, 50))
 		i = add_early_loss(&m, at, i, end);
 	add_chunks(&m, at, i, end);
 	end = add_index(&m);
@@ -187,7 +187,9 @@ void chunks_damage(struct gen *g, struct buf *trace)
 void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n)
 {
 	for (size_t i = 1; i + 1 < n; i++)
-		if (b[i].mask == 0 && gen_chance(g, 60)) {
+		if (gen_chance(g, b[i].mask == 0 ? 60 : 6)) {
+			if (b[i].mask != 0)
+				b[i] = (struct nfart_batch){ .lost = 1 };
 			b[i].time = b[i - 1].time;
 			if (gen_chance(g, 50))
 				b[i + 1].time = b[i].time;

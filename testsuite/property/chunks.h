@@ -14,8 +14,8 @@
  * trailers and index chunks between them. Does nothing to what is no trace in chunks. */
 void chunks_damage(struct gen *g, struct buf *trace);
 
-/* Makes times equal around some of the loss records: what a loss record may have, and what it may
- * not hide. */
+/* Makes some batches loss records, and times equal around them: what a loss record may have, and what
+ * it may not hide. */
 void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n);
 
 #endif

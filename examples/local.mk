@@ -11,6 +11,7 @@ dist_examples_DATA = \
 	examples/inflight.yaml.cc examples/filter.c \
 	examples/invalidation.bt examples/invalidation.opt examples/invalidation.out \
 	examples/invalidation.re \
+	examples/matches.c \
 	examples/messages.bt examples/messages.out examples/messages.re \
 	examples/misses.bt examples/misses.opt examples/misses.out examples/misses.re \
 	examples/stall.bt examples/stall.out examples/stall.re

@@ -81,6 +81,7 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 	f->enough = FILTER_CALM;
 	f->sink = o->sink != NULL ? o->sink : no_sink;
 	f->ctx = o->ctx;
+	f->keep = o->matches;
 	f->en = nfart_engine_new(im, &o->engine, e);
 	if (f->en != NULL && prepare(f, o))
 		return f;
@@ -106,6 +107,7 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->visits);
 	vec_free(&f->keys);
 	vec_free(&f->places);
+	vec_free(&f->matches);
 	free(f);
 }
 
@@ -137,6 +139,38 @@ static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
 	return b;
 }
 
+/* Keeps the matches of a batch for nfart_filter_matches(). */
+static bool keep_matches(struct nfart_filter *f, uint64_t time, const struct nfart_result *r)
+{
+	struct nfart_match m = { .time = time };
+
+	if (f->fetched)
+		f->matches.n = 0;
+	f->fetched = false;
+	for (size_t i = 0; i < r->nlines; i++) {
+		m.label = r->lines[i].label;
+		m.address = r->lines[i].address;
+		if (!vec_push(&f->matches, m))
+			return false;
+	}
+	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels && !r->by_line;
+	     i = bits_next(r->labels, r->nlabels, i + 1)) {
+		m.label = (uint32_t)i;
+		if (!vec_push(&f->matches, m))
+			return false;
+	}
+	return true;
+}
+
+const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n)
+{
+	if (f->fetched)
+		f->matches.n = 0;
+	f->fetched = true;
+	*n = f->matches.n;
+	return f->matches.at;
+}
+
 static void count_labels(struct nfart_filter *f, const struct nfart_result *r)
 {
 	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels;
@@ -162,12 +196,14 @@ bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_r
 /* An accepted batch, with its result, to the window. *hit: the next of f->hits. */
 static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 {
+	const struct nfart_batch *b;
 	struct nfart_result r;
 
 	if (!filter_result(f, i, hit, &r))
 		return false;
 	count_labels(f, &r);
-	return nfart_window_put(f->window, batch(f, i), &r);
+	b = batch(f, i);
+	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
 }
 
 /* The batches [from, to) of the part, none of them accepted, to the window where it needs them.
@@ -327,6 +363,8 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 		f->stats.accepted += r.accepted;
 		f->stats.logged += r.logged;
 		count_labels(f, &r);
+		if (f->keep && !keep_matches(f, b->time, &r))
+			return false;
 	}
 	return nfart_window_put(f->window, b, &r);
 }

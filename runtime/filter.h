@@ -44,6 +44,8 @@ struct nfart_filter {
 	struct fast *fast;       /* NULL: everything goes through nfart_engine_step() */
 	struct nfart_filter_stats stats;
 	uint64_t *labels;
+	bool keep, fetched;      /* matches are kept; those there have been fetched */
+	VEC(struct nfart_match) matches;
 
 	struct lanes *lanes;     /* NULL: too many states, or substreams */
 

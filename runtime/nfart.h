@@ -9,6 +9,10 @@
  * call unless a function says "takes"; what a function returns is the caller's to free with the
  * function named beside it. All times are in clock cycles of the tap, all addresses are byte
  * addresses of lines as they stand in message headers.
+ *
+ * What a call costs is said with it; where nothing is said it is constant, and linear in what is
+ * freed for the functions that free. An image is only read once it is loaded, so any number of engines
+ * and filters share one; each of these, and each reader, writer and window, is one thread's at a time.
  */
 #ifndef NFART_H
 #define NFART_H
@@ -61,7 +65,7 @@ struct nfart_proto;
 const char *nfart_proto_name(const struct nfart_proto *p);
 uint32_t nfart_proto_nslots(const struct nfart_proto *p);
 
-/* The slot called `name`, as in "cpu@6" or "b"; -1: there is none. */
+/* The slot called `name`, as in "cpu@6" or "b"; -1: there is none. Cost: linear in the slots. */
 int nfart_proto_slot(const struct nfart_proto *p, const char *name);
 
 /* Writes the name of a slot into out, cut off at n bytes. False: there is no such slot. */
@@ -69,7 +73,8 @@ bool nfart_proto_slot_name(const struct nfart_proto *p, uint32_t slot, char *out
 
 /* The header of a message of type `type` ("MREQ_RLDD") in a slot, for the line at byte address
  * `address` (0 where the type has none). False: the slot never carries that type, the type has no
- * address and one is given, or it is not the address of a line. */
+ * address and one is given, or it is not the address of a line. Cost: linear in the protocol's types
+ * and opcodes. */
 bool nfart_proto_header(const struct nfart_proto *p, uint32_t slot, const char *type,
 			uint64_t address, uint64_t *header);
 
@@ -156,7 +161,8 @@ struct nfart_reader;
 
 /* Opens the file at `path` (NULL or "-": standard input), or the n bytes at p, which must outlive
  * the reader. NULL on failure, *e says why. Constant memory in the trace's length, except that a
- * ring (ila, dump) is read from a seekable file. Free with nfart_reader_free(). */
+ * ring (ila, dump) is read from a seekable file. Cost: the first bytes are read; of a capture (ila,
+ * dump) all, to find the ring's beginning. Free with nfart_reader_free(). */
 struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
 				       const struct nfart_reader_options *o, struct nfart_error *e);
 struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
@@ -165,7 +171,8 @@ struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *na
 					 struct nfart_error *e);
 void nfart_reader_free(struct nfart_reader *r);
 
-/* The next batch or loss record: 1 and *b filled; 0 at the end; -1 on an error, *e filled. */
+/* The next batch or loss record: 1 and *b filled; 0 at the end; -1 on an error, *e filled. Cost:
+ * linear in the record's bytes; a chunk is checked as a whole before its first record. */
 int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r);
@@ -188,7 +195,8 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 				      const struct nfart_writer_options *o, struct nfart_error *e);
 
 /* Appends a batch with its result (NULL: none), or a loss record. False: an error in f or memory,
- * which nfart_writer_close() reports. */
+ * which nfart_writer_close() reports. Cost: linear in messages, labels and lines; a full chunk is
+ * written at once. */
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r);
 
@@ -200,7 +208,8 @@ enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error 
 struct nfart_image;
 
 /* Verifies and decodes the n bytes of a cfg.bin. NULL on failure. Every changed bit and every
- * truncation is refused. Free with nfart_image_free(). */
+ * truncation is refused. Cost: linear in n and in the states, predecessors and predicates that it
+ * describes. Free with nfart_image_free(). */
 struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
 				     struct nfart_error *e);
 struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e);
@@ -225,7 +234,8 @@ struct nfart_engine_options {
 };
 
 /* An engine in its start states. The image must outlive it. NULL: *e says why (a substream above
- * what the overlay provides is NFART_NOFIT). Free with nfart_engine_free(). */
+ * what the overlay provides is NFART_NOFIT). Cost: linear in the image, and in opcodes times
+ * predicates; lines cost nothing before they are seen. Free with nfart_engine_free(). */
 struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 				      const struct nfart_engine_options *o, struct nfart_error *e);
 void nfart_engine_free(struct nfart_engine *en);
@@ -251,14 +261,16 @@ struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sin
 void nfart_window_free(struct nfart_window *w);
 
 /* Takes in the next record with its result. A record is passed to the sink as soon as it is
- * decided. False: out of memory, or the sink failed. */
+ * decided. False: out of memory, or the sink failed. Cost: linear in its messages; each record is held
+ * and passed on at most once. */
 bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 		      const struct nfart_result *r);
 
 /* True once the limit is reached: nothing more will be output. */
 bool nfart_window_full(const struct nfart_window *w);
 
-/* The end of the stream: what is held is decided. Loss records still held are passed on. */
+/* The end of the stream: what is held is decided. Loss records still held are passed on. Cost: linear
+ * in what is held. */
 bool nfart_window_end(struct nfart_window *w);
 
 /* ---- filtering at speed --------------------------------------------------------------------- */
@@ -286,6 +298,7 @@ struct nfart_filter_options {
 	void *ctx;
 	enum nfart_simd simd; /* above the best of this processor: the best */
 	bool stepwise;        /* no tables: every batch through nfart_engine_step() */
+	bool matches;         /* keep what is accepted for nfart_filter_matches() */
 };
 
 struct nfart_filter_stats {
@@ -294,7 +307,8 @@ struct nfart_filter_stats {
 };
 
 /* A filter in its start states, with the window and limit of the image, which must outlive it.
- * NULL: *e says why, as nfart_engine_new(). Free with nfart_filter_free(). */
+ * NULL: *e says why, as nfart_engine_new(). Cost: as nfart_engine_new(), and linear in the lines
+ * observed, up to 2^26 of them. Free with nfart_filter_free(). */
 struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 				      const struct nfart_filter_options *o, struct nfart_error *e);
 void nfart_filter_free(struct nfart_filter *f);
@@ -317,7 +331,22 @@ bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_
 /* The limit is reached: nothing more will be output. */
 bool nfart_filter_full(const struct nfart_filter *f);
 
-/* The end of the stream: what the window holds is decided. False: the sink failed. */
+/* A label that accepts a batch; with engine.lines and substreams, on one line. */
+struct nfart_match {
+	uint64_t time;    /* of the batch: no two have the same */
+	uint64_t address; /* byte address of the line; 0 where lines are not told apart */
+	uint32_t label;   /* index of the label in the image's order */
+};
+
+/* The matches since the last call of this, *n of them, in the order of time, then label, then
+ * address. Each is here once the call that its batch was given to returns, whatever the window does:
+ * the sink is not needed. Borrowed until the filter is used again. Empty without options.matches.
+ * Cost: constant; keeping them costs 24 bytes for each until it is fetched, so fetch them after every
+ * buffer. */
+const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n);
+
+/* The end of the stream: what the window holds is decided. False: the sink failed. Cost: linear in
+ * what it holds. */
 bool nfart_filter_end(struct nfart_filter *f);
 
 /* So far; labels is borrowed. */

@@ -40,9 +40,17 @@ EXTRA_DIST += testsuite/mpi.test
 
 # Several threads, and shards, against one.
 check_PROGRAMS += testsuite/property/threads
-testsuite_property_threads_SOURCES = $(random) testsuite/property/threads.c
+testsuite_property_threads_SOURCES = \
+	$(random) testsuite/property/chunks.c testsuite/property/chunks.h \
+	testsuite/property/threads.c
 testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/threads
+
+# The library in several threads at once; matches as an array.
+check_PROGRAMS += testsuite/property/library
+testsuite_property_library_SOURCES = $(random) testsuite/property/library.c
+testsuite_property_library_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/library
 
 # What nfarun --explain says, against searches backwards.
 check_PROGRAMS += testsuite/property/explain
@@ -78,22 +86,35 @@ testsuite_fit_fit_SOURCES = \
 testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
 
-# Benchmarks: not tests, and built only when asked for.
-EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_jobs
-testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c testsuite/bench/measure.h
-testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la
+# Benchmarks: not tests, and built only when asked for. The curves are drawn where gnuplot is there.
+EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_memory \
+	testsuite/bench/bench_curves testsuite/bench/bench_jobs
+subject = testsuite/bench/subject.c testsuite/bench/subject.h testsuite/bench/measure.h
+traffic = testsuite/bench/traffic.c testsuite/bench/traffic.h
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c testsuite/bench/measure.h
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
-testsuite_bench_bench_engine_SOURCES = \
-	testsuite/bench/bench_engine.c testsuite/bench/measure.h testsuite/bench/traffic.c \
-	testsuite/bench/traffic.h
+testsuite_bench_bench_engine_SOURCES = testsuite/bench/bench_engine.c $(subject) $(traffic)
 testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
 testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
-CLEANFILES += $(EXTRA_PROGRAMS)
+testsuite_bench_bench_memory_SOURCES = testsuite/bench/bench_memory.c $(subject) $(traffic)
+testsuite_bench_bench_memory_LDADD = libnfacc.la libnfart.la
+testsuite_bench_bench_curves_SOURCES = testsuite/bench/bench_curves.c $(subject) $(traffic)
+testsuite_bench_bench_curves_LDADD = libnfacc.la libnfart.la
+testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c $(subject)
+testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la
+EXTRA_DIST += testsuite/bench/curves.gp
+CLEANFILES += $(EXTRA_PROGRAMS) bench-curves.dat bench-curves.svg
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
+		testsuite/bench/bench_memory$(EXEEXT) testsuite/bench/bench_curves$(EXEEXT) \
 		testsuite/bench/bench_jobs$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
+	@testsuite/bench/bench_memory ./nfarun $(srcdir)/examples
+	@testsuite/bench/bench_curves $(srcdir)/examples bench-curves.dat
+	@if command -v gnuplot >/dev/null; then \
+		gnuplot $(srcdir)/testsuite/bench/curves.gp && echo "drawn in bench-curves.svg"; \
+	else \
+		echo "not drawn, since there is no gnuplot; the numbers are in bench-curves.dat"; fi
 	@testsuite/bench/bench_jobs ./nfagen
 .PHONY: bench
 

@@ -10,17 +10,13 @@
  * Everything goes through libnfart as a program would use it, results counted. Times are processor
  * time, medians of RUNS; NFACC_SIMD=portable, AVX2 or AVX-512 asks for a level of instructions.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "compiler/pipeline.h"
 #include "config.h"
 #include "testsuite/bench/measure.h"
+#include "testsuite/bench/subject.h"
 #include "testsuite/bench/traffic.h"
 
 #ifdef HAVE_HS
@@ -65,88 +61,20 @@ static double bandwidth(void)
 		sum |= read_all(p, MEMORY);
 		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	}
+	(void)sum;
 	free(p);
 	return MEMORY / median(t, RUNS);
 }
 
 /* ---- ours ---- */
 
-static struct nfart_image *compile(const char *name, const char *text, size_t n)
-{
-	struct pipeline_file f = { name, text, n, false };
-	struct pipeline_options o;
-	struct pipeline *p = malloc(sizeof *p);
-	struct nfart_error e;
-	struct nfart_image *im = NULL;
-
-	pipeline_options_init(&o);
-	o.overlay.o.none = true;
-	if (p != NULL && pipeline_run(p, &o, &f, 1) == NFART_OK)
-		im = nfart_image_load(p->image.at, p->image.n, name, &e);
-	if (im == NULL)
-		die(name);
-	pipeline_free(p);
-	free(p);
-	return im;
-}
-
-static struct nfart_image *example(const char *dir, const char *name)
-{
-	struct buf text = { 0 };
-	struct nfart_image *im;
-	char path[512];
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	if (buf_read_file(&text, path, 1 << 20) != 0)
-		die(path);
-	im = compile(name, text.at, text.n);
-	buf_free(&text);
-	return im;
-}
-
-struct speed {
-	double seconds;
-	uint64_t batches, messages, accepted, labels;
-};
-
 static struct speed filter(const struct nfart_image *im, const struct buf *trace, uint64_t lines,
 			   bool unchecked)
 {
-	enum nfart_format format =
-		strcmp(im->proto->name, "bytes") == 0 ? NFART_FORMAT_RAW : NFART_FORMAT_AUTO;
-	struct nfart_reader_options ro = { .format = format, .unchecked = unchecked };
-	struct nfart_filter_options o = { .simd = level };
-	struct speed s = { 0 };
-	double t[RUNS];
+	struct subject_options o = { .level = level, .runs = RUNS, .lines = lines,
+				     .unchecked = unchecked };
 
-	o.engine.has_substream = lines != 0;
-	o.engine.base = im->first_line << im->proto->line_shift;
-	o.engine.count = lines;
-	for (int i = 0; i < RUNS; i++) {
-		struct nfart_error e;
-		double begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
-		struct nfart_reader *r =
-			nfart_reader_memory(trace->at, trace->n, "bench", im->proto, &ro, &e);
-		struct nfart_filter *f = nfart_filter_new(im, &o, &e);
-		struct nfart_filter_stats st;
-		if (r == NULL || f == NULL)
-			die(e.what);
-		while (nfart_filter_read(f, r, &e) == 1)
-			;
-		nfart_filter_end(f);
-		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
-		st = nfart_filter_stats(f);
-		s.batches = st.batches;
-		s.accepted = st.accepted;
-		s.messages = nfart_reader_stats(r)->messages;
-		s.labels = 0;
-		for (uint32_t k = 0; k < im->nlabels; k++)
-			s.labels += st.labels[k];
-		nfart_filter_free(f);
-		nfart_reader_free(r);
-	}
-	s.seconds = median(t, RUNS);
-	return s;
+	return subject_filter(im, trace, &o);
 }
 
 /* ---- the table ---- */
@@ -178,7 +106,7 @@ static void dense_rows(const char *dir)
 
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
 		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-			struct nfart_image *im = example(dir, names[i]);
+			struct nfart_image *im = subject_example(dir, names[i]);
 			struct buf trace = { 0 };
 			char what[80];
 			double target = level == NFART_SIMD_AVX512 ? kinds[k].avx512 : kinds[k].avx2;
@@ -214,7 +142,7 @@ static void compact_rows(const char *dir)
 	};
 
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-		struct nfart_image *im = example(dir, kinds[k].name);
+		struct nfart_image *im = subject_example(dir, kinds[k].name);
 		struct buf trace = { 0 };
 		char what[80];
 		if (!traffic_make(im, &kinds[k].t, &trace))
@@ -239,41 +167,25 @@ static double process_seconds(const char *nfarun, const char *image, const char 
 
 	for (int i = 0; i < RUNS; i++) {
 		struct rusage u;
-		int code = 0;
-		pid_t pid = fork();
-		if (pid == 0) {
-			if (freopen("/dev/null", "w", stdout) != NULL)
-				execl(nfarun, nfarun, "-q", "--count", image, trace, (char *)NULL);
-			_exit(127);
-		}
-		if (pid < 0 || wait4(pid, &code, 0, &u) < 0 || code != 0)
-			die("nfarun failed");
+		subject_process(nfarun, image, trace, NULL, &u);
 		t[i] = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
 		       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 	}
 	return median(t, RUNS);
 }
 
-static void put_file(const char *path, const void *p, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	if (f == NULL || fwrite(p, 1, n, f) != n || fclose(f) != 0)
-		die(path);
-}
-
 static void tool_row(const char *nfarun, const char *dir)
 {
 	static const struct traffic t = { NFART_FORMAT_DENSE, 1600000, 1, 3, 300, 0 };
-	struct nfart_image *im = example(dir, "inflight.re");
+	struct nfart_image *im = subject_example(dir, "inflight.re");
 	struct buf trace = { 0 };
 	struct speed s;
 
 	if (!traffic_make(im, &t, &trace))
 		die("out of memory");
 	s = filter(im, &trace, 0, false);
-	put_file("bench.bin", im->file, im->n);
-	put_file("bench.trace", trace.at, trace.n);
+	subject_write("bench.bin", im->file, im->n);
+	subject_write("bench.trace", trace.at, trace.n);
 	row("nfarun --count, dense, 1-3 messages, inflight",
 	    (double)trace.n / process_seconds(nfarun, "bench.bin", "bench.trace") / 1e9,
 	    (double)trace.n / s.seconds / 1e9, "GB/s", 0.7, &s);
@@ -358,7 +270,7 @@ static void bytes_rows(void)
 		uint64_t matches;
 		char what[80];
 		traffic_patterns(sets[i].kind, 30, 1, &pcre, &re);
-		im = compile(sets[i].what, re.at, re.n);
+		im = subject_compile(sets[i].what, re.at, re.n);
 		s = filter(im, &text, 0, false);
 		matches = s.labels;
 #ifdef HAVE_HS
@@ -382,7 +294,7 @@ static void adversary_row(void)
 {
 	static const char filter_text[] =
 		"protocol bytes;\nfilter far = true* 'a' true{40} 'b';\n";
-	struct nfart_image *im = compile("adversary", filter_text, sizeof filter_text - 1);
+	struct nfart_image *im = subject_compile("adversary", filter_text, sizeof filter_text - 1);
 	struct nfart_filter_options o = { .stepwise = true };
 	struct buf text = { 0 };
 	struct nfart_filter *f;
@@ -405,23 +317,13 @@ static void adversary_row(void)
 	buf_free(&text);
 }
 
-static void choose_level(void)
-{
-	const char *want = getenv("NFACC_SIMD");
-
-	level = nfart_simd_best();
-	for (int k = NFART_SIMD_PORTABLE; want != NULL && k < (int)nfart_simd_best(); k++)
-		if (strcmp(want, nfart_simd_name((enum nfart_simd)k)) == 0)
-			level = (enum nfart_simd)k;
-}
-
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
 		fputs("usage: bench_engine NFARUN EXAMPLES\n", stderr);
 		return NFART_USAGE;
 	}
-	choose_level();
+	level = subject_level();
 	printf("\nsoftware engine, one core, %s instructions, trace in memory, CRCs verified;\n"
 	       "processor time, medians of %d; dense rows beside the memory's read\n"
 	       "bandwidth just before\n\n"

@@ -8,9 +8,9 @@
  *
  * NFACC_THREAD_PAIRS and NFACC_SEED set the same. A pair is a random filter, now and then with a
  * second one that is swapped in, a random stream in one of the formats, in small chunks and often
- * damaged, and options. It is run with one thread, then with 2, 3, 5 and 8 on small pieces, then in
- * 1, 2, 3 and 5 shards, where it can be: files of shards are also damaged, which has to be noticed, and
- * forged, which has to do no harm.
+ * damaged, also at the borders of chunks, and options. It is run with one thread, then with 2, 3, 5
+ * and 8 on small pieces, then in 1, 2, 3 and 5 shards, where it can be: files of shards are also
+ * damaged, which has to be noticed, and forged, which has to do no harm.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -23,6 +23,7 @@
 #include "runtime/crc.h"
 #include "runtime/shard.h"
 #include "runtime/trace.h"
+#include "testsuite/property/chunks.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"
@@ -184,8 +185,8 @@ static void write_trace(struct pair *p, enum nfart_format format)
 	FILE *f = open_memstream(&at, &n);
 	struct nfart_writer *w = nfart_writer_new(f, p->proto, &o, &e);
 
-	if (w != NULL)
-		w->chunk = 64 + gen_below(&p->g, 1000);
+	if (w != NULL) /* now and then a record is a chunk */
+		w->chunk = gen_chance(&p->g, 40) ? 1 : 64 + gen_below(&p->g, 1000);
 	for (size_t i = 0; i < p->n && w != NULL; i++)
 		nfart_writer_put(w, &p->stream[i], NULL);
 	nfart_writer_close(w, &e);
@@ -230,6 +231,7 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 						 NFART_FORMAT_JSON };
 	struct gen_options o = { .max_batches = MOST_BATCHES };
 	enum nfart_format format;
+	bool few;
 
 	p->proto = o.proto = protos[p->seed % 3];
 	gen_init(&p->g, p->seed * 31, &o);
@@ -238,15 +240,23 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 		p->second = make_image(p, p->seed + 1000003);
 		p->swap_at = 1 + gen_below(&p->g, gen_chance(&p->g, 20) ? 3 : 1200);
 	}
+	p->reader.strict = gen_chance(&p->g, 12);
+	/* With few records the only error is often at a border, where a shard does not see it. */
+	few = p->reader.strict && gen_chance(&p->g, 60);
+	if (few)
+		o.max_batches = 12;
 	p->n = gen_stream(p->seed, &o, p->stream, MOST_BATCHES);
+	if (few || gen_chance(&p->g, 30))
+		chunks_tie_times(&p->g, p->stream, p->n);
 	format = in[gen_below(&p->g, 6)];
 	if (format == NFART_FORMAT_DENSE && p->proto->idle == PROTO_NO_IDLE)
 		format = NFART_FORMAT_COMPACT;
 	write_trace(p, format);
 	p->reader.format = format;
-	p->reader.strict = gen_chance(&p->g, 10);
 	p->damaged = gen_chance(&p->g, 40);
-	if (p->damaged)
+	if (p->damaged && gen_chance(&p->g, 50))
+		chunks_damage(&p->g, &p->trace);
+	else if (p->damaged)
 		damage(p);
 	p->engine.lines = gen_chance(&p->g, 60);
 	p->engine.reset_on_loss = gen_chance(&p->g, 30);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "testsuite/property/chunks.h"
+
+#include <string.h>
+
+#include "compiler/support/vec.h"
+#include "runtime/crc.h"
+#include "runtime/trace.h"
+
+struct maker {
+	struct gen *g;
+	struct buf out;
+	VEC(uint64_t) index;  /* where the chunks are that came out of the trace */
+	uint32_t sequence;    /* that a reader expects next, if nothing is missing */
+	bool renumber;        /* chunks are numbered as they come */
+};
+
+static uint32_t chunk_size(const unsigned char *h)
+{
+	return CHUNK_HEAD + get_le32(h + CHUNK_BYTES);
+}
+
+static void seal(unsigned char *h)
+{
+	put_le32(h + CHUNK_HEAD_CRC, crc32c(0, h, CHUNK_HEAD_CRC));
+}
+
+static void add_trailer(struct maker *m, uint64_t index, uint32_t sequence)
+{
+	unsigned char t[TRAILER_SIZE];
+
+	memcpy(t, TRAILER_MAGIC, 8);
+	put_le64(t + TRAILER_OFFSET, index);
+	put_le64(t + TRAILER_ENTRIES, m->index.n);
+	put_le32(t + TRAILER_SEQUENCE, sequence);
+	put_le32(t + TRAILER_CRC, crc32c(0, t, TRAILER_CRC));
+	buf_add(&m->out, (const char *)t, sizeof t);
+}
+
+/* An index chunk with all entries so far. Where it is. */
+static size_t add_index(struct maker *m)
+{
+	unsigned char h[CHUNK_HEAD] = { 0 };
+	size_t at = m->out.n;
+
+	buf_add(&m->out, (const char *)h, sizeof h);
+	for (size_t i = 0; i < m->index.n; i++) {
+		buf_le64(&m->out, m->index.at[i]);
+		buf_le64(&m->out, 0);
+		buf_le64(&m->out, 1);
+	}
+	memcpy(h, CHUNK_MAGIC, 8);
+	put_le32(h + CHUNK_TYPE, CHUNK_INDEX);
+	put_le32(h + CHUNK_BYTES, (uint32_t)(m->index.n * INDEX_ENTRY));
+	put_le32(h + CHUNK_COUNT, (uint32_t)m->index.n);
+	put_le32(h + CHUNK_CRC, crc32c(0, m->out.at + at + CHUNK_HEAD, m->index.n * INDEX_ENTRY));
+	put_le32(h + CHUNK_SEQUENCE, m->sequence++);
+	seal(h);
+	memcpy(m->out.at + at, h, sizeof h);
+	return at;
+}
+
+/* The last bytes of what is at `at` change, so that its payload is not what its header says. */
+static void spoil_payload(struct maker *m, size_t at)
+{
+	if (m->out.n > at + CHUNK_HEAD)
+		m->out.at[m->out.n - 1] ^= 1;
+}
+
+/* Between two chunks: what a reader takes for the end, or passes by, or can't read. */
+static void add_between(struct maker *m)
+{
+	switch (gen_below(m->g, 3)) {
+	case 0:
+		add_trailer(m, 0, m->sequence - gen_chance(m->g, 20));
+		break;
+	case 1:
+		spoil_payload(m, add_index(m));
+		break;
+	default:
+		buf_add(&m->out, CHUNK_MAGIC "garbage", 8 + gen_below(m->g, 2) * 7);
+	}
+}
+
+enum harm { HARM_UNKNOWN, HARM_PAYLOAD, HARM_HEADER, HARM_NUMBER, HARM_TIME, HARMS, NO_HARM };
+
+/* Harms the chunk at `at`, which is the last thing there is. */
+static void harm(struct maker *m, size_t at, enum harm how)
+{
+	unsigned char *p = (unsigned char *)m->out.at + at;
+
+	switch (how) {
+	case HARM_UNKNOWN: /* nobody knows how much is lost */
+		put_le64(p + CHUNK_MESSAGES, NFART_LOST_UNKNOWN);
+		spoil_payload(m, at);
+		break;
+	case HARM_PAYLOAD:
+		spoil_payload(m, at);
+		break;
+	case HARM_HEADER: /* its first byte says that it may be a header */
+		p[1 + gen_below(m->g, CHUNK_HEAD_CRC - 1)] ^= 16;
+		return;
+	case HARM_NUMBER: /* the number of the one before, say */
+		put_le32(p + CHUNK_SEQUENCE, get_le32(p + CHUNK_SEQUENCE) - 1 + gen_below(m->g, 2) * 2);
+		break;
+	case HARM_TIME: /* one that the payload does not have */
+		put_le64(p + CHUNK_LAST, get_le64(p + CHUNK_LAST) + 1);
+		break;
+	default:
+		break;
+	}
+	seal(p);
+}
+
+/* A chunk of the trace, which the index names. */
+static void add_chunk(struct maker *m, const unsigned char *h, enum harm how)
+{
+	size_t at = m->out.n;
+
+	if (!vec_push(&m->index, at))
+		return;
+	buf_add(&m->out, (const char *)h, chunk_size(h));
+	if (m->out.failed)
+		return;
+	if (m->renumber)
+		put_le32((unsigned char *)m->out.at + at + CHUNK_SEQUENCE, m->sequence);
+	m->sequence++;
+	harm(m, at, how);
+}
+
+/* The chunks at [i, end), some of them harmed. */
+static void add_chunks(struct maker *m, const unsigned char *at, size_t i, size_t end)
+{
+	uint32_t calm = gen_below(m->g, 3) * 45; /* per cent of the chunks that nothing is done to */
+
+	for (; i < end; i += chunk_size(at + i)) {
+		bool leave = gen_chance(m->g, calm);
+		uint32_t times = leave || gen_chance(m->g, 80) ? 1 : gen_chance(m->g, 50) ? 2 : 0;
+		if (!leave && gen_chance(m->g, 10))
+			add_between(m);
+		for (; times > 0; times--)
+			add_chunk(m, at + i, leave || gen_chance(m->g, 50) ?
+						     NO_HARM : (enum harm)gen_below(m->g, HARMS));
+	}
+}
+
+/*
+ * Who begins in the middle of a trace knows no time yet, so a loss where he begins is at time 0, and
+ * times tell that he was wrong, unless the trace begins at 0, and with a loss. So: the first chunk's
+ * payload is damaged, the header of the second, which says nothing new, and the third has the number of
+ * the second. Where it ends.
+ */
+static size_t add_early_loss(struct maker *m, const unsigned char *at, size_t i, size_t end)
+{
+	static const enum harm how[] = { HARM_PAYLOAD, HARM_HEADER, HARM_NUMBER };
+
+	for (size_t k = 0; k < 3 && i < end; k++) {
+		add_chunk(m, at + i, k == 0 && gen_chance(m->g, 50) ? HARM_UNKNOWN : how[k]);
+		i += chunk_size(at + i);
+	}
+	return i;
+}
+
+void chunks_damage(struct gen *g, struct buf *trace)
+{
+	const unsigned char *at = (const unsigned char *)trace->at;
+	struct maker m = { .g = g, .renumber = gen_chance(g, 30) };
+	size_t end, i;
+
+	if (trace->n < HEAD_TEXT + TRAILER_SIZE ||
+	    memcmp(at + trace->n - TRAILER_SIZE, TRAILER_MAGIC, 8) != 0)
+		return;
+	end = get_le64(at + trace->n - TRAILER_SIZE + TRAILER_OFFSET);
+	i = get_le32(at + HEAD_SIZE);
+	buf_add(&m.out, trace->at, i);
+	if (gen_chance(g, 50))
+		i = add_early_loss(&m, at, i, end);
+	add_chunks(&m, at, i, end);
+	end = add_index(&m);
+	add_trailer(&m, end, m.sequence);
+	buf_free(trace);
+	*trace = m.out;
+	vec_free(&m.index);
+}
+
+void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n)
+{
+	for (size_t i = 1; i + 1 < n; i++)
+		if (gen_chance(g, b[i].mask == 0 ? 60 : 6)) {
+			if (b[i].mask != 0)
+				b[i] = (struct nfart_batch){ .lost = 1 };
+			b[i].time = b[i - 1].time;
+			if (gen_chance(g, 50))
+				b[i + 1].time = b[i].time;
+		}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * chunks.h: damage to a trace in chunks that is hardest on whoever begins to read in its middle: at
+ * the borders between chunks, with checksums that are right, and an index that is right about where
+ * chunks begin.
+ */
+#ifndef NFACC_TESTSUITE_PROPERTY_CHUNKS_H
+#define NFACC_TESTSUITE_PROPERTY_CHUNKS_H
+
+#include "testsuite/property/gen_draw.h"
+
+/* Puts the trace together anew from its chunks: some damaged, missing, twice, numbered wrongly, with
+ * trailers and index chunks between them. Does nothing to what is no trace in chunks. */
+void chunks_damage(struct gen *g, struct buf *trace);
+
+/* Makes some batches loss records, and times equal around them: what a loss record may have, and what
+ * it may not hide. */
+void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n);
+
+#endif

@@ -34,6 +34,14 @@ testsuite_property_fast_long_SOURCES = \
 testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/fast_long
 
+# Large automata, by lanes and in all ways.
+check_PROGRAMS += testsuite/property/large
+testsuite_property_large_SOURCES = \
+	$(random) testsuite/bench/traffic.c testsuite/bench/traffic.h testsuite/property/fast.c \
+	testsuite/property/fast.h testsuite/property/large.c testsuite/unit/tap.h
+testsuite_property_large_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/large
+
 # Several processes against one; nothing where Open MPI is not there.
 TESTS += testsuite/mpi.test
 EXTRA_DIST += testsuite/mpi.test

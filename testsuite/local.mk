@@ -87,21 +87,29 @@ testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for.
-EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_jobs
-testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c testsuite/bench/measure.h
-testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la
+EXTRA_PROGRAMS = \
+	testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_jobs \
+	testsuite/bench/bench_large
+peer = testsuite/bench/measure.h testsuite/bench/peer.c testsuite/bench/peer.h
+testsuite_bench_bench_jobs_SOURCES = testsuite/bench/bench_jobs.c $(peer)
+testsuite_bench_bench_jobs_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
+testsuite_bench_bench_jobs_LDADD = libnfacc.la librun.la libnfart.la $(HS_LIBS)
+testsuite_bench_bench_large_SOURCES = \
+	testsuite/bench/bench_large.c testsuite/bench/traffic.c testsuite/bench/traffic.h $(peer)
+testsuite_bench_bench_large_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
+testsuite_bench_bench_large_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c testsuite/bench/measure.h
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
 testsuite_bench_bench_engine_SOURCES = \
-	testsuite/bench/bench_engine.c testsuite/bench/measure.h testsuite/bench/traffic.c \
-	testsuite/bench/traffic.h
+	testsuite/bench/bench_engine.c testsuite/bench/traffic.c testsuite/bench/traffic.h $(peer)
 testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
 testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
-		testsuite/bench/bench_jobs$(EXEEXT)
+		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
+	@testsuite/bench/bench_large
 	@testsuite/bench/bench_jobs ./nfagen
 .PHONY: bench
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler/pipeline.h"
 #include "runtime/run.h"
 #include "testsuite/bench/measure.h"
+#include "testsuite/bench/peer.h"
 
 enum { RUNS = 7 };
 
@@ -35,25 +35,6 @@ static const struct {
 	  "--length 1500000 --lines 100000 -f compact" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
-
-static struct nfart_image *compile(const char *text)
-{
-	struct pipeline_options o;
-	struct nfart_image *im;
-	struct nfart_error e;
-	struct pipeline made;
-
-	pipeline_options_init(&o);
-	o.overlay.o.none = true;
-	if (pipeline_run(&made, &o, &(struct pipeline_file){ "bench", text, strlen(text), false }, 1) !=
-	    NFART_OK)
-		die("a filter does not compile");
-	im = nfart_image_load(made.image.at, made.image.n, "bench", &e);
-	pipeline_free(&made);
-	if (im == NULL)
-		die(e.what);
-	return im;
-}
 
 /* Seconds of the best run; its processor time in *cpu. */
 static double best(const struct nfart_image *im, const char *trace, unsigned jobs, double *cpu,
@@ -103,7 +84,7 @@ int main(int argc, char **argv)
 	printf("\nnfarun -j: a trace in the page cache, %ld cores, best of %d "
 	       "(target: 1.7 times one thread with two)\n", cores, RUNS);
 	for (int i = 0; i < NROWS; i++) {
-		struct nfart_image *im = compile(rows[i].filter);
+		struct nfart_image *im = peer_compile("bench", rows[i].filter, strlen(rows[i].filter), 1);
 		uint64_t messages, accepted;
 		double one = 0, cpu = 0;
 		snprintf(command, sizeof command, "'%s' -q --seed 1 %s -o %s", argv[1],

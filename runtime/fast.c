@@ -96,17 +96,43 @@ static void forget_symbols(struct fast *f)
 /* Room at first: for two states at least, whatever the stride. */
 enum { FIRST_STATES = 16, FIRST_ROOM = 4 * FAST_SYMBOLS };
 
-/* Where the set stands in the hash table, or should. */
-static uint32_t find_set(const struct fast *f, const uint64_t *set)
+/* Behind the last state of a list, where their number is odd. */
+#define NO_STATE UINT32_MAX
+
+/* A set as it is kept, of *n words: fewer than en->words where it is the list of its states, two a word. */
+static const uint64_t *pack_set(struct fast *f, const uint64_t *set, size_t *n)
 {
-	size_t words = f->en->words;
+	size_t words = f->en->words, count = 0;
+
+	for (size_t w = 0; w < words && count < 2 * words; w++)
+		count += (size_t)__builtin_popcountll(set[w]);
+	*n = (count + 1) / 2 < words ? (count + 1) / 2 : words;
+	if (*n == words)
+		return set;
+	count = 0;
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t m = set[w]; m != 0; m &= m - 1, count++) {
+			uint64_t s = w * 64 + (uint64_t)__builtin_ctzll(m), *to = &f->packed[count / 2];
+			*to = count % 2 == 0 ? s | (uint64_t)NO_STATE << 32 : (*to & UINT32_MAX) | s << 32;
+		}
+	return f->packed;
+}
+
+static bool same_set(const struct fast *f, uint32_t s, const uint64_t *set, size_t n)
+{
+	return f->set_at[s + 1] - f->set_at[s] == n && memcmp(f->sets + f->set_at[s], set, n * 8) == 0;
+}
+
+/* Where the packed set stands in the hash table, or should. */
+static uint32_t find_set(const struct fast *f, const uint64_t *set, size_t n)
+{
 	uint64_t h = 0;
 	uint32_t i;
 
-	for (size_t w = 0; w < words; w++)
+	for (size_t w = 0; w < n; w++)
 		h = (h ^ set[w]) * 0x9e3779b97f4a7c15u ^ h >> 29;
 	i = (uint32_t)(h ^ h >> 32) & (f->nhash - 1);
-	while (f->hash[i] != 0 && memcmp(f->sets + f->hash[i] * words, set, words * 8) != 0)
+	while (f->hash[i] != 0 && !same_set(f, f->hash[i], set, n))
 		i = (i + 1) & (f->nhash - 1);
 	return i;
 }
@@ -125,20 +151,25 @@ static bool grow_table(struct fast *f)
 	return true;
 }
 
+/* Enters all states in the hash table, which is empty. */
+static void add_hashes(struct fast *f)
+{
+	for (uint32_t s = 1; s < f->nstates; s++)
+		f->hash[find_set(f, f->sets + f->set_at[s], f->set_at[s + 1] - f->set_at[s])] = s;
+}
+
 /* Makes room for twice as many states, likewise. */
 static bool grow_states(struct fast *f)
 {
 	uint32_t cap = f->cap == 0 ? FIRST_STATES : f->cap * 2, nhash = 2 * cap;
-	uint32_t *flags, *hash = calloc(nhash, sizeof *hash);
-	size_t words = f->en->words;
-	uint64_t *sets;
+	uint32_t *flags, *set_at, *hash = calloc(nhash, sizeof *hash);
 
 	if (hash == NULL)
 		return false;
-	sets = realloc(f->sets, cap * words * 8);
-	if (sets != NULL)
-		f->sets = sets;
-	flags = sets != NULL ? realloc(f->flags, cap * sizeof *flags) : NULL;
+	set_at = realloc(f->set_at, ((size_t)cap + 1) * sizeof *set_at);
+	if (set_at != NULL)
+		f->set_at = set_at;
+	flags = set_at != NULL ? realloc(f->flags, cap * sizeof *flags) : NULL;
 	if (flags == NULL) {
 		free(hash);
 		return false;
@@ -148,9 +179,42 @@ static bool grow_states(struct fast *f)
 	f->hash = hash;
 	f->nhash = nhash;
 	f->cap = cap;
-	for (uint32_t s = 1; s < f->nstates; s++)
-		f->hash[find_set(f, f->sets + s * words)] = s;
+	f->set_at[0] = f->set_at[1] = 0; /* row 0 is nobody's */
+	add_hashes(f);
 	return true;
+}
+
+/* Makes room for n more words of sets, likewise. */
+static bool grow_sets(struct fast *f, size_t n)
+{
+	size_t used = f->set_at[f->nstates], cap = f->sets_cap;
+	uint64_t *sets;
+
+	if (used + n <= cap)
+		return true;
+	if (used + n > FAST_SET_BYTES / 8)
+		return false;
+	while (cap < used + n)
+		cap = cap == 0 ? 64 : 2 * cap;
+	sets = realloc(f->sets, cap * 8);
+	if (sets == NULL)
+		return false;
+	f->sets = sets;
+	f->sets_cap = (uint32_t)cap;
+	return true;
+}
+
+/* Makes room for the row of state s and n words of its set. False: there is none. */
+static bool make_room(struct fast *f, uint32_t s, size_t n)
+{
+	size_t end = (s + (size_t)1) * f->stride;
+
+	if (end > f->entries)
+		return false;
+	while (end > f->room)
+		if (!grow_table(f))
+			return false;
+	return grow_sets(f, n);
 }
 
 static bool allocate(struct fast *f)
@@ -160,9 +224,7 @@ static bool allocate(struct fast *f)
 
 	f->stride = 16;
 	f->entries = FAST_ENTRIES;
-	f->most = (uint32_t)(FAST_SET_BYTES / 8 / words);
-	if (f->most > FAST_STATES)
-		f->most = FAST_STATES;
+	f->most = FAST_STATES;
 	f->nstates = 1;
 	forget_symbols(f);
 	f->bit_of = calloc(npreds + 1, sizeof *f->bit_of);
@@ -172,8 +234,11 @@ static bool allocate(struct fast *f)
 	for (uint32_t s = 0; s <= p->nslots && f->keys != NULL && f->slot_keys != NULL; s++)
 		f->slot_keys[s] = f->keys + ((size_t)s << p->op_bits);
 	f->scratch = calloc(words, 8);
+	f->packed = calloc(words, 8);
+	f->bits = calloc(words, 8);
 	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
-	       f->slot_keys != NULL && f->scratch != NULL && grow_table(f) && grow_states(f);
+	       f->slot_keys != NULL && f->scratch != NULL && f->packed != NULL && f->bits != NULL &&
+	       grow_table(f) && grow_states(f);
 }
 
 /* Where a key is a class all are known: they get their symbols at once, and opcodes theirs. */
@@ -230,22 +295,69 @@ void fast_free(struct fast *f)
 	free(f->slot_keys);
 	free(f->next);
 	free(f->sets);
+	free(f->set_at);
 	free(f->flags);
 	free(f->hash);
 	free(f->scratch);
+	free(f->packed);
+	free(f->bits);
 	free(f);
+}
+
+/* Forgets all entries and where sets are. */
+static void clear_table(struct fast *f)
+{
+	f->emptied++;
+	memset(f->next, 0, (size_t)f->nstates * f->stride * sizeof *f->next);
+	memset(f->hash, 0, f->nhash * sizeof *f->hash);
+}
+
+/* Makes rows twice as long where symbols need it. */
+static bool widen(struct fast *f)
+{
+	bool wider = f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS;
+
+	if (wider)
+		f->stride *= 2;
+	return wider;
 }
 
 void fast_flush(struct fast *f, bool symbols)
 {
-	memset(f->next, 0, (size_t)f->nstates * f->stride * sizeof *f->next);
-	memset(f->hash, 0, f->nhash * sizeof *f->hash);
+	clear_table(f);
 	f->nstates = 1;
-	if (f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS) {
-		f->stride *= 2;
-	} else if (symbols) {
+	if (!widen(f) && symbols) {
 		forget_symbols(f);
+		f->forgotten++;
 	}
+}
+
+bool fast_keep(struct fast *f, uint32_t *keep)
+{
+	uint32_t kept = 1;
+
+	clear_table(f);
+	for (uint32_t s = 1; s < f->nstates; s++) {
+		uint32_t at = f->set_at[s], n = f->set_at[s + 1] - at;
+		if (keep[s] == 0)
+			continue;
+		memmove(f->sets + f->set_at[kept], f->sets + at, n * sizeof *f->sets);
+		f->set_at[kept + 1] = f->set_at[kept] + n;
+		f->flags[kept] = f->flags[s];
+		keep[s] = kept++;
+	}
+	widen(f);
+	for (uint32_t s = 1; s < f->nstates; s++)
+		keep[s] *= f->stride;
+	f->nstates = kept;
+	if (!make_room(f, kept - 1, 0)) {
+		f->nstates = 1;
+		return false;
+	}
+	add_hashes(f);
+	for (uint32_t s = 1; s < kept; s++)
+		f->next[(size_t)s * f->stride] = s * f->stride;
+	return true;
 }
 
 /* ---- symbols ---- */
@@ -309,24 +421,39 @@ uint32_t fast_flags(const struct fast *f, const uint64_t *set)
 	return flags;
 }
 
+const uint64_t *fast_set(const struct fast *f, uint32_t entry)
+{
+	uint32_t s = (entry & FAST_ROW) / f->stride;
+	const uint64_t *at = f->sets + f->set_at[s], *end = f->sets + f->set_at[s + 1];
+
+	if ((size_t)(end - at) == f->en->words)
+		return at;
+	memset(f->bits, 0, f->en->words * 8);
+	for (; at < end; at++) {
+		bits_set(f->bits, (uint32_t)*at);
+		if (*at >> 32 != NO_STATE)
+			bits_set(f->bits, *at >> 32);
+	}
+	return f->bits;
+}
+
 uint32_t fast_state(struct fast *f, const uint64_t *set)
 {
-	size_t words = f->en->words;
-	uint32_t i = find_set(f, set);
+	size_t n;
+	const uint64_t *packed = pack_set(f, set, &n);
+	uint32_t i = find_set(f, packed, n);
 
 	if (f->hash[i] != 0)
 		return f->hash[i] * f->stride;
-	if (f->nstates == f->most || (f->nstates + 1) * (size_t)f->stride > f->entries)
+	if (f->nstates == f->most || !make_room(f, f->nstates, n))
 		return 0;
-	while ((f->nstates + 1) * (size_t)f->stride > f->room)
-		if (!grow_table(f))
-			return 0;
 	if (f->nstates == f->cap) {
 		if (!grow_states(f))
 			return 0;
-		i = find_set(f, set);
+		i = find_set(f, packed, n);
 	}
-	memcpy(f->sets + f->nstates * words, set, words * 8);
+	memcpy(f->sets + f->set_at[f->nstates], packed, n * 8);
+	f->set_at[f->nstates + 1] = f->set_at[f->nstates] + (uint32_t)n;
 	f->flags[f->nstates] = fast_flags(f, set);
 	f->hash[i] = f->nstates;
 	f->next[(size_t)f->nstates * f->stride] = f->nstates * f->stride;

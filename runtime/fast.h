@@ -19,6 +19,9 @@
  * (engine.h). All of it is bounded: where there is no room left everything is forgotten, and a
  * stream that keeps making new entries is stepped without them for a while (filter_walk.c).
  *
+ * A set is kept as bits, or where that takes less as the list of its states: of a large automaton few
+ * are active together.
+ *
  * An *entry* is the place of a state's row in the table with two flags; 0: not known yet. With
  * symbol 0 a state stays, without flags.
  */
@@ -71,19 +74,23 @@ struct fast {
 	uint64_t key_of[FAST_SYMBOLS];
 	uint16_t symbol_of[256]; /* of bytes, in protocol `bytes` */
 	uint32_t nsymbols;
+	uint64_t forgotten;      /* how often all symbols were; since then they mean others */
 
 	/* states */
 	uint32_t entries;        /* of the table, at most */
 	uint32_t stride;         /* symbols a row of the table has room for, a power of two */
+	uint64_t emptied;        /* how often the table was */
 	uint32_t nstates;        /* row 0 is not used: it begins at 1 */
 	uint32_t cap, most;      /* that there is room for, and may be */
 	uint32_t room;           /* entries that next has room for */
 	uint32_t *next;          /* rows of `stride` entries */
-	uint64_t *sets;          /* [cap][en->words] */
+	uint64_t *sets;          /* that of state s: sets[set_at[s] … set_at[s + 1]) */
+	uint32_t *set_at;        /* [cap + 1] */
+	uint32_t sets_cap;
 	uint32_t *flags;         /* [cap] */
 	uint32_t *hash;          /* [nhash]: states by set */
 	uint32_t nhash;
-	uint64_t *scratch;       /* [en->words] */
+	uint64_t *scratch, *packed, *bits; /* [en->words] each */
 };
 
 /* NULL with *ok: the image can't be run this way; NULL without: out of memory. fast_free(NULL) is
@@ -93,6 +100,10 @@ void fast_free(struct fast *f);
 
 /* Forgets states, symbols too where `symbols`. */
 void fast_flush(struct fast *f, bool symbols);
+
+/* Forgets the states s with keep[s] 0 and all entries; of the others keep[s] becomes the row. False: out
+ * of memory; all are then forgotten. */
+bool fast_keep(struct fast *f, uint32_t *keep);
 
 /* The symbol of a key, or FAST_NO_SYMBOL: not handed out yet. */
 static inline int64_t fast_find(const struct fast *f, uint64_t key)
@@ -147,10 +158,8 @@ uint32_t fast_flags(const struct fast *f, const uint64_t *set);
 /* Computes and keeps the entry of a row and a symbol. 0: no room. */
 uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol);
 
-static inline const uint64_t *fast_set(const struct fast *f, uint32_t entry)
-{
-	return f->sets + (size_t)((entry & FAST_ROW) / f->stride) * f->en->words;
-}
+/* The set of an entry, until the next call. */
+const uint64_t *fast_set(const struct fast *f, uint32_t entry);
 
 /* ---- decoding (fast_decode.c) ---- */
 

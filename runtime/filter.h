@@ -47,7 +47,7 @@ struct nfart_filter {
 	bool keep, fetched;      /* matches are kept; those there have been fetched */
 	VEC(struct nfart_match) matches;
 
-	struct lanes *lanes;     /* NULL: too many states, or substreams */
+	struct lanes *lanes;     /* NULL: not needed yet, or too many states */
 
 	/* Where the states are: with the engine, in its copies, or in rows of the table. */
 	bool stepping;
@@ -57,6 +57,7 @@ struct nfart_filter {
 
 	/* When to stop making entries, without substreams. */
 	uint64_t made, walked;   /* entries made since the last look, and batches */
+	uint64_t before, emptied; /* batches, and fast.emptied, when the last look said to stop */
 	uint64_t look;           /* entries between two looks */
 	uint64_t worth;          /* batches that an entry must serve: more where steps are cheap */
 	uint64_t pause, steps;   /* batches to step before the next try; still to step */

@@ -134,9 +134,8 @@ static bool hand_over(struct nfart_filter *f)
 static bool make_room(struct nfart_filter *f)
 {
 	struct fast *t = f->fast;
-	size_t words = f->en->words, used = 0, room = t->entries / t->stride;
+	size_t used = 0, room = t->entries / t->stride;
 	uint32_t old = t->stride, *to = calloc(t->nstates, sizeof *to);
-	uint64_t *sets = NULL;
 	bool ok = to != NULL;
 
 	for (size_t i = 0; ok && i < f->touched.n; i++) {
@@ -148,24 +147,11 @@ static bool make_room(struct nfart_filter *f)
 		free(to);
 		return hand_over(f);
 	}
-	sets = ok ? malloc(((size_t)used + 1) * words * 8) : NULL;
-	ok = sets != NULL;
-	used = 0;
-	for (uint32_t s = 1; ok && s < t->nstates; s++)
-		if (to[s] != 0) {
-			memcpy(sets + used++ * words, t->sets + s * words, words * 8);
-			to[s] = (uint32_t)used;
-		}
-	if (ok) {
-		fast_flush(t, false);
-		for (size_t i = 0; i < used; i++)
-			fast_state(t, sets + i * words);
-		for (size_t i = 0; i < f->touched.n; i++) {
-			uint32_t *row = &f->line_row[f->touched.at[i]];
-			*row = to[*row / old] * t->stride;
-		}
+	ok = ok && fast_keep(t, to);
+	for (size_t i = 0; ok && i < f->touched.n; i++) {
+		uint32_t *row = &f->line_row[f->touched.at[i]];
+		*row = to[*row / old];
 	}
-	free(sets);
 	free(to);
 	return ok;
 }

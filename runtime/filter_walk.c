@@ -6,13 +6,20 @@
  * Note [when tables don't pay]
  * A table that is full is emptied. A stream that keeps needing new entries costs far more in making
  * them than in stepping, so every FILTER_LOOK entries made the batches they served are counted: fewer than
- * `worth` for each entry, and the next batches are stepped, twice as many at each such failure in a row.
+ * `worth` for each entry, and the next batches are stepped, twice as many at each such failure in a row
+ * that is no better than the one before. Where each is better, a large table is on its way to paying. So
+ * is one that was not emptied since, if a large automaton found a third of what it needed in it.
+ *
+ * Steps are lanes (lanes.h); where there are too many states for that, or where a part has so many
+ * symbols that are new that making their sets costs more than stepping, the engine's.
  */
 #include <string.h>
 
 #include "runtime/filter.h"
 
 #define MOST_PAUSE ((uint64_t)1 << 32)
+
+enum { FEW_UNMET = 32 };
 
 bool filter_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set)
 {
@@ -26,6 +33,13 @@ bool filter_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t 
 	return vec_push(&f->hits, h);
 }
 
+static bool getting_better(const struct nfart_filter *f)
+{
+	return f->walked > f->before + f->before / 64 ||
+	       (f->en->im->nstates > LANES_STATES && f->walked > f->look + f->look / 2 &&
+		f->emptied == f->fast->emptied);
+}
+
 /* The states go to the engine's copy, or come from there. */
 static bool hand_over(struct nfart_filter *f)
 {
@@ -36,8 +50,14 @@ static bool hand_over(struct nfart_filter *f)
 		return false;
 	memcpy(active, fast_set(f->fast, f->row), f->en->words * 8);
 	f->stepping = true;
-	f->steps = f->pause = f->pause == 0 ? f->look * f->worth :
-			      f->pause < MOST_PAUSE ? 2 * f->pause : f->pause;
+	if (f->pause == 0)
+		f->pause = f->look * f->worth;
+	else if (f->pause < MOST_PAUSE && !getting_better(f))
+		f->pause *= 2;
+	f->before = f->walked;
+	f->emptied = f->fast->emptied;
+	f->steps = f->pause;
+	f->made = f->walked = 0;
 	return true;
 }
 
@@ -54,7 +74,6 @@ static bool take_back(struct nfart_filter *f)
 		f->row = fast_state(f->fast, active);
 	}
 	f->stepping = false;
-	f->made = f->walked = 0;
 	return true;
 }
 
@@ -81,13 +100,18 @@ static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t 
 	return true;
 }
 
-/* The symbols of the batches [from, n), and the sets of states for them. False: out of memory. */
-static bool find_symbols(struct nfart_filter *f, size_t from, size_t n)
+/* The symbols of the batches [from, n). A single block of words looks up those of bytes by itself. */
+static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct fast *t = f->fast;
 
-	for (size_t i = from; i < n && f->size != 1; i++) {
-		int64_t symbol = fast_find(t, f->key[i]);
+	for (size_t i = from; i < n && !(f->size == 1 && f->lanes->nblocks == 1); i++) {
+		int64_t symbol;
+		if (f->size == 1) {
+			f->symbol[i] = t->symbol_of[f->at[i]];
+			continue;
+		}
+		symbol = fast_find(t, f->key[i]);
 		if (symbol == FAST_NO_SYMBOL && !fast_add(t, f->key[i])) {
 			fast_flush(t, true);
 			i = from - 1; /* they may be numbered anew */
@@ -95,27 +119,39 @@ static bool find_symbols(struct nfart_filter *f, size_t from, size_t n)
 		}
 		f->symbol[i] = (uint16_t)(symbol == FAST_NO_SYMBOL ? t->nsymbols - 1 : symbol);
 	}
-	return lanes_symbols(f->lanes, t);
 }
 
+/* Are there few enough symbols in [from, n) whose sets are still to be made? */
+static bool few_unmet(struct nfart_filter *f, size_t from, size_t n)
+{
+	return f->lanes->nblocks == 1 ||
+	       lanes_unmet(f->lanes, f->fast, f->symbol + from, n - from) <= FEW_UNMET + (n - from) / 16;
+}
+
+/* The batches [from, n), whose symbols were found. */
 static bool step_lanes(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
 {
 	struct lanes_input in = { f->symbol, f->fast->symbol_of, f->size == 1 ? f->at : NULL };
-	lanes_set s;
 
-	if (!find_symbols(f, from, n))
-		return false;
-	lanes_from(f->lanes, active, &s);
+	lanes_from(f->lanes, active);
 	memset(f->entry + from, 0, (n - from) * sizeof *f->entry);
 	for (size_t i = from; i < n;) {
-		uint32_t flags;
-		i = lanes_run(f->lanes, f->fast->level, &s, &in, i, n, &flags);
-		f->entry[i - 1] = flags;
-		f->any |= flags;
-		lanes_to(f->lanes, &s, active, f->en->words);
-		if ((flags & FAST_ACCEPTED) != 0 && !filter_hit(f, i - 1, 0, active))
+		size_t met = i + lanes_meet(f->lanes, f->fast, f->symbol + i, n - i);
+		if (met == i)
 			return false;
+		while (i < met) {
+			uint32_t flags;
+			i = lanes_run(f->lanes, f->fast->level, &in, i, met, &flags);
+			f->entry[i - 1] = flags;
+			f->any |= flags;
+			if ((flags & FAST_ACCEPTED) == 0)
+				continue;
+			lanes_to(f->lanes, active, f->en->words);
+			if (!filter_hit(f, i - 1, 0, active))
+				return false;
+		}
 	}
+	lanes_to(f->lanes, active, f->en->words);
 	return true;
 }
 
@@ -123,11 +159,20 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 {
 	uint64_t *active;
 	uint32_t *counts;
+	bool lanes = f->lanes != NULL, ok = true;
 
 	*done = n - from < f->steps ? n : from + (size_t)f->steps;
-	if (!engine_copy(f->en, 0, &active, &counts))
+	if (!lanes && f->en->im->nstates <= LANES_MOST) {
+		f->lanes = lanes_new(f->en->im, &ok);
+		lanes = ok;
+	}
+	if (!ok || !engine_copy(f->en, 0, &active, &counts))
 		return false;
-	if (!(f->lanes != NULL ? step_lanes : step_engine)(f, from, *done, active))
+	if (lanes) {
+		find_symbols(f, from, *done);
+		lanes = few_unmet(f, from, *done);
+	}
+	if (!(lanes ? step_lanes : step_engine)(f, from, *done, active))
 		return false;
 	f->steps -= *done - from;
 	return f->steps != 0 || take_back(f);
@@ -159,15 +204,12 @@ static bool make(struct nfart_filter *f, uint64_t key)
 
 static bool worth(struct nfart_filter *f)
 {
-	bool good;
-
 	if (++f->made < f->look)
 		return true;
-	good = f->walked >= f->look * f->worth;
-	if (good)
-		f->pause = 0;
-	f->made = f->walked = 0;
-	return good;
+	if (f->walked < f->look * f->worth)
+		return false;
+	f->pause = f->made = f->walked = 0;
+	return true;
 }
 
 bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)

@@ -5,251 +5,262 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-/* ---- layout ---- */
-
-/*
- * Note [layout]
- * A depth-first walk lists states so that chains stand in order and together. A state that no other
- * leads to (a root), the first of a `true*` filter, often begins many of them, alone or with one that
- * only it and itself lead to: filters that begin alike share them. These are listed again in front of
- * each chain. Pieces of the list then fill the words. All copies of a state are active together: each
- * is entered as the state is, by a copy near by or by exceptions. Wherever transitions don't fit they
- * are exceptions, so no layout is wrong.
- */
-enum { ROOT, SECOND, INNER };
-
-struct layout {
-	const struct nfart_image *im;
-	uint32_t *order;   /* states, each before most of those it leads to */
-	uint32_t *stack, *next;
-	bool *seen;
-	uint8_t *level;    /* ROOT; SECOND: entered by roots and itself only; or INNER */
-	uint32_t n;        /* filled of order, from its end */
-	uint32_t *list, nlist; /* order, with copies */
-};
-
-/* Appends, from the end of `order` on, what is reached from s and not yet there: a state behind all
- * that it leads to. */
-static void visit(struct layout *y, uint32_t s)
-{
-	const struct nfart_image *im = y->im;
-	uint32_t depth = 0;
-
-	y->stack[depth++] = s;
-	y->seen[s] = true;
-	while (depth != 0) {
-		uint32_t u = y->stack[depth - 1];
-		uint32_t *i = &y->next[u];
-		while (*i < im->succ_first[u + 1] && y->seen[im->succ[*i]])
-			++*i;
-		if (*i == im->succ_first[u + 1]) {
-			y->order[im->nstates - ++y->n] = u;
-			depth--;
-		} else {
-			y->seen[im->succ[*i]] = true;
-			y->stack[depth++] = im->succ[*i];
-		}
-	}
-}
-
-/* Roots first, then what only cycles reach. */
-static void order_states(struct layout *y)
-{
-	const struct nfart_image *im = y->im;
-
-	for (uint32_t s = 0; s < im->nstates; s++) {
-		y->next[s] = im->succ_first[s];
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-			y->level[im->succ[i]] = SECOND;
-	}
-	for (uint32_t s = 0; s < im->nstates; s++)
-		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
-			if (y->level[s] != ROOT && im->succ[i] != s)
-				y->level[im->succ[i]] = INNER;
-	for (uint32_t s = im->nstates; s-- > 0;)
-		if (y->level[s] == ROOT && !y->seen[s])
-			visit(y, s);
-	for (uint32_t s = im->nstates; s-- > 0;)
-		if (!y->seen[s])
-			visit(y, s);
-}
-
-static bool leads_to(const struct nfart_image *im, uint32_t u, uint32_t v)
-{
-	for (uint32_t i = im->succ_first[u]; i < im->succ_first[u + 1]; i++)
-		if (im->succ[i] == v)
-			return true;
-	return false;
-}
-
-enum { NEAR = 2 };
-
-/* Is entry k of the list behind one, from `from` on, that leads to it and should stand in its word? */
-static bool linked(const struct layout *y, uint32_t from, uint32_t k)
-{
-	for (uint32_t j = k > from + 64 ? k - 64 : from; j < k; j++)
-		if ((k - j <= NEAR || y->level[y->list[j]] == INNER) &&
-		    leads_to(y->im, y->list[j], y->list[k]))
-			return true;
-	return false;
-}
-
-static bool append(struct layout *y, uint32_t s)
-{
-	if (y->nlist == LANES_STATES - (y->im->nstates - y->n))
-		return false;
-	y->list[y->nlist++] = s;
-	return true;
-}
-
-/* Appends copies of a state that begins chains, behind its roots. */
-static void append_copy(struct layout *y, uint32_t u)
-{
-	for (uint32_t r = 0; r < y->im->nstates && y->level[u] == SECOND; r++)
-		if (y->level[r] == ROOT && leads_to(y->im, r, u))
-			append(y, r);
-	append(y, u);
-}
-
-/* Lists the states in order, and copies in front of what they lead to, while there is room. */
-static void list_states(struct layout *y)
-{
-	uint32_t n = y->im->nstates;
-
-	for (y->n = 0; y->n < n; y->n++) {
-		uint32_t s = y->order[y->n];
-		y->list[y->nlist] = s;
-		for (uint32_t level = SECOND + 1; level-- > ROOT;)
-			for (uint32_t u = 0; u < n && !linked(y, 0, y->nlist); u++) {
-				if (y->level[u] == level && u != s && leads_to(y->im, u, s))
-					append_copy(y, u);
-				y->list[y->nlist] = s;
-			}
-		y->nlist++;
-	}
-}
-
-/* Gives the entries of the list their places: pieces that fit a word stand in one, where a word has
- * room for them. */
-static void place_states(struct lanes *l, const struct layout *y)
-{
-	uint32_t used[LANES] = { 0 };
-
-	for (uint32_t i = 0; i < LANES_STATES; i++)
-		l->state[i] = LANES_NONE;
-	for (uint32_t i = 0; i < y->nlist;) {
-		uint32_t k = 1, w = 0;
-		while (i + k < y->nlist && linked(y, i, i + k))
-			k++;
-		while (w < LANES && used[w] + k > 64)
-			w++;
-		for (uint32_t j = i; j < i + k; j++) {
-			uint32_t at = w;
-			if (at == LANES)
-				for (at = 0; used[at] == 64; at++)
-					;
-			l->state[64 * at + used[at]++] = (uint16_t)y->list[j];
-		}
-		i += k;
-	}
-}
-
-static bool lay_out(struct lanes *l)
-{
-	uint32_t n = l->im->nstates;
-	struct layout y = { .im = l->im };
-	bool ok;
-
-	y.order = calloc((size_t)n + 1, sizeof *y.order);
-	y.stack = calloc((size_t)n + 1, sizeof *y.stack);
-	y.next = calloc((size_t)n + 1, sizeof *y.next);
-	y.seen = calloc((size_t)n + 1, sizeof *y.seen);
-	y.level = calloc((size_t)n + 1, sizeof *y.level);
-	y.list = calloc(LANES_STATES + 1, sizeof *y.list);
-	ok = y.order != NULL && y.stack != NULL && y.next != NULL && y.seen != NULL &&
-	     y.level != NULL && y.list != NULL;
-	if (ok) {
-		order_states(&y);
-		list_states(&y);
-		place_states(l, &y);
-	}
-	free(y.order);
-	free(y.stack);
-	free(y.next);
-	free(y.seen);
-	free(y.level);
-	free(y.list);
-	return ok;
-}
+#include "runtime/lanes_layout.h"
 
 /* ---- making ---- */
 
+/* A transition that is an exception, between places. */
+struct exception {
+	uint32_t from, to;
+};
+
+struct making {
+	struct lanes *l;
+	struct lanes_layout y;
+	VEC(struct exception) far;
+	VEC(struct lanes_word) words;
+};
+
 static void set(lanes_set *s, uint32_t place)
 {
-	(*s)[place / 64] |= (uint64_t)1 << place % 64;
+	s[place / LANES_STATES][place / 64 % LANES] |= (uint64_t)1 << place % 64;
+}
+
+static lanes_set *new_sets(size_t n)
+{
+	lanes_set *s = aligned_alloc(sizeof *s, n * sizeof *s);
+
+	if (s != NULL)
+		memset(s, 0, n * sizeof *s);
+	return s;
+}
+
+/* Lists each state's places. */
+static bool find_places(struct lanes *l)
+{
+	uint32_t n = l->im->nstates, places = l->nblocks * LANES_STATES;
+
+	l->first = calloc((size_t)n + 2, sizeof *l->first);
+	l->place = calloc((size_t)places + 1, sizeof *l->place);
+	if (l->first == NULL || l->place == NULL)
+		return false;
+	for (uint32_t p = 0; p < places; p++)
+		if (l->state[p] != LANES_NONE)
+			l->first[l->state[p] + 2]++;
+	for (uint32_t s = 0; s < n; s++)
+		l->first[s + 2] += l->first[s + 1];
+	for (uint32_t p = 0; p < places; p++)
+		if (l->state[p] != LANES_NONE)
+			l->place[l->first[l->state[p] + 1]++] = p;
+	return true;
+}
+
+/* How far before place q, in its word, state u stands: above LANES_NEAR where it is not near by. */
+static uint32_t steps_back(const uint32_t *state, uint32_t u, uint32_t q)
+{
+	uint32_t back = 0;
+
+	while (back <= LANES_NEAR && (back > q % 64 || state[q - back] != u))
+		back++;
+	return back;
+}
+
+static bool has_exceptions(const struct lanes_layout *y)
+{
+	for (uint32_t q = 0; q < y->nwords * 64; q++) {
+		uint32_t s = y->state[q];
+		for (uint32_t i = 0; s != LANES_NONE && y->pred_first[s] + i < y->pred_first[s + 1]; i++)
+			if (steps_back(y->state, y->pred[y->pred_first[s] + i], q) > LANES_NEAR)
+				return true;
+	}
+	return false;
+}
+
+/* Lays the states out in half a block, if they fit without exceptions, else in whole ones. */
+static bool lay_out(struct making *m)
+{
+	struct lanes *l = m->l;
+
+	if (l->im->nstates <= LANES_STATES / 2) {
+		l->half = lanes_lay_out(l->im, LANES / 2, &m->y) && !has_exceptions(&m->y);
+		if (l->half)
+			return true;
+		lanes_layout_free(&m->y);
+	}
+	return lanes_lay_out(l->im, LANES, &m->y);
 }
 
 /* Enters the state at place q from state u: from a copy near by, or by an exception. */
-static void enter(struct lanes *l, uint32_t u, uint32_t q)
+static bool enter(struct making *m, uint32_t u, uint32_t q)
 {
-	uint32_t p = q;
+	struct lanes *l = m->l;
+	lanes_set *with[LANES_NEAR + 1] = { &l->block[q / LANES_STATES].stay,
+					    &l->block[q / LANES_STATES].one,
+					    &l->block[q / LANES_STATES].two };
 
-	while (p / 64 == q / 64 && q - p <= NEAR && l->state[p] != u)
-		p--;
-	if (p / 64 == q / 64 && q - p <= NEAR) {
-		set(p == q ? &l->stay : p + 1 == q ? &l->one : &l->two, q);
-		return;
+	uint32_t back = steps_back(l->state, u, q);
+
+	if (back <= LANES_NEAR) {
+		set(with[back], q % LANES_STATES);
+		return true;
 	}
-	for (p = 0; l->state[p] != u; p++)
-		;
-	set(&l->far, p);
-	set(&l->to[p], q);
+	set(l->far, l->place[l->first[u]]);
+	return vec_push(&m->far, ((struct exception){ l->place[l->first[u]], q }));
 }
 
-static void fill(struct lanes *l)
+static bool fill(struct making *m)
 {
+	struct lanes *l = m->l;
 	const struct nfart_image *im = l->im;
 
-	for (uint32_t q = 0; q < LANES_STATES; q++) {
+	for (uint32_t q = 0; q < l->nblocks * LANES_STATES; q++) {
 		const struct image_state *v;
-		if (l->state[q] == LANES_NONE)
+		uint32_t s = l->state[q];
+		if (s == LANES_NONE)
 			continue;
-		v = &im->states[l->state[q]];
+		v = &im->states[s];
 		if ((v->flags & STATE_ALWAYS) != 0)
-			set(&l->always, q);
+			set(&l->block[q / LANES_STATES].always, q % LANES_STATES);
 		if ((v->flags & STATE_LOG) != 0)
-			set(&l->logging, q);
+			set(l->logging, q);
 		if (im->labelsets[v->labelset].n != 0)
-			set(&l->accepting, q);
-		for (uint32_t u = 0; u < im->nstates; u++)
-			if (leads_to(im, u, l->state[q]))
-				enter(l, u, q);
+			set(l->accepting, q);
+		for (uint32_t i = m->y.pred_first[s]; i < m->y.pred_first[s + 1]; i++)
+			if (!enter(m, m->y.pred[i], q))
+				return false;
 	}
+	for (uint32_t b = 0; b < l->nblocks; b++)
+		l->block[b].special = l->far[b] | l->accepting[b] | l->logging[b];
+	return true;
 }
 
-struct lanes *lanes_new(const struct nfart_engine *en, bool *ok)
+/* Appends place q, no smaller than those before it, to the words from `begin` on. */
+static bool add_place(struct making *m, size_t begin, uint32_t q)
 {
-	struct lanes *l;
+	uint64_t place = (uint64_t)1 << q % 64;
+
+	if (m->words.n == begin || m->words.at[m->words.n - 1].word != q / 64)
+		return vec_push(&m->words, ((struct lanes_word){ q / 64, place }));
+	m->words.at[m->words.n - 1].places |= place;
+	return true;
+}
+
+/* Pairs of a group and a place, places rising, become words by group. The caller owns *first, *words. */
+static bool group(struct making *m, const struct exception *pair, size_t n, uint32_t groups,
+		  uint32_t **first, struct lanes_word **words)
+{
+	uint32_t *by = calloc(n + 1, sizeof *by), *at = calloc((size_t)groups + 2, sizeof *at);
+	bool ok = by != NULL && at != NULL;
+	size_t k = 0;
+
+	for (size_t i = 0; ok && i < n; i++)
+		at[pair[i].from + 2]++;
+	for (uint32_t g = 0; ok && g < groups; g++)
+		at[g + 2] += at[g + 1];
+	for (size_t i = 0; ok && i < n; i++)
+		by[at[pair[i].from + 1]++] = pair[i].to;
+	m->words.n = 0;
+	for (uint32_t g = 0; ok && g < groups; g++) {
+		size_t begin = m->words.n, end = at[g + 1];
+		for (at[g] = (uint32_t)begin; ok && k < end; k++)
+			ok = add_place(m, begin, by[k]);
+	}
+	*words = ok ? malloc((m->words.n + 1) * sizeof **words) : NULL;
+	ok = *words != NULL;
+	if (ok && m->words.n != 0)
+		memcpy(*words, m->words.at, m->words.n * sizeof **words);
+	if (ok)
+		at[groups] = (uint32_t)m->words.n;
+	*first = at;
+	free(by);
+	return ok;
+}
+
+/* The places of each predicate. */
+static bool group_preds(struct making *m)
+{
+	struct lanes *l = m->l;
+
+	m->far.n = 0;
+	for (uint32_t p = 0; p < l->nblocks * LANES_STATES; p++) {
+		uint32_t s = l->state[p];
+		if (s != LANES_NONE && l->im->states[s].pred != IMAGE_NO_PRED &&
+		    !vec_push(&m->far, ((struct exception){ l->im->states[s].pred, p })))
+			return false;
+	}
+	return group(m, m->far.at, m->far.n, l->im->npreds, &l->pred_first, &l->pred);
+}
+
+/* Where there is one block, exceptions as sets: one OR each. */
+static bool make_sets(struct lanes *l)
+{
+	l->to_set = new_sets(LANES_STATES);
+	for (uint32_t p = 0; l->to_set != NULL && p < LANES_STATES; p++)
+		for (uint32_t i = l->to_first[p]; i < l->to_first[p + 1]; i++)
+			l->to_set[p][l->to[i].word] = l->to[i].places;
+	return l->to_set != NULL;
+}
+
+static bool allocate(struct lanes *l)
+{
+	size_t n = l->nblocks;
+
+	l->busy_words = (uint32_t)bits_words(n);
+	l->most = (uint32_t)(LANES_SYMBOL_BYTES / sizeof(lanes_set) / n);
+	l->block = aligned_alloc(sizeof(lanes_set), n * sizeof *l->block);
+	if (l->block != NULL)
+		memset(l->block, 0, n * sizeof *l->block);
+	l->far = new_sets(n);
+	l->accepting = new_sets(n);
+	l->logging = new_sets(n);
+	l->active = new_sets(n);
+	l->pending = new_sets(n);
+	l->busy = calloc(l->busy_words, sizeof *l->busy);
+	l->late = calloc(l->busy_words, sizeof *l->late);
+	l->hit = calloc(n, sizeof *l->hit);
+	return l->block != NULL && l->far != NULL && l->accepting != NULL && l->logging != NULL &&
+	       l->active != NULL && l->pending != NULL && l->busy != NULL && l->late != NULL &&
+	       l->hit != NULL;
+}
+
+static bool make(struct making *m)
+{
+	struct lanes *l = m->l;
+	size_t places;
+
+	if (!lay_out(m))
+		return false;
+	l->nblocks = (m->y.nwords + LANES - 1) / LANES;
+	places = (size_t)l->nblocks * LANES_STATES;
+	l->state = malloc(places * sizeof *l->state);
+	if (l->state == NULL || !allocate(l))
+		return false;
+	memset(l->state, 0xff, places * sizeof *l->state);
+	memcpy(l->state, m->y.state, (size_t)m->y.nwords * 64 * sizeof *l->state);
+	return find_places(l) && fill(m) &&
+	       group(m, m->far.at, m->far.n, (uint32_t)places, &l->to_first, &l->to) &&
+	       group_preds(m) && (l->nblocks != 1 || make_sets(l));
+}
+
+struct lanes *lanes_new(const struct nfart_image *im, bool *ok)
+{
+	struct making m = { .l = NULL };
 
 	*ok = true;
-	if (en->im->nstates > LANES_STATES)
+	if (im->nstates > LANES_MOST)
 		return NULL;
-	l = calloc(1, sizeof *l);
-	*ok = l != NULL;
-	if (l == NULL)
+	m.l = calloc(1, sizeof *m.l);
+	*ok = m.l != NULL;
+	if (m.l == NULL)
 		return NULL;
-	l->im = en->im;
-	l->to = calloc(LANES_STATES, sizeof *l->to);
-	*ok = l->to != NULL && lay_out(l);
-	if (*ok) {
-		fill(l);
-		return l;
-	}
-	lanes_free(l);
+	m.l->im = im;
+	*ok = make(&m);
+	lanes_layout_free(&m.y);
+	vec_free(&m.far);
+	vec_free(&m.words);
+	if (*ok)
+		return m.l;
+	lanes_free(m.l);
 	return NULL;
 }
 
@@ -257,200 +268,175 @@ void lanes_free(struct lanes *l)
 {
 	if (l == NULL)
 		return;
+	free(l->state);
+	free(l->first);
+	free(l->place);
+	free(l->block);
+	free(l->far);
+	free(l->accepting);
+	free(l->logging);
+	free(l->to_first);
 	free(l->to);
+	free(l->to_set);
+	free(l->pred_first);
+	free(l->pred);
 	free(l->reach);
+	free(l->begins);
+	free(l->active);
+	free(l->busy);
+	free(l->pending);
+	free(l->late);
+	free(l->hit);
 	free(l);
 }
 
-bool lanes_symbols(struct lanes *l, struct fast *f)
-{
-	const uint64_t *truth = f->en->truth;
+/* ---- symbols ---- */
 
-	if (l->nreach > f->nsymbols) /* they were given anew */
-		l->nreach = 0;
-	if (f->nsymbols > l->cap) {
-		uint32_t cap = f->stride;
-		lanes_set *r = realloc(l->reach, cap * sizeof *r);
-		if (r == NULL)
-			return false;
-		l->reach = r;
-		l->cap = cap;
+static void forget(struct lanes *l, const struct fast *f)
+{
+	memset(l->slot, 0, sizeof l->slot);
+	l->nslots = 0;
+	l->forgotten = f->forgotten;
+}
+
+size_t lanes_unmet(struct lanes *l, const struct fast *f, const uint16_t *symbol, size_t n)
+{
+	size_t k = 0;
+
+	if (l->forgotten != f->forgotten)
+		forget(l, f);
+	for (size_t i = 0; i < n; i++)
+		if (l->slot[symbol[i]] == 0) {
+			l->slot[symbol[i]] = UINT32_MAX;
+			k++;
+		}
+	for (size_t i = 0; i < n && k != 0; i++)
+		if (l->slot[symbol[i]] == UINT32_MAX)
+			l->slot[symbol[i]] = 0;
+	return k;
+}
+
+static bool grow(struct lanes *l)
+{
+	uint32_t cap = l->cap == 0 ? 32 : 2 * l->cap;
+	size_t size = l->nblocks * sizeof(lanes_set);
+	lanes_set *reach;
+	uint64_t *begins;
+
+	if (cap > l->most)
+		cap = l->most;
+	reach = aligned_alloc(sizeof *reach, cap * size);
+	if (reach == NULL)
+		return false;
+	if (l->nslots != 0)
+		memcpy(reach, l->reach, l->nslots * size);
+	free(l->reach);
+	l->reach = reach;
+	begins = realloc(l->begins, (size_t)cap * l->busy_words * sizeof *begins);
+	if (begins == NULL)
+		return false;
+	l->begins = begins;
+	l->cap = cap;
+	return true;
+}
+
+static void meet(struct lanes *l, struct fast *f, uint32_t symbol)
+{
+	lanes_set *r = l->reach + (size_t)l->nslots * l->nblocks;
+	uint64_t *begins = l->begins + (size_t)l->nslots * l->busy_words;
+	const uint64_t *truth = f->en->truth;
+	size_t n = l->im->npreds;
+
+	memset(r, 0, l->nblocks * sizeof *r);
+	memset(begins, 0, l->busy_words * sizeof *begins);
+	l->slot[symbol] = ++l->nslots;
+	if (symbol == 0) /* no batch: nothing changes, and it is not looked at */
+		return;
+	fast_truth(f, f->key_of[symbol]);
+	for (size_t p = bits_next(truth, n, 0); p < n; p = bits_next(truth, n, p + 1))
+		for (uint32_t i = l->pred_first[p]; i < l->pred_first[p + 1]; i++)
+			r[l->pred[i].word / LANES][l->pred[i].word % LANES] |= l->pred[i].places;
+	for (uint32_t b = 0; b < l->nblocks; b++) {
+		lanes_set x = r[b] & l->block[b].always;
+		for (int w = 0; w < LANES; w++)
+			if (x[w] != 0)
+				bits_set(begins, b);
 	}
-	for (; l->nreach < f->nsymbols; l->nreach++) {
-		lanes_set *r = &l->reach[l->nreach];
-		memset(r, 0, sizeof *r);
-		if (l->nreach == 0)
-			continue;
-		fast_truth(f, f->key_of[l->nreach]);
-		for (uint32_t u = 0; u < LANES_STATES; u++)
-			if (l->state[u] != LANES_NONE &&
-			    l->im->states[l->state[u]].pred != IMAGE_NO_PRED &&
-			    bits_get(truth, l->im->states[l->state[u]].pred))
-				set(r, u);
+}
+
+/* Symbols get their sets in order, so that symbol s has the s-th. */
+static bool meet_all(struct lanes *l, struct fast *f)
+{
+	while (l->nslots < f->nsymbols) {
+		if (l->nslots == l->cap && !grow(l))
+			return false;
+		meet(l, f, l->nslots);
 	}
 	return true;
 }
 
-void lanes_from(const struct lanes *l, const uint64_t *active, lanes_set *s)
+size_t lanes_meet(struct lanes *l, struct fast *f, const uint16_t *symbol, size_t n)
 {
-	memset(s, 0, sizeof *s);
-	for (uint32_t u = 0; u < LANES_STATES; u++)
-		if (l->state[u] != LANES_NONE && bits_get(active, l->state[u]))
-			set(s, u);
+	if (l->forgotten != f->forgotten)
+		forget(l, f);
+	if (l->nblocks == 1)
+		return meet_all(l, f) ? n : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (l->slot[symbol[i]] != 0)
+			continue;
+		if (l->nslots == l->most && i != 0)
+			return i;
+		if (l->nslots == l->most)
+			forget(l, f);
+		if (l->nslots == l->cap && !grow(l))
+			return 0;
+		meet(l, f, symbol[i]);
+	}
+	return n;
 }
 
-void lanes_to(const struct lanes *l, const lanes_set *s, uint64_t *active, size_t words)
+/* ---- the copy ---- */
+
+void lanes_follow(struct lanes *l, uint32_t b)
 {
+	lanes_set x = l->active[b] & l->far[b];
+
+	for (uint32_t w = 0; w < LANES; w++)
+		for (uint64_t m = x[w]; m != 0; m &= m - 1) {
+			uint32_t p = b * LANES_STATES + 64 * w + (uint32_t)__builtin_ctzll(m);
+			for (uint32_t i = l->to_first[p]; i < l->to_first[p + 1]; i++) {
+				const struct lanes_word *to = &l->to[i];
+				l->pending[to->word / LANES][to->word % LANES] |= to->places;
+				bits_set(l->late, to->word / LANES);
+			}
+		}
+}
+
+void lanes_from(struct lanes *l, const uint64_t *active)
+{
+	uint32_t n = l->im->nstates;
+
+	memset(l->active, 0, l->nblocks * sizeof *l->active);
+	memset(l->pending, 0, l->nblocks * sizeof *l->pending);
+	memset(l->busy, 0, l->busy_words * sizeof *l->busy);
+	memset(l->late, 0, l->busy_words * sizeof *l->late);
+	for (size_t s = bits_next(active, n, 0); s < n; s = bits_next(active, n, s + 1))
+		for (uint32_t i = l->first[s]; i < l->first[s + 1]; i++) {
+			set(l->active, l->place[i]);
+			bits_set(l->busy, l->place[i] / LANES_STATES);
+		}
+	for (uint32_t b = 0; l->nblocks > 1 && b < l->nblocks; b++)
+		lanes_follow(l, b);
+}
+
+void lanes_to(const struct lanes *l, uint64_t *active, size_t words)
+{
+	size_t n = l->nblocks;
+
 	memset(active, 0, words * 8);
-	for (uint32_t w = 0; w < LANES; w++)
-		for (uint64_t m = (*s)[w]; m != 0; m &= m - 1)
-			bits_set(active, l->state[64 * w + (uint32_t)__builtin_ctzll(m)]);
-}
-
-/* ---- stepping: one source for every level ---- */
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef bool is_any(const lanes_set *s);
-
-INLINE bool any_portable(const lanes_set *s)
-{
-	uint64_t m = 0;
-
-	for (int w = 0; w < LANES; w++)
-		m |= (*s)[w];
-	return m != 0;
-}
-
-/* Adds where the exceptions of the states in s lead. */
-static void follow_far(const struct lanes *l, const lanes_set *s, lanes_set *next)
-{
-	for (uint32_t w = 0; w < LANES; w++)
-		for (uint64_t m = (*s)[w]; m != 0; m &= m - 1)
-			*next |= l->to[64 * w + (uint32_t)__builtin_ctzll(m)];
-}
-
-/* What steps need, at hand. */
-struct steps {
-	lanes_set stay, one, two, always, far;
-	const lanes_set *reach;
-	const struct lanes *l;
-};
-
-INLINE uint32_t symbol_at(const struct lanes_input *in, bool bytes, size_t i)
-{
-	return bytes ? in->symbol_of[in->at[i]] : in->symbol[i];
-}
-
-/* One step of the set. The states that matter wait for a shift and two operations. */
-INLINE void step(const struct steps *t, lanes_set *s, uint32_t symbol, bool bytes, is_any *any,
-		 bool far)
-{
-	lanes_set next = (*s << 1 & t->one) | (*s << 2 & t->two) | ((*s & t->stay) | t->always);
-	lanes_set x = *s & t->far;
-
-	if (!bytes && symbol == 0) /* no batch: nothing changes */
-		return;
-	if (far && any(&x))
-		follow_far(t->l, &x, &next);
-	*s = next & t->reach[symbol];
-}
-
-enum { BLOCK = 8 }; /* steps between two looks at what they accept */
-
-INLINE size_t run(const struct lanes *l, lanes_set *state, const struct lanes_input *in, bool bytes,
-		  size_t i, size_t n, uint32_t *flags, is_any *any, bool far)
-{
-	struct steps t = { l->stay, l->one, l->two, l->always, l->far, l->reach, l };
-	lanes_set s = *state, x, out = l->accepting | l->logging;
-
-	for (; n - i >= BLOCK; i += BLOCK) {
-		lanes_set before = s, seen = { 0 };
-		for (size_t k = 0; k < BLOCK; k++) {
-			step(&t, &s, symbol_at(in, bytes, i + k), bytes, any, far);
-			seen |= s;
-		}
-		seen &= out;
-		if (any(&seen)) {
-			s = before;
-			break;
-		}
-	}
-	*flags = 0;
-	while (i < n && *flags == 0) {
-		step(&t, &s, symbol_at(in, bytes, i++), bytes, any, far);
-		x = s & l->accepting;
-		*flags |= any(&x) ? FAST_ACCEPTED : 0;
-		x = s & l->logging;
-		*flags |= any(&x) ? FAST_LOGGED : 0;
-	}
-	*state = s;
-	return i;
-}
-
-/* Few automata have exceptions. */
-INLINE size_t run_either(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
-			 size_t i, size_t n, uint32_t *flags, is_any *any)
-{
-	bool far = any_portable(&l->far);
-
-	if (in->at != NULL)
-		return far ? run(l, s, in, true, i, n, flags, any, true)
-			   : run(l, s, in, true, i, n, flags, any, false);
-	return far ? run(l, s, in, false, i, n, flags, any, true)
-		   : run(l, s, in, false, i, n, flags, any, false);
-}
-
-static size_t run_portable(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
-			   size_t i, size_t n, uint32_t *flags)
-{
-	return run_either(l, s, in, i, n, flags, any_portable);
-}
-
-#if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,bmi2")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
-
-AVX2 INLINE bool any_avx2(const lanes_set *s)
-{
-	__m256i a, b;
-
-	memcpy(&a, s, 32);
-	memcpy(&b, (const char *)s + 32, 32);
-	a = _mm256_or_si256(a, b);
-	return _mm256_testz_si256(a, a) == 0;
-}
-
-AVX2 static size_t run_avx2(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
-			    size_t i, size_t n, uint32_t *flags)
-{
-	return run_either(l, s, in, i, n, flags, any_avx2);
-}
-
-AVX512 INLINE bool any_avx512(const lanes_set *s)
-{
-	__m512i x;
-
-	memcpy(&x, s, 64);
-	return _mm512_test_epi64_mask(x, x) != 0;
-}
-
-AVX512 static size_t run_avx512(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
-				size_t i, size_t n, uint32_t *flags)
-{
-	return run_either(l, s, in, i, n, flags, any_avx512);
-}
-#endif
-
-size_t lanes_run(const struct lanes *l, enum nfart_simd level, lanes_set *s,
-		 const struct lanes_input *in, size_t i, size_t n, uint32_t *flags)
-{
-#if defined(__x86_64__)
-	if (level == NFART_SIMD_AVX512)
-		return run_avx512(l, s, in, i, n, flags);
-	if (level == NFART_SIMD_AVX2)
-		return run_avx2(l, s, in, i, n, flags);
-#endif
-	(void)level;
-	return run_portable(l, s, in, i, n, flags);
+	for (size_t b = bits_next(l->busy, n, 0); b < n; b = bits_next(l->busy, n, b + 1))
+		for (size_t w = 0; w < LANES; w++)
+			for (uint64_t m = l->active[b][w]; m != 0; m &= m - 1)
+				bits_set(active, l->state[b * LANES_STATES + 64 * w +
+							  (size_t)__builtin_ctzll(m)]);
 }

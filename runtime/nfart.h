@@ -278,10 +278,11 @@ bool nfart_window_end(struct nfart_window *w);
 /*
  * Engine and window in one, over many batches at a time: the same results as stepping an engine and
  * putting each result into a window, sooner. States are determinised as they are met, in tables of
- * at most 40 MiB; what does not fit there, or has counters, is stepped as the engine does. Memory
- * does not grow with the trace; with substreams it takes 4 bytes for each line observed and up to 8
- * more for each line seen. Above 2^26 lines, or where lines stand in too many different sets of
- * states, it takes for each line seen what an engine does.
+ * at most 48 MiB; what does not fit there is stepped as words of states, which takes some 100 bytes for
+ * each state, and what has counters as the engine does. Memory does not grow with the trace; with
+ * substreams it takes 4 bytes for each line observed and up to 8 more for each line seen. Above 2^26
+ * lines, or where lines stand in too many different sets of states, it takes for each line seen what an
+ * engine does.
  */
 struct nfart_filter;
 

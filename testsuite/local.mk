@@ -34,6 +34,14 @@ testsuite_property_fast_long_SOURCES = \
 testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/fast_long
 
+# Large automata, by lanes and in all ways.
+check_PROGRAMS += testsuite/property/large
+testsuite_property_large_SOURCES = \
+	$(random) testsuite/bench/traffic.c testsuite/bench/traffic.h testsuite/property/fast.c \
+	testsuite/property/fast.h testsuite/property/large.c testsuite/unit/tap.h
+testsuite_property_large_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/large
+
 # Several processes against one; nothing where Open MPI is not there.
 TESTS += testsuite/mpi.test
 EXTRA_DIST += testsuite/mpi.test
@@ -88,12 +96,16 @@ TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for. The curves are drawn where gnuplot is there.
 EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_memory \
-	testsuite/bench/bench_curves testsuite/bench/bench_jobs
+	testsuite/bench/bench_curves testsuite/bench/bench_jobs testsuite/bench/bench_large
 subject = testsuite/bench/subject.c testsuite/bench/subject.h testsuite/bench/measure.h
 traffic = testsuite/bench/traffic.c testsuite/bench/traffic.h
+peer = testsuite/bench/peer.c testsuite/bench/peer.h
 testsuite_bench_bench_SOURCES = testsuite/bench/bench.c testsuite/bench/measure.h
 testsuite_bench_bench_LDADD = libnfacc.la libnfart.la
-testsuite_bench_bench_engine_SOURCES = testsuite/bench/bench_engine.c $(subject) $(traffic)
+testsuite_bench_bench_large_SOURCES = testsuite/bench/bench_large.c $(subject) $(traffic) $(peer)
+testsuite_bench_bench_large_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
+testsuite_bench_bench_large_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
+testsuite_bench_bench_engine_SOURCES = testsuite/bench/bench_engine.c $(subject) $(traffic) $(peer)
 testsuite_bench_bench_engine_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CPPFLAGS)
 testsuite_bench_bench_engine_LDADD = libnfacc.la libnfart.la $(HS_LIBS)
 testsuite_bench_bench_memory_SOURCES = testsuite/bench/bench_memory.c $(subject) $(traffic)
@@ -106,9 +118,10 @@ EXTRA_DIST += testsuite/bench/curves.gp
 CLEANFILES += $(EXTRA_PROGRAMS) bench-curves.dat bench-curves.svg
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
 		testsuite/bench/bench_memory$(EXEEXT) testsuite/bench/bench_curves$(EXEEXT) \
-		testsuite/bench/bench_jobs$(EXEEXT)
+		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
+	@testsuite/bench/bench_large
 	@testsuite/bench/bench_memory ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_curves $(srcdir)/examples bench-curves.dat
 	@if command -v gnuplot >/dev/null; then \

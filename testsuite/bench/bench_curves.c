@@ -80,7 +80,7 @@ static void states(const struct buf *letters)
 			struct nfart_image *im;
 			struct speed s;
 			traffic_patterns(sets[k].kind, *n, 1, &pcre, &text);
-			im = subject_compile(sets[k].name, text.at, text.n);
+			im = subject_compile(sets[k].name, text.at, text.n, 1);
 			s = over_letters(im, letters);
 			point(nfart_image_nstates(im), &s);
 			nfart_image_free(im);
@@ -109,7 +109,7 @@ static struct nfart_image *labelled(unsigned words, unsigned n)
 		}
 		buf_add(&text, ");\n", 3);
 	}
-	im = subject_compile("labels", text.at, text.n);
+	im = subject_compile("labels", text.at, text.n, 1);
 	buf_free(&text);
 	return im;
 }
@@ -195,7 +195,7 @@ static void rates(void)
 		"protocol eci;\nfilter some = true* Any(R12, RA2, F21, A21, V21);\n";
 	static const unsigned often[] = { 200000, 20000, 2000, 200, 60, 20, 6, 3, 1 };
 	enum { POINTS = sizeof often / sizeof often[0] };
-	struct nfart_image *im = subject_compile("rates", text, sizeof text - 1);
+	struct nfart_image *im = subject_compile("rates", text, sizeof text - 1, 1);
 	struct speed s[POINTS][HOWS];
 
 	for (int i = 0; i < POINTS; i++) {

@@ -14,16 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
 #include "testsuite/bench/measure.h"
+#include "testsuite/bench/peer.h"
 #include "testsuite/bench/subject.h"
 #include "testsuite/bench/traffic.h"
 
-#ifdef HAVE_HS
-#include <hs.h>
-#endif
-
-enum { RUNS = 5, MEMORY = 1 << 28, LETTERS = 1 << 24, PIECE = 1 << 16 };
+enum { RUNS = 5, MEMORY = 1 << 28, LETTERS = 1 << 24 };
 
 static enum nfart_simd level;
 
@@ -197,55 +193,6 @@ static void tool_row(const char *nfarun, const char *dir)
 
 /* ---- bytes ---- */
 
-#ifdef HAVE_HS
-static int on_match(unsigned int id, unsigned long long from, unsigned long long to,
-		    unsigned int flags, void *ctx)
-{
-	(void)id;
-	(void)from;
-	(void)to;
-	(void)flags;
-	++*(uint64_t *)ctx;
-	return 0;
-}
-
-/* Vectorscan in streaming mode. Seconds; *matches: pairs of pattern and end. */
-static double vectorscan(const struct buf *pcre, unsigned n, const struct buf *text,
-			 uint64_t *matches)
-{
-	const char *exp[64];
-	unsigned flags[64] = { 0 }, ids[64];
-	hs_compile_error_t *ce;
-	hs_database_t *db;
-	hs_scratch_t *scratch = NULL;
-	hs_stream_t *stream;
-	const char *p = pcre->at;
-	double t[RUNS];
-
-	for (unsigned i = 0; i < n; i++, p += strlen(p) + 1) {
-		exp[i] = p;
-		ids[i] = i;
-	}
-	if (hs_compile_multi(exp, flags, ids, n, HS_MODE_STREAM, NULL, &db, &ce) != HS_SUCCESS ||
-	    hs_alloc_scratch(db, &scratch) != HS_SUCCESS)
-		die("Vectorscan");
-	for (int i = 0; i < RUNS; i++) {
-		double begin = measure_now(CLOCK_PROCESS_CPUTIME_ID);
-		*matches = 0;
-		hs_open_stream(db, 0, &stream);
-		for (size_t k = 0; k < text->n; k += PIECE)
-			hs_scan_stream(stream, text->at + k,
-				       text->n - k < PIECE ? (unsigned)(text->n - k) : PIECE, 0,
-				       scratch, on_match, matches);
-		hs_close_stream(stream, scratch, on_match, matches);
-		t[i] = measure_now(CLOCK_PROCESS_CPUTIME_ID) - begin;
-	}
-	hs_free_scratch(scratch);
-	hs_free_database(db);
-	return median(t, RUNS);
-}
-#endif
-
 static void bytes_rows(void)
 {
 	static const struct {
@@ -266,22 +213,18 @@ static void bytes_rows(void)
 		struct buf pcre = { 0 }, re = { 0 };
 		struct nfart_image *im;
 		struct speed s;
-		double peer = 0;
-		uint64_t matches;
+		struct peer_speed peer;
 		char what[80];
 		traffic_patterns(sets[i].kind, 30, 1, &pcre, &re);
-		im = subject_compile(sets[i].what, re.at, re.n);
+		im = subject_compile(sets[i].what, re.at, re.n, 1);
 		s = filter(im, &text, 0, false);
-		matches = s.labels;
-#ifdef HAVE_HS
-		peer = vectorscan(&pcre, 30, &text, &matches);
-#endif
+		peer = peer_vectorscan(&pcre, 30, &text, RUNS);
 		snprintf(what, sizeof what, "bytes, 30 patterns, %s, beside Vectorscan", sets[i].what);
 		row(what, (double)text.n / s.seconds / 1e9,
-		    peer > 0 ? (double)text.n / peer / 1e9 : 0, "GB/s", sets[i].target, &s);
-		if (matches != s.labels)
+		    peer.run > 0 ? (double)text.n / peer.run / 1e9 : 0, "GB/s", sets[i].target, &s);
+		if (peer.run > 0 && peer.matches != s.labels)
 			printf("  differ: %" PRIu64 " matches here, %" PRIu64 " there\n", s.labels,
-			       matches);
+			       peer.matches);
 		buf_free(&pcre);
 		buf_free(&re);
 		nfart_image_free(im);
@@ -294,7 +237,8 @@ static void adversary_row(void)
 {
 	static const char filter_text[] =
 		"protocol bytes;\nfilter far = true* 'a' true{40} 'b';\n";
-	struct nfart_image *im = subject_compile("adversary", filter_text, sizeof filter_text - 1);
+	struct nfart_image *im =
+		subject_compile("adversary", filter_text, sizeof filter_text - 1, 1);
 	struct nfart_filter_options o = { .stepwise = true };
 	struct buf text = { 0 };
 	struct nfart_filter *f;

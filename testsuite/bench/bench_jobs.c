@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 	       "(target: 1.7 times one thread with two)\n", cores, RUNS);
 	for (int i = 0; i < NROWS; i++) {
 		struct nfart_image *im =
-			subject_compile("bench", rows[i].filter, strlen(rows[i].filter));
+			subject_compile("bench", rows[i].filter, strlen(rows[i].filter), 1);
 		uint64_t messages, accepted;
 		double one = 0, cpu = 0;
 		snprintf(command, sizeof command, "'%s' -q --seed 1 %s -o %s", argv[1],

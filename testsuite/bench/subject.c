@@ -10,7 +10,7 @@
 #include "compiler/pipeline.h"
 #include "testsuite/bench/measure.h"
 
-struct nfart_image *subject_compile(const char *name, const char *text, size_t n)
+struct nfart_image *subject_compile(const char *name, const char *text, size_t n, int level)
 {
 	struct pipeline_file f = { name, text, n, false };
 	struct pipeline_options o;
@@ -20,6 +20,7 @@ struct nfart_image *subject_compile(const char *name, const char *text, size_t n
 
 	pipeline_options_init(&o);
 	o.overlay.o.none = true;
+	o.passes.level = level;
 	if (p != NULL && pipeline_run(p, &o, &f, 1) == NFART_OK)
 		im = nfart_image_load(p->image.at, p->image.n, name, &e);
 	if (im == NULL)
@@ -38,7 +39,7 @@ struct nfart_image *subject_example(const char *dir, const char *name)
 	snprintf(path, sizeof path, "%s/%s", dir, name);
 	if (buf_read_file(&text, path, 1 << 20) != 0)
 		die(path);
-	im = subject_compile(name, text.at, text.n);
+	im = subject_compile(name, text.at, text.n, 1);
 	buf_free(&text);
 	return im;
 }

@@ -12,8 +12,8 @@
 #include "compiler/support/buf.h"
 #include "runtime/image.h"
 
-/* Of n bytes of filter text; of the file `name` in a folder. Free with nfart_image_free(). */
-struct nfart_image *subject_compile(const char *name, const char *text, size_t n);
+/* Of n bytes of filter text, at a level of the optimiser (0, 1, 2, PASS_LEVEL_S); of the file `name` in a folder. Free with nfart_image_free(). */
+struct nfart_image *subject_compile(const char *name, const char *text, size_t n, int level);
 struct nfart_image *subject_example(const char *dir, const char *name);
 
 /* The level of instructions that NFACC_SIMD names (portable, AVX2, AVX-512); else the best. */

@@ -81,6 +81,7 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 					  .stepwise = w->stepwise };
 	struct nfart_error e;
 	struct nfart_filter *f = nfart_filter_new(im, &o, &e);
+	bool ok;
 
 	l->im = im;
 	if (f != NULL && w->tables == EAGER)
@@ -89,9 +90,12 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 		f->most = 7;
 		f->look = 3;
 		f->worth = 2;
-		f->fast->entries = 16 * 4;
+		f->fast->entries = 3 * FAST_SYMBOLS; /* two states, when rows are longest */
 		if (f->fast->most > 5)
 			f->fast->most = 5;
+		f->lanes = f->en->by_line ? NULL : lanes_new(im, &ok);
+		if (f->lanes != NULL)
+			f->lanes->most = 3;
 	}
 	return f;
 }

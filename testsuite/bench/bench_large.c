@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * bench_large: automata of tens of thousands of states. How long 3,000 patterns of each shape take to
+ * compile at each level, how large their image is and how long it takes to load, and how fast letters go
+ * through it, beside Vectorscan where it is there; and a filter whose set of states never comes back,
+ * beside the engine's steps.
+ *
+ *   bench_large
+ *
+ * Processor time, of one run each: the longest take seconds.
+ */
+#include <inttypes.h>
+
+#include "ir/passes.h"
+#include "testsuite/bench/measure.h"
+#include "testsuite/bench/peer.h"
+#include "testsuite/bench/subject.h"
+#include "testsuite/bench/traffic.h"
+
+enum { PATTERNS = 3000, LETTERS = 1 << 24, ADVERSARY = 1 << 22, STEPS = 1 << 18 };
+
+static const struct {
+	const char *what;
+	enum patterns kind;
+} sets[] = {
+	{ "simple", PATTERNS_SIMPLE },
+	{ "moderate", PATTERNS_MODERATE },
+	{ "notx", PATTERNS_NOTX },
+	{ "dense", PATTERNS_DENSE },
+};
+
+static double now(void)
+{
+	return measure_now(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Seconds for the text; *matches: pairs of label and batch. */
+static double filter(const struct nfart_image *im, bool stepwise, const struct buf *text, size_t n,
+		     uint64_t *matches)
+{
+	struct nfart_filter_options o = { .stepwise = stepwise };
+	struct nfart_error e;
+	double begin = now();
+	struct nfart_filter *f = nfart_filter_new(im, &o, &e);
+	struct nfart_filter_stats s;
+
+	if (f == NULL || !nfart_filter_bytes(f, text->at, n, 0) || !nfart_filter_end(f))
+		die("out of memory");
+	begin = now() - begin;
+	s = nfart_filter_stats(f);
+	*matches = 0;
+	for (uint32_t k = 0; k < im->nlabels; k++)
+		*matches += s.labels[k];
+	nfart_filter_free(f);
+	return begin;
+}
+
+static void set_row(size_t i, const struct buf *text)
+{
+	struct buf pcre = { 0 }, re = { 0 };
+	struct nfart_image *im = NULL, *again;
+	struct peer_speed peer;
+	struct nfart_error e;
+	uint64_t matches;
+	double t;
+
+	traffic_patterns(sets[i].kind, PATTERNS, 1, &pcre, &re);
+	printf("%-10s", sets[i].what);
+	for (int level = PASS_LEVEL_S; level > 0; level--) {
+		nfart_image_free(im);
+		t = now();
+		im = subject_compile(sets[i].what, re.at, re.n, level);
+		printf(" %6.2f", now() - t);
+	}
+	t = now();
+	again = nfart_image_load(im->file, im->n, sets[i].what, &e);
+	if (again == NULL)
+		die(e.what);
+	printf(" %7" PRIu32 " %6zu %6.1f", im->nstates, im->n / 1024, (now() - t) * 1e3);
+	nfart_image_free(again);
+	t = filter(im, false, text, text->n, &matches);
+	peer = peer_vectorscan(&pcre, PATTERNS, text, 1);
+	printf(" %8.1f %9" PRIu64, (double)text->n / t / 1e6, matches);
+	if (peer.run > 0)
+		printf(" %8.2f %8.1f %6.2f%s", peer.compile, (double)text->n / peer.run / 1e6,
+		       peer.run / t, peer.matches != matches ? "  other matches" : "");
+	putchar('\n');
+	fflush(stdout);
+	nfart_image_free(im);
+	buf_free(&pcre);
+	buf_free(&re);
+}
+
+/* Chains of 40 states behind three letters, most of them with some state active. */
+static void adversary_row(const struct buf *text)
+{
+	struct buf re = { 0 };
+	struct nfart_image *im;
+	uint64_t matches;
+	double fast, slow;
+
+	buf_addf(&re, "protocol bytes;\n");
+	for (unsigned i = 0; i < 240; i++)
+		buf_addf(&re, "filter f%u = true* '%c' '%c' '%c' true{40} '%c' '%c';\n", i,
+			 'a' + i % 16, 'a' + i / 16, 'a' + i * 7 % 16, 'a' + i * 5 % 16,
+			 'a' + i * 11 % 16);
+	im = subject_compile("adversary", re.at, re.n, 1);
+	fast = filter(im, false, text, ADVERSARY, &matches) / ADVERSARY;
+	slow = filter(im, true, text, STEPS, &matches) / STEPS;
+	printf("\nadversarial, %" PRIu32 " states: %.2f MB/s, the engine's steps %.2f, ratio %.2f\n",
+	       im->nstates, 1e-6 / fast, 1e-6 / slow, slow / fast);
+	nfart_image_free(im);
+	buf_free(&re);
+}
+
+int main(void)
+{
+	struct buf text = { 0 };
+
+	if (!traffic_letters(LETTERS, 1, &text))
+		die("out of memory");
+	printf("\n%d patterns over %d MB of letters: seconds to compile at -Os, -O2 and -O1 (target: 10 at\n"
+	       "most), states, KiB of the image, ms to load it, MB/s, matches; Vectorscan: seconds, MB/s,\n"
+	       "ours to its\n"
+	       "%-10s %6s %6s %6s %7s %6s %6s %8s %9s %8s %8s %6s\n",
+	       PATTERNS, LETTERS >> 20, "", "-Os", "-O2", "-O1", "states", "KiB", "load", "MB/s",
+	       "matches", "compile", "MB/s", "ratio");
+	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+		set_row(i, &text);
+	adversary_row(&text);
+	buf_free(&text);
+	return NFART_OK;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * large: files of many filters, whose automata have hundreds or thousands of states. Steps by lanes
+ * (lanes.h) against the engine's, batch by batch and at every level of instructions; and the fast ways
+ * through a filter as a whole. Chains, chains with a common beginning, gaps that keep the set of states
+ * changing, and expressions with cycles and alternatives, which give exceptions.
+ *
+ * NFACC_LARGE: files; NFACC_SEED: the first seed. What fails prints its seed; `large SEED` runs it alone,
+ * `large -p SEED` prints its file.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/pipeline.h"
+#include "grammar/builtin.h"
+#include "runtime/filter.h"
+#include "testsuite/bench/traffic.h"
+#include "testsuite/property/fast.h"
+#include "testsuite/property/gen_draw.h"
+#include "testsuite/setting.h"
+#include "testsuite/unit/tap.h"
+
+enum { BATCHES = 1200, FORMS = 8, LETTERS = 8 };
+
+struct totals {
+	uint64_t files, several, far, late; /* files with several blocks; exceptions; steps they led in */
+};
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void add_class(struct gen *g, bool bytes)
+{
+	/* Keys tell few sets apart where there are several slots. */
+	uint32_t n = gen_chance(g, 60) || !bytes ? 1 : 1 + gen_below(g, 5);
+
+	buf_addf(g->b, gen_chance(g, 15) ? " None(" : " Any(");
+	for (uint32_t i = 0; i < n; i++)
+		if (bytes)
+			buf_addf(g->b, "%s'%c'", i != 0 ? ", " : "", (int)('a' + gen_below(g, LETTERS)));
+		else
+			buf_addf(g->b, "%s%s.#%" PRIu32 "@%" PRIu32, i != 0 ? ", " : "",
+				 gen_chance(g, 50) ? "cpu" : "fpga", gen_below(g, 4), gen_below(g, 3));
+	buf_addf(g->b, ")");
+}
+
+static void add_expression(struct gen *g, bool bytes, uint32_t depth)
+{
+	uint32_t n = 1 + gen_below(g, 4), kind = gen_below(g, 100);
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (depth == 0 || gen_chance(g, 40)) {
+			add_class(g, bytes);
+		} else {
+			buf_addf(g->b, " (");
+			add_expression(g, bytes, depth - 1);
+			if (gen_chance(g, 50)) {
+				buf_addf(g->b, " |");
+				add_expression(g, bytes, depth - 1);
+			}
+			buf_addf(g->b, ")");
+		}
+		buf_addf(g->b, "%s", kind < 12 ? "*" : kind < 20 ? "+" : kind < 28 ? "?" : kind < 32 ? "{2,4}" : "");
+		kind = gen_below(g, 100);
+	}
+}
+
+/* A filter: a gap, or an expression. */
+static void add_filter(struct gen *g, uint32_t form, uint32_t i)
+{
+	bool bytes = form != FORMS - 1;
+
+	buf_addf(g->b, "filter f%" PRIu32 " =%s", i, gen_chance(g, 90) ? " true*" : "");
+	add_class(g, bytes);
+	if (form == 4)
+		buf_addf(g->b, " true{%" PRIu32 "}", 5 + gen_below(g, 60));
+	else
+		add_expression(g, bytes, 3);
+	add_class(g, bytes);
+	buf_addf(g->b, ";\n");
+}
+
+static void add_file(struct gen *g, uint32_t form)
+{
+	uint32_t filters = 20 + gen_below(g, 100);
+	struct buf pcre = { 0 };
+
+	if (form < 4) {
+		traffic_patterns((enum patterns)form, 2 * filters, gen_below(g, 1000), &pcre, g->b);
+		buf_free(&pcre);
+	} else {
+		buf_addf(g->b, "protocol %s;\n", form == FORMS - 1 ? "eci" : "bytes");
+		for (uint32_t i = 0; i < filters; i++)
+			add_filter(g, form, i);
+	}
+	if (gen_chance(g, 50)) {
+		buf_addf(g->b, "window 3; log = true*");
+		add_class(g, form != FORMS - 1);
+		buf_addf(g->b, ";\n");
+	}
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+/* Letters, those of a stretch often again; or messages in a few slots. */
+static void make_stream(struct gen *g, const struct nfart_proto *p, struct nfart_batch *b)
+{
+	for (uint32_t i = 0; i < BATCHES; i++) {
+		memset(&b[i], 0, sizeof b[i]);
+		b[i].time = i + 1;
+		if (p->nslots == 1) {
+			b[i].mask = 1;
+			b[i].header[0] = i > 90 && gen_chance(g, 70) ? b[i - 83].header[0]
+								     : 'a' + gen_below(g, 2 * LETTERS);
+			continue;
+		}
+		for (uint32_t k = gen_chance(g, 1) ? 0 : 1 + gen_below(g, 3); k > 0; k--) {
+			uint32_t s = gen_below(g, 2) * 14 + gen_below(g, 3);
+			b[i].mask |= (uint64_t)1 << s;
+			b[i].header[s] = (uint64_t)gen_below(g, 5) << p->op_lsb;
+		}
+	}
+}
+
+static uint64_t key_of(const struct fast *f, const struct nfart_batch *b)
+{
+	uint64_t key = 0;
+
+	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		key |= fast_key(f, s, b->header[s]);
+	}
+	return key;
+}
+
+/* ---- lanes beside the engine ---------------------------------------------------------------- */
+
+static uint64_t count_places(const lanes_set *s, size_t n)
+{
+	uint64_t k = 0;
+
+	for (size_t b = 0; b < n; b++)
+		for (int w = 0; w < LANES; w++)
+			k += (uint64_t)__builtin_popcountll(s[b][w]);
+	return k;
+}
+
+/* Symbols of the batches [from, n), as far as there is room for all; how many. */
+static size_t find_symbols(struct fast *f, const struct nfart_batch *b, size_t n, uint16_t *symbol)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = key_of(f, &b[i]);
+		if (fast_find(f, key) == FAST_NO_SYMBOL && !fast_add(f, key)) {
+			if (i != 0)
+				return i;
+			fast_flush(f, true);
+			fast_add(f, key);
+		}
+		symbol[i] = (uint16_t)fast_find(f, key);
+	}
+	return n;
+}
+
+/* Steps both over n batches, what lanes takes at a time. */
+static bool step_both(struct fast *f, struct lanes *l, enum nfart_simd level,
+		      const struct nfart_batch *b, const uint16_t *symbol, size_t n, uint64_t *active,
+		      uint64_t *got)
+{
+	size_t words = f->en->words;
+
+	for (size_t i = 0; i < n;) {
+		size_t met = lanes_meet(l, f, symbol + i, n - i), taken;
+		uint32_t flags, want = 0;
+		if (met == 0 || lanes_unmet(l, f, symbol + i, met) != 0)
+			return false;
+		taken = lanes_run(l, level, &(struct lanes_input){ symbol + i, NULL, NULL }, 0, met, &flags);
+		if (taken == 0)
+			return false;
+		for (size_t end = i + taken; i < end; i++) {
+			uint64_t key = key_of(f, &b[i]);
+			if (want != 0)
+				return false;
+			if (key != 0) {
+				fast_step(f, key, active);
+				want = fast_flags(f, active);
+			}
+		}
+		lanes_to(l, got, words);
+		if (flags != want || memcmp(got, active, words * 8) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* In stretches, between which the states go to the engine and back, or nowhere. */
+static bool lanes_same(struct gen *g, struct fast *f, struct lanes *l, enum nfart_simd level,
+		       const struct nfart_batch *b, struct totals *t)
+{
+	size_t words = f->en->words;
+	uint64_t *active = malloc(words * 8), *got = malloc(words * 8);
+	uint16_t symbol[200];
+	bool ok = active != NULL && got != NULL;
+
+	if (ok) {
+		memcpy(active, f->en->start, words * 8);
+		lanes_from(l, active);
+	}
+	for (size_t i = 0; ok && i < BATCHES;) {
+		size_t n = 1 + gen_below(g, 200);
+		if (gen_chance(g, 20))
+			fast_flush(f, true);
+		n = find_symbols(f, b + i, n < BATCHES - i ? n : BATCHES - i, symbol);
+		ok = step_both(f, l, level, b + i, symbol, n, active, got);
+		t->late += bits_any(l->late, l->busy_words);
+		if (gen_chance(g, 50))
+			lanes_from(l, active);
+		i += n;
+	}
+	free(active);
+	free(got);
+	return ok;
+}
+
+/* At every level, with room for all symbols and with room for few. */
+static bool lanes_agree(struct gen *g, const struct nfart_image *im, const struct nfart_batch *b,
+			struct totals *t)
+{
+	struct nfart_engine_options o = { .lines = false };
+	struct nfart_error e;
+	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
+	bool ok = en != NULL;
+
+	for (int k = 0; k < 6 && ok; k++) {
+		enum nfart_simd level = (enum nfart_simd)(NFART_SIMD_PORTABLE + k / 2);
+		struct lanes *l = lanes_new(im, &ok);
+		struct fast *f = ok ? fast_new(en, level, &ok) : NULL;
+		ok = l != NULL && f != NULL;
+		if (ok && k == 0) {
+			t->several += l->nblocks > 1;
+			t->far += l->nblocks > 1 ? count_places(l->far, l->nblocks) : 0;
+		}
+		if (ok && k % 2 != 0)
+			l->most = 2;
+		if (ok && level <= nfart_simd_best())
+			ok = lanes_same(g, f, l, level, b, t);
+		lanes_free(l);
+		fast_free(f);
+	}
+	nfart_engine_free(en);
+	return ok;
+}
+
+/* ---- one file ------------------------------------------------------------------------------- */
+
+/* The generator goes on to draw the stream. False: out of memory. */
+static bool make_file(struct gen *g, uint64_t seed, struct buf *text)
+{
+	struct gen_options o = { .proto = proto_builtin(seed % FORMS == FORMS - 1 ? "eci" : "bytes") };
+
+	if (o.proto == NULL)
+		return false;
+	gen_init(g, seed, &o);
+	g->b = text;
+	add_file(g, (uint32_t)(seed % FORMS));
+	return !text->failed;
+}
+
+static int print_file(uint64_t seed)
+{
+	struct buf text = { 0 };
+	struct gen g;
+	bool ok = make_file(&g, seed, &text);
+
+	if (ok) {
+		fwrite(text.at, 1, text.n, stdout);
+		proto_free((struct nfart_proto *)g.proto);
+	}
+	buf_free(&text);
+	return !ok;
+}
+
+static bool file(uint64_t seed, struct totals *t)
+{
+	static struct nfart_batch b[BATCHES];
+	struct pipeline_options o;
+	struct pipeline p;
+	struct nfart_image *im = NULL;
+	struct nfart_error e;
+	struct buf text = { 0 };
+	struct gen g;
+	char why[256] = "lanes are not what the engine does";
+	bool ok;
+
+	if (!make_file(&g, seed, &text))
+		return false;
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	o.passes.level = (int)gen_below(&g, 3);
+	o.count = 0;
+	o.verify = VERIFY_OFF;
+	struct pipeline_file f = { "filter.re", text.at, text.n, false };
+	ok = pipeline_run(&p, &o, &f, 1) == NFART_OK;
+	if (ok)
+		im = nfart_image_load(p.image.at, p.image.n, "image", &e);
+	else
+		diag_print(&p.diags, stdout, false);
+	ok = im != NULL;
+	if (ok) {
+		make_stream(&g, im->proto, b);
+		ok = lanes_agree(&g, im, b, t) && fast_same(im, b, BATCHES, seed % 3 == 0, why, sizeof why);
+	}
+	if (!ok)
+		printf("# seed %" PRIu64 ": %s\n", seed, im != NULL ? why : "does not compile");
+	t->files++;
+	nfart_image_free(im);
+	pipeline_free(&p);
+	proto_free((struct nfart_proto *)g.proto);
+	buf_free(&text);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = argc > 1 ? 1 : setting("NFACC_LARGE", 40), bad = 0;
+	uint64_t seed = argc > 1 ? strtoull(argv[argc - 1], NULL, 10) : setting("NFACC_SEED", 1);
+	struct totals t = { 0 };
+	struct tap tap = { 0 };
+
+	if (argc > 2)
+		return print_file(seed);
+	for (uint64_t i = 0; i < n && bad < 3; i++)
+		bad += !file(seed + i, &t);
+	tap_case(&tap, bad == 0, "%" PRIu64 " files from seed %" PRIu64, t.files, seed);
+	printf("# %" PRIu64 " files of several blocks, %" PRIu64 " exceptions in them, %" PRIu64
+	       " times some were followed\n", t.several, t.far, t.late);
+	if (n >= FORMS)
+		tap_case(&tap, t.several >= n / 2 && t.far >= n && t.late >= n, "enough of each");
+	return tap_end(&tap);
+}

@@ -382,7 +382,7 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 			r->interrupted = true;
 			return NFART_OK;
 		}
-		if (!m->line && !engine_load(m->join.stepper.en[0], &m->piece.last.engine)) {
+		if (!m->line && !engine_state_fits(m->join.stepper.en[0], &m->piece.last.engine)) {
 			fail(&m->file[first], e, "a state that can't be");
 			return e->status;
 		}

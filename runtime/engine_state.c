@@ -71,17 +71,25 @@ static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 	return en->by_line ? w[0] - en->first_line < en->nlines : w[0] == 0;
 }
 
+bool engine_state_fits(const struct nfart_engine *en, const struct engine_state *s)
+{
+	size_t n = engine_state_copy_words(en);
+	bool ok = s->words.n % n == 0;
+
+	for (size_t i = 0; ok && i < s->words.n; i += n)
+		ok = plausible(en, s->words.at + i) &&
+		     (i == 0 || s->words.at[i - n] < s->words.at[i]);
+	return ok;
+}
+
 bool engine_load(struct nfart_engine *en, const struct engine_state *s)
 {
 	size_t n = engine_state_copy_words(en);
 	uint64_t *active;
 	uint32_t *counts;
-	bool ok = s->words.n % n == 0;
+	bool ok = engine_state_fits(en, s);
 
 	nfart_engine_reset(en);
-	for (size_t i = 0; ok && i < s->words.n; i += n)
-		ok = plausible(en, s->words.at + i) &&
-		     (i == 0 || s->words.at[i - n] < s->words.at[i]);
 	for (size_t i = 0; ok && i < s->words.n; i += n) {
 		const uint64_t *w = s->words.at + i;
 		ok = engine_copy(en, w[0], &active, &counts);

@@ -25,8 +25,11 @@ static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 /* Takes the state out of en. False: out of memory. Linear in the copies of en. */
 bool engine_save(const struct nfart_engine *en, struct engine_state *s);
 
-/* Puts it into en. False: out of memory, or s is no state of such an engine (its size is wrong, or
- * lines don't rise, or it has states or counts that the image lacks); en is then as at the start. */
+/* Can s be a state of such an engine? It can't where its size is wrong, or lines don't rise, or it has
+ * states or counts that the image lacks. */
+bool engine_state_fits(const struct nfart_engine *en, const struct engine_state *s);
+
+/* Puts it into en. False: out of memory, or s does not fit; en is then as at the start. */
 bool engine_load(struct nfart_engine *en, const struct engine_state *s);
 
 bool engine_state_same(const struct engine_state *a, const struct engine_state *b);

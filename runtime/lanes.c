@@ -323,7 +323,7 @@ static bool grow(struct lanes *l)
 	lanes_set *reach;
 	uint64_t *begins;
 
-	if (cap > l->most)
+	if (cap > l->most && l->nblocks != 1)
 		cap = l->most;
 	reach = aligned_alloc(sizeof *reach, cap * size);
 	if (reach == NULL)

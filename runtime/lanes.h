@@ -60,7 +60,7 @@ struct lanes {
 	/* symbols */
 	uint64_t forgotten;       /* fast.forgotten, when they were met */
 	uint32_t slot[FAST_SYMBOLS]; /* 1 + the number of its sets; 0: not met */
-	uint32_t nslots, cap, most;
+	uint32_t nslots, cap, most; /* most: with several blocks */
 	lanes_set *reach;         /* [cap][nblocks]: the states whose predicate holds */
 	uint64_t *begins;         /* [cap][busy_words]: blocks where an always state is among them */
 

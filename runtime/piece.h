@@ -175,8 +175,8 @@ bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *f
 /* Makes a filter for piece_take(), where s has one: *decoder is NULL else. False: *e says why. */
 bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct nfart_error *e);
 
-/* Can this be a state of what s runs? The state of s is then this one. False: no, or out of memory. */
-bool step_enter(struct stepper *s, const struct piece_state *state);
+/* Can this be a state of what s runs? */
+bool step_fits(const struct stepper *s, const struct piece_state *state);
 
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b);
 bool piece_state_copy(struct piece_state *to, const struct piece_state *from);

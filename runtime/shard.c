@@ -388,7 +388,7 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 			r->interrupted = true;
 			return NFART_OK;
 		}
-		if (!m->line && !step_enter(&m->join.stepper, &m->piece.last)) {
+		if (!m->line && !step_fits(&m->join.stepper, &m->piece.last)) {
 			fail(&m->file[first], e, "a state that can't be");
 			return e->status;
 		}

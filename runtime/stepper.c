@@ -235,12 +235,17 @@ static bool save(const struct stepper *s, struct piece_state *state)
 	return engine_save(s->en[s->second], &state->engine);
 }
 
-bool step_enter(struct stepper *s, const struct piece_state *state)
+static bool enter(struct stepper *s, const struct piece_state *state)
 {
 	s->second = state->second;
 	if (s->filter != NULL)
 		return filter_load(s->filter, &state->engine);
 	return engine_load(s->en[s->second], &state->engine);
+}
+
+bool step_fits(const struct stepper *s, const struct piece_state *state)
+{
+	return engine_state_fits(s->filter != NULL ? s->filter->en : s->en[0], &state->engine);
 }
 
 bool step_piece(struct stepper *s, struct piece *p)
@@ -249,7 +254,7 @@ bool step_piece(struct stepper *s, struct piece *p)
 	struct piece_place at = { 0 };
 	uint64_t goal = PIECE_FIRST_MARK;
 
-	if (!step_enter(s, &p->guess))
+	if (!enter(s, &p->guess))
 		return false;
 	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {
 		struct piece_mark *m = &p->marks[p->nmarks];
@@ -272,7 +277,7 @@ bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *f
 {
 	struct piece_state now = { .second = false };
 	struct piece_place at = { 0 };
-	bool ok = step_enter(s, from);
+	bool ok = enter(s, from);
 
 	found->words.n = 0;
 	found->logged = 0;

@@ -7,7 +7,8 @@
  * The linker's --wrap sends our allocations through here; those inside shared libraries (GLPK, igraph,
  * libyaml, Jansson, stdio) stay their own.
  *
- * The file is long because --wrap works on one program: all that is made to fail is listed here.
+ * The file is long because --wrap works on one program: all that is made to fail is listed here, but
+ * for allocfail_jobs.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,8 @@
 #include "compiler/pipeline.h"
 #include "compiler/question.h"
 #include "grammar/builtin.h"
-#include "runtime/crc.h"
 #include "runtime/explain.h"
-#include "testsuite/unit/tap.h"
+#include "testsuite/unit/allocfail.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
@@ -28,13 +28,14 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
 
-/* The allocation that fails, counted from 0, and whether all after it do; how many there were. */
+/* The allocation that fails, counted from 0, and whether all after it do; how many there were, in all
+ * threads. */
 static size_t victim = SIZE_MAX, allocations;
 static bool ever_after;
 
 static bool fails(void)
 {
-	size_t i = allocations++;
+	size_t i = __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
 
 	return i == victim || (ever_after && i > victim);
 }
@@ -57,18 +58,6 @@ void *__wrap_realloc(void *p, size_t n)
 char *__wrap_strdup(const char *s)
 {
 	return fails() ? NULL : __real_strdup(s);
-}
-
-/* What a scenario came to: a status and a checksum of all it made. */
-struct outcome {
-	enum nfart_status status;
-	uint32_t sum;
-};
-
-static void add(struct outcome *o, const void *p, size_t n)
-{
-	if (n != 0)
-		o->sum = crc32c(o->sum, p, n);
 }
 
 /* ---- compiling ---- */
@@ -111,9 +100,9 @@ static struct outcome compile(const struct source *s, struct buf *image)
 		out.status = pipeline_run(&p, &o, &file, 1);
 		/* Behind an error a report may be missing. */
 		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
-			add(&out, p.diags.records.at[i].message,
+			outcome_add(&out, p.diags.records.at[i].message,
 			    strlen(p.diags.records.at[i].message));
-		add(&out, p.image.at, p.image.n);
+		outcome_add(&out, p.image.at, p.image.n);
 		if (image != NULL)
 			buf_add(image, p.image.at, p.image.n);
 		pipeline_free(&p);
@@ -206,7 +195,7 @@ static struct outcome ask(const void *what)
 	if (out.status == NFART_OK)
 		out.status = question_answer(&q, &b);
 	if (out.status != NFART_SYSTEM)
-		add(&out, b.at, b.n);
+		outcome_add(&out, b.at, b.n);
 	pipeline_free(&p[0]);
 	pipeline_free(&p[1]);
 	buf_free(&b);
@@ -236,9 +225,9 @@ static enum nfart_status step_all(struct nfart_engine *en, struct outcome *out)
 		struct nfart_result r;
 		if (!nfart_engine_step(en, &b, &r))
 			return NFART_SYSTEM;
-		add(out, r.labels, 8);
+		outcome_add(out, r.labels, 8);
 		for (size_t k = 0; k < r.nlines; k++)
-			add(out, &r.lines[k].address, 8);
+			outcome_add(out, &r.lines[k].address, 8);
 	}
 	return NFART_OK;
 }
@@ -300,7 +289,7 @@ static struct outcome explain_one(const void *what)
 	if (x.out != NULL)
 		fclose(x.out);
 	if (out.status == NFART_OK)
-		add(&out, text, n);
+		outcome_add(&out, text, n);
 	free(text);
 	nfart_image_free(im);
 	return out;
@@ -308,9 +297,9 @@ static struct outcome explain_one(const void *what)
 
 static bool sum_output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
-	add(ctx, &b->time, 8);
+	outcome_add(ctx, &b->time, 8);
 	if (r->accepted)
-		add(ctx, r->labels, 8);
+		outcome_add(ctx, r->labels, 8);
 	return true;
 }
 
@@ -447,7 +436,7 @@ static struct outcome write_trace(const struct trace *t, struct buf *copy)
 	}
 	fclose(f);
 	if (out.status == NFART_OK)
-		add(&out, text, n);
+		outcome_add(&out, text, n);
 	if (copy != NULL)
 		buf_add(copy, text, n);
 	free(text);
@@ -473,10 +462,10 @@ static struct outcome read_one(const void *what)
 	while (got > 0) {
 		got = nfart_reader_next(r, &b, &e);
 		if (got > 0) {
-			add(&out, &b.time, 8);
-			add(&out, &b.mask, 8);
+			outcome_add(&out, &b.time, 8);
+			outcome_add(&out, &b.mask, 8);
 			for (uint64_t m = b.mask; m != 0; m &= m - 1)
-				add(&out, &b.header[__builtin_ctzll(m)], 8);
+				outcome_add(&out, &b.header[__builtin_ctzll(m)], 8);
 		}
 	}
 	if (got < 0)
@@ -496,9 +485,9 @@ static struct outcome read_protocol(const void *what)
 	proto_write(p, &b);
 	if (!b.failed) {
 		out.status = NFART_OK;
-		add(&out, b.at, b.n);
-		add(&out, &p->hardware_fp, 8);
-		add(&out, &p->names_fp, 8);
+		outcome_add(&out, b.at, b.n);
+		outcome_add(&out, &p->hardware_fp, 8);
+		outcome_add(&out, &p->names_fp, 8);
 	}
 	buf_free(&b);
 	proto_free(p);
@@ -507,9 +496,8 @@ static struct outcome read_protocol(const void *what)
 
 /* ---- injecting ---- */
 
-/* Every allocation of the scenario, alone or with all behind it. */
-static void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
-		   const void *what)
+void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
+	    const void *what)
 {
 	struct outcome want, got;
 	size_t n, wrong_status = 0, wrong_output = 0, first = 0;
@@ -651,5 +639,6 @@ int main(void)
 	inject_runs(&t);
 	inject_explaining(&t);
 	inject_traces(&t);
+	inject_jobs(&t);
 	return tap_end(&t);
 }

@@ -10,8 +10,10 @@ testsuite_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 testsuite_unit_unit_LDADD = libnfacc.la libnfart.la $(CHECK_LIBS)
 testsuite_unit_damage_SOURCES = testsuite/unit/damage.c testsuite/unit/tap.h
 testsuite_unit_damage_LDADD = libnfacc.la libnfart.la
-testsuite_unit_allocfail_SOURCES = testsuite/unit/allocfail.c testsuite/unit/tap.h
-testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la libnfart.la
+testsuite_unit_allocfail_SOURCES = \
+	testsuite/unit/allocfail.c testsuite/unit/allocfail.h testsuite/unit/allocfail_jobs.c \
+	testsuite/unit/tap.h
+testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la librun.la libnfart.la
 testsuite_unit_allocfail_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 TESTS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * allocfail.h: what the parts of allocfail share: a scenario is made to fail at each of its
+ * allocations.
+ */
+#ifndef NFACC_UNIT_ALLOCFAIL_H
+#define NFACC_UNIT_ALLOCFAIL_H
+
+#include "runtime/crc.h"
+#include "runtime/nfart.h"
+#include "testsuite/unit/tap.h"
+
+/* What a scenario came to: a status and a checksum of all it made. */
+struct outcome {
+	enum nfart_status status;
+	uint32_t sum;
+};
+
+static inline void outcome_add(struct outcome *o, const void *p, size_t n)
+{
+	if (n != 0)
+		o->sum = crc32c(o->sum, p, n);
+}
+
+/* Every allocation of the scenario fails, alone or with all behind it: a case. */
+void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
+	    const void *what);
+
+/* Runs in threads and in shards. */
+void inject_jobs(struct tap *t);
+
+#endif

@@ -248,6 +248,7 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 		got = reader_block(r, &block, &x.plain, &f->batch, &p->error);
 		if (x.failed || (got == 2 && !add_block(&x, &block)) || (got == 1 && !add_single(&x))) {
 			nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
+			decoded_clear(d); /* what is half there can't be run */
 			got = -1;
 		}
 	}

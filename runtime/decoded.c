@@ -10,20 +10,20 @@
 
 bool decoded_init(struct decoded *d, uint32_t parts, uint32_t first, uint32_t n)
 {
-	d->part = calloc((size_t)n + 1, sizeof *d->part);
-	d->nparts = d->part != NULL ? n : 0;
-	d->first_part = first;
-	d->parts = parts;
-	return d->part != NULL;
+	d->split.share = calloc((size_t)n + 1, sizeof *d->split.share);
+	d->split.n = d->split.share != NULL ? n : 0;
+	d->split.first = first;
+	d->split.parts = parts;
+	return d->split.share != NULL;
 }
 
 void decoded_free(struct decoded *d)
 {
-	for (uint32_t i = 0; i < d->nparts; i++) {
-		vec_free(&d->part[i].visits);
-		vec_free(&d->part[i].end);
+	for (uint32_t i = 0; i < d->split.n; i++) {
+		vec_free(&d->split.share[i].visits);
+		vec_free(&d->split.share[i].end);
 	}
-	free(d->part);
+	free(d->split.share);
 	free(d->buffer);
 	vec_free(&d->key);
 	vec_free(&d->place);
@@ -34,8 +34,8 @@ void decoded_free(struct decoded *d)
 void decoded_clear(struct decoded *d)
 {
 	d->key.n = d->place.n = d->block.n = d->stretch.n = 0;
-	for (uint32_t i = 0; i < d->nparts; i++)
-		d->part[i].visits.n = d->part[i].end.n = 0;
+	for (uint32_t i = 0; i < d->split.n; i++)
+		d->split.share[i].visits.n = d->split.share[i].end.n = 0;
 }
 
 /* ---- items, as batches ---- */
@@ -116,46 +116,27 @@ static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_
 	return ok;
 }
 
-/* The visits in f go to the parts they are of. */
-static bool share_out(struct decoded *d, const struct nfart_filter *f)
-{
-	struct decoded_split split = decoded_split(f->en->nlines, d->parts);
-
-	for (size_t i = 0; i < f->visits.n; i++) {
-		const struct filter_visit *v = &f->visits.at[i];
-		uint32_t k = decoded_part_of(&split, v->line) - d->first_part;
-		struct decoded_part *part = &d->part[k];
-		if (k >= d->nparts)
-			continue;
-		if (part->visits.n == part->visits.cap && !vec_reserve(&part->visits, 1))
-			return false;
-		part->visits.at[part->visits.n++] = *v;
-	}
-	for (uint32_t i = 0; i < d->nparts; i++)
-		if (!vec_push(&d->part[i].end, d->part[i].visits.n))
-			return false;
-	return true;
-}
-
 /* The n items behind those there become a stretch; by line they are taken apart, as they lie in f. */
 static bool add_stretch(struct decoder *x, size_t n, bool loss)
 {
 	struct decoded *d = &x->p->decoded;
 	struct decoded_stretch s = { d->key.n, (uint32_t)n, loss };
 	struct decoded_stretch *last = d->stretch.n != 0 ? &d->stretch.at[d->stretch.n - 1] : NULL;
-	struct nfart_filter *f = x->f;
 
 	d->key.n += n;
-	if (d->parts == 0 && last != NULL && !loss && !last->loss && last->n + n <= PART) {
+	if (d->split.parts == 0 && last != NULL && !loss && !last->loss && last->n + n <= PART) {
 		last->n += (uint32_t)n;
 		return true;
 	}
-	if (!vec_push(&d->stretch, s))
+	if (!vec_push(&d->stretch, s) ||
+	    (d->split.parts != 0 && !loss && !filter_take_apart(x->f, n, &d->split)))
 		return false;
-	f->visits.n = 0;
-	if (d->parts != 0 && !loss && !filter_take_apart(f, n))
-		return false;
-	return d->parts == 0 || share_out(d, f);
+	for (uint32_t i = 0; i < d->split.n; i++) {
+		struct filter_share *share = &d->split.share[i];
+		if (!vec_push(&share->end, share->visits.n))
+			return false;
+	}
+	return true;
 }
 
 static bool add_block(struct decoder *x, const struct trace_block *block)
@@ -238,6 +219,8 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 	d->proto = r->proto;
 	d->rows = nfart_reader_format(r) == NFART_FORMAT_DENSE;
 	d->label_words = r->label_words;
+	if (d->split.parts != 0)
+		d->split.shift = filter_split(f->en->nlines, d->split.parts).shift;
 	if (r->in.fd >= 0)
 		input_lend(&r->in, d->buffer, d->cap);
 	reader_enter(r, &p->entry, p->until < end ? p->until : end);

@@ -30,12 +30,6 @@ struct decoded_stretch {
 	bool loss;
 };
 
-/* The visits of a part of the lines, those of stretch i up to end[i]. */
-struct decoded_part {
-	VEC(struct filter_visit) visits;
-	VEC(size_t) end;
-};
-
 struct decoded {
 	unsigned char *buffer; /* the range, where it comes from a file */
 	size_t cap;
@@ -47,8 +41,7 @@ struct decoded {
 	VEC(uint32_t) place;   /* of records: by item */
 	VEC(struct decoded_block) block;
 	VEC(struct decoded_stretch) stretch;
-	struct decoded_part *part; /* [nparts]: of the parts from first_part on */
-	uint32_t nparts, first_part, parts;
+	struct filter_split split; /* by line; else of no parts */
 };
 
 /* By line, for `parts` parts (0: without substreams), of which only n from `first` on are wanted. False: out
@@ -56,27 +49,5 @@ struct decoded {
 bool decoded_init(struct decoded *d, uint32_t parts, uint32_t first, uint32_t n);
 void decoded_free(struct decoded *d);
 void decoded_clear(struct decoded *d);
-
-/* Which of `parts` parts a line is of. Neighbours go to different parts where there are few lines, so that
- * each part gets as many; else lines that share memory stay together. */
-struct decoded_split {
-	uint32_t parts;
-	unsigned shift;
-};
-
-static inline struct decoded_split decoded_split(uint64_t nlines, uint32_t parts)
-{
-	uint64_t most = nlines / parts / 64;
-	unsigned shift = most == 0 ? 0 : 63 - (unsigned)__builtin_clzll(most);
-
-	return (struct decoded_split){ parts, shift < 10 ? shift : 10 };
-}
-
-/* Of the i-th line. */
-static inline uint32_t decoded_part_of(const struct decoded_split *s, uint64_t i)
-{
-	i >>= s->shift;
-	return i <= UINT32_MAX ? (uint32_t)i % s->parts : (uint32_t)(i % s->parts);
-}
 
 #endif

@@ -45,7 +45,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new(en->im->window, en->im->limit, output, f);
-	if (!o->stepwise)
+	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
 		f->fast = fast_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
 	if (f->labels == NULL || f->window == NULL || !ok)
@@ -100,7 +100,7 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->touched);
 	vec_free(&f->hits);
 	vec_free(&f->sets);
-	vec_free(&f->visits);
+	vec_free(&f->share.visits);
 	vec_free(&f->keys);
 	vec_free(&f->places);
 	vec_free(&f->matches);

@@ -29,12 +29,48 @@ struct filter_hit {
 	size_t set; /* index into sets */
 };
 
-/* A line's part of a batch. */
+/* A line's part of a batch. The line is counted from the first one observed, the batch is one of the part. */
 struct filter_visit {
-	uint64_t line; /* counted from the first one observed */
-	uint64_t key;
-	uint32_t batch; /* of the part */
+	uint64_t key, at; /* at: line << VISIT_BATCH | batch */
 };
+enum { VISIT_BATCH = 11, VISIT_LINE = 64 - VISIT_BATCH /* bits */ };
+
+_Static_assert(PART == 1 << VISIT_BATCH, "a visit has room for a batch of a part");
+
+static inline uint64_t visit_line(const struct filter_visit *v)
+{
+	return v->at >> VISIT_BATCH;
+}
+
+static inline uint32_t visit_batch(const struct filter_visit *v)
+{
+	return (uint32_t)(v->at & (PART - 1));
+}
+
+/* Visits of the lines of one of several parts. */
+struct filter_share {
+	VEC(struct filter_visit) visits;
+	size_t begin;    /* those of the batches that were taken apart last */
+	VEC(size_t) end; /* by stretch (decoded.h): where its visits end */
+};
+
+/* Which of `parts` parts a line is of; `n` of them, from `first` on, are wanted. Neighbours go to different
+ * parts where there are few lines, so that each part gets as many; else lines that share memory stay
+ * together. */
+struct filter_split {
+	uint32_t parts, first, n;
+	unsigned shift;
+	struct filter_share *share; /* [n] */
+};
+
+struct filter_split filter_split(uint64_t nlines, uint32_t parts);
+
+/* Of the i-th line. */
+static inline uint32_t filter_part_of(const struct filter_split *s, uint64_t i)
+{
+	i >>= s->shift;
+	return s->parts == 1 ? 0 : i <= UINT32_MAX ? (uint32_t)i % s->parts : (uint32_t)(i % s->parts);
+}
 
 struct nfart_filter {
 	struct nfart_engine *en;
@@ -82,7 +118,7 @@ struct nfart_filter {
 	bool single;             /* the part is the batch in `batch` */
 	VEC(struct filter_hit) hits;
 	VEC(uint64_t) sets;
-	VEC(struct filter_visit) visits;
+	struct filter_share share;
 
 	/* A chunk of records. */
 	VEC(uint64_t) keys;
@@ -101,9 +137,9 @@ size_t filter_follow(struct nfart_filter *f, size_t i, size_t n);
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);
 
-/* Takes the n batches of the part that keys, places and so on name apart, into f->visits. False: out of
- * memory. */
-bool filter_take_apart(struct nfart_filter *f, size_t n);
+/* Takes the n batches of the part that keys, places and so on name apart, and appends their visits to the
+ * shares. False: out of memory. */
+bool filter_take_apart(struct nfart_filter *f, size_t n, const struct filter_split *to);
 
 /* Makes visits of n batches: fills entry[0 … n) and hits. False: out of memory. */
 bool filter_visits(struct nfart_filter *f, const struct filter_visit *v, size_t nvisits, size_t n);

@@ -46,66 +46,106 @@ bool filter_start(struct nfart_filter *f)
 
 /* ---- taking batches apart ---- */
 
+struct filter_split filter_split(uint64_t nlines, uint32_t parts)
+{
+	uint64_t most = nlines / parts / 64;
+	unsigned shift = most == 0 ? 0 : 63 - (unsigned)__builtin_clzll(most);
+
+	return (struct filter_split){ .parts = parts, .shift = shift < 10 ? shift : 10 };
+}
+
 /* What a message's line and key come from, at hand. */
 struct apart {
 	const struct fast *t;
-	struct filter_visit *visit; /* the next to fill */
-	const struct filter_visit *first; /* of this batch */
+	struct filter_split to;
+	struct filter_share all; /* of the only share: at hand, with room for all */
 	uint64_t first_line, nlines, mask;
 	uint32_t lsb, batch;
+	bool failed;
 };
 
-static inline void add_message(struct apart *a, uint32_t slot, uint64_t header)
+#define INLINE static inline __attribute__((always_inline))
+
+/* Adds to the key of the batch's visit of that line, or appends one. */
+INLINE bool add_visit(struct filter_share *s, uint64_t key, uint64_t at, bool room)
 {
-	uint64_t line = (header >> a->lsb & a->mask) - a->first_line;
+	for (size_t i = s->visits.n; i-- > s->begin && ((s->visits.at[i].at ^ at) & (PART - 1)) == 0;)
+		if (s->visits.at[i].at == at) {
+			s->visits.at[i].key |= key;
+			return true;
+		}
+	if (!room && s->visits.n == s->visits.cap && !vec_reserve(&s->visits, 1))
+		return false;
+	s->visits.at[s->visits.n++] = (struct filter_visit){ key, at };
+	return true;
+}
+
+INLINE void add_message(struct apart *a, uint32_t slot, uint64_t header, bool one)
+{
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line, at = line << VISIT_BATCH | a->batch;
 	uint64_t key = fast_key(a->t, slot, header);
+	uint32_t k;
 
 	if ((key & FAST_SEEN) == 0 || line >= a->nlines)
 		return;
-	for (struct filter_visit *v = a->visit; v-- != a->first;)
-		if (v->line == line) {
-			v->key |= key;
-			return;
-		}
-	*a->visit++ = (struct filter_visit){ line, key, a->batch };
+	if (one) {
+		add_visit(&a->all, key, at, true);
+		return;
+	}
+	k = filter_part_of(&a->to, line) - a->to.first;
+	a->failed |= k < a->to.n && !add_visit(&a->to.share[k], key, at, false);
 }
 
 /* The headers of the slots in m, one behind the other at p. */
-static inline void add_record(struct apart *a, uint64_t m, const unsigned char *p)
+INLINE void add_record(struct apart *a, uint64_t m, const unsigned char *p, bool one)
 {
 	for (; m != 0; m &= m - 1, p += 8)
-		add_message(a, (uint32_t)__builtin_ctzll(m), fast_load(p));
+		add_message(a, (uint32_t)__builtin_ctzll(m), fast_load(p), one);
 }
 
-bool filter_take_apart(struct nfart_filter *f, size_t n)
+INLINE void take_apart(const struct nfart_filter *f, size_t n, struct apart *to, bool one)
 {
-	const struct nfart_proto *p = f->en->im->proto;
-	struct apart a = { .t = f->fast, .first_line = f->en->first_line, .nlines = f->en->nlines,
-			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1, .lsb = p->addr_lsb };
 	size_t head = 16 + (size_t)f->label_words * 8;
+	uint32_t nslots = f->en->im->proto->nslots;
+	struct apart a = *to;
 
-	f->visits.n = 0;
-	if (!vec_reserve(&f->visits, n * p->nslots))
-		return false;
-	a.visit = f->visits.at;
 	for (size_t i = 0; i < n; i++) {
 		if ((f->key[i] & FAST_SEEN) == 0)
 			continue;
 		a.batch = (uint32_t)i;
-		a.first = a.visit;
 		if (f->single) {
 			for (uint64_t m = f->batch.mask; m != 0; m &= m - 1) {
 				uint32_t s = (uint32_t)__builtin_ctzll(m);
-				add_message(&a, s, f->batch.header[s]);
+				add_message(&a, s, f->batch.header[s], one);
 			}
 		} else if (f->size == 0) {
 			const unsigned char *at = f->at + f->place[i];
-			add_record(&a, fast_load(at + 8), at + head);
+			add_record(&a, fast_load(at + 8), at + head, one);
 		} else {
-			add_record(&a, UINT64_MAX >> (64 - p->nslots), f->at + i * f->size + 8);
+			add_record(&a, UINT64_MAX >> (64 - nslots), f->at + i * f->size + 8, one);
 		}
 	}
-	f->visits.n = (size_t)(a.visit - f->visits.at);
+	*to = a;
+}
+
+bool filter_take_apart(struct nfart_filter *f, size_t n, const struct filter_split *to)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	struct apart a = { .t = f->fast, .to = *to, .first_line = f->en->first_line,
+			   .nlines = f->en->nlines, .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
+			   .lsb = p->addr_lsb };
+
+	for (uint32_t i = 0; i < to->n; i++)
+		to->share[i].begin = to->share[i].visits.n;
+	if (to->parts != 1) {
+		take_apart(f, n, &a, false);
+		return !a.failed;
+	}
+	if (!vec_reserve(&to->share->visits, n * p->nslots))
+		return false;
+	a.all = *to->share;
+	take_apart(f, n, &a, true);
+	*to->share = a.all;
 	return true;
 }
 
@@ -158,16 +198,16 @@ static bool make_room(struct nfart_filter *f)
 
 static bool step_visit(struct nfart_filter *f, const struct filter_visit *v)
 {
-	uint64_t line = f->en->first_line + v->line, *active;
+	uint64_t line = f->en->first_line + visit_line(v), *active;
 	uint32_t *counts, flags;
 
 	if (!engine_copy(f->en, line, &active, &counts))
 		return false;
 	fast_step(f->fast, v->key, active);
 	flags = fast_flags(f->fast, active);
-	f->entry[v->batch] |= flags;
+	f->entry[visit_batch(v)] |= flags;
 	f->any |= flags;
-	return (flags & FAST_ACCEPTED) == 0 || filter_hit(f, v->batch, line, active);
+	return (flags & FAST_ACCEPTED) == 0 || filter_hit(f, visit_batch(v), line, active);
 }
 
 /* The visit's entry where it has to be made; 0: no room. The row is 0 where the line is new. */
@@ -175,7 +215,7 @@ static uint32_t make(struct nfart_filter *f, const struct filter_visit *v)
 {
 	struct fast *t = f->fast;
 	int64_t symbol = fast_find(t, v->key);
-	uint32_t row = f->line_row[v->line];
+	uint32_t row = f->line_row[visit_line(v)];
 
 	if (symbol == FAST_NO_SYMBOL) {
 		if (!fast_add(t, v->key))
@@ -192,7 +232,7 @@ static uint32_t make(struct nfart_filter *f, const struct filter_visit *v)
 static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 {
 	const struct fast *t = f->fast;
-	uint32_t row = f->line_row[v->line], entry = 0;
+	uint32_t row = f->line_row[visit_line(v)], entry = 0;
 	int64_t symbol = fast_find(t, v->key);
 
 	if (row != 0 && symbol != FAST_NO_SYMBOL)
@@ -204,13 +244,13 @@ static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 		if (f->stepping)
 			return step_visit(f, v);
 	}
-	if (row == 0 && !vec_push(&f->touched, (uint32_t)v->line))
+	if (row == 0 && !vec_push(&f->touched, (uint32_t)visit_line(v)))
 		return false;
-	f->line_row[v->line] = entry & FAST_ROW;
-	f->entry[v->batch] |= entry & ~FAST_ROW;
+	f->line_row[visit_line(v)] = entry & FAST_ROW;
+	f->entry[visit_batch(v)] |= entry & ~FAST_ROW;
 	f->any |= entry & ~FAST_ROW;
 	return (entry & FAST_ACCEPTED) == 0 ||
-	       filter_hit(f, v->batch, f->en->first_line + v->line, fast_set(t, entry));
+	       filter_hit(f, visit_batch(v), f->en->first_line + visit_line(v), fast_set(t, entry));
 }
 
 /* Makes the visits [i, n), whose entry is there and that accept nothing. The first that is not such a one. */
@@ -221,16 +261,16 @@ static size_t follow(struct nfart_filter *f, const struct filter_visit *v, size_
 	const uint32_t *next = t->next;
 
 	for (; i < n; i++) {
-		uint32_t row = line_row[v[i].line], entry;
+		uint32_t row = line_row[visit_line(&v[i])], entry;
 		int64_t symbol = fast_find(t, v[i].key);
-		__builtin_prefetch(&line_row[v[i + AHEAD < n ? i + AHEAD : i].line], 1);
+		__builtin_prefetch(&line_row[visit_line(&v[i + AHEAD < n ? i + AHEAD : i])], 1);
 		if (row == 0 || symbol == FAST_NO_SYMBOL)
 			break;
 		entry = next[row + symbol];
 		if (entry == 0 || (entry & FAST_ACCEPTED) != 0)
 			break;
-		line_row[v[i].line] = entry & FAST_ROW;
-		f->entry[v[i].batch] |= entry & ~FAST_ROW;
+		line_row[visit_line(&v[i])] = entry & FAST_ROW;
+		f->entry[visit_batch(&v[i])] |= entry & ~FAST_ROW;
 		any |= entry & ~FAST_ROW;
 	}
 	f->any |= any;
@@ -251,5 +291,9 @@ bool filter_visits(struct nfart_filter *f, const struct filter_visit *v, size_t 
 
 bool filter_lines(struct nfart_filter *f, size_t n)
 {
-	return filter_take_apart(f, n) && filter_visits(f, f->visits.at, f->visits.n, n);
+	struct filter_split all = { .parts = 1, .n = 1, .share = &f->share };
+
+	f->share.visits.n = 0;
+	return filter_take_apart(f, n, &all) &&
+	       filter_visits(f, f->share.visits.at, f->share.visits.n, n);
 }

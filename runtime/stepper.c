@@ -65,13 +65,13 @@ static uint64_t part_mask(const struct stepper *s, const uint64_t *record)
 	const struct nfart_engine *en = s->en[s->second];
 	const struct nfart_proto *p = en->im->proto;
 	const uint64_t *header = record + PIECE_RECORD;
-	struct decoded_split split = decoded_split(en->nlines, s->parts);
+	struct filter_split split = filter_split(en->nlines, s->parts);
 	uint64_t mask = 0;
 
 	if (!en->by_line)
 		return s->part == 0 ? record[1] : 0;
 	for (uint64_t m = record[1]; m != 0; m &= m - 1)
-		if (decoded_part_of(&split, proto_line(p, *header++) - en->first_line) == s->part)
+		if (filter_part_of(&split, proto_line(p, *header++) - en->first_line) == s->part)
 			mask |= m & -m;
 	return mask;
 }
@@ -166,10 +166,10 @@ static bool advance_items(struct stepper *s, const struct piece *p, struct piece
 		if (t->loss) {
 			ok = lose(s, t, found);
 		} else if (s->filter->en->by_line) {
-			const struct decoded_part *part = &d->part[s->part - d->first_part];
-			size_t begin = at->offset != 0 ? part->end.at[at->offset - 1] : 0;
-			ok = filter_note_visits(s->filter, part->visits.at + begin,
-						part->end.at[at->offset] - begin, n, &notes);
+			const struct filter_share *share = &d->split.share[s->part - d->split.first];
+			size_t begin = at->offset != 0 ? share->end.at[at->offset - 1] : 0;
+			ok = filter_note_visits(s->filter, share->visits.at + begin,
+						share->end.at[at->offset] - begin, n, &notes);
 		} else {
 			ok = filter_note_keys(s->filter, d->key.at + at->records, n, &notes);
 		}

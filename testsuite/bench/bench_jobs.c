@@ -23,16 +23,16 @@ static const struct {
 } rows[] = {
 	{ "compact, no substreams, 8 states",
 	  "filter a = true* R12 R13 R12 R13 R12; filter b = true* R13 None(RA2) R12 R12;",
-	  "--length 1500000 --lines 1000 -f compact" },
+	  "--length 6000000 --lines 1000 -f compact" },
 	{ "dense, no substreams, 8 states",
 	  "filter a = true* R12 R13 R12 R13 R12; filter b = true* R13 None(RA2) R12 R12;",
-	  "--length 400000 --messages-per-batch 2 -f dense" },
+	  "--length 1600000 --messages-per-batch 2 -f dense" },
 	{ "compact, 128 lines",
 	  "substream cl from 0x8080 count 128; filter a = true* R12 R12 R12 R12;",
-	  "--length 1500000 --lines 128 -f compact" },
+	  "--length 6000000 --lines 128 -f compact" },
 	{ "compact, 100,000 lines",
 	  "substream cl from 0 count 1000000; filter a = true* R12 R12 R12 R12;",
-	  "--length 1500000 --lines 100000 -f compact" },
+	  "--length 6000000 --lines 100000 -f compact" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 

@@ -87,7 +87,8 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
  * Folding: a register of 128 bits at distance D before another is, modulo the polynomial, its low half
  * times x^(D + 31) plus its high half times x^(D - 33), both carry-less and bit-reflected (Gopal et
  * al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009). So a stream is
- * folded into a few registers, these into one, and that has the stream's CRC.
+ * folded into a few registers, these into one, and that has the stream's CRC. The loops over them are
+ * unrolled, or the compiler would keep them in memory.
  */
 #define FOLD_2048 0xdcb17aa4, 0xb9e02b86
 #define FOLD_512 0x740eef02, 0x9e4addf8
@@ -129,13 +130,16 @@ SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
 {
 	__m128i k = pair(FOLD_512), x[4];
 
+#pragma GCC unroll 4
 	for (int i = 0; i < 4; i++)
 		x[i] = load_sse(p + 16 * i);
 	x[0] = _mm_xor_si128(x[0], _mm_cvtsi32_si128((int)~crc));
 	for (p += 64, n -= 64; n >= 64; p += 64, n -= 64)
+#pragma GCC unroll 4
 		for (int i = 0; i < 4; i++)
 			x[i] = fold_sse(x[i], k, load_sse(p + 16 * i));
 	k = pair(FOLD_128);
+#pragma GCC unroll 4
 	for (int i = 0; i < 3; i++)
 		x[i + 1] = fold_sse(x[i], k, x[i + 1]);
 	return finish(x[3], p, n);
@@ -153,13 +157,16 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, 
 	__m512i k = _mm512_broadcast_i32x4(pair(FOLD_2048)), x[4];
 	__m128i y;
 
+#pragma GCC unroll 4
 	for (int i = 0; i < 4; i++)
 		x[i] = _mm512_loadu_si512(p + 64 * i);
 	x[0] = _mm512_xor_si512(x[0], _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)~crc)));
 	for (p += 256, n -= 256; n >= 256; p += 256, n -= 256)
+#pragma GCC unroll 4
 		for (int i = 0; i < 4; i++)
 			x[i] = fold_avx512(x[i], k, _mm512_loadu_si512(p + 64 * i));
 	k = _mm512_broadcast_i32x4(pair(FOLD_512));
+#pragma GCC unroll 4
 	for (int i = 0; i < 3; i++)
 		x[i + 1] = fold_avx512(x[i], k, x[i + 1]);
 	y = _mm512_extracti32x4_epi32(x[3], 3);

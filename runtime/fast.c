@@ -26,7 +26,7 @@ static bool number_sets(struct fast *f)
 			return false;
 		if (k == n)
 			first[n++] = p;
-		f->bit_of[p] = k + 1;
+		f->bit_of[p] = k + FAST_FIRST_BIT;
 	}
 	return true;
 }
@@ -53,7 +53,7 @@ static uint64_t class_key(struct fast *f, uint32_t code, uint32_t *n)
 		k++;
 	if (k == *n)
 		f->class_code[(*n)++] = code;
-	return 2 * (uint64_t)k + 1;
+	return (uint64_t)k << FAST_FIRST_BIT | 1;
 }
 
 /* With substreams, a message without an address is not looked at. */
@@ -67,29 +67,31 @@ static void fill_keys(struct fast *f)
 	const struct nfart_proto *p = f->en->im->proto;
 	uint32_t ops = 1u << p->op_bits, classes = 0;
 
-	f->op_byte = p->op_lsb / 8;
-	f->op_shift = p->op_lsb % 8;
+	f->op_lsb = p->op_lsb;
+	f->op_bits = p->op_bits;
 	f->op_mask = (uint64_t)(ops - 1) << p->op_lsb;
 	f->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
-	f->narrow = f->op_shift + p->op_bits <= 8;
 	for (uint32_t code = 0; code < p->ncodes; code++) {
 		uint64_t key = !bits_get(p->valid, code) ? FAST_IDLE :
 			       invisible(f, code) ? 1 :
 			       f->single	  ? class_key(f, code, &classes) :
 						    code_key(f, code);
-		uint64_t *slot;
-		uint32_t op;
 		if (f->en->by_line && key != FAST_IDLE && !invisible(f, code))
 			key |= FAST_SEEN;
-		slot = f->keys + (code >> p->op_bits) * (size_t)FAST_KEYS;
-		op = code & (ops - 1);
-		for (uint32_t i = 0; i < 256; i++)
-			if ((f->narrow ? i >> f->op_shift & (ops - 1) : i) == op)
-				slot[i] = key;
+		f->keys[code] = key;
 	}
 }
 
 /* ---- making ---- */
+
+/* All but symbol 0. */
+static void forget_symbols(struct fast *f)
+{
+	memset(f->symbols, 0, sizeof f->symbols);
+	for (size_t i = 0; i < FAST_DIRECT; i++)
+		f->direct[i] = i == 0 ? 0 : FAST_NO_SYMBOL;
+	f->nsymbols = 1;
+}
 
 /* Room at first: for two states at least, whatever the stride. */
 enum { FIRST_STATES = 16, FIRST_ROOM = 4 * FAST_SYMBOLS };
@@ -153,6 +155,7 @@ static bool grow_states(struct fast *f)
 
 static bool allocate(struct fast *f)
 {
+	const struct nfart_proto *p = f->en->im->proto;
 	size_t words = f->en->words, npreds = f->en->im->npreds;
 
 	f->stride = 16;
@@ -160,13 +163,17 @@ static bool allocate(struct fast *f)
 	f->most = (uint32_t)(FAST_SET_BYTES / 8 / words);
 	if (f->most > FAST_STATES)
 		f->most = FAST_STATES;
-	f->nsymbols = f->nstates = 1;
+	f->nstates = 1;
+	forget_symbols(f);
 	f->bit_of = calloc(npreds + 1, sizeof *f->bit_of);
 	f->class_code = calloc(256, sizeof *f->class_code);
-	f->keys = calloc(((size_t)f->en->im->proto->nslots + 1) * FAST_KEYS, sizeof *f->keys);
+	f->keys = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *f->keys);
+	f->slot_keys = calloc((size_t)p->nslots + 1, sizeof *f->slot_keys);
+	for (uint32_t s = 0; s <= p->nslots && f->keys != NULL && f->slot_keys != NULL; s++)
+		f->slot_keys[s] = f->keys + ((size_t)s << p->op_bits);
 	f->scratch = calloc(words, 8);
 	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
-	       f->scratch != NULL && grow_table(f) && grow_states(f);
+	       f->slot_keys != NULL && f->scratch != NULL && grow_table(f) && grow_states(f);
 }
 
 /* Where a key is a class all are known: they get their symbols at once, and opcodes theirs. */
@@ -176,15 +183,15 @@ static void number_classes(struct fast *f)
 
 	for (uint32_t op = 0; op < ops; op++) {
 		uint64_t key = f->keys[op];
-		if (f->narrow && f->op_shift == 0 && key != FAST_IDLE && key / 2 >= n)
-			n = (uint32_t)(key / 2) + 1;
+		if (key != FAST_IDLE && key >> FAST_FIRST_BIT >= n)
+			n = (uint32_t)(key >> FAST_FIRST_BIT) + 1;
 	}
 	while (f->stride <= n)
 		f->stride *= 2;
 	for (uint32_t k = 0; k < n; k++)
-		fast_add(f, 2 * (uint64_t)k + 1);
+		fast_add(f, (uint64_t)k << FAST_FIRST_BIT | 1);
 	for (uint32_t op = 0; op < ops && n != 0; op++)
-		f->symbol_of[op] = (uint16_t)(f->keys[op] / 2 + 1);
+		f->symbol_of[op] = (uint16_t)((f->keys[op] >> FAST_FIRST_BIT) + 1);
 }
 
 struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
@@ -220,6 +227,7 @@ void fast_free(struct fast *f)
 	free(f->bit_of);
 	free(f->class_code);
 	free(f->keys);
+	free(f->slot_keys);
 	free(f->next);
 	free(f->sets);
 	free(f->flags);
@@ -236,8 +244,7 @@ void fast_flush(struct fast *f, bool symbols)
 	if (f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS) {
 		f->stride *= 2;
 	} else if (symbols) {
-		memset(f->symbols, 0, sizeof f->symbols);
-		f->nsymbols = 1;
+		forget_symbols(f);
 	}
 }
 
@@ -249,6 +256,11 @@ bool fast_add(struct fast *f, uint64_t key)
 
 	if (f->nsymbols == f->stride)
 		return false;
+	if (key < FAST_DIRECT) {
+		f->direct[key] = (int16_t)f->nsymbols;
+		f->key_of[f->nsymbols++] = key;
+		return true;
+	}
 	while (f->symbols[i].key != 0)
 		i = (i + 1) & (2 * FAST_SYMBOLS - 1);
 	f->symbols[i] = (struct fast_symbol){ key, f->nsymbols };
@@ -263,7 +275,7 @@ void fast_truth(struct fast *f, uint64_t key)
 	struct nfart_engine *en = f->en;
 
 	if (f->single) {
-		engine_truth(en, &f->class_code[(key & ~FAST_SEEN) / 2], 1);
+		engine_truth(en, &f->class_code[key >> FAST_FIRST_BIT], 1);
 	} else {
 		memset(en->truth, 0, en->pwords * 8);
 		for (uint32_t p = 0; p < en->im->npreds; p++)

@@ -5,15 +5,16 @@
  *
  * Note [keys, symbols, states]
  * Which predicates hold for a batch is all that an automaton sees of it. A *key* is a 64-bit word
- * that says so: bit 0 is set where there is a message at all, bit 1 + i where some message has one
+ * that says so: bit 0 is set where there is a message at all, bit 2 + i where some message has one
  * of the codes that the i-th distinct set of codes among the predicates has. A batch's key is the
- * OR of the keys of its messages, and a message's key is one load from a table over its slot and
- * the byte with its opcode; a row of a dense trace that is no batch has key 0. With a single slot no
- * OR is needed, so a key there is a class of codes and there may be any number of sets. A protocol
- * with more slots and more than 61 sets has no keys.
+ * OR of the keys of its messages, and a message's key is one load from a table over codes; a row of
+ * a dense trace that is no batch has key 0. With a single slot no OR is needed, so a key there is a
+ * class of codes and there may be any number of sets. A protocol with more slots and more than 61
+ * sets has no keys.
  *
  * A *symbol* is a small number for a key, handed out when the key is first seen; symbol 0 is the key
- * 0. A *state* is a set of states of the image that were active together, numbered when it is first
+ * 0. Where there are few sets keys are small numbers too, and index a table of their symbols; others
+ * are hashed. A *state* is a set of states of the image that were active together, numbered when it is first
  * reached. The table next[state][symbol] is filled entry by entry with single steps of the engine
  * (engine.h). All of it is bounded: where there is no room left everything is forgotten, and a
  * stream that keeps making new entries is stepped without them for a while (filter_walk.c).
@@ -33,11 +34,12 @@
 #define FAST_LOGGED 0x40000000u
 #define FAST_ROW 0x3fffffffu
 #define FAST_IDLE ((uint64_t)1 << 63) /* in the key of an idle message, and nowhere else */
-#define FAST_SEEN ((uint64_t)1 << 62) /* with substreams: of a message that belongs to a line */
+#define FAST_SEEN ((uint64_t)1 << 1)  /* with substreams: of a message that belongs to a line */
 
 enum {
 	FAST_BITS = 61,           /* sets of codes that keys can tell apart */
-	FAST_KEYS = 264,          /* of a slot: 256, and some that keep slots out of one cache set */
+	FAST_FIRST_BIT = 2,       /* of the first set */
+	FAST_DIRECT = 1 << 12,    /* keys below have their symbols in a table */
 	FAST_SYMBOLS = 1 << 12,
 	FAST_ENTRIES = 1 << 22,   /* of the table: 16 MiB */
 	FAST_STATES = 1 << 17,
@@ -55,16 +57,17 @@ struct fast {
 
 	/* keys */
 	enum nfart_simd level;
-	bool single;             /* one slot: a key is a class of codes, times 2, plus 1 */
-	uint32_t op_byte, op_shift; /* place of the byte with the opcode in a header, and in it */
-	bool narrow;             /* the opcode lies in one byte, which indexes keys; else it does */
+	bool single;             /* one slot: a key's bits from FAST_FIRST_BIT on are a class of codes */
+	uint32_t op_lsb, op_bits; /* the opcode's place in a header */
 	uint64_t op_mask, idle;  /* the opcode in place; what is there in an idle header */
-	uint64_t *keys;          /* [nslots + 1][FAST_KEYS]; the last are 0 */
+	uint64_t *keys;          /* [nslots + 1 << op_bits], by code; those behind the last slot are 0 */
+	uint64_t **slot_keys;    /* [nslots + 1]: where a slot's begin */
 	uint32_t *bit_of;        /* [npreds]: its set, where not single */
 	uint32_t *class_code;    /* [256]: a code of each class, where single */
 
 	/* symbols */
-	struct fast_symbol symbols[2 * FAST_SYMBOLS]; /* an open hash table; empty: key 0, symbol 0 */
+	int16_t direct[FAST_DIRECT]; /* symbols of small keys, or FAST_NO_SYMBOL */
+	struct fast_symbol symbols[2 * FAST_SYMBOLS]; /* of all others: an open hash table; empty: 0 */
 	uint64_t key_of[FAST_SYMBOLS];
 	uint16_t symbol_of[256]; /* of bytes, in protocol `bytes` */
 	uint32_t nsymbols;
@@ -94,8 +97,11 @@ void fast_flush(struct fast *f, bool symbols);
 /* The symbol of a key, or FAST_NO_SYMBOL: not handed out yet. */
 static inline int64_t fast_find(const struct fast *f, uint64_t key)
 {
-	size_t i = (key * 0x9e3779b97f4a7c15u) >> 51;
+	size_t i;
 
+	if (key < FAST_DIRECT)
+		return f->direct[key];
+	i = (key * 0x9e3779b97f4a7c15u) >> 51;
 	while (f->symbols[i].key != key) {
 		if (f->symbols[i].key == 0)
 			return FAST_NO_SYMBOL;
@@ -123,10 +129,7 @@ static inline uint64_t fast_load(const unsigned char *p)
 /* The key of a message. */
 static inline uint64_t fast_key(const struct fast *f, uint32_t slot, uint64_t header)
 {
-	uint64_t op = f->narrow ? header >> 8 * f->op_byte & 255 :
-				  proto_opcode(f->en->im->proto, header);
-
-	return f->keys[slot * FAST_KEYS + op];
+	return f->slot_keys[slot][(header & f->op_mask) >> f->op_lsb];
 }
 
 /* Fills the engine's truth, the predicates that hold where the key is this. */
@@ -162,16 +165,17 @@ static inline size_t fast_row_size(const struct fast *f)
 void fast_decode_rows(const struct fast *f, const unsigned char *rows, size_t n, size_t ahead,
 		      uint64_t *key);
 
-/* A record: its key, and its place in the payload. */
-struct fast_batch {
-	uint64_t key;
-	uint32_t place;
+/* Records: their keys, and their places in the payload. */
+struct fast_records {
+	uint64_t *key;
+	uint32_t *place;
+	bool plain; /* becomes false where a loss record is among them */
 };
 
-/* Checks n bytes of `count` records as a reader does, the clock moving over them, and fills `out`.
- * *plain becomes false where a loss record is among them. */
+/* Checks n bytes of `count` records as a reader does, the clock moving over them, and fills `out`,
+ * which has room for `count`. */
 bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
 			 struct trace_clock *clock, const unsigned char *p, size_t n,
-			 uint32_t count, struct fast_batch *out, bool *plain);
+			 uint32_t count, struct fast_records *out);
 
 #endif

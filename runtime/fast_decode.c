@@ -18,11 +18,36 @@
 
 enum { FEW = 4 }; /* messages that are looked up without a branch */
 
-/* The key of the message in slot s, whose header is at p. */
-INLINE uint64_t look_up(const struct fast *f, uint32_t s, const unsigned char *p)
+/* Where keys are looked up: what stands in a loop's registers, whatever the loop writes. */
+struct table {
+	uint64_t *const *slot_keys;
+	uint64_t op_mask;
+	uint32_t op_lsb, op_bits;
+};
+
+INLINE struct table table(const struct fast *f)
 {
-	return f->narrow ? f->keys[s * FAST_KEYS + p[f->op_byte]] : fast_key(f, s, fast_load(p));
+	return (struct table){ f->slot_keys, f->op_mask, f->op_lsb, f->op_bits };
 }
+
+/* The key of the message in slot s, whose header is at p. */
+typedef uint64_t look_up(const struct table *t, uint32_t s, const unsigned char *p);
+
+INLINE uint64_t look_up_portable(const struct table *t, uint32_t s, const unsigned char *p)
+{
+	return t->slot_keys[s][(fast_load(p) & t->op_mask) >> t->op_lsb];
+}
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define AVX512 \
+	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
+
+AVX2 INLINE uint64_t look_up_bmi(const struct table *t, uint32_t s, const unsigned char *p)
+{
+	return t->slot_keys[s][_bextr_u64(fast_load(p), t->op_lsb, t->op_bits)];
+}
+#endif
 
 /* ---- dense rows ---- */
 
@@ -34,22 +59,24 @@ typedef uint64_t look_up_all(const struct fast *f, const unsigned char *p, uint3
 
 INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p, uint32_t n)
 {
+	const struct table t = table(f);
 	uint64_t a = 0, b = 0;
 	uint32_t s = 0;
 
 	for (; s + 1 < n; s += 2) {
-		a |= look_up(f, s, p + 8 * (size_t)s);
-		b |= look_up(f, s + 1, p + 8 * (size_t)s + 8);
+		a |= look_up_portable(&t, s, p + 8 * (size_t)s);
+		b |= look_up_portable(&t, s + 1, p + 8 * (size_t)s + 8);
 	}
-	return s < n ? a | b | look_up(f, s, p + 8 * (size_t)s) : a | b;
+	return s < n ? a | b | look_up_portable(&t, s, p + 8 * (size_t)s) : a | b;
 }
 
 /* Rows of `slots` < 64 headers, all but the last: looking up the slot behind the last, which has key
- * 0, reads a byte behind the row. */
+ * 0, reads a header behind the row. */
 INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
-		 uint32_t slots, uint64_t *key, find_slots *find, look_up_all *all)
+		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
 	size_t size = 8 + 8 * (size_t)slots;
+	const struct table t = table(f);
 
 	for (size_t i = 0; i < n; i++, p += size) {
 		const unsigned char *h = p + 8;
@@ -63,7 +90,7 @@ INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t 
 		}
 		for (int j = 0; j < FEW; j++) {
 			uint32_t s = (uint32_t)__builtin_ctzll(m | end);
-			k |= look_up(f, s, h + 8 * (size_t)s);
+			k |= one(&t, s, h + 8 * (size_t)s);
 			m &= m - 1;
 		}
 		key[i] = k;
@@ -72,16 +99,16 @@ INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t 
 
 /* The loops over slots are unrolled for the shipped protocols. */
 INLINE void rows_of(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
-		    uint64_t *key, find_slots *find, look_up_all *all)
+		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
 	uint32_t slots = f->en->im->proto->nslots;
 
 	if (slots == 28)
-		rows(f, p, n, ahead, 28, key, find, all);
+		rows(f, p, n, ahead, 28, key, find, one, all);
 	else if (slots == 20)
-		rows(f, p, n, ahead, 20, key, find, all);
+		rows(f, p, n, ahead, 20, key, find, one, all);
 	else
-		rows(f, p, n, ahead, slots, key, find, all);
+		rows(f, p, n, ahead, slots, key, find, one, all);
 }
 
 static void rows_portable(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
@@ -93,10 +120,6 @@ static void rows_portable(const struct fast *f, const unsigned char *p, size_t n
 }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
-#define AVX512 \
-	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
-
 AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uint32_t n)
 {
 	__m256i op = _mm256_set1_epi64x((long long)f->op_mask);
@@ -117,7 +140,7 @@ AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uin
 AVX2 static void rows_avx2(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
 			   uint64_t *key)
 {
-	rows_of(f, p, n, ahead, key, find_avx2, all_slots);
+	rows_of(f, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
 }
 
 /* Slots s … s + 7 of the row at p; those behind the last read as 0 without a load. */
@@ -143,22 +166,23 @@ AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p,
 	return m;
 }
 
-/* Gathers eight keys at once; only where the opcode lies in one byte. */
+/* Gathers eight keys at once. */
 AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, uint32_t n)
 {
-	__m512i slot = _mm512_setr_epi64(0, FAST_KEYS, 2 * FAST_KEYS, 3 * FAST_KEYS, 4 * FAST_KEYS,
-					 5 * FAST_KEYS, 6 * FAST_KEYS, 7 * FAST_KEYS);
-	__m512i byte = _mm512_set1_epi64(255), k = _mm512_setzero_si512();
-	__m128i shift = _mm_cvtsi32_si128((int)(8 * f->op_byte));
+	__m128i shift = _mm_cvtsi32_si128((int)f->op_lsb);
+	__m512i slot = _mm512_sll_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
+					_mm_cvtsi32_si128((int)f->op_bits));
+	__m512i op = _mm512_set1_epi64((long long)f->op_mask), k = _mm512_setzero_si512();
 
 #pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
 		__mmask8 there;
 		__m512i x = load_avx512(p, s, n, &there);
-		x = _mm512_and_si512(_mm512_srl_epi64(x, shift), byte);
+		x = _mm512_srl_epi64(_mm512_and_si512(x, op), shift);
 		x = _mm512_add_epi64(x, slot);
 		k = _mm512_or_si512(k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
-								   f->keys + s * FAST_KEYS, 8));
+								   f->keys + ((size_t)s << f->op_bits),
+								   8));
 	}
 	return (uint64_t)_mm512_reduce_or_epi64(k);
 }
@@ -166,7 +190,7 @@ AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, 
 AVX512 static void rows_avx512(const struct fast *f, const unsigned char *p, size_t n,
 			       size_t ahead, uint64_t *key)
 {
-	rows_of(f, p, n, ahead, key, find_avx512, all_avx512);
+	rows_of(f, p, n, ahead, key, find_avx512, look_up_bmi, all_avx512);
 }
 #endif
 
@@ -176,7 +200,7 @@ void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, si
 	size_t done = 0;
 
 #if defined(__x86_64__)
-	if (n > 1 && f->narrow && f->en->im->proto->nslots < 64 &&
+	if (n > 1 && f->en->im->proto->nslots < 64 &&
 	    f->level != NFART_SIMD_PORTABLE) {
 		done = n - 1;
 		if (f->level == NFART_SIMD_AVX512)
@@ -188,107 +212,190 @@ void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, si
 	rows_portable(f, p + done * fast_row_size(f), n - done, key + done);
 }
 
-/* ---- records ---- */
+/* ---- records ----
+ *
+ * Where the next record begins hangs on this one's mask, so records one after another wait for their
+ * masks. In a *run* of records with the same number of messages the place of the next is known
+ * beforehand, and the processor looks up several at once. Runs are tried now and then: more rarely
+ * where they were short. */
 
-/* One record of any kind. Answers where it ends, NULL where it can't be one. */
-static const unsigned char *record(const struct fast *f, const struct nfart_reader *r,
-				   struct trace_clock *clock, const unsigned char *p,
-				   const unsigned char *end, struct fast_batch *out, bool *plain)
+enum { RUN_LONG = 32, RUN_PAUSE = 16, RUN_MOST_PAUSE = 512 };
+
+/* What is known while a payload is walked. */
+struct walk {
+	const struct fast *f;
+	const struct nfart_reader *r;
+	struct trace_clock clock;
+	const unsigned char *begin, *p, *end;
+	size_t head;        /* bytes of a record before its headers */
+	uint32_t done, count; /* records */
+	uint64_t seen;      /* the OR of all keys */
+};
+
+/* One record of any kind. False: it can't be one. */
+static bool record(struct walk *w, struct fast_records *out)
 {
-	const struct nfart_proto *proto = r->proto;
-	size_t head = 16 + (size_t)r->label_words * 8;
-	uint64_t m, slots;
+	const struct nfart_proto *proto = w->r->proto;
+	uint64_t m, slots, k = 0;
 
-	out->key = 0;
-	if ((size_t)(end - p) < head)
-		return NULL;
-	m = fast_load(p + 8);
+	if ((size_t)(w->end - w->p) < w->head)
+		return false;
+	m = fast_load(w->p + 8);
 	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
-	    (size_t)(end - p - head) / 8 < slots || !trace_clock_next(clock, fast_load(p), m == 0))
-		return NULL;
-	if (m == 0)
-		*plain = false;
-	for (const unsigned char *h = p + head; m != 0; m &= m - 1, h += 8) {
+	    (size_t)(w->end - w->p - w->head) / 8 < slots ||
+	    !trace_clock_next(&w->clock, fast_load(w->p), m == 0))
+		return false;
+	out->plain &= m != 0;
+	for (const unsigned char *h = w->p + w->head; m != 0; m &= m - 1, h += 8) {
 		if (!trace_header_ok(proto, fast_load(h)))
-			return NULL;
-		out->key |= look_up(f, (uint32_t)__builtin_ctzll(m), h);
+			return false;
+		k |= fast_key(w->f, (uint32_t)__builtin_ctzll(m), fast_load(h));
 	}
-	return p + head + 8 * slots;
+	out->place[w->done] = (uint32_t)(w->p - w->begin);
+	out->key[w->done++] = k;
+	w->p += w->head + 8 * slots;
+	return true;
 }
 
-/* Most records have up to FEW messages: they go through here, the others through record(). */
-INLINE bool records(const struct fast *f, const struct nfart_reader *r, struct trace_clock *clock,
-		    const unsigned char *begin, size_t bytes, uint32_t count,
-		    struct fast_batch *out, bool *plain)
+/* Records of any number of messages up to FEW, at most `most`: none of them waits for a branch. */
+INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most, look_up *one)
 {
-	const unsigned char *p = begin, *end = begin + bytes;
-	size_t head = 16 + (size_t)r->label_words * 8, byte = f->op_byte;
-	uint32_t nslots = r->proto->nslots;
-	uint64_t past = (uint64_t)1 << (nslots & 63), idle = 0;
-	const uint64_t *keys = f->keys;
-	bool easy = f->narrow && nslots < 64 && r->proto->header_bits == 64;
-	struct trace_clock c = *clock;
+	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
+	size_t head = w->head, need = head + 8 * FEW, ahead = (size_t)(w->end - w->begin);
+	uint32_t i = w->done, to = w->count - i < most ? w->count : i + most;
+	const unsigned char *begin = w->begin, *end = w->end, *p = w->p;
+	const struct table t = table(w->f);
+	uint64_t *key = out->key, seen = 0;
+	uint32_t *place = out->place;
 
-	while (count > 0) {
-		/* Here a time above the last is in order. */
-		while (easy && count > 0 && c.any_batch && !c.after_loss &&
-		       (size_t)(end - p) >= head + 8 * FEW) {
-			uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
-			__builtin_prefetch(p + bytes, 0, 2); /* the next chunk */
-			unsigned n = (unsigned)__builtin_popcountll(m);
-			const unsigned char *h = p + head + byte;
-			if (m - 1 >= past - 1 || n > FEW || time <= c.last)
-				break;
-			c.last = time;
-			out->place = (uint32_t)(p - begin);
-			for (int j = 0; j < FEW; j++) {
-				k |= keys[(size_t)__builtin_ctzll(m | past) * FAST_KEYS + h[8 * j]];
-				m &= m - 1;
-			}
-			idle |= k;
-			out++->key = k;
-			p += head + 8 * (size_t)n;
-			count--;
-		}
-		c.last_batch = c.any_batch && !c.after_loss ? c.last : c.last_batch;
-		if (count == 0)
+	for (; i < to && (size_t)(end - p) >= need; i++) {
+		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+		unsigned n = (unsigned)__builtin_popcountll(m);
+		const unsigned char *h = p + head;
+		__builtin_prefetch(p + ahead, 0, 2); /* the next chunk */
+		if (m - 1 >= past - 1 || n > FEW || time <= last)
 			break;
-		out->place = (uint32_t)(p - begin);
-		p = record(f, r, &c, p, end, out++, plain);
-		count--;
-		if (p == NULL)
+		last = time;
+		place[i] = (uint32_t)(p - begin);
+		for (int j = 0; j < FEW; j++) {
+			k |= one(&t, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
+			m &= m - 1;
+		}
+		seen |= k;
+		key[i] = k;
+		p += head + 8 * (size_t)n;
+	}
+	w->done = i;
+	w->p = p;
+	w->seen |= seen;
+	w->clock.last = w->clock.last_batch = last;
+}
+
+/* Records of n messages each, as long as they are such. */
+INLINE void run(struct walk *w, const struct fast_records *out, size_t head, unsigned n,
+		look_up *one)
+{
+	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
+	size_t size = head + 8 * (size_t)n, fit = (size_t)(w->end - w->p) / size;
+	size_t ahead = (size_t)(w->end - w->begin), at = (size_t)(w->p - w->begin);
+	uint32_t i = w->done, to = fit < w->count - i ? i + (uint32_t)fit : w->count;
+	const unsigned char *begin = w->begin;
+	const struct table t = table(w->f);
+	uint64_t *key = out->key, seen = 0;
+	uint32_t *place = out->place;
+
+	for (; i < to; i++, at += size) {
+		const unsigned char *p = begin + at;
+		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+		__builtin_prefetch(p + ahead, 0, 2);
+		if (m >= past || (unsigned)__builtin_popcountll(m) != n || time <= last)
+			break;
+		last = time;
+		place[i] = (uint32_t)at;
+		for (unsigned j = 0; j < n; j++, m &= m - 1)
+			k |= one(&t, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
+		seen |= k;
+		key[i] = k;
+	}
+	w->done = i;
+	w->p = begin + at;
+	w->seen |= seen;
+	w->clock.last = w->clock.last_batch = last;
+}
+
+/* A run of what the next record is. */
+INLINE void any_run(struct walk *w, const struct fast_records *out, size_t head, look_up *one)
+{
+	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(fast_load(w->p + 8))) {
+	case 1:
+		run(w, out, head, 1, one);
+		break;
+	case 2:
+		run(w, out, head, 2, one);
+		break;
+	case 3:
+		run(w, out, head, 3, one);
+		break;
+	case 4:
+		run(w, out, head, 4, one);
+		break;
+	}
+}
+
+INLINE bool records(struct walk *w, struct fast_records *out, look_up *one)
+{
+	bool easy = w->r->proto->nslots < 64 && w->r->proto->header_bits == 64;
+	uint32_t pause = RUN_PAUSE;
+
+	while (w->done < w->count) {
+		/* Here a time above the last is in order. */
+		while (easy && w->clock.any_batch && !w->clock.after_loss) {
+			uint32_t before = w->done;
+			if (w->head == 16) /* no labels, as a rule */
+				any_run(w, out, 16, one);
+			else
+				any_run(w, out, w->head, one);
+			pause = w->done - before >= RUN_LONG ? RUN_PAUSE :
+				pause < RUN_MOST_PAUSE	     ? 2 * pause : pause;
+			mixed(w, out, pause, one);
+			if (w->done == before)
+				break;
+		}
+		if (w->done < w->count && !record(w, out))
 			return false;
 	}
-	*clock = c;
-	return (idle & FAST_IDLE) == 0 && p == end;
+	return (w->seen & FAST_IDLE) == 0 && w->p == w->end;
 }
 
-static bool records_portable(const struct fast *f, const struct nfart_reader *r,
-			     struct trace_clock *clock, const unsigned char *p, size_t n,
-			     uint32_t count, struct fast_batch *out, bool *plain)
+static bool records_portable(struct walk *w, struct fast_records *out)
 {
-	return records(f, r, clock, p, n, count, out, plain);
+	return records(w, out, look_up_portable);
 }
 
 #if defined(__x86_64__)
-AVX2 static bool records_avx2(const struct fast *f, const struct nfart_reader *r,
-			      struct trace_clock *clock, const unsigned char *p, size_t n,
-			      uint32_t count, struct fast_batch *out, bool *plain)
+AVX2 static bool records_avx2(struct walk *w, struct fast_records *out)
 {
-	return records(f, r, clock, p, n, count, out, plain);
+	return records(w, out, look_up_bmi);
 }
 #endif
 
 bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
 			 struct trace_clock *clock, const unsigned char *p, size_t n,
-			 uint32_t count, struct fast_batch *out, bool *plain)
+			 uint32_t count, struct fast_records *out)
 {
+	struct walk w = { .f = f, .r = r, .clock = *clock, .begin = p, .p = p, .end = p + n,
+			  .head = 16 + (size_t)r->label_words * 8, .count = count };
+	bool ok;
+
 #if defined(__x86_64__)
 	if (f->level != NFART_SIMD_PORTABLE)
-		return records_avx2(f, r, clock, p, n, count, out, plain);
+		ok = records_avx2(&w, out);
+	else
 #endif
-	return records_portable(f, r, clock, p, n, count, out, plain);
+		ok = records_portable(&w, out);
+	*clock = w.clock;
+	return ok;
 }
 
 /* ---- levels ---- */

@@ -76,7 +76,9 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 		return NULL;
 	}
 	f->most = PART;
+	f->key = f->own_key;
 	f->look = FILTER_LOOK;
+	f->enough = FILTER_CALM;
 	f->sink = o->sink != NULL ? o->sink : no_sink;
 	f->ctx = o->ctx;
 	f->keep = o->matches;
@@ -103,9 +105,15 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->hits);
 	vec_free(&f->sets);
 	vec_free(&f->visits);
-	vec_free(&f->batches);
+	vec_free(&f->keys);
+	vec_free(&f->places);
 	vec_free(&f->matches);
 	free(f);
+}
+
+bool filter_is_fast(const struct nfart_filter *f)
+{
+	return f->fast != NULL && !(f->en->by_line && f->stepping);
 }
 
 /* ---- what comes out of a part ---- */
@@ -114,7 +122,6 @@ void nfart_filter_free(struct nfart_filter *f)
 static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
 {
 	struct nfart_batch *b = &f->held;
-	const unsigned char *p;
 
 	if (f->single)
 		return &f->batch;
@@ -124,18 +131,11 @@ static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
 		b->time = f->time + i;
 		b->mask = 1;
 		b->header[0] = f->at[i];
-		return b;
+	} else if (f->size != 0) {
+		trace_row(f->en->im->proto, f->at + i * f->size, b);
+	} else {
+		trace_record(f->at + f->place[i], f->label_words, b);
 	}
-	p = f->size != 0 ? f->at + i * f->size : f->at + f->place[i].place;
-	b->time = get_le64(p);
-	if (f->size != 0) {
-		b->mask = trace_slots(f->en->im->proto, p + 8, b->header);
-		return b;
-	}
-	b->mask = get_le64(p + 8);
-	p += 16 + (size_t)f->label_words * 8;
-	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
-		b->header[__builtin_ctzll(m)] = get_le64(p);
 	return b;
 }
 
@@ -178,21 +178,29 @@ static void count_labels(struct nfart_filter *f, const struct nfart_result *r)
 		f->labels[i]++;
 }
 
+bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r)
+{
+	engine_begin(f->en, r);
+	if ((f->entry[i] & FAST_ROW) != 0 &&
+	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, r))
+		return false;
+	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
+		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
+				    f->hits.at[*hit].line, r))
+			return false;
+	engine_end(f->en, r);
+	r->logged |= (f->entry[i] & FAST_LOGGED) != 0; /* by a copy that does not accept */
+	return true;
+}
+
 /* An accepted batch, with its result, to the window. *hit: the next of f->hits. */
 static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 {
 	const struct nfart_batch *b;
 	struct nfart_result r;
 
-	engine_begin(f->en, &r);
-	if ((f->entry[i] & FAST_ROW) != 0 &&
-	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, &r))
+	if (!filter_result(f, i, hit, &r))
 		return false;
-	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
-		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
-				    f->hits.at[*hit].line, &r))
-			return false;
-	engine_end(f->en, &r);
 	count_labels(f, &r);
 	b = batch(f, i);
 	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
@@ -228,6 +236,29 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	return true;
 }
 
+/* Several entries, for what is asked of all of them. */
+typedef uint32_t entries __attribute__((vector_size(16)));
+enum { ENTRIES = sizeof(entries) / sizeof(uint32_t) };
+
+static void count_flags(struct nfart_filter *f, size_t from, size_t to)
+{
+	entries e, accepted = { 0 }, both = { 0 };
+
+	for (; to - from >= ENTRIES; from += ENTRIES) {
+		memcpy(&e, f->entry + from, sizeof e);
+		accepted += e >> 31;
+		both += e >> 30; /* twice the accepted ones, and those that are logged */
+	}
+	for (size_t k = 0; k < ENTRIES; k++) {
+		f->stats.accepted += accepted[k];
+		f->stats.logged += both[k] - 2 * accepted[k];
+	}
+	for (; from < to; from++) {
+		f->stats.accepted += f->entry[from] >> 31;
+		f->stats.logged += f->entry[from] >> 30 & 1;
+	}
+}
+
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
 	if (f->size > 1 || f->single) /* rows may be empty */
@@ -235,21 +266,32 @@ static void count(struct nfart_filter *f, size_t from, size_t to)
 			f->stats.batches += f->key[i] != 0;
 	else
 		f->stats.batches += to - from;
-	for (size_t i = from; i < to && f->any != 0; i++) {
-		f->stats.accepted += f->entry[i] >> 31;
-		f->stats.logged += f->entry[i] >> 30 & 1;
+	if (f->any != 0)
+		count_flags(f, from, to);
+}
+
+/* The first accepted batch of [i, to), or `to`. */
+static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
+{
+	if ((f->any & FAST_ACCEPTED) == 0)
+		return to;
+	for (uint64_t pair[2]; to - i >= 4; i += 4) {
+		memcpy(pair, f->entry + i, sizeof pair);
+		if (((pair[0] | pair[1]) & ((uint64_t)FAST_ACCEPTED << 32 | FAST_ACCEPTED)) != 0)
+			break;
 	}
+	while (i < to && (f->entry[i] & FAST_ACCEPTED) == 0)
+		i++;
+	return i;
 }
 
 /* Looks at the entries [from, to). *end: behind the batch that reached the limit, else `to`. */
 static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
-	size_t next = from;
+	size_t next = from, i;
 
 	*end = to;
-	for (size_t i = from; i < to && (f->any & FAST_ACCEPTED) != 0; i++) {
-		if ((f->entry[i] & FAST_ACCEPTED) == 0)
-			continue;
+	while ((i = next_accepted(f, next, to)) < to) {
 		if (!put_logged(f, next, i, end))
 			return false;
 		if (nfart_window_full(f->window))
@@ -304,6 +346,12 @@ struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 	return f->stats;
 }
 
+/* The slots that have a message. */
+static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
+}
+
 static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result r;
@@ -321,11 +369,21 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 	return nfart_window_put(f->window, b, &r);
 }
 
+void filter_single(struct nfart_filter *f)
+{
+	f->key = f->own_key;
+	f->key[0] = 0;
+	for (uint64_t m = mask_of(f, &f->batch); m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		f->key[0] |= fast_key(f->fast, s, f->batch.header[s]);
+	}
+	f->single = true;
+	f->size = 0;
+}
+
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 {
-	const struct nfart_proto *p = f->en->im->proto;
 	struct nfart_result none = { .nlabels = 0 };
-	uint64_t m;
 	size_t end;
 	bool ok;
 
@@ -333,20 +391,13 @@ bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 		return true;
 	if (f->fast == NULL)
 		return put_stepwise(f, b);
-	m = b->mask & UINT64_MAX >> (64 - p->nslots);
-	if (m == 0 && f->en->reset_on_loss && !filter_start(f))
+	if (mask_of(f, b) == 0 && f->en->reset_on_loss && !filter_start(f))
 		return false;
 	if (b->mask == 0)
 		return nfart_window_put(f->window, b, &none);
-	f->key[0] = 0;
-	for (; m != 0; m &= m - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		f->key[0] |= fast_key(f->fast, s, b->header[s]);
-	}
 	if (b != &f->batch)
 		f->batch = *b;
-	f->single = true;
-	f->size = 0;
+	filter_single(f);
 	ok = part(f, 1, &end);
 	f->single = false;
 	return ok;
@@ -359,13 +410,13 @@ static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t
 
 	for (*end = 0; done < n && !nfart_window_full(f->window); *end = done) {
 		size_t m = n - done < f->most ? n - done : f->most;
-		f->at = f->size != 0 ? at + done * f->size : at;
-		if (f->size > 1) {
+		f->at = at + done * f->size;
+		f->key = f->own_key;
+		if (f->size == 0) {
+			f->key = f->keys.at + done;
+			f->place = f->places.at + done;
+		} else if (f->size > 1) {
 			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
-		} else if (f->size == 0) {
-			f->place = f->batches.at + done;
-			for (size_t i = 0; i < m; i++)
-				f->key[i] = f->place[i].key;
 		}
 		if (!part(f, m, &k))
 			return false;
@@ -423,16 +474,20 @@ static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_
 			  const unsigned char *p, size_t n, uint32_t count)
 {
 	struct nfart_filter *f = ctx;
+	struct fast_records out = { .plain = true };
+	bool ok;
 
-	f->plain = true;
-	f->batches.n = 0;
 	if (count > n / 24)
 		return false;
-	if (!vec_reserve(&f->batches, count)) {
+	if (!vec_reserve(&f->keys, count) || !vec_reserve(&f->places, count)) {
 		f->failed = true;
 		return false;
 	}
-	return fast_decode_records(f->fast, r, clock, p, n, count, f->batches.at, &f->plain);
+	out.key = f->keys.at;
+	out.place = f->places.at;
+	ok = fast_decode_records(f->fast, r, clock, p, n, count, &out);
+	f->plain = out.plain;
+	return ok;
 }
 
 /* Messages in the batches [0, n) of the block. */
@@ -441,7 +496,7 @@ static uint64_t count_messages(struct nfart_filter *f, const struct trace_block 
 	uint64_t messages = 0;
 
 	f->at = block->at;
-	f->place = f->batches.at;
+	f->place = f->places.at;
 	for (size_t i = 0; i < n; i++)
 		messages += (unsigned)__builtin_popcountll(batch(f, i)->mask);
 	return messages;

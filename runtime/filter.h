@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * filter.h: the inside of struct nfart_filter, shared by filter.c (what goes in and out),
- * filter_walk.c (one copy of the automaton) and filter_lines.c (a copy for each line).
+ * filter_walk.c and filter_follow.c (one copy of the automaton) and filter_lines.c (a copy for each
+ * line).
  *
  * Batches are filtered in parts of at most PART. Of a part each batch has a key (fast.h), and then an
  * entry, whose flags say what became of it.
@@ -13,7 +14,13 @@
 #include "runtime/lanes.h"
 #include "runtime/window.h"
 
-enum { PART = 2048, FILTER_LOOK = 1024, FILTER_WORTH = 16, FILTER_WORTH_LANES = 128 };
+enum {
+	PART = 2048,
+	FILTER_LOOK = 1024,
+	FILTER_WORTH = 16,
+	FILTER_WORTH_LANES = 128,
+	FILTER_CALM = 4096
+};
 
 /* A copy that accepted: in which batch of the part, which line, with which states active. */
 struct filter_hit {
@@ -54,15 +61,21 @@ struct nfart_filter {
 	uint64_t worth;          /* batches that an entry must serve: more where steps are cheap */
 	uint64_t pause, steps;   /* batches to step before the next try; still to step */
 
+	/* Whether bytes are walked in several places at once, see filter_follow.c. */
+	uint64_t calm;   /* batches since an entry was last missing */
+	uint64_t enough; /* such batches */
+	uint32_t alone;  /* stretches to walk in one place before the next try */
+
 	/* The part at hand. */
 	size_t most;             /* batches in a part; tests make it smaller */
-	uint64_t key[PART];
+	uint64_t *key;           /* of records those of the chunk, else of own_key */
+	uint64_t own_key[PART];
 	uint32_t entry[PART];
 	uint32_t any;            /* the flags of all entries made since it was last looked at */
 	uint16_t symbol[PART];   /* where it is stepped by lanes */
 	const unsigned char *at; /* batches as they lie in the trace, `size` bytes each or at place[] */
 	size_t size;             /* of a dense row, 1 for bytes, 0: records */
-	const struct fast_batch *place;
+	const uint32_t *place;
 	uint32_t label_words;    /* of records */
 	uint64_t time;           /* of the first byte */
 	bool single;             /* the part is the batch in `batch` */
@@ -71,7 +84,8 @@ struct nfart_filter {
 	VEC(struct filter_visit) visits;
 
 	/* A chunk of records. */
-	VEC(struct fast_batch) batches;
+	VEC(uint64_t) keys;
+	VEC(uint32_t) places;
 	bool plain, failed;      /* no loss record among them; out of memory */
 	struct nfart_batch batch, held; /* one that was read; one of the part, for the window */
 };
@@ -80,11 +94,56 @@ struct nfart_filter {
  * fewer than n the caller is done with the entries before it goes on from there. */
 bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done);
 
+/* Follows entries of the table that are there, for the batches [i, n). The first that lacks one, or n. */
+size_t filter_follow(struct nfart_filter *f, size_t i, size_t n);
+
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);
 
+/* Takes the n batches of the part that keys, places and so on name apart, into f->visits. False: out of
+ * memory. */
+bool filter_take_apart(struct nfart_filter *f, size_t n);
+
+/* Makes visits of n batches: fills entry[0 … n) and hits. False: out of memory. */
+bool filter_visits(struct nfart_filter *f, const struct filter_visit *v, size_t nvisits, size_t n);
+
+/* Is there a fast way for what the filter is to do? */
+bool filter_is_fast(const struct nfart_filter *f);
+
+/* Makes the batch in f->batch the part at hand, its key in key[0]; f->single is to be reset. */
+void filter_single(struct nfart_filter *f);
+
+/* The result of batch i of the part, which is accepted; *hit is the first of its hits, and goes behind
+ * them. False: out of memory. */
+bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r);
+
 /* Every copy back to its start states. False: out of memory. */
 bool filter_start(struct nfart_filter *f);
+
+/* Goes on from the states of the engine's copy, without substreams. False: out of memory. */
+bool filter_enter(struct nfart_filter *f);
+
+/* ---- notes (filter_note.c) ---- */
+
+/* What is found in items that are decoded. */
+struct filter_notes {
+	bool (*note)(void *ctx, size_t item, const struct nfart_result *r); /* false: out of memory */
+	void *ctx;
+	size_t first;      /* number of the first item */
+	bool logged;       /* items that are logged only are noted as well */
+	uint64_t left_out; /* those that were not */
+};
+
+/* Runs over n <= PART keys, without substreams; over visits of n <= PART items, with them. Every item
+ * that is accepted is noted. False: out of memory. */
+bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct filter_notes *notes);
+bool filter_note_visits(struct nfart_filter *f, const struct filter_visit *v, size_t nvisits, size_t n,
+			struct filter_notes *notes);
+
+/* The state, without substreams, as engine_save() and engine_load() (engine_state.h) have it. */
+struct engine_state;
+bool filter_save(struct nfart_filter *f, struct engine_state *s);
+bool filter_load(struct nfart_filter *f, const struct engine_state *s);
 
 /* Notes that a copy accepted in batch i. False: out of memory. */
 bool filter_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set);

@@ -14,25 +14,30 @@
 
 enum { AHEAD = 16 };
 
+bool filter_enter(struct nfart_filter *f)
+{
+	uint64_t *active;
+	uint32_t *counts;
+
+	if (!engine_copy(f->en, 0, &active, &counts))
+		return false;
+	if (f->stepping)
+		return true;
+	f->row = fast_state(f->fast, active);
+	if (f->row == 0) {
+		fast_flush(f->fast, false);
+		f->row = fast_state(f->fast, active);
+	}
+	return true;
+}
+
 bool filter_start(struct nfart_filter *f)
 {
 	nfart_engine_reset(f->en);
 	if (f->fast == NULL)
 		return true;
-	if (!f->en->by_line) {
-		uint64_t *active;
-		uint32_t *counts;
-		if (!engine_copy(f->en, 0, &active, &counts))
-			return false;
-		if (f->stepping)
-			return true;
-		f->row = fast_state(f->fast, active);
-		if (f->row == 0) {
-			fast_flush(f->fast, false);
-			f->row = fast_state(f->fast, active);
-		}
-		return true;
-	}
+	if (!f->en->by_line)
+		return filter_enter(f);
 	for (size_t i = 0; i < f->touched.n; i++)
 		f->line_row[f->touched.at[i]] = 0;
 	f->touched.n = 0;
@@ -72,7 +77,7 @@ static inline void add_record(struct apart *a, uint64_t m, const unsigned char *
 		add_message(a, (uint32_t)__builtin_ctzll(m), fast_load(p));
 }
 
-static bool take_apart(struct nfart_filter *f, size_t n)
+bool filter_take_apart(struct nfart_filter *f, size_t n)
 {
 	const struct nfart_proto *p = f->en->im->proto;
 	struct apart a = { .t = f->fast, .first_line = f->en->first_line, .nlines = f->en->nlines,
@@ -94,7 +99,7 @@ static bool take_apart(struct nfart_filter *f, size_t n)
 				add_message(&a, s, f->batch.header[s]);
 			}
 		} else if (f->size == 0) {
-			const unsigned char *at = f->at + f->place[i].place;
+			const unsigned char *at = f->at + f->place[i];
 			add_record(&a, fast_load(at + 8), at + head);
 		} else {
 			add_record(&a, UINT64_MAX >> (64 - p->nslots), f->at + i * f->size + 8);
@@ -222,14 +227,12 @@ static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 	       filter_hit(f, v->batch, f->en->first_line + v->line, fast_set(t, entry));
 }
 
-/* Makes visits whose entry is there and that accept nothing. The first that is not such a one. */
-static size_t follow(struct nfart_filter *f, size_t i)
+/* Makes the visits [i, n), whose entry is there and that accept nothing. The first that is not such a one. */
+static size_t follow(struct nfart_filter *f, const struct filter_visit *v, size_t i, size_t n)
 {
 	const struct fast *t = f->fast;
-	const struct filter_visit *v = f->visits.at;
 	uint32_t *line_row = f->line_row, any = 0;
 	const uint32_t *next = t->next;
-	size_t n = f->visits.n;
 
 	for (; i < n; i++) {
 		uint32_t row = line_row[v[i].line], entry;
@@ -248,16 +251,19 @@ static size_t follow(struct nfart_filter *f, size_t i)
 	return i;
 }
 
-bool filter_lines(struct nfart_filter *f, size_t n)
+bool filter_visits(struct nfart_filter *f, const struct filter_visit *v, size_t nvisits, size_t n)
 {
-	if (!take_apart(f, n))
-		return false;
 	memset(f->entry, 0, n * sizeof *f->entry);
-	for (size_t i = 0; i < f->visits.n; i++) {
+	for (size_t i = 0; i < nvisits; i++) {
 		if (!f->stepping)
-			i = follow(f, i);
-		if (i < f->visits.n && !(f->stepping ? step_visit : visit)(f, &f->visits.at[i]))
+			i = follow(f, v, i, nvisits);
+		if (i < nvisits && !(f->stepping ? step_visit : visit)(f, &v[i]))
 			return false;
 	}
 	return true;
+}
+
+bool filter_lines(struct nfart_filter *f, size_t n)
+{
+	return filter_take_apart(f, n) && filter_visits(f, f->visits.at, f->visits.n, n);
 }

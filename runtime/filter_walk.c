@@ -86,13 +86,8 @@ static bool find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct fast *t = f->fast;
 
-	for (size_t i = from; i < n; i++) {
-		int64_t symbol;
-		if (f->size == 1) {
-			f->symbol[i] = t->symbol_of[f->at[i]];
-			continue;
-		}
-		symbol = fast_find(t, f->key[i]);
+	for (size_t i = from; i < n && f->size != 1; i++) {
+		int64_t symbol = fast_find(t, f->key[i]);
 		if (symbol == FAST_NO_SYMBOL && !fast_add(t, f->key[i])) {
 			fast_flush(t, true);
 			i = from - 1; /* they may be numbered anew */
@@ -105,6 +100,7 @@ static bool find_symbols(struct nfart_filter *f, size_t from, size_t n)
 
 static bool step_lanes(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
 {
+	struct lanes_input in = { f->symbol, f->fast->symbol_of, f->size == 1 ? f->at : NULL };
 	lanes_set s;
 
 	if (!find_symbols(f, from, n))
@@ -113,7 +109,7 @@ static bool step_lanes(struct nfart_filter *f, size_t from, size_t n, uint64_t *
 	memset(f->entry + from, 0, (n - from) * sizeof *f->entry);
 	for (size_t i = from; i < n;) {
 		uint32_t flags;
-		i += lanes_run(f->lanes, f->fast->level, &s, f->symbol + i, n - i, &flags);
+		i = lanes_run(f->lanes, f->fast->level, &s, &in, i, n, &flags);
 		f->entry[i - 1] = flags;
 		f->any |= flags;
 		lanes_to(f->lanes, &s, active, f->en->words);
@@ -174,48 +170,6 @@ static bool worth(struct nfart_filter *f)
 	return good;
 }
 
-static size_t follow_bytes(struct nfart_filter *f, size_t i, size_t n)
-{
-	const uint32_t *next = f->fast->next;
-	const uint16_t *symbol_of = f->fast->symbol_of;
-	uint32_t row = f->row, any = 0;
-
-	for (; i < n; i++) {
-		uint32_t entry = next[row + symbol_of[f->at[i]]];
-		if (entry == 0)
-			break;
-		f->entry[i] = entry;
-		any |= entry;
-		row = entry & FAST_ROW;
-	}
-	f->row = row;
-	f->any |= any & ~FAST_ROW;
-	return i;
-}
-
-/* Follows entries that are there. The next batch to look at. */
-static size_t follow(struct nfart_filter *f, size_t i, size_t n)
-{
-	const struct fast *t = f->fast;
-	uint32_t row = f->row, any = 0;
-
-	for (; i < n; i++) {
-		int64_t symbol = fast_find(t, f->key[i]);
-		uint32_t entry;
-		if (symbol == FAST_NO_SYMBOL)
-			break;
-		entry = t->next[row + symbol];
-		if (entry == 0)
-			break;
-		f->entry[i] = entry;
-		any |= entry;
-		row = entry & FAST_ROW;
-	}
-	f->row = row;
-	f->any |= any & ~FAST_ROW;
-	return i;
-}
-
 bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 {
 	size_t i = from;
@@ -224,7 +178,7 @@ bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		return step(f, from, n, done);
 	for (;;) {
 		size_t before = i;
-		i = f->size == 1 ? follow_bytes(f, i, n) : follow(f, i, n);
+		i = filter_follow(f, i, n);
 		f->walked += i - before;
 		*done = i;
 		if (i == n)

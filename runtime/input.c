@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIRST_CAP = 1 << 18 };
+enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12 };
 
 bool input_open(struct input *in, const char *path)
 {
@@ -64,6 +64,26 @@ void input_close(struct input *in)
 	in->fd = -1;
 }
 
+void input_lend(struct input *in, unsigned char *buffer, size_t cap)
+{
+	free(in->buffer);
+	in->at = in->buffer = buffer;
+	in->cap = cap;
+	in->n = 0;
+	in->hold = true;
+}
+
+unsigned char *input_take_back(struct input *in, size_t *cap)
+{
+	unsigned char *buffer = in->buffer;
+
+	*cap = in->cap;
+	in->at = in->buffer = NULL;
+	in->cap = in->n = 0;
+	in->hold = false;
+	return buffer;
+}
+
 /* Makes free space behind the bytes at hand, which then begin the buffer if they have to move. */
 static bool make_room(struct input *in)
 {
@@ -72,11 +92,12 @@ static bool make_room(struct input *in)
 
 	if (in->cap - before - in->n >= in->cap / 4 && in->cap != 0)
 		return true;
-	if (before != 0) {
+	if (before != 0 && !in->hold) {
 		memmove(in->buffer, in->at, in->n);
 		in->at = in->buffer;
+		before = 0;
 	}
-	if (in->n < in->cap)
+	if (before + in->n < in->cap)
 		return true;
 	if (in->cap >= INPUT_MOST) {
 		in->error = ENOMEM;
@@ -88,8 +109,18 @@ static bool make_room(struct input *in)
 		return false;
 	}
 	in->cap = in->cap == 0 ? FIRST_CAP : in->cap * 2;
-	in->at = in->buffer = p;
+	in->buffer = p;
+	in->at = p + before;
 	return true;
+}
+
+/* Bytes to ask for: what fits, but little of what is behind `until`. */
+static size_t to_read(const struct input *in)
+{
+	size_t room = in->cap - (size_t)(in->at - in->buffer) - in->n;
+	uint64_t here = in->offset + in->n, wanted = in->until > here ? in->until - here : LITTLE;
+
+	return in->until != 0 && wanted < room ? (size_t)wanted : room;
 }
 
 bool input_more(struct input *in)
@@ -105,10 +136,9 @@ bool input_more(struct input *in)
 	if (in->error != 0)
 		return false;
 	if (in->shared)
-		got = pread(in->fd, end, in->cap - (size_t)(end - in->buffer),
-			    (off_t)(in->base + in->offset + in->n));
+		got = pread(in->fd, end, to_read(in), (off_t)(in->base + in->offset + in->n));
 	else
-		got = read(in->fd, end, in->cap - (size_t)(end - in->buffer));
+		got = read(in->fd, end, to_read(in));
 	if (got < 0)
 		in->error = errno;
 	else if (got == 0)

@@ -30,6 +30,8 @@ struct input {
 	uint64_t base;           /* file position of offset 0 */
 	unsigned char *buffer;
 	size_t cap;
+	uint64_t until;          /* what lies behind is not wanted, or not yet; 0: no such place */
+	bool hold;               /* all bytes since the last seek stay in the buffer */
 	const unsigned char *memory;
 	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
 	void *wait_ctx;
@@ -44,6 +46,12 @@ void input_close(struct input *in);
 /* A second view of a seekable input, which must outlive it; it begins where that began, and may be
  * used in another thread. */
 void input_share(struct input *in, const struct input *of);
+
+/* Makes a buffer from malloc() (or NULL), of `cap` bytes, that of a seekable file that is nowhere yet.
+ * All bytes read since the last seek then stay in it. The buffer may grow: it goes back to the caller
+ * with input_take_back(), *cap being its size. */
+void input_lend(struct input *in, unsigned char *buffer, size_t cap);
+unsigned char *input_take_back(struct input *in, size_t *cap);
 
 /* Reads on, once. False: nothing came (the end, or an error). */
 bool input_more(struct input *in);

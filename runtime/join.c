@@ -21,12 +21,14 @@ void join_stepper(const struct run *r, struct stepper *s, uint32_t part, uint32_
 			 (b != NULL && (b->window != 0 || b->limit != 0));
 }
 
-bool join_open(struct join *j, struct run *r, bool by_line, uint32_t parts, struct nfart_error *e)
+bool join_open(struct join *j, struct run *r, bool by_line, bool decoded, uint32_t parts,
+	       struct nfart_error *e)
 {
 	memset(j, 0, sizeof *j);
 	j->r = r;
 	j->by_line = by_line;
 	join_stepper(r, &j->stepper, 0, 1);
+	j->stepper.decoded = decoded;
 	j->cursor = calloc(parts, sizeof *j->cursor);
 	j->labels = calloc(bits_words(r->nlabels) + 1, 8);
 	if (j->cursor == NULL || j->labels == NULL) {

@@ -28,8 +28,9 @@ struct join {
 /* Sets a stepper up for r, as part `part` of `parts`. */
 void join_stepper(const struct run *r, struct stepper *s, uint32_t part, uint32_t parts);
 
-/* False: *e says why; join_close() in every case. */
-bool join_open(struct join *j, struct run *r, bool by_line, uint32_t parts, struct nfart_error *e);
+/* decoded: the pieces are, where they can be. False: *e says why; join_close() in every case. */
+bool join_open(struct join *j, struct run *r, bool by_line, bool decoded, uint32_t parts,
+	       struct nfart_error *e);
 void join_close(struct join *j);
 
 /* Joins the next piece: r's counters, statistics, window and writer go on. NFART_OK; what reading it

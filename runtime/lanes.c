@@ -201,7 +201,7 @@ static void enter(struct lanes *l, uint32_t u, uint32_t q)
 	while (p / 64 == q / 64 && q - p <= NEAR && l->state[p] != u)
 		p--;
 	if (p / 64 == q / 64 && q - p <= NEAR) {
-		set(p == q ? &l->stay : p + 1 == q ? &l->one : &l->two, p);
+		set(p == q ? &l->stay : p + 1 == q ? &l->one : &l->two, q);
 		return;
 	}
 	for (p = 0; l->state[p] != u; p++)
@@ -330,51 +330,81 @@ static void follow_far(const struct lanes *l, const lanes_set *s, lanes_set *nex
 			*next |= l->to[64 * w + (uint32_t)__builtin_ctzll(m)];
 }
 
-INLINE size_t run(const struct lanes *l, lanes_set *state, const uint16_t *symbol, size_t n,
-		  uint32_t *flags, is_any *any, bool far)
-{
-	lanes_set s = *state, stay = l->stay, one = l->one, two = l->two, always = l->always;
-	lanes_set out = l->accepting | l->logging;
-	const lanes_set *reach = l->reach;
-	size_t i = 0;
+/* What steps need, at hand. */
+struct steps {
+	lanes_set stay, one, two, always, far;
+	const lanes_set *reach;
+	const struct lanes *l;
+};
 
-	*flags = 0;
-	while (i < n) {
-		uint32_t y = symbol[i++];
-		lanes_set next = (s & stay) | (s & one) << 1 | (s & two) << 2 | always, x;
-		if (y == 0) /* no batch: nothing changes */
-			continue;
-		if (far) {
-			x = s & l->far;
-			if (any(&x))
-				follow_far(l, &x, &next);
+INLINE uint32_t symbol_at(const struct lanes_input *in, bool bytes, size_t i)
+{
+	return bytes ? in->symbol_of[in->at[i]] : in->symbol[i];
+}
+
+/* One step of the set. The states that matter wait for a shift and two operations. */
+INLINE void step(const struct steps *t, lanes_set *s, uint32_t symbol, bool bytes, is_any *any,
+		 bool far)
+{
+	lanes_set next = (*s << 1 & t->one) | (*s << 2 & t->two) | ((*s & t->stay) | t->always);
+	lanes_set x = *s & t->far;
+
+	if (!bytes && symbol == 0) /* no batch: nothing changes */
+		return;
+	if (far && any(&x))
+		follow_far(t->l, &x, &next);
+	*s = next & t->reach[symbol];
+}
+
+enum { BLOCK = 8 }; /* steps between two looks at what they accept */
+
+INLINE size_t run(const struct lanes *l, lanes_set *state, const struct lanes_input *in, bool bytes,
+		  size_t i, size_t n, uint32_t *flags, is_any *any, bool far)
+{
+	struct steps t = { l->stay, l->one, l->two, l->always, l->far, l->reach, l };
+	lanes_set s = *state, x, out = l->accepting | l->logging;
+
+	for (; n - i >= BLOCK; i += BLOCK) {
+		lanes_set before = s, seen = { 0 };
+		for (size_t k = 0; k < BLOCK; k++) {
+			step(&t, &s, symbol_at(in, bytes, i + k), bytes, any, far);
+			seen |= s;
 		}
-		s = next & reach[y];
-		x = s & out;
-		if (any(&x)) {
-			x = s & l->accepting;
-			*flags |= any(&x) ? FAST_ACCEPTED : 0;
-			x = s & l->logging;
-			*flags |= any(&x) ? FAST_LOGGED : 0;
+		seen &= out;
+		if (any(&seen)) {
+			s = before;
 			break;
 		}
+	}
+	*flags = 0;
+	while (i < n && *flags == 0) {
+		step(&t, &s, symbol_at(in, bytes, i++), bytes, any, far);
+		x = s & l->accepting;
+		*flags |= any(&x) ? FAST_ACCEPTED : 0;
+		x = s & l->logging;
+		*flags |= any(&x) ? FAST_LOGGED : 0;
 	}
 	*state = s;
 	return i;
 }
 
 /* Few automata have exceptions. */
-INLINE size_t run_either(const struct lanes *l, lanes_set *state, const uint16_t *symbol, size_t n,
-			 uint32_t *flags, is_any *any)
+INLINE size_t run_either(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
+			 size_t i, size_t n, uint32_t *flags, is_any *any)
 {
-	return any_portable(&l->far) ? run(l, state, symbol, n, flags, any, true) :
-				       run(l, state, symbol, n, flags, any, false);
+	bool far = any_portable(&l->far);
+
+	if (in->at != NULL)
+		return far ? run(l, s, in, true, i, n, flags, any, true)
+			   : run(l, s, in, true, i, n, flags, any, false);
+	return far ? run(l, s, in, false, i, n, flags, any, true)
+		   : run(l, s, in, false, i, n, flags, any, false);
 }
 
-static size_t run_portable(const struct lanes *l, lanes_set *s, const uint16_t *symbol, size_t n,
-			   uint32_t *flags)
+static size_t run_portable(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
+			   size_t i, size_t n, uint32_t *flags)
 {
-	return run_either(l, s, symbol, n, flags, any_portable);
+	return run_either(l, s, in, i, n, flags, any_portable);
 }
 
 #if defined(__x86_64__)
@@ -391,10 +421,10 @@ AVX2 INLINE bool any_avx2(const lanes_set *s)
 	return _mm256_testz_si256(a, a) == 0;
 }
 
-AVX2 static size_t run_avx2(const struct lanes *l, lanes_set *s, const uint16_t *symbol, size_t n,
-			    uint32_t *flags)
+AVX2 static size_t run_avx2(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
+			    size_t i, size_t n, uint32_t *flags)
 {
-	return run_either(l, s, symbol, n, flags, any_avx2);
+	return run_either(l, s, in, i, n, flags, any_avx2);
 }
 
 AVX512 INLINE bool any_avx512(const lanes_set *s)
@@ -405,22 +435,22 @@ AVX512 INLINE bool any_avx512(const lanes_set *s)
 	return _mm512_test_epi64_mask(x, x) != 0;
 }
 
-AVX512 static size_t run_avx512(const struct lanes *l, lanes_set *s, const uint16_t *symbol,
-				size_t n, uint32_t *flags)
+AVX512 static size_t run_avx512(const struct lanes *l, lanes_set *s, const struct lanes_input *in,
+				size_t i, size_t n, uint32_t *flags)
 {
-	return run_either(l, s, symbol, n, flags, any_avx512);
+	return run_either(l, s, in, i, n, flags, any_avx512);
 }
 #endif
 
-size_t lanes_run(const struct lanes *l, enum nfart_simd level, lanes_set *s, const uint16_t *symbol,
-		 size_t n, uint32_t *flags)
+size_t lanes_run(const struct lanes *l, enum nfart_simd level, lanes_set *s,
+		 const struct lanes_input *in, size_t i, size_t n, uint32_t *flags)
 {
 #if defined(__x86_64__)
 	if (level == NFART_SIMD_AVX512)
-		return run_avx512(l, s, symbol, n, flags);
+		return run_avx512(l, s, in, i, n, flags);
 	if (level == NFART_SIMD_AVX2)
-		return run_avx2(l, s, symbol, n, flags);
+		return run_avx2(l, s, in, i, n, flags);
 #endif
 	(void)level;
-	return run_portable(l, s, symbol, n, flags);
+	return run_portable(l, s, in, i, n, flags);
 }

@@ -19,7 +19,8 @@ typedef uint64_t lanes_set __attribute__((vector_size(8 * LANES), aligned(8)));
 
 struct lanes {
 	const struct nfart_image *im;
-	lanes_set stay, one, two; /* states with a transition to themselves, the next, and so on */
+	lanes_set stay, one,
+		two; /* states entered from themselves, from the one before, and so on */
 	lanes_set always;
 	lanes_set far;            /* states with exceptions */
 	lanes_set accepting, logging;
@@ -40,9 +41,15 @@ bool lanes_symbols(struct lanes *l, struct fast *f);
 void lanes_from(const struct lanes *l, const uint64_t *active, lanes_set *s);
 void lanes_to(const struct lanes *l, const lanes_set *s, uint64_t *active, size_t words);
 
-/* Steps over symbols until a batch is accepted or logged, which is then the last of those taken, or
- * n were. Answers how many; *flags: FAST_ACCEPTED, FAST_LOGGED of the last. */
-size_t lanes_run(const struct lanes *l, enum nfart_simd level, lanes_set *s, const uint16_t *symbol,
-		 size_t n, uint32_t *flags);
+/* A stretch of batches: their symbols; or, where `at` is not NULL, bytes and what symbol each has. */
+struct lanes_input {
+	const uint16_t *symbol, *symbol_of;
+	const unsigned char *at;
+};
+
+/* Steps over the batches [i, n) until one is accepted or logged, which is then the last of those taken.
+ * Answers the first that was not taken; *flags: FAST_ACCEPTED, FAST_LOGGED of the last. */
+size_t lanes_run(const struct lanes *l, enum nfart_simd level, lanes_set *s,
+		 const struct lanes_input *in, size_t i, size_t n, uint32_t *flags);
 
 #endif

@@ -16,7 +16,8 @@ pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
 	runtime/engine.c runtime/engine.h runtime/engine_state.c \
 	runtime/engine_state.h runtime/trace_index.c runtime/fast.c runtime/fast.h runtime/fast_decode.c \
-	runtime/filter.c runtime/filter.h runtime/filter_lines.c runtime/filter_walk.c \
+	runtime/filter.c runtime/filter.h runtime/filter_follow.c runtime/filter_lines.c runtime/filter_note.c \
+	runtime/filter_walk.c \
 	runtime/lanes.c runtime/lanes.h \
 	runtime/proto_api.c runtime/input.c runtime/input.h runtime/nfart.h \
 	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
@@ -45,7 +46,7 @@ libexplain_la_SOURCES = \
 # What nfarun does once its options are read; the tests call it too.
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
-	rtl/sim/model.h runtime/join.c runtime/join.h runtime/parallel.c runtime/piece.c \
+	rtl/sim/model.h runtime/decoded.c runtime/decoded.h runtime/join.c runtime/join.h runtime/parallel.c runtime/piece.c \
 	runtime/piece.h runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h \
 	runtime/run_rtl.c runtime/shard.c runtime/shard.h runtime/shard_file.c runtime/stepper.c
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)

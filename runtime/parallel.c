@@ -47,6 +47,7 @@ struct worker {
 	uint32_t number; /* 0: the calling thread */
 	pthread_t thread;
 	struct nfart_reader *reader; /* of ranges */
+	struct nfart_filter *decoder; /* for piece_decode(); NULL: pieces are read */
 	struct stepper stepper;      /* by line: of part `number`, else of this thread */
 };
 
@@ -189,6 +190,11 @@ static void accept_ranges(struct parallel *px)
 		accept(px, s);
 		if (p->status != NFART_OK)
 			px->all_out = true;
+		if (p->rest && px->accepted == px->tail && !px->r->interrupted) {
+			px->cut = px->border;
+			px->cut_exact = true;
+			px->all_out = false;
+		}
 	}
 }
 
@@ -217,13 +223,15 @@ static void finish(struct parallel *px, const struct task *t, bool ok)
 /* Does the task, without the lock. False: out of memory. */
 static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 {
+	struct worker *w = &px->worker[number];
+
 	if (!t->run) {
-		piece_read(&t->slot->piece, px->worker[number].reader);
+		piece_take(&t->slot->piece, w->reader, w->decoder);
 		return true;
 	}
 	if (px->by_line)
 		return step_part(&px->worker[t->part].stepper, &t->slot->piece);
-	return step_piece(&px->worker[number].stepper, &t->slot->piece);
+	return step_piece(&w->stepper, &t->slot->piece);
 }
 
 /* Takes a task and does it; under the lock, which is given back meanwhile. False: there is none. */
@@ -472,22 +480,42 @@ static bool by_line(const struct run *r)
 	       (r->second != NULL && r->second->by_line);
 }
 
+static bool open_worker(struct parallel *px, uint32_t i, struct nfart_error *e)
+{
+	struct worker *w = &px->worker[i];
+
+	w->px = px;
+	w->number = i;
+	join_stepper(px->r, &w->stepper, px->by_line ? i : 0, px->by_line ? px->n : 1);
+	w->stepper.decoded = px->ranges;
+	if (!step_open(&w->stepper, e) || !step_decoder(&w->stepper, &w->decoder, e))
+		return false;
+	return !px->ranges || (w->reader = reader_another(px->r->reader)) != NULL;
+}
+
 static bool open_workers(struct parallel *px, struct nfart_error *e)
 {
-	for (uint32_t i = 0; i < px->n; i++) {
-		struct worker *w = &px->worker[i];
-		w->px = px;
-		w->number = i;
-		join_stepper(px->r, &w->stepper, px->by_line ? i : 0, px->by_line ? px->n : 1);
-		if (!step_open(&w->stepper, e))
+	for (uint32_t i = 0; i < px->n; i++)
+		if (!open_worker(px, i, e))
 			return false;
-		if (px->ranges && (w->reader = reader_another(px->r->reader)) == NULL)
+	for (size_t i = 0; i < px->nslots; i++) {
+		struct piece *p = &px->slot[i].piece;
+		if (!piece_init(p, px->by_line ? px->n : 1, px->piece_bytes) ||
+		    !decoded_init(&p->decoded, px->by_line ? px->n : 0, 0, px->by_line ? px->n : 0))
 			return false;
 	}
-	for (size_t i = 0; i < px->nslots; i++)
-		if (!piece_init(&px->slot[i].piece, px->by_line ? px->n : 1))
-			return false;
 	return true;
+}
+
+/* Does one thread filter faster than it reads? Then others are of use only where they read, too. */
+static bool is_fast(const struct run *r)
+{
+	struct nfart_filter_options o = { .engine = r->engine };
+	struct nfart_filter *f = r->second == NULL ? nfart_filter_new(r->image, &o, NULL) : NULL;
+	bool fast = f != NULL && filter_is_fast(f);
+
+	nfart_filter_free(f);
+	return fast;
 }
 
 static bool open_parallel(struct parallel *px, struct run *r, struct nfart_error *e)
@@ -498,6 +526,8 @@ static bool open_parallel(struct parallel *px, struct run *r, struct nfart_error
 	px->by_line = by_line(r);
 	px->piece_bytes = r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
 	px->ranges = trace_index_open(&px->index, r->reader);
+	if (!px->ranges && is_fast(r))
+		return false;
 	if (px->ranges) {
 		reader_border(r->reader, &px->border);
 		px->cut = px->border;
@@ -508,7 +538,7 @@ static bool open_parallel(struct parallel *px, struct run *r, struct nfart_error
 	px->next = calloc(px->n, sizeof *px->next);
 	px->busy = calloc(px->n, sizeof *px->busy);
 	return px->worker != NULL && px->slot != NULL && px->next != NULL && px->busy != NULL &&
-	       join_open(&px->join, r, px->by_line, px->by_line ? px->n : 1, e) &&
+	       join_open(&px->join, r, px->by_line, px->ranges, px->by_line ? px->n : 1, e) &&
 	       open_workers(px, e);
 }
 
@@ -519,6 +549,7 @@ static void close_parallel(struct parallel *px)
 	for (uint32_t i = 0; px->worker != NULL && i < px->n; i++) {
 		step_close(&px->worker[i].stepper);
 		nfart_reader_free(px->worker[i].reader);
+		nfart_filter_free(px->worker[i].decoder);
 	}
 	join_close(&px->join);
 	engine_state_free(&px->recent.engine);

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-bool piece_init(struct piece *p, uint32_t parts)
+bool piece_init(struct piece *p, uint32_t parts, size_t usual)
 {
 	memset(p, 0, sizeof *p);
+	p->usual = usual;
 	p->found = calloc(parts, sizeof *p->found);
 	p->parts = p->found != NULL ? parts : 0;
 	return p->found != NULL;
@@ -15,6 +16,8 @@ bool piece_init(struct piece *p, uint32_t parts)
 void piece_free(struct piece *p)
 {
 	vec_free(&p->words);
+	vec_free(&p->where);
+	decoded_free(&p->decoded);
 	for (uint32_t i = 0; i < p->parts; i++)
 		vec_free(&p->found[i].words);
 	free(p->found);
@@ -28,6 +31,8 @@ void piece_free(struct piece *p)
 void piece_clear(struct piece *p)
 {
 	p->words.n = 0;
+	p->is_decoded = p->is_sparse = p->rest = false;
+	decoded_clear(&p->decoded);
 	memset(&p->stats, 0, sizeof p->stats);
 	p->status = NFART_OK;
 	p->nmarks = 0;
@@ -40,7 +45,7 @@ void piece_clear(struct piece *p)
 
 /* ---- records ---- */
 
-static void count_record(struct nfart_reader_stats *s, size_t messages, uint64_t lost, bool damaged)
+void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t lost, bool damaged)
 {
 	if (messages != 0) {
 		s->batches++;
@@ -69,7 +74,7 @@ bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks
 	*w++ = (uint64_t)b->damaged | bad_chunks << 1;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		*w++ = b->header[__builtin_ctzll(m)];
-	count_record(&p->stats, (size_t)(w - headers), b->lost, b->damaged);
+	piece_count_record(&p->stats, (size_t)(w - headers), b->lost, b->damaged);
 	if (b->mask == 0)
 		*w++ = b->lost;
 	p->words.n = (size_t)(w - p->words.at);
@@ -95,7 +100,7 @@ void piece_read(struct piece *p, struct nfart_reader *r)
 	reader_border(r, &p->exit);
 }
 
-void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b)
+void piece_words(const struct piece *p, size_t *offset, struct nfart_batch *b)
 {
 	const uint64_t *w = p->words.at + *offset;
 
@@ -108,14 +113,44 @@ void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b)
 	*offset = (size_t)(w - p->words.at);
 }
 
+void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b)
+{
+	if (p->is_sparse) {
+		size_t at = p->where.at[*offset];
+		piece_words(p, &at, b);
+	} else if (p->is_decoded) {
+		piece_item(p, (*offset)++, b);
+	} else {
+		piece_words(p, offset, b);
+	}
+}
+
+void piece_swap_records(struct piece *p, struct piece *q)
+{
+	struct piece x = *p;
+
+	p->words = q->words;
+	q->words = x.words;
+	p->decoded = q->decoded;
+	q->decoded = x.decoded;
+	p->is_decoded = q->is_decoded;
+	p->is_sparse = false;
+	piece_clear(q);
+}
+
 void piece_count(const struct piece *p, size_t offset, struct nfart_reader_stats *s)
 {
 	uint64_t bad = 0;
 
+	if (p->is_decoded) {
+		piece_count_items(p, offset, s);
+		return;
+	}
+
 	for (size_t i = 0; i < offset;) {
 		const uint64_t *w = p->words.at + i;
 		size_t n = (size_t)__builtin_popcountll(w[1]);
-		count_record(s, n, n == 0 ? w[PIECE_RECORD] : 0, w[2] & 1);
+		piece_count_record(s, n, n == 0 ? w[PIECE_RECORD] : 0, w[2] & 1);
 		bad = w[2] >> 1;
 		i += PIECE_RECORD + (n == 0 ? 1 : n);
 	}

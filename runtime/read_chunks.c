@@ -409,6 +409,7 @@ void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t
 	struct chunks *c = r->state;
 
 	input_seek(&r->in, b->offset);
+	r->in.until = until != UINT64_MAX ? until : 0;
 	r->in.taken = 0;
 	r->in.error = 0;
 	r->clock = b->clock;

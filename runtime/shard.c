@@ -112,6 +112,7 @@ struct runner {
 	struct run *r;
 	struct trace_index index;
 	struct nfart_reader *reader;
+	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
 	struct stepper stepper;
 	struct piece piece;
 	uint64_t until; /* of the shard */
@@ -162,7 +163,7 @@ static bool run_piece(struct runner *x, struct nfart_error *e)
 			p->until = offset < x->until ? offset : x->until;
 			break;
 		}
-	piece_read(p, x->reader);
+	piece_take(p, x->reader, x->decoder);
 	if (p->status != NFART_OK) {
 		*e = p->error;
 		return false;
@@ -191,7 +192,7 @@ static enum nfart_status run_pieces(struct runner *x, FILE *f, struct nfart_erro
 		if (!shard_write_piece(f, x->r->image, &x->piece, part))
 			return NFART_SYSTEM;
 		blocks++;
-	} while (x->piece.until < x->until);
+	} while (x->piece.rest || x->piece.until < x->until);
 	return shard_write_end(f, blocks) ? NFART_OK : NFART_SYSTEM;
 }
 
@@ -206,11 +207,14 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 	if (!shard_key(r, number, total, &k, e))
 		return e->status;
 	join_stepper(r, &x.stepper, x.line ? (uint32_t)number : 0, x.line ? (uint32_t)total : 1);
+	x.stepper.decoded = true;
 	x.reader = reader_another(r->reader);
-	if (x.reader == NULL || !piece_init(&x.piece, x.stepper.parts) ||
+	if (x.reader == NULL || !piece_init(&x.piece, x.stepper.parts, piece_bytes(r)) ||
+	    !decoded_init(&x.piece.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number, 1) ||
 	    !trace_index_open(&x.index, r->reader)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	} else if (step_open(&x.stepper, e) && shard_write_key(f, &k)) {
+	} else if (step_open(&x.stepper, e) && step_decoder(&x.stepper, &x.decoder, e) &&
+		   shard_write_key(f, &k)) {
 		if (find_range(&x, number, total))
 			status = run_pieces(&x, f, e);
 		else
@@ -223,6 +227,7 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 	step_close(&x.stepper);
 	piece_free(&x.piece);
 	nfart_reader_free(x.reader);
+	nfart_filter_free(x.decoder);
 	trace_index_close(&x.index);
 	return status;
 }
@@ -236,6 +241,7 @@ struct merger {
 	uint32_t total;
 	bool line;
 	struct nfart_reader *reader;
+	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
 	struct piece piece, whole;
 	struct trace_border border; /* the true one before the next piece */
 	uint64_t batches;
@@ -283,22 +289,22 @@ static bool same_border(const struct trace_border *a, const struct trace_border 
 	       x->last == y->last && x->last_batch == y->last_batch;
 }
 
-/* All records of the piece at hand, which so far has those only that were noted. */
+/* All records of the piece at hand, which so far has those only that were noted: they are in m->whole, whose
+ * content becomes that of the piece. */
 static bool read_whole(struct merger *m, const struct shard_file *s, struct nfart_error *e)
 {
 	struct piece *p = &m->piece, *q = &m->whole;
 
 	q->entry = m->border;
 	q->until = p->until;
-	piece_read(q, m->reader);
+	piece_take(q, m->reader, m->decoder);
 	if (q->status != NFART_OK) {
 		*e = q->error;
 		return false;
 	}
-	if (q->words.n != p->words.n)
+	if (piece_places(q) != piece_places(p))
 		return fail(s, e, "the trace is not the one that was run");
-	for (size_t i = 0; i < q->words.n; i++)
-		p->words.at[i] = q->words.at[i];
+	piece_swap_records(p, q);
 	return true;
 }
 
@@ -315,7 +321,7 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 		if (m->line)
 			return fail(s, e, "the trace is not the one that was run");
 		p->entry = m->border;
-		piece_read(p, m->reader); /* what comes before an error is joined, and then the error */
+		piece_take(p, m->reader, m->decoder); /* what comes before an error is joined, and then the error */
 		return piece_state_copy(&p->guess, &m->join.truth) &&
 		       step_piece(&m->join.stepper, p);
 	}
@@ -382,7 +388,7 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 			r->interrupted = true;
 			return NFART_OK;
 		}
-		if (!m->line && !engine_state_fits(m->join.stepper.en[0], &m->piece.last.engine)) {
+		if (!m->line && !step_fits(&m->join.stepper, &m->piece.last)) {
 			fail(&m->file[first], e, "a state that can't be");
 			return e->status;
 		}
@@ -397,6 +403,22 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 	return status;
 }
 
+/* What the last piece left, which was read again from elsewhere. */
+static enum nfart_status merge_rest(struct merger *m, struct nfart_error *e)
+{
+	struct piece *p = &m->piece;
+
+	p->entry = m->border;
+	p->until = UINT64_MAX;
+	piece_take(p, m->reader, m->decoder);
+	p->before = m->batches;
+	if (!piece_state_copy(&p->guess, &m->join.truth) || !step_piece(&m->join.stepper, p))
+		return NFART_SYSTEM;
+	m->border = p->exit;
+	m->batches += p->stats.batches;
+	return join_piece(&m->join, p, e);
+}
+
 static enum nfart_status merge(struct merger *m, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;
@@ -407,6 +429,8 @@ static enum nfart_status merge(struct merger *m, struct nfart_error *e)
 		status = merge_files(m, 0, m->total, e);
 	for (uint32_t i = 0; !m->line && i < m->total && status == NFART_OK && !r->interrupted; i++)
 		status = merge_files(m, i, 1, e);
+	while (status == NFART_OK && m->piece.rest && !r->interrupted && !run_finished(r))
+		status = merge_rest(m, e);
 	if (status == NFART_OK && !run_window_end(r))
 		status = NFART_SYSTEM;
 	return status;
@@ -425,10 +449,13 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	r->stats.size = nfart_reader_stats(r->reader)->size;
 	m.file = calloc(n, sizeof *m.file);
 	m.reader = reader_another(r->reader);
-	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, parts) ||
-	    !piece_init(&m.whole, 1))
+	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, parts, piece_bytes(r)) ||
+	    !piece_init(&m.whole, 1, piece_bytes(r)) ||
+	    !decoded_init(&m.piece.decoded, m.line ? parts : 0, 0, 0) ||
+	    !decoded_init(&m.whole.decoded, m.line ? parts : 0, 0, 0))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else if (!join_open(&m.join, r, m.line, parts, e) || !open_files(&m, names, e) ||
+	else if (!join_open(&m.join, r, m.line, true, parts, e) ||
+		 !step_decoder(&m.join.stepper, &m.decoder, e) || !open_files(&m, names, e) ||
 		 !run_window_open(r, r->image, e))
 		status = e->status;
 	else
@@ -440,5 +467,6 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	piece_free(&m.piece);
 	piece_free(&m.whole);
 	nfart_reader_free(m.reader);
+	nfart_filter_free(m.decoder);
 	return run_end(r, status, e);
 }

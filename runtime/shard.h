@@ -19,7 +19,7 @@
  *
  *   border of the beginning, border of the end (7 words each: offset, sequence, flags, then the
  *   clock's last, last batch, first, first batch); until; statistics (8 words);
- *   words of the piece's records; numbers of words of the four parts that follow; batches that are
+ *   places for records in the piece; numbers of words of the four parts that follow; batches that are
  *   logged without entry; then the engine's state before and after, the entries, and the records
  *   that entries name, each behind its place.
  *
@@ -50,7 +50,7 @@ enum shard_word {
 };
 
 enum {
-	SHARD_VERSION = 1,
+	SHARD_VERSION = 2,
 	SHARD_PIECE = 1, /* kinds of blocks */
 	SHARD_END = 2,
 	SHARD_MOST = 1 << 16,       /* shards */

@@ -71,15 +71,31 @@ bool shard_write_key(FILE *f, const struct shard_key *k)
 	return ok;
 }
 
+/* The record at a place, behind that place. */
+static void add_record(struct buf *b, const struct piece *p, size_t place)
+{
+	struct nfart_batch x;
+
+	buf_le64(b, place);
+	piece_record(p, &place, &x);
+	buf_le64(b, x.time);
+	buf_le64(b, x.mask);
+	buf_le64(b, x.damaged);
+	for (uint64_t m = x.mask; m != 0; m &= m - 1)
+		buf_le64(b, x.header[__builtin_ctzll(m)]);
+	if (x.mask == 0)
+		buf_le64(b, x.lost);
+}
+
 bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece *p, uint32_t part)
 {
 	const struct piece_found *found = &p->found[part];
 	const struct nfart_reader_stats *s = &p->stats;
-	size_t lw = bits_words(im->nlabels), records = 0;
-	struct buf b = { 0 };
+	size_t lw = bits_words(im->nlabels);
+	struct buf b = { 0 }, r = { 0 };
 
 	for (size_t i = 0; i < found->words.n; i += entry_words(found->words.at + i, lw))
-		records += 1 + record_words(p->words.at + found->words.at[i + ENTRY_OFFSET]);
+		add_record(&r, p, found->words.at[i + ENTRY_OFFSET]);
 	buf_le64(&b, 0);
 	buf_le64(&b, SHARD_PIECE);
 	add_border(&b, &p->entry);
@@ -88,20 +104,18 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 	add_words(&b, (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
 					       s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
 		  STATS);
-	buf_le64(&b, p->words.n);
+	buf_le64(&b, piece_places(p));
 	buf_le64(&b, p->guess.engine.words.n);
 	buf_le64(&b, p->last.engine.words.n);
 	buf_le64(&b, found->words.n);
-	buf_le64(&b, records);
+	buf_le64(&b, r.n / 8);
 	buf_le64(&b, found->logged);
 	add_words(&b, p->guess.engine.words.at, p->guess.engine.words.n);
 	add_words(&b, p->last.engine.words.at, p->last.engine.words.n);
 	add_words(&b, found->words.at, found->words.n);
-	for (size_t i = 0; i < found->words.n; i += entry_words(found->words.at + i, lw)) {
-		uint64_t offset = found->words.at[i + ENTRY_OFFSET];
-		buf_le64(&b, offset);
-		add_words(&b, p->words.at + offset, record_words(p->words.at + offset));
-	}
+	buf_add(&b, r.at, r.n);
+	b.failed |= r.failed;
+	buf_free(&r);
 	return write_block(f, &b);
 }
 
@@ -254,21 +268,22 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 			 size_t n)
 {
 	uint64_t all = UINT64_MAX >> (64 - proto->nslots);
-	uint64_t free_from = 0;
+	uint64_t next = 0;
 
 	while (n != 0) {
 		size_t size, k = 1 + PIECE_RECORD;
 		if (n < 2 + PIECE_RECORD || (w[2] & ~all) != 0)
 			return false;
 		size = record_words(w + 1);
-		if (n < 1 + size || w[0] < free_from || w[0] > p->words.n ||
-		    p->words.n - w[0] < size)
+		if (n < 1 + size || w[0] < next || w[0] >= p->places)
 			return false;
 		for (uint64_t m = w[2]; m != 0; m &= m - 1)
 			if (!trace_header_ok(proto, w[k++]))
 				return false;
-		memcpy(p->words.at + w[0], w + 1, size * 8);
-		free_from = w[0] + size;
+		p->where.at[w[0]] = p->words.n;
+		memcpy(p->words.at + p->words.n, w + 1, size * 8);
+		p->words.n += size;
+		next = w[0] + 1;
 		w += 1 + size;
 		n -= 1 + size;
 	}
@@ -311,14 +326,14 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 {
 	const uint64_t *w = s->words + 2;
 	struct piece_found *found = &p->found[part];
-	uint64_t nwords, size[4], logged, left = s->n - FIXED;
+	uint64_t places, size[4], logged, left = s->n - FIXED;
 	bool ok;
 
 	w = take_border(w, &p->entry);
 	w = take_border(w, &p->exit);
 	p->until = *w++;
 	w = take_stats(w, &p->stats);
-	nwords = *w++;
+	places = *w++;
 	for (int i = 0; i < 4; i++) {
 		size[i] = *w++;
 		if (size[i] > left)
@@ -326,18 +341,20 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 		left -= size[i];
 	}
 	logged = *w++;
-	if (left != 0 || nwords > SHARD_MOST_WORDS || (p->words.n != 0 && p->words.n != nwords))
+	if (left != 0 || places > SHARD_MOST_WORDS || (p->is_sparse && p->places != places))
 		return fail(s, e, "a block that can't be");
 	p->guess.second = p->last.second = false;
 	p->nmarks = 0;
-	ok = vec_reserve(&p->words, nwords - p->words.n) && COPY(&p->guess.engine.words, w, size[0]) &&
+	ok = vec_reserve(&p->where, places) && vec_reserve(&p->words, size[3]) &&
+	     COPY(&p->guess.engine.words, w, size[0]) &&
 	     COPY(&p->last.engine.words, w + size[0], size[1]) &&
 	     COPY(&found->words, w + size[0] + size[1], size[2]);
 	if (!ok) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
 	}
-	p->words.n = nwords;
+	p->is_sparse = true;
+	p->places = places;
 	found->logged = logged;
 	w += size[0] + size[1] + size[2];
 	if (!take_records(im->proto, p, w, size[3]) ||

@@ -7,8 +7,36 @@
 
 #include "runtime/piece.h"
 
+/* A filter in place of the engines, where there is a fast way. False: *e says why. */
+static bool open_filter(struct stepper *s, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .engine = s->o };
+
+	s->filter = nfart_filter_new(s->image[0], &o, e);
+	if (s->filter == NULL)
+		return false;
+	if (!filter_is_fast(s->filter)) {
+		nfart_filter_free(s->filter);
+		s->filter = NULL;
+	}
+	return true;
+}
+
+bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .engine = s->o };
+
+	*decoder = s->filter != NULL ? nfart_filter_new(s->image[0], &o, e) : NULL;
+	return s->filter == NULL || *decoder != NULL;
+}
+
 bool step_open(struct stepper *s, struct nfart_error *e)
 {
+	s->second = false;
+	if (s->decoded && s->image[1] == NULL && !open_filter(s, e))
+		return false;
+	if (s->filter != NULL)
+		return true;
 	for (int i = 0; i < 2; i++) {
 		s->en[i] = NULL;
 		if (s->image[i] == NULL)
@@ -17,12 +45,13 @@ bool step_open(struct stepper *s, struct nfart_error *e)
 		if (s->en[i] == NULL)
 			return false;
 	}
-	s->second = false;
 	return true;
 }
 
 void step_close(struct stepper *s)
 {
+	nfart_filter_free(s->filter);
+	s->filter = NULL;
 	nfart_engine_free(s->en[0]);
 	nfart_engine_free(s->en[1]);
 	s->en[0] = s->en[1] = NULL;
@@ -30,29 +59,19 @@ void step_close(struct stepper *s)
 
 /* ---- the part of a batch ---- */
 
-/* Neighbouring lines go to different parts where there are few, so that each part gets as many. Else
- * a hash decides, which must be another than that of the engine's table. */
-static uint32_t part_of(const struct nfart_engine *en, uint64_t line, uint32_t parts)
-{
-	uint64_t i = line - en->first_line;
-
-	if (en->nlines <= (uint64_t)parts * 64)
-		return (uint32_t)i % parts;
-	return (uint32_t)((i * 0xff51afd7ed558ccdu >> 32) * parts >> 32);
-}
-
 /* The slots of messages that the part's engine is to see, of a record in a piece. */
 static uint64_t part_mask(const struct stepper *s, const uint64_t *record)
 {
 	const struct nfart_engine *en = s->en[s->second];
 	const struct nfart_proto *p = en->im->proto;
 	const uint64_t *header = record + PIECE_RECORD;
+	struct decoded_split split = decoded_split(en->nlines, s->parts);
 	uint64_t mask = 0;
 
 	if (!en->by_line)
 		return s->part == 0 ? record[1] : 0;
 	for (uint64_t m = record[1]; m != 0; m &= m - 1)
-		if (part_of(en, proto_line(p, *header++), s->parts) == s->part)
+		if (decoded_part_of(&split, proto_line(p, *header++) - en->first_line) == s->part)
 			mask |= m & -m;
 	return mask;
 }
@@ -84,7 +103,9 @@ static bool note(struct piece_found *f, const struct stepper *s, size_t offset, 
 	w[ENTRY_WHAT] = (r->accepted ? ENTRY_ACCEPTED : 0) | (r->logged ? ENTRY_LOGGED : 0) |
 			(s->second ? ENTRY_SECOND : 0) | (uint64_t)r->nlines << 8;
 	w += PIECE_ENTRY;
-	memcpy(w, r->labels, lw * 8);
+	memset(w, 0, lw * 8);
+	if (r->accepted)
+		memcpy(w, r->labels, lw * 8);
 	w += lw;
 	for (size_t i = 0; i < r->nlines; i++) {
 		*w++ = r->lines[i].label;
@@ -103,6 +124,69 @@ static void swap(struct stepper *s, const struct piece *p, uint64_t batch)
 	}
 }
 
+/* ---- decoded pieces ---- */
+
+/* Where filter_note_…() notes. */
+struct note_to {
+	const struct stepper *s;
+	struct piece_found *found;
+};
+
+static bool note_item(void *ctx, size_t item, const struct nfart_result *r)
+{
+	struct note_to *to = ctx;
+
+	return note(to->found, to->s, item, item + 1, r);
+}
+
+/* A loss, in stretch i. */
+static bool lose(struct stepper *s, const struct decoded_stretch *t, struct piece_found *f)
+{
+	struct nfart_result none = { .nlabels = 0 };
+
+	if (s->o.reset_on_loss && !filter_start(s->filter))
+		return false;
+	return s->part != 0 || note(f, s, t->first, t->first, &none);
+}
+
+/* As advance(). */
+static bool advance_items(struct stepper *s, const struct piece *p, struct piece_place *at, uint64_t items,
+			  struct piece_found *found)
+{
+	const struct decoded *d = &p->decoded;
+	struct note_to to = { s, found };
+	struct filter_notes notes = { .note = note_item, .ctx = &to, .logged = s->keep_logged };
+	bool ok = true;
+
+	while (ok && at->records < items && at->offset < d->stretch.n) {
+		const struct decoded_stretch *t = &d->stretch.at[at->offset];
+		size_t from = at->records - t->first, n = t->n - from;
+		n = n < items - at->records ? n : (size_t)(items - at->records);
+		notes.first = at->records;
+		if (t->loss) {
+			ok = lose(s, t, found);
+		} else if (s->filter->en->by_line) {
+			const struct decoded_part *part = &d->part[s->part - d->first_part];
+			size_t begin = at->offset != 0 ? part->end.at[at->offset - 1] : 0;
+			ok = filter_note_visits(s->filter, part->visits.at + begin,
+						part->end.at[at->offset] - begin, n, &notes);
+		} else {
+			ok = filter_note_keys(s->filter, d->key.at + at->records, n, &notes);
+		}
+		at->records += n;
+		at->offset += from + n == t->n;
+	}
+	found->logged += notes.left_out;
+	return ok;
+}
+
+/* ---- in steps ---- */
+
+static bool at_end(const struct piece *p, const struct piece_place *at)
+{
+	return at->offset == (p->is_decoded ? p->decoded.stretch.n : p->words.n);
+}
+
 /* Steps from *at up to the record that has this number, or to the end. */
 static bool advance(struct stepper *s, const struct piece *p, struct piece_place *at,
 		    uint64_t records, struct piece_found *f)
@@ -110,6 +194,8 @@ static bool advance(struct stepper *s, const struct piece *p, struct piece_place
 	struct nfart_result r;
 	struct nfart_batch b;
 
+	if (p->is_decoded)
+		return advance_items(s, p, at, records, f);
 	for (; at->records < records && at->offset < p->words.n; at->records++) {
 		size_t offset = at->offset;
 		uint64_t whole = p->words.at[offset + 1], mask = 0;
@@ -144,12 +230,24 @@ bool step_part(struct stepper *s, struct piece *p)
 static bool save(const struct stepper *s, struct piece_state *state)
 {
 	state->second = s->second;
+	if (s->filter != NULL)
+		return filter_save(s->filter, &state->engine);
 	return engine_save(s->en[s->second], &state->engine);
 }
 
-static bool load(struct stepper *s, const struct piece_state *state)
+bool step_fits(const struct stepper *s, const struct piece_state *state)
+{
+	const struct nfart_engine *en = s->filter != NULL ? s->filter->en : s->en[state->second];
+
+	return engine_state_fits(en, &state->engine);
+}
+
+/* The state of s is now this one. False: it can't be, or out of memory. */
+static bool enter(struct stepper *s, const struct piece_state *state)
 {
 	s->second = state->second;
+	if (s->filter != NULL)
+		return filter_load(s->filter, &state->engine);
 	return engine_load(s->en[s->second], &state->engine);
 }
 
@@ -159,13 +257,13 @@ bool step_piece(struct stepper *s, struct piece *p)
 	struct piece_place at = { 0 };
 	uint64_t goal = PIECE_FIRST_MARK;
 
-	if (!load(s, &p->guess))
+	if (!enter(s, &p->guess))
 		return false;
 	for (p->nmarks = 0; p->nmarks < PIECE_MARKS; p->nmarks++) {
 		struct piece_mark *m = &p->marks[p->nmarks];
 		if (!advance(s, p, &at, goal, f))
 			return false;
-		if (at.offset == p->words.n)
+		if (at_end(p, &at))
 			break;
 		m->place = at;
 		m->found = f->words.n;
@@ -182,7 +280,7 @@ bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *f
 {
 	struct piece_state now = { .second = false };
 	struct piece_place at = { 0 };
-	bool ok = load(s, from);
+	bool ok = enter(s, from);
 
 	found->words.n = 0;
 	found->logged = 0;

@@ -114,6 +114,22 @@ static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned c
 	return mask;
 }
 
+/* The dense row, the record that is no loss, at p, as a batch; lost and damaged are left alone. */
+static inline void trace_row(const struct nfart_proto *proto, const unsigned char *p, struct nfart_batch *b)
+{
+	b->time = get_le64(p);
+	b->mask = trace_slots(proto, p + 8, b->header);
+}
+
+static inline void trace_record(const unsigned char *p, uint32_t label_words, struct nfart_batch *b)
+{
+	b->time = get_le64(p);
+	b->mask = get_le64(p + 8);
+	p += 16 + (size_t)label_words * 8;
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
+		b->header[__builtin_ctzll(m)] = get_le64(p);
+}
+
 /* Is this a protocol like `bytes`: one slot, the header is the opcode is a byte? */
 bool trace_is_bytes(const struct nfart_proto *p);
 

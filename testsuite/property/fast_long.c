@@ -8,58 +8,66 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "runtime/gen_random.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/unit/tap.h"
 
-enum { BATCHES = 9000 };
+enum { BATCHES = 9000, DAMAGED = 12 };
 
 static const char *const filters[] = {
-	"protocol bytes; filter far = true* 'a' true{30} 'b'; filter four = true* 'b'{4}; window 3; log = true* 'c';",
-	"protocol bytes; filter x = true* 'a' !'c'* 'b' !'d'* 'e' 'f'; filter y = true* 'a' Any('b', 'c')* 'f';"
+	"protocol bytes; filter far = true* 'a' true{30} 'b'; filter four = true* 'b'{4}; window "
+	"3; log = true* 'c';",
+	"protocol bytes; filter x = true* 'a' !'c'* 'b' !'d'* 'e' 'f'; filter y = true* 'a' "
+	"Any('b', 'c')* 'f';"
 	"filter z = true* 'b' true{20} Any('a', 'h'); limit 700; window 9; log = all;",
-	"filter many = true* R12 true{9} (R13 true{5} | None(R12, V21)) R12; window 2; log = true* RA3;",
-	"filter one = true* Any(any@6); filter two = true* cpu.any@7 None(any@6)* fpga.any@4; limit 901;",
-	"substream cl from 0x0 count 40; filter a = true* R12 None(V21)* R12; filter b = true* R13 true{6} R12;"
+	"protocol bytes; filter even = (!'a'* 'a' !'a'* 'a')* !'a'* 'b'; filter near = true* 'b' "
+	"'a' 'c';",
+	"filter many = true* R12 true{9} (R13 true{5} | None(R12, V21)) R12; window 2; log = true* "
+	"RA3;",
+	"filter one = true* Any(any@6); filter two = true* cpu.any@7 None(any@6)* fpga.any@4; "
+	"limit 901;",
+	"substream cl from 0x0 count 40; filter a = true* R12 None(V21)* R12; filter b = true* R13 "
+	"true{6} R12;"
 	"log = true* RA3; window 5;",
-	"substream cl from 0x100 count 100000000000; filter a = true* R12 None(V21)* R12; window 1; log = all;",
+	"substream cl from 0x100 count 100000000000; filter a = true* R12 None(V21)* R12; window "
+	"1; log = all;",
 	"filter last = true* fpga.any@13; filter first = true* cpu.#3@0 None(fpga.#4@13)*;",
-	"substream cl from 0x0 count 30; filter a = true* #1 #2* #3; filter b = true* #4 None(#5)* #6 cpu.any@6;"
+	"substream cl from 0x0 count 30; filter a = true* #1 #2* #3; filter b = true* #4 None(#5)* "
+	"#6 cpu.any@6;"
 	"filter c = true* Any(#7, #8) fpga.any@4 None(cpu.any@6)* cpu.#9; log = true* #10;",
-	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = true* R12;",
+	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = "
+	"true* R12;",
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 
-static uint64_t draw(uint64_t *s)
-{
-	uint64_t z = *s += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-/* Mostly few messages, of the types that filters name; sometimes all slots, sometimes a loss. */
-static void fill(const struct nfart_image *im, struct nfart_batch *b, uint64_t *s, uint64_t *time)
+/* Mostly few messages, of the types that filters name; sometimes all slots, sometimes a loss. For
+ * some stretches there are as many messages in every batch. */
+static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i, struct gen_random *g,
+		 uint64_t *time)
 {
 	const struct nfart_proto *p = im->proto;
-	unsigned n = draw(s) % 50 == 0 ? p->nslots : 1 + (unsigned)(draw(s) % 3);
+	unsigned n = (unsigned)(i / 250 % 7), any = gen_random_below(g, 50);
 
 	memset(b, 0, sizeof *b);
-	b->time = *time += 1 + draw(s) % 3;
+	b->time = *time += 1 + gen_random_below(g, 3);
 	if (p->nslots == 1) {
 		b->mask = 1;
-		b->header[0] = 'a' + draw(s) % 8;
+		b->header[0] = 'a' + gen_random_below(g, 8);
 		return;
 	}
-	if (draw(s) % 700 == 0) {
-		b->lost = draw(s) % 9;
+	if (gen_random_below(g, 700) == 0) {
+		b->lost = gen_random_below(g, 9);
 		return;
 	}
-	for (unsigned i = 0; i < n; i++) {
-		uint32_t slot = draw(s) % 3 != 0 ? (uint32_t)(draw(s) % 2 * 14 + 2 + draw(s) % 8)
-						 : (uint32_t)(draw(s) % p->nslots);
+	if (n == 0 || n > 5)
+		n = any == 0 ? p->nslots : 1 + any % 3;
+	while ((unsigned)__builtin_popcountll(b->mask) < n) {
+		uint32_t slot = gen_random_below(g, 3) != 0 ?
+			gen_random_below(g, 2) * 14 + 2 + gen_random_below(g, 8) :
+			gen_random_below(g, p->nslots);
 		b->mask |= (uint64_t)1 << slot;
-		b->header[slot] = (draw(s) % 11) << 59 | (draw(s) % 60) << 7 | (draw(s) & 127);
+		b->header[slot] = (uint64_t)gen_random_below(g, any % 8 == 0 ? 31 : 11) << 59 |
+				  (uint64_t)gen_random_below(g, 60) << 7 | gen_random_below(g, 128);
 	}
 }
 
@@ -70,7 +78,8 @@ static bool check(unsigned k, struct nfart_batch *b, char *why, size_t size)
 	struct pipeline *p = malloc(sizeof *p);
 	struct nfart_image *im = NULL;
 	struct nfart_error e;
-	uint64_t seed = k, time = 0;
+	struct gen_random g = { k };
+	uint64_t time = 0;
 	bool ok = p != NULL;
 
 	pipeline_options_init(&o);
@@ -80,8 +89,10 @@ static bool check(unsigned k, struct nfart_batch *b, char *why, size_t size)
 		im = nfart_image_load(p->image.at, p->image.n, "image", &e);
 	snprintf(why, size, "does not compile");
 	for (size_t i = 0; im != NULL && i < BATCHES; i++)
-		fill(im, &b[i], &seed, &time);
+		fill(im, &b[i], i, &g, &time);
 	ok = im != NULL && fast_same(im, b, BATCHES, k % 2 != 0, why, size);
+	for (unsigned i = 0; i < DAMAGED && ok; i++)
+		ok = fast_same_damaged(im, b, BATCHES, k * DAMAGED + i, why, size);
 	nfart_image_free(im);
 	if (p != NULL)
 		pipeline_free(p);

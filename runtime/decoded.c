@@ -233,6 +233,8 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 			nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
 			decoded_clear(d); /* what is half there can't be run */
 			got = -1;
+			decoded_clear(d); /* what is there may be half a stretch */
+			p->words.n = 0;
 		}
 	}
 	r->check = NULL;

@@ -49,7 +49,8 @@ noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
 	rtl/sim/model.h runtime/decoded.c runtime/decoded.h runtime/join.c runtime/join.h runtime/parallel.c runtime/piece.c \
 	runtime/piece.h runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h \
-	runtime/run_rtl.c runtime/shard.c runtime/shard.h runtime/shard_file.c runtime/stepper.c
+	runtime/run_rtl.c runtime/shard.c runtime/shard.h runtime/shard_file.c \
+	runtime/shard_trace.c runtime/stepper.c
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)
 librun_la_LIBADD = libnfart.la
 

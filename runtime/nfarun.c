@@ -276,6 +276,8 @@ static int run_shard(const struct nfarun_options *o, struct run *r, struct outfi
 		fputs("nfarun: interrupted\n", stderr);
 		return NFART_PARTIAL;
 	}
+	if (status == NFART_USAGE && o->rank != 0) /* as in the first rank, which says so */
+		return NFART_USAGE;
 	if (status != NFART_OK || outfile_commit(out, &e) != NFART_OK)
 		return report(&e);
 	return NFART_OK;
@@ -415,6 +417,18 @@ static int run_rank(struct nfarun_options *o)
 	return ranks_most(code);
 }
 
+/* Reads the options: of several ranks the first does it before the others, and alone says what is wrong
+ * with them. */
+static int parse_options(int argc, char **argv, struct nfarun_options *o)
+{
+	int code = -1;
+
+	if (o->rank == 0)
+		code = nfarun_options_parse(argc, argv, o);
+	code = ranks_most(code);
+	return code == 0 && o->rank != 0 ? nfarun_options_parse(argc, argv, o) : code;
+}
+
 int main(int argc, char **argv)
 {
 	struct nfarun_options o = { 0 };
@@ -422,7 +436,7 @@ int main(int argc, char **argv)
 	int code;
 
 	o.ranks = ranks_open(&argc, &argv, &o.rank);
-	code = nfarun_options_parse(argc, argv, &o);
+	code = parse_options(argc, argv, &o);
 	if (code == 0 && o.map != NULL) {
 		int error = buf_read_file(&map, o.map, 1 << 20);
 		if (error != 0) {

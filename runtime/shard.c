@@ -22,33 +22,14 @@ static size_t piece_bytes(const struct run *r)
 
 /* ---- the key ---- */
 
-/* A checksum of what tells one trace from another without reading it: file header and trailer. */
-static bool trace_crc(const struct run *r, uint64_t *crc)
-{
-	struct input in;
-	bool ok;
-	uint32_t c;
-
-	input_share(&in, &r->reader->in);
-	ok = input_need(&in, HEAD_TEXT);
-	c = ok ? crc32c(0, in.at, HEAD_TEXT) : 0;
-	ok = ok && input_seek(&in, in.size - TRAILER_SIZE) && input_need(&in, TRAILER_SIZE);
-	*crc = ok ? crc32c(c, in.at, TRAILER_SIZE) : 0;
-	input_close(&in);
-	return ok;
-}
-
 bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shard_key *k,
 	       struct nfart_error *e)
 {
 	const struct nfart_engine_options *o = &r->engine;
-	struct trace_index ix;
-	bool ok = trace_index_open(&ix, r->reader);
 	unsigned char bytes[SHARD_AT_CRC * 8];
 
-	trace_index_close(&ix);
 	memset(k, 0, sizeof *k);
-	if (!ok || !trace_crc(r, &k->word[SHARD_AT_TRACE_CRC])) {
+	if (!shard_trace_crc(r->reader, &k->word[SHARD_AT_TRACE_CRC])) {
 		nfart_fail(e, NFART_USAGE,
 			   "shards are of a compact or dense trace in a file, with its index");
 		return false;
@@ -82,23 +63,7 @@ static bool same_run(const struct shard_key *a, const struct shard_key *b)
 	return true;
 }
 
-bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t total)
-{
-	struct shard_file s = { 0 };
-	struct shard_key k;
-	struct nfart_error e;
-	int got = -1;
-
-	if (shard_key(r, number, total, &k, &e) && shard_open(&s, name, &e) &&
-	    memcmp(&s.key, &k, sizeof k) == 0)
-		do
-			got = shard_next(&s, &e);
-		while (got == 1);
-	shard_close(&s);
-	return got == 0;
-}
-
-/* ---- running one ---- */
+/* ---- what is done ---- */
 
 /* Of the trace from its first chunk to its index, where shard i begins: the first chunk from there. */
 static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
@@ -108,6 +73,47 @@ static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
 	return begin + n / total * i + n % total * i / total;
 }
 
+/* A checksum of the chunks that the shard is made from. */
+static bool chunks_crc(const struct run *r, uint64_t number, uint64_t total, uint64_t *crc)
+{
+	struct trace_index ix = { 0 };
+	struct trace_border first;
+	uint64_t from = 0, until = UINT64_MAX;
+
+	if (!by_line(r)) {
+		if (!trace_index_open(&ix, r->reader)) {
+			trace_index_close(&ix);
+			return false;
+		}
+		reader_border(r->reader, &first);
+		from = target(first.offset, ix.end, number, total);
+		until = target(first.offset, ix.end, number + 1, total);
+		trace_index_close(&ix);
+	}
+	return shard_chunks_crc(r->reader, from, until, crc);
+}
+
+bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t total)
+{
+	struct shard_file s = { 0 };
+	struct shard_key k;
+	struct nfart_error e;
+	uint64_t crc;
+	int got = -1;
+
+	if (shard_key(r, number, total, &k, &e) && shard_open(&s, name, &e) &&
+	    memcmp(&s.key, &k, sizeof k) == 0)
+		do
+			got = shard_next(&s, &e);
+		while (got == 1);
+	if (got == 0 && (!chunks_crc(r, number, total, &crc) || crc != s.chunks_crc))
+		got = -1;
+	shard_close(&s);
+	return got == 0;
+}
+
+/* ---- running one ---- */
+
 struct runner {
 	struct run *r;
 	struct trace_index index;
@@ -116,6 +122,7 @@ struct runner {
 	struct stepper stepper;
 	struct piece piece;
 	uint64_t until; /* of the shard */
+	uint64_t chunks_crc;
 	bool line;
 };
 
@@ -193,7 +200,7 @@ static enum nfart_status run_pieces(struct runner *x, FILE *f, struct nfart_erro
 			return NFART_SYSTEM;
 		blocks++;
 	} while (x->piece.rest || x->piece.until < x->until);
-	return shard_write_end(f, blocks) ? NFART_OK : NFART_SYSTEM;
+	return shard_write_end(f, blocks, x->chunks_crc) ? NFART_OK : NFART_SYSTEM;
 }
 
 enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE *f,
@@ -213,12 +220,14 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 	    !decoded_init(&x.piece.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number, 1) ||
 	    !trace_index_open(&x.index, r->reader)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	} else if (!chunks_crc(r, number, total, &x.chunks_crc)) {
+		nfart_fail(e, NFART_SYSTEM, "the trace can't be read");
 	} else if (step_open(&x.stepper, e) && step_decoder(&x.stepper, &x.decoder, e) &&
 		   shard_write_key(f, &k)) {
 		if (find_range(&x, number, total))
 			status = run_pieces(&x, f, e);
 		else
-			status = shard_write_end(f, 0) ? NFART_OK : NFART_SYSTEM;
+			status = shard_write_end(f, 0, x.chunks_crc) ? NFART_OK : NFART_SYSTEM;
 	} else if (e->what[0] != 0) {
 		status = e->status;
 	}

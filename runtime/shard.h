@@ -13,7 +13,7 @@
  * from something else: mostly the first of a shard.
  *
  * A file is little-endian 64-bit words: a header, blocks, and a last block that tells how many there
- * are. The header is SHARD_HEADER words; the last is the CRC-32C of those before. A block is the
+ * are, and the CRC-32C of the headers of the chunks that the shard is made from (Note [which trace]). The header is SHARD_HEADER words; the last is the CRC-32C of those before. A block is the
  * number n of its words, the words, and the CRC-32C of n and them. The first word is its kind: PIECE
  * or END. A piece is, after that:
  *
@@ -24,6 +24,15 @@
  *   that entries name, each behind its place.
  *
  * Of an entry and a record see piece.h. Reading takes nothing on trust.
+ *
+ * Note [which trace]
+ * A shard says of which trace it is by the trace's size and a checksum of its file header, its trailer
+ * and where its index says that chunks are: this every shard and the merge compare. A trace that was
+ * changed in place can have all of that. So the last block has, besides, a checksum of the headers of
+ * the chunks in its range, each of which has the checksum of its payload; --resume compares it. That
+ * takes a read of 52 bytes for each chunk of 64 KiB. A payload that changed and left its header as it
+ * was is not seen; it is damage, and the shard has what stood there before. Merging does not look at
+ * chunks, since one process would do it for the whole trace.
  */
 #ifndef NFART_SHARD_H
 #define NFART_SHARD_H
@@ -40,7 +49,7 @@ enum shard_word {
 	SHARD_AT_IMAGE_SIZE,
 	SHARD_AT_IMAGE_CRC,
 	SHARD_AT_TRACE_SIZE,
-	SHARD_AT_TRACE_CRC,  /* of its file header and trailer */
+	SHARD_AT_TRACE_CRC,  /* of its file header, trailer and index */
 	SHARD_AT_OPTIONS,    /* bits: lines, reset on loss, substream given, strict, by line */
 	SHARD_AT_BASE,
 	SHARD_AT_COUNT,
@@ -66,6 +75,13 @@ struct shard_key {
 bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shard_key *k,
 	       struct nfart_error *e);
 
+/* ---- the trace ---- */
+
+/* Checksums, see Note [which trace]: of the whole trace, in a pass over its index; of the headers of its
+ * chunks at [from, until). False: it has no index, or can't be read. */
+bool shard_trace_crc(const struct nfart_reader *r, uint64_t *crc);
+bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t until, uint64_t *crc);
+
 /* ---- files ---- */
 
 struct shard_file {
@@ -74,12 +90,13 @@ struct shard_file {
 	uint64_t *words; /* of the block at hand: n of them */
 	size_t n, cap;
 	uint64_t blocks; /* pieces so far */
+	uint64_t chunks_crc; /* once the end was taken */
 	struct shard_key key;
 };
 
 bool shard_write_key(FILE *f, const struct shard_key *k);
 bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece *p, uint32_t part);
-bool shard_write_end(FILE *f, uint64_t blocks);
+bool shard_write_end(FILE *f, uint64_t blocks, uint64_t chunks_crc);
 
 /* Opens a file and takes its header. False: *e says why; shard_close() in every case. */
 bool shard_open(struct shard_file *s, const char *name, struct nfart_error *e);
@@ -100,7 +117,7 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE *f,
 			    struct nfart_error *e);
 
-/* Is there a file `name` with all of this shard? */
+/* Is there a file `name` with all of this shard, made from the trace as it is? */
 bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t total);
 
 /* run_all() from the n files, which are all the shards of r in any order. */

@@ -119,13 +119,14 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 	return write_block(f, &b);
 }
 
-bool shard_write_end(FILE *f, uint64_t blocks)
+bool shard_write_end(FILE *f, uint64_t blocks, uint64_t chunks_crc)
 {
 	struct buf b = { 0 };
 
 	buf_le64(&b, 0);
 	buf_le64(&b, SHARD_END);
 	buf_le64(&b, blocks);
+	buf_le64(&b, chunks_crc);
 	return write_block(f, &b);
 }
 
@@ -233,9 +234,11 @@ int shard_next(struct shard_file *s, struct nfart_error *e)
 		s->blocks++;
 		return 1;
 	}
-	if (s->words[1] == SHARD_END && n == 2 && s->words[2] == s->blocks &&
-	    fread(&more, 1, 1, s->f) == 0 && !ferror(s->f))
+	if (s->words[1] == SHARD_END && n == 3 && s->words[2] == s->blocks &&
+	    fread(&more, 1, 1, s->f) == 0 && !ferror(s->f)) {
+		s->chunks_crc = s->words[3];
 		return 0;
+	}
 	fail(s, e, "a block that can't be");
 	return -1;
 }

@@ -235,6 +235,7 @@ static bool save(const struct stepper *s, struct piece_state *state)
 	return engine_save(s->en[s->second], &state->engine);
 }
 
+/* The state of s is now this one. False: it can't be, or out of memory. */
 static bool enter(struct stepper *s, const struct piece_state *state)
 {
 	s->second = state->second;

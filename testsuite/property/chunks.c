@@ -184,6 +184,23 @@ void chunks_damage(struct gen *g, struct buf *trace)
 	vec_free(&m.index);
 }
 
+uint64_t chunks_change(struct gen *g, struct buf *trace)
+{
+	unsigned char *at = (unsigned char *)trace->at, *p = NULL;
+	size_t end = get_le64(at + trace->n - TRAILER_SIZE + TRAILER_OFFSET), i, n = 0;
+
+	for (i = get_le32(at + HEAD_SIZE); i < end; i += chunk_size(at + i))
+		if (gen_below(g, (uint32_t)++n) == 0)
+			p = at + i;
+	if (p == NULL)
+		return 0;
+	i = get_le32(p + CHUNK_BYTES);
+	p[CHUNK_HEAD + gen_below(g, (uint32_t)i)] ^= (unsigned char)(1u << gen_below(g, 8));
+	put_le32(p + CHUNK_CRC, crc32c(0, p + CHUNK_HEAD, i));
+	seal(p);
+	return (uint64_t)(p - at);
+}
+
 void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n)
 {
 	for (size_t i = 1; i + 1 < n; i++)

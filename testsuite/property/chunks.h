@@ -14,6 +14,10 @@
  * trailers and index chunks between them. Does nothing to what is no trace in chunks. */
 void chunks_damage(struct gen *g, struct buf *trace);
 
+/* Changes a bit of a time or message in one of the chunks, and its checksums with it: another trace,
+ * whose file header, size, index and trailer are the same. Where that chunk is; 0: there is none. */
+uint64_t chunks_change(struct gen *g, struct buf *trace);
+
 /* Makes some batches loss records, and times equal around them: what a loss record may have, and what
  * it may not hide. */
 void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n);

@@ -10,7 +10,11 @@
  * second one that is swapped in, a random stream in one of the formats, in small chunks and often
  * damaged, also at the borders of chunks, and options. It is run with one thread, then with 2, 3, 5
  * and 8 on small pieces, then in 1, 2, 3 and 5 shards, where it can be: files of shards are also
- * damaged, which has to be noticed, and forged, which has to do no harm.
+ * damaged, which has to be noticed, and forged, which has to do no harm; and the trace is changed in
+ * place, of which the shards that were made from it have to know.
+ *
+ * The file is long because runs in threads and in shards are of the same pairs, and compared in the same
+ * way.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -274,6 +278,19 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 
 enum { MOST_SHARDS = 5 };
 
+/* Is this shard done, for all that can be said without running it? */
+static bool is_done(const struct pair *p, uint32_t i, uint32_t n, const char *name)
+{
+	struct run r = { .image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece };
+	struct nfart_error e;
+	bool done;
+
+	r.reader = nfart_reader_memory(p->trace.at, p->trace.n, "trace", p->proto, &p->reader, &e);
+	done = r.reader != NULL && shard_done(&r, name, i, n);
+	nfart_reader_free(r.reader);
+	return done;
+}
+
 static enum nfart_status make_shard(const struct pair *p, uint32_t i, uint32_t n, const char *name)
 {
 	struct run r = { .image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece };
@@ -288,10 +305,27 @@ static enum nfart_status make_shard(const struct pair *p, uint32_t i, uint32_t n
 		status = e.status;
 	if (f != NULL)
 		fclose(f);
-	if (status == NFART_OK && !shard_done(&r, name, i, n))
-		status = NFART_INTERNAL;
 	nfart_reader_free(r.reader);
+	if (status == NFART_OK && !is_done(p, i, n, name))
+		status = NFART_INTERNAL;
 	return status;
+}
+
+/* Of a trace that is changed in place the shards are not done that were made from what is changed: by
+ * line all of them, else one. */
+static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
+{
+	bool by_line = p->image->by_line || p->engine.has_substream, any;
+	struct buf whole = { 0 };
+	uint32_t left = 0;
+
+	buf_add(&whole, p->trace.at, p->trace.n);
+	any = chunks_change(&p->g, &p->trace) != 0;
+	for (uint32_t i = 0; i < n; i++)
+		left += !is_done(p, i, n, name[i]);
+	buf_free(&p->trace);
+	p->trace = whole;
+	return left == (!any ? 0 : by_line ? n : 1);
 }
 
 /* Changes the file: a bit (an error must follow), or some words and the checksums with them. */
@@ -347,6 +381,8 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 		return one->status == NFART_INPUT || p->image->limit != 0 ? NULL : "an error";
 	if (status != NFART_OK)
 		return "status of a shard";
+	if (!p->damaged && !change_is_noticed(p, name, n))
+		return "a trace that is changed in place";
 	for (int k = 0; k < 3 && what == NULL; k++) {
 		struct outcome many = { .status = NFART_OK };
 		if (k != 0 && !forge(p, name[gen_below(&p->g, n)], k == 2))

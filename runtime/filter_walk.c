@@ -105,13 +105,10 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct fast *t = f->fast;
 
-	for (size_t i = from; i < n; i++) {
-		int64_t symbol;
-		if (f->size == 1) {
-			f->symbol[i] = t->symbol_of[f->at[i]];
-			continue;
-		}
-		symbol = fast_find(t, f->key[i]);
+	for (size_t i = from; i < n && f->size == 1; i++)
+		f->symbol[i] = t->symbol_of[f->at[i]];
+	for (size_t i = from; i < n && f->size != 1; i++) {
+		int64_t symbol = fast_find(t, f->key[i]);
 		if (symbol == FAST_NO_SYMBOL && !fast_add(t, f->key[i])) {
 			fast_flush(t, true);
 			i = from - 1; /* they may be numbered anew */
@@ -124,7 +121,8 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 /* Are there few enough symbols in [from, n) whose sets are still to be made? */
 static bool few_unmet(struct nfart_filter *f, size_t from, size_t n)
 {
-	return lanes_unmet(f->lanes, f->fast, f->symbol + from, n - from) <= FEW_UNMET + (n - from) / 16;
+	return lanes_met(f->lanes, f->fast, f->symbol + from, n - from) ||
+	       lanes_unmet(f->lanes, f->symbol + from, n - from) <= FEW_UNMET + (n - from) / 16;
 }
 
 /* The batches [from, n), whose symbols were found. */

@@ -38,7 +38,7 @@ struct nfart_filter {
 	struct nfart_filter_stats stats;
 	uint64_t *labels;
 
-	struct lanes *lanes;     /* NULL: not needed yet, or too many states */
+	struct lanes *lanes;     /* NULL: not needed yet, or not filter_has_lanes() */
 
 	/* Where the states are: with the engine, in its copies, or in rows of the table. */
 	bool stepping;
@@ -78,6 +78,15 @@ struct nfart_filter {
 /* Fills entry[0 … n) from key[]. False: out of memory. `done` is how many came to that; where it is
  * fewer than n the caller is done with the entries before it goes on from there. */
 bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done);
+
+/* What of filter_walk() follows entries where there are counters. *end: the next batch to look at. */
+bool filter_count(struct nfart_filter *f, size_t i, size_t n, size_t *end);
+
+/* Can it be stepped by lanes? */
+static inline bool filter_has_lanes(const struct nfart_filter *f)
+{
+	return f->en->im->nstates <= LANES_MOST && f->en->im->ncounters == 0;
+}
 
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);

@@ -84,13 +84,14 @@ static inline uint64_t key_of(const struct nfart_filter *f, size_t i)
 }
 
 /* One by one, as the engine does. */
-static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
+static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t *active,
+			uint32_t *counts)
 {
 	for (size_t i = from; i < n; i++) {
 		uint64_t key = key_of(f, i);
 		f->entry[i] = 0;
 		if (key != 0) {
-			fast_step(f->fast, key, active);
+			fast_step(f->fast, key, active, counts);
 			f->entry[i] = fast_flags(f->fast, active);
 			f->any |= f->entry[i];
 		}
@@ -157,7 +158,7 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 	bool lanes = f->lanes != NULL, ok = true;
 
 	*done = n - from < f->steps ? n : from + (size_t)f->steps;
-	if (!lanes && f->en->im->nstates <= LANES_MOST) {
+	if (!lanes && filter_has_lanes(f)) {
 		f->lanes = lanes_new(f->en->im, &ok);
 		lanes = ok;
 	}
@@ -167,7 +168,8 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		find_symbols(f, from, *done);
 		lanes = few_unmet(f, from, *done);
 	}
-	if (!(lanes ? step_lanes : step_engine)(f, from, *done, active))
+	if (!(lanes ? step_lanes(f, from, *done, active) :
+		      step_engine(f, from, *done, active, counts)))
 		return false;
 	f->steps -= *done - from;
 	return f->steps != 0 || take_back(f);
@@ -194,7 +196,9 @@ static bool make(struct nfart_filter *f, uint64_t key)
 			return false;
 		symbol = fast_find(t, key);
 	}
-	return t->next[f->row + symbol] != 0 || fast_make(t, f->row, (uint32_t)symbol) != 0;
+	if (t->next[f->row + symbol] == 0)
+		return fast_make(t, f->row, (uint32_t)symbol) != 0;
+	return fast_room(t); /* what its counters lead to has none */
 }
 
 static bool worth(struct nfart_filter *f)
@@ -257,7 +261,10 @@ bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		return step(f, from, n, done);
 	for (;;) {
 		size_t before = i;
-		i = f->size == 1 ? follow_bytes(f, i, n) : follow(f, i, n);
+		if (f->en->im->ncounters != 0 && !filter_count(f, i, n, &i))
+			return false;
+		if (f->en->im->ncounters == 0)
+			i = f->size == 1 ? follow_bytes(f, i, n) : follow(f, i, n);
 		f->walked += i - before;
 		*done = i;
 		if (i == n)

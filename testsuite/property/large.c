@@ -182,7 +182,7 @@ static bool step_both(struct fast *f, struct lanes *l, enum nfart_simd level,
 			if (want != 0)
 				return false;
 			if (key != 0) {
-				fast_step(f, key, active);
+				fast_step(f, key, active, NULL);
 				want = fast_flags(f, active);
 			}
 		}

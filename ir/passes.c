@@ -36,7 +36,7 @@ static const struct {
 	{ "trim", pass_trim, 1, PASS_LEVEL_S, 0 },
 	{ "merge", pass_merge, 1, PASS_LEVEL_S, 0 },
 	{ "simulate", pass_simulate, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
-	{ "search", pass_search, 2, PASS_LEVEL_S, 0 },
+	{ "search", pass_search, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
 	{ "simulate", pass_simulate, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
 	{ "share", pass_share, 2, PASS_LEVEL_S, PASS_PAIRS_MOST },
 	{ "trim", pass_trim, 2, PASS_LEVEL_S, 0 },

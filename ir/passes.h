@@ -48,7 +48,7 @@ enum nfart_status pass_always(struct nfa *a);
 enum nfart_status pass_simulate(struct nfa *a);
 
 /* Local search for a small automaton with fewer states (search.c). Homogeneous form. Never more states;
- * above the bounds of letters.h it does nothing. */
+ * above PASS_PAIRS_MOST states, and above the bounds of letters.h, it does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 
 /* Exchanges predicates for others that are there, where that makes no difference, so that there are

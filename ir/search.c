@@ -256,10 +256,14 @@ static bool search(struct search *w, struct candidate *best)
 
 enum nfart_status pass_search(struct nfa *a)
 {
-	struct search *w = calloc(1, sizeof *w);
-	struct candidate *best = calloc(1, sizeof *best);
+	struct search *w;
+	struct candidate *best;
 	enum nfart_status status = NFART_SYSTEM;
 
+	if (a->states.n > PASS_PAIRS_MOST) /* far more than letters.h takes: not even compared */
+		return NFART_OK;
+	w = calloc(1, sizeof *w);
+	best = calloc(1, sizeof *best);
 	if (w == NULL || best == NULL || !dense_make(&best->d, a))
 		goto out;
 	w->work = PASS_SEARCH_WORK;

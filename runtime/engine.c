@@ -238,8 +238,7 @@ static bool any_active(const uint64_t *active, const struct image_list *l)
 	return false;
 }
 
-/* Counters, where `active` has the other states after the batch. */
-static void count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts)
+void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts)
 {
 	for (uint32_t i = 0; i < en->im->ncounters; i++) {
 		const struct image_counter *c = &en->im->counters[i];
@@ -287,7 +286,7 @@ static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *co
 		return false;
 	engine_truth(en, codes, n);
 	engine_advance(en, active);
-	count(en, active, counts);
+	engine_count(en, active, counts);
 	return engine_collect(en, active, line, r);
 }
 

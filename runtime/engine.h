@@ -46,6 +46,9 @@ bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint
 /* Fills en->truth from the codes of n messages. */
 void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n);
 
+/* Counters, where `active` has the other states after the batch. */
+void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts);
+
 /* One step of the states at `active`, counters left out, with the predicates in en->truth. */
 void engine_advance(struct nfart_engine *en, uint64_t *active);
 

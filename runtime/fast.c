@@ -162,8 +162,15 @@ static void add_hashes(struct fast *f)
 static bool grow_states(struct fast *f)
 {
 	uint32_t cap = f->cap == 0 ? FIRST_STATES : f->cap * 2, nhash = 2 * cap;
-	uint32_t *flags, *set_at, *hash = calloc(nhash, sizeof *hash);
+	uint32_t *flags, *set_at, *hash;
 
+	if (f->en->im->ncounters != 0) {
+		struct fast_touch *touch = realloc(f->touch, cap * sizeof *touch);
+		if (touch == NULL)
+			return false;
+		f->touch = touch;
+	}
+	hash = calloc(nhash, sizeof *hash);
 	if (hash == NULL)
 		return false;
 	set_at = realloc(f->set_at, ((size_t)cap + 1) * sizeof *set_at);
@@ -236,8 +243,10 @@ static bool allocate(struct fast *f)
 	f->scratch = calloc(words, 8);
 	f->packed = calloc(words, 8);
 	f->bits = calloc(words, 8);
+	f->latches = calloc(words, 8);
 	return f->bit_of != NULL && f->class_code != NULL && f->keys != NULL &&
 	       f->slot_keys != NULL && f->scratch != NULL && f->packed != NULL && f->bits != NULL &&
+	       f->latches != NULL &&
 	       grow_table(f) && grow_states(f);
 }
 
@@ -263,9 +272,9 @@ struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 {
 	struct fast *f;
 
-	/* A counter's activity hangs on more than the set of states. Fewer than 16 sets: no cache. */
+	/* Fewer than 16 sets: no cache. */
 	*ok = true;
-	if (en->im->ncounters != 0 || en->words > FAST_SET_BYTES / 8 / 16)
+	if (en->im->ncounters > FAST_COUNTERS || en->words > FAST_SET_BYTES / 8 / 16)
 		return NULL;
 	f = calloc(1, sizeof *f);
 	*ok = f != NULL;
@@ -280,6 +289,7 @@ struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 		return NULL;
 	}
 	fill_keys(f);
+	fast_count_prepare(f);
 	if (f->single && !en->by_line)
 		number_classes(f);
 	return f;
@@ -301,6 +311,8 @@ void fast_free(struct fast *f)
 	free(f->scratch);
 	free(f->packed);
 	free(f->bits);
+	free(f->latches);
+	free(f->touch);
 	free(f);
 }
 
@@ -344,6 +356,10 @@ bool fast_keep(struct fast *f, uint32_t *keep)
 		memmove(f->sets + f->set_at[kept], f->sets + at, n * sizeof *f->sets);
 		f->set_at[kept + 1] = f->set_at[kept] + n;
 		f->flags[kept] = f->flags[s];
+		if (f->touch != NULL) {
+			f->touch[kept] = f->touch[s];
+			f->touch[kept].row = 0;
+		}
 		keep[s] = kept++;
 	}
 	widen(f);
@@ -398,10 +414,11 @@ void fast_truth(struct fast *f, uint64_t key)
 	}
 }
 
-void fast_step(struct fast *f, uint64_t key, uint64_t *active)
+void fast_step(struct fast *f, uint64_t key, uint64_t *active, uint32_t *counts)
 {
 	fast_truth(f, key);
 	engine_advance(f->en, active);
+	engine_count(f->en, active, counts);
 }
 
 uint32_t fast_flags(const struct fast *f, const uint64_t *set)
@@ -455,6 +472,11 @@ uint32_t fast_state(struct fast *f, const uint64_t *set)
 	memcpy(f->sets + f->set_at[f->nstates], packed, n * 8);
 	f->set_at[f->nstates + 1] = f->set_at[f->nstates] + (uint32_t)n;
 	f->flags[f->nstates] = fast_flags(f, set);
+	if (f->touch != NULL) {
+		struct fast_touch t = fast_touches(f, set);
+		f->flags[f->nstates] |= (t.count | t.reset) != 0 ? FAST_COUNT : 0;
+		f->touch[f->nstates] = t;
+	}
 	f->hash[i] = f->nstates;
 	f->next[(size_t)f->nstates * f->stride] = f->nstates * f->stride;
 	return f->nstates++ * f->stride;
@@ -465,7 +487,10 @@ uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol)
 	uint32_t to;
 
 	memcpy(f->scratch, fast_set(f, row), f->en->words * 8);
-	fast_step(f, f->key_of[symbol], f->scratch);
+	fast_truth(f, f->key_of[symbol]);
+	engine_advance(f->en, f->scratch);
+	if (f->touch != NULL)
+		fast_count_keep(f, row);
 	to = fast_state(f, f->scratch);
 	if (to != 0)
 		f->next[row + symbol] = to | f->flags[to / f->stride];

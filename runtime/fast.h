@@ -22,8 +22,9 @@
  * A set is kept as bits, or where that takes less as the list of its states: of a large automaton few
  * are active together.
  *
- * An *entry* is the place of a state's row in the table with two flags; 0: not known yet. With
- * symbol 0 a state stays, without flags.
+ * An *entry* is the place of a state's row in the table with flags; 0: not known yet. With symbol 0 a
+ * state stays, without flags. Where counters count or are reset FAST_COUNT is set, and fast_count() says
+ * where the entry leads (fast_count.c).
  */
 #ifndef NFART_FAST_H
 #define NFART_FAST_H
@@ -35,7 +36,8 @@
 
 #define FAST_ACCEPTED 0x80000000u
 #define FAST_LOGGED 0x40000000u
-#define FAST_ROW 0x3fffffffu
+#define FAST_COUNT 0x20000000u
+#define FAST_ROW 0x1fffffffu
 #define FAST_IDLE ((uint64_t)1 << 63) /* in the key of an idle message, and nowhere else */
 #define FAST_SEEN ((uint64_t)1 << 1)  /* with substreams: of a message that belongs to a line */
 
@@ -47,12 +49,21 @@ enum {
 	FAST_ENTRIES = 1 << 22,   /* of the table: 16 MiB */
 	FAST_STATES = 1 << 17,
 	FAST_SET_BYTES = 1 << 24, /* of the sets of states */
+	FAST_COUNTERS = 64,
 	FAST_NO_SYMBOL = -1
 };
 
 struct fast_symbol {
 	uint64_t key;
 	uint64_t symbol;
+};
+
+/* What a state's set does with counters, a bit for each. */
+struct fast_touch {
+	uint64_t count, reset;   /* those it makes count, and resets */
+	uint64_t active;         /* those active in it: latch counters */
+	uint64_t last;           /* what was active behind it when it was last different … */
+	uint32_t row;            /* … and the entry for that; 0: never yet */
 };
 
 struct fast {
@@ -91,6 +102,11 @@ struct fast {
 	uint32_t *hash;          /* [nhash]: states by set */
 	uint32_t nhash;
 	uint64_t *scratch, *packed, *bits; /* [en->words] each */
+
+	/* counters */
+	uint64_t *latches;       /* [en->words]: states of latch counters */
+	bool nested;             /* some counter counts, or is reset by, another */
+	struct fast_touch *touch; /* [cap], where there are counters */
 };
 
 /* NULL with *ok: the image can't be run this way; NULL without: out of memory. fast_free(NULL) is
@@ -146,8 +162,8 @@ static inline uint64_t fast_key(const struct fast *f, uint32_t slot, uint64_t he
 /* Fills the engine's truth, the predicates that hold where the key is this. */
 void fast_truth(struct fast *f, uint64_t key);
 
-/* Steps the set at `active` with a key, by the engine. */
-void fast_step(struct fast *f, uint64_t key, uint64_t *active);
+/* Steps the set at `active` and the counts with a key, by the engine. */
+void fast_step(struct fast *f, uint64_t key, uint64_t *active, uint32_t *counts);
 
 /* The row of a set, without flags; 0: no room. */
 uint32_t fast_state(struct fast *f, const uint64_t *set);
@@ -158,8 +174,30 @@ uint32_t fast_flags(const struct fast *f, const uint64_t *set);
 /* Computes and keeps the entry of a row and a symbol. 0: no room. */
 uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol);
 
+/* Is there room for one more state, whatever its set? */
+static inline bool fast_room(const struct fast *f)
+{
+	return f->nstates < f->most && (f->nstates + (size_t)1) * f->stride <= f->entries &&
+	       f->set_at[f->nstates] + f->en->words <= FAST_SET_BYTES / 8;
+}
+
 /* The set of an entry, until the next call. */
 const uint64_t *fast_set(const struct fast *f, uint32_t entry);
+
+/* ---- counters (fast_count.c) ---- */
+
+/* Fills latches and nested. */
+void fast_count_prepare(struct fast *f);
+
+/* Adds the latch counters active in the set of a row to scratch. */
+void fast_count_keep(struct fast *f, uint32_t row);
+
+/* What a set touches. Linear in the states that make counters count, or reset them. */
+struct fast_touch fast_touches(const struct fast *f, const uint64_t *set);
+
+/* What an entry with FAST_COUNT becomes, without it, after its counters have counted. Where there was
+ * fast_room() 0 says out of memory. */
+uint32_t fast_count(struct fast *f, uint32_t entry, uint32_t *counts);
 
 /* ---- decoding (fast_decode.c) ---- */
 

@@ -50,7 +50,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 				   &ok);
 	if (f->labels == NULL || f->window == NULL || !ok)
 		return false;
-	f->worth = en->im->nstates <= LANES_MOST ? FILTER_WORTH_LANES : FILTER_WORTH;
+	f->worth = filter_has_lanes(f) ? FILTER_WORTH_LANES : FILTER_WORTH;
 	f->stats.labels = f->labels;
 	if (f->fast != NULL && en->by_line) {
 		f->stepping = en->nlines > FILTER_LINES;

@@ -83,7 +83,7 @@ struct nfart_filter {
 	bool keep, fetched;      /* matches are kept; those there have been fetched */
 	VEC(struct nfart_match) matches;
 
-	struct lanes *lanes;     /* NULL: not needed yet, or too many states */
+	struct lanes *lanes;     /* NULL: not needed yet, or not filter_has_lanes() */
 
 	/* Where the states are: with the engine, in its copies, or in rows of the table. */
 	bool stepping;
@@ -133,6 +133,15 @@ bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done);
 
 /* Follows entries of the table that are there, for the batches [i, n). The first that lacks one, or n. */
 size_t filter_follow(struct nfart_filter *f, size_t i, size_t n);
+
+/* What of filter_walk() follows entries where there are counters. *end: the next batch to look at. */
+bool filter_count(struct nfart_filter *f, size_t i, size_t n, size_t *end);
+
+/* Can it be stepped by lanes? */
+static inline bool filter_has_lanes(const struct nfart_filter *f)
+{
+	return f->en->im->nstates <= LANES_MOST && f->en->im->ncounters == 0;
+}
 
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);

@@ -203,7 +203,7 @@ static bool step_visit(struct nfart_filter *f, const struct filter_visit *v)
 
 	if (!engine_copy(f->en, line, &active, &counts))
 		return false;
-	fast_step(f->fast, v->key, active);
+	fast_step(f->fast, v->key, active, counts);
 	flags = fast_flags(f->fast, active);
 	f->entry[visit_batch(v)] |= flags;
 	f->any |= flags;
@@ -229,6 +229,17 @@ static uint32_t make(struct nfart_filter *f, const struct filter_visit *v)
 	return fast_make(t, row, (uint32_t)symbol);
 }
 
+static bool count(struct nfart_filter *f, const struct filter_visit *v, uint32_t *entry)
+{
+	uint64_t *active;
+	uint32_t *counts;
+
+	if (!engine_copy(f->en, f->en->first_line + visit_line(v), &active, &counts))
+		return false;
+	*entry = fast_count(f->fast, *entry, counts);
+	return *entry != 0;
+}
+
 static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 {
 	const struct fast *t = f->fast;
@@ -237,13 +248,15 @@ static bool visit(struct nfart_filter *f, const struct filter_visit *v)
 
 	if (row != 0 && symbol != FAST_NO_SYMBOL)
 		entry = t->next[row + symbol];
-	while (entry == 0) {
-		entry = make(f, v);
+	while (entry == 0 || ((entry & FAST_COUNT) != 0 && !fast_room(t))) {
+		entry = entry == 0 ? make(f, v) : 0;
 		if (entry == 0 && !make_room(f))
 			return false;
 		if (f->stepping)
 			return step_visit(f, v);
 	}
+	if ((entry & FAST_COUNT) != 0 && !count(f, v, &entry))
+		return false;
 	if (row == 0 && !vec_push(&f->touched, (uint32_t)visit_line(v)))
 		return false;
 	f->line_row[visit_line(v)] = entry & FAST_ROW;
@@ -267,7 +280,7 @@ static size_t follow(struct nfart_filter *f, const struct filter_visit *v, size_
 		if (row == 0 || symbol == FAST_NO_SYMBOL)
 			break;
 		entry = next[row + symbol];
-		if (entry == 0 || (entry & FAST_ACCEPTED) != 0)
+		if (entry == 0 || (entry & (FAST_ACCEPTED | FAST_COUNT)) != 0)
 			break;
 		line_row[visit_line(&v[i])] = entry & FAST_ROW;
 		f->entry[visit_batch(&v[i])] |= entry & ~FAST_ROW;

@@ -84,13 +84,14 @@ static inline uint64_t key_of(const struct nfart_filter *f, size_t i)
 }
 
 /* One by one, as the engine does. */
-static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
+static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t *active,
+			uint32_t *counts)
 {
 	for (size_t i = from; i < n; i++) {
 		uint64_t key = key_of(f, i);
 		f->entry[i] = 0;
 		if (key != 0) {
-			fast_step(f->fast, key, active);
+			fast_step(f->fast, key, active, counts);
 			f->entry[i] = fast_flags(f->fast, active);
 			f->any |= f->entry[i];
 		}
@@ -105,13 +106,10 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct fast *t = f->fast;
 
-	for (size_t i = from; i < n && !(f->size == 1 && f->lanes->nblocks == 1); i++) {
-		int64_t symbol;
-		if (f->size == 1) {
-			f->symbol[i] = t->symbol_of[f->at[i]];
-			continue;
-		}
-		symbol = fast_find(t, f->key[i]);
+	for (size_t i = from; i < n && f->size == 1 && f->lanes->nblocks != 1; i++)
+		f->symbol[i] = t->symbol_of[f->at[i]];
+	for (size_t i = from; i < n && f->size != 1; i++) {
+		int64_t symbol = fast_find(t, f->key[i]);
 		if (symbol == FAST_NO_SYMBOL && !fast_add(t, f->key[i])) {
 			fast_flush(t, true);
 			i = from - 1; /* they may be numbered anew */
@@ -125,7 +123,8 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 static bool few_unmet(struct nfart_filter *f, size_t from, size_t n)
 {
 	return f->lanes->nblocks == 1 ||
-	       lanes_unmet(f->lanes, f->fast, f->symbol + from, n - from) <= FEW_UNMET + (n - from) / 16;
+	       lanes_met(f->lanes, f->fast, f->symbol + from, n - from) ||
+	       lanes_unmet(f->lanes, f->symbol + from, n - from) <= FEW_UNMET + (n - from) / 16;
 }
 
 /* The batches [from, n), whose symbols were found. */
@@ -162,7 +161,7 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 	bool lanes = f->lanes != NULL, ok = true;
 
 	*done = n - from < f->steps ? n : from + (size_t)f->steps;
-	if (!lanes && f->en->im->nstates <= LANES_MOST) {
+	if (!lanes && filter_has_lanes(f)) {
 		f->lanes = lanes_new(f->en->im, &ok);
 		lanes = ok;
 	}
@@ -172,7 +171,8 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		find_symbols(f, from, *done);
 		lanes = few_unmet(f, from, *done);
 	}
-	if (!(lanes ? step_lanes : step_engine)(f, from, *done, active))
+	if (!(lanes ? step_lanes(f, from, *done, active) :
+		      step_engine(f, from, *done, active, counts)))
 		return false;
 	f->steps -= *done - from;
 	return f->steps != 0 || take_back(f);
@@ -199,7 +199,9 @@ static bool make(struct nfart_filter *f, uint64_t key)
 			return false;
 		symbol = fast_find(t, key);
 	}
-	return t->next[f->row + symbol] != 0 || fast_make(t, f->row, (uint32_t)symbol) != 0;
+	if (t->next[f->row + symbol] == 0)
+		return fast_make(t, f->row, (uint32_t)symbol) != 0;
+	return fast_room(t); /* what its counters lead to has none */
 }
 
 static bool worth(struct nfart_filter *f)
@@ -220,7 +222,10 @@ bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		return step(f, from, n, done);
 	for (;;) {
 		size_t before = i;
-		i = filter_follow(f, i, n);
+		if (f->en->im->ncounters != 0 && !filter_count(f, i, n, &i))
+			return false;
+		if (f->en->im->ncounters == 0)
+			i = filter_follow(f, i, n);
 		f->walked += i - before;
 		*done = i;
 		if (i == n)

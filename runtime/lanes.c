@@ -254,6 +254,7 @@ struct lanes *lanes_new(const struct nfart_image *im, bool *ok)
 	if (m.l == NULL)
 		return NULL;
 	m.l->im = im;
+	m.l->slot[0] = UINT32_MAX;
 	*ok = make(&m);
 	lanes_layout_free(&m.y);
 	vec_free(&m.far);
@@ -292,26 +293,43 @@ void lanes_free(struct lanes *l)
 
 /* ---- symbols ---- */
 
+enum { FEW_SYMBOLS = 64 };
+
+/* Of a symbol that was not met, while it is counted. */
+#define COUNTED (UINT32_MAX - 1)
+
 static void forget(struct lanes *l, const struct fast *f)
 {
 	memset(l->slot, 0, sizeof l->slot);
+	l->slot[0] = UINT32_MAX; /* no batch: nothing changes, and no sets are looked at */
 	l->nslots = 0;
 	l->forgotten = f->forgotten;
 }
 
-size_t lanes_unmet(struct lanes *l, const struct fast *f, const uint16_t *symbol, size_t n)
+bool lanes_met(struct lanes *l, const struct fast *f, const uint16_t *symbol, size_t n)
 {
-	size_t k = 0;
+	uint32_t unmet = 0;
 
 	if (l->forgotten != f->forgotten)
 		forget(l, f);
+	if (l->nslots == f->nsymbols - 1)
+		return true;
+	for (size_t i = 0; i < n; i++) /* without a branch: it is nearly always so */
+		unmet |= l->slot[symbol[i]] == 0;
+	return unmet == 0;
+}
+
+size_t lanes_unmet(struct lanes *l, const uint16_t *symbol, size_t n)
+{
+	size_t k = 0;
+
 	for (size_t i = 0; i < n; i++)
 		if (l->slot[symbol[i]] == 0) {
-			l->slot[symbol[i]] = UINT32_MAX;
+			l->slot[symbol[i]] = COUNTED;
 			k++;
 		}
-	for (size_t i = 0; i < n && k != 0; i++)
-		if (l->slot[symbol[i]] == UINT32_MAX)
+	for (size_t i = 0; i < n; i++)
+		if (l->slot[symbol[i]] == COUNTED)
 			l->slot[symbol[i]] = 0;
 	return k;
 }
@@ -340,18 +358,20 @@ static bool grow(struct lanes *l)
 	return true;
 }
 
-static void meet(struct lanes *l, struct fast *f, uint32_t symbol)
+static bool meet(struct lanes *l, struct fast *f, uint32_t symbol)
 {
-	lanes_set *r = l->reach + (size_t)l->nslots * l->nblocks;
-	uint64_t *begins = l->begins + (size_t)l->nslots * l->busy_words;
 	const uint64_t *truth = f->en->truth;
 	size_t n = l->im->npreds;
+	uint64_t *begins;
+	lanes_set *r;
 
+	if (l->nslots == l->cap && !grow(l))
+		return false;
+	r = l->reach + (size_t)l->nslots * l->nblocks;
+	begins = l->begins + (size_t)l->nslots * l->busy_words;
 	memset(r, 0, l->nblocks * sizeof *r);
 	memset(begins, 0, l->busy_words * sizeof *begins);
 	l->slot[symbol] = ++l->nslots;
-	if (symbol == 0) /* no batch: nothing changes, and it is not looked at */
-		return;
 	fast_truth(f, f->key_of[symbol]);
 	for (size_t p = bits_next(truth, n, 0); p < n; p = bits_next(truth, n, p + 1))
 		for (uint32_t i = l->pred_first[p]; i < l->pred_first[p + 1]; i++)
@@ -362,24 +382,31 @@ static void meet(struct lanes *l, struct fast *f, uint32_t symbol)
 			if (x[w] != 0)
 				bits_set(begins, b);
 	}
+	return true;
 }
 
-/* Symbols get their sets in order, so that symbol s has the s-th. */
+/* In order, where one block needs them so; and where there are few, so that it need not be asked any more
+ * which of them were met. */
 static bool meet_all(struct lanes *l, struct fast *f)
 {
-	while (l->nslots < f->nsymbols) {
-		if (l->nslots == l->cap && !grow(l))
+	if (l->nslots == f->nsymbols - 1)
+		return true;
+	for (uint32_t symbol = 1; symbol < f->nsymbols; symbol++)
+		if (l->slot[symbol] == 0 && !meet(l, f, symbol))
 			return false;
-		meet(l, f, l->nslots);
-	}
 	return true;
 }
 
 size_t lanes_meet(struct lanes *l, struct fast *f, const uint16_t *symbol, size_t n)
 {
-	if (l->forgotten != f->forgotten)
-		forget(l, f);
-	if (l->nblocks == 1)
+	if (l->nblocks == 1) {
+		if (l->forgotten != f->forgotten)
+			forget(l, f);
+		return meet_all(l, f) ? n : 0;
+	}
+	if (lanes_met(l, f, symbol, n))
+		return n;
+	if (f->nsymbols <= FEW_SYMBOLS && f->nsymbols <= l->most)
 		return meet_all(l, f) ? n : 0;
 	for (size_t i = 0; i < n; i++) {
 		if (l->slot[symbol[i]] != 0)
@@ -388,9 +415,8 @@ size_t lanes_meet(struct lanes *l, struct fast *f, const uint16_t *symbol, size_
 			return i;
 		if (l->nslots == l->most)
 			forget(l, f);
-		if (l->nslots == l->cap && !grow(l))
+		if (!meet(l, f, symbol[i]))
 			return 0;
-		meet(l, f, symbol[i]);
 	}
 	return n;
 }

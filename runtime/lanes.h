@@ -59,7 +59,7 @@ struct lanes {
 
 	/* symbols */
 	uint64_t forgotten;       /* fast.forgotten, when they were met */
-	uint32_t slot[FAST_SYMBOLS]; /* 1 + the number of its sets; 0: not met */
+	uint32_t slot[FAST_SYMBOLS]; /* 1 + the number of its sets; 0: not met. Symbol 0 has none */
 	uint32_t nslots, cap, most; /* most: with several blocks */
 	lanes_set *reach;         /* [cap][nblocks]: the states whose predicate holds */
 	uint64_t *begins;         /* [cap][busy_words]: blocks where an always state is among them */
@@ -76,8 +76,9 @@ struct lanes {
 struct lanes *lanes_new(const struct nfart_image *im, bool *ok);
 void lanes_free(struct lanes *l);
 
-/* How many different ones of n symbols were not met yet. */
-size_t lanes_unmet(struct lanes *l, const struct fast *f, const uint16_t *symbol, size_t n);
+/* Were all of n symbols met? If not, how many different ones were not? */
+bool lanes_met(struct lanes *l, const struct fast *f, const uint16_t *symbol, size_t n);
+size_t lanes_unmet(struct lanes *l, const uint16_t *symbol, size_t n);
 
 /* Makes the sets of the symbols; with one block, of all that there are. Answers for how many from the
  * front on they are there, which may be fewer than n, but not none; 0: out of memory. */

@@ -62,7 +62,7 @@ static void follow_far(const struct steps *t, half_set *next)
 /* One step. What is active waits for a shift and two operations. */
 INLINE void step(struct steps *t, uint32_t symbol, int halves, bool far, is_any *any)
 {
-	const half_set *reach = (const half_set *)(const void *)&t->reach[symbol];
+	const half_set *reach = (const half_set *)(const void *)&t->reach[symbol - 1];
 	half_set next[2], x = { 0 };
 
 	for (int h = 0; h < halves; h++) {

@@ -279,10 +279,10 @@ bool nfart_window_end(struct nfart_window *w);
  * Engine and window in one, over many batches at a time: the same results as stepping an engine and
  * putting each result into a window, sooner. States are determinised as they are met, in tables of
  * at most 48 MiB; what does not fit there is stepped as words of states, which takes some 100 bytes for
- * each state, and what has counters as the engine does. Memory does not grow with the trace; with
- * substreams it takes 4 bytes for each line observed and up to 8 more for each line seen. Above 2^26
- * lines, or where lines stand in too many different sets of states, it takes for each line seen what an
- * engine does.
+ * each state, and where there are counters as the engine does. So is what has more than 64 counters.
+ * Memory does not grow with the trace; with substreams it takes 4 bytes for each line observed and up to
+ * 8 more for each line seen. Above 2^26 lines, or where lines stand in too many different sets of states,
+ * it takes for each line seen what an engine does; so it does for each line whose counters counted.
  */
 struct nfart_filter;
 

@@ -80,7 +80,8 @@ TESTS += testsuite/property/faults
 
 # Repetitions as counters.
 check_PROGRAMS += testsuite/property/count
-testsuite_property_count_SOURCES = $(random) testsuite/property/count.c
+testsuite_property_count_SOURCES = \
+	$(random) testsuite/property/count.c testsuite/property/fast.c testsuite/property/fast.h
 testsuite_property_count_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/count
 

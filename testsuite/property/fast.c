@@ -90,10 +90,10 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 		f->most = 7;
 		f->look = 3;
 		f->worth = 2;
-		f->fast->entries = 3 * FAST_SYMBOLS; /* two states, when rows are longest */
+		f->fast->entries = 6 * FAST_SYMBOLS; /* five states, when rows are longest */
 		if (f->fast->most > 5)
 			f->fast->most = 5;
-		f->lanes = f->en->by_line ? NULL : lanes_new(im, &ok);
+		f->lanes = f->en->by_line || !filter_has_lanes(f) ? NULL : lanes_new(im, &ok);
 		if (f->lanes != NULL)
 			f->lanes->most = 3;
 	}

@@ -172,7 +172,7 @@ static bool step_both(struct fast *f, struct lanes *l, enum nfart_simd level,
 	for (size_t i = 0; i < n;) {
 		size_t met = lanes_meet(l, f, symbol + i, n - i), taken;
 		uint32_t flags, want = 0;
-		if (met == 0 || lanes_unmet(l, f, symbol + i, met) != 0)
+		if (met == 0 || lanes_unmet(l, symbol + i, met) != 0)
 			return false;
 		taken = lanes_run(l, level, &(struct lanes_input){ symbol + i, NULL, NULL }, 0, met, &flags);
 		if (taken == 0)
@@ -182,7 +182,7 @@ static bool step_both(struct fast *f, struct lanes *l, enum nfart_simd level,
 			if (want != 0)
 				return false;
 			if (key != 0) {
-				fast_step(f, key, active);
+				fast_step(f, key, active, NULL);
 				want = fast_flags(f, active);
 			}
 		}

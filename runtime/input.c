@@ -59,6 +59,7 @@ void input_close(struct input *in)
 {
 	if (in->own && in->fd >= 0)
 		close(in->fd);
+	mapped_close(&in->mapped);
 	free(in->buffer);
 	memset(in, 0, sizeof *in);
 	in->fd = -1;
@@ -189,4 +190,19 @@ bool input_seek(struct input *in, uint64_t offset)
 	in->offset = offset;
 	in->ended = false;
 	return true;
+}
+
+const unsigned char *input_view(struct input *in, size_t n)
+{
+	if (in->mapped.guard == NULL || in->error != 0 || in->offset > in->size ||
+	    in->size - in->offset < n)
+		return NULL;
+	return mapped_view(&in->mapped, in->fd, in->base + in->offset, n);
+}
+
+void input_skip(struct input *in, size_t n)
+{
+	in->taken += n;
+	in->shared = true; /* its position is of no use from here on, and need not follow */
+	input_seek(in, in->offset + n);
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/mapped.h"
+
 enum { INPUT_MOST_LINE = 1 << 20, INPUT_MOST = 1 << 26 };
 
 struct input {
@@ -26,13 +28,14 @@ struct input {
 
 	int fd;                  /* -1: memory */
 	bool own;                /* fd is ours to close */
-	bool shared;             /* fd has a position that others use: it is left alone */
+	bool shared;             /* fd's position is for others, or not kept: it is left alone */
 	uint64_t base;           /* file position of offset 0 */
 	unsigned char *buffer;
 	size_t cap;
 	uint64_t until;          /* what lies behind is not wanted, or not yet; 0: no such place */
 	bool hold;               /* all bytes since the last seek stay in the buffer */
 	const unsigned char *memory;
+	struct mapped mapped;    /* where the file can be seen besides, if its guard is set */
 	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
 	void *wait_ctx;
 };
@@ -77,6 +80,11 @@ static inline void input_take(struct input *in, size_t n)
 /* Takes the next line. 1: *line has *n bytes, without the newline, valid until the next call;
  * 0: the end; -1: see error. */
 int input_line(struct input *in, const char **line, size_t *n);
+
+/* The next n bytes, at hand or not, without a copy, and as they are at the moment (mapped.h); NULL:
+ * there is no such view of them. They are taken by input_skip(), with what is at hand of them. */
+const unsigned char *input_view(struct input *in, size_t n);
+void input_skip(struct input *in, size_t n);
 
 /* Goes to `offset`; only where seekable. False: see error. */
 bool input_seek(struct input *in, uint64_t offset);

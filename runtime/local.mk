@@ -20,7 +20,7 @@ libnfart_la_SOURCES = \
 	runtime/filter_lines.c runtime/filter_note.c runtime/filter_walk.c \
 	runtime/lanes.c runtime/lanes.h runtime/lanes_layout.c runtime/lanes_layout.h \
 	runtime/lanes_run.c \
-	runtime/proto_api.c runtime/input.c runtime/input.h runtime/nfart.h \
+	runtime/proto_api.c runtime/input.c runtime/input.h runtime/mapped.c runtime/mapped.h runtime/nfart.h \
 	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
 	runtime/read_records.c runtime/read_text.c runtime/reader.c runtime/ring.c runtime/ring.h \
 	runtime/source_map.c runtime/trace.h runtime/trace_head.c runtime/window.c \

@@ -134,6 +134,17 @@ enum nfart_format {
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
 
+/* Where a reader has a part of a file mapped. If another process cuts the file off meanwhile, a look at
+ * what is gone raises SIGBUS: a program that lets readers map files catches it. */
+struct nfart_mapping {
+	volatile uintptr_t begin, end; /* kept by the reader; both 0: nothing is mapped */
+};
+
+/* For a SIGBUS handler (async-signal-safe): is `address` (siginfo's) in the mapping? Then there are
+ * zeros now, what was interrupted goes on, and the reader finds out and tells of a trace that was
+ * cut off. False: this SIGBUS is about something else. */
+bool nfart_mapping_fill(const struct nfart_mapping *m, const void *address);
+
 struct nfart_reader_options {
 	enum nfart_format format;
 	bool unchecked;        /* payload CRCs of chunks are not looked at */
@@ -144,6 +155,10 @@ struct nfart_reader_options {
 	const char *map_name;  /* of that text, for errors; may be NULL */
 	void (*wait)(void *ctx); /* called before a read from a pipe, which may block; or NULL */
 	void *wait_ctx;
+	/* Not NULL: the rows of a dense trace in a file are filtered where the page cache has them, not
+	 * from a copy; the caller has a SIGBUS handler as above. What another process writes over them
+	 * meanwhile may be filtered. Outlives the reader, and is for one only. */
+	struct nfart_mapping *mapping;
 };
 
 struct nfart_reader_stats {

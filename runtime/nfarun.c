@@ -146,13 +146,25 @@ static void on_signal(int n)
 	stop = 1;
 }
 
+static struct nfart_mapping mapping; /* of the trace; likewise for the handler */
+
+/* Another process cuts the trace off: the reader will find out. Any other SIGBUS is one. */
+static void on_bus(int n, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!nfart_mapping_fill(&mapping, info->si_addr))
+		signal(n, SIG_DFL);
+}
+
 /* SIGINT and SIGTERM end the run between two batches; a second one ends the process. */
 static void catch_signals(void)
 {
 	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO };
 
 	sigaction(SIGINT, &a, NULL);
 	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGBUS, &bus, NULL);
 }
 
 static int report(const struct nfart_error *e)
@@ -328,6 +340,7 @@ static int run_images(struct nfarun_options *o, struct run *r)
 	} else {
 		o->reader.wait = flush_output;
 		o->reader.wait_ctx = &live;
+		o->reader.mapping = &mapping;
 		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
 		code = r->reader != NULL && o->use_explain ? explain_opened(o, r, &out) :
 		       r->reader != NULL && o->shards != 0 ? run_shard(o, r, &out) :

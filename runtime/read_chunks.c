@@ -8,6 +8,14 @@
  * header is intact says how many messages it had; where a header can't be read, the bytes up to the
  * next good one are skipped and the loss is unknown. Nothing goes missing silently: chunks are
  * numbered, and a file without its trailer was cut off.
+ *
+ * Note [rows in the page cache]
+ * Where the caller allows it (nfart_reader_options.mapping) a sound chunk of dense rows is not copied out
+ * of the page cache: its header is, its rows are looked at there. They may change after the check, so
+ * what is done with a row must be safe whatever is in it. For records this would not do: where one ends
+ * hangs on what is in it. All that is not as it should be is read again, the ordinary way, which says
+ * what is wrong. Rows of a file that is cut off may turn to zeros after the check; then the trailer,
+ * which is read behind them, is gone too, and there is a loss.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +28,7 @@ struct chunks {
 	const unsigned char *at; /* the next record of the chunk at hand */
 	uint32_t left;           /* records from there on */
 	size_t size;             /* bytes to take once they are delivered */
+	bool viewed;             /* they are in the page cache, not at hand */
 	uint32_t type;           /* of the chunk at hand */
 	uint32_t sequence;       /* of the chunk that should come next */
 	uint64_t messages;       /* that its header counts */
@@ -91,11 +100,10 @@ static bool check_losses(struct trace_clock *clock, const unsigned char *p, size
 	return true;
 }
 
-/* Is the payload what the header h says, and can it be? Then the clock has moved over it. */
-static bool check_payload(struct nfart_reader *r, const unsigned char *h)
+/* Is the payload p what the header h says, and can it be? Then the clock has moved over it. */
+static bool check_payload(struct nfart_reader *r, const unsigned char *h, const unsigned char *p)
 {
 	const struct chunks *c = r->state;
-	const unsigned char *p = h + CHUNK_HEAD;
 	size_t n = get_le32(h + CHUNK_BYTES);
 	uint32_t count = get_le32(h + CHUNK_COUNT), type = get_le32(h + CHUNK_TYPE);
 	struct trace_clock clock = r->clock;
@@ -183,11 +191,11 @@ static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 	return reader_loss(b, time, lost);
 }
 
-static bool header_is_good(struct input *in)
+static bool header_is_good(const unsigned char *h)
 {
-	return input_need(in, CHUNK_HEAD) && memcmp(in->at, CHUNK_MAGIC, 8) == 0 &&
-	       crc32c(0, in->at, CHUNK_HEAD_CRC) == get_le32(in->at + CHUNK_HEAD_CRC) &&
-	       get_le32(in->at + CHUNK_BYTES) <= TRACE_MOST_CHUNK;
+	return memcmp(h, CHUNK_MAGIC, 8) == 0 &&
+	       crc32c(0, h, CHUNK_HEAD_CRC) == get_le32(h + CHUNK_HEAD_CRC) &&
+	       get_le32(h + CHUNK_BYTES) <= TRACE_MOST_CHUNK;
 }
 
 static bool trailer_is_good(struct input *in)
@@ -245,6 +253,42 @@ static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	return got;
 }
 
+/* Header and payload are checked: its records come next, from p. */
+static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned char *p, bool viewed)
+{
+	c->scanning = c->vague = false;
+	c->sequence++;
+	c->type = get_le32(h + CHUNK_TYPE);
+	c->size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
+	c->viewed = viewed;
+	c->at = p;
+	c->left = c->type == CHUNK_INDEX ? 0 : get_le32(h + CHUNK_COUNT);
+	c->messages = get_le64(h + CHUNK_MESSAGES);
+	c->whole = true;
+}
+
+/* Note [rows in the page cache]. False: nothing has happened. */
+static bool view_chunk(struct nfart_reader *r)
+{
+	struct chunks *c = r->state;
+	unsigned char h[CHUNK_HEAD];
+	const unsigned char *p = input_view(&r->in, CHUNK_HEAD);
+	size_t size;
+
+	if (p == NULL)
+		return false;
+	memcpy(h, p, CHUNK_HEAD);
+	if (!header_is_good(h) || get_le32(h + CHUNK_TYPE) != CHUNK_DENSE ||
+	    get_le32(h + CHUNK_SEQUENCE) != c->sequence)
+		return false;
+	size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
+	p = r->in.n < size ? input_view(&r->in, size) : NULL;
+	if (p == NULL || !check_payload(r, h, p + CHUNK_HEAD))
+		return false;
+	begin_chunk(c, h, p + CHUNK_HEAD, true);
+	return true;
+}
+
 /* A good chunk header is at hand. */
 static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
@@ -262,20 +306,9 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 	whole = input_need(&r->in, size);
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
-	if (!whole || !check_payload(r, r->in.at))
+	if (!whole || !check_payload(r, r->in.at, r->in.at + CHUNK_HEAD))
 		return bad_payload(r, b, e, r->in.at, whole);
-	c->scanning = c->vague = false;
-	c->sequence++;
-	c->type = get_le32(r->in.at + CHUNK_TYPE);
-	if (c->type == CHUNK_INDEX) {
-		input_take(&r->in, size);
-		return AGAIN;
-	}
-	c->size = size;
-	c->at = r->in.at + CHUNK_HEAD;
-	c->left = get_le32(r->in.at + CHUNK_COUNT);
-	c->messages = get_le64(r->in.at + CHUNK_MESSAGES);
-	c->whole = true;
+	begin_chunk(c, r->in.at, r->in.at + CHUNK_HEAD, false);
 	return AGAIN;
 }
 
@@ -284,13 +317,16 @@ static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 {
 	struct chunks *c = r->state;
 
-	input_take(&r->in, c->size);
+	(c->viewed ? input_skip : input_take)(&r->in, c->size);
 	c->size = 0;
+	c->viewed = false;
 	if (r->in.offset >= c->until)
 		return 0;
+	if (c->dense && !c->closed && view_chunk(r))
+		return AGAIN;
 	if (!input_need(&r->in, 1))
 		return end_of_file(r, b, e);
-	if (!c->closed && header_is_good(&r->in))
+	if (!c->closed && input_need(&r->in, CHUNK_HEAD) && header_is_good(r->in.at))
 		return open_chunk(r, b, e);
 	if (!c->closed && trailer_is_good(&r->in)) {
 		if (get_le32(r->in.at + TRAILER_SEQUENCE) != c->sequence && !c->vague)
@@ -416,6 +452,7 @@ void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t
 	memset(&r->stats, 0, sizeof r->stats);
 	c->left = 0;
 	c->size = 0;
+	c->viewed = false;
 	c->sequence = b->sequence;
 	c->closed = b->closed;
 	c->scanning = b->scanning;

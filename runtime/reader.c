@@ -279,6 +279,7 @@ struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_prot
 	}
 	r->in.wait = o != NULL ? o->wait : NULL;
 	r->in.wait_ctx = o != NULL ? o->wait_ctx : NULL;
+	r->in.mapped.guard = o != NULL ? o->mapping : NULL;
 	return reader_start(r, e);
 }
 

@@ -12,7 +12,7 @@ set grid
 set key bottom left Left reverse samplen 2 autotitle columnheader
 set logscale xy
 set ylabel 'million messages a second'
-set yrange [0.5:1000]
+set yrange [0.5:5000]
 set format y '%g'
 set style line 1 lw 2 pt 7 ps 0.6 lc rgb '#0060ad'
 set style line 3 lw 2 pt 9 ps 0.6 dt 2 lc rgb '#2e8b57'

@@ -31,7 +31,7 @@ bool filter_start(struct nfart_filter *f)
 			fast_flush(f->fast, false);
 			f->row = fast_state(f->fast, active);
 		}
-		return true;
+		return f->row != 0;
 	}
 	for (size_t i = 0; i < f->touched.n; i++)
 		f->line_row[f->touched.at[i]] = 0;

@@ -25,15 +25,15 @@ void decoded_free(struct decoded *d)
 	}
 	free(d->split.share);
 	free(d->buffer);
-	vec_free(&d->key);
-	vec_free(&d->place);
+	vec_free(&d->records.key);
+	vec_free(&d->records.place);
 	vec_free(&d->block);
 	vec_free(&d->stretch);
 }
 
 void decoded_clear(struct decoded *d)
 {
-	d->key.n = d->place.n = d->block.n = d->stretch.n = 0;
+	d->records.key.n = d->records.place.n = d->block.n = d->stretch.n = 0;
 	for (uint32_t i = 0; i < d->split.n; i++)
 		d->split.share[i].visits.n = d->split.share[i].end.n = 0;
 }
@@ -69,7 +69,7 @@ void piece_item(const struct piece *p, size_t item, struct nfart_batch *b)
 	if (d->rows)
 		trace_row(d->proto, d->base + at + (item - k->first) * row, b);
 	else
-		trace_record(d->base + at + d->place.at[item], d->label_words, b);
+		trace_record(d->base + at + d->records.place.at[item], d->label_words, b);
 }
 
 void piece_count_items(const struct piece *p, size_t end, struct nfart_reader_stats *s)
@@ -91,39 +91,16 @@ struct decoder {
 	struct piece *p;
 	struct nfart_filter *f; /* its keys and its room are used, not its state */
 	struct nfart_reader *r;
-	bool plain, failed;     /* no loss record in the chunk; out of memory */
 };
-
-/* What a reader calls in place of its own check of records. */
-static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
-			  const unsigned char *at, size_t n, uint32_t count)
-{
-	struct decoder *x = ctx;
-	struct decoded *d = &x->p->decoded;
-	struct fast_records out = { .plain = true };
-	bool ok;
-
-	if (count > n / 24)
-		return false;
-	if (!vec_reserve(&d->key, count) || !vec_reserve(&d->place, count)) {
-		x->failed = true;
-		return false;
-	}
-	out.key = d->key.at + d->key.n;
-	out.place = d->place.at + d->place.n;
-	ok = fast_decode_records(x->f->fast, r, clock, at, n, count, &out);
-	x->plain = out.plain;
-	return ok;
-}
 
 /* The n items behind those there become a stretch; by line they are taken apart, as they lie in f. */
 static bool add_stretch(struct decoder *x, size_t n, bool loss)
 {
 	struct decoded *d = &x->p->decoded;
-	struct decoded_stretch s = { d->key.n, (uint32_t)n, loss };
+	struct decoded_stretch s = { d->records.key.n, (uint32_t)n, loss };
 	struct decoded_stretch *last = d->stretch.n != 0 ? &d->stretch.at[d->stretch.n - 1] : NULL;
 
-	d->key.n += n;
+	d->records.key.n += n;
 	if (d->split.parts == 0 && last != NULL && !loss && !last->loss && last->n + n <= PART) {
 		last->n += (uint32_t)n;
 		return true;
@@ -143,28 +120,28 @@ static bool add_block(struct decoder *x, const struct trace_block *block)
 {
 	struct decoded *d = &x->p->decoded;
 	struct nfart_filter *f = x->f;
-	size_t count = block->count, size = d->rows ? fast_row_size(f->fast) : 0, first = d->key.n;
+	size_t count = block->count, size = d->rows ? fast_row_size(f->fast) : 0, first = d->records.key.n;
 	const unsigned char *base = x->r->in.fd < 0 ? x->r->in.memory : x->r->in.buffer;
 	struct decoded_block b = { first, (size_t)(block->at - base), false, x->r->stats.bad_chunks };
 	uint64_t batches = count, messages = block->messages;
 
-	if (!vec_push(&d->block, b) || !vec_reserve(&d->key, count))
+	if (!vec_push(&d->block, b) || !vec_reserve(&d->records.key, count))
 		return false;
 	d->base = base;
 	if (d->rows) {
-		fast_decode_rows(f->fast, block->at, count, count * size, d->key.at + first);
+		fast_decode_rows(f->fast, block->at, count, count * size, d->records.key.at + first);
 		for (size_t i = first; i < first + count; i++)
-			batches -= d->key.at[i] == 0;
+			batches -= d->records.key.at[i] == 0;
 	} else {
-		d->place.n += count;
+		d->records.place.n += count;
 	}
 	f->size = size;
 	f->label_words = d->label_words;
 	for (size_t done = 0, n; done < count; done += n) {
 		n = count - done < PART ? count - done : PART;
 		f->at = block->at + done * size;
-		f->key = d->key.at + first + done;
-		f->place = d->rows ? NULL : d->place.at + first + done;
+		f->key = d->records.key.at + first + done;
+		f->place = d->rows ? NULL : d->records.place.at + first + done;
 		if (!add_stretch(x, n, false))
 			return false;
 	}
@@ -184,15 +161,15 @@ static bool add_single(struct decoder *x)
 {
 	struct decoded *d = &x->p->decoded;
 	struct nfart_filter *f = x->f;
-	struct decoded_block b = { d->key.n, x->p->words.n, true, x->r->stats.bad_chunks };
-	bool ok = vec_push(&d->block, b) && piece_add(x->p, &f->batch, b.bad) && vec_reserve(&d->key, 1) &&
-		  vec_reserve(&d->place, 1);
+	struct decoded_block b = { d->records.key.n, x->p->words.n, true, x->r->stats.bad_chunks };
+	bool ok = vec_push(&d->block, b) && piece_add(x->p, &f->batch, b.bad) && vec_reserve(&d->records.key, 1) &&
+		  vec_reserve(&d->records.place, 1);
 
 	if (!ok)
 		return false;
 	filter_single(f);
-	d->key.at[d->key.n] = f->key[0];
-	d->place.at[d->place.n++] = 0;
+	d->records.key.at[d->records.key.n] = f->key[0];
+	d->records.place.at[d->records.place.n++] = 0;
 	ok = add_stretch(x, 1, f->batch.mask == 0);
 	f->single = false;
 	return ok;
@@ -219,22 +196,23 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 	d->proto = r->proto;
 	d->rows = nfart_reader_format(r) == NFART_FORMAT_DENSE;
 	d->label_words = r->label_words;
+	d->records.fast = f->fast;
+	d->records.failed = false;
 	if (d->split.parts != 0)
 		d->split.shift = filter_split(f->en->nlines, d->split.parts).shift;
 	if (r->in.fd >= 0)
 		input_lend(&r->in, d->buffer, d->cap);
 	reader_enter(r, &p->entry, p->until < end ? p->until : end);
-	r->check = check_records;
-	r->check_ctx = &x;
+	r->check = filter_check_records;
+	r->check_ctx = &d->records;
 	while (got > 0) {
-		x.plain = true;
-		got = reader_block(r, &block, &x.plain, &f->batch, &p->error);
-		if (x.failed || (got == 2 && !add_block(&x, &block)) || (got == 1 && !add_single(&x))) {
+		d->records.plain = true;
+		got = reader_block(r, &block, &d->records.plain, &f->batch, &p->error);
+		if (d->records.failed || (got == 2 && !add_block(&x, &block)) || (got == 1 && !add_single(&x))) {
 			nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
-			decoded_clear(d); /* what is half there can't be run */
-			got = -1;
 			decoded_clear(d); /* what is there may be half a stretch */
 			p->words.n = 0;
+			got = -1;
 		}
 	}
 	r->check = NULL;

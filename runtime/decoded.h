@@ -37,8 +37,7 @@ struct decoded {
 	const struct nfart_proto *proto;
 	bool rows;
 	uint32_t label_words;
-	VEC(uint64_t) key;     /* by item */
-	VEC(uint32_t) place;   /* of records: by item */
+	struct filter_records records; /* keys by item; of records, places */
 	VEC(struct decoded_block) block;
 	VEC(struct decoded_stretch) stretch;
 	struct filter_split split; /* by line; else of no parts */

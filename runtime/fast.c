@@ -197,11 +197,11 @@ static bool grow_sets(struct fast *f, size_t n)
 	size_t used = f->set_at[f->nstates], cap = f->sets_cap;
 	uint64_t *sets;
 
-	if (used + n <= cap)
+	if (used + n < cap) /* one more than is needed: the list of no states has a place, too */
 		return true;
-	if (used + n > FAST_SET_BYTES / 8)
+	if (used + n >= FAST_SET_BYTES / 8)
 		return false;
-	while (cap < used + n)
+	while (cap <= used + n)
 		cap = cap == 0 ? 64 : 2 * cap;
 	sets = realloc(f->sets, cap * 8);
 	if (sets == NULL)

@@ -178,7 +178,7 @@ uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol);
 static inline bool fast_room(const struct fast *f)
 {
 	return f->nstates < f->most && (f->nstates + (size_t)1) * f->stride <= f->entries &&
-	       f->set_at[f->nstates] + f->en->words <= FAST_SET_BYTES / 8;
+	       f->set_at[f->nstates] + f->en->words < FAST_SET_BYTES / 8;
 }
 
 /* The set of an entry, until the next call. */

@@ -48,6 +48,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
 		f->fast = fast_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
+	f->records.fast = f->fast;
 	if (f->labels == NULL || f->window == NULL || !ok)
 		return false;
 	f->worth = filter_has_lanes(f) ? FILTER_WORTH_LANES : FILTER_WORTH;
@@ -101,8 +102,8 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->hits);
 	vec_free(&f->sets);
 	vec_free(&f->share.visits);
-	vec_free(&f->keys);
-	vec_free(&f->places);
+	vec_free(&f->records.key);
+	vec_free(&f->records.place);
 	vec_free(&f->matches);
 	free(f);
 }
@@ -114,8 +115,7 @@ bool filter_is_fast(const struct nfart_filter *f)
 
 /* ---- what comes out of a part ---- */
 
-/* Batch i of the part. */
-static const struct nfart_batch *batch(struct nfart_filter *f, size_t i)
+const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 {
 	struct nfart_batch *b = &f->held;
 
@@ -198,7 +198,7 @@ static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 	if (!filter_result(f, i, hit, &r))
 		return false;
 	count_labels(f, &r);
-	b = batch(f, i);
+	b = filter_batch(f, i);
 	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
 }
 
@@ -216,7 +216,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	for (; from < to && window_after(f->window) != 0; from++) {
 		if ((f->entry[from] & FAST_LOGGED) == 0)
 			continue;
-		if (!nfart_window_put(f->window, batch(f, from), &logged))
+		if (!nfart_window_put(f->window, filter_batch(f, from), &logged))
 			return false;
 		if (nfart_window_full(f->window)) {
 			*end = from + 1;
@@ -227,7 +227,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 		held += (f->entry[--i] & FAST_LOGGED) != 0;
 	for (; i < to; i++)
 		if ((f->entry[i] & FAST_LOGGED) != 0 &&
-		    !nfart_window_put(f->window, batch(f, i), &logged))
+		    !nfart_window_put(f->window, filter_batch(f, i), &logged))
 			return false;
 	return true;
 }
@@ -399,8 +399,7 @@ bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 	return ok;
 }
 
-/* Filters n rows, bytes or records at `at`. *end: how many of them there were before the limit. */
-static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
+bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
 {
 	size_t done = 0, k;
 
@@ -409,8 +408,8 @@ static bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t
 		f->at = at + done * f->size;
 		f->key = f->own_key;
 		if (f->size == 0) {
-			f->key = f->keys.at + done;
-			f->place = f->places.at + done;
+			f->key = f->records.key.at + done;
+			f->place = f->records.place.at + done;
 		} else if (f->size > 1) {
 			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
 		}
@@ -461,84 +460,4 @@ bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_
 			return false;
 	}
 	return true;
-}
-
-/* ---- from a reader ---- */
-
-/* What a reader calls in place of its own check of records. */
-static bool check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
-			  const unsigned char *p, size_t n, uint32_t count)
-{
-	struct nfart_filter *f = ctx;
-	struct fast_records out = { .plain = true };
-	bool ok;
-
-	if (count > n / 24)
-		return false;
-	if (!vec_reserve(&f->keys, count) || !vec_reserve(&f->places, count)) {
-		f->failed = true;
-		return false;
-	}
-	out.key = f->keys.at;
-	out.place = f->places.at;
-	ok = fast_decode_records(f->fast, r, clock, p, n, count, &out);
-	f->plain = out.plain;
-	return ok;
-}
-
-/* Messages in the batches [0, n) of the block. */
-static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n)
-{
-	uint64_t messages = 0;
-
-	f->at = block->at;
-	f->place = f->places.at;
-	for (size_t i = 0; i < n; i++)
-		messages += (unsigned)__builtin_popcountll(batch(f, i)->mask);
-	return messages;
-}
-
-static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
-		       const struct trace_block *block)
-{
-	uint64_t before = f->stats.batches, messages = block->messages;
-	enum nfart_format format = nfart_reader_format(r);
-	size_t end;
-
-	f->size = format == NFART_FORMAT_RAW   ? 1 :
-		  format == NFART_FORMAT_DENSE ? fast_row_size(f->fast) : 0;
-	f->label_words = r->label_words;
-	f->time = block->time;
-	if (!filter_block(f, block->at, block->count, &end))
-		return false;
-	if (end < block->count || messages == NFART_LOST_UNKNOWN)
-		messages = count_messages(f, block, end);
-	reader_delivered(r, f->stats.batches - before, messages);
-	return true;
-}
-
-int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfart_error *e)
-{
-	struct trace_block block;
-	bool ok;
-	int got;
-
-	if (nfart_window_full(f->window))
-		return 0;
-	if (f->fast == NULL) {
-		got = nfart_reader_next(r, &f->batch, e);
-	} else {
-		r->check = check_records;
-		r->check_ctx = f;
-		f->plain = true;
-		got = reader_block(r, &block, &f->plain, &f->batch, e);
-		r->check = NULL;
-	}
-	if (got <= 0)
-		return got;
-	ok = !f->failed &&
-	     (got == 2 ? read_block(f, r, &block) : nfart_filter_put(f, &f->batch));
-	if (!ok)
-		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
-	return ok ? 1 : -1;
 }

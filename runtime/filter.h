@@ -72,6 +72,19 @@ static inline uint32_t filter_part_of(const struct filter_split *s, uint64_t i)
 	return s->parts == 1 ? 0 : i <= UINT32_MAX ? (uint32_t)i % s->parts : (uint32_t)(i % s->parts);
 }
 
+/* Records of chunks, decoded as they are checked. */
+struct filter_records {
+	const struct fast *fast;
+	VEC(uint64_t) key;
+	VEC(uint32_t) place;     /* in their chunk's payload */
+	bool plain, failed;      /* no loss record in the last chunk; out of memory */
+};
+
+/* What a reader calls in place of its own check of records (trace.h); ctx: a struct filter_records, behind
+ * whose n elements it puts those of the chunk. */
+bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
+			  const unsigned char *p, size_t n, uint32_t count);
+
 struct nfart_filter {
 	struct nfart_engine *en;
 	struct nfart_window *window;
@@ -120,10 +133,7 @@ struct nfart_filter {
 	VEC(uint64_t) sets;
 	struct filter_share share;
 
-	/* A chunk of records. */
-	VEC(uint64_t) keys;
-	VEC(uint32_t) places;
-	bool plain, failed;      /* no loss record among them; out of memory */
+	struct filter_records records; /* of a chunk */
 	struct nfart_batch batch, held; /* one that was read; one of the part, for the window */
 };
 
@@ -155,6 +165,13 @@ bool filter_visits(struct nfart_filter *f, const struct filter_visit *v, size_t 
 
 /* Is there a fast way for what the filter is to do? */
 bool filter_is_fast(const struct nfart_filter *f);
+
+/* Filters n rows, bytes or records at `at`, as f->size says. *end: how many of them there were before the
+ * limit. False: out of memory, or the output can't be written. */
+bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end);
+
+/* Batch i of the part, until the next call. */
+const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i);
 
 /* Makes the batch in f->batch the part at hand, its key in key[0]; f->single is to be reset. */
 void filter_single(struct nfart_filter *f);

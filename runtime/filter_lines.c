@@ -28,7 +28,7 @@ bool filter_enter(struct nfart_filter *f)
 		fast_flush(f->fast, false);
 		f->row = fast_state(f->fast, active);
 	}
-	return true;
+	return f->row != 0;
 }
 
 bool filter_start(struct nfart_filter *f)

@@ -74,7 +74,7 @@ static bool take_back(struct nfart_filter *f)
 		f->row = fast_state(f->fast, active);
 	}
 	f->stepping = false;
-	return true;
+	return f->row != 0;
 }
 
 /* The key of batch i of the part. */
@@ -178,14 +178,15 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 	return f->steps != 0 || take_back(f);
 }
 
-/* Empties the tables around the row the walk stands on. */
-static void make_room(struct nfart_filter *f, bool symbols)
+/* Empties the tables around the row the walk stands on. False: out of memory. */
+static bool make_room(struct nfart_filter *f, bool symbols)
 {
 	uint64_t *set = f->fast->scratch;
 
 	memcpy(set, fast_set(f->fast, f->row), f->en->words * 8);
 	fast_flush(f->fast, symbols);
 	f->row = fast_state(f->fast, set);
+	return f->row != 0;
 }
 
 /* Makes what batch i needs. False: there is no room, which was made; or no use. */
@@ -236,6 +237,7 @@ bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 			continue;
 		if (i != from) /* the entries so far are looked at before they are forgotten */
 			return true;
-		make_room(f, f->fast->nsymbols == f->fast->stride);
+		if (!make_room(f, f->fast->nsymbols == f->fast->stride))
+			return false;
 	}
 }

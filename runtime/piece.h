@@ -141,7 +141,7 @@ void piece_swap_records(struct piece *p, struct piece *q);
 /* How many places for records there are. */
 static inline uint64_t piece_places(const struct piece *p)
 {
-	return p->is_sparse ? p->places : p->is_decoded ? p->decoded.key.n : p->words.n;
+	return p->is_sparse ? p->places : p->is_decoded ? p->decoded.records.key.n : p->words.n;
 }
 
 /* The record at *offset, which goes behind it (but not in a sparse one). */

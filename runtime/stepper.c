@@ -171,7 +171,7 @@ static bool advance_items(struct stepper *s, const struct piece *p, struct piece
 			ok = filter_note_visits(s->filter, share->visits.at + begin,
 						share->end.at[at->offset] - begin, n, &notes);
 		} else {
-			ok = filter_note_keys(s->filter, d->key.at + at->records, n, &notes);
+			ok = filter_note_keys(s->filter, d->records.key.at + at->records, n, &notes);
 		}
 		at->records += n;
 		at->offset += from + n == t->n;

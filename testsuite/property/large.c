@@ -61,7 +61,8 @@ static void add_expression(struct gen *g, bool bytes, uint32_t depth)
 			}
 			buf_addf(g->b, ")");
 		}
-		buf_addf(g->b, "%s", kind < 12 ? "*" : kind < 20 ? "+" : kind < 28 ? "?" : kind < 32 ? "{2,4}" : "");
+		buf_addf(g->b, "%s", kind < 12 ? "*" : kind < 20 ? "+" : kind < 28 ? "?" :
+				     kind < 32 ? "{2,4}" : "");
 		kind = gen_below(g, 100);
 	}
 }
@@ -87,7 +88,7 @@ static void add_file(struct gen *g, uint32_t form)
 	struct buf pcre = { 0 };
 
 	if (form < 4) {
-		traffic_patterns((enum patterns)form, 2 * filters, gen_below(g, 1000), &pcre, g->b);
+		traffic_patterns((enum patterns)form, 5 * filters, gen_below(g, 1000), &pcre, g->b);
 		buf_free(&pcre);
 	} else {
 		buf_addf(g->b, "protocol %s;\n", form == FORMS - 1 ? "eci" : "bytes");

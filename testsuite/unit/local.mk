@@ -16,5 +16,5 @@ testsuite_unit_allocfail_SOURCES = \
 	testsuite/unit/tap.h
 testsuite_unit_allocfail_LDADD = libexplain.la libnfacc.la librun.la libnfart.la
 testsuite_unit_allocfail_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=aligned_alloc
 TESTS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail

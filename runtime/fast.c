@@ -82,6 +82,16 @@ static void fill_keys(struct fast *f)
 	}
 }
 
+/* No OR of keys is above this. */
+static uint64_t largest_key(const struct fast *f)
+{
+	uint64_t all = 0;
+
+	for (uint32_t code = 0; code < f->en->im->proto->ncodes; code++)
+		all |= f->keys[code] & ~FAST_IDLE;
+	return all;
+}
+
 /* ---- making ---- */
 
 /* All but symbol 0. */
@@ -92,6 +102,9 @@ static void forget_symbols(struct fast *f)
 		f->direct[i] = i == 0 ? 0 : FAST_NO_SYMBOL;
 	f->nsymbols = 1;
 }
+
+/* Entries in front of row 0, for FAST_NO_SYMBOL: one, and some that keep rows in their cache lines. */
+enum { TABLE_PAD = 16 };
 
 /* Room at first: for two states at least, whatever the stride. */
 enum { FIRST_STATES = 16, FIRST_ROOM = 4 * FAST_SYMBOLS };
@@ -141,12 +154,15 @@ static uint32_t find_set(const struct fast *f, const uint64_t *set, size_t n)
 static bool grow_table(struct fast *f)
 {
 	uint32_t room = f->room == 0 ? FIRST_ROOM : 2 * f->room;
-	uint32_t *next = realloc(f->next, room * sizeof *next);
+	uint32_t *table = realloc(f->table, (TABLE_PAD + room) * sizeof *table);
 
-	if (next == NULL)
+	if (table == NULL)
 		return false;
-	memset(next + f->room, 0, (room - f->room) * sizeof *next);
-	f->next = next;
+	if (f->table == NULL)
+		memset(table, 0, TABLE_PAD * sizeof *table);
+	f->table = table;
+	f->next = table + TABLE_PAD;
+	memset(f->next + f->room, 0, (room - f->room) * sizeof *table);
 	f->room = room;
 	return true;
 }
@@ -260,7 +276,7 @@ static void number_classes(struct fast *f)
 		if (key != FAST_IDLE && key >> FAST_FIRST_BIT >= n)
 			n = (uint32_t)(key >> FAST_FIRST_BIT) + 1;
 	}
-	while (f->stride <= n)
+	while (f->stride <= n + 1)
 		f->stride *= 2;
 	for (uint32_t k = 0; k < n; k++)
 		fast_add(f, (uint64_t)k << FAST_FIRST_BIT | 1);
@@ -289,6 +305,7 @@ struct fast *fast_new(struct nfart_engine *en, enum nfart_simd level, bool *ok)
 		return NULL;
 	}
 	fill_keys(f);
+	f->small_keys = largest_key(f) < FAST_DIRECT;
 	fast_count_prepare(f);
 	if (f->single && !en->by_line)
 		number_classes(f);
@@ -303,7 +320,7 @@ void fast_free(struct fast *f)
 	free(f->class_code);
 	free(f->keys);
 	free(f->slot_keys);
-	free(f->next);
+	free(f->table);
 	free(f->sets);
 	free(f->set_at);
 	free(f->flags);
@@ -327,7 +344,7 @@ static void clear_table(struct fast *f)
 /* Makes rows twice as long where symbols need it. */
 static bool widen(struct fast *f)
 {
-	bool wider = f->nsymbols >= f->stride && f->stride < FAST_SYMBOLS;
+	bool wider = fast_full(f) && f->stride < FAST_SYMBOLS;
 
 	if (wider)
 		f->stride *= 2;
@@ -382,7 +399,7 @@ bool fast_add(struct fast *f, uint64_t key)
 {
 	size_t i = (key * 0x9e3779b97f4a7c15u) >> 51;
 
-	if (f->nsymbols == f->stride)
+	if (fast_full(f))
 		return false;
 	if (key < FAST_DIRECT) {
 		f->direct[key] = (int16_t)f->nsymbols;

@@ -50,7 +50,7 @@ enum {
 	FAST_STATES = 1 << 17,
 	FAST_SET_BYTES = 1 << 24, /* of the sets of states */
 	FAST_COUNTERS = 64,
-	FAST_NO_SYMBOL = -1
+	FAST_NO_SYMBOL = -1 /* in front of a row there is the unused end of the one before: 0 */
 };
 
 struct fast_symbol {
@@ -80,7 +80,8 @@ struct fast {
 	uint32_t *class_code;    /* [256]: a code of each class, where single */
 
 	/* symbols */
-	int16_t direct[FAST_DIRECT]; /* symbols of small keys, or FAST_NO_SYMBOL */
+	bool small_keys;         /* there are no others than these: */
+	int16_t direct[FAST_DIRECT]; /* symbols of keys below FAST_DIRECT, or FAST_NO_SYMBOL */
 	struct fast_symbol symbols[2 * FAST_SYMBOLS]; /* of all others: an open hash table; empty: 0 */
 	uint64_t key_of[FAST_SYMBOLS];
 	uint16_t symbol_of[256]; /* of bytes, in protocol `bytes` */
@@ -89,12 +90,12 @@ struct fast {
 
 	/* states */
 	uint32_t entries;        /* of the table, at most */
-	uint32_t stride;         /* symbols a row of the table has room for, a power of two */
+	uint32_t stride;         /* of a row of the table, a power of two: symbols it has room for, and 1 */
 	uint64_t emptied;        /* how often the table was */
 	uint32_t nstates;        /* row 0 is not used: it begins at 1 */
 	uint32_t cap, most;      /* that there is room for, and may be */
 	uint32_t room;           /* entries that next has room for */
-	uint32_t *next;          /* rows of `stride` entries */
+	uint32_t *table, *next;  /* as allocated; in it, rows of `stride` entries */
 	uint64_t *sets;          /* that of state s: sets[set_at[s] … set_at[s + 1]) */
 	uint32_t *set_at;        /* [cap + 1] */
 	uint32_t sets_cap;
@@ -135,6 +136,12 @@ static inline int64_t fast_find(const struct fast *f, uint64_t key)
 		i = (i + 1) & (2 * FAST_SYMBOLS - 1);
 	}
 	return (int64_t)f->symbols[i].symbol;
+}
+
+/* Do the table's rows have no room for another symbol? */
+static inline bool fast_full(const struct fast *f)
+{
+	return f->nsymbols == f->stride - 1;
 }
 
 /* Hands out the next symbol. False: there is none left, or the table's rows have no room for it;

@@ -111,7 +111,7 @@ struct nfart_filter {
 	uint64_t worth;          /* batches that an entry must serve: more where steps are cheap */
 	uint64_t pause, steps;   /* batches to step before the next try; still to step */
 
-	/* Whether bytes are walked in several places at once, see filter_follow.c. */
+	/* Whether to walk in several places at once, see filter_follow.c. */
 	uint64_t calm;   /* batches since an entry was last missing */
 	uint64_t enough; /* such batches */
 	uint32_t alone;  /* stretches to walk in one place before the next try */

@@ -12,7 +12,7 @@ bool filter_count(struct nfart_filter *f, size_t i, size_t n, size_t *end)
 		return false;
 	for (; i < n; i++) {
 		int64_t symbol = f->size == 1 ? t->symbol_of[f->at[i]] : fast_find(t, f->key[i]);
-		uint32_t entry = symbol != FAST_NO_SYMBOL ? t->next[row + symbol] : 0;
+		uint32_t entry = t->next[row + symbol];
 		if (entry == 0 || ((entry & FAST_COUNT) != 0 && !fast_room(t)))
 			break;
 		if ((entry & FAST_COUNT) != 0)

@@ -183,7 +183,7 @@ static bool make_room(struct nfart_filter *f)
 		used += *at == 0;
 		*at = 1;
 	}
-	if (ok && (used > (room < t->most ? room : t->most) / 4 || t->nsymbols == FAST_SYMBOLS)) {
+	if (ok && (used > (room < t->most ? room : t->most) / 4 || (fast_full(t) && t->stride == FAST_SYMBOLS))) {
 		free(to);
 		return hand_over(f);
 	}

@@ -237,7 +237,7 @@ bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 			continue;
 		if (i != from) /* the entries so far are looked at before they are forgotten */
 			return true;
-		if (!make_room(f, f->fast->nsymbols == f->fast->stride))
+		if (!make_room(f, fast_full(f->fast)))
 			return false;
 	}
 }

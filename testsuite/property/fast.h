@@ -10,7 +10,7 @@
 
 /* Filters n records at b through im in every form that can carry them and at every level of
  * instructions this processor has, with tables of the usual size, with ones that are always too small,
- * and bytes side by side from the first one on. What is output and counted must be what nfart_engine_step() and the window make of it.
+ * and walked side by side from the first one on. What is output and counted must be what nfart_engine_step() and the window make of it.
  * False: `why` says where it differs. */
 bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t n, bool reset,
 	       char *why, size_t size);

@@ -509,7 +509,9 @@ uint32_t fast_make(struct fast *f, uint32_t row, uint32_t symbol)
 	if (f->touch != NULL)
 		fast_count_keep(f, row);
 	to = fast_state(f, f->scratch);
-	if (to != 0)
+	if (to != 0) {
 		f->next[row + symbol] = to | f->flags[to / f->stride];
+		f->made++;
+	}
 	return to != 0 ? f->next[row + symbol] : 0;
 }

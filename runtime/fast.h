@@ -91,7 +91,7 @@ struct fast {
 	/* states */
 	uint32_t entries;        /* of the table, at most */
 	uint32_t stride;         /* of a row of the table, a power of two: symbols it has room for, and 1 */
-	uint64_t emptied;        /* how often the table was */
+	uint64_t emptied, made;  /* how often the table was; entries that were */
 	uint32_t nstates;        /* row 0 is not used: it begins at 1 */
 	uint32_t cap, most;      /* that there is room for, and may be */
 	uint32_t room;           /* entries that next has room for */

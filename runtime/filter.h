@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * filter.h: the inside of struct nfart_filter, shared by filter.c (what goes in and out),
- * filter_walk.c and filter_follow.c (one copy of the automaton) and filter_lines.c (a copy for each
- * line).
+ * filter.h: the inside of struct nfart_filter, shared by filter.c (what goes in and out), filter_read.c
+ * (from a trace), filter_walk.c, filter_follow.c, filter_few.c and filter_count.c (one copy of the
+ * automaton), filter_lines.c (a copy for each line) and filter_note.c (over pieces, for threads).
  *
  * Batches are filtered in parts of at most PART. Of a part each batch has a key (fast.h), and then an
  * entry, whose flags say what became of it.
@@ -72,6 +72,16 @@ static inline uint32_t filter_part_of(const struct filter_split *s, uint64_t i)
 	return s->parts == 1 ? 0 : i <= UINT32_MAX ? (uint32_t)i % s->parts : (uint32_t)(i % s->parts);
 }
 
+/* A table of few states, as bytes: see filter_few.c. */
+enum { FEW_STATES = 16, FEW_SYMBOLS = 63 };
+
+struct filter_few {
+	_Alignas(16) uint8_t to[FEW_SYMBOLS + 1][FEW_STATES]; /* [symbol + 1][state] */
+	uint32_t entry[FEW_STATES];
+	uint64_t made, emptied; /* of the table, when this was made */
+	uint32_t nsymbols;      /* likewise; 0: it was not */
+};
+
 /* Records of chunks, decoded as they are checked. */
 struct filter_records {
 	const struct fast *fast;
@@ -115,6 +125,7 @@ struct nfart_filter {
 	uint64_t calm;   /* batches since an entry was last missing */
 	uint64_t enough; /* such batches */
 	uint32_t alone;  /* stretches to walk in one place before the next try */
+	struct filter_few few;
 
 	/* The part at hand. */
 	size_t most;             /* batches in a part; tests make it smaller */
@@ -152,6 +163,9 @@ static inline bool filter_has_lanes(const struct nfart_filter *f)
 {
 	return f->en->im->nstates <= LANES_MOST && f->en->im->ncounters == 0;
 }
+
+/* The same for some of them, where the table has few states and no entry was missing for long. */
+size_t filter_follow_few(struct nfart_filter *f, size_t i, size_t n);
 
 /* Fills entry[0 … n) and hits. False: out of memory. */
 bool filter_lines(struct nfart_filter *f, size_t n);

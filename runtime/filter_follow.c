@@ -145,6 +145,8 @@ INLINE size_t follow(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	size_t end;
 
+	if (f->calm >= f->enough && (end = filter_follow_few(f, i, n)) != i)
+		return walk(f, kind, end, n);
 	for (; f->calm >= f->enough && f->alone == 0 && n - i >= WALKS * SEGMENT; i = end) {
 		end = walk_side_by_side(f, kind, i);
 		if (end < i + WALKS * SEGMENT)

@@ -137,6 +137,8 @@ bool filter_take_apart(struct nfart_filter *f, size_t n, const struct filter_spl
 
 	for (uint32_t i = 0; i < to->n; i++)
 		to->share[i].begin = to->share[i].visits.n;
+	if (to->n == 0)
+		return true;
 	if (to->parts != 1) {
 		take_apart(f, n, &a, false);
 		return !a.failed;

@@ -16,7 +16,8 @@ pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
 	runtime/engine.c runtime/engine.h runtime/engine_state.c \
 	runtime/engine_state.h runtime/trace_index.c runtime/fast.c runtime/fast.h runtime/fast_count.c \
-	runtime/fast_decode.c runtime/filter.c runtime/filter.h runtime/filter_count.c runtime/filter_follow.c \
+	runtime/fast_decode.c runtime/filter.c runtime/filter.h runtime/filter_count.c runtime/filter_few.c \
+	runtime/filter_follow.c \
 	runtime/filter_lines.c runtime/filter_note.c runtime/filter_read.c runtime/filter_walk.c \
 	runtime/lanes.c runtime/lanes.h runtime/lanes_layout.c runtime/lanes_layout.h \
 	runtime/lanes_run.c \

@@ -21,7 +21,7 @@
  * the states that the guess led to after 16, 64, 256, … records. Joining compares the guess with the
  * true state. Where it was wrong, the piece is run again from the true state, until that leads to
  * the state of a mark; what was noted behind this mark is true. Filters forget soon as a rule. One
- * that never does is run at the speed of one thread.
+ * that never does is run by the joining thread alone.
  *
  * Where there is a fast way (fast.h) and the trace is a file in chunks, a piece is decoded in place of
  * read (decoded.h) and a filter runs over it. Its records then are *items*, by number, and places in it
@@ -157,7 +157,8 @@ void piece_item(const struct piece *p, size_t item, struct nfart_batch *b);
 void piece_count_items(const struct piece *p, size_t end, struct nfart_reader_stats *s);
 void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t lost, bool damaged);
 
-/* Makes the engines, or a filter where s->decoded and there is a fast way. False: *e says why; step_close() in every case. */
+/* Makes the engines, or a filter where s->decoded and there is a fast way. False: *e says why;
+ * step_close() in every case. */
 bool step_open(struct stepper *s, struct nfart_error *e);
 void step_close(struct stepper *s);
 

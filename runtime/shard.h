@@ -13,9 +13,10 @@
  * from something else: mostly the first of a shard.
  *
  * A file is little-endian 64-bit words: a header, blocks, and a last block that tells how many there
- * are, and the CRC-32C of the headers of the chunks that the shard is made from (Note [which trace]). The header is SHARD_HEADER words; the last is the CRC-32C of those before. A block is the
- * number n of its words, the words, and the CRC-32C of n and them. The first word is its kind: PIECE
- * or END. A piece is, after that:
+ * are, and the CRC-32C of the headers of the chunks that the shard is made from (Note [which trace]).
+ * The header is SHARD_HEADER words; the last is the CRC-32C of those before. A block is the number n of
+ * its words, the words, and the CRC-32C of n and them. The first word is its kind: PIECE or END. A piece
+ * is, after that:
  *
  *   border of the beginning, border of the end (7 words each: offset, sequence, flags, then the
  *   clock's last, last batch, first, first batch); until; statistics (8 words);

@@ -12,7 +12,8 @@
 #include "compiler/support/buf.h"
 #include "runtime/image.h"
 
-/* Of n bytes of filter text, at a level of the optimiser (0, 1, 2, PASS_LEVEL_S); of the file `name` in a folder. Free with nfart_image_free(). */
+/* Of n bytes of filter text, at a level of the optimiser (0, 1, 2, PASS_LEVEL_S); of the file `name` in a
+ * folder. Free with nfart_image_free(). */
 struct nfart_image *subject_compile(const char *name, const char *text, size_t n, int level);
 struct nfart_image *subject_example(const char *dir, const char *name);
 

@@ -8,9 +8,16 @@
 
 #include "runtime/piece.h"
 
+enum { CACHE_LINE = 64 };
+
 bool decoded_init(struct decoded *d, uint32_t parts, uint32_t first, uint32_t n)
 {
-	d->split.share = calloc((size_t)n + 1, sizeof *d->split.share);
+	/* Written at every visit: in cache lines that no other thread writes to. */
+	size_t size = ((size_t)n * sizeof *d->split.share / CACHE_LINE + 1) * CACHE_LINE;
+
+	d->split.share = aligned_alloc(CACHE_LINE, size);
+	if (d->split.share != NULL)
+		memset(d->split.share, 0, size);
 	d->split.n = d->split.share != NULL ? n : 0;
 	d->split.first = first;
 	d->split.parts = parts;
@@ -198,8 +205,11 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 	d->label_words = r->label_words;
 	d->records.fast = f->fast;
 	d->records.failed = false;
-	if (d->split.parts != 0)
-		d->split.shift = filter_split(f->en->nlines, d->split.parts).shift;
+	if (d->split.parts != 0) {
+		struct filter_split s = filter_split(f->en->nlines, d->split.parts);
+		d->split.shift = s.shift;
+		d->split.magic = s.magic;
+	}
 	if (r->in.fd >= 0)
 		input_lend(&r->in, d->buffer, d->cap);
 	reader_enter(r, &p->entry, p->until < end ? p->until : end);

@@ -60,6 +60,7 @@ struct filter_share {
 struct filter_split {
 	uint32_t parts, first, n;
 	unsigned shift;
+	uint64_t magic;             /* 2^64 / parts, rounded up */
 	struct filter_share *share; /* [n] */
 };
 
@@ -68,8 +69,15 @@ struct filter_split filter_split(uint64_t nlines, uint32_t parts);
 /* Of the i-th line. */
 static inline uint32_t filter_part_of(const struct filter_split *s, uint64_t i)
 {
+	uint64_t low;
+
 	i >>= s->shift;
-	return s->parts == 1 ? 0 : i <= UINT32_MAX ? (uint32_t)i % s->parts : (uint32_t)(i % s->parts);
+	if (s->parts == 1 || i > UINT32_MAX)
+		return (uint32_t)(i % s->parts);
+	/* The remainder without a division, which is exact for 32 bits (Lemire, Kaser and Kurz, "Faster
+	 * remainder by direct computation", 2019): low * parts / 2^64. */
+	low = s->magic * i;
+	return (uint32_t)(((low >> 32) * s->parts + ((low & UINT32_MAX) * s->parts >> 32)) >> 32);
 }
 
 /* A table of few states, as bytes: see filter_few.c. */

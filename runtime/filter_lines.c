@@ -51,7 +51,9 @@ struct filter_split filter_split(uint64_t nlines, uint32_t parts)
 	uint64_t most = nlines / parts / 64;
 	unsigned shift = most == 0 ? 0 : 63 - (unsigned)__builtin_clzll(most);
 
-	return (struct filter_split){ .parts = parts, .shift = shift < 10 ? shift : 10 };
+	return (struct filter_split){ .parts = parts,
+				      .shift = shift < 10 ? shift : 10,
+				      .magic = UINT64_MAX / parts + 1 };
 }
 
 /* What a message's line and key come from, at hand. */

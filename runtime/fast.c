@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The table of fast.h: its keys, its symbols, its states and its entries, which all have to be forgotten
+ * together; so they are in one file, which is long for that.
+ */
 #include "runtime/fast.h"
 
 #include <stdlib.h>

@@ -139,7 +139,7 @@ static bool note_item(void *ctx, size_t item, const struct nfart_result *r)
 	return note(to->found, to->s, item, item + 1, r);
 }
 
-/* A loss, in stretch i. */
+/* A loss record: it is the whole stretch. */
 static bool lose(struct stepper *s, const struct decoded_stretch *t, struct piece_found *f)
 {
 	struct nfart_result none = { .nlabels = 0 };

@@ -10,8 +10,8 @@
 
 #include "compiler/fit_cost.h"
 #include "compiler/fit_place.h"
-#include "compiler/support/buf.h"
-#include "compiler/support/vec.h"
+#include "support/buf.h"
+#include "support/vec.h"
 
 /* A filter and what it needs besides room for its states. */
 struct fit_unit {

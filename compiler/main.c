@@ -17,7 +17,7 @@
 #include "compiler/options.h"
 #include "grammar/builtin.h"
 #include "grammar/proto_text.h"
-#include "runtime/outfile.h"
+#include "support/outfile.h"
 
 enum { MOST_FILE = 1 << 28 };
 

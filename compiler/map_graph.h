@@ -7,8 +7,8 @@
 #define NFACC_COMPILER_MAP_GRAPH_H
 
 #include "compiler/map/map.h"
-#include "compiler/support/buf.h"
-#include "compiler/support/diag.h"
+#include "support/buf.h"
+#include "support/diag.h"
 
 /* Maps the problem in n bytes of text and appends the answer to out: a line `status seconds nodes`
  * (fits, no-fit or gave-up; CPU seconds of the mapper; placements tried by the search and nodes of

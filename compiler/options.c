@@ -10,9 +10,9 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "compiler/support/cli.h"
 #include "config.h"
 #include "grammar/builtin.h"
+#include "support/cli.h"
 
 static const char usage[] =
 	"usage: nfacc [options] FILE... -o CFG.BIN\n"

@@ -12,11 +12,11 @@
 #ifndef NFACC_GRAMMAR_AST_H
 #define NFACC_GRAMMAR_AST_H
 
-#include "compiler/support/arena.h"
-#include "compiler/support/buf.h"
-#include "compiler/support/diag.h"
-#include "compiler/support/vec.h"
 #include "runtime/proto.h"
+#include "support/arena.h"
+#include "support/buf.h"
+#include "support/diag.h"
+#include "support/vec.h"
 
 typedef uint32_t ast_id_t;  /* index into ast.nodes */
 typedef uint32_t ast_sym_t; /* index into ast.syms */

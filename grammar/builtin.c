@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "compiler/support/diag.h"
 #include "grammar/proto_text.h"
+#include "support/diag.h"
 
 const char *builtin_find(const struct builtin *table, const char *name, size_t n)
 {

@@ -11,7 +11,7 @@
 #ifndef NFACC_GRAMMAR_DESC_H
 #define NFACC_GRAMMAR_DESC_H
 
-#include "compiler/support/diag.h"
+#include "support/diag.h"
 
 enum desc_kind { DESC_END, DESC_WORD, DESC_NUMBER, DESC_PUNCT };
 

@@ -7,8 +7,8 @@
 #ifndef NFACC_GRAMMAR_OVERLAY_TEXT_H
 #define NFACC_GRAMMAR_OVERLAY_TEXT_H
 
-#include "compiler/support/diag.h"
 #include "runtime/contract.h"
+#include "support/diag.h"
 
 struct overlay_desc {
 	struct overlay o;  /* slots and op_bits are 0 until a protocol is known */

@@ -7,8 +7,8 @@
 #ifndef NFACC_GRAMMAR_PROTO_TEXT_H
 #define NFACC_GRAMMAR_PROTO_TEXT_H
 
-#include "compiler/support/diag.h"
 #include "runtime/proto.h"
+#include "support/diag.h"
 
 /* Parses a description into *out, which the caller frees with proto_free(). NFART_OK; NFART_INPUT:
  * errors went to d, located; NFART_SYSTEM: memory, or a file that can't be read (reported). *out is

@@ -42,7 +42,7 @@ int re_lex(RE_STYPE *value, RE_LTYPE *where, void *scanner);
 %code {
 #include <string.h>
 
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 
 #define YYMAXDEPTH 10000
 

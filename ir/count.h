@@ -10,8 +10,8 @@
 #ifndef NFACC_IR_COUNT_H
 #define NFACC_IR_COUNT_H
 
-#include "compiler/support/buf.h"
 #include "ir/spec.h"
+#include "support/buf.h"
 
 enum { COUNT_THRESHOLD = 16 }; /* the default */
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {

@@ -12,9 +12,9 @@
 #ifndef NFACC_IR_PRED_H
 #define NFACC_IR_PRED_H
 
-#include "compiler/support/arena.h"
-#include "compiler/support/vec.h"
 #include "runtime/proto.h"
+#include "support/arena.h"
+#include "support/vec.h"
 
 typedef uint32_t pred_id_t;
 

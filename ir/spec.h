@@ -13,11 +13,11 @@
 #ifndef NFACC_IR_SPEC_H
 #define NFACC_IR_SPEC_H
 
-#include "compiler/support/arena.h"
-#include "compiler/support/diag.h"
-#include "compiler/support/vec.h"
 #include "ir/pred.h"
 #include "runtime/contract.h"
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/vec.h"
 
 typedef uint32_t rx_id_t; /* index into spec.nodes */
 enum { RX_NONE = UINT32_MAX, RX_INF = UINT32_MAX };

@@ -8,7 +8,7 @@
 #ifndef NFART_CONTRACT_HEADER_H
 #define NFART_CONTRACT_HEADER_H
 
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 
 /* Appends the text to b; b->failed says that memory was short. */
 void contract_header(struct buf *b);

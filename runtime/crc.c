@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "compiler/support/bits.h"
+#include "support/bits.h"
 
 /*
  * Slicing by 8: slice[k][x] is what byte x does to the CRC from k bytes further back. The tables

@@ -7,8 +7,8 @@
 #ifndef NFART_ENGINE_H
 #define NFART_ENGINE_H
 
-#include "compiler/support/vec.h"
 #include "runtime/image.h"
+#include "support/vec.h"
 
 struct copy {
 	uint64_t line;

@@ -8,8 +8,8 @@
 
 #include <signal.h>
 
-#include "compiler/support/buf.h"
 #include "runtime/nfart.h"
+#include "support/buf.h"
 
 enum explain_what {
 	EXPLAIN_TIME,  /* the batch at a time */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/decode.h"
+#include "support/vec.h"
 
 struct stes {
 	struct decode *d;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/decode.h"
+#include "support/vec.h"
 
 enum { MOST_STATES = 1 << 26 };
 

@@ -3,10 +3,10 @@ noinst_LTLIBRARIES += libcontract.la
 libcontract_la_SOURCES = \
 	rtl/contract.def \
 	runtime/contract.c runtime/contract.h runtime/contract_header.c \
-	runtime/contract_header.h runtime/crc.c runtime/crc.h runtime/error.c \
+	runtime/contract_header.h runtime/crc.c runtime/crc.h \
 	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
 	runtime/image_mapped.c runtime/image_sparse.c \
-	runtime/outfile.c runtime/outfile.h runtime/proto.c runtime/proto.h \
+	runtime/proto.c runtime/proto.h \
 	runtime/proto_pred.c
 
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.

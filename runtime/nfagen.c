@@ -17,7 +17,7 @@
 #include "runtime/gen_busy.h"
 #include "runtime/gen_ila.h"
 #include "runtime/nfagen_options.h"
-#include "runtime/outfile.h"
+#include "support/outfile.h"
 
 /* Where batches go: one of the two is not NULL. */
 struct sink {

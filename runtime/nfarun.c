@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compiler/support/cli.h"
 #include "runtime/nfarun_options.h"
-#include "runtime/outfile.h"
 #include "runtime/ranks.h"
 #include "runtime/shard.h"
+#include "support/cli.h"
+#include "support/outfile.h"
 
 static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
 

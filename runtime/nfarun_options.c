@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler/support/cli.h"
 #include "config.h"
 #include "runtime/shard.h"
+#include "support/cli.h"
 
 static const char usage[] =
 	"usage: nfarun [options] CFG.BIN [TRACE]\n"

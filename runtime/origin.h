@@ -7,8 +7,8 @@
 #ifndef NFART_ORIGIN_H
 #define NFART_ORIGIN_H
 
-#include "compiler/support/vec.h"
 #include "runtime/image.h"
+#include "support/vec.h"
 
 struct origin_place {
 	uint32_t node;        /* as image_state.node */

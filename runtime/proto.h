@@ -11,10 +11,10 @@
 #ifndef NFART_PROTO_H
 #define NFART_PROTO_H
 
-#include "compiler/support/arena.h"
-#include "compiler/support/bits.h"
-#include "compiler/support/buf.h"
 #include "runtime/nfart.h"
+#include "support/arena.h"
+#include "support/bits.h"
+#include "support/buf.h"
 
 enum {
 	PROTO_SLOTS = NFART_SLOTS,

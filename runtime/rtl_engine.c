@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/contract.h"
 #include "runtime/nfacc_registers.h"
+#include "support/vec.h"
 
 enum { MOST_ANSWER = 100000 /* cycles to wait for an answer */, RESET_CYCLES = 8, LOAD_POLLS = 64 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/bits.h"
+#include "support/bits.h"
 
 enum { PROGRESS_EVERY = 1 << 14 }; /* batches between calls of progress() */
 

@@ -8,8 +8,8 @@
 
 #include <signal.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/image.h"
+#include "support/vec.h"
 
 /* How often a label accepted on a line, for --count --by line. */
 struct run_line_count {

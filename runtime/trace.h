@@ -28,10 +28,10 @@
 #ifndef NFART_TRACE_H
 #define NFART_TRACE_H
 
-#include "compiler/support/buf.h"
 #include "runtime/input.h"
 #include "runtime/nfart.h"
 #include "runtime/proto.h"
+#include "support/buf.h"
 
 #define TRACE_MAGIC "\211nftrace"
 #define CHUNK_MAGIC "\211nfchunk"

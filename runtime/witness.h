@@ -22,9 +22,9 @@
 #ifndef NFART_WITNESS_H
 #define NFART_WITNESS_H
 
-#include "compiler/support/arena.h"
-#include "compiler/support/vec.h"
 #include "runtime/image.h"
+#include "support/arena.h"
+#include "support/vec.h"
 
 enum {
 	WITNESS_KEEP = 100,

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/crc.h"
 #include "runtime/trace.h"
+#include "support/vec.h"
 
 struct entry {
 	uint64_t offset, first, records;

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/support/arena.h"
 #include "runtime/nfart.h"
+#include "support/arena.h"
 
 /* An undirected graph as the caller has it: u < v in every edge, no edge twice, no loops. */
 struct map_graph {

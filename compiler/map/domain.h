@@ -10,8 +10,8 @@
 #define NFACC_MAP_DOMAIN_H
 
 #include "compiler/map/task.h"
-#include "compiler/support/bits.h"
-#include "compiler/support/vec.h"
+#include "support/bits.h"
+#include "support/vec.h"
 
 struct domain_change {
 	size_t word; /* of dom */

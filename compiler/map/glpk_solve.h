@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/nfart.h"
+#include "support/vec.h"
 
 /* One row: lo <= sum of value * column over terms [first, first of the next row) <= hi. */
 struct glpk_row {

@@ -13,8 +13,8 @@
 #define NFACC_MAP_GRAPH_FILE_H
 
 #include "compiler/map/adj.h"
-#include "compiler/support/diag.h"
 #include "runtime/contract.h"
+#include "support/diag.h"
 
 enum { GRAPH_MOST_STATES = 1 << 22 };
 

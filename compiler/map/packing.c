@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/vec.h"
+#include "support/vec.h"
 
 enum { NO_BIN = UINT32_MAX, TABLE = 1 << 14, MAX_WORDS = 1 << 24, MAX_CHOICES = 1 << 26,
        CLOCK_STEPS = 64 };

@@ -6,7 +6,7 @@
 #ifndef NFACC_BENCH_CORPUS_H
 #define NFACC_BENCH_CORPUS_H
 
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 
 enum corpus {
 	CORPUS_WORDS,     /* bytes: words that share beginnings and ends, anywhere */

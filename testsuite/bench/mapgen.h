@@ -8,7 +8,7 @@
 #define NFACC_TESTSUITE_MAPGEN_H
 
 #include "compiler/map_view.h"
-#include "compiler/support/vec.h"
+#include "support/vec.h"
 
 struct instance {
 	struct overlay o; /* C, L, R, N */

@@ -6,7 +6,7 @@
 #ifndef NFACC_BENCH_PEER_H
 #define NFACC_BENCH_PEER_H
 
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 
 struct peer_speed {
 	double compile, run; /* seconds; 0: Vectorscan is not there */

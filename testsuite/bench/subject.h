@@ -9,8 +9,8 @@
 
 #include <sys/resource.h>
 
-#include "compiler/support/buf.h"
 #include "runtime/image.h"
+#include "support/buf.h"
 
 /* Of n bytes of filter text, at a level of the optimiser (0, 1, 2, PASS_LEVEL_S); of the file `name` in a
  * folder. Free with nfart_image_free(). */

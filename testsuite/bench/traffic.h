@@ -6,8 +6,8 @@
 #ifndef NFACC_BENCH_TRAFFIC_H
 #define NFACC_BENCH_TRAFFIC_H
 
-#include "compiler/support/buf.h"
 #include "runtime/image.h"
+#include "support/buf.h"
 
 struct traffic {
 	enum nfart_format format;

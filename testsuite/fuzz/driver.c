@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <string.h>
 
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 #include "testsuite/fuzz/fuzz.h"
 #include "testsuite/unit/tap.h"
 

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compiler/support/diag.h"
 #include "runtime/nfart.h"
+#include "support/diag.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

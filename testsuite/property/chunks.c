@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "compiler/support/vec.h"
 #include "runtime/crc.h"
 #include "runtime/trace.h"
+#include "support/vec.h"
 
 struct maker {
 	struct gen *g;

@@ -10,8 +10,8 @@
 #ifndef NFACC_TESTSUITE_PROPERTY_GEN_H
 #define NFACC_TESTSUITE_PROPERTY_GEN_H
 
-#include "compiler/support/buf.h"
 #include "runtime/proto.h"
+#include "support/buf.h"
 
 struct gen_options {
 	const struct nfart_proto *proto; /* borrowed; any protocol */

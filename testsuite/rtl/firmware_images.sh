@@ -5,9 +5,9 @@
 # widths of the port, with and without shadow: $images are the arguments, three for each of
 # $overlays. $test_sources is what the test consists of, but its target.
 test_sources=
-for f in runtime/contract.c runtime/crc.c runtime/error.c runtime/image.c runtime/image_decode.c \
-	runtime/image_mapped.c runtime/image_sparse.c runtime/proto.c compiler/support/arena.c \
-	compiler/support/buf.c compiler/support/vec.c runtime/firmware.c testsuite/rtl/firmware_test.c \
+for f in runtime/contract.c runtime/crc.c support/error.c runtime/image.c runtime/image_decode.c \
+	runtime/image_mapped.c runtime/image_sparse.c runtime/proto.c support/arena.c \
+	support/buf.c support/vec.c runtime/firmware.c testsuite/rtl/firmware_test.c \
 	testsuite/rtl/firmware_wire.c; do
 	test_sources="$test_sources $SRCDIR/$f"
 done

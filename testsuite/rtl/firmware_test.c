@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/bits.h"
 #include "runtime/crc.h"
 #include "runtime/image.h"
+#include "support/bits.h"
 #include "testsuite/rtl/firmware_wire.h"
 #include "testsuite/unit/tap.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/bits.h"
 #include "runtime/crc.h"
+#include "support/bits.h"
 
 /* Fields in place, and what STATUS.load says. */
 enum {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/diag.h"
+#include "support/diag.h"
 #include "testsuite/unit/unit.h"
 
 /* ---- nearest ---- */

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler/support/arena.h"
-#include "compiler/support/bits.h"
-#include "compiler/support/buf.h"
-#include "compiler/support/vec.h"
+#include "support/arena.h"
+#include "support/bits.h"
+#include "support/buf.h"
+#include "support/vec.h"
 #include "testsuite/unit/unit.h"
 
 START_TEST(vec_grows)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/support/arena.h"
+#include "support/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>

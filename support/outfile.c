@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/outfile.h"
+#include "support/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

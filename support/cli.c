@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/support/cli.h"
+#include "support/cli.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/support/vec.h"
+#include "support/vec.h"
 
 bool vec_reserve_(void **at, const size_t *n, size_t *cap, size_t extra, size_t size)
 {

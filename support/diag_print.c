@@ -4,7 +4,7 @@
  * How diagnostics look: place and message, the source line, a caret line. What comes from the input
  * never reaches the terminal as a control character.
  */
-#include "compiler/support/diag.h"
+#include "support/diag.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/support/buf.h"
+#include "support/buf.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/support/bits.h"
-#include "compiler/support/vec.h"
+#include "support/bits.h"
+#include "support/vec.h"
 
 void buf_free(struct buf *b)
 {

@@ -3,7 +3,7 @@
 /*
  * Diagnostics: collecting and sorting. How they look is in diag_print.c.
  */
-#include "compiler/support/diag.h"
+#include "support/diag.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

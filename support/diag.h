@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "compiler/support/arena.h"
-#include "compiler/support/vec.h"
+#include "support/arena.h"
+#include "support/vec.h"
 
 enum { DIAG_NO_SOURCE = UINT32_MAX };
 

@@ -1,0 +1,8 @@
+# What everything else stands on.
+noinst_LTLIBRARIES += libsupport.la
+libsupport_la_LIBTOOLFLAGS = --silent
+libsupport_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
+libsupport_la_SOURCES = \
+	support/arena.c support/arena.h support/bits.h support/buf.c support/buf.h support/cli.c \
+	support/cli.h support/diag.c support/diag.h support/diag_print.c support/error.c \
+	support/outfile.c support/outfile.h support/vec.c support/vec.h

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 #include "support/buf.h"
 
 enum explain_what {

@@ -11,7 +11,6 @@ libcontract_la_SOURCES = \
 
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
-include_HEADERS += runtime/nfart.h
 pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
 	runtime/engine.c runtime/engine.h runtime/engine_state.c \
@@ -21,7 +20,7 @@ libnfart_la_SOURCES = \
 	runtime/filter_lines.c runtime/filter_note.c runtime/filter_read.c runtime/filter_walk.c \
 	runtime/lanes.c runtime/lanes.h runtime/lanes_layout.c runtime/lanes_layout.h \
 	runtime/lanes_run.c \
-	runtime/proto_api.c runtime/input.c runtime/input.h runtime/mapped.c runtime/mapped.h runtime/nfart.h \
+	runtime/proto_api.c runtime/input.c runtime/input.h runtime/mapped.c runtime/mapped.h \
 	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
 	runtime/read_records.c runtime/read_text.c runtime/reader.c runtime/ring.c runtime/ring.h \
 	runtime/source_map.c runtime/trace.h runtime/trace_head.c runtime/window.c \

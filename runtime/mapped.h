@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 
 enum { MAPPED_WINDOW = 1 << 23, MAPPED_ALIGN = 1 << 21 };
 

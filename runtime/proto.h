@@ -11,7 +11,7 @@
 #ifndef NFART_PROTO_H
 #define NFART_PROTO_H
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 #include "support/arena.h"
 #include "support/bits.h"
 #include "support/buf.h"

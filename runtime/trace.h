@@ -28,8 +28,8 @@
 #ifndef NFART_TRACE_H
 #define NFART_TRACE_H
 
+#include "include/nfart.h"
 #include "runtime/input.h"
-#include "runtime/nfart.h"
 #include "runtime/proto.h"
 #include "support/buf.h"
 

@@ -6,7 +6,7 @@
 #ifndef NFART_WINDOW_H
 #define NFART_WINDOW_H
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 
 /* How many of the next logged batches go straight out. While it is 0 a logged batch is held back,
  * the last window_size() of them; what is neither logged nor accepted is dropped. */

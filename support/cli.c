@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart_status.h"
 
 bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
 {

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart_status.h"
 
 enum nfart_status nfart_fail(struct nfart_error *e, enum nfart_status status, const char *format,
 			     ...)

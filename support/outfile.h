@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart_status.h"
 
 struct outfile {
 	FILE *f;      /* write here */

@@ -6,10 +6,11 @@
 #ifndef NFACC_MAP_ADJ_H
 #define NFACC_MAP_ADJ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart_status.h"
 #include "support/arena.h"
 
 /* An undirected graph as the caller has it: u < v in every edge, no edge twice, no loops. */

@@ -11,10 +11,11 @@
 #ifndef NFACC_MAP_GLPK_SOLVE_H
 #define NFACC_MAP_GLPK_SOLVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart_status.h"
 #include "support/vec.h"
 
 /* One row: lo <= sum of value * column over terms [first, first of the next row) <= hi. */

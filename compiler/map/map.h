@@ -12,8 +12,12 @@
 #ifndef NFACC_MAP_MAP_H
 #define NFACC_MAP_MAP_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "compiler/map/overlay_graph.h"
-#include "runtime/nfart.h"
+#include "include/nfart_status.h"
 
 /* Who is to answer (doc/mapping.md). */
 enum map_model {

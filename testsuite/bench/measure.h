@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 
 /* Seconds. */
 static inline double measure_now(clockid_t clock)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 #include "support/diag.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

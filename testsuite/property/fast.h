@@ -6,7 +6,7 @@
 #ifndef NFACC_PROPERTY_FAST_H
 #define NFACC_PROPERTY_FAST_H
 
-#include "runtime/nfart.h"
+#include "include/nfart.h"
 
 /* Filters n records at b through im in every form that can carry them and at every level of
  * instructions this processor has, with tables of the usual size, with ones that are always too small,

@@ -7,8 +7,8 @@
 #ifndef NFACC_UNIT_ALLOCFAIL_H
 #define NFACC_UNIT_ALLOCFAIL_H
 
+#include "include/nfart.h"
 #include "runtime/crc.h"
-#include "runtime/nfart.h"
 #include "testsuite/unit/tap.h"
 
 /* What a scenario came to: a status and a checksum of all it made. */

@@ -8,7 +8,7 @@
 #ifndef NFACC_BACKENDS_EMIT_H
 #define NFACC_BACKENDS_EMIT_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 
 /* The parameters of nfacc_engine for an overlay (slots and op_bits set, not none): an include for its
  * parameter list, rtl/nfacc_engine.v. */

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "runtime/contract_header.h"
+#include "contract/contract_header.h"
 
 /* A string literal: whatever a label's name has in it. */
 static void quoted(const char *s, struct buf *b)

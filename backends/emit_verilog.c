@@ -13,7 +13,7 @@ struct number {
 
 static const struct number derived[] = {
 #define DERIVED(name, expression, text) { #name, text, overlay_##name },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 
 static void name_of(const char *s, struct buf *b)

@@ -7,8 +7,8 @@
 #ifndef NFACC_BACKENDS_INSPECT_H
 #define NFACC_BACKENDS_INSPECT_H
 
+#include "contract/image.h"
 #include "ir/nfa.h"
-#include "runtime/image.h"
 
 /* Turns the automaton of an image back into a spec (labels, window, substream; no expressions) and a
  * homogeneous NFA over it. The image must outlive both. False: out of memory. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "runtime/crc.h"
-#include "runtime/image.h"
+#include "contract/crc.h"
+#include "contract/image.h"
 
 /* ---- configuration elements of an overlay ---- */
 

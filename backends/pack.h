@@ -6,8 +6,8 @@
 #ifndef NFACC_BACKENDS_PACK_H
 #define NFACC_BACKENDS_PACK_H
 
+#include "contract/contract.h"
 #include "ir/nfa.h"
-#include "runtime/contract.h"
 
 struct pack_input {
 	const struct nfa *nfa;         /* homogeneous, edges sorted */

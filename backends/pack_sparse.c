@@ -4,7 +4,7 @@
  * The elements of a sparse image: lists of states, predecessors, predicates and label sets.
  */
 #include "backends/pack.h"
-#include "runtime/image.h"
+#include "contract/image.h"
 
 static int by_target(const void *x, const void *y)
 {

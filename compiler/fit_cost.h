@@ -6,7 +6,7 @@
 #ifndef NFACC_COMPILER_FIT_COST_H
 #define NFACC_COMPILER_FIT_COST_H
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 /* What a LUT and a FF count. The thesis adds them nowhere; one each is the default, 2 and 1 would be
  * the ratio of what there is of them on its device. */

@@ -8,8 +8,8 @@
 #define NFACC_COMPILER_FIT_PLACE_H
 
 #include "compiler/map/map.h"
+#include "contract/contract.h"
 #include "ir/split.h"
-#include "runtime/contract.h"
 
 struct placement {
 	uint32_t *ste;         /* [states]: the node of each; within a clique in the order of the states */

@@ -8,7 +8,7 @@
 #define NFACC_COMPILER_MAP_VIEW_H
 
 #include "compiler/map/map.h"
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 /* Fills *v; *neighbours is what v->neighbours points at and is to be freed, even where the answer
  * is false (out of memory). */

@@ -10,8 +10,8 @@
 #ifndef NFACC_COMPILER_VERIFY_H
 #define NFACC_COMPILER_VERIFY_H
 
+#include "contract/image.h"
 #include "ir/nfa.h"
-#include "runtime/image.h"
 
 enum verify_level { VERIFY_OFF, VERIFY_BOUNDED, VERIFY_FULL };
 

@@ -12,7 +12,7 @@
 #ifndef NFACC_GRAMMAR_AST_H
 #define NFACC_GRAMMAR_AST_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 #include "support/arena.h"
 #include "support/buf.h"
 #include "support/diag.h"

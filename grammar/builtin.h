@@ -8,7 +8,7 @@
 #ifndef NFACC_GRAMMAR_BUILTIN_H
 #define NFACC_GRAMMAR_BUILTIN_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 struct builtin {
 	const char *name; /* file name without its ending; ends with NULL */

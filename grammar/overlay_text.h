@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * overlay_text.h: overlay descriptions, text to parameters. The form is that of overlays/default.ov
- * and of nfacc-overlay(5): a statement `NAME VALUE;` for each parameter of rtl/contract.def.
+ * and of nfacc-overlay(5): a statement `NAME VALUE;` for each parameter of contract/contract.def.
  */
 #ifndef NFACC_GRAMMAR_OVERLAY_TEXT_H
 #define NFACC_GRAMMAR_OVERLAY_TEXT_H
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 #include "support/diag.h"
 
 struct overlay_desc {

@@ -7,7 +7,7 @@
 #ifndef NFACC_GRAMMAR_PROTO_TEXT_H
 #define NFACC_GRAMMAR_PROTO_TEXT_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 #include "support/diag.h"
 
 /* Parses a description into *out, which the caller frees with proto_free(). NFART_OK; NFART_INPUT:

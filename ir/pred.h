@@ -12,7 +12,7 @@
 #ifndef NFACC_IR_PRED_H
 #define NFACC_IR_PRED_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 #include "support/arena.h"
 #include "support/vec.h"
 

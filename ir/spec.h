@@ -13,8 +13,8 @@
 #ifndef NFACC_IR_SPEC_H
 #define NFACC_IR_SPEC_H
 
+#include "contract/contract.h"
 #include "ir/pred.h"
-#include "runtime/contract.h"
 #include "support/arena.h"
 #include "support/diag.h"
 #include "support/vec.h"

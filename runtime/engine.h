@@ -7,7 +7,7 @@
 #ifndef NFART_ENGINE_H
 #define NFART_ENGINE_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "support/vec.h"
 
 struct copy {

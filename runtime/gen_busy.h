@@ -7,8 +7,8 @@
 #ifndef NFART_GEN_BUSY_H
 #define NFART_GEN_BUSY_H
 
+#include "contract/proto.h"
 #include "runtime/gen_random.h"
-#include "runtime/proto.h"
 
 struct gen_busy {
 	const struct nfart_proto *proto; /* borrowed */

@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 enum { GEN_MAX_RING = 1 << 24 };
 

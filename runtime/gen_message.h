@@ -8,7 +8,7 @@
 #ifndef NFART_GEN_MESSAGE_H
 #define NFART_GEN_MESSAGE_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 /* The events of T table 2 by their names there, and what is sent besides them. */
 enum gen_kind {

@@ -6,7 +6,7 @@
 #ifndef NFART_LANES_LAYOUT_H
 #define NFART_LANES_LAYOUT_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 
 #define LANES_NONE UINT32_MAX
 

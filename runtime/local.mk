@@ -1,14 +1,3 @@
-# The contract's C side, which the compiler uses too.
-noinst_LTLIBRARIES += libcontract.la
-libcontract_la_SOURCES = \
-	rtl/contract.def \
-	runtime/contract.c runtime/contract.h runtime/contract_header.c \
-	runtime/contract_header.h runtime/crc.c runtime/crc.h \
-	runtime/decode.h runtime/image.c runtime/image.h runtime/image_decode.c \
-	runtime/image_mapped.c runtime/image_sparse.c \
-	runtime/proto.c runtime/proto.h \
-	runtime/proto_pred.c
-
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
 pkgconfig_DATA += runtime/nfart.pc
@@ -30,8 +19,6 @@ libnfart_la_SOURCES = \
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
-libcontract_la_LIBTOOLFLAGS = --silent
-libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 # Only the interface leaves the shared library. The tools are linked with the static one.
 libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
 	-export-symbols-regex '^nfart_'

@@ -7,7 +7,7 @@
 #ifndef NFART_ORIGIN_H
 #define NFART_ORIGIN_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "support/vec.h"
 
 struct origin_place {

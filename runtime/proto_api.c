@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 const char *nfart_proto_name(const struct nfart_proto *p)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 #include "runtime/nfacc_registers.h"
 #include "support/vec.h"
 

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "support/vec.h"
 
 /* How often a label accepted on a line, for --count --by line. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 
 static bool by_line(const struct run *r)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/shard.h"
 
 enum { CLOSED = 1, SCANNING = 2, VAGUE = 4, ANY = 8, AFTER_LOSS = 16, ANY_BATCH = 32, FIRST_LOSS = 64 };

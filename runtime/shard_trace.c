@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/shard.h"
 
 /* Up to n bytes at `offset`; how many there were, 0 where they can't be read. */

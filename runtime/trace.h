@@ -28,9 +28,9 @@
 #ifndef NFART_TRACE_H
 #define NFART_TRACE_H
 
+#include "contract/proto.h"
 #include "include/nfart.h"
 #include "runtime/input.h"
-#include "runtime/proto.h"
 #include "support/buf.h"
 
 #define TRACE_MAGIC "\211nftrace"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/trace.h"
 
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,

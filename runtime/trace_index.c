@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/trace.h"
 
 struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence)

@@ -22,7 +22,7 @@
 #ifndef NFART_WITNESS_H
 #define NFART_WITNESS_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "support/arena.h"
 #include "support/vec.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/trace.h"
 #include "support/vec.h"
 

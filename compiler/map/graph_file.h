@@ -13,7 +13,7 @@
 #define NFACC_MAP_GRAPH_FILE_H
 
 #include "compiler/map/adj.h"
-#include "runtime/contract.h"
+#include "contract/contract.h"
 #include "support/diag.h"
 
 enum { GRAPH_MOST_STATES = 1 << 22 };

@@ -6,7 +6,7 @@
 #ifndef NFACC_BENCH_TRAFFIC_H
 #define NFACC_BENCH_TRAFFIC_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "support/buf.h"
 
 struct traffic {

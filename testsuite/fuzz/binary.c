@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/trace.h"
 #include "testsuite/fuzz/fuzz.h"
 

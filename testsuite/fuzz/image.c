@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "backends/inspect.h"
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/explain_text.h"
 #include "testsuite/fuzz/fuzz.h"
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
+#include "contract/proto.h"
 #include "grammar/builtin.h"
-#include "runtime/proto.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { MOST = 200 }; /* records that are kept to be written */

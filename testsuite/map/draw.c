@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 /* xorshift64*: the same numbers on every machine. */
 uint32_t draw_below(struct drawn *d, uint32_t n)

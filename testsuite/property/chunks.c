@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "runtime/trace.h"
 #include "support/vec.h"
 

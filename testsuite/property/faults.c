@@ -18,11 +18,11 @@
 
 #include "backends/pack.h"
 #include "compiler/pipeline.h"
+#include "contract/crc.h"
+#include "contract/image.h"
 #include "grammar/builtin.h"
 #include "ir/build.h"
 #include "ir/oracle.h"
-#include "runtime/crc.h"
-#include "runtime/image.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 

@@ -10,7 +10,7 @@
 #ifndef NFACC_TESTSUITE_PROPERTY_GEN_H
 #define NFACC_TESTSUITE_PROPERTY_GEN_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 #include "support/buf.h"
 
 struct gen_options {

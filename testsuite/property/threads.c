@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
+#include "contract/crc.h"
 #include "grammar/builtin.h"
-#include "runtime/crc.h"
 #include "runtime/shard.h"
 #include "runtime/trace.h"
 #include "testsuite/property/chunks.h"

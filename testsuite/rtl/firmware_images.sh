@@ -5,8 +5,8 @@
 # widths of the port, with and without shadow: $images are the arguments, three for each of
 # $overlays. $test_sources is what the test consists of, but its target.
 test_sources=
-for f in runtime/contract.c runtime/crc.c support/error.c runtime/image.c runtime/image_decode.c \
-	runtime/image_mapped.c runtime/image_sparse.c runtime/proto.c support/arena.c \
+for f in contract/contract.c contract/crc.c support/error.c contract/image.c contract/image_decode.c \
+	contract/image_mapped.c contract/image_sparse.c contract/proto.c support/arena.c \
 	support/buf.c support/vec.c runtime/firmware.c testsuite/rtl/firmware_test.c \
 	testsuite/rtl/firmware_wire.c; do
 	test_sources="$test_sources $SRCDIR/$f"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "runtime/rtl_engine.h"
 #include "testsuite/rtl/firmware_target.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/crc.h"
-#include "runtime/image.h"
+#include "contract/crc.h"
+#include "contract/image.h"
 #include "support/bits.h"
 #include "testsuite/rtl/firmware_wire.h"
 #include "testsuite/unit/tap.h"

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "support/bits.h"
 
 /* Fields in place, and what STATUS.load says. */
 enum {
 #define FIELD(reg, name, lsb, width, text) reg##_##name = 1 << (lsb),
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 enum {
 #define LOAD_RESULT(value, name, text) RESULT_##name = value,
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 
 /* The first element of the overlay with an id above this one; NULL: the end comes. */

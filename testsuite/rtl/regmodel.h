@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * regmodel.h: the engine as its registers show it (rtl/contract.def), for tests of what drives one:
+ * regmodel.h: the engine as its registers show it (contract/contract.def), for tests of what drives one:
  * it loads and checks images, follows or refuses commands, counts batches. It filters nothing:
  * every batch that is taken is accepted, and is output when there is room.
  */
 #ifndef NFACC_TESTSUITE_REGMODEL_H
 #define NFACC_TESTSUITE_REGMODEL_H
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 enum { REGMODEL_DEPTH = 64 }; /* batches that the output holds */
 
 enum regmodel_register {
 #define REGISTER(offset, name, access, text) REG_##name,
-#include "rtl/contract.def"
+#include "contract/contract.def"
 	REGMODEL_NREGISTERS
 };
 

@@ -8,7 +8,7 @@
 #define RTL_RANDOM_H
 
 #include "compiler/pipeline.h"
-#include "runtime/image.h"
+#include "contract/image.h"
 #include "runtime/rtl_engine.h"
 #include "testsuite/property/gen.h"
 

@@ -7,8 +7,8 @@
 #ifndef NFACC_UNIT_ALLOCFAIL_H
 #define NFACC_UNIT_ALLOCFAIL_H
 
+#include "contract/crc.h"
 #include "include/nfart.h"
-#include "runtime/crc.h"
 #include "testsuite/unit/tap.h"
 
 /* What a scenario came to: a status and a checksum of all it made. */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 #include "testsuite/unit/unit.h"
 
 /* The definition, a bit at a time. */

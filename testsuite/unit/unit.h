@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "compiler/pipeline.h"
-#include "runtime/image.h"
+#include "contract/image.h"
 
 /* Compilers know of this one that it does not return. */
 #define unit_fail(...) (ck_abort_msg(__VA_ARGS__), abort())

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/decode.h"
+#include "contract/decode.h"
 #include "support/vec.h"
 
 struct stes {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 	{                                                                                          \
 		return expression;                                                                 \
 	}
-#include "rtl/contract.def"
+#include "contract/contract.def"
 
 #define ELEMENT(id, name, storage, per, width, present, encoding, text)                            \
 	static uint32_t width_##name(const struct overlay *o)                                      \
@@ -23,44 +23,44 @@
 		(void)o;                                                                           \
 		return present;                                                                    \
 	}
-#include "rtl/contract.def"
+#include "contract/contract.def"
 
 const struct element elements[] = {
 #define ELEMENT(id, name, storage, per, width, present, encoding, text)                            \
 	{ EL_##name, #name, STORAGE_##storage, PER_##per, ENCODING_##encoding, text,    \
 	  width_##name, present_##name },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 const size_t nelements = sizeof elements / sizeof elements[0];
 
 const struct section sections[] = {
 #define SECTION(id, name, skippable, text) { SEC_##name, #name, skippable, text },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 const size_t nsections = sizeof sections / sizeof sections[0];
 
 const struct overlay_param overlay_params[] = {
 #define PARAM(field, lowest, highest, preset, shapes, text)                                        \
 	{ #field, lowest, highest, preset, shapes, text, offsetof(struct overlay, field) },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 const size_t noverlay_params = sizeof overlay_params / sizeof overlay_params[0];
 
 const struct contract_register contract_registers[] = {
 #define REGISTER(offset, name, access, text) { offset, #name, #access, text },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 const size_t ncontract_registers = sizeof contract_registers / sizeof contract_registers[0];
 
 const struct contract_field contract_fields[] = {
 #define FIELD(reg, name, lsb, width, text) { #reg, #name, lsb, width, text },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 const size_t ncontract_fields = sizeof contract_fields / sizeof contract_fields[0];
 
 const struct contract_load contract_loads[] = {
 #define LOAD_RESULT(value, name, text) { value, #name, text },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 const size_t ncontract_loads = sizeof contract_loads / sizeof contract_loads[0];
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/image.h"
+#include "contract/image.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/crc.h"
+#include "contract/crc.h"
 
 enum { MOST_FILE = 1 << 30 };
 

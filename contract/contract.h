@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * contract.h: the C side of rtl/contract.def: overlays, configuration elements, and the words that
+ * contract.h: the C side of contract/contract.def: overlays, configuration elements, and the words that
  * carry them. The one evaluator of every derived number.
  *
  * An overlay is C*L*R STEs in cliques on R closed rings of L cliques (T 3.3.2). Clique number
@@ -30,7 +30,7 @@
 #ifndef NFART_CONTRACT_H
 #define NFART_CONTRACT_H
 
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 enum { CONTRACT_VERSION = 3, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30,
        DEVICE_HEAD = 2, DEVICE_FIRST = 2 /* halves of a header; of what stands before the first */ };
@@ -47,19 +47,19 @@ enum counter_mode { COUNTER_PULSE, COUNTER_LATCH, COUNTER_ROLL }; /* language.md
 
 struct overlay {
 #define PARAM(field, lowest, highest, preset, shapes, text) uint32_t field;
-#include "rtl/contract.def"
+#include "contract/contract.def"
 	uint32_t slots, op_bits; /* of the protocol */
 	bool none;               /* overlay none: no hardware, nothing above means anything */
 };
 
 enum element_id {
 #define ELEMENT(id, name, storage, per, width, present, encoding, text) EL_##name = id,
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 
 enum section_id {
 #define SECTION(id, name, skippable, text) SEC_##name = id,
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 
 enum element_storage { STORAGE_REGISTER, STORAGE_CHAIN, STORAGE_TABLES, STORAGE_ROWS, STORAGE_SPARSE };
@@ -164,7 +164,7 @@ const char *overlay_check(const struct overlay *o);
 
 /* Derived numbers: overlay_nste(o), overlay_npred(o), … */
 #define DERIVED(name, expression, text) uint32_t overlay_##name(const struct overlay *o);
-#include "rtl/contract.def"
+#include "contract/contract.def"
 
 uint32_t contract_degree(const struct overlay *o);  /* |N[c]|, the same for every clique */
 uint32_t contract_log2(uint32_t n);                 /* bits to count n things, at least 1 */

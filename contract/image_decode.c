@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "runtime/crc.h"
-#include "runtime/decode.h"
+#include "contract/crc.h"
+#include "contract/decode.h"
 
 int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/contract_header.h"
+#include "contract/contract_header.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 static void upper(const char *s, struct buf *b)
 {

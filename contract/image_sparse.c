@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/decode.h"
+#include "contract/decode.h"
 #include "support/vec.h"
 
 enum { MOST_STATES = 1 << 26 };

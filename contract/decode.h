@@ -6,7 +6,7 @@
 #ifndef NFART_DECODE_H
 #define NFART_DECODE_H
 
-#include "runtime/image.h"
+#include "contract/image.h"
 
 /* The elements of an image, found and measured. */
 struct decode {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/crc.h"
+#include "contract/crc.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 /*
  * Predicates as filter text, from the tables of a protocol.
  */
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 /* One basic predicate of the list, with its comma. */
 static void item(struct buf *b, bool *first, const char *group, const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gencontract: prints what is generated from rtl/contract.def: `gencontract verilog` the include for
+ * gencontract: prints what is generated from contract/contract.def: `gencontract verilog` the include for
  * the engine, `gencontract doc` the page doc/contract.md, `gencontract header` the registers for
  * firmware (runtime/nfacc_registers.h). The outputs are kept in the tree, and `make check` compares
  * them.
@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "runtime/contract_header.h"
-#include "runtime/image.h"
+#include "contract/contract_header.h"
+#include "contract/image.h"
 
 static const char *const storages[] = { "register", "chain", "truth tables", "row memory",
 					"sparse list" };
@@ -24,7 +24,7 @@ static const struct {
 	const char *name, *expression, *text;
 } derived[] = {
 #define DERIVED(name, expression, text) { #name, #expression, text },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 enum { NDERIVED = sizeof derived / sizeof derived[0] };
 
@@ -33,7 +33,7 @@ static const struct {
 } expressions[] = {
 #define ELEMENT(id, name, storage, per, width, present, encoding, text)                  \
 	{ #width, #present },
-#include "rtl/contract.def"
+#include "contract/contract.def"
 };
 
 /* `o->clique` and `overlay_nste(o)` as `clique` and `nste`. */
@@ -65,7 +65,7 @@ static void verilog(void)
 {
 	puts("// SPDX-License-Identifier: BSD-2-Clause\n"
 	     "// SPDX-FileCopyrightText: nfacc contributors\n"
-	     "// Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not "
+	     "// Made from contract/contract.def by contract/gencontract.c; `make check` compares. Do not "
 	     "edit.\n"
 	     "`ifndef NFACC_CONTRACT_VH\n`define NFACC_CONTRACT_VH");
 	printf("`define NFACC_CONTRACT_VERSION 32'd%d\n`define NFACC_ID 32'h%08" PRIx32 "\n\n",
@@ -110,10 +110,10 @@ static void verilog(void)
 
 static void doc(void)
 {
-	puts("<!-- Made from rtl/contract.def by rtl/gencontract.c; `make check` compares. Do not "
+	puts("<!-- Made from contract/contract.def by contract/gencontract.c; `make check` compares. Do not "
 	     "edit. -->\n"
 	     "# The contract\n\n"
-	     "What compiler, engines and this page share, written once in `rtl/contract.def`.");
+	     "What compiler, engines and this page share, written once in `contract/contract.def`.");
 	printf("Version %d.\n\n## Overlay parameters\n\n| parameter | from | to | default | "
 	       "shapes bits | meaning |\n"
 	       "|---|---|---|---|---|---|\n",
@@ -131,7 +131,7 @@ static void doc(void)
 	}
 	puts("\n## Configuration elements\n\nIn the configuration words by rising id; the layout of each "
 	     "storage "
-	     "class is in `runtime/contract.h`, Note [configuration words].\n\n"
+	     "class is in `contract/contract.h`, Note [configuration words].\n\n"
 	     "| id | element | storage | there | bits of one | if | encoding | meaning |\n"
 	     "|---|---|---|---|---|---|---|---|");
 	for (size_t i = 0; i < nelements; i++) {
@@ -191,7 +191,7 @@ static bool header(void)
 	contract_header(&b);
 	ok = !b.failed && fputs("/* SPDX-License-Identifier: BSD-2-Clause */\n"
 				"/* SPDX-FileCopyrightText: nfacc contributors */\n"
-				"/* Made from rtl/contract.def by rtl/gencontract.c; `make check` "
+				"/* Made from contract/contract.def by contract/gencontract.c; `make check` "
 				"compares. Do not edit. */\n", stdout) >= 0 &&
 	     fwrite(b.at, 1, b.n, stdout) == b.n;
 	buf_free(&b);

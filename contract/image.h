@@ -6,7 +6,7 @@
  * File, little-endian: a header (magic, contract version, number of sections, both fingerprints,
  * size of the file, CRC-32C of header and table with this field 0), a table of sections (id, flags,
  * offset, length, CRC-32C), then the sections in that order, each at the next multiple of 8 bytes,
- * zeros between them. Sections are those of rtl/contract.def; the device section is the words an
+ * zeros between them. Sections are those of contract/contract.def; the device section is the words an
  * engine is sent (contract.h, Note [configuration words]). Loading checks all of it, so that no changed bit passes.
  *
  * Whatever the overlay, loading decodes the device words to the automaton that is executed: a list
@@ -15,7 +15,7 @@
 #ifndef NFART_IMAGE_H
 #define NFART_IMAGE_H
 
-#include "runtime/contract.h"
+#include "contract/contract.h"
 
 enum {
 	IMAGE_HEADER = 48,

@@ -4,7 +4,7 @@
  * The protocol table: look-ups, fingerprints, and its form in an image. Two parts are written one
  * after the other, what shapes bits and what names things; each fingerprint is over its part.
  */
-#include "runtime/proto.h"
+#include "contract/proto.h"
 
 #include <stdlib.h>
 #include <string.h>

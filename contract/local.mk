@@ -1,0 +1,23 @@
+# The contract's C side: compiler and runtime both stand on it.
+noinst_LTLIBRARIES += libcontract.la
+libcontract_la_LIBTOOLFLAGS = --silent
+libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
+libcontract_la_SOURCES = \
+	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
+	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h contract/image.c \
+	contract/image.h contract/image_decode.c contract/image_mapped.c contract/image_sparse.c \
+	contract/proto.c contract/proto.h contract/proto_pred.c
+
+# What is generated from the contract is kept in the tree; stale.test compares it.
+noinst_PROGRAMS += contract/gencontract
+contract_gencontract_SOURCES = contract/gencontract.c contract/contract.def
+contract_gencontract_LDADD = libcontract.la libsupport.la
+EXTRA_DIST += doc/contract.md contract/stale.test
+TESTS += contract/stale.test
+
+# Makes the generated files anew, in the source tree.
+contract: contract/gencontract$(EXEEXT)
+	contract/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
+	contract/gencontract doc >$(srcdir)/doc/contract.md
+	contract/gencontract header >$(srcdir)/runtime/nfacc_registers.h
+.PHONY: contract

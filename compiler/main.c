@@ -386,7 +386,7 @@ static int ask(struct options *o)
 static int inspect(const struct options *o)
 {
 	struct nfart_error e;
-	struct nfart_image *im = nfart_image_open(o->inspect, &e);
+	struct nfart_image *im = image_open(o->inspect, &e);
 	struct buf b = { 0 };
 	struct spec s;
 	struct nfa a;
@@ -405,7 +405,7 @@ static int inspect(const struct options *o)
 	buf_free(&b);
 	nfa_free(&a);
 	spec_free(&s);
-	nfart_image_free(im);
+	image_free(im);
 	return code;
 }
 

@@ -201,7 +201,7 @@ static enum nfart_status load(struct pipeline *p)
 {
 	struct nfart_error e;
 
-	p->loaded = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	p->loaded = image_load(p->image.at, p->image.n, "image", &e);
 	if (p->loaded != NULL)
 		return NFART_OK;
 	if (e.status == NFART_SYSTEM)
@@ -303,7 +303,7 @@ void pipeline_free(struct pipeline *p)
 	free(p->ste);
 	vec_free(&p->splits.splits);
 	buf_free(&p->image);
-	nfart_image_free(p->loaded);
+	image_free(p->loaded);
 	verify_report_free(&p->verify);
 	diag_free(&p->diags);
 }

@@ -157,8 +157,7 @@ static const char *load(struct nfart_image *im, struct nfart_error *e)
 	return NULL;
 }
 
-struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
-				     struct nfart_error *e)
+struct nfart_image *image_load(const void *p, size_t n, const char *name, struct nfart_error *e)
 {
 	struct nfart_image *im = calloc(1, sizeof *im);
 	struct nfart_error own;
@@ -179,21 +178,21 @@ struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
 	if (why == NULL)
 		return im;
 	snprintf(text, sizeof text, "%s", why);
-	nfart_image_free(im);
+	image_free(im);
 	nfart_fail(e, strcmp(text, "out of memory") == 0 ? NFART_SYSTEM : NFART_INPUT, "%s", text);
 	if (e != NULL)
 		snprintf(e->file, sizeof e->file, "%s", name != NULL ? name : "image");
 	return NULL;
 }
 
-struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e)
+struct nfart_image *image_open(const char *path, struct nfart_error *e)
 {
 	struct buf b = { 0 };
 	int error = buf_read_file(&b, path, MOST_FILE);
 	struct nfart_image *im = NULL;
 
 	if (error == 0)
-		im = nfart_image_load(b.at, b.n, path, e);
+		im = image_load(b.at, b.n, path, e);
 	else
 		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(error));
 	if (error != 0 && e != NULL)
@@ -202,7 +201,7 @@ struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e)
 	return im;
 }
 
-void nfart_image_free(struct nfart_image *im)
+void image_free(struct nfart_image *im)
 {
 	if (im == NULL)
 		return;
@@ -210,34 +209,4 @@ void nfart_image_free(struct nfart_image *im)
 	arena_free(&im->arena);
 	free(im->file);
 	free(im);
-}
-
-const struct nfart_proto *nfart_image_proto(const struct nfart_image *im)
-{
-	return im->proto;
-}
-
-uint32_t nfart_image_nlabels(const struct nfart_image *im)
-{
-	return im->nlabels;
-}
-
-const char *const *nfart_image_labels(const struct nfart_image *im)
-{
-	return im->labels;
-}
-
-uint64_t nfart_image_window(const struct nfart_image *im)
-{
-	return im->window;
-}
-
-uint64_t nfart_image_limit(const struct nfart_image *im)
-{
-	return im->limit;
-}
-
-uint32_t nfart_image_nstates(const struct nfart_image *im)
-{
-	return im->nstates;
 }

@@ -109,6 +109,12 @@ struct image_element {
 	size_t at, n;
 };
 
+/* Copies the n bytes, which are hostile, and decodes them; `name` is for errors. NULL: *e says what is
+ * wrong (NFART_INPUT, NFART_SYSTEM). Linear in n. image_free(NULL) is fine. */
+struct nfart_image *image_load(const void *p, size_t n, const char *name, struct nfart_error *e);
+struct nfart_image *image_open(const char *path, struct nfart_error *e);
+void image_free(struct nfart_image *im);
+
 /* Walks the element headers: *next is the half to look at, 0 to begin. 1: *out is filled; 0: the
  * end, and the CRC behind it is right; -1: malformed. */
 int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out);

@@ -11,13 +11,13 @@
 #ifndef NFART_PROTO_H
 #define NFART_PROTO_H
 
-#include "include/nfart.h"
+#include "include/nfart_status.h"
 #include "support/arena.h"
 #include "support/bits.h"
 #include "support/buf.h"
 
 enum {
-	PROTO_SLOTS = NFART_SLOTS,
+	PROTO_SLOTS = 64,
 	PROTO_OP_BITS = 8,
 	PROTO_NO_CHANNEL = -1, /* a slot without a channel number */
 	PROTO_NO_IDLE = -1

@@ -13,6 +13,7 @@
 #ifndef NFACC_IR_ORACLE_H
 #define NFACC_IR_ORACLE_H
 
+#include "include/nfart.h"
 #include "ir/spec.h"
 
 struct oracle_options {

@@ -8,6 +8,7 @@
 #ifndef NFACC_IR_ORACLE_COPY_H
 #define NFACC_IR_ORACLE_COPY_H
 
+#include "include/nfart.h"
 #include "ir/spec.h"
 
 /* A batch as the copy sees it: the slots whose messages belong to it, never none. */

@@ -8,6 +8,7 @@
 #define NFART_ENGINE_H
 
 #include "contract/image.h"
+#include "include/nfart.h"
 #include "support/vec.h"
 
 struct copy {

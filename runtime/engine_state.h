@@ -10,6 +10,7 @@
 #ifndef NFART_ENGINE_STATE_H
 #define NFART_ENGINE_STATE_H
 
+#include "include/nfart.h"
 #include "runtime/engine.h"
 
 struct engine_state {

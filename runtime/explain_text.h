@@ -6,6 +6,7 @@
 #ifndef NFART_EXPLAIN_TEXT_H
 #define NFART_EXPLAIN_TEXT_H
 
+#include "include/nfart.h"
 #include "runtime/origin.h"
 #include "runtime/witness.h"
 

@@ -31,6 +31,7 @@
 
 #include <string.h>
 
+#include "include/nfart.h"
 #include "runtime/engine.h"
 #include "runtime/trace.h"
 

@@ -11,6 +11,7 @@
 #ifndef NFART_FILTER_H
 #define NFART_FILTER_H
 
+#include "include/nfart.h"
 #include "runtime/lanes.h"
 #include "runtime/window.h"
 

@@ -8,6 +8,7 @@
 #define NFART_GEN_BUSY_H
 
 #include "contract/proto.h"
+#include "include/nfart.h"
 #include "runtime/gen_random.h"
 
 struct gen_busy {

@@ -19,6 +19,7 @@
 #ifndef NFART_GEN_COHERENCE_H
 #define NFART_GEN_COHERENCE_H
 
+#include "include/nfart.h"
 #include "runtime/gen_message.h"
 
 /* What the two nodes do of their own accord; weights choose between them. */

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "contract/proto.h"
+#include "include/nfart.h"
 
 enum { GEN_MAX_RING = 1 << 24 };
 

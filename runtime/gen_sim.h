@@ -8,6 +8,7 @@
 #ifndef NFART_GEN_SIM_H
 #define NFART_GEN_SIM_H
 
+#include "include/nfart.h"
 #include "runtime/gen_coherence.h"
 #include "runtime/gen_queue.h"
 #include "runtime/gen_random.h"

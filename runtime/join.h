@@ -6,6 +6,7 @@
 #ifndef NFART_JOIN_H
 #define NFART_JOIN_H
 
+#include "include/nfart.h"
 #include "runtime/piece.h"
 #include "runtime/run.h"
 

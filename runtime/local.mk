@@ -2,7 +2,7 @@
 lib_LTLIBRARIES += libnfart.la
 pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = \
-	runtime/engine.c runtime/engine.h runtime/engine_state.c \
+	runtime/image_api.c runtime/engine.c runtime/engine.h runtime/engine_state.c \
 	runtime/engine_state.h runtime/trace_index.c runtime/fast.c runtime/fast.h runtime/fast_count.c \
 	runtime/fast_decode.c runtime/filter.c runtime/filter.h runtime/filter_count.c runtime/filter_few.c \
 	runtime/filter_follow.c \

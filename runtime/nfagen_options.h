@@ -6,6 +6,7 @@
 #ifndef NFART_NFAGEN_OPTIONS_H
 #define NFART_NFAGEN_OPTIONS_H
 
+#include "include/nfart.h"
 #include "runtime/gen_coherence.h"
 
 struct nfagen_options {

@@ -6,6 +6,7 @@
 #ifndef NFART_NFARUN_OPTIONS_H
 #define NFART_NFARUN_OPTIONS_H
 
+#include "include/nfart.h"
 #include "runtime/explain.h"
 #include "runtime/run.h"
 

@@ -33,6 +33,7 @@
 #ifndef NFART_PIECE_H
 #define NFART_PIECE_H
 
+#include "include/nfart.h"
 #include "runtime/decoded.h"
 #include "runtime/engine_state.h"
 #include "runtime/trace.h"

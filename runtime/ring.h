@@ -7,6 +7,7 @@
 #ifndef NFART_RING_H
 #define NFART_RING_H
 
+#include "include/nfart.h"
 #include "runtime/trace.h"
 
 /* What one row of a capture says. Zeroed: nothing. */

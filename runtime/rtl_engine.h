@@ -12,8 +12,8 @@
 #ifndef NFART_RTL_ENGINE_H
 #define NFART_RTL_ENGINE_H
 
-#include "rtl/sim/model.h"
 #include "include/nfart.h"
+#include "rtl/sim/model.h"
 
 struct rtl_engine;
 

@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "contract/image.h"
+#include "include/nfart.h"
 #include "support/vec.h"
 
 /* How often a label accepted on a line, for --count --by line. */

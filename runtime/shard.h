@@ -38,6 +38,7 @@
 #ifndef NFART_SHARD_H
 #define NFART_SHARD_H
 
+#include "include/nfart.h"
 #include "runtime/join.h"
 
 #define SHARD_MAGIC "\211nfshard"

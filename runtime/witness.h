@@ -23,6 +23,7 @@
 #define NFART_WITNESS_H
 
 #include "contract/image.h"
+#include "include/nfart.h"
 #include "support/arena.h"
 #include "support/vec.h"
 

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "contract/image.h"
+#include "include/nfart.h"
 #include "support/buf.h"
 
 /* Of n bytes of filter text, at a level of the optimiser (0, 1, 2, PASS_LEVEL_S); of the file `name` in a

@@ -7,6 +7,7 @@
 #define NFACC_BENCH_TRAFFIC_H
 
 #include "contract/image.h"
+#include "include/nfart.h"
 #include "support/buf.h"
 
 struct traffic {

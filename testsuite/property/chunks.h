@@ -8,6 +8,7 @@
 #ifndef NFACC_TESTSUITE_PROPERTY_CHUNKS_H
 #define NFACC_TESTSUITE_PROPERTY_CHUNKS_H
 
+#include "include/nfart.h"
 #include "testsuite/property/gen_draw.h"
 
 /* Puts the trace together anew from its chunks: some damaged, missing, twice, numbered wrongly, with

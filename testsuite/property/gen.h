@@ -11,6 +11,7 @@
 #define NFACC_TESTSUITE_PROPERTY_GEN_H
 
 #include "contract/proto.h"
+#include "include/nfart.h"
 #include "support/buf.h"
 
 struct gen_options {

@@ -417,7 +417,7 @@ static void test_images(struct tap *tap, char **names)
 	if (strrchr(b.name, '/') != NULL)
 		b.name = strrchr(b.name, '/') + 1;
 	for (int i = 0; i < 3 && ok; i++) {
-		b.image[i] = nfart_image_open(names[i], &e);
+		b.image[i] = image_open(names[i], &e);
 		ok = b.image[i] != NULL;
 	}
 	if (!ok)
@@ -433,7 +433,7 @@ static void test_images(struct tap *tap, char **names)
 	target_free(b.wire.target);
 	free(b.copy);
 	for (int i = 0; i < 3; i++)
-		nfart_image_free(b.image[i]);
+		image_free(b.image[i]);
 	*tap = b.tap;
 }
 

@@ -9,6 +9,7 @@
 
 #include "compiler/pipeline.h"
 #include "contract/image.h"
+#include "include/nfart.h"
 #include "runtime/rtl_engine.h"
 #include "testsuite/property/gen.h"
 

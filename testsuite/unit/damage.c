@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "include/nfart.h"
 #include "testsuite/unit/tap.h"
 
 static const struct {

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
+#include "include/nfart.h"
 #include "testsuite/unit/unit.h"
 
 /* A header of cpu.MREQ_RLDD, or fpga.MRSP_PEMD, for the line at this address. */

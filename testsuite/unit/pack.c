@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "backends/inspect.h"
+#include "include/nfart.h"
 #include "testsuite/unit/unit.h"
 
 /* Filters that any protocol with opcodes 0 … 3 in a group g has, or with 0 and 1 only. */

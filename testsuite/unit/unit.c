@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "grammar/proto_text.h"
+#include "include/nfart.h"
 
 enum { SECONDS = 300 }; /* for one test, under sanitizers on a busy machine */
 

@@ -8,6 +8,7 @@
 
 #include "backends/inspect.h"
 #include "compiler/witness.h"
+#include "include/nfart.h"
 #include "ir/build.h"
 #include "ir/decide.h"
 #include "testsuite/unit/unit.h"

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "include/nfart.h"
 #include "testsuite/unit/unit.h"
 
 enum { NOTHING, LOGGED, ACCEPTED, BOTH, LOSS, KINDS };

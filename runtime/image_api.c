@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Images, as nfart.h shows them. Decoding is the contract's (contract/image.h).
+ */
+#include <assert.h>
+
+#include "contract/image.h"
+#include "include/nfart.h"
+
+static_assert((int)NFART_SLOTS == (int)PROTO_SLOTS, "a batch has room for every slot");
+
+struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name, struct nfart_error *e)
+{
+	return image_load(p, n, name, e);
+}
+
+struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e)
+{
+	return image_open(path, e);
+}
+
+void nfart_image_free(struct nfart_image *im)
+{
+	image_free(im);
+}
+
+const struct nfart_proto *nfart_image_proto(const struct nfart_image *im)
+{
+	return im->proto;
+}
+
+uint32_t nfart_image_nlabels(const struct nfart_image *im)
+{
+	return im->nlabels;
+}
+
+const char *const *nfart_image_labels(const struct nfart_image *im)
+{
+	return im->labels;
+}
+
+uint64_t nfart_image_window(const struct nfart_image *im)
+{
+	return im->window;
+}
+
+uint64_t nfart_image_limit(const struct nfart_image *im)
+{
+	return im->limit;
+}
+
+uint32_t nfart_image_nstates(const struct nfart_image *im)
+{
+	return im->nstates;
+}

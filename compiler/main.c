@@ -15,8 +15,8 @@
 #include "compiler/fit_cost.h"
 #include "compiler/map_graph.h"
 #include "compiler/options.h"
-#include "grammar/builtin.h"
-#include "grammar/proto_text.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/proto_text.h"
 #include "support/outfile.h"
 
 enum { MOST_FILE = 1 << 28 };

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "config.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "support/cli.h"
 
 static const char usage[] =

@@ -16,8 +16,8 @@
 #include "compiler/fit.h"
 #include "compiler/lower.h"
 #include "compiler/warn.h"
-#include "grammar/builtin.h"
-#include "grammar/proto_text.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/proto_text.h"
 #include "ir/build.h"
 #include "ir/retap.h"
 

@@ -9,8 +9,8 @@
 
 #include "compiler/map/map.h"
 #include "compiler/verify.h"
+#include "grammar/describe/overlay_text.h"
 #include "grammar/front.h"
-#include "grammar/overlay_text.h"
 #include "ir/count.h"
 #include "ir/passes.h"
 #include "ir/split.h"

@@ -8,8 +8,8 @@
 
 #include <stdalign.h>
 
+#include "grammar/describe/reserved.h"
 #include "grammar/front.h"
-#include "grammar/reserved.h"
 
 enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "runtime/gen_busy.h"
 #include "runtime/gen_ila.h"
 #include "runtime/nfagen_options.h"

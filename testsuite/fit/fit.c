@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compiler/fit.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "testsuite/property/gen.h"
 
 static int tests, failed;

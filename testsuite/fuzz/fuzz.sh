@@ -22,7 +22,7 @@ if ! "$cc" -fsanitize=fuzzer,address,undefined "$out/obj/try.c" -o "$out/obj/try
 	echo "fuzz.sh: $cc has no libFuzzer (Debian: clang, libclang-rt-14-dev)" >&2
 	exit 77
 fi
-if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/builtin_data.c" ]; then
+if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/describe/builtin_data.c" ]; then
 	echo "fuzz.sh: $build is no build folder: run make there first" >&2
 	exit 2
 fi
@@ -41,9 +41,9 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph) -lglpk"
 		objects="$objects $o"
 	}
 	echo 'all:'
-	for f in "$src"/compiler/*.c "$src"/compiler/support/*.c "$src"/compiler/map/*.c \
-		"$src"/grammar/*.c "$src"/ir/*.c "$src"/backends/*.c "$src"/runtime/*.c \
-		"$build"/grammar/*.c "$src"/testsuite/fuzz/*.c; do
+	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime -name '*.c' |
+			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c "$build"/grammar/describe/*.c \
+		"$src"/testsuite/fuzz/*.c; do
 		case $f in
 		*/ranks_*.c) continue ;; # of nfarun and nfarun-mpi, beside their main()
 		esac

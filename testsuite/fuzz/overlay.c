@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "grammar/overlay_text.h"
+#include "grammar/describe/overlay_text.h"
 #include "testsuite/fuzz/fuzz.h"
 
 static void check_print(const struct overlay_desc *v)

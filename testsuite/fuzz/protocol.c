@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "grammar/proto_text.h"
+#include "grammar/describe/proto_text.h"
 #include "testsuite/fuzz/fuzz.h"
 
 static void check_table(const struct nfart_proto *p)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "contract/proto.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { MOST = 200 }; /* records that are kept to be written */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "ir/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen_draw.h"

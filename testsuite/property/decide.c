@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "grammar/proto_text.h"
+#include "grammar/describe/proto_text.h"
 #include "ir/build.h"
 #include "ir/decide.h"
 #include "ir/oracle_copy.h"

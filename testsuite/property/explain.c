@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "runtime/explain_text.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"

@@ -20,7 +20,7 @@
 #include "compiler/pipeline.h"
 #include "contract/crc.h"
 #include "contract/image.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "ir/build.h"
 #include "ir/oracle.h"
 #include "testsuite/property/gen.h"

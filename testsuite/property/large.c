@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "runtime/filter.h"
 #include "testsuite/bench/traffic.h"
 #include "testsuite/property/fast.h"

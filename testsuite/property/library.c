@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"

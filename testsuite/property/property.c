@@ -22,7 +22,7 @@
 
 #include "backends/inspect.h"
 #include "compiler/pipeline.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "ir/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen.h"

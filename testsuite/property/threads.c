@@ -24,7 +24,7 @@
 
 #include "compiler/pipeline.h"
 #include "contract/crc.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "runtime/shard.h"
 #include "runtime/trace.h"
 #include "testsuite/property/chunks.h"

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grammar/proto_text.h"
+#include "grammar/describe/proto_text.h"
 
 enum { BLOCK = 100 };
 

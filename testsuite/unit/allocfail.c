@@ -15,7 +15,7 @@
 
 #include "compiler/pipeline.h"
 #include "compiler/question.h"
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "runtime/explain.h"
 #include "runtime/filter.h"
 #include "testsuite/unit/allocfail.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/builtin.h"
-#include "grammar/overlay_text.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/overlay_text.h"
 #include "testsuite/unit/unit.h"
 
 static uint32_t modulo(int a, uint32_t n)

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
-#include "grammar/builtin.h"
-#include "grammar/overlay_text.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/overlay_text.h"
 #include "testsuite/unit/unit.h"
 
 START_TEST(default_overlay)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "testsuite/unit/unit.h"
 
 /* ---- the meaning of an automaton, straight from nfa.h ---- */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 #include "ir/pred_logic.h"
 #include "testsuite/unit/unit.h"
 

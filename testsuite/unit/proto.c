@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/builtin.h"
-#include "grammar/proto_text.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/proto_text.h"
 #include "testsuite/unit/unit.h"
 
 static struct nfart_proto *builtin(const char *name)

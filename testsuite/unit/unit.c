@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "grammar/proto_text.h"
+#include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
 
 enum { SECONDS = 300 }; /* for one test, under sanitizers on a busy machine */

@@ -4,14 +4,14 @@
  * Somewhat over 500 lines in one file: a function for each statement of one small language, all of
  * them over one struct that nobody else should see.
  */
-#include "grammar/proto_text.h"
+#include "grammar/describe/proto_text.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "grammar/builtin.h"
-#include "grammar/desc.h"
-#include "grammar/reserved.h"
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/desc.h"
+#include "grammar/describe/reserved.h"
 
 enum { MOST_CHANNELS = 4096, MOST_FILE = 1 << 20 };
 

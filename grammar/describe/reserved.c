@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/reserved.h"
+#include "grammar/describe/reserved.h"
 
 #include <string.h>
 

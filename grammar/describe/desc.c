@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/desc.h"
+#include "grammar/describe/desc.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/overlay_text.h"
+#include "grammar/describe/overlay_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "grammar/desc.h"
+#include "grammar/describe/desc.h"
 
 /* Values that have names. */
 static const struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "grammar/builtin.h"
+#include "grammar/describe/builtin.h"
 
 #include <string.h>
 
-#include "grammar/proto_text.h"
+#include "grammar/describe/proto_text.h"
 #include "support/diag.h"
 
 const char *builtin_find(const struct builtin *table, const char *name, size_t n)

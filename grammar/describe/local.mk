@@ -1,0 +1,23 @@
+# Descriptions of protocols and overlays: no parser generator, no GPL, used by nfagen too.
+noinst_LTLIBRARIES += libdesc.la
+libdesc_la_SOURCES = \
+	grammar/describe/builtin.c grammar/describe/builtin.h \
+	grammar/describe/desc.c grammar/describe/desc.h \
+	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
+	grammar/describe/proto_text.c grammar/describe/proto_text.h \
+	grammar/describe/reserved.c grammar/describe/reserved.h
+nodist_libdesc_la_SOURCES = grammar/describe/builtin_data.c
+
+protocoldir = $(pkgdatadir)/protocols
+dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-coherence.proto
+overlaydir = $(pkgdatadir)/overlays
+dist_overlay_DATA = \
+	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov overlays/orange.ov overlays/red.ov \
+	overlays/rings4.ov overlays/table8-300.ov overlays/table8-4.ov overlays/table8-4x128.ov \
+	overlays/violet.ov overlays/yellow.ov
+
+grammar/describe/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA)
+	$(AM_V_GEN)$(MKDIR_P) grammar/describe && cd $(srcdir) && sh build-aux/builtin.sh \
+		$(dist_protocol_DATA) $(dist_overlay_DATA) >$(abs_builddir)/$@.tmp
+	$(AM_V_at)mv $@.tmp $@
+CLEANFILES += grammar/describe/builtin_data.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fit_place.h: an NFA onto an overlay by the mapper (compiler/map/), with states split (ir/split.h)
+ * fit_place.h: an NFA onto an overlay by the mapper (compiler/map/), with states split (ir/pass/split.h)
  * where their connections are what refutes a mapping.
  */
 #ifndef NFACC_COMPILER_FIT_PLACE_H
@@ -9,7 +9,7 @@
 
 #include "compiler/map/map.h"
 #include "contract/contract.h"
-#include "ir/split.h"
+#include "ir/pass/split.h"
 
 struct placement {
 	uint32_t *ste;         /* [states]: the node of each; within a clique in the order of the states */

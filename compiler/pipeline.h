@@ -11,9 +11,9 @@
 #include "compiler/verify.h"
 #include "grammar/describe/overlay_text.h"
 #include "grammar/front.h"
-#include "ir/count.h"
-#include "ir/passes.h"
-#include "ir/split.h"
+#include "ir/count/count.h"
+#include "ir/pass/passes.h"
+#include "ir/pass/split.h"
 
 /* How far to go. */
 enum pipeline_stage { STAGE_AST, STAGE_SPEC, STAGE_NFA, STAGE_MAP, STAGE_IMAGE, NSTAGES };

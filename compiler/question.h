@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * question.h: what users ask of filters (--equal, --contains, --empty, --universal), answered by the
- * decision procedure (ir/decide.h) on the automata as they are written.
+ * decision procedure (ir/decide/decide.h) on the automata as they are written.
  */
 #ifndef NFACC_COMPILER_QUESTION_H
 #define NFACC_COMPILER_QUESTION_H

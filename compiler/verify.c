@@ -10,7 +10,7 @@
 #include "backends/inspect.h"
 #include "compiler/witness.h"
 #include "ir/build.h"
-#include "ir/decide.h"
+#include "ir/decide/decide.h"
 
 /* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
  * may use what is left, divided by how many are still to come, and some in any case. */

@@ -4,7 +4,7 @@
  * verify.h: the proof that comes with a compilation. The bytes of the image were loaded as the runtime
  * does; what they say is turned back into an automaton (backends/inspect.h), and that is held against the
  * spec: registers, names and protocol directly; labels and log as languages, against the automaton built
- * from the spec as it is written (ir/decide.h). Passes, mapper and packer are not trusted; lowering,
+ * from the spec as it is written (ir/decide/decide.h). Passes, mapper and packer are not trusted; lowering,
  * construction and the runtime's decoder are what the proof rests on.
  */
 #ifndef NFACC_COMPILER_VERIFY_H

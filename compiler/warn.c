@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "compiler/warn.h"
 
-#include "ir/decide.h"
+#include "ir/decide/decide.h"
 
 /* Steps of one question, and of all: well under a millisecond. */
 enum { MOST_ONE = 20000, MOST_ALL = 100000 };

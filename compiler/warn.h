@@ -9,7 +9,7 @@
 
 #include "ir/nfa.h"
 
-/* Reports into d what is proved (ir/decide.h) within a small number of steps; what isn't is not reported.
+/* Reports into d what is proved (ir/decide/decide.h) within a small number of steps; what isn't is not reported.
  * False: out of memory. */
 bool warn_automaton(const struct nfa *a, struct diags *d);
 

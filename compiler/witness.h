@@ -6,7 +6,7 @@
 #ifndef NFACC_COMPILER_WITNESS_H
 #define NFACC_COMPILER_WITNESS_H
 
-#include "ir/decide.h"
+#include "ir/decide/decide.h"
 
 /* Appends the stream, one batch a line, times 1, 2, 3 …; messages with an address are of the first line
  * that s observes. What it prints reads back as the same batches. */

@@ -1,14 +1,27 @@
 noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
-	ir/always.c ir/build.c ir/build.h ir/count.c ir/count.h ir/count_form.c ir/count_form.h \
-	ir/count_make.c ir/count_make.h ir/count_print.c ir/count_prove.c ir/count_prove.h ir/counter.c \
-	ir/decide.c ir/decide.h ir/decide_batch.c ir/decide_config.c ir/decide_congruence.c \
-	ir/decide_int.h ir/decide_local.c ir/decide_set.c ir/decide_side.c ir/dense.c ir/dense.h \
-	ir/epsilon.c ir/homogenise.c ir/join.c ir/letters.c ir/letters.h ir/merge.c ir/nfa.c ir/nfa.h \
-	ir/nfa_run.c ir/nfa_text.c ir/partition.c ir/partition.h ir/passes.c ir/passes.h ir/pred.c \
-	ir/pred.h ir/pred_logic.c ir/pred_logic.h ir/reduce.c ir/reduce.h ir/retap.c ir/retap.h \
-	ir/search.c ir/share.c ir/simulate.c ir/simulation.c ir/simulation.h ir/spec.c ir/spec.h \
-	ir/split.c ir/split.h ir/trim.c
+	ir/build.c ir/build.h ir/counter.c ir/nfa.c ir/nfa.h ir/nfa_run.c ir/nfa_text.c ir/pred.c ir/pred.h \
+	ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h ir/spec.c ir/spec.h
+# Passes.
+libir_la_SOURCES += \
+	ir/pass/always.c ir/pass/epsilon.c ir/pass/homogenise.c ir/pass/join.c ir/pass/letters.c \
+	ir/pass/letters.h ir/pass/local_search.c ir/pass/merge.c ir/pass/partition.c ir/pass/partition.h \
+	ir/pass/passes.c ir/pass/passes.h ir/pass/reduce.c ir/pass/reduce.h ir/pass/share.c \
+	ir/pass/simulate.c ir/pass/simulation.c ir/pass/simulation.h ir/pass/split.c ir/pass/split.h \
+	ir/pass/trim.c
+# Homogeneous automata as bit matrices.
+libir_la_SOURCES += ir/dense/dense.c ir/dense/dense.h
+# Repetitions as counters.
+libir_la_SOURCES += \
+	ir/count/count.c ir/count/count.h ir/count/count_form.c ir/count/count_form.h \
+	ir/count/count_make.c ir/count/count_make.h ir/count/count_print.c ir/count/count_prove.c \
+	ir/count/count_prove.h
+# Equivalence.
+libir_la_SOURCES += \
+	ir/decide/decide.c ir/decide/decide.h ir/decide/decide_batch.c ir/decide/decide_config.c \
+	ir/decide/decide_congruence.c ir/decide/decide_int.h ir/decide/decide_local.c \
+	ir/decide/decide_set.c ir/decide/decide_side.c
 
 # The reference matcher: for tests only.
-liboracle_la_SOURCES = ir/oracle.c ir/oracle.h ir/oracle_copy.c ir/oracle_copy.h
+liboracle_la_SOURCES = \
+	ir/oracle/oracle.c ir/oracle/oracle.h ir/oracle/oracle_copy.c ir/oracle/oracle_copy.h

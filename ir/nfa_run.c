@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "ir/decide.h"
+#include "ir/decide/decide.h"
 
 struct run {
 	const struct nfa *a;

@@ -12,7 +12,7 @@
  */
 #include <inttypes.h>
 
-#include "ir/passes.h"
+#include "ir/pass/passes.h"
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/peer.h"
 #include "testsuite/bench/subject.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Repetitions as counters mean the same (ir/count.h). Random filters with repetitions, the threshold
+ * Repetitions as counters mean the same (ir/count/count.h). Random filters with repetitions, the threshold
  * lowered so far that short streams exercise it, over random streams of long runs. Three are held
  * against each other, batch by batch, labels and log: the reference matcher on the filters as written,
  * the reference matcher on their form with counters, and the software engine on the image of that; of
@@ -17,7 +17,7 @@
 
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "ir/oracle.h"
+#include "ir/oracle/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"

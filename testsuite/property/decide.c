@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * decide: the decision procedure (ir/decide.h) on random pairs of small filters over a protocol with 15
+ * decide: the decision procedure (ir/decide/decide.h) on random pairs of small filters over a protocol with 15
  * batches, beside two slow obvious ones: the reference matcher on all streams of up to two or three
  * batches, and a walk through all pairs of configurations, batch by batch. Answers must agree, and a
  * witness must be real and as short as the shortest.
@@ -20,8 +20,8 @@
 #include "compiler/pipeline.h"
 #include "grammar/describe/proto_text.h"
 #include "ir/build.h"
-#include "ir/decide.h"
-#include "ir/oracle_copy.h"
+#include "ir/decide/decide.h"
+#include "ir/oracle/oracle_copy.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 

@@ -22,7 +22,7 @@
 #include "contract/image.h"
 #include "grammar/describe/builtin.h"
 #include "ir/build.h"
-#include "ir/oracle.h"
+#include "ir/oracle/oracle.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 

@@ -23,7 +23,7 @@
 #include "backends/inspect.h"
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "ir/oracle.h"
+#include "ir/oracle/oracle.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/positions.h"

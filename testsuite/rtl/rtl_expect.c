@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "ir/oracle.h"
+#include "ir/oracle/oracle.h"
 #include "runtime/nfacc_registers.h"
 
 /* ---- what must come out ---- */

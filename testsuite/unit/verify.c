@@ -10,7 +10,7 @@
 #include "compiler/witness.h"
 #include "include/nfart.h"
 #include "ir/build.h"
-#include "ir/decide.h"
+#include "ir/decide/decide.h"
 #include "testsuite/unit/unit.h"
 
 static const char text[] = "window 4; limit 9; log = true* R13; filter f = true* R12 None(RA2)* R12;"

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [counting repetitions]. A repetition X{n,m} at the top level of a filter, where A stands before
+ * it, is replaced by a counter: A X{n,m} B by `@c B`, since @c may stand only where an expression
+ * begins. X is a sequence of predicates p1 … pl that exclude each other: no batch satisfies two of
+ * them (for l = 1 nothing is to be shown). The predicate algebra decides that exactly.
+ *
+ * A *chain* begins at a prefix e in L(A) (it enters at e) and is alive at the prefix i > e when the
+ * batches e+1 … i are the first i-e of X X X …; after i it is in phase (i-e-1) mod l + 1, the number of
+ * the predicate that batch i satisfied. A X{k} holds i when a chain that entered at i - k l is alive at
+ * i. The counter is
+ *
+ *   count   A X+                                   an alive chain completes a copy of X
+ *   reset   true* !p1                              l = 1
+ *           true* (p1 !p2 | p2 !p3 | … | pl !p1)   l > 1
+ *
+ *   [one phase] Chains alive at i are in the same phase: batch i satisfies the predicate of each one's
+ *   phase, and predicates exclude each other. So from i on they live and die together.
+ *
+ *   [death] When the chains alive at i die at i+1, batch i satisfies p of their phase and batch i+1 does
+ *   not satisfy the next one: a reset at i+1.
+ *
+ *   [life] While a chain that entered before i is alive at i+1 there is no reset at i+1: batch i
+ *   satisfies p of its phase and no other, and batch i+1 the next one. A chain that enters at i itself
+ *   may see a reset at i+1 (the batch that kills others, in the middle of their X, may be its first);
+ *   for l > 1 its first copy completes later, and for l = 1 batch i+1 satisfies p1 = p, no reset.
+ *
+ *   [count] So at i the count is the number of copies that the earliest chain alive at i has completed:
+ *   by [life] none of them was lost, by [one phase] all others complete theirs at the same batches, and
+ *   by [death] what chains completed that are dead now is forgotten. 0 where no chain is alive.
+ *
+ * What then is exact:
+ *
+ *   [X{n,}], any A. i in L(A X{n,}) means that a chain alive at i is at the end of a copy and has
+ *   completed n or more; if any, then the earliest. l = 1: each batch ends a copy, so that is "the count
+ *   is n": @c, latch at n. l > 1: a latch stays active inside the next copies; but the earliest chain
+ *   reached n at the end of a copy, in a batch where @c, pulse at n, is active, and goes on with whole
+ *   copies: @c X*. (It was the earliest there too: by [one phase] an earlier one would live still.)
+ *
+ *   [closed] L(A X) in L(A): then L(A X{n,m}) = L(A X{n}) = L(A X{n,}), because A X{k} X{n} is in A X{n}
+ *   for every k. So [X{n,}] for any m; and where n is small, or no counter is to be had, X{n} will do.
+ *   Tested: A = B Y{k,} D where each predicate of X implies one that is a Y by itself (or X is like Y
+ *   predicate by predicate), and D can be empty and has only predicates that are a Y by themselves.
+ *   `true*` and `true* None(req)*` are such A.
+ *
+ *   [unambiguous] No prefix of L(A X+) is in L(A): a chain can't enter where another one completes a copy.
+ *   If two are alive at i, the later one entered, by [one phase], at the end of a copy of the earlier;
+ *   so there is but one, and the count is its own. i in L(A X{n}): its count reaches n in batch i: @c,
+ *   pulse at n. A X{n,m} = @c X{0,m-n}.
+ *   Tested: every predicate that may end A excludes pl. What may end A begins with Glushkov's last
+ *   positions; of @a it is what may end the expression that a counts, and anything if a latches.
+ *
+ *   [range], unambiguous and l = 1: a second counter d, as c but latching at m; and c, latching at n, is
+ *   reset besides by `@d X`. The count of the one chain alive is at most m: no reset by @d X, since @d was
+ *   not active before the batch; c is active from n on. It is above m: @d was active before the batch,
+ *   a reset in every batch. So @c holds exactly n … m.
+ *
+ * Several repetitions in one concatenation are taken from left to right: the A of the second begins with
+ * the @c of the first; the conditions look at A as written, which has the same language (where [closed]
+ * was shown, as A' X{n,}). Alternatives: A (B | C) is A B | A C, for those B that have something to
+ * rewrite. A repetition under another one stays: @c stands only where an expression begins.
+ *
+ * A, X and K the same, the counter is the same: filters with a common beginning share it (count_make.h).
+ *
+ * Without these conditions a counter is one number where several chains, of different lengths, are alive,
+ * and would answer for the earliest only. Kong, Yu, Chattopadhyay, Alur: Software-hardware codesign
+ * for efficient in-memory regular pattern matching (PLDI 2022), call it counter-ambiguity and unroll as
+ * we do; Turonova et al., Regex matching with counting-set automata (OOPSLA 2020), keep a set of numbers,
+ * which no engine of ours does.
+ */
+#include "ir/count/count.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ir/count/count_form.h"
+
+enum { STEPS = 1 << 22 };
+
+/* A node of an expression being walked. */
+struct frame {
+	rx_id_t id;
+	uint32_t next;                 /* operand */
+	const struct count_prefix *in; /* before it */
+	size_t results;                /* of alternatives: where their results begin */
+};
+
+struct counting {
+	struct spec *s;
+	struct count_options o;
+	struct count_log *log;
+	struct arena arena;
+	struct count_prover prover;
+	struct count_maker maker;
+	size_t nwritten;               /* nodes */
+	bool *large, *holds;           /* by written node: large; a large one is in it */
+	bool *reach;                   /* a large one is in it that is under no other repetition */
+	bool *seen;
+	VEC(uint64_t) size;            /* by node: predicates, expanded */
+	VEC(struct frame) stack;
+	VEC(struct count_prefix *) results;
+	VEC(rx_id_t) todo;
+	bool failed;
+};
+
+/* ---- prefixes ------------------------------------------------------------------------------- */
+
+static uint32_t changes(const struct count_prefix *a)
+{
+	return a != NULL ? a->changes : 0;
+}
+
+static struct count_prefix *append(struct counting *c, const struct count_prefix *a, rx_id_t factor,
+				   bool nullable)
+{
+	struct count_prefix *b = arena_new(&c->arena, struct count_prefix);
+
+	if (b == NULL)
+		c->failed = true;
+	else
+		*b = (struct count_prefix){ a, factor, RX_NONE, nullable, changes(a) };
+	return b;
+}
+
+static void record(struct counting *c, const struct rx *x, enum count_how how, uint32_t length,
+		   const struct diag_range *other, const uint32_t *counter)
+{
+	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+	struct count_record r = { how, x->lo, x->hi, length, x->range,
+				  { other != NULL ? other[0] : nowhere,
+				    other != NULL ? other[1] : nowhere },
+				  { counter != NULL ? counter[0] : UINT32_MAX,
+				    counter != NULL ? counter[1] : UINT32_MAX } };
+
+	if (!vec_push(&c->log->records, r))
+		c->failed = true;
+}
+
+/* Large repetitions in a node, each once. */
+static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool itself)
+{
+	itself = itself && !c->seen[id];
+	c->seen[id] = true;
+	c->todo.n = 0;
+	c->failed = c->failed || !vec_push(&c->todo, id);
+	for (size_t i = 0; i < c->todo.n && !c->failed; i++) {
+		struct rx x = c->s->nodes.at[c->todo.at[i]];
+		if (c->large[c->todo.at[i]] && (i != 0 || itself))
+			record(c, &x, how, 0, NULL, NULL);
+		for (uint32_t k = 0; k < x.n && !c->failed; k++) {
+			if (!c->holds[x.sub[k]] || c->seen[x.sub[k]])
+				continue;
+			c->seen[x.sub[k]] = true;
+			c->failed = !vec_push(&c->todo, x.sub[k]);
+		}
+	}
+}
+
+/* A large repetition behind A: what is behind it as the new prefix. */
+static struct count_prefix *large(struct counting *c, const struct count_prefix *a, rx_id_t id)
+{
+	struct rx x = c->s->nodes.at[id], y;
+	struct count_repetition r = { a, x.sub[0], x.lo, x.hi, x.range, { .n = 0 }, false,
+				      COUNT_LITTLE };
+	struct diag_range other[2] = { { DIAG_NO_SOURCE, 0, 0 }, { DIAG_NO_SOURCE, 0, 0 } };
+	uint32_t made[2] = { UINT32_MAX, UINT32_MAX };
+	struct count_prefix *b;
+	enum count_how how;
+
+	/* (X{k}){n} is X{k n}. */
+	for (y = c->s->nodes.at[r.x]; x.lo == x.hi && y.kind == RX_REP && y.lo == y.hi && y.lo != 0 &&
+				      r.lo <= UINT32_MAX / 2 / y.lo;
+	     y = c->s->nodes.at[r.x]) {
+		r.lo = r.hi = r.lo * y.lo;
+		r.x = y.sub[0];
+	}
+	how = count_form(&c->prover, &c->o, &r, other);
+	if (c->prover.steps == 0)
+		how = COUNT_GAVE_UP;
+	c->failed = c->failed || c->prover.failed;
+	b = append(c, a, id, c->prover.nullable[id]);
+	if (c->failed)
+		return NULL;
+	if (how <= COUNT_LOWER) {
+		if (r.closed)
+			b->factor = make_repeat(&c->maker, r.x, r.lo, RX_INF, r.range);
+		b->rx = count_rewrite(&c->maker, &c->prover.steps, &r, how, made);
+		b->changes++;
+		c->failed = c->failed || c->maker.failed;
+	} else {
+		record_all(c, x.sub[0], COUNT_INSIDE, true);
+	}
+	record(c, &x, how, r.body.n, other, made);
+	if (how == COUNT_LOWER && r.why != COUNT_LITTLE) {
+		x.lo = x.hi = r.lo;
+		record(c, &x, r.why, r.body.n, other, NULL);
+	}
+	return b;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+/* A node before which nothing is to be rewritten inside. */
+static struct count_prefix *whole(struct counting *c, const struct count_prefix *a, rx_id_t id)
+{
+	if (c->holds[id])
+		record_all(c, id, COUNT_INSIDE, false);
+	return append(c, a, id, c->prover.nullable[id]);
+}
+
+/* A (B | C), the branches done: those with something rewritten by themselves, the others together. */
+static struct count_prefix *alternatives(struct counting *c, const struct frame *f)
+{
+	struct count_prefix **of = c->results.at + f->results;
+	struct rx x = c->s->nodes.at[f->id];
+	struct count_prefix *b = append(c, f->in, f->id, c->prover.nullable[f->id]);
+	rx_id_t *sub = arena_array(&c->arena, x.n + 1, sizeof *sub), rest;
+	uint32_t n = 0, k = 0;
+
+	c->failed = c->failed || sub == NULL;
+	if (c->failed)
+		return NULL;
+	for (uint32_t i = 0; i < x.n; i++)
+		if (of[i]->changes == changes(f->in))
+			sub[k++] = x.sub[i];
+	if (k == x.n)
+		return b;
+	if (k != 0) {
+		rest = make_list(&c->maker, RX_ALT, sub, k, x.range);
+		sub[n++] = make_prefix(&c->maker, f->in, rest, x.range, &c->prover.steps);
+	}
+	for (uint32_t i = 0; i < x.n && !c->failed; i++)
+		if (of[i]->changes != changes(f->in)) {
+			b->changes += of[i]->changes - changes(f->in);
+			sub[n++] = make_prefix(&c->maker, of[i], RX_NONE, x.range, &c->prover.steps);
+		}
+	b->rx = c->failed ? RX_NONE : make_list(&c->maker, RX_ALT, sub, n, x.range);
+	c->failed = c->failed || c->maker.failed;
+	return b;
+}
+
+static void enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
+{
+	struct frame f = { id, 0, in, c->results.n };
+
+	if (!vec_push(&c->stack, f))
+		c->failed = true;
+}
+
+/* One step of the walk: *done is the prefix behind the node that was finished last. */
+static void step(struct counting *c, struct count_prefix **done)
+{
+	struct frame *f = &c->stack.at[c->stack.n - 1];
+	struct rx x = c->s->nodes.at[f->id];
+	bool branches = x.kind == RX_ALT;
+
+	if (!c->reach[f->id] || c->large[f->id]) {
+		*done = c->large[f->id] ? large(c, f->in, f->id) : whole(c, f->in, f->id);
+		c->stack.n--;
+		return;
+	}
+	if (branches && f->next != 0 && !vec_push(&c->results, *done))
+		c->failed = true;
+	if (f->next < x.n) {
+		const struct count_prefix *in = branches || f->next == 0 ? f->in : *done;
+		enter(c, x.sub[f->next++], in); /* invalidates f */
+		return;
+	}
+	if (branches && !c->failed) {
+		*done = alternatives(c, f);
+		c->results.n = f->results;
+	}
+	c->stack.n--;
+}
+
+/* Predicates of a node, expanded. */
+static uint64_t size_of(const struct rx *x, const uint64_t *size)
+{
+	uint64_t n = x->kind == RX_PRED, most = UINT64_MAX / 4;
+	uint64_t times = x->kind != RX_REP ? 1 : x->hi != RX_INF ? x->hi : x->lo != 0 ? x->lo : 1;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		n = n < most ? n + size[x->sub[i]] : most;
+	return n != 0 && times > most / n ? most : n * times;
+}
+
+/* Is what was made, counters from `first` on included, of the size of what was written? Prefixes that
+ * it has several times will be merged, but not before they are built. */
+static bool of_size(struct counting *c, rx_id_t written, rx_id_t made, size_t first)
+{
+	uint64_t sum;
+
+	for (size_t i = c->size.n; i < c->s->nodes.n && !c->failed; i++)
+		c->failed = !vec_push(&c->size, size_of(&c->s->nodes.at[i], c->size.at));
+	if (c->failed)
+		return false;
+	sum = c->size.at[made];
+	for (size_t i = first; i < c->s->counters.n; i++)
+		sum += c->size.at[c->s->counters.at[i].count] +
+		       c->size.at[c->s->counters.at[i].reset];
+	return sum <= 2 * c->size.at[written] + 64;
+}
+
+/* The form of an expression with counters, or RX_NONE. */
+static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
+{
+	size_t first = c->s->counters.n, records = c->log->records.n;
+	struct count_prefix *done = NULL;
+	enum count_how why = COUNT_LITTLE;
+	rx_id_t made;
+
+	if (!c->holds[id] || c->failed)
+		return RX_NONE;
+	c->maker.owner = owner;
+	c->maker.named = 0;
+	c->stack.n = c->results.n = 0;
+	enter(c, id, NULL);
+	while (c->stack.n != 0 && !c->failed && c->prover.steps != 0) {
+		c->prover.steps--;
+		step(c, &done);
+	}
+	if (c->failed || (c->stack.n == 0 && done->changes == 0))
+		return RX_NONE;
+	if (c->stack.n == 0) {
+		made = make_prefix(&c->maker, done, RX_NONE, c->s->nodes.at[id].range,
+				   &c->prover.steps);
+		c->failed = c->maker.failed;
+		if (!c->failed && c->prover.steps != 0 && of_size(c, id, made, first))
+			return made;
+	}
+	if (c->prover.steps == 0) {
+		why = COUNT_GAVE_UP;
+		record_all(c, id, why, true);
+	}
+	make_drop(&c->maker, first);
+	for (size_t i = records; i < c->log->records.n; i++)
+		if (c->log->records.at[i].how <= COUNT_LOWER)
+			c->log->records.at[i].how = why;
+	return RX_NONE;
+}
+
+void spec_uncount(struct spec *s, struct count_log *log)
+{
+	for (size_t i = 0; i < s->filters.n; i++)
+		s->filters.at[i].counted = RX_NONE;
+	s->log_counted = RX_NONE;
+	while (s->counters.n != 0 && s->counters.at[s->counters.n - 1].made)
+		s->counters.n--;
+	count_log_free(log);
+}
+
+/* ---- all of a spec -------------------------------------------------------------------------- */
+
+static bool begin(struct counting *c)
+{
+	size_t n = c->nwritten = c->s->nodes.n;
+
+	if (!count_maker_init(&c->maker, c->s))
+		return false;
+	c->prover = (struct count_prover){ .s = c->s, .steps = STEPS };
+	c->prover.nullable = spec_nullable(c->s, &c->arena);
+	c->large = arena_array(&c->arena, n, sizeof *c->large);
+	c->holds = arena_array(&c->arena, n, sizeof *c->holds);
+	c->reach = arena_array(&c->arena, n, sizeof *c->reach);
+	c->seen = arena_array(&c->arena, n, sizeof *c->seen);
+	if (c->prover.nullable == NULL || c->large == NULL || c->holds == NULL ||
+	    c->reach == NULL || c->seen == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct rx *x = &c->s->nodes.at[i];
+		bool once = x->lo == 1 && x->hi == 1;
+		c->large[i] = x->kind == RX_REP && !once &&
+			      (x->hi != RX_INF ? x->hi : x->lo) >= c->o.threshold;
+		c->holds[i] = c->reach[i] = c->large[i];
+		for (uint32_t k = 0; k < x->n; k++) {
+			c->holds[i] |= c->holds[x->sub[k]];
+			c->reach[i] |= c->reach[x->sub[k]] && (x->kind != RX_REP || once);
+		}
+	}
+	return true;
+}
+
+static void rewrite(struct counting *c)
+{
+	struct spec *s = c->s;
+	size_t ncounters = s->counters.n;
+
+	for (size_t i = 0; i < s->filters.n; i++)
+		s->filters.at[i].counted = expression(c, s->filters.at[i].rx,
+						      s->labels.at[s->filters.at[i].label]);
+	if (s->log != RX_NONE)
+		s->log_counted = expression(c, s->log, "log");
+	memset(c->seen, 0, c->nwritten * sizeof *c->seen);
+	for (size_t i = 0; i < ncounters; i++) {
+		rx_id_t both[] = { s->counters.at[i].count, s->counters.at[i].reset };
+		for (int k = 0; k < 2; k++)
+			if (both[k] != RX_NONE && c->holds[both[k]])
+				record_all(c, both[k], COUNT_IN_COUNTER, true);
+	}
+}
+
+void count_log_free(struct count_log *log)
+{
+	vec_free(&log->records);
+}
+
+enum nfart_status spec_count(struct spec *s, const struct count_options *o, struct count_log *log)
+{
+	struct counting c = { .s = s, .o = *o, .log = log };
+
+	if (o->threshold == 0)
+		return NFART_OK;
+	c.failed = !begin(&c);
+	if (!c.failed)
+		rewrite(&c);
+	vec_free(&c.prover.todo);
+	vec_free(&c.stack);
+	vec_free(&c.results);
+	vec_free(&c.todo);
+	vec_free(&c.size);
+	count_maker_free(&c.maker);
+	arena_free(&c.arena);
+	return c.failed ? NFART_SYSTEM : NFART_OK;
+}

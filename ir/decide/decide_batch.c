@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The symbolic alphabet. A batch hits an atom when one of its messages does, so the batches are, slot by
+ * slot, the unions of what the codes of each slot hit, or nothing where the slot is empty; not all may
+ * be empty. Counters' bits are added behind that, both ways.
+ *
+ * Note [unions of batches]. Let the literals in question be true of batch v exactly where they are true
+ * of u or of w. Then what v makes active of any set is what u does and what w does, together: a relation
+ * that is closed under unions and holds the successors by u and by w holds those by v. So v can be left
+ * out (decide_congruence.c). With an atom in only one sign that leaves a few of exponentially many
+ * batches: Any(a), Any(b), Any(c) in three slots need the batches {}, a, b and c. That may be done after
+ * every slot: another message adds the same hits to u, v and w.
+ */
+#include "ir/decide/decide_int.h"
+
+enum { MOST_BATCHES = 1 << 12, MOST_KNOWN = 1 << 22, PRUNE_ABOVE = 24 };
+
+/* Batches being enumerated: rows of hits, each once. */
+struct enumeration {
+	struct decider *d;
+	bool all;                /* rows that are unions of others stay */
+	uint32_t natoms, words;  /* atoms in question; words of a row */
+	uint32_t *atom;          /* [natoms] */
+	uint64_t *pos, *neg;     /* rows: atoms in question with this sign */
+	VEC(uint64_t) rows;
+	VEC(uint32_t) node;
+	uint64_t *row;           /* the one being made */
+	VEC(uint64_t) sigs;      /* distinct rows of the slot's codes, none of them zero */
+	VEC(uint32_t) code;
+	uint32_t zero;           /* a code that hits nothing; UINT32_MAX: none */
+};
+
+static uint64_t *row_at(struct enumeration *e, size_t i)
+{
+	return e->rows.at + i * e->words;
+}
+
+static uint32_t add_node(struct decider *d, uint32_t before, uint32_t code)
+{
+	if (d->nodes.n >= UINT32_MAX - 1 || !vec_push(&d->nodes, ((struct batch_node){ before, code }))) {
+		decide_no_memory(d);
+		return UINT32_MAX;
+	}
+	return (uint32_t)d->nodes.n - 1;
+}
+
+/* Adds e->row unless it is there. */
+static bool add_row(struct enumeration *e, uint32_t before, uint32_t code)
+{
+	size_t n = e->node.n;
+	uint32_t node;
+
+	if (!decide_spend(e->d, 1 + n / 4))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (memcmp(row_at(e, i), e->row, e->words * 8) == 0)
+			return true;
+	if (n >= MOST_BATCHES) {
+		e->d->state = DECIDE_AT_LIMIT;
+		return false;
+	}
+	node = code == UINT32_MAX ? before : add_node(e->d, before, code);
+	if (e->d->state != DECIDE_RUNS)
+		return false;
+	if (!vec_reserve(&e->rows, e->words) || !vec_push(&e->node, node))
+		return decide_no_memory(e->d);
+	memcpy(e->rows.at + e->rows.n, e->row, e->words * 8);
+	e->rows.n += e->words;
+	return true;
+}
+
+/* Are the literals that hold in row u among those that hold in v? */
+static bool below(const struct enumeration *e, const uint64_t *u, const uint64_t *v)
+{
+	for (uint32_t i = 0; i < e->words; i++)
+		if ((u[i] & ~v[i] & e->pos[i]) != 0 || (~u[i] & v[i] & e->neg[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Is row v, in its literals, the union of other rows, at least one? */
+static bool is_union(struct enumeration *e, size_t at)
+{
+	const uint64_t *v = row_at(e, at);
+	uint64_t *yes = e->row, *no = e->row + e->words;
+	bool any = false;
+
+	memset(yes, 0, 2 * (size_t)e->words * 8);
+	for (size_t i = 0; i < e->node.n; i++) {
+		const uint64_t *u = row_at(e, i);
+		if (i == at || !below(e, u, v))
+			continue;
+		any = true;
+		for (uint32_t k = 0; k < e->words; k++) {
+			yes[k] |= u[k] & e->pos[k];
+			no[k] |= ~u[k] & e->neg[k];
+		}
+	}
+	for (uint32_t k = 0; k < e->words; k++)
+		if (yes[k] != (v[k] & e->pos[k]) || no[k] != (~v[k] & e->neg[k]))
+			return false;
+	return any;
+}
+
+/* Drops the rows that are unions of others. A row that is dropped is the union of what stays, because
+ * rows below it are strictly smaller. */
+static bool prune(struct enumeration *e)
+{
+	size_t n = e->node.n, m = 0;
+	bool *drop;
+
+	if (e->all)
+		return true;
+	if (!decide_spend(e->d, n * n * e->words))
+		return false;
+	drop = malloc(n + 1);
+	if (drop == NULL)
+		return decide_no_memory(e->d);
+	for (size_t i = 0; i < n; i++)
+		drop[i] = is_union(e, i);
+	for (size_t i = 0; i < n; i++) {
+		if (drop[i])
+			continue;
+		memmove(row_at(e, m), row_at(e, i), e->words * 8);
+		e->node.at[m++] = e->node.at[i];
+	}
+	free(drop);
+	e->node.n = m;
+	e->rows.n = m * e->words;
+	return true;
+}
+
+/* The distinct rows of the classes [begin, end), which are those of one slot. */
+static bool gather(struct enumeration *e, size_t begin, size_t end)
+{
+	struct decider *d = e->d;
+
+	e->sigs.n = e->code.n = 0;
+	for (size_t c = begin; c < end; c++) {
+		const uint64_t *sig = d->sigs + c * d->atom_words;
+		size_t i;
+		memset(e->row, 0, e->words * 8);
+		for (uint32_t k = 0; k < e->natoms; k++)
+			if (e->atom[k] < d->natoms && bits_get(sig, e->atom[k]))
+				bits_set(e->row, k);
+		if (!bits_any(e->row, e->words)) {
+			if (e->zero == UINT32_MAX)
+				e->zero = d->classes.at[c].code;
+			continue;
+		}
+		for (i = 0; i < e->code.n; i++)
+			if (memcmp(e->sigs.at + i * e->words, e->row, e->words * 8) == 0)
+				break;
+		if (i < e->code.n)
+			continue;
+		if (!vec_reserve(&e->sigs, e->words) || !vec_push(&e->code, d->classes.at[c].code))
+			return decide_no_memory(d);
+		memcpy(e->sigs.at + e->sigs.n, e->row, e->words * 8);
+		e->sigs.n += e->words;
+	}
+	return decide_spend(d, (end - begin) * (1 + e->natoms / 8));
+}
+
+/* Adds the batches that have a message in this slot. */
+static bool add_slot(struct enumeration *e)
+{
+	size_t n = e->node.n;
+
+	for (size_t c = 0; c < e->code.n; c++) {
+		const uint64_t *sig = e->sigs.at + c * e->words;
+		for (size_t i = 0; i <= n; i++) { /* i = n: this message alone */
+			for (uint32_t k = 0; k < e->words; k++)
+				e->row[k] = sig[k] | (i < n ? row_at(e, i)[k] : 0);
+			if (!add_row(e, i < n ? e->node.at[i] : UINT32_MAX, e->code.at[c]))
+				return false;
+		}
+	}
+	return e->node.n <= PRUNE_ABOVE || e->code.n == 0 || prune(e);
+}
+
+static bool add_bits(struct enumeration *e)
+{
+	for (uint32_t k = 0; k < e->natoms; k++) {
+		size_t n = e->node.n;
+		for (size_t i = 0; e->atom[k] >= e->d->natoms && i < n; i++) {
+			memcpy(e->row, row_at(e, i), e->words * 8);
+			bits_set(e->row, k);
+			if (!add_row(e, e->node.at[i], UINT32_MAX))
+				return false;
+		}
+		if (e->node.n > n && e->node.n > PRUNE_ABOVE && !prune(e))
+			return false;
+	}
+	return true;
+}
+
+static bool enumerate(struct enumeration *e)
+{
+	struct decider *d = e->d;
+
+	for (size_t begin = 0, end; begin < d->classes.n; begin = end) {
+		for (end = begin; end < d->classes.n &&
+				  d->classes.at[end].slot == d->classes.at[begin].slot; end++)
+			;
+		if (!gather(e, begin, end) || !add_slot(e))
+			return false;
+	}
+	memset(e->row, 0, e->words * 8);
+	if (e->zero != UINT32_MAX && !add_row(e, UINT32_MAX, e->zero))
+		return false;
+	return add_bits(e) && (e->node.n < 3 || prune(e));
+}
+
+/* The atoms of the key with their signs. */
+static bool begin(struct enumeration *e, const uint64_t *key)
+{
+	struct decider *d = e->d;
+	size_t nlits = 2 * ((size_t)d->natoms + d->nbits), k = 0;
+
+	for (size_t i = bits_next(key, nlits, 0); i < nlits; i = bits_next(key, nlits, (i | 1) + 1))
+		e->natoms++;
+	e->words = (uint32_t)bits_words(e->natoms) + (e->natoms == 0);
+	e->atom = malloc((e->natoms + 1) * sizeof *e->atom);
+	e->pos = calloc(4 * (size_t)e->words, 8);
+	if (e->atom == NULL || e->pos == NULL)
+		return decide_no_memory(d);
+	e->neg = e->pos + e->words;
+	e->row = e->neg + e->words; /* two rows */
+	for (size_t i = bits_next(key, nlits, 0); i < nlits; i = bits_next(key, nlits, (i | 1) + 1)) {
+		if (bits_get(key, i & ~(size_t)1))
+			bits_set(e->pos, k);
+		if (bits_get(key, i | 1))
+			bits_set(e->neg, k);
+		e->atom[k++] = (uint32_t)(i / 2);
+	}
+	return true;
+}
+
+/* The rows as truth of the key's literals, in the decider. */
+static bool keep(struct enumeration *e, const uint64_t *key, struct batches *b)
+{
+	struct decider *d = e->d;
+	uint64_t *own = arena_array(&d->arena, d->lit_words, 8), *truth;
+	uint32_t lits = 0, *node;
+
+	for (uint32_t k = 0; k < e->natoms; k++)
+		lits += bits_get(e->pos, k) + bits_get(e->neg, k);
+	b->n = (uint32_t)e->node.n;
+	b->words = (uint32_t)bits_words(lits);
+	truth = arena_array(&d->arena, (size_t)b->n * b->words, 8);
+	node = arena_array(&d->arena, b->n, sizeof *node);
+	if (own == NULL || truth == NULL || node == NULL)
+		return decide_no_memory(d);
+	memcpy(own, key, d->lit_words * 8);
+	for (uint32_t i = 0; i < b->n; i++) {
+		uint64_t *t = truth + (size_t)i * b->words;
+		for (uint32_t k = 0, j = 0; k < e->natoms; k++) {
+			bool hit = bits_get(row_at(e, i), k);
+			if (bits_get(e->pos, k) && (j++, hit))
+				bits_set(t, j - 1);
+			if (bits_get(e->neg, k) && (j++, !hit))
+				bits_set(t, j - 1);
+		}
+		node[i] = e->node.at[i];
+	}
+	b->all = e->all;
+	b->key = own;
+	b->truth = truth;
+	b->node = node;
+	return true;
+}
+
+static bool make(struct decider *d, const uint64_t *key, bool all, struct batches *b)
+{
+	struct enumeration e = { .d = d, .all = all, .zero = UINT32_MAX };
+	bool ok = begin(&e, key) && enumerate(&e) && keep(&e, key, b);
+
+	free(e.atom);
+	free(e.pos);
+	vec_free(&e.rows);
+	vec_free(&e.node);
+	vec_free(&e.sigs);
+	vec_free(&e.code);
+	return ok;
+}
+
+/* ---- what is known ---- */
+
+static size_t place(const struct decider *d, const uint64_t *key, bool all)
+{
+	uint64_t h = all;
+	size_t i;
+
+	for (size_t k = 0; k < d->lit_words; k++) {
+		h = (h ^ key[k]) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	for (i = h & (d->nhash - 1); d->hash[i] != 0; i = (i + 1) & (d->nhash - 1))
+		if (d->known.at[d->hash[i] - 1].all == all &&
+		    memcmp(d->known.at[d->hash[i] - 1].key, key, d->lit_words * 8) == 0)
+			break;
+	return i;
+}
+
+static bool grow(struct decider *d)
+{
+	size_t n = d->nhash == 0 ? 64 : 2 * d->nhash;
+	uint32_t *h = calloc(n, sizeof *h);
+
+	if (h == NULL)
+		return decide_no_memory(d);
+	free(d->hash);
+	d->hash = h;
+	d->nhash = n;
+	for (size_t i = 0; i < d->known.n; i++)
+		h[place(d, d->known.at[i].key, d->known.at[i].all)] = (uint32_t)i + 1;
+	return true;
+}
+
+const struct batches *batches_find(struct decider *d, const uint64_t *key, bool all)
+{
+	struct batches b;
+	size_t at;
+
+	if (!decide_spend(d, 1 + d->lit_words) || (d->known.n * 2 >= d->nhash && !grow(d)))
+		return NULL;
+	at = place(d, key, all);
+	if (d->hash[at] != 0)
+		return &d->known.at[d->hash[at] - 1];
+	if (d->known.n >= MOST_KNOWN || d->nodes.n >= MOST_KNOWN) {
+		d->state = DECIDE_AT_LIMIT;
+		return NULL;
+	}
+	if (!make(d, key, all, &b))
+		return NULL;
+	if (!vec_push(&d->known, b)) {
+		decide_no_memory(d);
+		return NULL;
+	}
+	d->hash[at] = (uint32_t)d->known.n;
+	return &d->known.at[d->known.n - 1];
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [up to congruence]. Two sets of states accept the same streams if a relation holds them that is
+ * kept by every batch and relates only sets that both accept or both don't (Bonchi, Pous, Checking NFA
+ * equivalence with bisimulations up to congruence, POPL 2013). It is enough that successors are in the
+ * congruence closure of the relation: the smallest equivalence that holds it and is closed under unions.
+ * A pair (X, Y) of the relation is read as two rules: where X is part of a set, Y may be added, and the
+ * reverse. Two sets are congruent when each is part of what the rules make of the other.
+ *
+ * Pairs are looked at breadth first. Equality on all streams of up to n batches is a congruence too, so
+ * where a pair is left out that a stream of n batches tells apart, one that is in the relation, and not
+ * further from the start, is told apart by as few. Hence the first witness is a shortest one, and behind
+ * n levels without one all streams of up to n batches are proved. Batches that are unions of others may
+ * be left out for the same reason (decide_batch.c). A pair is looked at again when its turn comes: pairs
+ * found later at the same distance may have made it spare, and with it a whole tree of unions. The pair
+ * of the start states is not put into the relation, since what it accepts does not count.
+ *
+ * Containment of X in Y is equality of X with Y to Y.
+ */
+#include "ir/decide/decide_int.h"
+
+/* A rule: what is part of a set, and what may then be added. */
+struct rule {
+	uint32_t part, added; /* sets */
+	uint32_t next;        /* of the same pivot; UINT32_MAX: the last */
+	uint32_t pair;        /* that it comes from */
+	bool dead;            /* the pair was dropped */
+};
+
+struct congruence {
+	struct decider *d;
+	struct local l;
+	struct stepper s;
+	struct sets sets;
+	struct pairs pairs;
+	VEC(struct rule) rules;
+	uint32_t *pivot;   /* [n + 1]: first rule of a state; of state n: rules of the empty set */
+	uint32_t *npivot;  /* [n]: how many */
+	uint32_t *adds;    /* [n]: rules that add a state */
+	uint32_t *mark;    /* [n]: stamp: it is in the set being rewritten */
+	uint32_t *member;  /* [n] */
+	uint32_t nmember;
+	VEC(uint32_t) applied; /* [rules]: stamp */
+	uint32_t stamp;
+	uint32_t *x, *y;   /* [n]: sets that are made */
+	uint32_t below, except; /* rules in use: those of pairs before `below`, but for one pair's */
+	bool contains;
+};
+
+static const uint32_t *set_at(const struct congruence *c, uint32_t id, uint32_t *n)
+{
+	*n = c->sets.all.at[id].n;
+	return c->sets.pool.at + c->sets.all.at[id].at;
+}
+
+static void add_members(struct congruence *c, const uint32_t *x, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (c->mark[x[i]] != c->stamp) {
+			c->mark[x[i]] = c->stamp;
+			c->member[c->nmember++] = x[i];
+		}
+}
+
+static bool all_marked(struct congruence *c, const uint32_t *x, uint32_t n)
+{
+	uint32_t i = 0;
+
+	while (i < n && c->mark[x[i]] == c->stamp)
+		i++;
+	c->d->work += 1 + i / 4;
+	return i == n;
+}
+
+/* Applies the rules of one pivot. True: a set grew. */
+static bool apply(struct congruence *c, uint32_t pivot)
+{
+	bool grew = false;
+
+	for (uint32_t r = c->pivot[pivot]; r != UINT32_MAX; r = c->rules.at[r].next) {
+		const uint32_t *x;
+		uint32_t n;
+		c->d->work++;
+		if (c->applied.at[r] == c->stamp || c->rules.at[r].dead ||
+		    c->rules.at[r].pair >= c->below || c->rules.at[r].pair == c->except)
+			continue;
+		x = set_at(c, c->rules.at[r].part, &n);
+		if (!all_marked(c, x, n))
+			continue;
+		c->applied.at[r] = c->stamp;
+		x = set_at(c, c->rules.at[r].added, &n);
+		c->d->work += n;
+		add_members(c, x, n);
+		grew = true;
+	}
+	return grew;
+}
+
+/* Is a state of the list neither marked nor added by any rule that counts now? */
+static bool hopeless(struct congruence *c, const uint32_t *y, uint32_t n)
+{
+	uint32_t own = c->except != UINT32_MAX; /* of the pair itself */
+
+	c->d->work += n / 4;
+	for (uint32_t i = 0; i < n; i++)
+		if (c->mark[y[i]] != c->stamp && c->adds[y[i]] <= own)
+			return true;
+	return false;
+}
+
+/* Is y part of what the rules make of x? */
+static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
+{
+	uint32_t nx, ny;
+	const uint32_t *xs = set_at(c, x, &nx), *ys = set_at(c, y, &ny);
+	bool grew = true;
+
+	c->stamp++;
+	c->nmember = 0;
+	add_members(c, xs, nx);
+	if (hopeless(c, ys, ny))
+		return false;
+	while (!all_marked(c, ys, ny)) {
+		if (!grew || !decide_spend(c->d, 1))
+			return false;
+		grew = apply(c, c->l.n);
+		for (uint32_t i = 0; i < c->nmember; i++)
+			grew = apply(c, c->member[i]) || grew;
+	}
+	return true;
+}
+
+static void count_added(struct congruence *c, uint32_t set, uint32_t step)
+{
+	uint32_t n;
+	const uint32_t *x = set_at(c, set, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		c->adds[x[i]] += step;
+}
+
+/* Under the state of the set that the fewest rules have. */
+static bool add_rule(struct congruence *c, uint32_t part, uint32_t added, uint32_t pair)
+{
+	uint32_t n, pivot = c->l.n;
+	const uint32_t *x = set_at(c, part, &n);
+	struct rule r = { part, added, 0, pair, false };
+
+	for (uint32_t i = 0; i < n; i++)
+		if (pivot == c->l.n || c->npivot[x[i]] < c->npivot[pivot])
+			pivot = x[i];
+	r.next = c->pivot[pivot];
+	if (!vec_push(&c->rules, r) || !vec_push(&c->applied, 0))
+		return decide_no_memory(c->d);
+	c->pivot[pivot] = (uint32_t)c->rules.n - 1;
+	c->npivot[pivot]++;
+	count_added(c, added, 1);
+	return true;
+}
+
+static bool accepts(const struct congruence *c, const uint32_t *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c->l.accepts[x[i]])
+			return true;
+	return false;
+}
+
+/* What one batch makes of the pair. False: the question ends, or e says that there is a witness. */
+static bool successor(struct congruence *c, const struct batches *b, uint32_t i, uint32_t pair,
+		      struct explored *e)
+{
+	struct decider *d = c->d;
+	size_t nx, ny;
+	uint32_t x, y;
+
+	if (!stepper_mark(&c->s, b, i, 0))
+		return false;
+	nx = stepper_take(&c->s, c->x);
+	if (!stepper_mark(&c->s, b, i, 1))
+		return false;
+	ny = stepper_take(&c->s, c->y);
+	if (accepts(c, c->x, nx) != accepts(c, c->y, ny)) {
+		e->holds = false;
+		e->left = accepts(c, c->x, nx);
+		return decide_witness(d, &c->pairs, pair, b->node[i]) && false;
+	}
+	x = sets_intern(&c->sets, c->x, nx);
+	y = sets_intern(&c->sets, c->y, ny);
+	if (x == UINT32_MAX || y == UINT32_MAX)
+		return decide_no_room(d, c->sets.full);
+	if (x == y || pairs_has(&c->pairs, x, y) || (reduces(c, x, y) && reduces(c, y, x)))
+		return d->state == DECIDE_RUNS;
+	if (d->state != DECIDE_RUNS)
+		return false;
+	if (pairs_add(&c->pairs, x, y, pair, b->node[i]) < 0)
+		return decide_no_room(d, c->pairs.full);
+	pair = (uint32_t)c->pairs.all.n - 1;
+	return add_rule(c, x, y, pair) && add_rule(c, y, x, pair);
+}
+
+/* Is the pair, now that its turn has come, congruent by others of no greater length? Then it goes; the
+ * closure stays what it was. `end` is where longer ones begin. */
+static bool is_spare(struct congruence *c, uint32_t pair, uint32_t end)
+{
+	uint32_t x = c->pairs.all.at[pair].x, y = c->pairs.all.at[pair].y;
+	bool spare;
+
+	if (pair == 0)
+		return false;
+	c->below = end;
+	c->except = pair;
+	spare = reduces(c, x, y) && reduces(c, y, x);
+	c->below = c->except = UINT32_MAX;
+	/* The rules of pair i are 2 (i - 1) and the next. */
+	for (uint32_t i = 0; spare && i < 2; i++) {
+		struct rule *r = &c->rules.at[2 * (pair - 1) + i];
+		r->dead = true;
+		count_added(c, r->added, UINT32_MAX); /* one less */
+	}
+	return spare;
+}
+
+static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
+{
+	uint32_t nx, ny;
+	const uint32_t *x = set_at(c, c->pairs.all.at[pair].x, &nx),
+		       *y = set_at(c, c->pairs.all.at[pair].y, &ny);
+	const struct batches *b = stepper_begin(&c->s, x, nx, y, ny);
+
+	for (uint32_t i = 0; b != NULL && i < b->n; i++)
+		if (!successor(c, b, i, pair, e))
+			return false;
+	return b != NULL;
+}
+
+/* The pair of the start states: (X, Y), or (X with Y, Y). */
+static bool start(struct congruence *c)
+{
+	uint32_t x, y;
+
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; (k == 0 || c->contains) && i < c->l.start[k].n; i++)
+			bits_set(c->s.mark, c->l.start[k].at[i]);
+	x = sets_intern(&c->sets, c->x, stepper_take(&c->s, c->x));
+	for (size_t i = 0; i < c->l.start[1].n; i++)
+		bits_set(c->s.mark, c->l.start[1].at[i]);
+	y = sets_intern(&c->sets, c->x, stepper_take(&c->s, c->x));
+	if (x == UINT32_MAX || y == UINT32_MAX || pairs_add(&c->pairs, x, y, UINT32_MAX, UINT32_MAX) < 0)
+		return decide_no_memory(c->d);
+	return true;
+}
+
+static bool allocate(struct congruence *c)
+{
+	size_t n = (size_t)c->l.n + 1;
+
+	c->pivot = malloc(n * sizeof *c->pivot);
+	c->npivot = calloc(n, sizeof *c->npivot);
+	c->adds = calloc(n, sizeof *c->adds);
+	c->mark = calloc(n, sizeof *c->mark);
+	c->member = malloc(n * sizeof *c->member);
+	c->x = malloc(n * sizeof *c->x);
+	c->y = malloc(n * sizeof *c->y);
+	if (c->pivot == NULL || c->npivot == NULL || c->adds == NULL || c->mark == NULL || c->member == NULL ||
+	    c->x == NULL || c->y == NULL)
+		return decide_no_memory(c->d);
+	memset(c->pivot, 0xff, n * sizeof *c->pivot);
+	return true;
+}
+
+static void release(struct congruence *c)
+{
+	local_free(&c->l);
+	stepper_free(&c->s);
+	sets_free(&c->sets);
+	pairs_free(&c->pairs);
+	vec_free(&c->rules);
+	vec_free(&c->applied);
+	free(c->pivot);
+	free(c->npivot);
+	free(c->adds);
+	free(c->mark);
+	free(c->member);
+	free(c->x);
+	free(c->y);
+}
+
+bool explore_congruence(struct decider *d, const struct decide_target t[2], bool contains,
+			struct explored *e)
+{
+	struct congruence c = { .d = d, .contains = contains, .below = UINT32_MAX,
+				.except = UINT32_MAX };
+	size_t level = 1; /* pairs before it are of streams of at most e->depth batches */
+	bool ok;
+
+	*e = (struct explored){ .holds = true };
+	ok = local_build(d, t, true, &c.l) && stepper_init(&c.s, d, &c.l, false) && allocate(&c) && start(&c);
+	for (uint32_t i = 0; ok && i < c.pairs.all.n; i++) {
+		if (i == level) {
+			e->depth++;
+			level = c.pairs.all.n;
+		}
+		if (!is_spare(&c, i, (uint32_t)level))
+			ok = d->state == DECIDE_RUNS && expand(&c, i, e);
+	}
+	release(&c);
+	return ok;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Interned arrays and pairs, and the step from sets of states to sets of states that both explorations
+ * share.
+ */
+#include "ir/decide/decide_int.h"
+
+/* 256 MB of numbers; as much of pairs, with their hash. */
+enum { MOST_POOL = 1 << 26, MOST_SETS = 1 << 24, MOST_PAIRS = 1 << 23 };
+
+/* ---- arrays, each once ---- */
+
+static size_t set_place(const struct sets *s, const uint32_t *x, size_t n)
+{
+	uint64_t h = n;
+	size_t i;
+
+	for (size_t k = 0; k < n; k++)
+		h = (h ^ x[k]) * 0xff51afd7ed558ccdu + (h >> 29);
+	h ^= h >> 32;
+	for (i = h & (s->nhash - 1); s->hash[i] != 0; i = (i + 1) & (s->nhash - 1)) {
+		size_t k = s->hash[i] - 1;
+		if (s->all.at[k].n == n &&
+		    (n == 0 || memcmp(s->pool.at + s->all.at[k].at, x, n * sizeof *x) == 0))
+			break;
+	}
+	return i;
+}
+
+static bool set_grow(struct sets *s)
+{
+	size_t n = s->nhash == 0 ? 64 : 2 * s->nhash;
+	uint32_t *h = calloc(n, sizeof *h);
+
+	if (h == NULL)
+		return false;
+	free(s->hash);
+	s->hash = h;
+	s->nhash = n;
+	for (size_t i = 0; i < s->all.n; i++)
+		h[set_place(s, s->pool.at + s->all.at[i].at, s->all.at[i].n)] = (uint32_t)i + 1;
+	return true;
+}
+
+uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n)
+{
+	size_t at;
+
+	if (s->all.n * 2 >= s->nhash && !set_grow(s))
+		return UINT32_MAX;
+	at = set_place(s, x, n);
+	if (s->hash[at] != 0)
+		return s->hash[at] - 1;
+	s->full = n > MOST_POOL - s->pool.n || s->all.n >= MOST_SETS;
+	if (s->full || !vec_reserve(&s->pool, n + 1) || !vec_reserve(&s->all, 1))
+		return UINT32_MAX;
+	if (n != 0)
+		memcpy(s->pool.at + s->pool.n, x, n * sizeof *x);
+	s->all.at[s->all.n].at = (uint32_t)s->pool.n;
+	s->all.at[s->all.n++].n = (uint32_t)n;
+	s->pool.n += n;
+	s->hash[at] = (uint32_t)s->all.n;
+	return (uint32_t)s->all.n - 1;
+}
+
+void sets_free(struct sets *s)
+{
+	vec_free(&s->pool);
+	vec_free(&s->all);
+	free(s->hash);
+}
+
+/* ---- pairs, each once ---- */
+
+static size_t pair_place(const struct pairs *p, uint32_t x, uint32_t y)
+{
+	uint64_t h = ((uint64_t)x << 32 | y) * 0x9e3779b97f4a7c15u;
+	size_t i;
+
+	h ^= h >> 32;
+	for (i = h & (p->nhash - 1); p->hash[i] != 0; i = (i + 1) & (p->nhash - 1))
+		if (p->all.at[p->hash[i] - 1].x == x && p->all.at[p->hash[i] - 1].y == y)
+			break;
+	return i;
+}
+
+static bool pair_grow(struct pairs *p)
+{
+	size_t n = p->nhash == 0 ? 64 : 2 * p->nhash;
+	uint32_t *h = calloc(n, sizeof *h);
+
+	if (h == NULL)
+		return false;
+	free(p->hash);
+	p->hash = h;
+	p->nhash = n;
+	for (size_t i = 0; i < p->all.n; i++)
+		h[pair_place(p, p->all.at[i].x, p->all.at[i].y)] = (uint32_t)i + 1;
+	return true;
+}
+
+bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y)
+{
+	return p->nhash != 0 && p->hash[pair_place(p, x, y)] != 0;
+}
+
+int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node)
+{
+	size_t at;
+
+	if (p->all.n * 2 >= p->nhash && !pair_grow(p))
+		return -1;
+	at = pair_place(p, x, y);
+	if (p->hash[at] != 0)
+		return 0;
+	p->full = p->all.n >= MOST_PAIRS;
+	if (p->full || !vec_reserve(&p->all, 1))
+		return -1;
+	p->all.at[p->all.n].x = x;
+	p->all.at[p->all.n].y = y;
+	p->all.at[p->all.n].from = from;
+	p->all.at[p->all.n++].node = node;
+	p->hash[at] = (uint32_t)p->all.n;
+	return 1;
+}
+
+void pairs_free(struct pairs *p)
+{
+	vec_free(&p->all);
+	free(p->hash);
+}
+
+/* ---- witnesses ---- */
+
+/* Appends the messages of the batch, and where it began; both are turned round afterwards. */
+static bool add_batch(struct decider *d, uint32_t node)
+{
+	if (!vec_push(&d->first, (uint32_t)d->code.n))
+		return decide_no_memory(d);
+	for (; node != UINT32_MAX; node = d->nodes.at[node].before)
+		if (!vec_push(&d->code, d->nodes.at[node].code))
+			return decide_no_memory(d);
+	return true;
+}
+
+bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node)
+{
+	size_t n;
+
+	d->first.n = d->code.n = 0;
+	if (!add_batch(d, node))
+		return false;
+	for (; p->all.at[last].from != UINT32_MAX; last = p->all.at[last].from)
+		if (!add_batch(d, p->all.at[last].node))
+			return false;
+	if (!vec_push(&d->first, (uint32_t)d->code.n))
+		return decide_no_memory(d);
+	n = d->code.n;
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t t = d->code.at[i];
+		d->code.at[i] = d->code.at[n - 1 - i];
+		d->code.at[n - 1 - i] = t;
+	}
+	for (size_t i = 0, m = d->first.n; i < (m + 1) / 2; i++) {
+		uint32_t t = (uint32_t)n - d->first.at[i];
+		d->first.at[i] = (uint32_t)n - d->first.at[m - 1 - i];
+		d->first.at[m - 1 - i] = t;
+	}
+	return true;
+}
+
+/* ---- steps ---- */
+
+bool stepper_init(struct stepper *s, struct decider *d, const struct local *l, bool all)
+{
+	size_t nlits = 2 * ((size_t)d->natoms + d->nbits);
+
+	memset(s, 0, sizeof *s);
+	s->d = d;
+	s->l = l;
+	s->all = all;
+	s->key = malloc((d->lit_words + 1) * 8);
+	s->place = malloc((nlits + 1) * sizeof *s->place);
+	s->mark = calloc(bits_words(l->n) + 1, 8);
+	if (s->key == NULL || s->place == NULL || s->mark == NULL)
+		return decide_no_memory(d);
+	return true;
+}
+
+void stepper_free(struct stepper *s)
+{
+	free(s->key);
+	free(s->place);
+	free(s->mark);
+	vec_free(&s->moves);
+}
+
+static bool collect(struct stepper *s, const uint32_t *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = s->l->first[x[i]]; k < s->l->first[x[i] + 1]; k++) {
+			struct move m = s->l->moves.at[k];
+			if (m.lit != LIT_TRUE)
+				bits_set(s->key, m.lit);
+			if (!vec_push(&s->moves, m))
+				return decide_no_memory(s->d);
+		}
+	return decide_spend(s->d, n + s->moves.n);
+}
+
+const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx, const uint32_t *y,
+				    size_t ny)
+{
+	size_t nlits = 2 * ((size_t)s->d->natoms + s->d->nbits);
+	uint32_t k = 0;
+
+	s->moves.n = 0;
+	memset(s->key, 0, s->d->lit_words * 8);
+	if (!collect(s, x, nx))
+		return NULL;
+	s->split = (uint32_t)s->moves.n;
+	if (!collect(s, y, ny))
+		return NULL;
+	for (size_t i = bits_next(s->key, nlits, 0); i < nlits; i = bits_next(s->key, nlits, i + 1))
+		s->place[i] = k++;
+	for (size_t i = 0; i < s->moves.n; i++)
+		if (s->moves.at[i].lit != LIT_TRUE)
+			s->moves.at[i].lit = s->place[s->moves.at[i].lit];
+	return batches_find(s->d, s->key, s->all);
+}
+
+bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int which)
+{
+	const uint64_t *truth = b->truth + (size_t)i * b->words;
+	size_t begin = which == 0 ? 0 : s->split, end = which == 0 ? s->split : s->moves.n, done = 1;
+
+	for (size_t k = begin; k < end; k++) {
+		const struct move *m = &s->moves.at[k];
+		if (m->lit != LIT_TRUE && !bits_get(truth, m->lit))
+			continue;
+		for (uint32_t j = 0; j < m->n; j++)
+			bits_set(s->mark, s->l->list.at[m->at + j]);
+		done += m->n;
+	}
+	return decide_spend(s->d, end - begin + done);
+}
+
+size_t stepper_take(struct stepper *s, uint32_t *out)
+{
+	size_t n = 0, words = bits_words(s->l->n);
+
+	for (size_t w = 0; w < words; w++) {
+		for (uint64_t x = s->mark[w]; x != 0; x &= x - 1)
+			out[n++] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(x);
+		s->mark[w] = 0;
+	}
+	s->d->work += words / 4;
+	return n;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The two sides over common literals (decide_int.h), and the classes of codes that the atoms tell apart.
+ */
+#include "ir/decide/decide_int.h"
+
+enum { MOST_SIG_WORDS = 1 << 25 };
+
+struct make {
+	struct decider *d;
+	uint64_t *set;   /* one set of codes */
+	uint32_t *hash;  /* of atoms: index + 1 */
+	size_t nhash;
+};
+
+static uint64_t hash_words(const uint64_t *w, size_t n)
+{
+	uint64_t h = n;
+
+	for (size_t i = 0; i < n; i++) {
+		h = (h ^ w[i]) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static size_t place(const struct make *m, const uint64_t *set)
+{
+	const struct decider *d = m->d;
+	size_t i = hash_words(set, d->words) & (m->nhash - 1);
+
+	for (; m->hash[i] != 0; i = (i + 1) & (m->nhash - 1))
+		if (memcmp(d->atoms.at[m->hash[i] - 1], set, d->words * 8) == 0)
+			break;
+	return i;
+}
+
+static bool grow(struct make *m)
+{
+	size_t n = m->nhash == 0 ? 64 : 2 * m->nhash;
+	uint32_t *h = calloc(n, sizeof *h);
+
+	if (h == NULL)
+		return false;
+	free(m->hash);
+	m->hash = h;
+	m->nhash = n;
+	for (size_t i = 0; i < m->d->atoms.n; i++)
+		h[place(m, m->d->atoms.at[i])] = (uint32_t)i + 1;
+	return true;
+}
+
+/* The literal of a predicate. A set that no code of a batch is in, or every one, is none. */
+static bool literal(struct make *m, const struct pred *p, lit_t *out)
+{
+	struct decider *d = m->d;
+	bool none = true, all = true;
+	uint64_t *copy;
+	size_t at;
+
+	for (size_t i = 0; i < d->words; i++) {
+		m->set[i] = p->ops[i] & d->visible[i];
+		none = none && m->set[i] == 0;
+		all = all && m->set[i] == d->visible[i];
+	}
+	if (none || all) {
+		*out = none == p->none ? LIT_TRUE : LIT_NEVER;
+		return true;
+	}
+	if (d->atoms.n * 2 >= m->nhash && !grow(m))
+		return false;
+	at = place(m, m->set);
+	if (m->hash[at] == 0) {
+		copy = arena_array(&d->arena, d->words, 8);
+		if (copy == NULL || !vec_push(&d->atoms, copy))
+			return false;
+		memcpy(copy, m->set, d->words * 8);
+		m->hash[at] = (uint32_t)d->atoms.n;
+	}
+	*out = 2 * (m->hash[at] - 1) + p->none;
+	return true;
+}
+
+/* Literals of the predicates that are in use; PRED_NONE stays what it is. */
+static lit_t *literals(struct make *m, const struct nfa *a)
+{
+	lit_t *lits = malloc((a->preds->preds.n + 1) * sizeof *lits);
+	bool ok = lits != NULL;
+
+	for (size_t i = 0; ok && i < a->preds->preds.n; i++)
+		lits[i] = LIT_EPS; /* not yet known */
+	for (size_t i = 0; ok && i < a->edges.n; i++) {
+		pred_id_t p = a->edges.at[i].pred;
+		if (p != PRED_EPS && lits[p] == LIT_EPS)
+			ok = literal(m, &a->preds->preds.at[p], &lits[p]);
+	}
+	for (size_t i = 0; ok && i < a->states.n; i++) {
+		pred_id_t p = a->states.at[i].pred;
+		if (a->states.at[i].always && lits[p] == LIT_EPS)
+			ok = literal(m, &a->preds->preds.at[p], &lits[p]);
+	}
+	if (ok)
+		return lits;
+	free(lits);
+	return NULL;
+}
+
+/* Calls for each transition, the permanent state's included: first counting, then filling. */
+static void put(struct side *s, bool fill, uint32_t from, uint32_t to, lit_t lit)
+{
+	if (lit == LIT_NEVER)
+		return;
+	if (!fill) {
+		s->first[from + 2]++;
+		s->in_first[to + 2]++;
+		return;
+	}
+	s->out[s->first[from + 1]++] = (struct side_edge){ to, lit };
+	s->in[s->in_first[to + 1]++] = from;
+}
+
+static void put_all(struct side *s, bool fill, const lit_t *lits)
+{
+	const struct nfa *a = s->a;
+	uint32_t top = s->n - 1;
+
+	for (size_t i = 0; i < a->edges.n; i++) {
+		const struct nfa_edge *e = &a->edges.at[i];
+		put(s, fill, e->from, e->to, e->pred == PRED_EPS ? LIT_EPS : lits[e->pred]);
+	}
+	for (uint32_t q = 0; q < a->states.n; q++)
+		if (a->states.at[q].always)
+			put(s, fill, top, q, lits[a->states.at[q].pred]);
+	for (uint32_t c = 0; c < a->counters.n; c++)
+		if (s->counter[c] != UINT32_MAX)
+			put(s, fill, top, s->counter[c], side_bit(s, c));
+	put(s, fill, top, top, LIT_TRUE);
+}
+
+static bool connect(struct side *s, const lit_t *lits)
+{
+	s->first = calloc((size_t)s->n + 2, sizeof *s->first);
+	s->in_first = calloc((size_t)s->n + 2, sizeof *s->in_first);
+	if (s->first == NULL || s->in_first == NULL)
+		return false;
+	put_all(s, false, lits);
+	for (uint32_t q = 0; q < s->n; q++) {
+		s->first[q + 2] += s->first[q + 1];
+		s->in_first[q + 2] += s->in_first[q + 1];
+	}
+	s->out = malloc(((size_t)s->first[s->n + 1] + 1) * sizeof *s->out);
+	s->in = malloc(((size_t)s->in_first[s->n + 1] + 1) * sizeof *s->in);
+	if (s->out == NULL || s->in == NULL)
+		return false;
+	put_all(s, true, lits);
+	return true;
+}
+
+/* What start states and the permanent one reach. */
+static bool reach(struct side *s)
+{
+	uint32_t *todo = malloc(((size_t)s->n + 1) * sizeof *todo), n = 0;
+
+	s->reached = calloc((size_t)s->n + 1, 1);
+	if (todo == NULL || s->reached == NULL) {
+		free(todo);
+		return false;
+	}
+	for (uint32_t q = 0; q < s->n; q++)
+		if (q == s->n - 1 || s->a->states.at[q].start) {
+			s->reached[q] = true;
+			todo[n++] = q;
+		}
+	while (n != 0) {
+		uint32_t q = todo[--n];
+		for (uint32_t i = s->first[q]; i < s->first[q + 1]; i++) {
+			uint32_t to = s->out[i].to;
+			if (!s->reached[to]) {
+				s->reached[to] = true;
+				todo[n++] = to;
+			}
+		}
+	}
+	free(todo);
+	return true;
+}
+
+/* Which states have which label or port. */
+static bool index_labels(struct side *s)
+{
+	const struct nfa *a = s->a;
+	size_t n = a->spec->labels.n + 2 * a->counters.n, m = 0;
+
+	for (size_t q = 0; q < a->states.n; q++)
+		m += a->labelsets.at[a->states.at[q].labels].n;
+	s->label_first = calloc(n + 2, sizeof *s->label_first);
+	s->label_state = malloc((m + 1) * sizeof *s->label_state);
+	s->useful = calloc((size_t)s->n + 1, 1);
+	s->number = malloc(((size_t)s->n + 1) * sizeof *s->number);
+	if (s->label_first == NULL || s->label_state == NULL || s->useful == NULL || s->number == NULL)
+		return false;
+	memset(s->number, 0xff, ((size_t)s->n + 1) * sizeof *s->number);
+	for (size_t q = 0; q < a->states.n; q++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
+		for (uint32_t i = 0; i < l->n; i++)
+			s->label_first[l->labels[i] + 2]++;
+	}
+	for (size_t i = 0; i < n; i++)
+		s->label_first[i + 2] += s->label_first[i + 1];
+	for (nfa_state_t q = 0; q < a->states.n; q++) {
+		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
+		for (uint32_t i = 0; i < l->n; i++)
+			s->label_state[s->label_first[l->labels[i] + 1]++] = q;
+	}
+	return true;
+}
+
+/* The bits of counters: the left side's have one each, a right one its partner's where it has one and
+ * no other right one had it. */
+static bool number_bits(struct decider *d, const uint32_t *counter)
+{
+	size_t nl = d->side[0].a->counters.n, nr = d->side[1].a->counters.n;
+	bool *taken = calloc(nl + 1, 1);
+	bool ok = taken != NULL;
+
+	for (int k = 0; k < 2; k++) {
+		d->side[k].bit = malloc(((k == 0 ? nl : nr) + 1) * sizeof *d->side[k].bit);
+		ok = ok && d->side[k].bit != NULL;
+	}
+	for (uint32_t i = 0; ok && i < nl; i++)
+		d->side[0].bit[i] = d->natoms + d->nbits++;
+	for (uint32_t i = 0; ok && i < nr; i++) {
+		uint32_t c = counter == NULL ? i : counter[i];
+		bool paired = c < nl && !taken[c];
+		if (paired)
+			taken[c] = true;
+		d->side[1].bit[i] = paired ? d->side[0].bit[c] : d->natoms + d->nbits++;
+	}
+	free(taken);
+	return ok;
+}
+
+/* Classes of the codes of each slot, by which atoms have them. */
+static bool classify(struct decider *d, uint32_t ncodes)
+{
+	size_t w = d->atom_words;
+	uint64_t *sig = calloc(ncodes * w + 1, 8), *kept;
+	bool ok = sig != NULL;
+
+	for (uint32_t i = 0; ok && i < d->natoms; i++)
+		for (size_t c = bits_next(d->atoms.at[i], ncodes, 0); c < ncodes;
+		     c = bits_next(d->atoms.at[i], ncodes, c + 1))
+			bits_set(sig + c * w, i);
+	for (uint32_t c = 0, begin = 0; ok && c < ncodes; c++) {
+		uint32_t slot = c >> d->op_bits, i;
+		if (!bits_get(d->visible, c))
+			continue;
+		if (d->classes.n != 0 && d->classes.at[d->classes.n - 1].slot != slot)
+			begin = (uint32_t)d->classes.n;
+		for (i = begin; i < d->classes.n; i++)
+			if (memcmp(sig + d->classes.at[i].code * w, sig + c * w, w * 8) == 0)
+				break;
+		if (i == d->classes.n)
+			ok = vec_push(&d->classes, ((struct code_class){ slot, c }));
+	}
+	kept = ok ? arena_array(&d->arena, d->classes.n * w, 8) : NULL;
+	for (size_t i = 0; kept != NULL && i < d->classes.n; i++)
+		memcpy(kept + i * w, sig + d->classes.at[i].code * w, w * 8);
+	d->sigs = kept;
+	free(sig);
+	return kept != NULL;
+}
+
+bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, const uint32_t *counter)
+{
+	const struct nfart_proto *proto = a->spec->proto;
+	struct make m = { .d = d };
+	lit_t *lits[2] = { NULL, NULL };
+	bool ok;
+
+	d->side[0].a = a;
+	d->side[1].a = b;
+	d->visible = a->preds->visible;
+	d->words = a->preds->words;
+	d->op_bits = proto->op_bits;
+	d->nslots = proto->nslots;
+	m.set = malloc((d->words + 1) * 8);
+	ok = m.set != NULL && (lits[0] = literals(&m, a)) != NULL && (lits[1] = literals(&m, b)) != NULL;
+	d->natoms = (uint32_t)d->atoms.n;
+	d->atom_words = bits_words(d->natoms);
+	ok = ok && number_bits(d, counter);
+	d->lit_words = bits_words(2 * ((size_t)d->natoms + d->nbits));
+	for (int k = 0; ok && k < 2; k++) {
+		d->side[k].n = (uint32_t)d->side[k].a->states.n + 1;
+		ok = nfa_counter_states(d->side[k].a, &d->side[k].counter) &&
+		     connect(&d->side[k], lits[k]) && reach(&d->side[k]) && index_labels(&d->side[k]);
+	}
+	d->huge = d->atom_words * proto->ncodes > MOST_SIG_WORDS;
+	ok = ok && (d->huge || classify(d, proto->ncodes));
+	free(m.set);
+	free(m.hash);
+	free(lits[0]);
+	free(lits[1]);
+	return ok;
+}
+
+void side_free(struct side *s)
+{
+	free(s->first);
+	free(s->out);
+	free(s->in_first);
+	free(s->in);
+	free(s->reached);
+	free(s->label_first);
+	free(s->label_state);
+	free(s->useful);
+	free(s->number);
+	free(s->counter);
+	free(s->bit);
+}

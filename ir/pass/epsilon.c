@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Epsilon removal. For every transition s -a-> t and every state u that epsilon transitions reach
+ * from t there is a transition s -a-> u (T eq. 9); everything that they reach from a start state is
+ * a start state. Then the epsilon transitions go. Because what is reached becomes active itself,
+ * acceptance and logging need no rule of their own, and cycles need none either: a closure visits
+ * each state once. Only a counter has epsilon transitions and nothing that enters it: it takes over
+ * what the states of its closure do, which is their transitions, labels and log mark.
+ */
+#include <string.h>
+
+#include "ir/pass/passes.h"
+
+struct work {
+	const struct nfa *a;
+	struct nfa_adj out;
+	bool *useful;                 /* the state does something by itself */
+	uint32_t *stamp, now;         /* visited in closure number `now` */
+	VEC(nfa_state_t) todo, found; /* found: the useful states of the closure */
+};
+
+static bool visit(struct work *w, nfa_state_t s)
+{
+	if (w->stamp[s] == w->now)
+		return true;
+	w->stamp[s] = w->now;
+	return vec_push(&w->todo, s) && (!w->useful[s] || vec_push(&w->found, s));
+}
+
+/* Follows epsilon transitions from what was visited. False: out of memory. */
+static bool closure(struct work *w)
+{
+	while (w->todo.n != 0) {
+		nfa_state_t u = w->todo.at[--w->todo.n];
+		for (uint32_t i = w->out.first[u]; i < w->out.first[u + 1]; i++) {
+			const struct nfa_edge *e = &w->a->edges.at[w->out.edge[i]];
+			if (e->pred == PRED_EPS && !visit(w, e->to))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void next_closure(struct work *w)
+{
+	w->now++;
+	w->found.n = 0;
+}
+
+static void mark_useful(struct work *w, bool prune)
+{
+	const struct nfa *a = w->a;
+
+	for (size_t s = 0; s < a->states.n; s++)
+		w->useful[s] = !prune || a->states.at[s].labels != 0 || a->states.at[s].log;
+	for (size_t i = 0; i < a->edges.n; i++)
+		if (a->edges.at[i].pred != PRED_EPS)
+			w->useful[a->edges.at[i].from] = true;
+}
+
+static bool init(struct work *w, bool prune)
+{
+	w->useful = calloc(w->a->states.n + 1, sizeof *w->useful);
+	w->stamp = calloc(w->a->states.n + 1, sizeof *w->stamp);
+	if (w->useful == NULL || w->stamp == NULL || !nfa_out(w->a, &w->out))
+		return false;
+	mark_useful(w, prune);
+	return true;
+}
+
+static void finish(struct work *w)
+{
+	nfa_adj_free(&w->out);
+	free(w->useful);
+	free(w->stamp);
+	vec_free(&w->todo);
+	vec_free(&w->found);
+}
+
+static bool close_starts(struct work *w, struct nfa *a)
+{
+	next_closure(w);
+	for (nfa_state_t s = 0; s < a->states.n; s++)
+		if (a->states.at[s].start && !visit(w, s))
+			return false;
+	if (!closure(w))
+		return false;
+	for (size_t s = 0; s < a->states.n; s++)
+		a->states.at[s].start = false;
+	for (size_t i = 0; i < w->found.n; i++)
+		a->states.at[w->found.at[i]].start = true;
+	return true;
+}
+
+/* The transitions into state t, to everything in its closure. */
+static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_state_t t,
+				  struct nfa *to)
+{
+	bool consumed = false;
+
+	for (uint32_t i = in->first[t]; i < in->first[t + 1]; i++)
+		consumed |= w->a->edges.at[in->edge[i]].pred != PRED_EPS;
+	if (!consumed)
+		return NFART_OK;
+	next_closure(w);
+	if (!visit(w, t) || !closure(w))
+		return NFART_SYSTEM;
+	for (uint32_t i = in->first[t]; i < in->first[t + 1]; i++) {
+		const struct nfa_edge *e = &w->a->edges.at[in->edge[i]];
+		if (e->pred == PRED_EPS)
+			continue;
+		for (size_t k = 0; k < w->found.n; k++)
+			if (!nfa_add_edge(to, e->from, w->found.at[k], e->pred))
+				return to->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+	}
+	return NFART_OK;
+}
+
+/* Counter c does what its closure does. */
+static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
+{
+	next_closure(w);
+	if (!visit(w, c) || !closure(w))
+		return false;
+	for (size_t k = 0; k < w->found.n; k++) {
+		nfa_state_t u = w->found.at[k];
+		labelset_t l = nfa_labelset_union(a, a->states.at[c].labels, a->states.at[u].labels);
+		if (l == UINT32_MAX)
+			return false;
+		a->states.at[c].labels = l;
+		a->states.at[c].log |= a->states.at[u].log;
+		for (uint32_t i = w->out.first[u]; u != c && i < w->out.first[u + 1]; i++) {
+			struct nfa_edge e = a->edges.at[w->out.edge[i]];
+			if (e.pred != PRED_EPS && !nfa_add_edge(a, c, e.to, e.pred))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* All of them; what was worked out of the edges is void then. */
+static enum nfart_status close_counters(struct nfa *a, bool prune)
+{
+	struct work w = { .a = a };
+	bool ok = init(&w, prune);
+	size_t m = 0;
+
+	for (nfa_state_t s = 0; ok && s < a->states.n; s++)
+		if (a->states.at[s].kind == NFA_COUNTER)
+			ok = close_counter(&w, a, s);
+	for (size_t i = 0; ok && i < a->edges.n; i++) {
+		struct nfa_edge e = a->edges.at[i];
+		if (e.pred != PRED_EPS || a->states.at[e.from].kind != NFA_COUNTER)
+			a->edges.at[m++] = e;
+	}
+	if (ok)
+		a->edges.n = m;
+	ok = ok && nfa_sort_edges(a);
+	finish(&w);
+	if (!ok)
+		return a->edges.n >= NFA_MAX_EDGES ? NFART_GAVEUP : NFART_SYSTEM;
+	return NFART_OK;
+}
+
+enum nfart_status pass_epsilon(struct nfa *a, bool prune)
+{
+	struct work w = { .a = a };
+	struct nfa_adj in = { 0 };
+	struct nfa made = { 0 }; /* only its edges are used */
+	enum nfart_status status = NFART_OK;
+
+	if (a->counters.n != 0)
+		status = close_counters(a, prune);
+	if (status != NFART_OK)
+		return status;
+	status = NFART_SYSTEM;
+	if (!init(&w, prune) || !nfa_in(a, &in) || !close_starts(&w, a))
+		goto out;
+	status = NFART_OK;
+	for (nfa_state_t t = 0; t < a->states.n && status == NFART_OK; t++)
+		status = redirect(&w, &in, t, &made);
+	if (status == NFART_OK) {
+		vec_free(&a->edges);
+		memcpy(&a->edges, &made.edges, sizeof a->edges);
+		memset(&made.edges, 0, sizeof made.edges);
+		if (!nfa_sort_edges(a))
+			status = NFART_SYSTEM;
+	}
+out:
+	vec_free(&made.edges);
+	nfa_adj_free(&in);
+	finish(&w);
+	return status;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "ir/pass/letters.h"
+
+#include <string.h>
+
+#include "ir/pred_logic.h"
+
+enum { LOG_BIT = 63, SLOTS = 2 * LETTERS_PAIRS };
+
+static bool spend(uint64_t *work, uint64_t n)
+{
+	*work -= n < *work ? n : *work;
+	return *work != 0;
+}
+
+uint64_t letters_enabled(const struct dense *d, uint64_t active, bool begin)
+{
+	uint64_t e = d->always[0] | (begin ? d->first[0] : 0);
+
+	for (; active != 0; active &= active - 1)
+		e |= d->out[__builtin_ctzll(active)];
+	return e;
+}
+
+uint64_t letters_says(const struct dense *d, uint64_t active)
+{
+	uint64_t says = 0;
+
+	for (; active != 0; active &= active - 1) {
+		const struct nfa_state *q = &d->q[__builtin_ctzll(active)];
+		const struct labelset *l = &d->a->labelsets.at[q->labels];
+		says |= (uint64_t)q->log << LOG_BIT;
+		for (uint32_t i = 0; i < l->n; i++)
+			says |= (uint64_t)1 << l->labels[i];
+	}
+	return says;
+}
+
+/* on[letter]: the states whose predicate holds. */
+static void find_on(const uint64_t (*holds)[LETTERS_MOST / 64], uint64_t alive, uint32_t n,
+		    uint64_t *on)
+{
+	memset(on, 0, n * sizeof *on);
+	for (; alive != 0; alive &= alive - 1) {
+		int s = __builtin_ctzll(alive);
+		for (size_t k = bits_next(holds[s], n, 0); k < n; k = bits_next(holds[s], n, k + 1))
+			on[k] |= (uint64_t)1 << s;
+	}
+}
+
+/* ---- letters ---- */
+
+struct distinct {
+	pred_id_t pred[LETTERS_STATES];
+	uint32_t n, of[LETTERS_STATES]; /* of a state */
+};
+
+/* Can the first `n` predicates hold as in `choice`? */
+static enum pred_answer possible(const struct dense *d, const struct distinct *p, uint32_t n,
+				 uint64_t choice)
+{
+	pred_id_t yes[LETTERS_STATES], no[LETTERS_STATES];
+	size_t nyes = 0, nno = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if ((choice >> i & 1) != 0)
+			yes[nyes++] = p->pred[i];
+		else
+			no[nno++] = p->pred[i];
+	}
+	return pred_satisfiable(d->a->preds, yes, nyes, no, nno);
+}
+
+/* All choices of one predicate after the other, impossible ones dropped. */
+static enum nfart_status find_letters(struct letters *l, const struct dense *d, uint64_t *work)
+{
+	uint64_t choice[2][LETTERS_MOST] = { { 0 } };
+	struct distinct p = { .n = 0 };
+	uint32_t n = 1;
+	int at = 0;
+
+	for (uint64_t s = d->alive[0]; s != 0; s &= s - 1) {
+		uint32_t k = 0, q = (uint32_t)__builtin_ctzll(s);
+		while (k < p.n && p.pred[k] != d->q[q].pred)
+			k++;
+		p.pred[k] = d->q[q].pred;
+		p.of[q] = k;
+		p.n += k == p.n;
+	}
+	for (uint32_t i = 0; i < p.n; i++, at = !at) {
+		uint32_t made = 0;
+		for (uint32_t k = 0; k < 2 * n; k++) {
+			uint64_t c = choice[at][k / 2] | (uint64_t)(k & 1) << i;
+			enum pred_answer can = possible(d, &p, i + 1, c);
+			if (can == PRED_UNKNOWN || !spend(work, 16) ||
+			    (can == PRED_YES && made == LETTERS_MOST))
+				return NFART_GAVEUP;
+			if (can == PRED_YES)
+				choice[!at][made++] = c;
+		}
+		n = made;
+	}
+	l->n = n;
+	for (uint64_t s = d->alive[0]; s != 0; s &= s - 1) {
+		uint32_t q = (uint32_t)__builtin_ctzll(s);
+		for (uint32_t k = 0; k < n; k++)
+			if ((choice[at][k] >> p.of[q] & 1) != 0)
+				bits_set(l->holds[q], k);
+	}
+	return NFART_OK;
+}
+
+/* ---- sets ---- */
+
+static enum nfart_status find_sets(struct letters *l, const struct dense *d, uint64_t *work)
+{
+	uint64_t on[LETTERS_MOST];
+
+	find_on((const uint64_t(*)[LETTERS_MOST / 64])l->holds, d->alive[0], l->n, on);
+	l->set[0] = 0;
+	l->nsets = 1;
+	for (uint32_t i = 0; i < l->nsets; i++) {
+		uint64_t enabled = letters_enabled(d, l->set[i], i == 0);
+		l->says[i] = letters_says(d, l->set[i]);
+		for (uint32_t k = 0; k < l->n; k++) {
+			uint64_t t = enabled & on[k];
+			uint32_t j = 1; /* set 0 is not reached again, though set 1 may be as empty */
+			while (j < l->nsets && l->set[j] != t)
+				j++;
+			if (j == LETTERS_SETS || !spend(work, 1 + j / 16))
+				return NFART_GAVEUP;
+			if (j == l->nsets)
+				l->set[l->nsets++] = t;
+			l->next[i * LETTERS_MOST + k] = j;
+		}
+	}
+	return NFART_OK;
+}
+
+void letters_free(struct letters *l)
+{
+	free(l->holds);
+	free(l->set);
+	free(l->next);
+	memset(l, 0, sizeof *l);
+}
+
+enum nfart_status letters_make(struct letters *l, const struct dense *d, uint64_t *work)
+{
+	enum nfart_status status;
+
+	memset(l, 0, sizeof *l);
+	if (d->n > LETTERS_STATES || d->n == 0 || d->a->counters.n != 0 ||
+	    d->a->spec->labels.n >= LOG_BIT)
+		return NFART_GAVEUP;
+	l->holds = calloc(LETTERS_STATES, sizeof *l->holds);
+	l->set = malloc((2 * LETTERS_SETS + 2 * LETTERS_PAIRS) * sizeof *l->set);
+	l->next = malloc((LETTERS_SETS * LETTERS_MOST + SLOTS) * sizeof *l->next);
+	if (l->holds == NULL || l->set == NULL || l->next == NULL)
+		return NFART_SYSTEM;
+	l->says = l->set + LETTERS_SETS;
+	l->seen = l->says + LETTERS_SETS;
+	l->table = l->next + LETTERS_SETS * LETTERS_MOST;
+	status = find_letters(l, d, work);
+	return status == NFART_OK ? find_sets(l, d, work) : status;
+}
+
+/* ---- comparing ---- */
+
+/* Adds the pair (set of the first automaton, states of the candidate). False: no room. */
+static bool add_pair(const struct letters *l, uint32_t *n, uint32_t set, uint64_t active)
+{
+	uint64_t h = (active ^ (uint64_t)set << 48) * 0xff51afd7ed558ccdu;
+	size_t i = (h >> 40) & (SLOTS - 1);
+
+	for (; l->table[i] != 0; i = (i + 1) & (SLOTS - 1)) {
+		const uint64_t *p = &l->seen[2 * (size_t)(l->table[i] - 1)];
+		if (p[0] == set && p[1] == active)
+			return true;
+	}
+	if (*n == LETTERS_PAIRS)
+		return false;
+	l->seen[2 * (size_t)*n] = set;
+	l->seen[2 * (size_t)*n + 1] = active;
+	l->table[i] = ++*n;
+	return true;
+}
+
+bool letters_same(struct letters *l, const struct candidate *c, uint64_t *work)
+{
+	uint64_t on[LETTERS_MOST];
+	uint32_t n = 0;
+
+	memset(l->table, 0, SLOTS * sizeof *l->table);
+	find_on(c->holds, c->d.alive[0], l->n, on);
+	if (!add_pair(l, &n, 0, 0))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t set = (uint32_t)l->seen[2 * (size_t)i];
+		uint64_t active = l->seen[2 * (size_t)i + 1];
+		uint64_t enabled = letters_enabled(&c->d, active, set == 0);
+		if (!spend(work, l->n + 8))
+			return false;
+		if (set != 0 && letters_says(&c->d, active) != l->says[set])
+			return false;
+		for (uint32_t k = 0; k < l->n; k++)
+			if (!add_pair(l, &n, l->next[set * LETTERS_MOST + k], enabled & on[k]))
+				return false;
+	}
+	l->npairs = n;
+	return true;
+}

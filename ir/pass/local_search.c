@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Local search for small automata. A move is anything that may leave a state less; letters.h decides
+ * whether the result means the same, exactly, so no move needs an argument of its own:
+ *
+ *   drop   a state, after its successors and labels were handed to all states that can take them: x may
+ *          enter y if y can be entered whenever x is active, judged by the sets that are active
+ *          together;
+ *   fold   two states into one, which has the predicate of either, or one that says either;
+ *   always makes a state one that every batch may enter;
+ *   begin  lets the first batch enter all that some state enters, so that this state can have the start
+ *          bit and the start state without predicate goes.
+ *
+ * Where no move helps, some transitions and predicates are changed at random as far as the meaning stays,
+ * and all moves are tried again. The numbers are the same in every run. What is counted are the letters
+ * that comparisons read; behind PASS_SEARCH_WORK of them, and behind ROUNDS such changes without
+ * success, the search ends. An automaton above the bounds of letters.h stays as it is.
+ */
+#include <string.h>
+
+#include "ir/pass/letters.h"
+#include "ir/pass/passes.h"
+#include "ir/pred_logic.h"
+
+enum { ROUNDS = 2 };
+
+struct search {
+	struct letters l;
+	struct candidate cur, try;
+	uint64_t work, random;
+	bool failed; /* out of memory */
+};
+
+/* Where memory is short *to stays as it is. */
+static bool copy(struct search *w, struct candidate *to, const struct candidate *from)
+{
+	struct dense d;
+
+	if (!dense_copy(&d, &from->d)) {
+		dense_free(&d);
+		w->failed = true;
+		return false;
+	}
+	dense_free(&to->d);
+	to->d = d;
+	memcpy(to->holds, from->holds, sizeof to->holds);
+	return true;
+}
+
+static bool is_same(struct search *w)
+{
+	return !w->failed && w->work != 0 && letters_same(&w->l, &w->try, &w->work);
+}
+
+/* Takes the move that is tried if it means the same and leaves fewer states. */
+static bool accept(struct search *w)
+{
+	if (!w->failed && !dense_trim(&w->try.d))
+		w->failed = true;
+	return !w->failed && dense_states(&w->try.d) < dense_states(&w->cur.d) && is_same(w) &&
+	       copy(w, &w->cur, &w->try);
+}
+
+/* ---- moves ---- */
+
+static bool set_labels(struct search *w, uint32_t s, uint64_t says)
+{
+	struct dense *d = &w->try.d;
+	uint32_t labels[64], n = 0;
+
+	if (letters_says(d, (uint64_t)1 << s) == says)
+		return true;
+	d->q[s].log = says >> 63 != 0;
+	for (uint64_t k = says << 1 >> 1; k != 0; k &= k - 1)
+		labels[n++] = (uint32_t)__builtin_ctzll(k);
+	d->q[s].labels = nfa_labelset(d->a, labels, n);
+	if (d->q[s].labels == UINT32_MAX)
+		w->failed = true;
+	return !w->failed;
+}
+
+/* Every transition and label that changes no set of active states and no output. The sets are those of
+ * the last comparison, which must have been of `try`. */
+static void saturate(struct search *w)
+{
+	struct dense *d = &w->try.d;
+
+	for (uint32_t s = 0; s < d->n && !w->failed; s++) {
+		uint64_t out = ~(uint64_t)0, says = ~(uint64_t)0;
+		if (!bits_get(d->alive, s))
+			continue;
+		for (uint32_t i = 0; i < w->l.npairs; i++) {
+			uint64_t active = w->l.seen[2 * (size_t)i + 1];
+			if ((active >> s & 1) == 0)
+				continue;
+			out &= letters_enabled(d, active, false);
+			says &= letters_says(d, active);
+		}
+		if (out == ~(uint64_t)0)
+			continue; /* never active */
+		out &= d->alive[0] & ~d->always[0];
+		for (; out != 0; out &= out - 1)
+			dense_connect(d, s, (uint32_t)__builtin_ctzll(out));
+		set_labels(w, s, says);
+	}
+}
+
+static bool drop(struct search *w, const struct candidate *from, uint32_t s)
+{
+	struct dense *d = &w->try.d;
+
+	if (!copy(w, &w->try, from))
+		return false;
+	for (uint32_t r = 0; r < d->n; r++)
+		dense_cut(d, r, s);
+	d->first[0] &= ~((uint64_t)1 << s);
+	d->always[0] &= ~((uint64_t)1 << s);
+	return accept(w);
+}
+
+/* Which predicate the folded state has. */
+enum choice { EITHER, FIRST, SECOND, CHOICES };
+
+static bool choose_pred(struct search *w, uint32_t s, uint32_t t, enum choice c)
+{
+	struct dense *d = &w->try.d;
+	pred_id_t p = c == SECOND ? d->q[t].pred : d->q[s].pred;
+
+	if (c == EITHER && !pred_or(d->a->preds, d->q[s].pred, d->q[t].pred, &p))
+		w->failed = true;
+	if (p == PRED_NONE)
+		return false;
+	for (size_t i = 0; i < LETTERS_MOST / 64; i++) {
+		if (c == EITHER)
+			w->try.holds[s][i] |= w->try.holds[t][i];
+		else if (c == SECOND)
+			w->try.holds[s][i] = w->try.holds[t][i];
+	}
+	d->q[s].pred = p;
+	return !w->failed;
+}
+
+static bool fold(struct search *w, const struct candidate *from, uint32_t s, uint32_t t,
+		 enum choice c)
+{
+	struct dense *d = &w->try.d;
+
+	if (c != EITHER && from->d.q[s].pred == from->d.q[t].pred)
+		return false;
+	if (!copy(w, &w->try, from) || !choose_pred(w, s, t, c) ||
+	    !set_labels(w, s, letters_says(d, (uint64_t)1 << s | (uint64_t)1 << t)))
+		return false;
+	dense_fold(d, s, t);
+	return accept(w);
+}
+
+static bool begin(struct search *w, const struct candidate *from, uint32_t s)
+{
+	if (!copy(w, &w->try, from))
+		return false;
+	w->try.d.first[0] |= w->try.d.out[s];
+	return accept(w);
+}
+
+static bool always(struct search *w, const struct candidate *from, uint32_t s)
+{
+	if (!copy(w, &w->try, from))
+		return false;
+	dense_set_always(&w->try.d, s);
+	return accept(w);
+}
+
+static bool any_move(struct search *w, const struct candidate *from)
+{
+	uint32_t n = from->d.n;
+
+	for (uint32_t s = 0; s < n && !w->failed; s++)
+		if (bits_get(from->d.alive, s) && (drop(w, from, s) || begin(w, from, s) || always(w, from, s)))
+			return true;
+	for (uint32_t s = 0; s < n && !w->failed; s++)
+		for (uint32_t t = s + 1; t < n && bits_get(from->d.alive, s) && !w->failed; t++)
+			for (int c = 0; c < CHOICES && bits_get(from->d.alive, t); c++)
+				if (fold(w, from, s, t, (enum choice)c))
+					return true;
+	return false;
+}
+
+/* Moves from the current automaton and from the saturated one, while one is taken. */
+static void descend(struct search *w)
+{
+	struct candidate from = { .holds = { { 0 } } };
+	bool again = true;
+
+	while (again && !w->failed && w->work != 0) {
+		again = any_move(w, &w->cur);
+		if (again || !copy(w, &w->try, &w->cur) || !is_same(w))
+			continue;
+		saturate(w);
+		again = copy(w, &from, &w->try) && any_move(w, &from);
+	}
+	dense_free(&from.d);
+}
+
+/* ---- chance ---- */
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint32_t below(struct search *w, uint32_t n)
+{
+	uint64_t z = w->random += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (uint32_t)((z >> 32) % n);
+}
+
+/* One change at random, kept if the meaning stays. */
+static void shake(struct search *w)
+{
+	struct dense *d = &w->try.d;
+	uint32_t n = w->cur.d.n, s = below(w, n), t = below(w, n), kind = below(w, 4);
+
+	if (!bits_get(w->cur.d.alive, s) || !bits_get(w->cur.d.alive, t) ||
+	    !copy(w, &w->try, &w->cur))
+		return;
+	if (kind == 0 && s != t) {
+		if (!choose_pred(w, s, t, below(w, 2) != 0 ? EITHER : SECOND))
+			return;
+	} else if (kind == 1) {
+		d->first[0] ^= (uint64_t)1 << t & ~d->always[0];
+	} else if (bits_get(d->always, t)) {
+		return;
+	} else if (bits_get(dense_row(d, d->out, s), t)) {
+		dense_cut(d, s, t);
+	} else {
+		dense_connect(d, s, t);
+	}
+	if (dense_states(d) <= dense_states(&w->cur.d) && is_same(w))
+		copy(w, &w->cur, &w->try);
+}
+
+static bool search(struct search *w, struct candidate *best)
+{
+	for (int round = 0; round <= ROUNDS && w->work != 0 && !w->failed; round++) {
+		if (round != 0)
+			for (uint32_t i = 0; i < 4 * w->cur.d.n; i++)
+				shake(w);
+		descend(w);
+		if (!w->failed && dense_states(&w->cur.d) < dense_states(&best->d)) {
+			copy(w, best, &w->cur);
+			round = 0;
+		}
+	}
+	return !w->failed;
+}
+
+enum nfart_status pass_search(struct nfa *a)
+{
+	struct search *w;
+	struct candidate *best;
+	enum nfart_status status = NFART_SYSTEM;
+
+	if (a->states.n > PASS_PAIRS_MOST) /* far more than letters.h takes: not even compared */
+		return NFART_OK;
+	w = calloc(1, sizeof *w);
+	best = calloc(1, sizeof *best);
+	if (w == NULL || best == NULL || !dense_make(&best->d, a))
+		goto out;
+	w->work = PASS_SEARCH_WORK;
+	status = letters_make(&w->l, &best->d, &w->work);
+	if (status == NFART_GAVEUP)
+		status = NFART_OK;
+	else if (status == NFART_OK) {
+		uint32_t before = dense_states(&best->d);
+		memcpy(best->holds, w->l.holds, sizeof best->holds);
+		status = copy(w, &w->cur, best) && search(w, best) &&
+				 (dense_states(&best->d) == before || dense_store(&best->d))
+			 ? NFART_OK : NFART_SYSTEM;
+	}
+out:
+	if (w != NULL) {
+		letters_free(&w->l);
+		dense_free(&w->cur.d);
+		dense_free(&w->try.d);
+	}
+	if (best != NULL)
+		dense_free(&best->d);
+	free(w);
+	free(best);
+	return status;
+}

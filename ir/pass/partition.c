@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Two partitions are kept: the blocks of the fine one are what is wanted in the end; the fine one is
+ * stable with respect to every set of the coarse one, each of which is a union of blocks. While some
+ * coarse set has two blocks, the smaller, B, becomes a coarse set of its own, and blocks are split in
+ * three by whether their elements are related to B only, to B and the rest, or to the rest only.
+ * How many pairs lead from an element into a coarse set is counted in a record that all these pairs
+ * share; that a block is at most half of the set it leaves gives the logarithm.
+ */
+#include "ir/pass/partition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = UINT32_MAX };
+
+struct block {
+	uint32_t begin, end; /* of elems */
+	uint32_t marked;     /* elements at the front that are being split off */
+	uint32_t set;        /* the coarse set it is in */
+	uint32_t next;       /* block in that set */
+};
+
+struct refine {
+	uint32_t n, m;
+	uint32_t *elems, *place, *block_of; /* a permutation, its inverse, and blocks by element */
+	struct block *blocks;
+	uint32_t nblocks;
+	uint32_t *set_head, *set_size;      /* blocks of a coarse set, and how many */
+	uint32_t nsets;
+	uint32_t *todo, ntodo;              /* coarse sets with two blocks or more */
+	uint32_t *rfirst, *rpair;           /* pairs (x, y) by y */
+	uint32_t *from;                     /* x of a pair */
+	uint32_t *record;                   /* of a pair: index into count */
+	uint32_t *count, *spare, nspare;    /* records, and those that are free */
+	uint32_t *new_record, *old_record;  /* of an element, while B is taken out */
+	uint32_t *touched, *split;          /* elements; blocks being split */
+	uint32_t *scratch;
+};
+
+static uint32_t *array(size_t n)
+{
+	return malloc((n + 1) * sizeof(uint32_t));
+}
+
+static void add_to_set(struct refine *w, uint32_t b, uint32_t set)
+{
+	w->blocks[b].set = set;
+	w->blocks[b].next = w->set_head[set];
+	w->set_head[set] = b;
+	if (++w->set_size[set] == 2)
+		w->todo[w->ntodo++] = set;
+}
+
+static void mark(struct refine *w, uint32_t x, uint32_t *nsplit)
+{
+	struct block *b = &w->blocks[w->block_of[x]];
+	uint32_t to = b->begin + b->marked, y = w->elems[to], at = w->place[x];
+
+	if (b->marked++ == 0)
+		w->split[(*nsplit)++] = w->block_of[x];
+	w->elems[to] = x;
+	w->elems[at] = y;
+	w->place[x] = to;
+	w->place[y] = at;
+}
+
+/* Splits the marked elements off their blocks. */
+static void split_marked(struct refine *w, uint32_t nsplit)
+{
+	for (uint32_t i = 0; i < nsplit; i++) {
+		struct block *b = &w->blocks[w->split[i]];
+		uint32_t marked = b->marked, made = w->nblocks;
+		b->marked = 0;
+		if (marked == b->end - b->begin)
+			continue;
+		w->blocks[made] = (struct block){ .begin = b->begin, .end = b->begin + marked };
+		b->begin += marked;
+		w->nblocks++;
+		for (uint32_t k = w->blocks[made].begin; k < w->blocks[made].end; k++)
+			w->block_of[w->elems[k]] = made;
+		add_to_set(w, made, b->set);
+	}
+}
+
+/* Takes the smaller of two blocks out of coarse set s; it becomes a set of its own. */
+static uint32_t take_block(struct refine *w, uint32_t s)
+{
+	uint32_t a = w->set_head[s], b = w->blocks[a].next;
+	struct block *x = &w->blocks[a], *y = &w->blocks[b];
+
+	if (x->end - x->begin <= y->end - y->begin) {
+		w->set_head[s] = b;
+		b = a;
+	} else {
+		x->next = y->next;
+	}
+	if (--w->set_size[s] >= 2)
+		w->todo[w->ntodo++] = s;
+	w->set_head[w->nsets] = NONE;
+	w->set_size[w->nsets] = 0;
+	add_to_set(w, b, w->nsets++);
+	return b;
+}
+
+static void step(struct refine *w, uint32_t s)
+{
+	uint32_t b = take_block(w, s), nx = 0, ntouched = 0, nsplit = 0;
+
+	/* The elements of B, before splitting moves them. */
+	for (uint32_t k = w->blocks[b].begin; k < w->blocks[b].end; k++)
+		w->scratch[nx++] = w->elems[k];
+	for (uint32_t k = 0; k < nx; k++)
+		for (uint32_t i = w->rfirst[w->scratch[k]]; i < w->rfirst[w->scratch[k] + 1]; i++) {
+			uint32_t pair = w->rpair[i], x = w->from[pair];
+			if (w->new_record[x] == NONE) {
+				w->new_record[x] = w->spare[--w->nspare];
+				w->count[w->new_record[x]] = 0;
+				w->old_record[x] = w->record[pair];
+				w->touched[ntouched++] = x;
+			}
+			w->count[w->record[pair]]--;
+			w->record[pair] = w->new_record[x];
+			w->count[w->new_record[x]]++;
+		}
+	for (uint32_t k = 0; k < ntouched; k++)
+		mark(w, w->touched[k], &nsplit);
+	split_marked(w, nsplit);
+	nsplit = 0;
+	for (uint32_t k = 0; k < ntouched; k++) {
+		uint32_t x = w->touched[k];
+		w->new_record[x] = NONE;
+		if (w->count[w->old_record[x]] == 0) {
+			w->spare[w->nspare++] = w->old_record[x];
+			mark(w, x, &nsplit);
+		}
+	}
+	split_marked(w, nsplit);
+}
+
+/* Blocks from the classes given, split by whether an element is related to anything. */
+static void start(struct refine *w, const struct relation *r, const uint32_t *cls)
+{
+	uint32_t n = r->n, *head = w->scratch, *next = w->touched;
+
+	w->set_head[0] = NONE;
+	w->set_size[0] = 0;
+	w->nsets = 1;
+	for (int related = 0; related < 2; related++) {
+		for (uint32_t c = 0; c < n; c++)
+			head[c] = NONE;
+		for (uint32_t x = n; x-- > 0;)
+			if ((r->first[x] != r->first[x + 1]) == related) {
+				next[x] = head[cls[x]];
+				head[cls[x]] = x;
+			}
+		for (uint32_t c = 0; c < n; c++) {
+			uint32_t begin = w->nblocks == 0 ? 0 : w->blocks[w->nblocks - 1].end,
+				 end = begin;
+			for (uint32_t x = head[c]; x != NONE; x = next[x]) {
+				w->elems[end] = x;
+				w->place[x] = end++;
+				w->block_of[x] = w->nblocks;
+			}
+			if (end == begin)
+				continue;
+			w->blocks[w->nblocks] = (struct block){ .begin = begin, .end = end };
+			add_to_set(w, w->nblocks++, 0);
+		}
+	}
+	for (uint32_t x = 0; x < n; x++) {
+		w->new_record[x] = NONE;
+		w->count[x] = r->first[x + 1] - r->first[x];
+		for (uint32_t i = r->first[x]; i < r->first[x + 1]; i++) {
+			w->record[i] = x;
+			w->from[i] = x;
+		}
+	}
+	for (uint32_t k = n; k < n + w->m + 1; k++)
+		w->spare[w->nspare++] = k;
+}
+
+/* Pairs by their second element. */
+static void reverse(struct refine *w, const struct relation *r)
+{
+	memset(w->rfirst, 0, (w->n + 1) * sizeof *w->rfirst);
+	for (uint32_t i = 0; i < w->m; i++)
+		w->rfirst[r->to[i] + 1]++;
+	for (uint32_t y = 0; y < w->n; y++)
+		w->rfirst[y + 1] += w->rfirst[y];
+	for (uint32_t i = w->m; i-- > 0;)
+		w->rpair[--w->rfirst[r->to[i] + 1]] = i;
+	/* Each entry was moved to the beginning of its row, one place late: shift back. */
+	memmove(w->rfirst, w->rfirst + 1, w->n * sizeof *w->rfirst);
+	w->rfirst[w->n] = w->m;
+}
+
+static bool allocate(struct refine *w)
+{
+	size_t n = w->n, m = w->m;
+	uint32_t **plain[] = { &w->elems, &w->place, &w->block_of, &w->set_head, &w->set_size,
+		&w->new_record, &w->old_record, &w->touched, &w->split, &w->scratch };
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+		ok = (*plain[i] = array(n + 1)) != NULL && ok;
+	ok = (w->todo = array(2 * n + 2)) != NULL && ok;
+	ok = (w->rfirst = array(n + 2)) != NULL && ok;
+	ok = (w->rpair = array(m)) != NULL && ok;
+	ok = (w->from = array(m)) != NULL && ok;
+	ok = (w->record = array(m)) != NULL && ok;
+	ok = (w->count = array(n + m + 1)) != NULL && ok;
+	ok = (w->spare = array(n + m + 1)) != NULL && ok;
+	ok = (w->blocks = malloc((n + 1) * sizeof *w->blocks)) != NULL && ok;
+	return ok;
+}
+
+static void release(struct refine *w)
+{
+	uint32_t *all[] = { w->elems,      w->place,      w->block_of, w->set_head, w->set_size,
+			    w->new_record, w->old_record, w->touched,  w->split,    w->scratch,
+			    w->todo,       w->rfirst,     w->rpair,    w->from,     w->record,
+			    w->count,      w->spare };
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		free(all[i]);
+	free(w->blocks);
+}
+
+uint32_t partition_refine(const struct relation *r, uint32_t *cls)
+{
+	struct refine w = { .n = r->n, .m = r->first[r->n] };
+	uint32_t next = UINT32_MAX;
+
+	if (allocate(&w)) {
+		reverse(&w, r);
+		start(&w, r, cls);
+		while (w.ntodo != 0) {
+			uint32_t s = w.todo[--w.ntodo];
+			if (w.set_size[s] >= 2)
+				step(&w, s);
+		}
+		next = 0;
+		for (uint32_t b = 0; b < w.nblocks; b++)
+			w.scratch[b] = NONE;
+		for (uint32_t x = 0; x < w.n; x++) {
+			uint32_t b = w.block_of[x];
+			if (w.scratch[b] == NONE)
+				w.scratch[b] = next++;
+			cls[x] = w.scratch[b];
+		}
+	}
+	release(&w);
+	return next;
+}

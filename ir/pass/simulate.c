@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Rounds of the rules of reduce.h. A round adds every transition that one simulation allows, so that the
+ * other one relates more states, merges and drops by that one, and then by the first again. It is
+ * kept where it leaves fewer states, or as many and fewer transitions; rounds from either side are
+ * repeated while one is kept with fewer states. At the end stands a round that only drops.
+ */
+#include <string.h>
+
+#include "ir/pass/passes.h"
+#include "ir/pass/reduce.h"
+
+struct work {
+	struct dense d, best;
+	uint64_t *sim;
+	uint64_t left;
+	bool out_of_work;    /* else a false answer is out of memory */
+};
+
+static bool relate(struct work *w, bool future)
+{
+	enum nfart_status s = future ? simulate_future(&w->d, w->sim, &w->left)
+				     : simulate_past(&w->d, w->sim, &w->left);
+
+	w->out_of_work |= s == NFART_GAVEUP;
+	return s == NFART_OK;
+}
+
+static bool drop(struct work *w, bool future)
+{
+	if (!reduce_always(&w->d) || !relate(w, future))
+		return false;
+	if (future)
+		return reduce_merge_future(&w->d, w->sim) && relate(w, true) &&
+		       reduce_prune_future(&w->d, w->sim);
+	return reduce_merge_past(&w->d, w->sim) && relate(w, false) &&
+	       reduce_prune_past(&w->d, w->sim);
+}
+
+static bool saturate(struct work *w, bool future)
+{
+	if (!relate(w, future))
+		return false;
+	if (!future)
+		return reduce_saturate_past(&w->d, w->sim);
+	reduce_saturate_future(&w->d, w->sim);
+	return true;
+}
+
+static bool is_better(const struct dense *x, const struct dense *y)
+{
+	uint32_t m = dense_states(x), n = dense_states(y);
+
+	return m != n ? m < n : dense_edges(x) < dense_edges(y);
+}
+
+/* Keeps d as the best; or takes the best as d. */
+static bool settle(struct work *w, bool *fewer)
+{
+	struct dense copy;
+	bool better = is_better(&w->d, &w->best);
+
+	*fewer = dense_states(&w->d) < dense_states(&w->best);
+	if (!dense_copy(&copy, better ? &w->d : &w->best)) {
+		dense_free(&copy);
+		return false;
+	}
+	dense_free(better ? &w->best : &w->d);
+	*(better ? &w->best : &w->d) = copy;
+	return true;
+}
+
+/* A round from the side of the past, or of the future. */
+static bool rounds(struct work *w)
+{
+	bool fewer[2] = { true, true };
+
+	for (int side = 0; fewer[0] || fewer[1]; side = !side) {
+		bool future = side != 0;
+		if (!saturate(w, future) || !drop(w, !future) || !drop(w, future) ||
+		    !drop(w, !future) || !settle(w, &fewer[side]))
+			return false;
+		if (fewer[side])
+			fewer[!side] = true;
+	}
+	return true;
+}
+
+enum nfart_status pass_simulate(struct nfa *a)
+{
+	struct work w = { .left = PASS_WORK };
+	enum nfart_status status = NFART_SYSTEM;
+	bool ok, fewer;
+
+	if (a->states.n > PASS_PAIRS_MOST)
+		return NFART_OK;
+	if (!dense_make(&w.d, a) || !dense_copy(&w.best, &w.d))
+		goto out;
+	w.sim = malloc((w.d.n * w.d.words + 1) * sizeof *w.sim);
+	ok = w.sim != NULL && drop(&w, false) && drop(&w, true) && settle(&w, &fewer) &&
+	     rounds(&w) && drop(&w, true) && drop(&w, false) && settle(&w, &fewer);
+	if (!ok && !w.out_of_work)
+		goto out;
+	status = dense_store(&w.best) ? NFART_OK : NFART_SYSTEM;
+out:
+	free(w.sim);
+	dense_free(&w.d);
+	dense_free(&w.best);
+	return status;
+}

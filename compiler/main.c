@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/emit.h"
 #include "backends/inspect.h"
-#include "compiler/fit.h"
-#include "compiler/fit_cost.h"
-#include "compiler/map_graph.h"
+#include "backends/overlay/emit/emit.h"
+#include "backends/overlay/fit/fit.h"
+#include "backends/overlay/fit/fit_cost.h"
+#include "backends/overlay/map/map_graph.h"
 #include "compiler/options.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"

@@ -6,7 +6,7 @@
 #ifndef NFACC_COMPILER_OPTIONS_H
 #define NFACC_COMPILER_OPTIONS_H
 
-#include "compiler/fit_search.h"
+#include "backends/overlay/fit/fit_search.h"
 #include "compiler/pipeline.h"
 #include "compiler/question.h"
 

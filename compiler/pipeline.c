@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "backends/overlay/fit/fit.h"
 #include "backends/pack.h"
-#include "compiler/fit.h"
 #include "compiler/lower.h"
 #include "compiler/warn.h"
 #include "grammar/describe/builtin.h"

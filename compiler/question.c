@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiler/witness.h"
+#include "compiler/counterexample.h"
 #include "ir/build.h"
 
 /* Steps for each label: some seconds, some hundred megabytes. */

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "backends/inspect.h"
-#include "compiler/witness.h"
+#include "compiler/counterexample.h"
 #include "ir/build.h"
 #include "ir/decide/decide.h"
 

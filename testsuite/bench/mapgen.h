@@ -7,7 +7,7 @@
 #ifndef NFACC_TESTSUITE_MAPGEN_H
 #define NFACC_TESTSUITE_MAPGEN_H
 
-#include "compiler/map_view.h"
+#include "backends/overlay/map/map_view.h"
 #include "support/vec.h"
 
 struct instance {

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "compiler/map/problem.h"
+#include "backends/overlay/map/problem.h"
 #include "testsuite/bench/mapgen.h"
 
 enum answer {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "compiler/map/ilp.h"
+#include "backends/overlay/map/ilp/ilp.h"
 #include "testsuite/bench/solvers.h"
 
 static size_t row_end(const struct glpk_model *m, size_t r)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiler/fit.h"
+#include "backends/overlay/fit/fit.h"
 #include "grammar/describe/builtin.h"
 #include "testsuite/property/gen.h"
 

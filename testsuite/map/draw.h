@@ -6,7 +6,7 @@
 #ifndef NFACC_TESTSUITE_MAP_DRAW_H
 #define NFACC_TESTSUITE_MAP_DRAW_H
 
-#include "compiler/map/map.h"
+#include "backends/overlay/map/map.h"
 
 /* DRAW_SMALL: STEs of the overlays of draw_any(), so that SAT solvers refute pigeonholes too. */
 enum { DRAW_SMALL = 12, DRAW_STATES = 4200, DRAW_EDGES = 200000, DRAW_TABLE = 65536 };

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler/map_view.h"
+#include "backends/overlay/map/map_view.h"
 #include "testsuite/map/lad.h"
 #include "testsuite/setting.h"
 

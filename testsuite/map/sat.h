@@ -7,7 +7,7 @@
 #ifndef NFACC_TESTSUITE_MAP_SAT_H
 #define NFACC_TESTSUITE_MAP_SAT_H
 
-#include "compiler/map/map.h"
+#include "backends/overlay/map/map.h"
 
 /* 1: the graph fits, 0: it does not, -1: no answer. Small graphs only. */
 int sat_fits(const struct map_graph *g, const struct map_overlay *o);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "backends/inspect.h"
-#include "compiler/witness.h"
+#include "compiler/counterexample.h"
 #include "include/nfart.h"
 #include "ir/build.h"
 #include "ir/decide/decide.h"

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/emit/emit.h"
+
+#include <inttypes.h>
+
+#include "contract/contract_header.h"
+
+/* A string literal: whatever a label's name has in it. */
+static void quoted(const char *s, struct buf *b)
+{
+	buf_addf(b, "\"");
+	for (; *s != 0; s++) {
+		if (*s == '"' || *s == '\\')
+			buf_addf(b, "\\");
+		buf_addf(b, "%c", *s);
+	}
+	buf_addf(b, "\"");
+}
+
+void emit_header(const struct nfart_image *im, struct buf *b)
+{
+	buf_addf(b,
+		 "/* SPDX-License-Identifier: BSD-2-Clause */\n"
+		 "/* Made by nfacc --emit=header: registers of the engine and one image. Define\n"
+		 " * NFACC_IMAGE(name) before it to choose the prefix of the image's names. */\n"
+		 "#include <stdint.h>\n\n");
+	contract_header(b);
+	buf_addf(b,
+		 "\n#ifndef NFACC_IMAGE\n#define NFACC_IMAGE(name) nfacc_image_##name\n#endif\n"
+		 "/* Not every program uses all of it. */\n"
+		 "#ifndef NFACC_UNUSED\n#ifdef __GNUC__\n#define NFACC_UNUSED __attribute__((unused))\n"
+		 "#else\n#define NFACC_UNUSED\n#endif\n#endif\n\n"
+		 "enum {\n\tNFACC_IMAGE(data) = %" PRIu32 ", /* bits of a configuration word */\n"
+		 "\tNFACC_IMAGE(nhalves) = %zu, /* 32-bit halves, low half of a word first */\n"
+		 "\tNFACC_IMAGE(nlabels) = %" PRIu32 "\n};\n\n",
+		 im->overlay.data, im->ndevice, im->nlabels);
+	buf_addf(b, "NFACC_UNUSED static const uint32_t NFACC_IMAGE(words)[] = {");
+	for (size_t i = 0; i < im->ndevice; i++)
+		buf_addf(b, "%s0x%08" PRIx32 ",", i % 6 == 0 ? "\n\t" : " ", im->device[i]);
+	buf_addf(b, "\n};\n\n/* Label l is bit l of a record's labels. */\n"
+		    "NFACC_UNUSED static const char *const NFACC_IMAGE(labels)[] = {");
+	for (uint32_t l = 0; l < im->nlabels; l++) {
+		buf_addf(b, "\n\t");
+		quoted(im->labels[l], b);
+		buf_addf(b, ",");
+	}
+	buf_addf(b, "\n};\n#undef NFACC_IMAGE\n");
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/emit/emit.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct number {
+	const char *name, *text;
+	uint32_t (*value)(const struct overlay *o);
+};
+
+static const struct number derived[] = {
+#define DERIVED(name, expression, text) { #name, text, overlay_##name },
+#include "contract/contract.def"
+};
+
+static void name_of(const char *s, struct buf *b)
+{
+	buf_addf(b, "\tparameter ");
+	for (; *s != 0; s++)
+		buf_addf(b, "%c", toupper((unsigned char)*s));
+}
+
+static void number(const char *name, uint32_t value, const char *text, struct buf *b)
+{
+	name_of(name, b);
+	buf_addf(b, " = %" PRIu32 ", // %s\n", value, text);
+}
+
+/* `bits` wide, from nibbles that nibble(ctx, i) gives, lowest first. */
+static void vector(const char *name, uint64_t bits, unsigned (*nibble)(const void *ctx, uint64_t i),
+		   const void *ctx, const char *end, struct buf *b)
+{
+	buf_addf(b, "\tparameter [%" PRIu64 ":0] %s = %" PRIu64 "'h", bits - 1, name, bits);
+	for (uint64_t i = (bits + 3) / 4; i-- > 0;)
+		buf_addf(b, "%x", nibble(ctx, i));
+	buf_addf(b, "%s\n", end);
+}
+
+static unsigned has_addr_nibble(const void *ctx, uint64_t i)
+{
+	const struct nfart_proto *p = ctx;
+	unsigned v = 0;
+
+	for (uint32_t k = 0; k < 4 && 4 * i + k < p->ncodes; k++)
+		v |= (unsigned)bits_get(p->has_addr, 4 * i + k) << k;
+	return v;
+}
+
+static unsigned word_nibble(const void *ctx, uint64_t i)
+{
+	const uint32_t *words = ctx;
+
+	return words[i / 8] >> 4 * (i % 8) & 15;
+}
+
+static void neighbours(const struct overlay *o, struct buf *b)
+{
+	uint32_t degree = contract_degree(o), cliques = overlay_ncliques(o);
+	uint32_t *all = malloc((size_t)degree * cliques * sizeof *all);
+
+	if (all == NULL) {
+		b->failed = true;
+		return;
+	}
+	for (uint32_t c = 0; c < cliques; c++)
+		contract_neighbours(o, c, all + (size_t)c * degree);
+	buf_addf(b, "\t// Field c * NNEIGHBOURS + k of 32 bits: the k-th neighbour of clique c (T 3.3.2).\n");
+	vector("NEIGHBOURS", (uint64_t)32 * degree * cliques, word_nibble, all, "", b);
+	free(all);
+}
+
+void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const char *name,
+		  struct buf *b)
+{
+	struct overlay t = *o;
+
+	buf_addf(b,
+		 "// SPDX-License-Identifier: BSD-2-Clause\n"
+		 "// Made by nfacc --emit=verilog: parameters of nfacc_engine for overlay %s, protocol %s.\n"
+		 "/* verilator lint_off UNUSEDPARAM */\n",
+		 name, p->name);
+	for (size_t i = 0; i < noverlay_params; i++)
+		number(overlay_params[i].name, *overlay_field(&t, &overlay_params[i]),
+		       overlay_params[i].text, b);
+	for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++)
+		number(derived[i].name, derived[i].value(o), derived[i].text, b);
+	number("slots", o->slots, "slots of the protocol", b);
+	number("op_bits", o->op_bits, "bits of an opcode", b);
+	number("op_lsb", p->op_lsb, "its place in a header", b);
+	number("header_bits", p->header_bits, "bits of a header", b);
+	number("addr_lsb", p->addr_lsb, "place of a line's index in a header", b);
+	number("addr_bits", p->addr_bits, "its bits; 0: no addresses", b);
+	buf_addf(b, "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n", p->idle);
+	buf_addf(b, "\tparameter [63:0] FINGERPRINT = 64'h%016" PRIx64 ",\n",
+		 contract_fingerprint(o, p));
+	buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type has an address.\n");
+	vector("HAS_ADDR", p->ncodes, has_addr_nibble, p, ",", b);
+	neighbours(o, b);
+	buf_addf(b, "/* verilator lint_on UNUSEDPARAM */\n");
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/fit/explain_fit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+enum {
+	REPETITIONS = 4,       /* said of those that stay unrolled */
+	PROBES = 2000,         /* overlays tried to find the cheapest */
+	PARAM_WORK = 6000000,  /* for the values of one parameter */
+	SEARCH_WORK = 20000000 /* for the cheapest overlay */
+};
+
+/* Parameters that change where states can be. */
+static bool is_shape(const struct overlay_param *p)
+{
+	return p->offset <= offsetof(struct overlay, reach);
+}
+
+/* Is this parameter one of those that can help, as the other kind fits? */
+static bool may_help(const struct overlay_param *p, bool sizes, bool states)
+{
+	return is_shape(p) ? states && !sizes : sizes && !states;
+}
+
+static void list_name(struct buf *b, const char *name)
+{
+	buf_addf(b, "%s%s", b->n != 0 ? ", " : "", name);
+}
+
+static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states,
+			   const struct map_options *map, size_t at)
+{
+	struct buf none = { 0 }, unknown = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < noverlay_params; i++) {
+		const struct overlay_param *param = &overlay_params[i];
+		struct fit_smallest v = { .proved = true };
+		if (!is_shape(param) && !fit_is_size(param, u, &p->overlay))
+			continue;
+		if (may_help(param, sizes, states))
+			ok = fit_smallest(u, 1, &p->overlay, param, map, PARAM_WORK, &v);
+		if (v.found)
+			diag_note(&p->diags, at, nowhere,
+				  "it fits with %s %s%" PRIu32 " in place of %" PRIu32, param->name,
+				  v.proved ? "" : "\xe2\x89\xa4 ", v.value,
+				  *overlay_field(&p->overlay, param));
+		else
+			list_name(v.proved ? &none : &unknown, param->name);
+	}
+	if (ok && none.n != 0)
+		diag_note(&p->diags, at, nowhere, "no value of one of these alone: %.*s",
+			  (int)none.n, none.at);
+	if (ok && unknown.n != 0)
+		diag_note(&p->diags, at, nowhere,
+			  "no value was found, up to a limit, of one of these "
+			  "alone: %.*s",
+			  (int)unknown.n, unknown.at);
+	ok = ok && !none.failed && !unknown.failed;
+	buf_free(&none);
+	buf_free(&unknown);
+	return ok;
+}
+
+static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
+			     const struct map_options *map, size_t at)
+{
+	struct fit_options o;
+	struct fit_result r;
+	bool ok;
+
+	fit_options_init(&o);
+	o.probes = PROBES;
+	o.work = SEARCH_WORK;
+	o.cheapest = true;
+	o.map = *map;
+	ok = fit_search(u, 1, &p->overlay, &o, &r) == NFART_OK;
+	if (ok && r.front.n != 0) {
+		const struct fit_point *x = &r.front.at[0];
+		char counters[60] = "";
+		if (x->o.counters != 0)
+			snprintf(counters, sizeof counters,
+				 ", counters %" PRIu32 " of %" PRIu32 " bits", x->o.counters,
+				 x->o.counter_width);
+		diag_note(&p->diags, at, nowhere,
+			  "the cheapest overlay found that fits: %" PRIu32 ",%" PRIu32 ",%" PRIu32
+			  ",%" PRIu32 " with lines %" PRIu32 ", labels %" PRIu32 ", window %" PRIu32
+			  "%s: %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
+			  " FFs",
+			  x->o.clique, x->o.length, x->o.rings, x->o.reach, x->o.lines, x->o.labels,
+			  x->o.window, counters, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
+			  x->cost.ffs);
+	} else if (ok) {
+		diag_note(&p->diags, at, nowhere, "no overlay was found that fits");
+	}
+	fit_result_free(&r);
+	return ok;
+}
+
+/* Repetitions that are as many states as they are long, and why no counter counts them. */
+static bool explain_counts(struct pipeline *p, size_t at)
+{
+	struct buf b = { 0 };
+	bool ok;
+
+	for (size_t i = 0, n = 0; i < p->counts.records.n && n < REPETITIONS; i++) {
+		const struct count_record *r = &p->counts.records.at[i];
+		if (r->how <= COUNT_LOWER || r->how == COUNT_LITTLE)
+			continue;
+		n++;
+		b.n = 0;
+		count_print(&p->spec, r, &p->diags, &b);
+		if (!b.failed)
+			diag_note(&p->diags, at, nowhere, "%.*s", (int)b.n - 1, b.at);
+	}
+	ok = !b.failed;
+	buf_free(&b);
+	return ok;
+}
+
+bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states, size_t at)
+{
+	struct map_options map = p->options.map;
+
+	map.rows = 0; /* no integer program */
+	return (!states || explain_counts(p, at)) &&
+	       explain_params(p, u, sizes, states, &map, at) && explain_cheapest(p, u, &map, at);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * explain_fit.h: what would have to be different for a filter to fit, as notes to the error that
+ * says it doesn't: the smallest value of each parameter alone, and the cheapest overlay.
+ */
+#ifndef NFACC_COMPILER_EXPLAIN_FIT_H
+#define NFACC_COMPILER_EXPLAIN_FIT_H
+
+#include "backends/overlay/fit/fit_search.h"
+#include "compiler/pipeline.h"
+
+/* Adds the notes to record `at`. `sizes`: labels, lines, window or decoders are too few; `states`:
+ * the states have no placement. Bounded by counts of overlays tried and of search steps. False: out of
+ * memory. */
+bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states, size_t at);
+
+#endif

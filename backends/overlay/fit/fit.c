@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/fit/fit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/overlay/fit/explain_fit.h"
+#include "backends/overlay/fit/fit_place.h"
+
+static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+/* The first link from a counter to another one, or NULL. */
+static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link *l, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a->states.at[l[i].from].kind == NFA_COUNTER)
+			return &l[i];
+	return NULL;
+}
+
+/* What no overlay can do about counters. */
+static enum nfart_status fit_chains(struct pipeline *p)
+{
+	const struct nfa *a = &p->nfa;
+	size_t n = 0;
+	struct nfa_link *l = nfa_links(a, &n);
+	const struct nfa_link *chain;
+	enum nfart_status status = NFART_OK;
+
+	if (l == NULL)
+		return NFART_SYSTEM;
+	chain = chained(a, l, n);
+	if (chain != NULL) {
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
+			    "counter '%s' counts or is reset by counter '%s' in the same batch, which no "
+			    "overlay can do",
+			    a->counters.at[a->states.at[chain->to].counter].name,
+			    a->counters.at[a->states.at[chain->from].counter].name);
+		status = NFART_NOFIT;
+	} else if (p->options.map.model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
+		diag_report(&p->diags, DIAG_ERROR, "gave-up", nowhere,
+			    "gave up: --map=%s can't place counters",
+			    map_model_names[p->options.map.model]);
+		status = NFART_GAVEUP;
+	}
+	free(l);
+	return status;
+}
+
+/* How many counters, and how wide. *at is the record of the last that doesn't fit. */
+static enum nfart_status fit_counters(struct pipeline *p, const struct fit_unit *u, size_t *at)
+{
+	const struct overlay *o = &p->overlay;
+	const struct nfa *a = &p->nfa;
+	const char *name = p->options.overlay.name;
+	size_t errors = p->diags.errors;
+
+	for (size_t s = 0, k = 0; s < a->states.n; s++) {
+		const struct nfa_counter *c;
+		if (a->states.at[s].kind != NFA_COUNTER)
+			continue;
+		c = &a->counters.at[a->states.at[s].counter];
+		if (o->counters == 0)
+			*at = diag_report(&p->diags, DIAG_ERROR, "no-counters", c->range,
+					  "counter '%s': overlay '%s' has no counters", c->name, name);
+		else if (k++ == overlay_ncounters(o))
+			*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", c->range,
+					  "%" PRIu64 " counters, but overlay '%s' has %" PRIu32,
+					  u->counters, name, overlay_ncounters(o));
+		if (o->counters != 0 && o->counter_width < 32 && c->k >> o->counter_width != 0)
+			*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", c->range,
+					  "counter '%s' counts to %" PRIu32 ", but those of overlay '%s' "
+					  "have %" PRIu32 " bits",
+					  c->name, c->k, name, o->counter_width);
+	}
+	return p->diags.errors == errors ? NFART_OK : NFART_NOFIT;
+}
+
+/* The state whose predicate is the first above `most`. */
+static struct diag_range pred_above(const struct nfa *a, size_t most)
+{
+	bool *seen = calloc(a->preds->preds.n + 1, 1);
+	struct diag_range r = nowhere;
+
+	for (size_t s = 0, n = 0; seen != NULL && s < a->states.n && n <= most; s++) {
+		pred_id_t id = a->states.at[s].pred;
+		if (id == PRED_NONE || seen[id])
+			continue;
+		seen[id] = true;
+		if (++n > most)
+			r = a->states.at[s].range;
+	}
+	free(seen);
+	return r;
+}
+
+bool fit_unit_of(const struct pipeline *p, struct fit_unit *u)
+{
+	const struct spec *s = &p->spec;
+
+	if (!fit_unit_init(u, &p->nfa))
+		return false;
+	u->labels = s->labels.n;
+	u->lines = s->by_line ? s->nlines : 1;
+	u->window = s->window;
+	u->slots = s->proto->nslots;
+	u->op_bits = s->proto->op_bits;
+	return true;
+}
+
+/* Labels, lines, window and decoders. *at is the record of the last that doesn't fit. */
+static enum nfart_status fit_sizes(struct pipeline *p, const struct fit_unit *u, size_t *at)
+{
+	const struct overlay *o = &p->overlay;
+	const struct spec *s = &p->spec;
+	const char *name = p->options.overlay.name;
+	size_t before = p->diags.errors;
+
+	if (s->labels.n > o->labels) {
+		struct diag_range r = nowhere;
+		for (size_t i = 0; i < s->filters.n; i++)
+			if (s->filters.at[i].label >= o->labels && r.source == DIAG_NO_SOURCE)
+				r = s->filters.at[i].range;
+		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", r,
+				  "%zu labels, but overlay '%s' has %" PRIu32, s->labels.n, name,
+				  o->labels);
+	}
+	if (s->by_line && s->nlines > o->lines)
+		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", s->substream_range,
+				  "%" PRIu64 " lines, but overlay '%s' observes at most %" PRIu32,
+				  s->nlines, name, o->lines);
+	if (s->window > o->window)
+		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", s->window_range,
+				  "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32,
+				  s->window, name, o->window);
+	if (o->decoder == OVERLAY_BANK && u->preds > o->bank)
+		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", pred_above(&p->nfa, o->bank),
+				  "%" PRIu64 " distinct predicates, but overlay '%s' has %" PRIu32
+				  " shared decoders",
+				  u->preds, name, o->bank);
+	return p->diags.errors == before ? NFART_OK : NFART_NOFIT;
+}
+
+/* ---- mapping ---- */
+
+/* A sentence for why it can't fit. */
+static size_t report_nofit(struct pipeline *p)
+{
+	const struct map_report *r = &p->map;
+	const char *name = p->options.overlay.name;
+	struct diag_range at =
+		r->state < p->nfa.states.n ? p->nfa.states.at[r->state].range : nowhere;
+
+	switch (r->reason) {
+	case MAP_STATES:
+		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
+				   "%" PRIu64 " states, but overlay '%s' has %" PRIu64 " STEs",
+				   r->need, name, r->have);
+	case MAP_DEGREE:
+		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
+				   "the state of this predicate is connected with %" PRIu64
+				   " others, but an STE of "
+				   "overlay '%s' only with %" PRIu64,
+				   r->need, name, r->have);
+	case MAP_BALL:
+		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
+				   "%" PRIu64 " states are within %" PRIu32
+				   " steps of this one, but overlay '%s' has "
+				   "only %" PRIu64 " STEs within that distance",
+				   r->need, r->radius, name, r->have);
+	case MAP_COMPONENT:
+		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
+				   "%" PRIu64
+				   " states are connected with this one, but only %" PRIu64
+				   " STEs of "
+				   "overlay '%s' are connected with each other",
+				   r->need, r->have, name);
+	case MAP_COMPONENTS:
+		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
+				   "the automaton's parts need %" PRIu64
+				   " separate rings, but overlay '%s' has %" PRIu64,
+				   r->need, name, r->have);
+	case MAP_SEARCH:
+	case MAP_FITS:
+		return diag_report(
+			&p->diags, DIAG_ERROR, "no-fit", nowhere,
+			"there is no placement of these %zu states on overlay '%s': all were tried",
+			p->nfa.states.n, name);
+	}
+	return SIZE_MAX;
+}
+
+static size_t report_gaveup(struct pipeline *p)
+{
+	return diag_report(
+		&p->diags, DIAG_ERROR, "gave-up", nowhere,
+		"gave up mapping %zu states onto overlay '%s' at %s; whether they fit is not known",
+		p->nfa.states.n, p->options.overlay.name, map_limit_texts[p->map.limit]);
+}
+
+/* The mapping; *at as above. */
+static enum nfart_status fit_states(struct pipeline *p, size_t *at)
+{
+	struct placement found;
+	enum nfart_status status =
+		placement_find(&found, &p->nfa, &p->overlay, &p->options.map, NULL);
+	p->map = found.map;
+	if (status == NFART_NOFIT)
+		*at = report_nofit(p);
+	else if (status == NFART_GAVEUP)
+		*at = report_gaveup(p);
+	else if (status == NFART_INTERNAL || status == NFART_USAGE)
+		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
+			    "internal error in the mapper: %s",
+			    p->map.wrong != NULL ? p->map.wrong : "unknown");
+	if (status == NFART_OK) {
+		p->ste = found.ste;
+		found.ste = NULL;
+		if (found.log.splits.n != 0) {
+			nfa_free(&p->nfa);
+			p->nfa = found.split;
+			p->splits = found.log;
+			memset(&found.log, 0, sizeof found.log);
+		}
+	}
+	placement_free(&found);
+	return status == NFART_USAGE ? NFART_INTERNAL : status;
+}
+
+enum nfart_status fit(struct pipeline *p)
+{
+	enum nfart_status sizes, states, counters;
+	size_t at = SIZE_MAX;
+	struct fit_unit u;
+
+	p->overlay = p->options.overlay.o;
+	p->overlay.slots = p->spec.proto->nslots;
+	p->overlay.op_bits = p->spec.proto->op_bits;
+	if (p->overlay.none)
+		return NFART_OK;
+	if (overlay_check(&p->overlay) != NULL) {
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere, "overlay '%s': %s",
+			    p->options.overlay.name, overlay_check(&p->overlay));
+		return NFART_NOFIT;
+	}
+	if (!fit_unit_of(p, &u))
+		return NFART_SYSTEM;
+	states = fit_chains(p);
+	if (states != NFART_OK)
+		return states;
+	counters = fit_counters(p, &u, &at);
+	sizes = fit_sizes(p, &u, &at);
+	if (counters == NFART_NOFIT)
+		return explain_fit(p, &u, true, false, at) ? counters : NFART_SYSTEM;
+	states = fit_states(p, &at);
+	if (states != NFART_OK && states != NFART_NOFIT && states != NFART_GAVEUP)
+		return states;
+	if (sizes == NFART_OK && states == NFART_OK)
+		return NFART_OK;
+	if (!explain_fit(p, &u, sizes == NFART_NOFIT, states != NFART_OK, at))
+		return NFART_SYSTEM;
+	return sizes == NFART_NOFIT ? sizes : states;
+}

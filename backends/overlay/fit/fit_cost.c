@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The shape of the sums follows rtl/: a part for each module of the NFA, as many LUTs as an OR of so many
+ * inputs takes. The numbers that are not of that kind were fitted to what yosys counts for overlays
+ * of 4 to 604 STEs and 1 to 128 lines; `make bench-rtl` prints both side by side.
+ */
+#include "backends/overlay/fit/fit_cost.h"
+
+/* LUTs of six inputs in a tree with n leaves. */
+static uint64_t tree(uint64_t n)
+{
+	return n <= 1 ? 1 : (n + 3) / 5;
+}
+
+static uint64_t divide_up(uint64_t n, uint64_t by)
+{
+	return (n + by - 1) / by;
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* Row memories, and the registers and write signals around them. */
+static void rows(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t columns = divide_up(overlay_row_width(o), 16), tables = overlay_ntable(o);
+
+	if (o->memory == OVERLAY_LUT)
+		c->luts += 8 * o->slots * columns * tables;
+	c->luts += 9 * o->slots + 60;
+	c->ffs += 8 * o->slots + 4 * overlay_row_words(o);
+	if (o->lines > 1)
+		c->ffs += o->slots * (1 + overlay_line_bits(o));
+}
+
+/* What says whether a predicate matches, for each line. */
+static void match(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t stes = overlay_nste(o), n = o->decoder == OVERLAY_BANK ? o->bank : stes;
+
+	if (o->decoder == OVERLAY_STE)
+		c->luts += (stes * overlay_ntable(o) + 1) * o->slots;
+	else
+		rows(o, c);
+	if (o->lines == 1)
+		c->luts += n * tree(o->slots + 1);
+	else
+		c->luts += n * o->lines * divide_up(13 * o->slots, 20) + (uint64_t)o->slots * o->lines;
+	c->ffs += n * (o->lines == 1 || o->decoder == OVERLAY_BANK ? o->lines : 0) + n;
+	if (o->decoder == OVERLAY_BANK) {
+		c->luts += stes * o->lines * divide_up(5 * (uint64_t)o->bank, 16);
+		c->ffs += stes * overlay_select_bits(o);
+	}
+}
+
+/* Which predecessors count, and the state. */
+static void states(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t stes = overlay_nste(o), each = stes * o->lines;
+
+	if (o->predecessors == OVERLAY_LUT5) {
+		c->luts += each * (overlay_npredlut(o) + tree(overlay_npredlut(o) + 3));
+	} else {
+		c->luts += each * (divide_up(3 * overlay_npred(o), 5) + 2);
+		c->ffs += stes * (overlay_npred(o) + 1);
+	}
+	c->ffs += each + stes;
+	if (o->lines > 1) {
+		c->luts += 2 * each;
+		c->ffs += stes * divide_up(o->lines, 6);
+	}
+}
+
+/* Counters: what makes them count and what resets them, the count, its end. */
+static void counters(const struct overlay *o, struct fit_cost *c)
+{
+	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;
+	uint64_t stes = (uint64_t)overlay_nneighbours(o) * o->clique; /* near by: no others count */
+
+	if (n == 0)
+		return;
+	if (o->predecessors == OVERLAY_LUT5) {
+		c->luts += 2 * each * (overlay_npredlut(o) + tree(overlay_npredlut(o)));
+	} else {
+		c->luts += 2 * each * divide_up(3 * stes, 5);
+		c->ffs += 2 * n * overlay_npred(o);
+	}
+	c->luts += each * (2 * w + 3) + n * (w / 5 + 1);
+	c->ffs += each * w + n * (w + 2) + 2 * o->lines;
+}
+
+struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
+{
+	uint64_t outputs = (uint64_t)(o->labels + 1) * overlay_ngroup(o);
+	struct fit_cost c = { .luts = 20, .ffs = 14 };
+	uint64_t luts, ffs;
+
+	match(o, &c);
+	states(o, &c);
+	counters(o, &c);
+	c.luts += outputs + outputs / 5;
+	c.ffs += (uint64_t)(o->labels + 1) * divide_up(overlay_ngroup(o), 5);
+	luts = times(c.luts, w->lut);
+	ffs = times(c.ffs, w->ff);
+	c.cost = luts > UINT64_MAX - ffs ? UINT64_MAX : luts + ffs;
+	return c;
+}

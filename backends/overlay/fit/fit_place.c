@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/fit/fit_place.h"
+
+#include <string.h>
+
+#include "backends/overlay/map/map_view.h"
+
+enum {
+	ROUNDS = 24, /* splits around dense places, for one degree */
+	SPLIT_STEPS =
+		4, /* a try with split states gets so many steps of search for each of them, */
+	MORE_STEPS = 500,        /* and so many more: splitting further beats searching longer */
+	SPLIT_WORK = 1000000000, /* all of them together */
+	STEP = 64, /* work for a state, clique or connection in a step of search that was
+			    * needed because others were in vain, */
+	SETUP = 16, /* and before the search, where */
+	TESTS = 1 << 18 /* the exact tests are at most so much: they stop at a bound of their own */
+};
+
+/* Positions within cliques, in the order of the states; clique[s] becomes the node of s. */
+static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct overlay *o)
+{
+	size_t n = overlay_ncliques(o);
+	uint32_t *next = calloc(2 * n + 1, sizeof *next), stes = overlay_nste(o);
+
+	for (size_t s = 0; next != NULL && s < a->states.n; s++) {
+		uint32_t c = clique[s];
+		clique[s] = a->states.at[s].kind == NFA_STE
+				    ? c * o->clique + next[c]++
+				    : stes + c * o->counters + next[n + c]++;
+	}
+	free(next);
+	return next != NULL;
+}
+
+/* What kind of node each state needs; NULL in g where all are STEs. False: out of memory. */
+static bool find_kinds(const struct nfa *a, struct map_graph *g, uint32_t **kind)
+{
+	*kind = NULL;
+	if (nfa_count_stes(a) == a->states.n)
+		return true;
+	*kind = malloc(a->states.n * sizeof **kind);
+	for (size_t s = 0; *kind != NULL && s < a->states.n; s++)
+		(*kind)[s] = a->states.at[s].kind == NFA_COUNTER;
+	g->kind = *kind;
+	return *kind != NULL;
+}
+
+static void spend(fit_work_t *left, fit_work_t work)
+{
+	*left -= work < *left ? work : *left;
+}
+
+/* One call of the mapper; *ste is set where it found a placement. NFART_GAVEUP with *ste NULL and
+ * *report as it was where no work is left. */
+static enum nfart_status place(const struct nfa *a, const struct overlay *o,
+			       const struct map_overlay *view, const struct map_options *options,
+			       uint32_t **ste, struct map_report *report, fit_work_t *left)
+{
+	struct map_graph g = { .n = (uint32_t)a->states.n };
+	struct map_options bounded = *options;
+	uint64_t n = a->states.n, size = n + view->ncliques + a->edges.n;
+	uint64_t straight = n * size / 32 < TESTS ? n * size / 32 : TESTS;
+	enum nfart_status status = NFART_SYSTEM;
+	struct map_overlay nodes = *view;
+	uint32_t(*edges)[2], *kind = NULL;
+
+	if (*left == 0)
+		return NFART_GAVEUP;
+	spend(left, SETUP * size + (uint64_t)view->ncliques * view->nneighbours);
+	if (*left <= straight) {
+		*left = 0;
+		return NFART_GAVEUP;
+	}
+	if (bounded.steps > n + (*left - straight) / (STEP * size))
+		bounded.steps = n + (*left - straight) / (STEP * size);
+	edges = nfa_connections(a, &g.m);
+	*ste = malloc((a->states.n + 1) * sizeof **ste);
+	if (*ste != NULL && edges != NULL && find_kinds(a, &g, &kind)) {
+		g.edges = (const uint32_t(*)[2])edges;
+		if (kind != NULL) {
+			nodes.more_kinds = 1;
+			nodes.more_room = &o->counters;
+		}
+		status = map_place(&g, &nodes, &bounded, *ste, report);
+		if (report->steps != 0)
+			spend(left,
+			      straight +
+				      (report->steps > n ? (report->steps - n) * STEP * size : 0));
+	}
+	if (status == NFART_OK && !place_nodes(a, *ste, o))
+		status = NFART_SYSTEM;
+	if (status != NFART_OK) {
+		free(*ste);
+		*ste = NULL;
+	}
+	free(edges);
+	free(kind);
+	return status;
+}
+
+static bool is_dense_somewhere(const struct map_report *r)
+{
+	return r->reason == MAP_BALL || r->reason == MAP_COMPONENT;
+}
+
+/* Splits down to `most` neighbours, and then where the exact tests say. NFART_NOFIT: not so. */
+static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
+				    const struct overlay *o, const struct map_overlay *view,
+				    const struct map_options *options, uint32_t most,
+				    fit_work_t *left)
+{
+	uint32_t stes = overlay_nste(o);
+	enum nfart_status status;
+	struct map_report report = { .reason = MAP_FITS };
+
+	if (!nfa_copy(&p->split, a))
+		return NFART_SYSTEM;
+	status = split_to_degree(&p->split, most, stes, &p->log);
+	spend(left, SETUP * (1 + p->log.splits.n) * (p->split.states.n + p->split.edges.n));
+	for (int i = 0; i < ROUNDS && status == NFART_OK && nfa_count_stes(&p->split) <= stes; i++) {
+		/* The NFA as it came was tried already. */
+		status = p->log.splits.n == 0
+				 ? NFART_NOFIT
+				 : place(&p->split, o, view, options, &p->ste, &report, left);
+		if (p->log.splits.n == 0)
+			report = p->map;
+		if (status == NFART_OK)
+			p->map = report;
+		if (status != NFART_NOFIT || !is_dense_somewhere(&report))
+			break;
+		status =
+			split_near(&p->split, report.state,
+				   report.reason == MAP_BALL ? report.radius : UINT32_MAX, &p->log);
+	}
+	if (p->ste != NULL)
+		return NFART_OK;
+	nfa_free(&p->split);
+	memset(&p->split, 0, sizeof p->split);
+	vec_free(&p->log.splits);
+	return status == NFART_OK ? NFART_NOFIT : status;
+}
+
+static bool may_help(const struct map_report *r, enum nfart_status status)
+{
+	return status == NFART_GAVEUP || (status == NFART_NOFIT && r->reason != MAP_STATES);
+}
+
+/* A lower bound on the states of any split with at most `most` neighbours each: every connection
+ * stays between some two copies. */
+static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t most, uint32_t stes)
+{
+	uint64_t need = 0;
+
+	for (size_t s = 0; s < a->states.n; s++)
+		if (a->states.at[s].kind == NFA_STE)
+			need += degree[s] == 0 ? 1 : (degree[s] + (uint64_t)most - 1) / most;
+	return need > stes;
+}
+
+static enum nfart_status split_and_place(struct placement *p, const struct nfa *a,
+					 const struct overlay *o, const struct map_overlay *view,
+					 const struct map_options *options, fit_work_t *left)
+{
+	struct map_options less = *options;
+	uint32_t most = overlay_npred(o) - 1;
+	uint32_t *degree = malloc((a->states.n + 1) * sizeof *degree);
+	enum nfart_status status = NFART_SYSTEM;
+
+	less.steps = MORE_STEPS + SPLIT_STEPS * a->states.n;
+	if (less.steps > options->steps)
+		less.steps = options->steps;
+	less.rows = 0; /* no integer program */
+	if (degree != NULL && nfa_degrees(a, degree))
+		for (status = NFART_NOFIT;
+		     status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;
+		     most /= 2) {
+			if (is_hopeless(a, degree, most, overlay_nste(o)))
+				break;
+			status = try_degree(p, a, o, view, &less, most, left);
+		}
+	free(degree);
+	return status;
+}
+
+enum nfart_status placement_find(struct placement *p, const struct nfa *a, const struct overlay *o,
+				 const struct map_options *options, fit_work_t *left)
+{
+	fit_work_t all = UINT64_MAX, splits = SPLIT_WORK;
+	uint32_t *neighbours = NULL;
+	struct map_overlay view;
+	enum nfart_status status = NFART_SYSTEM, split;
+
+	memset(p, 0, sizeof *p);
+	if (map_view(o, &view, &neighbours))
+		status = place(a, o, &view, options, &p->ste, &p->map, left != NULL ? left : &all);
+	if (may_help(&p->map, status) && (left == NULL || status == NFART_NOFIT)) {
+		split = split_and_place(p, a, o, &view, options, left != NULL ? left : &splits);
+		if (split == NFART_OK || split == NFART_SYSTEM)
+			status = split;
+	}
+	free(neighbours);
+	return status;
+}
+
+void placement_free(struct placement *p)
+{
+	free(p->ste);
+	if (p->log.splits.n != 0)
+		nfa_free(&p->split);
+	vec_free(&p->log.splits);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [cheapest overlay]. For given lines and slots the cost grows with STEs and with the fan-in,
+ * and depends on nothing else. So candidates in the order of their cost are such that one that is at
+ * least as large in both as another comes behind it: what fits first is the cheapest, and whatever it
+ * or a later one beats in both never needs to be tried. Different (C, L, R, N) that are one graph are
+ * candidates once.
+ */
+#include "backends/overlay/fit/fit_search.h"
+
+#include <string.h>
+
+enum {
+	MOST_CANDIDATES = 1 << 20,
+	MISSES = 10,     /* in a row, and guesses end */
+	FEW = 4,         /* STEs in the smallest cliques */
+	PROBE_SHARE = 20 /* the part of the work left that one overlay may take */
+};
+
+void fit_options_init(struct fit_options *o)
+{
+	memset(o, 0, sizeof *o);
+	o->range = (struct fit_range){ .clique = 4096, .length = 65536, .rings = 16, .reach = 8 };
+	o->weights = (struct fit_weights){ 1, 1 };
+	o->probes = 20000;
+	o->work = 200000000;
+	map_options_init(&o->map);
+	o->map.steps = 20000;
+	o->map.rows = 0;
+}
+
+struct candidate {
+	uint64_t cost;
+	uint32_t stes, preds;
+	uint32_t c, l, r, n;
+};
+
+static int by_cost(const void *x, const void *y)
+{
+	const struct candidate *p = x, *q = y;
+	uint64_t a[] = { p->cost, p->stes, p->preds, p->r, p->n, p->l, p->c };
+	uint64_t b[] = { q->cost, q->stes, q->preds, q->r, q->n, q->l, q->c };
+
+	for (size_t i = 0; i < sizeof a / sizeof a[0]; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+struct search {
+	const struct fit_unit *u;
+	size_t n;
+	const struct fit_options *options;
+	struct overlay base;
+	struct fit_range range;
+	uint64_t states;
+	uint64_t limit; /* candidates that cost as much or more are not needed */
+	VEC(struct candidate) candidates;
+	VEC(uint32_t) degrees; /* of the units' states, one unit behind the other */
+	VEC(uint32_t) needed;  /* [fan-in]: STEs that the units need at least; 0: not known */
+	fit_work_t left;
+	struct fit_result *r;
+	bool no_memory;
+};
+
+static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l, uint32_t r,
+				 uint32_t n)
+{
+	struct overlay o = s->base;
+
+	o.clique = c;
+	o.length = l;
+	o.rings = r;
+	o.reach = n;
+	return o;
+}
+
+/* The same graph is a candidate in another form: as one clique, or one ring. */
+static bool is_repeat(const struct search *s, uint32_t c, uint32_t l, uint32_t r, uint32_t n)
+{
+	bool all_rings = 2 * (uint64_t)n + 1 >= r, all_places = l <= 3;
+	bool one = (l == 1 || r == 1) && all_places && all_rings && l * r > 1;
+
+	if (one)
+		return (uint64_t)c * l * r <= s->range.clique;
+	return l == 1 && r > 3 && n == 1 && r <= s->range.length;
+}
+
+/* STEs that any splits of the units into states with fewer than `preds` neighbours take. */
+static uint64_t stes_for(const struct search *s, uint32_t preds)
+{
+	uint64_t most = 0, need = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		need = 0;
+		for (size_t k = 0; k < s->u[i].nfa->states.n; k++, at++) {
+			uint32_t d = s->degrees.at[at];
+			if (s->u[i].nfa->states.at[k].kind == NFA_COUNTER)
+				continue;
+			need += d == 0       ? 1
+				: preds == 1 ? s->range.stes + 1
+					     : (d + (uint64_t)preds - 2) / (preds - 1);
+		}
+		most = need > most ? need : most;
+	}
+	return most;
+}
+
+static uint64_t stes_needed(struct search *s, uint32_t preds)
+{
+	uint64_t need;
+
+	while (s->needed.n <= preds && vec_push(&s->needed, 0))
+		;
+	if (s->needed.n > preds && s->needed.at[preds] != 0)
+		return s->needed.at[preds];
+	need = stes_for(s, preds);
+	if (s->needed.n > preds && need <= UINT32_MAX)
+		s->needed.at[preds] = (uint32_t)need;
+	return need;
+}
+
+static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
+{
+	for (size_t i = 0; i < s->r->front.n; i++)
+		if (overlay_nste(&s->r->front.at[i].o) <= stes &&
+		    overlay_npred(&s->r->front.at[i].o) <= preds)
+			return true;
+	return false;
+}
+
+static enum fit_answer probe(struct search *s, const struct overlay *o)
+{
+	enum fit_answer answer =
+		fit_share(s->u, s->n, o, &s->options->map, &s->left, s->left / PROBE_SHARE);
+
+	s->r->probes++;
+	s->r->unknown += answer == FIT_UNKNOWN;
+	s->no_memory |= answer == FIT_NO_MEMORY;
+	return answer;
+}
+
+static bool in_range(const struct search *s, uint64_t c, uint64_t l, uint64_t r, uint64_t n)
+{
+	const struct fit_range *g = &s->range;
+
+	return c <= g->clique && l <= g->length && r <= g->rings && n <= g->reach &&
+	       c * l * r <= g->stes;
+}
+
+/* Takes this overlay for *best if it is cheaper and fits; counts in *misses that it doesn't. */
+static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct fit_point *best,
+		    int *misses)
+{
+	struct fit_point p;
+
+	if (!in_range(s, c, l, r, r / 2))
+		return;
+	p.o = overlay_of(s, (uint32_t)c, (uint32_t)l, (uint32_t)r, (uint32_t)(r / 2));
+	p.cost = fit_cost(&p.o, &s->options->weights);
+	if (p.cost.cost >= best->cost.cost ||
+	    stes_needed(s, overlay_npred(&p.o)) > overlay_nste(&p.o))
+		return;
+	if (probe(s, &p.o) != FIT_YES) {
+		++*misses;
+		return;
+	}
+	*misses = 0;
+	*best = p;
+}
+
+/* A guess that makes the search for the cheapest short: from one clique, where all fits, to rings of
+ * ever smaller ones that leave more or less room, until several in a row don't fit. Its cost is
+ * UINT64_MAX: none. */
+static void guess(struct search *s, struct fit_point *best)
+{
+	int misses = 0;
+
+	best->cost.cost = UINT64_MAX;
+	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++) /* chains need no more */
+		improve(s, c, (s->states + c - 1) / c, 1, best, &misses);
+	misses = 0;
+	for (uint64_t c = s->states; c != 0 && misses < MISSES && !s->no_memory; c -= 1 + c / 5)
+		for (uint64_t shape = 0; shape < 6; shape++) {
+			uint64_t r = shape < 3 ? 1 : 3,
+				 room = s->states + (2 - shape % 3) * (s->states / 6 + 1);
+			improve(s, c, (room + c * r - 1) / (c * r), r, best, &misses);
+		}
+}
+
+static void add_candidate(struct search *s, uint32_t c, uint32_t l, uint32_t r, uint32_t n)
+{
+	struct overlay o = overlay_of(s, c, l, r, n);
+	struct candidate x = { .c = c, .l = l, .r = r, .n = n };
+
+	if (is_repeat(s, c, l, r, n) || overlay_check(&o) != NULL)
+		return;
+	x.stes = overlay_nste(&o);
+	x.preds = overlay_npred(&o);
+	x.cost = fit_cost(&o, &s->options->weights).cost;
+	if (x.cost >= s->limit || stes_needed(s, x.preds) > x.stes)
+		return;
+	if (s->candidates.n == MOST_CANDIDATES)
+		s->r->complete = false;
+	else if (!vec_push(&s->candidates, x))
+		s->no_memory = true;
+}
+
+static void add_candidates(struct search *s)
+{
+	const struct fit_range *g = &s->range;
+
+	for (uint32_t r = 1; r <= g->rings && r <= g->stes; r++)
+		for (uint32_t l = 1; l <= g->length && (uint64_t)l * r <= g->stes; l++) {
+			uint64_t c = (s->states + (uint64_t)l * r - 1) / ((uint64_t)l * r);
+			for (; in_range(s, c, l, r, 0); c++)
+				for (uint32_t n = 0; n <= g->reach && n <= r / 2; n++)
+					add_candidate(s, (uint32_t)c, l, r, n);
+		}
+	if (s->candidates.n != 0)
+		qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_cost);
+}
+
+static void walk(struct search *s)
+{
+	for (size_t i = 0; i < s->candidates.n && !s->no_memory; i++) {
+		const struct candidate *x = &s->candidates.at[i];
+		struct fit_point p = { .o = overlay_of(s, x->c, x->l, x->r, x->n) };
+		if (is_beaten(s, x->stes, x->preds))
+			continue;
+		if (s->r->probes >= s->options->probes || s->left == 0) {
+			s->r->complete = false;
+			return;
+		}
+		if (probe(s, &p.o) != FIT_YES)
+			continue;
+		p.cost = fit_cost(&p.o, &s->options->weights);
+		if (!vec_push(&s->r->front, p))
+			s->no_memory = true;
+		if (s->options->cheapest)
+			return;
+	}
+}
+
+const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need)
+{
+	struct overlay o;
+
+	memset(&o, 0, sizeof o);
+	o.length = o.rings = 1 << 15; /* cliques for all counters there can be */
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < noverlay_params; k++) {
+			*need = fit_need(&u[i], &overlay_params[k], &o);
+			if (*need > overlay_params[k].highest)
+				return &overlay_params[k];
+		}
+	return NULL;
+}
+
+/* Lines, labels, window and decoders as few as the units need, counters at least so many if any; where
+ * that is more than there can be, nothing fits. */
+static void set_sizes(struct search *s)
+{
+	struct overlay all = s->base; /* of so many cliques that one counter in each is enough */
+
+	all.length = all.rings = 1 << 15;
+	for (size_t i = 0; i < noverlay_params; i++) {
+		const struct overlay_param *p = &overlay_params[i];
+		uint32_t *v = overlay_field(&s->base, p);
+		bool keep = p->offset == offsetof(struct overlay, counters) ||
+			    p->offset == offsetof(struct overlay, counter_width);
+		uint64_t most = keep ? *v : 0;
+		for (size_t k = 0; k < s->n; k++) {
+			uint64_t need = fit_need(&s->u[k], p, &all);
+			most = need > most ? need : most;
+		}
+		if (most < p->lowest)
+			most = p->lowest;
+		if (keep || (s->n != 0 && fit_is_size(p, &s->u[0], &s->base)))
+			*v = (uint32_t)(most < p->highest ? most : p->highest);
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->u[i].slots > s->base.slots)
+			s->base.slots = s->u[i].slots;
+		if (s->u[i].op_bits > s->base.op_bits)
+			s->base.op_bits = s->u[i].op_bits;
+	}
+}
+
+static bool prepare(struct search *s)
+{
+	uint64_t stes;
+
+	set_sizes(s);
+	s->states = fit_most_states(s->u, s->n);
+	s->range = s->options->range;
+	stes = s->range.stes != 0 ? s->range.stes : 4 * s->states + 16;
+	s->range.stes = (uint32_t)(stes < OVERLAY_MOST_STES ? stes : OVERLAY_MOST_STES);
+	for (size_t i = 0; i < s->n; i++) {
+		size_t states = s->u[i].nfa->states.n;
+		if (!vec_reserve(&s->degrees, states + 1) ||
+		    !nfa_degrees(s->u[i].nfa, s->degrees.at + s->degrees.n))
+			return false;
+		s->degrees.n += states;
+	}
+	return true;
+}
+
+enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct overlay *base,
+			     const struct fit_options *o, struct fit_result *r)
+{
+	struct search s = { .u = u,
+			    .n = n,
+			    .options = o,
+			    .base = *base,
+			    .limit = UINT64_MAX,
+			    .left = o->work,
+			    .r = r };
+	struct fit_point best;
+
+	best.cost.cost = UINT64_MAX;
+	memset(r, 0, sizeof *r);
+	r->complete = true;
+	s.base.slots = s.base.op_bits = 0;
+	s.no_memory = !prepare(&s);
+	if (!s.no_memory)
+		guess(&s, &best);
+	if (o->cheapest)
+		s.limit = best.cost.cost;
+	if (!s.no_memory)
+		add_candidates(&s);
+	if (!s.no_memory)
+		walk(&s);
+	if (best.cost.cost != UINT64_MAX && r->front.n == 0 && !vec_push(&r->front, best))
+		s.no_memory = true;
+	vec_free(&s.candidates);
+	vec_free(&s.degrees);
+	vec_free(&s.needed);
+	return s.no_memory ? NFART_SYSTEM : NFART_OK;
+}
+
+void fit_result_free(struct fit_result *r)
+{
+	vec_free(&r->front);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include <inttypes.h>
+
+#include "backends/overlay/fit/fit_search.h"
+
+void fit_print(const struct fit_result *r, struct buf *b)
+{
+	buf_addf(b, "%-18s %7s %7s %12s %12s %14s\n", "overlay", "STEs", "fan-in", "LUTs", "FFs",
+		 "cost");
+	for (size_t i = 0; i < r->front.n; i++) {
+		const struct fit_point *x = &r->front.at[i];
+		char name[64];
+		snprintf(name, sizeof name, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+			 x->o.clique, x->o.length, x->o.rings, x->o.reach);
+		buf_addf(b,
+			 "%-18s %7" PRIu32 " %7" PRIu32 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64
+			 "\n",
+			 name, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts, x->cost.ffs,
+			 x->cost.cost);
+	}
+	buf_addf(b, "%s range searched, %" PRIu64 " overlays tried, %" PRIu64 " undecided\n",
+		 r->complete ? "whole" : "part of the", r->probes, r->unknown);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Does an overlay fit, and what is the smallest value of one of its parameters with which it does?
+ */
+#include "backends/overlay/fit/fit_search.h"
+
+#include <string.h>
+
+#include "backends/overlay/fit/fit_place.h"
+
+enum {
+	LINEAR = 48,     /* values of a parameter tried one by one */
+	GROWTH = 4,      /* then each is larger by this part of it */
+	VALUE_SHARE = 4 /* the part of the work that one value may take */
+};
+
+bool fit_unit_init(struct fit_unit *u, const struct nfa *a)
+{
+	bool *seen = calloc(a->preds->preds.n + 1, 1);
+
+	*u = (struct fit_unit){ .nfa = a };
+	for (size_t s = 0; seen != NULL && s < a->states.n; s++) {
+		pred_id_t id = a->states.at[s].pred;
+		if (id != PRED_NONE && !seen[id]) {
+			seen[id] = true;
+			u->preds++;
+		}
+		if (a->states.at[s].kind == NFA_COUNTER) {
+			uint32_t k = a->counters.at[a->states.at[s].counter].k, bits = 1;
+			while (bits < 32 && k >> bits != 0)
+				bits++;
+			u->count_bits = bits > u->count_bits ? bits : u->count_bits;
+			u->counters++;
+		}
+	}
+	u->stes = a->states.n - u->counters;
+	free(seen);
+	return seen != NULL;
+}
+
+/* ---- one overlay ---- */
+
+bool fit_is_size(const struct overlay_param *p, const struct fit_unit *u, const struct overlay *o)
+{
+	switch (p->offset) {
+	case offsetof(struct overlay, lines):
+	case offsetof(struct overlay, labels):
+	case offsetof(struct overlay, window):
+		return true;
+	case offsetof(struct overlay, bank):
+		return o->decoder == OVERLAY_BANK;
+	case offsetof(struct overlay, counters):
+	case offsetof(struct overlay, counter_width):
+		return u->counters != 0;
+	default:
+		return false;
+	}
+}
+
+uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const struct overlay *o)
+{
+	uint64_t cliques = (uint64_t)o->length * o->rings;
+
+	switch (p->offset) {
+	case offsetof(struct overlay, labels):
+		return u->labels;
+	case offsetof(struct overlay, lines):
+		return u->lines;
+	case offsetof(struct overlay, window):
+		return u->window;
+	case offsetof(struct overlay, bank):
+		return o->decoder == OVERLAY_BANK ? u->preds : 0;
+	case offsetof(struct overlay, counters):
+		return (u->counters + cliques - 1) / cliques;
+	case offsetof(struct overlay, counter_width):
+		return u->count_bits;
+	default:
+		return 0;
+	}
+}
+
+static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
+{
+	struct overlay t = *o;
+
+	for (size_t i = 0; i < noverlay_params; i++)
+		if (fit_need(u, &overlay_params[i], o) > *overlay_field(&t, &overlay_params[i]))
+			return false;
+	return u->stes <= (uint64_t)o->clique * o->length * o->rings;
+}
+
+uint64_t fit_most_states(const struct fit_unit *u, size_t n)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < n; i++)
+		most = u[i].stes > most ? u[i].stes : most;
+	return most;
+}
+
+enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay *o,
+			const struct map_options *map, fit_work_t *left)
+{
+	enum fit_answer answer = FIT_YES;
+
+	if (overlay_check(o) != NULL)
+		return FIT_NO;
+	for (size_t i = 0; i < n; i++)
+		if (!has_sizes(&u[i], o))
+			return FIT_NO;
+	if (fit_most_states(u, n) <= o->clique || contract_degree(o) == overlay_ncliques(o))
+		return FIT_YES; /* on STEs that all hear each other */
+	for (size_t i = 0; i < n && (answer == FIT_YES || answer == FIT_UNKNOWN); i++) {
+		struct placement p;
+		enum nfart_status status = placement_find(&p, u[i].nfa, o, map, left);
+		placement_free(&p);
+		if (status != NFART_OK)
+			answer = status == NFART_NOFIT    ? FIT_NO
+				 : status == NFART_SYSTEM ? FIT_NO_MEMORY
+							  : FIT_UNKNOWN;
+	}
+	return answer;
+}
+
+enum fit_answer fit_share(const struct fit_unit *u, size_t n, const struct overlay *o,
+			  const struct map_options *map, fit_work_t *left, fit_work_t share)
+{
+	fit_work_t own = share < *left ? share : *left, before = own;
+	enum fit_answer answer = fit_all(u, n, o, map, &own);
+
+	*left -= before - own;
+	return answer;
+}
+
+/* ---- one parameter ---- */
+
+static uint64_t most_edges(const struct fit_unit *u, size_t n)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = u[i].nfa->edges.n > most ? u[i].nfa->edges.n : most;
+	return most;
+}
+
+/* The values worth trying: below `first` there are too few STEs, above `last` it is the same graph,
+ * or one that has more room than any split could use. */
+static void find_values(const struct fit_unit *u, size_t n, const struct overlay *o,
+			const struct overlay_param *param, uint64_t *first, uint64_t *last)
+{
+	struct overlay t = *o;
+	uint64_t states = fit_most_states(u, n), others, value = *overlay_field(&t, param);
+
+	*first = param->lowest;
+	*last = param->highest;
+	if (param->offset == offsetof(struct overlay, reach)) {
+		*last = o->rings / 2;
+	} else if (param->offset == offsetof(struct overlay, clique) ||
+		   param->offset == offsetof(struct overlay, length) ||
+		   param->offset == offsetof(struct overlay, rings)) {
+		others = (uint64_t)o->clique * o->length * o->rings / value;
+		*first = (states + others - 1) / others;
+		if (param->offset != offsetof(struct overlay, clique))
+			states = 2 * (states + most_edges(u, n)) + 4;
+		*last = states < *last ? states : *last;
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			uint64_t need = fit_need(&u[i], param, o);
+			*first = need > *first ? need : *first;
+		}
+		*last = *first < *last ? *first : *last; /* more of these never helps */
+	}
+}
+
+/* From `first` in growing steps to a value that fits, which goes to *out. */
+static enum fit_answer leap(const struct fit_unit *u, size_t n, struct overlay *o, uint32_t *value,
+			    uint64_t first, uint64_t last, const struct map_options *map,
+			    fit_work_t *left, struct fit_smallest *out)
+{
+	fit_work_t share = *left / VALUE_SHARE;
+	enum fit_answer answer = FIT_NO;
+
+	for (uint64_t v = first, step; v <= last && answer != FIT_NO_MEMORY; v += step) {
+		*value = (uint32_t)v;
+		answer = fit_share(u, n, o, map, left, share);
+		step = v / GROWTH + 1;
+		step = v < last && step > last - v ? last - v : step;
+		out->proved = out->proved && answer == FIT_NO && (step == 1 || v == last);
+		if (answer == FIT_YES) {
+			out->found = true;
+			out->value = (uint32_t)v;
+			break;
+		}
+	}
+	return answer;
+}
+
+bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
+		  const struct overlay_param *param, const struct map_options *map, fit_work_t work,
+		  struct fit_smallest *out)
+{
+	struct overlay t = *o;
+	uint32_t *value = overlay_field(&t, param);
+	enum fit_answer answer;
+	uint64_t first, last, v;
+	fit_work_t left = work;
+
+	find_values(u, n, o, param, &first, &last);
+	*out = (struct fit_smallest){ .proved = true };
+	answer = leap(u, n, &t, value, first, last, map, &left, out);
+	if (answer == FIT_NO_MEMORY || (!out->found && out->proved))
+		return answer != FIT_NO_MEMORY;
+	/* Those that were leapt over, as far as the work and a limit of values go. */
+	out->proved = true;
+	last = out->found ? (uint64_t)out->value - 1 : last;
+	for (v = first; v <= last && v - first < LINEAR && left != 0; v++) {
+		*value = (uint32_t)v;
+		answer = fit_share(u, n, &t, map, &left, work / VALUE_SHARE / 2);
+		if (answer == FIT_NO_MEMORY)
+			return false;
+		if (answer == FIT_YES) {
+			out->found = true;
+			out->value = (uint32_t)v;
+			return true;
+		}
+		out->proved = out->proved && answer == FIT_NO;
+	}
+	out->proved = out->proved && v > last;
+	return true;
+}

@@ -1,0 +1,26 @@
+# The mapper.
+noinst_LTLIBRARIES += libmap.la
+libmap_la_SOURCES = \
+	backends/overlay/map/adj.c backends/overlay/map/adj.h backends/overlay/map/exact.c \
+	backends/overlay/map/exact.h backends/overlay/map/graph_file.c \
+	backends/overlay/map/graph_file.h backends/overlay/map/map.h backends/overlay/map/map_check.c \
+	backends/overlay/map/overlay_graph.c backends/overlay/map/overlay_graph.h \
+	backends/overlay/map/packing.c backends/overlay/map/packing.h backends/overlay/map/parts.c \
+	backends/overlay/map/parts.h backends/overlay/map/place.c backends/overlay/map/problem.c \
+	backends/overlay/map/problem.h backends/overlay/map/row.c backends/overlay/map/row.h \
+	backends/overlay/map/task.h
+libmap_la_SOURCES += \
+	backends/overlay/map/search/all_different.c backends/overlay/map/search/all_different.h \
+	backends/overlay/map/search/backtrack.c backends/overlay/map/search/backtrack.h \
+	backends/overlay/map/search/domain.c backends/overlay/map/search/domain.h \
+	backends/overlay/map/search/equal.c backends/overlay/map/search/equal.h \
+	backends/overlay/map/search/matching.c backends/overlay/map/search/matching.h \
+	backends/overlay/map/search/symmetry.c backends/overlay/map/search/symmetry.h
+libmap_la_SOURCES += \
+	backends/overlay/map/ilp/glpk_solve.c backends/overlay/map/ilp/glpk_solve.h \
+	backends/overlay/map/ilp/igraph_wrap.c backends/overlay/map/ilp/igraph_wrap.h \
+	backends/overlay/map/ilp/ilp.c backends/overlay/map/ilp/ilp.h \
+	backends/overlay/map/ilp/ilp_model.c backends/overlay/map/ilp/ilp_model.h \
+	backends/overlay/map/ilp/ilp_thesis.c backends/overlay/map/ilp/ilp_thesis.h
+libmap_la_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
+libmap_la_LIBADD = $(GLPK_LIBS) $(IGRAPH_LIBS)

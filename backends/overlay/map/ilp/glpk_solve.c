@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/map/ilp/glpk_solve.h"
+
+#include <glpk.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <string.h>
+#include <time.h>
+
+struct solver {
+	const struct glpk_model *model;
+	const struct glpk_limits *limits;
+	struct glpk_report *report;
+	int *index;      /* a row's terms, [1 …] as GLPK counts */
+	double *value;
+	jmp_buf target;
+	struct timespec start;
+	bool memory;     /* GLPK complained about memory before it gave up */
+	bool too_many;   /* the limit of nodes was reached */
+};
+
+/* Swallows what GLPK prints: before it fails it switches its output on and says why. */
+static int on_text(void *info, const char *text)
+{
+	struct solver *s = info;
+
+	if (strstr(text, "memory") != NULL)
+		s->memory = true;
+	return 1;
+}
+
+static void on_error(void *info)
+{
+	struct solver *s = info;
+
+	longjmp(s->target, 1);
+}
+
+/* GLPK counts its time limit from zero again after the first relaxation. */
+static bool is_late(const struct solver *s)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - s->start.tv_sec) * (int64_t)1000 +
+		       (now.tv_nsec - s->start.tv_nsec) / 1000000 >=
+	       s->limits->milliseconds;
+}
+
+static void on_node(glp_tree *tree, void *info)
+{
+	struct solver *s = info;
+	int total;
+
+	glp_ios_tree_size(tree, NULL, NULL, &total);
+	s->report->nodes = (uint64_t)total;
+	s->too_many = s->report->nodes > s->limits->nodes;
+	if (s->too_many || is_late(s))
+		glp_ios_terminate(tree);
+}
+
+static void add_row(struct solver *s, glp_prob *p, size_t r)
+{
+	const struct glpk_model *m = s->model;
+	const struct glpk_row *row = &m->rows.at[r];
+	size_t end = r + 1 < m->rows.n ? row[1].first : m->terms.n;
+	int length = 0;
+
+	for (size_t i = row->first; i < end; i++) {
+		length++;
+		s->index[length] = m->terms.at[i].column + 1;
+		s->value[length] = m->terms.at[i].value;
+	}
+	glp_set_mat_row(p, (int)r + 1, length, s->index, s->value);
+	if (row->lo == GLPK_FREE)
+		glp_set_row_bnds(p, (int)r + 1, GLP_UP, 0, row->hi);
+	else
+		glp_set_row_bnds(p, (int)r + 1, row->lo == row->hi ? GLP_FX : GLP_DB, row->lo,
+				 row->hi);
+}
+
+static glp_prob *build(struct solver *s)
+{
+	glp_prob *p = glp_create_prob();
+
+	glp_add_rows(p, (int)s->model->rows.n);
+	glp_add_cols(p, s->model->columns);
+	if (s->model->target > 0)
+		glp_set_obj_dir(p, GLP_MAX);
+	for (int c = 1; c <= s->model->columns; c++) {
+		glp_set_col_kind(p, c, GLP_BV);
+		glp_set_obj_coef(p, c, s->model->target > 0);
+	}
+	for (size_t r = 0; r < s->model->rows.n; r++)
+		add_row(s, p, r);
+	return p;
+}
+
+static int32_t read_values(const struct solver *s, glp_prob *p, bool *values)
+{
+	int32_t ones = 0;
+
+	for (int c = 0; c < s->model->columns; c++) {
+		values[c] = glp_mip_col_val(p, c + 1) > 0.5;
+		ones += values[c];
+	}
+	return ones;
+}
+
+/* What the return code of glp_intopt() and the status of its solution say together. */
+static enum nfart_status answer(struct solver *s, glp_prob *p, int code, bool *values)
+{
+	int status = glp_mip_status(p);
+
+	if ((status == GLP_OPT || status == GLP_FEAS) &&
+	    read_values(s, p, values) >= s->model->target)
+		return NFART_OK;
+	if (code == 0 && status == GLP_OPT)
+		return NFART_NOFIT;
+	if (code == GLP_ENOPFS || (code == 0 && status == GLP_NOFEAS))
+		return NFART_NOFIT;
+	if (code == GLP_ETMLIM || code == GLP_ESTOP)
+		s->report->stop = s->too_many ? GLPK_NODES : GLPK_TIME;
+	else if (code == GLP_EFAIL)
+		s->report->stop = GLPK_NUMERIC;
+	else {
+		s->report->wrong = "GLPK gave an answer that should not be possible";
+		return NFART_INTERNAL;
+	}
+	return NFART_GAVEUP;
+}
+
+/* Measured: presolve on, no cuts, first fractional variable. A solution ends the search, because
+ * no other can be better: there is no objective, or it has reached its bound. */
+static enum nfart_status run(struct solver *s, bool *values)
+{
+	glp_prob *p = build(s);
+	enum nfart_status status;
+	glp_iocp parameters;
+	int code;
+
+	glp_init_iocp(&parameters);
+	parameters.msg_lev = GLP_MSG_OFF;
+	parameters.presolve = GLP_ON;
+	parameters.br_tech = GLP_BR_FFV;
+	parameters.cb_func = on_node;
+	parameters.cb_info = s;
+	parameters.tm_lim = s->limits->milliseconds;
+	code = glp_intopt(p, &parameters);
+	status = answer(s, p, code, values);
+	glp_delete_prob(p);
+	return status;
+}
+
+/* With GLPK's environment around it. */
+static enum nfart_status run_contained(struct solver *s, bool *values)
+{
+	enum nfart_status status;
+	int code = glp_init_env();
+
+	if (code == 1) {
+		s->report->wrong = "GLPK failed before and can't be used again";
+		return NFART_INTERNAL;
+	}
+	if (code != 0)
+		return NFART_SYSTEM;
+	glp_term_hook(on_text, s);
+	glp_term_out(GLP_OFF);
+	glp_error_hook(on_error, s);
+	glp_mem_limit(s->limits->megabytes);
+	if (setjmp(s->target) != 0) {
+		glp_error_hook(NULL, NULL);
+		glp_term_hook(NULL, NULL);
+		s->report->wrong = "GLPK failed";
+		return s->memory ? NFART_SYSTEM : NFART_INTERNAL;
+	}
+	status = run(s, values);
+	glp_free_env();
+	return status;
+}
+
+enum nfart_status glpk_solve(const struct glpk_model *m, const struct glpk_limits *limits,
+			     bool *values, struct glpk_report *report)
+{
+	size_t most = (size_t)m->columns + 1;
+	struct solver s = {.model = m, .limits = limits, .report = report};
+	enum nfart_status status = NFART_SYSTEM;
+
+	*report = (struct glpk_report){0};
+	clock_gettime(CLOCK_MONOTONIC, &s.start);
+	if (m->columns <= 0 || m->rows.n == 0 || m->rows.n > INT_MAX - 1) {
+		report->wrong = "a model that GLPK does not take";
+		return NFART_INTERNAL;
+	}
+	s.index = malloc(most * sizeof *s.index);
+	s.value = malloc(most * sizeof *s.value);
+	if (s.index != NULL && s.value != NULL)
+		status = run_contained(&s, values);
+	free(s.value);
+	free(s.index);
+	return status;
+}

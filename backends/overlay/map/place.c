@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/map/map.h"
+
+#include <stdlib.h>
+
+#include "backends/overlay/map/exact.h"
+#include "backends/overlay/map/ilp/ilp.h"
+#include "backends/overlay/map/ilp/ilp_thesis.h"
+#include "backends/overlay/map/parts.h"
+#include "backends/overlay/map/problem.h"
+
+void map_options_init(struct map_options *o)
+{
+	*o = (struct map_options){.steps = 1000000, .rows = MAP_BY_MODEL, .nodes = MAP_BY_MODEL};
+}
+
+const char *const map_model_names[] = {
+	[MAP_AUTO] = "auto",
+	[MAP_SEARCH_ALONE] = "search",
+	[MAP_ILP] = "ilp",
+	[MAP_BASELINE] = "ilp-baseline",
+	[MAP_SYMMETRY] = "ilp-symmetry",
+	[MAP_CLIQUE] = "ilp-clique",
+	[MAP_CLIQUE_SYMMETRY] = "ilp-clique-symmetry",
+	[MAP_NMODELS] = NULL,
+};
+
+const char *const map_limit_texts[] = {
+	[MAP_NO_LIMIT] = "a limit",
+	[MAP_LIMIT_STEPS] = "the limit of search steps",
+	[MAP_LIMIT_ROWS] = "the limit of rows of the integer program",
+	[MAP_LIMIT_NODES] = "the limit of branch and bound nodes",
+	[MAP_LIMIT_TIME] = "the time limit",
+	[MAP_LIMIT_SIZE] = "the limit of the problem's size",
+	[MAP_LIMIT_NUMERIC] = "the precision of the solver",
+};
+
+static struct map_options resolve(const struct map_options *o)
+{
+	struct map_options r = *o;
+	bool asked = o->model != MAP_AUTO;
+
+	if (r.rows == MAP_BY_MODEL)
+		r.rows = asked ? 200000 : 20000;
+	if (r.nodes == MAP_BY_MODEL)
+		r.nodes = asked ? 1000000 : 1000;
+	return r;
+}
+
+/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program may
+ * still answer where the search did not; it is kept small, as GLPK does not finish large ones. */
+static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
+{
+	struct map_report *report = p->report;
+	enum map_model model = p->options->model;
+	enum nfart_status status = exact_tests(p);
+
+	if (status != NFART_OK || p->graph->m == 0)
+		return status;
+	if (model != MAP_ILP) {
+		report->method = MAP_BY_SEARCH;
+		status = parts_place(p, clique);
+	}
+	if (model == MAP_ILP || (model == MAP_AUTO && status == NFART_GAVEUP &&
+				 report->limit != MAP_LIMIT_TIME && p->options->rows != 0 &&
+				 p->overlay->more_kinds == 0)) {
+		report->method = MAP_BY_ILP;
+		report->limit = MAP_NO_LIMIT;
+		status = ilp_place(p, clique);
+	}
+	if (status == NFART_NOFIT)
+		report->reason = MAP_SEARCH;
+	return status;
+}
+
+/* The thesis's programs get no help: neither tests before nor states taken out. */
+static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique)
+{
+	enum nfart_status status;
+
+	p->report->method = MAP_BY_ILP;
+	status = thesis_place(p, clique);
+	if (status == NFART_NOFIT)
+		p->report->reason = MAP_SEARCH;
+	return status;
+}
+
+/* Puts the states without edges where there is room, which the test of states has promised. */
+static bool place_isolated(const struct map_problem *p, uint32_t *clique)
+{
+	const struct map_overlay *o = p->overlay;
+	uint32_t next[MAP_MOST_KINDS] = {0};
+	size_t kinds = (size_t)o->more_kinds + 1;
+	uint32_t *used = calloc(o->ncliques * kinds, sizeof *used);
+
+	if (used == NULL)
+		return false;
+	for (uint32_t v = 0; v < p->nfa.n; v++)
+		if (map_degree(&p->nfa, v) > 0)
+			used[clique[v] * kinds + problem_kind(p, v)]++;
+	for (uint32_t v = 0; v < p->nfa.n; v++) {
+		uint32_t kind = problem_kind(p, v);
+
+		if (map_degree(&p->nfa, v) > 0)
+			continue;
+		while (used[next[kind] * kinds + kind] >= map_overlay_room(o, kind))
+			next[kind]++;
+		clique[v] = next[kind];
+		used[next[kind] * kinds + kind]++;
+	}
+	free(used);
+	return true;
+}
+
+enum nfart_status map_place(const struct map_graph *g, const struct map_overlay *overlay,
+			    const struct map_options *options, uint32_t *clique,
+			    struct map_report *report)
+{
+	const struct map_options resolved = resolve(options);
+	struct map_problem p = {0};
+	enum nfart_status status;
+
+	*report = (struct map_report){.state = MAP_NO_STATE};
+	status = problem_init(&p, g, overlay, &resolved, report);
+	if (status == NFART_OK && resolved.model >= MAP_ILP && overlay->more_kinds != 0) {
+		report->wrong = "the integer programs know one kind of node";
+		status = NFART_USAGE;
+	}
+	if (status == NFART_OK && resolved.model >= MAP_BASELINE) {
+		status = place_as_thesis(&p, clique);
+	} else if (status == NFART_OK) {
+		status = place_connected(&p, clique);
+		if (status == NFART_OK && !place_isolated(&p, clique))
+			status = NFART_SYSTEM;
+	}
+	if (status == NFART_OK) {
+		report->wrong = map_check(g, overlay, clique);
+		if (report->wrong != NULL)
+			status = report->wrong == map_check_no_memory ? NFART_SYSTEM
+								      : NFART_INTERNAL;
+	}
+	problem_free(&p);
+	return status;
+}

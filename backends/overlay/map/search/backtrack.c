@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/map/search/backtrack.h"
+
+#include <string.h>
+
+#include "backends/overlay/map/search/all_different.h"
+#include "backends/overlay/map/search/symmetry.h"
+
+enum {
+	NOWHERE = UINT32_MAX,
+	MAX_PAIRS = 1 << 26,  /* of states and cliques; more is left to others */
+	MAX_TIGHT = 1 << 21,  /* of states and ends of edges; a tenth of a second or so at most */
+	FULL = 1 << 10,       /* the unit of fullness */
+	CLOCK_STEPS = 64,     /* the clock is read once in so many steps */
+	RESTART_FAILURES = 100, /* in the first run; half as many more in each one after it */
+	FIXED_CLIQUE = 0
+};
+
+struct decision {
+	uint32_t state, clique;
+	struct domain_mark before;
+};
+
+struct search {
+	const struct map_task *task;
+	struct map_report *report;
+	struct domains d;
+	struct matching room;
+	struct filter filter;
+	struct symmetry symmetry;
+	uint32_t *clique;        /* [n]: of the states that are somewhere */
+	uint32_t *last;          /* [n]: where the state was placed last, or NOWHERE */
+	uint32_t *used;          /* [kinds * K] */
+	uint64_t *free;          /* [K]: room in N[c] for any kind */
+	uint64_t *full;          /* [kinds * words]: cliques that became so, not yet told */
+	uint64_t *touched;       /* [words]: cliques whose `free` fell, not yet looked at */
+	uint32_t *need;          /* [n]: neighbours that are nowhere */
+	uint64_t *weight;        /* [n]: 1 + how often the state had nowhere to go */
+	uint32_t *order;         /* [n]: near the fixed state first */
+	uint32_t *dist;          /* [n]: from the fixed state, or MAP_FAR */
+	uint32_t *far;           /* [K]: distance from the fixed clique */
+	uint32_t farthest;       /* the largest of these */
+	uint32_t fixed, highest; /* the fixed state; the highest degree */
+	struct decision *stack;  /* [n] */
+	uint32_t depth, nplaced; /* decisions; states that are somewhere: the first so many units */
+	uint64_t failures, runs; /* failures of this run; runs, this one included */
+	uint64_t patience;       /* failures that this run may have */
+};
+
+static bool is_somewhere(const struct search *s, uint32_t v)
+{
+	return s->d.size[v] == 1;
+}
+
+/* v, whose domain has come down to one clique, is there. */
+static bool enter(struct search *s, uint32_t v)
+{
+	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
+	uint32_t c = domain_first(&s->d, v), kind = s->task->kind[v];
+	uint32_t *used = s->used + (size_t)kind * cliques->n + c;
+
+	s->clique[v] = c;
+	++*used;
+	for (size_t i = nfa->first[v]; i < nfa->first[v + 1]; i++)
+		s->need[nfa->to[i]]--;
+	for (size_t i = cliques->first[c]; i < cliques->first[c + 1]; i++) {
+		s->free[cliques->to[i]]--;
+		bits_set(s->touched, cliques->to[i]);
+	}
+	if (*used == s->task->room[kind])
+		bits_set(s->full + kind * s->d.words, c);
+	s->d.emptied = v;
+	return *used <= s->task->room[kind];
+}
+
+/* Takes full cliques from the domains of states that are nowhere. */
+static bool close_full(struct search *s)
+{
+	size_t words = s->d.words;
+
+	for (uint32_t v = 0; v < s->task->nfa.n; v++)
+		if (!is_somewhere(s, v) &&
+		    !domain_subtract(&s->d, v, s->full + s->task->kind[v] * words))
+			return false;
+	memset(s->full, 0, words * s->task->kinds * sizeof *s->full);
+	return true;
+}
+
+/* Takes cliques with little room around them from the domains of states that have more neighbours
+ * to place. */
+static bool close_tight(struct search *s)
+{
+	uint32_t k = s->task->cliques.n;
+
+	for (size_t c = bits_next(s->touched, k, 0); c < k; c = bits_next(s->touched, k, c + 1)) {
+		for (uint32_t v = 0; s->free[c] <= s->highest && v < s->task->nfa.n; v++)
+			if (s->need[v] >= s->free[c] && !is_somewhere(s, v) &&
+			    !domain_remove(&s->d, v, (uint32_t)c))
+				return false;
+	}
+	memset(s->touched, 0, s->d.words * sizeof *s->touched);
+	return true;
+}
+
+/* Propagates, and enters states, until nothing changes. */
+static bool settle(struct search *s, bool fine)
+{
+	fine = domain_propagate(&s->d, fine);
+	while (fine && s->nplaced < s->d.nunits) {
+		while (fine && s->nplaced < s->d.nunits)
+			fine = enter(s, s->d.units[s->nplaced++]);
+		fine = domain_propagate(&s->d, fine && close_full(s));
+		if (fine && s->nplaced == s->d.nunits)
+			fine = domain_propagate(&s->d, close_tight(s));
+	}
+	if (!fine) {
+		memset(s->full, 0, s->d.words * s->task->kinds * sizeof *s->full);
+		memset(s->touched, 0, s->d.words * sizeof *s->touched);
+	}
+	return fine;
+}
+
+static void leave(struct search *s, uint32_t v)
+{
+	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
+	uint32_t c = s->clique[v];
+
+	s->used[(size_t)s->task->kind[v] * cliques->n + c]--;
+	for (size_t i = nfa->first[v]; i < nfa->first[v + 1]; i++)
+		s->need[nfa->to[i]]++;
+	for (size_t i = cliques->first[c]; i < cliques->first[c + 1]; i++)
+		s->free[cliques->to[i]]++;
+}
+
+/* Propagates what was changed, looks whether there is room for all, and takes from domains what
+ * leaves none, until nothing changes. `fine`: so far. */
+static bool is_possible(struct search *s, bool fine)
+{
+	uint32_t blamed;
+
+	do {
+		fine = settle(s, fine);
+		blamed = fine ? matching_repair(&s->room) : s->d.emptied;
+		fine = fine && blamed == MATCHING_NONE && filter_domains(&s->filter);
+	} while (fine && s->d.nqueue > 0);
+	if (fine)
+		return true;
+	settle(s, false);
+	if (blamed != MATCHING_NONE)
+		s->weight[blamed]++;
+	s->failures++;
+	return false;
+}
+
+/* Puts v into c, which its domain has. False: that leads nowhere, or no memory. */
+static bool place(struct search *s, uint32_t v, uint32_t c)
+{
+	s->stack[s->depth] = (struct decision){v, c, domain_mark(&s->d)};
+	symmetry_decide(&s->symmetry, v, c, s->depth);
+	s->depth++;
+	s->last[v] = c;
+	s->report->steps++;
+	return is_possible(s, domain_keep(&s->d, v, c));
+}
+
+static struct decision take_back(struct search *s)
+{
+	struct decision decision = s->stack[--s->depth];
+
+	while (s->nplaced > decision.before.units)
+		leave(s, s->d.units[--s->nplaced]);
+	domain_undo(&s->d, decision.before);
+	symmetry_take_back(&s->symmetry, decision.state, s->depth);
+	return decision;
+}
+
+static bool refute(void *context, uint32_t v, uint32_t c)
+{
+	struct search *s = context;
+
+	return !bits_get(domain_of(&s->d, v), c) || domain_remove(&s->d, v, c);
+}
+
+/* Takes back decisions until another one is left to try. False: there is none, or no memory. */
+static bool backtrack(struct search *s)
+{
+	while (s->depth > 0 && !s->d.no_memory) {
+		struct decision last = take_back(s);
+		if (is_possible(s, symmetry_images(&s->symmetry, last.state, last.clique, refute,
+						   s)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_open(const struct search *s, uint32_t v)
+{
+	return s->need[v] > 0 && !is_somewhere(s, v);
+}
+
+/* The farthest open state from the fixed one, where that is no farther than cliques are. NOWHERE:
+ * there is none. */
+static uint32_t choose_far(const struct search *s)
+{
+	for (uint32_t i = s->task->nfa.n; i-- > 0;) {
+		uint32_t v = s->order[i];
+		if (s->dist[v] != MAP_FAR && is_open(s, v))
+			return s->dist[v] <= s->farthest ? v : NOWHERE;
+	}
+	return NOWHERE;
+}
+
+/* Is v to be placed before u? */
+static bool is_harder(const struct search *s, uint32_t v, uint32_t u)
+{
+	return s->d.size[v] * s->weight[u] * s->need[u] < s->d.size[u] * s->weight[v] * s->need[v];
+}
+
+/* The state to place next: a small domain and a large weight. NOWHERE: all that matter are placed. */
+static uint32_t choose_state(const struct search *s)
+{
+	uint32_t best = s->depth == 0 && s->runs % 2 == 1 ? choose_far(s) : NOWHERE;
+
+	if (best != NOWHERE)
+		return best;
+	for (uint32_t i = 0; i < s->task->nfa.n; i++) {
+		uint32_t v = s->order[i];
+		if (is_open(s, v) && (best == NOWHERE || is_harder(s, v, best)))
+			best = v;
+	}
+	return best;
+}
+
+/* Is c a better place than `best` for a state of this kind? */
+static bool is_better(const struct search *s, uint32_t kind, uint32_t c, uint32_t best)
+{
+	const uint32_t *used = s->used + (size_t)kind * s->task->cliques.n;
+
+	if (s->runs % 2 == 0)
+		return s->free[c] < s->free[best];
+	return s->depth == 0 ? s->far[c] > s->far[best] : used[c] < used[best];
+}
+
+static uint32_t choose_clique(const struct search *s, uint32_t v)
+{
+	const uint64_t *dom = domain_of(&s->d, v);
+	uint32_t best = NOWHERE, k = s->d.ncliques;
+
+	if (s->last[v] != NOWHERE && bits_get(dom, s->last[v]))
+		return s->last[v];
+	for (size_t c = bits_next(dom, k, 0); c < k; c = bits_next(dom, k, c + 1))
+		if (best == NOWHERE || is_better(s, s->task->kind[v], (uint32_t)c, best))
+			best = (uint32_t)c;
+	return best;
+}
+
+/* Begins again from the start, with the weights and places learnt. */
+static void restart(struct search *s)
+{
+	while (s->depth > 0)
+		take_back(s);
+	s->failures = 0;
+	s->patience += s->patience / 2;
+	s->runs++;
+}
+
+static bool is_over(struct search *s)
+{
+	const struct map_problem *p = s->task->p;
+
+	if (s->report->steps >= p->options->steps)
+		s->report->limit = MAP_LIMIT_STEPS;
+	else if (s->report->steps % CLOCK_STEPS == 0 && problem_time_left(p) == 0)
+		s->report->limit = MAP_LIMIT_TIME;
+	return s->report->limit != MAP_NO_LIMIT;
+}
+
+static enum nfart_status run(struct search *s)
+{
+	uint32_t v;
+
+	if (!is_possible(s, domain_keep(&s->d, s->fixed, FIXED_CLIQUE)))
+		return s->d.no_memory ? NFART_SYSTEM : NFART_NOFIT;
+	while ((v = choose_state(s)) != NOWHERE) {
+		if (is_over(s))
+			return NFART_GAVEUP;
+		if (!place(s, v, choose_clique(s, v)) && !backtrack(s))
+			return s->d.no_memory ? NFART_SYSTEM : NFART_NOFIT;
+		if (s->failures > s->patience)
+			restart(s);
+	}
+	for (v = 0; v < s->task->nfa.n; v++)
+		s->clique[v] = s->room.clique[v];
+	return NFART_OK;
+}
+
+/* Distances of cliques, and how many are within each: `within` [K]. The largest distance within
+ * which there are no more than half of them. */
+static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
+{
+	uint32_t k = s->task->cliques.n, radius = 0;
+
+	for (uint32_t c = 0; c < k; c++)
+		s->far[c] = MAP_FAR;
+	map_bfs(&s->task->cliques, clique, MAP_FAR, s->far, s->room.queue);
+	for (uint32_t i = 0; i < k; i++) {
+		s->farthest = s->far[s->room.queue[i]];
+		within[s->farthest] = i + 1;
+		if (i < k / 2)
+			radius = s->farthest;
+	}
+	return radius;
+}
+
+/* How full the surroundings of v are, summed over all radii up to this one. */
+static uint64_t tightness(struct search *s, uint32_t v, const uint32_t *within, uint32_t radius)
+{
+	uint32_t reached = map_bfs(&s->task->nfa, v, radius, s->dist, s->order);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < reached; i++) {
+		uint32_t r = s->dist[s->order[i]];
+
+		if (i + 1 == reached || s->dist[s->order[i + 1]] > r)
+			sum += ((uint64_t)i + 1) * FULL / within[r];
+	}
+	for (uint32_t i = 0; i < reached; i++)
+		s->dist[s->order[i]] = MAP_FAR;
+	return sum;
+}
+
+/* Where there is least freedom, or, in large graphs, a state of highest degree. */
+static uint32_t find_tightest(struct search *s, const uint32_t *within, uint32_t radius)
+{
+	const struct map_adj *nfa = &s->task->nfa;
+	bool is_large = nfa->n * (uint64_t)nfa->first[nfa->n] > MAX_TIGHT;
+	uint64_t most = 0;
+	uint32_t best = 0;
+
+	for (uint32_t v = 0; v < nfa->n; v++) {
+		uint64_t t = is_large ? s->need[v] : tightness(s, v, within, radius);
+		if (t > most) {
+			most = t;
+			best = v;
+		}
+	}
+	return best;
+}
+
+/* The fixed state, and the order of states: those near it, then the others. */
+static void fill_order(struct search *s, const uint32_t *within, uint32_t radius)
+{
+	uint32_t n = s->task->nfa.n, reached;
+
+	for (uint32_t v = 0; v < n; v++)
+		s->dist[v] = MAP_FAR;
+	s->fixed = find_tightest(s, within, radius);
+	reached = map_bfs(&s->task->nfa, s->fixed, MAP_FAR, s->dist, s->order);
+	for (uint32_t v = 0; v < n; v++)
+		if (s->dist[v] == MAP_FAR)
+			s->order[reached++] = v;
+}
+
+static void fill(struct search *s)
+{
+	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
+	uint64_t room = 0;
+
+	for (uint32_t kind = 0; kind < s->task->kinds; kind++)
+		room += s->task->room[kind];
+	for (uint32_t c = 0; c < cliques->n; c++)
+		s->free[c] = room * map_degree(cliques, c);
+	for (uint32_t v = 0; v < nfa->n; v++) {
+		s->last[v] = NOWHERE;
+		s->weight[v] = 1;
+		s->need[v] = map_degree(nfa, v);
+		if (s->need[v] > s->highest)
+			s->highest = s->need[v];
+	}
+}
+
+static bool prepare(struct search *s, struct arena *a)
+{
+	uint32_t n = s->task->nfa.n, k = s->task->cliques.n;
+
+	s->last = arena_array(a, n, sizeof *s->last);
+	s->used = arena_array(a, (size_t)k * s->task->kinds, sizeof *s->used);
+	s->free = arena_array(a, k, sizeof *s->free);
+	s->full = arena_array(a, bits_words(k) * s->task->kinds, sizeof *s->full);
+	s->touched = arena_array(a, bits_words(k), sizeof *s->touched);
+	s->far = arena_array(a, k, sizeof *s->far);
+	s->need = arena_array(a, n, sizeof *s->need);
+	s->weight = arena_array(a, n, sizeof *s->weight);
+	s->order = arena_array(a, n, sizeof *s->order);
+	s->dist = arena_array(a, n, sizeof *s->dist);
+	s->stack = arena_array(a, n, sizeof *s->stack);
+	return s->last != NULL && s->used != NULL && s->free != NULL && s->full != NULL &&
+	       s->touched != NULL && s->far != NULL &&
+	       s->need != NULL && s->weight != NULL && s->order != NULL && s->dist != NULL &&
+	       s->stack != NULL && domain_init(&s->d, s->task, a) &&
+	       matching_init(&s->room, &s->d, a) && filter_init(&s->filter, &s->room, a);
+}
+
+enum nfart_status search_run(const struct map_task *task, uint32_t *clique)
+{
+	uint64_t states = task->nfa.n, cliques = task->cliques.n;
+	struct search s = {
+		.task = task, .report = task->p->report, .clique = clique, .runs = 1,
+		.patience = RESTART_FAILURES};
+	enum nfart_status status = NFART_SYSTEM;
+	struct arena arena = {0};
+	uint32_t *within;
+
+	if ((states > cliques ? states : cliques) * cliques > MAX_PAIRS) {
+		task->p->report->limit = MAP_LIMIT_SIZE;
+		return NFART_GAVEUP;
+	}
+	within = arena_array(&arena, task->cliques.n, sizeof *within);
+	if (within != NULL && prepare(&s, &arena)) {
+		fill(&s);
+		fill_order(&s, within, fill_far(&s, FIXED_CLIQUE, within));
+		status = symmetry_init(&s.symmetry, task, s.fixed, FIXED_CLIQUE, &arena);
+		if (status == NFART_OK)
+			status = run(&s);
+	}
+	domain_free(&s.d);
+	arena_free(&arena);
+	return status;
+}

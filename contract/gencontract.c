@@ -3,7 +3,7 @@
 /*
  * gencontract: prints what is generated from contract/contract.def: `gencontract verilog` the include for
  * the engine, `gencontract doc` the page doc/contract.md, `gencontract header` the registers for
- * firmware (runtime/nfacc_registers.h). The outputs are kept in the tree, and `make check` compares
+ * firmware (runtime/device/nfacc_registers.h). The outputs are kept in the tree, and `make check` compares
  * them.
  */
 #include <inttypes.h>

@@ -19,5 +19,5 @@ TESTS += contract/stale.test
 contract: contract/gencontract$(EXEEXT)
 	contract/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
 	contract/gencontract doc >$(srcdir)/doc/contract.md
-	contract/gencontract header >$(srcdir)/runtime/nfacc_registers.h
+	contract/gencontract header >$(srcdir)/runtime/device/nfacc_registers.h
 .PHONY: contract

@@ -1,4 +1,3 @@
-# The engine, for who builds it into a design, and for nfamodel.
 rtldir = $(pkgdatadir)/rtl
 dist_rtl_DATA = \
 	rtl/nfacc_axil.v rtl/nfacc_chain.v rtl/nfacc_collect.v rtl/nfacc_contract.vh rtl/nfacc_control.v \
@@ -13,5 +12,3 @@ rtlexampledir = $(pkgdatadir)/rtl/example
 dist_rtlexample_DATA = rtl/example/nfacc_example.v rtl/example/nfacc_time.v
 rtlsimdir = $(pkgdatadir)/rtl/sim
 dist_rtlsim_DATA = rtl/sim/engine.gtkw rtl/sim/model.cpp rtl/sim/model.h rtl/sim/xilinx.v
-dist_bin_SCRIPTS = rtl/sim/nfamodel
-dist_man_MANS += rtl/sim/nfamodel.1

@@ -40,7 +40,7 @@ module nfacc_engine #(
 	output wire [1:0] s_axil_rresp,
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	// Records: runtime/trace.h, Note [binary traces].
+	// Records: runtime/trace/trace.h, Note [binary traces].
 	output wire [63:0] m_axis_tdata,
 	output wire m_axis_tvalid,
 	input wire m_axis_tready,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_record: an entry of the output FIFO as a record (runtime/trace.h, Note [binary traces]), a
+// nfacc_record: an entry of the output FIFO as a record (runtime/trace/trace.h, Note [binary traces]), a
 // 64-bit word a cycle: time, mask, labels, then the headers present, lowest slot first. An entry
 // with an empty mask is a loss record; the low 64 bits of its body follow. There are at most 64
 // labels: one word. The entry stays at the FIFO's output until its last word is taken.

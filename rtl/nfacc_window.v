@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_window: the rule of language.md 5, decided as early as can be, as runtime/window.c does:
+// nfacc_window: the rule of language.md 5, decided as early as can be, as runtime/engine/window.c does:
 //
 //   accepted:  everything held is within reach of it and goes out, then the batch itself; the next
 //              n logged ones are within reach as well (after = n).

@@ -1,21 +1,27 @@
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
 pkgconfig_DATA += runtime/nfart.pc
-libnfart_la_SOURCES = \
-	runtime/image_api.c runtime/engine.c runtime/engine.h runtime/engine_state.c \
-	runtime/engine_state.h runtime/trace_index.c runtime/fast.c runtime/fast.h runtime/fast_count.c \
-	runtime/fast_decode.c runtime/filter.c runtime/filter.h runtime/filter_count.c runtime/filter_few.c \
-	runtime/filter_follow.c \
-	runtime/filter_lines.c runtime/filter_note.c runtime/filter_read.c runtime/filter_walk.c \
-	runtime/lanes.c runtime/lanes.h runtime/lanes_layout.c runtime/lanes_layout.h \
-	runtime/lanes_run.c \
-	runtime/proto_api.c runtime/input.c runtime/input.h runtime/mapped.c runtime/mapped.h \
-	runtime/read_chunks.c runtime/read_dump.c runtime/read_ila.c runtime/read_raw.c \
-	runtime/read_records.c runtime/read_text.c runtime/reader.c runtime/ring.c runtime/ring.h \
-	runtime/source_map.c runtime/trace.h runtime/trace_head.c runtime/window.c \
-	runtime/window.h \
-	runtime/write_chunks.c runtime/write_csv.c runtime/write_json.c runtime/write_records.c \
-	runtime/write_text.c runtime/writer.c
+libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c
+libnfart_la_SOURCES += \
+	runtime/engine/engine.c runtime/engine/engine.h runtime/engine/engine_state.c \
+	runtime/engine/engine_state.h runtime/engine/filter.c runtime/engine/filter.h \
+	runtime/engine/filter_note.c runtime/engine/filter_read.c runtime/engine/window.c \
+	runtime/engine/window.h
+libnfart_la_SOURCES += \
+	runtime/engine/fast/fast.c runtime/engine/fast/fast.h runtime/engine/fast/fast_count.c \
+	runtime/engine/fast/fast_decode.c runtime/engine/fast/filter_count.c \
+	runtime/engine/fast/filter_few.c runtime/engine/fast/filter_follow.c \
+	runtime/engine/fast/filter_lines.c runtime/engine/fast/filter_walk.c \
+	runtime/engine/fast/lanes.c runtime/engine/fast/lanes.h runtime/engine/fast/lanes_layout.c \
+	runtime/engine/fast/lanes_layout.h runtime/engine/fast/lanes_run.c
+libnfart_la_SOURCES += \
+	runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
+	runtime/trace/read_chunks.c runtime/trace/read_dump.c runtime/trace/read_ila.c \
+	runtime/trace/read_raw.c runtime/trace/read_records.c runtime/trace/read_text.c \
+	runtime/trace/reader.c runtime/trace/ring.c runtime/trace/ring.h runtime/trace/source_map.c \
+	runtime/trace/trace.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
+	runtime/trace/write_chunks.c runtime/trace/write_csv.c runtime/trace/write_json.c \
+	runtime/trace/write_records.c runtime/trace/write_text.c runtime/trace/writer.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
@@ -26,42 +32,24 @@ libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:
 # nfarun --explain, for tests too.
 noinst_LTLIBRARIES += libexplain.la
 libexplain_la_SOURCES = \
-	runtime/explain.c runtime/explain.h runtime/explain_text.c runtime/explain_text.h \
-	runtime/explain_why.c runtime/origin.c runtime/origin.h runtime/witness.c runtime/witness.h \
-	runtime/witness_chain.c runtime/witness_chain.h runtime/witness_copy.c \
-	runtime/witness_far.c
+	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_text.c \
+	runtime/explain/explain_text.h runtime/explain/explain_why.c runtime/explain/origin.c \
+	runtime/explain/origin.h runtime/explain/witness.c runtime/explain/witness.h \
+	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \
+	runtime/explain/witness_copy.c runtime/explain/witness_far.c
 
-# What nfarun does once its options are read; the tests call it too.
+# What nfarun does once its options are read, and the simulated engine; the tests call it too.
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
-	rtl/sim/model.h runtime/decoded.c runtime/decoded.h runtime/join.c runtime/join.h runtime/parallel.c runtime/piece.c \
-	runtime/piece.h runtime/rtl_engine.c runtime/rtl_engine.h runtime/run.c runtime/run.h \
-	runtime/run_rtl.c runtime/shard.c runtime/shard.h runtime/shard_file.c \
-	runtime/shard_trace.c runtime/stepper.c
+	runtime/run/combine.c runtime/run/combine.h runtime/run/decoded.c runtime/run/decoded.h \
+	runtime/run/parallel.c runtime/run/piece.c runtime/run/piece.h runtime/run/ranks.h \
+	runtime/run/run.c runtime/run/run.h runtime/run/run_rtl.c runtime/run/shard.c \
+	runtime/run/shard.h runtime/run/shard_file.c runtime/run/shard_trace.c runtime/run/stepper.c
+librun_la_SOURCES += rtl/sim/model.h runtime/device/rtl_engine.c runtime/device/rtl_engine.h
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)
 librun_la_LIBADD = libnfart.la
 
-bin_PROGRAMS += nfarun nfagen
-nfarun_main = runtime/nfarun.c runtime/nfarun_options.c runtime/nfarun_options.h runtime/ranks.h
-nfarun_SOURCES = $(nfarun_main) runtime/ranks_none.c
-nfarun_LDADD = librun.la libexplain.la libnfart.la
-EXTRA_DIST += runtime/nfarun-mpi.1
-if MPI
-bin_PROGRAMS += nfarun-mpi
-nfarun_mpi_SOURCES = $(nfarun_main) runtime/ranks_mpi.c
-nfarun_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-nfarun_mpi_LDADD = librun.la libexplain.la libnfart.la $(MPI_LIBS)
-man_MANS = runtime/nfarun-mpi.1
-endif
-nfagen_SOURCES = \
-	runtime/gen_busy.c runtime/gen_busy.h runtime/gen_coherence.c runtime/gen_coherence.h \
-	runtime/gen_fault.c runtime/gen_ila.c runtime/gen_ila.h runtime/gen_message.c \
-	runtime/gen_message.h runtime/gen_nodes.c runtime/gen_queue.c runtime/gen_queue.h \
-	runtime/gen_random.h runtime/gen_sim.h runtime/nfagen.c runtime/nfagen_options.c \
-	runtime/nfagen_options.h
-nfagen_LDADD = libdesc.la libnfart.la
-dist_man_MANS += runtime/nfagen.1
-
 # For firmware: sources to copy into one's own project, freestanding. Nothing here is linked with them.
 firmwaredir = $(pkgdatadir)/firmware
-dist_firmware_DATA = runtime/firmware.c runtime/firmware.h runtime/nfacc_registers.h
+dist_firmware_DATA = \
+	runtime/device/firmware.c runtime/device/firmware.h runtime/device/nfacc_registers.h

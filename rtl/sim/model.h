@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * model.h: a simulated engine as a shared object, one for each overlay: what nfamodel builds of
- * rtl/nfacc_engine.v with Verilator and what runtime/rtl_engine.c loads. A model is a clock and pins:
+ * rtl/nfacc_engine.v with Verilator and what runtime/device/rtl_engine.c loads. A model is a clock and pins:
  * nothing here knows what they mean.
  */
 #ifndef NFACC_SIM_MODEL_H

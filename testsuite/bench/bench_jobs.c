@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/run.h"
+#include "runtime/run/run.h"
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/subject.h"
 

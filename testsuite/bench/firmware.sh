@@ -15,7 +15,7 @@ warnings='-Wall -Wextra -Werror'
 # size_of NAME TOOLS FLAGS: bytes of the freestanding firmware, which needs nothing else.
 size_of() {
 	# shellcheck disable=SC2086
-	for f in "$SRCDIR/runtime/firmware.c" "$tmp/example.c"; do
+	for f in "$SRCDIR/runtime/device/firmware.c" "$tmp/example.c"; do
 		$2-gcc -std=c11 $warnings $3 -Os -ffreestanding -I"$SRCDIR/runtime" -c "$f" \
 			-o "$tmp/$(basename "$f" .c).o"
 	done

@@ -9,7 +9,7 @@
 
 #include "backends/inspect.h"
 #include "contract/crc.h"
-#include "runtime/explain_text.h"
+#include "runtime/explain/explain_text.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { MOST_STES = 512, BATCHES = 16 };

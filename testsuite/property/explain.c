@@ -20,7 +20,7 @@
 
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "runtime/explain_text.h"
+#include "runtime/explain/explain_text.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 

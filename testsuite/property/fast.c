@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/filter.h"
-#include "runtime/gen_random.h"
+#include "runtime/engine/filter.h"
+#include "sources/traffic/gen_random.h"
 
 struct log {
 	struct buf out;
@@ -55,7 +55,7 @@ static void note_stats(struct log *l, const struct nfart_filter *f, const struct
 }
 
 /* With the usual tables; with ones that are always too small; walked side by side (see
- * runtime/filter_follow.c) though entries are missing. */
+ * runtime/engine/fast/filter_follow.c) though entries are missing. */
 enum tables { USUAL, SMALL, EAGER, TABLES };
 
 /* What is filtered: records, one by one or as a trace. */

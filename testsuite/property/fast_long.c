@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
-#include "runtime/gen_random.h"
+#include "sources/traffic/gen_random.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/unit/tap.h"
 

@@ -15,7 +15,7 @@
 
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "runtime/filter.h"
+#include "runtime/engine/filter.h"
 #include "testsuite/bench/traffic.h"
 #include "testsuite/property/fast.h"
 #include "testsuite/property/gen_draw.h"

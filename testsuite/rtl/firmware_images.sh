@@ -7,7 +7,7 @@
 test_sources=
 for f in contract/contract.c contract/crc.c support/error.c contract/image.c contract/image_decode.c \
 	contract/image_mapped.c contract/image_sparse.c contract/proto.c support/arena.c \
-	support/buf.c support/vec.c runtime/firmware.c testsuite/rtl/firmware_test.c \
+	support/buf.c support/vec.c runtime/device/firmware.c testsuite/rtl/firmware_test.c \
 	testsuite/rtl/firmware_wire.c; do
 	test_sources="$test_sources $SRCDIR/$f"
 done

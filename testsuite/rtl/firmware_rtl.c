@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "contract/image.h"
-#include "runtime/rtl_engine.h"
+#include "runtime/device/rtl_engine.h"
 #include "testsuite/rtl/firmware_target.h"
 
 struct target {

@@ -7,7 +7,7 @@
 #ifndef NFACC_TESTSUITE_FIRMWARE_WIRE_H
 #define NFACC_TESTSUITE_FIRMWARE_WIRE_H
 
-#include "runtime/firmware.h"
+#include "runtime/device/firmware.h"
 #include "testsuite/rtl/firmware_target.h"
 
 enum { WIRE_FAKES = 4 };

@@ -1,7 +1,7 @@
 # Random filters and streams on the simulated engine, against reference matcher and software engine.
 check_PROGRAMS += testsuite/rtl/rtl_random
 testsuite_rtl_rtl_random_SOURCES = \
-	runtime/rtl_engine.c runtime/rtl_engine.h rtl/sim/model.h \
+	runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
@@ -17,7 +17,7 @@ EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/c
 # The firmware against the registers: of a model made from the contract, of the simulated engine.
 check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl
 firmware_test_sources = \
-	runtime/firmware.c runtime/firmware.h runtime/nfacc_registers.h testsuite/unit/tap.h \
+	runtime/device/firmware.c runtime/device/firmware.h runtime/device/nfacc_registers.h testsuite/unit/tap.h \
 	testsuite/rtl/firmware_target.h testsuite/rtl/firmware_test.c testsuite/rtl/firmware_wire.c \
 	testsuite/rtl/firmware_wire.h
 testsuite_rtl_firmware_test_SOURCES = \
@@ -26,7 +26,7 @@ testsuite_rtl_firmware_test_SOURCES = \
 testsuite_rtl_firmware_test_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
 testsuite_rtl_firmware_test_LDADD = libcontract.la libsupport.la
 testsuite_rtl_firmware_rtl_SOURCES = \
-	$(firmware_test_sources) runtime/rtl_engine.c runtime/rtl_engine.h rtl/sim/model.h \
+	$(firmware_test_sources) runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
 	testsuite/rtl/firmware_rtl.c
 testsuite_rtl_firmware_rtl_CPPFLAGS = $(AM_CPPFLAGS) -DNFACC_OWN_IO
 testsuite_rtl_firmware_rtl_LDADD = libnfart.la

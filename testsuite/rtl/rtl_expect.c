@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "ir/oracle/oracle.h"
-#include "runtime/nfacc_registers.h"
+#include "runtime/device/nfacc_registers.h"
 
 /* ---- what must come out ---- */
 

@@ -10,7 +10,7 @@
 #include "compiler/pipeline.h"
 #include "contract/image.h"
 #include "include/nfart.h"
-#include "runtime/rtl_engine.h"
+#include "runtime/device/rtl_engine.h"
 #include "testsuite/property/gen.h"
 
 enum { MOST_BATCHES = 60, SEGMENTS = 3 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/nfacc_registers.h"
+#include "runtime/device/nfacc_registers.h"
 
 enum { MOST_WAIT = 10000000 };
 

@@ -16,8 +16,8 @@
 #include "compiler/pipeline.h"
 #include "compiler/question.h"
 #include "grammar/describe/builtin.h"
-#include "runtime/explain.h"
-#include "runtime/filter.h"
+#include "runtime/engine/filter.h"
+#include "runtime/explain/explain.h"
 #include "testsuite/unit/allocfail.h"
 
 void *__real_malloc(size_t n);

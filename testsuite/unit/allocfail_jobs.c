@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
-#include "runtime/shard.h"
-#include "runtime/trace.h"
+#include "runtime/run/shard.h"
+#include "runtime/trace/trace.h"
 #include "testsuite/unit/allocfail.h"
 
 enum { BATCHES = 120, CHUNK = 300, PIECE = 700, SHARDS = 3 };

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/mapped.h"
+#include "runtime/trace/mapped.h"
 #include "testsuite/unit/unit.h"
 
 enum { ROWS = 80000, ROW = 8 + 28 * 8 }; /* two windows and a half */

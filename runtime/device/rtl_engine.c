@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/device/rtl_engine.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contract/contract.h"
+#include "runtime/device/nfacc_registers.h"
+#include "support/vec.h"
+
+enum { MOST_ANSWER = 100000 /* cycles to wait for an answer */, RESET_CYCLES = 8, LOAD_POLLS = 64 };
+
+struct write {
+	uint32_t address, strobe;
+	uint64_t data;
+};
+
+struct rtl_engine {
+	struct rtl_options o;
+	void *library;
+	struct nfacc_model *(*make)(const char *vcd);
+	void (*end)(struct nfacc_model *m);
+	void (*clock)(struct nfacc_model *m, const struct nfacc_model_in *in,
+		      struct nfacc_model_out *out);
+	void (*states)(const struct nfacc_model *m, uint32_t *words);
+	const struct nfacc_model_info *info;
+	struct nfacc_model *model;
+	struct nfacc_model_in in;
+	struct nfacc_model_out out;
+	uint64_t cycles;
+	VEC(struct write) queue;
+	size_t next;             /* of the queue */
+	bool aw_done, w_done;    /* of the write at next */
+	uint64_t unanswered;
+	uint64_t record[3 + NFACC_MODEL_SLOTS];
+	uint32_t words;          /* of it, taken */
+	bool stalled;            /* the last cycle offered a word that was not taken: */
+	uint64_t stalled_data;
+	bool stalled_last;
+	char why[256];
+};
+
+static void fault(struct rtl_engine *en, const char *what)
+{
+	if (en->why[0] == 0)
+		snprintf(en->why, sizeof en->why, "%s (cycle %" PRIu64 ")", what, en->cycles);
+}
+
+/* ---- finding and opening ---- */
+
+void rtl_models(char *out, size_t n)
+{
+	const char *models = getenv("NFACC_MODELS"), *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	if (models != NULL && models[0] != 0)
+		snprintf(out, n, "%s", models);
+	else if (cache != NULL && cache[0] != 0)
+		snprintf(out, n, "%s/nfacc/models", cache);
+	else
+		snprintf(out, n, "%s/.cache/nfacc/models", home != NULL ? home : ".");
+}
+
+/* dlopen() looks at paths with a slash only. A model stays: what Verilator keeps for the process would
+ * leak with it. */
+static void *open_file(const char *path)
+{
+	char slash[4200];
+
+	snprintf(slash, sizeof slash, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
+	return dlopen(slash, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+static bool ends_with_so(const char *s)
+{
+	size_t n = strlen(s);
+
+	return n > 3 && strcmp(s + n - 3, ".so") == 0;
+}
+
+/* The model in a folder: any variant for this hardware, the plainest first. */
+static bool find_model(const char *dir, uint64_t fingerprint, char *out, size_t n)
+{
+	static const char *const variants[] = { "000", "100", "010", "110", "001", "101", "011", "111" };
+
+	for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+		snprintf(out, n, "%s/nfacc-%016" PRIx64 "-%s.so", dir, fingerprint, variants[i]);
+		if (access(out, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool load_symbols(struct rtl_engine *en)
+{
+	const struct nfacc_model_info *(*info)(void);
+
+	/* POSIX: what dlsym() returns can be made a function pointer. */
+	*(void **)&info = dlsym(en->library, "nfacc_model_info");
+	*(void **)&en->make = dlsym(en->library, "nfacc_model_new");
+	*(void **)&en->end = dlsym(en->library, "nfacc_model_free");
+	*(void **)&en->clock = dlsym(en->library, "nfacc_model_clock");
+	*(void **)&en->states = dlsym(en->library, "nfacc_model_states");
+	if (info == NULL || en->make == NULL || en->end == NULL || en->clock == NULL ||
+	    en->states == NULL)
+		return false;
+	en->info = info();
+	return en->info->version == NFACC_MODEL_VERSION && en->info->slots <= NFACC_MODEL_SLOTS;
+}
+
+static void tick(struct rtl_engine *en);
+
+static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart_error *e)
+{
+	char dir[4000], path[4096];
+
+	if (en->o.model != NULL)
+		snprintf(dir, sizeof dir, "%s", en->o.model);
+	else
+		rtl_models(dir, sizeof dir);
+	if (ends_with_so(dir)) {
+		snprintf(path, sizeof path, "%s", dir);
+	} else if (!find_model(dir, fingerprint, path, sizeof path)) {
+		nfart_fail(e, NFART_SYSTEM,
+			   "%s has no model of hardware %016" PRIx64 "; nfamodel builds one",
+			   dir, fingerprint);
+		return false;
+	}
+	en->library = open_file(path);
+	if (en->library == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "%s", dlerror());
+		return false;
+	}
+	if (!load_symbols(en)) {
+		nfart_fail(e, NFART_SYSTEM, "%s is no model this program knows", path);
+		return false;
+	}
+	if (en->info->fingerprint != fingerprint) {
+		nfart_fail(e, NFART_USAGE,
+			   "the image is for hardware %016" PRIx64 ", %s is %016" PRIx64, fingerprint,
+			   path, en->info->fingerprint);
+		return false;
+	}
+	en->model = en->make(en->o.vcd);
+	if (en->model == NULL)
+		nfart_fail(e, NFART_SYSTEM,
+			   en->o.vcd != NULL && !en->info->traced
+				   ? "%s writes no waveforms; nfamodel --trace builds one that does"
+				   : "can't start %s: out of memory, or the waveforms can't be written",
+			   path);
+	return en->model != NULL;
+}
+
+struct rtl_engine *rtl_engine_open(uint64_t fingerprint, const struct rtl_options *o,
+				   struct nfart_error *e)
+{
+	struct rtl_engine *en = calloc(1, sizeof *en);
+
+	if (en == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	en->o = *o;
+	if (!open_model(en, fingerprint, e)) {
+		rtl_engine_close(en);
+		return NULL;
+	}
+	en->in.rst = true;
+	for (int i = 0; i < RESET_CYCLES; i++)
+		tick(en);
+	en->in.rst = false;
+	en->in.bready = en->in.rready = true;
+	rtl_engine_idle(en, 1);
+	return en;
+}
+
+void rtl_engine_close(struct rtl_engine *en)
+{
+	if (en == NULL)
+		return;
+	if (en->model != NULL)
+		en->end(en->model);
+	if (en->library != NULL)
+		dlclose(en->library);
+	vec_free(&en->queue);
+	free(en);
+}
+
+const struct nfacc_model_info *rtl_engine_info(const struct rtl_engine *en)
+{
+	return en->info;
+}
+
+const char *rtl_engine_why(const struct rtl_engine *en)
+{
+	return en->why[0] != 0 ? en->why : NULL;
+}
+
+uint64_t rtl_engine_cycles(const struct rtl_engine *en)
+{
+	return en->cycles;
+}
+
+void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
+{
+	en->states(en->model, words);
+}
+
+/* ---- the output ---- */
+
+/* A whole record has come. */
+static void record(struct rtl_engine *en)
+{
+	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };
+	uint32_t n = 3;
+
+	if (en->info->slots < 64 && b.mask >> en->info->slots != 0)
+		fault(en, "a record has a slot that does not exist");
+	for (uint64_t m = b.mask; m != 0 && n < en->words; m &= m - 1)
+		b.header[__builtin_ctzll(m)] = en->record[n++];
+	if (b.mask == 0 && en->words > 3) {
+		b.lost = en->record[3];
+		n++;
+	}
+	if (n != en->words || en->words < 4) {
+		fault(en, "a record has the wrong length");
+		return;
+	}
+	en->o.sink(en->o.ctx, &b, en->record[2]);
+}
+
+/* Looks at the stream in the cycle that was. */
+static void watch_output(struct rtl_engine *en)
+{
+	const struct nfacc_model_out *out = &en->out;
+
+	if (en->stalled && (!out->tvalid || out->tdata != en->stalled_data ||
+			    out->tlast != en->stalled_last))
+		fault(en, "the output changed before it was taken");
+	en->stalled = out->tvalid && !en->in.tready;
+	en->stalled_data = out->tdata;
+	en->stalled_last = out->tlast;
+	if (!out->tvalid || !en->in.tready)
+		return;
+	if (en->words == sizeof en->record / sizeof en->record[0]) {
+		fault(en, "a record does not end");
+		return;
+	}
+	en->record[en->words++] = out->tdata;
+	if (out->tlast) {
+		record(en);
+		en->words = 0;
+	}
+}
+
+/* ---- the clock ---- */
+
+static void offer_write(struct rtl_engine *en)
+{
+	bool any = en->next < en->queue.n;
+	const struct write *w = any ? &en->queue.at[en->next] : NULL;
+
+	en->in.awvalid = any && !en->aw_done;
+	en->in.wvalid = any && !en->w_done;
+	if (any) {
+		en->in.awaddr = w->address;
+		en->in.wdata = w->data;
+		en->in.wstrb = w->strobe;
+	}
+}
+
+static void watch_write(struct rtl_engine *en)
+{
+	en->aw_done |= en->in.awvalid && en->out.awready;
+	en->w_done |= en->in.wvalid && en->out.wready;
+	if (en->aw_done && en->w_done) {
+		en->unanswered++;
+		en->aw_done = en->w_done = false;
+		if (++en->next == en->queue.n)
+			en->next = en->queue.n = 0;
+	}
+	if (!en->out.bvalid || !en->in.bready)
+		return;
+	if (en->out.bresp != 0)
+		fault(en, "a write to a register was answered by an error");
+	if (en->unanswered == 0)
+		fault(en, "an answer to no write");
+	else
+		en->unanswered--;
+}
+
+static void tick(struct rtl_engine *en)
+{
+	if (en->in.rst) {
+		en->clock(en->model, &en->in, &en->out);
+		return;
+	}
+	en->in.tready = en->o.ready == NULL || en->o.ready(en->o.ctx);
+	offer_write(en);
+	en->clock(en->model, &en->in, &en->out);
+	en->cycles++;
+	watch_output(en);
+	watch_write(en);
+}
+
+void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b)
+{
+	en->in.s_valid = true;
+	en->in.s_present = b->mask;
+	en->in.s_time = b->time;
+	en->in.s_header = b->header;
+	tick(en);
+	en->in.s_valid = false;
+	en->in.s_present = 0;
+	en->in.s_header = NULL;
+}
+
+void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles)
+{
+	for (uint64_t i = 0; i < cycles; i++)
+		tick(en);
+}
+
+/* ---- registers ---- */
+
+static void post(struct rtl_engine *en, struct write w)
+{
+	if (!vec_push(&en->queue, w))
+		fault(en, "out of memory");
+}
+
+void rtl_engine_post(struct rtl_engine *en, uint32_t offset, uint32_t value)
+{
+	bool high = en->info->data == 64 && (offset & 4) != 0;
+
+	post(en, (struct write){ offset, high ? 0xf0 : 0xf, (uint64_t)value << (high ? 32 : 0) });
+}
+
+void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t n)
+{
+	rtl_engine_post(en, NFACC_REG_CONTROL, NFACC_CONTROL_BEGIN);
+	if (en->info->data == 32)
+		for (size_t i = 0; i < n; i++)
+			rtl_engine_post(en, NFACC_REG_CONFIG, halves[i]);
+	else
+		for (size_t i = 0; i + 1 < n; i += 2)
+			post(en, (struct write){ NFACC_REG_CONFIG, 0xff,
+						 halves[i] | (uint64_t)halves[i + 1] << 32 });
+}
+
+bool rtl_engine_writing(const struct rtl_engine *en)
+{
+	return en->next < en->queue.n || en->unanswered != 0;
+}
+
+static bool flush(struct rtl_engine *en)
+{
+	uint64_t last = en->cycles;
+	size_t at = en->next;
+
+	while (rtl_engine_writing(en) && en->why[0] == 0) {
+		tick(en);
+		if (en->next != at) {
+			at = en->next;
+			last = en->cycles;
+		}
+		if (en->cycles - last > MOST_ANSWER)
+			fault(en, "a write to a register is not answered");
+	}
+	return en->why[0] == 0;
+}
+
+bool rtl_engine_write(struct rtl_engine *en, uint32_t offset, uint32_t value)
+{
+	rtl_engine_post(en, offset, value);
+	return flush(en);
+}
+
+bool rtl_engine_read(struct rtl_engine *en, uint32_t offset, uint32_t *value)
+{
+	bool high = en->info->data == 64 && (offset & 4) != 0, done = false;
+
+	if (!flush(en))
+		return false;
+	en->in.arvalid = true;
+	en->in.araddr = offset;
+	for (uint64_t i = 0; i < MOST_ANSWER && !done; i++) {
+		tick(en);
+		if (en->in.arvalid && en->out.arready)
+			en->in.arvalid = false;
+		done = en->out.rvalid;
+	}
+	en->in.arvalid = false;
+	if (!done)
+		fault(en, "a read of a register is not answered");
+	else if (en->out.rresp != 0)
+		fault(en, "a read of a register was answered by an error");
+	*value = (uint32_t)(en->out.rdata >> (high ? 32 : 0));
+	return en->why[0] == 0;
+}
+
+bool rtl_engine_wait(struct rtl_engine *en, uint32_t mask, uint32_t value, uint64_t cycles)
+{
+	uint64_t begin = en->cycles;
+	uint32_t status;
+
+	do {
+		if (!rtl_engine_read(en, NFACC_REG_STATUS, &status))
+			return false;
+		if ((status & mask) == value)
+			return true;
+	} while (en->cycles - begin < cycles);
+	fault(en, "the engine does not come to the state waited for");
+	return false;
+}
+
+bool rtl_engine_command(struct rtl_engine *en, uint32_t bit)
+{
+	uint32_t status;
+
+	return rtl_engine_write(en, NFACC_REG_CONTROL, bit) &&
+	       rtl_engine_read(en, NFACC_REG_STATUS, &status) &&
+	       (status & NFACC_STATUS_REFUSED) == 0;
+}
+
+int rtl_engine_load(struct rtl_engine *en, const uint32_t *halves, size_t n)
+{
+	uint32_t status = 0;
+
+	rtl_engine_post_words(en, halves, n);
+	if (!flush(en))
+		return -1;
+	/* The last words may still be on their way inside. */
+	for (int i = 0; i < LOAD_POLLS; i++) {
+		if (!rtl_engine_read(en, NFACC_REG_STATUS, &status))
+			return -1;
+		if ((status & NFACC_STATUS_LOADING) == 0)
+			break;
+	}
+	return (int)((status & NFACC_STATUS_LOAD) >> NFACC_STATUS_LOAD_LSB);
+}

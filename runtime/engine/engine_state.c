@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/engine/engine_state.h"
+
+#include <string.h>
+
+static bool at_start(const struct nfart_engine *en, size_t copy)
+{
+	const uint32_t *counts = en->counts + copy * (en->im->ncounters + 1u);
+
+	if (en->copies.at[copy].epoch != en->epoch)
+		return true;
+	for (uint32_t i = 0; i < en->im->ncounters; i++)
+		if (counts[i] != 0)
+			return false;
+	return memcmp(en->active + copy * en->words, en->start, en->words * 8) == 0;
+}
+
+static bool add_copy(const struct nfart_engine *en, size_t copy, struct engine_state *s)
+{
+	const uint32_t *counts = en->counts + copy * (en->im->ncounters + 1u);
+	size_t n = engine_state_copy_words(en);
+	uint64_t *w;
+
+	if (!vec_reserve(&s->words, n))
+		return false;
+	w = s->words.at + s->words.n;
+	*w++ = en->copies.at[copy].line;
+	memcpy(w, en->active + copy * en->words, en->words * 8);
+	w += en->words;
+	for (uint32_t i = 0; i < en->im->ncounters; i += 2)
+		*w++ = counts[i] | (i + 1 < en->im->ncounters ? (uint64_t)counts[i + 1] << 32 : 0);
+	s->words.n += n;
+	return true;
+}
+
+static int by_line(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+bool engine_save(const struct nfart_engine *en, struct engine_state *s)
+{
+	size_t n = engine_state_copy_words(en);
+
+	s->words.n = 0;
+	for (size_t i = 0; i < en->copies.n; i++)
+		if (!at_start(en, i) && !add_copy(en, i, s))
+			return false;
+	if (s->words.n > n)
+		qsort(s->words.at, s->words.n / n, n * 8, by_line);
+	return true;
+}
+
+/* Can the copy at w be one of such an engine? */
+static bool plausible(const struct nfart_engine *en, const uint64_t *w)
+{
+	const uint64_t *counts = w + 1 + en->words;
+	uint32_t n = en->im->ncounters;
+
+	for (size_t i = en->im->nstates; i < en->words * 64; i++)
+		if (bits_get(w + 1, i))
+			return false;
+	for (uint32_t i = 0; i < (n + 1) / 2 * 2; i++) {
+		uint32_t count = (uint32_t)(counts[i / 2] >> i % 2 * 32);
+		if (count > (i < n ? en->im->counters[i].k : 0))
+			return false;
+	}
+	return en->by_line ? w[0] - en->first_line < en->nlines : w[0] == 0;
+}
+
+bool engine_state_fits(const struct nfart_engine *en, const struct engine_state *s)
+{
+	size_t n = engine_state_copy_words(en);
+	bool ok = s->words.n % n == 0;
+
+	for (size_t i = 0; ok && i < s->words.n; i += n)
+		ok = plausible(en, s->words.at + i) &&
+		     (i == 0 || s->words.at[i - n] < s->words.at[i]);
+	return ok;
+}
+
+bool engine_load(struct nfart_engine *en, const struct engine_state *s)
+{
+	size_t n = engine_state_copy_words(en);
+	uint64_t *active;
+	uint32_t *counts;
+	bool ok = engine_state_fits(en, s);
+
+	nfart_engine_reset(en);
+	for (size_t i = 0; ok && i < s->words.n; i += n) {
+		const uint64_t *w = s->words.at + i;
+		ok = engine_copy(en, w[0], &active, &counts);
+		if (!ok)
+			break;
+		memcpy(active, w + 1, en->words * 8);
+		for (uint32_t k = 0; k < en->im->ncounters; k++)
+			counts[k] = (uint32_t)(w[1 + en->words + k / 2] >> k % 2 * 32);
+	}
+	if (!ok)
+		nfart_engine_reset(en);
+	return ok;
+}
+
+bool engine_state_same(const struct engine_state *a, const struct engine_state *b)
+{
+	return a->words.n == b->words.n &&
+	       (a->words.n == 0 || memcmp(a->words.at, b->words.at, a->words.n * 8) == 0);
+}
+
+bool engine_state_copy(struct engine_state *to, const struct engine_state *from)
+{
+	to->words.n = 0;
+	if (from->words.n == 0)
+		return true;
+	if (!vec_reserve(&to->words, from->words.n))
+		return false;
+	memcpy(to->words.at, from->words.at, from->words.n * 8);
+	to->words.n = from->words.n;
+	return true;
+}
+
+void engine_state_free(struct engine_state *s)
+{
+	vec_free(&s->words);
+}

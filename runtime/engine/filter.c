@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * A filter: what goes in becomes keys, part by part; filter_walk.c and filter_lines.c say of each
+ * batch whether it is accepted or logged; what that means for the output is decided here.
+ *
+ * Note [batches nobody asks for]
+ * Most batches are neither accepted nor logged, or logged and out of any window. So a batch is put
+ * together and given to the window only when it is accepted, while the window is open behind one,
+ * or when it is among the last logged ones before an accepted batch or the end of the part: the
+ * window would drop all others.
+ */
+#include "runtime/engine/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Above these lines their rows are not kept in an array. */
+enum { FILTER_LINES = 1 << 26 };
+
+/* ---- making ---- */
+
+static bool no_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	(void)ctx;
+	(void)b;
+	(void)r;
+	return true;
+}
+
+/* What the window calls: counts, and passes on. */
+static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	struct nfart_filter *f = ctx;
+
+	f->stats.output += b->mask != 0;
+	return f->sink(f->ctx, b, r);
+}
+
+static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
+{
+	struct nfart_engine *en = f->en;
+	enum nfart_simd best = nfart_simd_best();
+	bool ok = true;
+
+	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
+	f->window = nfart_window_new(en->im->window, en->im->limit, output, f);
+	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
+		f->fast = fast_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
+				   &ok);
+	f->records.fast = f->fast;
+	if (f->labels == NULL || f->window == NULL || !ok)
+		return false;
+	f->worth = filter_has_lanes(f) ? FILTER_WORTH_LANES : FILTER_WORTH;
+	f->stats.labels = f->labels;
+	if (f->fast != NULL && en->by_line) {
+		f->stepping = en->nlines > FILTER_LINES;
+		if (!f->stepping)
+			f->line_row = calloc(en->nlines, sizeof *f->line_row);
+		if (!f->stepping && f->line_row == NULL)
+			return false;
+	}
+	return filter_start(f);
+}
+
+struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
+				      const struct nfart_filter_options *o, struct nfart_error *e)
+{
+	struct nfart_filter *f = calloc(1, sizeof *f);
+
+	if (f == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	f->most = PART;
+	f->key = f->own_key;
+	f->look = FILTER_LOOK;
+	f->enough = FILTER_CALM;
+	f->sink = o->sink != NULL ? o->sink : no_sink;
+	f->ctx = o->ctx;
+	f->keep = o->matches;
+	f->en = nfart_engine_new(im, &o->engine, e);
+	if (f->en != NULL && prepare(f, o))
+		return f;
+	if (f->en != NULL)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	nfart_filter_free(f);
+	return NULL;
+}
+
+void nfart_filter_free(struct nfart_filter *f)
+{
+	if (f == NULL)
+		return;
+	nfart_engine_free(f->en);
+	nfart_window_free(f->window);
+	fast_free(f->fast);
+	lanes_free(f->lanes);
+	free(f->labels);
+	free(f->line_row);
+	vec_free(&f->touched);
+	vec_free(&f->hits);
+	vec_free(&f->sets);
+	vec_free(&f->share.visits);
+	vec_free(&f->records.key);
+	vec_free(&f->records.place);
+	vec_free(&f->matches);
+	free(f);
+}
+
+bool filter_is_fast(const struct nfart_filter *f)
+{
+	return f->fast != NULL && !(f->en->by_line && f->stepping);
+}
+
+/* ---- what comes out of a part ---- */
+
+const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
+{
+	struct nfart_batch *b = &f->held;
+
+	if (f->single)
+		return &f->batch;
+	b->lost = 0;
+	b->damaged = false;
+	if (f->size == 1) {
+		b->time = f->time + i;
+		b->mask = 1;
+		b->header[0] = f->at[i];
+	} else if (f->size != 0) {
+		trace_row(f->en->im->proto, f->at + i * f->size, b);
+	} else {
+		trace_record(f->at + f->place[i], f->label_words, b);
+	}
+	return b;
+}
+
+/* Keeps the matches of a batch for nfart_filter_matches(). */
+static bool keep_matches(struct nfart_filter *f, uint64_t time, const struct nfart_result *r)
+{
+	struct nfart_match m = { .time = time };
+
+	if (f->fetched)
+		f->matches.n = 0;
+	f->fetched = false;
+	for (size_t i = 0; i < r->nlines; i++) {
+		m.label = r->lines[i].label;
+		m.address = r->lines[i].address;
+		if (!vec_push(&f->matches, m))
+			return false;
+	}
+	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels && !r->by_line;
+	     i = bits_next(r->labels, r->nlabels, i + 1)) {
+		m.label = (uint32_t)i;
+		if (!vec_push(&f->matches, m))
+			return false;
+	}
+	return true;
+}
+
+const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n)
+{
+	if (f->fetched)
+		f->matches.n = 0;
+	f->fetched = true;
+	*n = f->matches.n;
+	return f->matches.at;
+}
+
+static void count_labels(struct nfart_filter *f, const struct nfart_result *r)
+{
+	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels;
+	     i = bits_next(r->labels, r->nlabels, i + 1))
+		f->labels[i]++;
+}
+
+bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r)
+{
+	engine_begin(f->en, r);
+	if ((f->entry[i] & FAST_ROW) != 0 &&
+	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, r))
+		return false;
+	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
+		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
+				    f->hits.at[*hit].line, r))
+			return false;
+	engine_end(f->en, r);
+	r->logged |= (f->entry[i] & FAST_LOGGED) != 0; /* by a copy that does not accept */
+	return true;
+}
+
+/* An accepted batch, with its result, to the window. *hit: the next of f->hits. */
+static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
+{
+	const struct nfart_batch *b;
+	struct nfart_result r;
+
+	if (!filter_result(f, i, hit, &r))
+		return false;
+	count_labels(f, &r);
+	b = filter_batch(f, i);
+	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
+}
+
+/* The batches [from, to) of the part, none of them accepted, to the window where it needs them.
+ * *end: behind the one that reached the limit, else `to`. */
+static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *end)
+{
+	struct nfart_result logged = { .logged = true };
+	uint64_t held = 0;
+	size_t i = to;
+
+	*end = to;
+	if (window_size(f->window) == 0)
+		return true;
+	for (; from < to && window_after(f->window) != 0; from++) {
+		if ((f->entry[from] & FAST_LOGGED) == 0)
+			continue;
+		if (!nfart_window_put(f->window, filter_batch(f, from), &logged))
+			return false;
+		if (nfart_window_full(f->window)) {
+			*end = from + 1;
+			return true;
+		}
+	}
+	while (i > from && held < window_size(f->window))
+		held += (f->entry[--i] & FAST_LOGGED) != 0;
+	for (; i < to; i++)
+		if ((f->entry[i] & FAST_LOGGED) != 0 &&
+		    !nfart_window_put(f->window, filter_batch(f, i), &logged))
+			return false;
+	return true;
+}
+
+/* Several entries, for what is asked of all of them. */
+typedef uint32_t entries __attribute__((vector_size(16)));
+enum { ENTRIES = sizeof(entries) / sizeof(uint32_t) };
+
+static void count_flags(struct nfart_filter *f, size_t from, size_t to)
+{
+	entries e, accepted = { 0 }, both = { 0 };
+
+	for (; to - from >= ENTRIES; from += ENTRIES) {
+		memcpy(&e, f->entry + from, sizeof e);
+		accepted += e >> 31;
+		both += e >> 30; /* twice the accepted ones, and those that are logged */
+	}
+	for (size_t k = 0; k < ENTRIES; k++) {
+		f->stats.accepted += accepted[k];
+		f->stats.logged += both[k] - 2 * accepted[k];
+	}
+	for (; from < to; from++) {
+		f->stats.accepted += f->entry[from] >> 31;
+		f->stats.logged += f->entry[from] >> 30 & 1;
+	}
+}
+
+static void count(struct nfart_filter *f, size_t from, size_t to)
+{
+	if (f->size > 1 || f->single) /* rows may be empty */
+		for (size_t i = from; i < to; i++)
+			f->stats.batches += f->key[i] != 0;
+	else
+		f->stats.batches += to - from;
+	if (f->any != 0)
+		count_flags(f, from, to);
+}
+
+/* The first accepted batch of [i, to), or `to`. */
+static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
+{
+	if ((f->any & FAST_ACCEPTED) == 0)
+		return to;
+	for (uint64_t pair[2]; to - i >= 4; i += 4) {
+		memcpy(pair, f->entry + i, sizeof pair);
+		if (((pair[0] | pair[1]) & ((uint64_t)FAST_ACCEPTED << 32 | FAST_ACCEPTED)) != 0)
+			break;
+	}
+	while (i < to && (f->entry[i] & FAST_ACCEPTED) == 0)
+		i++;
+	return i;
+}
+
+/* Looks at the entries [from, to). *end: behind the batch that reached the limit, else `to`. */
+static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
+{
+	size_t next = from, i;
+
+	*end = to;
+	while ((i = next_accepted(f, next, to)) < to) {
+		if (!put_logged(f, next, i, end))
+			return false;
+		if (nfart_window_full(f->window))
+			break;
+		if (!put_accepted(f, i, hit))
+			return false;
+		next = i + 1;
+		*end = nfart_window_full(f->window) ? next : to;
+		if (nfart_window_full(f->window))
+			break;
+	}
+	if ((f->any & FAST_LOGGED) != 0 && !nfart_window_full(f->window) &&
+	    !put_logged(f, next, to, end))
+		return false;
+	count(f, from, *end);
+	return true;
+}
+
+/* Filters the part: n keys. *end as finish() says. */
+static bool part(struct nfart_filter *f, size_t n, size_t *end)
+{
+	size_t hit = 0, done = 0;
+
+	f->hits.n = f->sets.n = 0;
+	f->any = 0;
+	*end = 0;
+	if (f->en->by_line)
+		return filter_lines(f, n) && finish(f, 0, n, &hit, end);
+	while (done < n && !nfart_window_full(f->window)) {
+		size_t from = done;
+		f->any = 0;
+		if (!filter_walk(f, from, n, &done) || !finish(f, from, done, &hit, end))
+			return false;
+	}
+	return true;
+}
+
+/* ---- what goes in ---- */
+
+bool nfart_filter_full(const struct nfart_filter *f)
+{
+	return nfart_window_full(f->window);
+}
+
+bool nfart_filter_end(struct nfart_filter *f)
+{
+	return nfart_window_end(f->window);
+}
+
+struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
+{
+	return f->stats;
+}
+
+/* The slots that have a message. */
+static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
+}
+
+static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	struct nfart_result r;
+
+	if (!nfart_engine_step(f->en, b, &r))
+		return false;
+	if (b->mask != 0) {
+		f->stats.batches++;
+		f->stats.accepted += r.accepted;
+		f->stats.logged += r.logged;
+		count_labels(f, &r);
+		if (f->keep && !keep_matches(f, b->time, &r))
+			return false;
+	}
+	return nfart_window_put(f->window, b, &r);
+}
+
+void filter_single(struct nfart_filter *f)
+{
+	f->key = f->own_key;
+	f->key[0] = 0;
+	for (uint64_t m = mask_of(f, &f->batch); m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		f->key[0] |= fast_key(f->fast, s, f->batch.header[s]);
+	}
+	f->single = true;
+	f->size = 0;
+}
+
+bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	struct nfart_result none = { .nlabels = 0 };
+	size_t end;
+	bool ok;
+
+	if (nfart_window_full(f->window))
+		return true;
+	if (f->fast == NULL)
+		return put_stepwise(f, b);
+	if (mask_of(f, b) == 0 && f->en->reset_on_loss && !filter_start(f))
+		return false;
+	if (b->mask == 0)
+		return nfart_window_put(f->window, b, &none);
+	if (b != &f->batch)
+		f->batch = *b;
+	filter_single(f);
+	ok = part(f, 1, &end);
+	f->single = false;
+	return ok;
+}
+
+bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
+{
+	size_t done = 0, k;
+
+	for (*end = 0; done < n && !nfart_window_full(f->window); *end = done) {
+		size_t m = n - done < f->most ? n - done : f->most;
+		f->at = at + done * f->size;
+		f->key = f->own_key;
+		if (f->size == 0) {
+			f->key = f->records.key.at + done;
+			f->place = f->records.place.at + done;
+		} else if (f->size > 1) {
+			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
+		}
+		if (!part(f, m, &k))
+			return false;
+		done += k;
+		f->time += k;
+	}
+	return true;
+}
+
+bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	size_t size = 8 + (size_t)p->nslots * 8, end;
+	const unsigned char *at = rows;
+
+	if (p->idle == PROTO_NO_IDLE)
+		return false;
+	if (f->fast != NULL) {
+		f->size = size;
+		return filter_block(f, at, n, &end);
+	}
+	for (; n > 0; n--, at += size) {
+		f->batch = (struct nfart_batch){ .time = get_le64(at) };
+		f->batch.mask = trace_slots(p, at + 8, f->batch.header);
+		if (f->batch.mask != 0 && !nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}
+
+bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time)
+{
+	const unsigned char *at = p;
+	size_t end;
+
+	if (!trace_is_bytes(f->en->im->proto))
+		return false;
+	if (f->fast != NULL) {
+		f->size = 1;
+		f->time = time;
+		return filter_block(f, at, n, &end);
+	}
+	for (size_t i = 0; i < n; i++) {
+		f->batch = (struct nfart_batch){ .time = time + i, .mask = 1, .header = { at[i] } };
+		if (!nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What a filter reads from a trace, chunk by chunk where the format has chunks.
+ */
+#include "runtime/engine/filter.h"
+
+bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
+			  const unsigned char *p, size_t n, uint32_t count)
+{
+	struct filter_records *x = ctx;
+	struct fast_records out = { .plain = true };
+	bool ok;
+
+	if (count > n / 24)
+		return false;
+	if (!vec_reserve(&x->key, count) || !vec_reserve(&x->place, count)) {
+		x->failed = true;
+		return false;
+	}
+	out.key = x->key.at + x->key.n;
+	out.place = x->place.at + x->place.n;
+	ok = fast_decode_records(x->fast, r, clock, p, n, count, &out);
+	x->plain = out.plain;
+	return ok;
+}
+
+/* Messages in the batches [0, n) of the block. */
+static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n)
+{
+	uint64_t messages = 0;
+
+	f->at = block->at;
+	f->place = f->records.place.at;
+	for (size_t i = 0; i < n; i++)
+		messages += (unsigned)__builtin_popcountll(filter_batch(f, i)->mask);
+	return messages;
+}
+
+static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
+		       const struct trace_block *block)
+{
+	uint64_t before = f->stats.batches, messages = block->messages;
+	enum nfart_format format = nfart_reader_format(r);
+	size_t end;
+
+	f->size = format == NFART_FORMAT_RAW   ? 1 :
+		  format == NFART_FORMAT_DENSE ? fast_row_size(f->fast) : 0;
+	f->label_words = r->label_words;
+	f->time = block->time;
+	if (!filter_block(f, block->at, block->count, &end))
+		return false;
+	if (end < block->count || messages == NFART_LOST_UNKNOWN)
+		messages = count_messages(f, block, end);
+	reader_delivered(r, f->stats.batches - before, messages);
+	return true;
+}
+
+int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfart_error *e)
+{
+	struct trace_block block;
+	bool ok;
+	int got;
+
+	if (nfart_window_full(f->window))
+		return 0;
+	if (f->fast == NULL) {
+		got = nfart_reader_next(r, &f->batch, e);
+	} else {
+		r->check = filter_check_records;
+		r->check_ctx = &f->records;
+		f->records.plain = true;
+		got = reader_block(r, &block, &f->records.plain, &f->batch, e);
+		r->check = NULL;
+	}
+	if (got <= 0)
+		return got;
+	ok = !f->records.failed &&
+	     (got == 2 ? read_block(f, r, &block) : nfart_filter_put(f, &f->batch));
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	return ok ? 1 : -1;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfarun --explain. The engine decides what is accepted and output, the witness beside it remembers why.
+ */
+#include "runtime/explain/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/explain/explain_text.h"
+
+struct state {
+	const struct explain *x;
+	struct nfart_error *e;
+	struct nfart_engine *en;
+	struct nfart_window *window;
+	struct witness *w;
+	struct explain_text text;
+	uint32_t *goals, ngoals;
+
+	struct nfart_batch b;     /* the record at hand */
+	bool any_batch;
+	uint64_t last;            /* the time of the batch before it */
+	uint64_t losses;          /* loss records since then */
+	uint64_t outputs, last_output; /* batches, and the time of the last */
+	bool target_output;       /* the batch asked for was output */
+	uint64_t found;           /* batches explained */
+};
+
+static enum nfart_status no_memory(struct state *s)
+{
+	return nfart_fail(s->e, NFART_SYSTEM, "out of memory, or the output can't be written");
+}
+
+/* ---- making ---- */
+
+static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
+{
+	struct state *s = ctx;
+
+	(void)r;
+	if (b->mask == 0)
+		return true;
+	s->outputs++;
+	s->last_output = b->time;
+	s->target_output |= s->x->what == EXPLAIN_TIME && b->time == s->x->time;
+	return true;
+}
+
+static enum nfart_status choose_goals(struct state *s)
+{
+	const struct nfart_image *im = s->x->image;
+	uint32_t n = 0;
+
+	s->goals = malloc(((size_t)im->nlabels + 1) * sizeof *s->goals);
+	if (s->goals == NULL)
+		return no_memory(s);
+	for (uint32_t i = 0; i < im->nlabels; i++)
+		if (s->x->label == NULL || strcmp(s->x->label, im->labels[i]) == 0)
+			s->goals[n++] = i;
+	if (s->x->label != NULL && strcmp(s->x->label, "log") == 0)
+		s->goals[n++] = WITNESS_LOG;
+	s->ngoals = n;
+	if (s->x->label != NULL && n == 0)
+		return nfart_fail(s->e, NFART_USAGE, "--label: the image has no label %s", s->x->label);
+	return NFART_OK;
+}
+
+static enum nfart_status begin(struct state *s)
+{
+	const struct nfart_image *im = s->x->image;
+	enum nfart_status status = choose_goals(s);
+
+	if (status != NFART_OK)
+		return status;
+	s->en = nfart_engine_new(im, &s->x->engine, s->e);
+	if (s->en == NULL)
+		return s->e->status;
+	s->w = witness_new(im, &s->x->engine, s->goals, s->ngoals, s->e);
+	if (s->w == NULL)
+		return s->e->status;
+	s->window = nfart_window_new(im->window, im->limit, sink, s);
+	return explain_text_init(&s->text, im, s->w) && s->window != NULL ? NFART_OK : no_memory(s);
+}
+
+static void end(struct state *s)
+{
+	explain_text_free(&s->text);
+	nfart_window_free(s->window);
+	witness_free(s->w);
+	nfart_engine_free(s->en);
+	free(s->goals);
+}
+
+static bool write_out(struct state *s)
+{
+	struct buf *b = &s->text.b;
+	bool ok = !b->failed && fwrite(b->at != NULL ? b->at : "", 1, b->n, s->x->out) == b->n;
+
+	b->n = 0;
+	return ok && fflush(s->x->out) == 0;
+}
+
+/* ---- one batch ---- */
+
+static bool goal_of(const struct state *s, const struct nfart_result *r, uint32_t goal)
+{
+	return s->goals[goal] == WITNESS_LOG ? r->logged : bits_get(r->labels, s->goals[goal]);
+}
+
+static bool any_goal(const struct state *s, const struct nfart_result *r)
+{
+	for (uint32_t g = 0; g < s->ngoals; g++)
+		if (goal_of(s, r, g))
+			return true;
+	return false;
+}
+
+/* The batch as nfarun prints it. */
+static void print_batch(struct state *s, const struct nfart_result *r)
+{
+	const struct nfart_image *im = s->x->image;
+	const char *comma = "";
+
+	buf_addf(&s->text.b, "%s%" PRIu64 " [", s->found > 1 ? "\n" : "", s->b.time);
+	for (uint32_t l = 0; l < im->nlabels; l++)
+		if (bits_get(r->labels, l)) {
+			buf_addf(&s->text.b, "%s%s", comma, im->labels[l]);
+			comma = ",";
+		}
+	buf_addf(&s->text.b, "]");
+	explain_items(&s->text, s->b.header, s->b.mask);
+	buf_addf(&s->text.b, "\n");
+}
+
+/* Of one goal: why the lines accept that do; where none does and that was asked for, why none does. */
+static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why_not)
+{
+	bool seen = false;
+
+	for (size_t i = 0; i < s->w->parts.n; i++) {
+		const struct witness_part *p = &s->w->parts.at[i];
+		const struct witness_active *a = witness_find(s->w, &p->copy->active, goal);
+		seen |= a != NULL;
+		if (a != NULL)
+			explain_why(&s->text, p, goal, a, s->b.time);
+		else if (!accepted && why_not)
+			explain_why_not(&s->text, p, goal, &s->b);
+	}
+	return seen == accepted;
+}
+
+static enum nfart_status explain_batch(struct state *s, const struct nfart_result *r)
+{
+	bool any = any_goal(s, r);
+
+	s->found++;
+	print_batch(s, r);
+	if (s->w->parts.n == 0)
+		buf_addf(&s->text.b, "no message of this batch is of an observed line\n");
+	for (uint32_t g = 0; g < s->ngoals; g++)
+		if (!explain_goal(s, g, goal_of(s, r, g), !any))
+			return nfart_fail(s->e, NFART_INTERNAL, "the witness of the batch at %" PRIu64
+					  " is not what the engine says", s->b.time);
+	return write_out(s) ? NFART_OK : no_memory(s);
+}
+
+/* ---- the run ---- */
+
+/* The next record: 1; 0 at the end, also of an interrupted run; -1: *e says why. */
+static int next(struct state *s)
+{
+	int got;
+
+	do {
+		if (*s->x->stop != 0)
+			return 0;
+		got = nfart_reader_next(s->x->reader, &s->b, s->e);
+	} while (got < 0 && *s->x->stop != 0);
+	return got;
+}
+
+/* Window, engine and, while it is asked for, the witness take the record in. */
+static bool take(struct state *s, struct nfart_result *r, bool witness)
+{
+	if (!nfart_engine_step(s->en, &s->b, r))
+		return false;
+	if (s->b.mask == 0) {
+		if (s->x->engine.reset_on_loss)
+			witness_reset(s->w, s->b.time);
+		return nfart_window_put(s->window, &s->b, r);
+	}
+	return (!witness || witness_step(s->w, &s->b)) && nfart_window_put(s->window, &s->b, r);
+}
+
+/* Does the window let the batch through that was explained, which is logged? Reads on until that is decided. */
+static enum nfart_status decide(struct state *s)
+{
+	uint64_t left = s->x->image->window;
+	struct nfart_result r;
+	int got = 1;
+
+	while (left != 0 && !s->target_output && !nfart_window_full(s->window) && (got = next(s)) > 0) {
+		if (!take(s, &r, false))
+			return no_memory(s);
+		left -= r.logged && s->b.mask != 0;
+	}
+	if (got < 0)
+		return s->e->status;
+	if (got == 0 && *s->x->stop != 0)
+		buf_addf(&s->text.b, "logged; interrupted before it was decided whether it is output\n");
+	else if (s->target_output)
+		buf_addf(&s->text.b, "output all the same: it is logged, and in the window of an accepted "
+			 "batch\n");
+	else
+		buf_addf(&s->text.b, "not output: it is logged, but not in the window of an accepted "
+			 "batch\n");
+	return write_out(s) ? NFART_OK : no_memory(s);
+}
+
+/* What the limit and the window do with the batch that was asked for. */
+static enum nfart_status output_of(struct state *s, const struct nfart_result *r, bool full)
+{
+	if (full && (r->accepted || r->logged)) {
+		buf_addf(&s->text.b, "not output: behind the limit of %" PRIu64 ", reached at %" PRIu64
+			 "\n", s->x->image->limit, s->last_output);
+		return write_out(s) ? NFART_OK : no_memory(s);
+	}
+	return r->logged && !r->accepted ? decide(s) : NFART_OK;
+}
+
+/* There is no batch at the time: what there is. after: s->b is the first behind it. */
+static enum nfart_status no_batch(struct state *s, bool after)
+{
+	struct buf *b = &s->text.b;
+
+	buf_addf(b, "no batch at %" PRIu64 ":", s->x->time);
+	if (s->any_batch)
+		buf_addf(b, " the last before is at %" PRIu64, s->last);
+	else
+		buf_addf(b, " there is none before");
+	if (after)
+		buf_addf(b, ", the next at %" PRIu64, s->b.time);
+	else
+		buf_addf(b, ", there is none behind");
+	if (s->losses != 0)
+		buf_addf(b, "; %" PRIu64 " loss record%s between", s->losses, s->losses == 1 ? "" : "s");
+	buf_addf(b, "\n");
+	return write_out(s) ? NFART_NO : no_memory(s);
+}
+
+/* The batch at a time. 1: more records are wanted. */
+static enum nfart_status at_time(struct state *s, bool *more)
+{
+	bool full = nfart_window_full(s->window);
+	enum nfart_status status;
+	struct nfart_result r;
+
+	*more = s->b.time < s->x->time || s->b.mask == 0;
+	if (s->b.time > s->x->time && s->b.mask != 0)
+		return no_batch(s, true);
+	if (!take(s, &r, true))
+		return no_memory(s);
+	if (*more)
+		return NFART_OK;
+	status = explain_batch(s, &r);
+	return status == NFART_OK ? output_of(s, &r, full) : status;
+}
+
+/* Batches that are accepted, one or all. */
+static enum nfart_status accepted(struct state *s, bool *more)
+{
+	struct nfart_result r;
+	enum nfart_status status;
+
+	*more = true;
+	if (!take(s, &r, true))
+		return no_memory(s);
+	if (s->b.mask == 0 || !any_goal(s, &r))
+		return NFART_OK;
+	status = explain_batch(s, &r);
+	*more = s->x->what == EXPLAIN_ALL && !nfart_window_full(s->window);
+	return status;
+}
+
+static enum nfart_status at_end(struct state *s)
+{
+	if (*s->x->stop != 0 || s->found != 0)
+		return NFART_OK;
+	if (s->x->what == EXPLAIN_TIME)
+		return no_batch(s, false);
+	buf_addf(&s->text.b, "no batch is %s%s\n",
+		 s->x->label != NULL && strcmp(s->x->label, "log") == 0 ? "logged" : "accepted",
+		 nfart_window_full(s->window) ? " within the limit" : "");
+	return write_out(s) ? NFART_NO : no_memory(s);
+}
+
+static enum nfart_status loop(struct state *s)
+{
+	enum nfart_status status = NFART_OK;
+	bool more = true;
+	int got;
+
+	while (more && status == NFART_OK) {
+		if (s->x->what != EXPLAIN_TIME && nfart_window_full(s->window))
+			return at_end(s);
+		got = next(s);
+		if (got <= 0)
+			return got < 0 ? s->e->status : at_end(s);
+		status = s->x->what == EXPLAIN_TIME ? at_time(s, &more) : accepted(s, &more);
+		s->losses = s->b.mask != 0 ? 0 : s->losses + 1;
+		s->any_batch |= s->b.mask != 0;
+		s->last = s->b.mask != 0 ? s->b.time : s->last;
+	}
+	return status;
+}
+
+enum nfart_status explain_run(const struct explain *x, struct nfart_error *e)
+{
+	struct state s = { .x = x, .e = e };
+	enum nfart_status status;
+
+	memset(e, 0, sizeof *e);
+	status = begin(&s);
+	if (status == NFART_OK)
+		status = loop(&s);
+	end(&s);
+	if (status == NFART_OK && (*x->stop != 0 || nfart_reader_stats(x->reader)->bad_chunks != 0))
+		return NFART_PARTIAL;
+	return status;
+}

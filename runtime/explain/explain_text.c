@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/explain/explain_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "runtime/trace/trace.h"
+
+enum { MOST_ALIKE = 4 }; /* steps in a row that are told one by one */
+
+bool explain_text_init(struct explain_text *x, const struct nfart_image *im, const struct witness *w)
+{
+	memset(x, 0, sizeof *x);
+	x->im = im;
+	x->w = w;
+	x->ops = calloc(bits_words(im->proto->ncodes) + 1, 8);
+	return origin_init(&x->origin, im) && x->ops != NULL;
+}
+
+void explain_text_free(struct explain_text *x)
+{
+	origin_free(&x->origin);
+	free(x->ops);
+	buf_free(&x->b);
+}
+
+void explain_items(struct explain_text *x, const uint64_t *header, uint64_t slots)
+{
+	if (slots == 0)
+		buf_addf(&x->b, " nothing");
+	for (uint64_t m = slots; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		buf_addf(&x->b, " ");
+		text_item(&x->b, x->im->proto, s, header[s]);
+	}
+}
+
+void explain_line(struct explain_text *x, uint64_t line)
+{
+	if (x->w->by_line)
+		buf_addf(&x->b, " on line 0x%" PRIx64, line << x->im->proto->line_shift);
+}
+
+void explain_place(struct explain_text *x, uint32_t state)
+{
+	const struct origin_place *p = origin_find(&x->origin, state);
+	const char *line;
+	size_t n, begin;
+
+	if (p == NULL) {
+		buf_addf(&x->b, "      %s %" PRIu32 "\n", x->im->overlay.none ? "state" : "STE",
+			 x->im->states[state].node);
+		return;
+	}
+	buf_addf(&x->b, "      ");
+	begin = x->b.n;
+	origin_text(&x->b, p->name, p->name_size);
+	buf_addf(&x->b, ":%" PRIu64 ":%" PRIu64, p->line, p->column);
+	line = origin_line(&x->origin, p, &n);
+	if (line != NULL) {
+		size_t indent = 0;
+		buf_addf(&x->b, ": ");
+		while (indent < p->column - 1 && (line[indent] == ' ' || line[indent] == '\t'))
+			indent++;
+		begin = x->b.n - begin + (size_t)p->column - 1 - indent;
+		origin_text(&x->b, line + indent, n - indent);
+		buf_addf(&x->b, "\n      ");
+		for (size_t i = 0; i < begin && !x->b.failed; i++)
+			buf_add(&x->b, " ", 1);
+		buf_addf(&x->b, "^");
+	}
+	buf_addf(&x->b, "\n");
+}
+
+/* Those of the slots whose messages the state's predicate names. */
+static uint64_t named(const struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
+{
+	bool none = x->im->preds[x->im->states[state].pred].none;
+	uint64_t found = 0;
+
+	for (uint64_t m = slots; m != 0; m &= m - 1)
+		if (witness_holds(x->im, state, header, m & -m) != none)
+			found |= m & -m;
+	return found;
+}
+
+/* Have the states one predicate, from one place? */
+static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
+{
+	const struct origin_place *p = origin_find(&x->origin, s), *q = origin_find(&x->origin, t);
+
+	return x->im->states[s].pred == x->im->states[t].pred && p != NULL && q != NULL &&
+	       p->line == q->line && p->column == q->column && p->name_size == q->name_size &&
+	       memcmp(p->name, q->name, p->name_size) == 0;
+}
+
+static void print_pred(struct explain_text *x, const struct image_pred *p)
+{
+	size_t words = bits_words(x->im->proto->ncodes);
+
+	memset(x->ops, 0, words * 8);
+	for (uint32_t i = 0; i < p->codes.n; i++)
+		bits_set(x->ops, p->codes.at[i]);
+	proto_print_pred(x->im->proto, p->none, x->ops, &x->b);
+	buf_addf(&x->b, "\n");
+}
+
+static void verdict(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
+{
+	const struct image_pred *p = &x->im->preds[x->im->states[state].pred];
+	uint64_t those = named(x, state, header, slots);
+
+	if (!p->none && those == 0) {
+		buf_addf(&x->b, "no match:");
+		those = slots;
+	} else if (!p->none) {
+		buf_addf(&x->b, "matched by");
+	} else if (those != 0) {
+		buf_addf(&x->b, "forbidden:");
+	} else {
+		buf_addf(&x->b, p->codes.n == 0 ? "any batch does:" : "none among");
+		those = slots;
+	}
+	explain_items(x, header, those);
+	buf_addf(&x->b, "\n");
+}
+
+void explain_pred(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
+{
+	if (x->im->states[state].pred == IMAGE_NO_PRED) {
+		buf_addf(&x->b, "nothing\n");
+		explain_place(x, state);
+		return;
+	}
+	print_pred(x, &x->im->preds[x->im->states[state].pred]);
+	explain_place(x, state);
+	buf_addf(&x->b, "      ");
+	verdict(x, state, header, slots);
+}
+
+/* ---- chains ---- */
+
+static void held(struct explain_text *x, uint64_t n, uint64_t until)
+{
+	if (n != 0)
+		buf_addf(&x->b, "      held for %" PRIu64 " more batch%s, until %" PRIu64 "\n", n,
+			 n == 1 ? "" : "es", until);
+}
+
+void explain_count(struct explain_text *x, const struct witness_count *k, const struct image_counter *c)
+{
+	uint64_t n = k->counted < WITNESS_TIMES ? k->counted : WITNESS_TIMES;
+	const struct origin_place *p = origin_find(&x->origin, c->state);
+
+	if (p != NULL && p->counter_size != 0)
+		origin_text(&x->b, p->counter, p->counter_size);
+	else
+		buf_addf(&x->b, "counter");
+	buf_addf(&x->b, " at %" PRIu32 " of %" PRIu32, k->n, c->k);
+	for (uint64_t i = k->counted - n; i < k->counted; i++)
+		buf_addf(&x->b, "%s%" PRIu64, i != k->counted - n ? ", " :
+			 n < k->counted ? ", counted last at " : ", counted at ",
+			 k->times[i % WITNESS_TIMES]);
+	if (k->was_reset)
+		buf_addf(&x->b, ", reset at %" PRIu64, k->reset);
+	buf_addf(&x->b, "\n");
+}
+
+static void counter(struct explain_text *x, const struct witness_step *s)
+{
+	for (uint32_t i = 0; i < x->im->ncounters; i++)
+		if (x->im->counters[i].state == s->state)
+			explain_count(x, s->count, &x->im->counters[i]);
+	explain_place(x, s->state);
+}
+
+static void step(struct explain_text *x, const struct witness_step *s, bool again, uint64_t line)
+{
+	uint64_t header[NFART_SLOTS], slots;
+
+	witness_headers(s->batch, header);
+	slots = witness_slots(x->w, s->batch->mask, header, line);
+	buf_addf(&x->b, "  %" PRIu64 "  ", s->batch->time);
+	if (s->count != NULL) {
+		counter(x, s);
+	} else if (again) {
+		buf_addf(&x->b, "the same again, ");
+		verdict(x, s->state, header, slots);
+	} else {
+		explain_pred(x, s->state, header, slots);
+	}
+}
+
+/* How many steps, from the i-th down (the last step comes first), are like the one before them, with
+ * nothing held in between. */
+static size_t alike_from(const struct explain_text *x, const struct witness_step *const *at, size_t n, size_t i)
+{
+	size_t k = 0;
+
+	for (size_t j = i; j + 1 < n; j--) {
+		if (at[j]->count != NULL || at[j + 1]->count != NULL ||
+		    !alike(x, at[j]->state, at[j + 1]->state) || (k != 0 && at[j]->held != 0))
+			break;
+		k++;
+		if (j == 0)
+			break;
+	}
+	return k;
+}
+
+void explain_chain(struct explain_text *x, const struct witness_active *a, uint64_t line)
+{
+	VEC(const struct witness_step *) steps = { 0 };
+	const struct witness_step *s;
+
+	for (s = a->step; s != NULL; s = s->before)
+		if (!vec_push(&steps, s)) {
+			x->b.failed = true;
+			vec_free(&steps);
+			return;
+		}
+	if (steps.n != 0 && steps.n < a->step->steps)
+		buf_addf(&x->b, "  ... %" PRIu64 " steps before, from %" PRIu64 " on\n",
+			 a->step->steps - steps.n, a->step->begin_time);
+	for (size_t i = steps.n; i-- != 0;) {
+		size_t again = alike_from(x, steps.at, steps.n, i);
+		if (again > MOST_ALIKE) {
+			buf_addf(&x->b, "  %" PRIu64 " to %" PRIu64 "  the same again, %zu times\n",
+				 steps.at[i]->batch->time, steps.at[i - again + 1]->batch->time, again);
+			i -= again - 1;
+		} else {
+			step(x, steps.at[i], again != 0, line);
+		}
+		if (i != 0)
+			held(x, steps.at[i - 1]->held, steps.at[i - 1]->held_until);
+	}
+	held(x, a->held, a->held_until);
+	vec_free(&steps);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Why a batch is accepted with a label, or is not, in one copy.
+ */
+#include <inttypes.h>
+
+#include "runtime/explain/explain_text.h"
+
+enum { MOST_NEEDED = 8 }; /* predicates that are told of one batch */
+
+static const char *goal_name(const struct explain_text *x, uint32_t goal)
+{
+	uint32_t label = x->w->goals[goal];
+
+	return label == WITNESS_LOG ? "log" : x->im->labels[label];
+}
+
+/* `accepted by [LABEL] on line ADDR`. */
+static void head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes)
+{
+	bool log = x->w->goals[goal] == WITNESS_LOG;
+
+	buf_addf(&x->b, "%s%s%s%s%s", yes ? "" : "not ", log ? "logged" : "accepted by ",
+		 log ? "" : "[", log ? "" : goal_name(x, goal), log ? "" : "]");
+	explain_line(x, p->copy->line);
+}
+
+void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t goal,
+		 const struct witness_active *a, uint64_t time)
+{
+	uint64_t n = p->copy->batches - a->step->begin + 1;
+	const struct witness_step *s = a->step;
+
+	head(x, p, goal, true);
+	if (n == 1)
+		buf_addf(&x->b, ", by this batch alone");
+	else
+		buf_addf(&x->b, ", by %" PRIu64 " batches from %" PRIu64 " to %" PRIu64, n,
+			 s->begin_time, time);
+	while (s->before != NULL)
+		s = s->before;
+	if (s->origin == WITNESS_START && x->w->any_reset && p->copy->first > 1)
+		buf_addf(&x->b, ", the first since the loss at %" PRIu64, x->w->reset_time);
+	else if (s->origin == WITNESS_START)
+		buf_addf(&x->b, ", the first%s", x->w->by_line ? " of this line" : " of the trace");
+	buf_addf(&x->b, ":\n");
+	explain_chain(x, a, p->copy->line);
+}
+
+/* One of the predicates that were needed. */
+static void needed(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots,
+		   uint32_t *told, uint32_t *more)
+{
+	if (*told == MOST_NEEDED) {
+		++*more;
+		return;
+	}
+	++*told;
+	buf_addf(&x->b, "  - ");
+	explain_pred(x, state, header, slots);
+}
+
+static void end_needed(struct explain_text *x, uint32_t more)
+{
+	if (more != 0)
+		buf_addf(&x->b, "  - and %" PRIu32 " more\n", more);
+}
+
+/* Does going to t leave a way of less than d? */
+static bool leads(const struct explain_text *x, uint32_t goal, uint32_t t, uint32_t d)
+{
+	return witness_accepts(x->w, goal, t) || x->w->far[(size_t)goal * x->im->nstates + t] < d;
+}
+
+/* What had to match in a batch for a way of d to become shorter, from one active state. */
+static void needed_after(struct explain_text *x, uint32_t goal, uint32_t from, uint32_t d,
+			 const uint64_t *header, uint64_t slots)
+{
+	uint32_t told = 0, more = 0;
+
+	for (uint32_t i = x->im->succ_first[from]; i < x->im->succ_first[from + 1]; i++)
+		if (leads(x, goal, x->im->succ[i], d))
+			needed(x, x->im->succ[i], header, slots, &told, &more);
+	end_needed(x, more);
+}
+
+static void needed_first(struct explain_text *x, uint32_t goal, uint32_t d, const uint64_t *header,
+			 uint64_t slots)
+{
+	uint32_t told = 0, more = 0;
+
+	for (uint32_t i = 0; i < x->w->nalways; i++)
+		if (leads(x, goal, x->w->always[i], d))
+			needed(x, x->w->always[i], header, slots, &told, &more);
+	end_needed(x, more);
+}
+
+static void how_far(struct explain_text *x, uint32_t d)
+{
+	if (d == 1)
+		buf_addf(&x->b, "one batch");
+	else
+		buf_addf(&x->b, "%" PRIu32 " batches at least", d);
+}
+
+/* It had come closer once, and lost that. */
+static void was_closer(struct explain_text *x, const struct witness_part *p, uint32_t goal,
+		       const struct witness_lost *l)
+{
+	uint64_t header[NFART_SLOTS], slots;
+
+	witness_headers(l->by, header);
+	slots = witness_slots(x->w, l->by->mask, header, p->copy->line);
+	buf_addf(&x->b, " it was closer until %" PRIu64 ", with ", l->by->time);
+	how_far(x, l->far);
+	buf_addf(&x->b, " to go%s:\n", l->was.step != NULL ? "" : ", from the start");
+	explain_chain(x, &l->was, p->copy->line);
+	buf_addf(&x->b, " but the batch at %" PRIu64 " did not match:\n", l->by->time);
+	needed_after(x, goal, l->was.state, l->far + 1, header, slots);
+}
+
+/* Counters that accept, or from which there is a way. */
+static void counters(struct explain_text *x, const struct witness_part *p, uint32_t goal)
+{
+	for (uint32_t i = 0; i < x->im->ncounters; i++) {
+		const struct image_counter *c = &x->im->counters[i];
+		if (!leads(x, goal, c->state, WITNESS_NEVER))
+			continue;
+		buf_addf(&x->b, " there is a way behind ");
+		explain_count(x, &p->copy->counts[i], c);
+		explain_place(x, c->state);
+	}
+}
+
+void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
+		     const struct nfart_batch *b)
+{
+	const struct witness_lost *l = &p->copy->lost[goal];
+	const struct witness_active *at;
+	uint32_t from = witness_far(x->w, &p->before, goal, &at), first = x->w->far_always[goal];
+	uint32_t d = from < first ? from : first;
+
+	head(x, p, goal, false);
+	buf_addf(&x->b, ":\n");
+	if (l->far != 0 && l->far < d && l->by->time != b->time)
+		was_closer(x, p, goal, l);
+	if (d == WITNESS_NEVER) {
+		buf_addf(&x->b, " nothing that was active before this batch leads there\n");
+	} else if (from <= first) {
+		buf_addf(&x->b, " the furthest before this batch, with ");
+		how_far(x, d);
+		buf_addf(&x->b, at->step != NULL ? " to go:\n" : " to go, from the start\n");
+		explain_chain(x, at, p->copy->line);
+		buf_addf(&x->b, d == 1 ? " this batch had to match:\n" : " next was to match:\n");
+		needed_after(x, goal, at->state, d, b->header, p->slots);
+	} else {
+		buf_addf(&x->b, " before this batch nothing was under way, with ");
+		how_far(x, d);
+		buf_addf(&x->b, d == 1 ? " to go; it had to match:\n" : " to go; first was to match:\n");
+		needed_first(x, goal, d, b->header, p->slots);
+	}
+	counters(x, p, goal);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/explain/origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A number in decimal at s … end, digits alone; false: none, or above 2^63. */
+static bool number(const char *s, const char *end, uint64_t *v)
+{
+	*v = 0;
+	if (s == end)
+		return false;
+	for (; s != end; s++) {
+		if (*s < '0' || *s > '9' || *v >= UINT64_MAX / 20)
+			return false;
+		*v = *v * 10 + (uint64_t)(*s - '0');
+	}
+	return true;
+}
+
+/* The last c in s … end, or NULL. */
+static const char *last(const char *s, const char *end, char c)
+{
+	while (end != s)
+		if (*--end == c)
+			return end;
+	return NULL;
+}
+
+/* `NODE NAME:LINE:COLUMN`, of a counter with ` @COUNTER` behind it. */
+static bool parse(const char *s, const char *end, struct origin_place *p)
+{
+	const char *space = memchr(s, ' ', (size_t)(end - s)), *at = last(s, end, '@');
+	const char *counter = at != NULL && at - s >= 2 && at[-1] == ' ' && at - 1 > space ? at : end;
+	const char *stop = counter != end ? counter - 1 : end, *column = last(s, stop, ':');
+	const char *line = column != NULL ? last(s, column, ':') : NULL;
+	uint64_t node;
+
+	if (space == NULL || line == NULL || line <= space || line - space > 4096 ||
+	    end - counter > 4096 || !number(s, space, &node) || node >= UINT32_MAX ||
+	    !number(line + 1, column, &p->line) || !number(column + 1, stop, &p->column) ||
+	    p->line == 0 || p->column == 0)
+		return false;
+	p->node = (uint32_t)node;
+	p->name = space + 1;
+	p->name_size = (uint32_t)(line - space - 1);
+	p->counter = counter;
+	p->counter_size = (uint32_t)(end - counter);
+	return true;
+}
+
+static int by_node(const void *x, const void *y)
+{
+	const struct origin_place *a = x, *b = y;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+bool origin_init(struct origin *o, const struct nfart_image *im)
+{
+	const struct image_section *names = image_find_section(im, SEC_names);
+	const char *s = names != NULL ? (const char *)names->at : NULL, *end;
+	struct origin_place p;
+	size_t k = 0;
+
+	memset(o, 0, sizeof *o);
+	o->im = im;
+	if (names == NULL || names->n == 0)
+		return true;
+	end = s + names->n;
+	/* The first line is the overlay's name. */
+	for (bool first = true; s != end; first = false) {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+		if (newline == NULL)
+			break;
+		if (!first && parse(s, newline, &p) && !vec_push(&o->places, p))
+			return false;
+		s = newline + 1;
+	}
+	if (o->places.n > 1)
+		qsort(o->places.at, o->places.n, sizeof p, by_node);
+	for (size_t i = 0; i < o->places.n; i++)
+		if (k == 0 || o->places.at[k - 1].node != o->places.at[i].node)
+			o->places.at[k++] = o->places.at[i];
+	o->places.n = k;
+	return true;
+}
+
+void origin_free(struct origin *o)
+{
+	vec_free(&o->places);
+}
+
+const struct origin_place *origin_find(const struct origin *o, uint32_t state)
+{
+	uint32_t node = o->im->states[state].node;
+	size_t lo = 0, hi = o->places.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (o->places.at[mid].node < node)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < o->places.n && o->places.at[lo].node == node ? &o->places.at[lo] : NULL;
+}
+
+/* The text of the only file called as p says: *n bytes, or NULL. */
+static const char *find_file(const struct origin *o, const struct origin_place *p, size_t *n)
+{
+	const struct image_section *source = image_find_section(o->im, SEC_source);
+	const char *found = NULL, *s, *end;
+
+	if (source == NULL || source->n == 0)
+		return NULL;
+	s = (const char *)source->at;
+	end = s + source->n;
+	while (s != end) {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+		const char *space = newline != NULL ? last(s, newline, ' ') : NULL;
+		uint64_t size;
+		if (space == NULL || !number(space + 1, newline, &size) ||
+		    size > (uint64_t)(end - newline - 1))
+			return NULL;
+		if ((size_t)(space - s) == p->name_size && memcmp(s, p->name, p->name_size) == 0) {
+			if (found != NULL)
+				return NULL;
+			found = newline + 1;
+			*n = (size_t)size;
+		}
+		s = newline + 1 + size;
+	}
+	return found;
+}
+
+const char *origin_line(const struct origin *o, const struct origin_place *p, size_t *n)
+{
+	size_t left;
+	const char *s = find_file(o, p, &left), *newline;
+
+	for (uint64_t line = 1; s != NULL; line++) {
+		newline = memchr(s, '\n', left);
+		if (line == p->line) {
+			*n = newline != NULL ? (size_t)(newline - s) : left;
+			return p->column <= *n ? s : NULL;
+		}
+		if (newline == NULL)
+			return NULL;
+		left -= (size_t)(newline + 1 - s);
+		s = newline + 1;
+	}
+	return NULL;
+}
+
+void origin_text(struct buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_add(b, s[i] == '\t' || s[i] == '\r' ? " " :
+			   (unsigned char)s[i] < 0x20 || s[i] == 0x7f ? "?" : &s[i], 1);
+}

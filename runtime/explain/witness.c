@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/explain/witness_chain.h"
+
+/* What is in from[]: nothing, or how the state becomes active in this batch. */
+enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST /* + index into the copy's active list */ };
+
+/* The batch of this step, for something that is to refer to it. NULL: out of memory. */
+static struct witness_batch *share_batch(struct witness *w)
+{
+	const struct nfart_batch *b = w->at;
+	size_t n = 0;
+
+	if (w->batch == NULL) {
+		w->batch = malloc(sizeof *w->batch +
+				  (size_t)__builtin_popcountll(b->mask) * sizeof w->batch->header[0]);
+		if (w->batch == NULL)
+			return NULL;
+		w->batch->refs = 1;
+		w->batch->time = b->time;
+		w->batch->mask = b->mask;
+		for (uint64_t m = b->mask; m != 0; m &= m - 1)
+			w->batch->header[n++] = b->header[__builtin_ctzll(m)];
+	}
+	w->batch->refs++;
+	return w->batch;
+}
+
+void witness_reset(struct witness *w, uint64_t time)
+{
+	w->epoch++;
+	w->any_reset = true;
+	w->reset_time = time;
+}
+
+bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t *header, uint64_t slots)
+{
+	const struct image_pred *p;
+
+	if (im->states[state].pred == IMAGE_NO_PRED)
+		return false;
+	p = &im->preds[im->states[state].pred];
+	for (uint64_t m = slots; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m), code = proto_code(im->proto, s, header[s]);
+		size_t lo = 0, hi = p->codes.n;
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+			if (p->codes.at[mid] < code)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (lo < p->codes.n && p->codes.at[lo] == code)
+			return !p->none;
+	}
+	return p->none;
+}
+
+/* The same in the step at hand, each predicate asked once. */
+static bool holds(struct witness *w, uint32_t state, uint64_t slots)
+{
+	uint32_t p = w->im->states[state].pred;
+
+	if (p == IMAGE_NO_PRED)
+		return false;
+	if (w->asked[p] != w->stamp) {
+		w->asked[p] = w->stamp;
+		w->answer[p] = witness_holds(w->im, state, w->at->header, slots);
+	}
+	return w->answer[p];
+}
+
+static bool touch(struct witness *w, uint32_t state, uint32_t from)
+{
+	if (w->from[state] == FROM_NOTHING && !vec_push(&w->touched, state))
+		return false;
+	w->from[state] = from;
+	return true;
+}
+
+/* Where the chain begins that leads from a to state t, and its steps. */
+static uint64_t begin_of(const struct witness_copy *c, const struct witness_active *a)
+{
+	return a->step != NULL ? a->step->begin : c->first;
+}
+
+static uint64_t steps_to(const struct witness_active *a, uint32_t t)
+{
+	return (a->step != NULL ? a->step->steps : 0) + (a->step == NULL || a->state != t);
+}
+
+/* Does a lead to t by a shorter way than what is there? */
+static bool shorter(const struct witness *w, const struct witness_copy *c,
+		    const struct witness_active *a, uint32_t t)
+{
+	const struct witness_active *b;
+
+	if (w->from[t] == FROM_NOTHING)
+		return true;
+	if (w->from[t] < FROM_FIRST)
+		return false;
+	b = &c->active.at[w->from[t] - FROM_FIRST];
+	if (begin_of(c, a) != begin_of(c, b))
+		return begin_of(c, a) > begin_of(c, b);
+	return steps_to(a, t) < steps_to(b, t);
+}
+
+static bool find_next(struct witness *w, const struct witness_copy *c, uint64_t slots)
+{
+	const struct nfart_image *im = w->im;
+
+	for (uint32_t i = 0; i < w->nalways; i++)
+		if (holds(w, w->always[i], slots) && !touch(w, w->always[i], FROM_ALWAYS))
+			return false;
+	for (size_t i = 0; i < c->active.n; i++) {
+		const struct witness_active *a = &c->active.at[i];
+		for (uint32_t k = im->succ_first[a->state]; k < im->succ_first[a->state + 1]; k++)
+			if (holds(w, im->succ[k], slots) && shorter(w, c, a, im->succ[k]) &&
+			    !touch(w, im->succ[k], FROM_FIRST + (uint32_t)i))
+				return false;
+	}
+	return true;
+}
+
+static bool any_next(const struct witness *w, const struct image_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (w->from[l->at[i]] != FROM_NOTHING)
+			return true;
+	return false;
+}
+
+static bool count(struct witness *w, struct witness_copy *c)
+{
+	for (uint32_t i = 0; i < w->im->ncounters; i++) {
+		const struct image_counter *ic = &w->im->counters[i];
+		struct witness_count *k = &c->counts[i];
+		bool reached = false;
+		if (any_next(w, &ic->reset)) {
+			*k = (struct witness_count){ .was_reset = true, .reset = w->at->time };
+		} else if (k->n < ic->k && any_next(w, &ic->count)) {
+			k->times[k->counted++ % WITNESS_TIMES] = w->at->time;
+			reached = ++k->n == ic->k;
+		}
+		if ((reached || (ic->mode == COUNTER_LATCH && k->n == ic->k)) &&
+		    !touch(w, ic->state, FROM_COUNTER))
+			return false;
+	}
+	return true;
+}
+
+/* Once their steps are made: rolling counters that reached their end begin anew. */
+static void roll(const struct nfart_image *im, struct witness_copy *c)
+{
+	for (uint32_t i = 0; i < im->ncounters; i++)
+		if (im->counters[i].mode == COUNTER_ROLL && c->counts[i].n == im->counters[i].k)
+			c->counts[i] = (struct witness_count){ .was_reset = false };
+}
+
+/* The count behind a counter's state. */
+static const struct witness_count *count_of(const struct witness *w, const struct witness_copy *c,
+					    uint32_t state)
+{
+	size_t lo = 0, hi = w->im->ncounters;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (w->im->counters[mid].state <= state)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &c->counts[lo];
+}
+
+/* What a step is, but for links. */
+static void describe(const struct witness *w, const struct witness_copy *c, uint32_t t,
+		     struct witness_step *s)
+{
+	uint32_t from = w->from[t];
+	const struct witness_active *a = from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
+
+	*s = (struct witness_step){ .refs = 1, .state = t, .kept = 1, .steps = 1, .begin = c->batches,
+				    .begin_time = w->at->time };
+	s->origin = from == FROM_ALWAYS ? WITNESS_ALWAYS : from == FROM_COUNTER ? WITNESS_COUNTER :
+		    a->step == NULL ? WITNESS_START : WITNESS_STEP;
+	if (s->origin != WITNESS_STEP)
+		return;
+	s->held = a->held;
+	s->held_until = a->held_until;
+	s->kept = a->step->kept + 1;
+	s->steps = a->step->steps + 1;
+	s->begin = a->step->begin;
+	s->begin_time = a->step->begin_time;
+}
+
+/* A new step to state t. NULL: out of memory. */
+static struct witness_step *make_step(struct witness *w, const struct witness_copy *c, uint32_t t)
+{
+	struct witness_step *s = malloc(sizeof *s);
+
+	if (s == NULL)
+		return NULL;
+	describe(w, c, t, s);
+	if (s->origin == WITNESS_STEP) {
+		struct witness_step *before = c->active.at[w->from[t] - FROM_FIRST].step;
+		s->before = before->kept < 2 * WITNESS_KEEP ? chain_share(before) : chain_shorten(before);
+		if (s->before == NULL) {
+			free(s);
+			return NULL;
+		}
+		s->kept = s->before->kept + 1;
+	}
+	s->batch = share_batch(w);
+	if (s->origin == WITNESS_COUNTER)
+		s->count = chain_count(count_of(w, c, t));
+	if (s->batch != NULL && (s->count != NULL || s->origin != WITNESS_COUNTER))
+		return s;
+	chain_free(s);
+	return NULL;
+}
+
+/* The active state t after this batch. */
+static bool add_active(struct witness *w, const struct witness_copy *c, uint32_t t,
+		       struct witness_list *out)
+{
+	uint32_t from = w->from[t];
+	const struct witness_active *a = from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
+	struct witness_active next = { .state = t };
+
+	if (!vec_reserve(out, 1))
+		return false;
+	if (a != NULL && a->state == t && a->step != NULL) {
+		next.step = chain_share(a->step);
+		next.held = a->held + 1;
+		next.held_until = w->at->time;
+	} else if ((next.step = make_step(w, c, t)) == NULL) {
+		return false;
+	}
+	out->at[out->n++] = next;
+	return true;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Remembers what was lost of the way to the goal in this batch, or forgets what was lost before. */
+static bool note_lost(struct witness *w, const struct witness_part *p, struct witness_copy *c,
+		      uint32_t goal)
+{
+	struct witness_lost *l = &c->lost[goal];
+	const struct witness_active *was;
+	uint32_t before = l->now;
+
+	l->now = witness_far(w, &c->active, goal, NULL);
+	if (l->over)
+		witness_lost_clear(l);
+	l->over = l->now <= l->far || witness_find(w, &c->active, goal) != NULL;
+	if (l->over)
+		return true;
+	if (before >= l->now || before >= w->far_always[goal] || (l->far != 0 && before > l->far))
+		return true;
+	witness_lost_clear(l);
+	witness_far(w, &p->before, goal, &was);
+	l->by = share_batch(w);
+	if (l->by == NULL)
+		return false;
+	l->was = *was;
+	chain_share(l->was.step);
+	l->far = before;
+	return true;
+}
+
+static bool step_copy(struct witness *w, uint64_t line, uint64_t slots)
+{
+	struct witness_copy *c = vec_reserve(&w->parts, 1) ? witness_copy_find(w, line) : NULL;
+	struct witness_part p = { c, slots, { NULL, 0, 0 } };
+	struct witness_list next = { NULL, 0, 0 };
+	bool ok = c != NULL;
+
+	if (!ok)
+		return false;
+	w->stamp++;
+	c->batches++;
+	ok = find_next(w, c, slots) && count(w, c);
+	if (ok && w->touched.n > 1)
+		qsort(w->touched.at, w->touched.n, sizeof *w->touched.at, by_number);
+	for (size_t i = 0; i < w->touched.n && ok; i++)
+		ok = add_active(w, c, w->touched.at[i], &next);
+	for (size_t i = 0; i < w->touched.n; i++)
+		w->from[w->touched.at[i]] = FROM_NOTHING;
+	w->touched.n = 0;
+	roll(w->im, c);
+	if (!ok) {
+		chain_list_free(&next);
+		return false;
+	}
+	p.before = c->active;
+	c->active = next;
+	w->parts.at[w->parts.n++] = p;
+	for (uint32_t g = 0; g < w->ngoals && ok; g++)
+		ok = note_lost(w, &p, c, g);
+	return ok;
+}
+
+uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header, uint64_t line)
+{
+	const struct nfart_proto *p = w->im->proto;
+	uint64_t slots = 0;
+
+	mask &= p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1;
+	if (!w->by_line)
+		return mask;
+	for (uint64_t m = mask; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		if (bits_get(p->has_addr, proto_code(p, s, header[s])) &&
+		    proto_line(p, header[s]) == line)
+			slots |= (uint64_t)1 << s;
+	}
+	return slots;
+}
+
+bool witness_step(struct witness *w, const struct nfart_batch *b)
+{
+	const struct nfart_proto *p = w->im->proto;
+	bool ok = true;
+
+	witness_parts_clear(w);
+	w->at = b;
+	if (!w->by_line)
+		ok = step_copy(w, 0, witness_slots(w, b->mask, b->header, 0));
+	for (uint64_t left = b->mask; w->by_line && left != 0 && ok; left &= left - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(left);
+		uint64_t line = proto_line(p, b->header[s]), slots;
+		if (s >= p->nslots)
+			break;
+		slots = witness_slots(w, b->mask, b->header, line);
+		if ((slots >> s & 1) == 0 || (slots & (((uint64_t)1 << s) - 1)) != 0 ||
+		    line < w->first_line || line - w->first_line >= w->nlines)
+			continue;
+		ok = step_copy(w, line, slots);
+	}
+	chain_batch_free(w->batch);
+	w->batch = NULL;
+	return ok;
+}

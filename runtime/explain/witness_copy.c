@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Making a witness, and its copies of the automaton, which come into being when their line is first seen.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/explain/witness_chain.h"
+
+static bool tables(struct witness *w)
+{
+	const struct nfart_image *im = w->im;
+
+	w->always = arena_array(&w->arena, im->nstates, sizeof *w->always);
+	w->asked = arena_array(&w->arena, im->npreds, sizeof *w->asked);
+	w->answer = arena_array(&w->arena, im->npreds, sizeof *w->answer);
+	w->from = arena_array(&w->arena, im->nstates, sizeof *w->from);
+	w->far = arena_array(&w->arena, (size_t)im->nstates * w->ngoals, sizeof *w->far);
+	w->far_always = arena_array(&w->arena, w->ngoals, sizeof *w->far_always);
+	if (w->always == NULL || w->asked == NULL || w->answer == NULL || w->from == NULL ||
+	    w->far == NULL || w->far_always == NULL)
+		return false;
+	for (uint32_t s = 0; s < im->nstates; s++)
+		if ((im->states[s].flags & STATE_ALWAYS) != 0)
+			w->always[w->nalways++] = s;
+	return true;
+}
+
+struct witness *witness_new(const struct nfart_image *im, const struct nfart_engine_options *o,
+			    const uint32_t *goals, uint32_t ngoals, struct nfart_error *e)
+{
+	struct witness *w;
+
+	if (im->nstates != 0 && ngoals > WITNESS_MOST_FAR / im->nstates) {
+		nfart_fail(e, NFART_GAVEUP, "%u states times %u labels are too many to explain: above %d",
+			   im->nstates, ngoals, WITNESS_MOST_FAR);
+		return NULL;
+	}
+	w = calloc(1, sizeof *w);
+	if (w != NULL) {
+		w->im = im;
+		w->goals = goals;
+		w->ngoals = ngoals;
+		w->epoch = 1;
+		w->by_line = im->by_line || o->has_substream;
+		w->first_line = o->has_substream ? o->base >> im->proto->line_shift : im->first_line;
+		w->nlines = o->has_substream ? o->count : im->nlines;
+	}
+	if (w == NULL || !tables(w) || !witness_find_far(w)) {
+		witness_free(w);
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	return w;
+}
+
+void witness_lost_clear(struct witness_lost *l)
+{
+	chain_free(l->was.step);
+	chain_batch_free(l->by);
+	l->was.step = NULL;
+	l->by = NULL;
+	l->far = 0;
+	l->over = false;
+}
+
+static void copy_free(struct witness_copy *c, uint32_t ngoals)
+{
+	if (c == NULL)
+		return;
+	chain_list_free(&c->active);
+	for (uint32_t g = 0; c->lost != NULL && g < ngoals; g++)
+		witness_lost_clear(&c->lost[g]);
+	free(c->lost);
+	free(c->counts);
+	free(c);
+}
+
+void witness_parts_clear(struct witness *w)
+{
+	for (size_t i = 0; i < w->parts.n; i++)
+		chain_list_free(&w->parts.at[i].before);
+	w->parts.n = 0;
+}
+
+void witness_free(struct witness *w)
+{
+	if (w == NULL)
+		return;
+	witness_parts_clear(w);
+	vec_free(&w->parts);
+	for (size_t i = 0; i < w->copies.n; i++)
+		copy_free(w->copies.at[i], w->ngoals);
+	vec_free(&w->copies);
+	vec_free(&w->touched);
+	chain_batch_free(w->batch);
+	free(w->hash);
+	arena_free(&w->arena);
+	free(w);
+}
+
+/* ---- copies ---- */
+
+static size_t place(const struct witness *w, uint64_t line)
+{
+	size_t i = (line * 0x9e3779b97f4a7c15u >> 20) & (w->nhash - 1);
+
+	while (w->hash[i] != 0 && w->copies.at[w->hash[i] - 1]->line != line)
+		i = (i + 1) & (w->nhash - 1);
+	return i;
+}
+
+static bool grow_hash(struct witness *w)
+{
+	size_t n = w->nhash == 0 ? 64 : w->nhash * 2;
+	uint32_t *h = calloc(n, sizeof *h);
+
+	if (h == NULL)
+		return false;
+	free(w->hash);
+	w->hash = h;
+	w->nhash = n;
+	for (size_t i = 0; i < w->copies.n; i++)
+		h[place(w, w->copies.at[i]->line)] = (uint32_t)i + 1;
+	return true;
+}
+
+static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
+{
+	struct witness_copy *c = calloc(1, sizeof *c);
+
+	if (c == NULL)
+		return NULL;
+	c->line = line;
+	c->lost = calloc((size_t)w->ngoals + 1, sizeof *c->lost);
+	c->counts = calloc((size_t)w->im->ncounters + 1, sizeof *c->counts);
+	if (c->lost != NULL && c->counts != NULL)
+		return c;
+	copy_free(c, w->ngoals);
+	return NULL;
+}
+
+/* Into the start states. False: out of memory. */
+static bool start_copy(const struct witness *w, struct witness_copy *c)
+{
+	chain_list_free(&c->active);
+	memset(c->counts, 0, w->im->ncounters * sizeof *c->counts);
+	c->epoch = w->epoch;
+	c->first = c->batches + 1;
+	for (uint32_t s = 0; s < w->im->nstates; s++) {
+		struct witness_active a = { .state = s };
+		if ((w->im->states[s].flags & STATE_START) != 0 && !vec_push(&c->active, a))
+			return false;
+	}
+	for (uint32_t g = 0; g < w->ngoals; g++) {
+		witness_lost_clear(&c->lost[g]);
+		c->lost[g].now = witness_far(w, &c->active, g, NULL);
+	}
+	return true;
+}
+
+struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
+{
+	struct witness_copy *c;
+	size_t i;
+
+	if (w->copies.n * 2 >= w->nhash && !grow_hash(w))
+		return NULL;
+	i = place(w, line);
+	if (w->hash[i] == 0) {
+		if (w->copies.n >= UINT32_MAX - 1 || (c = new_copy(w, line)) == NULL)
+			return NULL;
+		if (!vec_push(&w->copies, c)) {
+			copy_free(c, w->ngoals);
+			return NULL;
+		}
+		w->hash[i] = (uint32_t)w->copies.n;
+	}
+	c = w->copies.at[w->hash[i] - 1];
+	return c->epoch == w->epoch || start_copy(w, c) ? c : NULL;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/bits.h"
+
+enum { PROGRESS_EVERY = 1 << 14 }; /* batches between calls of progress() */
+
+static uint32_t find_label(const char *const *labels, uint32_t n, const char *s)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(labels[i], s) == 0)
+			return i;
+	return n;
+}
+
+const char **run_labels(const struct nfart_image *a, const struct nfart_image *b, uint32_t *n)
+{
+	const char **v =
+		malloc(((size_t)a->nlabels + (b != NULL ? b->nlabels : 0) + 1) * sizeof *v);
+
+	*n = 0;
+	for (uint32_t i = 0; v != NULL && i < a->nlabels; i++)
+		v[(*n)++] = a->labels[i];
+	for (uint32_t i = 0; v != NULL && b != NULL && i < b->nlabels; i++)
+		if (find_label(v, a->nlabels, b->labels[i]) == a->nlabels)
+			v[(*n)++] = b->labels[i];
+	return v;
+}
+
+/* ---- counts by line: an open hash table over (label, address) ---- */
+
+static size_t count_place(const struct run *r, uint32_t label, uint64_t address)
+{
+	size_t i =
+		((address * 0x9e3779b97f4a7c15u >> 17) ^ label * 0x85ebca6bu) & (r->counts.cap - 1);
+
+	while (r->counts.at[i].n != 0 &&
+	       (r->counts.at[i].label != label || r->counts.at[i].address != address))
+		i = (i + 1) & (r->counts.cap - 1);
+	return i;
+}
+
+static bool count_grow(struct run *r)
+{
+	struct run_line_count *old = r->counts.at;
+	size_t cap = r->counts.cap, n = cap == 0 ? 256 : cap * 2;
+
+	r->counts.at = calloc(n, sizeof *old);
+	if (r->counts.at == NULL) {
+		r->counts.at = old;
+		return false;
+	}
+	r->counts.cap = n;
+	for (size_t i = 0; i < cap; i++)
+		if (old[i].n != 0)
+			r->counts.at[count_place(r, old[i].label, old[i].address)] = old[i];
+	free(old);
+	return true;
+}
+
+static bool count_lines(struct run *r, const struct nfart_result *res)
+{
+	for (size_t i = 0; i < res->nlines; i++) {
+		struct run_line_count *c;
+		if (r->ncounts * 2 >= r->counts.cap && !count_grow(r))
+			return false;
+		c = &r->counts.at[count_place(r, res->lines[i].label, res->lines[i].address)];
+		c->label = res->lines[i].label;
+		c->address = res->lines[i].address;
+		if (c->n++ == 0)
+			r->ncounts++;
+	}
+	return true;
+}
+
+static int by_label(const void *x, const void *y)
+{
+	const struct run_line_count *a = x, *b = y;
+
+	if (a->label != b->label)
+		return a->label < b->label ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+/* The table becomes a sorted array. */
+static void count_finish(struct run *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->counts.cap; i++)
+		if (r->counts.at[i].n != 0)
+			r->counts.at[n++] = r->counts.at[i];
+	if (n > 1)
+		qsort(r->counts.at, n, sizeof *r->counts.at, by_label);
+	r->lines = r->counts.at;
+	r->nlines = n;
+}
+
+/* ---- the two filters of a swap ---- */
+
+/* A result of the second image, in terms of the labels of both. */
+static bool translate(struct run *r, struct nfart_result *res)
+{
+	memset(r->label_words, 0, bits_words(r->nlabels) * 8);
+	for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
+	     i = bits_next(res->labels, res->nlabels, i + 1))
+		bits_set(r->label_words, r->map[i]);
+	r->found.n = 0;
+	for (size_t i = 0; i < res->nlines; i++) {
+		struct nfart_line l = { r->map[res->lines[i].label], res->lines[i].address };
+		if (!vec_push(&r->found, l))
+			return false;
+	}
+	res->labels = r->label_words;
+	res->nlabels = r->nlabels;
+	res->lines = r->found.at;
+	return true;
+}
+
+static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *res)
+{
+	struct run *r = ctx;
+	struct nfart_result mine = *res;
+
+	r->output += b->mask != 0;
+	if (r->swapped && res->accepted && !translate(r, &mine))
+		return false;
+	if (r->count_lines && !count_lines(r, &mine))
+		return false;
+	return r->writer == NULL || nfart_writer_put(r->writer, b, &mine);
+}
+
+static bool begin(struct run *r, const struct nfart_image *im, struct nfart_error *e)
+{
+	struct nfart_filter_options o = { .engine = r->engine, .sink = sink, .ctx = r };
+
+	r->filter = nfart_filter_new(im, &o, e);
+	return r->filter != NULL;
+}
+
+/* What the filter at hand counted, to the totals. */
+static void add_counts(struct run *r)
+{
+	struct nfart_filter_stats s = nfart_filter_stats(r->filter);
+	uint32_t n = r->swapped ? r->second->nlabels : r->image->nlabels;
+
+	r->accepted_any += s.accepted;
+	r->logged += s.logged;
+	for (uint32_t i = 0; i < n; i++)
+		r->accepted[r->swapped ? r->map[i] : i] += s.labels[i];
+}
+
+static bool end(struct run *r)
+{
+	bool ok = nfart_filter_end(r->filter);
+
+	add_counts(r);
+	nfart_filter_free(r->filter);
+	r->filter = NULL;
+	return ok;
+}
+
+static bool make_map(struct run *r)
+{
+	uint32_t n = r->second != NULL ? r->second->nlabels : 0;
+
+	r->accepted = calloc((size_t)r->nlabels + 1, sizeof *r->accepted);
+	r->label_words = calloc(bits_words(r->nlabels) + 1, 8);
+	r->map = calloc((size_t)n + 1, sizeof *r->map);
+	for (uint32_t i = 0; r->map != NULL && i < n; i++)
+		r->map[i] = find_label(r->labels, r->nlabels, r->second->labels[i]);
+	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
+}
+
+/* ---- pieces that are joined ---- */
+
+bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
+{
+	r->window = nfart_window_new(im->window, im->limit, sink, r);
+	if (r->window == NULL)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return r->window != NULL;
+}
+
+bool run_window_end(struct run *r)
+{
+	bool ok = r->window == NULL || nfart_window_end(r->window);
+
+	nfart_window_free(r->window);
+	r->window = NULL;
+	return ok;
+}
+
+bool run_swap(struct run *r, struct nfart_error *e)
+{
+	if (!run_window_end(r)) {
+		e->status = NFART_SYSTEM;
+		return false;
+	}
+	r->swapped = true;
+	return run_window_open(r, r->second, e);
+}
+
+bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res)
+{
+	if (b->mask != 0 && !nfart_window_full(r->window)) {
+		r->logged += res->logged;
+		r->accepted_any += res->accepted;
+		r->after_loss += res->accepted && r->stats.losses != 0;
+		for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
+		     i = bits_next(res->labels, res->nlabels, i + 1))
+			r->accepted[r->swapped ? r->map[i] : i]++;
+	}
+	return nfart_window_put(r->window, b, res);
+}
+
+bool run_finished(const struct run *r)
+{
+	return nfart_window_full(r->window) && (r->second == NULL || r->swapped);
+}
+
+const struct nfart_reader_stats *run_stats(const struct run *r)
+{
+	return r->joined ? &r->stats : nfart_reader_stats(r->reader);
+}
+
+void run_wait(struct run *r)
+{
+	if (r->rtl != NULL)
+		run_rtl_wait(r);
+	else if (r->parallel != NULL)
+		run_parallel_wait(r);
+}
+
+/* ---- the loop ---- */
+
+/* Nothing more can come out: the limit is reached and no other filter is to come. */
+static bool finished(const struct run *r)
+{
+	return nfart_filter_full(r->filter) && (r->second == NULL || r->swapped);
+}
+
+/* The next record, one at a time, up to where the filters are swapped. As nfart_filter_read(). */
+static int read_one(struct run *r, struct nfart_error *e)
+{
+	struct nfart_batch b;
+	int got = nfart_reader_next(r->reader, &b, e);
+
+	if (got <= 0)
+		return got;
+	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
+		if (!end(r)) {
+			nfart_fail(e, NFART_SYSTEM, "the output can't be written");
+			return -1;
+		}
+		r->swapped = true;
+		if (!begin(r, r->second, e))
+			return -1;
+	}
+	if (nfart_filter_put(r->filter, &b))
+		return 1;
+	nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	return -1;
+}
+
+/* What comes next in the trace: a record, or a chunk of them. As nfart_filter_read(). */
+static int read_on(struct run *r, struct nfart_error *e)
+{
+	bool swap = r->second != NULL && !r->swapped;
+	uint64_t before = nfart_filter_stats(r->filter).accepted;
+	int got = swap ? read_one(r, e) : nfart_filter_read(r->filter, r->reader, e);
+
+	if (got < 0)
+		return got;
+	if (swap && r->swapped)
+		before = 0;
+	if (nfart_reader_stats(r->reader)->losses != 0)
+		r->after_loss += nfart_filter_stats(r->filter).accepted - before;
+	return got;
+}
+
+static enum nfart_status loop(struct run *r, struct nfart_error *e)
+{
+	const struct nfart_reader_stats *s = nfart_reader_stats(r->reader);
+	uint64_t shown = 0;
+
+	while (!finished(r)) {
+		int got;
+		if (*r->stop != 0) {
+			r->interrupted = true;
+			break;
+		}
+		got = read_on(r, e);
+		if (got < 0 && (*r->stop == 0 || r->filter == NULL))
+			return e->status;
+		if (got < 0)
+			continue;
+		if (got == 0)
+			break;
+		if (r->progress != NULL && s->batches - shown >= PROGRESS_EVERY) {
+			shown = s->batches;
+			r->progress(r->progress_ctx, r);
+		}
+	}
+	return end(r) ? NFART_OK : NFART_SYSTEM;
+}
+
+static enum nfart_status run_software(struct run *r, struct nfart_error *e)
+{
+	enum nfart_status status;
+	bool ran = false;
+
+	if (r->jobs > 1) {
+		status = run_parallel(r, &ran, e);
+		if (ran)
+			return status;
+	}
+	return begin(r, r->image, e) ? loop(r, e) : e->status;
+}
+
+bool run_begin(struct run *r, struct nfart_error *e)
+{
+	memset(e, 0, sizeof *e);
+	if (make_map(r))
+		return true;
+	nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return false;
+}
+
+enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e)
+{
+	count_finish(r);
+	if (status == NFART_SYSTEM && e->what[0] == 0)
+		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	if (status == NFART_OK && (r->interrupted || run_stats(r)->bad_chunks != 0))
+		return NFART_PARTIAL;
+	return status;
+}
+
+enum nfart_status run_all(struct run *r, struct nfart_error *e)
+{
+	if (!run_begin(r, e))
+		return e->status;
+	return run_end(r, r->rtl != NULL ? run_rtl(r, e) : run_software(r, e), e);
+}
+
+void run_free(struct run *r)
+{
+	nfart_filter_free(r->filter);
+	nfart_window_free(r->window);
+	free(r->parallel);
+	free(r->accepted);
+	free(r->label_words);
+	free(r->map);
+	vec_free(&r->found);
+	vec_free(&r->counts);
+}

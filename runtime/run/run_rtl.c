@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfarun --engine=rtl: run.c's loop with the simulated engine in place of the software engine and its
+ * window. Time in the trace passes as cycles, gaps cut down to a chosen length; times come from the
+ * trace. The tap knows no loss records: they are put back in their places in the output, each before
+ * the first batch that came behind it. Without a window, what comes to rest has decided on all that
+ * was given, and loss records go out then; with one they wait for a batch, as batches held may precede them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/device/nfacc_registers.h"
+#include "runtime/device/rtl_engine.h"
+#include "runtime/run/run.h"
+
+enum {
+	SETTLE_EVERY = 64,           /* records: less than the output FIFO of a model has room for */
+	MOST_RESTART = 10000000,     /* tries in a run */
+	MOST_SETTLE = 100000000      /* cycles until something must have come to rest */
+};
+
+struct loss {
+	uint64_t time, lost;
+	bool any;       /* a batch stood before it, */
+	uint64_t after; /* at this time */
+};
+
+struct rtl_run {
+	struct run *r;
+	struct rtl_engine *en;
+	struct nfart_error *e;
+	const struct nfart_image *image; /* that runs */
+	VEC(struct loss) losses;
+	size_t next;             /* of losses */
+	bool any, failed;
+	uint64_t time;           /* of the last batch given */
+	uint64_t phase_output;   /* batches output by this image, */
+	uint64_t last_output;    /* the last at this time */
+	uint64_t since_settle;
+	uint64_t refused;        /* restarts, which were asked for again */
+};
+
+/* ---- the output ---- */
+
+static void pass_loss(struct rtl_run *x)
+{
+	struct nfart_result none = { .nlabels = 0 };
+	const struct loss *l = &x->losses.at[x->next++];
+	struct nfart_batch b = { .time = l->time, .lost = l->lost };
+
+	if (x->r->writer != NULL && !nfart_writer_put(x->r->writer, &b, &none))
+		x->failed = true;
+}
+
+static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
+{
+	struct rtl_run *x = ctx;
+	struct run *r = x->r;
+	struct nfart_result res = { .labels = r->label_words, .nlabels = r->nlabels };
+
+	while (x->next < x->losses.n &&
+	       (!x->losses.at[x->next].any || x->losses.at[x->next].after < b->time))
+		pass_loss(x);
+	memset(r->label_words, 0, (bits_words(r->nlabels) + 1) * 8);
+	for (uint64_t m = labels; m != 0; m &= m - 1) {
+		uint32_t l = (uint32_t)__builtin_ctzll(m);
+		if (l >= x->image->nlabels)
+			continue;
+		l = r->swapped ? r->map[l] : l;
+		bits_set(r->label_words, l);
+		r->accepted[l]++;
+		res.accepted = true;
+	}
+	r->accepted_any += res.accepted;
+	r->output += b->mask != 0;
+	x->phase_output += b->mask != 0;
+	x->last_output = b->time;
+	if (r->writer != NULL && !nfart_writer_put(r->writer, b, &res))
+		x->failed = true;
+}
+
+/* The limit is reached: what comes behind the last batch does not exist. */
+static bool full(const struct rtl_run *x)
+{
+	return x->image->limit != 0 && x->phase_output >= x->image->limit;
+}
+
+static void pass_losses(struct rtl_run *x)
+{
+	while (x->next < x->losses.n) {
+		const struct loss *l = &x->losses.at[x->next];
+		if (full(x) && l->any && l->after >= x->last_output)
+			x->next++;
+		else
+			pass_loss(x);
+	}
+	x->next = x->losses.n = 0;
+}
+
+/* ---- the engine ---- */
+
+static bool settle(struct rtl_run *x)
+{
+	x->since_settle = 0;
+	rtl_engine_idle(x->en, 4); /* until a batch at the tap shows in the status */
+	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
+		return false;
+	if (x->image->window == 0)
+		pass_losses(x);
+	return true;
+}
+
+static bool set64(struct rtl_run *x, uint32_t offset, uint64_t value)
+{
+	rtl_engine_post(x->en, offset, (uint32_t)value);
+	return rtl_engine_write(x->en, offset + 4, (uint32_t)(value >> 32));
+}
+
+static bool load(struct rtl_run *x, const struct nfart_image *im)
+{
+	int result = rtl_engine_load(x->en, im->device, im->ndevice);
+
+	if (result >= 0 && result != (int)NFACC_LOAD_OK)
+		nfart_fail(x->e, NFART_INTERNAL, "the engine refuses the image: STATUS.load is %d",
+			   result);
+	return result == (int)NFACC_LOAD_OK;
+}
+
+/* Arms, or lets the image that was staged take over. */
+static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
+{
+	const struct nfart_engine_options *o = &x->r->engine;
+
+	x->image = im;
+	x->phase_output = 0;
+	if (swap)
+		return rtl_engine_command(x->en, NFACC_CONTROL_SWAP);
+	if (o->has_substream &&
+	    !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
+	      set64(x, NFACC_REG_BASE_LO, o->base >> im->proto->line_shift) &&
+	      set64(x, NFACC_REG_COUNT_LO, o->count)))
+		return false;
+	return rtl_engine_command(x->en, NFACC_CONTROL_ARM) &&
+	       rtl_engine_write(x->en, NFACC_REG_ENABLE, 1);
+}
+
+static bool stop(struct rtl_run *x)
+{
+	uint32_t status;
+
+	if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status))
+		return false;
+	if ((status & NFACC_STATUS_ARMED) != 0)
+		rtl_engine_post(x->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
+	if (!rtl_engine_wait(x->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_SETTLE))
+		return false;
+	pass_losses(x);
+	return true;
+}
+
+static bool change(struct rtl_run *x)
+{
+	bool shadow = rtl_engine_info(x->en)->shadow != 0;
+
+	if (shadow && !x->r->engine.has_substream) {
+		if (!settle(x) || !rtl_engine_wait(x->en, NFACC_STATUS_STAGED, NFACC_STATUS_STAGED,
+						   MOST_SETTLE))
+			return false;
+		pass_losses(x);
+	} else if (!stop(x) || !load(x, x->r->second)) {
+		return false;
+	}
+	x->r->swapped = true;
+	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
+}
+
+/* Refused in a swap, and until the last one is through: that takes a cycle without a batch. An engine
+ * whose limit is reached needs none. */
+static bool restart(struct rtl_run *x)
+{
+	uint32_t status = NFACC_STATUS_ARMED;
+
+	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
+		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
+			return true;
+		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) || ++x->refused > MOST_RESTART)
+			return false;
+	}
+	return true;
+}
+
+static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
+{
+	struct loss l = { b->time, b->lost, x->any, x->time };
+
+	if (full(x))
+		return true;
+	/* Those that went out leave their room once they are the half of them all. */
+	if (x->next * 2 >= x->losses.n && x->next != 0) {
+		x->losses.n -= x->next;
+		memmove(x->losses.at, x->losses.at + x->next, x->losses.n * sizeof l);
+		x->next = 0;
+	}
+	if (!vec_push(&x->losses, l)) {
+		x->failed = true;
+		return false;
+	}
+	if (x->r->engine.reset_on_loss && !restart(x))
+		return false;
+	return ++x->since_settle < SETTLE_EVERY || settle(x);
+}
+
+static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
+{
+	uint64_t gap = x->any && b->time > x->time ? b->time - x->time - 1 : 0;
+
+	rtl_engine_idle(x->en, gap < x->r->rtl->gap ? gap : x->r->rtl->gap);
+	rtl_engine_batch(x->en, b);
+	x->any = true;
+	x->time = b->time;
+	if (x->image->limit != 0 || ++x->since_settle >= SETTLE_EVERY)
+		return settle(x);
+	return true;
+}
+
+/* ---- the run ---- */
+
+/* The reader may have to wait for input: what was given comes out first. */
+void run_rtl_wait(const struct run *r)
+{
+	if (r->rtl_run != NULL && r->rtl_run->since_settle != 0)
+		settle(r->rtl_run);
+}
+
+static bool one(struct rtl_run *x, const struct nfart_batch *b)
+{
+	struct run *r = x->r;
+
+	if (r->second != NULL && !r->swapped && b->mask != 0 &&
+	    nfart_reader_stats(r->reader)->batches >= r->swap_at && !change(x))
+		return false;
+	return b->mask != 0 ? give_batch(x, b) : give_loss(x, b);
+}
+
+static enum nfart_status loop(struct rtl_run *x)
+{
+	struct run *r = x->r;
+	struct nfart_batch b;
+	uint64_t records = 0;
+	int got = 1;
+
+	while (!full(x) || (r->second != NULL && !r->swapped)) {
+		if (*r->stop != 0) {
+			r->interrupted = true;
+			break;
+		}
+		got = nfart_reader_next(r->reader, &b, x->e);
+		if (got < 0 && *r->stop == 0)
+			return x->e->status;
+		if (got == 0)
+			break;
+		if (got > 0 && (!one(x, &b) || x->failed))
+			return NFART_SYSTEM;
+		if (r->progress != NULL && ++records % 1024 == 0)
+			r->progress(r->progress_ctx, r);
+	}
+	return stop(x) && !x->failed ? NFART_OK : NFART_SYSTEM;
+}
+
+static bool begin(struct rtl_run *x)
+{
+	struct run *r = x->r;
+	bool ok = load(x, r->image);
+
+	ok = ok && start(x, r->image, false);
+	/* The second image is loaded while the first one runs. */
+	if (ok && r->second != NULL && rtl_engine_info(x->en)->shadow != 0)
+		rtl_engine_post_words(x->en, r->second->device, r->second->ndevice);
+	return ok;
+}
+
+enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
+{
+	struct rtl_run x = { .r = r, .e = e, .image = r->image };
+	struct rtl_options o = { .model = r->rtl->model, .vcd = r->rtl->vcd, .sink = sink, .ctx = &x };
+	enum nfart_status status = NFART_SYSTEM;
+
+	x.en = rtl_engine_open(r->image->hardware_fp, &o, e);
+	if (x.en == NULL)
+		return e->status;
+	r->rtl_run = &x;
+	if (begin(&x))
+		status = loop(&x);
+	r->rtl_run = NULL;
+	if (rtl_engine_why(x.en) != NULL)
+		status = nfart_fail(e, NFART_INTERNAL, "the simulated engine: %s",
+				    rtl_engine_why(x.en));
+	else if (status == NFART_SYSTEM && e->what[0] == 0)
+		nfart_fail(e, NFART_SYSTEM, x.failed ? "out of memory, or the output can't be written"
+						     : "the engine refused a command");
+	else if (status == NFART_SYSTEM)
+		status = e->status;
+	rtl_engine_close(x.en);
+	vec_free(&x.losses);
+	return status;
+}

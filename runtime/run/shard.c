@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Running a shard, and merging all of them (shard.h, Note [shards]).
+ */
+#include "runtime/run/shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/crc.h"
+
+static bool by_line(const struct run *r)
+{
+	return r->image->by_line || r->engine.has_substream;
+}
+
+static size_t piece_bytes(const struct run *r)
+{
+	return r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
+}
+
+/* ---- the key ---- */
+
+bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shard_key *k,
+	       struct nfart_error *e)
+{
+	const struct nfart_engine_options *o = &r->engine;
+	unsigned char bytes[SHARD_AT_CRC * 8];
+
+	memset(k, 0, sizeof *k);
+	if (!shard_trace_crc(r->reader, &k->word[SHARD_AT_TRACE_CRC])) {
+		nfart_fail(e, NFART_USAGE,
+			   "shards are of a compact or dense trace in a file, with its index");
+		return false;
+	}
+	memcpy(&k->word[SHARD_AT_MAGIC], SHARD_MAGIC, 8);
+	k->word[SHARD_AT_MAGIC] = get_le64((const unsigned char *)&k->word[SHARD_AT_MAGIC]);
+	k->word[SHARD_AT_VERSION] = SHARD_VERSION;
+	k->word[SHARD_AT_NUMBER] = number;
+	k->word[SHARD_AT_TOTAL] = total;
+	k->word[SHARD_AT_IMAGE_SIZE] = r->image->n;
+	k->word[SHARD_AT_IMAGE_CRC] = crc32c(0, r->image->file, r->image->n);
+	k->word[SHARD_AT_TRACE_SIZE] = r->reader->in.size;
+	k->word[SHARD_AT_OPTIONS] = (uint64_t)(o->lines | o->reset_on_loss << 1 |
+					       o->has_substream << 2 | r->reader->o.strict << 3 |
+					       by_line(r) << 4);
+	k->word[SHARD_AT_BASE] = o->has_substream ? o->base : 0;
+	k->word[SHARD_AT_COUNT] = o->has_substream ? o->count : 0;
+	k->word[SHARD_AT_PIECE] = piece_bytes(r);
+	for (int i = 0; i < SHARD_AT_CRC; i++)
+		put_le64(bytes + 8 * i, k->word[i]);
+	k->word[SHARD_AT_CRC] = crc32c(0, bytes, sizeof bytes);
+	return true;
+}
+
+/* Are both shards of one run? */
+static bool same_run(const struct shard_key *a, const struct shard_key *b)
+{
+	for (int i = 0; i < SHARD_AT_CRC; i++)
+		if (i != SHARD_AT_NUMBER && a->word[i] != b->word[i])
+			return false;
+	return true;
+}
+
+/* ---- what is done ---- */
+
+/* Of the trace from its first chunk to its index, where shard i begins: the first chunk from there. */
+static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
+{
+	uint64_t n = end - begin;
+
+	return begin + n / total * i + n % total * i / total;
+}
+
+/* A checksum of the chunks that the shard is made from. */
+static bool chunks_crc(const struct run *r, uint64_t number, uint64_t total, uint64_t *crc)
+{
+	struct trace_index ix = { 0 };
+	struct trace_border first;
+	uint64_t from = 0, until = UINT64_MAX;
+
+	if (!by_line(r)) {
+		if (!trace_index_open(&ix, r->reader)) {
+			trace_index_close(&ix);
+			return false;
+		}
+		reader_border(r->reader, &first);
+		from = target(first.offset, ix.end, number, total);
+		until = target(first.offset, ix.end, number + 1, total);
+		trace_index_close(&ix);
+	}
+	return shard_chunks_crc(r->reader, from, until, crc);
+}
+
+bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t total)
+{
+	struct shard_file s = { 0 };
+	struct shard_key k;
+	struct nfart_error e;
+	uint64_t crc;
+	int got = -1;
+
+	if (shard_key(r, number, total, &k, &e) && shard_open(&s, name, &e) &&
+	    memcmp(&s.key, &k, sizeof k) == 0)
+		do
+			got = shard_next(&s, &e);
+		while (got == 1);
+	if (got == 0 && (!chunks_crc(r, number, total, &crc) || crc != s.chunks_crc))
+		got = -1;
+	shard_close(&s);
+	return got == 0;
+}
+
+/* ---- running one ---- */
+
+struct runner {
+	struct run *r;
+	struct trace_index index;
+	struct nfart_reader *reader;
+	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
+	struct stepper stepper;
+	struct piece piece;
+	uint64_t until; /* of the shard */
+	uint64_t chunks_crc;
+	bool line;
+};
+
+/* The beginning of the shard in piece.exit, its end in until. False: it is empty. */
+static bool find_range(struct runner *x, uint64_t number, uint64_t total)
+{
+	uint64_t begin, end, offset = 0;
+	struct trace_index ix = { 0 };
+
+	reader_border(x->r->reader, &x->piece.exit);
+	x->until = UINT64_MAX;
+	if (x->line)
+		return true;
+	begin = target(x->piece.exit.offset, x->index.end, number, total);
+	end = target(x->piece.exit.offset, x->index.end, number + 1, total);
+	if (number != 0) {
+		while (offset < begin)
+			if (!trace_index_next(&x->index, &offset))
+				return false;
+		x->piece.exit = trace_border_guess(offset, x->index.n - 1);
+	}
+	if (number + 1 == total)
+		return true;
+	if (offset >= end) /* the chunk at `begin` reaches so far */
+		return false;
+	trace_index_open(&ix, x->r->reader);
+	while (x->until == UINT64_MAX && trace_index_next(&ix, &offset))
+		if (offset >= end)
+			x->until = offset;
+	trace_index_close(&ix);
+	return true;
+}
+
+/* Reads and runs the next piece. False: *e says why. */
+static bool run_piece(struct runner *x, struct nfart_error *e)
+{
+	struct piece *p = &x->piece;
+	uint64_t offset;
+	bool ok;
+
+	p->entry = p->exit;
+	p->until = x->until;
+	while (trace_index_next(&x->index, &offset))
+		if (offset >= p->entry.offset + piece_bytes(x->r)) {
+			p->until = offset < x->until ? offset : x->until;
+			break;
+		}
+	piece_take(p, x->reader, x->decoder);
+	if (p->status != NFART_OK) {
+		*e = p->error;
+		return false;
+	}
+	if (x->line) {
+		ok = step_part(&x->stepper, p);
+	} else {
+		ok = piece_state_copy(&p->guess, &p->last) && step_piece(&x->stepper, p);
+	}
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return ok;
+}
+
+static enum nfart_status run_pieces(struct runner *x, FILE *f, struct nfart_error *e)
+{
+	uint32_t part = x->stepper.part;
+	uint64_t blocks = 0;
+
+	do {
+		if (*x->r->stop != 0)
+			return NFART_PARTIAL;
+		if (!run_piece(x, e))
+			return e->status;
+		/* step_part() notes under its part's number; the piece has only one */
+		if (!shard_write_piece(f, x->r->image, &x->piece, part))
+			return NFART_SYSTEM;
+		blocks++;
+	} while (x->piece.rest || x->piece.until < x->until);
+	return shard_write_end(f, blocks, x->chunks_crc) ? NFART_OK : NFART_SYSTEM;
+}
+
+enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE *f,
+			    struct nfart_error *e)
+{
+	struct runner x = { .r = r, .line = by_line(r) };
+	enum nfart_status status = NFART_SYSTEM;
+	struct shard_key k;
+
+	memset(e, 0, sizeof *e);
+	if (!shard_key(r, number, total, &k, e))
+		return e->status;
+	join_stepper(r, &x.stepper, x.line ? (uint32_t)number : 0, x.line ? (uint32_t)total : 1);
+	x.stepper.decoded = true;
+	x.reader = reader_another(r->reader);
+	if (x.reader == NULL || !piece_init(&x.piece, x.stepper.parts, piece_bytes(r)) ||
+	    !decoded_init(&x.piece.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number, 1) ||
+	    !trace_index_open(&x.index, r->reader)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	} else if (!chunks_crc(r, number, total, &x.chunks_crc)) {
+		nfart_fail(e, NFART_SYSTEM, "the trace can't be read");
+	} else if (step_open(&x.stepper, e) && step_decoder(&x.stepper, &x.decoder, e) &&
+		   shard_write_key(f, &k)) {
+		if (find_range(&x, number, total))
+			status = run_pieces(&x, f, e);
+		else
+			status = shard_write_end(f, 0, x.chunks_crc) ? NFART_OK : NFART_SYSTEM;
+	} else if (e->what[0] != 0) {
+		status = e->status;
+	}
+	if (status == NFART_SYSTEM && e->what[0] == 0)
+		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	step_close(&x.stepper);
+	piece_free(&x.piece);
+	nfart_reader_free(x.reader);
+	nfart_filter_free(x.decoder);
+	trace_index_close(&x.index);
+	return status;
+}
+
+/* ---- merging ---- */
+
+struct merger {
+	struct run *r;
+	struct join join;
+	struct shard_file *file; /* [total], by number */
+	uint32_t total;
+	bool line;
+	struct nfart_reader *reader;
+	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
+	struct piece piece, whole;
+	struct trace_border border; /* the true one before the next piece */
+	uint64_t batches;
+};
+
+static bool fail(const struct shard_file *s, struct nfart_error *e, const char *what)
+{
+	nfart_fail(e, NFART_INPUT, "%s", what);
+	snprintf(e->file, sizeof e->file, "%s", s->name);
+	return false;
+}
+
+static bool open_files(struct merger *m, const char *const *names, struct nfart_error *e)
+{
+	struct shard_key k;
+
+	if (!shard_key(m->r, 0, m->total, &k, e))
+		return false;
+	for (uint32_t i = 0; i < m->total; i++) {
+		struct shard_file s;
+		uint64_t number;
+		bool ok = shard_open(&s, names[i], e);
+		if (ok && !same_run(&s.key, &k))
+			ok = fail(&s, e, "a shard of another image, trace, number of shards or "
+					 "other options");
+		number = ok ? s.key.word[SHARD_AT_NUMBER] : 0;
+		if (ok && (number >= m->total || m->file[number].f != NULL))
+			ok = fail(&s, e, "this shard is here already");
+		if (!ok) {
+			shard_close(&s);
+			return false;
+		}
+		m->file[number] = s;
+	}
+	return true;
+}
+
+static bool same_border(const struct trace_border *a, const struct trace_border *b)
+{
+	const struct trace_clock *x = &a->clock, *y = &b->clock;
+
+	return a->offset == b->offset && a->sequence == b->sequence && a->closed == b->closed &&
+	       a->scanning == b->scanning && a->vague == b->vague && x->any == y->any &&
+	       x->after_loss == y->after_loss && x->any_batch == y->any_batch &&
+	       x->last == y->last && x->last_batch == y->last_batch;
+}
+
+/* All records of the piece at hand, which so far has those only that were noted: they are in m->whole, whose
+ * content becomes that of the piece. */
+static bool read_whole(struct merger *m, const struct shard_file *s, struct nfart_error *e)
+{
+	struct piece *p = &m->piece, *q = &m->whole;
+
+	q->entry = m->border;
+	q->until = p->until;
+	piece_take(q, m->reader, m->decoder);
+	if (q->status != NFART_OK) {
+		*e = q->error;
+		return false;
+	}
+	if (piece_places(q) != piece_places(p))
+		return fail(s, e, "the trace is not the one that was run");
+	piece_swap_records(p, q);
+	return true;
+}
+
+/* Makes the piece at hand, as the shards have it, true. */
+static bool correct(struct merger *m, const struct shard_file *s, struct nfart_error *e)
+{
+	struct piece *p = &m->piece;
+	struct run *r = m->r;
+	size_t found = 0;
+
+	p->before = m->batches;
+	if (!same_border(&m->border, &p->entry) &&
+	    (p->entry.clock.any || !trace_border_follows(&m->border, &p->entry, &p->exit))) {
+		if (m->line)
+			return fail(s, e, "the trace is not the one that was run");
+		p->entry = m->border;
+		piece_take(p, m->reader, m->decoder); /* what comes before an error is joined, and then the error */
+		return piece_state_copy(&p->guess, &m->join.truth) &&
+		       step_piece(&m->join.stepper, p);
+	}
+	for (uint32_t i = 0; i < p->parts; i++)
+		found += p->found[i].words.n / PIECE_ENTRY;
+	if ((!m->line && !piece_state_same(&m->join.truth, &p->guess)) ||
+	    (r->image->limit != 0 && r->output + found + r->image->window >= r->image->limit))
+		return read_whole(m, s, e);
+	return true;
+}
+
+static bool same_stats(const struct nfart_reader_stats *a, const struct nfart_reader_stats *b)
+{
+	return a->batches == b->batches && a->messages == b->messages && a->losses == b->losses &&
+	       a->lost == b->lost && a->bad_chunks == b->bad_chunks && a->damaged == b->damaged;
+}
+
+/* The next piece from files[first … first + n), each of which has a part of it. 1, 0 at the end, -1. */
+static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart_error *e)
+{
+	struct piece *p = &m->piece;
+	struct nfart_reader_stats stats = { 0 };
+	struct trace_border entry = { 0 }, exit = { 0 };
+	int got = 0;
+
+	piece_clear(p);
+	for (uint32_t i = 0; i < n; i++) {
+		struct shard_file *s = &m->file[first + i];
+		int more = shard_next(s, e);
+		if (more < 0)
+			return -1;
+		if (i != 0 && more != got) {
+			fail(s, e, "the shards have not as many blocks");
+			return -1;
+		}
+		got = more;
+		if (got == 0)
+			continue;
+		if (!shard_take_piece(s, m->r->image, p, i, e))
+			return -1;
+		if (i != 0 && (!same_stats(&stats, &p->stats) || !same_border(&entry, &p->entry) ||
+			       !same_border(&exit, &p->exit))) {
+			fail(s, e, "the shards are not of one trace");
+			return -1;
+		}
+		stats = p->stats;
+		entry = p->entry;
+		exit = p->exit;
+	}
+	return got;
+}
+
+static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t n,
+				     struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+	struct run *r = m->r;
+	int got;
+
+	while (status == NFART_OK && !run_finished(r) && (got = take_piece(m, first, n, e)) != 0) {
+		if (got < 0)
+			return e->status;
+		if (*r->stop != 0) {
+			r->interrupted = true;
+			return NFART_OK;
+		}
+		if (!m->line && !step_fits(&m->join.stepper, &m->piece.last)) {
+			fail(&m->file[first], e, "a state that can't be");
+			return e->status;
+		}
+		if (!correct(m, &m->file[first], e))
+			return e->what[0] != 0 ? e->status : NFART_SYSTEM;
+		m->border = m->piece.exit;
+		m->batches += m->piece.stats.batches;
+		status = join_piece(&m->join, &m->piece, e);
+		if (r->progress != NULL)
+			r->progress(r->progress_ctx, r);
+	}
+	return status;
+}
+
+/* What the last piece left, which was read again from elsewhere. */
+static enum nfart_status merge_rest(struct merger *m, struct nfart_error *e)
+{
+	struct piece *p = &m->piece;
+
+	p->entry = m->border;
+	p->until = UINT64_MAX;
+	piece_take(p, m->reader, m->decoder);
+	p->before = m->batches;
+	if (!piece_state_copy(&p->guess, &m->join.truth) || !step_piece(&m->join.stepper, p))
+		return NFART_SYSTEM;
+	m->border = p->exit;
+	m->batches += p->stats.batches;
+	return join_piece(&m->join, p, e);
+}
+
+static enum nfart_status merge(struct merger *m, struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+	struct run *r = m->r;
+
+	reader_border(r->reader, &m->border);
+	if (m->line)
+		status = merge_files(m, 0, m->total, e);
+	for (uint32_t i = 0; !m->line && i < m->total && status == NFART_OK && !r->interrupted; i++)
+		status = merge_files(m, i, 1, e);
+	while (status == NFART_OK && m->piece.rest && !r->interrupted && !run_finished(r))
+		status = merge_rest(m, e);
+	if (status == NFART_OK && !run_window_end(r))
+		status = NFART_SYSTEM;
+	return status;
+}
+
+enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t n,
+			      struct nfart_error *e)
+{
+	struct merger m = { .r = r, .total = n, .line = by_line(r) };
+	uint32_t parts = m.line ? n : 1;
+	enum nfart_status status = NFART_SYSTEM;
+
+	if (!run_begin(r, e))
+		return e->status;
+	r->joined = true;
+	r->stats.size = nfart_reader_stats(r->reader)->size;
+	m.file = calloc(n, sizeof *m.file);
+	m.reader = reader_another(r->reader);
+	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, parts, piece_bytes(r)) ||
+	    !piece_init(&m.whole, 1, piece_bytes(r)) ||
+	    !decoded_init(&m.piece.decoded, m.line ? parts : 0, 0, 0) ||
+	    !decoded_init(&m.whole.decoded, m.line ? parts : 0, 0, 0))
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	else if (!join_open(&m.join, r, m.line, true, parts, e) ||
+		 !step_decoder(&m.join.stepper, &m.decoder, e) || !open_files(&m, names, e) ||
+		 !run_window_open(r, r->image, e))
+		status = e->status;
+	else
+		status = merge(&m, e);
+	for (uint32_t i = 0; m.file != NULL && i < n; i++)
+		shard_close(&m.file[i]);
+	free(m.file);
+	join_close(&m.join);
+	piece_free(&m.piece);
+	piece_free(&m.whole);
+	nfart_reader_free(m.reader);
+	nfart_filter_free(m.decoder);
+	return run_end(r, status, e);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Files of shards (shard.h, Note [shards]).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/crc.h"
+#include "runtime/run/shard.h"
+
+enum { CLOSED = 1, SCANNING = 2, VAGUE = 4, ANY = 8, AFTER_LOSS = 16, ANY_BATCH = 32, FIRST_LOSS = 64 };
+enum { BORDER = 7, STATS = 8, FIXED = 1 + 2 * BORDER + 1 + STATS + 1 + 4 + 1 };
+
+/* ---- writing ---- */
+
+static void add_border(struct buf *b, const struct trace_border *x)
+{
+	const struct trace_clock *c = &x->clock;
+
+	buf_le64(b, x->offset);
+	buf_le64(b, x->sequence);
+	buf_le64(b, (uint64_t)(x->closed * CLOSED | x->scanning * SCANNING | x->vague * VAGUE |
+			       c->any * ANY | c->after_loss * AFTER_LOSS |
+			       c->any_batch * ANY_BATCH | c->first_loss * FIRST_LOSS));
+	buf_le64(b, c->last);
+	buf_le64(b, c->last_batch);
+	buf_le64(b, c->first);
+	buf_le64(b, c->first_batch);
+}
+
+static void add_words(struct buf *b, const uint64_t *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_le64(b, w[i]);
+}
+
+static size_t record_words(const uint64_t *w)
+{
+	return PIECE_RECORD + (w[1] == 0 ? 1 : (size_t)__builtin_popcountll(w[1]));
+}
+
+static size_t entry_words(const uint64_t *w, size_t lw)
+{
+	return PIECE_ENTRY + lw + 2 * (size_t)(w[ENTRY_WHAT] >> 8);
+}
+
+/* Completes the block in b, whose first word is left for its size, and writes it. */
+static bool write_block(FILE *f, struct buf *b)
+{
+	bool ok = !b->failed;
+
+	if (ok) {
+		put_le64((unsigned char *)b->at, b->n / 8 - 1);
+		buf_le64(b, crc32c(0, b->at, b->n));
+		ok = !b->failed && fwrite(b->at, 1, b->n, f) == b->n;
+	}
+	buf_free(b);
+	return ok;
+}
+
+bool shard_write_key(FILE *f, const struct shard_key *k)
+{
+	struct buf b = { 0 };
+	bool ok;
+
+	add_words(&b, k->word, SHARD_HEADER);
+	ok = !b.failed && fwrite(b.at, 1, b.n, f) == b.n;
+	buf_free(&b);
+	return ok;
+}
+
+/* The record at a place, behind that place. */
+static void add_record(struct buf *b, const struct piece *p, size_t place)
+{
+	struct nfart_batch x;
+
+	buf_le64(b, place);
+	piece_record(p, &place, &x);
+	buf_le64(b, x.time);
+	buf_le64(b, x.mask);
+	buf_le64(b, x.damaged);
+	for (uint64_t m = x.mask; m != 0; m &= m - 1)
+		buf_le64(b, x.header[__builtin_ctzll(m)]);
+	if (x.mask == 0)
+		buf_le64(b, x.lost);
+}
+
+bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece *p, uint32_t part)
+{
+	const struct piece_found *found = &p->found[part];
+	const struct nfart_reader_stats *s = &p->stats;
+	size_t lw = bits_words(im->nlabels);
+	struct buf b = { 0 }, r = { 0 };
+
+	for (size_t i = 0; i < found->words.n; i += entry_words(found->words.at + i, lw))
+		add_record(&r, p, found->words.at[i + ENTRY_OFFSET]);
+	buf_le64(&b, 0);
+	buf_le64(&b, SHARD_PIECE);
+	add_border(&b, &p->entry);
+	add_border(&b, &p->exit);
+	buf_le64(&b, p->until);
+	add_words(&b, (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
+					       s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
+		  STATS);
+	buf_le64(&b, piece_places(p));
+	buf_le64(&b, p->guess.engine.words.n);
+	buf_le64(&b, p->last.engine.words.n);
+	buf_le64(&b, found->words.n);
+	buf_le64(&b, r.n / 8);
+	buf_le64(&b, found->logged);
+	add_words(&b, p->guess.engine.words.at, p->guess.engine.words.n);
+	add_words(&b, p->last.engine.words.at, p->last.engine.words.n);
+	add_words(&b, found->words.at, found->words.n);
+	buf_add(&b, r.at, r.n);
+	b.failed |= r.failed;
+	buf_free(&r);
+	return write_block(f, &b);
+}
+
+bool shard_write_end(FILE *f, uint64_t blocks, uint64_t chunks_crc)
+{
+	struct buf b = { 0 };
+
+	buf_le64(&b, 0);
+	buf_le64(&b, SHARD_END);
+	buf_le64(&b, blocks);
+	buf_le64(&b, chunks_crc);
+	return write_block(f, &b);
+}
+
+/* ---- reading ---- */
+
+static bool fail(const struct shard_file *s, struct nfart_error *e, const char *what)
+{
+	if (s->f != NULL && ferror(s->f))
+		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(EIO));
+	else
+		nfart_fail(e, NFART_INPUT, "%s", what);
+	snprintf(e->file, sizeof e->file, "%s", s->name);
+	return false;
+}
+
+/* Takes n words, as they stand in the file, into s->words[at …]. */
+static bool take_words(struct shard_file *s, size_t at, size_t n)
+{
+	return fread(s->words + at, 8, n, s->f) == n;
+}
+
+static void to_host(uint64_t *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		w[i] = get_le64((const unsigned char *)&w[i]);
+}
+
+bool shard_open(struct shard_file *s, const char *name, struct nfart_error *e)
+{
+	memset(s, 0, sizeof *s);
+	s->name = name;
+	s->f = fopen(name, "rb");
+	if (s->f == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "can't open: %s", strerror(errno));
+		snprintf(e->file, sizeof e->file, "%s", name);
+		return false;
+	}
+	if (fread(s->key.word, 8, SHARD_HEADER, s->f) != SHARD_HEADER ||
+	    memcmp(s->key.word, SHARD_MAGIC, 8) != 0)
+		return fail(s, e, "no result of a shard");
+	if (get_le64((const unsigned char *)&s->key.word[SHARD_AT_CRC]) !=
+	    crc32c(0, s->key.word, SHARD_AT_CRC * 8))
+		return fail(s, e, "the header is damaged");
+	to_host(s->key.word, SHARD_HEADER);
+	if (s->key.word[SHARD_AT_VERSION] != SHARD_VERSION)
+		return fail(s, e, "this version of the format is not known");
+	return true;
+}
+
+void shard_close(struct shard_file *s)
+{
+	if (s->f != NULL)
+		fclose(s->f);
+	free(s->words);
+	memset(s, 0, sizeof *s);
+}
+
+/* Room for the block's n words, its size in front and its CRC behind; grows with what is there to be
+ * read, so that a size that lies costs nothing. */
+static bool take_block(struct shard_file *s, size_t n, struct nfart_error *e)
+{
+	size_t have = 1;
+
+	while (have < n + 2) {
+		size_t more = n + 2 - have < have + 4096 ? n + 2 - have : have + 4096;
+		if (s->cap < have + more) {
+			uint64_t *w = realloc(s->words, (have + more) * 8);
+			if (w == NULL) {
+				nfart_fail(e, NFART_SYSTEM, "out of memory");
+				return false;
+			}
+			s->words = w;
+			s->cap = have + more;
+		}
+		if (!take_words(s, have, more))
+			return fail(s, e, "the file was cut off");
+		have += more;
+	}
+	put_le64((unsigned char *)s->words, n);
+	to_host(s->words + n + 1, 1);
+	if (s->words[n + 1] != crc32c(0, s->words, (n + 1) * 8))
+		return fail(s, e, "a block is damaged");
+	to_host(s->words + 1, n);
+	s->n = n;
+	return true;
+}
+
+int shard_next(struct shard_file *s, struct nfart_error *e)
+{
+	unsigned char size[8], more;
+	uint64_t n;
+
+	if (fread(size, 1, 8, s->f) != 8) {
+		fail(s, e, "the file was cut off");
+		return -1;
+	}
+	n = get_le64(size);
+	if (n < 2 || n > SHARD_MOST_WORDS) {
+		fail(s, e, "a block is damaged");
+		return -1;
+	}
+	if (!take_block(s, (size_t)n, e))
+		return -1;
+	if (s->words[1] == SHARD_PIECE && n >= FIXED) {
+		s->blocks++;
+		return 1;
+	}
+	if (s->words[1] == SHARD_END && n == 3 && s->words[2] == s->blocks &&
+	    fread(&more, 1, 1, s->f) == 0 && !ferror(s->f)) {
+		s->chunks_crc = s->words[3];
+		return 0;
+	}
+	fail(s, e, "a block that can't be");
+	return -1;
+}
+
+/* ---- a piece ---- */
+
+static const uint64_t *take_border(const uint64_t *w, struct trace_border *x)
+{
+	*x = (struct trace_border){ w[0], (uint32_t)w[1], (w[2] & CLOSED) != 0,
+				    (w[2] & SCANNING) != 0, (w[2] & VAGUE) != 0,
+				    { (w[2] & ANY) != 0, (w[2] & AFTER_LOSS) != 0,
+				      (w[2] & ANY_BATCH) != 0, (w[2] & FIRST_LOSS) != 0, w[3], w[4],
+				      w[5], w[6] } };
+	return w + BORDER;
+}
+
+static const uint64_t *take_stats(const uint64_t *w, struct nfart_reader_stats *s)
+{
+	*s = (struct nfart_reader_stats){ w[0], w[1], w[2], w[3], w[4] != 0, w[5], w[6], w[7], 0 };
+	return w + STATS;
+}
+
+/* Makes a vector these words. */
+#define COPY(v, w, count) \
+	((v)->n = 0, (count) == 0 || (vec_reserve((v), (count)) && \
+				      (memcpy((v)->at, (w), (count) * 8), (v)->n = (count), true)))
+
+/* Puts the records in their places. False: one can't be. */
+static bool take_records(const struct nfart_proto *proto, struct piece *p, const uint64_t *w,
+			 size_t n)
+{
+	uint64_t all = UINT64_MAX >> (64 - proto->nslots);
+	uint64_t next = 0;
+
+	while (n != 0) {
+		size_t size, k = 1 + PIECE_RECORD;
+		if (n < 2 + PIECE_RECORD || (w[2] & ~all) != 0)
+			return false;
+		size = record_words(w + 1);
+		if (n < 1 + size || w[0] < next || w[0] >= p->places)
+			return false;
+		for (uint64_t m = w[2]; m != 0; m &= m - 1)
+			if (!trace_header_ok(proto, w[k++]))
+				return false;
+		p->where.at[w[0]] = p->words.n;
+		memcpy(p->words.at + p->words.n, w + 1, size * 8);
+		p->words.n += size;
+		next = w[0] + 1;
+		w += 1 + size;
+		n -= 1 + size;
+	}
+	return true;
+}
+
+/* Do the entries name these records, in order, and nothing that the image lacks? */
+static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_t n,
+			  const uint64_t *w, size_t nrecords)
+{
+	size_t lw = bits_words(im->nlabels);
+
+	while (n != 0) {
+		uint64_t nlines;
+		size_t size;
+		if (n < PIECE_ENTRY + lw || nrecords == 0 || f[ENTRY_OFFSET] != w[0] ||
+		    (f[ENTRY_WHAT] & 255) > (w[2] != 0 ? ENTRY_ACCEPTED | ENTRY_LOGGED : 0))
+			return false;
+		nlines = f[ENTRY_WHAT] >> 8;
+		if (nlines > (n - PIECE_ENTRY - lw) / 2)
+			return false;
+		for (size_t i = im->nlabels; i < lw * 64; i++)
+			if (bits_get(f + PIECE_ENTRY, i))
+				return false;
+		for (size_t i = 0; i < nlines; i++)
+			if (f[PIECE_ENTRY + lw + 2 * i] >= im->nlabels)
+				return false;
+		size = entry_words(f, lw);
+		f += size;
+		n -= size;
+		size = 1 + record_words(w + 1);
+		w += size;
+		nrecords -= size;
+	}
+	return nrecords == 0;
+}
+
+bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, struct piece *p,
+		      uint32_t part, struct nfart_error *e)
+{
+	const uint64_t *w = s->words + 2;
+	struct piece_found *found = &p->found[part];
+	uint64_t places, size[4], logged, left = s->n - FIXED;
+	bool ok;
+
+	w = take_border(w, &p->entry);
+	w = take_border(w, &p->exit);
+	p->until = *w++;
+	w = take_stats(w, &p->stats);
+	places = *w++;
+	for (int i = 0; i < 4; i++) {
+		size[i] = *w++;
+		if (size[i] > left)
+			return fail(s, e, "a block that can't be");
+		left -= size[i];
+	}
+	logged = *w++;
+	if (left != 0 || places > SHARD_MOST_WORDS || (p->is_sparse && p->places != places))
+		return fail(s, e, "a block that can't be");
+	p->guess.second = p->last.second = false;
+	p->nmarks = 0;
+	ok = vec_reserve(&p->where, places) && vec_reserve(&p->words, size[3]) &&
+	     COPY(&p->guess.engine.words, w, size[0]) &&
+	     COPY(&p->last.engine.words, w + size[0], size[1]) &&
+	     COPY(&found->words, w + size[0] + size[1], size[2]);
+	if (!ok) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return false;
+	}
+	p->is_sparse = true;
+	p->places = places;
+	found->logged = logged;
+	w += size[0] + size[1] + size[2];
+	if (!take_records(im->proto, p, w, size[3]) ||
+	    !check_entries(im, found->words.at, found->words.n, w, size[3]))
+		return fail(s, e, "a block that can't be");
+	return true;
+}

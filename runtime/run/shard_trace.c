@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What tells one trace from another without reading it (shard.h, Note [which trace]).
+ *
+ * What ends in its own checksum adds a constant to a checksum of it. So these are left out.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contract/crc.h"
+#include "runtime/run/shard.h"
+
+/* Up to n bytes at `offset`; how many there were, 0 where they can't be read. */
+static size_t read_at(const struct input *in, uint64_t offset, unsigned char *p, size_t n)
+{
+	size_t have = 0;
+	ssize_t got = 1;
+
+	if (offset >= in->size)
+		return 0;
+	n = in->size - offset < n ? (size_t)(in->size - offset) : n;
+	if (in->fd < 0) {
+		memcpy(p, in->memory + offset, n);
+		return n;
+	}
+	while (have < n && got > 0) {
+		got = pread(in->fd, p + have, n - have, (off_t)(in->base + offset + have));
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0)
+			have += (size_t)got;
+	}
+	return got < 0 ? 0 : have;
+}
+
+bool shard_trace_crc(const struct nfart_reader *r, uint64_t *crc)
+{
+	unsigned char head[HEAD_TEXT], trailer[TRAILER_CRC], entry[8];
+	struct trace_index ix;
+	uint64_t offset;
+	uint32_t c;
+	bool ok = trace_index_open(&ix, r) &&
+		  read_at(&r->in, 0, head, sizeof head) == sizeof head &&
+		  read_at(&r->in, r->in.size - TRAILER_SIZE, trailer, sizeof trailer) == sizeof trailer;
+
+	c = ok ? crc32c(crc32c(0, head, sizeof head), trailer, sizeof trailer) : 0;
+	while (ok && trace_index_next(&ix, &offset)) {
+		put_le64(entry, offset);
+		c = crc32c(c, entry, sizeof entry);
+	}
+	trace_index_close(&ix);
+	*crc = c;
+	return ok;
+}
+
+bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t until, uint64_t *crc)
+{
+	unsigned char head[CHUNK_HEAD_CRC];
+	struct trace_index ix;
+	uint64_t offset = 0;
+	uint32_t c = 0;
+	bool ok = trace_index_open(&ix, r);
+
+	while (ok && offset < until && trace_index_next(&ix, &offset)) {
+		size_t n = sizeof head;
+		if (offset < from || offset >= until)
+			continue;
+		n = read_at(&r->in, offset, head, n);
+		ok = n != 0;
+		c = crc32c(c, head, n);
+	}
+	trace_index_close(&ix);
+	*crc = c;
+	return ok;
+}

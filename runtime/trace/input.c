@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/trace/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12 };
+
+bool input_open(struct input *in, const char *path)
+{
+	struct stat st;
+	off_t here;
+
+	memset(in, 0, sizeof *in);
+	in->own = path != NULL && strcmp(path, "-") != 0;
+	in->fd = in->own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (in->fd < 0 || fstat(in->fd, &st) != 0) {
+		in->error = errno;
+		return false;
+	}
+	here = lseek(in->fd, 0, SEEK_CUR);
+	if (S_ISREG(st.st_mode) && here >= 0) {
+		in->seekable = true;
+		in->base = (uint64_t)here;
+		in->size = st.st_size > here ? (uint64_t)(st.st_size - here) : 0;
+	}
+	return true;
+}
+
+void input_memory(struct input *in, const void *p, size_t n)
+{
+	memset(in, 0, sizeof *in);
+	in->fd = -1;
+	in->memory = in->at = p;
+	in->n = n;
+	in->size = n;
+	in->seekable = in->ended = true;
+}
+
+void input_share(struct input *in, const struct input *of)
+{
+	if (of->fd < 0) {
+		input_memory(in, of->memory, of->size);
+		return;
+	}
+	memset(in, 0, sizeof *in);
+	in->fd = of->fd;
+	in->shared = in->seekable = true;
+	in->base = of->base;
+	in->size = of->size;
+}
+
+void input_close(struct input *in)
+{
+	if (in->own && in->fd >= 0)
+		close(in->fd);
+	mapped_close(&in->mapped);
+	free(in->buffer);
+	memset(in, 0, sizeof *in);
+	in->fd = -1;
+}
+
+void input_lend(struct input *in, unsigned char *buffer, size_t cap)
+{
+	free(in->buffer);
+	in->at = in->buffer = buffer;
+	in->cap = cap;
+	in->n = 0;
+	in->hold = true;
+}
+
+unsigned char *input_take_back(struct input *in, size_t *cap)
+{
+	unsigned char *buffer = in->buffer;
+
+	*cap = in->cap;
+	in->at = in->buffer = NULL;
+	in->cap = in->n = 0;
+	in->hold = false;
+	return buffer;
+}
+
+/* Makes free space behind the bytes at hand, which then begin the buffer if they have to move. */
+static bool make_room(struct input *in)
+{
+	size_t before = in->buffer == NULL ? 0 : (size_t)(in->at - in->buffer);
+	unsigned char *p;
+
+	if (in->cap - before - in->n >= in->cap / 4 && in->cap != 0)
+		return true;
+	if (before != 0 && !in->hold) {
+		memmove(in->buffer, in->at, in->n);
+		in->at = in->buffer;
+		before = 0;
+	}
+	if (before + in->n < in->cap)
+		return true;
+	if (in->cap >= INPUT_MOST) {
+		in->error = ENOMEM;
+		return false;
+	}
+	p = realloc(in->buffer, in->cap == 0 ? FIRST_CAP : in->cap * 2);
+	if (p == NULL) {
+		in->error = ENOMEM;
+		return false;
+	}
+	in->cap = in->cap == 0 ? FIRST_CAP : in->cap * 2;
+	in->buffer = p;
+	in->at = p + before;
+	return true;
+}
+
+/* Bytes to ask for: what fits, but little of what is behind `until`. */
+static size_t to_read(const struct input *in)
+{
+	size_t room = in->cap - (size_t)(in->at - in->buffer) - in->n;
+	uint64_t here = in->offset + in->n, wanted = in->until > here ? in->until - here : LITTLE;
+
+	return in->until != 0 && wanted < room ? (size_t)wanted : room;
+}
+
+bool input_more(struct input *in)
+{
+	unsigned char *end;
+	ssize_t got;
+
+	if (in->ended || in->error != 0 || !make_room(in))
+		return false;
+	end = in->buffer + (in->at - in->buffer) + in->n;
+	if (in->wait != NULL && !in->seekable)
+		in->wait(in->wait_ctx);
+	if (in->error != 0)
+		return false;
+	if (in->shared)
+		got = pread(in->fd, end, to_read(in), (off_t)(in->base + in->offset + in->n));
+	else
+		got = read(in->fd, end, to_read(in));
+	if (got < 0)
+		in->error = errno;
+	else if (got == 0)
+		in->ended = true;
+	else
+		in->n += (size_t)got;
+	return got > 0;
+}
+
+int input_line(struct input *in, const char **line, size_t *n)
+{
+	const unsigned char *newline = NULL;
+	size_t seen = 0;
+
+	do {
+		if (in->n > seen)
+			newline = memchr(in->at + seen, '\n', in->n - seen);
+		seen = newline != NULL ? (size_t)(newline - in->at) : in->n;
+		if (seen > INPUT_MOST_LINE)
+			in->error = EFBIG;
+	} while (newline == NULL && in->error == 0 && input_more(in));
+	if (in->error != 0)
+		return -1;
+	if (newline == NULL && in->n == 0)
+		return 0;
+	*line = (const char *)in->at;
+	*n = seen;
+	input_take(in, newline != NULL ? seen + 1 : seen);
+	return 1;
+}
+
+bool input_seek(struct input *in, uint64_t offset)
+{
+	if (in->fd < 0) {
+		if (offset > in->size)
+			offset = in->size;
+		in->at = in->memory + offset;
+		in->n = in->size - offset;
+		in->offset = offset;
+		return true;
+	}
+	if (!in->shared && lseek(in->fd, (off_t)(in->base + offset), SEEK_SET) < 0) {
+		in->error = errno;
+		return false;
+	}
+	in->at = in->buffer;
+	in->n = 0;
+	in->offset = offset;
+	in->ended = false;
+	return true;
+}
+
+const unsigned char *input_view(struct input *in, size_t n)
+{
+	if (in->mapped.guard == NULL || in->error != 0 || in->offset > in->size ||
+	    in->size - in->offset < n)
+		return NULL;
+	return mapped_view(&in->mapped, in->fd, in->base + in->offset, n);
+}
+
+void input_skip(struct input *in, size_t n)
+{
+	in->taken += n;
+	in->shared = true; /* its position is of no use from here on, and need not follow */
+	input_seek(in, in->offset + n);
+}

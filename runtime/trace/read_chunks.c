@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reading compact and dense traces (trace.h, Note [binary traces]).
+ *
+ * A chunk is checked whole before its first record is delivered, and its records are decoded where
+ * they lie in the input's window. What is damaged becomes a loss record in its place: a chunk whose
+ * header is intact says how many messages it had; where a header can't be read, the bytes up to the
+ * next good one are skipped and the loss is unknown. Nothing goes missing silently: chunks are
+ * numbered, and a file without its trailer was cut off.
+ *
+ * Note [rows in the page cache]
+ * Where the caller allows it (nfart_reader_options.mapping) a sound chunk of dense rows is not copied out
+ * of the page cache: its header is, its rows are looked at there. They may change after the check, so
+ * what is done with a row must be safe whatever is in it. For records this would not do: where one ends
+ * hangs on what is in it. All that is not as it should be is read again, the ordinary way, which says
+ * what is wrong. Rows of a file that is cut off may turn to zeros after the check; then the trailer,
+ * which is read behind them, is gone too, and there is a loss.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/crc.h"
+#include "runtime/trace/trace.h"
+
+struct chunks {
+	bool dense;
+	const unsigned char *at; /* the next record of the chunk at hand */
+	uint32_t left;           /* records from there on */
+	size_t size;             /* bytes to take once they are delivered */
+	bool viewed;             /* they are in the page cache, not at hand */
+	uint32_t type;           /* of the chunk at hand */
+	uint32_t sequence;       /* of the chunk that should come next */
+	uint64_t messages;       /* that its header counts */
+	bool whole;              /* nothing of it was delivered */
+	bool closed;             /* the trailer was seen */
+	bool scanning;           /* looking for the next good chunk header */
+	bool vague;              /* an unknown loss stands for all up to the next good chunk */
+	uint64_t until;          /* no chunk is begun there or behind */
+};
+
+/* ---- a chunk's content ---- */
+
+/* Checks a payload of records. The clock moves over it. */
+static bool check_records(const struct nfart_reader *r, struct trace_clock *clock,
+			  const unsigned char *p, size_t n, uint32_t count)
+{
+	size_t head = 16 + (size_t)r->label_words * 8;
+	uint64_t all = UINT64_MAX >> (64 - r->proto->nslots);
+	bool ok = true;
+
+	for (; count > 0 && ok; count--) {
+		uint64_t mask, slots;
+		if (n < head)
+			return false;
+		mask = get_le64(p + 8);
+		slots = mask == 0 ? 1 : (uint64_t)__builtin_popcountll(mask);
+		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
+			return false;
+		ok = trace_clock_next(clock, get_le64(p), mask == 0);
+		p += head;
+		n -= head;
+		for (uint64_t i = 0; mask != 0 && i < slots; i++)
+			ok &= trace_header_ok(r->proto, get_le64(p + 8 * i));
+		p += 8 * slots;
+		n -= 8 * slots;
+	}
+	return ok && n == 0;
+}
+
+static bool check_rows(const struct nfart_reader *r, struct trace_clock *clock,
+		       const unsigned char *p, size_t n, uint32_t count)
+{
+	const struct nfart_proto *proto = r->proto;
+	size_t row = 8 + (size_t)proto->nslots * 8;
+
+	if (n != count * row)
+		return false;
+	for (; count > 0; count--, p += row) {
+		if (!trace_clock_next(clock, get_le64(p), false))
+			return false;
+		for (uint32_t s = 0; proto->header_bits < 64 && s < proto->nslots; s++) {
+			uint64_t header = get_le64(p + 8 + 8 * s);
+			if ((int32_t)proto_opcode(proto, header) != proto->idle &&
+			    !trace_header_ok(proto, header))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool check_losses(struct trace_clock *clock, const unsigned char *p, size_t n,
+			 uint32_t count)
+{
+	if (n != (size_t)count * 16)
+		return false;
+	for (; count > 0; count--, p += 16)
+		if (!trace_clock_step(clock, get_le64(p), true))
+			return false;
+	return true;
+}
+
+/* Is the payload p what the header h says, and can it be? Then the clock has moved over it. */
+static bool check_payload(struct nfart_reader *r, const unsigned char *h, const unsigned char *p)
+{
+	const struct chunks *c = r->state;
+	size_t n = get_le32(h + CHUNK_BYTES);
+	uint32_t count = get_le32(h + CHUNK_COUNT), type = get_le32(h + CHUNK_TYPE);
+	struct trace_clock clock = r->clock;
+	bool ok;
+
+	if (!r->o.unchecked && get_le32(h + CHUNK_CRC) != crc32c(0, p, n))
+		return false;
+	if (type == CHUNK_INDEX)
+		return n == (size_t)count * INDEX_ENTRY;
+	if (type == CHUNK_RECORDS && !c->dense && r->check != NULL)
+		ok = r->check(r->check_ctx, r, &clock, p, n, count);
+	else if (type == CHUNK_RECORDS && !c->dense)
+		ok = check_records(r, &clock, p, n, count);
+	else if (type == CHUNK_DENSE && c->dense)
+		ok = check_rows(r, &clock, p, n, count);
+	else
+		ok = type == CHUNK_LOSS && c->dense && check_losses(&clock, p, n, count);
+	if (!ok || count == 0 || get_le64(p) != get_le64(h + CHUNK_FIRST) ||
+	    clock.last != get_le64(h + CHUNK_LAST))
+		return false;
+	r->clock = clock;
+	return true;
+}
+
+/* ---- delivering ---- */
+
+static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
+{
+	const unsigned char *p = c->at + 16 + (size_t)r->label_words * 8;
+
+	b->time = get_le64(c->at);
+	b->mask = get_le64(c->at + 8);
+	b->lost = 0;
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8)
+		b->header[__builtin_ctzll(m)] = get_le64(p);
+	if (b->mask == 0) {
+		b->lost = get_le64(p);
+		p += 8;
+	}
+	c->at = p;
+}
+
+static void take_loss(struct chunks *c, struct nfart_batch *b)
+{
+	reader_loss(b, get_le64(c->at), get_le64(c->at + 8));
+	c->at += 16;
+}
+
+/* Takes the next record of the chunk at hand. False: there was only a row without messages. */
+static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
+{
+	c->left--;
+	b->damaged = false;
+	if (c->type == CHUNK_RECORDS) {
+		take_record(r, c, b);
+		return true;
+	}
+	if (c->type == CHUNK_LOSS) {
+		take_loss(c, b);
+		return true;
+	}
+	b->time = get_le64(c->at);
+	b->mask = trace_slots(r->proto, c->at + 8, b->header);
+	b->lost = 0;
+	c->at += 8 + (size_t)r->proto->nslots * 8;
+	return b->mask != 0;
+}
+
+/* ---- from chunk to chunk ---- */
+
+/* Something is damaged: a loss record of `lost` messages, not before `time`; an error if strict. */
+static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
+		   uint64_t time, uint64_t lost, const char *what)
+{
+	struct chunks *c = r->state;
+
+	if (r->o.strict)
+		return reader_fail(r, e, "at byte %llu: %s", (unsigned long long)r->in.offset,
+				   what);
+	r->stats.bad_chunks++;
+	c->vague = lost == NFART_LOST_UNKNOWN;
+	if (r->clock.any && time < r->clock.last)
+		time = r->clock.last;
+	trace_clock_step(&r->clock, time, true);
+	return reader_loss(b, time, lost);
+}
+
+static bool header_is_good(const unsigned char *h)
+{
+	return memcmp(h, CHUNK_MAGIC, 8) == 0 &&
+	       crc32c(0, h, CHUNK_HEAD_CRC) == get_le32(h + CHUNK_HEAD_CRC) &&
+	       get_le32(h + CHUNK_BYTES) <= TRACE_MOST_CHUNK;
+}
+
+static bool trailer_is_good(struct input *in)
+{
+	return input_need(in, TRAILER_SIZE) && memcmp(in->at, TRAILER_MAGIC, 8) == 0 &&
+	       crc32c(0, in->at, TRAILER_CRC) == get_le32(in->at + TRAILER_CRC);
+}
+
+/* Takes at least one byte, up to the next that may begin a chunk or the trailer. */
+static void skip_to_magic(struct input *in)
+{
+	const unsigned char *p;
+
+	input_take(in, 1);
+	while (input_need(in, 1)) {
+		p = memchr(in->at, (unsigned char)CHUNK_MAGIC[0], in->n);
+		input_take(in, p != NULL ? (size_t)(p - in->at) : in->n);
+		if (p != NULL)
+			return;
+	}
+}
+
+/* What next_chunk() and its parts answer, besides what nfart_reader_next() does. */
+enum { AGAIN = 2 };
+
+static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (c->closed || c->vague)
+		return 0;
+	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
+}
+
+/* A payload that is damaged, or not all there. The way on is searched from behind the header. */
+static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
+		       const unsigned char *h, bool whole)
+{
+	struct chunks *c = r->state;
+	uint64_t first = get_le64(h + CHUNK_FIRST), lost = get_le64(h + CHUNK_MESSAGES);
+	bool index = get_le32(h + CHUNK_TYPE) == CHUNK_INDEX;
+	int got = AGAIN;
+
+	if (!whole)
+		got = damaged(r, b, e, first, NFART_LOST_UNKNOWN, "the trace was cut off");
+	else if (!index || r->o.strict)
+		got = damaged(r, b, e, first, lost, "the chunk is damaged");
+	else
+		r->stats.bad_chunks++;
+	c->scanning = true;
+	c->sequence++;
+	input_take(&r->in, CHUNK_HEAD);
+	return got;
+}
+
+/* Header and payload are checked: its records come next, from p. */
+static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned char *p, bool viewed)
+{
+	c->scanning = c->vague = false;
+	c->sequence++;
+	c->type = get_le32(h + CHUNK_TYPE);
+	c->size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
+	c->viewed = viewed;
+	c->at = p;
+	c->left = c->type == CHUNK_INDEX ? 0 : get_le32(h + CHUNK_COUNT);
+	c->messages = get_le64(h + CHUNK_MESSAGES);
+	c->whole = true;
+}
+
+/* Note [rows in the page cache]. False: nothing has happened. */
+static bool view_chunk(struct nfart_reader *r)
+{
+	struct chunks *c = r->state;
+	unsigned char h[CHUNK_HEAD];
+	const unsigned char *p = input_view(&r->in, CHUNK_HEAD);
+	size_t size;
+
+	if (p == NULL)
+		return false;
+	memcpy(h, p, CHUNK_HEAD);
+	if (!header_is_good(h) || get_le32(h + CHUNK_TYPE) != CHUNK_DENSE ||
+	    get_le32(h + CHUNK_SEQUENCE) != c->sequence)
+		return false;
+	size = CHUNK_HEAD + (size_t)get_le32(h + CHUNK_BYTES);
+	p = r->in.n < size ? input_view(&r->in, size) : NULL;
+	if (p == NULL || !check_payload(r, h, p + CHUNK_HEAD))
+		return false;
+	begin_chunk(c, h, p + CHUNK_HEAD, true);
+	return true;
+}
+
+/* A good chunk header is at hand. */
+static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+	uint32_t sequence = get_le32(r->in.at + CHUNK_SEQUENCE);
+	size_t size = CHUNK_HEAD + (size_t)get_le32(r->in.at + CHUNK_BYTES);
+	bool whole;
+
+	if (sequence != c->sequence) {
+		c->sequence = sequence;
+		if (!c->vague)
+			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
+				       "chunks are missing");
+	}
+	whole = input_need(&r->in, size);
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (!whole || !check_payload(r, r->in.at, r->in.at + CHUNK_HEAD))
+		return bad_payload(r, b, e, r->in.at, whole);
+	begin_chunk(c, r->in.at, r->in.at + CHUNK_HEAD, false);
+	return AGAIN;
+}
+
+/* One step to the next chunk: AGAIN, or an answer of nfart_reader_next(). */
+static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+
+	(c->viewed ? input_skip : input_take)(&r->in, c->size);
+	c->size = 0;
+	c->viewed = false;
+	if (r->in.offset >= c->until)
+		return 0;
+	if (c->dense && !c->closed && view_chunk(r))
+		return AGAIN;
+	if (!input_need(&r->in, 1))
+		return end_of_file(r, b, e);
+	if (!c->closed && input_need(&r->in, CHUNK_HEAD) && header_is_good(r->in.at))
+		return open_chunk(r, b, e);
+	if (!c->closed && trailer_is_good(&r->in)) {
+		if (get_le32(r->in.at + TRAILER_SEQUENCE) != c->sequence && !c->vague)
+			return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
+				       "chunks are missing");
+		c->closed = true;
+		input_take(&r->in, TRAILER_SIZE);
+		return AGAIN;
+	}
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (!c->scanning) {
+		c->scanning = true;
+		return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN,
+			       c->closed ? "bytes after the end" : "the chunk header is damaged");
+	}
+	skip_to_magic(&r->in);
+	return AGAIN;
+}
+
+static int chunks_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+	int got;
+
+	for (;;) {
+		c->whole = false;
+		while (c->left > 0)
+			if (deliver(r, c, b))
+				return 1;
+		got = next_chunk(r, b, e);
+		if (got != AGAIN)
+			return got;
+	}
+}
+
+int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
+		      struct nfart_batch *b, struct nfart_error *e)
+{
+	struct chunks *c = r->state;
+	int got;
+
+	for (;;) {
+		if (c->left > 0 && c->whole && c->type != CHUNK_LOSS && *plain) {
+			*block = (struct trace_block){ c->at, c->size - CHUNK_HEAD, c->left,
+						       c->messages, 0 };
+			c->left = 0;
+			return 2;
+		}
+		c->whole = false;
+		while (c->left > 0)
+			if (deliver(r, c, b))
+				return 1;
+		got = next_chunk(r, b, e);
+		if (got != AGAIN)
+			return got;
+	}
+}
+
+bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
+{
+	bool dense = r->o.format == NFART_FORMAT_DENSE;
+	struct chunks *c = calloc(1, sizeof *c);
+
+	if (c == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return false;
+	}
+	c->dense = dense;
+	c->until = UINT64_MAX;
+	r->state = c;
+	r->next = chunks_next;
+	if (dense && r->proto->idle == PROTO_NO_IDLE) {
+		nfart_fail(e, NFART_USAGE, "protocol %s has no idle opcode, so no dense form",
+			   r->proto->name);
+		return false;
+	}
+	return trace_head_read(r, dense ? TRACE_DENSE : TRACE_COMPACT, e);
+}
+
+/* ---- ranges ---- */
+
+void reader_border(const struct nfart_reader *r, struct trace_border *b)
+{
+	const struct chunks *c = r->state;
+
+	*b = (struct trace_border){ r->in.offset, c->sequence, c->closed, c->scanning, c->vague,
+				    r->clock };
+}
+
+struct nfart_reader *reader_another(const struct nfart_reader *r)
+{
+	struct nfart_reader *x = calloc(1, sizeof *x);
+	struct chunks *c = calloc(1, sizeof *c);
+
+	if (x != NULL && c != NULL)
+		x->name = strdup(r->name);
+	if (x == NULL || c == NULL || x->name == NULL) {
+		free(c);
+		free(x);
+		return NULL;
+	}
+	input_share(&x->in, &r->in);
+	x->proto = r->proto;
+	x->o = r->o;
+	x->o.map = NULL;
+	x->label_words = r->label_words;
+	x->next = r->next;
+	x->state = c;
+	c->dense = ((const struct chunks *)r->state)->dense;
+	return x;
+}
+
+void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t until)
+{
+	struct chunks *c = r->state;
+
+	input_seek(&r->in, b->offset);
+	r->in.until = until != UINT64_MAX ? until : 0;
+	r->in.taken = 0;
+	r->in.error = 0;
+	r->clock = b->clock;
+	memset(&r->stats, 0, sizeof r->stats);
+	c->left = 0;
+	c->size = 0;
+	c->viewed = false;
+	c->sequence = b->sequence;
+	c->closed = b->closed;
+	c->scanning = b->scanning;
+	c->vague = b->vague;
+	c->until = until;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reading raw bytes, of protocol `bytes`: every byte is a batch, its time is its offset.
+ */
+#include "runtime/trace/trace.h"
+
+enum { MOST_BLOCK = 1 << 16 };
+
+static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	if (!input_need(&r->in, 1))
+		return r->in.error != 0 ? reader_fail_input(r, e) : 0;
+	b->time = r->in.offset;
+	b->mask = 1;
+	b->lost = 0;
+	b->damaged = false;
+	b->header[0] = *r->in.at;
+	input_take(&r->in, 1);
+	return 1;
+}
+
+int read_raw_block(struct nfart_reader *r, struct trace_block *block, struct nfart_error *e)
+{
+	if (!input_need(&r->in, 1))
+		return r->in.error != 0 ? reader_fail_input(r, e) : 0;
+	block->n = r->in.n < MOST_BLOCK ? r->in.n : MOST_BLOCK;
+	block->at = r->in.at;
+	block->count = (uint32_t)block->n;
+	block->messages = block->n;
+	block->time = r->in.offset;
+	input_take(&r->in, block->n);
+	return 2;
+}
+
+bool read_raw_open(struct nfart_reader *r, struct nfart_error *e)
+{
+	if (!trace_is_bytes(r->proto)) {
+		nfart_fail(e, NFART_USAGE, "raw bytes are for protocol bytes, this is %s",
+			   r->proto->name);
+		return false;
+	}
+	r->next = raw_next;
+	return true;
+}

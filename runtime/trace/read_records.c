@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reading the record form as a plain stream. Without chunks there is nothing to find the way back
+ * with: a record that can't be is an error, and a stream that ends inside one ends in a loss.
+ */
+#include "runtime/trace/trace.h"
+
+/* Answers like nfart_reader_next() for a record that is not whole. */
+static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	if (r->in.n == 0)
+		return 0;
+	if (r->o.strict)
+		return reader_fail(r, e, "the trace ends inside the record at byte %llu",
+				   (unsigned long long)r->in.offset);
+	r->stats.bad_chunks++;
+	input_take(&r->in, r->in.n);
+	return reader_loss(b, r->clock.last, NFART_LOST_UNKNOWN);
+}
+
+static bool take_headers(struct nfart_reader *r, struct nfart_batch *b, const unsigned char *p)
+{
+	bool ok = true;
+
+	for (uint64_t m = b->mask; m != 0; m &= m - 1, p += 8) {
+		uint64_t header = get_le64(p);
+		b->header[__builtin_ctzll(m)] = header;
+		ok &= trace_header_ok(r->proto, header);
+	}
+	return ok;
+}
+
+static int records_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	size_t head = 16 + (size_t)r->label_words * 8, size;
+	const unsigned char *p;
+
+	if (!input_need(&r->in, head))
+		return cut_off(r, b, e);
+	b->mask = get_le64(r->in.at + 8);
+	size = head + 8 * (b->mask == 0 ? 1 : (size_t)__builtin_popcountll(b->mask));
+	if (!input_need(&r->in, size))
+		return cut_off(r, b, e);
+	p = r->in.at;
+	b->time = get_le64(p);
+	b->lost = b->mask == 0 ? get_le64(p + head) : 0;
+	b->damaged = false;
+	if (r->proto->nslots < 64 && b->mask >> r->proto->nslots != 0)
+		return reader_fail(r, e, "the record at byte %llu has slots the protocol lacks",
+				   (unsigned long long)r->in.offset);
+	if (!take_headers(r, b, p + head))
+		return reader_fail(r, e, "the record at byte %llu has a header that can't be",
+				   (unsigned long long)r->in.offset);
+	if (!trace_clock_step(&r->clock, b->time, b->mask == 0))
+		return reader_fail(r, e, "the record at byte %llu: time must rise: %llu after %llu",
+				   (unsigned long long)r->in.offset, (unsigned long long)b->time,
+				   (unsigned long long)r->clock.last);
+	input_take(&r->in, size);
+	return 1;
+}
+
+bool read_records_open(struct nfart_reader *r, struct nfart_error *e)
+{
+	r->next = records_next;
+	return trace_head_read(r, TRACE_RECORDS, e);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reading batch text (language.md 7): one batch a line, parsed by hand where it lies.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/trace/trace.h"
+
+/* A piece of a line. */
+struct token {
+	const char *at, *end;
+};
+
+struct text {
+	uint64_t line; /* number of the last line taken */
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+/* The next token between *p and end: `[…]` as a whole, or up to a blank or `[`. */
+static bool next_token(const char **p, const char *end, struct token *t)
+{
+	const char *s = *p, *close;
+
+	while (s < end && is_blank(*s))
+		s++;
+	if (s == end)
+		return false;
+	t->at = s++;
+	if (*t->at == '[') {
+		close = memchr(s, ']', (size_t)(end - s));
+		if (close != NULL)
+			s = close + 1;
+	} else {
+		while (s < end && !is_blank(*s) && *s != '[')
+			s++;
+	}
+	*p = t->end = s;
+	return true;
+}
+
+/* Decimal digits at *p; false where there are none. *wide: above 64 bits. */
+static bool take_decimal(const char **p, const char *end, uint64_t *x, bool *wide)
+{
+	const char *s = *p;
+
+	*wide = false;
+	for (*x = 0; s < end && is_digit(*s); s++) {
+		uint64_t digit = (uint64_t)(*s - '0');
+		*wide |= *x > (UINT64_MAX - digit) / 10;
+		*x = *x * 10 + digit;
+	}
+	if (s == *p)
+		return false;
+	*p = s;
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	return is_digit(c)            ? c - '0' :
+	       c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+	       c >= 'A' && c <= 'F' ? c - 'A' + 10 :
+				      -1;
+}
+
+/* `0x` and hexadecimal digits at *p; false where they aren't. *wide: above 64 bits. */
+static bool take_hex(const char **p, const char *end, uint64_t *x, bool *wide)
+{
+	const char *s = *p + 2;
+
+	if (end - *p < 3 || (*p)[0] != '0' || (*p)[1] != 'x' || hex_digit(*s) < 0)
+		return false;
+	*wide = false;
+	for (*x = 0; s < end && hex_digit(*s) >= 0; s++) {
+		*wide |= *x >> 60 != 0;
+		*x = *x << 4 | (uint64_t)hex_digit(*s);
+	}
+	*p = s;
+	return true;
+}
+
+static void take_name(const char **p, const char *end, struct token *name)
+{
+	name->at = *p;
+	while (*p < end && is_name_char(**p))
+		(*p)++;
+	name->end = *p;
+}
+
+/* `@` and a channel at *p, or nothing: PROTO_NO_CHANNEL. False: `@` without a number. A channel too
+ * large for any slot comes out as one that no slot has. */
+static bool take_channel(const char **p, const char *end, int *channel)
+{
+	uint64_t x;
+	bool wide;
+
+	*channel = PROTO_NO_CHANNEL;
+	if (*p == end || **p != '@')
+		return true;
+	(*p)++;
+	if (!take_decimal(p, end, &x, &wide))
+		return false;
+	*channel = wide || x > INT16_MAX ? INT_MAX : (int)x;
+	return true;
+}
+
+/* `(…)` without parentheses inside at *p, or nothing. False: neither. */
+static bool skip_parentheses(const char **p, const char *end)
+{
+	if (*p == end || **p != '(')
+		return true;
+	do
+		(*p)++;
+	while (*p < end && **p != '(' && **p != ')');
+	return *p < end && *(*p)++ == ')';
+}
+
+static int bad_item(struct reader_line *l, struct token t)
+{
+	int n = t.end - t.at < 80 ? (int)(t.end - t.at) : 80;
+
+	return reader_line_fail(l, t.at, "bad item '%.*s'", n, t.at);
+}
+
+static size_t length(struct token t)
+{
+	return (size_t)(t.end - t.at);
+}
+
+/* `cpu.MREQ_RLDD@6:0x80` from behind the dot at p. 0, or -1. */
+static int typed_item(struct reader_line *l, struct token t, struct token group, const char *p,
+		      uint32_t *slot, uint64_t *header)
+{
+	const struct nfart_proto *proto = l->r->proto;
+	int g = proto_find_group(proto, group.at, length(group)), type, s, op, channel;
+	bool has_address, wide = false;
+	uint64_t address = 0;
+	struct token name;
+
+	take_name(&p, t.end, &name);
+	if (length(name) == 0 || !take_channel(&p, t.end, &channel))
+		return bad_item(l, t);
+	has_address = p < t.end && *p == ':';
+	p += has_address;
+	if ((has_address && !take_hex(&p, t.end, &address, &wide)) || p != t.end)
+		return bad_item(l, t);
+
+	type = proto_find_type(proto, name.at, length(name));
+	if (g < 0 || type < 0)
+		return reader_line_fail(l, t.at, "unknown type '%.*s'",
+					(int)(name.end - group.at), group.at);
+	s = proto_find_slot(proto, (uint32_t)g, channel);
+	op = s < 0 ? -1 : proto_type_opcode(proto, (uint32_t)type, (uint32_t)s);
+	if (op < 0)
+		return reader_line_fail(l, t.at, "%s is never in this slot of %s",
+					proto->types[type], proto->groups[g]);
+	*slot = (uint32_t)s;
+	*header = (uint64_t)op << proto->op_lsb;
+	if (!has_address)
+		return 0;
+	if (!bits_get(proto->has_addr, proto_code(proto, *slot, *header)))
+		return reader_line_fail(l, t.at, "%s has no address", proto->types[type]);
+	*header |= address >> proto->line_shift << proto->addr_lsb & proto_addr_mask(proto);
+	if (wide || proto_line(proto, *header) << proto->line_shift != address)
+		return reader_line_fail(l, t.at, "0x%llx is not the byte address of a line",
+					(unsigned long long)address);
+	return 0;
+}
+
+/* `cpu@6=0x80(…)` from behind the group at p. 0, or -1. */
+static int raw_item(struct reader_line *l, struct token t, struct token group, const char *p,
+		    uint32_t *slot, uint64_t *header)
+{
+	const struct nfart_proto *proto = l->r->proto;
+	int g, s, channel;
+	bool wide;
+
+	if (length(group) == 0 || !take_channel(&p, t.end, &channel) || p == t.end || *p++ != '=' ||
+	    !take_hex(&p, t.end, header, &wide) || !skip_parentheses(&p, t.end) || p != t.end)
+		return bad_item(l, t);
+
+	g = proto_find_group(proto, group.at, length(group));
+	s = g < 0 ? -1 : proto_find_slot(proto, (uint32_t)g, channel);
+	if (s < 0)
+		return reader_line_fail(l, t.at, "no such slot in protocol %s", proto->name);
+	*slot = (uint32_t)s;
+	if (wide || (*header & ~proto_header_mask(proto)) != 0)
+		return reader_line_fail(l, t.at, "this header needs more than %u bits",
+					proto->header_bits);
+	if (!trace_header_ok(proto, *header))
+		return reader_line_fail(l, t.at, "a header with the idle opcode is no message");
+	return 0;
+}
+
+static int parse_item(struct reader_line *l, struct token t, struct nfart_batch *b)
+{
+	const char *p = t.at;
+	struct token group;
+	uint64_t header = 0;
+	uint32_t slot = 0;
+	char name[80];
+	int got;
+
+	take_name(&p, t.end, &group);
+	if (p < t.end && *p == '.' && length(group) != 0)
+		got = typed_item(l, t, group, p + 1, &slot, &header);
+	else
+		got = raw_item(l, t, group, p, &slot, &header);
+	if (got < 0)
+		return got;
+	if (b->mask >> slot & 1) {
+		proto_slot_name(l->r->proto, slot, name);
+		return reader_line_fail(l, t.at, "second item in slot %s", name);
+	}
+	b->mask |= (uint64_t)1 << slot;
+	b->header[slot] = header;
+	return 0;
+}
+
+/* `!lost N`, `mark` being its first token, between it and end. 1, or -1. */
+static int parse_loss(struct reader_line *l, struct token mark, const char *p, const char *end,
+		      struct nfart_batch *b)
+{
+	struct token count = mark, more;
+	uint64_t lost;
+	bool wide;
+
+	if (!next_token(&p, end, &count) || next_token(&p, end, &more))
+		return reader_line_fail(l, mark.at, "expected '!lost', a count or ?, no more");
+	p = count.at;
+	if (length(count) == 1 && *p == '?')
+		return reader_loss(b, b->time, NFART_LOST_UNKNOWN);
+	if (!take_decimal(&p, count.end, &lost, &wide) || p != count.end)
+		return reader_line_fail(l, mark.at, "expected '!lost', a count or ?, no more");
+	if (wide || lost == NFART_LOST_UNKNOWN)
+		return reader_line_fail(l, count.at, "this count needs more than 64 bits");
+	return reader_loss(b, b->time, lost);
+}
+
+static bool is_loss(struct token t)
+{
+	return length(t) == 5 && memcmp(t.at, "!lost", 5) == 0;
+}
+
+static int parse_time(struct reader_line *l, struct token t, uint64_t *time)
+{
+	const char *p = t.at;
+	bool wide;
+
+	if (!take_decimal(&p, t.end, time, &wide) || p != t.end)
+		return reader_line_fail(l, t.at, "expected a time");
+	if (wide)
+		return reader_line_fail(l, t.at, "this time needs more than 64 bits");
+	return 0;
+}
+
+/* 1: *b is a record; 0: nothing in this line; -1: an error. */
+static int parse_line(struct reader_line *l, struct nfart_batch *b)
+{
+	struct trace_clock *clock = &l->r->clock;
+	const char *p = l->at, *end = memchr(l->at, '#', l->n);
+	struct token time, t;
+	bool more, loss;
+
+	if (end == NULL)
+		end = l->at + l->n;
+	if (!next_token(&p, end, &time))
+		return 0;
+	if (parse_time(l, time, &b->time) < 0)
+		return -1;
+	more = next_token(&p, end, &t);
+	if (more && *t.at == '[' && t.end[-1] == ']')
+		more = next_token(&p, end, &t);
+	loss = more && is_loss(t);
+	if (!trace_clock_step(clock, b->time, loss))
+		return reader_line_fail(l, time.at, "time must rise: %llu after %llu",
+			       (unsigned long long)b->time, (unsigned long long)clock->last);
+	if (loss)
+		return parse_loss(l, t, p, end, b);
+	for (; more; more = next_token(&p, end, &t))
+		if (parse_item(l, t, b) < 0)
+			return -1;
+	return b->mask != 0;
+}
+
+static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct text *text = r->state;
+	struct reader_line l = { .r = r, .e = e };
+	const char *nul;
+	int got;
+
+	b->mask = b->lost = 0;
+	b->damaged = false;
+	do {
+		l.number = ++text->line;
+		got = reader_line_take(&l);
+		if (got != 1)
+			return got;
+		nul = memchr(l.at, 0, l.n);
+		if (nul != NULL)
+			return reader_line_fail(&l, nul, "a NUL byte is no text");
+		got = parse_line(&l, b);
+	} while (got == 0);
+	return got;
+}
+
+bool read_text_open(struct nfart_reader *r, struct nfart_error *e)
+{
+	r->state = calloc(1, sizeof(struct text));
+	r->next = text_next;
+	if (r->state == NULL)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return r->state != NULL;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/trace/ring.h"
+
+/* ---- where the ring begins ---- */
+
+struct falls {
+	unsigned n;
+	uint64_t row[2];           /* of the first two */
+	uint64_t first_row, first; /* the first sample */
+	uint64_t last;
+	bool any;
+};
+
+static void see_time(struct falls *f, uint64_t row, uint64_t time)
+{
+	if (!f->any) {
+		f->any = true;
+		f->first_row = row;
+		f->first = time;
+	} else if (time < f->last) {
+		if (f->n < 2)
+			f->row[f->n] = row;
+		f->n++;
+	}
+	f->last = time;
+}
+
+/* Goes over the whole file. In a ring time falls once on the way round, if it falls at all. */
+static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
+{
+	struct falls f = { 0 };
+	struct ring_row row;
+	int got;
+
+	while ((got = g->take(r, &row, e)) == 1)
+		if (row.sample)
+			see_time(&f, ring_row_number(g), row.time);
+	if (got < 0)
+		return false;
+	if (f.n == 1 && f.last > f.first)
+		f.row[f.n++] = f.first_row;
+	if (r->o.has_ring_start) {
+		g->start = r->o.ring_start;
+		if (g->start != 0 && g->start >= g->next_row) {
+			reader_fail(r, e, "the ring can't start at sample %llu: there are %llu",
+				    (unsigned long long)g->start, (unsigned long long)g->next_row);
+			return false;
+		}
+		return true;
+	}
+	if (f.n > 1) {
+		reader_fail(r, e, "no ring: time falls at sample %llu and at sample %llu",
+			    (unsigned long long)f.row[0], (unsigned long long)f.row[1]);
+		return false;
+	}
+	g->start = f.n == 1 ? f.row[0] : 0;
+	return true;
+}
+
+static bool rewind_to(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
+{
+	if (!input_seek(&r->in, g->begin)) {
+		reader_fail_input(r, e);
+		return false;
+	}
+	g->next_row = 0;
+	return true;
+}
+
+/* ---- rows in order of time ---- */
+
+/* The next row of the ring: 1, 0 at its end, -1. */
+static int next_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
+		    struct nfart_error *e)
+{
+	int got;
+
+	if (g->wrapped && g->next_row == g->start)
+		return 0;
+	got = g->take(r, row, e);
+	if (got != 0 || g->start == 0 || g->wrapped)
+		return got;
+	g->wrapped = true;
+	if (!rewind_to(r, g, e))
+		return -1;
+	return g->take(r, row, e);
+}
+
+static void add_gap(bool *gap, uint64_t *lost, uint64_t more)
+{
+	uint64_t before = *gap ? *lost : 0;
+
+	*gap = true;
+	*lost = more > NFART_LOST_UNKNOWN - before ? NFART_LOST_UNKNOWN : before + more;
+}
+
+/* Holds the next sample, with the gaps before it; at the end a gap alone, or nothing (g->ended).
+ * 0, or -1. */
+static int hold_row(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
+{
+	struct ring_row row;
+	uint64_t lost = 0;
+	bool gap = false;
+	int got;
+
+	while ((got = next_row(r, g, &row, e)) == 1) {
+		if (row.gap)
+			add_gap(&gap, &lost, row.lost);
+		if (row.sample)
+			break;
+	}
+	if (got < 0)
+		return -1;
+	if (got == 1 && g->any && row.time < g->last_time)
+		return reader_fail(r, e, "time must rise: %llu after %llu, at sample %llu",
+				   (unsigned long long)row.time, (unsigned long long)g->last_time,
+				   (unsigned long long)ring_row_number(g));
+	g->held = got == 1 || gap;
+	g->ended = !g->held;
+	if (got == 0)
+		row = (struct ring_row){ .sample = false };
+	else
+		g->last_time = row.time;
+	g->any |= row.sample;
+	g->row = row;
+	g->row.gap = gap;
+	g->row.lost = lost;
+	return 0;
+}
+
+/* ---- rows to batches: Note [merging rows] ---- */
+
+static bool can_join(const struct ring *g)
+{
+	return g->mask != 0 && g->row.sample && g->row.time <= g->time &&
+	       (g->mask >> g->row.slot & 1) == 0;
+}
+
+static void join(struct ring *g)
+{
+	if (g->row.gap)
+		add_gap(&g->batch_gap, &g->gap_lost, g->row.lost);
+	if (g->row.sample) {
+		g->mask |= (uint64_t)1 << g->row.slot;
+		g->header[g->row.slot] = g->row.header;
+	}
+	g->held = false;
+}
+
+/* The batch at hand is empty: begins it with the row that is held. 0, or -1. */
+static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
+{
+	if (g->row.sample) {
+		g->damaged = g->any_batch && g->row.time <= g->last_batch;
+		if (g->damaged && g->last_batch == UINT64_MAX)
+			return reader_fail(r, e, "time must rise, and can't, at sample %llu",
+					   (unsigned long long)ring_row_number(g));
+		g->time = g->damaged ? g->last_batch + 1 : g->row.time;
+	}
+	join(g);
+	return 0;
+}
+
+/* The batch at hand is complete: delivers it. */
+static int deliver(struct ring *g, struct nfart_batch *b)
+{
+	b->time = g->time;
+	b->mask = g->mask;
+	b->lost = 0;
+	b->damaged = g->damaged;
+	for (uint64_t m = g->mask; m != 0; m &= m - 1)
+		b->header[__builtin_ctzll(m)] = g->header[__builtin_ctzll(m)];
+	g->mask = 0;
+	g->any_batch = true;
+	g->last_batch = g->time;
+	return 1;
+}
+
+static int ring_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	struct ring *g = r->state;
+
+	for (;;) {
+		if (!g->held && !g->ended && hold_row(r, g, e) < 0)
+			return -1;
+		if (g->held && can_join(g)) {
+			join(g);
+		} else if (g->batch_gap && (g->mask != 0 || g->ended)) {
+			g->batch_gap = false;
+			return reader_loss(b, g->mask != 0 ? g->time : g->last_batch, g->gap_lost);
+		} else if (g->mask != 0) {
+			return deliver(g, b);
+		} else if (!g->held) {
+			return 0;
+		} else if (begin(r, g, e) < 0) {
+			return -1;
+		}
+	}
+}
+
+bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
+{
+	struct ring_row row;
+
+	r->next = ring_next;
+	g->begin = r->in.offset;
+	if (!r->in.seekable) {
+		if (r->o.has_ring_start && r->o.ring_start == 0)
+			return true;
+		nfart_fail(e, NFART_USAGE,
+			   "this form is a ring and needs a seekable file; what comes through a "
+			   "pipe can "
+			   "only be read as it comes: --ring-start 0");
+		return false;
+	}
+	if (!find_start(r, g, e) || !rewind_to(r, g, e))
+		return false;
+	while (g->next_row < g->start)
+		if (g->take(r, &row, e) != 1)
+			return false;
+	r->in.taken = g->begin;
+	return true;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Writing CSV: a header row, then a row for each message or loss record. Cells that don't apply are
+ * empty; a loss record has a number or `?` in `lost`; `damaged` is 1 or empty.
+ */
+#include <string.h>
+
+#include "runtime/trace/trace.h"
+
+static const char header_row[] =
+	"time,labels,slot,group,channel,type,opcode,address,header,damaged,lost\n";
+
+/* A cell, in quotes where its text needs them. */
+static void add_cell(struct buf *b, const char *s)
+{
+	if (strpbrk(s, ",\"\r\n") == NULL) {
+		text_string(b, s);
+		return;
+	}
+	buf_add(b, "\"", 1);
+	for (; *s != 0; s++)
+		buf_add(b, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	buf_add(b, "\"", 1);
+}
+
+static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+{
+	uint32_t code = proto_code(p, slot, header);
+	char name[80];
+
+	proto_slot_name(p, slot, name);
+	add_cell(b, name);
+	buf_add(b, ",", 1);
+	add_cell(b, p->groups[p->slots[slot].group]);
+	buf_add(b, ",", 1);
+	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
+		text_decimal(b, (uint64_t)p->slots[slot].channel);
+	buf_add(b, ",", 1);
+	if (p->type_of[code] != 0)
+		add_cell(b, p->types[p->type_of[code] - 1]);
+	buf_add(b, ",", 1);
+	text_decimal(b, proto_opcode(p, header));
+	buf_add(b, ",", 1);
+	if (bits_get(p->has_addr, code))
+		text_hex(b, proto_line(p, header) << p->line_shift, 1);
+	buf_add(b, ",", 1);
+	text_hex(b, header, text_header_digits(p));
+}
+
+static void add_loss(struct buf *b, const struct nfart_batch *batch)
+{
+	text_decimal(b, batch->time);
+	text_string(b, ",,,,,,,,,,");
+	if (batch->lost == NFART_LOST_UNKNOWN)
+		buf_add(b, "?", 1);
+	else
+		text_decimal(b, batch->lost);
+	buf_add(b, "\n", 1);
+}
+
+static bool csv_put(struct nfart_writer *w, const struct nfart_batch *b,
+		    const struct nfart_result *r)
+{
+	struct buf *out = &w->out, labels = { 0 };
+
+	if (b->mask == 0)
+		add_loss(out, b);
+	else
+		text_labels(&labels, w, r);
+	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		text_decimal(out, b->time);
+		buf_add(out, ",", 1);
+		if (labels.n != 0)
+			add_cell(out, labels.at);
+		buf_add(out, ",", 1);
+		add_message(out, w->proto, slot, b->header[slot]);
+		text_string(out, b->damaged ? ",1,\n" : ",,\n");
+	}
+	out->failed |= labels.failed;
+	buf_free(&labels);
+	return writer_flush(w);
+}
+
+bool write_csv_open(struct nfart_writer *w, struct nfart_error *e)
+{
+	(void)e;
+	w->put = csv_put;
+	text_string(&w->out, header_row);
+	writer_flush(w);
+	return true;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Writing JSON lines: one object for each batch or loss record. Times and counts are numbers,
+ * headers and addresses hexadecimal strings.
+ *
+ *   {"time":17,"labels":["miss"],"lines":[{"label":"miss","address":"0x8080"}],"messages":[
+ *    {"slot":"cpu@6","group":"cpu","channel":6,"type":"MREQ_RLDD","opcode":0,"address":"0x8080",
+ *     "header":"0x0000000000008080"}]}
+ *   {"time":18,"lost":3}
+ *
+ * `labels` is there in a filter's output, `lines` where lines are named; channel, type and address
+ * where a message has one; "damaged":true in a damaged batch; "lost" is null where not known.
+ */
+#include "runtime/trace/trace.h"
+
+static void add_string(struct buf *b, const char *s)
+{
+	buf_add(b, "\"", 1);
+	for (; *s != 0; s++) {
+		if ((unsigned char)*s < ' ')
+			buf_addf(b, "\\u%04x", (unsigned)*s);
+		else if (*s == '"' || *s == '\\')
+			buf_addf(b, "\\%c", *s);
+		else
+			buf_add(b, s, 1);
+	}
+	buf_add(b, "\"", 1);
+}
+
+static void add_hex(struct buf *b, uint64_t x, unsigned digits)
+{
+	buf_add(b, "\"", 1);
+	text_hex(b, x, digits);
+	buf_add(b, "\"", 1);
+}
+
+static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+{
+	uint32_t code = proto_code(p, slot, header);
+	char name[80];
+
+	proto_slot_name(p, slot, name);
+	text_string(b, "{\"slot\":");
+	add_string(b, name);
+	text_string(b, ",\"group\":");
+	add_string(b, p->groups[p->slots[slot].group]);
+	if (p->slots[slot].channel != PROTO_NO_CHANNEL) {
+		text_string(b, ",\"channel\":");
+		text_decimal(b, (uint64_t)p->slots[slot].channel);
+	}
+	if (p->type_of[code] != 0) {
+		text_string(b, ",\"type\":");
+		add_string(b, p->types[p->type_of[code] - 1]);
+	}
+	text_string(b, ",\"opcode\":");
+	text_decimal(b, proto_opcode(p, header));
+	if (bits_get(p->has_addr, code)) {
+		text_string(b, ",\"address\":");
+		add_hex(b, proto_line(p, header) << p->line_shift, 1);
+	}
+	text_string(b, ",\"header\":");
+	add_hex(b, header, text_header_digits(p));
+	buf_add(b, "}", 1);
+}
+
+static void add_result(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
+{
+	const char *comma = "";
+
+	text_string(b, ",\"labels\":[");
+	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
+	     l = bits_next(r->labels, r->nlabels, l + 1)) {
+		text_string(b, comma);
+		add_string(b, w->o.labels[l]);
+		comma = ",";
+	}
+	buf_add(b, "]", 1);
+	if (!r->by_line)
+		return;
+	text_string(b, ",\"lines\":[");
+	for (size_t i = 0; i < r->nlines; i++) {
+		text_string(b, i == 0 ? "{\"label\":" : ",{\"label\":");
+		add_string(b, w->o.labels[r->lines[i].label]);
+		text_string(b, ",\"address\":");
+		add_hex(b, r->lines[i].address, 1);
+		buf_add(b, "}", 1);
+	}
+	buf_add(b, "]", 1);
+}
+
+static void add_messages(struct buf *b, const struct nfart_proto *p,
+			 const struct nfart_batch *batch)
+{
+	text_string(b, ",\"messages\":[");
+	for (uint64_t m = batch->mask; m != 0; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		if (m != batch->mask)
+			buf_add(b, ",", 1);
+		add_message(b, p, slot, batch->header[slot]);
+	}
+	buf_add(b, "]", 1);
+}
+
+static bool json_put(struct nfart_writer *w, const struct nfart_batch *b,
+		     const struct nfart_result *r)
+{
+	struct buf *out = &w->out;
+
+	text_string(out, "{\"time\":");
+	text_decimal(out, b->time);
+	if (b->mask != 0) {
+		if (r != NULL && w->o.with_labels)
+			add_result(out, w, r);
+		add_messages(out, w->proto, b);
+	} else if (b->lost == NFART_LOST_UNKNOWN) {
+		text_string(out, ",\"lost\":null");
+	} else {
+		text_string(out, ",\"lost\":");
+		text_decimal(out, b->lost);
+	}
+	if (b->damaged)
+		text_string(out, ",\"damaged\":true");
+	text_string(out, "}\n");
+	return writer_flush(w);
+}
+
+bool write_json_open(struct nfart_writer *w, struct nfart_error *e)
+{
+	(void)e;
+	w->put = json_put;
+	return true;
+}

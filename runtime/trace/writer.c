@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Writing a trace: what all formats have in common.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/trace/trace.h"
+
+bool writer_emit(struct nfart_writer *w, const void *p, size_t n)
+{
+	if (w->error == 0 && n != 0) {
+		errno = 0;
+		if (fwrite(p, 1, n, w->f) != n)
+			w->error = errno != 0 ? errno : EIO;
+	}
+	return w->error == 0;
+}
+
+bool writer_flush(struct nfart_writer *w)
+{
+	if (w->out.failed && w->error == 0)
+		w->error = ENOMEM;
+	writer_emit(w, w->out.at, w->out.n);
+	w->out.n = 0;
+	return w->error == 0;
+}
+
+static bool open_format(struct nfart_writer *w, struct nfart_error *e)
+{
+	switch (w->o.format) {
+	case NFART_FORMAT_AUTO:
+	case NFART_FORMAT_TEXT:
+		return write_text_open(w, e);
+	case NFART_FORMAT_RECORDS:
+		return write_records_open(w, e);
+	case NFART_FORMAT_COMPACT:
+	case NFART_FORMAT_DENSE:
+		return write_chunks_open(w, e);
+	case NFART_FORMAT_JSON:
+		return write_json_open(w, e);
+	case NFART_FORMAT_CSV:
+		return write_csv_open(w, e);
+	default:
+		nfart_fail(e, NFART_USAGE, "format '%s' can be read, but not written",
+			   nfart_format_name(w->o.format));
+		return false;
+	}
+}
+
+struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
+				      const struct nfart_writer_options *o, struct nfart_error *e)
+{
+	struct nfart_writer *w = calloc(1, sizeof *w);
+
+	if (w == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		return NULL;
+	}
+	w->f = f;
+	w->proto = p;
+	w->o = *o;
+	w->label_words = (uint32_t)bits_words(o->nlabels);
+	w->chunk = TRACE_CHUNK;
+	if (open_format(w, e))
+		return w;
+	buf_free(&w->out);
+	free(w->state);
+	free(w);
+	return NULL;
+}
+
+bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
+		      const struct nfart_result *r)
+{
+	return w->error == 0 && w->put(w, b, r);
+}
+
+enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error *e)
+{
+	enum nfart_status status = NFART_OK;
+
+	if (w == NULL)
+		return NFART_OK;
+	if (w->finish != NULL)
+		w->finish(w);
+	if (w->error == 0 && fflush(w->f) != 0)
+		w->error = errno != 0 ? errno : EIO;
+	if (w->error != 0)
+		status = nfart_fail(e, NFART_SYSTEM, "can't write: %s", strerror(w->error));
+	buf_free(&w->out);
+	free(w->state);
+	free(w);
+	return status;
+}

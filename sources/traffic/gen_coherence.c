@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [time at the tap]: the tap sits at the home. What the home sends is seen when it is sent,
+ * and reaches the CPU after the link's latency; what the CPU sends is seen when it arrives. The
+ * latency is constant for a line, so messages of one line and direction keep their order, and a
+ * forward can cross what the CPU has just sent. What is ready to be seen waits in `ready` until its
+ * slot is free; only when it is seen does it act on the home, so that the states below are exactly
+ * those that an observer can deduce.
+ */
+#include "sources/traffic/gen_coherence.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "sources/traffic/gen_sim.h"
+
+/* ---- what the nodes do of their own accord -------------------------------------------------- */
+
+/* By the weights, unless a fault that is due needs a certain one. */
+static enum gen_op draw_op(struct gen *g)
+{
+	if (sim_is_due(g, GEN_WRONG_RESPONSE))
+		return GEN_UPGRADE;
+	if (sim_is_due(g, GEN_LOST_ACK))
+		return GEN_FORWARD;
+	uint32_t x = sim_below(g, g->total_weight), op = 0;
+	for (; x >= g->o.weights[op]; op++)
+		x -= g->o.weights[op];
+	return (enum gen_op)op;
+}
+
+/* Begins a transaction: the operation drawn where a line is found for it, else whatever makes room
+ * for it. False: no line was found. */
+static bool start(struct gen *g)
+{
+	if ((gen_random(&g->random) >> 32) < g->o.io) {
+		sim_start_io(g);
+		return true;
+	}
+	enum gen_op op = draw_op(g);
+	for (int i = 0; i < PROBES; i++)
+		if (sim_try(g, op, sim_below(g, g->o.lines)))
+			return true;
+	enum gen_op away = g->o.weights[GEN_EVICT] == 0 && g->o.weights[GEN_FORWARD] > 0
+				   ? GEN_FORWARD : GEN_EVICT;
+	for (int i = 0; i < PROBES; i++) {
+		uint32_t at = sim_below(g, g->o.lines);
+		if (sim_try(g, away, at) || sim_try(g, GEN_READ, at))
+			return true;
+	}
+	return false;
+}
+
+/* Is there a line that can still do something? Linear, and only asked when nothing is under way. */
+static bool is_alive(const struct gen *g)
+{
+	for (uint32_t i = 0; i < g->o.lines; i++)
+		if (!g->lines[i].silent)
+			return true;
+	return g->o.io > 0;
+}
+
+/* ---- the tap -------------------------------------------------------------------------------- */
+
+/* Marks what can be in this cycle's batch: of each slot and of each line the message that was ready
+ * first. Drops forwards that have become pointless. The number of messages marked. */
+static uint32_t plan(struct gen *g)
+{
+	uint64_t blocked = 0;
+	uint32_t kept = 0, count = 0, most = g->o.gather > 1 ? g->wanted : NFART_SLOTS;
+
+	for (uint32_t i = 0; i < g->nready; i++) {
+		struct gen_flight *f = &g->ready[i];
+		struct line *l = f->line == GEN_NO_LINE ? NULL : &g->lines[f->line];
+		bool free_line = l == NULL || l->looked != g->now;
+		bool forward = f->m.kind >= GEN_F21 && f->m.kind <= GEN_F32;
+		if (free_line && forward && !sim_settle_forward(g, f))
+			continue;
+		if (l != NULL)
+			l->looked = g->now;
+		uint32_t slot = gen_slot(&g->codec, &f->m);
+		bool free_slot = (blocked >> slot & 1) == 0 && g->slot_free[slot] <= g->now &&
+				 count < most;
+		if (!f->silent)
+			blocked |= (uint64_t)1 << slot;
+		g->taken[kept] = free_line && (free_slot || f->silent);
+		count += g->taken[kept] && !f->silent;
+		g->ready[kept++] = *f;
+	}
+	g->nready = kept;
+	return count;
+}
+
+/* The marked messages become a batch. */
+static void emit(struct gen *g, struct nfart_batch *b)
+{
+	uint32_t kept = 0;
+
+	b->time = g->now;
+	b->mask = b->lost = 0;
+	b->damaged = false;
+	for (uint32_t i = 0; i < g->nready; i++) {
+		const struct gen_flight *f = &g->ready[i];
+		if (!g->taken[i]) {
+			g->ready[kept++] = *f;
+			continue;
+		}
+		if (!f->silent) {
+			uint32_t slot = gen_slot(&g->codec, &f->m);
+			b->mask |= (uint64_t)1 << slot;
+			b->header[slot] = gen_header(&g->codec, &f->m);
+			bool slow = gen_has_data(&f->m) && g->o.gather <= 1;
+			g->slot_free[slot] = g->now + (slow ? DATA_CYCLES : 1);
+		}
+		sim_seen(g, f);
+	}
+	g->nready = kept;
+	if (g->o.gather > 1 && b->mask != 0)
+		g->wanted = 1 + sim_below(g, 2 * g->o.gather - 1);
+}
+
+/* Where samples are to be lost and no other fault is half done, a gap begins. */
+static void begin_gap(struct gen *g)
+{
+	if (g->unshown > 0)
+		return;
+	g->gap_fault = sim_take_fault(g, GEN_LOST_SAMPLES);
+	if (g->gap_fault != NULL)
+		g->gap = 8 + sim_below(g, 57);
+}
+
+static void make_loss(struct gen *g, struct nfart_batch *b)
+{
+	b->mask = 0;
+	b->lost = g->gap_fault->lost;
+	g->gap_fault->time = b->time;
+	g->gap_fault->shown = true;
+	g->gap_fault = NULL;
+	g->unshown--;
+	g->stats.losses++;
+}
+
+static void count_batch(struct gen *g, const struct nfart_batch *b)
+{
+	g->stats.batches++;
+	g->stats.messages += (uint64_t)__builtin_popcountll(b->mask);
+	if (sim_progress(g) >= g->next_fault)
+		sim_update_due(g);
+}
+
+/* What becomes of a batch: in a gap it is lost (false). The first one after a gap is held back for
+ * a loss record of its time, which is where those captures put it whose gaps have no time. */
+static bool give_out(struct gen *g, struct nfart_batch *b)
+{
+	uint32_t n = (uint32_t)__builtin_popcountll(b->mask);
+
+	if (g->gap > 0) {
+		g->gap_fault->lost += n;
+		g->gap = g->gap > n ? g->gap - n : 0;
+		g->gap_end = b->time;
+		return false;
+	}
+	if (g->gap_fault != NULL) {
+		g->held = *b;
+		make_loss(g, b);
+	} else {
+		count_batch(g, b);
+	}
+	return true;
+}
+
+/* Everything that happens up to this cycle. */
+static void happen(struct gen *g)
+{
+	while (g->queue.n > 0 && g->queue.at[0].time <= g->now) {
+		struct gen_event e;
+		gen_queue_pop(&g->queue, &e);
+		if (e.at_cpu)
+			sim_at_cpu(g, &e.f);
+		else
+			g->ready[g->nready++] = e.f;
+	}
+}
+
+/* Begins what the rate asks for. False: it asks for more than can be begun now. */
+static bool start_all(struct gen *g)
+{
+	if (g->drained)
+		return false;
+	while (g->credit > 0)
+		if (g->queue.n + g->nready >= MAX_UNDER_WAY || !start(g))
+			return false;
+	return true;
+}
+
+/* The next cycle in which something can happen. */
+static void advance(struct gen *g, bool stuck)
+{
+	uint64_t next = g->queue.n > 0 ? g->queue.at[0].time : NEVER;
+
+	if (!stuck) {
+		uint64_t paid = g->now + (uint64_t)-g->credit / g->o.rate + 1;
+		next = paid < next ? paid : next;
+	}
+	if (g->nready > 0 || next <= g->now || next == NEVER)
+		next = g->now + 1;
+	g->credit += (int64_t)((next - g->now) * g->o.rate);
+	if (g->credit > 16 * ONE)
+		g->credit = 16 * ONE;
+	g->now = next;
+}
+
+bool gen_next(struct gen *g, struct nfart_batch *b)
+{
+	if (g->held.mask != 0) {
+		*b = g->held;
+		g->held.mask = 0;
+		count_batch(g, b);
+		return true;
+	}
+	for (;;) {
+		happen(g);
+		bool stuck = !start_all(g);
+		bool idle = stuck && g->queue.n == 0;
+		bool enough = g->nready > 0 && (g->nready >= g->wanted || idle);
+		if (enough && (plan(g) >= g->wanted || g->nready >= CROWD * g->wanted || idle)) {
+			begin_gap(g);
+			emit(g, b);
+			advance(g, stuck);
+			if (b->mask != 0 && give_out(g, b))
+				return true;
+			continue;
+		}
+		if (idle && g->nready == 0 && (g->drained || !is_alive(g)))
+			break;
+		advance(g, stuck);
+	}
+	if (g->gap_fault == NULL)
+		return false;
+	g->gap = 0;
+	b->time = g->now;
+	make_loss(g, b);
+	return true;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+void gen_drain(struct gen *g)
+{
+	g->drained = true;
+}
+
+const struct gen_stats *gen_stats(const struct gen *g)
+{
+	return &g->stats;
+}
+
+struct gen *gen_new(const struct nfart_proto *p, const struct gen_options *o,
+		    struct nfart_error *e)
+{
+	assert(o->nfaults <= GEN_MAX_FAULTS && o->lines >= 1 && o->lines <= GEN_MAX_LINES);
+	struct gen *g = calloc(1, sizeof *g);
+	struct line *lines = calloc(o->lines, sizeof *lines);
+
+	if (g == NULL || lines == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory for %u lines", o->lines);
+		goto fail;
+	}
+	if (!gen_codec_init(&g->codec, p, o->plain)) {
+		nfart_fail(e, NFART_USAGE, "protocol %s lacks the messages of ECI", p->name);
+		goto fail;
+	}
+	g->o = *o;
+	g->lines = lines;
+	g->random.state = o->seed;
+	g->now = 1;
+	g->wanted = 1;
+	for (int op = 0; op < GEN_OPS; op++)
+		g->total_weight += o->weights[op];
+	assert(g->total_weight > 0 && o->rate > 0);
+	for (int i = 0; i < SLICES; i++)
+		g->rreq_free[i] = UINT32_MAX;
+	for (int i = 0; i < 2; i++)
+		g->hreq_free[i] = UINT64_MAX - 1;
+	for (uint32_t i = 0; i < o->lines; i++)
+		lines[i].cpu = lines[i].home = STATE_I;
+	sim_update_due(g);
+	return g;
+fail:
+	free(lines);
+	free(g);
+	return NULL;
+}
+
+void gen_free(struct gen *g)
+{
+	if (g == NULL)
+		return;
+	free(g->lines);
+	free(g);
+}

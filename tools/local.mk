@@ -1,0 +1,21 @@
+# The programs, one folder each: options and printing. nfacc's are in compiler/.
+bin_PROGRAMS += nfarun nfagen
+nfarun_main = tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h
+nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
+nfarun_LDADD = librun.la libexplain.la libnfart.la
+dist_man_MANS += tools/nfarun/nfarun.1
+EXTRA_DIST += tools/nfarun/nfarun-mpi.1
+if MPI
+bin_PROGRAMS += nfarun-mpi
+nfarun_mpi_SOURCES = $(nfarun_main) runtime/run/ranks_mpi.c
+nfarun_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+nfarun_mpi_LDADD = librun.la libexplain.la libnfart.la $(MPI_LIBS)
+man_MANS = tools/nfarun/nfarun-mpi.1
+endif
+
+nfagen_SOURCES = tools/nfagen/nfagen.c tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h
+nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
+dist_man_MANS += tools/nfagen/nfagen.1
+
+dist_bin_SCRIPTS += tools/nfamodel/nfamodel
+dist_man_MANS += tools/nfamodel/nfamodel.1

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfagen: generates traffic of the ECI link, with faults where they are asked for. The traffic
+ * comes from gen_coherence.c or gen_busy.c and goes to a writer of the runtime or to gen_ila.c.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#else
+#define PACKAGE_VERSION "unknown"
+#endif
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "grammar/describe/builtin.h"
+#include "sources/traffic/gen_busy.h"
+#include "sources/traffic/gen_ila.h"
+#include "support/outfile.h"
+#include "tools/nfagen/nfagen_options.h"
+
+/* Where batches go: one of the two is not NULL. */
+struct sink {
+	struct nfart_writer *writer;
+	struct gen_ila *ila;
+};
+
+static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
+		      const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct gen_random random = {.state = ~o->gen.seed};
+	struct gen_ila_options ila = {.format = o->format, .ring = o->ring,
+				      .start = gen_random_below(&random, o->ring)};
+	struct nfart_writer_options other = {.format = o->format};
+
+	if (o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP)
+		s->ila = gen_ila_new(f, p, &ila, e);
+	else
+		s->writer = nfart_writer_new(f, p, &other, e);
+	return s->ila != NULL || s->writer != NULL;
+}
+
+static bool sink_put(struct sink *s, const struct nfart_batch *b)
+{
+	return s->ila != NULL ? gen_ila_put(s->ila, b) : nfart_writer_put(s->writer, b, NULL);
+}
+
+static enum nfart_status sink_close(struct sink *s, struct nfart_error *e)
+{
+	return s->ila != NULL ? gen_ila_close(s->ila, e) : nfart_writer_close(s->writer, e);
+}
+
+static enum nfart_status write_busy(struct sink *s, const struct nfart_proto *p,
+				    const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct gen_busy *g = calloc(1, sizeof *g);
+	struct nfart_batch b;
+
+	if (g == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	g->proto = p;
+	g->random.state = o->gen.seed;
+	g->first_line = o->gen.first_line;
+	g->lines = o->gen.lines;
+	g->filled = o->gen.gather == 0 ? NFART_SLOTS : o->gen.gather;
+	g->plain = o->gen.plain;
+	gen_busy_init(g);
+	while ((o->gen.by_message ? g->messages : g->batches) < o->length) {
+		gen_busy_next(g, &b);
+		if (!sink_put(s, &b))
+			break;
+	}
+	if (!o->quiet)
+		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages\n", g->batches,
+			g->messages);
+	free(g);
+	return NFART_OK;
+}
+
+static void print_summary(const struct gen_stats *s, const struct nfagen_options *o, uint64_t time)
+{
+	fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
+		s->batches, s->messages, time);
+	fprintf(stderr, "transactions: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64
+		" upgrades, %" PRIu64 " evictions, %" PRIu64 " forwards (%" PRIu64
+		" crossed), %" PRIu64 " I/O, %" PRIu64 " GSYNC\n",
+		s->ops[GEN_READ], s->ops[GEN_WRITE], s->ops[GEN_UPGRADE], s->ops[GEN_EVICT],
+		s->ops[GEN_FORWARD], s->crossed, s->io, s->syncs);
+	if ((o->gen.by_message ? s->messages : s->batches) < o->length)
+		fputs("the trace is shorter than asked for: every line has gone silent\n", stderr);
+}
+
+/* Says where the faults are. NFART_GAVEUP where one found no opportunity. */
+static enum nfart_status print_faults(const struct gen_options *o)
+{
+	enum nfart_status status = NFART_OK;
+
+	for (uint32_t i = 0; i < o->nfaults; i++) {
+		const struct gen_fault *f = &o->faults[i];
+		const char *name = gen_fault_name(f->kind);
+		if (!f->shown) {
+			fprintf(stderr, "nfagen: fault %s found no opportunity\n", name);
+			status = NFART_GAVEUP;
+		} else if (f->kind == GEN_LOST_SAMPLES) {
+			fprintf(stderr, "fault %s at %" PRIu64 " lost %" PRIu64 "\n", name,
+				f->time, f->lost);
+		} else {
+			fprintf(stderr, "fault %s at %" PRIu64 " line 0x%" PRIx64 "\n", name,
+				f->time, f->address);
+		}
+	}
+	return status;
+}
+
+/* An error in the sink ends it too; sink_close() tells. */
+static enum nfart_status write_coherence(struct sink *s, const struct nfart_proto *p,
+					 const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct gen *g = gen_new(p, &o->gen, e);
+	struct nfart_batch b = {.time = 0};
+	enum nfart_status status;
+
+	if (g == NULL)
+		return e->status;
+	const struct gen_stats *stats = gen_stats(g);
+	const uint64_t *progress = o->gen.by_message ? &stats->messages : &stats->batches;
+	while (*progress < o->length && gen_next(g, &b) && sink_put(s, &b))
+		;
+	if (o->drain) {
+		gen_drain(g);
+		while (gen_next(g, &b) && sink_put(s, &b))
+			;
+	}
+	if (!o->quiet)
+		print_summary(stats, o, b.time);
+	status = print_faults(&o->gen);
+	gen_free(g);
+	return status;
+}
+
+/* NFART_OK or NFART_GAVEUP: the output is complete and in place. Else *e says why not. */
+static enum nfart_status generate(const struct nfagen_options *o, const struct nfart_proto *p,
+				  struct nfart_error *e)
+{
+	struct outfile out = {0};
+	struct sink sink = {0};
+	enum nfart_status status = outfile_open(&out, o->output, e), closed;
+
+	if (status != NFART_OK)
+		return status;
+	if (!sink_open(&sink, out.f, p, o, e)) {
+		outfile_abort(&out);
+		return e->status;
+	}
+	status = o->busy ? write_busy(&sink, p, o, e) : write_coherence(&sink, p, o, e);
+	bool failed = status != NFART_OK && status != NFART_GAVEUP;
+	closed = sink_close(&sink, failed ? NULL : e);
+	if (failed || closed != NFART_OK) {
+		outfile_abort(&out);
+		return failed ? status : closed;
+	}
+	closed = outfile_commit(&out, e);
+	return closed != NFART_OK ? closed : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct nfagen_options o;
+	struct nfart_error e = {0};
+	enum nfart_status status = nfagen_options_read(&o, argc, argv, &e);
+
+	if (status != NFART_OK) {
+		fprintf(stderr, "nfagen: ");
+		nfart_error_print(stderr, &e);
+		fprintf(stderr, "Try nfagen --help.\n");
+		return status;
+	}
+	if (o.help || o.version) {
+		fputs(o.help ? nfagen_help : "nfagen (nfacc) " PACKAGE_VERSION "\n", stdout);
+		return fflush(stdout) == 0 ? NFART_OK : NFART_SYSTEM;
+	}
+	struct nfart_proto *p = proto_builtin(o.protocol);
+	if (p == NULL)
+		status = nfart_fail(&e, NFART_SYSTEM, "out of memory for protocol %s", o.protocol);
+	else
+		status = generate(&o, p, &e);
+	proto_free(p);
+	if (status != NFART_OK && status != NFART_GAVEUP) {
+		fprintf(stderr, "nfagen: ");
+		nfart_error_print(stderr, &e);
+	}
+	return status;
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfarun: runs an image over a trace in the software engine, or in a simulated one. The progress line and the
+ * summary are here; options are in nfarun_options.c, the work is in run.c and explain.c.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/run/ranks.h"
+#include "runtime/run/shard.h"
+#include "support/cli.h"
+#include "support/outfile.h"
+#include "tools/nfarun/nfarun_options.h"
+
+static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
+
+static int wrong_use(const char *what, const char *arg)
+{
+	return cli_wrong_use("nfarun", what, arg);
+}
+
+/* ---- progress and summary ---- */
+
+struct progress {
+	struct timespec begin, last;
+	bool shown;
+};
+
+static double seconds(const struct timespec *a, const struct timespec *b)
+{
+	return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
+}
+
+/* A line twice a second, once the run takes longer than one. */
+static void show_progress(void *ctx, const struct run *r)
+{
+	struct progress *p = ctx;
+	const struct nfart_reader_stats *s = run_stats(r);
+	struct timespec now;
+	double t;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	t = seconds(&p->begin, &now);
+	if (t < 1 || seconds(&p->last, &now) < 0.5)
+		return;
+	p->last = now;
+	p->shown = true;
+	fprintf(stderr, "\r%" PRIu64 " batches, %.1f MB/s", s->batches, (double)s->bytes / t / 1e6);
+	if (s->size > s->bytes && s->bytes != 0)
+		fprintf(stderr, ", %.0f %%, %.0f s left",
+			100.0 * (double)s->bytes / (double)s->size,
+			t * (double)(s->size - s->bytes) / (double)s->bytes);
+	fputs("\033[K", stderr);
+}
+
+static void print_lines(const struct run *r, FILE *f)
+{
+	for (size_t i = 0; i < r->nlines; i++)
+		fprintf(f, "%s@0x%" PRIx64 ": %" PRIu64 "\n", r->labels[r->lines[i].label],
+			r->lines[i].address, r->lines[i].n);
+}
+
+/* How much is missing, and what was accepted in spite of it. */
+static void print_losses(const struct run *r, const struct nfart_reader_stats *s, FILE *f)
+{
+	if (s->lost_unknown && s->lost == 0)
+		fputs("lost: an unknown number of messages", f);
+	else
+		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "",
+			s->lost);
+	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses,
+		r->after_loss);
+}
+
+static void summary(const struct run *r, const struct nfarun_options *o, FILE *f)
+{
+	const struct nfart_reader_stats *s = run_stats(r);
+
+	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
+	for (uint32_t i = 0; i < r->nlabels; i++)
+		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
+	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
+	if (r->rtl == NULL) /* a simulated engine shows what it puts out, no more */
+		fprintf(f, ", logged: %" PRIu64, r->logged);
+	fprintf(f, ", output: %" PRIu64 "\n", r->output);
+	if (s->losses != 0)
+		print_losses(r, s, f);
+	if (s->bad_chunks != 0)
+		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
+	if (s->damaged != 0)
+		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
+			s->damaged);
+	if (o->second != NULL && !r->swapped)
+		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n", o->swap_at);
+	if (r->interrupted)
+		fputs("interrupted: complete up to here\n", f);
+}
+
+/* ---- inspection ---- */
+
+static void inspect(const struct nfart_image *im)
+{
+	struct overlay o = im->overlay;
+
+	printf("image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
+	       "\nnames fingerprint: %016" PRIx64 "\n", im->n, CONTRACT_VERSION, im->hardware_fp,
+	       im->names_fp);
+	for (uint32_t i = 0; i < im->nsections; i++)
+		for (size_t k = 0; k < nsections; k++)
+			if ((uint32_t)sections[k].id == im->section[i].id)
+				printf("section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
+				       sections[k].name, im->section[i].n, im->section[i].crc);
+	printf("overlay:%s", o.none ? " none" : "");
+	for (size_t i = 0; i < noverlay_params && !o.none; i++)
+		printf(" %s=%" PRIu32, overlay_params[i].name,
+		       *overlay_field(&o, &overlay_params[i]));
+	printf("\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32
+	       "-bit headers\n",
+	       im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
+	printf("device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
+	       ", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
+	       im->nstates != 0 ? im->succ_first[im->nstates] : 0);
+	printf("window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window, im->limit);
+	if (im->by_line)
+		printf("substream: 0x%" PRIx64 " count %" PRIu64 "\n",
+		       im->first_line << im->proto->line_shift, im->nlines);
+	for (uint32_t i = 0; i < im->ncounters; i++)
+		printf("counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->counters[i].k,
+		       im->counters[i].mode == COUNTER_LATCH  ? ", latch"
+		       : im->counters[i].mode == COUNTER_ROLL ? ", roll"
+							       : "");
+	for (uint32_t i = 0; i < im->nlabels; i++)
+		printf("label %" PRIu32 ": %s\n", i, im->labels[i]);
+}
+
+/* ---- the run ---- */
+
+static void on_signal(int n)
+{
+	(void)n;
+	stop = 1;
+}
+
+static struct nfart_mapping mapping; /* of the trace; likewise for the handler */
+
+/* Another process cuts the trace off: the reader will find out. Any other SIGBUS is one. */
+static void on_bus(int n, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!nfart_mapping_fill(&mapping, info->si_addr))
+		signal(n, SIG_DFL);
+}
+
+/* SIGINT and SIGTERM end the run between two batches; a second one ends the process. */
+static void catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGBUS, &bus, NULL);
+}
+
+static int report(const struct nfart_error *e)
+{
+	if (e->file[0] == 0)
+		fputs("nfarun: ", stderr);
+	nfart_error_print(stderr, e);
+	return (int)e->status;
+}
+
+/* What stands in the writer's buffer goes out before a read that may block: a live pipe shows what
+ * was decided. */
+struct live {
+	struct run *r;
+	struct outfile *out;
+};
+
+static void flush_output(void *ctx)
+{
+	struct live *l = ctx;
+
+	run_wait(l->r);
+	fflush(l->out->f);
+}
+
+/* What the engine in Verilog can't do, before anything is begun. */
+static int check_rtl(const struct nfarun_options *o, const struct run *r)
+{
+	const struct overlay *v = &r->image->overlay;
+	struct nfart_error e;
+
+	if (v->none || (r->second != NULL && r->second->overlay.none))
+		return wrong_use("an image of overlay none is for no hardware:", o->image);
+	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
+		return wrong_use("--swap: the images are for different hardware", NULL);
+	if (o->engine.has_substream && o->engine.count > v->lines) {
+		nfart_fail(&e, NFART_NOFIT, "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
+			   o->engine.count, v->lines);
+		return report(&e);
+	}
+	return 0;
+}
+
+static const char *check_swap(const struct nfart_image *a, const struct nfart_image *b)
+{
+	if (a->proto->hardware_fp != b->proto->hardware_fp ||
+	    a->proto->names_fp != b->proto->names_fp)
+		return "--swap: the images are for different protocols";
+	return NULL;
+}
+
+/* Everything is open: explain, and close. */
+static int explain_opened(const struct nfarun_options *o, const struct run *r, struct outfile *out)
+{
+	struct explain x = o->explain;
+	struct nfart_error e, close_error;
+	enum nfart_status status;
+
+	x.image = r->image;
+	x.engine = r->engine;
+	x.reader = r->reader;
+	x.out = out->f;
+	x.stop = &stop;
+	status = explain_run(&x, &e);
+	if (status != NFART_OK && status != NFART_PARTIAL && status != NFART_NO)
+		return report(&e);
+	return outfile_commit(out, &close_error) == NFART_OK ? (int)status : report(&close_error);
+}
+
+/* Everything is open: run, close, and say how it was. */
+static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *out)
+{
+	struct nfart_writer_options w = {
+		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
+	};
+	struct progress p = { .shown = false };
+	struct nfart_error e, close_error;
+	enum nfart_status status, closed = NFART_OK;
+
+	if (!o->count) {
+		r->writer = nfart_writer_new(out->f, r->image->proto, &w, &e);
+		if (r->writer == NULL)
+			return report(&e);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &p.begin);
+	p.last = p.begin;
+	if (!o->quiet && isatty(STDERR_FILENO)) {
+		r->progress = show_progress;
+		r->progress_ctx = &p;
+	}
+	status = o->merge ? shard_merge(r, o->files, o->nfiles, &e) : run_all(r, &e);
+	if (r->writer != NULL)
+		closed = nfart_writer_close(r->writer, &close_error);
+	if (p.shown)
+		fputs("\r\033[K", stderr);
+	if (closed != NFART_OK)
+		return report(&close_error);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		return report(&e);
+	if (o->by_line)
+		print_lines(r, out->f);
+	else if (o->count)
+		summary(r, o, out->f);
+	if (outfile_commit(out, &close_error) != NFART_OK)
+		return report(&close_error);
+	if (!o->quiet && (!o->count || o->by_line))
+		summary(r, o, stderr);
+	return (int)status;
+}
+
+/* One part of the run, to be merged with the others. */
+static int run_shard(const struct nfarun_options *o, struct run *r, struct outfile *out)
+{
+	enum nfart_status status;
+	struct nfart_error e;
+
+	if (o->resume && shard_done(r, o->out, o->shard, o->shards))
+		return NFART_OK;
+	status = shard_run(r, o->shard, o->shards, out->f, &e);
+	if (status == NFART_PARTIAL) {
+		fputs("nfarun: interrupted\n", stderr);
+		return NFART_PARTIAL;
+	}
+	if (status == NFART_USAGE && o->rank != 0) /* as in the first rank, which says so */
+		return NFART_USAGE;
+	if (status != NFART_OK || outfile_commit(out, &e) != NFART_OK)
+		return report(&e);
+	return NFART_OK;
+}
+
+/* Interrupted before there was any input: the output is complete, and empty. */
+static int run_nothing(const struct nfarun_options *o, const struct run *r, struct outfile *out)
+{
+	struct nfart_writer_options w = {
+		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
+	};
+	struct nfart_error e;
+	bool silent = o->count || o->use_explain;
+	struct nfart_writer *writer =
+		silent ? NULL : nfart_writer_new(out->f, r->image->proto, &w, &e);
+
+	if ((writer == NULL && !silent) || nfart_writer_close(writer, &e) != NFART_OK ||
+	    outfile_commit(out, &e) != NFART_OK)
+		return report(&e);
+	if (!o->quiet)
+		fputs("interrupted before the first input\n", stderr);
+	return NFART_PARTIAL;
+}
+
+static int run_images(struct nfarun_options *o, struct run *r)
+{
+	struct outfile out = { 0 };
+	struct live live = { r, &out };
+	struct nfart_error e;
+	const char **labels;
+	int code;
+
+	if (o->second != NULL && check_swap(r->image, r->second) != NULL)
+		return wrong_use(check_swap(r->image, r->second), NULL);
+	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
+		return code;
+	labels = run_labels(r->image, r->second, &r->nlabels);
+	if (labels == NULL) {
+		fputs("nfarun: error: out of memory\n", stderr);
+		return NFART_SYSTEM;
+	}
+	r->labels = labels;
+	catch_signals();
+	if (o->by_line && !r->image->by_line && !o->engine.has_substream) {
+		code = wrong_use("--by line: the image has no substreams", NULL);
+	} else if (outfile_open(&out, o->out, &e) != NFART_OK) {
+		code = report(&e);
+	} else {
+		o->reader.wait = flush_output;
+		o->reader.wait_ctx = &live;
+		o->reader.mapping = &mapping;
+		r->reader = nfart_reader_open(o->trace, r->image->proto, &o->reader, &e);
+		code = r->reader != NULL && o->use_explain ? explain_opened(o, r, &out) :
+		       r->reader != NULL && o->shards != 0 ? run_shard(o, r, &out) :
+		       r->reader != NULL ? run_opened(o, r, &out) :
+		       stop != 0	  ? run_nothing(o, r, &out) : report(&e);
+		outfile_abort(&out);
+	}
+	run_free(r);
+	nfart_reader_free(r->reader);
+	free(labels);
+	return code;
+}
+
+/* All that the options ask of this process. */
+static int run_command(struct nfarun_options *o)
+{
+	struct run r = { .stop = &stop };
+	struct nfart_image *a = NULL, *b = NULL;
+	struct nfart_error e;
+	int code;
+
+	a = nfart_image_open(o->image, &e);
+	if (a != NULL && o->second != NULL)
+		b = nfart_image_open(o->second, &e);
+	if (a == NULL || (o->second != NULL && b == NULL)) {
+		code = report(&e);
+	} else if (o->inspect) {
+		inspect(a);
+		code = NFART_OK;
+	} else {
+		r.image = a;
+		r.second = b;
+		r.swap_at = o->swap_at;
+		r.engine = o->engine;
+		r.rtl = o->use_rtl ? &o->rtl : NULL;
+		r.count_lines = o->by_line;
+		r.jobs = o->jobs;
+		code = run_images(o, &r);
+	}
+	nfart_image_free(a);
+	nfart_image_free(b);
+	return code;
+}
+
+static char *part_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
+{
+	size_t size = strlen(o->out) + 40;
+	char *s = malloc(size);
+
+	if (s != NULL)
+		snprintf(s, size, "%s.part-%" PRIu32 "-of-%" PRIu32, o->out, i, n);
+	return s;
+}
+
+/* One rank of a job: its parts; then, once all ranks have theirs, the first puts them together. */
+static int run_rank(struct nfarun_options *o)
+{
+	uint32_t n = o->parts != 0 ? (uint32_t)o->parts : o->ranks;
+	char **names = calloc(n, sizeof *names);
+	int code = names == NULL ? NFART_SYSTEM : NFART_OK;
+
+	for (uint32_t i = 0; i < n && code == NFART_OK; i++) {
+		struct nfarun_options part = *o;
+		names[i] = part_name(o, i, n);
+		if (names[i] == NULL)
+			code = NFART_SYSTEM;
+		if (code != NFART_OK || i % o->ranks != o->rank)
+			continue;
+		part.out = names[i];
+		part.shard = i;
+		part.shards = n;
+		part.by_line = part.count = false;
+		code = run_command(&part);
+	}
+	code = ranks_most(code);
+	if (code == NFART_OK && o->rank == 0) {
+		o->merge = true;
+		o->files = (const char *const *)names;
+		o->nfiles = n;
+		code = run_command(o);
+		for (uint32_t i = 0; i < n && (code == NFART_OK || code == NFART_PARTIAL) && stop == 0; i++)
+			unlink(names[i]);
+	}
+	for (uint32_t i = 0; names != NULL && i < n; i++)
+		free(names[i]);
+	free(names);
+	return ranks_most(code);
+}
+
+/* Reads the options: of several ranks the first does it before the others, and alone says what is wrong
+ * with them. */
+static int parse_options(int argc, char **argv, struct nfarun_options *o)
+{
+	int code = -1;
+
+	if (o->rank == 0)
+		code = nfarun_options_parse(argc, argv, o);
+	code = ranks_most(code);
+	return code == 0 && o->rank != 0 ? nfarun_options_parse(argc, argv, o) : code;
+}
+
+int main(int argc, char **argv)
+{
+	struct nfarun_options o = { 0 };
+	struct buf map = { 0 };
+	int code;
+
+	o.ranks = ranks_open(&argc, &argv, &o.rank);
+	code = parse_options(argc, argv, &o);
+	if (code == 0 && o.map != NULL) {
+		int error = buf_read_file(&map, o.map, 1 << 20);
+		if (error != 0) {
+			fprintf(stderr, "nfarun: error: %s: %s\n", o.map, strerror(error));
+			code = NFART_SYSTEM;
+		}
+		o.reader.map = map.at != NULL ? map.at : "";
+		o.reader.map_name = o.map;
+	}
+	if (code == 0)
+		code = o.ranks != 0 ? run_rank(&o) : run_command(&o);
+	buf_free(&map);
+	ranks_close();
+	return code < 0 ? 0 : code;
+}

@@ -56,6 +56,27 @@ static void free_inputs(struct inputs *in)
 	free(in->file);
 }
 
+/* An output that is one of the inputs is wrong use. */
+static int check_output(const struct options *o, const char *input)
+{
+	struct nfart_error e;
+
+	if (o->check || outfile_check(o->out, input, &e) == NFART_OK)
+		return NFART_OK;
+	nfart_error_print(stderr, &e);
+	return (int)e.status;
+}
+
+/* The same for every file that the pipeline has read: protocols too. */
+static int check_sources(const struct options *o, const struct diags *d)
+{
+	int code = NFART_OK;
+
+	for (size_t i = 0; i < d->sources.n && code == NFART_OK; i++)
+		code = check_output(o, d->sources.at[i].name);
+	return code;
+}
+
 static int read_inputs(struct options *o, struct inputs *in)
 {
 	in->n = o->files.n;
@@ -65,7 +86,10 @@ static int read_inputs(struct options *o, struct inputs *in)
 		return fail("out of memory", NULL);
 	for (size_t i = 0; i < in->n; i++) {
 		const char *name = o->files.at[i];
-		int error = buf_read_file(&in->text[i], name, MOST_FILE);
+		int error = check_output(o, name);
+		if (error != NFART_OK)
+			return error;
+		error = buf_read_file(&in->text[i], name, MOST_FILE);
 		if (error != 0)
 			return fail(name, strerror(error));
 		in->file[i].name = name;
@@ -90,7 +114,10 @@ static int read_overlay(struct options *o)
 		return NFART_OK;
 	text = strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name)) : NULL;
 	if (text == NULL) {
-		int error = buf_read_file(&file, name, MOST_FILE);
+		int error = check_output(o, name);
+		if (error != NFART_OK)
+			return error;
+		error = buf_read_file(&file, name, MOST_FILE);
 		if (error != 0) {
 			buf_free(&file);
 			return fail(name,
@@ -262,6 +289,8 @@ static int compile(struct options *o)
 			fail("out of memory", NULL);
 		if (code == NFART_OK && p->diags.errors != 0)
 			code = NFART_INPUT;
+		if (code == NFART_OK)
+			code = check_sources(o, &p->diags);
 		if (code == NFART_OK && o->stats)
 			print_stats(p);
 		if (code == NFART_OK)
@@ -313,6 +342,8 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 			code = NFART_INPUT;
 		if (code == NFART_SYSTEM || (code == NFART_OK && !fit_unit_of(&p[i], &u[i])))
 			code = fail("out of memory", NULL);
+		if (code == NFART_OK)
+			code = check_sources(o, &p[i].diags);
 	}
 	return code;
 }
@@ -386,12 +417,15 @@ static int ask(struct options *o)
 static int inspect(const struct options *o)
 {
 	struct nfart_error e;
-	struct nfart_image *im = image_open(o->inspect, &e);
+	struct nfart_image *im;
 	struct buf b = { 0 };
 	struct spec s;
 	struct nfa a;
-	int code;
+	int code = check_output(o, o->inspect);
 
+	if (code != NFART_OK)
+		return code;
+	im = image_open(o->inspect, &e);
 	if (im == NULL) {
 		nfart_error_print(stderr, &e);
 		return (int)e.status;
@@ -413,8 +447,11 @@ static int map_raw(struct options *o)
 {
 	struct buf text = { 0 }, out = { 0 };
 	struct diags d = { .werror = false };
-	int code, error = buf_read_file(&text, o->map_graph, MOST_FILE);
+	int error, code = check_output(o, o->map_graph);
 
+	if (code != NFART_OK)
+		return code;
+	error = buf_read_file(&text, o->map_graph, MOST_FILE);
 	if (error == 0) {
 		code = (int)map_graph(o->map_graph, text.at != NULL ? text.at : "", text.n,
 				      &o->pipeline.map, &d, &out);
@@ -449,7 +486,9 @@ static int find_tap(const struct options *o, struct nfart_proto **out)
 		name = asked != NULL ? asked : "eci";
 	status = proto_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name), out);
 	diag_print(&d, stderr, false);
-	if (status == NFART_NO) {
+	if (status == NFART_OK && check_sources(o, &d) != NFART_OK) {
+		status = NFART_USAGE;
+	} else if (status == NFART_NO) {
 		fprintf(stderr, "nfacc: error: no protocol '%s'\n", name);
 		status = NFART_INPUT;
 	} else if (status == NFART_SYSTEM && d.errors == 0) {

@@ -20,8 +20,8 @@ static enum nfart_status fail(const char *path, int error, struct nfart_error *e
 	return NFART_SYSTEM;
 }
 
-/* Creates a new file beside o->path. 0, or an errno value. */
-/* The temporary file gets the mode of the file that it is to replace, where there is one. */
+/* Creates a new file beside o->path. It gets the mode of the file that it is to replace, where there is
+ * one. 0, or an errno value. */
 static int open_temp(struct outfile *o)
 {
 	struct stat old;
@@ -69,6 +69,29 @@ static int open_target(struct outfile *o, const char *path)
 		return errno;
 	o->path = there ? realpath(path, NULL) : strdup(path);
 	return o->path == NULL ? errno : open_temp(o);
+}
+
+/* The status of a file, links resolved; of a standard stream where `path` is NULL or "-". */
+static bool status_of(const char *path, int standard, struct stat *st)
+{
+	if (path == NULL || strcmp(path, "-") == 0)
+		return fstat(standard, st) == 0;
+	return stat(path, st) == 0;
+}
+
+enum nfart_status outfile_check(const char *path, const char *input, struct nfart_error *e)
+{
+	struct stat out, in;
+
+	if (!status_of(path, STDOUT_FILENO, &out) || !S_ISREG(out.st_mode) ||
+	    !status_of(input, STDIN_FILENO, &in) || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino)
+		return NFART_OK;
+	nfart_fail(e, NFART_USAGE, "the output would overwrite the input%s%s",
+		   strcmp(input, "-") == 0 ? "" : " ", strcmp(input, "-") == 0 ? "" : input);
+	if (e != NULL)
+		snprintf(e->file, sizeof e->file, "%s", path != NULL ? path : "-");
+	return NFART_USAGE;
 }
 
 enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart_error *e)

@@ -19,6 +19,12 @@ struct outfile {
 	char *temp;   /* the temporary file's path; NULL: written directly */
 };
 
+/* NFART_USAGE, and *e, where an output at `path` would overwrite the file `input`: both are one regular
+ * file, by device and inode, so that links and other spellings count. "-" is the standard output or input,
+ * as is a NULL path. Devices and pipes are never refused. Call it for every input before the output is
+ * opened. */
+enum nfart_status outfile_check(const char *path, const char *input, struct nfart_error *e);
+
 /* Opens the output for `path` (NULL or "-": standard output). On failure nothing is left open.
  * Permissions are as umask says. */
 enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart_error *e);

@@ -1,6 +1,7 @@
 # The whole compiler but main: what nfacc and the tests link.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \
+	compiler/cmd_list.c compiler/cmd_list.h \
 	backends/overlay/fit/explain_fit.c backends/overlay/fit/explain_fit.h \
 	backends/overlay/fit/fit.c backends/overlay/fit/fit.h backends/overlay/fit/fit_cost.c \
 	backends/overlay/fit/fit_cost.h backends/overlay/fit/fit_place.c \

@@ -14,9 +14,11 @@
 #include "backends/overlay/fit/fit.h"
 #include "backends/overlay/fit/fit_cost.h"
 #include "backends/overlay/map/map_graph.h"
+#include "compiler/cmd_list.h"
 #include "compiler/options.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
+#include "support/cli.h"
 #include "support/outfile.h"
 
 enum { MOST_FILE = 1 << 28 };
@@ -306,16 +308,16 @@ static int compile(struct options *o)
 static int write_fitting(struct options *o, const struct fit_result *r)
 {
 	struct overlay_desc v = o->pipeline.overlay;
+	FILE *f = o->out != NULL && strcmp(o->out, "-") == 0 ? stderr : stdout;
 	struct buf b = { 0 };
 	int code = NFART_OK;
 
 	fit_print(r, &b);
-	if (fwrite(b.at, 1, b.n, o->out != NULL && strcmp(o->out, "-") == 0 ? stderr : stdout) != b.n)
+	if (fwrite(b.at, 1, b.n, f) != b.n || fflush(f) != 0)
 		code = fail("standard output", strerror(errno));
 	b.n = 0;
 	if (code == NFART_OK && r->front.n == 0) {
 		code = r->complete && r->unknown == 0 ? NFART_NOFIT : NFART_GAVEUP;
-		fflush(stdout);
 		fprintf(stderr, "nfacc: error: no overlay in the range fits%s\n",
 			code == NFART_GAVEUP ? ", as far as was searched" : "");
 	} else if (code == NFART_OK && o->out != NULL) {
@@ -469,25 +471,16 @@ static int map_raw(struct options *o)
 	return code;
 }
 
-/* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */
-static int find_tap(const struct options *o, struct nfart_proto **out)
+/* The protocol of that name, which the caller frees. */
+static int find_protocol(const struct options *o, const char *name, struct nfart_proto **out)
 {
-	const struct overlay_desc *v = &o->pipeline.overlay;
-	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
 	struct diags d = { .werror = false };
-	enum nfart_status status;
+	enum nfart_status status =
+		proto_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name), out);
 
-	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
-		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n", v->name,
-			name, asked);
-		return NFART_USAGE;
-	}
-	if (name[0] == 0)
-		name = asked != NULL ? asked : "eci";
-	status = proto_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name), out);
 	diag_print(&d, stderr, false);
-	if (status == NFART_OK && check_sources(o, &d) != NFART_OK) {
-		status = NFART_USAGE;
+	if (status == NFART_OK) {
+		status = (enum nfart_status)check_sources(o, &d);
 	} else if (status == NFART_NO) {
 		fprintf(stderr, "nfacc: error: no protocol '%s'\n", name);
 		status = NFART_INPUT;
@@ -496,6 +489,39 @@ static int find_tap(const struct options *o, struct nfart_proto **out)
 	}
 	diag_free(&d);
 	return (int)status;
+}
+
+static int list(const struct options *o)
+{
+	struct nfart_proto *p = NULL;
+	struct buf b = { 0 };
+	int code = o->files.n == 0 ? NFART_OK : find_protocol(o, o->files.at[0], &p);
+
+	if (code == NFART_OK && p != NULL)
+		list_protocol(p, &b);
+	else if (code == NFART_OK)
+		list_shipped(&b);
+	if (code == NFART_OK)
+		code = write_out(o, &b);
+	proto_free(p);
+	buf_free(&b);
+	return code;
+}
+
+/* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */
+static int find_tap(const struct options *o, struct nfart_proto **out)
+{
+	const struct overlay_desc *v = &o->pipeline.overlay;
+	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
+
+	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
+		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n", v->name,
+			name, asked);
+		return NFART_USAGE;
+	}
+	if (name[0] == 0)
+		name = asked != NULL ? asked : "eci";
+	return find_protocol(o, name, out);
 }
 
 static void print_cost(const struct overlay *o, struct buf *b)
@@ -547,7 +573,9 @@ int main(int argc, char **argv)
 	struct options o;
 	int code = options_parse(&o, argc, argv);
 
-	if (code < 0 && o.inspect != NULL) {
+	if (code < 0 && o.list) {
+		code = list(&o);
+	} else if (code < 0 && o.inspect != NULL) {
 		code = inspect(&o);
 	} else if (code < 0 && o.map_graph != NULL) {
 		code = map_raw(&o);
@@ -559,5 +587,5 @@ int main(int argc, char **argv)
 				o.fit ? fit_files(&o) : compile(&o);
 	}
 	options_free(&o);
-	return code;
+	return cli_finish("nfacc", code);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "config.h"
-#include "grammar/describe/builtin.h"
+#include "ir/pass/passes.h"
 #include "support/cli.h"
 
 static const char usage[] =
@@ -20,6 +20,7 @@ static const char usage[] =
 	"       nfacc --inspect CFG.BIN\n"
 	"       nfacc --equal A.re B.re, --contains A.re B.re, --empty A.re, --universal A.re\n"
 	"       nfacc --map-graph FILE.g [--map=MODEL]\n"
+	"       nfacc --list [PROTOCOL]\n"
 	"Compiles filters over hardware event streams; several files are one unit ('-': standard "
 	"input).\n"
 	"  -o, --output FILE       the output: an image, or what --emit asks for (default then: "
@@ -62,7 +63,8 @@ static const char usage[] =
 	"      --source            put the source files into the image\n"
 	"  -Werror, -Wno-NAME      warnings are errors; turn a warning off\n"
 	"      --color=WHEN        auto (default), always or never\n"
-	"      --list              the shipped protocols and overlays, and the passes\n"
+	"      --list              the shipped protocols and overlays, and the passes;\n"
+	"                          with the name of a protocol, its fields, slots, types and events\n"
 	"  -h, --help; --version\n";
 
 static int wrong_use(const char *what, const char *arg)
@@ -147,18 +149,12 @@ static int emit(const char *s, struct options *o)
 	return -1;
 }
 
-/* Where the pass first stands; SIZE_MAX: there is none of that name. */
-static size_t first_pass(const char *s)
+static bool is_pass(const char *s)
 {
 	for (size_t i = 0; pass_name(i) != NULL; i++)
 		if (strcmp(pass_name(i), s) == 0)
-			return i;
-	return SIZE_MAX;
-}
-
-static bool is_pass(const char *s)
-{
-	return first_pass(s) != SIZE_MAX;
+			return true;
+	return false;
 }
 
 static int no_pass(const char *s, struct options *o)
@@ -366,18 +362,6 @@ static int question(int c, struct options *o)
 	return -1;
 }
 
-static int list(void)
-{
-	for (size_t i = 0; builtin_protocols[i].name != NULL; i++)
-		printf("protocol %s\n", builtin_protocols[i].name);
-	for (size_t i = 0; builtin_overlays[i].name != NULL; i++)
-		printf("overlay %s\n", builtin_overlays[i].name);
-	for (size_t i = 0; pass_name(i) != NULL; i++)
-		if (first_pass(pass_name(i)) == i)
-			printf("pass %s\n", pass_name(i));
-	return NFART_OK;
-}
-
 /* One option. -1: go on; else an exit code. */
 static int option(int c, struct options *o)
 {
@@ -453,7 +437,8 @@ static int option(int c, struct options *o)
 	case OPT_COLOUR:
 		return colour(optarg, o);
 	case OPT_LIST:
-		return list();
+		o->list = true;
+		return -1;
 	case 'h':
 		fputs(usage, stdout);
 		return NFART_OK;
@@ -507,6 +492,8 @@ static int check_question(const struct options *o)
 /* What can only be said of all options together. */
 static int check_together(const struct options *o)
 {
+	if (o->list)
+		return o->files.n <= 1 ? -1 : wrong_use("--list takes one protocol at most", NULL);
 	if (o->map_graph != NULL)
 		return o->files.n == 0 && o->inspect == NULL && o->emit == EMIT_IMAGE ? -1 :
 			wrong_use("--map-graph takes one graph and no filter", NULL);

@@ -27,6 +27,7 @@ struct options {
 	const char *map_graph;     /* --map-graph, or NULL */
 	const char *overlay_file;  /* to be read by main; NULL: pipeline.overlay is set */
 	bool check, stats;
+	bool list;                 /* --list: of the protocol in files, if there is one */
 	enum question question;    /* --equal and the like: of one file or two */
 	bool fit;                  /* --fit: each file by itself */
 	struct fit_options search; /* of it */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "include/nfart_status.h"
 
@@ -36,4 +37,15 @@ int cli_wrong_use(const char *tool, const char *what, const char *arg)
 	fprintf(stderr, "%s: %s%s%s\nTry '%s --help'.\n", tool, what, arg != NULL ? " " : "",
 		arg != NULL ? arg : "", tool);
 	return NFART_USAGE;
+}
+
+int cli_finish(const char *tool, int code)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	if (code != NFART_SYSTEM)
+		fprintf(stderr, "%s: error: can't write to standard output%s%s\n", tool,
+			errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+	return NFART_SYSTEM;
 }

@@ -19,4 +19,8 @@ bool cli_substream(const char *s, uint64_t *address, uint64_t *lines);
 /* `TOOL: what arg` and where to find help, on standard error. The exit code of wrong use. */
 int cli_wrong_use(const char *tool, const char *what, const char *arg);
 
+/* Flushes standard output, at the end of a tool that would return `code`. The exit code: NFART_SYSTEM where
+ * output was lost, which is said on standard error unless `code` says it already; else `code`. */
+int cli_finish(const char *tool, int code);
+
 #endif

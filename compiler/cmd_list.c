@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/cmd_list.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "grammar/describe/builtin.h"
+#include "ir/pass/passes.h"
+
+/* Does a pass before pass i have its name? */
+static bool is_repeated(size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(pass_name(k), pass_name(i)) == 0)
+			return true;
+	return false;
+}
+
+void list_shipped(struct buf *b)
+{
+	for (size_t i = 0; builtin_protocols[i].name != NULL; i++)
+		buf_addf(b, "protocol %s\n", builtin_protocols[i].name);
+	for (size_t i = 0; builtin_overlays[i].name != NULL; i++)
+		buf_addf(b, "overlay %s\n", builtin_overlays[i].name);
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (!is_repeated(i))
+			buf_addf(b, "pass %s\n", pass_name(i));
+}
+
+/* ---- one protocol ---- */
+
+static void list_bits(const char *name, uint32_t lsb, uint32_t bits, struct buf *b)
+{
+	buf_addf(b, "field %s %" PRIu32 "..%" PRIu32, name, lsb, lsb + bits - 1);
+}
+
+static void list_fields(const struct nfart_proto *p, struct buf *b)
+{
+	list_bits("header", 0, p->header_bits, b);
+	buf_add(b, "\n", 1);
+	list_bits("opcode", p->op_lsb, p->op_bits, b);
+	if (p->idle != PROTO_NO_IDLE)
+		buf_addf(b, " idle %" PRId32, p->idle);
+	buf_add(b, "\n", 1);
+	if (p->addr_bits == 0)
+		return;
+	list_bits("address", p->addr_lsb, p->addr_bits, b);
+	buf_addf(b, " line %" PRIu64 "\n", (uint64_t)1 << p->line_shift);
+}
+
+/* The slots of a set, as predicates name them: ` cpu@6,7 fpga@6`. */
+static void list_slots(const struct nfart_proto *p, uint64_t slots, struct buf *b)
+{
+	int group = -1; /* whose channels were listed last */
+
+	for (uint32_t i = 0; i < p->nslots; i++) {
+		if ((slots >> i & 1) == 0)
+			continue;
+		if (p->slots[i].group != group)
+			buf_addf(b, " %s", p->groups[p->slots[i].group]);
+		if (p->slots[i].channel != PROTO_NO_CHANNEL)
+			buf_addf(b, "%c%d", p->slots[i].group != group ? '@' : ',', p->slots[i].channel);
+		group = p->slots[i].group;
+	}
+}
+
+/* A description gives a type one opcode, and an address in all of its slots or in none. */
+static void list_type(const struct nfart_proto *p, uint32_t type, struct buf *b)
+{
+	uint64_t slots = 0;
+	uint32_t code = 0;
+
+	for (uint32_t i = 0; i < p->nslots; i++) {
+		int op = proto_type_opcode(p, type, i);
+		if (op < 0)
+			continue;
+		slots |= (uint64_t)1 << i;
+		code = i << p->op_bits | (uint32_t)op;
+	}
+	buf_addf(b, "type %s opcode %" PRIu32 " on", p->types[type], code & ((1u << p->op_bits) - 1));
+	list_slots(p, slots, b);
+	buf_addf(b, "%s\n", bits_get(p->has_addr, code) ? " address" : "");
+}
+
+static void list_event(const struct nfart_proto *p, const struct proto_event *e, struct buf *b)
+{
+	buf_addf(b, "event %s is", e->name);
+	for (uint32_t i = 0; i < e->ntypes; i++)
+		buf_addf(b, "%s %s.%s", i != 0 ? "," : "", p->groups[e->group], p->types[e->types[i]]);
+	buf_add(b, "\n", 1);
+}
+
+void list_protocol(const struct nfart_proto *p, struct buf *b)
+{
+	buf_addf(b, "protocol %s\n", p->name);
+	list_fields(p, b);
+	for (uint32_t g = 0; g < p->ngroups; g++) {
+		uint64_t slots = 0;
+		for (uint32_t i = 0; i < p->nslots; i++)
+			slots |= (uint64_t)(p->slots[i].group == g) << i;
+		buf_addf(b, "slots");
+		list_slots(p, slots, b);
+		buf_add(b, "\n", 1);
+	}
+	for (uint32_t t = 0; t < p->ntypes; t++)
+		list_type(p, t, b);
+	for (uint32_t i = 0; i < p->nevents; i++)
+		list_event(p, &p->events[i], b);
+}

@@ -1,0 +1,28 @@
+# $ sh $SELF
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# Output that is lost is a failure, of every tool and whatever it is asked for.
+exec 2>&1
+lost() {
+	"$@" >/dev/full
+	echo "exit code $?"
+}
+for tool in "$NFACC"; do
+	for option in --version --help; do
+		echo "$(basename "$tool") $option"
+		lost "$tool" "$option"
+		"$tool" "$option" >&-
+		echo "closed: exit code $?"
+	done
+done
+echo 'filter f = true* R12;' >x.re
+echo 'filter f = true*;' >y.re
+echo '2 3 1 0 2 1  0 1' >x.g
+for arguments in --list '--list eci' '--fit x.re' '--emit=ast x.re' '--emit=overlay' '--equal x.re y.re' \
+	'--map-graph x.g'; do
+	echo "nfacc $arguments"
+	lost $NFACC $arguments
+done
+echo 'nfacc --fit x.re -o x.ov'
+lost $NFACC --fit x.re -o x.ov
+ls

@@ -20,6 +20,7 @@
 #include "grammar/describe/proto_text.h"
 #include "support/cli.h"
 #include "support/outfile.h"
+#include "support/progress.h"
 
 enum { MOST_FILE = 1 << 28 };
 
@@ -278,6 +279,19 @@ static int emit(const struct options *o, struct pipeline *p)
 
 /* ---- what nfacc can be asked to do ---- */
 
+/* The pipeline with a progress line, which is gone before diagnostics are printed. */
+static enum nfart_status run_pipeline(struct options *o, struct pipeline *p,
+				      const struct pipeline_file *files, size_t n)
+{
+	struct progress_line *line = progress_line_new("nfacc");
+	enum nfart_status status;
+
+	o->pipeline.progress = progress_line_callback(line);
+	status = pipeline_run(p, &o->pipeline, files, n);
+	progress_line_free(line);
+	return status;
+}
+
 static int compile(struct options *o)
 {
 	struct inputs in = { 0 };
@@ -285,7 +299,7 @@ static int compile(struct options *o)
 	int code = p == NULL ? fail("out of memory", NULL) : read_inputs(o, &in);
 
 	if (code == NFART_OK) {
-		code = (int)pipeline_run(p, &o->pipeline, in.file, in.n);
+		code = (int)run_pipeline(o, p, in.file, in.n);
 		print_diags(o, &p->diags);
 		if (code == NFART_SYSTEM && p->diags.errors == 0)
 			fail("out of memory", NULL);
@@ -338,7 +352,7 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 
 	o->pipeline.last = STAGE_NFA;
 	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
-		code = (int)pipeline_run(&p[i], &o->pipeline, &in->file[i], 1);
+		code = (int)run_pipeline(o, &p[i], &in->file[i], 1);
 		print_diags(o, &p[i].diags);
 		if (code == NFART_OK && p[i].diags.errors != 0)
 			code = NFART_INPUT;
@@ -368,8 +382,11 @@ static int fit_files(struct options *o)
 		code = NFART_NOFIT;
 	}
 	if (code == NFART_OK) {
+		struct progress_line *line = progress_line_new("nfacc");
 		o->search.map.seconds = o->pipeline.map.seconds;
+		o->search.progress = progress_line_callback(line);
 		code = (int)fit_search(u, in.n, &o->pipeline.overlay.o, &o->search, &r);
+		progress_line_free(line);
 		code = code == NFART_OK ? write_fitting(o, &r) : fail("out of memory", NULL);
 	}
 	fit_result_free(&r);
@@ -392,7 +409,7 @@ static int ask(struct options *o)
 
 	o->pipeline.overlay.o.none = true;
 	for (size_t i = 0; i < in.n && code == NFART_OK; i++) {
-		code = (int)pipeline_run(&p[i], &o->pipeline, &in.file[i], 1);
+		code = (int)run_pipeline(o, &p[i], &in.file[i], 1);
 		print_diags(o, &p[i].diags);
 		if (code == NFART_OK && p[i].diags.errors != 0)
 			code = NFART_INPUT;
@@ -400,7 +417,10 @@ static int ask(struct options *o)
 		q.name[i] = in.file[i].name;
 	}
 	if (code == NFART_OK) {
+		struct progress_line *line = progress_line_new("nfacc");
+		q.progress = progress_line_callback(line);
 		code = (int)question_answer(&q, &b);
+		progress_line_free(line);
 		if (code == NFART_NO && write_out(o, &b) != NFART_OK)
 			code = NFART_SYSTEM;
 		else if (code != NFART_NO && code != NFART_OK && b.n != 0 && !b.failed)
@@ -455,8 +475,11 @@ static int map_raw(struct options *o)
 		return code;
 	error = buf_read_file(&text, o->map_graph, MOST_FILE);
 	if (error == 0) {
+		struct progress_line *line = progress_line_new("nfacc");
+		o->pipeline.map.progress = progress_line_callback(line);
 		code = (int)map_graph(o->map_graph, text.at != NULL ? text.at : "", text.n,
 				      &o->pipeline.map, &d, &out);
+		progress_line_free(line);
 		print_diags(o, &d);
 		if (code == NFART_SYSTEM)
 			fail("out of memory", NULL);

@@ -173,6 +173,7 @@ static enum nfart_status optimise(struct pipeline *p)
 		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
 			    "internal error after pass '%s': %s",
 			    p->passes.at[p->passes.n - 1].name, p->passes.broken);
+	progress_at(p->options.progress, "automaton", 0, "warnings");
 	if (status == NFART_OK && !warn_automaton(&p->nfa, &p->diags))
 		status = NFART_SYSTEM;
 	return status;
@@ -221,6 +222,7 @@ static enum nfart_status verify(struct pipeline *p)
 		.nfa = &p->nfa,
 		.ste = p->ste,
 		.steps = p->options.proof_steps,
+		.progress = p->options.progress,
 	};
 
 	if (!verify_image(&in, p->options.verify, &p->verify))
@@ -255,17 +257,20 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 
 	memset(p, 0, sizeof *p);
 	p->options = *o;
+	p->options.passes.progress = p->options.map.progress = o->progress;
 	p->spec.log = p->spec.log_counted = RX_NONE;
 	p->diags.werror = o->werror;
 	for (size_t i = 0; i < o->ndisabled; i++)
 		if (!vec_push(&p->diags.disabled, o->disabled[i]))
 			return NFART_SYSTEM;
 
+	progress_at(o->progress, "front end", 0, NULL);
 	status = parse(p, files, n);                            /* text -> AST, checked */
 	p->nanoseconds[STAGE_AST] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_AST)
 		return status;
 
+	progress_at(o->progress, "automaton", 0, "construction");
 	status = lower_and_tap(p);                              /* AST -> spec */
 	p->nanoseconds[STAGE_SPEC] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_SPEC)
@@ -281,6 +286,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	if (status != NFART_OK || o->last == STAGE_MAP)
 		return status;
 
+	progress_at(o->progress, "image", 0, NULL);
 	status = pack(p);                                       /* placement -> image */
 	if (status == NFART_OK)
 		status = load(p);

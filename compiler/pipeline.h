@@ -39,6 +39,7 @@ struct pipeline_options {
 	const char *const *disabled; /* codes of warnings turned off */
 	size_t ndisabled;
 	bool werror;
+	const struct progress *progress; /* for all stages; or NULL */
 };
 
 struct pipeline {

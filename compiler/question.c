@@ -135,6 +135,7 @@ static enum nfart_status ask_label(struct ask *a, uint32_t i)
 
 	if (q == QUESTION_EQUAL || q == QUESTION_CONTAINS)
 		y.label = partner(a, 1, i);
+	progress_at(a->in->progress, "answer", 0, label);
 	r = q == QUESTION_EQUAL	     ? decide_equal(a->d, x, y, most)
 	    : q == QUESTION_CONTAINS ? decide_contains(a->d, x, y, most)
 	    : q == QUESTION_EMPTY    ? decide_equal(a->d, x, none, most)

@@ -8,6 +8,7 @@
 #define NFACC_COMPILER_QUESTION_H
 
 #include "ir/spec.h"
+#include "support/progress.h"
 
 enum question { QUESTION_NONE, QUESTION_EQUAL, QUESTION_CONTAINS, QUESTION_EMPTY, QUESTION_UNIVERSAL };
 
@@ -16,6 +17,7 @@ struct question_input {
 	struct spec *spec[2];   /* the second one for QUESTION_EQUAL and QUESTION_CONTAINS */
 	const char *name[2];    /* of the files */
 	uint64_t steps;         /* most steps for each label; 0: the default */
+	const struct progress *progress; /* or NULL */
 };
 
 /* Answers for every label; labels are compared by name, or where each file has one, these two. For

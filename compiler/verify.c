@@ -147,8 +147,10 @@ static bool compare(struct verify *v, struct decide_target t, const char *what, 
 	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level], left = all - v->r->work,
 		 share = left / (v->in->spec->labels.n + 1 - v->r->total),
 		 few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
-	struct decide_answer a = decide_equal(v->d, t, t, share > few ? share : few);
+	struct decide_answer a;
 
+	progress_at(v->in->progress, "proof", 0, name != NULL ? name : what);
+	a = decide_equal(v->d, t, t, share > few ? share : few);
 	v->r->total++;
 	v->r->work = a.work > left ? all : v->r->work + a.work;
 	switch (a.verdict) {

@@ -12,6 +12,7 @@
 
 #include "contract/image.h"
 #include "ir/nfa.h"
+#include "support/progress.h"
 
 enum verify_level { VERIFY_OFF, VERIFY_BOUNDED, VERIFY_FULL };
 
@@ -38,6 +39,7 @@ struct verify_input {
 	const struct nfa *nfa;
 	const uint32_t *ste;
 	uint64_t steps; /* most steps in all; 0: what the level says */
+	const struct progress *progress; /* or NULL */
 };
 
 /* Fills *r, which is zeroed or was filled before. False: out of memory. Work is bounded by counts, at

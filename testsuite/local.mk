@@ -10,10 +10,10 @@ TEST_LOG_DRIVER = $(LOG_DRIVER)
 
 TESTS += \
 	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
-	testsuite/install.test
+	testsuite/install.test testsuite/progress.test
 EXTRA_DIST += \
 	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
-	testsuite/install.test testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
+	testsuite/install.test testsuite/progress.test testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
 
 # The generator of random filters and streams, and how much of them.
 random = \

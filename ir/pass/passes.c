@@ -134,6 +134,7 @@ enum nfart_status passes_run(struct nfa *a, const struct pass_options *o, struct
 			continue;
 		rec->name = table[i].name;
 		rec->most = table[i].most;
+		progress_at(o->progress, "automaton", 0, rec->name);
 		measure(a, rec, 0);
 		begin = now();
 		status = table[i].run(a);

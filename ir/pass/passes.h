@@ -13,6 +13,7 @@
 #define NFACC_IR_PASSES_H
 
 #include "ir/nfa.h"
+#include "support/progress.h"
 
 /* Removes epsilon transitions (T eq. 9), also out of start states; cycles of them are fine. `prune`
  * leaves out what could do nothing: transitions into states from which no transition leads on and
@@ -83,6 +84,7 @@ struct pass_options {
 				       * 0: no limit */
 	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
 	const char *stop_after;       /* or NULL */
+	const struct progress *progress; /* or NULL */
 	void (*dump)(void *ctx, const char *pass,
 		     const struct nfa *a); /* after each pass, or NULL */
 	void *ctx;

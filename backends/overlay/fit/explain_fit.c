@@ -42,6 +42,7 @@ static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool si
 		struct fit_smallest v = { .proved = true };
 		if (!is_shape(param) && !fit_is_size(param, u, &p->overlay))
 			continue;
+		progress_at(p->options.progress, "search for what would fit", 0, param->name);
 		if (may_help(param, sizes, states))
 			ok = fit_smallest(u, 1, &p->overlay, param, map, PARAM_WORK, &v);
 		if (v.found)
@@ -78,6 +79,7 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 	o.work = SEARCH_WORK;
 	o.cheapest = true;
 	o.map = *map;
+	o.progress = p->options.progress;
 	ok = fit_search(u, 1, &p->overlay, &o, &r) == NFART_OK;
 	if (ok && r.front.n != 0) {
 		const struct fit_point *x = &r.front.at[0];
@@ -127,6 +129,7 @@ bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool 
 	struct map_options map = p->options.map;
 
 	map.rows = 0; /* no integer program */
+	map.progress = NULL;
 	return (!states || explain_counts(p, at)) &&
 	       explain_params(p, u, sizes, states, &map, at) && explain_cheapest(p, u, &map, at);
 }

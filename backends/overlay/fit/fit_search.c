@@ -133,9 +133,12 @@ static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 
 static enum fit_answer probe(struct search *s, const struct overlay *o)
 {
-	enum fit_answer answer =
-		fit_share(s->u, s->n, o, &s->options->map, &s->left, s->left / PROBE_SHARE);
+	struct map_options map = s->options->map;
+	enum fit_answer answer;
 
+	map.progress = NULL; /* each overlay by itself is soon done */
+	progress_at(s->options->progress, "search for overlays", s->r->probes + 1, "tried");
+	answer = fit_share(s->u, s->n, o, &map, &s->left, s->left / PROBE_SHARE);
 	s->r->probes++;
 	s->r->unknown += answer == FIT_UNKNOWN;
 	s->no_memory |= answer == FIT_NO_MEMORY;

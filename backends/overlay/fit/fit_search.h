@@ -73,6 +73,7 @@ struct fit_options {
 	fit_work_t work; /* on all of them at most */
 	bool cheapest;   /* stop with the first that is found: the cheapest */
 	struct map_options map;
+	const struct progress *progress; /* or NULL; that of map is not looked at */
 };
 void fit_options_init(struct fit_options *o);
 

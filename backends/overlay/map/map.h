@@ -18,6 +18,7 @@
 
 #include "backends/overlay/map/overlay_graph.h"
 #include "include/nfart_status.h"
+#include "support/progress.h"
 
 /* Who is to answer (doc/mapping.md). */
 enum map_model {
@@ -46,6 +47,7 @@ struct map_options {
 	uint64_t rows;    /* an integer program with more is not built; 0: none is; MAP_BY_MODEL */
 	uint64_t nodes;   /* of branch and bound; MAP_BY_MODEL */
 	uint32_t seconds; /* for search and integer program together; 0: no limit */
+	const struct progress *progress; /* or NULL */
 };
 
 /* What answered. */

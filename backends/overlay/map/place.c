@@ -59,12 +59,14 @@ static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique
 	if (status != NFART_OK || p->graph->m == 0)
 		return status;
 	if (model != MAP_ILP) {
+		progress_at(p->options->progress, "mapping", 0, "search");
 		report->method = MAP_BY_SEARCH;
 		status = parts_place(p, clique);
 	}
 	if (model == MAP_ILP || (model == MAP_AUTO && status == NFART_GAVEUP &&
 				 report->limit != MAP_LIMIT_TIME && p->options->rows != 0 &&
 				 p->overlay->more_kinds == 0)) {
+		progress_at(p->options->progress, "mapping", 0, "integer program");
 		report->method = MAP_BY_ILP;
 		report->limit = MAP_NO_LIMIT;
 		status = ilp_place(p, clique);
@@ -79,6 +81,7 @@ static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique
 {
 	enum nfart_status status;
 
+	progress_at(p->options->progress, "mapping", 0, "integer program");
 	p->report->method = MAP_BY_ILP;
 	status = thesis_place(p, clique);
 	if (status == NFART_NOFIT)
@@ -121,6 +124,7 @@ enum nfart_status map_place(const struct map_graph *g, const struct map_overlay 
 	struct map_problem p = {0};
 	enum nfart_status status;
 
+	progress_at(options->progress, "mapping", 0, "tests");
 	*report = (struct map_report){.state = MAP_NO_STATE};
 	status = problem_init(&p, g, overlay, &resolved, report);
 	if (status == NFART_OK && resolved.model >= MAP_ILP && overlay->more_kinds != 0) {

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "support/progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FIRST_MS = 1000, /* a job that is done by then shows nothing */
+	NEXT_MS = 500,
+	MOST_TEXT = 60   /* bytes of stage and detail, so that the line stays one line of a terminal */
+};
+
+struct progress_line {
+	struct progress callback;
+	const char *tool;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	struct timespec begin;
+	bool end;
+	char text[MOST_TEXT];
+};
+
+void progress_at(const struct progress *p, const char *stage, uint64_t n, const char *detail)
+{
+	if (p != NULL)
+		p->at(p->ctx, stage, n, detail);
+}
+
+static void set_text(void *ctx, const char *stage, uint64_t n, const char *detail)
+{
+	struct progress_line *l = ctx;
+	char number[24] = "";
+
+	if (n != 0)
+		snprintf(number, sizeof number, "%" PRIu64 " ", n);
+	pthread_mutex_lock(&l->lock);
+	snprintf(l->text, sizeof l->text, "%s%s%s%s", stage, detail != NULL ? ", " : "", number,
+		 detail != NULL ? detail : "");
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Waits until `ms` after the beginning, or the end. Holds the lock before and after. */
+static void wait_until(struct progress_line *l, uint64_t ms)
+{
+	struct timespec t = l->begin;
+
+	t.tv_sec += (time_t)(ms / 1000);
+	t.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	while (!l->end && pthread_cond_timedwait(&l->ended, &l->lock, &t) != ETIMEDOUT)
+		;
+}
+
+static void *show(void *ctx)
+{
+	struct progress_line *l = ctx;
+	uint64_t ms = FIRST_MS;
+
+	pthread_mutex_lock(&l->lock);
+	for (wait_until(l, ms); !l->end; wait_until(l, ms)) {
+		fprintf(stderr, "\r%s: %s%s%" PRIu64 " s\033[K", l->tool, l->text,
+			l->text[0] != 0 ? ", " : "", ms / 1000);
+		fflush(stderr);
+		ms += NEXT_MS;
+	}
+	pthread_mutex_unlock(&l->lock);
+	if (ms != FIRST_MS)
+		fputs("\r\033[K", stderr);
+	return NULL;
+}
+
+struct progress_line *progress_line_new(const char *tool)
+{
+	struct progress_line *l;
+	pthread_condattr_t monotonic;
+
+	if (!isatty(STDERR_FILENO))
+		return NULL;
+	l = calloc(1, sizeof *l);
+	if (l == NULL)
+		return NULL;
+	l->callback = (struct progress){ set_text, l };
+	l->tool = tool;
+	clock_gettime(CLOCK_MONOTONIC, &l->begin);
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&l->ended, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	if (pthread_create(&l->thread, NULL, show, l) == 0)
+		return l;
+	pthread_cond_destroy(&l->ended);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+	return NULL;
+}
+
+const struct progress *progress_line_callback(const struct progress_line *l)
+{
+	return l != NULL ? &l->callback : NULL;
+}
+
+void progress_line_free(struct progress_line *l)
+{
+	if (l == NULL)
+		return;
+	pthread_mutex_lock(&l->lock);
+	l->end = true;
+	pthread_cond_signal(&l->ended);
+	pthread_mutex_unlock(&l->lock);
+	pthread_join(l->thread, NULL);
+	pthread_cond_destroy(&l->ended);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}

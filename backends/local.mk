@@ -1,7 +1,21 @@
+# Targets. What they share: images (backends/image/).
 noinst_LTLIBRARIES += libbackends.la
 libbackends_la_SOURCES = \
-	backends/inspect.c backends/inspect.h backends/pack.h backends/pack_names.c \
+	backends/target.c backends/target.h backends/image/emit_map.c backends/image/inspect.c \
+	backends/image/inspect.h backends/image/pack.h backends/image/pack_image.c \
+	backends/image/pack_names.c backends/image/read_back.c backends/image/read_back.h
+libbackends_la_SOURCES += \
+	backends/overlay/overlay.c backends/overlay/overlay.h \
 	backends/overlay/emit/emit.h backends/overlay/emit/emit_header.c \
-	backends/overlay/emit/emit_map.c backends/overlay/emit/emit_mem.c \
-	backends/overlay/emit/emit_regs.c backends/overlay/emit/emit_verilog.c \
-	backends/overlay/pack/pack.c backends/sparse/pack_sparse.c
+	backends/overlay/emit/emit_mem.c backends/overlay/emit/emit_regs.c \
+	backends/overlay/emit/emit_verilog.c \
+	backends/overlay/fit/explain_fit.c backends/overlay/fit/explain_fit.h \
+	backends/overlay/fit/fit.c backends/overlay/fit/fit.h backends/overlay/fit/fit_cost.c \
+	backends/overlay/fit/fit_cost.h backends/overlay/fit/fit_place.c \
+	backends/overlay/fit/fit_place.h backends/overlay/fit/fit_search.c \
+	backends/overlay/fit/fit_search.h backends/overlay/fit/fit_table.c \
+	backends/overlay/fit/fit_value.c backends/overlay/pack/pack_overlay.c \
+	backends/overlay/pack/pack_overlay.h
+libbackends_la_SOURCES += \
+	backends/sparse/pack_sparse.c backends/sparse/pack_sparse.h backends/sparse/sparse.c \
+	backends/sparse/sparse.h

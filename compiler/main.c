@@ -9,10 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 #include "backends/overlay/emit/emit.h"
-#include "backends/overlay/fit/fit.h"
-#include "backends/overlay/fit/fit_cost.h"
+#include "backends/overlay/fit/fit_search.h"
 #include "backends/overlay/map/map_graph.h"
 #include "compiler/cmd_list.h"
 #include "compiler/options.h"
@@ -211,8 +210,8 @@ static void print_stats(const struct pipeline *p)
 	}
 	fprintf(f, "final: %zu states, %zu edges without loops, %zu with\n", p->nfa.states.n,
 		nfa_count_edges(&p->nfa, false), nfa_count_edges(&p->nfa, true));
-	for (size_t i = 0; i < p->splits.splits.n; i++) {
-		const struct split *x = &p->splits.splits.at[i];
+	for (size_t i = 0; i < p->job.splits.splits.n; i++) {
+		const struct split *x = &p->job.splits.splits.at[i];
 		size_t line = 0, column = 0;
 		if (x->range.source < p->diags.sources.n)
 			diag_locate(&p->diags.sources.at[x->range.source], x->range.begin, &line,
@@ -222,12 +221,8 @@ static void print_stats(const struct pipeline *p)
 			" that share its %s\n",
 			line, column, x->copies, x->successors ? "successors" : "predecessors");
 	}
-	if (p->ste != NULL)
-		fprintf(f, "mapping: %s, %" PRIu64 " steps\n",
-			p->map.method == MAP_BY_ILP      ? "integer program"
-			: p->map.method == MAP_BY_SEARCH ? "search"
-							 : "tests",
-			p->map.steps);
+	if (p->job.report.n != 0)
+		fwrite(p->job.report.at, 1, p->job.report.n, f);
 	print_proof(p, f);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]),
@@ -247,12 +242,12 @@ static int emit_image(const struct options *o, struct pipeline *p)
 	int code;
 
 	if (o->emit == EMIT_MAP)
-		explain_image(p->loaded, &text);
+		explain_image(p->job.loaded, &text);
 	if (o->emit == EMIT_MEM)
-		emit_mem(p->loaded, &text);
+		emit_mem(p->job.loaded, &text);
 	if (o->emit == EMIT_HEADER)
-		emit_header(p->loaded, &text);
-	code = write_out(o, o->emit == EMIT_IMAGE ? &p->image : &text);
+		emit_header(p->job.loaded, &text);
+	code = write_out(o, o->emit == EMIT_IMAGE ? &p->job.image : &text);
 	buf_free(&text);
 	return code;
 }
@@ -356,7 +351,7 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 		print_diags(o, &p[i].diags);
 		if (code == NFART_OK && p[i].diags.errors != 0)
 			code = NFART_INPUT;
-		if (code == NFART_SYSTEM || (code == NFART_OK && !fit_unit_of(&p[i], &u[i])))
+		if (code == NFART_SYSTEM || (code == NFART_OK && !fit_unit_init(&u[i], &p[i].spec, &p[i].nfa)))
 			code = fail("out of memory", NULL);
 		if (code == NFART_OK)
 			code = check_sources(o, &p[i].diags);
@@ -547,15 +542,6 @@ static int find_tap(const struct options *o, struct nfart_proto **out)
 	return find_protocol(o, name, out);
 }
 
-static void print_cost(const struct overlay *o, struct buf *b)
-{
-	struct fit_weights one = { 1, 1 };
-	struct fit_cost c = fit_cost(o, &one);
-
-	buf_addf(b, "// The NFA part takes about %" PRIu64 " LUT sites and %" PRIu64 " flip-flops.\n", c.luts,
-		 c.ffs);
-}
-
 /* What an overlay says by itself: its description, the engine's parameters or registers. */
 static int emit_of_overlay(const struct options *o)
 {
@@ -582,8 +568,6 @@ static int emit_of_overlay(const struct options *o)
 			emit_verilog(&t, p, v->name, &b);
 		else
 			emit_regs(&t, p, v->name, &b);
-		if (o->emit == EMIT_VERILOG)
-			print_cost(&t, &b);
 		code = write_out(o, &b);
 	}
 	proto_free(p);

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/overlay/fit/fit.h"
-#include "backends/pack.h"
 #include "compiler/lower.h"
 #include "compiler/warn.h"
 #include "grammar/describe/builtin.h"
@@ -63,6 +61,30 @@ static const char *protocol_name(void *ctx, size_t i)
 
 /* ---- stages ---- */
 
+static void choose_target(struct pipeline *p)
+{
+	const struct pipeline_options *o = &p->options;
+
+	p->setup = (struct target_setup){
+		.name = o->overlay.name,
+		.tap = o->overlay.protocol,
+		.overlay = &o->overlay.o,
+		.map = &o->map,
+		.names = o->names,
+		.source = o->source,
+		.progress = o->progress,
+	};
+	p->job = (struct target_job){
+		.target = target_of(&o->overlay.o),
+		.setup = &p->setup,
+		.spec = &p->spec,
+		.nfa = &p->nfa,
+		.counts = &p->counts,
+		.diags = &p->diags,
+	};
+	p->job.target->limits(&p->setup, &p->limits);
+}
+
 static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *files, size_t n)
 {
 	struct front_options o = p->options.front;
@@ -89,27 +111,26 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	return status != NFART_OK ? status : worst;
 }
 
-/* The spec, for the protocol that the overlay taps. */
+/* The spec, for the protocol that the target taps. */
 static enum nfart_status lower_and_tap(struct pipeline *p)
 {
-	const struct overlay_desc *v = &p->options.overlay;
+	const char *wanted = p->limits.tap;
 	const struct nfart_proto *tap;
 	enum nfart_status status = lower(&p->front.ast, &p->spec);
 	struct diag_range where;
 	uint32_t slot;
 	char name[80] = "";
 
-	if (status != NFART_OK || v->o.none || v->protocol[0] == 0 ||
-	    strcmp(v->protocol, p->spec.proto->name) == 0)
+	if (status != NFART_OK || wanted == NULL || strcmp(wanted, p->spec.proto->name) == 0)
 		return status;
-	tap = find_protocol(p, v->protocol, strlen(v->protocol));
+	tap = find_protocol(p, wanted, strlen(wanted));
 	if (p->failed)
 		return NFART_SYSTEM;
 	if (tap == NULL) {
 		diag_report(&p->diags, DIAG_ERROR, "overlay", nowhere,
 			    "overlay '%s' taps protocol '%s', "
 			    "which does not exist",
-			    v->name, v->protocol);
+			    p->setup.name, wanted);
 		return NFART_INPUT;
 	}
 	status = spec_retap(&p->spec, tap, &where, &slot);
@@ -121,7 +142,7 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 		    slot != UINT32_MAX
 			    ? "overlay '%s' taps %s and does not see slot %s"
 			    : "overlay '%s' taps %s, whose headers differ from this protocol's%s",
-		    v->name, v->protocol, name);
+		    p->setup.name, wanted, name);
 	return NFART_NOFIT;
 }
 
@@ -134,17 +155,14 @@ static bool made_counters(const struct spec *s)
  * largest bounds. */
 static enum nfart_status count(struct pipeline *p)
 {
-	const struct overlay *v = &p->options.overlay.o;
-	struct count_options o = { .threshold = p->options.passes.level == 0 ? 0 : p->options.count };
-	uint64_t has = v->none ? UINT64_MAX : (uint64_t)v->counters * v->length * v->rings;
+	struct count_options o = {
+		.threshold = p->options.passes.level == 0 ? 0 : p->options.count,
+		.max_k = p->limits.max_k,
+	};
 	enum nfart_status status;
 
-	if (v->none)
-		o.max_k = UINT32_MAX;
-	else if (v->counters != 0)
-		o.max_k = (uint32_t)(((uint64_t)1 << v->counter_width) - 1);
 	status = spec_count(&p->spec, &o, &p->counts);
-	while (status == NFART_OK && p->spec.counters.n > has && made_counters(&p->spec)) {
+	while (status == NFART_OK && p->spec.counters.n > p->limits.counters && made_counters(&p->spec)) {
 		spec_uncount(&p->spec, &p->counts);
 		o.threshold *= 2;
 		status = spec_count(&p->spec, &o, &p->counts);
@@ -154,15 +172,13 @@ static enum nfart_status count(struct pipeline *p)
 
 static enum nfart_status optimise(struct pipeline *p)
 {
-	const struct overlay *o = &p->options.overlay.o;
 	enum nfart_status status = count(p);
 
 	if (status == NFART_OK)
 		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
-	if (!o->none && overlay_check(o) == NULL)
-		p->options.passes.most_degree = overlay_npred(o) - 1;
+	p->options.passes.most_degree = p->limits.most_degree;
 	if (status == NFART_OK)
 		status = passes_run(&p->nfa, &p->options.passes, &p->passes);
 	if (status == NFART_GAVEUP)
@@ -179,36 +195,22 @@ static enum nfart_status optimise(struct pipeline *p)
 	return status;
 }
 
-static enum nfart_status pack(struct pipeline *p)
+/* Everything that doesn't fit is reported in one run: so places are looked for where sizes don't fit, too. */
+static enum nfart_status fit(struct pipeline *p)
 {
-	struct pack_input in = {
-		.nfa = &p->nfa,
-		.spec = &p->spec,
-		.overlay = &p->overlay,
-		.overlay_name = p->options.overlay.name,
-		.ste = p->ste,
-		.diags = &p->diags,
-		.files = p->filters.at,
-		.nfiles = p->filters.n,
-		.names = p->options.names,
-		.source = p->options.source,
-	};
+	const struct target *t = p->job.target;
+	enum nfart_status sizes = t->fit(&p->job), states = NFART_OK;
 
-	return pack_image(&in, &p->image) ? NFART_OK : NFART_SYSTEM;
-}
-
-/* The image as an engine reads it: what an engine would refuse never leaves. */
-static enum nfart_status load(struct pipeline *p)
-{
-	struct nfart_error e;
-
-	p->loaded = image_load(p->image.at, p->image.n, "image", &e);
-	if (p->loaded != NULL)
+	if (sizes != NFART_OK && sizes != NFART_NOFIT)
+		return sizes;
+	states = t->place(&p->job);
+	if (states != NFART_OK && states != NFART_NOFIT && states != NFART_GAVEUP)
+		return states;
+	if (sizes == NFART_OK && states == NFART_OK)
 		return NFART_OK;
-	if (e.status == NFART_SYSTEM)
+	if (!t->explain(&p->job))
 		return NFART_SYSTEM;
-	diag_report(&p->diags, DIAG_ERROR, "internal", nowhere, "internal error: %s", e.what);
-	return NFART_INTERNAL;
+	return sizes != NFART_OK ? sizes : states;
 }
 
 /* An image that is not what the source says goes no further. */
@@ -216,11 +218,7 @@ static enum nfart_status verify(struct pipeline *p)
 {
 	size_t record = SIZE_MAX;
 	struct verify_input in = {
-		.spec = &p->spec,
-		.overlay = &p->overlay,
-		.image = p->loaded,
-		.nfa = &p->nfa,
-		.ste = p->ste,
+		.job = &p->job,
 		.steps = p->options.proof_steps,
 		.progress = p->options.progress,
 	};
@@ -258,6 +256,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	memset(p, 0, sizeof *p);
 	p->options = *o;
 	p->options.passes.progress = p->options.map.progress = o->progress;
+	choose_target(p);
 	p->spec.log = p->spec.log_counted = RX_NONE;
 	p->diags.werror = o->werror;
 	for (size_t i = 0; i < o->ndisabled; i++)
@@ -271,6 +270,8 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	progress_at(o->progress, "automaton", 0, "construction");
+	p->job.files = p->filters.at;
+	p->job.nfiles = p->filters.n;
 	status = lower_and_tap(p);                              /* AST -> spec */
 	p->nanoseconds[STAGE_SPEC] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_SPEC)
@@ -287,9 +288,9 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 		return status;
 
 	progress_at(o->progress, "image", 0, NULL);
-	status = pack(p);                                       /* placement -> image */
+	status = p->job.target->pack(&p->job);                  /* placement -> image */
 	if (status == NFART_OK)
-		status = load(p);
+		status = p->job.target->load(&p->job);          /* as an engine loads it */
 	p->nanoseconds[STAGE_IMAGE] = now() - begin;
 	if (status == NFART_OK)
 		status = verify(p);                             /* the image says what the source says */
@@ -306,10 +307,7 @@ void pipeline_free(struct pipeline *p)
 		proto_free(p->protos.at[i]);
 	vec_free(&p->protos);
 	vec_free(&p->filters);
-	free(p->ste);
-	vec_free(&p->splits.splits);
-	buf_free(&p->image);
-	image_free(p->loaded);
+	target_job_free(&p->job);
 	verify_report_free(&p->verify);
 	diag_free(&p->diags);
 }

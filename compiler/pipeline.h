@@ -7,7 +7,7 @@
 #ifndef NFACC_COMPILER_PIPELINE_H
 #define NFACC_COMPILER_PIPELINE_H
 
-#include "backends/overlay/map/map.h"
+#include "backends/target.h"
 #include "compiler/verify.h"
 #include "grammar/describe/overlay_text.h"
 #include "grammar/front.h"
@@ -54,12 +54,9 @@ struct pipeline {
 	struct nfa nfa;
 	struct pass_report passes;
 	uint64_t bound_states, bound_edges; /* T eq. 33 and 34 */
-	struct overlay overlay;           /* with the protocol's slots */
-	struct map_report map;
-	struct split_log splits;          /* states that were split to fit */
-	uint32_t *ste;                    /* [states]; NULL for overlay none */
-	struct buf image;
-	struct nfart_image *loaded;       /* from it, as an engine does */
+	struct target_setup setup;
+	struct target_limits limits;
+	struct target_job job;            /* placement, image, and the image as it was loaded */
 	struct verify_report verify;      /* of the image; its time is not in nanoseconds */
 	uint64_t nanoseconds[NSTAGES];          /* spent up to and with each stage */
 };

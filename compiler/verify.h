@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * verify.h: the proof that comes with a compilation. The bytes of the image were loaded as the runtime
- * does; what they say is turned back into an automaton (backends/inspect.h), and that is held against the
+ * does; what they say is turned back into an automaton (backends/image/inspect.h), and that is held against the
  * spec: registers, names and protocol directly; labels and log as languages, against the automaton built
  * from the spec as it is written (ir/decide/decide.h). Passes, mapper and packer are not trusted; lowering,
  * construction and the runtime's decoder are what the proof rests on.
@@ -10,8 +10,7 @@
 #ifndef NFACC_COMPILER_VERIFY_H
 #define NFACC_COMPILER_VERIFY_H
 
-#include "contract/image.h"
-#include "ir/nfa.h"
+#include "backends/target.h"
 #include "support/progress.h"
 
 enum verify_level { VERIFY_OFF, VERIFY_BOUNDED, VERIFY_FULL };
@@ -32,13 +31,8 @@ struct verify_report {
 };
 
 struct verify_input {
-	struct spec *spec;
-	const struct overlay *overlay;
-	const struct nfart_image *image; /* loaded from the bytes that were packed */
-	/* Of the automaton that was packed: a hint for which counter is which (decide.h). */
-	const struct nfa *nfa;
-	const uint32_t *ste;
-	uint64_t steps; /* most steps in all; 0: what the level says */
+	const struct target_job *job; /* loaded from the bytes that were packed */
+	uint64_t steps;               /* most steps in all; 0: what the level says */
 	const struct progress *progress; /* or NULL */
 };
 

@@ -278,6 +278,18 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 	       (int)(from < stes ? from % o->clique : o->clique + (from - stes) % o->counters);
 }
 
+bool overlay_same(const struct overlay *a, const struct overlay *b)
+{
+	struct overlay x = *a, y = *b;
+
+	if (x.none || y.none)
+		return x.none && y.none;
+	for (size_t i = 0; i < noverlay_params; i++)
+		if (*overlay_field(&x, &overlay_params[i]) != *overlay_field(&y, &overlay_params[i]))
+			return false;
+	return x.slots == y.slots && x.op_bits == y.op_bits;
+}
+
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p)
 {
 	uint64_t h = p->hardware_fp ^ CONTRACT_VERSION;

@@ -162,6 +162,9 @@ void overlay_default(struct overlay *o, const struct nfart_proto *p);
 /* NULL, or what is wrong with the parameters taken together (each is within its own range). */
 const char *overlay_check(const struct overlay *o);
 
+/* Are all parameters the same? Two sparse ones always are. */
+bool overlay_same(const struct overlay *a, const struct overlay *b);
+
 /* Derived numbers: overlay_nste(o), overlay_npred(o), … */
 #define DERIVED(name, expression, text) uint32_t overlay_##name(const struct overlay *o);
 #include "contract/contract.def"

@@ -3,7 +3,9 @@
 /*
  * The elements of a sparse image: lists of states, predecessors, predicates and label sets.
  */
-#include "backends/pack.h"
+#include "backends/sparse/pack_sparse.h"
+
+#include "backends/image/pack.h"
 #include "contract/image.h"
 
 static int by_target(const void *x, const void *y)
@@ -116,8 +118,7 @@ static void sparse_labelsets(const struct nfa *a, struct buf *b)
 	}
 }
 
-bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number,
-			struct buf *b)
+static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *number, struct buf *b)
 {
 	struct buf unused = { 0 };
 
@@ -138,4 +139,26 @@ bool pack_sparse(const struct nfa *a, const struct element *el, uint32_t *number
 		sparse_labelsets(a, b);
 		return true;
 	}
+}
+
+bool pack_sparse(const struct target_job *job, struct buf *b)
+{
+	/* A number for each predicate. */
+	uint32_t *number = malloc((job->nfa->preds->preds.n + 1) * sizeof *number);
+	bool ok = number != NULL;
+
+	for (size_t i = 0; i < nelements && ok; i++) {
+		const struct element *el = &elements[i];
+		size_t head;
+		if (el->storage != STORAGE_SPARSE && el->storage != STORAGE_REGISTER)
+			continue;
+		head = pack_begin(el, b);
+		if (el->storage == STORAGE_REGISTER)
+			pack_register(job, el, b);
+		else
+			ok = pack_list(job->nfa, el, number, b);
+		ok = ok && pack_end(job, head, b);
+	}
+	free(number);
+	return ok;
 }

@@ -16,7 +16,7 @@ warnings='-Wall -Wextra -Werror'
 size_of() {
 	# shellcheck disable=SC2086
 	for f in "$SRCDIR/runtime/device/firmware.c" "$tmp/example.c"; do
-		$2-gcc -std=c11 $warnings $3 -Os -ffreestanding -I"$SRCDIR/runtime" -c "$f" \
+		$2-gcc -std=c11 $warnings $3 -Os -ffreestanding -I"$SRCDIR/runtime/device" -c "$f" \
 			-o "$tmp/$(basename "$f" .c).o"
 	done
 	if "$2-nm" -u "$tmp/firmware.o" | grep .; then

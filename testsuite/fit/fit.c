@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backends/overlay/fit/fit.h"
+#include "backends/overlay/fit/fit_search.h"
+#include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
 #include "testsuite/property/gen.h"
 
@@ -66,7 +67,7 @@ static void fits(struct buf *b, const char *overlay, bool splits, const char *wh
 
 	if (status != NFART_OK)
 		diag_print(&p.diags, stdout, false);
-	result(status == NFART_OK && (p.splits.splits.n != 0) == splits, what);
+	result(status == NFART_OK && (p.job.splits.splits.n != 0) == splits, what);
 	pipeline_free(&p);
 	buf_free(b);
 	memset(b, 0, sizeof *b);
@@ -250,7 +251,7 @@ static void test_filter(const struct nfart_proto *proto, uint64_t seed, bool ok[
 	o.range = range;
 	gen_filter(seed, &g, &text);
 	if (compile(&p, text.at, text.n, "overlay any; labels 64;", STAGE_NFA) == NFART_OK &&
-	    fit_unit_of(&p, &u)) {
+	    fit_unit_init(&u, &p.spec, &p.nfa)) {
 		overlay_default(&x, p.spec.proto);
 		ok[0] &= fit_search(&u, 1, &x, &o, &r) == NFART_OK && r.complete &&
 			 r.unknown == 0 && is_front(&u, &o, &r) && by_trial(&u, &o, &r);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <string.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 #include "compiler/lower.h"
 #include "compiler/pipeline.h"
 #include "ir/build.h"
@@ -86,7 +86,7 @@ static void check_ir_text(struct pipeline *p)
 static void check_image(struct pipeline *p)
 {
 	struct nfart_error e;
-	struct nfart_image *im = nfart_image_load(p->image.at, p->image.n, "image", &e);
+	struct nfart_image *im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
 
 	fuzz_expect(im != NULL);
 	fuzz_expect(nfart_image_nstates(im) == p->nfa.states.n);

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 #include "contract/crc.h"
 #include "runtime/explain/explain_text.h"
 #include "testsuite/fuzz/fuzz.h"

@@ -96,7 +96,7 @@ static bool check(unsigned k, struct nfart_batch *b, char *why, size_t size)
 	o.overlay.o.none = true;
 	ok = ok && pipeline_run(p, &o, &f, 1) == NFART_OK;
 	if (ok)
-		im = nfart_image_load(p->image.at, p->image.n, "image", &e);
+		im = nfart_image_load(p->job.image.at, p->job.image.n, "image", &e);
 	snprintf(why, size, "does not compile");
 	for (size_t i = 0; im != NULL && i < BATCHES; i++)
 		fill(im, &b[i], i, &g, &time);

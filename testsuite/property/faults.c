@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/pack.h"
 #include "compiler/pipeline.h"
 #include "contract/crc.h"
 #include "contract/image.h"
@@ -123,15 +122,15 @@ static bool differs(struct test *t, const struct nfart_image *im)
 }
 
 /* An image that the loader refuses is caught as well: the compiler loads what it packed. */
-static void judge(struct test *t, struct verify_input *in, const struct buf *b, int kind)
+static void judge(struct test *t, struct target_job *job, const struct buf *b, int kind)
 {
 	struct tally *y = &t->tally[kind];
 	struct verify_report r = { 0 };
 	struct nfart_error e;
 	struct nfart_image *im = nfart_image_load(b->at, b->n, "image", &e);
 
-	in->image = im;
-	if (im != NULL && !verify_image(in, VERIFY_FULL, &r))
+	job->loaded = im;
+	if (im != NULL && !verify_image(&(struct verify_input){ .job = job }, VERIFY_FULL, &r))
 		exit(99);
 	if (im == NULL || r.verdict == VERIFY_REFUTED) {
 		y->caught++;
@@ -246,33 +245,34 @@ static void behind_pass(void *ctx, const char *pass, const struct nfa *a)
 	t->injected = nfa_verify(a) == NULL;
 }
 
-static bool pack(struct test *t, const struct nfa *a, const struct overlay *o, const uint32_t *ste,
-		 struct buf *b)
+/* The compiler's job for automaton and placement that it did not make. */
+static struct target_job job_for(struct test *t, struct nfa *a, const struct overlay *o, uint32_t *ste)
 {
-	struct pack_input in = { .nfa = a, .spec = &t->p.spec, .overlay = o, .overlay_name = "faults",
-				 .ste = ste, .diags = &t->p.diags };
+	static const struct target_setup setup = { .name = "faults" };
 
-	return pack_image(&in, b);
+	return (struct target_job){ .target = target_of(o), .setup = &setup, .spec = &t->p.spec,
+				    .nfa = a, .diags = &t->p.diags, .overlay = *o, .ste = ste };
 }
 
 static void with_pass(struct test *t, uint32_t pass, int kind)
 {
 	struct pass_options o = { .level = 2, .dump = behind_pass, .ctx = t };
 	struct overlay none = { .none = true };
+	struct target_job job = job_for(t, NULL, &none, NULL);
 	struct pass_report report;
 	struct nfa a;
-	struct buf b = { 0 };
 
 	t->pass = pass;
 	t->at = 0;
 	t->kind = kind;
 	t->injected = false;
 	if (nfa_build(&a, &t->p.spec, false) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
-	    t->injected && pack(t, &a, &none, NULL, &b)) {
-		struct verify_input in = { .spec = &t->p.spec, .overlay = &none, .nfa = &a };
-		judge(t, &in, &b, kind);
+	    t->injected) {
+		job.nfa = &a;
+		if (job.target->pack(&job) == NFART_OK)
+			judge(t, &job, &job.image, kind);
 	}
-	buf_free(&b);
+	buf_free(&job.image);
 	nfa_free(&a);
 }
 
@@ -281,34 +281,31 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 /* Two states change places; wires that are not there carry nothing. */
 static void misplace(struct test *t)
 {
-	const struct overlay *o = &t->p.overlay;
+	const struct overlay *o = &t->p.job.overlay;
 	struct nfa *a = &t->p.nfa;
 	size_t n = a->states.n, m = 0, edges = a->edges.n;
-	uint32_t x = below(t, n), y = below(t, n), keep = t->p.ste[x];
+	uint32_t x = below(t, n), y = below(t, n), keep = t->p.job.ste[x];
 	struct nfa_edge *copy = malloc((edges + 1) * sizeof *copy);
-	struct buf b = { 0 };
+	struct target_job job = job_for(t, a, o, t->p.job.ste);
 
 	if (copy == NULL)
 		exit(99);
 	memcpy(copy, a->edges.at, edges * sizeof *copy);
-	t->p.ste[x] = t->p.ste[y];
-	t->p.ste[y] = keep;
+	t->p.job.ste[x] = t->p.job.ste[y];
+	t->p.job.ste[y] = keep;
 	for (size_t i = 0; i < edges; i++)
-		if (contract_pred_index(o, t->p.ste[copy[i].from], t->p.ste[copy[i].to]) >= 0)
+		if (contract_pred_index(o, t->p.job.ste[copy[i].from], t->p.job.ste[copy[i].to]) >= 0)
 			a->edges.at[m++] = copy[i];
 	a->edges.n = m;
-	if (m != edges && pack(t, a, o, t->p.ste, &b)) {
-		struct verify_input in = { .spec = &t->p.spec, .overlay = o, .nfa = a,
-					   .ste = t->p.ste };
-		judge(t, &in, &b, KINDS);
-	}
-	keep = t->p.ste[x];
-	t->p.ste[x] = t->p.ste[y];
-	t->p.ste[y] = keep;
+	if (m != edges && job.target->pack(&job) == NFART_OK)
+		judge(t, &job, &job.image, KINDS);
+	keep = t->p.job.ste[x];
+	t->p.job.ste[x] = t->p.job.ste[y];
+	t->p.job.ste[y] = keep;
 	memcpy(a->edges.at, copy, edges * sizeof *copy);
 	a->edges.n = edges;
 	free(copy);
-	buf_free(&b);
+	buf_free(&job.image);
 }
 
 /* Sets the CRCs of the device words, of their section and of the head. */
@@ -326,9 +323,8 @@ static void repair(unsigned char *p, unsigned char *entry, const struct overlay 
 
 static void flip_bit(struct test *t)
 {
-	unsigned char *p = (unsigned char *)t->p.image.at, *entry = p + IMAGE_HEADER, bit;
-	struct verify_input in = { .spec = &t->p.spec, .overlay = &t->p.overlay, .nfa = &t->p.nfa,
-				   .ste = t->p.ste };
+	unsigned char *p = (unsigned char *)t->p.job.image.at, *entry = p + IMAGE_HEADER, bit;
+	struct target_job job = job_for(t, &t->p.nfa, &t->p.job.overlay, t->p.job.ste);
 	size_t at, n;
 
 	while (get_le32(entry + ENTRY_AT_ID) != SEC_device)
@@ -338,10 +334,10 @@ static void flip_bit(struct test *t)
 	at += 8 + below(t, n - 16);
 	bit = (unsigned char)(1u << below(t, 8));
 	p[at] ^= bit;
-	repair(p, entry, &t->p.overlay);
-	judge(t, &in, &t->p.image, KINDS + 1);
+	repair(p, entry, &t->p.job.overlay);
+	judge(t, &job, &t->p.job.image, KINDS + 1);
 	p[at] ^= bit;
-	repair(p, entry, &t->p.overlay);
+	repair(p, entry, &t->p.job.overlay);
 }
 
 /* ---- one filter ---- */
@@ -377,7 +373,7 @@ static void filter(struct test *t)
 	t->gen.counters = false;
 	t->gen.positions = 12;
 	if (compile(t, STAGE_IMAGE, t->seed % 2 == 0 ? "3,4,2,1" : "none")) {
-		for (int i = 0; i < 4 && t->p.ste != NULL && t->p.nfa.states.n > 1; i++)
+		for (int i = 0; i < 4 && t->p.job.ste != NULL && t->p.nfa.states.n > 1; i++)
 			misplace(t);
 		for (int i = 0; i < BITS; i++)
 			flip_bit(t);

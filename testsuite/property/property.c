@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
 #include "ir/oracle/oracle.h"
@@ -187,7 +187,7 @@ static bool same_meaning(struct pair *p, const struct buf *text, const struct or
 	bool ok = compile(p, text, &again) == NFART_OK;
 
 	if (ok)
-		im = nfart_image_load(again.image.at, again.image.n, "again", &e);
+		im = nfart_image_load(again.job.image.at, again.job.image.n, "again", &e);
 	ok = im != NULL && run(p, im, want, t);
 	if (!ok) {
 		char why[sizeof p->why];
@@ -270,7 +270,7 @@ static bool texts(struct pair *p, const struct nfart_image *im, struct pipeline 
 static bool few_states(struct pair *p, const struct pipeline *made)
 {
 	uint64_t most = count_positions(&made->spec) + 1;
-	bool run = made->overlay.none && p->options.passes.level >= 2;
+	bool run = made->job.overlay.none && p->options.passes.level >= 2;
 
 	for (size_t i = 0; i < made->passes.n; i++)
 		run &= made->passes.at[i].most == 0 ||
@@ -326,14 +326,14 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 	enum nfart_status status = compile(p, &p->filter, &made);
 
 	if (status == NFART_OK) {
-		im = nfart_image_load(made.image.at, made.image.n, "image", &e);
+		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
 		if (im == NULL)
 			snprintf(p->why, sizeof p->why, "the image is refused: %.200s", e.what);
 		else if (oracle_run(&made.spec, p->stream, p->n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
 		else if (few_states(p, &made) && run(p, im, want, t) &&
 			 fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why) &&
-			 made.overlay.none && p->options.passes.level >= 1)
+			 made.job.overlay.none && p->options.passes.level >= 1)
 			texts(p, im, &made, want, t);
 		status = p->why[0] == 0 ? NFART_OK : NFART_INTERNAL;
 	} else if (status != NFART_NOFIT && status != NFART_GAVEUP) {
@@ -341,9 +341,9 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 			 (int)status);
 		diag_print(&made.diags, stderr, false);
 	}
-	t->sparse += status == NFART_OK && made.overlay.none;
-	t->mapped += status == NFART_OK && !made.overlay.none;
-	t->split += status == NFART_OK && made.splits.splits.n != 0;
+	t->sparse += status == NFART_OK && made.job.overlay.none;
+	t->mapped += status == NFART_OK && !made.job.overlay.none;
+	t->split += status == NFART_OK && made.job.splits.splits.n != 0;
 	t->counting += status == NFART_OK && nfa_count_stes(&made.nfa) != made.nfa.states.n;
 	t->nofit += status == NFART_NOFIT || status == NFART_GAVEUP;
 	oracle_free(want, p->n);

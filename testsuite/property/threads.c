@@ -173,7 +173,7 @@ static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
 	strcpy(options.overlay.name, "none");
 	if (pipeline_run(&made, &options,
 			 &(struct pipeline_file){ "filter.re", text.at, text.n, false }, 1) == NFART_OK)
-		im = nfart_image_load(made.image.at, made.image.n, "image", &e);
+		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
 	pipeline_free(&made);
 	buf_free(&text);
 	return im;

@@ -110,9 +110,9 @@ static struct outcome compile(const struct source *s, struct buf *image)
 		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
 			outcome_add(&out, p.diags.records.at[i].message,
 			    strlen(p.diags.records.at[i].message));
-		outcome_add(&out, p.image.at, p.image.n);
+		outcome_add(&out, p.job.image.at, p.job.image.n);
 		if (image != NULL)
-			buf_add(image, p.image.at, p.image.n);
+			buf_add(image, p.job.image.at, p.job.image.n);
 		pipeline_free(&p);
 	}
 	return out;

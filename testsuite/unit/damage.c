@@ -94,7 +94,7 @@ int main(void)
 		ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
 		tap_case(&t, ok, "%s: compiled", images[i].name);
 		if (ok)
-			check(&t, images[i].name, &p.image);
+			check(&t, images[i].name, &p.job.image);
 		pipeline_free(&p);
 	}
 	return tap_end(&t);

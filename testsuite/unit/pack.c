@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 #include "include/nfart.h"
 #include "testsuite/unit/unit.h"
 
@@ -107,8 +107,8 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	unit_eq(im->nlines, p->spec.nlines);
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s], *r;
-		node[s] = find_node(im, p->ste != NULL ? p->ste[s] : s);
-		unit_check((node[s] != UINT32_MAX) == (p->ste == NULL || matters(a, s)));
+		node[s] = find_node(im, p->job.ste != NULL ? p->job.ste[s] : s);
+		unit_check((node[s] != UINT32_MAX) == (p->job.ste == NULL || matters(a, s)));
 		if (node[s] == UINT32_MAX)
 			continue;
 		known++;
@@ -141,7 +141,7 @@ static size_t check_image(const struct pipeline_options *o, const char *text)
 		unit_fail("status %d: %s\n%s", status,
 			  p.diags.records.n != 0 ? p.diags.records.at[0].message : "", text);
 	if (status == NFART_OK) {
-		im = nfart_image_load(p.image.at, p.image.n, "image", &e);
+		im = nfart_image_load(p.job.image.at, p.job.image.n, "image", &e);
 		if (im == NULL)
 			unit_fail("%s\n%s", e.what, text);
 		check_decoded(&p, im);
@@ -240,8 +240,8 @@ START_TEST(same_bytes)
 		o.overlay.o.none = none != 0;
 		unit_compile(&p, &o, "filter f = true* R12 R13;");
 		unit_compile(&q, &o, "filter f = true* R12 R13;");
-		unit_eq(p.image.n, q.image.n);
-		ck_assert_mem_eq(p.image.at, q.image.at, p.image.n);
+		unit_eq(p.job.image.n, q.job.image.n);
+		ck_assert_mem_eq(p.job.image.at, q.job.image.at, p.job.image.n);
 		pipeline_free(&p);
 		pipeline_free(&q);
 	}

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 #include "compiler/counterexample.h"
 #include "include/nfart.h"
 #include "ir/build.h"
@@ -114,8 +114,7 @@ START_TEST(registers)
 	ck_assert_int_eq(run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
 	for (int i = 0; i < 4; i++) {
-		struct verify_input in = { .spec = &p.spec, .overlay = &p.overlay, .image = p.loaded,
-					   .nfa = &p.nfa };
+		struct verify_input in = { .job = &p.job };
 		struct verify_report r = { 0 };
 		const char *label = i == 3 ? p.spec.labels.at[1] : p.spec.labels.at[0];
 		p.spec.window += i == 0;

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "backends/overlay/fit/fit_cost.h"
+
 struct number {
 	const char *name, *text;
 	uint32_t (*value)(const struct overlay *o);
@@ -72,6 +74,15 @@ static void neighbours(const struct overlay *o, struct buf *b)
 	free(all);
 }
 
+static void cost(const struct overlay *o, struct buf *b)
+{
+	struct fit_weights one = { 1, 1 };
+	struct fit_cost c = fit_cost(o, &one);
+
+	buf_addf(b, "// The NFA part takes about %" PRIu64 " LUT sites and %" PRIu64 " flip-flops.\n", c.luts,
+		 c.ffs);
+}
+
 void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const char *name,
 		  struct buf *b)
 {
@@ -100,4 +111,5 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 	vector("HAS_ADDR", p->ncodes, has_addr_nibble, p, ",", b);
 	neighbours(o, b);
 	buf_addf(b, "/* verilator lint_on UNUSEDPARAM */\n");
+	cost(o, b);
 }

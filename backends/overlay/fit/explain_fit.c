@@ -31,7 +31,7 @@ static void list_name(struct buf *b, const char *name)
 	buf_addf(b, "%s%s", b->n != 0 ? ", " : "", name);
 }
 
-static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states,
+static bool explain_params(struct target_job *job, const struct fit_unit *u, bool sizes, bool states,
 			   const struct map_options *map, size_t at)
 {
 	struct buf none = { 0 }, unknown = { 0 };
@@ -40,24 +40,24 @@ static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool si
 	for (size_t i = 0; ok && i < noverlay_params; i++) {
 		const struct overlay_param *param = &overlay_params[i];
 		struct fit_smallest v = { .proved = true };
-		if (!is_shape(param) && !fit_is_size(param, u, &p->overlay))
+		if (!is_shape(param) && !fit_is_size(param, u, &job->overlay))
 			continue;
-		progress_at(p->options.progress, "search for what would fit", 0, param->name);
+		progress_at(job->setup->progress, "search for what would fit", 0, param->name);
 		if (may_help(param, sizes, states))
-			ok = fit_smallest(u, 1, &p->overlay, param, map, PARAM_WORK, &v);
+			ok = fit_smallest(u, 1, &job->overlay, param, map, PARAM_WORK, &v);
 		if (v.found)
-			diag_note(&p->diags, at, nowhere,
+			diag_note(job->diags, at, nowhere,
 				  "it fits with %s %s%" PRIu32 " in place of %" PRIu32, param->name,
 				  v.proved ? "" : "\xe2\x89\xa4 ", v.value,
-				  *overlay_field(&p->overlay, param));
+				  *overlay_field(&job->overlay, param));
 		else
 			list_name(v.proved ? &none : &unknown, param->name);
 	}
 	if (ok && none.n != 0)
-		diag_note(&p->diags, at, nowhere, "no value of one of these alone: %.*s",
+		diag_note(job->diags, at, nowhere, "no value of one of these alone: %.*s",
 			  (int)none.n, none.at);
 	if (ok && unknown.n != 0)
-		diag_note(&p->diags, at, nowhere,
+		diag_note(job->diags, at, nowhere,
 			  "no value was found, up to a limit, of one of these "
 			  "alone: %.*s",
 			  (int)unknown.n, unknown.at);
@@ -67,7 +67,7 @@ static bool explain_params(struct pipeline *p, const struct fit_unit *u, bool si
 	return ok;
 }
 
-static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
+static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 			     const struct map_options *map, size_t at)
 {
 	struct fit_options o;
@@ -79,8 +79,8 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 	o.work = SEARCH_WORK;
 	o.cheapest = true;
 	o.map = *map;
-	o.progress = p->options.progress;
-	ok = fit_search(u, 1, &p->overlay, &o, &r) == NFART_OK;
+	o.progress = job->setup->progress;
+	ok = fit_search(u, 1, &job->overlay, &o, &r) == NFART_OK;
 	if (ok && r.front.n != 0) {
 		const struct fit_point *x = &r.front.at[0];
 		char counters[60] = "";
@@ -88,7 +88,7 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 			snprintf(counters, sizeof counters,
 				 ", counters %" PRIu32 " of %" PRIu32 " bits", x->o.counters,
 				 x->o.counter_width);
-		diag_note(&p->diags, at, nowhere,
+		diag_note(job->diags, at, nowhere,
 			  "the cheapest overlay found that fits: %" PRIu32 ",%" PRIu32 ",%" PRIu32
 			  ",%" PRIu32 " with lines %" PRIu32 ", labels %" PRIu32 ", window %" PRIu32
 			  "%s: %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
@@ -97,39 +97,39 @@ static bool explain_cheapest(struct pipeline *p, const struct fit_unit *u,
 			  x->o.window, counters, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
 			  x->cost.ffs);
 	} else if (ok) {
-		diag_note(&p->diags, at, nowhere, "no overlay was found that fits");
+		diag_note(job->diags, at, nowhere, "no overlay was found that fits");
 	}
 	fit_result_free(&r);
 	return ok;
 }
 
 /* Repetitions that are as many states as they are long, and why no counter counts them. */
-static bool explain_counts(struct pipeline *p, size_t at)
+static bool explain_counts(struct target_job *job, size_t at)
 {
 	struct buf b = { 0 };
 	bool ok;
 
-	for (size_t i = 0, n = 0; i < p->counts.records.n && n < REPETITIONS; i++) {
-		const struct count_record *r = &p->counts.records.at[i];
+	for (size_t i = 0, n = 0; i < job->counts->records.n && n < REPETITIONS; i++) {
+		const struct count_record *r = &job->counts->records.at[i];
 		if (r->how <= COUNT_LOWER || r->how == COUNT_LITTLE)
 			continue;
 		n++;
 		b.n = 0;
-		count_print(&p->spec, r, &p->diags, &b);
+		count_print(job->spec, r, job->diags, &b);
 		if (!b.failed)
-			diag_note(&p->diags, at, nowhere, "%.*s", (int)b.n - 1, b.at);
+			diag_note(job->diags, at, nowhere, "%.*s", (int)b.n - 1, b.at);
 	}
 	ok = !b.failed;
 	buf_free(&b);
 	return ok;
 }
 
-bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states, size_t at)
+bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states, size_t at)
 {
-	struct map_options map = p->options.map;
+	struct map_options map = *job->setup->map;
 
 	map.rows = 0; /* no integer program */
 	map.progress = NULL;
-	return (!states || explain_counts(p, at)) &&
-	       explain_params(p, u, sizes, states, &map, at) && explain_cheapest(p, u, &map, at);
+	return (!states || explain_counts(job, at)) &&
+	       explain_params(job, u, sizes, states, &map, at) && explain_cheapest(job, u, &map, at);
 }

@@ -4,15 +4,15 @@
  * explain_fit.h: what would have to be different for a filter to fit, as notes to the error that
  * says it doesn't: the smallest value of each parameter alone, and the cheapest overlay.
  */
-#ifndef NFACC_COMPILER_EXPLAIN_FIT_H
-#define NFACC_COMPILER_EXPLAIN_FIT_H
+#ifndef NFACC_BACKENDS_EXPLAIN_FIT_H
+#define NFACC_BACKENDS_EXPLAIN_FIT_H
 
 #include "backends/overlay/fit/fit_search.h"
-#include "compiler/pipeline.h"
+#include "backends/target.h"
 
 /* Adds the notes to record `at`. `sizes`: labels, lines, window or decoders are too few; `states`:
  * the states have no placement. Bounded by counts of overlays tried and of search steps. False: out of
  * memory. */
-bool explain_fit(struct pipeline *p, const struct fit_unit *u, bool sizes, bool states, size_t at);
+bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states, size_t at);
 
 #endif

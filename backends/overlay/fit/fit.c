@@ -20,9 +20,9 @@ static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link
 }
 
 /* What no overlay can do about counters. */
-static enum nfart_status fit_chains(struct pipeline *p)
+static enum nfart_status compare_chains(struct target_job *job)
 {
-	const struct nfa *a = &p->nfa;
+	const struct nfa *a = job->nfa;
 	size_t n = 0;
 	struct nfa_link *l = nfa_links(a, &n);
 	const struct nfa_link *chain;
@@ -32,16 +32,16 @@ static enum nfart_status fit_chains(struct pipeline *p)
 		return NFART_SYSTEM;
 	chain = chained(a, l, n);
 	if (chain != NULL) {
-		diag_report(&p->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
+		diag_report(job->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
 			    "counter '%s' counts or is reset by counter '%s' in the same batch, which no "
 			    "overlay can do",
 			    a->counters.at[a->states.at[chain->to].counter].name,
 			    a->counters.at[a->states.at[chain->from].counter].name);
 		status = NFART_NOFIT;
-	} else if (p->options.map.model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
-		diag_report(&p->diags, DIAG_ERROR, "gave-up", nowhere,
+	} else if (job->setup->map->model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
+		diag_report(job->diags, DIAG_ERROR, "gave-up", nowhere,
 			    "gave up: --map=%s can't place counters",
-			    map_model_names[p->options.map.model]);
+			    map_model_names[job->setup->map->model]);
 		status = NFART_GAVEUP;
 	}
 	free(l);
@@ -49,12 +49,12 @@ static enum nfart_status fit_chains(struct pipeline *p)
 }
 
 /* How many counters, and how wide. *at is the record of the last that doesn't fit. */
-static enum nfart_status fit_counters(struct pipeline *p, const struct fit_unit *u, size_t *at)
+static enum nfart_status compare_counters(struct target_job *job, const struct fit_unit *u, size_t *at)
 {
-	const struct overlay *o = &p->overlay;
-	const struct nfa *a = &p->nfa;
-	const char *name = p->options.overlay.name;
-	size_t errors = p->diags.errors;
+	const struct overlay *o = &job->overlay;
+	const struct nfa *a = job->nfa;
+	const char *name = job->setup->name;
+	size_t errors = job->diags->errors;
 
 	for (size_t s = 0, k = 0; s < a->states.n; s++) {
 		const struct nfa_counter *c;
@@ -62,19 +62,19 @@ static enum nfart_status fit_counters(struct pipeline *p, const struct fit_unit 
 			continue;
 		c = &a->counters.at[a->states.at[s].counter];
 		if (o->counters == 0)
-			*at = diag_report(&p->diags, DIAG_ERROR, "no-counters", c->range,
+			*at = diag_report(job->diags, DIAG_ERROR, "no-counters", c->range,
 					  "counter '%s': overlay '%s' has no counters", c->name, name);
 		else if (k++ == overlay_ncounters(o))
-			*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", c->range,
+			*at = diag_report(job->diags, DIAG_ERROR, "no-fit", c->range,
 					  "%" PRIu64 " counters, but overlay '%s' has %" PRIu32,
 					  u->counters, name, overlay_ncounters(o));
 		if (o->counters != 0 && o->counter_width < 32 && c->k >> o->counter_width != 0)
-			*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", c->range,
+			*at = diag_report(job->diags, DIAG_ERROR, "no-fit", c->range,
 					  "counter '%s' counts to %" PRIu32 ", but those of overlay '%s' "
 					  "have %" PRIu32 " bits",
 					  c->name, c->k, name, o->counter_width);
 	}
-	return p->diags.errors == errors ? NFART_OK : NFART_NOFIT;
+	return job->diags->errors == errors ? NFART_OK : NFART_NOFIT;
 }
 
 /* The state whose predicate is the first above `most`. */
@@ -95,132 +95,168 @@ static struct diag_range pred_above(const struct nfa *a, size_t most)
 	return r;
 }
 
-bool fit_unit_of(const struct pipeline *p, struct fit_unit *u)
-{
-	const struct spec *s = &p->spec;
-
-	if (!fit_unit_init(u, &p->nfa))
-		return false;
-	u->labels = s->labels.n;
-	u->lines = s->by_line ? s->nlines : 1;
-	u->window = s->window;
-	u->slots = s->proto->nslots;
-	u->op_bits = s->proto->op_bits;
-	return true;
-}
-
 /* Labels, lines, window and decoders. *at is the record of the last that doesn't fit. */
-static enum nfart_status fit_sizes(struct pipeline *p, const struct fit_unit *u, size_t *at)
+static enum nfart_status compare_sizes(struct target_job *job, const struct fit_unit *u, size_t *at)
 {
-	const struct overlay *o = &p->overlay;
-	const struct spec *s = &p->spec;
-	const char *name = p->options.overlay.name;
-	size_t before = p->diags.errors;
+	const struct overlay *o = &job->overlay;
+	const struct spec *s = job->spec;
+	const char *name = job->setup->name;
+	size_t before = job->diags->errors;
 
 	if (s->labels.n > o->labels) {
 		struct diag_range r = nowhere;
 		for (size_t i = 0; i < s->filters.n; i++)
 			if (s->filters.at[i].label >= o->labels && r.source == DIAG_NO_SOURCE)
 				r = s->filters.at[i].range;
-		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", r,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", r,
 				  "%zu labels, but overlay '%s' has %" PRIu32, s->labels.n, name,
 				  o->labels);
 	}
 	if (s->by_line && s->nlines > o->lines)
-		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", s->substream_range,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->substream_range,
 				  "%" PRIu64 " lines, but overlay '%s' observes at most %" PRIu32,
 				  s->nlines, name, o->lines);
 	if (s->window > o->window)
-		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", s->window_range,
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->window_range,
 				  "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32,
 				  s->window, name, o->window);
 	if (o->decoder == OVERLAY_BANK && u->preds > o->bank)
-		*at = diag_report(&p->diags, DIAG_ERROR, "no-fit", pred_above(&p->nfa, o->bank),
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", pred_above(job->nfa, o->bank),
 				  "%" PRIu64 " distinct predicates, but overlay '%s' has %" PRIu32
 				  " shared decoders",
 				  u->preds, name, o->bank);
-	return p->diags.errors == before ? NFART_OK : NFART_NOFIT;
+	return job->diags->errors == before ? NFART_OK : NFART_NOFIT;
 }
 
 /* ---- mapping ---- */
 
 /* A sentence for why it can't fit. */
-static size_t report_nofit(struct pipeline *p)
+static size_t report_nofit(struct target_job *job, const struct map_report *r)
 {
-	const struct map_report *r = &p->map;
-	const char *name = p->options.overlay.name;
+	const char *name = job->setup->name;
 	struct diag_range at =
-		r->state < p->nfa.states.n ? p->nfa.states.at[r->state].range : nowhere;
+		r->state < job->nfa->states.n ? job->nfa->states.at[r->state].range : nowhere;
 
 	switch (r->reason) {
 	case MAP_STATES:
-		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
+		return diag_report(job->diags, DIAG_ERROR, "no-fit", nowhere,
 				   "%" PRIu64 " states, but overlay '%s' has %" PRIu64 " STEs",
 				   r->need, name, r->have);
 	case MAP_DEGREE:
-		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
+		return diag_report(job->diags, DIAG_ERROR, "no-fit", at,
 				   "the state of this predicate is connected with %" PRIu64
 				   " others, but an STE of "
 				   "overlay '%s' only with %" PRIu64,
 				   r->need, name, r->have);
 	case MAP_BALL:
-		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
+		return diag_report(job->diags, DIAG_ERROR, "no-fit", at,
 				   "%" PRIu64 " states are within %" PRIu32
 				   " steps of this one, but overlay '%s' has "
 				   "only %" PRIu64 " STEs within that distance",
 				   r->need, r->radius, name, r->have);
 	case MAP_COMPONENT:
-		return diag_report(&p->diags, DIAG_ERROR, "no-fit", at,
+		return diag_report(job->diags, DIAG_ERROR, "no-fit", at,
 				   "%" PRIu64
 				   " states are connected with this one, but only %" PRIu64
 				   " STEs of "
 				   "overlay '%s' are connected with each other",
 				   r->need, r->have, name);
 	case MAP_COMPONENTS:
-		return diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere,
+		return diag_report(job->diags, DIAG_ERROR, "no-fit", nowhere,
 				   "the automaton's parts need %" PRIu64
 				   " separate rings, but overlay '%s' has %" PRIu64,
 				   r->need, name, r->have);
 	case MAP_SEARCH:
 	case MAP_FITS:
 		return diag_report(
-			&p->diags, DIAG_ERROR, "no-fit", nowhere,
+			job->diags, DIAG_ERROR, "no-fit", nowhere,
 			"there is no placement of these %zu states on overlay '%s': all were tried",
-			p->nfa.states.n, name);
+			job->nfa->states.n, name);
 	}
 	return SIZE_MAX;
 }
 
-static size_t report_gaveup(struct pipeline *p)
+static size_t report_gaveup(struct target_job *job, const struct map_report *r)
 {
 	return diag_report(
-		&p->diags, DIAG_ERROR, "gave-up", nowhere,
+		job->diags, DIAG_ERROR, "gave-up", nowhere,
 		"gave up mapping %zu states onto overlay '%s' at %s; whether they fit is not known",
-		p->nfa.states.n, p->options.overlay.name, map_limit_texts[p->map.limit]);
+		job->nfa->states.n, job->setup->name, map_limit_texts[r->limit]);
 }
 
-/* The mapping; *at as above. */
-static enum nfart_status fit_states(struct pipeline *p, size_t *at)
+static void report_mapping(struct target_job *job, const struct map_report *r)
 {
+	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n",
+		 r->method == MAP_BY_ILP      ? "integer program"
+		 : r->method == MAP_BY_SEARCH ? "search"
+					      : "tests",
+		 r->steps);
+}
+
+/* What fit_sizes() found out, for the functions after it. */
+struct found {
+	struct fit_unit unit;
+	bool stop;   /* what is wrong with counters makes a placement pointless */
+	bool sizes;  /* sizes don't fit */
+	bool states; /* there is no placement, or none was found */
+	size_t at;   /* the record that notes belong to; SIZE_MAX: there is none */
+};
+
+enum nfart_status fit_sizes(struct target_job *job)
+{
+	struct found *f = calloc(1, sizeof *f);
+	enum nfart_status status;
+
+	job->own = f;
+	job->overlay = *job->setup->overlay;
+	job->overlay.slots = job->spec->proto->nslots;
+	job->overlay.op_bits = job->spec->proto->op_bits;
+	if (f == NULL || !fit_unit_init(&f->unit, job->spec, job->nfa))
+		return NFART_SYSTEM;
+	f->at = SIZE_MAX;
+	f->stop = true;
+	if (overlay_check(&job->overlay) != NULL) {
+		diag_report(job->diags, DIAG_ERROR, "no-fit", nowhere, "overlay '%s': %s",
+			    job->setup->name, overlay_check(&job->overlay));
+		return NFART_NOFIT;
+	}
+	status = compare_chains(job);
+	if (status != NFART_OK)
+		return status;
+	status = compare_counters(job, &f->unit, &f->at);
+	f->stop = status != NFART_OK;
+	f->sizes = f->stop;
+	if (compare_sizes(job, &f->unit, &f->at) != NFART_OK)
+		f->sizes = true;
+	return f->sizes ? NFART_NOFIT : NFART_OK;
+}
+
+enum nfart_status fit_states(struct target_job *job)
+{
+	struct found *f = job->own;
 	struct placement found;
-	enum nfart_status status =
-		placement_find(&found, &p->nfa, &p->overlay, &p->options.map, NULL);
-	p->map = found.map;
+	enum nfart_status status;
+
+	if (f->stop)
+		return NFART_OK;
+	status = placement_find(&found, job->nfa, &job->overlay, job->setup->map, NULL);
 	if (status == NFART_NOFIT)
-		*at = report_nofit(p);
+		f->at = report_nofit(job, &found.map);
 	else if (status == NFART_GAVEUP)
-		*at = report_gaveup(p);
+		f->at = report_gaveup(job, &found.map);
 	else if (status == NFART_INTERNAL || status == NFART_USAGE)
-		diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
+		diag_report(job->diags, DIAG_ERROR, "internal", nowhere,
 			    "internal error in the mapper: %s",
-			    p->map.wrong != NULL ? p->map.wrong : "unknown");
+			    found.map.wrong != NULL ? found.map.wrong : "unknown");
+	f->states = status != NFART_OK;
 	if (status == NFART_OK) {
-		p->ste = found.ste;
+		report_mapping(job, &found.map);
+		job->ste = found.ste;
 		found.ste = NULL;
 		if (found.log.splits.n != 0) {
-			nfa_free(&p->nfa);
-			p->nfa = found.split;
-			p->splits = found.log;
+			nfa_free(job->nfa);
+			*job->nfa = found.split;
+			job->splits = found.log;
 			memset(&found.log, 0, sizeof found.log);
 		}
 	}
@@ -228,37 +264,9 @@ static enum nfart_status fit_states(struct pipeline *p, size_t *at)
 	return status == NFART_USAGE ? NFART_INTERNAL : status;
 }
 
-enum nfart_status fit(struct pipeline *p)
+bool fit_explain(struct target_job *job)
 {
-	enum nfart_status sizes, states, counters;
-	size_t at = SIZE_MAX;
-	struct fit_unit u;
+	const struct found *f = job->own;
 
-	p->overlay = p->options.overlay.o;
-	p->overlay.slots = p->spec.proto->nslots;
-	p->overlay.op_bits = p->spec.proto->op_bits;
-	if (p->overlay.none)
-		return NFART_OK;
-	if (overlay_check(&p->overlay) != NULL) {
-		diag_report(&p->diags, DIAG_ERROR, "no-fit", nowhere, "overlay '%s': %s",
-			    p->options.overlay.name, overlay_check(&p->overlay));
-		return NFART_NOFIT;
-	}
-	if (!fit_unit_of(p, &u))
-		return NFART_SYSTEM;
-	states = fit_chains(p);
-	if (states != NFART_OK)
-		return states;
-	counters = fit_counters(p, &u, &at);
-	sizes = fit_sizes(p, &u, &at);
-	if (counters == NFART_NOFIT)
-		return explain_fit(p, &u, true, false, at) ? counters : NFART_SYSTEM;
-	states = fit_states(p, &at);
-	if (states != NFART_OK && states != NFART_NOFIT && states != NFART_GAVEUP)
-		return states;
-	if (sizes == NFART_OK && states == NFART_OK)
-		return NFART_OK;
-	if (!explain_fit(p, &u, sizes == NFART_NOFIT, states != NFART_OK, at))
-		return NFART_SYSTEM;
-	return sizes == NFART_NOFIT ? sizes : states;
+	return f->at == SIZE_MAX || explain_fit(job, &f->unit, f->sizes, f->states, f->at);
 }

@@ -5,8 +5,8 @@
  * parameter alone must go. An overlay fits a filter when compiling for it ends with a placement,
  * splits of states included.
  */
-#ifndef NFACC_COMPILER_FIT_SEARCH_H
-#define NFACC_COMPILER_FIT_SEARCH_H
+#ifndef NFACC_BACKENDS_FIT_SEARCH_H
+#define NFACC_BACKENDS_FIT_SEARCH_H
 
 #include "backends/overlay/fit/fit_cost.h"
 #include "backends/overlay/fit/fit_place.h"
@@ -21,8 +21,8 @@ struct fit_unit {
 	uint32_t slots, op_bits; /* of its protocol */
 };
 
-/* What can be read off the NFA; preds: distinct predicates. False: out of memory. */
-bool fit_unit_init(struct fit_unit *u, const struct nfa *a);
+/* What s, and the NFA made of it, need; preds: distinct predicates. False: out of memory. */
+bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a);
 
 /* Is it a parameter besides cliques and rings that says how much there is room for? bank only where there
  * is one, counters where the unit has some. */

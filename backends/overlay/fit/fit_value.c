@@ -15,19 +15,26 @@ enum {
 	VALUE_SHARE = 4 /* the part of the work that one value may take */
 };
 
-bool fit_unit_init(struct fit_unit *u, const struct nfa *a)
+bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a)
 {
 	bool *seen = calloc(a->preds->preds.n + 1, 1);
 
-	*u = (struct fit_unit){ .nfa = a };
-	for (size_t s = 0; seen != NULL && s < a->states.n; s++) {
-		pred_id_t id = a->states.at[s].pred;
+	*u = (struct fit_unit){
+		.nfa = a,
+		.labels = s->labels.n,
+		.lines = s->by_line ? s->nlines : 1,
+		.window = s->window,
+		.slots = s->proto->nslots,
+		.op_bits = s->proto->op_bits,
+	};
+	for (size_t i = 0; seen != NULL && i < a->states.n; i++) {
+		pred_id_t id = a->states.at[i].pred;
 		if (id != PRED_NONE && !seen[id]) {
 			seen[id] = true;
 			u->preds++;
 		}
-		if (a->states.at[s].kind == NFA_COUNTER) {
-			uint32_t k = a->counters.at[a->states.at[s].counter].k, bits = 1;
+		if (a->states.at[i].kind == NFA_COUNTER) {
+			uint32_t k = a->counters.at[a->states.at[i].counter].k, bits = 1;
 			while (bits < 32 && k >> bits != 0)
 				bits++;
 			u->count_bits = bits > u->count_bits ? bits : u->count_bits;

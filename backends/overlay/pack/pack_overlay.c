@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/pack.h"
+#include "backends/overlay/pack/pack_overlay.h"
 
 #include <string.h>
 
-#include "contract/crc.h"
-#include "contract/image.h"
+#include "backends/image/pack.h"
 
 /* ---- configuration elements of an overlay ---- */
 
 struct pack {
-	const struct pack_input *in;
+	const struct target_job *job;
 	const struct overlay *o;
 	uint32_t *words;          /* of the element being packed */
 	nfa_state_t *state_of;    /* [nodes]: the state placed there, or UINT32_MAX */
@@ -19,20 +18,20 @@ struct pack {
 
 static const struct nfa_state *state_at(const struct pack *p, uint32_t node)
 {
-	return p->state_of[node] == UINT32_MAX ? NULL : &p->in->nfa->states.at[p->state_of[node]];
+	return p->state_of[node] == UINT32_MAX ? NULL : &p->job->nfa->states.at[p->state_of[node]];
 }
 
 static const struct pred *pred_of(const struct pack *p, pred_id_t id)
 {
-	return &p->in->nfa->preds->preds.at[id];
+	return &p->job->nfa->preds->preds.at[id];
 }
 
 static uint64_t label_mask(const struct pack *p, const struct nfa_state *q)
 {
-	const struct labelset *s = &p->in->nfa->labelsets.at[q->labels];
+	const struct labelset *s = &p->job->nfa->labelsets.at[q->labels];
 	uint64_t mask = 0;
 
-	for (uint32_t i = 0; i < nfa_nlabels(p->in->nfa, q->labels); i++)
+	for (uint32_t i = 0; i < nfa_nlabels(p->job->nfa, q->labels); i++)
 		mask |= (uint64_t)1 << s->labels[i];
 	return mask;
 }
@@ -82,10 +81,10 @@ static void pack_per_ste(struct pack *p, const struct element *el)
  * is always active needs none. */
 static void pack_preds(struct pack *p, const struct element *el)
 {
-	const struct nfa *a = p->in->nfa;
+	const struct nfa *a = p->job->nfa;
 
 	for (size_t i = 0; i < a->edges.n; i++) {
-		uint32_t from = p->in->ste[a->edges.at[i].from], to = p->in->ste[a->edges.at[i].to];
+		uint32_t from = p->job->ste[a->edges.at[i].from], to = p->job->ste[a->edges.at[i].to];
 		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
 		if (el->id == EL_pred_mask)
 			set_bit(p, el, to, k);
@@ -94,7 +93,7 @@ static void pack_preds(struct pack *p, const struct element *el)
 	}
 	for (size_t s = 0; el->id == EL_pred_lut && s < a->states.n; s++)
 		for (uint32_t in = 0; a->states.at[s].always && in < 32; in++)
-			set_bit(p, el, p->in->ste[s], in);
+			set_bit(p, el, p->job->ste[s], in);
 }
 
 /* What makes counters count, or resets them, as predecessors are packed. */
@@ -103,10 +102,10 @@ static bool pack_ports(struct pack *p, const struct element *el)
 	bool reset = el->id == EL_reset_mask || el->id == EL_reset_lut;
 	uint32_t stes = overlay_nste(p->o);
 	size_t n = 0;
-	struct nfa_link *l = nfa_links(p->in->nfa, &n);
+	struct nfa_link *l = nfa_links(p->job->nfa, &n);
 
 	for (size_t i = 0; l != NULL && i < n; i++) {
-		uint32_t from = p->in->ste[l[i].from], to = p->in->ste[l[i].to];
+		uint32_t from = p->job->ste[l[i].from], to = p->job->ste[l[i].to];
 		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
 		if (!(reset ? l[i].reset : l[i].count))
 			continue;
@@ -128,7 +127,7 @@ static void pack_counters(struct pack *p, const struct element *el)
 		const struct nfa_counter *c;
 		if (q == NULL)
 			continue;
-		c = &p->in->nfa->counters.at[q->counter];
+		c = &p->job->nfa->counters.at[q->counter];
 		words_set(p->words, (uint64_t)i * width, width,
 			  el->id == EL_threshold ? c->k : (uint64_t)c->mode);
 	}
@@ -139,9 +138,9 @@ static void pack_outputs(struct pack *p, const struct element *el)
 {
 	uint32_t groups = overlay_ngroup(p->o);
 
-	for (size_t s = 0; s < p->in->nfa->states.n; s++) {
-		const struct nfa_state *q = &p->in->nfa->states.at[s];
-		uint32_t node = p->in->ste[s];
+	for (size_t s = 0; s < p->job->nfa->states.n; s++) {
+		const struct nfa_state *q = &p->job->nfa->states.at[s];
+		uint32_t node = p->job->ste[s];
 		for (uint64_t m = el->id == EL_log ? q->log : label_mask(p, q); m != 0; m &= m - 1)
 			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + node / 5, 0, node % 5);
 	}
@@ -150,18 +149,18 @@ static void pack_outputs(struct pack *p, const struct element *el)
 /* Truth tables for each slot of each STE: the set of codes, slot by slot. */
 static void pack_decode(struct pack *p, const struct element *el)
 {
-	for (size_t s = 0; s < p->in->nfa->states.n; s++) {
-		pred_id_t id = p->in->nfa->states.at[s].pred;
+	for (size_t s = 0; s < p->job->nfa->states.n; s++) {
+		pred_id_t id = p->job->nfa->states.at[s].pred;
 		for (uint32_t c = 0; id != PRED_NONE && c < overlay_nrow(p->o); c++)
 			if (bits_get(pred_of(p, id)->ops, c))
-				set_bit(p, el, p->in->ste[s] * p->o->slots + (c >> p->o->op_bits),
+				set_bit(p, el, p->job->ste[s] * p->o->slots + (c >> p->o->op_bits),
 					c & (overlay_opcodes(p->o) - 1));
 	}
 }
 
 static void pack_bank_none(struct pack *p)
 {
-	for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
+	for (pred_id_t id = 0; id < p->job->nfa->preds->preds.n; id++)
 		if (p->decoder_of[id] != UINT32_MAX)
 			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
 }
@@ -181,7 +180,7 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 
 	memset(p->words, 0, halves(p, el->width(p->o)) * 4);
 	if (el->id == EL_bank) {
-		for (pred_id_t id = 0; id < p->in->nfa->preds->preds.n; id++)
+		for (pred_id_t id = 0; id < p->job->nfa->preds->preds.n; id++)
 			if (p->decoder_of[id] != UINT32_MAX &&
 			    bits_get(pred_of(p, id)->ops, code)) {
 				words_set(p->words, p->decoder_of[id], 1, 1);
@@ -189,10 +188,10 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 			}
 		return any;
 	}
-	for (nfa_state_t s = 0; s < p->in->nfa->states.n; s++) {
-		pred_id_t id = p->in->nfa->states.at[s].pred;
+	for (nfa_state_t s = 0; s < p->job->nfa->states.n; s++) {
+		pred_id_t id = p->job->nfa->states.at[s].pred;
 		if (id != PRED_NONE && bits_get(pred_of(p, id)->ops, code)) {
-			words_set(p->words, p->in->ste[s], 1, 1);
+			words_set(p->words, p->job->ste[s], 1, 1);
 			any = true;
 		}
 	}
@@ -219,33 +218,13 @@ static void pack_rows(struct pack *p, const struct element *el, struct buf *b)
 	}
 }
 
-static uint64_t register_value(const struct spec *s, enum element_id id)
-{
-	switch (id) {
-	case EL_by_line:
-		return s->by_line;
-	case EL_base:
-		return s->first_line;
-	case EL_count:
-		return s->nlines;
-	case EL_window_size:
-		return s->window;
-	case EL_limit:
-		return s->limit;
-	default:
-		return 0;
-	}
-}
-
-static bool pack_dense(struct pack *p, const struct element *el, struct buf *b)
+static bool pack_bits(struct pack *p, const struct element *el, struct buf *b)
 {
 	size_t n = (size_t)element_words(el, p->o) * (overlay_data(p->o) / 32);
 	bool ok = true;
 
 	memset(p->words, 0, n * 4);
-	if (el->storage == STORAGE_REGISTER)
-		words_set(p->words, 0, el->width(p->o), register_value(p->in->spec, el->id));
-	else if (el->id == EL_pred_mask || el->id == EL_pred_lut)
+	if (el->id == EL_pred_mask || el->id == EL_pred_lut)
 		pack_preds(p, el);
 	else if (el->id == EL_label || el->id == EL_log)
 		pack_outputs(p, el);
@@ -264,12 +243,12 @@ static bool pack_dense(struct pack *p, const struct element *el, struct buf *b)
 	return ok;
 }
 
-/* ---- configuration words ---- */
+/* ---- all elements ---- */
 
 /* Which state stands in each STE, and which shared decoder serves each predicate. */
 static bool place(struct pack *p)
 {
-	const struct nfa *a = p->in->nfa;
+	const struct nfa *a = p->job->nfa;
 	uint32_t next = 0;
 
 	for (uint32_t s = 0; s < overlay_nall(p->o); s++)
@@ -278,7 +257,7 @@ static bool place(struct pack *p)
 		p->decoder_of[i] = UINT32_MAX;
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		pred_id_t id = a->states.at[s].pred;
-		p->state_of[p->in->ste[s]] = s;
+		p->state_of[p->job->ste[s]] = s;
 		if (id != PRED_NONE && p->decoder_of[id] == UINT32_MAX)
 			p->decoder_of[id] = next++;
 	}
@@ -302,149 +281,33 @@ static size_t most_halves(const struct overlay *o)
 
 static bool pack_element(struct pack *p, const struct element *el, struct buf *b)
 {
-	size_t head = b->n, words;
+	size_t head = pack_begin(el, b);
 	bool ok = true;
 
-	buf_le32(b, (uint32_t)el->id);
-	buf_le32(b, 0);
-	if (el->storage == STORAGE_SPARSE)
-		ok = pack_sparse(p->in->nfa, el, p->decoder_of, b);
+	if (el->storage == STORAGE_REGISTER)
+		pack_register(p->job, el, b);
 	else if (el->storage == STORAGE_ROWS)
 		pack_rows(p, el, b);
 	else
-		ok = pack_dense(p, el, b);
-	words = (b->n - head - 4 * DEVICE_HEAD) / (overlay_data(p->o) / 8);
-	if (!ok || b->failed || words > UINT32_MAX / 4)
-		return false;
-	put_le32((unsigned char *)b->at + head + 4, (uint32_t)words);
-	return true;
+		ok = pack_bits(p, el, b);
+	return ok && pack_end(p->job, head, b);
 }
 
-/* Behind the last element the CRC of all that was packed from `begin` on. */
-static void pack_end(const struct pack *p, size_t begin, struct buf *b)
+bool pack_overlay(const struct target_job *job, struct buf *b)
 {
-	buf_le32(b, 0);
-	buf_le32(b, 1);
-	if (b->failed)
-		return;
-	buf_le32(b, crc32c(0, b->at + begin, b->n - begin));
-	if (overlay_data(p->o) == 64)
-		buf_le32(b, 0);
-}
-
-bool pack_device(const struct pack_input *in, struct buf *b)
-{
-	struct pack p = { .in = in, .o = in->overlay };
-	size_t npreds = in->nfa->preds->preds.n, begin = b->n;
-	uint64_t fp = contract_fingerprint(in->overlay, in->spec->proto);
+	struct pack p = { .job = job, .o = &job->overlay };
+	size_t npreds = job->nfa->preds->preds.n;
 	bool ok;
 
 	p.words = malloc(most_halves(p.o) * 4);
-	p.state_of = malloc(((p.o->none ? 0 : (size_t)overlay_nall(p.o)) + 1) * sizeof *p.state_of);
+	p.state_of = malloc(((size_t)overlay_nall(p.o) + 1) * sizeof *p.state_of);
 	p.decoder_of = malloc((npreds + 1) * sizeof *p.decoder_of);
-	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL;
-	ok = ok && (p.o->none || place(&p));
-	buf_le32(b, (uint32_t)fp);
-	buf_le32(b, (uint32_t)(fp >> 32));
+	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL && place(&p);
 	for (size_t i = 0; i < nelements && ok; i++)
-		if (elements[i].storage == STORAGE_SPARSE ? p.o->none :
-							    element_count(&elements[i], p.o) != 0)
+		if (elements[i].storage != STORAGE_SPARSE && element_count(&elements[i], p.o) != 0)
 			ok = pack_element(&p, &elements[i], b);
-	pack_end(&p, begin, b);
 	free(p.words);
 	free(p.state_of);
 	free(p.decoder_of);
-	return ok && !b->failed;
-}
-
-/* ---- sections ---- */
-
-static void source_section(const struct pack_input *in, struct buf *b)
-{
-	for (size_t i = 0; i < in->nfiles; i++) {
-		const struct diag_source *s = &in->diags->sources.at[in->files[i]];
-		buf_addf(b, "%s %zu\n", pack_base_name(s->name), s->n);
-		buf_add(b, s->text, s->n);
-	}
-}
-
-static bool fill_section(const struct pack_input *in, enum section_id id, struct buf *b)
-{
-	struct overlay o = *in->overlay;
-
-	switch (id) {
-	case SEC_overlay:
-		for (size_t i = 0; i < noverlay_params && !o.none; i++)
-			buf_le32(b, *overlay_field(&o, &overlay_params[i]));
-		return true;
-	case SEC_protocol:
-		proto_write(in->spec->proto, b);
-		return true;
-	case SEC_device:
-		return pack_device(in, b);
-	case SEC_labels:
-		for (size_t i = 0; i < in->spec->labels.n; i++)
-			buf_add(b, in->spec->labels.at[i], strlen(in->spec->labels.at[i]) + 1);
-		return true;
-	case SEC_names:
-		pack_names(in, b);
-		return true;
-	case SEC_source:
-		source_section(in, b);
-		return true;
-	}
-	return false;
-}
-
-static bool wanted(const struct pack_input *in, enum section_id id)
-{
-	return (id != SEC_names || in->names) && (id != SEC_source || in->source);
-}
-
-static void header(const struct pack_input *in, uint32_t n, size_t size, unsigned char *p)
-{
-	memcpy(p, IMAGE_MAGIC, 8);
-	put_le32(p + IMAGE_AT_VERSION, CONTRACT_VERSION);
-	put_le32(p + IMAGE_AT_NSECTIONS, n);
-	put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(in->overlay, in->spec->proto));
-	put_le64(p + IMAGE_AT_NAMES, in->spec->proto->names_fp);
-	put_le64(p + IMAGE_AT_SIZE, size);
-}
-
-bool pack_image(const struct pack_input *in, struct buf *b)
-{
-	struct buf body = { 0 };
-	unsigned char head[IMAGE_HEADER] = { 0 }, table[16 * IMAGE_ENTRY] = { 0 };
-	uint32_t n = 0, k = 0;
-	bool ok = true;
-	size_t base;
-
-	for (size_t i = 0; i < nsections; i++)
-		n += wanted(in, sections[i].id);
-	base = IMAGE_HEADER + n * (size_t)IMAGE_ENTRY;
-	for (size_t i = 0; i < nsections && ok; i++) {
-		unsigned char *e = table + k * (size_t)IMAGE_ENTRY;
-		size_t at = body.n;
-		if (!wanted(in, sections[i].id))
-			continue;
-		k++;
-		ok = fill_section(in, sections[i].id, &body) && !body.failed;
-		if (!ok)
-			break;
-		put_le32(e + ENTRY_AT_ID, (uint32_t)sections[i].id);
-		put_le32(e + ENTRY_AT_FLAGS, sections[i].skippable ? ENTRY_SKIPPABLE : 0);
-		put_le64(e + ENTRY_AT_OFFSET, base + at);
-		put_le64(e + ENTRY_AT_LENGTH, body.n - at);
-		put_le32(e + ENTRY_AT_CRC, body.n == at ? 0 : crc32c(0, body.at + at, body.n - at));
-		while ((base + body.n) % 8 != 0 && !body.failed)
-			buf_add(&body, "", 1);
-	}
-	header(in, n, base + body.n, head);
-	put_le32(head + IMAGE_AT_CRC,
-		 crc32c(crc32c(0, head, sizeof head), table, n * (size_t)IMAGE_ENTRY));
-	buf_add(b, head, sizeof head);
-	buf_add(b, table, n * (size_t)IMAGE_ENTRY);
-	buf_add(b, body.at, body.n);
-	buf_free(&body);
-	return ok && !b->failed;
+	return ok;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

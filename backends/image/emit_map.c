@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <inttypes.h>
 
-#include "backends/inspect.h"
+#include "backends/image/inspect.h"
 
 static const char *const storages[] = { "register", "chain", "truth tables", "row memory",
 					"sparse list" };

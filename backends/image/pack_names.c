@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "backends/pack.h"
+#include "backends/image/pack.h"
 
 /* The last part of a path: where a file lies must not change the image. */
 const char *pack_base_name(const char *path)
@@ -53,25 +53,25 @@ static size_t line_of(const struct lines *l, uint32_t at)
 	return lo;
 }
 
-void pack_names(const struct pack_input *in, struct buf *b)
+void pack_names(const struct target_job *job, struct buf *b)
 {
-	const struct nfa *a = in->nfa;
+	const struct nfa *a = job->nfa;
 	struct lines l = { .source = DIAG_NO_SOURCE };
 
-	buf_addf(b, "%s\n", in->overlay_name);
+	buf_addf(b, "%s\n", job->setup->name);
 	for (size_t s = 0; s < a->states.n; s++) {
 		struct diag_range r = a->states.at[s].range;
-		uint32_t node = in->ste != NULL ? in->ste[s] : (uint32_t)s;
+		uint32_t node = job->ste != NULL ? job->ste[s] : (uint32_t)s;
 		size_t line;
-		if (r.source >= in->diags->sources.n)
+		if (r.source >= job->diags->sources.n)
 			continue;
-		if (!find_lines(&l, in->diags, r.source)) {
+		if (!find_lines(&l, job->diags, r.source)) {
 			b->failed = true;
 			break;
 		}
 		line = line_of(&l, r.begin);
 		buf_addf(b, "%u %s:%zu:%zu", node,
-			 pack_base_name(in->diags->sources.at[r.source].name), line + 1,
+			 pack_base_name(job->diags->sources.at[r.source].name), line + 1,
 			 (size_t)(r.begin - l.begin.at[line]) + 1);
 		if (a->states.at[s].kind == NFA_COUNTER)
 			buf_addf(b, " @%s", a->counters.at[a->states.at[s].counter].name);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/image/read_back.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/image/inspect.h"
+#include "ir/decide/decide.h"
+
+static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
+
+enum nfart_status read_back_load(struct target_job *job)
+{
+	struct nfart_error e;
+
+	job->loaded = image_load(job->image.at, job->image.n, "image", &e);
+	if (job->loaded != NULL)
+		return NFART_OK;
+	if (e.status == NFART_SYSTEM)
+		return NFART_SYSTEM;
+	diag_report(job->diags, DIAG_ERROR, "internal", nowhere, "internal error: %s", e.what);
+	return NFART_INTERNAL;
+}
+
+/* ---- what is no language ---- */
+
+static bool check_register(const char *name, uint64_t has, uint64_t wanted, struct buf *wrong)
+{
+	if (has != wanted)
+		buf_addf(wrong, "the image's %s is %" PRIu64 ", not %" PRIu64 "\n", name, has, wanted);
+	return has == wanted;
+}
+
+static bool check_registers(const struct target_job *job, struct buf *wrong)
+{
+	const struct nfart_image *im = job->loaded;
+	const struct spec *s = job->spec;
+
+	return check_register("window", im->window, s->window, wrong) &&
+	       check_register("limit", im->limit, s->limit, wrong) &&
+	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
+	       check_register("first line", im->first_line, s->first_line, wrong) &&
+	       check_register("number of lines", im->nlines, s->nlines, wrong) &&
+	       check_register("number of labels", im->nlabels, s->labels.n, wrong);
+}
+
+static bool check_names(const struct target_job *job, struct buf *wrong)
+{
+	const struct nfart_image *im = job->loaded;
+
+	for (uint32_t i = 0; i < im->nlabels; i++)
+		if (strcmp(im->labels[i], job->spec->labels.at[i]) != 0) {
+			buf_addf(wrong, "label %" PRIu32 " of the image is '%s', not '%s'\n", i,
+				 im->labels[i], job->spec->labels.at[i]);
+			return false;
+		}
+	return true;
+}
+
+/* The protocol in the image, written out, is that of the spec, byte for byte. */
+static bool check_protocol(const struct target_job *job, struct buf *wrong)
+{
+	const struct image_section *s = image_find_section(job->loaded, SEC_protocol);
+	struct buf b = { 0 };
+	bool same;
+
+	proto_write(job->spec->proto, &b);
+	same = !b.failed && s != NULL && s->n == b.n && memcmp(s->at, b.at, b.n) == 0;
+	wrong->failed |= b.failed;
+	if (!same)
+		buf_addf(wrong, "the image's protocol is not that of the filters\n");
+	buf_free(&b);
+	return same;
+}
+
+static bool check_overlay(const struct target_job *job, struct buf *wrong)
+{
+	bool same = overlay_same(&job->loaded->overlay, &job->overlay);
+
+	if (!same)
+		buf_addf(wrong, "the image is for another overlay\n");
+	return same;
+}
+
+/* ---- the automaton ---- */
+
+/* Which counter of job->nfa each counter of the image is likely to be: the one whose state was put
+ * at its node. False: out of memory. */
+static bool guess_counters(const struct target_job *job, struct target_reading *r)
+{
+	const struct nfart_image *im = job->loaded;
+	const struct nfa *a = job->nfa;
+	nfa_state_t *state;
+	bool ok = nfa_counter_states(a, &state);
+
+	r->counter = malloc((im->ncounters + 1) * sizeof *r->counter);
+	ok = ok && r->counter != NULL;
+	for (uint32_t i = 0; ok && i < im->ncounters; i++) {
+		uint32_t node = im->states[im->counters[i].state].node;
+		r->counter[i] = DECIDE_NO_COUNTER;
+		for (uint32_t c = 0; c < a->counters.n; c++)
+			if (state[c] != UINT32_MAX &&
+			    (job->ste != NULL ? job->ste[state[c]] : state[c]) == node)
+				r->counter[i] = c;
+	}
+	free(state);
+	return ok;
+}
+
+bool read_back_verify(const struct target_job *job, struct target_reading *r, struct buf *wrong)
+{
+	memset(r, 0, sizeof *r);
+	if (!check_overlay(job, wrong) || !check_protocol(job, wrong) || !check_registers(job, wrong) ||
+	    !check_names(job, wrong))
+		return !wrong->failed;
+	return guess_counters(job, r) && inspect_nfa(job->loaded, &r->spec, &r->nfa);
+}

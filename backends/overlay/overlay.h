@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * overlay.h: the target "overlay": rings of cliques of STEs (T 3.3.2), in hardware or as if.
+ */
+#ifndef NFACC_BACKENDS_OVERLAY_H
+#define NFACC_BACKENDS_OVERLAY_H
+
+#include "backends/target.h"
+
+extern const struct target target_overlay;
+
+#endif

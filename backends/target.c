@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/target.h"
+
+#include <string.h>
+
+#include "backends/overlay/overlay.h"
+#include "backends/sparse/sparse.h"
+
+const struct target *target_of(const struct overlay *o)
+{
+	return o->none ? &target_sparse : &target_overlay;
+}
+
+const struct target_output *target_find_output(const struct target *t, const char *name)
+{
+	for (const struct target_output *o = t->outputs; o->name != NULL; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
+
+void target_job_free(struct target_job *job)
+{
+	free(job->own);
+	free(job->ste);
+	vec_free(&job->splits.splits);
+	buf_free(&job->report);
+	buf_free(&job->image);
+	image_free(job->loaded);
+}
+
+void target_reading_free(struct target_reading *r)
+{
+	free(r->counter);
+	nfa_free(&r->nfa);
+	spec_free(&r->spec);
+	memset(r, 0, sizeof *r);
+}

@@ -5,6 +5,7 @@
  */
 #include "runtime/explain/explain.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ struct state {
 
 static enum nfart_status no_memory(struct state *s)
 {
-	return nfart_fail(s->e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	return nfart_fail(s->e, NFART_SYSTEM, "out of memory");
 }
 
 /* ---- making ---- */
@@ -94,13 +95,20 @@ static void end(struct state *s)
 	free(s->goals);
 }
 
-static bool write_out(struct state *s)
+/* Writes the text and empties it. `done`, or what went wrong. */
+static enum nfart_status write_out(struct state *s, enum nfart_status done)
 {
 	struct buf *b = &s->text.b;
-	bool ok = !b->failed && fwrite(b->at != NULL ? b->at : "", 1, b->n, s->x->out) == b->n;
+	bool ok;
 
+	if (b->failed)
+		return no_memory(s);
+	errno = 0;
+	ok = fwrite(b->at != NULL ? b->at : "", 1, b->n, s->x->out) == b->n && fflush(s->x->out) == 0;
 	b->n = 0;
-	return ok && fflush(s->x->out) == 0;
+	if (ok)
+		return done;
+	return nfart_fail(s->e, NFART_SYSTEM, "can't write: %s", strerror(errno != 0 ? errno : EIO));
 }
 
 /* ---- one batch ---- */
@@ -164,7 +172,7 @@ static enum nfart_status explain_batch(struct state *s, const struct nfart_resul
 		if (!explain_goal(s, g, goal_of(s, r, g), !any))
 			return nfart_fail(s->e, NFART_INTERNAL, "the witness of the batch at %" PRIu64
 					  " is not what the engine says", s->b.time);
-	return write_out(s) ? NFART_OK : no_memory(s);
+	return write_out(s, NFART_OK);
 }
 
 /* ---- the run ---- */
@@ -217,7 +225,7 @@ static enum nfart_status decide(struct state *s)
 	else
 		buf_addf(&s->text.b, "not output: it is logged, but not in the window of an accepted "
 			 "batch\n");
-	return write_out(s) ? NFART_OK : no_memory(s);
+	return write_out(s, NFART_OK);
 }
 
 /* What the limit and the window do with the batch that was asked for. */
@@ -226,7 +234,7 @@ static enum nfart_status output_of(struct state *s, const struct nfart_result *r
 	if (full && (r->accepted || r->logged)) {
 		buf_addf(&s->text.b, "not output: behind the limit of %" PRIu64 ", reached at %" PRIu64
 			 "\n", s->x->image->limit, s->last_output);
-		return write_out(s) ? NFART_OK : no_memory(s);
+		return write_out(s, NFART_OK);
 	}
 	return r->logged && !r->accepted ? decide(s) : NFART_OK;
 }
@@ -248,7 +256,7 @@ static enum nfart_status no_batch(struct state *s, bool after)
 	if (s->losses != 0)
 		buf_addf(b, "; %" PRIu64 " loss record%s between", s->losses, s->losses == 1 ? "" : "s");
 	buf_addf(b, "\n");
-	return write_out(s) ? NFART_NO : no_memory(s);
+	return write_out(s, NFART_NO);
 }
 
 /* The batch at a time. 1: more records are wanted. */
@@ -294,7 +302,7 @@ static enum nfart_status at_end(struct state *s)
 	buf_addf(&s->text.b, "no batch is %s%s\n",
 		 s->x->label != NULL && strcmp(s->x->label, "log") == 0 ? "logged" : "accepted",
 		 nfart_window_full(s->window) ? " within the limit" : "");
-	return write_out(s) ? NFART_NO : no_memory(s);
+	return write_out(s, NFART_NO);
 }
 
 static enum nfart_status loop(struct state *s)

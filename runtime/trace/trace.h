@@ -325,6 +325,10 @@ void text_string(struct buf *b, const char *s);
 void text_decimal(struct buf *b, uint64_t x);
 void text_hex(struct buf *b, uint64_t x, unsigned digits); /* `0x` and at least `digits`, <= 16 */
 
+/* A string as JSON and CSV have it: between quotes; between quotes where it needs them. */
+void text_json(struct buf *b, const char *s);
+void text_csv(struct buf *b, const char *s);
+
 /* Hexadecimal digits of a header in full width. */
 unsigned text_header_digits(const struct nfart_proto *p);
 

@@ -11,8 +11,7 @@
 static const char header_row[] =
 	"time,labels,slot,group,channel,type,opcode,address,header,damaged,lost\n";
 
-/* A cell, in quotes where its text needs them. */
-static void add_cell(struct buf *b, const char *s)
+void text_csv(struct buf *b, const char *s)
 {
 	if (strpbrk(s, ",\"\r\n") == NULL) {
 		text_string(b, s);
@@ -30,15 +29,15 @@ static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slo
 	char name[80];
 
 	proto_slot_name(p, slot, name);
-	add_cell(b, name);
+	text_csv(b, name);
 	buf_add(b, ",", 1);
-	add_cell(b, p->groups[p->slots[slot].group]);
+	text_csv(b, p->groups[p->slots[slot].group]);
 	buf_add(b, ",", 1);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
 		text_decimal(b, (uint64_t)p->slots[slot].channel);
 	buf_add(b, ",", 1);
 	if (p->type_of[code] != 0)
-		add_cell(b, p->types[p->type_of[code] - 1]);
+		text_csv(b, p->types[p->type_of[code] - 1]);
 	buf_add(b, ",", 1);
 	text_decimal(b, proto_opcode(p, header));
 	buf_add(b, ",", 1);
@@ -73,7 +72,7 @@ static bool csv_put(struct nfart_writer *w, const struct nfart_batch *b,
 		text_decimal(out, b->time);
 		buf_add(out, ",", 1);
 		if (labels.n != 0)
-			add_cell(out, labels.at);
+			text_csv(out, labels.at);
 		buf_add(out, ",", 1);
 		add_message(out, w->proto, slot, b->header[slot]);
 		text_string(out, b->damaged ? ",1,\n" : ",,\n");

@@ -14,7 +14,7 @@
  */
 #include "runtime/trace/trace.h"
 
-static void add_string(struct buf *b, const char *s)
+void text_json(struct buf *b, const char *s)
 {
 	buf_add(b, "\"", 1);
 	for (; *s != 0; s++) {
@@ -42,16 +42,16 @@ static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slo
 
 	proto_slot_name(p, slot, name);
 	text_string(b, "{\"slot\":");
-	add_string(b, name);
+	text_json(b, name);
 	text_string(b, ",\"group\":");
-	add_string(b, p->groups[p->slots[slot].group]);
+	text_json(b, p->groups[p->slots[slot].group]);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL) {
 		text_string(b, ",\"channel\":");
 		text_decimal(b, (uint64_t)p->slots[slot].channel);
 	}
 	if (p->type_of[code] != 0) {
 		text_string(b, ",\"type\":");
-		add_string(b, p->types[p->type_of[code] - 1]);
+		text_json(b, p->types[p->type_of[code] - 1]);
 	}
 	text_string(b, ",\"opcode\":");
 	text_decimal(b, proto_opcode(p, header));
@@ -72,7 +72,7 @@ static void add_result(struct buf *b, const struct nfart_writer *w, const struct
 	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
 	     l = bits_next(r->labels, r->nlabels, l + 1)) {
 		text_string(b, comma);
-		add_string(b, w->o.labels[l]);
+		text_json(b, w->o.labels[l]);
 		comma = ",";
 	}
 	buf_add(b, "]", 1);
@@ -81,7 +81,7 @@ static void add_result(struct buf *b, const struct nfart_writer *w, const struct
 	text_string(b, ",\"lines\":[");
 	for (size_t i = 0; i < r->nlines; i++) {
 		text_string(b, i == 0 ? "{\"label\":" : ",{\"label\":");
-		add_string(b, w->o.labels[r->lines[i].label]);
+		text_json(b, w->o.labels[r->lines[i].label]);
 		text_string(b, ",\"address\":");
 		add_hex(b, r->lines[i].address, 1);
 		buf_add(b, "}", 1);

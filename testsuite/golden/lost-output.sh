@@ -7,7 +7,7 @@ lost() {
 	"$@" >/dev/full
 	echo "exit code $?"
 }
-for tool in "$NFACC"; do
+for tool in "$NFACC" "$NFARUN" "$NFAGEN"; do
 	for option in --version --help; do
 		echo "$(basename "$tool") $option"
 		lost "$tool" "$option"
@@ -26,3 +26,14 @@ done
 echo 'nfacc --fit x.re -o x.ov'
 lost $NFACC --fit x.re -o x.ov
 ls
+$NFACC --overlay none x.re -o x.bin
+echo '7 cpu.MREQ_RLDI@6:0x8080' >t.bt
+for arguments in --inspect -q '-q -t compact' '-q --count' '-q --count -t json' '-q --explain first'; do
+	echo "nfarun $arguments"
+	lost $NFARUN $arguments x.bin t.bt
+done
+echo 'nfarun --explain first -o /dev/full'
+$NFARUN --explain first -o /dev/full x.bin t.bt
+echo "exit code $?"
+echo nfagen
+lost $NFAGEN -q

@@ -16,6 +16,7 @@
 #include "grammar/describe/builtin.h"
 #include "sources/traffic/gen_busy.h"
 #include "sources/traffic/gen_ila.h"
+#include "support/cli.h"
 #include "support/outfile.h"
 #include "tools/nfagen/nfagen_options.h"
 
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
 	}
 	if (o.help || o.version) {
 		fputs(o.help ? nfagen_help : "nfagen (nfacc) " PACKAGE_VERSION "\n", stdout);
-		return fflush(stdout) == 0 ? NFART_OK : NFART_SYSTEM;
+		return cli_finish("nfagen", NFART_OK);
 	}
 	struct nfart_proto *p = proto_builtin(o.protocol);
 	if (p == NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun: runs an image over a trace in the software engine, or in a simulated one. The progress line and the
- * summary are here; options are in nfarun_options.c, the work is in run.c and explain.c.
+ * nfarun: runs an image over a trace in the software engine, or in a simulated one. Options are in
+ * nfarun_options.c, what is printed besides batches in nfarun_print.c, the work is in run.c and explain.c.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 #include "support/outfile.h"
-#include "tools/nfarun/nfarun_options.h"
+#include "tools/nfarun/nfarun_print.h"
 
 static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
 
@@ -24,7 +24,7 @@ static int wrong_use(const char *what, const char *arg)
 	return cli_wrong_use("nfarun", what, arg);
 }
 
-/* ---- progress and summary ---- */
+/* ---- progress ---- */
 
 struct progress {
 	struct timespec begin, last;
@@ -56,86 +56,6 @@ static void show_progress(void *ctx, const struct run *r)
 			100.0 * (double)s->bytes / (double)s->size,
 			t * (double)(s->size - s->bytes) / (double)s->bytes);
 	fputs("\033[K", stderr);
-}
-
-static void print_lines(const struct run *r, FILE *f)
-{
-	for (size_t i = 0; i < r->nlines; i++)
-		fprintf(f, "%s@0x%" PRIx64 ": %" PRIu64 "\n", r->labels[r->lines[i].label],
-			r->lines[i].address, r->lines[i].n);
-}
-
-/* How much is missing, and what was accepted in spite of it. */
-static void print_losses(const struct run *r, const struct nfart_reader_stats *s, FILE *f)
-{
-	if (s->lost_unknown && s->lost == 0)
-		fputs("lost: an unknown number of messages", f);
-	else
-		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "",
-			s->lost);
-	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses,
-		r->after_loss);
-}
-
-static void summary(const struct run *r, const struct nfarun_options *o, FILE *f)
-{
-	const struct nfart_reader_stats *s = run_stats(r);
-
-	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
-	for (uint32_t i = 0; i < r->nlabels; i++)
-		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
-	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
-	if (r->rtl == NULL) /* a simulated engine shows what it puts out, no more */
-		fprintf(f, ", logged: %" PRIu64, r->logged);
-	fprintf(f, ", output: %" PRIu64 "\n", r->output);
-	if (s->losses != 0)
-		print_losses(r, s, f);
-	if (s->bad_chunks != 0)
-		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
-	if (s->damaged != 0)
-		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
-			s->damaged);
-	if (o->second != NULL && !r->swapped)
-		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n", o->swap_at);
-	if (r->interrupted)
-		fputs("interrupted: complete up to here\n", f);
-}
-
-/* ---- inspection ---- */
-
-static void inspect(const struct nfart_image *im)
-{
-	struct overlay o = im->overlay;
-
-	printf("image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
-	       "\nnames fingerprint: %016" PRIx64 "\n", im->n, CONTRACT_VERSION, im->hardware_fp,
-	       im->names_fp);
-	for (uint32_t i = 0; i < im->nsections; i++)
-		for (size_t k = 0; k < nsections; k++)
-			if ((uint32_t)sections[k].id == im->section[i].id)
-				printf("section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
-				       sections[k].name, im->section[i].n, im->section[i].crc);
-	printf("overlay:%s", o.none ? " none" : "");
-	for (size_t i = 0; i < noverlay_params && !o.none; i++)
-		printf(" %s=%" PRIu32, overlay_params[i].name,
-		       *overlay_field(&o, &overlay_params[i]));
-	printf("\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32
-	       "-bit headers\n",
-	       im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
-	printf("device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
-	       ", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
-	       im->nstates != 0 ? im->succ_first[im->nstates] : 0);
-	printf("window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window, im->limit);
-	if (im->by_line)
-		printf("substream: 0x%" PRIx64 " count %" PRIu64 "\n",
-		       im->first_line << im->proto->line_shift, im->nlines);
-	for (uint32_t i = 0; i < im->ncounters; i++)
-		printf("counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->counters[i].k,
-		       im->counters[i].mode == COUNTER_LATCH  ? ", latch"
-		       : im->counters[i].mode == COUNTER_ROLL ? ", roll"
-							       : "");
-	for (uint32_t i = 0; i < im->nlabels; i++)
-		printf("label %" PRIu32 ": %s\n", i, im->labels[i]);
 }
 
 /* ---- the run ---- */
@@ -264,14 +184,14 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 		return report(&close_error);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return report(&e);
-	if (o->by_line)
-		print_lines(r, out->f);
-	else if (o->count)
-		summary(r, o, out->f);
+	if (o->count && !print_counts(r, o, out->f)) {
+		fputs("nfarun: error: out of memory\n", stderr);
+		return NFART_SYSTEM;
+	}
 	if (outfile_commit(out, &close_error) != NFART_OK)
 		return report(&close_error);
 	if (!o->quiet && (!o->count || o->by_line))
-		summary(r, o, stderr);
+		print_summary(r, o, stderr);
 	return (int)status;
 }
 
@@ -354,22 +274,57 @@ static int run_images(struct nfarun_options *o, struct run *r)
 	return code;
 }
 
+static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
+{
+	struct outfile out;
+	struct nfart_error e;
+
+	if (outfile_open(&out, o->out, &e) != NFART_OK)
+		return report(&e);
+	print_image(im, out.f);
+	return outfile_commit(&out, &e) == NFART_OK ? NFART_OK : report(&e);
+}
+
+/* Is this output of the options, unless NULL, one of their inputs? Then that is wrong use. */
+static int check_output(const struct nfarun_options *o, const char *out)
+{
+	const char *in[] = { o->image, o->second, o->map, o->trace != NULL || o->inspect ? o->trace : "-" };
+	enum nfart_status status = NFART_OK;
+	struct nfart_error e;
+
+	for (size_t i = 0; i < sizeof in / sizeof *in && status == NFART_OK; i++)
+		if (in[i] != NULL)
+			status = outfile_check(out, in[i], &e);
+	for (uint32_t i = 0; i < o->nfiles && status == NFART_OK; i++)
+		status = outfile_check(out, o->files[i], &e);
+	return status == NFART_OK ? 0 : report(&e);
+}
+
+/* The same for all outputs. */
+static int check_outputs(const struct nfarun_options *o)
+{
+	int code = check_output(o, o->out);
+
+	return code == 0 && o->rtl.vcd != NULL ? check_output(o, o->rtl.vcd) : code;
+}
+
 /* All that the options ask of this process. */
 static int run_command(struct nfarun_options *o)
 {
 	struct run r = { .stop = &stop };
 	struct nfart_image *a = NULL, *b = NULL;
 	struct nfart_error e;
-	int code;
+	int code = check_outputs(o);
 
+	if (code != 0)
+		return code;
 	a = nfart_image_open(o->image, &e);
 	if (a != NULL && o->second != NULL)
 		b = nfart_image_open(o->second, &e);
 	if (a == NULL || (o->second != NULL && b == NULL)) {
 		code = report(&e);
 	} else if (o->inspect) {
-		inspect(a);
-		code = NFART_OK;
+		code = inspect(o, a);
 	} else {
 		r.image = a;
 		r.second = b;
@@ -438,6 +393,8 @@ static int parse_options(int argc, char **argv, struct nfarun_options *o)
 
 	if (o->rank == 0)
 		code = nfarun_options_parse(argc, argv, o);
+	if (o->rank == 0 && code == 0)
+		code = check_outputs(o);
 	code = ranks_most(code);
 	return code == 0 && o->rank != 0 ? nfarun_options_parse(argc, argv, o) : code;
 }
@@ -463,5 +420,5 @@ int main(int argc, char **argv)
 		code = o.ranks != 0 ? run_rank(&o) : run_command(&o);
 	buf_free(&map);
 	ranks_close();
-	return code < 0 ? 0 : code;
+	return cli_finish("nfarun", code < 0 ? 0 : code);
 }

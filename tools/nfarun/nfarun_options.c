@@ -23,7 +23,7 @@ static const char usage[] =
 	"      --on-loss WHAT     keep (default) or reset: what a loss does to the automata\n"
 	"      --substream ADDR,N observe these lines instead of the image's\n"
 	"      --swap K B.BIN     from batch K on, counted from 1, run B.BIN\n"
-	"      --count            print only the summary, on standard output\n"
+	"      --count            write only the summary, as text, json or csv\n"
 	"      --by line          with --count: how often each label accepted on each line\n"
 	"      --ring-start N     the oldest sample of a ring, counted from 0\n"
 	"      --map FILE         JSON that says what sources and widths of samples mean\n"
@@ -263,6 +263,9 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 	o->nfiles = argc - optind > 2 ? (uint32_t)(argc - optind - 2) : 0;
 	if (o->by_line && !o->count)
 		return wrong_use("--by goes with --count", NULL);
+	if (o->count && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON &&
+	    o->to != NFART_FORMAT_CSV)
+		return wrong_use("--count writes text, json or csv, not", nfart_format_name(o->to));
 	if (o->by_line)
 		o->engine.lines = true;
 	if (!o->use_rtl && (o->rtl.model != NULL || o->rtl.vcd != NULL))

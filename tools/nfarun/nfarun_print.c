@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/nfarun_print.h"
+
+#include <inttypes.h>
+
+#include "runtime/trace/trace.h"
+
+/* ---- the summary ---- */
+
+/* How much is missing, and what was accepted in spite of it. */
+static void print_losses(const struct run *r, const struct nfart_reader_stats *s, FILE *f)
+{
+	if (s->lost_unknown && s->lost == 0)
+		fputs("lost: an unknown number of messages", f);
+	else
+		fprintf(f, "lost: %s%" PRIu64 " messages", s->lost_unknown ? "more than " : "",
+			s->lost);
+	fprintf(f, ", gaps: %" PRIu64 ", accepted after the first: %" PRIu64 "\n", s->losses,
+		r->after_loss);
+}
+
+void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
+{
+	const struct nfart_reader_stats *s = run_stats(r);
+
+	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
+	for (uint32_t i = 0; i < r->nlabels; i++)
+		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
+	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
+	if (r->rtl == NULL) /* a simulated engine shows what it puts out, no more */
+		fprintf(f, ", logged: %" PRIu64, r->logged);
+	fprintf(f, ", output: %" PRIu64 "\n", r->output);
+	if (s->losses != 0)
+		print_losses(r, s, f);
+	if (s->bad_chunks != 0)
+		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
+	if (s->damaged != 0)
+		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
+			s->damaged);
+	if (o->second != NULL && !r->swapped)
+		fprintf(f, "the swap did not happen: there is no batch %" PRIu64 "\n", o->swap_at);
+	if (r->interrupted)
+		fputs("interrupted: complete up to here\n", f);
+}
+
+/* ---- counts, for programs ---- */
+
+/* A number of the summary that belongs to no label. */
+struct count {
+	const char *name;
+	uint64_t n;
+	bool unknown; /* n is a lower bound, or there is no such number */
+};
+
+enum { COUNTS = 10 };
+
+/* All of them, whatever their value: programs find the same names every time. Answers how many. */
+static size_t all_counts(const struct run *r, struct count *c)
+{
+	const struct nfart_reader_stats *s = run_stats(r);
+	const struct count all[COUNTS] = {
+		{ "batches", s->batches, false },
+		{ "messages", s->messages, false },
+		{ "accepted", r->accepted_any, false },
+		{ "logged", r->logged, r->rtl != NULL },
+		{ "output", r->output, false },
+		{ "gaps", s->losses, false },
+		{ "lost", s->lost, s->lost_unknown },
+		{ "accepted_after_loss", r->after_loss, false },
+		{ "damaged_chunks", s->bad_chunks, false },
+		{ "damaged_batches", s->damaged, false },
+	};
+
+	for (size_t i = 0; i < COUNTS; i++)
+		c[i] = all[i];
+	return COUNTS;
+}
+
+static void counts_json(struct buf *b, const struct run *r)
+{
+	struct count c[COUNTS];
+	size_t n = all_counts(r, c);
+
+	text_string(b, "{\"labels\":{");
+	for (uint32_t i = 0; i < r->nlabels; i++) {
+		text_string(b, i == 0 ? "" : ",");
+		text_json(b, r->labels[i]);
+		buf_addf(b, ":%" PRIu64, r->accepted[i]);
+	}
+	text_string(b, "}");
+	for (size_t i = 0; i < n; i++)
+		if (c[i].unknown)
+			buf_addf(b, ",\"%s\":null", c[i].name);
+		else
+			buf_addf(b, ",\"%s\":%" PRIu64, c[i].name, c[i].n);
+	buf_addf(b, ",\"interrupted\":%s}\n", r->interrupted ? "true" : "false");
+}
+
+static void counts_csv(struct buf *b, const struct run *r)
+{
+	struct count c[COUNTS];
+	size_t n = all_counts(r, c);
+
+	text_string(b, "count,label,number\n");
+	for (uint32_t i = 0; i < r->nlabels; i++) {
+		text_string(b, "accepted,");
+		text_csv(b, r->labels[i]);
+		buf_addf(b, ",%" PRIu64 "\n", r->accepted[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (c[i].unknown)
+			buf_addf(b, "%s,,?\n", c[i].name);
+		else
+			buf_addf(b, "%s,,%" PRIu64 "\n", c[i].name, c[i].n);
+}
+
+static void lines_text(struct buf *b, const struct run *r)
+{
+	for (size_t i = 0; i < r->nlines; i++)
+		buf_addf(b, "%s@0x%" PRIx64 ": %" PRIu64 "\n", r->labels[r->lines[i].label],
+			 r->lines[i].address, r->lines[i].n);
+}
+
+static void lines_json(struct buf *b, const struct run *r)
+{
+	for (size_t i = 0; i < r->nlines; i++) {
+		text_string(b, "{\"label\":");
+		text_json(b, r->labels[r->lines[i].label]);
+		buf_addf(b, ",\"address\":\"0x%" PRIx64 "\",\"accepted\":%" PRIu64 "}\n",
+			 r->lines[i].address, r->lines[i].n);
+	}
+}
+
+static void lines_csv(struct buf *b, const struct run *r)
+{
+	text_string(b, "label,address,accepted\n");
+	for (size_t i = 0; i < r->nlines; i++) {
+		text_csv(b, r->labels[r->lines[i].label]);
+		buf_addf(b, ",0x%" PRIx64 ",%" PRIu64 "\n", r->lines[i].address, r->lines[i].n);
+	}
+}
+
+bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
+{
+	struct buf b = { 0 };
+	bool ok;
+
+	if (!o->by_line && o->to == NFART_FORMAT_TEXT) {
+		print_summary(r, o, f);
+		return true;
+	}
+	if (o->to == NFART_FORMAT_JSON)
+		(o->by_line ? lines_json : counts_json)(&b, r);
+	else if (o->to == NFART_FORMAT_CSV)
+		(o->by_line ? lines_csv : counts_csv)(&b, r);
+	else
+		lines_text(&b, r);
+	ok = !b.failed;
+	if (ok && b.n != 0)
+		fwrite(b.at, 1, b.n, f);
+	buf_free(&b);
+	return ok;
+}
+
+/* ---- an image ---- */
+
+void print_image(const struct nfart_image *im, FILE *f)
+{
+	struct overlay o = im->overlay;
+
+	fprintf(f, "image: %zu bytes, contract %d\nhardware fingerprint: %016" PRIx64
+		"\nnames fingerprint: %016" PRIx64 "\n", im->n, CONTRACT_VERSION, im->hardware_fp,
+		im->names_fp);
+	for (uint32_t i = 0; i < im->nsections; i++)
+		for (size_t k = 0; k < nsections; k++)
+			if ((uint32_t)sections[k].id == im->section[i].id)
+				fprintf(f, "section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
+					sections[k].name, im->section[i].n, im->section[i].crc);
+	fprintf(f, "overlay:%s", o.none ? " none" : "");
+	for (size_t i = 0; i < noverlay_params && !o.none; i++)
+		fprintf(f, " %s=%" PRIu32, overlay_params[i].name,
+			*overlay_field(&o, &overlay_params[i]));
+	fprintf(f, "\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32
+		"-bit headers\n",
+		im->proto->name, im->proto->nslots, im->proto->op_bits, im->proto->header_bits);
+	fprintf(f, "device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
+		", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
+		im->nstates != 0 ? im->succ_first[im->nstates] : 0);
+	fprintf(f, "window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window, im->limit);
+	if (im->by_line)
+		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
+			im->first_line << im->proto->line_shift, im->nlines);
+	for (uint32_t i = 0; i < im->ncounters; i++)
+		fprintf(f, "counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->counters[i].k,
+			im->counters[i].mode == COUNTER_LATCH  ? ", latch"
+			: im->counters[i].mode == COUNTER_ROLL ? ", roll"
+							       : "");
+	for (uint32_t i = 0; i < im->nlabels; i++)
+		fprintf(f, "label %" PRIu32 ": %s\n", i, im->labels[i]);
+}

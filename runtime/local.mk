@@ -8,12 +8,13 @@ libnfart_la_SOURCES += \
 	runtime/engine/filter_note.c runtime/engine/filter_read.c runtime/engine/window.c \
 	runtime/engine/window.h
 libnfart_la_SOURCES += \
-	runtime/engine/fast/fast.c runtime/engine/fast/fast.h runtime/engine/fast/fast_count.c \
-	runtime/engine/fast/fast_decode.c runtime/engine/fast/filter_count.c \
-	runtime/engine/fast/filter_few.c runtime/engine/fast/filter_follow.c \
-	runtime/engine/fast/filter_lines.c runtime/engine/fast/filter_walk.c \
-	runtime/engine/fast/lanes.c runtime/engine/fast/lanes.h runtime/engine/fast/lanes_layout.c \
-	runtime/engine/fast/lanes_layout.h runtime/engine/fast/lanes_run.c
+	runtime/engine/fast/bit_parallel.c runtime/engine/fast/bit_parallel.h \
+	runtime/engine/fast/bit_parallel_layout.c runtime/engine/fast/bit_parallel_layout.h \
+	runtime/engine/fast/bit_parallel_run.c runtime/engine/fast/decode_keys.c \
+	runtime/engine/fast/dfa_cache.c runtime/engine/fast/dfa_cache.h \
+	runtime/engine/fast/dfa_counters.c runtime/engine/fast/dfa_lines.c \
+	runtime/engine/fast/dfa_shuffle.c runtime/engine/fast/dfa_speculate.c \
+	runtime/engine/fast/dfa_walk.c runtime/engine/fast/dfa_walk_counting.c
 libnfart_la_SOURCES += \
 	runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
 	runtime/trace/read_chunks.c runtime/trace/read_dump.c runtime/trace/read_ila.c \
@@ -42,9 +43,9 @@ libexplain_la_SOURCES = \
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
 	runtime/run/combine.c runtime/run/combine.h runtime/run/decoded.c runtime/run/decoded.h \
-	runtime/run/parallel.c runtime/run/piece.c runtime/run/piece.h runtime/run/ranks.h \
-	runtime/run/run.c runtime/run/run.h runtime/run/run_rtl.c runtime/run/shard.c \
-	runtime/run/shard.h runtime/run/shard_file.c runtime/run/shard_trace.c runtime/run/stepper.c
+	runtime/run/parallel.c runtime/run/piece.c runtime/run/piece.h \
+	runtime/run/piece_runner.c runtime/run/ranks.h runtime/run/run.c runtime/run/run.h runtime/run/run_rtl.c runtime/run/shard.c \
+	runtime/run/shard.h runtime/run/shard_file.c runtime/run/shard_trace.c
 librun_la_SOURCES += rtl/sim/model.h runtime/device/rtl_engine.c runtime/device/rtl_engine.h
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)
 librun_la_LIBADD = libnfart.la

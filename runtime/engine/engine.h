@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * engine.h: the inside of the software engine, for the fast path (fast.h), which takes its tables
+ * engine.h: the inside of the software engine, for the fast path (dfa_cache.h), which takes its tables
  * and its single steps from here and hands the copies back where it can't go on.
  */
 #ifndef NFART_ENGINE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A filter: what goes in becomes keys, part by part; filter_walk.c and filter_lines.c say of each
+ * A filter: what goes in becomes keys, part by part; dfa_walk.c and dfa_lines.c say of each
  * batch whether it is accepted or logged; what that means for the output is decided here.
  *
  * Note [batches nobody asks for]

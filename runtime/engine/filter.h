@@ -2,17 +2,17 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * filter.h: the inside of struct nfart_filter, shared by filter.c (what goes in and out), filter_read.c
- * (from a trace), filter_walk.c, filter_follow.c, filter_few.c and filter_count.c (one copy of the
- * automaton), filter_lines.c (a copy for each line) and filter_note.c (over pieces, for threads).
+ * (from a trace), dfa_walk.c, dfa_speculate.c, dfa_shuffle.c and dfa_walk_counting.c (one copy of the
+ * automaton), dfa_lines.c (a copy for each line) and filter_note.c (over pieces, for threads).
  *
- * Batches are filtered in parts of at most PART. Of a part each batch has a key (fast.h), and then an
+ * Batches are filtered in parts of at most PART. Of a part each batch has a key (dfa_cache.h), and then an
  * entry, whose flags say what became of it.
  */
 #ifndef NFART_FILTER_H
 #define NFART_FILTER_H
 
 #include "include/nfart.h"
-#include "runtime/engine/fast/lanes.h"
+#include "runtime/engine/fast/bit_parallel.h"
 #include "runtime/engine/window.h"
 
 enum {
@@ -81,7 +81,7 @@ static inline uint32_t filter_part_of(const struct filter_split *s, uint64_t i)
 	return (uint32_t)(((low >> 32) * s->parts + ((low & UINT32_MAX) * s->parts >> 32)) >> 32);
 }
 
-/* A table of few states, as bytes: see filter_few.c. */
+/* A table of few states, as bytes: see dfa_shuffle.c. */
 enum { FEW_STATES = 16, FEW_SYMBOLS = 63 };
 
 struct filter_few {
@@ -130,7 +130,7 @@ struct nfart_filter {
 	uint64_t worth;          /* batches that an entry must serve: more where steps are cheap */
 	uint64_t pause, steps;   /* batches to step before the next try; still to step */
 
-	/* Whether to walk in several places at once, see filter_follow.c. */
+	/* Whether to walk in several places at once, see dfa_speculate.c. */
 	uint64_t calm;   /* batches since an entry was last missing */
 	uint64_t enough; /* such batches */
 	uint32_t alone;  /* stretches to walk in one place before the next try */

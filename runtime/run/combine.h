@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * join.h: pieces that were run (piece.h, Note [pieces]) become the result of the trace, in order.
+ * combine.h: pieces that were run (piece.h, Note [pieces]) become the result of the trace, in order.
  */
 #ifndef NFART_JOIN_H
 #define NFART_JOIN_H

@@ -6,7 +6,7 @@
  *
  * What was read stays where it was read to. Its records or rows are *items*, counted from 0; a record
  * that a reader gives one by one (a loss, or in a chunk with one) is an item as well. An item has a key
- * (fast.h), which is all that a filter without substreams looks at. With substreams items were also
+ * (dfa_cache.h), which is all that a filter without substreams looks at. With substreams items were also
  * taken apart into visits (filter.h), sorted by which part of the lines they are of. Items are run in
  * *stretches*; one that is a loss is a stretch of its own.
  */

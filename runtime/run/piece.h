@@ -10,7 +10,7 @@
  *
  *   read   records come from a range of the file or out of the one reader of a pipe, into `words`;
  *   run    an engine steps over them and notes what may matter later (struct piece_found);
- *   join   (join.c) in the order of the trace: the notes go to counters, window and writer.
+ *   join   (combine.c) in the order of the trace: the notes go to counters, window and writer.
  *
  * With substreams a line's copy sees its own messages only. So every engine of several steps over
  * all pieces in order, with the messages of the lines that are its part; the notes of a batch are
@@ -23,7 +23,7 @@
  * the state of a mark; what was noted behind this mark is true. Filters forget soon as a rule. One
  * that never does is run by the joining thread alone.
  *
- * Where there is a fast way (fast.h) and the trace is a file in chunks, a piece is decoded in place of
+ * Where there is a fast way (dfa_cache.h) and the trace is a file in chunks, a piece is decoded in place of
  * read (decoded.h) and a filter runs over it. Its records then are *items*, by number, and places in it
  * are numbers of items where they are offsets else.
  *

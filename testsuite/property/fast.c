@@ -55,7 +55,7 @@ static void note_stats(struct log *l, const struct nfart_filter *f, const struct
 }
 
 /* With the usual tables; with ones that are always too small; walked side by side (see
- * runtime/engine/fast/filter_follow.c) though entries are missing. */
+ * runtime/engine/fast/dfa_speculate.c) though entries are missing. */
 enum tables { USUAL, SMALL, EAGER, TABLES };
 
 /* What is filtered: records, one by one or as a trace. */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * large: files of many filters, whose automata have hundreds or thousands of states. Steps by lanes
- * (lanes.h) against the engine's, batch by batch and at every level of instructions; and the fast ways
+ * (bit_parallel.h) against the engine's, batch by batch and at every level of instructions; and the fast ways
  * through a filter as a whole. Chains, chains with a common beginning, gaps that keep the set of states
  * changing, and expressions with cycles and alternatives, which give exceptions.
  *

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "runtime/engine/fast/fast.h"
+#include "runtime/engine/fast/dfa_cache.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lanes.h: one step of all states at once, as words.
+ * bit_parallel.h: one step of all states at once, as words.
  *
  * States are laid out so that most transitions go to the state itself, the next or the one after it
- * within the same 64-bit word (lanes_layout.c); these are masks and shifts of all words together. The
+ * within the same 64-bit word (bit_parallel_layout.c); these are masks and shifts of all words together. The
  * other transitions are exceptions, followed one by one from the active states that have any. A state
  * that is reached stays if its predicate holds: a set of states for each symbol, made when the symbol is
  * first met.
@@ -13,13 +13,13 @@
  * enough, without exceptions, only that is looked at. More of them are as many
  * blocks as it takes, of which a step touches those with an active state, or with one that the symbol
  * begins, or where an exception leads: it costs some ten cycles for each of these and never looks at the
- * others. That is how large automata run whose sets of states never come back (filter_walk.c, Note [when
+ * others. That is how large automata run whose sets of states never come back (dfa_walk.c, Note [when
  * tables don't pay]).
  */
 #ifndef NFART_LANES_H
 #define NFART_LANES_H
 
-#include "runtime/engine/fast/fast.h"
+#include "runtime/engine/fast/dfa_cache.h"
 
 enum {
 	LANES = 8,

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/engine/fast/fast.h"
+#include "runtime/engine/fast/dfa_cache.h"
 
 /* Does the set touch a list? */
 static bool touches(const uint64_t *set, const struct image_list *l)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The table of fast.h: its keys, its symbols, its states and its entries, which all have to be forgotten
+ * The table of dfa_cache.h: its keys, its symbols, its states and its entries, which all have to be forgotten
  * together; so they are in one file, which is long for that.
  */
-#include "runtime/engine/fast/fast.h"
+#include "runtime/engine/fast/dfa_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

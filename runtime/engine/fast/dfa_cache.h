@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fast.h: the automaton of an image as tables that grow while it runs, for filter.c.
+ * dfa_cache.h: the automaton of an image as tables that grow while it runs, for filter.c.
  *
  * Note [keys, symbols, states]
  * Which predicates hold for a batch is all that an automaton sees of it. A *key* is a 64-bit word
@@ -17,14 +17,14 @@
  * are hashed. A *state* is a set of states of the image that were active together, numbered when it is first
  * reached. The table next[state][symbol] is filled entry by entry with single steps of the engine
  * (engine.h). All of it is bounded: where there is no room left everything is forgotten, and a
- * stream that keeps making new entries is stepped without them for a while (filter_walk.c).
+ * stream that keeps making new entries is stepped without them for a while (dfa_walk.c).
  *
  * A set is kept as bits, or where that takes less as the list of its states: of a large automaton few
  * are active together.
  *
  * An *entry* is the place of a state's row in the table with flags; 0: not known yet. With symbol 0 a
  * state stays, without flags. Where counters count or are reset FAST_COUNT is set, and fast_count() says
- * where the entry leads (fast_count.c).
+ * where the entry leads (dfa_counters.c).
  */
 #ifndef NFART_FAST_H
 #define NFART_FAST_H
@@ -192,7 +192,7 @@ static inline bool fast_room(const struct fast *f)
 /* The set of an entry, until the next call. */
 const uint64_t *fast_set(const struct fast *f, uint32_t entry);
 
-/* ---- counters (fast_count.c) ---- */
+/* ---- counters (dfa_counters.c) ---- */
 
 /* Fills latches and nested. */
 void fast_count_prepare(struct fast *f);
@@ -207,7 +207,7 @@ struct fast_touch fast_touches(const struct fast *f, const uint64_t *set);
  * fast_room() 0 says out of memory. */
 uint32_t fast_count(struct fast *f, uint32_t entry, uint32_t *counts);
 
-/* ---- decoding (fast_decode.c) ---- */
+/* ---- decoding (decode_keys.c) ---- */
 
 /* Bytes of a dense row. */
 static inline size_t fast_row_size(const struct fast *f)

@@ -10,7 +10,7 @@
  * that is no better than the one before. Where each is better, a large table is on its way to paying. So
  * is one that was not emptied since, if a large automaton found a third of what it needed in it.
  *
- * Steps are lanes (lanes.h); where there are too many states for that, or where a part has so many
+ * Steps are lanes (bit_parallel.h); where there are too many states for that, or where a part has so many
  * symbols that are new that making their sets costs more than stepping, the engine's.
  */
 #include <string.h>

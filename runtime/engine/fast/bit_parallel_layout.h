@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lanes_layout.h: which bit of which word a state is, for lanes.h.
+ * bit_parallel_layout.h: which bit of which word a state is, for bit_parallel.h.
  */
 #ifndef NFART_LANES_LAYOUT_H
 #define NFART_LANES_LAYOUT_H

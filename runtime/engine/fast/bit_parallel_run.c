@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "runtime/engine/fast/lanes.h"
+#include "runtime/engine/fast/bit_parallel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

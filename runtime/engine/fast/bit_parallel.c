@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/engine/fast/lanes.h"
+#include "runtime/engine/fast/bit_parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/engine/fast/lanes_layout.h"
+#include "runtime/engine/fast/bit_parallel_layout.h"
 
 /* ---- making ---- */
 

@@ -13,7 +13,7 @@
  * A state's level is how many generations stand before it: 0 for a root. Those behind more than
  * `deepest` of them, in cycles, or behind more than LANES_NEAR others are INNER and never copied.
  */
-#include "runtime/engine/fast/lanes_layout.h"
+#include "runtime/engine/fast/bit_parallel_layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-#include "backends/overlay/overlay.h"
-#include "backends/sparse/sparse.h"
-
-const struct target *target_of(const struct overlay *o)
-{
-	return o->none ? &target_sparse : &target_overlay;
-}
-
 const struct target_output *target_find_output(const struct target *t, const char *name)
 {
 	for (const struct target_output *o = t->outputs; o->name != NULL; o++)

@@ -5,16 +5,19 @@
  * NFA something that an engine executes. `compiler/pipeline.c` calls the functions of a target in the
  * order in which they stand here and never asks which target it has.
  *
- * To add a target, add a folder beside this file with a `const struct target`, and a row in target.c.
+ * To add a target, add a folder beside this file with a `const struct target`, and a row in
+ * compiler/targets.c.
  */
 #ifndef NFACC_BACKENDS_TARGET_H
 #define NFACC_BACKENDS_TARGET_H
 
-#include "backends/overlay/map/map.h"
 #include "contract/image.h"
 #include "ir/count/count.h"
 #include "ir/nfa.h"
 #include "ir/pass/split.h"
+#include "support/progress.h"
+
+struct map_options; /* backends/overlay/map/map.h */
 
 /* What the user says about the target. All borrowed. */
 struct target_setup {
@@ -109,9 +112,6 @@ struct target {
 
 	const struct target_output *outputs; /* ended by a row without a name */
 };
-
-/* The target that makes images for o: the sparse one, or an overlay of hardware. */
-const struct target *target_of(const struct overlay *o);
 
 /* The output of that name, or NULL. */
 const struct target_output *target_find_output(const struct target *t, const char *name);

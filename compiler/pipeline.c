@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "compiler/lower.h"
+#include "compiler/targets.h"
 #include "compiler/warn.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"

@@ -7,6 +7,7 @@
 #ifndef NFACC_COMPILER_PIPELINE_H
 #define NFACC_COMPILER_PIPELINE_H
 
+#include "backends/overlay/map/map.h"
 #include "backends/target.h"
 #include "compiler/verify.h"
 #include "grammar/describe/overlay_text.h"

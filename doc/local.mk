@@ -1,5 +1,5 @@
 dist_man_MANS += \
 	compiler/nfacc.1 grammar/nfacc-filter.5 grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
 	runtime/trace/nfacc-trace.5
-TESTS += testsuite/docs.test
-EXTRA_DIST += doc/cluster.md doc/internals.md doc/mapping.md doc/optimiser.md testsuite/docs.test
+TESTS += testsuite/docs.test testsuite/architecture.test
+EXTRA_DIST += doc/architecture.md testsuite/architecture.test doc/cluster.md doc/internals.md doc/mapping.md doc/optimiser.md testsuite/docs.test

@@ -1,6 +1,6 @@
 noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
-	ir/build.c ir/build.h ir/counter.c ir/nfa.c ir/nfa.h ir/nfa_run.c ir/nfa_text.c ir/pred.c ir/pred.h \
+	ir/build.c ir/build.h ir/counter.c ir/nfa.c ir/nfa.h ir/nfa_text.c ir/pred.c ir/pred.h \
 	ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h ir/spec.c ir/spec.h
 # Passes.
 libir_la_SOURCES += \
@@ -20,7 +20,7 @@ libir_la_SOURCES += \
 libir_la_SOURCES += \
 	ir/decide/decide.c ir/decide/decide.h ir/decide/decide_batch.c ir/decide/decide_config.c \
 	ir/decide/decide_congruence.c ir/decide/decide_int.h ir/decide/decide_local.c \
-	ir/decide/decide_set.c ir/decide/decide_side.c
+	ir/decide/decide_set.c ir/decide/decide_side.c ir/decide/nfa_run.c
 
 # The reference matcher: for tests only.
 liboracle_la_SOURCES = \

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "compiler/targets.h"
 #include "contract/crc.h"
 #include "contract/image.h"
 #include "grammar/describe/builtin.h"

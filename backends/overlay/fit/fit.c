@@ -7,6 +7,7 @@
 
 #include "backends/overlay/fit/explain_fit.h"
 #include "backends/overlay/fit/fit_place.h"
+#include "backends/overlay/map/map.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 

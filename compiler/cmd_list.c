@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/cmd_list.h"
-
+/*
+ * --list: the names of what is shipped; or one protocol, as far as filters can speak of it.
+ */
 #include <inttypes.h>
 #include <string.h>
 
+#include "compiler/command.h"
+#include "compiler/files.h"
 #include "grammar/describe/builtin.h"
-#include "ir/pass/passes.h"
 
-/* Does a pass before pass i have its name? */
-static bool is_repeated(size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(pass_name(k), pass_name(i)) == 0)
-			return true;
-	return false;
-}
-
-void list_shipped(struct buf *b)
+static void list_shipped(struct buf *b)
 {
 	for (size_t i = 0; builtin_protocols[i].name != NULL; i++)
 		buf_addf(b, "protocol %s\n", builtin_protocols[i].name);
 	for (size_t i = 0; builtin_overlays[i].name != NULL; i++)
 		buf_addf(b, "overlay %s\n", builtin_overlays[i].name);
-	for (size_t i = 0; pass_name(i) != NULL; i++)
-		if (!is_repeated(i))
-			buf_addf(b, "pass %s\n", pass_name(i));
+	for (size_t i = 0; options_pass(i).name != NULL; i++)
+		buf_addf(b, "pass %s\n", options_pass(i).name);
 }
 
 /* ---- one protocol ---- */
@@ -91,7 +83,8 @@ static void list_event(const struct nfart_proto *p, const struct proto_event *e,
 	buf_add(b, "\n", 1);
 }
 
-void list_protocol(const struct nfart_proto *p, struct buf *b)
+/* The fields, slots, types and events, each in a line of its own that begins with what it is. */
+static void list_protocol(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "protocol %s\n", p->name);
 	list_fields(p, b);
@@ -107,4 +100,21 @@ void list_protocol(const struct nfart_proto *p, struct buf *b)
 		list_type(p, t, b);
 	for (uint32_t i = 0; i < p->nevents; i++)
 		list_event(p, &p->events[i], b);
+}
+
+int cmd_list(struct options *o)
+{
+	struct nfart_proto *p = NULL;
+	struct buf b = { 0 };
+	int code = o->files.n == 0 ? NFART_OK : files_find_protocol(o, o->files.at[0], &p);
+
+	if (code == NFART_OK && p != NULL)
+		list_protocol(p, &b);
+	else if (code == NFART_OK)
+		list_shipped(&b);
+	if (code == NFART_OK)
+		code = files_write(o, &b);
+	proto_free(p);
+	buf_free(&b);
+	return code;
 }

@@ -1,12 +1,18 @@
 # The whole compiler but main: what nfacc and the tests link.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \
-	compiler/cmd_list.c compiler/cmd_list.h compiler/counterexample.c compiler/counterexample.h \
+	compiler/counterexample.c compiler/counterexample.h \
 	compiler/lower.c compiler/lower.h compiler/pipeline.c compiler/pipeline.h compiler/question.c \
 	compiler/question.h compiler/targets.c compiler/targets.h compiler/verify.c compiler/verify.h compiler/warn.c compiler/warn.h
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
 
 bin_PROGRAMS += nfacc
-nfacc_SOURCES = compiler/main.c compiler/options.c compiler/options.h
+nfacc_SOURCES = compiler/main.c $(nfacc_commands)
+# The table of options and what it leads to: genoptions reads it too.
+nfacc_commands = \
+	compiler/cmd_ask.c compiler/cmd_compile.c compiler/cmd_emit_overlay.c compiler/cmd_fit.c \
+	compiler/cmd_inspect.c compiler/cmd_list.c compiler/cmd_map_graph.c compiler/command.c \
+	compiler/command.h compiler/files.c compiler/files.h compiler/options.c compiler/options.h \
+	compiler/output.c compiler/output.h compiler/stats.c compiler/stats.h
 nfacc_LDADD = libnfacc.la

@@ -1,71 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The command line: long because it has many options, each a line in --help, one in the table and a few to
- * read it.
+ * The command line: the table of options, and handlers for those that do more than store a value. It is long
+ * because there are many options.
  */
 #include "compiler/options.h"
 
-#include <errno.h>
-#include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "compiler/command.h"
 #include "config.h"
-#include "ir/pass/passes.h"
+#include "grammar/describe/builtin.h"
 #include "support/cli.h"
-
-static const char usage[] =
-	"usage: nfacc [options] FILE... -o CFG.BIN\n"
-	"       nfacc --fit [options] FILE... [-o OVERLAY.OV]\n"
-	"       nfacc --inspect CFG.BIN\n"
-	"       nfacc --equal A.re B.re, --contains A.re B.re, --empty A.re, --universal A.re\n"
-	"       nfacc --map-graph FILE.g [--map=MODEL]\n"
-	"       nfacc --list [PROTOCOL]\n"
-	"Compiles filters over hardware event streams; several files are one unit ('-': standard "
-	"input).\n"
-	"  -o, --output FILE       the output: an image, or what --emit asks for (default then: "
-	"stdout)\n"
-	"      --overlay WHAT      FILE, C,L,R,N[,NCLS], the name of a shipped overlay, or none:\n"
-	"                          an image for the software engine alone (default: default)\n"
-	"      --emit=WHAT         image (default), ast, nfa, dot, map, mem or header; of an\n"
-	"                          overlay alone: overlay, verilog or regs\n"
-	"      --check             compile, write nothing\n"
-	"      --fit               find the cheapest overlay that each file fits; print the "
-	"trade-offs,\n"
-	"                          write its description to -o\n"
-	"      --fit-range C,L,R,N[,STES], --fit-weights LUT,FF, --fit-probes N\n"
-	"                          the largest overlay tried, what a LUT and a FF cost, a limit\n"
-	"  -O0, -O1, -O2, -Os      the thesis's two passes alone; all that are fast (default); fewer\n"
-	"                          states; these, within what an STE can be connected with\n"
-	"      --count=off|auto|N  repetitions from N on (auto: 16) become counters where that is\n"
-	"                          exact and the overlay has them\n"
-	"      --stop-after=PASS   with --emit=nfa or dot: stop behind this pass\n"
-	"      --no-pass=PASS      leave this pass out\n"
-	"  -x re|yaml|nfa          the language of the files (default: by their endings)\n"
-	"      --stats             states and transitions before and after every pass, and times\n"
-	"      --verify=HOW        prove that the image means what the source says: bounded (default),\n"
-	"                          full or off\n"
-	"      --proof-steps N     a limit for proofs and questions\n"
-	"      --equal, --contains, --empty, --universal\n"
-	"                          do both files accept the same; is what A accepts accepted by B;\n"
-	"                          does A accept nothing; does it accept always? Exit code 0 or 7\n"
-	"      --inspect           turn an image back into NFA text\n"
-	"      --protocol NAME, --window N, --log EXPR, --substream ADDR,N\n"
-	"                          the statements that the YAML form lacks\n"
-	"  -I DIR                  look for NAME.proto here first\n"
-	"      --map=MODEL         who maps: auto (default), search, ilp, ilp-baseline, "
-	"ilp-symmetry,\n"
-	"                          ilp-clique or ilp-clique-symmetry\n"
-	"      --map-graph FILE.g  map a raw graph, no filter\n"
-	"      --map-steps N, --map-rows N, --map-nodes N, --map-time SECONDS\n"
-	"                          limits of the mapper\n"
-	"      --no-names          leave places in the source out of the image\n"
-	"      --source            put the source files into the image\n"
-	"  -Werror, -Wno-NAME      warnings are errors; turn a warning off\n"
-	"      --color=WHEN        auto (default), always or never\n"
-	"      --list              the shipped protocols and overlays, and the passes;\n"
-	"                          with the name of a protocol, its fields, slots, types and events\n"
-	"  -h, --help; --version\n";
 
 static int wrong_use(const char *what, const char *arg)
 {
@@ -78,217 +25,217 @@ static int no_memory(void)
 	return NFART_SYSTEM;
 }
 
-enum { OPT_OVERLAY = 256, OPT_EMIT, OPT_CHECK, OPT_STOP, OPT_NO_PASS, OPT_COUNT, OPT_STATS, OPT_INSPECT,
-       OPT_PROTOCOL, OPT_WINDOW, OPT_LOG, OPT_SUBSTREAM, OPT_MAP, OPT_MAP_GRAPH, OPT_STEPS,
-       OPT_ROWS, OPT_NODES, OPT_TIME, OPT_NO_NAMES, OPT_SOURCE, OPT_COLOUR, OPT_LIST, OPT_VERSION,
-       OPT_FIT, OPT_FIT_RANGE, OPT_FIT_WEIGHTS, OPT_FIT_PROBES, OPT_VERIFY, OPT_PROOF_STEPS, OPT_EQUAL,
-       OPT_CONTAINS, OPT_EMPTY, OPT_UNIVERSAL };
+/* ---- values ---- */
 
-static const struct option longs[] = {
-	{ "output", 1, NULL, 'o' },
-	{ "overlay", 1, NULL, OPT_OVERLAY },
-	{ "emit", 1, NULL, OPT_EMIT },
-	{ "check", 0, NULL, OPT_CHECK },
-	{ "stop-after", 1, NULL, OPT_STOP },
-	{ "no-pass", 1, NULL, OPT_NO_PASS },
-	{ "count", 1, NULL, OPT_COUNT },
-	{ "stats", 0, NULL, OPT_STATS },
-	{ "inspect", 1, NULL, OPT_INSPECT },
-	{ "protocol", 1, NULL, OPT_PROTOCOL },
-	{ "window", 1, NULL, OPT_WINDOW },
-	{ "log", 1, NULL, OPT_LOG },
-	{ "substream", 1, NULL, OPT_SUBSTREAM },
-	{ "map", 1, NULL, OPT_MAP },
-	{ "map-graph", 1, NULL, OPT_MAP_GRAPH },
-	{ "map-steps", 1, NULL, OPT_STEPS },
-	{ "map-rows", 1, NULL, OPT_ROWS },
-	{ "map-nodes", 1, NULL, OPT_NODES },
-	{ "map-time", 1, NULL, OPT_TIME },
-	{ "fit", 0, NULL, OPT_FIT },
-	{ "fit-range", 1, NULL, OPT_FIT_RANGE },
-	{ "fit-weights", 1, NULL, OPT_FIT_WEIGHTS },
-	{ "fit-probes", 1, NULL, OPT_FIT_PROBES },
-	{ "verify", 1, NULL, OPT_VERIFY },
-	{ "proof-steps", 1, NULL, OPT_PROOF_STEPS },
-	{ "equal", 0, NULL, OPT_EQUAL },
-	{ "contains", 0, NULL, OPT_CONTAINS },
-	{ "empty", 0, NULL, OPT_EMPTY },
-	{ "universal", 0, NULL, OPT_UNIVERSAL },
-	{ "no-names", 0, NULL, OPT_NO_NAMES },
-	{ "source", 0, NULL, OPT_SOURCE },
-	{ "color", 1, NULL, OPT_COLOUR },
-	{ "colour", 1, NULL, OPT_COLOUR },
-	{ "list", 0, NULL, OPT_LIST },
-	{ "help", 0, NULL, 'h' },
-	{ "version", 0, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 }
-};
-
-/* The place of s in a list that ends with NULL; -1: it is not there. */
-static int choice(const char *s, const char *const *names)
+static struct option_value named(const char *name)
 {
-	for (int i = 0; names[i] != NULL; i++)
-		if (strcmp(s, names[i]) == 0)
-			return i;
-	return -1;
+	return (struct option_value){ name, NULL };
 }
 
-static int emit(const char *s, struct options *o)
+static struct option_value languages(size_t i)
 {
-	static const char *const names[] = { "image", "ast", "nfa", "dot", "map", "mem", "header",
-					     "overlay", "verilog", "regs", NULL };
-	static const enum pipeline_stage last[] = { STAGE_IMAGE, STAGE_AST, STAGE_NFA, STAGE_NFA,
-						    STAGE_IMAGE, STAGE_IMAGE, STAGE_IMAGE,
-						    STAGE_AST, STAGE_AST, STAGE_AST };
-	int i = choice(s, names);
+	static const char *const names[] = { "re", "nfa", "yaml", NULL };
 
-	if (i < 0)
-		return wrong_use("--emit takes image, ast, nfa, dot, map, mem, header, overlay, verilog or regs, not", s);
-	o->emit = (enum emit)i;
-	o->pipeline.last = last[i];
-	return -1;
+	return named(names[i]);
 }
 
-static bool is_pass(const char *s)
+static struct option_value colours(size_t i)
 {
-	for (size_t i = 0; pass_name(i) != NULL; i++)
-		if (strcmp(pass_name(i), s) == 0)
+	static const char *const names[] = { "auto", "always", "never", NULL };
+
+	return named(names[i]);
+}
+
+static struct option_value verify_levels(size_t i)
+{
+	static const char *const names[] = { "off", "bounded", "full", NULL };
+
+	return named(names[i]);
+}
+
+static struct option_value counts(size_t i)
+{
+	static const char *const names[] = { "off", "auto", NULL };
+
+	return named(names[i]);
+}
+
+static struct option_value models(size_t i)
+{
+	return named(map_model_names[i]);
+}
+
+static struct option_value protocols(size_t i)
+{
+	return named(builtin_protocols[i].name);
+}
+
+/* What --overlay takes besides files. */
+static struct option_value overlays(size_t i)
+{
+	return named(i == 0 ? "none" : builtin_overlays[i - 1].name);
+}
+
+static struct option_value warnings(size_t i)
+{
+	return named(front_warnings[i]);
+}
+
+/* Does a pass before pass i have its name? */
+static bool is_repeated(size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(pass_name(k), pass_name(i)) == 0)
 			return true;
 	return false;
 }
 
-static int no_pass(const char *s, struct options *o)
+struct option_value options_pass(size_t i)
 {
-	if (!is_pass(s))
-		return wrong_use("no pass", s);
-	for (size_t i = 0; pass_name(i) != NULL; i++)
-		if (strcmp(pass_name(i), s) == 0)
-			o->pipeline.passes.off |= 1u << i;
-	return -1;
+	size_t k = 0;
+
+	for (; pass_name(k) != NULL; k++)
+		if (!is_repeated(k) && i-- == 0)
+			break;
+	return named(pass_name(k));
 }
 
-static int count(const char *s, struct options *o)
+/* ---- handlers ---- */
+
+static int take_command(const struct option_given *g)
 {
+	struct options *o = g->options;
+	const struct command *c = commands + 1;
+
+	while (strcmp(c->name, g->row->name) != 0)
+		c++;
+	if (o->command != commands && o->command != c) {
+		fprintf(stderr, "nfacc: one command at a time: --%s or --%s\nTry 'nfacc --help'.\n",
+			o->command->name, c->name);
+		return NFART_USAGE;
+	}
+	o->command = c;
+	o->operand = g->value;
+	return OPTION_GO_ON;
+}
+
+static int take_emit(const struct option_given *g)
+{
+	struct options *o = g->options;
+	int i = option_choice(output_value, g->value);
+
+	if (i < 0)
+		return OPTION_WRONG;
+	o->output = &outputs[i];
+	return OPTION_GO_ON;
+}
+
+static int take_stop_after(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	o->pipeline.passes.stop_after = g->value;
+	return option_choice(options_pass, g->value) >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_no_pass(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	for (size_t i = 0; pass_name(i) != NULL; i++)
+		if (strcmp(pass_name(i), g->value) == 0)
+			o->pipeline.passes.off |= 1u << i;
+	return option_choice(options_pass, g->value) >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* -O0 to -Os; the levels of passes.h in the order of the rows. */
+static int take_level(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	o->pipeline.passes.level = g->row->glued[0] == 's' ? PASS_LEVEL_S : g->row->glued[0] - '0';
+	return OPTION_GO_ON;
+}
+
+static int take_count(const struct option_given *g)
+{
+	struct options *o = g->options;
 	uint64_t n = COUNT_THRESHOLD;
 
-	if (strcmp(s, "off") == 0)
+	if (strcmp(g->value, "off") == 0)
 		n = 0;
-	else if (strcmp(s, "auto") != 0 && (!cli_number(s, 0, &n, NULL) || n < 2 || n > UINT32_MAX))
-		return wrong_use("--count takes off, auto or a number of at least 2, not", s);
+	else if (strcmp(g->value, "auto") != 0 &&
+		 (!cli_number(g->value, 0, &n, NULL) || n < 2 || n > UINT32_MAX))
+		return OPTION_WRONG;
 	o->pipeline.count = (uint32_t)n;
-	return -1;
+	return OPTION_GO_ON;
 }
 
-static int overlay(const char *s, struct options *o)
+static int take_overlay(const struct option_given *g)
 {
-	bool bad;
+	struct options *o = g->options;
+	bool bad = false;
 
 	o->overlay_file = NULL;
-	if (overlay_numbers(s, &o->pipeline.overlay, &bad))
-		return bad ? wrong_use("--overlay takes C,L,R,N[,NCLS] in range, not", s) : -1;
-	o->overlay_file = s;
-	return -1;
+	if (!overlay_numbers(g->value, &o->pipeline.overlay, &bad))
+		o->overlay_file = g->value;
+	return bad ? OPTION_WRONG : OPTION_GO_ON;
 }
 
-static int warning(const char *s, struct options *o)
+static int take_dir(const struct option_given *g)
 {
-	if (strcmp(s, "error") == 0)
-		o->werror = true;
-	else if (strncmp(s, "no-", 3) != 0 || choice(s + 3, front_warnings) < 0)
-		return wrong_use("no warning", strncmp(s, "no-", 3) == 0 ? s + 3 : s);
-	else if (!vec_push(&o->disabled, s + 3))
-		return no_memory();
-	return -1;
+	struct options *o = g->options;
+
+	return vec_push(&o->dirs, g->value) ? OPTION_GO_ON : no_memory();
 }
 
-static int level(const char *s, struct options *o)
+static int take_werror(const struct option_given *g)
 {
-	static const char *const names[] = { "0", "1", "2", "s", NULL }; /* PASS_LEVEL_S */
-	int i = choice(s, names);
+	struct options *o = g->options;
 
-	if (i < 0)
-		return wrong_use("-O takes 0, 1, 2 or s, not", s);
-	o->pipeline.passes.level = i;
-	return -1;
+	o->pipeline.werror = true;
+	return OPTION_GO_ON;
 }
 
-static int language(const char *s, struct options *o)
+static int take_no_warning(const struct option_given *g)
 {
-	static const char *const names[] = { "re", "nfa", "yaml", NULL };
-	int i = choice(s, names);
+	struct options *o = g->options;
 
-	if (i < 0)
-		return wrong_use("-x takes re, nfa or yaml, not", s);
-	o->language = i == 2 ? LANGUAGE_YAML : LANGUAGE_RE;
-	return -1;
+	if (option_choice(warnings, g->value) < 0)
+		return OPTION_WRONG;
+	return vec_push(&o->disabled, g->value) ? OPTION_GO_ON : no_memory();
 }
 
-static int colour(const char *s, struct options *o)
+static int take_no_names(const struct option_given *g)
 {
-	static const char *const names[] = { "never", "always", "auto", NULL };
+	struct options *o = g->options;
 
-	o->colour = choice(s, names);
-	return o->colour < 0 ? wrong_use("--color takes auto, always or never, not", s) : -1;
+	o->pipeline.names = false;
+	return OPTION_GO_ON;
 }
 
-static int statement(int c, struct options *o)
+static int take_log(const struct option_given *g)
 {
-	struct front_options *f = &o->pipeline.front;
+	struct options *o = g->options;
 
-	switch (c) {
-	case OPT_PROTOCOL:
-		f->protocol = optarg;
-		return -1;
-	case OPT_LOG:
-		f->log = optarg;
-		return strchr(optarg, ';') == NULL
-			       ? -1
-			       : wrong_use("--log takes one expression, not", optarg);
-	case OPT_WINDOW:
-		f->has_window = true;
-		return cli_number(optarg, 0, &f->window, NULL)
-			       ? -1
-			       : wrong_use("--window takes a number, not", optarg);
-	default:
-		f->has_substream = true;
-		return cli_substream(optarg, &f->address, &f->lines)
-			       ? -1
-			       : wrong_use(
-					 "--substream takes ADDR,N with an address below 2^40 and "
-					 "N >= 1, not",
-					 optarg);
-	}
+	o->pipeline.front.log = g->value;
+	return strchr(g->value, ';') == NULL ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-static int model(const char *s, struct options *o)
+static int take_window(const struct option_given *g)
 {
-	int i = choice(s, map_model_names);
+	struct front_options *f = &((struct options *)g->options)->pipeline.front;
 
-	if (i < 0)
-		return wrong_use(
-			"--map takes auto, search, ilp, ilp-baseline, ilp-symmetry, ilp-clique "
-			"or ilp-clique-symmetry, not",
-			s);
-	o->pipeline.map.model = (enum map_model)i;
-	return -1;
+	f->has_window = true;
+	return cli_number(g->value, 0, &f->window, NULL) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-static int limit(int c, struct options *o)
+static int take_substream(const struct option_given *g)
 {
-	struct map_options *m = &o->pipeline.map;
-	uint64_t v;
+	struct front_options *f = &((struct options *)g->options)->pipeline.front;
 
-	if (!cli_number(optarg, 0, &v, NULL) || (c == OPT_TIME && v > UINT32_MAX))
-		return wrong_use("limits of the mapper are numbers, not", optarg);
-	if (c == OPT_STEPS)
-		m->steps = v;
-	else if (c == OPT_ROWS)
-		m->rows = v;
-	else if (c == OPT_NODES)
-		m->nodes = v;
-	else
-		m->seconds = (uint32_t)v;
-	return -1;
+	f->has_substream = true;
+	return cli_substream(g->value, &f->address, &f->lines) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 /* Numbers with commas between them, `fewest` to `most`, each in its range. */
@@ -309,149 +256,163 @@ static bool numbers(const char *s, uint32_t *const *out, const uint32_t (*range)
 	return false;
 }
 
-static int fit_option(int c, struct options *o)
+static int take_fit_range(const struct option_given *g)
 {
 	static const uint32_t sizes[][2] = { { 1, 4096 }, { 1, 65536 }, { 1, 65536 }, { 0, 65535 },
 					     { 1, OVERLAY_MOST_STES } };
+	struct fit_range *r = &((struct options *)g->options)->search.range;
+	uint32_t *const out[] = { &r->clique, &r->length, &r->rings, &r->reach, &r->stes };
+
+	return numbers(g->value, out, sizes, 4, 5) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_fit_weights(const struct option_given *g)
+{
 	static const uint32_t weights[][2] = { { 0, FIT_MOST_WEIGHT }, { 0, FIT_MOST_WEIGHT } };
-	struct fit_range *r = &o->search.range;
-	struct fit_weights *w = &o->search.weights;
-	uint32_t *const in_range[] = { &r->clique, &r->length, &r->rings, &r->reach, &r->stes };
-	uint32_t *const in_weights[] = { &w->lut, &w->ff };
+	struct fit_weights *w = &((struct options *)g->options)->search.weights;
+	uint32_t *const out[] = { &w->lut, &w->ff };
 
-	if (c == OPT_FIT_RANGE)
-		return numbers(optarg, in_range, sizes, 4, 5) ? -1 :
-			wrong_use("--fit-range takes C,L,R,N[,STES] in range, not", optarg);
-	if (c == OPT_FIT_WEIGHTS)
-		return numbers(optarg, in_weights, weights, 2, 2) && w->lut + w->ff != 0
-			       ? -1
-			       : wrong_use("--fit-weights takes LUT,FF, at most 1000 and not both "
-					   "0, not",
-					   optarg);
-	return cli_number(optarg, 0, &o->search.probes, NULL) ? -1 :
-		wrong_use("--fit-probes takes a number, not", optarg);
+	return numbers(g->value, out, weights, 2, 2) && w->lut + w->ff != 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-static int verify(const char *s, struct options *o)
-{
-	static const char *const names[] = { "off", "bounded", "full", NULL };
-	int i = choice(s, names);
+/* ---- the table ---- */
 
-	if (i < 0)
-		return wrong_use("--verify takes off, bounded or full, not", s);
-	o->pipeline.verify = (enum verify_level)i;
-	return -1;
-}
+enum { COMMAND, OUTPUT, INPUT, TARGET, MAPPING, FITTING, PASSES, PROOF, DIAGNOSTICS };
 
-static int proof_steps(const char *s, struct options *o)
-{
-	return cli_number(s, 0, &o->pipeline.proof_steps, NULL) && o->pipeline.proof_steps != 0
-		       ? -1
-		       : wrong_use("--proof-steps takes a number from 1, not", s);
-}
+static const char *const groups[] = { "Instead of compiling", "Output", "Input", "Overlay", "Mapping",
+				      "With --fit", "Passes", "Proof", "Diagnostics" };
 
-static int question(int c, struct options *o)
-{
-	if (o->question != QUESTION_NONE)
-		return wrong_use("one question at a time", NULL);
-	o->question = c == OPT_EQUAL	  ? QUESTION_EQUAL
-		      : c == OPT_CONTAINS ? QUESTION_CONTAINS
-		      : c == OPT_EMPTY	  ? QUESTION_EMPTY
-					  : QUESTION_UNIVERSAL;
-	o->pipeline.last = STAGE_SPEC;
-	return -1;
-}
+enum {
+	COMPILING = 1 << OUTPUT | 1 << INPUT | 1 << TARGET | 1 << MAPPING | 1 << PASSES | 1 << PROOF |
+		    1 << DIAGNOSTICS,
+	FITS = 1 << INPUT | 1 << TARGET | 1 << FITTING | 1 << PASSES | 1 << DIAGNOSTICS
+};
 
-/* One option. -1: go on; else an exit code. */
-static int option(int c, struct options *o)
-{
-	switch (c) {
-	case 'o':
-		o->out = optarg;
-		return -1;
-	case 'O':
-		return level(optarg, o);
-	case 'W':
-		return warning(optarg, o);
-	case 'x':
-		return language(optarg, o);
-	case 'I':
-		return vec_push(&o->dirs, optarg) ? -1 : no_memory();
-	case OPT_OVERLAY:
-		return overlay(optarg, o);
-	case OPT_EMIT:
-		return emit(optarg, o);
-	case OPT_CHECK:
-		o->check = true;
-		return -1;
-	case OPT_STOP:
-		o->pipeline.passes.stop_after = optarg;
-		return is_pass(optarg) ? -1 : wrong_use("no pass", optarg);
-	case OPT_NO_PASS:
-		return no_pass(optarg, o);
-	case OPT_COUNT:
-		return count(optarg, o);
-	case OPT_STATS:
-		o->stats = true;
-		return -1;
-	case OPT_INSPECT:
-		o->inspect = optarg;
-		return -1;
-	case OPT_PROTOCOL:
-	case OPT_LOG:
-	case OPT_WINDOW:
-	case OPT_SUBSTREAM:
-		return statement(c, o);
-	case OPT_MAP:
-		return model(optarg, o);
-	case OPT_MAP_GRAPH:
-		o->map_graph = optarg;
-		return -1;
-	case OPT_STEPS:
-	case OPT_ROWS:
-	case OPT_NODES:
-	case OPT_TIME:
-		return limit(c, o);
-	case OPT_FIT:
-		o->fit = true;
-		return -1;
-	case OPT_FIT_RANGE:
-	case OPT_FIT_WEIGHTS:
-	case OPT_FIT_PROBES:
-		return fit_option(c, o);
-	case OPT_VERIFY:
-		return verify(optarg, o);
-	case OPT_PROOF_STEPS:
-		return proof_steps(optarg, o);
-	case OPT_EQUAL:
-	case OPT_CONTAINS:
-	case OPT_EMPTY:
-	case OPT_UNIVERSAL:
-		return question(c, o);
-	case OPT_NO_NAMES:
-		o->pipeline.names = false;
-		return -1;
-	case OPT_SOURCE:
-		o->pipeline.source = true;
-		return -1;
-	case OPT_COLOUR:
-		return colour(optarg, o);
-	case OPT_LIST:
-		o->list = true;
-		return -1;
-	case 'h':
-		fputs(usage, stdout);
-		return NFART_OK;
-	case OPT_VERSION:
-		puts("nfacc " PACKAGE_VERSION);
-		return NFART_OK;
-	default:
-		fputs("Try 'nfacc --help'.\n", stderr);
-		return NFART_USAGE;
-	}
-}
+static const struct option_form forms[] = {
+	{ "[options] FILE... -o CFG.BIN", COMPILING },
+	{ "--emit=WHAT [options] [-o OUTPUT] FILE...", 0 },
+	{ "--check [options] FILE...", 0 },
+	{ "--fit [options] [-o OVERLAY.OV] FILE...", FITS },
+	{ "--equal | --contains FILE FILE", 0 },
+	{ "--empty | --universal FILE", 0 },
+	{ "--inspect CFG.BIN [-o OUTPUT]", 0 },
+	{ "--map-graph FILE.G [options]", 1 << MAPPING },
+	{ "--list [PROTOCOL]", 0 },
+	{ NULL, 0 }
+};
 
-/* Is pass i of the chosen level run? */
+#define AT(field) OPTION_AT(struct options, field)
+
+static const struct option_row rows[] = {
+	{ COMMAND, .name = "fit", .take = take_command,
+	  .help = "find the cheapest overlay that each file fits: print the trade-offs, write its description to -o" },
+	{ COMMAND, .name = "equal", .take = take_command,
+	  .help = "do two files accept the same? The answer of this and the next three is the exit code, 0 or 7" },
+	{ COMMAND, .name = "contains", .take = take_command,
+	  .help = "does the second file accept all that the first one accepts?" },
+	{ COMMAND, .name = "empty", .take = take_command, .help = "is nothing ever accepted?" },
+	{ COMMAND, .name = "universal", .take = take_command, .help = "is every batch accepted?" },
+	{ COMMAND, .name = "inspect", .kind = OPTION_FILE, .arg = "CFG.BIN", .take = take_command,
+	  .help = "turn an image back into filter text" },
+	{ COMMAND, .name = "map-graph", .kind = OPTION_FILE, .arg = "FILE.G", .take = take_command,
+	  .help = "map a raw graph and no filter" },
+	{ COMMAND, .name = "list", .take = take_command, .operand = protocols,
+	  .help = "the shipped protocols and overlays, and the passes; with the name of a protocol, its fields, "
+		  "slots, types and events" },
+	{ COMMAND, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ COMMAND, .name = "version", .take = option_version, .help = "the version" },
+
+	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	  .help = "the output; without it anything but an image goes to standard output" },
+	{ OUTPUT, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = output_value, .usual = "image",
+	  .take = take_emit, .help = "what is written" },
+	{ OUTPUT, .name = "check", AT(check), .help = "compile and write nothing" },
+	{ OUTPUT, .name = "stats", AT(stats),
+	  .help = "print states and transitions before and after every pass, and times" },
+	{ OUTPUT, .name = "no-names", .take = take_no_names,
+	  .help = "leave places in the source out of the image" },
+	{ OUTPUT, .name = "source", AT(pipeline.source), .help = "put the source files into the image" },
+
+	{ INPUT, .letter = 'x', .kind = OPTION_CHOICE, .arg = "LANGUAGE", .value = languages, AT(language),
+	  .usual = "by their endings", .help = "the language of the files" },
+	{ INPUT, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
+	  .help = "look for NAME.proto there first" },
+	{ INPUT, .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME", .value = protocols,
+	  AT(pipeline.front.protocol),
+	  .help = "the protocol; this and the next three are for the YAML form, which lacks these statements" },
+	{ INPUT, .name = "window", .kind = OPTION_NUMBER, .arg = "N", .take = take_window,
+	  .help = "output logged batches too, up to N around an accepted one" },
+	{ INPUT, .name = "log", .kind = OPTION_TEXT, .arg = "EXPR", .takes = "one expression", .take = take_log,
+	  .help = "after which streams a batch is logged" },
+	{ INPUT, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N", .take = take_substream,
+	  .takes = "ADDR,N with an address below 2^40 and N >= 1", .help = "the lines to observe" },
+
+	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays, .take = take_overlay,
+	  .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
+	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for the software "
+		  "engine alone" },
+
+	{ MAPPING, .name = "map", .kind = OPTION_CHOICE, .arg = "MODEL", .value = models, .usual = "auto",
+	  AT(pipeline.map.model), .help = "who maps" },
+	{ MAPPING, .name = "map-steps", .kind = OPTION_NUMBER, .arg = "N", AT(pipeline.map.steps),
+	  .help = "placements that the search tries at most" },
+	{ MAPPING, .name = "map-rows", .kind = OPTION_NUMBER, .arg = "N", AT(pipeline.map.rows),
+	  .help = "rows of an integer program at most" },
+	{ MAPPING, .name = "map-nodes", .kind = OPTION_NUMBER, .arg = "N", AT(pipeline.map.nodes),
+	  .help = "nodes of its branch and bound at most" },
+	{ MAPPING, .name = "map-time", .kind = OPTION_NUMBER, .arg = "SECONDS", AT(pipeline.map.seconds),
+	  .help = "a limit of time; what comes out then depends on the machine" },
+
+	{ FITTING, .name = "fit-range", .kind = OPTION_TEXT, .arg = "C,L,R,N[,STES]", .take = take_fit_range,
+	  .takes = "C,L,R,N[,STES] in range", .help = "the largest overlay that is tried" },
+	{ FITTING, .name = "fit-weights", .kind = OPTION_TEXT, .arg = "LUT,FF", .take = take_fit_weights,
+	  .takes = "LUT,FF, at most 1000 and not both 0", .usual = "1,1", .help = "what a LUT and a FF cost" },
+	{ FITTING, .name = "fit-probes", .kind = OPTION_NUMBER, .arg = "N", AT(search.probes),
+	  .help = "how many overlays are tried at most" },
+
+	{ PASSES, .letter = 'O', .glued = "0", .take = take_level, .help = "the thesis's two passes alone" },
+	{ PASSES, .letter = 'O', .glued = "1", .take = take_level, .help = "all that are fast (default)" },
+	{ PASSES, .letter = 'O', .glued = "2", .take = take_level, .help = "fewer states" },
+	{ PASSES, .letter = 'O', .glued = "s", .take = take_level,
+	  .help = "fewer states, within what an STE can be connected with" },
+	{ PASSES, .name = "count", .kind = OPTION_TEXT, .arg = "off|auto|N", .value = counts, .take = take_count,
+	  .takes = "off, auto or a number of at least 2",
+	  .help = "repetitions from N on (auto: 16) become counters where that is exact and the overlay has them" },
+	{ PASSES, .name = "stop-after", .kind = OPTION_CHOICE, .arg = "PASS", .value = options_pass,
+	  .no_such = "no pass", .take = take_stop_after,
+	  .help = "with --emit=nfa or dot: stop after this pass (see --list)" },
+	{ PASSES, .name = "no-pass", .kind = OPTION_CHOICE, .arg = "PASS", .value = options_pass,
+	  .no_such = "no pass", .take = take_no_pass, .repeats = true, .help = "leave this pass out" },
+
+	{ PROOF, .name = "verify", .kind = OPTION_CHOICE, .arg = "HOW", .value = verify_levels, .usual = "bounded",
+	  AT(pipeline.verify), .help = "prove that the image means what the source says" },
+	{ PROOF, .name = "proof-steps", .kind = OPTION_NUMBER, .arg = "N", .least = 1, AT(pipeline.proof_steps),
+	  .help = "a limit for proofs, and for --equal and the like" },
+
+	{ DIAGNOSTICS, .letter = 'W', .glued = "error", .take = take_werror, .help = "warnings are errors" },
+	{ DIAGNOSTICS, .letter = 'W', .glued = "no-", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings,
+	  .no_such = "no warning", .take = take_no_warning, .repeats = true,
+	  .help = "turn off the warning of this name" },
+	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, .usual = "auto",
+	  AT(colour), .help = "colour messages" },
+	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, AT(colour),
+	  .hidden = true },
+};
+
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+const struct option_table nfacc_options = {
+	.tool = "nfacc",
+	.version = "nfacc " PACKAGE_VERSION,
+	.forms = forms,
+	.about = "Compiles filters over hardware event streams. Several files are one unit; '-' is standard input.",
+	.groups = groups,
+	.rows = rows,
+	.n = NROWS,
+};
+
+/* ---- what can only be said of all options together ---- */
+
 static bool runs(const struct options *o, const char *name)
 {
 	for (size_t i = 0; pass_name(i) != NULL; i++)
@@ -464,83 +425,89 @@ static bool runs(const struct options *o, const char *name)
 static int check_passes(const struct options *o)
 {
 	const char *stop = o->pipeline.passes.stop_after;
-	bool text = o->emit == EMIT_NFA || o->emit == EMIT_DOT;
 
-	if (stop != NULL && !text)
+	if (stop != NULL && o->output->last != STAGE_NFA)
 		return wrong_use("--stop-after goes with --emit=nfa or --emit=dot", NULL);
 	if (stop != NULL && !runs(o, stop))
 		return wrong_use("--stop-after: this pass does not run:", stop);
-	if (!text && o->emit != EMIT_AST && (!runs(o, "epsilon") || !runs(o, "homogenise")))
+	if (o->output->last > STAGE_NFA && (!runs(o, "epsilon") || !runs(o, "homogenise")))
 		return wrong_use("an image needs the passes epsilon and homogenise", NULL);
-	return -1;
+	return OPTION_GO_ON;
 }
 
-/* A question takes its files and nothing that makes an image. */
-static int check_question(const struct options *o)
+/* Options that ask for something else than the command does. */
+static int check_without(const struct command *c, const bool *given)
 {
-	bool two = o->question == QUESTION_EQUAL || o->question == QUESTION_CONTAINS;
-
-	if (o->files.n != (two ? 2 : 1))
-		return wrong_use(two ? "--equal and --contains take two files"
-				     : "--empty and --universal take one file", NULL);
-	if (o->out != NULL || o->emit != EMIT_IMAGE || o->check || o->fit || o->stats ||
-	    o->inspect != NULL)
-		return wrong_use("a question about filters makes no output file", NULL);
-	return -1;
+	for (size_t k = 0; c->without != NULL && c->without[k] != NULL; k++)
+		for (size_t i = 0; i < NROWS; i++)
+			if (given[i] && rows[i].name != NULL && strcmp(rows[i].name, c->without[k]) == 0) {
+				fprintf(stderr, "nfacc: --%s goes without --%s\nTry 'nfacc --help'.\n",
+					c->name, rows[i].name);
+				return NFART_USAGE;
+			}
+	return OPTION_GO_ON;
 }
 
-/* What can only be said of all options together. */
-static int check_together(const struct options *o)
+static int no_filter(const struct output *output)
 {
-	if (o->list)
-		return o->files.n <= 1 ? -1 : wrong_use("--list takes one protocol at most", NULL);
-	if (o->map_graph != NULL)
-		return o->files.n == 0 && o->inspect == NULL && o->emit == EMIT_IMAGE ? -1 :
-			wrong_use("--map-graph takes one graph and no filter", NULL);
-	if (o->question != QUESTION_NONE)
-		return check_question(o);
-	if (o->fit && (o->stats || o->pipeline.map.model != MAP_AUTO))
-		return wrong_use("--fit takes neither --stats nor --map", NULL);
-	if (o->inspect != NULL)
-		return o->files.n == 0 ? -1
-				       : wrong_use("--inspect takes one image and no filter", NULL);
-	if (o->files.n == 0 && o->emit < EMIT_OVERLAY)
-		return wrong_use("no filter", NULL);
-	if (o->fit && (o->emit != EMIT_IMAGE || o->check))
-		return wrong_use("--fit goes without --emit and --check", NULL);
-	if (o->fit && o->pipeline.overlay.o.none && o->overlay_file == NULL)
-		return wrong_use("--fit: overlay none has no cost", NULL);
-	if (o->emit == EMIT_IMAGE && o->out == NULL && !o->check && !o->fit)
+	fprintf(stderr, "nfacc: --emit=%s takes no filter\nTry 'nfacc --help'.\n", output->name);
+	return NFART_USAGE;
+}
+
+static int check_together(struct options *o, const bool *given)
+{
+	bool compiles = o->command == commands;
+	int code = check_without(o->command, given);
+
+	if (code != OPTION_GO_ON)
+		return code;
+	if (compiles && output_is_alone(o->output))
+		o->command = &command_emit_overlay;
+	if (o->files.n < o->command->least || o->files.n > o->command->most)
+		return o->command->files != NULL ? wrong_use(o->command->files, NULL) : no_filter(o->output);
+	if (compiles && o->output->kind == OUTPUT_IMAGE && o->out == NULL && !o->check)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
-	if (o->emit >= EMIT_OVERLAY && o->files.n != 0)
-		return wrong_use("--emit=overlay, verilog and regs take no filter:", o->files.at[0]);
-	if (o->emit >= EMIT_OVERLAY && o->pipeline.overlay.o.none && o->overlay_file == NULL)
+	return compiles || o->command->run == cmd_fit ? check_passes(o) : OPTION_GO_ON;
+}
+
+int options_check_target(const struct options *o)
+{
+	const struct overlay *v = &o->pipeline.overlay.o;
+	enum output_kind kind = o->output->kind;
+
+	if (!o->command->overlay)
+		return NFART_OK;
+	if (o->command->run == cmd_fit && v->none)
+		return wrong_use("--fit: overlay none has no cost", NULL);
+	if (kind == OUTPUT_OVERLAY && v->none)
 		return wrong_use("overlay none is no hardware", NULL);
-	if ((o->emit == EMIT_MEM || o->emit == EMIT_HEADER) && o->pipeline.overlay.o.none &&
-	    o->overlay_file == NULL)
-		return wrong_use("an image of overlay none is for no hardware", NULL);
-	return check_passes(o);
+	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
+	    target_find_output(target_of(v), o->output->name) != NULL)
+		return NFART_OK;
+	return wrong_use(kind == OUTPUT_SETUP ? "overlay none is no hardware"
+					      : "an image of overlay none is for no hardware", NULL);
 }
 
 int options_parse(struct options *o, int argc, char **argv)
 {
-	int c, r = -1;
+	bool given[NROWS] = { false };
+	int first, code;
 
 	memset(o, 0, sizeof *o);
-	o->colour = 2;
+	o->command = commands;
+	o->output = outputs;
+	o->language = LANGUAGE_BY_NAME;
 	pipeline_options_init(&o->pipeline);
 	fit_options_init(&o->search);
-	while (r < 0 && (c = getopt_long(argc, argv, "o:O:W:x:I:h", longs, NULL)) != -1)
-		r = option(c, o);
-	for (int i = optind; r < 0 && i < argc; i++)
+	code = option_parse(&nfacc_options, argc, argv, o, given, &first);
+	for (int i = first; code == OPTION_GO_ON && i < argc; i++)
 		if (!vec_push(&o->files, argv[i]))
-			r = no_memory();
+			code = no_memory();
 	o->pipeline.dirs = o->dirs.at;
 	o->pipeline.ndirs = o->dirs.n;
 	o->pipeline.disabled = o->disabled.at;
 	o->pipeline.ndisabled = o->disabled.n;
-	o->pipeline.werror = o->werror;
-	return r < 0 ? check_together(o) : r;
+	return code == OPTION_GO_ON ? check_together(o, given) : code;
 }
 
 void options_free(struct options *o)

@@ -7,40 +7,41 @@
 #define NFACC_COMPILER_OPTIONS_H
 
 #include "backends/overlay/fit/fit_search.h"
+#include "compiler/output.h"
 #include "compiler/pipeline.h"
-#include "compiler/question.h"
+#include "support/option.h"
 
-enum emit {
-	EMIT_IMAGE, EMIT_AST, EMIT_NFA, EMIT_DOT, EMIT_MAP, EMIT_MEM, EMIT_HEADER,
-	EMIT_OVERLAY, EMIT_VERILOG, EMIT_REGS /* from here on: of an overlay, no filter */
-};
-
-/* How a file is read: by its ending, or as -x said. */
-enum language { LANGUAGE_BY_NAME, LANGUAGE_RE, LANGUAGE_YAML };
+/* As the values of -x and --color are listed; what is not listed is the default. */
+enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_BY_NAME };
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct options {
 	struct pipeline_options pipeline;
-	enum emit emit;
+	const struct command *command;
+	const char *operand;       /* of a command with a value: --inspect, --map-graph */
+	const struct output *output;
 	enum language language;
+	enum colour colour;
 	const char *out;           /* -o, or NULL */
-	const char *inspect;       /* --inspect, or NULL */
-	const char *map_graph;     /* --map-graph, or NULL */
-	const char *overlay_file;  /* to be read by main; NULL: pipeline.overlay is set */
+	const char *overlay_file;  /* to be read before the command; NULL: pipeline.overlay is set */
 	bool check, stats;
-	bool list;                 /* --list: of the protocol in files, if there is one */
-	enum question question;    /* --equal and the like: of one file or two */
-	bool fit;                  /* --fit: each file by itself */
-	struct fit_options search; /* of it */
-	int colour;                /* 0 never, 1 always, 2 on a terminal */
-	bool werror;
+	struct fit_options search; /* of --fit */
 	VEC(const char *) disabled; /* -Wno-NAME */
 	VEC(const char *) dirs;     /* -I */
 	VEC(const char *) files;
 };
 
-/* Fills *o from the command line; strings are argv's. -1: go on; else an exit code, everything said.
+extern const struct option_table nfacc_options;
+
+/* Fills *o from the command line; strings are argv's. OPTION_GO_ON; else an exit code, everything said.
  * Free with options_free(). */
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
+
+/* Has the target what the command and --emit need? To be asked once the overlay is read. An exit code. */
+int options_check_target(const struct options *o);
+
+/* The passes, each once, in the order of their first run. */
+struct option_value options_pass(size_t i);
 
 #endif

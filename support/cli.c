@@ -39,13 +39,23 @@ int cli_wrong_use(const char *tool, const char *what, const char *arg)
 	return NFART_USAGE;
 }
 
+static int lost_output(const char *tool)
+{
+	fprintf(stderr, "%s: error: can't write to standard output%s%s\n", tool,
+		errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+	return NFART_SYSTEM;
+}
+
+int cli_print(const char *tool, const char *text, size_t n)
+{
+	errno = 0;
+	return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? NFART_OK : lost_output(tool);
+}
+
 int cli_finish(const char *tool, int code)
 {
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	if (code != NFART_SYSTEM)
-		fprintf(stderr, "%s: error: can't write to standard output%s%s\n", tool,
-			errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
-	return NFART_SYSTEM;
+	return code != NFART_SYSTEM ? lost_output(tool) : code;
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * --equal and the like. The answer is the exit code; a witness goes to standard output.
+ */
+#include "compiler/command.h"
+#include "compiler/files.h"
+#include "support/progress.h"
+
+/* Each file by itself. */
+static int compile_both(struct options *o, const struct inputs *in, struct pipeline *p, struct question_input *q)
+{
+	int code = NFART_OK;
+
+	o->pipeline.last = STAGE_SPEC;
+	o->pipeline.overlay.o.none = true; /* a question is about filters, not about what they fit */
+	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
+		code = files_compile(o, &p[i], &in->file[i], 1);
+		q->spec[i] = &p[i].spec;
+		q->name[i] = in->file[i].name;
+	}
+	return code;
+}
+
+static int answer(const struct options *o, struct question_input *q)
+{
+	struct progress_line *line = progress_line_new("nfacc");
+	struct buf b = { 0 };
+	int code;
+
+	q->progress = progress_line_callback(line);
+	code = (int)question_answer(q, &b);
+	progress_line_free(line);
+	if (code == NFART_NO && files_write(o, &b) != NFART_OK)
+		code = NFART_SYSTEM;
+	else if (code == NFART_SYSTEM)
+		files_fail("out of memory", NULL);
+	else if (code != NFART_NO && code != NFART_OK && b.n != 0)
+		fprintf(stderr, "nfacc: error: %s", b.at);
+	buf_free(&b);
+	return code;
+}
+
+int cmd_ask(struct options *o)
+{
+	struct inputs in = { 0 };
+	struct question_input q = { .question = o->command->question, .steps = o->pipeline.proof_steps };
+	struct pipeline *p = calloc(2, sizeof *p);
+	int code = p == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
+
+	if (code == NFART_OK)
+		code = compile_both(o, &in, p, &q);
+	if (code == NFART_OK)
+		code = answer(o, &q);
+	for (size_t i = 0; p != NULL && i < in.n; i++)
+		pipeline_free(&p[i]);
+	inputs_free(&in);
+	free(p);
+	return code;
+}

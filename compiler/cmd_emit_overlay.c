@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What an overlay says without a filter: its description, the engine's parameters or registers.
+ */
+#include <string.h>
+
+#include "compiler/command.h"
+#include "compiler/files.h"
+
+/* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */
+static int find_tap(const struct options *o, struct nfart_proto **out)
+{
+	const struct overlay_desc *v = &o->pipeline.overlay;
+	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
+
+	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
+		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n", v->name,
+			name, asked);
+		return NFART_USAGE;
+	}
+	if (name[0] == 0)
+		name = asked != NULL ? asked : "eci";
+	return files_find_protocol(o, name, out);
+}
+
+/* What the target prints for the overlay on its protocol. */
+static int emit_setup(const struct options *o, struct buf *b)
+{
+	const struct overlay_desc *v = &o->pipeline.overlay;
+	struct overlay on = v->o;
+	struct nfart_proto *p = NULL;
+	int code = find_tap(o, &p);
+	const char *wrong;
+
+	if (code == NFART_OK) {
+		on.slots = p->nslots;
+		on.op_bits = p->op_bits;
+		wrong = overlay_check(&on);
+		if (wrong != NULL) {
+			fprintf(stderr, "nfacc: error: overlay '%s': %s\n", v->name, wrong);
+			code = NFART_INPUT;
+		}
+	}
+	if (code == NFART_OK)
+		target_find_output(target_of(&on), o->output->name)->setup(&on, p, v->name, b);
+	proto_free(p);
+	return code;
+}
+
+int cmd_emit_overlay(struct options *o)
+{
+	struct buf b = { 0 };
+	int code = NFART_OK;
+
+	if (o->output->kind == OUTPUT_SETUP)
+		code = emit_setup(o, &b);
+	else
+		overlay_print(&o->pipeline.overlay, &b);
+	if (code == NFART_OK)
+		code = files_write(o, &b);
+	buf_free(&b);
+	return code;
+}

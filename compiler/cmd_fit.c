@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * --fit: the cheapest overlays on which each file fits.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/overlay/fit/fit_search.h"
+#include "compiler/command.h"
+#include "compiler/files.h"
+#include "support/progress.h"
+
+/* Prints the table: to standard error where standard output gets the description. */
+static int print_table(const struct options *o, const struct fit_result *r)
+{
+	FILE *f = o->out != NULL && strcmp(o->out, "-") == 0 ? stderr : stdout;
+	struct buf b = { 0 };
+	int code = NFART_OK;
+
+	fit_print(r, &b);
+	if (b.failed)
+		code = files_fail("out of memory", NULL);
+	else if (fwrite(b.at, 1, b.n, f) != b.n || fflush(f) != 0)
+		code = files_fail("standard output", strerror(errno));
+	buf_free(&b);
+	return code;
+}
+
+/* Writes the cheapest overlay; what the search did not choose is that of --overlay. */
+static int write_cheapest(const struct options *o, const struct fit_result *r)
+{
+	struct overlay_desc v = o->pipeline.overlay;
+	struct buf b = { 0 };
+	int code;
+
+	strcpy(v.name, "fitted");
+	v.o = r->front.at[0].o;
+	overlay_print(&v, &b);
+	code = files_write(o, &b);
+	buf_free(&b);
+	return code;
+}
+
+/* Each file by itself up to its NFA. */
+static int compile_units(struct options *o, const struct inputs *in, struct pipeline *p,
+			 struct fit_unit *u)
+{
+	int code = NFART_OK;
+
+	o->pipeline.last = STAGE_NFA;
+	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
+		code = files_compile(o, &p[i], &in->file[i], 1);
+		if (code == NFART_OK && !fit_unit_init(&u[i], &p[i].spec, &p[i].nfa))
+			code = files_fail("out of memory", NULL);
+	}
+	return code;
+}
+
+static int search(struct options *o, const struct fit_unit *u, size_t n)
+{
+	struct fit_result r = { .complete = true };
+	struct progress_line *line = progress_line_new("nfacc");
+	int code;
+
+	o->search.map.seconds = o->pipeline.map.seconds;
+	o->search.progress = progress_line_callback(line);
+	code = (int)fit_search(u, n, &o->pipeline.overlay.o, &o->search, &r);
+	progress_line_free(line);
+	code = code == NFART_OK ? print_table(o, &r) : files_fail("out of memory", NULL);
+	if (code == NFART_OK && r.front.n == 0) {
+		code = r.complete && r.unknown == 0 ? NFART_NOFIT : NFART_GAVEUP;
+		fprintf(stderr, "nfacc: error: no overlay in the range fits%s\n",
+			code == NFART_GAVEUP ? ", as far as was searched" : "");
+	} else if (code == NFART_OK && o->out != NULL) {
+		code = write_cheapest(o, &r);
+	}
+	fit_result_free(&r);
+	return code;
+}
+
+int cmd_fit(struct options *o)
+{
+	struct inputs in = { 0 };
+	const struct overlay_param *too_few;
+	uint64_t need;
+	struct pipeline *p = calloc(o->files.n + 1, sizeof *p);
+	struct fit_unit *u = calloc(o->files.n + 1, sizeof *u);
+	int code = p == NULL || u == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
+
+	if (code == NFART_OK)
+		code = compile_units(o, &in, p, u);
+	if (code == NFART_OK && (too_few = fit_impossible(u, in.n, &need)) != NULL) {
+		fprintf(stderr, "nfacc: error: %s %" PRIu64 ", but an overlay has at most %" PRIu32 "\n",
+			too_few->name, need, too_few->highest);
+		code = NFART_NOFIT;
+	}
+	if (code == NFART_OK)
+		code = search(o, u, in.n);
+	for (size_t i = 0; p != NULL && i < o->files.n; i++)
+		pipeline_free(&p[i]);
+	inputs_free(&in);
+	free(p);
+	free(u);
+	return code;
+}

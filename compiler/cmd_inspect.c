@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * --inspect: an image back into filter text, from its bits alone.
+ */
+#include "backends/image/inspect.h"
+#include "compiler/command.h"
+#include "compiler/files.h"
+
+int cmd_inspect(struct options *o)
+{
+	struct nfart_error e;
+	struct nfart_image *im;
+	struct buf b = { 0 };
+	struct spec s;
+	struct nfa a;
+	int code = files_check_output(o, o->operand);
+
+	if (code != NFART_OK)
+		return code;
+	im = image_open(o->operand, &e);
+	if (im == NULL) {
+		nfart_error_print(stderr, &e);
+		return (int)e.status;
+	}
+	if (inspect_nfa(im, &s, &a)) {
+		nfa_print(&a, &b);
+		code = files_write(o, &b);
+	} else {
+		code = files_fail("out of memory", NULL);
+	}
+	buf_free(&b);
+	nfa_free(&a);
+	spec_free(&s);
+	image_free(im);
+	return code;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grammar/describe/builtin.h"
+#include "grammar/describe/proto_text.h"
+#include "support/outfile.h"
+#include "support/progress.h"
+
+int files_fail(const char *what, const char *why)
+{
+	fprintf(stderr, "nfacc: error: %s%s%s\n", what, why != NULL ? ": " : "",
+		why != NULL ? why : "");
+	return NFART_SYSTEM;
+}
+
+/* Prints what was already put together. */
+static int fail_with(const struct nfart_error *e)
+{
+	nfart_error_print(stderr, e);
+	return (int)e->status;
+}
+
+void files_print_diags(const struct options *o, struct diags *d)
+{
+	diag_print(d, stderr,
+		   o->colour == COLOUR_ALWAYS || (o->colour == COLOUR_AUTO && isatty(STDERR_FILENO)));
+}
+
+/* ---- input ---- */
+
+int files_check_output(const struct options *o, const char *input)
+{
+	struct nfart_error e;
+
+	return o->check || outfile_check(o->out, input, &e) == NFART_OK ? NFART_OK : fail_with(&e);
+}
+
+/* The same for every file that was read, protocols too. */
+static int check_sources(const struct options *o, const struct diags *d)
+{
+	int code = NFART_OK;
+
+	for (size_t i = 0; i < d->sources.n && code == NFART_OK; i++)
+		code = files_check_output(o, d->sources.at[i].name);
+	return code;
+}
+
+static bool ends_with(const char *s, const char *ending)
+{
+	size_t n = strlen(s), m = strlen(ending);
+
+	return n >= m && strcmp(s + n - m, ending) == 0;
+}
+
+static bool is_yaml(const struct options *o, const char *name)
+{
+	return o->language == LANGUAGE_YAML ||
+	       (o->language == LANGUAGE_BY_NAME && (ends_with(name, ".yaml") || ends_with(name, ".yml")));
+}
+
+int inputs_read(const struct options *o, struct inputs *in)
+{
+	int code = NFART_OK;
+
+	in->n = o->files.n;
+	in->text = calloc(in->n + 1, sizeof *in->text);
+	in->file = calloc(in->n + 1, sizeof *in->file);
+	if (in->text == NULL || in->file == NULL)
+		return files_fail("out of memory", NULL);
+	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
+		const char *name = o->files.at[i];
+		int error;
+
+		code = files_check_output(o, name);
+		if (code != NFART_OK)
+			break;
+		error = buf_read_file(&in->text[i], name, FILES_MOST);
+		if (error != 0)
+			code = files_fail(name, strerror(error));
+		in->file[i].name = name;
+		in->file[i].text = in->text[i].at != NULL ? in->text[i].at : "";
+		in->file[i].n = in->text[i].n;
+		in->file[i].yaml = is_yaml(o, name);
+	}
+	return code;
+}
+
+void inputs_free(struct inputs *in)
+{
+	for (size_t i = 0; i < in->n && in->text != NULL; i++)
+		buf_free(&in->text[i]);
+	free(in->text);
+	free(in->file);
+}
+
+/* The text of an overlay: a shipped one, unless the name looks like a path; else a file, read into b. */
+static int overlay_text(const struct options *o, const char *name, struct buf *b, const char **text, size_t *n)
+{
+	int code, error;
+
+	*text = strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name)) : NULL;
+	if (*text != NULL) {
+		*n = strlen(*text);
+		return NFART_OK;
+	}
+	code = files_check_output(o, name);
+	if (code != NFART_OK)
+		return code;
+	error = buf_read_file(b, name, FILES_MOST);
+	if (error != 0)
+		return files_fail(name, error == ENOENT ? "no such file, and no shipped overlay (see --list)"
+							: strerror(error));
+	*text = b->at != NULL ? b->at : "";
+	*n = b->n;
+	return NFART_OK;
+}
+
+int files_read_overlay(struct options *o)
+{
+	struct diags d = { .werror = false };
+	struct buf file = { 0 };
+	const char *text;
+	size_t n;
+	int code = NFART_OK;
+
+	if (o->overlay_file != NULL)
+		code = overlay_text(o, o->overlay_file, &file, &text, &n);
+	if (o->overlay_file != NULL && code == NFART_OK) {
+		if (!overlay_parse(&d, o->overlay_file, text, n, &o->pipeline.overlay))
+			code = NFART_INPUT;
+		files_print_diags(o, &d);
+	}
+	diag_free(&d);
+	buf_free(&file);
+	return code;
+}
+
+int files_find_protocol(const struct options *o, const char *name, struct nfart_proto **out)
+{
+	struct diags d = { .werror = false };
+	enum nfart_status status =
+		proto_find(&d, o->pipeline.dirs, o->pipeline.ndirs, name, strlen(name), out);
+
+	files_print_diags(o, &d);
+	if (status == NFART_OK) {
+		status = (enum nfart_status)check_sources(o, &d);
+	} else if (status == NFART_NO) {
+		fprintf(stderr, "nfacc: error: no protocol '%s'\n", name);
+		status = NFART_INPUT;
+	} else if (status == NFART_SYSTEM && d.errors == 0) {
+		files_fail("out of memory", NULL);
+	}
+	diag_free(&d);
+	return (int)status;
+}
+
+/* ---- the pipeline ---- */
+
+int files_compile(struct options *o, struct pipeline *p, const struct pipeline_file *files, size_t n)
+{
+	struct progress_line *line = progress_line_new("nfacc");
+	int code;
+
+	o->pipeline.progress = progress_line_callback(line);
+	code = (int)pipeline_run(p, &o->pipeline, files, n);
+	progress_line_free(line); /* before diagnostics are printed */
+	files_print_diags(o, &p->diags);
+	if (code == NFART_SYSTEM && p->diags.errors == 0)
+		files_fail("out of memory", NULL);
+	if (code == NFART_OK && p->diags.errors != 0)
+		code = NFART_INPUT;
+	return code == NFART_OK ? check_sources(o, &p->diags) : code;
+}
+
+/* ---- output ---- */
+
+int files_write(const struct options *o, const struct buf *b)
+{
+	struct outfile f = { 0 };
+	struct nfart_error e;
+
+	if (b->failed)
+		return files_fail("out of memory", NULL);
+	if (outfile_open(&f, o->out, &e) != NFART_OK)
+		return fail_with(&e);
+	if (b->n != 0 && fwrite(b->at, 1, b->n, f.f) != b->n) {
+		int error = errno;
+		outfile_abort(&f);
+		return files_fail(o->out != NULL ? o->out : "standard output", strerror(error));
+	}
+	return outfile_commit(&f, &e) == NFART_OK ? NFART_OK : fail_with(&e);
+}

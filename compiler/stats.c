@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/stats.h"
+
+#include <inttypes.h>
+
+static double ms(uint64_t nanoseconds)
+{
+	return (double)nanoseconds / 1e6;
+}
+
+/* What became of repetitions with large bounds. */
+static void print_counts(const struct pipeline *p, FILE *f)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < p->counts.records.n; i++)
+		count_print(&p->spec, &p->counts.records.at[i], &p->diags, &b);
+	if (b.n != 0)
+		fwrite(b.at, 1, b.n, f);
+	buf_free(&b);
+}
+
+static void print_passes(const struct pipeline *p, FILE *f)
+{
+	fprintf(f, "%-12s %10s %10s %10s %10s %10s\n", "pass", "states", "after", "edges", "after",
+		"ms");
+	for (size_t i = 0; i < p->passes.n; i++) {
+		const struct pass_record *r = &p->passes.at[i];
+		fprintf(f, "%-12s %10zu %10zu %10zu %10zu %10.3f\n", r->name, r->states[0],
+			r->states[1], r->edges[0], r->edges[1], ms(r->nanoseconds));
+		if (r->most != 0 && r->states[0] > r->most)
+			fprintf(f, "%-12s not done: more than %zu states\n", "", r->most);
+	}
+	fprintf(f, "final: %zu states, %zu edges without loops, %zu with\n", p->nfa.states.n,
+		nfa_count_edges(&p->nfa, false), nfa_count_edges(&p->nfa, true));
+}
+
+static void print_splits(const struct pipeline *p, FILE *f)
+{
+	for (size_t i = 0; i < p->job.splits.splits.n; i++) {
+		const struct split *x = &p->job.splits.splits.at[i];
+		size_t line = 0, column = 0;
+		if (x->range.source < p->diags.sources.n)
+			diag_locate(&p->diags.sources.at[x->range.source], x->range.begin, &line,
+				    &column);
+		fprintf(f,
+			"split: a state of line %zu, column %zu into %" PRIu32
+			" that share its %s\n",
+			line, column, x->copies, x->successors ? "successors" : "predecessors");
+	}
+}
+
+/* What was proved of the image. */
+static void print_proof(const struct verify_report *r, FILE *f)
+{
+	if (r->verdict == VERIFY_NOTHING)
+		return;
+	fprintf(f, "proof: ");
+	if (r->verdict == VERIFY_PROVED)
+		fprintf(f, "proved");
+	else
+		fprintf(f, "bounded %" PRIu64, r->depth);
+	fprintf(f, ", %zu of %zu labels and log for all streams, %" PRIu64 " steps\n", r->proved, r->total,
+		r->work);
+}
+
+/* Milliseconds from the end of one stage to the end of another; 0 where that was not reached. */
+static double between(const struct pipeline *p, enum pipeline_stage from, enum pipeline_stage to)
+{
+	return p->nanoseconds[to] != 0 ? ms(p->nanoseconds[to] - p->nanoseconds[from]) : 0;
+}
+
+void stats_print(const struct pipeline *p, FILE *f)
+{
+	fprintf(f,
+		"construction at most (T eq. 33, 34): %" PRIu64 " states, %" PRIu64
+		" transitions\n",
+		p->bound_states, p->bound_edges);
+	print_counts(p, f);
+	print_passes(p, f);
+	print_splits(p, f);
+	if (p->job.report.n != 0)
+		fwrite(p->job.report.at, 1, p->job.report.n, f);
+	print_proof(&p->verify, f);
+	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
+		ms(p->nanoseconds[STAGE_AST]), between(p, STAGE_AST, STAGE_NFA),
+		between(p, STAGE_NFA, STAGE_MAP), between(p, STAGE_MAP, STAGE_IMAGE),
+		ms(p->verify.nanoseconds));
+}

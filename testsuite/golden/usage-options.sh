@@ -1,0 +1,1 @@
+# $ for a in '--overly' '--ma 3' '--check=3' '-o' '--emit' '-z' '--emit=nfs x' '-Wno-unused-lett x' '-Wnone x' '-O' '-O10' '--no-pass=mrege x' '--proof-steps 0 x' '--map-time 4294967296 x' '--list --fit' '--fit --stats x' '--inspect x --check' '--inspect x x' '--emit=regs x' '--colo=never --list --emit=ast'; do echo "nfacc $a"; $NFACC $a; echo "$?"; done 2>&1 | grep -v -e '^Try'

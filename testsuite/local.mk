@@ -8,12 +8,16 @@ AM_TESTS_ENVIRONMENT = \
 	export NFACC NFARUN NFAGEN SRCDIR BUILDDIR SHARED;
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 
-TESTS += \
-	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
-	testsuite/install.test testsuite/progress.test
-EXTRA_DIST += \
-	testsuite/golden.test testsuite/match.test testsuite/bad.test testsuite/conformance.test \
-	testsuite/install.test testsuite/progress.test testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
+scripts = \
+	testsuite/golden.test \
+	testsuite/match.test \
+	testsuite/bad.test \
+	testsuite/conformance.test \
+	testsuite/install.test \
+	testsuite/progress.test \
+	testsuite/setup.test
+TESTS += $(scripts)
+EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
 
 # The generator of random filters and streams, and how much of them.
 random = \

@@ -20,4 +20,10 @@ nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfagen/nfagen.1
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
+# Beside the other tools, so that one folder in PATH is enough.
+noinst_SCRIPTS = nfamodel
+nfamodel: $(srcdir)/tools/nfamodel/nfamodel
+	rm -f $@
+	$(LN_S) '$(abs_srcdir)/tools/nfamodel/nfamodel' $@
+CLEANFILES += nfamodel
 dist_man_MANS += tools/nfamodel/nfamodel.1

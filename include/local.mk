@@ -1,2 +1,17 @@
 # What users include. nfart_status.h stands alone; everything in the tree may include it.
 include_HEADERS += include/nfart.h include/nfart_status.h
+EXTRA_DIST += include/nfart.pc.in
+
+# Files that name folders are written at installation: the prefix of `make install prefix=...` may be
+# another one than configure's. libtool wrote the folder into libnfart.la when it linked.
+install-exec-hook:
+	$(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)'
+	sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' -e 's|[@]includedir@|$(includedir)|' \
+		-e 's|dir=$(prefix)/|dir=$${prefix}/|' -e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' \
+		$(srcdir)/include/nfart.pc.in >'$(DESTDIR)$(pkgconfigdir)/nfart.pc'
+	chmod 644 '$(DESTDIR)$(pkgconfigdir)/nfart.pc'
+	sed "s|^libdir=.*|libdir='$(libdir)'|" '$(DESTDIR)$(libdir)/libnfart.la' >libnfart.la.inst
+	$(INSTALL_DATA) libnfart.la.inst '$(DESTDIR)$(libdir)/libnfart.la'
+	rm -f libnfart.la.inst
+uninstall-hook:
+	rm -f '$(DESTDIR)$(pkgconfigdir)/nfart.pc'

@@ -1,6 +1,5 @@
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
-pkgconfig_DATA += runtime/nfart.pc
 libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c
 libnfart_la_SOURCES += \
 	runtime/engine/engine.c runtime/engine/engine.h runtime/engine/engine_state.c \

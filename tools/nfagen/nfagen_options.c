@@ -205,7 +205,7 @@ static bool take_value(struct nfagen_options *o, int option, const char *s)
 
 	switch (option) {
 	case 'n': case OPT_MESSAGES:
-		g->by_message = option == OPT_MESSAGES;
+		*(option == 'n' ? &o->in_batches : &g->by_message) = true;
 		return parse_number(s, MAX_LENGTH, &o->length) && o->length > 0;
 	case OPT_LINES:
 		return parse_count(s, GEN_MAX_LINES, &g->lines);
@@ -274,6 +274,9 @@ static enum nfart_status check(struct nfagen_options *o, struct nfart_error *e)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
 
+	if (o->in_batches && o->gen.by_message)
+		return nfart_fail(e, NFART_USAGE,
+				  "--length and --messages both say how long the trace is: give one");
 	if ((o->gen.first_line + o->gen.lines) * LINE_BYTES > ADDRESS_END)
 		return nfart_fail(e, NFART_USAGE, "%u lines from there end above address 2^40",
 				  o->gen.lines);

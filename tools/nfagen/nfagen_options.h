@@ -17,6 +17,7 @@ struct nfagen_options {
 	const char *output;     /* NULL: standard output */
 	enum nfart_format format;
 	uint64_t length;        /* batches, or messages where gen.by_message */
+	bool in_batches;        /* the length was given in batches */
 	uint32_t ring;          /* samples; 0: none */
 	bool busy, drain, quiet;
 	bool help, version;     /* asked for; nothing else is checked then */

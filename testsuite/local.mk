@@ -15,7 +15,8 @@ scripts = \
 	testsuite/conformance.test \
 	testsuite/install.test \
 	testsuite/progress.test \
-	testsuite/setup.test
+	testsuite/setup.test \
+	testsuite/terminal.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
 

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # Targets. What they share: images (backends/image/).
 noinst_LTLIBRARIES += libbackends.la
 libbackends_la_SOURCES = \

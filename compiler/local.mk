@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # The whole compiler but main: what nfacc and the tests link.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \

@@ -61,13 +61,24 @@ static void upper(const char *s)
 		putchar(*s >= 'a' && *s <= 'z' ? *s - 32 : *s);
 }
 
+/* REUSE-IgnoreStart: the lines are for the files made here. */
+
+/* What each file begins with, as comments between `open` and `close`. */
+static void heading(const char *open, const char *close)
+{
+	printf("%sSPDX-License-Identifier: BSD-2-Clause%s\n"
+	       "%sSPDX-FileCopyrightText: nfacc contributors%s\n"
+	       "%sMade from contract/contract.def by contract/gencontract.c; `make check` compares. "
+	       "Do not edit.%s\n",
+	       open, close, open, close, open, close);
+}
+
+/* REUSE-IgnoreEnd */
+
 static void verilog(void)
 {
-	puts("// SPDX-License-Identifier: BSD-2-Clause\n"
-	     "// SPDX-FileCopyrightText: nfacc contributors\n"
-	     "// Made from contract/contract.def by contract/gencontract.c; `make check` compares. Do not "
-	     "edit.\n"
-	     "`ifndef NFACC_CONTRACT_VH\n`define NFACC_CONTRACT_VH");
+	heading("// ", "");
+	puts("`ifndef NFACC_CONTRACT_VH\n`define NFACC_CONTRACT_VH");
 	printf("`define NFACC_CONTRACT_VERSION 32'd%d\n`define NFACC_ID 32'h%08" PRIx32 "\n\n",
 	       CONTRACT_VERSION, (uint32_t)CONTRACT_ID);
 	puts("// Configuration elements: id in the configuration words.");
@@ -110,9 +121,8 @@ static void verilog(void)
 
 static void doc(void)
 {
-	puts("<!-- Made from contract/contract.def by contract/gencontract.c; `make check` compares. Do not "
-	     "edit. -->\n"
-	     "# The contract\n\n"
+	heading("<!-- ", " -->");
+	puts("# The contract\n\n"
 	     "What compiler, engines and this page share, written once in `contract/contract.def`.");
 	printf("Version %d.\n\n## Overlay parameters\n\n| parameter | from | to | default | "
 	       "shapes bits | meaning |\n"
@@ -189,11 +199,8 @@ static bool header(void)
 	bool ok;
 
 	contract_header(&b);
-	ok = !b.failed && fputs("/* SPDX-License-Identifier: BSD-2-Clause */\n"
-				"/* SPDX-FileCopyrightText: nfacc contributors */\n"
-				"/* Made from contract/contract.def by contract/gencontract.c; `make check` "
-				"compares. Do not edit. */\n", stdout) >= 0 &&
-	     fwrite(b.at, 1, b.n, stdout) == b.n;
+	heading("/* ", " */");
+	ok = !b.failed && fwrite(b.at, 1, b.n, stdout) == b.n;
 	buf_free(&b);
 	return ok;
 }

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # The contract's C side: compiler and runtime both stand on it.
 noinst_LTLIBRARIES += libcontract.la
 libcontract_la_LIBTOOLFLAGS = --silent

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 dist_man_MANS += \
 	compiler/nfacc.1 grammar/nfacc-filter.5 grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
 	runtime/trace/nfacc-trace.5

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # Filters with their traces and outputs: read by people, run by the tests, installed.
 examplesdir = $(pkgdatadir)/examples
 dist_examples_DATA = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # The filter language and the YAML form.
 noinst_LTLIBRARIES += libgrammar.la
 libgrammar_la_SOURCES = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # What users include. nfart_status.h stands alone; everything in the tree may include it.
 include_HEADERS += include/nfart.h include/nfart_status.h
 EXTRA_DIST += include/nfart.pc.in

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
 	ir/build.c ir/build.h ir/counter.c ir/nfa.c ir/nfa.h ir/nfa_text.c ir/pred.c ir/pred.h \

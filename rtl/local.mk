@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 rtldir = $(pkgdatadir)/rtl
 dist_rtl_DATA = \
 	rtl/nfacc_axil.v rtl/nfacc_chain.v rtl/nfacc_collect.v rtl/nfacc_contract.vh rtl/nfacc_control.v \

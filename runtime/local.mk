@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
 libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c

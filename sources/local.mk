@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # Where batches come from besides captures: traffic that follows the coherence protocol.
 noinst_LTLIBRARIES += libtraffic.la
 libtraffic_la_SOURCES = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # What everything else stands on.
 noinst_LTLIBRARIES += libsupport.la
 libsupport_la_LIBTOOLFLAGS = --silent

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # Every test program and script speaks TAP; the driver comes with automake. A case is a file dropped
 # into golden/, match/ or bad/: no list is edited.
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -14,6 +16,7 @@ scripts = \
 	testsuite/bad.test \
 	testsuite/conformance.test \
 	testsuite/install.test \
+	testsuite/licences.test \
 	testsuite/progress.test \
 	testsuite/setup.test \
 	testsuite/terminal.test

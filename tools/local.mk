@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # The programs, one folder each: options and printing. nfacc's are in compiler/.
 bin_PROGRAMS += nfarun nfagen
 nfarun_main = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # The mapper.
 noinst_LTLIBRARIES += libmap.la
 libmap_la_SOURCES = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # Descriptions of protocols and overlays: no parser generator, no GPL, used by nfagen too.
 noinst_LTLIBRARIES += libdesc.la
 libdesc_la_SOURCES = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # Fuzz targets: here with a main() that runs the kept corpora; fuzz.sh links them with libFuzzer.
 FUZZ_COMMON = \
 	testsuite/fuzz/compile.c testsuite/fuzz/driver.c testsuite/fuzz/fuzz.h testsuite/fuzz/trace.c

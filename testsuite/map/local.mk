@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # Random graphs: the mapper against a SAT solver, in-process.
 check_PROGRAMS += testsuite/map/map
 testsuite_map_map_SOURCES = \

@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
 # Random filters and streams on the simulated engine, against reference matcher and software engine.
 check_PROGRAMS += testsuite/rtl/rtl_random
 testsuite_rtl_rtl_random_SOURCES = \

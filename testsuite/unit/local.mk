@@ -1,3 +1,5 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
 # Unit tests, one suite a module; and what an image or the pipeline must survive.
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \

@@ -20,11 +20,13 @@ static void quoted(const char *s, struct buf *b)
 
 void emit_header(const struct nfart_image *im, struct buf *b)
 {
+	/* REUSE-IgnoreStart: the licence of what is written. */
 	buf_addf(b,
 		 "/* SPDX-License-Identifier: BSD-2-Clause */\n"
 		 "/* Made by nfacc --emit=header: registers of the engine and one image. Define\n"
 		 " * NFACC_IMAGE(name) before it to choose the prefix of the image's names. */\n"
 		 "#include <stdint.h>\n\n");
+	/* REUSE-IgnoreEnd */
 	contract_header(b);
 	buf_addf(b,
 		 "\n#ifndef NFACC_IMAGE\n#define NFACC_IMAGE(name) nfacc_image_##name\n#endif\n"

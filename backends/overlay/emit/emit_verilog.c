@@ -88,11 +88,13 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 {
 	struct overlay t = *o;
 
+	/* REUSE-IgnoreStart: the licence of what is written. */
 	buf_addf(b,
 		 "// SPDX-License-Identifier: BSD-2-Clause\n"
 		 "// Made by nfacc --emit=verilog: parameters of nfacc_engine for overlay %s, protocol %s.\n"
 		 "/* verilator lint_off UNUSEDPARAM */\n",
 		 name, p->name);
+	/* REUSE-IgnoreEnd */
 	for (size_t i = 0; i < noverlay_params; i++)
 		number(overlay_params[i].name, *overlay_field(&t, &overlay_params[i]),
 		       overlay_params[i].text, b);

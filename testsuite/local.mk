@@ -18,8 +18,7 @@ scripts = \
 	testsuite/install.test \
 	testsuite/licences.test \
 	testsuite/progress.test \
-	testsuite/setup.test \
-	testsuite/terminal.test
+	testsuite/setup.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
 

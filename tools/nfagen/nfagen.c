@@ -12,18 +12,26 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "grammar/describe/builtin.h"
 #include "sources/traffic/gen_busy.h"
 #include "sources/traffic/gen_ila.h"
 #include "support/cli.h"
 #include "support/outfile.h"
+#include "support/progress.h"
 #include "tools/nfagen/nfagen_options.h"
 
-/* Where batches go: one of the two is not NULL. */
+enum { SHOW_EVERY = 4096 }; /* batches */
+
+/* Where batches go: one of the first two is not NULL. */
 struct sink {
 	struct nfart_writer *writer;
 	struct gen_ila *ila;
+	struct progress_line *line; /* NULL: nothing is shown */
+	uint64_t batches;
+	char of[48];                /* how many there are to be, for the line */
 };
 
 static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
@@ -38,12 +46,29 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 		s->ila = gen_ila_new(f, p, &ila, e);
 	else
 		s->writer = nfart_writer_new(f, p, &other, e);
-	return s->ila != NULL || s->writer != NULL;
+	if (s->ila == NULL && s->writer == NULL)
+		return false;
+	/* A trace that itself goes to the terminal is not mixed with a line. */
+	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
+	if (!o->quiet && !mixed)
+		s->line = progress_line_new("nfagen");
+	snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->length,
+		 o->gen.by_message ? " messages" : "");
+	return true;
 }
 
 static bool sink_put(struct sink *s, const struct nfart_batch *b)
 {
+	if (++s->batches % SHOW_EVERY == 0)
+		progress_at(progress_line_callback(s->line), "trace", s->batches, s->of);
 	return s->ila != NULL ? gen_ila_put(s->ila, b) : nfart_writer_put(s->writer, b, NULL);
+}
+
+/* Nothing is put any more: the line goes, so that a summary can be printed. */
+static void sink_rest(struct sink *s)
+{
+	progress_line_free(s->line);
+	s->line = NULL;
 }
 
 static enum nfart_status sink_close(struct sink *s, struct nfart_error *e)
@@ -71,6 +96,7 @@ static enum nfart_status write_busy(struct sink *s, const struct nfart_proto *p,
 		if (!sink_put(s, &b))
 			break;
 	}
+	sink_rest(s);
 	if (!o->quiet)
 		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages\n", g->batches,
 			g->messages);
@@ -132,6 +158,7 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 		while (gen_next(g, &b) && sink_put(s, &b))
 			;
 	}
+	sink_rest(s);
 	if (!o->quiet)
 		print_summary(stats, o, b.time);
 	status = print_faults(&o->gen);
@@ -154,6 +181,7 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		return e->status;
 	}
 	status = o->busy ? write_busy(&sink, p, o, e) : write_coherence(&sink, p, o, e);
+	sink_rest(&sink); /* where there was no memory for a generator */
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;
 	closed = sink_close(&sink, failed ? NULL : e);
 	if (failed || closed != NFART_OK) {

@@ -43,7 +43,7 @@ const char nfagen_help[] =
 	"  -f, --format FORMAT        text, records, compact, dense, ila or dump (text)\n"
 	"      --ring N               ila, dump: keep the last N samples, as a ring\n"
 	"  -o, --output FILE          write to FILE\n"
-	"  -q, --quiet                no summary; faults are still listed\n"
+	"  -q, --quiet                no summary, no progress; faults are still listed\n"
 	"  -h, --help                 this text\n"
 	"  -V, --version              the version\n";
 

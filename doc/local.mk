@@ -4,4 +4,6 @@ dist_man_MANS += \
 	compiler/nfacc.1 grammar/nfacc-filter.5 grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
 	runtime/trace/nfacc-trace.5
 TESTS += testsuite/docs.test testsuite/architecture.test
-EXTRA_DIST += doc/architecture.md testsuite/architecture.test doc/cluster.md doc/internals.md doc/mapping.md doc/optimiser.md testsuite/docs.test
+EXTRA_DIST += \
+	doc/abi.md doc/architecture.md doc/cluster.md doc/internals.md doc/mapping.md doc/optimiser.md \
+	testsuite/architecture.test testsuite/docs.test

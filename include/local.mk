@@ -4,6 +4,14 @@
 include_HEADERS += include/nfart.h include/nfart_status.h
 EXTRA_DIST += include/nfart.pc.in
 
+# The binary interface that testsuite/abi-diff.test holds the library against; made anew where a change
+# is meant (doc/abi.md).
+EXTRA_DIST += include/libnfart.abi build-aux/abi.sh
+abi-reference: libnfart.la
+	sh $(srcdir)/build-aux/abi.sh $(srcdir)/include .libs/libnfart.so >libnfart.abi.new
+	mv libnfart.abi.new $(srcdir)/include/libnfart.abi
+.PHONY: abi-reference
+
 # Files that name folders are written at installation: the prefix of `make install prefix=...` may be
 # another one than configure's. libtool wrote the folder into libnfart.la when it linked.
 install-exec-hook:

@@ -28,6 +28,15 @@
 extern "C" {
 #endif
 
+/* The version of this header. A number for comparisons: 10203 is 1.2.3. */
+#define NFART_VERSION_MAJOR 0
+#define NFART_VERSION_MINOR 1
+#define NFART_VERSION_PATCH 0
+#define NFART_VERSION (NFART_VERSION_MAJOR * 10000 + NFART_VERSION_MINOR * 100 + NFART_VERSION_PATCH)
+
+/* NFART_VERSION of the library, which may be a later one than this header. */
+uint32_t nfart_version(void);
+
 enum { NFART_SLOTS = 64 }; /* the most slots a protocol can have */
 
 /* ---- protocols ------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # The runtime library: images, the engine, trace formats. Links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
-libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c
+libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
 	runtime/engine/engine.c runtime/engine/engine.h runtime/engine/engine_state.c \
 	runtime/engine/engine_state.h runtime/engine/filter.c runtime/engine/filter.h \
@@ -27,9 +27,12 @@ libnfart_la_SOURCES += \
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
-# Only the interface leaves the shared library. The tools are linked with the static one.
+# Only the interface leaves the shared library, under its versions. The tools are linked with the static
+# one. doc/abi.md says when -version-info and the map change.
 libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
-	-export-symbols-regex '^nfart_'
+	-Wl,--version-script=$(srcdir)/runtime/nfart.map
+EXTRA_libnfart_la_DEPENDENCIES = runtime/nfart.map
+EXTRA_DIST += runtime/nfart.map
 
 # nfarun --explain, for tests too.
 noinst_LTLIBRARIES += libexplain.la

@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = \
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 
 scripts = \
+	testsuite/abi.test \
 	testsuite/golden.test \
 	testsuite/match.test \
 	testsuite/bad.test \
@@ -21,6 +22,15 @@ scripts = \
 	testsuite/setup.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
+
+# Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
+# own; those of `make check` may stand here too, to run for longer.
+long_tests = testsuite/abi-diff.test
+long_settings = NFACC_SEED=1000000
+check-long: all
+	$(long_settings) $(MAKE) check TESTS='$(long_tests)'
+.PHONY: check-long
+EXTRA_DIST += testsuite/abi-diff.test
 
 # The generator of random filters and streams, and how much of them.
 random = \

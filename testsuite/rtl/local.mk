@@ -10,10 +10,9 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/rtl/rtl_states.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test
-# Ten times as many pairs, from other seeds.
-check-rtl-long: testsuite/rtl/rtl_random$(EXEEXT)
-	@NFACC_RTL_TIMES=10 NFACC_SEED=1000000 $(MAKE) check TESTS=testsuite/rtl/random.test
-.PHONY: check-rtl-long
+# In check-long ten times as many pairs, from other seeds.
+long_tests += testsuite/rtl/random.test
+long_settings += NFACC_RTL_TIMES=10
 EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against the registers: of a model made from the contract, of the simulated engine.

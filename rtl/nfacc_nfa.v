@@ -74,7 +74,7 @@ module nfacc_nfa #(
 	localparam CODE_BITS = $clog2(NROW);
 	localparam LANE_BITS = ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1;
 	localparam HITS = (LINES + 5) / 6;
-	localparam HAVE = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
+	localparam COUNTER_PORTS = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
 	localparam DECODE = DECODER == `NFACC_DECODER_STE ? 0 : 1;
 	localparam MATCH = LINES == 1 || DECODER == `NFACC_DECODER_BANK ? 1 : 0;
 	localparam BEFORE = DECODE + MATCH; // registers before the state
@@ -82,7 +82,7 @@ module nfacc_nfa #(
 	// With one line an absent slot reads the idle opcode's row: no message needs to be masked.
 	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
 
-	genvar c, k, s, j, i;
+	genvar c, k;
 	generate
 		if (NCLIQUES != LENGTH * RINGS || NSTE != CLIQUE * NCLIQUES ||
 				NNODES != CLIQUE + COUNTERS || NCOUNTERS != COUNTERS * NCLIQUES ||
@@ -212,253 +212,61 @@ module nfacc_nfa #(
 		end
 	endgenerate
 
-	// Decoders. matched: bit ste*LINES + line, before the state.
-	wire [NSTE*LINES-1:0] matched;
-	generate
-		if (DECODER == `NFACC_DECODER_BANK) begin : g_bank
-			wire [LINES*BANK-1:0] match;
-			wire [NSTE*SELECT_BITS-1:0] select;
-			nfacc_decode_bank #(
-				.BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(READ_IDLE), .LINES(LINES),
-				.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
-				.MEMORY(MEMORY), .XILINX(XILINX)
-			) decode (
-				.clk(clk), .present(in_present), .opcode(in_opcode), .of_q(of), .match(match),
-				.shift_none(cfg_shift[`NFACC_EL_BANK_NONE]), .cfg_clear(cfg_clear),
-				.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane),
-				.cfg_data(cfg_data)
-			);
-			nfacc_chain #(.BITS(NSTE*SELECT_BITS), .DATA(DATA)) selects (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_SELECT]), .data(cfg_data), .value(select)
-			);
-			for (s = 0; s < NSTE; s = s + 1) begin : g_select
-				// Kept, so that it stays a multiplexer of its own; merged into the state's logic
-				// it takes 3 LUTs more.
-				(* keep *) wire [LINES-1:0] chosen;
-				assign matched[s*LINES +: LINES] = chosen;
-				for (j = 0; j < LINES; j = j + 1) begin : g_line
-					// A power of two, so that any selection is one of them.
-					wire [(1<<SELECT_BITS)-1:0] choice;
-					assign choice[BANK-1:0] = match[j*BANK +: BANK];
-					if (1 << SELECT_BITS > BANK) begin : g_none
-						assign choice[(1<<SELECT_BITS)-1:BANK] = {(1<<SELECT_BITS)-BANK{1'b0}};
-					end
-					assign chosen[j] = choice[select[s*SELECT_BITS +: SELECT_BITS]];
-				end
-			end
-		end else begin : g_own
-			wire [NSTE*SLOTS-1:0] names;
-			wire [NSTE-1:0] none;
-			nfacc_chain #(.BITS(NSTE), .DATA(DATA)) modes (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_NONE]), .data(cfg_data), .value(none)
-			);
-			if (DECODER == `NFACC_DECODER_ROWS) begin : g_rows
-				nfacc_decode_rows #(
-					.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(READ_IDLE), .ROW_WIDTH(ROW_WIDTH),
-					.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS),
-					.DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
-				) decode (
-					.clk(clk), .present(in_present), .opcode(in_opcode), .names(names),
-					.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
-					.cfg_lane(cfg_lane), .cfg_data(cfg_data)
-				);
-			end else begin : g_ste
-				localparam PER_STE = SLOTS * NTABLE;
-				wire [NSTE*PER_STE-1:0] cdi, cdo;
-				nfacc_links #(.TABLES(NSTE*PER_STE), .DATA(DATA), .XILINX(XILINX)) links (
-					.clk(clk), .shift(cfg_shift[`NFACC_EL_DECODE]), .data(cfg_data), .cdo(cdo),
-					.cdi(cdi)
-				);
-				for (s = 0; s < NSTE; s = s + 1) begin : g_decode
-					nfacc_decode_ste #(
-						.SLOTS(SLOTS), .OP_BITS(OP_BITS), .NTABLE(NTABLE), .XILINX(XILINX)
-					) decode (
-						.clk(clk), .opcode(in_opcode), .names(names[s*SLOTS +: SLOTS]),
-						.shift(cfg_shift[`NFACC_EL_DECODE]),
-						.cdi(cdi[s*PER_STE +: PER_STE]), .cdo(cdo[s*PER_STE +: PER_STE])
-					);
-				end
-				wire unused_rows = &{1'b0, cfg_clear, cfg_row_we, cfg_code, cfg_lane};
-			end
-			for (s = 0; s < NSTE; s = s + 1) begin : g_match
-				wire [LINES-1:0] match;
-				nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(READ_IDLE < 0)) m (
-					.names(names[s*SLOTS +: SLOTS]), .of(of), .none(none[s]), .match(match)
-				);
-				if (MATCH == 0) begin : g_now
-					assign matched[s*LINES +: LINES] = match;
-				end else begin : g_later
-					reg [LINES-1:0] match_q;
-					always @(posedge clk)
-						match_q <= match;
-					assign matched[s*LINES +: LINES] = match_q;
-				end
-			end
-		end
-	endgenerate
-
-	// The STEs. states: bit line*NSTE + ste.
-	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // read by rtl/sim/model.cpp
-	wire [LINES*HAVE-1:0] counters; // active; bit line*HAVE + counter
-	wire [NSTE*HITS-1:0] hits;
-	wire [HAVE-1:0] counter_hits;
-	wire [NSTE-1:0] start;
-	nfacc_chain #(.BITS(NSTE), .DATA(DATA)) starts (
-		.clk(clk), .shift(cfg_shift[`NFACC_EL_START]), .data(cfg_data), .value(start)
+	wire [NSTE*LINES-1:0] match;
+	nfacc_decode #(
+		.DECODER(DECODER), .NSTE(NSTE), .BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
+		.IDLE(READ_IDLE), .NTABLE(NTABLE), .LINES(LINES), .REGISTER_MATCH(MATCH),
+		.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS),
+		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA), .MEMORY(MEMORY),
+		.XILINX(XILINX)
+	) decode (
+		.clk(clk), .present(in_present), .opcode(in_opcode), .of(of), .match(match),
+		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
+		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data)
 	);
-	wire [NSTE*NPRED-1:0] mask;
-	wire [NSTE-1:0] always_on;
-	wire [NSTE*NPREDLUT-1:0] pred_cdi, pred_cdo;
-	generate
-		if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
-			nfacc_chain #(.BITS(NSTE*NPRED), .DATA(DATA)) masks (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_MASK]), .data(cfg_data), .value(mask)
-			);
-			nfacc_chain #(.BITS(NSTE), .DATA(DATA)) all (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_ALWAYS]), .data(cfg_data), .value(always_on)
-			);
-			assign pred_cdi = {NSTE*NPREDLUT{1'b0}};
-			wire unused_cdo = ^pred_cdo;
-		end else begin : g_tables
-			assign mask = {NSTE*NPRED{1'b0}};
-			assign always_on = {NSTE{1'b0}};
-			nfacc_links #(.TABLES(NSTE*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) links (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_LUT]), .data(cfg_data),
-				.cdo(pred_cdo), .cdi(pred_cdi)
-			);
-		end
-		for (s = 0; s < NSTE; s = s + 1) begin : g_ste
-			wire [LINES*NPRED-1:0] pred;
-			wire [LINES-1:0] state;
-			for (j = 0; j < LINES; j = j + 1) begin : g_line
-				for (i = 0; i < NPRED; i = i + 1) begin : g_pred
-					localparam FROM = NEIGHBOURS[(s/CLIQUE*NNEIGHBOURS + i/NNODES)*32 +: 32];
-					if (i % NNODES < CLIQUE) begin : g_state
-						assign pred[j*NPRED + i] = states[j*NSTE + FROM*CLIQUE + i%NNODES];
-					end else begin : g_counter
-						assign pred[j*NPRED + i] =
-							counters[j*HAVE + FROM*COUNTERS + i%NNODES - CLIQUE];
-					end
-				end
-				assign states[j*NSTE + s] = state[j];
-			end
-			nfacc_ste #(
-				.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS), .LINES(LINES),
-				.HITS(HITS), .XILINX(XILINX)
-			) ste (
-				.clk(clk), .move(move), .any(any), .restart(restart_now),
-				.match(matched[s*LINES +: LINES]), .pred(pred), .start(start[s]),
-				.mask(mask[s*NPRED +: NPRED]), .always_on(always_on[s]),
-				.shift(cfg_shift[`NFACC_EL_PRED_LUT]), .cdi(pred_cdi[s*NPREDLUT +: NPREDLUT]),
-				.cdo(pred_cdo[s*NPREDLUT +: NPREDLUT]), .state(state), .hit(hits[s*HITS +: HITS])
-			);
-		end
-	endgenerate
 
-	// The counters.
+	// states: bit line*NSTE + ste; counters: bit line*COUNTER_PORTS + counter. Both are active after
+	// the last batch.
+	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // read by rtl/sim/model.cpp
+	wire [LINES*COUNTER_PORTS-1:0] counters;
+	wire [NSTE*HITS-1:0] hits;
+	wire [COUNTER_PORTS-1:0] counter_hits;
+	nfacc_ste_array #(
+		.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
+		.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
+		.COUNTERS(COUNTERS), .COUNTER_PORTS(COUNTER_PORTS), .LINES(LINES), .HITS(HITS),
+		.DATA(DATA), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+	) stes (
+		.clk(clk), .move(move), .any(any), .restart(restart_now), .match(match),
+		.counters(counters), .states(states), .hits(hits), .cfg_shift(cfg_shift),
+		.cfg_data(cfg_data)
+	);
 	generate
 		if (COUNTERS == 0) begin : g_no_counters
 			assign counters = {LINES{1'b0}};
 			assign counter_hits = 1'b0;
-			wire unused_counters = ^counters;
 		end else begin : g_counters
-			// What counts and what resets: gates like those of the STEs, with their masks or tables.
-			wire [NCOUNTERS*NPRED-1:0] count_mask, reset_mask;
-			wire [NCOUNTERS*NPREDLUT-1:0] count_cdi, count_cdo, reset_cdi, reset_cdo;
-			wire [NCOUNTERS*COUNTER_WIDTH-1:0] threshold;
-			wire [NCOUNTERS*2-1:0] mode;
-			if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
-				nfacc_chain #(.BITS(NCOUNTERS*NPRED), .DATA(DATA)) count_masks (
-					.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_MASK]), .data(cfg_data),
-					.value(count_mask)
-				);
-				nfacc_chain #(.BITS(NCOUNTERS*NPRED), .DATA(DATA)) reset_masks (
-					.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_MASK]), .data(cfg_data),
-					.value(reset_mask)
-				);
-				assign count_cdi = {NCOUNTERS*NPREDLUT{1'b0}};
-				assign reset_cdi = {NCOUNTERS*NPREDLUT{1'b0}};
-				wire unused_cdo = ^{count_cdo, reset_cdo};
-			end else begin : g_tables
-				assign count_mask = {NCOUNTERS*NPRED{1'b0}};
-				assign reset_mask = {NCOUNTERS*NPRED{1'b0}};
-				nfacc_links #(.TABLES(NCOUNTERS*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) count_links (
-					.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_LUT]), .data(cfg_data),
-					.cdo(count_cdo), .cdi(count_cdi)
-				);
-				nfacc_links #(.TABLES(NCOUNTERS*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) reset_links (
-					.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_LUT]), .data(cfg_data),
-					.cdo(reset_cdo), .cdi(reset_cdi)
-				);
-			end
-			nfacc_chain #(.BITS(NCOUNTERS*COUNTER_WIDTH), .DATA(DATA)) thresholds (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_THRESHOLD]), .data(cfg_data), .value(threshold)
+			nfacc_counter_array #(
+				.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
+				.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
+				.PREDECESSORS(PREDECESSORS), .COUNTERS(COUNTERS), .NCOUNTERS(NCOUNTERS),
+				.COUNTER_WIDTH(COUNTER_WIDTH), .LINES(LINES), .DATA(DATA),
+				.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+			) array (
+				.clk(clk), .move(move), .any(any), .restart(restart_now), .states(states),
+				.counters(counters), .hits(counter_hits), .cfg_shift(cfg_shift),
+				.cfg_data(cfg_data)
 			);
-			nfacc_chain #(.BITS(NCOUNTERS*2), .DATA(DATA)) modes (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNTER_MODE]), .data(cfg_data), .value(mode)
-			);
-
-			// Per line: no batch since the restart; the last batch had a message of the line.
-			reg [LINES-1:0] fresh, had;
-			for (j = 0; j < LINES; j = j + 1) begin : g_fresh
-				always @(posedge clk)
-					if (move[j])
-						fresh[j] <= restart_now;
-			end
-			always @(posedge clk)
-				had <= any;
-
-			for (k = 0; k < NCOUNTERS; k = k + 1) begin : g_counter
-				wire [LINES*NPRED-1:0] near; // the STEs near by; no counter counts another one
-				wire [LINES-1:0] count, reset, active;
-				for (j = 0; j < LINES; j = j + 1) begin : g_line
-					for (i = 0; i < NPRED; i = i + 1) begin : g_near
-						localparam FROM =
-							NEIGHBOURS[(k/COUNTERS*NNEIGHBOURS + i/NNODES)*32 +: 32];
-						if (i % NNODES < CLIQUE) begin : g_state
-							assign near[j*NPRED + i] =
-								states[j*NSTE + FROM*CLIQUE + i%NNODES];
-						end else begin : g_counter
-							assign near[j*NPRED + i] = 1'b0;
-						end
-					end
-					assign counters[j*HAVE + k] = active[j];
-				end
-				nfacc_gate #(
-					.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
-					.LINES(LINES), .XILINX(XILINX)
-				) counts (
-					.clk(clk), .pred(near), .mask(count_mask[k*NPRED +: NPRED]),
-					.always_on(1'b0), .shift(cfg_shift[`NFACC_EL_COUNT_LUT]),
-					.cdi(count_cdi[k*NPREDLUT +: NPREDLUT]),
-					.cdo(count_cdo[k*NPREDLUT +: NPREDLUT]), .reached(count)
-				);
-				nfacc_gate #(
-					.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
-					.LINES(LINES), .XILINX(XILINX)
-				) resets (
-					.clk(clk), .pred(near), .mask(reset_mask[k*NPRED +: NPRED]),
-					.always_on(1'b0), .shift(cfg_shift[`NFACC_EL_RESET_LUT]),
-					.cdi(reset_cdi[k*NPREDLUT +: NPREDLUT]),
-					.cdo(reset_cdo[k*NPREDLUT +: NPREDLUT]), .reached(reset)
-				);
-				nfacc_counter #(.WIDTH(COUNTER_WIDTH), .LINES(LINES)) counter (
-					.clk(clk), .move(move), .restart(restart_now), .fresh(fresh), .count(count),
-					.reset(reset), .threshold(threshold[k*COUNTER_WIDTH +: COUNTER_WIDTH]),
-					.mode(mode[k*2 +: 2]), .active(active)
-				);
-				assign counter_hits[k] = LINES == 1 ? active[0] : |(active & had);
-			end
 		end
 	endgenerate
 
 	nfacc_collect #(
-		.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS), .DATA(DATA), .XILINX(XILINX)
+		.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS),
+		.DATA(DATA), .XILINX(XILINX)
 	) collect (
-		.clk(clk), .hit(hits), .counter_hit(counter_hits), .gate_q(seen[LATENCY-2]), .labels(out_labels), .log(out_log),
-		.shift_label(cfg_shift[`NFACC_EL_LABEL]), .shift_log(cfg_shift[`NFACC_EL_LOG]),
-		.data(cfg_data)
+		.clk(clk), .hit(hits), .counter_hit(counter_hits), .gate_q(seen[LATENCY-2]),
+		.labels(out_labels), .log(out_log), .shift_label(cfg_shift[`NFACC_EL_LABEL]),
+		.shift_log(cfg_shift[`NFACC_EL_LOG]), .data(cfg_data)
 	);
-	wire unused_shift = ^cfg_shift;
 endmodule
 `default_nettype wire

@@ -95,8 +95,8 @@ def wide(overlay):
 
 def sources(folder):
     rtl = os.path.join(SRC, "rtl")
-    names = ("chain collect counter decode_bank decode_rows decode_ste gate lines links lut5 match nfa rowmem ste "
-             "tables").split()
+    names = ("chain collect counter counter_array decode decode_bank decode_rows decode_ste gate lines links lut5 "
+             "match nfa rowmem ste ste_array tables").split()
     return (f"read_verilog -I{folder} -I{rtl} {SRC}/testsuite/bench/bench_nfa.v "
             + " ".join(f"{rtl}/nfacc_{n}.v" for n in names) + "; ")
 

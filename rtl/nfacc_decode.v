@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_decode: for each STE and line, whether the batch matches the STE's predicate. The overlay
+// chooses one of three decoders: row memories (nfacc_decode_rows), truth tables in each STE
+// (nfacc_decode_ste), or a bank of shared decoders that STEs select from (nfacc_decode_bank). The first
+// and the last read a memory, so that their opcodes are decoded one cycle after the batch; truth tables
+// answer at once. REGISTER_MATCH adds one more cycle, which the bank always has.
+`default_nettype none
+`include "nfacc_contract.vh"
+module nfacc_decode #(
+	parameter DECODER = 0,     // 0: rows, 1: ste, 2: bank
+	parameter NSTE = 1,        // 1..: STEs
+	parameter BANK = 16,       // 1..: shared decoders, where DECODER is 2
+	parameter SLOTS = 1,       // 1..64: messages of a batch
+	parameter OP_BITS = 5,     // 1..8: bits of an opcode
+	parameter integer IDLE = -1, // opcode that no message has and absent slots read, or -1: none
+	parameter NTABLE = 1,      // tables of 32 opcodes that a slot takes
+	parameter LINES = 1,       // 1..: lines
+	parameter REGISTER_MATCH = 1, // 1: the match is registered; always 1 for the bank
+	parameter ROW_WIDTH = 1,   // bits of a row
+	parameter ROW_WORDS = 1,   // configuration words of a row
+	parameter SELECT_BITS = 4, // bits that choose a shared decoder
+	parameter CODE_BITS = 5,   // bits of a code, slot << OP_BITS | opcode
+	parameter LANE_BITS = 1,   // bits that number the words of a row
+	parameter DATA = 32,       // 32 or 64: bits of a configuration word
+	parameter MEMORY = 0,      // row memories: 0: LUT RAM, 1: block RAM
+	parameter XILINX = 0       // 0: portable, 1: primitives
+) (
+	input wire clk,
+	input wire [SLOTS-1:0] present,         // a message is in the slot (only looked at with IDLE)
+	input wire [SLOTS*OP_BITS-1:0] opcode,  // its opcode
+	input wire [LINES*SLOTS-1:0] of,        // when opcodes are decoded: bit line*SLOTS + slot: the
+	                                        // slot holds a message of the line
+	output wire [NSTE*LINES-1:0] match,     // bit ste*LINES + line: the line's messages match
+	// Configuration, as in nfacc_nfa.
+	input wire cfg_clear,
+	input wire cfg_row_we,
+	input wire [CODE_BITS-1:0] cfg_code,
+	input wire [LANE_BITS-1:0] cfg_lane,
+	input wire [26:1] cfg_shift,
+	input wire [DATA-1:0] cfg_data
+);
+	genvar s, j;
+	generate
+		if (DECODER == `NFACC_DECODER_BANK && REGISTER_MATCH != 1) begin : g_bad_register
+			nfacc_error_register_match e ();
+		end
+		if (DECODER == `NFACC_DECODER_BANK) begin : g_bank
+			wire [LINES*BANK-1:0] shared;
+			wire [NSTE*SELECT_BITS-1:0] select;
+			nfacc_decode_bank #(
+				.BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .LINES(LINES),
+				.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
+				.MEMORY(MEMORY), .XILINX(XILINX)
+			) decode (
+				.clk(clk), .present(present), .opcode(opcode), .of_q(of), .match(shared),
+				.shift_none(cfg_shift[`NFACC_EL_BANK_NONE]), .cfg_clear(cfg_clear),
+				.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane),
+				.cfg_data(cfg_data)
+			);
+			nfacc_chain #(.BITS(NSTE*SELECT_BITS), .DATA(DATA)) selects (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_SELECT]), .data(cfg_data), .value(select)
+			);
+			for (s = 0; s < NSTE; s = s + 1) begin : g_select
+				// Kept, so that it stays a multiplexer of its own; merged into the state's logic
+				// it takes 3 LUTs more.
+				(* keep *) wire [LINES-1:0] chosen;
+				assign match[s*LINES +: LINES] = chosen;
+				for (j = 0; j < LINES; j = j + 1) begin : g_line
+					// A power of two, so that any selection is one of them.
+					wire [(1<<SELECT_BITS)-1:0] choice;
+					assign choice[BANK-1:0] = shared[j*BANK +: BANK];
+					if (1 << SELECT_BITS > BANK) begin : g_none
+						assign choice[(1<<SELECT_BITS)-1:BANK] = {(1<<SELECT_BITS)-BANK{1'b0}};
+					end
+					assign chosen[j] = choice[select[s*SELECT_BITS +: SELECT_BITS]];
+				end
+			end
+		end else begin : g_own
+			wire [NSTE*SLOTS-1:0] names;
+			wire [NSTE-1:0] none;
+			nfacc_chain #(.BITS(NSTE), .DATA(DATA)) modes (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_NONE]), .data(cfg_data), .value(none)
+			);
+			if (DECODER == `NFACC_DECODER_ROWS) begin : g_rows
+				nfacc_decode_rows #(
+					.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_WIDTH(ROW_WIDTH),
+					.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS),
+					.DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
+				) decode (
+					.clk(clk), .present(present), .opcode(opcode), .names(names),
+					.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
+					.cfg_lane(cfg_lane), .cfg_data(cfg_data)
+				);
+			end else begin : g_ste
+				localparam PER_STE = SLOTS * NTABLE;
+				wire [NSTE*PER_STE-1:0] cdi, cdo;
+				nfacc_links #(.TABLES(NSTE*PER_STE), .DATA(DATA), .XILINX(XILINX)) links (
+					.clk(clk), .shift(cfg_shift[`NFACC_EL_DECODE]), .data(cfg_data), .cdo(cdo),
+					.cdi(cdi)
+				);
+				for (s = 0; s < NSTE; s = s + 1) begin : g_decode
+					nfacc_decode_ste #(
+						.SLOTS(SLOTS), .OP_BITS(OP_BITS), .NTABLE(NTABLE), .XILINX(XILINX)
+					) decode (
+						.clk(clk), .opcode(opcode), .names(names[s*SLOTS +: SLOTS]),
+						.shift(cfg_shift[`NFACC_EL_DECODE]),
+						.cdi(cdi[s*PER_STE +: PER_STE]), .cdo(cdo[s*PER_STE +: PER_STE])
+					);
+				end
+				wire unused_rows = &{1'b0, present, cfg_clear, cfg_row_we, cfg_code, cfg_lane};
+			end
+			for (s = 0; s < NSTE; s = s + 1) begin : g_match
+				wire [LINES-1:0] now;
+				nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(IDLE < 0)) m (
+					.names(names[s*SLOTS +: SLOTS]), .of(of), .none(none[s]), .match(now)
+				);
+				if (REGISTER_MATCH == 0) begin : g_now
+					assign match[s*LINES +: LINES] = now;
+				end else begin : g_later
+					reg [LINES-1:0] match_q;
+					always @(posedge clk)
+						match_q <= now;
+					assign match[s*LINES +: LINES] = match_q;
+				end
+			end
+		end
+	endgenerate
+	wire unused_shift = ^cfg_shift;
+endmodule
+`default_nettype wire

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_ste_array: all STEs of the overlay, each wired to the nodes of its neighbouring cliques, and
+// the configuration elements that they share: start states, predecessors, states that are always
+// reachable. STE s is STE s % CLIQUE of clique s / CLIQUE.
+`default_nettype none
+`include "nfacc_contract.vh"
+module nfacc_ste_array #(
+	parameter CLIQUE = 1,       // 1..: STEs in a clique
+	parameter NCLIQUES = 1,     // 1..: cliques
+	parameter NSTE = 1,         // STEs
+	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
+	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
+	parameter NPRED = 1,        // predecessors of an STE, itself included
+	parameter NPREDLUT = 1,     // groups of five predecessors
+	parameter PREDECESSORS = 1, // how they are gated: 0: mask, 1: lut5
+	parameter COUNTERS = 0,     // 0..64: counters in a clique
+	parameter COUNTER_PORTS = 1, // counters, at least 1: no vector is empty
+	parameter LINES = 1,        // 1..: lines
+	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
+	parameter DATA = 32,        // 32 or 64: bits of a configuration word
+	// As in nfacc_nfa.
+	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
+	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
+) (
+	input wire clk,
+	input wire [LINES-1:0] move,       // the line has a message, or restart
+	input wire [LINES-1:0] any,        // the line has a message
+	input wire restart,                // start states now; `any` is 0 then
+	input wire [NSTE*LINES-1:0] match, // bit ste*LINES + line: the line's messages match
+	input wire [LINES*COUNTER_PORTS-1:0] counters, // bit line*COUNTER_PORTS + counter: active
+	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: active
+	output wire [NSTE*HITS-1:0] hits,  // bits ste*HITS: as in nfacc_ste
+	input wire [26:1] cfg_shift,       // configuration, as in nfacc_nfa
+	input wire [DATA-1:0] cfg_data
+);
+	wire [NSTE-1:0] start;
+	nfacc_chain #(.BITS(NSTE), .DATA(DATA)) starts (
+		.clk(clk), .shift(cfg_shift[`NFACC_EL_START]), .data(cfg_data), .value(start)
+	);
+	wire [NSTE*NPRED-1:0] mask;
+	wire [NSTE-1:0] always_on;
+	wire [NSTE*NPREDLUT-1:0] pred_cdi, pred_cdo;
+	genvar s, j, i;
+	generate
+		if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
+			nfacc_chain #(.BITS(NSTE*NPRED), .DATA(DATA)) masks (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_MASK]), .data(cfg_data), .value(mask)
+			);
+			nfacc_chain #(.BITS(NSTE), .DATA(DATA)) all (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_ALWAYS]), .data(cfg_data), .value(always_on)
+			);
+			assign pred_cdi = {NSTE*NPREDLUT{1'b0}};
+			wire unused_cdo = ^pred_cdo;
+		end else begin : g_tables
+			assign mask = {NSTE*NPRED{1'b0}};
+			assign always_on = {NSTE{1'b0}};
+			nfacc_links #(.TABLES(NSTE*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) links (
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_LUT]), .data(cfg_data),
+				.cdo(pred_cdo), .cdi(pred_cdi)
+			);
+		end
+		for (s = 0; s < NSTE; s = s + 1) begin : g_ste
+			wire [LINES*NPRED-1:0] pred;
+			wire [LINES-1:0] state;
+			for (j = 0; j < LINES; j = j + 1) begin : g_line
+				for (i = 0; i < NPRED; i = i + 1) begin : g_pred
+					localparam FROM = NEIGHBOURS[(s/CLIQUE*NNEIGHBOURS + i/NNODES)*32 +: 32];
+					if (i % NNODES < CLIQUE) begin : g_state
+						assign pred[j*NPRED + i] = states[j*NSTE + FROM*CLIQUE + i%NNODES];
+					end else begin : g_counter
+						assign pred[j*NPRED + i] =
+							counters[j*COUNTER_PORTS + FROM*COUNTERS + i%NNODES - CLIQUE];
+					end
+				end
+				assign states[j*NSTE + s] = state[j];
+			end
+			nfacc_ste #(
+				.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS), .LINES(LINES),
+				.HITS(HITS), .XILINX(XILINX)
+			) ste (
+				.clk(clk), .move(move), .any(any), .restart(restart),
+				.match(match[s*LINES +: LINES]), .pred(pred), .start(start[s]),
+				.mask(mask[s*NPRED +: NPRED]), .always_on(always_on[s]),
+				.shift(cfg_shift[`NFACC_EL_PRED_LUT]), .cdi(pred_cdi[s*NPREDLUT +: NPREDLUT]),
+				.cdo(pred_cdo[s*NPREDLUT +: NPREDLUT]), .state(state), .hit(hits[s*HITS +: HITS])
+			);
+		end
+		if (COUNTERS == 0) begin : g_no_counters
+			wire unused_counters = ^counters;
+		end
+	endgenerate
+	wire unused_shift = ^cfg_shift;
+endmodule
+`default_nettype wire

@@ -1,66 +1,68 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_control: what the engine does: commands, armed or not, the end of a stream, counts of
-// batches. All that it gives out comes one cycle after the command.
+// nfacc_control: what the engine does: it follows commands, knows whether the engine is armed, ends the
+// stream, and counts batches. Registered outputs change in the cycle after the command.
+// A port with the name of a STATUS field is that field.
 `default_nettype none
 `include "nfacc_contract.vh"
 
 module nfacc_control #(
-	parameter SHADOW = 0
+	parameter SHADOW = 0 // 1: an image can be staged and swapped in
 ) (
 	input wire clk,
 	input wire rst,
-	input wire command_valid,
-	input wire [31:0] command,
-	output reg reset,          // CONTROL.reset: all but the configuration
-	// Batches.
-	input wire tap,            // one comes from the tap
-	input wire enable,
-	output wire take,          // the one that comes is taken
-	input wire astray,         // one was taken for which there is no configuration
-	input wire given,          // one goes to the NFA
-	input wire [31:0] idle_after,
-	// Loading.
-	input wire good,           // the values of the REGISTER elements are
-	output wire begin_,        // a new image
-	output wire direct,        // with it: into the engine, not into the staging memory
-	input wire load_done,
-	input wire [3:0] load_result,
+	// nfacc_regs.
+	input wire command_valid,          // CONTROL is written
+	input wire [31:0] command,         // with this
+	input wire enable,                 // ENABLE
+	input wire [31:0] idle_after,      // IDLE_AFTER
+	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
+	output wire elements_writable,     // no batch and no load can read the REGISTER elements now
+	output reg [31:0] status,          // STATUS
+	output reg [63:0] unseen,          // UNSEEN
+	output reg [63:0] batches,         // BATCHES
+	// nfacc_tap and the input FIFO.
+	input wire tap_valid,              // a batch comes from the tap
+	output wire tap_take,              // and is taken
+	output reg tap_restart_before,     // a restart goes before the next batch that is taken
+	input wire discarded,              // a batch that was taken is dropped: the engine has no image
+	// nfacc_loader.
+	output wire load_begin,            // an image begins
+	output wire load_direct,           // with load_begin: it configures at once, without staging
+	input wire load_done,              // it ended,
+	input wire [3:0] load_result,      // with this result
+	output reg staging,                // the words that come are staged
 	input wire loading,
-	output reg staging,        // words go into the staging memory
 	output reg loaded,
-	// Swap (nfacc_shadow).
+	// nfacc_shadow.
+	output wire swap,                  // begin a swap
+	output wire restarts_stream,       // with swap: at its end the stream starts anew
+	output wire cancel,                // end a swap that still waits for room in the input FIFO
+	input wire replaying,              // the staged words go to the loader
+	input wire swapped,                // the new image is in and the stream starts anew
 	input wire staged,
-	output wire swap,
-	output wire live,          // with it: a stream is under way, or its limit ended it
-	output wire cancel,        // no swap if it hasn't begun
 	input wire swapping,
-	input wire replaying,
-	input wire swapped,        // the new configuration takes over: a fresh start
-	// The stream's beginning and end.
-	input wire can_restart,
-	input wire restarted,      // the batch that was marked has reached the NFA
-	output reg mark,           // a batch taken now has a restart before it
-	output reg restart,        // every state to its start
-	output reg fresh,          // with it: window, limit, counts anew
-	output reg clear,          // with it: counts of losses anew
-	input wire ended,          // the limit is reached
-	input wire under_way,         // a batch is on its way to the window
-	input wire busy,           // anything is inside
-	output wire free,          // REGISTER elements may be written
+	// nfacc_inject, nfacc_window and nfacc_store: start and end of a stream, restarts.
+	output reg stream_start,           // start states, empty window, limit and counts anew
+	output reg clear_losses,           // with stream_start: counts of losses anew
+	input wire restart_ready,          // a restart can be put in
+	input wire restart_arrived,        // the batch with a restart before it has reached the NFA
+	input wire nfa_valid,              // a batch goes to the NFA
+	input wire limit_reached,          // as many batches were stored as LIMIT says
+	input wire overflow,
+	// The whole engine.
+	output reg reset,                  // CONTROL.reset: all but the configuration
+	input wire batches_before_window,  // a batch is between tap and window
+	input wire busy,
 	output reg armed,
 	output reg done,
-	output reg [31:0] status,
-	input wire overflow,
-	output reg [63:0] unseen,
-	output reg [63:0] batches,
 	output reg idle
 );
 	reg draining, refused;
-	reg limited; // it was the limit that ended the stream
-	reg marked;  // a batch with a restart before it is on its way to the NFA
+	reg ended_by_limit;    // the limit ended the last stream
+	reg restart_in_flight; // the batch with a restart before it was taken and is not in the NFA yet
 
-	// One command at a time.
+	// A write with more than one bit is no command.
 	wire one = (command & (command - 32'd1)) == 32'd0;
 	wire is = command_valid & one;
 	wire is_begin = is & command[`NFACC_CONTROL_BEGIN_LSB];
@@ -70,34 +72,36 @@ module nfacc_control #(
 	wire is_swap = is & command[`NFACC_CONTROL_SWAP_LSB];
 	wire is_restart = is & command[`NFACC_CONTROL_RESTART_LSB];
 
-	assign begin_ = is_begin & ~swapping & ((SHADOW != 0) | ~armed);
-	assign direct = (SHADOW == 0) | ~(armed | draining);
-	wire arm = is_arm & loaded & good & ~armed & ~draining & ~swapping;
+	assign load_begin = is_begin & ~swapping & ((SHADOW != 0) | ~armed);
+	assign load_direct = (SHADOW == 0) | ~(armed | draining);
+	wire arm = is_arm & loaded & elements_in_range & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping;
-	wire restart_now = is_restart & armed & ~swapping & can_restart & ~restart & ~mark & ~marked;
-	assign live = armed | limited;
+	// One restart at a time: the one before must have reached the NFA.
+	wire restart_now = is_restart & armed & ~swapping & restart_ready & ~stream_start &
+		~tap_restart_before & ~restart_in_flight;
+	assign restarts_stream = armed | ended_by_limit;
 	assign cancel = is_reset | is_stop;
-	wire followed = begin_ | arm | is_stop | is_reset | swap | restart_now;
+	wire followed = load_begin | arm | is_stop | is_reset | swap | restart_now;
 
-	wire hit = armed & ended & ~swapping & ~fresh; // the limit
+	wire limit_ends = armed & limit_reached & ~swapping & ~stream_start;
 	wire broken = replaying & load_done & (load_result != `NFACC_LOAD_OK);
 
-	assign take = tap & armed & enable;
-	assign free = ~armed & ~swapping & ~under_way & ~(loading & ~staging);
+	assign tap_take = tap_valid & armed & enable;
+	assign elements_writable = ~armed & ~swapping & ~batches_before_window & ~(loading & ~staging);
 
 	reg [31:0] quiet; // cycles without a batch
 
 	always @(posedge clk) begin
 		reset <= is_reset;
-		restart <= arm | swapped;
-		mark <= (restart_now | (mark & ~take)) & ~arm;
-		marked <= (mark & take) | (marked & ~restarted & ~arm);
-		fresh <= arm | swapped;
-		clear <= arm;
+		tap_restart_before <= (restart_now | (tap_restart_before & ~tap_take)) & ~arm;
+		restart_in_flight <= (tap_restart_before & tap_take) |
+			(restart_in_flight & ~restart_arrived & ~arm);
+		stream_start <= arm | swapped;
+		clear_losses <= arm;
 
-		if (begin_) begin
-			staging <= ~direct;
-			if (direct)
+		if (load_begin) begin
+			staging <= ~load_direct;
+			if (load_direct)
 				loaded <= 1'b0;
 		end else if (load_done) begin
 			staging <= 1'b0;
@@ -112,28 +116,28 @@ module nfacc_control #(
 			draining <= 1'b0;
 			done <= 1'b1;
 		end
-		if (armed & (is_stop | hit | broken)) begin
+		if (armed & (is_stop | limit_ends | broken)) begin
 			armed <= 1'b0;
 			draining <= 1'b1;
 		end
-		if (hit)
-			limited <= 1'b1;
+		if (limit_ends)
+			ended_by_limit <= 1'b1;
 		if (is_stop)
-			limited <= 1'b0;
-		if (arm | (swap & limited)) begin
+			ended_by_limit <= 1'b0;
+		if (arm | (swap & ended_by_limit)) begin
 			armed <= 1'b1;
-			limited <= 1'b0;
+			ended_by_limit <= 1'b0;
 			draining <= 1'b0;
 			done <= 1'b0;
 		end
-		if (begin_ & direct)
-			limited <= 1'b0;
+		if (load_begin & load_direct)
+			ended_by_limit <= 1'b0;
 
-		unseen <= unseen + {63'd0, tap & ~take} + {63'd0, astray};
-		batches <= fresh ? 64'd0 : batches + {63'd0, given};
+		unseen <= unseen + {63'd0, tap_valid & ~tap_take} + {63'd0, discarded};
+		batches <= stream_start ? 64'd0 : batches + {63'd0, nfa_valid};
 
-		quiet <= tap ? 32'd0 : quiet + {31'd0, ~&quiet};
-		idle <= (idle_after != 32'd0) & (quiet >= idle_after) & ~tap;
+		quiet <= tap_valid ? 32'd0 : quiet + {31'd0, ~&quiet};
+		idle <= (idle_after != 32'd0) & (quiet >= idle_after) & ~tap_valid;
 
 		status <= 32'd0;
 		status[`NFACC_STATUS_ARMED_LSB] <= armed;
@@ -154,19 +158,18 @@ module nfacc_control #(
 			armed <= 1'b0;
 			draining <= 1'b0;
 			done <= 1'b0;
-			limited <= 1'b0;
+			ended_by_limit <= 1'b0;
 			refused <= 1'b0;
 			unseen <= 64'd0;
 			batches <= 64'd0;
 			quiet <= 32'd0;
 			idle <= 1'b0;
-			mark <= 1'b0;
-			marked <= 1'b0;
+			tap_restart_before <= 1'b0;
+			restart_in_flight <= 1'b0;
 		end
 		if (rst) begin
 			reset <= 1'b0;
-			restart <= 1'b0;
-			fresh <= 1'b0;
+			stream_start <= 1'b0;
 			staging <= 1'b0;
 			loaded <= 1'b0;
 		end

@@ -41,8 +41,8 @@ module nfacc_counter #(
 	/*verilator no_inline_module*/
 	localparam [WIDTH-1:0] ZERO = 0;
 	localparam SIXES = (WIDTH + 5) / 6;
-	localparam FIRST = WIDTH < 6 ? WIDTH : 6;
-	localparam [FIRST-1:0] ONE = 1;
+	localparam LOW_BITS = WIDTH < 6 ? WIDTH : 6;
+	localparam [LOW_BITS-1:0] ONE = 1;
 	localparam [SIXES-1:0] LOWEST = 1;
 	(* keep *) wire latch;
 	assign latch = mode[0] && threshold != ZERO;
@@ -57,15 +57,15 @@ module nfacc_counter #(
 			// Kept apart: what the STEs decide comes last, and so it is one LUT from there to `active`,
 			// and two from the register to `last` and `zero`.
 			(* keep *) wire [SIXES-1:0] six; // these six bits are 0
-			(* keep *) wire counted, cleared, first, last, zero;
+			(* keep *) wire counted, cleared, low_is_one, one_left, none_left;
 			assign counted = count[j];
 			assign cleared = reset[j];
-			assign first = left[FIRST-1:0] == ONE;
-			assign last = first && &(six | LOWEST) && !fresh[j];
-			assign zero = &six;
-			assign active[j] = !cleared && ((counted && last) || (latch && zero));
-			wire reload = restart || cleared || (roll && counted && last);
-			wire down = counted && !zero && !fresh[j];
+			assign low_is_one = left[LOW_BITS-1:0] == ONE;
+			assign one_left = low_is_one && &(six | LOWEST) && !fresh[j];
+			assign none_left = &six;
+			assign active[j] = !cleared && ((counted && one_left) || (latch && none_left));
+			wire reload = restart || cleared || (roll && counted && one_left);
+			wire down = counted && !none_left && !fresh[j];
 			for (i = 0; i < SIXES; i = i + 1) begin : g_six
 				localparam END = i * 6 + 6 < WIDTH ? i * 6 + 6 : WIDTH;
 				assign six[i] = !(|left[END-1:i*6]);

@@ -29,8 +29,8 @@ module nfacc_decode #(
 	input wire clk,
 	input wire [SLOTS-1:0] present,         // a message is in the slot (only looked at with IDLE)
 	input wire [SLOTS*OP_BITS-1:0] opcode,  // its opcode
-	input wire [LINES*SLOTS-1:0] of,        // when opcodes are decoded: bit line*SLOTS + slot: the
-	                                        // slot holds a message of the line
+	input wire [LINES*SLOTS-1:0] belongs,   // bit line*SLOTS + slot: the slot holds a message of the
+	                                        // line; in the cycle in which its opcode is decoded
 	output wire [NSTE*LINES-1:0] match,     // bit ste*LINES + line: the line's messages match
 	// Configuration, as in nfacc_nfa.
 	input wire cfg_clear,
@@ -53,7 +53,7 @@ module nfacc_decode #(
 				.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
 				.MEMORY(MEMORY), .XILINX(XILINX)
 			) decode (
-				.clk(clk), .present(present), .opcode(opcode), .of_q(of), .match(shared),
+				.clk(clk), .present(present), .opcode(opcode), .belongs_q(belongs), .match(shared),
 				.shift_none(cfg_shift[`NFACC_EL_BANK_NONE]), .cfg_clear(cfg_clear),
 				.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane),
 				.cfg_data(cfg_data)
@@ -113,7 +113,7 @@ module nfacc_decode #(
 			for (s = 0; s < NSTE; s = s + 1) begin : g_match
 				wire [LINES-1:0] now;
 				nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(IDLE < 0)) m (
-					.names(names[s*SLOTS +: SLOTS]), .of(of), .none(none[s]), .match(now)
+					.names(names[s*SLOTS +: SLOTS]), .belongs(belongs), .none(none[s]), .match(now)
 				);
 				if (REGISTER_MATCH == 0) begin : g_now
 					assign match[s*LINES +: LINES] = now;

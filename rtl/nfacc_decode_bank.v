@@ -19,7 +19,8 @@ module nfacc_decode_bank #(
 	input wire clk,
 	input wire [SLOTS-1:0] present,        // as in nfacc_decode_rows
 	input wire [SLOTS*OP_BITS-1:0] opcode, // opcode of each slot
-	input wire [LINES*SLOTS-1:0] of_q,     // a cycle later: bit line*SLOTS + slot: a message of the line
+	input wire [LINES*SLOTS-1:0] belongs_q, // a cycle later: bit line*SLOTS + slot: the slot holds a
+	                                       // message of the line
 	output reg [LINES*BANK-1:0] match,     // two cycles later: bit line*BANK + k: predicate k matches
 	input wire shift_none,                 // shift the modes
 	input wire cfg_clear,                  // the rest as in nfacc_decode_rows
@@ -45,7 +46,7 @@ module nfacc_decode_bank #(
 		for (k = 0; k < BANK; k = k + 1) begin : g_bank
 			wire [LINES-1:0] matched;
 			nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(IDLE < 0)) m (
-				.names(names[k*SLOTS +: SLOTS]), .of(of_q), .none(none[k]), .match(matched)
+				.names(names[k*SLOTS +: SLOTS]), .belongs(belongs_q), .none(none[k]), .match(matched)
 			);
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
 				always @(posedge clk)
@@ -62,9 +63,9 @@ module nfacc_decode_bank #(
 		f_past <= 1'b1;
 		for (f = 0; f < BANK; f = f + 1)
 			for (f_line = 0; f_line < LINES; f_line = f_line + 1)
-				if (f_past && (IDLE < 0 || &($past(of_q))))
+				if (f_past && (IDLE < 0 || &($past(belongs_q))))
 					assert (match[f_line*BANK + f] == $past(none[f] ^
-						(|(names[f*SLOTS +: SLOTS] & of_q[f_line*SLOTS +: SLOTS]))));
+						(|(names[f*SLOTS +: SLOTS] & belongs_q[f_line*SLOTS +: SLOTS]))));
 	end
 `endif
 endmodule

@@ -82,27 +82,32 @@ module nfacc_engine #(
 	wire [DATA-1:0] config_data;
 	wire [20:16] cfg_register;
 	wire [63:0] cfg_value;
-	wire enable, by_line, free, good;
+	wire enable, by_line, elements_writable, elements_in_range;
 	wire [31:0] idle_after, status, words;
 	wire [63:0] base, count, window, limit, packets, dropped, unseen, batches;
 
 	wire wipe;                    // CONTROL.reset
 	wire clean = rst | wipe;
-	wire tap_valid, take, astray, given;
-	wire begin_, direct, staging, loading, loaded, load_done, staged;
+	wire tap_valid, tap_take, discarded;
+	wire load_begin, load_direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
-	wire swap, live, cancel, swapping, replaying, swapped, hold;
-	wire mark, first;             // a restart before the batch
-	wire reduced, reduced_first;
-	wire can_restart, restart, fresh, clear, ended, overflow, armed;
+	wire swap, restarts_stream, cancel, swapping, replaying, swapped, hold;
+	// A restart goes before the batch: where it leaves the tap, the input FIFO, nfacc_reduce.
+	wire tap_restart_before, restart_before, reduced_restart_before;
+	wire reduced, restart_ready, nfa_valid;
+	wire stream_start, clear_losses, limit_reached, overflow, armed;
 	wire unused_engine = &{1'b0, armed, hold, loaded, window};
 
 	// Where batches are.
-	wire queued, reducing, injected, reached, going, storing, lost, entry_valid, sending;
-	wire calm = ~(reducing | injected | reached);
-	wire settled = ~(going | storing);
+	wire queued;                  // in the input FIFO
+	wire reduce_busy, inject_busy, window_busy, store_busy;
+	reg decided;                  // between NFA and window
+	wire nfa_path_empty = ~(reduce_busy | inject_busy | decided); // input FIFO to window
+	wire output_path_empty = ~(window_busy | store_busy);         // window to output FIFO
+	wire loss_due, entry_valid;   // a loss record; an entry at the output FIFO's end
 	wire [$clog2(OUT_DEPTH):0] out_level;
-	wire busy = queued | ~calm | ~settled | lost | (|out_level) | entry_valid | sending;
+	wire busy = queued | ~nfa_path_empty | ~output_path_empty | loss_due | (|out_level) |
+		entry_valid | m_axis_tvalid;
 
 	nfacc_regs #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW)
@@ -119,29 +124,41 @@ module nfacc_engine #(
 		.s_axil_rready(s_axil_rready),
 		.command_valid(command_valid), .command(command),
 		.config_valid(config_valid), .config_ready(config_ready), .config_data(config_data),
-		.set(cfg_register), .set_value(cfg_value), .free(free),
+		.set(cfg_register), .set_value(cfg_value),
+		.elements_writable(elements_writable), .elements_in_range(elements_in_range),
 		.enable(enable), .idle_after(idle_after), .by_line(by_line), .base(base),
-		.count(count), .window(window), .limit(limit), .good(good),
+		.count(count), .window(window), .limit(limit),
 		.status(status), .words(words), .packets(packets), .dropped(dropped),
 		.unseen(unseen), .batches(batches));
 
 	nfacc_control #(.SHADOW(SHADOW)) control (
-		.clk(clk), .rst(rst), .command_valid(command_valid), .command(command), .reset(wipe),
-		.tap(tap_valid), .enable(enable), .take(take), .astray(astray), .given(given),
-		.idle_after(idle_after), .good(good), .begin_(begin_), .direct(direct),
-		.load_done(load_done), .load_result(load_result), .loading(loading),
-		.staging(staging), .loaded(loaded), .staged(staged), .swap(swap), .live(live), .cancel(cancel),
-		.swapping(swapping), .replaying(replaying), .swapped(swapped),
-		.can_restart(can_restart), .restarted(reduced & reduced_first), .mark(mark),
-		.restart(restart), .fresh(fresh), .clear(clear),
-		.ended(ended), .under_way(queued | ~calm), .busy(busy), .free(free), .armed(armed),
-		.done(done), .status(status), .overflow(overflow), .unseen(unseen),
-		.batches(batches), .idle(idle));
+		.clk(clk), .rst(rst),
+		// Registers.
+		.command_valid(command_valid), .command(command), .enable(enable),
+		.idle_after(idle_after), .elements_in_range(elements_in_range),
+		.elements_writable(elements_writable), .status(status), .unseen(unseen),
+		.batches(batches),
+		// Tap and input FIFO.
+		.tap_valid(tap_valid), .tap_take(tap_take), .tap_restart_before(tap_restart_before),
+		.discarded(discarded),
+		// Loader.
+		.load_begin(load_begin), .load_direct(load_direct), .load_done(load_done),
+		.load_result(load_result), .staging(staging), .loading(loading), .loaded(loaded),
+		// Shadow.
+		.swap(swap), .restarts_stream(restarts_stream), .cancel(cancel),
+		.replaying(replaying), .swapped(swapped), .staged(staged), .swapping(swapping),
+		// The stream.
+		.stream_start(stream_start), .clear_losses(clear_losses),
+		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
+		.nfa_valid(nfa_valid), .limit_reached(limit_reached), .overflow(overflow),
+		// The engine.
+		.reset(wipe), .batches_before_window(queued | ~nfa_path_empty), .busy(busy),
+		.armed(armed), .done(done), .idle(idle));
 
 	// Configuration.
 
-	wire load_begin, load_valid, load_ready, taken;
-	wire [DATA-1:0] load_data, taken_data;
+	wire replay_begin, replay_valid, loader_ready, taken;
+	wire [DATA-1:0] replay_data, taken_data;
 	wire cfg_clear, cfg_row_we;
 	wire [CODE_BITS-1:0] cfg_code;
 	wire [LANE_BITS-1:0] cfg_lane;
@@ -149,7 +166,7 @@ module nfacc_engine #(
 	wire [DATA-1:0] cfg_data;
 
 	// Words from the bus that come during a swap belong to no image.
-	assign config_ready = load_ready | replaying;
+	assign config_ready = loader_ready | replaying;
 
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .DECODER(DECODER), .PREDECESSORS(PREDECESSORS),
@@ -158,10 +175,11 @@ module nfacc_engine #(
 		.NPREDLUT(NPREDLUT), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE),
 		.NROW(NROW), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS), .MOST_WORDS(MOST_WORDS)
 	) loader (
-		.clk(clk), .rst(rst), .begin_(begin_ | load_begin), .apply(load_begin | direct),
-		.hold(~staging & ~calm),
-		.in_valid(replaying ? load_valid : config_valid), .in_ready(load_ready),
-		.in_data(replaying ? load_data : config_data),
+		.clk(clk), .rst(rst), .begin_image(load_begin | replay_begin),
+		.apply(replay_begin | load_direct),
+		.hold(~staging & ~nfa_path_empty),
+		.in_valid(replaying ? replay_valid : config_valid), .in_ready(loader_ready),
+		.in_data(replaying ? replay_data : config_data),
 		.taken(taken), .taken_data(taken_data),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data),
@@ -195,39 +213,43 @@ module nfacc_engine #(
 
 			nfacc_fifo #(.WIDTH(BATCH + 1), .DEPTH(1 << IN_BITS)) fifo (
 				.clk(clk), .rst(clean), .flush(1'b0),
-				.in_valid(take), .in_ready(in_ready),
-				.in_data({mark, tap_header, tap_mask, tap_time}),
+				.in_valid(tap_take), .in_ready(in_ready),
+				.in_data({tap_restart_before, tap_header, tap_mask, tap_time}),
 				.out_valid(in_valid), .out_ready(~hold),
-				.out_data({first, header, mask, stamp}), .level(level));
+				.out_data({restart_before, header, mask, stamp}), .level(level));
 
 			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
 				.clk(clk), .rst(rst), .reset(wipe),
-				.clear(begin_ & ~direct), .put(taken & staging), .put_data(taken_data),
+				.clear(load_begin & ~load_direct), .put(taken & staging), .put_data(taken_data),
 				.put_done(load_done & staging & (load_result == `NFACC_LOAD_OK)),
-				.staged(staged), .swap(swap), .live(live), .cancel(cancel),
-				.room(level <= (1 << IN_BITS) - MEANWHILE), .calm(calm),
-				.settled(settled), .swapping(swapping), .hold(hold),
-				.replaying(replaying), .swapped(swapped), .load_begin(load_begin),
-				.load_valid(load_valid), .load_ready(load_ready), .load_data(load_data),
-				.load_done(load_done), .load_good(load_result == `NFACC_LOAD_OK));
+				.staged(staged), .swap(swap), .restarts_stream(restarts_stream),
+				.cancel(cancel), .room(level <= (1 << IN_BITS) - MEANWHILE),
+				.nfa_path_empty(nfa_path_empty), .output_path_empty(output_path_empty),
+				.swapping(swapping), .hold(hold), .replaying(replaying),
+				.swapped(swapped), .replay_begin(replay_begin),
+				.replay_valid(replay_valid), .replay_ready(loader_ready),
+				.replay_data(replay_data), .load_done(load_done),
+				.load_ok(load_result == `NFACC_LOAD_OK));
 
 			assign batch = in_valid & ~hold & loaded;
 			// Without a configuration, after a swap that failed; there is always room.
-			assign astray = (in_valid & ~hold & ~loaded) | (take & ~in_ready);
+			assign discarded = (in_valid & ~hold & ~loaded) | (tap_take & ~in_ready);
 			assign queued = in_valid | (|level);
 		end else begin : g_single
-			wire unused_single = &{1'b0, begin_, direct, taken, taken_data, swap, live, cancel};
+			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data, swap,
+				restarts_stream, cancel};
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
 			assign hold = 1'b0;
 			assign replaying = 1'b0;
 			assign swapped = 1'b0;
-			assign load_begin = 1'b0;
-			assign load_valid = 1'b0;
-			assign load_data = {DATA{1'b0}};
-			assign {first, header, mask, stamp} = {mark, tap_header, tap_mask, tap_time};
-			assign batch = take;
-			assign astray = 1'b0;
+			assign replay_begin = 1'b0;
+			assign replay_valid = 1'b0;
+			assign replay_data = {DATA{1'b0}};
+			assign {restart_before, header, mask, stamp} =
+				{tap_restart_before, tap_header, tap_mask, tap_time};
+			assign batch = tap_take;
+			assign discarded = 1'b0;
 			assign queued = 1'b0;
 		end
 	endgenerate
@@ -242,21 +264,22 @@ module nfacc_engine #(
 		.HAS_ADDR(HAS_ADDR)
 	) reduce (
 		.clk(clk), .rst(clean), .by_line(by_line), .base(base), .count(count),
-		.in_valid(batch), .in_first(first), .in_mask(mask), .in_header(header),
-		.out_valid(reduced), .out_first(reduced_first), .out_present(reduced_present), .out_opcode(reduced_opcode),
-		.out_line(reduced_line), .busy(reducing));
+		.in_valid(batch), .in_restart_before(restart_before), .in_mask(mask),
+		.in_header(header), .out_valid(reduced), .out_restart_before(reduced_restart_before),
+		.out_present(reduced_present), .out_opcode(reduced_opcode), .out_line(reduced_line),
+		.busy(reduce_busy));
 
-	wire nfa_valid, nfa_restart;
+	wire nfa_restart;
 	wire [REDUCED-1:0] nfa_in;
 	wire out_valid, out_restart, out_log;
 	wire [LABELS-1:0] out_labels;
 
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
-		.clk(clk), .rst(clean), .restart(restart | (reduced & reduced_first)), .can(can_restart),
+		.clk(clk), .rst(clean), .restart(stream_start | (reduced & reduced_restart_before)),
+		.restart_ready(restart_ready),
 		.in_valid(reduced), .in_data({reduced_present, reduced_opcode, reduced_line}),
 		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
-		.left(out_valid | out_restart), .busy(injected));
-	assign given = nfa_valid;
+		.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
 
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
@@ -291,7 +314,7 @@ module nfacc_engine #(
 
 	// From the NFA to the output.
 
-	reg decided, accept, log;
+	reg accept, log;
 	reg [LABELS-1:0] labels;
 	reg [BATCH-1:0] decided_batch;
 
@@ -302,7 +325,6 @@ module nfacc_engine #(
 		labels <= out_labels;
 		decided_batch <= {nfa_header, nfa_mask, nfa_time};
 	end
-	assign reached = decided;
 
 	wire window_valid;
 	wire [LABELS-1:0] window_labels;
@@ -310,10 +332,10 @@ module nfacc_engine #(
 	wire [63:0] window_time;
 
 	nfacc_window #(.WINDOW(WINDOW), .WIDTH(BATCH + LABELS)) windows (
-		.clk(clk), .rst(clean), .fresh(fresh), .size(window[SIZE_BITS-1:0]),
+		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
 		.in_valid(decided), .in_accept(accept), .in_log(log),
 		.in_data({labels, decided_batch}), .out_valid(window_valid),
-		.out_data({window_labels, window_header, window_mask, window_time}), .busy(going));
+		.out_data({window_labels, window_header, window_mask, window_time}), .busy(window_busy));
 
 	wire push, room;
 	wire [LABELS-1:0] push_labels, entry_labels;
@@ -330,12 +352,13 @@ module nfacc_engine #(
 	endgenerate
 
 	nfacc_store #(.SLOTS(SLOTS), .LABELS(LABELS), .BODY(BODY)) storage (
-		.clk(clk), .rst(clean), .fresh(fresh), .clear(clear), .limit(limit),
+		.clk(clk), .rst(clean), .stream_start(stream_start), .clear_losses(clear_losses),
+		.limit(limit),
 		.in_valid(window_valid), .in_labels(window_labels), .in_time(window_time),
 		.in_mask(window_mask), .in_body(window_body), .room(room), .push(push),
 		.push_labels(push_labels), .push_time(push_time), .push_mask(push_mask),
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
-		.ended(ended), .here(storing), .due(lost));
+		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));
 
 	// A record that has come to the FIFO's output leaves whole, CONTROL.reset or not.
 	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH)) output_fifo (
@@ -351,6 +374,5 @@ module nfacc_engine #(
 		.in_labels(entry_labels), .in_time(entry_time), .in_mask(entry_mask),
 		.in_body(entry_body), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid),
 		.m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast));
-	assign sending = m_axis_tvalid;
 endmodule
 `default_nettype wire

@@ -9,21 +9,21 @@ module nfacc_inject #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire restart,            // only while `can`
-	output wire can,               // a restart can be put in
+	input wire restart,            // put a restart in; only while restart_ready
+	output wire restart_ready,
 	input wire in_valid,           // takes a batch in every cycle
 	input wire [WIDTH-1:0] in_data,
 	output reg out_valid,          // to the NFA: a batch
 	output reg out_restart,        // or a restart
 	output reg [WIDTH-1:0] out_data,
-	input wire left,               // a batch or a restart leaves the NFA
+	input wire leaves_nfa,         // a batch or a restart leaves the NFA
 	output wire busy               // one is here or in the NFA
 );
 	reg full;
 	reg [WIDTH-1:0] slot;
 	reg [4:0] entered; // in the NFA, whose latency is below 16
 
-	assign can = ~full;
+	assign restart_ready = ~full;
 	assign busy = full | out_valid | out_restart | (entered != 5'd0);
 
 	always @(posedge clk) begin
@@ -32,7 +32,7 @@ module nfacc_inject #(
 		out_data <= full ? slot : in_data;
 		full <= (full | restart) & in_valid;
 		slot <= in_data;
-		entered <= entered + {4'd0, out_valid | out_restart} - {4'd0, left};
+		entered <= entered + {4'd0, out_valid | out_restart} - {4'd0, leaves_nfa};
 		if (rst) begin
 			out_restart <= 1'b0;
 			out_valid <= 1'b0;
@@ -52,7 +52,7 @@ module nfacc_inject #(
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
-		if (!can) assume (!restart);
+		if (!restart_ready) assume (!restart);
 		assume (in_data == (f_at != AHEAD ? 2 : f_here ? 1 : 0));
 		if (f_here) f_at <= full | restart ? SLOT : OUTPUT;
 		if (f_at == SLOT) f_at <= OUTPUT;

@@ -9,7 +9,7 @@ module nfacc_lines #(
 ) (
 	input wire [SLOTS-1:0] present,        // a message is in the slot
 	input wire [SLOTS*LINE_BITS-1:0] line, // its line, less than LINES
-	output wire [LINES*SLOTS-1:0] of,      // bit line*SLOTS + slot: a message of the line is in the slot
+	output wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of the line
 	output wire [LINES-1:0] any            // the line has a message
 );
 	// Two steps where a number has more bits than a LUT takes with `present`: the halves are decoded
@@ -36,14 +36,14 @@ module nfacc_lines #(
 				end
 			end
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
-				assign of[j*SLOTS + s] = low[j % LOWS] && high[j / LOWS];
+				assign belongs[j*SLOTS + s] = low[j % LOWS] && high[j / LOWS];
 			end
 			if (LOWS > LINES) begin : g_rest
 				wire unused_low = ^low[LOWS-1:LINES];
 			end
 		end
 		for (j = 0; j < LINES; j = j + 1) begin : g_any
-			assign any[j] = |of[j*SLOTS +: SLOTS];
+			assign any[j] = |belongs[j*SLOTS +: SLOTS];
 		end
 	endgenerate
 
@@ -55,11 +55,11 @@ module nfacc_lines #(
 				wire [LINE_BITS-1:0] number = line[s*LINE_BITS +: LINE_BITS];
 				always @(*) begin
 					assume (number < LINES);
-					assert (of[j*SLOTS + s] == (present[s] && number == j));
+					assert (belongs[j*SLOTS + s] == (present[s] && number == j));
 				end
 			end
 			always @(*)
-				assert (any[j] == (|of[j*SLOTS +: SLOTS]));
+				assert (any[j] == (|belongs[j*SLOTS +: SLOTS]));
 		end
 	endgenerate
 `endif

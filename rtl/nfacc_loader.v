@@ -32,8 +32,8 @@ module nfacc_loader #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire begin_,          // a new image; what came of one before is forgotten
-	input wire apply,           // with begin: configure
+	input wire begin_image,     // a new image comes; the one before is forgotten
+	input wire apply,           // with begin_image: configure with it
 	input wire hold,            // words wait
 	input wire in_valid,
 	output wire in_ready,
@@ -140,7 +140,7 @@ module nfacc_loader #(
 	wire go = w_valid & can;
 	assign in_ready = ~w_valid | can;
 	assign loading = (state != OFF) | done;
-	assign taken = go & (state != OFF) & ~begin_;
+	assign taken = go & (state != OFF) & ~begin_image;
 	assign taken_data = w_data;
 
 	wire [31:0] next_crc;
@@ -165,8 +165,8 @@ module nfacc_loader #(
 		({27'd0, element} == `NFACC_EL_BANK));
 	wire is_flag = {27'd0, element} == `NFACC_EL_BY_LINE;
 	wire is_register = (element >= FIRST_REGISTER) & (element <= LAST_REGISTER);
-	wire good_id = pair[31:0] == {27'd0, element};
-	wire good_size = element == 5'd0 ? pair[63:32] == 32'd1 :
+	wire id_matches = pair[31:0] == {27'd0, element};
+	wire size_matches = element == 5'd0 ? pair[63:32] == 32'd1 :
 		is_rows ? (pair[63:32] != 32'd0) & (pair[63:32] <= MOST_WORDS) :
 		pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
@@ -175,7 +175,7 @@ module nfacc_loader #(
 	wire [31:0] map_rest = map & (map - 32'd1);
 	wire row_last = {{(32-LANE_BITS){1'b0}}, lane} == ROW_WORDS - 1;
 	wire [31:0] codes_left = NROW - 32 * nmap; // beginning with this map
-	wire map_good = (codes_left >= 32'd32) | ((w_data[31:0] >> codes_left[4:0]) == 32'd0);
+	wire map_in_range = (codes_left >= 32'd32) | ((w_data[31:0] >> codes_left[4:0]) == 32'd0);
 	wire map_last = in_map ? nmap == NMAP - 1 : nmap == NMAP;
 	wire rows_end = map_last & (in_map ? w_data[31:0] == 32'd0 : row_last & (map_rest == 32'd0));
 	reg [4:0] lowest;
@@ -191,22 +191,22 @@ module nfacc_loader #(
 
 	// Values.
 	wire [63:0] value = is_flag ? {32'd0, w_data[31:0]} : pair;
-	reg value_good;
+	reg value_in_range;
 	always @*
 		case ({27'd0, element})
-		`NFACC_EL_BY_LINE: value_good = (w_data >> 1) == {DATA{1'b0}};
-		`NFACC_EL_COUNT: value_good = (value <= LINES) & ((value != 64'd0) | ~by_line);
-		`NFACC_EL_WINDOW_SIZE: value_good = value <= WINDOW;
-		default: value_good = 1'b1;
+		`NFACC_EL_BY_LINE: value_in_range = (w_data >> 1) == {DATA{1'b0}};
+		`NFACC_EL_COUNT: value_in_range = (value <= LINES) & ((value != 64'd0) | ~by_line);
+		`NFACC_EL_WINDOW_SIZE: value_in_range = value <= WINDOW;
+		default: value_in_range = 1'b1;
 		endcase
 	wire value_whole = is_flag | whole;
 
 	wire bad_print = (DATA == 32) & ~high ? w_data[31:0] != FINGERPRINT[31:0] :
 		pair != FINGERPRINT;
-	wire bad_head = (((DATA == 32) & ~high) ? w_data[31:0] != {27'd0, element} : ~good_id) |
-		(whole & ~good_size);
-	wire bad_body = (is_rows & (((in_map & ~map_good) | (rows_end != last)))) |
-		(is_register & value_whole & ~value_good);
+	wire bad_head = (((DATA == 32) & ~high) ? w_data[31:0] != {27'd0, element} : ~id_matches) |
+		(whole & ~size_matches);
+	wire bad_body = (is_rows & (((in_map & ~map_in_range) | (rows_end != last)))) |
+		(is_register & value_whole & ~value_in_range);
 
 	always @(posedge clk) begin
 		cfg_clear <= 1'b0;
@@ -302,7 +302,7 @@ module nfacc_loader #(
 			default: ;
 			endcase
 
-		if (begin_) begin
+		if (begin_image) begin
 			state <= PRINT;
 			applies <= apply;
 			w_valid <= 1'b0;

@@ -6,10 +6,10 @@
 module nfacc_match #(
 	parameter SLOTS = 1, // 1..64: messages of a batch
 	parameter LINES = 1, // 1..: lines
-	parameter MASKED = 1 // 0: `of` is all ones
+	parameter MASKED = 1 // 0: `belongs` is all ones
 ) (
 	input wire [SLOTS-1:0] names,      // the predicate names the opcode that this slot has
-	input wire [LINES*SLOTS-1:0] of,   // bit line*SLOTS + slot: the slot holds a message of the line
+	input wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of the line
 	input wire none,                   // the predicate's mode is None
 	output wire [LINES-1:0] match      // the line's messages match
 );
@@ -24,7 +24,7 @@ module nfacc_match #(
 	genvar j, p;
 	generate
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
-			wire [SLOTS-1:0] named = MASKED ? names & of[j*SLOTS +: SLOTS] : names;
+			wire [SLOTS-1:0] named = MASKED ? names & belongs[j*SLOTS +: SLOTS] : names;
 			if (PARTS > 0) begin : g_parts
 				(* keep *) wire [PARTS-1:0] part;
 				for (p = 0; p < PARTS; p = p + 1) begin : g_part
@@ -40,7 +40,7 @@ module nfacc_match #(
 				assign match[j] = none ^ |named;
 			end
 			if (MASKED == 0) begin : g_unmasked
-				wire unused_of = ^of[j*SLOTS +: SLOTS];
+				wire unused_of = ^belongs[j*SLOTS +: SLOTS];
 			end
 		end
 	endgenerate
@@ -51,8 +51,8 @@ module nfacc_match #(
 	always @(*)
 		for (f = 0; f < LINES; f = f + 1) begin
 			if (MASKED == 0)
-				assume (&of);
-			assert (match[f] == (none ^ (|(names & of[f*SLOTS +: SLOTS]))));
+				assume (&belongs);
+			assert (match[f] == (none ^ (|(names & belongs[f*SLOTS +: SLOTS]))));
 		end
 `endif
 endmodule

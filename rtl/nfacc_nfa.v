@@ -148,7 +148,7 @@ module nfacc_nfa #(
 	assign out_restart = restart[LATENCY-1];
 
 	// Which slot holds a message of which line, after DECODE; what moves the state, before it.
-	wire [LINES*SLOTS-1:0] of;
+	wire [LINES*SLOTS-1:0] belongs;
 	wire [LINES-1:0] any, move;
 	wire restart_now;
 	generate
@@ -171,14 +171,14 @@ module nfacc_nfa #(
 				assign will_move = seen[BEFORE-2] || restart[BEFORE-2];
 			end
 			if (READ_IDLE >= 0) begin : g_idle
-				assign of = {SLOTS{1'b1}};
+				assign belongs = {SLOTS{1'b1}};
 			end else if (DECODE == 0) begin : g_present_in
-				assign of = in_present;
+				assign belongs = in_present;
 			end else begin : g_present
 				reg [SLOTS-1:0] present;
 				always @(posedge clk)
 					present <= in_present;
-				assign of = present;
+				assign belongs = present;
 			end
 		end else begin : g_lines
 			wire [SLOTS-1:0] present;
@@ -198,7 +198,7 @@ module nfacc_nfa #(
 				assign line = line_q;
 			end
 			nfacc_lines #(.SLOTS(SLOTS), .LINES(LINES), .LINE_BITS(LINE_BITS)) lines (
-				.present(present), .line(line), .of(of), .any(any_decoded)
+				.present(present), .line(line), .belongs(belongs), .any(any_decoded)
 			);
 			if (MATCH == 0) begin : g_match_now
 				assign any = any_decoded;
@@ -220,7 +220,7 @@ module nfacc_nfa #(
 		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA), .MEMORY(MEMORY),
 		.XILINX(XILINX)
 	) decode (
-		.clk(clk), .present(in_present), .opcode(in_opcode), .of(of), .match(match),
+		.clk(clk), .present(in_present), .opcode(in_opcode), .belongs(belongs), .match(match),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data)
 	);

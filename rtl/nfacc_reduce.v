@@ -21,26 +21,26 @@ module nfacc_reduce #(
 	input wire [63:0] base,    // first line observed
 	input wire [63:0] count,   // lines observed, at most LINES
 	input wire in_valid,
-	input wire in_first,       // a restart before it: handed through
+	input wire in_restart_before, // a restart goes before the batch: handed through
 	input wire [SLOTS-1:0] in_mask,
 	input wire [SLOTS*HEADER_BITS-1:0] in_header,
 	output reg out_valid,
-	output reg out_first,
+	output reg out_restart_before,
 	output reg [SLOTS-1:0] out_present,
 	output reg [SLOTS*OP_BITS-1:0] out_opcode,
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
 	output wire busy           // a batch is inside
 );
 	// A base above every line there can be is below none.
-	wire [64:0] first = {1'b0, base};
-	wire fits = (base >> ADDR_BITS) == 64'd0;
-	wire [64:0] most = {1'b0, count};
-	wire unused_reduce = &{1'b0, first, fits, most, in_header};
-	reg valid, lead;
+	wire [64:0] base_line = {1'b0, base};
+	wire base_fits = (base >> ADDR_BITS) == 64'd0;
+	wire [64:0] line_count = {1'b0, count};
+	wire unused_reduce = &{1'b0, base_line, base_fits, line_count, in_header};
+	reg valid, restart_before_q;
 
 	always @(posedge clk) begin
-		lead <= in_first;
-		out_first <= lead;
+		restart_before_q <= in_restart_before;
+		out_restart_before <= restart_before_q;
 		valid <= in_valid & ~rst;
 		out_valid <= valid & ~rst;
 	end
@@ -71,10 +71,10 @@ module nfacc_reduce #(
 					in_header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS]};
 				reg [BITS-1:0] diff;
 				reg has;
-				wire seen = has & ~diff[BITS-1] & (diff < most[BITS-1:0]);
+				wire seen = has & ~diff[BITS-1] & (diff < line_count[BITS-1:0]);
 				always @(posedge clk) begin
-					diff <= line - first[BITS-1:0];
-					has <= WITH[opcode] & fits;
+					diff <= line - base_line[BITS-1:0];
+					has <= WITH[opcode] & base_fits;
 					out_present[i] <= mask & (seen | ~by_line);
 					out_line[i*LINE_BITS +: LINE_BITS] <=
 						by_line ? diff[LINE_BITS-1:0] : {LINE_BITS{1'b0}};

@@ -40,7 +40,7 @@ module nfacc_regs #(
 	output wire [DATA-1:0] config_data,
 	input wire [20:16] set,          // from the loader: bit id: the element is now this
 	input wire [63:0] set_value,
-	input wire free,                 // elements may be written
+	input wire elements_writable,    // registers of elements may be written
 	output reg enable,
 	output reg [31:0] idle_after,
 	output reg by_line,
@@ -48,7 +48,7 @@ module nfacc_regs #(
 	output reg [63:0] count,
 	output reg [63:0] window,
 	output reg [63:0] limit,
-	output wire good,                // the elements' values are within what there is
+	output wire elements_in_range,   // the overlay can do what the elements say
 	input wire [31:0] status,
 	input wire [31:0] words,
 	input wire [63:0] packets,
@@ -103,14 +103,14 @@ module nfacc_regs #(
 		case (wr_even)
 		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: can_even = 1'b1;
 		`NFACC_REG_BY_LINE, `NFACC_REG_BASE_LO, `NFACC_REG_COUNT_LO, `NFACC_REG_WINDOW_LO,
-		`NFACC_REG_LIMIT_LO: can_even = free;
+		`NFACC_REG_LIMIT_LO: can_even = elements_writable;
 		default: can_even = 1'b0;
 		endcase
 		case (wr_odd)
 		`NFACC_REG_ENABLE, `NFACC_REG_IDLE_AFTER: can_odd = 1'b1;
 		`NFACC_REG_CONFIG_HI: can_odd = DATA == 64;
 		`NFACC_REG_BASE_HI, `NFACC_REG_COUNT_HI, `NFACC_REG_WINDOW_HI, `NFACC_REG_LIMIT_HI:
-			can_odd = free;
+			can_odd = elements_writable;
 		default: can_odd = 1'b0;
 		endcase
 	end
@@ -139,7 +139,7 @@ module nfacc_regs #(
 		end
 	endgenerate
 
-	assign good = (count <= LINES) & (window <= WINDOW) & (~by_line | (count != 64'd0));
+	assign elements_in_range = (count <= LINES) & (window <= WINDOW) & (~by_line | (count != 64'd0));
 
 	// Reads. The high half of a count is that of the last read of its low half.
 	reg [31:0] packets_high, dropped_high, unseen_high, batches_high;

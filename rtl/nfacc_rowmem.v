@@ -65,8 +65,8 @@ module nfacc_rowmem #(
 				for (b = 0; b < BLOCKS; b = b + 1) begin : g_rows
 					wire here;
 					if (BLOCKS > 1) begin : g_high
-						localparam [OP_BITS-1:0] FIRST = b * 32;
-						assign here = write_q && address[OP_BITS-1:5] == FIRST[OP_BITS-1:5];
+						localparam [OP_BITS-1:0] FIRST_ROW = b * 32;
+						assign here = write_q && address[OP_BITS-1:5] == FIRST_ROW[OP_BITS-1:5];
 					end else begin : g_single
 						assign here = write_q;
 					end

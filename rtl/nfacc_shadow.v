@@ -17,26 +17,26 @@ module nfacc_shadow #(
 	input wire clear,         // a new image is being staged
 	input wire put,           // a word of it
 	input wire [DATA-1:0] put_data,
-	input wire put_done,      // its last; it is good
-	output reg staged,
+	input wire put_done,      // its last word; the loader found no fault in it
+	output reg staged,        // an image waits for a swap
 	// Swap.
-	input wire swap,          // only while staged and not swapping
-	input wire live,          // with it: batches are being filtered
+	input wire swap,          // begin; only while staged and not swapping
+	input wire restarts_stream, // with swap: at its end the stream starts anew
 	input wire cancel,        // no swap, if it still waits for room
-	input wire room,          // in the input FIFO
-	input wire calm,          // no batch between it and the window
-	input wire settled,       // none on its way to the output FIFO
+	input wire room,          // the input FIFO has room for what comes during the swap
+	input wire nfa_path_empty, // no batch is between input FIFO and window
+	input wire output_path_empty, // none is between window and output FIFO
 	output wire swapping,
-	output wire hold,         // no batch leaves the input FIFO
-	output wire replaying,
-	output wire swapped,      // the new configuration is there: start afresh
-	// To the loader.
-	output wire load_begin,
-	output reg load_valid,
-	input wire load_ready,
-	output reg [DATA-1:0] load_data,
+	output wire hold,         // no batch may leave the input FIFO
+	output wire replaying,    // staged words go to the loader
+	output wire swapped,      // the new configuration is in, and the stream starts anew
+	// The loader.
+	output wire replay_begin,
+	output reg replay_valid,
+	input wire replay_ready,
+	output reg [DATA-1:0] replay_data,
 	input wire load_done,
-	input wire load_good
+	input wire load_ok
 );
 	localparam BITS = $clog2(MOST_WORDS + 1);
 	localparam [BITS-1:0] ZERO = 0, ONE = 1;
@@ -46,14 +46,14 @@ module nfacc_shadow #(
 	reg [DATA-1:0] memory [0:MOST_WORDS-1];
 	reg [BITS-1:0] words, at;
 	reg [2:0] state;
-	reg alive; // batches are being filtered: they start anew in the end
-	wire pull = (state == REPLAY) & (at != words) & (~load_valid | load_ready);
+	reg will_restart; // `restarts_stream` of this swap
+	wire pull = (state == REPLAY) & (at != words) & (~replay_valid | replay_ready);
 
 	assign swapping = state != OFF;
 	assign hold = (state != OFF) & (state != WAIT);
-	assign load_begin = state == START;
+	assign replay_begin = state == START;
 	assign replaying = (state == START) | (state == REPLAY);
-	assign swapped = (state == SETTLE) & settled & alive & ~reset;
+	assign swapped = (state == SETTLE) & output_path_empty & will_restart & ~reset;
 
 	always @(posedge clk) begin
 		if (put & (words != MOST_WORDS)) begin
@@ -68,15 +68,15 @@ module nfacc_shadow #(
 		end
 
 		if (pull) begin
-			load_data <= memory[at];
+			replay_data <= memory[at];
 			at <= at + ONE;
 		end
-		load_valid <= (pull | (load_valid & ~load_ready)) & ~load_begin;
+		replay_valid <= (pull | (replay_valid & ~replay_ready)) & ~replay_begin;
 
 		case (state)
 		OFF: if (swap) begin
 			state <= WAIT;
-			alive <= live;
+			will_restart <= restarts_stream;
 		end
 		WAIT: if (cancel | reset)
 			state <= OFF;
@@ -84,28 +84,28 @@ module nfacc_shadow #(
 			state <= DRAIN;
 		DRAIN: if (reset)
 			state <= OFF;
-		else if (calm) begin
+		else if (nfa_path_empty) begin
 			state <= START;
 			at <= ZERO;
 		end
 		START: state <= REPLAY;
 		REPLAY: if (load_done) begin
-			state <= load_good ? SETTLE : OFF;
+			state <= load_ok ? SETTLE : OFF;
 			staged <= 1'b0;
 		end
-		SETTLE: if (settled)
+		SETTLE: if (output_path_empty)
 			state <= OFF;
 		default: state <= OFF;
 		endcase
 
 		if (reset)
-			alive <= 1'b0;
+			will_restart <= 1'b0;
 		if (rst) begin
 			state <= OFF;
 			staged <= 1'b0;
 			words <= ZERO;
-			load_valid <= 1'b0;
-			alive <= 1'b0;
+			replay_valid <= 1'b0;
+			will_restart <= 1'b0;
 		end
 	end
 endmodule

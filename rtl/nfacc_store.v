@@ -13,8 +13,8 @@ module nfacc_store #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire fresh,             // start anew with this limit; no batch is inside
-	input wire clear,             // counts of losses are 0 again
+	input wire stream_start,      // start anew with this limit; no batch is inside
+	input wire clear_losses,      // counts of losses are 0 again
 	input wire [63:0] limit,      // 0: none
 	input wire in_valid,
 	input wire [LABELS-1:0] in_labels,
@@ -27,12 +27,13 @@ module nfacc_store #(
 	output wire [63:0] push_time,
 	output wire [SLOTS-1:0] push_mask, // 0: a loss record
 	output wire [BODY-1:0] push_body,
-	output reg [63:0] packets,    // batches stored since fresh
-	output reg [63:0] dropped,    // messages lost since clear
-	output reg overflow,          // something was lost since clear
-	output reg ended,             // the limit is reached
-	output wire here,           // a batch is here
-	output wire due               // a loss record is due
+	output reg [63:0] packets,    // batches stored since stream_start
+	output reg [63:0] dropped,    // messages lost since clear_losses
+	output reg overflow,          // something was lost since clear_losses
+	output reg limit_reached,     // `limit` batches are stored
+	output wire busy,             // a batch is inside
+	output reg loss_due           // a loss record waits for room: of `pending` messages, the last
+	                              // of them at lost_time
 );
 	function [6:0] popcount(input [SLOTS-1:0] mask);
 		integer i;
@@ -50,15 +51,14 @@ module nfacc_store #(
 	reg [BODY-1:0] body;
 	reg [6:0] messages;
 
-	reg limited;
+	reg has_limit;
 	reg [63:0] left;      // until the limit
-	reg lost;             // a loss record is due: of pending messages, the last at lost_time
 	reg [63:0] pending, lost_time;
 
-	wire live = valid & ~ended;
-	wire store = live & room & ~lost;
-	wire lose = live & ~store;
-	wire tell = lost & room;
+	wire within_limit = valid & ~limit_reached;
+	wire store = within_limit & room & ~loss_due;
+	wire lose = within_limit & ~store;
+	wire tell = loss_due & room;
 	wire [63:0] sum = pending + (lose ? {57'd0, messages} : 64'd0);
 
 	assign push = store | tell;
@@ -72,8 +72,7 @@ module nfacc_store #(
 			assign push_body = tell ? {{(BODY-64){1'b0}}, sum} : body;
 		end
 	endgenerate
-	assign here = valid;
-	assign due = lost;
+	assign busy = valid;
 
 	always @(posedge clk) begin
 		valid <= in_valid;
@@ -85,7 +84,7 @@ module nfacc_store #(
 		if (store) begin
 			packets <= packets + 64'd1;
 			left <= left - 64'd1;
-			ended <= limited & (left == 64'd1);
+			limit_reached <= has_limit & (left == 64'd1);
 		end
 		if (lose) begin
 			dropped <= dropped + {57'd0, messages};
@@ -93,24 +92,24 @@ module nfacc_store #(
 			lost_time <= stamp;
 		end
 		pending <= tell ? 64'd0 : sum;
-		lost <= (lost | lose) & ~tell;
-		if (fresh) begin
+		loss_due <= (loss_due | lose) & ~tell;
+		if (stream_start) begin
 			packets <= 64'd0;
 			left <= limit;
-			limited <= limit != 64'd0;
-			ended <= 1'b0;
+			has_limit <= limit != 64'd0;
+			limit_reached <= 1'b0;
 		end
-		if (clear | rst) begin
+		if (clear_losses | rst) begin
 			dropped <= 64'd0;
 			overflow <= 1'b0;
 		end
 		if (rst) begin
 			valid <= 1'b0;
-			lost <= 1'b0;
+			loss_due <= 1'b0;
 			pending <= 64'd0;
 			packets <= 64'd0;
-			limited <= 1'b0;
-			ended <= 1'b0;
+			has_limit <= 1'b0;
+			limit_reached <= 1'b0;
 		end
 	end
 
@@ -122,29 +121,29 @@ module nfacc_store #(
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
-		if (valid) assume (!fresh);
-		if (in_valid) assume (!fresh && in_mask != 0);
+		if (valid) assume (!stream_start);
+		if (in_valid) assume (!stream_start && in_mask != 0);
 		if (rst) begin
 			f_in <= 0;
 			f_out <= 0;
 		end else begin
 			if (in_valid) f_in <= f_in + popcount(in_mask);
-			if (valid && ended) f_out <= f_out + messages;
+			if (valid && limit_reached) f_out <= f_out + messages;
 			else if (push && push_mask == 0) f_out <= f_out + push_body[63:0];
 			else if (push) f_out <= f_out + popcount(push_mask);
 		end
 		if (f_past) begin
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
 			if (valid) assert (mask != 0 && messages == popcount(mask) && messages != 0);
-			if (!lost) assert (pending == 0);
-			if (ended) assert (!lost && limited);
-			if (push) assert (room && !ended);
-			if (push && lost) assert (push_mask == 0 && push_labels == 0);
-			if (push && push_mask == 0) assert (lost);
+			if (!loss_due) assert (pending == 0);
+			if (limit_reached) assert (!loss_due && has_limit);
+			if (push) assert (room && !limit_reached);
+			if (push && loss_due) assert (push_mask == 0 && push_labels == 0);
+			if (push && push_mask == 0) assert (loss_due);
 			if (push && push_mask == 0 && !valid) assert (push_time == lost_time);
 			// Exactly the limit.
-			if (limited && !ended) assert (left != 0);
-			if (limited && ended) assert (left == 0);
+			if (has_limit && !limit_reached) assert (left != 0);
+			if (has_limit && limit_reached) assert (left == 0);
 		end
 	end
 `endif

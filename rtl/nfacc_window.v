@@ -19,7 +19,7 @@ module nfacc_window #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire fresh,                         // start anew with this size; no batch comes, not busy
+	input wire stream_start,                  // start anew with this size; no batch comes, not busy
 	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
 	input wire in_valid,                      // one in every cycle, if need be
 	input wire in_accept,
@@ -31,7 +31,7 @@ module nfacc_window #(
 );
 	generate
 		if (WINDOW == 0) begin : g_none
-			wire unused_window = &{1'b0, fresh, size, in_log};
+			wire unused_window = &{1'b0, stream_start, size, in_log};
 			always @(posedge clk) begin
 				out_valid <= in_valid & in_accept & ~rst;
 				out_data <= in_data;
@@ -85,7 +85,7 @@ module nfacc_window #(
 					after <= n;
 				else if (reach)
 					after <= after - ONE;
-				if (fresh) begin
+				if (stream_start) begin
 					n <= size;
 					after <= ZERO;
 					wr <= commit;
@@ -119,7 +119,7 @@ module nfacc_window #(
 				f_past <= 1'b1;
 				if (!f_past) assume (rst);
 				assume (size <= WINDOW);
-				if (fresh) assume (!in_valid && !busy);
+				if (stream_start) assume (!in_valid && !busy);
 				assume (in_data == (f_is != AHEAD ? 2 : f_here ? 1 : 0));
 				if (f_any) begin
 					f_near <= f_near | in_accept;
@@ -137,7 +137,7 @@ module nfacc_window #(
 					else if (in_accept) f_is <= IN;
 					else if (f_after + 1 >= f_n) f_is <= NO;
 				end
-				if (fresh) begin
+				if (stream_start) begin
 					f_near <= 1'b0;
 					f_n <= size;
 					if (f_is == OPEN) f_is <= NO;

@@ -62,11 +62,12 @@ module nfacc_example #(
 	output wire idle,                               // no batch for IDLE_AFTER cycles: a trigger
 	output wire done                                // stopped, and every record has left
 );
-	localparam CPU = 0, FPGA = 10, FIRST = 2; // first slot of a group; its channel
-	localparam CPU_REQ6 = CPU + 6 - FIRST;
-	localparam CPU_REQ7 = CPU + 7 - FIRST;
-	localparam FPGA_RSP4 = FPGA + 4 - FIRST;
-	localparam FPGA_RSP5 = FPGA + 5 - FIRST;
+	localparam CPU = 0, FPGA = 10; // first slot of a group
+	localparam FIRST_CHANNEL = 2;  // channel of that slot
+	localparam CPU_REQ6 = CPU + 6 - FIRST_CHANNEL;
+	localparam CPU_REQ7 = CPU + 7 - FIRST_CHANNEL;
+	localparam FPGA_RSP4 = FPGA + 4 - FIRST_CHANNEL;
+	localparam FPGA_RSP5 = FPGA + 5 - FIRST_CHANNEL;
 	localparam HEADERS = SLOTS * HEADER_BITS;
 	localparam WIDTH = SLOTS + HEADERS;
 

@@ -29,11 +29,11 @@ module nfacc_swap #(
 	wire here = batch & pick & ~picked;
 	wire [1:0] data = picked ? 2'd2 : here ? 2'd1 : 2'd0;
 
-	wire in_ready, in_valid, hold, calm, swapping, replaying, swapped, staged;
-	wire load_begin, load_valid, load_ready, injected;
+	wire in_ready, in_valid, hold, nfa_path_empty, swapping, replaying, swapped, staged;
+	wire replay_begin, replay_valid, replay_ready, injected;
 	wire [1:0] in_data;
 	wire [$clog2(DEPTH):0] level;
-	wire [7:0] load_data;
+	wire [7:0] replay_data;
 
 	nfacc_fifo #(.WIDTH(2), .DEPTH(DEPTH)) fifo (
 		.clk(clk), .rst(rst | reset), .flush(1'b0), .in_valid(batch), .in_ready(in_ready),
@@ -50,27 +50,28 @@ module nfacc_swap #(
 	nfacc_shadow #(.DATA(8), .MOST_WORDS(WORDS)) shadow (
 		.clk(clk), .rst(rst), .reset(reset), .clear(put_at == WORDS && swapped),
 		.put(put), .put_data(put_at + 8'd1), .put_done(put & (put_at == WORDS - 1)),
-		.staged(staged), .swap(swap), .live(armed), .cancel(cancel),
-		.room(level <= DEPTH - MEANWHILE), .calm(calm), .settled(1'b1),
-		.swapping(swapping), .hold(hold), .replaying(replaying), .swapped(swapped),
-		.load_begin(load_begin), .load_valid(load_valid), .load_ready(load_ready),
-		.load_data(load_data), .load_done(load_done), .load_good(1'b1));
+		.staged(staged), .swap(swap), .restarts_stream(armed), .cancel(cancel),
+		.room(level <= DEPTH - MEANWHILE), .nfa_path_empty(nfa_path_empty),
+		.output_path_empty(1'b1), .swapping(swapping), .hold(hold), .replaying(replaying),
+		.swapped(swapped), .replay_begin(replay_begin), .replay_valid(replay_valid),
+		.replay_ready(replay_ready), .replay_data(replay_data), .load_done(load_done),
+		.load_ok(1'b1));
 
 	reg mixed = 1'b0;         // the configuration is being replaced
 	reg stale = 1'b0;         // the states are those of the one before
 	reg [7:0] at = 8'd0, wait_ = 8'd0;
-	assign load_ready = replaying & (wait_ == 8'd0);
+	assign replay_ready = replaying & (wait_ == 8'd0);
 
 	reg restart = 1'b0;
-	wire nfa_valid, nfa_restart, can;
+	wire nfa_valid, nfa_restart, restart_ready;
 	wire [1:0] nfa_data;
 	reg [NFA-1:0] valid = 0, token = 0;
-	wire left = valid[NFA-1] | token[NFA-1];
+	wire leaves_nfa = valid[NFA-1] | token[NFA-1];
 	nfacc_inject #(.WIDTH(2)) inject (
-		.clk(clk), .rst(rst | reset), .restart(restart), .can(can),
+		.clk(clk), .rst(rst | reset), .restart(restart), .restart_ready(restart_ready),
 		.in_valid(in_valid & ~hold), .in_data(in_data), .out_valid(nfa_valid),
-		.out_restart(nfa_restart), .out_data(nfa_data), .left(left), .busy(injected));
-	assign calm = ~injected;
+		.out_restart(nfa_restart), .out_data(nfa_data), .leaves_nfa(leaves_nfa), .busy(injected));
+	assign nfa_path_empty = ~injected;
 
 	reg gone = 1'b0; // the picked one has come to the NFA
 	always @(posedge clk) begin
@@ -85,13 +86,13 @@ module nfacc_swap #(
 		if (arming) armed <= 1'b1;
 		load_done <= 1'b0;
 		if (wait_ != 8'd0) wait_ <= wait_ - 8'd1;
-		if (load_begin) begin
+		if (replay_begin) begin
 			mixed <= 1'b1;
 			stale <= 1'b1;
 			at <= 8'd0;
 			wait_ <= CLEAR;
 		end
-		if (load_valid & load_ready) begin
+		if (replay_valid & replay_ready) begin
 			at <= at + 8'd1;
 			load_done <= at == WORDS - 1;
 			if (at == WORDS - 1) mixed <= 1'b0;
@@ -112,11 +113,11 @@ module nfacc_swap #(
 			wait_ <= 8'd0;
 		end
 		if (past && !rst) begin
-			if (mixed | load_begin)
+			if (mixed | replay_begin)
 				assert (!nfa_valid && !nfa_restart && valid == 0 && token == 0);
 			if (nfa_valid) assert (!stale);
-			if (restart) assert (can);
-			if (load_valid & load_ready) assert (load_data == at + 8'd1);
+			if (restart) assert (restart_ready);
+			if (replay_valid & replay_ready) assert (replay_data == at + 8'd1);
 			if (batch) assert (in_ready);
 			if (nfa_valid) assert (nfa_data == (gone ? 2'd2 : nfa_data[1] ? 2'd3 : nfa_data));
 			if (nfa_valid && nfa_data == 2'd1) assert (picked && !gone);

@@ -5,20 +5,23 @@
 // end (the last word's place) and moves down, so after all words the first one is in place 0.
 `default_nettype none
 module nfacc_chain #(
-	parameter BITS = 1, // 1..: bits of the element
-	parameter DATA = 32 // 32 or 64: bits of a configuration word
+	parameter BITS = 1,  // 1..: bits of the element
+	parameter WORDS = 1, // its configuration words: BITS / DATA, rounded up
+	parameter DATA = 32  // 32 or 64: bits of a configuration word
 ) (
 	input wire clk,
 	input wire shift,             // take in a word
 	input wire [DATA-1:0] data,   // the word
 	output wire [BITS-1:0] value  // the element
 );
-	localparam WORDS = (BITS + DATA - 1) / DATA;
 	// The last word's padding is kept as well: without it the shorter chains would come a word early.
 	// Synthesis drops what reaches nothing (all of it where there is but one word).
 	reg [WORDS*DATA-1:0] chain;
 	assign value = chain[BITS-1:0];
 	generate
+		if (WORDS != (BITS + DATA - 1) / DATA) begin : g_bad_words
+			nfacc_error_chain_words e ();
+		end
 		if (WORDS == 1) begin : g_one
 			always @(posedge clk)
 				if (shift)

@@ -10,6 +10,8 @@ module nfacc_collect #(
 	parameter NGROUP = 1, // groups of five nodes: STEs and counters by 5, rounded up
 	parameter LABELS = 1, // 1..64: labels
 	parameter HITS = 1,   // bits that each STE has
+	parameter LABEL_WORDS = 32, // configuration words of the labels' tables
+	parameter LOG_WORDS = 32, // and of the log's
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
@@ -27,10 +29,12 @@ module nfacc_collect #(
 	wire [NGROUP*5-1:0] active;
 	wire [LABELS*NGROUP-1:0] label_groups;
 	wire [NGROUP-1:0] log_groups;
-	nfacc_tables #(.TABLES(LABELS*NGROUP), .DATA(DATA), .XILINX(XILINX)) label_tables (
+	nfacc_tables #(
+		.TABLES(LABELS*NGROUP), .WORDS(LABEL_WORDS), .DATA(DATA), .XILINX(XILINX)
+	) label_tables (
 		.clk(clk), .shift(shift_label), .data(data), .index({LABELS{active}}), .out(label_groups)
 	);
-	nfacc_tables #(.TABLES(NGROUP), .DATA(DATA), .XILINX(XILINX)) log_tables (
+	nfacc_tables #(.TABLES(NGROUP), .WORDS(LOG_WORDS), .DATA(DATA), .XILINX(XILINX)) log_tables (
 		.clk(clk), .shift(shift_log), .data(data), .index(active), .out(log_groups)
 	);
 	genvar s, l, p;

@@ -18,6 +18,10 @@ module nfacc_counter_array #(
 	parameter NCOUNTERS = 1,    // counters
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
 	parameter LINES = 1,        // 1..: lines
+	parameter COUNT_WORDS = 32, // configuration words of element count_mask or count_lut,
+	parameter RESET_WORDS = 32, // of reset_mask or reset_lut,
+	parameter THRESHOLD_WORDS = 1, // of threshold,
+	parameter MODE_WORDS = 1,   // of counter_mode
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	// As in nfacc_nfa.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
@@ -38,10 +42,12 @@ module nfacc_counter_array #(
 	wire [NCOUNTERS*NPREDLUT-1:0] count_cdi, count_cdo, reset_cdi, reset_cdo;
 	wire [NCOUNTERS*COUNTER_WIDTH-1:0] threshold;
 	wire [NCOUNTERS*2-1:0] mode;
-	nfacc_chain #(.BITS(NCOUNTERS*COUNTER_WIDTH), .DATA(DATA)) thresholds (
+	nfacc_chain #(
+		.BITS(NCOUNTERS*COUNTER_WIDTH), .WORDS(THRESHOLD_WORDS), .DATA(DATA)
+	) thresholds (
 		.clk(clk), .shift(cfg_shift[`NFACC_EL_THRESHOLD]), .data(cfg_data), .value(threshold)
 	);
-	nfacc_chain #(.BITS(NCOUNTERS*2), .DATA(DATA)) modes (
+	nfacc_chain #(.BITS(NCOUNTERS*2), .WORDS(MODE_WORDS), .DATA(DATA)) modes (
 		.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNTER_MODE]), .data(cfg_data), .value(mode)
 	);
 
@@ -50,11 +56,15 @@ module nfacc_counter_array #(
 	genvar k, j, i;
 	generate
 		if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
-			nfacc_chain #(.BITS(NCOUNTERS*NPRED), .DATA(DATA)) count_masks (
+			nfacc_chain #(
+				.BITS(NCOUNTERS*NPRED), .WORDS(COUNT_WORDS), .DATA(DATA)
+			) count_masks (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_MASK]), .data(cfg_data),
 				.value(count_mask)
 			);
-			nfacc_chain #(.BITS(NCOUNTERS*NPRED), .DATA(DATA)) reset_masks (
+			nfacc_chain #(
+				.BITS(NCOUNTERS*NPRED), .WORDS(RESET_WORDS), .DATA(DATA)
+			) reset_masks (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_MASK]), .data(cfg_data),
 				.value(reset_mask)
 			);
@@ -64,11 +74,15 @@ module nfacc_counter_array #(
 		end else begin : g_tables
 			assign count_mask = {NCOUNTERS*NPRED{1'b0}};
 			assign reset_mask = {NCOUNTERS*NPRED{1'b0}};
-			nfacc_links #(.TABLES(NCOUNTERS*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) count_links (
+			nfacc_links #(
+				.TABLES(NCOUNTERS*NPREDLUT), .WORDS(COUNT_WORDS), .DATA(DATA), .XILINX(XILINX)
+			) count_links (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_LUT]), .data(cfg_data),
 				.cdo(count_cdo), .cdi(count_cdi)
 			);
-			nfacc_links #(.TABLES(NCOUNTERS*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) reset_links (
+			nfacc_links #(
+				.TABLES(NCOUNTERS*NPREDLUT), .WORDS(RESET_WORDS), .DATA(DATA), .XILINX(XILINX)
+			) reset_links (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_LUT]), .data(cfg_data),
 				.cdo(reset_cdo), .cdi(reset_cdi)
 			);

@@ -22,6 +22,9 @@ module nfacc_decode #(
 	parameter SELECT_BITS = 4, // bits that choose a shared decoder
 	parameter CODE_BITS = 5,   // bits of a code, slot << OP_BITS | opcode
 	parameter LANE_BITS = 1,   // bits that number the words of a row
+	parameter DECODE_WORDS = 32, // configuration words of element decode,
+	parameter SELECT_WORDS = 1, // of select,
+	parameter NONE_WORDS = 1,  // of none or bank_none
 	parameter DATA = 32,       // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,      // row memories: 0: LUT RAM, 1: block RAM
 	parameter XILINX = 0       // 0: portable, 1: primitives
@@ -50,15 +53,17 @@ module nfacc_decode #(
 			wire [NSTE*SELECT_BITS-1:0] select;
 			nfacc_decode_bank #(
 				.BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .LINES(LINES),
-				.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
-				.MEMORY(MEMORY), .XILINX(XILINX)
+				.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS),
+				.NONE_WORDS(NONE_WORDS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
 			) decode (
 				.clk(clk), .present(present), .opcode(opcode), .belongs_q(belongs), .match(shared),
 				.shift_none(cfg_shift[`NFACC_EL_BANK_NONE]), .cfg_clear(cfg_clear),
 				.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane),
 				.cfg_data(cfg_data)
 			);
-			nfacc_chain #(.BITS(NSTE*SELECT_BITS), .DATA(DATA)) selects (
+			nfacc_chain #(
+				.BITS(NSTE*SELECT_BITS), .WORDS(SELECT_WORDS), .DATA(DATA)
+			) selects (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_SELECT]), .data(cfg_data), .value(select)
 			);
 			for (s = 0; s < NSTE; s = s + 1) begin : g_select
@@ -79,7 +84,7 @@ module nfacc_decode #(
 		end else begin : g_own
 			wire [NSTE*SLOTS-1:0] names;
 			wire [NSTE-1:0] none;
-			nfacc_chain #(.BITS(NSTE), .DATA(DATA)) modes (
+			nfacc_chain #(.BITS(NSTE), .WORDS(NONE_WORDS), .DATA(DATA)) modes (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_NONE]), .data(cfg_data), .value(none)
 			);
 			if (DECODER == `NFACC_DECODER_ROWS) begin : g_rows
@@ -95,7 +100,9 @@ module nfacc_decode #(
 			end else begin : g_ste
 				localparam PER_STE = SLOTS * NTABLE;
 				wire [NSTE*PER_STE-1:0] cdi, cdo;
-				nfacc_links #(.TABLES(NSTE*PER_STE), .DATA(DATA), .XILINX(XILINX)) links (
+				nfacc_links #(
+					.TABLES(NSTE*PER_STE), .WORDS(DECODE_WORDS), .DATA(DATA), .XILINX(XILINX)
+				) links (
 					.clk(clk), .shift(cfg_shift[`NFACC_EL_DECODE]), .data(cfg_data), .cdo(cdo),
 					.cdi(cdi)
 				);

@@ -12,6 +12,7 @@ module nfacc_decode_bank #(
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
 	parameter LANE_BITS = 1, // bits that number the words of a row
+	parameter NONE_WORDS = 1, // configuration words of the modes
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,    // 0: LUT RAM, 1: block RAM
 	parameter XILINX = 0     // 0: portable, 1: primitives
@@ -38,7 +39,7 @@ module nfacc_decode_bank #(
 		.clk(clk), .present(present), .opcode(opcode), .names(names), .cfg_clear(cfg_clear),
 		.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane), .cfg_data(cfg_data)
 	);
-	nfacc_chain #(.BITS(BANK), .DATA(DATA)) modes (
+	nfacc_chain #(.BITS(BANK), .WORDS(NONE_WORDS), .DATA(DATA)) modes (
 		.clk(clk), .shift(shift_none), .data(cfg_data), .value(none)
 	);
 	genvar k, j;

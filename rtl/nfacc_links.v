@@ -6,6 +6,7 @@
 `default_nettype none
 module nfacc_links #(
 	parameter TABLES = 1, // 1..: tables
+	parameter WORDS = 32, // configuration words: 32 for every DATA tables, begun ones included
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
@@ -15,9 +16,12 @@ module nfacc_links #(
 	input wire [TABLES-1:0] cdo,  // what leaves each table
 	output wire [TABLES-1:0] cdi  // what enters it
 );
-	localparam FULL = (TABLES + DATA - 1) / DATA * DATA;
+	localparam FULL = WORDS / 32 * DATA; // tables, those that stand in included
 	genvar t;
 	generate
+		if (WORDS != (TABLES + DATA - 1) / DATA * 32) begin : g_bad_words
+			nfacc_error_table_words e ();
+		end
 		for (t = 0; t < TABLES; t = t + 1) begin : g_table
 			if (t + DATA < TABLES) begin : g_next
 				assign cdi[t] = cdo[t + DATA];

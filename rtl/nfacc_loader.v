@@ -8,27 +8,20 @@
 `include "nfacc_contract.vh"
 
 module nfacc_loader #(
-	parameter DATA = 32,        // bits of a word: 32 or 64
-	parameter [63:0] FINGERPRINT = 0,
-	parameter DECODER = 0,
-	parameter PREDECESSORS = 0,
-	parameter BANK = 1,
-	parameter LINES = 1,
-	parameter LABELS = 1,
-	parameter WINDOW = 0,
-	parameter SLOTS = 1,
-	parameter COUNTER_WIDTH = 16,
-	parameter NCOUNTERS = 0,
-	parameter NSTE = 1,
-	parameter NPRED = 1,
-	parameter NPREDLUT = 1,
-	parameter NGROUP = 1,
-	parameter OPCODES = 2,
-	parameter NTABLE = 1,
-	parameter NROW = 2,
-	parameter ROW_WORDS = 1,
-	parameter SELECT_BITS = 1,
-	parameter MOST_WORDS = 16   // words of the largest image
+	parameter DATA = 32,        // 32 or 64: bits of a word
+	parameter [63:0] FINGERPRINT = 0, // of images for this hardware
+	parameter LINES = 1,        // 1..: lines, the most that element count can say
+	parameter WINDOW = 0,       // 0..: the most that element window_size can say
+	parameter OPCODES = 2,      // opcodes of a slot: cycles that clearing the rows takes
+	parameter NROW = 2,         // rows
+	parameter CODE_BITS = 1,    // bits that number them
+	parameter NMAP = 1,         // bit maps of 32 rows
+	parameter ROW_WORDS = 1,    // words of a row
+	parameter LANE_BITS = 1,    // bits that number them
+	// Field id of 32 bits: words of element id, of rows at most; 0: it is not there.
+	parameter [32*32-1:0] ELEMENT_WORDS =
+		{352'd0, 32'd2, 32'd2, 32'd2, 32'd2, 32'd1, 512'd0},
+	parameter MOST_WORDS = 24   // words of the largest image
 ) (
 	input wire clk,
 	input wire rst,
@@ -43,8 +36,8 @@ module nfacc_loader #(
 	// To the NFA, and the REGISTER elements.
 	output reg cfg_clear,
 	output reg cfg_row_we,
-	output reg [$clog2(NROW)-1:0] cfg_code,
-	output reg [(ROW_WORDS < 2 ? 1 : $clog2(ROW_WORDS))-1:0] cfg_lane,
+	output reg [CODE_BITS-1:0] cfg_code,
+	output reg [LANE_BITS-1:0] cfg_lane,
 	output reg [26:1] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
 	output reg [20:16] cfg_register, // bit id: cfg_value is the new value
@@ -54,54 +47,20 @@ module nfacc_loader #(
 	output reg [3:0] result,
 	output reg [31:0] words     // taken since begin
 );
-	localparam CODE_BITS = $clog2(NROW);
-	localparam LANE_BITS = ROW_WORDS < 2 ? 1 : $clog2(ROW_WORDS);
-	localparam NMAP = (NROW + 31) / 32;
+	localparam PAIR_WORDS = 64 / DATA; // of the fingerprint, an element's header, a value of 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > OPCODES ? MOST_WORDS : OPCODES) + 1);
 	localparam [4:0] FIRST_REGISTER = `NFACC_EL_BY_LINE, LAST_REGISTER = `NFACC_EL_LIMIT;
-	localparam ROWS = DECODER == `NFACC_DECODER_STE ? 0 : 1;
+	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
+		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // there is one of these at most
+	localparam ROWS = ROW_ELEMENT_WORDS != 0 ? 1 : 0;
 
-	// Words of an element, 0 where the overlay has none of it; 1 for rows, whose number varies.
-	function [31:0] chain(input integer bits);
-		chain = (bits + DATA - 1) / DATA;
-	endfunction
-	function [31:0] tables(input integer n);
-		tables = (n + DATA - 1) / DATA * 32;
-	endfunction
-	function [31:0] size(input [4:0] id);
-		case ({27'd0, id})
-		`NFACC_EL_MATCH: size = DECODER == `NFACC_DECODER_ROWS ? 1 : 0;
-		`NFACC_EL_DECODE: size = DECODER == `NFACC_DECODER_STE ? tables(NSTE * SLOTS * NTABLE) : 0;
-		`NFACC_EL_BANK: size = DECODER == `NFACC_DECODER_BANK ? 1 : 0;
-		`NFACC_EL_SELECT: size = DECODER == `NFACC_DECODER_BANK ? chain(NSTE * SELECT_BITS) : 0;
-		`NFACC_EL_NONE: size = DECODER != `NFACC_DECODER_BANK ? chain(NSTE) : 0;
-		`NFACC_EL_BANK_NONE: size = DECODER == `NFACC_DECODER_BANK ? chain(BANK) : 0;
-		`NFACC_EL_PRED_MASK:
-			size = PREDECESSORS == `NFACC_PREDECESSORS_MASK ? chain(NSTE * NPRED) : 0;
-		`NFACC_EL_PRED_LUT:
-			size = PREDECESSORS == `NFACC_PREDECESSORS_LUT5 ? tables(NSTE * NPREDLUT) : 0;
-		`NFACC_EL_START: size = chain(NSTE);
-		`NFACC_EL_ALWAYS: size = PREDECESSORS == `NFACC_PREDECESSORS_MASK ? chain(NSTE) : 0;
-		`NFACC_EL_LABEL: size = tables(LABELS * NGROUP);
-		`NFACC_EL_LOG: size = tables(NGROUP);
-		`NFACC_EL_BY_LINE: size = 1;
-		`NFACC_EL_BASE, `NFACC_EL_COUNT, `NFACC_EL_WINDOW_SIZE, `NFACC_EL_LIMIT: size = 64 / DATA;
-		`NFACC_EL_COUNT_MASK, `NFACC_EL_RESET_MASK:
-			size = PREDECESSORS == `NFACC_PREDECESSORS_MASK ? chain(NCOUNTERS * NPRED) : 0;
-		`NFACC_EL_COUNT_LUT, `NFACC_EL_RESET_LUT:
-			size = PREDECESSORS == `NFACC_PREDECESSORS_LUT5 ? tables(NCOUNTERS * NPREDLUT) : 0;
-		`NFACC_EL_THRESHOLD: size = chain(NCOUNTERS * COUNTER_WIDTH);
-		`NFACC_EL_COUNTER_MODE: size = chain(NCOUNTERS * 2);
-		default: size = 0;
-		endcase
-	endfunction
 	// The element after this one; 0: the end.
 	function [4:0] after(input [4:0] id);
 		integer i;
 		begin
 			after = 5'd0;
 			for (i = 31; i > 0; i = i - 1)
-				if (i > {27'd0, id} && size(i[4:0]) != 0)
+				if (i > {27'd0, id} && ELEMENT_WORDS[i*32 +: 32] != 0)
 					after = i[4:0];
 		end
 	endfunction
@@ -110,13 +69,36 @@ module nfacc_loader #(
 		for (i = 0; i < 32; i = i + 1)
 			all_after[i*5 +: 5] = after(i[4:0]);
 	endfunction
-	function [32*32-1:0] all_sizes(input unused_arg);
-		integer i;
-		for (i = 0; i < 32; i = i + 1)
-			all_sizes[i*32 +: 32] = size(i[4:0]);
-	endfunction
 	localparam [32*5-1:0] AFTER = all_after(1'b0);
-	localparam [32*32-1:0] SIZES = all_sizes(1'b0);
+
+	// What the parameters say must fit together, and values must have the words that are read below.
+	// nfacc_chain and nfacc_links check the sizes of the other elements.
+	function [31:0] all_words(input unused_arg);
+		integer i;
+		begin
+			all_words = 2 * PAIR_WORDS + 1; // fingerprint; the end: a header and the CRC
+			for (i = 1; i < 32; i = i + 1)
+				if (ELEMENT_WORDS[i*32 +: 32] != 0)
+					all_words = all_words + PAIR_WORDS + ELEMENT_WORDS[i*32 +: 32];
+		end
+	endfunction
+	generate
+		if (MOST_WORDS != all_words(1'b0)) begin : g_bad_most_words
+			nfacc_error_most_words e ();
+		end
+		if (NMAP != (NROW + 31) / 32 || CODE_BITS != $clog2(NROW) ||
+				LANE_BITS != (ROW_WORDS > 2 ? $clog2(ROW_WORDS) : 1) ||
+				(ROWS != 0 && ROW_ELEMENT_WORDS != NMAP + NROW * ROW_WORDS)) begin : g_bad_rows
+			nfacc_error_rows e ();
+		end
+		if (ELEMENT_WORDS[`NFACC_EL_BY_LINE*32 +: 32] != 1 ||
+				ELEMENT_WORDS[`NFACC_EL_BASE*32 +: 32] != PAIR_WORDS ||
+				ELEMENT_WORDS[`NFACC_EL_COUNT*32 +: 32] != PAIR_WORDS ||
+				ELEMENT_WORDS[`NFACC_EL_WINDOW_SIZE*32 +: 32] != PAIR_WORDS ||
+				ELEMENT_WORDS[`NFACC_EL_LIMIT*32 +: 32] != PAIR_WORDS) begin : g_bad_values
+			nfacc_error_values e ();
+		end
+	endgenerate
 
 	localparam [2:0] OFF = 3'd0, PRINT = 3'd1, CLEAR = 3'd2, HEAD = 3'd3, BODY = 3'd4, SUM = 3'd5;
 
@@ -160,7 +142,7 @@ module nfacc_loader #(
 		end
 	endgenerate
 
-	wire [31:0] size_now = SIZES[element*32 +: 32];
+	wire [31:0] size_now = ELEMENT_WORDS[element*32 +: 32];
 	wire is_rows = (ROWS != 0) & (({27'd0, element} == `NFACC_EL_MATCH) |
 		({27'd0, element} == `NFACC_EL_BANK));
 	wire is_flag = {27'd0, element} == `NFACC_EL_BY_LINE;

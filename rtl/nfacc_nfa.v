@@ -44,10 +44,15 @@ module nfacc_nfa #(
 	parameter OPCODES = 32,     // opcodes of a slot
 	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
 	parameter NROW = 32,        // codes: slots times opcodes, at most 2048
+	parameter CODE_BITS = 5,    // bits that number the codes
 	parameter ROW_WIDTH = 1,    // bits of a row
 	parameter ROW_WORDS = 1,    // configuration words of a row
+	parameter LANE_BITS = 1,    // bits that number the words of a row
 	parameter SELECT_BITS = 4,  // bits that choose a shared decoder
 	parameter LINE_BITS = 1,    // bits that number the lines
+	// Field id of 32 bits: configuration words of element id; 0: it is not there.
+	parameter [32*32-1:0] ELEMENT_WORDS =
+		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
 	// Per clique its neighbours, rising, itself included: NCLIQUES*NNEIGHBOURS fields of 32 bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable, 1: primitives CFGLUT5 and RAM32M16
@@ -66,13 +71,20 @@ module nfacc_nfa #(
 	// Configuration: only while no batch or restart is inside.
 	input wire cfg_clear,                   // clear the rows of this opcode in all slots
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
-	input wire [$clog2(NROW)-1:0] cfg_code, // slot << OP_BITS | opcode
-	input wire [(ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1)-1:0] cfg_lane,
+	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
+	input wire [LANE_BITS-1:0] cfg_lane,
 	input wire [26:1] cfg_shift,            // bit id: a word for CHAIN or TABLES element `id`
 	input wire [DATA-1:0] cfg_data          // the word
 );
-	localparam CODE_BITS = $clog2(NROW);
-	localparam LANE_BITS = ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1;
+	// Of two elements of which an overlay has one.
+	localparam [31:0] NONE_WORDS = ELEMENT_WORDS[`NFACC_EL_NONE*32 +: 32] |
+		ELEMENT_WORDS[`NFACC_EL_BANK_NONE*32 +: 32];
+	localparam [31:0] PRED_WORDS = ELEMENT_WORDS[`NFACC_EL_PRED_MASK*32 +: 32] |
+		ELEMENT_WORDS[`NFACC_EL_PRED_LUT*32 +: 32];
+	localparam [31:0] COUNT_WORDS = ELEMENT_WORDS[`NFACC_EL_COUNT_MASK*32 +: 32] |
+		ELEMENT_WORDS[`NFACC_EL_COUNT_LUT*32 +: 32];
+	localparam [31:0] RESET_WORDS = ELEMENT_WORDS[`NFACC_EL_RESET_MASK*32 +: 32] |
+		ELEMENT_WORDS[`NFACC_EL_RESET_LUT*32 +: 32];
 	localparam HITS = (LINES + 5) / 6;
 	localparam COUNTER_PORTS = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
 	localparam DECODE = DECODER == `NFACC_DECODER_STE ? 0 : 1;
@@ -93,9 +105,10 @@ module nfacc_nfa #(
 		end
 		if (NPREDLUT != (NPRED + 4) / 5 || NGROUP != (NALL + 4) / 5 ||
 				OPCODES != 1 << OP_BITS || NTABLE != (OPCODES + 31) / 32 ||
-				NROW != SLOTS << OP_BITS ||
+				NROW != SLOTS << OP_BITS || CODE_BITS != $clog2(NROW) ||
 				ROW_WIDTH != (DECODER == `NFACC_DECODER_BANK ? BANK : NSTE) ||
 				ROW_WORDS != (ROW_WIDTH + DATA - 1) / DATA ||
+				LANE_BITS != (ROW_WORDS > 2 ? $clog2(ROW_WORDS) : 1) ||
 				SELECT_BITS != (BANK > 2 ? $clog2(BANK) : 1) ||
 				LINE_BITS != (LINES > 2 ? $clog2(LINES) : 1)) begin : g_bad_derived
 			nfacc_error_derived e ();
@@ -217,8 +230,9 @@ module nfacc_nfa #(
 		.DECODER(DECODER), .NSTE(NSTE), .BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
 		.IDLE(READ_IDLE), .NTABLE(NTABLE), .LINES(LINES), .REGISTER_MATCH(MATCH),
 		.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS),
-		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA), .MEMORY(MEMORY),
-		.XILINX(XILINX)
+		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DECODE_WORDS(ELEMENT_WORDS[`NFACC_EL_DECODE*32 +: 32]),
+		.SELECT_WORDS(ELEMENT_WORDS[`NFACC_EL_SELECT*32 +: 32]),
+		.NONE_WORDS(NONE_WORDS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
 	) decode (
 		.clk(clk), .present(in_present), .opcode(in_opcode), .belongs(belongs), .match(match),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
@@ -235,6 +249,8 @@ module nfacc_nfa #(
 		.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
 		.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
 		.COUNTERS(COUNTERS), .COUNTER_PORTS(COUNTER_PORTS), .LINES(LINES), .HITS(HITS),
+		.START_WORDS(ELEMENT_WORDS[`NFACC_EL_START*32 +: 32]),
+		.ALWAYS_WORDS(ELEMENT_WORDS[`NFACC_EL_ALWAYS*32 +: 32]), .PRED_WORDS(PRED_WORDS),
 		.DATA(DATA), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) stes (
 		.clk(clk), .move(move), .any(any), .restart(restart_now), .match(match),
@@ -250,8 +266,11 @@ module nfacc_nfa #(
 				.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
 				.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
 				.PREDECESSORS(PREDECESSORS), .COUNTERS(COUNTERS), .NCOUNTERS(NCOUNTERS),
-				.COUNTER_WIDTH(COUNTER_WIDTH), .LINES(LINES), .DATA(DATA),
-				.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+				.COUNTER_WIDTH(COUNTER_WIDTH), .LINES(LINES),
+				.COUNT_WORDS(COUNT_WORDS), .RESET_WORDS(RESET_WORDS),
+				.THRESHOLD_WORDS(ELEMENT_WORDS[`NFACC_EL_THRESHOLD*32 +: 32]),
+				.MODE_WORDS(ELEMENT_WORDS[`NFACC_EL_COUNTER_MODE*32 +: 32]),
+				.DATA(DATA), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 			) array (
 				.clk(clk), .move(move), .any(any), .restart(restart_now), .states(states),
 				.counters(counters), .hits(counter_hits), .cfg_shift(cfg_shift),
@@ -262,7 +281,8 @@ module nfacc_nfa #(
 
 	nfacc_collect #(
 		.NSTE(NSTE), .NCOUNTERS(NCOUNTERS), .NGROUP(NGROUP), .LABELS(LABELS), .HITS(HITS),
-		.DATA(DATA), .XILINX(XILINX)
+		.LABEL_WORDS(ELEMENT_WORDS[`NFACC_EL_LABEL*32 +: 32]),
+		.LOG_WORDS(ELEMENT_WORDS[`NFACC_EL_LOG*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
 	) collect (
 		.clk(clk), .hit(hits), .counter_hit(counter_hits), .gate_q(seen[LATENCY-2]),
 		.labels(out_labels), .log(out_log), .shift_label(cfg_shift[`NFACC_EL_LABEL]),

@@ -18,6 +18,9 @@ module nfacc_ste_array #(
 	parameter COUNTER_PORTS = 1, // counters, at least 1: no vector is empty
 	parameter LINES = 1,        // 1..: lines
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
+	parameter START_WORDS = 1,  // configuration words of element start,
+	parameter ALWAYS_WORDS = 1, // of always,
+	parameter PRED_WORDS = 32,  // of pred_mask or pred_lut
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	// As in nfacc_nfa.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
@@ -35,7 +38,7 @@ module nfacc_ste_array #(
 	input wire [DATA-1:0] cfg_data
 );
 	wire [NSTE-1:0] start;
-	nfacc_chain #(.BITS(NSTE), .DATA(DATA)) starts (
+	nfacc_chain #(.BITS(NSTE), .WORDS(START_WORDS), .DATA(DATA)) starts (
 		.clk(clk), .shift(cfg_shift[`NFACC_EL_START]), .data(cfg_data), .value(start)
 	);
 	wire [NSTE*NPRED-1:0] mask;
@@ -44,10 +47,10 @@ module nfacc_ste_array #(
 	genvar s, j, i;
 	generate
 		if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
-			nfacc_chain #(.BITS(NSTE*NPRED), .DATA(DATA)) masks (
+			nfacc_chain #(.BITS(NSTE*NPRED), .WORDS(PRED_WORDS), .DATA(DATA)) masks (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_MASK]), .data(cfg_data), .value(mask)
 			);
-			nfacc_chain #(.BITS(NSTE), .DATA(DATA)) all (
+			nfacc_chain #(.BITS(NSTE), .WORDS(ALWAYS_WORDS), .DATA(DATA)) all (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_ALWAYS]), .data(cfg_data), .value(always_on)
 			);
 			assign pred_cdi = {NSTE*NPREDLUT{1'b0}};
@@ -55,7 +58,9 @@ module nfacc_ste_array #(
 		end else begin : g_tables
 			assign mask = {NSTE*NPRED{1'b0}};
 			assign always_on = {NSTE{1'b0}};
-			nfacc_links #(.TABLES(NSTE*NPREDLUT), .DATA(DATA), .XILINX(XILINX)) links (
+			nfacc_links #(
+				.TABLES(NSTE*NPREDLUT), .WORDS(PRED_WORDS), .DATA(DATA), .XILINX(XILINX)
+			) links (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_LUT]), .data(cfg_data),
 				.cdo(pred_cdo), .cdi(pred_cdi)
 			);

@@ -5,6 +5,7 @@
 `default_nettype none
 module nfacc_tables #(
 	parameter TABLES = 1, // 1..: tables
+	parameter WORDS = 32, // configuration words: 32 for every DATA tables, begun ones included
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
@@ -16,7 +17,7 @@ module nfacc_tables #(
 );
 	/*verilator no_inline_module*/
 	wire [TABLES-1:0] cdi, cdo;
-	nfacc_links #(.TABLES(TABLES), .DATA(DATA), .XILINX(XILINX)) links (
+	nfacc_links #(.TABLES(TABLES), .WORDS(WORDS), .DATA(DATA), .XILINX(XILINX)) links (
 		.clk(clk), .shift(shift), .data(data), .cdo(cdo), .cdi(cdi)
 	);
 	genvar t;

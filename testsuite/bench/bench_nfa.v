@@ -21,13 +21,11 @@ module bench_nfa #(
 	output wire out_log,
 	input wire cfg_clear,
 	input wire cfg_row_we,
-	input wire [$clog2(NROW)-1:0] cfg_code,
-	input wire [(ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1)-1:0] cfg_lane,
+	input wire [CODE_BITS-1:0] cfg_code,
+	input wire [LANE_BITS-1:0] cfg_lane,
 	input wire [26:1] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
-	localparam CODE_BITS = $clog2(NROW);
-	localparam LANE_BITS = ROW_WORDS > 1 ? $clog2(ROW_WORDS) : 1;
 	localparam INPUTS = 3 + SLOTS * (1 + OP_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS + DATA;
 	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_opcode, in_line,
 		cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_shift, cfg_data};
@@ -58,8 +56,9 @@ module bench_nfa #(
 		.COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA), .MEMORY(MEMORY),
 		.NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES),
 		.NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NALL(NALL),
-		.NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE), .NROW(NROW), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
-		.SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
+		.NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE), .NROW(NROW),
+		.CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
+		.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
 		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),

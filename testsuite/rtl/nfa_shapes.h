@@ -39,6 +39,30 @@ struct shape {
 	}
 	int line_bits() const { return bits(lines); }
 	int select_bits() const { return bits(bank); }
+	/* Configuration words of element `id` of doc/contract.md, which nfacc_nfa shifts; rows come word by
+	 * word, so that their number does not matter to it. */
+	int chain(int n) const { return (n + data - 1) / data; }
+	int tables(int n) const { return (n + data - 1) / data * 32; }
+	int element_words(int id) const
+	{
+		switch (id) {
+		case 2: return decoder == STE ? tables(nste() * slots * ntable()) : 0;
+		case 4: return decoder == BANK ? chain(nste() * select_bits()) : 0;
+		case 5: return decoder != BANK ? chain(nste()) : 0;
+		case 6: return decoder == BANK ? chain(bank) : 0;
+		case 7: return predecessors ? 0 : chain(nste() * npred());
+		case 8: return predecessors ? tables(nste() * npredlut()) : 0;
+		case 9: return chain(nste());
+		case 10: return predecessors ? 0 : chain(nste());
+		case 11: return tables(labels * ngroup());
+		case 12: return tables(ngroup());
+		case 21: case 23: return predecessors ? 0 : chain(ncounters() * npred());
+		case 22: case 24: return predecessors ? tables(ncounters() * npredlut()) : 0;
+		case 25: return chain(ncounters() * counter_width);
+		case 26: return chain(ncounters() * 2);
+		}
+		return 0;
+	}
 	/* Cycles from a batch to its labels: what the pipeline in rtl/nfacc_nfa.v says. */
 	int latency() const { return 3 + (decoder != STE) + (lines == 1 || decoder == BANK); }
 

@@ -22,8 +22,13 @@ static void parameters(const struct shape &s)
 		s.nnodes(), s.npred(), s.npredlut(), s.ngroup(), s.opcodes(), s.ntable());
 	printf("\t\t.COUNTERS(%d), .COUNTER_WIDTH(%d), .NCOUNTERS(%d), .NALL(%d),\n", s.counters,
 		s.counter_width, s.ncounters(), s.nall());
-	printf("\t\t.NROW(%d), .ROW_WIDTH(%d), .ROW_WORDS(%d), .SELECT_BITS(%d), .LINE_BITS(%d),\n",
-		s.nrow(), s.width(), s.row_words(), s.select_bits(), s.line_bits());
+	printf("\t\t.NROW(%d), .CODE_BITS(%d), .ROW_WIDTH(%d), .ROW_WORDS(%d), .LANE_BITS(%d),\n",
+		s.nrow(), shape::bits(s.nrow()), s.width(), s.row_words(), shape::bits(s.row_words()));
+	printf("\t\t.SELECT_BITS(%d), .LINE_BITS(%d),\n\t\t.ELEMENT_WORDS({\n", s.select_bits(),
+		s.line_bits());
+	for (int id = 31; id >= 0; id--)
+		printf("\t\t\t32'd%d%s // element %d\n", s.element_words(id), id > 0 ? "," : "", id);
+	printf("\t\t}),\n");
 	printf("\t\t.NEIGHBOURS({");
 	for (int c = s.ncliques() - 1; c >= 0; c--) {
 		std::vector<int> n = s.near(c);

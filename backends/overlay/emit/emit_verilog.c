@@ -58,6 +58,18 @@ static unsigned word_nibble(const void *ctx, uint64_t i)
 	return words[i / 8] >> 4 * (i % 8) & 15;
 }
 
+/* Words of every element that an engine is sent: id by id, in fields of 32 bits. */
+static void element_sizes(const struct overlay *o, struct buf *b)
+{
+	uint32_t words[32] = { 0 };
+
+	for (size_t i = 0; i < nelements; i++)
+		if (elements[i].storage != STORAGE_SPARSE)
+			words[elements[i].id] = (uint32_t)element_words(&elements[i], o);
+	buf_addf(b, "\t// Field id of 32 bits: words of element id, of rows at most; 0: it is not there.\n");
+	vector("ELEMENT_WORDS", 32 * 32, word_nibble, words, ",", b);
+}
+
 static void neighbours(const struct overlay *o, struct buf *b)
 {
 	uint32_t degree = contract_degree(o), cliques = overlay_ncliques(o);
@@ -109,6 +121,7 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 	buf_addf(b, "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n", p->idle);
 	buf_addf(b, "\tparameter [63:0] FINGERPRINT = 64'h%016" PRIx64 ",\n",
 		 contract_fingerprint(o, p));
+	element_sizes(o, b);
 	buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type has an address.\n");
 	vector("HAS_ADDR", p->ncodes, has_addr_nibble, p, ",", b);
 	neighbours(o, b);

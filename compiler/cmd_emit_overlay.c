@@ -7,6 +7,7 @@
 
 #include "compiler/command.h"
 #include "compiler/files.h"
+#include "compiler/targets.h"
 
 /* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */
 static int find_tap(const struct options *o, struct nfart_proto **out)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compiler/command.h"
+#include "compiler/targets.h"
 #include "config.h"
 #include "grammar/describe/builtin.h"
 #include "support/cli.h"

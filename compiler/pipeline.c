@@ -228,7 +228,8 @@ static enum nfart_status verify(struct pipeline *p)
 		return NFART_SYSTEM;
 	if (p->verify.verdict != VERIFY_REFUTED)
 		return NFART_OK;
-	/* The sentence; the lines of the stream behind it as notes, for messages are of one line. */
+	/* The first line is the message. The lines of the stream after it become notes, because a message has
+	 * one line. */
 	for (const char *at = p->verify.text.at, *end; at < p->verify.text.at + p->verify.text.n; at = end + 1) {
 		end = memchr(at, '\n', (size_t)(p->verify.text.at + p->verify.text.n - at));
 		if (at == p->verify.text.at)

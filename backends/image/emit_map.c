@@ -92,8 +92,8 @@ static void chain(const struct nfart_image *im, const struct image_element *e, s
 	}
 }
 
-/* The nodes whose OR table k of repetition i is, as far as a table's inputs have names: STEs by their
- * numbers, counters behind a c. */
+/* The nodes that are the inputs of OR table k of repetition i: STEs by their numbers, counters with a c
+ * before the number. Inputs without a node have no name. */
 static void inputs(const struct nfart_image *im, const struct element *el, uint32_t i, uint32_t k,
 		   uint32_t table, struct buf *b)
 {
@@ -117,7 +117,7 @@ static void inputs(const struct nfart_image *im, const struct element *el, uint3
 	buf_addf(b, " }");
 }
 
-/* The tables that are not 0. Entry 31 - k of a table is k words of the engine behind the place. */
+/* The tables that are not 0. Entry 31 - k of a table is in the k-th word after its place. */
 static void tables(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	const struct overlay *o = &im->overlay;

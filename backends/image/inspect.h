@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * inspect.h: what the bits of an image say. Both work from a loaded image, not from what it was made
- * of, so they show what an engine sees.
+ * inspect.h: what the bits of an image say. Both functions read a loaded image, not the automaton it
+ * was made from, so they show what an engine sees.
  */
 #ifndef NFACC_BACKENDS_INSPECT_H
 #define NFACC_BACKENDS_INSPECT_H

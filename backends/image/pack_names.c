@@ -16,7 +16,7 @@ const char *pack_base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Where the lines of one source begin, so that a place is found by bisection. */
+/* Where each line of one source begins: a place is found in it by bisection. */
 struct lines {
 	uint32_t source;
 	VEC(uint32_t) begin;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * emit.h: what the hardware and the firmware side get. All of it prints the contract or an image, so
- * that no two outputs can disagree. Each appends text to b; b->failed says that memory was short.
- * What is emitted is BSD-2-Clause, like the engine it goes with.
+ * emit.h: outputs for hardware and firmware. Every function prints the contract or an image, so that no
+ * two outputs can disagree. Each appends text to b; b->failed says that memory was short. The output is
+ * BSD-2-Clause, like the engine that it belongs to.
  */
 #ifndef NFACC_BACKENDS_EMIT_H
 #define NFACC_BACKENDS_EMIT_H

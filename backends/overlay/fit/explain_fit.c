@@ -20,7 +20,7 @@ static bool is_shape(const struct overlay_param *p)
 	return p->offset <= offsetof(struct overlay, reach);
 }
 
-/* Is this parameter one of those that can help, as the other kind fits? */
+/* Can a change of this parameter alone help? If sizes and states both don't fit, none can. */
 static bool may_help(const struct overlay_param *p, bool sizes, bool states)
 {
 	return is_shape(p) ? states && !sizes : sizes && !states;
@@ -103,7 +103,7 @@ static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 	return ok;
 }
 
-/* Repetitions that are as many states as they are long, and why no counter counts them. */
+/* Repetitions that stay unrolled, and the reason why no counter counts them. */
 static bool explain_counts(struct target_job *job, size_t at)
 {
 	struct buf b = { 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The shape of the sums follows rtl/: a part for each module of the NFA, as many LUTs as an OR of so many
- * inputs takes. The numbers that are not of that kind were fitted to what yosys counts for overlays
- * of 4 to 604 STEs and 1 to 128 lines; `make bench-rtl` prints both side by side.
+ * The sums follow rtl/: one term for each module of the NFA, with as many LUTs as an OR of its inputs
+ * takes. The constants were fitted to what yosys counts for overlays of 4 to 604 STEs and 1 to 128
+ * lines; `make bench-rtl` prints both side by side.
  */
 #include "backends/overlay/fit/fit_cost.h"
 
@@ -38,7 +38,7 @@ static void rows(const struct overlay *o, struct fit_cost *c)
 		c->ffs += o->slots * (1 + overlay_line_bits(o));
 }
 
-/* What says whether a predicate matches, for each line. */
+/* Predicate matching, for each line. */
 static void match(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t stes = overlay_nste(o), n = o->decoder == OVERLAY_BANK ? o->bank : stes;
@@ -58,7 +58,7 @@ static void match(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
-/* Which predecessors count, and the state. */
+/* The OR over the predecessors, and the state bit. */
 static void states(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t stes = overlay_nste(o), each = stes * o->lines;
@@ -76,7 +76,7 @@ static void states(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
-/* Counters: what makes them count and what resets them, the count, its end. */
+/* Counters: the ORs that count and reset, the count itself, the comparison with its end. */
 static void counters(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;

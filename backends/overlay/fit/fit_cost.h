@@ -8,8 +8,8 @@
 
 #include "contract/contract.h"
 
-/* What a LUT and a FF count. The thesis adds them nowhere; one each is the default, 2 and 1 would be
- * the ratio of what there is of them on its device. */
+/* The weight of a LUT and of a flip-flop. The thesis never adds them up. The default is one each; its
+ * device has two flip-flops for each LUT, so 2 and 1 would be the other natural choice. */
 struct fit_weights {
 	uint32_t lut, ff; /* at most FIT_MOST_WEIGHT */
 };
@@ -20,8 +20,9 @@ struct fit_cost {
 	uint64_t cost;      /* the weighted sum, or UINT64_MAX if it is more than that */
 };
 
-/* Within a tenth of what yosys counts where that was tried (fit_cost.c); the thesis's own model (T eq.
- * 30, 31) is of its engine, which is more than twice as large. Integers only: the same on every machine. */
+/* Within a tenth of what yosys counts, on the overlays that were tried (fit_cost.c). The thesis's own
+ * model (T eq. 30, 31) describes its engine, which is more than twice as large. Integers only, so that
+ * every machine computes the same cost. */
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w);
 
 #endif

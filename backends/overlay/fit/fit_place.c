@@ -52,8 +52,8 @@ static void spend(fit_work_t *left, fit_work_t work)
 	*left -= work < *left ? work : *left;
 }
 
-/* One call of the mapper; *ste is set where it found a placement. NFART_GAVEUP with *ste NULL and
- * *report as it was where no work is left. */
+/* One call of the mapper. Sets *ste if it finds a placement. With no work left the answer is NFART_GAVEUP,
+ * *ste is NULL and *report is unchanged. */
 static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 			       const struct map_overlay *view, const struct map_options *options,
 			       uint32_t **ste, struct map_report *report, fit_work_t *left)
@@ -105,7 +105,8 @@ static bool is_dense_somewhere(const struct map_report *r)
 	return r->reason == MAP_BALL || r->reason == MAP_COMPONENT;
 }
 
-/* Splits down to `most` neighbours, and then where the exact tests say. NFART_NOFIT: not so. */
+/* Splits states down to `most` neighbours, then wherever the exact tests find the NFA too dense.
+ * NFART_NOFIT: that gives no placement either. */
 static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 				    const struct overlay *o, const struct map_overlay *view,
 				    const struct map_options *options, uint32_t most,
@@ -147,8 +148,8 @@ static bool may_help(const struct map_report *r, enum nfart_status status)
 	return status == NFART_GAVEUP || (status == NFART_NOFIT && r->reason != MAP_STATES);
 }
 
-/* A lower bound on the states of any split with at most `most` neighbours each: every connection
- * stays between some two copies. */
+/* Does every way of splitting states down to `most` neighbours need more than `stes` STEs? The lower
+ * bound: each connection of a state remains on one of its copies. */
 static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t most, uint32_t stes)
 {
 	uint64_t need = 0;

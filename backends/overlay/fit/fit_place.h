@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fit_place.h: an NFA onto an overlay by the mapper (backends/overlay/map/), with states split (ir/pass/split.h)
- * where their connections are what refutes a mapping.
+ * fit_place.h: places an NFA on an overlay with the mapper (backends/overlay/map/). If connections are the
+ * reason that there is no mapping, states are split (ir/pass/split.h).
  */
 #ifndef NFACC_COMPILER_FIT_PLACE_H
 #define NFACC_COMPILER_FIT_PLACE_H
@@ -18,18 +18,22 @@ struct placement {
 	struct split_log log;
 };
 
-/* Work, so that many tries end in time without a look at the clock: a step of the search counts all
- * states, cliques and connections, those without backtracking less. A hundred million are seconds. */
+/* A unit of work. It bounds many tries together without reading the clock. A step of the search costs one
+ * unit for each state, clique and connection; a step without backtracking costs less. A hundred million
+ * units take seconds. */
 typedef uint64_t fit_work_t;
 
-/* Fills *p; free it with placement_free() whatever the answer, which is map_place()'s for the NFA as
- * it came, or NFART_OK for it or for one with split states. Splits are tried for a proof that it
- * doesn't fit, unless there are too few STEs, and where the mapper gave up: first the states with more
- * neighbours than an STE has, then those around where it is too dense, then all down to half of that,
- * a quarter, and so on.
+/* Fills *p; free it with placement_free() whatever the answer.
  *
- * *left is lessened by the work done, and then nothing is split where the mapper gave up; NFART_GAVEUP at 0. Where left is NULL only the splits have a
- * limit. */
+ * NFART_OK: `a`, or an equivalent NFA with states split, is placed. Otherwise the answer is that of
+ * map_place() for `a`.
+ *
+ * States are split if the mapper proves that `a` does not fit (unless there are too few STEs) or gives up.
+ * First come the states with more neighbours than an STE has, then those where the NFA is too dense, then
+ * all states down to half that number of neighbours, a quarter, and so on.
+ *
+ * *left bounds the work: it falls by the work done, at 0 the answer is NFART_GAVEUP, and nothing is split
+ * after the mapper gave up. If left is NULL, only the splits have a limit. */
 enum nfart_status placement_find(struct placement *p, const struct nfa *a, const struct overlay *o,
 				 const struct map_options *options, fit_work_t *left);
 void placement_free(struct placement *p);

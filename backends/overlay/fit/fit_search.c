@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [cheapest overlay]. For given lines and slots the cost grows with STEs and with the fan-in,
- * and depends on nothing else. So candidates in the order of their cost are such that one that is at
- * least as large in both as another comes behind it: what fits first is the cheapest, and whatever it
- * or a later one beats in both never needs to be tried. Different (C, L, R, N) that are one graph are
- * candidates once.
+ * Note [cheapest overlay]. For given lines and slots the cost grows with the number of STEs and with the
+ * fan-in, and depends on nothing else. Candidates are tried in the order of their cost. A candidate that
+ * is at least as large in both as another one comes after it. So the first candidate that fits is the
+ * cheapest, and a candidate that is at least as large in both as one that fits is never tried. Parameters
+ * (C, L, R, N) that give the same graph are one candidate.
  */
 #include "backends/overlay/fit/fit_search.h"
 
@@ -57,7 +57,7 @@ struct search {
 	uint64_t states;
 	uint64_t limit; /* candidates that cost as much or more are not needed */
 	VEC(struct candidate) candidates;
-	VEC(uint32_t) degrees; /* of the units' states, one unit behind the other */
+	VEC(uint32_t) degrees; /* of the units' states, unit after unit */
 	VEC(uint32_t) needed;  /* [fan-in]: STEs that the units need at least; 0: not known */
 	fit_work_t left;
 	struct fit_result *r;
@@ -87,7 +87,8 @@ static bool is_repeat(const struct search *s, uint32_t c, uint32_t l, uint32_t r
 	return l == 1 && r > 3 && n == 1 && r <= s->range.length;
 }
 
-/* STEs that any splits of the units into states with fewer than `preds` neighbours take. */
+/* A lower bound: the STEs that the units need when states are split until each has fewer than `preds`
+ * neighbours. */
 static uint64_t stes_for(const struct search *s, uint32_t preds)
 {
 	uint64_t most = 0, need = 0;
@@ -174,9 +175,9 @@ static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct
 	*best = p;
 }
 
-/* A guess that makes the search for the cheapest short: from one clique, where all fits, to rings of
- * ever smaller ones that leave more or less room, until several in a row don't fit. Its cost is
- * UINT64_MAX: none. */
+/* Guesses an overlay, so that the search for the cheapest one has a bound from the start. The guesses
+ * begin with one clique, which fits everything, and go on to rings of ever smaller cliques with more or
+ * less room to spare, until several in a row don't fit. Its cost is UINT64_MAX if no guess fits. */
 static void guess(struct search *s, struct fit_point *best)
 {
 	int misses = 0;
@@ -262,8 +263,8 @@ const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, u
 	return NULL;
 }
 
-/* Lines, labels, window and decoders as few as the units need, counters at least so many if any; where
- * that is more than there can be, nothing fits. */
+/* Sets lines, labels, window and decoders to what the units need, and counters to at least what they
+ * need. False: no overlay can have that much. */
 static void set_sizes(struct search *s)
 {
 	struct overlay all = s->base; /* of so many cliques that one counter in each is enough */

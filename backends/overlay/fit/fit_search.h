@@ -24,12 +24,11 @@ struct fit_unit {
 /* What s, and the NFA made of it, need; preds: distinct predicates. False: out of memory. */
 bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a);
 
-/* Is it a parameter besides cliques and rings that says how much there is room for? bank only where there
- * is one, counters where the unit has some. */
+/* Does the parameter say how much of something there is room for, other than STEs? `bank` counts only if
+ * the overlay has one, counters only if the unit has some. */
 bool fit_is_size(const struct overlay_param *p, const struct fit_unit *u, const struct overlay *o);
 
-/* How much of a parameter besides cliques and rings the unit needs in an overlay otherwise like o; 0 of
- * those it does not look at. */
+/* How much of such a parameter the unit needs in an overlay otherwise like o; 0 for other parameters. */
 uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const struct overlay *o);
 
 enum fit_answer { FIT_NO, FIT_YES, FIT_UNKNOWN, FIT_NO_MEMORY };
@@ -49,12 +48,12 @@ uint64_t fit_most_states(const struct fit_unit *u, size_t n);
 /* The smallest value of the parameter with which all fit, everything else being that of `o`. */
 struct fit_smallest {
 	bool found;
-	bool proved; /* of every smaller value (none found: of every value) that the compiler
-			 * does not place the filters with it; else a limit was reached */
+	bool proved; /* no smaller value (if none was found: no value) lets the compiler place
+			 * the filters; false: a limit was reached before that was known */
 	uint32_t value;
 };
-/* Tries values in growing steps from where there are enough STEs, then one by one those that were
- * left out, with `work` at most. False: out of memory. */
+/* Starts with the smallest value that gives enough STEs. Tries values in growing steps, then one by one
+ * the values that were skipped, until `work` is spent. False: out of memory. */
 bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
 		  const struct overlay_param *param, const struct map_options *map, fit_work_t work,
 		  struct fit_smallest *out);
@@ -91,8 +90,8 @@ struct fit_result {
 	bool complete;    /* the whole range was looked at */
 };
 
-/* What one of the units needs more of than any overlay can have, labels, lines or window, and how much;
- * NULL: nothing. */
+/* The parameter (labels, lines or window) of which some unit needs more than any overlay can have, and how
+ * much it needs; NULL: there is none. */
 const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need);
 
 /* Searches the range by rising cost. Whatever is not C, L, R, N is that of `base`, except that lines,

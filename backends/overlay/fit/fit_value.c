@@ -151,8 +151,8 @@ static uint64_t most_edges(const struct fit_unit *u, size_t n)
 	return most;
 }
 
-/* The values worth trying: below `first` there are too few STEs, above `last` it is the same graph,
- * or one that has more room than any split could use. */
+/* The range of values worth trying. Below `first` there are too few STEs. Above `last` the graph stays the
+ * same, or has more room than any split can use. */
 static void find_values(const struct fit_unit *u, size_t n, const struct overlay *o,
 			const struct overlay_param *param, uint64_t *first, uint64_t *last)
 {
@@ -218,7 +218,7 @@ bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
 	answer = leap(u, n, &t, value, first, last, map, &left, out);
 	if (answer == FIT_NO_MEMORY || (!out->found && out->proved))
 		return answer != FIT_NO_MEMORY;
-	/* Those that were leapt over, as far as the work and a limit of values go. */
+	/* Tries the values that were skipped, within the limits of work and of values. */
 	out->proved = true;
 	last = out->found ? (uint64_t)out->value - 1 : last;
 	for (v = first; v <= last && v - first < LINEAR && left != 0; v++) {

@@ -32,7 +32,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Moves over blanks and the word behind them, which becomes the range; its length. */
+/* Skips blanks, then the word after them. The word becomes the range. Returns its length. */
 static size_t next_word(struct reader *r)
 {
 	size_t begin;
@@ -136,7 +136,7 @@ static bool read_graph(struct reader *r, struct map_graph *g)
 			return false;
 	if (next_word(r) != 0) {
 		diag_report(r->d, DIAG_ERROR, "graph", r->range,
-			    "expected the end behind %" PRIu64 " edges", m);
+			    "expected the end after %" PRIu64 " edges", m);
 		return fail(r, NFART_INPUT);
 	}
 	g->n = (uint32_t)n;

@@ -6,8 +6,8 @@
  *	C L R N n m     the overlay, and how many states and edges there are
  *	u v             m of them, 0 <= u < v < n, none twice
  *
- * Numbers are decimal, with blanks or line ends between them. The text is hostile: memory goes with
- * its length, never with a number in it, but for the number of states, which is bounded.
+ * Numbers are decimal, with blanks or line ends between them. The text is hostile: memory grows with
+ * its length, not with the numbers in it. The one exception is the number of states, which is bounded.
  */
 #ifndef NFACC_MAP_GRAPH_FILE_H
 #define NFACC_MAP_GRAPH_FILE_H

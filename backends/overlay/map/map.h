@@ -3,11 +3,11 @@
 /*
  * map.h: maps an NFA onto a rings-of-cliques overlay (T 3.4, 5.3).
  *
- * A mapping gives every state a clique: at most C states in each (of every kind, what the overlay has
- * room for), and the two states of every edge in equal or adjacent cliques. Loops and directions do
- * not matter. Exact tests come first, then a
- * bounded search, then an integer program; each of them either finds a mapping, proves that there
- * is none, or reaches its limit. The same input gives the same answer, unless a time limit is set.
+ * A mapping gives every state a clique. No clique has more than C states (or, of another kind of node,
+ * more than the overlay has room for), and the two states of every edge are in equal or adjacent cliques.
+ * Loops and directions do not matter. Exact tests come first, then a bounded search, then an integer
+ * program. Each of them finds a mapping, proves that there is none, or reaches its limit. The same input
+ * gives the same answer, unless a time limit is set.
  */
 #ifndef NFACC_MAP_MAP_H
 #define NFACC_MAP_MAP_H
@@ -36,8 +36,8 @@ enum { MAP_NMODELS = MAP_CLIQUE_SYMMETRY + 1 };
 /* As in --map=NAME; ended by NULL. */
 extern const char *const map_model_names[];
 
-/* rows and nodes: 20,000 and 1,000 for MAP_AUTO, as GLPK does not finish larger programs; 200,000
- * and 1,000,000 for a program that was asked for. */
+/* The model's own limits of rows and nodes: 20,000 and 1,000 for MAP_AUTO, because GLPK does not finish
+ * larger programs; 200,000 and 1,000,000 for a program that was asked for. */
 #define MAP_BY_MODEL UINT64_MAX
 
 /* Limits. map_options_init() sets generous ones. */
@@ -103,9 +103,10 @@ enum nfart_status map_place(const struct map_graph *g, const struct map_overlay 
 			    const struct map_options *options, uint32_t *clique,
 			    struct map_report *report);
 
-/* The independent checker: NULL, or what is wrong with the placement, as a static text, which is
- * map_check_no_memory where it could not look. Believes neither graph nor placement, and an edge
- * only where both cliques name each other. Linear but for the logarithm of |N[c]| per edge. */
+/* The independent checker. NULL, or a static text that says what is wrong with the placement;
+ * map_check_no_memory if memory was too short to check. It trusts neither graph nor placement, and accepts
+ * an edge only if each of the two cliques names the other. Linear, with a factor of log |N[c]| per
+ * edge. */
 extern const char map_check_no_memory[];
 const char *map_check(const struct map_graph *g, const struct map_overlay *overlay,
 		      const uint32_t *clique);

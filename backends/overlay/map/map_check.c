@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * check.c: the checker of placements. It shares only the reading of the overlay's table with what
- * makes them.
+ * The checker of placements. It shares only the reading of the overlay's table with the code that
+ * makes placements.
  */
 #include "backends/overlay/map/map.h"
 

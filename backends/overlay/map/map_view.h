@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * map_view.h: an overlay as the mapper sees it: from the contract, which knows which cliques are
- * adjacent, to the mapper, which believes a table.
+ * map_view.h: an overlay as the mapper sees it. The contract knows which cliques are adjacent; the mapper
+ * reads that from a table, which is made here.
  */
 #ifndef NFACC_COMPILER_MAP_VIEW_H
 #define NFACC_COMPILER_MAP_VIEW_H

@@ -18,7 +18,7 @@
 enum { MAP_MOST_KINDS = 16 };
 
 /* Clique c of (C, L, R, N) is number r * L + l. The graph is symmetric and vertex transitive: every
- * clique looks like every other one, which is what lets the mapper put one state where it likes. */
+ * clique looks like every other one. That allows the mapper to choose the place of one state freely. */
 struct map_overlay {
 	uint32_t clique_size;       /* C: room for nodes of kind 0 in a clique */
 	uint32_t more_kinds;        /* of nodes besides, such as counters; usually 0 */

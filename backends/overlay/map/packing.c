@@ -10,8 +10,8 @@
 enum { NO_BIN = UINT32_MAX, TABLE = 1 << 14, MAX_WORDS = 1 << 24, MAX_CHOICES = 1 << 26,
        CLOCK_STEPS = 64 };
 
-/* A choice being made: the bins tried for the thing at this level, and whether all that failed
- * below it failed by numbers alone. */
+/* One level of the backtracking: the bins tried for its thing, and whether everything that failed below
+ * this level failed for lack of room alone. */
 struct level {
 	uint32_t tried; /* how many of the level's bins */
 	bool by_numbers;
@@ -100,7 +100,8 @@ static int by_room(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What is left to do from a level on: the level, and the rooms left, rising. Its place in table. */
+/* The key of what is left to do: the level, and the rooms left in rising order. Returns the place of the
+ * key in `table`. */
 static size_t fill_key(struct state *s, uint32_t level)
 {
 	uint32_t n = s->in->nbins;
@@ -159,8 +160,8 @@ static void begin_level(struct state *s, uint32_t level)
 	s->level[level] = (struct level){.by_numbers = true};
 }
 
-/* Two bins between which there is no difference: as much room in both, and nobody was asked; or
- * nothing in both. */
+/* Are two bins interchangeable? They are if both are empty, or if both have the same room and no owner
+ * was asked about either. */
 static bool are_alike(const struct state *s, uint32_t level, uint32_t a, uint32_t b)
 {
 	const struct packing *in = s->in;

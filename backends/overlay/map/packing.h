@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * packing.h: packs things into equal bins, where a bin's share must please its owner too.
+ * packing.h: packs things into equal bins. The owner of a bin may refuse the share that it gets.
  *
- * Backtracking: largest things first, each into the fullest bin with room. Bins with the same room
- * left are tried once, unless an owner was asked in between. What was left to pack into which rooms
- * without success, and without asking, is remembered (one kind only), and so are refused shares:
- * owners must refuse a larger share where they refuse a smaller one.
+ * Backtracking: largest things first, each into the fullest bin with room. Of bins with the same room
+ * left only one is tried, unless an owner was asked in between. Two things are remembered: what failed
+ * for lack of room alone (which things were left for which rooms; one kind only), and which shares were
+ * refused. The latter requires that an owner who refuses a share refuses every larger one.
  */
 #ifndef NFACC_MAP_PACKING_H
 #define NFACC_MAP_PACKING_H
@@ -18,8 +18,8 @@ struct packing {
 	uint32_t kinds, nbins, nthings;
 	const uint64_t *room;        /* [kinds]: of every bin */
 	const uint32_t *size;        /* [nthings * kinds] */
-	/* May things i with share[i] be in this bin? NFART_OK, NFART_NOFIT, or what ends it all. The
-	 * last NFART_OK for a bin is the one that counts. */
+	/* May the things i with share[i] be in this bin? NFART_OK, NFART_NOFIT, or an answer that ends the
+	 * packing. The last NFART_OK for a bin is the one that counts. */
 	enum nfart_status (*place)(void *context, const bool *share, uint32_t bin);
 	void *context;
 };

@@ -18,8 +18,8 @@ struct parts {
 	uint32_t *number;         /* [n]: in a task */
 };
 
-/* Numbers the parts' cliques. In all parts the first one's adjacency holds where each part is
- * numbered alike; so each part gets its own below. */
+/* Numbers the cliques of each part. The adjacency of the first part would hold for all of them only if
+ * all were numbered alike, so each part gets an adjacency of its own below. */
 static bool split_overlay(struct parts *s)
 {
 	const struct map_adj *g = &s->p->cliques;

@@ -3,11 +3,11 @@
 /*
  * parts.h: splits a mapping problem: components of the NFA onto connected parts of the overlay.
  *
- * All parts are alike, as the overlay is vertex transitive, and whole components go to each. Which
- * ones is bin packing with a twist: what fits by number must also be mapped. Components are dealt
- * out largest first, to the fullest part that has room, by backtracking; each part's share is then
- * mapped, by row.h or search.h; shares that can't be are remembered, and so are counts that can't
- * be packed. Complete.
+ * The overlay is vertex transitive, so all its parts are alike. A component goes to one part as a whole.
+ * Choosing the part is bin packing with a twist: a share that fits by its number of states must also have
+ * a mapping. Backtracking deals out components, largest first, each to the fullest part that has room.
+ * Then each part's share is mapped (row.h, search/backtrack.h). Shares without a mapping are remembered,
+ * and so are counts that can't be packed. The procedure is complete.
  */
 #ifndef NFACC_MAP_PARTS_H
 #define NFACC_MAP_PARTS_H

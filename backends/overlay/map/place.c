@@ -89,7 +89,7 @@ static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique
 	return status;
 }
 
-/* Puts the states without edges where there is room, which the test of states has promised. */
+/* Puts the states without edges where there is room. The test of states proved that there is enough. */
 static bool place_isolated(const struct map_problem *p, uint32_t *clique)
 {
 	const struct map_overlay *o = p->overlay;

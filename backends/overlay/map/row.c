@@ -76,7 +76,8 @@ static uint32_t append_ordered(struct row *r, uint32_t from, uint32_t *order)
 	return tail;
 }
 
-/* A state at the end of v's component: the last of a search from the last of a search. */
+/* A state at one end of v's component: the state that a breadth-first search reaches last, when it starts
+ * from the state that a search from v reaches last. */
 static uint32_t find_end(struct row *r, uint32_t v)
 {
 	for (int i = 0; i < 2; i++) {

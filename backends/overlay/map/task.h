@@ -3,8 +3,8 @@
 /*
  * task.h: what the search works on: states that all have edges, onto one connected overlay.
  *
- * A task is a part of a mapping problem with states and cliques numbered anew. It owns nothing: its
- * arrays live in an arena of whoever made it.
+ * A task is one part of a mapping problem, with states and cliques renumbered. It owns nothing: its
+ * arrays live in an arena of the code that made it.
  */
 #ifndef NFACC_MAP_TASK_H
 #define NFACC_MAP_TASK_H

@@ -42,7 +42,7 @@ static void set_bit(struct pack *p, const struct element *el, uint32_t i, uint32
 	words_set(p->words, element_place(el, p->o, i, bit), 1, 1);
 }
 
-/* The truth table of the OR of five inputs: joins input k. */
+/* Adds input k to the truth table of an OR of five inputs. */
 static void join_or(struct pack *p, const struct element *el, uint32_t i, uint32_t table, uint32_t k)
 {
 	for (uint32_t in = 0; in < 32; in++)
@@ -77,8 +77,8 @@ static void pack_per_ste(struct pack *p, const struct element *el)
 				  ste_value(p, el->id, state_at(p, s)));
 }
 
-/* Predecessors: a bit each, or for each five the truth table of the OR over those that count. What
- * is always active needs none. */
+/* Predecessors: one bit each, or for every five of them the truth table of an OR over those that are
+ * connected. A state that is always enabled needs no predecessors. */
 static void pack_preds(struct pack *p, const struct element *el)
 {
 	const struct nfa *a = p->job->nfa;
@@ -96,7 +96,7 @@ static void pack_preds(struct pack *p, const struct element *el)
 			set_bit(p, el, p->job->ste[s], in);
 }
 
-/* What makes counters count, or resets them, as predecessors are packed. */
+/* The nodes that make a counter count, or that reset it. Packed like predecessors. */
 static bool pack_ports(struct pack *p, const struct element *el)
 {
 	bool reset = el->id == EL_reset_mask || el->id == EL_reset_lut;
@@ -133,7 +133,7 @@ static void pack_counters(struct pack *p, const struct element *el)
 	}
 }
 
-/* The nodes that accept with a label, or log: an OR over each five. */
+/* The nodes that accept with a label, or log: an OR over every five nodes. */
 static void pack_outputs(struct pack *p, const struct element *el)
 {
 	uint32_t groups = overlay_ngroup(p->o);

@@ -17,8 +17,8 @@ enum nfart_status map_igraph_components(const struct map_graph *g, uint32_t *mem
 					uint32_t *count);
 
 /* Generators of the automorphisms of g (loops aside) that leave node `fixed` where it is: *count
- * arrays of g->n images, one behind the other, in `arena`. Exponential at worst, as far as is
- * known; about linear on overlays. NFART_SYSTEM, NFART_INTERNAL. */
+ * consecutive arrays of g->n images, in `arena`. The worst case is exponential, as far as is known; on
+ * overlays it is about linear. NFART_SYSTEM, NFART_INTERNAL. */
 enum nfart_status map_igraph_automorphisms(const struct map_adj *g, uint32_t fixed,
 					   struct arena *arena, uint32_t **generators,
 					   uint32_t *count);

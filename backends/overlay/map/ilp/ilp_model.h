@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * model.h: what integer programs for the mapping share: rows within limits, and what an answer of
+ * ilp_model.h: what integer programs for the mapping share: rows within limits, and what an answer of
  * GLPK means for the mapper.
  */
 #ifndef NFACC_MAP_MODEL_H
@@ -18,11 +18,11 @@ struct model {
 	enum nfart_status status;    /* where one of the calls below was false */
 };
 
-/* Begins a row; adds a term to the row begun last. False: a limit, or no memory. */
+/* Begins a row; adds a term to the current row. False: a limit was reached, or memory is short. */
 bool model_row(struct model *m, int lo, int hi);
 bool model_term(struct model *m, int32_t column, int32_t value);
 
-/* False: `rows` more than may be built, which is then what the report says. */
+/* False: `rows` more rows are more than may be built. The report then says so. */
 bool model_can_have(struct model *m, uint64_t rows);
 
 /* Solves it, within the limits of p's options. *values [columns] is to be freed where the answer is

@@ -55,7 +55,7 @@ static bool add_pairs(struct thesis *m, uint32_t v, uint32_t w)
 	return true;
 }
 
-/* Of how many rows add_pairs() is for each edge, below 2^63. */
+/* How many rows add_pairs() adds for each edge; below 2^63. */
 static uint64_t count_pairs(const struct thesis *m)
 {
 	const struct map_overlay *o = m->model.p->overlay;

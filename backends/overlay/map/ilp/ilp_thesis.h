@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * model_thesis.h: the four integer programs of the thesis, literally.
+ * ilp_thesis.h: the four integer programs of the thesis, literally.
  *
  * A slot is an STE in the baseline (T eq. 46–49) and a clique in the clique form (T eq. 14–18). All
  * states have a variable for each slot, those without edges too:
@@ -22,9 +22,9 @@
 
 #include "backends/overlay/map/ilp/ilp_model.h"
 
-/* Places all states, in clique [n], by the model that the options name. Nothing is built where
- * there would be more rows than the options allow; the report says how many. NFART_OK; NFART_NOFIT;
- * NFART_GAVEUP; NFART_SYSTEM; NFART_INTERNAL. */
+/* Writes the clique of every state to clique [n], by the model that the options name. If the program
+ * would have more rows than the options allow it is not built; the report says how many rows. NFART_OK;
+ * NFART_NOFIT; NFART_GAVEUP; NFART_SYSTEM; NFART_INTERNAL. */
 enum nfart_status thesis_place(const struct map_problem *p, uint32_t *clique);
 
 #endif

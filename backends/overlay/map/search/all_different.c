@@ -49,8 +49,8 @@ static bool meets(const uint64_t *a, const uint64_t *b, size_t words)
 	return false;
 }
 
-/* c ends a strong component: takes it off the stack, whose new length is the answer. Components
- * that this one reaches were there before. */
+/* c completes a strong component: takes the component off the stack and returns the stack's new length.
+ * The components that this one reaches were completed earlier. */
 static uint32_t emit(struct filter *f, uint32_t kind, uint32_t c, uint32_t top)
 {
 	size_t words = f->m->d->words;
@@ -70,7 +70,7 @@ static uint32_t emit(struct filter *f, uint32_t kind, uint32_t c, uint32_t top)
 	return top;
 }
 
-/* The smallest number that c reaches by one arc, within the stack. */
+/* Tarjan's low link: the smallest number on the stack that c reaches by one arc. */
 static void lower(struct filter *f, uint32_t c, uint32_t top)
 {
 	const uint64_t *row = f->row + c * f->m->d->words;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * filter.h: takes from domains what no assignment with room for all states has (Régin 1996).
+ * all_different.h: removes from domains every clique that no assignment with room for all states uses
+ * (Régin, "Generalized arc consistency for global cardinality constraint", 1996).
  *
- * The matching is one such assignment. Moving state v from its clique c to c' is part of another one
- * exactly where c' has room, or can get it by moving one of its states on, and so forth; or where
- * such moves lead back to c, which v has left. With an arc from c to c' wherever a state in c has c'
- * in its domain: where c' reaches a clique with room, or is in the same strong component as c.
+ * The matching is one assignment with room for all states. State v can move from its clique c to c' in
+ * another such assignment in two cases only: c' has room, or can get room by moving one of its own
+ * states on, and so forth; or these moves lead back to c, which v has just left.
+ *
+ * As a graph: draw an arc from c to c' where some state in c has c' in its domain. v can move from c to
+ * c' exactly if c' reaches a clique with room, or if c' and c are in the same strong component.
  */
 #ifndef NFACC_MAP_FILTER_H
 #define NFACC_MAP_FILTER_H

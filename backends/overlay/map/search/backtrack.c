@@ -87,8 +87,8 @@ static bool close_full(struct search *s)
 	return true;
 }
 
-/* Takes cliques with little room around them from the domains of states that have more neighbours
- * to place. */
+/* Removes a clique from the domain of a state if the cliques around it have less room than the state has
+ * unplaced neighbours. */
 static bool close_tight(struct search *s)
 {
 	uint32_t k = s->task->cliques.n;
@@ -133,8 +133,8 @@ static void leave(struct search *s, uint32_t v)
 		s->free[cliques->to[i]]++;
 }
 
-/* Propagates what was changed, looks whether there is room for all, and takes from domains what
- * leaves none, until nothing changes. `fine`: so far. */
+/* Until nothing changes: propagates changes, checks that there is room for all states, and removes from
+ * domains what leaves no room. `fine` is false where an earlier step failed already. */
 static bool is_possible(struct search *s, bool fine)
 {
 	uint32_t blamed;
@@ -153,7 +153,7 @@ static bool is_possible(struct search *s, bool fine)
 	return false;
 }
 
-/* Puts v into c, which its domain has. False: that leads nowhere, or no memory. */
+/* Puts v into c, a clique of its domain. False: a contradiction, or out of memory. */
 static bool place(struct search *s, uint32_t v, uint32_t c)
 {
 	s->stack[s->depth] = (struct decision){v, c, domain_mark(&s->d)};
@@ -182,7 +182,7 @@ static bool refute(void *context, uint32_t v, uint32_t c)
 	return !bits_get(domain_of(&s->d, v), c) || domain_remove(&s->d, v, c);
 }
 
-/* Takes back decisions until another one is left to try. False: there is none, or no memory. */
+/* Undoes decisions until one of them has an alternative. False: none has, or out of memory. */
 static bool backtrack(struct search *s)
 {
 	while (s->depth > 0 && !s->d.no_memory) {
@@ -199,8 +199,8 @@ static bool is_open(const struct search *s, uint32_t v)
 	return s->need[v] > 0 && !is_somewhere(s, v);
 }
 
-/* The farthest open state from the fixed one, where that is no farther than cliques are. NOWHERE:
- * there is none. */
+/* The open state that is farthest from the fixed one, provided that some clique is as far away.
+ * NOWHERE: there is none. */
 static uint32_t choose_far(const struct search *s)
 {
 	for (uint32_t i = s->task->nfa.n; i-- > 0;) {
@@ -295,8 +295,8 @@ static enum nfart_status run(struct search *s)
 	return NFART_OK;
 }
 
-/* Distances of cliques, and how many are within each: `within` [K]. The largest distance within
- * which there are no more than half of them. */
+/* Computes the distances of all cliques, and within [K]: how many cliques are within each distance.
+ * Returns the largest distance that at most half of the cliques are within. */
 static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
 {
 	uint32_t k = s->task->cliques.n, radius = 0;

@@ -144,8 +144,8 @@ static bool is_near(const struct domains *d, const uint64_t *dom, uint32_t c)
 	return false;
 }
 
-/* The cliques adjacent to one in v's domain: all, but those next to what was lost that have nothing
- * else next to them. False: still all that were there before. */
+/* The cliques adjacent to some clique of v's domain, computed from the cliques that the domain lost: only
+ * their neighbours can have dropped out. False: the set is what it was before. */
 static bool fill_by_loss(struct domains *d, uint32_t v)
 {
 	const struct map_adj *g = &d->task->cliques;
@@ -180,7 +180,7 @@ static void fill_by_rest(struct domains *d, uint32_t v)
 			d->reach[i] |= d->near[c * d->words + i];
 }
 
-/* The way with less work. False: nothing new. */
+/* Computes the set in the cheaper of the two ways. False: it has not changed. */
 static bool fill_reach(struct domains *d, uint32_t v)
 {
 	const uint64_t *dom = domain_of(d, v), *told = d->told + v * d->words;

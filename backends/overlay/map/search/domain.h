@@ -58,14 +58,16 @@ static inline uint32_t domain_first(const struct domains *d, uint32_t v)
 	return (uint32_t)bits_next(domain_of(d, v), d->ncliques, 0);
 }
 
-/* Takes all but c, or c, or a set [words], or all but a set from v's domain. False: it is empty, or no memory. */
+/* Removes from v's domain: all but c; c; the cliques of a set [words]; all but these. False: the domain
+ * is empty, or memory is short. */
 bool domain_keep(struct domains *d, uint32_t v, uint32_t c);
 bool domain_remove(struct domains *d, uint32_t v, uint32_t c);
 bool domain_subtract(struct domains *d, uint32_t v, const uint64_t *set);
 bool domain_intersect(struct domains *d, uint32_t v, const uint64_t *set);
 
-/* Makes neighbours consistent with what shrank, until nothing changes; ends, as domains only
- * shrink. With `fine` false it only forgets what shrank. False: a domain is empty, or no memory. */
+/* Makes the neighbours of states with shrunken domains consistent, until nothing changes. It ends because
+ * domains only shrink. If `fine` is false it only clears the list of those states. False: a domain is
+ * empty, or memory is short. */
 bool domain_propagate(struct domains *d, bool fine);
 
 static inline struct domain_mark domain_mark(const struct domains *d)

@@ -8,13 +8,13 @@
 
 #include "backends/overlay/map/search/symmetry.h"
 
-/* Links states of the same kind with the same neighbours, themselves aside, into rings. Two
- * exchanges share no state unless they are in the same ring. NFART_SYSTEM. n log n comparisons. */
+/* Links states of the same kind that have the same neighbours, apart from themselves, into rings. Two
+ * exchanges have a state in common only if they are in the same ring. NFART_SYSTEM. n log n
+ * comparisons. */
 enum nfart_status equal_twins(const struct map_task *task, uint32_t *next);
 
-/* Fills component, role, member, begin and next_equal. Compares components of the same shape by
- * igraph, so many times at most; what was not compared counts as different. NFART_SYSTEM,
- * NFART_INTERNAL. */
+/* Fills component, role, member, begin and next_equal. igraph compares components of the same shape, up
+ * to a limit; components that were not compared count as different. NFART_SYSTEM, NFART_INTERNAL. */
 enum nfart_status equal_components(const struct map_task *task, struct symmetry *s,
 				   struct arena *arena);
 

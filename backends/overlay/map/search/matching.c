@@ -119,7 +119,7 @@ static bool augment(struct matching *m, uint32_t v)
 	return false;
 }
 
-/* Of the states that changed, keeps in the list those that have lost their clique. */
+/* Reduces the list of changed states to those that have lost their clique. */
 static void take_out_changed(struct matching *m)
 {
 	struct domains *d = m->d;

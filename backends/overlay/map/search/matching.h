@@ -3,10 +3,10 @@
 /*
  * matching.h: do domains leave room for all states at once, edges aside?
  *
- * Keeps an assignment of states to cliques of their domains, in each no more of a kind than it has
- * room for: a witness. When domains have shrunk it is repaired along augmenting paths; where that
- * fails there is no such assignment. When domains grow again it is still one, so that nothing has
- * to be undone.
+ * It keeps one assignment of states to cliques of their domains in which no clique has more states of a
+ * kind than it has room for. When domains shrink, the assignment is repaired along augmenting paths; if
+ * that fails, there is no such assignment. When domains grow again the assignment remains valid, so that
+ * there is nothing to undo.
  */
 #ifndef NFACC_MAP_MATCHING_H
 #define NFACC_MAP_MATCHING_H
@@ -30,8 +30,8 @@ enum { MATCHING_NONE = UINT32_MAX };
 /* Empty, over d; arrays are in `arena`. False: out of memory. */
 bool matching_init(struct matching *m, struct domains *d, struct arena *arena);
 
-/* Gives all states a clique. MATCHING_NONE, or a state for which there is none. Linear in the states
- * whose domains shrank; K * C * words more for every state to be repaired. */
+/* Gives every state a clique. Returns MATCHING_NONE, or a state for which there is no clique. Linear in
+ * the states whose domains shrank, plus K * C * words for every state that has to move. */
 uint32_t matching_repair(struct matching *m);
 
 /* Has the clique room for one more of the kind? */

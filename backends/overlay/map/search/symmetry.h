@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * symmetry.h: what else is refuted when a placement is (T 5.3 has a first case of it).
+ * symmetry.h: when a placement is refuted, which other placements are refuted too (T 5.3 has a first case
+ * of it).
  *
  * Note [refuted by symmetry]. One state is fixed in one clique without loss. Let P be decisions
  * "state s is in clique c" under which v in c has been proved impossible. Let g be an automorphism
@@ -42,8 +43,8 @@ enum nfart_status symmetry_init(struct symmetry *s, const struct map_task *task,
 void symmetry_decide(struct symmetry *s, uint32_t v, uint32_t c, uint32_t depth);
 void symmetry_take_back(struct symmetry *s, uint32_t v, uint32_t depth);
 
-/* Calls visit(context, h(v), g(c)) for all h and g that leave the decisions alone, until it answers
- * false; then so does this. */
+/* Calls visit(context, h(v), g(c)) for all h and g that leave the decisions unchanged. Stops, and returns
+ * false, when visit returns false. */
 bool symmetry_images(const struct symmetry *s, uint32_t v, uint32_t c,
 		     bool (*visit)(void *context, uint32_t v, uint32_t c), void *context);
 

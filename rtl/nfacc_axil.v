@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_axil: AXI4-Lite handshakes. Outside there is a register or a flip-flop between every input
-// and every output; inside, a write or a read is one cycle of a plain bus. A write goes through in
-// every cycle when address, data and response keep up.
+// nfacc_axil: the handshakes of AXI4-Lite. A register or a flip-flop is between every input and
+// every output of the bus. Towards the registers, a write or a read is one cycle of a plain bus. A
+// write can pass in every cycle if address, data and response keep up.
 `default_nettype none
 
 module nfacc_axil #(
@@ -27,14 +27,14 @@ module nfacc_axil #(
 	output reg [1:0] s_axil_rresp,
 	output reg s_axil_rvalid,
 	input wire s_axil_rready,
-	// The plain bus. A write is offered while wr_valid and happens where wr_go.
+	// The plain bus. A write is offered while wr_valid and happens in the cycle of wr_go.
 	output wire wr_valid,
 	output wire wr_go,
 	output wire [11:0] wr_addr,
 	output wire [DATA-1:0] wr_data,
 	output wire [DATA/8-1:0] wr_strb,
-	input wire wr_stall,            // not now
-	input wire wr_error,            // of what is offered
+	input wire wr_stall,            // the offered write must wait
+	input wire wr_error,            // the offered write is refused
 	output wire rd_go,
 	output wire [11:0] rd_addr,
 	input wire [DATA-1:0] rd_data,  // in the same cycle
@@ -42,7 +42,7 @@ module nfacc_axil #(
 );
 	localparam [1:0] OKAY = 2'b00, SLVERR = 2'b10;
 
-	// What came and can't be used yet waits in these.
+	// Addresses and data that came before they can be used.
 	reg aw_full, w_full, ar_full;
 	reg [11:0] aw_addr, ar_addr;
 	reg [DATA-1:0] w_data;
@@ -90,8 +90,8 @@ module nfacc_axil #(
 	end
 
 `ifdef FORMAL
-	// Every write and read is done once and answered once, in order, with its own result; what is
-	// offered to the master stays until it takes it.
+	// Every write and read is done once and answered once, in order, with its own result. An
+	// answer stays until the master takes it.
 	reg f_past = 1'b0;
 	reg [3:0] f_aw, f_w, f_ar; // taken and not yet done
 	always @(posedge clk) begin
@@ -101,7 +101,8 @@ module nfacc_axil #(
 		f_w <= rst ? 0 : f_w + (s_axil_wvalid & s_axil_wready) - wr_go;
 		f_ar <= rst ? 0 : f_ar + (s_axil_arvalid & s_axil_arready) - rd_go;
 		if (f_past) begin
-			// What was taken waits in its register: none is lost, none made up.
+			// An access that was taken waits in its register: none is lost, none made
+			// up.
 			assert (f_aw == {3'd0, aw_full} && f_w == {3'd0, w_full});
 			assert (f_ar == {3'd0, ar_full});
 			assert (!s_axil_bvalid || s_axil_bresp == OKAY || s_axil_bresp == SLVERR);
@@ -124,7 +125,7 @@ module nfacc_axil #(
 					assert (s_axil_rresp == ($past(rd_error) ? SLVERR : OKAY));
 					assert (s_axil_rdata == $past(rd_data));
 				end
-				// The address and the data are those that came.
+				// Address and data are those that the master sent.
 				if ($past(s_axil_awvalid && s_axil_awready) && aw_full)
 					assert (aw_addr == $past(s_axil_awaddr));
 				if ($past(aw_full) && aw_full) assert ($stable(aw_addr));

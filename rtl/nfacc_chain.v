@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_chain: a configuration element of storage class CHAIN: flip-flops that are loaded by shifting.
-// Bit b of it is bit b % DATA of word b / DATA. DATA chains run side by side; a word enters at the far
-// end (the last word's place) and moves down, so after all words the first one is in place 0.
+// nfacc_chain: a configuration element of storage class CHAIN: flip-flops that are loaded by
+// shifting. Bit b of the element is bit b % DATA of word b / DATA. DATA chains run side by side. A
+// word enters at the place of the last word and moves down by one place with each later word; after
+// all words the first one is in place 0.
 `default_nettype none
 module nfacc_chain #(
 	parameter BITS = 1,  // 1..: bits of the element
@@ -14,8 +15,8 @@ module nfacc_chain #(
 	input wire [DATA-1:0] data,   // the word
 	output wire [BITS-1:0] value  // the element
 );
-	// The last word's padding is kept as well: without it the shorter chains would come a word early.
-	// Synthesis drops what reaches nothing (all of it where there is but one word).
+	// The padding of the last word is stored, too: without it some chains would be a word
+	// shorter than the others. Synthesis removes the flip-flops that drive nothing.
 	reg [WORDS*DATA-1:0] chain;
 	assign value = chain[BITS-1:0];
 	generate
@@ -37,7 +38,7 @@ module nfacc_chain #(
 	endgenerate
 
 `ifdef FORMAL
-	// A shift moves each word down by one and the new word to the top, with its padding.
+	// A shift moves each word down by one place and puts the new one in the last place.
 	reg [1:0] f_past = 2'd0;
 	always @(posedge clk) begin
 		f_past <= {f_past[0], 1'b1};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_collect: the labels of a batch and whether it is logged: per label an OR over the
-// STEs and counters that have it, by truth tables for five of them each. Two registers, since they are
-// spread far.
+// nfacc_collect: the labels of a batch, and whether the batch is logged. A label is the OR over the
+// active STEs and counters that carry it, made of truth tables with five inputs each. The OR takes
+// two cycles, because its inputs are spread over the device.
 `default_nettype none
 module nfacc_collect #(
 	parameter NSTE = 1,   // 1..: STEs
 	parameter NCOUNTERS = 0, // counters
 	parameter NGROUP = 1, // groups of five nodes: STEs and counters by 5, rounded up
 	parameter LABELS = 1, // 1..64: labels
-	parameter HITS = 1,   // bits that each STE has
+	parameter HITS = 1,   // bits of `hit` for each STE
 	parameter LABEL_WORDS = 32, // configuration words of the labels' tables
 	parameter LOG_WORDS = 32, // and of the log's
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
@@ -18,7 +18,7 @@ module nfacc_collect #(
 	input wire clk,
 	input wire [NSTE*HITS-1:0] hit,  // an STE is active if one of its bits is set
 	input wire [(NCOUNTERS > 0 ? NCOUNTERS : 1)-1:0] counter_hit, // active counters
-	input wire gate_q,               // a cycle later: the batch counts
+	input wire gate_q,               // one cycle later: the batch has a message; else it has no label
 	output reg [LABELS-1:0] labels,  // two cycles later: the labels,
 	output reg log,                  // and whether the batch is logged
 	input wire shift_label,          // shift the labels' tables

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_control: what the engine does: it follows commands, knows whether the engine is armed, ends the
-// stream, and counts batches. Registered outputs change in the cycle after the command.
-// A port with the name of a STATUS field is that field.
+// nfacc_control: follows commands, knows whether the engine is armed, ends the stream, and counts
+// batches. Registered outputs change one cycle after the command. A port with the name of a STATUS
+// field is that field.
 `default_nettype none
 `include "nfacc_contract.vh"
 

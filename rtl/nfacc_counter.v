@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_counter: a counter (language, section Counters), a copy for each line. It is a node beside the
-// STEs: after a batch they say whether it counts and whether it is reset, and it is active at once,
-// so that the next batch, labels and log find it like an STE that is active.
+// nfacc_counter: one counter (language, section Counters), with a copy for each line. A counter is
+// a node like an STE: it can be a predecessor, carry labels and log. After each batch the STEs say
+// whether it counts and whether it is reset; in the same cycle it says whether it is active.
 //
-// Note [counter timing]. The STEs are registered, so what a batch makes of the count is known in the
-// cycle behind it. The register of the count lags by one batch: it holds what stood before the batch
-// that the STEs have seen, and takes in that batch when the next one of its copy comes. Whether the
-// counter is active is computed from both. Here batches 1, 2 and 3 of a copy make it count, K is 2:
+// Note [counter timing]. STEs are registers, so they show what a batch did in the cycle after it.
+// The register of the counter therefore lags by one batch: it holds the count before the last batch
+// of its copy, and takes that batch in when the next one comes. Whether the counter is active is
+// computed from the register and the STEs together. In this example batches 1, 2 and 3 of a copy
+// make it count, and K is 2:
 //
 //	cycle      0       1       2       3       4       5       6
 //	         _______________                 _______________
@@ -21,8 +22,9 @@
 //	                                                 _______
 //	active  xxxxxxxx|_______________________________|       |_______  pulse
 //
-// Start states stand in S_0, but before the first batch nothing counts: that is what `fresh` says. In
-// the register is what is missing to K, so that its end is the same for every K.
+// S_0 are the start states. They must not make the counter count, since they are not what a batch
+// did: `fresh` prevents it. The register holds K minus the count, so that the count ends at 0 for
+// every K.
 `default_nettype none
 module nfacc_counter #(
 	parameter WIDTH = 16, // 1..32: bits of the count
@@ -32,8 +34,8 @@ module nfacc_counter #(
 	input wire [LINES-1:0] move,      // the line has a message, or restart
 	input wire restart,               // count 0 now
 	input wire [LINES-1:0] fresh,     // no batch since the restart
-	input wire [LINES-1:0] count,     // after the last batch an STE is active that makes it count,
-	input wire [LINES-1:0] reset,     // that resets it
+	input wire [LINES-1:0] count,     // an STE that makes it count is active after the last batch
+	input wire [LINES-1:0] reset,     // an STE that resets it is active after the last batch
 	input wire [WIDTH-1:0] threshold, // K; 0: the counter is not used
 	input wire [1:0] mode,            // 0: pulse, 1: latch, 2: roll
 	output wire [LINES-1:0] active    // active after the last batch
@@ -49,13 +51,14 @@ module nfacc_counter #(
 	wire roll = mode[1];
 	genvar j, i;
 	generate
-		// A bit of the count changes when all below it are 0: a carry chain would keep each bit's choice
-		// between K and the count out of its LUT.
+		// A bit of the count changes when all bits below it are 0. With a carry chain each
+		// bit's choice between K and the count would take a LUT of its own.
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while fresh
 			wire [WIDTH-1:0] below; // all bits below this one are 0
-			// Kept apart: what the STEs decide comes last, and so it is one LUT from there to `active`,
-			// and two from the register to `last` and `zero`.
+			// Kept, so that synthesis merges none of them: `counted` and `cleared` come
+			// last and pass one LUT to `active`; one_left and none_left are two LUTs
+			// from the register.
 			(* keep *) wire [SIXES-1:0] six; // these six bits are 0
 			(* keep *) wire counted, cleared, low_is_one, one_left, none_left;
 			assign counted = count[j];
@@ -83,9 +86,9 @@ module nfacc_counter #(
 	endgenerate
 
 `ifdef FORMAL
-	// The sentence of the language, with a count that goes up and takes in a batch at once: after each
-	// batch of the copy the count becomes 0 if the counter is reset; otherwise, if it counts, it goes up
-	// by one, and stays at K once there.
+	// The rule of the language, with a count that rises and is updated at once: after each
+	// batch of the copy the count becomes 0 if the counter is reset; else, if it counts, the
+	// count rises by one, up to K.
 	(* anyconst *) reg [WIDTH-1:0] f_k;
 	(* anyconst *) reg [1:0] f_mode;
 	always @(*)
@@ -112,7 +115,8 @@ module nfacc_counter #(
 					assert (active[j] == (f_mode == 2'd1 ? f_after == f_k && f_k != ZERO :
 						f_reached));
 					assert (!(f_fresh && active[j]));
-					// How the register stands to the count; with it the rest follows.
+					// How the register relates to the count; the induction
+					// needs it.
 					assert (f_before <= f_k && g_line[j].left == f_k - f_before);
 					assert (!f_fresh || f_before == ZERO);
 				end

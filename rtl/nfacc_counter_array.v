@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_counter_array: all counters of an overlay that has any, each with two gates over the STEs of its
-// neighbouring cliques: one for what makes it count, one for what resets it. Counter k is counter
-// k % COUNTERS of clique k / COUNTERS.
+// nfacc_counter_array: all counters of an overlay that has any. Each has two gates over the STEs of
+// its neighbouring cliques: one for what makes it count, one for what resets it. Counter k is
+// number k % COUNTERS of clique k / COUNTERS.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_counter_array #(

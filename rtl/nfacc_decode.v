@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_decode: for each STE and line, whether the batch matches the STE's predicate. The overlay
-// chooses one of three decoders: row memories (nfacc_decode_rows), truth tables in each STE
-// (nfacc_decode_ste), or a bank of shared decoders that STEs select from (nfacc_decode_bank). The first
-// and the last read a memory, so that their opcodes are decoded one cycle after the batch; truth tables
-// answer at once. REGISTER_MATCH adds one more cycle, which the bank always has.
+// has one of three decoders: row memories (nfacc_decode_rows), truth tables in each STE
+// (nfacc_decode_ste), or a bank of shared decoders from which STEs select (nfacc_decode_bank).
+// Memories take one cycle to decode, truth tables none. REGISTER_MATCH adds one cycle.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_decode #(
@@ -67,8 +66,8 @@ module nfacc_decode #(
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_SELECT]), .data(cfg_data), .value(select)
 			);
 			for (s = 0; s < NSTE; s = s + 1) begin : g_select
-				// Kept, so that it stays a multiplexer of its own; merged into the state's logic
-				// it takes 3 LUTs more.
+				// Kept, so that it stays a multiplexer of its own; merged into the
+				// state's logic it takes 3 LUTs more.
 				(* keep *) wire [LINES-1:0] chosen;
 				assign match[s*LINES +: LINES] = chosen;
 				for (j = 0; j < LINES; j = j + 1) begin : g_line

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_decode_bank: shared decoders: BANK predicates decoded from row memories and matched for each
-// line. STEs choose among them. The answer comes two cycles after the batch.
+// nfacc_decode_bank: shared decoders: BANK predicates, decoded from row memories and matched for
+// each line. Each STE selects one. The match comes two cycles after the batch.
 `default_nettype none
 module nfacc_decode_bank #(
 	parameter BANK = 16,     // 1..: shared decoders
@@ -24,7 +24,7 @@ module nfacc_decode_bank #(
 	                                       // message of the line
 	output reg [LINES*BANK-1:0] match,     // two cycles later: bit line*BANK + k: predicate k matches
 	input wire shift_none,                 // shift the modes
-	input wire cfg_clear,                  // the rest as in nfacc_decode_rows
+	input wire cfg_clear,                  // configuration, as in nfacc_decode_rows
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,
 	input wire [LANE_BITS-1:0] cfg_lane,
@@ -57,7 +57,8 @@ module nfacc_decode_bank #(
 	endgenerate
 
 `ifdef FORMAL
-	// Two cycles after a batch: a decoder matches if it names one of the line's messages, or none.
+	// Two cycles after a batch, a decoder matches if it names one of the line's messages (or
+	// none of them, in mode None).
 	integer f, f_line;
 	reg f_past = 1'b0;
 	always @(posedge clk) begin

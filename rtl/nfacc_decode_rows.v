@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_decode_rows: what the opcodes of a batch mean, from row memories: bit w of a slot's row says
-// whether predicate w names the slot's opcode. The answer comes a cycle after the batch.
-// With IDLE an absent slot reads the row of that opcode, which is never written, only cleared: what
-// the slot answers is 0 then, and nobody has to look whether it was present.
+// nfacc_decode_rows: decodes opcodes with row memories, one for each slot. A memory has a row for
+// each opcode; bit w of the row says whether predicate w names that opcode in that slot. The answer
+// comes one cycle after the batch.
+//
+// With IDLE, an absent slot reads the row of the idle opcode. That row is cleared and never
+// written, so that an absent slot is named by no predicate, and its answer needs no mask.
 `default_nettype none
 module nfacc_decode_rows #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
@@ -77,8 +79,8 @@ module nfacc_decode_rows #(
 	endgenerate
 
 `ifdef FORMAL
-	// One row's bit, any of them: it is what was last written there, 0 after clearing; slots that read
-	// another row do not matter. The idle opcode's row is 0 whatever was written.
+	// An arbitrary bit of an arbitrary row: a slot that reads the row gets what was last
+	// written there, or 0 after clearing. The row of the idle opcode is 0 whatever was written.
 	localparam F_CODES = SLOTS << OP_BITS;
 	(* anyconst *) reg [CODE_BITS-1:0] f_code;
 	(* anyconst *) reg [15:0] f_bit;

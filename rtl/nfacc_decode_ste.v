@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_decode_ste: the decoder of one STE: a truth table of the opcode for each slot, or several where
-// an opcode has more than five bits. Combinational.
+// nfacc_decode_ste: the decoder of one STE: for each slot a truth table over the opcode, or several
+// tables where an opcode has more than five bits. Combinational.
 `default_nettype none
 module nfacc_decode_ste #(
 	parameter SLOTS = 1,   // 1..64: messages of a batch
@@ -13,8 +13,8 @@ module nfacc_decode_ste #(
 	input wire [SLOTS*OP_BITS-1:0] opcode, // opcode of each slot
 	output wire [SLOTS-1:0] names,         // the predicate names that slot and opcode
 	input wire shift,                      // shift the tables
-	input wire [SLOTS*NTABLE-1:0] cdi,     // table slot*NTABLE + k: what enters
-	output wire [SLOTS*NTABLE-1:0] cdo     // and what leaves it
+	input wire [SLOTS*NTABLE-1:0] cdi,     // bit slot*NTABLE + k: the bit that enters this table,
+	output wire [SLOTS*NTABLE-1:0] cdo     // and the bit that leaves it
 );
 	/*verilator no_inline_module*/
 	genvar s, k;
@@ -43,8 +43,8 @@ module nfacc_decode_ste #(
 	endgenerate
 
 `ifdef FORMAL
-	// A shift moves each bit of a slot's tables up by one opcode, within 32 of them, and its input to
-	// the bottom; nothing else moves them. What is named is the bit of the opcode.
+	// A shift moves each bit of a table up by one opcode and puts cdi into its lowest bit;
+	// without a shift nothing changes. `names` is the bit of the slot's opcode.
 	(* anyconst *) reg [OP_BITS-1:0] f_op;
 	wire [OP_BITS-1:0] f_low = f_op % 32;
 	reg f_past = 1'b0;

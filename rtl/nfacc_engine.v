@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_engine: the whole engine: a tap at its input, AXI4-Lite registers, records on AXI4-Stream.
-// doc/rtl.md has the block diagram. The parameters of an overlay are a file that nfacc writes
-// (nfacc --emit=verilog); it is found through the include path.
+// doc/rtl.md has the block diagram. The parameters of an overlay are in a file that nfacc writes
+// (nfacc --emit=verilog), which is found through the include path.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -12,12 +12,12 @@ module nfacc_engine #(
 	/* verilator lint_on UNUSED */
 	,
 	parameter XILINX = 0,     // 0: portable models, 1: primitives of the device
-	parameter OUT_DEPTH = 512 // batches that wait for the output: a power of two, 2 ..
+	parameter OUT_DEPTH = 512 // batches that can wait for the output: a power of two, 2 ..
 ) (
 	input wire clk,
 	input wire rst,
-	// The tap: no backpressure. A message is where s_valid and s_present are 1 and the opcode is
-	// not the idle one; without any message there is no batch.
+	// The tap: no backpressure. A slot has a message where s_valid and its bit of s_present are
+	// 1 and the opcode is not the idle one. A cycle without any message is no batch.
 	input wire s_valid,
 	input wire [SLOTS-1:0] s_present,
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
@@ -54,7 +54,7 @@ module nfacc_engine #(
 	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
 	localparam REDUCED = SLOTS * (1 + OP_BITS + LINE_BITS);
 	localparam SIZE_BITS = $clog2(WINDOW + 2);
-	localparam INSIDE = 32; // batches between tap and window, more than the latency there
+	localparam INSIDE = 32; // batches that wait for the NFA's answer: more than its latency
 
 	generate
 		if (DATA != 32 && DATA != 64) begin : g_data
@@ -163,7 +163,7 @@ module nfacc_engine #(
 	wire [26:1] cfg_shift;
 	wire [DATA-1:0] cfg_data;
 
-	// Words from the bus that come during a swap belong to no image.
+	// Words that come over the bus while a swap replays belong to no image: they are dropped.
 	assign config_ready = loader_ready | replaying;
 
 	nfacc_loader #(
@@ -188,7 +188,7 @@ module nfacc_engine #(
 	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
 	wire [HEADERS-1:0] tap_header, header;
 	wire [63:0] tap_time, stamp;
-	wire batch; // one goes on
+	wire batch; // goes on to nfacc_reduce
 
 	nfacc_tap #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
@@ -200,9 +200,9 @@ module nfacc_engine #(
 
 	generate
 		if (SHADOW != 0) begin : g_shadow
-			// Batches that can come from the end of WAIT to the fresh start: while the
-			// engine runs empty, the words and clearing of an image, and the window's
-			// output, each of them one a cycle.
+			// The most batches that come in a swap, from the end of WAIT to the start
+			// of the stream, one in each cycle: while the image's words are replayed,
+			// rows cleared, the window put out, and the pipeline runs empty (64).
 			localparam MEANWHILE = MOST_WORDS + OPCODES + WINDOW + 64;
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
@@ -229,7 +229,8 @@ module nfacc_engine #(
 				.load_ok(load_result == `NFACC_LOAD_OK));
 
 			assign batch = in_valid & ~hold & loaded;
-			// Without a configuration, after a swap that failed; there is always room.
+			// A swap that failed leaves no configuration. The FIFO itself has room
+			// always.
 			assign discarded = (in_valid & ~hold & ~loaded) | (tap_take & ~in_ready);
 			assign queued = in_valid | (|level);
 		end else begin : g_single
@@ -299,7 +300,7 @@ module nfacc_engine #(
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
 
-	// The batch itself waits meanwhile.
+	// The batch itself waits for the answer.
 	wire [HEADERS-1:0] nfa_header;
 	wire [63:0] nfa_time;
 	wire unused_ready, unused_waiting;
@@ -358,7 +359,7 @@ module nfacc_engine #(
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
 		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));
 
-	// A record that has come to the FIFO's output leaves whole, CONTROL.reset or not.
+	// CONTROL.reset flushes the FIFO, but not its output: a record that has begun is completed.
 	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH)) output_fifo (
 		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
 		.in_data({push_labels, push_time, push_mask, push_body}),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_fifo: first in, first out. The memory is read into a register (as block RAM is), which is
-// the output: an entry is there two cycles after it came, and one a cycle goes through.
+// nfacc_fifo: first in, first out. The output is a register that the memory is read into, as block
+// RAM needs it. An entry is at the output two cycles after it came; an entry can pass in every
+// cycle.
 `default_nettype none
 
 module nfacc_fifo #(
@@ -10,7 +11,7 @@ module nfacc_fifo #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire flush,                  // drops all but the entry at the output
+	input wire flush,                  // drop all entries but the one at the output
 	input wire in_valid,
 	output wire in_ready,
 	input wire [WIDTH-1:0] in_data,
@@ -61,7 +62,7 @@ module nfacc_fifo #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary entry is 1, those before it 0, those after it 2.
+	// The data of an arbitrary entry is 1, of entries before it 0, of entries after it 2.
 	localparam [1:0] AWAY = 0, MEMORY = 1, OUTPUT = 2, GONE = 3;
 	(* anyseq *) reg f_pick;
 	reg f_past = 1'b0;
@@ -92,7 +93,7 @@ module nfacc_fifo #(
 				if ($past(out_valid && !out_ready))
 					assert (out_valid && $stable(out_data));
 			end
-			// It is where it should be, and comes out after all before it.
+			// The entry is where f_at says, and comes out after all before it.
 			if (f_at == MEMORY) assert ({1'b0, f_ahead} < count);
 			if (f_at == OUTPUT) assert (out_valid);
 			if (out_valid)

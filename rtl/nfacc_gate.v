@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_gate: whether one of the nodes near by that count is active, for each line: the OR over them,
-// by a mask or by truth tables of five nodes each. Combinational.
+// nfacc_gate: for each line, whether any of the chosen neighbouring nodes is active. A mask chooses
+// the nodes, or truth tables with five inputs each. Combinational.
 `default_nettype none
 module nfacc_gate #(
-	parameter NPRED = 1,        // 1..: nodes near by
+	parameter NPRED = 1,        // 1..: neighbouring nodes
 	parameter NPREDLUT = 1,     // groups of five of them: NPRED / 5, rounded up
 	parameter PREDECESSORS = 1, // 0: by a mask, 1: by truth tables
 	parameter LINES = 1,        // 1..: lines
@@ -12,12 +12,12 @@ module nfacc_gate #(
 ) (
 	input wire clk,
 	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: node i is active there
-	input wire [NPRED-1:0] mask,       // PREDECESSORS 0: which nodes count,
-	input wire always_on,              // and whether one counts as active always
-	input wire shift,                  // PREDECESSORS 1: shift the tables: group g's gives, of its
-	input wire [NPREDLUT-1:0] cdi,     // five nodes, the OR over those that count; all ones: one
-	output wire [NPREDLUT-1:0] cdo,    // is active always
-	output wire [LINES-1:0] reached    // one that counts is active
+	input wire [NPRED-1:0] mask,       // PREDECESSORS 0: the chosen nodes,
+	input wire always_on,              // and whether `reached` is always 1
+	input wire shift,                  // PREDECESSORS 1: shift the tables. Table g is the OR over the
+	input wire [NPREDLUT-1:0] cdi,     // chosen ones of nodes 5g to 5g+4; all ones: `reached` is
+	output wire [NPREDLUT-1:0] cdo,    // always 1
+	output wire [LINES-1:0] reached    // a chosen node is active
 );
 	localparam SIXES = (NPREDLUT + 5) / 6;
 	genvar j, g, i;
@@ -28,7 +28,8 @@ module nfacc_gate #(
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			wire [NPRED-1:0] active = pred[j*NPRED +: NPRED];
 			if (PREDECESSORS != 0) begin : g_lut5
-				// All lines' tables are loaded together, from the first line's chain.
+				// The tables of all lines hold the same: each line has the cdi of
+				// the first line.
 				wire [NPREDLUT*5-1:0] padded;
 				wire [NPREDLUT-1:0] part, out;
 				assign padded[NPRED-1:0] = active;
@@ -42,7 +43,8 @@ module nfacc_gate #(
 					);
 				end
 				if (SIXES > 1) begin : g_sixes
-					// Kept: a LUT for six tables each; what uses the last OR takes it in.
+					// Kept: a LUT for every six tables. The last OR merges into
+					// what uses it.
 					(* keep *) wire [SIXES-1:0] six;
 					for (i = 0; i < SIXES; i = i + 1) begin : g_six
 						localparam END = i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
@@ -70,8 +72,8 @@ module nfacc_gate #(
 	endgenerate
 
 `ifdef FORMAL
-	// Tables mean what the contract says: the OR over the nodes that count, and all ones in the first
-	// for `always_on`. Then the gate is one line, however it is made.
+	// Tables are as the contract says: the OR over the chosen nodes, and all ones in the first
+	// one for `always_on`. Then `reached` is the same expression with tables as with a mask.
 	generate
 		if (PREDECESSORS != 0) begin : g_f_tables
 			wire [NPREDLUT*5-1:0] f_mask = mask;

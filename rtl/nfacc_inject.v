@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_inject: the NFA's input. Puts a restart between two batches: the batch that comes in the
-// same cycle, and those right behind it, wait for a cycle in one register until a cycle is free.
+// nfacc_inject: the input of the NFA. It puts a restart between two batches. The restart takes a
+// cycle of its own, so the batch that comes in that cycle, and those that follow without a gap, are
+// one cycle late: each waits in a register, until a cycle brings no batch.
 `default_nettype none
 
 module nfacc_inject #(
@@ -13,15 +14,15 @@ module nfacc_inject #(
 	output wire restart_ready,
 	input wire in_valid,           // takes a batch in every cycle
 	input wire [WIDTH-1:0] in_data,
-	output reg out_valid,          // to the NFA: a batch
+	output reg out_valid,          // to the NFA: a batch,
 	output reg out_restart,        // or a restart
 	output reg [WIDTH-1:0] out_data,
 	input wire leaves_nfa,         // a batch or a restart leaves the NFA
-	output wire busy               // one is here or in the NFA
+	output wire busy               // a batch or a restart is here or in the NFA
 );
 	reg full;
 	reg [WIDTH-1:0] slot;
-	reg [4:0] entered; // in the NFA, whose latency is below 16
+	reg [4:0] entered; // batches and restarts in the NFA, whose latency is below 16
 
 	assign restart_ready = ~full;
 	assign busy = full | out_valid | out_restart | (entered != 5'd0);
@@ -42,8 +43,8 @@ module nfacc_inject #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary batch is 1, those before it 0, those after it 2: all leave in this order, and a
-	// restart leaves when it was asked for, alone.
+	// The data of an arbitrary batch is 1, of batches before it 0, of those after it 2: all
+	// leave in this order. A restart leaves one cycle after it was asked for, without a batch.
 	localparam [1:0] AHEAD = 0, SLOT = 1, OUTPUT = 2, GONE = 3;
 	(* anyseq *) reg f_pick;
 	reg f_past = 1'b0;

@@ -9,11 +9,11 @@ module nfacc_lines #(
 ) (
 	input wire [SLOTS-1:0] present,        // a message is in the slot
 	input wire [SLOTS*LINE_BITS-1:0] line, // its line, less than LINES
-	output wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of the line
+	output wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot's message is of the line
 	output wire [LINES-1:0] any            // the line has a message
 );
-	// Two steps where a number has more bits than a LUT takes with `present`: the halves are decoded
-	// for themselves, and each line is an AND of two.
+	// A LUT takes `present` and five bits of a line's number. Longer numbers are decoded in two
+	// halves, and each line is the AND of one output of each half.
 	localparam LOW_BITS = LINE_BITS > 5 ? (LINE_BITS + 1) / 2 : LINE_BITS;
 	localparam LOWS = 1 << LOW_BITS;
 	localparam HIGHS = (LINES + LOWS - 1) / LOWS;
@@ -48,7 +48,7 @@ module nfacc_lines #(
 	endgenerate
 
 `ifdef FORMAL
-	// A slot's message is of the line that has its number, and of no other.
+	// A message belongs to the line with its number, and to no other.
 	generate
 		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
 			for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_links: how the tables of a TABLES element form DATA chains: table t is fed by table t + DATA,
-// the last ones by the configuration word. The last group of DATA tables may have fewer: where it has
-// none a table that nobody reads stands in, so that all chains are equally long.
+// nfacc_links: chains the tables of a TABLES element. There are DATA chains, one for each bit of a
+// word: table t is fed by table t + DATA, and the last table of each chain by the word. Unused
+// tables fill up the last group of DATA tables, so that all chains have the same length.
 `default_nettype none
 module nfacc_links #(
 	parameter TABLES = 1, // 1..: tables
-	parameter WORDS = 32, // configuration words: 32 for every DATA tables, begun ones included
+	parameter WORDS = 32, // configuration words: 32 for each group of DATA tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
 	input wire shift,             // take in a word
 	input wire [DATA-1:0] data,   // the word
-	input wire [TABLES-1:0] cdo,  // what leaves each table
-	output wire [TABLES-1:0] cdi  // what enters it
+	input wire [TABLES-1:0] cdo,  // the bit that leaves each table,
+	output wire [TABLES-1:0] cdi  // and the bit that enters it
 );
-	localparam FULL = WORDS / 32 * DATA; // tables, those that stand in included
+	localparam FULL = WORDS / 32 * DATA; // tables, the unused ones included
 	genvar t;
 	generate
 		if (WORDS != (TABLES + DATA - 1) / DATA * 32) begin : g_bad_words

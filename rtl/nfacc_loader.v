@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_loader: reads the words of an image (doc/contract.md) and checks them: the fingerprint
-// before anything is touched, then ids, order and size of the elements against what the parameters
-// give, in the end the CRC. With `apply` it configures with them, without it only checks. After a
-// fault words are ignored until the next begin.
+// nfacc_loader: reads the words of an image (doc/contract.md) and checks them: first the
+// fingerprint, before anything changes; then id, order and size of each element against the
+// parameters; last the CRC. With `apply` it also configures the NFA. After a fault it ignores words
+// until the next begin_image.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -27,25 +27,25 @@ module nfacc_loader #(
 	input wire rst,
 	input wire begin_image,     // a new image comes; the one before is forgotten
 	input wire apply,           // with begin_image: configure with it
-	input wire hold,            // words wait
+	input wire hold,            // take no word now
 	input wire in_valid,
 	output wire in_ready,
 	input wire [DATA-1:0] in_data,
-	output wire taken,          // a word of the image is read
+	output wire taken,          // a word of the image is taken, this one
 	output wire [DATA-1:0] taken_data,
-	// To the NFA, and the REGISTER elements.
+	// To the NFA (as in nfacc_nfa), and the REGISTER elements.
 	output reg cfg_clear,
 	output reg cfg_row_we,
 	output reg [CODE_BITS-1:0] cfg_code,
 	output reg [LANE_BITS-1:0] cfg_lane,
 	output reg [26:1] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
-	output reg [20:16] cfg_register, // bit id: cfg_value is the new value
+	output reg [20:16] cfg_register, // bit id: cfg_value is the new value of element id
 	output reg [63:0] cfg_value,
-	output wire loading,        // between begin and the end, done included
-	output reg done,            // a cycle: it ended, with this result
+	output wire loading,        // from begin_image to `done`
+	output reg done,            // for one cycle: the image ended, with this result
 	output reg [3:0] result,
-	output reg [31:0] words     // taken since begin
+	output reg [31:0] words     // taken since begin_image
 );
 	localparam PAIR_WORDS = 64 / DATA; // of the fingerprint, an element's header, a value of 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > OPCODES ? MOST_WORDS : OPCODES) + 1);
@@ -71,8 +71,8 @@ module nfacc_loader #(
 	endfunction
 	localparam [32*5-1:0] AFTER = all_after(1'b0);
 
-	// What the parameters say must fit together, and values must have the words that are read below.
-	// nfacc_chain and nfacc_links check the sizes of the other elements.
+	// The numbers must fit each other, and the words of values must be those that are read
+	// below. nfacc_chain and nfacc_links check the sizes of the other elements.
 	function [31:0] all_words(input unused_arg);
 		integer i;
 		begin
@@ -103,14 +103,14 @@ module nfacc_loader #(
 	localparam [2:0] OFF = 3'd0, PRINT = 3'd1, CLEAR = 3'd2, HEAD = 3'd3, BODY = 3'd4, SUM = 3'd5;
 
 	reg [2:0] state;
-	reg applies;
-	reg high;                   // the second half of a fingerprint, header or value comes
-	reg [4:0] element;          // that comes or is being read; 0: the end
-	reg [LEFT_BITS-1:0] left;   // words of its payload that are to come
-	reg [31:0] low;             // the half before
+	reg applies;                // `apply` of this image
+	reg high;                   // the second half of a fingerprint, header or value comes next
+	reg [4:0] element;          // the element that comes or is being read; 0: the end
+	reg [LEFT_BITS-1:0] left;   // words of its payload that are still to come
+	reg [31:0] low;             // the first half: the word before
 	reg [31:0] crc;
-	reg in_map;                 // rows: a map comes
-	reg [31:0] map;             // rows of it that are to come
+	reg in_map;                 // in an element of rows: a bit map comes next
+	reg [31:0] map;             // the rows of the current map that are still to come
 	reg [31:0] nmap;            // maps that were read
 	reg [LANE_BITS-1:0] lane;
 	reg by_line;
@@ -128,9 +128,9 @@ module nfacc_loader #(
 	wire [31:0] next_crc;
 	nfacc_crc32c #(.DATA(DATA)) crc32c (.crc(crc), .data(w_data), .next(next_crc));
 
-	// A pair of halves: with 64 bits one word, else the half before and this word.
+	// 64 bits: one word, or with DATA 32 the word before and this one.
 	wire [63:0] pair;
-	wire whole;                 // it is complete with this word
+	wire whole;                 // the pair is complete with this word
 	generate
 		if (DATA == 32) begin : g_32
 			assign pair = {w_data, low};
@@ -153,10 +153,10 @@ module nfacc_loader #(
 		pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
 
-	// Rows: the lowest of the map comes next.
+	// Rows: the lowest one left in the map comes next.
 	wire [31:0] map_rest = map & (map - 32'd1);
 	wire row_last = {{(32-LANE_BITS){1'b0}}, lane} == ROW_WORDS - 1;
-	wire [31:0] codes_left = NROW - 32 * nmap; // beginning with this map
+	wire [31:0] codes_left = NROW - 32 * nmap; // from the first one of this map on
 	wire map_in_range = (codes_left >= 32'd32) | ((w_data[31:0] >> codes_left[4:0]) == 32'd0);
 	wire map_last = in_map ? nmap == NMAP - 1 : nmap == NMAP;
 	wire rows_end = map_last & (in_map ? w_data[31:0] == 32'd0 : row_last & (map_rest == 32'd0));

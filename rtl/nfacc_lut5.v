@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_lut5: a truth table of five inputs that is shifted in, bit 31 of it first. With XILINX the
-// primitive CFGLUT5, a LUT that is its own shift register; else 32 flip-flops and a multiplexer.
-// Until 32 bits were shifted in, what it holds is undefined. Nobody shifts while the output counts.
+// nfacc_lut5: a truth table with five inputs that is shifted in, bit 31 first. With XILINX it is
+// the primitive CFGLUT5, a LUT that is its own shift register; otherwise 32 flip-flops and a
+// multiplexer. Its content is undefined until 32 bits have been shifted in. Nothing uses the output
+// during a shift.
 `default_nettype none
 module nfacc_lut5 #(
 	parameter XILINX = 0 // 0: portable, 1: CFGLUT5
@@ -11,7 +12,7 @@ module nfacc_lut5 #(
 	input wire shift,       // take in one bit
 	input wire cdi,         // that bit: it becomes bit 0, all others move up
 	input wire [4:0] index, // the five inputs as a number
-	output wire cdo,        // bit 31, which the next shift pushes out: the cdi of the next table
+	output wire cdo,        // bit 31, which leaves with the next shift: the cdi of the next table
 	output wire out         // bit `index` of the table
 );
 	generate
@@ -32,7 +33,8 @@ module nfacc_lut5 #(
 	endgenerate
 
 `ifdef FORMAL
-	// A shift moves each bit of the table up by one, its input to the bottom; nothing else moves it.
+	// A shift moves each bit of the table up by one and puts cdi into bit 0; without a shift
+	// nothing changes.
 	(* anyconst *) reg [4:0] f_index;
 	reg f_past = 1'b0;
 	always @(posedge clk) begin

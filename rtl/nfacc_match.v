@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_match: whether a batch matches a predicate, for each line: it names one of the line's messages
-// (Any), or it names none of them (None: the complement). Combinational.
+// nfacc_match: for each line, whether a batch matches a predicate: the predicate names one of the
+// line's messages (mode Any), or none of them (mode None, the complement). Combinational.
 `default_nettype none
 module nfacc_match #(
 	parameter SLOTS = 1, // 1..64: messages of a batch
@@ -9,14 +9,15 @@ module nfacc_match #(
 	parameter MASKED = 1 // 0: `belongs` is all ones
 ) (
 	input wire [SLOTS-1:0] names,      // the predicate names the opcode that this slot has
-	input wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of the line
+	input wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot's message is of the line
 	input wire none,                   // the predicate's mode is None
 	output wire [LINES-1:0] match      // the line's messages match
 );
 	/*verilator no_inline_module*/
-	// With one line the OR is split into parts that fill a LUT of six inputs each, and kept so: left
-	// alone, yosys balances the tree and takes half as many LUTs again. What is over the last LUT
-	// takes. With more lines it does better alone, since the decoding of lines is in reach.
+	// With one line the OR is split into parts that each fill a LUT of six inputs; the slots
+	// left over go to the last LUT. Yosys alone balances the tree, which takes half as many
+	// LUTs again. With more lines yosys alone does better, because it merges the OR with the
+	// decoding of lines.
 	localparam TAKES = MASKED ? 3 : 6; // slots of a part
 	localparam FULL = SLOTS / TAKES;
 	localparam OVER = SLOTS - FULL * TAKES;
@@ -46,7 +47,8 @@ module nfacc_match #(
 	endgenerate
 
 `ifdef FORMAL
-	// However the OR is split: a line matches if one of its messages is named, or none is.
+	// However the OR is split, a line matches if one of its messages is named (mode None: if
+	// none is).
 	integer f;
 	always @(*)
 		for (f = 0; f < LINES; f = f + 1) begin

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_nfa: the NFA part of an engine: decoders, STEs and counters on rings of cliques, collection of
-// labels. A batch a cycle; what comes of it leaves LATENCY cycles later, in order.
+// nfacc_nfa: the NFA part of an engine: decoders, STEs and counters on rings of cliques, and the
+// collection of labels. It takes a batch in every cycle; labels and log of the batch leave LATENCY
+// cycles later, in order.
 //
 //	         DECODE          MATCH           1            1           1
 //	batch ->[row memory]--->[match]------->[state]----->[parts]---->[labels]
 //
-// DECODE: a register where rows are read from memory; an STE's own decoder needs none. MATCH: a
-// register for each match with one line, and in the bank of decoders. With more lines there would be
-// one for each STE and line: there the STE takes the match as it is computed. Counters take no cycle of
-// their own: nfacc_counter.v, Note [counter timing].
+// DECODE is one cycle where rows are read from a memory, and none where STEs have decoders of their
+// own. MATCH is one cycle with one line, and with the bank of decoders. Elsewhere it is none: it
+// would take a flip-flop for each STE and line, so STEs use the match in the cycle in which it is
+// computed. Counters add no cycle: nfacc_counter.v, Note [counter timing].
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_nfa #(
@@ -53,19 +54,20 @@ module nfacc_nfa #(
 	// Field id of 32 bits: configuration words of element id; 0: it is not there.
 	parameter [32*32-1:0] ELEMENT_WORDS =
 		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
-	// Per clique its neighbours, rising, itself included: NCLIQUES*NNEIGHBOURS fields of 32 bits.
+	// Per clique its neighbours, rising, itself included: NCLIQUES*NNEIGHBOURS fields of 32
+	// bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable, 1: primitives CFGLUT5 and RAM32M16
 ) (
 	input wire clk,
 	input wire rst,
-	input wire in_valid,                    // a batch; it may have no message to be seen
-	input wire in_restart,                  // start states now; never together with in_valid
-	input wire [SLOTS-1:0] in_present,      // a message that the NFA sees
+	input wire in_valid,                    // a batch, perhaps without a message that the NFA sees
+	input wire in_restart,                  // a restart; never together with in_valid
+	input wire [SLOTS-1:0] in_present,      // the slot has a message that the NFA sees
 	input wire [SLOTS*OP_BITS-1:0] in_opcode, // its opcode
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // its line, less than LINES
-	output wire out_valid,                  // what came of a batch,
-	output wire out_restart,                // of a restart,
+	output wire out_valid,                  // a batch leaves,
+	output wire out_restart,                // or a restart
 	output wire [LABELS-1:0] out_labels,    // labels of the batch; 0 without out_valid
 	output wire out_log,                    // the batch is logged; 0 without out_valid
 	// Configuration: only while no batch or restart is inside.
@@ -76,7 +78,7 @@ module nfacc_nfa #(
 	input wire [26:1] cfg_shift,            // bit id: a word for CHAIN or TABLES element `id`
 	input wire [DATA-1:0] cfg_data          // the word
 );
-	// Of two elements of which an overlay has one.
+	// An overlay has one of the two elements.
 	localparam [31:0] NONE_WORDS = ELEMENT_WORDS[`NFACC_EL_NONE*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK_NONE*32 +: 32];
 	localparam [31:0] PRED_WORDS = ELEMENT_WORDS[`NFACC_EL_PRED_MASK*32 +: 32] |
@@ -89,7 +91,7 @@ module nfacc_nfa #(
 	localparam COUNTER_PORTS = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
 	localparam DECODE = DECODER == `NFACC_DECODER_STE ? 0 : 1;
 	localparam MATCH = LINES == 1 || DECODER == `NFACC_DECODER_BANK ? 1 : 0;
-	localparam BEFORE = DECODE + MATCH; // registers before the state
+	localparam BEFORE = DECODE + MATCH; // cycles before the state
 	localparam LATENCY = BEFORE + 3;
 	// With one line an absent slot reads the idle opcode's row: no message needs to be masked.
 	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
@@ -124,9 +126,10 @@ module nfacc_nfa #(
 				XILINX < 0 || XILINX > 1) begin : g_bad_range
 			nfacc_error_range e ();
 		end
-		// T 3.3.2: next to each other are cliques at the same place of rings at most REACH apart,
-		// and cliques one apart on the same ring; rings and their order are closed. NNEIGHBOURS
-		// is how many a clique has; so many, all different, all next to it: they are these.
+		// T 3.3.2: neighbours of a clique are the cliques at its place on rings at most
+		// REACH apart, and those one place apart on its ring; rings and their order are
+		// closed. A clique has NNEIGHBOURS of them. So many different ones, each a
+		// neighbour: the list is complete.
 		for (c = 0; c < NCLIQUES; c = c + 1) begin : g_check
 			for (k = 0; k < NNEIGHBOURS; k = k + 1) begin : g_neighbour
 				localparam [31:0] N = NEIGHBOURS[(c*NNEIGHBOURS + k)*32 +: 32];
@@ -143,7 +146,8 @@ module nfacc_nfa #(
 		end
 	endgenerate
 
-	// The tokens and their way, which are reset; configuration and states are not (arming restarts).
+	// The stages that hold a batch or a restart. Only these are reset: configuration stays, and
+	// a stream begins with a restart, which sets the states.
 	reg [LATENCY-1:0] valid, restart;
 	reg [LATENCY-2:0] seen; // valid, with at least one message
 	wire in_seen = in_valid && |in_present;
@@ -160,7 +164,9 @@ module nfacc_nfa #(
 	assign out_valid = valid[LATENCY-1];
 	assign out_restart = restart[LATENCY-1];
 
-	// Which slot holds a message of which line, after DECODE; what moves the state, before it.
+	// belongs: bit line*SLOTS + slot: the slot holds a message of the line, after DECODE. any:
+	// the line has a message; move: it has one, or there is a restart; both in the cycle before
+	// the state.
 	wire [LINES*SLOTS-1:0] belongs;
 	wire [LINES-1:0] any, move;
 	wire restart_now;
@@ -230,7 +236,8 @@ module nfacc_nfa #(
 		.DECODER(DECODER), .NSTE(NSTE), .BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
 		.IDLE(READ_IDLE), .NTABLE(NTABLE), .LINES(LINES), .REGISTER_MATCH(MATCH),
 		.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS),
-		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DECODE_WORDS(ELEMENT_WORDS[`NFACC_EL_DECODE*32 +: 32]),
+		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS),
+		.DECODE_WORDS(ELEMENT_WORDS[`NFACC_EL_DECODE*32 +: 32]),
 		.SELECT_WORDS(ELEMENT_WORDS[`NFACC_EL_SELECT*32 +: 32]),
 		.NONE_WORDS(NONE_WORDS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
 	) decode (
@@ -239,8 +246,8 @@ module nfacc_nfa #(
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data)
 	);
 
-	// states: bit line*NSTE + ste; counters: bit line*COUNTER_PORTS + counter. Both are active after
-	// the last batch.
+	// states: bit line*NSTE + ste; counters: bit line*COUNTER_PORTS + counter. Both are active
+	// after the last batch.
 	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // read by rtl/sim/model.cpp
 	wire [LINES*COUNTER_PORTS-1:0] counters;
 	wire [NSTE*HITS-1:0] hits;

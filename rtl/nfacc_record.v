@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_record: an entry of the output FIFO as a record (runtime/trace/trace.h, Note [binary traces]), a
-// 64-bit word a cycle: time, mask, labels, then the headers present, lowest slot first. An entry
-// with an empty mask is a loss record; the low 64 bits of its body follow. There are at most 64
-// labels: one word. The entry stays at the FIFO's output until its last word is taken.
+// nfacc_record: sends an entry of the output FIFO as a record (runtime/trace/trace.h, Note [binary
+// traces]), a 64-bit word a cycle: time, mask, labels (64 at most: one word), then the headers of
+// the slots in the mask, lowest slot first. An entry with an empty mask is a loss record: the low
+// 64 bits of its body follow. The entry stays at the FIFO's output until its last word is taken.
 `default_nettype none
 
 module nfacc_record #(
@@ -29,8 +29,8 @@ module nfacc_record #(
 	localparam [SLOTS-1:0] ZERO = 0, ONE = 1;
 
 	reg [1:0] word;
-	reg [SLOTS-1:0] hot;  // the header that comes next
-	reg [SLOTS-1:0] rest; // those after it
+	reg [SLOTS-1:0] hot;  // one bit: the slot whose header comes next
+	reg [SLOTS-1:0] rest; // the slots whose headers come after it
 	wire [SLOTS-1:0] from = word == REST ? rest : in_mask;
 
 	wire step = in_valid & (~m_axis_tvalid | m_axis_tready);
@@ -68,7 +68,8 @@ module nfacc_record #(
 	end
 
 `ifdef FORMAL
-	// The FIFO keeps an entry until it is taken. f_n words of it went to the output register.
+	// The FIFO keeps an entry until it is taken. f_n: its words that are in the output register
+	// or left.
 	reg f_past = 1'b0, f_last;
 	reg [7:0] f_n, f_rank, f_count;
 	reg [63:0] f_word, f_now;
@@ -102,7 +103,7 @@ module nfacc_record #(
 		end
 		if (rst) f_n <= 0;
 		if (f_past) begin
-			// AXI4-Stream: what is offered stays.
+			// AXI4-Stream: an offered word stays.
 			if ($past(rst)) assert (!m_axis_tvalid);
 			else if ($past(m_axis_tvalid && !m_axis_tready))
 				assert (m_axis_tvalid && $stable(m_axis_tdata) && $stable(m_axis_tlast));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_reduce: what the NFA needs of a batch: which messages it sees, their opcodes and lines
-// (T 3.3.1). Two cycles: subtract, compare. A line is `line - base` where that is below `count`.
+// nfacc_reduce: extracts from a batch what the NFA needs: which messages it sees, their opcodes and
+// lines (T 3.3.1). A message's line is its number minus `base`; the NFA sees it if that is below
+// `count`. The subtraction takes one cycle, the comparison another.
 `default_nettype none
 
 module nfacc_reduce #(
@@ -11,7 +12,7 @@ module nfacc_reduce #(
 	parameter OP_BITS = 8,     // 1 .. 8
 	parameter ADDR_LSB = 0,    // where the line's number is in a header
 	parameter ADDR_BITS = 0,   // 0 .. 64; 0: the protocol has no addresses
-	parameter LINE_BITS = 1,   // bits that number them
+	parameter LINE_BITS = 1,   // bits that number the lines of the overlay
 	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0 // by slot << OP_BITS | opcode: has an address
 ) (
 	input wire clk,
@@ -31,7 +32,7 @@ module nfacc_reduce #(
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
 	output wire busy           // a batch is inside
 );
-	// A base above every line there can be is below none.
+	// With a base above all numbers that an address can have, no message is seen.
 	wire [64:0] base_line = {1'b0, base};
 	wire base_fits = (base >> ADDR_BITS) == 64'd0;
 	wire [64:0] line_count = {1'b0, count};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_regs: the registers (doc/contract.md). With DATA 64 two of them, at an even and an odd
-// multiple of four, are the halves of a bus word: WSTRB says which are written, a read gives both.
-// Nothing is written by a write that is answered with SLVERR: one that is misaligned, takes a part
-// of a register, or reaches a register that is unknown, read-only, or not to be changed now.
+// nfacc_regs: the registers (doc/contract.md). With DATA 64 a bus word holds two of them, at an
+// even and an odd multiple of four: WSTRB says which are written, a read returns both. A write that
+// is answered with SLVERR changes nothing. That is a write that is misaligned, covers part of a
+// register only, or addresses a register that is unknown, read-only, or not writable now.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -14,8 +14,8 @@ module nfacc_regs #(
 	parameter WINDOW = 0
 ) (
 	input wire clk,
-	input wire rst,                  // of everything here
-	input wire reset,                // of everything but the handshakes and the configuration
+	input wire rst,                  // resets everything here
+	input wire reset,                // resets all but the handshakes and the configuration
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,
@@ -33,12 +33,12 @@ module nfacc_regs #(
 	output wire [1:0] s_axil_rresp,
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	output wire command_valid,       // CONTROL is written with this
-	output wire [31:0] command,
-	output wire config_valid,        // a configuration word
+	output wire command_valid,       // CONTROL is written,
+	output wire [31:0] command,      // with this
+	output wire config_valid,        // a configuration word comes
 	input wire config_ready,
 	output wire [DATA-1:0] config_data,
-	input wire [20:16] set,          // from the loader: bit id: the element is now this
+	input wire [20:16] set,          // from the loader: bit id: element id becomes set_value
 	input wire [63:0] set_value,
 	input wire elements_writable,    // registers of elements may be written
 	output reg enable,
@@ -122,7 +122,7 @@ module nfacc_regs #(
 	assign command_valid = even & (wr_even == `NFACC_REG_CONTROL);
 	assign command = to_even;
 
-	// A word waits outside while the loader can't take it.
+	// The write of a word waits on the bus while the loader can't take the word.
 	reg [31:0] config_low;
 	generate
 		if (DATA == 32) begin : g_config_32
@@ -141,7 +141,7 @@ module nfacc_regs #(
 
 	assign elements_in_range = (count <= LINES) & (window <= WINDOW) & (~by_line | (count != 64'd0));
 
-	// Reads. The high half of a count is that of the last read of its low half.
+	// Reads. A read of a count's low half keeps its high half for the next read of that.
 	reg [31:0] packets_high, dropped_high, unseen_high, batches_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	reg [31:0] from_even, from_odd;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_rowmem: the row memory of one slot: OPCODES rows of ROW_WIDTH bits. The row of `read` is there a
-// cycle later. Rows are written by configuration words, lane by lane, while nothing is read.
-// MEMORY 0: LUT RAM behind a registered address; while loading, that register holds the address to
-// write, so that with XILINX a RAM32M16 gives all its 16 bits (read address = write address).
-// MEMORY 1: block RAM, one for each lane: its own address register is that register.
+// nfacc_rowmem: the row memory of one slot: OPCODES rows of ROW_WIDTH bits. A read takes one cycle.
+// Configuration words write a row lane by lane, a lane being the bits of one word; nothing reads
+// meanwhile.
+//
+// MEMORY 0 is LUT RAM with a register before its address. During loading this register holds the
+// address to write, so that read and write address are the same: with XILINX a RAM32M16 then has
+// all its 16 bits. MEMORY 1 is a block RAM for each lane, whose own address register takes that
+// register's place.
 `default_nettype none
 module nfacc_rowmem #(
 	parameter OP_BITS = 5,    // 1..8: bits of an opcode
@@ -16,13 +19,13 @@ module nfacc_rowmem #(
 ) (
 	input wire clk,
 	input wire [OP_BITS-1:0] read,    // the row to read
-	input wire load,                  // write instead, into row `code`, a cycle later
-	input wire write,                 // with `load`: this slot is meant
+	input wire load,                  // do not read: row `code` may be written, a cycle later
+	input wire write,                 // with `load`: it is written in this slot
 	input wire [OP_BITS-1:0] code,    // the row to write
-	input wire [OP_BITS-1:0] code_q,  // `code` a cycle later (block RAM has an address for itself)
-	input wire [ROW_WORDS-1:0] lane_q,// a cycle later: the words of the row to write
-	input wire [DATA-1:0] data_q,     // a cycle later: what to write into each of them
-	output wire [ROW_WIDTH-1:0] row   // the row that `read` named in the last cycle
+	input wire [OP_BITS-1:0] code_q,  // `code` a cycle later, for block RAM
+	input wire [ROW_WORDS-1:0] lane_q,// a cycle later: the lanes to write,
+	input wire [DATA-1:0] data_q,     // and the word for each of them
+	output wire [ROW_WIDTH-1:0] row   // the row that `read` named one cycle ago
 );
 	localparam OPCODES = 1 << OP_BITS;
 	localparam BLOCKS = (OPCODES + 31) / 32; // RAM32M16s have 32 rows

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_shadow: the staging memory, which keeps the words of the next image while the loader only
-// checks them, and the swap: when the input FIFO has room for all that can come meanwhile, no batch
-// leaves it any more, the engine runs empty, the words are read into the loader, and when all that
-// was decided before has been stored, the new configuration starts afresh.
+// nfacc_shadow: stages an image and swaps it in. Its memory keeps the words of the next image,
+// which the loader only checks. A swap waits until the input FIFO has room for all batches that
+// come meanwhile (WAIT). It then holds batches in that FIFO until the engine has run empty (DRAIN),
+// and has the loader read the words once more, now configuring (START, REPLAY). When all batches of
+// the old configuration have been stored (SETTLE), the stream starts anew.
 `default_nettype none
 
 module nfacc_shadow #(
@@ -15,7 +16,7 @@ module nfacc_shadow #(
 	input wire reset,         // CONTROL.reset
 	// Staging.
 	input wire clear,         // a new image is being staged
-	input wire put,           // a word of it
+	input wire put,           // a word of it comes
 	input wire [DATA-1:0] put_data,
 	input wire put_done,      // its last word; the loader found no fault in it
 	output reg staged,        // an image waits for a swap

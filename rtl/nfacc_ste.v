@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_ste: a state transition element: a state of the NFA, one copy for each line. After a batch in
-// which its line has a message the copy is active if the batch matches and a predecessor was active
-// before it; without one it stays as it is; a restart makes it its start state.
+// nfacc_ste: a state transition element (STE): one state of the NFA, with a copy for each line.
+// After a batch with a message of its line, the copy is active if the batch matches and a
+// predecessor was active before. A batch without such a message leaves the copy as it is. A restart
+// sets it to its start state.
 `default_nettype none
 module nfacc_ste #(
 	parameter NPRED = 1,        // 1..: predecessors, itself included
@@ -15,18 +16,18 @@ module nfacc_ste #(
 	input wire clk,
 	input wire [LINES-1:0] move,       // the line has a message, or restart
 	input wire [LINES-1:0] any,        // the line has a message
-	input wire restart,                // start now; `any` is 0 then
+	input wire restart,                // a restart; `any` is 0 then
 	input wire [LINES-1:0] match,      // the line's messages match the predicate
 	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: predecessor i is active there
 	input wire start,                  // the start state
-	input wire [NPRED-1:0] mask,       // PREDECESSORS 0: which predecessors count,
-	input wire always_on,              // and whether one counts as active always
-	input wire shift,                  // PREDECESSORS 1: shift the tables: group g's gives, of its
-	input wire [NPREDLUT-1:0] cdi,     // five predecessors, the OR over those that count;
-	output wire [NPREDLUT-1:0] cdo,    // all ones: a predecessor is active always
-	output reg [LINES-1:0] state,      // active
-	output wire [HITS-1:0] hit         // a cycle after the batch: active after it in one of the lines
-	                                   // that had a message (one line: active, message or not)
+	input wire [NPRED-1:0] mask,       // which nodes are predecessors, as in nfacc_gate,
+	input wire always_on,              // and whether the state is always reachable
+	input wire shift,
+	input wire [NPREDLUT-1:0] cdi,
+	output wire [NPREDLUT-1:0] cdo,
+	output reg [LINES-1:0] state,      // the copy is active
+	output wire [HITS-1:0] hit         // a cycle after the batch: the copy of a line that had a
+	                                   // message is active (one line: active, message or not)
 );
 	/*verilator no_inline_module*/
 	localparam SIXES = (NPREDLUT + 5) / 6;
@@ -40,8 +41,9 @@ module nfacc_ste #(
 		.cdo(cdo), .reached(reached)
 	);
 	generate
-		// Where the OR over predecessors takes two levels of LUTs, that over slots is kept apart from
-		// it; else they are merged, and the state's loop becomes a level longer than it need be.
+		// Where the OR over predecessors takes two levels of LUTs, the OR over slots is
+		// kept apart. Merged, the two would make the path from state to state one level
+		// longer.
 		if (LINES > 1 && SIXES > 1) begin : g_apart
 			(* keep *) wire [LINES-1:0] apart;
 			assign apart = match;
@@ -55,8 +57,9 @@ module nfacc_ste #(
 					state[j] <= restart ? start : matched[j] && reached[j];
 		end
 
-		// Whether a line's copy is active is looked at here, in the cycle in which it is decided: a
-		// flip-flop for six lines instead of one for each line's having a message.
+		// Hits are computed in the cycle in which the states are, and registered: one
+		// flip-flop for six lines. From the states they would need a register of the lines
+		// that had a message.
 		if (LINES == 1) begin : g_single
 			assign hit = state;
 			wire unused_any = any;
@@ -76,7 +79,7 @@ module nfacc_ste #(
 	endgenerate
 
 `ifdef FORMAL
-	// With what nfacc_gate is proved to do, an STE is one line, however its predecessors are gated.
+	// nfacc_gate has a proof of its own. With its result, an STE is one expression.
 	reg [LINES-1:0] f_reached;
 	integer f;
 	always @(*) begin

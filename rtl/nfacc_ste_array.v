@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_ste_array: all STEs of the overlay, each wired to the nodes of its neighbouring cliques, and
-// the configuration elements that they share: start states, predecessors, states that are always
-// reachable. STE s is STE s % CLIQUE of clique s / CLIQUE.
+// nfacc_ste_array: all STEs of the overlay, each connected to the nodes of its neighbouring
+// cliques, and the configuration elements for them: start states, predecessors, states that are
+// always reachable. STE s is number s % CLIQUE of clique s / CLIQUE.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_ste_array #(
@@ -29,7 +29,7 @@ module nfacc_ste_array #(
 	input wire clk,
 	input wire [LINES-1:0] move,       // the line has a message, or restart
 	input wire [LINES-1:0] any,        // the line has a message
-	input wire restart,                // start states now; `any` is 0 then
+	input wire restart,                // a restart; `any` is 0 then
 	input wire [NSTE*LINES-1:0] match, // bit ste*LINES + line: the line's messages match
 	input wire [LINES*COUNTER_PORTS-1:0] counters, // bit line*COUNTER_PORTS + counter: active
 	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: active

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_store: what becomes of a batch that goes out. It is stored in the output FIFO, or, without
-// room there, lost: its messages are counted, and a loss record takes their place before the next
-// batch is stored. A batch that comes in the very cycle of the loss record is counted into it.
-// After `limit` stored batches nothing follows.
+// nfacc_store: stores the batches that the window lets out in the output FIFO. A batch for which
+// the FIFO has no room is lost: its messages are counted, and a loss record with their number is
+// stored in its place, before the next batch. A batch that comes in the cycle in which the loss
+// record is stored is lost, too, and counted in that record. After `limit` batches nothing more is
+// stored.
 `default_nettype none
 
 module nfacc_store #(
@@ -114,8 +115,8 @@ module nfacc_store #(
 	end
 
 `ifdef FORMAL
-	// Every message that comes before the limit is in a batch that is stored or is counted in a
-	// loss record, or is pending; a batch is stored only when nothing is pending.
+	// Every message that comes before the limit is in a stored batch, or counted in a loss
+	// record, or pending. A batch is stored only when nothing is pending.
 	reg f_past = 1'b0;
 	reg [63:0] f_in, f_out; // messages, modulo 2^64
 	always @(posedge clk) begin

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_tables: truth tables of five inputs each in the chains of a TABLES element. DATA chains run
-// side by side: table t is fed by table t + DATA, the last ones by the configuration word.
+// nfacc_tables: the truth tables of a TABLES element, with five inputs each, chained by
+// nfacc_links.
 `default_nettype none
 module nfacc_tables #(
 	parameter TABLES = 1, // 1..: tables
-	parameter WORDS = 32, // configuration words: 32 for every DATA tables, begun ones included
+	parameter WORDS = 32, // configuration words: 32 for each group of DATA tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
 	input wire shift,                // take in a word
 	input wire [DATA-1:0] data,      // the word
-	input wire [TABLES*5-1:0] index, // inputs of each table
-	output wire [TABLES-1:0] out     // and what it gives
+	input wire [TABLES*5-1:0] index, // the inputs of each table
+	output wire [TABLES-1:0] out     // its output
 );
 	/*verilator no_inline_module*/
 	wire [TABLES-1:0] cdi, cdo;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_tap: registers what the tap shows in a cycle, takes out idle messages, and says whether a
-// batch is left: a cycle without any message is none.
+// nfacc_tap: registers a cycle of the tap and removes idle messages. If a message is left, that is
+// a batch.
 `default_nettype none
 
 module nfacc_tap #(
@@ -9,7 +9,7 @@ module nfacc_tap #(
 	parameter HEADER_BITS = 8, // bits of a header, 1 .. 64
 	parameter OP_LSB = 0,      // where the opcode is in a header
 	parameter OP_BITS = 8,     // 1 .. 8
-	parameter integer IDLE = -1        // the opcode of no message, or -1: there is none
+	parameter integer IDLE = -1 // the opcode that no message has, or -1: none
 ) (
 	input wire clk,
 	input wire rst,

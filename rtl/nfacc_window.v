@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_window: the rule of language.md 5, decided as early as can be, as runtime/engine/window.c does:
+// nfacc_window: the rule of windows (language.md 5). It decides on a batch as early as possible, as
+// runtime/engine/window.c does. n is the size of the window.
 //
-//   accepted:  everything held is within reach of it and goes out, then the batch itself; the next
-//              n logged ones are within reach as well (after = n).
-//   logged:    while after > 0 it goes out and counts down; else it is held, and if n are held
-//              already the oldest is dropped: n others stand between it and any later accepted one.
+//  accepted:  all batches that are held are within reach and go out, then this one. The next n logged
+//             batches are within reach, too (after = n).
+//  logged:    while after > 0 it goes out, and after falls by one. Otherwise it is held. If n are held
+//             already, the oldest is dropped: n others stand between it and any later accepted one.
 //
-// A ring of entries: rd .. commit goes out, one a cycle; commit .. wr is held. At most n + 1 are in
-// it: what goes out and what is held together while anything goes out, as each batch adds one at
-// most and one leaves. So when the oldest is dropped all before it has left or leaves in that cycle,
-// and nothing ever stalls.
+// The batches are in a ring: those from rd to commit go out, one a cycle; those from commit to wr
+// are held. While any goes out, at most one comes and one leaves in a cycle, so that the ring never
+// has more than n + 1 entries. When the oldest one held is dropped, all before it have left, or the
+// last of them leaves in that cycle. So nothing ever stalls.
 `default_nettype none
 
 module nfacc_window #(
-	parameter WINDOW = 64, // largest window; 0: logged batches come to nothing
+	parameter WINDOW = 64, // largest window; 0: only accepted batches go out
 	parameter WIDTH = 8    // bits of a batch
 ) (
 	input wire clk,
 	input wire rst,
 	input wire stream_start,                  // start anew with this size; no batch comes, not busy
 	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
-	input wire in_valid,                      // one in every cycle, if need be
+	input wire in_valid,                      // a batch, in every cycle if need be
 	input wire in_accept,
 	input wire in_log,
 	input wire [WIDTH-1:0] in_data,
 	output reg out_valid,                     // no backpressure
 	output reg [WIDTH-1:0] out_data,
-	output wire busy                          // something goes out still
+	output wire busy                          // a batch is still to go out
 );
 	generate
 		if (WINDOW == 0) begin : g_none
@@ -100,19 +101,18 @@ module nfacc_window #(
 				end
 			end
 `ifdef FORMAL
-			// The rule as language.md 5 has it, for an arbitrary batch, in an arbitrary
-			// run of an arbitrary n. Its data is 1, that of those before it 0, of those
-			// after it 2.
+			// The rule of language.md 5 for an arbitrary batch, in any run, with any n.
+			// The data of the batch is 1, of batches before it 0, of those after it 2.
 			localparam [1:0] AHEAD = 0, OPEN = 1, IN = 2, NO = 3;
 			(* anyseq *) reg f_pick;
 			reg f_past = 1'b0;
-			reg [1:0] f_is;     // not there; undecided; goes out; does not
+			reg [1:0] f_is;     // not there yet; undecided; goes out; does not
 			reg f_left;         // it has gone out
 			reg f_near;         // there is an accepted one in this run
 			reg [7:0] f_since;  // logged or accepted ones after the last accepted one
 			reg [7:0] f_after;  // and after the batch
 			reg [7:0] f_n;
-			localparam [7:0] FAR = WINDOW + 1; // no reach is as wide: counts stop there
+			localparam [7:0] FAR = WINDOW + 1; // beyond every reach: counts stop there
 			wire f_any = in_valid & (in_accept | in_log);
 			wire f_here = f_any & f_pick & (f_is == AHEAD);
 			always @(posedge clk) begin
@@ -126,7 +126,8 @@ module nfacc_window #(
 					f_since <= in_accept ? 0 : f_since + (f_since != FAR);
 					f_after <= f_after + (f_after != FAR);
 				end
-				// At most n - 1 others stand between it and the one accepted before,
+				// At most n - 1 others stand between it and the one accepted
+				// before,
 				if (f_here) begin
 					f_after <= 0;
 					f_is <= in_accept || (f_near && f_since < f_n) ? IN :
@@ -159,7 +160,7 @@ module nfacc_window #(
 				end
 			end
 
-			// How: what is in the ring.
+			// What is in the ring; the induction needs it.
 			reg [BITS-1:0] f_pos, f_at;
 			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd, f_all = wr - rd;
 			wire f_at_output = out_valid & (out_data == 1);
@@ -168,7 +169,8 @@ module nfacc_window #(
 			always @(posedge clk) begin
 				if (f_here) f_pos <= wr;
 				if (f_past) begin
-					// Nothing stalls: what is before the dropped one leaves now.
+					// Nothing stalls: what is before the dropped one leaves
+					// now.
 					if (drop) assert (f_going <= 1);
 					assert (n == f_n && n <= WINDOW && held <= n);
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_example: an engine beside four FIFOs of a design, as a model for your own top level. It only
-// listens: a message is seen in the cycle in which a FIFO's valid and ready are both high. It is made
-// for the protocol eci-coherence:
+// nfacc_example: an engine that observes four FIFOs of a design, as a model for your own top level.
+// It drives nothing back. A message is seen in the cycle in which valid and ready of a FIFO are
+// both high. It is made for the protocol eci-coherence:
 //
 //	nfacc --emit=verilog --overlay 2,2,1,0,1 --protocol eci-coherence -o nfacc_overlay.vh
 //
-// A slot is a group and a channel, group by group (nfacc-protocol(5)): here cpu's channels 2 to 11 are
-// slots 0 to 9, fpga's are slots 10 to 19. The four FIFOs are those of the first example in README.md.
+// A slot is a group and a channel, group by group (nfacc-protocol(5)): here channels 2 to 11 of the
+// group cpu are slots 0 to 9, those of fpga are slots 10 to 19. The four FIFOs are those of the
+// first example in README.md.
 `default_nettype none
 
 module nfacc_example #(
@@ -18,9 +19,9 @@ module nfacc_example #(
 	parameter STAGES = 2, // registers between the FIFOs and the engine, 1 .. 8
 	parameter XILINX = 0  // 0: portable models, 1: primitives of the device
 ) (
-	input wire clk,       // the clock of all that is here, the FIFOs' too
+	input wire clk,       // the clock of everything here, the FIFOs included
 	input wire rst,       // synchronous, high for at least one cycle
-	// What is listened to: handshakes and headers of FIFOs. Nothing goes back to them.
+	// What is observed: handshakes and headers of the FIFOs.
 	input wire cpu_req6_valid,                      // requests of the CPU, channel 6
 	input wire cpu_req6_ready,
 	input wire [HEADER_BITS-1:0] cpu_req6_header,
@@ -54,7 +55,8 @@ module nfacc_example #(
 	output wire [1:0] s_axil_rresp,                 // as s_axil_bresp
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	// Records, AXI4-Stream: to a DMA engine or a FIFO. Words of records as nfacc-trace(5) has them.
+	// Records, AXI4-Stream: to a DMA engine or a FIFO. Words of records as nfacc-trace(5) has
+	// them.
 	output wire [63:0] m_axis_tdata,
 	output wire m_axis_tvalid,
 	input wire m_axis_tready,                       // low for long: records are lost and counted
@@ -80,7 +82,7 @@ module nfacc_example #(
 		end
 	endgenerate
 
-	// Slots where nothing is tapped have no message; synthesis takes their logic out.
+	// Slots that observe no FIFO have no message; synthesis removes their logic.
 	wire [SLOTS-1:0] present;
 	wire [HEADERS-1:0] header;
 
@@ -106,8 +108,8 @@ module nfacc_example #(
 		end
 	endgenerate
 
-	// The way from the FIFOs, which may be far. All slots take the same number of cycles: what
-	// happened in one cycle is one batch.
+	// Registers on the way from the FIFOs, which may be far. They are the same number for all
+	// slots, so that what happened in one cycle is one batch.
 	reg [STAGES*WIDTH-1:0] stage; // the first lowest
 	integer k;
 	always @(posedge clk) begin
@@ -122,13 +124,13 @@ module nfacc_example #(
 	wire [HEADERS-1:0] tap_header;
 	assign {tap_present, tap_header} = stage[STAGES*WIDTH-1 -: WIDTH];
 
-	// The time at the engine: STAGES cycles after what happened at the FIFOs.
+	// The time at the engine: STAGES cycles later than at the FIFOs.
 	wire [63:0] cycles;
 
 	nfacc_time #(.WIDTH(64)) now (
 		.clk(clk), .rst(rst), .load(time_load), .value(time_value), .cycles(cycles));
 
-	// All that the overlay sets is in the engine's own defaults, from the same file.
+	// The engine takes the overlay's parameters from the same file.
 	nfacc_engine #(.XILINX(XILINX)) engine (
 		.clk(clk), .rst(rst),
 		.s_valid(|tap_present), .s_present(tap_present), .s_header(tap_header), .s_time(cycles),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_time: a time in clock cycles that can be set, so that several engines agree on one.
+// nfacc_time: counts clock cycles. The count can be set, so that several engines agree on one time.
 `default_nettype none
 
 module nfacc_time #(

@@ -54,7 +54,7 @@ const struct nfacc_model_info *nfacc_model_info(void);
 struct nfacc_model *nfacc_model_new(const char *vcd);
 void nfacc_model_free(struct nfacc_model *m);
 
-/* One clock cycle: *out is what stands at the pins with these inputs before the rising edge. */
+/* One clock cycle: *out is what the output pins show with these inputs before the rising edge. */
 void nfacc_model_clock(struct nfacc_model *m, const struct nfacc_model_in *in,
 		       struct nfacc_model_out *out);
 

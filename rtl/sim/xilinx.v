@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// What the primitives do that rtl/ uses, written from their public description; for simulation only.
+// Models of the primitives that rtl/ uses, written from their public description; for simulation only.
 /* verilator lint_off DECLFILENAME */
 `default_nettype none
-// A LUT of five inputs whose 32 bits are a shift register: CDI enters at bit 0, CDO is bit 31. O6 is
-// the bit that all inputs choose, O5 that of the lower half that I3..I0 choose.
+// A LUT with five inputs whose 32 bits are a shift register: CDI enters at bit 0, CDO is bit 31. O6 is
+// the bit that all inputs choose, O5 the bit of the lower half that I3..I0 choose.
 module CFGLUT5 (
 	input wire CLK, CE, CDI, I4, I3, I2, I1, I0,
 	output wire CDO, O5, O6

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// engine_tb: the engine with images engine-one.re and engine-two.re (+one=FILE, +two=FILE: nfacc
-// --emit=mem) against a model of those filters, of substreams and of the rule of windows. One module,
-// though long: its tasks drive the same wires and look at the same model, and share them by scope.
+// engine_tb: runs the engine with the images of engine-one.re and engine-two.re (+one=FILE, +two=FILE:
+// nfacc --emit=mem) against a model of those filters, of substreams and of the rule of windows. It is one
+// long module, because its tasks drive the same wires and use the same model, which they share by scope.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -161,7 +161,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// Batches: all that were sent in a run.
+	// All batches that were sent in a run.
 
 	integer nsent, seed = 1;
 	reg [63:0] sent_time [0:MOST-1];
@@ -192,7 +192,7 @@ module engine_tb #(
 			header[i*HEADER_BITS+OP_LSB +: OP_BITS] = op;
 			header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS] = 64'd997 + random(0) % 8;
 			present[i] = random(0) % SLOTS == 0;
-			// Absent either way.
+			// A slot without a message: an idle opcode, or not present.
 			if (!present[i] && random(0) % 2 == 0) begin
 				header[i*HEADER_BITS+OP_LSB +: OP_BITS] = IDLE;
 				s_present[i] = 1'b1;
@@ -213,7 +213,7 @@ module engine_tb #(
 		end
 	end
 
-	// The model: of batches from .. to - 1, what goes out, appended to out_.
+	// The model: appends to out_ which of the batches from .. to - 1 go out.
 
 	integer nout;
 	integer out_batch [0:MOST-1];
@@ -394,7 +394,7 @@ module engine_tb #(
 	endtask
 
 	integer unseen_before, taken;
-	// A whole run: `during` cycles of batches at a rate, stopped in mid-stream if at all.
+	// A whole run: `during` cycles with batches at a rate, then a stop in mid-stream.
 	task run(input integer during, input integer batch_rate, input integer out_rate,
 		input integer hit, input integer n, input integer most, input by_line,
 		input integer base, input integer count);
@@ -489,7 +489,7 @@ module engine_tb #(
 		read(`NFACC_REG_WORDS);
 		if (value != nwords) fail("WORDS");
 
-		// Values that are not within what there is.
+		// A value that the overlay can't do.
 		write(`NFACC_REG_WINDOW_LO, WINDOW + 1);
 		if (error) fail("WINDOW");
 		command(`NFACC_CONTROL_ARM_LSB);
@@ -528,7 +528,7 @@ module engine_tb #(
 		if (nout != 0) fail("lines beyond all lines");
 		write(`NFACC_REG_BY_LINE, 0);
 
-		// Restart and enable, without batches around.
+		// Restart and enable, while no batches come.
 		start;
 		rate = 4;
 		sending = 1'b1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// example_tb: messages at the FIFOs of nfacc_example come to the engine's tap in their slots, at their
-// time; nothing comes of a FIFO that stalls. Random handshakes and headers.
+// example_tb: messages at the FIFOs of nfacc_example reach the engine's tap in their slots, with their
+// time; a FIFO that stalls gives no message. Handshakes and headers are random.
 `default_nettype none
 
 module example_tb;
@@ -61,7 +61,7 @@ module example_tb;
 		repeat (3) @(negedge clk);
 		rst = 1'b0;
 		for (n = 0; n < CYCLES; n = n + 1) begin
-			// Before the edge: what came STAGES edges ago is at the engine.
+			// Before the edge, what came STAGES edges ago is at the engine.
 			seen = present[STAGES-1];
 			if (dut.engine.s_time !== now || dut.engine.s_present !== seen ||
 			    dut.engine.s_valid !== |seen) begin

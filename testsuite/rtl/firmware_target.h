@@ -28,7 +28,7 @@ bool target_write(struct target *t, uint32_t offset, uint32_t value);
 /* A batch of one message, with an opcode that is not idle, in slot 0. */
 void target_batch(struct target *t);
 
-/* Whether nobody takes the output. */
+/* Stalls the output, or takes it again. */
 void target_block(struct target *t, bool blocked);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@
 #include "testsuite/unit/tap.h"
 
 enum {
-	POLLS = 20000, /* a full output takes some time to leave */
+	POLLS = 20000, /* a full output buffer takes some time to empty */
 	MOST_FLIPS = 200,
 	MOST_BATCHES = 5000
 };
@@ -26,7 +26,7 @@ struct bench {
 	struct nfart_image *image[3]; /* first, second, other */
 	struct wire wire;
 	struct nfacc_dev dev;
-	uint32_t *copy; /* room for a half more than the first has */
+	uint32_t *copy; /* of the first image; room for one half more */
 	uint64_t seed;
 };
 
@@ -61,7 +61,7 @@ static void batches(struct bench *b, unsigned n)
 		target_batch(b->wire.target);
 }
 
-/* STATUS.busy and the counts follow the batches by some cycles. */
+/* STATUS.busy and the counts change some cycles after the batches. */
 static bool counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t unseen)
 {
 	struct nfacc_counts c = { 0, 0, 0, 0 };
@@ -78,7 +78,7 @@ static bool counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t 
 
 /* ---- the words ---- */
 
-/* The CRC of the copy is right again. */
+/* Makes the CRC of the copy right again. */
 static void seal(struct bench *b)
 {
 	size_t sum = b->image[0]->ndevice - b->image[0]->overlay.data / 32;
@@ -92,7 +92,7 @@ static void seal(struct bench *b)
 	b->copy[sum] = crc;
 }
 
-/* Images with a fault that a compiler would have to make. */
+/* Images with a fault that only a compiler could make, since their CRC is right. */
 static void test_elements(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
@@ -153,7 +153,7 @@ static void test_verify(struct bench *b)
 	     "nor with words of another width");
 }
 
-/* Nothing that is wrong with the words reaches the engine. */
+/* Faulty words never reach the engine. */
 static void test_untouched(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
@@ -221,7 +221,7 @@ static void test_wire(struct bench *b)
 		flips = flips && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&
 			shows(b, NFACC_STATUS_LOADED, 0) && nfacc_arm(&b->dev) == NFACC_REFUSED;
 		wire_clear(&b->wire);
-		b->wire.at = b->image[0]->overlay.data == 64 ? i | 1 : i; /* a low half may be like the last */
+		b->wire.at = b->image[0]->overlay.data == 64 ? i | 1 : i; /* a low half may equal the last one */
 		b->wire.lose = true;
 		r = load(b, 0);
 		lost = lost && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&

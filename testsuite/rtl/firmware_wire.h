@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * firmware_wire.h: between the firmware and its engine in tests. It counts, and does what is asked:
- * changes, drops, or answers itself.
+ * firmware_wire.h: the wire between the firmware and its engine in tests. It counts accesses. On request
+ * it changes or drops a word, or answers itself.
  */
 #ifndef NFACC_TESTSUITE_FIRMWARE_WIRE_H
 #define NFACC_TESTSUITE_FIRMWARE_WIRE_H
@@ -18,7 +18,7 @@ struct wire {
 	unsigned writes, polls, errors; /* polls: reads of STATUS */
 	uint32_t configs;               /* writes of configuration halves */
 	uint32_t before, last;          /* offsets of the last two reads */
-	/* Faults: of the half with number `at` (configs) bits are flipped, or it is lost. */
+	/* Faults: bits of the half with number `at` (configs) are flipped, or the half is lost. */
 	uint32_t at, flip;
 	bool lose;
 	/* Reads of these offsets give these values. */

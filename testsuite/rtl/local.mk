@@ -15,7 +15,7 @@ long_tests += testsuite/rtl/random.test
 long_settings += NFACC_RTL_TIMES=10
 EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
 
-# The firmware against the registers: of a model made from the contract, of the simulated engine.
+# The firmware against two engines: a model of the registers, and the simulated engine.
 check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl
 firmware_test_sources = \
 	runtime/device/firmware.c runtime/device/firmware.h runtime/device/nfacc_registers.h testsuite/unit/tap.h \
@@ -41,7 +41,7 @@ bench-firmware: all
 	@NFACC=./nfacc SRCDIR=$(srcdir) sh $(srcdir)/testsuite/bench/firmware.sh
 .PHONY: bench-firmware
 
-# The engine's shell: proofs of its modules, lint, and a testbench of the whole.
+# The whole engine: proofs of its modules, lint, and a testbench.
 TESTS += testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test
 EXTRA_DIST += \
 	testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test \
@@ -53,7 +53,7 @@ TESTS += testsuite/rtl/nfa.test
 EXTRA_DIST += \
 	testsuite/rtl/nfa.test testsuite/rtl/nfa_model.cc testsuite/rtl/nfa_model.h \
 	testsuite/rtl/nfa_shapes.h testsuite/rtl/nfa_vectors.v testsuite/rtl/nfa_verilog.cc
-# What is there for a design: lists of files, the example, the signals of the GTKWave save file.
+# The files for a design: their lists, the example, the signals of the GTKWave save file.
 TESTS += testsuite/rtl/files.test
 EXTRA_DIST += \
 	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/vivado.tcl \

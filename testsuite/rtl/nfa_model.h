@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfa_model.h: what nfacc_nfa does, the obvious way, and random configurations and batches for it. It
- * writes down cycles: the engine's inputs, and the outputs that must be there in that cycle.
+ * nfa_model.h: a model of nfacc_nfa, written the obvious way, with random configurations and batches. It
+ * makes a list of cycles: the engine's inputs, and the outputs that it must have in that cycle.
  */
 #ifndef NFA_MODEL_H
 #define NFA_MODEL_H
@@ -15,7 +15,7 @@
 struct cycle {
 	uint32_t in[16] = {0};  /* 512 bits */
 	uint32_t out[4] = {0};  /* 128 bits */
-	bool checked = false;   /* the pipeline held what the model knows */
+	bool checked = false;   /* the outputs are known: the pipeline is full of known batches */
 
 	void put(int at, int width, uint64_t value)
 	{
@@ -57,7 +57,7 @@ struct model {
 		return v;
 	}
 
-	/* c goes in, what it gives comes out after the latency. */
+	/* c goes in; its outputs come after the latency. */
 	void step(cycle c, bool log_out = false, uint64_t labels_out = 0)
 	{
 		cycle after;
@@ -254,7 +254,7 @@ struct model {
 		count.assign(s.lines, std::vector<uint32_t>(s.ncounters(), 0));
 		step(c);
 	}
-	/* What is on the other wires does not matter. */
+	/* The values of the other inputs do not matter. */
 	void noise(cycle &c)
 	{
 		for (int slot = 0; slot < s.slots; slot++) {
@@ -310,7 +310,7 @@ struct model {
 		step(c, log_out, labels_out);
 	}
 
-	/* What language.md 6 says of a counter, for those of line j. */
+	/* The rule of language.md 6 for counters, for those of line j. */
 	void step_counters(int j)
 	{
 		for (int k = 0; k < s.ncounters(); k++) {

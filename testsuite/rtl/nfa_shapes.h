@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfa_shapes.h: the overlays on which nfacc_nfa is simulated, and the numbers derived from them:
- * worked out here once more from the definitions, not with the contract's code.
+ * nfa_shapes.h: the overlays on which nfacc_nfa is simulated, and the numbers derived from them. They
+ * are derived from the definitions once more, so that the contract's code is tested, too.
  */
 #ifndef NFA_SHAPES_H
 #define NFA_SHAPES_H
@@ -39,8 +39,8 @@ struct shape {
 	}
 	int line_bits() const { return bits(lines); }
 	int select_bits() const { return bits(bank); }
-	/* Configuration words of element `id` of doc/contract.md, which nfacc_nfa shifts; rows come word by
-	 * word, so that their number does not matter to it. */
+	/* Configuration words of element `id` (doc/contract.md). Rows are 0: nfacc_nfa does not need their
+	 * number. */
 	int chain(int n) const { return (n + data - 1) / data; }
 	int tables(int n) const { return (n + data - 1) / data * 32; }
 	int element_words(int id) const
@@ -63,7 +63,7 @@ struct shape {
 		}
 		return 0;
 	}
-	/* Cycles from a batch to its labels: what the pipeline in rtl/nfacc_nfa.v says. */
+	/* Cycles from a batch to its labels: the pipeline in rtl/nfacc_nfa.v. */
 	int latency() const { return 3 + (decoder != STE) + (lines == 1 || decoder == BANK); }
 
 	/* T 3.3.2: the cliques next to clique c, itself included, rising. */

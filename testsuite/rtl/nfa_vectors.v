@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfa_vectors: nfacc_nfa in the cycles that nfa_model writes down for the shape "four" (nfa.test puts
-// another one's name there): for a simulator that no C++ drives.
+// nfa_vectors: runs nfacc_nfa through the cycles that nfa_model writes for the shape "four" (nfa.test
+// replaces the name for other shapes). It is for simulators without a C++ interface.
 `default_nettype none
 module nfa_vectors;
 	reg clk = 1'b0;

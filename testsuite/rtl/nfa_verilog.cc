@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfa_verilog [NAME]: the Verilog around nfacc_nfa that the simulations use: module nfa_all with two
- * engines for each shape, one portable and one of primitives; with NAME that shape only, portable.
- * With --ports the list of them for nfa_model.cc. All ports of an engine are in two vectors, the same
- * for every shape; nfa_model.h has their layout.
+ * nfa_verilog [NAME]: prints the Verilog around nfacc_nfa for the simulations: module nfa_all with two
+ * engines for each shape, one portable and one of primitives; with NAME only that shape, portable.
+ * With --ports it prints the list of engines for nfa_model.cc. All ports of an engine are in two vectors,
+ * the same for every shape; nfa_model.h has their layout.
  */
 #include "nfa_shapes.h"
 #include <cstdio>

@@ -295,7 +295,7 @@ static bool follow(struct regmodel *m, uint32_t bits)
 	}
 }
 
-/* What takes time has come a step further. */
+/* Things that take time are one step further. */
 static void tick(struct regmodel *m)
 {
 	if (m->load_timer != 0 && --m->load_timer == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * regmodel.h: the engine as its registers show it (contract/contract.def), for tests of what drives one:
- * it loads and checks images, follows or refuses commands, counts batches. It filters nothing:
- * every batch that is taken is accepted, and is output when there is room.
+ * regmodel.h: a model of the engine's registers (contract/contract.def), for tests of what drives an
+ * engine: it loads and checks images, follows or refuses commands, counts batches. It filters nothing:
+ * it accepts every batch that is taken, and puts it out when there is room.
  */
 #ifndef NFACC_TESTSUITE_REGMODEL_H
 #define NFACC_TESTSUITE_REGMODEL_H
@@ -27,17 +27,17 @@ struct regmodel {
 	/* The engine. */
 	struct overlay overlay;
 	uint64_t fingerprint;
-	uint32_t lag; /* reads of STATUS before the end of a load, a swap or a stream shows */
+	uint32_t lag; /* reads of STATUS until it shows the end of a load, a swap or a stream */
 
 	/* Reading an image. */
 	enum { LOAD_OFF, LOAD_PRINT, LOAD_HEAD, LOAD_BODY, LOAD_SUM } state;
-	bool staging;            /* it does not configure */
-	uint32_t *halves;        /* all that was taken, room for the largest image */
-	size_t n, body;          /* halves; where the payload begins */
-	const struct element *el; /* that comes or is being read; NULL: the end */
+	bool staging;            /* the image is staged, not used */
+	uint32_t *halves;        /* all halves that were taken; room for the largest image */
+	size_t n, body;          /* their number; where the current payload begins */
+	const struct element *el; /* the element that comes or is being read; NULL: the end */
 	uint32_t left;           /* words of the payload to come */
-	uint32_t maps, row_left; /* maps of rows that were read; words to come before the next */
-	uint32_t low, words, result, ending; /* ending: the result of a load that does not show yet */
+	uint32_t maps, row_left; /* maps of rows that were read; words until the next map */
+	uint32_t low, words, result, ending; /* ending: the result of a load that STATUS does not show yet */
 
 	/* Control. */
 	bool armed, done, draining, limited, loaded, staged, swapping, refused, overflow, blocked;
@@ -59,7 +59,7 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value);
 /* A batch of so many messages comes. */
 void regmodel_batch(struct regmodel *m, uint32_t messages);
 
-/* Whether nobody takes the output. */
+/* Stalls the output, or takes it again. */
 void regmodel_block(struct regmodel *m, bool blocked);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* What must come out of a segment, and whether it did. */
+/* What must come out of a segment, and whether it has. */
 #include "testsuite/rtl/rtl_random.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static bool software_sink(void *ctx, const struct nfart_batch *b, const struct n
 	return true;
 }
 
-/* Does the software engine say what the reference matcher says? */
+/* Does the software engine give what the reference matcher gives? */
 static bool run_software(struct test *t, struct segment *s)
 {
 	struct nfart_engine_options o = { .reset_on_loss = true };
@@ -165,7 +165,7 @@ bool rnd_check_counts(struct test *t, const struct segment *s)
 		return rnd_fails(t, "PACKETS is wrong");
 	for (size_t i = 0; i < t->nsegments; i++)
 		if (t->segment[i].image->limit != 0)
-			t->unseen = v[3]; /* what comes behind the limit is unseen as well */
+			t->unseen = v[3]; /* batches after the limit are unseen, too */
 	if (s->image->limit != 0 && stored >= s->image->limit)
 		return true;
 	if (t->nsegments == 1 && v[1] != lost)

@@ -2,15 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Random filters and streams on three engines: the reference matcher, the software engine with its
- * window, and the engine in Verilog, simulated. A scenario of a seed is one to three segments, each a
- * filter over a part of a stream; between two stand a stop, a reset, a new image or a swap, and
- * batches that nobody may see. Gaps between batches and pauses of whoever takes the output are random.
+ * window, and the simulated engine in Verilog. A seed gives a scenario of one to three segments, each a
+ * filter over a part of a stream. Between two segments come a stop, a reset, a new image or a swap, and
+ * batches that no filter may see. Gaps between batches are random, and so are stalls of the output.
  *
  *   rtl_random [-n PAIRS] [-s SEED] [-l] [-d] [-p PROTOCOL] [-I DIR] [-P POSITIONS] OVERLAY MODEL.so
  *
- * -l: the model's output buffer is small, records may be lost; each loss must stand in its place with
- * its count. -d: one seed in detail, batch by batch, with the states of both sides and waveforms in
- * seed-N.vcd (of a model that has them); a scenario that differs is shown so without being asked.
+ * -l: the model's output buffer is small, so that records may be lost; each loss must be recorded in its
+ * place with its count. -d: shows one seed batch by batch, with the states of both sides and waveforms in
+ * seed-N.vcd (of a model that has them). A scenario that fails is always shown so.
  */
 #include "testsuite/rtl/rtl_random.h"
 
@@ -89,7 +89,7 @@ static void print_stream(const struct test *t)
 	nfart_writer_close(w, &e);
 }
 
-/* The scenario again, alone, on an engine just switched on. */
+/* The same scenario alone, on an engine after power-up. */
 static void show(struct test *t, uint64_t seed)
 {
 	char vcd[64];
@@ -111,7 +111,7 @@ static void show(struct test *t, uint64_t seed)
 		if (t->vcd != NULL)
 			printf("# waveforms: %s\n", vcd);
 	}
-	/* Once more, each batch by itself, to see the states behind it. */
+	/* Once more, batch by batch, to see the states after each. */
 	t->vcd = NULL;
 	t->detail = true;
 	if (open_engine(t)) {

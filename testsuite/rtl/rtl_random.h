@@ -49,7 +49,7 @@ struct test {
 	size_t n;
 	struct segment segment[SEGMENTS];
 	size_t nsegments;
-	unsigned gap, pause;  /* how often, of 16 */
+	unsigned gap, pause;  /* how often, in sixteenths */
 	bool burst;
 	uint64_t burst_until;
 	VEC(struct got) got;

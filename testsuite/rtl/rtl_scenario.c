@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* A scenario: its filters are compiled, its batches given, with what stands between two segments. */
+/* A scenario: compiles its filters, sends its batches, and does what comes between two segments. */
 #include "testsuite/rtl/rtl_random.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static bool prepare(struct test *t)
 	return t->nsegments != 0;
 }
 
-/* Batches that come while the engine is not to look at them. */
+/* Batches that come while the engine must not take them. */
 static void give_strange(struct test *t)
 {
 	size_t n = rnd_draw(t, 5);
@@ -79,7 +79,7 @@ static void give_strange(struct test *t)
 		}
 }
 
-/* Words with one bit wrong, or cut off: what the engine must say of them. */
+/* Words with one bit wrong, or too few: the engine must refuse them. */
 static bool load_corrupt(struct test *t, const struct nfart_image *im)
 {
 	uint32_t *words = malloc(im->ndevice * 4);
@@ -135,7 +135,8 @@ static bool begin_segment(struct test *t, struct segment *s)
 	return arm(t);
 }
 
-/* Before the next batch; refused in a swap, while the last one is not through, and behind the limit. */
+/* A restart before the next batch; the engine refuses it during a swap, while the last one is on its way,
+ * and after the limit. */
 static void restart(struct test *t)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
@@ -204,8 +205,8 @@ static bool can_stage(struct test *t, bool *can)
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the last swap");
 }
 
-/* The next segment's image is loaded while this one runs, and takes over: *swapped. Not where the limit
- * comes first. */
+/* Loads the next segment's image while this one runs, and swaps it in: *swapped. If the limit comes first,
+ * it does not swap. */
 static bool run_to_swap(struct test *t, struct segment *s, struct segment *next, bool *swapped)
 {
 	size_t begin = s->from + rnd_draw(t, s->to - s->from + 1);
@@ -227,7 +228,7 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 	}
 	if (!posted)
 		return true;
-	/* Loaded: staged, or at once where the limit came between the question and `begin`. */
+	/* The image is staged; or it is in use, if the limit came between the question and `begin`. */
 	if (!rtl_engine_wait(t->en, NFACC_STATUS_LOADING, 0, MOST_WAIT) ||
 	    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
 		return rnd_fails(t, "staging");
@@ -265,7 +266,7 @@ static bool play(struct test *t)
 				give(t, s, i);
 		}
 		armed = false;
-		/* What swaps left behind is looked at in order. */
+		/* Segments that ended in a swap are checked in order. */
 		size_t first = k;
 		while (first > 0 && swapped && t->segment[first - 1].nwant != SIZE_MAX)
 			first--;

@@ -75,7 +75,7 @@ static void print_states(const char *who, uint64_t line, const struct nfart_imag
 	printf(" }\n");
 }
 
-/* After a batch, with nothing under way: what the image says and what the engine has. */
+/* After a batch, when nothing else is in the engine: the states that the image gives, and the engine's. */
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b)
 {
 	const struct nfart_image *im = s->image;

@@ -4,8 +4,8 @@
 #
 #	tclsh vivado.tcl SCRIPT ARGUMENTS...
 #
-# runs SCRIPT and prints what it adds and sets. An unknown command is an error, so that a misspelled
-# one is found; what Vivado would make of them is not modelled.
+# runs SCRIPT and prints what it adds and sets. An unknown command is an error, so that misspelled
+# commands are found. What Vivado's commands do is not modelled.
 
 set interfaces {}
 proc get_parts {args} { return {part-a part-b} }

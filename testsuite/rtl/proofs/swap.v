@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_swap: the input FIFO, nfacc_shadow and nfacc_inject around a model of the loader (which takes
-// words after CLEAR cycles, one a cycle) and of an NFA (NFA cycles). Batches may come in every cycle,
-// swaps and resets at any time. No batch is in the NFA while its configuration is being replaced; a
-// restart comes first after that; none is lost (the input FIFO never overflows) or overtakes another.
+// nfacc_swap: the input FIFO, nfacc_shadow and nfacc_inject, with models of the loader (it takes words
+// after CLEAR cycles, one a cycle) and of an NFA (of NFA cycles). Batches may come in every cycle, swaps
+// and resets at any time. While the configuration is replaced, no batch is in the NFA. The first thing
+// after that is a restart. No batch is lost (the input FIFO never overflows), and none overtakes another.
 `default_nettype none
 
 module nfacc_swap #(
@@ -22,7 +22,7 @@ module nfacc_swap #(
 	input wire ask,
 	input wire cancel
 );
-	// An arbitrary batch is 1, those before it 0, those after it 2.
+	// The data of an arbitrary batch is 1, of batches before it 0, of those after it 2.
 	reg past = 1'b0, picked = 1'b0;
 	reg armed = 1'b0; // a reset ends it; batches are taken only then
 	wire batch = come & armed;
@@ -121,7 +121,7 @@ module nfacc_swap #(
 			if (batch) assert (in_ready);
 			if (nfa_valid) assert (nfa_data == (gone ? 2'd2 : nfa_data[1] ? 2'd3 : nfa_data));
 			if (nfa_valid && nfa_data == 2'd1) assert (picked && !gone);
-			// Without a swap, or behind one, it comes.
+			// The picked batch has not vanished: it waits somewhere until it is in the NFA.
 			if (picked && !gone && !hold && !in_valid && level == 0 && !injected)
 				assert (0);
 		end

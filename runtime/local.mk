@@ -6,16 +6,20 @@ libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
 	runtime/engine/engine.c runtime/engine/engine.h runtime/engine/engine_state.c \
 	runtime/engine/engine_state.h runtime/engine/filter.c runtime/engine/filter.h \
-	runtime/engine/filter_note.c runtime/engine/filter_read.c runtime/engine/window.c \
-	runtime/engine/window.h
+	runtime/engine/filter_note.c runtime/engine/filter_note.h runtime/engine/filter_read.c \
+	runtime/engine/filter_state.c runtime/engine/window.c runtime/engine/window.h
 libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel.c runtime/engine/fast/bit_parallel.h \
 	runtime/engine/fast/bit_parallel_layout.c runtime/engine/fast/bit_parallel_layout.h \
 	runtime/engine/fast/bit_parallel_run.c runtime/engine/fast/decode_keys.c \
-	runtime/engine/fast/dfa_cache.c runtime/engine/fast/dfa_cache.h \
-	runtime/engine/fast/dfa_counters.c runtime/engine/fast/dfa_lines.c \
-	runtime/engine/fast/dfa_shuffle.c runtime/engine/fast/dfa_speculate.c \
-	runtime/engine/fast/dfa_walk.c runtime/engine/fast/dfa_walk_counting.c
+	runtime/engine/fast/decode_keys.h runtime/engine/fast/dfa_cache.c \
+	runtime/engine/fast/dfa_cache.h runtime/engine/fast/dfa_counters.c \
+	runtime/engine/fast/dfa_lines.c runtime/engine/fast/dfa_shuffle.c \
+	runtime/engine/fast/dfa_speculate.c runtime/engine/fast/dfa_walk.c \
+	runtime/engine/fast/dfa_walk.h runtime/engine/fast/dfa_walk_counting.c \
+	runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \
+	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
+	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
 	runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
 	runtime/trace/read_chunks.c runtime/trace/read_dump.c runtime/trace/read_ila.c \
@@ -47,8 +51,10 @@ libexplain_la_SOURCES = \
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
 	runtime/run/combine.c runtime/run/combine.h runtime/run/decoded.c runtime/run/decoded.h \
-	runtime/run/parallel.c runtime/run/piece.c runtime/run/piece.h \
-	runtime/run/piece_runner.c runtime/run/ranks.h runtime/run/run.c runtime/run/run.h runtime/run/run_rtl.c runtime/run/shard.c \
+	runtime/run/parallel.c runtime/run/parallel.h runtime/run/parallel_pipe.c \
+	runtime/run/piece.c runtime/run/piece.h runtime/run/piece_queue.c \
+	runtime/run/piece_runner.c runtime/run/piece_runner.h runtime/run/ranks.h \
+	runtime/run/run.c runtime/run/run.h runtime/run/run_rtl.c runtime/run/shard.c \
 	runtime/run/shard.h runtime/run/shard_file.c runtime/run/shard_trace.c
 librun_la_SOURCES += rtl/sim/model.h runtime/device/rtl_engine.c runtime/device/rtl_engine.h
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)

@@ -51,7 +51,7 @@ testsuite_property_fast_long_SOURCES = \
 testsuite_property_fast_long_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/property/fast_long
 
-# Large automata, by lanes and in all ways.
+# Large automata, bit-parallel and in all ways.
 check_PROGRAMS += testsuite/property/large
 testsuite_property_large_SOURCES = \
 	$(random) testsuite/bench/traffic.c testsuite/bench/traffic.h testsuite/property/fast.c \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A filter: what goes in becomes keys, part by part; dfa_walk.c and dfa_lines.c say of each
- * batch whether it is accepted or logged; what that means for the output is decided here.
+ * A filter. What goes in becomes keys, block by block. dfa_walk.c and dfa_lines.c say of each batch
+ * whether it is accepted or logged. This file decides what that means for the output.
  *
  * Note [batches nobody asks for]
- * Most batches are neither accepted nor logged, or logged and out of any window. So a batch is put
- * together and given to the window only when it is accepted, while the window is open behind one,
- * or when it is among the last logged ones before an accepted batch or the end of the part: the
+ * Most batches are neither accepted nor logged, or they are logged and in no window. So a batch is put
+ * together and given to the window in three cases only: it is accepted; the window is open after an
+ * accepted one; or it is among the last logged ones before an accepted batch or the end of the block. The
  * window would drop all others.
  */
 #include "runtime/engine/filter.h"
@@ -15,8 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above these lines their rows are not kept in an array. */
-enum { FILTER_LINES = 1 << 26 };
+enum {
+	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
+	LOOK = 1024,           /* see struct dfa_pace */
+	WORTH = 16,
+	WORTH_PARALLEL = 128,  /* bit-parallel steps are cheap: an entry must serve more batches */
+	CALM = 4096            /* see struct dfa_speculation */
+};
 
 /* ---- making ---- */
 
@@ -28,7 +33,7 @@ static bool no_sink(void *ctx, const struct nfart_batch *b, const struct nfart_r
 	return true;
 }
 
-/* What the window calls: counts, and passes on. */
+/* The sink of the window: counts, and passes on. */
 static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct nfart_filter *f = ctx;
@@ -46,18 +51,18 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new(en->im->window, en->im->limit, output, f);
 	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
-		f->fast = fast_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
+		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
-	f->records.fast = f->fast;
+	f->records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
 	if (f->labels == NULL || f->window == NULL || !ok)
 		return false;
-	f->worth = filter_has_lanes(f) ? FILTER_WORTH_LANES : FILTER_WORTH;
+	f->pace.worth = filter_fits_bit_parallel(f) ? WORTH_PARALLEL : WORTH;
 	f->stats.labels = f->labels;
-	if (f->fast != NULL && en->by_line) {
-		f->stepping = en->nlines > FILTER_LINES;
-		if (!f->stepping)
-			f->line_row = calloc(en->nlines, sizeof *f->line_row);
-		if (!f->stepping && f->line_row == NULL)
+	if (f->dfa != NULL && en->by_line) {
+		f->at.stepping = en->nlines > MOST_LINES;
+		if (!f->at.stepping)
+			f->at.line_row = calloc(en->nlines, sizeof *f->at.line_row);
+		if (!f->at.stepping && f->at.line_row == NULL)
 			return false;
 	}
 	return filter_start(f);
@@ -72,10 +77,10 @@ struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return NULL;
 	}
-	f->most = PART;
-	f->key = f->own_key;
-	f->look = FILTER_LOOK;
-	f->enough = FILTER_CALM;
+	f->most = FILTER_BLOCK;
+	f->block.key = f->own_key;
+	f->pace.look = LOOK;
+	f->speculation.enough = CALM;
 	f->sink = o->sink != NULL ? o->sink : no_sink;
 	f->ctx = o->ctx;
 	f->keep = o->matches;
@@ -94,45 +99,51 @@ void nfart_filter_free(struct nfart_filter *f)
 		return;
 	nfart_engine_free(f->en);
 	nfart_window_free(f->window);
-	fast_free(f->fast);
-	lanes_free(f->lanes);
+	dfa_free(f->dfa);
+	bp_free(f->bits);
 	free(f->labels);
-	free(f->line_row);
-	vec_free(&f->touched);
+	free(f->at.line_row);
+	vec_free(&f->at.touched);
 	vec_free(&f->hits);
 	vec_free(&f->sets);
 	vec_free(&f->share.visits);
 	vec_free(&f->records.key);
-	vec_free(&f->records.place);
+	vec_free(&f->records.offset);
 	vec_free(&f->matches);
 	free(f);
 }
 
 bool filter_is_fast(const struct nfart_filter *f)
 {
-	return f->fast != NULL && !(f->en->by_line && f->stepping);
+	return f->dfa != NULL && !(f->en->by_line && f->at.stepping);
 }
 
-/* ---- what comes out of a part ---- */
+/* ---- what comes out of a block ---- */
 
 const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 {
+	const struct filter_block *k = &f->block;
 	struct nfart_batch *b = &f->held;
 
-	if (f->single)
-		return &f->batch;
 	b->lost = 0;
 	b->damaged = false;
-	if (f->size == 1) {
-		b->time = f->time + i;
+	switch (k->form) {
+	case BLOCK_RECORDS:
+		trace_record(k->at + k->offset[i], k->label_words, b);
+		return b;
+	case BLOCK_ROWS:
+		trace_row(f->en->im->proto, k->at + i * row_bytes(&f->dfa->keys), b);
+		return b;
+	case BLOCK_BYTES:
+		b->time = k->time + i;
 		b->mask = 1;
-		b->header[0] = f->at[i];
-	} else if (f->size != 0) {
-		trace_row(f->en->im->proto, f->at + i * f->size, b);
-	} else {
-		trace_record(f->at + f->place[i], f->label_words, b);
+		b->header[0] = k->at[i];
+		return b;
+	case BLOCK_ONE:
+	case BLOCK_KEYS:
+		break;
 	}
-	return b;
+	return &f->batch;
 }
 
 /* Keeps the matches of a batch for nfart_filter_matches(). */
@@ -177,19 +188,19 @@ static void count_labels(struct nfart_filter *f, const struct nfart_result *r)
 bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r)
 {
 	engine_begin(f->en, r);
-	if ((f->entry[i] & FAST_ROW) != 0 &&
-	    !engine_collect(f->en, fast_set(f->fast, f->entry[i]), 0, r))
+	if ((f->entry[i] & DFA_ROW) != 0 &&
+	    !engine_collect(f->en, dfa_set(f->dfa, f->entry[i]), 0, r))
 		return false;
 	for (; *hit < f->hits.n && f->hits.at[*hit].batch == i; ++*hit)
 		if (!engine_collect(f->en, f->sets.at + f->hits.at[*hit].set,
 				    f->hits.at[*hit].line, r))
 			return false;
 	engine_end(f->en, r);
-	r->logged |= (f->entry[i] & FAST_LOGGED) != 0; /* by a copy that does not accept */
+	r->logged |= (f->entry[i] & DFA_LOGGED) != 0; /* maybe by a copy that does not accept */
 	return true;
 }
 
-/* An accepted batch, with its result, to the window. *hit: the next of f->hits. */
+/* Gives an accepted batch with its result to the window. *hit: the next of f->hits. */
 static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 {
 	const struct nfart_batch *b;
@@ -202,8 +213,8 @@ static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
 }
 
-/* The batches [from, to) of the part, none of them accepted, to the window where it needs them.
- * *end: behind the one that reached the limit, else `to`. */
+/* Gives those of the batches [from, to), none of them accepted, to the window that it needs. *end: after
+ * the batch that reached the limit, else `to`. */
 static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *end)
 {
 	struct nfart_result logged = { .logged = true };
@@ -214,7 +225,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	if (window_size(f->window) == 0)
 		return true;
 	for (; from < to && window_after(f->window) != 0; from++) {
-		if ((f->entry[from] & FAST_LOGGED) == 0)
+		if ((f->entry[from] & DFA_LOGGED) == 0)
 			continue;
 		if (!nfart_window_put(f->window, filter_batch(f, from), &logged))
 			return false;
@@ -224,15 +235,15 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 		}
 	}
 	while (i > from && held < window_size(f->window))
-		held += (f->entry[--i] & FAST_LOGGED) != 0;
+		held += (f->entry[--i] & DFA_LOGGED) != 0;
 	for (; i < to; i++)
-		if ((f->entry[i] & FAST_LOGGED) != 0 &&
+		if ((f->entry[i] & DFA_LOGGED) != 0 &&
 		    !nfart_window_put(f->window, filter_batch(f, i), &logged))
 			return false;
 	return true;
 }
 
-/* Several entries, for what is asked of all of them. */
+/* Several entries, looked at together. */
 typedef uint32_t entries __attribute__((vector_size(16)));
 enum { ENTRIES = sizeof(entries) / sizeof(uint32_t) };
 
@@ -243,7 +254,7 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 	for (; to - from >= ENTRIES; from += ENTRIES) {
 		memcpy(&e, f->entry + from, sizeof e);
 		accepted += e >> 31;
-		both += e >> 30; /* twice the accepted ones, and those that are logged */
+		both += e >> 30; /* 2 for an accepted one, and 1 for a logged one */
 	}
 	for (size_t k = 0; k < ENTRIES; k++) {
 		f->stats.accepted += accepted[k];
@@ -257,9 +268,9 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
-	if (f->size > 1 || f->single) /* rows may be empty */
+	if (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_ONE) /* it may be no batch */
 		for (size_t i = from; i < to; i++)
-			f->stats.batches += f->key[i] != 0;
+			f->stats.batches += f->block.key[i] != 0;
 	else
 		f->stats.batches += to - from;
 	if (f->any != 0)
@@ -269,19 +280,19 @@ static void count(struct nfart_filter *f, size_t from, size_t to)
 /* The first accepted batch of [i, to), or `to`. */
 static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
 {
-	if ((f->any & FAST_ACCEPTED) == 0)
+	if ((f->any & DFA_ACCEPTED) == 0)
 		return to;
 	for (uint64_t pair[2]; to - i >= 4; i += 4) {
 		memcpy(pair, f->entry + i, sizeof pair);
-		if (((pair[0] | pair[1]) & ((uint64_t)FAST_ACCEPTED << 32 | FAST_ACCEPTED)) != 0)
+		if (((pair[0] | pair[1]) & ((uint64_t)DFA_ACCEPTED << 32 | DFA_ACCEPTED)) != 0)
 			break;
 	}
-	while (i < to && (f->entry[i] & FAST_ACCEPTED) == 0)
+	while (i < to && (f->entry[i] & DFA_ACCEPTED) == 0)
 		i++;
 	return i;
 }
 
-/* Looks at the entries [from, to). *end: behind the batch that reached the limit, else `to`. */
+/* Uses the entries [from, to). *end: after the batch that reached the limit, else `to`. */
 static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
 	size_t next = from, i;
@@ -299,15 +310,15 @@ static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, 
 		if (nfart_window_full(f->window))
 			break;
 	}
-	if ((f->any & FAST_LOGGED) != 0 && !nfart_window_full(f->window) &&
+	if ((f->any & DFA_LOGGED) != 0 && !nfart_window_full(f->window) &&
 	    !put_logged(f, next, to, end))
 		return false;
 	count(f, from, *end);
 	return true;
 }
 
-/* Filters the part: n keys. *end as finish() says. */
-static bool part(struct nfart_filter *f, size_t n, size_t *end)
+/* Filters the n batches of the current block. *end as in finish(). */
+static bool filter_block(struct nfart_filter *f, size_t n, size_t *end)
 {
 	size_t hit = 0, done = 0;
 
@@ -315,11 +326,11 @@ static bool part(struct nfart_filter *f, size_t n, size_t *end)
 	f->any = 0;
 	*end = 0;
 	if (f->en->by_line)
-		return filter_lines(f, n) && finish(f, 0, n, &hit, end);
+		return dfa_lines(f, n) && finish(f, 0, n, &hit, end);
 	while (done < n && !nfart_window_full(f->window)) {
 		size_t from = done;
 		f->any = 0;
-		if (!filter_walk(f, from, n, &done) || !finish(f, from, done, &hit, end))
+		if (!dfa_walk(f, from, n, &done) || !finish(f, from, done, &hit, end))
 			return false;
 	}
 	return true;
@@ -365,27 +376,25 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 	return nfart_window_put(f->window, b, &r);
 }
 
-void filter_single(struct nfart_filter *f)
+void filter_take_one(struct nfart_filter *f)
 {
-	f->key = f->own_key;
-	f->key[0] = 0;
+	f->block.key = f->own_key;
+	f->block.key[0] = 0;
+	f->block.form = BLOCK_ONE;
 	for (uint64_t m = mask_of(f, &f->batch); m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		f->key[0] |= fast_key(f->fast, s, f->batch.header[s]);
+		f->block.key[0] |= key_of_message(&f->dfa->keys, s, f->batch.header[s]);
 	}
-	f->single = true;
-	f->size = 0;
 }
 
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result none = { .nlabels = 0 };
 	size_t end;
-	bool ok;
 
 	if (nfart_window_full(f->window))
 		return true;
-	if (f->fast == NULL)
+	if (f->dfa == NULL)
 		return put_stepwise(f, b);
 	if (mask_of(f, b) == 0 && f->en->reset_on_loss && !filter_start(f))
 		return false;
@@ -393,30 +402,28 @@ bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 		return nfart_window_put(f->window, b, &none);
 	if (b != &f->batch)
 		f->batch = *b;
-	filter_single(f);
-	ok = part(f, 1, &end);
-	f->single = false;
-	return ok;
+	filter_take_one(f);
+	return filter_block(f, 1, &end);
 }
 
-bool filter_block(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
+bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
 {
-	size_t done = 0, k;
+	struct filter_block *k = &f->block;
+	size_t bytes = k->form == BLOCK_ROWS ? row_bytes(&f->dfa->keys) : k->form == BLOCK_BYTES, took;
 
-	for (*end = 0; done < n && !nfart_window_full(f->window); *end = done) {
-		size_t m = n - done < f->most ? n - done : f->most;
-		f->at = at + done * f->size;
-		f->key = f->own_key;
-		if (f->size == 0) {
-			f->key = f->records.key.at + done;
-			f->place = f->records.place.at + done;
-		} else if (f->size > 1) {
-			fast_decode_rows(f->fast, f->at, m, n * f->size, f->key);
+	for (*end = 0; *end < n && !nfart_window_full(f->window); *end += took) {
+		size_t m = n - *end < f->most ? n - *end : f->most;
+		k->at = at + *end * bytes;
+		k->key = f->own_key;
+		if (k->form == BLOCK_RECORDS) {
+			k->key = f->records.key.at + *end;
+			k->offset = f->records.offset.at + *end;
+		} else if (k->form == BLOCK_ROWS) {
+			decode_rows(&f->dfa->keys, k->at, m, n * bytes, k->key);
 		}
-		if (!part(f, m, &k))
+		if (!filter_block(f, m, &took))
 			return false;
-		done += k;
-		f->time += k;
+		k->time += took;
 	}
 	return true;
 }
@@ -429,9 +436,9 @@ bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
 
 	if (p->idle == PROTO_NO_IDLE)
 		return false;
-	if (f->fast != NULL) {
-		f->size = size;
-		return filter_block(f, at, n, &end);
+	if (f->dfa != NULL) {
+		f->block.form = BLOCK_ROWS;
+		return filter_take(f, at, n, &end);
 	}
 	for (; n > 0; n--, at += size) {
 		f->batch = (struct nfart_batch){ .time = get_le64(at) };
@@ -449,10 +456,10 @@ bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_
 
 	if (!trace_is_bytes(f->en->im->proto))
 		return false;
-	if (f->fast != NULL) {
-		f->size = 1;
-		f->time = time;
-		return filter_block(f, at, n, &end);
+	if (f->dfa != NULL) {
+		f->block.form = BLOCK_BYTES;
+		f->block.time = time;
+		return filter_take(f, at, n, &end);
 	}
 	for (size_t i = 0; i < n; i++) {
 		f->batch = (struct nfart_batch){ .time = time + i, .mask = 1, .header = { at[i] } };

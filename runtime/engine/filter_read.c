@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What a filter reads from a trace, chunk by chunk where the format has chunks.
+ * A filter that reads a trace, chunk by chunk where the format has chunks.
  */
 #include "runtime/engine/filter.h"
 
@@ -9,18 +9,18 @@ bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_
 			  const unsigned char *p, size_t n, uint32_t count)
 {
 	struct filter_records *x = ctx;
-	struct fast_records out = { .plain = true };
+	struct record_keys out = { .plain = true };
 	bool ok;
 
 	if (count > n / 24)
 		return false;
-	if (!vec_reserve(&x->key, count) || !vec_reserve(&x->place, count)) {
+	if (!vec_reserve(&x->key, count) || !vec_reserve(&x->offset, count)) {
 		x->failed = true;
 		return false;
 	}
 	out.key = x->key.at + x->key.n;
-	out.place = x->place.at + x->place.n;
-	ok = fast_decode_records(x->fast, r, clock, p, n, count, &out);
+	out.offset = x->offset.at + x->offset.n;
+	ok = decode_records(x->keys, r, clock, p, n, count, &out);
 	x->plain = out.plain;
 	return ok;
 }
@@ -30,8 +30,8 @@ static uint64_t count_messages(struct nfart_filter *f, const struct trace_block 
 {
 	uint64_t messages = 0;
 
-	f->at = block->at;
-	f->place = f->records.place.at;
+	f->block.at = block->at;
+	f->block.offset = f->records.offset.at;
 	for (size_t i = 0; i < n; i++)
 		messages += (unsigned)__builtin_popcountll(filter_batch(f, i)->mask);
 	return messages;
@@ -44,11 +44,11 @@ static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
 	enum nfart_format format = nfart_reader_format(r);
 	size_t end;
 
-	f->size = format == NFART_FORMAT_RAW   ? 1 :
-		  format == NFART_FORMAT_DENSE ? fast_row_size(f->fast) : 0;
-	f->label_words = r->label_words;
-	f->time = block->time;
-	if (!filter_block(f, block->at, block->count, &end))
+	f->block.form = format == NFART_FORMAT_RAW   ? BLOCK_BYTES :
+			format == NFART_FORMAT_DENSE ? BLOCK_ROWS : BLOCK_RECORDS;
+	f->block.label_words = r->label_words;
+	f->block.time = block->time;
+	if (!filter_take(f, block->at, block->count, &end))
 		return false;
 	if (end < block->count || messages == NFART_LOST_UNKNOWN)
 		messages = count_messages(f, block, end);
@@ -64,7 +64,7 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 
 	if (nfart_window_full(f->window))
 		return 0;
-	if (f->fast == NULL) {
+	if (f->dfa == NULL) {
 		got = nfart_reader_next(r, &f->batch, e);
 	} else {
 		r->check = filter_check_records;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void join_stepper(const struct run *r, struct stepper *s, uint32_t part, uint32_t parts)
+void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t share,
+			   uint32_t shares)
 {
 	const struct nfart_image *a = r->image, *b = r->second;
 
@@ -14,38 +15,38 @@ void join_stepper(const struct run *r, struct stepper *s, uint32_t part, uint32_
 	s->image[1] = b;
 	s->o = r->engine;
 	s->swap_at = b != NULL ? r->swap_at : 0;
-	s->part = part;
-	s->parts = parts;
-	/* A batch may be logged on lines of several parts, and count once. */
-	s->keep_logged = parts > 1 || a->window != 0 || a->limit != 0 ||
+	s->share = share;
+	s->shares = shares;
+	/* A batch may be logged on lines of several shares, but counts once. */
+	s->keep_logged = shares > 1 || a->window != 0 || a->limit != 0 ||
 			 (b != NULL && (b->window != 0 || b->limit != 0));
 }
 
-bool join_open(struct join *j, struct run *r, bool by_line, bool decoded, uint32_t parts,
-	       struct nfart_error *e)
+bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded, uint32_t shares,
+		   struct nfart_error *e)
 {
-	memset(j, 0, sizeof *j);
-	j->r = r;
-	j->by_line = by_line;
-	join_stepper(r, &j->stepper, 0, 1);
-	j->stepper.decoded = decoded;
-	j->cursor = calloc(parts, sizeof *j->cursor);
-	j->labels = calloc(bits_words(r->nlabels) + 1, 8);
-	if (j->cursor == NULL || j->labels == NULL) {
+	memset(c, 0, sizeof *c);
+	c->r = r;
+	c->by_line = by_line;
+	combiner_setup_runner(r, &c->runner, 0, 1);
+	c->runner.decoded = decoded;
+	c->cursor = calloc(shares, sizeof *c->cursor);
+	c->labels = calloc(bits_words(r->nlabels) + 1, 8);
+	if (c->cursor == NULL || c->labels == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
 	}
-	return step_open(&j->stepper, e);
+	return runner_open(&c->runner, e);
 }
 
-void join_close(struct join *j)
+void combiner_close(struct combiner *c)
 {
-	step_close(&j->stepper);
-	engine_state_free(&j->truth.engine);
-	vec_free(&j->repaired.words);
-	vec_free(&j->lines);
-	free(j->cursor);
-	free(j->labels);
+	runner_close(&c->runner);
+	engine_state_free(&c->truth.engine);
+	vec_free(&c->repaired.words);
+	vec_free(&c->lines);
+	free(c->cursor);
+	free(c->labels);
 }
 
 /* ---- one record ---- */
@@ -59,128 +60,133 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Adds the entry at the cursor, which goes behind it, to *res. */
-static bool add_entry(struct join *j, struct join_cursor *c, size_t lw, struct nfart_result *res)
+/* Adds the cursor's entry to *res, and moves the cursor to the next. lw: words of labels. */
+static bool add_entry(struct combiner *c, struct combiner_cursor *at, size_t lw,
+		      struct nfart_result *res)
 {
-	const uint64_t *w = c->found->words.at + c->at;
+	const uint64_t *w = at->found->words.at + at->at;
 	size_t nlines = w[ENTRY_WHAT] >> 8;
 
 	res->accepted |= (w[ENTRY_WHAT] & ENTRY_ACCEPTED) != 0;
 	res->logged |= (w[ENTRY_WHAT] & ENTRY_LOGGED) != 0;
 	for (size_t i = 0; i < lw; i++)
-		j->labels[i] |= w[PIECE_ENTRY + i];
+		c->labels[i] |= w[PIECE_ENTRY + i];
 	w += PIECE_ENTRY + lw;
 	for (size_t i = 0; i < nlines; i++) {
 		struct nfart_line l = { (uint32_t)w[2 * i], w[2 * i + 1] };
-		if (!vec_push(&j->lines, l))
+		if (!vec_push(&c->lines, l))
 			return false;
 	}
-	c->at += PIECE_ENTRY + lw + 2 * nlines;
+	at->at += PIECE_ENTRY + lw + 2 * nlines;
 	return true;
 }
 
-/* The next record that has an entry: the offset of it, and the entry's ENTRY_WHAT; false: no more. */
-static bool next_entry(const struct join *j, size_t n, size_t *offset, uint64_t *what)
+/* Finds the next record that has an entry, and that entry's ENTRY_WHAT. False: there is none. */
+static bool next_entry(const struct combiner *c, size_t n, struct piece_ref *ref, uint64_t *what)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct join_cursor *c = &j->cursor[i];
-		const uint64_t *w = c->found->words.at + c->at;
-		if (c->at == c->end || (any && w[ENTRY_OFFSET] >= *offset))
+		const struct combiner_cursor *at = &c->cursor[i];
+		const uint64_t *w = at->found->words.at + at->at;
+		if (at->at == at->end || (any && w[ENTRY_REF] >= ref->n))
 			continue;
 		any = true;
-		*offset = w[ENTRY_OFFSET];
+		ref->n = w[ENTRY_REF];
 		*what = w[ENTRY_WHAT];
 	}
 	return any;
 }
 
-static bool join_record(struct join *j, struct piece *p, size_t n, size_t *offset, bool second)
+/* Passes on a record with what the first n cursors say of it. */
+static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct piece_ref ref,
+			bool second)
 {
-	struct run *r = j->r;
+	struct run *r = c->r;
 	const struct nfart_image *im = second ? r->second : r->image;
-	size_t lw = bits_words(im->nlabels), at = *offset;
-	struct nfart_result res = { .labels = j->labels, .nlabels = im->nlabels };
+	size_t lw = bits_words(im->nlabels);
+	struct nfart_result res = { .labels = c->labels, .nlabels = im->nlabels };
 	struct nfart_batch b;
 
-	memset(j->labels, 0, lw * 8);
-	j->lines.n = 0;
+	memset(c->labels, 0, lw * 8);
+	c->lines.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct join_cursor *c = &j->cursor[i];
-		if (c->at < c->end && c->found->words.at[c->at + ENTRY_OFFSET] == at &&
-		    !add_entry(j, c, lw, &res))
+		struct combiner_cursor *at = &c->cursor[i];
+		if (at->at < at->end && at->found->words.at[at->at + ENTRY_REF] == ref.n &&
+		    !add_entry(c, at, lw, &res))
 			return false;
 	}
-	if (n > 1 && j->lines.n > 1)
-		qsort(j->lines.at, j->lines.n, sizeof *j->lines.at, by_label);
-	res.lines = j->lines.at;
-	res.nlines = j->lines.n;
+	if (n > 1 && c->lines.n > 1)
+		qsort(c->lines.at, c->lines.n, sizeof *c->lines.at, by_label);
+	res.lines = c->lines.at;
+	res.nlines = c->lines.n;
 	res.by_line = r->engine.lines && (im->by_line || r->engine.has_substream);
-	piece_record(p, offset, &b);
+	piece_record(p, ref, &b);
 	r->stats.losses += b.mask == 0;
 	return run_record(r, &b, &res);
 }
 
 /* ---- a piece ---- */
 
-/* Passes on what the first n cursors have, in order. `begin` is before the piece. */
-static bool join_entries(struct join *j, struct piece *p, size_t n,
+/* Passes on all records that the first n cursors name, in order. `begin`: the statistics before the
+ * piece. */
+static bool pass_records(struct combiner *c, struct piece *p, size_t n,
 			 const struct nfart_reader_stats *begin, struct nfart_error *e)
 {
-	struct run *r = j->r;
-	size_t offset = 0;
+	struct run *r = c->r;
+	struct piece_ref ref = { 0 };
 	uint64_t what = 0;
 
-	while (next_entry(j, n, &offset, &what)) {
+	while (next_entry(c, n, &ref, &what)) {
 		bool second = (what & ENTRY_SECOND) != 0;
 		if (second && !r->swapped && !run_swap(r, e))
 			return false;
-		if (!join_record(j, p, n, &offset, second))
+		if (!pass_record(c, p, n, ref, second))
 			return false;
 		if (run_finished(r)) {
 			r->stats = *begin;
-			piece_count(p, offset, &r->stats);
+			piece_count(p, ref, &r->stats);
 			return true;
 		}
 	}
 	return true;
 }
 
-static bool join_by_line(struct join *j, struct piece *p, const struct nfart_reader_stats *begin,
-			 struct nfart_error *e)
+static bool add_by_line(struct combiner *c, struct piece *p, const struct nfart_reader_stats *begin,
+			struct nfart_error *e)
 {
-	for (uint32_t i = 0; i < p->parts; i++) {
-		j->r->logged += p->found[i].logged;
-		j->cursor[i] = (struct join_cursor){ &p->found[i], 0, p->found[i].words.n };
+	for (uint32_t i = 0; i < p->shares; i++) {
+		c->r->logged += p->found[i].logged;
+		c->cursor[i] = (struct combiner_cursor){ &p->found[i], 0, p->found[i].words.n };
 	}
-	return join_entries(j, p, p->parts, begin, e);
+	return pass_records(c, p, p->shares, begin, e);
 }
 
-static bool join_by_time(struct join *j, struct piece *p, const struct nfart_reader_stats *begin,
-			 struct nfart_error *e)
+/* Without substreams: repairs the piece if its guess was wrong. */
+static bool add_by_time(struct combiner *c, struct piece *p, const struct nfart_reader_stats *begin,
+			struct nfart_error *e)
 {
 	const struct piece_found *f = &p->found[0];
 	size_t from = 0;
 	uint32_t mark;
 
-	j->r->logged += f->logged;
-	if (!piece_state_same(&j->truth, &p->guess)) {
-		if (!step_repair(&j->stepper, p, &j->truth, &j->repaired, &mark))
+	c->r->logged += f->logged;
+	if (!piece_state_same(&c->truth, &p->guess)) {
+		if (!runner_repair(&c->runner, p, &c->truth, &c->repaired, &mark))
 			return false;
 		from = mark < p->nmarks ? p->marks[mark].found : f->words.n;
-		j->r->logged -= mark < p->nmarks ? p->marks[mark].logged : f->logged;
-		j->r->logged += j->repaired.logged;
-		j->cursor[0] = (struct join_cursor){ &j->repaired, 0, j->repaired.words.n };
-		if (!join_entries(j, p, 1, begin, e))
+		c->r->logged -= mark < p->nmarks ? p->marks[mark].logged : f->logged;
+		c->r->logged += c->repaired.logged;
+		c->cursor[0] = (struct combiner_cursor){ &c->repaired, 0, c->repaired.words.n };
+		if (!pass_records(c, p, 1, begin, e))
 			return false;
 	}
-	if (!run_finished(j->r)) {
-		j->cursor[0] = (struct join_cursor){ f, from, f->words.n };
-		if (!join_entries(j, p, 1, begin, e))
+	if (!run_finished(c->r)) {
+		c->cursor[0] = (struct combiner_cursor){ f, from, f->words.n };
+		if (!pass_records(c, p, 1, begin, e))
 			return false;
 	}
-	return piece_state_copy(&j->truth, &p->last);
+	return piece_state_copy(&c->truth, &p->last);
 }
 
 static void add_stats(struct nfart_reader_stats *s, const struct nfart_reader_stats *x)
@@ -195,13 +201,13 @@ static void add_stats(struct nfart_reader_stats *s, const struct nfart_reader_st
 	s->bytes += x->bytes;
 }
 
-enum nfart_status join_piece(struct join *j, struct piece *p, struct nfart_error *e)
+enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart_error *e)
 {
-	struct run *r = j->r;
+	struct run *r = c->r;
 	struct nfart_reader_stats begin = r->stats;
 
-	if (p->failed || !(j->by_line ? join_by_line(j, p, &begin, e) :
-						  join_by_time(j, p, &begin, e)))
+	if (p->failed ||
+	    !(c->by_line ? add_by_line(c, p, &begin, e) : add_by_time(c, p, &begin, e)))
 		return NFART_SYSTEM;
 	if (run_finished(r))
 		return NFART_OK;

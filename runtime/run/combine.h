@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * combine.h: pieces that were run (piece.h, Note [pieces]) become the result of the trace, in order.
+ * combine.h: makes the result of a trace of its pieces, which were run (piece.h, Note [pieces]), in order.
  */
-#ifndef NFART_JOIN_H
-#define NFART_JOIN_H
+#ifndef NFART_COMBINE_H
+#define NFART_COMBINE_H
 
 #include "include/nfart.h"
-#include "runtime/run/piece.h"
+#include "runtime/run/piece_runner.h"
 #include "runtime/run/run.h"
 
-struct join_cursor {
+/* Goes over what was found in a share. */
+struct combiner_cursor {
 	const struct piece_found *found;
 	size_t at, end; /* words */
 };
 
-struct join {
+struct combiner {
 	struct run *r;
 	bool by_line;
-	struct stepper stepper;      /* by time: for repairs */
-	struct piece_state truth;    /* by time: after the pieces joined so far */
+	struct piece_runner runner;     /* without substreams: for repairs */
+	struct piece_state truth;       /* without substreams: after the pieces so far */
 	struct piece_found repaired;
-	struct join_cursor *cursor;  /* [parts] */
-	uint64_t *labels;            /* of the batch at hand */
+	struct combiner_cursor *cursor; /* [shares] */
+	uint64_t *labels;               /* of the current batch */
 	VEC(struct nfart_line) lines;
 };
 
-/* Sets a stepper up for r, as part `part` of `parts`. */
-void join_stepper(const struct run *r, struct stepper *s, uint32_t part, uint32_t parts);
+/* Prepares a runner of r for one of `shares` shares. */
+void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t share,
+			   uint32_t shares);
 
-/* decoded: the pieces are, where they can be. False: *e says why; join_close() in every case. */
-bool join_open(struct join *j, struct run *r, bool by_line, bool decoded, uint32_t parts,
-	       struct nfart_error *e);
-void join_close(struct join *j);
+/* decoded: pieces are decoded where they can be. False: *e says why; combiner_close() in every case. */
+bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded, uint32_t shares,
+		   struct nfart_error *e);
+void combiner_close(struct combiner *c);
 
-/* Joins the next piece: r's counters, statistics, window and writer go on. NFART_OK; what reading it
- * ended with; NFART_SYSTEM. Where run_finished(r), what is behind the last batch was left out. */
-enum nfart_status join_piece(struct join *j, struct piece *p, struct nfart_error *e);
+/* Adds the next piece: r's counters, statistics, window and writer advance. Returns NFART_OK, how reading
+ * the piece ended, or NFART_SYSTEM. Once run_finished(r), whatever follows the last batch is left out. */
+enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart_error *e);
 
 #endif

@@ -4,21 +4,21 @@
 
 #include <string.h>
 
-bool piece_init(struct piece *p, uint32_t parts, size_t usual)
+bool piece_init(struct piece *p, uint32_t shares, size_t usual)
 {
 	memset(p, 0, sizeof *p);
-	p->usual = usual;
-	p->found = calloc(parts, sizeof *p->found);
-	p->parts = p->found != NULL ? parts : 0;
+	p->source.usual = usual;
+	p->found = calloc(shares, sizeof *p->found);
+	p->shares = p->found != NULL ? shares : 0;
 	return p->found != NULL;
 }
 
 void piece_free(struct piece *p)
 {
-	vec_free(&p->words);
-	vec_free(&p->where);
-	decoded_free(&p->decoded);
-	for (uint32_t i = 0; i < p->parts; i++)
+	vec_free(&p->records.words);
+	vec_free(&p->records.where);
+	decoded_free(&p->records.decoded);
+	for (uint32_t i = 0; i < p->shares; i++)
 		vec_free(&p->found[i].words);
 	free(p->found);
 	engine_state_free(&p->guess.engine);
@@ -30,14 +30,15 @@ void piece_free(struct piece *p)
 
 void piece_clear(struct piece *p)
 {
-	p->words.n = 0;
-	p->is_decoded = p->is_sparse = p->rest = false;
-	decoded_clear(&p->decoded);
+	p->records.form = PIECE_WORDS;
+	p->records.words.n = 0;
+	decoded_clear(&p->records.decoded);
+	p->source.rest = false;
 	memset(&p->stats, 0, sizeof p->stats);
 	p->status = NFART_OK;
 	p->nmarks = 0;
 	p->failed = false;
-	for (uint32_t i = 0; i < p->parts; i++) {
+	for (uint32_t i = 0; i < p->shares; i++) {
 		p->found[i].words.n = 0;
 		p->found[i].logged = 0;
 	}
@@ -62,12 +63,13 @@ void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t 
 
 bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks)
 {
+	struct piece_records *r = &p->records;
 	uint64_t *w, *headers;
 
-	if (p->words.cap - p->words.n < PIECE_RECORD + NFART_SLOTS &&
-	    !vec_reserve(&p->words, PIECE_RECORD + NFART_SLOTS))
+	if (r->words.cap - r->words.n < PIECE_RECORD + NFART_SLOTS &&
+	    !vec_reserve(&r->words, PIECE_RECORD + NFART_SLOTS))
 		return false;
-	w = p->words.at + p->words.n;
+	w = r->words.at + r->words.n;
 	headers = w + PIECE_RECORD;
 	*w++ = b->time;
 	*w++ = b->mask;
@@ -77,17 +79,17 @@ bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks
 	piece_count_record(&p->stats, (size_t)(w - headers), b->lost, b->damaged);
 	if (b->mask == 0)
 		*w++ = b->lost;
-	p->words.n = (size_t)(w - p->words.at);
+	r->words.n = (size_t)(w - r->words.at);
 	return true;
 }
 
-void piece_read(struct piece *p, struct nfart_reader *r)
+static void read_piece(struct piece *p, struct nfart_reader *r)
 {
 	struct nfart_batch b;
 	int got;
 
 	piece_clear(p);
-	reader_enter(r, &p->entry, p->until);
+	reader_enter(r, &p->source.entry, p->source.until);
 	while ((got = nfart_reader_next(r, &b, &p->error)) == 1)
 		if (!piece_add(p, &b, r->stats.bad_chunks)) {
 			nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
@@ -97,12 +99,20 @@ void piece_read(struct piece *p, struct nfart_reader *r)
 	p->status = got < 0 ? p->error.status : NFART_OK;
 	p->stats.bad_chunks = r->stats.bad_chunks;
 	p->stats.bytes = r->stats.bytes;
-	reader_border(r, &p->exit);
+	reader_border(r, &p->source.exit);
 }
 
-void piece_words(const struct piece *p, size_t *offset, struct nfart_batch *b)
+void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder)
 {
-	const uint64_t *w = p->words.at + *offset;
+	if (decoder != NULL)
+		piece_decode(p, r, decoder);
+	else
+		read_piece(p, r);
+}
+
+size_t piece_word_record(const struct piece_records *r, size_t word, struct nfart_batch *b)
+{
+	const uint64_t *w = r->words.at + word;
 
 	b->time = *w++;
 	b->mask = *w++;
@@ -110,49 +120,73 @@ void piece_words(const struct piece *p, size_t *offset, struct nfart_batch *b)
 	b->lost = b->mask == 0 ? *w++ : 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *w++;
-	*offset = (size_t)(w - p->words.at);
+	return (size_t)(w - r->words.at);
 }
 
-void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b)
+struct piece_ref piece_end(const struct piece *p)
 {
-	if (p->is_sparse) {
-		size_t at = p->where.at[*offset];
-		piece_words(p, &at, b);
-	} else if (p->is_decoded) {
-		piece_item(p, (*offset)++, b);
-	} else {
-		piece_words(p, offset, b);
+	const struct piece_records *r = &p->records;
+
+	switch (r->form) {
+	case PIECE_WORDS:
+		return (struct piece_ref){ r->words.n };
+	case PIECE_DECODED:
+		return (struct piece_ref){ r->decoded.records.key.n };
+	case PIECE_SPARSE:
+		break;
+	}
+	return r->end;
+}
+
+void piece_record(const struct piece *p, struct piece_ref ref, struct nfart_batch *b)
+{
+	const struct piece_records *r = &p->records;
+
+	switch (r->form) {
+	case PIECE_WORDS:
+		piece_word_record(r, ref.n, b);
+		return;
+	case PIECE_DECODED:
+		piece_item(r, ref.n, b);
+		return;
+	case PIECE_SPARSE:
+		piece_word_record(r, r->where.at[ref.n], b);
+		return;
 	}
 }
 
 void piece_swap_records(struct piece *p, struct piece *q)
 {
-	struct piece x = *p;
+	struct piece_records x = p->records;
 
-	p->words = q->words;
-	q->words = x.words;
-	p->decoded = q->decoded;
-	q->decoded = x.decoded;
-	p->is_decoded = q->is_decoded;
-	p->is_sparse = false;
+	p->records = q->records;
+	q->records = x;
+	/* where stays with p: only it takes in the records of shards */
+	q->records.where = p->records.where;
+	p->records.where = x.where;
 	piece_clear(q);
 }
 
-void piece_count(const struct piece *p, size_t offset, struct nfart_reader_stats *s)
+size_t piece_record_words(const uint64_t *w)
 {
+	return PIECE_RECORD + (w[1] == 0 ? 1 : (size_t)__builtin_popcountll(w[1]));
+}
+
+void piece_count(const struct piece *p, struct piece_ref last, struct nfart_reader_stats *s)
+{
+	const struct piece_records *r = &p->records;
 	uint64_t bad = 0;
 
-	if (p->is_decoded) {
-		piece_count_items(p, offset, s);
+	if (r->form == PIECE_DECODED) {
+		piece_count_items(r, last.n + 1, s);
 		return;
 	}
-
-	for (size_t i = 0; i < offset;) {
-		const uint64_t *w = p->words.at + i;
+	for (size_t i = 0; i <= last.n;) {
+		const uint64_t *w = r->words.at + i;
 		size_t n = (size_t)__builtin_popcountll(w[1]);
 		piece_count_record(s, n, n == 0 ? w[PIECE_RECORD] : 0, w[2] & 1);
 		bad = w[2] >> 1;
-		i += PIECE_RECORD + (n == 0 ? 1 : n);
+		i += piece_record_words(w);
 	}
 	s->bad_chunks += bad;
 }

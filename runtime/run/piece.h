@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * piece.h: a stretch of a trace that one thread works on by itself: its records, decoded, and what the
- * automata say of them.
+ * piece.h: the piece of a trace that one thread works on: its records and what the automata found in them.
  *
  * Note [pieces]
- * The result of a trace is made piece by piece, in three steps, of which the first two take the time
- * and know nothing of other pieces:
+ * The result of a trace is made piece by piece, in three steps. The first two take most of the time, and
+ * need nothing of other pieces:
  *
- *   read   records come from a range of the file or out of the one reader of a pipe, into `words`;
- *   run    an engine steps over them and notes what may matter later (struct piece_found);
- *   join   (combine.c) in the order of the trace: the notes go to counters, window and writer.
+ *   read      records come from a part of the file, or out of the one reader of a pipe;
+ *   run       automata step over them and note what may matter later (piece_runner.h);
+ *   combine   in the order of the trace the notes go to counters, window and writer (combine.h).
  *
- * With substreams a line's copy sees its own messages only. So every engine of several steps over
- * all pieces in order, with the messages of the lines that are its part; the notes of a batch are
- * united when it is joined. This is exact.
+ * With substreams the copy of a line sees only its own messages. So there are as many runners as threads,
+ * each for a share of the lines. Every runner goes over all pieces in order, and combining unites what the
+ * shares found in a batch. This is exact.
  *
- * Without them the state at a piece's beginning is not known while the piece before is still run. It
- * is guessed: the state at the end of the last piece that was joined. The piece also keeps *marks*,
- * the states that the guess led to after 16, 64, 256, … records. Joining compares the guess with the
- * true state. Where it was wrong, the piece is run again from the true state, until that leads to
- * the state of a mark; what was noted behind this mark is true. Filters forget soon as a rule. One
- * that never does is run by the joining thread alone.
+ * Without substreams the state in which a piece begins is not known while the piece before it still runs.
+ * It is guessed: the state at the end of the last piece that was combined. The runner also keeps *marks*,
+ * the states that the guess led to after 16, 64, 256, … records:
  *
- * Where there is a fast way (dfa_cache.h) and the trace is a file in chunks, a piece is decoded in place of
- * read (decoded.h) and a filter runs over it. Its records then are *items*, by number, and places in it
- * are numbers of items where they are offsets else.
+ *   guess ──16──▸ mark 0 ──48──▸ mark 1 ──192──▸ mark 2 ─── … ──▸ last
+ *   truth ──16──▸ other  ──48──▸ the same: all that was found after mark 1 is right
  *
- * A record is: time; mask; damaged | 2 * (bad chunks of the piece up to it); then its headers, or, of
- * a loss record, the count.
+ * Combining compares the guess with the true state. If the guess was wrong, the piece is run again from
+ * the true state until that leads to the state of a mark. What was found after this mark is right. Most
+ * filters soon forget where they came from; one that never does is run by the combining thread alone.
+ *
+ * Note [forms of a piece]
+ * A piece holds its records in one of three forms:
+ *
+ *   PIECE_WORDS     words, record after record: time; mask; damaged | 2 * (bad chunks of the piece so
+ *                   far); then the headers, or, for a loss record, how many messages were lost.
+ *   PIECE_DECODED   where the trace is a file in chunks and filters have a cache for the image, the piece
+ *                   is not read but decoded (decoded.h). Its records are *items*, counted from 0.
+ *   PIECE_SPARSE    of the piece of a shard only the records that were noted are there.
  */
 #ifndef NFART_PIECE_H
 #define NFART_PIECE_H
@@ -38,147 +43,136 @@
 #include "runtime/run/decoded.h"
 #include "runtime/trace/trace.h"
 
-enum { DECODED_MOST = 8 };
-enum { PIECE_MARKS = 8, PIECE_FIRST_MARK = 16, PIECE_MARK_STEP = 4, PIECE_RECORD = 3 };
+enum {
+	PIECE_MARKS = 8,
+	PIECE_FIRST_MARK = 16, /* records before the first mark */
+	PIECE_MARK_STEP = 4,   /* so many times more before the next */
+	PIECE_RECORD = 3,      /* words of a record before its headers */
+	PIECE_MOST_USUAL = 8   /* decoding stops at so many times the usual bytes */
+};
 
-/* What was noted of records: entries of PIECE_ENTRY words, then the words of labels, then the lines,
- * two words each. */
+/* ---- records ---- */
+
+enum piece_form { PIECE_WORDS, PIECE_DECODED, PIECE_SPARSE };
+
+/* Names a record of a piece. Refs rise in the order of the records. What `n` counts is known to the form:
+ * words, items, or, in a sparse piece, what it was in the piece that the shard ran. */
+struct piece_ref {
+	size_t n;
+};
+
+struct piece_records {
+	enum piece_form form;
+	VEC(uint64_t) words;    /* of PIECE_DECODED those records that did not come in a block */
+	struct decoded decoded;
+	VEC(size_t) where;      /* PIECE_SPARSE: [end.n]: where in words the record of a ref begins */
+	struct piece_ref end;   /* PIECE_SPARSE: after the last record */
+};
+
+/* Where in a file a piece comes from. */
+struct piece_source {
+	struct trace_border entry, exit; /* where it begins; up to where it was read */
+	uint64_t until;                  /* up to where it should be read */
+	size_t usual;                    /* bytes of a usual piece */
+	bool rest;                       /* decoding stopped before `until`: the index is damaged */
+};
+
+/* ---- what was found ---- */
+
+/* Entries of PIECE_ENTRY words, each followed by the words of its labels and by its lines, two words
+ * each: label and address. */
 struct piece_found {
 	VEC(uint64_t) words;
-	uint64_t logged; /* batches that were logged, and not worth an entry */
+	uint64_t logged; /* logged batches that were not worth an entry */
 };
 
 enum piece_entry {
-	ENTRY_OFFSET,  /* of the record, in words; or its number */
-	ENTRY_BATCH,   /* its number in the piece, from 1; of a loss record: batches before it */
-	ENTRY_WHAT,    /* ENTRY_ACCEPTED … | lines << 8 */
+	ENTRY_REF,   /* of the record */
+	ENTRY_BATCH, /* its number in the piece, from 1; of a loss record: the batches before it */
+	ENTRY_WHAT,  /* ENTRY_ACCEPTED … | lines << 8 */
 	PIECE_ENTRY
 };
 enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* by the image swapped in */ };
-
-/* A place between two records of a piece. */
-struct piece_place {
-	size_t offset; /* in words; where it is decoded: stretches before it */
-	uint64_t records, batches;
-};
 
 struct piece_state {
 	bool second; /* of the image swapped in */
 	struct engine_state engine;
 };
 
+/* How far a runner has come in a piece. */
+struct piece_progress {
+	uint64_t records, batches;
+	size_t word;  /* PIECE_WORDS: of the next record */
+	size_t block; /* PIECE_DECODED: of the next item */
+};
+
 struct piece_mark {
-	struct piece_place place;
+	struct piece_progress progress;
 	struct piece_state state;
-	size_t found;    /* words of found at that place */
-	uint64_t logged;
+	size_t found;    /* words that were found before it */
+	uint64_t logged; /* likewise */
 };
 
 struct piece {
-	/* read */
-	VEC(uint64_t) words;
-	bool is_decoded;                 /* then all is in here, or in words what it names there */
-	struct decoded decoded;
-	bool is_sparse;                  /* words has those records only that entries name: where[i] is
-					  * where the one at place i begins; there are `places` places */
-	VEC(size_t) where;
-	uint64_t places;
-	struct nfart_reader_stats stats; /* of these records */
-	struct trace_border entry, exit; /* of a range: where it begins, up to where it was read */
-	uint64_t until;
-	size_t usual;                    /* bytes of a range, as a rule; decoding stops at DECODED_MOST
-					  * times as many, where the index is damaged */
-	bool rest;                       /* so it stopped before `until` */
-	enum nfart_status status;        /* of reading, at the end of the records */
+	struct piece_records records;
+	struct piece_source source;
+	struct nfart_reader_stats stats; /* of the records */
+	enum nfart_status status;        /* how reading ended */
 	struct nfart_error error;
 
-	/* run */
 	uint64_t before;                 /* batches of the trace before this piece */
-	struct piece_found *found;       /* [parts] */
-	uint32_t parts;
-	struct piece_state guess, last;  /* by time: before and after */
+	struct piece_found *found;       /* [shares] */
+	uint32_t shares;                 /* 1 without substreams */
+	struct piece_state guess, last;  /* without substreams: before and after the piece */
 	struct piece_mark marks[PIECE_MARKS];
 	uint32_t nmarks;
 	bool failed;                     /* out of memory */
 };
 
-/* Executes images over pieces: one of several parts of a run by line, or all of it. */
-struct stepper {
-	const struct nfart_image *image[2];
-	struct nfart_engine_options o;
-	uint64_t swap_at;                /* the first batch of the second image; 0: never */
-	uint32_t part, parts;
-	bool keep_logged;                /* logged batches matter to a window or a limit */
-	bool decoded;                    /* pieces are, if there is a fast way over them */
-	struct nfart_engine *en[2];
-	struct nfart_filter *filter;     /* in place of the engines; NULL: there is none */
-	bool second;
-};
-
 /* False: out of memory. piece_free() in every case. */
-bool piece_init(struct piece *p, uint32_t parts, size_t usual);
+bool piece_init(struct piece *p, uint32_t shares, size_t usual);
 void piece_free(struct piece *p);
 
-/* Empties the piece for other records. */
+/* Empties the piece, for other records. */
 void piece_clear(struct piece *p);
 
 /* Appends a record that the reader delivered. False: out of memory. */
 bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks);
 
-/* Reads the range from p->entry to p->until with a reader of its own; status and error say how it
- * ended. */
-void piece_read(struct piece *p, struct nfart_reader *r);
+/* Fills a piece from source.entry up to source.until, with a reader of its own; status and error say how
+ * that ended. It is decoded with a filter of the options with which it will be run; the filter's state
+ * does not matter. NULL: it is read. */
+void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
 
-/* Decodes it likewise, with a filter of the options that it is to be run with; its state does not
- * matter. */
+/* The part of piece_fill() that decodes (decoded.c). */
 void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *f);
 
-/* One of the two; decoder: NULL, or for decoding. */
-void piece_take(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
-
-/* The records of q become those of p; q is emptied. */
+/* The records of q become those of p. q is emptied. */
 void piece_swap_records(struct piece *p, struct piece *q);
 
-/* How many places for records there are. */
-static inline uint64_t piece_places(const struct piece *p)
-{
-	return p->is_sparse ? p->places : p->is_decoded ? p->decoded.records.key.n : p->words.n;
-}
+/* After the last record. */
+struct piece_ref piece_end(const struct piece *p);
 
-/* The record at *offset, which goes behind it (but not in a sparse one). */
-void piece_record(const struct piece *p, size_t *offset, struct nfart_batch *b);
+/* The record of a ref. */
+void piece_record(const struct piece *p, struct piece_ref ref, struct nfart_batch *b);
 
-/* Adds what the records before `offset` come to. */
-void piece_count(const struct piece *p, size_t offset, struct nfart_reader_stats *s);
+/* Adds the statistics of the records up to and with this one. Linear. */
+void piece_count(const struct piece *p, struct piece_ref last, struct nfart_reader_stats *s);
 
-/* The parts of these two: a record in words, an item of a decoded piece, the records before item `end`, a
- * record (messages 0: of a loss). */
-void piece_words(const struct piece *p, size_t *offset, struct nfart_batch *b);
-void piece_item(const struct piece *p, size_t item, struct nfart_batch *b);
-void piece_count_items(const struct piece *p, size_t end, struct nfart_reader_stats *s);
+/* ---- what these use ---- */
+
+/* The record in words.at[word …]. Returns where the next begins. */
+size_t piece_word_record(const struct piece_records *r, size_t word, struct nfart_batch *b);
+
+/* The words of the record that begins at w. */
+size_t piece_record_words(const uint64_t *w);
+
+/* An item of a decoded piece; the statistics of the items below `end` (decoded.c). */
+void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *b);
+void piece_count_items(const struct piece_records *r, size_t end, struct nfart_reader_stats *s);
+
+/* Adds a record. messages 0: a loss record. */
 void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t lost, bool damaged);
-
-/* Makes the engines, or a filter where s->decoded and there is a fast way. False: *e says why;
- * step_close() in every case. */
-bool step_open(struct stepper *s, struct nfart_error *e);
-void step_close(struct stepper *s);
-
-/* Runs the piece: the stepper's part of it, from where its engines are; or all of it, from p->guess
- * to p->last, with marks. False: out of memory. */
-bool step_part(struct stepper *s, struct piece *p);
-bool step_piece(struct stepper *s, struct piece *p);
-
-/* Runs it again from the state `from`, as far as is needed: *found says what is true up to *mark,
- * p->found what is true behind it. Where no mark was met *mark is p->nmarks and p->last is changed to
- * what is true. False: out of memory. */
-bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *from,
-		    struct piece_found *found, uint32_t *mark);
-
-/* Makes a filter for piece_take(), where s has one: *decoder is NULL else. False: *e says why. */
-bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct nfart_error *e);
-
-/* Can this be a state of what s runs? */
-bool step_fits(const struct stepper *s, const struct piece_state *state);
 
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b);
 bool piece_state_copy(struct piece_state *to, const struct piece_state *from);

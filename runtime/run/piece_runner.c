@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * Engines over pieces (piece.h).
- */
+#include "runtime/run/piece_runner.h"
+
 #include <string.h>
 
-#include "runtime/run/piece.h"
+#include "runtime/engine/filter_note.h"
 
-/* A filter in place of the engines, where there is a fast way. False: *e says why. */
-static bool open_filter(struct stepper *s, struct nfart_error *e)
+/* Makes a filter instead of the engines, if it has a cache for the image. False: *e says why. */
+static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .engine = s->o };
 
@@ -22,7 +21,7 @@ static bool open_filter(struct stepper *s, struct nfart_error *e)
 	return true;
 }
 
-bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct nfart_error *e)
+bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .engine = s->o };
 
@@ -30,7 +29,7 @@ bool step_decoder(const struct stepper *s, struct nfart_filter **decoder, struct
 	return s->filter == NULL || *decoder != NULL;
 }
 
-bool step_open(struct stepper *s, struct nfart_error *e)
+bool runner_open(struct piece_runner *s, struct nfart_error *e)
 {
 	s->second = false;
 	if (s->decoded && s->image[1] == NULL && !open_filter(s, e))
@@ -48,7 +47,7 @@ bool step_open(struct stepper *s, struct nfart_error *e)
 	return true;
 }
 
-void step_close(struct stepper *s)
+void runner_close(struct piece_runner *s)
 {
 	nfart_filter_free(s->filter);
 	s->filter = NULL;
@@ -57,40 +56,29 @@ void step_close(struct stepper *s)
 	s->en[0] = s->en[1] = NULL;
 }
 
-/* ---- the part of a batch ---- */
+/* ---- the share of a batch ---- */
 
-/* The slots of messages that the part's engine is to see, of a record in a piece. */
-static uint64_t part_mask(const struct stepper *s, const uint64_t *record)
+/* The slots whose messages the share's engine sees, of a record in words. */
+static uint64_t share_mask(const struct piece_runner *s, const uint64_t *record)
 {
 	const struct nfart_engine *en = s->en[s->second];
 	const struct nfart_proto *p = en->im->proto;
 	const uint64_t *header = record + PIECE_RECORD;
-	struct filter_split split = filter_split(en->nlines, s->parts);
+	struct line_shares shares = line_shares(en->nlines, s->shares);
 	uint64_t mask = 0;
 
 	if (!en->by_line)
-		return s->part == 0 ? record[1] : 0;
+		return s->share == 0 ? record[1] : 0;
 	for (uint64_t m = record[1]; m != 0; m &= m - 1)
-		if (filter_part_of(&split, proto_line(p, *header++) - en->first_line) == s->part)
+		if (line_share_of(&shares, proto_line(p, *header++) - en->first_line) == s->share)
 			mask |= m & -m;
 	return mask;
 }
 
-/* What of the batch at *at is for this part. Where that is nothing *at goes behind it. */
-static uint64_t own_mask(const struct stepper *s, const struct piece *p, struct piece_place *at)
-{
-	const uint64_t *w = p->words.at + at->offset;
-	uint64_t mask = s->parts > 1 ? part_mask(s, w) : w[1];
+/* ---- notes ---- */
 
-	if (mask == 0)
-		at->offset += PIECE_RECORD + (size_t)__builtin_popcountll(w[1]);
-	return mask;
-}
-
-/* ---- stepping ---- */
-
-static bool note(struct piece_found *f, const struct stepper *s, size_t offset, uint64_t batch,
-		 const struct nfart_result *r)
+static bool note(struct piece_found *f, const struct piece_runner *s, struct piece_ref ref,
+		 uint64_t batch, const struct nfart_result *r)
 {
 	size_t lw = bits_words(s->image[s->second]->nlabels), n = PIECE_ENTRY + lw + 2 * r->nlines;
 	uint64_t *w;
@@ -98,7 +86,7 @@ static bool note(struct piece_found *f, const struct stepper *s, size_t offset, 
 	if (!vec_reserve(&f->words, n))
 		return false;
 	w = f->words.at + f->words.n;
-	w[ENTRY_OFFSET] = offset;
+	w[ENTRY_REF] = ref.n;
 	w[ENTRY_BATCH] = batch;
 	w[ENTRY_WHAT] = (r->accepted ? ENTRY_ACCEPTED : 0) | (r->logged ? ENTRY_LOGGED : 0) |
 			(s->second ? ENTRY_SECOND : 0) | (uint64_t)r->nlines << 8;
@@ -115,20 +103,11 @@ static bool note(struct piece_found *f, const struct stepper *s, size_t offset, 
 	return true;
 }
 
-/* Does this batch begin the second image? Then it is in its start states. */
-static void swap(struct stepper *s, const struct piece *p, uint64_t batch)
-{
-	if (!s->second && s->swap_at != 0 && p->before + batch >= s->swap_at) {
-		s->second = true;
-		nfart_engine_reset(s->en[1]);
-	}
-}
+/* ---- decoded pieces, by a filter ---- */
 
-/* ---- decoded pieces ---- */
-
-/* Where filter_note_…() notes. */
+/* Where note_item() notes. */
 struct note_to {
-	const struct stepper *s;
+	const struct piece_runner *s;
 	struct piece_found *found;
 };
 
@@ -136,98 +115,119 @@ static bool note_item(void *ctx, size_t item, const struct nfart_result *r)
 {
 	struct note_to *to = ctx;
 
-	return note(to->found, to->s, item, item + 1, r);
+	return note(to->found, to->s, (struct piece_ref){ item }, item + 1, r);
 }
 
-/* A loss record: it is the whole stretch. */
-static bool lose(struct stepper *s, const struct decoded_stretch *t, struct piece_found *f)
+/* A loss record, which is a block of its own. */
+static bool lose(struct piece_runner *s, const struct decoded_block *b, struct piece_found *f)
 {
 	struct nfart_result none = { .nlabels = 0 };
 
 	if (s->o.reset_on_loss && !filter_start(s->filter))
 		return false;
-	return s->part != 0 || note(f, s, t->first, t->first, &none);
+	return s->share != 0 || note(f, s, (struct piece_ref){ b->first }, b->first, &none);
 }
 
 /* As advance(). */
-static bool advance_items(struct stepper *s, const struct piece *p, struct piece_place *at, uint64_t items,
-			  struct piece_found *found)
+static bool advance_items(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
+			  uint64_t items, struct piece_found *found)
 {
-	const struct decoded *d = &p->decoded;
+	const struct decoded *d = &p->records.decoded;
 	struct note_to to = { s, found };
 	struct filter_notes notes = { .note = note_item, .ctx = &to, .logged = s->keep_logged };
 	bool ok = true;
 
-	while (ok && at->records < items && at->offset < d->stretch.n) {
-		const struct decoded_stretch *t = &d->stretch.at[at->offset];
-		size_t from = at->records - t->first, n = t->n - from;
+	while (ok && at->records < items && at->block < d->block.n) {
+		const struct decoded_block *b = &d->block.at[at->block];
+		size_t from = at->records - b->first, n = b->n - from;
 		n = n < items - at->records ? n : (size_t)(items - at->records);
 		notes.first = at->records;
-		if (t->loss) {
-			ok = lose(s, t, found);
+		if (b->loss) {
+			ok = lose(s, b, found);
 		} else if (s->filter->en->by_line) {
-			const struct filter_share *share = &d->split.share[s->part - d->split.first];
-			size_t begin = at->offset != 0 ? share->end.at[at->offset - 1] : 0;
+			const struct share_visits *share = &d->shares.share[s->share - d->shares.first];
+			size_t begin = at->block != 0 ? share->end.at[at->block - 1] : 0;
 			ok = filter_note_visits(s->filter, share->visits.at + begin,
-						share->end.at[at->offset] - begin, n, &notes);
+						share->end.at[at->block] - begin, n, &notes);
 		} else {
 			ok = filter_note_keys(s->filter, d->records.key.at + at->records, n, &notes);
 		}
 		at->records += n;
-		at->offset += from + n == t->n;
+		at->block += from + n == b->n;
 	}
 	found->logged += notes.left_out;
 	return ok;
 }
 
-/* ---- in steps ---- */
+/* ---- pieces in words, by engines ---- */
 
-static bool at_end(const struct piece *p, const struct piece_place *at)
+/* If this batch is the first of the second image, that image takes over in its start states. */
+static void swap(struct piece_runner *s, const struct piece *p, uint64_t batch)
 {
-	return at->offset == (p->is_decoded ? p->decoded.stretch.n : p->words.n);
+	if (!s->second && s->swap_at != 0 && p->before + batch >= s->swap_at) {
+		s->second = true;
+		nfart_engine_reset(s->en[1]);
+	}
 }
 
-/* Steps from *at up to the record that has this number, or to the end. */
-static bool advance(struct stepper *s, const struct piece *p, struct piece_place *at,
-		    uint64_t records, struct piece_found *f)
+/* As advance(). */
+static bool advance_words(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
+			  uint64_t records, struct piece_found *f)
 {
 	struct nfart_result r;
 	struct nfart_batch b;
 
-	if (p->is_decoded)
-		return advance_items(s, p, at, records, f);
-	for (; at->records < records && at->offset < p->words.n; at->records++) {
-		size_t offset = at->offset;
-		uint64_t whole = p->words.at[offset + 1], mask = 0;
-		if (whole != 0) {
+	for (; at->records < records && at->word < p->records.words.n; at->records++) {
+		struct piece_ref ref = { at->word };
+		const uint64_t *w = p->records.words.at + at->word;
+		bool loss = w[1] == 0;
+		uint64_t mask = 0;
+		if (!loss) {
 			swap(s, p, ++at->batches);
-			mask = own_mask(s, p, at);
-			if (mask == 0)
+			mask = s->shares > 1 ? share_mask(s, w) : w[1];
+			if (mask == 0) {
+				at->word += piece_record_words(w);
 				continue;
+			}
 		}
-		piece_record(p, &at->offset, &b);
+		at->word = piece_word_record(&p->records, at->word, &b);
 		b.mask = mask;
 		if (!nfart_engine_step(s->en[s->second], &b, &r))
 			return false;
-		if (whole == 0 ? s->part != 0 :
-		    !r.accepted && !(r.logged && s->keep_logged)) {
+		if (loss ? s->share != 0 : !r.accepted && !(r.logged && s->keep_logged)) {
 			f->logged += r.logged;
 			continue;
 		}
-		if (!note(f, s, offset, at->batches, &r))
+		if (!note(f, s, ref, at->batches, &r))
 			return false;
 	}
 	return true;
 }
 
-bool step_part(struct stepper *s, struct piece *p)
-{
-	struct piece_place at = { 0 };
+/* ---- running ---- */
 
-	return advance(s, p, &at, UINT64_MAX, &p->found[s->part]);
+static bool at_end(const struct piece *p, const struct piece_progress *at)
+{
+	return p->records.form == PIECE_DECODED ? at->block == p->records.decoded.block.n :
+						  at->word == p->records.words.n;
 }
 
-static bool save(const struct stepper *s, struct piece_state *state)
+/* Runs from *at on up to the record of this number, or to the end. */
+static bool advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
+		    uint64_t records, struct piece_found *f)
+{
+	return p->records.form == PIECE_DECODED ? advance_items(s, p, at, records, f) :
+						  advance_words(s, p, at, records, f);
+}
+
+bool runner_run_share(struct piece_runner *s, struct piece *p)
+{
+	struct piece_progress at = { 0 };
+
+	return advance(s, p, &at, UINT64_MAX, &p->found[s->share]);
+}
+
+static bool save(const struct piece_runner *s, struct piece_state *state)
 {
 	state->second = s->second;
 	if (s->filter != NULL)
@@ -235,8 +235,8 @@ static bool save(const struct stepper *s, struct piece_state *state)
 	return engine_save(s->en[s->second], &state->engine);
 }
 
-/* The state of s is now this one. False: it can't be, or out of memory. */
-static bool enter(struct stepper *s, const struct piece_state *state)
+/* Puts the runner into a state. False: the state can't be one of the image, or out of memory. */
+static bool enter(struct piece_runner *s, const struct piece_state *state)
 {
 	s->second = state->second;
 	if (s->filter != NULL)
@@ -244,15 +244,15 @@ static bool enter(struct stepper *s, const struct piece_state *state)
 	return engine_load(s->en[s->second], &state->engine);
 }
 
-bool step_fits(const struct stepper *s, const struct piece_state *state)
+bool runner_fits(const struct piece_runner *s, const struct piece_state *state)
 {
 	return engine_state_fits(s->filter != NULL ? s->filter->en : s->en[0], &state->engine);
 }
 
-bool step_piece(struct stepper *s, struct piece *p)
+bool runner_run(struct piece_runner *s, struct piece *p)
 {
 	struct piece_found *f = &p->found[0];
-	struct piece_place at = { 0 };
+	struct piece_progress at = { 0 };
 	uint64_t goal = PIECE_FIRST_MARK;
 
 	if (!enter(s, &p->guess))
@@ -263,7 +263,7 @@ bool step_piece(struct stepper *s, struct piece *p)
 			return false;
 		if (at_end(p, &at))
 			break;
-		m->place = at;
+		m->progress = at;
 		m->found = f->words.n;
 		m->logged = f->logged;
 		if (!save(s, &m->state))
@@ -273,17 +273,17 @@ bool step_piece(struct stepper *s, struct piece *p)
 	return advance(s, p, &at, UINT64_MAX, f) && save(s, &p->last);
 }
 
-bool step_repair(struct stepper *s, struct piece *p, const struct piece_state *from,
+bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
 		    struct piece_found *found, uint32_t *mark)
 {
 	struct piece_state now = { .second = false };
-	struct piece_place at = { 0 };
+	struct piece_progress at = { 0 };
 	bool ok = enter(s, from);
 
 	found->words.n = 0;
 	found->logged = 0;
 	for (*mark = 0; ok && *mark < p->nmarks; ++*mark) {
-		ok = advance(s, p, &at, p->marks[*mark].place.records, found) && save(s, &now);
+		ok = advance(s, p, &at, p->marks[*mark].progress.records, found) && save(s, &now);
 		if (ok && piece_state_same(&now, &p->marks[*mark].state))
 			break;
 	}

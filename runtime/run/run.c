@@ -225,7 +225,7 @@ bool run_finished(const struct run *r)
 
 const struct nfart_reader_stats *run_stats(const struct run *r)
 {
-	return r->joined ? &r->stats : nfart_reader_stats(r->reader);
+	return r->combined ? &r->stats : nfart_reader_stats(r->reader);
 }
 
 void run_wait(struct run *r)

@@ -58,7 +58,7 @@ struct run {
 	struct nfart_filter *filter;
 	struct parallel *parallel;
 	struct nfart_window *window;
-	bool joined;                     /* pieces are joined (combine.h): read is what is in stats */
+	bool combined;                   /* of pieces (combine.h): what was read is in stats */
 	struct nfart_reader_stats stats;
 	uint32_t *map; /* [labels of the second]: their place in labels */
 	uint64_t *label_words;                    /* a result over labels */

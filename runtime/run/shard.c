@@ -114,12 +114,12 @@ bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t
 
 /* ---- running one ---- */
 
-struct runner {
+struct shard_runner {
 	struct run *r;
 	struct trace_index index;
 	struct nfart_reader *reader;
 	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
-	struct stepper stepper;
+	struct piece_runner runner;
 	struct piece piece;
 	uint64_t until; /* of the shard */
 	uint64_t chunks_crc;
@@ -127,22 +127,22 @@ struct runner {
 };
 
 /* The beginning of the shard in piece.exit, its end in until. False: it is empty. */
-static bool find_range(struct runner *x, uint64_t number, uint64_t total)
+static bool find_range(struct shard_runner *x, uint64_t number, uint64_t total)
 {
 	uint64_t begin, end, offset = 0;
 	struct trace_index ix = { 0 };
 
-	reader_border(x->r->reader, &x->piece.exit);
+	reader_border(x->r->reader, &x->piece.source.exit);
 	x->until = UINT64_MAX;
 	if (x->line)
 		return true;
-	begin = target(x->piece.exit.offset, x->index.end, number, total);
-	end = target(x->piece.exit.offset, x->index.end, number + 1, total);
+	begin = target(x->piece.source.exit.offset, x->index.end, number, total);
+	end = target(x->piece.source.exit.offset, x->index.end, number + 1, total);
 	if (number != 0) {
 		while (offset < begin)
 			if (!trace_index_next(&x->index, &offset))
 				return false;
-		x->piece.exit = trace_border_guess(offset, x->index.n - 1);
+		x->piece.source.exit = trace_border_guess(offset, x->index.n - 1);
 	}
 	if (number + 1 == total)
 		return true;
@@ -157,37 +157,37 @@ static bool find_range(struct runner *x, uint64_t number, uint64_t total)
 }
 
 /* Reads and runs the next piece. False: *e says why. */
-static bool run_piece(struct runner *x, struct nfart_error *e)
+static bool run_piece(struct shard_runner *x, struct nfart_error *e)
 {
 	struct piece *p = &x->piece;
 	uint64_t offset;
 	bool ok;
 
-	p->entry = p->exit;
-	p->until = x->until;
+	p->source.entry = p->source.exit;
+	p->source.until = x->until;
 	while (trace_index_next(&x->index, &offset))
-		if (offset >= p->entry.offset + piece_bytes(x->r)) {
-			p->until = offset < x->until ? offset : x->until;
+		if (offset >= p->source.entry.offset + piece_bytes(x->r)) {
+			p->source.until = offset < x->until ? offset : x->until;
 			break;
 		}
-	piece_take(p, x->reader, x->decoder);
+	piece_fill(p, x->reader, x->decoder);
 	if (p->status != NFART_OK) {
 		*e = p->error;
 		return false;
 	}
 	if (x->line) {
-		ok = step_part(&x->stepper, p);
+		ok = runner_run_share(&x->runner, p);
 	} else {
-		ok = piece_state_copy(&p->guess, &p->last) && step_piece(&x->stepper, p);
+		ok = piece_state_copy(&p->guess, &p->last) && runner_run(&x->runner, p);
 	}
 	if (!ok)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return ok;
 }
 
-static enum nfart_status run_pieces(struct runner *x, FILE *f, struct nfart_error *e)
+static enum nfart_status run_pieces(struct shard_runner *x, FILE *f, struct nfart_error *e)
 {
-	uint32_t part = x->stepper.part;
+	uint32_t part = x->runner.share;
 	uint64_t blocks = 0;
 
 	do {
@@ -195,34 +195,34 @@ static enum nfart_status run_pieces(struct runner *x, FILE *f, struct nfart_erro
 			return NFART_PARTIAL;
 		if (!run_piece(x, e))
 			return e->status;
-		/* step_part() notes under its part's number; the piece has only one */
+		/* runner_run_share() notes under its part's number; the piece has only one */
 		if (!shard_write_piece(f, x->r->image, &x->piece, part))
 			return NFART_SYSTEM;
 		blocks++;
-	} while (x->piece.rest || x->piece.until < x->until);
+	} while (x->piece.source.rest || x->piece.source.until < x->until);
 	return shard_write_end(f, blocks, x->chunks_crc) ? NFART_OK : NFART_SYSTEM;
 }
 
 enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE *f,
 			    struct nfart_error *e)
 {
-	struct runner x = { .r = r, .line = by_line(r) };
+	struct shard_runner x = { .r = r, .line = by_line(r) };
 	enum nfart_status status = NFART_SYSTEM;
 	struct shard_key k;
 
 	memset(e, 0, sizeof *e);
 	if (!shard_key(r, number, total, &k, e))
 		return e->status;
-	join_stepper(r, &x.stepper, x.line ? (uint32_t)number : 0, x.line ? (uint32_t)total : 1);
-	x.stepper.decoded = true;
+	combiner_setup_runner(r, &x.runner, x.line ? (uint32_t)number : 0, x.line ? (uint32_t)total : 1);
+	x.runner.decoded = true;
 	x.reader = reader_another(r->reader);
-	if (x.reader == NULL || !piece_init(&x.piece, x.stepper.parts, piece_bytes(r)) ||
-	    !decoded_init(&x.piece.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number, 1) ||
+	if (x.reader == NULL || !piece_init(&x.piece, x.runner.shares, piece_bytes(r)) ||
+	    !decoded_init(&x.piece.records.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number, 1) ||
 	    !trace_index_open(&x.index, r->reader)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	} else if (!chunks_crc(r, number, total, &x.chunks_crc)) {
 		nfart_fail(e, NFART_SYSTEM, "the trace can't be read");
-	} else if (step_open(&x.stepper, e) && step_decoder(&x.stepper, &x.decoder, e) &&
+	} else if (runner_open(&x.runner, e) && runner_decoder(&x.runner, &x.decoder, e) &&
 		   shard_write_key(f, &k)) {
 		if (find_range(&x, number, total))
 			status = run_pieces(&x, f, e);
@@ -233,7 +233,7 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 	}
 	if (status == NFART_SYSTEM && e->what[0] == 0)
 		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
-	step_close(&x.stepper);
+	runner_close(&x.runner);
 	piece_free(&x.piece);
 	nfart_reader_free(x.reader);
 	nfart_filter_free(x.decoder);
@@ -245,7 +245,7 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 
 struct merger {
 	struct run *r;
-	struct join join;
+	struct combiner combiner;
 	struct shard_file *file; /* [total], by number */
 	uint32_t total;
 	bool line;
@@ -304,14 +304,14 @@ static bool read_whole(struct merger *m, const struct shard_file *s, struct nfar
 {
 	struct piece *p = &m->piece, *q = &m->whole;
 
-	q->entry = m->border;
-	q->until = p->until;
-	piece_take(q, m->reader, m->decoder);
+	q->source.entry = m->border;
+	q->source.until = p->source.until;
+	piece_fill(q, m->reader, m->decoder);
 	if (q->status != NFART_OK) {
 		*e = q->error;
 		return false;
 	}
-	if (piece_places(q) != piece_places(p))
+	if (piece_end(q).n != piece_end(p).n)
 		return fail(s, e, "the trace is not the one that was run");
 	piece_swap_records(p, q);
 	return true;
@@ -325,18 +325,18 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 	size_t found = 0;
 
 	p->before = m->batches;
-	if (!same_border(&m->border, &p->entry) &&
-	    (p->entry.clock.any || !trace_border_follows(&m->border, &p->entry, &p->exit))) {
+	if (!same_border(&m->border, &p->source.entry) &&
+	    (p->source.entry.clock.any || !trace_border_follows(&m->border, &p->source.entry, &p->source.exit))) {
 		if (m->line)
 			return fail(s, e, "the trace is not the one that was run");
-		p->entry = m->border;
-		piece_take(p, m->reader, m->decoder); /* what comes before an error is joined, and then the error */
-		return piece_state_copy(&p->guess, &m->join.truth) &&
-		       step_piece(&m->join.stepper, p);
+		p->source.entry = m->border;
+		piece_fill(p, m->reader, m->decoder); /* what comes before an error is joined, and then the error */
+		return piece_state_copy(&p->guess, &m->combiner.truth) &&
+		       runner_run(&m->combiner.runner, p);
 	}
-	for (uint32_t i = 0; i < p->parts; i++)
+	for (uint32_t i = 0; i < p->shares; i++)
 		found += p->found[i].words.n / PIECE_ENTRY;
-	if ((!m->line && !piece_state_same(&m->join.truth, &p->guess)) ||
+	if ((!m->line && !piece_state_same(&m->combiner.truth, &p->guess)) ||
 	    (r->image->limit != 0 && r->output + found + r->image->window >= r->image->limit))
 		return read_whole(m, s, e);
 	return true;
@@ -371,14 +371,14 @@ static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart
 			continue;
 		if (!shard_take_piece(s, m->r->image, p, i, e))
 			return -1;
-		if (i != 0 && (!same_stats(&stats, &p->stats) || !same_border(&entry, &p->entry) ||
-			       !same_border(&exit, &p->exit))) {
+		if (i != 0 && (!same_stats(&stats, &p->stats) || !same_border(&entry, &p->source.entry) ||
+			       !same_border(&exit, &p->source.exit))) {
 			fail(s, e, "the shards are not of one trace");
 			return -1;
 		}
 		stats = p->stats;
-		entry = p->entry;
-		exit = p->exit;
+		entry = p->source.entry;
+		exit = p->source.exit;
 	}
 	return got;
 }
@@ -397,15 +397,15 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 			r->interrupted = true;
 			return NFART_OK;
 		}
-		if (!m->line && !step_fits(&m->join.stepper, &m->piece.last)) {
+		if (!m->line && !runner_fits(&m->combiner.runner, &m->piece.last)) {
 			fail(&m->file[first], e, "a state that can't be");
 			return e->status;
 		}
 		if (!correct(m, &m->file[first], e))
 			return e->what[0] != 0 ? e->status : NFART_SYSTEM;
-		m->border = m->piece.exit;
+		m->border = m->piece.source.exit;
 		m->batches += m->piece.stats.batches;
-		status = join_piece(&m->join, &m->piece, e);
+		status = combiner_add(&m->combiner, &m->piece, e);
 		if (r->progress != NULL)
 			r->progress(r->progress_ctx, r);
 	}
@@ -417,15 +417,15 @@ static enum nfart_status merge_rest(struct merger *m, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;
 
-	p->entry = m->border;
-	p->until = UINT64_MAX;
-	piece_take(p, m->reader, m->decoder);
+	p->source.entry = m->border;
+	p->source.until = UINT64_MAX;
+	piece_fill(p, m->reader, m->decoder);
 	p->before = m->batches;
-	if (!piece_state_copy(&p->guess, &m->join.truth) || !step_piece(&m->join.stepper, p))
+	if (!piece_state_copy(&p->guess, &m->combiner.truth) || !runner_run(&m->combiner.runner, p))
 		return NFART_SYSTEM;
-	m->border = p->exit;
+	m->border = p->source.exit;
 	m->batches += p->stats.batches;
-	return join_piece(&m->join, p, e);
+	return combiner_add(&m->combiner, p, e);
 }
 
 static enum nfart_status merge(struct merger *m, struct nfart_error *e)
@@ -438,7 +438,7 @@ static enum nfart_status merge(struct merger *m, struct nfart_error *e)
 		status = merge_files(m, 0, m->total, e);
 	for (uint32_t i = 0; !m->line && i < m->total && status == NFART_OK && !r->interrupted; i++)
 		status = merge_files(m, i, 1, e);
-	while (status == NFART_OK && m->piece.rest && !r->interrupted && !run_finished(r))
+	while (status == NFART_OK && m->piece.source.rest && !r->interrupted && !run_finished(r))
 		status = merge_rest(m, e);
 	if (status == NFART_OK && !run_window_end(r))
 		status = NFART_SYSTEM;
@@ -454,17 +454,17 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 
 	if (!run_begin(r, e))
 		return e->status;
-	r->joined = true;
+	r->combined = true;
 	r->stats.size = nfart_reader_stats(r->reader)->size;
 	m.file = calloc(n, sizeof *m.file);
 	m.reader = reader_another(r->reader);
 	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, parts, piece_bytes(r)) ||
 	    !piece_init(&m.whole, 1, piece_bytes(r)) ||
-	    !decoded_init(&m.piece.decoded, m.line ? parts : 0, 0, 0) ||
-	    !decoded_init(&m.whole.decoded, m.line ? parts : 0, 0, 0))
+	    !decoded_init(&m.piece.records.decoded, m.line ? parts : 0, 0, 0) ||
+	    !decoded_init(&m.whole.records.decoded, m.line ? parts : 0, 0, 0))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else if (!join_open(&m.join, r, m.line, true, parts, e) ||
-		 !step_decoder(&m.join.stepper, &m.decoder, e) || !open_files(&m, names, e) ||
+	else if (!combiner_open(&m.combiner, r, m.line, true, parts, e) ||
+		 !runner_decoder(&m.combiner.runner, &m.decoder, e) || !open_files(&m, names, e) ||
 		 !run_window_open(r, r->image, e))
 		status = e->status;
 	else
@@ -472,7 +472,7 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	for (uint32_t i = 0; m.file != NULL && i < n; i++)
 		shard_close(&m.file[i]);
 	free(m.file);
-	join_close(&m.join);
+	combiner_close(&m.combiner);
 	piece_free(&m.piece);
 	piece_free(&m.whole);
 	nfart_reader_free(m.reader);

@@ -36,11 +36,6 @@ static void add_words(struct buf *b, const uint64_t *w, size_t n)
 		buf_le64(b, w[i]);
 }
 
-static size_t record_words(const uint64_t *w)
-{
-	return PIECE_RECORD + (w[1] == 0 ? 1 : (size_t)__builtin_popcountll(w[1]));
-}
-
 static size_t entry_words(const uint64_t *w, size_t lw)
 {
 	return PIECE_ENTRY + lw + 2 * (size_t)(w[ENTRY_WHAT] >> 8);
@@ -71,13 +66,13 @@ bool shard_write_key(FILE *f, const struct shard_key *k)
 	return ok;
 }
 
-/* The record at a place, behind that place. */
-static void add_record(struct buf *b, const struct piece *p, size_t place)
+/* Adds the ref of a record, and then the record. */
+static void add_record(struct buf *b, const struct piece *p, struct piece_ref ref)
 {
 	struct nfart_batch x;
 
-	buf_le64(b, place);
-	piece_record(p, &place, &x);
+	buf_le64(b, ref.n);
+	piece_record(p, ref, &x);
 	buf_le64(b, x.time);
 	buf_le64(b, x.mask);
 	buf_le64(b, x.damaged);
@@ -95,16 +90,16 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 	struct buf b = { 0 }, r = { 0 };
 
 	for (size_t i = 0; i < found->words.n; i += entry_words(found->words.at + i, lw))
-		add_record(&r, p, found->words.at[i + ENTRY_OFFSET]);
+		add_record(&r, p, (struct piece_ref){ found->words.at[i + ENTRY_REF] });
 	buf_le64(&b, 0);
 	buf_le64(&b, SHARD_PIECE);
-	add_border(&b, &p->entry);
-	add_border(&b, &p->exit);
-	buf_le64(&b, p->until);
+	add_border(&b, &p->source.entry);
+	add_border(&b, &p->source.exit);
+	buf_le64(&b, p->source.until);
 	add_words(&b, (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
 					       s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
 		  STATS);
-	buf_le64(&b, piece_places(p));
+	buf_le64(&b, piece_end(p).n);
 	buf_le64(&b, p->guess.engine.words.n);
 	buf_le64(&b, p->last.engine.words.n);
 	buf_le64(&b, found->words.n);
@@ -277,15 +272,15 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 		size_t size, k = 1 + PIECE_RECORD;
 		if (n < 2 + PIECE_RECORD || (w[2] & ~all) != 0)
 			return false;
-		size = record_words(w + 1);
-		if (n < 1 + size || w[0] < next || w[0] >= p->places)
+		size = piece_record_words(w + 1);
+		if (n < 1 + size || w[0] < next || w[0] >= p->records.end.n)
 			return false;
 		for (uint64_t m = w[2]; m != 0; m &= m - 1)
 			if (!trace_header_ok(proto, w[k++]))
 				return false;
-		p->where.at[w[0]] = p->words.n;
-		memcpy(p->words.at + p->words.n, w + 1, size * 8);
-		p->words.n += size;
+		p->records.where.at[w[0]] = p->records.words.n;
+		memcpy(p->records.words.at + p->records.words.n, w + 1, size * 8);
+		p->records.words.n += size;
 		next = w[0] + 1;
 		w += 1 + size;
 		n -= 1 + size;
@@ -302,7 +297,7 @@ static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_
 	while (n != 0) {
 		uint64_t nlines;
 		size_t size;
-		if (n < PIECE_ENTRY + lw || nrecords == 0 || f[ENTRY_OFFSET] != w[0] ||
+		if (n < PIECE_ENTRY + lw || nrecords == 0 || f[ENTRY_REF] != w[0] ||
 		    (f[ENTRY_WHAT] & 255) > (w[2] != 0 ? ENTRY_ACCEPTED | ENTRY_LOGGED : 0))
 			return false;
 		nlines = f[ENTRY_WHAT] >> 8;
@@ -317,7 +312,7 @@ static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_
 		size = entry_words(f, lw);
 		f += size;
 		n -= size;
-		size = 1 + record_words(w + 1);
+		size = 1 + piece_record_words(w + 1);
 		w += size;
 		nrecords -= size;
 	}
@@ -332,9 +327,9 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 	uint64_t places, size[4], logged, left = s->n - FIXED;
 	bool ok;
 
-	w = take_border(w, &p->entry);
-	w = take_border(w, &p->exit);
-	p->until = *w++;
+	w = take_border(w, &p->source.entry);
+	w = take_border(w, &p->source.exit);
+	p->source.until = *w++;
 	w = take_stats(w, &p->stats);
 	places = *w++;
 	for (int i = 0; i < 4; i++) {
@@ -344,11 +339,11 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 		left -= size[i];
 	}
 	logged = *w++;
-	if (left != 0 || places > SHARD_MOST_WORDS || (p->is_sparse && p->places != places))
+	if (left != 0 || places > SHARD_MOST_WORDS || (p->records.form == PIECE_SPARSE && p->records.end.n != places))
 		return fail(s, e, "a block that can't be");
 	p->guess.second = p->last.second = false;
 	p->nmarks = 0;
-	ok = vec_reserve(&p->where, places) && vec_reserve(&p->words, size[3]) &&
+	ok = vec_reserve(&p->records.where, places) && vec_reserve(&p->records.words, size[3]) &&
 	     COPY(&p->guess.engine.words, w, size[0]) &&
 	     COPY(&p->last.engine.words, w + size[0], size[1]) &&
 	     COPY(&found->words, w + size[0] + size[1], size[2]);
@@ -356,8 +351,8 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
 	}
-	p->is_sparse = true;
-	p->places = places;
+	p->records.form = PIECE_SPARSE;
+	p->records.end.n = places;
 	found->logged = logged;
 	w += size[0] + size[1] + size[2];
 	if (!take_records(im->proto, p, w, size[3]) ||

@@ -85,17 +85,17 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 
 	l->im = im;
 	if (f != NULL && w->tables == EAGER)
-		f->enough = 0;
-	if (f != NULL && f->fast != NULL && w->tables == SMALL) {
+		f->speculation.enough = 0;
+	if (f != NULL && f->dfa != NULL && w->tables == SMALL) {
 		f->most = 7;
-		f->look = 3;
-		f->worth = 2;
-		f->fast->entries = 6 * FAST_SYMBOLS; /* five states, when rows are longest */
-		if (f->fast->most > 5)
-			f->fast->most = 5;
-		f->lanes = f->en->by_line || !filter_has_lanes(f) ? NULL : lanes_new(im, &ok);
-		if (f->lanes != NULL)
-			f->lanes->most = 3;
+		f->pace.look = 3;
+		f->pace.worth = 2;
+		f->dfa->most_entries = 6 * SYMBOLS_MOST; /* five states, when rows are longest */
+		if (f->dfa->states.most > 5)
+			f->dfa->states.most = 5;
+		f->bits = f->en->by_line || !filter_fits_bit_parallel(f) ? NULL : bp_new(im, &ok);
+		if (f->bits != NULL)
+			f->bits->symbols.most = 3;
 	}
 	return f;
 }

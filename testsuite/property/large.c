@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * large: files of many filters, whose automata have hundreds or thousands of states. Steps by lanes
+ * large: files of many filters, whose automata have hundreds or thousands of states. Bit-parallel steps
  * (bit_parallel.h) against the engine's, batch by batch and at every level of instructions; and the fast ways
  * through a filter as a whole. Chains, chains with a common beginning, gaps that keep the set of states
  * changing, and expressions with cycles and alternatives, which give exceptions.
@@ -124,70 +124,70 @@ static void make_stream(struct gen *g, const struct nfart_proto *p, struct nfart
 	}
 }
 
-static uint64_t key_of(const struct fast *f, const struct nfart_batch *b)
+static uint64_t key_of(const struct dfa_cache *d, const struct nfart_batch *b)
 {
 	uint64_t key = 0;
 
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		key |= fast_key(f, s, b->header[s]);
+		key |= key_of_message(&d->keys, s, b->header[s]);
 	}
 	return key;
 }
 
-/* ---- lanes beside the engine ---------------------------------------------------------------- */
+/* ---- bit-parallel beside the engine ---------------------------------------------------------------- */
 
-static uint64_t count_places(const lanes_set *s, size_t n)
+static uint64_t count_places(const bp_vector *s, size_t n)
 {
 	uint64_t k = 0;
 
 	for (size_t b = 0; b < n; b++)
-		for (int w = 0; w < LANES; w++)
+		for (int w = 0; w < BP_WORDS; w++)
 			k += (uint64_t)__builtin_popcountll(s[b][w]);
 	return k;
 }
 
 /* Symbols of the batches [from, n), as far as there is room for all; how many. */
-static size_t find_symbols(struct fast *f, const struct nfart_batch *b, size_t n, uint16_t *symbol)
+static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, size_t n, uint16_t *symbol)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = key_of(f, &b[i]);
-		if (fast_find(f, key) == FAST_NO_SYMBOL && !fast_add(f, key)) {
+		uint64_t key = key_of(d, &b[i]);
+		if (symbol_find(&d->symbols, key) == NO_SYMBOL && !dfa_add_symbol(d, key)) {
 			if (i != 0)
 				return i;
-			fast_flush(f, true);
-			fast_add(f, key);
+			dfa_flush(d, true);
+			dfa_add_symbol(d, key);
 		}
-		symbol[i] = (uint16_t)fast_find(f, key);
+		symbol[i] = (uint16_t)symbol_find(&d->symbols, key);
 	}
 	return n;
 }
 
-/* Steps both over n batches, what lanes takes at a time. */
-static bool step_both(struct fast *f, struct lanes *l, enum nfart_simd level,
+/* Steps both over n batches, as many at a time as bp_run() takes. */
+static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_simd level,
 		      const struct nfart_batch *b, const uint16_t *symbol, size_t n, uint64_t *active,
 		      uint64_t *got)
 {
-	size_t words = f->en->words;
+	size_t words = d->en->words;
 
 	for (size_t i = 0; i < n;) {
-		size_t met = lanes_meet(l, f, symbol + i, n - i), taken;
+		size_t prepared = bp_prepare(bp, d, symbol + i, n - i), taken;
 		uint32_t flags, want = 0;
-		if (met == 0 || lanes_unmet(l, symbol + i, met) != 0)
+		if (prepared == 0 || bp_count_unprepared(bp, symbol + i, prepared) != 0)
 			return false;
-		taken = lanes_run(l, level, &(struct lanes_input){ symbol + i, NULL, NULL }, 0, met, &flags);
+		taken = bp_run(bp, level, &(struct bp_input){ symbol + i, NULL, NULL }, 0, prepared, &flags);
 		if (taken == 0)
 			return false;
 		for (size_t end = i + taken; i < end; i++) {
-			uint64_t key = key_of(f, &b[i]);
+			uint64_t key = key_of(d, &b[i]);
 			if (want != 0)
 				return false;
 			if (key != 0) {
-				fast_step(f, key, active, NULL);
-				want = fast_flags(f, active);
+				dfa_step(d, key, active, NULL);
+				want = dfa_flags(d, active);
 			}
 		}
-		lanes_to(l, got, words);
+		bp_store(bp, got, words);
 		if (flags != want || memcmp(got, active, words * 8) != 0)
 			return false;
 	}
@@ -195,27 +195,27 @@ static bool step_both(struct fast *f, struct lanes *l, enum nfart_simd level,
 }
 
 /* In stretches, between which the states go to the engine and back, or nowhere. */
-static bool lanes_same(struct gen *g, struct fast *f, struct lanes *l, enum nfart_simd level,
+static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_parallel *bp, enum nfart_simd level,
 		       const struct nfart_batch *b, struct totals *t)
 {
-	size_t words = f->en->words;
+	size_t words = d->en->words;
 	uint64_t *active = malloc(words * 8), *got = malloc(words * 8);
 	uint16_t symbol[200];
 	bool ok = active != NULL && got != NULL;
 
 	if (ok) {
-		memcpy(active, f->en->start, words * 8);
-		lanes_from(l, active);
+		memcpy(active, d->en->start, words * 8);
+		bp_load(bp, active);
 	}
 	for (size_t i = 0; ok && i < BATCHES;) {
 		size_t n = 1 + gen_below(g, 200);
 		if (gen_chance(g, 20))
-			fast_flush(f, true);
-		n = find_symbols(f, b + i, n < BATCHES - i ? n : BATCHES - i, symbol);
-		ok = step_both(f, l, level, b + i, symbol, n, active, got);
-		t->late += bits_any(l->late, l->busy_words);
+			dfa_flush(d, true);
+		n = find_symbols(d, b + i, n < BATCHES - i ? n : BATCHES - i, symbol);
+		ok = step_both(d, bp, level, b + i, symbol, n, active, got);
+		t->late += bits_any(bp->copy.late, bp->busy_words);
 		if (gen_chance(g, 50))
-			lanes_from(l, active);
+			bp_load(bp, active);
 		i += n;
 	}
 	free(active);
@@ -224,7 +224,7 @@ static bool lanes_same(struct gen *g, struct fast *f, struct lanes *l, enum nfar
 }
 
 /* At every level, with room for all symbols and with room for few. */
-static bool lanes_agree(struct gen *g, const struct nfart_image *im, const struct nfart_batch *b,
+static bool parallel_agree(struct gen *g, const struct nfart_image *im, const struct nfart_batch *b,
 			struct totals *t)
 {
 	struct nfart_engine_options o = { .lines = false };
@@ -234,19 +234,19 @@ static bool lanes_agree(struct gen *g, const struct nfart_image *im, const struc
 
 	for (int k = 0; k < 6 && ok; k++) {
 		enum nfart_simd level = (enum nfart_simd)(NFART_SIMD_PORTABLE + k / 2);
-		struct lanes *l = lanes_new(im, &ok);
-		struct fast *f = ok ? fast_new(en, level, &ok) : NULL;
-		ok = l != NULL && f != NULL;
+		struct bit_parallel *bp = bp_new(im, &ok);
+		struct dfa_cache *d = ok ? dfa_new(en, level, &ok) : NULL;
+		ok = bp != NULL && d != NULL;
 		if (ok && k == 0) {
-			t->several += l->nblocks > 1;
-			t->far += l->nblocks > 1 ? count_places(l->far, l->nblocks) : 0;
+			t->several += bp->nvectors > 1;
+			t->far += bp->nvectors > 1 ? count_places(bp->far, bp->nvectors) : 0;
 		}
 		if (ok && k % 2 != 0)
-			l->most = 2;
+			bp->symbols.most = 2;
 		if (ok && level <= nfart_simd_best())
-			ok = lanes_same(g, f, l, level, b, t);
-		lanes_free(l);
-		fast_free(f);
+			ok = parallel_same(g, d, bp, level, b, t);
+		bp_free(bp);
+		dfa_free(d);
 	}
 	nfart_engine_free(en);
 	return ok;
@@ -290,7 +290,7 @@ static bool file(uint64_t seed, struct totals *t)
 	struct nfart_error e;
 	struct buf text = { 0 };
 	struct gen g;
-	char why[256] = "lanes are not what the engine does";
+	char why[256] = "bit-parallel steps are not what the engine does";
 	bool ok;
 
 	if (!make_file(&g, seed, &text))
@@ -309,7 +309,7 @@ static bool file(uint64_t seed, struct totals *t)
 	ok = im != NULL;
 	if (ok) {
 		make_stream(&g, im->proto, b);
-		ok = lanes_agree(&g, im, b, t) && fast_same(im, b, BATCHES, seed % 3 == 0, why, sizeof why);
+		ok = parallel_agree(&g, im, b, t) && fast_same(im, b, BATCHES, seed % 3 == 0, why, sizeof why);
 	}
 	if (!ok)
 		printf("# seed %" PRIu64 ": %s\n", seed, im != NULL ? why : "does not compile");

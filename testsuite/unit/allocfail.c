@@ -346,8 +346,8 @@ static struct outcome load_and_filter(const void *what)
 	int got = 1;
 
 	if (f != NULL) { /* soon without tables */
-		f->look = 3;
-		f->worth = 2;
+		f->pace.look = 3;
+		f->pace.worth = 2;
 	}
 	out.status = f == NULL ? e.status : make_trace(im, &text, &n);
 	if (out.status == NFART_OK) {

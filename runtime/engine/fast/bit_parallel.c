@@ -15,20 +15,20 @@ struct exception {
 };
 
 struct making {
-	struct lanes *l;
-	struct lanes_layout y;
+	struct bit_parallel *bp;
+	struct bp_layout y;
 	VEC(struct exception) far;
-	VEC(struct lanes_word) words;
+	VEC(struct bp_word) words;
 };
 
-static void set(lanes_set *s, uint32_t place)
+static void set(bp_vector *s, uint32_t place)
 {
-	s[place / LANES_STATES][place / 64 % LANES] |= (uint64_t)1 << place % 64;
+	s[place / BP_VECTOR_STATES][place / 64 % BP_WORDS] |= (uint64_t)1 << place % 64;
 }
 
-static lanes_set *new_sets(size_t n)
+static bp_vector *new_sets(size_t n)
 {
-	lanes_set *s = aligned_alloc(sizeof *s, n * sizeof *s);
+	bp_vector *s = aligned_alloc(sizeof *s, n * sizeof *s);
 
 	if (s != NULL)
 		memset(s, 0, n * sizeof *s);
@@ -36,118 +36,119 @@ static lanes_set *new_sets(size_t n)
 }
 
 /* Lists each state's places. */
-static bool find_places(struct lanes *l)
+static bool find_places(struct bit_parallel *bp)
 {
-	uint32_t n = l->im->nstates, places = l->nblocks * LANES_STATES;
+	uint32_t n = bp->im->nstates, places = bp->nvectors * BP_VECTOR_STATES;
 
-	l->first = calloc((size_t)n + 2, sizeof *l->first);
-	l->place = calloc((size_t)places + 1, sizeof *l->place);
-	if (l->first == NULL || l->place == NULL)
+	bp->first = calloc((size_t)n + 2, sizeof *bp->first);
+	bp->place = calloc((size_t)places + 1, sizeof *bp->place);
+	if (bp->first == NULL || bp->place == NULL)
 		return false;
 	for (uint32_t p = 0; p < places; p++)
-		if (l->state[p] != LANES_NONE)
-			l->first[l->state[p] + 2]++;
+		if (bp->state[p] != BP_NO_STATE)
+			bp->first[bp->state[p] + 2]++;
 	for (uint32_t s = 0; s < n; s++)
-		l->first[s + 2] += l->first[s + 1];
+		bp->first[s + 2] += bp->first[s + 1];
 	for (uint32_t p = 0; p < places; p++)
-		if (l->state[p] != LANES_NONE)
-			l->place[l->first[l->state[p] + 1]++] = p;
+		if (bp->state[p] != BP_NO_STATE)
+			bp->place[bp->first[bp->state[p] + 1]++] = p;
 	return true;
 }
 
-/* How far before place q, in its word, state u stands: above LANES_NEAR where it is not near by. */
+/* How many places before q, in its word, state u stands. Above BP_NEAR: not near. */
 static uint32_t steps_back(const uint32_t *state, uint32_t u, uint32_t q)
 {
 	uint32_t back = 0;
 
-	while (back <= LANES_NEAR && (back > q % 64 || state[q - back] != u))
+	while (back <= BP_NEAR && (back > q % 64 || state[q - back] != u))
 		back++;
 	return back;
 }
 
-static bool has_exceptions(const struct lanes_layout *y)
+static bool has_exceptions(const struct bp_layout *y)
 {
 	for (uint32_t q = 0; q < y->nwords * 64; q++) {
 		uint32_t s = y->state[q];
-		for (uint32_t i = 0; s != LANES_NONE && y->pred_first[s] + i < y->pred_first[s + 1]; i++)
-			if (steps_back(y->state, y->pred[y->pred_first[s] + i], q) > LANES_NEAR)
+		for (uint32_t i = 0; s != BP_NO_STATE && y->pred_first[s] + i < y->pred_first[s + 1]; i++)
+			if (steps_back(y->state, y->pred[y->pred_first[s] + i], q) > BP_NEAR)
 				return true;
 	}
 	return false;
 }
 
-/* Lays the states out in half a block, if they fit without exceptions, else in whole ones. */
+/* Lays the states out in half a vector, if they fit without exceptions, else in whole vectors. */
 static bool lay_out(struct making *m)
 {
-	struct lanes *l = m->l;
+	struct bit_parallel *bp = m->bp;
 
-	if (l->im->nstates <= LANES_STATES / 2) {
-		l->half = lanes_lay_out(l->im, LANES / 2, &m->y) && !has_exceptions(&m->y);
-		if (l->half)
+	if (bp->im->nstates <= BP_VECTOR_STATES / 2) {
+		bp->half = bp_lay_out(bp->im, BP_WORDS / 2, &m->y) && !has_exceptions(&m->y);
+		if (bp->half)
 			return true;
-		lanes_layout_free(&m->y);
+		bp_layout_free(&m->y);
 	}
-	return lanes_lay_out(l->im, LANES, &m->y);
+	return bp_lay_out(bp->im, BP_WORDS, &m->y);
 }
 
-/* Enters the state at place q from state u: from a copy near by, or by an exception. */
+/* Makes place q enterable from state u: from a near place of u, or by an exception. */
 static bool enter(struct making *m, uint32_t u, uint32_t q)
 {
-	struct lanes *l = m->l;
-	lanes_set *with[LANES_NEAR + 1] = { &l->block[q / LANES_STATES].stay,
-					    &l->block[q / LANES_STATES].one,
-					    &l->block[q / LANES_STATES].two };
+	struct bit_parallel *bp = m->bp;
+	bp_vector *with[BP_NEAR + 1] = { &bp->masks[q / BP_VECTOR_STATES].stay,
+					    &bp->masks[q / BP_VECTOR_STATES].one,
+					    &bp->masks[q / BP_VECTOR_STATES].two };
 
-	uint32_t back = steps_back(l->state, u, q);
+	uint32_t back = steps_back(bp->state, u, q);
 
-	if (back <= LANES_NEAR) {
-		set(with[back], q % LANES_STATES);
+	if (back <= BP_NEAR) {
+		set(with[back], q % BP_VECTOR_STATES);
 		return true;
 	}
-	set(l->far, l->place[l->first[u]]);
-	return vec_push(&m->far, ((struct exception){ l->place[l->first[u]], q }));
+	set(bp->far, bp->place[bp->first[u]]);
+	return vec_push(&m->far, ((struct exception){ bp->place[bp->first[u]], q }));
 }
 
 static bool fill(struct making *m)
 {
-	struct lanes *l = m->l;
-	const struct nfart_image *im = l->im;
+	struct bit_parallel *bp = m->bp;
+	const struct nfart_image *im = bp->im;
 
-	for (uint32_t q = 0; q < l->nblocks * LANES_STATES; q++) {
+	for (uint32_t q = 0; q < bp->nvectors * BP_VECTOR_STATES; q++) {
 		const struct image_state *v;
-		uint32_t s = l->state[q];
-		if (s == LANES_NONE)
+		uint32_t s = bp->state[q];
+		if (s == BP_NO_STATE)
 			continue;
 		v = &im->states[s];
 		if ((v->flags & STATE_ALWAYS) != 0)
-			set(&l->block[q / LANES_STATES].always, q % LANES_STATES);
+			set(&bp->masks[q / BP_VECTOR_STATES].always, q % BP_VECTOR_STATES);
 		if ((v->flags & STATE_LOG) != 0)
-			set(l->logging, q);
+			set(bp->logging, q);
 		if (im->labelsets[v->labelset].n != 0)
-			set(l->accepting, q);
+			set(bp->accepting, q);
 		for (uint32_t i = m->y.pred_first[s]; i < m->y.pred_first[s + 1]; i++)
 			if (!enter(m, m->y.pred[i], q))
 				return false;
 	}
-	for (uint32_t b = 0; b < l->nblocks; b++)
-		l->block[b].special = l->far[b] | l->accepting[b] | l->logging[b];
+	for (uint32_t b = 0; b < bp->nvectors; b++)
+		bp->masks[b].special = bp->far[b] | bp->accepting[b] | bp->logging[b];
 	return true;
 }
 
-/* Appends place q, no smaller than those before it, to the words from `begin` on. */
+/* Adds place q to the words from `begin` on. Places must not fall. */
 static bool add_place(struct making *m, size_t begin, uint32_t q)
 {
 	uint64_t place = (uint64_t)1 << q % 64;
 
 	if (m->words.n == begin || m->words.at[m->words.n - 1].word != q / 64)
-		return vec_push(&m->words, ((struct lanes_word){ q / 64, place }));
+		return vec_push(&m->words, ((struct bp_word){ q / 64, place }));
 	m->words.at[m->words.n - 1].places |= place;
 	return true;
 }
 
-/* Pairs of a group and a place, places rising, become words by group. The caller owns *first, *words. */
-static bool group(struct making *m, const struct exception *pair, size_t n, uint32_t groups,
-		  uint32_t **first, struct lanes_word **words)
+/* Sorts pairs by `from`, below `groups`, and makes words of the places in `to`, which must rise. The words
+ * of group g are (*words)[(*first)[g] … (*first)[g + 1]). The caller owns both. */
+static bool group_pairs(struct making *m, const struct exception *pair, size_t n, uint32_t groups,
+		  uint32_t **first, struct bp_word **words)
 {
 	uint32_t *by = calloc(n + 1, sizeof *by), *at = calloc((size_t)groups + 2, sizeof *at);
 	bool ok = by != NULL && at != NULL;
@@ -179,243 +180,243 @@ static bool group(struct making *m, const struct exception *pair, size_t n, uint
 /* The places of each predicate. */
 static bool group_preds(struct making *m)
 {
-	struct lanes *l = m->l;
+	struct bit_parallel *bp = m->bp;
 
 	m->far.n = 0;
-	for (uint32_t p = 0; p < l->nblocks * LANES_STATES; p++) {
-		uint32_t s = l->state[p];
-		if (s != LANES_NONE && l->im->states[s].pred != IMAGE_NO_PRED &&
-		    !vec_push(&m->far, ((struct exception){ l->im->states[s].pred, p })))
+	for (uint32_t p = 0; p < bp->nvectors * BP_VECTOR_STATES; p++) {
+		uint32_t s = bp->state[p];
+		if (s != BP_NO_STATE && bp->im->states[s].pred != IMAGE_NO_PRED &&
+		    !vec_push(&m->far, ((struct exception){ bp->im->states[s].pred, p })))
 			return false;
 	}
-	return group(m, m->far.at, m->far.n, l->im->npreds, &l->pred_first, &l->pred);
+	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->pred_first, &bp->pred);
 }
 
-/* Where there is one block, exceptions as sets: one OR each. */
-static bool make_sets(struct lanes *l)
+/* With one vector, the exceptions of a place are a set, which takes one OR. */
+static bool make_sets(struct bit_parallel *bp)
 {
-	l->to_set = new_sets(LANES_STATES);
-	for (uint32_t p = 0; l->to_set != NULL && p < LANES_STATES; p++)
-		for (uint32_t i = l->to_first[p]; i < l->to_first[p + 1]; i++)
-			l->to_set[p][l->to[i].word] = l->to[i].places;
-	return l->to_set != NULL;
+	bp->to_set = new_sets(BP_VECTOR_STATES);
+	for (uint32_t p = 0; bp->to_set != NULL && p < BP_VECTOR_STATES; p++)
+		for (uint32_t i = bp->to_first[p]; i < bp->to_first[p + 1]; i++)
+			bp->to_set[p][bp->to[i].word] = bp->to[i].places;
+	return bp->to_set != NULL;
 }
 
-static bool allocate(struct lanes *l)
+static bool allocate(struct bit_parallel *bp)
 {
-	size_t n = l->nblocks;
+	size_t n = bp->nvectors;
 
-	l->busy_words = (uint32_t)bits_words(n);
-	l->most = (uint32_t)(LANES_SYMBOL_BYTES / sizeof(lanes_set) / n);
-	l->block = aligned_alloc(sizeof(lanes_set), n * sizeof *l->block);
-	if (l->block != NULL)
-		memset(l->block, 0, n * sizeof *l->block);
-	l->far = new_sets(n);
-	l->accepting = new_sets(n);
-	l->logging = new_sets(n);
-	l->active = new_sets(n);
-	l->pending = new_sets(n);
-	l->busy = calloc(l->busy_words, sizeof *l->busy);
-	l->late = calloc(l->busy_words, sizeof *l->late);
-	l->hit = calloc(n, sizeof *l->hit);
-	return l->block != NULL && l->far != NULL && l->accepting != NULL && l->logging != NULL &&
-	       l->active != NULL && l->pending != NULL && l->busy != NULL && l->late != NULL &&
-	       l->hit != NULL;
+	bp->busy_words = (uint32_t)bits_words(n);
+	bp->symbols.most = (uint32_t)(BP_SYMBOL_BYTES / sizeof(bp_vector) / n);
+	bp->masks = aligned_alloc(sizeof(bp_vector), n * sizeof *bp->masks);
+	if (bp->masks != NULL)
+		memset(bp->masks, 0, n * sizeof *bp->masks);
+	bp->far = new_sets(n);
+	bp->accepting = new_sets(n);
+	bp->logging = new_sets(n);
+	bp->copy.active = new_sets(n);
+	bp->copy.pending = new_sets(n);
+	bp->copy.busy = calloc(bp->busy_words, sizeof *bp->copy.busy);
+	bp->copy.late = calloc(bp->busy_words, sizeof *bp->copy.late);
+	bp->copy.hit = calloc(n, sizeof *bp->copy.hit);
+	return bp->masks != NULL && bp->far != NULL && bp->accepting != NULL && bp->logging != NULL &&
+	       bp->copy.active != NULL && bp->copy.pending != NULL && bp->copy.busy != NULL && bp->copy.late != NULL &&
+	       bp->copy.hit != NULL;
 }
 
 static bool make(struct making *m)
 {
-	struct lanes *l = m->l;
+	struct bit_parallel *bp = m->bp;
 	size_t places;
 
 	if (!lay_out(m))
 		return false;
-	l->nblocks = (m->y.nwords + LANES - 1) / LANES;
-	places = (size_t)l->nblocks * LANES_STATES;
-	l->state = malloc(places * sizeof *l->state);
-	if (l->state == NULL || !allocate(l))
+	bp->nvectors = (m->y.nwords + BP_WORDS - 1) / BP_WORDS;
+	places = (size_t)bp->nvectors * BP_VECTOR_STATES;
+	bp->state = malloc(places * sizeof *bp->state);
+	if (bp->state == NULL || !allocate(bp))
 		return false;
-	memset(l->state, 0xff, places * sizeof *l->state);
-	memcpy(l->state, m->y.state, (size_t)m->y.nwords * 64 * sizeof *l->state);
-	return find_places(l) && fill(m) &&
-	       group(m, m->far.at, m->far.n, (uint32_t)places, &l->to_first, &l->to) &&
-	       group_preds(m) && (l->nblocks != 1 || make_sets(l));
+	memset(bp->state, 0xff, places * sizeof *bp->state);
+	memcpy(bp->state, m->y.state, (size_t)m->y.nwords * 64 * sizeof *bp->state);
+	return find_places(bp) && fill(m) &&
+	       group_pairs(m, m->far.at, m->far.n, (uint32_t)places, &bp->to_first, &bp->to) &&
+	       group_preds(m) && (bp->nvectors != 1 || make_sets(bp));
 }
 
-struct lanes *lanes_new(const struct nfart_image *im, bool *ok)
+struct bit_parallel *bp_new(const struct nfart_image *im, bool *ok)
 {
-	struct making m = { .l = NULL };
+	struct making m = { .bp = NULL };
 
 	*ok = true;
-	if (im->nstates > LANES_MOST)
+	if (im->nstates > BP_MOST_STATES)
 		return NULL;
-	m.l = calloc(1, sizeof *m.l);
-	*ok = m.l != NULL;
-	if (m.l == NULL)
+	m.bp = calloc(1, sizeof *m.bp);
+	*ok = m.bp != NULL;
+	if (m.bp == NULL)
 		return NULL;
-	m.l->im = im;
-	m.l->slot[0] = UINT32_MAX;
+	m.bp->im = im;
+	m.bp->symbols.slot[0] = UINT32_MAX;
 	*ok = make(&m);
-	lanes_layout_free(&m.y);
+	bp_layout_free(&m.y);
 	vec_free(&m.far);
 	vec_free(&m.words);
 	if (*ok)
-		return m.l;
-	lanes_free(m.l);
+		return m.bp;
+	bp_free(m.bp);
 	return NULL;
 }
 
-void lanes_free(struct lanes *l)
+void bp_free(struct bit_parallel *bp)
 {
-	if (l == NULL)
+	if (bp == NULL)
 		return;
-	free(l->state);
-	free(l->first);
-	free(l->place);
-	free(l->block);
-	free(l->far);
-	free(l->accepting);
-	free(l->logging);
-	free(l->to_first);
-	free(l->to);
-	free(l->to_set);
-	free(l->pred_first);
-	free(l->pred);
-	free(l->reach);
-	free(l->begins);
-	free(l->active);
-	free(l->busy);
-	free(l->pending);
-	free(l->late);
-	free(l->hit);
-	free(l);
+	free(bp->state);
+	free(bp->first);
+	free(bp->place);
+	free(bp->masks);
+	free(bp->far);
+	free(bp->accepting);
+	free(bp->logging);
+	free(bp->to_first);
+	free(bp->to);
+	free(bp->to_set);
+	free(bp->pred_first);
+	free(bp->pred);
+	free(bp->symbols.reach);
+	free(bp->symbols.begins);
+	free(bp->copy.active);
+	free(bp->copy.busy);
+	free(bp->copy.pending);
+	free(bp->copy.late);
+	free(bp->copy.hit);
+	free(bp);
 }
 
 /* ---- symbols ---- */
 
 enum { FEW_SYMBOLS = 64 };
 
-/* Of a symbol that was not met, while it is counted. */
+/* The slot of a symbol that is not prepared, while such symbols are counted. */
 #define COUNTED (UINT32_MAX - 1)
 
-static void forget(struct lanes *l, const struct fast *f)
+static void forget(struct bit_parallel *bp, const struct dfa_cache *d)
 {
-	memset(l->slot, 0, sizeof l->slot);
-	l->slot[0] = UINT32_MAX; /* no batch: nothing changes, and no sets are looked at */
-	l->nslots = 0;
-	l->forgotten = f->forgotten;
+	memset(bp->symbols.slot, 0, sizeof bp->symbols.slot);
+	bp->symbols.slot[0] = UINT32_MAX; /* no batch: nothing changes, and its set is not used */
+	bp->symbols.n = 0;
+	bp->symbols.forgotten = d->symbols.forgotten;
 }
 
-bool lanes_met(struct lanes *l, const struct fast *f, const uint16_t *symbol, size_t n)
+bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const uint16_t *symbol, size_t n)
 {
-	uint32_t unmet = 0;
+	uint32_t missing = 0;
 
-	if (l->forgotten != f->forgotten)
-		forget(l, f);
-	if (l->nslots == f->nsymbols - 1)
+	if (bp->symbols.forgotten != d->symbols.forgotten)
+		forget(bp, d);
+	if (bp->symbols.n == d->symbols.n - 1)
 		return true;
-	for (size_t i = 0; i < n; i++) /* without a branch: it is nearly always so */
-		unmet |= l->slot[symbol[i]] == 0;
-	return unmet == 0;
+	for (size_t i = 0; i < n; i++) /* without a branch: nearly always all are */
+		missing |= bp->symbols.slot[symbol[i]] == 0;
+	return missing == 0;
 }
 
-size_t lanes_unmet(struct lanes *l, const uint16_t *symbol, size_t n)
+size_t bp_count_unprepared(struct bit_parallel *bp, const uint16_t *symbol, size_t n)
 {
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (l->slot[symbol[i]] == 0) {
-			l->slot[symbol[i]] = COUNTED;
+		if (bp->symbols.slot[symbol[i]] == 0) {
+			bp->symbols.slot[symbol[i]] = COUNTED;
 			k++;
 		}
 	for (size_t i = 0; i < n; i++)
-		if (l->slot[symbol[i]] == COUNTED)
-			l->slot[symbol[i]] = 0;
+		if (bp->symbols.slot[symbol[i]] == COUNTED)
+			bp->symbols.slot[symbol[i]] = 0;
 	return k;
 }
 
-static bool grow(struct lanes *l)
+static bool grow(struct bit_parallel *bp)
 {
-	uint32_t cap = l->cap == 0 ? 32 : 2 * l->cap;
-	size_t size = l->nblocks * sizeof(lanes_set);
-	lanes_set *reach;
+	uint32_t cap = bp->symbols.cap == 0 ? 32 : 2 * bp->symbols.cap;
+	size_t size = bp->nvectors * sizeof(bp_vector);
+	bp_vector *reach;
 	uint64_t *begins;
 
-	if (cap > l->most && l->nblocks != 1)
-		cap = l->most;
+	if (cap > bp->symbols.most && bp->nvectors != 1)
+		cap = bp->symbols.most;
 	reach = aligned_alloc(sizeof *reach, cap * size);
 	if (reach == NULL)
 		return false;
-	if (l->nslots != 0)
-		memcpy(reach, l->reach, l->nslots * size);
-	free(l->reach);
-	l->reach = reach;
-	begins = realloc(l->begins, (size_t)cap * l->busy_words * sizeof *begins);
+	if (bp->symbols.n != 0)
+		memcpy(reach, bp->symbols.reach, bp->symbols.n * size);
+	free(bp->symbols.reach);
+	bp->symbols.reach = reach;
+	begins = realloc(bp->symbols.begins, (size_t)cap * bp->busy_words * sizeof *begins);
 	if (begins == NULL)
 		return false;
-	l->begins = begins;
-	l->cap = cap;
+	bp->symbols.begins = begins;
+	bp->symbols.cap = cap;
 	return true;
 }
 
-static bool meet(struct lanes *l, struct fast *f, uint32_t symbol)
+static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbol)
 {
-	const uint64_t *truth = f->en->truth;
-	size_t n = l->im->npreds;
+	const uint64_t *truth = d->en->truth;
+	size_t n = bp->im->npreds;
 	uint64_t *begins;
-	lanes_set *r;
+	bp_vector *r;
 
-	if (l->nslots == l->cap && !grow(l))
+	if (bp->symbols.n == bp->symbols.cap && !grow(bp))
 		return false;
-	r = l->reach + (size_t)l->nslots * l->nblocks;
-	begins = l->begins + (size_t)l->nslots * l->busy_words;
-	memset(r, 0, l->nblocks * sizeof *r);
-	memset(begins, 0, l->busy_words * sizeof *begins);
-	l->slot[symbol] = ++l->nslots;
-	fast_truth(f, f->key_of[symbol]);
+	r = bp->symbols.reach + (size_t)bp->symbols.n * bp->nvectors;
+	begins = bp->symbols.begins + (size_t)bp->symbols.n * bp->busy_words;
+	memset(r, 0, bp->nvectors * sizeof *r);
+	memset(begins, 0, bp->busy_words * sizeof *begins);
+	bp->symbols.slot[symbol] = ++bp->symbols.n;
+	key_truth(&d->keys, d->symbols.key_of[symbol]);
 	for (size_t p = bits_next(truth, n, 0); p < n; p = bits_next(truth, n, p + 1))
-		for (uint32_t i = l->pred_first[p]; i < l->pred_first[p + 1]; i++)
-			r[l->pred[i].word / LANES][l->pred[i].word % LANES] |= l->pred[i].places;
-	for (uint32_t b = 0; b < l->nblocks; b++) {
-		lanes_set x = r[b] & l->block[b].always;
-		for (int w = 0; w < LANES; w++)
+		for (uint32_t i = bp->pred_first[p]; i < bp->pred_first[p + 1]; i++)
+			r[bp->pred[i].word / BP_WORDS][bp->pred[i].word % BP_WORDS] |= bp->pred[i].places;
+	for (uint32_t b = 0; b < bp->nvectors; b++) {
+		bp_vector x = r[b] & bp->masks[b].always;
+		for (int w = 0; w < BP_WORDS; w++)
 			if (x[w] != 0)
 				bits_set(begins, b);
 	}
 	return true;
 }
 
-/* In order, where one block needs them so; and where there are few, so that it need not be asked any more
- * which of them were met. */
-static bool meet_all(struct lanes *l, struct fast *f)
+/* Prepares all symbols that there are, in order: one vector is stepped by the number of the symbol, not of
+ * its set. Where there are few symbols this also saves asking which are prepared. */
+static bool prepare_all(struct bit_parallel *bp, struct dfa_cache *d)
 {
-	if (l->nslots == f->nsymbols - 1)
+	if (bp->symbols.n == d->symbols.n - 1)
 		return true;
-	for (uint32_t symbol = 1; symbol < f->nsymbols; symbol++)
-		if (l->slot[symbol] == 0 && !meet(l, f, symbol))
+	for (uint32_t symbol = 1; symbol < d->symbols.n; symbol++)
+		if (bp->symbols.slot[symbol] == 0 && !prepare(bp, d, symbol))
 			return false;
 	return true;
 }
 
-size_t lanes_meet(struct lanes *l, struct fast *f, const uint16_t *symbol, size_t n)
+size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *symbol, size_t n)
 {
-	if (l->nblocks == 1) {
-		if (l->forgotten != f->forgotten)
-			forget(l, f);
-		return meet_all(l, f) ? n : 0;
+	if (bp->nvectors == 1) {
+		if (bp->symbols.forgotten != d->symbols.forgotten)
+			forget(bp, d);
+		return prepare_all(bp, d) ? n : 0;
 	}
-	if (lanes_met(l, f, symbol, n))
+	if (bp_all_prepared(bp, d, symbol, n))
 		return n;
-	if (f->nsymbols <= FEW_SYMBOLS && f->nsymbols <= l->most)
-		return meet_all(l, f) ? n : 0;
+	if (d->symbols.n <= FEW_SYMBOLS && d->symbols.n <= bp->symbols.most)
+		return prepare_all(bp, d) ? n : 0;
 	for (size_t i = 0; i < n; i++) {
-		if (l->slot[symbol[i]] != 0)
+		if (bp->symbols.slot[symbol[i]] != 0)
 			continue;
-		if (l->nslots == l->most && i != 0)
+		if (bp->symbols.n == bp->symbols.most && i != 0)
 			return i;
-		if (l->nslots == l->most)
-			forget(l, f);
-		if (!meet(l, f, symbol[i]))
+		if (bp->symbols.n == bp->symbols.most)
+			forget(bp, d);
+		if (!prepare(bp, d, symbol[i]))
 			return 0;
 	}
 	return n;
@@ -423,46 +424,46 @@ size_t lanes_meet(struct lanes *l, struct fast *f, const uint16_t *symbol, size_
 
 /* ---- the copy ---- */
 
-void lanes_follow(struct lanes *l, uint32_t b)
+void bp_follow(struct bit_parallel *bp, uint32_t b)
 {
-	lanes_set x = l->active[b] & l->far[b];
+	bp_vector x = bp->copy.active[b] & bp->far[b];
 
-	for (uint32_t w = 0; w < LANES; w++)
+	for (uint32_t w = 0; w < BP_WORDS; w++)
 		for (uint64_t m = x[w]; m != 0; m &= m - 1) {
-			uint32_t p = b * LANES_STATES + 64 * w + (uint32_t)__builtin_ctzll(m);
-			for (uint32_t i = l->to_first[p]; i < l->to_first[p + 1]; i++) {
-				const struct lanes_word *to = &l->to[i];
-				l->pending[to->word / LANES][to->word % LANES] |= to->places;
-				bits_set(l->late, to->word / LANES);
+			uint32_t p = b * BP_VECTOR_STATES + 64 * w + (uint32_t)__builtin_ctzll(m);
+			for (uint32_t i = bp->to_first[p]; i < bp->to_first[p + 1]; i++) {
+				const struct bp_word *to = &bp->to[i];
+				bp->copy.pending[to->word / BP_WORDS][to->word % BP_WORDS] |= to->places;
+				bits_set(bp->copy.late, to->word / BP_WORDS);
 			}
 		}
 }
 
-void lanes_from(struct lanes *l, const uint64_t *active)
+void bp_load(struct bit_parallel *bp, const uint64_t *active)
 {
-	uint32_t n = l->im->nstates;
+	uint32_t n = bp->im->nstates;
 
-	memset(l->active, 0, l->nblocks * sizeof *l->active);
-	memset(l->pending, 0, l->nblocks * sizeof *l->pending);
-	memset(l->busy, 0, l->busy_words * sizeof *l->busy);
-	memset(l->late, 0, l->busy_words * sizeof *l->late);
+	memset(bp->copy.active, 0, bp->nvectors * sizeof *bp->copy.active);
+	memset(bp->copy.pending, 0, bp->nvectors * sizeof *bp->copy.pending);
+	memset(bp->copy.busy, 0, bp->busy_words * sizeof *bp->copy.busy);
+	memset(bp->copy.late, 0, bp->busy_words * sizeof *bp->copy.late);
 	for (size_t s = bits_next(active, n, 0); s < n; s = bits_next(active, n, s + 1))
-		for (uint32_t i = l->first[s]; i < l->first[s + 1]; i++) {
-			set(l->active, l->place[i]);
-			bits_set(l->busy, l->place[i] / LANES_STATES);
+		for (uint32_t i = bp->first[s]; i < bp->first[s + 1]; i++) {
+			set(bp->copy.active, bp->place[i]);
+			bits_set(bp->copy.busy, bp->place[i] / BP_VECTOR_STATES);
 		}
-	for (uint32_t b = 0; l->nblocks > 1 && b < l->nblocks; b++)
-		lanes_follow(l, b);
+	for (uint32_t b = 0; bp->nvectors > 1 && b < bp->nvectors; b++)
+		bp_follow(bp, b);
 }
 
-void lanes_to(const struct lanes *l, uint64_t *active, size_t words)
+void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words)
 {
-	size_t n = l->nblocks;
+	size_t n = bp->nvectors;
 
 	memset(active, 0, words * 8);
-	for (size_t b = bits_next(l->busy, n, 0); b < n; b = bits_next(l->busy, n, b + 1))
-		for (size_t w = 0; w < LANES; w++)
-			for (uint64_t m = l->active[b][w]; m != 0; m &= m - 1)
-				bits_set(active, l->state[b * LANES_STATES + 64 * w +
+	for (size_t b = bits_next(bp->copy.busy, n, 0); b < n; b = bits_next(bp->copy.busy, n, b + 1))
+		for (size_t w = 0; w < BP_WORDS; w++)
+			for (uint64_t m = bp->copy.active[b][w]; m != 0; m &= m - 1)
+				bits_set(active, bp->state[b * BP_VECTOR_STATES + 64 * w +
 							  (size_t)__builtin_ctzll(m)]);
 }

@@ -2,16 +2,22 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [layout]
- * A depth-first walk lists states so that chains stand in order and together. A state that no other
- * leads to (a root), the first of a `true*` filter, often begins many of them, alone or with the next
- * ones: filters that begin alike share them. These are listed again in front of each chain, one
- * generation of them where all states go into few words, else more, for a bit there costs less than an
- * exception. Pieces of the list then fill the words. All copies of a state are active together: each is
- * entered as the state is, by a copy near by or by exceptions. Wherever transitions don't fit they are
- * exceptions, so no layout is wrong.
+ * A depth-first walk lists the states so that chains stand in order. Filters that begin alike share their
+ * first states: a state that no other leads to (a *root*, the first state of `true*`) often begins many
+ * chains, alone or with the next few states. Only one of these chains can stand next to it, so the shared
+ * states are listed again, as copies, before each of the other chains:
  *
- * A state's level is how many generations stand before it: 0 for a root. Those behind more than
- * `deepest` of them, in cycles, or behind more than LANES_NEAR others are INNER and never copied.
+ *   root → a1 → a2        list:  root a1 a2 | root b1 b2 | root c1
+ *        → b1 → b2
+ *        → c1
+ *
+ * All copies of a state are active together: each is entered as the state is, from a near place or by
+ * exceptions. Where all states fit into a few words only the last generation is copied; else more, since
+ * a bit costs less there than an exception. Runs of the list then fill the words. Any transition that is
+ * not between near places is an exception, so no layout is wrong.
+ *
+ * The *level* of a state is how many generations stand before it, 0 for a root. A state is INNER, and
+ * never copied, if that is above `deepest`, if it is in a cycle, or if more than BP_NEAR others lead to it.
  */
 #include "runtime/engine/fast/bit_parallel_layout.h"
 
@@ -27,14 +33,14 @@ struct layout {
 	uint32_t *stack, *next;
 	bool *seen;
 	uint8_t *level;
-	uint32_t n;              /* filled of order, from its end; then taken of it */
-	uint32_t *list, nlist, most; /* order, with copies; room in it */
+	uint32_t n;              /* states put into order, from its end; later, taken from it */
+	uint32_t *list, nlist, most; /* the order with copies; room in it */
 	uint32_t *last;          /* 1 + where a state was listed last; 0: not yet */
-	uint8_t *used;           /* of each word */
-	uint32_t top, words;     /* words begun; that there may be */
+	uint8_t *used;           /* bits, of each word */
+	uint32_t top, words;     /* words begun; allowed */
 };
 
-static bool find_preds(const struct nfart_image *im, struct lanes_layout *out)
+static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
 {
 	uint32_t n = im->nstates, m = im->succ_first[n];
 
@@ -52,8 +58,8 @@ static bool find_preds(const struct nfart_image *im, struct lanes_layout *out)
 	return true;
 }
 
-/* Appends, from the end of `order` on, what is reached from s and not yet there: a state behind all
- * that it leads to. */
+/* Puts into `order`, from its end on, all that s reaches and that is not there yet. A state goes in after
+ * all that it leads to, so it stands before them. */
 static void visit(struct layout *y, uint32_t s)
 {
 	const struct nfart_image *im = y->im;
@@ -76,7 +82,7 @@ static void visit(struct layout *y, uint32_t s)
 	}
 }
 
-/* Is s of this level, where lower ones are known? */
+/* Is s of this level? Lower levels are known. */
 static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
 {
 	uint32_t others = 0;
@@ -84,7 +90,7 @@ static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
 	for (uint32_t i = y->pred_first[s]; i < y->pred_first[s + 1]; i++) {
 		if (y->pred[i] == s)
 			continue;
-		if (level == 0 || y->level[y->pred[i]] >= level || ++others > LANES_NEAR)
+		if (level == 0 || y->level[y->pred[i]] >= level || ++others > BP_NEAR)
 			return false;
 	}
 	return true;
@@ -110,13 +116,13 @@ static void order_states(struct layout *y, uint8_t deepest)
 			visit(y, s);
 }
 
-/* Is there, from `from` on, one that leads to s and that s should share a word with, when s is entry k? */
+/* s will be entry k of the list. Does an entry from `from` on lead to s that s should share a word with? */
 static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k)
 {
 	for (uint32_t i = y->pred_first[s]; i < y->pred_first[s + 1]; i++) {
-		uint32_t p = y->pred[i], behind = k + 1 - y->last[p];
-		if (p != s && y->last[p] > from && behind <= 64 &&
-		    (behind <= LANES_NEAR || y->level[p] == INNER))
+		uint32_t p = y->pred[i], after = k + 1 - y->last[p];
+		if (p != s && y->last[p] > from && after <= 64 &&
+		    (after <= BP_NEAR || y->level[p] == INNER))
 			return true;
 	}
 	return false;
@@ -130,21 +136,21 @@ static void append(struct layout *y, uint32_t s)
 	y->last[s] = y->nlist;
 }
 
-/* Of the other states that lead to s and may be copied, the one with the most in front of it. */
+/* The state of the highest level among the others that lead to s and may be copied, or BP_NO_STATE. */
 static uint32_t copyable(const struct layout *y, uint32_t s)
 {
-	uint32_t best = LANES_NONE;
+	uint32_t best = BP_NO_STATE;
 
 	for (uint32_t i = y->pred_first[s]; i < y->pred_first[s + 1]; i++) {
 		uint32_t p = y->pred[i];
 		if (p != s && y->level[p] != INNER &&
-		    (best == LANES_NONE || y->level[p] > y->level[best]))
+		    (best == BP_NO_STATE || y->level[p] > y->level[best]))
 			best = p;
 	}
 	return best;
 }
 
-/* Appends a copy of u behind copies of what leads there. */
+/* Appends copies of what leads to u, and then a copy of u. */
 static void append_copy(struct layout *y, uint32_t u)
 {
 	for (uint32_t i = y->pred_first[u]; y->level[u] == 1 && i < y->pred_first[u + 1]; i++)
@@ -155,14 +161,14 @@ static void append_copy(struct layout *y, uint32_t u)
 	append(y, u);
 }
 
-/* Lists the states in order, and copies in front of what they lead to, while there is room. */
+/* Lists the states in order, with copies before what they lead to while there is room. */
 static void list_states(struct layout *y)
 {
 	for (y->n = 0; y->n < y->im->nstates;) {
-		uint32_t s = y->order[y->n], u = LANES_NONE;
+		uint32_t s = y->order[y->n], u = BP_NO_STATE;
 		if (!linked(y, s, 0, y->nlist))
 			u = copyable(y, s);
-		if (u != LANES_NONE)
+		if (u != BP_NO_STATE)
 			append_copy(y, u);
 		y->n++;
 		y->list[y->nlist++] = s;
@@ -170,7 +176,7 @@ static void list_states(struct layout *y)
 	}
 }
 
-/* The next word with room for a piece of k states; y->words: there is none. */
+/* The next word with room for a run of k states, or y->words: there is none. */
 static uint32_t find_word(struct layout *y, uint32_t k)
 {
 	uint32_t w = y->top > WINDOW ? y->top - WINDOW : 0;
@@ -182,7 +188,7 @@ static uint32_t find_word(struct layout *y, uint32_t k)
 	return w < y->top ? w : y->words;
 }
 
-/* Gives the entries of the list their places: pieces that fit a word stand in one, where a word has
+/* Gives the entries of the list their places. A run that fits a word stands in one, where a word has
  * room for them. */
 static void place_states(struct layout *y, uint32_t *state)
 {
@@ -218,13 +224,13 @@ static bool allocate(struct layout *y, size_t n)
 	       y->level != NULL && y->last != NULL && y->list != NULL && y->used != NULL;
 }
 
-bool lanes_lay_out(const struct nfart_image *im, uint32_t words, struct lanes_layout *out)
+bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *out)
 {
 	bool few = im->nstates <= 64 * words, ok;
 	struct layout y = { .im = im };
 
-	/* Of two words begun one behind the other one is half full, for the second's first piece did not
-	 * fit into the first. */
+	/* Of two words begun one after the other, at least one is half full: the first run of the second
+	 * did not fit into the first. */
 	y.most = few ? 64 * words : 2 * im->nstates;
 	y.words = few ? words : y.most / 32 + 1;
 	memset(out, 0, sizeof *out);
@@ -253,7 +259,7 @@ bool lanes_lay_out(const struct nfart_image *im, uint32_t words, struct lanes_la
 	return ok;
 }
 
-void lanes_layout_free(struct lanes_layout *y)
+void bp_layout_free(struct bp_layout *y)
 {
 	free(y->state);
 	free(y->pred_first);

@@ -3,25 +3,25 @@
 /*
  * bit_parallel_layout.h: which bit of which word a state is, for bit_parallel.h.
  */
-#ifndef NFART_LANES_LAYOUT_H
-#define NFART_LANES_LAYOUT_H
+#ifndef NFART_BIT_PARALLEL_LAYOUT_H
+#define NFART_BIT_PARALLEL_LAYOUT_H
 
 #include "contract/image.h"
 
-#define LANES_NONE UINT32_MAX
+#define BP_NO_STATE UINT32_MAX
 
-/* States that stand at most so far behind one that leads to them, in its word, need no exception. */
-enum { LANES_NEAR = 2 };
+/* A state that stands at most so many places after one that leads to it, in its word, needs no exception. */
+enum { BP_NEAR = 2 };
 
-struct lanes_layout {
+struct bp_layout {
 	uint32_t nwords;
-	uint32_t *state; /* [nwords * 64]: at each place, LANES_NONE at none; one may stand at several */
+	uint32_t *state; /* [nwords * 64]: at each place, or BP_NO_STATE; one may have several places */
 	uint32_t *pred_first, *pred; /* predecessors of state s: pred[pred_first[s] … [s + 1]), rising */
 };
 
-/* Lays out all states in `words` words where there are no more states than bits in them, else in as many
- * as it takes: at most 4 bits a state, and some. Linear. False: out of memory; free it all the same. */
-bool lanes_lay_out(const struct nfart_image *im, uint32_t words, struct lanes_layout *out);
-void lanes_layout_free(struct lanes_layout *y);
+/* Lays out all states in `words` words, if they have enough bits; else in as many as it takes: at most some
+ * 4 bits a state. Linear. False: out of memory. bp_layout_free() in every case. */
+bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *out);
+void bp_layout_free(struct bp_layout *y);
 
 #endif

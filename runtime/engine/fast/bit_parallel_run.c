@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Stepping by words: one source for every level of instructions, one form for a single block, whose
- * states stay in registers, and one for many.
+ * Bit-parallel steps (bit_parallel.h): one source for all levels of instructions; one form for a single
+ * vector, which stays in registers, and one for several.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Half a block: what processors without wider registers work with. */
-enum { HALF = LANES / 2 };
+/* Half a vector: the widest register that many processors have. */
+enum { HALF = BP_WORDS / 2 };
 typedef uint64_t half_set __attribute__((vector_size(8 * HALF), aligned(8), may_alias));
 
 typedef bool is_any(const half_set *s);
@@ -29,7 +29,7 @@ INLINE bool any_portable(const half_set *s)
 	return m != 0;
 }
 
-INLINE bool any_of(const lanes_set *s, is_any *any)
+INLINE bool any_of(const bp_vector *s, is_any *any)
 {
 	half_set x[2];
 
@@ -38,28 +38,28 @@ INLINE bool any_of(const lanes_set *s, is_any *any)
 	return any(x);
 }
 
-/* ---- one block ---- */
+/* ---- one vector ---- */
 
-/* A block, in the halves that are looked at; and what steps need. */
+/* A vector in two halves, and what its steps need. */
 struct steps {
 	half_set s[2], stay[2], one[2], two[2], always[2], far[2], out[2];
-	const lanes_set *reach;
-	const struct lanes *l;
+	const bp_vector *reach;
+	const struct bit_parallel *bp;
 };
 
-/* Adds where the exceptions of the active states lead. */
+/* Adds where the exceptions of the active places lead. */
 static void follow_far(const struct steps *t, half_set *next)
 {
-	for (uint32_t w = 0; w < LANES; w++)
+	for (uint32_t w = 0; w < BP_WORDS; w++)
 		for (uint64_t m = t->s[w / HALF][w % HALF] & t->far[w / HALF][w % HALF]; m != 0; m &= m - 1) {
 			half_set to[2];
-			memcpy(to, &t->l->to_set[64 * w + (uint32_t)__builtin_ctzll(m)], sizeof to);
+			memcpy(to, &t->bp->to_set[64 * w + (uint32_t)__builtin_ctzll(m)], sizeof to);
 			next[0] |= to[0];
 			next[1] |= to[1];
 		}
 }
 
-/* One step. What is active waits for a shift and two operations. */
+/* One step. From `s` to the next `s` it is a shift and two operations. */
 INLINE void step(struct steps *t, uint32_t symbol, int halves, bool far, is_any *any)
 {
 	const half_set *reach = (const half_set *)(const void *)&t->reach[symbol - 1];
@@ -77,7 +77,7 @@ INLINE void step(struct steps *t, uint32_t symbol, int halves, bool far, is_any 
 }
 
 /* Is one of the places in `of` active? */
-INLINE bool active(const struct steps *t, const lanes_set *of, int halves, is_any *any)
+INLINE bool active(const struct steps *t, const bp_vector *of, int halves, is_any *any)
 {
 	half_set m[2], x = { 0 };
 
@@ -87,15 +87,15 @@ INLINE bool active(const struct steps *t, const lanes_set *of, int halves, is_an
 	return any(&x);
 }
 
-INLINE uint32_t symbol_at(const struct lanes_input *in, bool bytes, size_t i)
+INLINE uint32_t symbol_at(const struct bp_input *in, bool bytes, size_t i)
 {
 	return bytes ? in->symbol_of[in->at[i]] : in->symbol[i];
 }
 
-enum { STRIDE = 8 }; /* steps between two looks at what they accept */
+enum { STRIDE = 8 }; /* steps between two checks of whether they accept */
 
-/* Steps over all of [i, n), STRIDE at a time, as long as nothing is accepted or logged. */
-INLINE size_t skip(struct steps *t, const struct lanes_input *in, bool bytes, size_t i, size_t n, int halves,
+/* Steps over [i, n), STRIDE at a time, as long as nothing is accepted or logged. */
+INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_t i, size_t n, int halves,
 		   bool far, is_any *any)
 {
 	for (; n - i >= STRIDE; i += STRIDE) {
@@ -120,18 +120,18 @@ INLINE size_t skip(struct steps *t, const struct lanes_input *in, bool bytes, si
 	return i;
 }
 
-INLINE size_t run(struct lanes *l, const struct lanes_input *in, bool bytes, size_t i, size_t n,
+INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i, size_t n,
 		  uint32_t *flags, int halves, bool far, is_any *any)
 {
-	lanes_set out = l->accepting[0] | l->logging[0];
-	struct steps t = { .reach = l->reach, .l = l };
+	bp_vector out = bp->accepting[0] | bp->logging[0];
+	struct steps t = { .reach = bp->symbols.reach, .bp = bp };
 
-	memcpy(t.s, &l->active[0], sizeof t.s);
-	memcpy(t.stay, &l->block->stay, sizeof t.stay);
-	memcpy(t.one, &l->block->one, sizeof t.one);
-	memcpy(t.two, &l->block->two, sizeof t.two);
-	memcpy(t.always, &l->block->always, sizeof t.always);
-	memcpy(t.far, &l->far[0], sizeof t.far);
+	memcpy(t.s, &bp->copy.active[0], sizeof t.s);
+	memcpy(t.stay, &bp->masks->stay, sizeof t.stay);
+	memcpy(t.one, &bp->masks->one, sizeof t.one);
+	memcpy(t.two, &bp->masks->two, sizeof t.two);
+	memcpy(t.always, &bp->masks->always, sizeof t.always);
+	memcpy(t.far, &bp->far[0], sizeof t.far);
 	memcpy(t.out, &out, sizeof t.out);
 	i = skip(&t, in, bytes, i, n, halves, far, any);
 	while (i < n && *flags == 0) {
@@ -139,106 +139,106 @@ INLINE size_t run(struct lanes *l, const struct lanes_input *in, bool bytes, siz
 		if (!bytes && symbol == 0)
 			continue;
 		step(&t, symbol, halves, far, any);
-		*flags |= active(&t, &l->accepting[0], halves, any) ? FAST_ACCEPTED : 0;
-		*flags |= active(&t, &l->logging[0], halves, any) ? FAST_LOGGED : 0;
+		*flags |= active(&t, &bp->accepting[0], halves, any) ? DFA_ACCEPTED : 0;
+		*flags |= active(&t, &bp->logging[0], halves, any) ? DFA_LOGGED : 0;
 	}
-	memcpy(&l->active[0], t.s, sizeof t.s);
-	l->busy[0] = any_of(&l->active[0], any);
+	memcpy(&bp->copy.active[0], t.s, sizeof t.s);
+	bp->copy.busy[0] = any_of(&bp->copy.active[0], any);
 	return i;
 }
 
-/* ---- many blocks ---- */
+/* ---- several vectors ---- */
 
-/* One step of block b with what the symbol lets stay. */
-INLINE void step_block(struct lanes *l, uint32_t b, const lanes_set *reach, bool late)
+/* One step of vector b. late: exceptions lead there. */
+INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *reach, bool late)
 {
-	const struct lanes_block *k = &l->block[b];
-	lanes_set s = l->active[b];
+	const struct bp_masks *k = &bp->masks[b];
+	bp_vector s = bp->copy.active[b];
 
 	s = (s << 1 & k->one) | (s << 2 & k->two) | (s & k->stay) | k->always;
 	if (late) {
-		s |= l->pending[b];
-		l->pending[b] = (lanes_set){ 0 };
+		s |= bp->copy.pending[b];
+		bp->copy.pending[b] = (bp_vector){ 0 };
 	}
-	l->active[b] = s & reach[b];
+	bp->copy.active[b] = s & reach[b];
 }
 
-/* One step. How many blocks have an active special state; they are in l->hit. */
-INLINE uint32_t step_blocks(struct lanes *l, uint32_t slot, is_any *any)
+/* One step. Returns how many vectors have an active special place; they are in bp->copy.hit. */
+INLINE uint32_t step_vectors(struct bit_parallel *bp, uint32_t slot, is_any *any)
 {
-	const lanes_set *reach = l->reach + (size_t)slot * l->nblocks;
-	const uint64_t *begins = l->begins + (size_t)slot * l->busy_words;
+	const bp_vector *reach = bp->symbols.reach + (size_t)slot * bp->nvectors;
+	const uint64_t *begins = bp->symbols.begins + (size_t)slot * bp->busy_words;
 	uint32_t hits = 0;
 
-	for (uint32_t w = 0; w < l->busy_words; w++) {
-		uint64_t late = l->late[w], m = l->busy[w] | begins[w] | late, busy = 0;
-		l->late[w] = 0;
+	for (uint32_t w = 0; w < bp->busy_words; w++) {
+		uint64_t late = bp->copy.late[w], m = bp->copy.busy[w] | begins[w] | late, busy = 0;
+		bp->copy.late[w] = 0;
 		for (; m != 0; m &= m - 1) {
 			uint32_t bit = (uint32_t)__builtin_ctzll(m), b = 64 * w + bit;
-			lanes_set x;
-			step_block(l, b, reach, (late >> bit & 1) != 0);
-			busy |= (uint64_t)any_of(&l->active[b], any) << bit;
-			x = l->active[b] & l->block[b].special;
-			l->hit[hits] = b;
+			bp_vector x;
+			step_vector(bp, b, reach, (late >> bit & 1) != 0);
+			busy |= (uint64_t)any_of(&bp->copy.active[b], any) << bit;
+			x = bp->copy.active[b] & bp->masks[b].special;
+			bp->copy.hit[hits] = b;
 			hits += any_of(&x, any);
 		}
-		l->busy[w] = busy;
+		bp->copy.busy[w] = busy;
 	}
 	return hits;
 }
 
-/* What the special states of a block do. */
-INLINE void be_special(struct lanes *l, uint32_t b, uint32_t *flags, is_any *any)
+/* Does what the special places of a vector do. */
+INLINE void be_special(struct bit_parallel *bp, uint32_t b, uint32_t *flags, is_any *any)
 {
-	lanes_set x = l->active[b] & l->accepting[b];
+	bp_vector x = bp->copy.active[b] & bp->accepting[b];
 
-	*flags |= any_of(&x, any) ? FAST_ACCEPTED : 0;
-	x = l->active[b] & l->logging[b];
-	*flags |= any_of(&x, any) ? FAST_LOGGED : 0;
-	lanes_follow(l, b);
+	*flags |= any_of(&x, any) ? DFA_ACCEPTED : 0;
+	x = bp->copy.active[b] & bp->logging[b];
+	*flags |= any_of(&x, any) ? DFA_LOGGED : 0;
+	bp_follow(bp, b);
 }
 
-INLINE size_t run_blocks(struct lanes *l, const uint16_t *symbol, size_t i, size_t n, uint32_t *flags,
+INLINE size_t run_vectors(struct bit_parallel *bp, const uint16_t *symbol, size_t i, size_t n, uint32_t *flags,
 			 is_any *any)
 {
 	while (i < n && *flags == 0) {
 		uint32_t y = symbol[i++], hits;
 		if (y == 0)
 			continue;
-		hits = step_blocks(l, l->slot[y] - 1, any);
+		hits = step_vectors(bp, bp->symbols.slot[y] - 1, any);
 		for (uint32_t h = 0; h < hits; h++)
-			be_special(l, l->hit[h], flags, any);
+			be_special(bp, bp->copy.hit[h], flags, any);
 	}
 	return i;
 }
 
 /* ---- levels ---- */
 
-INLINE size_t run_block(struct lanes *l, const struct lanes_input *in, bool bytes, size_t i, size_t n,
+INLINE size_t run_vector(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i, size_t n,
 			uint32_t *flags, is_any *any)
 {
 	half_set far[2];
 
-	if (l->half)
-		return run(l, in, bytes, i, n, flags, 1, false, any);
-	memcpy(far, &l->far[0], sizeof far);
+	if (bp->half)
+		return run(bp, in, bytes, i, n, flags, 1, false, any);
+	memcpy(far, &bp->far[0], sizeof far);
 	far[0] |= far[1];
-	return any_portable(far) ? run(l, in, bytes, i, n, flags, 2, true, any) :
-				   run(l, in, bytes, i, n, flags, 2, false, any);
+	return any_portable(far) ? run(bp, in, bytes, i, n, flags, 2, true, any) :
+				   run(bp, in, bytes, i, n, flags, 2, false, any);
 }
 
-INLINE size_t run_either(struct lanes *l, const struct lanes_input *in, size_t i, size_t n,
+INLINE size_t run_either(struct bit_parallel *bp, const struct bp_input *in, size_t i, size_t n,
 			 uint32_t *flags, is_any *any)
 {
-	return l->nblocks != 1 ? run_blocks(l, in->symbol, i, n, flags, any) :
-	       in->at != NULL  ? run_block(l, in, true, i, n, flags, any) :
-				 run_block(l, in, false, i, n, flags, any);
+	return bp->nvectors != 1 ? run_vectors(bp, in->symbol, i, n, flags, any) :
+	       in->at != NULL  ? run_vector(bp, in, true, i, n, flags, any) :
+				 run_vector(bp, in, false, i, n, flags, any);
 }
 
-static size_t run_portable(struct lanes *l, const struct lanes_input *in, size_t i, size_t n,
+static size_t run_portable(struct bit_parallel *bp, const struct bp_input *in, size_t i, size_t n,
 			   uint32_t *flags)
 {
-	return run_either(l, in, i, n, flags, any_portable);
+	return run_either(bp, in, i, n, flags, any_portable);
 }
 
 #if defined(__x86_64__)
@@ -253,29 +253,29 @@ AVX2 INLINE bool any_avx2(const half_set *s)
 	return _mm256_testz_si256(a, a) == 0;
 }
 
-AVX2 static size_t run_avx2(struct lanes *l, const struct lanes_input *in, size_t i, size_t n,
+AVX2 static size_t run_avx2(struct bit_parallel *bp, const struct bp_input *in, size_t i, size_t n,
 			    uint32_t *flags)
 {
-	return run_either(l, in, i, n, flags, any_avx2);
+	return run_either(bp, in, i, n, flags, any_avx2);
 }
 
-AVX512 static size_t run_avx512(struct lanes *l, const struct lanes_input *in, size_t i, size_t n,
+AVX512 static size_t run_avx512(struct bit_parallel *bp, const struct bp_input *in, size_t i, size_t n,
 				uint32_t *flags)
 {
-	return run_either(l, in, i, n, flags, any_avx2);
+	return run_either(bp, in, i, n, flags, any_avx2);
 }
 #endif
 
-size_t lanes_run(struct lanes *l, enum nfart_simd level, const struct lanes_input *in, size_t i, size_t n,
+size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i, size_t n,
 		 uint32_t *flags)
 {
 	*flags = 0;
 #if defined(__x86_64__)
 	if (level == NFART_SIMD_AVX512)
-		return run_avx512(l, in, i, n, flags);
+		return run_avx512(bp, in, i, n, flags);
 	if (level == NFART_SIMD_AVX2)
-		return run_avx2(l, in, i, n, flags);
+		return run_avx2(bp, in, i, n, flags);
 #endif
 	(void)level;
-	return run_portable(l, in, i, n, flags);
+	return run_portable(bp, in, i, n, flags);
 }

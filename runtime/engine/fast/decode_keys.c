@@ -5,12 +5,9 @@
  * what differs is how the slots that have a message are found in a dense row, and how many of them
  * are looked up at once. Batches of up to four messages take no branch that depends on them.
  */
-#include <string.h>
-
-#include "runtime/engine/fast/dfa_cache.h"
+#include "runtime/engine/fast/decode_keys.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -18,24 +15,25 @@
 
 enum { FEW = 4 }; /* messages that are looked up without a branch */
 
-/* Where keys are looked up: what stands in a loop's registers, whatever the loop writes. */
-struct table {
-	uint64_t *const *slot_keys;
+/* The part of the key table that a lookup needs. A loop keeps it in registers: the compiler can't know
+ * that the keys it writes are not part of a struct key_table. */
+struct lookup {
+	uint64_t *const *of_slot;
 	uint64_t op_mask;
 	uint32_t op_lsb, op_bits;
 };
 
-INLINE struct table table(const struct fast *f)
+INLINE struct lookup lookup(const struct key_table *t)
 {
-	return (struct table){ f->slot_keys, f->op_mask, f->op_lsb, f->op_bits };
+	return (struct lookup){ t->of_slot, t->op_mask, t->op_lsb, t->op_bits };
 }
 
 /* The key of the message in slot s, whose header is at p. */
-typedef uint64_t look_up(const struct table *t, uint32_t s, const unsigned char *p);
+typedef uint64_t look_up(const struct lookup *l, uint32_t s, const unsigned char *p);
 
-INLINE uint64_t look_up_portable(const struct table *t, uint32_t s, const unsigned char *p)
+INLINE uint64_t look_up_portable(const struct lookup *l, uint32_t s, const unsigned char *p)
 {
-	return t->slot_keys[s][(fast_load(p) & t->op_mask) >> t->op_lsb];
+	return l->of_slot[s][(key_load(p) & l->op_mask) >> l->op_lsb];
 }
 
 #if defined(__x86_64__)
@@ -43,54 +41,54 @@ INLINE uint64_t look_up_portable(const struct table *t, uint32_t s, const unsign
 #define AVX512 \
 	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt,lzcnt")))
 
-AVX2 INLINE uint64_t look_up_bmi(const struct table *t, uint32_t s, const unsigned char *p)
+AVX2 INLINE uint64_t look_up_bmi(const struct lookup *l, uint32_t s, const unsigned char *p)
 {
-	return t->slot_keys[s][_bextr_u64(fast_load(p), t->op_lsb, t->op_bits)];
+	return l->of_slot[s][_bextr_u64(key_load(p), l->op_lsb, l->op_bits)];
 }
 #endif
 
 /* ---- dense rows ---- */
 
 /* The slots of the row of n headers at p that are not idle. */
-typedef uint64_t find_slots(const struct fast *f, const unsigned char *p, uint32_t n);
+typedef uint64_t find_slots(const struct key_table *t, const unsigned char *p, uint32_t n);
 
 /* The OR of all keys of the row. */
-typedef uint64_t look_up_all(const struct fast *f, const unsigned char *p, uint32_t n);
+typedef uint64_t look_up_all(const struct key_table *t, const unsigned char *p, uint32_t n);
 
-INLINE uint64_t all_slots(const struct fast *f, const unsigned char *p, uint32_t n)
+INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	const struct table t = table(f);
+	const struct lookup l = lookup(t);
 	uint64_t a = 0, b = 0;
 	uint32_t s = 0;
 
 	for (; s + 1 < n; s += 2) {
-		a |= look_up_portable(&t, s, p + 8 * (size_t)s);
-		b |= look_up_portable(&t, s + 1, p + 8 * (size_t)s + 8);
+		a |= look_up_portable(&l, s, p + 8 * (size_t)s);
+		b |= look_up_portable(&l, s + 1, p + 8 * (size_t)s + 8);
 	}
-	return s < n ? a | b | look_up_portable(&t, s, p + 8 * (size_t)s) : a | b;
+	return s < n ? a | b | look_up_portable(&l, s, p + 8 * (size_t)s) : a | b;
 }
 
 /* Rows of `slots` < 64 headers, all but the last: looking up the slot behind the last, which has key
  * 0, reads a header behind the row. */
-INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
 	size_t size = 8 + 8 * (size_t)slots;
-	const struct table t = table(f);
+	const struct lookup l = lookup(t);
 
 	for (size_t i = 0; i < n; i++, p += size) {
 		const unsigned char *h = p + 8;
 		uint64_t m, end = (uint64_t)1 << slots, k = 0;
 		for (size_t at = 0; at < size; at += 64)
 			__builtin_prefetch(p + ahead + at, 0, 2);
-		m = find(f, h, slots);
+		m = find(t, h, slots);
 		if (__builtin_popcountll(m) > FEW) {
-			key[i] = all(f, h, slots) & ~FAST_IDLE;
+			key[i] = all(t, h, slots) & ~KEY_IDLE;
 			continue;
 		}
 		for (int j = 0; j < FEW; j++) {
 			uint32_t s = (uint32_t)__builtin_ctzll(m | end);
-			k |= one(&t, s, h + 8 * (size_t)s);
+			k |= one(&l, s, h + 8 * (size_t)s);
 			m &= m - 1;
 		}
 		key[i] = k;
@@ -98,32 +96,32 @@ INLINE void rows(const struct fast *f, const unsigned char *p, size_t n, size_t 
 }
 
 /* The loops over slots are unrolled for the shipped protocols. */
-INLINE void rows_of(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
-	uint32_t slots = f->en->im->proto->nslots;
+	uint32_t slots = t->nslots;
 
 	if (slots == 28)
-		rows(f, p, n, ahead, 28, key, find, one, all);
+		rows(t, p, n, ahead, 28, key, find, one, all);
 	else if (slots == 20)
-		rows(f, p, n, ahead, 20, key, find, one, all);
+		rows(t, p, n, ahead, 20, key, find, one, all);
 	else
-		rows(f, p, n, ahead, slots, key, find, one, all);
+		rows(t, p, n, ahead, slots, key, find, one, all);
 }
 
-static void rows_portable(const struct fast *f, const unsigned char *p, size_t n, uint64_t *key)
+static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n, uint64_t *key)
 {
-	uint32_t slots = f->en->im->proto->nslots;
+	uint32_t slots = t->nslots;
 
 	for (size_t i = 0; i < n; i++, p += 8 + 8 * (size_t)slots)
-		key[i] = all_slots(f, p + 8, slots) & ~FAST_IDLE;
+		key[i] = all_slots(t, p + 8, slots) & ~KEY_IDLE;
 }
 
 #if defined(__x86_64__)
-AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uint32_t n)
+AVX2 INLINE uint64_t find_avx2(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	__m256i op = _mm256_set1_epi64x((long long)f->op_mask);
-	__m256i idle = _mm256_set1_epi64x((long long)f->idle);
+	__m256i op = _mm256_set1_epi64x((long long)t->op_mask);
+	__m256i idle = _mm256_set1_epi64x((long long)t->idle);
 	uint64_t m = 0;
 	uint32_t s = 0;
 
@@ -133,14 +131,14 @@ AVX2 INLINE uint64_t find_avx2(const struct fast *f, const unsigned char *p, uin
 		m |= (uint64_t)(~_mm256_movemask_pd(_mm256_castsi256_pd(x)) & 15) << s;
 	}
 	for (; s < n; s++)
-		m |= (uint64_t)((fast_load(p + 8 * (size_t)s) & f->op_mask) != f->idle) << s;
+		m |= (uint64_t)((key_load(p + 8 * (size_t)s) & t->op_mask) != t->idle) << s;
 	return m;
 }
 
-AVX2 static void rows_avx2(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 			   uint64_t *key)
 {
-	rows_of(f, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
+	rows_of(t, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
 }
 
 /* Slots s … s + 7 of the row at p; those behind the last read as 0 without a load. */
@@ -150,10 +148,10 @@ AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n
 	return _mm512_maskz_loadu_epi64(*there, p + 8 * (size_t)s);
 }
 
-AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p, uint32_t n)
+AVX512 INLINE uint64_t find_avx512(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	__m512i op = _mm512_set1_epi64((long long)f->op_mask);
-	__m512i idle = _mm512_set1_epi64((long long)f->idle);
+	__m512i op = _mm512_set1_epi64((long long)t->op_mask);
+	__m512i idle = _mm512_set1_epi64((long long)t->idle);
 	uint64_t m = 0;
 
 #pragma GCC unroll 8
@@ -167,12 +165,12 @@ AVX512 INLINE uint64_t find_avx512(const struct fast *f, const unsigned char *p,
 }
 
 /* Gathers eight keys at once. */
-AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, uint32_t n)
+AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
-	__m128i shift = _mm_cvtsi32_si128((int)f->op_lsb);
+	__m128i shift = _mm_cvtsi32_si128((int)t->op_lsb);
 	__m512i slot = _mm512_sll_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
-					_mm_cvtsi32_si128((int)f->op_bits));
-	__m512i op = _mm512_set1_epi64((long long)f->op_mask), k = _mm512_setzero_si512();
+					_mm_cvtsi32_si128((int)t->op_bits));
+	__m512i op = _mm512_set1_epi64((long long)t->op_mask), k = _mm512_setzero_si512();
 
 #pragma GCC unroll 8
 	for (uint32_t s = 0; s < n; s += 8) {
@@ -181,35 +179,35 @@ AVX512 INLINE uint64_t all_avx512(const struct fast *f, const unsigned char *p, 
 		x = _mm512_srl_epi64(_mm512_and_si512(x, op), shift);
 		x = _mm512_add_epi64(x, slot);
 		k = _mm512_or_si512(k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
-								   f->keys + ((size_t)s << f->op_bits),
+								   t->of_code + ((size_t)s << t->op_bits),
 								   8));
 	}
 	return (uint64_t)_mm512_reduce_or_epi64(k);
 }
 
-AVX512 static void rows_avx512(const struct fast *f, const unsigned char *p, size_t n,
+AVX512 static void rows_avx512(const struct key_table *t, const unsigned char *p, size_t n,
 			       size_t ahead, uint64_t *key)
 {
-	rows_of(f, p, n, ahead, key, find_avx512, look_up_bmi, all_avx512);
+	rows_of(t, p, n, ahead, key, find_avx512, look_up_bmi, all_avx512);
 }
 #endif
 
-void fast_decode_rows(const struct fast *f, const unsigned char *p, size_t n, size_t ahead,
+void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		      uint64_t *key)
 {
 	size_t done = 0;
 
 #if defined(__x86_64__)
-	if (n > 1 && f->en->im->proto->nslots < 64 &&
-	    f->level != NFART_SIMD_PORTABLE) {
+	if (n > 1 && t->nslots < 64 &&
+	    t->level != NFART_SIMD_PORTABLE) {
 		done = n - 1;
-		if (f->level == NFART_SIMD_AVX512)
-			rows_avx512(f, p, done, ahead, key);
+		if (t->level == NFART_SIMD_AVX512)
+			rows_avx512(t, p, done, ahead, key);
 		else
-			rows_avx2(f, p, done, ahead, key);
+			rows_avx2(t, p, done, ahead, key);
 	}
 #endif
-	rows_portable(f, p + done * fast_row_size(f), n - done, key + done);
+	rows_portable(t, p + done * row_bytes(t), n - done, key + done);
 }
 
 /* ---- records ----
@@ -223,7 +221,7 @@ enum { RUN_LONG = 32, RUN_PAUSE = 16, RUN_MOST_PAUSE = 512 };
 
 /* What is known while a payload is walked. */
 struct walk {
-	const struct fast *f;
+	const struct key_table *t;
 	const struct nfart_reader *r;
 	struct trace_clock clock;
 	const unsigned char *begin, *p, *end;
@@ -233,53 +231,53 @@ struct walk {
 };
 
 /* One record of any kind. False: it can't be one. */
-static bool record(struct walk *w, struct fast_records *out)
+static bool record(struct walk *w, struct record_keys *out)
 {
 	const struct nfart_proto *proto = w->r->proto;
 	uint64_t m, slots, k = 0;
 
 	if ((size_t)(w->end - w->p) < w->head)
 		return false;
-	m = fast_load(w->p + 8);
+	m = key_load(w->p + 8);
 	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
 	    (size_t)(w->end - w->p - w->head) / 8 < slots ||
-	    !trace_clock_next(&w->clock, fast_load(w->p), m == 0))
+	    !trace_clock_next(&w->clock, key_load(w->p), m == 0))
 		return false;
 	out->plain &= m != 0;
 	for (const unsigned char *h = w->p + w->head; m != 0; m &= m - 1, h += 8) {
-		if (!trace_header_ok(proto, fast_load(h)))
+		if (!trace_header_ok(proto, key_load(h)))
 			return false;
-		k |= fast_key(w->f, (uint32_t)__builtin_ctzll(m), fast_load(h));
+		k |= key_of_message(w->t, (uint32_t)__builtin_ctzll(m), key_load(h));
 	}
-	out->place[w->done] = (uint32_t)(w->p - w->begin);
+	out->offset[w->done] = (uint32_t)(w->p - w->begin);
 	out->key[w->done++] = k;
 	w->p += w->head + 8 * slots;
 	return true;
 }
 
 /* Records of any number of messages up to FEW, at most `most`: none of them waits for a branch. */
-INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most, look_up *one)
+INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, look_up *one)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
 	size_t head = w->head, need = head + 8 * FEW, ahead = (size_t)(w->end - w->begin);
 	uint32_t i = w->done, to = w->count - i < most ? w->count : i + most;
 	const unsigned char *begin = w->begin, *end = w->end, *p = w->p;
-	const struct table t = table(w->f);
+	const struct lookup l = lookup(w->t);
 	uint64_t *key = out->key, seen = 0;
-	uint32_t *place = out->place;
+	uint32_t *offset = out->offset;
 
 	for (; i < to && (size_t)(end - p) >= need; i++) {
-		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+		uint64_t time = key_load(p), m = key_load(p + 8), k = 0;
 		unsigned n = (unsigned)__builtin_popcountll(m);
 		const unsigned char *h = p + head;
 		__builtin_prefetch(p + ahead, 0, 2); /* the next chunk */
 		if (m - 1 >= past - 1 || n > FEW || time <= last)
 			break;
 		last = time;
-		place[i] = (uint32_t)(p - begin);
+		offset[i] = (uint32_t)(p - begin);
 		for (int j = 0; j < FEW; j++) {
-			k |= one(&t, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
+			k |= one(&l, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
 			m &= m - 1;
 		}
 		seen |= k;
@@ -293,7 +291,7 @@ INLINE void mixed(struct walk *w, const struct fast_records *out, uint32_t most,
 }
 
 /* Records of n messages each, as long as they are such. */
-INLINE void run(struct walk *w, const struct fast_records *out, size_t head, unsigned n,
+INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
 		look_up *one)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
@@ -301,20 +299,20 @@ INLINE void run(struct walk *w, const struct fast_records *out, size_t head, uns
 	size_t ahead = (size_t)(w->end - w->begin), at = (size_t)(w->p - w->begin);
 	uint32_t i = w->done, to = fit < w->count - i ? i + (uint32_t)fit : w->count;
 	const unsigned char *begin = w->begin;
-	const struct table t = table(w->f);
+	const struct lookup l = lookup(w->t);
 	uint64_t *key = out->key, seen = 0;
-	uint32_t *place = out->place;
+	uint32_t *offset = out->offset;
 
 	for (; i < to; i++, at += size) {
 		const unsigned char *p = begin + at;
-		uint64_t time = fast_load(p), m = fast_load(p + 8), k = 0;
+		uint64_t time = key_load(p), m = key_load(p + 8), k = 0;
 		__builtin_prefetch(p + ahead, 0, 2);
 		if (m >= past || (unsigned)__builtin_popcountll(m) != n || time <= last)
 			break;
 		last = time;
-		place[i] = (uint32_t)at;
+		offset[i] = (uint32_t)at;
 		for (unsigned j = 0; j < n; j++, m &= m - 1)
-			k |= one(&t, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
+			k |= one(&l, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
 		seen |= k;
 		key[i] = k;
 	}
@@ -325,9 +323,9 @@ INLINE void run(struct walk *w, const struct fast_records *out, size_t head, uns
 }
 
 /* A run of what the next record is. */
-INLINE void any_run(struct walk *w, const struct fast_records *out, size_t head, look_up *one)
+INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, look_up *one)
 {
-	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(fast_load(w->p + 8))) {
+	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(key_load(w->p + 8))) {
 	case 1:
 		run(w, out, head, 1, one);
 		break;
@@ -343,7 +341,7 @@ INLINE void any_run(struct walk *w, const struct fast_records *out, size_t head,
 	}
 }
 
-INLINE bool records(struct walk *w, struct fast_records *out, look_up *one)
+INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 {
 	bool easy = w->r->proto->nslots < 64 && w->r->proto->header_bits == 64;
 	uint32_t pause = RUN_PAUSE;
@@ -365,69 +363,35 @@ INLINE bool records(struct walk *w, struct fast_records *out, look_up *one)
 		if (w->done < w->count && !record(w, out))
 			return false;
 	}
-	return (w->seen & FAST_IDLE) == 0 && w->p == w->end;
+	return (w->seen & KEY_IDLE) == 0 && w->p == w->end;
 }
 
-static bool records_portable(struct walk *w, struct fast_records *out)
+static bool records_portable(struct walk *w, struct record_keys *out)
 {
 	return records(w, out, look_up_portable);
 }
 
 #if defined(__x86_64__)
-AVX2 static bool records_avx2(struct walk *w, struct fast_records *out)
+AVX2 static bool records_avx2(struct walk *w, struct record_keys *out)
 {
 	return records(w, out, look_up_bmi);
 }
 #endif
 
-bool fast_decode_records(const struct fast *f, const struct nfart_reader *r,
+bool decode_records(const struct key_table *t, const struct nfart_reader *r,
 			 struct trace_clock *clock, const unsigned char *p, size_t n,
-			 uint32_t count, struct fast_records *out)
+			 uint32_t count, struct record_keys *out)
 {
-	struct walk w = { .f = f, .r = r, .clock = *clock, .begin = p, .p = p, .end = p + n,
+	struct walk w = { .t = t, .r = r, .clock = *clock, .begin = p, .p = p, .end = p + n,
 			  .head = 16 + (size_t)r->label_words * 8, .count = count };
 	bool ok;
 
 #if defined(__x86_64__)
-	if (f->level != NFART_SIMD_PORTABLE)
+	if (t->level != NFART_SIMD_PORTABLE)
 		ok = records_avx2(&w, out);
 	else
 #endif
 		ok = records_portable(&w, out);
 	*clock = w.clock;
 	return ok;
-}
-
-/* ---- levels ---- */
-
-#if defined(__x86_64__)
-/* Clang's __builtin_cpu_supports() does not know it: CPUID 0x80000001, ecx bit 5. */
-static bool has_lzcnt(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c >> 5 & 1) != 0;
-}
-#endif
-
-enum nfart_simd nfart_simd_best(void)
-{
-#if defined(__x86_64__)
-	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-		    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-		    has_lzcnt();
-	if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-		return NFART_SIMD_AVX512;
-	if (avx2)
-		return NFART_SIMD_AVX2;
-#endif
-	return NFART_SIMD_PORTABLE;
-}
-
-const char *nfart_simd_name(enum nfart_simd level)
-{
-	static const char *const names[] = { "best", "portable", "AVX2", "AVX-512" };
-
-	return names[level];
 }

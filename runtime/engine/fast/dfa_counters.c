@@ -2,22 +2,26 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [counting entries]
- * What a counter does hangs on its count, which no set of states has. But most batches touch none: no
- * state is active that makes one count or resets it. Then counts stay, pulse and roll counters are not
- * active, and a latch counter is active if it was before, for as long as its count is its bound. So an
- * entry leads to the set of the states that are entered, with the latch counters that were active. Where
- * that set touches a counter the entry has FAST_COUNT, and each time it is taken the counters of its
- * state count: the set that this leaves, mostly the same, is where the walk goes on.
+ * What a counter does depends on its count, which is not part of any DFA state. But most batches touch
+ * no counter: no active state makes one count or resets it. Then counts stay as they are; pulse and roll
+ * counters are inactive; and a latch counter is active if it was active before, since it is active as
+ * long as its count is at its bound. So an entry leads to the set of the states that are entered, plus
+ * the latch counters that were active.
  *
- * What each state's set touches is found when the state is made. Where a counter's state is among what
- * another counts or is reset by, what it touches hangs on counts too: there the engine counts.
+ * Where that set touches a counter the entry has DFA_COUNT. Each time such an entry is taken, the
+ * counters that its state touches count, and the walk goes on in the set that results. Mostly that is
+ * the same set as the last time, so the last result is remembered.
+ *
+ * What a set touches is found when its state is made. Counters may be nested: one counter's state makes
+ * another one count, or resets it. What a set touches then depends on counts as well, and the engine
+ * does the counting.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/engine/fast/dfa_cache.h"
 
-/* Does the set touch a list? */
+/* Is a state of the list in the set? */
 static bool touches(const uint64_t *set, const struct image_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
@@ -34,22 +38,22 @@ static bool has_counter(const struct nfart_image *im, const struct image_list *l
 	return false;
 }
 
-void fast_count_prepare(struct fast *f)
+void dfa_counters_prepare(struct dfa_cache *d)
 {
-	const struct nfart_image *im = f->en->im;
+	const struct nfart_image *im = d->en->im;
 
 	for (uint32_t i = 0; i < im->ncounters; i++) {
 		const struct image_counter *c = &im->counters[i];
 		if (c->mode == COUNTER_LATCH)
-			bits_set(f->latches, c->state);
-		f->nested |= has_counter(im, &c->count) || has_counter(im, &c->reset);
+			bits_set(d->counters.latches, c->state);
+		d->counters.nested |= has_counter(im, &c->count) || has_counter(im, &c->reset);
 	}
 }
 
-struct fast_touch fast_touches(const struct fast *f, const uint64_t *set)
+struct dfa_touch dfa_touches(const struct dfa_cache *d, const uint64_t *set)
 {
-	const struct nfart_image *im = f->en->im;
-	struct fast_touch t = { .row = 0 };
+	const struct nfart_image *im = d->en->im;
+	struct dfa_touch t = { .row = 0 };
 
 	for (uint32_t i = 0; i < im->ncounters; i++) {
 		const struct image_counter *c = &im->counters[i];
@@ -61,16 +65,16 @@ struct fast_touch fast_touches(const struct fast *f, const uint64_t *set)
 	return t;
 }
 
-void fast_count_keep(struct fast *f, uint32_t row)
+void dfa_keep_latches(struct dfa_cache *d, uint32_t row)
 {
-	const uint64_t *set = fast_set(f, row);
+	const uint64_t *set = dfa_set(d, row);
 
-	for (size_t w = 0; w < f->en->words; w++)
-		f->scratch[w] |= set[w] & f->latches[w];
+	for (size_t w = 0; w < d->en->words; w++)
+		d->scratch[w] |= set[w] & d->counters.latches[w];
 }
 
-/* Counts, and answers which counters are active then. */
-static uint64_t count(const struct fast *f, const struct fast_touch *t, uint32_t *counts)
+/* Counts. Returns which counters are active afterwards. */
+static uint64_t count(const struct dfa_cache *d, const struct dfa_touch *t, uint32_t *counts)
 {
 	uint64_t active = t->active & ~t->reset;
 
@@ -78,7 +82,7 @@ static uint64_t count(const struct fast *f, const struct fast_touch *t, uint32_t
 		counts[__builtin_ctzll(m)] = 0;
 	for (uint64_t m = t->count & ~t->reset; m != 0; m &= m - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(m);
-		const struct image_counter *c = &f->en->im->counters[i];
+		const struct image_counter *c = &d->en->im->counters[i];
 		if (counts[i] == c->k || ++counts[i] != c->k)
 			continue;
 		active |= (uint64_t)1 << i;
@@ -88,30 +92,30 @@ static uint64_t count(const struct fast *f, const struct fast_touch *t, uint32_t
 	return active;
 }
 
-uint32_t fast_count(struct fast *f, uint32_t entry, uint32_t *counts)
+uint32_t dfa_count(struct dfa_cache *d, uint32_t entry, uint32_t *counts)
 {
-	const struct nfart_image *im = f->en->im;
-	uint32_t s = (entry & FAST_ROW) / f->stride, row;
+	const struct nfart_image *im = d->en->im;
+	uint32_t s = (entry & DFA_ROW) / d->stride, row;
 	uint64_t active = 0;
 
-	if (!f->nested) {
-		active = count(f, &f->touch[s], counts);
-		if (active == f->touch[s].active)
-			return entry & ~FAST_COUNT;
-		if (active == f->touch[s].last && f->touch[s].row != 0)
-			return f->touch[s].row;
+	if (!d->counters.nested) {
+		active = count(d, &d->counters.touch[s], counts);
+		if (active == d->counters.touch[s].active)
+			return entry & ~DFA_COUNT;
+		if (active == d->counters.touch[s].last && d->counters.touch[s].row != 0)
+			return d->counters.touch[s].row;
 	}
-	memcpy(f->scratch, fast_set(f, entry), f->en->words * 8);
-	for (size_t w = 0; w < f->en->words; w++)
-		f->scratch[w] &= ~f->latches[w];
-	if (f->nested)
-		engine_count(f->en, f->scratch, counts);
+	memcpy(d->scratch, dfa_set(d, entry), d->en->words * 8);
+	for (size_t w = 0; w < d->en->words; w++)
+		d->scratch[w] &= ~d->counters.latches[w];
+	if (d->counters.nested)
+		engine_count(d->en, d->scratch, counts);
 	for (uint64_t m = active; m != 0; m &= m - 1)
-		bits_set(f->scratch, im->counters[__builtin_ctzll(m)].state);
-	row = fast_state(f, f->scratch);
+		bits_set(d->scratch, im->counters[__builtin_ctzll(m)].state);
+	row = dfa_row(d, d->scratch);
 	if (row == 0)
 		return 0;
-	f->touch[s].last = active;
-	f->touch[s].row = row | (f->flags[row / f->stride] & ~FAST_COUNT);
-	return f->touch[s].row;
+	d->counters.touch[s].last = active;
+	d->counters.touch[s].row = row | (d->states.flags[row / d->stride] & ~DFA_COUNT);
+	return d->counters.touch[s].row;
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Following the entries of a table of few states.
+ * Following entries of a cache with few states.
  *
  * Note [few states]
- * Up to 15 states are numbers of four bits. Where each of them leads with a symbol fits a register of 16
- * bytes, and a step is a shuffle of it, which takes a cycle where a load takes five: nothing is guessed
- * and nothing waits. The number that stands for no state, 0, leads to itself. The states of a stretch
- * are written down as bytes, and made entries afterwards, eight at a time.
+ * Up to 15 states are numbers of four bits. Where each of them goes with a symbol is then a vector of 16
+ * bytes, and a step is a byte shuffle of it by the current state:
+ *
+ *   state       0  1  2  3 …
+ *   symbol a    0  2  1  3 …     in state 1, a leads to state 2
+ *
+ * A shuffle takes one cycle where a load takes five, so nothing has to be guessed. State 0 stands for no
+ * state and leads to itself: a missing entry leads there. The states are written down as bytes, and made
+ * entries afterwards, eight at a time.
  */
 #include <string.h>
 
@@ -19,39 +24,43 @@
 #define AVX2 __attribute__((target("avx2")))
 #define INLINE static inline __attribute__((always_inline))
 
-/* Makes the shuffles anew, if the table has changed. */
-static void prepare(struct filter_few *w, const struct fast *t)
+/* Makes the vectors again, if the cache has changed. */
+static void prepare(struct dfa_shuffles *w, const struct dfa_cache *t)
 {
-	if (w->made == t->made && w->emptied == t->emptied && w->nsymbols == t->nsymbols)
+	if (w->made == t->made && w->emptied == t->emptied && w->nsymbols == t->symbols.n)
 		return;
 	memset(w->to, 0, sizeof w->to);
 	memset(w->entry, 0, sizeof w->entry);
-	for (uint32_t s = 1; s < t->nstates; s++) {
-		w->entry[s] = s * t->stride | t->flags[s];
-		for (uint32_t k = 0; k < t->nsymbols; k++)
-			w->to[k + 1][s] = (uint8_t)((t->next[s * t->stride + k] & FAST_ROW) / t->stride);
+	for (uint32_t s = 1; s < t->states.n; s++) {
+		w->entry[s] = s * t->stride | t->states.flags[s];
+		for (uint32_t k = 0; k < t->symbols.n; k++)
+			w->to[k + 1][s] =
+				(uint8_t)((t->next[s * t->stride + k] & DFA_ROW) / t->stride);
 	}
 	w->made = t->made;
 	w->emptied = t->emptied;
-	w->nsymbols = t->nsymbols;
+	w->nsymbols = t->symbols.n;
 }
 
-/* The states behind the batches [i, n), from state s on. */
-AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, size_t n, uint32_t s, uint8_t *to)
+/* The states after each of the batches [i, n), beginning in state s. */
+AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, size_t n, uint32_t s,
+			 uint8_t *to)
 {
-	const struct fast *t = f->fast;
+	const struct dfa_shuffles *w = &f->speculation.shuffles;
+	const struct dfa_cache *t = f->dfa;
 	__m128i state = _mm_set1_epi8((char)s);
 
 	for (; i < n; i++) {
-		int symbol = bytes ? t->symbol_of[f->at[i]] : t->direct[f->key[i]];
-		__m128i lead = _mm_load_si128((const __m128i *)(const void *)f->few.to[symbol + 1]);
+		int symbol = bytes ? t->symbols.of_byte[f->block.at[i]] : t->symbols.of_small[f->block.key[i]];
+		__m128i lead = _mm_load_si128((const __m128i *)(const void *)w->to[symbol + 1]);
 		state = _mm_shuffle_epi8(lead, state);
 		*to++ = (uint8_t)_mm_extract_epi8(state, 0);
 	}
 }
 
 /* The entries of n states, a multiple of eight. */
-AVX2 static uint32_t make_entries(const struct filter_few *w, const uint8_t *state, size_t n, uint32_t *entry)
+AVX2 static uint32_t make_entries(const struct dfa_shuffles *w, const uint8_t *state, size_t n,
+				  uint32_t *entry)
 {
 	__m256i low, high, any = _mm256_setzero_si256();
 	uint32_t all[8], flags = 0;
@@ -59,52 +68,55 @@ AVX2 static uint32_t make_entries(const struct filter_few *w, const uint8_t *sta
 	memcpy(&low, w->entry, sizeof low);
 	memcpy(&high, w->entry + 8, sizeof high);
 	for (size_t i = 0; i < n; i += 8) {
-		__m256i s = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(state + i)));
-		__m256i a = _mm256_permutevar8x32_epi32(low, s), b = _mm256_permutevar8x32_epi32(high, s);
+		__m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)(state + i));
+		__m256i s = _mm256_cvtepu8_epi32(bytes);
+		__m256i a = _mm256_permutevar8x32_epi32(low, s);
+		__m256i b = _mm256_permutevar8x32_epi32(high, s);
 		a = _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi32(s, _mm256_set1_epi32(7)));
 		_mm256_storeu_si256((__m256i *)(void *)(entry + i), a);
 		any = _mm256_or_si256(any, a);
 	}
 	memcpy(all, &any, sizeof all);
 	for (int k = 0; k < 8; k++)
-		flags |= all[k] & ~FAST_ROW;
+		flags |= all[k] & ~DFA_ROW;
 	return flags;
 }
 
 AVX2 static size_t follow(struct nfart_filter *f, size_t i, size_t n)
 {
-	uint8_t state[PART], *none;
-	uint32_t from = f->row / f->fast->stride;
+	uint8_t state[FILTER_BLOCK], *none;
+	uint32_t from = f->at.row / f->dfa->stride;
 
 	n = i + (n - i) / 8 * 8;
 	if (n == i)
 		return i;
-	if (f->size == 1)
+	if (f->block.form == BLOCK_BYTES)
 		shuffle(f, true, i, n, from, state);
 	else
 		shuffle(f, false, i, n, from, state);
-	f->any |= make_entries(&f->few, state, n - i, f->entry + i);
-	for (size_t k = i; f->size > 1 && k < n; k++) /* no batch: it stays, without flags */
-		f->entry[k] &= f->key[k] != 0 ? UINT32_MAX : FAST_ROW;
+	f->any |= make_entries(&f->speculation.shuffles, state, n - i, f->entry + i);
+	for (size_t k = i; f->block.form == BLOCK_ROWS && k < n; k++) /* no batch: without flags */
+		f->entry[k] &= f->block.key[k] != 0 ? UINT32_MAX : DFA_ROW;
 	none = memchr(state, 0, n - i);
 	n = none != NULL ? i + (size_t)(none - state) : n;
 	if (n > i)
-		f->row = f->entry[n - 1] & FAST_ROW;
+		f->at.row = f->entry[n - 1] & DFA_ROW;
 	return n;
 }
 
-size_t filter_follow_few(struct nfart_filter *f, size_t i, size_t n)
+size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n)
 {
-	const struct fast *t = f->fast;
+	const struct dfa_cache *t = f->dfa;
 
-	if (t->level == NFART_SIMD_PORTABLE || t->nstates > FEW_STATES || t->nsymbols > FEW_SYMBOLS ||
-	    !(f->size == 1 || t->small_keys))
+	if (t->keys.level == NFART_SIMD_PORTABLE || t->states.n > SHUFFLE_STATES ||
+	    t->symbols.n > SHUFFLE_SYMBOLS ||
+	    !(f->block.form == BLOCK_BYTES || t->keys.small))
 		return i;
-	prepare(&f->few, t);
+	prepare(&f->speculation.shuffles, t);
 	return follow(f, i, n);
 }
 #else
-size_t filter_follow_few(struct nfart_filter *f, size_t i, size_t n)
+size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n)
 {
 	(void)f;
 	(void)n;

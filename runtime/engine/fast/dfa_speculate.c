@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Following the entries of the table, the inner loop of a filter without substreams.
+ * Following entries of the cache: the inner loop of a filter without substreams.
  *
  * Note [several walks at once]
- * Where to look for the next entry is known once the last one has come: a single walk waits for a
- * load, batch by batch. So a stretch is walked in WALKS segments side by side. Where the walk of a
- * later segment begins is a guess: what WARM batches before it lead to from where the first begins,
- * since most filters forget soon. Afterwards the segments are looked at in order. One that was begun in the
- * wrong row is walked again, until the entry found is the one that is there: then the rest is right as
- * well. Where more than half was walked again, ALONE stretches are walked in one place.
+ * A walk knows where its next entry is only when the last one has been loaded, so a single walk waits
+ * for memory at every batch. Speculation overlaps these waits: WALKS walks of LENGTH batches each go side
+ * by side.
  *
- * A missing entry is 0, and row 0 holds nothing but those: a walk that met one stays in row 0 to its
- * end. While entries are missing often, walking on behind them is in vain: so it is done where the last
- * FILTER_CALM batches had all theirs.
+ *   batches   |  walk 0   |  walk 1   |  walk 2   |  walk 3   |
+ *   begins in   known row    guess       guess       guess
+ *
+ * Only the first walk knows the row it begins in. The others guess: each goes over the WARM batches before
+ * its own, from the row of the first walk, since most filters soon forget where they came from. Afterwards
+ * the walks are checked in order. One that began in the wrong row is repeated until it finds the entry
+ * that is there already; from then on the rest is right as well. If more than half of the batches were
+ * repeated, the next ALONE attempts are left out.
+ *
+ * A missing entry is 0, and row 0 has only such entries. So a walk that meets one stays in row 0 to its
+ * end, and what it finds there is worthless. That is why speculation begins only after `enough` batches
+ * without a missing entry.
  */
 #include "runtime/engine/filter.h"
 
-enum { WALKS = 4, WARM = 16, SEGMENT = 256, ALONE = 64 };
+enum { WALKS = 4, WARM = 16, LENGTH = 256, ALONE = 64 };
 
-/* What a walk reads: bytes; small keys; any keys. */
+/* What a walk reads. */
 enum kind { BYTES, SMALL_KEYS, KEYS };
 
 struct path {
-	const struct fast *t;
+	const struct dfa_cache *t;
 	const uint32_t *next;
 	const unsigned char *at;
 	const uint64_t *key;
@@ -31,26 +37,26 @@ struct path {
 
 static struct path path(const struct nfart_filter *f, size_t i)
 {
-	return (struct path){ f->fast, f->fast->next, f->size == 1 ? f->at + i : NULL, f->key + i };
+	return (struct path){ f->dfa, f->dfa->next, f->block.form == BLOCK_BYTES ? f->block.at + i : NULL, f->block.key + i };
 }
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The entry of batch i; 0: it is missing, as it is for FAST_NO_SYMBOL. */
+/* The entry of batch i. 0: it is missing, or the batch has no symbol yet. */
 INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t i)
 {
-	int64_t symbol = kind == BYTES	    ? p->t->symbol_of[p->at[i]] :
-			 kind == SMALL_KEYS ? p->t->direct[p->key[i]] :
-					      fast_find(p->t, p->key[i]);
+	int64_t symbol = kind == BYTES	    ? p->t->symbols.of_byte[p->at[i]] :
+			 kind == SMALL_KEYS ? p->t->symbols.of_small[p->key[i]] :
+					      symbol_find(&p->t->symbols, p->key[i]);
 
 	return p->next[row + symbol];
 }
 
-/* Walks [i, n) from f->row, in one place. The first batch that lacks its entry, or n. */
+/* One walk over [i, n), from the current row. Returns the first batch without an entry, or n. */
 INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	struct path p = path(f, 0);
-	uint32_t row = f->row, any = 0;
+	uint32_t row = f->at.row, any = 0;
 
 	for (; i < n; i++) {
 		uint32_t entry = step(&p, kind, row, i);
@@ -58,86 +64,86 @@ INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 			break;
 		f->entry[i] = entry;
 		any |= entry;
-		row = entry & FAST_ROW;
+		row = entry & DFA_ROW;
 	}
-	f->row = row;
-	f->any |= any & ~FAST_ROW;
+	f->at.row = row;
+	f->any |= any & ~DFA_ROW;
 	return i;
 }
 
-/* Walks [i, n) again from f->row, up to where it was walked already. False: at *end an entry is
- * missing. */
+/* Repeats the walk over [i, n) from the current row, until *end, where it agrees with the first one.
+ * False: the entry at *end is missing. */
 INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t n, size_t *end)
 {
 	struct path p = path(f, 0);
 	uint32_t entry = 1;
 
 	for (; i < n; i++) {
-		entry = step(&p, kind, f->row, i);
+		entry = step(&p, kind, f->at.row, i);
 		if (entry == f->entry[i] || entry == 0)
 			break;
 		f->entry[i] = entry;
-		f->any |= entry & ~FAST_ROW;
-		f->row = entry & FAST_ROW;
+		f->any |= entry & ~DFA_ROW;
+		f->at.row = entry & DFA_ROW;
 	}
 	*end = i;
 	return entry != 0;
 }
 
-/* Behind the last entry of [i, n) that is there, whose row f->row becomes. */
+/* Returns where the entries of [i, n) end, and makes the row of the last one the current one. */
 static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 {
 	while (n > i && f->entry[n - 1] == 0)
 		n--;
 	if (n > i)
-		f->row = f->entry[n - 1] & FAST_ROW;
+		f->at.row = f->entry[n - 1] & DFA_ROW;
 	return n;
 }
 
-/* The segments from i on, begun in these rows, one by one. The first batch that lacks its entry, or
- * the end. */
+/* Checks the walks from batch i on, which began in these rows. Returns the first batch without an entry,
+ * or the end. */
 INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint32_t begin[WALKS])
 {
 	size_t again = 0;
 
-	for (int w = 0; w < WALKS; w++, i += SEGMENT) {
+	for (int w = 0; w < WALKS; w++, i += LENGTH) {
 		size_t at = i;
-		if (begin[w] != f->row && !walk_again(f, kind, i, i + SEGMENT, &at))
+		if (begin[w] != f->at.row && !walk_again(f, kind, i, i + LENGTH, &at))
 			return at;
 		again += at - i;
-		at = end_of(f, at, i + SEGMENT);
-		if (at < i + SEGMENT)
+		at = end_of(f, at, i + LENGTH);
+		if (at < i + LENGTH)
 			return at;
 	}
-	if (again > WALKS * SEGMENT / 2)
-		f->alone = ALONE;
+	if (again > WALKS * LENGTH / 2)
+		f->speculation.alone = ALONE;
 	return i;
 }
 
-/* WALKS segments from i on, likewise. */
+/* Goes WALKS walks from batch i on. Returns as check(). */
 INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i)
 {
 	struct path p = path(f, i);
 	uint32_t row[WALKS], begin[WALKS], any = 0, *to = f->entry + i;
 
 	for (int w = 0; w < WALKS; w++)
-		row[w] = f->row;
-	for (size_t k = SEGMENT - WARM; k < SEGMENT; k++)
+		row[w] = f->at.row;
+	for (size_t k = LENGTH - WARM; k < LENGTH; k++)
 #pragma GCC unroll 8
 		for (int w = 1; w < WALKS; w++)
-			row[w] = step(&p, kind, row[w], k + (size_t)(w - 1) * SEGMENT) & FAST_ROW;
+			row[w] = step(&p, kind, row[w], k + (size_t)(w - 1) * LENGTH) & DFA_ROW;
 	for (int w = 0; w < WALKS; w++)
 		begin[w] = row[w];
-	for (size_t k = 0; k < SEGMENT; k++)
+	for (size_t k = 0; k < LENGTH; k++)
 #pragma GCC unroll 8
 		for (int w = 0; w < WALKS; w++) {
-			size_t at = k + (size_t)w * SEGMENT;
+			size_t at = k + (size_t)w * LENGTH;
 			to[at] = step(&p, kind, row[w], at);
-			row[w] = to[at] & FAST_ROW;
+			row[w] = to[at] & DFA_ROW;
 		}
-	for (size_t k = 0; k < WALKS * SEGMENT; k++)
+	for (size_t k = 0; k < WALKS * LENGTH; k++)
 		any |= to[k];
-	f->any |= any & ~FAST_ROW;
+	f->any |= any & ~DFA_ROW;
 	return check(f, kind, i, begin);
 }
 
@@ -145,23 +151,23 @@ INLINE size_t follow(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	size_t end;
 
-	if (f->calm >= f->enough && (end = filter_follow_few(f, i, n)) != i)
+	if (f->speculation.calm >= f->speculation.enough && (end = dfa_shuffle(f, i, n)) != i)
 		return walk(f, kind, end, n);
-	for (; f->calm >= f->enough && f->alone == 0 && n - i >= WALKS * SEGMENT; i = end) {
+	for (; f->speculation.calm >= f->speculation.enough && f->speculation.alone == 0 && n - i >= WALKS * LENGTH; i = end) {
 		end = walk_side_by_side(f, kind, i);
-		if (end < i + WALKS * SEGMENT)
+		if (end < i + WALKS * LENGTH)
 			return end;
 	}
-	f->alone -= f->alone != 0;
+	f->speculation.alone -= f->speculation.alone != 0;
 	return walk(f, kind, i, n);
 }
 
-size_t filter_follow(struct nfart_filter *f, size_t i, size_t n)
+size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n)
 {
-	size_t end = f->size == 1	  ? follow(f, BYTES, i, n) :
-		     f->fast->small_keys ? follow(f, SMALL_KEYS, i, n) :
+	size_t end = f->block.form == BLOCK_BYTES	  ? follow(f, BYTES, i, n) :
+		     f->dfa->keys.small ? follow(f, SMALL_KEYS, i, n) :
 					   follow(f, KEYS, i, n);
 
-	f->calm = end < n ? 0 : f->calm + (end - i);
+	f->speculation.calm = end < n ? 0 : f->speculation.calm + (end - i);
 	return end;
 }

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * One copy of the automaton over the keys of a part.
+ * One copy of the automaton over the batches of a block: by the cache, as long as that pays.
  *
- * Note [when tables don't pay]
- * A table that is full is emptied. A stream that keeps needing new entries costs far more in making
- * them than in stepping, so every FILTER_LOOK entries made the batches they served are counted: fewer than
- * `worth` for each entry, and the next batches are stepped, twice as many at each such failure in a row
- * that is no better than the one before. Where each is better, a large table is on its way to paying. So
- * is one that was not emptied since, if a large automaton found a third of what it needed in it.
+ * Note [when the cache pays]
+ * A stream that keeps needing new entries spends far more time on making them than stepping would take.
+ * So after every `look` new entries the batches they served are counted. If these are fewer than `worth`
+ * for each entry, the next `pause` batches are stepped without the cache. Each such failure in a row
+ * doubles the pause, unless it was better than the one before: then a large table may be on its way to
+ * paying. A large automaton also counts as on its way if the cache was not emptied since and already had
+ * a third of what was needed.
  *
- * Steps are lanes (bit_parallel.h); where there are too many states for that, or where a part has so many
- * symbols that are new that making their sets costs more than stepping, the engine's.
+ * Stepping is bit-parallel (bit_parallel.h). It is left to the engine where the automaton has too many
+ * states for that, or where a block has so many new symbols that preparing them costs more than it saves.
  */
 #include <string.h>
 
 #include "runtime/engine/filter.h"
 
+enum { FEW_UNPREPARED = 32 };
+
 #define MOST_PAUSE ((uint64_t)1 << 32)
 
-enum { FEW_UNMET = 32 };
-
-bool filter_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set)
+bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set)
 {
 	struct filter_hit h = { (uint32_t)i, line, f->sets.n };
 	size_t words = f->en->words;
@@ -35,12 +36,13 @@ bool filter_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t 
 
 static bool getting_better(const struct nfart_filter *f)
 {
-	return f->walked > f->before + f->before / 64 ||
-	       (f->en->im->nstates > LANES_STATES && f->walked > f->look + f->look / 2 &&
-		f->emptied == f->fast->emptied);
+	return f->pace.walked > f->pace.before + f->pace.before / 64 ||
+	       (f->en->im->nstates > BP_VECTOR_STATES &&
+		f->pace.walked > f->pace.look + f->pace.look / 2 &&
+		f->pace.emptied == f->dfa->emptied);
 }
 
-/* The states go to the engine's copy, or come from there. */
+/* From now on the states are stepped: they go to the engine's copy. */
 static bool hand_over(struct nfart_filter *f)
 {
 	uint64_t *active;
@@ -48,42 +50,33 @@ static bool hand_over(struct nfart_filter *f)
 
 	if (!engine_copy(f->en, 0, &active, &counts))
 		return false;
-	memcpy(active, fast_set(f->fast, f->row), f->en->words * 8);
-	f->stepping = true;
-	if (f->pause == 0)
-		f->pause = f->look * f->worth;
-	else if (f->pause < MOST_PAUSE && !getting_better(f))
-		f->pause *= 2;
-	f->before = f->walked;
-	f->emptied = f->fast->emptied;
-	f->steps = f->pause;
-	f->made = f->walked = 0;
+	memcpy(active, dfa_set(f->dfa, f->at.row), f->en->words * 8);
+	f->at.stepping = true;
+	if (f->pace.pause == 0)
+		f->pace.pause = f->pace.look * f->pace.worth;
+	else if (f->pace.pause < MOST_PAUSE && !getting_better(f))
+		f->pace.pause *= 2;
+	f->pace.before = f->pace.walked;
+	f->pace.emptied = f->dfa->emptied;
+	f->pace.steps = f->pace.pause;
+	f->pace.made = f->pace.walked = 0;
 	return true;
 }
 
 static bool take_back(struct nfart_filter *f)
 {
-	uint64_t *active;
-	uint32_t *counts;
-
-	if (!engine_copy(f->en, 0, &active, &counts))
-		return false;
-	f->row = fast_state(f->fast, active);
-	if (f->row == 0) {
-		fast_flush(f->fast, false);
-		f->row = fast_state(f->fast, active);
-	}
-	f->stepping = false;
-	return f->row != 0;
+	f->at.stepping = false;
+	return filter_enter(f);
 }
 
-/* The key of batch i of the part. */
+/* The key of batch i of the block. */
 static inline uint64_t key_of(const struct nfart_filter *f, size_t i)
 {
-	return f->size == 1 ? f->fast->keys[f->at[i]] : f->key[i];
+	return f->block.form == BLOCK_BYTES ? f->dfa->keys.of_code[f->block.at[i]] :
+						 f->block.key[i];
 }
 
-/* One by one, as the engine does. */
+/* Steps one batch after the other, by the engine. */
 static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t *active,
 			uint32_t *counts)
 {
@@ -91,66 +84,68 @@ static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t 
 		uint64_t key = key_of(f, i);
 		f->entry[i] = 0;
 		if (key != 0) {
-			fast_step(f->fast, key, active, counts);
-			f->entry[i] = fast_flags(f->fast, active);
+			dfa_step(f->dfa, key, active, counts);
+			f->entry[i] = dfa_flags(f->dfa, active);
 			f->any |= f->entry[i];
 		}
-		if ((f->entry[i] & FAST_ACCEPTED) != 0 && !filter_hit(f, i, 0, active))
+		if ((f->entry[i] & DFA_ACCEPTED) != 0 && !filter_add_hit(f, i, 0, active))
 			return false;
 	}
 	return true;
 }
 
-/* The symbols of the batches [from, n). A single block of words looks up those of bytes by itself. */
+/* Finds the symbols of the batches [from, n). A single vector looks up those of bytes by itself. */
 static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
-	struct fast *t = f->fast;
+	struct dfa_cache *t = f->dfa;
 
-	for (size_t i = from; i < n && f->size == 1 && f->lanes->nblocks != 1; i++)
-		f->symbol[i] = t->symbol_of[f->at[i]];
-	for (size_t i = from; i < n && f->size != 1; i++) {
-		int64_t symbol = fast_find(t, f->key[i]);
-		if (symbol == FAST_NO_SYMBOL && !fast_add(t, f->key[i])) {
-			fast_flush(t, true);
-			i = from - 1; /* they may be numbered anew */
+	for (size_t i = from; i < n && f->block.form == BLOCK_BYTES && f->bits->nvectors != 1; i++)
+		f->symbol[i] = t->symbols.of_byte[f->block.at[i]];
+	for (size_t i = from; i < n && f->block.form != BLOCK_BYTES; i++) {
+		int64_t symbol = symbol_find(&t->symbols, f->block.key[i]);
+		if (symbol == NO_SYMBOL && !dfa_add_symbol(t, f->block.key[i])) {
+			dfa_flush(t, true);
+			i = from - 1; /* start again: symbols may be numbered anew */
 			continue;
 		}
-		f->symbol[i] = (uint16_t)(symbol == FAST_NO_SYMBOL ? t->nsymbols - 1 : symbol);
+		f->symbol[i] = (uint16_t)(symbol == NO_SYMBOL ? t->symbols.n - 1 : symbol);
 	}
 }
 
-/* Are there few enough symbols in [from, n) whose sets are still to be made? */
-static bool few_unmet(struct nfart_filter *f, size_t from, size_t n)
+/* Have few enough symbols in [from, n) to be prepared? */
+static bool few_unprepared(struct nfart_filter *f, size_t from, size_t n)
 {
-	return f->lanes->nblocks == 1 ||
-	       lanes_met(f->lanes, f->fast, f->symbol + from, n - from) ||
-	       lanes_unmet(f->lanes, f->symbol + from, n - from) <= FEW_UNMET + (n - from) / 16;
+	return f->bits->nvectors == 1 ||
+	       bp_all_prepared(f->bits, f->dfa, f->symbol + from, n - from) ||
+	       bp_count_unprepared(f->bits, f->symbol + from, n - from) <=
+		       FEW_UNPREPARED + (n - from) / 16;
 }
 
-/* The batches [from, n), whose symbols were found. */
-static bool step_lanes(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
+/* Steps the batches [from, n), whose symbols were found, bit-parallel. */
+static bool step_parallel(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
 {
-	struct lanes_input in = { f->symbol, f->fast->symbol_of, f->size == 1 ? f->at : NULL };
+	struct bp_input in = { f->symbol, f->dfa->symbols.of_byte,
+			       f->block.form == BLOCK_BYTES ? f->block.at : NULL };
 
-	lanes_from(f->lanes, active);
+	bp_load(f->bits, active);
 	memset(f->entry + from, 0, (n - from) * sizeof *f->entry);
 	for (size_t i = from; i < n;) {
-		size_t met = i + lanes_meet(f->lanes, f->fast, f->symbol + i, n - i);
-		if (met == i)
+		size_t prepared = i + bp_prepare(f->bits, f->dfa, f->symbol + i, n - i);
+		if (prepared == i)
 			return false;
-		while (i < met) {
+		while (i < prepared) {
 			uint32_t flags;
-			i = lanes_run(f->lanes, f->fast->level, &in, i, met, &flags);
+			i = bp_run(f->bits, f->dfa->keys.level, &in, i, prepared, &flags);
 			f->entry[i - 1] = flags;
 			f->any |= flags;
-			if ((flags & FAST_ACCEPTED) == 0)
+			if ((flags & DFA_ACCEPTED) == 0)
 				continue;
-			lanes_to(f->lanes, active, f->en->words);
-			if (!filter_hit(f, i - 1, 0, active))
+			bp_store(f->bits, active, f->en->words);
+			if (!filter_add_hit(f, i - 1, 0, active))
 				return false;
 		}
 	}
-	lanes_to(f->lanes, active, f->en->words);
+	bp_store(f->bits, active, f->en->words);
 	return true;
 }
 
@@ -158,86 +153,87 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 {
 	uint64_t *active;
 	uint32_t *counts;
-	bool lanes = f->lanes != NULL, ok = true;
+	bool parallel = f->bits != NULL, ok = true;
 
-	*done = n - from < f->steps ? n : from + (size_t)f->steps;
-	if (!lanes && filter_has_lanes(f)) {
-		f->lanes = lanes_new(f->en->im, &ok);
-		lanes = ok;
+	*done = n - from < f->pace.steps ? n : from + (size_t)f->pace.steps;
+	if (!parallel && filter_fits_bit_parallel(f)) {
+		f->bits = bp_new(f->en->im, &ok);
+		parallel = ok;
 	}
 	if (!ok || !engine_copy(f->en, 0, &active, &counts))
 		return false;
-	if (lanes) {
+	if (parallel) {
 		find_symbols(f, from, *done);
-		lanes = few_unmet(f, from, *done);
+		parallel = few_unprepared(f, from, *done);
 	}
-	if (!(lanes ? step_lanes(f, from, *done, active) :
-		      step_engine(f, from, *done, active, counts)))
+	if (!(parallel ? step_parallel(f, from, *done, active) :
+			 step_engine(f, from, *done, active, counts)))
 		return false;
-	f->steps -= *done - from;
-	return f->steps != 0 || take_back(f);
+	f->pace.steps -= *done - from;
+	return f->pace.steps != 0 || take_back(f);
 }
 
-/* Empties the tables around the row the walk stands on. False: out of memory. */
+/* Empties the cache but for the state the walk is in. False: out of memory. */
 static bool make_room(struct nfart_filter *f, bool symbols)
 {
-	uint64_t *set = f->fast->scratch;
+	uint64_t *set = f->dfa->scratch;
 
-	memcpy(set, fast_set(f->fast, f->row), f->en->words * 8);
-	fast_flush(f->fast, symbols);
-	f->row = fast_state(f->fast, set);
-	return f->row != 0;
+	memcpy(set, dfa_set(f->dfa, f->at.row), f->en->words * 8);
+	dfa_flush(f->dfa, symbols);
+	f->at.row = dfa_row(f->dfa, set);
+	return f->at.row != 0;
 }
 
-/* Makes what batch i needs. False: there is no room, which was made; or no use. */
+/* Makes the entry that a key needs. False: there is no room. */
 static bool make(struct nfart_filter *f, uint64_t key)
 {
-	struct fast *t = f->fast;
-	int64_t symbol = fast_find(t, key);
+	struct dfa_cache *t = f->dfa;
+	int64_t symbol = symbol_find(&t->symbols, key);
 
-	if (symbol == FAST_NO_SYMBOL) {
-		if (!fast_add(t, key))
+	if (symbol == NO_SYMBOL) {
+		if (!dfa_add_symbol(t, key))
 			return false;
-		symbol = fast_find(t, key);
+		symbol = symbol_find(&t->symbols, key);
 	}
-	if (t->next[f->row + symbol] == 0)
-		return fast_make(t, f->row, (uint32_t)symbol) != 0;
-	return fast_room(t); /* what its counters lead to has none */
+	if (t->next[f->at.row + symbol] == 0)
+		return dfa_make_entry(t, f->at.row, (uint32_t)symbol) != 0;
+	return dfa_has_room(t); /* the entry is there; what its counters lead to may have none */
 }
 
-static bool worth(struct nfart_filter *f)
+/* Does the cache pay? To be asked before each new entry. */
+static bool pays(struct nfart_filter *f)
 {
-	if (++f->made < f->look)
+	if (++f->pace.made < f->pace.look)
 		return true;
-	if (f->walked < f->look * f->worth)
+	if (f->pace.walked < f->pace.look * f->pace.worth)
 		return false;
-	f->pause = f->made = f->walked = 0;
+	f->pace.pause = f->pace.made = f->pace.walked = 0;
 	return true;
 }
 
-bool filter_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
+bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 {
 	size_t i = from;
 
-	if (f->stepping)
+	if (f->at.stepping)
 		return step(f, from, n, done);
 	for (;;) {
 		size_t before = i;
-		if (f->en->im->ncounters != 0 && !filter_count(f, i, n, &i))
+		if (f->en->im->ncounters != 0 && !dfa_walk_counting(f, i, n, &i))
 			return false;
 		if (f->en->im->ncounters == 0)
-			i = filter_follow(f, i, n);
-		f->walked += i - before;
+			i = dfa_speculate(f, i, n);
+		f->pace.walked += i - before;
 		*done = i;
 		if (i == n)
 			return true;
-		if (!worth(f))
-			return i == from ? hand_over(f) && filter_walk(f, from, n, done) : hand_over(f);
+		if (!pays(f))
+			return i == from ? hand_over(f) && dfa_walk(f, from, n, done) : hand_over(f);
 		if (make(f, key_of(f, i)))
 			continue;
-		if (i != from) /* the entries so far are looked at before they are forgotten */
+		if (i != from) /* the caller uses the entries so far before they are forgotten */
 			return true;
-		if (!make_room(f, fast_full(f->fast)))
+		if (!make_room(f, dfa_symbols_full(f->dfa)))
 			return false;
 	}
 }

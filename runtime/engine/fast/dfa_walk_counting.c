@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Following entries where there are counters (dfa_counters.c, Note [counting entries]).
+ */
 #include "runtime/engine/filter.h"
 
-bool filter_count(struct nfart_filter *f, size_t i, size_t n, size_t *end)
+bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end)
 {
-	struct fast *t = f->fast;
-	uint32_t row = f->row, any = 0, *counts;
+	struct dfa_cache *t = f->dfa;
+	uint32_t row = f->at.row, any = 0, *counts;
 	uint64_t *active;
 
 	if (!engine_copy(f->en, 0, &active, &counts))
 		return false;
 	for (; i < n; i++) {
-		int64_t symbol = f->size == 1 ? t->symbol_of[f->at[i]] : fast_find(t, f->key[i]);
+		int64_t symbol = f->block.form == BLOCK_BYTES ?
+					 t->symbols.of_byte[f->block.at[i]] :
+					 symbol_find(&t->symbols, f->block.key[i]);
 		uint32_t entry = t->next[row + symbol];
-		if (entry == 0 || ((entry & FAST_COUNT) != 0 && !fast_room(t)))
+		if (entry == 0 || ((entry & DFA_COUNT) != 0 && !dfa_has_room(t)))
 			break;
-		if ((entry & FAST_COUNT) != 0)
-			entry = fast_count(t, entry, counts);
+		if ((entry & DFA_COUNT) != 0)
+			entry = dfa_count(t, entry, counts);
 		if (entry == 0)
 			return false;
 		f->entry[i] = entry;
 		any |= entry;
-		row = entry & FAST_ROW;
+		row = entry & DFA_ROW;
 	}
-	f->row = row;
-	f->any |= any & ~FAST_ROW;
+	f->at.row = row;
+	f->any |= any & ~DFA_ROW;
 	*end = i;
 	return true;
 }

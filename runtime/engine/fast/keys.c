@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/engine/fast/keys.h"
+
+#include <stdlib.h>
+
+static bool same_codes(const struct image_list *a, const struct image_list *b)
+{
+	return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
+}
+
+/* Numbers the distinct sets of codes. False: there are too many. */
+static bool number_sets(struct key_table *t)
+{
+	const struct nfart_image *im = t->en->im;
+	uint32_t first[KEY_SETS], n = 0;
+
+	for (uint32_t p = 0; p < im->npreds; p++) {
+		uint32_t k = 0;
+		while (k < n && !same_codes(&im->preds[p].codes, &im->preds[first[k]].codes))
+			k++;
+		if (k == KEY_SETS)
+			return false;
+		if (k == n)
+			first[n++] = p;
+		t->bit_of[p] = k + KEY_FIRST_SET;
+	}
+	return true;
+}
+
+static uint64_t code_key(const struct key_table *t, uint32_t code)
+{
+	const uint64_t *row = t->en->rows + code * t->en->pwords;
+	uint32_t npreds = t->en->im->npreds;
+	uint64_t key = 1;
+
+	for (size_t p = bits_next(row, npreds, 0); p < npreds; p = bits_next(row, npreds, p + 1))
+		key |= (uint64_t)1 << t->bit_of[p];
+	return key;
+}
+
+/* The key of a code of the only slot. class_code keeps the first code of each of the *n classes. */
+static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
+{
+	const struct nfart_engine *en = t->en;
+	uint32_t k = 0;
+
+	while (k < *n && memcmp(en->rows + t->class_code[k] * en->pwords,
+				en->rows + code * en->pwords, en->pwords * 8) != 0)
+		k++;
+	if (k == *n)
+		t->class_code[(*n)++] = code;
+	return (uint64_t)k << KEY_FIRST_SET | 1;
+}
+
+/* With substreams the automata never see a message that has no address. */
+static bool is_invisible(const struct key_table *t, uint32_t code)
+{
+	return t->en->by_line && !bits_get(t->en->im->proto->has_addr, code);
+}
+
+static void fill(struct key_table *t)
+{
+	const struct nfart_proto *p = t->en->im->proto;
+	uint32_t classes = 0;
+	uint64_t all = 0;
+
+	for (uint32_t code = 0; code < p->ncodes; code++) {
+		uint64_t key = !bits_get(p->valid, code) ? KEY_IDLE :
+			       is_invisible(t, code)	 ? 1 :
+			       t->single		 ? class_key(t, code, &classes) :
+							   code_key(t, code);
+		if (t->en->by_line && key != KEY_IDLE && !is_invisible(t, code))
+			key |= KEY_HAS_LINE;
+		t->of_code[code] = key;
+		all |= key & ~KEY_IDLE;
+	}
+	t->small = all < KEY_SMALL; /* no OR of keys is above the OR of all */
+}
+
+bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok)
+{
+	const struct nfart_proto *p = en->im->proto;
+
+	*t = (struct key_table){ .en = en, .level = level, .single = p->nslots == 1,
+				 .nslots = p->nslots, .op_lsb = p->op_lsb, .op_bits = p->op_bits };
+	t->op_mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+	t->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
+	t->bit_of = calloc((size_t)en->im->npreds + 1, sizeof *t->bit_of);
+	t->class_code = calloc(256, sizeof *t->class_code);
+	t->of_code = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *t->of_code);
+	t->of_slot = calloc((size_t)p->nslots + 1, sizeof *t->of_slot);
+	*ok = t->bit_of != NULL && t->class_code != NULL && t->of_code != NULL && t->of_slot != NULL;
+	if (!*ok || (!t->single && !number_sets(t)))
+		return false;
+	for (uint32_t s = 0; s <= p->nslots; s++)
+		t->of_slot[s] = t->of_code + ((size_t)s << p->op_bits);
+	fill(t);
+	return true;
+}
+
+void key_table_free(struct key_table *t)
+{
+	free(t->bit_of);
+	free(t->class_code);
+	free(t->of_code);
+	free(t->of_slot);
+}
+
+uint32_t key_classes(const struct key_table *t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t op = 0; op < 1u << t->op_bits; op++)
+		if (t->of_code[op] != KEY_IDLE && t->of_code[op] >> KEY_FIRST_SET >= n)
+			n = (uint32_t)(t->of_code[op] >> KEY_FIRST_SET) + 1;
+	return n;
+}
+
+void key_truth(const struct key_table *t, uint64_t key)
+{
+	struct nfart_engine *en = t->en;
+
+	if (t->single) {
+		engine_truth(en, &t->class_code[key >> KEY_FIRST_SET], 1);
+		return;
+	}
+	memset(en->truth, 0, en->pwords * 8);
+	for (uint32_t p = 0; p < en->im->npreds; p++)
+		if ((key >> t->bit_of[p] & 1) != 0)
+			bits_set(en->truth, p);
+	for (size_t w = 0; w < en->pwords; w++)
+		en->truth[w] ^= en->none[w];
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/engine/fast/visits.h"
+
+#include "runtime/engine/filter.h"
+
+struct line_shares line_shares(uint64_t nlines, uint32_t total)
+{
+	uint64_t most = nlines / total / 64;
+	unsigned shift = most == 0 ? 0 : 63 - (unsigned)__builtin_clzll(most);
+
+	return (struct line_shares){ .total = total,
+				     .shift = shift < 10 ? shift : 10,
+				     .magic = UINT64_MAX / total + 1 };
+}
+
+/* Copies of what the loop over messages needs, so that the compiler keeps it in registers. */
+struct sorting {
+	const struct key_table *t;
+	struct line_shares to;
+	struct share_visits all; /* the only share, where there is one; it has room for all visits */
+	uint64_t first_line, nlines, mask;
+	uint32_t lsb, batch;
+	bool failed;
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Adds the key to the visit at `at`, if the batch has it already; else appends a visit. room: there is
+ * room for it. */
+INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool room)
+{
+	for (size_t i = s->visits.n;
+	     i-- > s->begin && ((s->visits.at[i].at ^ at) & (FILTER_BLOCK - 1)) == 0;)
+		if (s->visits.at[i].at == at) {
+			s->visits.at[i].key |= key;
+			return true;
+		}
+	if (!room && s->visits.n == s->visits.cap && !vec_reserve(&s->visits, 1))
+		return false;
+	s->visits.at[s->visits.n++] = (struct line_visit){ key, at };
+	return true;
+}
+
+INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool one)
+{
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line, at = line << VISIT_BATCH | a->batch;
+	uint64_t key = key_of_message(a->t, slot, header);
+	uint32_t k;
+
+	if ((key & KEY_HAS_LINE) == 0 || line >= a->nlines)
+		return;
+	if (one) {
+		add_visit(&a->all, key, at, true);
+		return;
+	}
+	k = line_share_of(&a->to, line) - a->to.first;
+	a->failed |= k < a->to.n && !add_visit(&a->to.share[k], key, at, false);
+}
+
+/* Adds the messages of the slots in m; their headers follow each other at p. */
+INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, bool one)
+{
+	for (; m != 0; m &= m - 1, p += 8)
+		add_message(a, (uint32_t)__builtin_ctzll(m), key_load(p), one);
+}
+
+INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to, bool one)
+{
+	size_t head = 16 + (size_t)f->block.label_words * 8;
+	uint64_t slots = UINT64_MAX >> (64 - f->en->im->proto->nslots);
+	struct sorting a = *to;
+
+	for (size_t i = 0; i < n; i++) {
+		if ((f->block.key[i] & KEY_HAS_LINE) == 0)
+			continue;
+		a.batch = (uint32_t)i;
+		if (f->block.form == BLOCK_ONE) {
+			for (uint64_t m = f->batch.mask; m != 0; m &= m - 1) {
+				uint32_t s = (uint32_t)__builtin_ctzll(m);
+				add_message(&a, s, f->batch.header[s], one);
+			}
+		} else if (f->block.form == BLOCK_RECORDS) {
+			const unsigned char *at = f->block.at + f->block.offset[i];
+			add_record(&a, key_load(at + 8), at + head, one);
+		} else {
+			add_record(&a, slots, f->block.at + i * row_bytes(a.t) + 8, one);
+		}
+	}
+	*to = a;
+}
+
+bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	struct sorting a = { .t = &f->dfa->keys, .to = *to, .first_line = f->en->first_line,
+			   .nlines = f->en->nlines, .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
+			   .lsb = p->addr_lsb };
+
+	for (uint32_t i = 0; i < to->n; i++)
+		to->share[i].begin = to->share[i].visits.n;
+	if (to->n == 0)
+		return true;
+	if (to->total != 1) {
+		sort_out(f, n, &a, false);
+		return !a.failed;
+	}
+	if (!vec_reserve(&to->share->visits, n * p->nslots))
+		return false;
+	a.all = *to->share;
+	sort_out(f, n, &a, true);
+	*to->share = a.all;
+	return true;
+}

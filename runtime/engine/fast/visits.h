@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * visits.h: with substreams, the batches of a block sorted out by line.
+ *
+ * A *visit* is what one line sees of one batch: the line, the batch and the key (keys.h) of the line's
+ * messages in it. A batch with messages of three lines becomes three visits:
+ *
+ *   batch 7:  line 2: a   line 5: b   line 2: c     →   (2, 7, key a|c)   (5, 7, key b)
+ *
+ * A *share* is some of the lines: those that one thread, or one shard, works on.
+ */
+#ifndef NFART_VISITS_H
+#define NFART_VISITS_H
+
+#include "include/nfart.h"
+#include "support/vec.h"
+
+struct nfart_filter;
+
+enum {
+	VISIT_BATCH = 11,            /* bits of `at` for the batch */
+	VISIT_LINE = 64 - VISIT_BATCH,
+	FILTER_BLOCK = 1 << VISIT_BATCH /* batches that a filter takes at once, at most */
+};
+
+struct line_visit {
+	uint64_t key;
+	uint64_t at; /* line << VISIT_BATCH | batch: from the first line observed, from the block's begin */
+};
+
+static inline uint64_t visit_line(const struct line_visit *v)
+{
+	return v->at >> VISIT_BATCH;
+}
+
+static inline uint32_t visit_batch(const struct line_visit *v)
+{
+	return (uint32_t)(v->at & (FILTER_BLOCK - 1));
+}
+
+struct share_visits {
+	VEC(struct line_visit) visits;
+	size_t begin;    /* the first visit of the block that was added last */
+	VEC(size_t) end; /* by block of a decoded piece (decoded.h): where its visits end */
+};
+
+/* How lines are dealt out to `total` shares. Neighbours go to different shares where there are few lines,
+ * so that all shares get as many; else lines that share memory stay together. */
+struct line_shares {
+	uint32_t total;
+	uint32_t first, n;         /* the shares whose visits are wanted */
+	unsigned shift;            /* 1 << shift neighbours stay together */
+	uint64_t magic;            /* 2^64 / total, rounded up */
+	struct share_visits *share; /* [n] */
+};
+
+/* Shares of which none is wanted. */
+struct line_shares line_shares(uint64_t nlines, uint32_t total);
+
+/* The share of the i-th line. */
+static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
+{
+	uint64_t low;
+
+	i >>= s->shift;
+	if (s->total == 1 || i > UINT32_MAX)
+		return (uint32_t)(i % s->total);
+	/* The remainder without a division, which is exact for 32 bits (Lemire, Kaser and Kurz, "Faster
+	 * remainder by direct computation", 2019): low * total / 2^64. */
+	low = s->magic * i;
+	return (uint32_t)(((low >> 32) * s->total + ((low & UINT32_MAX) * s->total >> 32)) >> 32);
+}
+
+/* Appends the visits of the first n batches of the filter's block to the shares that are wanted. False:
+ * out of memory. */
+bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to);
+
+#endif

@@ -207,6 +207,20 @@ static int take_no_warning(const struct option_given *g)
 	return vec_push(&o->disabled, g->value) ? OPTION_GO_ON : no_memory();
 }
 
+static int take_warning(const struct option_given *g)
+{
+	struct options *o = g->options;
+	size_t n = 0;
+
+	if (option_choice(warnings, g->value) < 0)
+		return OPTION_WRONG;
+	for (size_t i = 0; i < o->disabled.n; i++)
+		if (strcmp(o->disabled.at[i], g->value) != 0)
+			o->disabled.at[n++] = o->disabled.at[i];
+	o->disabled.n = n;
+	return OPTION_GO_ON;
+}
+
 static int take_no_names(const struct option_given *g)
 {
 	struct options *o = g->options;
@@ -394,6 +408,9 @@ static const struct option_row rows[] = {
 	{ DIAGNOSTICS, .letter = 'W', .glued = "no-", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings,
 	  .no_such = "no warning", .take = take_no_warning, .repeats = true,
 	  .help = "turn off the warning of this name" },
+	{ DIAGNOSTICS, .letter = 'W', .glued = "", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings,
+	  .no_such = "no warning", .take = take_warning, .repeats = true,
+	  .help = "turn it on; all are but contained-label" },
 	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, .usual = "auto",
 	  AT(colour), .help = "colour messages" },
 	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, AT(colour),
@@ -500,6 +517,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->language = LANGUAGE_BY_NAME;
 	pipeline_options_init(&o->pipeline);
 	fit_options_init(&o->search);
+	if (!vec_push(&o->disabled, "contained-label"))
+		return no_memory();
 	code = option_parse(&nfacc_options, argc, argv, o, given, &first);
 	for (int i = first; code == OPTION_GO_ON && i < argc; i++)
 		if (!vec_push(&o->files, argv[i]))

@@ -26,7 +26,7 @@ struct options {
 	const char *overlay_file;  /* to be read before the command; NULL: pipeline.overlay is set */
 	bool check, stats;
 	struct fit_options search; /* of --fit */
-	VEC(const char *) disabled; /* -Wno-NAME */
+	VEC(const char *) disabled; /* warnings: -Wno-NAME, and those off unless asked for */
 	VEC(const char *) dirs;     /* -I */
 	VEC(const char *) files;
 };

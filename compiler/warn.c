@@ -81,7 +81,9 @@ static void warn_empty(struct warn *w)
 	}
 }
 
-/* At a label the first other one that contains it; of two that are equal, at the later one. */
+/* At a label the first other one that it is equal to or, where that is asked for, contained in; of two that
+ * are equal, at the later one. A label that is contained in another one is often meant: it says more about
+ * some of the same batches. */
 static void warn_contained(struct warn *w)
 {
 	uint32_t n = (uint32_t)w->s->labels.n;
@@ -95,10 +97,13 @@ static void warn_contained(struct warn *w)
 			equal = contained(w, label(k), label(i));
 			if (equal && k > i)
 				continue;
-			at = diag_report(w->d, DIAG_WARNING, "contained-label", range_of(w, i),
+			at = diag_report(w->d, DIAG_WARNING, equal ? "equal-labels" : "contained-label",
+					 range_of(w, i),
 					 equal ? "label '%s' accepts exactly what '%s' accepts"
 					       : "all that label '%s' accepts is accepted by '%s'",
 					 w->s->labels.at[i], w->s->labels.at[k]);
+			if (at == SIZE_MAX)
+				continue;
 			diag_note(w->d, at, range_of(w, k), "it is defined here");
 			break;
 		}

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * warn.h: what the automaton shows about filters that their author may not have meant: a label that is
- * never set, one that another contains, a log that makes no difference.
+ * never set, two that are equal or of which one contains the other, a log that makes no difference.
  */
 #ifndef NFACC_COMPILER_WARN_H
 #define NFACC_COMPILER_WARN_H

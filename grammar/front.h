@@ -43,7 +43,7 @@ struct front {
 	bool stopped;         /* a protocol is unknown: what follows can't be read */
 };
 
-/* The codes of all warnings, for -Wno-NAME; NULL behind the last. */
+/* The codes of all warnings, for -WNAME and -Wno-NAME; NULL after the last. */
 extern const char *const front_warnings[];
 
 /* NFART_OK; NFART_INPUT: an option is wrong (reported); NFART_SYSTEM: out of memory. */

@@ -2,7 +2,7 @@
 # The examples, asked about what they accept and what they don't.
 E=$SRCDIR/examples
 for x in inflight misses hang stall hot; do
-	$NFACC -Wno-contained-label --overlay none --source "$E/$x.re" -o $x
+	$NFACC --overlay none --source "$E/$x.re" -o $x
 done
 why() {
 	echo

@@ -1,4 +1,4 @@
-// $ $NFACC --check $SELF; $NFACC --check -Wno-contained-label -Wno-empty-filter -Wno-useless-log $SELF; printf 'window 1; log = true* R12; counter c = R12 at 2; filter f = @c; filter g = R12;' | $NFACC --check --overlay none -
+// $ $NFACC --check -Wcontained-label $SELF; $NFACC --check -Wno-equal-labels -Wno-empty-filter -Wno-useless-log $SELF; printf 'window 1; log = true* R12; counter c = R12 at 2; filter f = @c; filter g = R12;' | $NFACC --check --overlay none -
 window 2;
 log = true* R12;
 filter read = true* R12;

@@ -173,8 +173,10 @@ static enum nfart_status count(struct pipeline *p)
 
 static enum nfart_status optimise(struct pipeline *p)
 {
-	enum nfart_status status = count(p);
+	enum nfart_status status = NFART_SYSTEM;
 
+	if (warn_anchored(&p->spec, &p->diags))
+		status = count(p);
 	if (status == NFART_OK)
 		status = nfa_build(&p->nfa, &p->spec, false);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))

@@ -8,9 +8,10 @@
 
 #include "grammar/parse.h"
 
-const char *const front_warnings[] = { "never-matches", "always-matches", "unused-let",
-					"no-addresses", "empty-filter", "contained-label", "equal-labels",
-					"useless-log", NULL };
+const char *const front_warnings[] = {
+	"never-matches", "always-matches", "unused-let", "no-addresses", "anchored", "empty-filter",
+	"contained-label", "equal-labels", "useless-log", NULL
+};
 
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...)

@@ -1,3 +1,3 @@
-// $ $NFACC --emit=dot $SELF
+// $ $NFACC -Wno-anchored --emit=dot $SELF
 log = all;
 filter f = R12 None(RA2)* R12;

@@ -7,7 +7,7 @@ filter second = true* R12 None(RA2)* R12;
 filter whole = R12 R12;
 filter counted = @many R12;
 F
-$NFACC --overlay none a.re -o a
+$NFACC -Wno-anchored --overlay none a.re -o a
 cat >t <<F
 1 cpu.MREQ_RLDX@6:0x80
 2 cpu.MREQ_RLDI@6:0x80 cpu.MREQ_RLDI@7:0x100

@@ -1,2 +1,2 @@
-// $ $NFACC $SELF --overlay none -o x
+// $ $NFACC -Wno-anchored $SELF --overlay none -o x
 filter f = (R12?){20000};

@@ -1,4 +1,4 @@
-// $ $NFACC --overlay none --emit=map $SELF
+// $ $NFACC -Wno-anchored --overlay none --emit=map $SELF
 protocol bytes;
 log = all;
 filter f = 'a' None('b')* 'b';

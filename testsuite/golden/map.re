@@ -1,3 +1,3 @@
-// $ $NFACC --no-names --overlay 4,1,1,0,1 --emit=map $SELF
+// $ $NFACC -Wno-anchored --no-names --overlay 4,1,1,0,1 --emit=map $SELF
 protocol bytes;
 filter f = 'a' 'b';

@@ -1,2 +1,2 @@
-// $ $NFACC $SELF --overlay violet -o x && $NFARUN --inspect x | grep protocol
+// $ $NFACC -Wno-anchored $SELF --overlay violet -o x && $NFARUN --inspect x | grep protocol
 filter f = cpu.MREQ_RLDD;

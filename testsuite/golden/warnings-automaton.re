@@ -1,4 +1,4 @@
-// $ $NFACC --check -Wcontained-label $SELF; $NFACC --check -Wno-equal-labels -Wno-empty-filter -Wno-useless-log $SELF; printf 'window 1; log = true* R12; counter c = R12 at 2; filter f = @c; filter g = R12;' | $NFACC --check --overlay none -
+// $ $NFACC -Wno-anchored --check -Wcontained-label $SELF; $NFACC -Wno-anchored --check -Wno-equal-labels -Wno-empty-filter -Wno-useless-log $SELF; printf 'window 1; log = true* R12; counter c = R12 at 2; filter f = @c; filter g = R12;' | $NFACC -Wno-anchored --check --overlay none -
 window 2;
 log = true* R12;
 filter read = true* R12;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [anchored]. An expression is about the whole stream, from its first batch on. An author who thinks of
+ * a search forgets the `true*` at the front, and gets a filter that is silent once the first batches were
+ * others. So an expression is anchored when it can't begin with something of any length: every way into it
+ * leads to a predicate that can fail, before any repetition without an upper bound and before any @NAME,
+ * which waits as long as it likes. What is always true, such as `.`, only moves the beginning by a batch. A
+ * literal `eps` at the front says that the anchor is meant.
+ */
+#include "compiler/warn.h"
+
+#include "ir/spec.h"
+
+/* How an expression begins. */
+enum head {
+	HEAD_PASSED, /* with what is always true or empty alone: what comes after it decides */
+	HEAD_FAILS,  /* with a predicate that can fail */
+	HEAD_OPEN    /* with something of any length, or as it is meant */
+};
+
+static enum head head_of_list(const struct spec *s, const struct rx *x, const unsigned char *head)
+{
+	bool passed = false, open = x->kind == RX_CAT && s->nodes.at[x->sub[0]].kind == RX_EPS;
+
+	for (uint32_t i = 0; i < x->n; i++) {
+		enum head h = (enum head)head[x->sub[i]];
+		if (x->kind == RX_CAT && !open && h != HEAD_PASSED)
+			return h;
+		passed = passed || h == HEAD_PASSED;
+		open = open || h == HEAD_OPEN;
+	}
+	return open ? HEAD_OPEN : passed ? HEAD_PASSED : HEAD_FAILS;
+}
+
+static enum head head_of(const struct spec *s, const struct rx *x, const unsigned char *head)
+{
+	switch (x->kind) {
+	case RX_EPS:
+		return HEAD_PASSED;
+	case RX_PRED:
+		return pred_always(&s->preds, x->pred) ? HEAD_PASSED : HEAD_FAILS;
+	case RX_CAT:
+	case RX_ALT:
+		return head_of_list(s, x, head);
+	case RX_REP:
+		if (x->hi == RX_INF || head[x->sub[0]] == HEAD_OPEN)
+			return HEAD_OPEN;
+		return x->lo == 0 ? HEAD_PASSED : (enum head)head[x->sub[0]];
+	case RX_COUNTER:
+		break;
+	}
+	return HEAD_OPEN;
+}
+
+static void warn_of(const unsigned char *head, rx_id_t id, struct diag_range range,
+		    const char *what, const char *name, struct diags *d)
+{
+	size_t at;
+
+	if (id == RX_NONE || head[id] == HEAD_OPEN)
+		return;
+	at = diag_report(d, DIAG_WARNING, "anchored", range,
+			 "%s%s%s%s is anchored: it can begin to match only with the first batch",
+			 what, name != NULL ? " '" : "", name != NULL ? name : "", name != NULL ? "'" : "");
+	diag_note(d, at, range, "begin it with 'true*' to match anywhere, or with 'eps' if this is meant");
+}
+
+bool warn_anchored(const struct spec *s, struct diags *d)
+{
+	unsigned char *head = malloc(s->nodes.n + 1);
+
+	if (head == NULL)
+		return false;
+	for (size_t i = 0; i < s->nodes.n; i++)
+		head[i] = (unsigned char)head_of(s, &s->nodes.at[i], head);
+	for (size_t i = 0; i < s->filters.n; i++)
+		warn_of(head, s->filters.at[i].rx, s->filters.at[i].range, "filter",
+			s->labels.at[s->filters.at[i].label], d);
+	if (s->log != RX_NONE)
+		warn_of(head, s->log, s->nodes.at[s->log].range, "log", NULL, d);
+	for (size_t i = 0; i < s->counters.n; i++) {
+		const struct spec_counter *c = &s->counters.at[i];
+		warn_of(head, c->count, c->range, "counter", c->name, d);
+		warn_of(head, c->reset, c->range, "the reset of counter", c->name, d);
+	}
+	free(head);
+	return !d->failed;
+}

@@ -5,7 +5,8 @@ noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \
 	compiler/counterexample.c compiler/counterexample.h \
 	compiler/lower.c compiler/lower.h compiler/pipeline.c compiler/pipeline.h compiler/question.c \
-	compiler/question.h compiler/targets.c compiler/targets.h compiler/verify.c compiler/verify.h compiler/warn.c compiler/warn.h compiler/warn_anchored.c
+	compiler/question.h compiler/targets.c compiler/targets.h compiler/verify.c compiler/verify.h \
+	compiler/warn.c compiler/warn.h compiler/warn_anchored.c
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
 

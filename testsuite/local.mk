@@ -18,6 +18,7 @@ scripts = \
 	testsuite/conformance.test \
 	testsuite/install.test \
 	testsuite/licences.test \
+	testsuite/passes.test \
 	testsuite/progress.test \
 	testsuite/setup.test
 TESTS += $(scripts)

@@ -42,6 +42,8 @@ static const struct {
 	{ "trim", pass_trim, 2, PASS_LEVEL_S, 0 },
 };
 enum { NPASSES = sizeof table / sizeof table[0] };
+_Static_assert((int)NPASSES <= (int)PASS_MAX, "a report has a record for each pass");
+_Static_assert(PASS_MAX <= 32, "pass_options.off has a bit for each pass");
 
 const char *pass_name(size_t i)
 {

@@ -85,6 +85,18 @@ static bool check_channels(struct check *c, const struct ast_basic *b, const uin
 	return true;
 }
 
+/* The reserved words that can stand where a name does. */
+static const char *const *words_for(const struct check *c, const struct ast_basic *b)
+{
+	static const char *const group[] = { "any", NULL };
+	static const char *const log[] = { "Any", "None", "true", "any", "eps", "all", NULL };
+	static const char *const counter[] = { "Any", "None", "true", "any", "eps", "reset", "at", NULL };
+	static const char *const other[] = { "Any", "None", "true", "any", "eps", NULL };
+	enum ast_stmt_kind kind = c->stmt < c->ast->stmts.n ? c->ast->stmts.at[c->stmt].kind : AST_FILTER;
+
+	return b->group != AST_NIL ? group : kind == AST_LOG ? log : kind == AST_COUNTER ? counter : other;
+}
+
 static void report_unknown(struct check *c, const struct ast_basic *b)
 {
 	const struct ast_sym *name = &c->ast->syms.at[b->name];
@@ -106,7 +118,8 @@ static void report_unknown(struct check *c, const struct ast_basic *b)
 	} else if (!star || !front_star_notes(c->front, at, b, both, false)) {
 		if (range.end - range.begin > name->n)
 			range.begin = range.end - name->n;
-		front_suggest_name(c->front, at, b->name, range, b->group == AST_NIL ? c->stmt : 0);
+		front_suggest_name(c->front, at, b->name, range, b->group == AST_NIL ? c->stmt : 0,
+				   words_for(c, b));
 	}
 }
 

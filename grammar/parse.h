@@ -32,6 +32,7 @@ struct parse {
 	const char *problem;  /* what is wrong with the last token, where it is no token */
 
 	/* parser */
+	struct diag_range last, previous; /* the last token and the one before it */
 	unsigned depth;       /* of parentheses */
 	bool started;         /* a statement was read */
 	bool broken;          /* there was an error in the automaton being read */
@@ -61,10 +62,14 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		      struct diag_range both, bool in_list);
 
-/* A note "did you mean" on record `at`, where a name near to `sym` exists: among types and events,
- * and the lets of the first `nlets` statements. */
+/* A note "did you mean" on record `at`, where a name near to `sym` exists: among types and events, the
+ * lets of the first `nlets` statements, and `words`, which end with NULL. */
 void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
-			size_t nlets);
+			size_t nlets, const char *const *words);
+
+/* The same for a text of n bytes among words alone. */
+void front_suggest_word(struct front *f, size_t at, const char *text, size_t n, struct diag_range range,
+			const char *const *words);
 
 /* The same among the groups of the unit's protocol. */
 void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);

@@ -37,6 +37,7 @@
 
 %code provides {
 int re_lex(RE_STYPE *value, RE_LTYPE *where, void *scanner);
+struct parse *re_get_extra(void *scanner);
 }
 
 %code {
@@ -45,6 +46,9 @@ int re_lex(RE_STYPE *value, RE_LTYPE *where, void *scanner);
 #include "support/buf.h"
 
 #define YYMAXDEPTH 10000
+
+#undef yylex
+#define yylex next_token
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                                                \
 	do {                                                                                       \
@@ -56,6 +60,7 @@ int re_lex(RE_STYPE *value, RE_LTYPE *where, void *scanner);
 
 enum { MOST_DEPTH = 500 };
 
+static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner);
 static void re_error(struct diag_range *where, struct parse *p, void *scanner, const char *message);
 static struct ast_expr expression(ast_id_t id, struct diag_range range);
 static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword,
@@ -499,11 +504,49 @@ static void add_found(const struct parse *p, bool end, struct buf *b)
 			 shown < n ? "..." : "");
 }
 
-/* "expected X, found Y", or what the scanner has to say. */
+/* The next token; p remembers where the last two are. */
+static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner)
+{
+	struct parse *p = re_get_extra(scanner);
+	int token;
+
+	p->previous = p->last;
+	token = re_lex(value, where, scanner);
+	p->last = *where;
+	return token;
+}
+
+/* Notes which reserved word the last token may have been meant as; or the one before it, where that was
+ * taken for the name of a state. */
+static void suggest_word(struct parse *p, size_t at, const struct expected *e, bool is_name)
+{
+	static const char *const state[] = { "state", NULL }, *const modes[] = { "pulse", "latch", "roll", NULL };
+	const char *source = p->front->diags->sources.at[p->source].text, *words[EXPECTED + 1];
+	int n = 0;
+
+	for (int i = 0; i < e->n; i++) {
+		const char *text = symbol_text(e->at[i]);
+		if (strchr(text, ' ') == NULL && text[0] != '\'' && text[0] != '-')
+			words[n++] = text;
+	}
+	words[n] = NULL;
+	if (expects(e, YYSYMBOL_ARROW))
+		front_suggest_word(p->front, at, source + p->previous.begin,
+				   p->previous.end - p->previous.begin, p->previous, state);
+	else if (is_name)
+		front_suggest_word(p->front, at, p->text + p->begin, p->end - p->begin, p->last,
+				   n != 0 ? words : modes); /* expected, but left out by default */
+}
+
+/* "expected X, found Y", or what the scanner has to say. What is missing at the end of the text is missing
+ * right after the last token. */
 static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, void *scanner)
 {
+	struct diag_range where = *yypcontext_location(context);
+	yysymbol_kind_t found = yypcontext_token(context);
 	struct expected e;
 	struct buf b = { 0 };
+	size_t at = SIZE_MAX;
 
 	(void)scanner;
 	if (p->front->ast.failed)
@@ -514,12 +557,16 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, v
 	} else {
 		buf_addf(&b, "expected ");
 		list_expected(&e, &b);
-		add_found(p, yypcontext_token(context) == YYSYMBOL_YYEOF, &b);
+		add_found(p, found == YYSYMBOL_YYEOF, &b);
+		if (found == YYSYMBOL_YYEOF)
+			where.begin = where.end = p->previous.end;
 	}
 	if (b.failed)
 		p->front->ast.failed = true;
 	else
-		front_error(p->front, "syntax", *yypcontext_location(context), "%s", b.at);
+		at = front_error(p->front, "syntax", where, "%s", b.at);
+	if (p->problem == NULL)
+		suggest_word(p, at, &e, found == YYSYMBOL_NAME);
 	buf_free(&b);
 	return 0;
 }

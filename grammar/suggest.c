@@ -14,7 +14,8 @@ struct candidates {
 	bool stmts;                   /* statements of `kind` before `nstmts` */
 	enum ast_stmt_kind kind;
 	size_t nstmts;
-	size_t i;                     /* the next one, counted over all of the above */
+	const char *const *words;     /* ends with NULL; or NULL: none */
+	size_t i;                     /* the next one, counted over all of the above but words */
 };
 
 static const char *next_candidate(void *ctx)
@@ -40,7 +41,7 @@ static const char *next_candidate(void *ctx)
 			return ast_text(a, s->name.sym);
 		}
 	}
-	return NULL;
+	return c->words != NULL && *c->words != NULL ? *c->words++ : NULL;
 }
 
 static const char *next_protocol(void *ctx)
@@ -59,25 +60,41 @@ static const char *next_group(void *ctx)
 	return c->i < p->ngroups ? p->groups[c->i++] : NULL;
 }
 
-static void suggest(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
-		    const char *(*next)(void *ctx), struct candidates *c)
+static void suggest_for(struct front *f, size_t at, const char *text, size_t n, struct diag_range range,
+			const char *(*next)(void *ctx), struct candidates *c)
 {
-	const char *text = ast_text(&f->ast, sym), *best;
+	const char *best;
 
 	if (at == SIZE_MAX)
 		return;
-	best = diag_nearest(text, strlen(text), next, c);
+	best = diag_nearest(text, n, next, c);
 	if (best != NULL)
 		diag_fixit(f->diags, at, range, best, "did you mean '%s'?", best);
 }
 
+static void suggest(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+		    const char *(*next)(void *ctx), struct candidates *c)
+{
+	const char *text = ast_text(&f->ast, sym);
+
+	suggest_for(f, at, text, strlen(text), range, next, c);
+}
+
 void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
-			size_t nlets)
+			size_t nlets, const char *const *words)
 {
 	struct candidates c = { .front = f, .names = true, .stmts = nlets != 0, .kind = AST_LET,
-				.nstmts = nlets };
+				.nstmts = nlets, .words = words };
 
 	suggest(f, at, sym, range, next_candidate, &c);
+}
+
+void front_suggest_word(struct front *f, size_t at, const char *text, size_t n, struct diag_range range,
+			const char *const *words)
+{
+	struct candidates c = { .front = f, .words = words };
+
+	suggest_for(f, at, text, n, range, next_candidate, &c);
 }
 
 void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,

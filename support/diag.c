@@ -12,6 +12,7 @@
 enum {
 	MOST = 100,            /* records of each severity that are kept */
 	NEAREST_LENGTH = 64,   /* longer names have no nearest one */
+	EDIT = 8,              /* what one edit counts, where another case of a letter counts 1 */
 	NEAREST_CANDIDATES = 4096
 };
 
@@ -132,7 +133,17 @@ static size_t min3(size_t a, size_t b, size_t c)
 	return m < c ? m : c;
 }
 
-/* Edit distance of a and b, two neighbours swapped being one edit; more than `most` where it is
+static unsigned char lower(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static size_t letter_distance(char a, char b)
+{
+	return a == b ? 0 : lower(a) == lower(b) ? 1 : EDIT;
+}
+
+/* Edit distance of a and b, in EDITs, two neighbours swapped being one edit; more than `most` where it is
  * above that. Both have at most NEAREST_LENGTH bytes. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
 {
@@ -140,15 +151,15 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_
 	size_t *before = rows[0], *last = rows[1], *row = rows[2];
 
 	for (size_t j = 0; j <= nb; j++)
-		last[j] = j;
+		last[j] = j * EDIT;
 	for (size_t i = 1; i <= na; i++) {
-		size_t least = row[0] = i, *spare = before;
+		size_t least = row[0] = i * EDIT, *spare = before;
 
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = min3(last[j] + 1, row[j - 1] + 1,
-				      last[j - 1] + (a[i - 1] != b[j - 1]));
+			row[j] = min3(last[j] + EDIT, row[j - 1] + EDIT,
+				      last[j - 1] + letter_distance(a[i - 1], b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = min3(row[j], row[j], before[j - 2] + 1);
+				row[j] = min3(row[j], row[j], before[j - 2] + EDIT);
 			if (row[j] < least)
 				least = row[j];
 		}
@@ -163,7 +174,7 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_
 
 const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *ctx), void *ctx)
 {
-	size_t most = n / 3 > 1 ? n / 3 : 1;
+	size_t edits = n / 3 > 1 ? n / 3 : 1, most = edits * EDIT;
 	const char *best = NULL, *c;
 
 	/* One letter is near to every other. */
@@ -172,7 +183,7 @@ const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *c
 	for (int i = 0; i < NEAREST_CANDIDATES && (c = next(ctx)) != NULL; i++) {
 		size_t nc = strnlen(c, NEAREST_LENGTH + 1), x;
 
-		if (nc > NEAREST_LENGTH || nc > n + most || n > nc + most)
+		if (nc > NEAREST_LENGTH || nc > n + edits || n > nc + edits)
 			continue;
 		x = distance(name, n, c, nc, most);
 		/* Only a nearer one replaces the best: the first of equals stays. */

@@ -85,7 +85,8 @@ void diag_locate(const struct diag_source *s, size_t offset, size_t *line, size_
 void diag_print(struct diags *d, FILE *f, bool colour);
 
 /* The candidate nearest to `name` (n bytes) by edit distance, at most a third of its length (at
- * least 1); NULL where none is near. `next` gives candidates in turn, NULL at the end. */
+ * least 1); NULL where none is near. Another case of a letter is a small fraction of an edit. `next` gives
+ * candidates in turn, NULL at the end. */
 const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *ctx), void *ctx);
 
 #endif

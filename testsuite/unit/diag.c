@@ -28,6 +28,7 @@ START_TEST(nearest_names)
 		"MREQ_RLDD", "MREQ_RLDI", "filter", "log", "ab", NULL
 	};
 	static const char *const twins[] = { "xbc", "axc", NULL };
+	static const char *const cases[] = { "Any", "any", NULL };
 	static const char *const none[] = { NULL };
 
 	ck_assert_str_eq(nearest("MREQ_RLDD", words), "MREQ_RLDD");
@@ -44,6 +45,13 @@ START_TEST(nearest_names)
 	ck_assert_str_eq(nearest("a", words), "-");
 	ck_assert_str_eq(nearest("", words), "-");
 	ck_assert_str_eq(nearest("abc", twins), "xbc");
+	ck_assert_str_eq(nearest("mreq_rldd", words), "MREQ_RLDD");
+	ck_assert_str_eq(nearest("mreq_rldi", words), "MREQ_RLDI");
+	ck_assert_str_eq(nearest("LOG", words), "log");
+	ck_assert_str_eq(nearest("Fliter", words), "filter");
+	ck_assert_str_eq(nearest("ANY", cases), "Any");
+	ck_assert_str_eq(nearest("aNY", cases), "any");
+	ck_assert_str_eq(nearest("anyy", cases), "any");
 	ck_assert_str_eq(nearest("abc", none), "-");
 }
 END_TEST

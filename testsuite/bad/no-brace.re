@@ -1,0 +1,2 @@
+automaton m {
+	state s start;

@@ -1,0 +1,4 @@
+protocol eci;
+filter f = true* (R12 // not yet
+
+

@@ -1,0 +1,2 @@
+protocol eci;
+filter f = true* R12

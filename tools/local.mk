@@ -4,7 +4,8 @@
 bin_PROGRAMS += nfarun nfagen
 nfarun_main = \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
-	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h
+	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h \
+	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
 nfarun_LDADD = librun.la libexplain.la libnfart.la
 dist_man_MANS += tools/nfarun/nfarun.1

@@ -16,6 +16,7 @@
 #include "support/cli.h"
 #include "support/outfile.h"
 #include "tools/nfarun/nfarun_print.h"
+#include "tools/nfarun/wrong_file.h"
 
 static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
 
@@ -322,6 +323,8 @@ static int run_command(struct nfarun_options *o)
 	if (a != NULL && o->second != NULL)
 		b = nfart_image_open(o->second, &e);
 	if (a == NULL || (o->second != NULL && b == NULL)) {
+		if (e.status == NFART_INPUT)
+			wrong_file_explain(a == NULL ? o->image : o->second, o->trace, &e);
 		code = report(&e);
 	} else if (o->inspect) {
 		code = inspect(o, a);

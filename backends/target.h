@@ -19,6 +19,12 @@
 
 struct map_options; /* backends/overlay/map/map.h */
 
+/* An overlay that comes with the compiler. */
+struct target_shipped {
+	char name[64], tap[64]; /* as --overlay names it; the protocol that it taps, or "" */
+	struct overlay overlay; /* without slots and op_bits */
+};
+
 /* What the user says about the target. All borrowed. */
 struct target_setup {
 	const char *name;              /* of what is compiled for, in messages: the overlay's */
@@ -27,6 +33,8 @@ struct target_setup {
 	const struct map_options *map;
 	bool names, source;            /* sections of the image */
 	const struct progress *progress; /* or NULL */
+	/* The i-th overlay that is shipped, for advice; false: there are no more. Or NULL. */
+	bool (*shipped)(size_t i, struct target_shipped *out);
 };
 
 /* What the optimiser may count on. */

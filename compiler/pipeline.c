@@ -74,6 +74,7 @@ static void choose_target(struct pipeline *p)
 		.names = o->names,
 		.source = o->source,
 		.progress = o->progress,
+		.shipped = targets_shipped,
 	};
 	p->job = (struct target_job){
 		.target = target_of(&o->overlay.o),

@@ -11,4 +11,7 @@
 /* The target that makes images for o: the sparse one, or an overlay of hardware. */
 const struct target *target_of(const struct overlay *o);
 
+/* The i-th overlay that is shipped, in the order of --list. False: there are no more. */
+bool targets_shipped(size_t i, struct target_shipped *out);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
@@ -103,6 +104,34 @@ static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 	return ok;
 }
 
+/* The cheapest shipped overlay that fits. */
+static void explain_shipped(struct target_job *job, const struct fit_unit *u, const struct map_options *map,
+			    size_t at)
+{
+	const struct fit_weights one = { 1, 1 };
+	struct target_shipped x, best = { .name = "" };
+	uint64_t least = UINT64_MAX;
+
+	progress_at(job->setup->progress, "search for what would fit", 0, "shipped overlays");
+	for (size_t i = 0; job->setup->shipped != NULL && job->setup->shipped(i, &x); i++) {
+		fit_work_t work = PARAM_WORK;
+		uint64_t cost;
+		if (x.tap[0] != 0 && strcmp(x.tap, job->spec->proto->name) != 0)
+			continue;
+		x.overlay.slots = job->overlay.slots;
+		x.overlay.op_bits = job->overlay.op_bits;
+		cost = fit_cost(&x.overlay, &one).cost;
+		if (cost >= least || overlay_check(&x.overlay) != NULL ||
+		    fit_all(u, 1, &x.overlay, map, &work) != FIT_YES)
+			continue;
+		least = cost;
+		best = x;
+	}
+	if (best.name[0] != 0)
+		diag_note(job->diags, at, nowhere, "the smallest shipped overlay that fits: --overlay %s",
+			  best.name);
+}
+
 /* Repetitions that stay unrolled, and the reason why no counter counts them. */
 static bool explain_counts(struct target_job *job, size_t at)
 {
@@ -124,12 +153,24 @@ static bool explain_counts(struct target_job *job, size_t at)
 	return ok;
 }
 
+void explain_none(struct target_job *job, size_t at)
+{
+	diag_note(job->diags, at, nowhere,
+		  "--overlay none has no such limits: it makes an image for the software engine alone");
+}
+
 bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states, size_t at)
 {
 	struct map_options map = *job->setup->map;
 
 	map.rows = 0; /* no integer program */
 	map.progress = NULL;
-	return (!states || explain_counts(job, at)) &&
-	       explain_params(job, u, sizes, states, &map, at) && explain_cheapest(job, u, &map, at);
+	if ((states && !explain_counts(job, at)) || !explain_params(job, u, sizes, states, &map, at) ||
+	    !explain_cheapest(job, u, &map, at))
+		return false;
+	if (sizes) {
+		explain_shipped(job, u, &map, at);
+		explain_none(job, at);
+	}
+	return !job->diags->failed;
 }

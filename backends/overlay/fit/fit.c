@@ -33,11 +33,12 @@ static enum nfart_status compare_chains(struct target_job *job)
 		return NFART_SYSTEM;
 	chain = chained(a, l, n);
 	if (chain != NULL) {
-		diag_report(job->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
-			    "counter '%s' counts or is reset by counter '%s' in the same batch, which no "
-			    "overlay can do",
-			    a->counters.at[a->states.at[chain->to].counter].name,
-			    a->counters.at[a->states.at[chain->from].counter].name);
+		size_t at = diag_report(job->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
+					"counter '%s' counts or is reset by counter '%s' in the same batch, "
+					"which no overlay can do",
+					a->counters.at[a->states.at[chain->to].counter].name,
+					a->counters.at[a->states.at[chain->from].counter].name);
+		explain_none(job, at);
 		status = NFART_NOFIT;
 	} else if (job->setup->map->model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
 		diag_report(job->diags, DIAG_ERROR, "gave-up", nowhere,

@@ -68,7 +68,7 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
 
 /* ---- batches -------------------------------------------------------------------------------- */
 
-/* What arrives in one clock cycle (language.md 1), or a loss record (7). */
+/* What arrives in one clock cycle, or a loss record (nfacc-trace(5)). */
 struct nfart_batch {
 	uint64_t time;
 	uint64_t mask; /* bit s: a message in slot s. 0: this is a loss record. Bits of
@@ -104,7 +104,7 @@ enum nfart_format {
 	NFART_FORMAT_RECORDS, /* the record form as a plain stream */
 	NFART_FORMAT_COMPACT, /* records in chunks with a CRC each, and an index */
 	NFART_FORMAT_DENSE,   /* every slot in every batch, in chunks */
-	NFART_FORMAT_ILA,     /* Vivado logic analyser CSV (facts/eci.md) */
+	NFART_FORMAT_ILA,     /* Vivado logic analyser CSV */
 	NFART_FORMAT_DUMP,    /* raw 128-bit samples */
 	NFART_FORMAT_RAW,     /* bytes of protocol `bytes` */
 	NFART_FORMAT_JSON,    /* one object a line; output only */
@@ -247,7 +247,8 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b,
 
 /* ---- windows, limit ------------------------------------------------------------------------- */
 
-/* Decides which batches are output (language.md 5), with at most `window` batches held back. */
+/* Decides which batches are output (window and limit in nfacc-filter(5)), with at most `window` batches
+ * held back. */
 struct nfart_window;
 
 /* What is called for every record that is output, in order. False stops with an error. */

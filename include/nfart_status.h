@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* What a call answers, and the exit codes of the tools (language.md, section 8). */
+/* What a call answers, and the exit codes of the tools (nfacc(1), nfarun(1)). */
 enum nfart_status {
 	NFART_OK = 0,
 	NFART_INPUT = 1,    /* an error in a filter, an image or a trace, with its place */

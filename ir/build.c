@@ -91,7 +91,7 @@ static void counted(struct build *b, const struct rx *x)
 	pop(b, in, out);
 }
 
-/* Puts (in, out) behind what the frame has. */
+/* Appends (in, out) to the fragment of the frame. */
 static void append(struct build *b, struct frame *f, nfa_state_t in, nfa_state_t out)
 {
 	if (f->in == NO_STATE)
@@ -150,7 +150,7 @@ static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
 	push(b, x->sub[0]);
 }
 
-/* X{lo,hi}: from copy lo on there is a way out before each copy, and behind the last. */
+/* X{lo,hi}: from copy lo on there is a way out before each copy, and after the last. */
 static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
 {
 	if (x->hi == 0) {

@@ -17,7 +17,7 @@
  * a state that is active after a batch makes the counter count (or reset) when its label set holds
  * nfa_port() of the counter. So passes that keep the labels of every batch keep counters as well,
  * whatever a counter does with them; to them a counter is a state that becomes active by itself.
- * Ports are label numbers behind those of the spec. A counter may carry ports of counters after it.
+ * Ports are label numbers after those of the spec. A counter may carry ports of counters after it.
  */
 #ifndef NFACC_IR_NFA_H
 #define NFACC_IR_NFA_H
@@ -102,7 +102,7 @@ bool nfa_sort_edges(struct nfa *a);
  * be NULL) receives new numbers, UINT32_MAX for those dropped. False: out of memory. */
 bool nfa_keep(struct nfa *a, const bool *keep, uint32_t *map);
 
-/* The label number that makes a counter count, or reset. Ports stand behind the labels in a set. */
+/* The label number that makes a counter count, or reset. Ports stand after the labels in a set. */
 uint32_t nfa_port(const struct nfa *a, uint32_t counter, bool reset);
 
 /* The other way round: the counter, UINT32_MAX for a label of the spec; does the port reset? */

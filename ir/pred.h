@@ -4,9 +4,9 @@
  * pred.h: predicates on batches, in normal form (language.md 2).
  *
  * A predicate is a mode (Any or None) and a set of codes (slot, opcode). The table interns them:
- * predicates with one normal form have one id, so equality is equality of ids. What a predicate can
- * do depends on which codes a copy can see: without substreams every code but idle ones, with them
- * only those that have an address. The algebra takes a batch to be any non-empty choice of visible
+ * predicates with one normal form have one id, so equality is equality of ids. The meaning of a predicate
+ * depends on which codes a copy can see: every code except idle ones or, with substreams, only codes that
+ * have an address. The algebra takes a batch to be any non-empty choice of visible
  * codes, at most one in each slot.
  */
 #ifndef NFACC_IR_PRED_H

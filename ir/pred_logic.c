@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What a conjunction of predicates asks of a batch: no message of a set (what None forbids, or an Any
- * that is not to hold), and a message out of each of some sets (the others). Forbidden codes leave
- * the sets; then one code is chosen for each set that no code chosen so far hits, in a slot that is
- * still free, with backtracking. A batch with nothing in it does not exist, so one code has to be
+ * A conjunction of predicates asks two things of a batch: no message of a forbidden set (from a None that
+ * holds, or an Any that does not), and a message out of each demanded set (from all others). Forbidden
+ * codes are removed from the demanded sets. Then, with backtracking, each demanded set that no chosen code
+ * hits gets a code, in a slot that is still free. A batch with nothing in it does not exist, so one code has to be
  * left even where nothing is asked for.
  */
 #include "ir/pred_logic.h"
@@ -26,7 +26,7 @@ struct demand {
 };
 enum { NOTHING = UINT32_MAX };
 
-/* A predicate that has to hold, or has not to. False: too many. */
+/* Adds a predicate that must hold, or must not hold. False: there are too many. */
 static bool demand(struct demand *d, pred_id_t p, bool holds)
 {
 	const struct pred *x = &d->t->preds.at[p];

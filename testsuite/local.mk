@@ -90,7 +90,7 @@ testsuite_property_decide_SOURCES = $(random) testsuite/property/decide.c
 testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/decide
 
-# Injected faults, which the proof behind every compilation must find.
+# Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults
 testsuite_property_faults_SOURCES = $(random) testsuite/property/faults.c
 testsuite_property_faults_LDADD = liboracle.la libnfacc.la libnfart.la

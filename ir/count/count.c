@@ -157,7 +157,7 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 	}
 }
 
-/* A large repetition behind A: what is behind it as the new prefix. */
+/* A large repetition after A. Returns the prefix for what follows the repetition. */
 static struct count_prefix *large(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	struct rx x = c->s->nodes.at[id], y;
@@ -201,7 +201,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-/* A node before which nothing is to be rewritten inside. */
+/* A node in which nothing is rewritten. */
 static struct count_prefix *whole(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	if (c->holds[id])
@@ -209,7 +209,8 @@ static struct count_prefix *whole(struct counting *c, const struct count_prefix 
 	return append(c, a, id, c->prover.nullable[id]);
 }
 
-/* A (B | C), the branches done: those with something rewritten by themselves, the others together. */
+/* A (B | C), after its branches: each branch with a rewritten part becomes a filter of its own, and the
+ * others stay together. */
 static struct count_prefix *alternatives(struct counting *c, const struct frame *f)
 {
 	struct count_prefix **of = c->results.at + f->results;
@@ -248,7 +249,7 @@ static void enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
 		c->failed = true;
 }
 
-/* One step of the walk: *done is the prefix behind the node that was finished last. */
+/* One step of the walk. *done is the prefix after the node that was finished last. */
 static void step(struct counting *c, struct count_prefix **done)
 {
 	struct frame *f = &c->stack.at[c->stack.n - 1];
@@ -285,8 +286,8 @@ static uint64_t size_of(const struct rx *x, const uint64_t *size)
 	return n != 0 && times > most / n ? most : n * times;
 }
 
-/* Is what was made, counters from `first` on included, of the size of what was written? Prefixes that
- * it has several times will be merged, but not before they are built. */
+/* Is the result, with the counters from `first` on, about as large as the written expression? Repeated
+ * prefixes will be merged later, but they have to be built first. */
 static bool of_size(struct counting *c, rx_id_t written, rx_id_t made, size_t first)
 {
 	uint64_t sum;

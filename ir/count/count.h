@@ -4,7 +4,7 @@
  * count.h: repetitions with large bounds become counters where that is proved exact.
  *
  * A rewriting of a spec before its NFA is built. Expressions stay as written; what changes is said
- * beside them, in `counted` and `log_counted`, by counters of the compiler's own behind the written
+ * beside them, in `counted` and `log_counted`, by counters of the compiler's own after the written
  * ones. Which repetitions, and why it is right, is in Note [counting repetitions] in count.c.
  */
 #ifndef NFACC_IR_COUNT_H
@@ -21,9 +21,9 @@ struct count_options {
 	uint32_t max_k;     /* the highest count of a counter; 0: the target has none */
 };
 
-/* What became of a large repetition X{n,m} behind A. */
+/* What became of a large repetition X{n,m} after A. */
 enum count_how {
-	/* With counters that count the X behind A; c is active where the count reaches n (pulse) or
+	/* With counters that count the X after A; c is active where the count reaches n (pulse) or
 	 * is n (latch). */
 	COUNT_LATCH, /* @c, latch */
 	COUNT_PULSE, /* @c, pulse */
@@ -73,7 +73,8 @@ void spec_uncount(struct spec *s, struct count_log *log);
 
 void count_log_free(struct count_log *log);
 
-/* Appends what became of a repetition, as a sentence behind its place; `d` tells lines and columns. */
+/* Appends the place of a repetition and a sentence that says what became of it. `d` gives lines and
+ * columns. */
 void count_print(const struct spec *s, const struct count_record *r, const struct diags *d,
 		 struct buf *b);
 

@@ -9,7 +9,7 @@
 
 #include "ir/count/count_make.h"
 
-/* A repetition X{lo,hi} behind A, as looked at. */
+/* A repetition X{lo,hi} after A, as it was analysed. */
 struct count_repetition {
 	const struct count_prefix *a;
 	rx_id_t x;
@@ -21,7 +21,7 @@ struct count_repetition {
 	enum count_how why; /* with COUNT_LOWER: why no counter counts what is left */
 };
 
-/* What to do with it; for a reason with places these are in `other`, two of them. */
+/* Decides what to do with it. A reason with places puts its two places into `other`. */
 enum count_how count_form(struct count_prover *c, const struct count_options *o,
 			  struct count_repetition *r, struct diag_range *other);
 

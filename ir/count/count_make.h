@@ -3,8 +3,8 @@
 /*
  * count_make.h: the nodes and counters that take the place of repetitions. Internal to count*.c.
  *
- * Nodes are interned: what has the same structure, written or made, places left aside, is one node; and
- * counters that count and reset the same, to the same number in the same mode, are one counter. So
+ * Nodes are interned: nodes with the same structure are one node, whether written or made; places don't
+ * matter. Counters that count and reset the same, to the same number and in the same mode, are one counter. So
  * filters with a common beginning share its counters.
  */
 #ifndef NFACC_IR_COUNT_MAKE_H

@@ -12,7 +12,7 @@
 /* What stands before a place, as a list from its last factor to its first; NULL is nothing. */
 struct count_prefix {
 	const struct count_prefix *before;
-	rx_id_t factor;   /* as written, or with the same language behind `before` */
+	rx_id_t factor;   /* as written, or with the same language after `before` */
 	rx_id_t rx;       /* what to build for the whole prefix, or RX_NONE: not made yet */
 	bool nullable;    /* the factor can be empty */
 	uint32_t changes; /* rewritings in the prefix */

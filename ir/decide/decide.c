@@ -187,7 +187,7 @@ static enum decide_verdict witness(struct decider *d, const struct decide_target
 	return DECIDE_NO;
 }
 
-/* The verdict behind an exploration that ended with `done`, or was ended. */
+/* The verdict after an exploration that completed (`done`) or was stopped. */
 static enum decide_verdict verdict(struct decider *d, const struct decide_target t[2], bool done,
 				   const struct explored *e, struct decide_answer *a)
 {

@@ -3,7 +3,7 @@
 /*
  * The symbolic alphabet. A batch hits an atom when one of its messages does, so the batches are, slot by
  * slot, the unions of what the codes of each slot hit, or nothing where the slot is empty; not all may
- * be empty. Counters' bits are added behind that, both ways.
+ * be empty. The bits of counters are added after that, both ways.
  *
  * Note [unions of batches]. Let the literals in question be true of batch v exactly where they are true
  * of u or of w. Then what v makes active of any set is what u does and what w does, together: a relation

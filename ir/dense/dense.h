@@ -3,11 +3,11 @@
 /*
  * dense.h: a homogeneous NFA as bit matrices, for passes that compare all pairs of its states.
  *
- * Start bits are translated: what counts is which states can be entered by the first batch, a set
- * (`first`), and any start bits that give the same set mean the same, because what a state accepts
- * at the empty prefix is never output. dense_store() chooses them again: a state may have a start
- * bit where all its successors are in the set; what no such state enters gets a start state without
- * predicate. So that state costs one where it is needed, and is no state here.
+ * Start bits become a set, `first`: the states that the first batch can enter. Start bits that give the
+ * same set mean the same, because what a state accepts at the empty prefix is never output. dense_store()
+ * chooses start bits again: a state may have one if all its successors are in the set. If some states of
+ * the set are entered by no such state, they get one start state without predicate. That state does not
+ * exist in this form.
  *
  * An always state can be entered by every batch: in this form every state is its predecessor, as is
  * the beginning; these transitions are not in the matrices.
@@ -50,14 +50,14 @@ void dense_new_pred(struct dense *d, uint32_t s);
 void dense_connect(struct dense *d, uint32_t from, uint32_t to);
 void dense_cut(struct dense *d, uint32_t from, uint32_t to);
 
-/* State s enters whatever `from` enters, and is entered by whatever enters it, and `from` is dead:
- * successors, predecessors, first and always bits are united; labels, log and predicate are those of s. */
+/* Folds `from` into s, and kills `from`. Successors, predecessors, first and always bits of the two are
+ * united; labels, log and predicate remain those of s. */
 void dense_fold(struct dense *d, uint32_t s, uint32_t from);
 
 /* Makes s an always state. */
 void dense_set_always(struct dense *d, uint32_t s);
 
-/* Kills what is never entered or leads to no label, port or log; counters live. */
+/* Kills every state that is never entered, or that leads to no label, port or log. Counters live. */
 bool dense_trim(struct dense *d);
 
 /* Are the labels (or the log mark) of x all there in y? */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * oracle.h: the reference matcher. Executes what a spec says over a recorded stream, straight from
- * the sentences of language.md, as the witness that automata and engines are held against.
+ * the sentences of language.md. Automata and engines are compared with it.
  *
  * It builds no automaton and shares no code with the passes, the predicate algebra or the engine.
  * An expression is evaluated by sets of prefixes, a prefix being its length: ends(E, S) is the set

@@ -57,7 +57,8 @@ static bool same(const struct copy *c, const uint64_t *x, const uint64_t *y)
 	return memcmp(x, y, c->words * sizeof *x) == 0;
 }
 
-/* *set becomes the ends of one more body begun there; false where that changes nothing. */
+/* Replaces *set by the ends of one more body that begins at a prefix of *set. False: that changes
+ * nothing. */
 static bool once_more(struct copy *c, rx_id_t body, const uint64_t **set)
 {
 	*set = ends(c, body, *set);
@@ -122,7 +123,7 @@ static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
 
 /* ---- counters, filters, log ----------------------------------------------------------------- */
 
-/* Fills the counter's set of active prefixes; those of the counters before it are there. */
+/* Fills the counter's set of active prefixes. The sets of earlier counters are filled already. */
 static bool run_counter(struct copy *c, size_t index)
 {
 	const struct spec_counter *k = &c->spec->counters.at[index];

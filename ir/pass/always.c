@@ -3,8 +3,8 @@
 /*
  * Leading `true*` to `always`. A state is permanent if it is active before the first batch and, from
  * then on, before every batch: it has the start bit, its predicate always holds, and a permanent
- * state (itself, say) enters it. The permanent states are the greatest set with this property: all
- * candidates, from which those that no candidate enters are struck until none is left to strike.
+ * state (itself, say) enters it. The permanent states are the greatest set with this property. To find
+ * it, start with all candidates, and remove those that no candidate enters until nothing changes.
  *
  * A successor of a permanent state is active after every batch that satisfies its predicate. That is
  * what the always bit says, so all transitions into it can go; a permanent state itself is an always

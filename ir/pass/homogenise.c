@@ -33,8 +33,8 @@ static bool is_loop(const struct work *w, nfa_state_t s, pred_id_t p)
 	return false;
 }
 
-/* What the copy of s with predicate p comes from: the predicate as it is written where that is known, as
- * the first state knows that is left by it; else what s itself does. */
+/* The place in the source of the copy of s with predicate p: the place of the predicate, which the first
+ * state with a transition on p knows; if none knows it, the place of s itself. */
 static struct diag_range place(const struct work *w, nfa_state_t s, pred_id_t p)
 {
 	for (uint32_t i = w->in.first[s]; i < w->in.first[s + 1]; i++) {
@@ -63,7 +63,7 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The copies of s, in the order of their predicates' ids, which is that of the source. */
+/* The copies of s, in the order of the ids of their predicates, which is the order of the source. */
 static bool copies(struct work *w, nfa_state_t s, pred_id_t *preds)
 {
 	const struct nfa *a = w->a;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * letters.h: a small automaton made finite: what batches look like to its predicates, and which sets
- * of states are active together. Decides exactly whether a changed automaton means the same.
+ * letters.h: a small automaton as a finite table, which decides exactly whether a changed automaton means
+ * the same.
  *
- * A letter is a choice of which distinct predicates hold that some batch makes true. Sets of states
- * are 64-bit masks, so there are at most 64 states; letters, sets and labels are bounded too.
+ * A letter is everything that the predicates can see of a batch: which of them hold. Only combinations
+ * that some batch produces are letters. The table has the sets of states that are active together, and
+ * the set that follows each of them on each letter. Sets of states are 64-bit masks, so there are at most
+ * 64 states; letters, sets and labels are bounded too.
  */
 #ifndef NFACC_IR_LETTERS_H
 #define NFACC_IR_LETTERS_H
@@ -39,8 +41,8 @@ struct candidate {
 enum nfart_status letters_make(struct letters *l, const struct dense *d, uint64_t *work);
 void letters_free(struct letters *l);
 
-/* Does the candidate output the same on every stream? No where that is not decided within the
- * bounds. Nothing is allocated. */
+/* Does the candidate output the same on every stream? False also if the bounds leave that undecided.
+ * Nothing is allocated. */
 bool letters_same(struct letters *l, const struct candidate *c, uint64_t *work);
 
 /* The states that a batch could enter when `active` are. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Local search for small automata. A move is anything that may leave a state less; letters.h decides
- * whether the result means the same, exactly, so no move needs an argument of its own:
+ * Local search for small automata. A move is any change that may remove a state. letters.h decides exactly
+ * whether the result means the same, so no move needs a proof of its own:
  *
  *   drop   a state, after its successors and labels were handed to all states that can take them: x may
  *          enter y if y can be entered whenever x is active, judged by the sets that are active
@@ -12,10 +12,9 @@
  *   begin  lets the first batch enter all that some state enters, so that this state can have the start
  *          bit and the start state without predicate goes.
  *
- * Where no move helps, some transitions and predicates are changed at random as far as the meaning stays,
- * and all moves are tried again. The numbers are the same in every run. What is counted are the letters
- * that comparisons read; behind PASS_SEARCH_WORK of them, and behind ROUNDS such changes without
- * success, the search ends. An automaton above the bounds of letters.h stays as it is.
+ * When no move helps, some transitions and predicates are changed at random without changing the meaning,
+ * and all moves are tried again. The random numbers are the same in every run. The search ends after
+ * comparisons have read PASS_SEARCH_WORK letters, or after ROUNDS random changes without success. An automaton above the bounds of letters.h stays as it is.
  */
 #include <string.h>
 
@@ -53,7 +52,7 @@ static bool is_same(struct search *w)
 	return !w->failed && w->work != 0 && letters_same(&w->l, &w->try, &w->work);
 }
 
-/* Takes the move that is tried if it means the same and leaves fewer states. */
+/* Accepts the candidate if it means the same and has fewer states. */
 static bool accept(struct search *w)
 {
 	if (!w->failed && !dense_trim(&w->try.d))

@@ -108,7 +108,7 @@ static bool keep_best(struct best *b, const struct nfa *a, const struct pass_opt
 	return b->there;
 }
 
-/* What the runner does behind a pass. */
+/* What the runner does after a pass. */
 static enum nfart_status check(struct nfa *a, const struct pass_options *o, struct pass_report *r,
 			       struct best *best)
 {

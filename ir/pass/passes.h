@@ -45,21 +45,21 @@ enum nfart_status pass_always(struct nfa *a);
 
 /* Drops and merges by simulation, of what may follow a state and of what may lead to it (reduce.c,
  * Note [simulation]). Homogeneous form. Never more states. Above PASS_PAIRS_MOST states it does
- * nothing; behind PASS_WORK words of its relations it keeps what it has. */
+ * nothing; after PASS_WORK words of its relations it keeps what it has. */
 enum nfart_status pass_simulate(struct nfa *a);
 
-/* Local search for a small automaton with fewer states (search.c). Homogeneous form. Never more states;
+/* Local search for a small automaton with fewer states (local_search.c). Homogeneous form. Never more states;
  * above PASS_PAIRS_MOST states, and above the bounds of letters.h, it does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 
-/* Exchanges predicates for others that are there, where that makes no difference, so that there are
- * fewer distinct ones (share.c). Homogeneous form. States and transitions stay but for start bits. */
+/* Replaces predicates by others of the automaton wherever that makes no difference, so that there are
+ * fewer distinct predicates (share.c). Homogeneous form. States and transitions stay but for start bits. */
 enum nfart_status pass_share(struct nfa *a);
 
-/* As level 2; but of the automata between passes, from the first homogeneous one on, it takes the one
- * that needs the fewest states when each with more than most_degree neighbours is split into as many as
- * that takes at least, and of these the one with the fewest transitions. Merging can connect a state
- * with more others than an STE can have near; this goes back to before, where it costs more than it
+/* Runs the passes of level 2, then chooses among the automata after each pass, from the first homogeneous
+ * one on: the one with the fewest states, and of these the one with the fewest transitions. A state with
+ * more than most_degree neighbours counts as the least number of states that it must be split into.
+ * Merging can connect a state with more others than an STE can have near; this goes back to before, where it costs more than it
  * saves. */
 enum { PASS_LEVEL_S = 3 };
 

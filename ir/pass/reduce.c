@@ -48,8 +48,8 @@ enum { MOST_FEEDERS = 16 };
 
 /* ---- future ---- */
 
-/* Drops from set what others of the set, or always states, cover: one after the other, so that what
- * covers is there when something goes. */
+/* Removes from the set each state that others of the set, or always states, cover. States go one after the
+ * other, so that what covers a state is still there when the state goes. */
 static void prune_set(const struct dense *d, const uint64_t *sim, uint64_t *set, uint64_t *others)
 {
 	for (size_t y = bits_next(set, d->n, 0); y < d->n; y = bits_next(set, d->n, y + 1)) {

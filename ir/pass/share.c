@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Fewer distinct predicates, for overlays that share decoders. A state y may have predicate q instead of
- * p where, for each of its predecessors x, the other successors of x that simulate the future of y
- * cover all batches that satisfy only one of p and q (reduce.c, Note [simulation]: what this adds to y
- * is covered, and what it takes from y too). With nothing to cover, p and q mean the same. A predicate
- * goes where all its states can take another one that is there already. Each time one predicate is gone.
+ * Fewer distinct predicates, for overlays that share decoders. State y can have predicate q instead of p
+ * under this condition: for each predecessor x of y, the other successors of x that simulate the future of
+ * y cover every batch that satisfies only one of p and q. Such a batch makes no difference, whether the
+ * change adds it to y or takes it from y (reduce.c, Note [simulation]). If there is no such batch, p and q
+ * mean the same. If all states of a predicate can take another existing predicate, the first one is no
+ * longer needed; the pass ends because each such step removes one predicate.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Rounds of the rules of reduce.h. A round adds every transition that one simulation allows, so that the
- * other one relates more states, merges and drops by that one, and then by the first again. It is
- * kept where it leaves fewer states, or as many and fewer transitions; rounds from either side are
- * repeated while one is kept with fewer states. At the end stands a round that only drops.
+ * Rounds of the rules of reduce.h. A round adds every transition that one simulation allows; that lets the
+ * other simulation relate more states. It then merges and drops by the other simulation, and again by the
+ * first. A round is kept if it leaves fewer states, or as many states and fewer transitions. Rounds from
+ * either side repeat as long as one of them leaves fewer states. The last round only drops.
  */
 #include <string.h>
 

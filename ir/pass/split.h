@@ -5,7 +5,7 @@
  * (T 5.3, and 5.4.2 on eq. 50). See Note [splitting] in split.c for why the meaning stays the same.
  *
  * Works on homogeneous NFAs with sorted edges and leaves such. A split takes an NFA further from
- * what pass_merge() makes, so it belongs behind the passes, and is done only where mapping needs it.
+ * what pass_merge() makes, so it comes after the passes, and only if the mapping needs it.
  */
 #ifndef NFACC_IR_SPLIT_H
 #define NFACC_IR_SPLIT_H

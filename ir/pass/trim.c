@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Trimming. A state whose predicate never holds is only ever active before the first batch: nothing
- * enters it, and as a start state it loses its predicate and, since the empty prefix is never output,
- * its labels. Then a state stays if a start or always state reaches it and it reaches a label or a
- * log mark. Two searches, each of which visits a state once. Both follow ports: a counter is live
- * where a live state makes it count, and what makes a useful counter count or reset is useful.
+ * Trimming. Nothing enters a state whose predicate never holds, so it can be active before the first
+ * batch only. If it is a start state it loses its predicate, and also its labels, because the empty prefix
+ * is never output. After that, a state stays if a start or always state reaches it and it reaches a label
+ * or a log mark. Two searches find these states; each visits a state once. Both follow ports: a counter is
+ * live if a live state makes it count, and a state is useful if it makes a useful counter count or
+ * reset.
  */
 #include <string.h>
 

@@ -92,7 +92,7 @@ static void set_row(size_t i, const struct buf *text)
 	buf_free(&re);
 }
 
-/* Chains of 40 states behind three letters, most of them with some state active. */
+/* Chains of 40 states after three letters, most of them with some state active. */
 static void adversary_row(const struct buf *text)
 {
 	struct buf re = { 0 };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * A memory dump: with the built-in map; and, where the bytes begin with a brace, with the JSON map
- * that stands before the first zero byte, samples behind it.
+ * that ends at the first zero byte, then samples.
  */
 #include <string.h>
 

@@ -116,7 +116,7 @@ static uint8_t *section(uint8_t *p, size_t n, uint32_t id, size_t *size)
 	return NULL;
 }
 
-/* The fingerprint in front of the configuration words and the CRC behind them. */
+/* The fingerprint before the configuration words and the CRC after them. */
 static void set_device(uint8_t *p, size_t n, const struct overlay *o)
 {
 	size_t size = 0, word = overlay_data(o) == 64 ? 8 : 4;

@@ -9,7 +9,7 @@
  *   decide [-n PAIRS] [-s SEED] [-v]
  *
  * NFACC_PAIRS and NFACC_SEED set the same. The pair of a seed is, by turns: the filter and its automaton
- * behind all passes; the same with an edge dropped; the filter and another one; the filter and itself or
+ * after all passes; the same with an edge dropped; the filter and another one; the filter and itself or
  * another one.
  */
 #include <getopt.h>

@@ -218,7 +218,7 @@ bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t
 
 /* ---- damage ---- */
 
-/* Words anywhere behind the file header, or all near one place: then more than one in a record. A bit
+/* Words anywhere after the file header, or all near one place: then more than one in a record. A bit
  * is changed, or all become ones, as in an idle message, or they are rotated, which leaves a mask as
  * many bits. */
 static void damage(struct buf *trace, struct gen_random *g)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * faults: bugs injected into random compilations, one each: behind every pass, into the placement, and as
+ * faults: bugs injected into random compilations, one each: after every pass, into the placement, and as
  * single bits into the configuration words of the image (their CRCs made right again). The proof
  * (compiler/verify.h) must refuse every image that the software engine can be seen to execute differently
  * from what the reference matcher says, on many random streams. Faults that change nothing exist; they
@@ -42,8 +42,8 @@ struct test {
 	struct gen_options gen;
 	struct pipeline p;    /* the filter, up to its spec or with its image */
 	struct tally *tally;  /* [KINDS + 2] */
-	uint64_t *by_pass;    /* [PASS_MAX]: caught behind each */
-	uint32_t pass, at;    /* inject behind this one; passes so far */
+	uint64_t *by_pass;    /* [PASS_MAX]: caught after each */
+	uint32_t pass, at;    /* inject after this one; passes so far */
 	int kind;
 	bool injected;
 };
@@ -235,7 +235,7 @@ static void inject(struct test *t, struct nfa *a)
 }
 
 /* Behind each pass; the chosen one gets its fault. */
-static void behind_pass(void *ctx, const char *pass, const struct nfa *a)
+static void after_pass(void *ctx, const char *pass, const struct nfa *a)
 {
 	struct test *t = ctx;
 
@@ -257,7 +257,7 @@ static struct target_job job_for(struct test *t, struct nfa *a, const struct ove
 
 static void with_pass(struct test *t, uint32_t pass, int kind)
 {
-	struct pass_options o = { .level = 2, .dump = behind_pass, .ctx = t };
+	struct pass_options o = { .level = 2, .dump = after_pass, .ctx = t };
 	struct overlay none = { .none = true };
 	struct target_job job = job_for(t, NULL, &none, NULL);
 	struct pass_report report;
@@ -414,7 +414,7 @@ int main(int argc, char **argv)
 		bad += !ok;
 	}
 	for (int k = 0; k < PASS_MAX; k++)
-		printf("# behind pass %d: %" PRIu64 " caught\n", k, by_pass[k]);
+		printf("# after pass %d: %" PRIu64 " caught\n", k, by_pass[k]);
 	printf("1..%u\n", test);
 	proto_free(protos[0]);
 	proto_free(protos[1]);

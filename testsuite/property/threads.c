@@ -199,7 +199,7 @@ static void write_trace(struct pair *p, enum nfart_format format)
 	free(at);
 }
 
-/* Changes, moves and cuts bytes behind the file header. */
+/* Changes, moves and cuts bytes after the file header. */
 static void damage(struct pair *p)
 {
 	struct buf *b = &p->trace;

@@ -530,7 +530,7 @@ void inject(struct tap *t, const char *name, struct outcome (*scenario)(const vo
 			if ((bad_status || bad_output) && wrong_status + wrong_output == 0) {
 				printf("# allocation %zu%s: status %d, without failure %d; output "
 				       "%s\n",
-				       i, after != 0 ? " and all behind it" : "", got.status,
+				       i, after != 0 ? " and all after it" : "", got.status,
 				       want.status, bad_output ? "differs" : "is the same");
 				first = i;
 			}

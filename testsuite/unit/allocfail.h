@@ -23,7 +23,7 @@ static inline void outcome_add(struct outcome *o, const void *p, size_t n)
 		o->sum = crc32c(o->sum, p, n);
 }
 
-/* Every allocation of the scenario fails, alone or with all behind it: a case. */
+/* Each allocation of the scenario in turn fails, alone or with all after it: that is one case. */
 void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
 	    const void *what);
 

@@ -150,7 +150,7 @@ START_TEST(mapped_is_cut_off)
 }
 END_TEST
 
-/* Cut off while rows of a chunk are output: those behind may have turned to zeros, and there is a loss. */
+/* Cut off while rows of a chunk are output: later rows may have turned to zeros, and there is a loss. */
 START_TEST(mapped_is_cut_off_in_a_chunk)
 {
 	for (int output = 0; output < 3000; output += 700) {

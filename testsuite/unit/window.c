@@ -100,7 +100,7 @@ static void run(const struct sequence *s, uint32_t window, uint32_t limit, struc
 	out->wrong |= !ok;
 }
 
-/* The records that must come out with a limit: none behind the batch that reaches it. */
+/* The records that must come out with a limit: none after the batch that reaches it. */
 static uint32_t cut(const struct sequence *s, const struct out *all, uint32_t limit)
 {
 	uint32_t batches = 0, n = 0;

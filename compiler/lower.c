@@ -217,13 +217,12 @@ static void lower_filter(struct lower *l, const struct ast_stmt *t)
 
 static void lower_counter(struct lower *l, const struct ast_stmt *t)
 {
-	static const enum counter_mode modes[] = { COUNTER_PULSE, COUNTER_LATCH, COUNTER_ROLL };
 	struct spec_counter c = {
 		.name = copy_name(l, t->name.sym),
 		.count = l->values[t->expr.id].rx,
 		.reset = t->reset.id != AST_NIL ? l->values[t->reset.id].rx : RX_NONE,
 		.k = (uint32_t)t->number.value,
-		.mode = modes[t->mode],
+		.mode = t->mode,
 		.range = t->name.range,
 	};
 

@@ -273,12 +273,15 @@ static bool numbers(const char *s, uint32_t *const *out, const uint32_t (*range)
 
 static int take_fit_range(const struct option_given *g)
 {
-	static const uint32_t sizes[][2] = { { 1, 4096 }, { 1, 65536 }, { 1, 65536 }, { 0, 65535 },
+	static const uint32_t sizes[][2] = { { OVERLAY_LEAST_clique, OVERLAY_MOST_clique },
+					     { OVERLAY_LEAST_length, OVERLAY_MOST_length },
+					     { OVERLAY_LEAST_rings, OVERLAY_MOST_rings },
+					     { OVERLAY_LEAST_reach, OVERLAY_MOST_reach },
 					     { 1, OVERLAY_MOST_STES } };
 	struct fit_range *r = &((struct options *)g->options)->search.range;
 	uint32_t *const out[] = { &r->clique, &r->length, &r->rings, &r->reach, &r->stes };
 
-	return numbers(g->value, out, sizes, 4, 5) ? OPTION_GO_ON : OPTION_WRONG;
+	return numbers(g->value, out, sizes, OVERLAY_NGRAPH, OVERLAY_NGRAPH + 1) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_fit_weights(const struct option_given *g)

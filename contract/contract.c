@@ -25,6 +25,13 @@
 	}
 #include "contract/contract.def"
 
+/* `, pulse (0), latch (1), roll (2)`; the element counter_mode says what is after the first comma. */
+static const char modes_text[] =
+#define COUNTER_MODE(constant, word, number, text) ", " #word " (" #number ")"
+#include "contract/contract.def"
+	;
+#define COUNTER_MODES_TEXT (modes_text + 2)
+
 const struct element elements[] = {
 #define ELEMENT(id, name, storage, per, width, present, encoding, text)                            \
 	{ EL_##name, #name, STORAGE_##storage, PER_##per, ENCODING_##encoding, text,    \
@@ -39,12 +46,37 @@ const struct section sections[] = {
 };
 const size_t nsections = sizeof sections / sizeof sections[0];
 
-const struct overlay_param overlay_params[] = {
-#define PARAM(field, lowest, highest, preset, shapes, text)                                        \
-	{ #field, lowest, highest, preset, shapes, text, offsetof(struct overlay, field) },
+const char *const element_storages[] = {
+#define STORAGE(constant, text) [STORAGE_##constant] = text,
 #include "contract/contract.def"
 };
-const size_t noverlay_params = sizeof overlay_params / sizeof overlay_params[0];
+
+const char *const element_pers[] = {
+#define PER(constant, text) [PER_##constant] = text,
+#include "contract/contract.def"
+};
+
+const char *const element_encodings[] = {
+#define ENCODING(constant, text) [ENCODING_##constant] = text,
+#include "contract/contract.def"
+};
+
+const char *const counter_modes[] = {
+#define COUNTER_MODE(constant, word, number, text) [COUNTER_##constant] = #word,
+#include "contract/contract.def"
+};
+
+const struct contract_number contract_modes[] = {
+#define COUNTER_MODE(constant, word, number, text) { #word, number, text },
+#include "contract/contract.def"
+};
+const size_t ncontract_modes = sizeof contract_modes / sizeof contract_modes[0];
+
+const struct contract_number contract_flags[] = {
+#define STATE_FLAG(constant, number, text) { #constant, number, text },
+#include "contract/contract.def"
+};
+const size_t ncontract_flags = sizeof contract_flags / sizeof contract_flags[0];
 
 const struct contract_register contract_registers[] = {
 #define REGISTER(offset, name, access, text) { offset, #name, #access, text },
@@ -136,35 +168,6 @@ uint64_t element_place(const struct element *el, const struct overlay *o, uint32
 	if (el->storage != STORAGE_TABLES)
 		return at;
 	return (table / data * 32 + 31 - at % 32) * data + table % data;
-}
-
-void overlay_default(struct overlay *o, const struct nfart_proto *p)
-{
-	memset(o, 0, sizeof *o);
-	for (size_t i = 0; i < noverlay_params; i++)
-		*overlay_field(o, &overlay_params[i]) = overlay_params[i].preset;
-	o->slots = p->nslots;
-	o->op_bits = p->op_bits;
-}
-
-const char *overlay_check(const struct overlay *o)
-{
-	if (o->none)
-		return NULL;
-	if ((uint64_t)o->clique * o->length > OVERLAY_MOST_STES ||
-	    (uint64_t)o->clique * o->length * o->rings > OVERLAY_MOST_STES)
-		return "an overlay has at most 1048576 STEs";
-	if (o->data != 32 && o->data != 64)
-		return "the configuration port has 32 or 64 bits";
-	if ((uint64_t)o->counters * o->length * o->rings > OVERLAY_MOST_STES)
-		return "an overlay has at most 1048576 counters";
-	if (o->predecessors == OVERLAY_LUT5 &&
-	    (uint64_t)contract_degree(o) * overlay_nnodes(o) > 1 << 20)
-		return "an STE has at most 1048576 predecessors";
-	for (size_t i = 0; i < nelements; i++)
-		if (element_bits(&elements[i], o) > OVERLAY_MOST_BITS)
-			return "the configuration of this overlay has more than 2^30 bits";
-	return NULL;
 }
 
 uint32_t contract_log2(uint32_t n)

@@ -32,7 +32,7 @@
 
 #include "contract/proto.h"
 
-enum { CONTRACT_VERSION = 3, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 << 30,
+enum { CONTRACT_VERSION = 3,
        DEVICE_HEAD = 2, DEVICE_FIRST = 2 /* halves of a header; of what stands before the first */ };
 
 /* What register ID reads: "nfac". A macro: contract.def spells it in the register's text. */
@@ -40,13 +40,35 @@ enum { CONTRACT_VERSION = 3, OVERLAY_MOST_STES = 1 << 20, OVERLAY_MOST_BITS = 1 
 #define CONTRACT_TEXT(value) CONTRACT_TEXT_(value)
 #define CONTRACT_TEXT_(value) #value
 
-enum { OVERLAY_ROWS, OVERLAY_STE, OVERLAY_BANK };
-enum { OVERLAY_MASK, OVERLAY_LUT5 };
-enum { OVERLAY_LUT, OVERLAY_BLOCK };
-enum counter_mode { COUNTER_PULSE, COUNTER_LATCH, COUNTER_ROLL }; /* language.md 6 */
+/* Values of the parameters that are a choice: OVERLAY_ROWS, OVERLAY_LUT5, ... */
+enum {
+#define VALUE(field, constant, word, number, text) OVERLAY_##constant = number,
+#include "contract/contract.def"
+};
+
+/* Ranges of the others: OVERLAY_LEAST_clique, OVERLAY_MOST_clique, ...; and the limits, OVERLAY_MOST_STES. */
+enum {
+#define PARAM(field, lowest, highest, preset, shapes, text)                                        \
+	OVERLAY_LEAST_##field = lowest, OVERLAY_MOST_##field = highest,
+#include "contract/contract.def"
+#define LIMIT(name, most, whose, what) OVERLAY_MOST_##name = most,
+#include "contract/contract.def"
+};
+
+enum counter_mode {
+#define COUNTER_MODE(constant, word, number, text) COUNTER_##constant = number,
+#include "contract/contract.def"
+};
+
+/* Flags of a state, in a sparse image and in struct image_state. */
+enum {
+#define STATE_FLAG(constant, number, text) STATE_##constant = number,
+#include "contract/contract.def"
+};
 
 struct overlay {
 #define PARAM(field, lowest, highest, preset, shapes, text) uint32_t field;
+#define CHOICE(field, preset, shapes, text) uint32_t field;
 #include "contract/contract.def"
 	uint32_t slots, op_bits; /* of the protocol */
 	bool none;               /* overlay none: no hardware, nothing above means anything */
@@ -62,18 +84,33 @@ enum section_id {
 #include "contract/contract.def"
 };
 
-enum element_storage { STORAGE_REGISTER, STORAGE_CHAIN, STORAGE_TABLES, STORAGE_ROWS, STORAGE_SPARSE };
-enum element_per {
-	PER_ONCE,
-	PER_STE,
-	PER_STE_SLOT,
-	PER_BANK,
-	PER_ROW,
-	PER_GROUP,       /* of five nodes */
-	PER_LABEL_GROUP, /* label by label */
-	PER_COUNTER
+enum element_storage {
+#define STORAGE(constant, text) STORAGE_##constant,
+#include "contract/contract.def"
 };
-enum element_encoding { ENCODING_MASK, ENCODING_TRUTH, ENCODING_INTEGER };
+
+enum element_per {
+#define PER(constant, text) PER_##constant,
+#include "contract/contract.def"
+};
+
+enum element_encoding {
+#define ENCODING(constant, text) ENCODING_##constant,
+#include "contract/contract.def"
+};
+
+/* Names of these and of counter modes, by their numbers. */
+extern const char *const element_storages[], *const element_pers[], *const element_encodings[];
+extern const char *const counter_modes[];
+
+/* COUNTER_MODE and STATE_FLAG rows. */
+struct contract_number {
+	const char *name;
+	uint32_t number;
+	const char *text;
+};
+extern const struct contract_number contract_modes[], contract_flags[];
+extern const size_t ncontract_modes, ncontract_flags;
 
 struct element {
 	enum element_id id;
@@ -143,7 +180,9 @@ extern const size_t nsections;
 /* A parameter by its place in contract.def. */
 struct overlay_param {
 	const char *name;
-	uint32_t lowest, highest, preset;
+	bool choice;              /* one of the overlay_values[] of the same offset, else a number: */
+	uint32_t lowest, highest; /* its range */
+	uint32_t preset;
 	bool shapes; /* the bits of an image: part of the fingerprint */
 	const char *text;
 	size_t offset; /* of the field in struct overlay */
@@ -151,15 +190,63 @@ struct overlay_param {
 extern const struct overlay_param overlay_params[];
 extern const size_t noverlay_params;
 
+struct overlay_value {
+	size_t offset; /* of its parameter's field in struct overlay */
+	const char *word; /* in descriptions; may be a number */
+	uint32_t number;
+	const char *text;
+};
+extern const struct overlay_value overlay_values[];
+extern const size_t noverlay_values;
+
+/* The parameter with a name of n bytes; NULL: there is none. */
+const struct overlay_param *overlay_param_find(const char *name, size_t n);
+
+/* Value number i of a choice, in the order of contract.def; NULL: it has no more. */
+const struct overlay_value *overlay_param_value(const struct overlay_param *p, size_t i);
+
+/* The value of a choice that has this number; NULL: none, or p is no choice. */
+const struct overlay_value *overlay_param_named(const struct overlay_param *p, uint32_t number);
+
+/* Is it within the range, or one of the values? */
+bool overlay_param_has(const struct overlay_param *p, uint32_t number);
+
+/* Appends its meaning; of a choice also the values, `how STEs decode: rows (0), ste (1), bank (2)`. */
+void contract_param_text(const struct overlay_param *p, struct buf *b);
+
+/* C, L, R, N, in the order in which users type them: the parameters of the graph of cliques. */
+enum { OVERLAY_NGRAPH = 4 };
+const struct overlay_param *overlay_graph_param(size_t i);
+
+/* What LIMITs and PROTOCOL rows say. */
+struct contract_limit {
+	const char *name;
+	uint32_t most;
+	const char *text; /* a sentence without its full stop */
+};
+extern const struct contract_limit contract_limits[];
+extern const size_t ncontract_limits;
+
+struct contract_protocol {
+	const char *name;
+	uint32_t lowest, highest;
+	const char *text;
+};
+extern const struct contract_protocol contract_protocols[];
+extern const size_t ncontract_protocols;
+
 static inline uint32_t *overlay_field(struct overlay *o, const struct overlay_param *p)
 {
 	return (uint32_t *)(void *)((char *)o + p->offset);
 }
 
-/* The default overlay for a protocol (language.md 8). */
+/* Every parameter gets its default (language.md 8), everything else is 0. */
+void overlay_presets(struct overlay *o);
+
+/* The default overlay for a protocol. */
 void overlay_default(struct overlay *o, const struct nfart_proto *p);
 
-/* NULL, or what is wrong with the parameters taken together (each is within its own range). */
+/* NULL, or what is wrong with the parameters, each alone or all together. */
 const char *overlay_check(const struct overlay *o);
 
 /* Are all parameters the same? Two sparse ones always are. */

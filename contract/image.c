@@ -86,7 +86,7 @@ static const char *read_overlay(struct nfart_image *im)
 	o->none = s->n == 0;
 	for (size_t i = 0; i < noverlay_params && !o->none; i++) {
 		uint32_t v = get_le32(s->at + 4 * i);
-		if (v < overlay_params[i].lowest || v > overlay_params[i].highest)
+		if (!overlay_param_has(&overlay_params[i], v))
 			return "an overlay parameter of the image is out of range";
 		*overlay_field(o, &overlay_params[i]) = v;
 	}

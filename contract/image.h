@@ -31,11 +31,7 @@ enum {
 	ENTRY_AT_OFFSET = 8,
 	ENTRY_AT_LENGTH = 16,
 	ENTRY_AT_CRC = 24,
-	ENTRY_SKIPPABLE = 1, /* flag: an engine may skip the section */
-	STATE_START = 1,     /* flags of a state in a sparse image */
-	STATE_ALWAYS = 2,
-	STATE_LOG = 4,
-	STATE_COUNTER = 8    /* no STE but a counter: nothing enters it */
+	ENTRY_SKIPPABLE = 1 /* flag: an engine may skip the section */
 };
 #define IMAGE_MAGIC "NFACCFG\n"
 #define IMAGE_NO_PRED UINT32_MAX

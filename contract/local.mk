@@ -7,12 +7,13 @@ libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcontract_la_SOURCES = \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h contract/image.c \
-	contract/image.h contract/image_decode.c contract/image_mapped.c contract/image_sparse.c \
+	contract/image.h contract/image_decode.c contract/image_mapped.c contract/image_sparse.c contract/param.c \
 	contract/proto.c contract/proto.h contract/proto_pred.c
 
 # What is generated from the contract is kept in the tree; stale.test compares it.
 noinst_PROGRAMS += contract/gencontract
-contract_gencontract_SOURCES = contract/gencontract.c contract/contract.def
+contract_gencontract_SOURCES = contract/contract.def contract/gen.h contract/gen_doc.c \
+	contract/gen_man.c contract/gen_verilog.c contract/gencontract.c
 contract_gencontract_LDADD = libcontract.la libsupport.la
 EXTRA_DIST += doc/contract.md contract/stale.test
 TESTS += contract/stale.test
@@ -22,4 +23,6 @@ contract: contract/gencontract$(EXEEXT)
 	contract/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
 	contract/gencontract doc >$(srcdir)/doc/contract.md
 	contract/gencontract header >$(srcdir)/runtime/device/nfacc_registers.h
+	contract/gencontract man <$(srcdir)/grammar/nfacc-overlay.5 >overlay.5.tmp
+	mv overlay.5.tmp $(srcdir)/grammar/nfacc-overlay.5
 .PHONY: contract

@@ -172,15 +172,16 @@ static const char *take_name(struct in *in, struct arena *a)
 
 static void read_hardware(struct in *in, struct nfart_proto *p)
 {
-	p->header_bits = take_below(in, 65);
-	p->op_lsb = take_below(in, 64);
-	p->op_bits = take_below(in, PROTO_OP_BITS + 1);
+	p->header_bits = take_below(in, PROTO_MOST_header_bits + 1);
+	p->op_lsb = take_below(in, PROTO_MOST_op_lsb + 1);
+	p->op_bits = take_below(in, PROTO_MOST_op_bits + 1);
 	p->idle = (int32_t)take(in);
-	p->addr_lsb = take_below(in, 64);
-	p->addr_bits = take_below(in, 64);
+	p->addr_lsb = take_below(in, PROTO_MOST_addr_lsb + 1);
+	p->addr_bits = take_below(in, PROTO_MOST_addr_bits + 1);
 	p->line_shift = take_below(in, 64);
-	p->nslots = take_below(in, PROTO_SLOTS + 1);
-	if (p->header_bits == 0 || p->op_bits == 0 || p->nslots == 0 ||
+	p->nslots = take_below(in, PROTO_MOST_slots + 1);
+	if (p->header_bits < PROTO_LEAST_header_bits || p->op_bits < PROTO_LEAST_op_bits ||
+	    p->nslots < PROTO_LEAST_slots ||
 	    p->op_lsb + p->op_bits > p->header_bits ||
 	    p->addr_lsb + p->addr_bits > p->header_bits || p->addr_bits + p->line_shift > 64 ||
 	    p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)

@@ -16,9 +16,13 @@
 #include "support/bits.h"
 #include "support/buf.h"
 
+/* Ranges of what an engine knows of a protocol: PROTO_MOST_slots, ... */
 enum {
-	PROTO_SLOTS = 64,
-	PROTO_OP_BITS = 8,
+#define PROTOCOL(name, member, lowest, highest, text)                                              \
+	PROTO_LEAST_##name = lowest, PROTO_MOST_##name = highest,
+#include "contract/contract.def"
+	PROTO_SLOTS = PROTO_MOST_slots,
+	PROTO_OP_BITS = PROTO_MOST_op_bits,
 	PROTO_NO_CHANNEL = -1, /* a slot without a channel number */
 	PROTO_NO_IDLE = -1
 };
@@ -38,8 +42,8 @@ struct proto_event {
 struct nfart_proto {
 	struct arena arena;
 	const char *name;
-	uint32_t header_bits;     /* 1 … 64 */
-	uint32_t op_lsb, op_bits; /* the opcode's place in the header, 1 … 8 bits */
+	uint32_t header_bits;
+	uint32_t op_lsb, op_bits; /* the opcode's place in the header */
 	int32_t idle;             /* opcode, or PROTO_NO_IDLE */
 	uint32_t addr_lsb;        /* the line index's place in the header */
 	uint32_t addr_bits;       /* 0: the protocol has no addresses */

@@ -12,7 +12,7 @@
 #ifndef NFACC_GRAMMAR_AST_H
 #define NFACC_GRAMMAR_AST_H
 
-#include "contract/proto.h"
+#include "contract/contract.h"
 #include "support/arena.h"
 #include "support/buf.h"
 #include "support/diag.h"
@@ -124,7 +124,6 @@ enum ast_stmt_kind {
 	AST_LET, AST_FILTER, AST_LOG, AST_COUNTER, AST_AUTOMATON, AST_WINDOW, AST_LIMIT,
 	AST_SUBSTREAM
 };
-enum ast_mode { AST_PULSE, AST_LATCH, AST_ROLL };
 
 struct ast_stmt {
 	enum ast_stmt_kind kind;
@@ -132,7 +131,7 @@ struct ast_stmt {
 	struct ast_name name;       /* of a let, filter, counter, automaton */
 	struct ast_expr expr;       /* of a let, filter, log, counter */
 	struct ast_expr reset;      /* of a counter */
-	enum ast_mode mode;         /* of a counter */
+	enum counter_mode mode;     /* of a counter */
 	struct ast_number number;   /* window, limit, count of a counter, address of a substream */
 	struct ast_number lines;    /* of a substream */
 	uint32_t automaton;         /* index into automata */

@@ -227,7 +227,7 @@ static void print_automaton(const struct ast *a, const struct ast_stmt *s, struc
 
 static void print_counter(const struct ast *a, const struct ast_stmt *s, struct buf *b)
 {
-	static const char *const modes[] = { "", " latch", " roll" };
+	bool said = s->mode != COUNTER_PULSE;
 
 	buf_addf(b, "counter %s = ", ast_text(a, s->name.sym));
 	print_expr(a, s->expr.id, b);
@@ -235,7 +235,8 @@ static void print_counter(const struct ast *a, const struct ast_stmt *s, struct 
 		buf_addf(b, " reset ");
 		print_expr(a, s->reset.id, b);
 	}
-	buf_addf(b, " at %" PRIu64 "%s;\n", s->number.value, modes[s->mode]);
+	buf_addf(b, " at %" PRIu64 "%s%s;\n", s->number.value, said ? " " : "",
+		 said ? counter_modes[s->mode] : "");
 }
 
 /* `word name = expression;` */

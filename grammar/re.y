@@ -32,7 +32,7 @@
 	struct ast_state state;
 	ast_id_t id;
 	uint32_t count;
-	enum ast_mode mode;
+	enum counter_mode mode;
 }
 
 %code provides {
@@ -176,10 +176,10 @@ oops:
 ;
 
 mode:
-	%empty { $$ = AST_PULSE; }
-|	PULSE  { $$ = AST_PULSE; }
-|	LATCH  { $$ = AST_LATCH; }
-|	ROLL   { $$ = AST_ROLL; }
+	%empty { $$ = COUNTER_PULSE; }
+|	PULSE  { $$ = COUNTER_PULSE; }
+|	LATCH  { $$ = COUNTER_LATCH; }
+|	ROLL   { $$ = COUNTER_ROLL; }
 ;
 
 items:

@@ -30,8 +30,6 @@ static void print_head(const struct nfa *a, struct buf *b)
 		buf_addf(b, "limit %" PRIu64 ";\n", s->limit);
 }
 
-static const char *const modes[] = { "pulse", "latch", "roll" };
-
 static void print_state(const struct nfa *a, size_t i, struct buf *b)
 {
 	const struct nfa_state *q = &a->states.at[i];
@@ -44,7 +42,7 @@ static void print_state(const struct nfa *a, size_t i, struct buf *b)
 	buf_addf(b, ";");
 	if (q->kind == NFA_COUNTER)
 		buf_addf(b, " // @%s, counter at %" PRIu32 " %s", a->counters.at[q->counter].name,
-			 a->counters.at[q->counter].k, modes[a->counters.at[q->counter].mode]);
+			 a->counters.at[q->counter].k, counter_modes[a->counters.at[q->counter].mode]);
 	for (uint32_t k = n; k < l->n; k++)
 		buf_addf(b, " // %s @%s", nfa_port_resets(a, l->labels[k]) ? "resets" : "counts",
 			 a->counters.at[nfa_port_counter(a, l->labels[k])].name);
@@ -131,7 +129,7 @@ static void dot_state(const struct nfa *a, size_t i, struct buf *b)
 		buf_addf(b, "\\n%s", a->spec->labels.at[l->labels[k]]);
 	if (q->kind == NFA_COUNTER)
 		buf_addf(b, "\\n@%s at %" PRIu32 " %s", a->counters.at[q->counter].name,
-			 a->counters.at[q->counter].k, modes[a->counters.at[q->counter].mode]);
+			 a->counters.at[q->counter].k, counter_modes[a->counters.at[q->counter].mode]);
 	if (a->homogeneous && q->pred != PRED_NONE) {
 		buf_addf(b, "\\n");
 		dot_trigger(a, q->pred, b);

@@ -32,11 +32,53 @@
 `define NFACC_EL_COUNTER_MODE 26 // chain, per counter: pulse (0), latch (1), roll (2)
 
 // Values of overlay parameters.
-`define NFACC_DECODER_ROWS 0
-`define NFACC_DECODER_STE 1
-`define NFACC_DECODER_BANK 2
-`define NFACC_PREDECESSORS_MASK 0
-`define NFACC_PREDECESSORS_LUT5 1
+`define NFACC_DECODER_ROWS 0 // a memory has a row for each slot and opcode, with a bit for each STE
+`define NFACC_DECODER_STE 1 // each STE has a table
+`define NFACC_DECODER_BANK 2 // STEs choose from shared decoders, so a filter has at most that many different predicates
+`define NFACC_PREDECESSORS_MASK 0 // by a bit for each
+`define NFACC_PREDECESSORS_LUT5 1 // by a truth table for every five
+`define NFACC_SHADOW_NO 0 // the engine stops for a new image
+`define NFACC_SHADOW_YES 1 // a swap loses no batch
+`define NFACC_DATA_32 32 // an AXI4-Lite bus of 32 bits
+`define NFACC_DATA_64 64 // an AXI4-Lite bus of 64 bits
+`define NFACC_MEMORY_LUT 0 // in LUT RAM
+`define NFACC_MEMORY_BLOCK 1 // in block RAM
+
+// For elaboration checks: a parameter has one of its values. PARAMETERS: all of an engine do.
+`define NFACC_GOOD_CLIQUE(x) ((x) >= 1 && (x) <= 4096)
+`define NFACC_GOOD_LENGTH(x) ((x) >= 1 && (x) <= 65536)
+`define NFACC_GOOD_RINGS(x) ((x) >= 1 && (x) <= 65536)
+`define NFACC_GOOD_REACH(x) ((x) >= 0 && (x) <= 65535)
+`define NFACC_GOOD_DECODER(x) ((x) == 0 || (x) == 1 || (x) == 2)
+`define NFACC_GOOD_BANK(x) ((x) >= 1 && (x) <= 4096)
+`define NFACC_GOOD_PREDECESSORS(x) ((x) == 0 || (x) == 1)
+`define NFACC_GOOD_LINES(x) ((x) >= 1 && (x) <= 65536)
+`define NFACC_GOOD_LABELS(x) ((x) >= 1 && (x) <= 64)
+`define NFACC_GOOD_WINDOW(x) ((x) >= 0 && (x) <= 65536)
+`define NFACC_GOOD_COUNTERS(x) ((x) >= 0 && (x) <= 64)
+`define NFACC_GOOD_COUNTER_WIDTH(x) ((x) >= 1 && (x) <= 32)
+`define NFACC_GOOD_SHADOW(x) ((x) == 0 || (x) == 1)
+`define NFACC_GOOD_DATA(x) ((x) == 32 || (x) == 64)
+`define NFACC_GOOD_MEMORY(x) ((x) == 0 || (x) == 1)
+`define NFACC_GOOD_SLOTS(x) ((x) >= 1 && (x) <= 64)
+`define NFACC_GOOD_OP_BITS(x) ((x) >= 1 && (x) <= 8)
+`define NFACC_GOOD_OP_LSB(x) ((x) >= 0 && (x) <= 63)
+`define NFACC_GOOD_HEADER_BITS(x) ((x) >= 1 && (x) <= 64)
+`define NFACC_GOOD_ADDR_LSB(x) ((x) >= 0 && (x) <= 63)
+`define NFACC_GOOD_ADDR_BITS(x) ((x) >= 0 && (x) <= 56)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE(CLIQUE) && `NFACC_GOOD_LENGTH(LENGTH) && `NFACC_GOOD_RINGS(RINGS) && `NFACC_GOOD_REACH(REACH) && `NFACC_GOOD_DECODER(DECODER) && `NFACC_GOOD_BANK(BANK) && `NFACC_GOOD_PREDECESSORS(PREDECESSORS) && `NFACC_GOOD_LINES(LINES) && `NFACC_GOOD_LABELS(LABELS) && `NFACC_GOOD_WINDOW(WINDOW) && `NFACC_GOOD_COUNTERS(COUNTERS) && `NFACC_GOOD_COUNTER_WIDTH(COUNTER_WIDTH) && `NFACC_GOOD_SHADOW(SHADOW) && `NFACC_GOOD_DATA(DATA) && `NFACC_GOOD_MEMORY(MEMORY) && `NFACC_GOOD_SLOTS(SLOTS) && `NFACC_GOOD_OP_BITS(OP_BITS) && `NFACC_GOOD_OP_LSB(OP_LSB) && `NFACC_GOOD_HEADER_BITS(HEADER_BITS) && `NFACC_GOOD_ADDR_LSB(ADDR_LSB) && `NFACC_GOOD_ADDR_BITS(ADDR_BITS))
+
+// Limits.
+`define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs
+`define NFACC_MOST_COUNTERS 1048576 // an overlay has at most 1048576 counters
+`define NFACC_MOST_PREDECESSORS 1048576 // an STE has at most 1048576 predecessors
+`define NFACC_MOST_BITS 1073741824 // an element of the configuration has at most 1073741824 bits
+`define NFACC_MOST_CODES 2048 // an engine has at most 2048 codes (slots times opcodes)
+
+// Modes of a counter.
+`define NFACC_COUNTER_MODE_PULSE 2'd0 // active after the batch in which its count reaches K
+`define NFACC_COUNTER_MODE_LATCH 2'd1 // active as long as its count is K
+`define NFACC_COUNTER_MODE_ROLL 2'd2 // active like pulse, and its count is then 0 again
 
 // Registers: byte offset. Fields: lowest bit, width.
 `define NFACC_REG_ID 12'h000 // RO: 0x6e666163

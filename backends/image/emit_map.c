@@ -4,10 +4,6 @@
 
 #include "backends/image/inspect.h"
 
-static const char *const storages[] = { "register", "chain", "truth tables", "row memory",
-					"sparse list" };
-static const char *const encodings[] = { "mask", "truth table", "integer" };
-
 /* `STE 12 (r0 l2 c2)`, or `counter 3 (r0 l3 c0)`. */
 static void node_name(const struct overlay *o, uint32_t node, struct buf *b)
 {
@@ -172,12 +168,12 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 /* `words 70..79 counters 0: state 2, to 5 roll, counts {1 4}, resets {3}`; its words. */
 static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct buf *b)
 {
-	static const char *const modes[] = { "pulse", "latch", "roll" }, *const what[] = { "counts", "resets" };
+	static const char *const what[] = { "counts", "resets" };
 	size_t n = 3, end = 3 + 1 + w[3];
 
 	end += 1 + w[end];
 	buf_addf(b, "  words %zu..%zu counters %" PRIu32 ": state %" PRIu32 ", to %" PRIu32 " %s", at,
-		 at + end - 1, item, w[0], w[1], modes[w[2]]);
+		 at + end - 1, item, w[0], w[1], counter_modes[w[2]]);
 	for (int k = 0; k < 2; k++) {
 		buf_addf(b, ", %s {", what[k]);
 		for (uint32_t i = 0; i < w[n]; i++)
@@ -241,8 +237,8 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 		 im->ndevice / (overlay_data(&im->overlay) / 32), overlay_data(&im->overlay));
 	while (image_next_element(im, &next, &e) > 0) {
 		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n",
-			 e.el->name, e.n, e.at, e.at - 2, storages[e.el->storage],
-			 encodings[e.el->encoding], e.el->text);
+			 e.el->name, e.n, e.at, e.at - 2, element_storages[e.el->storage],
+			 element_encodings[e.el->encoding], e.el->text);
 		if (e.el->storage == STORAGE_ROWS)
 			rows(im, &e, b);
 		else if (e.el->storage == STORAGE_TABLES)

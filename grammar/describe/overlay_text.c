@@ -7,39 +7,30 @@
 
 #include "grammar/describe/desc.h"
 
-/* Values that have names. */
-static const struct {
-	const char *param, *value;
-	uint32_t number;
-} words[] = {
-	{ "decoder", "rows", OVERLAY_ROWS },    { "decoder", "ste", OVERLAY_STE },
-	{ "decoder", "bank", OVERLAY_BANK },    { "predecessors", "mask", OVERLAY_MASK },
-	{ "predecessors", "lut5", OVERLAY_LUT5 }, { "shadow", "no", 0 }, { "shadow", "yes", 1 },
-	{ "memory", "lut", OVERLAY_LUT },       { "memory", "block", OVERLAY_BLOCK },
-};
-enum { NWORDS = sizeof words / sizeof words[0] };
-
 void overlay_desc_default(struct overlay_desc *v)
 {
 	memset(v, 0, sizeof *v);
 	strcpy(v->name, "default");
-	for (size_t i = 0; i < noverlay_params; i++)
-		*overlay_field(&v->o, &overlay_params[i]) = overlay_params[i].preset;
+	overlay_presets(&v->o);
 }
 
-static bool has_words(const char *param)
+/* A value that is a number may be written like any number. */
+static bool is_value(const struct desc *c, const struct overlay_value *v)
 {
-	for (size_t i = 0; i < NWORDS; i++)
-		if (strcmp(words[i].param, param) == 0)
-			return true;
-	return false;
+	bool number = v->word[0] >= '0' && v->word[0] <= '9';
+
+	return number ? c->kind == DESC_NUMBER && c->number == v->number : desc_is(c, v->word);
 }
 
-static uint32_t named_value(struct desc *c, const struct overlay_param *p)
+static uint32_t choice(struct desc *c, const struct overlay_param *p)
 {
-	for (size_t i = 0; i < NWORDS; i++)
-		if (strcmp(words[i].param, p->name) == 0 && desc_accept(c, words[i].value))
-			return words[i].number;
+	const struct overlay_value *v;
+
+	for (size_t i = 0; (v = overlay_param_value(p, i)) != NULL; i++)
+		if (is_value(c, v)) {
+			desc_advance(c);
+			return v->number;
+		}
 	desc_error(c, c->range, "'%s' has no such value", p->name);
 	return 0;
 }
@@ -47,22 +38,25 @@ static uint32_t named_value(struct desc *c, const struct overlay_param *p)
 static void statement(struct desc *c, struct overlay_desc *v, uint64_t *seen)
 {
 	struct diag_range at = c->range;
+	const struct overlay_param *p;
 	const char *s;
+	uint64_t bit;
 	size_t n = desc_word(c, &s, "a parameter");
 
-	for (size_t i = 0; i < noverlay_params && !c->failed; i++) {
-		const struct overlay_param *p = &overlay_params[i];
-		if (strlen(p->name) != n || memcmp(p->name, s, n) != 0)
-			continue;
-		if ((*seen >> i & 1) != 0)
-			desc_error(c, at, "'%s' is there already", p->name);
-		*seen |= (uint64_t)1 << i;
-		*overlay_field(&v->o, p) = has_words(p->name) ? named_value(c, p) :
-			(uint32_t)desc_number(c, p->name, p->lowest, p->highest);
-		desc_expect(c, ";");
+	if (c->failed)
+		return;
+	p = overlay_param_find(s, n);
+	if (p == NULL) {
+		desc_error(c, at, "an overlay has no parameter '%.*s'", (int)n, s);
 		return;
 	}
-	desc_error(c, at, "an overlay has no parameter '%.*s'", (int)n, s);
+	bit = (uint64_t)1 << (p - overlay_params);
+	if ((*seen & bit) != 0)
+		desc_error(c, at, "'%s' is there already", p->name);
+	*seen |= bit;
+	*overlay_field(&v->o, p) = p->choice ? choice(c, p) :
+		(uint32_t)desc_number(c, p->name, p->lowest, p->highest);
+	desc_expect(c, ";");
 }
 
 /* `WORD NAME;` into out. */
@@ -104,25 +98,36 @@ bool overlay_parse(struct diags *d, const char *file, const char *text, size_t n
 	return !c.failed;
 }
 
-/* A decimal number of [lo, hi] at *s, which moves behind it. */
-static bool number(const char **s, uint32_t lo, uint32_t hi, uint32_t *out)
+/* A decimal number in the range of p at *s, into *out; *s moves past it. */
+static bool number(const char **s, const struct overlay_param *p, uint32_t *out)
 {
 	uint64_t v = 0;
 	const char *t = *s;
 
-	for (; *t >= '0' && *t <= '9' && v <= hi; t++)
+	for (; *t >= '0' && *t <= '9' && v <= p->highest; t++)
 		v = v * 10 + (uint64_t)(*t - '0');
-	if (t == *s || v < lo || v > hi)
+	if (t == *s || !overlay_param_has(p, (uint32_t)v))
 		return false;
 	*out = (uint32_t)v;
 	*s = t;
 	return true;
 }
 
+/* `C,L,R,N[,NCLS]`, all of s. */
+static bool numbers(const char *s, struct overlay *o)
+{
+	for (size_t i = 0; i < OVERLAY_NGRAPH; i++) {
+		const struct overlay_param *p = overlay_graph_param(i);
+		if ((i > 0 && *s++ != ',') || !number(&s, p, overlay_field(o, p)))
+			return false;
+	}
+	if (*s == 0)
+		return true;
+	return *s++ == ',' && number(&s, overlay_param_find("lines", 5), &o->lines) && *s == 0;
+}
+
 bool overlay_numbers(const char *s, struct overlay_desc *v, bool *bad)
 {
-	static const char *const fields[] = { "clique", "length", "rings", "reach", "lines" };
-
 	*bad = false;
 	overlay_desc_default(v);
 	if (strcmp(s, "none") == 0) {
@@ -133,20 +138,7 @@ bool overlay_numbers(const char *s, struct overlay_desc *v, bool *bad)
 	if (*s == 0 || s[strspn(s, "0123456789,")] != 0)
 		return false;
 	snprintf(v->name, sizeof v->name, "%s", s);
-	for (size_t f = 0; f < 5; f++)
-		for (size_t i = 0; i < noverlay_params; i++) {
-			const struct overlay_param *p = &overlay_params[i];
-			if (strcmp(p->name, fields[f]) != 0)
-				continue;
-			if (f == 4 && *s == 0)
-				break;
-			if ((f > 0 && *s++ != ',') ||
-			    !number(&s, p->lowest, p->highest, overlay_field(&v->o, p))) {
-				*bad = true;
-				return true;
-			}
-		}
-	*bad = *s != 0 || overlay_check(&v->o) != NULL;
+	*bad = !numbers(s, &v->o) || overlay_check(&v->o) != NULL;
 	return true;
 }
 
@@ -159,14 +151,11 @@ void overlay_print(const struct overlay_desc *v, struct buf *b)
 		buf_addf(b, "protocol %s;\n", v->protocol);
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
-		const char *name = NULL;
-		for (size_t k = 0; k < NWORDS; k++)
-			if (strcmp(words[k].param, p->name) == 0 &&
-			    words[k].number == *overlay_field(&o, p))
-				name = words[k].value;
-		if (name != NULL)
-			buf_addf(b, "%s %s;\n", p->name, name);
+		uint32_t number = *overlay_field(&o, p);
+		const struct overlay_value *value = overlay_param_named(p, number);
+		if (value != NULL)
+			buf_addf(b, "%s %s;\n", p->name, value->word);
 		else
-			buf_addf(b, "%s %" PRIu32 ";\n", p->name, *overlay_field(&o, p));
+			buf_addf(b, "%s %" PRIu32 ";\n", p->name, number);
 	}
 }

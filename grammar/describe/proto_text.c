@@ -85,7 +85,7 @@ static void address(struct build *b)
 	struct diag_range at;
 	uint64_t line = 1;
 
-	bit_range(b, &b->p->addr_lsb, &b->p->addr_bits, 56);
+	bit_range(b, &b->p->addr_lsb, &b->p->addr_bits, PROTO_MOST_addr_bits);
 	if (desc_accept(&b->c, "line")) {
 		at = b->c.range;
 		line = desc_number(&b->c, "the size of a line", 1, 1 << 30);
@@ -370,11 +370,12 @@ static void statement(struct build *b)
 		desc_error(c, at, "fields, groups and channels come before types and events");
 	once(b);
 	if (desc_accept(c, "header"))
-		b->p->header_bits = (uint32_t)desc_number(c, "the header's bits", 1, 64);
+		b->p->header_bits = (uint32_t)desc_number(c, "the header's bits",
+							   PROTO_LEAST_header_bits, PROTO_MOST_header_bits);
 	else if (desc_accept(c, "opcode"))
-		bit_range(b, &b->p->op_lsb, &b->p->op_bits, PROTO_OP_BITS);
+		bit_range(b, &b->p->op_lsb, &b->p->op_bits, PROTO_MOST_op_bits);
 	else if (desc_accept(c, "idle"))
-		b->p->idle = (int32_t)desc_number(c, "the idle opcode", 0, 255);
+		b->p->idle = (int32_t)desc_number(c, "the idle opcode", 0, (1 << PROTO_OP_BITS) - 1);
 	else if (desc_accept(c, "address"))
 		address(b);
 	else if (desc_accept(c, "groups"))

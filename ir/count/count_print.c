@@ -25,10 +25,9 @@ static void bounds(const struct count_record *r, struct buf *b)
 
 static void counter(const struct spec *s, uint32_t i, struct buf *b)
 {
-	static const char *const modes[] = { "pulse", "latch", "roll" };
 	const struct spec_counter *c = &s->counters.at[i];
 
-	buf_addf(b, "by '%s' at %" PRIu32 " %s", c->name, c->k, modes[c->mode]);
+	buf_addf(b, "by '%s' at %" PRIu32 " %s", c->name, c->k, counter_modes[c->mode]);
 }
 
 static void counted(const struct spec *s, const struct count_record *r, struct buf *b)

@@ -106,7 +106,7 @@ START_TEST(text_errors)
 	refused("overlay x; window 99999999999999999999999999;", 19);
 	refused("overlay x; clique 1; protocol eci;", 22);
 	refused("overlay x; clique 4096; length 65536; rings 65536;", 1);
-	refused("overlay x; data 48;", 1);
+	refused("overlay x; data 48;", 17);
 	refused("overlay a123456789012345678901234567890123456789012345678901234567890123;", 9);
 }
 END_TEST

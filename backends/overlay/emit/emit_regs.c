@@ -48,7 +48,10 @@ void emit_regs(const struct overlay *o, const struct nfart_proto *p, const char 
 		buf_addf(b, "| %" PRIu32 " | `%s` | %s |\n", contract_loads[i].value,
 			 contract_loads[i].name, contract_loads[i].text);
 	buf_addf(b, "\n## Overlay\n\n| parameter | value | meaning |\n|---|---|---|\n");
-	for (size_t i = 0; i < noverlay_params; i++)
-		buf_addf(b, "| `%s` | %" PRIu32 " | %s |\n", overlay_params[i].name,
-			 *overlay_field(&t, &overlay_params[i]), overlay_params[i].text);
+	for (size_t i = 0; i < noverlay_params; i++) {
+		buf_addf(b, "| `%s` | %" PRIu32 " | ", overlay_params[i].name,
+			 *overlay_field(&t, &overlay_params[i]));
+		contract_param_text(&overlay_params[i], b);
+		buf_addf(b, " |\n");
+	}
 }

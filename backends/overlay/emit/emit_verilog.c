@@ -25,10 +25,16 @@ static void name_of(const char *s, struct buf *b)
 		buf_addf(b, "%c", toupper((unsigned char)*s));
 }
 
-static void number(const char *name, uint32_t value, const char *text, struct buf *b)
+static void name_and_value(const char *name, uint32_t value, struct buf *b)
 {
 	name_of(name, b);
-	buf_addf(b, " = %" PRIu32 ", // %s\n", value, text);
+	buf_addf(b, " = %" PRIu32 ", // ", value);
+}
+
+static void number(const char *name, uint32_t value, const char *text, struct buf *b)
+{
+	name_and_value(name, value, b);
+	buf_addf(b, "%s\n", text);
 }
 
 /* `bits` wide, from nibbles that nibble(ctx, i) gives, lowest first. */
@@ -107,17 +113,16 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 		 "/* verilator lint_off UNUSEDPARAM */\n",
 		 name, p->name);
 	/* REUSE-IgnoreEnd */
-	for (size_t i = 0; i < noverlay_params; i++)
-		number(overlay_params[i].name, *overlay_field(&t, &overlay_params[i]),
-		       overlay_params[i].text, b);
+	for (size_t i = 0; i < noverlay_params; i++) {
+		const struct overlay_param *q = &overlay_params[i];
+		name_and_value(q->name, *overlay_field(&t, q), b);
+		contract_param_text(q, b);
+		buf_addf(b, "\n");
+	}
 	for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++)
 		number(derived[i].name, derived[i].value(o), derived[i].text, b);
-	number("slots", o->slots, "slots of the protocol", b);
-	number("op_bits", o->op_bits, "bits of an opcode", b);
-	number("op_lsb", p->op_lsb, "its place in a header", b);
-	number("header_bits", p->header_bits, "bits of a header", b);
-	number("addr_lsb", p->addr_lsb, "place of a line's index in a header", b);
-	number("addr_bits", p->addr_bits, "its bits; 0: no addresses", b);
+#define PROTOCOL(name, member, lowest, highest, text) number(#name, p->member, text, b);
+#include "contract/contract.def"
 	buf_addf(b, "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n", p->idle);
 	buf_addf(b, "\tparameter [63:0] FINGERPRINT = 64'h%016" PRIx64 ",\n",
 		 contract_fingerprint(o, p));

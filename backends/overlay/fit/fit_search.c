@@ -21,7 +21,8 @@ enum {
 void fit_options_init(struct fit_options *o)
 {
 	memset(o, 0, sizeof *o);
-	o->range = (struct fit_range){ .clique = 4096, .length = 65536, .rings = 16, .reach = 8 };
+	o->range = (struct fit_range){ .clique = OVERLAY_MOST_clique, .length = OVERLAY_MOST_length,
+				       .rings = 16, .reach = 8 };
 	o->weights = (struct fit_weights){ 1, 1 };
 	o->probes = 20000;
 	o->work = 200000000;

@@ -71,26 +71,14 @@ static bool number(struct reader *r, const char *what, uint64_t lo, uint64_t hi,
 	return fail(r, NFART_INPUT);
 }
 
-static const struct overlay_param *find_param(const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(overlay_params[i].name, name) != 0)
-		i++;
-	return &overlay_params[i];
-}
-
 static bool read_overlay(struct reader *r, struct overlay *o)
 {
-	static const char *const names[] = { "clique", "length", "rings", "reach" };
 	const char *wrong;
 	uint64_t v;
 
-	*o = (struct overlay){ 0 };
-	for (size_t i = 0; i < noverlay_params; i++)
-		*overlay_field(o, &overlay_params[i]) = overlay_params[i].preset;
-	for (size_t i = 0; i < 4; i++) {
-		const struct overlay_param *p = find_param(names[i]);
+	overlay_presets(o);
+	for (size_t i = 0; i < OVERLAY_NGRAPH; i++) {
+		const struct overlay_param *p = overlay_graph_param(i);
 
 		if (!number(r, p->text, p->lowest, p->highest, &v))
 			return false;

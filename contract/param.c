@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Parameters of an overlay: their ranges, values and defaults, and what all of them together must keep.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "contract/contract.h"
+
+const struct overlay_param overlay_params[] = {
+#define PARAM(field, lowest, highest, preset, shapes, text)                                        \
+	{ #field, false, lowest, highest, preset, shapes, text, offsetof(struct overlay, field) },
+#define CHOICE(field, preset, shapes, text)                                                        \
+	{ #field, true, 0, 0, OVERLAY_##preset, shapes, text, offsetof(struct overlay, field) },
+#include "contract/contract.def"
+};
+const size_t noverlay_params = sizeof overlay_params / sizeof overlay_params[0];
+
+const struct overlay_value overlay_values[] = {
+#define VALUE(field, constant, word, number, text)                                                 \
+	{ offsetof(struct overlay, field), #word, number, text },
+#include "contract/contract.def"
+};
+const size_t noverlay_values = sizeof overlay_values / sizeof overlay_values[0];
+
+const struct contract_limit contract_limits[] = {
+#define LIMIT(name, most, whose, what) { #name, most, whose " has at most " #most " " what },
+#include "contract/contract.def"
+};
+const size_t ncontract_limits = sizeof contract_limits / sizeof contract_limits[0];
+
+/* What is wrong where a limit is exceeded. */
+enum {
+#define LIMIT(name, most, whose, what) BEYOND_##name,
+#include "contract/contract.def"
+};
+
+const struct contract_protocol contract_protocols[] = {
+#define PROTOCOL(name, member, lowest, highest, text) { #name, lowest, highest, text },
+#include "contract/contract.def"
+};
+const size_t ncontract_protocols = sizeof contract_protocols / sizeof contract_protocols[0];
+
+const struct overlay_param *overlay_param_find(const char *name, size_t n)
+{
+	for (size_t i = 0; i < noverlay_params; i++)
+		if (strlen(overlay_params[i].name) == n &&
+		    memcmp(overlay_params[i].name, name, n) == 0)
+			return &overlay_params[i];
+	return NULL;
+}
+
+const struct overlay_value *overlay_param_value(const struct overlay_param *p, size_t i)
+{
+	for (size_t k = 0; k < noverlay_values; k++)
+		if (overlay_values[k].offset == p->offset && i-- == 0)
+			return &overlay_values[k];
+	return NULL;
+}
+
+const struct overlay_value *overlay_param_named(const struct overlay_param *p, uint32_t number)
+{
+	const struct overlay_value *v;
+
+	for (size_t i = 0; (v = overlay_param_value(p, i)) != NULL; i++)
+		if (v->number == number)
+			return v;
+	return NULL;
+}
+
+bool overlay_param_has(const struct overlay_param *p, uint32_t number)
+{
+	return p->choice ? overlay_param_named(p, number) != NULL
+			 : number >= p->lowest && number <= p->highest;
+}
+
+void contract_param_text(const struct overlay_param *p, struct buf *b)
+{
+	const struct overlay_value *v;
+
+	buf_addf(b, "%s", p->text);
+	for (size_t i = 0; (v = overlay_param_value(p, i)) != NULL; i++) {
+		buf_addf(b, "%s %s", i == 0 ? ":" : ",", v->word);
+		if (v->word[0] < '0' || v->word[0] > '9')
+			buf_addf(b, " (%" PRIu32 ")", v->number);
+	}
+}
+
+const struct overlay_param *overlay_graph_param(size_t i)
+{
+	static const char *const names[OVERLAY_NGRAPH] = { "clique", "length", "rings", "reach" };
+
+	return overlay_param_find(names[i], strlen(names[i]));
+}
+
+void overlay_presets(struct overlay *o)
+{
+	memset(o, 0, sizeof *o);
+	for (size_t i = 0; i < noverlay_params; i++)
+		*overlay_field(o, &overlay_params[i]) = overlay_params[i].preset;
+}
+
+void overlay_default(struct overlay *o, const struct nfart_proto *p)
+{
+	overlay_presets(o);
+	o->slots = p->nslots;
+	o->op_bits = p->op_bits;
+}
+
+static bool beyond(uint64_t a, uint64_t b, uint64_t c, uint64_t most)
+{
+	return a * b > most || a * b * c > most;
+}
+
+const char *overlay_check(const struct overlay *o)
+{
+	struct overlay t = *o;
+
+	if (o->none)
+		return NULL;
+	for (size_t i = 0; i < noverlay_params; i++)
+		if (!overlay_param_has(&overlay_params[i], *overlay_field(&t, &overlay_params[i])))
+			return "a parameter of the overlay is out of range";
+	if (beyond(o->clique, o->length, o->rings, OVERLAY_MOST_STES))
+		return contract_limits[BEYOND_STES].text;
+	if (beyond(o->counters, o->length, o->rings, OVERLAY_MOST_COUNTERS))
+		return contract_limits[BEYOND_COUNTERS].text;
+	if (o->predecessors == OVERLAY_LUT5 &&
+	    (uint64_t)contract_degree(o) * overlay_nnodes(o) > OVERLAY_MOST_PREDECESSORS)
+		return contract_limits[BEYOND_PREDECESSORS].text;
+	for (size_t i = 0; i < nelements; i++)
+		if (element_bits(&elements[i], o) > OVERLAY_MOST_BITS)
+			return contract_limits[BEYOND_BITS].text;
+	return NULL;
+}

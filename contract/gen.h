@@ -15,7 +15,8 @@ void gen_verilog(void);
 /* The page doc/contract.md. */
 void gen_doc(void);
 
-/* Copies a manual page from `in`; what stands between its two marks is made anew. False: it lacks them. */
+/* Copies a manual page from `in`; what stands between marks is made anew. False: there are no marks, or
+ * one has no end. */
 bool gen_man(FILE *in);
 
 /* What each made file begins with, as comments between `open` and `close`. */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "contract/contract.h"
 #include "contract/gen.h"
 
-/* The generated part stands between these lines of the page. */
-static const char begin[] = ".\\\" Begin: made by contract/gencontract.c.\n";
-static const char end[] = ".\\\" End.\n";
-
-static void tables(void)
+static void parameters(void)
 {
 	const struct overlay_value *v;
 
@@ -37,6 +34,28 @@ static void tables(void)
 		       contract_limits[i].text + 1);
 }
 
+static void protocol(void)
+{
+	puts(".Bl -column \"header_bits\" \"1 to 64\" \"meaning\"\n"
+	     ".It Sy number Ta Sy values Ta Sy meaning");
+	for (size_t i = 0; i < ncontract_protocols; i++) {
+		const struct contract_protocol *p = &contract_protocols[i];
+		printf(".It Cm %s Ta %" PRIu32 " to %" PRIu32 " Ta %s\n", p->name, p->lowest, p->highest,
+		       p->text);
+	}
+	puts(".El");
+}
+
+/* Generated parts stand between one of these lines of a page and `end`. */
+static const struct {
+	const char *begin;
+	void (*print)(void);
+} parts[] = {
+	{ ".\\\" Begin parameters: made by contract/gencontract.c.\n", parameters },
+	{ ".\\\" Begin protocol: made by contract/gencontract.c.\n", protocol },
+};
+static const char end[] = ".\\\" End.\n";
+
 bool gen_man(FILE *in)
 {
 	bool inside = false, found = false;
@@ -47,10 +66,11 @@ bool gen_man(FILE *in)
 			inside = false;
 		if (!inside)
 			fputs(line, stdout);
-		if (strcmp(line, begin) == 0) {
-			inside = found = true;
-			tables();
-		}
+		for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+			if (strcmp(line, parts[i].begin) == 0) {
+				inside = found = true;
+				parts[i].print();
+			}
 	}
 	return found && !inside && !ferror(in);
 }

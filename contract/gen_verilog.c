@@ -20,18 +20,22 @@ static void values(const struct overlay_param *p)
 	}
 }
 
-/* `define NFACC_GOOD_NAME(x) CONDITION` begins. */
+/* `define NFACC_GOOD_NAME (NAME >= ... The name is in the macro: Icarus 11 crashes on a macro with
+ * arguments that a library file uses. */
 static void good(const char *name)
 {
 	fputs("`define NFACC_GOOD_", stdout);
 	gen_upper(name);
-	fputs("(x) (", stdout);
+	fputs(" (", stdout);
+	gen_upper(name);
 }
 
 static void good_range(const char *name, uint32_t lowest, uint32_t highest)
 {
 	good(name);
-	printf("(x) >= %" PRIu32 " && (x) <= %" PRIu32 ")\n", lowest, highest);
+	printf(" >= %" PRIu32 " && ", lowest);
+	gen_upper(name);
+	printf(" <= %" PRIu32 ")\n", highest);
 }
 
 static void good_choice(const struct overlay_param *p)
@@ -39,19 +43,21 @@ static void good_choice(const struct overlay_param *p)
 	const struct overlay_value *v;
 
 	good(p->name);
-	for (size_t i = 0; (v = overlay_param_value(p, i)) != NULL; i++)
-		printf("%s(x) == %" PRIu32, i == 0 ? "" : " || ", v->number);
+	for (size_t i = 0; (v = overlay_param_value(p, i)) != NULL; i++) {
+		if (i != 0) {
+			fputs(" || ", stdout);
+			gen_upper(p->name);
+		}
+		printf(" == %" PRIu32, v->number);
+	}
 	puts(")");
 }
 
-/* One condition in a conjunction over all: `NFACC_GOOD_NAME(NAME). */
+/* One condition in a conjunction over all. */
 static void all_good(const char *name, bool first)
 {
 	fputs(first ? "(`NFACC_GOOD_" : " && `NFACC_GOOD_", stdout);
 	gen_upper(name);
-	putchar('(');
-	gen_upper(name);
-	putchar(')');
 }
 
 static void parameters(void)
@@ -59,7 +65,7 @@ static void parameters(void)
 	puts("\n// Values of overlay parameters.");
 	for (size_t i = 0; i < noverlay_params; i++)
 		values(&overlay_params[i]);
-	puts("\n// For elaboration checks: a parameter has one of its values. PARAMETERS: all of an engine do.");
+	puts("\n// For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.");
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		if (p->choice)
@@ -87,6 +93,21 @@ static void parameters(void)
 	}
 }
 
+/* The ids of the elements that an engine is sent, or of its REGISTER elements alone, as a range. */
+static void ids(const char *name, bool registers, const char *text)
+{
+	int lowest = 0, highest = 0;
+
+	for (size_t i = 0; i < nelements; i++) {
+		const struct element *el = &elements[i];
+		if (registers ? el->storage != STORAGE_REGISTER : el->storage == STORAGE_SPARSE)
+			continue;
+		lowest = lowest == 0 ? (int)el->id : lowest;
+		highest = (int)el->id;
+	}
+	printf("`define NFACC_%s_IDS %d:%d // %s\n", name, highest, lowest, text);
+}
+
 void gen_verilog(void)
 {
 	gen_heading("// ", "");
@@ -102,6 +123,8 @@ void gen_verilog(void)
 		printf(" %d // %s, %s: %s\n", elements[i].id, element_storages[elements[i].storage],
 		       element_pers[elements[i].per], elements[i].text);
 	}
+	ids("DEVICE", false, "from the highest id to the lowest");
+	ids("REGISTER", true, "of those that are registers");
 	parameters();
 	puts("\n// Registers: byte offset. Fields: lowest bit, width.");
 	for (size_t i = 0; i < ncontract_registers; i++) {

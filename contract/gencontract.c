@@ -3,8 +3,8 @@
 /*
  * gencontract: prints what is generated from contract/contract.def: `gencontract verilog` the include for
  * the engine, `gencontract doc` the page doc/contract.md, `gencontract header` the registers for
- * firmware (runtime/device/nfacc_registers.h). `gencontract man <PAGE` copies the manual page
- * nfacc-overlay(5) and makes its tables anew. The outputs are kept in the tree, and `make check`
+ * firmware (runtime/device/nfacc_registers.h). `gencontract man <PAGE` copies a manual page
+ * and makes the tables in it anew. The outputs are kept in the tree, and `make check`
  * compares them.
  */
 #include <inttypes.h>

@@ -15,14 +15,16 @@ noinst_PROGRAMS += contract/gencontract
 contract_gencontract_SOURCES = contract/contract.def contract/gen.h contract/gen_doc.c \
 	contract/gen_man.c contract/gen_verilog.c contract/gencontract.c
 contract_gencontract_LDADD = libcontract.la libsupport.la
-EXTRA_DIST += doc/contract.md contract/stale.test
-TESTS += contract/stale.test
+EXTRA_DIST += doc/contract.md contract/stale.test contract/rows.test contract/literals.test
+TESTS += contract/stale.test contract/rows.test contract/literals.test
 
 # Makes the generated files anew, in the source tree.
 contract: contract/gencontract$(EXEEXT)
 	contract/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
 	contract/gencontract doc >$(srcdir)/doc/contract.md
 	contract/gencontract header >$(srcdir)/runtime/device/nfacc_registers.h
-	contract/gencontract man <$(srcdir)/grammar/nfacc-overlay.5 >overlay.5.tmp
-	mv overlay.5.tmp $(srcdir)/grammar/nfacc-overlay.5
+	for page in overlay protocol; do \
+		contract/gencontract man <$(srcdir)/grammar/nfacc-$$page.5 >$$page.5.tmp && \
+			mv $$page.5.tmp $(srcdir)/grammar/nfacc-$$page.5 || exit 1; \
+	done
 .PHONY: contract

@@ -30,6 +30,8 @@
 `define NFACC_EL_RESET_LUT 24 // truth tables, per counter: per five neighbours the OR over the STEs that reset the counter
 `define NFACC_EL_THRESHOLD 25 // chain, per counter: K, where the count ends; 0: the counter is not used
 `define NFACC_EL_COUNTER_MODE 26 // chain, per counter: pulse (0), latch (1), roll (2)
+`define NFACC_DEVICE_IDS 26:1 // from the highest id to the lowest
+`define NFACC_REGISTER_IDS 20:16 // of those that are registers
 
 // Values of overlay parameters.
 `define NFACC_DECODER_ROWS 0 // a memory has a row for each slot and opcode, with a bit for each STE
@@ -44,29 +46,29 @@
 `define NFACC_MEMORY_LUT 0 // in LUT RAM
 `define NFACC_MEMORY_BLOCK 1 // in block RAM
 
-// For elaboration checks: a parameter has one of its values. PARAMETERS: all of an engine do.
-`define NFACC_GOOD_CLIQUE(x) ((x) >= 1 && (x) <= 4096)
-`define NFACC_GOOD_LENGTH(x) ((x) >= 1 && (x) <= 65536)
-`define NFACC_GOOD_RINGS(x) ((x) >= 1 && (x) <= 65536)
-`define NFACC_GOOD_REACH(x) ((x) >= 0 && (x) <= 65535)
-`define NFACC_GOOD_DECODER(x) ((x) == 0 || (x) == 1 || (x) == 2)
-`define NFACC_GOOD_BANK(x) ((x) >= 1 && (x) <= 4096)
-`define NFACC_GOOD_PREDECESSORS(x) ((x) == 0 || (x) == 1)
-`define NFACC_GOOD_LINES(x) ((x) >= 1 && (x) <= 65536)
-`define NFACC_GOOD_LABELS(x) ((x) >= 1 && (x) <= 64)
-`define NFACC_GOOD_WINDOW(x) ((x) >= 0 && (x) <= 65536)
-`define NFACC_GOOD_COUNTERS(x) ((x) >= 0 && (x) <= 64)
-`define NFACC_GOOD_COUNTER_WIDTH(x) ((x) >= 1 && (x) <= 32)
-`define NFACC_GOOD_SHADOW(x) ((x) == 0 || (x) == 1)
-`define NFACC_GOOD_DATA(x) ((x) == 32 || (x) == 64)
-`define NFACC_GOOD_MEMORY(x) ((x) == 0 || (x) == 1)
-`define NFACC_GOOD_SLOTS(x) ((x) >= 1 && (x) <= 64)
-`define NFACC_GOOD_OP_BITS(x) ((x) >= 1 && (x) <= 8)
-`define NFACC_GOOD_OP_LSB(x) ((x) >= 0 && (x) <= 63)
-`define NFACC_GOOD_HEADER_BITS(x) ((x) >= 1 && (x) <= 64)
-`define NFACC_GOOD_ADDR_LSB(x) ((x) >= 0 && (x) <= 63)
-`define NFACC_GOOD_ADDR_BITS(x) ((x) >= 0 && (x) <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE(CLIQUE) && `NFACC_GOOD_LENGTH(LENGTH) && `NFACC_GOOD_RINGS(RINGS) && `NFACC_GOOD_REACH(REACH) && `NFACC_GOOD_DECODER(DECODER) && `NFACC_GOOD_BANK(BANK) && `NFACC_GOOD_PREDECESSORS(PREDECESSORS) && `NFACC_GOOD_LINES(LINES) && `NFACC_GOOD_LABELS(LABELS) && `NFACC_GOOD_WINDOW(WINDOW) && `NFACC_GOOD_COUNTERS(COUNTERS) && `NFACC_GOOD_COUNTER_WIDTH(COUNTER_WIDTH) && `NFACC_GOOD_SHADOW(SHADOW) && `NFACC_GOOD_DATA(DATA) && `NFACC_GOOD_MEMORY(MEMORY) && `NFACC_GOOD_SLOTS(SLOTS) && `NFACC_GOOD_OP_BITS(OP_BITS) && `NFACC_GOOD_OP_LSB(OP_LSB) && `NFACC_GOOD_HEADER_BITS(HEADER_BITS) && `NFACC_GOOD_ADDR_LSB(ADDR_LSB) && `NFACC_GOOD_ADDR_BITS(ADDR_BITS))
+// For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.
+`define NFACC_GOOD_CLIQUE (CLIQUE >= 1 && CLIQUE <= 4096)
+`define NFACC_GOOD_LENGTH (LENGTH >= 1 && LENGTH <= 65536)
+`define NFACC_GOOD_RINGS (RINGS >= 1 && RINGS <= 65536)
+`define NFACC_GOOD_REACH (REACH >= 0 && REACH <= 65535)
+`define NFACC_GOOD_DECODER (DECODER == 0 || DECODER == 1 || DECODER == 2)
+`define NFACC_GOOD_BANK (BANK >= 1 && BANK <= 4096)
+`define NFACC_GOOD_PREDECESSORS (PREDECESSORS == 0 || PREDECESSORS == 1)
+`define NFACC_GOOD_LINES (LINES >= 1 && LINES <= 65536)
+`define NFACC_GOOD_LABELS (LABELS >= 1 && LABELS <= 64)
+`define NFACC_GOOD_WINDOW (WINDOW >= 0 && WINDOW <= 65536)
+`define NFACC_GOOD_COUNTERS (COUNTERS >= 0 && COUNTERS <= 64)
+`define NFACC_GOOD_COUNTER_WIDTH (COUNTER_WIDTH >= 1 && COUNTER_WIDTH <= 32)
+`define NFACC_GOOD_SHADOW (SHADOW == 0 || SHADOW == 1)
+`define NFACC_GOOD_DATA (DATA == 32 || DATA == 64)
+`define NFACC_GOOD_MEMORY (MEMORY == 0 || MEMORY == 1)
+`define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
+`define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
+`define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
+`define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
+`define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
+`define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs

@@ -7,7 +7,7 @@
 `include "nfacc_contract.vh"
 
 module nfacc_control #(
-	parameter SHADOW = 0 // 1: an image can be staged and swapped in
+	parameter SHADOW = 0 // whether an image can be staged and swapped in: `NFACC_SHADOW_*
 ) (
 	input wire clk,
 	input wire rst,
@@ -72,8 +72,8 @@ module nfacc_control #(
 	wire is_swap = is & command[`NFACC_CONTROL_SWAP_LSB];
 	wire is_restart = is & command[`NFACC_CONTROL_RESTART_LSB];
 
-	assign load_begin = is_begin & ~swapping & ((SHADOW != 0) | ~armed);
-	assign load_direct = (SHADOW == 0) | ~(armed | draining);
+	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
+	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
 	wire arm = is_arm & loaded & elements_in_range & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping;
 	// One restart at a time: the one before must have reached the NFA.

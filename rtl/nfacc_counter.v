@@ -26,6 +26,7 @@
 // did: `fresh` prevents it. The register holds K minus the count, so that the count ends at 0 for
 // every K.
 `default_nettype none
+`include "nfacc_contract.vh"
 module nfacc_counter #(
 	parameter WIDTH = 16, // 1..32: bits of the count
 	parameter LINES = 1   // 1..: lines
@@ -37,7 +38,7 @@ module nfacc_counter #(
 	input wire [LINES-1:0] count,     // an STE that makes it count is active after the last batch
 	input wire [LINES-1:0] reset,     // an STE that resets it is active after the last batch
 	input wire [WIDTH-1:0] threshold, // K; 0: the counter is not used
-	input wire [1:0] mode,            // 0: pulse, 1: latch, 2: roll
+	input wire [1:0] mode,            // `NFACC_COUNTER_MODE_*, whose numbers have a bit each
 	output wire [LINES-1:0] active    // active after the last batch
 );
 	/*verilator no_inline_module*/
@@ -47,8 +48,8 @@ module nfacc_counter #(
 	localparam [LOW_BITS-1:0] ONE = 1;
 	localparam [SIXES-1:0] LOWEST = 1;
 	(* keep *) wire latch;
-	assign latch = mode[0] && threshold != ZERO;
-	wire roll = mode[1];
+	assign latch = (mode & `NFACC_COUNTER_MODE_LATCH) != 2'd0 && threshold != ZERO;
+	wire roll = (mode & `NFACC_COUNTER_MODE_ROLL) != 2'd0;
 	genvar j, i;
 	generate
 		// A bit of the count changes when all bits below it are 0. With a carry chain each
@@ -92,7 +93,7 @@ module nfacc_counter #(
 	(* anyconst *) reg [WIDTH-1:0] f_k;
 	(* anyconst *) reg [1:0] f_mode;
 	always @(*)
-		assume (threshold == f_k && mode == f_mode && f_mode != 2'd3);
+		assume (threshold == f_k && mode == f_mode && f_mode <= `NFACC_COUNTER_MODE_ROLL);
 	generate
 		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
 			reg f_known = 1'b0; // there was a restart
@@ -109,10 +110,10 @@ module nfacc_counter #(
 					f_after = f_before + 1'b1;
 					f_reached = f_after == f_k;
 				end
-				if (f_mode == 2'd2 && f_reached)
+				if (f_mode == `NFACC_COUNTER_MODE_ROLL && f_reached)
 					f_after = ZERO;
 				if (f_known) begin
-					assert (active[j] == (f_mode == 2'd1 ? f_after == f_k && f_k != ZERO :
+					assert (active[j] == (f_mode == `NFACC_COUNTER_MODE_LATCH ? f_after == f_k && f_k != ZERO :
 						f_reached));
 					assert (!(f_fresh && active[j]));
 					// How the register relates to the count; the induction

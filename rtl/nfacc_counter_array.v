@@ -13,7 +13,7 @@ module nfacc_counter_array #(
 	parameter NNODES = 2,       // nodes in a clique: STEs, then counters
 	parameter NPRED = 2,        // nodes of the neighbouring cliques
 	parameter NPREDLUT = 1,     // groups of five of them
-	parameter PREDECESSORS = 1, // how they are gated: 0: mask, 1: lut5
+	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
 	parameter COUNTERS = 1,     // 1..64: counters in a clique
 	parameter NCOUNTERS = 1,    // counters
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
@@ -35,7 +35,7 @@ module nfacc_counter_array #(
 	output wire [LINES*NCOUNTERS-1:0] counters, // bit line*NCOUNTERS + counter: active
 	output wire [NCOUNTERS-1:0] hits, // a cycle after the batch: active after it in one of the lines
 	                                 // that had a message (one line: active, message or not)
-	input wire [26:1] cfg_shift,     // configuration, as in nfacc_nfa
+	input wire [`NFACC_DEVICE_IDS] cfg_shift, // configuration, as in nfacc_nfa
 	input wire [DATA-1:0] cfg_data
 );
 	wire [NCOUNTERS*NPRED-1:0] count_mask, reset_mask;

@@ -7,9 +7,9 @@
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_decode #(
-	parameter DECODER = 0,     // 0: rows, 1: ste, 2: bank
+	parameter DECODER = 0,     // how STEs decode: `NFACC_DECODER_*
 	parameter NSTE = 1,        // 1..: STEs
-	parameter BANK = 16,       // 1..: shared decoders, where DECODER is 2
+	parameter BANK = 16,       // 1..: shared decoders, where DECODER is bank
 	parameter SLOTS = 1,       // 1..64: messages of a batch
 	parameter OP_BITS = 5,     // 1..8: bits of an opcode
 	parameter integer IDLE = -1, // opcode that no message has and absent slots read, or -1: none
@@ -25,7 +25,7 @@ module nfacc_decode #(
 	parameter SELECT_WORDS = 1, // of select,
 	parameter NONE_WORDS = 1,  // of none or bank_none
 	parameter DATA = 32,       // 32 or 64: bits of a configuration word
-	parameter MEMORY = 0,      // row memories: 0: LUT RAM, 1: block RAM
+	parameter MEMORY = 0,      // where row memories are: `NFACC_MEMORY_*
 	parameter XILINX = 0       // 0: portable, 1: primitives
 ) (
 	input wire clk,
@@ -39,7 +39,7 @@ module nfacc_decode #(
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,
 	input wire [LANE_BITS-1:0] cfg_lane,
-	input wire [26:1] cfg_shift,
+	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
 	genvar s, j;

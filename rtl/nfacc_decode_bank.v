@@ -14,7 +14,7 @@ module nfacc_decode_bank #(
 	parameter LANE_BITS = 1, // bits that number the words of a row
 	parameter NONE_WORDS = 1, // configuration words of the modes
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
-	parameter MEMORY = 0,    // 0: LUT RAM, 1: block RAM
+	parameter MEMORY = 0,    // where the rows are: `NFACC_MEMORY_*
 	parameter XILINX = 0     // 0: portable, 1: primitives
 ) (
 	input wire clk,

@@ -16,7 +16,7 @@ module nfacc_decode_rows #(
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
 	parameter LANE_BITS = 1, // bits that number the words of a row
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
-	parameter MEMORY = 0,    // 0: LUT RAM, 1: block RAM
+	parameter MEMORY = 0,    // where the rows are: `NFACC_MEMORY_*
 	parameter XILINX = 0     // 0: portable, 1: primitives
 ) (
 	input wire clk,

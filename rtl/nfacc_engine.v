@@ -57,19 +57,17 @@ module nfacc_engine #(
 	localparam INSIDE = 32; // batches that wait for the NFA's answer: more than its latency
 
 	generate
-		if (DATA != 32 && DATA != 64) begin : g_data
-			nfacc_error_data_is_32_or_64 e ();
+		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
+			nfacc_error_parameter_out_of_range e ();
 		end
-		if (NROW != (SLOTS << OP_BITS) || NROW > 2048) begin : g_rows
-			nfacc_error_slots_times_opcodes_above_2048 e ();
+		if (NROW != (SLOTS << OP_BITS) || NROW > `NFACC_MOST_CODES) begin : g_rows
+			nfacc_error_too_many_slots_times_opcodes e ();
 		end
-		if (OP_BITS < 1 || OP_BITS > 8 || SLOTS < 1 || SLOTS > 64 || HEADER_BITS < 1 ||
-		    HEADER_BITS > 64 || OP_LSB + OP_BITS > HEADER_BITS ||
-		    ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
+		if (OP_LSB + OP_BITS > HEADER_BITS || ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
 		end
-		if (LABELS < 1 || LABELS > 64 || LINES < 1 || LINES > (1 << LINE_BITS)) begin : g_sizes
-			nfacc_error_labels_or_lines e ();
+		if (LINES > (1 << LINE_BITS)) begin : g_lines
+			nfacc_error_line_bits e ();
 		end
 	endgenerate
 
@@ -78,7 +76,7 @@ module nfacc_engine #(
 	wire command_valid, config_valid, config_ready;
 	wire [31:0] command;
 	wire [DATA-1:0] config_data;
-	wire [20:16] cfg_register;
+	wire [`NFACC_REGISTER_IDS] cfg_register;
 	wire [63:0] cfg_value;
 	wire enable, by_line, elements_writable, elements_in_range;
 	wire [31:0] idle_after, status, words;
@@ -160,7 +158,7 @@ module nfacc_engine #(
 	wire cfg_clear, cfg_row_we;
 	wire [CODE_BITS-1:0] cfg_code;
 	wire [LANE_BITS-1:0] cfg_lane;
-	wire [26:1] cfg_shift;
+	wire [`NFACC_DEVICE_IDS] cfg_shift;
 	wire [DATA-1:0] cfg_data;
 
 	// Words that come over the bus while a swap replays belong to no image: they are dropped.
@@ -199,7 +197,7 @@ module nfacc_engine #(
 		.out_time(tap_time));
 
 	generate
-		if (SHADOW != 0) begin : g_shadow
+		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
 			// The most batches that come in a swap, from the end of WAIT to the start
 			// of the stream, one in each cycle: while the image's words are replayed,
 			// rows cleared, the window put out, and the pipeline runs empty (64).

@@ -3,10 +3,11 @@
 // nfacc_gate: for each line, whether any of the chosen neighbouring nodes is active. A mask chooses
 // the nodes, or truth tables with five inputs each. Combinational.
 `default_nettype none
+`include "nfacc_contract.vh"
 module nfacc_gate #(
 	parameter NPRED = 1,        // 1..: neighbouring nodes
 	parameter NPREDLUT = 1,     // groups of five of them: NPRED / 5, rounded up
-	parameter PREDECESSORS = 1, // 0: by a mask, 1: by truth tables
+	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
 	parameter LINES = 1,        // 1..: lines
 	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
 ) (
@@ -27,7 +28,7 @@ module nfacc_gate #(
 		end
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			wire [NPRED-1:0] active = pred[j*NPRED +: NPRED];
-			if (PREDECESSORS != 0) begin : g_lut5
+			if (PREDECESSORS == `NFACC_PREDECESSORS_LUT5) begin : g_lut5
 				// The tables of all lines hold the same: each line has the cdi of
 				// the first line.
 				wire [NPREDLUT*5-1:0] padded;
@@ -63,7 +64,7 @@ module nfacc_gate #(
 				assign reached[j] = always_on || |(active & mask);
 			end
 		end
-		if (PREDECESSORS != 0) begin : g_no_mask
+		if (PREDECESSORS == `NFACC_PREDECESSORS_LUT5) begin : g_no_mask
 			wire unused_mask = ^{always_on, mask};
 		end else begin : g_no_tables
 			assign cdo = {NPREDLUT{1'b0}};
@@ -75,7 +76,7 @@ module nfacc_gate #(
 	// Tables are as the contract says: the OR over the chosen nodes, and all ones in the first
 	// one for `always_on`. Then `reached` is the same expression with tables as with a mask.
 	generate
-		if (PREDECESSORS != 0) begin : g_f_tables
+		if (PREDECESSORS == `NFACC_PREDECESSORS_LUT5) begin : g_f_tables
 			wire [NPREDLUT*5-1:0] f_mask = mask;
 			for (j = 0; j < LINES; j = j + 1) begin : g_f_line
 				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_f_group

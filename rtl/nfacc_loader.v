@@ -38,9 +38,9 @@ module nfacc_loader #(
 	output reg cfg_row_we,
 	output reg [CODE_BITS-1:0] cfg_code,
 	output reg [LANE_BITS-1:0] cfg_lane,
-	output reg [26:1] cfg_shift,
+	output reg [`NFACC_DEVICE_IDS] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
-	output reg [20:16] cfg_register, // bit id: cfg_value is the new value of element id
+	output reg [`NFACC_REGISTER_IDS] cfg_register, // bit id: cfg_value is the new value of element id
 	output reg [63:0] cfg_value,
 	output wire loading,        // from begin_image to `done`
 	output reg done,            // for one cycle: the image ended, with this result

@@ -19,15 +19,15 @@ module nfacc_nfa #(
 	parameter LENGTH = 1,       // 1..: cliques on a ring
 	parameter RINGS = 1,        // 1..: rings
 	parameter REACH = 0,        // 0..: neighbouring rings on each side
-	parameter DECODER = 0,      // 0: rows, 1: ste, 2: bank
-	parameter BANK = 16,        // 1..: shared decoders, where DECODER is 2
-	parameter PREDECESSORS = 1, // 0: mask, 1: lut5
+	parameter DECODER = 0,      // how STEs decode: `NFACC_DECODER_*
+	parameter BANK = 16,        // 1..: shared decoders, where DECODER is bank
+	parameter PREDECESSORS = 1, // how predecessors are gated: `NFACC_PREDECESSORS_*
 	parameter LINES = 1,        // 1..: lines
 	parameter LABELS = 1,       // 1..64: labels
 	parameter COUNTERS = 0,     // 0..64: counters in a clique
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
-	parameter MEMORY = 0,       // row memories: 0: LUT RAM, 1: block RAM
+	parameter MEMORY = 0,       // where row memories are: `NFACC_MEMORY_*
 	// The protocol.
 	parameter SLOTS = 1,        // 1..64: messages of a batch
 	parameter OP_BITS = 5,      // 1..8: bits of an opcode
@@ -44,7 +44,7 @@ module nfacc_nfa #(
 	parameter NGROUP = 1,       // groups of five nodes
 	parameter OPCODES = 32,     // opcodes of a slot
 	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
-	parameter NROW = 32,        // codes: slots times opcodes, at most 2048
+	parameter NROW = 32,        // codes: slots times opcodes, at most `NFACC_MOST_CODES
 	parameter CODE_BITS = 5,    // bits that number the codes
 	parameter ROW_WIDTH = 1,    // bits of a row
 	parameter ROW_WORDS = 1,    // configuration words of a row
@@ -75,7 +75,7 @@ module nfacc_nfa #(
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
 	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
 	input wire [LANE_BITS-1:0] cfg_lane,
-	input wire [26:1] cfg_shift,            // bit id: a word for CHAIN or TABLES element `id`
+	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: a word for CHAIN or TABLES element `id`
 	input wire [DATA-1:0] cfg_data          // the word
 );
 	// An overlay has one of the two elements.
@@ -115,14 +115,14 @@ module nfacc_nfa #(
 				LINE_BITS != (LINES > 2 ? $clog2(LINES) : 1)) begin : g_bad_derived
 			nfacc_error_derived e ();
 		end
-		if (SLOTS < 1 || SLOTS > 64 || OP_BITS < 1 || OP_BITS > 8 || NROW > 2048 ||
-				IDLE >= OPCODES) begin : g_bad_protocol
+		if (!`NFACC_GOOD_SLOTS || !`NFACC_GOOD_OP_BITS ||
+				NROW > `NFACC_MOST_CODES || IDLE >= OPCODES) begin : g_bad_protocol
 			nfacc_error_protocol e ();
 		end
-		if (CLIQUE < 1 || LENGTH < 1 || RINGS < 1 || REACH < 0 || DECODER < 0 || DECODER > 2 ||
-				BANK < 1 || PREDECESSORS < 0 || PREDECESSORS > 1 || LINES < 1 || LABELS < 1 ||
-				LABELS > 64 || COUNTERS < 0 || COUNTERS > 64 || COUNTER_WIDTH < 1 ||
-				COUNTER_WIDTH > 32 || (DATA != 32 && DATA != 64) || MEMORY < 0 || MEMORY > 1 ||
+		if (!`NFACC_GOOD_CLIQUE || !`NFACC_GOOD_LENGTH || !`NFACC_GOOD_RINGS || !`NFACC_GOOD_REACH ||
+				!`NFACC_GOOD_DECODER || !`NFACC_GOOD_BANK || !`NFACC_GOOD_PREDECESSORS ||
+				!`NFACC_GOOD_LINES || !`NFACC_GOOD_LABELS || !`NFACC_GOOD_COUNTERS ||
+				!`NFACC_GOOD_COUNTER_WIDTH || !`NFACC_GOOD_DATA || !`NFACC_GOOD_MEMORY ||
 				XILINX < 0 || XILINX > 1) begin : g_bad_range
 			nfacc_error_range e ();
 		end

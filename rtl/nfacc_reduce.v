@@ -11,7 +11,7 @@ module nfacc_reduce #(
 	parameter OP_LSB = 0,      // where the opcode is in a header
 	parameter OP_BITS = 8,     // 1 .. 8
 	parameter ADDR_LSB = 0,    // where the line's number is in a header
-	parameter ADDR_BITS = 0,   // 0 .. 64; 0: the protocol has no addresses
+	parameter ADDR_BITS = 0,   // 0 .. 56; 0: the protocol has no addresses
 	parameter LINE_BITS = 1,   // bits that number the lines of the overlay
 	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0 // by slot << OP_BITS | opcode: has an address
 ) (

@@ -9,12 +9,13 @@
 // all its 16 bits. MEMORY 1 is a block RAM for each lane, whose own address register takes that
 // register's place.
 `default_nettype none
+`include "nfacc_contract.vh"
 module nfacc_rowmem #(
 	parameter OP_BITS = 5,    // 1..8: bits of an opcode
 	parameter ROW_WIDTH = 1,  // 1..: bits of a row
 	parameter ROW_WORDS = 1,  // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter DATA = 32,      // 32 or 64: bits of a configuration word
-	parameter MEMORY = 0,     // 0: LUT RAM, 1: block RAM
+	parameter MEMORY = 0,     // where the rows are: `NFACC_MEMORY_*
 	parameter XILINX = 0      // 0: portable, 1: RAM32M16 for LUT RAM
 ) (
 	input wire clk,
@@ -37,7 +38,7 @@ module nfacc_rowmem #(
 
 	genvar w, b, i;
 	generate
-		if (MEMORY != 0) begin : g_block
+		if (MEMORY == `NFACC_MEMORY_BLOCK) begin : g_block
 			for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
 				localparam LOW = w * DATA;
 				localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA : ROW_WIDTH - LOW;

@@ -8,7 +8,7 @@
 module nfacc_ste #(
 	parameter NPRED = 1,        // 1..: predecessors, itself included
 	parameter NPREDLUT = 1,     // groups of five predecessors: NPRED / 5, rounded up
-	parameter PREDECESSORS = 1, // how they are gated: 0 by a mask, 1 by truth tables
+	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
 	parameter LINES = 1,        // 1..: lines
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
 	parameter XILINX = 0        // 0: portable, 1: CFGLUT5

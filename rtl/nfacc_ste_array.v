@@ -13,7 +13,7 @@ module nfacc_ste_array #(
 	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
 	parameter NPRED = 1,        // predecessors of an STE, itself included
 	parameter NPREDLUT = 1,     // groups of five predecessors
-	parameter PREDECESSORS = 1, // how they are gated: 0: mask, 1: lut5
+	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
 	parameter COUNTERS = 0,     // 0..64: counters in a clique
 	parameter COUNTER_PORTS = 1, // counters, at least 1: no vector is empty
 	parameter LINES = 1,        // 1..: lines
@@ -34,7 +34,7 @@ module nfacc_ste_array #(
 	input wire [LINES*COUNTER_PORTS-1:0] counters, // bit line*COUNTER_PORTS + counter: active
 	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: active
 	output wire [NSTE*HITS-1:0] hits,  // bits ste*HITS: as in nfacc_ste
-	input wire [26:1] cfg_shift,       // configuration, as in nfacc_nfa
+	input wire [`NFACC_DEVICE_IDS] cfg_shift, // configuration, as in nfacc_nfa
 	input wire [DATA-1:0] cfg_data
 );
 	wire [NSTE-1:0] start;

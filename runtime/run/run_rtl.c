@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract/contract.h"
 #include "runtime/device/nfacc_registers.h"
 #include "runtime/device/rtl_engine.h"
 #include "runtime/run/run.h"
@@ -161,7 +162,7 @@ static bool stop(struct rtl_run *x)
 
 static bool change(struct rtl_run *x)
 {
-	bool shadow = rtl_engine_info(x->en)->shadow != 0;
+	bool shadow = rtl_engine_info(x->en)->shadow == OVERLAY_SHADOW_YES;
 
 	if (shadow && !x->r->engine.has_substream) {
 		if (!settle(x) || !rtl_engine_wait(x->en, NFACC_STATUS_STAGED, NFACC_STATUS_STAGED,
@@ -275,7 +276,7 @@ static bool begin(struct rtl_run *x)
 
 	ok = ok && start(x, r->image, false);
 	/* The second image is loaded while the first one runs. */
-	if (ok && r->second != NULL && rtl_engine_info(x->en)->shadow != 0)
+	if (ok && r->second != NULL && rtl_engine_info(x->en)->shadow == OVERLAY_SHADOW_YES)
 		rtl_engine_post_words(x->en, r->second->device, r->second->ndevice);
 	return ok;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // bench_nfa: nfacc_nfa alone, of the overlay in nfacc_overlay.vh, for the benchmark of its cost.
 `default_nettype none
+`include "nfacc_contract.vh"
 module bench_nfa #(
 	`include "nfacc_overlay.vh"
 	,
@@ -23,7 +24,7 @@ module bench_nfa #(
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,
 	input wire [LANE_BITS-1:0] cfg_lane,
-	input wire [26:1] cfg_shift,
+	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
 	localparam INPUTS = 3 + SLOTS * (1 + OP_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS + DATA;
@@ -46,7 +47,7 @@ module bench_nfa #(
 	wire [SLOTS*LINE_BITS-1:0] now_line;
 	wire [CODE_BITS-1:0] now_code;
 	wire [LANE_BITS-1:0] now_lane;
-	wire [26:1] now_shift;
+	wire [`NFACC_DEVICE_IDS] now_shift;
 	wire [DATA-1:0] now_data;
 	assign {now_rst, now_valid, now_restart, now_present, now_opcode, now_line, now_clear,
 		now_row_we, now_code, now_lane, now_shift, now_data} = held;

@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
-enum { ROWS, STE, BANK };
+enum {
+#define VALUE(field, constant, word, number, text) constant = number,
+#include "../../contract/contract.def"
+};
 
 struct shape {
 	const char *name;

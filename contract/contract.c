@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The expressions of contract.def as functions; not every one uses its overlay. */
+/* The expressions of contract.def as functions. */
 #define DERIVED(name, expression, text)                                                            \
 	uint32_t overlay_##name(const struct overlay *o)                                           \
 	{                                                                                          \
@@ -189,7 +189,7 @@ uint32_t contract_most_words(const struct overlay *o)
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-/* How many of `ring` places are at most `reach` away on a closed ring, oneself not counted. */
+/* How many other places a place on a closed ring of `ring` places has at most `reach` away. */
 static uint32_t near(uint32_t ring, uint32_t reach)
 {
 	return 2 * reach + 1 >= ring ? ring - 1 : 2 * reach;
@@ -200,11 +200,11 @@ uint32_t contract_degree(const struct overlay *o)
 	return 1 + near(o->rings, o->reach) + near(o->length, 1);
 }
 
-/* The places at most `reach` from place x on a closed ring of n, x included, rising: there are
- * near(n, reach) + 1, this is number k of them. */
+/* On a closed ring of n places, near(n, reach) + 1 places are at most `reach` from place x, x included.
+ * In rising order this is number k of them. */
 static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 {
-	uint32_t low; /* how many of them stand at the beginning of the ring, before a gap */
+	uint32_t low; /* how many of them are at the beginning of the ring, before a gap */
 
 	if (2 * reach + 1 >= n)
 		return k;
@@ -214,7 +214,7 @@ static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 	return k < low ? k : n - (2 * reach + 1) + k;
 }
 
-/* The other way round: the number of place y among those near x; -1: it is not near. */
+/* The inverse of near_place(): the number of place y among those near x; -1: it is not near. */
 static int near_number(uint32_t n, uint32_t reach, uint32_t x, uint32_t y)
 {
 	uint32_t d = x > y ? x - y : y - x, low;
@@ -271,7 +271,7 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 		return -1;
 	if (ar == r ? along < 0 : ring < 0 || al != l)
 		return -1;
-	/* One clique from each ring near by, but near(L, 1) + 1 from the own one. */
+	/* Each neighbouring ring has one such clique; the own ring has near(L, 1) + 1. */
 	place = ring;
 	if (ar == r)
 		place += along;

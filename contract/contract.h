@@ -2,29 +2,34 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * contract.h: the C side of contract/contract.def: overlays, configuration elements, and the words that
- * carry them. The one evaluator of every derived number.
+ * carry them. Every derived number is computed here and nowhere else.
  *
- * An overlay is C*L*R STEs in cliques on R closed rings of L cliques (T 3.3.2). Clique number
- * c = r*L + l; STE number s = c*C + position. The predecessors of an STE are the STEs of the
- * neighbouring cliques (its own included), cliques rising, positions rising. Counter j of clique c has
- * node number nste + c * counters + j (the STEs' node numbers are their own) and is, besides the STEs
- * of that clique and behind them, a predecessor of all STEs near by. The neighbours of a counter are
- * numbered like the predecessors of an STE of its clique; of these only STEs are connected: no counter
- * counts or resets another one within a batch.
+ * Note [numbers of nodes]. An overlay has R closed rings of L cliques, and a clique has C STEs (T 3.3.2).
+ * Clique l of ring r has the number c = r*L + l, and STE k of this clique the number s = c*C + k. The
+ * nodes of an overlay are its STEs and its counters. An STE's node number is s; counter j of clique c is
+ * node nste + c*counters + j. The predecessors of an STE are the nodes of its own clique and of the
+ * neighbouring ones. They are numbered clique by clique, cliques rising, in each the STEs first and then
+ * the counters. The neighbours of a counter have the same numbers as the predecessors of an STE in its
+ * clique, but only STEs are connected to it: no counter counts or resets another one within a batch.
  *
- * Note [configuration words]. What an engine is sent: words of o->data bits (32 for overlay none), here
- * as 32-bit halves, low half first, so that two halves make a word of 64. The hardware fingerprint
- * (two halves); then each element of the overlay, ids rising: a header of two halves, its id and how
- * many words follow, then these words; then a header with id 0 and one word, the CRC-32C of all bytes
- * before it (little-endian halves), zero-extended. What a word has no item for is 0.
+ * Note [configuration words]. An engine is sent words of o->data bits (32 for overlay none). In C they are
+ * 32-bit halves, the low half first, so two halves make a word of 64. The words are:
+ *
+ *   - the hardware fingerprint, two halves;
+ *   - each element of the overlay, ids rising: a header of two halves (its id, and how many words of
+ *     payload follow), then the payload;
+ *   - a header with id 0 and one word, the CRC-32C of all bytes before it (little-endian halves),
+ *     zero-extended.
+ *
+ * Bits of a word that the layout does not use are 0. The layout of a payload is that of its storage class:
  *
  *   REGISTER  the value, low word first
  *   CHAIN     the bits of all repetitions, one after the other, lowest bit first: bit b is bit
  *             b % data of word b / data
  *   TABLES    truth tables of 32 bits, in groups of `data` tables, 32 words a group: word k has bit
  *             31 - k of table g * data + i at its bit i, as chains of 32-bit shift registers take them
- *   ROWS      for each 32 rows a word with the bit map of those present (absent ones are zero), then
- *             the present ones, row_words words each
+ *   ROWS      for every 32 rows a word with the bit map of those that follow, then these rows,
+ *             row_words words each; a row that is left out is 0
  *   SPARSE    as contract.def says
  */
 #ifndef NFART_CONTRACT_H
@@ -46,7 +51,8 @@ enum {
 #include "contract/contract.def"
 };
 
-/* Ranges of the others: OVERLAY_LEAST_clique, OVERLAY_MOST_clique, ...; and the limits, OVERLAY_MOST_STES. */
+/* Ranges of parameters that are numbers, OVERLAY_LEAST_clique and OVERLAY_MOST_clique, and the limits,
+ * OVERLAY_MOST_STES. */
 enum {
 #define PARAM(field, lowest, highest, preset, shapes, text)                                        \
 	OVERLAY_LEAST_##field = lowest, OVERLAY_MOST_##field = highest,
@@ -71,7 +77,7 @@ struct overlay {
 #define CHOICE(field, preset, shapes, text) uint32_t field;
 #include "contract/contract.def"
 	uint32_t slots, op_bits; /* of the protocol */
-	bool none;               /* overlay none: no hardware, nothing above means anything */
+	bool none;               /* overlay none: no hardware; all other fields are ignored */
 };
 
 enum element_id {
@@ -133,10 +139,11 @@ const struct element *element_find(uint32_t id); /* NULL: no such element */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 
-/* Words of its payload (of a ROWS element at most); 0 where the overlay has none of it. */
+/* Words of its payload, for ROWS the most there can be; 0 where the overlay lacks the element. */
 uint64_t element_words(const struct element *el, const struct overlay *o);
 
-/* Where bit `bit` of repetition i stands in the payload: bit at % 32 of half at / 32. Not for ROWS. */
+/* The place of bit `bit` of repetition i in the payload, for any storage class but ROWS: a result p means
+ * bit p % 32 of half p / 32. */
 uint64_t element_place(const struct element *el, const struct overlay *o, uint32_t i, uint32_t bit);
 
 /* Bits of a configuration word. */
@@ -266,16 +273,18 @@ void contract_neighbours(const struct overlay *o, uint32_t c, uint32_t *out);
 /* The clique of a node. */
 uint32_t contract_clique_of(const struct overlay *o, uint32_t node);
 
-/* Neighbour i (of npred) of the nodes of a clique, as a node; `near` is what contract_neighbours() says. */
+/* The node number of neighbour i (below npred) of a clique's nodes. `near` is what contract_neighbours()
+ * wrote for the clique. */
 uint32_t contract_neighbour_node(const struct overlay *o, const uint32_t *near, uint32_t i);
 
-/* The place of node `from` among the predecessors of node `to`; -1: it is none. */
+/* The number of node `from` among the predecessors of node `to`; -1: it is no predecessor. */
 int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to);
 
-/* Of what shapes bits; overlay none has one of its own. */
+/* The hardware fingerprint: of the parameters and protocol fields that shape bits. All sparse images of one
+ * protocol share one. */
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p);
 
-/* `width` <= 64 bits at bit `at` of words; and setting them (the bits must be 0 before). */
+/* Reads and writes `width` <= 64 bits that begin at bit `at`. Bits that are written must be 0 before. */
 uint64_t words_get(const uint32_t *words, uint64_t at, uint32_t width);
 void words_set(uint32_t *words, uint64_t at, uint32_t width, uint64_t value);
 

@@ -87,8 +87,8 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
  * Folding: a register of 128 bits at distance D before another is, modulo the polynomial, its low half
  * times x^(D + 31) plus its high half times x^(D - 33), both carry-less and bit-reflected (Gopal et
  * al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009). So a stream is
- * folded into a few registers, these into one, and that has the stream's CRC. The loops over them are
- * unrolled, or the compiler would keep them in memory.
+ * folded into a few registers and these into one, which has the stream's CRC. The loops over registers are
+ * unrolled, for otherwise the compiler keeps the registers in memory.
  */
 #define FOLD_2048 0xdcb17aa4, 0xb9e02b86
 #define FOLD_512 0x740eef02, 0x9e4addf8

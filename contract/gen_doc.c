@@ -7,7 +7,7 @@
 #include "contract/gen.h"
 #include "contract/image.h"
 
-/* Expressions as they stand in contract.def, for people. */
+/* The text of the expressions in contract.def. */
 static const struct {
 	const char *name, *expression, *text;
 } derived[] = {

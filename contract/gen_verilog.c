@@ -65,7 +65,8 @@ static void parameters(void)
 	puts("\n// Values of overlay parameters.");
 	for (size_t i = 0; i < noverlay_params; i++)
 		values(&overlay_params[i]);
-	puts("\n// For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.");
+	puts("\n// For elaboration checks: the parameter of this name has one of its values; PARAMETERS: "
+	     "all have.");
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		if (p->choice)

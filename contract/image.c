@@ -30,7 +30,7 @@ static const char *check_head(const struct nfart_image *im)
 		return "the image is of another version of the contract";
 	n = get_le32(p + IMAGE_AT_NSECTIONS);
 	if (get_le64(p + IMAGE_AT_SIZE) != im->n)
-		return "the image is cut off or something stands behind it";
+		return "the image is cut off, or something follows it";
 	if (n > sizeof im->section / sizeof im->section[0] ||
 	    IMAGE_HEADER + n * IMAGE_ENTRY > im->n)
 		return "the image's table of sections is damaged";
@@ -71,7 +71,7 @@ static const char *read_sections(struct nfart_image *im)
 			if (im->section[k].id == s->id)
 				return "the image has a section twice";
 	}
-	return at == im->n ? NULL : "something stands behind the image's last section";
+	return at == im->n ? NULL : "something follows the image's last section";
 }
 
 static const char *read_overlay(struct nfart_image *im)

@@ -7,7 +7,8 @@
  * size of the file, CRC-32C of header and table with this field 0), a table of sections (id, flags,
  * offset, length, CRC-32C), then the sections in that order, each at the next multiple of 8 bytes,
  * zeros between them. Sections are those of contract/contract.def; the device section is the words an
- * engine is sent (contract.h, Note [configuration words]). Loading checks all of it, so that no changed bit passes.
+ * engine is sent (contract.h, Note [configuration words]). Loading checks all of it, so every
+ * changed bit is noticed.
  *
  * Whatever the overlay, loading decodes the device words to the automaton that is executed: a list
  * of the STEs (or states of a sparse image) that can ever be active.
@@ -112,7 +113,7 @@ struct nfart_image *image_open(const char *path, struct nfart_error *e);
 void image_free(struct nfart_image *im);
 
 /* Walks the element headers: *next is the half to look at, 0 to begin. 1: *out is filled; 0: the
- * end, and the CRC behind it is right; -1: malformed. */
+ * end, and the CRC that follows is right; -1: malformed. */
 int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out);
 
 /* Row r of a ROWS element (its words), NULL where it is absent (zero). The element was checked. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * From device words to the automaton that is executed. The words are hostile: every element must be
- * one the overlay has, once, and of its size; every number must be in range; truth tables of
- * predecessors must be what a compiler can mean, an OR.
+ * From device words to the automaton that is executed. The words are hostile, so all is checked: the
+ * elements are those of the overlay, each once and of the right size; numbers are in range; a truth table
+ * of predecessors is an OR, for a compiler can mean nothing else.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static size_t words_of(uint64_t bits)
 	return (size_t)((bits + 31) / 32);
 }
 
-/* Halves of a row, and of a bit map of 32. */
+/* Halves of a row, and of the bit map of 32 rows. */
 static size_t row_halves(const struct element *el, const struct overlay *o)
 {
 	return words_of(el->width(o)) + (o->data == 64 && words_of(el->width(o)) % 2 != 0);
@@ -79,8 +79,8 @@ bool decode_fail(struct decode *d, const char *why)
 	return false;
 }
 
-/* Are bits from `from` on of n halves 0? */
-static bool clear_behind(const uint32_t *at, uint64_t from, size_t n)
+/* Are all bits of n halves from bit `from` on 0? */
+static bool clear_from(const uint32_t *at, uint64_t from, size_t n)
 {
 	for (uint64_t i = from / 32; i < n; i++)
 		if (at[i] >> (i == from / 32 ? from % 32 : 0) != 0)
@@ -98,18 +98,18 @@ static bool rows_fit(const struct decode *d, const struct image_element *e)
 	for (uint32_t r = 0; r < rows; r += 32) {
 		const uint32_t *map = d->im->device + e->at + i;
 		uint32_t n = rows - r < 32 ? rows - r : 32;
-		if (e->n - i < step || !clear_behind(map, n, step))
+		if (e->n - i < step || !clear_from(map, n, step))
 			return false;
 		i += step;
 		for (uint32_t k = (uint32_t)__builtin_popcount(*map); k != 0; k--, i += halves)
 			if (e->n - i < halves ||
-			    !clear_behind(d->im->device + e->at + i, width, halves))
+			    !clear_from(d->im->device + e->at + i, width, halves))
 				return false;
 	}
 	return i == e->n;
 }
 
-/* Has every group of tables zeros where no table is? */
+/* Are the bits 0 that a group of tables has for tables that do not exist? */
 static bool tables_fit(const struct decode *d, const struct image_element *e)
 {
 	uint32_t data = d->im->overlay.data;
@@ -118,7 +118,7 @@ static bool tables_fit(const struct decode *d, const struct image_element *e)
 	for (size_t k = 0; last != 0 && k < 32; k++) {
 		size_t halves = data / 32;
 		const uint32_t *word = d->im->device + e->at + e->n - (k + 1) * halves;
-		if (!clear_behind(word, last, halves))
+		if (!clear_from(word, last, halves))
 			return false;
 	}
 	return true;
@@ -138,7 +138,7 @@ static bool measure(struct decode *d, const struct image_element *e)
 		return false;
 	if (e->el->storage == STORAGE_TABLES)
 		return tables_fit(d, e);
-	return clear_behind(d->im->device + e->at, element_bits(e->el, o), e->n);
+	return clear_from(d->im->device + e->at, element_bits(e->el, o), e->n);
 }
 
 static bool find_elements(struct decode *d)

@@ -39,8 +39,8 @@ static int or_inputs(uint32_t table, uint32_t n)
 	return n < 5 && mask >> n != 0 ? -1 : (int)mask;
 }
 
-/* The neighbours that repetition s of the element names, i by i, go to is; *always: its first table is
- * all ones (NULL: then it is malformed). */
+/* Sets is[i] to whether repetition s of the element names neighbour i. *always becomes true where its first
+ * table is all ones; where `always` is NULL, such a table is malformed. */
 static bool neighbours_named(struct stes *t, enum element_id mask_id, enum element_id lut_id,
 			     uint32_t s, bool *is, bool *always)
 {
@@ -90,7 +90,7 @@ static bool predecessors(struct stes *t)
 	return ok;
 }
 
-/* What the tables of labels and log say: per STE its labels and whether it logs. */
+/* Reads from the tables of labels and log, per STE, its labels and whether it logs. */
 static bool outputs(struct stes *t)
 {
 	const struct overlay *o = &t->d->im->overlay;
@@ -215,7 +215,7 @@ static bool select_in_range(const struct stes *t)
 	return true;
 }
 
-/* The labels of node s as a set of its own, that of its state + 1; 0 is empty. */
+/* Writes the labels of node s as a label set. Set i + 1 belongs to state i, and set 0 is empty. */
 static bool node_labels(struct stes *t, uint32_t s)
 {
 	struct nfart_image *im = t->d->im;
@@ -225,7 +225,7 @@ static bool node_labels(struct stes *t, uint32_t s)
 
 	if (labels == NULL)
 		return false;
-	for (uint32_t l = 0; l < 64; l++)
+	for (uint32_t l = 0; l < OVERLAY_MOST_labels; l++)
 		if ((mask >> l & 1) != 0)
 			labels[count++] = l;
 	im->states[t->number[s]].labelset = mask == 0 ? 0 : t->number[s] + 1;
@@ -239,7 +239,7 @@ static uint32_t threshold(const struct stes *t, uint32_t counter)
 				      t->d->im->overlay.counter_width);
 }
 
-/* One state for each STE that can be active and each counter that is used. Label set i + 1 is that of state i; 0 is empty. */
+/* Makes a state for each STE that can be active and for each counter that is used. */
 static bool make_states(struct stes *t)
 {
 	struct nfart_image *im = t->d->im;

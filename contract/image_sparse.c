@@ -148,7 +148,7 @@ static bool sparse_edges(struct decode *d)
 	return ok;
 }
 
-/* Do all counters in the list stand before this one? States are told from the flags. */
+/* Do all counters in the list come before this one? The flags tell counters from other states. */
 static bool only_before(const struct nfart_image *im, const struct image_list *l, uint32_t state)
 {
 	for (uint32_t i = 0; i < l->n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The protocol table: look-ups, fingerprints, and its form in an image. Two parts are written one
- * after the other, what shapes bits and what names things; each fingerprint is over its part.
+ * The protocol table: look-ups, fingerprints, and its form in an image. The form has two parts: first what
+ * shapes bits, then the names. Each has a fingerprint of its own.
  */
 #include "contract/proto.h"
 

@@ -12,7 +12,7 @@ static void item(struct buf *b, bool *first, const char *group, const char *name
 	*first = false;
 }
 
-/* Behind a basic predicate: the channels, where the protocol has any. */
+/* The channels after a basic predicate, where the protocol has any. */
 static void channels(const struct nfart_proto *p, uint64_t slots, struct buf *b)
 {
 	char sep = '@';

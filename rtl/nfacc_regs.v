@@ -38,7 +38,7 @@ module nfacc_regs #(
 	output wire config_valid,        // a configuration word comes
 	input wire config_ready,
 	output wire [DATA-1:0] config_data,
-	input wire [`NFACC_REGISTER_IDS] set,          // from the loader: bit id: element id becomes set_value
+	input wire [`NFACC_REGISTER_IDS] set, // from the loader: bit id: element id becomes set_value
 	input wire [63:0] set_value,
 	input wire elements_writable,    // registers of elements may be written
 	output reg enable,

@@ -26,7 +26,7 @@ void *arena_alloc(struct arena *a, size_t n);
 /* n elements of `size` bytes, the product checked. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
-/* A copy of the n bytes at s with a 0 behind them. */
+/* A copy of the n bytes at s, followed by a 0. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 
 #define arena_new(a, T) ((T *)arena_alloc((a), sizeof(T)))

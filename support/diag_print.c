@@ -168,7 +168,7 @@ static void put_record(const struct printer *p, const struct diag *r)
 	}
 }
 
-/* By place; what stands at one place keeps its order, which is that of the array. */
+/* By place; records at the same place keep their order in the array. */
 static int by_place(const void *x, const void *y)
 {
 	const struct diag *const *pa = x, *const *pb = y;

@@ -4,12 +4,6 @@
  * nfagen: generates traffic of the ECI link, with faults where they are asked for. The traffic
  * comes from gen_coherence.c or gen_busy.c and goes to a writer of the runtime or to gen_ila.c.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#else
-#define PACKAGE_VERSION "unknown"
-#endif
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,18 +190,11 @@ int main(int argc, char **argv)
 {
 	struct nfagen_options o;
 	struct nfart_error e = {0};
-	enum nfart_status status = nfagen_options_read(&o, argc, argv, &e);
+	enum nfart_status status;
+	int code = nfagen_options_parse(&o, argc, argv);
 
-	if (status != NFART_OK) {
-		fprintf(stderr, "nfagen: ");
-		nfart_error_print(stderr, &e);
-		fprintf(stderr, "Try nfagen --help.\n");
-		return status;
-	}
-	if (o.help || o.version) {
-		fputs(o.help ? nfagen_help : "nfagen (nfacc) " PACKAGE_VERSION "\n", stdout);
-		return cli_finish("nfagen", NFART_OK);
-	}
+	if (code != OPTION_GO_ON)
+		return cli_finish("nfagen", code);
 	struct nfart_proto *p = proto_builtin(o.protocol);
 	if (p == NULL)
 		status = nfart_fail(&e, NFART_SYSTEM, "out of memory for protocol %s", o.protocol);

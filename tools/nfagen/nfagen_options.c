@@ -2,10 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfagen/nfagen_options.h"
 
-#include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "config.h"
 #include "sources/traffic/gen_ila.h"
+#include "support/cli.h"
 
 enum {
 	LINE_BYTES = 128,
@@ -18,65 +20,15 @@ enum {
 #define ADDRESS_END ((uint64_t)1 << 40)
 #define ONE ((uint64_t)1 << 32)
 
-const char nfagen_help[] =
-	"Usage: nfagen [options]\n"
-	"Generates traffic of the ECI link that follows the coherence protocol.\n"
-	"\n"
-	"  -n, --length N             batches to generate (1000)\n"
-	"      --messages N           stop after N messages instead\n"
-	"      --drain                then let what is under way come to its end\n"
-	"      --lines N              cache lines that take part (16)\n"
-	"      --base ADDR            byte address of the first line (0x8080)\n"
-	"      --rate R               mean messages per cycle (0.02)\n"
-	"      --messages-per-batch N mean messages in a batch\n"
-	"      --seed N               of the random numbers (1)\n"
-	"      --mix MIX              weights read:write:evict:upgrade:forward, or balanced,\n"
-	"                             read, stream, contended (balanced)\n"
-	"      --crossing PERCENT     downgrades and upgrades met by a forward on the way (5)\n"
-	"      --io FRACTION          share of I/O and GSYNC transactions (0)\n"
-	"      --shared-loads         MREQ_RLDD is answered by MRSP_PSHA\n"
-	"      --fault KIND[@WHERE]   lost-ack, double-request, wrong-response, lost-samples or\n"
-	"                             never-completed, from batch WHERE or WHERE% on (50%)\n"
-	"      --busy                 every slot in every cycle, without any protocol\n"
-	"      --plain                headers with nothing but opcode and address\n"
-	"      --protocol NAME        eci or eci-coherence (eci)\n"
-	"  -f, --format FORMAT        text, records, compact, dense, ila or dump (text)\n"
-	"      --ring N               ila, dump: keep the last N samples, as a ring\n"
-	"  -o, --output FILE          write to FILE\n"
-	"  -q, --quiet                no summary, no progress; faults are still listed\n"
-	"  -h, --help                 this text\n"
-	"  -V, --version              the version\n";
-
 static const struct {
 	const char *name;
 	uint32_t weights[GEN_OPS];
-} MIXES[] = {
+} mixes[] = {
 	{"balanced", {4, 2, 3, 1, 1}},
 	{"read", {8, 0, 4, 0, 1}},
 	{"stream", {1, 6, 6, 1, 1}},
 	{"contended", {4, 4, 1, 2, 4}},
 };
-
-/* Decimal or 0x, no sign, no blanks, at most `most`. */
-static bool parse_number(const char *s, uint64_t most, uint64_t *out)
-{
-	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-	uint64_t base = hex ? 16 : 10, x = 0;
-
-	s += hex ? 2 : 0;
-	if (*s == 0)
-		return false;
-	for (; *s != 0; s++) {
-		uint64_t digit = *s >= '0' && *s <= '9' ? (uint64_t)(*s - '0')
-			       : *s >= 'a' && *s <= 'f' ? (uint64_t)(*s - 'a' + 10)
-			       : *s >= 'A' && *s <= 'F' ? (uint64_t)(*s - 'A' + 10) : 16;
-		if (digit >= base || x > (most - digit) / base || digit > most)
-			return false;
-		x = x * base + digit;
-	}
-	*out = x;
-	return true;
-}
 
 /* A decimal fraction, in units of 2^-32; digits after the ninth don't count. At most `most`. */
 static bool parse_fraction(const char *s, uint32_t most, uint64_t *out)
@@ -101,21 +53,16 @@ static bool parse_fraction(const char *s, uint32_t most, uint64_t *out)
 
 static bool parse_mix(const char *s, uint32_t weights[static GEN_OPS])
 {
-	for (size_t i = 0; i < sizeof MIXES / sizeof MIXES[0]; i++)
-		if (strcmp(s, MIXES[i].name) == 0) {
-			memcpy(weights, MIXES[i].weights, sizeof MIXES[i].weights);
+	for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
+		if (strcmp(s, mixes[i].name) == 0) {
+			memcpy(weights, mixes[i].weights, sizeof mixes[i].weights);
 			return true;
 		}
 	uint32_t total = 0;
 	for (int op = 0; op < GEN_OPS; op++) {
 		size_t n = strcspn(s, ":");
-		char word[16];
 		uint64_t x;
-		if (n >= sizeof word || (s[n] == ':') != (op + 1 < GEN_OPS))
-			return false;
-		memcpy(word, s, n);
-		word[n] = 0;
-		if (!parse_number(word, MAX_WEIGHT, &x))
+		if (s[n] != (op + 1 < GEN_OPS ? ':' : 0) || !cli_number(s, s[n], &x, NULL) || x > MAX_WEIGHT)
 			return false;
 		weights[op] = (uint32_t)x;
 		total += weights[op];
@@ -129,21 +76,14 @@ static bool parse_fault(const char *s, struct nfagen_options *o)
 {
 	size_t n = strcspn(s, "@");
 	struct gen_fault f = {.kind = gen_fault_parse(s, n), .at = 50};
-	char word[32];
 	bool percent = true;
 
 	if (f.kind == GEN_FAULT_KINDS || o->gen.nfaults == GEN_MAX_FAULTS)
 		return false;
 	if (s[n] == '@') {
 		s += n + 1;
-		n = strlen(s);
-		if (n == 0 || n >= sizeof word)
-			return false;
-		memcpy(word, s, n + 1);
-		percent = word[n - 1] == '%';
-		if (percent)
-			word[n - 1] = 0;
-		if (!parse_number(word, percent ? 100 : MAX_LENGTH, &f.at))
+		percent = *s != 0 && s[strlen(s) - 1] == '%';
+		if (!cli_number(s, percent ? '%' : 0, &f.at, NULL) || f.at > (percent ? 100 : MAX_LENGTH))
 			return false;
 	}
 	o->percent[o->gen.nfaults] = percent;
@@ -151,182 +91,204 @@ static bool parse_fault(const char *s, struct nfagen_options *o)
 	return true;
 }
 
-static bool parse_format(const char *s, enum nfart_format *f)
+/* ---- values ---- */
+
+static struct option_value mix_names(size_t i)
 {
-	return nfart_format_parse(s, f) && *f >= NFART_FORMAT_TEXT && *f <= NFART_FORMAT_DUMP;
+	return (struct option_value){ i < sizeof mixes / sizeof mixes[0] ? mixes[i].name : NULL, NULL };
 }
 
-enum { OPT_MESSAGES = 256, OPT_DRAIN, OPT_LINES, OPT_BASE, OPT_RATE, OPT_GATHER, OPT_SEED, OPT_MIX,
-       OPT_CROSSING, OPT_IO, OPT_SHARED_LOADS, OPT_FAULT, OPT_BUSY, OPT_PLAIN, OPT_PROTOCOL,
-       OPT_RING };
+static struct option_value fault_names(size_t i)
+{
+	return (struct option_value){ i < GEN_FAULT_KINDS ? gen_fault_name((enum gen_fault_kind)i) : NULL, NULL };
+}
 
-static const struct option LONG[] = {
-	{"length", required_argument, NULL, 'n'},
-	{"messages", required_argument, NULL, OPT_MESSAGES},
-	{"drain", no_argument, NULL, OPT_DRAIN},
-	{"lines", required_argument, NULL, OPT_LINES},
-	{"base", required_argument, NULL, OPT_BASE},
-	{"rate", required_argument, NULL, OPT_RATE},
-	{"messages-per-batch", required_argument, NULL, OPT_GATHER},
-	{"seed", required_argument, NULL, OPT_SEED},
-	{"mix", required_argument, NULL, OPT_MIX},
-	{"crossing", required_argument, NULL, OPT_CROSSING},
-	{"io", required_argument, NULL, OPT_IO},
-	{"shared-loads", no_argument, NULL, OPT_SHARED_LOADS},
-	{"fault", required_argument, NULL, OPT_FAULT},
-	{"busy", no_argument, NULL, OPT_BUSY},
-	{"plain", no_argument, NULL, OPT_PLAIN},
-	{"protocol", required_argument, NULL, OPT_PROTOCOL},
-	{"format", required_argument, NULL, 'f'},
-	{"ring", required_argument, NULL, OPT_RING},
-	{"output", required_argument, NULL, 'o'},
-	{"quiet", no_argument, NULL, 'q'},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, 'V'},
-	{NULL, 0, NULL, 0},
+static struct option_value format_names(size_t i)
+{
+	enum nfart_format f = (enum nfart_format)(NFART_FORMAT_TEXT + i);
+
+	return (struct option_value){ f <= NFART_FORMAT_DUMP ? nfart_format_name(f) : NULL, NULL };
+}
+
+static struct option_value protocol_names(size_t i)
+{
+	static const char *const names[] = { "eci", "eci-coherence", NULL };
+
+	return (struct option_value){ names[i], NULL };
+}
+
+/* ---- handlers ---- */
+
+static int good(bool ok)
+{
+	return ok ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_length(const struct option_given *g)
+{
+	struct nfagen_options *o = g->options;
+
+	*(g->row->letter == 'n' ? &o->in_batches : &o->gen.by_message) = true;
+	return good(cli_number(g->value, 0, &o->length, NULL) && o->length > 0 && o->length <= MAX_LENGTH);
+}
+
+static int take_base(const struct option_given *g)
+{
+	struct nfagen_options *o = g->options;
+	uint64_t x = 0;
+	bool ok = cli_number(g->value, 0, &x, NULL) && x < ADDRESS_END;
+
+	o->gen.first_line = x / LINE_BYTES;
+	return good(ok);
+}
+
+static int take_rate(const struct option_given *g)
+{
+	struct nfagen_options *o = g->options;
+
+	return good(parse_fraction(g->value, MAX_RATE, &o->gen.rate) && o->gen.rate > 0);
+}
+
+static int take_mix(const struct option_given *g)
+{
+	return good(parse_mix(g->value, ((struct nfagen_options *)g->options)->gen.weights));
+}
+
+static int take_io(const struct option_given *g)
+{
+	return good(parse_fraction(g->value, 1, &((struct nfagen_options *)g->options)->gen.io));
+}
+
+static int take_fault(const struct option_given *g)
+{
+	return good(parse_fault(g->value, g->options));
+}
+
+static int take_protocol(const struct option_given *g)
+{
+	((struct nfagen_options *)g->options)->protocol = g->value;
+	return good(option_choice(protocol_names, g->value) >= 0);
+}
+
+static int take_format(const struct option_given *g)
+{
+	int i = option_choice(format_names, g->value);
+
+	if (i >= 0)
+		((struct nfagen_options *)g->options)->format = (enum nfart_format)(NFART_FORMAT_TEXT + i);
+	return good(i >= 0);
+}
+
+/* ---- the table ---- */
+
+enum { LENGTH, TRAFFIC, FAULTS, OUTPUT, ABOUT };
+
+static const char *const groups[] = { "How much", "What", "Faults", "Where to", "About" };
+
+static const struct option_form forms[] = {
+	{ "[options]", 1 << LENGTH | 1 << TRAFFIC | 1 << FAULTS | 1 << OUTPUT },
+	{ NULL, 0 }
 };
 
-/* A positive number of at most `most` into a 32-bit field. */
-static bool parse_count(const char *s, uint64_t most, uint32_t *out)
+#define AT(field) OPTION_AT(struct nfagen_options, field)
+
+static const struct option_row rows[] = {
+	{ LENGTH, .letter = 'n', .name = "length", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = MAX_LENGTH,
+	  .take = take_length, .usual = "1000", .help = "batches to generate" },
+	{ LENGTH, .name = "messages", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = MAX_LENGTH,
+	  .take = take_length, .help = "stop after N messages instead" },
+	{ LENGTH, .name = "drain", AT(drain), .help = "then let what has begun come to its end" },
+	{ LENGTH, .name = "lines", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = GEN_MAX_LINES,
+	  AT(gen.lines), .usual = "16", .help = "cache lines that take part" },
+	{ LENGTH, .name = "base", .kind = OPTION_TEXT, .arg = "ADDR", .takes = "an address below 2^40",
+	  .take = take_base, .usual = "0x8080", .help = "byte address of the first line" },
+	{ LENGTH, .name = "rate", .kind = OPTION_TEXT, .arg = "R", .takes = "a fraction above 0, at most 16",
+	  .take = take_rate, .usual = "0.02", .help = "mean messages per cycle" },
+	{ LENGTH, .name = "messages-per-batch", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = NFART_SLOTS,
+	  AT(gen.gather), .help = "mean messages in a batch" },
+	{ LENGTH, .name = "seed", .kind = OPTION_NUMBER, .arg = "N", AT(gen.seed), .usual = "1",
+	  .help = "of the random numbers" },
+
+	{ TRAFFIC, .name = "mix", .kind = OPTION_TEXT, .arg = "MIX", .value = mix_names, .take = take_mix,
+	  .takes = "READ:WRITE:EVICT:UPGRADE:FORWARD, balanced, read, stream or contended", .usual = "balanced",
+	  .help = "weights read:write:evict:upgrade:forward, or balanced, read, stream, contended" },
+	{ TRAFFIC, .name = "crossing", .kind = OPTION_NUMBER, .arg = "PERCENT", .most = MAX_CROSSING,
+	  AT(gen.crossing), .usual = "5", .help = "downgrades and upgrades met by a forward on the way" },
+	{ TRAFFIC, .name = "io", .kind = OPTION_TEXT, .arg = "FRACTION", .takes = "a fraction from 0 to 1",
+	  .take = take_io, .usual = "0", .help = "share of I/O and GSYNC transactions" },
+	{ TRAFFIC, .name = "shared-loads", AT(gen.shared_loads), .help = "MREQ_RLDD is answered by MRSP_PSHA" },
+	{ TRAFFIC, .name = "busy", AT(busy), .help = "every slot in every cycle, without any protocol" },
+	{ TRAFFIC, .name = "plain", AT(gen.plain), .help = "headers with nothing but opcode and address" },
+	{ TRAFFIC, .name = "protocol", .kind = OPTION_CHOICE, .arg = "NAME", .value = protocol_names,
+	  .take = take_protocol, .usual = "eci", .help = "the protocol" },
+
+	{ FAULTS, .name = "fault", .kind = OPTION_TEXT, .arg = "KIND[@WHERE]", .value = fault_names,
+	  .takes = "KIND, KIND@N or KIND@P%, up to 64 times", .take = take_fault, .repeats = true,
+	  .help = "lost-ack, double-request, wrong-response, lost-samples or never-completed, from batch WHERE or "
+		  "WHERE% on (default: 50%)" },
+
+	{ OUTPUT, .letter = 'f', .name = "format", .kind = OPTION_CHOICE, .arg = "FORMAT", .value = format_names,
+	  .take = take_format, .usual = "text", .help = "of the trace" },
+	{ OUTPUT, .name = "ring", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = GEN_MAX_RING, AT(ring),
+	  .help = "ila, dump: keep the last N samples, as a ring" },
+	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(output),
+	  .help = "write to FILE" },
+	{ OUTPUT, .letter = 'q', .name = "quiet", AT(quiet), .help = "no summary; faults are still listed" },
+
+	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+};
+
+const struct option_table nfagen_options = {
+	.tool = "nfagen",
+	.version = "nfagen (nfacc) " PACKAGE_VERSION,
+	.forms = forms,
+	.about = "Generates traffic of the ECI link that follows the coherence protocol.",
+	.groups = groups,
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+};
+
+static int wrong_use(const char *what, const char *arg)
 {
-	uint64_t x = 0;
-	bool ok = parse_number(s, most, &x) && x > 0;
-
-	*out = (uint32_t)x;
-	return ok;
-}
-
-/* The options that take a value. False: a bad value. */
-static bool take_value(struct nfagen_options *o, int option, const char *s)
-{
-	struct gen_options *g = &o->gen;
-	uint64_t x = 0;
-	bool ok;
-
-	switch (option) {
-	case 'n': case OPT_MESSAGES:
-		*(option == 'n' ? &o->in_batches : &g->by_message) = true;
-		return parse_number(s, MAX_LENGTH, &o->length) && o->length > 0;
-	case OPT_LINES:
-		return parse_count(s, GEN_MAX_LINES, &g->lines);
-	case OPT_BASE:
-		ok = parse_number(s, ADDRESS_END - 1, &x);
-		g->first_line = x / LINE_BYTES;
-		return ok;
-	case OPT_RATE:
-		return parse_fraction(s, MAX_RATE, &g->rate) && g->rate > 0;
-	case OPT_GATHER:
-		return parse_count(s, NFART_SLOTS, &g->gather);
-	case OPT_SEED:
-		return parse_number(s, UINT64_MAX, &g->seed);
-	case OPT_MIX:
-		return parse_mix(s, g->weights);
-	case OPT_CROSSING:
-		ok = parse_number(s, MAX_CROSSING, &x);
-		g->crossing = (uint32_t)x;
-		return ok;
-	case OPT_IO:
-		return parse_fraction(s, 1, &g->io);
-	case OPT_FAULT:
-		return parse_fault(s, o);
-	case OPT_PROTOCOL:
-		o->protocol = s;
-		return strcmp(s, "eci") == 0 || strcmp(s, "eci-coherence") == 0;
-	case 'f':
-		return parse_format(s, &o->format);
-	case OPT_RING:
-		return parse_count(s, GEN_MAX_RING, &o->ring);
-	default:
-		o->output = s;
-		return true;
-	}
-}
-
-static void take_flag(struct nfagen_options *o, int option)
-{
-	switch (option) {
-	case OPT_DRAIN:
-		o->drain = true;
-		break;
-	case OPT_SHARED_LOADS:
-		o->gen.shared_loads = true;
-		break;
-	case OPT_BUSY:
-		o->busy = true;
-		break;
-	case OPT_PLAIN:
-		o->gen.plain = true;
-		break;
-	case 'q':
-		o->quiet = true;
-		break;
-	case 'h':
-		o->help = true;
-		break;
-	default:
-		o->version = true;
-		break;
-	}
+	return cli_wrong_use("nfagen", what, arg);
 }
 
 /* What the options say together. */
-static enum nfart_status check(struct nfagen_options *o, struct nfart_error *e)
+static int check(struct nfagen_options *o)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
 
 	if (o->in_batches && o->gen.by_message)
-		return nfart_fail(e, NFART_USAGE,
-				  "--length and --messages both say how long the trace is: give one");
+		return wrong_use("--length and --messages both say how long the trace is: give one", NULL);
 	if ((o->gen.first_line + o->gen.lines) * LINE_BYTES > ADDRESS_END)
-		return nfart_fail(e, NFART_USAGE, "%u lines from there end above address 2^40",
-				  o->gen.lines);
+		return wrong_use("the last line has an address above 2^40: --base or --lines is too large", NULL);
 	if (o->ring != 0 && !samples)
-		return nfart_fail(e, NFART_USAGE, "--ring is for the formats ila and dump");
+		return wrong_use("--ring is for the formats ila and dump", NULL);
 	if (o->busy && samples)
-		return nfart_fail(e, NFART_USAGE, "--busy has messages that %s can't hold",
-				  nfart_format_name(o->format));
+		return wrong_use("--busy has messages that this format can't hold:", nfart_format_name(o->format));
 	if (o->busy && o->gen.nfaults > 0)
-		return nfart_fail(e, NFART_USAGE, "--busy follows no protocol: no faults");
+		return wrong_use("--busy follows no protocol: no faults", NULL);
 	o->gen.sync_only = samples;
 	o->gen.faults = o->faults;
 	for (uint32_t i = 0; i < o->gen.nfaults; i++)
 		if (o->percent[i])
 			o->faults[i].at = o->length * o->faults[i].at / 100;
-	return NFART_OK;
+	return OPTION_GO_ON;
 }
 
-enum nfart_status nfagen_options_read(struct nfagen_options *o, int argc, char **argv,
-				      struct nfart_error *e)
+int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 {
+	int first, code;
+
 	*o = (struct nfagen_options){
 		.gen = {.seed = 1, .first_line = 0x8080 / LINE_BYTES, .lines = 16,
 			.rate = ONE / 50, .crossing = 5},
 		.protocol = "eci", .format = NFART_FORMAT_TEXT, .length = 1000,
 	};
-	memcpy(o->gen.weights, MIXES[0].weights, sizeof MIXES[0].weights);
-	opterr = 0;
-	for (;;) {
-		int index = -1, option = getopt_long(argc, argv, ":n:f:o:qhV", LONG, &index);
-		if (option == -1)
-			break;
-		if (option == ':')
-			return nfart_fail(e, NFART_USAGE, "a value is missing after %s",
-					  argv[optind - 1]);
-		if (option == '?' && optopt > 0 && optopt < 256)
-			return nfart_fail(e, NFART_USAGE, "unknown option -%c", optopt);
-		if (option == '?')
-			return nfart_fail(e, NFART_USAGE, "unknown option %s", argv[optind - 1]);
-		char letter[] = {(char)option, 0};
-		if (optarg == NULL)
-			take_flag(o, option);
-		else if (!take_value(o, option, optarg))
-			return nfart_fail(e, NFART_USAGE, "bad value '%s' for -%s%s", optarg,
-					  index >= 0 ? "-" : "",
-					  index >= 0 ? LONG[index].name : letter);
-	}
-	if (o->help || o->version)
-		return NFART_OK;
-	if (optind < argc)
-		return nfart_fail(e, NFART_USAGE, "no argument is expected: %s", argv[optind]);
-	return check(o, e);
+	memcpy(o->gen.weights, mixes[0].weights, sizeof mixes[0].weights);
+	code = option_parse(&nfagen_options, argc, argv, o, NULL, &first);
+	if (code == OPTION_GO_ON && first < argc)
+		return wrong_use("no argument is expected:", argv[first]);
+	return code == OPTION_GO_ON ? check(o) : code;
 }

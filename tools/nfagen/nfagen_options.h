@@ -8,6 +8,7 @@
 
 #include "include/nfart.h"
 #include "sources/traffic/gen_coherence.h"
+#include "support/option.h"
 
 struct nfagen_options {
 	struct gen_options gen; /* faults points to the array below */
@@ -20,15 +21,12 @@ struct nfagen_options {
 	bool in_batches;        /* the length was given in batches */
 	uint32_t ring;          /* samples; 0: none */
 	bool busy, drain, quiet;
-	bool help, version;     /* asked for; nothing else is checked then */
 };
 
-/* Reads the arguments into *o, whose strings then point into argv. NFART_OK, or NFART_USAGE and
- * *e. */
-enum nfart_status nfagen_options_read(struct nfagen_options *o, int argc, char **argv,
-				      struct nfart_error *e);
+extern const struct option_table nfagen_options;
 
-/* The text for --help. */
-extern const char nfagen_help[];
+/* Reads the arguments into *o, whose strings then point into argv. OPTION_GO_ON; else an exit code, everything
+ * said. */
+int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv);
 
 #endif

@@ -10,201 +10,251 @@
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 
-static const char usage[] =
-	"usage: nfarun [options] CFG.BIN [TRACE]\n"
-	"       nfarun [options] A.BIN --swap K B.BIN [TRACE]\n"
-	"       nfarun [options] --shard I/N CFG.BIN TRACE -o FILE\n"
-	"       nfarun [options] --merge CFG.BIN TRACE FILE...\n"
-	"Runs a compiled filter over a trace (standard input if none).\n"
-	"  -o, --output FILE      write there, by a temporary file and a rename\n"
-	"  -f, --from FORMAT      text, records, compact, dense, ila, dump or raw (default: look)\n"
-	"  -t, --to FORMAT        text (default), records, compact, dense, json or csv\n"
-	"      --lines            name the accepting lines behind each label\n"
-	"      --on-loss WHAT     keep (default) or reset: what a loss does to the automata\n"
-	"      --substream ADDR,N observe these lines instead of the image's\n"
-	"      --swap K B.BIN     from batch K on, counted from 1, run B.BIN\n"
-	"      --count            write only the summary, as text, json or csv\n"
-	"      --by line          with --count: how often each label accepted on each line\n"
-	"      --ring-start N     the oldest sample of a ring, counted from 0\n"
-	"      --map FILE         JSON that says what sources and widths of samples mean\n"
-	"      --strict           a damaged chunk is an error, not a loss\n"
-	"      --engine WHAT      software (default) or rtl: the engine in Verilog, simulated\n"
-	"      --model FILE       of it, or the folder it is in (see nfamodel)\n"
-	"  -j, --jobs N           run in N threads (0: one a core); the output is the same\n"
-	"      --shard I/N        run part I of N, from 0, and write what --merge needs\n"
-	"      --resume           with --shard: nothing to do where FILE is that already\n"
-	"      --merge            put the files of all parts together to the output of one run\n"
-	"      --parts N          of nfarun-mpi: into how many the trace is cut (default: the ranks)\n"
-	"      --gap N            with rtl: at most N cycles between two batches (default 2)\n"
-	"      --vcd FILE         with rtl: write waveforms there\n"
-	"      --explain WHAT     why: a time, or 'first' or 'all' of the batches accepted\n"
-	"      --label NAME       with --explain: this label alone, or log\n"
-	"      --inspect          print the image's sections and registers\n"
-	"  -q, --quiet            no summary and no progress\n"
-	"  -h, --help; --version\n";
-
 static int wrong_use(const char *what, const char *arg)
 {
 	return cli_wrong_use("nfarun", what, arg);
 }
 
-enum { OPT_LINES = 256, OPT_LOSS, OPT_SUBSTREAM, OPT_SWAP, OPT_COUNT, OPT_BY, OPT_RING, OPT_MAP,
-       OPT_STRICT, OPT_INSPECT, OPT_ENGINE, OPT_MODEL, OPT_GAP, OPT_VCD,
-       OPT_EXPLAIN, OPT_LABEL, OPT_SHARD, OPT_RESUME, OPT_MERGE, OPT_PARTS, OPT_VERSION };
+/* ---- values ---- */
 
-static const struct option longs[] = {
-	{ "output", 1, NULL, 'o' },          { "from", 1, NULL, 'f' },
-	{ "to", 1, NULL, 't' },              { "lines", 0, NULL, OPT_LINES },
-	{ "on-loss", 1, NULL, OPT_LOSS },    { "substream", 1, NULL, OPT_SUBSTREAM },
-	{ "swap", 1, NULL, OPT_SWAP },       { "count", 0, NULL, OPT_COUNT },
-	{ "by", 1, NULL, OPT_BY },           { "ring-start", 1, NULL, OPT_RING },
-	{ "map", 1, NULL, OPT_MAP },         { "strict", 0, NULL, OPT_STRICT },
-	{ "inspect", 0, NULL, OPT_INSPECT }, { "quiet", 0, NULL, 'q' },
-	{ "engine", 1, NULL, OPT_ENGINE },   { "model", 1, NULL, OPT_MODEL },
-	{ "gap", 1, NULL, OPT_GAP },         { "vcd", 1, NULL, OPT_VCD },
-	{ "jobs", 1, NULL, 'j' },            { "shard", 1, NULL, OPT_SHARD },
-	{ "resume", 0, NULL, OPT_RESUME },   { "merge", 0, NULL, OPT_MERGE },
-	{ "parts", 1, NULL, OPT_PARTS },
-	{ "explain", 1, NULL, OPT_EXPLAIN }, { "label", 1, NULL, OPT_LABEL },
-	{ "help", 0, NULL, 'h' },            { "version", 0, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 }
-};
-
-static bool explain_what(const char *s, struct explain *x)
+static struct option_value named(const char *name)
 {
-	if (strcmp(s, "first") == 0 || strcmp(s, "all") == 0) {
-		x->what = s[0] == 'f' ? EXPLAIN_FIRST : EXPLAIN_ALL;
-		return true;
-	}
-	x->what = EXPLAIN_TIME;
-	return cli_number(s, 0, &x->time, NULL);
+	return (struct option_value){ name, NULL };
 }
 
-static int option_jobs(struct nfarun_options *o)
+static struct option_value formats_read(size_t i)
 {
+	enum nfart_format f = (enum nfart_format)(NFART_FORMAT_TEXT + i);
+
+	return named(f <= NFART_FORMAT_RAW ? nfart_format_name(f) : NULL);
+}
+
+static struct option_value formats_written(size_t i)
+{
+	static const enum nfart_format formats[] = { NFART_FORMAT_TEXT, NFART_FORMAT_RECORDS, NFART_FORMAT_COMPACT,
+						     NFART_FORMAT_DENSE, NFART_FORMAT_JSON, NFART_FORMAT_CSV };
+
+	return named(i < sizeof formats / sizeof formats[0] ? nfart_format_name(formats[i]) : NULL);
+}
+
+static struct option_value on_loss(size_t i)
+{
+	static const char *const names[] = { "keep", "reset", NULL };
+
+	return named(names[i]);
+}
+
+static struct option_value engines(size_t i)
+{
+	static const struct option_value values[] = { { "software", "the engine in software" },
+						      { "rtl", "the engine in Verilog, simulated" },
+						      { NULL, NULL } };
+
+	return values[i];
+}
+
+static struct option_value explained(size_t i)
+{
+	static const char *const names[] = { "first", "all", NULL };
+
+	return named(names[i]);
+}
+
+static struct option_value counted_by(size_t i)
+{
+	return named(i == 0 ? "line" : NULL);
+}
+
+/* ---- handlers ---- */
+
+static int take_from(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	return nfart_format_parse(g->value, &o->reader.format) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_to(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	return nfart_format_parse(g->value, &o->to) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_ring_start(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	o->reader.has_ring_start = true;
+	return cli_number(g->value, 0, &o->reader.ring_start, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_substream(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	o->engine.has_substream = true;
+	return cli_substream(g->value, &o->engine.base, &o->engine.count) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_on_loss(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+	int i = option_choice(on_loss, g->value);
+
+	o->engine.reset_on_loss = i == 1;
+	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* --swap K B.BIN: the image is the word that follows. */
+static int take_swap(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	if (!cli_number(g->value, 0, &o->swap_at, NULL) || o->swap_at == 0)
+		return OPTION_WRONG;
+	if (optind >= o->argc)
+		return wrong_use("--swap needs an image after the batch", NULL);
+	o->second = o->argv[optind++];
+	return OPTION_GO_ON;
+}
+
+static int take_jobs(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
 	uint64_t n;
 
-	if (!cli_number(optarg, 0, &n, NULL) || n > RUN_MOST_JOBS)
-		return wrong_use("--jobs takes a number up to 256, not", optarg);
+	if (!cli_number(g->value, 0, &n, NULL) || n > RUN_MOST_JOBS)
+		return OPTION_WRONG;
 	if (n == 0) {
 		long cores = sysconf(_SC_NPROCESSORS_ONLN);
 		n = cores < 1 ? 1 : cores > RUN_MOST_JOBS ? RUN_MOST_JOBS : (uint64_t)cores;
 	}
 	o->jobs = (unsigned)n;
-	return 0;
+	return OPTION_GO_ON;
 }
 
-static int option_shard(struct nfarun_options *o)
+static int take_shard(const struct option_given *g)
 {
+	struct nfarun_options *o = g->options;
 	const char *slash;
 
-	if (!cli_number(optarg, '/', &o->shard, &slash) || !cli_number(slash, 0, &o->shards, NULL) ||
-	    o->shard >= o->shards || o->shards > SHARD_MOST)
-		return wrong_use("--shard takes I/N with I below N, N up to 65536, not", optarg);
-	return 0;
+	return cli_number(g->value, '/', &o->shard, &slash) && cli_number(slash, 0, &o->shards, NULL) &&
+			       o->shard < o->shards && o->shards <= SHARD_MOST
+		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* One option. 0, or an exit code; -1: done, successfully. */
-static int option(int c, struct nfarun_options *o, int argc, char **argv)
+static int take_engine(const struct option_given *g)
 {
-	switch (c) {
-	case 'o':
-		o->out = optarg;
-		return 0;
-	case 'f':
-		return nfart_format_parse(optarg, &o->reader.format)
-			       ? 0
-			       : wrong_use("no format", optarg);
-	case 't':
-		return nfart_format_parse(optarg, &o->to) ? 0 : wrong_use("no format", optarg);
-	case OPT_LINES:
-		o->engine.lines = true;
-		return 0;
-	case OPT_LOSS:
-		o->engine.reset_on_loss = strcmp(optarg, "reset") == 0;
-		return o->engine.reset_on_loss || strcmp(optarg, "keep") == 0
-			       ? 0 : wrong_use("--on-loss is keep or reset, not", optarg);
-	case OPT_SUBSTREAM:
-		o->engine.has_substream = true;
-		return cli_substream(optarg, &o->engine.base, &o->engine.count) ? 0
-					    : wrong_use("--substream takes ADDR,N with an address "
-							"below 2^40 and N >= 1, not",
-							optarg);
-	case OPT_SWAP:
-		if (!cli_number(optarg, 0, &o->swap_at, NULL) || o->swap_at == 0)
-			return wrong_use("--swap takes a batch, counted from 1, not", optarg);
-		if (optind >= argc)
-			return wrong_use("--swap needs an image behind the batch", NULL);
-		o->second = argv[optind++];
-		return 0;
-	case OPT_COUNT:
-		o->count = true;
-		return 0;
-	case OPT_BY:
-		o->by_line = true;
-		return strcmp(optarg, "line") == 0 ? 0
-						   : wrong_use("--by takes 'line', not", optarg);
-	case OPT_RING:
-		o->reader.has_ring_start = true;
-		return cli_number(optarg, 0, &o->reader.ring_start, NULL)
-			       ? 0 : wrong_use("--ring-start takes a number, not", optarg);
-	case OPT_MAP:
-		o->map = optarg;
-		return 0;
-	case OPT_STRICT:
-		o->reader.strict = true;
-		return 0;
-	case OPT_INSPECT:
-		o->inspect = true;
-		return 0;
-	case OPT_ENGINE:
-		o->use_rtl = strcmp(optarg, "rtl") == 0;
-		return o->use_rtl || strcmp(optarg, "software") == 0
-			       ? 0 : wrong_use("--engine is software or rtl, not", optarg);
-	case OPT_MODEL:
-		o->rtl.model = optarg;
-		return 0;
-	case OPT_GAP:
-		return cli_number(optarg, 0, &o->rtl.gap, NULL)
-			       ? 0 : wrong_use("--gap takes a number of cycles, not", optarg);
-	case OPT_VCD:
-		o->rtl.vcd = optarg;
-		return 0;
-	case OPT_EXPLAIN:
-		o->use_explain = true;
-		return explain_what(optarg, &o->explain)
-			       ? 0 : wrong_use("--explain takes a time, first or all, not", optarg);
-	case OPT_LABEL:
-		o->explain.label = optarg;
-		return 0;
-	case 'j':
-		return option_jobs(o);
-	case OPT_SHARD:
-		return option_shard(o);
-	case OPT_RESUME:
-		o->resume = true;
-		return 0;
-	case OPT_MERGE:
-		o->merge = true;
-		return 0;
-	case OPT_PARTS:
-		return cli_number(optarg, 0, &o->parts, NULL) && o->parts != 0 &&
-				       o->parts <= SHARD_MOST
-			       ? 0 : wrong_use("--parts takes a number up to 65536, not", optarg);
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 'h':
-		fputs(usage, stdout);
-		return -1;
-	case OPT_VERSION:
-		puts("nfarun " PACKAGE_VERSION);
-		return -1;
-	default:
-		fputs("Try 'nfarun --help'.\n", stderr);
-		return NFART_USAGE;
-	}
+	struct nfarun_options *o = g->options;
+	int i = option_choice(engines, g->value);
+
+	o->use_rtl = i == 1;
+	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
+
+static int take_explain(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+	int i = option_choice(explained, g->value);
+
+	o->use_explain = true;
+	o->explain.what = i < 0 ? EXPLAIN_TIME : i == 0 ? EXPLAIN_FIRST : EXPLAIN_ALL;
+	return i >= 0 || cli_number(g->value, 0, &o->explain.time, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_by(const struct option_given *g)
+{
+	((struct nfarun_options *)g->options)->by_line = true;
+	return option_choice(counted_by, g->value) >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* ---- the table ---- */
+
+enum { READING, RUNNING, PARTS, SIMULATED, INSTEAD, WRITING, ABOUT };
+
+static const char *const groups[] = { "Reading", "Running", "In several processes", "The engine in Verilog", "Instead of running",
+				      "Writing", "About" };
+
+static const struct option_form forms[] = {
+	{ "[options] CFG.BIN [TRACE]", 1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << WRITING },
+	{ "[options] A.BIN --swap K B.BIN [TRACE]", 0 },
+	{ "[options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
+	{ "[options] --merge CFG.BIN TRACE FILE...", 0 },
+	{ "[options] --explain=WHAT [--label NAME] CFG.BIN [TRACE]", 0 },
+	{ "--inspect CFG.BIN", 0 },
+	{ NULL, 0 }
+};
+
+#define AT(field) OPTION_AT(struct nfarun_options, field)
+
+static const struct option_row rows[] = {
+	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT", .value = formats_read,
+	  .take = take_from, .usual = "by its first bytes", .help = "the form of the trace" },
+	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N", .take = take_ring_start,
+	  .help = "the oldest sample of a ring, counted from 0" },
+	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
+	  .help = "JSON that says what sources and widths of samples mean" },
+	{ READING, .name = "strict", AT(reader.strict), .help = "a damaged chunk is an error, not a loss" },
+
+	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N", .take = take_substream,
+	  .takes = "ADDR,N with an address below 2^40 and N >= 1",
+	  .help = "observe these lines instead of the image's" },
+	{ RUNNING, .name = "on-loss", .kind = OPTION_CHOICE, .arg = "WHAT", .value = on_loss, .take = take_on_loss,
+	  .usual = "keep", .help = "what a loss does to the automata" },
+	{ RUNNING, .name = "swap", .kind = OPTION_NUMBER, .arg = "K B.BIN", .take = take_swap,
+	  .takes = "a batch, counted from 1", .help = "from batch K on, counted from 1, run B.BIN" },
+	{ RUNNING, .letter = 'j', .name = "jobs", .kind = OPTION_NUMBER, .arg = "N", .most = RUN_MOST_JOBS,
+	  .take = take_jobs, .usual = "1", .help = "run in N threads (0: one a core); the output is the same" },
+
+	{ PARTS, .name = "shard", .kind = OPTION_TEXT, .arg = "I/N", .take = take_shard,
+	  .takes = "I/N with I below N, N up to 65536",
+	  .help = "run part I of N, from 0, and write what --merge needs" },
+	{ PARTS, .name = "resume", AT(resume), .help = "with --shard: nothing to do where FILE is that already" },
+	{ PARTS, .name = "merge", AT(merge),
+	  .help = "put the files of all parts together to the output of one run" },
+	{ PARTS, .name = "parts", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = SHARD_MOST, AT(parts),
+	  .usual = "the ranks", .help = "of nfarun-mpi: into how many parts the trace is cut" },
+
+	{ SIMULATED, .name = "engine", .kind = OPTION_CHOICE, .arg = "WHAT", .value = engines, .take = take_engine,
+	  .usual = "software", .help = "what runs the image" },
+	{ SIMULATED, .name = "model", .kind = OPTION_FILE, .arg = "FILE", AT(rtl.model),
+	  .help = "the simulated engine, or the folder it is in (see nfamodel)" },
+	{ SIMULATED, .name = "gap", .kind = OPTION_NUMBER, .arg = "N", AT(rtl.gap), .usual = "2",
+	  .help = "at most N cycles between two batches" },
+	{ SIMULATED, .name = "vcd", .kind = OPTION_FILE, .arg = "FILE", AT(rtl.vcd), .help = "write waveforms there" },
+
+	{ INSTEAD, .name = "explain", .kind = OPTION_TEXT, .arg = "WHAT", .value = explained, .take = take_explain,
+	  .takes = "a time, first or all", .help = "why a batch was accepted, or not: that of a time, or first or all of those accepted" },
+	{ INSTEAD, .name = "label", .kind = OPTION_TEXT, .arg = "NAME", AT(explain.label),
+	  .help = "with --explain: this label alone, or log" },
+	{ INSTEAD, .name = "inspect", AT(inspect), .help = "print the image's sections and registers" },
+
+	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	  .help = "write there, by a temporary file and a rename" },
+	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT", .value = formats_written,
+	  .take = take_to, .usual = "text", .help = "the form of the output" },
+	{ WRITING, .name = "lines", AT(engine.lines), .help = "name the accepting lines after each label" },
+	{ WRITING, .name = "count", AT(count), .help = "write only the summary, as text, json or csv" },
+	{ WRITING, .name = "by", .kind = OPTION_TEXT, .arg = "line", .value = counted_by, .take = take_by,
+	  .takes = "'line'", .help = "with --count: how often each label accepted on each line" },
+	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet), .help = "no summary and no progress" },
+
+	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ ABOUT, .name = "version", .take = option_version, .help = "the version" },
+};
+
+const struct option_table nfarun_options = {
+	.tool = "nfarun",
+	.version = "nfarun " PACKAGE_VERSION,
+	.forms = forms,
+	.about = "Runs a compiled filter over a trace (standard input if none).",
+	.groups = groups,
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+};
+
+/* ---- what can only be said of all options together ---- */
 
 /* What --explain and --label don't go with. */
 static int check_explain(const struct nfarun_options *o)
@@ -246,21 +296,23 @@ static int check_shards(const struct nfarun_options *o)
 
 int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 {
-	int c, r;
+	int first, code;
 
 	o->to = NFART_FORMAT_TEXT;
 	o->rtl.gap = 2;
-	while ((c = getopt_long(argc, argv, "o:f:t:j:qh", longs, NULL)) != -1)
-		if ((r = option(c, o, argc, argv)) != 0)
-			return r;
-	if (argc == optind)
+	o->argc = argc;
+	o->argv = argv;
+	code = option_parse(&nfarun_options, argc, argv, o, NULL, &first);
+	if (code != OPTION_GO_ON)
+		return code != NFART_OK ? code : -1;
+	if (argc == first)
 		return wrong_use("no image", NULL);
-	if (argc - optind > 2 && !o->merge)
-		return wrong_use("too many arguments:", argv[optind + 2]);
-	o->image = argv[optind];
-	o->trace = argc - optind >= 2 ? argv[optind + 1] : NULL;
-	o->files = (const char *const *)argv + optind + 2;
-	o->nfiles = argc - optind > 2 ? (uint32_t)(argc - optind - 2) : 0;
+	if (argc - first > 2 && !o->merge)
+		return wrong_use("too many arguments:", argv[first + 2]);
+	o->image = argv[first];
+	o->trace = argc - first >= 2 ? argv[first + 1] : NULL;
+	o->files = (const char *const *)argv + first + 2;
+	o->nfiles = argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
 	if (o->by_line && !o->count)
 		return wrong_use("--by goes with --count", NULL);
 	if (o->count && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON &&

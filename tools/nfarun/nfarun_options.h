@@ -9,6 +9,7 @@
 #include "include/nfart.h"
 #include "runtime/explain/explain.h"
 #include "runtime/run/run.h"
+#include "support/option.h"
 
 struct nfarun_options {
 	const char *image, *second, *trace, *out, *map;
@@ -28,7 +29,11 @@ struct nfarun_options {
 	uint32_t nfiles;
 	bool use_explain;
 	struct explain explain; /* what, time and label */
+	int argc;               /* of main, while options are read */
+	char **argv;
 };
+
+extern const struct option_table nfarun_options;
 
 /* Fills *o, which is zeroed but for ranks and rank. 0, or an exit code; -1: done, successfully. */
 int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o);

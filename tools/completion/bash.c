@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Completion for bash. A "=" ends a word there (COMP_WORDBREAKS), so `--emit=nf` comes as three words: --emit, =, nf.
+ * Values of rows like -Wno-NAME are parts of a word, so they are offered with what stands before them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/completion/completion.h"
+
+static void add_values(struct option_value (*value)(size_t i), const char *before, struct buf *b)
+{
+	for (size_t i = 0; value(i).name != NULL; i++)
+		buf_addf(b, "%s%s%s", i != 0 ? " " : "", before, value(i).name);
+}
+
+/* Lines that fill COMPREPLY with the values of a row, or files or folders. */
+static void add_offer(const struct option_row *r, const char *indent, struct buf *b)
+{
+	if (r->value != NULL) {
+		buf_addf(b, "%s_nfacc_words '", indent);
+		add_values(r->value, "", b);
+		buf_addf(b, "'\n");
+	}
+	if (r->kind == OPTION_FILE)
+		buf_addf(b, "%s_nfacc_files -f\n", indent);
+	if (r->kind == OPTION_DIR)
+		buf_addf(b, "%s_nfacc_files -d\n", indent);
+	buf_addf(b, "%sreturn ;;\n", indent);
+}
+
+/* `-o | --output` */
+static void add_pattern(const struct option_row *r, struct buf *b)
+{
+	if (r->letter != 0)
+		buf_addf(b, "-%c%s", r->letter, r->name != NULL ? " | " : "");
+	if (r->name != NULL)
+		buf_addf(b, "--%s", r->name);
+}
+
+static bool is_offered(const struct option_row *r)
+{
+	return r->value != NULL || r->kind == OPTION_FILE || r->kind == OPTION_DIR;
+}
+
+/* The word before is an option with a value. */
+static void add_after_option(const struct option_table *t, struct buf *b)
+{
+	bool first = true;
+
+	buf_addf(b, "\tcase $before in\n");
+	for (size_t i = 0; i < t->n; i++) {
+		const struct option_row *r = &t->rows[i];
+		if (r->kind == OPTION_FLAG || r->glued != NULL || !is_offered(r))
+			continue;
+		buf_addf(b, "\t");
+		add_pattern(r, b);
+		buf_addf(b, ")\n");
+		add_offer(r, "\t\t", b);
+	}
+	for (size_t i = 0; i < t->n; i++) { /* nothing is known of these */
+		const struct option_row *r = &t->rows[i];
+		if (r->kind == OPTION_FLAG || r->glued != NULL || is_offered(r))
+			continue;
+		buf_addf(b, first ? "\t" : " | ");
+		first = false;
+		add_pattern(r, b);
+	}
+	buf_addf(b, first ? "\tesac\n" : ") return ;;\n\tesac\n");
+}
+
+/* All options; after -W all that can follow -W. */
+static void add_options(const struct option_table *t, struct buf *b)
+{
+	bool first = true;
+
+	buf_addf(b, "\tif [[ $cur == -* ]]; then\n\t\t_nfacc_words '");
+	for (size_t i = 0; i < t->n; i++) {
+		const struct option_row *r = &t->rows[i];
+		char before[32];
+		if (r->hidden)
+			continue;
+		if (!first)
+			buf_addf(b, " ");
+		first = false;
+		if (r->name != NULL)
+			buf_addf(b, "--%s%s", r->name, option_has_equals(r) ? "=" : "");
+		else if (r->glued == NULL || r->kind == OPTION_FLAG)
+			buf_addf(b, "-%c%s", r->letter, r->glued != NULL ? r->glued : "");
+		if (r->glued == NULL || r->kind == OPTION_FLAG)
+			continue;
+		snprintf(before, sizeof before, "-%c%s", r->letter, r->glued);
+		add_values(r->value, before, b);
+	}
+	buf_addf(b, "'\n\t\treturn\n\tfi\n");
+}
+
+/* What is no option: files, or what an option on the line says. */
+static void add_operands(const struct option_table *t, struct buf *b)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct option_row *r = &t->rows[i];
+		if (r->operand == NULL)
+			continue;
+		buf_addf(b, "\tif [[ \" ${COMP_WORDS[*]} \" == *' --%s '* ]]; then\n\t\t_nfacc_words '", r->name);
+		add_values(r->operand, "", b);
+		buf_addf(b, "'\n\t\treturn\n\tfi\n");
+	}
+	if (t->operand != NULL) {
+		buf_addf(b, "\t_nfacc_words '");
+		add_values(t->operand, "", b);
+		buf_addf(b, "'\n");
+	}
+	buf_addf(b, "\t_nfacc_files -f\n");
+}
+
+void completion_bash(const struct option_table *t, const char *commands, struct buf *b)
+{
+	completion_licence(b);
+	buf_addf(b,
+		 "# Completion of %s for bash, made by genoptions from its options (make options).\n"
+		 "\n"
+		 "# _nfacc_words WORDS: those that begin like the current word. No blank follows a \"=\".\n"
+		 "_nfacc_words() {\n"
+		 "\tlocal word\n"
+		 "\tfor word in $(compgen -W \"$1\" -- \"$cur\"); do\n"
+		 "\t\tCOMPREPLY+=(\"$word\")\n"
+		 "\t\t[[ $word != *= ]] || compopt -o nospace 2>/dev/null\n"
+		 "\tdone\n"
+		 "}\n"
+		 "\n"
+		 "# _nfacc_files -f or -d: files or folders.\n"
+		 "_nfacc_files() {\n"
+		 "\tlocal name\n"
+		 "\twhile IFS= read -r name; do\n"
+		 "\t\tCOMPREPLY+=(\"$name\")\n"
+		 "\tdone < <(compgen \"$1\" -- \"$cur\")\n"
+		 "\tcompopt -o filenames 2>/dev/null\n"
+		 "}\n"
+		 "\n"
+		 "_%s() {\n"
+		 "\tlocal cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+		 "\tCOMPREPLY=()\n"
+		 "\tif [[ $cur == = ]]; then\n"
+		 "\t\tcur=\n"
+		 "\telif [[ $before == = ]]; then\n"
+		 "\t\tbefore=${COMP_WORDS[COMP_CWORD - 2]}\n"
+		 "\tfi\n",
+		 t->tool, t->tool);
+	add_after_option(t, b);
+	add_options(t, b);
+	add_operands(t, b);
+	buf_addf(b, "} && complete -F _%s %s\n", t->tool, commands);
+}

@@ -1,0 +1,38 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# What is made from the tools' tables of options is kept in the tree; completion.test compares it.
+noinst_PROGRAMS += tools/completion/genoptions
+tools_completion_genoptions_SOURCES = \
+	tools/completion/bash.c tools/completion/completion.h tools/completion/genoptions.c \
+	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
+	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
+	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h $(nfacc_commands)
+tools_completion_genoptions_LDADD = libtraffic.la librun.la libnfacc.la libnfart.la
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = tools/completion/bash/nfacc tools/completion/bash/nfagen \
+	tools/completion/bash/nfamodel tools/completion/bash/nfarun
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = tools/completion/zsh/_nfacc tools/completion/zsh/_nfagen \
+	tools/completion/zsh/_nfamodel tools/completion/zsh/_nfarun
+if MPI
+# bash looks for a completion by the name of the command.
+bashcompletion_DATA = tools/completion/nfarun-mpi
+tools/completion/nfarun-mpi: tools/completion/bash/nfarun
+	$(MKDIR_P) tools/completion
+	cp $(srcdir)/tools/completion/bash/nfarun $@
+CLEANFILES += tools/completion/nfarun-mpi
+endif
+TESTS += testsuite/completion.test
+EXTRA_DIST += testsuite/completion.test
+
+# Makes the generated files anew, in the source tree.
+options: tools/completion/genoptions$(EXEEXT)
+	for t in $(completed); do \
+		tools/completion/genoptions bash $$t >$(srcdir)/tools/completion/bash/$$t && \
+		tools/completion/genoptions zsh $$t >$(srcdir)/tools/completion/zsh/_$$t || exit 1; done
+	for p in $(optionpages); do \
+		tools/completion/genoptions manual `basename $$p .1` <$(srcdir)/$$p >options.tmp && \
+		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
+completed = nfacc nfagen nfamodel nfarun
+optionpages = compiler/nfacc.1 tools/nfagen/nfagen.1 tools/nfarun/nfarun.1
+.PHONY: options

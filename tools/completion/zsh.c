@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Completion for zsh: a call of _arguments with a specification for each row, such as
+ *
+ *	'(-o --output)'{-o+,--output=}'[the output]:FILE:_files'
+ *	'--verify=[prove it]:HOW:((off bounded full))'
+ */
+#include <string.h>
+
+#include "tools/completion/completion.h"
+
+/* Text inside of '…', where [ ] : are special to _arguments. */
+static void add_text(const char *s, const char *special, struct buf *b)
+{
+	for (; *s != 0; s++)
+		if (*s == '\'')
+			buf_addf(b, "'\\''");
+		else
+			buf_addf(b, "%s%c", strchr(special, *s) != NULL ? "\\" : "", *s);
+}
+
+static void add_values(struct option_value (*value)(size_t i), struct buf *b)
+{
+	bool explained = value(0).help != NULL;
+
+	buf_addf(b, explained ? "((" : "(");
+	for (size_t i = 0; value(i).name != NULL; i++) {
+		buf_addf(b, "%s%s", i != 0 ? " " : "", value(i).name);
+		if (explained) {
+			buf_addf(b, "\\:\"");
+			add_text(value(i).help, "\"$\\`:", b);
+			buf_addf(b, "\"");
+		}
+	}
+	buf_addf(b, explained ? "))" : ")");
+}
+
+static void add_values_or_files(struct option_value (*value)(size_t i), struct buf *b)
+{
+	buf_addf(b, "{_alternative \"values\\:value\\:");
+	add_values(value, b);
+	buf_addf(b, "\" \"files\\:file\\:_files\"}");
+}
+
+/* What completes the argument. */
+static void add_argument(const struct option_row *r, struct buf *b)
+{
+	if (r->kind == OPTION_FLAG)
+		return;
+	buf_addf(b, ":");
+	add_text(r->arg, ":[]\\", b);
+	buf_addf(b, ":");
+	if (r->kind == OPTION_FILE && r->value != NULL) {
+		add_values_or_files(r->value, b);
+	} else if (r->value != NULL) {
+		add_values(r->value, b);
+	} else if (r->kind == OPTION_FILE) {
+		buf_addf(b, "_files");
+	} else if (r->kind == OPTION_DIR) {
+		buf_addf(b, "_files -/");
+	} else {
+		buf_addf(b, " ");
+	}
+}
+
+static void add_row(const struct option_row *r, struct buf *b)
+{
+	const char *star = r->repeats ? "*" : "";
+
+	buf_addf(b, "\t'");
+	if (r->name != NULL && (strcmp(r->name, "help") == 0 || strcmp(r->name, "version") == 0))
+		buf_addf(b, "(- *)");
+	else if (r->letter != 0 && r->name != NULL && !r->repeats)
+		buf_addf(b, "(-%c --%s)", r->letter, r->name);
+	if (r->letter != 0 && r->name != NULL)
+		buf_addf(b, "%s'{-%c%s,--%s%s}'", star, r->letter, r->kind != OPTION_FLAG ? "+" : "", r->name,
+			 r->kind != OPTION_FLAG ? "=" : "");
+	else if (r->name != NULL)
+		buf_addf(b, "%s--%s%s", star, r->name, r->kind != OPTION_FLAG ? "=" : "");
+	else if (r->glued != NULL)
+		buf_addf(b, "%s-%c%s%s", star, r->letter, r->glued, r->kind != OPTION_FLAG ? "-" : "");
+	else
+		buf_addf(b, "%s-%c%s", star, r->letter, r->kind != OPTION_FLAG ? "+" : "");
+	buf_addf(b, "[");
+	add_text(r->help, "[]:\\", b);
+	buf_addf(b, "]");
+	add_argument(r, b);
+	buf_addf(b, "' \\\n");
+}
+
+/* An option that says what the operands are. */
+static const struct option_row *find_operand(const struct option_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].operand != NULL)
+			return &t->rows[i];
+	return NULL;
+}
+
+void completion_zsh(const struct option_table *t, const char *commands, struct buf *b)
+{
+	const struct option_row *r = find_operand(t);
+
+	buf_addf(b, "#compdef %s\n", commands);
+	completion_licence(b);
+	buf_addf(b,
+		 "# Completion of %s for zsh, made by genoptions from its options (make options).\n"
+		 "local operand=_files\n",
+		 t->tool);
+	if (r != NULL) {
+		buf_addf(b, "(( ${words[(I)--%s]} )) && operand='", r->name);
+		add_values(r->operand, b);
+		buf_addf(b, "'\n");
+	}
+	if (t->operand != NULL) {
+		buf_addf(b, "operand='");
+		add_values_or_files(t->operand, b);
+		buf_addf(b, "'\n");
+	}
+	buf_addf(b, "_arguments -S \\\n");
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->rows[i].hidden)
+			add_row(&t->rows[i], b);
+	buf_addf(b, "\t\"*:file:$operand\"\n");
+}

@@ -18,6 +18,9 @@ static void list_shipped(struct buf *b)
 		buf_addf(b, "overlay %s\n", builtin_overlays[i].name);
 	for (size_t i = 0; options_pass(i).name != NULL; i++)
 		buf_addf(b, "pass %s\n", options_pass(i).name);
+	for (size_t i = 0; front_warnings[i].name != NULL; i++)
+		buf_addf(b, "warning %s%s: %s\n", front_warnings[i].name, front_warnings[i].on ? "" : " (off)",
+			 front_warnings[i].text);
 }
 
 /* ---- one protocol ---- */

@@ -79,7 +79,18 @@ static struct option_value overlays(size_t i)
 
 static struct option_value warnings(size_t i)
 {
-	return named(front_warnings[i]);
+	return (struct option_value){ front_warnings[i].name, front_warnings[i].text };
+}
+
+/* Those that have to be asked for. */
+static struct option_value warnings_off(size_t i)
+{
+	size_t k = 0;
+
+	for (; front_warnings[k].name != NULL; k++)
+		if (!front_warnings[k].on && i-- == 0)
+			break;
+	return warnings(k);
 }
 
 /* Does a pass before pass i have its name? */
@@ -335,8 +346,8 @@ static const struct option_row rows[] = {
 	{ COMMAND, .name = "map-graph", .kind = OPTION_FILE, .arg = "FILE.G", .take = take_command,
 	  .help = "map a raw graph and no filter" },
 	{ COMMAND, .name = "list", .take = take_command, .operand = protocols,
-	  .help = "the shipped protocols and overlays, and the passes; with the name of a protocol, its fields, "
-		  "slots, types and events" },
+	  .help = "the shipped protocols and overlays, the passes and the warnings; with the name of a protocol, its "
+		  "fields, slots, types and events" },
 	{ COMMAND, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ COMMAND, .name = "version", .take = option_version, .help = "the version" },
 
@@ -411,9 +422,9 @@ static const struct option_row rows[] = {
 	{ DIAGNOSTICS, .letter = 'W', .glued = "no-", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings,
 	  .no_such = "no warning", .take = take_no_warning, .repeats = true,
 	  .help = "turn off the warning of this name" },
-	{ DIAGNOSTICS, .letter = 'W', .glued = "", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings,
+	{ DIAGNOSTICS, .letter = 'W', .glued = "", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings_off,
 	  .no_such = "no warning", .take = take_warning, .repeats = true,
-	  .help = "turn it on; all are but contained-label" },
+	  .help = "turn it on (see --list)" },
 	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, .usual = "auto",
 	  AT(colour), .help = "colour messages" },
 	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, AT(colour),
@@ -520,8 +531,9 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->language = LANGUAGE_BY_NAME;
 	pipeline_options_init(&o->pipeline);
 	fit_options_init(&o->search);
-	if (!vec_push(&o->disabled, "contained-label"))
-		return no_memory();
+	for (size_t i = 0; front_warnings[i].name != NULL; i++)
+		if (!front_warnings[i].on && !vec_push(&o->disabled, front_warnings[i].name))
+			return no_memory();
 	code = option_parse(&nfacc_options, argc, argv, o, given, &first);
 	for (int i = first; code == OPTION_GO_ON && i < argc; i++)
 		if (!vec_push(&o->files, argv[i]))

@@ -8,9 +8,17 @@
 
 #include "grammar/parse.h"
 
-const char *const front_warnings[] = {
-	"never-matches", "always-matches", "unused-let", "no-addresses", "anchored", "empty-filter",
-	"contained-label", "equal-labels", "useless-log", NULL
+const struct front_warning front_warnings[] = {
+	{ "never-matches", "a predicate that is never true", true },
+	{ "always-matches", "a predicate that is always true", true },
+	{ "unused-let", "a name that nothing uses", true },
+	{ "no-addresses", "a substream in a protocol without addresses", true },
+	{ "anchored", "a filter that can match only at the beginning of the trace", true },
+	{ "empty-filter", "a label that no stream is accepted with", true },
+	{ "contained-label", "a label that accepts nothing that another one does not", false },
+	{ "equal-labels", "two labels that accept the same", true },
+	{ "useless-log", "a log that makes no difference to the output", true },
+	{ NULL, NULL, false }
 };
 
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,

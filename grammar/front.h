@@ -43,8 +43,14 @@ struct front {
 	bool stopped;         /* a protocol is unknown: what follows can't be read */
 };
 
-/* The codes of all warnings, for -WNAME and -Wno-NAME; NULL after the last. */
-extern const char *const front_warnings[];
+/* A warning, for -WNAME and -Wno-NAME. */
+struct front_warning {
+	const char *name; /* its code; NULL after the last */
+	const char *text; /* what it is about, for --help and completion */
+	bool on;          /* unless the user says otherwise */
+};
+
+extern const struct front_warning front_warnings[];
 
 /* NFART_OK; NFART_INPUT: an option is wrong (reported); NFART_SYSTEM: out of memory. */
 enum nfart_status front_init(struct front *f, struct diags *diags,

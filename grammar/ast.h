@@ -24,7 +24,7 @@ enum { AST_NIL = UINT32_MAX };
 #define AST_BOUND_INF UINT32_MAX
 
 struct ast_sym {
-	const char *text; /* with a 0 behind it */
+	const char *text; /* a 0 follows them */
 	uint32_t n;
 	uint32_t hash;
 };
@@ -111,13 +111,13 @@ struct ast_state {
 struct ast_edge {
 	struct ast_name from, to;
 	struct ast_expr trigger;
-	uint32_t declared;           /* states that stand before it; AST_NIL: it may name all */
+	uint32_t declared;           /* how many states are declared before it; AST_NIL: it may name any */
 	uint32_t from_state, to_state; /* check: indices into the automaton's states */
 };
 
 struct ast_automaton {
 	uint32_t first_state, nstates, first_edge, nedges;
-	bool broken; /* syntax errors inside: what is missing may have been there */
+	bool broken; /* there are syntax errors inside, so what seems to be missing may have been there */
 };
 
 enum ast_stmt_kind {
@@ -135,7 +135,7 @@ struct ast_stmt {
 	struct ast_number number;   /* window, limit, count of a counter, address of a substream */
 	struct ast_number lines;    /* of a substream */
 	uint32_t automaton;         /* index into automata */
-	ast_id_t node_end;          /* its nodes end here; they begin where those before it end */
+	ast_id_t node_end;          /* its nodes end here; they begin where those of the statement before end */
 };
 
 struct ast {
@@ -180,7 +180,7 @@ ast_id_t ast_leaf(struct ast *a, enum ast_kind kind, struct diag_range range);
 
 ast_id_t ast_add_basic(struct ast *a, struct ast_basic basic);
 
-/* The list with one more operand behind it. */
+/* The list with one more operand at its end. */
 struct ast_list ast_append(struct ast *a, struct ast_list list, ast_id_t id);
 
 /* A CAT or ALT of the list, or its only operand. */

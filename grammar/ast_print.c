@@ -91,7 +91,7 @@ static void print_bounds(const struct ast_node *node, struct buf *b)
 		buf_addf(b, "{%" PRIu32 ",%" PRIu32 "}", node->lo, node->hi);
 }
 
-/* Prints what stands before the operands of a node, and puts it on the stack if it has some. */
+/* Prints what comes before the operands of a node, and puts the node on the stack if it has operands. */
 static void enter(struct printer *p, ast_id_t id, int least)
 {
 	const struct ast_node *node = &p->ast->nodes.at[id];
@@ -130,7 +130,7 @@ static void enter(struct printer *p, ast_id_t id, int least)
 		p->b->failed = true;
 }
 
-/* Prints what stands behind the operands of a node. */
+/* Prints what comes after the operands of a node. */
 static void leave(struct printer *p, const struct frame *f)
 {
 	const struct ast_node *node = &p->ast->nodes.at[f->id];

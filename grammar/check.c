@@ -20,7 +20,7 @@ static void mark_root(struct check *c, const struct ast_expr *e)
 		c->nodes[e->id].live = c->nodes[e->id].head = true;
 }
 
-/* Sets live, head and inner, from the statements down: a node stands behind its operands. */
+/* Sets live, head and inner, from the statements down: a node comes after its operands. */
 static void mark_nodes(struct check *c)
 {
 	const struct ast *a = c->ast;
@@ -286,7 +286,7 @@ static void check_statement(struct check *c, const struct ast_stmt *s)
 	}
 }
 
-/* What can be said only of the unit as a whole. */
+/* What only the unit as a whole can show. */
 static void check_end(struct check *c)
 {
 	struct diags *d = c->front->diags;

@@ -167,8 +167,8 @@ static void use_let(struct check *c, struct check_node *n, struct ast_basic *b)
 	n->set = root->set;
 	n->positions = root->positions;
 	if (b->channels.n != 0)
-		front_error(c->front, "channel", b->channels.range, "channels stand only behind a "
-			    "basic predicate; '%s' is a let name", ast_text(c->ast, b->name));
+		front_error(c->front, "channel", b->channels.range, "only a basic predicate has "
+			    "channels; '%s' is a let name", ast_text(c->ast, b->name));
 }
 
 static void check_basic(struct check *c, struct check_node *n, struct ast_basic *b)

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Where counters stand (language.md 6): @NAME only where the expression of a filter, of log or of a
- * counter begins, through let names too. A let is judged where it is used: it remembers one @NAME
- * at its head, which is right where the let stands at a head, and one that is wrong anywhere.
+ * counter begins, also by way of let names. A let is judged where it is used. It remembers one @NAME
+ * at its head, which is right where the let itself is at a head, and one @NAME that is wrong anywhere.
  */
 #include "grammar/check.h"
 

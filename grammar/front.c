@@ -63,7 +63,7 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 	}
 	if (f->ast.proto != NULL && strcmp(f->ast.proto->name, p->name) != 0) {
 		front_error(f, "protocol", name->range,
-			    "what stands before this file is for protocol '%s'",
+			    "what comes before this file is for protocol '%s'",
 			    f->ast.proto->name);
 		return false;
 	}

@@ -9,7 +9,7 @@
  *	… lower(&f.ast, &spec) …
  *	front_free(&f);
  *
- * Errors and warnings are records in the diagnostics; every call goes on behind an error as far as
+ * Errors and warnings are records in the diagnostics; every call goes on after an error as far as
  * it can, so that one run shows all independent errors. Nothing recurses on the depth of the input.
  */
 #ifndef NFACC_GRAMMAR_FRONT_H
@@ -17,15 +17,15 @@
 
 #include "grammar/ast.h"
 
-/* What the user chose outside of the files, and where protocols come from. */
+/* What the user chose by options, and where protocols come from. */
 struct front_options {
 	/* The protocol of that name (n bytes), borrowed for the life of the tree; NULL: none. */
 	const struct nfart_proto *(*find_protocol)(void *ctx, const char *name, size_t n);
-	/* The i-th name of a protocol, NULL behind the last, for "did you mean"; may be NULL. */
+	/* The i-th name of a protocol, NULL after the last, for "did you mean"; may be NULL. */
 	const char *(*protocol_name)(void *ctx, size_t i);
 	void *ctx;
 
-	/* Statements by option, for the YAML form, which lacks them; they stand in front of the
+	/* Statements by option, for the YAML form, which lacks them; they come before the
 	 * files and are treated as if written in a file of the name `<options>`. */
 	const char *protocol; /* name, or NULL */
 	const char *log;      /* expression or `all`, or NULL */
@@ -62,7 +62,7 @@ enum nfart_status front_init(struct front *f, struct diags *diags,
 enum nfart_status front_parse(struct front *f, const char *name, const char *text, size_t n,
 			      bool yaml);
 
-/* Checks the unit behind its last file. NFART_OK only where no call had an error. Linear, times
+/* Checks the unit after its last file. NFART_OK only where no call had an error. Linear, times
  * the size of a set of codes. */
 enum nfart_status front_finish(struct front *f);
 

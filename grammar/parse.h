@@ -24,12 +24,12 @@ struct parse {
 	enum parse_what what;
 
 	/* scanner */
-	uint32_t at;          /* behind the last token */
+	uint32_t at;          /* where the last token ends */
 	uint32_t begin, end;  /* the last token, in text */
 	bool begun;           /* the token that says `what` was given */
 	ast_sym_t group;      /* GROUP. was read and belongs to the next token; or AST_NIL */
 	uint32_t group_begin;
-	const char *problem;  /* what is wrong with the last token, where it is no token */
+	const char *problem;  /* why the last token is none; else NULL */
 
 	/* parser */
 	struct diag_range last, previous; /* the last token and the one before it */
@@ -50,7 +50,7 @@ bool parse_run(struct parse *p);
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...) __attribute__((format(printf, 4, 5)));
 
-/* The protocol of the unit; where none was named yet, from now on `eci`. NULL: there is none. */
+/* The protocol of the unit; where none has been named so far it is `eci` from now on. NULL: there is none. */
 const struct nfart_proto *front_protocol(struct front *f);
 
 /* A protocol statement. False: what follows can't be read (reported). */

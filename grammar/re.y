@@ -8,7 +8,7 @@
  * at most 500 deep. Errors recover at ';', at '}' and where a statement begins; a definition that
  * is wrong still defines its name, so that its uses are no errors.
  *
- * The length is the grammar's: one place to read the whole language in.
+ * It is long because the whole language can be read in one place.
  */
 %define api.pure full
 %define api.prefix {re_}
@@ -164,7 +164,8 @@ statement:
 |	oops
 ;
 
-/* A missing ';' is reported and made up for; errors before ';' or the next statement end there. */
+/* A missing ';' is reported, and the parser goes on as if it were there. An error ends at the next ';' or
+ * statement. */
 end:
 	';'
 |	error
@@ -350,7 +351,7 @@ static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag
 	return ast_add(&p->front->ast, node, one);
 }
 
-/* A bound as it is kept: too large ones are the largest that is not infinity. */
+/* A bound as the tree keeps it: one that is too large becomes the largest that is not infinity. */
 static uint32_t bound(const struct ast_number *x)
 {
 	return x->value < AST_BOUND_INF ? (uint32_t)x->value : AST_BOUND_INF - 1;
@@ -388,13 +389,13 @@ static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_
 {
 	if (basic.range.end != channels.range.begin)
 		front_error(p->front, "syntax", channels.range,
-			    "a channel list stands directly behind its predicate");
+			    "a channel list comes right after its predicate");
 	else
 		basic.channels = channels;
 	return ast_add_basic(&p->front->ast, basic);
 }
 
-/* Any(NAME*): neither of the things it may be meant as can stand there. */
+/* Any(NAME*): a glob has quotes, and a repetition can't be an operand. */
 static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 {
 	struct ast *a = &p->front->ast;
@@ -406,7 +407,7 @@ static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 	if (id == AST_NIL)
 		return;
 	basic = &a->basics.at[a->nodes.at[id].data];
-	a->nodes.at[id].kind = AST_ERROR; /* said what there is to say */
+	a->nodes.at[id].kind = AST_ERROR; /* there is no more to report about it */
 	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
 		return;
 	both.begin = basic->range.begin;
@@ -453,7 +454,7 @@ static const char *symbol_text(yysymbol_kind_t kind)
 	}
 }
 
-/* What stands for many symbols at once; NULL: name them one by one. */
+/* A word for many symbols at once; NULL: name them one by one. */
 static const char *class_text(const struct expected *e)
 {
 	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_CL))
@@ -469,7 +470,7 @@ static const char *class_text(const struct expected *e)
 	return NULL;
 }
 
-/* Writes "';', 'pulse' or 'latch'"; without '|' and channels, which could stand in most places. */
+/* Writes "';', 'pulse' or 'latch'"; without '|' and channels, which are possible in most places. */
 static void list_expected(const struct expected *e, struct buf *b)
 {
 	const char *class = class_text(e), *names[EXPECTED];

@@ -158,10 +158,10 @@ bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		return false;
 	if (glob)
 		fixit(f, at, basic, name, "\"", both,
-		      "did you mean %s, all types whose names begin so? A glob stands in quotes");
+		      "did you mean %s, all types whose names begin like this? A glob is written in quotes");
 	if (in_list) {
 		if (proto_find_type(p, name, n) >= 0 || proto_find_event(p, name, n) >= 0)
-			diag_note(f->diags, at, both, "to repeat '%s', put the '*' behind the "
+			diag_note(f->diags, at, both, "to repeat '%s', put the '*' after the "
 				  "closing parenthesis", name);
 		return glob;
 	}

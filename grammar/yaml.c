@@ -7,8 +7,8 @@
  *
  * YAML has meanings of its own for '#', '!', '@', '*' and quotes, and some unquoted triggers are
  * something else to it without an error (a comment, a tag). Those are errors here, with the fix-it
- * to quote them. Structure is read event by event; nothing recurses on the input's depth. A little
- * over 500 lines, since all of them are one reader over one struct.
+ * to quote them. Structure is read event by event; nothing recurses on the input's depth. It has a
+ * little over 500 lines: one reader over one struct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static uint32_t skip_blanks(const struct yaml *y, uint32_t i)
 	return i < y->n ? i : (uint32_t)y->n;
 }
 
-/* The fix-it "quote it" on record `at`, for the rest of the line behind byte i. */
+/* The fix-it "quote it" on record `at`, for the rest of the line from byte i on. */
 static void suggest_quotes(struct yaml *y, size_t at, uint32_t i)
 {
 	struct diag_range r = { y->source, i, line_end(y, i) };
@@ -296,7 +296,7 @@ static const char *misread(struct yaml *y, struct diag_range r, bool flow)
 	if (y->event.type == YAML_SCALAR_EVENT && y->event.data.scalar.tag != NULL)
 		return "'!' begins a tag in YAML";
 	if (plain && rest < y->n && y->text[rest] == '#')
-		return "a '#' behind a blank begins a comment in YAML; it can't stand here";
+		return "a '#' after a blank begins a comment in YAML; it can't stand here";
 	if (quoted && !flow && rest < line_end(y, r.end) && y->text[rest] != '#')
 		return "a quote ends the text in YAML";
 	return NULL;

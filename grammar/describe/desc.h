@@ -42,7 +42,7 @@ bool desc_is(const struct desc *c, const char *s);
 bool desc_accept(struct desc *c, const char *s);
 bool desc_expect(struct desc *c, const char *s);
 
-/* A word: its length, its text at *s (inside the source, no 0 behind it); `what` for the error. */
+/* A word: its length, its text at *s (inside the source, without a 0 at its end); `what` for the error. */
 size_t desc_word(struct desc *c, const char **s, const char *what);
 
 /* A number within [lo, hi]. */

@@ -52,7 +52,7 @@ static void statement(struct desc *c, struct overlay_desc *v, uint64_t *seen)
 	}
 	bit = (uint64_t)1 << (p - overlay_params);
 	if ((*seen & bit) != 0)
-		desc_error(c, at, "'%s' is there already", p->name);
+		desc_error(c, at, "'%s' is already given", p->name);
 	*seen |= bit;
 	*overlay_field(&v->o, p) = p->choice ? choice(c, p) :
 		(uint32_t)desc_number(c, p->name, p->lowest, p->highest);

@@ -108,7 +108,7 @@ static void groups(struct build *b)
 		size_t n = name(b, &s, "a group");
 		for (size_t i = 0; i < v.n && !b->c.failed; i++)
 			if (strlen(v.at[i]) == n && memcmp(v.at[i], s, n) == 0)
-				desc_error(&b->c, at, "this group is there already");
+				desc_error(&b->c, at, "this group is already defined");
 		t = b->c.failed ? NULL : copy_name(b, "", 0, s, n);
 		if (v.n == PROTO_SLOTS)
 			desc_error(&b->c, at, "at most %d groups", PROTO_SLOTS);
@@ -260,7 +260,7 @@ static void one_type(struct build *b, const char *class, size_t nclass, uint64_t
 	const char *t = copy_name(b, class, nclass, s, n);
 	for (size_t i = 0; t != NULL && i < b->types.n; i++)
 		if (strcmp(b->types.at[i], t) == 0)
-			desc_error(&b->c, at, "type '%s' is there already", t);
+			desc_error(&b->c, at, "type '%s' is already defined", t);
 	for (size_t i = 0; t != NULL && i < b->events.n; i++)
 		if (strcmp(b->events.at[i].name, t) == 0)
 			desc_error(&b->c, at, "'%s' is an event", t);
@@ -300,7 +300,7 @@ static void event(struct build *b)
 		e.name = copy_name(b, "", 0, s, n);
 	for (size_t i = 0; !b->c.failed && i < b->events.n; i++)
 		if (strcmp(b->events.at[i].name, e.name) == 0)
-			desc_error(&b->c, at, "event '%s' is there already", e.name);
+			desc_error(&b->c, at, "event '%s' is already defined", e.name);
 	for (size_t i = 0; !b->c.failed && i < b->types.n; i++)
 		if (strcmp(b->types.at[i], e.name) == 0)
 			desc_error(&b->c, at, "'%s' is a type", e.name);
@@ -323,7 +323,7 @@ static void event(struct build *b)
 			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
 		for (size_t k = 0; k < v.n && !b->c.failed; k++)
 			if (v.at[k] == i)
-				desc_error(&b->c, at, "this type is there already");
+				desc_error(&b->c, at, "this type is already listed");
 		if (!b->c.failed && i < b->types.n && !vec_push(&v, (uint32_t)i))
 			no_memory(b);
 	} while (desc_accept(&b->c, ","));
@@ -445,7 +445,7 @@ static void heading(struct build *b, struct diags *d)
 			desc_expect(&b->c, ";");
 		}
 		if (b->c.kind != DESC_END)
-			desc_error(&b->c, b->c.range, "an extension has nothing but 'channels'");
+			desc_error(&b->c, b->c.range, "an extension can only have 'channels'");
 		if (b->c.failed)
 			return;
 		uint32_t source;

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* In the order of language.md; NULL behind the last. */
+/* In the order of language.md; NULL after the last. */
 extern const char *const grammar_reserved[];
 
 /* The index of a reserved word of n bytes, or -1. */

@@ -132,6 +132,7 @@ struct nfart_reader_options {
 	bool unchecked;        /* payload CRCs of chunks are not looked at */
 	bool strict;           /* a bad chunk is an error, not a loss record */
 	bool has_ring_start;   /* ring_start counts samples from 0 */
+	bool as_is;            /* nothing is decompressed, whatever the first bytes look like */
 	uint64_t ring_start;   /* where the oldest sample of a ring stands */
 	const char *map; /* JSON text that says what sources mean (ila, dump); NULL: built in */
 	const char *map_name;  /* of that text, for errors; may be NULL */
@@ -152,14 +153,17 @@ struct nfart_reader_stats {
 	uint64_t bad_chunks;        /* chunks whose CRC was wrong */
 	uint64_t bytes;             /* consumed from the source */
 	uint64_t size;              /* of the source; 0: not known (a pipe) */
+	const char *damage;         /* NULL, or why compressed input ended before its end */
 };
 
 struct nfart_reader;
 
 /* Opens the file at `path` (NULL or "-": standard input), or the n bytes at p, which must outlive
  * the reader. NULL on failure, *e says why. Constant memory in the trace's length, except that a
- * ring (ila, dump) is read from a seekable file. Cost: the first bytes are read; of a capture (ila,
- * dump) all, to find the ring's beginning. Free with nfart_reader_free(). */
+ * ring (ila, dump) is read from a seekable file. Input that is compressed (gzip, zstd) is decompressed as it
+ * is read, in some 128 MiB at most; its first bytes tell. Where it is damaged or cut off the trace ends with a
+ * loss record (with options.strict: an error). Cost: the first bytes are read; of a capture (ila, dump) all,
+ * to find the ring's beginning. Free with nfart_reader_free(). */
 struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
 				       const struct nfart_reader_options *o, struct nfart_error *e);
 struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
@@ -199,6 +203,16 @@ bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 
 /* Writes what is left (index, last chunk) and frees w; NULL is fine. f is flushed, not closed. */
 enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error *e);
+
+enum nfart_compression { NFART_COMPRESSION_NONE, NFART_COMPRESSION_GZIP, NFART_COMPRESSION_ZSTD };
+
+/* What a file of this name has by its ending, `.gz` or `.zst`. */
+enum nfart_compression nfart_compression_of_name(const char *path);
+
+/* A stream for a writer, or anything else, that writes what comes to f, compressed. fclose() completes it
+ * and says whether all was written; f is neither flushed nor closed. NULL: memory is short, or `how` is
+ * NFART_COMPRESSION_NONE. */
+FILE *nfart_compress_open(FILE *f, enum nfart_compression how, struct nfart_error *e);
 
 /* ---- images --------------------------------------------------------------------------------- */
 

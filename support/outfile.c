@@ -111,13 +111,36 @@ enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart
 	return fail(path, error, e);
 }
 
+void outfile_on_top(struct outfile *o, FILE *f)
+{
+	o->under = o->f;
+	o->f = f;
+}
+
+/* Closes the stream on top, if there is one. 0, or an errno value. */
+static int close_top(struct outfile *o)
+{
+	bool failed;
+	int error = 0;
+
+	if (o->under == NULL)
+		return 0;
+	errno = 0;
+	failed = ferror(o->f) != 0;
+	if (fclose(o->f) != 0 || failed)
+		error = errno != 0 ? errno : EIO;
+	o->f = o->under;
+	o->under = NULL;
+	return error;
+}
+
 enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;
-	int error = 0;
+	int error = close_top(o);
 
 	errno = 0;
-	if (ferror(o->f) || fflush(o->f) != 0)
+	if ((ferror(o->f) || fflush(o->f) != 0) && error == 0)
 		error = errno != 0 ? errno : EIO;
 	if (o->f != stdout && fclose(o->f) != 0 && error == 0)
 		error = errno;
@@ -136,6 +159,7 @@ enum nfart_status outfile_commit(struct outfile *o, struct nfart_error *e)
 
 void outfile_abort(struct outfile *o)
 {
+	close_top(o);
 	if (o->f != NULL && o->f != stdout)
 		fclose(o->f);
 	if (o->temp != NULL)

@@ -15,6 +15,7 @@
 
 struct outfile {
 	FILE *f;      /* write here */
+	FILE *under;  /* what f writes to, where f is a stream on top; else NULL */
 	char *path;   /* the target, links resolved */
 	char *temp;   /* the temporary file's path; NULL: written directly */
 };
@@ -28,6 +29,10 @@ enum nfart_status outfile_check(const char *path, const char *input, struct nfar
 /* Opens the output for `path` (NULL or "-": standard output). On failure nothing is left open.
  * Permissions are as umask says. */
 enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart_error *e);
+
+/* From here on o->f is `f`, a stream that writes what it makes of its input to the stream that o->f was.
+ * Takes f: it is closed before the file. */
+void outfile_on_top(struct outfile *o, FILE *f);
 
 /* Closes (standard output: flushes) and renames into place. On failure the temporary file is gone.
  * Ends the life of o in every case. */

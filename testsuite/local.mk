@@ -15,6 +15,7 @@ scripts = \
 	testsuite/golden.test \
 	testsuite/match.test \
 	testsuite/bad.test \
+	testsuite/compressed.test \
 	testsuite/conformance.test \
 	testsuite/install.test \
 	testsuite/licences.test \

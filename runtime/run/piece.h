@@ -41,7 +41,7 @@
 #include "include/nfart.h"
 #include "runtime/engine/engine_state.h"
 #include "runtime/run/decoded.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/border.h"
 
 enum {
 	PIECE_MARKS = 8,

@@ -252,7 +252,7 @@ static const uint64_t *take_border(const uint64_t *w, struct trace_border *x)
 
 static const uint64_t *take_stats(const uint64_t *w, struct nfart_reader_stats *s)
 {
-	*s = (struct nfart_reader_stats){ w[0], w[1], w[2], w[3], w[4] != 0, w[5], w[6], w[7], 0 };
+	*s = (struct nfart_reader_stats){ w[0], w[1], w[2], w[3], w[4] != 0, w[5], w[6], w[7], 0, NULL };
 	return w + STATS;
 }
 

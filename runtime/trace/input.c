@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/trace/decompress.h"
+
 enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12 };
 
 bool input_open(struct input *in, const char *path)
@@ -24,7 +26,8 @@ bool input_open(struct input *in, const char *path)
 		return false;
 	}
 	here = lseek(in->fd, 0, SEEK_CUR);
-	if (S_ISREG(st.st_mode) && here >= 0) {
+	in->pipe = !S_ISREG(st.st_mode) || here < 0;
+	if (!in->pipe) {
 		in->seekable = true;
 		in->base = (uint64_t)here;
 		in->size = st.st_size > here ? (uint64_t)(st.st_size - here) : 0;
@@ -60,6 +63,7 @@ void input_close(struct input *in)
 	if (in->own && in->fd >= 0)
 		close(in->fd);
 	mapped_close(&in->mapped);
+	decompress_close(in);
 	free(in->buffer);
 	memset(in, 0, sizeof *in);
 	in->fd = -1;
@@ -85,7 +89,7 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
 	return buffer;
 }
 
-/* Makes free space behind the bytes at hand, which then begin the buffer if they have to move. */
+/* Makes free space after the bytes that are there, and moves them to the start of the buffer for it. */
 static bool make_room(struct input *in)
 {
 	size_t before = in->buffer == NULL ? 0 : (size_t)(in->at - in->buffer);
@@ -115,13 +119,30 @@ static bool make_room(struct input *in)
 	return true;
 }
 
-/* Bytes to ask for: what fits, but little of what is behind `until`. */
+/* Bytes to ask for: what fits, but little of what comes after `until`. */
 static size_t to_read(const struct input *in)
 {
 	size_t room = in->cap - (size_t)(in->at - in->buffer) - in->n;
 	uint64_t here = in->offset + in->n, wanted = in->until > here ? in->until - here : LITTLE;
 
 	return in->until != 0 && wanted < room ? (size_t)wanted : room;
+}
+
+ssize_t input_read(struct input *in, void *p, size_t n)
+{
+	ssize_t got;
+
+	if (in->wait != NULL && in->pipe)
+		in->wait(in->wait_ctx);
+	if (in->error != 0)
+		return -1;
+	if (in->shared)
+		got = pread(in->fd, p, n, (off_t)(in->base + in->offset + in->n));
+	else
+		got = read(in->fd, p, n);
+	if (got < 0)
+		in->error = errno;
+	return got;
 }
 
 bool input_more(struct input *in)
@@ -132,19 +153,12 @@ bool input_more(struct input *in)
 	if (in->ended || in->error != 0 || !make_room(in))
 		return false;
 	end = in->buffer + (in->at - in->buffer) + in->n;
-	if (in->wait != NULL && !in->seekable)
-		in->wait(in->wait_ctx);
-	if (in->error != 0)
-		return false;
-	if (in->shared)
-		got = pread(in->fd, end, to_read(in), (off_t)(in->base + in->offset + in->n));
-	else
-		got = read(in->fd, end, to_read(in));
-	if (got < 0)
-		in->error = errno;
-	else if (got == 0)
+	if (in->decompressor != NULL)
+		return decompress_more(in, end, to_read(in));
+	got = input_read(in, end, to_read(in));
+	if (got == 0)
 		in->ended = true;
-	else
+	else if (got > 0)
 		in->n += (size_t)got;
 	return got > 0;
 }
@@ -163,6 +177,8 @@ int input_line(struct input *in, const char **line, size_t *n)
 	} while (newline == NULL && in->error == 0 && input_more(in));
 	if (in->error != 0)
 		return -1;
+	if (newline == NULL && in->damage != NULL)
+		input_take(in, in->n);
 	if (newline == NULL && in->n == 0)
 		return 0;
 	*line = (const char *)in->at;
@@ -171,8 +187,20 @@ int input_line(struct input *in, const char **line, size_t *n)
 	return 1;
 }
 
+bool input_can_seek(const struct input *in)
+{
+	return in->seekable || decompress_can_rewind(in);
+}
+
+uint64_t input_used(const struct input *in)
+{
+	return in->decompressor != NULL ? decompress_used(in) : in->taken;
+}
+
 bool input_seek(struct input *in, uint64_t offset)
 {
+	if (in->decompressor != NULL)
+		return decompress_rewind(in, offset);
 	if (in->fd < 0) {
 		if (offset > in->size)
 			offset = in->size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading compact and dense traces (trace.h, Note [binary traces]).
+ * Reading compact and dense traces (binary.h, Note [binary traces]).
  *
  * A chunk is checked whole before its first record is delivered, and its records are decoded where
  * they lie in the input's window. What is damaged becomes a loss record in its place: a chunk whose
@@ -21,7 +21,8 @@
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/border.h"
+#include "runtime/trace/format.h"
 
 struct chunks {
 	bool dense;
@@ -227,8 +228,11 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
-	if (c->closed || c->vague)
+	if (c->vague)
 		return 0;
+	if (c->closed)
+		return reader_end(r, b, e);
+	r->end_told = true;
 	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
 }
 
@@ -374,7 +378,7 @@ int read_chunks_block(struct nfart_reader *r, struct trace_block *block, const b
 			*block = (struct trace_block){ c->at, c->size - CHUNK_HEAD, c->left,
 						       c->messages, 0 };
 			c->left = 0;
-			return 2;
+			return READER_BLOCK;
 		}
 		c->whole = false;
 		while (c->left > 0)

@@ -71,6 +71,8 @@ static int cut_off(struct nfart_reader *r, struct dump *d, struct ring_row *row,
 {
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
+	if (r->in.damage != NULL)
+		input_take(&r->in, r->in.n);
 	if (r->in.n == 0)
 		return 0;
 	if (r->o.strict)

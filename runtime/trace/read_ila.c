@@ -193,6 +193,13 @@ static int ila_take(struct nfart_reader *r, struct ring_row *row, struct nfart_e
 	return 1;
 }
 
+bool detect_ila(const unsigned char *p, size_t n)
+{
+	static const char first[] = "Sample in Buffer,";
+
+	return n >= sizeof first - 1 && memcmp(p, first, sizeof first - 1) == 0;
+}
+
 bool read_ila_open(struct nfart_reader *r, struct nfart_error *e)
 {
 	struct ila *ila = r->state = calloc(1, sizeof *ila);

@@ -3,14 +3,20 @@
 /*
  * Reading raw bytes, of protocol `bytes`: every byte is a batch, its time is its offset.
  */
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 enum { MOST_BLOCK = 1 << 16 };
+
+bool trace_is_bytes(const struct nfart_proto *p)
+{
+	return p->nslots == 1 && p->header_bits == 8 && p->op_lsb == 0 && p->op_bits == 8 &&
+	       p->idle == PROTO_NO_IDLE;
+}
 
 static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (!input_need(&r->in, 1))
-		return r->in.error != 0 ? reader_fail_input(r, e) : 0;
+		return r->in.error != 0 ? reader_fail_input(r, e) : reader_end(r, b, e);
 	b->time = r->in.offset;
 	b->mask = 1;
 	b->lost = 0;
@@ -20,17 +26,19 @@ static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_
 	return 1;
 }
 
-int read_raw_block(struct nfart_reader *r, struct trace_block *block, struct nfart_error *e)
+int read_raw_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
+		   struct nfart_batch *b, struct nfart_error *e)
 {
+	(void)plain;
 	if (!input_need(&r->in, 1))
-		return r->in.error != 0 ? reader_fail_input(r, e) : 0;
+		return r->in.error != 0 ? reader_fail_input(r, e) : reader_end(r, b, e);
 	block->n = r->in.n < MOST_BLOCK ? r->in.n : MOST_BLOCK;
 	block->at = r->in.at;
 	block->count = (uint32_t)block->n;
 	block->messages = block->n;
 	block->time = r->in.offset;
 	input_take(&r->in, block->n);
-	return 2;
+	return READER_BLOCK;
 }
 
 bool read_raw_open(struct nfart_reader *r, struct nfart_error *e)

@@ -4,7 +4,7 @@
  * Reading the record form as a plain stream. Without chunks there is nothing to find the way back
  * with: a record that can't be is an error, and a stream that ends inside one ends in a loss.
  */
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 /* Answers like nfart_reader_next() for a record that is not whole. */
 static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
@@ -12,11 +12,12 @@ static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_e
 	if (r->in.error != 0)
 		return reader_fail_input(r, e);
 	if (r->in.n == 0)
-		return 0;
+		return reader_end(r, b, e);
 	if (r->o.strict)
 		return reader_fail(r, e, "the trace ends inside the record at byte %llu",
 				   (unsigned long long)r->in.offset);
 	r->stats.bad_chunks++;
+	r->end_told = true;
 	input_take(&r->in, r->in.n);
 	return reader_loss(b, r->clock.last, NFART_LOST_UNKNOWN);
 }

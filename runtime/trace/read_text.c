@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 /* A piece of a line. */
 struct token {
@@ -313,13 +313,22 @@ static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 		l.number = ++text->line;
 		got = reader_line_take(&l);
 		if (got != 1)
-			return got;
+			return got == 0 ? reader_end(r, b, e) : got;
 		nul = memchr(l.at, 0, l.n);
 		if (nul != NULL)
 			return reader_line_fail(&l, nul, "a NUL byte is no text");
 		got = parse_line(&l, b);
 	} while (got == 0);
 	return got;
+}
+
+/* Only bytes that batch text can have; comments may be UTF-8. */
+bool detect_text(const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((p[i] < ' ' && !is_blank((char)p[i]) && p[i] != '\n') || p[i] == 127)
+			return false;
+	return true;
 }
 
 bool read_text_open(struct nfart_reader *r, struct nfart_error *e)

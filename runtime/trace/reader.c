@@ -8,54 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/trace.h"
-
-enum { PEEK = 64 };
-
-static const char *const format_names[] = {
-	[NFART_FORMAT_AUTO] = "auto",       [NFART_FORMAT_TEXT] = "text",
-	[NFART_FORMAT_RECORDS] = "records", [NFART_FORMAT_COMPACT] = "compact",
-	[NFART_FORMAT_DENSE] = "dense",     [NFART_FORMAT_ILA] = "ila",
-	[NFART_FORMAT_DUMP] = "dump",       [NFART_FORMAT_RAW] = "raw",
-	[NFART_FORMAT_JSON] = "json",       [NFART_FORMAT_CSV] = "csv",
-};
-
-const char *nfart_format_name(enum nfart_format f)
-{
-	return format_names[f];
-}
-
-bool nfart_format_parse(const char *name, enum nfart_format *f)
-{
-	for (size_t i = 1; i < sizeof format_names / sizeof *format_names; i++)
-		if (strcmp(format_names[i], name) == 0) {
-			*f = (enum nfart_format)i;
-			return true;
-		}
-	return false;
-}
-
-bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss)
-{
-	if (c->any && (loss || c->after_loss ? time < c->last : time <= c->last))
-		return false;
-	if (!loss && c->any_batch && time <= c->last_batch)
-		return false;
-	if (!c->any) {
-		c->first = time;
-		c->first_loss = loss;
-	}
-	c->any = true;
-	c->after_loss = loss;
-	c->last = time;
-	if (!loss) {
-		if (!c->any_batch)
-			c->first_batch = time;
-		c->any_batch = true;
-		c->last_batch = time;
-	}
-	return true;
-}
+#include "runtime/trace/codec.h"
+#include "runtime/trace/decompress.h"
+#include "runtime/trace/format.h"
 
 /* ---- errors ---- */
 
@@ -82,6 +37,9 @@ int reader_fail_input(struct nfart_reader *r, struct nfart_error *e)
 {
 	if (r->in.error == EINTR)
 		nfart_fail(e, NFART_PARTIAL, "interrupted");
+	else if (r->in.error == ENOTSUP)
+		nfart_fail(e, NFART_INPUT, "decompressing this takes a window above %d MiB",
+			   CODEC_MOST_WINDOW >> 20);
 	else
 		nfart_fail(e, NFART_SYSTEM, "can't read: %s", strerror(r->in.error));
 	name_file(r, e);
@@ -135,102 +93,61 @@ int reader_loss(struct nfart_batch *b, uint64_t time, uint64_t lost)
 	return 1;
 }
 
+int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	if (r->in.damage == NULL || r->end_told)
+		return 0;
+	if (r->o.strict)
+		return reader_fail(r, e, "%s", r->in.damage);
+	r->end_told = true;
+	r->stats.bad_chunks++;
+	return reader_loss(b, r->clock.last, NFART_LOST_UNKNOWN);
+}
+
 /* ---- which format ---- */
-
-bool trace_is_bytes(const struct nfart_proto *p)
-{
-	return p->nslots == 1 && p->header_bits == 8 && p->op_lsb == 0 && p->op_bits == 8 &&
-	       p->idle == PROTO_NO_IDLE;
-}
-
-static bool is_blank(unsigned char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* Bytes that batch text can have; comments may be UTF-8. */
-static bool is_printable(const unsigned char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if ((s[i] < ' ' && !is_blank(s[i]) && s[i] != '\n') || s[i] == 127)
-			return false;
-	return true;
-}
-
-/* A magic with up to two wrong bytes is a damaged binary trace, not something else. */
-static bool is_binary(const unsigned char *s, size_t n)
-{
-	unsigned same = 0;
-
-	for (size_t i = 0; i < 8 && i < n; i++)
-		same += s[i] == (unsigned char)TRACE_MAGIC[i];
-	return same >= 6;
-}
 
 /* Waits for no more bytes than a short line of text has: a pipe may deliver slowly. */
 static void peek(struct input *in)
 {
-	while (in->n < PEEK && (in->n == 0 || memchr(in->at, '\n', in->n) == NULL))
+	while (in->n < FORMAT_PEEK && (in->n == 0 || memchr(in->at, '\n', in->n) == NULL))
 		if (!input_more(in))
 			return;
 }
 
 static bool detect(struct nfart_reader *r, struct nfart_error *e)
 {
-	static const char ila[] = "Sample in Buffer,";
-	const unsigned char *s;
-	uint32_t kind;
-	size_t n;
+	const struct trace_format *format;
 
 	peek(&r->in);
-	s = r->in.at;
-	n = r->in.n < PEEK ? r->in.n : PEEK;
 	if (r->in.error != 0) {
 		reader_fail_input(r, e);
 		return false;
 	}
-	if (is_binary(s, n)) {
-		kind = trace_head_kind(r);
-		r->o.format = kind == TRACE_RECORDS ? NFART_FORMAT_RECORDS :
-			      kind == TRACE_DENSE   ? NFART_FORMAT_DENSE :
-						      NFART_FORMAT_COMPACT;
-	} else if (n >= sizeof ila - 1 && memcmp(s, ila, sizeof ila - 1) == 0) {
-		r->o.format = NFART_FORMAT_ILA;
-	} else if (n != 0 && (s[0] == '{' || (n >= 5 && memcmp(s, "time,", 5) == 0))) {
-		reader_fail(r, e, "JSON lines and CSV are for output only");
-		return false;
-	} else if (is_printable(s, n)) {
-		r->o.format = NFART_FORMAT_TEXT;
-	} else {
-		reader_fail(r, e, "the first bytes don't tell the format: name it (--from)");
+	if (r->in.n == 0 && r->in.damage != NULL) {
+		reader_fail(r, e, "%s", r->in.damage);
 		return false;
 	}
-	return true;
+	r->o.format = trace_format_detect(r->in.at, r->in.n < FORMAT_PEEK ? r->in.n : FORMAT_PEEK);
+	format = trace_format(r->o.format);
+	if (format->read != NULL)
+		return true;
+	if (r->o.format == NFART_FORMAT_AUTO)
+		reader_fail(r, e, "the first bytes don't tell the format: name it (--from)");
+	else
+		reader_fail(r, e, "this looks like format '%s', which is for output only",
+			    format->name);
+	return false;
 }
 
 static bool open_format(struct nfart_reader *r, struct nfart_error *e)
 {
 	if (r->o.format == NFART_FORMAT_AUTO && !detect(r, e))
 		return false;
-	switch (r->o.format) {
-	case NFART_FORMAT_TEXT:
-		return read_text_open(r, e);
-	case NFART_FORMAT_RECORDS:
-		return read_records_open(r, e);
-	case NFART_FORMAT_COMPACT:
-	case NFART_FORMAT_DENSE:
-		return read_chunks_open(r, e);
-	case NFART_FORMAT_ILA:
-		return read_ila_open(r, e);
-	case NFART_FORMAT_DUMP:
-		return read_dump_open(r, e);
-	case NFART_FORMAT_RAW:
-		return read_raw_open(r, e);
-	default:
-		nfart_fail(e, NFART_USAGE, "format '%s' can be written, but not read",
-			   nfart_format_name(r->o.format));
-		return false;
-	}
+	if (trace_format(r->o.format)->read != NULL)
+		return trace_format(r->o.format)->read(r, e);
+	nfart_fail(e, NFART_USAGE, "format '%s' can be written, but not read",
+		   nfart_format_name(r->o.format));
+	return false;
 }
 
 /* ---- the interface ---- */
@@ -256,6 +173,13 @@ static struct nfart_reader *reader_new(const char *name, const struct nfart_prot
 
 static struct nfart_reader *reader_start(struct nfart_reader *r, struct nfart_error *e)
 {
+	if (!r->o.as_is && !decompress_open(&r->in)) {
+		reader_fail_input(r, e);
+		nfart_reader_free(r);
+		return NULL;
+	}
+	if (r->in.decompressor != NULL)
+		r->in.mapped.guard = NULL;
 	if (open_format(r, e)) {
 		r->o.map = NULL;
 		r->stats.size = r->in.size;
@@ -309,7 +233,8 @@ void nfart_reader_free(struct nfart_reader *r)
 /* Counts what was answered. */
 static int delivered(struct nfart_reader *r, const struct nfart_batch *b, int got)
 {
-	r->stats.bytes = r->in.taken;
+	r->stats.bytes = input_used(&r->in);
+	r->stats.damage = r->in.damage;
 	if (got != 1)
 		return got;
 	if (b->mask != 0) {
@@ -334,15 +259,10 @@ int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *plain,
 		 struct nfart_batch *b, struct nfart_error *e)
 {
-	switch (r->o.format) {
-	case NFART_FORMAT_COMPACT:
-	case NFART_FORMAT_DENSE:
-		return delivered(r, b, read_chunks_block(r, block, plain, b, e));
-	case NFART_FORMAT_RAW:
-		return delivered(r, b, read_raw_block(r, block, e));
-	default:
-		return nfart_reader_next(r, b, e);
-	}
+	const struct trace_format *format = trace_format(r->o.format);
+
+	return format->block == NULL ? nfart_reader_next(r, b, e)
+				     : delivered(r, b, format->block(r, block, plain, b, e));
 }
 
 void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages)

@@ -12,6 +12,23 @@ struct falls {
 	bool any;
 };
 
+/* As g->take(). A damaged input ends in a gap, on every way over the file. */
+static int take_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
+		    struct nfart_error *e)
+{
+	int got = g->take(r, row, e);
+
+	if (got != 0 || r->in.damage == NULL || g->end_told)
+		return got;
+	if (r->o.strict)
+		return reader_fail(r, e, "%s", r->in.damage);
+	r->stats.bad_chunks += !r->end_told;
+	r->end_told = g->end_told = true;
+	g->next_row++;
+	*row = (struct ring_row){ .gap = true, .lost = NFART_LOST_UNKNOWN };
+	return 1;
+}
+
 static void see_time(struct falls *f, uint64_t row, uint64_t time)
 {
 	if (!f->any) {
@@ -33,7 +50,7 @@ static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_erro
 	struct ring_row row;
 	int got;
 
-	while ((got = g->take(r, &row, e)) == 1)
+	while ((got = take_row(r, g, &row, e)) == 1)
 		if (row.sample)
 			see_time(&f, ring_row_number(g), row.time);
 	if (got < 0)
@@ -65,6 +82,7 @@ static bool rewind_to(struct nfart_reader *r, struct ring *g, struct nfart_error
 		return false;
 	}
 	g->next_row = 0;
+	g->end_told = false;
 	return true;
 }
 
@@ -78,13 +96,13 @@ static int next_row(struct nfart_reader *r, struct ring *g, struct ring_row *row
 
 	if (g->wrapped && g->next_row == g->start)
 		return 0;
-	got = g->take(r, row, e);
+	got = take_row(r, g, row, e);
 	if (got != 0 || g->start == 0 || g->wrapped)
 		return got;
 	g->wrapped = true;
 	if (!rewind_to(r, g, e))
 		return -1;
-	return g->take(r, row, e);
+	return take_row(r, g, row, e);
 }
 
 static void add_gap(bool *gap, uint64_t *lost, uint64_t more)
@@ -205,7 +223,7 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 
 	r->next = ring_next;
 	g->begin = r->in.offset;
-	if (!r->in.seekable) {
+	if (!input_can_seek(&r->in)) {
 		if (r->o.has_ring_start && r->o.ring_start == 0)
 			return true;
 		nfart_fail(e, NFART_USAGE,

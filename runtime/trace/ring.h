@@ -8,7 +8,7 @@
 #define NFART_RING_H
 
 #include "include/nfart.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 /* What one row of a capture says. Zeroed: nothing. */
 struct ring_row {
@@ -32,6 +32,7 @@ struct ring {
 	uint64_t start;             /* number of the oldest row */
 	uint64_t next_row;          /* number of the row that comes next in the file */
 	bool wrapped;               /* back at the beginning, to end before `start` */
+	bool end_told;              /* the gap at a damaged end of the file was delivered */
 	bool any;                   /* a sample was seen, at time last_time */
 	uint64_t last_time;
 

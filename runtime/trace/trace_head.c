@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The file header of binary traces (trace.h), both ways.
+ * The file header of binary traces (binary.h), both ways.
  */
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      const char *const *labels, uint32_t nlabels)
@@ -40,9 +40,35 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 	return true;
 }
 
-uint32_t trace_head_kind(struct nfart_reader *r)
+/* A magic with up to two wrong bytes is a damaged binary trace, not something else. */
+static bool is_binary(const unsigned char *p, size_t n)
 {
-	return input_need(&r->in, HEAD_SIZE) ? get_le32(r->in.at + HEAD_KIND) : 0;
+	unsigned same = 0;
+
+	for (size_t i = 0; i < 8 && i < n; i++)
+		same += p[i] == (unsigned char)TRACE_MAGIC[i];
+	return same >= 6;
+}
+
+static bool is_kind(const unsigned char *p, size_t n, enum trace_kind kind)
+{
+	return is_binary(p, n) && n >= HEAD_SIZE && get_le32(p + HEAD_KIND) == kind;
+}
+
+bool detect_records(const unsigned char *p, size_t n)
+{
+	return is_kind(p, n, TRACE_RECORDS);
+}
+
+bool detect_dense(const unsigned char *p, size_t n)
+{
+	return is_kind(p, n, TRACE_DENSE);
+}
+
+/* Also where the kind is damaged: read_chunks.c says so. */
+bool detect_compact(const unsigned char *p, size_t n)
+{
+	return is_binary(p, n) && !is_kind(p, n, TRACE_RECORDS) && !is_kind(p, n, TRACE_DENSE);
 }
 
 /* Is the whole file header at hand and as it was written? Its size in *size. */
@@ -81,6 +107,8 @@ bool trace_head_read(struct nfart_reader *r, enum trace_kind kind, struct nfart_
 	if (!head_is_whole(r, &size)) {
 		if (r->in.error != 0)
 			reader_fail_input(r, e);
+		else if (r->in.damage != NULL)
+			reader_fail(r, e, "%s", r->in.damage);
 		else
 			reader_fail(r, e, "no binary trace, or its file header is damaged");
 		return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Borders between ranges of a trace in chunks, and its index (trace.h).
+ * Borders between pieces of a chunked trace, and its index (border.h).
  */
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/border.h"
 
 struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing compact and dense traces (trace.h, Note [binary traces]). The chunk at hand grows in
+ * Writing compact and dense traces (binary.h, Note [binary traces]). The chunk at hand grows in
  * w->out behind room for its header.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 #include "support/vec.h"
 
 struct entry {

@@ -6,22 +6,11 @@
  */
 #include <string.h>
 
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
+#include "runtime/trace/text.h"
 
 static const char header_row[] =
 	"time,labels,slot,group,channel,type,opcode,address,header,damaged,lost\n";
-
-void text_csv(struct buf *b, const char *s)
-{
-	if (strpbrk(s, ",\"\r\n") == NULL) {
-		text_string(b, s);
-		return;
-	}
-	buf_add(b, "\"", 1);
-	for (; *s != 0; s++)
-		buf_add(b, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	buf_add(b, "\"", 1);
-}
 
 static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
@@ -66,7 +55,7 @@ static bool csv_put(struct nfart_writer *w, const struct nfart_batch *b,
 	if (b->mask == 0)
 		add_loss(out, b);
 	else
-		text_labels(&labels, w, r);
+		text_labels(&labels, w->o.labels, r);
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		text_decimal(out, b->time);
@@ -80,6 +69,11 @@ static bool csv_put(struct nfart_writer *w, const struct nfart_batch *b,
 	out->failed |= labels.failed;
 	buf_free(&labels);
 	return writer_flush(w);
+}
+
+bool detect_csv(const unsigned char *p, size_t n)
+{
+	return n >= 5 && memcmp(p, header_row, 5) == 0;
 }
 
 bool write_csv_open(struct nfart_writer *w, struct nfart_error *e)

@@ -12,21 +12,8 @@
  * `labels` is there in a filter's output, `lines` where lines are named; channel, type and address
  * where a message has one; "damaged":true in a damaged batch; "lost" is null where not known.
  */
-#include "runtime/trace/trace.h"
-
-void text_json(struct buf *b, const char *s)
-{
-	buf_add(b, "\"", 1);
-	for (; *s != 0; s++) {
-		if ((unsigned char)*s < ' ')
-			buf_addf(b, "\\u%04x", (unsigned)*s);
-		else if (*s == '"' || *s == '\\')
-			buf_addf(b, "\\%c", *s);
-		else
-			buf_add(b, s, 1);
-	}
-	buf_add(b, "\"", 1);
-}
+#include "runtime/trace/format.h"
+#include "runtime/trace/text.h"
 
 static void add_hex(struct buf *b, uint64_t x, unsigned digits)
 {
@@ -123,6 +110,11 @@ static bool json_put(struct nfart_writer *w, const struct nfart_batch *b,
 		text_string(out, ",\"damaged\":true");
 	text_string(out, "}\n");
 	return writer_flush(w);
+}
+
+bool detect_json(const unsigned char *p, size_t n)
+{
+	return n != 0 && p[0] == '{';
 }
 
 bool write_json_open(struct nfart_writer *w, struct nfart_error *e)

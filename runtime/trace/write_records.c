@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing the record form (trace.h, Note [binary traces]) as a plain stream.
+ * Writing the record form (binary.h, Note [binary traces]) as a plain stream.
  */
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 void writer_record(struct nfart_writer *w, const struct nfart_batch *b,
 		   const struct nfart_result *r)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/trace.h"
+#include "runtime/trace/format.h"
 
 bool writer_emit(struct nfart_writer *w, const void *p, size_t n)
 {
@@ -30,24 +30,13 @@ bool writer_flush(struct nfart_writer *w)
 
 static bool open_format(struct nfart_writer *w, struct nfart_error *e)
 {
-	switch (w->o.format) {
-	case NFART_FORMAT_AUTO:
-	case NFART_FORMAT_TEXT:
-		return write_text_open(w, e);
-	case NFART_FORMAT_RECORDS:
-		return write_records_open(w, e);
-	case NFART_FORMAT_COMPACT:
-	case NFART_FORMAT_DENSE:
-		return write_chunks_open(w, e);
-	case NFART_FORMAT_JSON:
-		return write_json_open(w, e);
-	case NFART_FORMAT_CSV:
-		return write_csv_open(w, e);
-	default:
-		nfart_fail(e, NFART_USAGE, "format '%s' can be read, but not written",
-			   nfart_format_name(w->o.format));
-		return false;
-	}
+	if (w->o.format == NFART_FORMAT_AUTO)
+		w->o.format = NFART_FORMAT_TEXT;
+	if (trace_format(w->o.format)->write != NULL)
+		return trace_format(w->o.format)->write(w, e);
+	nfart_fail(e, NFART_USAGE, "format '%s' can be read, but not written",
+		   nfart_format_name(w->o.format));
+	return false;
 }
 
 struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,

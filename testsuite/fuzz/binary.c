@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/binary.h"
 #include "testsuite/fuzz/fuzz.h"
 
 /* The chunk at p; how many bytes it takes, 0 where it ends the file. */

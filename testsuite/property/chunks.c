@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/binary.h"
 #include "support/vec.h"
 
 struct maker {

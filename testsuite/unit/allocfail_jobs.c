@@ -10,7 +10,7 @@
 
 #include "compiler/pipeline.h"
 #include "runtime/run/shard.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/writer.h"
 #include "testsuite/unit/allocfail.h"
 
 enum { BATCHES = 120, CHUNK = 300, PIECE = 700, SHARDS = 3 };

@@ -4,6 +4,7 @@
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \
 	testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c testsuite/unit/engine.c \
+	testsuite/unit/formats.c \
 	testsuite/unit/mapped.c testsuite/unit/optimise.c testsuite/unit/overlay.c \
 	testsuite/unit/pack.c testsuite/unit/partition.c \
 	testsuite/unit/passes.c testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/support.c \

@@ -84,6 +84,7 @@ int main(void)
 	srunner_add_suite(r, suite_window());
 	srunner_add_suite(r, suite_engine());
 	srunner_add_suite(r, suite_mapped());
+	srunner_add_suite(r, suite_formats());
 	srunner_set_tap(r, "-");
 	srunner_run_all(r, CK_SILENT);
 	failed = srunner_ntests_failed(r);

@@ -57,6 +57,7 @@ Suite *suite_crc(void);
 Suite *suite_diag(void);
 Suite *suite_engine(void);
 Suite *suite_mapped(void);
+Suite *suite_formats(void);
 Suite *suite_optimise(void);
 Suite *suite_overlay(void);
 Suite *suite_pack(void);

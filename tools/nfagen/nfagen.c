@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "grammar/describe/builtin.h"
+#include "runtime/trace/compress.h"
 #include "sources/traffic/gen_busy.h"
 #include "sources/traffic/gen_ila.h"
 #include "support/cli.h"
@@ -170,6 +171,11 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 
 	if (status != NFART_OK)
 		return status;
+	status = compress_outfile(&out, o->output, e);
+	if (status != NFART_OK) {
+		outfile_abort(&out);
+		return status;
+	}
 	if (!sink_open(&sink, out.f, p, o, e)) {
 		outfile_abort(&out);
 		return e->status;

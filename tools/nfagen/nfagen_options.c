@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "runtime/trace/format.h"
 #include "sources/traffic/gen_ila.h"
 #include "support/cli.h"
 
@@ -103,11 +104,22 @@ static struct option_value fault_names(size_t i)
 	return (struct option_value){ i < GEN_FAULT_KINDS ? gen_fault_name((enum gen_fault_kind)i) : NULL, NULL };
 }
 
+/* A trace is written by the runtime's writers, or as samples by gen_ila.c. */
+static enum nfart_format trace_format_at(size_t i)
+{
+	static const enum nfart_format samples[] = { NFART_FORMAT_ILA, NFART_FORMAT_DUMP, NFART_FORMAT_AUTO };
+	size_t both = 0;
+
+	while (trace_format_nth(FORMAT_BOTH, both) != NFART_FORMAT_AUTO)
+		both++;
+	return i < both ? trace_format_nth(FORMAT_BOTH, i) : samples[i - both];
+}
+
 static struct option_value format_names(size_t i)
 {
-	enum nfart_format f = (enum nfart_format)(NFART_FORMAT_TEXT + i);
+	enum nfart_format f = trace_format_at(i);
 
-	return (struct option_value){ f <= NFART_FORMAT_DUMP ? nfart_format_name(f) : NULL, NULL };
+	return (struct option_value){ f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL, NULL };
 }
 
 static struct option_value protocol_names(size_t i)
@@ -175,7 +187,7 @@ static int take_format(const struct option_given *g)
 	int i = option_choice(format_names, g->value);
 
 	if (i >= 0)
-		((struct nfagen_options *)g->options)->format = (enum nfart_format)(NFART_FORMAT_TEXT + i);
+		((struct nfagen_options *)g->options)->format = trace_format_at((size_t)i);
 	return good(i >= 0);
 }
 

@@ -13,6 +13,7 @@
 
 #include "runtime/run/ranks.h"
 #include "runtime/run/shard.h"
+#include "runtime/trace/compress.h"
 #include "support/cli.h"
 #include "support/outfile.h"
 #include "tools/nfarun/nfarun_print.h"
@@ -235,6 +236,19 @@ static int run_nothing(const struct nfarun_options *o, const struct run *r, stru
 	return NFART_PARTIAL;
 }
 
+/* Opens the output: compressed, where its name says so. */
+static enum nfart_status open_output(struct outfile *out, const char *path, struct nfart_error *e)
+{
+	enum nfart_status status = outfile_open(out, path, e);
+
+	if (status != NFART_OK)
+		return status;
+	status = compress_outfile(out, path, e);
+	if (status != NFART_OK)
+		outfile_abort(out);
+	return status;
+}
+
 static int run_images(struct nfarun_options *o, struct run *r)
 {
 	struct outfile out = { 0 };
@@ -256,7 +270,7 @@ static int run_images(struct nfarun_options *o, struct run *r)
 	catch_signals();
 	if (o->by_line && !r->image->by_line && !o->engine.has_substream) {
 		code = wrong_use("--by line: the image has no substreams", NULL);
-	} else if (outfile_open(&out, o->out, &e) != NFART_OK) {
+	} else if ((o->shards != 0 ? outfile_open : open_output)(&out, o->out, &e) != NFART_OK) {
 		code = report(&e);
 	} else {
 		o->reader.wait = flush_output;
@@ -280,7 +294,7 @@ static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 	struct outfile out;
 	struct nfart_error e;
 
-	if (outfile_open(&out, o->out, &e) != NFART_OK)
+	if (open_output(&out, o->out, &e) != NFART_OK)
 		return report(&e);
 	print_image(im, out.f);
 	return outfile_commit(&out, &e) == NFART_OK ? NFART_OK : report(&e);

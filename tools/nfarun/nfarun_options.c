@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "runtime/run/shard.h"
+#include "runtime/trace/format.h"
 #include "support/cli.h"
 
 static int wrong_use(const char *what, const char *arg)
@@ -22,19 +23,22 @@ static struct option_value named(const char *name)
 	return (struct option_value){ name, NULL };
 }
 
+/* Number i of the formats for this use. */
+static struct option_value format_name(enum format_use use, size_t i)
+{
+	enum nfart_format f = trace_format_nth(use, i);
+
+	return named(f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL);
+}
+
 static struct option_value formats_read(size_t i)
 {
-	enum nfart_format f = (enum nfart_format)(NFART_FORMAT_TEXT + i);
-
-	return named(f <= NFART_FORMAT_RAW ? nfart_format_name(f) : NULL);
+	return format_name(FORMAT_READ, i);
 }
 
 static struct option_value formats_written(size_t i)
 {
-	static const enum nfart_format formats[] = { NFART_FORMAT_TEXT, NFART_FORMAT_RECORDS, NFART_FORMAT_COMPACT,
-						     NFART_FORMAT_DENSE, NFART_FORMAT_JSON, NFART_FORMAT_CSV };
-
-	return named(i < sizeof formats / sizeof formats[0] ? nfart_format_name(formats[i]) : NULL);
+	return format_name(FORMAT_WRITE, i);
 }
 
 static struct option_value on_loss(size_t i)
@@ -196,6 +200,7 @@ static const struct option_row rows[] = {
 	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
 	  .help = "JSON that says what sources and widths of samples mean" },
 	{ READING, .name = "strict", AT(reader.strict), .help = "a damaged chunk is an error, not a loss" },
+	{ READING, .name = "as-is", AT(reader.as_is), .help = "read a trace that looks compressed as it stands" },
 
 	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N", .take = take_substream,
 	  .takes = "ADDR,N with an address below 2^40 and N >= 1",

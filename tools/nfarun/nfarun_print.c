@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "runtime/trace/trace.h"
+#include "runtime/trace/text.h"
 
 /* ---- the summary ---- */
 
@@ -35,6 +35,8 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 		print_losses(r, s, f);
 	if (s->bad_chunks != 0)
 		fprintf(f, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
+	if (s->damage != NULL)
+		fprintf(f, "%s\n", s->damage);
 	if (s->damaged != 0)
 		fprintf(f, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
 			s->damaged);

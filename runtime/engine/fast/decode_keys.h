@@ -7,7 +7,7 @@
 #define NFART_DECODE_KEYS_H
 
 #include "runtime/engine/fast/keys.h"
-#include "runtime/trace/trace.h"
+#include "runtime/trace/reader.h"
 
 /* Bytes of a dense row. */
 static inline size_t row_bytes(const struct key_table *t)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/trace/text.h"
+
+#include <string.h>
+
+void text_decimal(struct buf *b, uint64_t x)
+{
+	char digits[20], *p = digits + sizeof digits;
+
+	do
+		*--p = (char)('0' + x % 10);
+	while ((x /= 10) != 0);
+	buf_add(b, p, (size_t)(digits + sizeof digits - p));
+}
+
+void text_hex(struct buf *b, uint64_t x, unsigned digits)
+{
+	char text[2 + 16], *end = text + sizeof text, *p = end;
+
+	do
+		*--p = "0123456789abcdef"[x & 15];
+	while ((x >>= 4) != 0 || (unsigned)(end - p) < digits);
+	*--p = 'x';
+	*--p = '0';
+	buf_add(b, p, (size_t)(end - p));
+}
+
+void text_string(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+void text_json(struct buf *b, const char *s)
+{
+	buf_add(b, "\"", 1);
+	for (; *s != 0; s++) {
+		if ((unsigned char)*s < ' ')
+			buf_addf(b, "\\u%04x", (unsigned)*s);
+		else if (*s == '"' || *s == '\\')
+			buf_addf(b, "\\%c", *s);
+		else
+			buf_add(b, s, 1);
+	}
+	buf_add(b, "\"", 1);
+}
+
+void text_csv(struct buf *b, const char *s)
+{
+	if (strpbrk(s, ",\"\r\n") == NULL) {
+		text_string(b, s);
+		return;
+	}
+	buf_add(b, "\"", 1);
+	for (; *s != 0; s++)
+		buf_add(b, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	buf_add(b, "\"", 1);
+}
+
+static void add_lines(struct buf *b, const char *const *names, const struct nfart_result *r)
+{
+	for (size_t i = 0; i < r->nlines; i++) {
+		if (i != 0)
+			buf_add(b, ",", 1);
+		text_string(b, names[r->lines[i].label]);
+		buf_add(b, "@", 1);
+		text_hex(b, r->lines[i].address, 1);
+	}
+}
+
+void text_labels(struct buf *b, const char *const *names, const struct nfart_result *r)
+{
+	const char *comma = "";
+
+	if (r == NULL)
+		return;
+	if (r->by_line) {
+		add_lines(b, names, r);
+		return;
+	}
+	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
+	     l = bits_next(r->labels, r->nlabels, l + 1)) {
+		text_string(b, comma);
+		text_string(b, names[l]);
+		comma = ",";
+	}
+}
+
+unsigned text_header_digits(const struct nfart_proto *p)
+{
+	return (p->header_bits + 3) / 4;
+}
+
+/* `cpu.MREQ_RLDD@6:0x80` of a message with a named type. */
+static void add_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+{
+	uint32_t code = proto_code(p, slot, header);
+
+	text_string(b, p->groups[p->slots[slot].group]);
+	buf_add(b, ".", 1);
+	text_string(b, p->types[p->type_of[code] - 1]);
+	if (p->slots[slot].channel != PROTO_NO_CHANNEL) {
+		buf_add(b, "@", 1);
+		text_decimal(b, (uint64_t)p->slots[slot].channel);
+	}
+	if (bits_get(p->has_addr, code)) {
+		buf_add(b, ":", 1);
+		text_hex(b, proto_line(p, header) << p->line_shift, 1);
+	}
+}
+
+void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+{
+	uint32_t code = proto_code(p, slot, header);
+	bool named = p->type_of[code] != 0;
+	uint64_t kept = (uint64_t)proto_opcode(p, header) << p->op_lsb;
+	char name[80];
+
+	if (bits_get(p->has_addr, code))
+		kept |= header & proto_addr_mask(p);
+	if (named && header == kept) {
+		add_typed(b, p, slot, header);
+		return;
+	}
+	proto_slot_name(p, slot, name);
+	text_string(b, name);
+	buf_add(b, "=", 1);
+	text_hex(b, header, text_header_digits(p));
+	if (named) {
+		buf_add(b, "(", 1);
+		add_typed(b, p, slot, header);
+		buf_add(b, ")", 1);
+	}
+}

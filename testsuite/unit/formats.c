@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The table of trace formats, and the copy of it in nfacc-trace(5).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/trace/codec.h"
+#include "runtime/trace/format.h"
+#include "testsuite/unit/unit.h"
+
+static bool is_format(unsigned f)
+{
+	return trace_format((enum nfart_format)f) != trace_format(NFART_FORMAT_AUTO);
+}
+
+START_TEST(rows)
+{
+	enum nfart_format f;
+
+	for (unsigned i = 1; is_format(i); i++) {
+		const struct trace_format *row = trace_format((enum nfart_format)i);
+		ck_assert(nfart_format_parse(row->name, &f) && f == (enum nfart_format)i);
+		ck_assert(row->read != NULL || row->write != NULL);
+		ck_assert(row->block == NULL || row->read != NULL);
+	}
+	ck_assert(!nfart_format_parse("auto", &f));
+}
+END_TEST
+
+static void check_names(enum format_use use, const char *names)
+{
+	struct buf b = { 0 };
+	enum nfart_format f;
+
+	for (size_t i = 0; (f = trace_format_nth(use, i)) != NFART_FORMAT_AUTO; i++)
+		buf_addf(&b, "%s%s", i != 0 ? " " : "", nfart_format_name(f));
+	ck_assert_str_eq(b.at, names);
+	buf_free(&b);
+}
+
+START_TEST(names)
+{
+	check_names(FORMAT_READ, "text records compact dense ila dump raw");
+	check_names(FORMAT_WRITE, "text records compact dense json csv");
+	check_names(FORMAT_BOTH, "text records compact dense");
+}
+END_TEST
+
+/* The rows of the manual page's table are those of format.c, in order. */
+START_TEST(manual)
+{
+	static const char first[] = ".It Sy format ";
+	const char *folder = getenv("SRCDIR");
+	char path[4096], line[256];
+	struct buf page = { 0 };
+	const char *p;
+
+	snprintf(path, sizeof path, "%s/runtime/trace/nfacc-trace.5", folder != NULL ? folder : ".");
+	ck_assert_int_eq(buf_read_file(&page, path, 1 << 20), 0);
+	p = strstr(page.at, first);
+	ck_assert(p != NULL);
+	p = strchr(p, '\n') + 1;
+	for (unsigned i = 1; is_format(i); i++) {
+		const struct trace_format *row = trace_format((enum nfart_format)i);
+		snprintf(line, sizeof line, ".It Cm %s Ta %s Ta %s\n", row->name,
+			 row->write == NULL ? "read" : row->read == NULL ? "write" : "read, write",
+			 row->what);
+		ck_assert_msg(strncmp(p, line, strlen(line)) == 0, "nfacc-trace.5 lacks here: %s", line);
+		p += strlen(line);
+	}
+	ck_assert(strncmp(p, ".It", 3) != 0);
+	buf_free(&page);
+}
+END_TEST
+
+START_TEST(endings)
+{
+	ck_assert(nfart_compression_of_name("a.bt.gz") == NFART_COMPRESSION_GZIP);
+	ck_assert(nfart_compression_of_name("d/a.zst") == NFART_COMPRESSION_ZSTD);
+	ck_assert(nfart_compression_of_name("a.bt") == NFART_COMPRESSION_NONE);
+	ck_assert(nfart_compression_of_name(".gz") == NFART_COMPRESSION_NONE);
+	ck_assert(nfart_compression_of_name("gz") == NFART_COMPRESSION_NONE);
+}
+END_TEST
+
+/* Too few bytes ask for more; other bytes don't. */
+START_TEST(magic)
+{
+	bool more;
+
+	ck_assert(codec_detect((const unsigned char *)"", 0, &more) == NULL && more);
+	ck_assert(codec_detect((const unsigned char *)"\x1f\x8b", 2, &more) == NULL && more);
+	ck_assert(codec_detect((const unsigned char *)"\x1f\x8b\x08", 3, &more) == &codec_gzip);
+	ck_assert(codec_detect((const unsigned char *)"\x28\xb5\x2f\xfd", 4, &more) == &codec_zstd);
+	ck_assert(codec_detect((const unsigned char *)"\x5a\x2a\x4d\x18", 4, &more) == &codec_zstd);
+	ck_assert(codec_detect((const unsigned char *)"1 cpu", 5, &more) == NULL && !more);
+	ck_assert(codec_detect((const unsigned char *)"7", 1, &more) == NULL && !more);
+}
+END_TEST
+
+Suite *suite_formats(void)
+{
+	const TTest *const tests[] = { rows, names, manual, endings, magic, NULL };
+
+	return unit_suite("formats", tests);
+}

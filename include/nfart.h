@@ -116,20 +116,20 @@ enum nfart_format {
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
 
-/* Where a reader has a part of a file mapped. If another process cuts the file off meanwhile, a look at
- * what is gone raises SIGBUS: a program that lets readers map files catches it. */
+/* What a reader has mapped of a file. If another process truncates the file meanwhile, reading what is gone
+ * raises SIGBUS: a program that lets readers map files catches it. */
 struct nfart_mapping {
 	volatile uintptr_t begin, end; /* kept by the reader; both 0: nothing is mapped */
 };
 
-/* For a SIGBUS handler (async-signal-safe): is `address` (siginfo's) in the mapping? Then there are
- * zeros now, what was interrupted goes on, and the reader finds out and tells of a trace that was
- * cut off. False: this SIGBUS is about something else. */
+/* For a SIGBUS handler (async-signal-safe): is `address` (siginfo's) in the mapping? Then zeros are mapped
+ * there, the interrupted code can go on, and the reader will report a trace that was cut off. False: this
+ * SIGBUS has another cause. */
 bool nfart_mapping_fill(const struct nfart_mapping *m, const void *address);
 
 struct nfart_reader_options {
 	enum nfart_format format;
-	bool unchecked;        /* payload CRCs of chunks are not looked at */
+	bool unchecked;        /* payload CRCs of chunks are not compared */
 	bool strict;           /* a bad chunk is an error, not a loss record */
 	bool has_ring_start;   /* ring_start counts samples from 0 */
 	bool as_is;            /* nothing is decompressed, whatever the first bytes look like */
@@ -138,9 +138,9 @@ struct nfart_reader_options {
 	const char *map_name;  /* of that text, for errors; may be NULL */
 	void (*wait)(void *ctx); /* called before a read from a pipe, which may block; or NULL */
 	void *wait_ctx;
-	/* Not NULL: the rows of a dense trace in a file are filtered where the page cache has them, not
-	 * from a copy; the caller has a SIGBUS handler as above. What another process writes over them
-	 * meanwhile may be filtered. Outlives the reader, and is for one only. */
+	/* Not NULL: the rows of a dense trace in a file are filtered in the page cache, without a copy; the
+	 * caller has a SIGBUS handler as above. If another process overwrites the rows meanwhile, what it
+	 * writes may be filtered. Outlives the reader; each reader has its own. */
 	struct nfart_mapping *mapping;
 };
 

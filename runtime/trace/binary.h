@@ -9,19 +9,19 @@
  * trailer. A CRC is the CRC-32C of everything before it in its structure.
  *
  * A record is 64-bit words: the time; the mask of the slots present; (nlabels + 63) / 64 words of
- * labels, label l being bit l % 64 of word l / 64; then one header for each bit of the mask, lowest
- * slot first. A mask of 0 makes it a loss record: one word follows the labels (which are 0), how
- * many messages were lost, all ones where that is not known.
+ * labels, where label l is bit l % 64 of word l / 64; then one header for each bit of the mask, lowest
+ * slot first. A record with mask 0 is a loss record: its labels are 0, and one word follows them, the
+ * number of messages lost, or all ones if that is not known.
  *
- * A dense row is the time and one header per slot. Any header with the idle opcode is absent; it is
- * written as all ones with the idle opcode in its place. A row without messages is no batch.
+ * A dense row is the time and one header per slot. A slot without a message has a header with the idle
+ * opcode; the other bits are written as ones and ignored when read. A row without messages is no batch.
  *
- * A chunk is a chunk header and its payload: records, dense rows, pairs (time, count) for loss
- * records in a dense file, or index entries (file offset of a chunk, its first time, its number of
- * records), one for each data chunk, in order, in as many index chunks as it takes. `sequence`
- * counts the chunks before this one, so that a chunk that is missing shows. `messages` counts those
- * in the payload, lost ones included (all ones: not known), so that a damaged payload says how much
- * it takes away. The trailer gives the index's place. A file without its trailer was cut off.
+ * A chunk is a chunk header and its payload: records; dense rows; pairs (time, count), which are the loss
+ * records of a dense file; or index entries (file offset of a chunk, its first time, its number of
+ * records). There is an entry for each data chunk, in order, in as many index chunks as needed. `sequence`
+ * is the number of chunks before this one: it shows that a chunk is missing. `messages` is the number of
+ * messages in the payload, lost ones included (all ones: not known): it says how many a damaged payload
+ * loses. The trailer gives the index's place. A file without its trailer was cut off.
  *
  * Times rise from record to record; only a loss record's may equal its neighbour's.
  */
@@ -40,14 +40,14 @@ enum {
 	TRACE_VERSION = 1,
 	TRACE_MOST_HEADER = 1 << 24, /* bytes of a file header */
 	TRACE_MOST_LABELS = 1 << 20,
-	TRACE_CHUNK = 1 << 16,       /* a payload grows to this; above it only by a single record */
-	TRACE_MOST_CHUNK = 1 << 18   /* no payload is above this */
+	TRACE_CHUNK = 1 << 16,       /* bytes of payload that a chunk grows to; a single record may be larger */
+	TRACE_MOST_CHUNK = 1 << 18   /* bytes of payload at most */
 };
 
 enum trace_kind { TRACE_RECORDS = 1, TRACE_COMPACT, TRACE_DENSE };
 enum chunk_type { CHUNK_RECORDS = 1, CHUNK_DENSE, CHUNK_LOSS, CHUNK_INDEX };
 
-/* Byte offsets. */
+/* Offsets in bytes. */
 enum trace_head_at {
 	HEAD_MAGIC = 0,
 	HEAD_VERSION = 8,      /* 32 bits, as all up to HEAD_NLABELS */
@@ -99,7 +99,7 @@ static inline uint64_t trace_absent(const struct nfart_proto *p)
 	return (UINT64_MAX & ~(op << p->op_lsb)) | (uint64_t)(uint32_t)p->idle << p->op_lsb;
 }
 
-/* Bit s of the answer: slot s of the row of headers at p has a message. All are copied to `out`. */
+/* Copies the headers of a dense row, which are at `at`, to `out`. Bit s of the result: slot s has a message. */
 static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned char *at,
 				   uint64_t *out)
 {
@@ -113,7 +113,7 @@ static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned c
 	return mask;
 }
 
-/* The dense row, the record that is no loss, at p, as a batch; lost and damaged are left alone. */
+/* The dense row, or the record of a batch, at p; b->lost and b->damaged are left alone. */
 static inline void trace_row(const struct nfart_proto *proto, const unsigned char *p, struct nfart_batch *b)
 {
 	b->time = get_le64(p);

@@ -15,8 +15,8 @@ void mapped_close(struct mapped *m)
 	*m = (struct mapped){ .guard = NULL };
 }
 
-/* Addresses for the window, which keeps them; aligned as the places in the file are, so that the page
- * cache's large pages can be mapped as such. */
+/* Reserves addresses for the mapping. They are aligned as places in the file are, so that large pages of the
+ * page cache can be mapped as such. */
 static bool reserve(struct mapped *m)
 {
 	unsigned char *p = mmap(NULL, MAPPED_WINDOW + MAPPED_ALIGN, PROT_NONE,

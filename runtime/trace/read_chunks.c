@@ -3,19 +3,18 @@
 /*
  * Reading compact and dense traces (binary.h, Note [binary traces]).
  *
- * A chunk is checked whole before its first record is delivered, and its records are decoded where
- * they lie in the input's window. What is damaged becomes a loss record in its place: a chunk whose
- * header is intact says how many messages it had; where a header can't be read, the bytes up to the
- * next good one are skipped and the loss is unknown. Nothing goes missing silently: chunks are
- * numbered, and a file without its trailer was cut off.
+ * The whole chunk is checked before its first record is delivered; its records are decoded in the input's
+ * buffer. Each damaged place becomes a loss record. A chunk with an intact header says how many messages it
+ * had. Where a header is damaged, the reader skips to the next good one, and the loss is unknown. Nothing
+ * goes missing silently: chunks are numbered, and a file without its trailer was cut off.
  *
  * Note [rows in the page cache]
- * Where the caller allows it (nfart_reader_options.mapping) a sound chunk of dense rows is not copied out
- * of the page cache: its header is, its rows are looked at there. They may change after the check, so
- * what is done with a row must be safe whatever is in it. For records this would not do: where one ends
- * hangs on what is in it. All that is not as it should be is read again, the ordinary way, which says
- * what is wrong. Rows of a file that is cut off may turn to zeros after the check; then the trailer,
- * which is read behind them, is gone too, and there is a loss.
+ * If the caller allows it (nfart_reader_options.mapping), dense rows are filtered in the page cache, without
+ * a copy; only the chunk's header is copied. Another process may change the rows after they were checked, so
+ * code that handles a row must be safe whatever the row holds. Records can't be handled so, because a
+ * record's content says where it ends. If a check fails there, the chunk is read again in the ordinary way,
+ * which reports what is wrong. If the file is cut off after the check, its rows may turn to zeros; but then
+ * the trailer, which is read later, is gone too, and that is reported as a loss.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +25,18 @@
 
 struct chunks {
 	bool dense;
-	const unsigned char *at; /* the next record of the chunk at hand */
+	const unsigned char *at; /* the next record of the current chunk */
 	uint32_t left;           /* records from there on */
 	size_t size;             /* bytes to take once they are delivered */
-	bool viewed;             /* they are in the page cache, not at hand */
-	uint32_t type;           /* of the chunk at hand */
+	bool viewed;             /* they are in the page cache, not in the input's buffer */
+	uint32_t type;           /* of the current chunk */
 	uint32_t sequence;       /* of the chunk that should come next */
-	uint64_t messages;       /* that its header counts */
-	bool whole;              /* nothing of it was delivered */
+	uint64_t messages;       /* in the current chunk, as its header says */
+	bool whole;              /* no record of the current chunk was delivered */
 	bool closed;             /* the trailer was seen */
 	bool scanning;           /* looking for the next good chunk header */
 	bool vague;              /* an unknown loss stands for all up to the next good chunk */
-	uint64_t until;          /* no chunk is begun there or behind */
+	uint64_t until;          /* no chunk is begun at or after this offset */
 };
 
 /* ---- a chunk's content ---- */
@@ -101,7 +100,7 @@ static bool check_losses(struct trace_clock *clock, const unsigned char *p, size
 	return true;
 }
 
-/* Is the payload p what the header h says, and can it be? Then the clock has moved over it. */
+/* Is the payload p valid, and what the header h says? Then the clock moves over it. */
 static bool check_payload(struct nfart_reader *r, const unsigned char *h, const unsigned char *p)
 {
 	const struct chunks *c = r->state;
@@ -153,7 +152,7 @@ static void take_loss(struct chunks *c, struct nfart_batch *b)
 	c->at += 16;
 }
 
-/* Takes the next record of the chunk at hand. False: there was only a row without messages. */
+/* Takes the next record of the current chunk. False: it was a row without messages. */
 static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {
 	c->left--;
@@ -236,7 +235,8 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
 }
 
-/* A payload that is damaged, or not all there. The way on is searched from behind the header. */
+/* The payload is damaged, or not all there. The next chunk is searched from the header's end on, because the
+ * header may lie about the payload's size. */
 static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		       const unsigned char *h, bool whole)
 {
@@ -257,7 +257,7 @@ static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	return got;
 }
 
-/* Header and payload are checked: its records come next, from p. */
+/* Header and payload are good: the chunk's records come next, from p. */
 static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned char *p, bool viewed)
 {
 	c->scanning = c->vague = false;
@@ -293,7 +293,7 @@ static bool view_chunk(struct nfart_reader *r)
 	return true;
 }
 
-/* A good chunk header is at hand. */
+/* The input is at a good chunk header. */
 static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct chunks *c = r->state;
@@ -411,7 +411,7 @@ bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e)
 	return trace_head_read(r, dense ? TRACE_DENSE : TRACE_COMPACT, e);
 }
 
-/* ---- ranges ---- */
+/* ---- pieces of the trace ---- */
 
 void reader_border(const struct nfart_reader *r, struct trace_border *b)
 {

@@ -36,7 +36,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The cell at *p, blanks around it left out; *p goes behind its comma, NULL after the last. */
+/* The cell at *p, without the blanks around it; *p moves past its comma, or is NULL after the last cell. */
 static struct cell take_cell(const char **p, const char *end)
 {
 	const char *comma = memchr(*p, ',', (size_t)(end - *p));
@@ -52,7 +52,7 @@ static struct cell take_cell(const char **p, const char *end)
 
 /* ---- the header rows ---- */
 
-/* Does the name in c end, but for a bit range, in `part`, as a word of its own? */
+/* Does the name in c, without its `[bits]`, end in the word `part`? */
 static bool names_signal(struct cell c, const char *part)
 {
 	const char *bracket = memchr(c.at, '[', (size_t)(c.end - c.at));

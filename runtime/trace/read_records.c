@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading the record form as a plain stream. Without chunks there is nothing to find the way back
- * with: a record that can't be is an error, and a stream that ends inside one ends in a loss.
+ * Reading the record form as a plain stream. Without chunks the reader can't resynchronise: an impossible
+ * record is an error. A stream that ends inside a record ends in a loss.
  */
 #include "runtime/trace/format.h"
 

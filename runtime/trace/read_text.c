@@ -9,7 +9,7 @@
 
 #include "runtime/trace/format.h"
 
-/* A piece of a line. */
+/* One word of a line. */
 struct token {
 	const char *at, *end;
 };
@@ -144,7 +144,7 @@ static size_t length(struct token t)
 	return (size_t)(t.end - t.at);
 }
 
-/* `cpu.MREQ_RLDD@6:0x80` from behind the dot at p. 0, or -1. */
+/* `cpu.MREQ_RLDD@6:0x80`; p is after the dot. 0, or -1. */
 static int typed_item(struct reader_line *l, struct token t, struct token group, const char *p,
 		      uint32_t *slot, uint64_t *header)
 {
@@ -184,7 +184,7 @@ static int typed_item(struct reader_line *l, struct token t, struct token group,
 	return 0;
 }
 
-/* `cpu@6=0x80(…)` from behind the group at p. 0, or -1. */
+/* `cpu@6=0x80(…)`; p is after the group. 0, or -1. */
 static int raw_item(struct reader_line *l, struct token t, struct token group, const char *p,
 		    uint32_t *slot, uint64_t *header)
 {

@@ -12,7 +12,7 @@ struct falls {
 	bool any;
 };
 
-/* As g->take(). A damaged input ends in a gap, on every way over the file. */
+/* As g->take(). A damaged input ends in a gap, each time that the file is read. */
 static int take_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
 		    struct nfart_error *e)
 {
@@ -43,7 +43,7 @@ static void see_time(struct falls *f, uint64_t row, uint64_t time)
 	f->last = time;
 }
 
-/* Goes over the whole file. In a ring time falls once on the way round, if it falls at all. */
+/* Reads the whole file. In a ring, time falls at most once on the way round. */
 static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	struct falls f = { 0 };
@@ -166,7 +166,7 @@ static void join(struct ring *g)
 	g->held = false;
 }
 
-/* The batch at hand is empty: begins it with the row that is held. 0, or -1. */
+/* The current batch is empty: begins it with the row that is held. 0, or -1. */
 static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	if (g->row.sample) {
@@ -180,7 +180,7 @@ static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 	return 0;
 }
 
-/* The batch at hand is complete: delivers it. */
+/* The current batch is complete: delivers it. */
 static int deliver(struct ring *g, struct nfart_batch *b)
 {
 	b->time = g->time;

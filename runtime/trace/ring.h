@@ -21,11 +21,11 @@ struct ring_row {
 
 /*
  * Note [merging rows]
- * Rows of equal time are one batch. Where a row's slot is taken already, two messages of one slot
- * stood at one time: the row begins a new batch, which is marked as damaged and dated one cycle
- * after the one before. Later rows whose time is not above that of the batch at hand join it if
- * their slot is free, or else begin a damaged batch again; so the times of batches always rise. A
- * gap is delivered before the batch that the row behind it is in.
+ * Rows of equal time are one batch. If the row's slot is already taken, two messages of one slot have the
+ * same time: the row begins a new batch, which is marked as damaged and dated one cycle after the previous
+ * one. Later rows whose time is not above the current batch's join it if their slot is free, and otherwise
+ * begin another damaged batch. So the times of batches always rise. A gap is delivered before the batch of
+ * the row that follows it.
  */
 struct ring {
 	uint64_t begin;             /* offset of row 0 in the trace */
@@ -38,9 +38,9 @@ struct ring {
 
 	bool held, ended;           /* row: taken, but not yet in a batch */
 	struct ring_row row;
-	bool batch_gap;             /* a loss of gap_lost before the batch at hand */
+	bool batch_gap;             /* a loss of gap_lost before the current batch */
 	uint64_t gap_lost;
-	bool damaged;               /* the batch at hand is; of the others below */
+	bool damaged;               /* the current batch is; its other members: */
 	uint64_t time, mask;
 	uint64_t header[NFART_SLOTS];
 	bool any_batch;             /* a batch was delivered, at time last_batch */
@@ -50,8 +50,8 @@ struct ring {
 	int (*take)(struct nfart_reader *r, struct ring_row *row, struct nfart_error *e);
 };
 
-/* Sets up g (the beginning of r->state), whose `take` is set, with the input standing before row 0:
- * finds the oldest row, and sets r->next. Linear in the file. False: *e says why. */
+/* Sets up g, which is the beginning of r->state and has its `take`; the input is before row 0. Finds the
+ * oldest row, and sets r->next. Linear in the file. False: *e says why. */
 bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e);
 
 /* Number, from 0, of the row that was taken last. */

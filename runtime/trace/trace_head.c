@@ -71,7 +71,7 @@ bool detect_compact(const unsigned char *p, size_t n)
 	return is_binary(p, n) && !is_kind(p, n, TRACE_RECORDS) && !is_kind(p, n, TRACE_DENSE);
 }
 
-/* Is the whole file header at hand and as it was written? Its size in *size. */
+/* Is the whole file header there, and undamaged? Its size in *size. */
 static bool head_is_whole(struct nfart_reader *r, uint32_t *size)
 {
 	const unsigned char *h;

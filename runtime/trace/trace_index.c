@@ -77,7 +77,7 @@ void trace_index_close(struct trace_index *ix)
 	input_close(&ix->in);
 }
 
-/* Is a whole, good index chunk at hand? Then what stays at hand is its payload and what follows. */
+/* Is a whole, good index chunk next? Then the input moves past its header. */
 static bool begin_chunk(struct trace_index *ix)
 {
 	const unsigned char *h;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing compact and dense traces (binary.h, Note [binary traces]). The chunk at hand grows in
- * w->out behind room for its header.
+ * Writing compact and dense traces (binary.h, Note [binary traces]). The current chunk grows
+ * in w->out, after room for its header.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct chunks {
 	bool dense;
 	uint64_t offset;                /* of the next chunk in the file */
 	uint32_t sequence;
-	enum chunk_type type;           /* of the chunk at hand, as the rest if count > 0 */
+	enum chunk_type type;           /* of the current chunk; this and the rest only if count > 0 */
 	uint32_t count;
 	uint64_t first, last, messages;
 	VEC(struct entry) index;
@@ -57,7 +57,7 @@ static void fill_header(const struct chunks *c, unsigned char *h, size_t payload
 	put_le32(h + CHUNK_HEAD_CRC, crc32c(0, h, CHUNK_HEAD_CRC));
 }
 
-/* Writes the chunk at hand, if there is one. */
+/* Writes the current chunk, if there is one. */
 static bool end_chunk(struct nfart_writer *w)
 {
 	struct chunks *c = w->state;

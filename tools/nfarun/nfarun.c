@@ -68,9 +68,9 @@ static void on_signal(int n)
 	stop = 1;
 }
 
-static struct nfart_mapping mapping; /* of the trace; likewise for the handler */
+static struct nfart_mapping mapping; /* of the trace; global for the same reason */
 
-/* Another process cuts the trace off: the reader will find out. Any other SIGBUS is one. */
+/* Another process cut the trace off: the reader will find out. Any other SIGBUS ends the process. */
 static void on_bus(int n, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -97,8 +97,8 @@ static int report(const struct nfart_error *e)
 	return (int)e->status;
 }
 
-/* What stands in the writer's buffer goes out before a read that may block: a live pipe shows what
- * was decided. */
+/* Before a read that may block, the writer's buffer is written: a live pipe shows what was decided. (A
+ * compressed file does not: it is written in blocks of the compressor.) */
 struct live {
 	struct run *r;
 	struct outfile *out;
@@ -197,7 +197,7 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 	return (int)status;
 }
 
-/* One part of the run, to be merged with the others. */
+/* One shard of the run, to be merged with the others. */
 static int run_shard(const struct nfarun_options *o, struct run *r, struct outfile *out)
 {
 	enum nfart_status status;
@@ -357,7 +357,7 @@ static int run_command(struct nfarun_options *o)
 	return code;
 }
 
-static char *part_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
+static char *shard_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
 {
 	size_t size = strlen(o->out) + 40;
 	char *s = malloc(size);
@@ -367,7 +367,7 @@ static char *part_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
 	return s;
 }
 
-/* One rank of a job: its parts; then, once all ranks have theirs, the first puts them together. */
+/* One rank of a job: runs its shards. When all ranks have theirs, the first rank merges them. */
 static int run_rank(struct nfarun_options *o)
 {
 	uint32_t n = o->parts != 0 ? (uint32_t)o->parts : o->ranks;
@@ -375,17 +375,17 @@ static int run_rank(struct nfarun_options *o)
 	int code = names == NULL ? NFART_SYSTEM : NFART_OK;
 
 	for (uint32_t i = 0; i < n && code == NFART_OK; i++) {
-		struct nfarun_options part = *o;
-		names[i] = part_name(o, i, n);
+		struct nfarun_options shard = *o;
+		names[i] = shard_name(o, i, n);
 		if (names[i] == NULL)
 			code = NFART_SYSTEM;
 		if (code != NFART_OK || i % o->ranks != o->rank)
 			continue;
-		part.out = names[i];
-		part.shard = i;
-		part.shards = n;
-		part.by_line = part.count = false;
-		code = run_command(&part);
+		shard.out = names[i];
+		shard.shard = i;
+		shard.shards = n;
+		shard.by_line = shard.count = false;
+		code = run_command(&shard);
 	}
 	code = ranks_most(code);
 	if (code == NFART_OK && o->rank == 0) {
@@ -402,8 +402,8 @@ static int run_rank(struct nfarun_options *o)
 	return ranks_most(code);
 }
 
-/* Reads the options: of several ranks the first does it before the others, and alone says what is wrong
- * with them. */
+/* Reads the options. Of several ranks, the first reads them before the others, so that one alone reports
+ * errors. */
 static int parse_options(int argc, char **argv, struct nfarun_options *o)
 {
 	int code = -1;

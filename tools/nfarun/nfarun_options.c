@@ -214,12 +214,12 @@ static const struct option_row rows[] = {
 
 	{ PARTS, .name = "shard", .kind = OPTION_TEXT, .arg = "I/N", .take = take_shard,
 	  .takes = "I/N with I below N, N up to 65536",
-	  .help = "run part I of N, from 0, and write what --merge needs" },
+	  .help = "run shard I of N, from 0, and write what --merge needs" },
 	{ PARTS, .name = "resume", AT(resume), .help = "with --shard: nothing to do where FILE is that already" },
 	{ PARTS, .name = "merge", AT(merge),
-	  .help = "put the files of all parts together to the output of one run" },
+	  .help = "combine the files of all shards into the output of one run" },
 	{ PARTS, .name = "parts", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = SHARD_MOST, AT(parts),
-	  .usual = "the ranks", .help = "of nfarun-mpi: into how many parts the trace is cut" },
+	  .usual = "the ranks", .help = "of nfarun-mpi: into how many shards the trace is cut" },
 
 	{ SIMULATED, .name = "engine", .kind = OPTION_CHOICE, .arg = "WHAT", .value = engines, .take = take_engine,
 	  .usual = "software", .help = "what runs the image" },

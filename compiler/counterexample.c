@@ -23,7 +23,7 @@ static void print_item(const struct spec *s, uint32_t code, struct buf *b)
 		buf_addf(b, ":0x%" PRIx64, (s->by_line ? s->first_line : 0) << p->line_shift);
 }
 
-void witness_print(const struct spec *s, const struct decide_stream *w, struct buf *b)
+void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		buf_addf(b, "%zu", i + 1);

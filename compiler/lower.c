@@ -18,7 +18,7 @@ struct value {
 struct lower {
 	const struct ast *ast;
 	struct spec *spec;
-	struct arena arena;  /* for the time of the lowering */
+	struct arena arena;  /* freed when lowering ends */
 	struct value *values; /* by node */
 	uint32_t *label_of, *counter_of; /* by symbol: index in the spec */
 	VEC(rx_id_t) operands;
@@ -33,7 +33,8 @@ static void want(struct lower *l, ast_id_t id, unsigned what)
 		l->values[id].want |= what;
 }
 
-/* From the statements down: a node, and the use of a name, stand behind what they need. */
+/* Marks from the last node to the first: a node comes after its parts, and the use of a name after its
+ * definition, so all who want a node have been seen before it. */
 static void mark(struct lower *l)
 {
 	const struct ast *a = l->ast;
@@ -193,7 +194,7 @@ static const char *copy_name(struct lower *l, ast_sym_t sym)
 	return text;
 }
 
-/* The index of a label, which is new where it has none. */
+/* The index of a label in the spec, which gets it at its first use. */
 static uint32_t label(struct lower *l, ast_sym_t sym)
 {
 	struct spec *s = l->spec;

@@ -8,7 +8,7 @@
 #include "compiler/counterexample.h"
 #include "ir/build.h"
 
-/* Steps for each label: some seconds, some hundred megabytes. */
+/* Steps for each label. So many take some seconds and some hundred megabytes. */
 enum { MOST_STEPS = 100000000 };
 
 struct ask {
@@ -19,7 +19,7 @@ struct ask {
 	struct buf *out;
 	size_t shortest;              /* batches of the witness in `out`; SIZE_MAX: none */
 	bool gave_up;
-	uint64_t depth;               /* then: nothing wrong in streams of so many batches */
+	uint64_t depth;               /* if so: no stream of up to so many batches says no */
 };
 
 /* ---- can they be compared? ---- */
@@ -33,7 +33,7 @@ static bool has_log(const struct spec *s)
 	return s->log != RX_NONE;
 }
 
-/* The label of side `k` that stands for label i of the other side; UINT32_MAX: none. */
+/* The label of side k that is compared with label i of the other side; UINT32_MAX: none. */
 static uint32_t partner(const struct ask *a, int k, uint32_t i)
 {
 	const struct spec *from = a->s[1 - k], *to = a->s[k];
@@ -46,7 +46,7 @@ static uint32_t partner(const struct ask *a, int k, uint32_t i)
 	return UINT32_MAX;
 }
 
-/* Has every label of side 1 - k its partner on side k? */
+/* Does every label of side 1 - k have its partner on side k? */
 static bool have_partners(struct ask *a, int k)
 {
 	for (uint32_t i = 0; i < a->s[1 - k]->labels.n; i++)
@@ -77,7 +77,7 @@ static bool comparable(struct ask *a)
 
 /* ---- answers ---- */
 
-/* `what` is "with label 'x'", say. */
+/* `what` is "with label 'x'", for example. */
 static void print_no(struct ask *a, const char *verb, const char *what, const char *label,
 		     const struct decide_answer *r)
 {
@@ -96,7 +96,7 @@ static void print_no(struct ask *a, const char *verb, const char *what, const ch
 	if (a->in->question == QUESTION_EQUAL || a->in->question == QUESTION_CONTAINS)
 		buf_addf(a->out, ", %s does not", a->in->name[1 - side]);
 	buf_addf(a->out, "\n");
-	witness_print(a->s[0], &r->witness, a->out);
+	counterexample_print(a->s[0], &r->witness, a->out);
 }
 
 static enum nfart_status take(struct ask *a, const char *verb, const char *what, const char *label,

@@ -20,11 +20,18 @@ struct question_input {
 	const struct progress *progress; /* or NULL */
 };
 
-/* Answers for every label; labels are compared by name, or where each file has one, these two. For
- * QUESTION_EQUAL also the log, if one of the files says anything about it. NFART_OK: yes. NFART_NO: `out`
- * is a comment that says which side accepts and a stream after which it does, the shortest of all labels,
- * as batch text. NFART_GAVEUP, NFART_INPUT (the files can't be compared): `out` says why, in one line.
- * NFART_SYSTEM: out of memory. NFART_INTERNAL: a bug, `out` says which. */
+/* Answers for every label. Labels are compared by name; where each file has one label, these two are compared.
+ * QUESTION_EQUAL compares the log too, if one of the files has any.
+ *
+ *	NFART_OK        yes
+ *	NFART_NO        no: `out` is a comment that says which side accepts, and the shortest stream after which
+ *	                it does, as batch text
+ *	NFART_GAVEUP    not known, because of the limit
+ *	NFART_INPUT     the files can't be compared
+ *	NFART_SYSTEM    out of memory
+ *	NFART_INTERNAL  a bug
+ *
+ * After the last four, `out` says why in one line, unless memory is short. */
 enum nfart_status question_answer(const struct question_input *in, struct buf *out);
 
 #endif

@@ -51,7 +51,7 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 	refute(v, "after these batches the %s has %s%s%s%s, the %s has not",
 	       a->left ? "source" : "image", what, name != NULL ? " '" : "", name != NULL ? name : "",
 	       name != NULL ? "'" : "", a->left ? "image" : "source");
-	witness_print(v->in->job->spec, &a->witness, &v->r->text);
+	counterexample_print(v->in->job->spec, &a->witness, &v->r->text);
 	return false;
 }
 

@@ -4,7 +4,7 @@
 
 #include "ir/decide/decide.h"
 
-/* Steps of one question, and of all: well under a millisecond. */
+/* Steps of one question, and of all of them. They take well under a millisecond. */
 enum { MOST_ONE = 20000, MOST_ALL = 100000 };
 
 struct warn {
@@ -54,7 +54,7 @@ static struct diag_range range_of(const struct warn *w, uint32_t l)
 	return (struct diag_range){ DIAG_NO_SOURCE, 0, 0 };
 }
 
-/* Is there a predicate that can't match? That has a warning of its own; what follows from it needs none. */
+/* Is there a predicate that can't match? It has a warning of its own, so an empty label needs none. */
 static bool is_explained(const struct spec *s)
 {
 	for (size_t i = 0; i < s->nodes.n; i++)
@@ -81,9 +81,9 @@ static void warn_empty(struct warn *w)
 	}
 }
 
-/* At a label the first other one that it is equal to or, where that is asked for, contained in; of two that
- * are equal, at the later one. A label that is contained in another one is often meant: it says more about
- * some of the same batches. */
+/* Reports at each label the first other label that is equal to it or contains it. Of two equal labels the later
+ * one is reported. The warning for contained labels is off unless asked for: such a label often is meant, as it
+ * says more about some of the same batches. */
 static void warn_contained(struct warn *w)
 {
 	uint32_t n = (uint32_t)w->s->labels.n;
@@ -125,8 +125,8 @@ static bool log_range(const struct warn *w, struct diag_range *r)
 	return false;
 }
 
-/* Without a window no batch is output for being logged; and where every logged batch is accepted, it is
- * output anyway. */
+/* A log is useless without a window, because then no batch is output for being logged. It is useless too when
+ * every logged batch is accepted, because then the batch is output anyway. */
 static void warn_log(struct warn *w)
 {
 	struct decide_target log = { DECIDE_LOG, 0 }, any = { DECIDE_ANY_LABEL, 0 };

@@ -43,7 +43,7 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 		s->writer = nfart_writer_new(f, p, &other, e);
 	if (s->ila == NULL && s->writer == NULL)
 		return false;
-	/* A trace that itself goes to the terminal is not mixed with a line. */
+	/* A trace that goes to the terminal itself is not mixed with a progress line. */
 	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
 	if (!o->quiet && !mixed)
 		s->line = progress_line_new("nfagen");
@@ -59,7 +59,7 @@ static bool sink_put(struct sink *s, const struct nfart_batch *b)
 	return s->ila != NULL ? gen_ila_put(s->ila, b) : nfart_writer_put(s->writer, b, NULL);
 }
 
-/* Nothing is put any more: the line goes, so that a summary can be printed. */
+/* Clears the progress line after the last batch, so that a summary can be printed. */
 static void sink_rest(struct sink *s)
 {
 	progress_line_free(s->line);
@@ -134,7 +134,7 @@ static enum nfart_status print_faults(const struct gen_options *o)
 	return status;
 }
 
-/* An error in the sink ends it too; sink_close() tells. */
+/* An error in the sink ends the loops too; sink_close() reports it. */
 static enum nfart_status write_coherence(struct sink *s, const struct nfart_proto *p,
 					 const struct nfagen_options *o, struct nfart_error *e)
 {

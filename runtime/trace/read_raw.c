@@ -13,10 +13,19 @@ bool trace_is_bytes(const struct nfart_proto *p)
 	       p->idle == PROTO_NO_IDLE;
 }
 
+/* No byte came: the end, or an error. As nfart_reader_next(). */
+static int no_more(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	if (r->in.error != 0)
+		return reader_fail_input(r, e);
+	r->clock.last = r->in.offset != 0 ? r->in.offset - 1 : 0;
+	return reader_end(r, b, e);
+}
+
 static int raw_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (!input_need(&r->in, 1))
-		return r->in.error != 0 ? reader_fail_input(r, e) : reader_end(r, b, e);
+		return no_more(r, b, e);
 	b->time = r->in.offset;
 	b->mask = 1;
 	b->lost = 0;
@@ -31,7 +40,7 @@ int read_raw_block(struct nfart_reader *r, struct trace_block *block, const bool
 {
 	(void)plain;
 	if (!input_need(&r->in, 1))
-		return r->in.error != 0 ? reader_fail_input(r, e) : reader_end(r, b, e);
+		return no_more(r, b, e);
 	block->n = r->in.n < MOST_BLOCK ? r->in.n : MOST_BLOCK;
 	block->at = r->in.at;
 	block->count = (uint32_t)block->n;

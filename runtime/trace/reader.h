@@ -49,7 +49,7 @@ int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *
 void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages);
 
 /* Where the input has ended, between two records: 0; or, once, a loss record where the input is damaged
- * there (-1 with options.strict). As nfart_reader_next(). */
+ * there (-1 with options.strict), at the time r->clock.last. As nfart_reader_next(). */
 int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 
 /* Makes *b a loss record of `lost` messages. Answers 1. */

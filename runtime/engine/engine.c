@@ -3,14 +3,14 @@
 /*
  * The software engine: executes an image batch by batch, as the hardware does.
  *
- * A batch becomes the set of predicates it satisfies: the union, over its messages, of those that
- * name the message's code, complemented for those of mode None. A state is active afterwards if its
- * predicate is in that set and it is an always state or a successor of an active one. With
- * substreams this is done once for each line the batch touches, with the messages of that line, on
- * the copy of that line; copies come into being when their line is first seen.
+ * A batch becomes the set of predicates it satisfies: all that name the code of one of its messages,
+ * and those of mode None that do not. A state is active after the batch if its predicate is in that set
+ * and it is an always state or a successor of an active one. With substreams this is done once for each
+ * line that the batch touches, with the messages of that line, on the line's copy. A copy is made when
+ * its line is first seen.
  *
- * Counters are states that nothing enters. Once the other states are known, counters follow in their
- * order, each from what is active after this batch.
+ * Counters are states that nothing enters. They come last, in their order: each looks at what else is
+ * active after the batch.
  */
 #include "runtime/engine/engine.h"
 
@@ -65,7 +65,7 @@ static bool choose_lines(struct nfart_engine *en, const struct nfart_engine_opti
 	en->nlines = o->has_substream ? o->count : im->nlines;
 	if (!en->by_line)
 		return true;
-	/* No line behind the last one there can be: the difference in step_lines() must not wrap. */
+	/* Not beyond the last line there can be: the difference in step_lines() must not wrap. */
 	if (en->nlines > UINT64_MAX - en->first_line)
 		en->nlines = UINT64_MAX - en->first_line;
 	if (en->nlines == 0) {
@@ -290,7 +290,7 @@ static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *co
 	return engine_collect(en, active, line, r);
 }
 
-/* The messages of observed lines, line by line in the order of their first message. */
+/* Steps the observed lines that the batch touches, in the order of their first messages. */
 static bool step_lines(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
 		       struct nfart_result *r)
 {
@@ -333,7 +333,7 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Sorts the accepting lines and drops repeats (several states of a copy, one label). */
+/* Sorts the accepting lines, and drops repeats: several states of a copy may have one label. */
 static void sort_lines(struct nfart_engine *en)
 {
 	size_t k = 0;

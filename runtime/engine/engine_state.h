@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * engine_state.h: the state of a software engine, taken out, put back and compared.
+ * engine_state.h: the state of a software engine, to be saved, loaded and compared.
  *
- * A state is what tells an engine from a new one: for each copy that is not as at its start, its
- * line, its active states and its counts, by rising line. Two engines of one image and equal options
- * with the same state say the same of whatever comes.
+ * A state is what makes an engine differ from a new one. For each copy that is not in its start states it
+ * has the line, the active states and the counts, by rising line. Two engines of one image with equal
+ * options and the same state give the same results for all further batches.
  */
 #ifndef NFART_ENGINE_STATE_H
 #define NFART_ENGINE_STATE_H
@@ -23,14 +23,14 @@ static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 	return 1 + en->words + (en->im->ncounters + 1u) / 2;
 }
 
-/* Takes the state out of en. False: out of memory. Linear in the copies of en. */
+/* Saves the state of en. False: out of memory. Linear in the copies of en. */
 bool engine_save(const struct nfart_engine *en, struct engine_state *s);
 
-/* Can s be a state of such an engine? It can't where its size is wrong, or lines don't rise, or it has
- * states or counts that the image lacks. */
+/* Can s be a state of such an engine? Not if its size is wrong, if lines don't rise, or if it has states
+ * or counts that the image lacks. */
 bool engine_state_fits(const struct nfart_engine *en, const struct engine_state *s);
 
-/* Puts it into en. False: out of memory, or s does not fit; en is then as at the start. */
+/* Puts en into the state. False: out of memory, or s does not fit; then en is as at the start. */
 bool engine_load(struct nfart_engine *en, const struct engine_state *s);
 
 bool engine_state_same(const struct engine_state *a, const struct engine_state *b);

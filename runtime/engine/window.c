@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [window]. The rule of language.md 5 as a controller that decides as early as can be:
+ * Note [window]. The rule of language.md 5 as a controller that decides as early as possible. The window
+ * reaches n logged batches to either side of an accepted one:
  *
- *   accepted:  everything held back is within reach of it and goes out, then the batch itself; the
- *              next n logged batches are within reach as well (after = n).
- *   logged:    while after > 0 it goes out and counts down; else it is held back, and if more than n
- *              are held the oldest is dropped: n others stand between it and any later accepted one.
+ *   accepted:  all batches held back are within its reach. They are output, and then the batch itself. The
+ *              next n logged batches are within its reach as well (after = n).
+ *   logged:    while after > 0 it is output, and `after` counts down. Else it is held back. If more than n
+ *              are held the oldest is dropped: n others are between it and any later accepted batch.
  *
- * So what is held back is never behind an open window, and at the end of the stream it is dropped.
- * Loss records keep their places: behind held batches they wait with them, else they go straight out.
+ *   n = 2:     logged   logged   logged   accepted   logged   logged   logged
+ *              dropped  output   output   output     output   output   held, then dropped
  *
- * The queue is a ring of 64-bit words, an entry of each record: time, mask, damaged or (of a loss
- * record, whose mask is 0) the count, then the headers.
+ * So batches are held back only when no window is open, and at the end of the stream they are dropped.
+ * Loss records keep their places: if batches are held, a loss record waits with them; else it is output
+ * at once.
+ *
+ * The queue is a ring of 64-bit words. The entry of a batch is its time, mask, whether it is damaged, and
+ * its headers; that of a loss record its time, a mask of 0, and the count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +34,7 @@ struct nfart_window {
 	size_t cap, head, used;  /* in words; cap is a power of two */
 	nfart_sink *sink;
 	void *ctx;
-	struct nfart_batch batch; /* the entry that is being passed on */
+	struct nfart_batch batch; /* the entry that release() took out */
 };
 
 struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx)
@@ -122,7 +127,7 @@ static bool pass_on(struct nfart_window *w, const struct nfart_batch *b,
 	return w->sink(w->ctx, b, r);
 }
 
-/* Passes on loss records at the front of the queue: nothing before them is undecided any more. */
+/* Passes on loss records at the front of the queue: all before them is decided. */
 static bool pass_losses(struct nfart_window *w, const struct nfart_result *none)
 {
 	while (w->used != 0 && *word(w, 1) == 0) {
@@ -151,7 +156,7 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 	}
 	if (!r->logged)
 		return true;
-	if (w->after != 0) { /* without a result, as those that were held back */
+	if (w->after != 0) { /* without a result, like batches that were held back */
 		w->after--;
 		return pass_on(w, b, &none);
 	}

@@ -142,7 +142,7 @@ static bool begin(struct run *r, const struct nfart_image *im, struct nfart_erro
 	return r->filter != NULL;
 }
 
-/* What the filter at hand counted, to the totals. */
+/* Adds what the current filter counted to the totals. */
 static void add_counts(struct run *r)
 {
 	struct nfart_filter_stats s = nfart_filter_stats(r->filter);
@@ -176,7 +176,7 @@ static bool make_map(struct run *r)
 	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
 }
 
-/* ---- pieces that are joined ---- */
+/* ---- pieces that are combined ---- */
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
@@ -238,13 +238,13 @@ void run_wait(struct run *r)
 
 /* ---- the loop ---- */
 
-/* Nothing more can come out: the limit is reached and no other filter is to come. */
+/* Can nothing more come out? The limit is reached, and no other filter is to be swapped in. */
 static bool finished(const struct run *r)
 {
 	return nfart_filter_full(r->filter) && (r->second == NULL || r->swapped);
 }
 
-/* The next record, one at a time, up to where the filters are swapped. As nfart_filter_read(). */
+/* Reads one record; used up to where the filters are swapped. Returns as nfart_filter_read(). */
 static int read_one(struct run *r, struct nfart_error *e)
 {
 	struct nfart_batch b;
@@ -267,7 +267,7 @@ static int read_one(struct run *r, struct nfart_error *e)
 	return -1;
 }
 
-/* What comes next in the trace: a record, or a chunk of them. As nfart_filter_read(). */
+/* Reads what comes next in the trace: a record or a block. Returns as nfart_filter_read(). */
 static int read_on(struct run *r, struct nfart_error *e)
 {
 	bool swap = r->second != NULL && !r->swapped;

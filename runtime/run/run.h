@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * run.h: an image over a trace, from reader to writer: what nfarun does once its options are read.
+ * run.h: runs an image over a trace, from reader to writer: what nfarun does once its options are read.
  */
 #ifndef NFART_RUN_H
 #define NFART_RUN_H
@@ -18,7 +18,7 @@ struct run_line_count {
 	uint64_t address, n;
 };
 
-/* For the simulated engine in place of the software engine. */
+/* For the simulated engine instead of the software engine. */
 struct run_rtl {
 	const char *model, *vcd; /* as struct rtl_options has them */
 	uint64_t gap;            /* the most cycles without a batch between two */
@@ -40,9 +40,8 @@ struct run {
 	const volatile sig_atomic_t *stop;        /* set by a signal handler */
 	void (*progress)(void *ctx, const struct run *r); /* now and then, or NULL */
 	void *progress_ctx;
-	unsigned jobs;                            /* threads; 0 is 1, and so is what rtl needs */
-	size_t piece_bytes;                       /* of the trace that a thread takes at once; 0:
-						   * RUN_PIECE */
+	unsigned jobs;                            /* threads; 0 is 1; with rtl it is 1 */
+	size_t piece_bytes;                       /* of the trace in a piece; 0: RUN_PIECE */
 	const char *const *labels;                /* of both images, see run_labels() */
 	uint32_t nlabels;
 
@@ -78,7 +77,7 @@ enum nfart_status run_all(struct run *r, struct nfart_error *e);
 /* What was read, up to the last record that is in the counters. */
 const struct nfart_reader_stats *run_stats(const struct run *r);
 
-/* To be called before input is waited for: what has come so far is brought to the writer. */
+/* To be called before waiting for input: brings to the writer whatever can be decided so far. */
 void run_wait(struct run *r);
 
 /* ---- parts of run_all() ---- */
@@ -87,26 +86,26 @@ void run_wait(struct run *r);
 enum nfart_status run_rtl(struct run *r, struct nfart_error *e);
 void run_rtl_wait(const struct run *r);
 
-/* Several threads. *ran is false where they can't be of use (a short trace) or had for want of
- * something: then nothing has happened. And run_wait() for it. */
+/* Several threads; and run_wait() for them. *ran is false if they would be of no use (a short trace) or
+ * could not be had: then nothing has happened. */
 enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e);
 void run_parallel_wait(struct run *r);
 
-/* What both begin and end with, besides. */
+/* What all of these begin and end with. */
 bool run_begin(struct run *r, struct nfart_error *e);
 enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e);
 
-/* The window of an image; its end. */
+/* Opens the window of an image; ends it. */
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e);
 bool run_window_end(struct run *r);
 
-/* From the first image's window to the second's. */
+/* Changes from the first image and its window to the second. */
 bool run_swap(struct run *r, struct nfart_error *e);
 
 /* Counts a record with its result (in terms of the image that runs) and puts it into the window. */
 bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res);
 
-/* Nothing more can come out: the limit is reached and no other filter is to come. */
+/* Can nothing more come out? The limit is reached, and no other filter is to be swapped in. */
 bool run_finished(const struct run *r);
 
 void run_free(struct run *r);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun --engine=rtl: run.c's loop with the simulated engine in place of the software engine and its
- * window. Time in the trace passes as cycles, gaps cut down to a chosen length; times come from the
- * trace. The tap knows no loss records: they are put back in their places in the output, each before
- * the first batch that came behind it. Without a window, what comes to rest has decided on all that
- * was given, and loss records go out then; with one they wait for a batch, as batches held may precede them.
+ * nfarun --engine=rtl: the loop of run.c, with the simulated engine instead of the software engine and its
+ * window. Time in the trace passes as cycles, but gaps are cut to a chosen length; the times in the output
+ * are those of the trace.
+ *
+ * The tap knows no loss records. They are put back into the output, each before the first batch that
+ * came after it. Without a window an engine that is at rest has decided on every batch it was given, so
+ * loss records are output then. With a window they wait for the next batch in the output, since batches
+ * that the engine still holds may precede them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +21,7 @@
 enum {
 	SETTLE_EVERY = 64,           /* records: less than the output FIFO of a model has room for */
 	MOST_RESTART = 10000000,     /* tries in a run */
-	MOST_SETTLE = 100000000      /* cycles until something must have come to rest */
+	MOST_SETTLE = 100000000      /* cycles until an engine must have come to rest */
 };
 
 struct loss {
@@ -81,7 +84,7 @@ static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 		x->failed = true;
 }
 
-/* The limit is reached: what comes behind the last batch does not exist. */
+/* Is the limit reached? Then all that comes after the last batch is ignored. */
 static bool full(const struct rtl_run *x)
 {
 	return x->image->limit != 0 && x->phase_output >= x->image->limit;
@@ -128,7 +131,7 @@ static bool load(struct rtl_run *x, const struct nfart_image *im)
 	return result == (int)NFACC_LOAD_OK;
 }
 
-/* Arms, or lets the image that was staged take over. */
+/* Arms the engine, or lets the staged image take over. */
 static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 {
 	const struct nfart_engine_options *o = &x->r->engine;
@@ -176,8 +179,8 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
-/* Refused in a swap, and until the last one is through: that takes a cycle without a batch. An engine
- * whose limit is reached needs none. */
+/* Puts the engine back to its start states. It refuses during a swap, which ends with a cycle without a
+ * batch. An engine whose limit is reached needs no restart. */
 static bool restart(struct rtl_run *x)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
@@ -197,7 +200,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 
 	if (full(x))
 		return true;
-	/* Those that went out leave their room once they are the half of them all. */
+	/* Frees the room of those that were output once they are half of all. */
 	if (x->next * 2 >= x->losses.n && x->next != 0) {
 		x->losses.n -= x->next;
 		memmove(x->losses.at, x->losses.at + x->next, x->losses.n * sizeof l);
@@ -227,7 +230,7 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 
 /* ---- the run ---- */
 
-/* The reader may have to wait for input: what was given comes out first. */
+/* Before the reader waits for input, the output for all batches so far must come. */
 void run_rtl_wait(const struct run *r)
 {
 	if (r->rtl_run != NULL && r->rtl_run->since_settle != 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Keys of batches as they lie in a trace. One source, instantiated for each level of instructions:
- * what differs is how the slots that have a message are found in a dense row, and how many of them
- * are looked up at once. Batches of up to four messages take no branch that depends on them.
+ * Keys of batches as they lie in a trace. There is one source for all levels of instructions. Levels
+ * differ in how they find the slots of a dense row that have a message, and in how many of these they
+ * look up at once. Batches of up to FEW messages take no branch that depends on the data.
  */
 #include "runtime/engine/fast/decode_keys.h"
 
@@ -68,8 +68,9 @@ INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uin
 	return s < n ? a | b | look_up_portable(&l, s, p + 8 * (size_t)s) : a | b;
 }
 
-/* Rows of `slots` < 64 headers, all but the last: looking up the slot behind the last, which has key
- * 0, reads a header behind the row. */
+/* The keys of rows of `slots` < 64 headers. Where a row has fewer than FEW messages, the slot after its
+ * last is looked up as well: its key is 0, but its header is read beyond the row. So the last row of a
+ * block must be left out. */
 INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
@@ -141,7 +142,7 @@ AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, si
 	rows_of(t, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
 }
 
-/* Slots s … s + 7 of the row at p; those behind the last read as 0 without a load. */
+/* Slots s … s + 7 of the row at p. Slots after the last read as 0, without a load. */
 AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n, __mmask8 *there)
 {
 	*there = (__mmask8)(n - s >= 8 ? 255 : (1u << (n - s)) - 1);
@@ -212,14 +213,13 @@ void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, si
 
 /* ---- records ----
  *
- * Where the next record begins hangs on this one's mask, so records one after another wait for their
- * masks. In a *run* of records with the same number of messages the place of the next is known
- * beforehand, and the processor looks up several at once. Runs are tried now and then: more rarely
- * where they were short. */
+ * Where a record begins depends on the mask of the one before it, so each record waits for a load. In a
+ * *run* of records with equally many messages all begins are known beforehand, and the processor works on
+ * several records at once. Runs are tried now and then, more rarely after short ones. */
 
 enum { RUN_LONG = 32, RUN_PAUSE = 16, RUN_MOST_PAUSE = 512 };
 
-/* What is known while a payload is walked. */
+/* The way through a payload. */
 struct walk {
 	const struct key_table *t;
 	const struct nfart_reader *r;
@@ -230,7 +230,7 @@ struct walk {
 	uint64_t seen;      /* the OR of all keys */
 };
 
-/* One record of any kind. False: it can't be one. */
+/* One record of any kind. False: it is malformed. */
 static bool record(struct walk *w, struct record_keys *out)
 {
 	const struct nfart_proto *proto = w->r->proto;
@@ -256,7 +256,7 @@ static bool record(struct walk *w, struct record_keys *out)
 	return true;
 }
 
-/* Records of any number of messages up to FEW, at most `most`: none of them waits for a branch. */
+/* Up to `most` records of up to FEW messages each: none of them waits for a branch. */
 INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, look_up *one)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
@@ -290,7 +290,7 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 	w->clock.last = w->clock.last_batch = last;
 }
 
-/* Records of n messages each, as long as they are such. */
+/* Records of n messages each, up to the first that has another number. */
 INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
 		look_up *one)
 {
@@ -322,7 +322,7 @@ INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsi
 	w->clock.last = w->clock.last_batch = last;
 }
 
-/* A run of what the next record is. */
+/* A run of records like the next one. */
 INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, look_up *one)
 {
 	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(key_load(w->p + 8))) {
@@ -347,7 +347,7 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 	uint32_t pause = RUN_PAUSE;
 
 	while (w->done < w->count) {
-		/* Here a time above the last is in order. */
+		/* Now a time is in order if it is above the last. */
 		while (easy && w->clock.any_batch && !w->clock.after_loss) {
 			uint32_t before = w->done;
 			if (w->head == 16) /* no labels, as a rule */

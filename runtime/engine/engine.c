@@ -3,14 +3,14 @@
 /*
  * The software engine: executes an image batch by batch, as the hardware does.
  *
- * A batch becomes the set of predicates it satisfies: all that name the code of one of its messages,
- * and those of mode None that do not. A state is active after the batch if its predicate is in that set
- * and it is an always state or a successor of an active one. With substreams this is done once for each
- * line that the batch touches, with the messages of that line, on the line's copy. A copy is made when
- * its line is first seen.
+ * A batch becomes the set of predicates it satisfies: all that name the code of one of its
+ * messages, and those of mode None that do not. A state is active after the batch if its predicate
+ * is in that set and it is an always state or a successor of an active one. With substreams this is
+ * done once for each line that the batch touches, with the messages of that line, on the line's
+ * copy. A copy is made when its line is first seen.
  *
- * Counters are states that nothing enters. They come last, in their order: each looks at what else is
- * active after the batch.
+ * Counters are states that nothing enters. They come last, in their order: each looks at what else
+ * is active after the batch.
  */
 #include "runtime/engine/engine.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * engine.h: the inside of the software engine. A filter's faster ways (fast/) use its tables and single
- * steps, and hand the states back to its copies where they can't continue.
+ * engine.h: the inside of the software engine. A filter's faster ways (fast/) use its tables and
+ * single steps, and hand the states back to its copies where they can't continue.
  */
 #ifndef NFART_ENGINE_H
 #define NFART_ENGINE_H
@@ -13,7 +13,7 @@
 
 struct copy {
 	uint64_t line;
-	uint64_t epoch; /* the engine's, when it was last used; if older: the copy is in its start states */
+	uint64_t epoch; /* the engine's when it was last used; an older one: it is in its start states */
 };
 
 struct nfart_engine {
@@ -27,7 +27,7 @@ struct nfart_engine {
 	uint64_t *start, *output; /* states with a start bit; with labels or log */
 	uint32_t *always;        /* the always states */
 	uint32_t nalways;
-	uint64_t *truth, *next;  /* scratch: predicates that hold now; states active after the batch */
+	uint64_t *truth, *next;  /* scratch: predicates that hold; states active after the batch */
 	uint64_t *labels;        /* of the result */
 	VEC(struct nfart_line) found;
 
@@ -40,21 +40,22 @@ struct nfart_engine {
 	size_t nhash;
 };
 
-/* Finds the states and counts of a line's copy (line 0 without substreams), valid until the next call. A
- * copy that is new or was reset is in its start states. False: out of memory. */
+/* Finds the states and counts of a line's copy (line 0 without substreams), valid until the next
+ * call. A copy that is new or was reset is in its start states. False: out of memory. */
 bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts);
 
 /* Fills en->truth from the codes of n messages. */
 void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n);
 
-/* Lets counters count. `active` has the other states after the batch; those of counters are added. */
+/* Lets counters count. `active` has the other states after the batch; those of counters are
+ * added. */
 void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts);
 
 /* Steps the states at `active`, without counters, by the predicates in en->truth. */
 void engine_advance(struct nfart_engine *en, uint64_t *active);
 
-/* Makes a result: begin empties it; collect adds what the active states of a copy say (false: out of
- * memory); end completes it. */
+/* Makes a result: begin empties it; collect adds what the active states of a copy say (false: out
+ * of memory); end completes it. */
 void engine_begin(struct nfart_engine *en, struct nfart_result *r);
 bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
 		    struct nfart_result *r);

@@ -3,9 +3,9 @@
 /*
  * engine_state.h: the state of a software engine, to be saved, loaded and compared.
  *
- * A state is what makes an engine differ from a new one. For each copy that is not in its start states it
- * has the line, the active states and the counts, by rising line. Two engines of one image with equal
- * options and the same state give the same results for all further batches.
+ * A state is what makes an engine differ from a new one. For each copy that is not in its start
+ * states it has the line, the active states and the counts, by rising line. Two engines of one
+ * image with equal options and the same state give the same results for all further batches.
  */
 #ifndef NFART_ENGINE_STATE_H
 #define NFART_ENGINE_STATE_H
@@ -26,8 +26,8 @@ static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 /* Saves the state of en. False: out of memory. Linear in the copies of en. */
 bool engine_save(const struct nfart_engine *en, struct engine_state *s);
 
-/* Can s be a state of such an engine? Not if its size is wrong, if lines don't rise, or if it has states
- * or counts that the image lacks. */
+/* Can s be a state of such an engine? Not if its size is wrong, if lines don't rise, or if it has
+ * states or counts that the image lacks. */
 bool engine_state_fits(const struct nfart_engine *en, const struct engine_state *s);
 
 /* Puts en into the state. False: out of memory, or s does not fit; then en is as at the start. */

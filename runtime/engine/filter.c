@@ -5,10 +5,10 @@
  * whether it is accepted or logged. This file decides what that means for the output.
  *
  * Note [batches nobody asks for]
- * Most batches are neither accepted nor logged, or they are logged and in no window. So a batch is put
- * together and given to the window in three cases only: it is accepted; the window is open after an
- * accepted one; or it is among the last logged ones before an accepted batch or the end of the block. The
- * window would drop all others.
+ * Most batches are neither accepted nor logged, or they are logged and in no window. So a batch is
+ * put together and given to the window in three cases only: it is accepted; the window is open
+ * after an accepted one; or it is among the last logged ones before an accepted batch or the end of
+ * the block. The window would drop all others.
  */
 #include "runtime/engine/filter.h"
 
@@ -213,8 +213,8 @@ static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
 }
 
-/* Gives those of the batches [from, to), none of them accepted, to the window that it needs. *end: after
- * the batch that reached the limit, else `to`. */
+/* Gives those of the batches [from, to), none of them accepted, to the window that it needs. *end:
+ * after the batch that reached the limit, else `to`. */
 static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *end)
 {
 	struct nfart_result logged = { .logged = true };

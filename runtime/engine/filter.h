@@ -3,9 +3,9 @@
 /*
  * filter.h: the inside of struct nfart_filter.
  *
- * A filter takes in a block of batches, cut to at most FILTER_BLOCK of them. Each batch of the block has a
- * key (keys.h). The automata give each an entry (fast/dfa_walk.h), whose flags say whether the batch is
- * accepted or logged. filter.c then decides what goes to the window.
+ * A filter takes in a block of batches, cut to at most FILTER_BLOCK of them. Each batch of the
+ * block has a key (keys.h). The automata give each an entry (fast/dfa_walk.h), whose flags say
+ * whether the batch is accepted or logged. filter.c then decides what goes to the window.
  */
 #ifndef NFART_FILTER_H
 #define NFART_FILTER_H
@@ -35,7 +35,8 @@ struct filter_block {
 	uint64_t *key;           /* of each batch */
 };
 
-/* A copy of the automaton that accepts: in which batch of the block, of which line, in which states. */
+/* A copy of the automaton that accepts: in which batch of the block, of which line, in which
+ * states. */
 struct filter_hit {
 	uint32_t batch;
 	uint64_t line;
@@ -51,7 +52,8 @@ struct filter_records {
 	bool failed;          /* out of memory */
 };
 
-/* Where the states of the automata are: with the engine, in its copies (`stepping`), or in the cache. */
+/* Where the states of the automata are: with the engine, in its copies (`stepping`), or in the
+ * cache. */
 struct filter_states {
 	bool stepping;
 	uint32_t row;          /* without substreams */
@@ -102,8 +104,8 @@ static inline bool filter_fits_bit_parallel(const struct nfart_filter *f)
 /* Does the filter go by the cache? Else threads use engines. */
 bool filter_is_fast(const struct nfart_filter *f);
 
-/* Filters n batches at `at`, in the form that f->block says. *end: how many it took before the limit was
- * reached. False: out of memory, or the output can't be written. */
+/* Filters n batches at `at`, in the form that f->block says. *end: how many it took before the
+ * limit was reached. False: out of memory, or the output can't be written. */
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end);
 
 /* Makes the batch in f->batch the current block. */
@@ -115,12 +117,12 @@ const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i);
 /* Notes that a copy accepts in batch i, with these states active. False: out of memory. */
 bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set);
 
-/* The result of batch i of the block, which is accepted. *hit is the first of its hits; afterwards it is
- * the first of the next batch's. False: out of memory. */
+/* The result of batch i of the block, which is accepted. *hit is the first of its hits; afterwards
+ * it is the first of the next batch's. False: out of memory. */
 bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r);
 
-/* What a reader calls in place of its own check of records. ctx is a struct filter_records, to which it
- * appends those of the chunk. */
+/* What a reader calls in place of its own check of records. ctx is a struct filter_records, to
+ * which it appends those of the chunk. */
 bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 			  const unsigned char *p, size_t n, uint32_t count);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * filter_note.h: a filter that notes what it finds instead of giving it to a window. It runs over pieces
- * of a trace that were decoded (runtime/run/decoded.h), for threads and shards.
+ * filter_note.h: a filter that notes what it finds instead of giving it to a window. It runs over
+ * pieces of a trace that were decoded (runtime/run/decoded.h), for threads and shards.
  */
 #ifndef NFART_FILTER_NOTE_H
 #define NFART_FILTER_NOTE_H

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [window]. The rule of language.md 5 as a controller that decides as early as possible. The window
- * reaches n logged batches to either side of an accepted one:
+ * Note [window]. The rule of language.md 5 as a controller that decides as early as possible. The
+ * window reaches n logged batches to either side of an accepted one:
  *
- *   accepted:  all batches held back are within its reach. They are output, and then the batch itself. The
- *              next n logged batches are within its reach as well (after = n).
- *   logged:    while after > 0 it is output, and `after` counts down. Else it is held back. If more than n
- *              are held the oldest is dropped: n others are between it and any later accepted batch.
+ *   accepted:  all batches held back are within its reach. They are output, and then the batch
+ *              itself. The next n logged batches are within its reach as well (after = n).
+ *   logged:    while after > 0 it is output, and `after` counts down. Else it is held back. If more
+ *              than n are held the oldest is dropped: n others are between it and any later
+ *              accepted batch.
  *
  *   n = 2:     logged   logged   logged   accepted   logged   logged   logged
  *              dropped  output   output   output     output   output   held, then dropped
  *
- * So batches are held back only when no window is open, and at the end of the stream they are dropped.
- * Loss records keep their places: if batches are held, a loss record waits with them; else it is output
- * at once.
+ * So batches are held back only when no window is open, and at the end of the stream they are
+ * dropped. Loss records keep their places: if batches are held, a loss record waits with them; else
+ * it is output at once.
  *
- * The queue is a ring of 64-bit words. The entry of a batch is its time, mask, whether it is damaged, and
- * its headers; that of a loss record its time, a mask of 0, and the count.
+ * The queue is a ring of 64-bit words. The entry of a batch is its time, mask, whether it is
+ * damaged, and its headers; that of a loss record its time, a mask of 0, and the count.
  */
 #include <stdlib.h>
 #include <string.h>

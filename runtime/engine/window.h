@@ -8,8 +8,8 @@
 
 #include "include/nfart.h"
 
-/* How many of the next logged batches are output at once. When it is 0 logged batches are held back, the
- * last window_size() of them. A batch that is neither logged nor accepted is dropped. */
+/* How many of the next logged batches are output at once. When it is 0 logged batches are held
+ * back, the last window_size() of them. A batch that is neither logged nor accepted is dropped. */
 uint64_t window_after(const struct nfart_window *w);
 uint64_t window_size(const struct nfart_window *w);
 

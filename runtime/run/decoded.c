@@ -9,7 +9,8 @@ enum { CACHE_LINE = 64 };
 
 bool decoded_init(struct decoded *d, uint32_t total, uint32_t first, uint32_t n)
 {
-	/* The shares are written at every visit: no other thread must write to their cache lines. */
+	/* The shares are written at every visit: no other thread must write to their cache
+	 * lines. */
 	size_t size = ((size_t)n * sizeof *d->shares.share / CACHE_LINE + 1) * CACHE_LINE;
 
 	d->shares.share = aligned_alloc(CACHE_LINE, size);
@@ -84,7 +85,8 @@ void piece_count_items(const struct piece_records *r, size_t end, struct nfart_r
 	for (size_t i = 0; i < end; i++) {
 		piece_item(r, i, &b);
 		if (b.mask != 0 || source_of(d, i)->single)
-			piece_count_record(s, (size_t)__builtin_popcountll(b.mask), b.lost, b.damaged);
+			piece_count_record(s, (size_t)__builtin_popcountll(b.mask), b.lost,
+					   b.damaged);
 	}
 	s->bad_chunks += end != 0 ? source_of(d, end - 1)->bad : 0;
 }
@@ -97,8 +99,8 @@ struct decoder {
 	struct nfart_reader *r;
 };
 
-/* Makes a block of the n items after those that are there. With substreams it also sorts them out, as
- * they lie in the filter's block. */
+/* Makes a block of the n items after those that are there. With substreams it also sorts them out,
+ * as they lie in the filter's block. */
 static bool add_block(struct decoder *x, size_t n, bool loss)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -106,7 +108,8 @@ static bool add_block(struct decoder *x, size_t n, bool loss)
 	struct decoded_block *last = d->block.n != 0 ? &d->block.at[d->block.n - 1] : NULL;
 
 	d->records.key.n += n;
-	if (d->shares.total == 0 && last != NULL && !loss && !last->loss && last->n + n <= FILTER_BLOCK) {
+	if (d->shares.total == 0 && last != NULL && !loss && !last->loss &&
+	    last->n + n <= FILTER_BLOCK) {
 		last->n += (uint32_t)n;
 		return true;
 	}
@@ -157,7 +160,8 @@ static bool add_items(struct decoder *x, const struct trace_block *block)
 		return false;
 	d->base = base;
 	if (d->rows) {
-		decode_rows(keys, block->at, count, count * row_bytes(keys), d->records.key.at + first);
+		decode_rows(keys, block->at, count, count * row_bytes(keys),
+			    d->records.key.at + first);
 		for (size_t i = first; i < end; i++)
 			batches -= d->records.key.at[i] == 0;
 	} else {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * decoded.h: a piece of a trace in chunks, read, checked and decoded, so that filters (filter.h) can run over
- * it in any thread and as often as it takes.
+ * decoded.h: a piece of a trace in chunks, read, checked and decoded, so that filters (filter.h)
+ * can run over it in any thread and as often as it takes.
  *
- * The bytes stay where they were read to. Each record, or dense row, is an *item*, counted from 0; so is
- * a record that a reader delivers one by one (a loss, or any record of a chunk that has one). An item
- * has a key (keys.h): without substreams a filter looks at nothing else. With substreams the items were
- * also sorted out into visits (visits.h), by share of the lines. Filters run over *blocks* of at most
- * FILTER_BLOCK items. A loss is a block of its own.
+ * The bytes stay where they were read to. Each record, or dense row, is an *item*, counted from 0;
+ * so is a record that a reader delivers one by one (a loss, or any record of a chunk that has one).
+ * An item has a key (keys.h): without substreams a filter looks at nothing else. With substreams
+ * the items were also sorted out into visits (visits.h), by share of the lines. Filters run over
+ * *blocks* of at most FILTER_BLOCK items. A loss is a block of its own.
  */
 #ifndef NFART_DECODED_H
 #define NFART_DECODED_H
@@ -43,8 +43,8 @@ struct decoded {
 	struct line_shares shares; /* total is 0 without substreams */
 };
 
-/* With substreams: the lines are dealt out to `total` shares, of which only n from `first` on are wanted.
- * total 0: without. False: out of memory. decoded_free() in every case. */
+/* With substreams: the lines are dealt out to `total` shares, of which only n from `first` on are
+ * wanted. total 0: without. False: out of memory. decoded_free() in every case. */
 bool decoded_init(struct decoded *d, uint32_t total, uint32_t first, uint32_t n);
 void decoded_free(struct decoded *d);
 void decoded_clear(struct decoded *d);

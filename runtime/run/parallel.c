@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A run in several threads: the threads, and what the calling one does (parallel.h, Note [the queue]).
+ * A run in several threads: the threads, and what the calling one does (parallel.h, Note [the
+ * queue]).
  */
 #include "runtime/run/parallel.h"
 
@@ -25,7 +26,8 @@ static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 	return runner_run(&w->runner, &t->slot->piece);
 }
 
-/* Takes a task and does it, under the lock, which is released meanwhile. False: there is no task. */
+/* Takes a task and does it, under the lock, which is released meanwhile. False: there is no
+ * task. */
 static bool work(struct parallel *px, uint32_t number)
 {
 	struct task t;
@@ -101,6 +103,7 @@ enum nfart_status parallel_combine(struct parallel *px, struct nfart_error *e)
 /* Works until the piece at the head is done. False: no piece is left. */
 static bool wait_head(struct parallel *px)
 {
+	const struct piece_queue *q = &px->queue;
 	bool any;
 
 	pthread_mutex_lock(&px->lock);
@@ -109,8 +112,8 @@ static bool wait_head(struct parallel *px)
 			px->r->interrupted = true;
 			px->cutting.done = true;
 		}
-		any = px->queue.head != px->queue.tail || (px->seekable && !px->cutting.done);
-		if (!any || (px->queue.head != px->queue.tail && slot_at(px, px->queue.head)->state == SLOT_DONE))
+		any = q->head != q->tail || (px->seekable && !px->cutting.done);
+		if (!any || (q->head != q->tail && slot_at(px, q->head)->state == SLOT_DONE))
 			break;
 		if (!work(px, 0))
 			pthread_cond_wait(&px->changed, &px->lock);
@@ -168,13 +171,15 @@ static bool open_worker(struct parallel *px, uint32_t i, struct nfart_error *e)
 
 static bool open_workers(struct parallel *px, struct nfart_error *e)
 {
+	uint32_t shares = px->by_line ? px->n : 0;
+
 	for (uint32_t i = 0; i < px->n; i++)
 		if (!open_worker(px, i, e))
 			return false;
 	for (size_t i = 0; i < px->queue.n; i++) {
 		struct piece *p = &px->queue.slot[i].piece;
 		if (!piece_init(p, px->by_line ? px->n : 1, px->piece_bytes) ||
-		    !decoded_init(&p->records.decoded, px->by_line ? px->n : 0, 0, px->by_line ? px->n : 0))
+		    !decoded_init(&p->records.decoded, shares, 0, shares))
 			return false;
 	}
 	return true;
@@ -191,11 +196,19 @@ static bool is_fast(const struct run *r)
 	return fast;
 }
 
+static bool open_queue(struct piece_queue *q, uint32_t workers)
+{
+	q->n = 2 * (size_t)workers + 2;
+	q->slot = calloc(q->n, sizeof *q->slot);
+	q->next = calloc(workers, sizeof *q->next);
+	q->busy = calloc(workers, sizeof *q->busy);
+	return q->slot != NULL && q->next != NULL && q->busy != NULL;
+}
+
 static bool open_parallel(struct parallel *px, struct run *r, struct nfart_error *e)
 {
 	px->r = r;
 	px->n = r->jobs < RUN_MOST_JOBS ? r->jobs : RUN_MOST_JOBS;
-	px->queue.n = 2 * (size_t)px->n + 2;
 	px->by_line = by_line(r);
 	px->piece_bytes = r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
 	px->seekable = trace_index_open(&px->cutting.index, r->reader);
@@ -207,11 +220,9 @@ static bool open_parallel(struct parallel *px, struct run *r, struct nfart_error
 		px->cutting.exact = true;
 	}
 	px->worker = calloc(px->n, sizeof *px->worker);
-	px->queue.slot = calloc(px->queue.n, sizeof *px->queue.slot);
-	px->queue.next = calloc(px->n, sizeof *px->queue.next);
-	px->queue.busy = calloc(px->n, sizeof *px->queue.busy);
-	return px->worker != NULL && px->queue.slot != NULL && px->queue.next != NULL && px->queue.busy != NULL &&
-	       combiner_open(&px->combiner, r, px->by_line, px->seekable, px->by_line ? px->n : 1, e) &&
+	return open_queue(&px->queue, px->n) && px->worker != NULL &&
+	       combiner_open(&px->combiner, r, px->by_line, px->seekable,
+			     px->by_line ? px->n : 1, e) &&
 	       open_workers(px, e);
 }
 

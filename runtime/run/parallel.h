@@ -9,14 +9,14 @@
  *   head … accepted   filled, and known to hold what a single reader would read; being run, or done
  *   accepted … tail   being filled, from guessed borders
  *
- * The calling thread combines the piece at the head when it is done, and then its slot is free again.
- * While that piece is not done, the calling thread works like all others. Whoever works takes the task
- * nearest to the head: a piece to run (by line: a share of one, if that share has been run on the piece
- * before), else a piece to fill. If the trace is not a seekable file in chunks, only the calling thread
- * reads, and fills the piece at the tail.
+ * The calling thread combines the piece at the head when it is done, and then its slot is free
+ * again. While that piece is not done, the calling thread works like all others. Whoever works
+ * takes the task nearest to the head: a piece to run (by line: a share of one, if that share has
+ * been run on the piece before), else a piece to fill. If the trace is not a seekable file in
+ * chunks, only the calling thread reads, and fills the piece at the tail.
  *
- * The lock guards the queue, not the pieces. A piece belongs to whoever took it, and passes from one
- * thread to another under the lock. The number of slots bounds the memory.
+ * The lock guards the queue, not the pieces. A piece belongs to whoever took it, and passes from
+ * one thread to another under the lock. The number of slots bounds the memory.
  */
 #ifndef NFART_PARALLEL_H
 #define NFART_PARALLEL_H
@@ -53,7 +53,7 @@ struct worker {
 	pthread_t thread;
 	struct nfart_reader *reader;  /* for piece_fill() */
 	struct nfart_filter *decoder; /* likewise */
-	struct piece_runner runner;   /* by line: of share `number`, whoever uses it; else of this thread */
+	struct piece_runner runner;   /* by line: of share `number`; else of this thread */
 };
 
 /* Under the lock. */

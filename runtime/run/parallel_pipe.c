@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A run in several threads of which only the calling one reads (parallel.h, Note [the queue]): the trace
- * comes from a pipe, or has no chunks.
+ * A run in several threads of which only the calling one reads (parallel.h, Note [the queue]): the
+ * trace comes from a pipe, or has no chunks.
  */
 #include <errno.h>
 #include <poll.h>

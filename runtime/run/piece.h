@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * piece.h: the piece of a trace that one thread works on: its records and what the automata found in them.
+ * piece.h: the piece of a trace that one thread works on: its records and what the automata found
+ * in them.
  *
  * Note [pieces]
- * The result of a trace is made piece by piece, in three steps. The first two take most of the time, and
- * need nothing of other pieces:
+ * The result of a trace is made piece by piece, in three steps. The first two take most of the
+ * time, and need nothing of other pieces:
  *
  *   read      records come from a part of the file, or out of the one reader of a pipe;
  *   run       automata step over them and note what may matter later (piece_runner.h);
  *   combine   in the order of the trace the notes go to counters, window and writer (combine.h).
  *
- * With substreams the copy of a line sees only its own messages. So there are as many runners as threads,
- * each for a share of the lines. Every runner goes over all pieces in order, and combining unites what the
- * shares found in a batch. This is exact.
+ * With substreams the copy of a line sees only its own messages. So there are as many runners as
+ * threads, each for a share of the lines. Every runner goes over all pieces in order, and combining
+ * unites what the shares found in a batch. This is exact.
  *
- * Without substreams the state in which a piece begins is not known while the piece before it still runs.
- * It is guessed: the state at the end of the last piece that was combined. The runner also keeps *marks*,
- * the states that the guess led to after 16, 64, 256, … records:
+ * Without substreams the state in which a piece begins is not known while the piece before it still
+ * runs. It is guessed: the state at the end of the last piece that was combined. The runner also
+ * keeps *marks*, the states that the guess led to after 16, 64, 256, … records:
  *
  *   guess ──16──▸ mark 0 ──48──▸ mark 1 ──192──▸ mark 2 ─── … ──▸ last
  *   truth ──16──▸ other  ──48──▸ the same: all that was found after mark 1 is right
  *
- * Combining compares the guess with the true state. If the guess was wrong, the piece is run again from
- * the true state until that leads to the state of a mark. What was found after this mark is right. Most
- * filters soon forget where they came from; one that never does is run by the combining thread alone.
+ * Combining compares the guess with the true state. If the guess was wrong, the piece is run again
+ * from the true state until that leads to the state of a mark. What was found after this mark is
+ * right. Most filters soon forget where they came from; one that never does is run by the combining
+ * thread alone.
  *
  * Note [forms of a piece]
  * A piece holds its records in one of three forms:
@@ -55,8 +57,8 @@ enum {
 
 enum piece_form { PIECE_WORDS, PIECE_DECODED, PIECE_SPARSE };
 
-/* Names a record of a piece. Refs rise in the order of the records. What `n` counts is known to the form:
- * words, items, or, in a sparse piece, what it was in the piece that the shard ran. */
+/* Names a record of a piece. Refs rise in the order of the records. What `n` counts is known to the
+ * form: words, items, or, in a sparse piece, what it was in the piece that the shard ran. */
 struct piece_ref {
 	size_t n;
 };
@@ -79,8 +81,8 @@ struct piece_source {
 
 /* ---- what was found ---- */
 
-/* Entries of PIECE_ENTRY words, each followed by the words of its labels and by its lines, two words
- * each: label and address. */
+/* Entries of PIECE_ENTRY words, each followed by the words of its labels and by its lines, two
+ * words each: label and address. */
 struct piece_found {
 	VEC(uint64_t) words;
 	uint64_t logged; /* logged batches that were not worth an entry */
@@ -139,9 +141,9 @@ void piece_clear(struct piece *p);
 /* Appends a record that the reader delivered. False: out of memory. */
 bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks);
 
-/* Fills a piece from source.entry up to source.until, with a reader of its own; status and error say how
- * that ended. It is decoded with a filter of the options with which it will be run; the filter's state
- * does not matter. NULL: it is read. */
+/* Fills a piece from source.entry up to source.until, with a reader of its own; status and error
+ * say how that ended. It is decoded with a filter of the options with which it will be run; the
+ * filter's state does not matter. NULL: it is read. */
 void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
 
 /* The part of piece_fill() that decodes (decoded.c). */

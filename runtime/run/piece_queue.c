@@ -62,7 +62,8 @@ static bool take_unfilled(struct parallel *px, struct task *t)
 	struct slot *s = slot_at(px, px->queue.accepted);
 
 	if (px->queue.accepted == px->queue.tail || s->state != SLOT_AGAIN) {
-		if (!px->seekable || px->cutting.done || px->queue.tail - px->queue.head == px->queue.n)
+		if (!px->seekable || px->cutting.done ||
+		    px->queue.tail - px->queue.head == px->queue.n)
 			return false;
 		s = slot_at(px, px->queue.tail++);
 		cut_piece(px, s);
@@ -87,24 +88,28 @@ void queue_accept(struct parallel *px, struct slot *s)
 	px->queue.accepted++;
 }
 
-/* Accepts pieces whose borders were guessed right. One that was guessed wrong is to be filled again. */
+/* Accepts pieces whose borders were guessed right. One that was guessed wrong is to be filled
+ * again. */
 static void accept_filled(struct parallel *px)
 {
-	while (px->queue.accepted < px->queue.tail && slot_at(px, px->queue.accepted)->state == SLOT_FILLED) {
-		struct slot *s = slot_at(px, px->queue.accepted);
+	struct piece_queue *q = &px->queue;
+
+	while (q->accepted < q->tail && slot_at(px, q->accepted)->state == SLOT_FILLED) {
+		struct slot *s = slot_at(px, q->accepted);
 		struct piece *p = &s->piece;
-		if (!s->exact && !trace_border_follows(&px->queue.border, &p->source.entry, &p->source.exit)) {
-			p->source.entry = px->queue.border;
+		struct piece_source *from = &p->source;
+		if (!s->exact && !trace_border_follows(&q->border, &from->entry, &from->exit)) {
+			from->entry = q->border;
 			s->exact = true;
 			s->state = SLOT_AGAIN;
 			return;
 		}
-		px->queue.border = p->source.exit;
+		q->border = from->exit;
 		queue_accept(px, s);
 		if (p->status != NFART_OK)
 			px->cutting.done = true;
-		if (p->source.rest && px->queue.accepted == px->queue.tail && !px->r->interrupted) {
-			px->cutting.next = px->queue.border;
+		if (from->rest && q->accepted == q->tail && !px->r->interrupted) {
+			px->cutting.next = q->border;
 			px->cutting.exact = true;
 			px->cutting.done = false;
 		}

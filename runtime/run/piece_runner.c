@@ -21,7 +21,8 @@ static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 	return true;
 }
 
-bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder, struct nfart_error *e)
+bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder,
+		    struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .engine = s->o };
 
@@ -145,7 +146,8 @@ static bool advance_items(struct piece_runner *s, const struct piece *p, struct 
 		if (b->loss) {
 			ok = lose(s, b, found);
 		} else if (s->filter->en->by_line) {
-			const struct share_visits *share = &d->shares.share[s->share - d->shares.first];
+			const struct share_visits *share =
+				&d->shares.share[s->share - d->shares.first];
 			size_t begin = at->block != 0 ? share->end.at[at->block - 1] : 0;
 			ok = filter_note_visits(s->filter, share->visits.at + begin,
 						share->end.at[at->block] - begin, n, &notes);

@@ -25,19 +25,21 @@ struct piece_runner {
 bool runner_open(struct piece_runner *s, struct nfart_error *e);
 void runner_close(struct piece_runner *s);
 
-/* Makes a filter for piece_fill(); *decoder is NULL if pieces are to be read. False: *e says why. */
+/* Makes a filter for piece_fill(); *decoder is NULL if pieces are to be read. False: *e says
+ * why. */
 bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder,
 		    struct nfart_error *e);
 
-/* Runs the runner's share of the piece, from the states in which its automata are. False: out of memory. */
+/* Runs the runner's share of the piece, from the states in which its automata are. False: out of
+ * memory. */
 bool runner_run_share(struct piece_runner *s, struct piece *p);
 
 /* Runs all of the piece, from p->guess to p->last, and sets marks. False: out of memory. */
 bool runner_run(struct piece_runner *s, struct piece *p);
 
-/* Runs the piece again from the state `from`, up to the first mark whose state is the same. *found is
- * right up to that mark, p->found after it. If there is none, *mark is p->nmarks, *found is right for the
- * whole piece, and p->last is corrected. False: out of memory. */
+/* Runs the piece again from the state `from`, up to the first mark whose state is the same. *found
+ * is right up to that mark, p->found after it. If there is none, *mark is p->nmarks, *found is
+ * right for the whole piece, and p->last is corrected. False: out of memory. */
 bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
 		   struct piece_found *found, uint32_t *mark);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * run.h: runs an image over a trace, from reader to writer: what nfarun does once its options are read.
+ * run.h: runs an image over a trace, from reader to writer: what nfarun does once its options are
+ * read.
  */
 #ifndef NFART_RUN_H
 #define NFART_RUN_H
@@ -86,8 +87,8 @@ void run_wait(struct run *r);
 enum nfart_status run_rtl(struct run *r, struct nfart_error *e);
 void run_rtl_wait(const struct run *r);
 
-/* Several threads; and run_wait() for them. *ran is false if they would be of no use (a short trace) or
- * could not be had: then nothing has happened. */
+/* Several threads; and run_wait() for them. *ran is false if they would be of no use (a short
+ * trace) or could not be had: then nothing has happened. */
 enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e);
 void run_parallel_wait(struct run *r);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun --engine=rtl: the loop of run.c, with the simulated engine instead of the software engine and its
- * window. Time in the trace passes as cycles, but gaps are cut to a chosen length; the times in the output
- * are those of the trace.
+ * nfarun --engine=rtl: the loop of run.c, with the simulated engine instead of the software engine
+ * and its window. Time in the trace passes as cycles, but gaps are cut to a chosen length; the
+ * times in the output are those of the trace.
  *
- * The tap knows no loss records. They are put back into the output, each before the first batch that
- * came after it. Without a window an engine that is at rest has decided on every batch it was given, so
- * loss records are output then. With a window they wait for the next batch in the output, since batches
- * that the engine still holds may precede them.
+ * The tap knows no loss records. They are put back into the output, each before the first batch
+ * that came after it. Without a window an engine that is at rest has decided on every batch it was
+ * given, so loss records are output then. With a window they wait for the next batch in the output,
+ * since batches that the engine still holds may precede them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +179,8 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
-/* Puts the engine back to its start states. It refuses during a swap, which ends with a cycle without a
- * batch. An engine whose limit is reached needs no restart. */
+/* Puts the engine back to its start states. It refuses during a swap, which ends with a cycle
+ * without a batch. An engine whose limit is reached needs no restart. */
 static bool restart(struct rtl_run *x)
 {
 	uint32_t status = NFACC_STATUS_ARMED;

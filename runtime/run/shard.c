@@ -65,7 +65,8 @@ static bool same_run(const struct shard_key *a, const struct shard_key *b)
 
 /* ---- what is done ---- */
 
-/* Of the trace from its first chunk to its index, where shard i begins: the first chunk from there. */
+/* Where shard i should begin in a trace whose chunks are at [begin, end). It begins with the first
+ * chunk from there on. */
 static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
 {
 	uint64_t n = end - begin;
@@ -73,7 +74,7 @@ static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
 	return begin + n / total * i + n % total * i / total;
 }
 
-/* A checksum of the chunks that the shard is made from. */
+/* The checksum of the chunks that the shard is made from. */
 static bool chunks_crc(const struct run *r, uint64_t number, uint64_t total, uint64_t *crc)
 {
 	struct trace_index ix = { 0 };
@@ -121,13 +122,14 @@ struct shard_runner {
 	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
 	struct piece_runner runner;
 	struct piece piece;
-	uint64_t until; /* of the shard */
+	uint64_t until; /* where the shard ends */
 	uint64_t chunks_crc;
 	bool line;
 };
 
-/* The beginning of the shard in piece.exit, its end in until. False: it is empty. */
-static bool find_range(struct shard_runner *x, uint64_t number, uint64_t total)
+/* Puts where the shard begins into the piece's exit, and where it ends into until. False: it is
+ * empty. */
+static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 {
 	uint64_t begin, end, offset = 0;
 	struct trace_index ix = { 0 };
@@ -146,7 +148,7 @@ static bool find_range(struct shard_runner *x, uint64_t number, uint64_t total)
 	}
 	if (number + 1 == total)
 		return true;
-	if (offset >= end) /* the chunk at `begin` reaches so far */
+	if (offset >= end) /* the chunk at `begin` reaches beyond the shard */
 		return false;
 	trace_index_open(&ix, x->r->reader);
 	while (x->until == UINT64_MAX && trace_index_next(&ix, &offset))
@@ -187,20 +189,18 @@ static bool run_piece(struct shard_runner *x, struct nfart_error *e)
 
 static enum nfart_status run_pieces(struct shard_runner *x, FILE *f, struct nfart_error *e)
 {
-	uint32_t part = x->runner.share;
-	uint64_t blocks = 0;
+	uint64_t pieces = 0;
 
 	do {
 		if (*x->r->stop != 0)
 			return NFART_PARTIAL;
 		if (!run_piece(x, e))
 			return e->status;
-		/* runner_run_share() notes under its part's number; the piece has only one */
-		if (!shard_write_piece(f, x->r->image, &x->piece, part))
+		if (!shard_write_piece(f, x->r->image, &x->piece, x->runner.share))
 			return NFART_SYSTEM;
-		blocks++;
+		pieces++;
 	} while (x->piece.source.rest || x->piece.source.until < x->until);
-	return shard_write_end(f, blocks, x->chunks_crc) ? NFART_OK : NFART_SYSTEM;
+	return shard_write_end(f, pieces, x->chunks_crc) ? NFART_OK : NFART_SYSTEM;
 }
 
 enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE *f,
@@ -213,18 +213,20 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 	memset(e, 0, sizeof *e);
 	if (!shard_key(r, number, total, &k, e))
 		return e->status;
-	combiner_setup_runner(r, &x.runner, x.line ? (uint32_t)number : 0, x.line ? (uint32_t)total : 1);
+	combiner_setup_runner(r, &x.runner, x.line ? (uint32_t)number : 0,
+			      x.line ? (uint32_t)total : 1);
 	x.runner.decoded = true;
 	x.reader = reader_another(r->reader);
 	if (x.reader == NULL || !piece_init(&x.piece, x.runner.shares, piece_bytes(r)) ||
-	    !decoded_init(&x.piece.records.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number, 1) ||
+	    !decoded_init(&x.piece.records.decoded, x.line ? (uint32_t)total : 0, (uint32_t)number,
+			  1) ||
 	    !trace_index_open(&x.index, r->reader)) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	} else if (!chunks_crc(r, number, total, &x.chunks_crc)) {
 		nfart_fail(e, NFART_SYSTEM, "the trace can't be read");
 	} else if (runner_open(&x.runner, e) && runner_decoder(&x.runner, &x.decoder, e) &&
 		   shard_write_key(f, &k)) {
-		if (find_range(&x, number, total))
+		if (find_shard(&x, number, total))
 			status = run_pieces(&x, f, e);
 		else
 			status = shard_write_end(f, 0, x.chunks_crc) ? NFART_OK : NFART_SYSTEM;
@@ -298,8 +300,7 @@ static bool same_border(const struct trace_border *a, const struct trace_border 
 	       x->last == y->last && x->last_batch == y->last_batch;
 }
 
-/* All records of the piece at hand, which so far has those only that were noted: they are in m->whole, whose
- * content becomes that of the piece. */
+/* Gives the current piece all its records: it has only those that were noted. */
 static bool read_whole(struct merger *m, const struct shard_file *s, struct nfart_error *e)
 {
 	struct piece *p = &m->piece, *q = &m->whole;
@@ -317,7 +318,7 @@ static bool read_whole(struct merger *m, const struct shard_file *s, struct nfar
 	return true;
 }
 
-/* Makes the piece at hand, as the shards have it, true. */
+/* Makes the current piece right where the shards' version of it is not. */
 static bool correct(struct merger *m, const struct shard_file *s, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;
@@ -326,11 +327,12 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 
 	p->before = m->batches;
 	if (!same_border(&m->border, &p->source.entry) &&
-	    (p->source.entry.clock.any || !trace_border_follows(&m->border, &p->source.entry, &p->source.exit))) {
+	    (p->source.entry.clock.any ||
+	     !trace_border_follows(&m->border, &p->source.entry, &p->source.exit))) {
 		if (m->line)
 			return fail(s, e, "the trace is not the one that was run");
 		p->source.entry = m->border;
-		piece_fill(p, m->reader, m->decoder); /* what comes before an error is joined, and then the error */
+		piece_fill(p, m->reader, m->decoder); /* an error comes after what precedes it */
 		return piece_state_copy(&p->guess, &m->combiner.truth) &&
 		       runner_run(&m->combiner.runner, p);
 	}
@@ -348,7 +350,8 @@ static bool same_stats(const struct nfart_reader_stats *a, const struct nfart_re
 	       a->lost == b->lost && a->bad_chunks == b->bad_chunks && a->damaged == b->damaged;
 }
 
-/* The next piece from files[first … first + n), each of which has a part of it. 1, 0 at the end, -1. */
+/* Takes the next piece from file[first … first + n), each of which has a share of it. 1; 0 at the
+ * end; -1. */
 static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;
@@ -363,7 +366,7 @@ static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart
 		if (more < 0)
 			return -1;
 		if (i != 0 && more != got) {
-			fail(s, e, "the shards have not as many blocks");
+			fail(s, e, "the shards have not as many sections");
 			return -1;
 		}
 		got = more;
@@ -371,7 +374,8 @@ static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart
 			continue;
 		if (!shard_take_piece(s, m->r->image, p, i, e))
 			return -1;
-		if (i != 0 && (!same_stats(&stats, &p->stats) || !same_border(&entry, &p->source.entry) ||
+		if (i != 0 && (!same_stats(&stats, &p->stats) ||
+			       !same_border(&entry, &p->source.entry) ||
 			       !same_border(&exit, &p->source.exit))) {
 			fail(s, e, "the shards are not of one trace");
 			return -1;
@@ -412,7 +416,7 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 	return status;
 }
 
-/* What the last piece left, which was read again from elsewhere. */
+/* Runs what the last piece left: it was filled again from another border, and stopped early. */
 static enum nfart_status merge_rest(struct merger *m, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;
@@ -449,7 +453,7 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 			      struct nfart_error *e)
 {
 	struct merger m = { .r = r, .total = n, .line = by_line(r) };
-	uint32_t parts = m.line ? n : 1;
+	uint32_t shares = m.line ? n : 1;
 	enum nfart_status status = NFART_SYSTEM;
 
 	if (!run_begin(r, e))
@@ -458,12 +462,12 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	r->stats.size = nfart_reader_stats(r->reader)->size;
 	m.file = calloc(n, sizeof *m.file);
 	m.reader = reader_another(r->reader);
-	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, parts, piece_bytes(r)) ||
+	if (m.file == NULL || m.reader == NULL || !piece_init(&m.piece, shares, piece_bytes(r)) ||
 	    !piece_init(&m.whole, 1, piece_bytes(r)) ||
-	    !decoded_init(&m.piece.records.decoded, m.line ? parts : 0, 0, 0) ||
-	    !decoded_init(&m.whole.records.decoded, m.line ? parts : 0, 0, 0))
+	    !decoded_init(&m.piece.records.decoded, m.line ? shares : 0, 0, 0) ||
+	    !decoded_init(&m.whole.records.decoded, m.line ? shares : 0, 0, 0))
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
-	else if (!combiner_open(&m.combiner, r, m.line, true, parts, e) ||
+	else if (!combiner_open(&m.combiner, r, m.line, true, shares, e) ||
 		 !runner_decoder(&m.combiner.runner, &m.decoder, e) || !open_files(&m, names, e) ||
 		 !run_window_open(r, r->image, e))
 		status = e->status;

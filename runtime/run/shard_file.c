@@ -41,8 +41,8 @@ static size_t entry_words(const uint64_t *w, size_t lw)
 	return PIECE_ENTRY + lw + 2 * (size_t)(w[ENTRY_WHAT] >> 8);
 }
 
-/* Completes the block in b, whose first word is left for its size, and writes it. */
-static bool write_block(FILE *f, struct buf *b)
+/* Completes the section in b, whose first word is left free for its size, and writes it. */
+static bool write_section(FILE *f, struct buf *b)
 {
 	bool ok = !b->failed;
 
@@ -82,9 +82,10 @@ static void add_record(struct buf *b, const struct piece *p, struct piece_ref re
 		buf_le64(b, x.lost);
 }
 
-bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece *p, uint32_t part)
+bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece *p,
+		       uint32_t share)
 {
-	const struct piece_found *found = &p->found[part];
+	const struct piece_found *found = &p->found[share];
 	const struct nfart_reader_stats *s = &p->stats;
 	size_t lw = bits_words(im->nlabels);
 	struct buf b = { 0 }, r = { 0 };
@@ -111,18 +112,18 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 	buf_add(&b, r.at, r.n);
 	b.failed |= r.failed;
 	buf_free(&r);
-	return write_block(f, &b);
+	return write_section(f, &b);
 }
 
-bool shard_write_end(FILE *f, uint64_t blocks, uint64_t chunks_crc)
+bool shard_write_end(FILE *f, uint64_t pieces, uint64_t chunks_crc)
 {
 	struct buf b = { 0 };
 
 	buf_le64(&b, 0);
 	buf_le64(&b, SHARD_END);
-	buf_le64(&b, blocks);
+	buf_le64(&b, pieces);
 	buf_le64(&b, chunks_crc);
-	return write_block(f, &b);
+	return write_section(f, &b);
 }
 
 /* ---- reading ---- */
@@ -137,7 +138,7 @@ static bool fail(const struct shard_file *s, struct nfart_error *e, const char *
 	return false;
 }
 
-/* Takes n words, as they stand in the file, into s->words[at …]. */
+/* Reads n words into s->words[at …], as they are in the file. */
 static bool take_words(struct shard_file *s, size_t at, size_t n)
 {
 	return fread(s->words + at, 8, n, s->f) == n;
@@ -179,9 +180,9 @@ void shard_close(struct shard_file *s)
 	memset(s, 0, sizeof *s);
 }
 
-/* Room for the block's n words, its size in front and its CRC behind; grows with what is there to be
- * read, so that a size that lies costs nothing. */
-static bool take_block(struct shard_file *s, size_t n, struct nfart_error *e)
+/* Reads the n words of a section and its CRC. Memory grows with what can be read, so a wrong size
+ * costs nothing. s->words[0] is the size, s->words[n + 1] the CRC. */
+static bool take_section(struct shard_file *s, size_t n, struct nfart_error *e)
 {
 	size_t have = 1;
 
@@ -203,7 +204,7 @@ static bool take_block(struct shard_file *s, size_t n, struct nfart_error *e)
 	put_le64((unsigned char *)s->words, n);
 	to_host(s->words + n + 1, 1);
 	if (s->words[n + 1] != crc32c(0, s->words, (n + 1) * 8))
-		return fail(s, e, "a block is damaged");
+		return fail(s, e, "a section is damaged");
 	to_host(s->words + 1, n);
 	s->n = n;
 	return true;
@@ -220,21 +221,21 @@ int shard_next(struct shard_file *s, struct nfart_error *e)
 	}
 	n = get_le64(size);
 	if (n < 2 || n > SHARD_MOST_WORDS) {
-		fail(s, e, "a block is damaged");
+		fail(s, e, "a section is damaged");
 		return -1;
 	}
-	if (!take_block(s, (size_t)n, e))
+	if (!take_section(s, (size_t)n, e))
 		return -1;
 	if (s->words[1] == SHARD_PIECE && n >= FIXED) {
-		s->blocks++;
+		s->pieces++;
 		return 1;
 	}
-	if (s->words[1] == SHARD_END && n == 3 && s->words[2] == s->blocks &&
+	if (s->words[1] == SHARD_END && n == 3 && s->words[2] == s->pieces &&
 	    fread(&more, 1, 1, s->f) == 0 && !ferror(s->f)) {
 		s->chunks_crc = s->words[3];
 		return 0;
 	}
-	fail(s, e, "a block that can't be");
+	fail(s, e, "a section that can't be");
 	return -1;
 }
 
@@ -256,12 +257,12 @@ static const uint64_t *take_stats(const uint64_t *w, struct nfart_reader_stats *
 	return w + STATS;
 }
 
-/* Makes a vector these words. */
+/* Copies words into a vector. False: out of memory. */
 #define COPY(v, w, count) \
 	((v)->n = 0, (count) == 0 || (vec_reserve((v), (count)) && \
 				      (memcpy((v)->at, (w), (count) * 8), (v)->n = (count), true)))
 
-/* Puts the records in their places. False: one can't be. */
+/* Takes in records, each after its piece_ref. False: one is malformed. */
 static bool take_records(const struct nfart_proto *proto, struct piece *p, const uint64_t *w,
 			 size_t n)
 {
@@ -288,7 +289,7 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 	return true;
 }
 
-/* Do the entries name these records, in order, and nothing that the image lacks? */
+/* Do the entries name exactly these records, in order, and nothing that the image lacks? */
 static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_t n,
 			  const uint64_t *w, size_t nrecords)
 {
@@ -320,30 +321,31 @@ static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_
 }
 
 bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, struct piece *p,
-		      uint32_t part, struct nfart_error *e)
+		      uint32_t share, struct nfart_error *e)
 {
 	const uint64_t *w = s->words + 2;
-	struct piece_found *found = &p->found[part];
-	uint64_t places, size[4], logged, left = s->n - FIXED;
+	struct piece_found *found = &p->found[share];
+	uint64_t end, size[4], logged, left = s->n - FIXED;
 	bool ok;
 
 	w = take_border(w, &p->source.entry);
 	w = take_border(w, &p->source.exit);
 	p->source.until = *w++;
 	w = take_stats(w, &p->stats);
-	places = *w++;
+	end = *w++;
 	for (int i = 0; i < 4; i++) {
 		size[i] = *w++;
 		if (size[i] > left)
-			return fail(s, e, "a block that can't be");
+			return fail(s, e, "a section that can't be");
 		left -= size[i];
 	}
 	logged = *w++;
-	if (left != 0 || places > SHARD_MOST_WORDS || (p->records.form == PIECE_SPARSE && p->records.end.n != places))
-		return fail(s, e, "a block that can't be");
+	if (left != 0 || end > SHARD_MOST_WORDS ||
+	    (p->records.form == PIECE_SPARSE && p->records.end.n != end))
+		return fail(s, e, "a section that can't be");
 	p->guess.second = p->last.second = false;
 	p->nmarks = 0;
-	ok = vec_reserve(&p->records.where, places) && vec_reserve(&p->records.words, size[3]) &&
+	ok = vec_reserve(&p->records.where, end) && vec_reserve(&p->records.words, size[3]) &&
 	     COPY(&p->guess.engine.words, w, size[0]) &&
 	     COPY(&p->last.engine.words, w + size[0], size[1]) &&
 	     COPY(&found->words, w + size[0] + size[1], size[2]);
@@ -352,11 +354,11 @@ bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, 
 		return false;
 	}
 	p->records.form = PIECE_SPARSE;
-	p->records.end.n = places;
+	p->records.end.n = end;
 	found->logged = logged;
 	w += size[0] + size[1] + size[2];
 	if (!take_records(im->proto, p, w, size[3]) ||
 	    !check_entries(im, found->words.at, found->words.n, w, size[3]))
-		return fail(s, e, "a block that can't be");
+		return fail(s, e, "a section that can't be");
 	return true;
 }

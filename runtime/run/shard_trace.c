@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What tells one trace from another without reading it (shard.h, Note [which trace]).
+ * Tells traces apart without reading all of them (shard.h, Note [which trace]).
  *
- * What ends in its own checksum adds a constant to a checksum of it. So these are left out.
+ * The CRC of bytes that end in their own CRC is a constant. So the CRCs in headers and trailer are
+ * left out.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "contract/crc.h"
 #include "runtime/run/shard.h"
 
-/* Up to n bytes at `offset`; how many there were, 0 where they can't be read. */
+/* Reads up to n bytes at `offset`. Returns how many there were, or 0 if they can't be read. */
 static size_t read_at(const struct input *in, uint64_t offset, unsigned char *p, size_t n)
 {
 	size_t have = 0;

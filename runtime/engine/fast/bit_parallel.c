@@ -145,8 +145,8 @@ static bool add_place(struct making *m, size_t begin, uint32_t q)
 	return true;
 }
 
-/* Sorts pairs by `from`, below `groups`, and makes words of the places in `to`, which must rise. The words
- * of group g are (*words)[(*first)[g] … (*first)[g + 1]). The caller owns both. */
+/* Sorts pairs by `from`, below `groups`, and makes words of the places in `to`, which must rise.
+ * The words of group g are (*words)[(*first)[g] … (*first)[g + 1]). The caller owns both. */
 static bool group_pairs(struct making *m, const struct exception *pair, size_t n, uint32_t groups,
 		  uint32_t **first, struct bp_word **words)
 {
@@ -220,7 +220,8 @@ static bool allocate(struct bit_parallel *bp)
 	bp->copy.late = calloc(bp->busy_words, sizeof *bp->copy.late);
 	bp->copy.hit = calloc(n, sizeof *bp->copy.hit);
 	return bp->masks != NULL && bp->far != NULL && bp->accepting != NULL && bp->logging != NULL &&
-	       bp->copy.active != NULL && bp->copy.pending != NULL && bp->copy.busy != NULL && bp->copy.late != NULL &&
+	       bp->copy.active != NULL && bp->copy.pending != NULL && bp->copy.busy != NULL &&
+	       bp->copy.late != NULL &&
 	       bp->copy.hit != NULL;
 }
 
@@ -307,7 +308,8 @@ static void forget(struct bit_parallel *bp, const struct dfa_cache *d)
 	bp->symbols.forgotten = d->symbols.forgotten;
 }
 
-bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const uint16_t *symbol, size_t n)
+bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const uint16_t *symbol,
+		     size_t n)
 {
 	uint32_t missing = 0;
 
@@ -386,8 +388,8 @@ static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbo
 	return true;
 }
 
-/* Prepares all symbols that there are, in order: one vector is stepped by the number of the symbol, not of
- * its set. Where there are few symbols this also saves asking which are prepared. */
+/* Prepares all symbols that there are, in order: one vector is stepped by the number of the symbol,
+ * not of its set. Where there are few symbols this also saves asking which are prepared. */
 static bool prepare_all(struct bit_parallel *bp, struct dfa_cache *d)
 {
 	if (bp->symbols.n == d->symbols.n - 1)

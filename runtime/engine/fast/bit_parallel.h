@@ -4,22 +4,23 @@
  * bit_parallel.h: one step of all states at once, as words (prefix bp_).
  *
  * Note [bit-parallel steps]
- * Each state of the image has a *place*: a bit of a word. States are laid out so that most transitions go
- * from a place to itself, to the next one or to the one after it in the same word (bit_parallel_layout.c).
- * These transitions are masks and shifts, and all words take them together:
+ * Each state of the image has a *place*: a bit of a word. States are laid out so that most
+ * transitions go from a place to itself, to the next one or to the one after it in the same word
+ * (bit_parallel_layout.c). These transitions are masks and shifts, and all words take them
+ * together:
  *
  *   next = (s << 1 & one) | (s << 2 & two) | (s & stay) | always
  *
- * The other transitions are *exceptions*: they are followed one by one, from the active places that have
- * any. Whatever is reached remains active only if its predicate holds; for that each symbol has a set of
- * places. It is *prepared* when the symbol first comes.
+ * The other transitions are *exceptions*: they are followed one by one, from the active places that
+ * have any. Whatever is reached remains active only if its predicate holds; for that each symbol
+ * has a set of places. It is *prepared* when the symbol first comes.
  *
- * Words are stepped BP_WORDS at a time, as a *vector*. Up to BP_VECTOR_STATES states are one vector, which
- * stays in registers; if its first half is enough, without exceptions, only that half is used. More states
- * take several vectors. A step then touches those with an active place, those in which the symbol can
- * begin something, and those to which an exception leads. It takes some ten cycles for each of them, and
- * none for the others. That is how large automata run whose DFA states never come back (dfa_walk.c, Note
- * [when the cache pays]).
+ * Words are stepped BP_WORDS at a time, as a *vector*. Up to BP_VECTOR_STATES states are one
+ * vector, which stays in registers; if its first half is enough, without exceptions, only that half
+ * is used. More states take several vectors. A step then touches those with an active place, those
+ * in which the symbol can begin something, and those to which an exception leads. It takes some ten
+ * cycles for each of them, and none for the others. That is how large automata run whose DFA states
+ * never come back (dfa_walk.c, Note [when the cache pays]).
  */
 #ifndef NFART_BIT_PARALLEL_H
 #define NFART_BIT_PARALLEL_H
@@ -37,7 +38,7 @@ typedef uint64_t bp_vector __attribute__((vector_size(8 * BP_WORDS), aligned(8))
 
 /* Of the places of a vector. */
 struct bp_masks {
-	bp_vector stay, one, two; /* entered from the place itself, from the one before, from two before */
+	bp_vector stay, one, two; /* entered from the place itself, one before it, two before it */
 	bp_vector always;
 	bp_vector special;        /* has exceptions, accepts or logs */
 };
@@ -95,23 +96,24 @@ bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const u
 		     size_t n);
 size_t bp_count_unprepared(struct bit_parallel *bp, const uint16_t *symbol, size_t n);
 
-/* Prepares the symbols; if there is one vector, all that exist. Returns how many of the n, from the first
- * on, are prepared: there may not be room for all, but there is for one. 0: out of memory. */
+/* Prepares the symbols; if there is one vector, all that exist. Returns how many of the n, from the
+ * first on, are prepared: there may not be room for all, but there is for one. 0: out of memory. */
 size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *symbol, size_t n);
 
 /* Makes a set of the engine's the active one, and back. */
 void bp_load(struct bit_parallel *bp, const uint64_t *active);
 void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words);
 
-/* Batches: their symbols; or, where `at` is not NULL, bytes and the symbol of each byte. The latter only
- * if there is one vector. */
+/* Batches: their symbols; or, where `at` is not NULL, bytes and the symbol of each byte. The latter
+ * only if there is one vector. */
 struct bp_input {
 	const uint16_t *symbol, *symbol_of;
 	const unsigned char *at;
 };
 
-/* Steps over the batches [i, n), whose symbols are prepared, up to the first that is accepted or logged.
- * Returns the batch after the last that was taken. *flags: DFA_ACCEPTED, DFA_LOGGED of the last one. */
+/* Steps over the batches [i, n), whose symbols are prepared, up to the first that is accepted or
+ * logged. Returns the batch after the last that was taken. *flags: DFA_ACCEPTED, DFA_LOGGED of the
+ * last one. */
 size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i,
 	      size_t n, uint32_t *flags);
 

@@ -2,22 +2,23 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [layout]
- * A depth-first walk lists the states so that chains stand in order. Filters that begin alike share their
- * first states: a state that no other leads to (a *root*, the first state of `true*`) often begins many
- * chains, alone or with the next few states. Only one of these chains can stand next to it, so the shared
- * states are listed again, as copies, before each of the other chains:
+ * A depth-first walk lists the states so that chains stand in order. Filters that begin alike share
+ * their first states: a state that no other leads to (a *root*, the first state of `true*`) often
+ * begins many chains, alone or with the next few states. Only one of these chains can stand next to
+ * it, so the shared states are listed again, as copies, before each of the other chains:
  *
  *   root → a1 → a2        list:  root a1 a2 | root b1 b2 | root c1
  *        → b1 → b2
  *        → c1
  *
- * All copies of a state are active together: each is entered as the state is, from a near place or by
- * exceptions. Where all states fit into a few words only the last generation is copied; else more, since
- * a bit costs less there than an exception. Runs of the list then fill the words. Any transition that is
- * not between near places is an exception, so no layout is wrong.
+ * All copies of a state are active together: each is entered as the state is, from a near place or
+ * by exceptions. Where all states fit into a few words only the last generation is copied; else
+ * more, since a bit costs less there than an exception. Runs of the list then fill the words. Any
+ * transition that is not between near places is an exception, so no layout is wrong.
  *
- * The *level* of a state is how many generations stand before it, 0 for a root. A state is INNER, and
- * never copied, if that is above `deepest`, if it is in a cycle, or if more than BP_NEAR others lead to it.
+ * The *level* of a state is how many generations stand before it, 0 for a root. A state is INNER,
+ * and never copied, if that is above `deepest`, if it is in a cycle, or if more than BP_NEAR others
+ * lead to it.
  */
 #include "runtime/engine/fast/bit_parallel_layout.h"
 
@@ -58,8 +59,8 @@ static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
 	return true;
 }
 
-/* Puts into `order`, from its end on, all that s reaches and that is not there yet. A state goes in after
- * all that it leads to, so it stands before them. */
+/* Puts into `order`, from its end on, all that s reaches and that is not there yet. A state goes in
+ * after all that it leads to, so it stands before them. */
 static void visit(struct layout *y, uint32_t s)
 {
 	const struct nfart_image *im = y->im;
@@ -116,7 +117,8 @@ static void order_states(struct layout *y, uint8_t deepest)
 			visit(y, s);
 }
 
-/* s will be entry k of the list. Does an entry from `from` on lead to s that s should share a word with? */
+/* s will be entry k of the list. Does an entry from `from` on lead to s that s should share a word
+ * with? */
 static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k)
 {
 	for (uint32_t i = y->pred_first[s]; i < y->pred_first[s + 1]; i++) {
@@ -136,7 +138,8 @@ static void append(struct layout *y, uint32_t s)
 	y->last[s] = y->nlist;
 }
 
-/* The state of the highest level among the others that lead to s and may be copied, or BP_NO_STATE. */
+/* The state of the highest level among the others that lead to s and may be copied, or
+ * BP_NO_STATE. */
 static uint32_t copyable(const struct layout *y, uint32_t s)
 {
 	uint32_t best = BP_NO_STATE;
@@ -188,8 +191,8 @@ static uint32_t find_word(struct layout *y, uint32_t k)
 	return w < y->top ? w : y->words;
 }
 
-/* Gives the entries of the list their places. A run that fits a word stands in one, where a word has
- * room for them. */
+/* Gives the entries of the list their places. A run that fits a word stands in one, where a word
+ * has room for them. */
 static void place_states(struct layout *y, uint32_t *state)
 {
 	memset(y->last, 0, y->im->nstates * sizeof *y->last);
@@ -229,8 +232,8 @@ bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *
 	bool few = im->nstates <= 64 * words, ok;
 	struct layout y = { .im = im };
 
-	/* Of two words begun one after the other, at least one is half full: the first run of the second
-	 * did not fit into the first. */
+	/* Of two words begun one after the other, at least one is half full: the first run of the
+	 * second did not fit into the first. */
 	y.most = few ? 64 * words : 2 * im->nstates;
 	y.words = few ? words : y.most / 32 + 1;
 	memset(out, 0, sizeof *out);

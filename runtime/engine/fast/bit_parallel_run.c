@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Bit-parallel steps (bit_parallel.h): one source for all levels of instructions; one form for a single
- * vector, which stays in registers, and one for several.
+ * Bit-parallel steps (bit_parallel.h): one source for all levels of instructions; one form for a
+ * single vector, which stays in registers, and one for several.
  */
 #include <string.h>
 
@@ -198,8 +198,8 @@ INLINE void be_special(struct bit_parallel *bp, uint32_t b, uint32_t *flags, is_
 	bp_follow(bp, b);
 }
 
-INLINE size_t run_vectors(struct bit_parallel *bp, const uint16_t *symbol, size_t i, size_t n, uint32_t *flags,
-			 is_any *any)
+INLINE size_t run_vectors(struct bit_parallel *bp, const uint16_t *symbol, size_t i, size_t n,
+			  uint32_t *flags, is_any *any)
 {
 	while (i < n && *flags == 0) {
 		uint32_t y = symbol[i++], hits;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Keys of batches as they lie in a trace. There is one source for all levels of instructions. Levels
- * differ in how they find the slots of a dense row that have a message, and in how many of these they
- * look up at once. Batches of up to FEW messages take no branch that depends on the data.
+ * Keys of batches as they lie in a trace. There is one source for all levels of instructions.
+ * Levels differ in how they find the slots of a dense row that have a message, and in how many of
+ * these they look up at once. Batches of up to FEW messages take no branch that depends on the
+ * data.
  */
 #include "runtime/engine/fast/decode_keys.h"
 
@@ -15,8 +16,8 @@
 
 enum { FEW = 4 }; /* messages that are looked up without a branch */
 
-/* The part of the key table that a lookup needs. A loop keeps it in registers: the compiler can't know
- * that the keys it writes are not part of a struct key_table. */
+/* The part of the key table that a lookup needs. A loop keeps it in registers: the compiler can't
+ * know that the keys it writes are not part of a struct key_table. */
 struct lookup {
 	uint64_t *const *of_slot;
 	uint64_t op_mask;
@@ -68,9 +69,9 @@ INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uin
 	return s < n ? a | b | look_up_portable(&l, s, p + 8 * (size_t)s) : a | b;
 }
 
-/* The keys of rows of `slots` < 64 headers. Where a row has fewer than FEW messages, the slot after its
- * last is looked up as well: its key is 0, but its header is read beyond the row. So the last row of a
- * block must be left out. */
+/* The keys of rows of `slots` < 64 headers. Where a row has fewer than FEW messages, the slot after
+ * its last is looked up as well: its key is 0, but its header is read beyond the row. So the last
+ * row of a block must be left out. */
 INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * States, their sets and the table of entries (dfa_cache.h). They live and are forgotten together, and so
- * does what finds them: one file, although it is longer than most.
+ * States, their sets and the table of entries (dfa_cache.h). They live and are forgotten together,
+ * and so does what finds them: one file, although it is longer than most.
  */
 #include "runtime/engine/fast/dfa_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Words before row 0. The one for NO_SYMBOL is always 0; the others keep rows within cache lines. */
+/* Words before row 0. The one for NO_SYMBOL is always 0; the others keep rows within cache
+ * lines. */
 enum { TABLE_PAD = 16 };
 
 /* Room at first: for two states at least, whatever the stride. */
@@ -177,7 +178,8 @@ static bool allocate(struct dfa_cache *d)
 	       d->counters.latches != NULL && grow_table(d) && grow_states(d);
 }
 
-/* The classes of a single slot are all known: their keys and the opcodes get their symbols at once. */
+/* The classes of a single slot are all known: their keys and the opcodes get their symbols at
+ * once. */
 static void number_classes(struct dfa_cache *d)
 {
 	uint32_t n = key_classes(&d->keys);

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * dfa_cache.h: an image's automaton made deterministic while it runs: a cache of DFA states and of the
- * transitions between them.
+ * dfa_cache.h: an image's automaton made deterministic while it runs: a cache of DFA states and of
+ * the transitions between them.
  *
  * Note [states, rows, entries]
- * A *state* is a set of the image's states that were active together. States are numbered from 1 as they
- * are met. Each has a *row* of the table, a word for each symbol (symbols.h); a row is named by the index
- * of its first word, so that no multiplication stands in the way of the next step. A word of the table is
- * an *entry*: the row the automaton goes to with that symbol, and flags that say what this state does.
+ * A *state* is a set of the image's states that were active together. States are numbered from 1 as
+ * they are met. Each has a *row* of the table, a word for each symbol (symbols.h); a row is named
+ * by the index of its first word, so that no multiplication stands in the way of the next step. A
+ * word of the table is an *entry*: the row the automaton goes to with that symbol, and flags that
+ * say what this state does.
  *
  *                  symbol 0   symbol 1   symbol 2   …
  *   row 0              0          0          0           no state: leads nowhere
  *   row 1 * stride   stays    2 * stride     0           0: not computed yet
  *   row 2 * stride   stays        0      1 * stride | DFA_ACCEPTED
  *
- * Entries are computed one by one, by single steps of the engine (engine.h), when they are first needed.
- * With symbol 0, which is no batch, a state leads to itself, without flags.
+ * Entries are computed one by one, by single steps of the engine (engine.h), when they are first
+ * needed. With symbol 0, which is no batch, a state leads to itself, without flags.
  *
- * Everything is bounded. When there is no room left the cache forgets all it has; a stream that keeps
- * making new entries is stepped without the cache for a while (dfa_walk.c, Note [when the cache pays]).
- * A set is kept as bits, or as a list of its states where that is shorter: of a large automaton only a
- * few states are active together.
+ * Everything is bounded. When there is no room left the cache forgets all it has; a stream that
+ * keeps making new entries is stepped without the cache for a while (dfa_walk.c, Note [when the
+ * cache pays]). A set is kept as bits, or as a list of its states where that is shorter: of a large
+ * automaton only a few states are active together.
  *
- * Counters are not part of a state. Where a state makes counters count or resets them, the entries that
- * lead to it have DFA_COUNT, and dfa_count() says where they really lead (dfa_counters.c).
+ * Counters are not part of a state. Where a state makes counters count or resets them, the entries
+ * that lead to it have DFA_COUNT, and dfa_count() says where they really lead (dfa_counters.c).
  */
 #ifndef NFART_DFA_CACHE_H
 #define NFART_DFA_CACHE_H
@@ -88,11 +89,13 @@ struct dfa_cache {
 	uint64_t *scratch;       /* [en->words] */
 };
 
-/* NULL with *ok: the image can't be run this way. NULL without: out of memory. dfa_free(NULL) is fine. */
+/* NULL with *ok: the image can't be run this way. NULL without: out of memory. dfa_free(NULL) is
+ * fine. */
 struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *ok);
 void dfa_free(struct dfa_cache *d);
 
-/* Forgets all states and entries; symbols too where `symbols`, unless longer rows make room for more. */
+/* Forgets all states and entries; symbols too where `symbols`, unless longer rows make room for
+ * more. */
 void dfa_flush(struct dfa_cache *d, bool symbols);
 
 /* Forgets all entries, and the states s with keep[s] == 0. For the others keep[s] becomes the row.
@@ -143,8 +146,8 @@ void dfa_keep_latches(struct dfa_cache *d, uint32_t row);
 /* What a set touches. Linear in the states that make counters count, or reset them. */
 struct dfa_touch dfa_touches(const struct dfa_cache *d, const uint64_t *set);
 
-/* What an entry with DFA_COUNT becomes after its counters have counted: an entry without it. 0: there
- * was no room, or, where dfa_has_room(), no memory. */
+/* What an entry with DFA_COUNT becomes after its counters have counted: an entry without it. 0:
+ * there was no room, or, where dfa_has_room(), no memory. */
 uint32_t dfa_count(struct dfa_cache *d, uint32_t entry, uint32_t *counts);
 
 #endif

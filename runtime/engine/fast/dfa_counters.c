@@ -2,19 +2,19 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [counting entries]
- * What a counter does depends on its count, which is not part of any DFA state. But most batches touch
- * no counter: no active state makes one count or resets it. Then counts stay as they are; pulse and roll
- * counters are inactive; and a latch counter is active if it was active before, since it is active as
- * long as its count is at its bound. So an entry leads to the set of the states that are entered, plus
- * the latch counters that were active.
+ * What a counter does depends on its count, which is not part of any DFA state. But most batches
+ * touch no counter: no active state makes one count or resets it. Then counts stay as they are;
+ * pulse and roll counters are inactive; and a latch counter is active if it was active before,
+ * since it is active as long as its count is at its bound. So an entry leads to the set of the
+ * states that are entered, plus the latch counters that were active.
  *
  * Where that set touches a counter the entry has DFA_COUNT. Each time such an entry is taken, the
- * counters that its state touches count, and the walk goes on in the set that results. Mostly that is
- * the same set as the last time, so the last result is remembered.
+ * counters that its state touches count, and the walk goes on in the set that results. Mostly that
+ * is the same set as the last time, so the last result is remembered.
  *
- * What a set touches is found when its state is made. Counters may be nested: one counter's state makes
- * another one count, or resets it. What a set touches then depends on counts as well, and the engine
- * does the counting.
+ * What a set touches is found when its state is made. Counters may be nested: one counter's state
+ * makes another one count, or resets it. What a set touches then depends on counts as well, and the
+ * engine does the counting.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A copy of the automaton for each line. A block is sorted out into visits (visits.h). These are made in
- * order; meanwhile the rows of the lines some visits further on are prefetched.
+ * A copy of the automaton for each line. A block is sorted out into visits (visits.h). These are
+ * made in order; meanwhile the rows of the lines some visits further on are prefetched.
  *
- * When the cache is full, it forgets the rows in which no line is, if these are most of them. If they are
- * not, it would soon be full again: the engine's copies then take over for good.
+ * When the cache is full, it forgets the rows in which no line is, if these are most of them. If
+ * they are not, it would soon be full again: the engine's copies then take over for good.
  */
 #include <string.h>
 

@@ -4,15 +4,15 @@
  * Following entries of a cache with few states.
  *
  * Note [few states]
- * Up to 15 states are numbers of four bits. Where each of them goes with a symbol is then a vector of 16
- * bytes, and a step is a byte shuffle of it by the current state:
+ * Up to 15 states are numbers of four bits. Where each of them goes with a symbol is then a vector
+ * of 16 bytes, and a step is a byte shuffle of it by the current state:
  *
  *   state       0  1  2  3 …
  *   symbol a    0  2  1  3 …     in state 1, a leads to state 2
  *
- * A shuffle takes one cycle where a load takes five, so nothing has to be guessed. State 0 stands for no
- * state and leads to itself: a missing entry leads there. The states are written down as bytes, and made
- * entries afterwards, eight at a time.
+ * A shuffle takes one cycle where a load takes five, so nothing has to be guessed. State 0 stands
+ * for no state and leads to itself: a missing entry leads there. The states are written down as
+ * bytes, and made entries afterwards, eight at a time.
  */
 #include <string.h>
 
@@ -51,7 +51,8 @@ AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, siz
 	__m128i state = _mm_set1_epi8((char)s);
 
 	for (; i < n; i++) {
-		int symbol = bytes ? t->symbols.of_byte[f->block.at[i]] : t->symbols.of_small[f->block.key[i]];
+		int symbol = bytes ? t->symbols.of_byte[f->block.at[i]] :
+				     t->symbols.of_small[f->block.key[i]];
 		__m128i lead = _mm_load_si128((const __m128i *)(const void *)w->to[symbol + 1]);
 		state = _mm_shuffle_epi8(lead, state);
 		*to++ = (uint8_t)_mm_extract_epi8(state, 0);

@@ -4,22 +4,22 @@
  * Following entries of the cache: the inner loop of a filter without substreams.
  *
  * Note [several walks at once]
- * A walk knows where its next entry is only when the last one has been loaded, so a single walk waits
- * for memory at every batch. Speculation overlaps these waits: WALKS walks of LENGTH batches each go side
- * by side.
+ * A walk knows where its next entry is only when the last one has been loaded, so a single walk
+ * waits for memory at every batch. Speculation overlaps these waits: WALKS walks of LENGTH batches
+ * each go side by side.
  *
  *   batches   |  walk 0   |  walk 1   |  walk 2   |  walk 3   |
  *   begins in   known row    guess       guess       guess
  *
- * Only the first walk knows the row it begins in. The others guess: each goes over the WARM batches before
- * its own, from the row of the first walk, since most filters soon forget where they came from. Afterwards
- * the walks are checked in order. One that began in the wrong row is repeated until it finds the entry
- * that is there already; from then on the rest is right as well. If more than half of the batches were
- * repeated, the next ALONE attempts are left out.
+ * Only the first walk knows the row it begins in. The others guess: each goes over the WARM batches
+ * before its own, from the row of the first walk, since most filters soon forget where they came
+ * from. Afterwards the walks are checked in order. One that began in the wrong row is repeated
+ * until it finds the entry that is there already; from then on the rest is right as well. If more
+ * than half of the batches were repeated, the next ALONE attempts are left out.
  *
- * A missing entry is 0, and row 0 has only such entries. So a walk that meets one stays in row 0 to its
- * end, and what it finds there is worthless. That is why speculation begins only after `enough` batches
- * without a missing entry.
+ * A missing entry is 0, and row 0 has only such entries. So a walk that meets one stays in row 0 to
+ * its end, and what it finds there is worthless. That is why speculation begins only after `enough`
+ * batches without a missing entry.
  */
 #include "runtime/engine/filter.h"
 
@@ -37,7 +37,9 @@ struct path {
 
 static struct path path(const struct nfart_filter *f, size_t i)
 {
-	return (struct path){ f->dfa, f->dfa->next, f->block.form == BLOCK_BYTES ? f->block.at + i : NULL, f->block.key + i };
+	return (struct path){ f->dfa, f->dfa->next,
+			      f->block.form == BLOCK_BYTES ? f->block.at + i : NULL,
+			      f->block.key + i };
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -71,8 +73,8 @@ INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 	return i;
 }
 
-/* Repeats the walk over [i, n) from the current row, until *end, where it agrees with the first one.
- * False: the entry at *end is missing. */
+/* Repeats the walk over [i, n) from the current row, until *end, where it agrees with the first
+ * one. False: the entry at *end is missing. */
 INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t n, size_t *end)
 {
 	struct path p = path(f, 0);
@@ -100,8 +102,8 @@ static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 	return n;
 }
 
-/* Checks the walks from batch i on, which began in these rows. Returns the first batch without an entry,
- * or the end. */
+/* Checks the walks from batch i on, which began in these rows. Returns the first batch without an
+ * entry, or the end. */
 INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint32_t begin[WALKS])
 {
 	size_t again = 0;
@@ -149,16 +151,17 @@ INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i
 
 INLINE size_t follow(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
+	struct dfa_speculation *s = &f->speculation;
 	size_t end;
 
-	if (f->speculation.calm >= f->speculation.enough && (end = dfa_shuffle(f, i, n)) != i)
+	if (s->calm >= s->enough && (end = dfa_shuffle(f, i, n)) != i)
 		return walk(f, kind, end, n);
-	for (; f->speculation.calm >= f->speculation.enough && f->speculation.alone == 0 && n - i >= WALKS * LENGTH; i = end) {
+	for (; s->calm >= s->enough && s->alone == 0 && n - i >= WALKS * LENGTH; i = end) {
 		end = walk_side_by_side(f, kind, i);
 		if (end < i + WALKS * LENGTH)
 			return end;
 	}
-	f->speculation.alone -= f->speculation.alone != 0;
+	s->alone -= s->alone != 0;
 	return walk(f, kind, i, n);
 }
 

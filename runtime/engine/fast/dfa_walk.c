@@ -4,15 +4,16 @@
  * One copy of the automaton over the batches of a block: by the cache, as long as that pays.
  *
  * Note [when the cache pays]
- * A stream that keeps needing new entries spends far more time on making them than stepping would take.
- * So after every `look` new entries the batches they served are counted. If these are fewer than `worth`
- * for each entry, the next `pause` batches are stepped without the cache. Each such failure in a row
- * doubles the pause, unless it was better than the one before: then a large table may be on its way to
- * paying. A large automaton also counts as on its way if the cache was not emptied since and already had
- * a third of what was needed.
+ * A stream that keeps needing new entries spends far more time on making them than stepping would
+ * take. So after every `look` new entries the batches they served are counted. If these are fewer
+ * than `worth` for each entry, the next `pause` batches are stepped without the cache. Each such
+ * failure in a row doubles the pause, unless it was better than the one before: then a large table
+ * may be on its way to paying. A large automaton also counts as on its way if the cache was not
+ * emptied since and already had a third of what was needed.
  *
- * Stepping is bit-parallel (bit_parallel.h). It is left to the engine where the automaton has too many
- * states for that, or where a block has so many new symbols that preparing them costs more than it saves.
+ * Stepping is bit-parallel (bit_parallel.h). It is left to the engine where the automaton has too
+ * many states for that, or where a block has so many new symbols that preparing them costs more
+ * than it saves.
  */
 #include <string.h>
 

@@ -3,8 +3,8 @@
 /*
  * dfa_walk.h: a filter's automata over the batches of a block.
  *
- * Each of these functions gives some batches of the filter's block their entries (dfa_cache.h). Without
- * substreams there is one copy of the automaton, and dfa_walk() calls the others:
+ * Each of these functions gives some batches of the filter's block their entries (dfa_cache.h).
+ * Without substreams there is one copy of the automaton, and dfa_walk() calls the others:
  *
  *   dfa_walk()           makes missing entries; steps where the cache does not pay
  *     dfa_speculate()    follows entries that are there, at several places of the block at once
@@ -47,11 +47,12 @@ struct dfa_speculation {
 	struct dfa_shuffles shuffles;
 };
 
-/* Gives the batches [from, *done) their entries. False: out of memory. If *done < n, the caller must use
- * the entries so far before it calls again from *done: some may be forgotten then. */
+/* Gives the batches [from, *done) their entries. False: out of memory. If *done < n, the caller
+ * must use the entries so far before it calls again from *done: some may be forgotten then. */
 bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done);
 
-/* Follows entries that are there, for the batches [i, n). Returns the first batch without one, or n. */
+/* Follows entries that are there, for the batches [i, n). Returns the first batch without one, or
+ * n. */
 size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n);
 
 /* The same for a first part of them, which may be empty. */

@@ -4,8 +4,9 @@
  * keys.h: what an automaton sees of a batch, in 64 bits.
  *
  * Note [keys]
- * An automaton sees of a batch only which predicates hold for it. A *key* says that. A predicate names
- * a set of codes (slot and opcode), so with several slots a key has a bit for each distinct set:
+ * An automaton sees of a batch only which predicates hold for it. A *key* says that. A predicate
+ * names a set of codes (slot and opcode), so with several slots a key has a bit for each distinct
+ * set:
  *
  *     63    62                          2      1         0
  *   +------+------------------------------+----------+---------+
@@ -13,12 +14,12 @@
  *   |      | message's code is in set i   |          |         |
  *   +------+------------------------------+----------+---------+
  *
- * The key of a batch is the OR of the keys of its messages, and the key of a message is one load from a
- * table indexed by its code. Key 0 is no batch: a dense row without messages.
+ * The key of a batch is the OR of the keys of its messages, and the key of a message is one load
+ * from a table indexed by its code. Key 0 is no batch: a dense row without messages.
  *
  * With a single slot a batch is one message, so nothing has to be ORed. There the upper bits are a
- * number, the *class* of the code: codes in the same predicates have the same class. A protocol with
- * several slots and more than KEY_SETS sets has no keys; the engine steps its images.
+ * number, the *class* of the code: codes in the same predicates have the same class. A protocol
+ * with several slots and more than KEY_SETS sets has no keys; the engine steps its images.
  */
 #ifndef NFART_KEYS_H
 #define NFART_KEYS_H

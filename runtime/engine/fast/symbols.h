@@ -3,10 +3,10 @@
 /*
  * symbols.h: small numbers for keys.
  *
- * A *symbol* is the number a key (keys.h) gets when it is first seen; it indexes the columns of a table
- * of transitions. Symbol 0 is key 0, which is no batch. The symbols of small keys stand in an array, the
- * others in an open hash table. Symbols are forgotten all at once; `forgotten` then tells whoever
- * remembered some that they are void.
+ * A *symbol* is the number a key (keys.h) gets when it is first seen; it indexes the columns of a
+ * table of transitions. Symbol 0 is key 0, which is no batch. The symbols of small keys stand in an
+ * array, the others in an open hash table. Symbols are forgotten all at once; `forgotten` then
+ * tells whoever remembered some that they are void.
  */
 #ifndef NFART_SYMBOLS_H
 #define NFART_SYMBOLS_H

@@ -26,8 +26,8 @@ struct sorting {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Adds the key to the visit at `at`, if the batch has it already; else appends a visit. room: there is
- * room for it. */
+/* Adds the key to the visit at `at`, if the batch has it already; else appends a visit. room: there
+ * is room for it. */
 INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool room)
 {
 	for (size_t i = s->visits.n;
@@ -44,7 +44,8 @@ INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool ro
 
 INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool one)
 {
-	uint64_t line = (header >> a->lsb & a->mask) - a->first_line, at = line << VISIT_BATCH | a->batch;
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line;
+	uint64_t at = line << VISIT_BATCH | a->batch;
 	uint64_t key = key_of_message(a->t, slot, header);
 	uint32_t k;
 

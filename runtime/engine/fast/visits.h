@@ -3,8 +3,8 @@
 /*
  * visits.h: with substreams, the batches of a block sorted out by line.
  *
- * A *visit* is what one line sees of one batch: the line, the batch and the key (keys.h) of the line's
- * messages in it. A batch with messages of three lines becomes three visits:
+ * A *visit* is what one line sees of one batch: the line, the batch and the key (keys.h) of the
+ * line's messages in it. A batch with messages of three lines becomes three visits:
  *
  *   batch 7:  line 2: a   line 5: b   line 2: c     →   (2, 7, key a|c)   (5, 7, key b)
  *
@@ -26,7 +26,8 @@ enum {
 
 struct line_visit {
 	uint64_t key;
-	uint64_t at; /* line << VISIT_BATCH | batch: from the first line observed, from the block's begin */
+	uint64_t at; /* line << VISIT_BATCH | batch; the first line observed is 0, so is the first batch
+		      * of the block */
 };
 
 static inline uint64_t visit_line(const struct line_visit *v)
@@ -45,8 +46,8 @@ struct share_visits {
 	VEC(size_t) end; /* by block of a decoded piece (decoded.h): where its visits end */
 };
 
-/* How lines are dealt out to `total` shares. Neighbours go to different shares where there are few lines,
- * so that all shares get as many; else lines that share memory stay together. */
+/* How lines are dealt out to `total` shares. Neighbours go to different shares where there are few
+ * lines, so that all shares get as many; else lines that share memory stay together. */
 struct line_shares {
 	uint32_t total;
 	uint32_t first, n;         /* the shares whose visits are wanted */
@@ -66,14 +67,14 @@ static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 	i >>= s->shift;
 	if (s->total == 1 || i > UINT32_MAX)
 		return (uint32_t)(i % s->total);
-	/* The remainder without a division, which is exact for 32 bits (Lemire, Kaser and Kurz, "Faster
-	 * remainder by direct computation", 2019): low * total / 2^64. */
+	/* The remainder without a division, which is exact for 32 bits (Lemire, Kaser and Kurz,
+	 * "Faster remainder by direct computation", 2019): low * total / 2^64. */
 	low = s->magic * i;
 	return (uint32_t)(((low >> 32) * s->total + ((low & UINT32_MAX) * s->total >> 32)) >> 32);
 }
 
-/* Appends the visits of the first n batches of the filter's block to the shares that are wanted. False:
- * out of memory. */
+/* Appends the visits of the first n batches of the filter's block to the shares that are wanted.
+ * False: out of memory. */
 bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to);
 
 #endif

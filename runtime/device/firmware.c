@@ -36,7 +36,7 @@ uint32_t nfacc_status(const struct nfacc_dev *dev)
 	return nfacc_rd32(dev, NFACC_REG_STATUS);
 }
 
-/* LO first: it takes the value of both. The halves of the fingerprint don't change. */
+/* LO first: reading it also latches HI. The halves of the fingerprint don't change. */
 uint64_t nfacc_count(const struct nfacc_dev *dev, uint32_t lo)
 {
 	uint32_t low = nfacc_rd32(dev, lo);
@@ -72,7 +72,7 @@ static enum nfacc_result command(const struct nfacc_dev *dev, uint32_t bit)
 	return (nfacc_status(dev) & NFACC_STATUS_REFUSED) != 0 ? NFACC_REFUSED : NFACC_OK;
 }
 
-/* Until these bits of STATUS have this value. */
+/* Waits until these bits of STATUS have this value. */
 static enum nfacc_result wait_for(const struct nfacc_dev *dev, uint32_t bits, uint32_t value)
 {
 	for (uint32_t i = 0; i < dev->polls; i++)
@@ -83,7 +83,8 @@ static enum nfacc_result wait_for(const struct nfacc_dev *dev, uint32_t bits, ui
 
 /* ---- the image ---- */
 
-/* CRC-32C of a word's four bytes, lowest first, behind what `crc` covers; a table of 64 bytes. */
+/* Continues the CRC-32C `crc` with the four bytes of a word, lowest first. Its table has 64
+ * bytes. */
 static uint32_t crc32c(uint32_t crc, uint32_t word)
 {
 	static const uint32_t table[16] = {
@@ -98,11 +99,11 @@ static uint32_t crc32c(uint32_t crc, uint32_t word)
 	return crc;
 }
 
-/* Fingerprint; headers (id, words that follow) and payloads, ids rising; header (0, 1) and the
- * CRC. */
+/* The words are: the fingerprint; sections, each a header (id, how many words follow) and a
+ * payload, ids rising; a header (0, 1) and the CRC. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data)
 {
-	unsigned wide = data == 64; /* halves of a word: 1 << wide. A division may need a library */
+	unsigned wide = data == 64; /* a word has 1 << wide halves: a division might need a library */
 	size_t at = 2, sum;
 	uint32_t id = 0, crc = UINT32_MAX;
 
@@ -220,7 +221,7 @@ enum nfacc_result nfacc_restart(const struct nfacc_dev *dev)
 
 /* ---- values ---- */
 
-/* The registers of REGISTER elements are read-only in these states. */
+/* Is the engine in a state in which registers of REGISTER elements are read-only? */
 static bool is_busy(const struct nfacc_dev *dev)
 {
 	return (nfacc_status(dev) & (NFACC_STATUS_ARMED | NFACC_STATUS_DRAINING |

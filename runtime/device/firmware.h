@@ -6,10 +6,10 @@
  * has an example. C11 or C++17, freestanding: no library, no allocation, no state but struct
  * nfacc_dev.
  *
- * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output:
- * whoever does must go on doing so while nfacc_stop() or nfacc_swap() waits, or take the timeout
- * and call nfacc_wait_done() or nfacc_wait_swap() again. One engine is driven by one thread at a
- * time.
+ * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output.
+ * Whoever reads it must continue while nfacc_stop() or nfacc_swap() waits, or accept the timeout
+ * and call nfacc_wait_done() or nfacc_wait_swap() again. Only one thread at a time may drive an
+ * engine.
  */
 #ifndef NFACC_FIRMWARE_H
 #define NFACC_FIRMWARE_H
@@ -24,16 +24,15 @@
 extern "C" {
 #endif
 
-enum { NFACC_POLLS = 1000000 }; /* a choice for struct nfacc_dev where none is better */
+enum { NFACC_POLLS = 1000000 }; /* a default for struct nfacc_dev */
 
 struct nfacc_dev {
-	void *base;     /* of the registers; with NFACC_OWN_IO whatever nfacc_rd32() wants */
+	void *base;     /* of the registers; with NFACC_OWN_IO whatever nfacc_rd32() needs */
 	uint32_t polls; /* the most reads of STATUS that a wait takes, at least 1 */
 };
 
-/* How registers are reached, by byte offset. With NFACC_OWN_IO defined the program has
- * functions of its own. Accesses must reach the engine in order, each write before a later
- * read. */
+/* Access to registers, by byte offset. If NFACC_OWN_IO is defined, the program defines these
+ * functions itself. Accesses must reach the engine in order, each write before a later read. */
 #ifdef NFACC_OWN_IO
 uint32_t nfacc_rd32(const struct nfacc_dev *dev, uint32_t offset);
 void nfacc_wr32(const struct nfacc_dev *dev, uint32_t offset, uint32_t value);
@@ -55,7 +54,7 @@ enum nfacc_result {
 	NFACC_OTHER_CONTRACT, /* the engine is of another version of the contract */
 	NFACC_OTHER_OVERLAY,  /* the image is for other hardware */
 	NFACC_TRUNCATED,      /* the words end before the image does */
-	NFACC_MALFORMED,      /* they are no image for a port of this width */
+	NFACC_MALFORMED,      /* they are not an image for a port of this width */
 	NFACC_DAMAGED,        /* their CRC is wrong */
 	NFACC_REFUSED,        /* the engine can't do this now */
 	NFACC_NOT_TAKEN,      /* good words, but the engine found a fault in what reached it */
@@ -65,56 +64,58 @@ enum nfacc_result {
 /* A sentence without its full stop. */
 const char *nfacc_result_text(enum nfacc_result r);
 
-/* Is there an engine of this contract? NFACC_OK, _NO_ENGINE or _OTHER_CONTRACT. */
+/* Is there an engine with this version of the contract? NFACC_OK, _NO_ENGINE or _OTHER_CONTRACT. */
 enum nfacc_result nfacc_identify(const struct nfacc_dev *dev);
 
 /* The engine's hardware fingerprint: the first two halves of every image for it. */
 uint64_t nfacc_fingerprint(const struct nfacc_dev *dev);
 
-/* Are these the words of an image, whole and undamaged? The n halves and `data` (32 or 64) are
- * those of `nfacc --emit=header`. NFACC_OK, _TRUNCATED, _MALFORMED or _DAMAGED. Touches no
- * engine; the cost is two table look-ups for each byte. */
+/* Are these the words of an image, complete and undamaged? The n halves and `data` (32 or 64) are
+ * those of `nfacc --emit=header`. NFACC_OK, _TRUNCATED, _MALFORMED or _DAMAGED. Does not access the
+ * engine. Cost: two table look-ups for each byte. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data);
 
 /*
- * Gives the engine an image: nfacc_identify(), the fingerprint, nfacc_verify(), and only then the
- * first write. What the engine held is replaced, REGISTER elements too; on NFACC_NOT_TAKEN and
- * NFACC_TIMEOUT it holds none. NFACC_REFUSED: it is armed and has no shadow, or is swapping. With
- * shadow and armed the image is staged, and what runs goes on whatever the result.
+ * Loads an image into the engine. It first checks nfacc_identify(), the fingerprint and
+ * nfacc_verify(); only then does it write. The image that the engine held is replaced, with its
+ * REGISTER elements; on NFACC_NOT_TAKEN and NFACC_TIMEOUT the engine holds none. NFACC_REFUSED: the
+ * engine is armed and has no shadow, or it is swapping. If it is armed and has a shadow, the image
+ * is staged, and the one that runs is not disturbed, whatever the result.
  */
 enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves, size_t n,
 			     uint32_t data);
 
-/* Start states, an empty window, counts 0. NFACC_REFUSED: no good image, armed, still
- * draining, or a value of nfacc_set_…() that the engine can't do. */
+/* Arms the engine: start states, an empty window, counts 0. NFACC_REFUSED: it has no good image, is
+ * armed already, is still draining, or can't do a value of nfacc_set_…(). */
 enum nfacc_result nfacc_arm(const struct nfacc_dev *dev);
 
-/* Whether batches are taken while armed. They are after power-up and reset. */
+/* Whether an armed engine takes batches. After power-up and reset it does. */
 void nfacc_enable(const struct nfacc_dev *dev, bool on);
 
-/* The end of the stream, and the wait until the last record has left. */
+/* Ends the stream, and waits until the last record has left. */
 enum nfacc_result nfacc_stop(const struct nfacc_dev *dev);
 
-/* Only the wait: after a stop that timed out, or for the limit. */
+/* Only waits: after a stop that timed out, or for the limit. */
 enum nfacc_result nfacc_wait_done(const struct nfacc_dev *dev);
 
-/* Everything but the configuration as after power-up. What is buffered is gone. */
+/* Puts all but the configuration into the state after power-up. What is buffered is lost. */
 enum nfacc_result nfacc_reset(const struct nfacc_dev *dev);
 
-/* The staged image takes over before the next batch; the wait until it has. NFACC_REFUSED: none is
- * staged, or a stop was faster. */
+/* Lets the staged image take over before the next batch, and waits until it has. NFACC_REFUSED: no
+ * image is staged, or a stop came first. */
 enum nfacc_result nfacc_swap(const struct nfacc_dev *dev);
 enum nfacc_result nfacc_wait_swap(const struct nfacc_dev *dev);
 
-/* Every copy back to its start states before the next batch. NFACC_REFUSED: not armed, or
- * swapping. */
+/* Puts every copy back to its start states before the next batch. NFACC_REFUSED: the engine is not
+ * armed, or is swapping. */
 enum nfacc_result nfacc_restart(const struct nfacc_dev *dev);
 
 /*
- * Instead of what the image says, between load and arm: the lines observed (by_line: a copy for
- * each of the `count` lines from number `first` on; else one copy, and the rest means nothing),
- * the window in batches, after how many batches to stop (0: never). NFACC_REFUSED: not now.
- * Whether the engine has so many lines or so large a window shows at nfacc_arm().
+ * Replace what the image says; to be called between load and arm. The lines that are observed
+ * (by_line: a copy for each of the `count` lines from number `first` on; else one copy, and the
+ * other arguments have no meaning); the window in batches; after how many batches to stop (0:
+ * never). NFACC_REFUSED: not in this state. Whether the engine has so many lines or so large a
+ * window is known at nfacc_arm().
  */
 enum nfacc_result nfacc_set_lines(const struct nfacc_dev *dev, bool by_line, uint64_t first,
 				  uint64_t count);
@@ -127,7 +128,7 @@ void nfacc_set_idle_after(const struct nfacc_dev *dev, uint32_t cycles);
 /* STATUS: NFACC_STATUS_… are its fields. */
 uint32_t nfacc_status(const struct nfacc_dev *dev);
 
-/* A count by its _LO register: both halves of one moment. */
+/* A count, by its _LO register. Both halves are of the same moment. */
 uint64_t nfacc_count(const struct nfacc_dev *dev, uint32_t lo);
 
 struct nfacc_counts {
@@ -137,7 +138,7 @@ struct nfacc_counts {
 	uint64_t batches; /* batches given to the NFA since arm or swap */
 };
 
-/* All of them, one after the other: the stream goes on meanwhile. */
+/* Reads all counts, one after the other, while the stream continues. */
 void nfacc_read_counts(const struct nfacc_dev *dev, struct nfacc_counts *out);
 
 #ifdef __cplusplus

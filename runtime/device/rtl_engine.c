@@ -38,7 +38,7 @@ struct rtl_engine {
 	uint64_t unanswered;
 	uint64_t record[3 + NFACC_MODEL_SLOTS];
 	uint32_t words;          /* of it, taken */
-	bool stalled;            /* the last cycle offered a word that was not taken: */
+	bool stalled;            /* a word was offered in the last cycle and not taken: */
 	uint64_t stalled_data;
 	bool stalled_last;
 	char why[256];
@@ -65,8 +65,8 @@ void rtl_models(char *out, size_t n)
 		snprintf(out, n, "%s/.cache/nfacc/models", home != NULL ? home : ".");
 }
 
-/* dlopen() looks at paths with a slash only. A model stays: what Verilator keeps for the process would
- * leak with it. */
+/* dlopen() takes a name for a path only if it has a slash. A model is never unloaded: with it, what
+ * Verilator allocates once in a process would leak. */
 static void *open_file(const char *path)
 {
 	char slash[4200];
@@ -82,7 +82,7 @@ static bool ends_with_so(const char *s)
 	return n > 3 && strcmp(s + n - 3, ".so") == 0;
 }
 
-/* The model in a folder: any variant for this hardware, the plainest first. */
+/* Finds a model for this hardware in a folder: any variant, the plainest first. */
 static bool find_model(const char *dir, uint64_t fingerprint, char *out, size_t n)
 {
 	static const char *const variants[] = { "000", "100", "010", "110", "001", "101", "011", "111" };
@@ -99,7 +99,7 @@ static bool load_symbols(struct rtl_engine *en)
 {
 	const struct nfacc_model_info *(*info)(void);
 
-	/* POSIX: what dlsym() returns can be made a function pointer. */
+	/* POSIX allows this conversion to a function pointer. */
 	*(void **)&info = dlsym(en->library, "nfacc_model_info");
 	*(void **)&en->make = dlsym(en->library, "nfacc_model_new");
 	*(void **)&en->end = dlsym(en->library, "nfacc_model_free");
@@ -212,7 +212,7 @@ void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
 
 /* ---- the output ---- */
 
-/* A whole record has come. */
+/* A record is complete. */
 static void record(struct rtl_engine *en)
 {
 	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };
@@ -233,7 +233,7 @@ static void record(struct rtl_engine *en)
 	en->o.sink(en->o.ctx, &b, en->record[2]);
 }
 
-/* Looks at the stream in the cycle that was. */
+/* Checks the stream in the last cycle, and takes its word. */
 static void watch_output(struct rtl_engine *en)
 {
 	const struct nfacc_model_out *out = &en->out;
@@ -434,7 +434,7 @@ int rtl_engine_load(struct rtl_engine *en, const uint32_t *halves, size_t n)
 	rtl_engine_post_words(en, halves, n);
 	if (!flush(en))
 		return -1;
-	/* The last words may still be on their way inside. */
+	/* The last words may not yet have reached the loader. */
 	for (int i = 0; i < LOAD_POLLS; i++) {
 		if (!rtl_engine_read(en, NFACC_REG_STATUS, &status))
 			return -1;

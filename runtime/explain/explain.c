@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun --explain. The engine decides what is accepted and output, the witness beside it remembers why.
+ * nfarun --explain. The engine decides what is accepted and output; next to it the witness
+ * remembers why.
  */
 #include "runtime/explain/explain.h"
 
@@ -21,12 +22,12 @@ struct state {
 	struct explain_text text;
 	uint32_t *goals, ngoals;
 
-	struct nfart_batch b;     /* the record at hand */
+	struct nfart_batch b;     /* the current record */
 	bool any_batch;
 	uint64_t last;            /* the time of the batch before it */
 	uint64_t losses;          /* loss records since then */
 	uint64_t outputs, last_output; /* batches, and the time of the last */
-	bool target_output;       /* the batch asked for was output */
+	bool target_output;       /* the batch that was asked for has been output */
 	uint64_t found;           /* batches explained */
 };
 
@@ -143,7 +144,8 @@ static void print_batch(struct state *s, const struct nfart_result *r)
 	buf_addf(&s->text.b, "\n");
 }
 
-/* Of one goal: why the lines accept that do; where none does and that was asked for, why none does. */
+/* Explains one goal: why lines accept; if none does and why_not, why each does not. Returns whether
+ * the witness agrees with the engine. */
 static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why_not)
 {
 	bool seen = false;
@@ -177,7 +179,7 @@ static enum nfart_status explain_batch(struct state *s, const struct nfart_resul
 
 /* ---- the run ---- */
 
-/* The next record: 1; 0 at the end, also of an interrupted run; -1: *e says why. */
+/* Reads the next record. 1; 0: the end, or the run was interrupted; -1: *e says why. */
 static int next(struct state *s)
 {
 	int got;
@@ -190,7 +192,7 @@ static int next(struct state *s)
 	return got;
 }
 
-/* Window, engine and, while it is asked for, the witness take the record in. */
+/* Gives the record to engine and window, and to the witness if `witness`. */
 static bool take(struct state *s, struct nfart_result *r, bool witness)
 {
 	if (!nfart_engine_step(s->en, &s->b, r))
@@ -203,7 +205,7 @@ static bool take(struct state *s, struct nfart_result *r, bool witness)
 	return (!witness || witness_step(s->w, &s->b)) && nfart_window_put(s->window, &s->b, r);
 }
 
-/* Does the window let the batch through that was explained, which is logged? Reads on until that is decided. */
+/* Is the batch that was explained, and is logged, output? Reads on until the window has decided. */
 static enum nfart_status decide(struct state *s)
 {
 	uint64_t left = s->x->image->window;
@@ -228,7 +230,8 @@ static enum nfart_status decide(struct state *s)
 	return write_out(s, NFART_OK);
 }
 
-/* What the limit and the window do with the batch that was asked for. */
+/* Says what limit and window do with the batch that was asked for. full: the limit was reached
+ * before. */
 static enum nfart_status output_of(struct state *s, const struct nfart_result *r, bool full)
 {
 	if (full && (r->accepted || r->logged)) {
@@ -239,7 +242,8 @@ static enum nfart_status output_of(struct state *s, const struct nfart_result *r
 	return r->logged && !r->accepted ? decide(s) : NFART_OK;
 }
 
-/* There is no batch at the time: what there is. after: s->b is the first behind it. */
+/* There is no batch at the time that was asked for. Says what there is. after: s->b is the first
+ * after it. */
 static enum nfart_status no_batch(struct state *s, bool after)
 {
 	struct buf *b = &s->text.b;
@@ -259,7 +263,7 @@ static enum nfart_status no_batch(struct state *s, bool after)
 	return write_out(s, NFART_NO);
 }
 
-/* The batch at a time. 1: more records are wanted. */
+/* Looks for the batch at a time. *more: more records are wanted. */
 static enum nfart_status at_time(struct state *s, bool *more)
 {
 	bool full = nfart_window_full(s->window);
@@ -277,7 +281,7 @@ static enum nfart_status at_time(struct state *s, bool *more)
 	return status == NFART_OK ? output_of(s, &r, full) : status;
 }
 
-/* Batches that are accepted, one or all. */
+/* Explains batches that are accepted, one or all. *more: likewise. */
 static enum nfart_status accepted(struct state *s, bool *more)
 {
 	struct nfart_result r;

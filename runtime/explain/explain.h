@@ -22,15 +22,15 @@ struct explain {
 	struct nfart_engine_options engine;
 	enum explain_what what;
 	uint64_t time;
-	const char *label;                 /* this one alone; `log`: why it is logged. NULL: all */
+	const char *label;                 /* only this one; `log`: why it is logged; NULL: all */
 	struct nfart_reader *reader;
 	FILE *out;
 	const volatile sig_atomic_t *stop; /* set by a signal handler */
 };
 
-/* Reads what it takes and writes the text. NFART_OK; NFART_NO: there is no such batch (the text says what
- * stands there instead); NFART_PARTIAL: as NFART_OK, but the trace is damaged, or interrupted before; else
- * *e says why (NFART_USAGE: no such label). */
+/* Reads as much as it needs, and writes the text. NFART_OK; NFART_NO: there is no such batch, and
+ * the text says what there is; NFART_PARTIAL: as NFART_OK, but the trace is damaged or the run was
+ * interrupted; else *e says why (NFART_USAGE: no such label). */
 enum nfart_status explain_run(const struct explain *x, struct nfart_error *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "runtime/trace/text.h"
 
-enum { MOST_ALIKE = 4 }; /* steps in a row that are told one by one */
+enum { MOST_ALIKE = 4 }; /* steps alike in a row that are told one by one */
 
 bool explain_text_init(struct explain_text *x, const struct nfart_image *im, const struct witness *w)
 {
@@ -73,7 +73,7 @@ void explain_place(struct explain_text *x, uint32_t state)
 	buf_addf(&x->b, "\n");
 }
 
-/* Those of the slots whose messages the state's predicate names. */
+/* Which of the slots have a message that the state's predicate names. */
 static uint64_t named(const struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
 {
 	bool none = x->im->preds[x->im->states[state].pred].none;
@@ -85,7 +85,7 @@ static uint64_t named(const struct explain_text *x, uint32_t state, const uint64
 	return found;
 }
 
-/* Have the states one predicate, from one place? */
+/* Do both states have the same predicate, from the same place in the source? */
 static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
 {
 	const struct origin_place *p = origin_find(&x->origin, s), *q = origin_find(&x->origin, t);
@@ -192,8 +192,8 @@ static void step(struct explain_text *x, const struct witness_step *s, bool agai
 	}
 }
 
-/* How many steps, from the i-th down (the last step comes first), are like the one before them, with
- * nothing held in between. */
+/* How many steps from the i-th on are each like the step before, with no state held in between.
+ * at[] has the last step first, so it goes down. */
 static size_t alike_from(const struct explain_text *x, const struct witness_step *const *at, size_t n, size_t i)
 {
 	size_t k = 0;

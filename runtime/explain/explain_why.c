@@ -7,7 +7,7 @@
 
 #include "runtime/explain/explain_text.h"
 
-enum { MOST_NEEDED = 8 }; /* predicates that are told of one batch */
+enum { MOST_NEEDED = 8 }; /* predicates that are told for one batch */
 
 static const char *goal_name(const struct explain_text *x, uint32_t goal)
 {
@@ -67,13 +67,13 @@ static void end_needed(struct explain_text *x, uint32_t more)
 		buf_addf(&x->b, "  - and %" PRIu32 " more\n", more);
 }
 
-/* Does going to t leave a way of less than d? */
+/* Is less than d left after going to t? */
 static bool leads(const struct explain_text *x, uint32_t goal, uint32_t t, uint32_t d)
 {
 	return witness_accepts(x->w, goal, t) || x->w->far[(size_t)goal * x->im->nstates + t] < d;
 }
 
-/* What had to match in a batch for a way of d to become shorter, from one active state. */
+/* What had to match in a batch for the way from an active state, d long, to become shorter. */
 static void needed_after(struct explain_text *x, uint32_t goal, uint32_t from, uint32_t d,
 			 const uint64_t *header, uint64_t slots)
 {
@@ -104,7 +104,7 @@ static void how_far(struct explain_text *x, uint32_t d)
 		buf_addf(&x->b, "%" PRIu32 " batches at least", d);
 }
 
-/* It had come closer once, and lost that. */
+/* The copy had been closer to the goal once, and lost that. */
 static void was_closer(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		       const struct witness_lost *l)
 {
@@ -120,7 +120,7 @@ static void was_closer(struct explain_text *x, const struct witness_part *p, uin
 	needed_after(x, goal, l->was.state, l->far + 1, header, slots);
 }
 
-/* Counters that accept, or from which there is a way. */
+/* The counters that accept, or from which a way leads to the goal. */
 static void counters(struct explain_text *x, const struct witness_part *p, uint32_t goal)
 {
 	for (uint32_t i = 0; i < x->im->ncounters; i++) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number in decimal at s … end, digits alone; false: none, or above 2^63. */
+/* Parses the decimal number at s … end. False: there are other characters, or it is too large. */
 static bool number(const char *s, const char *end, uint64_t *v)
 {
 	*v = 0;
@@ -28,7 +28,7 @@ static const char *last(const char *s, const char *end, char c)
 	return NULL;
 }
 
-/* `NODE NAME:LINE:COLUMN`, of a counter with ` @COUNTER` behind it. */
+/* Parses `NODE NAME:LINE:COLUMN`, for a counter followed by ` @COUNTER`. */
 static bool parse(const char *s, const char *end, struct origin_place *p)
 {
 	const char *space = memchr(s, ' ', (size_t)(end - s)), *at = last(s, end, '@');
@@ -109,7 +109,7 @@ const struct origin_place *origin_find(const struct origin *o, uint32_t state)
 	return lo < o->places.n && o->places.at[lo].node == node ? &o->places.at[lo] : NULL;
 }
 
-/* The text of the only file called as p says: *n bytes, or NULL. */
+/* Finds the text of the file that p names: *n bytes. NULL: there is none, or more than one. */
 static const char *find_file(const struct origin *o, const struct origin_place *p, size_t *n)
 {
 	const struct image_section *source = image_find_section(o->im, SEC_source);

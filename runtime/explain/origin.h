@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * origin.h: where in the source the states of an image come from, by its sections names and source.
- * Either may be missing, and both are hostile: what can't be read is as if it were not there.
+ * origin.h: where in the source the states of an image come from, by the image's sections `names`
+ * and `source`. Either may be missing, and neither is trusted: what can't be read is ignored.
  */
 #ifndef NFART_ORIGIN_H
 #define NFART_ORIGIN_H
@@ -13,8 +13,8 @@
 struct origin_place {
 	uint32_t node;        /* as image_state.node */
 	uint32_t name_size, counter_size;
-	const char *name;     /* of the file, inside the image, without a 0 */
-	const char *counter;  /* of a counter its name, the same way */
+	const char *name;     /* of the file, inside the image, no 0 at its end */
+	const char *counter;  /* the name of a counter, likewise */
 	uint64_t line, column; /* from 1 */
 };
 
@@ -30,11 +30,11 @@ void origin_free(struct origin *o);
 /* The place of a state (an index of the image's), or NULL. */
 const struct origin_place *origin_find(const struct origin *o, uint32_t state);
 
-/* The line of source at a place, without its newline: *n bytes, inside the image. NULL where the image
- * has no source, or two files of that name. Linear in the source. */
+/* The line of source at a place, without its newline: *n bytes, inside the image. NULL: the image
+ * has no source, or has two files of that name. Linear in the source. */
 const char *origin_line(const struct origin *o, const struct origin_place *p, size_t *n);
 
-/* Appends n bytes, with a blank for each tab and carriage return and a `?` for other control characters. */
+/* Appends n bytes. A tab or carriage return becomes a blank, another control character a `?`. */
 void origin_text(struct buf *b, const char *s, size_t n);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "runtime/explain/witness_chain.h"
 
-/* What is in from[]: nothing, or how the state becomes active in this batch. */
+/* Values of from[]: how the state becomes active in this batch. */
 enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST /* + index into the copy's active list */ };
 
-/* The batch of this step, for something that is to refer to it. NULL: out of memory. */
+/* A reference to the current batch. NULL: out of memory. */
 static struct witness_batch *share_batch(struct witness *w)
 {
 	const struct nfart_batch *b = w->at;
@@ -59,7 +59,7 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 	return p->none;
 }
 
-/* The same in the step at hand, each predicate asked once. */
+/* The same for the current batch; each predicate is evaluated once. */
 static bool holds(struct witness *w, uint32_t state, uint64_t slots)
 {
 	uint32_t p = w->im->states[state].pred;
@@ -81,7 +81,8 @@ static bool touch(struct witness *w, uint32_t state, uint32_t from)
 	return true;
 }
 
-/* Where the chain begins that leads from a to state t, and its steps. */
+/* The first batch of the chain that ends at a; how many steps it has once it leads on to state
+ * t. */
 static uint64_t begin_of(const struct witness_copy *c, const struct witness_active *a)
 {
 	return a->step != NULL ? a->step->begin : c->first;
@@ -92,7 +93,7 @@ static uint64_t steps_to(const struct witness_active *a, uint32_t t)
 	return (a->step != NULL ? a->step->steps : 0) + (a->step == NULL || a->state != t);
 }
 
-/* Does a lead to t by a shorter way than what is there? */
+/* Is the way through a to t shorter than the one known so far? */
 static bool shorter(const struct witness *w, const struct witness_copy *c,
 		    const struct witness_active *a, uint32_t t)
 {
@@ -152,7 +153,8 @@ static bool count(struct witness *w, struct witness_copy *c)
 	return true;
 }
 
-/* Once their steps are made: rolling counters that reached their end begin anew. */
+/* Rolling counters that reached their bound begin again. To be called after their steps were
+ * made. */
 static void roll(const struct nfart_image *im, struct witness_copy *c)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++)
@@ -160,7 +162,7 @@ static void roll(const struct nfart_image *im, struct witness_copy *c)
 			c->counts[i] = (struct witness_count){ .was_reset = false };
 }
 
-/* The count behind a counter's state. */
+/* The count of the counter that has this state. */
 static const struct witness_count *count_of(const struct witness *w, const struct witness_copy *c,
 					    uint32_t state)
 {
@@ -176,7 +178,7 @@ static const struct witness_count *count_of(const struct witness *w, const struc
 	return &c->counts[lo];
 }
 
-/* What a step is, but for links. */
+/* Fills a step to t, without its links. */
 static void describe(const struct witness *w, const struct witness_copy *c, uint32_t t,
 		     struct witness_step *s)
 {
@@ -223,7 +225,7 @@ static struct witness_step *make_step(struct witness *w, const struct witness_co
 	return NULL;
 }
 
-/* The active state t after this batch. */
+/* Adds the state t, active after this batch, to the list. */
 static bool add_active(struct witness *w, const struct witness_copy *c, uint32_t t,
 		       struct witness_list *out)
 {
@@ -251,7 +253,7 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Remembers what was lost of the way to the goal in this batch, or forgets what was lost before. */
+/* Notes whether this batch lost ground to the goal, or made up for what was lost before. */
 static bool note_lost(struct witness *w, const struct witness_part *p, struct witness_copy *c,
 		      uint32_t goal)
 {

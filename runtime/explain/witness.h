@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * witness.h: an image over batches as the engine executes it, but remembering why each state is active:
- * nfarun --explain.
+ * witness.h: executes an image over batches as the engine does, but remembers why each state is
+ * active: for nfarun --explain.
  *
- * Note [witness]. Of all the ways in which a state became active the one kept is the shortest: the one
- * that began last, and of these the one with the fewest steps. A step is a state and the batch by which
- * it became active; batches after it that only kept it active are counted. Steps link back to the step
- * before and are shared: two states that became active from a third share what led there. So a batch
- * costs a step for each state it makes active, and what no active state leads back to is freed.
+ * Note [witness]. A state can become active in many ways. The one that is remembered is the
+ * shortest: the way that began last and, of these, the one with the fewest steps. A *step* is a
+ * state and the batch by which it became active; later batches that only kept it active are
+ * counted. Each step links back to the step before it:
  *
- * A chain begins with an always state, whenever that becomes active; with what a start state leads to
- * in the first batch of its copy; or with a counter. It would grow without bound where a filter goes
- * round through several states, and so keeps its last steps only: WITNESS_KEEP at least, twice that at
- * most. Memory is bounded by copies times active states times that, and the batches they refer to.
+ *   state 7 ─▸ step (7, batch 30) ─▸ step (4, batch 21) ─▸ step (1, batch 20)
+ *   state 9 ─▸ step (9, batch 30) ──────┘
  *
- * Note [far]. The way to a goal (a label, or log) that is left from a state: 1 where a successor
- * accepts, else one more than the least of its successors'. Ways through what a counter counts are
- * not ways here, as how many batches these take is open.
+ * Two states that became active from a third share the steps that led there. So a batch costs one
+ * step for each state it makes active. Steps to which no active state leads back are freed.
+ *
+ * A chain begins with an always state; or with what a start state leads to in the first batch of
+ * its copy; or with a counter. Where a filter goes round through several states a chain would grow
+ * without bound, so only its last steps are kept: at least WITNESS_KEEP, at most twice that. Memory
+ * is bounded by copies times active states times that number, plus the batches they refer to.
+ *
+ * Note [far]. How *far* a state is from a goal (a label, or log): 1 if a successor accepts, else
+ * one more than the least of its successors. Ways through a counter do not count, since how many
+ * batches they take is not known.
  */
 #ifndef NFART_WITNESS_H
 #define NFART_WITNESS_H
@@ -32,8 +37,8 @@ enum {
 	WITNESS_TIMES = 4,               /* times at which a counter counted, kept */
 	WITNESS_MOST_FAR = 1 << 24       /* goals times states, at most */
 };
-#define WITNESS_LOG UINT32_MAX           /* as a goal: that a batch is logged */
-#define WITNESS_NEVER UINT32_MAX         /* far: there is no way */
+#define WITNESS_LOG UINT32_MAX           /* the goal that a batch is logged */
+#define WITNESS_NEVER UINT32_MAX         /* as a distance: there is no way */
 
 /* The messages of a batch, of all lines, in the order of their slots. */
 struct witness_batch {
@@ -42,27 +47,27 @@ struct witness_batch {
 	uint64_t header[];
 };
 
-/* Where a counter stands; of a counter's step, how it stood when it became active. */
+/* The state of a counter; in a counter's step, its state when it became active. */
 struct witness_count {
 	uint32_t n;                      /* the count; before a roll */
-	uint64_t counted;                /* how often since it was 0; the last of these at */
+	uint64_t counted;                /* how often it counted since it was 0; the last times: */
 	uint64_t times[WITNESS_TIMES];   /* [counted % WITNESS_TIMES] is the oldest */
 	bool was_reset;
-	uint64_t reset;                  /* the last time */
+	uint64_t reset;                  /* the time of the last reset */
 };
 
 enum witness_origin { WITNESS_STEP, WITNESS_ALWAYS, WITNESS_START, WITNESS_COUNTER };
 
 struct witness_step {
 	size_t refs;
-	enum witness_origin origin;      /* WITNESS_STEP: another step led here; else this is the first */
+	enum witness_origin origin;      /* WITNESS_STEP: another step led here; else it is the first */
 	struct witness_step *before;     /* that step; NULL also where it is no longer kept */
-	uint64_t held, held_until;       /* the state before stayed active for so many more batches, the last
-					  * at this time */
-	struct witness_batch *batch;     /* that made the state active */
+	uint64_t held, held_until;       /* so many more batches kept the state before active, the
+					  * last one at this time */
+	struct witness_batch *batch;     /* the batch that made the state active */
 	struct witness_count *count;     /* of a counter; else NULL */
 	uint32_t state;
-	uint32_t kept;                   /* steps of the chain that are kept, this one too */
+	uint32_t kept;                   /* steps of the chain that are kept, with this one */
 	uint64_t steps;                  /* of the whole chain */
 	uint64_t begin, begin_time;      /* its first batch, counted in its copy from 1 */
 };
@@ -79,19 +84,19 @@ struct witness_list {
 	size_t n, cap;
 };
 
-/* Of one goal in one copy: where the way left was shortest of all since it was last accepted or as short
- * again, and how that was lost. */
+/* For one goal in one copy: how near it came since it last accepted, or was as near, and how that
+ * was lost. */
 struct witness_lost {
-	uint32_t now;                    /* the way left after the last batch, always states apart */
-	uint32_t far;                    /* the way left that was lost; 0: there is nothing to tell */
-	struct witness_active was;       /* a state it was left from */
-	struct witness_batch *by;        /* the batch that did it */
-	bool over;                       /* the last batch made the way as short again, or accepted */
+	uint32_t now;                    /* how far after the last batch, without always states */
+	uint32_t far;                    /* how far before it was lost; 0: there is nothing to tell */
+	struct witness_active was;       /* a state that was so far */
+	struct witness_batch *by;        /* the batch that lost it */
+	bool over;                       /* the last batch came as near again, or accepted */
 };
 
 struct witness_copy {
 	uint64_t line, epoch;
-	uint64_t batches, first;         /* seen in all; when it last was in its start states */
+	uint64_t batches, first;         /* seen; the first since it was in its start states */
 	struct witness_list active;
 	struct witness_lost *lost;       /* [goals] */
 	struct witness_count *counts;    /* [counters] */
@@ -137,30 +142,33 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 			    const uint32_t *goals, uint32_t ngoals, struct nfart_error *e);
 void witness_free(struct witness *w);
 
-/* A batch, which has messages. Fills parts; they and all they refer to stay until the next call. False:
- * out of memory. A part costs its active states times (their successors + goals). */
+/* Steps over a batch, which has messages. Fills parts; they and all they refer to are valid until
+ * the next call. False: out of memory. The cost of a part is its active states times (their
+ * successors + goals). */
 bool witness_step(struct witness *w, const struct nfart_batch *b);
 
-/* Fills far and far_always, for witness_new(). False: out of memory. Linear in goals times transitions. */
+/* Fills far and far_always, for witness_new(). False: out of memory. Linear in goals times
+ * transitions. */
 bool witness_find_far(struct witness *w);
 
-/* Every copy back to its start states: a loss at this time, under --on-loss reset. */
+/* Puts every copy back to its start states: there was a loss at this time, with --on-loss reset. */
 void witness_reset(struct witness *w, uint64_t time);
 
-/* The messages of a batch that the copy of a line sees. */
+/* The slots of those messages of a batch that the copy of a line sees. */
 uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header, uint64_t line);
 
 /* Does state s accept for the goal? */
 bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s);
 
-/* Would the state's predicate hold on the messages of these slots? */
+/* Does the state's predicate hold for the messages of these slots? */
 bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t *header, uint64_t slots);
 
-/* The shortest of the active states that accept for the goal, or NULL. */
+/* The active state that accepts for the goal, by the shortest way; or NULL. */
 const struct witness_active *witness_find(const struct witness *w, const struct witness_list *l,
 					  uint32_t goal);
 
-/* The way left from the active states; *at (may be NULL) is one it is left from. WITNESS_NEVER. */
+/* How far the nearest active state is from the goal, or WITNESS_NEVER; *at (may be NULL): that
+ * state. */
 uint32_t witness_far(const struct witness *w, const struct witness_list *l, uint32_t goal,
 		     const struct witness_active **at);
 

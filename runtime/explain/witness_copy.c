@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Making a witness, and its copies of the automaton, which come into being when their line is first seen.
+ * Making a witness, and its copies of the automaton. A copy is made when its line is first seen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
 	return NULL;
 }
 
-/* Into the start states. False: out of memory. */
+/* Puts a copy into its start states. False: out of memory. */
 static bool start_copy(const struct witness *w, struct witness_copy *c)
 {
 	chain_list_free(&c->active);

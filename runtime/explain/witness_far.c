@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What is asked of a witness: the way left to a goal (Note [far] in witness.h), and which active state
+ * What a witness is asked: how far a goal is (witness.h, Note [far]), and which active state
  * accepts.
  */
 #include <stdlib.h>
@@ -21,7 +21,7 @@ bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s)
 	return false;
 }
 
-/* The predecessors of every state, as successors are in the image. */
+/* The predecessors of each state s: at[first[s] … first[s + 1]). */
 struct preds {
 	uint32_t *first, *at;
 };
@@ -44,8 +44,8 @@ static bool find_preds(const struct nfart_image *im, struct preds *p)
 	return true;
 }
 
-/* Note [far], breadth first from the states that accept. `queue` has room for all states twice: a state
- * that accepts comes by itself and, where more is accepted behind it, once again. */
+/* Note [far]: breadth first, from the states that accept. `queue` has room for all states twice: a
+ * state that accepts is in it as such, and again if it leads to one that accepts. */
 static void find_far(struct witness *w, uint32_t goal, const struct preds *p, uint32_t *queue)
 {
 	const struct nfart_image *im = w->im;

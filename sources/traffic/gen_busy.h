@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * gen_busy.h: traffic that keeps every slot busy, for measurements: random messages of all named
- * types, each where the protocol allows it, without regard to any order.
+ * types, each in a slot that the protocol allows, in no meaningful order.
  */
 #ifndef NFART_GEN_BUSY_H
 #define NFART_GEN_BUSY_H
@@ -24,7 +24,7 @@ struct gen_busy {
 	uint8_t opcodes[NFART_SLOTS][1 << PROTO_OP_BITS];
 };
 
-/* The fields above `time` are the caller's to set before. */
+/* The caller sets the fields above `time` first. */
 void gen_busy_init(struct gen_busy *g);
 
 /* The next batch, one cycle after the one before. */

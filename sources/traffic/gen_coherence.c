@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [time at the tap]: the tap sits at the home. What the home sends is seen when it is sent,
- * and reaches the CPU after the link's latency; what the CPU sends is seen when it arrives. The
- * latency is constant for a line, so messages of one line and direction keep their order, and a
- * forward can cross what the CPU has just sent. What is ready to be seen waits in `ready` until its
- * slot is free; only when it is seen does it act on the home, so that the states below are exactly
- * those that an observer can deduce.
+ * Note [time at the tap]: the tap is at the home. It sees what the home sends at once; the CPU gets
+ * that after the latency of the link. It sees what the CPU sends when that arrives. The latency is
+ * constant for a line, so messages of one line and direction keep their order, and a forward can cross
+ * what the CPU has just sent. A message that is ready waits in `ready` until its slot is free. Only when
+ * the tap sees it does it act on the home, so the states here are exactly those that an observer at the
+ * tap can deduce.
  */
 #include "sources/traffic/gen_coherence.h"
 
@@ -15,9 +15,9 @@
 
 #include "sources/traffic/gen_sim.h"
 
-/* ---- what the nodes do of their own accord -------------------------------------------------- */
+/* ---- what the nodes begin ------------------------------------------------------------------- */
 
-/* By the weights, unless a fault that is due needs a certain one. */
+/* Draws an operation by the weights, unless a fault that is due needs a certain one. */
 static enum gen_op draw_op(struct gen *g)
 {
 	if (sim_is_due(g, GEN_WRONG_RESPONSE))
@@ -30,8 +30,8 @@ static enum gen_op draw_op(struct gen *g)
 	return (enum gen_op)op;
 }
 
-/* Begins a transaction: the operation drawn where a line is found for it, else whatever makes room
- * for it. False: no line was found. */
+/* Begins a transaction: the operation drawn, if a line is found for it; else one that makes room
+ * for such operations. False: no line was found. */
 static bool start(struct gen *g)
 {
 	if ((gen_random(&g->random) >> 32) < g->o.io) {
@@ -52,7 +52,7 @@ static bool start(struct gen *g)
 	return false;
 }
 
-/* Is there a line that can still do something? Linear, and only asked when nothing is under way. */
+/* Can any line still do something? Linear; only asked when no message is under way. */
 static bool is_alive(const struct gen *g)
 {
 	for (uint32_t i = 0; i < g->o.lines; i++)
@@ -63,8 +63,8 @@ static bool is_alive(const struct gen *g)
 
 /* ---- the tap -------------------------------------------------------------------------------- */
 
-/* Marks what can be in this cycle's batch: of each slot and of each line the message that was ready
- * first. Drops forwards that have become pointless. The number of messages marked. */
+/* Marks the messages that can be in this cycle's batch: for each slot and each line, the one that
+ * was ready first. Drops forwards that have become pointless. Returns how many it marked. */
 static uint32_t plan(struct gen *g)
 {
 	uint64_t blocked = 0;
@@ -92,7 +92,7 @@ static uint32_t plan(struct gen *g)
 	return count;
 }
 
-/* The marked messages become a batch. */
+/* Makes a batch of the marked messages. */
 static void emit(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t kept = 0;
@@ -120,7 +120,7 @@ static void emit(struct gen *g, struct nfart_batch *b)
 		g->wanted = 1 + sim_below(g, 2 * g->o.gather - 1);
 }
 
-/* Where samples are to be lost and no other fault is half done, a gap begins. */
+/* Begins a gap, if samples are to be lost and no other fault is half done. */
 static void begin_gap(struct gen *g)
 {
 	if (g->unshown > 0)
@@ -149,8 +149,8 @@ static void count_batch(struct gen *g, const struct nfart_batch *b)
 		sim_update_due(g);
 }
 
-/* What becomes of a batch: in a gap it is lost (false). The first one after a gap is held back for
- * a loss record of its time, which is where those captures put it whose gaps have no time. */
+/* Gives a batch out. False: it is in a gap, and lost. Before the first batch after a gap comes a
+ * loss record of the same time: that is where captures put it whose gaps have no time. */
 static bool give_out(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t n = (uint32_t)__builtin_popcountll(b->mask);
@@ -170,7 +170,7 @@ static bool give_out(struct gen *g, struct nfart_batch *b)
 	return true;
 }
 
-/* Everything that happens up to this cycle. */
+/* Lets everything happen that is due by this cycle. */
 static void happen(struct gen *g)
 {
 	while (g->queue.n > 0 && g->queue.at[0].time <= g->now) {
@@ -183,7 +183,7 @@ static void happen(struct gen *g)
 	}
 }
 
-/* Begins what the rate asks for. False: it asks for more than can be begun now. */
+/* Begins as many transactions as the rate asks for. False: not all of them can begin now. */
 static bool start_all(struct gen *g)
 {
 	if (g->drained)
@@ -194,7 +194,7 @@ static bool start_all(struct gen *g)
 	return true;
 }
 
-/* The next cycle in which something can happen. */
+/* Goes to the next cycle in which something can happen. */
 static void advance(struct gen *g, bool stuck)
 {
 	uint64_t next = g->queue.n > 0 ? g->queue.at[0].time : NEVER;

@@ -33,7 +33,7 @@ struct gen_ila {
 	uint8_t source[NFART_SLOTS], vc[NFART_SLOTS];
 };
 
-/* The sources of the tap: which messages each one sends, by its even VC. */
+/* The sources of the tap: the group and the even VC of their messages. */
 static const struct {
 	const char *group;
 	uint8_t vc;
@@ -157,8 +157,8 @@ bool gen_ila_put(struct gen_ila *w, const struct nfart_batch *b)
 	return !ferror(w->f);
 }
 
-/* The ring as it stands, and padding: unused places of a dump are lost samples of which there are
- * none; the logic analyser's buffer has a power of two of rows. */
+/* Writes the ring, and padding. Unused places of a dump are lost samples that count 0; the buffer
+ * of the logic analyser has a power of two of rows. */
 static void write_ring(struct gen_ila *w)
 {
 	static const struct sample NOTHING = {0}, PADDING = {.source = SOURCE_LOST};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_ila.h: writes batches as a tap with one sample a message delivers them: the CSV file of
- * Vivado's logic analyser, or a dump of raw 128-bit samples. With a ring, only the last samples
- * are kept, and stand in the file as they stand in the ring.
+ * gen_ila.h: writes batches like a tap that takes one sample for each message: the CSV file of
+ * Vivado's logic analyser, or a dump of raw 128-bit samples. With a ring, only the last samples are
+ * kept, and the file has them in the order of the ring.
  *
  *   127            77 76    74 73  69 68   64 63                                 0
  *  +-----------------+--------+------+-------+-----------------------------------+
@@ -33,8 +33,9 @@ struct gen_ila;
 struct gen_ila *gen_ila_new(FILE *f, const struct nfart_proto *p, const struct gen_ila_options *o,
 			    struct nfart_error *e);
 
-/* Appends a batch or loss record. False: a message that such a tap doesn't see (I/O, requests of
- * the FPGA), a time of 2^51 or more, or an error in f; gen_ila_close() reports it. */
+/* Appends a batch or loss record. False: the batch has a message that such a tap doesn't see (I/O,
+ * requests of the FPGA), its time is 2^51 or more, or f has an error; gen_ila_close() reports
+ * it. */
 bool gen_ila_put(struct gen_ila *w, const struct nfart_batch *b);
 
 /* Writes what is left, flushes f and frees w; NULL is fine. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_message.h: the ECI messages that nfagen can send: where each travels and how its header looks
- * (T table 2). Slots and opcodes come from the protocol's table by name; only the fields besides
- * opcode and address are known here. Nothing allocates.
+ * gen_message.h: the ECI messages that nfagen can send: the slot of each, and its header (T table
+ * 2). Slots and opcodes come from the protocol's table, by name; only the fields other than opcode
+ * and address are known here. Nothing allocates.
  */
 #ifndef NFART_GEN_MESSAGE_H
 #define NFART_GEN_MESSAGE_H
 
 #include "contract/proto.h"
 
-/* The events of T table 2 by their names there, and what is sent besides them. */
+/* The events of T table 2 by their names there, and the other messages that are sent. */
 enum gen_kind {
 	GEN_R12,
 	GEN_R13, /* MREQ_RLDD: a load */
@@ -46,11 +46,11 @@ enum gen_kind {
 enum { GEN_NO_LINE = UINT32_MAX };
 
 struct gen_message {
-	uint64_t line; /* index of the cache line as in the header; of GSYNC and GSDN, only its
-			* lowest bit counts; of I/O, the register's number */
+	uint64_t line; /* index of the cache line, as in the header; of GSYNC and GSDN only the lowest
+			* bit counts; of I/O it is the number of the register */
 	uint8_t kind;
 	uint8_t id;    /* RReqId or HReqId */
-	uint8_t dmask; /* quarters of the line that are asked for or travel along */
+	uint8_t dmask; /* quarters of the line that are asked for or sent */
 };
 
 struct gen_codec {
@@ -66,7 +66,7 @@ bool gen_codec_init(struct gen_codec *c, const struct nfart_proto *p, bool plain
 
 uint64_t gen_header(const struct gen_codec *c, const struct gen_message *m);
 
-/* Does the line's data travel with it? */
+/* Does the message carry data of the line? */
 bool gen_has_data(const struct gen_message *m);
 
 /* In words of 64 bits, the header included: 1 … 17. */

@@ -30,7 +30,7 @@ static void home_sends(struct gen *g, const struct gen_flight *f, uint32_t after
 	gen_queue_push(&g->queue, g->now + after, false, f);
 }
 
-/* A transaction of n messages begins: the next one waits for n/rate cycles in the mean. */
+/* A transaction of n messages begins: on average the next one waits for n/rate cycles. */
 static void pay(struct gen *g, uint32_t n)
 {
 	g->credit -= (int64_t)(gen_random(&g->random) >> 31) * n;
@@ -38,7 +38,7 @@ static void pay(struct gen *g, uint32_t n)
 
 /* ---- the home ------------------------------------------------------------------------------- */
 
-/* Begins a forward that the tap will see in `after` cycles, if it is still to the point then. */
+/* Begins a forward that the tap will see in `after` cycles, if it still makes sense then. */
 static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 {
 	struct line *l = &g->lines[at];
@@ -131,7 +131,7 @@ static void home_gets_ack(struct gen *g, const struct gen_flight *f, enum state 
 		answer(g, f->line);
 }
 
-/* I/O and GSYNC, seen at the tap; some are answered. */
+/* The tap has seen I/O or GSYNC: some are answered. */
 static void serve_io(struct gen *g, const struct gen_flight *f)
 {
 	struct gen_flight r = *f;
@@ -216,7 +216,7 @@ static bool start_request(struct gen *g, uint32_t at, enum gen_kind kind)
 	return true;
 }
 
-/* Now and then lets a forward meet what the CPU has just sent. */
+/* Sometimes makes a forward cross what the CPU has just sent. */
 static void cross(struct gen *g, uint32_t at)
 {
 	if (g->o.weights[GEN_FORWARD] > 0 && sim_below(g, 100) < g->o.crossing &&
@@ -252,7 +252,7 @@ static void cpu_gets_grant(struct gen *g, const struct gen_flight *f)
 	g->rreq_free[f->line >> 1 & (SLICES - 1)] |= 1u << l->request_id;
 }
 
-/* The acknowledgement says what the CPU's state is now, whatever the home thought. */
+/* The acknowledgement tells the CPU's state now, whatever state the home expected. */
 static void cpu_gets_forward(struct gen *g, const struct gen_flight *f)
 {
 	struct line *l = &g->lines[f->line];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_queue.h: what is going to happen in the generator's simulation, by time; events of one time
- * in the order in which they were added (a binary heap of fixed size).
+ * gen_queue.h: the events to come in the generator's simulation, by time. Events of the same time
+ * come in the order in which they were added. A binary heap of fixed size.
  */
 #ifndef NFART_GEN_QUEUE_H
 #define NFART_GEN_QUEUE_H
@@ -15,8 +15,8 @@ enum { GEN_QUEUE_MAX = 1024 + 128 };
 struct gen_flight {
 	struct gen_message m;
 	uint32_t line; /* index into the simulated lines, or GEN_NO_LINE */
-	bool silent;   /* acts like the message, but is not sent: a lost acknowledgement */
-	bool repeated; /* a request sent twice: the home pays it no attention */
+	bool silent;   /* has its effect but is not in the trace: a lost acknowledgement */
+	bool repeated; /* a request sent again: the home ignores it */
 	bool wrong;    /* an answer of the wrong type */
 	uint64_t sent; /* of a forward, and of its acknowledgement: when the tap saw the forward */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_sim.h: the inside of the generator's simulation, shared by its three files: gen_coherence.c
- * (what begins when, the tap), gen_nodes.c (how the nodes react) and gen_fault.c. No part of any
+ * gen_sim.h: the inside of the generator's simulation, for its three files: gen_coherence.c (what
+ * begins when, the tap), gen_nodes.c (how the nodes react) and gen_fault.c. Not part of any
  * interface.
  */
 #ifndef NFART_GEN_SIM_H
@@ -33,8 +33,8 @@ enum {
 	DATA_CYCLES = 4,        /* 17 words at the 5 a cycle that the link carries each way */
 	LINK_CYCLES = 32,       /* one way, and up to 7 more depending on the line */
 	SLICES = 8,             /* the cache has a set of RReqIds in each slice */
-	PROBES = 8,             /* lines tried for an operation before another one is taken */
-	CROWD = 8               /* so many times the wanted ones ready: no use to wait for others */
+	PROBES = 8,             /* lines tried for an operation before another operation is tried */
+	CROWD = 8               /* so many times more ready than wanted: waiting does not help */
 };
 
 #define ONE ((int64_t)1 << 32)
@@ -87,7 +87,7 @@ static inline bool sim_is_due(const struct gen *g, enum gen_fault_kind kind)
 	return (g->due >> kind & 1) != 0;
 }
 
-/* The fault of this kind that is to happen now, or NULL. None happens where samples are lost. */
+/* The fault of this kind that is to happen now, or NULL. In a gap no fault happens. */
 struct gen_fault *sim_take_fault(struct gen *g, enum gen_fault_kind kind);
 
 /* Notes when and where a taken fault is in the trace. */
@@ -101,10 +101,10 @@ bool sim_try(struct gen *g, enum gen_op op, uint32_t line);
 /* Begins an I/O or GSYNC transaction. */
 void sim_start_io(struct gen *g);
 
-/* Chooses the forward that fits the line's state now; false, and it is given up: none does. */
+/* Chooses the forward that fits the line's state. False: none does, and the forward is dropped. */
 bool sim_settle_forward(struct gen *g, struct gen_flight *f);
 
-/* The tap has seen a message: what it does to the home, or that it is on its way to the CPU. */
+/* The tap has seen a message: it acts on the home, or is sent on to the CPU. */
 void sim_seen(struct gen *g, const struct gen_flight *f);
 
 /* A grant or a forward reaches the CPU. */

@@ -23,7 +23,7 @@ enum block_form {
 	BLOCK_ROWS,    /* dense rows; one without messages is no batch and has key 0 */
 	BLOCK_BYTES,   /* bytes, one a batch; they have no keys, but symbols */
 	BLOCK_ONE,     /* one batch, in f->batch */
-	BLOCK_KEYS     /* the keys alone */
+	BLOCK_KEYS     /* the keys alone; they may be those of rows */
 };
 
 struct filter_block {

@@ -212,3 +212,33 @@ void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n)
 				b[i + 1].time = b[i].time;
 		}
 }
+
+/* Empties a row. Returns how many messages it had. */
+static uint32_t empty_row(const struct nfart_proto *p, unsigned char *row)
+{
+	uint64_t header[NFART_SLOTS];
+	uint64_t mask = trace_slots(p, row + 8, header);
+
+	for (uint32_t s = 0; s < p->nslots; s++)
+		put_le64(row + 8 + 8 * s, trace_absent(p));
+	return (uint32_t)__builtin_popcountll(mask);
+}
+
+void chunks_empty_rows(const struct nfart_proto *p, struct buf *trace)
+{
+	unsigned char *at = (unsigned char *)trace->at;
+	size_t size = 8 + 8 * (size_t)p->nslots, i = get_le32(at + HEAD_SIZE);
+
+	for (; i + CHUNK_HEAD <= trace->n && memcmp(at + i, CHUNK_MAGIC, 8) == 0;
+	     i += chunk_size(at + i)) {
+		unsigned char *h = at + i;
+		uint64_t lost = 0;
+		if (get_le32(h + CHUNK_TYPE) != CHUNK_DENSE)
+			continue;
+		for (uint32_t row = 2; row < get_le32(h + CHUNK_COUNT); row += 3)
+			lost += empty_row(p, h + CHUNK_HEAD + row * size);
+		put_le64(h + CHUNK_MESSAGES, get_le64(h + CHUNK_MESSAGES) - lost);
+		put_le32(h + CHUNK_CRC, crc32c(0, h + CHUNK_HEAD, get_le32(h + CHUNK_BYTES)));
+		seal(h);
+	}
+}

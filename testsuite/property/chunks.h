@@ -19,6 +19,9 @@ void chunks_damage(struct gen *g, struct buf *trace);
  * whose file header, size, index and trailer are the same. Where that chunk is; 0: there is none. */
 uint64_t chunks_change(struct gen *g, struct buf *trace);
 
+/* Empties every third row of a dense trace: there it has no batch. */
+void chunks_empty_rows(const struct nfart_proto *p, struct buf *trace);
+
 /* Makes some batches loss records, and times equal around them: what a loss record may have, and what
  * it may not hide. */
 void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n);

@@ -96,7 +96,8 @@ AVX2 static size_t follow(struct nfart_filter *f, size_t i, size_t n)
 	else
 		shuffle(f, false, i, n, from, state);
 	f->any |= make_entries(&f->speculation.shuffles, state, n - i, f->entry + i);
-	for (size_t k = i; f->block.form == BLOCK_ROWS && k < n; k++) /* no batch: without flags */
+	/* Where there is no batch the state stays, without flags. */
+	for (size_t k = i; (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_KEYS) && k < n; k++)
 		f->entry[k] &= f->block.key[k] != 0 ? UINT32_MAX : DFA_ROW;
 	none = memchr(state, 0, n - i);
 	n = none != NULL ? i + (size_t)(none - state) : n;

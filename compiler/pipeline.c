@@ -229,8 +229,10 @@ static enum nfart_status verify(struct pipeline *p)
 
 	if (!verify_image(&in, p->options.verify, &p->verify))
 		return NFART_SYSTEM;
+	warn_bounded(&p->spec, &p->verify,
+		     p->options.verify != VERIFY_FULL && p->options.proof_steps == 0, &p->diags);
 	if (p->verify.verdict != VERIFY_REFUTED)
-		return NFART_OK;
+		return p->diags.failed ? NFART_SYSTEM : NFART_OK;
 	/* The first line is the message. The lines of the stream after it become notes, because a message has
 	 * one line. */
 	for (const char *at = p->verify.text.at, *end; at < p->verify.text.at + p->verify.text.n; at = end + 1) {

@@ -12,8 +12,9 @@
 #include "ir/decide/decide.h"
 
 /* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
- * may use what is left, divided by how many are still to come, and some in any case. */
-enum { FEWEST_STEPS = 5000 };
+ * may use what is left, divided by how many are still to come, and some in any case. What the others left
+ * goes to those that it did not suffice for, in a second round. */
+enum { FEWEST_STEPS = 5000, ROUNDS = 2 };
 static const uint64_t most_steps[] = {
 	[VERIFY_OFF] = 0,
 	[VERIFY_BOUNDED] = 5000000,
@@ -26,7 +27,11 @@ struct verify {
 	struct target_reading image; /* what the target's bits say */
 	struct nfa written;          /* what the source says */
 	struct decider *d;
+	uint64_t *depth;      /* [labels + 1], the log last: proved for streams of up to so many batches */
 };
+
+/* A depth: proved for all streams. */
+static const uint64_t all_streams = UINT64_MAX;
 
 static bool refute(struct verify *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -55,28 +60,28 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 	return false;
 }
 
-/* One label, or the log. False: the image is wrong, or memory is short. */
-static bool compare(struct verify *v, struct decide_target t, const char *what, const char *name,
-		    enum verify_level level)
+/* Label i, or the log, which comes after them. `more` of them are still to come after it. False: the image
+ * is wrong, or memory is short. */
+static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_level level)
 {
+	const struct spec *s = v->in->job->spec;
+	bool log = i == s->labels.n;
+	const char *what = log ? "the log mark" : "label", *name = log ? NULL : s->labels.at[i];
+	struct decide_target t = { log ? DECIDE_LOG : DECIDE_LABEL, log ? 0 : i };
 	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level], left = all - v->r->work,
-		 share = left / (v->in->job->spec->labels.n + 1 - v->r->total),
-		 few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
+		 share = left / (more + 1), few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
 	struct decide_answer a;
 
 	progress_at(v->in->progress, "proof", 0, name != NULL ? name : what);
 	a = decide_equal(v->d, t, t, share > few ? share : few);
-	v->r->total++;
 	v->r->work = a.work > left ? all : v->r->work + a.work;
 	switch (a.verdict) {
 	case DECIDE_YES:
-		v->r->proved++;
+		v->depth[i] = all_streams;
 		return true;
 	case DECIDE_BOUNDED:
 	case DECIDE_GAVEUP:
-		if (v->r->verdict == VERIFY_PROVED || v->r->depth > a.depth)
-			v->r->depth = a.depth;
-		v->r->verdict = VERIFY_UP_TO;
+		v->depth[i] = a.depth > v->depth[i] ? a.depth : v->depth[i];
 		return true;
 	case DECIDE_NO:
 		return report_witness(v, what, name, &a);
@@ -90,10 +95,42 @@ static bool compare(struct verify *v, struct decide_target t, const char *what, 
 	return false;
 }
 
+/* Labels and log, those that are not proved. False: as above. */
+static bool compare_open(struct verify *v, enum verify_level level)
+{
+	size_t n = v->in->job->spec->labels.n + 1, open = 0;
+
+	for (size_t i = 0; i < n; i++)
+		open += v->depth[i] != all_streams;
+	for (uint32_t i = 0; i < n; i++)
+		if (v->depth[i] != all_streams && !compare(v, i, --open, level))
+			return false;
+	return true;
+}
+
+/* What the depths say. */
+static void sum_up(struct verify *v)
+{
+	struct verify_report *r = v->r;
+
+	r->total = v->in->job->spec->labels.n + 1;
+	r->depth = all_streams;
+	for (uint32_t i = 0; i < r->total; i++) {
+		r->proved += v->depth[i] == all_streams;
+		if (v->depth[i] < r->depth) {
+			r->depth = v->depth[i];
+			r->weakest = i;
+		}
+	}
+	if (r->proved < r->total)
+		r->verdict = VERIFY_UP_TO;
+	else
+		r->depth = 0;
+}
+
 /* Labels and log, one after the other. False: the image is wrong, or memory is short. */
 static bool compare_languages(struct verify *v, enum verify_level level)
 {
-	const struct spec *s = v->in->job->spec;
 	enum nfart_status built = nfa_build(&v->written, v->in->job->spec, true);
 	const char *broken;
 
@@ -105,15 +142,18 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 	if (built == NFART_OK && broken != NULL)
 		return refute(v, "the image's automaton is malformed: %s", broken);
 	if (built == NFART_OK)
+		v->depth = calloc(v->in->job->spec->labels.n + 1, sizeof *v->depth);
+	if (v->depth != NULL)
 		v->d = decide_new(&v->written, &v->image.nfa, v->image.counter);
 	if (v->d == NULL) {
 		v->r->text.failed = true;
 		return false;
 	}
-	for (uint32_t i = 0; i < s->labels.n; i++)
-		if (!compare(v, (struct decide_target){ DECIDE_LABEL, i }, "label", s->labels.at[i], level))
+	for (int round = 0; round < ROUNDS; round++)
+		if (!compare_open(v, level))
 			return false;
-	return compare(v, (struct decide_target){ DECIDE_LOG, 0 }, "the log mark", NULL, level);
+	sum_up(v);
+	return true;
 }
 
 static uint64_t now(void)
@@ -140,6 +180,7 @@ bool verify_image(const struct verify_input *in, enum verify_level level, struct
 	else
 		compare_languages(&v, level);
 	decide_free(v.d);
+	free(v.depth);
 	nfa_free(&v.written);
 	target_reading_free(&v.image);
 	r->nanoseconds = now() - begin;

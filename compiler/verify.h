@@ -25,7 +25,9 @@ enum verify_verdict {
 struct verify_report {
 	enum verify_verdict verdict;
 	uint64_t depth;
-	size_t proved, total; /* languages: labels and log */
+	size_t proved, total; /* languages: labels and log; total is 0 where the source's automaton is too
+			       * large to compare anything */
+	uint32_t weakest;     /* VERIFY_UP_TO: the label that `depth` is of; the log comes after the labels */
 	uint64_t work, nanoseconds;
 	struct buf text; /* of VERIFY_REFUTED: one line, then the stream as batch text, if there is one */
 };

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "compiler/warn.h"
 
+#include <inttypes.h>
+
 #include "ir/decide/decide.h"
 
 /* Steps of one question, and of all of them. They take well under a millisecond. */
@@ -39,13 +41,13 @@ static struct decide_target label(uint32_t i)
 }
 
 /* Where the label is defined. */
-static struct diag_range range_of(const struct warn *w, uint32_t l)
+static struct diag_range range_of(const struct spec *s, uint32_t l)
 {
-	for (size_t i = 0; i < w->s->filters.n; i++)
-		if (w->s->filters.at[i].label == l)
-			return w->s->filters.at[i].range;
-	for (size_t i = 0; i < w->s->automata.n; i++) {
-		const struct spec_automaton *m = &w->s->automata.at[i];
+	for (size_t i = 0; i < s->filters.n; i++)
+		if (s->filters.at[i].label == l)
+			return s->filters.at[i].range;
+	for (size_t i = 0; i < s->automata.n; i++) {
+		const struct spec_automaton *m = &s->automata.at[i];
 		for (size_t q = 0; q < m->states.n; q++)
 			for (uint32_t k = 0; k < m->states.at[q].nlabels; k++)
 				if (m->states.at[q].labels[k] == l)
@@ -76,7 +78,7 @@ static void warn_empty(struct warn *w)
 	for (uint32_t i = 0; i < w->s->labels.n; i++) {
 		w->empty[i] = contained(w, label(i), nothing);
 		if (w->empty[i] && !explained)
-			diag_report(w->d, DIAG_WARNING, "empty-filter", range_of(w, i),
+			diag_report(w->d, DIAG_WARNING, "empty-filter", range_of(w->s, i),
 				    "no stream is accepted with label '%s'", w->s->labels.at[i]);
 	}
 }
@@ -98,28 +100,28 @@ static void warn_contained(struct warn *w)
 			if (equal && k > i)
 				continue;
 			at = diag_report(w->d, DIAG_WARNING, equal ? "equal-labels" : "contained-label",
-					 range_of(w, i),
+					 range_of(w->s, i),
 					 equal ? "label '%s' accepts exactly what '%s' accepts"
 					       : "all that label '%s' accepts is accepted by '%s'",
 					 w->s->labels.at[i], w->s->labels.at[k]);
 			if (at == SIZE_MAX)
 				continue;
-			diag_note(w->d, at, range_of(w, k), "it is defined here");
+			diag_note(w->d, at, range_of(w->s, k), "it is defined here");
 			break;
 		}
 }
 
 /* The first place that says log. False: none does. */
-static bool log_range(const struct warn *w, struct diag_range *r)
+static bool log_range(const struct spec *s, struct diag_range *r)
 {
-	if (w->s->log != RX_NONE) {
-		*r = w->s->nodes.at[w->s->log].range;
+	if (s->log != RX_NONE) {
+		*r = s->nodes.at[s->log].range;
 		return true;
 	}
-	for (size_t i = 0; i < w->s->automata.n; i++)
-		for (size_t q = 0; q < w->s->automata.at[i].states.n; q++)
-			if (w->s->automata.at[i].states.at[q].log) {
-				*r = w->s->automata.at[i].states.at[q].range;
+	for (size_t i = 0; i < s->automata.n; i++)
+		for (size_t q = 0; q < s->automata.at[i].states.n; q++)
+			if (s->automata.at[i].states.at[q].log) {
+				*r = s->automata.at[i].states.at[q].range;
 				return true;
 			}
 	return false;
@@ -132,7 +134,7 @@ static void warn_log(struct warn *w)
 	struct decide_target log = { DECIDE_LOG, 0 }, any = { DECIDE_ANY_LABEL, 0 };
 	struct diag_range r;
 
-	if (!log_range(w, &r))
+	if (!log_range(w->s, &r))
 		return;
 	if (w->s->window == 0)
 		diag_report(w->d, DIAG_WARNING, "useless-log", r,
@@ -158,4 +160,34 @@ bool warn_automaton(const struct nfa *a, struct diags *d)
 	decide_free(w.decider);
 	free(w.empty);
 	return !w.failed && !d->failed;
+}
+
+void warn_bounded(const struct spec *s, const struct verify_report *r, bool full_helps, struct diags *d)
+{
+	struct diag_range where = { DIAG_NO_SOURCE, 0, 0 };
+	char what[300], more[60] = "";
+	size_t at;
+
+	if (r->verdict != VERIFY_UP_TO)
+		return;
+	if (r->total == 0) {
+		snprintf(what, sizeof what, "the image");
+	} else if (r->weakest == s->labels.n) {
+		snprintf(what, sizeof what, "the log mark");
+		log_range(s, &where);
+	} else {
+		snprintf(what, sizeof what, "label '%s'", s->labels.at[r->weakest]);
+		where = range_of(s, r->weakest);
+	}
+	if (r->total - r->proved > 1)
+		snprintf(more, sizeof more, " (and %zu more)", r->total - r->proved - 1);
+	if (r->depth == 0)
+		at = diag_report(d, DIAG_WARNING, "bounded", where, "%s%s is not proved to be right", what, more);
+	else
+		at = diag_report(d, DIAG_WARNING, "bounded", where,
+				 "%s%s is proved to be right only for streams of up to %" PRIu64 " batches",
+				 what, more, r->depth);
+	if (full_helps && r->total != 0)
+		diag_note(d, at, (struct diag_range){ DIAG_NO_SOURCE, 0, 0 },
+			  "--verify=full takes longer and goes further");
 }

@@ -2,13 +2,14 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
-	ir/build.c ir/build.h ir/counter.c ir/nfa.c ir/nfa.h ir/nfa_text.c ir/pred.c ir/pred.h \
-	ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h ir/spec.c ir/spec.h
+	ir/build.c ir/build.h ir/counter.c ir/nfa.c ir/nfa.h ir/nfa_text.c ir/partition.c \
+	ir/partition.h ir/pred.c ir/pred.h ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h \
+	ir/spec.c ir/spec.h
 # Passes.
 libir_la_SOURCES += \
 	ir/pass/always.c ir/pass/epsilon.c ir/pass/homogenise.c ir/pass/join.c ir/pass/letters.c \
-	ir/pass/letters.h ir/pass/local_search.c ir/pass/merge.c ir/pass/partition.c ir/pass/partition.h \
-	ir/pass/passes.c ir/pass/passes.h ir/pass/reduce.c ir/pass/reduce.h ir/pass/share.c \
+	ir/pass/letters.h ir/pass/local_search.c ir/pass/merge.c ir/pass/passes.c \
+	ir/pass/passes.h ir/pass/reduce.c ir/pass/reduce.h ir/pass/share.c \
 	ir/pass/simulate.c ir/pass/simulation.c ir/pass/simulation.h ir/pass/split.c ir/pass/split.h \
 	ir/pass/trim.c
 # Homogeneous automata as bit matrices.
@@ -22,7 +23,8 @@ libir_la_SOURCES += \
 libir_la_SOURCES += \
 	ir/decide/decide.c ir/decide/decide.h ir/decide/decide_batch.c ir/decide/decide_config.c \
 	ir/decide/decide_congruence.c ir/decide/decide_int.h ir/decide/decide_local.c \
-	ir/decide/decide_set.c ir/decide/decide_side.c ir/decide/nfa_run.c
+	ir/decide/decide_quotient.c ir/decide/decide_reverse.c ir/decide/decide_set.c \
+	ir/decide/decide_side.c ir/decide/nfa_run.c
 
 # The reference matcher: for tests only.
 liboracle_la_SOURCES = \

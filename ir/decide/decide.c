@@ -55,6 +55,11 @@ void decide_without_witness(struct decider *d)
 	d->no_witness = true;
 }
 
+void decide_walk_only(struct decider *d, enum decide_walk walk)
+{
+	d->walk = walk;
+}
+
 /* ---- counters ---- */
 
 /* Pairs of counters that are to be looked at. */

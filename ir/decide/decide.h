@@ -70,6 +70,11 @@ void decide_free(struct decider *d);
 /* From now on DECIDE_NO comes without a witness, and unconfirmed: for whoever only wants proofs. */
 void decide_without_witness(struct decider *d);
 
+/* From now on sets of states are walked in one way only (decide_congruence.c); for tests, which small
+ * automata would not lead into all of them. */
+enum decide_walk { DECIDE_ANY_WALK, DECIDE_BACKWARD, DECIDE_MERGED };
+void decide_walk_only(struct decider *d, enum decide_walk walk);
+
 /* Is x of the left side, after every stream, y of the right one? Exponential at worst, within `most`. */
 struct decide_answer decide_equal(struct decider *d, struct decide_target x, struct decide_target y,
 				  uint64_t most);

@@ -74,14 +74,14 @@ static size_t advance(struct configs *c, const struct batches *b, uint32_t i, in
 	n = stepper_take(&c->s, out + nc);
 	note_ports(c, out + nc, n);
 	for (size_t q = 0; q < n; q++)
-		bits_set(c->s.mark, out[nc + q]);
+		stepper_add(&c->s, out[nc + q]);
 	for (uint32_t k = begin; k < end; k++) {
 		const struct local_counter *x = &c->l.counters.at[k];
 		if (!counts(c, k, &out[k - begin]))
 			continue;
 		note_ports(c, c->l.list.at + x->at, x->n);
 		for (uint32_t q = 0; q < x->n; q++)
-			bits_set(c->s.mark, c->l.list.at[x->at + q]);
+			stepper_add(&c->s, c->l.list.at[x->at + q]);
 	}
 	n = stepper_take(&c->s, out + nc);
 	return decide_spend(c->d, 2 * n + nc + 1) ? nc + n + 1 : 0;
@@ -145,7 +145,7 @@ static uint32_t start_of(struct configs *c, int side)
 	counters_of(c, side, &begin, &end);
 	memset(c->x, 0, (end - begin) * sizeof *c->x);
 	for (size_t i = 0; i < c->l.start[side].n; i++)
-		bits_set(c->s.mark, c->l.start[side].at[i]);
+		stepper_add(&c->s, c->l.start[side].at[i]);
 	return sets_intern(&c->sets, c->x,
 			   end - begin + stepper_take(&c->s, c->x + (end - begin)));
 }

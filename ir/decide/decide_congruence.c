@@ -16,9 +16,18 @@
  * found later at the same distance may have made it spare, and with it a whole tree of unions. The pair
  * of the start states is not put into the relation, since what it accepts does not count.
  *
+ * Unions of cycles of different lengths have few states and very many sets of them. So the walk is made
+ * up to three times: with the states as they are; backward, and then forward, with bisimilar states merged
+ * (decide_reverse.c, decide_quotient.c). The first two have a small part of the steps. The first comes
+ * before merging because most questions are settled in fewer steps than merging takes.
+ *
  * Containment of X in Y is equality of X with Y to Y.
  */
 #include "ir/decide/decide_int.h"
+
+/* Each of the first two walks has one such part of the steps. Merging costs about so many for each state and
+ * transition; where they are not in a part, the states stay as they are. */
+enum { QUICK_SHARE = 8, MERGE_STEPS = 32 };
 
 /* A rule: what is part of a set, and what may then be added. */
 struct rule {
@@ -242,10 +251,10 @@ static bool start(struct congruence *c)
 
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; (k == 0 || c->contains) && i < c->l.start[k].n; i++)
-			bits_set(c->s.mark, c->l.start[k].at[i]);
+			stepper_add(&c->s, c->l.start[k].at[i]);
 	x = sets_intern(&c->sets, c->x, stepper_take(&c->s, c->x));
 	for (size_t i = 0; i < c->l.start[1].n; i++)
-		bits_set(c->s.mark, c->l.start[1].at[i]);
+		stepper_add(&c->s, c->l.start[1].at[i]);
 	y = sets_intern(&c->sets, c->x, stepper_take(&c->s, c->x));
 	if (x == UINT32_MAX || y == UINT32_MAX || pairs_add(&c->pairs, x, y, UINT32_MAX, UINT32_MAX) < 0)
 		return decide_no_memory(c->d);
@@ -272,7 +281,6 @@ static bool allocate(struct congruence *c)
 
 static void release(struct congruence *c)
 {
-	local_free(&c->l);
 	stepper_free(&c->s);
 	sets_free(&c->sets);
 	pairs_free(&c->pairs);
@@ -287,24 +295,91 @@ static void release(struct congruence *c)
 	free(c->y);
 }
 
-bool explore_congruence(struct decider *d, const struct decide_target t[2], bool contains,
-			struct explored *e)
+/* Walks from the start states on. The local automaton is lent by the caller. */
+static bool walk(struct decider *d, const struct local *l, bool contains, struct explored *e)
 {
-	struct congruence c = { .d = d, .contains = contains, .below = UINT32_MAX,
+	struct congruence c = { .d = d, .l = *l, .contains = contains, .below = UINT32_MAX,
 				.except = UINT32_MAX };
-	size_t level = 1; /* pairs before it are of streams of at most e->depth batches */
-	bool ok;
+	size_t level = 1; /* pairs before it are of streams of at most `depth` batches */
+	uint64_t depth = 0;
+	bool ok = stepper_init(&c.s, d, l, false) && allocate(&c) && start(&c);
 
-	*e = (struct explored){ .holds = true };
-	ok = local_build(d, t, true, &c.l) && stepper_init(&c.s, d, &c.l, false) && allocate(&c) && start(&c);
 	for (uint32_t i = 0; ok && i < c.pairs.all.n; i++) {
 		if (i == level) {
-			e->depth++;
+			depth++;
 			level = c.pairs.all.n;
 		}
 		if (!is_spare(&c, i, (uint32_t)level))
 			ok = d->state == DECIDE_RUNS && expand(&c, i, e);
 	}
+	e->depth = depth > e->depth ? depth : e->depth;
 	release(&c);
 	return ok;
+}
+
+static bool walk_merged(struct decider *d, struct local *l, bool contains, struct explored *e)
+{
+	return local_quotient(d, l) && walk(d, l, contains, e);
+}
+
+/* Streams of up to n batches, turned round, are all streams of up to n batches. So depths and shortest
+ * witnesses mean the same backward. */
+static bool walk_backward(struct decider *d, const struct local *l, bool contains, struct explored *e)
+{
+	struct local back;
+	bool done = local_reverse(d, l, &back) && walk_merged(d, &back, contains, e);
+
+	local_free(&back);
+	if (!e->holds)
+		decide_turn_witness(d);
+	return done;
+}
+
+/* After a walk that had a part of the steps: is there reason for another one? */
+static bool goes_on(struct decider *d, const struct explored *e, uint64_t most)
+{
+	bool at_limit = d->state == DECIDE_AT_LIMIT;
+
+	d->most = most;
+	if (at_limit && e->holds)
+		d->state = DECIDE_RUNS;
+	return at_limit && e->holds;
+}
+
+/* All walks, as long as they don't settle it. */
+static bool walk_all(struct decider *d, struct local *l, bool contains, struct explored *e)
+{
+	uint64_t most = d->most, part = (most - d->work) / QUICK_SHARE;
+	bool done;
+
+	if (part / MERGE_STEPS < l->n + l->list.n)
+		return walk(d, l, contains, e);
+	d->most = d->work + part;
+	done = walk(d, l, contains, e);
+	if (!done && goes_on(d, e, most)) {
+		d->most = d->work + part;
+		done = walk_backward(d, l, contains, e);
+	}
+	if (!done && goes_on(d, e, most))
+		done = walk_merged(d, l, contains, e);
+	d->most = most;
+	return done;
+}
+
+bool explore_congruence(struct decider *d, const struct decide_target t[2], bool contains,
+			struct explored *e)
+{
+	struct local l;
+	bool done;
+
+	*e = (struct explored){ .holds = true };
+	done = local_build(d, t, true, &l);
+	if (done && d->walk == DECIDE_BACKWARD)
+		done = walk_backward(d, &l, contains, e);
+	else if (done && d->walk == DECIDE_MERGED)
+		done = walk_merged(d, &l, contains, e);
+	else if (done)
+		done = walk_all(d, &l, contains, e);
+	local_free(&l);
+	return done;
 }

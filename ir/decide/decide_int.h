@@ -7,6 +7,8 @@
  *   decide_side.c       the two NFAs over common literals
  *   decide_batch.c      the batches that literals can tell apart
  *   decide_local.c      what of both NFAs matters to one question
+ *   decide_quotient.c   the same with bisimilar states merged
+ *   decide_reverse.c    and what it accepts backward
  *   decide_set.c        interned arrays of numbers: sets of states, configurations
  *   decide_congruence.c bisimulation up to congruence, counters' activity being free
  *   decide_config.c     the configurations (states and counts) one by one
@@ -74,7 +76,7 @@ struct batch_node {
 /* What is known of the ports of a pair of counters. */
 enum decide_ports { PORTS_OPEN, PORTS_EQUAL, PORTS_DIFFER };
 
-enum decide_state { DECIDE_RUNS, DECIDE_AT_LIMIT, DECIDE_SHORT, DECIDE_WRONG };
+enum decide_state { DECIDE_RUNS, DECIDE_AT_LIMIT, DECIDE_SHORT };
 
 struct decider {
 	struct arena arena;
@@ -94,6 +96,7 @@ struct decider {
 	VEC(uint32_t) first, code;      /* of the last witness */
 	uint8_t *ports;                 /* [left counters]: enum decide_ports */
 	bool no_witness;
+	enum decide_walk walk;
 	bool huge;                      /* too many sets of codes: every question is given up */
 	enum decide_state state;
 	uint64_t work, most;
@@ -153,6 +156,7 @@ struct local_counter {
  * numbers of such states, left side first. */
 struct local {
 	uint32_t n;
+	uint32_t left;        /* states of the left side, which come first, until states are merged */
 	uint32_t *first;      /* [n + 1]: moves of a state */
 	VEC(struct move) moves;
 	VEC(uint32_t) list;
@@ -171,6 +175,20 @@ void local_free(struct local *l);
 /* The counters of a side that matter to target t, as flags for each, in its own activity alone (no
  * ports followed). To be freed; NULL: out of memory. */
 bool *local_counters(struct decider *d, int side, const struct decide_target *t);
+
+/* ---- decide_quotient.c ---- */
+
+/* Merges bisimilar states of a local automaton with free counters, where that keeps what every set of states
+ * accepts (Note [quotients in proofs]). False: the question ends; the automaton is what it was, or merged
+ * already. m log n for n states and m transitions, times the number of rounds, each of which removes a
+ * state. */
+bool local_quotient(struct decider *d, struct local *l);
+
+/* ---- decide_reverse.c ---- */
+
+/* Fills *out, which is to be freed in any case, with what accepts the streams of l backward. The states of
+ * l are not merged. False: the question ends. n log n in the transitions. */
+bool local_reverse(struct decider *d, const struct local *l, struct local *out);
 
 /* ---- decide_set.c ---- */
 
@@ -213,6 +231,9 @@ void pairs_free(struct pairs *p);
 /* Writes the stream that leads to pair `last`, and then `node`, into d->first and d->code. */
 bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node);
 
+/* Turns the order of the batches of that stream round. */
+void decide_turn_witness(struct decider *d);
+
 /* What stepping needs: the moves of a set that are to be looked at, and a mark for each state. */
 struct stepper {
 	struct decider *d;
@@ -221,6 +242,7 @@ struct stepper {
 	uint64_t *key;
 	uint32_t *place;      /* [literals]: place among those of the key */
 	uint64_t *mark;       /* bit set of states */
+	size_t low, high;     /* words of it that are not zero: low … high - 1 at most */
 	VEC(struct move) moves; /* of the sets being stepped; lit is a place, or LIT_TRUE */
 	uint32_t split;       /* moves of the first set */
 };
@@ -231,6 +253,15 @@ void stepper_free(struct stepper *s);
 /* Collects the moves of states x[0 … nx) and y[0 … ny), and finds the batches they tell apart. */
 const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx, const uint32_t *y,
 				    size_t ny);
+
+static inline void stepper_add(struct stepper *s, uint32_t state)
+{
+	size_t w = state / 64;
+
+	bits_set(s->mark, state);
+	s->low = w < s->low ? w : s->low;
+	s->high = w >= s->high ? w + 1 : s->high;
+}
 
 /* Marks what becomes active of the first or second set by batch i. */
 bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int which);

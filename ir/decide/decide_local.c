@@ -307,10 +307,12 @@ static bool number_states(struct build *b)
 {
 	struct local *l = b->l;
 
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
+		l->left = l->n;
 		for (size_t i = 0; i < b->found[k].n; i++)
 			if (is_kept(b, k, b->found[k].at[i]))
 				b->d->side[k].number[b->found[k].at[i]] = l->n++;
+	}
 	l->first = calloc((size_t)l->n + 1, sizeof *l->first);
 	l->port_first = calloc((size_t)l->n + 1, sizeof *l->port_first);
 	l->accepts = calloc((size_t)l->n + 1, 1);

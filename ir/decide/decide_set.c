@@ -144,10 +144,26 @@ static bool add_batch(struct decider *d, uint32_t node)
 	return true;
 }
 
+static void turn(uint32_t *x, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t t = x[i];
+		x[i] = x[n - 1 - i];
+		x[n - 1 - i] = t;
+	}
+}
+
+/* Turns the stream round, messages and all. */
+static void turn_stream(struct decider *d)
+{
+	turn(d->code.at, d->code.n);
+	turn(d->first.at, d->first.n);
+	for (size_t i = 0; i < d->first.n; i++)
+		d->first.at[i] = (uint32_t)d->code.n - d->first.at[i];
+}
+
 bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node)
 {
-	size_t n;
-
 	d->first.n = d->code.n = 0;
 	if (!add_batch(d, node))
 		return false;
@@ -156,18 +172,15 @@ bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uin
 			return false;
 	if (!vec_push(&d->first, (uint32_t)d->code.n))
 		return decide_no_memory(d);
-	n = d->code.n;
-	for (size_t i = 0; i < n / 2; i++) {
-		uint32_t t = d->code.at[i];
-		d->code.at[i] = d->code.at[n - 1 - i];
-		d->code.at[n - 1 - i] = t;
-	}
-	for (size_t i = 0, m = d->first.n; i < (m + 1) / 2; i++) {
-		uint32_t t = (uint32_t)n - d->first.at[i];
-		d->first.at[i] = (uint32_t)n - d->first.at[m - 1 - i];
-		d->first.at[m - 1 - i] = t;
-	}
+	turn_stream(d);
 	return true;
+}
+
+void decide_turn_witness(struct decider *d)
+{
+	turn_stream(d);
+	for (size_t i = 0; i + 1 < d->first.n; i++)
+		turn(d->code.at + d->first.at[i], d->first.at[i + 1] - d->first.at[i]);
 }
 
 /* ---- steps ---- */
@@ -180,6 +193,7 @@ bool stepper_init(struct stepper *s, struct decider *d, const struct local *l, b
 	s->d = d;
 	s->l = l;
 	s->all = all;
+	s->low = SIZE_MAX;
 	s->key = malloc((d->lit_words + 1) * 8);
 	s->place = malloc((nlits + 1) * sizeof *s->place);
 	s->mark = calloc(bits_words(l->n) + 1, 8);
@@ -240,21 +254,25 @@ bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int wh
 		if (m->lit != LIT_TRUE && !bits_get(truth, m->lit))
 			continue;
 		for (uint32_t j = 0; j < m->n; j++)
-			bits_set(s->mark, s->l->list.at[m->at + j]);
+			stepper_add(s, s->l->list.at[m->at + j]);
 		done += m->n;
 	}
 	return decide_spend(s->d, end - begin + done);
 }
 
+/* Only the words between marks are looked at: the states of a long chain are many, and few are active. */
 size_t stepper_take(struct stepper *s, uint32_t *out)
 {
-	size_t n = 0, words = bits_words(s->l->n);
+	size_t n = 0;
 
-	for (size_t w = 0; w < words; w++) {
+	for (size_t w = s->low; w < s->high; w++) {
 		for (uint64_t x = s->mark[w]; x != 0; x &= x - 1)
 			out[n++] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(x);
 		s->mark[w] = 0;
 	}
-	s->d->work += words / 4;
+	if (s->high > s->low)
+		s->d->work += (s->high - s->low) / 4;
+	s->low = SIZE_MAX;
+	s->high = 0;
 	return n;
 }

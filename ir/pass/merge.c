@@ -19,7 +19,7 @@
  */
 #include <string.h>
 
-#include "ir/pass/partition.h"
+#include "ir/partition.h"
 #include "ir/pass/passes.h"
 
 /* What states of one initial class agree on, and the state. */

@@ -4,13 +4,14 @@
  * decide: the decision procedure (ir/decide/decide.h) on random pairs of small filters over a protocol with 15
  * batches, beside two slow obvious ones: the reference matcher on all streams of up to two or three
  * batches, and a walk through all pairs of configurations, batch by batch. Answers must agree, and a
- * witness must be real and as short as the shortest.
+ * witness must be real and as short as the shortest. Each question is asked again with few steps, and for
+ * each way of walking sets of states; what is said then must hold as well.
  *
  *   decide [-n PAIRS] [-s SEED] [-v]
  *
  * NFACC_PAIRS and NFACC_SEED set the same. The pair of a seed is, by turns: the filter and its automaton
  * after all passes; the same with an edge dropped; the filter and another one; the filter and itself or
- * another one.
+ * another one. Every twelfth is a union of cycles, and its other one has a cycle that is longer by one.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -46,6 +47,7 @@ struct side {
 
 struct totals {
 	uint64_t pairs, questions, yes, no, counters, bounded, walked, skipped;
+	uint64_t few_yes, few_no; /* with few steps */
 };
 
 struct test {
@@ -267,37 +269,72 @@ static bool is_real(struct test *t, const struct decide_target x[2], const struc
 	return got[0] != got[1] && got[0] == a->left;
 }
 
+/* Steps that suffice for about every second question, another number for each. */
+static uint64_t few_steps(const struct test *t)
+{
+	return (uint64_t)400 << (t->t->questions * 0x9e3779b97f4a7c15u >> 61);
+}
+
+/* What the slow ways say of a question: batches of a shortest witness. */
+struct slow {
+	int all;      /* 0: there is none; -1: too many configurations */
+	size_t deep;  /* streams of up to so many batches were tried one by one */
+	size_t brief; /* a shortest of these; 0: there is none */
+};
+
+/* Does the answer agree? */
+static bool judge(struct test *t, const struct decide_target x[2], bool contains,
+		  const struct decide_answer *a, struct slow s)
+{
+	if (a->verdict == DECIDE_BROKEN || a->verdict == DECIDE_NO_MEMORY)
+		return fail(t, "verdict", a->verdict, 0);
+	if (a->verdict == DECIDE_NO && (!is_real(t, x, a) || (contains && !a->left)))
+		return fail(t, "the witness is none", a->witness.n, a->left);
+	if (s.all >= 0 && a->verdict == DECIDE_NO && a->witness.n != (size_t)s.all)
+		return fail(t, "batches of the witness, and of the shortest", a->witness.n, (uint64_t)s.all);
+	if (s.all > 0 && a->verdict == DECIDE_YES)
+		return fail(t, "said yes, but there is a witness of so many batches", (uint64_t)s.all, 0);
+	if (s.all > 0 && a->verdict == DECIDE_BOUNDED && a->depth >= (uint64_t)s.all)
+		return fail(t, "bounded to more than the shortest witness", a->depth, (uint64_t)s.all);
+	if (s.brief != 0 && (a->verdict == DECIDE_YES || (a->verdict == DECIDE_NO && a->witness.n != s.brief)))
+		return fail(t, "the reference matcher has a shorter witness", s.brief, a->witness.n);
+	if (s.deep != 0 && s.brief == 0 && a->verdict == DECIDE_NO && a->witness.n <= s.deep)
+		return fail(t, "the reference matcher doesn't know the witness", a->witness.n, 0);
+	return true;
+}
+
+static struct decide_answer ask_decider(struct decider *d, const struct decide_target x[2], bool contains,
+					uint64_t most)
+{
+	return contains ? decide_contains(d, x[0], x[1], most) : decide_equal(d, x[0], x[1], most);
+}
+
 static bool question(struct test *t, struct decider *d, struct decide_target l, struct decide_target r,
 		     bool contains, size_t deep)
 {
 	struct decide_target x[2] = { l, r };
-	struct decide_answer a = contains ? decide_contains(d, l, r, WORK) : decide_equal(d, l, r, WORK);
-	size_t brief;
-	int all;
+	struct decide_answer a = ask_decider(d, x, contains, WORK);
+	struct slow s = { walk(t, x, contains), deep, deep != 0 ? all_short(t, x, contains, deep) : 0 };
 
 	t->t->questions++;
 	t->t->yes += a.verdict == DECIDE_YES;
 	t->t->no += a.verdict == DECIDE_NO;
 	t->t->bounded += a.verdict == DECIDE_BOUNDED || a.verdict == DECIDE_GAVEUP;
-	if (a.verdict == DECIDE_BROKEN || a.verdict == DECIDE_NO_MEMORY)
-		return fail(t, "verdict", a.verdict, 0);
-	if (a.verdict == DECIDE_NO && (!is_real(t, x, &a) || (contains && !a.left)))
-		return fail(t, "the witness is none", a.witness.n, a.left);
-	all = walk(t, x, contains);
-	t->t->walked += all >= 0;
-	t->t->skipped += all < 0;
-	if (all >= 0 && a.verdict == DECIDE_NO && a.witness.n != (size_t)all)
-		return fail(t, "batches of the witness, and of the shortest", a.witness.n, (uint64_t)all);
-	if (all > 0 && a.verdict == DECIDE_YES)
-		return fail(t, "said yes, but there is a witness of so many batches", (uint64_t)all, 0);
-	if (all > 0 && a.verdict == DECIDE_BOUNDED && a.depth >= (uint64_t)all)
-		return fail(t, "bounded to more than the shortest witness", a.depth, (uint64_t)all);
-	brief = deep != 0 ? all_short(t, x, contains, deep) : 0;
-	if (brief != 0 && (a.verdict == DECIDE_YES || (a.verdict == DECIDE_NO && a.witness.n != brief)))
-		return fail(t, "the reference matcher has a shorter witness", brief, a.witness.n);
-	if (deep != 0 && brief == 0 && a.verdict == DECIDE_NO && a.witness.n <= deep)
-		return fail(t, "the reference matcher doesn't know the witness", a.witness.n, 0);
-	return true;
+	t->t->walked += s.all >= 0;
+	t->t->skipped += s.all < 0;
+	if (!judge(t, x, contains, &a, s))
+		return false;
+	for (int w = DECIDE_BACKWARD; w <= DECIDE_MERGED; w++) {
+		decide_walk_only(d, w);
+		a = ask_decider(d, x, contains, WORK);
+		if (!judge(t, x, contains, &a, s))
+			return false;
+	}
+	decide_walk_only(d, DECIDE_ANY_WALK);
+	a = ask_decider(d, x, contains, few_steps(t));
+	t->t->few_yes += a.verdict == DECIDE_YES;
+	t->t->few_no += a.verdict == DECIDE_NO;
+	return judge(t, x, contains, &a, s);
 }
 
 /* All labels, and log. `deep`: 0 where the automata are not those of the specs. */
@@ -345,7 +382,24 @@ static void make_symbols(struct test *t, bool by_line)
 	}
 }
 
-static bool compile(struct test *t, struct side *s, uint64_t seed, const char *dir)
+/* A union of cycles, each with a batch after it that may tell which it was; one of them is longer by
+ * `off`. */
+static void cycles(uint64_t seed, uint32_t off, struct buf *b)
+{
+	static const char *const after[] = { "T_A", "T_B", "T_C", "T_A@1", "None(T_B)", "Any(T_B, T_C@0)" };
+	uint64_t x = seed * 0x9e3779b97f4a7c15u;
+	uint32_t n = 2 + (uint32_t)(x >> 60) % 2;
+
+	buf_addf(b, "protocol two; filter f = %s(", x >> 59 & 1 ? "true* T_C " : "");
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t y = (uint32_t)(x >> 8 * i) & 255;
+		buf_addf(b, "%s(true{%u})+ %s", i == 0 ? "" : " | ", 2 + y % 3 + (i == 1 ? off : 0),
+			 after[y / 3 % 6]);
+	}
+	buf_addf(b, ")%s;", x >> 58 & 1 ? " true*" : "");
+}
+
+static bool compile(struct test *t, struct side *s, uint64_t seed, bool other, const char *dir)
 {
 	struct gen_options g = { .proto = t->proto, .counters = seed % 5 == 0, .positions = 14 };
 	struct pipeline_options o;
@@ -354,7 +408,10 @@ static bool compile(struct test *t, struct side *s, uint64_t seed, const char *d
 	struct buf b = { 0 };
 	bool ok;
 
-	gen_filter(seed, &g, &b);
+	if (seed % 12 == 5)
+		cycles(seed, other, &b);
+	else
+		gen_filter(other ? seed * 7 + 3 : seed, &g, &b);
 	pipeline_options_init(&o);
 	o.last = STAGE_NFA;
 	o.dirs = dirs;
@@ -383,7 +440,7 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 		 struct totals *totals)
 {
 	struct test *t = calloc(1, sizeof *t);
-	uint64_t kind = seed % 4, other = kind < 2 ? seed : seed * 7 + 3;
+	uint64_t kind = seed % 4;
 	size_t deep = kind == 1 ? 0 : seed % 16 < 4 ? LONGEST : 2;
 	bool ok;
 
@@ -392,7 +449,7 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 	t->proto = proto;
 	t->t = totals;
 	totals->pairs++;
-	ok = compile(t, &t->side[0], seed, dir) && compile(t, &t->side[1], other, dir);
+	ok = compile(t, &t->side[0], seed, false, dir) && compile(t, &t->side[1], seed, kind >= 2, dir);
 	if (ok && kind < 2)
 		t->side[1].a = &t->side[1].p.nfa;
 	if (ok && kind == 1)
@@ -464,11 +521,13 @@ int main(int argc, char **argv)
 		bad += !pair(seed + i, verbose, proto, dir, &t);
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " with counters: %" PRIu64
 	       " questions, %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64 " not decided; %" PRIu64
-	       " walked to the end, %" PRIu64 " too large for that\n",
-	       t.pairs, seed, t.counters, t.questions, t.yes, t.no, t.bounded, t.walked, t.skipped);
+	       " walked to the end, %" PRIu64 " too large for that; with few steps %" PRIu64 " yes, %" PRIu64
+	       " no\n",
+	       t.pairs, seed, t.counters, t.questions, t.yes, t.no, t.bounded, t.walked, t.skipped, t.few_yes,
+	       t.few_no);
 	enough = n < 1500 || (t.yes > t.questions / 10 && t.no > t.questions / 10 &&
 			      t.bounded < t.questions / 50 && t.walked > t.questions / 2 &&
-			      t.counters > n / 20);
+			      t.few_yes > t.yes / 4 && t.few_no > t.no / 4 && t.counters > n / 20);
 	printf("%s 1 - answers are those of the slow way, witnesses real and shortest\n",
 	       bad == 0 && proto != NULL ? "ok" : "not ok");
 	printf("%s 2 - enough of each kind\n1..2\n", enough ? "ok" : "not ok");

@@ -122,13 +122,21 @@ static bool differs(struct test *t, const struct nfart_image *im)
 	return yes;
 }
 
-/* An image that the loader refuses is caught as well: the compiler loads what it packed. */
+/* Steps that suffice for some proofs and refutations, and not for others. */
+static uint64_t few_steps(struct test *t)
+{
+	return (uint64_t)1000 << below(t, 8);
+}
+
+/* An image that the loader refuses is caught as well: the compiler loads what it packed. One that is wrong
+ * is not proved with few steps either. */
 static void judge(struct test *t, struct target_job *job, const struct buf *b, int kind)
 {
 	struct tally *y = &t->tally[kind];
 	struct verify_report r = { 0 };
 	struct nfart_error e;
 	struct nfart_image *im = nfart_image_load(b->at, b->n, "image", &e);
+	uint64_t few;
 
 	job->loaded = im;
 	if (im != NULL && !verify_image(&(struct verify_input){ .job = job }, VERIFY_FULL, &r))
@@ -136,6 +144,15 @@ static void judge(struct test *t, struct target_job *job, const struct buf *b, i
 	if (im == NULL || r.verdict == VERIFY_REFUTED) {
 		y->caught++;
 		y->refused += im == NULL;
+		few = few_steps(t);
+		if (im != NULL &&
+		    !verify_image(&(struct verify_input){ .job = job, .steps = few }, VERIFY_BOUNDED, &r))
+			exit(99);
+		if (im != NULL && r.verdict == VERIFY_PROVED) {
+			y->missed++;
+			printf("# seed %" PRIu64 ", %s: proved with %" PRIu64 " steps\n", t->seed,
+			       kind_names[kind], few);
+		}
 		if (kind < KINDS)
 			t->by_pass[t->pass]++;
 	} else if (im->nlabels != t->p.spec.labels.n || differs(t, im)) {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "ir/pass/partition.h"
+#include "ir/partition.h"
 #include "testsuite/unit/unit.h"
 
 enum { MOST = 24, ROUNDS = 20000 };

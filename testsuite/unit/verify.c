@@ -144,6 +144,7 @@ START_TEST(steps)
 	ck_assert_int_eq(run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_UP_TO);
 	ck_assert(p.verify.proved < p.verify.total);
+	ck_assert_str_eq(last(&p)->code, "bounded");
 	pipeline_free(&p);
 }
 END_TEST
@@ -202,9 +203,37 @@ START_TEST(counters)
 }
 END_TEST
 
+/* Cycles of lengths without a common factor: two such filters are proved equal within the steps of a
+ * compilation. Where one cycle is longer or shorter by one, that is found. */
+START_TEST(cycles)
+{
+	static const unsigned length[] = { 7, 11, 13, 17, 19, 23 };
+	enum { N = sizeof length / sizeof length[0] };
+
+	for (unsigned changed = 0; changed <= 2 * N; changed++) {
+		struct buf x = { 0 }, y = { 0 };
+		struct decide_answer a;
+		buf_addf(&x, "protocol bytes; filter f = (");
+		buf_addf(&y, "protocol bytes; filter f = (");
+		for (unsigned i = 0; i < N; i++) {
+			unsigned k = N - 1 - i, other = length[k] + (changed == 2 * k + 1) - (changed == 2 * k + 2);
+			buf_addf(&x, "%s(true{%u})+ '%c'", i == 0 ? "" : " | ", length[i], 'a' + i);
+			buf_addf(&y, "%strue{%u} (true{%u})* '%c'", i == 0 ? "" : " | ", other, other, 'a' + k);
+		}
+		buf_addf(&x, ") true*;");
+		buf_addf(&y, ") true*;");
+		ck_assert(!x.failed && !y.failed);
+		a = compare(x.at, y.at, 5000000);
+		ck_assert_int_eq(a.verdict, changed == 0 ? DECIDE_YES : DECIDE_NO);
+		buf_free(&x);
+		buf_free(&y);
+	}
+}
+END_TEST
+
 Suite *suite_verify(void)
 {
-	const TTest *const tests[] = { refuted, registers, steps, counters, NULL };
+	const TTest *const tests[] = { refuted, registers, steps, counters, cycles, NULL };
 
 	return unit_suite("verify", tests);
 }

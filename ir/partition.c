@@ -8,7 +8,7 @@
  * How many pairs lead from an element into a coarse set is counted in a record that all these pairs
  * share; that a block is at most half of the set it leaves gives the logarithm.
  */
-#include "ir/pass/partition.h"
+#include "ir/partition.h"
 
 #include <stdlib.h>
 #include <string.h>

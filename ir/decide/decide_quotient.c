@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [quotients in proofs]. The states of both sides are one automaton, and states that are bisimilar in
+ * it are merged: first backward, then forward, in turn until nothing changes. Sets of states that accept
+ * the same are then often the same set, and no subset construction is needed to see it. Unions of cycles
+ * are why this exists: cycles of 7, 11, 13 and 17 batches make 17,017 pairs of sets, but only 48 classes.
+ *
+ *   forward   both accept, or neither; whatever one does, the other does, with a state of the same class.
+ *             Merged states accept the same streams.
+ *   backward  both are start states of the same sides, or neither; whatever enters one enters the other,
+ *             from a state of the same class. Merged states are active after the same streams.
+ *
+ * Either way every set of states keeps what it accepts, stream by stream. So a proof on the quotient is
+ * a proof, and a witness is a witness, of the same length.
+ *
+ * What leads from one state to another is compared as one predicate in a normal form (add_labels()), for
+ * passes join predicates. Merged states keep moves as they were written, so the quotient needs no new
+ * literals.
+ *
+ * The partition comes from partition.c, which passes use too. A fault there must not hide itself, so every
+ * partition is checked here before it is used.
+ */
+#include "ir/decide/decide_int.h"
+
+#include "ir/partition.h"
+
+/* A move, taken apart; arrows stand for all moves between two states, one for each label. */
+struct step {
+	uint32_t to;
+	lit_t lit;
+};
+
+struct arrow {
+	uint32_t from, to, label;
+};
+
+enum label_kind { LABEL_TRUE, LABEL_ANY, LABEL_NONE, LABEL_BIT };
+
+struct work {
+	struct decider *d;
+	struct local *l;
+	VEC(struct step) steps;   /* of one state */
+	VEC(struct arrow) arrows; /* by rising `from` */
+	struct sets labels;       /* kind, then the words of a set of codes, or the number of a bit */
+	uint32_t *key;            /* a label that is made */
+	uint64_t *any;            /* a set of codes: one of them is hit */
+	VEC(uint64_t) none;       /* sets of codes: one of them is not hit */
+	bool failed;              /* memory is short */
+};
+
+/* ---- labels ---- */
+
+static int by_target(const void *x, const void *y)
+{
+	const struct step *a = x, *b = y;
+
+	return a->to != b->to ? (a->to > b->to) - (a->to < b->to) : (a->lit > b->lit) - (a->lit < b->lit);
+}
+
+static int by_literal(const void *x, const void *y)
+{
+	const struct step *a = x, *b = y;
+
+	return a->lit != b->lit ? (a->lit > b->lit) - (a->lit < b->lit) : (a->to > b->to) - (a->to < b->to);
+}
+
+static void add_arrow(struct work *w, uint32_t from, uint32_t to, enum label_kind kind, const void *words,
+		      size_t bytes)
+{
+	uint32_t label;
+
+	w->key[0] = kind;
+	if (bytes != 0)
+		memcpy(w->key + 1, words, bytes);
+	label = sets_intern(&w->labels, w->key, 1 + bytes / sizeof *w->key);
+	if (label == UINT32_MAX || !vec_push(&w->arrows, ((struct arrow){ from, to, label })))
+		w->failed = true;
+}
+
+static bool is_within(const uint64_t *x, const uint64_t *y, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		if ((x[i] & ~y[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Is the set needed: does none before it say as much, and none after it more? */
+static bool is_needed(const struct work *w, const uint64_t *x)
+{
+	size_t words = w->d->words;
+
+	for (const uint64_t *y = w->none.at; y < w->none.at + w->none.n; y += words)
+		if (y != x && is_within(y, x, words) && (y < x || !is_within(x, y, words)))
+			return false;
+	return true;
+}
+
+/* Takes the literal into w->any, or appends it to w->none. */
+static void add_literal(struct work *w, lit_t lit)
+{
+	struct decider *d = w->d;
+	const uint64_t *atom = lit == LIT_TRUE ? NULL : d->atoms.at[lit / 2];
+
+	if (lit != LIT_TRUE && lit % 2 == 0) {
+		for (size_t i = 0; i < d->words; i++)
+			w->any[i] |= atom[i];
+		return;
+	}
+	if (!vec_reserve(&w->none, d->words)) {
+		w->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < d->words; i++)
+		w->none.at[w->none.n++] = atom != NULL ? atom[i] : 0;
+}
+
+/* The arrows between two states, for steps that all lead to the same one. Any(A) or Any(B) is
+ * Any(A, B). Any(A) or None(B) is Any(A) or None(B without A). None(B) says what None(B, C) says, and more;
+ * None of nothing is true. With one slot, every batch is one message, and None(B) is Any of the rest. */
+static void add_labels(struct work *w, uint32_t from, const struct step *s, size_t n)
+{
+	struct decider *d = w->d;
+	size_t bytes = d->words * sizeof *w->any;
+	bool all;
+
+	memset(w->any, 0, bytes);
+	w->none.n = 0;
+	for (size_t i = 0; i < n && !w->failed; i++) {
+		uint32_t bit = s[i].lit / 2;
+		if (s[i].lit != LIT_TRUE && bit >= d->natoms)
+			add_arrow(w, from, s[i].to, LABEL_BIT, &bit, sizeof bit);
+		else
+			add_literal(w, s[i].lit);
+	}
+	if (d->nslots == 1)
+		for (size_t i = 0; i < w->none.n; i++)
+			w->any[i % d->words] |= d->visible[i % d->words] & ~w->none.at[i];
+	all = is_within(d->visible, w->any, d->words);
+	for (size_t i = 0; i < w->none.n; i++)
+		w->none.at[i] &= ~w->any[i % d->words];
+	for (const uint64_t *x = w->none.at; x < w->none.at + w->none.n; x += d->words)
+		all = all || !bits_any(x, d->words);
+	if (all) {
+		add_arrow(w, from, s->to, LABEL_TRUE, NULL, 0);
+		return;
+	}
+	if (bits_any(w->any, d->words))
+		add_arrow(w, from, s->to, LABEL_ANY, w->any, bytes);
+	for (const uint64_t *x = w->none.at; x < w->none.at + w->none.n; x += d->words)
+		if (d->nslots != 1 && is_needed(w, x))
+			add_arrow(w, from, s->to, LABEL_NONE, x, bytes);
+}
+
+/* Appends the moves of a state, with `cls` from class to class. */
+static void add_steps(struct work *w, uint32_t q, const uint32_t *cls)
+{
+	for (uint32_t i = w->l->first[q]; i < w->l->first[q + 1]; i++) {
+		const struct move *m = &w->l->moves.at[i];
+		for (uint32_t k = 0; k < m->n && !w->failed; k++) {
+			uint32_t to = w->l->list.at[m->at + k];
+			w->failed = !vec_push(&w->steps,
+					      ((struct step){ cls != NULL ? cls[to] : to, m->lit }));
+		}
+	}
+}
+
+static bool find_arrows(struct work *w)
+{
+	w->arrows.n = 0;
+	for (uint32_t q = 0; q < w->l->n && !w->failed; q++) {
+		w->steps.n = 0;
+		add_steps(w, q, NULL);
+		if (w->steps.n != 0)
+			qsort(w->steps.at, w->steps.n, sizeof *w->steps.at, by_target);
+		for (size_t i = 0, k; i < w->steps.n; i = k) {
+			for (k = i; k < w->steps.n && w->steps.at[k].to == w->steps.at[i].to; k++)
+				;
+			add_labels(w, q, w->steps.at + i, k - i);
+		}
+		if (!decide_spend(w->d, 1 + w->steps.n * (4 + w->d->words)))
+			return false;
+	}
+	return w->failed ? decide_no_memory(w->d) : true;
+}
+
+/* ---- partitions ---- */
+
+/* The relation of partition.h: states are its elements 0 … n - 1, arrows those behind them. A state is
+ * related to the arrows that leave it, backward to those that enter it; an arrow to its other end. */
+struct graph {
+	uint32_t n;
+	uint32_t *first, *to;
+	uint32_t *mark; /* [n]: what elements of one class must share */
+	uint32_t *cls;  /* [n] */
+};
+
+/* Counts become where each list ends, and filling lists from behind makes that where they begin. */
+static void connect(const struct work *w, struct graph *g, bool backward)
+{
+	uint32_t n = w->l->n, m = (uint32_t)w->arrows.n;
+
+	for (uint32_t i = 0; i < m; i++)
+		g->first[backward ? w->arrows.at[i].to : w->arrows.at[i].from]++;
+	for (uint32_t q = 1; q < n; q++)
+		g->first[q] += g->first[q - 1];
+	for (uint32_t i = m; i-- > 0;) {
+		const struct arrow *a = &w->arrows.at[i];
+		g->to[--g->first[backward ? a->to : a->from]] = n + i;
+		g->to[m + i] = backward ? a->from : a->to;
+	}
+	for (uint32_t i = 0; i <= m; i++)
+		g->first[n + i] = m + i;
+}
+
+/* Marks: accepting or not; backward a start state of which sides; labels. Classes: marks, numbered. */
+static bool mark(const struct work *w, struct graph *g, bool backward)
+{
+	size_t nmarks = 4 + w->labels.all.n;
+	uint32_t *number = malloc(nmarks * sizeof *number), n = 0;
+
+	if (number == NULL)
+		return decide_no_memory(w->d);
+	memset(number, 0xff, nmarks * sizeof *number);
+	for (uint32_t q = 0; q < w->l->n; q++)
+		g->mark[q] = !backward && w->l->accepts[q];
+	for (uint32_t k = 0; backward && k < 2; k++)
+		for (size_t i = 0; i < w->l->start[k].n; i++)
+			g->mark[w->l->start[k].at[i]] |= 1u << k;
+	for (uint32_t i = 0; i < w->arrows.n; i++)
+		g->mark[w->l->n + i] = 4 + w->arrows.at[i].label;
+	for (uint32_t x = 0; x < g->n; x++) {
+		if (number[g->mark[x]] == UINT32_MAX)
+			number[g->mark[x]] = n++;
+		g->cls[x] = number[g->mark[x]];
+	}
+	free(number);
+	return true;
+}
+
+static bool graph_make(const struct work *w, bool backward, struct graph *g)
+{
+	size_t n = (size_t)w->l->n + w->arrows.n, m = 2 * w->arrows.n;
+
+	*g = (struct graph){ .n = (uint32_t)n };
+	g->first = calloc(n + 2, sizeof *g->first);
+	g->to = malloc((m + 1) * sizeof *g->to);
+	g->mark = malloc((n + 1) * sizeof *g->mark);
+	g->cls = malloc((n + 1) * sizeof *g->cls);
+	if (g->first == NULL || g->to == NULL || g->mark == NULL || g->cls == NULL)
+		return decide_no_memory(w->d);
+	connect(w, g, backward);
+	return mark(w, g, backward) && decide_spend(w->d, 8 * n);
+}
+
+static void graph_free(struct graph *g)
+{
+	free(g->first);
+	free(g->to);
+	free(g->mark);
+	free(g->cls);
+}
+
+/* The elements below n by class, in `member`; those of class c are member[at[c]] to member[at[c + 1] - 1].
+ * `at` is all zero. */
+static void group(const uint32_t *cls, uint32_t n, uint32_t ncls, uint32_t *at, uint32_t *member)
+{
+	for (uint32_t x = 0; x < n; x++)
+		at[cls[x]]++;
+	for (uint32_t c = 1; c < ncls; c++)
+		at[c] += at[c - 1];
+	for (uint32_t x = n; x-- > 0;)
+		member[--at[cls[x]]] = x;
+	at[ncls] = n;
+}
+
+/* What check() looks at: arrays of a number for each element, and one more, zero at first. */
+struct check {
+	uint32_t *at, *member;
+	uint32_t *wanted; /* of a class: the last class whose elements are related to it */
+	uint32_t *seen;   /* of a class: the last element that is related to it */
+};
+
+/* How many classes element x is related to. `from` is its class, whose first element says what is wanted
+ * of the others. UINT32_MAX: x is related to a class that the first isn't. Numbers are kept plus one. */
+static uint32_t count_related(const struct graph *g, struct check *k, uint32_t x, uint32_t from, bool first)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = g->first[x]; i < g->first[x + 1]; i++) {
+		uint32_t to = g->cls[g->to[i]];
+		if (first)
+			k->wanted[to] = from + 1;
+		if (k->wanted[to] != from + 1)
+			return UINT32_MAX;
+		n += k->seen[to] != x + 1;
+		k->seen[to] = x + 1;
+	}
+	return n;
+}
+
+/* Do elements of one class share their mark, and are they related to the same classes? */
+static bool check(const struct graph *g, uint32_t ncls, struct check *k)
+{
+	group(g->cls, g->n, ncls, k->at, k->member);
+	for (uint32_t c = 0; c < ncls; c++) {
+		const uint32_t *x = k->member + k->at[c], n = k->at[c + 1] - k->at[c];
+		uint32_t wanted = count_related(g, k, x[0], c, true);
+		for (uint32_t i = 1; i < n; i++)
+			if (g->mark[x[i]] != g->mark[x[0]] ||
+			    count_related(g, k, x[i], c, false) != wanted)
+				return false;
+	}
+	return true;
+}
+
+/* How many classes there are, g->n where the partition fails the check and must not be used. UINT32_MAX:
+ * memory is short. */
+static uint32_t find_classes(const struct work *w, struct graph *g)
+{
+	struct relation r = { g->n, g->first, g->to };
+	size_t n = (size_t)g->n + 1;
+	uint32_t ncls = partition_refine(&r, g->cls), *scratch = calloc(4 * n, sizeof *scratch);
+	struct check k = { scratch, scratch + n, scratch + 2 * n, scratch + 3 * n };
+
+	if (ncls == UINT32_MAX || scratch == NULL) {
+		decide_no_memory(w->d);
+		ncls = UINT32_MAX;
+	} else if (!check(g, ncls, &k)) {
+		ncls = g->n;
+	}
+	free(scratch);
+	return ncls;
+}
+
+/* ---- quotients ---- */
+
+/* Appends what is in w->steps as the moves of the next state: one for each literal. */
+static void add_moves(struct work *w, struct local *out)
+{
+	struct move m = { .n = 0 };
+
+	if (w->steps.n != 0)
+		qsort(w->steps.at, w->steps.n, sizeof *w->steps.at, by_literal);
+	for (size_t i = 0; i < w->steps.n && !w->failed; i++) {
+		const struct step *s = &w->steps.at[i];
+		if (i == 0 || s->lit != s[-1].lit)
+			m = (struct move){ s->lit, (uint32_t)out->list.n, 0 };
+		if (m.n == 0 || s->to != s[-1].to) {
+			w->failed = !vec_push(&out->list, s->to);
+			m.n++;
+		}
+		if (i + 1 == w->steps.n || s[1].lit != s->lit)
+			w->failed = w->failed || !vec_push(&out->moves, m);
+	}
+	w->steps.n = 0;
+}
+
+/* Makes the quotient, whose states are the classes. Forward one state of a class has the moves of all;
+ * backward the moves of all are put together. */
+static void build(struct work *w, const uint32_t *cls, bool backward, struct local *out, uint32_t *at,
+		  uint32_t *member)
+{
+	group(cls, w->l->n, out->n, at, member);
+	for (uint32_t c = 0; c < out->n && !w->failed; c++) {
+		out->first[c] = (uint32_t)out->moves.n;
+		for (uint32_t i = at[c]; i < at[c + 1]; i++) {
+			out->accepts[c] |= w->l->accepts[member[i]];
+			if (backward || i == at[c])
+				add_steps(w, member[i], cls);
+		}
+		add_moves(w, out);
+	}
+	out->first[out->n] = (uint32_t)out->moves.n;
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < w->l->start[k].n && !w->failed; i++)
+			w->failed = !vec_push(&out->start[k], cls[w->l->start[k].at[i]]);
+}
+
+/* Puts the quotient in the place of w->l. */
+static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bool backward)
+{
+	struct local out = { .n = ncls };
+	uint32_t *at = calloc((size_t)ncls + w->l->n + 3, sizeof *at);
+
+	out.first = calloc((size_t)ncls + 1, sizeof *out.first);
+	out.accepts = calloc((size_t)ncls + 1, 1);
+	w->failed = at == NULL || out.first == NULL || out.accepts == NULL;
+	w->steps.n = 0;
+	if (!w->failed)
+		build(w, cls, backward, &out, at, at + ncls + 2);
+	free(at);
+	local_free(w->failed ? &out : w->l);
+	if (w->failed)
+		return decide_no_memory(w->d);
+	*w->l = out;
+	return decide_spend(w->d, 2 * (w->l->n + w->l->list.n));
+}
+
+/* One quotient. False: the question ends. */
+static bool merge(struct work *w, bool backward)
+{
+	struct graph g = { .n = 0 };
+	uint32_t ncls = 0, n = 0;
+	bool ok = find_arrows(w) && graph_make(w, backward, &g);
+
+	if (ok) {
+		ncls = find_classes(w, &g);
+		ok = ncls != UINT32_MAX;
+	}
+	/* Classes are numbered by their first element, and states come before arrows. */
+	for (uint32_t q = 0; ok && ncls < g.n && q < w->l->n; q++)
+		n = g.cls[q] >= n ? g.cls[q] + 1 : n;
+	if (ok && ncls < g.n && n < w->l->n)
+		ok = take_quotient(w, g.cls, n, backward);
+	graph_free(&g);
+	return ok;
+}
+
+bool local_quotient(struct decider *d, struct local *l)
+{
+	struct work w = { .d = d, .l = l };
+	uint32_t same = 0, n;
+	bool ok;
+
+	w.key = malloc((2 * d->words + 2) * sizeof *w.key);
+	w.any = malloc((d->words + 1) * sizeof *w.any);
+	ok = w.key != NULL && w.any != NULL;
+	if (!ok)
+		decide_no_memory(d);
+	for (bool backward = true; ok && same < 2; backward = !backward) {
+		n = l->n;
+		ok = merge(&w, backward);
+		same = l->n < n ? 0 : same + 1;
+	}
+	vec_free(&w.steps);
+	vec_free(&w.arrows);
+	vec_free(&w.none);
+	sets_free(&w.labels);
+	free(w.key);
+	free(w.any);
+	return ok;
+}

@@ -9,7 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_POSITIONS = 1 << 20 };
+/* Leaves are positions, eps and @NAME; each needs two states, and an automaton has at most 2^24. */
+enum { MOST_POSITIONS = 1 << 20, MOST_LEAVES = 1 << 23 };
 #define MOST_ADDRESS ((UINT64_C(1) << 40) - 1)
 
 /* ---- before the walk ------------------------------------------------------------------------ */
@@ -114,21 +115,29 @@ static void check_number(struct check *c, const struct ast_number *x, const char
 			    what, lo, hi);
 }
 
-/* Counts the positions of a filter, of log or of a counter. */
+static uint64_t add_saturating(uint64_t x, uint64_t y)
+{
+	return x > UINT64_MAX - y ? UINT64_MAX : x + y;
+}
+
+/* Counts the positions and leaves of a filter, of log or of a counter. */
 static void count_positions(struct check *c, const struct ast_expr *e)
 {
-	uint64_t n;
-
 	if (e->id == AST_NIL)
 		return;
-	n = c->nodes[e->id].positions;
-	c->positions = n > UINT64_MAX - c->positions ? UINT64_MAX : c->positions + n;
-	if (c->positions <= MOST_POSITIONS || c->too_many)
+	c->positions = add_saturating(c->positions, c->nodes[e->id].positions);
+	c->leaves = add_saturating(c->leaves, c->nodes[e->id].leaves);
+	if (c->too_many)
 		return;
-	c->too_many = true;
-	front_error(c->front, "positions", e->range, "%s%" PRIu64 " positions after expansion; at "
-		    "most %d are possible", c->positions == UINT64_MAX ? "at least " : "",
-		    c->positions, MOST_POSITIONS);
+	c->too_many = c->positions > MOST_POSITIONS || c->leaves > MOST_LEAVES;
+	if (c->positions > MOST_POSITIONS)
+		front_error(c->front, "positions", e->range, "%s%" PRIu64 " positions after expansion; at "
+			    "most %d are possible", c->positions == UINT64_MAX ? "at least " : "",
+			    c->positions, MOST_POSITIONS);
+	else if (c->leaves > MOST_LEAVES)
+		front_error(c->front, "positions", e->range, "%s%" PRIu64 " predicates, counters and eps "
+			    "after expansion; at most %d are possible",
+			    c->leaves == UINT64_MAX ? "at least " : "", c->leaves, MOST_LEAVES);
 }
 
 /* Window, limit, log and substream stand at most once. */

@@ -26,6 +26,9 @@ struct check_node {
 	bool none;           /* CHECK_PRED: mode None */
 	const uint64_t *set; /* CHECK_PRED: its codes */
 	uint64_t positions;  /* with names and bounds expanded; saturating */
+	uint64_t leaves;     /* the same with eps and @NAME, which need states too */
+	enum ast_kind shape; /* of what it is, of a let what that is */
+	uint32_t depth;      /* of parentheses, were all names written out; none that is spare */
 };
 
 /* What a symbol is the name of; statements and states by index + 1, 0 where there is none. */
@@ -55,7 +58,9 @@ struct check {
 	uint32_t stmt;           /* the one being checked */
 	uint32_t first[AST_SUBSTREAM + 1]; /* by kind: index + 1 of the first such statement */
 	uint64_t positions;      /* so far */
-	bool too_many;           /* positions: reported */
+	uint64_t leaves;         /* so far */
+	bool too_many;           /* positions or leaves: reported */
+	bool too_deep;           /* reported */
 	uint32_t labels;         /* so far */
 	bool failed;             /* out of memory */
 };

@@ -8,7 +8,8 @@
 
 #include "grammar/check.h"
 
-enum { MOST_BOUND = 65535 };
+/* MOST_DEPTH is what the parser allows of written parentheses. */
+enum { MOST_BOUND = 65535, MOST_DEPTH = 500 };
 
 static uint64_t add_saturating(uint64_t x, uint64_t y)
 {
@@ -166,6 +167,9 @@ static void use_let(struct check *c, struct check_node *n, struct ast_basic *b)
 	n->none = root->none;
 	n->set = root->set;
 	n->positions = root->positions;
+	n->leaves = root->leaves;
+	n->shape = root->shape;
+	n->depth = root->depth;
 	if (b->channels.n != 0)
 		front_error(c->front, "channel", b->channels.range, "only a basic predicate has "
 			    "channels; '%s' is a let name", ast_text(c->ast, b->name));
@@ -236,7 +240,7 @@ static void check_not(struct check *c, struct check_node *n, const struct ast_no
 
 	if (operand->class == CHECK_PRED) {
 		*n = (struct check_node){ .class = CHECK_PRED, .live = n->live, .head = n->head,
-					  .inner = n->inner, .set = operand->set, .positions = 1,
+					  .inner = n->inner, .set = operand->set, .positions = 1, .leaves = 1,
 					  .none = operand->none ^ (node->lo & 1) };
 	} else if (operand->class != CHECK_WRONG) {
 		front_error(c->front, "not", range, "'!' needs a predicate");
@@ -302,6 +306,7 @@ static void check_repetition(struct check *c, struct check_node *n, const struct
 	if (node->hi == AST_BOUND_INF)
 		times = node->lo > 1 ? node->lo : 1;
 	n->positions = multiply_saturating(c->nodes[node->first].positions, times);
+	n->leaves = multiply_saturating(c->nodes[node->first].leaves, times);
 }
 
 static void check_counted(struct check *c, struct check_node *n, const struct ast_node *node)
@@ -323,8 +328,30 @@ static void check_counted(struct check *c, struct check_node *n, const struct as
 static void check_list(struct check *c, struct check_node *n, const struct ast_node *node)
 {
 	n->class = CHECK_EXPR;
-	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next)
+	n->leaves = 0;
+	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next) {
 		n->positions = add_saturating(n->positions, c->nodes[i].positions);
+		n->leaves = add_saturating(n->leaves, c->nodes[i].leaves);
+	}
+}
+
+/* The depth of an expression from that of its operands. The parser limits parentheses that are written; a
+ * name stands for its value in parentheses, where it needs any. Without this, a chain of names would make
+ * nested repetitions of any depth, and what can follow what in these grows with its square. */
+static void check_depth(struct check *c, struct check_node *n, const struct ast_node *node)
+{
+	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next) {
+		const struct check_node *m = &c->nodes[i];
+		bool inside = m->shape == AST_ALT ? node->kind != AST_ALT
+						  : m->shape == AST_CAT && node->kind == AST_REP;
+
+		n->depth = m->depth + inside > n->depth ? m->depth + inside : n->depth;
+		if (n->depth <= MOST_DEPTH || c->too_deep)
+			continue;
+		c->too_deep = true;
+		front_error(c->front, "nesting", c->ast->nodes.at[i].range, "with all names written out, "
+			    "parentheses nest more than %d deep", MOST_DEPTH);
+	}
 }
 
 void check_node(struct check *c, ast_id_t i)
@@ -333,6 +360,8 @@ void check_node(struct check *c, ast_id_t i)
 	struct check_node *n = &c->nodes[i];
 	bool let = false;
 
+	n->shape = node->kind;
+	n->leaves = 1;
 	switch (node->kind) {
 	case AST_ERROR:
 		break;
@@ -359,9 +388,11 @@ void check_node(struct check *c, ast_id_t i)
 	case AST_CAT:
 	case AST_ALT:
 		check_list(c, n, node);
+		check_depth(c, n, node);
 		break;
 	case AST_REP:
 		check_repetition(c, n, node);
+		check_depth(c, n, node);
 		break;
 	case AST_COUNTED:
 		check_counted(c, n, node);

@@ -91,7 +91,7 @@ static void warn_contained(struct warn *w)
 	uint32_t n = (uint32_t)w->s->labels.n;
 
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < n; k++) {
+		for (uint32_t k = 0; k < n && w->work < MOST_ALL; k++) {
 			bool equal;
 			size_t at;
 			if (k == i || w->empty[i] || w->empty[k] || !contained(w, label(i), label(k)))

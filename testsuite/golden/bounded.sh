@@ -15,7 +15,7 @@ for x in four six again; do
 	proof --overlay none -O2 $x.re
 	proof --overlay none -Os $x.re
 done
-f open "filter f = 'a'{400} 'b';
+f open "filter f = eps 'a'{400} 'b';
 filter g = true* 'a'{400} 'b';
 filter h = true* 'c'{400} 'b';"
 set -- --overlay none --count=off --proof-steps 60000 open.re

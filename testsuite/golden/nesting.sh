@@ -4,15 +4,19 @@
 try() { echo "$1 $2"; timeout 60 "$NFACC" --overlay none --verify=off "$1.re" -o x.bin 2>&1; echo "exit code $?"; }
 # chain NAME N FIRST NEXT LAST: N names, PREV in NEXT being the name before, and a filter of LAST.
 chain() {
-	awk -v n="$2" -v first="$3" -v next_="$4" -v last="$5" 'BEGIN {
+	awk -v n="$2" -v first="$3" -v next_="$4" -v last="$5" '
+	function fill(text, name, part, k, i, all) {
+		k = split(text, part, "PREV")
+		all = part[1]
+		for (i = 2; i <= k; i++)
+			all = all name part[i]
+		return all
+	}
+	BEGIN {
 		print "protocol bytes;\ncounter c = true* '\''c'\'' at 2;\nlet a0 = " first ";"
-		for (i = 1; i <= n; i++) {
-			x = next_
-			gsub("PREV", "a" i - 1, x)
-			print "let a" i " = " x ";"
-		}
-		gsub("PREV", "a" n, last)
-		print "filter f = " last ";"
+		for (i = 1; i <= n; i++)
+			print "let a" i " = " fill(next_, "a" (i - 1)) ";"
+		print "filter f = " fill(last, "a" n) ";"
 	}' >"$1.re"
 	try "$1" "$2"
 }
@@ -21,7 +25,7 @@ chain stars 501 "'x'" "(PREV 'b')*" PREV
 chain stars 100000 "'x'" "(PREV 'b')*" PREV
 chain turns 5000 "'x'" "PREV 'b' | 'c'" "'d' PREV"
 chain options 5000 "'x'" "(PREV 'b')?" PREV
-chain flat 5000 "'x'" "PREV 'b'" PREV
+chain flat 5000 "'x'" "PREV 'b'" "eps PREV"
 chain stacked 5000 "'x'" "PREV*" PREV
 chain double 100000 "'x'" "(PREV PREV)" PREV
 chain nothing 5000 eps "(PREV PREV)" "PREV 'x'"

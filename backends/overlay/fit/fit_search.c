@@ -13,6 +13,7 @@
 
 enum {
 	MOST_CANDIDATES = 1 << 20,
+	MOST_SHAPES = 1 << 21, /* looked at for the cheapest alone: those of 10,000 states and more */
 	MISSES = 10,     /* in a row, and guesses end */
 	FEW = 4,         /* STEs in the smallest cliques */
 	PROBE_SHARE = 20 /* the part of the work left that one overlay may take */
@@ -58,6 +59,7 @@ struct search {
 	uint64_t states;
 	uint64_t limit; /* candidates that cost as much or more are not needed */
 	VEC(struct candidate) candidates;
+	uint64_t shapes; /* looked at */
 	VEC(uint32_t) degrees; /* of the units' states, unit after unit */
 	VEC(uint32_t) needed;  /* [fan-in]: STEs that the units need at least; 0: not known */
 	fit_work_t left;
@@ -216,14 +218,17 @@ static void add_candidate(struct search *s, uint32_t c, uint32_t l, uint32_t r, 
 static void add_candidates(struct search *s)
 {
 	const struct fit_range *g = &s->range;
+	uint64_t most = s->options->cheapest ? MOST_SHAPES : UINT64_MAX;
 
 	for (uint32_t r = 1; r <= g->rings && r <= g->stes; r++)
 		for (uint32_t l = 1; l <= g->length && (uint64_t)l * r <= g->stes; l++) {
 			uint64_t c = (s->states + (uint64_t)l * r - 1) / ((uint64_t)l * r);
-			for (; in_range(s, c, l, r, 0); c++)
+			for (; in_range(s, c, l, r, 0) && s->shapes < most; c++, s->shapes++)
 				for (uint32_t n = 0; n <= g->reach && n <= r / 2; n++)
 					add_candidate(s, (uint32_t)c, l, r, n);
 		}
+	if (s->shapes >= most)
+		s->r->complete = false;
 	if (s->candidates.n != 0)
 		qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_cost);
 }

@@ -16,12 +16,14 @@ struct work {
 	const struct nfa *a;
 	struct nfa_adj out;
 	bool *useful;                 /* the state does something by itself */
+	nfa_state_t *ahead;           /* the state that stands for it in a closure, see find_ahead() */
 	uint32_t *stamp, now;         /* visited in closure number `now` */
 	VEC(nfa_state_t) todo, found; /* found: the useful states of the closure */
 };
 
 static bool visit(struct work *w, nfa_state_t s)
 {
+	s = w->ahead[s];
 	if (w->stamp[s] == w->now)
 		return true;
 	w->stamp[s] = w->now;
@@ -59,13 +61,39 @@ static void mark_useful(struct work *w, bool prune)
 			w->useful[a->edges.at[i].from] = true;
 }
 
+/* A state that does nothing by itself, and from which one transition leads on, which is epsilon, is in a closure
+ * only for what comes after it. Alternatives of alternatives make long chains of such states, and as many
+ * closures that would walk along them; so each is skipped for the end of its chain. Chains are followed
+ * once, because what was followed is made short. A cycle of such states ends where it is met again. */
+static void find_ahead(struct work *w)
+{
+	for (nfa_state_t s = 0; s < w->a->states.n; s++) {
+		uint32_t i = w->out.first[s];
+		bool alone = !w->useful[s] && w->out.first[s + 1] - i == 1;
+		w->ahead[s] = alone ? w->a->edges.at[w->out.edge[i]].to : s; /* useless: it is epsilon */
+	}
+	for (nfa_state_t s = 0; s < w->a->states.n; s++) {
+		nfa_state_t end = s, next;
+		w->now++;
+		for (; w->ahead[end] != end && w->stamp[end] != w->now; end = w->ahead[end])
+			w->stamp[end] = w->now;
+		w->ahead[end] = end;
+		for (nfa_state_t q = s; q != end; q = next) {
+			next = w->ahead[q];
+			w->ahead[q] = end;
+		}
+	}
+}
+
 static bool init(struct work *w, bool prune)
 {
 	w->useful = calloc(w->a->states.n + 1, sizeof *w->useful);
 	w->stamp = calloc(w->a->states.n + 1, sizeof *w->stamp);
-	if (w->useful == NULL || w->stamp == NULL || !nfa_out(w->a, &w->out))
+	w->ahead = calloc(w->a->states.n + 1, sizeof *w->ahead);
+	if (w->useful == NULL || w->stamp == NULL || w->ahead == NULL || !nfa_out(w->a, &w->out))
 		return false;
 	mark_useful(w, prune);
+	find_ahead(w);
 	return true;
 }
 
@@ -74,6 +102,7 @@ static void finish(struct work *w)
 	nfa_adj_free(&w->out);
 	free(w->useful);
 	free(w->stamp);
+	free(w->ahead);
 	vec_free(&w->todo);
 	vec_free(&w->found);
 }

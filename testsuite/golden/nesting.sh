@@ -26,6 +26,7 @@ chain stars 100000 "'x'" "(PREV 'b')*" PREV
 chain turns 5000 "'x'" "PREV 'b' | 'c'" "'d' PREV"
 chain options 5000 "'x'" "(PREV 'b')?" PREV
 chain flat 5000 "'x'" "PREV 'b'" "eps PREV"
+chain branches 100000 "'x'" "PREV | 'b'" "true* PREV"
 chain stacked 5000 "'x'" "PREV*" PREV
 chain double 100000 "'x'" "(PREV PREV)" PREV
 chain nothing 5000 eps "(PREV PREV)" "PREV 'x'"

@@ -14,8 +14,11 @@ bin_PROGRAMS += nfacc
 nfacc_SOURCES = compiler/main.c $(nfacc_commands)
 # The table of options and what it leads to: genoptions reads it too.
 nfacc_commands = \
-	compiler/cmd_ask.c compiler/cmd_compile.c compiler/cmd_emit_overlay.c compiler/cmd_fit.c \
-	compiler/cmd_inspect.c compiler/cmd_list.c compiler/cmd_map_graph.c compiler/command.c \
-	compiler/command.h compiler/files.c compiler/files.h compiler/options.c compiler/options.h \
-	compiler/output.c compiler/output.h compiler/stats.c compiler/stats.h
+	compiler/options.c compiler/options.h \
+	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \
+	compiler/command/cmd_emit_overlay.c compiler/command/cmd_fit.c \
+	compiler/command/cmd_inspect.c compiler/command/cmd_list.c \
+	compiler/command/cmd_map_graph.c compiler/command/command.c compiler/command/command.h \
+	compiler/command/files.c compiler/command/files.h compiler/command/output.c \
+	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
 nfacc_LDADD = libnfacc.la

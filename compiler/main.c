@@ -4,8 +4,8 @@
  * nfacc: reads the options and runs the command that they ask for (command.h). main() and the commands are the
  * only part of the compiler that prints.
  */
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 #include "support/cli.h"
 
 static int run(struct options *o)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler/command.h"
+#include "compiler/command/command.h"
 #include "compiler/targets.h"
 #include "config.h"
 #include "grammar/describe/builtin.h"

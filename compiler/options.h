@@ -7,7 +7,7 @@
 #define NFACC_COMPILER_OPTIONS_H
 
 #include "backends/overlay/fit/fit_search.h"
-#include "compiler/output.h"
+#include "compiler/command/output.h"
 #include "compiler/pipeline.h"
 #include "support/option.h"
 

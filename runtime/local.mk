@@ -21,19 +21,24 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
-	runtime/trace/binary.h runtime/trace/border.h runtime/trace/codec.c runtime/trace/codec.h \
-	runtime/trace/codec_gzip.c runtime/trace/codec_zstd.c runtime/trace/format.c \
-	runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c \
-	runtime/trace/mapped.h runtime/trace/compress.c runtime/trace/compress.h \
-	runtime/trace/read_chunks.c runtime/trace/read_dump.c runtime/trace/read_ila.c \
-	runtime/trace/read_raw.c runtime/trace/read_records.c runtime/trace/read_text.c \
-	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/ring.c runtime/trace/ring.h \
-	runtime/trace/source_map.c runtime/trace/text.c runtime/trace/text.h \
-	runtime/trace/trace_clock.c runtime/trace/trace_clock.h runtime/trace/trace_head.c \
-	runtime/trace/trace_index.c runtime/trace/decompress.c runtime/trace/decompress.h \
-	runtime/trace/write_chunks.c runtime/trace/write_csv.c runtime/trace/write_json.c \
-	runtime/trace/write_records.c runtime/trace/write_text.c runtime/trace/writer.c \
-	runtime/trace/writer.h
+	runtime/trace/binary.h runtime/trace/border.h runtime/trace/format.c runtime/trace/format.h \
+	runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
+	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
+	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
+	runtime/trace/writer.c runtime/trace/writer.h
+libnfart_la_SOURCES += \
+	runtime/trace/codec/codec.c runtime/trace/codec/codec.h runtime/trace/codec/codec_gzip.c \
+	runtime/trace/codec/codec_zstd.c runtime/trace/codec/compress.c \
+	runtime/trace/codec/compress.h runtime/trace/codec/decompress.c \
+	runtime/trace/codec/decompress.h
+libnfart_la_SOURCES += \
+	runtime/trace/format/read_chunks.c runtime/trace/format/read_dump.c \
+	runtime/trace/format/read_ila.c runtime/trace/format/read_raw.c \
+	runtime/trace/format/read_records.c runtime/trace/format/read_text.c \
+	runtime/trace/format/ring.c runtime/trace/format/ring.h runtime/trace/format/source_map.c \
+	runtime/trace/format/text.c runtime/trace/format/text.h runtime/trace/format/write_chunks.c \
+	runtime/trace/format/write_csv.c runtime/trace/format/write_json.c \
+	runtime/trace/format/write_records.c runtime/trace/format/write_text.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "runtime/trace/text.h"
+#include "runtime/trace/format/text.h"
 
 enum { MOST_ALIKE = 4 }; /* steps alike in a row that are told one by one */
 

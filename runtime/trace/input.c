@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/trace/decompress.h"
+#include "runtime/trace/codec/decompress.h"
 
 enum { FIRST_CAP = 1 << 18, LITTLE = 1 << 12 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/codec.h"
-#include "runtime/trace/decompress.h"
+#include "runtime/trace/codec/codec.h"
+#include "runtime/trace/codec/decompress.h"
 #include "runtime/trace/format.h"
 
 /* ---- errors ---- */

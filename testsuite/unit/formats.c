@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/codec.h"
+#include "runtime/trace/codec/codec.h"
 #include "runtime/trace/format.h"
 #include "testsuite/unit/unit.h"
 

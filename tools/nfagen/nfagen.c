@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "grammar/describe/builtin.h"
-#include "runtime/trace/compress.h"
+#include "runtime/trace/codec/compress.h"
 #include "sources/traffic/gen_busy.h"
 #include "sources/traffic/gen_ila.h"
 #include "support/cli.h"

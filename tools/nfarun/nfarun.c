@@ -13,7 +13,7 @@
 
 #include "runtime/run/ranks.h"
 #include "runtime/run/shard.h"
-#include "runtime/trace/compress.h"
+#include "runtime/trace/codec/compress.h"
 #include "support/cli.h"
 #include "support/outfile.h"
 #include "tools/nfarun/nfarun_print.h"

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "runtime/trace/text.h"
+#include "runtime/trace/format/text.h"
 
 /* ---- the summary ---- */
 

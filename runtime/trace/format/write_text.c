@@ -4,7 +4,7 @@
  * Writing batch text (language.md 7).
  */
 #include "runtime/trace/format.h"
-#include "runtime/trace/text.h"
+#include "runtime/trace/format/text.h"
 
 static void add_loss(struct buf *b, uint64_t lost)
 {

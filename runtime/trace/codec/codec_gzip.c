@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "runtime/trace/codec.h"
+#include "runtime/trace/codec/codec.h"
 
 enum {
 	WINDOW_BITS = 15, AS_GZIP = 16, /* what zlib adds to the bits of the window */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/trace/decompress.h"
+#include "runtime/trace/codec/decompress.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/trace/codec.h"
+#include "runtime/trace/codec/codec.h"
 
 struct decompressor {
 	const struct codec *codec;

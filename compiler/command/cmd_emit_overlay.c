@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 #include "compiler/targets.h"
 
 /* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */

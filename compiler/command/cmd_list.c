@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 #include "grammar/describe/builtin.h"
 
 static void list_shipped(struct buf *b)

@@ -3,8 +3,8 @@
 /*
  * --equal and the like. The answer is the exit code; a witness goes to standard output.
  */
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 #include "support/progress.h"
 
 /* Each file by itself. */

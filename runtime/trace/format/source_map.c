@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/ring.h"
+#include "runtime/trace/format/ring.h"
 
 static const char builtin[] =
 	"{ \"sources\": {"

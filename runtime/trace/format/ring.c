@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/trace/ring.h"
+#include "runtime/trace/format/ring.h"
 
 /* ---- where the ring begins ---- */
 

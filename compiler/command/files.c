@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/files.h"
+#include "compiler/command/files.h"
 
 #include <errno.h>
 #include <string.h>

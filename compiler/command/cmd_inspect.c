@@ -4,8 +4,8 @@
  * --inspect: an image back into filter text, from its bits alone.
  */
 #include "backends/image/inspect.h"
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 
 int cmd_inspect(struct options *o)
 {

@@ -5,12 +5,12 @@
  * writes to a FILE can compress with no code of their own.
  */
 #define _GNU_SOURCE /* fopencookie() */
-#include "runtime/trace/compress.h"
+#include "runtime/trace/codec/compress.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "runtime/trace/codec.h"
+#include "runtime/trace/codec/codec.h"
 
 enum { OUT_BYTES = 1 << 16, IN_BYTES = 1 << 16 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backends/overlay/map/map_graph.h"
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 #include "support/progress.h"
 
 static int map(struct options *o, const struct buf *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/trace/codec.h"
+#include "runtime/trace/codec/codec.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 /*
  * Filters in, an image or another form of them out.
  */
-#include "compiler/command.h"
-#include "compiler/files.h"
-#include "compiler/stats.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
+#include "compiler/command/stats.h"
 
 static int write_output(const struct options *o, const struct pipeline *p)
 {

@@ -13,7 +13,7 @@
  * where a message has one; "damaged":true in a damaged batch; "lost" is null where not known.
  */
 #include "runtime/trace/format.h"
-#include "runtime/trace/text.h"
+#include "runtime/trace/format/text.h"
 
 static void add_hex(struct buf *b, uint64_t x, unsigned digits)
 {

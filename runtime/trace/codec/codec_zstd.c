@@ -6,7 +6,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "runtime/trace/codec.h"
+#include "runtime/trace/codec/codec.h"
 
 /* The first byte of a frame is 0x28, of a skippable one 0x50 … 0x5f. */
 static enum codec_match detect(const unsigned char *p, size_t n)

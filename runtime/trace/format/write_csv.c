@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/trace/format.h"
-#include "runtime/trace/text.h"
+#include "runtime/trace/format/text.h"
 
 static const char header_row[] =
 	"time,labels,slot,group,channel,type,opcode,address,header,damaged,lost\n";

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "backends/overlay/fit/fit_search.h"
-#include "compiler/command.h"
-#include "compiler/files.h"
+#include "compiler/command/command.h"
+#include "compiler/command/files.h"
 #include "support/progress.h"
 
 /* Prints the table: to standard error where standard output gets the description. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "runtime/trace/text.h"
+#include "runtime/trace/format/text.h"
 
 #include <string.h>
 

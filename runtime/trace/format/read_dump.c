@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/trace/ring.h"
+#include "runtime/trace/format/ring.h"
 
 enum { SAMPLE_BYTES = 16 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/command.h"
+#include "compiler/command/command.h"
 
 static const char *const no_image[] = { "emit", "check", "stats", NULL };
 static const char *const no_image_and_map[] = { "emit", "check", "stats", "map", NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/output.h"
+#include "compiler/command/output.h"
 
 static void ast(const struct pipeline *p, struct buf *b)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/trace/ring.h"
+#include "runtime/trace/format/ring.h"
 
 enum column { DATA, VC, SOURCE, TIME, VALID, LOST, COLUMNS };
 

@@ -3,4 +3,4 @@ protocol tiny;
 window 3;
 log = true* Any(#2);
 filter hit = true* Any(#1);
-filter first = Any(#3);
+filter first = eps Any(#3);

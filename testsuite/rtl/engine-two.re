@@ -4,4 +4,4 @@ window 1;
 limit 40;
 log = true* Any(#2);
 filter hit = true* Any(#4);
-filter first = Any(#3);
+filter first = eps Any(#3);

@@ -9,7 +9,7 @@
 //     unacked  the home calls for a line again, though its last call has no acknowledgement
 //
 // Output: the batches that break a rule, with the line. Before the gap (!lost, output in its place)
-// stand three injected faults. What is found behind it may only seem wrong, because its other half
+// are three injected faults. What is found after the gap may only seem wrong, because its other half
 // was lost; nfarun --on-loss reset forgets at a gap what was before, and finds the three alone.
 protocol eci;
 substream cl from 0x8080 count 4;

@@ -23,7 +23,7 @@
 // 649), and the CPU fetches three lines only, before the upgrade. They too are written back, and
 // here the trace ends: the home never calls for 0x8080, and what the CPU wrote there is never
 // fetched. A trace that ends with the message that should trigger the call can't prove this alone;
-// that nothing came behind it follows only if, as the capture's name says, it was exported after a
+// that nothing came after it follows only if, as the capture's name says, it was exported after a
 // time-out. The eight lines of the default overlay reach to 0x8400; an image made with --overlay none
 // shows all with nfarun --substream 0x80,269.
 protocol eci;

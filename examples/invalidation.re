@@ -7,7 +7,7 @@
 // instead. An order to a line whose last one is still without an answer must not be: that answer
 // got lost. Each line has its copy, so orders and answers of different lines don't mix.
 //
-// Output: the orders [ordered], and behind each its answer [answered] or [crossed]. Here the third
+// Output: the orders [ordered], and after each its answer [answered] or [crossed]. Here the third
 // kind shows once, too: [ordered,missed], because the acknowledgement that belongs to the order
 // before was suppressed. ordered = answered + crossed means that all is well.
 //

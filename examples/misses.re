@@ -8,7 +8,7 @@
 // wants it). The next request tells which it was. The thesis needed a run for each kind; with
 // labels one run sorts them all.
 //
-// Output: the requests that are misses, each with its kind. With --lines the line stands behind it;
+// Output: the requests that are misses, each with its kind. With --lines the line stands after it;
 // nfarun --count --by line makes a table. F32 leaves the line shared in the cache, so no miss
 // follows.
 protocol eci;

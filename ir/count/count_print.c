@@ -35,9 +35,9 @@ static void counted(const struct spec *s, const struct count_record *r, struct b
 	buf_addf(b, "is counted ");
 	counter(s, r->counter[0], b);
 	if (r->how == COUNT_STAR)
-		buf_addf(b, ", any more copies behind it");
+		buf_addf(b, ", any more copies after it");
 	if (r->how == COUNT_TAIL)
-		buf_addf(b, ", up to %" PRIu32 " more copies behind it", r->hi - r->lo);
+		buf_addf(b, ", up to %" PRIu32 " more copies after it", r->hi - r->lo);
 	if (r->how == COUNT_RANGE) {
 		buf_addf(b, " and ");
 		counter(s, r->counter[1], b);

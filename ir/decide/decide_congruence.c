@@ -8,10 +8,10 @@
  * A pair (X, Y) of the relation is read as two rules: where X is part of a set, Y may be added, and the
  * reverse. Two sets are congruent when each is part of what the rules make of the other.
  *
- * Pairs are looked at breadth first. Equality on all streams of up to n batches is a congruence too, so
- * where a pair is left out that a stream of n batches tells apart, one that is in the relation, and not
- * further from the start, is told apart by as few. Hence the first witness is a shortest one, and behind
- * n levels without one all streams of up to n batches are proved. Batches that are unions of others may
+ * Pairs are visited breadth first. Equality on all streams of up to n batches is a congruence too. So if a
+ * stream of n batches tells apart a pair that was left out, n batches also tell apart some pair that is in
+ * the relation and no further from the start. Hence the first witness is a shortest one, and after n levels
+ * without a witness all streams of up to n batches are proved. Batches that are unions of others may
  * be left out for the same reason (decide_batch.c). A pair is looked at again when its turn comes: pairs
  * found later at the same distance may have made it spare, and with it a whole tree of unions. The pair
  * of the start states is not put into the relation, since what it accepts does not count.

@@ -187,7 +187,7 @@ static bool find_arrows(struct work *w)
 
 /* ---- partitions ---- */
 
-/* The relation of partition.h: states are its elements 0 … n - 1, arrows those behind them. A state is
+/* The relation of partition.h: states are its elements 0 … n - 1, arrows the elements after n - 1. A state is
  * related to the arrows that leave it, backward to those that enter it; an arrow to its other end. */
 struct graph {
 	uint32_t n;
@@ -196,7 +196,8 @@ struct graph {
 	uint32_t *cls;  /* [n] */
 };
 
-/* Counts become where each list ends, and filling lists from behind makes that where they begin. */
+/* A counting sort. Counts become the end of each list; filling the lists from the last element to the first
+ * turns each end into the beginning. */
 static void connect(const struct work *w, struct graph *g, bool backward)
 {
 	uint32_t n = w->l->n, m = (uint32_t)w->arrows.n;

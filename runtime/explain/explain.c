@@ -235,7 +235,7 @@ static enum nfart_status decide(struct state *s)
 static enum nfart_status output_of(struct state *s, const struct nfart_result *r, bool full)
 {
 	if (full && (r->accepted || r->logged)) {
-		buf_addf(&s->text.b, "not output: behind the limit of %" PRIu64 ", reached at %" PRIu64
+		buf_addf(&s->text.b, "not output: after the limit of %" PRIu64 ", reached at %" PRIu64
 			 "\n", s->x->image->limit, s->last_output);
 		return write_out(s, NFART_OK);
 	}
@@ -256,7 +256,7 @@ static enum nfart_status no_batch(struct state *s, bool after)
 	if (after)
 		buf_addf(b, ", the next at %" PRIu64, s->b.time);
 	else
-		buf_addf(b, ", there is none behind");
+		buf_addf(b, ", there is none after it");
 	if (s->losses != 0)
 		buf_addf(b, "; %" PRIu64 " loss record%s between", s->losses, s->losses == 1 ? "" : "s");
 	buf_addf(b, "\n");

@@ -127,7 +127,7 @@ static void counters(struct explain_text *x, const struct witness_part *p, uint3
 		const struct image_counter *c = &x->im->counters[i];
 		if (!leads(x, goal, c->state, WITNESS_NEVER))
 			continue;
-		buf_addf(&x->b, " there is a way behind ");
+		buf_addf(&x->b, " there is a way after ");
 		explain_count(x, &p->copy->counts[i], c);
 		explain_place(x, c->state);
 	}

@@ -119,8 +119,8 @@ static void tidy(struct instance *in)
 	in->edges.n = kept;
 }
 
-/* Distances of all states from one: of their cliques on the overlay, or in the graph itself where
- * no overlay is behind it. */
+/* Distances of all states from one: of their cliques on the overlay, or in the graph itself if it was not
+ * made from an overlay. */
 static uint32_t *distances(const struct instance *in, uint32_t from, struct arena *a)
 {
 	uint32_t k = overlay_ncliques(&in->o), most = k > in->n ? k : in->n, *neighbours = NULL;

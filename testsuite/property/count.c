@@ -357,8 +357,8 @@ static const struct {
 	const char *name;
 	uint32_t least;
 } kinds[] = {
-	{ COUNT_LATCH, "latch", 100 },  { COUNT_PULSE, "pulse", 100 }, { COUNT_STAR, "copies behind", 50 },
-	{ COUNT_TAIL, "bounded copies behind", 20 }, { COUNT_RANGE, "two counters", 20 },
+	{ COUNT_LATCH, "latch", 100 },  { COUNT_PULSE, "pulse", 100 }, { COUNT_STAR, "copies after", 50 },
+	{ COUNT_TAIL, "bounded copies after", 20 }, { COUNT_RANGE, "two counters", 20 },
 	{ COUNT_LOWER, "lower bound", 20 },
 	/* … and what has to stay. */
 	{ COUNT_OVERLAP, "overlap", 20 }, { COUNT_AMBIGUOUS, "ambiguous", 50 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * explain: the witness behind nfarun --explain, on random filters and streams. Batch by batch and copy by
+ * explain: the witness of nfarun --explain, on random filters and streams. Batch by batch and copy by
  * copy: what accepts is what the engine says; every active state has a chain whose batches follow each
  * other, whose predicates hold, whose steps are transitions, which begins where one may and is as short
  * as a search backwards says; what is not active has none. The ways left are those that relaxing finds,

@@ -124,8 +124,8 @@ START_TEST(mapped_is_the_same)
 }
 END_TEST
 
-/* Cut off before some chunk is read, to what lies before it, in it and behind it, in this window and in
- * others: what was read before counts, what was left is read, and there is a loss. */
+/* The file is cut off before some chunk is read: before the chunk, within it or after it, in the current
+ * window and in others. What was read before counts, what was left is read, and there is a loss. */
 START_TEST(mapped_is_cut_off)
 {
 	static const int chunks[] = { 0, 3, 120, 130, 200 };

@@ -139,7 +139,8 @@ const struct element *element_find(uint32_t id); /* NULL: no such element */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 
-/* Words of its payload, for ROWS the most there can be; 0 where the overlay lacks the element. */
+/* The number of words in the element's payload; for ROWS, the largest possible number. 0 if the overlay
+ * lacks the element. */
 uint64_t element_words(const struct element *el, const struct overlay *o);
 
 /* The place of bit `bit` of repetition i in the payload, for any storage class but ROWS: a result p means

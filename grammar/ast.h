@@ -111,7 +111,8 @@ struct ast_state {
 struct ast_edge {
 	struct ast_name from, to;
 	struct ast_expr trigger;
-	uint32_t declared;           /* how many states are declared before it; AST_NIL: it may name any */
+	uint32_t declared;           /* how many states are declared before the edge: it may name
+				      * only these; AST_NIL: it may name any state */
 	uint32_t from_state, to_state; /* check: indices into the automaton's states */
 };
 

@@ -111,7 +111,7 @@
 `define NFACC_REG_WINDOW_HI 12'h07c // RW: high half
 `define NFACC_REG_LIMIT_LO 12'h080 // RW: element limit
 `define NFACC_REG_LIMIT_HI 12'h084 // RW: high half
-`define NFACC_CONTROL_BEGIN_LSB 0 // a new image: clears what was taken of one; without shadow only while not armed
+`define NFACC_CONTROL_BEGIN_LSB 0 // begins an image, discards earlier words; without shadow only while not armed
 `define NFACC_CONTROL_BEGIN_WIDTH 1
 `define NFACC_CONTROL_ARM_LSB 1 // start states, empty window, counts 0; only with a good image and not armed
 `define NFACC_CONTROL_ARM_WIDTH 1
@@ -141,7 +141,7 @@
 `define NFACC_STATUS_STAGED_WIDTH 1
 `define NFACC_STATUS_SWAPPING_LSB 8 // shadow: a swap is under way
 `define NFACC_STATUS_SWAPPING_WIDTH 1
-`define NFACC_STATUS_REFUSED_LSB 9 // a command was refused; the next one that is followed clears it
+`define NFACC_STATUS_REFUSED_LSB 9 // a command was refused; the next accepted command clears it
 `define NFACC_STATUS_REFUSED_WIDTH 1
 `define NFACC_STATUS_BUSY_LSB 10 // records or batches are inside
 `define NFACC_STATUS_BUSY_WIDTH 1

@@ -12,7 +12,7 @@
 enum {
 	MOST = 100,            /* records of each severity that are kept */
 	NEAREST_LENGTH = 64,   /* longer names have no nearest one */
-	EDIT = 8,              /* what one edit counts, where another case of a letter counts 1 */
+	EDIT = 8,              /* the cost of one edit; a mere change of case costs 1 */
 	NEAREST_CANDIDATES = 4096
 };
 

@@ -30,8 +30,8 @@ enum nfart_status outfile_check(const char *path, const char *input, struct nfar
  * Permissions are as umask says. */
 enum nfart_status outfile_open(struct outfile *o, const char *path, struct nfart_error *e);
 
-/* From here on o->f is `f`, a stream that writes what it makes of its input to the stream that o->f was.
- * Takes f: it is closed before the file. */
+/* Puts the stream `f` on top: it becomes o->f. It must transform what is written to it, and write the
+ * result to the stream that was o->f before. o owns f from now on, and closes it before the file. */
 void outfile_on_top(struct outfile *o, FILE *f);
 
 /* Closes (standard output: flushes) and renames into place. On failure the temporary file is gone.

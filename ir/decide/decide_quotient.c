@@ -187,8 +187,9 @@ static bool find_arrows(struct work *w)
 
 /* ---- partitions ---- */
 
-/* The relation of partition.h: states are its elements 0 … n - 1, arrows the elements after n - 1. A state is
- * related to the arrows that leave it, backward to those that enter it; an arrow to its other end. */
+/* The relation of partition.h. Its first elements are the states, the rest are the arrows. Forward, a state
+ * is related to the arrows that leave it, and an arrow to the state that it enters. Backward, a state is
+ * related to the arrows that enter it, and an arrow to the state that it leaves. */
 struct graph {
 	uint32_t n;
 	uint32_t *first, *to;

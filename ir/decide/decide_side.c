@@ -216,8 +216,9 @@ static bool index_labels(struct side *s)
 	return true;
 }
 
-/* The bits of counters: the left side's have one each, a right one its partner's where it has one and
- * no other right one had it. */
+/* Gives each counter a bit. Each counter of the left side gets a new one. A counter of the right side gets
+ * the bit of its partner on the left, or a new one if it has no partner or if an earlier counter of the
+ * right side has the partner's bit already. */
 static bool number_bits(struct decider *d, const uint32_t *counter)
 {
 	size_t nl = d->side[0].a->counters.n, nr = d->side[1].a->counters.n;

@@ -122,7 +122,8 @@ static bool close_starts(struct work *w, struct nfa *a)
 	return true;
 }
 
-/* The transitions into state t, to everything in its closure. */
+/* For each transition into state t that is not epsilon, adds to `to` transitions from the same source, with
+ * the same predicate, into all useful states of t's closure. */
 static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_state_t t,
 				  struct nfa *to)
 {

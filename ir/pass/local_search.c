@@ -185,7 +185,8 @@ static bool any_move(struct search *w, const struct candidate *from)
 	return false;
 }
 
-/* Moves from the current automaton and from the saturated one, while one is taken. */
+/* Tries the moves on the current automaton; if none is accepted, tries them on the saturated one. Repeats
+ * this until no move is accepted on either, or the work is used up. */
 static void descend(struct search *w)
 {
 	struct candidate from = { .holds = { { 0 } } };

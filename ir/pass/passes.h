@@ -20,9 +20,10 @@
  * which have no label. Afterwards no transition is PRED_EPS. Cost: the transitions it makes. */
 enum nfart_status pass_epsilon(struct nfa *a, bool prune);
 
-/* Joins transitions between the same states: into each state those that come from the same states, where
- * one predicate says what two do. No transition may be PRED_EPS. n log n in the transitions, and pairs of
- * predicates into one state, at most PASS_PAIRS_MOST of these. */
+/* Joins parallel transitions. If the transitions into a state with predicate p come from the same states as
+ * those with predicate q, and one predicate can say "p or q", each pair of them becomes one transition.
+ * No transition may be PRED_EPS. Compares all pairs of predicates into a state; a state with more than
+ * PASS_PAIRS_MOST of them stays as it is. The rest is n log n in the transitions. */
 enum nfart_status pass_join(struct nfa *a);
 
 /* Makes every transition into a state carry one predicate (T eq. 11 and 12): one copy of a state for

@@ -260,7 +260,8 @@ static bool prune_labels(struct dense *d, const uint64_t *sim, uint32_t x)
 	return ok;
 }
 
-/* One at a time: what covers is there when something goes, and the pasts don't change by it. */
+/* Drops transitions and labels one at a time, so that what covers one of them is still there when it goes.
+ * Dropping them does not change the past of any state. */
 bool reduce_prune_past(struct dense *d, const uint64_t *sim)
 {
 	for (uint32_t y = 0; y < d->n; y++) {

@@ -108,8 +108,8 @@ module nfacc_example #(
 		end
 	endgenerate
 
-	// Registers on the way from the FIFOs, which may be far. They are the same number for all
-	// slots, so that what happened in one cycle is one batch.
+	// Registers on the way from the FIFOs, which may be far away. All slots pass through the same
+	// number of registers, so that what happened in one cycle is still one batch.
 	reg [STAGES*WIDTH-1:0] stage; // the first lowest
 	integer k;
 	always @(posedge clk) begin

@@ -37,7 +37,7 @@
 #define NFACC_REG_LIMIT_HI 0x084u /* RW: high half */
 
 /* Fields: their bits in place. */
-#define NFACC_CONTROL_BEGIN 0x00000001u /* a new image: clears what was taken of one; without shadow only while not armed */
+#define NFACC_CONTROL_BEGIN 0x00000001u /* begins an image, discards earlier words; without shadow only while not armed */
 #define NFACC_CONTROL_ARM 0x00000002u /* start states, empty window, counts 0; only with a good image and not armed */
 #define NFACC_CONTROL_STOP 0x00000004u /* end of the stream: the window is decided, then STATUS.done */
 #define NFACC_CONTROL_RESET 0x00000008u /* everything but the configuration as after power-up; what is buffered is gone, a record that has begun is completed */
@@ -52,7 +52,7 @@
 #define NFACC_STATUS_LOADED 0x00000040u /* the engine holds a good image */
 #define NFACC_STATUS_STAGED 0x00000080u /* shadow: a good image waits for swap */
 #define NFACC_STATUS_SWAPPING 0x00000100u /* shadow: a swap is under way */
-#define NFACC_STATUS_REFUSED 0x00000200u /* a command was refused; the next one that is followed clears it */
+#define NFACC_STATUS_REFUSED 0x00000200u /* a command was refused; the next accepted command clears it */
 #define NFACC_STATUS_BUSY 0x00000400u /* records or batches are inside */
 #define NFACC_STATUS_LOAD 0x000f0000u /* what came of the last load */
 #define NFACC_STATUS_LOAD_LSB 16

@@ -300,7 +300,7 @@ static bool same_border(const struct trace_border *a, const struct trace_border 
 	       x->last == y->last && x->last_batch == y->last_batch;
 }
 
-/* Gives the current piece all its records: it has only those that were noted. */
+/* Reads all records of the current piece from the trace. The shard's file has only the noted ones. */
 static bool read_whole(struct merger *m, const struct shard_file *s, struct nfart_error *e)
 {
 	struct piece *p = &m->piece, *q = &m->whole;

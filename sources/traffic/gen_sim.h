@@ -74,7 +74,8 @@ static inline uint32_t sim_below(struct gen *g, uint32_t n)
 
 /* ---- gen_fault.c ---------------------------------------------------------------------------- */
 
-/* Sets `due` and `next_fault` from the faults not taken yet; called when progress reaches it. */
+/* Sets `due` and `next_fault` from the faults not taken yet. Called at the start, and whenever progress
+ * reaches `next_fault`. */
 void sim_update_due(struct gen *g);
 
 static inline uint64_t sim_progress(const struct gen *g)

@@ -18,7 +18,8 @@ enum {
 	TESTS = 1 << 18 /* the exact tests are at most so much: they stop at a bound of their own */
 };
 
-/* Positions within cliques, in the order of the states; clique[s] becomes the node of s. */
+/* Gives the states of each clique its nodes, in the order of the states. clique[s] is the clique of state s
+ * before, and its node afterwards. */
 static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct overlay *o)
 {
 	size_t n = overlay_ncliques(o);

@@ -45,7 +45,7 @@ enum fit_answer fit_share(const struct fit_unit *u, size_t n, const struct overl
 /* The STEs that the largest of n units needs without splits; at least 1. */
 uint64_t fit_most_states(const struct fit_unit *u, size_t n);
 
-/* The smallest value of the parameter with which all fit, everything else being that of `o`. */
+/* The smallest value of one parameter with which all filters fit. All other parameters are those of `o`. */
 struct fit_smallest {
 	bool found;
 	bool proved; /* no smaller value (if none was found: no value) lets the compiler place

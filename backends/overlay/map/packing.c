@@ -160,8 +160,8 @@ static void begin_level(struct state *s, uint32_t level)
 	s->level[level] = (struct level){.by_numbers = true};
 }
 
-/* Are two bins interchangeable? They are if both are empty, or if both have the same room and no owner
- * was asked about either. */
+/* Are two bins interchangeable at this level? They are if both are empty. They are also if both have the
+ * same room left and everything tried at this level has failed for lack of room alone. */
 static bool are_alike(const struct state *s, uint32_t level, uint32_t a, uint32_t b)
 {
 	const struct packing *in = s->in;

@@ -104,8 +104,8 @@ size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *
 void bp_load(struct bit_parallel *bp, const uint64_t *active);
 void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words);
 
-/* Batches: their symbols; or, where `at` is not NULL, bytes and the symbol of each byte. The latter
- * only if there is one vector. */
+/* Batches. If `at` is NULL, `symbol` has the symbol of each batch. Else `at` has a byte for each batch, and
+ * symbol_of[b] is the symbol of byte b; this form needs nvectors == 1. */
 struct bp_input {
 	const uint16_t *symbol, *symbol_of;
 	const unsigned char *at;

@@ -92,7 +92,8 @@ INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t 
 	return entry != 0;
 }
 
-/* Returns where the entries of [i, n) end, and makes the row of the last one the current one. */
+/* Finds the last batch in [i, n) with an entry, makes the row of this entry the current one, and returns
+ * the number of the batch after it. Returns i if there is no entry. */
 static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 {
 	while (n > i && f->entry[n - 1] == 0)

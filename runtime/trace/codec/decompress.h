@@ -15,7 +15,8 @@
 bool decompress_open(struct input *in);
 void decompress_close(struct input *in);
 
-/* The part of input_more(): puts what comes next, n bytes at most, at `out`, after the bytes that `in` has. */
+/* Reads for input_more() from a compressed input: decompresses the next bytes, n at most, to `out`, which
+ * is right after the bytes that `in` has. False: none came (the end, or an error). */
 bool decompress_more(struct input *in, unsigned char *out, size_t n);
 
 /* Compressed bytes used so far. */

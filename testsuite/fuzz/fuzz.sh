@@ -28,8 +28,8 @@ if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/describe/built
 fi
 flags="-std=gnu11 -DHAVE_CONFIG_H -I$src -I$build -O1 -g -fno-omit-frame-pointer"
 flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all"
-flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph)"
-libs="$(pkg-config --libs yaml-0.1 jansson igraph) -lglpk"
+flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd)"
+libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 
 # A makefile, so that a second run only builds what changed. The library is everything without main().
 {

@@ -84,11 +84,12 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
 }
 
 /*
- * Folding: a register of 128 bits at distance D before another is, modulo the polynomial, its low half
- * times x^(D + 31) plus its high half times x^(D - 33), both carry-less and bit-reflected (Gopal et
- * al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009). So a stream is
- * folded into a few registers and these into one, which has the stream's CRC. The loops over registers are
- * unrolled, for otherwise the compiler keeps the registers in memory.
+ * Folding: let a register of 128 bits be D bits before another one in the stream. It can be replaced by
+ * a value that is added to the other one: its low half times x^(D + 31) plus its high half times
+ * x^(D - 33), modulo the polynomial. Both products are carry-less and bit-reflected (Gopal et al., "Fast
+ * CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009). So a stream is folded into a few
+ * registers, and these into one, which has the stream's CRC. The loops over registers are unrolled;
+ * otherwise the compiler would keep the registers in memory.
  */
 #define FOLD_2048 0xdcb17aa4, 0xb9e02b86
 #define FOLD_512 0x740eef02, 0x9e4addf8

@@ -52,7 +52,8 @@ struct meaning {
 	uint64_t all;   /* slots in which it has this meaning */
 };
 
-/* The meanings of opcode op in the slots `group`; returns how many. */
+/* Writes to m the meanings that opcode op has in the slots of the set `group`, one for each type;
+ * returns how many. Slots in `full` are left out of the field `set`. */
 static size_t meanings(const struct nfart_proto *p, const uint64_t *ops, uint64_t group,
 		       uint64_t full, uint32_t op, struct meaning *m)
 {

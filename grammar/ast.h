@@ -136,7 +136,7 @@ struct ast_stmt {
 	struct ast_number number;   /* window, limit, count of a counter, address of a substream */
 	struct ast_number lines;    /* of a substream */
 	uint32_t automaton;         /* index into automata */
-	ast_id_t node_end;          /* its nodes end here; they begin where those of the statement before end */
+	ast_id_t node_end;          /* where its nodes end; they begin where those of the last one end */
 };
 
 struct ast {

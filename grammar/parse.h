@@ -20,7 +20,7 @@ struct parse {
 	const char *text; /* what is scanned, n bytes */
 	size_t n;
 	uint32_t base;    /* where text begins in the source … */
-	const uint32_t *map; /* … or, unless NULL, where each of its bytes does, n + 1 entries */
+	const uint32_t *map; /* … or, if not NULL, where each byte of text is in it, n + 1 entries */
 	enum parse_what what;
 
 	/* scanner */

@@ -206,7 +206,7 @@ enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error 
 
 enum nfart_compression { NFART_COMPRESSION_NONE, NFART_COMPRESSION_GZIP, NFART_COMPRESSION_ZSTD };
 
-/* What a file of this name has by its ending, `.gz` or `.zst`. */
+/* The compression that the ending of a file's name stands for: `.gz`, `.zst`, or none. */
 enum nfart_compression nfart_compression_of_name(const char *path);
 
 /* A stream for a writer, or anything else, that writes what comes to f, compressed. fclose() completes it

@@ -119,7 +119,7 @@ bool nfa_counter_states(const struct nfa *a, nfa_state_t **of);
 bool nfa_drop_ports(struct nfa *a);
 
 /* The connections by ports: pairs (state with a port, state of the counter), each pair once, sorted;
- * none of counters without state. To be freed; NULL: out of memory. Linear but for sorting. */
+ * counters without a state have none. To be freed; NULL: out of memory. Linear but for sorting. */
 struct nfa_link {
 	nfa_state_t from, to;
 	bool count, reset;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Two partitions are kept: the blocks of the fine one are what is wanted in the end; the fine one is
- * stable with respect to every set of the coarse one, each of which is a union of blocks. While some
- * coarse set has two blocks, the smaller, B, becomes a coarse set of its own, and blocks are split in
- * three by whether their elements are related to B only, to B and the rest, or to the rest only.
- * How many pairs lead from an element into a coarse set is counted in a record that all these pairs
- * share; that a block is at most half of the set it leaves gives the logarithm.
+ * Two partitions are kept, a fine one and a coarse one. The blocks of the fine one are the result in
+ * the end. Each set of the coarse one is a union of blocks, and the fine partition is stable with
+ * respect to each of these sets. While some coarse set has two blocks or more, the smaller of two, B,
+ * becomes a coarse set of its own. Blocks are then split in three: their elements are related to B only,
+ * to both B and the rest of the set, or to the rest only.
+ *
+ * For each element and coarse set, a record counts the pairs that lead from the element into the set.
+ * All these pairs share the record. B is at most half of the set it leaves, so an element is in B at most
+ * log n times: hence the logarithm in the cost.
  */
 #include "ir/partition.h"
 

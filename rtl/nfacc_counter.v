@@ -57,9 +57,9 @@ module nfacc_counter #(
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while fresh
 			wire [WIDTH-1:0] below; // all bits below this one are 0
-			// Kept, so that synthesis merges none of them: `counted` and `cleared` come
-			// last and pass one LUT to `active`; one_left and none_left are two LUTs
-			// from the register.
+			// Kept, so that synthesis does not merge these wires into other logic.
+			// `counted` and `cleared` arrive last, and have only one LUT to pass to
+			// `active`. one_left and none_left are two LUTs after the register.
 			(* keep *) wire [SIXES-1:0] six; // these six bits are 0
 			(* keep *) wire counted, cleared, low_is_one, one_left, none_left;
 			assign counted = count[j];

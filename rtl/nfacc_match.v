@@ -47,8 +47,8 @@ module nfacc_match #(
 	endgenerate
 
 `ifdef FORMAL
-	// However the OR is split, a line matches if one of its messages is named (mode None: if
-	// none is).
+	// It must not matter how the OR is split: a line matches if one of its messages is named
+	// or, in mode None, if none of them is.
 	integer f;
 	always @(*)
 		for (f = 0; f < LINES; f = f + 1) begin

@@ -113,7 +113,8 @@ static void inputs(const struct nfart_image *im, const struct element *el, uint3
 	buf_addf(b, " }");
 }
 
-/* The tables that are not 0. Entry 31 - k of a table is in the k-th word after its place. */
+/* Writes a line for each table that is not 0. Its `bits P + Wk` says that entry 31 - k of the table is
+ * at bit P + W * k, where W is the overlay's data width. */
 static void tables(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	const struct overlay *o = &im->overlay;

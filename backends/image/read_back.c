@@ -58,7 +58,7 @@ static bool check_names(const struct target_job *job, struct buf *wrong)
 	return true;
 }
 
-/* The protocol in the image, written out, is that of the spec, byte for byte. */
+/* Is the image's protocol section, byte for byte, what proto_write() makes of the spec's protocol? */
 static bool check_protocol(const struct target_job *job, struct buf *wrong)
 {
 	const struct image_section *s = image_find_section(job->loaded, SEC_protocol);

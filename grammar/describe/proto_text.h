@@ -18,7 +18,7 @@ enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t n
 			      struct nfart_proto **out);
 
 /* Finds protocol `name` (n bytes) as NAME.proto in the folders `dirs`, in order, or among the
- * shipped ones, and parses it. As proto_parse(), and NFART_NO: there is none. */
+ * shipped ones, and parses it. Returns what proto_parse() does, or NFART_NO if there is none. */
 enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
 			     const char *name, size_t n, struct nfart_proto **out);
 

@@ -16,8 +16,8 @@
 enum { COUNT_THRESHOLD = 16 }; /* the default */
 
 struct count_options {
-	uint32_t threshold; /* a repetition with this upper bound (lower, where there is no upper one)
-			     * is large; 0: none is; else at least 2 */
+	uint32_t threshold; /* a repetition is large if its upper bound (or the lower one, if it has
+			     * no upper one) is at least this, which is 2 or more; 0: none is large */
 	uint32_t max_k;     /* the highest count of a counter; 0: the target has none */
 };
 
@@ -68,7 +68,7 @@ struct count_log {
  * steps; nothing is expanded. */
 enum nfart_status spec_count(struct spec *s, const struct count_options *o, struct count_log *log);
 
-/* Takes all of that back, but for nodes that nothing uses any more. */
+/* Undoes spec_count(), except that nodes which nothing uses any more stay. */
 void spec_uncount(struct spec *s, struct count_log *log);
 
 void count_log_free(struct count_log *log);

@@ -167,7 +167,8 @@ static bool holds_batch(struct count_prover *c, rx_id_t id, pred_id_t p)
 	return found;
 }
 
-/* L(x) is in L(Y)+: batch by batch, or as one Y of as many predicates. */
+/* Proves that L(x) is in L(Y)+, in one of two ways: every batch of x alone is in L(Y); or Y is a
+ * sequence of as many predicates as x, and each predicate of x implies the one of Y in its place. */
 static bool absorbs(struct count_prover *c, rx_id_t y, const struct count_body *x)
 {
 	struct count_body body;

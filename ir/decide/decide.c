@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [counters in proofs]. First all counters are let free: whether one is active after a batch is a
- * bit of the batch, any sequence of bits being possible. What holds then holds of the bits that come true
- * as well. Counters of the two sides that are taken for the same share a bit, which is allowed if they
- * have the same K and mode and if, the bits being free, what counts and what resets them is the same on
- * both sides after every stream. For then they are active after the same batches: by induction over
- * batches, and within a batch over counters in the order of their definition, since the ports of a counter
- * see this batch's activity of earlier ones only. Of counters that one side alone looks at nothing is
- * asked.
+ * Note [counters in proofs]. At first all counters are free: each batch has a bit for each counter, which
+ * says whether the counter is active after it, and every sequence of bits is possible. What is proved for
+ * all sequences also holds for those that real counters produce.
  *
- * Where that doesn't prove it, be it because the sides count differently (the compiler counts a repetition
- * that the other side has unrolled) or because it is not true, the configurations are walked through one
- * by one (decide_config.c), with what is left of the limit: that finds a real witness, a proof, or an end.
+ * Two counters, one of each side, that are taken for the same share a bit. This is allowed if they have
+ * the same K and mode and if, with the bits free, the same streams count them and the same streams reset
+ * them on both sides. For then they are active after the same batches. The proof is by induction over
+ * batches and, within a batch, over counters in the order of their definition: of this batch's activity,
+ * the ports of a counter see only that of earlier counters. Counters that only one side looks at need
+ * not meet any condition.
+ *
+ * This may fail because the sides count differently (the compiler counts a repetition that the other side
+ * has unrolled), or because the claim is false. Then the configurations are visited one by one
+ * (decide_config.c), with what is left of the limit. That ends with a real witness, with a proof, or at
+ * the limit.
  */
 #include "ir/decide/decide_int.h"
 

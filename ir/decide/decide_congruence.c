@@ -244,7 +244,8 @@ static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
 	return b != NULL;
 }
 
-/* The pair of the start states: (X, Y), or (X with Y, Y). */
+/* Adds the first pair. X and Y are the start states of the two sides: it is (X, Y) for equality, and
+ * (X with Y, Y) for containment. */
 static bool start(struct congruence *c)
 {
 	uint32_t x, y;

@@ -213,7 +213,7 @@ struct pairs {
 	bool full;
 };
 
-/* Ends the question: at the limit where something is full, else for want of memory. False. */
+/* Ends the question and returns false. The reason is the limit if `full`, else a lack of memory. */
 static inline bool decide_no_room(struct decider *d, bool full)
 {
 	d->state = full ? DECIDE_AT_LIMIT : DECIDE_SHORT;

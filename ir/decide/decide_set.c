@@ -260,7 +260,7 @@ bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int wh
 	return decide_spend(s->d, end - begin + done);
 }
 
-/* Only the words between marks are looked at: the states of a long chain are many, and few are active. */
+/* Looks only at the words from low to high: a long chain has many states, and few of them are active. */
 size_t stepper_take(struct stepper *s, uint32_t *out)
 {
 	size_t n = 0;

@@ -7,8 +7,9 @@
  * it, start with all candidates, and remove those that no candidate enters until nothing changes.
  *
  * A successor of a permanent state is active after every batch that satisfies its predicate. That is
- * what the always bit says, so all transitions into it can go; a permanent state itself is an always
- * state and no longer needs its start bit for what it leads to.
+ * what the always bit says, so all transitions into it can go. A permanent state gets the always bit too,
+ * since a permanent state enters it. It loses its start bit, which only served to activate its successors:
+ * these now have the always bit themselves.
  */
 #include <string.h>
 

@@ -79,7 +79,7 @@ struct pass_record {
 };
 
 struct pass_options {
-	int level;                    /* 0: epsilon and homogenise alone, as the thesis; 1: what is
+	int level;                    /* 0: only epsilon and homogenise, as in the thesis; 1: what is
 				       * linear, or nearly; 2: all; PASS_LEVEL_S */
 	uint64_t most_degree;         /* PASS_LEVEL_S: how many others an STE can be connected with;
 				       * 0: no limit */

@@ -169,7 +169,8 @@ bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 			if (bits_get(d->alive, z) && mutual(d, sim, y, z) &&
 			    mutual(d, d->implies, y, z))
 				dense_fold(d, y, z);
-	while (ok && again) { /* a state goes in each round; one less may make predecessors equal */
+	/* A merge may make the predecessors of other states equal. So repeat until a round merges none. */
+	while (ok && again) {
 		again = false;
 		for (uint32_t y = 0; ok && y < d->n; y++)
 			for (uint32_t z = y + 1; ok && z < d->n && bits_get(d->alive, y); z++)

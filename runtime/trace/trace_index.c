@@ -13,8 +13,9 @@ struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence)
 	return (struct trace_border){ .offset = offset, .sequence = sequence };
 }
 
-/* May the records that x has seen follow those that b has seen? A guess begins with a clock that
- * takes any first record and any first batch; all others were compared with one before. */
+/* May the records that x has seen follow those that b has seen? Only the first record and the first
+ * batch of x are compared here: the clock of a guess begins empty, and takes any. Each later one was
+ * already compared with the one before it. */
 static bool clocks_follow(const struct trace_clock *b, const struct trace_clock *x)
 {
 	if (!b->any || !x->any)

@@ -42,7 +42,8 @@ static uint32_t violated_radius(const struct map_problem *p, const uint32_t *dis
 	return most;
 }
 
-/* Of all states with a ball that is too large, reports the first with the smallest radius. */
+/* Looks for the smallest radius at which a state has a ball that is too large, and reports the first
+ * state that has one of this radius. Ends early after BALL_STEPS. */
 static enum nfart_status test_balls(struct map_problem *p)
 {
 	uint32_t n = p->nfa.n, best = MAP_NO_STATE, radius = p->reach + 1;

@@ -88,7 +88,7 @@ struct map_report {
 	uint32_t state;              /* or MAP_NO_STATE */
 	uint32_t radius;             /* in edges, with MAP_BALL */
 	uint64_t need, have;
-	uint64_t steps, rows, nodes; /* spent; rows: of the integer program that was built or not */
+	uint64_t steps, rows, nodes; /* spent; rows: of the integer program, even if it was too large */
 	const char *wrong;           /* static text or NULL: why NFART_USAGE or NFART_INTERNAL */
 };
 

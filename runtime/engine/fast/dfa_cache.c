@@ -178,8 +178,8 @@ static bool allocate(struct dfa_cache *d)
 	       d->counters.latches != NULL && grow_table(d) && grow_states(d);
 }
 
-/* The classes of a single slot are all known: their keys and the opcodes get their symbols at
- * once. */
+/* Where there is a single slot, all classes are known in advance. So this gives symbols to all their
+ * keys, and to the opcodes, at once. */
 static void number_classes(struct dfa_cache *d)
 {
 	uint32_t n = key_classes(&d->keys);

@@ -8,8 +8,8 @@
 
 #include "backends/overlay/map/search/symmetry.h"
 
-/* Links states of the same kind that have the same neighbours, apart from themselves, into rings. Two
- * exchanges have a state in common only if they are in the same ring. NFART_SYSTEM. n log n
+/* Links states that can be exchanged into rings: they have the same kind and, apart from themselves, the
+ * same neighbours. Two exchanges share a state only if they are in the same ring. NFART_SYSTEM. n log n
  * comparisons. */
 enum nfart_status equal_twins(const struct map_task *task, uint32_t *next);
 

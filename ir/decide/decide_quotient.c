@@ -91,9 +91,11 @@ static bool is_needed(const struct work *w, const uint64_t *x)
 {
 	size_t words = w->d->words;
 
-	for (const uint64_t *y = w->none.at; y < w->none.at + w->none.n; y += words)
+	for (size_t i = 0; i < w->none.n; i += words) {
+		const uint64_t *y = w->none.at + i;
 		if (y != x && is_within(y, x, words) && (y < x || !is_within(x, y, words)))
 			return false;
+	}
 	return true;
 }
 
@@ -140,17 +142,17 @@ static void add_labels(struct work *w, uint32_t from, const struct step *s, size
 	all = is_within(d->visible, w->any, d->words);
 	for (size_t i = 0; i < w->none.n; i++)
 		w->none.at[i] &= ~w->any[i % d->words];
-	for (const uint64_t *x = w->none.at; x < w->none.at + w->none.n; x += d->words)
-		all = all || !bits_any(x, d->words);
+	for (size_t i = 0; i < w->none.n; i += d->words)
+		all = all || !bits_any(w->none.at + i, d->words);
 	if (all) {
 		add_arrow(w, from, s->to, LABEL_TRUE, NULL, 0);
 		return;
 	}
 	if (bits_any(w->any, d->words))
 		add_arrow(w, from, s->to, LABEL_ANY, w->any, bytes);
-	for (const uint64_t *x = w->none.at; x < w->none.at + w->none.n; x += d->words)
-		if (d->nslots != 1 && is_needed(w, x))
-			add_arrow(w, from, s->to, LABEL_NONE, x, bytes);
+	for (size_t i = 0; i < w->none.n && d->nslots != 1; i += d->words)
+		if (is_needed(w, w->none.at + i))
+			add_arrow(w, from, s->to, LABEL_NONE, w->none.at + i, bytes);
 }
 
 /* Appends the moves of a state, with `cls` from class to class. */

@@ -134,6 +134,34 @@ START_TEST(registers)
 }
 END_TEST
 
+/* An image for another overlay is refused, whichever parameter differs. */
+START_TEST(overlay)
+{
+	struct pipeline_file f = { "f.re", text, sizeof text - 1, false };
+	struct pipeline_options o;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
+	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
+	for (size_t i = 0; i <= noverlay_params; i++) {
+		struct overlay kept = p.job.overlay;
+		struct verify_input in = { .job = &p.job };
+		struct verify_report r = { 0 };
+		if (i < noverlay_params)
+			(*overlay_field(&p.job.overlay, &overlay_params[i]))++;
+		else
+			p.job.overlay.none = true;
+		ck_assert(verify_image(&in, VERIFY_BOUNDED, &r));
+		ck_assert_int_eq(r.verdict, VERIFY_REFUTED);
+		ck_assert_msg(strstr(r.text.at, "another overlay") != NULL, "%s", r.text.at);
+		p.job.overlay = kept;
+		verify_report_free(&r);
+	}
+	pipeline_free(&p);
+}
+END_TEST
+
 START_TEST(steps)
 {
 	struct pipeline_options o;
@@ -233,7 +261,7 @@ END_TEST
 
 Suite *suite_verify(void)
 {
-	const TTest *const tests[] = { refuted, registers, steps, counters, cycles, NULL };
+	const TTest *const tests[] = { refuted, registers, overlay, steps, counters, cycles, NULL };
 
 	return unit_suite("verify", tests);
 }

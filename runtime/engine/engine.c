@@ -3,14 +3,18 @@
 /*
  * The software engine: executes an image batch by batch, as the hardware does.
  *
- * A batch becomes the set of predicates it satisfies: all that name the code of one of its
- * messages, and those of mode None that do not. A state is active after the batch if its predicate
- * is in that set and it is an always state or a successor of an active one. With substreams this is
- * done once for each line that the batch touches, with the messages of that line, on the line's
- * copy. A copy is made when its line is first seen.
+ * A batch becomes the set of predicates that hold for it. A predicate of mode Any holds if it names
+ * the code of one of the batch's messages; a predicate of mode None holds if it names none of these
+ * codes. A state is active after the batch if its predicate holds, and if it is an *always* state
+ * (it needs no predecessor) or a successor of a state that was active before.
  *
- * Counters are states that nothing enters. They come last, in their order: each looks at what else
- * is active after the batch.
+ * With substreams there is one copy of the automaton for each line. The step is done once for each
+ * line that the batch touches, on the copy of this line and with the messages of this line. A copy
+ * is made when its line is first seen.
+ *
+ * Counters are states that no transition enters. They are decided after all other states, in the
+ * order of the image, because each of them looks at which states, earlier counters included, are
+ * active after the batch.
  */
 #include "runtime/engine/engine.h"
 
@@ -65,7 +69,8 @@ static bool choose_lines(struct nfart_engine *en, const struct nfart_engine_opti
 	en->nlines = o->has_substream ? o->count : im->nlines;
 	if (!en->by_line)
 		return true;
-	/* Not beyond the last line there can be: the difference in step_lines() must not wrap. */
+	/* Line numbers end at UINT64_MAX. If the range of lines went beyond this, the subtraction
+	 * in step_lines() would wrap. */
 	if (en->nlines > UINT64_MAX - en->first_line)
 		en->nlines = UINT64_MAX - en->first_line;
 	if (en->nlines == 0) {
@@ -290,7 +295,8 @@ static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *co
 	return engine_collect(en, active, line, r);
 }
 
-/* Steps the observed lines that the batch touches, in the order of their first messages. */
+/* Steps the copy of each observed line that has a message in the batch, in the order of their first
+ * messages. `mask` has the slots with a message. False: out of memory. */
 static bool step_lines(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
 		       struct nfart_result *r)
 {
@@ -333,7 +339,8 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Sorts the accepting lines, and drops repeats: several states of a copy may have one label. */
+/* Sorts the lines that accepted by label and address. Several states of one copy may have the same
+ * label, so repeated lines are dropped. */
 static void sort_lines(struct nfart_engine *en)
 {
 	size_t k = 0;

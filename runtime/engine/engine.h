@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * engine.h: the inside of the software engine. A filter's faster ways (fast/) use its tables and
- * single steps, and hand the states back to its copies where they can't continue.
+ * engine.h: the inside of the software engine. The faster ways to run a filter (fast/) use the
+ * engine's tables and single steps. Where they can't continue, they write their states into the
+ * engine's copies and let it step.
  */
 #ifndef NFART_ENGINE_H
 #define NFART_ENGINE_H
@@ -13,7 +14,8 @@
 
 struct copy {
 	uint64_t line;
-	uint64_t epoch; /* the engine's when it was last used; an older one: it is in its start states */
+	uint64_t epoch; /* the engine's epoch when the copy was last used. If the engine has a newer
+			 * one, the copy is in its start states. */
 };
 
 struct nfart_engine {
@@ -21,41 +23,43 @@ struct nfart_engine {
 	struct arena arena;
 	bool lines, reset_on_loss, by_line;
 	uint64_t first_line, nlines;
-	size_t words, pwords;    /* in a set of states, in a set of predicates */
-	uint64_t *rows;          /* [ncodes][pwords]: the predicates that name a code */
-	uint64_t *none;          /* predicates of mode None */
-	uint64_t *start, *output; /* states with a start bit; with labels or log */
-	uint32_t *always;        /* the always states */
+	size_t words, pwords;    /* words in a set of states; in a set of predicates */
+	uint64_t *rows;          /* [ncodes][pwords]: for each code, the predicates that name it */
+	uint64_t *none;          /* the predicates of mode None */
+	uint64_t *start, *output; /* states with a start mark; states with labels or a log mark */
+	uint32_t *always;        /* the states that need no predecessor to become active */
 	uint32_t nalways;
 	uint64_t *truth, *next;  /* scratch: predicates that hold; states active after the batch */
-	uint64_t *labels;        /* of the result */
+	uint64_t *labels;        /* the labels in the current result */
 	VEC(struct nfart_line) found;
 
 	uint64_t epoch;
 	VEC(struct copy) copies;
-	uint64_t *active;        /* [copies.cap][words] */
-	uint32_t *counts;        /* [copies.cap][counters] */
-	size_t active_cap;       /* copies that fit */
-	uint32_t *hash;          /* by line: 1 + the index of its copy */
+	uint64_t *active;        /* [active_cap][words]: the active states of each copy */
+	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy */
+	size_t active_cap;       /* how many copies there is room for */
+	uint32_t *hash;          /* [nhash]: 1 + the index of a copy, hashed by line; 0: empty */
 	size_t nhash;
 };
 
-/* Finds the states and counts of a line's copy (line 0 without substreams), valid until the next
- * call. A copy that is new or was reset is in its start states. False: out of memory. */
+/* Finds the active states and the counts of a line's copy, and makes the copy if there is none.
+ * Without substreams the line is 0. A copy that is new, or was reset, is in its start states. The
+ * pointers are valid until the next call. False: out of memory. */
 bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts);
 
-/* Fills en->truth from the codes of n messages. */
+/* Fills en->truth with the predicates that hold for a batch whose n messages have these codes. */
 void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n);
 
-/* Lets counters count. `active` has the other states after the batch; those of counters are
- * added. */
+/* Lets the counters count after a batch. On entry `active` has the other states that are active
+ * after the batch; the states of active counters are added to it. */
 void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts);
 
-/* Steps the states at `active`, without counters, by the predicates in en->truth. */
+/* Steps the set of states at `active` by the predicates in en->truth. Counters are left out. */
 void engine_advance(struct nfart_engine *en, uint64_t *active);
 
-/* Makes a result: begin empties it; collect adds what the active states of a copy say (false: out
- * of memory); end completes it. */
+/* These three make the result of a batch. engine_begin() empties it. engine_collect() adds the
+ * labels and the log mark of the active states of one copy; false: out of memory. engine_end()
+ * completes the result, which is valid until the next engine_begin(). */
 void engine_begin(struct nfart_engine *en, struct nfart_result *r);
 bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
 		    struct nfart_result *r);

@@ -54,7 +54,7 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	return true;
 }
 
-/* Can the copy at w be one of such an engine? */
+/* Could w, the words of one copy, have been saved from an engine like this one? */
 static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 {
 	const uint64_t *counts = w + 1 + en->words;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A filter. What goes in becomes keys, block by block. dfa_walk.c and dfa_lines.c say of each batch
- * whether it is accepted or logged. This file decides what that means for the output.
+ * A filter. Its input becomes keys (fast/keys.h), block by block. fast/dfa_walk.c and
+ * fast/dfa_lines.c say of each batch whether it is accepted or logged. This file decides what that
+ * means for the output.
  *
  * Note [batches nobody asks for]
- * Most batches are neither accepted nor logged, or they are logged and in no window. So a batch is
- * put together and given to the window in three cases only: it is accepted; the window is open
- * after an accepted one; or it is among the last logged ones before an accepted batch or the end of
- * the block. The window would drop all others.
+ * Most batches are neither accepted nor logged, or they are logged and outside every window. So a
+ * batch is put together and given to the window in three cases only: it is accepted; it is logged
+ * and the window of an accepted batch before it is still open; or it is one of the last logged
+ * batches before an accepted batch or before the end of the block. The window would drop all other
+ * batches.
  */
 #include "runtime/engine/filter.h"
 
@@ -17,7 +19,7 @@
 
 enum {
 	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
-	LOOK = 1024,           /* see struct dfa_pace */
+	LOOK = 1024,           /* the first value of dfa_pace.look */
 	WORTH = 16,
 	WORTH_PARALLEL = 128,  /* bit-parallel steps are cheap: an entry must serve more batches */
 	CALM = 4096            /* see struct dfa_speculation */
@@ -33,7 +35,8 @@ static bool no_sink(void *ctx, const struct nfart_batch *b, const struct nfart_r
 	return true;
 }
 
-/* The sink of the window: counts, and passes on. */
+/* The sink of the filter's window: counts the batches that are output, and passes everything on to
+ * the caller's sink. */
 static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct nfart_filter *f = ctx;
@@ -196,11 +199,14 @@ bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_r
 				    f->hits.at[*hit].line, r))
 			return false;
 	engine_end(f->en, r);
-	r->logged |= (f->entry[i] & DFA_LOGGED) != 0; /* maybe by a copy that does not accept */
+	/* A copy that does not accept may have logged the batch. */
+	r->logged |= (f->entry[i] & DFA_LOGGED) != 0;
 	return true;
 }
 
-/* Gives an accepted batch with its result to the window. *hit: the next of f->hits. */
+/* Gives batch i, which is accepted, to the window together with its result. On entry *hit is the
+ * first hit of batch i, as an index into f->hits; afterwards it is the first hit of a later
+ * batch. */
 static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 {
 	const struct nfart_batch *b;
@@ -213,8 +219,9 @@ static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
 }
 
-/* Gives those of the batches [from, to), none of them accepted, to the window that it needs. *end:
- * after the batch that reached the limit, else `to`. */
+/* Gives batches of [from, to), none of which is accepted, to the window, unless the window would
+ * drop them (Note [batches nobody asks for]). *end becomes the batch after the one that reached the
+ * limit, or `to` if none did. */
 static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *end)
 {
 	struct nfart_result logged = { .logged = true };
@@ -243,7 +250,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	return true;
 }
 
-/* Several entries, looked at together. */
+/* Several entries in one register. */
 typedef uint32_t entries __attribute__((vector_size(16)));
 enum { ENTRIES = sizeof(entries) / sizeof(uint32_t) };
 
@@ -254,7 +261,7 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 	for (; to - from >= ENTRIES; from += ENTRIES) {
 		memcpy(&e, f->entry + from, sizeof e);
 		accepted += e >> 31;
-		both += e >> 30; /* 2 for an accepted one, and 1 for a logged one */
+		both += e >> 30; /* the flag DFA_ACCEPTED adds 2, DFA_LOGGED adds 1 */
 	}
 	for (size_t k = 0; k < ENTRIES; k++) {
 		f->stats.accepted += accepted[k];
@@ -268,7 +275,8 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
-	if (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_ONE) /* it may be no batch */
+	/* In these forms an item may be no batch; its key is then 0. */
+	if (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_ONE)
 		for (size_t i = from; i < to; i++)
 			f->stats.batches += f->block.key[i] != 0;
 	else
@@ -277,7 +285,7 @@ static void count(struct nfart_filter *f, size_t from, size_t to)
 		count_flags(f, from, to);
 }
 
-/* The first accepted batch of [i, to), or `to`. */
+/* Returns the first accepted batch of [i, to), or `to` if none is accepted. */
 static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
 {
 	if ((f->any & DFA_ACCEPTED) == 0)
@@ -292,7 +300,9 @@ static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
 	return i;
 }
 
-/* Uses the entries [from, to). *end: after the batch that reached the limit, else `to`. */
+/* Uses the entries of the batches [from, to): gives the window what it needs, and counts. *hit is
+ * used as by put_accepted(). *end becomes the batch after the one that reached the limit, or `to`
+ * if none did. */
 static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
 	size_t next = from, i;
@@ -317,7 +327,8 @@ static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, 
 	return true;
 }
 
-/* Filters the n batches of the current block. *end as in finish(). */
+/* Filters the n batches of the current block. *end becomes the batch after the one that reached the
+ * limit, or n if none did. */
 static bool filter_block(struct nfart_filter *f, size_t n, size_t *end)
 {
 	size_t hit = 0, done = 0;
@@ -353,7 +364,7 @@ struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 	return f->stats;
 }
 
-/* The slots that have a message. */
+/* The slots of the protocol in which b has a message. */
 static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
 {
 	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
@@ -409,7 +420,8 @@ bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
 {
 	struct filter_block *k = &f->block;
-	size_t bytes = k->form == BLOCK_ROWS ? row_bytes(&f->dfa->keys) : k->form == BLOCK_BYTES, took;
+	size_t bytes = k->form == BLOCK_ROWS ? row_bytes(&f->dfa->keys) : k->form == BLOCK_BYTES,
+	       took;
 
 	for (*end = 0; *end < n && !nfart_window_full(f->window); *end += took) {
 		size_t m = n - *end < f->most ? n - *end : f->most;

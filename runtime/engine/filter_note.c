@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/*
- * See filter_note.h.
- */
 #include "runtime/engine/filter_note.h"
 
-/* Notes the entries [from, to). *hit: the next of f->hits. */
+/* Notes what the entries of the items [from, to) say. *hit is the first hit of these items, as an
+ * index into f->hits; it moves past the hits used. False: out of memory. */
 static bool note_entries(struct nfart_filter *f, size_t from, size_t to, size_t *hit,
 			 struct filter_notes *notes)
 {
@@ -48,8 +46,8 @@ bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct fi
 	return true;
 }
 
-bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits, size_t n,
-			struct filter_notes *notes)
+bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits,
+			size_t n, struct filter_notes *notes)
 {
 	size_t hit = 0;
 

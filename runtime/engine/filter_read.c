@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A filter that reads a trace, chunk by chunk where the format has chunks.
+ * A filter that reads a trace: a chunk at a time where the format has chunks, otherwise a record at
+ * a time or, for raw bytes, a buffer.
  */
 #include "runtime/engine/filter.h"
 
@@ -25,7 +26,7 @@ bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_
 	return ok;
 }
 
-/* Messages in the batches [0, n) of the block. */
+/* Counts the messages in the first n batches of the block. */
 static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n)
 {
 	uint64_t messages = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The states of a filter's automata: put back to the start, taken out, put in.
+ * Resets, saves and loads the states of a filter's automata.
  */
 #include <string.h>
 

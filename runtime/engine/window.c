@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [window]. The rule of language.md 5 as a controller that decides as early as possible. The
- * window reaches n logged batches to either side of an accepted one:
+ * Note [window]
+ * A controller that applies the rule for windows in nfacc-filter(5), and decides as early as
+ * possible. A batch is within reach of an accepted one if fewer than n other logged or accepted
+ * batches are between the two.
  *
  *   accepted:  all batches held back are within its reach. They are output, and then the batch
  *              itself. The next n logged batches are within its reach as well (after = n).
- *   logged:    while after > 0 it is output, and `after` counts down. Else it is held back. If more
- *              than n are held the oldest is dropped: n others are between it and any later
- *              accepted batch.
+ *   logged:    while after > 0 it is output, and `after` counts down. Otherwise it is held back.
+ *              If more than n batches are held, the oldest is dropped: n others are between it
+ *              and any later accepted batch.
  *
  *   n = 2:     logged   logged   logged   accepted   logged   logged   logged
  *              dropped  output   output   output     output   output   held, then dropped
  *
- * So batches are held back only when no window is open, and at the end of the stream they are
- * dropped. Loss records keep their places: if batches are held, a loss record waits with them; else
- * it is output at once.
+ * So batches are held back only while after = 0. Those still held at the end of the stream are
+ * dropped. A loss record keeps its place: it waits with the batches that are held, or is output at
+ * once if there are none.
  *
- * The queue is a ring of 64-bit words. The entry of a batch is its time, mask, whether it is
- * damaged, and its headers; that of a loss record its time, a mask of 0, and the count.
+ * The queue is a ring of 64-bit words. The entry of a batch is its time, its mask, whether it is
+ * damaged, and its headers. The entry of a loss record is its time, a mask of 0, and the number of
+ * lost messages.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/engine/window.h"
 
-enum { ENTRY = 3 }; /* words before the headers */
+enum { ENTRY = 3 }; /* the words of an entry before the headers */
 
 struct nfart_window {
 	uint64_t n, limit, output;
-	uint64_t after;          /* logged batches that are still within reach */
-	uint64_t held;           /* batches in the queue */
+	uint64_t after;          /* how many of the next logged batches are within reach */
+	uint64_t held;           /* how many batches are in the queue */
 	uint64_t *ring;
-	size_t cap, head, used;  /* in words; cap is a power of two */
+	size_t cap, head, used;  /* words of the ring: room, a power of two; first in use; in use */
 	nfart_sink *sink;
 	void *ctx;
-	struct nfart_batch batch; /* the entry that release() took out */
+	struct nfart_batch batch; /* the entry that release() took out last */
 };
 
 struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx)
@@ -101,7 +104,7 @@ static bool hold(struct nfart_window *w, const struct nfart_batch *b)
 	return true;
 }
 
-/* Takes the oldest entry out of the queue, into w->batch. */
+/* Takes the oldest entry out of the queue and puts it into w->batch. */
 static void release(struct nfart_window *w)
 {
 	struct nfart_batch *b = &w->batch;
@@ -128,7 +131,8 @@ static bool pass_on(struct nfart_window *w, const struct nfart_batch *b,
 	return w->sink(w->ctx, b, r);
 }
 
-/* Passes on loss records at the front of the queue: all before them is decided. */
+/* Passes on the loss records at the front of the queue. Nothing before them is held any more.
+ * `none` is the empty result that goes with them. False: the sink failed. */
 static bool pass_losses(struct nfart_window *w, const struct nfart_result *none)
 {
 	while (w->used != 0 && *word(w, 1) == 0) {
@@ -157,7 +161,8 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 	}
 	if (!r->logged)
 		return true;
-	if (w->after != 0) { /* without a result, like batches that were held back */
+	/* Batches that only the window lets through are output without a result. */
+	if (w->after != 0) {
 		w->after--;
 		return pass_on(w, b, &none);
 	}

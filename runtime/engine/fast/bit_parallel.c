@@ -9,7 +9,8 @@
 
 /* ---- making ---- */
 
-/* A transition that is an exception, between places. */
+/* A transition that is an exception, from place to place. Also used for other pairs that
+ * group_pairs() sorts. */
 struct exception {
 	uint32_t from, to;
 };
@@ -35,7 +36,7 @@ static bp_vector *new_sets(size_t n)
 	return s;
 }
 
-/* Lists each state's places. */
+/* Lists the places of each state. */
 static bool find_places(struct bit_parallel *bp)
 {
 	uint32_t n = bp->im->nstates, places = bp->nvectors * BP_VECTOR_STATES;
@@ -55,7 +56,8 @@ static bool find_places(struct bit_parallel *bp)
 	return true;
 }
 
-/* How many places before q, in its word, state u stands. Above BP_NEAR: not near. */
+/* Returns how many places before place q, in the same word, state u stands. If it is more than
+ * BP_NEAR, u is not near. */
 static uint32_t steps_back(const uint32_t *state, uint32_t u, uint32_t q)
 {
 	uint32_t back = 0;
@@ -69,14 +71,16 @@ static bool has_exceptions(const struct bp_layout *y)
 {
 	for (uint32_t q = 0; q < y->nwords * 64; q++) {
 		uint32_t s = y->state[q];
-		for (uint32_t i = 0; s != BP_NO_STATE && y->pred_first[s] + i < y->pred_first[s + 1]; i++)
+		for (uint32_t i = 0;
+		     s != BP_NO_STATE && y->pred_first[s] + i < y->pred_first[s + 1]; i++)
 			if (steps_back(y->state, y->pred[y->pred_first[s] + i], q) > BP_NEAR)
 				return true;
 	}
 	return false;
 }
 
-/* Lays the states out in half a vector, if they fit without exceptions, else in whole vectors. */
+/* Lays out the states in half a vector, if they fit there without exceptions; otherwise in whole
+ * vectors. */
 static bool lay_out(struct making *m)
 {
 	struct bit_parallel *bp = m->bp;
@@ -90,7 +94,7 @@ static bool lay_out(struct making *m)
 	return bp_lay_out(bp->im, BP_WORDS, &m->y);
 }
 
-/* Makes place q enterable from state u: from a near place of u, or by an exception. */
+/* Makes place q be entered from state u, from a near place of u or by an exception. */
 static bool enter(struct making *m, uint32_t u, uint32_t q)
 {
 	struct bit_parallel *bp = m->bp;
@@ -134,7 +138,7 @@ static bool fill(struct making *m)
 	return true;
 }
 
-/* Adds place q to the words from `begin` on. Places must not fall. */
+/* Adds place q to the words from `begin` on. q must not be below the places added before. */
 static bool add_place(struct making *m, size_t begin, uint32_t q)
 {
 	uint64_t place = (uint64_t)1 << q % 64;
@@ -145,8 +149,9 @@ static bool add_place(struct making *m, size_t begin, uint32_t q)
 	return true;
 }
 
-/* Sorts pairs by `from`, below `groups`, and makes words of the places in `to`, which must rise.
- * The words of group g are (*words)[(*first)[g] … (*first)[g + 1]). The caller owns both. */
+/* Sorts n pairs by `from`, which is below `groups`, and makes words of the places in `to`. The
+ * pairs with the same `from` must come in the order of `to`. The words of group g become
+ * (*words)[(*first)[g] … (*first)[g + 1]). The caller frees both arrays. False: out of memory. */
 static bool group_pairs(struct making *m, const struct exception *pair, size_t n, uint32_t groups,
 		  uint32_t **first, struct bp_word **words)
 {
@@ -177,7 +182,7 @@ static bool group_pairs(struct making *m, const struct exception *pair, size_t n
 	return ok;
 }
 
-/* The places of each predicate. */
+/* Groups the places by the predicates of their states. */
 static bool group_preds(struct making *m)
 {
 	struct bit_parallel *bp = m->bp;
@@ -192,7 +197,7 @@ static bool group_preds(struct making *m)
 	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->pred_first, &bp->pred);
 }
 
-/* With one vector, the exceptions of a place are a set, which takes one OR. */
+/* With one vector, the exceptions of each place become a set, so that one OR follows them all. */
 static bool make_sets(struct bit_parallel *bp)
 {
 	bp->to_set = new_sets(BP_VECTOR_STATES);
@@ -219,10 +224,9 @@ static bool allocate(struct bit_parallel *bp)
 	bp->copy.busy = calloc(bp->busy_words, sizeof *bp->copy.busy);
 	bp->copy.late = calloc(bp->busy_words, sizeof *bp->copy.late);
 	bp->copy.hit = calloc(n, sizeof *bp->copy.hit);
-	return bp->masks != NULL && bp->far != NULL && bp->accepting != NULL && bp->logging != NULL &&
-	       bp->copy.active != NULL && bp->copy.pending != NULL && bp->copy.busy != NULL &&
-	       bp->copy.late != NULL &&
-	       bp->copy.hit != NULL;
+	return bp->masks != NULL && bp->far != NULL && bp->accepting != NULL &&
+	       bp->logging != NULL && bp->copy.active != NULL && bp->copy.pending != NULL &&
+	       bp->copy.busy != NULL && bp->copy.late != NULL && bp->copy.hit != NULL;
 }
 
 static bool make(struct making *m)
@@ -297,13 +301,13 @@ void bp_free(struct bit_parallel *bp)
 
 enum { FEW_SYMBOLS = 64 };
 
-/* The slot of a symbol that is not prepared, while such symbols are counted. */
+/* bp_count_unprepared() gives this slot to the symbols that it has counted already. */
 #define COUNTED (UINT32_MAX - 1)
 
 static void forget(struct bit_parallel *bp, const struct dfa_cache *d)
 {
 	memset(bp->symbols.slot, 0, sizeof bp->symbols.slot);
-	bp->symbols.slot[0] = UINT32_MAX; /* no batch: nothing changes, and its set is not used */
+	bp->symbols.slot[0] = UINT32_MAX; /* symbol 0 is no batch: it needs no set */
 	bp->symbols.n = 0;
 	bp->symbols.forgotten = d->symbols.forgotten;
 }
@@ -317,7 +321,7 @@ bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const u
 		forget(bp, d);
 	if (bp->symbols.n == d->symbols.n - 1)
 		return true;
-	for (size_t i = 0; i < n; i++) /* without a branch: nearly always all are */
+	for (size_t i = 0; i < n; i++) /* without a branch: nearly always all are prepared */
 		missing |= bp->symbols.slot[symbol[i]] == 0;
 	return missing == 0;
 }
@@ -378,7 +382,8 @@ static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbo
 	key_truth(&d->keys, d->symbols.key_of[symbol]);
 	for (size_t p = bits_next(truth, n, 0); p < n; p = bits_next(truth, n, p + 1))
 		for (uint32_t i = bp->pred_first[p]; i < bp->pred_first[p + 1]; i++)
-			r[bp->pred[i].word / BP_WORDS][bp->pred[i].word % BP_WORDS] |= bp->pred[i].places;
+			r[bp->pred[i].word / BP_WORDS][bp->pred[i].word % BP_WORDS] |=
+				bp->pred[i].places;
 	for (uint32_t b = 0; b < bp->nvectors; b++) {
 		bp_vector x = r[b] & bp->masks[b].always;
 		for (int w = 0; w < BP_WORDS; w++)
@@ -388,8 +393,9 @@ static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbo
 	return true;
 }
 
-/* Prepares all symbols that there are, in order: one vector is stepped by the number of the symbol,
- * not of its set. Where there are few symbols this also saves asking which are prepared. */
+/* Prepares all symbols that exist, in order. It must be in order if there is one vector, which
+ * finds the set by the number of the symbol. Where there are few symbols, it also saves asking
+ * which are prepared. */
 static bool prepare_all(struct bit_parallel *bp, struct dfa_cache *d)
 {
 	if (bp->symbols.n == d->symbols.n - 1)
@@ -435,7 +441,8 @@ void bp_follow(struct bit_parallel *bp, uint32_t b)
 			uint32_t p = b * BP_VECTOR_STATES + 64 * w + (uint32_t)__builtin_ctzll(m);
 			for (uint32_t i = bp->to_first[p]; i < bp->to_first[p + 1]; i++) {
 				const struct bp_word *to = &bp->to[i];
-				bp->copy.pending[to->word / BP_WORDS][to->word % BP_WORDS] |= to->places;
+				bp->copy.pending[to->word / BP_WORDS][to->word % BP_WORDS] |=
+					to->places;
 				bits_set(bp->copy.late, to->word / BP_WORDS);
 			}
 		}
@@ -463,7 +470,8 @@ void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words)
 	size_t n = bp->nvectors;
 
 	memset(active, 0, words * 8);
-	for (size_t b = bits_next(bp->copy.busy, n, 0); b < n; b = bits_next(bp->copy.busy, n, b + 1))
+	for (size_t b = bits_next(bp->copy.busy, n, 0); b < n;
+	     b = bits_next(bp->copy.busy, n, b + 1))
 		for (size_t w = 0; w < BP_WORDS; w++)
 			for (uint64_t m = bp->copy.active[b][w]; m != 0; m &= m - 1)
 				bits_set(active, bp->state[b * BP_VECTOR_STATES + 64 * w +

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bit_parallel.h: one step of all states at once, as words (prefix bp_).
+ * bit_parallel.h: steps all states at once, as bits of words (prefix bp_).
  *
  * Note [bit-parallel steps]
  * Each state of the image has a *place*: a bit of a word. States are laid out so that most
- * transitions go from a place to itself, to the next one or to the one after it in the same word
- * (bit_parallel_layout.c). These transitions are masks and shifts, and all words take them
- * together:
+ * transitions are near: they go from a place to itself, to the next place, or to the one after
+ * that, in the same word (bit_parallel_layout.c, Note [layout]). Near transitions are taken by
+ * masks and shifts, for all places of a word together:
  *
  *   next = (s << 1 & one) | (s << 2 & two) | (s & stay) | always
  *
- * The other transitions are *exceptions*: they are followed one by one, from the active places that
- * have any. Whatever is reached remains active only if its predicate holds; for that each symbol
- * has a set of places. It is *prepared* when the symbol first comes.
+ * All other transitions are *exceptions*. They are followed one by one, from the active places that
+ * have any. A place that is reached remains active only if the predicate of its state holds. For
+ * that, each symbol (symbols.h) has a set of places, which is *prepared* when the symbol first
+ * comes.
  *
  * Words are stepped BP_WORDS at a time, as a *vector*. Up to BP_VECTOR_STATES states are one
- * vector, which stays in registers; if its first half is enough, without exceptions, only that half
- * is used. More states take several vectors. A step then touches those with an active place, those
- * in which the symbol can begin something, and those to which an exception leads. It takes some ten
- * cycles for each of them, and none for the others. That is how large automata run whose DFA states
- * never come back (dfa_walk.c, Note [when the cache pays]).
+ * vector, which stays in registers. If the states fit into its first half without exceptions, only
+ * that half is used. More states take several vectors. A step then touches the vectors that have an
+ * active place, those in which the symbol can begin something, and those to which an exception
+ * leads. It takes some ten cycles for each of them, and none for the others. That is how large
+ * automata run whose DFA states never come back (dfa_walk.c, Note [when the cache pays]).
  */
 #ifndef NFART_BIT_PARALLEL_H
 #define NFART_BIT_PARALLEL_H
@@ -31,16 +32,17 @@ enum {
 	BP_WORDS = 8,
 	BP_VECTOR_STATES = 64 * BP_WORDS,
 	BP_MOST_STATES = 1 << 20,
-	BP_SYMBOL_BYTES = 1 << 23 /* of all prepared sets, at most, unless there is one vector */
+	BP_SYMBOL_BYTES = 1 << 23 /* bytes of all prepared sets, if there are several vectors */
 };
 
 typedef uint64_t bp_vector __attribute__((vector_size(8 * BP_WORDS), aligned(8)));
 
-/* Of the places of a vector. */
+/* Sets of places of one vector. */
 struct bp_masks {
-	bp_vector stay, one, two; /* entered from the place itself, one before it, two before it */
+	bp_vector stay, one, two; /* places entered from themselves, from one place before, from two
+				   * before */
 	bp_vector always;
-	bp_vector special;        /* has exceptions, accepts or logs */
+	bp_vector special;        /* places that have exceptions, accept or log */
 };
 
 /* Some places of one word. */
@@ -49,75 +51,84 @@ struct bp_word {
 	uint64_t places;
 };
 
-/* The prepared sets. */
+/* The prepared sets: for each symbol, the places whose predicate holds. */
 struct bp_symbols {
-	uint64_t forgotten;          /* the symbol table's, when they were prepared */
-	uint32_t slot[SYMBOLS_MOST]; /* 1 + the number of the symbol's set; 0: not prepared. Symbol 0 has
-				      * no set */
+	uint64_t forgotten; /* the symbol table's `forgotten` when the sets were prepared */
+	/* [symbol]: 1 + the number of its set; 0: not prepared. Symbol 0 has no set. */
+	uint32_t slot[SYMBOLS_MOST];
 	uint32_t n, cap;
-	uint32_t most;               /* allowed, if there are several vectors */
-	bp_vector *reach;            /* [cap][nvectors]: places whose predicate holds */
-	uint64_t *begins;            /* [cap][busy_words]: vectors where an always state is among them */
+	uint32_t most;               /* how many sets are allowed, if there are several vectors */
+	bp_vector *reach;            /* [cap][nvectors]: the places whose predicate holds */
+	/* [cap][busy_words]: the vectors in which the predicate of an always state holds. */
+	uint64_t *begins;
 };
 
 /* The active places. */
 struct bp_copy {
 	bp_vector *active;
-	uint64_t *busy;     /* vectors with an active place */
-	bp_vector *pending; /* where exceptions lead with the next step … */
-	uint64_t *late;     /* … and in which vectors */
+	uint64_t *busy;     /* the vectors that have an active place */
+	bp_vector *pending; /* the places that exceptions enter in the next step … */
+	uint64_t *late;     /* … and the vectors they are in */
 	uint32_t *hit;      /* scratch: vectors with an active special place */
 };
 
 struct bit_parallel {
 	const struct nfart_image *im;
-	uint32_t nvectors, busy_words; /* words of a set of vectors */
-	bool half;                /* one vector, and only its first half */
-	uint32_t *state;          /* [nvectors * BP_VECTOR_STATES]: at each place, or BP_NO_STATE */
+	uint32_t nvectors, busy_words; /* vectors; words of a set of vectors */
+	bool half;                /* only the first half of the only vector is used */
+	/* [nvectors * BP_VECTOR_STATES]: the state at each place, or BP_NO_STATE. */
+	uint32_t *state;
 	uint32_t *first, *place;  /* the places of state s: place[first[s] … first[s + 1]) */
 	struct bp_masks *masks;
-	bp_vector *far;           /* places with exceptions */
+	bp_vector *far;           /* the places that have exceptions */
 	bp_vector *accepting, *logging;
-	uint32_t *to_first;       /* where the exceptions of place p lead: */
-	struct bp_word *to;       /* to[to_first[p] … to_first[p + 1]) */
-	bp_vector *to_set;        /* the same as a set for each place; if there is one vector */
-	uint32_t *pred_first;     /* the places of each predicate, likewise */
+	/* Where the exceptions of place p lead: to[to_first[p] … to_first[p + 1]). */
+	uint32_t *to_first;
+	struct bp_word *to;
+	/* [place]: where its exceptions lead, as one set; only if there is one vector. */
+	bp_vector *to_set;
+	/* The places of predicate p are pred[pred_first[p] … pred_first[p + 1]). */
+	uint32_t *pred_first;
 	struct bp_word *pred;
 	struct bp_symbols symbols;
 	struct bp_copy copy;
 };
 
-/* NULL with *ok: the image has too many states. NULL without: out of memory. Linear. */
+/* NULL, and *ok is true: the image has too many states. NULL, and *ok is false: out of memory.
+ * Linear. */
 struct bit_parallel *bp_new(const struct nfart_image *im, bool *ok);
 void bp_free(struct bit_parallel *bp);
 
-/* Are all n symbols prepared? If not, how many different ones are not? */
+/* bp_all_prepared() says whether all n symbols are prepared. bp_count_unprepared() says how many
+ * different ones are not; bp_all_prepared() must have been called before. */
 bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const uint16_t *symbol,
 		     size_t n);
 size_t bp_count_unprepared(struct bit_parallel *bp, const uint16_t *symbol, size_t n);
 
-/* Prepares the symbols; if there is one vector, all that exist. Returns how many of the n, from the
- * first on, are prepared: there may not be room for all, but there is for one. 0: out of memory. */
+/* Prepares the n symbols; if there is one vector, it prepares all symbols that exist. Returns how
+ * many of the n symbols, from the first on, are prepared. That may not be all, for lack of room,
+ * but it is at least one. 0: out of memory. */
 size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *symbol, size_t n);
 
-/* Makes a set of the engine's the active one, and back. */
+/* bp_load() makes a set of the engine's states the active one. bp_store() writes the active one to
+ * such a set. */
 void bp_load(struct bit_parallel *bp, const uint64_t *active);
 void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words);
 
-/* Batches. If `at` is NULL, `symbol` has the symbol of each batch. Else `at` has a byte for each batch, and
- * symbol_of[b] is the symbol of byte b; this form needs nvectors == 1. */
+/* The batches to step. If `at` is NULL, `symbol` has the symbol of each batch. Otherwise `at` has a
+ * byte for each batch, and symbol_of[b] is the symbol of byte b; this form needs nvectors == 1. */
 struct bp_input {
 	const uint16_t *symbol, *symbol_of;
 	const unsigned char *at;
 };
 
 /* Steps over the batches [i, n), whose symbols are prepared, up to the first that is accepted or
- * logged. Returns the batch after the last that was taken. *flags: DFA_ACCEPTED, DFA_LOGGED of the
- * last one. */
+ * logged. Returns the batch after the last that was stepped. *flags becomes DFA_ACCEPTED,
+ * DFA_LOGGED or both, if these hold for that last batch. */
 size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i,
 	      size_t n, uint32_t *flags);
 
-/* Adds to `pending` where the exceptions of the active places of vector v lead. */
+/* Adds to `pending` the places to which the exceptions of the active places of vector v lead. */
 void bp_follow(struct bit_parallel *bp, uint32_t v);
 
 #endif

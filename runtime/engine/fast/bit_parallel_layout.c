@@ -3,22 +3,24 @@
 /*
  * Note [layout]
  * A depth-first walk lists the states so that chains stand in order. Filters that begin alike share
- * their first states: a state that no other leads to (a *root*, the first state of `true*`) often
- * begins many chains, alone or with the next few states. Only one of these chains can stand next to
- * it, so the shared states are listed again, as copies, before each of the other chains:
+ * their first states. So a state that no other leads to (a *root*, such as the first state of
+ * `true*`) often begins many chains, alone or with the next few states. Only one of these chains
+ * can stand next to it. Therefore copies of the shared states are listed before each of the other
+ * chains:
  *
  *   root → a1 → a2        list:  root a1 a2 | root b1 b2 | root c1
  *        → b1 → b2
  *        → c1
  *
- * All copies of a state are active together: each is entered as the state is, from a near place or
- * by exceptions. Where all states fit into a few words only the last generation is copied; else
- * more, since a bit costs less there than an exception. Runs of the list then fill the words. Any
- * transition that is not between near places is an exception, so no layout is wrong.
+ * All copies of a state are active together: each of them is entered from a near place or by
+ * exceptions, just as the state is. Runs of the list then fill the words. A transition that is not
+ * near is an exception, so every layout is right; some only need more exceptions.
  *
- * The *level* of a state is how many generations stand before it, 0 for a root. A state is INNER,
- * and never copied, if that is above `deepest`, if it is in a cycle, or if more than BP_NEAR others
- * lead to it.
+ * The *level* of a state is the length of the longest way to it from a root, 0 for a root. A state
+ * is INNER, and never copied, if its level is above `deepest`, if it is in a cycle with other
+ * states, if more than BP_NEAR others lead to it, or if an INNER state leads to it. `deepest` is
+ * small where all states fit into a few words. It is larger where they do not: there a bit costs
+ * less than an exception.
  */
 #include "runtime/engine/fast/bit_parallel_layout.h"
 
@@ -30,15 +32,15 @@ enum { INNER = 255, FEW_DEEPEST = 1, MANY_DEEPEST = 3, WINDOW = 16 };
 struct layout {
 	const struct nfart_image *im;
 	const uint32_t *pred_first, *pred;
-	uint32_t *order;         /* states, each before most of those it leads to */
+	uint32_t *order;         /* the states, each before most of those it leads to */
 	uint32_t *stack, *next;
 	bool *seen;
 	uint8_t *level;
-	uint32_t n;              /* states put into order, from its end; later, taken from it */
-	uint32_t *list, nlist, most; /* the order with copies; room in it */
-	uint32_t *last;          /* 1 + where a state was listed last; 0: not yet */
-	uint8_t *used;           /* bits, of each word */
-	uint32_t top, words;     /* words begun; allowed */
+	uint32_t n; /* how many states stand in `order`, at its end; later: are in `list` */
+	uint32_t *list, nlist, most; /* `order` with copies; entries in it; entries that fit */
+	uint32_t *last;          /* [state]: 1 + its last place in the list; 0: none yet */
+	uint8_t *used;           /* [word]: how many of its bits are used */
+	uint32_t top, words;     /* words begun; words allowed */
 };
 
 static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
@@ -59,8 +61,8 @@ static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
 	return true;
 }
 
-/* Puts into `order`, from its end on, all that s reaches and that is not there yet. A state goes in
- * after all that it leads to, so it stands before them. */
+/* Puts into `order` all states that s reaches and that are not in it yet. `order` is filled from
+ * its end. A state goes in after all states that it leads to, so it stands before them. */
 static void visit(struct layout *y, uint32_t s)
 {
 	const struct nfart_image *im = y->im;
@@ -83,7 +85,7 @@ static void visit(struct layout *y, uint32_t s)
 	}
 }
 
-/* Is s of this level? Lower levels are known. */
+/* Is s of this level? The states of lower levels are known. */
 static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
 {
 	uint32_t others = 0;
@@ -97,7 +99,8 @@ static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
 	return true;
 }
 
-/* Roots first, then what only cycles reach. */
+/* Finds the levels and fills `order`: first come the roots and what they reach, then what only
+ * cycles reach. */
 static void order_states(struct layout *y, uint8_t deepest)
 {
 	uint32_t n = y->im->nstates;
@@ -117,8 +120,8 @@ static void order_states(struct layout *y, uint8_t deepest)
 			visit(y, s);
 }
 
-/* s will be entry k of the list. Does an entry from `from` on lead to s that s should share a word
- * with? */
+/* State s is about to become entry k of the list. Is there an entry from `from` on whose state
+ * leads to s, and should s stand in the same word as that entry? */
 static bool linked(const struct layout *y, uint32_t s, uint32_t from, uint32_t k)
 {
 	for (uint32_t i = y->pred_first[s]; i < y->pred_first[s + 1]; i++) {
@@ -138,8 +141,8 @@ static void append(struct layout *y, uint32_t s)
 	y->last[s] = y->nlist;
 }
 
-/* The state of the highest level among the others that lead to s and may be copied, or
- * BP_NO_STATE. */
+/* Returns the state to copy before s: of the other states that lead to s and may be copied, the one
+ * with the highest level. BP_NO_STATE: there is none. */
 static uint32_t copyable(const struct layout *y, uint32_t s)
 {
 	uint32_t best = BP_NO_STATE;
@@ -153,7 +156,7 @@ static uint32_t copyable(const struct layout *y, uint32_t s)
 	return best;
 }
 
-/* Appends copies of what leads to u, and then a copy of u. */
+/* Appends copies of the states that lead to u, and then a copy of u. */
 static void append_copy(struct layout *y, uint32_t u)
 {
 	for (uint32_t i = y->pred_first[u]; y->level[u] == 1 && i < y->pred_first[u + 1]; i++)
@@ -164,7 +167,8 @@ static void append_copy(struct layout *y, uint32_t u)
 	append(y, u);
 }
 
-/* Lists the states in order, with copies before what they lead to while there is room. */
+/* Fills the list: the states in order, each with copies before it where these help and there is
+ * room. */
 static void list_states(struct layout *y)
 {
 	for (y->n = 0; y->n < y->im->nstates;) {
@@ -179,7 +183,8 @@ static void list_states(struct layout *y)
 	}
 }
 
-/* The next word with room for a run of k states, or y->words: there is none. */
+/* Returns a word that has room for a run of k states: one of the last WINDOW words begun, or else a
+ * new one. y->words: no word is left. */
 static uint32_t find_word(struct layout *y, uint32_t k)
 {
 	uint32_t w = y->top > WINDOW ? y->top - WINDOW : 0;
@@ -191,8 +196,9 @@ static uint32_t find_word(struct layout *y, uint32_t k)
 	return w < y->top ? w : y->words;
 }
 
-/* Gives the entries of the list their places. A run that fits a word stands in one, where a word
- * has room for them. */
+/* Gives the entries of the list their places. A *run* is a part of the list whose entries should
+ * share a word (linked()). It stands in one word if some word has room for it; otherwise its
+ * entries go wherever there is room. */
 static void place_states(struct layout *y, uint32_t *state)
 {
 	memset(y->last, 0, y->im->nstates * sizeof *y->last);
@@ -232,8 +238,8 @@ bool bp_lay_out(const struct nfart_image *im, uint32_t words, struct bp_layout *
 	bool few = im->nstates <= 64 * words, ok;
 	struct layout y = { .im = im };
 
-	/* Of two words begun one after the other, at least one is half full: the first run of the
-	 * second did not fit into the first. */
+	/* A word is begun when a run does not fit into the word before. So of two words begun one
+	 * after the other, at least one is half full, and this many words are enough. */
 	y.most = few ? 64 * words : 2 * im->nstates;
 	y.words = few ? words : y.most / 32 + 1;
 	memset(out, 0, sizeof *out);

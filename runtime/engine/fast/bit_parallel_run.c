@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Bit-parallel steps (bit_parallel.h): one source for all levels of instructions; one form for a
- * single vector, which stays in registers, and one for several.
+ * Runs bit-parallel steps (bit_parallel.h, Note [bit-parallel steps]). All levels of instructions
+ * share one source. It has one form for a single vector, which stays in registers, and one for
+ * several vectors.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Half a vector: the widest register that many processors have. */
+/* Half a vector. It is the widest register that many processors have. */
 enum { HALF = BP_WORDS / 2 };
 typedef uint64_t half_set __attribute__((vector_size(8 * HALF), aligned(8), may_alias));
 
@@ -40,26 +41,29 @@ INLINE bool any_of(const bp_vector *s, is_any *any)
 
 /* ---- one vector ---- */
 
-/* A vector in two halves, and what its steps need. */
+/* The single vector in two halves, and the masks that its steps need. */
 struct steps {
 	half_set s[2], stay[2], one[2], two[2], always[2], far[2], out[2];
 	const bp_vector *reach;
 	const struct bit_parallel *bp;
 };
 
-/* Adds where the exceptions of the active places lead. */
+/* Adds to `next` the places to which the exceptions of the active places lead. */
 static void follow_far(const struct steps *t, half_set *next)
 {
 	for (uint32_t w = 0; w < BP_WORDS; w++)
-		for (uint64_t m = t->s[w / HALF][w % HALF] & t->far[w / HALF][w % HALF]; m != 0; m &= m - 1) {
+		for (uint64_t m = t->s[w / HALF][w % HALF] & t->far[w / HALF][w % HALF]; m != 0;
+		     m &= m - 1) {
 			half_set to[2];
-			memcpy(to, &t->bp->to_set[64 * w + (uint32_t)__builtin_ctzll(m)], sizeof to);
+			memcpy(to, &t->bp->to_set[64 * w + (uint32_t)__builtin_ctzll(m)],
+			       sizeof to);
 			next[0] |= to[0];
 			next[1] |= to[1];
 		}
 }
 
-/* One step. From `s` to the next `s` it is a shift and two operations. */
+/* Makes one step. With AVX-512 the longest chain from `s` to the next `s` is a shift and two
+ * operations. */
 INLINE void step(struct steps *t, uint32_t symbol, int halves, bool far, is_any *any)
 {
 	const half_set *reach = (const half_set *)(const void *)&t->reach[symbol - 1];
@@ -92,11 +96,12 @@ INLINE uint32_t symbol_at(const struct bp_input *in, bool bytes, size_t i)
 	return bytes ? in->symbol_of[in->at[i]] : in->symbol[i];
 }
 
-enum { STRIDE = 8 }; /* steps between two checks of whether they accept */
+enum { STRIDE = 8 }; /* steps between two checks of whether something was accepted or logged */
 
-/* Steps over [i, n), STRIDE at a time, as long as nothing is accepted or logged. */
-INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_t i, size_t n, int halves,
-		   bool far, is_any *any)
+/* Steps over the batches [i, n), STRIDE at a time. Stops before STRIDE batches in which one is
+ * accepted or logged, and where fewer are left. Returns the first batch that was not stepped. */
+INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_t i, size_t n,
+		   int halves, bool far, is_any *any)
 {
 	for (; n - i >= STRIDE; i += STRIDE) {
 		half_set before[2] = { t->s[0], t->s[1] }, seen[2] = { { 0 }, { 0 } }, x = { 0 };
@@ -120,8 +125,8 @@ INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_
 	return i;
 }
 
-INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i, size_t n,
-		  uint32_t *flags, int halves, bool far, is_any *any)
+INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i,
+		  size_t n, uint32_t *flags, int halves, bool far, is_any *any)
 {
 	bp_vector out = bp->accepting[0] | bp->logging[0];
 	struct steps t = { .reach = bp->symbols.reach, .bp = bp };
@@ -149,7 +154,7 @@ INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes
 
 /* ---- several vectors ---- */
 
-/* One step of vector b. late: exceptions lead there. */
+/* Makes one step of vector b. `late` says that exceptions lead to it. */
 INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *reach, bool late)
 {
 	const struct bp_masks *k = &bp->masks[b];
@@ -163,7 +168,8 @@ INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *re
 	bp->copy.active[b] = s & reach[b];
 }
 
-/* One step. Returns how many vectors have an active special place; they are in bp->copy.hit. */
+/* Makes one step of all vectors. Returns how many of them have an active special place;
+ * bp->copy.hit lists these. */
 INLINE uint32_t step_vectors(struct bit_parallel *bp, uint32_t slot, is_any *any)
 {
 	const bp_vector *reach = bp->symbols.reach + (size_t)slot * bp->nvectors;
@@ -187,7 +193,7 @@ INLINE uint32_t step_vectors(struct bit_parallel *bp, uint32_t slot, is_any *any
 	return hits;
 }
 
-/* Does what the special places of a vector do. */
+/* Does what the active special places of vector b demand: sets flags, and follows exceptions. */
 INLINE void be_special(struct bit_parallel *bp, uint32_t b, uint32_t *flags, is_any *any)
 {
 	bp_vector x = bp->copy.active[b] & bp->accepting[b];
@@ -214,8 +220,8 @@ INLINE size_t run_vectors(struct bit_parallel *bp, const uint16_t *symbol, size_
 
 /* ---- levels ---- */
 
-INLINE size_t run_vector(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i, size_t n,
-			uint32_t *flags, is_any *any)
+INLINE size_t run_vector(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i,
+			 size_t n, uint32_t *flags, is_any *any)
 {
 	half_set far[2];
 
@@ -259,15 +265,15 @@ AVX2 static size_t run_avx2(struct bit_parallel *bp, const struct bp_input *in, 
 	return run_either(bp, in, i, n, flags, any_avx2);
 }
 
-AVX512 static size_t run_avx512(struct bit_parallel *bp, const struct bp_input *in, size_t i, size_t n,
-				uint32_t *flags)
+AVX512 static size_t run_avx512(struct bit_parallel *bp, const struct bp_input *in, size_t i,
+				size_t n, uint32_t *flags)
 {
 	return run_either(bp, in, i, n, flags, any_avx2);
 }
 #endif
 
-size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i, size_t n,
-		 uint32_t *flags)
+size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i,
+	      size_t n, uint32_t *flags)
 {
 	*flags = 0;
 #if defined(__x86_64__)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Keys of batches as they lie in a trace. There is one source for all levels of instructions.
- * Levels differ in how they find the slots of a dense row that have a message, and in how many of
- * these they look up at once. Batches of up to FEW messages take no branch that depends on the
- * data.
+ * Makes keys of batches that lie in memory as they stand in a trace. All levels of instructions
+ * share one source. They differ in how they find the slots of a dense row that have a message, and
+ * in how many of these slots they look up at once. For a batch of at most FEW messages no branch
+ * depends on the data.
  */
 #include "runtime/engine/fast/decode_keys.h"
 
@@ -14,10 +14,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { FEW = 4 }; /* messages that are looked up without a branch */
+enum { FEW = 4 }; /* the most messages that are looked up without a branch */
 
-/* The part of the key table that a lookup needs. A loop keeps it in registers: the compiler can't
- * know that the keys it writes are not part of a struct key_table. */
+/* The part of the key table that a look-up needs. Loops use a local copy, which stays in registers.
+ * They would load the key table again and again: the compiler can't know that the keys they write
+ * are not part of it. */
 struct lookup {
 	uint64_t *const *of_slot;
 	uint64_t op_mask;
@@ -50,10 +51,10 @@ AVX2 INLINE uint64_t look_up_bmi(const struct lookup *l, uint32_t s, const unsig
 
 /* ---- dense rows ---- */
 
-/* The slots of the row of n headers at p that are not idle. */
+/* Finds the slots that are not idle in the row of n headers at p. */
 typedef uint64_t find_slots(const struct key_table *t, const unsigned char *p, uint32_t n);
 
-/* The OR of all keys of the row. */
+/* The OR of the keys of all n headers at p. */
 typedef uint64_t look_up_all(const struct key_table *t, const unsigned char *p, uint32_t n);
 
 INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uint32_t n)
@@ -69,9 +70,9 @@ INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uin
 	return s < n ? a | b | look_up_portable(&l, s, p + 8 * (size_t)s) : a | b;
 }
 
-/* The keys of rows of `slots` < 64 headers. Where a row has fewer than FEW messages, the slot after
- * its last is looked up as well: its key is 0, but its header is read beyond the row. So the last
- * row of a block must be left out. */
+/* Makes the keys of rows of `slots` < 64 headers. If a row has fewer than FEW messages, the slot
+ * after its last slot is looked up as well. Its key is 0 whatever the header is, but that header
+ * lies beyond the row. So the last row of a block must be left out. */
 INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
@@ -97,7 +98,8 @@ INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, si
 	}
 }
 
-/* The loops over slots are unrolled for the shipped protocols. */
+/* The numbers of slots of the shipped protocols are constants here, so that loops over slots are
+ * unrolled. */
 INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
@@ -111,7 +113,8 @@ INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n,
 		rows(t, p, n, ahead, slots, key, find, one, all);
 }
 
-static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n, uint64_t *key)
+static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n,
+			  uint64_t *key)
 {
 	uint32_t slots = t->nslots;
 
@@ -137,13 +140,14 @@ AVX2 INLINE uint64_t find_avx2(const struct key_table *t, const unsigned char *p
 	return m;
 }
 
-AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-			   uint64_t *key)
+AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n,
+			   size_t ahead, uint64_t *key)
 {
 	rows_of(t, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
 }
 
-/* Slots s … s + 7 of the row at p. Slots after the last read as 0, without a load. */
+/* Loads slots s … s + 7 of the row of n headers at p. `there` has the slots that exist; the others
+ * are not loaded, and are 0. */
 AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n, __mmask8 *there)
 {
 	*there = (__mmask8)(n - s >= 8 ? 255 : (1u << (n - s)) - 1);
@@ -166,7 +170,7 @@ AVX512 INLINE uint64_t find_avx512(const struct key_table *t, const unsigned cha
 	return m;
 }
 
-/* Gathers eight keys at once. */
+/* The OR of the keys of all n headers at p. It gathers eight keys at once. */
 AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char *p, uint32_t n)
 {
 	__m128i shift = _mm_cvtsi32_si128((int)t->op_lsb);
@@ -180,9 +184,9 @@ AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char
 		__m512i x = load_avx512(p, s, n, &there);
 		x = _mm512_srl_epi64(_mm512_and_si512(x, op), shift);
 		x = _mm512_add_epi64(x, slot);
-		k = _mm512_or_si512(k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
-								   t->of_code + ((size_t)s << t->op_bits),
-								   8));
+		k = _mm512_or_si512(
+			k, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), there, x,
+						       t->of_code + ((size_t)s << t->op_bits), 8));
 	}
 	return (uint64_t)_mm512_reduce_or_epi64(k);
 }
@@ -214,24 +218,25 @@ void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, si
 
 /* ---- records ----
  *
- * Where a record begins depends on the mask of the one before it, so each record waits for a load. In a
- * *run* of records with equally many messages all begins are known beforehand, and the processor works on
- * several records at once. Runs are tried now and then, more rarely after short ones. */
+ * Where a record begins depends on the mask of the record before it, so each record waits for a
+ * load. A *run* is a series of records with equally many messages. In a run all begins are known
+ * beforehand, and the processor works on several records at once. A run is tried now and then, and
+ * more rarely after short runs. */
 
 enum { RUN_LONG = 32, RUN_PAUSE = 16, RUN_MOST_PAUSE = 512 };
 
-/* The way through a payload. */
+/* How far the decoding of a payload has come. */
 struct walk {
 	const struct key_table *t;
 	const struct nfart_reader *r;
 	struct trace_clock clock;
 	const unsigned char *begin, *p, *end;
-	size_t head;        /* bytes of a record before its headers */
-	uint32_t done, count; /* records */
-	uint64_t seen;      /* the OR of all keys */
+	size_t head;        /* the bytes of a record before its headers */
+	uint32_t done, count; /* records done; records in all */
+	uint64_t seen;      /* the OR of all keys made without a check for idle messages */
 };
 
-/* One record of any kind. False: it is malformed. */
+/* Decodes one record of any kind. False: it is malformed. */
 static bool record(struct walk *w, struct record_keys *out)
 {
 	const struct nfart_proto *proto = w->r->proto;
@@ -257,7 +262,9 @@ static bool record(struct walk *w, struct record_keys *out)
 	return true;
 }
 
-/* Up to `most` records of up to FEW messages each: none of them waits for a branch. */
+/* Decodes at most `most` records of at most FEW messages each, without a branch that depends on the
+ * data of a record. Stops before the first record that is of another kind or close to the payload's
+ * end. */
 INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, look_up *one)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
@@ -272,7 +279,7 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 		uint64_t time = key_load(p), m = key_load(p + 8), k = 0;
 		unsigned n = (unsigned)__builtin_popcountll(m);
 		const unsigned char *h = p + head;
-		__builtin_prefetch(p + ahead, 0, 2); /* the next chunk */
+		__builtin_prefetch(p + ahead, 0, 2); /* in the next chunk */
 		if (m - 1 >= past - 1 || n > FEW || time <= last)
 			break;
 		last = time;
@@ -291,7 +298,7 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 	w->clock.last = w->clock.last_batch = last;
 }
 
-/* Records of n messages each, up to the first that has another number. */
+/* Decodes records of n messages each, up to the first record that has another number. */
 INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
 		look_up *one)
 {
@@ -323,7 +330,7 @@ INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsi
 	w->clock.last = w->clock.last_batch = last;
 }
 
-/* A run of records like the next one. */
+/* Decodes a run of records with as many messages as the next record has. */
 INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, look_up *one)
 {
 	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(key_load(w->p + 8))) {
@@ -348,10 +355,10 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 	uint32_t pause = RUN_PAUSE;
 
 	while (w->done < w->count) {
-		/* Now a time is in order if it is above the last. */
+		/* In this state of the clock, a time is in order if it is above the last one. */
 		while (easy && w->clock.any_batch && !w->clock.after_loss) {
 			uint32_t before = w->done;
-			if (w->head == 16) /* no labels, as a rule */
+			if (w->head == 16) /* as a rule there are no labels */
 				any_run(w, out, 16, one);
 			else
 				any_run(w, out, w->head, one);

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * States, their sets and the table of entries (dfa_cache.h). They live and are forgotten together,
- * and so does what finds them: one file, although it is longer than most.
+ * States, their sets and the table of entries (dfa_cache.h). This is one file, although a long one,
+ * because they are made, found and forgotten together.
  */
 #include "runtime/engine/fast/dfa_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Words before row 0. The one for NO_SYMBOL is always 0; the others keep rows within cache
- * lines. */
+/* Words before row 0. The last of them is what a look-up with NO_SYMBOL finds in row 0, and is 0.
+ * The others give the rows the alignment of the allocated memory. */
 enum { TABLE_PAD = 16 };
 
-/* Room at first: for two states at least, whatever the stride. */
+/* The room at first. It is enough for two states at least, whatever the stride. */
 enum { FIRST_STATES = 16, FIRST_ROOM = 4 * SYMBOLS_MOST };
 
 /* ---- sets ----
  *
- * A packed set is either en->words words of bits, or fewer words that list its states, two a word:
+ * A packed set has one of two forms. It is en->words words of bits, or it is fewer words that list
+ * its states, two in each word:
  *
- *   states 3, 70, 9001 of 10,000:   | 3, 70 | 9001, NO_STATE |
- */
+ *   states 3, 70, 9001 of 10,000:   | 3, 70 | 9001, NO_STATE | */
 
 #define NO_STATE UINT32_MAX /* fills up a list of odd length */
 
-/* Packs a set into *n words. */
+/* Packs a set. Returns its *n words, which are `set` itself or scratch. */
 static const uint64_t *pack_set(struct dfa_cache *d, const uint64_t *set, size_t *n)
 {
 	uint64_t *packed = d->states.packed;
@@ -39,8 +39,10 @@ static const uint64_t *pack_set(struct dfa_cache *d, const uint64_t *set, size_t
 	count = 0;
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t m = set[w]; m != 0; m &= m - 1, count++) {
-			uint64_t s = w * 64 + (uint64_t)__builtin_ctzll(m), *to = &packed[count / 2];
-			*to = count % 2 == 0 ? s | (uint64_t)NO_STATE << 32 : (*to & UINT32_MAX) | s << 32;
+			uint64_t s = w * 64 + (uint64_t)__builtin_ctzll(m),
+				 *to = &packed[count / 2];
+			*to = count % 2 == 0 ? s | (uint64_t)NO_STATE << 32 :
+					       (*to & UINT32_MAX) | s << 32;
 		}
 	return packed;
 }
@@ -51,7 +53,7 @@ static bool same_set(const struct dfa_states *s, uint32_t i, const uint64_t *set
 	       memcmp(s->sets + s->set_at[i], set, n * 8) == 0;
 }
 
-/* Where the hash table has the packed set, or has room for it. */
+/* Returns where the hash table has the packed set, or the empty slot where it would stand. */
 static uint32_t find_set(const struct dfa_states *s, const uint64_t *set, size_t n)
 {
 	uint64_t h = 0;
@@ -74,7 +76,7 @@ static void add_hashes(struct dfa_states *s)
 
 /* ---- room ----
  *
- * On failure each of these leaves what was there as it was. */
+ * If one of these functions fails, it leaves everything as it was. */
 
 /* Makes the table twice as large. */
 static bool grow_table(struct dfa_cache *d)
@@ -133,7 +135,8 @@ static bool grow_sets(struct dfa_states *s, size_t n)
 	size_t used = s->set_at[s->n], cap = s->sets_cap;
 	uint64_t *sets;
 
-	if (used + n < cap) /* one word more than needed, so that an empty list has an address, too */
+	/* One word more than needed is kept, so that an empty list has an address, too. */
+	if (used + n < cap)
 		return true;
 	if (used + n >= DFA_SET_BYTES / 8)
 		return false;
@@ -147,7 +150,7 @@ static bool grow_sets(struct dfa_states *s, size_t n)
 	return true;
 }
 
-/* Makes room for the row of state i and for n words of its set. False: there is none. */
+/* Makes room for the row of state i and for n words of its set. False: there is none left. */
 static bool make_room(struct dfa_cache *d, uint32_t i, size_t n)
 {
 	size_t end = (i + (size_t)1) * d->stride;
@@ -178,8 +181,8 @@ static bool allocate(struct dfa_cache *d)
 	       d->counters.latches != NULL && grow_table(d) && grow_states(d);
 }
 
-/* Where there is a single slot, all classes are known in advance. So this gives symbols to all their
- * keys, and to the opcodes, at once. */
+/* With a single slot all classes (Note [keys]) are known in advance. So all their keys get symbols
+ * now, and the symbol of every opcode is written down. */
 static void number_classes(struct dfa_cache *d)
 {
 	uint32_t n = key_classes(&d->keys);
@@ -196,7 +199,7 @@ struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *
 {
 	struct dfa_cache *d;
 
-	/* With room for fewer than 16 sets there is no use in a cache. */
+	/* Where there is room for fewer than 16 sets, a cache is of no use. */
 	*ok = true;
 	if (en->im->ncounters > DFA_MOST_COUNTERS || en->words > DFA_SET_BYTES / 8 / 16)
 		return NULL;
@@ -238,7 +241,7 @@ void dfa_free(struct dfa_cache *d)
 
 /* ---- forgetting ---- */
 
-/* Forgets all entries, and which sets there are. */
+/* Forgets all entries, and empties the hash table of sets. */
 static void clear_table(struct dfa_cache *d)
 {
 	d->emptied++;
@@ -246,7 +249,8 @@ static void clear_table(struct dfa_cache *d)
 	memset(d->states.hash, 0, d->states.nhash * sizeof *d->states.hash);
 }
 
-/* Makes rows twice as long where symbols need it. The table must be empty. */
+/* Doubles the length of rows if there is no room for another symbol and the rows may be longer.
+ * Returns whether it did. The table must be empty. */
 static bool widen(struct dfa_cache *d)
 {
 	bool wider = dfa_symbols_full(d) && d->stride < SYMBOLS_MOST;
@@ -264,7 +268,7 @@ void dfa_flush(struct dfa_cache *d, bool symbols)
 		symbols_forget(&d->symbols);
 }
 
-/* State `from` becomes state `to`, which is not above it. */
+/* Gives state `from` the number `to`, which is the same or lower. */
 static void move_state(struct dfa_cache *d, uint32_t from, uint32_t to)
 {
 	struct dfa_states *s = &d->states;

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * dfa_cache.h: an image's automaton made deterministic while it runs: a cache of DFA states and of
- * the transitions between them.
+ * dfa_cache.h: makes the automaton of an image deterministic while it runs, in a cache of DFA
+ * states and of the transitions between them.
  *
  * Note [states, rows, entries]
- * A *state* is a set of the image's states that were active together. States are numbered from 1 as
- * they are met. Each has a *row* of the table, a word for each symbol (symbols.h); a row is named
- * by the index of its first word, so that no multiplication stands in the way of the next step. A
- * word of the table is an *entry*: the row the automaton goes to with that symbol, and flags that
- * say what this state does.
+ * A *state* of the cache is a set of the image's states that were active together. States are
+ * numbered from 1 in the order in which they are met. Each has a *row* of the table, with a word
+ * for each symbol (symbols.h). A row is named by the index of its first word, so that the next step
+ * needs no multiplication. A word of the table is an *entry*: it has the row to which the automaton
+ * goes with that symbol, and flags that say what the state of that row does.
  *
  *                  symbol 0   symbol 1   symbol 2   …
  *   row 0              0          0          0           no state: leads nowhere
  *   row 1 * stride   stays    2 * stride     0           0: not computed yet
  *   row 2 * stride   stays        0      1 * stride | DFA_ACCEPTED
  *
- * Entries are computed one by one, by single steps of the engine (engine.h), when they are first
- * needed. With symbol 0, which is no batch, a state leads to itself, without flags.
+ * An entry is computed when it is first needed, by a single step of the engine (engine.h). Symbol 0
+ * stands for no batch: with it a state leads to itself, without flags.
  *
- * Everything is bounded. When there is no room left the cache forgets all it has; a stream that
- * keeps making new entries is stepped without the cache for a while (dfa_walk.c, Note [when the
+ * Everything is bounded. When there is no room left, the cache forgets all it has. A stream that
+ * keeps needing new entries is stepped without the cache for a while (dfa_walk.c, Note [when the
  * cache pays]). A set is kept as bits, or as a list of its states where that is shorter: of a large
  * automaton only a few states are active together.
  *
- * Counters are not part of a state. Where a state makes counters count or resets them, the entries
- * that lead to it have DFA_COUNT, and dfa_count() says where they really lead (dfa_counters.c).
+ * Counts are not part of a state. Where a state makes counters count or resets them, the entries
+ * that lead to it have DFA_COUNT. dfa_count() then says where such an entry really leads
+ * (dfa_counters.c, Note [counting entries]).
  */
 #ifndef NFART_DFA_CACHE_H
 #define NFART_DFA_CACHE_H
@@ -41,89 +42,93 @@
 #define DFA_ROW 0x1fffffffu
 
 enum {
-	DFA_ENTRIES = 1 << 22,   /* in the table: 16 MiB */
+	DFA_ENTRIES = 1 << 22,   /* words of the table: 16 MiB */
 	DFA_STATES = 1 << 17,
-	DFA_SET_BYTES = 1 << 24, /* of all sets */
+	DFA_SET_BYTES = 1 << 24, /* bytes of all sets together */
 	DFA_MOST_COUNTERS = 64
 };
 
-/* What a state does with counters, a bit for each. */
+/* What a state does with counters. The first four members have a bit for each counter. */
 struct dfa_touch {
-	uint64_t count, reset; /* counters it makes count, counters it resets */
-	uint64_t active;       /* counters active in its set: latches */
-	uint64_t last;         /* which were active after the state, when these last differed … */
-	uint32_t row;          /* … and the entry for that; 0: they never differed */
+	uint64_t count, reset; /* counters it makes count; counters it resets */
+	uint64_t active;       /* counters whose states are in its set: latches */
+	uint64_t last; /* the counters active after it, when these last differed from `active` … */
+	uint32_t row;          /* … and the entry for that result; 0: they never differed */
 };
 
 struct dfa_states {
-	uint32_t n;          /* the next state's number: there is no state 0 */
-	uint32_t cap, most;  /* allocated; allowed */
-	uint64_t *sets;      /* the set of state s: sets[set_at[s] … set_at[s + 1]) */
+	uint32_t n;          /* 1 + the highest number of a state: there is no state 0 */
+	uint32_t cap, most;  /* states that there is room for; states allowed */
+	/* The set of state s is sets[set_at[s] … set_at[s + 1]). */
+	uint64_t *sets;
 	uint32_t *set_at;    /* [cap + 1] */
-	uint32_t sets_cap;   /* words */
-	uint32_t *flags;     /* [cap]: of the entries that lead to it */
-	uint32_t *hash;      /* [nhash]: states by set */
+	uint32_t sets_cap;   /* words that `sets` has room for */
+	uint32_t *flags;     /* [cap]: the flags of the entries that lead to the state */
+	uint32_t *hash;      /* [nhash]: the numbers of states, hashed by set; 0: empty */
 	uint32_t nhash;
 	uint64_t *packed, *unpacked; /* scratch, [en->words] each */
 };
 
 struct dfa_counters {
 	uint64_t *latches;       /* [en->words]: the states of latch counters */
-	bool nested;             /* some counter counts, or is reset by, another one */
+	bool nested;             /* some counter counts, or is reset by, another counter */
 	struct dfa_touch *touch; /* [states.cap]; NULL: the image has no counters */
 };
 
 struct dfa_cache {
-	struct nfart_engine *en; /* borrowed: tables and single steps */
+	struct nfart_engine *en; /* borrowed, for its tables and single steps */
 	struct key_table keys;
 	struct symbol_table symbols;
 	struct dfa_states states;
 	struct dfa_counters counters;
 
 	uint32_t *next;          /* the table: rows of `stride` entries */
-	uint32_t *memory;        /* as allocated: `next` begins a little after it */
-	uint32_t stride;         /* a power of two: symbols that a row has room for, and 1 */
-	uint32_t room, most_entries; /* entries allocated; allowed */
-	uint64_t made;           /* entries computed so far */
-	uint64_t emptied;        /* how often all were forgotten */
+	uint32_t *memory;        /* the allocated memory: `next` begins TABLE_PAD words after it */
+	/* The number of entries in a row, a power of two. One of them is always free, so a row has
+	 * room for stride - 1 symbols. */
+	uint32_t stride;
+	uint32_t room, most_entries; /* entries that there is room for; entries allowed */
+	uint64_t made;           /* how many entries were computed so far */
+	uint64_t emptied;        /* how often all entries were forgotten */
 	uint64_t *scratch;       /* [en->words] */
 };
 
-/* NULL with *ok: the image can't be run this way. NULL without: out of memory. dfa_free(NULL) is
- * fine. */
+/* Makes a cache for en, which is borrowed. NULL, and *ok is true: the image can't be run this way.
+ * NULL, and *ok is false: out of memory. dfa_free(NULL) is fine. */
 struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *ok);
 void dfa_free(struct dfa_cache *d);
 
-/* Forgets all states and entries; symbols too where `symbols`, unless longer rows make room for
- * more. */
+/* Forgets all states and entries. If the rows have no room for another symbol and may be longer,
+ * they become twice as long. If not, and if `symbols` is true, all symbols are forgotten too. */
 void dfa_flush(struct dfa_cache *d, bool symbols);
 
-/* Forgets all entries, and the states s with keep[s] == 0. For the others keep[s] becomes the row.
- * False: out of memory; then all are forgotten. */
+/* Forgets all entries, and each state s with keep[s] == 0. For the others keep[s] becomes their new
+ * row. False: out of memory; then all states are forgotten. */
 bool dfa_keep(struct dfa_cache *d, uint32_t *keep);
 
-/* Have the rows no room for another symbol? */
+/* Do the rows have no room for another symbol? */
 static inline bool dfa_symbols_full(const struct dfa_cache *d)
 {
 	return d->symbols.n == d->stride - 1;
 }
 
-/* Gives a key its symbol. False: the rows have no room for it; dfa_flush() then makes some. */
+/* Gives a key its symbol. False: the rows have no room for one more; dfa_flush() makes room. */
 bool dfa_add_symbol(struct dfa_cache *d, uint64_t key);
 
-/* Steps the set at `active` and the counts with a key, by the engine. */
+/* Steps the set at `active` and the counts with the batch's key, by the engine. */
 void dfa_step(struct dfa_cache *d, uint64_t key, uint64_t *active, uint32_t *counts);
 
-/* The row of a set. 0: no room. */
+/* Returns the row of a set, which becomes a state if it is none. 0: there is no room. */
 uint32_t dfa_row(struct dfa_cache *d, const uint64_t *set);
 
-/* DFA_ACCEPTED and DFA_LOGGED of a set. */
+/* Returns DFA_ACCEPTED if a state of the set has labels, and DFA_LOGGED if one logs. */
 uint32_t dfa_flags(const struct dfa_cache *d, const uint64_t *set);
 
-/* Computes and keeps the entry of a row and a symbol. 0: no room. */
+/* Computes the entry of a row and a symbol, stores it in the table and returns it. 0: there is no
+ * room. */
 uint32_t dfa_make_entry(struct dfa_cache *d, uint32_t row, uint32_t symbol);
 
-/* Is there room for one more state, whatever its set? */
+/* Is there room for one more state, whatever its set is? */
 static inline bool dfa_has_room(const struct dfa_cache *d)
 {
 	const struct dfa_states *s = &d->states;
@@ -132,22 +137,24 @@ static inline bool dfa_has_room(const struct dfa_cache *d)
 	       s->set_at[s->n] + d->en->words < DFA_SET_BYTES / 8;
 }
 
-/* The set of an entry, valid until the next call. */
+/* The set of the state to whose row an entry leads. It is valid until the next call. */
 const uint64_t *dfa_set(const struct dfa_cache *d, uint32_t entry);
 
 /* ---- counters (dfa_counters.c) ---- */
 
-/* Fills latches and nested. */
+/* Fills in counters.latches and counters.nested. */
 void dfa_counters_prepare(struct dfa_cache *d);
 
-/* Adds to scratch the latch counters that are active in the set of a row. */
+/* Adds to d->scratch the latch counters that are active in the set of a row. */
 void dfa_keep_latches(struct dfa_cache *d, uint32_t row);
 
-/* What a set touches. Linear in the states that make counters count, or reset them. */
+/* Finds what a set does with counters. Linear in the states that make counters count or reset
+ * them. */
 struct dfa_touch dfa_touches(const struct dfa_cache *d, const uint64_t *set);
 
-/* What an entry with DFA_COUNT becomes after its counters have counted: an entry without it. 0:
- * there was no room, or, where dfa_has_room(), no memory. */
+/* Lets the counters count that an entry with DFA_COUNT touches, and returns the entry without
+ * DFA_COUNT that leads to the resulting set. 0: there was no room for that set. If dfa_has_room()
+ * was true before, 0 means that memory ran out. */
 uint32_t dfa_count(struct dfa_cache *d, uint32_t entry, uint32_t *counts);
 
 #endif

@@ -3,18 +3,18 @@
 /*
  * Note [counting entries]
  * What a counter does depends on its count, which is not part of any DFA state. But most batches
- * touch no counter: no active state makes one count or resets it. Then counts stay as they are;
- * pulse and roll counters are inactive; and a latch counter is active if it was active before,
- * since it is active as long as its count is at its bound. So an entry leads to the set of the
- * states that are entered, plus the latch counters that were active.
+ * touch no counter: no state that is active makes one count or resets it. Then all counts stay as
+ * they are, and pulse and roll counters are inactive. A latch counter is active exactly as long as
+ * its count is at its bound, so it stays as it was. Hence an entry leads to the set of the states
+ * that are entered, plus the latch counters that were active.
  *
- * Where that set touches a counter the entry has DFA_COUNT. Each time such an entry is taken, the
- * counters that its state touches count, and the walk goes on in the set that results. Mostly that
- * is the same set as the last time, so the last result is remembered.
+ * If that set touches a counter, the entry has DFA_COUNT. Each time such an entry is taken, the
+ * counters that its state touches count, and the walk goes on in the set that results. That is
+ * usually the same set as the last time, so the last result is remembered.
  *
- * What a set touches is found when its state is made. Counters may be nested: one counter's state
- * makes another one count, or resets it. What a set touches then depends on counts as well, and the
- * engine does the counting.
+ * What a set touches is found when its state is made. Counters may be nested: the state of one
+ * counter makes another one count, or resets it. Then what a set touches depends on counts as well,
+ * and the engine does the counting.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,8 @@ void dfa_keep_latches(struct dfa_cache *d, uint32_t row)
 		d->scratch[w] |= set[w] & d->counters.latches[w];
 }
 
-/* Counts. Returns which counters are active afterwards. */
+/* Lets the counters count that a state touches, as t says. Returns the set of counters that are
+ * active afterwards. */
 static uint64_t count(const struct dfa_cache *d, const struct dfa_touch *t, uint32_t *counts)
 {
 	uint64_t active = t->active & ~t->reset;

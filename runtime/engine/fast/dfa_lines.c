@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A copy of the automaton for each line. A block is sorted out into visits (visits.h). These are
- * made in order; meanwhile the rows of the lines some visits further on are prefetched.
+ * Runs a copy of the automaton for each line. A block is sorted into visits (visits.h), which are
+ * made in order. The rows of the lines that come AHEAD visits later are prefetched meanwhile.
  *
- * When the cache is full, it forgets the rows in which no line is, if these are most of them. If
- * they are not, it would soon be full again: the engine's copies then take over for good.
+ * When the cache is full, it forgets the rows that no line is in. If more than a quarter of its
+ * room is still in use then, it would soon be full again. So in this case the engine's copies take
+ * over for good.
  */
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 enum { AHEAD = 16 };
 
-/* From now on the lines are stepped: the states of all of them go to the engine's copies. */
+/* From now on all lines are stepped: their states go to the engine's copies. */
 static bool hand_over(struct nfart_filter *f)
 {
 	uint64_t *active;
@@ -32,7 +33,8 @@ static bool hand_over(struct nfart_filter *f)
 	return true;
 }
 
-/* Keeps the rows in use and forgets the others, or hands over. False: out of memory. */
+/* Forgets all rows but those that lines are in, or hands over to the engine. False: out of
+ * memory. */
 static bool make_room(struct nfart_filter *f)
 {
 	struct dfa_cache *t = f->dfa;
@@ -73,7 +75,8 @@ static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
 	return (flags & DFA_ACCEPTED) == 0 || filter_add_hit(f, visit_batch(v), line, active);
 }
 
-/* Makes the entry of a visit. 0: no room. The row is 0 where the line is new. */
+/* Returns the entry of a visit, and makes it if it is missing. 0: there is no room. A line whose
+ * row is 0 is in its start states. */
 static uint32_t make(struct nfart_filter *f, const struct line_visit *v)
 {
 	struct dfa_cache *t = f->dfa;
@@ -126,10 +129,12 @@ static bool visit(struct nfart_filter *f, const struct line_visit *v)
 	f->entry[visit_batch(v)] |= entry & ~DFA_ROW;
 	f->any |= entry & ~DFA_ROW;
 	return (entry & DFA_ACCEPTED) == 0 ||
-	       filter_add_hit(f, visit_batch(v), f->en->first_line + visit_line(v), dfa_set(t, entry));
+	       filter_add_hit(f, visit_batch(v), f->en->first_line + visit_line(v),
+			      dfa_set(t, entry));
 }
 
-/* Makes the visits [i, n) up to the first whose entry is missing, has to count, or accepts. */
+/* Makes the visits from i on, up to the first whose entry is missing, has to count or accepts.
+ * Returns that visit, or n. */
 static size_t follow(struct nfart_filter *f, const struct line_visit *v, size_t i, size_t n)
 {
 	const struct dfa_cache *t = f->dfa;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Following entries of a cache with few states.
+ * Follows entries of a cache that has few states.
  *
  * Note [few states]
- * Up to 15 states are numbers of four bits. Where each of them goes with a symbol is then a vector
- * of 16 bytes, and a step is a byte shuffle of it by the current state:
+ * The numbers of up to 15 states have four bits. A vector of 16 bytes then says, for one symbol,
+ * where each state goes. A step is a shuffle of that vector's bytes by the current state:
  *
  *   state       0  1  2  3 …
  *   symbol a    0  2  1  3 …     in state 1, a leads to state 2
  *
  * A shuffle takes one cycle where a load takes five, so nothing has to be guessed. State 0 stands
- * for no state and leads to itself: a missing entry leads there. The states are written down as
- * bytes, and made entries afterwards, eight at a time.
+ * for no state: missing entries lead there, and it leads to itself. The states after each batch are
+ * written down as bytes. They are made entries afterwards, eight at a time.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@
 #define AVX2 __attribute__((target("avx2")))
 #define INLINE static inline __attribute__((always_inline))
 
-/* Makes the vectors again, if the cache has changed. */
+/* Makes the vectors anew if the cache has changed since they were made. */
 static void prepare(struct dfa_shuffles *w, const struct dfa_cache *t)
 {
 	if (w->made == t->made && w->emptied == t->emptied && w->nsymbols == t->symbols.n)
@@ -42,7 +42,7 @@ static void prepare(struct dfa_shuffles *w, const struct dfa_cache *t)
 	w->nsymbols = t->symbols.n;
 }
 
-/* The states after each of the batches [i, n), beginning in state s. */
+/* Writes to `to` the state after each of the batches [i, n), beginning in state s. */
 AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, size_t n, uint32_t s,
 			 uint8_t *to)
 {
@@ -59,7 +59,7 @@ AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, siz
 	}
 }
 
-/* The entries of n states, a multiple of eight. */
+/* Makes entries of n states; n is a multiple of eight. Returns the OR of the entries' flags. */
 AVX2 static uint32_t make_entries(const struct dfa_shuffles *w, const uint8_t *state, size_t n,
 				  uint32_t *entry)
 {
@@ -96,8 +96,9 @@ AVX2 static size_t follow(struct nfart_filter *f, size_t i, size_t n)
 	else
 		shuffle(f, false, i, n, from, state);
 	f->any |= make_entries(&f->speculation.shuffles, state, n - i, f->entry + i);
-	/* Where there is no batch the state stays, without flags. */
-	for (size_t k = i; (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_KEYS) && k < n; k++)
+	/* An item with key 0 is no batch: its entry has no flags. */
+	for (size_t k = i;
+	     (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_KEYS) && k < n; k++)
 		f->entry[k] &= f->block.key[k] != 0 ? UINT32_MAX : DFA_ROW;
 	none = memchr(state, 0, n - i);
 	n = none != NULL ? i + (size_t)(none - state) : n;

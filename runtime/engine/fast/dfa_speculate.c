@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Following entries of the cache: the inner loop of a filter without substreams.
+ * Follows entries of the cache that exist: the inner loop of a filter without substreams.
  *
  * Note [several walks at once]
- * A walk knows where its next entry is only when the last one has been loaded, so a single walk
+ * A walk knows where its next entry is only when the last one has been loaded. So a single walk
  * waits for memory at every batch. Speculation overlaps these waits: WALKS walks of LENGTH batches
  * each go side by side.
  *
  *   batches   |  walk 0   |  walk 1   |  walk 2   |  walk 3   |
  *   begins in   known row    guess       guess       guess
  *
- * Only the first walk knows the row it begins in. The others guess: each goes over the WARM batches
- * before its own, from the row of the first walk, since most filters soon forget where they came
- * from. Afterwards the walks are checked in order. One that began in the wrong row is repeated
- * until it finds the entry that is there already; from then on the rest is right as well. If more
- * than half of the batches were repeated, the next ALONE attempts are left out.
+ * Only the first walk knows the row it begins in. The others guess it: each walks over the WARM
+ * batches before its own, from the row in which the first walk begins. Most filters soon forget
+ * where they came from, so the guess is usually right. Afterwards the walks are checked in order. A
+ * walk that began in the wrong row is repeated until it finds the entry that is there already; from
+ * then on the rest is right as well. If more than half of the batches were repeated, the next ALONE
+ * attempts are left out.
  *
- * A missing entry is 0, and row 0 has only such entries. So a walk that meets one stays in row 0 to
- * its end, and what it finds there is worthless. That is why speculation begins only after `enough`
- * batches without a missing entry.
+ * A missing entry is 0, and row 0 has only such entries. So a walk that meets a missing entry stays
+ * in row 0 to its end, and what it finds there is worthless. That is why speculation begins only
+ * after `enough` batches without a missing entry.
  */
 #include "runtime/engine/filter.h"
 
 enum { WALKS = 4, WARM = 16, LENGTH = 256, ALONE = 64 };
 
-/* What a walk reads. */
+/* What a walk reads: bytes, keys below KEY_SMALL, or any keys. */
 enum kind { BYTES, SMALL_KEYS, KEYS };
 
 struct path {
@@ -44,7 +45,7 @@ static struct path path(const struct nfart_filter *f, size_t i)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The entry of batch i. 0: it is missing, or the batch has no symbol yet. */
+/* The entry of batch i in a row. 0: it is missing, or the batch's key has no symbol yet. */
 INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t i)
 {
 	int64_t symbol = kind == BYTES	    ? p->t->symbols.of_byte[p->at[i]] :
@@ -54,7 +55,8 @@ INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t 
 	return p->next[row + symbol];
 }
 
-/* One walk over [i, n), from the current row. Returns the first batch without an entry, or n. */
+/* Goes one walk over [i, n), from the current row. Returns the first batch without an entry, or
+ * n. */
 INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	struct path p = path(f, 0);
@@ -73,8 +75,9 @@ INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 	return i;
 }
 
-/* Repeats the walk over [i, n) from the current row, until *end, where it agrees with the first
- * one. False: the entry at *end is missing. */
+/* Repeats a walk over [i, n), from the current row, until it finds the entry that the first walk
+ * found. *end is that batch, or the batch whose entry is missing, or n. False: the entry is
+ * missing. */
 INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t n, size_t *end)
 {
 	struct path p = path(f, 0);
@@ -92,8 +95,8 @@ INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t 
 	return entry != 0;
 }
 
-/* Finds the last batch in [i, n) with an entry, makes the row of this entry the current one, and returns
- * the number of the batch after it. Returns i if there is no entry. */
+/* Finds the last batch in [i, n) with an entry, makes the row of this entry the current one, and
+ * returns the number of the batch after it. Returns i if there is no entry. */
 static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 {
 	while (n > i && f->entry[n - 1] == 0)
@@ -103,8 +106,8 @@ static size_t end_of(struct nfart_filter *f, size_t i, size_t n)
 	return n;
 }
 
-/* Checks the walks from batch i on, which began in these rows. Returns the first batch without an
- * entry, or the end. */
+/* Checks the walks over the batches from i on; walk w began in row begin[w]. Returns the first
+ * batch without an entry, or the batch after the last walk. */
 INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint32_t begin[WALKS])
 {
 	size_t again = 0;
@@ -123,7 +126,7 @@ INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint
 	return i;
 }
 
-/* Goes WALKS walks from batch i on. Returns as check(). */
+/* Goes WALKS walks side by side over the batches from i on. Returns what check() does. */
 INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i)
 {
 	struct path p = path(f, i);

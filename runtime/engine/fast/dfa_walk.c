@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * One copy of the automaton over the batches of a block: by the cache, as long as that pays.
+ * Runs one copy of the automaton over the batches of a block: by the cache, as long as that pays.
  *
  * Note [when the cache pays]
- * A stream that keeps needing new entries spends far more time on making them than stepping would
- * take. So after every `look` new entries the batches they served are counted. If these are fewer
- * than `worth` for each entry, the next `pause` batches are stepped without the cache. Each such
- * failure in a row doubles the pause, unless it was better than the one before: then a large table
- * may be on its way to paying. A large automaton also counts as on its way if the cache was not
- * emptied since and already had a third of what was needed.
+ * If a stream keeps needing new entries, making them takes far longer than stepping would. So the
+ * cache is looked at after every `look` new entries. If the entries served fewer than `worth`
+ * batches each, on average, the next `pause` batches are stepped without the cache. Each such
+ * failure in a row doubles the pause, unless there is hope that the table pays once it is larger.
+ * There is hope if the entries served more batches than at the failure before, by a 64th of them or
+ * more. Automata of more than BP_VECTOR_STATES states also have hope if the cache was not emptied
+ * since that failure, and each entry served more than one and a half batches.
  *
- * Stepping is bit-parallel (bit_parallel.h). It is left to the engine where the automaton has too
- * many states for that, or where a block has so many new symbols that preparing them costs more
- * than it saves.
+ * Steps are bit-parallel (bit_parallel.h, Note [bit-parallel steps]). The engine steps instead
+ * where the automaton has too many states or counters for that, and where a block has so many new
+ * symbols that preparing them would cost more than it saves.
  */
 #include <string.h>
 
@@ -43,7 +44,8 @@ static bool getting_better(const struct nfart_filter *f)
 		f->pace.emptied == f->dfa->emptied);
 }
 
-/* From now on the states are stepped: they go to the engine's copy. */
+/* Begins a pause: from now on the states are stepped. They are written to the engine's copy, and
+ * the length of the pause is set. */
 static bool hand_over(struct nfart_filter *f)
 {
 	uint64_t *active;
@@ -77,7 +79,7 @@ static inline uint64_t key_of(const struct nfart_filter *f, size_t i)
 						 f->block.key[i];
 }
 
-/* Steps one batch after the other, by the engine. */
+/* Gives the batches [from, n) their entries. The engine steps them one after the other. */
 static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t *active,
 			uint32_t *counts)
 {
@@ -95,7 +97,8 @@ static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t 
 	return true;
 }
 
-/* Finds the symbols of the batches [from, n). A single vector looks up those of bytes by itself. */
+/* Finds the symbols of the batches [from, n). Where the automaton is a single vector, bp_run()
+ * looks up the symbols of bytes itself. */
 static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct dfa_cache *t = f->dfa;
@@ -106,14 +109,14 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 		int64_t symbol = symbol_find(&t->symbols, f->block.key[i]);
 		if (symbol == NO_SYMBOL && !dfa_add_symbol(t, f->block.key[i])) {
 			dfa_flush(t, true);
-			i = from - 1; /* start again: symbols may be numbered anew */
+			i = from - 1; /* start again: symbols may have new numbers now */
 			continue;
 		}
 		f->symbol[i] = (uint16_t)(symbol == NO_SYMBOL ? t->symbols.n - 1 : symbol);
 	}
 }
 
-/* Have few enough symbols in [from, n) to be prepared? */
+/* Are so few symbols of the batches [from, n) not prepared that it pays to prepare them? */
 static bool few_unprepared(struct nfart_filter *f, size_t from, size_t n)
 {
 	return f->bits->nvectors == 1 ||
@@ -122,7 +125,7 @@ static bool few_unprepared(struct nfart_filter *f, size_t from, size_t n)
 		       FEW_UNPREPARED + (n - from) / 16;
 }
 
-/* Steps the batches [from, n), whose symbols were found, bit-parallel. */
+/* Gives the batches [from, n), whose symbols were found, their entries by bit-parallel steps. */
 static bool step_parallel(struct nfart_filter *f, size_t from, size_t n, uint64_t *active)
 {
 	struct bp_input in = { f->symbol, f->dfa->symbols.of_byte,
@@ -174,7 +177,8 @@ static bool step(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 	return f->pace.steps != 0 || take_back(f);
 }
 
-/* Empties the cache but for the state the walk is in. False: out of memory. */
+/* Empties the cache, and makes the state that the walk is in its only state. False: out of
+ * memory. */
 static bool make_room(struct nfart_filter *f, bool symbols)
 {
 	uint64_t *set = f->dfa->scratch;
@@ -185,7 +189,7 @@ static bool make_room(struct nfart_filter *f, bool symbols)
 	return f->at.row != 0;
 }
 
-/* Makes the entry that a key needs. False: there is no room. */
+/* Makes the entry of the current row for a key. False: there is no room. */
 static bool make(struct nfart_filter *f, uint64_t key)
 {
 	struct dfa_cache *t = f->dfa;
@@ -198,10 +202,12 @@ static bool make(struct nfart_filter *f, uint64_t key)
 	}
 	if (t->next[f->at.row + symbol] == 0)
 		return dfa_make_entry(t, f->at.row, (uint32_t)symbol) != 0;
-	return dfa_has_room(t); /* the entry is there; what its counters lead to may have none */
+	/* The entry exists, but the walk stopped at it because counting may need room for a new
+	 * state. */
+	return dfa_has_room(t);
 }
 
-/* Does the cache pay? To be asked before each new entry. */
+/* Does the cache pay? Must be asked before each new entry, which it counts. */
 static bool pays(struct nfart_filter *f)
 {
 	if (++f->pace.made < f->pace.look)
@@ -229,10 +235,12 @@ bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 		if (i == n)
 			return true;
 		if (!pays(f))
-			return i == from ? hand_over(f) && dfa_walk(f, from, n, done) : hand_over(f);
+			return i == from ? hand_over(f) && dfa_walk(f, from, n, done) :
+					   hand_over(f);
 		if (make(f, key_of(f, i)))
 			continue;
-		if (i != from) /* the caller uses the entries so far before they are forgotten */
+		/* Making room forgets entries, so the caller must use those of this call first. */
+		if (i != from)
 			return true;
 		if (!make_room(f, dfa_symbols_full(f->dfa)))
 			return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Following entries where there are counters (dfa_counters.c, Note [counting entries]).
+ * Follows entries of the cache where the image has counters (dfa_counters.c, Note [counting
+ * entries]).
  */
 #include "runtime/engine/filter.h"
 

@@ -9,7 +9,7 @@ static bool same_codes(const struct image_list *a, const struct image_list *b)
 	return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
 }
 
-/* Numbers the distinct sets of codes. False: there are too many. */
+/* Numbers the distinct sets of codes in t->bit_of. False: there are more than KEY_SETS. */
 static bool number_sets(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
@@ -39,7 +39,8 @@ static uint64_t code_key(const struct key_table *t, uint32_t code)
 	return key;
 }
 
-/* The key of a code of the only slot. class_code keeps the first code of each of the *n classes. */
+/* The key of a code, where there is a single slot. class_code keeps the first code of each of the
+ * *n classes found so far. */
 static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
 {
 	const struct nfart_engine *en = t->en;
@@ -53,7 +54,7 @@ static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
 	return (uint64_t)k << KEY_FIRST_SET | 1;
 }
 
-/* With substreams the automata never see a message that has no address. */
+/* With substreams, the automata never see a message without an address. Is this its code? */
 static bool is_invisible(const struct key_table *t, uint32_t code)
 {
 	return t->en->by_line && !bits_get(t->en->im->proto->has_addr, code);
@@ -90,7 +91,8 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	t->class_code = calloc(256, sizeof *t->class_code);
 	t->of_code = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *t->of_code);
 	t->of_slot = calloc((size_t)p->nslots + 1, sizeof *t->of_slot);
-	*ok = t->bit_of != NULL && t->class_code != NULL && t->of_code != NULL && t->of_slot != NULL;
+	*ok = t->bit_of != NULL && t->class_code != NULL && t->of_code != NULL &&
+	      t->of_slot != NULL;
 	if (!*ok || (!t->single && !number_sets(t)))
 		return false;
 	for (uint32_t s = 0; s <= p->nslots; s++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The instructions that the processor has for decoding and stepping.
+ * Finds out which instructions the processor has for decoding and stepping.
  */
 #include "include/nfart.h"
 
@@ -10,7 +10,7 @@
 #endif
 
 #if defined(__x86_64__)
-/* Clang's __builtin_cpu_supports() does not know it: CPUID 0x80000001, ecx bit 5. */
+/* Clang's __builtin_cpu_supports() does not know LZCNT. It is bit 5 of ecx in CPUID 0x80000001. */
 static bool has_lzcnt(void)
 {
 	unsigned a, b, c, d;

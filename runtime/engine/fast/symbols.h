@@ -3,10 +3,11 @@
 /*
  * symbols.h: small numbers for keys.
  *
- * A *symbol* is the number a key (keys.h) gets when it is first seen; it indexes the columns of a
- * table of transitions. Symbol 0 is key 0, which is no batch. The symbols of small keys stand in an
- * array, the others in an open hash table. Symbols are forgotten all at once; `forgotten` then
- * tells whoever remembered some that they are void.
+ * A *symbol* is the number that a key (keys.h) gets when it is first seen. It indexes the columns
+ * of a table of transitions. Symbol 0 belongs to key 0, which is no batch. The symbols of small
+ * keys stand in an array, those of other keys in a hash table with open addressing. All symbols are
+ * forgotten at once. `forgotten` counts how often, so that whoever remembers symbols can tell that
+ * they are void.
  */
 #ifndef NFART_SYMBOLS_H
 #define NFART_SYMBOLS_H
@@ -15,7 +16,7 @@
 
 enum {
 	SYMBOLS_MOST = 1 << 12,
-	NO_SYMBOL = -1 /* as a column: the word before a row, which is always 0 (dfa_cache.h) */
+	NO_SYMBOL = -1 /* as a column: the word before a row, which is always 0 (dfa_cache.c) */
 };
 
 struct symbol_slot {
@@ -24,18 +25,18 @@ struct symbol_slot {
 };
 
 struct symbol_table {
-	int16_t of_small[KEY_SMALL];               /* by key; or NO_SYMBOL */
-	struct symbol_slot hash[2 * SYMBOLS_MOST]; /* of all other keys */
+	int16_t of_small[KEY_SMALL];               /* [key]: its symbol or NO_SYMBOL */
+	struct symbol_slot hash[2 * SYMBOLS_MOST]; /* the symbols of all other keys */
 	uint64_t key_of[SYMBOLS_MOST];
-	uint16_t of_byte[256];                     /* in protocol `bytes`, where classes are known */
-	uint32_t n;                                /* symbols, the 0 included */
+	uint16_t of_byte[256];                     /* [byte]: its symbol, in protocol `bytes` */
+	uint32_t n; /* how many symbols there are, symbol 0 included */
 	uint64_t forgotten;                        /* how often symbols_forget() was called */
 };
 
 /* Forgets all symbols but 0. */
 void symbols_forget(struct symbol_table *t);
 
-/* Gives the key, which has none yet, the next symbol. There must be room. */
+/* Gives the next symbol to a key that has none yet. There must be room for it. */
 void symbol_add(struct symbol_table *t, uint64_t key);
 
 /* The symbol of a key, or NO_SYMBOL. */

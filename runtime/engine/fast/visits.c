@@ -14,11 +14,11 @@ struct line_shares line_shares(uint64_t nlines, uint32_t total)
 				     .magic = UINT64_MAX / total + 1 };
 }
 
-/* Copies of what the loop over messages needs, so that the compiler keeps it in registers. */
+/* What the loop over messages needs, copied so that the compiler keeps it in registers. */
 struct sorting {
 	const struct key_table *t;
 	struct line_shares to;
-	struct share_visits all; /* the only share, where there is one; it has room for all visits */
+	struct share_visits all; /* the only share, where total is 1; it has room for all visits */
 	uint64_t first_line, nlines, mask;
 	uint32_t lsb, batch;
 	bool failed;
@@ -26,8 +26,8 @@ struct sorting {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Adds the key to the visit at `at`, if the batch has it already; else appends a visit. room: there
- * is room for it. */
+/* Adds the key to the visit with this `at`, if the block added last has it already; otherwise
+ * appends a visit. `room` promises that there is room for it. False: out of memory. */
 INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool room)
 {
 	for (size_t i = s->visits.n;
@@ -59,7 +59,7 @@ INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool 
 	a->failed |= k < a->to.n && !add_visit(&a->to.share[k], key, at, false);
 }
 
-/* Adds the messages of the slots in m; their headers follow each other at p. */
+/* Adds the messages of the slots in m, whose headers stand one after the other at p. */
 INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, bool one)
 {
 	for (; m != 0; m &= m - 1, p += 8)
@@ -95,7 +95,8 @@ bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 {
 	const struct nfart_proto *p = f->en->im->proto;
 	struct sorting a = { .t = &f->dfa->keys, .to = *to, .first_line = f->en->first_line,
-			   .nlines = f->en->nlines, .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
+			   .nlines = f->en->nlines,
+			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
 			   .lsb = p->addr_lsb };
 
 	for (uint32_t i = 0; i < to->n; i++)

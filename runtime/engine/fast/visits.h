@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * visits.h: with substreams, the batches of a block sorted out by line.
+ * visits.h: with substreams, the batches of a block are sorted by line.
  *
- * A *visit* is what one line sees of one batch: the line, the batch and the key (keys.h) of the
- * line's messages in it. A batch with messages of three lines becomes three visits:
+ * A *visit* is what one line sees of one batch: the line, the batch, and the key (keys.h) of those
+ * messages of the batch that belong to the line. A batch with messages of two lines becomes two
+ * visits:
  *
  *   batch 7:  line 2: a   line 5: b   line 2: c     →   (2, 7, key a|c)   (5, 7, key b)
  *
@@ -19,15 +20,16 @@
 struct nfart_filter;
 
 enum {
-	VISIT_BATCH = 11,            /* bits of `at` for the batch */
+	VISIT_BATCH = 11,            /* how many bits of `at` are for the batch */
 	VISIT_LINE = 64 - VISIT_BATCH,
-	FILTER_BLOCK = 1 << VISIT_BATCH /* batches that a filter takes at once, at most */
+	FILTER_BLOCK = 1 << VISIT_BATCH /* the most batches that a filter takes at once */
 };
 
 struct line_visit {
 	uint64_t key;
-	uint64_t at; /* line << VISIT_BATCH | batch; the first line observed is 0, so is the first batch
-		      * of the block */
+	/* line << VISIT_BATCH | batch. Lines are counted from the first that is observed, batches
+	 * from the first of the block. */
+	uint64_t at;
 };
 
 static inline uint64_t visit_line(const struct line_visit *v)
@@ -43,23 +45,24 @@ static inline uint32_t visit_batch(const struct line_visit *v)
 struct share_visits {
 	VEC(struct line_visit) visits;
 	size_t begin;    /* the first visit of the block that was added last */
-	VEC(size_t) end; /* by block of a decoded piece (decoded.h): where its visits end */
+	VEC(size_t) end; /* [blocks of a decoded piece (decoded.h)]: where the block's visits end */
 };
 
-/* How lines are dealt out to `total` shares. Neighbours go to different shares where there are few
- * lines, so that all shares get as many; else lines that share memory stay together. */
+/* How lines are dealt out to `total` shares. Where there are few lines, neighbours go to different
+ * shares, so that all shares get equally many. Where there are many, some neighbours stay together,
+ * because their rows share memory. */
 struct line_shares {
 	uint32_t total;
-	uint32_t first, n;         /* the shares whose visits are wanted */
+	uint32_t first, n;         /* the shares whose visits are wanted: n of them */
 	unsigned shift;            /* 1 << shift neighbours stay together */
 	uint64_t magic;            /* 2^64 / total, rounded up */
-	struct share_visits *share; /* [n] */
+	struct share_visits *share; /* [n]: the visits of each share that is wanted */
 };
 
-/* Shares of which none is wanted. */
+/* Deals out nlines lines to `total` shares, none of which is wanted yet. */
 struct line_shares line_shares(uint64_t nlines, uint32_t total);
 
-/* The share of the i-th line. */
+/* The share of line i, counted from the first that is observed. */
 static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 {
 	uint64_t low;
@@ -67,8 +70,8 @@ static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 	i >>= s->shift;
 	if (s->total == 1 || i > UINT32_MAX)
 		return (uint32_t)(i % s->total);
-	/* The remainder without a division, which is exact for 32 bits (Lemire, Kaser and Kurz,
-	 * "Faster remainder by direct computation", 2019): low * total / 2^64. */
+	/* The remainder is computed without a division: low * total / 2^64. This is exact for i of
+	 * 32 bits (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019). */
 	low = s->magic * i;
 	return (uint32_t)(((low >> 32) * s->total + ((low & UINT32_MAX) * s->total >> 32)) >> 32);
 }

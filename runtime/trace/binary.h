@@ -4,26 +4,32 @@
  * binary.h: the binary trace formats, byte by byte.
  *
  * Note [binary traces]
- * All integers are little-endian and everything is a multiple of 8 bytes long. A file is a file
- * header, then (kind RECORDS) records to its end, or (COMPACT, DENSE) chunks, an index and a
- * trailer. A CRC is the CRC-32C of everything before it in its structure.
+ * All integers are little-endian, and everything is a multiple of 8 bytes long. A file begins with
+ * a file header. In a file of kind RECORDS, records follow to its end. In a file of kind COMPACT or
+ * DENSE, chunks, an index and a trailer follow. A CRC is the CRC-32C of everything before it in its
+ * structure.
  *
- * A record is 64-bit words: the time; the mask of the slots present; (nlabels + 63) / 64 words of
- * labels, where label l is bit l % 64 of word l / 64; then one header for each bit of the mask, lowest
- * slot first. A record with mask 0 is a loss record: its labels are 0, and one word follows them, the
- * number of messages lost, or all ones if that is not known.
+ * A record consists of 64-bit words: the time; the mask of the slots that have a message; the label
+ * set, in (nlabels + 63) / 64 words, with label l as bit l % 64 of word l / 64; then one header for
+ * each bit of the mask, lowest slot first. A record with mask 0 is a loss record. Its label set is
+ * empty, and one word follows it: the number of messages lost, or all ones if that is not known.
  *
- * A dense row is the time and one header per slot. A slot without a message has a header with the idle
- * opcode; the other bits are written as ones and ignored when read. A row without messages is no batch.
+ * A dense row consists of the time and one header for each slot. In a slot without a message, the
+ * header has the idle opcode; its other bits are written as ones, and ignored when read. A row
+ * without messages is no batch.
  *
- * A chunk is a chunk header and its payload: records; dense rows; pairs (time, count), which are the loss
- * records of a dense file; or index entries (file offset of a chunk, its first time, its number of
- * records). There is an entry for each data chunk, in order, in as many index chunks as needed. `sequence`
- * is the number of chunks before this one: it shows that a chunk is missing. `messages` is the number of
- * messages in the payload, lost ones included (all ones: not known): it says how many a damaged payload
- * loses. The trailer gives the index's place. A file without its trailer was cut off.
+ * A chunk is a chunk header and its payload. The payload is one of four kinds: records; dense rows;
+ * pairs (time, count), which are the loss records of a dense file; or entries of the index. An
+ * index entry has the file offset of a chunk, its first time and its number of records. The index
+ * has an entry for each data chunk, in their order, in as many index chunks as needed.
  *
- * Times rise from record to record; only a loss record's may equal its neighbour's.
+ * A chunk's `sequence` is the number of chunks before it, and shows when a chunk is missing. Its
+ * `messages` is the number of messages in the payload, lost ones included (all ones: not known). It
+ * says how many messages are lost if the payload is damaged. The trailer says where the index is.
+ * If a file has no trailer, it was cut off.
+ *
+ * Times rise from record to record. Only a loss record may have the same time as the record before
+ * or after it.
  */
 #ifndef NFART_TRACE_BINARY_H
 #define NFART_TRACE_BINARY_H
@@ -38,21 +44,24 @@
 
 enum {
 	TRACE_VERSION = 1,
-	TRACE_MOST_HEADER = 1 << 24, /* bytes of a file header */
+	TRACE_MOST_HEADER = 1 << 24, /* bytes of a file header, at most */
 	TRACE_MOST_LABELS = 1 << 20,
-	TRACE_CHUNK = 1 << 16,       /* bytes of payload that a chunk grows to; a single record may be larger */
-	TRACE_MOST_CHUNK = 1 << 18   /* bytes of payload at most */
+	/* A chunk ends before a record would make its payload longer than TRACE_CHUNK bytes. A
+	 * chunk of one record may be longer, but no chunk has a payload above TRACE_MOST_CHUNK
+	 * bytes. */
+	TRACE_CHUNK = 1 << 16,
+	TRACE_MOST_CHUNK = 1 << 18
 };
 
 enum trace_kind { TRACE_RECORDS = 1, TRACE_COMPACT, TRACE_DENSE };
 enum chunk_type { CHUNK_RECORDS = 1, CHUNK_DENSE, CHUNK_LOSS, CHUNK_INDEX };
 
-/* Offsets in bytes. */
+/* Where the fields of a file header are, in bytes from its beginning. */
 enum trace_head_at {
 	HEAD_MAGIC = 0,
-	HEAD_VERSION = 8,      /* 32 bits, as all up to HEAD_NLABELS */
+	HEAD_VERSION = 8,      /* 32 bits, like all fields up to HEAD_NLABELS */
 	HEAD_KIND = 12,
-	HEAD_SIZE = 16,        /* bytes of the file header */
+	HEAD_SIZE = 16,        /* bytes of the whole file header */
 	HEAD_NSLOTS = 20,
 	HEAD_HEADER_BITS = 24,
 	HEAD_OP_LSB = 28,
@@ -60,34 +69,37 @@ enum trace_head_at {
 	HEAD_NLABELS = 36,
 	HEAD_FINGERPRINT = 40, /* 64 bits: the protocol's hardware fingerprint */
 	HEAD_NAME_SIZE = 48,   /* 32 bits: bytes of the protocol's name */
-	HEAD_LABELS_SIZE = 52, /* 32 bits: bytes of the labels' names, a 0 after each */
-	HEAD_TEXT = 56         /* both, zeros up to HEAD_SIZE - 4, and the CRC, 32 bits */
+	HEAD_LABELS_SIZE = 52, /* 32 bits: bytes of the labels' names, a zero byte after each */
+	HEAD_TEXT = 56         /* the protocol's name, then those of the labels, then zeros up to
+			        * HEAD_SIZE - 4, where the CRC of 32 bits stands */
 };
 
 enum chunk_head_at {
-	CHUNK_TYPE = 8,        /* after the magic; 32 bits, as all up to CHUNK_CRC */
-	CHUNK_BYTES = 12,      /* of the payload */
-	CHUNK_COUNT = 16,      /* records, rows or entries in it */
-	CHUNK_CRC = 20,        /* of the payload */
-	CHUNK_FIRST = 24,      /* 64 bits: time of the first record; 0 in an index */
-	CHUNK_LAST = 32,       /* 64 bits: of the last */
-	CHUNK_MESSAGES = 40,   /* 64 bits */
-	CHUNK_SEQUENCE = 48,   /* 32 bits, modulo 2^32 */
-	CHUNK_HEAD_CRC = 52,   /* 32 bits */
+	CHUNK_TYPE = 8,        /* comes after the magic; 32 bits, like all fields up to CHUNK_CRC */
+	CHUNK_BYTES = 12,      /* bytes of the payload */
+	CHUNK_COUNT = 16,      /* how many records, rows, pairs or entries it has */
+	CHUNK_CRC = 20,        /* the CRC of the payload */
+	CHUNK_FIRST = 24,      /* 64 bits: the time of the first record; 0 in an index */
+	CHUNK_LAST = 32,       /* 64 bits: the time of the last record; 0 in an index */
+	CHUNK_MESSAGES = 40,   /* 64 bits: the messages in the payload */
+	CHUNK_SEQUENCE = 48,   /* 32 bits: the chunks before this one, modulo 2^32 */
+	CHUNK_HEAD_CRC = 52,   /* 32 bits: the CRC of this header */
 	CHUNK_HEAD = 56
 };
 
 enum trailer_at {
-	TRAILER_OFFSET = 8,    /* 64 bits: of the first index chunk (of the trailer, where none) */
-	TRAILER_ENTRIES = 16,  /* 64 bits: in the whole index */
-	TRAILER_SEQUENCE = 24, /* 32 bits: chunks before the trailer */
+	TRAILER_OFFSET = 8,    /* 64 bits: where the first index chunk begins, or the trailer if
+			        * there is none */
+	TRAILER_ENTRIES = 16,  /* 64 bits: how many entries the whole index has */
+	TRAILER_SEQUENCE = 24, /* 32 bits: how many chunks are before the trailer */
 	TRAILER_CRC = 28,
 	TRAILER_SIZE = 32
 };
 
 enum { INDEX_ENTRY = 24 };
 
-/* Appends the file header of a trace. False: it would be above TRACE_MOST_HEADER. */
+/* Appends the file header of a trace. False: it would be above TRACE_MOST_HEADER bytes, or there
+ * are more than TRACE_MOST_LABELS labels. */
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      const char *const *labels, uint32_t nlabels);
 
@@ -99,7 +111,8 @@ static inline uint64_t trace_absent(const struct nfart_proto *p)
 	return (UINT64_MAX & ~(op << p->op_lsb)) | (uint64_t)(uint32_t)p->idle << p->op_lsb;
 }
 
-/* Copies the headers of a dense row, which are at `at`, to `out`. Bit s of the result: slot s has a message. */
+/* Copies the headers of a dense row, which begin at `at`, to `out`. Returns the set of slots that
+ * have a message. */
 static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned char *at,
 				   uint64_t *out)
 {
@@ -113,8 +126,10 @@ static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned c
 	return mask;
 }
 
-/* The dense row, or the record of a batch, at p; b->lost and b->damaged are left alone. */
-static inline void trace_row(const struct nfart_proto *proto, const unsigned char *p, struct nfart_batch *b)
+/* These fill in *b from the dense row at p, or from the record of a batch at p. They leave b->lost
+ * and b->damaged alone. */
+static inline void trace_row(const struct nfart_proto *proto, const unsigned char *p,
+			     struct nfart_batch *b)
 {
 	b->time = get_le64(p);
 	b->mask = trace_slots(proto, p + 8, b->header);
@@ -129,7 +144,8 @@ static inline void trace_record(const unsigned char *p, uint32_t label_words, st
 		b->header[__builtin_ctzll(m)] = get_le64(p);
 }
 
-/* Can a message have this header: no bits above the protocol's, not the idle opcode? */
+/* Can a message have this header? It must have no bit above those of the protocol, and not the idle
+ * opcode. */
 static inline bool trace_header_ok(const struct nfart_proto *p, uint64_t header)
 {
 	return (header & ~proto_header_mask(p)) == 0 && (int32_t)proto_opcode(p, header) != p->idle;

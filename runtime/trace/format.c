@@ -37,7 +37,7 @@ static const struct trace_format formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Text looks like nothing in particular, so its row is asked last. */
+/* Nearly everything looks like text, so this format is asked last. */
 static const enum nfart_format asked_last = NFART_FORMAT_TEXT;
 
 const struct trace_format *trace_format(enum nfart_format f)

@@ -89,7 +89,8 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
 	return buffer;
 }
 
-/* Makes free space after the bytes that are there, and moves them to the start of the buffer for it. */
+/* Makes free space after the bytes that are there. It moves these to the start of the buffer, or
+ * lets the buffer grow. False: see in->error. */
 static bool make_room(struct input *in)
 {
 	size_t before = in->buffer == NULL ? 0 : (size_t)(in->at - in->buffer);
@@ -119,7 +120,7 @@ static bool make_room(struct input *in)
 	return true;
 }
 
-/* Bytes to ask for: what fits, but little of what comes after `until`. */
+/* How many bytes to ask for: what fits into the buffer, but little of what comes after `until`. */
 static size_t to_read(const struct input *in)
 {
 	size_t room = in->cap - (size_t)(in->at - in->buffer) - in->n;
@@ -231,6 +232,7 @@ const unsigned char *input_view(struct input *in, size_t n)
 void input_skip(struct input *in, size_t n)
 {
 	in->taken += n;
-	in->shared = true; /* its position is of no use from here on, and need not follow */
+	/* The position of fd is not used from here on, so it need not follow. */
+	in->shared = true;
 	input_seek(in, in->offset + n);
 }

@@ -15,8 +15,8 @@ void mapped_close(struct mapped *m)
 	*m = (struct mapped){ .guard = NULL };
 }
 
-/* Reserves addresses for the mapping. They are aligned as places in the file are, so that large pages of the
- * page cache can be mapped as such. */
+/* Reserves addresses for the mapping. They are aligned like the places in the file, so that large
+ * pages of the page cache can be mapped as large pages. */
 static bool reserve(struct mapped *m)
 {
 	unsigned char *p = mmap(NULL, MAPPED_WINDOW + MAPPED_ALIGN, PROT_NONE,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * mapped.h: a view of a file in the page cache, through a mapping that moves over the file. Other processes
- * may change the bytes at any time, even between two reads of the same byte. Owns the mapping, borrows the
- * file and the caller's struct nfart_mapping.
+ * mapped.h: a view of a file in the page cache, through a mapping that moves over the file. Other
+ * processes may change the bytes at any time, even between two reads of the same byte. It owns the
+ * mapping; it borrows the file and the caller's struct nfart_mapping.
  */
 #ifndef NFART_MAPPED_H
 #define NFART_MAPPED_H
@@ -17,13 +17,14 @@ enum { MAPPED_WINDOW = 1 << 23, MAPPED_ALIGN = 1 << 21 };
 
 struct mapped {
 	struct nfart_mapping *guard; /* NULL: nothing is mapped */
-	unsigned char *base;         /* MAPPED_WINDOW bytes, or NULL */
-	uint64_t at;                 /* place in the file of base[0] */
-	bool filled;                 /* some of the file is mapped there */
+	unsigned char *base;         /* MAPPED_WINDOW bytes of addresses, or NULL */
+	uint64_t at;                 /* the place in the file of base[0] */
+	bool filled;                 /* part of the file is mapped at base */
 };
 
-/* The n bytes at `place` of the file, valid until the next call. Where the file ends before them there are
- * zeros, after a SIGBUS. NULL: they can't be mapped. */
+/* Returns the n bytes at `place` of the file, valid until the next call. If the file ends before
+ * them, reading them raises SIGBUS; once the handler has filled the mapping (nfart_mapping_fill()),
+ * there are zeros. NULL: they can't be mapped. */
 const unsigned char *mapped_view(struct mapped *m, int fd, uint64_t place, size_t n);
 
 /* Unmaps everything. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Opening a trace: which format it is, and what all formats have in common.
+ * Opens traces: finds out the format, and does what all formats have in common.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -63,7 +63,8 @@ int reader_line_fail(const struct reader_line *l, const char *p, const char *for
 	e->column = (uint64_t)(p - l->at) + 1;
 	if (n >= sizeof e->source)
 		n = sizeof e->source - 1;
-	if (e->column > n + 1) /* the caret would stand beyond what fits */
+	/* If the caret would stand beyond the part of the line that fits, no part is shown. */
+	if (e->column > n + 1)
 		n = 0;
 	for (size_t i = 0; i < n; i++)
 		e->source[i] = l->at[i] != 0 ? l->at[i] : '?';
@@ -106,7 +107,8 @@ int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error
 
 /* ---- which format ---- */
 
-/* Waits for no more bytes than a short line of text has: a pipe may deliver slowly. */
+/* Reads the first bytes. A pipe may deliver slowly, so it waits for no more than one short line of
+ * text. */
 static void peek(struct input *in)
 {
 	while (in->n < FORMAT_PEEK && (in->n == 0 || memchr(in->at, '\n', in->n) == NULL))
@@ -230,7 +232,7 @@ void nfart_reader_free(struct nfart_reader *r)
 	free(r);
 }
 
-/* Counts what was answered. */
+/* Counts what a format returned: b if `got` is 1. Returns `got`. */
 static int delivered(struct nfart_reader *r, const struct nfart_batch *b, int got)
 {
 	r->stats.bytes = input_used(&r->in);

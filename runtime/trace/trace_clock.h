@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * trace_clock.h: the order of times in a trace. Times rise from record to record; only a loss record's may
- * equal that of the record before or after it.
+ * trace_clock.h: checks the order of times in a trace. Times rise from record to record. Only a
+ * loss record may have the same time as the record before or after it.
  */
 #ifndef NFART_TRACE_CLOCK_H
 #define NFART_TRACE_CLOCK_H
@@ -10,20 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The times seen so far: the last ones, to check the next record; the first ones, to check later that the
- * records may follow those of another piece (border.h). */
+/* The times of the records seen so far. The last ones are for checking the next record. The first
+ * ones are for checking later whether these records may follow those of another piece
+ * (border.h). */
 struct trace_clock {
 	bool any, after_loss;
 	bool any_batch;
-	bool first_loss;             /* the first record is a loss */
+	bool first_loss;             /* the first record is a loss record */
 	uint64_t last, last_batch;
-	uint64_t first, first_batch; /* times of the first record, of the first batch */
+	uint64_t first, first_batch; /* the times of the first record and of the first batch */
 };
 
-/* Does a record at `time` keep the order? If so it is now the last one. */
+/* Does a record at `time` keep the order? If so, it becomes the last record. */
 bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss);
 
-/* The same, inlined for the common case of a batch after a batch. */
+/* Does what trace_clock_step() does. The common case, a batch after a batch, is inlined. */
 static inline bool trace_clock_next(struct trace_clock *c, uint64_t time, bool loss)
 {
 	if (loss || !c->any_batch || c->after_loss || time <= c->last)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The file header of binary traces (binary.h), both ways.
+ * Writes and reads the file header of binary traces (binary.h), and detects it.
  */
 #include <string.h>
 
@@ -40,7 +40,8 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 	return true;
 }
 
-/* A magic with up to two wrong bytes is a damaged binary trace, not something else. */
+/* Is this the magic of a binary trace? With up to two wrong bytes it counts as a damaged one, and
+ * not as something else. */
 static bool is_binary(const unsigned char *p, size_t n)
 {
 	unsigned same = 0;
@@ -65,13 +66,13 @@ bool detect_dense(const unsigned char *p, size_t n)
 	return is_kind(p, n, TRACE_DENSE);
 }
 
-/* Also where the kind is damaged: read_chunks.c says so. */
+/* Also takes a binary trace whose kind is damaged: trace_head_read() then says so. */
 bool detect_compact(const unsigned char *p, size_t n)
 {
 	return is_binary(p, n) && !is_kind(p, n, TRACE_RECORDS) && !is_kind(p, n, TRACE_DENSE);
 }
 
-/* Is the whole file header there, and undamaged? Its size in *size. */
+/* Is the whole file header there, and undamaged? *size becomes its size. */
 static bool head_is_whole(struct nfart_reader *r, uint32_t *size)
 {
 	const unsigned char *h;

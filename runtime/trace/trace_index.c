@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Borders between pieces of a chunked trace, and its index (border.h).
+ * The borders between pieces of a chunked trace, and its index (border.h).
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@ struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence)
 }
 
 /* May the records that x has seen follow those that b has seen? Only the first record and the first
- * batch of x are compared here: the clock of a guess begins empty, and takes any. Each later one was
- * already compared with the one before it. */
+ * batch of x need a check, because the clock of a guess begins empty and takes any. Each later one
+ * was checked against the one before it. */
 static bool clocks_follow(const struct trace_clock *b, const struct trace_clock *x)
 {
 	if (!b->any || !x->any)
@@ -67,7 +67,8 @@ bool trace_index_open(struct trace_index *ix, const struct nfart_reader *r)
 	    !input_need(&ix->in, TRAILER_SIZE))
 		return false;
 	p = ix->in.at;
-	if (memcmp(p, TRAILER_MAGIC, 8) != 0 || crc32c(0, p, TRAILER_CRC) != get_le32(p + TRAILER_CRC))
+	if (memcmp(p, TRAILER_MAGIC, 8) != 0 ||
+	    crc32c(0, p, TRAILER_CRC) != get_le32(p + TRAILER_CRC))
 		return false;
 	ix->end = get_le64(p + TRAILER_OFFSET);
 	return ix->end <= ix->in.size - TRAILER_SIZE && input_seek(&ix->in, ix->end);
@@ -78,7 +79,7 @@ void trace_index_close(struct trace_index *ix)
 	input_close(&ix->in);
 }
 
-/* Is a whole, good index chunk next? Then the input moves past its header. */
+/* Is a whole and undamaged index chunk next? If so, the input moves past its header. */
 static bool begin_chunk(struct trace_index *ix)
 {
 	const unsigned char *h;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing a trace: what all formats have in common.
+ * Writes traces: what all formats have in common.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * writer.h: what all formats need to write a trace. A format (format.h) fills in `put`, and `finish` and
- * `state` if it has any.
+ * writer.h: what all formats need to write a trace. A format (format.h) fills in `put`, and also
+ * `finish` and `state` if it has any.
  */
 #ifndef NFART_TRACE_WRITER_H
 #define NFART_TRACE_WRITER_H
@@ -13,26 +13,27 @@ struct nfart_writer {
 	FILE *f;
 	const struct nfart_proto *proto;
 	struct nfart_writer_options o;
-	uint32_t label_words; /* in each record of a binary trace */
-	size_t chunk;         /* what a payload grows to: TRACE_CHUNK */
+	uint32_t label_words; /* words of labels in each record of a binary trace */
+	size_t chunk;         /* the bytes that a payload grows to: TRACE_CHUNK */
 	int error;            /* errno of the first failure */
-	struct buf out;       /* for the format to build its bytes in */
-	void *state;          /* the format's own, one malloc() block, freed with the writer */
+	struct buf out;       /* the format builds its bytes here */
+	void *state;          /* the format's own: one malloc() block, freed with the writer */
 	bool (*put)(struct nfart_writer *w, const struct nfart_batch *b,
 		    const struct nfart_result *r);
 	bool (*finish)(struct nfart_writer *w); /* writes what is left; may be NULL */
 };
 
-/* Writes n bytes to w->f; false (now and after a failure): see w->error. */
+/* Writes n bytes to w->f. False: this write, or one before it, failed; see w->error. */
 bool writer_emit(struct nfart_writer *w, const void *p, size_t n);
 
-/* Writes w->out and empties it. */
+/* Writes w->out and empties it. False: see w->error. */
 bool writer_flush(struct nfart_writer *w);
 
 /* Appends the file header of a binary trace to w->out. False: *e says why. */
 bool writer_head(struct nfart_writer *w, enum trace_kind kind, struct nfart_error *e);
 
-/* Appends a batch in the record form to w->out, with the labels of r (NULL: none). */
+/* Appends a batch or loss record in the record form to w->out, with the labels of r (NULL:
+ * none). */
 void writer_record(struct nfart_writer *w, const struct nfart_batch *b,
 		   const struct nfart_result *r);
 

@@ -9,9 +9,9 @@
 #include "runtime/trace/codec/codec.h"
 
 enum {
-	WINDOW_BITS = 15, AS_GZIP = 16, /* what zlib adds to the bits of the window */
-	MEMORY_LEVEL = 8,               /* its default */
-	MOST_STEP = 1 << 30             /* its counts have 32 bits */
+	WINDOW_BITS = 15, AS_GZIP = 16, /* zlib adds AS_GZIP to the bits */
+	MEMORY_LEVEL = 8,               /* the default of zlib */
+	MOST_STEP = 1 << 30             /* zlib's counts have 32 bits */
 };
 
 static enum codec_match detect(const unsigned char *p, size_t n)
@@ -26,7 +26,8 @@ static enum codec_match detect(const unsigned char *p, size_t n)
 
 static void begin_step(z_stream *z, const struct codec_step *s)
 {
-	z->next_in = (unsigned char *)(uintptr_t)s->in; /* zlib reads only, its types don't say so */
+	/* zlib only reads the input, although its type does not say so. */
+	z->next_in = (unsigned char *)(uintptr_t)s->in;
 	z->avail_in = (uInt)(s->nin < MOST_STEP ? s->nin : MOST_STEP);
 	z->next_out = s->out;
 	z->avail_out = (uInt)(s->nout < MOST_STEP ? s->nout : MOST_STEP);

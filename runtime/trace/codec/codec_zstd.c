@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * zstd, by libzstd. A file may have several frames, and skippable ones, which have no content.
+ * zstd, by libzstd. A file may have several frames. Some may be skippable frames, which have no
+ * content.
  */
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "runtime/trace/codec/codec.h"
 
-/* The first byte of a frame is 0x28, of a skippable one 0x50 … 0x5f. */
+/* The first byte of a frame is 0x28; that of a skippable frame is 0x50 … 0x5f. */
 static enum codec_match detect(const unsigned char *p, size_t n)
 {
-	static const unsigned char frame[] = { 0x28, 0xb5, 0x2f, 0xfd }, skip[] = { 0x50, 0x2a, 0x4d, 0x18 };
+	static const unsigned char frame[] = { 0x28, 0xb5, 0x2f, 0xfd },
+				   skip[] = { 0x50, 0x2a, 0x4d, 0x18 };
 	bool is_frame = true, is_skip = true;
 
 	for (size_t i = 0; i < sizeof frame && i < n; i++) {
@@ -25,7 +27,8 @@ static void *decompress_new(void)
 {
 	ZSTD_DStream *d = ZSTD_createDStream();
 
-	if (d != NULL && !ZSTD_isError(ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, CODEC_WINDOW_BITS)))
+	if (d != NULL &&
+	    !ZSTD_isError(ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, CODEC_WINDOW_BITS)))
 		return d;
 	ZSTD_freeDStream(d);
 	return NULL;

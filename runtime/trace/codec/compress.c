@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Compressed output, as a stdio stream on top of another. Writers, generators and everything else that
- * writes to a FILE can compress with no code of their own.
+ * Compressed output, as a stdio stream on top of another one. Everything that writes to a FILE can
+ * compress through it, without code of its own.
  */
 #define _GNU_SOURCE /* fopencookie() */
 #include "runtime/trace/codec/compress.h"
@@ -28,7 +28,8 @@ static void compressor_free(struct compressor *c)
 	free(c);
 }
 
-/* One step over s, whose output goes to c->f. CODEC_DAMAGED, and errno: it can't be written. */
+/* Makes one step over s, and writes its output to c->f. CODEC_DAMAGED: it can't be written, and
+ * errno says why. */
 static enum codec_state step(struct compressor *c, struct codec_step *s, bool end)
 {
 	enum codec_state state;
@@ -50,7 +51,7 @@ static enum codec_state step(struct compressor *c, struct codec_step *s, bool en
 	return CODEC_DAMAGED;
 }
 
-/* stdio takes 0 for an error. */
+/* Writes for stdio: returns n, or 0 for an error. */
 static ssize_t write_stream(void *cookie, const char *p, size_t n)
 {
 	struct codec_step s = { .in = (const unsigned char *)p, .nin = n };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * compress.h: what a tool writes to a file that is named like a compressed one.
+ * compress.h: compresses what a tool writes to a file whose name ends like that of a compressed
+ * one.
  */
 #ifndef NFART_TRACE_COMPRESS_H
 #define NFART_TRACE_COMPRESS_H
@@ -9,8 +10,9 @@
 #include "include/nfart.h"
 #include "support/outfile.h"
 
-/* Compresses what is written to `o`, which is open and empty, where `path` ends as the names of compressed
- * files do; NULL and other paths change nothing. On failure o is as it was. */
+/* If `path` ends like the name of a compressed file, everything written to `o` from here on is
+ * compressed. `o` must be open and empty. NULL and other paths change nothing. On failure `o` is as
+ * it was. */
 enum nfart_status compress_outfile(struct outfile *o, const char *path, struct nfart_error *e);
 
 #endif

@@ -11,14 +11,14 @@
 struct decompressor {
 	const struct codec *codec;
 	void *state;
-	const unsigned char *at; /* n compressed bytes, not yet used */
+	const unsigned char *at; /* n compressed bytes that were not used yet */
 	size_t n;
-	unsigned char *buffer;   /* they are in it, unless they come from memory */
+	unsigned char *buffer;   /* holds these bytes, unless they are in memory */
 	size_t cap;
-	uint64_t read;           /* compressed bytes in all, those at `at` included */
+	uint64_t read;           /* compressed bytes read so far, those at `at` included */
 	bool between;            /* a frame has ended, and no other has begun */
-	bool pending;            /* the last step filled its output: there may be more without input */
-	bool seekable;           /* the compressed bytes are */
+	bool pending; /* the last step filled its output: there may be more without new input */
+	bool seekable;           /* the compressed bytes are seekable */
 };
 
 static bool begin(struct decompressor *d)
@@ -75,7 +75,7 @@ void decompress_close(struct input *in)
 	in->decompressor = NULL;
 }
 
-/* Reads compressed bytes; there are none left. False: the end, or an error. */
+/* Reads compressed bytes when none are left. False: it is the end, or there was an error. */
 static bool refill(struct input *in, struct decompressor *d)
 {
 	ssize_t got = in->fd < 0 ? 0 : input_read(in, d->buffer, d->cap);
@@ -94,7 +94,7 @@ static bool refill(struct input *in, struct decompressor *d)
 	return false;
 }
 
-/* After a step that can't go on. */
+/* Ends the input after a step that can't go on. */
 static void give_up(struct input *in, enum codec_state state)
 {
 	if (state == CODEC_DAMAGED) {

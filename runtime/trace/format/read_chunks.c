@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading compact and dense traces (binary.h, Note [binary traces]).
+ * Reads compact and dense traces (binary.h, Note [binary traces]).
  *
- * The whole chunk is checked before its first record is delivered; its records are decoded in the input's
- * buffer. Each damaged place becomes a loss record. A chunk with an intact header says how many messages it
- * had. Where a header is damaged, the reader skips to the next good one, and the loss is unknown. Nothing
- * goes missing silently: chunks are numbered, and a file without its trailer was cut off.
+ * A whole chunk is checked before its first record is delivered. Its records are decoded in the
+ * input's buffer. Each damaged place becomes a loss record. If only the payload of a chunk is
+ * damaged, its header says how many messages it had. If a header is damaged, the reader skips to
+ * the next good one, and the number of lost messages is unknown. Nothing goes missing silently:
+ * chunks are numbered, and a file without its trailer was cut off.
  *
  * Note [rows in the page cache]
- * If the caller allows it (nfart_reader_options.mapping), dense rows are filtered in the page cache, without
- * a copy; only the chunk's header is copied. Another process may change the rows after they were checked, so
- * code that handles a row must be safe whatever the row holds. Records can't be handled so, because a
- * record's content says where it ends. If a check fails there, the chunk is read again in the ordinary way,
- * which reports what is wrong. If the file is cut off after the check, its rows may turn to zeros; but then
- * the trailer, which is read later, is gone too, and that is reported as a loss.
+ * If the caller allows it (nfart_reader_options.mapping), dense rows are filtered in the page
+ * cache, without a copy; only the chunk's header is copied. Another process may change the rows
+ * after they were checked. So code that handles a row must be safe whatever the row holds. Records
+ * can't be handled so, because a record's content says where it ends.
+ *
+ * If a row in the page cache fails the check, the chunk is read again in the ordinary way, which
+ * reports what is wrong. If the file is cut off after the check, its rows may turn to zeros. But
+ * then the trailer, which is read later, is gone too, and that is reported as a loss.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,22 +29,22 @@
 struct chunks {
 	bool dense;
 	const unsigned char *at; /* the next record of the current chunk */
-	uint32_t left;           /* records from there on */
-	size_t size;             /* bytes to take once they are delivered */
-	bool viewed;             /* they are in the page cache, not in the input's buffer */
-	uint32_t type;           /* of the current chunk */
-	uint32_t sequence;       /* of the chunk that should come next */
-	uint64_t messages;       /* in the current chunk, as its header says */
+	uint32_t left;           /* how many records there are from `at` on */
+	size_t size;             /* bytes of input to take once the chunk's records are delivered */
+	bool viewed;             /* the records are in the page cache, not in the input's buffer */
+	uint32_t type;           /* the type of the current chunk */
+	uint32_t sequence;       /* the number of the chunk that should come next */
+	uint64_t messages;       /* the messages in the current chunk, as its header says */
 	bool whole;              /* no record of the current chunk was delivered */
 	bool closed;             /* the trailer was seen */
 	bool scanning;           /* looking for the next good chunk header */
-	bool vague;              /* an unknown loss stands for all up to the next good chunk */
+	bool vague; /* an unknown loss was delivered; it covers all up to the next good chunk */
 	uint64_t until;          /* no chunk is begun at or after this offset */
 };
 
 /* ---- a chunk's content ---- */
 
-/* Checks a payload of records. The clock moves over it. */
+/* Checks a payload of `count` records in n bytes. The clock moves over the records. */
 static bool check_records(const struct nfart_reader *r, struct trace_clock *clock,
 			  const unsigned char *p, size_t n, uint32_t count)
 {
@@ -100,7 +103,7 @@ static bool check_losses(struct trace_clock *clock, const unsigned char *p, size
 	return true;
 }
 
-/* Is the payload p valid, and what the header h says? Then the clock moves over it. */
+/* Is the payload p valid, and is it what the header h says? If so, the clock moves over it. */
 static bool check_payload(struct nfart_reader *r, const unsigned char *h, const unsigned char *p)
 {
 	const struct chunks *c = r->state;
@@ -152,7 +155,7 @@ static void take_loss(struct chunks *c, struct nfart_batch *b)
 	c->at += 16;
 }
 
-/* Takes the next record of the current chunk. False: it was a row without messages. */
+/* Takes the next record of the current chunk. False: it was a dense row without messages. */
 static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {
 	c->left--;
@@ -174,7 +177,8 @@ static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch
 
 /* ---- from chunk to chunk ---- */
 
-/* Something is damaged: a loss record of `lost` messages, not before `time`; an error if strict. */
+/* Reports a damaged place, as `what` says: makes *b a loss record of `lost` messages, at `time` or
+ * later, and returns 1. With options.strict it is an error, and returns -1. */
 static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		   uint64_t time, uint64_t lost, const char *what)
 {
@@ -204,7 +208,7 @@ static bool trailer_is_good(struct input *in)
 	       crc32c(0, in->at, TRAILER_CRC) == get_le32(in->at + TRAILER_CRC);
 }
 
-/* Takes at least one byte, up to the next that may begin a chunk or the trailer. */
+/* Takes at least one byte, and more up to the next byte that may begin a chunk or the trailer. */
 static void skip_to_magic(struct input *in)
 {
 	const unsigned char *p;
@@ -218,7 +222,8 @@ static void skip_to_magic(struct input *in)
 	}
 }
 
-/* What next_chunk() and its parts answer, besides what nfart_reader_next() does. */
+/* A value that next_chunk() and its parts return to go on; all others are those of
+ * nfart_reader_next(). */
 enum { AGAIN = 2 };
 
 static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
@@ -235,8 +240,9 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
 }
 
-/* The payload is damaged, or not all there. The next chunk is searched from the header's end on, because the
- * header may lie about the payload's size. */
+/* The payload after the header h is damaged or, if not `whole`, cut off. The reader looks for the
+ * next chunk from the end of this header on, because the header may be wrong about the payload's
+ * size. */
 static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		       const unsigned char *h, bool whole)
 {
@@ -257,8 +263,9 @@ static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	return got;
 }
 
-/* Header and payload are good: the chunk's records come next, from p. */
-static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned char *p, bool viewed)
+/* Begins a chunk whose header h and payload p are good: its records come next. */
+static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned char *p,
+			bool viewed)
 {
 	c->scanning = c->vague = false;
 	c->sequence++;
@@ -271,7 +278,8 @@ static void begin_chunk(struct chunks *c, const unsigned char *h, const unsigned
 	c->whole = true;
 }
 
-/* Note [rows in the page cache]. False: nothing has happened. */
+/* Begins a chunk of rows in the page cache (Note [rows in the page cache]). False: nothing was
+ * changed. */
 static bool view_chunk(struct nfart_reader *r)
 {
 	struct chunks *c = r->state;
@@ -293,7 +301,7 @@ static bool view_chunk(struct nfart_reader *r)
 	return true;
 }
 
-/* The input is at a good chunk header. */
+/* Checks and begins a chunk. The input is at its header, which is good. */
 static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct chunks *c = r->state;
@@ -316,7 +324,7 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 	return AGAIN;
 }
 
-/* One step to the next chunk: AGAIN, or an answer of nfart_reader_next(). */
+/* Makes one step to the next chunk. Returns AGAIN, or what nfart_reader_next() is to return. */
 static int next_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct chunks *c = r->state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading raw memory of 128-bit little-endian samples, a ring: payload in the low bits (the header
- * is its low 64), then source, then time. The all-ones source marks lost samples: the payload says
- * how many, 0 is padding. A sample with time 0 was never written.
+ * Reads a raw dump of memory (nfacc-trace(5)): 128-bit samples, little-endian, in a ring. The
+ * payload is in the low bits, and its low 64 bits are the header. Then come the source and the
+ * time. A source of all ones marks lost samples: its payload says how many, and 0 is padding. A
+ * sample with time 0 was never written.
  */
 #include <stdlib.h>
 
@@ -14,14 +15,14 @@ enum { SAMPLE_BYTES = 16 };
 struct dump {
 	struct ring ring;
 	struct source_map map;
-	bool cut; /* the file ends inside a sample, which was noted */
+	bool cut; /* the file ends inside a sample, and this was counted */
 };
 
 struct sample {
 	uint64_t lo, hi;
 };
 
-/* Bits [lsb, lsb + width) of a sample; width is 1 … 64. */
+/* Returns the bits [lsb, lsb + width) of a sample; width is 1 … 64. */
 static uint64_t sample_bits(struct sample s, uint32_t lsb, uint32_t width)
 {
 	uint64_t x = lsb >= 64 ? s.hi >> (lsb - 64) :
@@ -65,7 +66,8 @@ static int read_sample(struct nfart_reader *r, struct dump *d, struct sample s,
 	return 1;
 }
 
-/* The file ends inside a sample: a gap, once. */
+/* Handles the end of the file. If it is inside a sample, that is a gap, and returns 1. Otherwise
+ * returns 0, or -1 after an error. */
 static int cut_off(struct nfart_reader *r, struct dump *d, struct ring_row *row,
 		   struct nfart_error *e)
 {
@@ -103,7 +105,8 @@ static int dump_take(struct nfart_reader *r, struct ring_row *row, struct nfart_
 	return read_sample(r, d, s, row, e);
 }
 
-/* Does the map say where each source's channel is? An analyser's capture doesn't need that. */
+/* Does the map say for each source where its channel is? The captures of a logic analyser don't
+ * need that. */
 static bool has_channels(const struct nfart_reader *r, const struct source_map *m,
 			 struct nfart_error *e)
 {
@@ -113,8 +116,8 @@ static bool has_channels(const struct nfart_reader *r, const struct source_map *
 		    proto_find_slot(r->proto, s->group, s->channel) >= 0)
 			continue;
 		nfart_fail(e, NFART_INPUT,
-			   "source map: source %u needs a channel that group %s has, or vc_lsb and "
-			   "vc_width",
+			   "source map: source %u needs a channel that group %s has, or vc_lsb "
+			   "and vc_width",
 			   i, r->proto->groups[s->group]);
 		return false;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading what Vivado's logic analyser exports as CSV (facts/eci.md): a row of signal names, a row
- * of radixes, then a ring of rows, of which those with dump_1 = 1 and a time above 0 are samples.
+ * Reads the CSV that Vivado's logic analyser exports (nfacc-trace(5)). A row of signal names and a
+ * row of radixes come first, then a ring of rows. Rows with dump_1 = 1 and a time above 0 are
+ * samples.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum column { DATA, VC, SOURCE, TIME, VALID, LOST, COLUMNS };
 
-/* Signal names differ from design to design; these are the parts to match. */
+/* Names of signals differ from design to design. These are the parts in which they must end. */
 static const char *const parts[COLUMNS] = {
 	[DATA] = "event_data", [VC] = "event_vc",  [SOURCE] = "src",
 	[TIME] = "ts",         [VALID] = "dump_1", [LOST] = "sampleLost",
@@ -27,7 +28,7 @@ struct cell {
 struct ila {
 	struct ring ring;
 	struct source_map map;
-	size_t column[COLUMNS]; /* number of the cell, from 0 */
+	size_t column[COLUMNS]; /* the number of its cell in a row, from 0 */
 	unsigned radix[COLUMNS];
 };
 
@@ -36,7 +37,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The cell at *p, without the blanks around it; *p moves past its comma, or is NULL after the last cell. */
+/* Takes the cell at *p, without the blanks around it. *p moves past the comma after it, or becomes
+ * NULL after the last cell. */
 static struct cell take_cell(const char **p, const char *end)
 {
 	const char *comma = memchr(*p, ',', (size_t)(end - *p));
@@ -52,7 +54,7 @@ static struct cell take_cell(const char **p, const char *end)
 
 /* ---- the header rows ---- */
 
-/* Does the name in c, without its `[bits]`, end in the word `part`? */
+/* Does the name in c end in the word `part`? A `[bits]` after the name does not count. */
 static bool names_signal(struct cell c, const char *part)
 {
 	const char *bracket = memchr(c.at, '[', (size_t)(c.end - c.at));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading raw bytes, of protocol `bytes`: every byte is a batch, its time is its offset.
+ * Reads raw bytes, for protocol `bytes`: every byte is a batch, and its time is its offset.
  */
 #include "runtime/trace/format.h"
 
@@ -13,7 +13,8 @@ bool trace_is_bytes(const struct nfart_proto *p)
 	       p->idle == PROTO_NO_IDLE;
 }
 
-/* No byte came: the end, or an error. As nfart_reader_next(). */
+/* Handles an input from which no byte came, at its end or after an error. Returns what
+ * nfart_reader_next() is to return. */
 static int no_more(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (r->in.error != 0)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading the record form as a plain stream. Without chunks the reader can't resynchronise: an impossible
- * record is an error. A stream that ends inside a record ends in a loss.
+ * Reads the record form as a plain stream. Without chunks the reader can't find its place again
+ * after damage, so an impossible record is an error. If the stream ends inside a record, that is a
+ * loss.
  */
 #include "runtime/trace/format.h"
 
-/* Answers like nfart_reader_next() for a record that is not whole. */
+/* Handles a record that is not whole. Returns what nfart_reader_next() is to return. */
 static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (r->in.error != 0)

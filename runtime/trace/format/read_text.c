@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reading batch text (language.md 7): one batch a line, parsed by hand where it lies.
+ * Reads batch text (nfacc-trace(5)). A line is a batch or a loss record, and is parsed in the
+ * input's buffer.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ struct token {
 };
 
 struct text {
-	uint64_t line; /* number of the last line taken */
+	uint64_t line; /* the number of the last line taken */
 };
 
 static bool is_blank(char c)
@@ -33,7 +34,8 @@ static bool is_name_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
-/* The next token between *p and end: `[…]` as a whole, or up to a blank or `[`. */
+/* Takes the next token between *p and end. A token is `[…]` as a whole, or goes up to a blank or
+ * `[`. False: there is none. */
 static bool next_token(const char **p, const char *end, struct token *t)
 {
 	const char *s = *p, *close;
@@ -55,7 +57,8 @@ static bool next_token(const char **p, const char *end, struct token *t)
 	return true;
 }
 
-/* Decimal digits at *p; false where there are none. *wide: above 64 bits. */
+/* Takes decimal digits at *p. *wide says that the number has more than 64 bits. False: there are no
+ * digits. */
 static bool take_decimal(const char **p, const char *end, uint64_t *x, bool *wide)
 {
 	const char *s = *p;
@@ -80,7 +83,8 @@ static int hex_digit(char c)
 				      -1;
 }
 
-/* `0x` and hexadecimal digits at *p; false where they aren't. *wide: above 64 bits. */
+/* Takes `0x` and hexadecimal digits at *p. *wide says that the number has more than 64 bits. False:
+ * there is no such number. */
 static bool take_hex(const char **p, const char *end, uint64_t *x, bool *wide)
 {
 	const char *s = *p + 2;
@@ -104,8 +108,9 @@ static void take_name(const char **p, const char *end, struct token *name)
 	name->end = *p;
 }
 
-/* `@` and a channel at *p, or nothing: PROTO_NO_CHANNEL. False: `@` without a number. A channel too
- * large for any slot comes out as one that no slot has. */
+/* Takes `@` and a channel at *p. If there is no `@`, *channel becomes PROTO_NO_CHANNEL. A channel
+ * too large for any slot becomes INT_MAX, which no slot has. False: there is an `@` without a
+ * number. */
 static bool take_channel(const char **p, const char *end, int *channel)
 {
 	uint64_t x;
@@ -121,7 +126,8 @@ static bool take_channel(const char **p, const char *end, int *channel)
 	return true;
 }
 
-/* `(…)` without parentheses inside at *p, or nothing. False: neither. */
+/* Skips `(…)` at *p, which must not have parentheses inside, or nothing. False: there is a `(`, but
+ * not this. */
 static bool skip_parentheses(const char **p, const char *end)
 {
 	if (*p == end || **p != '(')
@@ -144,7 +150,8 @@ static size_t length(struct token t)
 	return (size_t)(t.end - t.at);
 }
 
-/* `cpu.MREQ_RLDD@6:0x80`; p is after the dot. 0, or -1. */
+/* Parses an item like `cpu.MREQ_RLDD@6:0x80`. `group` was taken already, and p is after the dot.
+ * Returns 0, or -1 after an error. */
 static int typed_item(struct reader_line *l, struct token t, struct token group, const char *p,
 		      uint32_t *slot, uint64_t *header)
 {
@@ -184,7 +191,8 @@ static int typed_item(struct reader_line *l, struct token t, struct token group,
 	return 0;
 }
 
-/* `cpu@6=0x80(…)`; p is after the group. 0, or -1. */
+/* Parses an item like `cpu@6=0x80(…)`. `group` was taken already, and p is after it. Returns 0, or
+ * -1 after an error. */
 static int raw_item(struct reader_line *l, struct token t, struct token group, const char *p,
 		    uint32_t *slot, uint64_t *header)
 {
@@ -234,7 +242,8 @@ static int parse_item(struct reader_line *l, struct token t, struct nfart_batch 
 	return 0;
 }
 
-/* `!lost N`, `mark` being its first token, between it and end. 1, or -1. */
+/* Parses `!lost N`. `mark` is its first token; the rest is between p and end. Returns 1, or -1
+ * after an error. */
 static int parse_loss(struct reader_line *l, struct token mark, const char *p, const char *end,
 		      struct nfart_batch *b)
 {
@@ -271,7 +280,7 @@ static int parse_time(struct reader_line *l, struct token t, uint64_t *time)
 	return 0;
 }
 
-/* 1: *b is a record; 0: nothing in this line; -1: an error. */
+/* Parses a line. Returns 1: *b is a record; 0: the line has none; -1: there is an error. */
 static int parse_line(struct reader_line *l, struct nfart_batch *b)
 {
 	struct trace_clock *clock = &l->r->clock;
@@ -322,7 +331,7 @@ static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 	return got;
 }
 
-/* Only bytes that batch text can have; comments may be UTF-8. */
+/* Are these only bytes that batch text can have? Comments may be UTF-8. */
 bool detect_text(const unsigned char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

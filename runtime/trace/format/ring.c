@@ -6,13 +6,14 @@
 
 struct falls {
 	unsigned n;
-	uint64_t row[2];           /* of the first two */
-	uint64_t first_row, first; /* the first sample */
+	uint64_t row[2];           /* the rows at which time fell the first two times */
+	uint64_t first_row, first; /* the first sample's row and time */
 	uint64_t last;
 	bool any;
 };
 
-/* As g->take(). A damaged input ends in a gap, each time that the file is read. */
+/* Takes a row as g->take() does. But if the input is damaged, a gap comes before its end, each time
+ * that the file is read. */
 static int take_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
 		    struct nfart_error *e)
 {
@@ -43,7 +44,8 @@ static void see_time(struct falls *f, uint64_t row, uint64_t time)
 	f->last = time;
 }
 
-/* Reads the whole file. In a ring, time falls at most once on the way round. */
+/* Reads the whole file to find the oldest row. In a ring, time falls at most once, the way from the
+ * last row back to row 0 included. */
 static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	struct falls f = { 0 };
@@ -88,7 +90,7 @@ static bool rewind_to(struct nfart_reader *r, struct ring *g, struct nfart_error
 
 /* ---- rows in order of time ---- */
 
-/* The next row of the ring: 1, 0 at its end, -1. */
+/* Takes the next row in the order of the ring. Returns 1; 0 at its end; -1: *e says why. */
 static int next_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
 		    struct nfart_error *e)
 {
@@ -113,8 +115,9 @@ static void add_gap(bool *gap, uint64_t *lost, uint64_t more)
 	*lost = more > NFART_LOST_UNKNOWN - before ? NFART_LOST_UNKNOWN : before + more;
 }
 
-/* Holds the next sample, with the gaps before it; at the end a gap alone, or nothing (g->ended).
- * 0, or -1. */
+/* Makes the next sample the held row, together with the gaps before it. At the end of the ring the
+ * held row is a gap alone; or, if there was none, g->ended is set. Returns 0, or -1: *e says
+ * why. */
 static int hold_row(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	struct ring_row row;
@@ -166,7 +169,8 @@ static void join(struct ring *g)
 	g->held = false;
 }
 
-/* The current batch is empty: begins it with the row that is held. 0, or -1. */
+/* Begins a batch, while the current one is empty, with the held row. Returns 0, or -1: *e says
+ * why. */
 static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	if (g->row.sample) {
@@ -180,7 +184,7 @@ static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 	return 0;
 }
 
-/* The current batch is complete: delivers it. */
+/* Delivers the current batch, which is complete. */
 static int deliver(struct ring *g, struct nfart_batch *b)
 {
 	b->time = g->time;
@@ -228,8 +232,7 @@ bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 			return true;
 		nfart_fail(e, NFART_USAGE,
 			   "this form is a ring and needs a seekable file; what comes through a "
-			   "pipe can "
-			   "only be read as it comes: --ring-start 0");
+			   "pipe can only be read as it comes: --ring-start 0");
 		return false;
 	}
 	if (!find_start(r, g, e) || !rewind_to(r, g, e))

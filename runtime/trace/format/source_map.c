@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What the sources of a capture mean: a map in JSON, or the built-in one (facts/eci.md).
+ * Reads the map that says what the sources of a capture mean (nfacc-trace(5)). It is a JSON text:
  *
  *   { "payload_width": 74, "source_width": 3, "timestamp_width": 51,
  *     "sources": { "0": { "group": "cpu", "vc_lsb": 69, "vc_width": 5 },
  *                  "1": { "group": "fpga", "channel": 4 } } }
  *
- * The widths are those of a dump's 128-bit samples and default to these; a logic analyser's capture
- * has its channels in a column of its own and uses the groups only.
+ * The widths are those of a dump's 128-bit samples, and default to these values. The capture of a
+ * logic analyser has its channels in a column of its own, and uses only the groups.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,7 +25,9 @@ static const char builtin[] =
 	"\"4\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 },"  /* MRSP with data */
 	"\"5\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 } } }"; /* MFWD */
 
-/* An integer of object o, in [lowest, most]; `preset` where it is missing (-1: an error). */
+/* Reads the integer `key` of object o, which must be in [lowest, most], to *x. If it is missing, *x
+ * becomes `preset`, or that is an error if `preset` is -1. `where` names o in errors. False: *e
+ * says why. */
 static bool get_integer(const json_t *o, const char *where, const char *key, int lowest, int most,
 			int preset, uint32_t *x, struct nfart_error *e)
 {

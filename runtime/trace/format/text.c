@@ -91,7 +91,7 @@ unsigned text_header_digits(const struct nfart_proto *p)
 	return (p->header_bits + 3) / 4;
 }
 
-/* `cpu.MREQ_RLDD@6:0x80` of a message with a named type. */
+/* Appends a message like `cpu.MREQ_RLDD@6:0x80`. Its opcode must have a name. */
 static void add_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
 	uint32_t code = proto_code(p, slot, header);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * text.h: numbers, strings and messages as the textual formats have them. Every function appends to b.
- * They do without printf(), because most of a trace goes through them.
+ * text.h: writes numbers, strings and messages as the textual formats have them. Every function
+ * appends to b. Most of a trace goes through these functions, so they do without printf().
  */
 #ifndef NFART_TRACE_TEXT_H
 #define NFART_TRACE_TEXT_H
@@ -13,21 +13,24 @@
 
 void text_string(struct buf *b, const char *s);
 void text_decimal(struct buf *b, uint64_t x);
-void text_hex(struct buf *b, uint64_t x, unsigned digits); /* `0x` and at least `digits`, <= 16 */
+/* Appends `0x` and at least `digits` digits, which is 16 at most. */
+void text_hex(struct buf *b, uint64_t x, unsigned digits);
 
-/* A string as JSON has it, in quotes; as CSV has it, in quotes where it needs them. */
+/* text_json() appends a string in quotes, as JSON has it. text_csv() appends one as CSV has it, in
+ * quotes only if it needs them. */
 void text_json(struct buf *b, const char *s);
 void text_csv(struct buf *b, const char *s);
 
-/* Hexadecimal digits of a header in full width. */
+/* How many hexadecimal digits a header has in full width. */
 unsigned text_header_digits(const struct nfart_proto *p);
 
-/* `cpu.MREQ_RLDD@6:0x80` where that loses nothing, else `cpu@6=0x…` with the first form, if there is one, in
- * parentheses after it. */
+/* Appends a message as `cpu.MREQ_RLDD@6:0x80` if that loses nothing. Otherwise it appends
+ * `cpu@6=0x…`, and after it the first form in parentheses, if the opcode has a name. */
 void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
-/* The labels of r (NULL: none) between `[` and `]` of batch text: names, or `name@line` where r is by line.
- * names: of all labels. */
+/* Appends the labels of r (NULL: none), separated by commas, as they stand between `[` and `]` in
+ * batch text. They are `name@line` if r is by line, and otherwise names. `names` has the names of
+ * all labels. */
 void text_labels(struct buf *b, const char *const *names, const struct nfart_result *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing compact and dense traces (binary.h, Note [binary traces]). The current chunk grows
- * in w->out, after room for its header.
+ * Writes compact and dense traces (binary.h, Note [binary traces]). The current chunk grows in
+ * w->out, after room for its header.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +18,10 @@ struct entry {
 
 struct chunks {
 	bool dense;
-	uint64_t offset;                /* of the next chunk in the file */
+	uint64_t offset;                /* where the next chunk will begin in the file */
 	uint32_t sequence;
-	enum chunk_type type;           /* of the current chunk; this and the rest only if count > 0 */
+	/* The current chunk. If count is 0 there is none, and the other members say nothing. */
+	enum chunk_type type;
 	uint32_t count;
 	uint64_t first, last, messages;
 	VEC(struct entry) index;
@@ -57,7 +58,7 @@ static void fill_header(const struct chunks *c, unsigned char *h, size_t payload
 	put_le32(h + CHUNK_HEAD_CRC, crc32c(0, h, CHUNK_HEAD_CRC));
 }
 
-/* Writes the current chunk, if there is one. */
+/* Writes the current chunk, if there is one. False: see w->error. */
 static bool end_chunk(struct nfart_writer *w)
 {
 	struct chunks *c = w->state;
@@ -76,7 +77,9 @@ static bool end_chunk(struct nfart_writer *w)
 	return writer_flush(w);
 }
 
-/* Makes room for `size` more bytes of a record at `time`, in a chunk of that type. */
+/* Adds a record at `time` to the count of a chunk of this type that has room for its `size` bytes.
+ * It ends the current chunk, and begins another, if necessary. The caller then appends the bytes.
+ * False: the chunk can't be written. */
 static bool reserve(struct nfart_writer *w, enum chunk_type type, uint64_t time, size_t size)
 {
 	struct chunks *c = w->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing CSV: a header row, then a row for each message or loss record. Cells that don't apply are
- * empty; a loss record has a number or `?` in `lost`; `damaged` is 1 or empty.
+ * Writes CSV: a header row, then a row for each message or loss record. Cells that don't apply are
+ * empty. A loss record has a number or `?` in `lost`. The cell `damaged` is 1 or empty.
  */
 #include <string.h>
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing JSON lines: one object for each batch or loss record. Times and counts are numbers,
- * headers and addresses hexadecimal strings.
+ * Writes JSON lines: one object for each batch or loss record. Times and counts are numbers;
+ * headers and addresses are hexadecimal strings.
  *
  *   {"time":17,"labels":["miss"],"lines":[{"label":"miss","address":"0x8080"}],"messages":[
  *    {"slot":"cpu@6","group":"cpu","channel":6,"type":"MREQ_RLDD","opcode":0,"address":"0x8080",
  *     "header":"0x0000000000008080"}]}
  *   {"time":18,"lost":3}
  *
- * `labels` is there in a filter's output, `lines` where lines are named; channel, type and address
- * where a message has one; "damaged":true in a damaged batch; "lost" is null where not known.
+ * Some members are left out. `labels` is only in the output of a filter, and `lines` only if it
+ * names lines. A message has `channel`, `type` and `address` only if these exist. "damaged":true is
+ * only in a damaged batch. The value of `lost` is null if the number is not known.
  */
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing the record form (binary.h, Note [binary traces]) as a plain stream.
+ * Writes the record form (binary.h, Note [binary traces]) as a plain stream.
  */
 #include "runtime/trace/format.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Writing batch text (language.md 7).
+ * Writes batch text (nfacc-trace(5)).
  */
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ---- */
+/* ---- making and freeing an engine ---- */
 
 static bool tables(struct nfart_engine *en)
 {
@@ -129,7 +129,7 @@ void nfart_engine_reset(struct nfart_engine *en)
 	en->epoch++;
 }
 
-/* ---- copies ---- */
+/* ---- copies of the automaton ---- */
 
 static size_t place(const struct nfart_engine *en, uint64_t line)
 {

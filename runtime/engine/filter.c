@@ -20,12 +20,14 @@
 enum {
 	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
 	LOOK = 1024,           /* the first value of dfa_pace.look */
+	/* Values of dfa_pace.worth. Bit-parallel steps are cheap, so where there are some, an entry
+	 * of the cache must serve more batches. */
 	WORTH = 16,
-	WORTH_PARALLEL = 128,  /* bit-parallel steps are cheap: an entry must serve more batches */
-	CALM = 4096            /* see struct dfa_speculation */
+	WORTH_PARALLEL = 128,
+	CALM = 4096            /* the value of dfa_speculation.enough */
 };
 
-/* ---- making ---- */
+/* ---- making and freeing a filter ---- */
 
 static bool no_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
@@ -121,7 +123,7 @@ bool filter_is_fast(const struct nfart_filter *f)
 	return f->dfa != NULL && !(f->en->by_line && f->at.stepping);
 }
 
-/* ---- what comes out of a block ---- */
+/* ---- the output of a block ---- */
 
 const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 {
@@ -347,7 +349,7 @@ static bool filter_block(struct nfart_filter *f, size_t n, size_t *end)
 	return true;
 }
 
-/* ---- what goes in ---- */
+/* ---- the input ---- */
 
 bool nfart_filter_full(const struct nfart_filter *f)
 {

@@ -131,7 +131,7 @@ bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_r
 bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 			  const unsigned char *p, size_t n, uint32_t count);
 
-/* ---- states (filter_state.c) ---- */
+/* ---- the states of the automata (filter_state.c) ---- */
 
 struct engine_state;
 

@@ -12,10 +12,10 @@
 
 /* Where to report what is found. Items are numbered through the whole piece. */
 struct filter_notes {
-	/* false: out of memory */
+	/* Called for each item that is reported, with its result. False: out of memory. */
 	bool (*note)(void *ctx, size_t item, const struct nfart_result *r);
 	void *ctx;
-	size_t first;      /* the number of the first item */
+	size_t first;      /* the number in the piece of the first item of a call */
 	bool logged;       /* also report items that are logged but not accepted */
 	uint64_t left_out; /* how many such items were not reported */
 };

@@ -38,11 +38,11 @@ struct input {
 	uint64_t base;           /* the position in the file where the trace begins */
 	unsigned char *buffer;
 	size_t cap;
-	uint64_t until;          /* the reader stops there: read little beyond this offset; 0: none */
+	uint64_t until;          /* the reader stops at this offset: read little beyond it */
 	bool hold;               /* all bytes since the last seek stay in the buffer */
 	const unsigned char *memory;
 	struct decompressor *decompressor; /* NULL: the bytes are as they stand in the file */
-	struct mapped mapped;    /* a second view of the file, if its guard is set */
+	struct mapped mapped;    /* a second view of the file; used if its guard is set */
 	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
 	void *wait_ctx;
 };

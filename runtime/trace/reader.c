@@ -105,7 +105,7 @@ int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error
 	return reader_loss(b, r->clock.last, NFART_LOST_UNKNOWN);
 }
 
-/* ---- which format ---- */
+/* ---- finding out the format ---- */
 
 /* Reads the first bytes. A pipe may deliver slowly, so it waits for no more than one short line of
  * text. */

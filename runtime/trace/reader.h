@@ -16,7 +16,7 @@ struct nfart_reader {
 	const struct nfart_proto *proto;
 	struct nfart_reader_options o;
 	struct nfart_reader_stats stats;
-	struct trace_clock clock; /* of the records delivered, or checked in the current chunk */
+	struct trace_clock clock; /* the times of the records delivered or checked so far */
 	uint32_t label_words;     /* words of labels in each record of a binary trace */
 	bool end_told;            /* reader_end() has delivered the loss at a damaged end */
 	char *name;

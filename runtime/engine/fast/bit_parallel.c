@@ -7,7 +7,7 @@
 
 #include "runtime/engine/fast/bit_parallel_layout.h"
 
-/* ---- making ---- */
+/* ---- making and freeing ---- */
 
 /* A transition that is an exception, from place to place. Also used for other pairs that
  * group_pairs() sorts. */
@@ -297,7 +297,7 @@ void bp_free(struct bit_parallel *bp)
 	free(bp);
 }
 
-/* ---- symbols ---- */
+/* ---- preparing symbols ---- */
 
 enum { FEW_SYMBOLS = 64 };
 
@@ -430,7 +430,7 @@ size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *
 	return n;
 }
 
-/* ---- the copy ---- */
+/* ---- the copy's states ---- */
 
 void bp_follow(struct bit_parallel *bp, uint32_t b)
 {

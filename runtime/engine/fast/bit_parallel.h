@@ -45,7 +45,7 @@ struct bp_masks {
 	bp_vector special;        /* places that have exceptions, accept or log */
 };
 
-/* Some places of one word. */
+/* A set of places that are all in one word. */
 struct bp_word {
 	uint32_t word;
 	uint64_t places;
@@ -63,7 +63,7 @@ struct bp_symbols {
 	uint64_t *begins;
 };
 
-/* The active places. */
+/* The copy of the automaton that is stepped: its active places. */
 struct bp_copy {
 	bp_vector *active;
 	uint64_t *busy;     /* the vectors that have an active place */

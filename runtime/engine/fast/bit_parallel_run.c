@@ -39,7 +39,7 @@ INLINE bool any_of(const bp_vector *s, is_any *any)
 	return any(x);
 }
 
-/* ---- one vector ---- */
+/* ---- steps of a single vector ---- */
 
 /* The single vector in two halves, and the masks that its steps need. */
 struct steps {
@@ -152,7 +152,7 @@ INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes
 	return i;
 }
 
-/* ---- several vectors ---- */
+/* ---- steps of several vectors ---- */
 
 /* Makes one step of vector b. `late` says that exceptions lead to it. */
 INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *reach, bool late)
@@ -218,7 +218,7 @@ INLINE size_t run_vectors(struct bit_parallel *bp, const uint16_t *symbol, size_
 	return i;
 }
 
-/* ---- levels ---- */
+/* ---- levels of instructions ---- */
 
 INLINE size_t run_vector(struct bit_parallel *bp, const struct bp_input *in, bool bytes, size_t i,
 			 size_t n, uint32_t *flags, is_any *any)

@@ -23,7 +23,7 @@ enum { FIRST_STATES = 16, FIRST_ROOM = 4 * SYMBOLS_MOST };
  *
  *   states 3, 70, 9001 of 10,000:   | 3, 70 | 9001, NO_STATE | */
 
-#define NO_STATE UINT32_MAX /* fills up a list of odd length */
+#define NO_STATE UINT32_MAX /* fills the last word of a list of odd length */
 
 /* Packs a set. Returns its *n words, which are `set` itself or scratch. */
 static const uint64_t *pack_set(struct dfa_cache *d, const uint64_t *set, size_t *n)
@@ -74,11 +74,11 @@ static void add_hashes(struct dfa_states *s)
 		s->hash[find_set(s, s->sets + s->set_at[i], s->set_at[i + 1] - s->set_at[i])] = i;
 }
 
-/* ---- room ----
+/* ---- making room ----
  *
  * If one of these functions fails, it leaves everything as it was. */
 
-/* Makes the table twice as large. */
+/* Makes the table twice as large, or makes the first. False: out of memory. */
 static bool grow_table(struct dfa_cache *d)
 {
 	uint32_t room = d->room == 0 ? FIRST_ROOM : 2 * d->room;
@@ -95,7 +95,7 @@ static bool grow_table(struct dfa_cache *d)
 	return true;
 }
 
-/* Makes room for twice as many states. */
+/* Makes room for twice as many states, or for the first. False: out of memory. */
 static bool grow_states(struct dfa_cache *d)
 {
 	struct dfa_states *s = &d->states;
@@ -129,7 +129,7 @@ static bool grow_states(struct dfa_cache *d)
 	return true;
 }
 
-/* Makes room for n more words of sets. */
+/* Makes room for n more words of sets. False: more than is allowed, or out of memory. */
 static bool grow_sets(struct dfa_states *s, size_t n)
 {
 	size_t used = s->set_at[s->n], cap = s->sets_cap;
@@ -163,7 +163,7 @@ static bool make_room(struct dfa_cache *d, uint32_t i, size_t n)
 	return grow_sets(&d->states, n);
 }
 
-/* ---- making ---- */
+/* ---- making and freeing a cache ---- */
 
 static bool allocate(struct dfa_cache *d)
 {
@@ -239,7 +239,7 @@ void dfa_free(struct dfa_cache *d)
 	free(d);
 }
 
-/* ---- forgetting ---- */
+/* ---- forgetting states and entries ---- */
 
 /* Forgets all entries, and empties the hash table of sets. */
 static void clear_table(struct dfa_cache *d)

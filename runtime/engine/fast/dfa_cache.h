@@ -61,12 +61,12 @@ struct dfa_states {
 	uint32_t cap, most;  /* states that there is room for; states allowed */
 	/* The set of state s is sets[set_at[s] … set_at[s + 1]). */
 	uint64_t *sets;
-	uint32_t *set_at;    /* [cap + 1] */
+	uint32_t *set_at;    /* [cap + 1]: where each state's set begins */
 	uint32_t sets_cap;   /* words that `sets` has room for */
 	uint32_t *flags;     /* [cap]: the flags of the entries that lead to the state */
 	uint32_t *hash;      /* [nhash]: the numbers of states, hashed by set; 0: empty */
 	uint32_t nhash;
-	uint64_t *packed, *unpacked; /* scratch, [en->words] each */
+	uint64_t *packed, *unpacked; /* [en->words]: scratch for one set in each form */
 };
 
 struct dfa_counters {
@@ -90,7 +90,7 @@ struct dfa_cache {
 	uint32_t room, most_entries; /* entries that there is room for; entries allowed */
 	uint64_t made;           /* how many entries were computed so far */
 	uint64_t emptied;        /* how often all entries were forgotten */
-	uint64_t *scratch;       /* [en->words] */
+	uint64_t *scratch;       /* [en->words]: the set that is being computed */
 };
 
 /* Makes a cache for en, which is borrowed. NULL, and *ok is true: the image can't be run this way.

@@ -34,8 +34,9 @@ enum { SHUFFLE_STATES = 16, SHUFFLE_SYMBOLS = 63 };
 
 /* The cache's table in the form that dfa_shuffle.c needs (Note [few states]). */
 struct dfa_shuffles {
-	_Alignas(16) uint8_t to[SHUFFLE_SYMBOLS + 1][SHUFFLE_STATES]; /* [symbol + 1][state] */
-	uint32_t entry[SHUFFLE_STATES];
+	/* [symbol + 1][state]: the state to which the symbol leads. */
+	_Alignas(16) uint8_t to[SHUFFLE_SYMBOLS + 1][SHUFFLE_STATES];
+	uint32_t entry[SHUFFLE_STATES]; /* the entry that leads to each state */
 	/* The cache's `made` and `emptied`, and its number of symbols, when the form was made.
 	 * nsymbols is 0 if it was never made. */
 	uint64_t made, emptied;

@@ -76,7 +76,8 @@ static void fill(struct key_table *t)
 		t->of_code[code] = key;
 		all |= key & ~KEY_IDLE;
 	}
-	t->small = all < KEY_SMALL; /* no OR of keys is above the OR of all */
+	/* The key of a batch is an OR of keys, so it is not above the OR of all keys. */
+	t->small = all < KEY_SMALL;
 }
 
 bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok)

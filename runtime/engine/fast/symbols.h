@@ -20,7 +20,7 @@ enum {
 };
 
 struct symbol_slot {
-	uint64_t key; /* 0: empty */
+	uint64_t key; /* 0: the slot is empty */
 	uint64_t symbol;
 };
 

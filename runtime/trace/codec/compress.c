@@ -4,7 +4,7 @@
  * Compressed output, as a stdio stream on top of another one. Everything that writes to a FILE can
  * compress through it, without code of its own.
  */
-#define _GNU_SOURCE /* fopencookie() */
+#define _GNU_SOURCE /* for fopencookie() */
 #include "runtime/trace/codec/compress.h"
 
 #include <errno.h>

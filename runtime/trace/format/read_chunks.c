@@ -131,7 +131,7 @@ static bool check_payload(struct nfart_reader *r, const unsigned char *h, const 
 	return true;
 }
 
-/* ---- delivering ---- */
+/* ---- delivering records ---- */
 
 static void take_record(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {

@@ -16,7 +16,7 @@ struct ring_row {
 	uint64_t time, header;
 	uint32_t slot;
 	bool gap;              /* messages were lost before the row */
-	uint64_t lost;         /* how many, or NFART_LOST_UNKNOWN */
+	uint64_t lost;         /* how many messages; NFART_LOST_UNKNOWN: not known */
 };
 
 /*
@@ -60,7 +60,7 @@ static inline uint64_t ring_row_number(const struct ring *g)
 	return g->next_row - 1;
 }
 
-/* ---- what sources mean ---- */
+/* ---- what the sources of a capture mean ---- */
 
 enum { SOURCE_BITS = 8, SOURCE_COUNT = 1 << SOURCE_BITS };
 

@@ -16,6 +16,7 @@
 
 #include "runtime/trace/format/ring.h"
 
+/* The built-in map is for taps of protocol eci. The comment after a source says what it sends. */
 static const char builtin[] =
 	"{ \"sources\": {"
 	"\"0\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"   /* MREQ */

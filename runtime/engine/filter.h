@@ -135,11 +135,11 @@ bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_
 
 struct engine_state;
 
-/* Puts every copy back into its start states. False: out of memory. */
+/* Puts every copy of the automaton back into its start states. False: out of memory. */
 bool filter_start(struct nfart_filter *f);
 
-/* Without substreams: makes the active states of the engine's only copy those of the filter. False:
- * out of memory. */
+/* Without substreams: lets the filter go on from the active states of the engine's only copy.
+ * False: out of memory. */
 bool filter_enter(struct nfart_filter *f);
 
 /* Without substreams: the filter's state is saved and loaded as by engine_save() and engine_load()

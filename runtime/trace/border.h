@@ -19,7 +19,9 @@
 struct trace_border {
 	uint64_t offset;   /* where the next byte to read is in the trace */
 	uint32_t sequence; /* the number of the chunk that should come next */
-	bool closed, scanning, vague; /* as in struct chunks (read_chunks.c) */
+	/* As in struct chunks (read_chunks.c): the trailer was seen; a good chunk header is looked
+	 * for; an unknown loss was delivered, which covers what comes before that header. */
+	bool closed, scanning, vague;
 	struct trace_clock clock;
 };
 

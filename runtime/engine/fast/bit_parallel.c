@@ -9,8 +9,8 @@
 
 /* ---- making and freeing ---- */
 
-/* A transition that is an exception, from place to place. Also used for other pairs that
- * group_pairs() sorts. */
+/* A transition that is an exception (Note [bit-parallel steps]), from place to place. Also used for
+ * other pairs that group_pairs() sorts. */
 struct exception {
 	uint32_t from, to;
 };
@@ -94,7 +94,8 @@ static bool lay_out(struct making *m)
 	return bp_lay_out(bp->im, BP_WORDS, &m->y);
 }
 
-/* Makes place q be entered from state u, from a near place of u or by an exception. */
+/* Makes place q be entered from state u: by a mask, if a place of u is near, or else by an
+ * exception (Note [bit-parallel steps]). */
 static bool enter(struct making *m, uint32_t u, uint32_t q)
 {
 	struct bit_parallel *bp = m->bp;
@@ -197,7 +198,8 @@ static bool group_preds(struct making *m)
 	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->pred_first, &bp->pred);
 }
 
-/* With one vector, the exceptions of each place become a set, so that one OR follows them all. */
+/* With one vector, the places to which the exceptions of a place lead become a set. One OR then
+ * follows them all (Note [bit-parallel steps]). */
 static bool make_sets(struct bit_parallel *bp)
 {
 	bp->to_set = new_sets(BP_VECTOR_STATES);
@@ -393,9 +395,9 @@ static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbo
 	return true;
 }
 
-/* Prepares all symbols that exist, in order. It must be in order if there is one vector, which
- * finds the set by the number of the symbol. Where there are few symbols, it also saves asking
- * which are prepared. */
+/* Prepares the sets of all symbols that exist, in order. The order matters if there is one vector,
+ * because its steps find the set by the number of the symbol. Where there are few symbols, this
+ * also saves asking which are prepared. */
 static bool prepare_all(struct bit_parallel *bp, struct dfa_cache *d)
 {
 	if (bp->symbols.n == d->symbols.n - 1)

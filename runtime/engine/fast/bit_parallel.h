@@ -42,7 +42,7 @@ struct bp_masks {
 	bp_vector stay, one, two; /* places entered from themselves, from one place before, from two
 				   * before */
 	bp_vector always;
-	bp_vector special;        /* places that have exceptions, accept or log */
+	bp_vector special;        /* places whose states have exceptions, accept or log */
 };
 
 /* A set of places that are all in one word. */
@@ -54,7 +54,8 @@ struct bp_word {
 /* The prepared sets: for each symbol, the places whose predicate holds. */
 struct bp_symbols {
 	uint64_t forgotten; /* the symbol table's `forgotten` when the sets were prepared */
-	/* [symbol]: 1 + the number of its set; 0: not prepared. Symbol 0 has no set. */
+	/* [symbol]: 1 + the number of its prepared set; 0: it has none. Symbol 0 is no batch and
+	 * needs no set. */
 	uint32_t slot[SYMBOLS_MOST];
 	uint32_t n, cap;
 	uint32_t most;               /* how many sets are allowed, if there are several vectors */
@@ -69,7 +70,7 @@ struct bp_copy {
 	uint64_t *busy;     /* the vectors that have an active place */
 	bp_vector *pending; /* the places that exceptions enter in the next step … */
 	uint64_t *late;     /* … and the vectors they are in */
-	uint32_t *hit;      /* scratch: vectors with an active special place */
+	uint32_t *hit;      /* scratch: vectors in which a place of `special` is active */
 };
 
 struct bit_parallel {
@@ -80,7 +81,7 @@ struct bit_parallel {
 	uint32_t *state;
 	uint32_t *first, *place;  /* the places of state s: place[first[s] … first[s + 1]) */
 	struct bp_masks *masks;
-	bp_vector *far;           /* the places that have exceptions */
+	bp_vector *far;           /* the places with exceptions: transitions that are not near */
 	bp_vector *accepting, *logging;
 	/* Where the exceptions of place p lead: to[to_first[p] … to_first[p + 1]). */
 	uint32_t *to_first;
@@ -99,19 +100,20 @@ struct bit_parallel {
 struct bit_parallel *bp_new(const struct nfart_image *im, bool *ok);
 void bp_free(struct bit_parallel *bp);
 
-/* bp_all_prepared() says whether all n symbols are prepared. bp_count_unprepared() says how many
- * different ones are not; bp_all_prepared() must have been called before. */
+/* bp_all_prepared() says whether all n symbols have prepared sets (Note [bit-parallel steps]).
+ * bp_count_unprepared() says how many different ones have none; bp_all_prepared() must have been
+ * called before. */
 bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const uint16_t *symbol,
 		     size_t n);
 size_t bp_count_unprepared(struct bit_parallel *bp, const uint16_t *symbol, size_t n);
 
-/* Prepares the n symbols; if there is one vector, it prepares all symbols that exist. Returns how
- * many of the n symbols, from the first on, are prepared. That may not be all, for lack of room,
- * but it is at least one. 0: out of memory. */
+/* Prepares the sets of places of the n symbols (Note [bit-parallel steps]); if there is one vector,
+ * those of all symbols that exist. Returns how many of the n symbols, from the first on, are
+ * prepared. That may not be all, for lack of room, but it is at least one. 0: out of memory. */
 size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *symbol, size_t n);
 
-/* bp_load() makes a set of the engine's states the active one. bp_store() writes the active one to
- * such a set. */
+/* bp_load() makes `active`, a set of the image's states, the set of active places. bp_store()
+ * writes the active places back as such a set. */
 void bp_load(struct bit_parallel *bp, const uint64_t *active);
 void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words);
 
@@ -128,7 +130,8 @@ struct bp_input {
 size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i,
 	      size_t n, uint32_t *flags);
 
-/* Adds to `pending` the places to which the exceptions of the active places of vector v lead. */
+/* Adds to copy.pending the places to which the exceptions (Note [bit-parallel steps]) of the active
+ * places of vector v lead. */
 void bp_follow(struct bit_parallel *bp, uint32_t v);
 
 #endif

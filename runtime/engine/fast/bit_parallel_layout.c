@@ -85,7 +85,7 @@ static void visit(struct layout *y, uint32_t s)
 	}
 }
 
-/* Is s of this level? The states of lower levels are known. */
+/* Is s of this level (Note [layout])? The states of lower levels are known. */
 static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
 {
 	uint32_t others = 0;
@@ -99,8 +99,8 @@ static bool is_of_level(const struct layout *y, uint32_t s, uint8_t level)
 	return true;
 }
 
-/* Finds the levels and fills `order`: first come the roots and what they reach, then what only
- * cycles reach. */
+/* Finds the levels (Note [layout]) and fills `order`: first come the roots and what they reach,
+ * then what only cycles reach. */
 static void order_states(struct layout *y, uint8_t deepest)
 {
 	uint32_t n = y->im->nstates;
@@ -156,7 +156,8 @@ static uint32_t copyable(const struct layout *y, uint32_t s)
 	return best;
 }
 
-/* Appends copies of the states that lead to u, and then a copy of u. */
+/* Appends copies of the states that lead to u, and then a copy of u, to the list (Note
+ * [layout]). */
 static void append_copy(struct layout *y, uint32_t u)
 {
 	for (uint32_t i = y->pred_first[u]; y->level[u] == 1 && i < y->pred_first[u + 1]; i++)
@@ -167,8 +168,8 @@ static void append_copy(struct layout *y, uint32_t u)
 	append(y, u);
 }
 
-/* Fills the list: the states in order, each with copies before it where these help and there is
- * room. */
+/* Fills the list (Note [layout]): the states in order, each with copies before it where these help
+ * and there is room. */
 static void list_states(struct layout *y)
 {
 	for (y->n = 0; y->n < y->im->nstates;) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bit_parallel_layout.h: gives each state a place, a bit of a word, for bit_parallel.h.
+ * bit_parallel_layout.h: decides which bit of which word each state is, for bit-parallel steps
+ * (bit_parallel.h).
  */
 #ifndef NFART_BIT_PARALLEL_LAYOUT_H
 #define NFART_BIT_PARALLEL_LAYOUT_H

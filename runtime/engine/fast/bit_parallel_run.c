@@ -48,7 +48,8 @@ struct steps {
 	const struct bit_parallel *bp;
 };
 
-/* Adds to `next` the places to which the exceptions of the active places lead. */
+/* Adds to `next` the places to which the exceptions (Note [bit-parallel steps]) of the active
+ * places lead. */
 static void follow_far(const struct steps *t, half_set *next)
 {
 	for (uint32_t w = 0; w < BP_WORDS; w++)
@@ -154,7 +155,8 @@ INLINE size_t run(struct bit_parallel *bp, const struct bp_input *in, bool bytes
 
 /* ---- steps of several vectors ---- */
 
-/* Makes one step of vector b. `late` says that exceptions lead to it. */
+/* Makes one step of vector b. `late` says that exceptions (Note [bit-parallel steps]) lead to
+ * it. */
 INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *reach, bool late)
 {
 	const struct bp_masks *k = &bp->masks[b];
@@ -168,8 +170,8 @@ INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *re
 	bp->copy.active[b] = s & reach[b];
 }
 
-/* Makes one step of all vectors. Returns how many of them have an active special place;
- * bp->copy.hit lists these. */
+/* Makes one step of all vectors. Returns in how many of them a place is active that accepts, logs
+ * or has exceptions; bp->copy.hit lists these. */
 INLINE uint32_t step_vectors(struct bit_parallel *bp, uint32_t slot, is_any *any)
 {
 	const bp_vector *reach = bp->symbols.reach + (size_t)slot * bp->nvectors;
@@ -193,7 +195,8 @@ INLINE uint32_t step_vectors(struct bit_parallel *bp, uint32_t slot, is_any *any
 	return hits;
 }
 
-/* Does what the active special places of vector b demand: sets flags, and follows exceptions. */
+/* Handles the active places of vector b that accept, log or have exceptions: sets flags, and
+ * follows the exceptions. */
 INLINE void be_special(struct bit_parallel *bp, uint32_t b, uint32_t *flags, is_any *any)
 {
 	bp_vector x = bp->copy.active[b] & bp->accepting[b];

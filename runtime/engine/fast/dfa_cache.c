@@ -129,7 +129,8 @@ static bool grow_states(struct dfa_cache *d)
 	return true;
 }
 
-/* Makes room for n more words of sets. False: more than is allowed, or out of memory. */
+/* Makes room for n more words in the array of sets. False: so many are not allowed, or out of
+ * memory. */
 static bool grow_sets(struct dfa_states *s, size_t n)
 {
 	size_t used = s->set_at[s->n], cap = s->sets_cap;
@@ -268,7 +269,7 @@ void dfa_flush(struct dfa_cache *d, bool symbols)
 		symbols_forget(&d->symbols);
 }
 
-/* Gives state `from` the number `to`, which is the same or lower. */
+/* Renumbers state `from`: it becomes state `to`, a number that is the same or lower. */
 static void move_state(struct dfa_cache *d, uint32_t from, uint32_t to)
 {
 	struct dfa_states *s = &d->states;

@@ -118,7 +118,8 @@ bool dfa_add_symbol(struct dfa_cache *d, uint64_t key);
 /* Steps the set at `active` and the counts with the batch's key, by the engine. */
 void dfa_step(struct dfa_cache *d, uint64_t key, uint64_t *active, uint32_t *counts);
 
-/* Returns the row of a set, which becomes a state if it is none. 0: there is no room. */
+/* Returns the row of the state with this set, and makes the state if there is none. 0: there is no
+ * room. */
 uint32_t dfa_row(struct dfa_cache *d, const uint64_t *set);
 
 /* Returns DFA_ACCEPTED if a state of the set has labels, and DFA_LOGGED if one logs. */

@@ -45,7 +45,8 @@ static struct path path(const struct nfart_filter *f, size_t i)
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The entry of batch i in a row. 0: it is missing, or the batch's key has no symbol yet. */
+/* Returns the entry of a row for batch i (Note [states, rows, entries]). 0: the entry is missing,
+ * or the batch's key has no symbol yet. */
 INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t i)
 {
 	int64_t symbol = kind == BYTES	    ? p->t->symbols.of_byte[p->at[i]] :
@@ -55,8 +56,8 @@ INLINE uint32_t step(const struct path *p, enum kind kind, uint32_t row, size_t 
 	return p->next[row + symbol];
 }
 
-/* Goes one walk over [i, n), from the current row. Returns the first batch without an entry, or
- * n. */
+/* Follows the entries of the batches [i, n) from the current row, in a single walk. Returns the
+ * first batch without an entry, or n. */
 INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 {
 	struct path p = path(f, 0);
@@ -126,7 +127,8 @@ INLINE size_t check(struct nfart_filter *f, enum kind kind, size_t i, const uint
 	return i;
 }
 
-/* Goes WALKS walks side by side over the batches from i on. Returns what check() does. */
+/* Goes over WALKS * LENGTH batches from i on, by walks side by side (Note [several walks at once]).
+ * Returns what check() does. */
 INLINE size_t walk_side_by_side(struct nfart_filter *f, enum kind kind, size_t i)
 {
 	struct path p = path(f, i);

@@ -116,7 +116,8 @@ static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 	}
 }
 
-/* Are so few symbols of the batches [from, n) not prepared that it pays to prepare them? */
+/* Do so few symbols of the batches [from, n) still need prepared sets (Note [bit-parallel steps])
+ * that it pays to prepare these? */
 static bool few_unprepared(struct nfart_filter *f, size_t from, size_t n)
 {
 	return f->bits->nvectors == 1 ||
@@ -202,8 +203,8 @@ static bool make(struct nfart_filter *f, uint64_t key)
 	}
 	if (t->next[f->at.row + symbol] == 0)
 		return dfa_make_entry(t, f->at.row, (uint32_t)symbol) != 0;
-	/* The entry exists, but the walk stopped at it because counting may need room for a new
-	 * state. */
+	/* The entry exists. The walk stopped at it because its counters must count, which may need
+	 * room for a new state. */
 	return dfa_has_room(t);
 }
 

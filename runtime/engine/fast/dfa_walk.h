@@ -48,17 +48,17 @@ struct dfa_shuffles {
 struct dfa_speculation {
 	uint64_t calm;   /* batches since an entry was last missing */
 	uint64_t enough; /* walk at several places once `calm` is this high */
-	uint32_t alone;  /* attempts still to leave out, after one that guessed badly */
+	uint32_t alone;  /* how many attempts to do so are still left out, after a bad one */
 	struct dfa_shuffles shuffles;
 };
 
-/* Gives the batches [from, *done) their entries; *done is at most n. False: out of memory. If *done
- * < n, the caller must use these entries before it calls again with from = *done, since that call
- * may forget the rows they lead to. */
+/* Gives the batches [from, *done) their entries (Note [states, rows, entries]); *done is at most n.
+ * False: out of memory. If *done < n, the caller must use these entries before it calls again with
+ * from = *done, since that call may forget the rows they lead to. */
 bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done);
 
-/* Gives the batches from i on their entries, as long as these exist already. Returns the first
- * batch whose entry is missing, or n. */
+/* Gives the batches from i on their entries (Note [states, rows, entries]), as long as these exist
+ * already. Returns the first batch whose entry is missing, or n. */
 size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n);
 
 /* Does what dfa_speculate() does, but may stop at any batch, even at i. */
@@ -68,7 +68,8 @@ size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n);
  * returns. False: out of memory. */
 bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end);
 
-/* Gives the first n batches of the block their entries, with substreams. False: out of memory. */
+/* With substreams: gives the first n batches of the block their entries (Note [states, rows,
+ * entries]), which have only flags. False: out of memory. */
 bool dfa_lines(struct nfart_filter *f, size_t n);
 
 /* Does what dfa_lines() does where the visits (visits.h) of the n batches are known already. */

@@ -12,8 +12,8 @@ struct falls {
 	bool any;
 };
 
-/* Takes a row as g->take() does. But if the input is damaged, a gap comes before its end, each time
- * that the file is read. */
+/* Takes a row as g->take() does. If the input is damaged, there is one more row at the end of the
+ * file, which says that messages were lost. Each reading of the file delivers it. */
 static int take_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
 		    struct nfart_error *e)
 {
@@ -115,9 +115,9 @@ static void add_gap(bool *gap, uint64_t *lost, uint64_t more)
 	*lost = more > NFART_LOST_UNKNOWN - before ? NFART_LOST_UNKNOWN : before + more;
 }
 
-/* Makes the next sample the held row, together with the gaps before it. At the end of the ring the
- * held row is a gap alone; or, if there was none, g->ended is set. Returns 0, or -1: *e says
- * why. */
+/* Makes the next sample the held row, together with the gaps (lost messages) before it. At the end
+ * of the ring the held row is a gap alone; if there is none, g->ended is set. Returns 0, or -1: *e
+ * says why. */
 static int hold_row(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	struct ring_row row;

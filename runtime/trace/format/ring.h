@@ -31,8 +31,8 @@ struct ring {
 	uint64_t begin;             /* where row 0 begins in the trace, in bytes */
 	uint64_t start;             /* the number of the oldest row */
 	uint64_t next_row;          /* the number of the row that comes next in the file */
-	bool wrapped;               /* reading is back at row 0, and will end before `start` */
-	bool end_told;              /* the gap at a damaged end of the file was delivered */
+	bool wrapped;               /* reading began again at row 0, and will end before `start` */
+	bool end_told;              /* the loss at a damaged end of the file was delivered */
 	bool any;                   /* a sample was seen; last_time is the time of the last one */
 	uint64_t last_time;
 

@@ -60,7 +60,8 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Adds the cursor's entry to *res, and moves the cursor to the next. lw: words of labels. */
+/* Adds the cursor's entry to *res, and moves the cursor to the next entry. lw is the number of
+ * words in a set of labels. */
 static bool add_entry(struct combiner *c, struct combiner_cursor *at, size_t lw,
 		      struct nfart_result *res)
 {
@@ -81,7 +82,8 @@ static bool add_entry(struct combiner *c, struct combiner_cursor *at, size_t lw,
 	return true;
 }
 
-/* Finds the next record that has an entry, and that entry's ENTRY_WHAT. False: there is none. */
+/* Finds the first record that one of the n cursors has an entry for. Puts its ref into *ref and the
+ * entry's ENTRY_WHAT into *what. False: no cursor has an entry left. */
 static bool next_entry(const struct combiner *c, size_t n, struct piece_ref *ref, uint64_t *what)
 {
 	bool any = false;
@@ -98,7 +100,8 @@ static bool next_entry(const struct combiner *c, size_t n, struct piece_ref *ref
 	return any;
 }
 
-/* Passes on a record with what the first n cursors say of it. */
+/* Unites what the first n cursors say of the record `ref`, and gives the record with this result to
+ * run_record(). False: out of memory, or the output failed. */
 static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct piece_ref ref,
 			bool second)
 {
@@ -128,8 +131,8 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 
 /* ---- a piece ---- */
 
-/* Passes on all records that the first n cursors name, in order. `begin`: the statistics before the
- * piece. */
+/* Passes on all records that the first n cursors name, in order. `begin` has the statistics before
+ * the piece. If the limit is reached, r's statistics end with the last record passed on. */
 static bool pass_records(struct combiner *c, struct piece *p, size_t n,
 			 const struct nfart_reader_stats *begin, struct nfart_error *e)
 {
@@ -162,7 +165,8 @@ static bool add_by_line(struct combiner *c, struct piece *p, const struct nfart_
 	return pass_records(c, p, p->shares, begin, e);
 }
 
-/* Without substreams: repairs the piece if its guess was wrong. */
+/* Without substreams: adds the piece. If its guess was wrong, the piece is run again as far as that
+ * is necessary, and what was found again takes the place of the old entries. */
 static bool add_by_time(struct combiner *c, struct piece *p, const struct nfart_reader_stats *begin,
 			struct nfart_error *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * combine.h: makes the result of a trace of its pieces, which were run (piece.h, Note [pieces]), in
- * order.
+ * combine.h: makes the result of a trace out of its pieces, in order, once they were run (piece.h,
+ * Note [pieces]).
  */
 #ifndef NFART_COMBINE_H
 #define NFART_COMBINE_H
@@ -11,36 +11,36 @@
 #include "runtime/run/piece_runner.h"
 #include "runtime/run/run.h"
 
-/* Goes over what was found in a share. */
+/* Goes over the entries that were found in one share of a piece. */
 struct combiner_cursor {
 	const struct piece_found *found;
-	size_t at, end; /* words */
+	size_t at, end; /* words of *found: the current entry, and the end */
 };
 
 struct combiner {
 	struct run *r;
 	bool by_line;
-	struct piece_runner runner;     /* without substreams: for repairs */
-	struct piece_state truth;       /* without substreams: after the pieces so far */
+	struct piece_runner runner;     /* without substreams: runs pieces again */
+	struct piece_state truth;       /* without substreams: the true state so far */
 	struct piece_found repaired;
 	struct combiner_cursor *cursor; /* [shares] */
-	uint64_t *labels;               /* of the current batch */
+	uint64_t *labels;               /* set of the labels that accept the current batch */
 	VEC(struct nfart_line) lines;
 };
 
-/* Prepares a runner of r for one of `shares` shares. */
+/* Sets the fields of a runner of r for share number `share` of `shares`. The caller opens it. */
 void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t share,
 			   uint32_t shares);
 
-/* decoded: pieces are decoded where they can be. False: *e says why; combiner_close() in every
- * case. */
+/* Makes a combiner that feeds r. `decoded`: pieces come decoded, if a filter has a cache for the
+ * image. False: *e says why. Call combiner_close() in either case. */
 bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded, uint32_t shares,
 		   struct nfart_error *e);
 void combiner_close(struct combiner *c);
 
-/* Adds the next piece: r's counters, statistics, window and writer advance. Returns NFART_OK, how
- * reading the piece ended, or NFART_SYSTEM. Once run_finished(r), whatever follows the last batch
- * is left out. */
+/* Adds the next piece: r's counters, statistics, window and writer advance. Returns NFART_OK, or
+ * the error with which reading the piece ended, or NFART_SYSTEM. Once run_finished(r), whatever
+ * follows the last batch is left out. */
 enum nfart_status combiner_add(struct combiner *c, struct piece *p, struct nfart_error *e);
 
 #endif

@@ -9,8 +9,8 @@ enum { CACHE_LINE = 64 };
 
 bool decoded_init(struct decoded *d, uint32_t total, uint32_t first, uint32_t n)
 {
-	/* The shares are written at every visit: no other thread must write to their cache
-	 * lines. */
+	/* The shares are written at every visit. So they get cache lines to which no other thread
+	 * writes. */
 	size_t size = ((size_t)n * sizeof *d->shares.share / CACHE_LINE + 1) * CACHE_LINE;
 
 	d->shares.share = aligned_alloc(CACHE_LINE, size);
@@ -43,7 +43,7 @@ void decoded_clear(struct decoded *d)
 		d->shares.share[i].visits.n = d->shares.share[i].end.n = 0;
 }
 
-/* ---- items, as batches ---- */
+/* ---- items as batches ---- */
 
 static const struct decoded_source *source_of(const struct decoded *d, size_t item)
 {
@@ -95,12 +95,13 @@ void piece_count_items(const struct piece_records *r, size_t end, struct nfart_r
 
 struct decoder {
 	struct piece *p;
-	struct nfart_filter *f; /* its keys and its memory are used, not its state */
+	struct nfart_filter *f; /* only its keys and its memory are used, not its state */
 	struct nfart_reader *r;
 };
 
-/* Makes a block of the n items after those that are there. With substreams it also sorts them out,
- * as they lie in the filter's block. */
+/* Adds the next n items, whose keys are there already, as a block of the piece. Without substreams
+ * small blocks are united. With substreams the items are also sorted into visits; for that they are
+ * in the filter's block. False: out of memory. */
 static bool add_block(struct decoder *x, size_t n, bool loss)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -124,7 +125,7 @@ static bool add_block(struct decoder *x, size_t n, bool loss)
 	return true;
 }
 
-/* The items of a reader's block become blocks of the piece. */
+/* Cuts the items of a reader's block into blocks of the piece. False: out of memory. */
 static bool cut_block(struct decoder *x, const struct trace_block *block)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -145,7 +146,7 @@ static bool cut_block(struct decoder *x, const struct trace_block *block)
 	return true;
 }
 
-/* Adds the items of a reader's block. */
+/* Adds the items of a block that the reader handed out. False: out of memory. */
 static bool add_items(struct decoder *x, const struct trace_block *block)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -180,7 +181,7 @@ static bool add_items(struct decoder *x, const struct trace_block *block)
 	return true;
 }
 
-/* Adds the record in f->batch. */
+/* Adds the record in f->batch, which the reader delivered by itself. False: out of memory. */
 static bool add_single(struct decoder *x)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -197,7 +198,7 @@ static bool add_single(struct decoder *x)
 	return add_block(x, 1, f->batch.mask == 0);
 }
 
-/* Prepares an empty piece for what the reader delivers. */
+/* Empties the piece and prepares it for the trace's format. */
 static void begin(struct decoder *x)
 {
 	struct decoded *d = &x->p->records.decoded;
@@ -218,7 +219,8 @@ static void begin(struct decoder *x)
 		input_lend(&x->r->in, d->buffer, d->cap);
 }
 
-/* What comes next from the reader. As nfart_reader_next(). */
+/* Adds what comes next from the reader, a block or a record. Returns a positive number, 0 at the
+ * end of the piece, or -1 with an error in p->error. */
 static int add_next(struct decoder *x)
 {
 	struct piece *p = x->p;
@@ -231,7 +233,7 @@ static int add_next(struct decoder *x)
 	if (!d->records.failed && (got != 2 || add_items(x, &block)) && (got != 1 || add_single(x)))
 		return got;
 	nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
-	decoded_clear(d); /* the last block may be half done */
+	decoded_clear(d); /* the last block may have been added in part */
 	p->records.words.n = 0;
 	return -1;
 }

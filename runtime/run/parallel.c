@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A run in several threads: the threads, and what the calling one does (parallel.h, Note [the
- * queue]).
+ * Starts and stops the threads of a parallel run, and drives it from the calling thread
+ * (parallel.h, Note [the queue]).
  */
 #include "runtime/run/parallel.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- work ---- */
 
-/* Does the task, without the lock. False: out of memory. */
+/* Does the task; called without the lock. False: out of memory. */
 static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 {
 	struct worker *w = &px->worker[number];
@@ -26,8 +26,8 @@ static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 	return runner_run(&w->runner, &t->slot->piece);
 }
 
-/* Takes a task and does it, under the lock, which is released meanwhile. False: there is no
- * task. */
+/* Takes a task and does it. The caller holds the lock, which is released while the task is done.
+ * False: there is no task. */
 static bool work(struct parallel *px, uint32_t number)
 {
 	struct task t;
@@ -100,7 +100,8 @@ enum nfart_status parallel_combine(struct parallel *px, struct nfart_error *e)
 	return status;
 }
 
-/* Works until the piece at the head is done. False: no piece is left. */
+/* Works, or waits for other threads, until the piece at the head has been run. False: no piece is
+ * left. */
 static bool wait_head(struct parallel *px)
 {
 	const struct piece_queue *q = &px->queue;
@@ -142,7 +143,7 @@ static enum nfart_status loop_file(struct parallel *px, struct nfart_error *e)
 	while (status == NFART_OK && !run_finished(px->r) && wait_head(px))
 		status = parallel_combine(px, e);
 	if (status != NFART_OK && *px->r->stop != 0) {
-		px->r->interrupted = true; /* an interrupted read failed */
+		px->r->interrupted = true; /* reading failed only because it was interrupted */
 		status = NFART_OK;
 	}
 	return status;

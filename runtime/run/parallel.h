@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * parallel.h: the inside of a run in several threads (piece.h, Note [pieces]).
+ * parallel.h: a run in several threads (piece.h, Note [pieces]), for the files that implement it.
  *
  * Note [the queue]
- * There is one queue of slots, each with a piece, in the order of the trace:
+ * There is one queue of slots, in the order of the trace. Each slot has a piece. Three counters cut
+ * the queue into two parts:
  *
- *   head … accepted   filled, and known to hold what a single reader would read; being run, or done
- *   accepted … tail   being filled, from guessed borders
+ *   head … accepted   Pieces that are filled, and known to hold what a single reader would read.
+ *                     They wait to be run, are being run, or have been run.
+ *   accepted … tail   Pieces that are being filled, from guessed borders.
  *
- * The calling thread combines the piece at the head when it is done, and then its slot is free
- * again. While that piece is not done, the calling thread works like all others. Whoever works
- * takes the task nearest to the head: a piece to run (by line: a share of one, if that share has
- * been run on the piece before), else a piece to fill. If the trace is not a seekable file in
- * chunks, only the calling thread reads, and fills the piece at the tail.
+ * When the piece at the head has been run, the calling thread combines it, and its slot is free
+ * again. Until then the calling thread works like all others. A thread that looks for work takes
+ * the first piece that waits to be run, else one to fill. With substreams it takes one share of a
+ * piece; each share is run on all pieces in order. If the trace is not a seekable file in chunks,
+ * only the calling thread reads, and fills the piece at the tail.
  *
- * The lock guards the queue, not the pieces. A piece belongs to whoever took it, and passes from
- * one thread to another under the lock. The number of slots bounds the memory.
+ * The lock guards the queue, not the pieces. A piece belongs to the thread that took it, and passes
+ * from one thread to another under the lock. The number of slots bounds the memory.
  */
 #ifndef NFART_PARALLEL_H
 #define NFART_PARALLEL_H
@@ -28,8 +30,8 @@
 enum slot_state {
 	SLOT_FILLING,
 	SLOT_FILLED,
-	SLOT_AGAIN,   /* its border was guessed wrong: it is to be filled again */
-	SLOT_READY,   /* accepted, to be run */
+	SLOT_AGAIN,   /* its border was guessed wrong, so it is to be filled again */
+	SLOT_READY,   /* accepted, and waits to be run */
 	SLOT_RUNNING,
 	SLOT_DONE
 };
@@ -37,50 +39,55 @@ enum slot_state {
 struct slot {
 	struct piece piece;
 	enum slot_state state;
-	uint32_t shares_left; /* by line: to run */
-	bool exact;           /* where it begins is no guess */
+	uint32_t shares_left; /* with substreams: how many shares are still to be run */
+	bool exact;           /* the border where the piece begins is the true one, not a guess */
 };
 
 struct task {
-	struct slot *slot; /* NULL: there is nothing to do */
-	bool run;          /* else to fill */
-	uint32_t share;    /* by line */
+	struct slot *slot; /* NULL: there is no task */
+	bool run;          /* true: the piece is to be run; false: to be filled */
+	uint32_t share;    /* with substreams: the share to run */
 };
 
 struct worker {
 	struct parallel *px;
-	uint32_t number;              /* 0: the calling thread */
+	uint32_t number;              /* 0 is the calling thread */
 	pthread_t thread;
-	struct nfart_reader *reader;  /* for piece_fill() */
-	struct nfart_filter *decoder; /* likewise */
-	struct piece_runner runner;   /* by line: of share `number`; else of this thread */
+	struct nfart_reader *reader;  /* reads pieces, for piece_fill() */
+	struct nfart_filter *decoder; /* decodes pieces, for piece_fill() */
+	/* With substreams the runner of share `number`, which any thread may use; else this
+	 * thread's own. */
+	struct piece_runner runner;
 };
 
-/* Under the lock. */
+/* The queue of pieces; all fields are guarded by the lock. */
 struct piece_queue {
 	struct slot *slot;           /* [n] */
 	size_t n;
 	uint64_t head, accepted, tail;
-	uint64_t *next;              /* [workers], by line: the piece that a share runs next */
-	bool *busy;                  /* [workers]: it is running one */
-	struct piece_state recent;   /* not by line: the true state after the last piece combined */
-	struct trace_border border;  /* the true one after the last piece accepted */
-	uint64_t batches;            /* before it */
+	/* [workers], with substreams: the number of the piece that each share runs next */
+	uint64_t *next;
+	bool *busy;                  /* [workers], with substreams: the share is being run */
+	/* without substreams: the true state after the piece that was combined last */
+	struct piece_state recent;
+	struct trace_border border;  /* the true border after the last piece accepted */
+	uint64_t batches;            /* batches before that border */
 };
 
-/* How a trace in a file is cut into pieces. Under the lock. */
+/* How a trace in a file is cut into pieces; all fields are guarded by the lock. */
 struct cutting {
 	struct trace_index index;
 	struct trace_border next; /* where the next piece begins */
-	bool exact;               /* that is no guess */
+	bool exact;               /* `next` is the true border, not a guess */
 	bool done;                /* all pieces are in the queue */
 };
 
-/* Where the calling thread alone reads. */
+/* The piece that the calling thread fills where it alone reads the trace. */
 struct filling {
 	bool any;                       /* the piece at the tail has been cleared */
-	struct nfart_reader_stats read; /* when it was */
-	enum nfart_status status;       /* of what was combined while input was waited for */
+	struct nfart_reader_stats read; /* the reader's statistics at the time of clearing */
+	/* The result of combining while the reader waits for input. */
+	enum nfart_status status;
 	struct nfart_error error;
 };
 
@@ -88,12 +95,12 @@ struct parallel {
 	struct run *r;
 	struct combiner combiner;
 	bool by_line;
-	bool seekable;         /* all threads read the trace, a file in chunks */
+	bool seekable;         /* the trace is a seekable file in chunks: all threads read */
 	size_t piece_bytes;
 	struct worker *worker; /* [n] */
 	uint32_t n;            /* threads, the calling one included */
-	uint32_t started;      /* of the others, how many run */
-	bool no_threads;       /* none could be had */
+	uint32_t started;      /* how many of the other threads run */
+	bool no_threads;       /* no other thread could be started */
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -110,24 +117,26 @@ static inline struct slot *slot_at(const struct parallel *px, uint64_t i)
 
 /* ---- the queue, under the lock (piece_queue.c) ---- */
 
-/* Takes a task for a thread. False: there is none. */
+/* Takes a task for thread `number`. False: there is none. */
 bool queue_take(struct parallel *px, uint32_t number, struct task *t);
 
-/* The task is done. ok: there was memory for it. */
+/* Takes back a task that is done. ok is false if memory ran out. */
 void queue_finish(struct parallel *px, const struct task *t, bool ok);
 
-/* The piece at `accepted` is what a single reader would read. */
+/* Accepts the piece at `accepted`, in slot s: it holds what a single reader would read. */
 void queue_accept(struct parallel *px, struct slot *s);
 
 /* ---- threads (parallel.c), without the lock ---- */
 
-/* Begins the other threads, as many as can be had. Signals remain the calling thread's. */
+/* Starts the other threads, as many as can be had. They block all signals, so that the calling
+ * thread gets them. */
 void parallel_start(struct parallel *px);
 
-/* Combines the piece at the head, which is done. */
+/* Combines the piece at the head, which has been run. Returns what combiner_add() does. */
 enum nfart_status parallel_combine(struct parallel *px, struct nfart_error *e);
 
-/* Combines pieces until the queue has room for `room` more. */
+/* Waits for pieces and combines them until the queue has room for `room` more, or nothing more can
+ * come out. Returns what combiner_add() does. */
 enum nfart_status parallel_combine_all(struct parallel *px, size_t room, struct nfart_error *e);
 
 /* ---- a trace that the calling thread reads (parallel_pipe.c) ---- */

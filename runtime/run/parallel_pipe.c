@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A run in several threads of which only the calling one reads (parallel.h, Note [the queue]): the
- * trace comes from a pipe, or has no chunks.
+ * A run in several threads of which only the calling one reads, since the trace comes from a pipe
+ * or has no chunks (parallel.h, Note [the queue]).
  */
 #include <errno.h>
 #include <poll.h>
@@ -49,7 +49,8 @@ static bool head_done(struct parallel *px)
 	return done;
 }
 
-/* Submits a full piece. Combines the pieces that are done, and makes room for the next piece. */
+/* Submits the piece at the tail, which is full. Combines the pieces that are done, and makes room
+ * for the next piece. */
 static enum nfart_status pass_full(struct parallel *px, struct nfart_error *e)
 {
 	enum nfart_status status = NFART_OK;
@@ -71,7 +72,7 @@ void run_parallel_wait(struct run *r)
 	submit(px);
 	px->filling.status = parallel_combine_all(px, px->queue.n, &px->filling.error);
 	if (px->filling.status != NFART_OK || run_finished(r))
-		r->reader->in.error = EINTR; /* no need to wait any more */
+		r->reader->in.error = EINTR; /* makes the reader return at once: the run is over */
 	else
 		begin_piece(px);
 }
@@ -103,7 +104,7 @@ enum nfart_status parallel_pipe(struct parallel *px, struct nfart_error *e)
 			end = why.status;
 		if (got <= 0)
 			break;
-		p = begin_piece(px); /* waiting for input may have submitted the one before */
+		p = begin_piece(px); /* run_parallel_wait() may have submitted the last one */
 		bad = nfart_reader_stats(r->reader)->bad_chunks - px->filling.read.bad_chunks;
 		if (!piece_add(p, &b, bad))
 			return NFART_SYSTEM;

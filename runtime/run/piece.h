@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * piece.h: the piece of a trace that one thread works on: its records and what the automata found
- * in them.
+ * piece.h: the piece of a trace that one thread works on. It holds the records of the piece and
+ * what the automata found in them.
  *
  * Note [pieces]
  * The result of a trace is made piece by piece, in three steps. The first two take most of the
@@ -14,28 +14,30 @@
  *
  * With substreams the copy of a line sees only its own messages. So there are as many runners as
  * threads, each for a share of the lines. Every runner goes over all pieces in order, and combining
- * unites what the shares found in a batch. This is exact.
+ * unites what the shares found in a batch. No state has to be guessed.
  *
  * Without substreams the state in which a piece begins is not known while the piece before it still
- * runs. It is guessed: the state at the end of the last piece that was combined. The runner also
- * keeps *marks*, the states that the guess led to after 16, 64, 256, … records:
+ * runs. It is guessed: the guess is the state at the end of the last piece that was combined. The
+ * runner also keeps *marks*, the states that the guess led to after 16, 64, 256, … records:
  *
  *   guess ──16──▸ mark 0 ──48──▸ mark 1 ──192──▸ mark 2 ─── … ──▸ last
  *   truth ──16──▸ other  ──48──▸ the same: all that was found after mark 1 is right
  *
  * Combining compares the guess with the true state. If the guess was wrong, the piece is run again
  * from the true state until that leads to the state of a mark. What was found after this mark is
- * right. Most filters soon forget where they came from; one that never does is run by the combining
- * thread alone.
+ * right. Most filters soon forget where they came from. For a filter that never does, the combining
+ * thread runs every piece again.
  *
  * Note [forms of a piece]
  * A piece holds its records in one of three forms:
  *
- *   PIECE_WORDS     words, record after record: time; mask; damaged | 2 * (bad chunks of the piece so
- *                   far); then the headers, or, for a loss record, how many messages were lost.
- *   PIECE_DECODED   where the trace is a file in chunks and filters have a cache for the image, the piece
- *                   is not read but decoded (decoded.h). Its records are *items*, counted from 0.
- *   PIECE_SPARSE    of the piece of a shard only the records that were noted are there.
+ *   PIECE_WORDS     Words, record after record. A record is its time; its mask of slots; damaged |
+ *                   2 * (bad chunks of the piece so far); then the headers or, for a loss record,
+ *                   how many messages were lost.
+ *   PIECE_DECODED   The piece is not read record by record but decoded (decoded.h). This form needs
+ *                   a trace that is a file in chunks, and filters with a cache for the image. Its
+ *                   records are *items*, counted from 0.
+ *   PIECE_SPARSE    A piece out of a shard's file. Only the records that were noted are there.
  */
 #ifndef NFART_PIECE_H
 #define NFART_PIECE_H
@@ -47,133 +49,148 @@
 
 enum {
 	PIECE_MARKS = 8,
-	PIECE_FIRST_MARK = 16, /* records before the first mark */
-	PIECE_MARK_STEP = 4,   /* so many times more before the next */
-	PIECE_RECORD = 3,      /* words of a record before its headers */
-	PIECE_MOST_USUAL = 8   /* decoding stops at so many times the usual bytes */
+	PIECE_FIRST_MARK = 16, /* records between the piece's beginning and the first mark */
+	/* Each mark stands at this multiple of the records of the mark before it. */
+	PIECE_MARK_STEP = 4,
+	PIECE_RECORD = 3,      /* words of a record before its headers: time, mask, damage */
+	/* Decoding stops after this many times the usual bytes of a piece, so that a damaged index
+	 * can't make it grow without bound. */
+	PIECE_MOST_USUAL = 8
 };
 
 /* ---- records ---- */
 
 enum piece_form { PIECE_WORDS, PIECE_DECODED, PIECE_SPARSE };
 
-/* Names a record of a piece. Refs rise in the order of the records. What `n` counts is known to the
- * form: words, items, or, in a sparse piece, what it was in the piece that the shard ran. */
+/* Names a record of a piece. Refs rise in the order of the records. What `n` counts depends on the
+ * form: words; items; or, in a sparse piece, what it counted in the piece that the shard ran. */
 struct piece_ref {
 	size_t n;
 };
 
 struct piece_records {
 	enum piece_form form;
-	VEC(uint64_t) words;    /* of PIECE_DECODED those records that did not come in a block */
+	/* All records of PIECE_WORDS and PIECE_SPARSE. Of PIECE_DECODED only those that the reader
+	 * delivered one by one. */
+	VEC(uint64_t) words;
 	struct decoded decoded;
-	VEC(size_t) where;      /* PIECE_SPARSE: [end.n]: where in words the record of a ref begins */
-	struct piece_ref end;   /* PIECE_SPARSE: after the last record */
+	/* PIECE_SPARSE: where[n] is the place in `words` where the record begins whose ref is n. It
+	 * has room for end.n. */
+	VEC(size_t) where;
+	struct piece_ref end;   /* PIECE_SPARSE: the ref after the piece's last record */
 };
 
-/* Where in a file a piece comes from. */
+/* The part of a file that a piece is read from. */
 struct piece_source {
-	struct trace_border entry, exit; /* where it begins; up to where it was read */
-	uint64_t until;                  /* up to where it should be read */
+	struct trace_border entry, exit; /* where the piece begins, and up to where it was read */
+	uint64_t until;                  /* the offset up to which the piece should be read */
 	size_t usual;                    /* bytes of a usual piece */
 	bool rest;                       /* decoding stopped before `until`: the index is damaged */
 };
 
 /* ---- what was found ---- */
 
-/* Entries of PIECE_ENTRY words, each followed by the words of its labels and by its lines, two
- * words each: label and address. */
+/* What was found in a piece, or in one share of it: entries. An entry is PIECE_ENTRY words (enum
+ * piece_entry), then the set of its labels, then two words, label and address, for each accepting
+ * line. */
 struct piece_found {
 	VEC(uint64_t) words;
-	uint64_t logged; /* logged batches that were not worth an entry */
+	uint64_t logged; /* logged batches without an entry: no window or limit needs them */
 };
 
 enum piece_entry {
-	ENTRY_REF,   /* of the record */
-	ENTRY_BATCH, /* its number in the piece, from 1; of a loss record: the batches before it */
-	ENTRY_WHAT,  /* ENTRY_ACCEPTED … | lines << 8 */
+	ENTRY_REF,   /* the n of the record's piece_ref */
+	/* PIECE_WORDS: how many batches the piece has up to this record. PIECE_DECODED: how many
+	 * items it has up to this one, without it if it is a loss. Nothing reads this word. */
+	ENTRY_BATCH,
+	ENTRY_WHAT,  /* ENTRY_ACCEPTED and the like | number of lines << 8 */
 	PIECE_ENTRY
 };
-enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* by the image swapped in */ };
+enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* found by the second image */ };
 
 struct piece_state {
-	bool second; /* of the image swapped in */
+	bool second; /* the state is one of the image that was swapped in */
 	struct engine_state engine;
 };
 
 /* How far a runner has come in a piece. */
 struct piece_progress {
 	uint64_t records, batches;
-	size_t word;  /* PIECE_WORDS: of the next record */
-	size_t block; /* PIECE_DECODED: of the next item */
+	size_t word;  /* PIECE_WORDS: where the next record begins */
+	size_t block; /* PIECE_DECODED: the block of the next item */
 };
 
 struct piece_mark {
 	struct piece_progress progress;
 	struct piece_state state;
-	size_t found;    /* words that were found before it */
-	uint64_t logged; /* likewise */
+	size_t found;    /* words of entries that were found before the mark */
+	uint64_t logged; /* piece_found.logged at the mark */
 };
 
 struct piece {
 	struct piece_records records;
 	struct piece_source source;
 	struct nfart_reader_stats stats; /* of the records */
-	enum nfart_status status;        /* how reading ended */
+	enum nfart_status status;        /* how reading the piece ended */
 	struct nfart_error error;
 
 	uint64_t before;                 /* batches of the trace before this piece */
 	struct piece_found *found;       /* [shares] */
-	uint32_t shares;                 /* 1 without substreams */
-	struct piece_state guess, last;  /* without substreams: before and after the piece */
+	uint32_t shares;                 /* how many elements `found` has: 1 without substreams */
+	struct piece_state guess, last;  /* without substreams: states around the piece */
 	struct piece_mark marks[PIECE_MARKS];
 	uint32_t nmarks;
-	bool failed;                     /* out of memory */
+	bool failed;                     /* memory ran out while the piece was run */
 };
 
-/* False: out of memory. piece_free() in every case. */
+/* Makes an empty piece for `shares` shares, where `usual` is the usual bytes of a piece. False: out
+ * of memory. Call piece_free() in either case. */
 bool piece_init(struct piece *p, uint32_t shares, size_t usual);
 void piece_free(struct piece *p);
 
-/* Empties the piece, for other records. */
+/* Empties the piece, so that it can take in other records. Its memory stays for them. */
 void piece_clear(struct piece *p);
 
-/* Appends a record that the reader delivered. False: out of memory. */
+/* Appends a record that the reader delivered after `bad_chunks` bad chunks of this piece. False:
+ * out of memory. */
 bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks);
 
-/* Fills a piece from source.entry up to source.until, with a reader of its own; status and error
- * say how that ended. It is decoded with a filter of the options with which it will be run; the
- * filter's state does not matter. NULL: it is read. */
+/* Fills a piece from source.entry up to source.until, with a reader of its own. p->status and
+ * p->error say how reading ended. The piece is decoded if `decoder` is not NULL: a filter of the
+ * same options as the one that will run over the piece. The decoder's state does not matter. If it
+ * is NULL, the piece is read into words. */
 void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
 
 /* The part of piece_fill() that decodes (decoded.c). */
 void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *f);
 
-/* The records of q become those of p. q is emptied. */
+/* Gives the records of q to p and empties q. */
 void piece_swap_records(struct piece *p, struct piece *q);
 
-/* After the last record. */
+/* The ref after the piece's last record. */
 struct piece_ref piece_end(const struct piece *p);
 
-/* The record of a ref. */
+/* Copies the record that `ref` names to *b. */
 void piece_record(const struct piece *p, struct piece_ref ref, struct nfart_batch *b);
 
-/* Adds the statistics of the records up to and with this one. Linear. */
+/* Adds to *s the statistics of all records up to and including `last`. Linear in these records. */
 void piece_count(const struct piece *p, struct piece_ref last, struct nfart_reader_stats *s);
 
-/* ---- what these use ---- */
+/* ---- what these functions use ---- */
 
-/* The record in words.at[word …]. Returns where the next begins. */
+/* Copies the record that begins at words.at[word] to *b. Returns where the next record begins. */
 size_t piece_word_record(const struct piece_records *r, size_t word, struct nfart_batch *b);
 
-/* The words of the record that begins at w. */
+/* Returns how many words the record has that begins at w. */
 size_t piece_record_words(const uint64_t *w);
 
-/* An item of a decoded piece; the statistics of the items below `end` (decoded.c). */
+/* In decoded.c, for decoded pieces: piece_item() copies an item to *b. piece_count_items() adds the
+ * statistics of all items below `end` to *s. */
 void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *b);
 void piece_count_items(const struct piece_records *r, size_t end, struct nfart_reader_stats *s);
 
-/* Adds a record. messages 0: a loss record. */
+/* Adds one record to the statistics. A record without messages is a loss record, which says that
+ * `lost` messages were lost. */
 void piece_count_record(struct nfart_reader_stats *s, size_t messages, uint64_t lost, bool damaged);
 
 bool piece_state_same(const struct piece_state *a, const struct piece_state *b);

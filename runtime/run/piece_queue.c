@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The queue of pieces, under its lock (parallel.h, Note [the queue]).
+ * Hands out the tasks of the piece queue and takes them back. Whoever calls this holds the queue's
+ * lock (parallel.h, Note [the queue]).
  */
 #include "runtime/run/parallel.h"
 
@@ -27,7 +28,9 @@ static bool take_piece(struct parallel *px, struct task *t)
 		if (s->state != SLOT_READY)
 			continue;
 		s->state = SLOT_RUNNING;
-		if (second && !px->queue.recent.second) { /* the best guess is a new engine */
+		/* The swap is in an earlier piece that is not combined yet: guess the second
+		 * image's start states. */
+		if (second && !px->queue.recent.second) {
 			p->guess.second = true;
 			p->guess.engine.words.n = 0;
 		} else if (!piece_state_copy(&p->guess, &px->queue.recent)) {
@@ -39,7 +42,8 @@ static bool take_piece(struct parallel *px, struct task *t)
 	return false;
 }
 
-/* Cuts the next piece of the trace, for the slot at the tail. */
+/* Sets the borders of the next piece of the trace, which goes into the slot at the tail. If the
+ * index proposes no further border, this piece reaches to the end of the trace. */
 static void cut_piece(struct parallel *px, struct slot *s)
 {
 	uint64_t offset;
@@ -76,7 +80,8 @@ static bool take_unfilled(struct parallel *px, struct task *t)
 bool queue_take(struct parallel *px, uint32_t number, struct task *t)
 {
 	t->slot = NULL;
-	return (px->by_line ? take_share(px, number, t) : take_piece(px, t)) || take_unfilled(px, t);
+	return (px->by_line ? take_share(px, number, t) : take_piece(px, t)) ||
+	       take_unfilled(px, t);
 }
 
 void queue_accept(struct parallel *px, struct slot *s)
@@ -88,8 +93,8 @@ void queue_accept(struct parallel *px, struct slot *s)
 	px->queue.accepted++;
 }
 
-/* Accepts pieces whose borders were guessed right. One that was guessed wrong is to be filled
- * again. */
+/* Accepts filled pieces, in order, as long as their borders were guessed right. The first piece
+ * whose border was guessed wrong gets the true one, and is to be filled again. */
 static void accept_filled(struct parallel *px)
 {
 	struct piece_queue *q = &px->queue;

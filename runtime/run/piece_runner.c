@@ -59,7 +59,8 @@ void runner_close(struct piece_runner *s)
 
 /* ---- the share of a batch ---- */
 
-/* The slots whose messages the share's engine sees, of a record in words. */
+/* Returns the slots whose messages belong to the runner's share. The record is one of
+ * PIECE_WORDS. */
 static uint64_t share_mask(const struct piece_runner *s, const uint64_t *record)
 {
 	const struct nfart_engine *en = s->en[s->second];
@@ -106,7 +107,7 @@ static bool note(struct piece_found *f, const struct piece_runner *s, struct pie
 
 /* ---- decoded pieces, by a filter ---- */
 
-/* Where note_item() notes. */
+/* The context of note_item(): the runner, and where its entries go. */
 struct note_to {
 	const struct piece_runner *s;
 	struct piece_found *found;
@@ -119,7 +120,8 @@ static bool note_item(void *ctx, size_t item, const struct nfart_result *r)
 	return note(to->found, to->s, (struct piece_ref){ item }, item + 1, r);
 }
 
-/* A loss record, which is a block of its own. */
+/* Passes the loss record of block b, which is that block's only item. Share 0 alone notes it, since
+ * one entry is enough. */
 static bool lose(struct piece_runner *s, const struct decoded_block *b, struct piece_found *f)
 {
 	struct nfart_result none = { .nlabels = 0 };
@@ -129,7 +131,7 @@ static bool lose(struct piece_runner *s, const struct decoded_block *b, struct p
 	return s->share != 0 || note(f, s, (struct piece_ref){ b->first }, b->first, &none);
 }
 
-/* As advance(). */
+/* Does what advance() does, for decoded pieces; an item counts as a record. */
 static bool advance_items(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t items, struct piece_found *found)
 {
@@ -152,7 +154,8 @@ static bool advance_items(struct piece_runner *s, const struct piece *p, struct 
 			ok = filter_note_visits(s->filter, share->visits.at + begin,
 						share->end.at[at->block] - begin, n, &notes);
 		} else {
-			ok = filter_note_keys(s->filter, d->records.key.at + at->records, n, &notes);
+			ok = filter_note_keys(s->filter, d->records.key.at + at->records, n,
+					      &notes);
 		}
 		at->records += n;
 		at->block += from + n == b->n;
@@ -163,7 +166,8 @@ static bool advance_items(struct piece_runner *s, const struct piece *p, struct 
 
 /* ---- pieces in words, by engines ---- */
 
-/* If this batch is the first of the second image, that image takes over in its start states. */
+/* If this batch is the first of the second image, that image takes over in its start states.
+ * `batch` is the batch's number in the piece, from 1. */
 static void swap(struct piece_runner *s, const struct piece *p, uint64_t batch)
 {
 	if (!s->second && s->swap_at != 0 && p->before + batch >= s->swap_at) {
@@ -172,7 +176,7 @@ static void swap(struct piece_runner *s, const struct piece *p, uint64_t batch)
 	}
 }
 
-/* As advance(). */
+/* Does what advance() does, for pieces in words. */
 static bool advance_words(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t records, struct piece_found *f)
 {
@@ -214,7 +218,8 @@ static bool at_end(const struct piece *p, const struct piece_progress *at)
 						  at->word == p->records.words.n;
 }
 
-/* Runs from *at on up to the record of this number, or to the end. */
+/* Runs from *at until `records` records of the piece have been run, or to its end. Moves *at, and
+ * appends what is found to *f. False: out of memory. */
 static bool advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 		    uint64_t records, struct piece_found *f)
 {
@@ -237,7 +242,7 @@ static bool save(const struct piece_runner *s, struct piece_state *state)
 	return engine_save(s->en[s->second], &state->engine);
 }
 
-/* Puts the runner into a state. False: the state can't be one of the image, or out of memory. */
+/* Puts the runner into a state. False: the image can't have such a state, or memory is short. */
 static bool enter(struct piece_runner *s, const struct piece_state *state)
 {
 	s->second = state->second;

@@ -8,42 +8,46 @@
 
 #include "runtime/run/piece.h"
 
-/* Runs one of several shares of the lines, or all of a trace. */
+/* Runs one of several shares of the lines or, without substreams, everything. */
 struct piece_runner {
 	const struct nfart_image *image[2];
 	struct nfart_engine_options o;
-	uint64_t swap_at;            /* the first batch of the second image; 0: never */
+	uint64_t swap_at;            /* the number of the second image's first batch; 0: no swap */
 	uint32_t share, shares;
-	bool keep_logged;            /* logged batches matter to a window or a limit */
-	bool decoded;                /* pieces are decoded, if a filter has a cache for the image */
+	bool keep_logged;            /* note logged batches too: a window or a limit needs them */
+	/* Pieces may come decoded. Then a filter runs them if it has a cache for the image. */
+	bool decoded;
 	struct nfart_engine *en[2];
-	struct nfart_filter *filter; /* instead of the engines; or NULL */
-	bool second;                 /* the second image runs */
+	struct nfart_filter *filter; /* runs in place of the engines, if not NULL */
+	bool second;                 /* the second image has taken over */
 };
 
-/* Makes the engines, or the filter. False: *e says why; runner_close() in every case. */
+/* Makes the engines, or the filter, of a runner whose fields up to `decoded` are set. False: *e
+ * says why. Call runner_close() in either case. */
 bool runner_open(struct piece_runner *s, struct nfart_error *e);
 void runner_close(struct piece_runner *s);
 
-/* Makes a filter for piece_fill(); *decoder is NULL if pieces are to be read. False: *e says
- * why. */
+/* Makes the filter with which piece_fill() decodes pieces for this runner. *decoder becomes NULL if
+ * the runner takes pieces in words. False: *e says why. */
 bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder,
 		    struct nfart_error *e);
 
-/* Runs the runner's share of the piece, from the states in which its automata are. False: out of
- * memory. */
+/* Runs the runner's share of the piece. The automata continue from the states in which the piece
+ * before left them. False: out of memory. */
 bool runner_run_share(struct piece_runner *s, struct piece *p);
 
-/* Runs all of the piece, from p->guess to p->last, and sets marks. False: out of memory. */
+/* Runs all of the piece from the state p->guess, sets marks on the way, and puts the state after it
+ * into p->last. False: out of memory. */
 bool runner_run(struct piece_runner *s, struct piece *p);
 
-/* Runs the piece again from the state `from`, up to the first mark whose state is the same. *found
- * is right up to that mark, p->found after it. If there is none, *mark is p->nmarks, *found is
- * right for the whole piece, and p->last is corrected. False: out of memory. */
+/* Runs the piece again from the state `from`, up to the first mark at which the state is that of
+ * the mark. Then *found holds what is right up to mark number *mark, and p->found is right after
+ * it. If there is no such mark, *mark is p->nmarks, *found is right for the whole piece, and
+ * p->last is corrected. False: out of memory. */
 bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
 		   struct piece_found *found, uint32_t *mark);
 
-/* Can this be a state of what s runs? */
+/* Can `state` be a state of the automata that s runs? A state from a file may not be. */
 bool runner_fits(const struct piece_runner *s, const struct piece_state *state);
 
 #endif

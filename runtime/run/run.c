@@ -31,7 +31,7 @@ const char **run_labels(const struct nfart_image *a, const struct nfart_image *b
 	return v;
 }
 
-/* ---- counts by line: an open hash table over (label, address) ---- */
+/* ---- counts by line: a hash table with open addressing, over (label, address) ---- */
 
 static size_t count_place(const struct run *r, uint32_t label, uint64_t address)
 {
@@ -86,7 +86,7 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* The table becomes a sorted array. */
+/* Turns the hash table into the sorted array r->lines, in place. */
 static void count_finish(struct run *r)
 {
 	size_t n = 0;
@@ -102,7 +102,8 @@ static void count_finish(struct run *r)
 
 /* ---- the two filters of a swap ---- */
 
-/* A result of the second image, in terms of the labels of both. */
+/* Changes a result of the second image: its labels become those of r->labels. False: out of
+ * memory. */
 static bool translate(struct run *r, struct nfart_result *res)
 {
 	memset(r->label_words, 0, bits_words(r->nlabels) * 8);
@@ -176,7 +177,7 @@ static bool make_map(struct run *r)
 	return r->accepted != NULL && r->label_words != NULL && r->map != NULL;
 }
 
-/* ---- pieces that are combined ---- */
+/* ---- runs that are combined from pieces ---- */
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
@@ -244,7 +245,7 @@ static bool finished(const struct run *r)
 	return nfart_filter_full(r->filter) && (r->second == NULL || r->swapped);
 }
 
-/* Reads one record; used up to where the filters are swapped. Returns as nfart_filter_read(). */
+/* Reads one record and filters it; used up to the swap. Returns as nfart_filter_read(). */
 static int read_one(struct run *r, struct nfart_error *e)
 {
 	struct nfart_batch b;
@@ -267,7 +268,8 @@ static int read_one(struct run *r, struct nfart_error *e)
 	return -1;
 }
 
-/* Reads what comes next in the trace: a record or a block. Returns as nfart_filter_read(). */
+/* Reads and filters what comes next in the trace: a record or a block. Returns as
+ * nfart_filter_read(). */
 static int read_on(struct run *r, struct nfart_error *e)
 {
 	bool swap = r->second != NULL && !r->swapped;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * run.h: runs an image over a trace, from reader to writer: what nfarun does once its options are
- * read.
+ * run.h: runs an image over a trace, from reader to writer. This is what nfarun does once it has
+ * read its options.
  */
 #ifndef NFART_RUN_H
 #define NFART_RUN_H
@@ -13,16 +13,16 @@
 #include "include/nfart.h"
 #include "support/vec.h"
 
-/* How often a label accepted on a line, for --count --by line. */
+/* How many batches a label accepted on one line, for --count --by line. */
 struct run_line_count {
 	uint32_t label;
 	uint64_t address, n;
 };
 
-/* For the simulated engine instead of the software engine. */
+/* Options of a run on the simulated engine instead of the software engine. */
 struct run_rtl {
-	const char *model, *vcd; /* as struct rtl_options has them */
-	uint64_t gap;            /* the most cycles without a batch between two */
+	const char *model, *vcd; /* as in struct rtl_options */
+	uint64_t gap;            /* the most cycles without a batch between two batches */
 };
 
 enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
@@ -30,80 +30,90 @@ enum { RUN_PIECE = 1 << 18, RUN_MOST_JOBS = 256 };
 struct parallel;
 
 struct run {
-	/* set by the caller */
-	const struct run_rtl *rtl;                /* NULL: the software engine */
-	const struct nfart_image *image, *second; /* second: NULL, or what --swap puts in */
-	uint64_t swap_at;                         /* the first batch of the second, from 1 */
+	/* ---- set by the caller ---- */
+	/* How the simulated engine runs; NULL: the software engine runs. */
+	const struct run_rtl *rtl;
+	/* `second` is the image of --swap, or NULL. */
+	const struct nfart_image *image, *second;
+	uint64_t swap_at;                         /* number of the second's first batch, from 1 */
 	struct nfart_engine_options engine;
 	struct nfart_reader *reader;
-	struct nfart_writer *writer;              /* NULL: count only */
+	struct nfart_writer *writer;              /* NULL: accepted batches are only counted */
 	bool count_lines;
-	const volatile sig_atomic_t *stop;        /* set by a signal handler */
-	void (*progress)(void *ctx, const struct run *r); /* now and then, or NULL */
+	const volatile sig_atomic_t *stop;        /* a signal handler sets it: the run ends early */
+	void (*progress)(void *ctx, const struct run *r); /* called now and then; may be NULL */
 	void *progress_ctx;
-	unsigned jobs;                            /* threads; 0 is 1; with rtl it is 1 */
-	size_t piece_bytes;                       /* of the trace in a piece; 0: RUN_PIECE */
-	const char *const *labels;                /* of both images, see run_labels() */
+	unsigned jobs;                            /* threads; 0 means 1; with rtl one is used */
+	size_t piece_bytes;                       /* bytes of the trace in a piece; 0: RUN_PIECE */
+	/* The labels of both images, as run_labels() makes them. */
+	const char *const *labels;
 	uint32_t nlabels;
 
-	/* filled */
-	uint64_t *accepted;                       /* [nlabels]: batches */
+	/* ---- filled by the run ---- */
+	uint64_t *accepted;                       /* [nlabels]: batches that each label accepts */
 	uint64_t accepted_any, logged, output, after_loss;
 	bool interrupted, swapped;
-	struct run_line_count *lines;             /* by label, then address; nlines of them */
+	/* With count_lines: [nlines], ordered by label, then address. */
+	struct run_line_count *lines;
 	size_t nlines;
 
-	/* inside */
+	/* ---- used inside ---- */
 	struct rtl_run *rtl_run;
 	struct nfart_filter *filter;
 	struct parallel *parallel;
 	struct nfart_window *window;
-	bool combined;                   /* of pieces (combine.h): what was read is in stats */
+	/* The run is combined from pieces (combine.h), and counts in `stats` what was read. */
+	bool combined;
 	struct nfart_reader_stats stats;
-	uint32_t *map; /* [labels of the second]: their place in labels */
-	uint64_t *label_words;                    /* a result over labels */
+	/* [labels of the second image]: the index that each has in `labels` */
+	uint32_t *map;
+	uint64_t *label_words;                    /* a result's labels, as a set over `labels` */
 	VEC(struct nfart_line) found;
-	VEC(struct run_line_count) counts;        /* a hash table while it grows */
+	VEC(struct run_line_count) counts;        /* the hash table that becomes `lines` */
 	size_t ncounts;
 };
 
-/* The labels of the first image followed by those of the second that it lacks. The array is to be
- * freed, its strings are the images'. NULL: out of memory. */
+/* Returns the labels of the first image, followed by those of the second (or NULL) that the first
+ * lacks; *n is their number. The caller frees the array, but the strings are the images'. NULL: out
+ * of memory. */
 const char **run_labels(const struct nfart_image *a, const struct nfart_image *b, uint32_t *n);
 
-/* Runs to the end, the limit, an interruption or an error. NFART_OK, NFART_PARTIAL (interrupted, or
- * damaged chunks), or what went wrong, in *e. run_free() frees what was filled. */
+/* Runs to the end of the trace, the limit, an interruption or an error. Returns NFART_OK; or
+ * NFART_PARTIAL if it was interrupted or chunks were damaged; or what went wrong, and *e says more.
+ * run_free() frees what was filled. */
 enum nfart_status run_all(struct run *r, struct nfart_error *e);
 
-/* What was read, up to the last record that is in the counters. */
+/* Statistics of the trace up to the last record that is in the counters. */
 const struct nfart_reader_stats *run_stats(const struct run *r);
 
-/* To be called before waiting for input: brings to the writer whatever can be decided so far. */
+/* Call this before waiting for input. It brings to the writer whatever can be decided so far. */
 void run_wait(struct run *r);
 
 /* ---- parts of run_all() ---- */
 
-/* The simulated engine; and run_wait() for it. */
+/* run_all() and run_wait() for the simulated engine. */
 enum nfart_status run_rtl(struct run *r, struct nfart_error *e);
 void run_rtl_wait(const struct run *r);
 
-/* Several threads; and run_wait() for them. *ran is false if they would be of no use (a short
- * trace) or could not be had: then nothing has happened. */
+/* run_all() and run_wait() for several threads. *ran is false if threads are of no use, as for a
+ * short trace, or could not be had. Then nothing has happened, and one thread is to run. */
 enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e);
 void run_parallel_wait(struct run *r);
 
-/* What all of these begin and end with. */
+/* Every run begins with run_begin() and ends with run_end(), which turns the run's status into the
+ * one to return. */
 bool run_begin(struct run *r, struct nfart_error *e);
 enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e);
 
-/* Opens the window of an image; ends it. */
+/* Open the window of an image; end it, which decides on the batches it holds. */
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e);
 bool run_window_end(struct run *r);
 
-/* Changes from the first image and its window to the second. */
+/* Ends the window of the first image and opens that of the second. */
 bool run_swap(struct run *r, struct nfart_error *e);
 
-/* Counts a record with its result (in terms of the image that runs) and puts it into the window. */
+/* Counts a record with its result, and puts it into the window. The labels of *res are those of the
+ * image that runs. False: out of memory, or the output failed. */
 bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res);
 
 /* Can nothing more come out? The limit is reached, and no other filter is to be swapped in. */

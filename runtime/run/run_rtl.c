@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfarun --engine=rtl: the loop of run.c, with the simulated engine instead of the software engine
- * and its window. Time in the trace passes as cycles, but gaps are cut to a chosen length; the
- * times in the output are those of the trace.
+ * and its window. A cycle of the trace takes a cycle of the simulation, except that gaps are cut to
+ * a chosen length. The times in the output are those of the trace.
  *
  * The tap knows no loss records. They are put back into the output, each before the first batch
  * that came after it. Without a window an engine that is at rest has decided on every batch it was
@@ -19,30 +19,32 @@
 #include "runtime/run/run.h"
 
 enum {
-	SETTLE_EVERY = 64,           /* records: less than the output FIFO of a model has room for */
-	MOST_RESTART = 10000000,     /* tries in a run */
-	MOST_SETTLE = 100000000      /* cycles until an engine must have come to rest */
+	/* Records between two calls of settle(): fewer than the output FIFO of a model has room
+	 * for. */
+	SETTLE_EVERY = 64,
+	MOST_RESTART = 10000000,     /* restarts that are refused, in a whole run */
+	MOST_SETTLE = 100000000      /* the most cycles that an engine takes to come to rest */
 };
 
 struct loss {
 	uint64_t time, lost;
-	bool any;       /* a batch stood before it, */
-	uint64_t after; /* at this time */
+	bool any;       /* a batch stood before the loss */
+	uint64_t after; /* the time of that batch */
 };
 
 struct rtl_run {
 	struct run *r;
 	struct rtl_engine *en;
 	struct nfart_error *e;
-	const struct nfart_image *image; /* that runs */
+	const struct nfart_image *image; /* the image that runs */
 	VEC(struct loss) losses;
-	size_t next;             /* of losses */
+	size_t next;             /* index of the first loss that is not output yet */
 	bool any, failed;
-	uint64_t time;           /* of the last batch given */
-	uint64_t phase_output;   /* batches output by this image, */
-	uint64_t last_output;    /* the last at this time */
+	uint64_t time;           /* time of the last batch that the engine was given */
+	uint64_t phase_output;   /* how many batches this image has output */
+	uint64_t last_output;    /* the time of the last of them */
 	uint64_t since_settle;
-	uint64_t refused;        /* restarts, which were asked for again */
+	uint64_t refused;        /* restarts that were refused and asked for again */
 };
 
 /* ---- the output ---- */
@@ -84,7 +86,7 @@ static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 		x->failed = true;
 }
 
-/* Is the limit reached? Then all that comes after the last batch is ignored. */
+/* Has the limit been reached? Then all that comes after the last batch in the output is ignored. */
 static bool full(const struct rtl_run *x)
 {
 	return x->image->limit != 0 && x->phase_output >= x->image->limit;
@@ -107,7 +109,7 @@ static void pass_losses(struct rtl_run *x)
 static bool settle(struct rtl_run *x)
 {
 	x->since_settle = 0;
-	rtl_engine_idle(x->en, 4); /* until a batch at the tap shows in the status */
+	rtl_engine_idle(x->en, 4); /* by then a batch at the tap shows in STATUS.busy */
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
 		return false;
 	if (x->image->window == 0)
@@ -131,7 +133,7 @@ static bool load(struct rtl_run *x, const struct nfart_image *im)
 	return result == (int)NFACC_LOAD_OK;
 }
 
-/* Arms the engine, or lets the staged image take over. */
+/* Starts image im: arms the engine, or with `swap` lets the staged image take over. */
 static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 {
 	const struct nfart_engine_options *o = &x->r->engine;
@@ -179,8 +181,9 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
-/* Puts the engine back to its start states. It refuses during a swap, which ends with a cycle
- * without a batch. An engine whose limit is reached needs no restart. */
+/* Puts the engine back to its start states. During a swap the engine refuses, so this asks again; a
+ * swap ends once there is a cycle without a batch. An engine whose limit is reached needs no
+ * restart. */
 static bool restart(struct rtl_run *x)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
@@ -188,7 +191,8 @@ static bool restart(struct rtl_run *x)
 	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
 		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
 			return true;
-		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) || ++x->refused > MOST_RESTART)
+		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) ||
+		    ++x->refused > MOST_RESTART)
 			return false;
 	}
 	return true;
@@ -200,7 +204,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 
 	if (full(x))
 		return true;
-	/* Frees the room of those that were output once they are half of all. */
+	/* Once half of the losses have been output, removes these from the array. */
 	if (x->next * 2 >= x->losses.n && x->next != 0) {
 		x->losses.n -= x->next;
 		memmove(x->losses.at, x->losses.at + x->next, x->losses.n * sizeof l);
@@ -230,7 +234,8 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 
 /* ---- the run ---- */
 
-/* Before the reader waits for input, the output for all batches so far must come. */
+/* Before the reader waits for input, all that can be decided on the batches so far must be
+ * output. */
 void run_rtl_wait(const struct run *r)
 {
 	if (r->rtl_run != NULL && r->rtl_run->since_settle != 0)
@@ -278,7 +283,8 @@ static bool begin(struct rtl_run *x)
 	bool ok = load(x, r->image);
 
 	ok = ok && start(x, r->image, false);
-	/* The second image is loaded while the first one runs. */
+	/* The words of the second image are posted now, so that it is loaded while the first one
+	 * runs. */
 	if (ok && r->second != NULL && rtl_engine_info(x->en)->shadow == OVERLAY_SHADOW_YES)
 		rtl_engine_post_words(x->en, r->second->device, r->second->ndevice);
 	return ok;
@@ -287,7 +293,9 @@ static bool begin(struct rtl_run *x)
 enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 {
 	struct rtl_run x = { .r = r, .e = e, .image = r->image };
-	struct rtl_options o = { .model = r->rtl->model, .vcd = r->rtl->vcd, .sink = sink, .ctx = &x };
+	struct rtl_options o = {
+		.model = r->rtl->model, .vcd = r->rtl->vcd, .sink = sink, .ctx = &x
+	};
 	enum nfart_status status = NFART_SYSTEM;
 
 	x.en = rtl_engine_open(r->image->hardware_fp, &o, e);
@@ -301,8 +309,9 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 		status = nfart_fail(e, NFART_INTERNAL, "the simulated engine: %s",
 				    rtl_engine_why(x.en));
 	else if (status == NFART_SYSTEM && e->what[0] == 0)
-		nfart_fail(e, NFART_SYSTEM, x.failed ? "out of memory, or the output can't be written"
-						     : "the engine refused a command");
+		nfart_fail(e, NFART_SYSTEM,
+			   x.failed ? "out of memory, or the output can't be written"
+				    : "the engine refused a command");
 	else if (status == NFART_SYSTEM)
 		status = e->status;
 	rtl_engine_close(x.en);

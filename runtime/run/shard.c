@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Running a shard, and merging all of them (shard.h, Note [shards]).
+ * Runs a shard; merges all shards of a run (shard.h, Note [shards]).
  */
 #include "runtime/run/shard.h"
 
@@ -54,7 +54,7 @@ bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shar
 	return true;
 }
 
-/* Are both shards of one run? */
+/* Do both keys belong to shards of one run? They may differ in the shard's number. */
 static bool same_run(const struct shard_key *a, const struct shard_key *b)
 {
 	for (int i = 0; i < SHARD_AT_CRC; i++)
@@ -63,10 +63,10 @@ static bool same_run(const struct shard_key *a, const struct shard_key *b)
 	return true;
 }
 
-/* ---- what is done ---- */
+/* ---- is a shard done already? ---- */
 
-/* Where shard i should begin in a trace whose chunks are at [begin, end). It begins with the first
- * chunk from there on. */
+/* The offset at which shard i of `total` should begin in a trace whose chunks are at [begin, end).
+ * It then begins with the first chunk at or after this offset. */
 static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
 {
 	uint64_t n = end - begin;
@@ -74,7 +74,8 @@ static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
 	return begin + n / total * i + n % total * i / total;
 }
 
-/* The checksum of the chunks that the shard is made from. */
+/* Computes the checksum of the chunks that shard `number` of `total` is made from. False: it can't
+ * be computed. */
 static bool chunks_crc(const struct run *r, uint64_t number, uint64_t total, uint64_t *crc)
 {
 	struct trace_index ix = { 0 };
@@ -113,7 +114,7 @@ bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t
 	return got == 0;
 }
 
-/* ---- running one ---- */
+/* ---- running a shard ---- */
 
 struct shard_runner {
 	struct run *r;
@@ -127,7 +128,8 @@ struct shard_runner {
 	bool line;
 };
 
-/* Puts where the shard begins into the piece's exit, and where it ends into until. False: it is
+/* Finds the ends of the shard. Puts the border where it begins into the piece's exit, from which
+ * the first piece continues, and the offset where it ends into x->until. False: the shard is
  * empty. */
 static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 {
@@ -158,7 +160,7 @@ static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 	return true;
 }
 
-/* Reads and runs the next piece. False: *e says why. */
+/* Reads and runs the next piece, which begins where the current one ended. False: *e says why. */
 static bool run_piece(struct shard_runner *x, struct nfart_error *e)
 {
 	struct piece *p = &x->piece;
@@ -254,7 +256,7 @@ struct merger {
 	struct nfart_reader *reader;
 	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
 	struct piece piece, whole;
-	struct trace_border border; /* the true one before the next piece */
+	struct trace_border border; /* the true border before the next piece */
 	uint64_t batches;
 };
 
@@ -300,7 +302,8 @@ static bool same_border(const struct trace_border *a, const struct trace_border 
 	       x->last == y->last && x->last_batch == y->last_batch;
 }
 
-/* Reads all records of the current piece from the trace. The shard's file has only the noted ones. */
+/* Reads all records of the current piece from the trace, since the shard's file has only those that
+ * were noted. False: *e says why. */
 static bool read_whole(struct merger *m, const struct shard_file *s, struct nfart_error *e)
 {
 	struct piece *p = &m->piece, *q = &m->whole;
@@ -318,7 +321,8 @@ static bool read_whole(struct merger *m, const struct shard_file *s, struct nfar
 	return true;
 }
 
-/* Makes the current piece right where the shards' version of it is not. */
+/* Corrects the current piece if its shard had a wrong border or state, and reads its records where
+ * combining needs all of them. False: *e says why, or memory ran out. */
 static bool correct(struct merger *m, const struct shard_file *s, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;
@@ -332,7 +336,7 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 		if (m->line)
 			return fail(s, e, "the trace is not the one that was run");
 		p->source.entry = m->border;
-		piece_fill(p, m->reader, m->decoder); /* an error comes after what precedes it */
+		piece_fill(p, m->reader, m->decoder); /* its error is reported after its records */
 		return piece_state_copy(&p->guess, &m->combiner.truth) &&
 		       runner_run(&m->combiner.runner, p);
 	}
@@ -350,8 +354,8 @@ static bool same_stats(const struct nfart_reader_stats *a, const struct nfart_re
 	       a->lost == b->lost && a->bad_chunks == b->bad_chunks && a->damaged == b->damaged;
 }
 
-/* Takes the next piece from file[first … first + n), each of which has a share of it. 1; 0 at the
- * end; -1. */
+/* Takes the next piece from the files first … first + n - 1, each of which has a share of it.
+ * Returns 1; 0 at the end; -1 if *e says why. */
 static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;
@@ -416,7 +420,8 @@ static enum nfart_status merge_files(struct merger *m, uint32_t first, uint32_t 
 	return status;
 }
 
-/* Runs what the last piece left: it was filled again from another border, and stopped early. */
+/* Runs one more piece after the last one of all files. It is needed where the last piece was filled
+ * again from another border and stopped early. */
 static enum nfart_status merge_rest(struct merger *m, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;

@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * shard.h: a run on several machines. Each machine runs a shard and writes a file of what may
- * matter to the result. Merging the files gives what a single run gives.
+ * shard.h: a run on several machines. Each machine runs a shard of the trace and writes a file of
+ * what may matter to the result. Merging these files gives what a single run gives.
  *
  * Note [shards]
  * A shard is pieces (piece.h), one after the other, and merging combines them. Without substreams
  * shard I of N is the I-th N-th of the trace, cut where the index says that a chunk begins. Its
- * first piece begins with a guess, the start states; each other piece continues from the one
+ * first piece begins with a guess, the start states; each other piece continues from the piece
  * before. With substreams a shard is a share of the lines, over the whole trace. Merging compares
- * every border and every state with the true one, as threads do. It reads and runs again those
- * pieces that began with something else, mostly the first of a shard.
+ * every border and every state with the true one, as threads do. Pieces that began with a wrong one
+ * are read and run again; mostly that is the first piece of a shard.
  *
  * A file is little-endian 64-bit words:
  *
  *   header                SHARD_HEADER words; the last is the CRC-32C of the others
- *   section, section, …   each: the number n of its words; the words; the CRC-32C of n and the words
+ *   section, section, …   each is the number n of its words, the n words, and the CRC-32C of these
+ *                         n + 1 words
  *
- * The first word of a section is its kind. There is one section for each piece, and then SHARD_END:
- * the number of pieces, and the CRC-32C of the headers of the chunks that the shard is made from
- * (Note [which trace]). The section of a piece has:
+ * The first word of a section is its kind. There is one section for each piece, and then one of
+ * kind SHARD_END: the number of pieces, and the CRC-32C of the headers of the chunks that the shard
+ * is made from (Note [which trace]). The section of a piece has:
  *
- *   SHARD_PIECE; the border where it begins and the border where it ends, 7 words each (offset,
- *   sequence, flags, and of the clock: last, last batch, first, first batch); `until`; the statistics, 8
- *   words; the piece_ref after its last record; how many words the four parts below have; how many
- *   logged batches have no entry;
- *   then the engine's state before the piece; its state after it; the entries; and the records that the
- *   entries name, each after its piece_ref.
+ *   - SHARD_PIECE;
+ *   - the border where it begins and the border where it ends, 7 words each: offset, sequence,
+ *     flags, and of the clock last, last_batch, first, first_batch;
+ *   - piece_source.until;
+ *   - the statistics, 8 words;
+ *   - the piece_ref after its last record;
+ *   - how many words each of the four parts at the end has;
+ *   - how many logged batches have no entry;
+ *   - the four parts: the engine's state before the piece; its state after it; the entries; and the
+ *     records that the entries name, each after its piece_ref.
  *
  * piece.h describes entries and records. Whoever reads a file trusts nothing in it.
  *
@@ -35,10 +40,10 @@
  * trailer and the places of chunks in its index. Every shard and the merge compare these. But a
  * trace that was changed in place can still have all of them. So the last section also has a
  * checksum of the headers of the chunks in the shard's range, each of which holds the checksum of
- * its payload; --resume compares that. It takes a read of 52 bytes for each chunk of 64 KiB. A
- * payload that changed while its header did not goes unnoticed: it is damage, and the shard has
- * what was there before. Merging does not compare chunks, since one process would have to do it for
- * the whole trace.
+ * its payload; --resume compares that. It takes a read of 52 bytes for each chunk of 64 KiB. If a
+ * payload changed while its header did not, this goes unnoticed: such a chunk is damaged, and the
+ * shard has what was there before. Merging does not compare chunks, since one process would have to
+ * do it for the whole trace.
  */
 #ifndef NFART_SHARD_H
 #define NFART_SHARD_H
@@ -56,8 +61,10 @@ enum shard_word {
 	SHARD_AT_IMAGE_SIZE,
 	SHARD_AT_IMAGE_CRC,
 	SHARD_AT_TRACE_SIZE,
-	SHARD_AT_TRACE_CRC,  /* of its file header, trailer and index */
-	SHARD_AT_OPTIONS,    /* bits: lines, reset on loss, substream given, strict, by line */
+	SHARD_AT_TRACE_CRC,  /* CRC-32C of the trace's file header, trailer and index */
+	/* Bits from 0: lines, reset on loss, a substream was given, strict, by line (with
+	 * substreams). */
+	SHARD_AT_OPTIONS,
 	SHARD_AT_BASE,
 	SHARD_AT_COUNT,
 	SHARD_AT_PIECE,      /* bytes of the trace in a piece */
@@ -67,24 +74,26 @@ enum shard_word {
 
 enum {
 	SHARD_VERSION = 2,
-	SHARD_PIECE = 1, /* kinds of sections */
+	SHARD_PIECE = 1, /* the kinds of sections */
 	SHARD_END = 2,
-	SHARD_MOST = 1 << 16,       /* shards */
-	SHARD_MOST_WORDS = 1 << 26  /* of a section, or of the records of a piece */
+	SHARD_MOST = 1 << 16,       /* the most shards */
+	SHARD_MOST_WORDS = 1 << 26  /* the most words of a section; the greatest piece_ref */
 };
 
 struct shard_key {
 	uint64_t word[SHARD_HEADER];
 };
 
-/* Makes the header of shard `number` of `total`. False: the trace can't be sharded, *e says why. */
+/* Makes the header of the file of shard `number` of `total`. False: the trace can't be sharded, *e
+ * says why. */
 bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shard_key *k,
 	       struct nfart_error *e);
 
 /* ---- the trace ---- */
 
-/* Checksums, see Note [which trace]: of the whole trace, by one pass over its index; of the headers
- * of the chunks at [from, until). False: the trace has no index, or can't be read. */
+/* Checksums, see Note [which trace]. The first is of the whole trace and takes one pass over its
+ * index. The second is of the headers of the chunks at offsets from `from` up to `until`. False:
+ * the trace has no index, or can't be read. */
 bool shard_trace_crc(const struct nfart_reader *r, uint64_t *crc);
 bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t until, uint64_t *crc);
 
@@ -93,10 +102,10 @@ bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t unti
 struct shard_file {
 	FILE *f;
 	const char *name;
-	uint64_t *words; /* [n]: of the current section */
+	uint64_t *words; /* [n + 2]: n, the n words of the section, its CRC */
 	size_t n, cap;
-	uint64_t pieces; /* so far */
-	uint64_t chunks_crc; /* known after the last section */
+	uint64_t pieces; /* pieces read so far */
+	uint64_t chunks_crc; /* set once the last section was read */
 	struct shard_key key;
 };
 
@@ -105,30 +114,31 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 		       uint32_t share);
 bool shard_write_end(FILE *f, uint64_t pieces, uint64_t chunks_crc);
 
-/* Opens a file and reads its header. False: *e says why; shard_close() in every case. */
+/* Opens a file and reads its header. False: *e says why. Call shard_close() in either case. */
 bool shard_open(struct shard_file *s, const char *name, struct nfart_error *e);
 void shard_close(struct shard_file *s);
 
-/* Reads the next section. 1: it is a piece; 0: it is the end, where it should be; -1: *e says
- * why. */
+/* Reads the next section. Returns 1 if it is a piece; 0 if it is the last section and the file ends
+ * with it; -1 on an error, *e says why. */
 int shard_next(struct shard_file *s, struct nfart_error *e);
 
-/* Makes p the current piece of the file; what was found becomes p->found[share]. Records that p
- * already has remain. False: out of memory, or malformed; *e says which. */
+/* Makes p the piece in the current section. What the shard found becomes p->found[share]. Records
+ * that p already has remain. False: out of memory, or the section is malformed; *e says which. */
 bool shard_take_piece(const struct shard_file *s, const struct nfart_image *im, struct piece *p,
 		      uint32_t share, struct nfart_error *e);
 
 /* ---- runs ---- */
 
-/* Runs shard `number` of `total` and writes it to f. NFART_PARTIAL: it was interrupted; the file is
- * useless. */
+/* Runs shard `number` of `total` and writes its file to f. NFART_PARTIAL: it was interrupted, and
+ * the file is useless. On an error *e says why. */
 enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE *f,
 			    struct nfart_error *e);
 
 /* Does the file `name` hold all of this shard, made from the trace as it is now? */
 bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t total);
 
-/* As run_all(), from the n files, which are all shards of r in any order. */
+/* Does what run_all() does, out of the n files of a run's shards. They are all the shards of r, in
+ * any order. */
 enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t n,
 			      struct nfart_error *e);
 

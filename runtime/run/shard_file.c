@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Files of shards (shard.h, Note [shards]).
+ * Writes and reads the files of shards (shard.h, Note [shards]).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,18 @@
 #include "contract/crc.h"
 #include "runtime/run/shard.h"
 
-enum { CLOSED = 1, SCANNING = 2, VAGUE = 4, ANY = 8, AFTER_LOSS = 16, ANY_BATCH = 32, FIRST_LOSS = 64 };
+/* The bits of a border's word of flags. */
+enum {
+	CLOSED = 1,
+	SCANNING = 2,
+	VAGUE = 4,
+	ANY = 8,
+	AFTER_LOSS = 16,
+	ANY_BATCH = 32,
+	FIRST_LOSS = 64
+};
+
+/* Words of a border, of the statistics, and of all that stands before the four parts of a piece. */
 enum { BORDER = 7, STATS = 8, FIXED = 1 + 2 * BORDER + 1 + STATS + 1 + 4 + 1 };
 
 /* ---- writing ---- */
@@ -41,7 +52,8 @@ static size_t entry_words(const uint64_t *w, size_t lw)
 	return PIECE_ENTRY + lw + 2 * (size_t)(w[ENTRY_WHAT] >> 8);
 }
 
-/* Completes the section in b, whose first word is left free for its size, and writes it. */
+/* Completes the section in b with its size, for which its first word is free, and its CRC. Writes
+ * it to f and frees b. False: out of memory, or f failed. */
 static bool write_section(FILE *f, struct buf *b)
 {
 	bool ok = !b->failed;
@@ -97,8 +109,9 @@ bool shard_write_piece(FILE *f, const struct nfart_image *im, const struct piece
 	add_border(&b, &p->source.entry);
 	add_border(&b, &p->source.exit);
 	buf_le64(&b, p->source.until);
-	add_words(&b, (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
-					       s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
+	add_words(&b,
+		  (const uint64_t[STATS]){ s->batches, s->messages, s->losses, s->lost,
+					   s->lost_unknown, s->damaged, s->bad_chunks, s->bytes },
 		  STATS);
 	buf_le64(&b, piece_end(p).n);
 	buf_le64(&b, p->guess.engine.words.n);
@@ -138,7 +151,7 @@ static bool fail(const struct shard_file *s, struct nfart_error *e, const char *
 	return false;
 }
 
-/* Reads n words into s->words[at …], as they are in the file. */
+/* Reads n words into s->words[at] and what follows, in the byte order of the file. */
 static bool take_words(struct shard_file *s, size_t at, size_t n)
 {
 	return fread(s->words + at, 8, n, s->f) == n;
@@ -180,8 +193,8 @@ void shard_close(struct shard_file *s)
 	memset(s, 0, sizeof *s);
 }
 
-/* Reads the n words of a section and its CRC. Memory grows with what can be read, so a wrong size
- * costs nothing. s->words[0] is the size, s->words[n + 1] the CRC. */
+/* Reads the n words of a section and its CRC. Memory grows with what could be read, so a wrong size
+ * costs nothing. Afterwards s->words[0] is the size, s->words[n + 1] the CRC. */
 static bool take_section(struct shard_file *s, size_t n, struct nfart_error *e)
 {
 	size_t have = 1;
@@ -253,16 +266,17 @@ static const uint64_t *take_border(const uint64_t *w, struct trace_border *x)
 
 static const uint64_t *take_stats(const uint64_t *w, struct nfart_reader_stats *s)
 {
-	*s = (struct nfart_reader_stats){ w[0], w[1], w[2], w[3], w[4] != 0, w[5], w[6], w[7], 0, NULL };
+	*s = (struct nfart_reader_stats){ w[0], w[1], w[2], w[3], w[4] != 0,
+					  w[5], w[6], w[7], 0,    NULL };
 	return w + STATS;
 }
 
-/* Copies words into a vector. False: out of memory. */
+/* Copies `count` words from w into the vector v. False: out of memory. */
 #define COPY(v, w, count) \
 	((v)->n = 0, (count) == 0 || (vec_reserve((v), (count)) && \
 				      (memcpy((v)->at, (w), (count) * 8), (v)->n = (count), true)))
 
-/* Takes in records, each after its piece_ref. False: one is malformed. */
+/* Takes in the n words at w: records, each after its piece_ref. False: a record is malformed. */
 static bool take_records(const struct nfart_proto *proto, struct piece *p, const uint64_t *w,
 			 size_t n)
 {
@@ -289,7 +303,8 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 	return true;
 }
 
-/* Do the entries name exactly these records, in order, and nothing that the image lacks? */
+/* Do the entries, n words at f, name exactly the records, nrecords words at w, in their order? Do
+ * they name only labels that the image has? */
 static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_t n,
 			  const uint64_t *w, size_t nrecords)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Tells traces apart without reading all of them (shard.h, Note [which trace]).
+ * Computes the checksums that tell traces apart without reading all of them (shard.h, Note [which
+ * trace]).
  *
- * The CRC of bytes that end in their own CRC is a constant. So the CRCs in headers and trailer are
- * left out.
+ * The CRC of bytes that end in their own CRC is a constant. So the checksums leave out the CRCs in
+ * the file header, the trailer and the chunk headers.
  */
 #include <errno.h>
 #include <string.h>
@@ -44,7 +45,8 @@ bool shard_trace_crc(const struct nfart_reader *r, uint64_t *crc)
 	uint32_t c;
 	bool ok = trace_index_open(&ix, r) &&
 		  read_at(&r->in, 0, head, sizeof head) == sizeof head &&
-		  read_at(&r->in, r->in.size - TRAILER_SIZE, trailer, sizeof trailer) == sizeof trailer;
+		  read_at(&r->in, r->in.size - TRAILER_SIZE, trailer, sizeof trailer) ==
+			  sizeof trailer;
 
 	c = ok ? crc32c(crc32c(0, head, sizeof head), trailer, sizeof trailer) : 0;
 	while (ok && trace_index_next(&ix, &offset)) {

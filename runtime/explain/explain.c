@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun --explain. The engine decides what is accepted and output; next to it the witness
+ * nfarun --explain. The engine decides what is accepted and output. A witness runs next to it and
  * remembers why.
  */
 #include "runtime/explain/explain.h"
@@ -24,11 +24,12 @@ struct state {
 
 	struct nfart_batch b;     /* the current record */
 	bool any_batch;
-	uint64_t last;            /* the time of the batch before it */
-	uint64_t losses;          /* loss records since then */
-	uint64_t outputs, last_output; /* batches, and the time of the last */
+	uint64_t last;            /* the time of the last batch before the current record */
+	uint64_t losses;          /* loss records since that batch */
+	/* how many batches have been output, and the time of the last one */
+	uint64_t outputs, last_output;
 	bool target_output;       /* the batch that was asked for has been output */
-	uint64_t found;           /* batches explained */
+	uint64_t found;           /* how many batches have been explained */
 };
 
 static enum nfart_status no_memory(struct state *s)
@@ -66,7 +67,8 @@ static enum nfart_status choose_goals(struct state *s)
 		s->goals[n++] = WITNESS_LOG;
 	s->ngoals = n;
 	if (s->x->label != NULL && n == 0)
-		return nfart_fail(s->e, NFART_USAGE, "--label: the image has no label %s", s->x->label);
+		return nfart_fail(s->e, NFART_USAGE, "--label: the image has no label %s",
+				  s->x->label);
 	return NFART_OK;
 }
 
@@ -96,7 +98,7 @@ static void end(struct state *s)
 	free(s->goals);
 }
 
-/* Writes the text and empties it. `done`, or what went wrong. */
+/* Writes the text to the output and empties it. Returns `done`, or what went wrong. */
 static enum nfart_status write_out(struct state *s, enum nfart_status done)
 {
 	struct buf *b = &s->text.b;
@@ -105,11 +107,13 @@ static enum nfart_status write_out(struct state *s, enum nfart_status done)
 	if (b->failed)
 		return no_memory(s);
 	errno = 0;
-	ok = fwrite(b->at != NULL ? b->at : "", 1, b->n, s->x->out) == b->n && fflush(s->x->out) == 0;
+	ok = fwrite(b->at != NULL ? b->at : "", 1, b->n, s->x->out) == b->n &&
+	     fflush(s->x->out) == 0;
 	b->n = 0;
 	if (ok)
 		return done;
-	return nfart_fail(s->e, NFART_SYSTEM, "can't write: %s", strerror(errno != 0 ? errno : EIO));
+	return nfart_fail(s->e, NFART_SYSTEM, "can't write: %s",
+			  strerror(errno != 0 ? errno : EIO));
 }
 
 /* ---- one batch ---- */
@@ -127,7 +131,7 @@ static bool any_goal(const struct state *s, const struct nfart_result *r)
 	return false;
 }
 
-/* The batch as nfarun prints it. */
+/* Prints the batch as nfarun does, with its labels. */
 static void print_batch(struct state *s, const struct nfart_result *r)
 {
 	const struct nfart_image *im = s->x->image;
@@ -144,8 +148,9 @@ static void print_batch(struct state *s, const struct nfart_result *r)
 	buf_addf(&s->text.b, "\n");
 }
 
-/* Explains one goal: why lines accept; if none does and why_not, why each does not. Returns whether
- * the witness agrees with the engine. */
+/* Explains one goal in each line that the batch touched. Says why a line accepts. If no line does
+ * and why_not is set, says for each line why not. Returns whether the witness agrees with
+ * `accepted`, which the engine said. */
 static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why_not)
 {
 	bool seen = false;
@@ -172,14 +177,17 @@ static enum nfart_status explain_batch(struct state *s, const struct nfart_resul
 		buf_addf(&s->text.b, "no message of this batch is of an observed line\n");
 	for (uint32_t g = 0; g < s->ngoals; g++)
 		if (!explain_goal(s, g, goal_of(s, r, g), !any))
-			return nfart_fail(s->e, NFART_INTERNAL, "the witness of the batch at %" PRIu64
-					  " is not what the engine says", s->b.time);
+			return nfart_fail(s->e, NFART_INTERNAL,
+					  "the witness of the batch at %" PRIu64
+					  " is not what the engine says",
+					  s->b.time);
 	return write_out(s, NFART_OK);
 }
 
 /* ---- the run ---- */
 
-/* Reads the next record. 1; 0: the end, or the run was interrupted; -1: *e says why. */
+/* Reads the next record. Returns 1; 0 at the end, or if the run was interrupted; -1 if *s->e says
+ * why. */
 static int next(struct state *s)
 {
 	int got;
@@ -192,7 +200,8 @@ static int next(struct state *s)
 	return got;
 }
 
-/* Gives the record to engine and window, and to the witness if `witness`. */
+/* Gives the current record to engine and window, and to the witness if `witness` is set. Puts the
+ * engine's result into *r. False: out of memory. */
 static bool take(struct state *s, struct nfart_result *r, bool witness)
 {
 	if (!nfart_engine_step(s->en, &s->b, r))
@@ -205,14 +214,16 @@ static bool take(struct state *s, struct nfart_result *r, bool witness)
 	return (!witness || witness_step(s->w, &s->b)) && nfart_window_put(s->window, &s->b, r);
 }
 
-/* Is the batch that was explained, and is logged, output? Reads on until the window has decided. */
+/* The batch that was explained is logged. Reads on until the window has decided whether it is
+ * output, and says so. */
 static enum nfart_status decide(struct state *s)
 {
 	uint64_t left = s->x->image->window;
 	struct nfart_result r;
 	int got = 1;
 
-	while (left != 0 && !s->target_output && !nfart_window_full(s->window) && (got = next(s)) > 0) {
+	while (left != 0 && !s->target_output && !nfart_window_full(s->window) &&
+	       (got = next(s)) > 0) {
 		if (!take(s, &r, false))
 			return no_memory(s);
 		left -= r.logged && s->b.mask != 0;
@@ -220,30 +231,33 @@ static enum nfart_status decide(struct state *s)
 	if (got < 0)
 		return s->e->status;
 	if (got == 0 && *s->x->stop != 0)
-		buf_addf(&s->text.b, "logged; interrupted before it was decided whether it is output\n");
+		buf_addf(&s->text.b,
+			 "logged; interrupted before it was decided whether it is output\n");
 	else if (s->target_output)
-		buf_addf(&s->text.b, "output all the same: it is logged, and in the window of an accepted "
+		buf_addf(&s->text.b,
+			 "output all the same: it is logged, and in the window of an accepted "
 			 "batch\n");
 	else
-		buf_addf(&s->text.b, "not output: it is logged, but not in the window of an accepted "
-			 "batch\n");
+		buf_addf(&s->text.b,
+			 "not output: it is logged, but not in the window of an accepted batch\n");
 	return write_out(s, NFART_OK);
 }
 
-/* Says what limit and window do with the batch that was asked for. full: the limit was reached
- * before. */
+/* Says what limit and window do with the batch that was explained. `full`: the limit was reached
+ * before it. */
 static enum nfart_status output_of(struct state *s, const struct nfart_result *r, bool full)
 {
 	if (full && (r->accepted || r->logged)) {
-		buf_addf(&s->text.b, "not output: after the limit of %" PRIu64 ", reached at %" PRIu64
-			 "\n", s->x->image->limit, s->last_output);
+		buf_addf(&s->text.b,
+			 "not output: after the limit of %" PRIu64 ", reached at %" PRIu64 "\n",
+			 s->x->image->limit, s->last_output);
 		return write_out(s, NFART_OK);
 	}
 	return r->logged && !r->accepted ? decide(s) : NFART_OK;
 }
 
-/* There is no batch at the time that was asked for. Says what there is. after: s->b is the first
- * after it. */
+/* Says that there is no batch at the time that was asked for, and which batches are next to it.
+ * `after`: s->b is the first batch after that time. */
 static enum nfart_status no_batch(struct state *s, bool after)
 {
 	struct buf *b = &s->text.b;
@@ -258,12 +272,14 @@ static enum nfart_status no_batch(struct state *s, bool after)
 	else
 		buf_addf(b, ", there is none after it");
 	if (s->losses != 0)
-		buf_addf(b, "; %" PRIu64 " loss record%s between", s->losses, s->losses == 1 ? "" : "s");
+		buf_addf(b, "; %" PRIu64 " loss record%s between", s->losses,
+			 s->losses == 1 ? "" : "s");
 	buf_addf(b, "\n");
 	return write_out(s, NFART_NO);
 }
 
-/* Looks for the batch at a time. *more: more records are wanted. */
+/* Takes the current record while looking for the batch at a time, and explains it if it is that
+ * batch. *more says whether more records are wanted. */
 static enum nfart_status at_time(struct state *s, bool *more)
 {
 	bool full = nfart_window_full(s->window);
@@ -281,7 +297,8 @@ static enum nfart_status at_time(struct state *s, bool *more)
 	return status == NFART_OK ? output_of(s, &r, full) : status;
 }
 
-/* Explains batches that are accepted, one or all. *more: likewise. */
+/* Takes the current record, and explains it if it is an accepted batch. *more says whether more
+ * records are wanted. */
 static enum nfart_status accepted(struct state *s, bool *more)
 {
 	struct nfart_result r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * explain.h: nfarun --explain: why a batch was accepted, or why not.
+ * explain.h: nfarun --explain. It says why a batch was accepted, or why not.
  */
 #ifndef NFART_EXPLAIN_H
 #define NFART_EXPLAIN_H
@@ -12,9 +12,9 @@
 #include "support/buf.h"
 
 enum explain_what {
-	EXPLAIN_TIME,  /* the batch at a time */
-	EXPLAIN_FIRST, /* the first batch accepted (with the label, if one is given) */
-	EXPLAIN_ALL    /* all of these */
+	EXPLAIN_TIME,  /* the batch at the time in explain.time */
+	EXPLAIN_FIRST, /* the first batch that is accepted (with the label, if one is given) */
+	EXPLAIN_ALL    /* all batches that are accepted (with the label, if one is given) */
 };
 
 struct explain {
@@ -22,15 +22,18 @@ struct explain {
 	struct nfart_engine_options engine;
 	enum explain_what what;
 	uint64_t time;
-	const char *label;                 /* only this one; `log`: why it is logged; NULL: all */
+	/* Explain this label only; `log`: explain why the batch is logged; NULL: explain all
+	 * labels. */
+	const char *label;
 	struct nfart_reader *reader;
 	FILE *out;
-	const volatile sig_atomic_t *stop; /* set by a signal handler */
+	const volatile sig_atomic_t *stop; /* a signal handler sets it: the run ends early */
 };
 
-/* Reads as much as it needs, and writes the text. NFART_OK; NFART_NO: there is no such batch, and
- * the text says what there is; NFART_PARTIAL: as NFART_OK, but the trace is damaged or the run was
- * interrupted; else *e says why (NFART_USAGE: no such label). */
+/* Reads as much of the trace as it needs, and writes the text to x->out. Returns NFART_OK; NFART_NO
+ * if there is no such batch, and then the text says what there is; NFART_PARTIAL if the trace is
+ * damaged or the run was interrupted, and the text is as for NFART_OK; else *e says why
+ * (NFART_USAGE: no such label). */
 enum nfart_status explain_run(const struct explain *x, struct nfart_error *e);
 
 #endif

@@ -7,9 +7,10 @@
 
 #include "runtime/trace/format/text.h"
 
-enum { MOST_ALIKE = 4 }; /* steps alike in a row that are told one by one */
+enum { MOST_ALIKE = 4 }; /* more steps that are alike, in a row, are told as one */
 
-bool explain_text_init(struct explain_text *x, const struct nfart_image *im, const struct witness *w)
+bool explain_text_init(struct explain_text *x, const struct nfart_image *im,
+		       const struct witness *w)
 {
 	memset(x, 0, sizeof *x);
 	x->im = im;
@@ -73,8 +74,9 @@ void explain_place(struct explain_text *x, uint32_t state)
 	buf_addf(&x->b, "\n");
 }
 
-/* Which of the slots have a message that the state's predicate names. */
-static uint64_t named(const struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
+/* Returns those of the slots that have a message which the state's predicate names. */
+static uint64_t named(const struct explain_text *x, uint32_t state, const uint64_t *header,
+		      uint64_t slots)
 {
 	bool none = x->im->preds[x->im->states[state].pred].none;
 	uint64_t found = 0;
@@ -148,7 +150,8 @@ static void held(struct explain_text *x, uint64_t n, uint64_t until)
 			 n == 1 ? "" : "es", until);
 }
 
-void explain_count(struct explain_text *x, const struct witness_count *k, const struct image_counter *c)
+void explain_count(struct explain_text *x, const struct witness_count *k,
+		   const struct image_counter *c)
 {
 	uint64_t n = k->counted < WITNESS_TIMES ? k->counted : WITNESS_TIMES;
 	const struct origin_place *p = origin_find(&x->origin, c->state);
@@ -192,9 +195,10 @@ static void step(struct explain_text *x, const struct witness_step *s, bool agai
 	}
 }
 
-/* How many steps from the i-th on are each like the step before, with no state held in between.
- * at[] has the last step first, so it goes down. */
-static size_t alike_from(const struct explain_text *x, const struct witness_step *const *at, size_t n, size_t i)
+/* Returns how many steps from the i-th on are each like the step before, with no state held in
+ * between. at[0] is the chain's last step, so later steps have lower indices. */
+static size_t alike_from(const struct explain_text *x, const struct witness_step *const *at,
+			 size_t n, size_t i)
 {
 	size_t k = 0;
 
@@ -227,7 +231,8 @@ void explain_chain(struct explain_text *x, const struct witness_active *a, uint6
 		size_t again = alike_from(x, steps.at, steps.n, i);
 		if (again > MOST_ALIKE) {
 			buf_addf(&x->b, "  %" PRIu64 " to %" PRIu64 "  the same again, %zu times\n",
-				 steps.at[i]->batch->time, steps.at[i - again + 1]->batch->time, again);
+				 steps.at[i]->batch->time, steps.at[i - again + 1]->batch->time,
+				 again);
 			i -= again - 1;
 		} else {
 			step(x, steps.at[i], again != 0, line);

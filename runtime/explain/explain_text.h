@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * explain_text.h: puts into words what a witness remembers.
+ * explain_text.h: functions that put into words what a witness remembers (witness.h, Note
+ * [witness]). They append to the text in explain_text.b.
  */
 #ifndef NFART_EXPLAIN_TEXT_H
 #define NFART_EXPLAIN_TEXT_H
@@ -14,35 +15,39 @@ struct explain_text {
 	const struct nfart_image *im;
 	const struct witness *w;
 	struct origin origin;
-	uint64_t *ops;  /* room for a set of codes */
+	uint64_t *ops;  /* room for a set of codes, to print a predicate */
 	struct buf b;   /* the text; `failed`: out of memory */
 };
 
-/* False: out of memory. explain_text_free() in any case. */
-bool explain_text_init(struct explain_text *x, const struct nfart_image *im, const struct witness *w);
+/* Makes an empty text about the image and the witness, which must outlive it. False: out of memory.
+ * Call explain_text_free() in either case. */
+bool explain_text_init(struct explain_text *x, const struct nfart_image *im,
+		       const struct witness *w);
 void explain_text_free(struct explain_text *x);
 
-/* ` ITEM ITEM …`: the messages of these slots; or ` nothing`. */
+/* Appends the messages of these slots, ` ITEM ITEM …`, or ` nothing` if there are no slots. */
 void explain_items(struct explain_text *x, const uint64_t *header, uint64_t slots);
 
-/* The predicate of a state and its place; then, indented, by which messages of the batch it holds,
- * or why it does not. */
+/* Appends the predicate of a state and its place in the source. After them, indented, come the
+ * messages of these slots by which the predicate holds, or why it does not hold. */
 void explain_pred(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots);
 
-/* Where the state comes from: its place, the line of source and a caret, as far as the image has
- * them. */
+/* Appends where the state comes from: its place, the line of source and a caret, as far as the
+ * image has them. */
 void explain_place(struct explain_text *x, uint32_t state);
 
-/* The steps that lead to a, in order. a is of the copy of this line. */
+/* Appends the steps that lead to the active state a, in order. a is in the copy of this line. */
 void explain_chain(struct explain_text *x, const struct witness_active *a, uint64_t line);
 
-/* The counter's state: its count, and when it counted. */
-void explain_count(struct explain_text *x, const struct witness_count *k, const struct image_counter *c);
+/* Appends the state of a counter: its count, and when it counted. */
+void explain_count(struct explain_text *x, const struct witness_count *k,
+		   const struct image_counter *c);
 
-/* ` on line 0x8080`, where there are lines. */
+/* Appends ` on line 0x8080` if the image has substreams. */
 void explain_line(struct explain_text *x, uint64_t line);
 
-/* Why the copy accepts for the goal, a being an active state that does; why it does not. */
+/* Appends why the copy of p accepts for the goal, where a is an active state that accepts; or why
+ * the copy does not accept. */
 void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		 const struct witness_active *a, uint64_t time);
 void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,

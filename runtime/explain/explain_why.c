@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Why a batch is accepted with a label, or is not, in one copy.
+ * Says why a batch is accepted with a label, or is not, in one copy of the automaton.
  */
 #include <inttypes.h>
 
 #include "runtime/explain/explain_text.h"
 
-enum { MOST_NEEDED = 8 }; /* predicates that are told for one batch */
+enum { MOST_NEEDED = 8 }; /* the most predicates that are told for one batch */
 
 static const char *goal_name(const struct explain_text *x, uint32_t goal)
 {
@@ -16,7 +16,7 @@ static const char *goal_name(const struct explain_text *x, uint32_t goal)
 	return label == WITNESS_LOG ? "log" : x->im->labels[label];
 }
 
-/* `accepted by [LABEL] on line ADDR`. */
+/* Appends `accepted by [LABEL] on line ADDR`, with `not` in front unless `yes`. */
 static void head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes)
 {
 	bool log = x->w->goals[goal] == WITNESS_LOG;
@@ -48,7 +48,8 @@ void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t 
 	explain_chain(x, a, p->copy->line);
 }
 
-/* One of the predicates that were needed. */
+/* Tells the predicate of a state, which had to match. If MOST_NEEDED predicates were told, only
+ * counts it in *more. */
 static void needed(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots,
 		   uint32_t *told, uint32_t *more)
 {
@@ -67,13 +68,14 @@ static void end_needed(struct explain_text *x, uint32_t more)
 		buf_addf(&x->b, "  - and %" PRIu32 " more\n", more);
 }
 
-/* Is less than d left after going to t? */
+/* Once state t is active: does it accept for the goal, or is the goal less than d batches away? */
 static bool leads(const struct explain_text *x, uint32_t goal, uint32_t t, uint32_t d)
 {
 	return witness_accepts(x->w, goal, t) || x->w->far[(size_t)goal * x->im->nstates + t] < d;
 }
 
-/* What had to match in a batch for the way from an active state, d long, to become shorter. */
+/* Tells what had to match in a batch to come nearer to the goal. State `from` was active before the
+ * batch, d batches away from the goal. */
 static void needed_after(struct explain_text *x, uint32_t goal, uint32_t from, uint32_t d,
 			 const uint64_t *header, uint64_t slots)
 {
@@ -104,7 +106,7 @@ static void how_far(struct explain_text *x, uint32_t d)
 		buf_addf(&x->b, "%" PRIu32 " batches at least", d);
 }
 
-/* The copy had been closer to the goal once, and lost that. */
+/* Says that the copy was closer to the goal before, and which batch lost that. */
 static void was_closer(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		       const struct witness_lost *l)
 {
@@ -120,7 +122,8 @@ static void was_closer(struct explain_text *x, const struct witness_part *p, uin
 	needed_after(x, goal, l->was.state, l->far + 1, header, slots);
 }
 
-/* The counters that accept, or from which a way leads to the goal. */
+/* Tells the state of each counter that accepts for the goal, or from which a way leads to the
+ * goal. */
 static void counters(struct explain_text *x, const struct witness_part *p, uint32_t goal)
 {
 	for (uint32_t i = 0; i < x->im->ncounters; i++) {
@@ -157,7 +160,8 @@ void explain_why_not(struct explain_text *x, const struct witness_part *p, uint3
 	} else {
 		buf_addf(&x->b, " before this batch nothing was under way, with ");
 		how_far(x, d);
-		buf_addf(&x->b, d == 1 ? " to go; it had to match:\n" : " to go; first was to match:\n");
+		buf_addf(&x->b,
+			 d == 1 ? " to go; it had to match:\n" : " to go; first was to match:\n");
 		needed_first(x, goal, d, b->header, p->slots);
 	}
 	counters(x, p, goal);

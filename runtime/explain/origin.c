@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses the decimal number at s … end. False: there are other characters, or it is too large. */
+/* Parses the decimal number at s, which ends before `end`. False: there are other characters, or
+ * the number is too large. */
 static bool number(const char *s, const char *end, uint64_t *v)
 {
 	*v = 0;
@@ -19,7 +20,7 @@ static bool number(const char *s, const char *end, uint64_t *v)
 	return true;
 }
 
-/* The last c in s … end, or NULL. */
+/* Returns where the last c is between s and `end`, or NULL. */
 static const char *last(const char *s, const char *end, char c)
 {
 	while (end != s)
@@ -28,11 +29,13 @@ static const char *last(const char *s, const char *end, char c)
 	return NULL;
 }
 
-/* Parses `NODE NAME:LINE:COLUMN`, for a counter followed by ` @COUNTER`. */
+/* Parses a line of the section `names`: `NODE NAME:LINE:COLUMN`, which for a counter is followed by
+ * ` @COUNTER`. False: it does not have this form. */
 static bool parse(const char *s, const char *end, struct origin_place *p)
 {
 	const char *space = memchr(s, ' ', (size_t)(end - s)), *at = last(s, end, '@');
-	const char *counter = at != NULL && at - s >= 2 && at[-1] == ' ' && at - 1 > space ? at : end;
+	const char *counter =
+		at != NULL && at - s >= 2 && at[-1] == ' ' && at - 1 > space ? at : end;
 	const char *stop = counter != end ? counter - 1 : end, *column = last(s, stop, ':');
 	const char *line = column != NULL ? last(s, column, ':') : NULL;
 	uint64_t node;
@@ -109,7 +112,8 @@ const struct origin_place *origin_find(const struct origin *o, uint32_t state)
 	return lo < o->places.n && o->places.at[lo].node == node ? &o->places.at[lo] : NULL;
 }
 
-/* Finds the text of the file that p names: *n bytes. NULL: there is none, or more than one. */
+/* Finds the text of the file that p names in the image's source: *n bytes. NULL: there is no such
+ * file, or more than one. */
 static const char *find_file(const struct origin *o, const struct origin_place *p, size_t *n)
 {
 	const struct image_section *source = image_find_section(o->im, SEC_source);

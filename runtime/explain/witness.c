@@ -5,10 +5,11 @@
 
 #include "runtime/explain/witness_chain.h"
 
-/* Values of from[]: how the state becomes active in this batch. */
-enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST /* + index into the copy's active list */ };
+/* Values of witness.from[]: how the state becomes active in this batch. From FROM_FIRST on: by the
+ * active state of the copy whose index in its list is the value less FROM_FIRST. */
+enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 
-/* A reference to the current batch. NULL: out of memory. */
+/* Returns a new reference to the witness's copy of the current batch. NULL: out of memory. */
 static struct witness_batch *share_batch(struct witness *w)
 {
 	const struct nfart_batch *b = w->at;
@@ -16,7 +17,8 @@ static struct witness_batch *share_batch(struct witness *w)
 
 	if (w->batch == NULL) {
 		w->batch = malloc(sizeof *w->batch +
-				  (size_t)__builtin_popcountll(b->mask) * sizeof w->batch->header[0]);
+				  (size_t)__builtin_popcountll(b->mask) *
+					  sizeof w->batch->header[0]);
 		if (w->batch == NULL)
 			return NULL;
 		w->batch->refs = 1;
@@ -36,7 +38,8 @@ void witness_reset(struct witness *w, uint64_t time)
 	w->reset_time = time;
 }
 
-bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t *header, uint64_t slots)
+bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t *header,
+		   uint64_t slots)
 {
 	const struct image_pred *p;
 
@@ -44,7 +47,8 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 		return false;
 	p = &im->preds[im->states[state].pred];
 	for (uint64_t m = slots; m != 0; m &= m - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(m), code = proto_code(im->proto, s, header[s]);
+		uint32_t s = (uint32_t)__builtin_ctzll(m),
+			 code = proto_code(im->proto, s, header[s]);
 		size_t lo = 0, hi = p->codes.n;
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
@@ -59,7 +63,7 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 	return p->none;
 }
 
-/* The same for the current batch; each predicate is evaluated once. */
+/* Does what witness_holds() does, for the current batch. Each predicate is evaluated once. */
 static bool holds(struct witness *w, uint32_t state, uint64_t slots)
 {
 	uint32_t p = w->im->states[state].pred;
@@ -81,19 +85,19 @@ static bool touch(struct witness *w, uint32_t state, uint32_t from)
 	return true;
 }
 
-/* The first batch of the chain that ends at a; how many steps it has once it leads on to state
- * t. */
+/* The first batch of the chain that ends in the active state a. */
 static uint64_t begin_of(const struct witness_copy *c, const struct witness_active *a)
 {
 	return a->step != NULL ? a->step->begin : c->first;
 }
 
+/* How many steps the chain that ends in the active state a has once it leads on to state t. */
 static uint64_t steps_to(const struct witness_active *a, uint32_t t)
 {
 	return (a->step != NULL ? a->step->steps : 0) + (a->step == NULL || a->state != t);
 }
 
-/* Is the way through a to t shorter than the one known so far? */
+/* Is the way to state t through the active state a shorter than the one known so far? */
 static bool shorter(const struct witness *w, const struct witness_copy *c,
 		    const struct witness_active *a, uint32_t t)
 {
@@ -153,8 +157,8 @@ static bool count(struct witness *w, struct witness_copy *c)
 	return true;
 }
 
-/* Rolling counters that reached their bound begin again. To be called after their steps were
- * made. */
+/* Sets rolling counters that reached their bound back to 0. Call it after their steps were made,
+ * which show the count of before. */
 static void roll(const struct nfart_image *im, struct witness_copy *c)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++)
@@ -162,7 +166,7 @@ static void roll(const struct nfart_image *im, struct witness_copy *c)
 			c->counts[i] = (struct witness_count){ .was_reset = false };
 }
 
-/* The count of the counter that has this state. */
+/* Returns the witness_count of the counter that has this state. Counters are ordered by state. */
 static const struct witness_count *count_of(const struct witness *w, const struct witness_copy *c,
 					    uint32_t state)
 {
@@ -178,15 +182,16 @@ static const struct witness_count *count_of(const struct witness *w, const struc
 	return &c->counts[lo];
 }
 
-/* Fills a step to t, without its links. */
+/* Fills *s as a step to state t, except for its links to other objects. */
 static void describe(const struct witness *w, const struct witness_copy *c, uint32_t t,
 		     struct witness_step *s)
 {
 	uint32_t from = w->from[t];
-	const struct witness_active *a = from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
+	const struct witness_active *a =
+		from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
 
-	*s = (struct witness_step){ .refs = 1, .state = t, .kept = 1, .steps = 1, .begin = c->batches,
-				    .begin_time = w->at->time };
+	*s = (struct witness_step){ .refs = 1, .state = t, .kept = 1, .steps = 1,
+				    .begin = c->batches, .begin_time = w->at->time };
 	s->origin = from == FROM_ALWAYS ? WITNESS_ALWAYS : from == FROM_COUNTER ? WITNESS_COUNTER :
 		    a->step == NULL ? WITNESS_START : WITNESS_STEP;
 	if (s->origin != WITNESS_STEP)
@@ -199,7 +204,7 @@ static void describe(const struct witness *w, const struct witness_copy *c, uint
 	s->begin_time = a->step->begin_time;
 }
 
-/* A new step to state t. NULL: out of memory. */
+/* Makes a step to state t. NULL: out of memory. */
 static struct witness_step *make_step(struct witness *w, const struct witness_copy *c, uint32_t t)
 {
 	struct witness_step *s = malloc(sizeof *s);
@@ -209,7 +214,8 @@ static struct witness_step *make_step(struct witness *w, const struct witness_co
 	describe(w, c, t, s);
 	if (s->origin == WITNESS_STEP) {
 		struct witness_step *before = c->active.at[w->from[t] - FROM_FIRST].step;
-		s->before = before->kept < 2 * WITNESS_KEEP ? chain_share(before) : chain_shorten(before);
+		s->before = before->kept < 2 * WITNESS_KEEP ? chain_share(before) :
+							      chain_shorten(before);
 		if (s->before == NULL) {
 			free(s);
 			return NULL;
@@ -225,12 +231,13 @@ static struct witness_step *make_step(struct witness *w, const struct witness_co
 	return NULL;
 }
 
-/* Adds the state t, active after this batch, to the list. */
+/* Adds state t, which is active after this batch, to the list. False: out of memory. */
 static bool add_active(struct witness *w, const struct witness_copy *c, uint32_t t,
 		       struct witness_list *out)
 {
 	uint32_t from = w->from[t];
-	const struct witness_active *a = from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
+	const struct witness_active *a =
+		from < FROM_FIRST ? NULL : &c->active.at[from - FROM_FIRST];
 	struct witness_active next = { .state = t };
 
 	if (!vec_reserve(out, 1))
@@ -253,7 +260,8 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Notes whether this batch lost ground to the goal, or made up for what was lost before. */
+/* Notes whether after this batch the goal is further away than before, or as near again as it was
+ * before such a loss. False: out of memory. */
 static bool note_lost(struct witness *w, const struct witness_part *p, struct witness_copy *c,
 		      uint32_t goal)
 {
@@ -312,7 +320,8 @@ static bool step_copy(struct witness *w, uint64_t line, uint64_t slots)
 	return ok;
 }
 
-uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header, uint64_t line)
+uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header,
+		       uint64_t line)
 {
 	const struct nfart_proto *p = w->im->proto;
 	uint64_t slots = 0;

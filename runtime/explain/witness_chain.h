@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * witness_chain.h: the inside of a witness: its steps, what they share, and its copies. Steps and
- * batches count the references to them in `refs`.
+ * witness_chain.h: what the files of a witness share: its steps, the batches they refer to, and its
+ * copies. Steps and batches count the references to them in `refs`.
  */
 #ifndef NFART_WITNESS_CHAIN_H
 #define NFART_WITNESS_CHAIN_H
 
 #include "runtime/explain/witness.h"
 
-/* Drops a reference. With the last one the object is freed, and drops its own references. NULL is
- * fine. */
+/* Drops a reference to the object. When the last reference is dropped, the object is freed and
+ * drops its own references. NULL is fine. */
 void chain_free(struct witness_step *s);
 void chain_batch_free(struct witness_batch *b);
 
 /* Adds a reference to s, and returns s. NULL is fine. */
 struct witness_step *chain_share(struct witness_step *s);
 
-/* Frees what a list has; it is empty afterwards. */
+/* Frees what the list has, and leaves the list empty. */
 void chain_list_free(struct witness_list *l);
 
-/* A copy, to be freed. NULL: out of memory. */
+/* Returns a copy of *k, which the caller frees. NULL: out of memory. */
 struct witness_count *chain_count(const struct witness_count *k);
 
-/* Copies the last WITNESS_KEEP steps of s, which has at least as many. NULL: out of memory. */
+/* Returns a copy of the chain that ends in s, cut to its last WITNESS_KEEP steps; s has at least as
+ * many. NULL: out of memory. */
 struct witness_step *chain_shorten(const struct witness_step *s);
 
-/* The copy of a line, in its start states where it is new or was reset. NULL: out of memory. */
+/* Returns the witness's copy of the automaton for a line. If the copy is new or was reset, it is in
+ * its start states. NULL: out of memory. */
 struct witness_copy *witness_copy_find(struct witness *w, uint64_t line);
 
-/* Forgets what was lost; the parts and what they refer to. */
+/* witness_lost_clear() forgets what was lost. witness_parts_clear() empties the parts of the last
+ * batch and drops what they refer to. */
 void witness_lost_clear(struct witness_lost *l);
 void witness_parts_clear(struct witness *w);
 

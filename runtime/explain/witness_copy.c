@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Making a witness, and its copies of the automaton. A copy is made when its line is first seen.
+ * Makes and frees a witness and its copies of the automaton. A copy is made when its line is first
+ * seen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 	struct witness *w;
 
 	if (im->nstates != 0 && ngoals > WITNESS_MOST_FAR / im->nstates) {
-		nfart_fail(e, NFART_GAVEUP, "%u states times %u labels are too many to explain: above %d",
+		nfart_fail(e, NFART_GAVEUP,
+			   "%u states times %u labels are too many to explain: above %d",
 			   im->nstates, ngoals, WITNESS_MOST_FAR);
 		return NULL;
 	}
@@ -44,7 +46,8 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 		w->ngoals = ngoals;
 		w->epoch = 1;
 		w->by_line = im->by_line || o->has_substream;
-		w->first_line = o->has_substream ? o->base >> im->proto->line_shift : im->first_line;
+		w->first_line =
+			o->has_substream ? o->base >> im->proto->line_shift : im->first_line;
 		w->nlines = o->has_substream ? o->count : im->nlines;
 	}
 	if (w == NULL || !tables(w) || !witness_find_far(w)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What a witness is asked: how far a goal is (witness.h, Note [far]), and which active state
- * accepts.
+ * Answers what a witness is asked: how far a goal is (witness.h, Note [far]), and which active
+ * state accepts.
  */
 #include <stdlib.h>
 
@@ -44,8 +44,9 @@ static bool find_preds(const struct nfart_image *im, struct preds *p)
 	return true;
 }
 
-/* Note [far]: breadth first, from the states that accept. `queue` has room for all states twice: a
- * state that accepts is in it as such, and again if it leads to one that accepts. */
+/* Fills the distances of one goal (Note [far]) by a breadth-first search from the states that
+ * accept. `queue` has room for all states twice: a state that accepts is in it at the beginning,
+ * and again if it leads to a state that accepts. */
 static void find_far(struct witness *w, uint32_t goal, const struct preds *p, uint32_t *queue)
 {
 	const struct nfart_image *im = w->im;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Images, as nfart.h shows them. Decoding is the contract's (contract/image.h).
+ * The functions of nfart.h on images. Images are decoded by the contract's code (contract/image.h).
  */
 #include <assert.h>
 
@@ -10,7 +10,8 @@
 
 static_assert((int)NFART_SLOTS == (int)PROTO_SLOTS, "a batch has room for every slot");
 
-struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name, struct nfart_error *e)
+struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
+				     struct nfart_error *e)
 {
 	return image_load(p, n, name, e);
 }

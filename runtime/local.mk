@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# The runtime library: images, the engine, trace formats. Links no part of the compiler.
+# libnfart, the runtime library: images, the engine, trace formats. It links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
 libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
@@ -21,7 +21,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
-	runtime/trace/binary.h runtime/trace/border.h runtime/trace/format.c runtime/trace/format.h \
+	runtime/trace/binary.h runtime/trace/border.h runtime/trace/format.c \
+	runtime/trace/format.h \
 	runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
 	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
 	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
@@ -36,20 +37,21 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/read_ila.c runtime/trace/format/read_raw.c \
 	runtime/trace/format/read_records.c runtime/trace/format/read_text.c \
 	runtime/trace/format/ring.c runtime/trace/format/ring.h runtime/trace/format/source_map.c \
-	runtime/trace/format/text.c runtime/trace/format/text.h runtime/trace/format/write_chunks.c \
+	runtime/trace/format/text.c runtime/trace/format/text.h \
+	runtime/trace/format/write_chunks.c \
 	runtime/trace/format/write_csv.c runtime/trace/format/write_json.c \
 	runtime/trace/format/write_records.c runtime/trace/format/write_text.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent
-# Only the interface leaves the shared library, under its versions. The tools are linked with the static
-# one. doc/abi.md says when -version-info and the map change.
+# The shared library exports only the symbols of the interface, with their versions (nfart.map). The
+# tools are linked with the static library. doc/abi.md says when -version-info and the map change.
 libnfart_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -no-undefined -version-info 0:0:0 \
 	-Wl,--version-script=$(srcdir)/runtime/nfart.map
 EXTRA_libnfart_la_DEPENDENCIES = runtime/nfart.map
 EXTRA_DIST += runtime/nfart.map
 
-# nfarun --explain, for tests too.
+# nfarun --explain, in a library of its own so that tests can call it.
 noinst_LTLIBRARIES += libexplain.la
 libexplain_la_SOURCES = \
 	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_text.c \
@@ -58,7 +60,8 @@ libexplain_la_SOURCES = \
 	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \
 	runtime/explain/witness_copy.c runtime/explain/witness_far.c
 
-# What nfarun does once its options are read, and the simulated engine; the tests call it too.
+# What nfarun does once it has read its options, and the simulated engine: in a library of its own so
+# that tests can call it.
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
 	runtime/run/combine.c runtime/run/combine.h runtime/run/decoded.c runtime/run/decoded.h \
@@ -71,7 +74,8 @@ librun_la_SOURCES += rtl/sim/model.h runtime/device/rtl_engine.c runtime/device/
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)
 librun_la_LIBADD = libnfart.la
 
-# For firmware: sources to copy into one's own project, freestanding. Nothing here is linked with them.
+# For firmware: freestanding sources that a user copies into a project. Nothing here is linked with
+# them.
 firmwaredir = $(pkgdatadir)/firmware
 dist_firmware_DATA = \
 	runtime/device/firmware.c runtime/device/firmware.h runtime/device/nfacc_registers.h

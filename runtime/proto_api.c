@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The part of the protocol table that users of the library see.
+ * The functions of nfart.h on protocols: the part of the protocol table that users of the library
+ * see.
  */
 #include <string.h>
 

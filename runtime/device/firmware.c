@@ -36,7 +36,8 @@ uint32_t nfacc_status(const struct nfacc_dev *dev)
 	return nfacc_rd32(dev, NFACC_REG_STATUS);
 }
 
-/* LO first: reading it also latches HI. The halves of the fingerprint don't change. */
+/* Reads LO before HI, since reading LO also latches HI. (The halves of the fingerprint don't
+ * change.) */
 uint64_t nfacc_count(const struct nfacc_dev *dev, uint32_t lo)
 {
 	uint32_t low = nfacc_rd32(dev, lo);
@@ -72,7 +73,7 @@ static enum nfacc_result command(const struct nfacc_dev *dev, uint32_t bit)
 	return (nfacc_status(dev) & NFACC_STATUS_REFUSED) != 0 ? NFACC_REFUSED : NFACC_OK;
 }
 
-/* Waits until these bits of STATUS have this value. */
+/* Waits until these bits of STATUS have this value. Returns NFACC_OK or NFACC_TIMEOUT. */
 static enum nfacc_result wait_for(const struct nfacc_dev *dev, uint32_t bits, uint32_t value)
 {
 	for (uint32_t i = 0; i < dev->polls; i++)
@@ -83,8 +84,8 @@ static enum nfacc_result wait_for(const struct nfacc_dev *dev, uint32_t bits, ui
 
 /* ---- the image ---- */
 
-/* Continues the CRC-32C `crc` with the four bytes of a word, lowest first. Its table has 64
- * bytes. */
+/* Continues the CRC-32C `crc` with the four bytes of a word, lowest first. A table of 16 entries
+ * takes four bits at a time: firmware may have little memory. */
 static uint32_t crc32c(uint32_t crc, uint32_t word)
 {
 	static const uint32_t table[16] = {
@@ -99,11 +100,12 @@ static uint32_t crc32c(uint32_t crc, uint32_t word)
 	return crc;
 }
 
-/* The words are: the fingerprint; sections, each a header (id, how many words follow) and a
- * payload, ids rising; a header (0, 1) and the CRC. */
+/* The words of an image are: the fingerprint; sections, each of which is a header (id, how many
+ * words follow) and a payload, with rising ids; a last header (0, 1) and the CRC. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data)
 {
-	unsigned wide = data == 64; /* a word has 1 << wide halves: a division might need a library */
+	/* A word has 1 << wide halves. Shifts stand for divisions, which might need a library. */
+	unsigned wide = data == 64;
 	size_t at = 2, sum;
 	uint32_t id = 0, crc = UINT32_MAX;
 
@@ -221,7 +223,7 @@ enum nfacc_result nfacc_restart(const struct nfacc_dev *dev)
 
 /* ---- values ---- */
 
-/* Is the engine in a state in which registers of REGISTER elements are read-only? */
+/* Is the engine in a state in which the registers of configuration elements are read-only? */
 static bool is_busy(const struct nfacc_dev *dev)
 {
 	return (nfacc_status(dev) & (NFACC_STATUS_ARMED | NFACC_STATUS_DRAINING |

@@ -3,8 +3,8 @@
 /*
  * firmware.h: drives an engine from a processor beside it: load an image, arm, swap, stop, read
  * status and counters. Copy it, firmware.c and nfacc_registers.h into a project; doc/firmware.md
- * has an example. C11 or C++17, freestanding: no library, no allocation, no state but struct
- * nfacc_dev.
+ * has an example. It is C11 or C++17, and freestanding: it needs no library, allocates nothing, and
+ * has no state but struct nfacc_dev.
  *
  * Every wait is bounded by dev->polls reads of STATUS. Nothing here reads the engine's output.
  * Whoever reads it must continue while nfacc_stop() or nfacc_swap() waits, or accept the timeout
@@ -24,10 +24,11 @@
 extern "C" {
 #endif
 
-enum { NFACC_POLLS = 1000000 }; /* a default for struct nfacc_dev */
+enum { NFACC_POLLS = 1000000 }; /* a default for nfacc_dev.polls */
 
 struct nfacc_dev {
-	void *base;     /* of the registers; with NFACC_OWN_IO whatever nfacc_rd32() needs */
+	/* The address of the registers; if NFACC_OWN_IO is defined, whatever nfacc_rd32() needs. */
+	void *base;
 	uint32_t polls; /* the most reads of STATUS that a wait takes, at least 1 */
 };
 
@@ -54,55 +55,61 @@ enum nfacc_result {
 	NFACC_OTHER_CONTRACT, /* the engine is of another version of the contract */
 	NFACC_OTHER_OVERLAY,  /* the image is for other hardware */
 	NFACC_TRUNCATED,      /* the words end before the image does */
-	NFACC_MALFORMED,      /* they are not an image for a port of this width */
-	NFACC_DAMAGED,        /* their CRC is wrong */
+	NFACC_MALFORMED,      /* the words are not an image for a port of this width */
+	NFACC_DAMAGED,        /* the CRC of the words is wrong */
 	NFACC_REFUSED,        /* the engine can't do this now */
-	NFACC_NOT_TAKEN,      /* good words, but the engine found a fault in what reached it */
-	NFACC_TIMEOUT         /* it did not happen within dev->polls reads of STATUS */
+	NFACC_NOT_TAKEN,      /* the words are good, but the engine found a fault in what it got */
+	NFACC_TIMEOUT         /* what was waited for did not happen within dev->polls reads */
 };
 
-/* A sentence without its full stop. */
+/* Returns what the result means, as a sentence without its full stop. */
 const char *nfacc_result_text(enum nfacc_result r);
 
-/* Is there an engine with this version of the contract? NFACC_OK, _NO_ENGINE or _OTHER_CONTRACT. */
+/* Is there an engine with this version of the contract? Returns NFACC_OK, NFACC_NO_ENGINE or
+ * NFACC_OTHER_CONTRACT. */
 enum nfacc_result nfacc_identify(const struct nfacc_dev *dev);
 
-/* The engine's hardware fingerprint: the first two halves of every image for it. */
+/* Returns the engine's hardware fingerprint. The first two halves of every image for it have the
+ * same. */
 uint64_t nfacc_fingerprint(const struct nfacc_dev *dev);
 
 /* Are these the words of an image, complete and undamaged? The n halves and `data` (32 or 64) are
- * those of `nfacc --emit=header`. NFACC_OK, _TRUNCATED, _MALFORMED or _DAMAGED. Does not access the
- * engine. Cost: two table look-ups for each byte. */
+ * those of `nfacc --emit=header`. Returns NFACC_OK, NFACC_TRUNCATED, NFACC_MALFORMED or
+ * NFACC_DAMAGED. Does not access the engine. Cost: two table look-ups for each byte. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data);
 
 /*
  * Loads an image into the engine. It first checks nfacc_identify(), the fingerprint and
- * nfacc_verify(); only then does it write. The image that the engine held is replaced, with its
- * REGISTER elements; on NFACC_NOT_TAKEN and NFACC_TIMEOUT the engine holds none. NFACC_REFUSED: the
- * engine is armed and has no shadow, or it is swapping. If it is armed and has a shadow, the image
- * is staged, and the one that runs is not disturbed, whatever the result.
+ * nfacc_verify(), and writes nothing if one of these fails.
+ *
+ * The image that the engine held is replaced, with all values of nfacc_set_…(). On NFACC_NOT_TAKEN
+ * and NFACC_TIMEOUT the engine holds no image. NFACC_REFUSED: the engine is armed and has no
+ * shadow, or it is swapping. If it is armed and has a shadow, the image is staged, and the one that
+ * runs is not disturbed, whatever the result.
  */
 enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves, size_t n,
 			     uint32_t data);
 
-/* Arms the engine: start states, an empty window, counts 0. NFACC_REFUSED: it has no good image, is
- * armed already, is still draining, or can't do a value of nfacc_set_…(). */
+/* Arms the engine: it is in its start states, its window is empty, its counts are 0. NFACC_REFUSED:
+ * it has no good image, is armed already, still outputs the records of the last run, or can't do a
+ * value of nfacc_set_…(). */
 enum nfacc_result nfacc_arm(const struct nfacc_dev *dev);
 
-/* Whether an armed engine takes batches. After power-up and reset it does. */
+/* Sets whether an armed engine takes batches. After power-up and reset it does. */
 void nfacc_enable(const struct nfacc_dev *dev, bool on);
 
-/* Ends the stream, and waits until the last record has left. */
+/* Ends the stream, and waits until the last record has left. NFACC_REFUSED: there is no stream. */
 enum nfacc_result nfacc_stop(const struct nfacc_dev *dev);
 
-/* Only waits: after a stop that timed out, or for the limit. */
+/* Only waits until the last record has left: after a stop that timed out, or for the limit. */
 enum nfacc_result nfacc_wait_done(const struct nfacc_dev *dev);
 
 /* Puts all but the configuration into the state after power-up. What is buffered is lost. */
 enum nfacc_result nfacc_reset(const struct nfacc_dev *dev);
 
 /* Lets the staged image take over before the next batch, and waits until it has. NFACC_REFUSED: no
- * image is staged, or a stop came first. */
+ * image is staged, or a stop came first. nfacc_wait_swap() only waits, after a swap that timed
+ * out. */
 enum nfacc_result nfacc_swap(const struct nfacc_dev *dev);
 enum nfacc_result nfacc_wait_swap(const struct nfacc_dev *dev);
 
@@ -111,30 +118,34 @@ enum nfacc_result nfacc_wait_swap(const struct nfacc_dev *dev);
 enum nfacc_result nfacc_restart(const struct nfacc_dev *dev);
 
 /*
- * Replace what the image says; to be called between load and arm. The lines that are observed
- * (by_line: a copy for each of the `count` lines from number `first` on; else one copy, and the
- * other arguments have no meaning); the window in batches; after how many batches to stop (0:
- * never). NFACC_REFUSED: not in this state. Whether the engine has so many lines or so large a
- * window is known at nfacc_arm().
+ * Replace values of the image. Call these functions between load and arm.
+ *
+ * nfacc_set_lines() sets which lines are observed. With by_line there is a copy for each of the
+ * `count` lines from number `first` on; without it there is one copy, and the other arguments have
+ * no meaning. nfacc_set_window() sets the window, nfacc_set_limit() after how many batches to stop
+ * (0: never).
+ *
+ * NFACC_REFUSED: the engine is not in a state that allows this. Whether it has so many lines or so
+ * large a window is known at nfacc_arm().
  */
 enum nfacc_result nfacc_set_lines(const struct nfacc_dev *dev, bool by_line, uint64_t first,
 				  uint64_t count);
 enum nfacc_result nfacc_set_window(const struct nfacc_dev *dev, uint64_t batches);
 enum nfacc_result nfacc_set_limit(const struct nfacc_dev *dev, uint64_t batches);
 
-/* Cycles without a batch after which STATUS.idle is set; 0: never. */
+/* Sets after how many cycles without a batch STATUS.idle is set; 0: never. */
 void nfacc_set_idle_after(const struct nfacc_dev *dev, uint32_t cycles);
 
-/* STATUS: NFACC_STATUS_… are its fields. */
+/* Returns STATUS, whose fields are NFACC_STATUS_…. */
 uint32_t nfacc_status(const struct nfacc_dev *dev);
 
-/* A count, by its _LO register. Both halves are of the same moment. */
+/* Returns a count, which is named by its _LO register. Both halves are of the same moment. */
 uint64_t nfacc_count(const struct nfacc_dev *dev, uint32_t lo);
 
 struct nfacc_counts {
 	uint64_t packets; /* batches output since arm or swap */
 	uint64_t dropped; /* messages lost because the output was full, since arm */
-	uint64_t unseen;  /* batches that were not taken, since reset */
+	uint64_t unseen;  /* batches that came while not armed or not enabled, since reset */
 	uint64_t batches; /* batches given to the NFA since arm or swap */
 };
 

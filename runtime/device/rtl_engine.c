@@ -12,7 +12,11 @@
 #include "runtime/device/nfacc_registers.h"
 #include "support/vec.h"
 
-enum { MOST_ANSWER = 100000 /* cycles to wait for an answer */, RESET_CYCLES = 8, LOAD_POLLS = 64 };
+enum {
+	MOST_ANSWER = 100000, /* cycles to wait for an answer */
+	RESET_CYCLES = 8,
+	LOAD_POLLS = 64 /* reads of STATUS until the last words must have been loaded */
+};
 
 struct write {
 	uint32_t address, strobe;
@@ -33,12 +37,13 @@ struct rtl_engine {
 	struct nfacc_model_out out;
 	uint64_t cycles;
 	VEC(struct write) queue;
-	size_t next;             /* of the queue */
-	bool aw_done, w_done;    /* of the write at next */
+	size_t next;             /* index in `queue` of the next write */
+	bool aw_done, w_done;    /* the engine took that write's address; its data */
 	uint64_t unanswered;
 	uint64_t record[3 + NFACC_MODEL_SLOTS];
-	uint32_t words;          /* of it, taken */
-	bool stalled;            /* a word was offered in the last cycle and not taken: */
+	uint32_t words;          /* words of the record that were taken */
+	/* In the last cycle the output offered a word, this one, that was not taken. */
+	bool stalled;
 	uint64_t stalled_data;
 	bool stalled_last;
 	char why[256];
@@ -65,8 +70,8 @@ void rtl_models(char *out, size_t n)
 		snprintf(out, n, "%s/.cache/nfacc/models", home != NULL ? home : ".");
 }
 
-/* dlopen() takes a name for a path only if it has a slash. A model is never unloaded: with it, what
- * Verilator allocates once in a process would leak. */
+/* dlopen() takes a name for a path only if it has a slash. A model is never unloaded: memory that
+ * Verilator allocates once in a process would leak with it. */
 static void *open_file(const char *path)
 {
 	char slash[4200];
@@ -82,10 +87,12 @@ static bool ends_with_so(const char *s)
 	return n > 3 && strcmp(s + n - 3, ".so") == 0;
 }
 
-/* Finds a model for this hardware in a folder: any variant, the plainest first. */
+/* Finds a model for the hardware `fingerprint` in a folder and writes its path to out. There may be
+ * several variants; the plainest is taken. False: there is none. */
 static bool find_model(const char *dir, uint64_t fingerprint, char *out, size_t n)
 {
-	static const char *const variants[] = { "000", "100", "010", "110", "001", "101", "011", "111" };
+	static const char *const variants[] = { "000", "100", "010", "110",
+						"001", "101", "011", "111" };
 
 	for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
 		snprintf(out, n, "%s/nfacc-%016" PRIx64 "-%s.so", dir, fingerprint, variants[i]);
@@ -141,8 +148,8 @@ static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart
 	}
 	if (en->info->fingerprint != fingerprint) {
 		nfart_fail(e, NFART_USAGE,
-			   "the image is for hardware %016" PRIx64 ", %s is %016" PRIx64, fingerprint,
-			   path, en->info->fingerprint);
+			   "the image is for hardware %016" PRIx64 ", %s is %016" PRIx64,
+			   fingerprint, path, en->info->fingerprint);
 		return false;
 	}
 	en->model = en->make(en->o.vcd);
@@ -150,7 +157,8 @@ static bool open_model(struct rtl_engine *en, uint64_t fingerprint, struct nfart
 		nfart_fail(e, NFART_SYSTEM,
 			   en->o.vcd != NULL && !en->info->traced
 				   ? "%s writes no waveforms; nfamodel --trace builds one that does"
-				   : "can't start %s: out of memory, or the waveforms can't be written",
+				   : "can't start %s: out of memory, or the waveforms can't be "
+				     "written",
 			   path);
 	return en->model != NULL;
 }
@@ -212,7 +220,7 @@ void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
 
 /* ---- the output ---- */
 
-/* A record is complete. */
+/* Checks the record that is complete now, and gives it to the sink. */
 static void record(struct rtl_engine *en)
 {
 	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };
@@ -233,7 +241,7 @@ static void record(struct rtl_engine *en)
 	en->o.sink(en->o.ctx, &b, en->record[2]);
 }
 
-/* Checks the stream in the last cycle, and takes its word. */
+/* Checks the output stream of the last cycle, and takes its word if one was handed over. */
 static void watch_output(struct rtl_engine *en)
 {
 	const struct nfacc_model_out *out = &en->out;

@@ -3,11 +3,12 @@
 /*
  * rtl_engine.h: the engine of rtl/ in simulation. It drives the pins of a model that nfamodel built
  * (rtl/sim/model.h) as hardware would: registers over AXI4-Lite, batches at the tap, records over
- * AXI4-Stream. Calls take clock cycles of the model, except those that only ask.
+ * AXI4-Stream. A call takes clock cycles of the model, unless it only asks for something.
  *
- * Writes to registers wait in a queue and go out one a cycle, also while batches go in. Records
- * from the output go to the sink. If a model does what no engine may do (an unstable stream, a
- * malformed record, an answer that never comes), that is an error: rtl_engine_why().
+ * Writes to registers wait in a queue. One leaves the queue in a cycle, also while batches go in.
+ * Records from the output go to the sink. If a model does what no engine may do (an unstable
+ * stream, a malformed record, an answer that never comes), that is an error: rtl_engine_why() says
+ * which.
  */
 #ifndef NFART_RTL_ENGINE_H
 #define NFART_RTL_ENGINE_H
@@ -17,18 +18,23 @@
 
 struct rtl_engine;
 
-/* A record of the engine: a batch with its labels, or a loss record. */
+/* Called for each record that the engine outputs: a batch with its labels, or a loss record. Bit l
+ * of `labels` is label l. */
 typedef void rtl_sink(void *ctx, const struct nfart_batch *b, uint64_t labels);
 
 struct rtl_options {
-	const char *model;   /* a model, or the folder it is in; NULL: rtl_models() */
-	const char *vcd;     /* waveforms go there, or NULL */
-	bool (*ready)(void *ctx); /* is the output taken in this cycle? NULL: always */
+	/* A model's file, or a folder in which to look for one; NULL: the folder of
+	 * rtl_models(). */
+	const char *model;
+	const char *vcd;     /* file for waveforms, or NULL */
+	/* Asked in every cycle: is the output's word taken? NULL: always. */
+	bool (*ready)(void *ctx);
 	rtl_sink *sink;
-	void *ctx;           /* of both functions */
+	void *ctx;           /* first argument of both functions */
 };
 
-/* The folder of models: $NFACC_MODELS, else $XDG_CACHE_HOME or ~/.cache and nfacc/models. */
+/* Writes the path of the folder of models to out, cut off at n bytes: $NFACC_MODELS, else
+ * nfacc/models in $XDG_CACHE_HOME, or in ~/.cache. */
 void rtl_models(char *out, size_t n);
 
 /* Opens a model for the hardware `fingerprint` and resets it. NULL: *e says why. */
@@ -38,38 +44,42 @@ void rtl_engine_close(struct rtl_engine *en);
 
 const struct nfacc_model_info *rtl_engine_info(const struct rtl_engine *en);
 
-/* NULL, or the first thing that went wrong. */
+/* Returns what went wrong first, or NULL if nothing did. */
 const char *rtl_engine_why(const struct rtl_engine *en);
 
-/* Clock cycles so far. */
+/* Returns the clock cycles that the model has taken since its reset. */
 uint64_t rtl_engine_cycles(const struct rtl_engine *en);
 
-/* The active bits (model.h), for comparing states. */
+/* Writes which states are active to `words`, as nfacc_model_states() does (rtl/sim/model.h). Tests
+ * compare these. */
 void rtl_engine_states(const struct rtl_engine *en, uint32_t *words);
 
 /* Registers (contract.def). post() only queues a write. write() waits for the answer. read() waits
- * for all writes, then for the answer. False: see why(); an error response is an error, too. */
+ * for all writes, then for the answer. False: rtl_engine_why() says why; an answer that reports an
+ * error is such a case, too. */
 void rtl_engine_post(struct rtl_engine *en, uint32_t offset, uint32_t value);
 bool rtl_engine_write(struct rtl_engine *en, uint32_t offset, uint32_t value);
 bool rtl_engine_read(struct rtl_engine *en, uint32_t offset, uint32_t *value);
 
-/* Queues `begin` and the configuration words (halves as an image has them). */
+/* Queues the command `begin` and then the configuration words of an image: n 32-bit halves, as
+ * nfart_image.device has them. */
 void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t n);
 
 /* Are there writes that are queued or unanswered? */
 bool rtl_engine_writing(const struct rtl_engine *en);
 
-/* A cycle with a batch at the tap (b->mask not 0), and cycles without. */
+/* Takes one cycle with a batch at the tap (b->mask must not be 0); takes cycles without a batch. */
 void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b);
 void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles);
 
-/* Loads an image and waits until it is loaded. Returns STATUS.load, or -1: see why(). */
+/* Loads an image, given as for rtl_engine_post_words(), and waits until it is loaded. Returns
+ * STATUS.load, or -1 if rtl_engine_why() says why. */
 int rtl_engine_load(struct rtl_engine *en, const uint32_t *halves, size_t n);
 
-/* Gives a command, a bit of CONTROL. False: it was refused, or see why(). */
+/* Gives a command, a bit of CONTROL. False: the engine refused it, or rtl_engine_why() says why. */
 bool rtl_engine_command(struct rtl_engine *en, uint32_t bit);
 
-/* Waits until (STATUS & mask) == value, for at most `cycles`. False: see why(). */
+/* Waits until (STATUS & mask) == value, for at most `cycles`. False: rtl_engine_why() says why. */
 bool rtl_engine_wait(struct rtl_engine *en, uint32_t mask, uint32_t value, uint64_t cycles);
 
 #endif

@@ -4,20 +4,22 @@
 include_HEADERS += include/nfart.h include/nfart_status.h
 EXTRA_DIST += include/nfart.pc.in
 
-# The binary interface that testsuite/abi-diff.test holds the library against; made anew where a change
-# is meant (doc/abi.md).
+# The binary interface with which testsuite/abi-diff.test compares the library. If a change of it is
+# intended, `make abi-reference` makes the file anew (doc/abi.md).
 EXTRA_DIST += include/libnfart.abi build-aux/abi.sh
 abi-reference: libnfart.la
 	sh $(srcdir)/build-aux/abi.sh $(srcdir)/include .libs/libnfart.so >libnfart.abi.new
 	mv libnfart.abi.new $(srcdir)/include/libnfart.abi
 .PHONY: abi-reference
 
-# Files that name folders are written at installation: the prefix of `make install prefix=...` may be
-# another one than configure's. libtool wrote the folder into libnfart.la when it linked.
+# Files that name folders are written at installation, since `make install prefix=...` may have
+# another prefix than configure. libtool already wrote a folder into libnfart.la when it linked.
 install-exec-hook:
 	$(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)'
-	sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' -e 's|[@]includedir@|$(includedir)|' \
-		-e 's|dir=$(prefix)/|dir=$${prefix}/|' -e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' \
+	sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' \
+		-e 's|[@]includedir@|$(includedir)|' \
+		-e 's|dir=$(prefix)/|dir=$${prefix}/|' \
+		-e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' \
 		$(srcdir)/include/nfart.pc.in >'$(DESTDIR)$(pkgconfigdir)/nfart.pc'
 	chmod 644 '$(DESTDIR)$(pkgconfigdir)/nfart.pc'
 	sed "s|^libdir=.*|libdir='$(libdir)'|" '$(DESTDIR)$(libdir)/libnfart.la' >libnfart.la.inst

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfart.h: the nfacc runtime library. Loads the images nfacc writes, executes them over batches of
- * messages in software, and reads and writes traces.
+ * nfart.h: the nfacc runtime library. It loads the images that nfacc writes, executes them in
+ * software over batches of messages, and reads and writes traces.
  *
- * There is no global state: every object stands alone, and different objects may be used by
+ * There is no global state. Every object stands alone, and different objects may be used by
  * different threads at once. Nothing here prints or exits. Pointer arguments are borrowed for the
- * call unless a function says "takes"; what a function returns is the caller's to free with the
- * function named beside it. All times are in clock cycles of the tap, all addresses are byte
- * addresses of lines as they stand in message headers.
+ * call unless the comment on the function says otherwise. If that comment names a function that
+ * frees the result, the caller must call it. All times are in clock cycles of the tap. All
+ * addresses are byte addresses of lines as they stand in message headers.
  *
- * What a call costs is said with it; where nothing is said it is constant, and linear in what is
- * freed for the functions that free. An image is only read once it is loaded, so any number of engines
- * and filters share one; each of these, and each reader, writer and window, is one thread's at a time.
+ * The comment on a function says what it costs. Where it says nothing the cost is constant;
+ * functions that free cost time linear in what they free. A loaded image does not change, so any
+ * number of engines and filters can share it, in any threads. Each engine, filter, reader, writer
+ * and window may be used by one thread at a time.
  */
 #ifndef NFART_H
 #define NFART_H
@@ -28,82 +29,96 @@
 extern "C" {
 #endif
 
-/* The version of this header. A number for comparisons: 10203 is 1.2.3. */
+/* The version of this header. NFART_VERSION is one number, for comparisons: 10203 is 1.2.3. */
 #define NFART_VERSION_MAJOR 0
 #define NFART_VERSION_MINOR 1
 #define NFART_VERSION_PATCH 0
-#define NFART_VERSION (NFART_VERSION_MAJOR * 10000 + NFART_VERSION_MINOR * 100 + NFART_VERSION_PATCH)
+#define NFART_VERSION                                                                              \
+	(NFART_VERSION_MAJOR * 10000 + NFART_VERSION_MINOR * 100 + NFART_VERSION_PATCH)
 
-/* NFART_VERSION of the library, which may be a later one than this header. */
+/* Returns the NFART_VERSION with which the library was built. It may be later than that of this
+ * header. */
 uint32_t nfart_version(void);
 
 enum { NFART_SLOTS = 64 }; /* the most slots a protocol can have */
 
 /* ---- protocols ------------------------------------------------------------------------------ */
 
-/* The table of slots, opcodes and names that an image carries (opaque). Borrowed from its image. */
+/* The protocol of an image (opaque): its table of slots, opcodes and names. It belongs to its
+ * image. */
 struct nfart_proto;
 
 const char *nfart_proto_name(const struct nfart_proto *p);
 uint32_t nfart_proto_nslots(const struct nfart_proto *p);
 
-/* The slot called `name`, as in "cpu@6" or "b"; -1: there is none. Cost: linear in the slots. */
+/* Returns the number of the slot called `name`, such as "cpu@6" or "b"; -1: there is none. Cost:
+ * linear in the slots. */
 int nfart_proto_slot(const struct nfart_proto *p, const char *name);
 
-/* Writes the name of a slot into out, cut off at n bytes. False: there is no such slot. */
+/* Writes the name of a slot to out, cut off at n bytes. False: there is no such slot. */
 bool nfart_proto_slot_name(const struct nfart_proto *p, uint32_t slot, char *out, size_t n);
 
-/* The header of a message of type `type` ("MREQ_RLDD") in a slot, for the line at byte address
- * `address` (0 where the type has none). False: the slot never carries that type, the type has no
- * address and one is given, or it is not the address of a line. Cost: linear in the protocol's types
- * and opcodes. */
+/* Puts into *header the header of a message of type `type` (such as "MREQ_RLDD") in a slot, for the
+ * line at byte address `address` (0 if the type has none). False: the slot never carries that type,
+ * the type has no address and one is given, or `address` is not the address of a line. Cost: linear
+ * in the protocol's types and opcodes. */
 bool nfart_proto_header(const struct nfart_proto *p, uint32_t slot, const char *type,
 			uint64_t address, uint64_t *header);
 
-/* The name of a message's type, NULL where its opcode has none in this slot; and its line's byte
- * address (false: it has none). */
+/* nfart_proto_type() returns the name of a message's type, or NULL if its opcode has none in this
+ * slot. nfart_proto_address() puts the byte address of the message's line into *address; false: the
+ * message has no address. */
 const char *nfart_proto_type(const struct nfart_proto *p, uint32_t slot, uint64_t header);
 bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t header,
 			 uint64_t *address);
 
 /* ---- batches -------------------------------------------------------------------------------- */
 
-/* What arrives in one clock cycle, or a loss record (nfacc-trace(5)). */
+/* What arrives in one clock cycle, or a loss record, which says that messages were lost
+ * (nfacc-trace(5)). */
 struct nfart_batch {
 	uint64_t time;
-	uint64_t mask; /* bit s: a message in slot s. 0: this is a loss record. Bits of
-				       * slots that the protocol lacks are ignored by the engine */
-	uint64_t lost; /* of a loss record: how many messages, or NFART_LOST_UNKNOWN */
-	bool damaged;                 /* two messages of one slot stood at one time in the source */
+	/* Bit s: there is a message in slot s. 0: this is a loss record. The engine ignores bits of
+	 * slots that the protocol does not have. */
+	uint64_t mask;
+	/* Of a loss record: how many messages were lost, or NFART_LOST_UNKNOWN. */
+	uint64_t lost;
+	/* The source had two messages of one slot at one time, and this batch begins with the
+	 * second. */
+	bool damaged;
 	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */
 };
 #define NFART_LOST_UNKNOWN UINT64_MAX
 
-/* One accepting line of a batch, for --lines. */
+/* With substreams each line has a copy of the filters. This is a line whose copy accepts a batch,
+ * and the label with which it does. */
 struct nfart_line {
 	uint32_t label;   /* index of the label in the image's order */
 	uint64_t address; /* byte address of the line */
 };
 
-/* What the filters say of one batch. Borrowed from the engine until its next call. */
+/* What the filters say of one batch. Its arrays belong to the engine, and are valid until the
+ * engine's next call. */
 struct nfart_result {
-	const uint64_t *labels;         /* bit l: label l accepts; (nlabels + 63) / 64 words */
+	const uint64_t *labels;         /* (nlabels + 63) / 64 words; bit l: label l accepts */
 	uint32_t nlabels;
-	bool accepted;                  /* some label is set */
+	bool accepted;                  /* some label accepts */
 	bool logged;
-	const struct nfart_line *lines; /* by label, then address; only where they were asked for */
-	size_t nlines;                  /* and the image has substreams */
-	bool by_line;                   /* lines are to be shown in place of labels */
+	/* By label, then address. Filled only if engine_options.lines is set and the image has
+	 * substreams. */
+	const struct nfart_line *lines;
+	size_t nlines;
+	bool by_line;                   /* a writer is to show lines in place of labels */
 };
 
 /* ---- reading traces ------------------------------------------------------------------------- */
 
 enum nfart_format {
-	NFART_FORMAT_AUTO,    /* from the first bytes */
+	NFART_FORMAT_AUTO,    /* the first bytes of the trace decide */
 	NFART_FORMAT_TEXT,    /* batch text, .bt */
 	NFART_FORMAT_RECORDS, /* the record form as a plain stream */
-	NFART_FORMAT_COMPACT, /* records in chunks with a CRC each, and an index */
-	NFART_FORMAT_DENSE,   /* every slot in every batch, in chunks */
+	NFART_FORMAT_COMPACT, /* records in chunks, each with a CRC, and an index */
+	NFART_FORMAT_DENSE,   /* rows in chunks; a row has every slot */
 	NFART_FORMAT_ILA,     /* Vivado logic analyser CSV */
 	NFART_FORMAT_DUMP,    /* raw 128-bit samples */
 	NFART_FORMAT_RAW,     /* bytes of protocol `bytes` */
@@ -111,59 +126,72 @@ enum nfart_format {
 	NFART_FORMAT_CSV      /* one message a row; output only */
 };
 
-/* The name a format has on the command line ("text", "records", "compact", "dense", "ila", "dump",
- * "raw", "json", "csv"), and back (false: no such name). */
+/* nfart_format_name() returns the name that a format has on the command line ("text", "records",
+ * "compact", "dense", "ila", "dump", "raw", "json", "csv"). nfart_format_parse() finds the format
+ * of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
 
-/* What a reader has mapped of a file. If another process truncates the file meanwhile, reading what is gone
- * raises SIGBUS: a program that lets readers map files catches it. */
+/* The part of a file that a reader has mapped into memory. If another process truncates the file
+ * meanwhile, reading the part that is gone raises SIGBUS. So a program that lets readers map files
+ * catches SIGBUS. */
 struct nfart_mapping {
-	volatile uintptr_t begin, end; /* kept by the reader; both 0: nothing is mapped */
+	volatile uintptr_t begin, end; /* set by the reader; both 0: nothing is mapped */
 };
 
-/* For a SIGBUS handler (async-signal-safe): is `address` (siginfo's) in the mapping? Then zeros are mapped
- * there, the interrupted code can go on, and the reader will report a trace that was cut off. False: this
- * SIGBUS has another cause. */
+/* For a SIGBUS handler (async-signal-safe): is `address`, from siginfo_t, in the mapping? Then
+ * zeros are mapped there, the interrupted code can go on, and the reader will report a trace that
+ * was cut off. False: this SIGBUS has another cause. */
 bool nfart_mapping_fill(const struct nfart_mapping *m, const void *address);
 
 struct nfart_reader_options {
 	enum nfart_format format;
-	bool unchecked;        /* payload CRCs of chunks are not compared */
-	bool strict;           /* a bad chunk is an error, not a loss record */
-	bool has_ring_start;   /* ring_start counts samples from 0 */
-	bool as_is;            /* nothing is decompressed, whatever the first bytes look like */
-	uint64_t ring_start;   /* where the oldest sample of a ring stands */
-	const char *map; /* JSON text that says what sources mean (ila, dump); NULL: built in */
-	const char *map_name;  /* of that text, for errors; may be NULL */
+	bool unchecked;        /* do not compare the CRCs of chunks' payloads */
+	bool strict;           /* make a bad chunk an error, not a loss record */
+	bool has_ring_start;   /* ring_start is given */
+	bool as_is;            /* decompress nothing, whatever the first bytes look like */
+	/* A capture may be a ring, which begins somewhere in the file: the number, from 0, of its
+	 * oldest sample in the file. */
+	uint64_t ring_start;
+	/* JSON text that says what the sources of a capture mean (ila, dump); NULL: the built-in
+	 * map. */
+	const char *map;
+	const char *map_name;  /* name of that text, for errors; may be NULL */
 	void (*wait)(void *ctx); /* called before a read from a pipe, which may block; or NULL */
 	void *wait_ctx;
-	/* Not NULL: the rows of a dense trace in a file are filtered in the page cache, without a copy; the
-	 * caller has a SIGBUS handler as above. If another process overwrites the rows meanwhile, what it
-	 * writes may be filtered. Outlives the reader; each reader has its own. */
+	/* If not NULL, the reader maps the rows of a dense trace in a file, and filters read them
+	 * without a copy. The caller must have a SIGBUS handler as above. If another process
+	 * overwrites the rows meanwhile, what it writes may be filtered. The mapping must outlive
+	 * the reader, and no two readers may share one. */
 	struct nfart_mapping *mapping;
 };
 
 struct nfart_reader_stats {
-	uint64_t batches, messages; /* read so far */
-	uint64_t losses;            /* loss records */
-	uint64_t lost;              /* messages they count */
-	bool lost_unknown;          /* some loss record had no count */
-	uint64_t damaged;           /* batches begun because a slot came twice at one time */
-	uint64_t bad_chunks;        /* chunks whose CRC was wrong */
-	uint64_t bytes;             /* consumed from the source */
-	uint64_t size;              /* of the source; 0: not known (a pipe) */
-	const char *damage;         /* NULL, or why compressed input ended before its end */
+	uint64_t batches, messages; /* batches and messages read so far */
+	uint64_t losses;            /* loss records read so far */
+	uint64_t lost;              /* messages that the loss records count */
+	bool lost_unknown;          /* some loss record did not say how many */
+	uint64_t damaged;           /* batches with nfart_batch.damaged set */
+	uint64_t bad_chunks;        /* damaged chunks, and other damaged places */
+	uint64_t bytes;             /* bytes taken from the source */
+	uint64_t size;              /* bytes of the source; 0: not known, as of a pipe */
+	/* Why compressed input could not be decompressed to its end; NULL: it could. */
+	const char *damage;
 };
 
 struct nfart_reader;
 
-/* Opens the file at `path` (NULL or "-": standard input), or the n bytes at p, which must outlive
- * the reader. NULL on failure, *e says why. Constant memory in the trace's length, except that a
- * ring (ila, dump) is read from a seekable file. Input that is compressed (gzip, zstd) is decompressed as it
- * is read, in some 128 MiB at most; its first bytes tell. Where it is damaged or cut off the trace ends with a
- * loss record (with options.strict: an error). Cost: the first bytes are read; of a capture (ila, dump) all,
- * to find the ring's beginning. Free with nfart_reader_free(). */
+/* Open a trace for reading: the file at `path` (NULL or "-": standard input), or the n bytes at p,
+ * which must outlive the reader. `name` stands for the bytes in errors. Options may be NULL. NULL
+ * on failure, *e says why. Free with nfart_reader_free().
+ *
+ * Memory does not grow with the length of the trace. For that a ring (ila, dump) must be in a
+ * seekable file. Compressed input (gzip, zstd), which is known by its first bytes, is decompressed
+ * while it is read, in at most some 128 MiB. If compressed input is damaged or cut off, the trace
+ * ends there with a loss record (with options.strict: with an error).
+ *
+ * Cost: the first bytes are read; of a capture (ila, dump) all is read, to find where the ring
+ * begins. */
 struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
 				       const struct nfart_reader_options *o, struct nfart_error *e);
 struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
@@ -172,8 +200,9 @@ struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *na
 					 struct nfart_error *e);
 void nfart_reader_free(struct nfart_reader *r);
 
-/* The next batch or loss record: 1 and *b filled; 0 at the end; -1 on an error, *e filled. Cost:
- * linear in the record's bytes; a chunk is checked as a whole before its first record. */
+/* Reads the next batch or loss record. Returns 1 and fills *b; 0 at the end; -1 on an error and
+ * fills *e. Cost: linear in the record's bytes; a chunk is checked as a whole before its first
+ * record. */
 int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r);
@@ -185,42 +214,46 @@ struct nfart_writer;
 
 struct nfart_writer_options {
 	enum nfart_format format;
-	const char *const *labels; /* nlabels names, borrowed while the writer lives */
+	const char *const *labels; /* nlabels names, which must outlive the writer */
 	uint32_t nlabels;
-	bool with_labels; /* text: print `[…]` (a filter's output has it, a trace has not) */
+	/* In text: print the labels, `[…]`, which a filter's output has and a trace has not. */
+	bool with_labels;
 };
 
-/* Writes to f, which stays the caller's and must stay open until nfart_writer_close().
- * NULL where the format can't carry the protocol (dense without idle, raw) or memory is short. */
+/* Makes a writer that writes to f. The caller keeps f, and must not close it before
+ * nfart_writer_close(). NULL: the format can't carry the protocol (dense needs an idle opcode; raw
+ * is never written), or memory is short; *e says why. */
 struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 				      const struct nfart_writer_options *o, struct nfart_error *e);
 
-/* Appends a batch with its result (NULL: none), or a loss record. False: an error in f or memory,
- * which nfart_writer_close() reports. Cost: linear in messages, labels and lines; a full chunk is
- * written at once. */
+/* Appends a batch with its result (NULL: it has none), or a loss record. False: f failed or memory
+ * is short, which nfart_writer_close() reports. Cost: linear in messages, labels and lines; a full
+ * chunk is written at once. */
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r);
 
-/* Writes what is left (index, last chunk) and frees w; NULL is fine. f is flushed, not closed. */
+/* Writes what is left (the last chunk, the index) and frees w; NULL is fine. f is flushed, not
+ * closed. Returns NFART_OK, or the first error of the writer, with *e filled. */
 enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error *e);
 
 enum nfart_compression { NFART_COMPRESSION_NONE, NFART_COMPRESSION_GZIP, NFART_COMPRESSION_ZSTD };
 
-/* The compression that the ending of a file's name stands for: `.gz`, `.zst`, or none. */
+/* Returns the compression that the ending of a file's name stands for: `.gz`, `.zst`, or none. */
 enum nfart_compression nfart_compression_of_name(const char *path);
 
-/* A stream for a writer, or anything else, that writes what comes to f, compressed. fclose() completes it
- * and says whether all was written; f is neither flushed nor closed. NULL: memory is short, or `how` is
- * NFART_COMPRESSION_NONE. */
+/* Opens a stream that compresses what is written to it, and writes the result to f. fclose()
+ * completes the compressed data and says whether all of it was written; f is neither flushed nor
+ * closed. NULL: memory is short, or `how` is NFART_COMPRESSION_NONE. */
 FILE *nfart_compress_open(FILE *f, enum nfart_compression how, struct nfart_error *e);
 
 /* ---- images --------------------------------------------------------------------------------- */
 
 struct nfart_image;
 
-/* Verifies and decodes the n bytes of a cfg.bin. NULL on failure. Every changed bit and every
- * truncation is refused. Cost: linear in n and in the states, predecessors and predicates that it
- * describes. Free with nfart_image_free(). */
+/* Verify and decode an image, as nfacc writes it: the n bytes at p, or the file at `path`. `name`
+ * stands for the bytes in errors. NULL on failure, *e says why. Every changed bit and every
+ * truncation is refused. Cost: linear in n and in the states, predecessors and predicates that the
+ * image describes. Free with nfart_image_free(). */
 struct nfart_image *nfart_image_load(const void *p, size_t n, const char *name,
 				     struct nfart_error *e);
 struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e);
@@ -239,69 +272,78 @@ struct nfart_engine;
 
 struct nfart_engine_options {
 	bool lines;           /* fill nfart_result.lines */
-	bool has_substream;   /* base and count below replace the image's */
+	bool has_substream;   /* `base` and `count` replace those of the image */
 	uint64_t base, count; /* byte address of the first line, number of lines */
 	bool reset_on_loss;
 };
 
-/* An engine in its start states. The image must outlive it. NULL: *e says why (a substream above
- * what the overlay provides is NFART_NOFIT). Cost: linear in the image, and in opcodes times
- * predicates; lines cost nothing before they are seen. Free with nfart_engine_free(). */
+/* Makes an engine in its start states. The image must outlive it. NULL: *e says why (NFART_NOFIT: a
+ * substream with more lines than the overlay provides). Cost: linear in the image, and in opcodes
+ * times predicates; lines cost nothing before they are seen. Free with nfart_engine_free(). */
 struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 				      const struct nfart_engine_options *o, struct nfart_error *e);
 void nfart_engine_free(struct nfart_engine *en);
 
-/* Every copy back to its start states. */
+/* Puts the engine back to its start states; with substreams the copies of all lines. */
 void nfart_engine_reset(struct nfart_engine *en);
 
-/* One batch (or loss record: then *r says nothing accepted). False: out of memory. The cost is
- * one step per line the batch touches: active states times their successors. */
+/* Steps over one batch and fills *r. After a loss record *r says that nothing accepted. False: out
+ * of memory. Cost: for each line that the batch touches, its active states times their
+ * successors. */
 bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b,
 		       struct nfart_result *r);
 
 /* ---- windows, limit ------------------------------------------------------------------------- */
 
-/* Decides which batches are output (window and limit in nfacc-filter(5)), with at most `window` batches
- * held back. */
+/* Decides which batches are output: see window and limit in nfacc-filter(5). It holds back at most
+ * `window` batches. */
 struct nfart_window;
 
-/* What is called for every record that is output, in order. False stops with an error. */
+/* A function that is called for every record that is output, in order. If it returns false, the
+ * call that led to it fails. */
 typedef bool nfart_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r);
 
-/* limit 0: none. NULL: out of memory. Free with nfart_window_free(). */
+/* Makes a window of `window` batches, with a limit of `limit` batches (0: no limit). NULL: out of
+ * memory. Free with nfart_window_free(). */
 struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx);
 void nfart_window_free(struct nfart_window *w);
 
-/* Takes in the next record with its result. A record is passed to the sink as soon as it is
- * decided. False: out of memory, or the sink failed. Cost: linear in its messages; each record is held
- * and passed on at most once. */
+/* Takes in the next record with its result. A record is passed to the sink as soon as it is decided
+ * that it is output. False: out of memory, or the sink failed. Cost: linear in the record's
+ * messages; each record is held and passed on at most once. */
 bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 		      const struct nfart_result *r);
 
-/* True once the limit is reached: nothing more will be output. */
+/* Has the limit been reached? Then nothing more will be output. */
 bool nfart_window_full(const struct nfart_window *w);
 
-/* The end of the stream: what is held is decided. Loss records still held are passed on. Cost: linear
- * in what is held. */
+/* Ends the stream: decides on the batches that are held, and passes on the loss records that are
+ * held. False: the sink failed. Cost: linear in what is held. */
 bool nfart_window_end(struct nfart_window *w);
 
 /* ---- filtering at speed --------------------------------------------------------------------- */
 
 /*
- * Engine and window in one, over many batches at a time: the same results as stepping an engine and
- * putting each result into a window, sooner. States are determinised as they are met, in tables of
- * at most 48 MiB; what does not fit there is stepped as words of states, which takes some 100 bytes for
- * each state, and where there are counters as the engine does. So is what has more than 64 counters.
- * Memory does not grow with the trace; with substreams it takes 4 bytes for each line observed and up to
- * 8 more for each line seen. Above 2^26 lines, or where lines stand in too many different sets of states,
- * it takes for each line seen what an engine does; so it does for each line whose counters counted.
+ * Engine and window in one, over many batches at a time. The results are those of stepping an
+ * engine and putting each result into a window, but a filter is faster.
+ *
+ * States are determinised as they are met, in tables of at most 48 MiB. What does not fit into the
+ * tables is stepped as words of states, which takes some 100 bytes for each state; or, if the image
+ * has counters, as the engine steps it. An image with more than 64 counters is always stepped as
+ * the engine steps it.
+ *
+ * Memory does not grow with the trace. With substreams it takes 4 bytes for each line observed, and
+ * up to 8 more for each line seen. It takes as much as an engine for each line seen if there are
+ * more than 2^26 lines, or if the lines are in too many different sets of states; and for each line
+ * whose counters have counted.
  */
 struct nfart_filter;
 
-/* Which instructions a filter uses; the results are the same. */
+/* Which instructions of the processor a filter uses. The results are the same with all of them. */
 enum nfart_simd { NFART_SIMD_BEST, NFART_SIMD_PORTABLE, NFART_SIMD_AVX2, NFART_SIMD_AVX512 };
 
-/* The best this processor has; a level's name. */
+/* nfart_simd_best() returns the best level that this processor has; nfart_simd_name() returns the
+ * name of a level. */
 enum nfart_simd nfart_simd_best(void);
 const char *nfart_simd_name(enum nfart_simd level);
 
@@ -309,60 +351,65 @@ struct nfart_filter_options {
 	struct nfart_engine_options engine;
 	nfart_sink *sink;     /* called for what is output, in order; NULL: only count */
 	void *ctx;
-	enum nfart_simd simd; /* above the best of this processor: the best */
-	bool stepwise;        /* no tables: every batch through nfart_engine_step() */
-	bool matches;         /* keep what is accepted for nfart_filter_matches() */
+	/* A level above the best of this processor means the best. */
+	enum nfart_simd simd;
+	bool stepwise;        /* use no tables: give every batch to nfart_engine_step() */
+	bool matches;         /* keep matches for nfart_filter_matches() */
 };
 
 struct nfart_filter_stats {
 	uint64_t batches, accepted, logged, output;
-	const uint64_t *labels; /* [labels of the image]: batches accepted with each */
+	const uint64_t *labels; /* [labels of the image]: how many batches each accepts */
 };
 
-/* A filter in its start states, with the window and limit of the image, which must outlive it.
- * NULL: *e says why, as nfart_engine_new(). Cost: as nfart_engine_new(), and linear in the lines
- * observed, up to 2^26 of them. Free with nfart_filter_free(). */
+/* Makes a filter in its start states, with the window and limit of the image, which must outlive
+ * it. NULL: *e says why, as for nfart_engine_new(). Cost: that of nfart_engine_new(), and linear in
+ * the lines observed, up to 2^26 of them. Free with nfart_filter_free(). */
 struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
 				      const struct nfart_filter_options *o, struct nfart_error *e);
 void nfart_filter_free(struct nfart_filter *f);
 
 /* Filters what comes next from a reader: a chunk of a dense or compact trace, a buffer of raw
- * bytes, or one record of any other form. 1: go on; 0: the end of the trace, or of interest in it
- * (the limit is reached); -1: *e says why. Cost: a few table look-ups a message and one a batch;
- * the memory's speed for dense traces. */
+ * bytes, or one record of any other form. Returns 1 if there is more to do; 0 at the end of the
+ * trace, or once the limit is reached; -1 if *e says why it failed. Cost: a few table look-ups for
+ * each message and one for each batch; dense traces are filtered at the speed of the memory. */
 int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfart_error *e);
 
-/* Filters one batch or loss record; n rows of the dense form (trace format dense: 64-bit time,
- * then a header for each slot, idle ones included, little-endian); n bytes of protocol bytes, the
- * first of which has this time. Nothing is checked: times must rise and headers be ones that the
- * protocol has. False: out of memory, or the sink failed, or (rows, bytes) the protocol has no such
- * form. Cost: put as one engine step at most; rows and bytes as nfart_filter_read(). */
+/* nfart_filter_put() filters one batch or loss record. nfart_filter_rows() filters n rows of a
+ * dense trace: a row is its time and then a header for each slot, idle ones included, as
+ * little-endian 64-bit words. nfart_filter_bytes() filters n bytes of protocol bytes, the first of
+ * which has this time.
+ *
+ * Nothing is checked: times must rise, and headers must be ones that the protocol has. False: out
+ * of memory, or the sink failed, or the protocol has no form of rows or bytes. Cost: for
+ * nfart_filter_put() one engine step at most; for rows and bytes that of nfart_filter_read(). */
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b);
 bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n);
 bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time);
 
-/* The limit is reached: nothing more will be output. */
+/* Has the limit been reached? Then nothing more will be output. */
 bool nfart_filter_full(const struct nfart_filter *f);
 
-/* A label that accepts a batch; with engine.lines and substreams, on one line. */
+/* A label that accepts a batch. With engine_options.lines and substreams: a label that accepts it
+ * on one line. */
 struct nfart_match {
-	uint64_t time;    /* of the batch: no two have the same */
+	uint64_t time;    /* time of the batch; no two batches have the same */
 	uint64_t address; /* byte address of the line; 0 where lines are not told apart */
 	uint32_t label;   /* index of the label in the image's order */
 };
 
-/* The matches since the last call of this, *n of them, in the order of time, then label, then
- * address. Each is here once the call that its batch was given to returns, whatever the window does:
- * the sink is not needed. Borrowed until the filter is used again. Empty without options.matches.
- * Cost: constant; keeping them costs 24 bytes for each until it is fetched, so fetch them after every
- * buffer. */
+/* Returns the matches since the last call of this function, *n of them, in the order of time, then
+ * label, then address. A match is here once the call that took in its batch returns: it waits
+ * neither for the window nor for a sink. The array is valid until the filter is used again. It is
+ * empty without options.matches. Cost: constant; a match takes 24 bytes until it is fetched, so
+ * fetch them after every buffer. */
 const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n);
 
-/* The end of the stream: what the window holds is decided. False: the sink failed. Cost: linear in
- * what it holds. */
+/* Ends the stream: decides on the batches that the window holds. False: the sink failed. Cost:
+ * linear in what the window holds. */
 bool nfart_filter_end(struct nfart_filter *f);
 
-/* So far; labels is borrowed. */
+/* Returns the counts so far. The array `labels` belongs to the filter. */
 struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f);
 
 #ifdef __cplusplus

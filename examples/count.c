@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * count: how often each label of an image accepts in a trace, at the speed of libnfart's filter.
+ * count: prints how many batches of a trace each label of an image accepts. It uses libnfart's
+ * filter, which is faster than its engine.
  *
  *   cc count.c $(pkg-config --cflags --libs nfart) -o count && ./count inflight.bin trace
  */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# From a filter to a filtered trace. Uses $NFACC and $NFARUN, else what is built, else what is
-# installed.
+# demo.sh: compiles a filter and runs it over a trace. Uses $NFACC and $NFARUN; else the tools in
+# build/, else those that are installed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 find_tool() {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * filter: a filter inside a program of one's own, through libnfart. Pushes three messages through an
- * image for protocol eci and says which batches are accepted.
+ * filter: runs a filter inside a program, through libnfart. It pushes three messages through an
+ * image for protocol eci and prints which batches are accepted.
  *
  *   cc filter.c $(pkg-config --cflags --libs nfart) -o filter && ./filter inflight.bin
  */

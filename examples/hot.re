@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Hot lines: a line that is read four times with no write between, and every fourth time after that.
+// Hot lines: finds every fourth load of a line, counted from the last write to the line.
 //
-// A counter for each of the eight lines: the substream makes a copy of everything. `roll` begins
-// again at 0; `reset` is what a write does. Needs an overlay with counters, such as the shipped one
-// of that name, or --overlay none.
+// The substream makes a copy of everything for each of the eight lines, so each has its counter.
+// `roll` sets the count back to 0 when it reaches 4; `reset` sets it back at a write. Needs an
+// overlay with counters, such as the one called counters that comes with nfacc, or --overlay none.
 //
-// Output: each fourth load in a row of some line; with --lines, of which.
+// Output: the batches with such a load; with --lines, also the line.
 protocol eci;
 let load  = Any(MREQ_RLDI, MREQ_RLDD);
 let write = Any(MREQ_RLDX, R23);

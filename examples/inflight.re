@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // A memory request arrives while another one is being served (thesis, section 5.2 and figure 33).
 //
-// After a request no answer may come (no_rsp, any number of batches), then there is the next
-// request: this batch is accepted. All lines go through one automaton, so it is enough that the
-// requests meet at the home. log and window show what surrounds a match: here up to three batches
-// on either side.
+// After a request there are any number of batches without an answer (no_rsp), and then the next
+// request: the batch with that request is accepted. One automaton sees the messages of all lines,
+// so the two requests may be of different lines. Because of log and window the output also has up
+// to three batches on either side of a match.
 //
-// Output: batches with [inflight] are the matches; those with [] are only their surroundings. At
-// 7924 stands the same request of line 0x8200 a second time, one cycle after the first: an injected
-// fault. The others are requests of different lines, which is nothing bad. inflight.yaml is the
-// same filter in the other form.
+// Output: batches with [inflight] are the matches; those with [] only surround them. At 7924 the
+// same request of line 0x8200 comes a second time, one cycle after the first: an injected fault.
+// In the other matches the requests are of different lines, which is no fault. inflight.yaml is
+// the same filter in the YAML form of the thesis.
 protocol eci;
 let req    = Any(cpu.MREQ_RLDD, cpu.MREQ_RLDI, cpu.MREQ_RLDX);
 let no_rsp = None(fpga.MRSP_PEMD, fpga.MRSP_PSHA);

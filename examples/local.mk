@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Filters with their traces and outputs: read by people, run by the tests, installed.
+# Filters with their traces and outputs: people read them, tests run them, and they are installed.
 examplesdir = $(pkgdatadir)/examples
 dist_examples_DATA = \
 	examples/bytes.opt examples/bytes.out examples/bytes.raw examples/bytes.re \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# make-traces.sh [FOLDER]: makes the traces of all examples, always the same, in FOLDER (default:
-# where this file lies). Needs nfagen in the path or in $NFAGEN, which says on standard error where
-# it put the faults.
+# make-traces.sh [FOLDER]: makes the traces of all examples in FOLDER (default: the folder of this
+# file). They are the same each time. Uses $NFAGEN, else nfagen in the path; it says on standard
+# error where it put the faults.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * matches: where each label of an image for protocol bytes accepts in standard input, buffer by buffer.
+ * matches: prints where each label of an image for protocol bytes accepts in standard input. It
+ * reads the input buffer by buffer.
  *
  *   cc matches.c $(pkg-config --cflags --libs nfart) -o matches && ./matches bytes.bin <bytes.raw
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// A watchdog: a request is without an answer for twelve batches.
+// A watchdog: finds a request that gets no answer within twelve batches.
 //
-// The clock is the traffic itself, here I/O and barriers that go on while the line hangs; so this
-// has no substream, and any answer counts, whoever it is for. log marks the requests, and a window
-// of 1 shows the one before the alarm: the culprit. A bound is unrolled: a state for each batch.
+// Batches serve as the clock: here I/O and barriers go on while the line hangs. So there is no
+// substream, and an answer to any request counts. log marks the requests, and a window of 1 shows
+// the request before the alarm, the culprit. {12} takes a state for each of the twelve batches.
 //
 // Output: the request that got no answer [], and the batch in which that became clear [stalled].
 protocol eci;

@@ -3,8 +3,8 @@
 /*
  * arena.h: memory that is freed all at once.
  *
- * One arena per lifetime, made and freed in the pipeline. What it hands out is zeroed and aligned
- * for any type. Nothing is freed singly.
+ * There is one arena for each lifetime; the pipeline makes and frees it. The memory that an arena
+ * hands out is zeroed and aligned for any type. Nothing is freed singly.
  */
 #ifndef NFACC_SUPPORT_ARENA_H
 #define NFACC_SUPPORT_ARENA_H
@@ -12,21 +12,24 @@
 #include <stddef.h>
 
 struct arena {
-	struct arena_block *last; /* the block being filled, linked to those before it */
+	struct arena_block *last; /* the block being filled; it links to the blocks before it */
 	size_t used;              /* bytes handed out */
-	size_t limit;             /* bytes it may hand out; 0: 2 GiB */
+	size_t limit;             /* the most bytes to hand out; 0: 2 GiB */
 };
 
-/* A zeroed struct arena is empty and ready. Frees everything; the arena is then empty again. */
+/* Frees everything that the arena handed out, and leaves it empty. A zeroed struct arena is empty,
+ * too. */
 void arena_free(struct arena *a);
 
-/* n zeroed bytes (n = 0 gives a valid pointer), or NULL where memory or the limit is short. */
+/* Returns n zeroed bytes, or NULL if memory is short or the limit is reached. n = 0 gives a valid
+ * pointer. */
 void *arena_alloc(struct arena *a, size_t n);
 
-/* n elements of `size` bytes, the product checked. */
+/* Returns n zeroed elements of `size` bytes, or NULL as arena_alloc() does, or if n * size is too
+ * large. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
-/* A copy of the n bytes at s, followed by a 0. */
+/* Returns a copy of the n bytes at s, followed by a 0, or NULL as arena_alloc() does. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 
 #define arena_new(a, T) ((T *)arena_alloc((a), sizeof(T)))

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words for n bits. */
+/* Returns how many words n bits take. */
 static inline size_t bits_words(size_t n)
 {
 	return (n + 63) / 64;
@@ -35,8 +35,8 @@ static inline bool bits_any(const uint64_t *w, size_t words)
 	return false;
 }
 
-/* Iterates: `for (size_t i = bits_next(w, n, 0); i < n; i = bits_next(w, n, i + 1))`.
- * The first set bit at or after i, or n where there is none. */
+/* Returns the first set bit of n at or after i, or n if there is none. Iterate over the set bits by
+ * `for (size_t i = bits_next(w, n, 0); i < n; i = bits_next(w, n, i + 1))`. */
 static inline size_t bits_next(const uint64_t *w, size_t n, size_t i)
 {
 	while (i < n) {

@@ -3,8 +3,9 @@
 /*
  * buf.h: a growing byte buffer for text and files that are built before they are written.
  *
- * A zeroed struct buf is empty. An allocation that fails is remembered in `failed`, and everything
- * after it is dropped: writers append without checks and the owner looks once, at the end.
+ * A zeroed struct buf is empty. If an allocation fails, `failed` is set, and everything that is
+ * appended later is dropped. So writers append without checks, and the owner looks at `failed`
+ * once, at the end.
  */
 #ifndef NFACC_SUPPORT_BUF_H
 #define NFACC_SUPPORT_BUF_H
@@ -25,8 +26,8 @@ void buf_addf(struct buf *b, const char *format, ...) __attribute__((format(prin
 void buf_le32(struct buf *b, uint32_t x);
 void buf_le64(struct buf *b, uint64_t x);
 
-/* Reads the whole of a file ("-": standard input) into b. 0, or an errno value. A file above
- * `most` bytes is EFBIG. */
+/* Appends a whole file ("-": standard input) to b. Returns 0, or an errno value: EFBIG for a file
+ * of more than `most` bytes. */
 int buf_read_file(struct buf *b, const char *path, size_t most);
 
 #endif

@@ -49,7 +49,8 @@ static int lost_output(const char *tool)
 int cli_print(const char *tool, const char *text, size_t n)
 {
 	errno = 0;
-	return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? NFART_OK : lost_output(tool);
+	return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? NFART_OK :
+									lost_output(tool);
 }
 
 int cli_finish(const char *tool, int code)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Diagnostics: collecting and sorting. How they look is in diag_print.c.
+ * Collects diagnostics. diag_print.c sorts and prints them.
  */
 #include "support/diag.h"
 
@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum {
-	MOST = 100,            /* records of each severity that are kept */
-	NEAREST_LENGTH = 64,   /* longer names have no nearest one */
-	EDIT = 8,              /* the cost of one edit; a mere change of case costs 1 */
+	MOST = 100,            /* the most records of each severity that are kept */
+	NEAREST_LENGTH = 64,   /* for longer names no nearest one is looked for */
+	/* The cost of one edit. A letter of another case costs 1. */
+	EDIT = 8,
 	NEAREST_CANDIDATES = 4096
 };
 
@@ -39,7 +40,7 @@ uint32_t diag_add_source(struct diags *d, const char *name, const char *text, si
 	return (uint32_t)(d->sources.n - 1);
 }
 
-/* The formatted message, in the arena; NULL: out of memory. */
+/* Returns the formatted message, in the arena. NULL: out of memory. */
 static const char *format_message(struct diags *d, const char *format, va_list ap)
 {
 	va_list again;
@@ -143,8 +144,9 @@ static size_t letter_distance(char a, char b)
 	return a == b ? 0 : lower(a) == lower(b) ? 1 : EDIT;
 }
 
-/* Edit distance of a and b, in EDITs, two neighbours swapped being one edit; more than `most` where it is
- * above that. Both have at most NEAREST_LENGTH bytes. */
+/* Returns the edit distance of a and b, where an edit counts EDIT and two neighbours swapped are
+ * one edit. If it is more than `most`, returns some number above `most`. Both strings have at most
+ * NEAREST_LENGTH bytes. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
 {
 	size_t rows[3][NEAREST_LENGTH + 1];
@@ -177,7 +179,7 @@ const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *c
 	size_t edits = n / 3 > 1 ? n / 3 : 1, most = edits * EDIT;
 	const char *best = NULL, *c;
 
-	/* One letter is near to every other. */
+	/* A name of one letter would be near to every other one. */
 	if (n < 2 || n > NEAREST_LENGTH)
 		return NULL;
 	for (int i = 0; i < NEAREST_CANDIDATES && (c = next(ctx)) != NULL; i++) {
@@ -186,7 +188,7 @@ const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *c
 		if (nc > NEAREST_LENGTH || nc > n + edits || n > nc + edits)
 			continue;
 		x = distance(name, n, c, nc, most);
-		/* Only a nearer one replaces the best: the first of equals stays. */
+		/* Only a nearer candidate replaces the best one. So of equals the first stays. */
 		if (x < most || (x == most && best == NULL)) {
 			best = c;
 			most = x;

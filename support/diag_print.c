@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * How diagnostics look: place and message, the source line, a caret line. What comes from the input
- * never reaches the terminal as a control character.
+ * Prints diagnostics: place and message, the source line, and a line with a caret. A control
+ * character in the input never reaches the terminal as such.
  */
 #include "support/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 200 }; /* bytes of a line that are shown */
+enum { WINDOW = 200 }; /* the most bytes of a line that are shown */
 
 static const char BOLD[] = "\033[1m", RED[] = "\033[1;31m", MAGENTA[] = "\033[1;35m",
 		  CYAN[] = "\033[1;36m", PLAIN[] = "\033[0m";
@@ -35,8 +35,9 @@ void diag_locate(const struct diag_source *s, size_t offset, size_t *line, size_
 	*column = (size_t)(end - bol) + 1;
 }
 
-/* Bytes of the character at s (n > 0 bytes left) that can be shown as it is: a printable ASCII
- * character, a tab, or a well-formed UTF-8 sequence that is no control character. 0: it can't. */
+/* Returns how many bytes the character at s has, if it can be shown as it is: a printable ASCII
+ * character, a tab, or a well-formed UTF-8 sequence that is no control character. Returns 0 if it
+ * can't be shown. There are n > 0 bytes at s. */
 static size_t shown(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -52,7 +53,7 @@ static size_t shown(const char *s, size_t n)
 	return len;
 }
 
-/* Prints n bytes of text, '?' for what can't be shown. */
+/* Prints n bytes of text, with '?' for each byte that can't be shown. */
 static void put_text(const struct printer *p, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n;) {
@@ -66,7 +67,8 @@ static void put_text(const struct printer *p, const char *s, size_t n)
 	}
 }
 
-/* Prints one `fill` for each character of the n bytes at s; tabs stay where `tabs` is set. */
+/* Prints one `fill` for each character of the n bytes at s. If `tabs` is set, a tab is printed for
+ * a tab. */
 static void put_marks(const struct printer *p, const char *s, size_t n, char fill, bool tabs)
 {
 	for (size_t i = 0; i < n;) {
@@ -83,7 +85,7 @@ static void put_sgr(const struct printer *p, const char *sgr)
 		fputs(sgr, p->f);
 }
 
-/* `file:line:column: word: message tail`. */
+/* Prints `file:line:column: word: message`. sgr is the colour of the word. */
 static void put_head(const struct printer *p, struct diag_range r, const char *sgr,
 		     const char *word, const char *message)
 {
@@ -102,7 +104,8 @@ static void put_head(const struct printer *p, struct diag_range r, const char *s
 	put_text(p, message, strlen(message));
 }
 
-/* The source line of r, the caret and the replacement (may be NULL) below it. */
+/* Prints the source line of r, with a caret and the replacement (may be NULL) below it. Of a long
+ * line it prints WINDOW bytes around the caret. */
 static void put_snippet(const struct printer *p, struct diag_range r, const char *sgr,
 			const char *replacement)
 {
@@ -168,7 +171,7 @@ static void put_record(const struct printer *p, const struct diag *r)
 	}
 }
 
-/* By place; records at the same place keep their order in the array. */
+/* Orders records by place. Records at the same place keep their order in the array. */
 static int by_place(const void *x, const void *y)
 {
 	const struct diag *const *pa = x, *const *pb = y;

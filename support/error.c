@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Errors with their place: how they are filled in and how they look. The text of a trace or an image is
- * hostile, so its control characters never reach the terminal.
+ * Fills in and prints errors with their place. The text of a trace or an image is hostile, so its
+ * control characters never reach the terminal.
  */
 #include <stdarg.h>
 #include <string.h>

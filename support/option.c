@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads a command line by a table: getopt_long(3) finds the options, the rows say what becomes of them.
+ * Reads a command line by a table. getopt_long(3) finds the options, and the rows of the table say
+ * what becomes of them.
  */
 #include "support/option.h"
 
@@ -14,7 +15,8 @@
 #include "support/cli.h"
 #include "support/diag.h"
 
-/* getopt_long(3) answers ROW and the row's index for names, and letters for letters. */
+/* getopt_long(3) returns ROW + the row's index for an option with a name, and the letter for one
+ * with a letter. */
 enum { ROW = 256 };
 
 int option_choice(struct option_value (*value)(size_t i), const char *s)
@@ -27,7 +29,7 @@ int option_choice(struct option_value (*value)(size_t i), const char *s)
 
 /* ---- messages ---- */
 
-/* Says what is in b, which it frees. The exit code. */
+/* Says on standard error what is in b, and frees b. Returns the exit code. */
 static int wrong_use(const struct option_table *t, struct buf *b)
 {
 	int code = b->failed ? NFART_SYSTEM : cli_wrong_use(t->tool, b->at, NULL);
@@ -38,7 +40,7 @@ static int wrong_use(const struct option_table *t, struct buf *b)
 	return code;
 }
 
-/* Candidates for the nearest name: a list of values, or the names of a table. */
+/* The candidates among which diag_nearest() looks: a list of values, or the names of a table. */
 struct candidates {
 	struct option_value (*value)(size_t i);
 	const struct option_table *table;
@@ -61,7 +63,7 @@ static const char *next_name(void *ctx)
 	return c->at < c->table->n ? c->table->rows[c->at++].name : NULL;
 }
 
-/* The largest number that fits the row and where it is stored. */
+/* Returns the largest number that the row allows and that fits where it is stored. */
 static uint64_t most_of(const struct option_row *r)
 {
 	uint64_t room = r->size == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
@@ -80,12 +82,14 @@ static void print_range(const struct option_row *r, struct buf *b)
 		buf_addf(b, " %s %" PRIu64, r->least != 0 ? "to" : "up to", most);
 }
 
-/* `--emit takes image, ast or nfa, not x`. */
+/* Says that a value is wrong: `--emit takes image, ast or nfa, not x`. Returns the exit code. */
 static int wrong_value(const struct option_given *g)
 {
 	const struct option_row *r = g->row;
 	struct candidates c = { .value = r->value };
-	const char *near = r->value != NULL ? diag_nearest(g->value, strlen(g->value), next_value, &c) : NULL;
+	const char *near = r->value != NULL ?
+				   diag_nearest(g->value, strlen(g->value), next_value, &c) :
+				   NULL;
 	struct buf b = { 0 };
 
 	if (r->no_such != NULL) {
@@ -106,7 +110,8 @@ static int wrong_value(const struct option_given *g)
 	return wrong_use(g->table, &b);
 }
 
-/* No row of this letter goes on like this: `-O takes 0, 1, 2 or s, not 3`. */
+/* Says that no row of this letter goes on with this value: `-O takes 0, 1, 2 or s, not 3`. Returns
+ * the exit code. */
 static int wrong_glued(const struct option_table *t, char letter, const char *value)
 {
 	struct buf b = { 0 };
@@ -127,7 +132,8 @@ static int wrong_glued(const struct option_table *t, char letter, const char *va
 	return wrong_use(t, &b);
 }
 
-/* A long option that getopt_long(3) does not know, or that is the beginning of several. */
+/* Says that getopt_long(3) does not know a long option, or that it is the beginning of several.
+ * Returns the exit code. */
 static int unknown_name(const struct option_table *t, const char *word)
 {
 	size_t n = strcspn(word + 2, "=");
@@ -158,10 +164,12 @@ static const struct option_row *find_letter(const struct option_table *t, int le
 	return NULL;
 }
 
-/* What getopt_long(3) answered with ':' (no value) or '?'. `word` is the one it looked at last. */
+/* Says why getopt_long(3) returned ':' (a value is missing) or '?'. `word` is the word that it
+ * looked at last. Returns the exit code. */
 static int not_understood(const struct option_table *t, int answer, const char *word)
 {
-	const struct option_row *r = optopt >= ROW ? &t->rows[optopt - ROW] : find_letter(t, optopt);
+	const struct option_row *r = optopt >= ROW ? &t->rows[optopt - ROW] :
+						     find_letter(t, optopt);
 	struct buf b = { 0 };
 
 	if (optopt == 0)
@@ -195,7 +203,7 @@ static bool store_number(const struct option_given *g, void *at)
 	return true;
 }
 
-/* Stores the value where the row says. */
+/* Stores the value where the row says. Returns OPTION_GO_ON or OPTION_WRONG. */
 static int store(const struct option_given *g)
 {
 	const struct option_row *r = g->row;
@@ -230,7 +238,8 @@ static int take(const struct option_given *g)
 	return code == OPTION_WRONG ? wrong_value(g) : code;
 }
 
-/* Of the rows of a letter the one whose `glued` the value begins with. */
+/* Finds the row of this letter whose `glued` the value begins with, and takes the rest of the value
+ * for that row. Returns as a handler does. */
 static int take_letter(struct option_given *g, int letter)
 {
 	const struct option_table *t = g->table;
@@ -251,12 +260,12 @@ static int take_letter(struct option_given *g, int letter)
 
 /* ---- the command line ---- */
 
-/* What getopt_long(3) wants to know. */
+/* Fills in what getopt_long(3) wants to know: the long options, and the string of letters. */
 static void fill(const struct option_table *t, struct option *longs, char *letters)
 {
 	size_t n = 0;
 
-	*letters++ = ':'; /* it says nothing itself */
+	*letters++ = ':'; /* getopt_long(3) is to print no messages */
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
 		if (r->name != NULL)
@@ -270,7 +279,8 @@ static void fill(const struct option_table *t, struct option *longs, char *lette
 	}
 }
 
-int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given, int *first)
+int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given,
+		 int *first)
 {
 	struct option *longs = calloc(t->n + 1, sizeof *longs);
 	char *letters = calloc(t->n + 1, 2);

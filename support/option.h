@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * option.h: the options of a tool as a table, one row each.
+ * option.h: the options of a tool as a table with a row for each.
  *
- * Everything that knows the options is made from the table: what getopt_long(3) is told, --help, the messages
- * about wrong values, and by tools/completion/genoptions the synopsis of the manual page and the completion for
- * bash and zsh. A row that only stores its value says where; one that does more has a handler.
+ * Everything that knows the options is made from the table: what getopt_long(3) is told, --help,
+ * and the messages about wrong values. tools/completion/genoptions makes from it the synopsis of
+ * the manual page and the completion for bash and zsh. A row that only stores its value says where.
+ * A row that does more has a handler.
  */
 #ifndef NFACC_SUPPORT_OPTION_H
 #define NFACC_SUPPORT_OPTION_H
@@ -16,17 +17,18 @@
 
 #include "support/buf.h"
 
-/* What the argument is. It says how a value is stored, and what a shell can offer. */
+/* What the argument of an option is. This decides how the value is stored, and what a shell can
+ * offer. */
 enum option_kind {
-	OPTION_FLAG,   /* there is none; stores true in a bool */
-	OPTION_TEXT,   /* stored as const char *, like the next two */
+	OPTION_FLAG,   /* no argument; true is stored in a bool */
+	OPTION_TEXT,   /* stored as const char *, as are the next two */
 	OPTION_FILE,
 	OPTION_DIR,
 	OPTION_NUMBER, /* stored as uint32_t or uint64_t */
-	OPTION_CHOICE  /* stored as an int or enum: the place of the value in the list */
+	OPTION_CHOICE  /* stored as an int or enum: the index of the value in the list */
 };
 
-/* A value that an argument can have. The list ends with a NULL name; help may be NULL. */
+/* A value that an argument can have. A list of values ends with a NULL name. `help` may be NULL. */
 struct option_value {
 	const char *name, *help;
 };
@@ -34,7 +36,7 @@ struct option_value {
 struct option_table;
 struct option_row;
 
-/* An option as it was given. */
+/* An option as the user gave it. */
 struct option_given {
 	const struct option_table *table;
 	const struct option_row *row;
@@ -45,33 +47,42 @@ struct option_given {
 /* What a handler returns, besides exit codes. */
 enum {
 	OPTION_GO_ON = -1,
-	OPTION_WRONG = -2 /* the value is wrong: the caller says so, from `takes` or the list of values */
+	/* The value is wrong. The caller says so, with the row's `takes` or its list of values. */
+	OPTION_WRONG = -2
 };
 
 struct option_row {
-	unsigned group;         /* index into the table's groups; rows of a group stand together */
-	char letter;            /* 0: there is only a name */
-	const char *glued;      /* follows the letter in the same word: -O0 and -O1 are two rows of one letter */
-	const char *name;       /* NULL: there is only a letter */
+	unsigned group;         /* index of the table's groups; rows of a group stand together */
+	char letter;            /* 0: the option has only a name */
+	/* What follows the letter in the same word: -O0 and -O1 are two rows of the letter O. */
+	const char *glued;
+	const char *name;       /* NULL: the option has only a letter */
 	enum option_kind kind;
 	const char *arg;        /* the argument as --help shows it */
-	struct option_value (*value)(size_t i); /* of OPTION_CHOICE, or what a shell offers for other kinds */
-	const char *no_such;    /* "no pass": for lists too long to be shown in --help or in a message */
-	uint64_t least, most;   /* of OPTION_NUMBER; most 0: no limit */
-	const char *takes;      /* what the handler understands: "a time, first or all" */
-	const char *usual;      /* the default, for --help; NULL: it says none */
+	/* The i-th value of an OPTION_CHOICE. For other kinds: what a shell offers. */
+	struct option_value (*value)(size_t i);
+	/* For lists of values that are too long for --help and for messages: what a message says
+	 * before a wrong value, such as "no pass". Else NULL. */
+	const char *no_such;
+	/* Of OPTION_NUMBER: the least and the most value; most 0: no limit. */
+	uint64_t least, most;
+	const char *takes;      /* what the handler accepts: "a time, first or all" */
+	const char *usual;      /* the default, for --help; NULL: --help names none */
 	size_t at, size;        /* where the value is stored: OPTION_AT() */
 	int (*take)(const struct option_given *g); /* the handler; NULL: the value is stored */
 	bool repeats;           /* every use counts, not only the last */
-	bool hidden;            /* another spelling of the row before: understood and not shown */
-	struct option_value (*operand)(size_t i);  /* with this option the operands are these, not files */
-	const char *help;       /* without a full stop, of any length */
+	/* Another spelling of the row before: understood, but not shown. */
+	bool hidden;
+	/* With this option the operands are these and not files. */
+	struct option_value (*operand)(size_t i);
+	const char *help;       /* the text of --help, of any length, without a full stop */
 };
 
 #define OPTION_AT(type, field) .at = offsetof(type, field), .size = sizeof((type *)0)->field
 
-/* A way to call the tool: "[options] FILE... -o CFG.BIN". In the manual page "[options]" becomes the list of
- * those in `groups`, bits 1 << group; 0: it stays as it is. */
+/* A way to call the tool: "[options] FILE... -o CFG.BIN". In the manual page "[options]" becomes
+ * the list of the options of some groups: bit 1 << group of `groups` says of which. If `groups` is
+ * 0 it stays "[options]". */
 struct option_form {
 	const char *text;
 	uint32_t groups;
@@ -80,37 +91,41 @@ struct option_form {
 struct option_table {
 	const char *tool;
 	const char *version;                 /* what --version prints */
-	const struct option_form *forms;     /* the last has no text */
+	const struct option_form *forms;     /* the last form has a NULL text */
 	const char *about;                   /* what --help says before the options */
-	const char *const *groups;           /* their headings */
+	const char *const *groups;           /* the headings of the groups */
 	const struct option_row *rows;
 	size_t n;
-	struct option_value (*operand)(size_t i); /* what a shell offers besides files; may be NULL */
+	/* What a shell offers as operands besides files; may be NULL. */
+	struct option_value (*operand)(size_t i);
 };
 
-/* Reads the options into the tool's struct, where strings are argv's, and moves the operands to the end of argv.
- * *first is the index of the first of them. given[i] becomes true where row i was used; given may be NULL.
- * OPTION_GO_ON; else an exit code, everything said. */
-int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given, int *first);
+/* Reads the options into the tool's struct, where strings are those of argv, and moves the operands
+ * to the end of argv. *first is the index of the first operand. given[i] becomes true if row i was
+ * used; given may be NULL. Returns OPTION_GO_ON; or an exit code, and then everything was said that
+ * has to be. */
+int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given,
+		 int *first);
 
-/* Handlers for --help and --version: they print. */
+/* Handlers for --help and --version. They print, and return an exit code. */
 int option_help(const struct option_given *g);
 int option_version(const struct option_given *g);
 
-/* The text of --help, at most 80 columns wide. */
+/* Appends the text of --help to b, at most 80 columns wide. */
 void option_print_help(const struct option_table *t, struct buf *b);
 
-/* How the user writes the row: "--output", or "-x", "-O0" where there is no name. */
+/* Appends how the user writes the option of a row: "--output"; or, if it has no name, "-x" or
+ * "-O0". */
 void option_print_name(const struct option_row *r, struct buf *b);
 
-/* Is the value written after "=" (`--emit=nfa`)? The tools understand both; help and pages show values from a
- * list so, and other values after a blank (`--output FILE`). */
+/* Is the value written after "=", as in `--emit=nfa`? --help and the manual pages show values from
+ * a list so, and other values after a blank (`--output FILE`). The tools understand both forms. */
 bool option_has_equals(const struct option_row *r);
 
-/* "a, b or c". */
+/* Appends the list of values, "a, b or c". The value `usual` (or NULL) is marked as the default. */
 void option_print_values(struct option_value (*value)(size_t i), const char *usual, struct buf *b);
 
-/* The place of s in a list; -1: it is not there. */
+/* Returns the index of s in a list of values, or -1 if it is not there. */
 int option_choice(struct option_value (*value)(size_t i), const char *s);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The text of --help. Options stand on the left, what they do from column TEXT on:
+ * Makes the text of --help. Options stand on the left, what they do from column TEXT on:
  *
- *	  -o, --output FILE       the output: an image, or what --emit
- *	                          asks for
+ * 	  -o, --output FILE       the output: an image, or what --emit
+ * 	                          asks for
  */
 #include "support/option.h"
 
@@ -33,7 +33,8 @@ void option_print_values(struct option_value (*value)(size_t i), const char *usu
 	}
 }
 
-/* Adds the words of `text`, in lines that begin at column `indent`; the first goes on at column `at`. */
+/* Adds the words of `text`, in lines that begin at column `indent`. The first line continues at
+ * column `at`. */
 static void add_words(const char *text, size_t at, size_t indent, struct buf *b)
 {
 	bool first = true;
@@ -56,7 +57,8 @@ static void add_words(const char *text, size_t at, size_t indent, struct buf *b)
 	buf_add(b, "\n", 1);
 }
 
-/* `left` from column 2 on, and the text in its column; below it where `left` is too long. */
+/* Adds `left`, and the text from `column` on: in the same line, or below it if `left` is too
+ * long. */
 static void add_line(const char *left, const char *text, size_t column, struct buf *b)
 {
 	size_t n = strlen(left);
@@ -71,11 +73,11 @@ static void add_line(const char *left, const char *text, size_t column, struct b
 
 bool option_has_equals(const struct option_row *r)
 {
-	return r->name != NULL && r->value != NULL && (r->kind == OPTION_CHOICE || r->take != NULL) &&
-	       r->kind != OPTION_FILE;
+	return r->name != NULL && r->value != NULL &&
+	       (r->kind == OPTION_CHOICE || r->take != NULL) && r->kind != OPTION_FILE;
 }
 
-/* `  -o, --output FILE`. */
+/* Adds the left side of a row: `  -o, --output FILE`. */
 static void add_left(const struct option_row *r, struct buf *b)
 {
 	if (r->letter != 0)
@@ -86,7 +88,8 @@ static void add_left(const struct option_row *r, struct buf *b)
 	if (r->name != NULL)
 		buf_addf(b, "--%s", r->name);
 	if (r->arg != NULL)
-		buf_addf(b, "%s%s", r->glued != NULL ? "" : option_has_equals(r) ? "=" : " ", r->arg);
+		buf_addf(b, "%s%s", r->glued != NULL ? "" : option_has_equals(r) ? "=" : " ",
+			 r->arg);
 }
 
 static bool is_listed(const struct option_row *r)

@@ -20,8 +20,8 @@ static enum nfart_status fail(const char *path, int error, struct nfart_error *e
 	return NFART_SYSTEM;
 }
 
-/* Creates a new file beside o->path. It gets the mode of the file that it is to replace, where there is
- * one. 0, or an errno value. */
+/* Creates the temporary file beside o->path and opens o->f. If it is to replace a file, it gets
+ * that file's mode. Returns 0, or an errno value. */
 static int open_temp(struct outfile *o)
 {
 	struct stat old;
@@ -71,7 +71,8 @@ static int open_target(struct outfile *o, const char *path)
 	return o->path == NULL ? errno : open_temp(o);
 }
 
-/* The status of a file, links resolved; of a standard stream where `path` is NULL or "-". */
+/* Puts into *st the status of the file at `path`, links resolved; or of the descriptor `standard`
+ * if `path` is NULL or "-". False: there is none. */
 static bool status_of(const char *path, int standard, struct stat *st)
 {
 	if (path == NULL || strcmp(path, "-") == 0)
@@ -117,7 +118,8 @@ void outfile_on_top(struct outfile *o, FILE *f)
 	o->f = f;
 }
 
-/* Closes the stream on top, if there is one. 0, or an errno value. */
+/* Closes the stream on top, if there is one, so that o->f is the stream below. Returns 0, or an
+ * errno value. */
 static int close_top(struct outfile *o)
 {
 	bool failed;

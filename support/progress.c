@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 enum {
-	FIRST_MS = 1000, /* a job that is done by then shows nothing */
+	FIRST_MS = 1000, /* a job that ends before shows nothing */
 	NEXT_MS = 500,
-	MOST_TEXT = 60   /* bytes of stage and detail, so that the line stays one line of a terminal */
+	/* The most bytes of stage and detail, so that all fits one line of a terminal. */
+	MOST_TEXT = 60
 };
 
 struct progress_line {
@@ -47,7 +48,8 @@ static void set_text(void *ctx, const char *stage, uint64_t n, const char *detai
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Waits until `ms` after the beginning, or the end. Holds the lock before and after. */
+/* Waits until `ms` after the line's beginning, or until its end. The caller holds the lock, and has
+ * it again afterwards. */
 static void wait_until(struct progress_line *l, uint64_t ms)
 {
 	struct timespec t = l->begin;

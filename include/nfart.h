@@ -116,7 +116,7 @@ struct nfart_result {
 enum nfart_format {
 	NFART_FORMAT_AUTO,    /* the first bytes of the trace decide */
 	NFART_FORMAT_TEXT,    /* batch text, .bt */
-	NFART_FORMAT_RECORDS, /* the record form as a plain stream */
+	NFART_FORMAT_RECORDS, /* binary records, one after the other, without chunks */
 	NFART_FORMAT_COMPACT, /* records in chunks, each with a CRC, and an index */
 	NFART_FORMAT_DENSE,   /* rows in chunks; a row has every slot */
 	NFART_FORMAT_ILA,     /* Vivado logic analyser CSV */
@@ -263,7 +263,7 @@ const struct nfart_proto *nfart_image_proto(const struct nfart_image *im);
 uint32_t nfart_image_nlabels(const struct nfart_image *im);
 const char *const *nfart_image_labels(const struct nfart_image *im);
 uint64_t nfart_image_window(const struct nfart_image *im);
-uint64_t nfart_image_limit(const struct nfart_image *im); /* 0: none */
+uint64_t nfart_image_limit(const struct nfart_image *im); /* 0: no limit */
 uint32_t nfart_image_nstates(const struct nfart_image *im);
 
 /* ---- the engine ----------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ enum nfart_status {
 	NFART_OK = 0,
 	NFART_INPUT = 1,    /* an error in a filter, an image or a trace, with its place */
 	NFART_USAGE = 2,    /* wrong use of a command line or of this interface */
-	NFART_NOFIT = 3,    /* proved that it can't fit the overlay */
+	NFART_NOFIT = 3,    /* the filter was proved not to fit the overlay */
 	NFART_GAVEUP = 4,   /* a limit was reached without an answer */
 	NFART_SYSTEM = 5,   /* I/O or memory */
 	/* The run was interrupted, or the trace is damaged: what could be decided was output. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * cli.h: what the command lines of the tools have in common.
+ * cli.h: functions that the command lines of all tools share: parsing numbers, and ending with the
+ * right message and exit code.
  */
 #ifndef NFACC_SUPPORT_CLI_H
 #define NFACC_SUPPORT_CLI_H

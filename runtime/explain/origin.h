@@ -11,7 +11,7 @@
 #include "support/vec.h"
 
 struct origin_place {
-	uint32_t node;        /* as image_state.node */
+	uint32_t node;        /* the state's number, as in image_state.node */
 	uint32_t name_size, counter_size;
 	const char *name;     /* the file's name: inside the image, without a 0 at its end */
 	const char *counter;  /* a counter's name, in the same way; counter_size 0: no counter */

@@ -42,7 +42,7 @@ enum {
 	WITNESS_MOST_FAR = 1 << 24       /* the most that goals times states may be */
 };
 #define WITNESS_LOG UINT32_MAX           /* the goal "a batch is logged" */
-#define WITNESS_NEVER UINT32_MAX         /* as a distance: there is no way */
+#define WITNESS_NEVER UINT32_MAX         /* a distance: there is no way to the goal */
 
 /* The messages of a batch, those of all lines, in the order of their slots. */
 struct witness_batch {
@@ -131,13 +131,14 @@ struct witness {
 
 	uint32_t ngoals;
 	const uint32_t *goals;           /* [ngoals]: labels, or WITNESS_LOG */
-	uint32_t *far;                   /* [goals][states] */
+	uint32_t *far;                   /* [goals][states]: how far each is (Note [far]) */
 	/* [goals]: how far the goal is for a way that begins with an always state. */
 	uint32_t *far_always;
 
 	bool any_reset;
 	uint64_t reset_time;             /* time of the last loss that put the copies back */
-	VEC(struct witness_part) parts;  /* of the last batch, one for each line it touched */
+	/* What the last batch did: one part for each line that it touched. */
+	VEC(struct witness_part) parts;
 
 	/* ---- used inside ---- */
 	struct arena arena;

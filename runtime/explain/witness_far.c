@@ -21,7 +21,7 @@ bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s)
 	return false;
 }
 
-/* The predecessors of each state s: at[first[s] … first[s + 1]). */
+/* The predecessors of state s are at[first[s]] up to at[first[s + 1] - 1]. */
 struct preds {
 	uint32_t *first, *at;
 };

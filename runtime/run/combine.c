@@ -17,7 +17,8 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	s->swap_at = b != NULL ? r->swap_at : 0;
 	s->share = share;
 	s->shares = shares;
-	/* A batch may be logged on lines of several shares, but counts once. */
+	/* A batch may be logged on lines of several shares, but must count once. So shares note
+	 * it. */
 	s->keep_logged = shares > 1 || a->window != 0 || a->limit != 0 ||
 			 (b != NULL && (b->window != 0 || b->limit != 0));
 }

@@ -19,7 +19,7 @@ struct combiner_cursor {
 
 struct combiner {
 	struct run *r;
-	bool by_line;
+	bool by_line;                   /* there are substreams: pieces have shares of the lines */
 	struct piece_runner runner;     /* without substreams: runs pieces again */
 	struct piece_state truth;       /* without substreams: the true state so far */
 	struct piece_found repaired;

@@ -94,7 +94,7 @@ struct filling {
 struct parallel {
 	struct run *r;
 	struct combiner combiner;
-	bool by_line;
+	bool by_line;          /* there are substreams: pieces are run by share of the lines */
 	bool seekable;         /* the trace is a seekable file in chunks: all threads read */
 	size_t piece_bytes;
 	struct worker *worker; /* [n] */

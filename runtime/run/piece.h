@@ -84,7 +84,7 @@ struct piece_records {
 struct piece_source {
 	struct trace_border entry, exit; /* where the piece begins, and up to where it was read */
 	uint64_t until;                  /* the offset up to which the piece should be read */
-	size_t usual;                    /* bytes of a usual piece */
+	size_t usual;                    /* how many bytes of the trace a piece usually has */
 	bool rest;                       /* decoding stopped before `until`: the index is damaged */
 };
 
@@ -130,7 +130,7 @@ struct piece_mark {
 struct piece {
 	struct piece_records records;
 	struct piece_source source;
-	struct nfart_reader_stats stats; /* of the records */
+	struct nfart_reader_stats stats; /* statistics of the piece's records */
 	enum nfart_status status;        /* how reading the piece ended */
 	struct nfart_error error;
 
@@ -161,7 +161,7 @@ bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks
  * is NULL, the piece is read into words. */
 void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
 
-/* The part of piece_fill() that decodes (decoded.c). */
+/* Fills a piece by decoding; piece_fill() calls it (decoded.c). */
 void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *f);
 
 /* Gives the records of q to p and empties q. */

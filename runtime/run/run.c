@@ -7,7 +7,7 @@
 
 #include "support/bits.h"
 
-enum { PROGRESS_EVERY = 1 << 14 }; /* batches between calls of progress() */
+enum { PROGRESS_EVERY = 1 << 14 }; /* batches read between two calls of progress() */
 
 static uint32_t find_label(const char *const *labels, uint32_t n, const char *s)
 {

@@ -123,9 +123,9 @@ struct shard_runner {
 	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
 	struct piece_runner runner;
 	struct piece piece;
-	uint64_t until; /* where the shard ends */
+	uint64_t until; /* the offset at which the shard ends */
 	uint64_t chunks_crc;
-	bool line;
+	bool line; /* there are substreams: a shard is a share of the lines */
 };
 
 /* Finds the ends of the shard. Puts the border where it begins into the piece's exit, from which
@@ -252,7 +252,7 @@ struct merger {
 	struct combiner combiner;
 	struct shard_file *file; /* [total], by number */
 	uint32_t total;
-	bool line;
+	bool line; /* there are substreams: a shard is a share of the lines */
 	struct nfart_reader *reader;
 	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
 	struct piece piece, whole;

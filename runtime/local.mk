@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# libnfart, the runtime library: images, the engine, trace formats. It links no part of the compiler.
+# libnfart, the runtime library: images, engine, trace formats. It links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
 libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
@@ -60,8 +60,8 @@ libexplain_la_SOURCES = \
 	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \
 	runtime/explain/witness_copy.c runtime/explain/witness_far.c
 
-# What nfarun does once it has read its options, and the simulated engine: in a library of its own so
-# that tests can call it.
+# What nfarun does once it has read its options, and the simulated engine: in a library of its own,
+# so that tests can call it.
 noinst_LTLIBRARIES += librun.la
 librun_la_SOURCES = \
 	runtime/run/combine.c runtime/run/combine.h runtime/run/decoded.c runtime/run/decoded.h \

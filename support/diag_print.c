@@ -85,7 +85,7 @@ static void put_sgr(const struct printer *p, const char *sgr)
 		fputs(sgr, p->f);
 }
 
-/* Prints `file:line:column: word: message`. sgr is the colour of the word. */
+/* Prints `file:line:column: word: message`, where the escape sequence sgr colours the word. */
 static void put_head(const struct printer *p, struct diag_range r, const char *sgr,
 		     const char *word, const char *message)
 {

@@ -87,8 +87,8 @@ static bool ends_with_so(const char *s)
 	return n > 3 && strcmp(s + n - 3, ".so") == 0;
 }
 
-/* Finds a model for the hardware `fingerprint` in a folder and writes its path to out. There may be
- * several variants; the plainest is taken. False: there is none. */
+/* Finds a model for the hardware `fingerprint` in a folder and writes its path to out. Of several
+ * variants it takes the plainest, the first in `variants`. False: there is none. */
 static bool find_model(const char *dir, uint64_t fingerprint, char *out, size_t n)
 {
 	static const char *const variants[] = { "000", "100", "010", "110",

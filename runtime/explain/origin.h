@@ -14,7 +14,9 @@ struct origin_place {
 	uint32_t node;        /* the state's number, as in image_state.node */
 	uint32_t name_size, counter_size;
 	const char *name;     /* the file's name: inside the image, without a 0 at its end */
-	const char *counter;  /* a counter's name, in the same way; counter_size 0: no counter */
+	/* The counter's name, also without a 0 at its end; counter_size 0: the state is no
+	 * counter. */
+	const char *counter;
 	uint64_t line, column; /* both from 1 */
 };
 

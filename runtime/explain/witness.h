@@ -17,11 +17,11 @@
  * third share the steps that led there. So a batch costs one step for each state it makes active.
  * Steps to which no active state leads back are freed.
  *
- * A chain begins with one of three things: an always state; a state to which a start state leads in
- * the first batch of its copy; or a counter. Where a filter goes round through several states a
- * chain would grow without bound, so only its last steps are kept: at least WITNESS_KEEP, at most
- * twice that. Memory is bounded by copies times active states times that number, plus the batches
- * they refer to.
+ * A chain begins with one of three things: an always state, which becomes active whenever its
+ * predicate holds; a state to which a start state leads in the first batch of its copy; or a
+ * counter. Where a filter goes round through several states a chain would grow without bound, so
+ * only its last steps are kept: at least WITNESS_KEEP, at most twice that. Memory is bounded by
+ * copies times active states times that number, plus the batches they refer to.
  *
  * Note [far]
  * A *goal* is a label, or that a batch is logged. How *far* a state is from a goal: 1 if one of its
@@ -105,7 +105,8 @@ struct witness_lost {
 	uint32_t far;                    /* how far it was before the loss; 0: nothing was lost */
 	struct witness_active was;       /* the active state that was so far from the goal */
 	struct witness_batch *by;        /* the batch after which the goal was further away */
-	bool over;                       /* the last batch came as near again or accepted */
+	/* The last batch came as near again, or accepted: the next batch forgets what was lost. */
+	bool over;
 };
 
 struct witness_copy {
@@ -131,7 +132,8 @@ struct witness {
 
 	uint32_t ngoals;
 	const uint32_t *goals;           /* [ngoals]: labels, or WITNESS_LOG */
-	uint32_t *far;                   /* [goals][states]: how far each is (Note [far]) */
+	/* [goals][states]: how far each state is from each goal (Note [far]). */
+	uint32_t *far;
 	/* [goals]: how far the goal is for a way that begins with an always state. */
 	uint32_t *far_always;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * piece_runner.h: runs automata over pieces (piece.h, Note [pieces]).
+ * piece_runner.h: runs automata over the records of a piece, and appends what they find to the
+ * piece (piece.h, Note [pieces]).
  */
 #ifndef NFART_PIECE_RUNNER_H
 #define NFART_PIECE_RUNNER_H

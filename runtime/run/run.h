@@ -105,7 +105,8 @@ void run_parallel_wait(struct run *r);
 bool run_begin(struct run *r, struct nfart_error *e);
 enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_error *e);
 
-/* Open the window of an image; end it, which decides on the batches it holds. */
+/* run_window_open() opens the window of an image. run_window_end() ends it, and so decides on the
+ * batches that it holds. False: memory is short, or the output failed. */
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e);
 bool run_window_end(struct run *r);
 

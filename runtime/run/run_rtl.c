@@ -19,10 +19,10 @@
 #include "runtime/run/run.h"
 
 enum {
-	/* Records between two calls of settle(): fewer than the output FIFO of a model has room
-	 * for. */
+	/* Records that the engine is given between two calls of settle(): fewer than the output
+	 * FIFO of a model has room for. */
 	SETTLE_EVERY = 64,
-	MOST_RESTART = 10000000,     /* restarts that are refused, in a whole run */
+	MOST_RESTART = 10000000,     /* the most refused restarts in a run */
 	MOST_SETTLE = 100000000      /* the most cycles that an engine takes to come to rest */
 };
 

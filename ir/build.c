@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [construction]. Every expression becomes a fragment with one entering and one leaving state,
- * joined by epsilon transitions as in T figure 6:
+ * Note [construction]. Every expression becomes a fragment with one entering and one leaving state.
+ * Fragments are joined by epsilon transitions as in T figure 6:
  *
  *   predicate   in -p-> out                                     2 states, 1 transition
  *   X Y         X.out -> Y.in                                   + 1 transition
@@ -10,11 +10,12 @@
  *   X*          s -> X.in, X.out -> s;  in = out = s            + 1 state, 2 transitions
  *   X+          as X*, but entered at X.in
  *   X{n,m}      X … X, then m-n nested optional copies (X (X …)?)?, each with a way out
- *   @NAME       in, out, and an epsilon transition from the counter to out: in leads nowhere
+ *   @NAME       the counter's state -> out; nothing leaves in
  *
- * A fragment may be entered again from inside and left into itself: that is why parts are joined by
- * epsilon transitions, never by identifying states. Nested optional copies keep the number of
- * transitions linear, also after epsilon removal, where X? X? X? would make it quadratic.
+ * A fragment may have transitions into its entering state and out of its leaving state. This is why
+ * fragments are joined by epsilon transitions and never by merging states. Nested optional copies
+ * keep the number of transitions linear, also after epsilon removal; X? X? X? would make it
+ * quadratic.
  */
 #include "ir/build.h"
 
@@ -22,21 +23,22 @@
 
 enum { NO_STATE = UINT32_MAX };
 
-/* A node being built: the fragment so far, and how many operands or copies are in it. */
+/* A node of the expression that is being built. `done` of its operands or copies are in its
+ * fragment. */
 struct frame {
 	rx_id_t id;
 	bool begun;
 	uint32_t done;
-	nfa_state_t in, out; /* NO_STATE before there is any */
-	nfa_state_t exit;    /* the common way out of optional copies */
+	nfa_state_t in, out; /* the fragment so far; NO_STATE: none yet */
+	nfa_state_t exit;    /* of X{n,m}: the way out that all optional copies share */
 };
 
 struct build {
 	struct nfa *a;
 	const struct spec *s;
 	VEC(struct frame) stack;
-	nfa_state_t in, out; /* of the node that was finished last */
-	nfa_state_t *counter; /* [counters]: their states */
+	nfa_state_t in, out; /* the fragment of the node that was finished last */
+	nfa_state_t *counter; /* [counters]: the state of each */
 	bool failed;
 };
 
@@ -64,7 +66,7 @@ static void push(struct build *b, rx_id_t id)
 		b->failed = true;
 }
 
-/* The node on top is finished as (in, out). */
+/* Finishes the node on top of the stack. Its fragment is (in, out). */
 static void pop(struct build *b, nfa_state_t in, nfa_state_t out)
 {
 	b->in = in;
@@ -82,7 +84,8 @@ static void leaf(struct build *b, const struct rx *x, pred_id_t p)
 	pop(b, in, out);
 }
 
-/* @NAME: what follows begins where the counter is active, and nowhere else. */
+/* Builds @NAME. Only the counter's state leads to `out`, so what follows begins where the counter
+ * is active and nowhere else. */
 static void counted(struct build *b, const struct rx *x)
 {
 	nfa_state_t in = state(b, x->range), out = state(b, x->range);
@@ -91,7 +94,7 @@ static void counted(struct build *b, const struct rx *x)
 	pop(b, in, out);
 }
 
-/* Appends (in, out) to the fragment of the frame. */
+/* Appends the fragment (in, out) to that of the frame, by an epsilon transition. */
 static void append(struct build *b, struct frame *f, nfa_state_t in, nfa_state_t out)
 {
 	if (f->in == NO_STATE)
@@ -131,7 +134,7 @@ static void step_alt(struct build *b, struct frame *f, const struct rx *x)
 		push(b, x->sub[f->done]);
 }
 
-/* X{lo,}: copies, the last of them with a loop around it. */
+/* One step of X{lo,}, which becomes max(lo, 1) copies of X, the last one with a loop around it. */
 static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
 {
 	uint32_t copies = x->lo == 0 ? 1 : x->lo;
@@ -150,7 +153,7 @@ static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
 	push(b, x->sub[0]);
 }
 
-/* X{lo,hi}: from copy lo on there is a way out before each copy, and after the last. */
+/* One step of X{lo,hi}. From copy lo on there is a way out before each copy, and after the last. */
 static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
 {
 	if (x->hi == 0) {
@@ -174,7 +177,7 @@ static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
 		push(b, x->sub[0]);
 }
 
-/* One step of the node on top of the stack: it pushes an operand or finishes. */
+/* One step of the node on top of the stack. The step pushes an operand or finishes the node. */
 static void step(struct build *b)
 {
 	struct frame *f = &b->stack.at[b->stack.n - 1];
@@ -205,7 +208,8 @@ static void step(struct build *b)
 	}
 }
 
-/* Builds a whole expression; its entering state becomes a start state, its leaving state is *out. */
+/* Builds a whole expression. Its entering state becomes a start state; *out receives its leaving
+ * state. */
 static void expression(struct build *b, rx_id_t id, nfa_state_t *out)
 {
 	push(b, id);
@@ -238,7 +242,7 @@ static void automaton(struct build *b, const struct spec_automaton *m)
 		     m->edges.at[i].pred);
 }
 
-/* The states of all counters, in the order of their definition. */
+/* Makes the states of all counters, in the order of their definition. */
 static void counter_states(struct build *b)
 {
 	b->counter = malloc((b->s->counters.n + 1) * sizeof *b->counter);
@@ -256,7 +260,8 @@ static void counter_states(struct build *b)
 	}
 }
 
-/* An expression whose matches make a counter count, or reset. */
+/* Builds an expression whose matches make a counter count or reset: its leaving state carries the
+ * port. */
 static void port(struct build *b, rx_id_t id, uint32_t counter, bool reset)
 {
 	uint32_t label = nfa_port(b->a, counter, reset);
@@ -291,7 +296,8 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s, bool as_written)
 	}
 	for (size_t i = 0; i < s->filters.n && !b.failed; i++) {
 		labelset_t l = nfa_labelset(a, &s->filters.at[i].label, 1);
-		expression(&b, counted_or(s->filters.at[i].counted, s->filters.at[i].rx, as_written),
+		expression(&b,
+			   counted_or(s->filters.at[i].counted, s->filters.at[i].rx, as_written),
 			   &out);
 		if (b.failed || l == UINT32_MAX)
 			b.failed = true;
@@ -325,7 +331,7 @@ static uint64_t times(uint64_t x, uint64_t n)
 	return n != 0 && x > UINT64_MAX / n ? UINT64_MAX : x * n;
 }
 
-/* (states, transitions) of one node from those of its operands. */
+/* Computes v[id], the bounds on states and transitions of node id, from those of its operands. */
 static void bounds_of(const struct rx *x, uint64_t (*v)[2], rx_id_t id)
 {
 	uint64_t copies, extra;
@@ -346,8 +352,9 @@ static void bounds_of(const struct rx *x, uint64_t (*v)[2], rx_id_t id)
 				v[id][k] = add(v[id][k], v[x->sub[i]][k]);
 		return;
 	case RX_REP:
-		/* Copies, each but the first joined by one transition; a star around the last, or
-		 * X? = X | eps with its 4 states and 5 transitions besides X for each optional copy. */
+		/* Each copy but the first is joined by one transition. X{n,} has a star around the
+		 * last copy. In X{n,m} each optional copy costs as much as X | eps: 4 states and 5
+		 * transitions besides X. */
 		copies = x->hi == RX_INF ? (x->lo == 0 ? 1 : x->lo) : x->hi;
 		extra = x->hi == RX_INF ? 0 : x->hi - x->lo;
 		v[id][0] = copies == 0 ? 2 : add(times(v[x->sub[0]][0], copies),

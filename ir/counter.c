@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Counters of an NFA: ports and links (nfa.h, Note [counters]), and what connects nodes of all kinds.
+ * Counters of an NFA: ports and links (nfa.h, Note [counters]), and the connections between states
+ * of both kinds.
  */
 #include <string.h>
 
@@ -119,7 +120,8 @@ bool nfa_drop_ports(struct nfa *a)
 
 /* ---- connections ---- */
 
-/* One stable counting sort of pairs by their end k. */
+/* Sorts m pairs of numbers below n by their element k (0 or 1), by a stable counting sort. `count`
+ * is scratch space for n + 1 numbers. */
 static void sort_pairs(const uint32_t (*from)[2], uint32_t (*to)[2], size_t m, int k, size_t n,
 		       size_t *count)
 {

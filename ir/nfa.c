@@ -76,7 +76,8 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* Interns t[0 … n), which are rising and distinct and stay in the arena. */
+/* Returns the interned set of the labels t[0 … n). They must be rising and distinct, and live in
+ * the arena. UINT32_MAX: out of memory. */
 static labelset_t intern(struct nfa *a, const uint32_t *t, uint32_t n)
 {
 	struct labelset s = { n, t };
@@ -176,7 +177,8 @@ static size_t key_of(const struct nfa *a, const struct nfa_edge *e, enum key k)
 	return k == KEY_TO ? e->to : e->from;
 }
 
-/* One stable counting sort from `from` into `to`; `count` has room for every key + 1. */
+/* Sorts the transitions `from` by key k into `to`, by a stable counting sort. `count` is scratch
+ * space for nkeys + 1 numbers. */
 static void sort_by(const struct nfa *a, enum key k, size_t nkeys, size_t *count,
 		    const struct nfa_edge *from, struct nfa_edge *to)
 {
@@ -239,7 +241,8 @@ bool nfa_keep(struct nfa *a, const bool *keep, uint32_t *map)
 
 /* ---- checks and counts ---- */
 
-/* A counter, and the ports of any state; *next: one more than the counter before. */
+/* Checks the ports of state q and, if q is a counter, its place in the order of counters. *next is
+ * the lowest counter that may follow. Returns NULL, or what is wrong. */
 static const char *verify_counter(const struct nfa *a, const struct nfa_state *q, uint32_t *next)
 {
 	const struct labelset *l = &a->labelsets.at[q->labels];
@@ -300,7 +303,7 @@ const char *nfa_verify(const struct nfa *a)
 	return wrong;
 }
 
-/* Distinct pairs (state, counter) that a port connects. */
+/* How many distinct pairs of a state and a counter are connected by ports. */
 static size_t count_links(const struct nfa *a)
 {
 	size_t count = 0;
@@ -319,7 +322,8 @@ size_t nfa_count_edges(const struct nfa *a, bool with_loops)
 {
 	size_t count = count_links(a);
 
-	/* The edges are sorted by (from, to) after every pass. */
+	/* Edges with equal (from, to) are neighbours, because every pass leaves the edges
+	 * sorted. */
 	for (size_t i = 0; i < a->edges.n; i++) {
 		const struct nfa_edge *e = &a->edges.at[i];
 		bool again = i > 0 && e[-1].from == e->from && e[-1].to == e->to;

@@ -4,20 +4,24 @@
  * nfa.h: the automaton that the passes work on, from the construction (T figure 6) to the
  * homogeneous form (T 3.1) that an overlay executes.
  *
- * States and transitions are arrays, linked by index; a pass may renumber. In a homogeneous NFA
- * every transition into a state has the state's own predicate. Activity is as in language.md 3: a
- * `start` state is active before the first batch; a state is active after a batch when the batch
- * satisfies its predicate and a predecessor was active before it, or `always` is set, which makes
- * a predecessor count as active before every batch.
+ * States and transitions are arrays, and refer to each other by index. A pass may renumber states.
+ * In a homogeneous NFA every transition into a state has the predicate of that state.
  *
- * Labels of a state are a set, interned: 0 is the empty set.
+ * Activity is as in language.md 3. A `start` state is active before the first batch. A state is
+ * active after a batch if the batch satisfies its predicate and a predecessor was active before the
+ * batch. A state with `always` needs no predecessor: every batch that satisfies its predicate makes
+ * it active.
  *
- * Note [counters]. A counter (language.md 6) is a state of its own kind: nothing enters it, and it is
- * active after a batch when the counter is. What it counts and what resets it are said like labels:
- * a state that is active after a batch makes the counter count (or reset) when its label set holds
- * nfa_port() of the counter. So passes that keep the labels of every batch keep counters as well,
- * whatever a counter does with them; to them a counter is a state that becomes active by itself.
- * Ports are label numbers after those of the spec. A counter may carry ports of counters after it.
+ * The labels of a state are an interned set; number 0 is the empty set.
+ *
+ * Note [counters]. A counter (language.md 6) is a state of its own kind. No transition enters this
+ * state, and it is active after a batch if the counter is. Labels say what makes a counter count or
+ * reset. Each counter has two *ports*, one for counting and one for resetting. A port is a label
+ * number, after those of the spec; nfa_port() gives it. A state whose label set holds a port makes
+ * the counter count (or reset) whenever the state is active after a batch. So a pass that keeps the
+ * labels of every batch keeps counters as well. To a pass, a counter is a state that becomes active
+ * by itself. The state of a counter may carry ports, too, but only those of counters defined after
+ * it.
  */
 #ifndef NFACC_IR_NFA_H
 #define NFACC_IR_NFA_H
@@ -33,10 +37,12 @@ struct nfa_state {
 	enum nfa_kind kind;
 	bool start, always, log;
 	labelset_t labels;
-	pred_id_t pred; /* homogeneous form: the predicate; PRED_NONE where nothing enters */
-	struct diag_range range; /* the predicate or automaton state it comes from */
-	bool leaf; /* before homogenisation: the range is the predicate of the transitions that leave it */
-	uint32_t counter;        /* NFA_COUNTER: index into nfa.counters */
+	pred_id_t pred; /* in homogeneous form; PRED_NONE if no transition enters the state */
+	struct diag_range range; /* place of the predicate or automaton state that it stands for */
+	/* before homogenisation: `range` is the place of the predicate of the transitions that
+	 * leave the state */
+	bool leaf;
+	uint32_t counter;        /* of an NFA_COUNTER: index into nfa.counters */
 };
 
 struct nfa_counter {
@@ -48,12 +54,12 @@ struct nfa_counter {
 
 struct nfa_edge {
 	nfa_state_t from, to;
-	pred_id_t pred; /* PRED_EPS: epsilon */
+	pred_id_t pred; /* PRED_EPS: an epsilon transition */
 };
 
 struct labelset {
 	uint32_t n;
-	const uint32_t *labels; /* rising */
+	const uint32_t *labels; /* in rising order */
 };
 
 struct nfa {
@@ -62,31 +68,36 @@ struct nfa {
 	struct pred_table *preds;   /* borrowed from the spec; passes may intern more */
 	bool homogeneous;
 	VEC(struct nfa_state) states;
-	VEC(struct nfa_edge) edges; /* no order, no duplicates, unless a pass says so */
-	VEC(struct nfa_counter) counters; /* in order of definition; at most one state each, these
-					   * in the same order; a counter without state is dead */
+	VEC(struct nfa_edge) edges; /* sorted and without duplicates between passes */
+	VEC(struct nfa_counter) counters; /* in order of definition. Each has at most one state, and
+					   * the states have the same order. A counter without a
+					   * state is dead. */
 	VEC(struct labelset) labelsets;
-	uint32_t *hash;             /* of labelsets */
+	uint32_t *hash;             /* open addressing over labelsets: index + 1, or 0 */
 	size_t nhash;
 };
 
-/* Bounds that end in a clean error (NFART_GAVEUP) instead of a machine without memory. */
+/* Beyond these bounds the compiler gives up with a clean error (NFART_GAVEUP), before the machine
+ * runs out of memory. */
 enum { NFA_MAX_STATES = 1 << 24, NFA_MAX_EDGES = 1 << 26 };
 
-/* An empty NFA over a spec; false: out of memory. */
+/* Makes *a an empty NFA over the spec, which is borrowed. False: out of memory. */
 bool nfa_init(struct nfa *a, struct spec *s);
 void nfa_free(struct nfa *a);
 
-/* Appends; false / UINT32_MAX: out of memory or above the bounds. */
+/* Append a state, whose number is returned, or a transition. UINT32_MAX or false: out of memory, or
+ * above the bounds. */
 nfa_state_t nfa_add_state(struct nfa *a, struct nfa_state s);
 bool nfa_add_edge(struct nfa *a, nfa_state_t from, nfa_state_t to, pred_id_t pred);
 
-/* The set of n labels (any order, repeats allowed) / the union of two. UINT32_MAX: no memory. */
+/* Return the interned set of n labels, which may be in any order and repeated, or the union of two
+ * sets. UINT32_MAX: out of memory. */
 labelset_t nfa_labelset(struct nfa *a, const uint32_t *labels, uint32_t n);
 labelset_t nfa_labelset_union(struct nfa *a, labelset_t x, labelset_t y);
 
-/* Compressed adjacency: the indices of the edges that leave (enter) state s are
- * edge[first[s]] … edge[first[s + 1] - 1], in the order of a->edges. */
+/* Compressed adjacency lists. nfa_out() lists for each state the transitions that leave it,
+ * nfa_in() those that enter it. The list of state s is edge[first[s]] … edge[first[s + 1] - 1].
+ * These are indices of transitions, in the order of a->edges. False: out of memory. */
 struct nfa_adj {
 	uint32_t *first; /* [n + 1] */
 	uint32_t *edge;  /* [m] */
@@ -98,53 +109,61 @@ void nfa_adj_free(struct nfa_adj *adj);
 /* Sorts the edges by (from, to, pred) and drops repeats. Linear. False: out of memory. */
 bool nfa_sort_edges(struct nfa *a);
 
-/* Keeps the states with keep[s], in their order, and the edges between them; `map` (n entries, may
- * be NULL) receives new numbers, UINT32_MAX for those dropped. False: out of memory. */
+/* Removes the states whose keep[s] is false, and their transitions. The other states keep their
+ * order. If `map` is not NULL, map[s] becomes the new number of s, or UINT32_MAX if s was removed.
+ * False: out of memory. */
 bool nfa_keep(struct nfa *a, const bool *keep, uint32_t *map);
 
-/* The label number that makes a counter count, or reset. Ports stand after the labels in a set. */
+/* The label number of a port of the counter (Note [counters]): the port that resets it if `reset`,
+ * else the port that makes it count. In a label set ports stand after the labels of the spec. */
 uint32_t nfa_port(const struct nfa *a, uint32_t counter, bool reset);
 
-/* The other way round: the counter, UINT32_MAX for a label of the spec; does the port reset? */
+/* The counter to which a port belongs, or UINT32_MAX if `label` is a label of the spec.
+ * nfa_port_resets() says whether a port is the one that resets. */
 uint32_t nfa_port_counter(const struct nfa *a, uint32_t label);
 bool nfa_port_resets(const struct nfa *a, uint32_t label);
 
 /* How many labels of the set are labels of the spec, not ports. */
 uint32_t nfa_nlabels(const struct nfa *a, labelset_t l);
 
-/* The state of each counter, UINT32_MAX where it has none: *of is to be freed. False: out of memory. */
+/* Makes *of an array, to be freed, with the state of each counter, or UINT32_MAX for a counter
+ * without a state. False: out of memory. */
 bool nfa_counter_states(const struct nfa *a, nfa_state_t **of);
 
-/* Takes the ports of counters without state out of all label sets. False: out of memory. */
+/* Removes the ports of counters that have no state from all label sets. False: out of memory. */
 bool nfa_drop_ports(struct nfa *a);
 
-/* The connections by ports: pairs (state with a port, state of the counter), each pair once, sorted;
- * counters without a state have none. To be freed; NULL: out of memory. Linear but for sorting. */
+/* A link is a connection by ports, from a state that carries a port to the state of the port's
+ * counter. `count` and `reset` say which ports it carries. nfa_links() returns all *n links, sorted
+ * by (from, to), each pair once; a counter without a state has none. The array is to be freed.
+ * NULL: out of memory. Linear but for sorting. */
 struct nfa_link {
 	nfa_state_t from, to;
 	bool count, reset;
 };
 struct nfa_link *nfa_links(const struct nfa *a, size_t *n);
 
-/* Checks the invariants (indices, duplicates, homogeneity). NULL, or what is broken. Linear. */
+/* Checks the invariants: indices, duplicates, homogeneity, the order of counters. Returns NULL if
+ * they hold, else a sentence that says what is wrong. Linear. */
 const char *nfa_verify(const struct nfa *a);
 
-/* The states that are STEs. */
+/* How many states are STEs, that is, not counters. */
 size_t nfa_count_stes(const struct nfa *a);
 
-/* What an overlay must connect: pairs u < v of states with a transition or a link between them, each
- * once, sorted. To be freed; NULL: out of memory. Linear. */
+/* The connections that an overlay must provide: *n pairs u < v of states with a transition or a
+ * link between them, in either direction. Each pair stands once; the pairs are sorted. The array is
+ * to be freed. NULL: out of memory. Linear but for sorting the links. */
 uint32_t (*nfa_connections(const struct nfa *a, size_t *n))[2];
 
-/* Transitions that an overlay needs an edge for: distinct (from, to), loops not counted (T 5.2); links
- * to counters are among them. */
+/* How many edges an overlay must provide: distinct pairs (from, to) with a transition or a link to
+ * a counter. Loops are not counted (T 5.2) unless `with_loops`. */
 size_t nfa_count_edges(const struct nfa *a, bool with_loops);
 
-/* The text form: filter text (language.md 3) with one automaton block, so that the front end reads
- * it back. What `always` means is written out, as a start state that stays active (see nfa_text.c). */
+/* Appends the NFA as filter text (language.md 3) with one automaton block. The front end can read
+ * this text back (nfa_text.c, Note [IR text]). */
 void nfa_print(const struct nfa *a, struct buf *b);
 
-/* Graphviz. */
+/* Appends the NFA as a graph in the language of Graphviz. */
 void nfa_dot(const struct nfa *a, struct buf *b);
 
 #endif

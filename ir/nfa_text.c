@@ -2,13 +2,14 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [IR text]. An NFA is printed as a filter file that means the same: the protocol, window,
- * limit and substream of its spec, and an automaton block. Only counters have no place there: they
- * are said in comments, and such a text does not mean the same. Two things need a word:
+ * limit and substream of its spec, and one automaton block. Counters are the exception. The block
+ * has no syntax for them, so they are printed as comments, and such a text does not mean the same.
+ * Two details:
  *
- *   - labels get their order from a state `labels` that nothing enters;
- *   - `always` is written as transitions from a start state `every` that loops on `true`; the pass
- *     `always` turns it back. Likewise a homogeneous NFA is homogeneous again after `homogenise`,
- *     which changes nothing about it.
+ *   - A state `labels`, which no transition enters, gives the labels their order.
+ *   - `always` is printed as transitions from a start state `every` that loops on `true`. The pass
+ *     `always` turns them back into the flag. In the same way `homogenise` makes a homogeneous NFA
+ *     that was printed homogeneous again, and changes nothing else in it.
  */
 #include <inttypes.h>
 
@@ -42,7 +43,8 @@ static void print_state(const struct nfa *a, size_t i, struct buf *b)
 	buf_addf(b, ";");
 	if (q->kind == NFA_COUNTER)
 		buf_addf(b, " // @%s, counter at %" PRIu32 " %s", a->counters.at[q->counter].name,
-			 a->counters.at[q->counter].k, counter_modes[a->counters.at[q->counter].mode]);
+			 a->counters.at[q->counter].k,
+			 counter_modes[a->counters.at[q->counter].mode]);
 	for (uint32_t k = n; k < l->n; k++)
 		buf_addf(b, " // %s @%s", nfa_port_resets(a, l->labels[k]) ? "resets" : "counts",
 			 a->counters.at[nfa_port_counter(a, l->labels[k])].name);
@@ -92,7 +94,7 @@ void nfa_print(const struct nfa *a, struct buf *b)
 
 /* ---- Graphviz ---- */
 
-/* Text between double quotes. */
+/* Appends s[0 … n) with the escapes that it needs between double quotes. */
 static void quote(struct buf *b, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -129,7 +131,8 @@ static void dot_state(const struct nfa *a, size_t i, struct buf *b)
 		buf_addf(b, "\\n%s", a->spec->labels.at[l->labels[k]]);
 	if (q->kind == NFA_COUNTER)
 		buf_addf(b, "\\n@%s at %" PRIu32 " %s", a->counters.at[q->counter].name,
-			 a->counters.at[q->counter].k, counter_modes[a->counters.at[q->counter].mode]);
+			 a->counters.at[q->counter].k,
+			 counter_modes[a->counters.at[q->counter].mode]);
 	if (a->homogeneous && q->pred != PRED_NONE) {
 		buf_addf(b, "\\n");
 		dot_trigger(a, q->pred, b);
@@ -140,7 +143,7 @@ static void dot_state(const struct nfa *a, size_t i, struct buf *b)
 			 q->always ? " [label=\"always\"]" : "");
 }
 
-/* What makes counters count (arrow) and reset (bar). */
+/* Draws the links to counters, dashed: with an arrow for counting, with a bar for resetting. */
 static void dot_links(const struct nfa *a, struct buf *b)
 {
 	size_t n = 0;
@@ -148,8 +151,11 @@ static void dot_links(const struct nfa *a, struct buf *b)
 
 	b->failed |= l == NULL;
 	for (size_t i = 0; i < n; i++)
-		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32 " [style=dashed%s];\n", l[i].from, l[i].to,
-			 !l[i].reset ? "" : l[i].count ? ", arrowhead=normaltee" : ", arrowhead=tee");
+		buf_addf(b, "\ts%" PRIu32 " -> s%" PRIu32 " [style=dashed%s];\n", l[i].from,
+			 l[i].to,
+			 !l[i].reset  ? ""
+			 : l[i].count ? ", arrowhead=normaltee"
+				      : ", arrowhead=tee");
 	free(l);
 }
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Two partitions are kept, a fine one and a coarse one. The blocks of the fine one are the result in
- * the end. Each set of the coarse one is a union of blocks, and the fine partition is stable with
- * respect to each of these sets. While some coarse set has two blocks or more, the smaller of two, B,
- * becomes a coarse set of its own. Blocks are then split in three: their elements are related to B only,
- * to both B and the rest of the set, or to the rest only.
+ * Paige and Tarjan's algorithm keeps two partitions, a fine one and a coarse one. The blocks of the
+ * fine one are the result in the end. Each set of the coarse one is a union of blocks. The fine
+ * partition is stable with respect to each of these sets: either all elements of a block are
+ * related to elements of the set, or none of them is. While some coarse set has two blocks or more,
+ * the smaller of two, B, becomes a coarse set of its own. Blocks are then split in up to three
+ * parts: elements that are related to B only, to both B and the rest of the set, or to the rest
+ * only.
  *
- * For each element and coarse set, a record counts the pairs that lead from the element into the set.
- * All these pairs share the record. B is at most half of the set it leaves, so an element is in B at most
- * log n times: hence the logarithm in the cost.
+ * For each element and coarse set, a record counts the pairs that lead from the element into the
+ * set. All these pairs share the record. B is at most half of the set it leaves, so an element is
+ * in B at most log n times. This gives the logarithm in the cost.
  */
 #include "ir/partition.h"
 
@@ -19,26 +21,27 @@
 enum { NONE = UINT32_MAX };
 
 struct block {
-	uint32_t begin, end; /* of elems */
+	uint32_t begin, end; /* its elements are elems[begin … end) */
 	uint32_t marked;     /* elements at the front that are being split off */
-	uint32_t set;        /* the coarse set it is in */
-	uint32_t next;       /* block in that set */
+	uint32_t set;        /* the coarse set that contains it */
+	uint32_t next;       /* the next block of that set */
 };
 
 struct refine {
 	uint32_t n, m;
-	uint32_t *elems, *place, *block_of; /* a permutation, its inverse, and blocks by element */
+	uint32_t *elems, *place, *block_of; /* a permutation of the elements, its inverse, and the
+					     * block of each */
 	struct block *blocks;
 	uint32_t nblocks;
-	uint32_t *set_head, *set_size;      /* blocks of a coarse set, and how many */
+	uint32_t *set_head, *set_size;      /* by coarse set: its first block, its size */
 	uint32_t nsets;
 	uint32_t *todo, ntodo;              /* coarse sets with two blocks or more */
-	uint32_t *rfirst, *rpair;           /* pairs (x, y) by y */
-	uint32_t *from;                     /* x of a pair */
-	uint32_t *record;                   /* of a pair: index into count */
-	uint32_t *count, *spare, nspare;    /* records, and those that are free */
-	uint32_t *new_record, *old_record;  /* of an element, while B is taken out */
-	uint32_t *touched, *split;          /* elements; blocks being split */
+	uint32_t *rfirst, *rpair;           /* numbers of the pairs (x, y), grouped by y */
+	uint32_t *from;                     /* by pair (x, y): x */
+	uint32_t *record;                   /* by pair: its record, an index into count */
+	uint32_t *count, *spare, nspare;    /* by record: its count; and a stack of free records */
+	uint32_t *new_record, *old_record;  /* by element: its records of B and of the rest */
+	uint32_t *touched, *split;          /* elements related to B; blocks being split */
 	uint32_t *scratch;
 };
 
@@ -69,7 +72,7 @@ static void mark(struct refine *w, uint32_t x, uint32_t *nsplit)
 	w->place[y] = at;
 }
 
-/* Splits the marked elements off their blocks. */
+/* Splits the marked elements off their blocks. They become new blocks of the same coarse sets. */
 static void split_marked(struct refine *w, uint32_t nsplit)
 {
 	for (uint32_t i = 0; i < nsplit; i++) {
@@ -87,7 +90,8 @@ static void split_marked(struct refine *w, uint32_t nsplit)
 	}
 }
 
-/* Takes the smaller of two blocks out of coarse set s; it becomes a set of its own. */
+/* Takes one block out of coarse set s, the smaller of its first two. The block becomes a coarse set
+ * of its own and is returned. */
 static uint32_t take_block(struct refine *w, uint32_t s)
 {
 	uint32_t a = w->set_head[s], b = w->blocks[a].next;
@@ -111,7 +115,7 @@ static void step(struct refine *w, uint32_t s)
 {
 	uint32_t b = take_block(w, s), nx = 0, ntouched = 0, nsplit = 0;
 
-	/* The elements of B, before splitting moves them. */
+	/* Copies the elements of B first, because splitting moves elements. */
 	for (uint32_t k = w->blocks[b].begin; k < w->blocks[b].end; k++)
 		w->scratch[nx++] = w->elems[k];
 	for (uint32_t k = 0; k < nx; k++)
@@ -142,7 +146,8 @@ static void step(struct refine *w, uint32_t s)
 	split_marked(w, nsplit);
 }
 
-/* Blocks from the classes given, split by whether an element is related to anything. */
+/* Makes the first blocks: the given classes, split by whether an element is related to anything.
+ * That makes them stable with respect to the first coarse set, which is the set of all elements. */
 static void start(struct refine *w, const struct relation *r, const uint32_t *cls)
 {
 	uint32_t n = r->n, *head = w->scratch, *next = w->touched;
@@ -184,7 +189,7 @@ static void start(struct refine *w, const struct relation *r, const uint32_t *cl
 		w->spare[w->nspare++] = k;
 }
 
-/* Pairs by their second element. */
+/* Groups the pairs by their second element. */
 static void reverse(struct refine *w, const struct relation *r)
 {
 	memset(w->rfirst, 0, (w->n + 1) * sizeof *w->rfirst);
@@ -194,7 +199,7 @@ static void reverse(struct refine *w, const struct relation *r)
 		w->rfirst[y + 1] += w->rfirst[y];
 	for (uint32_t i = w->m; i-- > 0;)
 		w->rpair[--w->rfirst[r->to[i] + 1]] = i;
-	/* Each entry was moved to the beginning of its row, one place late: shift back. */
+	/* rfirst[y + 1] now says where the group of y begins: move all entries down by one. */
 	memmove(w->rfirst, w->rfirst + 1, w->n * sizeof *w->rfirst);
 	w->rfirst[w->n] = w->m;
 }

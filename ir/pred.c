@@ -36,7 +36,8 @@ static uint64_t hash(bool none, const uint64_t *ops, size_t words)
 	return h;
 }
 
-/* The place of (none, ops) in the hash table: its entry, or the empty one where it belongs. */
+/* The index in the hash table of the predicate (none, ops): of its entry, or of the empty entry
+ * where it belongs. */
 static size_t place(const struct pred_table *t, bool none, const uint64_t *ops)
 {
 	size_t i = hash(none, ops, t->words) & (t->nhash - 1);
@@ -86,7 +87,7 @@ pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops)
 	return (pred_id_t)(t->preds.n - 1);
 }
 
-/* A set on the stack, as wide as the widest protocol's. */
+/* A set of codes on the stack, large enough for the widest protocol. */
 struct set {
 	uint64_t w[(PROTO_SLOTS << PROTO_OP_BITS) / 64];
 };
@@ -116,7 +117,7 @@ pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q)
 	return pred_intern(t, x->none, s.w);
 }
 
-/* Does the set hold every visible code / any of them? */
+/* Does the set contain every visible code? (meets(): does it contain any?) */
 static bool covers(const struct pred_table *t, const uint64_t *ops)
 {
 	for (size_t i = 0; i < t->words; i++)
@@ -133,8 +134,8 @@ static bool meets(const struct pred_table *t, const uint64_t *ops)
 	return false;
 }
 
-/* A batch of one message shows each code alone, so "some visible code in the set" and "all of
- * them" decide both modes exactly. */
+/* A batch may consist of any one visible code alone. So Any holds on every batch exactly if its set
+ * covers all visible codes, and None exactly if its set contains none of them. */
 bool pred_always(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
@@ -149,7 +150,8 @@ bool pred_never(const struct pred_table *t, pred_id_t p)
 	return x->none ? covers(t, x->ops) : !meets(t, x->ops);
 }
 
-/* The slots (as a mask) in which some visible code is in a and, where b is given, not in b. */
+/* Returns a mask of the slots that have a visible code in set a but not in set b. b may be NULL for
+ * the empty set. */
 static uint64_t slots_with(const struct pred_table *t, const uint64_t *a, const uint64_t *b)
 {
 	uint64_t slots = 0;
@@ -166,12 +168,13 @@ static uint64_t slots_with(const struct pred_table *t, const uint64_t *a, const 
 }
 
 /*
- * p implies q unless some batch satisfies p and not q. With sets P and Q, of visible codes:
- *   Any P  => Any Q:   P within Q (a code of P outside Q, alone, is a counterexample)
- *   None P => None Q:  Q within P
- *   Any P  => None Q:  no batch has a code of P and one of Q: no common code, and no two codes in
- *                      different slots; so P or Q is empty, or both stand in one same slot, disjoint
- *   None P => Any Q:   every code outside P is in Q (it may stand alone)
+ * p implies q if no batch satisfies p and not q. P and Q are the visible codes of the two sets. The
+ * implication holds exactly if:
+ *   Any P  => Any Q:   P is within Q (a code of P outside Q, alone, would be a counterexample)
+ *   None P => None Q:  Q is within P
+ *   Any P  => None Q:  no batch has a code of P and a code of Q. So P or Q is empty, or both lie in
+ *                      one slot and have no code in common.
+ *   None P => Any Q:   every code outside P is in Q (such a code may be alone in a batch)
  */
 bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q)
 {

@@ -4,9 +4,9 @@
  * pred.h: predicates on batches, in normal form (language.md 2).
  *
  * A predicate is a mode (Any or None) and a set of codes (slot, opcode). The table interns them:
- * predicates with one normal form have one id, so equality is equality of ids. The meaning of a predicate
- * depends on which codes a copy can see: every code except idle ones or, with substreams, only codes that
- * have an address. The algebra takes a batch to be any non-empty choice of visible
+ * predicates with one normal form have one id, so equality is equality of ids. The meaning of a
+ * predicate depends on which codes a copy can see: every code except idle ones or, with substreams,
+ * only codes that have an address. The algebra takes a batch to be any non-empty choice of visible
  * codes, at most one in each slot.
  */
 #ifndef NFACC_IR_PRED_H
@@ -19,7 +19,8 @@
 typedef uint32_t pred_id_t;
 
 enum {
-	PRED_NONE = UINT32_MAX,      /* no predicate (a start state nothing leads to), or failure */
+	PRED_NONE = UINT32_MAX,      /* no predicate (of a state that no transition enters), or
+				      * failure */
 	PRED_EPS = UINT32_MAX - 1    /* the trigger of an epsilon transition */
 };
 
@@ -31,35 +32,38 @@ struct pred {
 struct pred_table {
 	struct arena arena;
 	const struct nfart_proto *proto; /* borrowed */
-	size_t words;                    /* of a set */
+	size_t words;                    /* 64-bit words of a set of codes */
 	uint64_t *visible;               /* the codes a copy can see */
 	VEC(struct pred) preds;
 	uint32_t *hash;                  /* open addressing: id + 1, or 0 */
 	size_t nhash;
 };
 
-/* An empty table for a protocol; by_line: copies see only codes with an address. False: memory. */
+/* Makes *t an empty table for the protocol, which is borrowed. With `by_line`, copies see only
+ * codes that have an address. False: out of memory. */
 bool pred_table_init(struct pred_table *t, const struct nfart_proto *p, bool by_line);
 void pred_table_free(struct pred_table *t);
 
-/* The id of (mode, ops); ops are copied. PRED_NONE: out of memory. Expected cost: words. */
+/* Returns the id of the predicate with this mode and this set of codes, which is copied. PRED_NONE:
+ * out of memory. The expected cost is linear in the words of a set. */
 pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops);
 
-pred_id_t pred_true(struct pred_table *t);                /* None of nothing */
-pred_id_t pred_not(struct pred_table *t, pred_id_t p);    /* the other mode, same set */
+pred_id_t pred_true(struct pred_table *t);                /* None of the empty set */
+pred_id_t pred_not(struct pred_table *t, pred_id_t p);    /* the other mode, the same set */
 
-/* Any with Any: the union; None with None: the conjunction (also the union of the sets).
- * PRED_NONE where the modes differ. */
+/* Returns a predicate of the same mode whose set is the union of both sets. For two Any this is
+ * their disjunction, for two None their conjunction. PRED_NONE: the modes differ, or out of
+ * memory. */
 pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q);
 
-/* True on every batch / on no batch that can be seen. Exact. */
+/* Is p true on every batch (pred_never(): on no batch) that a copy can see? Exact. */
 bool pred_always(const struct pred_table *t, pred_id_t p);
 bool pred_never(const struct pred_table *t, pred_id_t p);
 
-/* Wherever p holds, q holds. Exact. */
+/* Does q hold wherever p holds? Exact. */
 bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q);
 
-/* Does p hold on the messages at codes[0 … n)? */
+/* Does p hold on a batch whose messages have the codes codes[0 … n)? */
 bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *codes, size_t n);
 
 /* Appends the predicate as filter text, see proto_print_pred(). */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A conjunction of predicates asks two things of a batch: no message of a forbidden set (from a None that
- * holds, or an Any that does not), and a message out of each demanded set (from all others). Forbidden
- * codes are removed from the demanded sets. Then, with backtracking, each demanded set that no chosen code
- * hits gets a code, in a slot that is still free. A batch with nothing in it does not exist, so one code has to be
- * left even where nothing is asked for.
+ * A conjunction of predicates asks two things of a batch. It must not have a message of a forbidden
+ * set: the set of a None that holds, or of an Any that does not. And it must have a message out of
+ * each demanded set: the sets of all other predicates. Forbidden codes are removed from the
+ * demanded sets. Then a search with backtracking chooses a code, in a slot that is still free, for
+ * each demanded set that no chosen code hits. There are no empty batches, so one code must be
+ * allowed even if no set is demanded.
  */
 #include "ir/pred_logic.h"
 
@@ -21,12 +22,13 @@ struct demand {
 	const struct pred_table *t;
 	struct set allowed;
 	size_t n;
-	const uint64_t *want[PRED_LOGIC_MOST]; /* one code at least of each, and allowed */
-	uint32_t code[PRED_LOGIC_MOST];        /* chosen for it, or NOTHING: it was hit already */
+	const uint64_t *want[PRED_LOGIC_MOST]; /* [n]: the demanded sets */
+	uint32_t code[PRED_LOGIC_MOST];        /* [n]: the code chosen; NOTHING: an earlier one
+						* hits */
 };
 enum { NOTHING = UINT32_MAX };
 
-/* Adds a predicate that must hold, or must not hold. False: there are too many. */
+/* Adds a predicate that must hold (`holds`) or must not hold. False: too many sets are demanded. */
 static bool demand(struct demand *d, pred_id_t p, bool holds)
 {
 	const struct pred *x = &d->t->preds.at[p];
@@ -50,7 +52,8 @@ static bool is_hit(const struct demand *d, size_t k)
 	return false;
 }
 
-/* The first code for demand k at or after `from` whose slot is free; ncodes where there is none. */
+/* Returns the first code at or after `from` that demand k allows and whose slot is still free, or
+ * ncodes if there is none. */
 static uint32_t next_code(const struct demand *d, size_t k, uint32_t from)
 {
 	uint32_t n = d->t->proto->ncodes, shift = d->t->proto->op_bits, c = from;
@@ -87,7 +90,7 @@ static enum pred_answer choose(struct demand *d)
 			k++;
 			continue;
 		}
-		do { /* back to the last that had a choice */
+		do { /* go back to the last demand that had a choice */
 			if (k-- == 0)
 				return PRED_NO;
 		} while (d->code[k] == NOTHING);
@@ -118,7 +121,7 @@ bool pred_covered(const struct pred_table *t, pred_id_t p, const pred_id_t *q, s
 	return pred_satisfiable(t, &p, 1, q, n) == PRED_NO;
 }
 
-/* Is c what p or q says? */
+/* Is it proved that c holds exactly where p or q holds? */
 static bool says(const struct pred_table *t, pred_id_t c, pred_id_t p, pred_id_t q)
 {
 	pred_id_t both[2] = { p, q };
@@ -127,9 +130,10 @@ static bool says(const struct pred_table *t, pred_id_t c, pred_id_t p, pred_id_t
 }
 
 /*
- * Candidates, each of which is then checked. Any P or Any Q is Any of the union. None P or None Q fails
- * where both sets are hit: None of what they share. Any P or None Q fails where Q is hit and P is
- * not: None of Q without P, or Any of all codes but these.
+ * The candidates depend on the modes, and each candidate is checked before it is used. Any P or Any
+ * Q is Any of the union. None P or None Q fails only where both sets are hit; its candidate is None
+ * of their intersection. Any P or None Q fails exactly where Q is hit and P is not. Its candidates
+ * are None of Q without P, and Any of all codes outside that set.
  */
 bool pred_or(struct pred_table *t, pred_id_t p, pred_id_t q, pred_id_t *or)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * spec.h: what a filter file says, names resolved, before any automaton is built.
+ * spec.h: a spec is what a filter file says, with its names resolved and before any automaton is
+ * built.
  *
- * The border between syntax and IR: compiler/lower.c makes it from the AST, ir/build.c makes the
- * NFA from it, and the reference matcher executes it directly. Everything lives in one arena.
+ * It is the border between syntax and IR: compiler/lower.c makes it from the AST, ir/build.c makes
+ * the NFA from it, and the reference matcher executes it directly.
  *
- * Expressions are a DAG: a name used twice is one node with two parents. The nodes of a spec stand
- * in `nodes` in an order in which every node comes after its operands, so that what is computed
- * bottom-up needs no recursion; the DAG may be deep (a chain of names), so nothing may recurse.
+ * Expressions are a DAG: a name that is used twice is one node with two parents. In `nodes` every
+ * node comes after its operands, so one loop over `nodes` computes values bottom-up. The DAG may be
+ * deep (a chain of names), so no code may recurse over it.
  */
 #ifndef NFACC_IR_SPEC_H
 #define NFACC_IR_SPEC_H
@@ -24,9 +25,9 @@ enum { RX_NONE = UINT32_MAX, RX_INF = UINT32_MAX };
 
 enum rx_kind {
 	RX_EPS,
-	RX_PRED,    /* pred */
-	RX_CAT,     /* sub[0 … n), n >= 2 */
-	RX_ALT,     /* sub[0 … n), n >= 2 */
+	RX_PRED,    /* the predicate `pred` */
+	RX_CAT,     /* sub[0 … n) one after the other, n >= 2 */
+	RX_ALT,     /* one of sub[0 … n), n >= 2 */
 	RX_REP,     /* sub[0], lo … hi times, hi may be RX_INF */
 	RX_COUNTER  /* @NAME: the prefixes after which counter `counter` is active */
 };
@@ -38,23 +39,23 @@ struct rx {
 	uint32_t lo, hi;
 	uint32_t n;
 	const rx_id_t *sub;
-	struct diag_range range; /* where it stands in the source */
+	struct diag_range range; /* its place in the source */
 };
 
 struct spec_counter {
 	const char *name;
-	rx_id_t count;  /* EXPR */
-	rx_id_t reset;  /* EXPR2, or RX_NONE */
+	rx_id_t count;  /* the expression that it counts */
+	rx_id_t reset;  /* the expression that resets it, or RX_NONE */
 	uint32_t k;
 	enum counter_mode mode;
-	bool made;      /* by the compiler, for a repetition: stands in `counted` expressions only */
+	bool made;      /* made by the compiler for a repetition; only `counted` forms use it */
 	struct diag_range range;
 };
 
 struct spec_filter {
 	uint32_t label;
 	rx_id_t rx;
-	rx_id_t counted; /* the same with counters for repetitions, or RX_NONE */
+	rx_id_t counted; /* `rx` with counters in place of repetitions, or RX_NONE */
 	struct diag_range range;
 };
 
@@ -68,7 +69,7 @@ struct spec_state {
 
 struct spec_edge {
 	uint32_t from, to; /* indices into the automaton's states */
-	pred_id_t pred;    /* or PRED_EPS */
+	pred_id_t pred;    /* the trigger, or PRED_EPS */
 	struct diag_range range;
 };
 
@@ -84,27 +85,30 @@ struct spec {
 	const struct nfart_proto *proto; /* borrowed */
 	struct pred_table preds;
 	VEC(struct rx) nodes;
-	VEC(const char *) labels;        /* in order of definition */
+	VEC(const char *) labels;        /* their names, in order of definition */
 	VEC(struct spec_filter) filters;
 	VEC(struct spec_automaton) automata;
 	VEC(struct spec_counter) counters;
-	rx_id_t log;                     /* or RX_NONE */
-	rx_id_t log_counted;             /* the same with counters for repetitions, or RX_NONE */
+	rx_id_t log;                     /* the log expression, or RX_NONE */
+	rx_id_t log_counted;             /* `log` with counters for repetitions, or RX_NONE */
 	uint64_t window;
-	uint64_t limit;                  /* 0: none */
-	bool by_line;                    /* a substream line is there */
-	uint64_t first_line, nlines;     /* index of the first line, number of lines */
-	struct diag_range window_range, substream_range, limit_range; /* for later complaints */
+	uint64_t limit;                  /* 0: no limit */
+	bool by_line;                    /* the file has a substream statement */
+	uint64_t first_line, nlines;     /* index of the first observed line, and how many */
+	struct diag_range window_range, substream_range, limit_range; /* of the statements, for
+								       * diagnostics */
 };
 
-/* A zeroed struct spec with log = RX_NONE is empty. Frees everything but the protocol. */
+/* Frees what the spec owns: everything but the protocol. (An empty spec is a zeroed struct spec
+ * with log = log_counted = RX_NONE.) */
 void spec_free(struct spec *s);
 
-/* Adds a node; its operands must be there already. RX_NONE: out of memory. `sub` is copied. */
+/* Appends a node with the operands sub[0 … n), which are copied and must be nodes of s already.
+ * Returns its index, or RX_NONE: out of memory. */
 rx_id_t spec_add(struct spec *s, struct rx node, const rx_id_t *sub, uint32_t n);
 
-/* Can the expression match the empty sequence? An array of one flag per node, in `a`; a counter
- * never can. NULL: out of memory. Linear. */
+/* Which expressions can match the empty sequence? Returns an array, allocated in `a`, with a flag
+ * for each node. A counter (@NAME) never matches it. NULL: out of memory. Linear. */
 const bool *spec_nullable(const struct spec *s, struct arena *a);
 
 #endif

@@ -1,73 +1,84 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [counting repetitions]. A repetition X{n,m} at the top level of a filter, where A stands before
- * it, is replaced by a counter: A X{n,m} B by `@c B`, since @c may stand only where an expression
- * begins. X is a sequence of predicates p1 … pl that exclude each other: no batch satisfies two of
- * them (for l = 1 nothing is to be shown). The predicate algebra decides that exactly.
+ * Note [counting repetitions]. A counter can take the place of a repetition X{n,m} at the top level
+ * of a filter. Let A stand before the repetition and B after it. Then A X{n,m} B becomes `@c B`,
+ * because @c may stand only where an expression begins. X must be a sequence of predicates p1 … pl
+ * that exclude each other: no batch satisfies two of them. (For l = 1 nothing is to be shown.) The
+ * predicate algebra decides that exactly.
  *
- * A *chain* begins at a prefix e in L(A) (it enters at e) and is alive at the prefix i > e when the
- * batches e+1 … i are the first i-e of X X X …; after i it is in phase (i-e-1) mod l + 1, the number of
- * the predicate that batch i satisfied. A X{k} holds i when a chain that entered at i - k l is alive at
- * i. The counter is
+ * A *chain* begins at a prefix e in L(A); we say that it enters at e. It is alive at a later prefix
+ * i if the batches e+1 … i are the first i-e of X X X …. After i it is in phase (i-e-1) mod l + 1,
+ * which is the number of the predicate that batch i satisfied. A prefix i is in L(A X{k}) if a
+ * chain that entered at i - k l is alive at i. The counter has these expressions:
  *
  *   count   A X+                                   an alive chain completes a copy of X
  *   reset   true* !p1                              l = 1
  *           true* (p1 !p2 | p2 !p3 | … | pl !p1)   l > 1
  *
- *   [one phase] Chains alive at i are in the same phase: batch i satisfies the predicate of each one's
- *   phase, and predicates exclude each other. So from i on they live and die together.
+ *   [one phase] All chains alive at i are in the same phase: batch i satisfies the predicate of
+ *   each one's phase, and predicates exclude each other. So from i on they live and die together.
  *
- *   [death] When the chains alive at i die at i+1, batch i satisfies p of their phase and batch i+1 does
- *   not satisfy the next one: a reset at i+1.
+ *   [death] If the chains alive at i die at i+1, there is a reset at i+1: batch i satisfies the
+ *   predicate of their phase, and batch i+1 does not satisfy the next one.
  *
- *   [life] While a chain that entered before i is alive at i+1 there is no reset at i+1: batch i
- *   satisfies p of its phase and no other, and batch i+1 the next one. A chain that enters at i itself
- *   may see a reset at i+1 (the batch that kills others, in the middle of their X, may be its first);
- *   for l > 1 its first copy completes later, and for l = 1 batch i+1 satisfies p1 = p, no reset.
+ *   [life] While a chain that entered before i is alive at i+1, there is no reset at i+1: batch i
+ *   satisfies the predicate of its phase and no other, and batch i+1 satisfies the next one. A
+ *   chain that enters at i itself may see a reset at i+1: its first batch may be the one that ends
+ *   other chains in the middle of their X. This is harmless. For l > 1 it completes its first copy
+ *   later; for l = 1 batch i+1 satisfies p1, so there is no reset.
  *
- *   [count] So at i the count is the number of copies that the earliest chain alive at i has completed:
- *   by [life] none of them was lost, by [one phase] all others complete theirs at the same batches, and
- *   by [death] what chains completed that are dead now is forgotten. 0 where no chain is alive.
+ *   [count] So the count at i is the number of copies that the earliest chain alive at i has
+ *   completed. By [life] none of them was lost. By [one phase] all other chains complete theirs in
+ *   the same batches. By [death] the copies of dead chains are forgotten. If no chain is alive, the
+ *   count is 0.
  *
- * What then is exact:
+ * From this follows which forms are exact:
  *
- *   [X{n,}], any A. i in L(A X{n,}) means that a chain alive at i is at the end of a copy and has
- *   completed n or more; if any, then the earliest. l = 1: each batch ends a copy, so that is "the count
- *   is n": @c, latch at n. l > 1: a latch stays active inside the next copies; but the earliest chain
- *   reached n at the end of a copy, in a batch where @c, pulse at n, is active, and goes on with whole
- *   copies: @c X*. (It was the earliest there too: by [one phase] an earlier one would live still.)
+ *   [X{n,}] is exact for any A. A prefix i is in L(A X{n,}) if some chain alive at i is at the end
+ *   of a copy and has completed at least n. If any chain has, then the earliest has. For l = 1 each
+ *   batch ends a copy, so this means that the count is n: the form is @c, with c a latch at n. For
+ *   l > 1 a latch would stay active inside the copies that follow. But the earliest chain reached n
+ *   at the end of a copy, in a batch where a pulse at n is active, and goes on with whole copies:
+ *   the form is @c X*, with c a pulse at n. (It was the earliest chain there, too: by [one phase]
+ *   an earlier one would still be alive.)
  *
- *   [closed] L(A X) in L(A): then L(A X{n,m}) = L(A X{n}) = L(A X{n,}), because A X{k} X{n} is in A X{n}
- *   for every k. So [X{n,}] for any m; and where n is small, or no counter is to be had, X{n} will do.
- *   Tested: A = B Y{k,} D where each predicate of X implies one that is a Y by itself (or X is like Y
- *   predicate by predicate), and D can be empty and has only predicates that are a Y by themselves.
+ *   [closed] needs that L(A X) is a subset of L(A). Then L(A X{n,m}) = L(A X{n}) = L(A X{n,}),
+ *   because L(A X{k} X{n}) is within L(A X{n}) for every k. So the form of [X{n,}] is exact for any
+ *   m. If n is small, or no counter can be had, X{n} alone will do. The test is that A = B Y{k,} D,
+ *   where Y absorbs X and D. Y absorbs X if every batch that satisfies a predicate of X is a Y by
+ *   itself, or if X and Y have equally many predicates and each of X implies that of Y in its
+ *   place. D can be empty, and every batch that satisfies a predicate of D is a Y by itself.
  *   `true*` and `true* None(req)*` are such A.
  *
- *   [unambiguous] No prefix of L(A X+) is in L(A): a chain can't enter where another one completes a copy.
- *   If two are alive at i, the later one entered, by [one phase], at the end of a copy of the earlier;
- *   so there is but one, and the count is its own. i in L(A X{n}): its count reaches n in batch i: @c,
- *   pulse at n. A X{n,m} = @c X{0,m-n}.
- *   Tested: every predicate that may end A excludes pl. What may end A begins with Glushkov's last
- *   positions; of @a it is what may end the expression that a counts, and anything if a latches.
+ *   [unambiguous] needs that no prefix of L(A X+) is in L(A). Then no chain enters where another
+ *   one completes a copy. If two chains were alive at i, the later one would have entered, by [one
+ *   phase], at the end of a copy of the earlier one. So only one chain is alive, and the count is
+ *   its own. A prefix i is in L(A X{n}) if the count reaches n in batch i: the form is @c, with c a
+ *   pulse at n. The form of X{n,m} is @c X{0,m-n}. The test is that every predicate that may end A
+ *   excludes pl. The predicates that may end A are Glushkov's last positions. For @a they are those
+ *   that may end the expression which a counts; if a is a latch, any batch may end it.
  *
- *   [range], unambiguous and l = 1: a second counter d, as c but latching at m; and c, latching at n, is
- *   reset besides by `@d X`. The count of the one chain alive is at most m: no reset by @d X, since @d was
- *   not active before the batch; c is active from n on. It is above m: @d was active before the batch,
- *   a reset in every batch. So @c holds exactly n … m.
+ *   [range] needs [unambiguous] and l = 1. It uses a second counter d with the expressions of c, a
+ *   latch at m. c is a latch at n and has a second reset, `@d X`. While the one chain that is alive
+ *   has completed at most m copies, @d X does not reset c, because d was not active before the
+ *   batch; so c is active from n on. When the chain goes on above m, d was active before each
+ *   batch, and each batch resets c. So @c holds exactly for n … m copies.
  *
- * Several repetitions in one concatenation are taken from left to right: the A of the second begins with
- * the @c of the first; the conditions look at A as written, which has the same language (where [closed]
- * was shown, as A' X{n,}). Alternatives: A (B | C) is A B | A C, for those B that have something to
- * rewrite. A repetition under another one stays: @c stands only where an expression begins.
+ * Several repetitions in one concatenation are rewritten from left to right: the A of the second
+ * one begins with the @c of the first. The conditions look at A as written, which has the same
+ * language (or, if [closed] was shown, at A' X{n,}). A (B | C) is taken as A B | A C, for those
+ * branches that have something to rewrite. A repetition under another one stays, because @c stands
+ * only where an expression begins.
  *
- * A, X and K the same, the counter is the same: filters with a common beginning share it (count_make.h).
+ * If A, X and K are the same, the counter is the same: filters with a common beginning share it
+ * (count_make.h).
  *
- * Without these conditions a counter is one number where several chains, of different lengths, are alive,
+ * Without these conditions a counter would be one number for several chains of different lengths,
  * and would answer for the earliest only. Kong, Yu, Chattopadhyay, Alur: Software-hardware codesign
- * for efficient in-memory regular pattern matching (PLDI 2022), call it counter-ambiguity and unroll as
- * we do; Turonova et al., Regex matching with counting-set automata (OOPSLA 2020), keep a set of numbers,
- * which no engine of ours does.
+ * for efficient in-memory regular pattern matching (PLDI 2022), call this counter-ambiguity, and
+ * unroll such repetitions as we do. Turonova et al., Regex matching with counting-set automata
+ * (OOPSLA 2020), keep a set of numbers, which none of our engines does.
  */
 #include "ir/count/count.h"
 
@@ -78,12 +89,12 @@
 
 enum { STEPS = 1 << 22 };
 
-/* A node of an expression being walked. */
+/* A node of the expression that the walk is in. */
 struct frame {
 	rx_id_t id;
-	uint32_t next;                 /* operand */
-	const struct count_prefix *in; /* before it */
-	size_t results;                /* of alternatives: where their results begin */
+	uint32_t next;                 /* the operand that comes next */
+	const struct count_prefix *in; /* what stands before the node */
+	size_t results;                /* of an alternation: index of its first result */
 };
 
 struct counting {
@@ -93,11 +104,12 @@ struct counting {
 	struct arena arena;
 	struct count_prover prover;
 	struct count_maker maker;
-	size_t nwritten;               /* nodes */
-	bool *large, *holds;           /* by written node: large; a large one is in it */
-	bool *reach;                   /* a large one is in it that is under no other repetition */
+	size_t nwritten;               /* how many nodes were written, not made */
+	bool *large, *holds;           /* by written node: is it large; does it contain a large
+					* one */
+	bool *reach;                   /* by written node: does it contain one under no other */
 	bool *seen;
-	VEC(uint64_t) size;            /* by node: predicates, expanded */
+	VEC(uint64_t) size;            /* by node: how many predicates it has when expanded */
 	VEC(struct frame) stack;
 	VEC(struct count_prefix *) results;
 	VEC(rx_id_t) todo;
@@ -137,7 +149,8 @@ static void record(struct counting *c, const struct rx *x, enum count_how how, u
 		c->failed = true;
 }
 
-/* Large repetitions in a node, each once. */
+/* Records `how` for every large repetition under node id, and for id itself if `itself`. Nodes that
+ * were seen before are left out. */
 static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool itself)
 {
 	itself = itself && !c->seen[id];
@@ -157,7 +170,8 @@ static void record_all(struct counting *c, rx_id_t id, enum count_how how, bool 
 	}
 }
 
-/* A large repetition after A. Returns the prefix for what follows the repetition. */
+/* Analyses the large repetition `id`, which stands after A, rewrites it if that is right, and
+ * records what became of it. Returns the prefix that ends with it. NULL: out of memory. */
 static struct count_prefix *large(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	struct rx x = c->s->nodes.at[id], y;
@@ -169,8 +183,8 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 	enum count_how how;
 
 	/* (X{k}){n} is X{k n}. */
-	for (y = c->s->nodes.at[r.x]; x.lo == x.hi && y.kind == RX_REP && y.lo == y.hi && y.lo != 0 &&
-				      r.lo <= UINT32_MAX / 2 / y.lo;
+	for (y = c->s->nodes.at[r.x]; x.lo == x.hi && y.kind == RX_REP && y.lo == y.hi &&
+				      y.lo != 0 && r.lo <= UINT32_MAX / 2 / y.lo;
 	     y = c->s->nodes.at[r.x]) {
 		r.lo = r.hi = r.lo * y.lo;
 		r.x = y.sub[0];
@@ -201,7 +215,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-/* A node in which nothing is rewritten. */
+/* Takes node id as it is: nothing in it is rewritten. Returns the prefix a with this factor. */
 static struct count_prefix *whole(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	if (c->holds[id])
@@ -209,8 +223,8 @@ static struct count_prefix *whole(struct counting *c, const struct count_prefix 
 	return append(c, a, id, c->prover.nullable[id]);
 }
 
-/* A (B | C), after its branches: each branch with a rewritten part becomes a filter of its own, and the
- * others stay together. */
+/* Finishes A (B | C) after its branches were walked. Each branch with a rewritten part gets an A of
+ * its own; the other branches stay together. Returns the prefix that ends with the alternation. */
 static struct count_prefix *alternatives(struct counting *c, const struct frame *f)
 {
 	struct count_prefix **of = c->results.at + f->results;
@@ -234,7 +248,8 @@ static struct count_prefix *alternatives(struct counting *c, const struct frame 
 	for (uint32_t i = 0; i < x.n && !c->failed; i++)
 		if (of[i]->changes != changes(f->in)) {
 			b->changes += of[i]->changes - changes(f->in);
-			sub[n++] = make_prefix(&c->maker, of[i], RX_NONE, x.range, &c->prover.steps);
+			sub[n++] = make_prefix(&c->maker, of[i], RX_NONE, x.range,
+					       &c->prover.steps);
 		}
 	b->rx = c->failed ? RX_NONE : make_list(&c->maker, RX_ALT, sub, n, x.range);
 	c->failed = c->failed || c->maker.failed;
@@ -249,7 +264,8 @@ static void enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
 		c->failed = true;
 }
 
-/* One step of the walk. *done is the prefix after the node that was finished last. */
+/* One step of the walk over an expression. *done is the prefix that ends with the node finished
+ * last. */
 static void step(struct counting *c, struct count_prefix **done)
 {
 	struct frame *f = &c->stack.at[c->stack.n - 1];
@@ -265,7 +281,7 @@ static void step(struct counting *c, struct count_prefix **done)
 		c->failed = true;
 	if (f->next < x.n) {
 		const struct count_prefix *in = branches || f->next == 0 ? f->in : *done;
-		enter(c, x.sub[f->next++], in); /* invalidates f */
+		enter(c, x.sub[f->next++], in); /* may move the stack: f is invalid from here */
 		return;
 	}
 	if (branches && !c->failed) {
@@ -275,7 +291,8 @@ static void step(struct counting *c, struct count_prefix **done)
 	c->stack.n--;
 }
 
-/* Predicates of a node, expanded. */
+/* How many predicates a node has when expanded; saturates. `size` has the numbers of its
+ * operands. */
 static uint64_t size_of(const struct rx *x, const uint64_t *size)
 {
 	uint64_t n = x->kind == RX_PRED, most = UINT64_MAX / 4;
@@ -286,8 +303,8 @@ static uint64_t size_of(const struct rx *x, const uint64_t *size)
 	return n != 0 && times > most / n ? most : n * times;
 }
 
-/* Is the result, with the counters from `first` on, about as large as the written expression? Repeated
- * prefixes will be merged later, but they have to be built first. */
+/* Is the rewritten expression, with the counters from number `first` on, not much larger than the
+ * written one? Passes merge repeated prefixes later, but all of them have to be built first. */
 static bool of_size(struct counting *c, rx_id_t written, rx_id_t made, size_t first)
 {
 	uint64_t sum;
@@ -303,7 +320,8 @@ static bool of_size(struct counting *c, rx_id_t written, rx_id_t made, size_t fi
 	return sum <= 2 * c->size.at[written] + 64;
 }
 
-/* The form of an expression with counters, or RX_NONE. */
+/* Returns the form of expression id with counters, which are named after `owner`, or RX_NONE: the
+ * expression stays as written. */
 static rx_id_t expression(struct counting *c, rx_id_t id, const char *owner)
 {
 	size_t first = c->s->counters.n, records = c->log->records.n;

@@ -3,9 +3,10 @@
 /*
  * count.h: repetitions with large bounds become counters where that is proved exact.
  *
- * A rewriting of a spec before its NFA is built. Expressions stay as written; what changes is said
- * beside them, in `counted` and `log_counted`, by counters of the compiler's own after the written
- * ones. Which repetitions, and why it is right, is in Note [counting repetitions] in count.c.
+ * A spec is rewritten before its NFA is built. The expressions as written stay. Their rewritten
+ * forms stand beside them, in `counted` and `log_counted`, and use counters that the compiler makes
+ * after the written ones. Note [counting repetitions] in count.c says which repetitions are
+ * rewritten, and why that is right.
  */
 #ifndef NFACC_IR_COUNT_H
 #define NFACC_IR_COUNT_H
@@ -13,37 +14,39 @@
 #include "ir/spec.h"
 #include "support/buf.h"
 
-enum { COUNT_THRESHOLD = 16 }; /* the default */
+enum { COUNT_THRESHOLD = 16 }; /* the default of count_options.threshold */
 
 struct count_options {
-	uint32_t threshold; /* a repetition is large if its upper bound (or the lower one, if it has
-			     * no upper one) is at least this, which is 2 or more; 0: none is large */
-	uint32_t max_k;     /* the highest count of a counter; 0: the target has none */
+	/* A repetition is large if its upper bound is at least this; without an upper bound, if its
+	 * lower bound is. At least 2; 0: no repetition is large. */
+	uint32_t threshold;
+	/* The highest count of a counter; 0: the target has no counters. */
+	uint32_t max_k;
 };
 
-/* What became of a large repetition X{n,m} after A. */
+/* What became of a large repetition X{n,m} that stands after A. */
 enum count_how {
-	/* With counters that count the X after A; c is active where the count reaches n (pulse) or
-	 * is n (latch). */
+	/* It is rewritten to this form with a counter c, which counts the copies of X after A up to
+	 * n. `pulse` and `latch` are the mode of c. */
 	COUNT_LATCH, /* @c, latch */
 	COUNT_PULSE, /* @c, pulse */
 	COUNT_STAR,  /* @c X*, pulse */
 	COUNT_TAIL,  /* @c X{0,m-n}, pulse */
-	COUNT_RANGE, /* @c, latch, reset by a second one that counts to m */
-	/* Without. */
-	COUNT_LOWER, /* X{n}: more make no difference there */
+	COUNT_RANGE, /* @c, latch; a second counter, which counts to m, resets c */
+	/* It is rewritten without a counter. */
+	COUNT_LOWER, /* X{n}: more copies make no difference here */
 
-	/* It stays as written. */
+	/* It stays as written, for this reason. */
 	COUNT_INSIDE,      /* it is under a repetition */
 	COUNT_IN_COUNTER,  /* it is in the expression of a counter */
-	COUNT_BODY,        /* X is no sequence of predicates, */
-	COUNT_LONG,        /* … or one of more than COUNT_MOST_BODY */
-	COUNT_OVERLAP,     /* one batch may satisfy two predicates of X: other[0] and other[1] */
-	COUNT_AMBIGUOUS,   /* A may end where an X does: other[0] is how */
+	COUNT_BODY,        /* X is no sequence of predicates */
+	COUNT_LONG,        /* X has more than COUNT_MOST_BODY predicates */
+	COUNT_OVERLAP,     /* one batch may satisfy the predicates of X at other[0] and other[1] */
+	COUNT_AMBIGUOUS,   /* A may end with a batch of X's last predicate, by other[0] */
 	COUNT_EMPTY,       /* n is 0 */
 	COUNT_LITTLE,      /* a counter would save next to nothing */
-	COUNT_NO_COUNTERS, /* the target has none, */
-	COUNT_TOO_HIGH,    /* … or none that count as far */
+	COUNT_NO_COUNTERS, /* the target has no counters */
+	COUNT_TOO_HIGH,    /* the target's counters don't count that far */
 	COUNT_GAVE_UP      /* the expression is too large to look at */
 };
 
@@ -51,30 +54,30 @@ enum { COUNT_MOST_BODY = 64 };
 
 struct count_record {
 	enum count_how how;
-	uint32_t lo, hi;             /* as written; RX_INF */
-	uint32_t length;             /* predicates of X, as far as they were looked at */
-	struct diag_range range;     /* of the repetition */
-	struct diag_range other[2];  /* of predicates that are why, or without source */
-	uint32_t counter[2];         /* c, and a second one; UINT32_MAX: none */
+	uint32_t lo, hi;             /* its bounds; hi may be RX_INF */
+	uint32_t length;             /* how many predicates of X were looked at */
+	struct diag_range range;     /* place of the repetition */
+	struct diag_range other[2];  /* places of the predicates that are the reason, if any */
+	uint32_t counter[2];         /* c and the second counter; UINT32_MAX: none */
 };
 
 struct count_log {
 	VEC(struct count_record) records; /* in the order of the expressions */
 };
 
-/* Rewrites s and says in *log (zeroed before) what became of every large repetition. NFART_SYSTEM: out
- * of memory. The counted form of an expression, its counters included, has at most twice as many
- * predicates as the written one, and 64. Linear in the written expressions but for a bounded number of
- * steps; nothing is expanded. */
+/* Rewrites the expressions of s, and records in *log, which must be zeroed, what became of every
+ * large repetition. The counted form of an expression, its counters included, has at most 64 more
+ * than twice the predicates of the written one. Nothing is expanded: the cost is linear in the
+ * written expressions, plus a bounded number of steps. NFART_SYSTEM: out of memory. */
 enum nfart_status spec_count(struct spec *s, const struct count_options *o, struct count_log *log);
 
-/* Undoes spec_count(), except that nodes which nothing uses any more stay. */
+/* Undoes spec_count() and frees *log. Nodes that nothing uses any more stay in the spec. */
 void spec_uncount(struct spec *s, struct count_log *log);
 
 void count_log_free(struct count_log *log);
 
-/* Appends the place of a repetition and a sentence that says what became of it. `d` gives lines and
- * columns. */
+/* Appends a line that says where a repetition stands and what became of it. `d` turns places into
+ * lines and columns. */
 void count_print(const struct spec *s, const struct count_record *r, const struct diags *d,
 		 struct buf *b);
 

@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "ir/count/count_form.h"
 
-enum { TAIL = 4 }; /* copies of one predicate that are cheaper than a second counter */
+/* up to so many copies of one predicate cost less than a second counter */
+enum { TAIL = 4 };
 
-/* By a counter, as far as the expression goes. */
+/* Returns the form with a counter that is right for r, or the reason why there is none. */
 static enum count_how counted_form(struct count_prover *c, const struct count_options *o,
 				   const struct count_repetition *r, struct diag_range *other)
 {
@@ -45,7 +46,8 @@ enum count_how count_form(struct count_prover *c, const struct count_options *o,
 										   : how;
 }
 
-/* true* (p1 !p2 | …): the chain breaks. */
+/* Builds the reset expression of Note [counting repetitions], true* (p1 !p2 | … | pl !p1) or, for
+ * one predicate, true* !p1. It matches where a chain of copies of X breaks. */
 static rx_id_t broken(struct count_maker *m, const struct count_body *x, struct diag_range range)
 {
 	struct pred_table *t = &m->s->preds;

@@ -38,7 +38,8 @@ static bool alike(const struct count_maker *m, const struct rx *x, const struct 
 	return true;
 }
 
-/* The place of x in the table: that of the node like it, or the empty one where it belongs. */
+/* The index of node x in the hash table: of the entry of a node like it, or of the empty entry
+ * where it belongs. */
 static size_t place(const struct count_maker *m, const struct rx *x)
 {
 	size_t i = hash(m, x) & (m->nhash - 1);
@@ -66,7 +67,8 @@ static bool grow(struct count_maker *m)
 	return true;
 }
 
-/* Enters the last node of `same` into the table, or finds the one that stands for it. */
+/* Enters the new node `id` into the hash table, unless a node like it is there already. same[id]
+ * becomes the node that stands for both. False: out of memory. */
 static bool enter(struct count_maker *m, rx_id_t id)
 {
 	size_t i;

@@ -9,14 +9,14 @@ static bool push(struct count_prover *c, rx_id_t id)
 	return !c->failed;
 }
 
-/* Operands, such that the first is looked at first. */
+/* Pushes the operands of x, the last one first, so that next() takes the first one first. */
 static void push_all(struct count_prover *c, const struct rx *x)
 {
 	for (uint32_t i = x->n; i-- > 0;)
 		push(c, x->sub[i]);
 }
 
-/* The next node to look at, or NULL: all seen, or no more steps. */
+/* Takes the next node from the list. NULL: the list is empty, or no steps or memory are left. */
 static const struct rx *next(struct count_prover *c)
 {
 	if (c->todo.n == 0 || c->failed || c->steps == 0)
@@ -58,7 +58,7 @@ static bool disjoint(struct count_prover *c, pred_id_t p, pred_id_t q)
 
 /* ---- the body ------------------------------------------------------------------------------- */
 
-/* The predicate that holds where p or q does, PRED_NONE where there is none (or no memory). */
+/* Returns a predicate that holds where p or q does, or PRED_NONE if none is found. */
 static pred_id_t either(struct count_prover *c, pred_id_t p, pred_id_t q)
 {
 	const struct pred_table *t = &c->s->preds;
@@ -81,7 +81,8 @@ static pred_id_t either(struct count_prover *c, pred_id_t p, pred_id_t q)
 	return p;
 }
 
-/* Alternatives as one predicate, PRED_NONE where they are none. What else is to be looked at stays. */
+/* Returns the one predicate that the alternatives of `alt` mean, or PRED_NONE if none is found.
+ * Nodes that were on the list before stay there. */
 static pred_id_t join(struct count_prover *c, const struct rx *alt)
 {
 	size_t bottom = c->todo.n;
@@ -150,7 +151,7 @@ bool count_disjoint(struct count_prover *c, const struct count_body *x, struct d
 
 /* ---- closed --------------------------------------------------------------------------------- */
 
-/* Is every batch that satisfies p in L(id)? */
+/* Is it proved that every batch which satisfies p is in L(id), as a sequence of one batch? */
 static bool holds_batch(struct count_prover *c, rx_id_t id, pred_id_t p)
 {
 	const struct rx *x;
@@ -167,8 +168,9 @@ static bool holds_batch(struct count_prover *c, rx_id_t id, pred_id_t p)
 	return found;
 }
 
-/* Proves that L(x) is in L(Y)+, in one of two ways: every batch of x alone is in L(Y); or Y is a
- * sequence of as many predicates as x, and each predicate of x implies the one of Y in its place. */
+/* Proves that L(x) is in L(Y)+, in one of two ways. Either every batch of x alone is in L(Y). Or Y
+ * is a sequence of as many predicates as x, and each predicate of x implies the one of Y in its
+ * place. */
 static bool absorbs(struct count_prover *c, rx_id_t y, const struct count_body *x)
 {
 	struct count_body body;
@@ -186,7 +188,8 @@ static bool absorbs(struct count_prover *c, rx_id_t y, const struct count_body *
 	return true;
 }
 
-/* Adds the predicates of a factor to the list; false: it has others than predicates, or too many. */
+/* Appends all predicates in node id to the list. False: the node contains a counter, the list is
+ * full, or no steps are left. */
 static bool add_predicates(struct count_prover *c, rx_id_t id, struct count_body *list)
 {
 	const struct rx *x;
@@ -204,7 +207,9 @@ static bool add_predicates(struct count_prover *c, rx_id_t id, struct count_body
 	return finished(c) && fits;
 }
 
-/* A = B Y{k,} D with Y* taking in X, and D besides, which may be empty: then A = B Y{k,}. */
+/* Proves the condition [closed] of Note [counting repetitions]: looks in A for B Y{k,} D, where Y
+ * absorbs X, each predicate of D alone is a Y, and D can be empty. The search goes back from the
+ * end of A. */
 bool count_closed(struct count_prover *c, const struct count_prefix *a, const struct count_body *x)
 {
 	struct count_body behind = { .n = 0 };
@@ -227,7 +232,8 @@ bool count_closed(struct count_prover *c, const struct count_prefix *a, const st
 
 /* ---- unambiguous ---------------------------------------------------------------------------- */
 
-/* Puts the factors that may end the concatenation on the list. */
+/* Pushes the factors that may end the concatenation x: the last one, and earlier ones as long as
+ * all after them can be empty. */
 static void push_last(struct count_prover *c, const struct rx *x)
 {
 	uint32_t i = x->n;
@@ -263,7 +269,7 @@ bool count_unambiguous(struct count_prover *c, const struct count_prefix *a,
 		case RX_REP:
 			push_all(c, y);
 			break;
-		case RX_COUNTER: /* active after a batch that it counts, unless it latches */
+		case RX_COUNTER: /* active after a batch that it counts; a latch also later */
 			k = &c->s->counters.at[y->counter];
 			apart = k->mode != COUNTER_LATCH;
 			if (apart)

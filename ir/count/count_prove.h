@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * count_prove.h: the conditions of Note [counting repetitions] (count.c), tested. Internal to
- * count*.c. Each test errs on one side only: true means proved.
+ * count_prove.h: tests the conditions of Note [counting repetitions] (count.c). Internal to
+ * count*.c. Each test errs on one side only: true means that the condition is proved, and false
+ * that it does not hold or that no proof was found.
  */
 #ifndef NFACC_IR_COUNT_PROVE_H
 #define NFACC_IR_COUNT_PROVE_H
 
 #include "ir/count/count.h"
 
-/* What stands before a place, as a list from its last factor to its first; NULL is nothing. */
+/* A prefix is what stands before a place in an expression, as a list of factors from the last one
+ * to the first. NULL is the empty prefix. */
 struct count_prefix {
 	const struct count_prefix *before;
-	rx_id_t factor;   /* as written, or with the same language after `before` */
-	rx_id_t rx;       /* what to build for the whole prefix, or RX_NONE: not made yet */
+	/* the last factor as written, or another one with the same language after `before` */
+	rx_id_t factor;
+	/* the rewritten form of the whole prefix; RX_NONE: it is `before` and then `factor` */
+	rx_id_t rx;
 	bool nullable;    /* the factor can be empty */
-	uint32_t changes; /* rewritings in the prefix */
+	uint32_t changes; /* how many repetitions in the prefix are rewritten */
 };
 
-/* X as predicates one after the other. */
+/* The body X of a repetition, as a sequence of predicates with their places in the source. */
 struct count_body {
 	uint32_t n;
 	pred_id_t pred[COUNT_MOST_BODY];
@@ -27,23 +31,25 @@ struct count_body {
 
 struct count_prover {
 	struct spec *s;
-	const bool *nullable;   /* by node as written */
+	const bool *nullable;   /* by node, as written: can it be empty? */
 	VEC(rx_id_t) todo;
-	uint64_t steps;         /* left; at 0 nothing is proved any more */
+	uint64_t steps;         /* steps left; at 0 nothing more is proved */
 	bool failed;            /* out of memory */
 };
 
-/* X as a sequence: -1, or why it is none (COUNT_BODY, COUNT_LONG). One of no predicate is none. */
+/* Puts node x into *out as a sequence of predicates and returns -1. If that is not possible, it
+ * returns the reason: COUNT_BODY, also for a body without predicates, or COUNT_LONG. */
 int count_flatten(struct count_prover *c, rx_id_t x, struct count_body *out);
 
-/* No batch satisfies two of the predicates; else out[0] and out[1] are the places of two. */
+/* Proves that no batch satisfies two of the predicates. If it cannot, out[0] and out[1] are the
+ * places of two that overlap. */
 bool count_disjoint(struct count_prover *c, const struct count_body *x, struct diag_range *out);
 
-/* L(A X) is in L(A). */
+/* Proves that L(A X) is a subset of L(A). */
 bool count_closed(struct count_prover *c, const struct count_prefix *a, const struct count_body *x);
 
-/* No prefix in L(A) ends with a batch that satisfies the last predicate of X; else *out is the place
- * of a predicate of A that may end with such a one. */
+/* Proves that no prefix in L(A) ends with a batch that satisfies the last predicate of X. If it
+ * cannot, *out is the place of a predicate of A that such a batch may satisfy. */
 bool count_unambiguous(struct count_prover *c, const struct count_prefix *a,
 		       const struct count_body *x, struct diag_range *out);
 

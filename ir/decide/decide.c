@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [counters in proofs]. At first all counters are free: each batch has a bit for each counter, which
- * says whether the counter is active after it, and every sequence of bits is possible. What is proved for
- * all sequences also holds for those that real counters produce.
+ * Note [counters in proofs]. At first all counters are free: each batch has a bit for each counter,
+ * which says whether the counter is active after it, and every sequence of bits is possible. What
+ * is proved for all sequences also holds for those that real counters produce.
  *
- * Two counters, one of each side, that are taken for the same share a bit. This is allowed if they have
- * the same K and mode and if, with the bits free, the same streams count them and the same streams reset
- * them on both sides. For then they are active after the same batches. The proof is by induction over
- * batches and, within a batch, over counters in the order of their definition: of this batch's activity,
- * the ports of a counter see only that of earlier counters. Counters that only one side looks at need
- * not meet any condition.
+ * Two counters, one of each side, that are taken for the same share a bit. This is allowed if they
+ * have the same K and mode and if, with the bits free, the same streams count them and the same
+ * streams reset them on both sides. Then both are active after the same batches. The proof is by
+ * induction over batches and, within a batch, over counters in the order of their definition:
+ * within one batch, the ports of a counter see the activity of earlier counters only. Counters that
+ * only one side looks at need not meet any condition.
  *
- * This may fail because the sides count differently (the compiler counts a repetition that the other side
- * has unrolled), or because the claim is false. Then the configurations are visited one by one
- * (decide_config.c), with what is left of the limit. That ends with a real witness, with a proof, or at
- * the limit.
+ * The proof may fail because the sides count differently (the compiler counts a repetition that the
+ * other side has unrolled), or because the claim is false. Then the configurations are visited one
+ * by one (decide_config.c), with what is left of the limit. That ends with a real witness, with a
+ * proof, or at the limit.
  */
 #include "ir/decide/decide_int.h"
 
-/* What a question costs before it begins. */
+/* Steps that every question costs before any search. */
 enum { QUESTION_STEPS = 200 };
 
 struct decider *decide_new(const struct nfa *a, const struct nfa *b, const uint32_t *counter)
@@ -65,19 +65,21 @@ void decide_walk_only(struct decider *d, enum decide_walk walk)
 
 /* ---- counters ---- */
 
-/* Pairs of counters that are to be looked at. */
+/* Pairs of counters, one of each side, whose ports have to be proved equal. */
 struct agenda {
 	struct decider *d;
-	bool *found, *done; /* [left counters]: of the pairs */
+	bool *found, *done; /* [left counters]: its pair is on the agenda; it was looked at */
 	uint32_t *partner; /* [left counters]: the right one with its bit, or DECIDE_NO_COUNTER */
-	bool any;          /* some counter matters */
+	bool any;          /* some counter matters to the question */
 };
 
-/* Puts on the agenda the pairs that matter on both sides. */
+/* Puts on the agenda the pairs whose counters both matter to the targets. False: the question
+ * ends. */
 static bool add_pairs(struct agenda *g, const struct decide_target t[2])
 {
 	size_t nl = g->d->side[0].a->counters.n, nr = g->d->side[1].a->counters.n;
-	bool *l = local_counters(g->d, 0, &t[0]), *r = l != NULL ? local_counters(g->d, 1, &t[1]) : NULL;
+	bool *l = local_counters(g->d, 0, &t[0]),
+	     *r = l != NULL ? local_counters(g->d, 1, &t[1]) : NULL;
 
 	if (r != NULL) {
 		g->any = g->any || memchr(l, 1, nl) != NULL || memchr(r, 1, nr) != NULL;
@@ -90,8 +92,9 @@ static bool add_pairs(struct agenda *g, const struct decide_target t[2])
 	return r != NULL;
 }
 
-/* Are the ports of left counter i those of its partner? Adds to the agenda what they look at. False: the
- * question ends. */
+/* Do the same streams count, and reset, left counter i and its partner? The answer goes to
+ * d->ports[i]. If they do, pairs of counters on which this answer depends are put on the agenda.
+ * False: the question ends. */
 static bool look_at(struct agenda *g, uint32_t i)
 {
 	const struct nfa *a = g->d->side[0].a, *b = g->d->side[1].a;
@@ -104,7 +107,8 @@ static bool look_at(struct agenda *g, uint32_t i)
 			{ DECIDE_LABEL, nfa_port(b, g->partner[i], reset != 0) },
 		};
 		struct explored e = { .holds = true };
-		if (g->d->ports[i] == PORTS_OPEN && !explore_congruence(g->d, t, false, &e) && e.holds)
+		if (g->d->ports[i] == PORTS_OPEN && !explore_congruence(g->d, t, false, &e) &&
+		    e.holds)
 			return false;
 		same = e.holds && g->d->ports[i] != PORTS_DIFFER;
 		if (same && !add_pairs(g, t))
@@ -132,7 +136,8 @@ static bool find_partners(struct agenda *g)
 	return true;
 }
 
-/* Proves the pairs on the agenda. *all: every one of them is equal. False: the question ends. */
+/* Proves the pairs on the agenda, and those that this adds. *all: every pair is equal. False: the
+ * question ends. */
 static bool prove_pairs(struct agenda *g, bool *all)
 {
 	size_t n = g->d->side[0].a->counters.n;
@@ -156,7 +161,8 @@ static bool prove_pairs(struct agenda *g, bool *all)
 
 /* ---- questions ---- */
 
-/* Does the side accept with the target after the stream? */
+/* Runs the stream through one side. *accepts: does the side accept with target t after it? False:
+ * out of memory. */
 static bool confirms(struct decider *d, int side, const struct decide_target *t,
 		     const struct decide_stream *s, bool *accepts)
 {
@@ -179,7 +185,8 @@ static bool confirms(struct decider *d, int side, const struct decide_target *t,
 	return true;
 }
 
-/* The witness, run through both sides once more. */
+/* Runs the witness through both sides once more. Returns DECIDE_NO with the witness in *a, or what
+ * went wrong. */
 static enum decide_verdict witness(struct decider *d, const struct decide_target t[2],
 				   const struct explored *e, struct decide_answer *a)
 {
@@ -195,7 +202,7 @@ static enum decide_verdict witness(struct decider *d, const struct decide_target
 	return DECIDE_NO;
 }
 
-/* The verdict after an exploration that completed (`done`) or was stopped. */
+/* Returns the verdict after an exploration that was completed (`done`) or stopped. */
 static enum decide_verdict verdict(struct decider *d, const struct decide_target t[2], bool done,
 				   const struct explored *e, struct decide_answer *a)
 {
@@ -211,7 +218,8 @@ static enum decide_verdict verdict(struct decider *d, const struct decide_target
 	return e->depth != 0 ? DECIDE_BOUNDED : DECIDE_GAVEUP;
 }
 
-/* With free counters. True: *v is the answer; false: configurations have to say. */
+/* Tries to answer with free counters (Note [counters in proofs]). True: *a has the answer. False:
+ * only configurations can tell. */
 static bool by_free_counters(struct decider *d, const struct decide_target t[2], bool contains,
 			     struct decide_answer *a)
 {
@@ -234,8 +242,8 @@ static bool by_free_counters(struct decider *d, const struct decide_target t[2],
 	return final;
 }
 
-static struct decide_answer decide(struct decider *d, struct decide_target x, struct decide_target y,
-				   bool contains, uint64_t most)
+static struct decide_answer decide(struct decider *d, struct decide_target x,
+				   struct decide_target y, bool contains, uint64_t most)
 {
 	struct decide_target t[2] = { x, y };
 	struct decide_answer a = { .verdict = DECIDE_GAVEUP };

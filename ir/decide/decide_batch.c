@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The symbolic alphabet. A batch hits an atom when one of its messages does, so the batches are, slot by
- * slot, the unions of what the codes of each slot hit, or nothing where the slot is empty; not all may
- * be empty. The bits of counters are added after that, both ways.
+ * The symbolic alphabet: enumerates the batches that a set of literals tells apart. A batch hits an
+ * atom if one of its messages does. So what a batch hits is a union, to which each slot adds what
+ * one of its codes hits, or nothing if the slot is empty. At least one slot is not empty. The bits
+ * of counters are added after that, both set and not set.
  *
- * Note [unions of batches]. Let the literals in question be true of batch v exactly where they are true
- * of u or of w. Then what v makes active of any set is what u does and what w does, together: a relation
- * that is closed under unions and holds the successors by u and by w holds those by v. So v can be left
- * out (decide_congruence.c). With an atom in only one sign that leaves a few of exponentially many
- * batches: Any(a), Any(b), Any(c) in three slots need the batches {}, a, b and c. That may be done after
- * every slot: another message adds the same hits to u, v and w.
+ * Note [unions of batches]. Consider batches u, v and w. Let each literal in question be true of v
+ * exactly if it is true of u or of w. Then what v makes active, from any set of states, is what u
+ * and w make active together. So a relation that is closed under unions and relates the successors
+ * by u and by w also relates those by v, and v can be left out (decide_congruence.c). If each atom
+ * occurs in one sign only, this leaves few of exponentially many batches: Any(a), Any(b), Any(c) in
+ * three slots need the batches {}, a, b and c. Unions can be left out after every slot, because
+ * another message adds the same hits to u, v and w.
  */
 #include "ir/decide/decide_int.h"
 
 enum { MOST_BATCHES = 1 << 12, MOST_KNOWN = 1 << 22, PRUNE_ABOVE = 24 };
 
-/* Batches being enumerated: rows of hits, each once. */
+/* Batches that are being enumerated. Each is a row of bits, which says which atoms the batch hits.
+ * Rows are distinct. */
 struct enumeration {
 	struct decider *d;
 	bool all;                /* rows that are unions of others stay */
-	uint32_t natoms, words;  /* atoms in question; words of a row */
-	uint32_t *atom;          /* [natoms] */
-	uint64_t *pos, *neg;     /* rows: atoms in question with this sign */
+	uint32_t natoms, words;  /* atoms in question; 64-bit words of a row */
+	uint32_t *atom;          /* [natoms]: their numbers */
+	uint64_t *pos, *neg;     /* rows: the atoms in question that occur as Any; as None */
 	VEC(uint64_t) rows;
 	VEC(uint32_t) node;
-	uint64_t *row;           /* the one being made */
-	VEC(uint64_t) sigs;      /* distinct rows of the slot's codes, none of them zero */
+	uint64_t *row;           /* the row that is being made */
+	VEC(uint64_t) sigs;      /* distinct rows of the current slot's codes, except zero */
 	VEC(uint32_t) code;
-	uint32_t zero;           /* a code that hits nothing; UINT32_MAX: none */
+	uint32_t zero;           /* a code that hits no atom; UINT32_MAX: none */
 };
 
 static uint64_t *row_at(struct enumeration *e, size_t i)
@@ -38,14 +41,16 @@ static uint64_t *row_at(struct enumeration *e, size_t i)
 
 static uint32_t add_node(struct decider *d, uint32_t before, uint32_t code)
 {
-	if (d->nodes.n >= UINT32_MAX - 1 || !vec_push(&d->nodes, ((struct batch_node){ before, code }))) {
+	if (d->nodes.n >= UINT32_MAX - 1 ||
+	    !vec_push(&d->nodes, ((struct batch_node){ before, code }))) {
 		decide_no_memory(d);
 		return UINT32_MAX;
 	}
 	return (uint32_t)d->nodes.n - 1;
 }
 
-/* Adds e->row unless it is there. */
+/* Adds e->row, unless it is there already. Its batch is that of node `before` and a message with
+ * `code` (UINT32_MAX: no further message). False: the question ends. */
 static bool add_row(struct enumeration *e, uint32_t before, uint32_t code)
 {
 	size_t n = e->node.n;
@@ -70,7 +75,7 @@ static bool add_row(struct enumeration *e, uint32_t before, uint32_t code)
 	return true;
 }
 
-/* Are the literals that hold in row u among those that hold in v? */
+/* Do all literals in question that hold in row u hold in row v? */
 static bool below(const struct enumeration *e, const uint64_t *u, const uint64_t *v)
 {
 	for (uint32_t i = 0; i < e->words; i++)
@@ -79,7 +84,7 @@ static bool below(const struct enumeration *e, const uint64_t *u, const uint64_t
 	return true;
 }
 
-/* Is row v, in its literals, the union of other rows, at least one? */
+/* Is row number `at`, in the literals in question, the union of other rows, of at least one? */
 static bool is_union(struct enumeration *e, size_t at)
 {
 	const uint64_t *v = row_at(e, at);
@@ -103,8 +108,8 @@ static bool is_union(struct enumeration *e, size_t at)
 	return any;
 }
 
-/* Drops the rows that are unions of others. A row that is dropped is the union of what stays, because
- * rows below it are strictly smaller. */
+/* Drops the rows that are unions of others. A dropped row is the union of rows that stay, because
+ * the rows of which it is the union are strictly smaller. False: the question ends. */
 static bool prune(struct enumeration *e)
 {
 	size_t n = e->node.n, m = 0;
@@ -131,7 +136,8 @@ static bool prune(struct enumeration *e)
 	return true;
 }
 
-/* The distinct rows of the classes [begin, end), which are those of one slot. */
+/* Collects the distinct rows of the classes [begin, end), which are those of one slot. False: the
+ * question ends. */
 static bool gather(struct enumeration *e, size_t begin, size_t end)
 {
 	struct decider *d = e->d;
@@ -162,7 +168,7 @@ static bool gather(struct enumeration *e, size_t begin, size_t end)
 	return decide_spend(d, (end - begin) * (1 + e->natoms / 8));
 }
 
-/* Adds the batches that have a message in this slot. */
+/* Adds the batches that have a message in the current slot. False: the question ends. */
 static bool add_slot(struct enumeration *e)
 {
 	size_t n = e->node.n;
@@ -212,7 +218,7 @@ static bool enumerate(struct enumeration *e)
 	return add_bits(e) && (e->node.n < 3 || prune(e));
 }
 
-/* The atoms of the key with their signs. */
+/* Finds the atoms of the key and the signs in which they occur. False: out of memory. */
 static bool begin(struct enumeration *e, const uint64_t *key)
 {
 	struct decider *d = e->d;
@@ -227,7 +233,8 @@ static bool begin(struct enumeration *e, const uint64_t *key)
 		return decide_no_memory(d);
 	e->neg = e->pos + e->words;
 	e->row = e->neg + e->words; /* two rows */
-	for (size_t i = bits_next(key, nlits, 0); i < nlits; i = bits_next(key, nlits, (i | 1) + 1)) {
+	for (size_t i = bits_next(key, nlits, 0); i < nlits;
+	     i = bits_next(key, nlits, (i | 1) + 1)) {
 		if (bits_get(key, i & ~(size_t)1))
 			bits_set(e->pos, k);
 		if (bits_get(key, i | 1))
@@ -237,7 +244,8 @@ static bool begin(struct enumeration *e, const uint64_t *key)
 	return true;
 }
 
-/* The rows as truth of the key's literals, in the decider. */
+/* Makes *b from the rows: the truth of the key's literals in each. It lives in the decider's arena.
+ * False: out of memory. */
 static bool keep(struct enumeration *e, const uint64_t *key, struct batches *b)
 {
 	struct decider *d = e->d;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The configurations of both sides one by one: the counts of the counters that matter and the active
- * states, as one array, counts first. Pairs of them are looked at breadth first, each once. A count is at
- * most K, so the pairs are finitely many, and where all were seen the answer is proved; but they may be
- * many, and then what was seen are all streams of up to some length.
+ * Explores the configurations of both sides one by one. A configuration is the counts of the
+ * counters that matter and the set of active states, as one array with the counts first. Pairs of
+ * configurations are visited breadth first, each once. A count is at most K, so there are finitely
+ * many pairs, and the answer is proved when all were visited. But they may be too many: then all
+ * streams of up to some length were covered.
  *
- * Counts don't unite as sets do: batches that are unions of others are looked at too.
+ * Counts don't unite as sets of states do. So batches that are unions of others (Note [unions of
+ * batches]) are tried, too.
  */
 #include "ir/decide/decide_int.h"
 
@@ -16,19 +18,19 @@ struct configs {
 	struct stepper s;
 	struct sets sets;
 	struct pairs pairs;
-	uint32_t *x, *y;  /* [counters + n]: configurations that are made */
-	bool *count, *reset; /* [counters]: ports that are active */
+	uint32_t *x, *y;  /* [counters + n]: configurations that are being made */
+	bool *count, *reset; /* [counters]: its port is active in the current batch */
 	bool contains;
 };
 
-/* The counters of one side: [*begin, *end) in l.counters. */
+/* Counters *begin … *end - 1 of l.counters are those of the side. */
 static void counters_of(const struct configs *c, int side, uint32_t *begin, uint32_t *end)
 {
 	*begin = side == 0 ? 0 : c->l.nleft;
 	*end = side == 0 ? c->l.nleft : (uint32_t)c->l.counters.n;
 }
 
-/* Notes the ports of the states on a list. */
+/* Notes which ports the states x[0 … n) carry. */
 static void note_ports(struct configs *c, const uint32_t *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -38,7 +40,8 @@ static void note_ports(struct configs *c, const uint32_t *x, size_t n)
 		}
 }
 
-/* One batch of counter i, whose count is *n (language.md 6). Is it active? */
+/* Takes counter i, whose count is *n, through one batch (language.md 6). Returns whether it is
+ * active after the batch. */
 static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
 {
 	const struct local_counter *k = &c->l.counters.at[i];
@@ -55,8 +58,8 @@ static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
 	return k->mode == COUNTER_LATCH ? *n == k->k : reached;
 }
 
-/* What batch i makes of the configuration `from` of a side, into out; returns its length, 0 where the
- * question ends (a configuration's length is one more: never 0). */
+/* Writes into `out` the configuration that batch i makes of the configuration `from`. Returns its
+ * length plus one, or 0: the question ends. */
 static size_t advance(struct configs *c, const struct batches *b, uint32_t i, int side,
 		      const uint32_t *from, uint32_t *out)
 {
@@ -163,7 +166,8 @@ static bool start(struct configs *c)
 		return decide_no_memory(c->d);
 	x = start_of(c, 0);
 	y = start_of(c, 1);
-	if (x == UINT32_MAX || y == UINT32_MAX || pairs_add(&c->pairs, x, y, UINT32_MAX, UINT32_MAX) < 0)
+	if (x == UINT32_MAX || y == UINT32_MAX ||
+	    pairs_add(&c->pairs, x, y, UINT32_MAX, UINT32_MAX) < 0)
 		return decide_no_memory(c->d);
 	return true;
 }

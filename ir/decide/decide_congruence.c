@@ -1,40 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [up to congruence]. Two sets of states accept the same streams if a relation holds them that is
- * kept by every batch and relates only sets that both accept or both don't (Bonchi, Pous, Checking NFA
- * equivalence with bisimulations up to congruence, POPL 2013). It is enough that successors are in the
- * congruence closure of the relation: the smallest equivalence that holds it and is closed under unions.
- * A pair (X, Y) of the relation is read as two rules: where X is part of a set, Y may be added, and the
- * reverse. Two sets are congruent when each is part of what the rules make of the other.
+ * Note [up to congruence]. A bisimulation is a relation between sets of states with two properties.
+ * It relates only sets that both accept or both don't. If it relates two sets, it relates their
+ * successors by every batch. Such sets accept the same streams. It is enough that successors are in
+ * the congruence closure of the relation: the smallest equivalence that contains it and is closed
+ * under unions (Bonchi, Pous, Checking NFA equivalence with bisimulations up to congruence, POPL
+ * 2013). A pair (X, Y) of the relation is read as two rules: where X is part of a set, Y may be
+ * added, and the reverse. Two sets are congruent if each is part of what the rules make of the
+ * other.
  *
- * Pairs are visited breadth first. Equality on all streams of up to n batches is a congruence too. So if a
- * stream of n batches tells apart a pair that was left out, n batches also tell apart some pair that is in
- * the relation and no further from the start. Hence the first witness is a shortest one, and after n levels
- * without a witness all streams of up to n batches are proved. Batches that are unions of others may
- * be left out for the same reason (decide_batch.c). A pair is looked at again when its turn comes: pairs
- * found later at the same distance may have made it spare, and with it a whole tree of unions. The pair
- * of the start states is not put into the relation, since what it accepts does not count.
+ * Pairs are visited breadth first. Equality on all streams of up to n batches is a congruence, too.
+ * So if a stream of n batches tells apart a pair that was left out, n batches also tell apart some
+ * pair that is in the relation and no further from the start. Hence the first witness is a shortest
+ * one, and after n levels without a witness all streams of up to n batches are proved. Batches that
+ * are unions of others may be left out for the same reason (Note [unions of batches]). A pair is
+ * checked once more when its turn comes: pairs found later at the same distance may have made it
+ * spare, and with it a whole tree of unions. The pair of the start states makes no rules, because
+ * what it accepts does not count.
  *
- * Unions of cycles of different lengths have few states and very many sets of them. So the walk is made
- * up to three times: with the states as they are; backward, and then forward, with bisimilar states merged
- * (decide_reverse.c, decide_quotient.c). The first two have a small part of the steps. The first comes
- * before merging because most questions are settled in fewer steps than merging takes.
+ * Unions of cycles of different lengths have few states and very many sets of them. So up to three
+ * walks are made. The first takes the states as they are. The second goes backward and the third
+ * forward, both with bisimilar states merged (decide_reverse.c, decide_quotient.c). The first two
+ * get a small part of the steps each. The first comes before merging because most questions are
+ * settled in fewer steps than merging takes.
  *
- * Containment of X in Y is equality of X with Y to Y.
+ * Containment of X in Y is decided as equality of Y and the union of X and Y.
  */
 #include "ir/decide/decide_int.h"
 
-/* Each of the first two walks has one such part of the steps. Merging costs about so many for each state and
- * transition; where they are not in a part, the states stay as they are. */
+/* Each of the first two walks gets 1/QUICK_SHARE of the steps. Merging costs about MERGE_STEPS for
+ * each state and transition. If that is more than such a part, no states are merged. */
 enum { QUICK_SHARE = 8, MERGE_STEPS = 32 };
 
-/* A rule: what is part of a set, and what may then be added. */
+/* A rule: a set of which `part` is a part may have `added` added. */
 struct rule {
-	uint32_t part, added; /* sets */
-	uint32_t next;        /* of the same pivot; UINT32_MAX: the last */
-	uint32_t pair;        /* that it comes from */
-	bool dead;            /* the pair was dropped */
+	uint32_t part, added; /* numbers of sets */
+	uint32_t next;        /* the next rule of the same pivot; UINT32_MAX: none */
+	uint32_t pair;        /* the pair from which the rule comes */
+	bool dead;            /* that pair was dropped */
 };
 
 struct congruence {
@@ -44,16 +48,19 @@ struct congruence {
 	struct sets sets;
 	struct pairs pairs;
 	VEC(struct rule) rules;
-	uint32_t *pivot;   /* [n + 1]: first rule of a state; of state n: rules of the empty set */
-	uint32_t *npivot;  /* [n]: how many */
-	uint32_t *adds;    /* [n]: rules that add a state */
-	uint32_t *mark;    /* [n]: stamp: it is in the set being rewritten */
-	uint32_t *member;  /* [n] */
+	/* [n + 1]: the first rule that is filed under a state, its pivot, which is in `part`. Entry
+	 * n has the rules whose part is empty. */
+	uint32_t *pivot;
+	uint32_t *npivot;  /* [n + 1]: how many rules a pivot has */
+	uint32_t *adds;    /* [n]: how many rules add a state */
+	uint32_t *mark;    /* [n]: equal to `stamp`: the state is in the set being rewritten */
+	uint32_t *member;  /* [n]: the states of that set */
 	uint32_t nmember;
-	VEC(uint32_t) applied; /* [rules]: stamp */
+	VEC(uint32_t) applied; /* [rules]: equal to `stamp`: the rule was applied to that set */
 	uint32_t stamp;
-	uint32_t *x, *y;   /* [n]: sets that are made */
-	uint32_t below, except; /* rules in use: those of pairs before `below`, but for one pair's */
+	uint32_t *x, *y;   /* [n]: sets that are being made */
+	/* Rules are in use if their pair comes before `below` and is not `except`. */
+	uint32_t below, except;
 	bool contains;
 };
 
@@ -82,7 +89,7 @@ static bool all_marked(struct congruence *c, const uint32_t *x, uint32_t n)
 	return i == n;
 }
 
-/* Applies the rules of one pivot. True: a set grew. */
+/* Applies the rules of one pivot to the set being rewritten. True: some rule was applied. */
 static bool apply(struct congruence *c, uint32_t pivot)
 {
 	bool grew = false;
@@ -106,10 +113,12 @@ static bool apply(struct congruence *c, uint32_t pivot)
 	return grew;
 }
 
-/* Is a state of the list neither marked nor added by any rule that counts now? */
+/* Is there a state in y[0 … n) that is not in the set being rewritten and that no rule in use can
+ * add? */
 static bool hopeless(struct congruence *c, const uint32_t *y, uint32_t n)
 {
-	uint32_t own = c->except != UINT32_MAX; /* of the pair itself */
+	/* The pair `except` has one rule that adds every state of y. It is not in use. */
+	uint32_t own = c->except != UINT32_MAX;
 
 	c->d->work += n / 4;
 	for (uint32_t i = 0; i < n; i++)
@@ -118,7 +127,7 @@ static bool hopeless(struct congruence *c, const uint32_t *y, uint32_t n)
 	return false;
 }
 
-/* Is y part of what the rules make of x? */
+/* Is set y part of what the rules make of set x? */
 static bool reduces(struct congruence *c, uint32_t x, uint32_t y)
 {
 	uint32_t nx, ny;
@@ -149,7 +158,8 @@ static void count_added(struct congruence *c, uint32_t set, uint32_t step)
 		c->adds[x[i]] += step;
 }
 
-/* Under the state of the set that the fewest rules have. */
+/* Adds a rule. Its pivot is the state of `part` that is the pivot of the fewest rules so far.
+ * False: out of memory. */
 static bool add_rule(struct congruence *c, uint32_t part, uint32_t added, uint32_t pair)
 {
 	uint32_t n, pivot = c->l.n;
@@ -176,7 +186,8 @@ static bool accepts(const struct congruence *c, const uint32_t *x, size_t n)
 	return false;
 }
 
-/* What one batch makes of the pair. False: the question ends, or e says that there is a witness. */
+/* Looks at what batch i makes of the pair: two equal or congruent sets, a new pair, or a witness.
+ * False: the question ends, or e says that there is a witness. */
 static bool successor(struct congruence *c, const struct batches *b, uint32_t i, uint32_t pair,
 		      struct explored *e)
 {
@@ -209,8 +220,9 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	return add_rule(c, x, y, pair) && add_rule(c, y, x, pair);
 }
 
-/* Is the pair, now that its turn has come, congruent by others of no greater length? Then it goes; the
- * closure stays what it was. `end` is where longer ones begin. */
+/* Is the pair, now that its turn has come, congruent by the rules of other pairs that are no
+ * further from the start? Then its rules are dropped, and the closure stays what it was. Pairs from
+ * `end` on are further from the start. */
 static bool is_spare(struct congruence *c, uint32_t pair, uint32_t end)
 {
 	uint32_t x = c->pairs.all.at[pair].x, y = c->pairs.all.at[pair].y;
@@ -222,11 +234,11 @@ static bool is_spare(struct congruence *c, uint32_t pair, uint32_t end)
 	c->except = pair;
 	spare = reduces(c, x, y) && reduces(c, y, x);
 	c->below = c->except = UINT32_MAX;
-	/* The rules of pair i are 2 (i - 1) and the next. */
+	/* Pair i has the rules 2 (i - 1) and 2 (i - 1) + 1. */
 	for (uint32_t i = 0; spare && i < 2; i++) {
 		struct rule *r = &c->rules.at[2 * (pair - 1) + i];
 		r->dead = true;
-		count_added(c, r->added, UINT32_MAX); /* one less */
+		count_added(c, r->added, UINT32_MAX); /* one rule less */
 	}
 	return spare;
 }
@@ -244,8 +256,8 @@ static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
 	return b != NULL;
 }
 
-/* Adds the first pair. X and Y are the start states of the two sides: it is (X, Y) for equality, and
- * (X with Y, Y) for containment. */
+/* Adds the first pair. X and Y are the sets of start states of the two sides. The pair is (X, Y)
+ * for equality; for containment it is the union of X and Y, and Y. */
 static bool start(struct congruence *c)
 {
 	uint32_t x, y;
@@ -257,7 +269,8 @@ static bool start(struct congruence *c)
 	for (size_t i = 0; i < c->l.start[1].n; i++)
 		stepper_add(&c->s, c->l.start[1].at[i]);
 	y = sets_intern(&c->sets, c->x, stepper_take(&c->s, c->x));
-	if (x == UINT32_MAX || y == UINT32_MAX || pairs_add(&c->pairs, x, y, UINT32_MAX, UINT32_MAX) < 0)
+	if (x == UINT32_MAX || y == UINT32_MAX ||
+	    pairs_add(&c->pairs, x, y, UINT32_MAX, UINT32_MAX) < 0)
 		return decide_no_memory(c->d);
 	return true;
 }
@@ -273,8 +286,8 @@ static bool allocate(struct congruence *c)
 	c->member = malloc(n * sizeof *c->member);
 	c->x = malloc(n * sizeof *c->x);
 	c->y = malloc(n * sizeof *c->y);
-	if (c->pivot == NULL || c->npivot == NULL || c->adds == NULL || c->mark == NULL || c->member == NULL ||
-	    c->x == NULL || c->y == NULL)
+	if (c->pivot == NULL || c->npivot == NULL || c->adds == NULL || c->mark == NULL ||
+	    c->member == NULL || c->x == NULL || c->y == NULL)
 		return decide_no_memory(c->d);
 	memset(c->pivot, 0xff, n * sizeof *c->pivot);
 	return true;
@@ -296,12 +309,13 @@ static void release(struct congruence *c)
 	free(c->y);
 }
 
-/* Walks from the start states on. The local automaton is lent by the caller. */
+/* Makes one walk over pairs of sets, from the start states on. The local automaton is borrowed. The
+ * result is as in struct explored. */
 static bool walk(struct decider *d, const struct local *l, bool contains, struct explored *e)
 {
 	struct congruence c = { .d = d, .l = *l, .contains = contains, .below = UINT32_MAX,
 				.except = UINT32_MAX };
-	size_t level = 1; /* pairs before it are of streams of at most `depth` batches */
+	size_t level = 1; /* pairs before it come from streams of at most `depth` batches */
 	uint64_t depth = 0;
 	bool ok = stepper_init(&c.s, d, l, false) && allocate(&c) && start(&c);
 
@@ -323,9 +337,10 @@ static bool walk_merged(struct decider *d, struct local *l, bool contains, struc
 	return local_quotient(d, l) && walk(d, l, contains, e);
 }
 
-/* Streams of up to n batches, turned round, are all streams of up to n batches. So depths and shortest
- * witnesses mean the same backward. */
-static bool walk_backward(struct decider *d, const struct local *l, bool contains, struct explored *e)
+/* Streams of up to n batches, turned round, are all streams of up to n batches. So depths and
+ * shortest witnesses mean the same backward. */
+static bool walk_backward(struct decider *d, const struct local *l, bool contains,
+			  struct explored *e)
 {
 	struct local back;
 	bool done = local_reverse(d, l, &back) && walk_merged(d, &back, contains, e);
@@ -336,7 +351,8 @@ static bool walk_backward(struct decider *d, const struct local *l, bool contain
 	return done;
 }
 
-/* After a walk that had a part of the steps: is there reason for another one? */
+/* After a walk that had only a part of the steps: is another walk to be made? Then the question
+ * goes on, with the limit `most`. */
 static bool goes_on(struct decider *d, const struct explored *e, uint64_t most)
 {
 	bool at_limit = d->state == DECIDE_AT_LIMIT;
@@ -347,7 +363,7 @@ static bool goes_on(struct decider *d, const struct explored *e, uint64_t most)
 	return at_limit && e->holds;
 }
 
-/* All walks, as long as they don't settle it. */
+/* Makes up to three walks (Note [up to congruence]), until one of them settles the question. */
 static bool walk_all(struct decider *d, struct local *l, bool contains, struct explored *e)
 {
 	uint64_t most = d->most, part = (most - d->work) / QUICK_SHARE;

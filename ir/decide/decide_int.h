@@ -6,21 +6,22 @@
  *   decide.c            questions, counters, witnesses
  *   decide_side.c       the two NFAs over common literals
  *   decide_batch.c      the batches that literals can tell apart
- *   decide_local.c      what of both NFAs matters to one question
- *   decide_quotient.c   the same with bisimilar states merged
- *   decide_reverse.c    and what it accepts backward
+ *   decide_local.c      the local automaton: the part of both NFAs that matters to one question
+ *   decide_quotient.c   the local automaton with bisimilar states merged
+ *   decide_reverse.c    the local automaton turned round, which accepts streams backward
  *   decide_set.c        interned arrays of numbers: sets of states, configurations
  *   decide_congruence.c bisimulation up to congruence, counters' activity being free
  *   decide_config.c     the configurations (states and counts) one by one
  *
- * Note [literals]. Of a batch a predicate sees only whether it hits a set of codes: Any(S) is the hit,
- * None(S) its absence. A set that occurs is an atom, an atom with its sign a literal, number
- * 2 * atom + (None). Behind the atoms of codes stand bits, atoms of their own, one for each counter
- * (both sides' of a pair share one): that the counter is active after the batch.
+ * Note [literals]. A predicate sees of a batch only whether it hits a set of codes: Any(S) says
+ * that it does, None(S) that it does not. Each set that occurs is an *atom*. An atom with its sign
+ * is a *literal*, whose number is 2 * atom, plus 1 for None. After the atoms of codes come *bits*,
+ * which are atoms of their own. Each counter has a bit, and a pair of counters, one of each side,
+ * shares one. The bit says that the counter is active after the batch.
  *
- * Note [permanent state]. Behind the states of each side one more stands, active before every batch.
- * From it transitions lead to the `always` states and to the counters (by their bits), so that these
- * need no rule of their own.
+ * Note [permanent state]. After the states of each side there is one more, which is active before
+ * every batch. Transitions lead from it to the `always` states, and by their bits to the counters.
+ * So neither of them needs a rule of its own.
  */
 #ifndef NFACC_IR_DECIDE_INT_H
 #define NFACC_IR_DECIDE_INT_H
@@ -39,41 +40,46 @@ struct side_edge {
 
 struct side {
 	const struct nfa *a;
-	uint32_t n;             /* states, the permanent one included: it is state n - 1 */
-	uint32_t *first;        /* [n + 1]: out[first[s]] … leave s */
+	uint32_t n;             /* the last one is the permanent state */
+	uint32_t *first;        /* [n + 1]: out[first[s]] … out[first[s + 1] - 1] leave s */
 	struct side_edge *out;
-	uint32_t *in_first;     /* [n + 1]: in[in_first[s]] … are where transitions into s come from */
+	uint32_t *in_first;     /* [n + 1]: in[in_first[s]] … are the states that enter s */
 	nfa_state_t *in;
-	bool *reached;          /* by any stream, counters being free */
-	uint32_t *label_first;  /* [labels and ports + 1]: label_state[label_first[l]] … have label l */
+	bool *reached;          /* [n]: by some stream, if all counters are free */
+	/* [labels and ports + 1]: label_state[label_first[l]] … label_state[label_first[l + 1] - 1]
+	 * have label l */
+	uint32_t *label_first;
 	nfa_state_t *label_state;
-	bool *useful;           /* of the question at hand; between questions none */
-	uint32_t *number;       /* of the question at hand; between questions UINT32_MAX */
-	nfa_state_t *counter;   /* [counters]: their states, UINT32_MAX: none */
-	uint32_t *bit;          /* [counters]: the atom of its activity */
+	bool *useful;           /* [n]: leads to an output of the current question */
+	uint32_t *number;       /* [n]: number in its local automaton; UINT32_MAX: none */
+	nfa_state_t *counter;   /* [counters]: its state; UINT32_MAX: none */
+	uint32_t *bit;          /* [counters]: the atom that says it is active */
 };
 
-/* Codes of one slot that no atom tells apart; the words of class i in `sigs` say which atoms have it. */
+/* A class of codes: codes of one slot that no atom tells apart. `code` is one of them. Row i of
+ * decider.sigs says which atoms contain class i. */
 struct code_class {
 	uint32_t slot, code;
 };
 
-/* The batches that a set of literals can tell apart: which literals hold, and one batch for each. */
+/* The batches that a set of literals can tell apart: which of the literals hold in each batch, and
+ * one example of it. */
 struct batches {
-	const uint64_t *key;   /* bit set of literals */
-	bool all;              /* unions of others are among them */
-	uint32_t n, words;     /* batches; words of a row of truth */
+	const uint64_t *key;   /* the literals, as a bit set */
+	bool all;              /* includes unions of other batches (Note [unions of batches]) */
+	uint32_t n, words;     /* how many batches; words of a row of `truth` */
 	const uint64_t *truth; /* [n * words]: bit j: the j-th literal of the key holds */
-	const uint32_t *node;  /* [n]: the batch, as the last of a chain of nodes */
+	const uint32_t *node;  /* [n]: the last batch_node of the example */
 };
 
-/* A message of a batch, and the node of those before it. */
+/* A message of a batch. `before` is the node of the messages before it. */
 struct batch_node {
-	uint32_t before; /* UINT32_MAX: none */
+	uint32_t before; /* UINT32_MAX: it is the first */
 	uint32_t code;
 };
 
-/* What is known of the ports of a pair of counters. */
+/* What is known about the ports of a pair of counters: whether the same streams activate them on
+ * both sides. */
 enum decide_ports { PORTS_OPEN, PORTS_EQUAL, PORTS_DIFFER };
 
 enum decide_state { DECIDE_RUNS, DECIDE_AT_LIMIT, DECIDE_SHORT };
@@ -82,18 +88,18 @@ struct decider {
 	struct arena arena;
 	struct side side[2];
 	const uint64_t *visible;
-	size_t words;                   /* of a set of codes */
+	size_t words;                   /* 64-bit words of a set of codes */
 	uint32_t op_bits, nslots;
-	uint32_t natoms, nbits;         /* of codes; of counters */
+	uint32_t natoms, nbits;         /* atoms of codes; bits of counters */
 	VEC(const uint64_t *) atoms;
-	size_t atom_words, lit_words;   /* of a set of atoms of codes; of literals */
-	VEC(struct code_class) classes; /* by slot */
+	size_t atom_words, lit_words;   /* words of a set of atoms; of a set of literals */
+	VEC(struct code_class) classes; /* in the order of slots */
 	const uint64_t *sigs;
-	VEC(struct batches) known;      /* cache */
-	uint32_t *hash;                 /* of it: index + 1 */
+	VEC(struct batches) known;      /* cache of batches_find() */
+	uint32_t *hash;                 /* of `known`: index + 1, or 0 */
 	size_t nhash;
 	VEC(struct batch_node) nodes;
-	VEC(uint32_t) first, code;      /* of the last witness */
+	VEC(uint32_t) first, code;      /* the last witness (struct decide_stream) */
 	uint8_t *ports;                 /* [left counters]: enum decide_ports */
 	bool no_witness;
 	enum decide_walk walk;
@@ -102,7 +108,7 @@ struct decider {
 	uint64_t work, most;
 };
 
-/* Counts n steps. False: the question ends here. */
+/* Counts n steps. False: the question ends, now or already before. */
 static inline bool decide_spend(struct decider *d, uint64_t n)
 {
 	d->work += n;
@@ -119,11 +125,12 @@ static inline bool decide_no_memory(struct decider *d)
 
 /* ---- decide_side.c ---- */
 
-/* Fills sides, atoms and classes. False: out of memory. */
-bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, const uint32_t *counter);
+/* Fills in the sides, atoms and classes. False: out of memory. */
+bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b,
+	       const uint32_t *counter);
 void side_free(struct side *s);
 
-/* Is the counter active after a batch in which its bit is set? The literal of that. */
+/* The literal of the counter's bit, which says that the counter is active after the batch. */
 static inline lit_t side_bit(const struct side *s, uint32_t counter)
 {
 	return 2 * s->bit[counter];
@@ -131,68 +138,76 @@ static inline lit_t side_bit(const struct side *s, uint32_t counter)
 
 /* ---- decide_batch.c ---- */
 
-/* The batches that the literals of `key` (d->lit_words words) tell apart: all, or all but those that are
- * the union of others (Note [unions of batches]). Lives until the next call. NULL: the question ends. */
+/* Returns the batches that the literals of `key` (d->lit_words words) tell apart. Unless `all`,
+ * batches that are unions of others are left out (Note [unions of batches]). The result lives until
+ * the next call. NULL: the question ends. */
 const struct batches *batches_find(struct decider *d, const uint64_t *key, bool all);
 
 /* ---- decide_local.c ---- */
 
-/* One move: where the literal holds, states list[at … at + n) become active. */
+/* A move of a state: a batch in which the literal holds activates the states list[at … at + n). */
 struct move {
 	lit_t lit;
 	uint32_t at, n;
 };
 
-/* A counter that matters, with the states it makes active. */
+/* A counter that matters to the question, and the states that it activates. */
 struct local_counter {
-	uint32_t side, counter; /* its index in its NFA */
+	uint32_t side, counter; /* `counter` is its index in its NFA */
 	uint32_t k;
 	enum counter_mode mode;
-	uint32_t at, n;         /* in list */
+	uint32_t at, n;         /* the states are list[at … at + n) */
 };
 
-/* The states that matter to a question: those from which a transition leads on or that have an output,
- * and lead to one of the two targets. Epsilon transitions are walked beforehand. Sets hold rising
- * numbers of such states, left side first. */
+/* A local automaton has the states of both sides that matter to one question. Such a state can be
+ * active and leads to an output of the question's targets. It is such an output itself, has a port
+ * of a counter that matters, or has a transition that consumes a batch. Epsilon transitions were
+ * followed when it was built: a move leads to all states that they reach. A set of states is an
+ * array of their numbers, in rising order; numbers of the left side come first. */
 struct local {
 	uint32_t n;
-	uint32_t left;        /* states of the left side, which come first, until states are merged */
-	uint32_t *first;      /* [n + 1]: moves of a state */
+	uint32_t left;        /* states of the left side; 0 after states were merged */
+	uint32_t *first;      /* [n + 1]: where the moves of a state begin */
 	VEC(struct move) moves;
 	VEC(uint32_t) list;
-	bool *accepts;        /* [n] */
-	uint32_t *port_first; /* [n + 1] */
-	VEC(uint32_t) ports;  /* 2 * (place in counters) + (reset) */
-	VEC(struct local_counter) counters; /* with configurations: left ones first, in their order */
-	uint32_t nleft;       /* of counters */
+	bool *accepts;        /* [n]: it is an output */
+	uint32_t *port_first; /* [n + 1]: where the ports of a state begin */
+	VEC(uint32_t) ports;  /* 2 * (index in counters), plus 1 if it resets */
+	/* for configurations; those of the left side come first, in their order */
+	VEC(struct local_counter) counters;
+	uint32_t nleft;       /* how many counters are on the left side */
 	VEC(uint32_t) start[2];
 };
 
-/* With `free_bits` counters become active by their bits; without, `counters` says how. */
-bool local_build(struct decider *d, const struct decide_target t[2], bool free_bits, struct local *l);
+/* Builds the local automaton for the targets t[0] on the left and t[1] on the right. With
+ * `free_bits` counters become active by their bits; without, `counters` says how. local_free() must
+ * be called in any case. False: the question ends. */
+bool local_build(struct decider *d, const struct decide_target t[2], bool free_bits,
+		 struct local *l);
 void local_free(struct local *l);
 
-/* The counters of a side that matter to target t, as flags for each, in its own activity alone (no
- * ports followed). To be freed; NULL: out of memory. */
+/* Which counters of a side matter to target t by being active? Returns a flag for each; what counts
+ * and resets these counters is not followed. The array is to be freed. NULL: the question ends. */
 bool *local_counters(struct decider *d, int side, const struct decide_target *t);
 
 /* ---- decide_quotient.c ---- */
 
-/* Merges bisimilar states of a local automaton with free counters, where that keeps what every set of states
- * accepts (Note [quotients in proofs]). False: the question ends; the automaton is what it was, or merged
- * already. m log n for n states and m transitions, times the number of rounds, each of which removes a
- * state. */
+/* Merges bisimilar states of a local automaton with free counters, in a way that keeps what every
+ * set of states accepts (Note [quotients in proofs]). False: the question ends, and the automaton
+ * is as it was or partly merged. Cost: O(m log n) a round, for n states and m transitions. Rounds
+ * go on until two in a row remove no state. */
 bool local_quotient(struct decider *d, struct local *l);
 
 /* ---- decide_reverse.c ---- */
 
-/* Fills *out, which is to be freed in any case, with what accepts the streams of l backward. The states of
- * l are not merged. False: the question ends. n log n in the transitions. */
+/* Fills *out with a local automaton that accepts the streams of l backward. States of l must not
+ * have been merged. *out is to be freed in any case. False: the question ends. O(n log n) for n
+ * transitions. */
 bool local_reverse(struct decider *d, const struct local *l, struct local *out);
 
 /* ---- decide_set.c ---- */
 
-/* Arrays of numbers, each kept once. */
+/* Arrays of numbers in one pool. Equal arrays are kept once. */
 struct sets {
 	VEC(uint32_t) pool;
 	VEC(struct { uint32_t at; uint32_t n; }) all;
@@ -201,11 +216,13 @@ struct sets {
 	bool full;
 };
 
-/* The number of the array; UINT32_MAX: out of memory, or there are too many (`full`). */
+/* Returns the number of the array x[0 … n), after adding it if it is new. UINT32_MAX: out of
+ * memory, or too many arrays (`full`). */
 uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n);
 void sets_free(struct sets *s);
 
-/* Pairs of numbers, each kept once. */
+/* Pairs (x, y) of set numbers. Each pair is kept once, with the pair `from` and the batch `node`
+ * that first led to it. */
 struct pairs {
 	VEC(struct { uint32_t x; uint32_t y; uint32_t from; uint32_t node; }) all;
 	uint32_t *hash;
@@ -220,39 +237,42 @@ static inline bool decide_no_room(struct decider *d, bool full)
 	return false;
 }
 
-/* Adds (x, y), reached from pair `from` by the batch `node`. 1: it is new; 0: it was there; -1: out of
- * memory, or there are too many (`full`). */
+/* Adds the pair (x, y), to which the batch `node` leads from pair `from`. Returns 1 if it is new, 0
+ * if it was there, and -1 if there is no memory or there are too many pairs (`full`). */
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node);
 
-/* Was the pair added? */
+/* Is the pair (x, y) there? */
 bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y);
 void pairs_free(struct pairs *p);
 
-/* Writes the stream that leads to pair `last`, and then `node`, into d->first and d->code. */
+/* Writes the stream that leads to pair `last`, and after it the batch `node`, into d->first and
+ * d->code. False: out of memory. */
 bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node);
 
-/* Turns the order of the batches of that stream round. */
+/* Reverses the order of the batches of the witness in d. */
 void decide_turn_witness(struct decider *d);
 
-/* What stepping needs: the moves of a set that are to be looked at, and a mark for each state. */
+/* What a step from a pair of sets needs: the moves of both sets, and a mark for each state that
+ * they activate. */
 struct stepper {
 	struct decider *d;
 	const struct local *l;
-	bool all;             /* batches that are unions of others, too */
+	bool all;             /* tries unions of batches, too (Note [unions of batches]) */
 	uint64_t *key;
-	uint32_t *place;      /* [literals]: place among those of the key */
-	uint64_t *mark;       /* bit set of states */
-	size_t low, high;     /* words of it that are not zero: low … high - 1 at most */
-	VEC(struct move) moves; /* of the sets being stepped; lit is a place, or LIT_TRUE */
-	uint32_t split;       /* moves of the first set */
+	uint32_t *place;      /* [literals]: its place among those of the key */
+	uint64_t *mark;       /* the activated states, as a bit set */
+	size_t low, high;     /* words of `mark` outside low … high - 1 are zero */
+	VEC(struct move) moves; /* of both sets; their `lit` is a place, or LIT_TRUE */
+	uint32_t split;       /* how many of the moves are those of the first set */
 };
 
 bool stepper_init(struct stepper *s, struct decider *d, const struct local *l, bool all);
 void stepper_free(struct stepper *s);
 
-/* Collects the moves of states x[0 … nx) and y[0 … ny), and finds the batches they tell apart. */
-const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx, const uint32_t *y,
-				    size_t ny);
+/* Collects the moves of the sets x[0 … nx) and y[0 … ny), and returns the batches that their
+ * literals tell apart. NULL: the question ends. */
+const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx,
+				    const uint32_t *y, size_t ny);
 
 static inline void stepper_add(struct stepper *s, uint32_t state)
 {
@@ -263,19 +283,22 @@ static inline void stepper_add(struct stepper *s, uint32_t state)
 	s->high = w >= s->high ? w + 1 : s->high;
 }
 
-/* Marks what becomes active of the first or second set by batch i. */
+/* Marks the states that batch i activates from the first set (which = 0) or the second (1). False:
+ * the question ends. */
 bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int which);
 
-/* Takes the marked states into out, rising, and clears the marks. Returns how many. */
+/* Writes the marked states into out, in rising order, and clears the marks. Returns how many there
+ * are. */
 size_t stepper_take(struct stepper *s, uint32_t *out);
 
 /* ---- decide_congruence.c, decide_config.c ---- */
 
-/* How one exploration ended: d->state unless DECIDE_RUNS, `holds` then says what it found. */
+/* How an exploration ended. The functions below return true if it was completed. Else it found a
+ * witness (`holds` is false), or was stopped by the limit or for lack of memory (d->state). */
 struct explored {
 	bool holds;
-	bool left;      /* who accepts after the witness */
-	uint64_t depth; /* all streams of up to so many batches were looked at */
+	bool left;      /* after the witness the left side accepts, not the right */
+	uint64_t depth; /* all streams of up to so many batches were covered */
 };
 
 bool explore_congruence(struct decider *d, const struct decide_target t[2], bool contains,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What of both NFAs matters to one question (decide_int.h): a search backwards from the targets (and,
- * with configurations, from the ports of every counter found on the way), cut with what any stream
- * reaches; the rest numbered anew, each transition with what epsilon transitions make of its end.
+ * Builds a local automaton (decide_int.h, struct local): what matters to one question in both NFAs.
+ * A search goes backward from the outputs of the targets and, for configurations, from the ports of
+ * every counter on the way. What no stream reaches is left out. The remaining states are numbered
+ * anew, and each transition leads to all states that epsilon transitions reach from its end.
  */
 #include "ir/decide/decide_int.h"
 
@@ -14,10 +15,10 @@ struct build {
 	const struct decide_target *t;
 	bool free_bits;
 	struct local *l;
-	bool *relevant[2];             /* [counters] of each side */
-	VEC(uint32_t) found[2];        /* useful states; useful[] and number[] of the sides are of these */
+	bool *relevant[2];             /* [counters] of each side: it matters to the question */
+	VEC(uint32_t) found[2];        /* useful states; release() resets their marks */
 	VEC(uint32_t) todo;
-	VEC(uint32_t) seen;            /* states on the way of an epsilon walk */
+	VEC(uint32_t) seen;            /* the states visited by close_list() */
 	bool failed;
 };
 
@@ -31,7 +32,7 @@ static bool has_label(const struct nfa *a, uint32_t state, uint32_t label)
 	return false;
 }
 
-/* Is the state an output for the target? */
+/* Does the state accept for the target? */
 static bool is_output(const struct side *s, uint32_t state, const struct decide_target *t)
 {
 	bool top = state == s->n - 1;
@@ -71,7 +72,7 @@ static void use(struct build *b, int side, uint32_t state)
 	push(b, state);
 }
 
-/* All states with the label or port. */
+/* Marks all states with the label or port as useful. */
 static void use_label(struct build *b, int side, uint32_t label)
 {
 	const struct side *s = &b->d->side[side];
@@ -80,7 +81,7 @@ static void use_label(struct build *b, int side, uint32_t label)
 		use(b, side, s->label_state[i]);
 }
 
-/* The outputs of the target. */
+/* Marks the states that accept for the target of the side as useful. */
 static void use_outputs(struct build *b, int side)
 {
 	const struct side *s = &b->d->side[side];
@@ -107,7 +108,7 @@ static void use_outputs(struct build *b, int side)
 	}
 }
 
-/* Does the state have a port of a counter that matters? */
+/* Does the state have a port of a counter c with fresh[c]? */
 static bool has_port(const struct nfa *a, uint32_t state, const bool *fresh)
 {
 	const struct labelset *l = &a->labelsets.at[a->states.at[state].labels];
@@ -118,8 +119,9 @@ static bool has_port(const struct nfa *a, uint32_t state, const bool *fresh)
 	return false;
 }
 
-/* Backwards over all transitions from what is on the list; where ports are followed, a counter that is
- * met puts the states with its ports on the list as well. */
+/* Marks the useful states of a side: those that accept, and backward over all transitions those
+ * that lead to them. With `follow_ports`, a counter on the way makes the states with its ports
+ * useful as well. False: the question ends. */
 static bool find_useful(struct build *b, int side, bool follow_ports)
 {
 	const struct side *s = &b->d->side[side];
@@ -141,7 +143,8 @@ static bool find_useful(struct build *b, int side, bool follow_ports)
 	return b->failed ? decide_no_memory(b->d) : decide_spend(b->d, done);
 }
 
-/* Is it worth a number: does it count, or lead on by a batch? */
+/* Does the state get a number? It does if a stream reaches it and it accepts, has a port of a
+ * counter that matters (for configurations), or has a transition that consumes a batch. */
 static bool is_kept(const struct build *b, int side, uint32_t q)
 {
 	const struct side *s = &b->d->side[side];
@@ -157,8 +160,9 @@ static bool is_kept(const struct build *b, int side, uint32_t q)
 	return false;
 }
 
-/* Appends to l->list the numbers of what epsilon transitions reach from the states on the list, which are
- * useful; a state that was seen is marked by useful[] being off for as long. */
+/* Appends to l->list the numbers of all states that epsilon transitions reach from the states in
+ * b->todo, these included: they become list[*at … *at + *n). All of them are useful. During the
+ * walk a visited state has useful[] switched off. False: the question ends. */
 static bool close_list(struct build *b, int side, uint32_t *at, uint32_t *n)
 {
 	const struct side *s = &b->d->side[side];
@@ -240,7 +244,7 @@ static bool add_state(struct build *b, int side, uint32_t q)
 	return add_moves(b, side, q) && (b->free_bits || q == s->n - 1 || add_ports(b, side, q));
 }
 
-/* The counters that configurations count, with what they make active. */
+/* Adds the counters that matter, with the states that they activate. For configurations. */
 static bool add_counters(struct build *b, int side)
 {
 	const struct side *s = &b->d->side[side];
@@ -316,11 +320,13 @@ static bool number_states(struct build *b)
 	l->first = calloc((size_t)l->n + 1, sizeof *l->first);
 	l->port_first = calloc((size_t)l->n + 1, sizeof *l->port_first);
 	l->accepts = calloc((size_t)l->n + 1, 1);
-	return l->first != NULL && l->port_first != NULL && l->accepts != NULL ? true
-									       : decide_no_memory(b->d);
+	return l->first != NULL && l->port_first != NULL && l->accepts != NULL
+		       ? true
+		       : decide_no_memory(b->d);
 }
 
-bool local_build(struct decider *d, const struct decide_target t[2], bool free_bits, struct local *l)
+bool local_build(struct decider *d, const struct decide_target t[2], bool free_bits,
+		 struct local *l)
 {
 	struct build b = { .d = d, .t = t, .free_bits = free_bits, .l = l };
 	bool ok;

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [quotients in proofs]. The states of both sides are one automaton, and states that are bisimilar in
- * it are merged: first backward, then forward, in turn until nothing changes. Sets of states that accept
- * the same are then often the same set, and no subset construction is needed to see it. Unions of cycles
- * are why this exists: cycles of 7, 11, 13 and 17 batches make 17,017 pairs of sets, but only 48 classes.
+ * Note [quotients in proofs]. The states of both sides are taken as one automaton, and bisimilar
+ * states are merged: first backward, then forward, in turn until nothing changes. Then sets of
+ * states that accept the same are often the same set, and no subset construction is needed to see
+ * it. Unions of cycles are the reason for this: cycles of 7, 11, 13 and 17 batches make 17,017
+ * pairs of sets, but only 48 classes.
  *
- *   forward   both accept, or neither; whatever one does, the other does, with a state of the same class.
- *             Merged states accept the same streams.
- *   backward  both are start states of the same sides, or neither; whatever enters one enters the other,
- *             from a state of the same class. Merged states are active after the same streams.
+ *   forward: two states are bisimilar if both accept or neither does, and each move of one is
+ *     matched by a move of the other to a state of the same class. Merged states accept the same
+ *     streams.
+ *   backward: two states are bisimilar if they are start states of the same sides, and each move
+ *     into one is matched by a move into the other from a state of the same class. Merged states
+ *     are active after the same streams.
  *
- * Either way every set of states keeps what it accepts, stream by stream. So a proof on the quotient is
- * a proof, and a witness is a witness, of the same length.
+ * Either way every set of states keeps what it accepts, stream by stream. So a proof on the
+ * quotient is a proof, and a witness is a witness of the same length.
  *
- * What leads from one state to another is compared as one predicate in a normal form (add_labels()), for
- * passes join predicates. Merged states keep moves as they were written, so the quotient needs no new
- * literals.
+ * All moves from one state to another are compared as one predicate in a normal form
+ * (add_labels()), because passes join predicates. Merged states keep their moves as they were
+ * written, so the quotient needs no new literals.
  *
- * The partition comes from partition.c, which passes use too. A fault there must not hide itself, so every
- * partition is checked here before it is used.
+ * The partition comes from partition.c, which passes use, too. A fault there must not hide itself,
+ * so every partition is checked here before it is used.
  */
 #include "ir/decide/decide_int.h"
 
 #include "ir/partition.h"
 
-/* A move, taken apart; arrows stand for all moves between two states, one for each label. */
+/* A step is one transition of a move. An arrow stands for all steps with one label that lead from
+ * one state to another. */
 struct step {
 	uint32_t to;
 	lit_t lit;
@@ -40,13 +44,14 @@ enum label_kind { LABEL_TRUE, LABEL_ANY, LABEL_NONE, LABEL_BIT };
 struct work {
 	struct decider *d;
 	struct local *l;
-	VEC(struct step) steps;   /* of one state */
+	VEC(struct step) steps;   /* of the current state */
 	VEC(struct arrow) arrows; /* by rising `from` */
-	struct sets labels;       /* kind, then the words of a set of codes, or the number of a bit */
-	uint32_t *key;            /* a label that is made */
-	uint64_t *any;            /* a set of codes: one of them is hit */
-	VEC(uint64_t) none;       /* sets of codes: one of them is not hit */
-	bool failed;              /* memory is short */
+	/* a label is its kind, then the words of a set of codes or the number of a bit */
+	struct sets labels;
+	uint32_t *key;            /* the label that is being made */
+	uint64_t *any;            /* union of the sets of Any literals */
+	VEC(uint64_t) none;       /* the sets of None literals */
+	bool failed;              /* out of memory */
 };
 
 /* ---- labels ---- */
@@ -55,18 +60,20 @@ static int by_target(const void *x, const void *y)
 {
 	const struct step *a = x, *b = y;
 
-	return a->to != b->to ? (a->to > b->to) - (a->to < b->to) : (a->lit > b->lit) - (a->lit < b->lit);
+	return a->to != b->to ? (a->to > b->to) - (a->to < b->to)
+			      : (a->lit > b->lit) - (a->lit < b->lit);
 }
 
 static int by_literal(const void *x, const void *y)
 {
 	const struct step *a = x, *b = y;
 
-	return a->lit != b->lit ? (a->lit > b->lit) - (a->lit < b->lit) : (a->to > b->to) - (a->to < b->to);
+	return a->lit != b->lit ? (a->lit > b->lit) - (a->lit < b->lit)
+				: (a->to > b->to) - (a->to < b->to);
 }
 
-static void add_arrow(struct work *w, uint32_t from, uint32_t to, enum label_kind kind, const void *words,
-		      size_t bytes)
+static void add_arrow(struct work *w, uint32_t from, uint32_t to, enum label_kind kind,
+		      const void *words, size_t bytes)
 {
 	uint32_t label;
 
@@ -86,7 +93,8 @@ static bool is_within(const uint64_t *x, const uint64_t *y, size_t words)
 	return true;
 }
 
-/* Is the set needed: does none before it say as much, and none after it more? */
+/* Must None of the set x stay in the disjunction? Not if another set y is within x: None(y) holds
+ * wherever None(x) does. Of equal sets the first one stays. */
 static bool is_needed(const struct work *w, const uint64_t *x)
 {
 	size_t words = w->d->words;
@@ -99,7 +107,8 @@ static bool is_needed(const struct work *w, const uint64_t *x)
 	return true;
 }
 
-/* Takes the literal into w->any, or appends it to w->none. */
+/* Adds the set of an Any literal to w->any, or appends that of a None literal to w->none (of
+ * LIT_TRUE: the empty set). */
 static void add_literal(struct work *w, lit_t lit)
 {
 	struct decider *d = w->d;
@@ -118,9 +127,10 @@ static void add_literal(struct work *w, lit_t lit)
 		w->none.at[w->none.n++] = atom != NULL ? atom[i] : 0;
 }
 
-/* The arrows between two states, for steps that all lead to the same one. Any(A) or Any(B) is
- * Any(A, B). Any(A) or None(B) is Any(A) or None(B without A). None(B) says what None(B, C) says, and more;
- * None of nothing is true. With one slot, every batch is one message, and None(B) is Any of the rest. */
+/* Adds the arrows for steps that lead from one state to another, as a normal form of their
+ * disjunction. Any(A) or Any(B) is Any(A, B). Any(A) or None(B) is Any(A) or None(B without A).
+ * None(B, C) is dropped where None(B) stands, which holds more often. None of nothing is true. With
+ * one slot, every batch is one message, and None(B) is Any of the rest. */
 static void add_labels(struct work *w, uint32_t from, const struct step *s, size_t n)
 {
 	struct decider *d = w->d;
@@ -155,15 +165,16 @@ static void add_labels(struct work *w, uint32_t from, const struct step *s, size
 			add_arrow(w, from, s->to, LABEL_NONE, w->none.at + i, bytes);
 }
 
-/* Appends the moves of a state, with `cls` from class to class. */
+/* Appends the transitions of state q to w->steps. If `cls` is given, they lead to the class of
+ * their target. */
 static void add_steps(struct work *w, uint32_t q, const uint32_t *cls)
 {
 	for (uint32_t i = w->l->first[q]; i < w->l->first[q + 1]; i++) {
 		const struct move *m = &w->l->moves.at[i];
 		for (uint32_t k = 0; k < m->n && !w->failed; k++) {
 			uint32_t to = w->l->list.at[m->at + k];
-			w->failed = !vec_push(&w->steps,
-					      ((struct step){ cls != NULL ? cls[to] : to, m->lit }));
+			w->failed = !vec_push(
+				&w->steps, ((struct step){ cls != NULL ? cls[to] : to, m->lit }));
 		}
 	}
 }
@@ -189,18 +200,19 @@ static bool find_arrows(struct work *w)
 
 /* ---- partitions ---- */
 
-/* The relation of partition.h. Its first elements are the states, the rest are the arrows. Forward, a state
- * is related to the arrows that leave it, and an arrow to the state that it enters. Backward, a state is
- * related to the arrows that enter it, and an arrow to the state that it leaves. */
+/* The relation of partition.h. Its first elements are the states, the rest are the arrows. Forward,
+ * a state is related to the arrows that leave it, and an arrow to the state that it enters.
+ * Backward, a state is related to the arrows that enter it, and an arrow to the state that it
+ * leaves. */
 struct graph {
 	uint32_t n;
 	uint32_t *first, *to;
-	uint32_t *mark; /* [n]: what elements of one class must share */
-	uint32_t *cls;  /* [n] */
+	uint32_t *mark; /* [n]: elements of one class must have the same mark */
+	uint32_t *cls;  /* [n]: the class of each element */
 };
 
-/* A counting sort. Counts become the end of each list; filling the lists from the last element to the first
- * turns each end into the beginning. */
+/* Fills in g->first and g->to by a counting sort. The counts become the end of each list. Filling
+ * the lists from the last element to the first turns each end into the beginning. */
 static void connect(const struct work *w, struct graph *g, bool backward)
 {
 	uint32_t n = w->l->n, m = (uint32_t)w->arrows.n;
@@ -218,7 +230,9 @@ static void connect(const struct work *w, struct graph *g, bool backward)
 		g->first[n + i] = m + i;
 }
 
-/* Marks: accepting or not; backward a start state of which sides; labels. Classes: marks, numbered. */
+/* Marks the elements, and puts those with the same mark into one class. Forward a state's mark says
+ * whether it accepts; backward it says of which sides it is a start state. The mark of an arrow is
+ * its label. */
 static bool mark(const struct work *w, struct graph *g, bool backward)
 {
 	size_t nmarks = 4 + w->labels.all.n;
@@ -266,8 +280,8 @@ static void graph_free(struct graph *g)
 	free(g->cls);
 }
 
-/* The elements below n by class, in `member`; those of class c are member[at[c]] to member[at[c + 1] - 1].
- * `at` is all zero. */
+/* Groups the elements 0 … n-1 by class: those of class c stand in `member` from at[c] to before
+ * at[c + 1]. `at` must be all zero. */
 static void group(const uint32_t *cls, uint32_t n, uint32_t ncls, uint32_t *at, uint32_t *member)
 {
 	for (uint32_t x = 0; x < n; x++)
@@ -279,16 +293,18 @@ static void group(const uint32_t *cls, uint32_t n, uint32_t ncls, uint32_t *at, 
 	at[ncls] = n;
 }
 
-/* What check() looks at: arrays of a number for each element, and one more, zero at first. */
+/* Scratch space of check(): arrays with a number for each element and one more, zero at first. */
 struct check {
 	uint32_t *at, *member;
-	uint32_t *wanted; /* of a class: the last class whose elements are related to it */
-	uint32_t *seen;   /* of a class: the last element that is related to it */
+	uint32_t *wanted; /* by class: the last class that is related to it, plus one */
+	uint32_t *seen;   /* by class: the last element that is related to it, plus one */
 };
 
-/* How many classes element x is related to. `from` is its class, whose first element says what is wanted
- * of the others. UINT32_MAX: x is related to a class that the first isn't. Numbers are kept plus one. */
-static uint32_t count_related(const struct graph *g, struct check *k, uint32_t x, uint32_t from, bool first)
+/* Returns to how many classes element x is related. `from` is the class of x. If x is the first
+ * element of its class (`first`), the other elements must be related to the same classes.
+ * UINT32_MAX: x is related to a class to which the first element is not. */
+static uint32_t count_related(const struct graph *g, struct check *k, uint32_t x, uint32_t from,
+			      bool first)
 {
 	uint32_t n = 0;
 
@@ -319,8 +335,8 @@ static bool check(const struct graph *g, uint32_t ncls, struct check *k)
 	return true;
 }
 
-/* How many classes there are, g->n where the partition fails the check and must not be used. UINT32_MAX:
- * memory is short. */
+/* Refines the classes in g and returns how many there are. g->n: the partition fails the check and
+ * must not be used. UINT32_MAX: out of memory. */
 static uint32_t find_classes(const struct work *w, struct graph *g)
 {
 	struct relation r = { g->n, g->first, g->to };
@@ -340,7 +356,8 @@ static uint32_t find_classes(const struct work *w, struct graph *g)
 
 /* ---- quotients ---- */
 
-/* Appends what is in w->steps as the moves of the next state: one for each literal. */
+/* Turns w->steps into the moves of the next state of `out`, one for each literal, and empties
+ * w->steps. */
 static void add_moves(struct work *w, struct local *out)
 {
 	struct move m = { .n = 0 };
@@ -361,10 +378,10 @@ static void add_moves(struct work *w, struct local *out)
 	w->steps.n = 0;
 }
 
-/* Makes the quotient, whose states are the classes. Forward one state of a class has the moves of all;
- * backward the moves of all are put together. */
-static void build(struct work *w, const uint32_t *cls, bool backward, struct local *out, uint32_t *at,
-		  uint32_t *member)
+/* Builds the quotient, whose states are the classes. Forward the moves of one state stand for its
+ * class, because those of the others mean the same; backward the moves of all are put together. */
+static void build(struct work *w, const uint32_t *cls, bool backward, struct local *out,
+		  uint32_t *at, uint32_t *member)
 {
 	group(cls, w->l->n, out->n, at, member);
 	for (uint32_t c = 0; c < out->n && !w->failed; c++) {
@@ -382,7 +399,7 @@ static void build(struct work *w, const uint32_t *cls, bool backward, struct loc
 			w->failed = !vec_push(&out->start[k], cls[w->l->start[k].at[i]]);
 }
 
-/* Puts the quotient in the place of w->l. */
+/* Replaces w->l by its quotient. False: the question ends. */
 static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bool backward)
 {
 	struct local out = { .n = ncls };
@@ -402,7 +419,7 @@ static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bo
 	return decide_spend(w->d, 2 * (w->l->n + w->l->list.n));
 }
 
-/* One quotient. False: the question ends. */
+/* Merges bisimilar states once, backward or forward. False: the question ends. */
 static bool merge(struct work *w, bool backward)
 {
 	struct graph g = { .n = 0 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A local automaton turned round: it accepts the streams backward. Two automata are equal, or one contains
- * the other, exactly if that holds of them turned round. Sets of states can be few in one direction and
- * very many in the other: where filters begin in several cycles at once, only the batch after a cycle says
- * which cycle it was, and backward that batch comes first.
+ * Turns a local automaton round, so that it accepts the streams backward. Two automata are equal,
+ * or one contains the other, exactly if that holds of the two turned round. There may be few sets
+ * of states in one direction and very many in the other. An example are filters that begin in
+ * several cycles at once: only the batch after a cycle says which cycle it was, and backward that
+ * batch comes first.
  *
- * A stream of no batches counts on neither side, and in neither direction.
+ * A stream without batches never counts as accepted, in either direction.
  */
 #include "ir/decide/decide_int.h"
 
-/* A transition, turned round. */
+/* A transition, turned round: the move of l led from `to` to `from`. */
 struct back {
 	uint32_t from, to;
 	lit_t lit;
@@ -27,7 +28,8 @@ static int by_from(const void *x, const void *y)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
-/* The transitions of l, turned round, by where they leave. *n of them; NULL: out of memory. */
+/* Returns the *n transitions of l, turned round and sorted by the states that they leave now. The
+ * array is to be freed. NULL: out of memory. */
 static struct back *turn(const struct local *l, size_t *n)
 {
 	size_t m = 0;
@@ -48,7 +50,8 @@ static struct back *turn(const struct local *l, size_t *n)
 	return all;
 }
 
-/* Puts the transitions into `out` as moves, one for each state and literal. */
+/* Puts the transitions into `out` as moves, one for each state and literal. False: out of
+ * memory. */
 static bool put_moves(const struct back *b, size_t n, struct local *out)
 {
 	bool ok = true;
@@ -78,7 +81,8 @@ bool local_reverse(struct decider *d, const struct local *l, struct local *out)
 	*out = (struct local){ .n = l->n, .left = l->left };
 	out->first = calloc((size_t)l->n + 1, sizeof *out->first);
 	out->accepts = calloc((size_t)l->n + 1, 1);
-	ok = out->first != NULL && out->accepts != NULL && (b = turn(l, &n)) != NULL && put_moves(b, n, out);
+	ok = out->first != NULL && out->accepts != NULL && (b = turn(l, &n)) != NULL &&
+	     put_moves(b, n, out);
 	for (uint32_t q = 0; ok && q < l->n; q++)
 		if (l->accepts[q])
 			ok = vec_push(&out->start[q >= l->left], q);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Interned arrays and pairs, and the step from sets of states to sets of states that both explorations
- * share.
+ * Interned arrays and pairs, and the step from a pair of sets of states to the next, which both
+ * explorations share.
  */
 #include "ir/decide/decide_int.h"
 
-/* 256 MB of numbers; as much of pairs, with their hash. */
+/* At most 256 MB of numbers, and about as much for pairs with their hash table. */
 enum { MOST_POOL = 1 << 26, MOST_SETS = 1 << 24, MOST_PAIRS = 1 << 23 };
 
 /* ---- arrays, each once ---- */
@@ -133,7 +133,8 @@ void pairs_free(struct pairs *p)
 
 /* ---- witnesses ---- */
 
-/* Appends the messages of the batch, and where it began; both are turned round afterwards. */
+/* Appends the messages of a batch to the witness, and where they begin. The witness grows from its
+ * end to its beginning; turn_stream() turns it round when it is complete. */
 static bool add_batch(struct decider *d, uint32_t node)
 {
 	if (!vec_push(&d->first, (uint32_t)d->code.n))
@@ -153,7 +154,7 @@ static void turn(uint32_t *x, size_t n)
 	}
 }
 
-/* Turns the stream round, messages and all. */
+/* Reverses the order of batches, and of the messages in each. */
 static void turn_stream(struct decider *d)
 {
 	turn(d->code.at, d->code.n);
@@ -223,8 +224,8 @@ static bool collect(struct stepper *s, const uint32_t *x, size_t n)
 	return decide_spend(s->d, n + s->moves.n);
 }
 
-const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx, const uint32_t *y,
-				    size_t ny)
+const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx,
+				    const uint32_t *y, size_t ny)
 {
 	size_t nlits = 2 * ((size_t)s->d->natoms + s->d->nbits);
 	uint32_t k = 0;
@@ -247,7 +248,8 @@ const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t
 bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int which)
 {
 	const uint64_t *truth = b->truth + (size_t)i * b->words;
-	size_t begin = which == 0 ? 0 : s->split, end = which == 0 ? s->split : s->moves.n, done = 1;
+	size_t begin = which == 0 ? 0 : s->split, end = which == 0 ? s->split : s->moves.n,
+	       done = 1;
 
 	for (size_t k = begin; k < end; k++) {
 		const struct move *m = &s->moves.at[k];
@@ -260,7 +262,8 @@ bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int wh
 	return decide_spend(s->d, end - begin + done);
 }
 
-/* Looks only at the words from low to high: a long chain has many states, and few of them are active. */
+/* Only the words from low to high are looked at: a long chain has many states, and few of them are
+ * active. */
 size_t stepper_take(struct stepper *s, uint32_t *out)
 {
 	size_t n = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The two sides over common literals (decide_int.h), and the classes of codes that the atoms tell apart.
+ * Makes the two sides over common literals (decide_int.h, Note [literals]), and the classes of
+ * codes that atoms tell apart.
  */
 #include "ir/decide/decide_int.h"
 
@@ -9,8 +10,8 @@ enum { MOST_SIG_WORDS = 1 << 25 };
 
 struct make {
 	struct decider *d;
-	uint64_t *set;   /* one set of codes */
-	uint32_t *hash;  /* of atoms: index + 1 */
+	uint64_t *set;   /* scratch space: a set of codes */
+	uint32_t *hash;  /* of atoms: index + 1, or 0 */
 	size_t nhash;
 };
 
@@ -51,7 +52,9 @@ static bool grow(struct make *m)
 	return true;
 }
 
-/* The literal of a predicate. A set that no code of a batch is in, or every one, is none. */
+/* Finds the literal of a predicate, and makes an atom for it if needed. A set with no visible
+ * code, or with all of them, needs no atom: its literal is LIT_TRUE or LIT_NEVER. False: out of
+ * memory. */
 static bool literal(struct make *m, const struct pred *p, lit_t *out)
 {
 	struct decider *d = m->d;
@@ -82,7 +85,8 @@ static bool literal(struct make *m, const struct pred *p, lit_t *out)
 	return true;
 }
 
-/* Literals of the predicates that are in use; PRED_NONE stays what it is. */
+/* Returns the literals of all predicates that transitions or always states have, by the ids of the
+ * predicates. The array is to be freed. NULL: out of memory. */
 static lit_t *literals(struct make *m, const struct nfa *a)
 {
 	lit_t *lits = malloc((a->preds->preds.n + 1) * sizeof *lits);
@@ -106,7 +110,8 @@ static lit_t *literals(struct make *m, const struct nfa *a)
 	return NULL;
 }
 
-/* Calls for each transition, the permanent state's included: first counting, then filling. */
+/* Takes one transition. It is called for each of them twice: the first time it counts (`fill` is
+ * false), then it fills in the lists. */
 static void put(struct side *s, bool fill, uint32_t from, uint32_t to, lit_t lit)
 {
 	if (lit == LIT_NEVER)
@@ -157,7 +162,8 @@ static bool connect(struct side *s, const lit_t *lits)
 	return true;
 }
 
-/* What start states and the permanent one reach. */
+/* Marks the states that transitions reach from start states and the permanent state. False: out of
+ * memory. */
 static bool reach(struct side *s)
 {
 	uint32_t *todo = malloc(((size_t)s->n + 1) * sizeof *todo), n = 0;
@@ -186,7 +192,8 @@ static bool reach(struct side *s)
 	return true;
 }
 
-/* Which states have which label or port. */
+/* Lists for each label and port the states that have it. Also allocates useful[] and number[],
+ * which mark nothing yet. False: out of memory. */
 static bool index_labels(struct side *s)
 {
 	const struct nfa *a = s->a;
@@ -198,7 +205,8 @@ static bool index_labels(struct side *s)
 	s->label_state = malloc((m + 1) * sizeof *s->label_state);
 	s->useful = calloc((size_t)s->n + 1, 1);
 	s->number = malloc(((size_t)s->n + 1) * sizeof *s->number);
-	if (s->label_first == NULL || s->label_state == NULL || s->useful == NULL || s->number == NULL)
+	if (s->label_first == NULL || s->label_state == NULL || s->useful == NULL ||
+	    s->number == NULL)
 		return false;
 	memset(s->number, 0xff, ((size_t)s->n + 1) * sizeof *s->number);
 	for (size_t q = 0; q < a->states.n; q++) {
@@ -216,9 +224,9 @@ static bool index_labels(struct side *s)
 	return true;
 }
 
-/* Gives each counter a bit. Each counter of the left side gets a new one. A counter of the right side gets
- * the bit of its partner on the left, or a new one if it has no partner or if an earlier counter of the
- * right side has the partner's bit already. */
+/* Gives each counter a bit. Each counter of the left side gets a new one. A counter of the right
+ * side gets the bit of its partner on the left side. If it has no partner, or an earlier counter of
+ * the right side has the partner's bit already, it gets a new one. */
 static bool number_bits(struct decider *d, const uint32_t *counter)
 {
 	size_t nl = d->side[0].a->counters.n, nr = d->side[1].a->counters.n;
@@ -242,7 +250,8 @@ static bool number_bits(struct decider *d, const uint32_t *counter)
 	return ok;
 }
 
-/* Classes of the codes of each slot, by which atoms have them. */
+/* Groups the codes of each slot into classes: codes that belong to the same atoms. False: out of
+ * memory. */
 static bool classify(struct decider *d, uint32_t ncodes)
 {
 	size_t w = d->atom_words;
@@ -287,7 +296,8 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 	d->op_bits = proto->op_bits;
 	d->nslots = proto->nslots;
 	m.set = malloc((d->words + 1) * 8);
-	ok = m.set != NULL && (lits[0] = literals(&m, a)) != NULL && (lits[1] = literals(&m, b)) != NULL;
+	ok = m.set != NULL && (lits[0] = literals(&m, a)) != NULL &&
+	     (lits[1] = literals(&m, b)) != NULL;
 	d->natoms = (uint32_t)d->atoms.n;
 	d->atom_words = bits_words(d->natoms);
 	ok = ok && number_bits(d, counter);
@@ -295,7 +305,8 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 	for (int k = 0; ok && k < 2; k++) {
 		d->side[k].n = (uint32_t)d->side[k].a->states.n + 1;
 		ok = nfa_counter_states(d->side[k].a, &d->side[k].counter) &&
-		     connect(&d->side[k], lits[k]) && reach(&d->side[k]) && index_labels(&d->side[k]);
+		     connect(&d->side[k], lits[k]) && reach(&d->side[k]) &&
+		     index_labels(&d->side[k]);
 	}
 	d->huge = d->atom_words * proto->ncodes > MOST_SIG_WORDS;
 	ok = ok && (d->huge || classify(d, proto->ncodes));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Runs an NFA over a stream, state by state. It shares nothing with the rest of the decision procedure
- * (decide.h), whose witnesses it confirms.
+ * Runs an NFA over a stream, state by state. This confirms the witnesses of the decision procedure
+ * (decide.h), and shares no code with the rest of it.
  */
 #include <string.h>
 
@@ -11,11 +11,11 @@
 struct run {
 	const struct nfa *a;
 	bool *now, *next;
-	uint32_t *count;      /* [counters] */
-	nfa_state_t *counter; /* [counters]: its state */
+	uint32_t *count;      /* [counters]: its count */
+	nfa_state_t *counter; /* [counters]: its state, UINT32_MAX: none */
 };
 
-/* Adds what epsilon transitions lead to. */
+/* Adds the states that epsilon transitions reach from states in the set. */
 static void close_states(const struct run *r, bool *set)
 {
 	for (bool more = true; more;) {
@@ -40,7 +40,8 @@ static bool has(const struct run *r, const bool *set, uint32_t label)
 	return false;
 }
 
-/* One batch of a counter, in the order of their definition (language.md 6). */
+/* Takes counter i through one batch. Counters are taken in the order of their definition
+ * (language.md 6). */
 static void count(struct run *r, uint32_t i)
 {
 	const struct nfa_counter *c = &r->a->counters.at[i];
@@ -69,7 +70,8 @@ static void step(struct run *r, const uint32_t *codes, size_t n)
 	memset(r->next, 0, a->states.n);
 	for (size_t i = 0; i < a->edges.n; i++) {
 		const struct nfa_edge *e = &a->edges.at[i];
-		if (e->pred != PRED_EPS && r->now[e->from] && pred_holds(a->preds, e->pred, codes, n))
+		if (e->pred != PRED_EPS && r->now[e->from] &&
+		    pred_holds(a->preds, e->pred, codes, n))
 			r->next[e->to] = true;
 	}
 	for (size_t s = 0; s < a->states.n; s++)
@@ -91,7 +93,8 @@ bool nfa_run(const struct nfa *a, const struct decide_stream *s, uint64_t *label
 	r.now = calloc(a->states.n + 1, 1);
 	r.next = calloc(a->states.n + 1, 1);
 	r.count = calloc(a->counters.n + 1, sizeof *r.count);
-	ok = nfa_counter_states(a, &r.counter) && r.now != NULL && r.next != NULL && r.count != NULL;
+	ok = nfa_counter_states(a, &r.counter) && r.now != NULL && r.next != NULL &&
+	     r.count != NULL;
 	memset(labels, 0, bits_words(n) * 8);
 	*logged = false;
 	for (size_t q = 0; ok && q < a->states.n; q++)

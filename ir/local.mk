@@ -10,8 +10,8 @@ libir_la_SOURCES += \
 	ir/pass/always.c ir/pass/epsilon.c ir/pass/homogenise.c ir/pass/join.c ir/pass/letters.c \
 	ir/pass/letters.h ir/pass/local_search.c ir/pass/merge.c ir/pass/passes.c \
 	ir/pass/passes.h ir/pass/reduce.c ir/pass/reduce.h ir/pass/share.c \
-	ir/pass/simulate.c ir/pass/simulation.c ir/pass/simulation.h ir/pass/split.c ir/pass/split.h \
-	ir/pass/trim.c
+	ir/pass/simulate.c ir/pass/simulation.c ir/pass/simulation.h ir/pass/split.c \
+	ir/pass/split.h ir/pass/trim.c
 # Homogeneous automata as bit matrices.
 libir_la_SOURCES += ir/dense/dense.c ir/dense/dense.h
 # Repetitions as counters.

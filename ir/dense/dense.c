@@ -48,7 +48,7 @@ static bool enters(const struct dense *d, uint32_t s)
 	return d->q[s].kind == NFA_STE && d->q[s].pred != PRED_NONE;
 }
 
-/* Row s, and column s where `both`. */
+/* Computes row s of d->implies, and column s if `both`. */
 static void compare(struct dense *d, uint32_t s, bool both)
 {
 	const struct pred_table *t = d->a->preds;
@@ -76,10 +76,12 @@ void dense_new_pred(struct dense *d, uint32_t s)
 	compare(d, s, true);
 }
 
-/* All rows: once for each distinct predicate. */
+/* Computes all rows of d->implies. States with equal predicates have equal rows, which are computed
+ * once. */
 static bool compare_all(struct dense *d)
 {
-	uint32_t *seen = malloc((d->a->preds->preds.n + 1) * sizeof *seen); /* a state that has it */
+	/* By predicate: the first state that has it, UINT32_MAX: none yet. */
+	uint32_t *seen = malloc((d->a->preds->preds.n + 1) * sizeof *seen);
 
 	if (seen == NULL)
 		return false;
@@ -99,8 +101,8 @@ static bool compare_all(struct dense *d)
 		}
 	}
 	free(seen);
-	/* A state of the same predicate that came later is in every row already: implies() is
-	 * asked of all r, and p implies p. */
+	/* A copied row is complete, because compare() asks about all states, also those that come
+	 * later: a predicate implies itself. */
 	return true;
 }
 
@@ -150,8 +152,8 @@ static bool may_start(const struct dense *d, uint32_t s)
 	return bits_any(out, d->words) && d->q[s].kind == NFA_STE;
 }
 
-/* Chooses the states with a start bit, those first that enter most of what is left; what none of them
- * enters stays in `left`. */
+/* Chooses the states that get a start bit. The next one is always the state that enters most of
+ * what is left. What no such state enters stays in `left`. */
 static void choose_starts(const struct dense *d, bool *start, uint64_t *left)
 {
 	memcpy(left, d->first, d->words * sizeof *left);
@@ -305,7 +307,8 @@ void dense_fold(struct dense *d, uint32_t s, uint32_t from)
 		dense_set_always(d, s);
 }
 
-/* Adds to the set what the rows of its members reach. */
+/* Adds to the set all states that the rows of its members reach. `todo` is scratch space for n
+ * numbers. */
 static void spread(const struct dense *d, uint64_t *matrix, uint64_t *set, uint32_t *todo)
 {
 	size_t n = 0;

@@ -10,13 +10,13 @@ struct run {
 	size_t n;
 	uint64_t first_line, nlines;
 	size_t label_words;
-	struct oracle_record *out; /* [n] */
+	struct oracle_record *out; /* [n]: the result */
 };
 
 /* ---- copies (language.md 4) ----------------------------------------------------------------- */
 
-/* Is there a message in `slot` of b that some copy sees? *line is its copy: the index of its line,
- * or 0 where there is but one copy. */
+/* Does some copy see the message in `slot` of b? If so, *line is that copy: the index of its line,
+ * or 0 if there is only one copy. */
 static bool copy_of(const struct run *r, const struct nfart_batch *b, uint32_t slot, uint64_t *line)
 {
 	const struct nfart_proto *proto = r->spec->proto;
@@ -32,7 +32,7 @@ static bool copy_of(const struct run *r, const struct nfart_batch *b, uint32_t s
 	return *line >= r->first_line && *line - r->first_line < r->nlines;
 }
 
-/* The slots of b whose messages copy `line` sees. */
+/* Returns a mask of the slots of b whose messages copy `line` sees. */
 static uint64_t slots_of_copy(const struct run *r, const struct nfart_batch *b, uint64_t line)
 {
 	uint64_t slots = 0, of;
@@ -54,7 +54,7 @@ static bool add_line(struct oracle_record *x, uint32_t label, uint64_t address)
 	return true;
 }
 
-/* Adds to record x what copy `line` says of it. */
+/* Adds to record x the labels and the log mark that copy `line` gives it. False: out of memory. */
 static bool report(const struct run *r, struct oracle_record *x, uint64_t line,
 		   const uint64_t *labels, bool logged)
 {
@@ -70,7 +70,8 @@ static bool report(const struct run *r, struct oracle_record *x, uint64_t line,
 	return true;
 }
 
-/* Runs the records [begin, end) through copy `line`, from its start states on. */
+/* Runs the records [begin, end) through copy `line`, from its start states on. False: out of
+ * memory. */
 static bool run_copy(const struct run *r, size_t begin, size_t end, uint64_t line)
 {
 	struct arena arena = { NULL, 0, 0 };
@@ -101,7 +102,8 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Runs the records [begin, end) through every copy that sees something there. */
+/* Runs the records [begin, end) through every copy that sees some of their messages. False: out of
+ * memory. */
 static bool run_piece(const struct run *r, size_t begin, size_t end)
 {
 	VEC(uint64_t) lines = { NULL, 0, 0 };
@@ -128,13 +130,13 @@ static bool is_accepted(const struct run *r, size_t i)
 	return bits_any(r->out[i].labels, r->label_words);
 }
 
-/* Walking from record i in steps of 1 or -1: are there at most window - 1 logged batches before
- * the first accepted one, and is there one? */
+/* Walks from record i in steps of 1 or -1 to the first accepted batch. Is there one, with at most
+ * window - 1 logged batches before it? */
 static bool near_accepted(const struct run *r, size_t i, int step)
 {
 	uint64_t between = 0;
 
-	for (i += (size_t)step; i < r->n; i += (size_t)step) { /* a step below 0 leaves as well */
+	for (i += (size_t)step; i < r->n; i += (size_t)step) { /* stepping below 0 ends it, too */
 		if (is_accepted(r, i))
 			return between < r->spec->window;
 		between += r->out[i].logged;

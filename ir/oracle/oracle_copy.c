@@ -5,20 +5,20 @@
 #include <string.h>
 
 /*
- * Sets of prefixes 0 … n are `words` words; prefix i + 1 ends with seen[i].
+ * A set of prefixes 0 … n takes `words` words; prefix i + 1 ends with seen[i].
  *
- * from and to hold a set for each node: the start set of its last evaluation, and the ends of that.
- * They are where results live, and a memo: the zeroed pair is right from the beginning, because
- * nothing ends where nothing begins. Asking a node again replaces its pair.
+ * `from` and `to` hold a set for each node: the start set of its last evaluation, and the ends that
+ * it gave. Results are kept there, and they serve as a memo. A zeroed pair is right from the
+ * beginning: where no match begins, none ends. Evaluating a node again replaces its pair.
  */
 struct copy {
 	const struct spec *spec;
-	const struct oracle_sight *seen; /* [n] */
+	const struct oracle_sight *seen; /* [n]: the batches */
 	size_t n, words;
 	struct arena arena;
 	uint64_t *origin;                /* the set {0} */
 	uint64_t *from, *to;             /* [nodes * words] */
-	uint64_t *active;                /* [counters * words]: where a counter is active */
+	uint64_t *active;                /* [counters * words]: prefixes after which it is active */
 	uint64_t *labels;                /* [n * label_words]: the result */
 	size_t label_words;
 	bool *logged;                    /* [n]: the result */
@@ -57,17 +57,17 @@ static bool same(const struct copy *c, const uint64_t *x, const uint64_t *y)
 	return memcmp(x, y, c->words * sizeof *x) == 0;
 }
 
-/* Replaces *set by the ends of one more body that begins at a prefix of *set. False: that changes
- * nothing. */
+/* Replaces *set by the ends of one more match of the body that begins at a prefix in *set. False:
+ * that changes nothing. */
 static bool once_more(struct copy *c, rx_id_t body, const uint64_t **set)
 {
 	*set = ends(c, body, *set);
 	return !same(c, c->from + body * c->words, *set);
 }
 
-/* lo … hi times the body. A set that stays as it is once does so for ever, and that comes after at
- * most n + 2 times: with a body that can be empty sets only grow, with any other body their
- * smallest prefix rises until nothing is left. */
+/* Computes into `to` the ends of lo … hi matches of the body. If one more match leaves the set as
+ * it is, so do all further ones. This happens after at most n + 2 matches. If the body can be
+ * empty, sets only grow; else their smallest prefix rises until nothing is left. */
 static void repeat(struct copy *c, const struct rx *x, const uint64_t *start, uint64_t *to)
 {
 	const uint64_t *set = start;
@@ -80,8 +80,8 @@ static void repeat(struct copy *c, const struct rx *x, const uint64_t *start, ui
 		unite(c, to, set);
 }
 
-/* The prefixes that end a match of e begun at a prefix in `start`. The result lives until e is
- * asked again, be it as a part of another expression. */
+/* Returns the prefixes that end a match of e begun at a prefix in `start`. The result lives until e
+ * is evaluated again, which may be as a part of another expression. */
 static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
 {
 	const struct rx *x = &c->spec->nodes.at[e];
@@ -113,7 +113,7 @@ static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
 	case RX_REP:
 		repeat(c, x, from, to);
 		break;
-	case RX_COUNTER: /* stands only where an expression begins, that is at prefix 0 */
+	case RX_COUNTER: /* @NAME stands only where an expression begins: at prefix 0 */
 		if (bits_get(from, 0))
 			copy_set(c, to, c->active + x->counter * c->words);
 		break;
@@ -123,7 +123,8 @@ static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
 
 /* ---- counters, filters, log ----------------------------------------------------------------- */
 
-/* Fills the counter's set of active prefixes. The sets of earlier counters are filled already. */
+/* Fills in the counter's set of active prefixes. The sets of earlier counters are filled in
+ * already. False: out of memory. */
 static bool run_counter(struct copy *c, size_t index)
 {
 	const struct spec_counter *k = &c->spec->counters.at[index];
@@ -189,7 +190,8 @@ static void close_states(const struct spec_automaton *a, bool *set)
 	}
 }
 
-/* next becomes the states that are active after batch x, where `now` were before it. */
+/* Makes `next` the states that are active after batch x, if those of `now` were active before
+ * it. */
 static void step(const struct copy *c, const struct spec_automaton *a,
 		 const struct oracle_sight *x, const bool *now, bool *next)
 {

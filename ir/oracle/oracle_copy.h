@@ -11,15 +11,16 @@
 #include "include/nfart.h"
 #include "ir/spec.h"
 
-/* A batch as the copy sees it: the slots whose messages belong to it, never none. */
+/* A batch as a copy sees it: the slots whose messages belong to the copy, at least one. */
 struct oracle_sight {
 	const struct nfart_batch *batch; /* borrowed */
 	uint64_t slots;
 };
 
-/* Runs every filter, automaton, counter and the log of s over seen[0 … n), from the start states
- * on. Sets in labels, n rows of `label_words` words, the labels that accept after each batch, and
- * logged[0 … n); both come zeroed. False: out of memory. */
+/* Runs every filter, automaton and counter and the log expression of s over seen[0 … n), from the
+ * start states on. Row i of `labels`, of label_words words, receives the labels that accept after
+ * seen[i]; logged[i] says whether that batch is logged. Both arrays must be zeroed before. False:
+ * out of memory. */
 bool oracle_copy_run(const struct spec *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged);
 

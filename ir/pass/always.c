@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Leading `true*` to `always`. A state is permanent if it is active before the first batch and, from
- * then on, before every batch: it has the start bit, its predicate always holds, and a permanent
- * state (itself, say) enters it. The permanent states are the greatest set with this property. To find
- * it, start with all candidates, and remove those that no candidate enters until nothing changes.
+ * Turns a leading `true*` into `always`. A state is permanent if it is active before the first
+ * batch and, from then on, before every batch. For this it must have the start bit, its predicate
+ * must always hold, and a permanent state (it may be the state itself) must enter it. The permanent
+ * states are the greatest set with this property. To find it, start with all candidates, and remove
+ * those that no candidate enters until nothing changes.
  *
- * A successor of a permanent state is active after every batch that satisfies its predicate. That is
- * what the always bit says, so all transitions into it can go. A permanent state gets the always bit too,
- * since a permanent state enters it. It loses its start bit, which only served to activate its successors:
- * these now have the always bit themselves.
+ * A successor of a permanent state is active after every batch that satisfies its predicate. That
+ * is what the always bit says, so all transitions into it can go. A permanent state gets the always
+ * bit, too, because a permanent state enters it. It loses its start bit, which only served to
+ * activate its successors: these now have the always bit themselves.
  */
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct work {
 	struct nfa *a;
 	struct nfa_adj out;
 	bool *permanent;
-	uint32_t *support;  /* candidates that enter the state */
+	uint32_t *support;  /* [n]: how many candidates enter the state */
 	nfa_state_t *todo;
 };
 
@@ -50,7 +51,7 @@ static void find_permanent(struct work *w)
 	}
 }
 
-/* Sets the always bits and drops the transitions they replace. */
+/* Sets the always bits and drops the transitions that they replace. */
 static void rewrite(struct work *w)
 {
 	struct nfa *a = w->a;

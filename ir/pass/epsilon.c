@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Epsilon removal. For every transition s -a-> t and every state u that epsilon transitions reach
- * from t there is a transition s -a-> u (T eq. 9); everything that they reach from a start state is
- * a start state. Then the epsilon transitions go. Because what is reached becomes active itself,
- * acceptance and logging need no rule of their own, and cycles need none either: a closure visits
- * each state once. Only a counter has epsilon transitions and nothing that enters it: it takes over
- * what the states of its closure do, which is their transitions, labels and log mark.
+ * Epsilon removal (T eq. 9). For every transition s -a-> t and every state u that epsilon
+ * transitions reach from t, there will be a transition s -a-> u. Every state that they reach from a
+ * start state becomes a start state. Then the epsilon transitions are dropped. Because a reached
+ * state becomes active itself, acceptance and logging need no rule of their own. Cycles need none
+ * either: a closure visits each state once. Counters are an exception, because a counter has
+ * epsilon transitions but no transition enters it. It takes over what the states of its closure do:
+ * their transitions, labels and log mark.
  */
 #include <string.h>
 
@@ -15,10 +16,10 @@
 struct work {
 	const struct nfa *a;
 	struct nfa_adj out;
-	bool *useful;                 /* the state does something by itself */
-	nfa_state_t *ahead;           /* the state that stands for it in a closure, see find_ahead() */
-	uint32_t *stamp, now;         /* visited in closure number `now` */
-	VEC(nfa_state_t) todo, found; /* found: the useful states of the closure */
+	bool *useful;                 /* [n]: the state does something by itself */
+	nfa_state_t *ahead;           /* [n]: what stands for it in a closure: find_ahead() */
+	uint32_t *stamp, now;         /* [n]: the last closure that visited it; the current one */
+	VEC(nfa_state_t) todo, found; /* found: the useful states of the current closure */
 };
 
 static bool visit(struct work *w, nfa_state_t s)
@@ -30,7 +31,8 @@ static bool visit(struct work *w, nfa_state_t s)
 	return vec_push(&w->todo, s) && (!w->useful[s] || vec_push(&w->found, s));
 }
 
-/* Follows epsilon transitions from what was visited. False: out of memory. */
+/* Completes the current closure: follows epsilon transitions from the visited states. False: out of
+ * memory. */
 static bool closure(struct work *w)
 {
 	while (w->todo.n != 0) {
@@ -61,16 +63,19 @@ static void mark_useful(struct work *w, bool prune)
 			w->useful[a->edges.at[i].from] = true;
 }
 
-/* A state that does nothing by itself, and from which one transition leads on, which is epsilon, is in a closure
- * only for what comes after it. Alternatives of alternatives make long chains of such states, and as many
- * closures that would walk along them; so each is skipped for the end of its chain. Chains are followed
- * once, because what was followed is made short. A cycle of such states ends where it is met again. */
+/* Finds the states that closures can skip. Take a state that does nothing by itself and that only
+ * one transition leaves, which is epsilon. A closure needs it only for what comes after it.
+ * Alternatives of alternatives make long chains of such states, and as many closures that would
+ * walk along them. So the end of its chain stands for each such state. Chains are followed once,
+ * because a chain that was followed is made short. A cycle of such states ends where it is met
+ * again. */
 static void find_ahead(struct work *w)
 {
 	for (nfa_state_t s = 0; s < w->a->states.n; s++) {
 		uint32_t i = w->out.first[s];
 		bool alone = !w->useful[s] && w->out.first[s + 1] - i == 1;
-		w->ahead[s] = alone ? w->a->edges.at[w->out.edge[i]].to : s; /* useless: it is epsilon */
+		/* The one transition of a state that is not useful is epsilon. */
+		w->ahead[s] = alone ? w->a->edges.at[w->out.edge[i]].to : s;
 	}
 	for (nfa_state_t s = 0; s < w->a->states.n; s++) {
 		nfa_state_t end = s, next;
@@ -122,8 +127,8 @@ static bool close_starts(struct work *w, struct nfa *a)
 	return true;
 }
 
-/* For each transition into state t that is not epsilon, adds to `to` transitions from the same source, with
- * the same predicate, into all useful states of t's closure. */
+/* For each transition into state t that is not epsilon, adds to `to` transitions from the same
+ * source, with the same predicate, into all useful states of t's closure. */
 static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_state_t t,
 				  struct nfa *to)
 {
@@ -147,7 +152,8 @@ static enum nfart_status redirect(struct work *w, const struct nfa_adj *in, nfa_
 	return NFART_OK;
 }
 
-/* Counter c does what its closure does. */
+/* Makes counter c do what the states of its closure do. False: out of memory, or too many
+ * transitions. */
 static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
 {
 	next_closure(w);
@@ -155,7 +161,8 @@ static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
 		return false;
 	for (size_t k = 0; k < w->found.n; k++) {
 		nfa_state_t u = w->found.at[k];
-		labelset_t l = nfa_labelset_union(a, a->states.at[c].labels, a->states.at[u].labels);
+		labelset_t l =
+			nfa_labelset_union(a, a->states.at[c].labels, a->states.at[u].labels);
 		if (l == UINT32_MAX)
 			return false;
 		a->states.at[c].labels = l;
@@ -169,7 +176,8 @@ static bool close_counter(struct work *w, struct nfa *a, nfa_state_t c)
 	return true;
 }
 
-/* All of them; what was worked out of the edges is void then. */
+/* Closes all counters and drops their epsilon transitions. Adjacency lists made before are void
+ * then. */
 static enum nfart_status close_counters(struct nfa *a, bool prune)
 {
 	struct work w = { .a = a };

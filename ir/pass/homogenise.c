@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Homogenisation (T eq. 11 and 12): state s becomes one copy s_p for each predicate p that a
- * transition into s has, and a transition s -p-> t becomes one from every copy of s to t_p.
- * Terminates: one copy is made for each distinct (state, predicate).
+ * Homogenisation (T eq. 11 and 12). State s becomes one copy s_p for each predicate p of a
+ * transition into s. A transition s -p-> t becomes one from every copy of s to t_p. This
+ * terminates, because one copy is made for each distinct (state, predicate).
  *
- * The equations lose a start state that nothing enters; here it keeps one copy without predicate, and
- * so does a counter.
- * Where a start state has copies, the start bit goes to one of them (all have the same successors,
- * and what they accept at the empty prefix is never output): the copy that enters itself, which is
- * the one that stays active, else the first.
+ * The equations lose a start state that no transition enters. Here it keeps one copy without
+ * predicate, and so does a counter. If a start state has copies, one of them gets the start bit.
+ * Any would do, because all have the same successors, and what they accept at the empty prefix is
+ * never output. It is the copy that enters itself, because that one stays active, or else the
+ * first.
  */
 #include <string.h>
 
@@ -19,10 +19,10 @@ struct work {
 	struct nfa *a;        /* the old automaton */
 	struct nfa_adj in;
 	uint32_t *first;      /* [n + 1]: copies of s are first[s] … first[s + 1] - 1 */
-	struct nfa made;      /* only states and edges are used */
+	struct nfa made;      /* the new automaton; only its states and edges are used */
 };
 
-/* Does s enter itself with p? */
+/* Does s enter itself with predicate p? */
 static bool is_loop(const struct work *w, nfa_state_t s, pred_id_t p)
 {
 	for (uint32_t i = w->in.first[s]; i < w->in.first[s + 1]; i++) {
@@ -33,8 +33,9 @@ static bool is_loop(const struct work *w, nfa_state_t s, pred_id_t p)
 	return false;
 }
 
-/* The place in the source of the copy of s with predicate p: the place of the predicate, which the first
- * state with a transition on p knows; if none knows it, the place of s itself. */
+/* Returns the place in the source of the copy of s with predicate p. This is the place of the
+ * predicate, which the first leaf state with a transition on p into s has as its range. If there is
+ * none, it is the place of s. */
 static struct diag_range place(const struct work *w, nfa_state_t s, pred_id_t p)
 {
 	for (uint32_t i = w->in.first[s]; i < w->in.first[s + 1]; i++) {
@@ -63,7 +64,8 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The copies of s, in the order of the ids of their predicates, which is the order of the source. */
+/* Makes the copies of s, in the order of the ids of their predicates, which is the order of the
+ * source. `preds` is scratch space. False: out of memory, or too many states. */
 static bool copies(struct work *w, nfa_state_t s, pred_id_t *preds)
 {
 	const struct nfa *a = w->a;
@@ -91,7 +93,7 @@ static bool copies(struct work *w, nfa_state_t s, pred_id_t *preds)
 	return true;
 }
 
-/* The copy of t with predicate p: copies are sorted by predicate. */
+/* Returns the copy of t with predicate p, by bisection: copies are sorted by predicate. */
 static nfa_state_t find_copy(const struct work *w, nfa_state_t t, pred_id_t p)
 {
 	uint32_t lo = w->first[t], hi = w->first[t + 1];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Parallel transitions. Where the transitions into a state t with predicate p come from the same states
- * as those with q, one transition from each of them with a predicate that says p or q means the same.
- * Homogenisation would make a copy of t for each of p and q. Transitions that have other sources stay:
- * joining some of them would only make one more copy.
+ * Joins parallel transitions. If the transitions into a state t with predicate p come from the same
+ * states as those with q, one transition from each of these states with a predicate that says p or
+ * q means the same. Homogenisation would make a copy of t for each of p and q. Transitions that
+ * come from other states stay: joining some of them would only make one more copy.
  */
 #include <string.h>
 
@@ -13,12 +13,12 @@
 
 /* The transitions into one state with one predicate. */
 struct group {
-	uint32_t first, n; /* in the order by (to, pred, from) */
+	uint32_t first, n; /* edge[first] … edge[first + n - 1] */
 };
 
 struct work {
 	struct nfa *a;
-	struct nfa_edge *edge; /* in this order */
+	struct nfa_edge *edge; /* all transitions, by (to, pred, from) */
 	VEC(struct group) groups;
 };
 
@@ -43,7 +43,8 @@ static bool same_sources(const struct work *w, const struct group *x, const stru
 	return true;
 }
 
-/* The groups of one state; a group that was joined to another has no transitions left. */
+/* Joins the groups of one state as far as possible. A group that was joined to another one has no
+ * transitions left. False: out of memory. */
 static bool join(struct work *w)
 {
 	for (size_t i = 0; i < w->groups.n; i++) {

@@ -37,7 +37,7 @@ uint64_t letters_says(const struct dense *d, uint64_t active)
 	return says;
 }
 
-/* on[letter]: the states whose predicate holds. */
+/* Fills in on[letter], the states whose predicate holds on the letter. */
 static void find_on(const uint64_t (*holds)[LETTERS_MOST / 64], uint64_t alive, uint32_t n,
 		    uint64_t *on)
 {
@@ -53,10 +53,10 @@ static void find_on(const uint64_t (*holds)[LETTERS_MOST / 64], uint64_t alive, 
 
 struct distinct {
 	pred_id_t pred[LETTERS_STATES];
-	uint32_t n, of[LETTERS_STATES]; /* of a state */
+	uint32_t n, of[LETTERS_STATES]; /* `of`: by state, the index of its predicate */
 };
 
-/* Can the first `n` predicates hold as in `choice`? */
+/* Can the first n predicates hold exactly as the bits of `choice` say? */
 static enum pred_answer possible(const struct dense *d, const struct distinct *p, uint32_t n,
 				 uint64_t choice)
 {
@@ -72,7 +72,8 @@ static enum pred_answer possible(const struct dense *d, const struct distinct *p
 	return pred_satisfiable(d->a->preds, yes, nyes, no, nno);
 }
 
-/* All choices of one predicate after the other, impossible ones dropped. */
+/* Finds the letters: makes all choices of one predicate after the other, and drops impossible
+ * choices at once. Then fills in l->holds. */
 static enum nfart_status find_letters(struct letters *l, const struct dense *d, uint64_t *work)
 {
 	uint64_t choice[2][LETTERS_MOST] = { { 0 } };
@@ -125,7 +126,8 @@ static enum nfart_status find_sets(struct letters *l, const struct dense *d, uin
 		l->says[i] = letters_says(d, l->set[i]);
 		for (uint32_t k = 0; k < l->n; k++) {
 			uint64_t t = enabled & on[k];
-			uint32_t j = 1; /* set 0 is not reached again, though set 1 may be as empty */
+			/* Set 0 is not reached again, though set 1 may be as empty. */
+			uint32_t j = 1;
 			while (j < l->nsets && l->set[j] != t)
 				j++;
 			if (j == LETTERS_SETS || !spend(work, 1 + j / 16))
@@ -168,7 +170,8 @@ enum nfart_status letters_make(struct letters *l, const struct dense *d, uint64_
 
 /* ---- comparing ---- */
 
-/* Adds the pair (set of the first automaton, states of the candidate). False: no room. */
+/* Adds the pair of a set of the first automaton and the active states of the candidate, unless it
+ * is there. False: no room. */
 static bool add_pair(const struct letters *l, uint32_t *n, uint32_t set, uint64_t active)
 {
 	uint64_t h = (active ^ (uint64_t)set << 48) * 0xff51afd7ed558ccdu;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Local search for small automata. A move is any change that may remove a state. letters.h decides exactly
- * whether the result means the same, so no move needs a proof of its own:
+ * Local search for small automata. A move is any change that may remove a state. letters.h decides
+ * exactly whether the result means the same, so no move needs a proof of its own:
  *
- *   drop   a state, after its successors and labels were handed to all states that can take them: x may
- *          enter y if y can be entered whenever x is active, judged by the sets that are active
- *          together;
- *   fold   two states into one, which has the predicate of either, or one that says either;
- *   always makes a state one that every batch may enter;
- *   begin  lets the first batch enter all that some state enters, so that this state can have the start
- *          bit and the start state without predicate goes.
+ *   drop: removes a state. This is also tried after saturate(), which adds transitions and labels
+ *     wherever the meaning stays, so that other states can do what this one did. x may enter y if y
+ *     can be entered whenever x is active, judged by the sets of states that are active together.
+ *   fold: makes two states one, with the predicate of one of them, or with one that says either.
+ *   always: makes a state one that every batch may enter.
+ *   begin: lets the first batch enter all successors of some state. Then this state can have the
+ *     start bit, and a start state without predicate is not needed.
  *
- * When no move helps, some transitions and predicates are changed at random without changing the meaning,
- * and all moves are tried again. The random numbers are the same in every run. The search ends after
- * comparisons have read PASS_SEARCH_WORK letters, or after ROUNDS random changes without success. An automaton above the bounds of letters.h stays as it is.
+ * When no move helps, some transitions and predicates are changed at random without changing the
+ * meaning, and all moves are tried again. The random numbers are the same in every run. The search
+ * ends after comparisons have read PASS_SEARCH_WORK letters, or after ROUNDS random changes without
+ * success. An automaton above the bounds of letters.h stays as it is.
  */
 #include <string.h>
 
@@ -31,7 +32,7 @@ struct search {
 	bool failed; /* out of memory */
 };
 
-/* Where memory is short *to stays as it is. */
+/* Replaces *to by a copy of *from. If memory is short *to stays as it is. */
 static bool copy(struct search *w, struct candidate *to, const struct candidate *from)
 {
 	struct dense d;
@@ -79,8 +80,8 @@ static bool set_labels(struct search *w, uint32_t s, uint64_t says)
 	return !w->failed;
 }
 
-/* Every transition and label that changes no set of active states and no output. The sets are those of
- * the last comparison, which must have been of `try`. */
+/* Adds to `try` every transition and label that changes no set of active states and no output. The
+ * sets are those that the last letters_same() saw; it must have compared `try`. */
 static void saturate(struct search *w)
 {
 	struct dense *d = &w->try.d;
@@ -97,7 +98,7 @@ static void saturate(struct search *w)
 			says &= letters_says(d, active);
 		}
 		if (out == ~(uint64_t)0)
-			continue; /* never active */
+			continue; /* s is never active */
 		out &= d->alive[0] & ~d->always[0];
 		for (; out != 0; out &= out - 1)
 			dense_connect(d, s, (uint32_t)__builtin_ctzll(out));
@@ -118,7 +119,8 @@ static bool drop(struct search *w, const struct candidate *from, uint32_t s)
 	return accept(w);
 }
 
-/* Which predicate the folded state has. */
+/* Which predicate the folded state has: one that says either, or that of the first or the
+ * second. */
 enum choice { EITHER, FIRST, SECOND, CHOICES };
 
 static bool choose_pred(struct search *w, uint32_t s, uint32_t t, enum choice c)
@@ -175,7 +177,8 @@ static bool any_move(struct search *w, const struct candidate *from)
 	uint32_t n = from->d.n;
 
 	for (uint32_t s = 0; s < n && !w->failed; s++)
-		if (bits_get(from->d.alive, s) && (drop(w, from, s) || begin(w, from, s) || always(w, from, s)))
+		if (bits_get(from->d.alive, s) &&
+		    (drop(w, from, s) || begin(w, from, s) || always(w, from, s)))
 			return true;
 	for (uint32_t s = 0; s < n && !w->failed; s++)
 		for (uint32_t t = s + 1; t < n && bits_get(from->d.alive, s) && !w->failed; t++)
@@ -185,8 +188,8 @@ static bool any_move(struct search *w, const struct candidate *from)
 	return false;
 }
 
-/* Tries the moves on the current automaton; if none is accepted, tries them on the saturated one. Repeats
- * this until no move is accepted on either, or the work is used up. */
+/* Tries the moves on the current automaton; if none is accepted, tries them on the saturated one.
+ * Repeats this until no move is accepted on either, or the work is used up. */
 static void descend(struct search *w)
 {
 	struct candidate from = { .holds = { { 0 } } };
@@ -204,7 +207,7 @@ static void descend(struct search *w)
 
 /* ---- chance ---- */
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
+/* Returns a random number below n, by SplitMix64 (Steele, Lea, Flood 2014). */
 static uint32_t below(struct search *w, uint32_t n)
 {
 	uint64_t z = w->random += 0x9e3779b97f4a7c15;
@@ -214,7 +217,7 @@ static uint32_t below(struct search *w, uint32_t n)
 	return (uint32_t)((z >> 32) % n);
 }
 
-/* One change at random, kept if the meaning stays. */
+/* Makes one change at random, and keeps it if the meaning stays. */
 static void shake(struct search *w)
 {
 	struct dense *d = &w->try.d;
@@ -260,7 +263,7 @@ enum nfart_status pass_search(struct nfa *a)
 	struct candidate *best;
 	enum nfart_status status = NFART_SYSTEM;
 
-	if (a->states.n > PASS_PAIRS_MOST) /* far more than letters.h takes: not even compared */
+	if (a->states.n > PASS_PAIRS_MOST) /* far more than letters.h takes */
 		return NFART_OK;
 	w = calloc(1, sizeof *w);
 	best = calloc(1, sizeof *best);

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [merging]. Two equivalences, each the coarsest there is (bisimulation, by partition.h):
+ * Note [merging]. States are merged by two equivalences. Each is the coarsest one of its kind (a
+ * bisimulation, by partition.h).
  *
- *   backward: equal predicate, start and always bits, and equivalent predecessors. Such states are
- *             active at the same times, so they merge whatever their labels, with the union of them.
- *   forward:  equal predicate, labels and log mark, and equivalent successors. What follows from one
- *             follows from the other, so they merge whatever leads to them; start and always bits
- *             are joined.
+ *   backward: two states are equivalent if they have equal predicates, start and always bits, and
+ *     equivalent predecessors. Such states are active at the same times, so they are merged
+ *     whatever their labels are. The merged state has the labels of both.
+ *   forward: two states are equivalent if they have equal predicates, labels and log marks, and
+ *     equivalent successors. What follows from one follows from the other, so they are merged
+ *     whatever leads to them. The merged state has the start and always bits of both.
  *
- * And start bits: what a state accepts at the empty prefix is never output, so its start bit only
- * matters for what follows it. Where every successor is an always state or has a start state among
- * its predecessors already, a start bit makes no difference. Such states get one, which makes more
- * of them equal; then a start state without predicate, active before the first batch only, can hand
- * its transitions to others, and goes when it has none left.
+ * Start bits can stand in the way of this. What a state accepts at the empty prefix is never
+ * output, so its start bit only matters for what follows it. If every successor is an always state
+ * or has a start state among its predecessors already, a start bit makes no difference. Such states
+ * get one, which makes more of them equal. After that a start state without predicate, which is
+ * active before the first batch only, can hand its transitions to others, and it is dropped when it
+ * has none left.
  *
- * Rounds of this are repeated while a state goes. A counter merges with nothing.
+ * Rounds of this are repeated while a round removes a state. A counter is merged with nothing.
  */
 #include <string.h>
 
 #include "ir/partition.h"
 #include "ir/pass/passes.h"
 
-/* What states of one initial class agree on, and the state. */
+/* A state, and what it has in common with all states of its initial class. */
 struct key {
 	uint64_t a, b;
 	nfa_state_t s;
@@ -64,7 +67,7 @@ static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)
 	return true;
 }
 
-/* State s joins representative t, but for its labels. */
+/* Joins state s to representative t, except for its labels. */
 static void join(struct nfa *a, nfa_state_t t, nfa_state_t s)
 {
 	struct nfa_state *q = &a->states.at[t], *p = &a->states.at[s];
@@ -74,8 +77,8 @@ static void join(struct nfa *a, nfa_state_t t, nfa_state_t s)
 	q->always |= p->always;
 }
 
-/* Gives each representative the labels of its class: collected class by class, since a union of two
- * at a time would cost the square of a class's size. */
+/* Gives each representative the labels of its class. They are collected for a whole class, because
+ * joining two sets at a time would cost the square of the size of a class. False: out of memory. */
 static bool join_labels(struct nfa *a, const uint32_t *cls, const nfa_state_t *rep, uint32_t ncls)
 {
 	uint32_t *first = calloc(ncls + 2, sizeof *first),
@@ -109,7 +112,8 @@ static bool join_labels(struct nfa *a, const uint32_t *cls, const nfa_state_t *r
 	return ok;
 }
 
-/* Merges the states of each class; transitions into an always state are not needed. */
+/* Merges the states of each class into one. Transitions into an always state are dropped, because
+ * they are not needed. False: out of memory. */
 static bool quotient(struct nfa *a, const uint32_t *cls, uint32_t ncls)
 {
 	nfa_state_t *rep = malloc((ncls + 1) * sizeof *rep);
@@ -150,7 +154,7 @@ static bool merge(struct nfa *a, bool backward)
 		  (backward ? nfa_in(a, &adj) : nfa_out(a, &adj));
 
 	if (ok) {
-		/* Edge numbers become the states at their other ends. */
+		/* replace edge numbers by the states at the other ends */
 		for (size_t i = 0; i < a->edges.n; i++) {
 			const struct nfa_edge *e = &a->edges.at[adj.edge[i]];
 			adj.edge[i] = backward ? e->from : e->to;
@@ -164,7 +168,8 @@ static bool merge(struct nfa *a, bool backward)
 	return ok;
 }
 
-/* entered[t]: how many start states enter t; an always state counts as entered by one. */
+/* Returns entered[n]: how many start states enter each state. An always state counts as entered by
+ * one more. The array is to be freed. NULL: out of memory. */
 static uint32_t *count_entries(const struct nfa *a)
 {
 	uint32_t *entered = calloc(a->states.n + 1, sizeof *entered);
@@ -176,7 +181,7 @@ static uint32_t *count_entries(const struct nfa *a)
 	return entered;
 }
 
-/* Gives a start bit to every state for which that makes no difference. */
+/* Gives a start bit to every state on which it makes no difference. False: out of memory. */
 static bool spread_starts(struct nfa *a)
 {
 	uint32_t *entered = count_entries(a);
@@ -191,8 +196,9 @@ static bool spread_starts(struct nfa *a)
 	return ok;
 }
 
-/* Drops the transitions of start states without predicate that another start state has too, and
- * such a state when it has none left. */
+/* Looks at the start states without predicate. Drops their transitions into states that another
+ * start state enters, too, and drops such a state when it has no transitions left. False: out of
+ * memory. */
 static bool absorb_starts(struct nfa *a)
 {
 	uint32_t *entered = count_entries(a);
@@ -221,7 +227,8 @@ static bool absorb_starts(struct nfa *a)
 	return ok;
 }
 
-/* A start bit on a state that leads nowhere says nothing. */
+/* Clears the start bits of states that no transition leaves, because they have no effect. False:
+ * out of memory. */
 static bool drop_idle_starts(struct nfa *a)
 {
 	bool *leads = calloc(a->states.n + 1, 1);

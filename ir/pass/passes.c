@@ -22,7 +22,7 @@ static const struct {
 	const char *name;
 	enum nfart_status (*run)(struct nfa *a);
 	int lowest, highest;
-	size_t most; /* states; above them the pass would do nothing. 0: no limit */
+	size_t most; /* above so many states the pass does nothing; 0: no limit */
 } table[] = {
 	{ "epsilon", epsilon_literal, 0, 0, 0 },
 	{ "epsilon", epsilon_pruned, 1, PASS_LEVEL_S, 0 },
@@ -77,8 +77,8 @@ struct best {
 	uint64_t need;
 };
 
-/* How many states there will be when those with more than `most` neighbours are split, at least. False:
- * out of memory. */
+/* Computes the least number of states after those with more than `most` neighbours are split (0:
+ * none is split). False: out of memory. */
 static bool find_need(const struct nfa *a, uint64_t most, uint64_t *need)
 {
 	uint32_t *degree = calloc(a->states.n + 1, sizeof *degree);
@@ -108,7 +108,8 @@ static bool keep_best(struct best *b, const struct nfa *a, const struct pass_opt
 	return b->there;
 }
 
-/* What the runner does after a pass. */
+/* What the runner does after each pass: verifies the NFA, dumps it, and at PASS_LEVEL_S keeps it if
+ * it is the best so far. */
 static enum nfart_status check(struct nfa *a, const struct pass_options *o, struct pass_report *r,
 			       struct best *best)
 {

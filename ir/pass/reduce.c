@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [simulation]. Write F(q, l) for the future of state q and label l: the sequences of batches after
- * which l may be output because q was active before them; and P(q) for its past: the sequences after
- * which q is active. The log mark is a label here, and so is each port of a counter: what a counter
- * does depends on its ports alone, port by port and batch by batch (nfa.h, Note [counters]), so it
- * stays the same where the batches of every port do; nothing asks which state a port was active in,
- * or in how many. A counter itself is a source of activity that every rule leaves alone: nothing enters
- * it, and its past is comparable to its own alone. Two more sources are the beginning, which enters the
- * states of `first`, and the one that is active before every batch, which enters the always states;
- * every state counts as a predecessor of an always state. What states accept at the empty prefix does
- * not matter: it is never output.
+ * Note [simulation]. F(q, l) is the future of state q and label l: the sequences of batches after
+ * which l may be output because q was active before them. P(q) is the past of q: the sequences
+ * after which q is active. The log mark is a label here, and so is each port of a counter. What a
+ * counter does depends on its ports alone, port by port and batch by batch (nfa.h, Note
+ * [counters]). So it stays the same if the batches of every port do. It does not matter in which
+ * state a port was active, or in how many.
  *
- * The future simulation says F(q, l) ⊆ F(r, l) for all l, the past one P(q) ⊆ P(r). The rules, as in
- * Mayr and Clemente, "Advanced automata minimization" (POPL 2013), by one side at a time, each by
- * induction on the length of a sequence:
+ * A counter itself is a source of activity that every rule leaves alone: nothing enters it, and its
+ * past is comparable to its own alone. There are two more sources. The beginning enters the states
+ * of `first`. A source that is active before every batch enters the always states; every state
+ * counts as a predecessor of an always state. What states accept at the empty prefix does not
+ * matter, because it is never output.
  *
- *   prune future:    x -> y goes where x -> z stays, p(y) implies p(z) and z simulates y's future: or
- *                    where several such z share out the batches of p(y). All F stay. Transitions go one
- *                    after the other, so that what covers is there.
- *   saturate future: the reverse: x -> y comes where x -> z is there. All F stay, pasts grow.
- *   merge future:    states with equal F and predicates that mean the same; F of the merged one is
- *                    that of each. Also states y and z with equal F, different predicates, and one
- *                    predicate p that says p(y) or p(z): p comes in for both. Where a predecessor
- *                    enters both that changes nothing: alternatives that differ in one predicate
- *                    become one. Where x enters y and not z, it adds x -> z, which is sound where
- *                    other successors of x cover it, as for saturating.
- *   prune past:      x -> y goes where z -> y stays and P(x) ⊆ P(z); likewise a label of x that z has.
- *                    All P stay, and for each label the union of P over the states that carry it.
- *   saturate past:   the reverse. All P stay, futures grow.
- *   merge past:      states with equal P.
- *   always:          a set of states that the first batch may enter, in which for each state every batch
- *                    satisfies the predicate of a predecessor out of the set (or of an always state):
- *                    by induction all of them can be entered by every batch. The greatest such set.
+ * If r simulates q by the future simulation, F(q, l) ⊆ F(r, l) for all l; by the past simulation,
+ * P(q) ⊆ P(r). The rules follow Mayr and Clemente, "Advanced automata minimization" (POPL 2013),
+ * one side at a time. Each is proved by induction on the length of a sequence. p(y) is the
+ * predicate of y.
  *
- * Pruning or saturating by a pair, past of x and future of y both replaced, is sound one way only and
- * with care (there, section 5); it is not done: rounds of the one-sided rules find most of it. A state
- * that another one covers in past and future goes by prune past or future, transition by transition.
+ *   prune future: x -> y is dropped if x -> z stays, p(y) implies p(z), and z simulates the future
+ *     of y. Several such z may share out the batches of p(y). All F stay. Transitions are dropped
+ *     one after the other, so that what covers a transition is still there.
+ *   saturate future: the reverse: x -> y is added if x -> z is there. All F stay, pasts grow.
+ *   merge future: states with equal F are merged if their predicates mean the same. F of the merged
+ *     state is that of each. States y and z with equal F and different predicates are merged, too,
+ *     if one predicate p says p(y) or p(z): the merged state has p. If a predecessor enters both y
+ *     and z, this changes nothing for it: alternatives that differ in one predicate become one. If
+ *     x enters y and not z, this adds x -> z, which is sound if other successors of x cover z, as
+ *     for saturating.
+ *   prune past: x -> y is dropped if z -> y stays and P(x) ⊆ P(z). A label of x that such a z has
+ *     is dropped, too. All P stay, and so does, for each label, the union of P over the states that
+ *     carry it.
+ *   saturate past: the reverse. All P stay, futures grow.
+ *   merge past: states with equal P are merged.
+ *   always: take a set of states that the first batch may enter. For each of its states, let every
+ *     batch satisfy the predicate of some predecessor that is in the set or is an always state. By
+ *     induction every batch can enter all states of the set. The greatest such set becomes always
+ *     states.
+ *
+ * There are also rules that replace a transition in both ways at once, by the past of x and the
+ * future of y. They are sound in one direction only, and with care (section 5 of that paper). They
+ * are not used, because rounds of the one-sided rules find most of what they would. A state that
+ * another one covers in past and future is dropped by prune past or prune future, transition by
+ * transition.
  */
 #include "ir/pass/reduce.h"
 
@@ -48,8 +55,9 @@ enum { MOST_FEEDERS = 16 };
 
 /* ---- future ---- */
 
-/* Removes from the set each state that others of the set, or always states, cover. States go one after the
- * other, so that what covers a state is still there when the state goes. */
+/* Removes from the set each state that others of the set, or always states, cover. One state is
+ * removed after the other, so that what covers a state is still there. `others` is scratch
+ * space. */
 static void prune_set(const struct dense *d, const uint64_t *sim, uint64_t *set, uint64_t *others)
 {
 	for (size_t y = bits_next(set, d->n, 0); y < d->n; y = bits_next(set, d->n, y + 1)) {
@@ -70,7 +78,8 @@ bool reduce_prune_future(struct dense *d, const uint64_t *sim)
 		return false;
 	others = set + w;
 	memcpy(set, d->always, w * sizeof *set);
-	memset(d->always, 0, w * sizeof *set); /* they cover as long as they are in the set */
+	/* An always state covers others only while it is in `set`. */
+	memset(d->always, 0, w * sizeof *set);
 	prune_set(d, sim, set, others);
 	memcpy(d->always, set, w * sizeof *set);
 	prune_set(d, sim, d->first, others);
@@ -111,7 +120,8 @@ static bool mutual(const struct dense *d, const uint64_t *sim, uint32_t x, uint3
 	       bits_get(dense_row(d, (uint64_t *)sim, y), x);
 }
 
-/* Does whatever enters y enter z as well, or else states that cover z? `set` is scratch. */
+/* Does whatever enters y enter z as well, or else states that together cover z? `set` is scratch
+ * space. */
 static bool enters_both(const struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z,
 			uint64_t *set)
 {
@@ -138,7 +148,8 @@ static bool enters_both(const struct dense *d, const uint64_t *sim, uint32_t y, 
 	return true;
 }
 
-/* Merges z into y where one predicate can stand for both. False: out of memory. */
+/* Merges z into y if one predicate can stand for both, and then sets *joined. `set` is scratch
+ * space. False: out of memory. */
 static bool join(struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z, uint64_t *set,
 		 bool *joined)
 {
@@ -158,7 +169,8 @@ static bool join(struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z, u
 	return true;
 }
 
-/* Rows and columns of `sim` of merged states are those of one that stays, so sim holds on. */
+/* Merges states that simulate each other. Their rows and columns of `sim` are equal, so `sim` stays
+ * valid for the states that stay. */
 bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 {
 	uint64_t *set = malloc((d->words + 1) * sizeof *set);
@@ -169,7 +181,8 @@ bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 			if (bits_get(d->alive, z) && mutual(d, sim, y, z) &&
 			    mutual(d, d->implies, y, z))
 				dense_fold(d, y, z);
-	/* A merge may make the predecessors of other states equal. So repeat until a round merges none. */
+	/* A merge may make the predecessors of other states equal. So repeat until a round merges
+	 * none. */
 	while (ok && again) {
 		again = false;
 		for (uint32_t y = 0; ok && y < d->n; y++)
@@ -182,7 +195,8 @@ bool reduce_merge_future(struct dense *d, const uint64_t *sim)
 
 /* ---- always ---- */
 
-/* Does every batch leave active one of those that enter y, out of `set`? */
+/* Does every batch leave some predecessor of y active, out of those in `set`? `yes` is the
+ * predicate `true`. */
 static bool is_fed(const struct dense *d, pred_id_t yes, uint32_t y, const uint64_t *set)
 {
 	const uint64_t *in = dense_row(d, d->in, y);
@@ -214,7 +228,8 @@ bool reduce_always(struct dense *d)
 	while (again) {
 		again = false;
 		for (uint32_t y = 0; y < d->n; y++)
-			if (bits_get(set, y) && !bits_get(d->always, y) && !is_fed(d, yes, y, set)) {
+			if (bits_get(set, y) && !bits_get(d->always, y) &&
+			    !is_fed(d, yes, y, set)) {
 				set[y / 64] &= ~((uint64_t)1 << (y % 64));
 				again = true;
 			}
@@ -228,7 +243,8 @@ bool reduce_always(struct dense *d)
 
 /* ---- past ---- */
 
-/* The labels and log mark of x that none of the states in row x has, less what was dropped already. */
+/* Drops the labels and the log mark of x that another state in row x of `sim` has, too. False: out
+ * of memory. */
 static bool prune_labels(struct dense *d, const uint64_t *sim, uint32_t x)
 {
 	const struct labelset *l = &d->a->labelsets.at[d->q[x].labels];
@@ -261,8 +277,8 @@ static bool prune_labels(struct dense *d, const uint64_t *sim, uint32_t x)
 	return ok;
 }
 
-/* Drops transitions and labels one at a time, so that what covers one of them is still there when it goes.
- * Dropping them does not change the past of any state. */
+/* Drops transitions and labels one at a time, so that what covers a dropped one is still there. The
+ * past of every state stays the same. */
 bool reduce_prune_past(struct dense *d, const uint64_t *sim)
 {
 	for (uint32_t y = 0; y < d->n; y++) {
@@ -305,7 +321,8 @@ bool reduce_saturate_past(struct dense *d, const uint64_t *sim)
 {
 	for (uint32_t x = 0; x < d->n; x++) {
 		const uint64_t *row = dense_row(d, (uint64_t *)sim, x);
-		for (size_t z = bits_next(row, d->n, 0); z < d->n; z = bits_next(row, d->n, z + 1)) {
+		for (size_t z = bits_next(row, d->n, 0); z < d->n;
+		     z = bits_next(row, d->n, z + 1)) {
 			const uint64_t *out = dense_row(d, d->out, z);
 			if (z == x)
 				continue;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Fewer distinct predicates, for overlays that share decoders. State y can have predicate q instead of p
- * under this condition: for each predecessor x of y, the other successors of x that simulate the future of
- * y cover every batch that satisfies only one of p and q. Such a batch makes no difference, whether the
- * change adds it to y or takes it from y (reduce.c, Note [simulation]). If there is no such batch, p and q
- * mean the same. If all states of a predicate can take another existing predicate, the first one is no
- * longer needed; the pass ends because each such step removes one predicate.
+ * Makes fewer distinct predicates, for overlays that share decoders. State y can have predicate q
+ * instead of p under this condition: for each predecessor x of y, the other successors of x that
+ * simulate the future of y cover every batch that satisfies only one of p and q. Such a batch makes
+ * no difference, whether the change adds it to y or takes it from y (reduce.c, Note [simulation]).
+ * If there is no such batch, p and q mean the same. If all states with predicate p can take another
+ * predicate of the automaton, p is no longer needed. The pass ends because each such step removes
+ * one predicate.
  */
 #include <string.h>
 
@@ -21,7 +22,8 @@ struct work {
 	uint64_t *sim, *set, left;
 };
 
-/* Do p and q differ only where the states of w->set that simulate y cover it? */
+/* Is every batch that satisfies only one of p and q covered by the states of w->set that simulate
+ * y? */
 static bool may_differ(const struct work *w, uint32_t y, pred_id_t p, pred_id_t q)
 {
 	const uint64_t *row = dense_row(&w->d, w->sim, y);
@@ -88,7 +90,8 @@ static bool replace(struct work *w, pred_id_t p, pred_id_t q, uint32_t *changed)
 	return ok;
 }
 
-/* The distinct predicates of the states, in their order; returns how many. */
+/* Finds the distinct predicates of the states, in the order of the states. Returns how many there
+ * are. */
 static size_t find_preds(const struct dense *d, pred_id_t *preds)
 {
 	size_t n = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Rounds of the rules of reduce.h. A round adds every transition that one simulation allows; that lets the
- * other simulation relate more states. It then merges and drops by the other simulation, and again by the
- * first. A round is kept if it leaves fewer states, or as many states and fewer transitions. Rounds from
- * either side repeat as long as one of them leaves fewer states. The last round only drops.
+ * Applies the rules of reduce.h in rounds. A round adds every transition that one simulation
+ * allows; that lets the other simulation relate more states. It then merges and drops by the other
+ * simulation, and again by the first. A round is kept if it leaves fewer states, or as many states
+ * and fewer transitions. Rounds from either side repeat as long as one of them leaves fewer states.
+ * The last round only drops.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct work {
 	struct dense d, best;
 	uint64_t *sim;
 	uint64_t left;
-	bool out_of_work;    /* else a false answer is out of memory */
+	bool out_of_work;    /* `left` is used up; else false means out of memory */
 };
 
 static bool relate(struct work *w, bool future)
@@ -55,7 +56,8 @@ static bool is_better(const struct dense *x, const struct dense *y)
 	return m != n ? m < n : dense_edges(x) < dense_edges(y);
 }
 
-/* Keeps d as the best; or takes the best as d. */
+/* Makes d the best if it is better, else makes the best d again. *fewer: d has fewer states than
+ * the best had. False: out of memory. */
 static bool settle(struct work *w, bool *fewer)
 {
 	struct dense copy;
@@ -71,7 +73,8 @@ static bool settle(struct work *w, bool *fewer)
 	return true;
 }
 
-/* A round from the side of the past, or of the future. */
+/* Makes rounds, in turn from the side of the past and of the future, as long as one of them leaves
+ * fewer states. */
 static bool rounds(struct work *w)
 {
 	bool fewer[2] = { true, true };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The greatest simulation, from above: all pairs that the states' own marks allow, less those that
- * fail. For a state y whose row has changed, C(y) is the set of states with a successor
- * (predecessor) that simulates y; rows of predecessors (successors) of y are cut down to C(y).
+ * Computes the greatest simulation from above: it begins with all pairs that the states' own marks
+ * allow, and removes those that fail. The row of y is the set of states that simulate y. When it
+ * changes, C(y) is computed: the states that have a successor (for the past: a predecessor) that
+ * simulates y. The rows of the predecessors (successors) of y are then cut down to C(y).
  */
 #include "ir/pass/simulation.h"
 
@@ -11,15 +12,15 @@
 
 #include "ir/pred_logic.h"
 
-enum { MOST_COVER = 16 }; /* states that may share out one batch set */
+enum { MOST_COVER = 16 }; /* states that may share out the batches of one state */
 
 struct work {
 	const struct dense *d;
 	uint64_t *sim;
-	uint64_t *c;     /* C(y) */
+	uint64_t *c;     /* C(y) of the current state y */
 	uint64_t *set;   /* scratch of refine_future */
 	bool *dirty;
-	uint64_t *left;  /* of the budget */
+	uint64_t *left;  /* what is left of the budget */
 };
 
 static bool spend(struct work *w, uint64_t cost)
@@ -53,7 +54,8 @@ bool simulation_covers(const struct dense *d, const uint64_t *sim, uint32_t y, c
 	return n >= 2 && pred_covered(d->a->preds, d->q[y].pred, preds, n);
 }
 
-/* Row x, of a predecessor of y, down to what can follow it to y. */
+/* Cuts the row of x, a predecessor of y, down to the states that can follow x to y. False: the
+ * budget is used up. */
 static bool refine_future(struct work *w, uint32_t x, uint32_t y, bool *changed)
 {
 	const struct dense *d = w->d;
@@ -87,7 +89,7 @@ static bool refine_past(struct work *w, uint32_t x, bool *changed)
 	return true;
 }
 
-/* C(y), and the rows it concerns. */
+/* Computes C(y), and cuts down the rows that depend on it. False: the budget is used up. */
 static bool step(struct work *w, uint32_t y, bool future)
 {
 	const struct dense *d = w->d;
@@ -111,7 +113,8 @@ static bool step(struct work *w, uint32_t y, bool future)
 			ok = spend(w, d->words);
 		}
 	}
-	for (size_t x = bits_next(near, d->n, 0); ok && x < d->n; x = bits_next(near, d->n, x + 1)) {
+	for (size_t x = bits_next(near, d->n, 0); ok && x < d->n;
+	     x = bits_next(near, d->n, x + 1)) {
 		bool changed = false;
 		ok = spend(w, d->words) && (future ? refine_future(w, (uint32_t)x, y, &changed)
 						   : refine_past(w, (uint32_t)x, &changed));
@@ -137,7 +140,8 @@ static enum nfart_status refine(const struct dense *d, uint64_t *sim, uint64_t *
 	while (ok && again) {
 		again = false;
 		for (uint32_t i = 0; ok && i < d->n; i++) {
-			/* What was numbered in the order of the source settles from its end. */
+			/* States have the order of the source. Futures settle faster from its
+			 * end. */
 			uint32_t y = future ? d->n - 1 - i : i;
 			if (!w.dirty[y] || !bits_get(d->alive, y))
 				continue;
@@ -156,7 +160,8 @@ enum nfart_status simulate_future(const struct dense *d, uint64_t *sim, uint64_t
 	memset(sim, 0, d->n * d->words * sizeof *sim);
 	for (uint32_t q = 0; q < d->n; q++) {
 		bool done = false;
-		for (uint32_t r = 0; r < q && !done; r++) /* one with these marks was here before */
+		/* An earlier state with the same marks has the same row. */
+		for (uint32_t r = 0; r < q && !done; r++)
 			if (bits_get(d->alive, q) && bits_get(d->alive, r) &&
 			    d->q[r].labels == d->q[q].labels && d->q[r].log == d->q[q].log) {
 				memcpy(dense_row(d, sim, q), dense_row(d, sim, r),

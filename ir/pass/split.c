@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [splitting]. Two ways to replace a state by copies with its predicate, labels, log mark, start
- * and always bits, each copy with a loop if the state had one:
+ * Note [splitting]. There are two ways to replace a state by copies. Each copy has the predicate,
+ * labels, log mark, start and always bits of the state, and a loop if the state had one.
  *
- *   successors shared out: every copy has all predecessors. All copies are then active whenever the
- *             state was, so each successor may hear any one of them.
- *   predecessors shared out: every copy has all successors. The state was active when one of its
- *             predecessors was before, that is when a copy is; a copy stays active by its own loop
- *             exactly as long as the predicate holds, as the state did.
+ *   Successors shared out: every copy has all predecessors. All copies are then active whenever the
+ *     state was, so each successor may follow any one of them.
+ *   Predecessors shared out: every copy has all successors. When the state was active because one
+ *     of its predecessors was, the copy with this predecessor is active. A copy stays active by its
+ *     own loop exactly as long as the predicate holds, as the state did.
  *
- * In both cases a copy's own loop is enough: loops between copies would only add connections.
- * Start and always bits are equal in all copies, so the first batch sees them as it saw the state.
- * Labels are too. The counters that a state makes count or reset are shared out like successors: the
- * copies are active together, so each counter may hear any one of them. Counters themselves are not
- * split.
+ * Either way a copy's own loop is enough: loops between copies would only add connections. Start
+ * and always bits are equal in all copies, so the first batch enters what it entered before. If
+ * successors are shared out, the counters that a state makes count or reset are shared out as well:
+ * the copies are active together, so each counter may follow any one of them. Counters themselves
+ * are not split.
  */
 #include "ir/pass/split.h"
 
@@ -31,7 +31,7 @@ bool nfa_copy(struct nfa *to, const struct nfa *from)
 	to->preds = from->preds;
 	to->homogeneous = from->homogeneous;
 	ok = nfa_labelset(to, NULL, 0) == 0;
-	for (size_t i = 1; ok && i < from->labelsets.n; i++) /* number 0 is there: the empty set */
+	for (size_t i = 1; ok && i < from->labelsets.n; i++) /* set 0, the empty one, is there */
 		ok = nfa_labelset(to, from->labelsets.at[i].labels, from->labelsets.at[i].n) == i;
 	for (size_t i = 0; ok && i < from->states.n; i++)
 		ok = vec_push(&to->states, from->states.at[i]);
@@ -45,10 +45,13 @@ bool nfa_copy(struct nfa *to, const struct nfa *from)
 	return ok;
 }
 
-/* What the choice of a split looks at; arrays of all states. */
+/* What the choice of a split depends on, as arrays with an entry for each state. */
 struct shape {
-	uint32_t *in, *out; /* predecessors; successors and counters with a port; not oneself */
-	uint32_t *degree;   /* both together, each once */
+	/* how many predecessors; how many successors and counters with a port; loops are not
+	 * counted */
+	uint32_t *in, *out;
+	/* how many states are among both, each counted once */
+	uint32_t *degree;
 };
 
 static void shape_free(struct shape *s)
@@ -114,7 +117,8 @@ static void join(uint32_t *root, uint32_t s, uint32_t t)
 	root[x < y ? y : x] = x < y ? x : y;
 }
 
-/* Neighbour t, in the part of the NFA without the split state whose lowest state is `part`. */
+/* A neighbour t of the state that is to be split. Without that state the NFA falls into connected
+ * parts; `part` is the lowest state of the part that t is in. */
 struct share {
 	uint32_t part;
 	nfa_state_t t;
@@ -129,7 +133,8 @@ static int by_part(const void *x, const void *y)
 	return (p->t > q->t) - (p->t < q->t);
 }
 
-/* The states to share out, in an order in which those of one part stand together. */
+/* Finds the *n neighbours of s that are to be shared out, in an order in which those of one part
+ * stand together. False: out of memory. */
 static bool find_shares(const struct nfa *a, const struct nfa_link *links, size_t nlinks,
 			nfa_state_t s, bool successors, struct share *share, uint32_t *n)
 {
@@ -159,8 +164,9 @@ static bool find_shares(const struct nfa *a, const struct nfa_link *links, size_
 	return root != NULL;
 }
 
-/* Copy k of s is s for 0 and state `first` + k - 1 for others; copy_of [n] says whose share a state
- * is. Rewrites the edges of s. */
+/* Makes the copies of s and rewrites its edges. Copy 0 is s, and copy k is the k-th new state.
+ * copy_of[t] is the copy that neighbour t goes to. False: out of memory, or too many states or
+ * edges. */
 static bool rewrite(struct nfa *a, nfa_state_t s, uint32_t copies, bool successors,
 		    const uint32_t *copy_of)
 {
@@ -191,7 +197,8 @@ static bool rewrite(struct nfa *a, nfa_state_t s, uint32_t copies, bool successo
 	return ok && nfa_sort_edges(a);
 }
 
-/* Copies keep the ports of the counters that are in their share: those of s, which all of them have. */
+/* Leaves each copy only the ports of the counters in its share. Copies begin with all ports of s.
+ * False: out of memory. */
 static bool share_ports(struct nfa *a, nfa_state_t s, nfa_state_t first, uint32_t copies,
 			const struct nfa_link *l, size_t nlinks, const uint32_t *copy_of)
 {
@@ -255,8 +262,8 @@ out:
 
 /* ---- which states ---- */
 
-/* Splits s, of a degree above `most`: into as few copies as bring that one down to it, or else in
- * two. */
+/* Splits s, whose degree is above `most`. It makes as few copies as bring the degree down to
+ * `most`, or two if no number of copies does. */
 static enum nfart_status split_down(struct nfa *a, nfa_state_t s, uint32_t most,
 				    uint32_t max_states, const struct shape *shape,
 				    struct split_log *log)
@@ -295,7 +302,7 @@ enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_sta
 			if (shape.degree[s] > shape.degree[highest])
 				highest = s;
 		}
-		if (sum > (uint64_t)most * max_states) { /* splits never lessen it */
+		if (sum > (uint64_t)most * max_states) { /* splits never lessen the sum */
 			shape_free(&shape);
 			return NFART_NOFIT;
 		}
@@ -315,7 +322,8 @@ enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_sta
 	return NFART_NOFIT;
 }
 
-/* Steps from s by connections, up to `radius`: dist [n], UINT32_MAX beyond. */
+/* Finds how many connections each state is away from s: dist[n], UINT32_MAX beyond `radius`. False:
+ * out of memory. */
 static bool find_near(const struct nfa *a, nfa_state_t s, uint32_t radius, uint32_t *dist)
 {
 	size_t m = 0, n = a->states.n;
@@ -352,7 +360,8 @@ static bool find_near(const struct nfa *a, nfa_state_t s, uint32_t radius, uint3
 	return ok;
 }
 
-/* What a split in two of s gains: twice what is shared out, less what is repeated. */
+/* What is gained if s is split in two: twice the neighbours that are shared out, less those that
+ * are repeated. */
 static int64_t gain(const struct shape *shape, nfa_state_t s)
 {
 	int64_t in = shape->in[s], out = shape->out[s];

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * split.h: states shared out over copies, where an overlay can't connect one with enough others
- * (T 5.3, and 5.4.2 on eq. 50). See Note [splitting] in split.c for why the meaning stays the same.
+ * split.h: splits states into copies where an overlay can't connect a state with enough others (T
+ * 5.3, and 5.4.2 on eq. 50). The copies share out the connections. Note [splitting] in split.c says
+ * why the meaning stays the same.
  *
- * Works on homogeneous NFAs with sorted edges and leaves such. A split takes an NFA further from
- * what pass_merge() makes, so it comes after the passes, and only if the mapping needs it.
+ * The functions take homogeneous NFAs with sorted edges, and leave such. A split undoes part of
+ * what pass_merge() does. So states are split after the passes, and only if the mapping needs it.
  */
 #ifndef NFACC_IR_SPLIT_H
 #define NFACC_IR_SPLIT_H
 
 #include "ir/nfa.h"
 
-/* One state that became copies. */
+/* A state that was split into copies. */
 struct split {
-	struct diag_range range; /* of the state */
+	struct diag_range range; /* place of the state */
 	uint32_t copies;
 	bool successors; /* the copies share out the successors; else the predecessors */
 };
@@ -22,27 +23,31 @@ struct split_log {
 	VEC(struct split) splits;
 };
 
-/* How many other states each state is connected with: degree [n]. False: out of memory. Linear. */
+/* Computes with how many other states each state is connected, into degree[n]. False: out of
+ * memory. Linear. */
 bool nfa_degrees(const struct nfa *a, uint32_t *degree);
 
-/* Makes *to (overwritten, to be freed) the same NFA over the same spec. False: out of memory. */
+/* Makes *to a copy of *from over the same spec. What *to was is overwritten; the copy is to be
+ * freed. False: out of memory. */
 bool nfa_copy(struct nfa *to, const struct nfa *from);
 
-/* Makes `copies` >= 2 copies of state s, in s and at the end of the states: each with all the
- * predecessors and a part of the successors, or the reverse. Neighbours that stay connected without
- * s go to the same copy, as far as that leaves the parts equal. NFART_OK, NFART_SYSTEM, or
- * NFART_NOFIT where s has fewer than `copies` to share out. Linear but for sorting. */
+/* Splits state s into `copies` >= 2 copies: s itself, and new states after all others. Each copy
+ * has all the predecessors and a part of the successors if `successors`, else the reverse.
+ * Neighbours that stay connected without s go to the same copy, as far as the parts remain equal.
+ * Appends the split to *log. NFART_NOFIT: s has fewer than `copies` neighbours to share out.
+ * NFART_SYSTEM: out of memory. Linear but for sorting. */
 enum nfart_status split_state(struct nfa *a, nfa_state_t s, uint32_t copies, bool successors,
 			      struct split_log *log);
 
 /* Splits states, those with the highest degree first, until none is connected with more than `most`
- * others. NFART_NOFIT: that takes more than `max_states`, or more than SPLIT_MOST splits. */
+ * others. NFART_NOFIT: that takes more than `max_states` states or SPLIT_MOST splits, or it is a
+ * counter that has too many connections. */
 enum { SPLIT_MOST = 256 };
 enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_states,
 				  struct split_log *log);
 
-/* Splits in two the state less than `radius` steps from s that has most to share out for what it has
- * to repeat. NFART_NOFIT: there is none worth it. */
+/* Splits one state in two. Of the states less than `radius` steps from s, it is the one that has
+ * most neighbours to share out for what it has to repeat. NFART_NOFIT: no state is worth it. */
 enum nfart_status split_near(struct nfa *a, nfa_state_t s, uint32_t radius, struct split_log *log);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Trimming. Nothing enters a state whose predicate never holds, so it can be active before the first
- * batch only. If it is a start state it loses its predicate, and also its labels, because the empty prefix
- * is never output. After that, a state stays if a start or always state reaches it and it reaches a label
- * or a log mark. Two searches find these states; each visits a state once. Both follow ports: a counter is
- * live if a live state makes it count, and a state is useful if it makes a useful counter count or
- * reset.
+ * Trimming. A state whose predicate never holds is never entered, so it can be active before the
+ * first batch only. It loses its predicate, and also its labels, because the empty prefix is never
+ * output. After that, a state stays if a start or always state reaches it and it reaches a label or
+ * a log mark. Two searches find these states; each visits a state once. Both follow ports: a
+ * counter is live if a live state makes it count, and a state is useful if it makes a useful
+ * counter count or reset.
  */
 #include <string.h>
 
@@ -18,7 +18,8 @@ static void clear_outputs(struct nfa_state *q)
 	q->log = false;
 }
 
-/* Predicates in their simplest form; transitions into states that can't be entered go. */
+/* Brings predicates into their simplest form, and drops transitions into states that can't be
+ * entered. False: out of memory. */
 static bool simplify(struct nfa *a)
 {
 	pred_id_t yes = pred_true(a->preds);
@@ -64,8 +65,8 @@ static void see(struct search *x, nfa_state_t s)
 	x->todo[x->n++] = s;
 }
 
-/* The links by the state that a search comes from: those of s are link[first[s]] … link[first[s + 1] - 1].
- */
+/* Groups the links by the state that a search comes from, by a counting sort. The links of s are
+ * link[first[s]] … link[first[s + 1] - 1]. */
 static void index_links(const struct search *x, bool forward, uint32_t *first, uint32_t *link)
 {
 	size_t n = x->a->states.n;
@@ -79,7 +80,8 @@ static void index_links(const struct search *x, bool forward, uint32_t *first, u
 		link[first[(forward ? x->links[i].from : x->links[i].to) + 1]++] = (uint32_t)i;
 }
 
-/* Marks in `seen` what is reached from what is marked. False: out of memory. */
+/* Marks in `seen` all states that the marked states reach (`forward`), or that reach them. False:
+ * out of memory. */
 static bool reach(struct search *x, const struct nfa_adj *adj, bool forward)
 {
 	uint32_t *first = malloc((x->a->states.n + 2) * sizeof *first);

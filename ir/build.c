@@ -23,8 +23,8 @@
 
 enum { NO_STATE = UINT32_MAX };
 
-/* A node of the expression that is being built. `done` of its operands or copies are in its
- * fragment. */
+/* A node of the expression that is being built. `done` says how many of its operands or copies are
+ * in its fragment. */
 struct frame {
 	rx_id_t id;
 	bool begun;
@@ -38,7 +38,7 @@ struct build {
 	const struct spec *s;
 	VEC(struct frame) stack;
 	nfa_state_t in, out; /* the fragment of the node that was finished last */
-	nfa_state_t *counter; /* [counters]: the state of each */
+	nfa_state_t *counter; /* by counter: its state */
 	bool failed;
 };
 

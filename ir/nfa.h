@@ -99,8 +99,8 @@ labelset_t nfa_labelset_union(struct nfa *a, labelset_t x, labelset_t y);
  * nfa_in() those that enter it. The list of state s is edge[first[s]] … edge[first[s + 1] - 1].
  * These are indices of transitions, in the order of a->edges. False: out of memory. */
 struct nfa_adj {
-	uint32_t *first; /* [n + 1] */
-	uint32_t *edge;  /* [m] */
+	uint32_t *first; /* [states + 1]: where the list of a state begins */
+	uint32_t *edge;  /* [edges]: the lists, one after the other */
 };
 bool nfa_out(const struct nfa *a, struct nfa_adj *adj);
 bool nfa_in(const struct nfa *a, struct nfa_adj *adj);

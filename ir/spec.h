@@ -85,7 +85,7 @@ struct spec {
 	const struct nfart_proto *proto; /* borrowed */
 	struct pred_table preds;
 	VEC(struct rx) nodes;
-	VEC(const char *) labels;        /* their names, in order of definition */
+	VEC(const char *) labels;        /* names of labels, in order of definition */
 	VEC(struct spec_filter) filters;
 	VEC(struct spec_automaton) automata;
 	VEC(struct spec_counter) counters;
@@ -95,8 +95,8 @@ struct spec {
 	uint64_t limit;                  /* 0: no limit */
 	bool by_line;                    /* the file has a substream statement */
 	uint64_t first_line, nlines;     /* index of the first observed line, and how many */
-	struct diag_range window_range, substream_range, limit_range; /* of the statements, for
-								       * diagnostics */
+	struct diag_range window_range, substream_range, limit_range; /* places of the statements,
+								       * for diagnostics */
 };
 
 /* Frees what the spec owns: everything but the protocol. (An empty spec is a zeroed struct spec

@@ -105,9 +105,8 @@ struct counting {
 	struct count_prover prover;
 	struct count_maker maker;
 	size_t nwritten;               /* how many nodes were written, not made */
-	bool *large, *holds;           /* by written node: is it large; does it contain a large
-					* one */
-	bool *reach;                   /* by written node: does it contain one under no other */
+	bool *large, *holds;           /* by written node: is large; contains a large one */
+	bool *reach;                   /* by written node: contains a large one under no other */
 	bool *seen;
 	VEC(uint64_t) size;            /* by node: how many predicates it has when expanded */
 	VEC(struct frame) stack;

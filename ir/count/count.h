@@ -28,22 +28,22 @@ struct count_options {
 enum count_how {
 	/* It is rewritten to this form with a counter c, which counts the copies of X after A up to
 	 * n. `pulse` and `latch` are the mode of c. */
-	COUNT_LATCH, /* @c, latch */
-	COUNT_PULSE, /* @c, pulse */
-	COUNT_STAR,  /* @c X*, pulse */
-	COUNT_TAIL,  /* @c X{0,m-n}, pulse */
-	COUNT_RANGE, /* @c, latch; a second counter, which counts to m, resets c */
+	COUNT_LATCH, /* form @c, where c is a latch at n */
+	COUNT_PULSE, /* form @c, where c is a pulse at n */
+	COUNT_STAR,  /* form @c X*, where c is a pulse at n */
+	COUNT_TAIL,  /* form @c X{0,m-n}, where c is a pulse at n */
+	COUNT_RANGE, /* form @c, where c is a latch at n that a second counter, up to m, resets */
 	/* It is rewritten without a counter. */
-	COUNT_LOWER, /* X{n}: more copies make no difference here */
+	COUNT_LOWER, /* form X{n}: more copies make no difference here */
 
 	/* It stays as written, for this reason. */
-	COUNT_INSIDE,      /* it is under a repetition */
-	COUNT_IN_COUNTER,  /* it is in the expression of a counter */
+	COUNT_INSIDE,      /* the repetition is under another repetition */
+	COUNT_IN_COUNTER,  /* the repetition is in the expression of a counter */
 	COUNT_BODY,        /* X is no sequence of predicates */
 	COUNT_LONG,        /* X has more than COUNT_MOST_BODY predicates */
 	COUNT_OVERLAP,     /* one batch may satisfy the predicates of X at other[0] and other[1] */
-	COUNT_AMBIGUOUS,   /* A may end with a batch of X's last predicate, by other[0] */
-	COUNT_EMPTY,       /* n is 0 */
+	COUNT_AMBIGUOUS,   /* A may end as X does, by the predicate at other[0] */
+	COUNT_EMPTY,       /* the repetition may be empty: n is 0 */
 	COUNT_LITTLE,      /* a counter would save next to nothing */
 	COUNT_NO_COUNTERS, /* the target has no counters */
 	COUNT_TOO_HIGH,    /* the target's counters don't count that far */
@@ -58,7 +58,7 @@ struct count_record {
 	uint32_t length;             /* how many predicates of X were looked at */
 	struct diag_range range;     /* place of the repetition */
 	struct diag_range other[2];  /* places of the predicates that are the reason, if any */
-	uint32_t counter[2];         /* c and the second counter; UINT32_MAX: none */
+	uint32_t counter[2];         /* the counter c, and the second one; UINT32_MAX: none */
 };
 
 struct count_log {

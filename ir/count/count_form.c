@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "ir/count/count_form.h"
 
-/* up to so many copies of one predicate cost less than a second counter */
+/* up to TAIL copies of one predicate cost less than a second counter */
 enum { TAIL = 4 };
 
 /* Returns the form with a counter that is right for r, or the reason why there is none. */

@@ -15,7 +15,7 @@ struct count_repetition {
 	rx_id_t x;
 	uint32_t lo, hi;
 	struct diag_range range;
-	/* count_form() fills in the rest. */
+	/* count_form() fills in the members below. */
 	struct count_body body;
 	bool closed;
 	enum count_how why; /* if the form is COUNT_LOWER: why X{lo} is not counted either */

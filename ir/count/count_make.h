@@ -16,11 +16,11 @@
 struct count_maker {
 	struct spec *s;
 	VEC(rx_id_t) same;       /* by node: the node that represents its structure */
-	uint32_t *hash;          /* of the representatives; open addressing: id + 1, or 0 */
+	uint32_t *hash;          /* hash table of representatives: id + 1, or 0 */
 	size_t nhash, used;
 	/* by node: the last of the made counters that count it; UINT32_MAX: none */
 	VEC(uint32_t) last;
-	VEC(uint32_t) before;    /* by made counter: the one before it that counts the same */
+	VEC(uint32_t) before;    /* by made counter: the one before it that counts the same node */
 	uint32_t first;          /* number of the first counter that is made, not written */
 	VEC(rx_id_t) list, todo;
 	const char *owner;       /* the name of the current filter, which made counters get */

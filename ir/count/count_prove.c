@@ -269,7 +269,8 @@ bool count_unambiguous(struct count_prover *c, const struct count_prefix *a,
 		case RX_REP:
 			push_all(c, y);
 			break;
-		case RX_COUNTER: /* active after a batch that it counts; a latch also later */
+		/* A counter is active after a batch that it counts, and a latch also later. */
+		case RX_COUNTER:
 			k = &c->s->counters.at[y->counter];
 			apart = k->mode != COUNTER_LATCH;
 			if (apart)

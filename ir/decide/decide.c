@@ -68,7 +68,7 @@ void decide_walk_only(struct decider *d, enum decide_walk walk)
 /* Pairs of counters, one of each side, whose ports have to be proved equal. */
 struct agenda {
 	struct decider *d;
-	bool *found, *done; /* [left counters]: its pair is on the agenda; it was looked at */
+	bool *found, *done; /* [left counters]: is its pair on the agenda; was the pair looked at */
 	uint32_t *partner; /* [left counters]: the right one with its bit, or DECIDE_NO_COUNTER */
 	bool any;          /* some counter matters to the question */
 };

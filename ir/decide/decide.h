@@ -20,8 +20,8 @@
 #include "ir/nfa.h"
 
 enum decide_verdict {
-	DECIDE_YES,       /* proved */
-	DECIDE_NO,        /* a stream shows that it is false: the witness */
+	DECIDE_YES,       /* the answer is yes, and proved */
+	DECIDE_NO,        /* the answer is no: the witness shows it */
 	/* proved for all streams of up to `depth` >= 1 batches, where the limit was reached */
 	DECIDE_BOUNDED,
 	DECIDE_GAVEUP,    /* the limit was reached before all streams of one batch were done */
@@ -33,7 +33,7 @@ enum decide_verdict {
  * rising order of slots. */
 struct decide_stream {
 	size_t n;
-	const uint32_t *first; /* [n + 1] */
+	const uint32_t *first; /* [n + 1]: where the messages of a batch begin */
 	const uint32_t *code;
 };
 
@@ -48,13 +48,13 @@ struct decide_answer {
 	uint64_t work;
 };
 
-/* What is compared: with which of its outputs a side accepts. */
+/* What of a side is compared: the outputs with which it accepts. */
 enum decide_kind {
 	DECIDE_LABEL,     /* a label or a port (nfa.h, Note [counters]) */
 	DECIDE_ANY_LABEL, /* any label of the spec */
 	DECIDE_LOG,
-	DECIDE_NOTHING,   /* accepts nothing */
-	DECIDE_EVERYTHING /* accepts after every batch */
+	DECIDE_NOTHING,   /* the side accepts nothing */
+	DECIDE_EVERYTHING /* the side accepts after every batch */
 };
 
 struct decide_target {

@@ -25,7 +25,7 @@ struct enumeration {
 	bool all;                /* rows that are unions of others stay */
 	uint32_t natoms, words;  /* atoms in question; 64-bit words of a row */
 	uint32_t *atom;          /* [natoms]: their numbers */
-	uint64_t *pos, *neg;     /* rows: the atoms in question that occur as Any; as None */
+	uint64_t *pos, *neg;     /* rows: the atoms in question that occur as Any, and as None */
 	VEC(uint64_t) rows;
 	VEC(uint32_t) node;
 	uint64_t *row;           /* the row that is being made */
@@ -175,7 +175,7 @@ static bool add_slot(struct enumeration *e)
 
 	for (size_t c = 0; c < e->code.n; c++) {
 		const uint64_t *sig = e->sigs.at + c * e->words;
-		for (size_t i = 0; i <= n; i++) { /* i = n: this message alone */
+		for (size_t i = 0; i <= n; i++) { /* i = n: the message is alone in its batch */
 			for (uint32_t k = 0; k < e->words; k++)
 				e->row[k] = sig[k] | (i < n ? row_at(e, i)[k] : 0);
 			if (!add_row(e, i < n ? e->node.at[i] : UINT32_MAX, e->code.at[c]))
@@ -232,7 +232,7 @@ static bool begin(struct enumeration *e, const uint64_t *key)
 	if (e->atom == NULL || e->pos == NULL)
 		return decide_no_memory(d);
 	e->neg = e->pos + e->words;
-	e->row = e->neg + e->words; /* two rows */
+	e->row = e->neg + e->words; /* `row` has room for two rows */
 	for (size_t i = bits_next(key, nlits, 0); i < nlits;
 	     i = bits_next(key, nlits, (i | 1) + 1)) {
 		if (bits_get(key, i & ~(size_t)1))

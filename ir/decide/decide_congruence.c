@@ -33,7 +33,7 @@
  * each state and transition. If that is more than such a part, no states are merged. */
 enum { QUICK_SHARE = 8, MERGE_STEPS = 32 };
 
-/* A rule: a set of which `part` is a part may have `added` added. */
+/* A rule: `added` may be added to a set that contains `part`. */
 struct rule {
 	uint32_t part, added; /* numbers of sets */
 	uint32_t next;        /* the next rule of the same pivot; UINT32_MAX: none */
@@ -52,7 +52,7 @@ struct congruence {
 	 * n has the rules whose part is empty. */
 	uint32_t *pivot;
 	uint32_t *npivot;  /* [n + 1]: how many rules a pivot has */
-	uint32_t *adds;    /* [n]: how many rules add a state */
+	uint32_t *adds;    /* [n]: how many rules add the state */
 	uint32_t *mark;    /* [n]: equal to `stamp`: the state is in the set being rewritten */
 	uint32_t *member;  /* [n]: the states of that set */
 	uint32_t nmember;

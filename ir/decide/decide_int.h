@@ -40,17 +40,17 @@ struct side_edge {
 
 struct side {
 	const struct nfa *a;
-	uint32_t n;             /* the last one is the permanent state */
+	uint32_t n;             /* how many states; the last one is the permanent state */
 	uint32_t *first;        /* [n + 1]: out[first[s]] … out[first[s + 1] - 1] leave s */
 	struct side_edge *out;
-	uint32_t *in_first;     /* [n + 1]: in[in_first[s]] … are the states that enter s */
+	uint32_t *in_first;     /* [n + 1]: in[in_first[s]] … in[in_first[s + 1] - 1] enter s */
 	nfa_state_t *in;
-	bool *reached;          /* [n]: by some stream, if all counters are free */
+	bool *reached;          /* [n]: some stream reaches it, if all counters are free */
 	/* [labels and ports + 1]: label_state[label_first[l]] … label_state[label_first[l + 1] - 1]
 	 * have label l */
 	uint32_t *label_first;
 	nfa_state_t *label_state;
-	bool *useful;           /* [n]: leads to an output of the current question */
+	bool *useful;           /* [n]: it leads to an output of the current question */
 	uint32_t *number;       /* [n]: number in its local automaton; UINT32_MAX: none */
 	nfa_state_t *counter;   /* [counters]: its state; UINT32_MAX: none */
 	uint32_t *bit;          /* [counters]: the atom that says it is active */
@@ -74,7 +74,7 @@ struct batches {
 
 /* A message of a batch. `before` is the node of the messages before it. */
 struct batch_node {
-	uint32_t before; /* UINT32_MAX: it is the first */
+	uint32_t before; /* UINT32_MAX: this message is the first */
 	uint32_t code;
 };
 
@@ -90,17 +90,17 @@ struct decider {
 	const uint64_t *visible;
 	size_t words;                   /* 64-bit words of a set of codes */
 	uint32_t op_bits, nslots;
-	uint32_t natoms, nbits;         /* atoms of codes; bits of counters */
+	uint32_t natoms, nbits;         /* how many atoms of codes; how many bits of counters */
 	VEC(const uint64_t *) atoms;
 	size_t atom_words, lit_words;   /* words of a set of atoms; of a set of literals */
-	VEC(struct code_class) classes; /* in the order of slots */
+	VEC(struct code_class) classes; /* sorted by slot */
 	const uint64_t *sigs;
 	VEC(struct batches) known;      /* cache of batches_find() */
-	uint32_t *hash;                 /* of `known`: index + 1, or 0 */
+	uint32_t *hash;                 /* hash table of `known`: index + 1, or 0 */
 	size_t nhash;
 	VEC(struct batch_node) nodes;
 	VEC(uint32_t) first, code;      /* the last witness (struct decide_stream) */
-	uint8_t *ports;                 /* [left counters]: enum decide_ports */
+	uint8_t *ports;                 /* [left counters]: an enum decide_ports */
 	bool no_witness;
 	enum decide_walk walk;
 	bool huge;                      /* too many sets of codes: every question is given up */
@@ -257,10 +257,10 @@ void decide_turn_witness(struct decider *d);
 struct stepper {
 	struct decider *d;
 	const struct local *l;
-	bool all;             /* tries unions of batches, too (Note [unions of batches]) */
+	bool all;             /* unions of batches are tried, too (Note [unions of batches]) */
 	uint64_t *key;
 	uint32_t *place;      /* [literals]: its place among those of the key */
-	uint64_t *mark;       /* the activated states, as a bit set */
+	uint64_t *mark;       /* the states that the current batch activates, as a bit set */
 	size_t low, high;     /* words of `mark` outside low … high - 1 are zero */
 	VEC(struct move) moves; /* of both sets; their `lit` is a place, or LIT_TRUE */
 	uint32_t split;       /* how many of the moves are those of the first set */

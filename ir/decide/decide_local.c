@@ -244,7 +244,8 @@ static bool add_state(struct build *b, int side, uint32_t q)
 	return add_moves(b, side, q) && (b->free_bits || q == s->n - 1 || add_ports(b, side, q));
 }
 
-/* Adds the counters that matter, with the states that they activate. For configurations. */
+/* Adds the counters that matter and the states that they activate, for configurations. False: the
+ * question ends. */
 static bool add_counters(struct build *b, int side)
 {
 	const struct side *s = &b->d->side[side];

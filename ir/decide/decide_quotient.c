@@ -44,8 +44,8 @@ enum label_kind { LABEL_TRUE, LABEL_ANY, LABEL_NONE, LABEL_BIT };
 struct work {
 	struct decider *d;
 	struct local *l;
-	VEC(struct step) steps;   /* of the current state */
-	VEC(struct arrow) arrows; /* by rising `from` */
+	VEC(struct step) steps;   /* the steps of the current state */
+	VEC(struct arrow) arrows; /* all arrows, by rising `from` */
 	/* a label is its kind, then the words of a set of codes or the number of a bit */
 	struct sets labels;
 	uint32_t *key;            /* the label that is being made */

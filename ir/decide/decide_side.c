@@ -11,7 +11,7 @@ enum { MOST_SIG_WORDS = 1 << 25 };
 struct make {
 	struct decider *d;
 	uint64_t *set;   /* scratch space: a set of codes */
-	uint32_t *hash;  /* of atoms: index + 1, or 0 */
+	uint32_t *hash;  /* hash table of atoms: index + 1, or 0 */
 	size_t nhash;
 };
 
@@ -93,7 +93,7 @@ static lit_t *literals(struct make *m, const struct nfa *a)
 	bool ok = lits != NULL;
 
 	for (size_t i = 0; ok && i < a->preds->preds.n; i++)
-		lits[i] = LIT_EPS; /* not yet known */
+		lits[i] = LIT_EPS; /* LIT_EPS: not yet known */
 	for (size_t i = 0; ok && i < a->edges.n; i++) {
 		pred_id_t p = a->edges.at[i].pred;
 		if (p != PRED_EPS && lits[p] == LIT_EPS)

@@ -27,7 +27,7 @@ struct dense {
 	uint64_t *out, *in;
 	uint64_t *first;       /* [words]: states that the first batch enters; no always states */
 	uint64_t *always;      /* [words]: always states */
-	uint64_t *alive;       /* [words]: dead states are not; they have no bit anywhere */
+	uint64_t *alive;       /* [words]: live states; a dead one has no bit in any set */
 	/* [n * words]: row s has the states whose predicate holds where that of s does; a counter
 	 * has itself alone */
 	uint64_t *implies;
@@ -68,8 +68,8 @@ bool dense_trim(struct dense *d);
 /* Does y have all labels of x, and the log mark if x has it? */
 bool dense_says_less(const struct dense *d, uint32_t x, uint32_t y);
 
-/* How many states dense_store() would make; how many transitions, without those of a start state
- * without predicate. */
+/* How many states dense_store() would make, and how many transitions. The transitions of a start
+ * state without predicate are not counted. */
 uint32_t dense_states(const struct dense *d);
 uint32_t dense_edges(const struct dense *d);
 

@@ -17,11 +17,12 @@ struct copy {
 	size_t n, words;
 	struct arena arena;
 	uint64_t *origin;                /* the set {0} */
-	uint64_t *from, *to;             /* [nodes * words] */
-	uint64_t *active;                /* [counters * words]: prefixes after which it is active */
-	uint64_t *labels;                /* [n * label_words]: the result */
+	uint64_t *from, *to;             /* [nodes * words]: the memo, see above */
+	/* [counters * words]: the prefixes after which a counter is active */
+	uint64_t *active;
+	uint64_t *labels;                /* [n * label_words]: the result, labels by batch */
 	size_t label_words;
-	bool *logged;                    /* [n]: the result */
+	bool *logged;                    /* [n]: the result, is the batch logged? */
 };
 
 static bool holds(const struct copy *c, pred_id_t id, const struct oracle_sight *x)

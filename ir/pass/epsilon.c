@@ -16,9 +16,10 @@
 struct work {
 	const struct nfa *a;
 	struct nfa_adj out;
-	bool *useful;                 /* [n]: the state does something by itself */
+	bool *useful;                 /* [n]: does the state do something by itself? */
 	nfa_state_t *ahead;           /* [n]: what stands for it in a closure: find_ahead() */
-	uint32_t *stamp, now;         /* [n]: the last closure that visited it; the current one */
+	uint32_t *stamp, now;         /* [n]: number of the last closure that visited it; the
+				       * current one */
 	VEC(nfa_state_t) todo, found; /* found: the useful states of the current closure */
 };
 

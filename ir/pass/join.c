@@ -13,7 +13,7 @@
 
 /* The transitions into one state with one predicate. */
 struct group {
-	uint32_t first, n; /* edge[first] … edge[first + n - 1] */
+	uint32_t first, n; /* the transitions edge[first] … edge[first + n - 1] */
 };
 
 struct work {

@@ -126,7 +126,8 @@ static enum nfart_status find_sets(struct letters *l, const struct dense *d, uin
 		l->says[i] = letters_says(d, l->set[i]);
 		for (uint32_t k = 0; k < l->n; k++) {
 			uint64_t t = enabled & on[k];
-			/* Set 0 is not reached again, though set 1 may be as empty. */
+			/* Begins with 1, because set 0 is never reached again. Another set may be
+			 * as empty. */
 			uint32_t j = 1;
 			while (j < l->nsets && l->set[j] != t)
 				j++;

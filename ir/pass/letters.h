@@ -17,14 +17,15 @@
 enum { LETTERS_STATES = 64, LETTERS_MOST = 256, LETTERS_SETS = 512, LETTERS_PAIRS = 2048 };
 
 struct letters {
-	uint32_t n;                /* letters */
+	uint32_t n;                /* how many letters there are */
 	/* [LETTERS_STATES]: by state of the first automaton, the letters on which its predicate
 	 * holds */
 	uint64_t (*holds)[LETTERS_MOST / 64];
 	uint32_t nsets;
-	uint64_t *set;             /* [LETTERS_SETS]: active states; 0: before the first batch */
+	/* [LETTERS_SETS]: the sets of active states; set 0 is the one before the first batch */
+	uint64_t *set;
 	uint64_t *says;            /* [LETTERS_SETS]: what a set outputs; bit 63: log */
-	uint32_t *next;            /* [LETTERS_SETS * LETTERS_MOST]: set after a set and letter */
+	uint32_t *next;            /* [LETTERS_SETS * LETTERS_MOST]: next set, by set and letter */
 	/* The pairs that the last letters_same() saw, if it said yes: set number seen[2 * i] of the
 	 * first automaton was active together with the candidate's states seen[2 * i + 1]. */
 	uint32_t npairs;

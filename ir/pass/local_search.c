@@ -263,7 +263,7 @@ enum nfart_status pass_search(struct nfa *a)
 	struct candidate *best;
 	enum nfart_status status = NFART_SYSTEM;
 
-	if (a->states.n > PASS_PAIRS_MOST) /* far more than letters.h takes */
+	if (a->states.n > PASS_PAIRS_MOST) /* letters.h takes far fewer states */
 		return NFART_OK;
 	w = calloc(1, sizeof *w);
 	best = calloc(1, sizeof *best);

@@ -67,7 +67,7 @@ static bool initial_classes(const struct nfa *a, bool backward, uint32_t *cls)
 	return true;
 }
 
-/* Joins state s to representative t, except for its labels. */
+/* Joins the bits of state s to those of representative t; join_labels() joins the labels. */
 static void join(struct nfa *a, nfa_state_t t, nfa_state_t s)
 {
 	struct nfa_state *q = &a->states.at[t], *p = &a->states.at[s];

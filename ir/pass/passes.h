@@ -83,7 +83,7 @@ enum {
 
 struct pass_record {
 	const char *name;
-	size_t states[2], edges[2]; /* before and after; edges between distinct pairs, with loops */
+	size_t states[2], edges[2]; /* before and after; edges as nfa_count_edges() counts them */
 	size_t most;                /* states above which the pass does nothing; 0: no limit */
 	uint64_t nanoseconds;
 };
@@ -94,9 +94,9 @@ struct pass_options {
 	int level;
 	/* for PASS_LEVEL_S: how many other states an STE can be connected with; 0: no limit */
 	uint64_t most_degree;
-	uint32_t off;                 /* bit i: pass i of pass_name() is left out */
+	uint32_t off;                 /* bit i: pass i, in the order of pass_name(), is left out */
 	const char *stop_after;       /* stop after the first pass of this name; or NULL */
-	const struct progress *progress; /* or NULL */
+	const struct progress *progress; /* shows which pass runs, or NULL */
 	void (*dump)(void *ctx, const char *pass,
 		     const struct nfa *a); /* called after each pass, or NULL */
 	void *ctx;

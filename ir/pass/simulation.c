@@ -18,7 +18,7 @@ struct work {
 	const struct dense *d;
 	uint64_t *sim;
 	uint64_t *c;     /* C(y) of the current state y */
-	uint64_t *set;   /* scratch of refine_future */
+	uint64_t *set;   /* scratch space of refine_future() */
 	bool *dirty;
 	uint64_t *left;  /* what is left of the budget */
 };

@@ -48,8 +48,8 @@ void pred_table_free(struct pred_table *t);
  * out of memory. The expected cost is linear in the words of a set. */
 pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops);
 
-pred_id_t pred_true(struct pred_table *t);                /* None of the empty set */
-pred_id_t pred_not(struct pred_table *t, pred_id_t p);    /* the other mode, the same set */
+pred_id_t pred_true(struct pred_table *t);                /* true: None of the empty set */
+pred_id_t pred_not(struct pred_table *t, pred_id_t p);    /* complement: other mode, same set */
 
 /* Returns a predicate of the same mode whose set is the union of both sets. For two Any this is
  * their disjunction, for two None their conjunction. PRED_NONE: the modes differ, or out of

@@ -73,8 +73,8 @@ struct agenda {
 	bool any;          /* some counter matters to the question */
 };
 
-/* Puts on the agenda the pairs whose counters both matter to the targets. False: the question
- * ends. */
+/* Puts on the agenda the pairs whose counters both matter to the targets. False: at the limit, or
+ * out of memory. */
 static bool add_pairs(struct agenda *g, const struct decide_target t[2])
 {
 	size_t nl = g->d->side[0].a->counters.n, nr = g->d->side[1].a->counters.n;
@@ -94,7 +94,7 @@ static bool add_pairs(struct agenda *g, const struct decide_target t[2])
 
 /* Do the same streams count, and reset, left counter i and its partner? The answer goes to
  * d->ports[i]. If they do, pairs of counters on which this answer depends are put on the agenda.
- * False: the question ends. */
+ * False: at the limit, or out of memory. */
 static bool look_at(struct agenda *g, uint32_t i)
 {
 	const struct nfa *a = g->d->side[0].a, *b = g->d->side[1].a;
@@ -136,8 +136,8 @@ static bool find_partners(struct agenda *g)
 	return true;
 }
 
-/* Proves the pairs on the agenda, and those that this adds. *all: every pair is equal. False: the
- * question ends. */
+/* Proves the pairs on the agenda, and those that this adds. *all: every pair is equal. False: at
+ * the limit, or out of memory. */
 static bool prove_pairs(struct agenda *g, bool *all)
 {
 	size_t n = g->d->side[0].a->counters.n;

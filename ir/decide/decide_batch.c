@@ -25,7 +25,8 @@ struct enumeration {
 	bool all;                /* rows that are unions of others stay */
 	uint32_t natoms, words;  /* atoms in question; 64-bit words of a row */
 	uint32_t *atom;          /* [natoms]: their numbers */
-	uint64_t *pos, *neg;     /* rows: the atoms in question that occur as Any, and as None */
+	/* The atoms in question that occur as Any (pos) and as None (neg), as rows. */
+	uint64_t *pos, *neg;
 	VEC(uint64_t) rows;
 	VEC(uint32_t) node;
 	uint64_t *row;           /* the row that is being made */
@@ -50,7 +51,7 @@ static uint32_t add_node(struct decider *d, uint32_t before, uint32_t code)
 }
 
 /* Adds e->row, unless it is there already. Its batch is that of node `before` and a message with
- * `code` (UINT32_MAX: no further message). False: the question ends. */
+ * `code` (UINT32_MAX: no further message). False: at the limit, or out of memory. */
 static bool add_row(struct enumeration *e, uint32_t before, uint32_t code)
 {
 	size_t n = e->node.n;
@@ -109,7 +110,7 @@ static bool is_union(struct enumeration *e, size_t at)
 }
 
 /* Drops the rows that are unions of others. A dropped row is the union of rows that stay, because
- * the rows of which it is the union are strictly smaller. False: the question ends. */
+ * the rows of which it is the union are strictly smaller. False: at the limit, or out of memory. */
 static bool prune(struct enumeration *e)
 {
 	size_t n = e->node.n, m = 0;
@@ -136,8 +137,8 @@ static bool prune(struct enumeration *e)
 	return true;
 }
 
-/* Collects the distinct rows of the classes [begin, end), which are those of one slot. False: the
- * question ends. */
+/* Collects the distinct rows of the classes [begin, end), which are those of one slot. False: at
+ * the limit, or out of memory. */
 static bool gather(struct enumeration *e, size_t begin, size_t end)
 {
 	struct decider *d = e->d;
@@ -168,7 +169,8 @@ static bool gather(struct enumeration *e, size_t begin, size_t end)
 	return decide_spend(d, (end - begin) * (1 + e->natoms / 8));
 }
 
-/* Adds the batches that have a message in the current slot. False: the question ends. */
+/* Adds the batches that have a message in the current slot. False: at the limit, or out of
+ * memory. */
 static bool add_slot(struct enumeration *e)
 {
 	size_t n = e->node.n;

@@ -19,7 +19,7 @@ struct configs {
 	struct sets sets;
 	struct pairs pairs;
 	uint32_t *x, *y;  /* [counters + n]: configurations that are being made */
-	bool *count, *reset; /* [counters]: its port is active in the current batch */
+	bool *count, *reset; /* [counters]: is its port for counting (resetting) active? */
 	bool contains;
 };
 
@@ -59,7 +59,7 @@ static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
 }
 
 /* Writes into `out` the configuration that batch i makes of the configuration `from`. Returns its
- * length plus one, or 0: the question ends. */
+ * length plus one, or 0: at the limit, or out of memory. */
 static size_t advance(struct configs *c, const struct batches *b, uint32_t i, int side,
 		      const uint32_t *from, uint32_t *out)
 {

@@ -187,7 +187,7 @@ static bool accepts(const struct congruence *c, const uint32_t *x, size_t n)
 }
 
 /* Looks at what batch i makes of the pair: two equal or congruent sets, a new pair, or a witness.
- * False: the question ends, or e says that there is a witness. */
+ * False: at the limit, out of memory, or e says that there is a witness. */
 static bool successor(struct congruence *c, const struct batches *b, uint32_t i, uint32_t pair,
 		      struct explored *e)
 {

@@ -53,7 +53,7 @@ struct side {
 	bool *useful;           /* [n]: it leads to an output of the current question */
 	uint32_t *number;       /* [n]: number in its local automaton; UINT32_MAX: none */
 	nfa_state_t *counter;   /* [counters]: its state; UINT32_MAX: none */
-	uint32_t *bit;          /* [counters]: the atom that says it is active */
+	uint32_t *bit;          /* [counters]: the atom which says that it is active */
 };
 
 /* A class of codes: codes of one slot that no atom tells apart. `code` is one of them. Row i of
@@ -108,7 +108,7 @@ struct decider {
 	uint64_t work, most;
 };
 
-/* Counts n steps. False: the question ends, now or already before. */
+/* Counts n steps. False: the question has ended, at its limit or out of memory. */
 static inline bool decide_spend(struct decider *d, uint64_t n)
 {
 	d->work += n;
@@ -140,7 +140,7 @@ static inline lit_t side_bit(const struct side *s, uint32_t counter)
 
 /* Returns the batches that the literals of `key` (d->lit_words words) tell apart. Unless `all`,
  * batches that are unions of others are left out (Note [unions of batches]). The result lives until
- * the next call. NULL: the question ends. */
+ * the next call. NULL: at the limit, or out of memory. */
 const struct batches *batches_find(struct decider *d, const uint64_t *key, bool all);
 
 /* ---- decide_local.c ---- */
@@ -181,28 +181,29 @@ struct local {
 
 /* Builds the local automaton for the targets t[0] on the left and t[1] on the right. With
  * `free_bits` counters become active by their bits; without, `counters` says how. local_free() must
- * be called in any case. False: the question ends. */
+ * be called in any case. False: at the limit, or out of memory. */
 bool local_build(struct decider *d, const struct decide_target t[2], bool free_bits,
 		 struct local *l);
 void local_free(struct local *l);
 
 /* Which counters of a side matter to target t by being active? Returns a flag for each; what counts
- * and resets these counters is not followed. The array is to be freed. NULL: the question ends. */
+ * and resets these counters is not followed. The array is to be freed. NULL: at the limit, or out
+ * of memory. */
 bool *local_counters(struct decider *d, int side, const struct decide_target *t);
 
 /* ---- decide_quotient.c ---- */
 
 /* Merges bisimilar states of a local automaton with free counters, in a way that keeps what every
- * set of states accepts (Note [quotients in proofs]). False: the question ends, and the automaton
- * is as it was or partly merged. Cost: O(m log n) a round, for n states and m transitions. Rounds
- * go on until two in a row remove no state. */
+ * set of states accepts (Note [quotients in proofs]). False: at the limit, or out of memory; the
+ * automaton is as it was or partly merged. Cost: O(m log n) a round, for n states and m
+ * transitions. Rounds go on until two in a row remove no state. */
 bool local_quotient(struct decider *d, struct local *l);
 
 /* ---- decide_reverse.c ---- */
 
 /* Fills *out with a local automaton that accepts the streams of l backward. States of l must not
- * have been merged. *out is to be freed in any case. False: the question ends. O(n log n) for n
- * transitions. */
+ * have been merged. *out is to be freed in any case. False: at the limit, or out of memory. O(n log
+ * n) for n transitions. */
 bool local_reverse(struct decider *d, const struct local *l, struct local *out);
 
 /* ---- decide_set.c ---- */
@@ -270,7 +271,7 @@ bool stepper_init(struct stepper *s, struct decider *d, const struct local *l, b
 void stepper_free(struct stepper *s);
 
 /* Collects the moves of the sets x[0 … nx) and y[0 … ny), and returns the batches that their
- * literals tell apart. NULL: the question ends. */
+ * literals tell apart. NULL: at the limit, or out of memory. */
 const struct batches *stepper_begin(struct stepper *s, const uint32_t *x, size_t nx,
 				    const uint32_t *y, size_t ny);
 
@@ -284,7 +285,7 @@ static inline void stepper_add(struct stepper *s, uint32_t state)
 }
 
 /* Marks the states that batch i activates from the first set (which = 0) or the second (1). False:
- * the question ends. */
+ * at the limit, or out of memory. */
 bool stepper_mark(struct stepper *s, const struct batches *b, uint32_t i, int which);
 
 /* Writes the marked states into out, in rising order, and clears the marks. Returns how many there

@@ -121,7 +121,7 @@ static bool has_port(const struct nfa *a, uint32_t state, const bool *fresh)
 
 /* Marks the useful states of a side: those that accept, and backward over all transitions those
  * that lead to them. With `follow_ports`, a counter on the way makes the states with its ports
- * useful as well. False: the question ends. */
+ * useful as well. False: at the limit, or out of memory. */
 static bool find_useful(struct build *b, int side, bool follow_ports)
 {
 	const struct side *s = &b->d->side[side];
@@ -162,7 +162,7 @@ static bool is_kept(const struct build *b, int side, uint32_t q)
 
 /* Appends to l->list the numbers of all states that epsilon transitions reach from the states in
  * b->todo, these included: they become list[*at … *at + *n). All of them are useful. During the
- * walk a visited state has useful[] switched off. False: the question ends. */
+ * walk a visited state has useful[] switched off. False: at the limit, or out of memory. */
 static bool close_list(struct build *b, int side, uint32_t *at, uint32_t *n)
 {
 	const struct side *s = &b->d->side[side];
@@ -244,8 +244,8 @@ static bool add_state(struct build *b, int side, uint32_t q)
 	return add_moves(b, side, q) && (b->free_bits || q == s->n - 1 || add_ports(b, side, q));
 }
 
-/* Adds the counters that matter and the states that they activate, for configurations. False: the
- * question ends. */
+/* Adds the counters that matter and the states that they activate, for configurations. False: at
+ * the limit, or out of memory. */
 static bool add_counters(struct build *b, int side)
 {
 	const struct side *s = &b->d->side[side];

@@ -399,7 +399,7 @@ static void build(struct work *w, const uint32_t *cls, bool backward, struct loc
 			w->failed = !vec_push(&out->start[k], cls[w->l->start[k].at[i]]);
 }
 
-/* Replaces w->l by its quotient. False: the question ends. */
+/* Replaces w->l by its quotient. False: at the limit, or out of memory. */
 static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bool backward)
 {
 	struct local out = { .n = ncls };
@@ -419,7 +419,7 @@ static bool take_quotient(struct work *w, const uint32_t *cls, uint32_t ncls, bo
 	return decide_spend(w->d, 2 * (w->l->n + w->l->list.n));
 }
 
-/* Merges bisimilar states once, backward or forward. False: the question ends. */
+/* Merges bisimilar states once, backward or forward. False: at the limit, or out of memory. */
 static bool merge(struct work *w, bool backward)
 {
 	struct graph g = { .n = 0 };

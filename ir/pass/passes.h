@@ -50,13 +50,13 @@ enum nfart_status pass_merge(struct nfa *a);
 enum nfart_status pass_always(struct nfa *a);
 
 /* Drops and merges states by simulation: by what may follow a state, and by what may lead to it
- * (reduce.c, Note [simulation]). The NFA must be homogeneous, and never gets more states. Above
+ * (reduce.c, Note [simulation]). The NFA must be homogeneous. It never gets more states. Above
  * PASS_PAIRS_MOST states the pass does nothing. After PASS_WORK words of its relations it stops
  * with the best NFA so far. */
 enum nfart_status pass_simulate(struct nfa *a);
 
 /* Searches for an automaton with fewer states, if the NFA is small (local_search.c). The NFA must
- * be homogeneous, and never gets more states. Above PASS_PAIRS_MOST states, and above the bounds of
+ * be homogeneous. It never gets more states. Above PASS_PAIRS_MOST states, and above the bounds of
  * letters.h, the pass does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 

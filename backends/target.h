@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * target.h: what a target is. The compiler makes a homogeneous NFA of a filter; a target makes of that
- * NFA something that an engine executes. `compiler/pipeline.c` calls the functions of a target in the
- * order in which they stand here and never asks which target it has.
+ * target.h: what a target of the compiler is. The compiler makes a homogeneous NFA of a filter. A
+ * target makes of that NFA something that an engine executes, for example an image.
+ * `compiler/pipeline.c` calls the functions of a target in the order in which they stand here. It
+ * never asks which target it has.
  *
  * To add a target, add a folder beside this file with a `const struct target`, and a row in
  * compiler/targets.c.
@@ -17,76 +18,86 @@
 #include "ir/pass/split.h"
 #include "support/progress.h"
 
-struct map_options; /* backends/overlay/map/map.h */
+struct map_options; /* defined in backends/overlay/map/map.h */
 
 /* An overlay that comes with the compiler. */
 struct target_shipped {
-	char name[64], tap[64]; /* as --overlay names it; the protocol that it taps, or "" */
-	struct overlay overlay; /* without slots and op_bits */
+	char name[64], tap[64]; /* name: as in --overlay NAME; tap: the protocol it taps, "": any */
+	struct overlay overlay; /* its slots and op_bits are not set */
 };
 
-/* What the user says about the target. All borrowed. */
+/* What the user asks of the target. All pointers are borrowed. */
 struct target_setup {
-	const char *name;              /* of what is compiled for, in messages: the overlay's */
-	const char *tap;               /* the protocol that it taps; "": that of the filters */
-	const struct overlay *overlay; /* slots and op_bits are not looked at */
+	const char *name; /* the overlay's name, for messages */
+	const char *tap;  /* the protocol that the overlay taps; "": the filters' protocol */
+	const struct overlay *overlay; /* its slots and op_bits are ignored */
 	const struct map_options *map;
-	bool names, source;            /* sections of the image */
-	const struct progress *progress; /* or NULL */
-	/* The i-th overlay that is shipped, for advice; false: there are no more. Or NULL. */
+	bool names, source;              /* whether the image gets these optional sections */
+	const struct progress *progress; /* NULL: nobody wants to see progress */
+	/* Writes the i-th shipped overlay to *out, from which explain() can choose one to
+	 * recommend. False: there is no i-th one. The pointer may be NULL. */
 	bool (*shipped)(size_t i, struct target_shipped *out);
 };
 
-/* What the optimiser may count on. */
+/* What the target offers to the passes before fit(). */
 struct target_limits {
-	const char *tap;    /* NULL: any protocol */
-	uint64_t counters;  /* how many */
-	uint32_t max_k;     /* the largest bound of one */
-	size_t most_degree; /* the most neighbours of a state that stays in one piece; 0: any number */
+	const char *tap;    /* the protocol whose slots an engine sees; NULL: any protocol */
+	uint64_t counters;  /* how many counters the target has */
+	uint32_t max_k;     /* the highest count that a counter can reach; 0: no counters */
+	size_t most_degree; /* a state with more neighbours must be split; 0: never */
 };
 
 /* One compilation, from the NFA to the image. */
 struct target_job {
-	/* The compiler's, borrowed. */
+	/* Set by the compiler before the first call, and borrowed. */
 	const struct target *target;
 	const struct target_setup *setup;
 	struct spec *spec;
-	struct nfa *nfa; /* homogeneous, edges sorted; place() may replace its contents by an
-			  * equivalent NFA with states split */
+	/* Homogeneous, with sorted edges. place() may replace its contents by an equivalent NFA in
+	 * which states are split. */
+	struct nfa *nfa;
 	const struct count_log *counts;
 	struct diags *diags;
-	const uint32_t *files; /* [nfiles]: the sources that are filter files */
+	/* [nfiles]: numbers of the diagnostic sources that are filter files */
+	const uint32_t *files;
 	size_t nfiles;
 
-	/* What the target made. Freed by target_job_free(). */
-	struct overlay overlay;     /* fit(): what the image is for, with the protocol's slots */
-	void *own;                  /* fit(): what only this target knows; free() suffices */
-	uint32_t *ste;              /* place(): [states] the node of each; NULL: its own number */
-	struct split_log splits;    /* place(): states that were split */
-	struct buf report;          /* place(): lines for --stats */
-	struct buf image;           /* pack(): the bytes */
-	struct nfart_image *loaded; /* load(): from these bytes, as an engine loads them */
+	/* Made by the target, in the function that each comment names.
+	 * Freed by target_job_free(). */
+	struct overlay overlay; /* fit(): the image's overlay, with slots and op_bits */
+	void *own;     /* fit(): the target's private data, in one block that free() releases */
+	uint32_t *ste; /* place(): [states] the node of each state; NULL: state s is at node s */
+	struct split_log splits; /* place(): which states were split, and how */
+	struct buf report;       /* place(): text that --stats prints */
+	struct buf image;        /* pack(): the image, as the bytes of a file */
+	/* load(): the same image, loaded by the code that engines use */
+	struct nfart_image *loaded;
 };
 
-/* What a loaded image says, for the proof. It borrows from the image. */
+/* The automaton that verify() reads out of a loaded image, for the proof (compiler/verify.c). It
+ * borrows from the image. */
 struct target_reading {
 	struct spec spec;
 	struct nfa nfa;
-	uint32_t *counter; /* [counters of nfa]: which of job->nfa it is likely to be (decide.h):
-			    * a hint */
+	/* [counters of nfa]: the counter of job->nfa that each one probably is. Only a hint to the
+	 * proof (ir/decide/decide.h). */
+	uint32_t *counter;
 };
 
-/* One value of --emit=NAME. One of the two functions is NULL. Both append text to b. */
+/* One value NAME of --emit=NAME. Of the two functions one is NULL. The other one
+ * appends the output to b. */
 struct target_output {
 	const char *name;
+	/* Appends what the image holds. */
 	void (*image)(const struct nfart_image *im, struct buf *b);
-	/* Of the target alone, without a filter; `o` has the slots of p. */
+	/* Appends a description of the target itself, without any filter. `o` has the slots of
+	 * protocol p; `name` is the overlay's name. */
 	void (*setup)(const struct overlay *o, const struct nfart_proto *p, const char *name,
 		      struct buf *b);
 };
 
 /*
- * The functions report what is wrong with the input to job->diags and answer:
+ * The functions report what is wrong with the input to job->diags and return:
  *
  *   NFART_OK        go on
  *   NFART_NOFIT     proved that the filter can't be had on this target
@@ -97,31 +108,35 @@ struct target_output {
 struct target {
 	const char *name;
 
+	/* Fills *limits, which is zeroed before. */
 	void (*limits)(const struct target_setup *s, struct target_limits *limits);
 
-	/* Compares sizes: labels, lines, window, counters. */
+	/* Compares how many labels, lines, window entries and counters the filters
+	 * need with what there is. */
 	enum nfart_status (*fit)(struct target_job *job);
 
-	/* Gives every state its place. Also called after fit() said NFART_NOFIT, so that one run reports
-	 * all that is wrong. */
+	/* Gives every state a node. It is also called after fit() returned NFART_NOFIT, so that one
+	 * run reports all errors. */
 	enum nfart_status (*place)(struct target_job *job);
 
-	/* After fit() or place() said no, or gave up: adds notes that say what would have to be
-	 * different. False: out of memory. */
+	/* Called after fit() or place() returned NFART_NOFIT or NFART_GAVEUP. Adds notes to the
+	 * error that say what would have to be different. False: out of memory. */
 	bool (*explain)(struct target_job *job);
 
+	/* pack() writes the image to job->image; load() loads it from there into job->loaded. */
 	enum nfart_status (*pack)(struct target_job *job);
 	enum nfart_status (*load)(struct target_job *job);
 
-	/* The inverse of pack(): what the loaded image says. Whatever is not a language (registers, names,
-	 * protocol) is compared here; `wrong` receives a line for the first difference. False: out of
-	 * memory. Free with target_reading_free() whatever the answer. */
+	/* The inverse of pack(): fills *r with the automaton that the bits of job->loaded mean.
+	 * Compares everything else (registers, names, protocol) with what was asked for; `wrong`
+	 * receives a line for the first difference. False: out of memory. Free *r with
+	 * target_reading_free() in any case. */
 	bool (*verify)(const struct target_job *job, struct target_reading *r, struct buf *wrong);
 
-	const struct target_output *outputs; /* ended by a row without a name */
+	const struct target_output *outputs; /* the last row has no name */
 };
 
-/* The output of that name, or NULL. */
+/* Returns the target's output of that name, or NULL if there is none. */
 const struct target_output *target_find_output(const struct target *t, const char *name);
 
 void target_job_free(struct target_job *job);

@@ -4,17 +4,19 @@
 
 #include "backends/image/inspect.h"
 
-/* `STE 12 (r0 l2 c2)`, or `counter 3 (r0 l3 c0)`. */
+/* Appends the name of a node with its ring, its place on the ring and its place in the clique:
+ * `STE 12 (r0 l2 c2)` or `counter 3 (r0 l3 c0)`. */
 static void node_name(const struct overlay *o, uint32_t node, struct buf *b)
 {
 	uint32_t n = overlay_nste(o), c = contract_clique_of(o, node);
 
 	buf_addf(b, "%s %" PRIu32 " (r%" PRIu32 " l%" PRIu32 " c%" PRIu32 ")",
-		 node < n ? "STE" : "counter", node < n ? node : node - n, c / o->length, c % o->length,
-		 node < n ? node % o->clique : (node - n) % o->counters);
+		 node < n ? "STE" : "counter", node < n ? node : node - n, c / o->length,
+		 c % o->length, node < n ? node % o->clique : (node - n) % o->counters);
 }
 
-/* `STE 12 (r0 l2 c2)`, `row 5 (cpu@0 opcode 5)`, … for repetition i of an element. */
+/* Appends what repetition i of an element configures, such as `STE 12 (r0 l2 c2)` or
+ * `row 5 (cpu@0 opcode 5)`. */
 static void instance(const struct nfart_image *im, const struct element *el, uint32_t i,
 		     struct buf *b)
 {
@@ -56,7 +58,7 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 	}
 }
 
-/* The set bits of `width` bits at bit `at` of words, as a list. */
+/* Appends the numbers of the set bits among the `width` bits that begin at bit `at` of words. */
 static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct buf *b)
 {
 	const char *sep = "";
@@ -70,13 +72,16 @@ static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct 
 	buf_addf(b, "}");
 }
 
+/* Appends a line for each repetition of an element whose bits are adjacent:
+ * its bits and its value. */
 static void chain(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t width = e->el->width(&im->overlay), n = element_count(e->el, &im->overlay);
 	const uint32_t *words = im->device + e->at;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t at = element_place(e->el, &im->overlay, i, 0), bit = e->at * (uint64_t)32 + at;
+		uint64_t at = element_place(e->el, &im->overlay, i, 0),
+			 bit = e->at * (uint64_t)32 + at;
 		buf_addf(b, "  bits %" PRIu64 "..%" PRIu64 " %s", bit, bit + width - 1,
 			 e->el->name);
 		instance(im, e->el, i, b);
@@ -88,8 +93,8 @@ static void chain(const struct nfart_image *im, const struct image_element *e, s
 	}
 }
 
-/* The nodes that are the inputs of OR table k of repetition i: STEs by their numbers, counters with a c
- * before the number. Inputs without a node have no name. */
+/* Appends the nodes that are inputs of the OR in `table`, which is truth table k of repetition i.
+ * An STE appears by its number, a counter as its number after a c. */
 static void inputs(const struct nfart_image *im, const struct element *el, uint32_t i, uint32_t k,
 		   uint32_t table, struct buf *b)
 {
@@ -113,8 +118,8 @@ static void inputs(const struct nfart_image *im, const struct element *el, uint3
 	buf_addf(b, " }");
 }
 
-/* Writes a line for each table that is not 0. Its `bits P + Wk` says that entry 31 - k of the table is
- * at bit P + W * k, where W is the overlay's data width. */
+/* Appends a line for each truth table that is not 0. In the line, `bits P + Wk` says that entry
+ * 31 - k of the table is at bit P + W * k, where W is the overlay's data width. */
 static void tables(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	const struct overlay *o = &im->overlay;
@@ -142,6 +147,7 @@ static void tables(const struct nfart_image *im, const struct image_element *e, 
 		}
 }
 
+/* Appends a line for each bit map of 32 rows and one for each row that is present. */
 static void rows(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t n = element_count(e->el, &im->overlay), width = e->el->width(&im->overlay);
@@ -166,15 +172,17 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 	}
 }
 
-/* `words 70..79 counters 0: state 2, to 5 roll, counts {1 4}, resets {3}`; its words. */
+/* Appends a line for a counter: `words 70..79 counters 0: state 2, to 5 roll, counts {1 4},
+ * resets {3}`. The words of the counter begin at w, which is word `at` of the image.
+ * Returns how many they are. */
 static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct buf *b)
 {
 	static const char *const what[] = { "counts", "resets" };
 	size_t n = 3, end = 3 + 1 + w[3];
 
 	end += 1 + w[end];
-	buf_addf(b, "  words %zu..%zu counters %" PRIu32 ": state %" PRIu32 ", to %" PRIu32 " %s", at,
-		 at + end - 1, item, w[0], w[1], counter_modes[w[2]]);
+	buf_addf(b, "  words %zu..%zu counters %" PRIu32 ": state %" PRIu32 ", to %" PRIu32 " %s",
+		 at, at + end - 1, item, w[0], w[1], counter_modes[w[2]]);
 	for (int k = 0; k < 2; k++) {
 		buf_addf(b, ", %s {", what[k]);
 		for (uint32_t i = 0; i < w[n]; i++)
@@ -186,7 +194,7 @@ static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct
 	return end;
 }
 
-/* The lists of a sparse image, a line for each item. */
+/* Appends a line for each item of one list of a sparse image. */
 static void sparse(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	const uint32_t *w = im->device + e->at;
@@ -204,7 +212,8 @@ static void sparse(const struct nfart_image *im, const struct image_element *e, 
 			 e->el->name, item);
 		if (states)
 			buf_addf(b, ": predicate %" PRId32 "%s%s%s%s, label set %" PRIu32 "\n",
-				 (int32_t)w[i], (w[i + 1] & STATE_COUNTER) != 0 ? ", counter" : "", (w[i + 1] & STATE_START) != 0 ? ", start" : "",
+				 (int32_t)w[i], (w[i + 1] & STATE_COUNTER) != 0 ? ", counter" : "",
+				 (w[i + 1] & STATE_START) != 0 ? ", start" : "",
 				 (w[i + 1] & STATE_ALWAYS) != 0 ? ", always" : "",
 				 (w[i + 1] & STATE_LOG) != 0 ? ", log" : "", w[i + 2]);
 		else {
@@ -233,7 +242,8 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 					 (size_t)(im->section[i].at - im->file), im->section[i].crc,
 					 sections[k].text);
 	buf_addf(b,
-		 "device: %zu words of %" PRIu32 " bits; below, words of 32 bits; bits count from the "
+		 "device: %zu words of %" PRIu32
+		 " bits; below, words of 32 bits; bits count from the "
 		 "first, lowest first\n",
 		 im->ndevice / (overlay_data(&im->overlay) / 32), overlay_data(&im->overlay));
 	while (image_next_element(im, &next, &e) > 0) {

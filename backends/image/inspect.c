@@ -22,7 +22,8 @@ static bool make_spec(const struct nfart_image *im, struct spec *s)
 	return pred_table_init(&s->preds, im->proto, im->by_line);
 }
 
-/* The ids of the image's predicates in the spec's table. */
+/* Interns the image's predicates in the spec's table. Predicate p of the image gets the id ids[p].
+ * False: out of memory. */
 static bool make_preds(const struct nfart_image *im, struct spec *s, pred_id_t *ids)
 {
 	uint64_t *ops = malloc((s->preds.words + 1) * 8);
@@ -80,7 +81,8 @@ static bool add_ports(const struct image_list *l, uint32_t port, struct nfa *a)
 	return true;
 }
 
-/* The counters, by their numbers: an image has no names for them. */
+/* Adds the counters. An image has no names for them, so the name of each is its
+ * number. False: out of memory. */
 static bool make_counters(const struct nfart_image *im, struct spec *s, struct nfa *a)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++) {

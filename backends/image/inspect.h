@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * inspect.h: what the bits of an image say. Both functions read a loaded image, not the automaton it
- * was made from, so they show what an engine sees.
+ * inspect.h: reads back what the bits of an image mean. Both functions take a loaded image, not the
+ * automaton it was made from, so they show what an engine sees.
  */
 #ifndef NFACC_BACKENDS_INSPECT_H
 #define NFACC_BACKENDS_INSPECT_H
@@ -10,12 +10,13 @@
 #include "contract/image.h"
 #include "ir/nfa.h"
 
-/* Turns the automaton of an image back into a spec (labels, window, substream; no expressions) and a
- * homogeneous NFA over it. The image must outlive both. False: out of memory. */
+/* Turns the automaton of an image back into a homogeneous NFA *a, and into a spec *s with the
+ * labels, the window and the substream but without expressions. Both borrow from the image.
+ * False: out of memory; free both in any case. */
 bool inspect_nfa(const struct nfart_image *im, struct spec *s, struct nfa *a);
 
-/* Explains every bit range of the image: sections, then element by element, repetition by
- * repetition, where its bits stand in the device words and what they mean (--emit=map). */
+/* Appends what every range of bits in the image means (--emit=map): the sections first, then each
+ * element, then each repetition in it with the place of its bits in the device words. */
 void explain_image(const struct nfart_image *im, struct buf *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The sections of an image, and the frame of its configuration words. The elements between are the
- * target's.
+ * Writes the sections of an image. In the device section the target writes the elements; this file
+ * writes the fingerprint before them and the CRC after them.
  */
 #include "backends/image/pack.h"
 
@@ -60,7 +60,7 @@ bool pack_end(const struct target_job *job, size_t head, struct buf *b)
 	return true;
 }
 
-/* After the last element, the CRC of everything from `begin` on. */
+/* Appends the element that comes last: the CRC of all bytes of b from offset `begin` on. */
 static void pack_crc(const struct target_job *job, size_t begin, struct buf *b)
 {
 	buf_le32(b, 0);
@@ -72,7 +72,8 @@ static void pack_crc(const struct target_job *job, size_t begin, struct buf *b)
 		buf_le32(b, 0);
 }
 
-/* The device section (contract.h, Note [configuration words]), as little-endian halves. */
+/* Appends the device section (contract.h, Note [configuration words]), as little-endian halves.
+ * False: out of memory, or an element is too long. */
 static bool pack_device(const struct target_job *job, pack_elements *fill, struct buf *b)
 {
 	size_t begin = b->n;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The names section: the overlay's name, then a line for each node that comes from a place in the
- * source: `NODE FILE:LINE:COLUMN`, for a counter `NODE FILE:LINE:COLUMN @NAME`.
+ * Writes the names section. Its first line is the overlay's name. A line follows for each node
+ * whose state comes from a place in the source: `NODE FILE:LINE:COLUMN`, or
+ * `NODE FILE:LINE:COLUMN @NAME` if the node is a counter.
  */
 #include <string.h>
 
 #include "backends/image/pack.h"
 
-/* The last part of a path: where a file lies must not change the image. */
 const char *pack_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -16,12 +16,14 @@ const char *pack_base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Where each line of one source begins: a place is found in it by bisection. */
+/* The offsets at which the lines of one source begin. line_of() finds a
+ * line in them by bisection. */
 struct lines {
 	uint32_t source;
 	VEC(uint32_t) begin;
 };
 
+/* Fills *l for a source, unless it has that source already. False: out of memory. */
 static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 {
 	const struct diag_source *s = &d->sources.at[source];
@@ -38,7 +40,8 @@ static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 	return true;
 }
 
-/* The last line, from 0, that begins at or before byte `at`. */
+/* The number of the line that byte `at` is in: the last line, counted from 0, that
+ * begins at or before it. */
 static size_t line_of(const struct lines *l, uint32_t at)
 {
 	size_t lo = 0, hi = l->begin.n;

@@ -23,12 +23,15 @@ enum nfart_status read_back_load(struct target_job *job)
 	return NFART_INTERNAL;
 }
 
-/* ---- what is no language ---- */
+/* ---- what is compared directly ---- */
 
+/* The check_ functions return whether the image has what was asked for. If not, they
+ * append a line to `wrong`. */
 static bool check_register(const char *name, uint64_t has, uint64_t wanted, struct buf *wrong)
 {
 	if (has != wanted)
-		buf_addf(wrong, "the image's %s is %" PRIu64 ", not %" PRIu64 "\n", name, has, wanted);
+		buf_addf(wrong, "the image's %s is %" PRIu64 ", not %" PRIu64 "\n", name, has,
+			 wanted);
 	return has == wanted;
 }
 
@@ -58,7 +61,8 @@ static bool check_names(const struct target_job *job, struct buf *wrong)
 	return true;
 }
 
-/* Is the image's protocol section, byte for byte, what proto_write() makes of the spec's protocol? */
+/* Is the image's protocol section, byte for byte, what proto_write() makes
+ * of the spec's protocol? */
 static bool check_protocol(const struct target_job *job, struct buf *wrong)
 {
 	const struct image_section *s = image_find_section(job->loaded, SEC_protocol);
@@ -85,8 +89,8 @@ static bool check_overlay(const struct target_job *job, struct buf *wrong)
 
 /* ---- the automaton ---- */
 
-/* Which counter of job->nfa each counter of the image is likely to be: the one whose state was put
- * at its node. False: out of memory. */
+/* Sets r->counter[i] to the counter of job->nfa that counter i of the image probably is: the one
+ * whose state was placed on its node. False: out of memory. */
 static bool guess_counters(const struct target_job *job, struct target_reading *r)
 {
 	const struct nfart_image *im = job->loaded;
@@ -111,8 +115,8 @@ static bool guess_counters(const struct target_job *job, struct target_reading *
 bool read_back_verify(const struct target_job *job, struct target_reading *r, struct buf *wrong)
 {
 	memset(r, 0, sizeof *r);
-	if (!check_overlay(job, wrong) || !check_protocol(job, wrong) || !check_registers(job, wrong) ||
-	    !check_names(job, wrong))
+	if (!check_overlay(job, wrong) || !check_protocol(job, wrong) ||
+	    !check_registers(job, wrong) || !check_names(job, wrong))
 		return !wrong->failed;
 	return guess_counters(job, r) && inspect_nfa(job->loaded, &r->spec, &r->nfa);
 }

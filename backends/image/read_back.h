@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * read_back.h: target.h's load() and verify(), for every target whose engines load images.
+ * read_back.h: load() and verify() of target.h, for every target whose engines load images.
  */
 #ifndef NFACC_BACKENDS_READ_BACK_H
 #define NFACC_BACKENDS_READ_BACK_H
 
 #include "backends/target.h"
 
-/* The image as an engine reads it: an image that an engine would refuse is a bug. */
+/* Loads job->image into job->loaded with the code that engines use. An image that this code refuses
+ * is a bug, which is reported; the answer is then NFART_INTERNAL. NFART_SYSTEM: out of memory. */
 enum nfart_status read_back_load(struct target_job *job);
 
-/* Compares overlay, protocol, registers and names with what was asked for, then takes the automaton out
- * of the bits (inspect.h). */
+/* Compares overlay, protocol, registers and names with what was asked for. `wrong` receives a line
+ * for the first difference. If there is none, takes the automaton out of the bits (inspect.h) and
+ * puts it into *r. False: out of memory. */
 bool read_back_verify(const struct target_job *job, struct target_reading *r, struct buf *wrong);
 
 #endif

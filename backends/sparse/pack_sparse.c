@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The elements of a sparse image: lists of states, predecessors, predicates and label sets.
+ * Writes the elements of a sparse image: lists of states, predecessors, predicates, label sets and
+ * counters, and the registers.
  */
 #include "backends/sparse/pack_sparse.h"
 
@@ -17,7 +18,8 @@ static int by_target(const void *x, const void *y)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* What makes a counter count, or reset: its n links. */
+/* Appends the states that make a counter count or, if `reset`, that reset it. l[0..n-1] are the
+ * links to that counter. */
 static void sparse_list(const struct nfa_link *l, size_t n, bool reset, struct buf *b)
 {
 	uint32_t count = 0;
@@ -83,7 +85,8 @@ static bool sparse_edges(const struct nfa *a, struct buf *b)
 	return true;
 }
 
-/* Predicates that states use, numbered in the order of their first use. */
+/* Appends the predicates that states use. They are numbered in the order of their first use:
+ * number[id] becomes the number of predicate id, UINT32_MAX if no state uses it. */
 static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 {
 	uint32_t n = 0, ncodes = a->preds->proto->ncodes;
@@ -118,13 +121,14 @@ static void sparse_labelsets(const struct nfa *a, struct buf *b)
 	}
 }
 
-static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *number, struct buf *b)
+static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *number,
+		      struct buf *b)
 {
 	struct buf unused = { 0 };
 
 	switch (el->id) {
 	case EL_states:
-		sparse_preds(a, number, &unused); /* only the numbers */
+		sparse_preds(a, number, &unused); /* fills number[], which the states need */
 		buf_free(&unused);
 		sparse_states(a, number, b);
 		return true;
@@ -143,7 +147,7 @@ static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *n
 
 bool pack_sparse(const struct target_job *job, struct buf *b)
 {
-	/* A number for each predicate. */
+	/* [predicates of the NFA]: the number of each in the image. */
 	uint32_t *number = malloc((job->nfa->preds->preds.n + 1) * sizeof *number);
 	bool ok = number != NULL;
 

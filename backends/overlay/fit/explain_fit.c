@@ -9,19 +9,21 @@
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum {
-	REPETITIONS = 4,       /* said of those that stay unrolled */
-	PROBES = 2000,         /* overlays tried to find the cheapest */
-	PARAM_WORK = 6000000,  /* for the values of one parameter */
-	SEARCH_WORK = 20000000 /* for the cheapest overlay */
+	REPETITIONS = 4,       /* how many repetitions without a counter get a note */
+	PROBES = 2000,         /* overlays tried in search of the cheapest one */
+	PARAM_WORK = 6000000,  /* units of work (fit_work_t) for one parameter */
+	SEARCH_WORK = 20000000 /* units of work in search of the cheapest overlay */
 };
 
-/* Parameters that change where states can be. */
+/* Is it C, L, R or N? Only these change which STEs are connected, and so where states can be. */
 static bool is_shape(const struct overlay_param *p)
 {
 	return p->offset <= offsetof(struct overlay, reach);
 }
 
-/* Can a change of this parameter alone help? If sizes and states both don't fit, none can. */
+/* Can another value of this parameter alone make the filter fit? `sizes`: labels, lines,
+ * window, decoders or counters are too few; `states`: there is no placement. If both hold,
+ * one parameter can't help. */
 static bool may_help(const struct overlay_param *p, bool sizes, bool states)
 {
 	return is_shape(p) ? states && !sizes : sizes && !states;
@@ -32,8 +34,10 @@ static void list_name(struct buf *b, const char *name)
 	buf_addf(b, "%s%s", b->n != 0 ? ", " : "", name);
 }
 
-static bool explain_params(struct target_job *job, const struct fit_unit *u, bool sizes, bool states,
-			   const struct map_options *map, size_t at)
+/* Adds notes to record `at`: for each parameter the smallest value with which the filter fits, and
+ * the parameters of which no value is enough. */
+static bool explain_params(struct target_job *job, const struct fit_unit *u, bool sizes,
+			   bool states, const struct map_options *map, size_t at)
 {
 	struct buf none = { 0 }, unknown = { 0 };
 	bool ok = true;
@@ -68,6 +72,7 @@ static bool explain_params(struct target_job *job, const struct fit_unit *u, boo
 	return ok;
 }
 
+/* Adds a note to record `at` that names the cheapest overlay that was found for the filter. */
 static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 			     const struct map_options *map, size_t at)
 {
@@ -95,8 +100,8 @@ static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 			  "%s: %" PRIu32 " STEs of fan-in %" PRIu32 ", %" PRIu64 " LUTs, %" PRIu64
 			  " FFs",
 			  x->o.clique, x->o.length, x->o.rings, x->o.reach, x->o.lines, x->o.labels,
-			  x->o.window, counters, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts,
-			  x->cost.ffs);
+			  x->o.window, counters, overlay_nste(&x->o), overlay_npred(&x->o),
+			  x->cost.luts, x->cost.ffs);
 	} else if (ok) {
 		diag_note(job->diags, at, nowhere, "no overlay was found that fits");
 	}
@@ -104,9 +109,9 @@ static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 	return ok;
 }
 
-/* The cheapest shipped overlay that fits. */
-static void explain_shipped(struct target_job *job, const struct fit_unit *u, const struct map_options *map,
-			    size_t at)
+/* Adds a note to record `at` that names the cheapest shipped overlay on which the filter fits. */
+static void explain_shipped(struct target_job *job, const struct fit_unit *u,
+			    const struct map_options *map, size_t at)
 {
 	const struct fit_weights one = { 1, 1 };
 	struct target_shipped x, best = { .name = "" };
@@ -128,11 +133,12 @@ static void explain_shipped(struct target_job *job, const struct fit_unit *u, co
 		best = x;
 	}
 	if (best.name[0] != 0)
-		diag_note(job->diags, at, nowhere, "the smallest shipped overlay that fits: --overlay %s",
-			  best.name);
+		diag_note(job->diags, at, nowhere,
+			  "the smallest shipped overlay that fits: --overlay %s", best.name);
 }
 
-/* Repetitions that stay unrolled, and the reason why no counter counts them. */
+/* Adds notes to record `at`: which repetitions stay unrolled, and why no counter counts them.
+ * False: out of memory. */
 static bool explain_counts(struct target_job *job, size_t at)
 {
 	struct buf b = { 0 };
@@ -156,17 +162,19 @@ static bool explain_counts(struct target_job *job, size_t at)
 void explain_none(struct target_job *job, size_t at)
 {
 	diag_note(job->diags, at, nowhere,
-		  "--overlay none has no such limits: it makes an image for the software engine alone");
+		  "--overlay none has no such limits: it makes an image "
+		  "for the software engine alone");
 }
 
-bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states, size_t at)
+bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states,
+		 size_t at)
 {
 	struct map_options map = *job->setup->map;
 
-	map.rows = 0; /* no integer program */
+	map.rows = 0; /* rules the integer program out */
 	map.progress = NULL;
-	if ((states && !explain_counts(job, at)) || !explain_params(job, u, sizes, states, &map, at) ||
-	    !explain_cheapest(job, u, &map, at))
+	if ((states && !explain_counts(job, at)) ||
+	    !explain_params(job, u, sizes, states, &map, at) || !explain_cheapest(job, u, &map, at))
 		return false;
 	if (sizes) {
 		explain_shipped(job, u, &map, at);

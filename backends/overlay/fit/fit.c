@@ -11,7 +11,8 @@
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
-/* The first link from a counter to another one, or NULL. */
+/* Returns the first of n links that leads from a counter, or NULL. Links end in counters
+ * (ir/nfa.h, Note [counters]). */
 static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link *l, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -20,7 +21,8 @@ static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link
 	return NULL;
 }
 
-/* What no overlay can do about counters. */
+/* Reports a counter that counts or is reset by another one, which no overlay can do (NFART_NOFIT),
+ * and counters for a model of --map that can't place them (NFART_GAVEUP). */
 static enum nfart_status compare_chains(struct target_job *job)
 {
 	const struct nfa *a = job->nfa;
@@ -33,11 +35,12 @@ static enum nfart_status compare_chains(struct target_job *job)
 		return NFART_SYSTEM;
 	chain = chained(a, l, n);
 	if (chain != NULL) {
-		size_t at = diag_report(job->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
-					"counter '%s' counts or is reset by counter '%s' in the same batch, "
-					"which no overlay can do",
-					a->counters.at[a->states.at[chain->to].counter].name,
-					a->counters.at[a->states.at[chain->from].counter].name);
+		size_t at = diag_report(
+			job->diags, DIAG_ERROR, "no-fit", a->states.at[chain->to].range,
+			"counter '%s' counts or is reset by counter '%s' in the same batch, "
+			"which no overlay can do",
+			a->counters.at[a->states.at[chain->to].counter].name,
+			a->counters.at[a->states.at[chain->from].counter].name);
 		explain_none(job, at);
 		status = NFART_NOFIT;
 	} else if (job->setup->map->model >= MAP_ILP && nfa_count_stes(a) != a->states.n) {
@@ -50,8 +53,10 @@ static enum nfart_status compare_chains(struct target_job *job)
 	return status;
 }
 
-/* How many counters, and how wide. *at is the record of the last that doesn't fit. */
-static enum nfart_status compare_counters(struct target_job *job, const struct fit_unit *u, size_t *at)
+/* Compares the number of counters and the bits of each with the overlay. *at becomes the
+ * record of the last error. */
+static enum nfart_status compare_counters(struct target_job *job, const struct fit_unit *u,
+					  size_t *at)
 {
 	const struct overlay *o = &job->overlay;
 	const struct nfa *a = job->nfa;
@@ -65,21 +70,23 @@ static enum nfart_status compare_counters(struct target_job *job, const struct f
 		c = &a->counters.at[a->states.at[s].counter];
 		if (o->counters == 0)
 			*at = diag_report(job->diags, DIAG_ERROR, "no-counters", c->range,
-					  "counter '%s': overlay '%s' has no counters", c->name, name);
+					  "counter '%s': overlay '%s' has no counters", c->name,
+					  name);
 		else if (k++ == overlay_ncounters(o))
 			*at = diag_report(job->diags, DIAG_ERROR, "no-fit", c->range,
 					  "%" PRIu64 " counters, but overlay '%s' has %" PRIu32,
 					  u->counters, name, overlay_ncounters(o));
 		if (o->counters != 0 && o->counter_width < 32 && c->k >> o->counter_width != 0)
 			*at = diag_report(job->diags, DIAG_ERROR, "no-fit", c->range,
-					  "counter '%s' counts to %" PRIu32 ", but those of overlay '%s' "
+					  "counter '%s' counts to %" PRIu32
+					  ", but those of overlay '%s' "
 					  "have %" PRIu32 " bits",
 					  c->name, c->k, name, o->counter_width);
 	}
 	return job->diags->errors == errors ? NFART_OK : NFART_NOFIT;
 }
 
-/* The state whose predicate is the first above `most`. */
+/* The place in the source of the first state whose predicate is one more than `most` predicates. */
 static struct diag_range pred_above(const struct nfa *a, size_t most)
 {
 	bool *seen = calloc(a->preds->preds.n + 1, 1);
@@ -97,7 +104,8 @@ static struct diag_range pred_above(const struct nfa *a, size_t most)
 	return r;
 }
 
-/* Labels, lines, window and decoders. *at is the record of the last that doesn't fit. */
+/* Compares labels, lines, window and shared decoders with the overlay. *at becomes the
+ * record of the last error. */
 static enum nfart_status compare_sizes(struct target_job *job, const struct fit_unit *u, size_t *at)
 {
 	const struct overlay *o = &job->overlay;
@@ -132,7 +140,7 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 
 /* ---- mapping ---- */
 
-/* A sentence for why it can't fit. */
+/* Reports in a sentence why the mapper proved that there is no placement. Returns the record. */
 static size_t report_nofit(struct target_job *job, const struct map_report *r)
 {
 	const char *name = job->setup->name;
@@ -186,6 +194,7 @@ static size_t report_gaveup(struct target_job *job, const struct map_report *r)
 		job->nfa->states.n, job->setup->name, map_limit_texts[r->limit]);
 }
 
+/* Appends the mapping's line of --stats. */
 static void report_mapping(struct target_job *job, const struct map_report *r)
 {
 	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n",
@@ -195,13 +204,14 @@ static void report_mapping(struct target_job *job, const struct map_report *r)
 		 r->steps);
 }
 
-/* What fit_sizes() found out, for the functions after it. */
+/* job->own: what fit_sizes() and fit_states() found out, for the functions that
+ * are called after them. */
 struct found {
 	struct fit_unit unit;
-	bool stop;   /* what is wrong with counters makes a placement pointless */
-	bool sizes;  /* sizes don't fit */
+	bool stop;   /* the counters can't fit, so a placement is pointless */
+	bool sizes;  /* sizes are too small: labels, lines, window, decoders, counters */
 	bool states; /* there is no placement, or none was found */
-	size_t at;   /* the record that notes belong to; SIZE_MAX: there is none */
+	size_t at;   /* the record to which explain() adds notes; SIZE_MAX: none */
 };
 
 enum nfart_status fit_sizes(struct target_job *job)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The sums follow rtl/: one term for each module of the NFA, with as many LUTs as an OR of its inputs
- * takes. The constants were fitted to what yosys counts for overlays of 4 to 604 STEs and 1 to 128
- * lines; `make bench-rtl` prints both side by side.
+ * Estimates what the NFA costs in an FPGA. Every term stands for a module in rtl/ and counts
+ * as many LUTs as an OR of the module's inputs takes. The constants were fitted to what yosys
+ * counts for overlays of 4 to 604 STEs and 1 to 128 lines; `make bench-rtl` prints estimate
+ * and count side by side.
  */
 #include "backends/overlay/fit/fit_cost.h"
 
-/* LUTs of six inputs in a tree with n leaves. */
+/* How many LUTs of six inputs a tree with n leaves takes. */
 static uint64_t tree(uint64_t n)
 {
 	return n <= 1 ? 1 : (n + 3) / 5;
@@ -18,6 +19,7 @@ static uint64_t divide_up(uint64_t n, uint64_t by)
 	return (n + by - 1) / by;
 }
 
+/* The product, or UINT64_MAX if it is larger. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
 	uint64_t product;
@@ -25,7 +27,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Row memories, and the registers and write signals around them. */
+/* Adds the memories of rows, with the registers and write signals around them. */
 static void rows(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t columns = divide_up(overlay_row_width(o), 16), tables = overlay_ntable(o);
@@ -38,7 +40,7 @@ static void rows(const struct overlay *o, struct fit_cost *c)
 		c->ffs += o->slots * (1 + overlay_line_bits(o));
 }
 
-/* Predicate matching, for each line. */
+/* Adds predicate matching, which every line has for itself. */
 static void match(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t stes = overlay_nste(o), n = o->decoder == OVERLAY_BANK ? o->bank : stes;
@@ -50,7 +52,8 @@ static void match(const struct overlay *o, struct fit_cost *c)
 	if (o->lines == 1)
 		c->luts += n * tree(o->slots + 1);
 	else
-		c->luts += n * o->lines * divide_up(13 * o->slots, 20) + (uint64_t)o->slots * o->lines;
+		c->luts +=
+			n * o->lines * divide_up(13 * o->slots, 20) + (uint64_t)o->slots * o->lines;
 	c->ffs += n * (o->lines == 1 || o->decoder == OVERLAY_BANK ? o->lines : 0) + n;
 	if (o->decoder == OVERLAY_BANK) {
 		c->luts += stes * o->lines * divide_up(5 * (uint64_t)o->bank, 16);
@@ -58,7 +61,7 @@ static void match(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
-/* The OR over the predecessors, and the state bit. */
+/* Adds the ORs over predecessors, and the state bits. */
 static void states(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t stes = overlay_nste(o), each = stes * o->lines;
@@ -76,11 +79,13 @@ static void states(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
-/* Counters: the ORs that count and reset, the count itself, the comparison with its end. */
+/* Adds the counters. Each has an OR that counts, an OR that resets, a register for the count, and a
+ * comparison of the count with its bound. */
 static void counters(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;
-	uint64_t stes = (uint64_t)overlay_nneighbours(o) * o->clique; /* near by: no others count */
+	/* STEs of the same and of neighbouring cliques: only they can make a counter count */
+	uint64_t stes = (uint64_t)overlay_nneighbours(o) * o->clique;
 
 	if (n == 0)
 		return;

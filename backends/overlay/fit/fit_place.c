@@ -7,19 +7,21 @@
 #include "backends/overlay/map/map_view.h"
 
 enum {
-	ROUNDS = 24, /* splits around dense places, for one degree */
-	SPLIT_STEPS =
-		4, /* a try with split states gets so many steps of search for each of them, */
-	MORE_STEPS = 500,        /* and so many more: splitting further beats searching longer */
-	SPLIT_WORK = 1000000000, /* all of them together */
-	STEP = 64, /* work for a state, clique or connection in a step of search that was
-			    * needed because others were in vain, */
-	SETUP = 16, /* and before the search, where */
-	TESTS = 1 << 18 /* the exact tests are at most so much: they stop at a bound of their own */
+	ROUNDS = 24, /* at most so many splits of dense places for each degree */
+	/* With split states, a try gets MORE_STEPS and SPLIT_STEPS for each state. That is little,
+	 * because splitting further beats searching longer. */
+	SPLIT_STEPS = 4,
+	MORE_STEPS = 500,
+	SPLIT_WORK = 1000000000, /* the work of all tries with split states together */
+	/* Work for each state, clique and connection in a step of the search. Of the steps, the
+	 * first n (one for each state) are free: only steps after failures cost this. */
+	STEP = 64,
+	SETUP = 16,     /* work for each state, clique and connection before the search */
+	TESTS = 1 << 18 /* most work of the exact tests: they stop at a bound of their own */
 };
 
-/* Gives the states of each clique its nodes, in the order of the states. clique[s] is the clique of state s
- * before, and its node afterwards. */
+/* Gives each state a node of its clique, in the order of the states. clique[s] is the clique of
+ * state s before, and the node of s afterwards. False: out of memory. */
 static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct overlay *o)
 {
 	size_t n = overlay_ncliques(o);
@@ -35,7 +37,9 @@ static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct over
 	return next != NULL;
 }
 
-/* What kind of node each state needs; NULL in g where all are STEs. False: out of memory. */
+/* Sets g->kind and *kind to the kind of node that each state needs, 0 for an STE
+ * and 1 for a counter. Leaves both NULL if all states need STEs. The caller frees
+ * *kind. False: out of memory. */
 static bool find_kinds(const struct nfa *a, struct map_graph *g, uint32_t **kind)
 {
 	*kind = NULL;
@@ -48,13 +52,15 @@ static bool find_kinds(const struct nfa *a, struct map_graph *g, uint32_t **kind
 	return *kind != NULL;
 }
 
+/* Subtracts work from *left, down to 0. */
 static void spend(fit_work_t *left, fit_work_t work)
 {
 	*left -= work < *left ? work : *left;
 }
 
-/* One call of the mapper. Sets *ste if it finds a placement. With no work left the answer is NFART_GAVEUP,
- * *ste is NULL and *report is unchanged. */
+/* Calls the mapper once. If it finds a placement, *ste becomes the node of each state; the caller
+ * frees it. *left falls by the work done. If too little work is left for a try, the answer is
+ * NFART_GAVEUP, and *ste and *report keep their values. */
 static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 			       const struct map_overlay *view, const struct map_options *options,
 			       uint32_t **ste, struct map_report *report, fit_work_t *left)
@@ -106,8 +112,9 @@ static bool is_dense_somewhere(const struct map_report *r)
 	return r->reason == MAP_BALL || r->reason == MAP_COMPONENT;
 }
 
-/* Splits states down to `most` neighbours, then wherever the exact tests find the NFA too dense.
- * NFART_NOFIT: that gives no placement either. */
+/* Splits the states of `a` until none has more than `most` neighbours, then splits wherever the
+ * exact tests find the NFA too dense. Each result goes to the mapper. NFART_OK: *p has the
+ * placement. NFART_NOFIT: this way of splitting gives no placement. */
 static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 				    const struct overlay *o, const struct map_overlay *view,
 				    const struct map_options *options, uint32_t most,
@@ -121,8 +128,10 @@ static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 		return NFART_SYSTEM;
 	status = split_to_degree(&p->split, most, stes, &p->log);
 	spend(left, SETUP * (1 + p->log.splits.n) * (p->split.states.n + p->split.edges.n));
-	for (int i = 0; i < ROUNDS && status == NFART_OK && nfa_count_stes(&p->split) <= stes; i++) {
-		/* The NFA as it came was tried already. */
+	for (int i = 0; i < ROUNDS && status == NFART_OK && nfa_count_stes(&p->split) <= stes;
+	     i++) {
+		/* Without any split this is `a` itself, which
+		 * placement_find() has already tried. */
 		status = p->log.splits.n == 0
 				 ? NFART_NOFIT
 				 : place(&p->split, o, view, options, &p->ste, &report, left);
@@ -144,13 +153,15 @@ static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 	return status == NFART_OK ? NFART_NOFIT : status;
 }
 
+/* Can splitting states help after this answer of the mapper? It can't if there are too few STEs. */
 static bool may_help(const struct map_report *r, enum nfart_status status)
 {
 	return status == NFART_GAVEUP || (status == NFART_NOFIT && r->reason != MAP_STATES);
 }
 
-/* Does every way of splitting states down to `most` neighbours need more than `stes` STEs? The lower
- * bound: each connection of a state remains on one of its copies. */
+/* Does every way of splitting states down to `most` neighbours need more than `stes`
+ * STEs? The lower bound: each connection of a state must be on one of its copies, and a
+ * copy has at most `most`. */
 static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t most, uint32_t stes)
 {
 	uint64_t need = 0;
@@ -161,6 +172,8 @@ static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t mo
 	return need > stes;
 }
 
+/* Tries to place `a` with its states split, first down to the neighbours that an STE has, then to
+ * half of that, a quarter, and so on. */
 static enum nfart_status split_and_place(struct placement *p, const struct nfa *a,
 					 const struct overlay *o, const struct map_overlay *view,
 					 const struct map_options *options, fit_work_t *left)
@@ -173,7 +186,7 @@ static enum nfart_status split_and_place(struct placement *p, const struct nfa *
 	less.steps = MORE_STEPS + SPLIT_STEPS * a->states.n;
 	if (less.steps > options->steps)
 		less.steps = options->steps;
-	less.rows = 0; /* no integer program */
+	less.rows = 0; /* rules the integer program out */
 	if (degree != NULL && nfa_degrees(a, degree))
 		for (status = NFART_NOFIT;
 		     status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;

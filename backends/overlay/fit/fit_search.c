@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [cheapest overlay]. For given lines and slots the cost grows with the number of STEs and with the
- * fan-in, and depends on nothing else. Candidates are tried in the order of their cost. A candidate that
- * is at least as large in both as another one comes after it. So the first candidate that fits is the
- * cheapest, and a candidate that is at least as large in both as one that fits is never tried. Parameters
- * (C, L, R, N) that give the same graph are one candidate.
+ * Note [cheapest overlay]. For given lines and slots the cost depends only on the number of STEs
+ * and on the fan-in, and grows with each of them. Candidates are tried in the order of their cost.
+ * So a candidate that has at least as many STEs as another one and at least the fan-in is tried
+ * after it. It follows that the first candidate that fits is the cheapest, and that a candidate is
+ * skipped if one that fits is as small in both. Parameters (C, L, R, N) that give the same graph
+ * count as one candidate.
  */
 #include "backends/overlay/fit/fit_search.h"
 
@@ -13,10 +14,12 @@
 
 enum {
 	MOST_CANDIDATES = 1 << 20,
-	MOST_SHAPES = 1 << 21, /* looked at for the cheapest alone: those of 10,000 states and more */
-	MISSES = 10,     /* in a row, and guesses end */
-	FEW = 4,         /* STEs in the smallest cliques */
-	PROBE_SHARE = 20 /* the part of the work left that one overlay may take */
+	/* (C, L, R) looked at if only the cheapest overlay is wanted; there are more than that only
+	 * for filters of more than 10,000 states */
+	MOST_SHAPES = 1 << 21,
+	MISSES = 10,     /* guesses end when so many in a row do not fit */
+	FEW = 4,         /* the first guesses have cliques of 1 to FEW STEs */
+	PROBE_SHARE = 20 /* one overlay may take 1 / PROBE_SHARE of the work that is left */
 };
 
 void fit_options_init(struct fit_options *o)
@@ -59,9 +62,10 @@ struct search {
 	uint64_t states;
 	uint64_t limit; /* candidates that cost as much or more are not needed */
 	VEC(struct candidate) candidates;
-	uint64_t shapes; /* looked at */
-	VEC(uint32_t) degrees; /* of the units' states, unit after unit */
-	VEC(uint32_t) needed;  /* [fan-in]: STEs that the units need at least; 0: not known */
+	uint64_t shapes;       /* how many (C, L, R) were looked at */
+	VEC(uint32_t) degrees; /* [states of all units]: neighbours of each, unit after unit */
+	/* [fan-in]: a lower bound on the STEs that the units need; 0: not known yet */
+	VEC(uint32_t) needed;
 	fit_work_t left;
 	struct fit_result *r;
 	bool no_memory;
@@ -79,7 +83,8 @@ static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l,
 	return o;
 }
 
-/* The same graph is a candidate in another form: as one clique, or one ring. */
+/* Is the graph of this overlay that of another candidate? If all cliques are adjacent, it is the
+ * graph of one larger clique. Rings of length 1 with reach 1 are one long ring. */
 static bool is_repeat(const struct search *s, uint32_t c, uint32_t l, uint32_t r, uint32_t n)
 {
 	bool all_rings = 2 * (uint64_t)n + 1 >= r, all_places = l <= 3;
@@ -90,8 +95,8 @@ static bool is_repeat(const struct search *s, uint32_t c, uint32_t l, uint32_t r
 	return l == 1 && r > 3 && n == 1 && r <= s->range.length;
 }
 
-/* A lower bound: the STEs that the units need when states are split until each has fewer than `preds`
- * neighbours. */
+/* A lower bound on the STEs that the largest unit needs if states are split until each has fewer
+ * than `preds` neighbours. */
 static uint64_t stes_for(const struct search *s, uint32_t preds)
 {
 	uint64_t most = 0, need = 0;
@@ -112,6 +117,7 @@ static uint64_t stes_for(const struct search *s, uint32_t preds)
 	return most;
 }
 
+/* The bound of stes_for(), which is computed once for each fan-in. */
 static uint64_t stes_needed(struct search *s, uint32_t preds)
 {
 	uint64_t need;
@@ -126,6 +132,7 @@ static uint64_t stes_needed(struct search *s, uint32_t preds)
 	return need;
 }
 
+/* Has an overlay of the front at most as many STEs, and at most the fan-in? */
 static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 {
 	for (size_t i = 0; i < s->r->front.n; i++)
@@ -135,12 +142,13 @@ static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 	return false;
 }
 
+/* Do all units fit this overlay? Counts the try in the result and spends work. */
 static enum fit_answer probe(struct search *s, const struct overlay *o)
 {
 	struct map_options map = s->options->map;
 	enum fit_answer answer;
 
-	map.progress = NULL; /* each overlay by itself is soon done */
+	map.progress = NULL; /* one overlay takes too little time for progress */
 	progress_at(s->options->progress, "search for overlays", s->r->probes + 1, "tried");
 	answer = fit_share(s->u, s->n, o, &map, &s->left, s->left / PROBE_SHARE);
 	s->r->probes++;
@@ -157,7 +165,8 @@ static bool in_range(const struct search *s, uint64_t c, uint64_t l, uint64_t r,
 	       c * l * r <= g->stes;
 }
 
-/* Takes this overlay for *best if it is cheaper and fits; counts in *misses that it doesn't. */
+/* Sets *best to the overlay (c, l, r), with all rings in reach of each other, if it is cheaper than
+ * *best and all units fit it. *misses counts how many overlays in a row did not fit. */
 static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct fit_point *best,
 		    int *misses)
 {
@@ -178,15 +187,17 @@ static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct
 	*best = p;
 }
 
-/* Guesses an overlay, so that the search for the cheapest one has a bound from the start. The guesses
- * begin with one clique, which fits everything, and go on to rings of ever smaller cliques with more or
- * less room to spare, until several in a row don't fit. Its cost is UINT64_MAX if no guess fits. */
+/* Guesses an overlay, so that the search for the cheapest one has a bound from the start. The
+ * first guesses are single rings of small cliques, which suffice for chains. The next ones begin
+ * with a clique as large as the largest filter, which fits everything, and go on to ever smaller
+ * cliques with more or less room to spare, until several in a row don't fit. best->cost.cost is
+ * UINT64_MAX if no guess fits. */
 static void guess(struct search *s, struct fit_point *best)
 {
 	int misses = 0;
 
 	best->cost.cost = UINT64_MAX;
-	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++) /* chains need no more */
+	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++) /* enough for chains */
 		improve(s, c, (s->states + c - 1) / c, 1, best, &misses);
 	misses = 0;
 	for (uint64_t c = s->states; c != 0 && misses < MISSES && !s->no_memory; c -= 1 + c / 5)
@@ -233,6 +244,7 @@ static void add_candidates(struct search *s)
 		qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_cost);
 }
 
+/* Tries the candidates in the order of their cost and adds those that fit to the front. */
 static void walk(struct search *s)
 {
 	for (size_t i = 0; i < s->candidates.n && !s->no_memory; i++) {
@@ -259,7 +271,7 @@ const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, u
 	struct overlay o;
 
 	memset(&o, 0, sizeof o);
-	o.length = o.rings = 1 << 15; /* cliques for all counters there can be */
+	o.length = o.rings = 1 << 15; /* so many cliques that one counter in each is enough */
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < noverlay_params; k++) {
 			*need = fit_need(&u[i], &overlay_params[k], &o);
@@ -269,11 +281,12 @@ const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, u
 	return NULL;
 }
 
-/* Sets lines, labels, window and decoders to what the units need, and counters to at least what they
- * need. False: no overlay can have that much. */
+/* Sets lines, labels, window and decoders of s->base to what the units need, and raises its
+ * counters and their width to what they need. Where the units need more than any overlay can have,
+ * the value is the highest there is, and nothing will fit. */
 static void set_sizes(struct search *s)
 {
-	struct overlay all = s->base; /* of so many cliques that one counter in each is enough */
+	struct overlay all = s->base; /* so many cliques that one counter in each is enough */
 
 	all.length = all.rings = 1 << 15;
 	for (size_t i = 0; i < noverlay_params; i++) {

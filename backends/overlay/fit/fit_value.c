@@ -10,9 +10,9 @@
 #include "backends/overlay/fit/fit_place.h"
 
 enum {
-	LINEAR = 48,     /* values of a parameter tried one by one */
-	GROWTH = 4,      /* then each is larger by this part of it */
-	VALUE_SHARE = 4 /* the part of the work that one value may take */
+	LINEAR = 48,    /* of the values that were skipped, only the lowest LINEAR are tried */
+	GROWTH = 4,     /* a step of the first search is 1 / GROWTH of the value, plus 1 */
+	VALUE_SHARE = 4 /* one value may take 1 / VALUE_SHARE of the work */
 };
 
 bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a)
@@ -117,7 +117,8 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 		if (!has_sizes(&u[i], o))
 			return FIT_NO;
 	if (fit_most_states(u, n) <= o->clique || contract_degree(o) == overlay_ncliques(o))
-		return FIT_YES; /* on STEs that all hear each other */
+		/* no connection can fail: one clique is enough, or all cliques are adjacent */
+		return FIT_YES;
 	for (size_t i = 0; i < n && (answer == FIT_YES || answer == FIT_UNKNOWN); i++) {
 		struct placement p;
 		enum nfart_status status = placement_find(&p, u[i].nfa, o, map, left);
@@ -151,8 +152,8 @@ static uint64_t most_edges(const struct fit_unit *u, size_t n)
 	return most;
 }
 
-/* The range of values worth trying. Below `first` there are too few STEs. Above `last` the graph stays the
- * same, or has more room than any split can use. */
+/* Sets *first and *last to the range of values worth trying. Below *first there are too few STEs.
+ * Above *last the graph stays the same, or has more room than any split can use. */
 static void find_values(const struct fit_unit *u, size_t n, const struct overlay *o,
 			const struct overlay_param *param, uint64_t *first, uint64_t *last)
 {
@@ -176,11 +177,13 @@ static void find_values(const struct fit_unit *u, size_t n, const struct overlay
 			uint64_t need = fit_need(&u[i], param, o);
 			*first = need > *first ? need : *first;
 		}
-		*last = *first < *last ? *first : *last; /* more of these never helps */
+		/* a larger size than what is needed never helps */
+		*last = *first < *last ? *first : *last;
 	}
 }
 
-/* From `first` in growing steps to a value that fits, which goes to *out. */
+/* Tries values from `first` to `last` in growing steps until one fits, and puts that one into *out.
+ * out->proved becomes false if a smaller value may fit. Returns the last answer. */
 static enum fit_answer leap(const struct fit_unit *u, size_t n, struct overlay *o, uint32_t *value,
 			    uint64_t first, uint64_t last, const struct map_options *map,
 			    fit_work_t *left, struct fit_smallest *out)
@@ -218,7 +221,8 @@ bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
 	answer = leap(u, n, &t, value, first, last, map, &left, out);
 	if (answer == FIT_NO_MEMORY || (!out->found && out->proved))
 		return answer != FIT_NO_MEMORY;
-	/* Tries the values that were skipped, within the limits of work and of values. */
+	/* Tries the values that were skipped, from the lowest on, within the limits
+	 * of work and of values. */
 	out->proved = true;
 	last = out->found ? (uint64_t)out->value - 1 : last;
 	for (v = first; v <= last && v - first < LINEAR && left != 0; v++) {

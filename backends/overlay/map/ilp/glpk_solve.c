@@ -12,15 +12,16 @@ struct solver {
 	const struct glpk_model *model;
 	const struct glpk_limits *limits;
 	struct glpk_report *report;
-	int *index;      /* a row's terms, [1 …] as GLPK counts */
+	int *index; /* the terms of a row: columns and values from [1] on, as GLPK counts */
 	double *value;
 	jmp_buf target;
 	struct timespec start;
-	bool memory;     /* GLPK complained about memory before it gave up */
-	bool too_many;   /* the limit of nodes was reached */
+	bool memory;   /* before it failed, GLPK said that memory was short */
+	bool too_many; /* the limit of nodes was reached */
 };
 
-/* Swallows what GLPK prints: before it fails it switches its output on and says why. */
+/* Swallows what GLPK prints. When GLPK fails, it first prints why: this is how a
+ * lack of memory is noticed. */
 static int on_text(void *info, const char *text)
 {
 	struct solver *s = info;
@@ -37,7 +38,8 @@ static void on_error(void *info)
 	longjmp(s->target, 1);
 }
 
-/* GLPK counts its time limit from zero again after the first relaxation. */
+/* Is the time limit over? GLPK's own limit is not enough: it counts from zero again
+ * after the first relaxation. */
 static bool is_late(const struct solver *s)
 {
 	struct timespec now;
@@ -48,6 +50,7 @@ static bool is_late(const struct solver *s)
 	       s->limits->milliseconds;
 }
 
+/* GLPK calls this at every node of branch and bound. It ends the run at a limit. */
 static void on_node(glp_tree *tree, void *info)
 {
 	struct solver *s = info;
@@ -97,6 +100,7 @@ static glp_prob *build(struct solver *s)
 	return p;
 }
 
+/* Copies the solution to values [columns]. Returns how many are 1. */
 static int32_t read_values(const struct solver *s, glp_prob *p, bool *values)
 {
 	int32_t ones = 0;
@@ -108,7 +112,7 @@ static int32_t read_values(const struct solver *s, glp_prob *p, bool *values)
 	return ones;
 }
 
-/* What the return code of glp_intopt() and the status of its solution say together. */
+/* Makes one answer of the return code of glp_intopt() and of the status of its solution. */
 static enum nfart_status answer(struct solver *s, glp_prob *p, int code, bool *values)
 {
 	int status = glp_mip_status(p);
@@ -131,8 +135,9 @@ static enum nfart_status answer(struct solver *s, glp_prob *p, int code, bool *v
 	return NFART_GAVEUP;
 }
 
-/* Measured: presolve on, no cuts, first fractional variable. A solution ends the search, because
- * no other can be better: there is no objective, or it has reached its bound. */
+/* Runs GLPK with presolve, without cuts, branching on the first fractional variable: other settings
+ * were measured to be slower. GLPK ends when no better solution is possible. Without an objective
+ * that is the case at the first solution. */
 static enum nfart_status run(struct solver *s, bool *values)
 {
 	glp_prob *p = build(s);
@@ -153,7 +158,7 @@ static enum nfart_status run(struct solver *s, bool *values)
 	return status;
 }
 
-/* With GLPK's environment around it. */
+/* Calls run() inside a fresh environment of GLPK, with hooks that catch GLPK's failures. */
 static enum nfart_status run_contained(struct solver *s, bool *values)
 {
 	enum nfart_status status;

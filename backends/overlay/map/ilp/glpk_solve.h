@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * glpk_solve.h: the one place that calls GLPK: 0/1 programs.
+ * glpk_solve.h: solves 0/1 programs. No other file calls GLPK.
  *
- * GLPK aborts the process when it runs out of memory or fails an assertion. Here its error hook
- * jumps back instead; the problem and GLPK's environment are then abandoned as they are, because
- * nothing says that they can still be freed, and later calls in that thread answer NFART_INTERNAL.
- * Nothing is printed.
+ * GLPK aborts the process when it runs out of memory or when one of its assertions fails. Here its
+ * error hook jumps back instead. The problem and GLPK's environment are then abandoned as they are,
+ * because nothing says that they can still be freed. Later calls in that thread answer
+ * NFART_INTERNAL. Nothing is printed.
  */
 #ifndef NFACC_MAP_GLPK_SOLVE_H
 #define NFACC_MAP_GLPK_SOLVE_H
@@ -18,44 +18,47 @@
 #include "include/nfart_status.h"
 #include "support/vec.h"
 
-/* One row: lo <= sum of value * column over terms [first, first of the next row) <= hi. */
+/* One row of a program: lo <= the sum of value * column over its terms <= hi. Its terms begin at
+ * `first` and end where those of the next row begin. */
 struct glpk_row {
 	size_t first;
 	int lo, hi; /* GLPK_FREE: no lower bound */
 };
 
 struct glpk_term {
-	int32_t column; /* 0 … columns - 1; once in a row */
+	int32_t column; /* 0 … columns - 1; no column stands twice in a row */
 	int32_t value;
 };
 
 enum { GLPK_FREE = INT32_MIN };
 
 struct glpk_model {
-	int32_t columns; /* all of them 0 or 1 */
-	int32_t target;  /* 0: any solution will do; else the number of ones is maximised, which is
-			  * at most `target`, and only `target` ones are a solution */
+	int32_t columns; /* variables, all of them 0 or 1 */
+	/* 0: any solution will do. Otherwise the number of ones is maximised. It can't be more than
+	 * `target`, and only `target` ones count as a solution. */
+	int32_t target;
 	VEC(struct glpk_row) rows;
 	VEC(struct glpk_term) terms;
 };
 
 struct glpk_limits {
-	uint64_t nodes;   /* of branch and bound */
-	int milliseconds; /* of wall time, at least 1; INT_MAX: no limit */
-	int megabytes;    /* that GLPK may allocate */
+	uint64_t nodes;   /* most nodes of branch and bound */
+	int milliseconds; /* most wall time, at least 1; INT_MAX: no limit */
+	int megabytes;    /* most memory that GLPK may allocate */
 };
 
-/* Which limit NFART_GAVEUP means. */
+/* The limit at which GLPK gave up. */
 enum glpk_stop { GLPK_NODES, GLPK_TIME, GLPK_NUMERIC };
 
 struct glpk_report {
-	uint64_t nodes;
+	uint64_t nodes; /* nodes of branch and bound that were used */
 	enum glpk_stop stop;
-	const char *wrong; /* with NFART_INTERNAL: a static text */
+	const char *wrong; /* what went wrong, after NFART_INTERNAL: a static text */
 };
 
-/* Looks for values [columns] that satisfy all rows. NFART_OK; NFART_NOFIT: there are none, as far
- * as floating point proves that; NFART_GAVEUP; NFART_SYSTEM; NFART_INTERNAL. Exponential. */
+/* Looks for values [columns] that satisfy all rows of m. NFART_OK: found. NFART_NOFIT: there are
+ * none, as far as floating point proves that. NFART_GAVEUP: report->stop names the limit.
+ * NFART_SYSTEM: out of memory. NFART_INTERNAL: GLPK failed. The time is exponential. */
 enum nfart_status glpk_solve(const struct glpk_model *m, const struct glpk_limits *limits,
 			     bool *values, struct glpk_report *report);
 

@@ -11,8 +11,8 @@ struct handlers {
 	igraph_fatal_handler_t *fatal;
 };
 
-/* The one mutable global: igraph's fatal handler must not return and is given no context. Valid
- * while guarded() runs. */
+/* The only mutable global of the program. igraph's fatal handler must not return and gets no
+ * context, so this is how it finds where to jump. It is valid while guarded() runs. */
 static _Thread_local jmp_buf *fatal_target;
 
 static void on_fatal(const char *reason, const char *file, int line)
@@ -37,7 +37,7 @@ static enum nfart_status status_of(igraph_error_t e)
 	return e == IGRAPH_ENOMEM ? NFART_SYSTEM : NFART_INTERNAL;
 }
 
-/* Fills `ends` with u, v of every edge and makes the graph. */
+/* Makes igraph's form of g; `ends` has the two ends of every edge, one edge after the other. */
 static igraph_error_t make_graph(const struct map_graph *g, igraph_t *graph)
 {
 	igraph_vector_int_t ends;
@@ -54,7 +54,8 @@ static igraph_error_t make_graph(const struct map_graph *g, igraph_t *graph)
 	return e;
 }
 
-/* The graph of the n nodes in `list`, as numbered by `number`; loops are left out. */
+/* Makes igraph's form of a part of g: of the n nodes in `list`, which are numbered by `number`.
+ * Loops are left out. The list must have all neighbours of its nodes. */
 static igraph_error_t make_part(const struct map_adj *g, const uint32_t *list, uint32_t n,
 				const uint32_t *number, igraph_t *graph)
 {
@@ -111,7 +112,7 @@ static enum nfart_status components(void *context)
 
 struct automorphisms {
 	const struct map_adj *g;
-	const uint32_t *list; /* [n]: i */
+	const uint32_t *list; /* [n]: list[i] is i, since all nodes are wanted */
 	uint32_t fixed;
 	struct arena *arena;
 	uint32_t **generators, *count;
@@ -220,7 +221,8 @@ static enum nfart_status isomorphic(void *context)
 	return status_of(e);
 }
 
-/* Calls call(context), with igraph's handlers replaced. */
+/* Returns call(context). Meanwhile igraph's handlers are replaced, so that igraph
+ * neither prints nor aborts. */
 static enum nfart_status guarded(enum nfart_status (*call)(void *context), void *context)
 {
 	const struct handlers quiet = {igraph_error_handler_ignore, igraph_warning_handler_ignore,

@@ -4,7 +4,7 @@
 
 enum {
 	NO_COLUMN = -1,
-	MAX_PAIRS = 1 << 24 /* of states and cliques */
+	MAX_PAIRS = 1 << 24 /* states times cliques: no larger program is built */
 };
 
 static int32_t column_of(const struct ilp *m, uint32_t v, uint32_t c)
@@ -12,7 +12,7 @@ static int32_t column_of(const struct ilp *m, uint32_t v, uint32_t c)
 	return m->column[(size_t)v * m->ncliques + c];
 }
 
-/* Adds x[v,c] to the last row, if there is such a variable. */
+/* Adds value * x[v,c] to the current row, if there is such a variable. False: out of memory. */
 static bool add_term(struct ilp *m, uint32_t v, uint32_t c, int32_t value)
 {
 	int32_t column = column_of(m, v, c);
@@ -62,8 +62,8 @@ static bool add_capacities(struct ilp *m)
 	return true;
 }
 
-/* For edge (u,v): wherever v is, u is near. The same with u and v exchanged would say nothing new,
- * and was measured to be slower. */
+/* Adds the rows of edge (u,v): wherever v is, u is near. Rows with u and v exchanged would say
+ * nothing new, and were measured to be slower. */
 static bool add_nearness(struct ilp *m, uint32_t u, uint32_t v)
 {
 	const struct map_adj *g = &m->model.p->cliques;

@@ -3,15 +3,16 @@
 /*
  * ilp.h: the mapping as an integer program, the clique form of T eq. 14–18.
  *
- * x[v,c] = 1: state v is in clique c, for the c that distances allow.
+ * The variable x[v,c] is 1 if state v is in clique c. It exists only where distances
+ * allow v in c (problem.h).
  *
- *	for each v:                       sum over c of x[v,c] = 1
- *	for each c:                       sum over v of x[v,c] <= C
- *	for each edge (u,v) and each c:   x[v,c] <= sum over c' in N[c] of x[u,c']
+ *      for each v:                       sum over c of x[v,c] = 1
+ *      for each c:                       sum over v of x[v,c] <= C
+ *      for each edge (u,v) and each c:   x[v,c] <= sum over c' in N[c] of x[u,c']
  *
- * The last row says what the pairwise ones of T eq. 17 say, in fewer rows that are tighter. T
- * maximises the number of placed states; here all must be placed, so that there is nothing to
- * maximise and any solution will do.
+ * The last kind of rows says what the pairwise rows of T eq. 17 say, but the rows are fewer and
+ * tighter. The thesis maximises the number of placed states. Here all states must be placed, so
+ * there is nothing to maximise: any solution will do.
  */
 #ifndef NFACC_MAP_ILP_H
 #define NFACC_MAP_ILP_H
@@ -21,15 +22,17 @@
 struct ilp {
 	struct model model;
 	uint32_t n, ncliques;
-	int32_t *column; /* [n * K]: of x[v,c], or -1 */
+	int32_t *column; /* [n * K]: the column of x[v,c]; -1: there is no such variable */
 };
 
-/* Fills *m with the rows for p. False: m->model.status says why. To be freed either way. */
+/* Fills *m with the rows of the program for p. False: m->model.status says why. Call
+ * ilp_free() in any case. */
 bool ilp_build(struct ilp *m, const struct map_problem *p);
 void ilp_free(struct ilp *m);
 
-/* Places all states that have edges, in clique [n]. NFART_OK; NFART_NOFIT; NFART_GAVEUP: a limit of
- * rows, nodes or time; NFART_SYSTEM; NFART_INTERNAL. */
+/* Places all states that have edges: clique [n] receives their cliques. NFART_OK. NFART_NOFIT: GLPK
+ * found that there is no mapping. NFART_GAVEUP: a limit of rows, nodes, time or size, or of GLPK's
+ * precision. NFART_SYSTEM: out of memory. NFART_INTERNAL: GLPK failed. */
 enum nfart_status ilp_place(const struct map_problem *p, uint32_t *clique);
 
 #endif

@@ -6,8 +6,8 @@ enum { MAX_COLUMNS = 1 << 22 };
 
 struct thesis {
 	struct model model;
-	uint32_t n, nslots, slot_size; /* slot_size: states that a slot holds */
-	uint32_t clique_slots;         /* slots of a clique */
+	uint32_t n, nslots, slot_size; /* slot_size: how many states a slot holds */
+	uint32_t clique_slots;         /* how many slots a clique has */
 	bool symmetry;
 };
 
@@ -16,12 +16,14 @@ static uint32_t clique_of(const struct thesis *m, uint32_t slot)
 	return slot / m->clique_slots;
 }
 
+/* Adds x[v,slot] to the current row. */
 static bool add_term(struct thesis *m, uint32_t v, uint32_t slot)
 {
 	return model_term(&m->model, (int32_t)((uint64_t)v * m->nslots + slot), 1);
 }
 
-/* T eq. 47 and 15, 48 and 16. */
+/* Adds the rows for states (T eq. 47; 15 in the clique form), then those
+ * for slots (T eq. 48; 16). */
 static bool add_sums(struct thesis *m)
 {
 	for (uint32_t v = 0; v < m->n; v++) {
@@ -41,7 +43,7 @@ static bool add_sums(struct thesis *m)
 	return true;
 }
 
-/* T eq. 49 and 17, for one edge. */
+/* Adds the rows of one edge (T eq. 49; 17 in the clique form). */
 static bool add_pairs(struct thesis *m, uint32_t v, uint32_t w)
 {
 	const struct map_overlay *o = m->model.p->overlay;

@@ -26,6 +26,7 @@ bool filter_init(struct filter *f, struct matching *m, struct arena *arena)
 	       f->component != NULL && f->begin != NULL;
 }
 
+/* Fills the arcs between cliques, for states of one kind. */
 static void fill_rows(struct filter *f, uint32_t kind)
 {
 	const struct matching *m = f->m;
@@ -49,8 +50,10 @@ static bool meets(const uint64_t *a, const uint64_t *b, size_t words)
 	return false;
 }
 
-/* c completes a strong component: takes the component off the stack and returns the stack's new length.
- * The components that this one reaches were completed earlier. */
+/* Ends a strong component, whose first visited clique is c: takes its cliques off the stack,
+ * appends them to f->component, and adds them to f->open if they reach a clique with room. The
+ * components that this one reaches were ended earlier. `top` is the length of the stack;
+ * returns its new length. */
 static uint32_t emit(struct filter *f, uint32_t kind, uint32_t c, uint32_t top)
 {
 	size_t words = f->m->d->words;
@@ -70,7 +73,8 @@ static uint32_t emit(struct filter *f, uint32_t kind, uint32_t c, uint32_t top)
 	return top;
 }
 
-/* Tarjan's low link: the smallest number on the stack that c reaches by one arc. */
+/* Sets Tarjan's low link of c: the smallest index on the stack that c reaches by one arc, if it is
+ * smaller than the present one. */
 static void lower(struct filter *f, uint32_t c, uint32_t top)
 {
 	const uint64_t *row = f->row + c * f->m->d->words;
@@ -82,6 +86,7 @@ static void lower(struct filter *f, uint32_t c, uint32_t top)
 		}
 }
 
+/* The first clique that was not visited yet and to which c has an arc; K: there is none. */
 static uint32_t next_fresh(const struct filter *f, uint32_t c)
 {
 	size_t words = f->m->d->words;
@@ -94,8 +99,9 @@ static uint32_t next_fresh(const struct filter *f, uint32_t c)
 	return f->m->d->ncliques;
 }
 
-/* Tarjan's walk from a clique that was not visited. Numbers are places on the stack, which is in
- * the order of the visits. */
+/* Walks from clique `from`, which was not visited yet, and finds strong components by
+ * Tarjan's method. The index of a clique is its place on the stack, which has cliques in the
+ * order of their visits. */
 static void walk(struct filter *f, uint32_t kind, uint32_t from)
 {
 	uint32_t depth = 0, top = 0, c = from;
@@ -124,6 +130,8 @@ static void walk(struct filter *f, uint32_t kind, uint32_t from)
 	}
 }
 
+/* Takes from the domain of each state all cliques but those of the state's own component and those
+ * that reach room. False: out of memory. */
 static bool keep_components(struct filter *f, uint32_t kind)
 {
 	struct matching *m = f->m;

@@ -9,11 +9,16 @@
 
 enum {
 	NOWHERE = UINT32_MAX,
-	MAX_PAIRS = 1 << 26,  /* of states and cliques; more is left to others */
-	MAX_TIGHT = 1 << 21,  /* of states and ends of edges; a tenth of a second or so at most */
-	FULL = 1 << 10,       /* the unit of fullness */
-	CLOCK_STEPS = 64,     /* the clock is read once in so many steps */
-	RESTART_FAILURES = 100, /* in the first run; half as many more in each one after it */
+	/* states or cliques, whichever are more, times cliques; larger problems
+	 * are left to other methods */
+	MAX_PAIRS = 1 << 26,
+	/* states times ends of edges up to which tightness() is used; a tenth of
+	 * a second or so at most */
+	MAX_TIGHT = 1 << 21,
+	FULL = 1 << 10,   /* tightness() of a radius with one state for each clique */
+	CLOCK_STEPS = 64, /* the clock is read once in CLOCK_STEPS steps */
+	/* failures that the first run may have; each later run may have half as many again */
+	RESTART_FAILURES = 100,
 	FIXED_CLIQUE = 0
 };
 
@@ -29,31 +34,38 @@ struct search {
 	struct matching room;
 	struct filter filter;
 	struct symmetry symmetry;
-	uint32_t *clique;        /* [n]: of the states that are somewhere */
-	uint32_t *last;          /* [n]: where the state was placed last, or NOWHERE */
-	uint32_t *used;          /* [kinds * K] */
-	uint64_t *free;          /* [K]: room in N[c] for any kind */
-	uint64_t *full;          /* [kinds * words]: cliques that became so, not yet told */
-	uint64_t *touched;       /* [words]: cliques whose `free` fell, not yet looked at */
-	uint32_t *need;          /* [n]: neighbours that are nowhere */
-	uint64_t *weight;        /* [n]: 1 + how often the state had nowhere to go */
-	uint32_t *order;         /* [n]: near the fixed state first */
-	uint32_t *dist;          /* [n]: from the fixed state, or MAP_FAR */
-	uint32_t *far;           /* [K]: distance from the fixed clique */
-	uint32_t farthest;       /* the largest of these */
-	uint32_t fixed, highest; /* the fixed state; the highest degree */
-	struct decision *stack;  /* [n] */
-	uint32_t depth, nplaced; /* decisions; states that are somewhere: the first so many units */
-	uint64_t failures, runs; /* failures of this run; runs, this one included */
-	uint64_t patience;       /* failures that this run may have */
+	uint32_t *clique; /* [n]: the clique of each state that is placed */
+	uint32_t *last;   /* [n]: the clique where a decision placed the state last, or NOWHERE */
+	uint32_t *used;   /* [kinds * K]: how many states of each kind are in each clique */
+	uint64_t *free;   /* [K]: room that is left in N[c], for all kinds together */
+	/* [kinds * words]: cliques that have become full and may still be in domains */
+	uint64_t *full;
+	uint64_t *touched; /* [words]: cliques whose `free` fell since close_tight() last looked */
+	uint32_t *need;    /* [n]: neighbours that are not placed */
+	/* [n]: 1 + how often it turned out that there was no clique for the state */
+	uint64_t *weight;
+	uint32_t *order;         /* [n]: all states, those near the fixed state first */
+	uint32_t *dist;          /* [n]: distance from the fixed state, or MAP_FAR */
+	uint32_t *far;           /* [K]: distance of each clique from the fixed clique */
+	uint32_t farthest;       /* the largest distance in `far` */
+	uint32_t fixed, highest; /* the fixed state; the highest degree of a state */
+	struct decision *stack;  /* [n]: the decisions */
+	/* how many decisions there are; how many states are placed, which
+	 * are the first of d.units */
+	uint32_t depth, nplaced;
+	/* failures of the current run; runs so far, with the current one */
+	uint64_t failures, runs;
+	uint64_t patience; /* failures that the current run may have */
 };
 
+/* Is v down to one clique? */
 static bool is_somewhere(const struct search *s, uint32_t v)
 {
 	return s->d.size[v] == 1;
 }
 
-/* v, whose domain has come down to one clique, is there. */
+/* Places v in the one clique that is left in its domain, and notes what this changes: used, need,
+ * free, full, touched. False: the clique has no room for v. */
 static bool enter(struct search *s, uint32_t v)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
@@ -74,7 +86,8 @@ static bool enter(struct search *s, uint32_t v)
 	return *used <= s->task->room[kind];
 }
 
-/* Takes full cliques from the domains of states that are nowhere. */
+/* Takes cliques that have become full from the domains of states that are not placed. False: a
+ * domain is empty, or memory is short. */
 static bool close_full(struct search *s)
 {
 	size_t words = s->d.words;
@@ -87,8 +100,8 @@ static bool close_full(struct search *s)
 	return true;
 }
 
-/* Removes a clique from the domain of a state if the cliques around it have less room than the state has
- * unplaced neighbours. */
+/* Removes a clique from a state's domain if the cliques around it have less room than the state and
+ * its unplaced neighbours need. False: a domain is empty, or memory is short. */
 static bool close_tight(struct search *s)
 {
 	uint32_t k = s->task->cliques.n;
@@ -103,7 +116,8 @@ static bool close_tight(struct search *s)
 	return true;
 }
 
-/* Propagates, and enters states, until nothing changes. */
+/* Propagates, and places states whose domain is a single clique, until nothing changes. If `fine`
+ * is false, only clears what is left to do. False: a contradiction, or out of memory. */
 static bool settle(struct search *s, bool fine)
 {
 	fine = domain_propagate(&s->d, fine);
@@ -121,6 +135,7 @@ static bool settle(struct search *s, bool fine)
 	return fine;
 }
 
+/* Takes v out of its clique: the inverse of enter(). */
 static void leave(struct search *s, uint32_t v)
 {
 	const struct map_adj *nfa = &s->task->nfa, *cliques = &s->task->cliques;
@@ -133,8 +148,10 @@ static void leave(struct search *s, uint32_t v)
 		s->free[cliques->to[i]]++;
 }
 
-/* Until nothing changes: propagates changes, checks that there is room for all states, and removes from
- * domains what leaves no room. `fine` is false where an earlier step failed already. */
+/* Is a mapping still possible? Until nothing changes, it propagates, checks that there is
+ * room for all states at once, and removes cliques from domains that leave no such room.
+ * `fine` is false if an earlier step failed already. False: there is no mapping under the
+ * decisions, or memory is short. */
 static bool is_possible(struct search *s, bool fine)
 {
 	uint32_t blamed;
@@ -153,7 +170,8 @@ static bool is_possible(struct search *s, bool fine)
 	return false;
 }
 
-/* Puts v into c, a clique of its domain. False: a contradiction, or out of memory. */
+/* Decides that v is in c, a clique of its domain. False: that is not
+ * possible, or memory is short. */
 static bool place(struct search *s, uint32_t v, uint32_t c)
 {
 	s->stack[s->depth] = (struct decision){v, c, domain_mark(&s->d)};
@@ -164,6 +182,7 @@ static bool place(struct search *s, uint32_t v, uint32_t c)
 	return is_possible(s, domain_keep(&s->d, v, c));
 }
 
+/* Takes back the last decision with everything that followed from it. Returns the decision. */
 static struct decision take_back(struct search *s)
 {
 	struct decision decision = s->stack[--s->depth];
@@ -175,6 +194,7 @@ static struct decision take_back(struct search *s)
 	return decision;
 }
 
+/* Removes c from the domain of v, if c is in it. False: the domain is empty, or memory is short. */
 static bool refute(void *context, uint32_t v, uint32_t c)
 {
 	struct search *s = context;
@@ -182,7 +202,9 @@ static bool refute(void *context, uint32_t v, uint32_t c)
 	return !bits_get(domain_of(&s->d, v), c) || domain_remove(&s->d, v, c);
 }
 
-/* Undoes decisions until one of them has an alternative. False: none has, or out of memory. */
+/* Takes back decisions until one has an alternative. What was refuted, with its
+ * images under symmetries, is removed from domains. False: no decision has an
+ * alternative, or memory is short. */
 static bool backtrack(struct search *s)
 {
 	while (s->depth > 0 && !s->d.no_memory) {
@@ -194,13 +216,14 @@ static bool backtrack(struct search *s)
 	return false;
 }
 
+/* Must the search still decide where v goes? Not if all its neighbours are placed. */
 static bool is_open(const struct search *s, uint32_t v)
 {
 	return s->need[v] > 0 && !is_somewhere(s, v);
 }
 
-/* The open state that is farthest from the fixed one, provided that some clique is as far away.
- * NOWHERE: there is none. */
+/* The open state that is farthest from the fixed one, provided that some clique is as far from the
+ * fixed clique. NOWHERE: there is none. */
 static uint32_t choose_far(const struct search *s)
 {
 	for (uint32_t i = s->task->nfa.n; i-- > 0;) {
@@ -211,13 +234,15 @@ static uint32_t choose_far(const struct search *s)
 	return NOWHERE;
 }
 
-/* Is v to be placed before u? */
+/* Should v be placed before u? The smaller the domain and the larger the weight and the number of
+ * unplaced neighbours, the earlier. */
 static bool is_harder(const struct search *s, uint32_t v, uint32_t u)
 {
 	return s->d.size[v] * s->weight[u] * s->need[u] < s->d.size[u] * s->weight[v] * s->need[v];
 }
 
-/* The state to place next: a small domain and a large weight. NOWHERE: all that matter are placed. */
+/* The state to place next: the first decision of every second run takes a far one, all others the
+ * hardest one. NOWHERE: no open state is left. */
 static uint32_t choose_state(const struct search *s)
 {
 	uint32_t best = s->depth == 0 && s->runs % 2 == 1 ? choose_far(s) : NOWHERE;
@@ -232,7 +257,9 @@ static uint32_t choose_state(const struct search *s)
 	return best;
 }
 
-/* Is c a better place than `best` for a state of this kind? */
+/* Is c a better place than `best` for a state of this kind? In every second run it is if there is
+ * less room around it. In the other runs it is if it is farther away (first decision) or has fewer
+ * states of the kind (later decisions). */
 static bool is_better(const struct search *s, uint32_t kind, uint32_t c, uint32_t best)
 {
 	const uint32_t *used = s->used + (size_t)kind * s->task->cliques.n;
@@ -242,6 +269,7 @@ static bool is_better(const struct search *s, uint32_t kind, uint32_t c, uint32_
 	return s->depth == 0 ? s->far[c] > s->far[best] : used[c] < used[best];
 }
 
+/* The clique to try for v: where v was last, if its domain allows that, or else the best one. */
 static uint32_t choose_clique(const struct search *s, uint32_t v)
 {
 	const uint64_t *dom = domain_of(&s->d, v);
@@ -255,7 +283,8 @@ static uint32_t choose_clique(const struct search *s, uint32_t v)
 	return best;
 }
 
-/* Begins again from the start, with the weights and places learnt. */
+/* Begins the next run: takes all decisions back, but keeps weights, places and what was
+ * proved without decisions. */
 static void restart(struct search *s)
 {
 	while (s->depth > 0)
@@ -295,8 +324,9 @@ static enum nfart_status run(struct search *s)
 	return NFART_OK;
 }
 
-/* Computes the distances of all cliques, and within [K]: how many cliques are within each distance.
- * Returns the largest distance that at most half of the cliques are within. */
+/* Fills s->far with the distances of all cliques from `clique`, and within [K]: how
+ * many cliques are within each distance. Returns the smallest distance within which
+ * there is half of the cliques. */
 static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
 {
 	uint32_t k = s->task->cliques.n, radius = 0;
@@ -313,7 +343,8 @@ static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
 	return radius;
 }
 
-/* How full the surroundings of v are, summed over all radii up to this one. */
+/* How full the surroundings of v are: states for each clique within a radius, summed over
+ * all radii up to `radius`. */
 static uint64_t tightness(struct search *s, uint32_t v, const uint32_t *within, uint32_t radius)
 {
 	uint32_t reached = map_bfs(&s->task->nfa, v, radius, s->dist, s->order);
@@ -330,7 +361,8 @@ static uint64_t tightness(struct search *s, uint32_t v, const uint32_t *within, 
 	return sum;
 }
 
-/* Where there is least freedom, or, in large graphs, a state of highest degree. */
+/* The state with the fullest surroundings or, in large graphs, a state of highest degree. It
+ * has the least freedom. */
 static uint32_t find_tightest(struct search *s, const uint32_t *within, uint32_t radius)
 {
 	const struct map_adj *nfa = &s->task->nfa;
@@ -348,7 +380,8 @@ static uint32_t find_tightest(struct search *s, const uint32_t *within, uint32_t
 	return best;
 }
 
-/* The fixed state, and the order of states: those near it, then the others. */
+/* Chooses the fixed state. Fills s->order with the states by their distance from it, then those
+ * that are not connected with it. */
 static void fill_order(struct search *s, const uint32_t *within, uint32_t radius)
 {
 	uint32_t n = s->task->nfa.n, reached;

@@ -54,6 +54,7 @@ void domain_free(struct domains *d)
 	vec_free(&d->trail);
 }
 
+/* Notes that v's domain shrank, for propagation and for the matching. */
 static void tell(struct domains *d, uint32_t v)
 {
 	if (!d->queued[v]) {
@@ -66,7 +67,8 @@ static void tell(struct domains *d, uint32_t v)
 	}
 }
 
-/* Replaces word i of v's domain by a subset of it. False: no memory. */
+/* Replaces word i of v's domain by `to`, a subset of it, and remembers the old
+ * word. False: out of memory. */
 static bool shrink(struct domains *d, uint32_t v, size_t i, uint64_t to)
 {
 	size_t word = v * d->words + i;
@@ -84,7 +86,7 @@ static bool shrink(struct domains *d, uint32_t v, size_t i, uint64_t to)
 	return true;
 }
 
-/* After v's domain shrank from `before` cliques. */
+/* Call it after v's domain shrank from `before` cliques. False: the domain is empty. */
 static bool is_left(struct domains *d, uint32_t v, uint32_t before)
 {
 	if (d->size[v] == 0)
@@ -134,6 +136,7 @@ bool domain_intersect(struct domains *d, uint32_t v, const uint64_t *set)
 	return d->size[v] == before || is_left(d, v, before);
 }
 
+/* Is c adjacent to a clique of `dom`, or in it? */
 static bool is_near(const struct domains *d, const uint64_t *dom, uint32_t c)
 {
 	const struct map_adj *g = &d->task->cliques;
@@ -144,8 +147,9 @@ static bool is_near(const struct domains *d, const uint64_t *dom, uint32_t c)
 	return false;
 }
 
-/* The cliques adjacent to some clique of v's domain, computed from the cliques that the domain lost: only
- * their neighbours can have dropped out. False: the set is what it was before. */
+/* Finds the cliques near v's domain (those in N[c] for some c of it) from what the domain lost
+ * since v's neighbours were revised last. Only the neighbours of lost cliques can have dropped out,
+ * so d->reach becomes all cliques but those that did. False: none dropped out. */
 static bool fill_by_loss(struct domains *d, uint32_t v)
 {
 	const struct map_adj *g = &d->task->cliques;
@@ -168,7 +172,7 @@ static bool fill_by_loss(struct domains *d, uint32_t v)
 	return is_less;
 }
 
-/* The cliques adjacent to one in v's domain. */
+/* Sets d->reach to the cliques near v's domain, computed from the cliques that are left in it. */
 static void fill_by_rest(struct domains *d, uint32_t v)
 {
 	const uint64_t *dom = domain_of(d, v);
@@ -180,7 +184,7 @@ static void fill_by_rest(struct domains *d, uint32_t v)
 			d->reach[i] |= d->near[c * d->words + i];
 }
 
-/* Computes the set in the cheaper of the two ways. False: it has not changed. */
+/* Sets d->reach in the cheaper of the two ways. False: no clique dropped out. */
 static bool fill_reach(struct domains *d, uint32_t v)
 {
 	const uint64_t *dom = domain_of(d, v), *told = d->told + v * d->words;
@@ -194,6 +198,8 @@ static bool fill_reach(struct domains *d, uint32_t v)
 	return true;
 }
 
+/* Takes from the domains of v's neighbours what is not near v's domain. False: a domain is empty,
+ * or memory is short. */
 static bool revise_neighbours(struct domains *d, uint32_t v)
 {
 	const struct map_adj *g = &d->task->nfa;

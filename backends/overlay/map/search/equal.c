@@ -28,7 +28,8 @@ static int by_key(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The same neighbours but for u and v themselves, and the same kind? `seen` is all 0 and stays so. */
+/* Are u and v twins: do they have the same kind and, apart from each other, the same neighbours?
+ * `seen` is all false, and is so again afterwards. */
 static bool are_twins(const struct map_task *t, uint32_t u, uint32_t v, bool *seen)
 {
 	const struct map_adj *g = &t->nfa;
@@ -47,7 +48,8 @@ static bool are_twins(const struct map_task *t, uint32_t u, uint32_t v, bool *se
 	return common + inside == map_degree(g, u);
 }
 
-/* One pass with keys of neighbours, `closed`: with the state itself. */
+/* Links twins into the rings of `next`. States with the same neighbours get the same key; if
+ * `closed`, a state itself counts among its neighbours, which finds twins that are connected. */
 static void link_twins(const struct map_task *t, uint32_t *next, bool closed, struct keyed *keys,
 		       bool *seen)
 {
@@ -89,7 +91,8 @@ enum nfart_status equal_twins(const struct map_task *task, uint32_t *next)
 	return status;
 }
 
-/* Numbers components; the states of each in member, in the order they are found. */
+/* Numbers the components, and lists the states of each in s->member in the order in which they are
+ * found. dist [n] is scratch. Returns the number of components. */
 static uint32_t find_components(const struct map_task *t, struct symmetry *s, uint32_t *dist)
 {
 	uint32_t count = 0, reached = 0;
@@ -114,7 +117,8 @@ static uint32_t find_components(const struct map_task *t, struct symmetry *s, ui
 	return count;
 }
 
-/* The same for components that are equal. */
+/* Computes a key for each component, which is the same for equal components: it sums up colours of
+ * states, which depend on kinds and on neighbours up to ROUNDS steps away. */
 static void fill_keys(const struct map_task *t, const struct symmetry *s, uint32_t count,
 		      struct keyed *keys, uint64_t *color, uint64_t *before)
 {
@@ -134,7 +138,8 @@ static void fill_keys(const struct map_task *t, const struct symmetry *s, uint32
 	}
 }
 
-/* Gives the states of component b the roles that those of a have, if they are equal. */
+/* If components a and b are equal, gives each state of b the role of its image in a, and links b
+ * into the ring of a. image [n] is scratch. */
 static enum nfart_status compare(const struct map_task *t, struct symmetry *s, uint32_t a,
 				 uint32_t b, uint32_t *image, bool *equal)
 {

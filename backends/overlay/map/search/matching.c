@@ -34,6 +34,7 @@ bool matching_init(struct matching *m, struct domains *d, struct arena *arena)
 	return true;
 }
 
+/* The states of one kind in clique c; load_of() is how many there are. */
 static uint32_t *members_of(const struct matching *m, uint32_t kind, uint32_t c)
 {
 	return m->members + m->base[kind] + (size_t)c * m->room[kind];
@@ -65,7 +66,8 @@ static void put_in(struct matching *m, uint32_t v, uint32_t c)
 	members_of(m, kind, c)[m->place[v]] = v;
 }
 
-/* Adds the cliques of v's domain that were not seen to the queue, which has n; its new length. */
+/* Appends to the queue, whose length is n, the cliques of v's domain that were not seen yet.
+ * Returns the new length. */
 static uint32_t look(struct matching *m, uint32_t v, uint32_t n)
 {
 	const uint64_t *dom = domain_of(m->d, v);
@@ -83,7 +85,7 @@ static uint32_t look(struct matching *m, uint32_t v, uint32_t n)
 	return n;
 }
 
-/* Moves states along the path found from v to clique c, which has room. */
+/* Moves states along the path that was found from v to clique c, which has room. */
 static void shift(struct matching *m, uint32_t v, uint32_t c)
 {
 	uint32_t w;
@@ -99,7 +101,8 @@ static void shift(struct matching *m, uint32_t v, uint32_t c)
 	} while (w != v);
 }
 
-/* Breadth first over cliques. */
+/* Searches breadth first for a path of moves that gives v a clique, and makes these moves.
+ * False: there is none. */
 static bool augment(struct matching *m, uint32_t v)
 {
 	uint32_t kind = m->d->task->kind[v], n;
@@ -119,7 +122,8 @@ static bool augment(struct matching *m, uint32_t v)
 	return false;
 }
 
-/* Reduces the list of changed states to those that have lost their clique. */
+/* Takes states out of cliques that are no longer in their domains. Only these states stay in the
+ * list of changed ones. */
 static void take_out_changed(struct matching *m)
 {
 	struct domains *d = m->d;

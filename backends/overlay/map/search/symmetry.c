@@ -9,6 +9,7 @@
 
 enum { MAX_AUTOS = 64, NEVER = UINT32_MAX };
 
+/* Is this automorphism in the list already? */
 static bool is_known(const struct symmetry *s, const uint32_t *image)
 {
 	for (uint32_t i = 0; i < s->nautos; i++)
@@ -18,7 +19,8 @@ static bool is_known(const struct symmetry *s, const uint32_t *image)
 	return false;
 }
 
-/* Closes the generators under composition, up to MAX_AUTOS. */
+/* Fills s->autos with compositions of the generators: with all of them, or with
+ * MAX_AUTOS if there are more. */
 static void close_group(struct symmetry *s, const uint32_t *generators, uint32_t ngenerators)
 {
 	uint32_t k = s->ncliques;

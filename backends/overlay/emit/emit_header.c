@@ -6,7 +6,7 @@
 
 #include "contract/contract_header.h"
 
-/* A string literal: whatever a label's name has in it. */
+/* Appends s as a C string literal, whatever characters the label has. */
 static void quoted(const char *s, struct buf *b)
 {
 	buf_addf(b, "\"");
@@ -20,7 +20,7 @@ static void quoted(const char *s, struct buf *b)
 
 void emit_header(const struct nfart_image *im, struct buf *b)
 {
-	/* REUSE-IgnoreStart: the licence of what is written. */
+	/* REUSE-IgnoreStart: the licence below is that of the output. */
 	buf_addf(b,
 		 "/* SPDX-License-Identifier: BSD-2-Clause */\n"
 		 "/* Made by nfacc --emit=header: registers of the engine and one image. Define\n"
@@ -31,7 +31,8 @@ void emit_header(const struct nfart_image *im, struct buf *b)
 	buf_addf(b,
 		 "\n#ifndef NFACC_IMAGE\n#define NFACC_IMAGE(name) nfacc_image_##name\n#endif\n"
 		 "/* Not every program uses all of it. */\n"
-		 "#ifndef NFACC_UNUSED\n#ifdef __GNUC__\n#define NFACC_UNUSED __attribute__((unused))\n"
+		 "#ifndef NFACC_UNUSED\n#ifdef __GNUC__\n"
+		 "#define NFACC_UNUSED __attribute__((unused))\n"
 		 "#else\n#define NFACC_UNUSED\n#endif\n#endif\n\n"
 		 "enum {\n\tNFACC_IMAGE(data) = %" PRIu32 ", /* bits of a configuration word */\n"
 		 "\tNFACC_IMAGE(nhalves) = %zu, /* 32-bit halves, low half of a word first */\n"

@@ -14,7 +14,9 @@ static void fields(const struct contract_register *r, struct buf *b)
 		if (strcmp(f->reg, r->name) != 0)
 			continue;
 		if (!any)
-			buf_addf(b, "\n### %s at 0x%03" PRIx32 "\n\n| bits | field | meaning |\n|---|---|---|\n",
+			buf_addf(b,
+				 "\n### %s at 0x%03" PRIx32
+				 "\n\n| bits | field | meaning |\n|---|---|---|\n",
 				 r->name, r->offset);
 		any = true;
 		if (f->width == 1)
@@ -25,13 +27,15 @@ static void fields(const struct contract_register *r, struct buf *b)
 	}
 }
 
-void emit_regs(const struct overlay *o, const struct nfart_proto *p, const char *name, struct buf *b)
+void emit_regs(const struct overlay *o, const struct nfart_proto *p, const char *name,
+	       struct buf *b)
 {
 	struct overlay t = *o;
 
 	buf_addf(b,
 		 "# Registers of the engine: overlay %s, protocol %s\n\n"
-		 "32 bits each, over AXI4-Lite with %" PRIu32 " data bits, in a window of 4096 bytes.\n"
+		 "32 bits each, over AXI4-Lite with %" PRIu32
+		 " data bits, in a window of 4096 bytes.\n"
 		 "Fingerprint %016" PRIx64 ", contract version %d; the largest image has %" PRIu32
 		 " words of %" PRIu32 " bits.\n\n"
 		 "| offset | register | access | meaning |\n|---|---|---|---|\n",

@@ -37,7 +37,8 @@ static void number(const char *name, uint32_t value, const char *text, struct bu
 	buf_addf(b, "%s\n", text);
 }
 
-/* `bits` wide, from nibbles that nibble(ctx, i) gives, lowest first. */
+/* Appends a parameter of `bits` bits as a hexadecimal number, then `end`. nibble(ctx, i) gives bits
+ * 4 * i to 4 * i + 3 of the number. */
 static void vector(const char *name, uint64_t bits, unsigned (*nibble)(const void *ctx, uint64_t i),
 		   const void *ctx, const char *end, struct buf *b)
 {
@@ -64,7 +65,8 @@ static unsigned word_nibble(const void *ctx, uint64_t i)
 	return words[i / 8] >> 4 * (i % 8) & 15;
 }
 
-/* Words of every element that an engine is sent: id by id, in fields of 32 bits. */
+/* Appends the parameter ELEMENT_WORDS: how many words the payload of each element has, in a field
+ * of 32 bits for each id. */
 static void element_sizes(const struct overlay *o, struct buf *b)
 {
 	uint32_t words[32] = { 0 };
@@ -72,7 +74,8 @@ static void element_sizes(const struct overlay *o, struct buf *b)
 	for (size_t i = 0; i < nelements; i++)
 		if (elements[i].storage != STORAGE_SPARSE)
 			words[elements[i].id] = (uint32_t)element_words(&elements[i], o);
-	buf_addf(b, "\t// Field id of 32 bits: words of element id, of rows at most; 0: it is not there.\n");
+	buf_addf(b, "\t// Field id of 32 bits: words of element id, of rows at most; "
+		    "0: it is not there.\n");
 	vector("ELEMENT_WORDS", 32 * 32, word_nibble, words, ",", b);
 }
 
@@ -87,7 +90,8 @@ static void neighbours(const struct overlay *o, struct buf *b)
 	}
 	for (uint32_t c = 0; c < cliques; c++)
 		contract_neighbours(o, c, all + (size_t)c * degree);
-	buf_addf(b, "\t// Field c * NNEIGHBOURS + k of 32 bits: the k-th neighbour of clique c (T 3.3.2).\n");
+	buf_addf(b, "\t// Field c * NNEIGHBOURS + k of 32 bits: the k-th neighbour of clique c "
+		    "(T 3.3.2).\n");
 	vector("NEIGHBOURS", (uint64_t)32 * degree * cliques, word_nibble, all, "", b);
 	free(all);
 }
@@ -97,8 +101,9 @@ static void cost(const struct overlay *o, struct buf *b)
 	struct fit_weights one = { 1, 1 };
 	struct fit_cost c = fit_cost(o, &one);
 
-	buf_addf(b, "// The NFA part takes about %" PRIu64 " LUT sites and %" PRIu64 " flip-flops.\n", c.luts,
-		 c.ffs);
+	buf_addf(b,
+		 "// The NFA part takes about %" PRIu64 " LUT sites and %" PRIu64 " flip-flops.\n",
+		 c.luts, c.ffs);
 }
 
 void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const char *name,
@@ -106,10 +111,11 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 {
 	struct overlay t = *o;
 
-	/* REUSE-IgnoreStart: the licence of what is written. */
+	/* REUSE-IgnoreStart: the licence below is that of the output. */
 	buf_addf(b,
 		 "// SPDX-License-Identifier: BSD-2-Clause\n"
-		 "// Made by nfacc --emit=verilog: parameters of nfacc_engine for overlay %s, protocol %s.\n"
+		 "// Made by nfacc --emit=verilog: parameters of nfacc_engine "
+		 "for overlay %s, protocol %s.\n"
 		 "/* verilator lint_off UNUSEDPARAM */\n",
 		 name, p->name);
 	/* REUSE-IgnoreEnd */
@@ -123,7 +129,9 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 		number(derived[i].name, derived[i].value(o), derived[i].text, b);
 #define PROTOCOL(name, member, lowest, highest, text) number(#name, p->member, text, b);
 #include "contract/contract.def"
-	buf_addf(b, "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n", p->idle);
+	buf_addf(b,
+		 "\tparameter integer IDLE = %" PRId32 ", // the opcode no message has; -1: none\n",
+		 p->idle);
 	buf_addf(b, "\tparameter [63:0] FINGERPRINT = 64'h%016" PRIx64 ",\n",
 		 contract_fingerprint(o, p));
 	element_sizes(o, b);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "backends/overlay/map/adj.h"
 
-/* No neighbour twice? `seen` [n] is zeroed. */
+/* Does no node stand twice among the neighbours of another one? seen [n] must be zeroed. */
 static bool is_simple(const struct map_adj *g, uint32_t *seen)
 {
 	for (uint32_t v = 0; v < g->n; v++) {
@@ -29,7 +29,8 @@ enum nfart_status map_adj_build(const struct map_graph *in, struct arena *arena,
 	if (first == NULL || to == NULL || seen == NULL)
 		return NFART_SYSTEM;
 
-	/* first[v + 2] counts v's neighbours, then first[v + 1] is where the next one goes. */
+	/* Counts the neighbours of v in first[v + 2]. When the counts are summed up, first[v + 1]
+	 * is where the next neighbour of v goes, and at the end where those of v + 1 begin. */
 	for (size_t i = 0; i < in->m; i++) {
 		const uint32_t *e = in->edges[i];
 		if (e[0] >= e[1] || e[1] >= in->n)

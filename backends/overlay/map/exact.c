@@ -4,7 +4,7 @@
 
 #include "backends/overlay/map/ilp/igraph_wrap.h"
 
-enum { BALL_STEPS = 1 << 22}; /* edges looked at: about half a second */
+enum { BALL_STEPS = 1 << 22 }; /* edges that the test of balls looks at: about half a second */
 
 static enum nfart_status refute(const struct map_problem *p, enum map_reason reason,
 				uint32_t state, uint64_t need, uint64_t have)
@@ -42,8 +42,9 @@ static uint32_t violated_radius(const struct map_problem *p, const uint32_t *dis
 	return most;
 }
 
-/* Looks for the smallest radius at which a state has a ball that is too large, and reports the first
- * state that has one of this radius. Ends early after BALL_STEPS. */
+/* Tests balls (exact.h). Finds the smallest radius at which some state has a ball that
+ * is too large, and reports the first state with such a ball. Ends without a proof
+ * after BALL_STEPS edges. */
 static enum nfart_status test_balls(struct map_problem *p)
 {
 	uint32_t n = p->nfa.n, best = MAP_NO_STATE, radius = p->reach + 1;
@@ -74,7 +75,8 @@ static enum nfart_status test_balls(struct map_problem *p)
 	return refute(p, MAP_BALL, best, need, p->ball[radius]);
 }
 
-/* Components that fill more than half a connected part of the overlay need one each. */
+/* Tests the components of the NFA: each must fit into one connected part of the overlay, and those
+ * with more than half of the room in a part need one each. */
 static enum nfart_status test_components(struct map_problem *p)
 {
 	uint32_t *member = arena_array(&p->arena, p->nfa.n, sizeof *member), count, big = 0;
@@ -98,7 +100,7 @@ static enum nfart_status test_components(struct map_problem *p)
 	return big > parts ? refute(p, MAP_COMPONENTS, MAP_NO_STATE, big, parts) : NFART_OK;
 }
 
-/* Kind by kind. */
+/* Tests for each kind of node whether there are more states than the overlay has room for. */
 static enum nfart_status test_states(const struct map_problem *p)
 {
 	uint64_t need[MAP_MOST_KINDS] = {0};

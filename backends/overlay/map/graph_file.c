@@ -15,7 +15,7 @@ struct reader {
 	struct diags *d;
 	const char *text;
 	size_t n, at;
-	struct diag_range range; /* of the number read last */
+	struct diag_range range; /* place of the word read last */
 	uint32_t source;
 	enum nfart_status status;
 	VEC(struct edge) edges;
@@ -32,7 +32,8 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Skips blanks, then the word after them. The word becomes the range. Returns its length. */
+/* Skips blanks, then reads a word. r->range becomes the word's place. Returns its length, 0
+ * at the end of the text. */
 static size_t next_word(struct reader *r)
 {
 	size_t begin;
@@ -46,7 +47,8 @@ static size_t next_word(struct reader *r)
 	return r->at - begin;
 }
 
-/* The next number, of [lo, hi]. */
+/* Reads the next number, which must be from lo to hi, into *out. `what` names it in messages.
+ * False: an error was reported. */
 static bool number(struct reader *r, const char *what, uint64_t lo, uint64_t hi, uint64_t *out)
 {
 	size_t n = next_word(r);
@@ -57,7 +59,8 @@ static bool number(struct reader *r, const char *what, uint64_t lo, uint64_t hi,
 	for (; i < n && s[i] >= '0' && s[i] <= '9' && v <= hi; i++)
 		v = v * 10 + (uint64_t)(s[i] - '0');
 	if (n == 0)
-		diag_report(r->d, DIAG_ERROR, "graph", r->range, "expected %s, found the end", what);
+		diag_report(r->d, DIAG_ERROR, "graph", r->range, "expected %s, found the end",
+			    what);
 	else if (i < n && v <= hi)
 		diag_report(r->d, DIAG_ERROR, "graph", r->range, "expected %s, a decimal number",
 			    what);
@@ -143,7 +146,8 @@ static int by_states(const void *x, const void *y)
 	return (a->at.begin > b->at.begin) - (a->at.begin < b->at.begin);
 }
 
-/* Reports the first edge that is there already. */
+/* Reports the first edge in the text that repeats an earlier one. Sorts the
+ * edges. False: there is one. */
 static bool check_repeats(struct reader *r)
 {
 	const struct edge *e = r->edges.at, *worst = NULL;

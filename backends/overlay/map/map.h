@@ -3,11 +3,11 @@
 /*
  * map.h: maps an NFA onto a rings-of-cliques overlay (T 3.4, 5.3).
  *
- * A mapping gives every state a clique. No clique has more than C states (or, of another kind of node,
- * more than the overlay has room for), and the two states of every edge are in equal or adjacent cliques.
- * Loops and directions do not matter. Exact tests come first, then a bounded search, then an integer
- * program. Each of them finds a mapping, proves that there is none, or reaches its limit. The same input
- * gives the same answer, unless a time limit is set.
+ * A mapping gives every state a clique. No clique gets more than C states that need an STE, or more
+ * states that need another kind of node than it has such nodes. The two states of every edge are in
+ * equal or adjacent cliques. Loops and directions of edges do not matter. Exact tests come first,
+ * then a bounded search, then an integer program. Each of these finds a mapping, proves that there
+ * is none, or reaches its limit. The same input gives the same answer, unless a time limit is set.
  */
 #ifndef NFACC_MAP_MAP_H
 #define NFACC_MAP_MAP_H
@@ -20,12 +20,12 @@
 #include "include/nfart_status.h"
 #include "support/progress.h"
 
-/* Who is to answer (doc/mapping.md). */
+/* Which methods look for a mapping (doc/mapping.md). */
 enum map_model {
-	MAP_AUTO,           /* exact tests, search, and MAP_ILP where the search gives up */
-	MAP_SEARCH_ALONE,   /* exact tests and search */
-	MAP_ILP,            /* exact tests and our integer program */
-	MAP_BASELINE,       /* one of the thesis's integer programs, and nothing else */
+	MAP_AUTO,         /* exact tests, search, then our integer program if the search gives up */
+	MAP_SEARCH_ALONE, /* exact tests and search */
+	MAP_ILP,          /* exact tests and our integer program */
+	MAP_BASELINE,     /* this and the next three: an integer program of the thesis alone */
 	MAP_SYMMETRY,
 	MAP_CLIQUE,
 	MAP_CLIQUE_SYMMETRY
@@ -33,80 +33,89 @@ enum map_model {
 
 enum { MAP_NMODELS = MAP_CLIQUE_SYMMETRY + 1 };
 
-/* As in --map=NAME; ended by NULL. */
+/* [model]: its name in --map=NAME. The last entry is NULL. */
 extern const char *const map_model_names[];
 
-/* The model's own limits of rows and nodes: 20,000 and 1,000 for MAP_AUTO, because GLPK does not finish
- * larger programs; 200,000 and 1,000,000 for a program that was asked for. */
+/* As a limit of rows or nodes: the limit of the model. It is 20,000 rows and 1,000 nodes for
+ * MAP_AUTO, because GLPK does not finish larger programs, and 200,000 rows and 1,000,000 nodes for
+ * a program that was asked for by name. */
 #define MAP_BY_MODEL UINT64_MAX
 
-/* Limits. map_options_init() sets generous ones. */
+/* What map_place() may do. map_options_init() sets generous limits. */
 struct map_options {
 	enum map_model model;
-	uint64_t steps;   /* of the search, placements tried; 0: no search */
-	uint64_t rows;    /* an integer program with more is not built; 0: none is; MAP_BY_MODEL */
-	uint64_t nodes;   /* of branch and bound; MAP_BY_MODEL */
-	uint32_t seconds; /* for search and integer program together; 0: no limit */
-	const struct progress *progress; /* or NULL */
+	uint64_t steps;   /* most placements that the search tries; 0: no search */
+	uint64_t rows;    /* an integer program with more rows is not built; 0: none is built */
+	uint64_t nodes;   /* most nodes of branch and bound, or MAP_BY_MODEL */
+	uint32_t seconds; /* limit for search and integer program together; 0: none */
+	const struct progress *progress; /* NULL: nobody wants to see progress */
 };
 
-/* What answered. */
+/* Which method gave the answer. */
 enum map_method { MAP_BY_TESTS, MAP_BY_SEARCH, MAP_BY_ILP };
 
-/* Why it can't fit: more is needed of something than there is. */
+/* Why there is no mapping: the NFA needs more of something than the overlay has. The comments say
+ * what `need` and `have` of the report count, and whether it names a state. */
 enum map_reason {
-	MAP_FITS,       /* no such proof */
-	MAP_STATES,     /* need: states of a kind, have: STEs, or what that kind takes */
-	MAP_DEGREE,     /* `state`: need: neighbours, have: STEs next to an STE */
-	MAP_BALL,       /* `state`: need: states within `radius`, have: STEs within it */
-	MAP_COMPONENT,  /* `state`: need: states connected with it, have: STEs connected */
-	MAP_COMPONENTS, /* need: rings that components over half a ring take, have: rings; a ring
-			 * is here a connected part of the overlay */
-	MAP_SEARCH      /* search or integer program found none; no numbers */
+	MAP_FITS,      /* no such reason is known */
+	MAP_STATES,    /* states of one kind of node; nodes of that kind */
+	MAP_DEGREE,    /* neighbours of `state`; STEs next to an STE */
+	MAP_BALL,      /* states within `radius` of `state`; STEs within `radius` of an STE */
+	MAP_COMPONENT, /* states connected with `state`; STEs connected with an STE */
+	/* Components that fill more than half of a connected part of the overlay, each of which
+	 * needs a part of its own; connected parts. Messages call these parts rings. */
+	MAP_COMPONENTS,
+	MAP_SEARCH /* search or integer program tried everything; no numbers */
 };
 
-/* Which limit was reached. */
+/* Which limit ended the work without an answer. */
 enum map_limit {
 	MAP_NO_LIMIT,
 	MAP_LIMIT_STEPS,
 	MAP_LIMIT_ROWS,
 	MAP_LIMIT_NODES,
 	MAP_LIMIT_TIME,
-	MAP_LIMIT_SIZE,   /* of the problem: more states times cliques than the search takes */
+	MAP_LIMIT_SIZE,   /* states times cliques are more than the search takes */
 	MAP_LIMIT_NUMERIC /* GLPK could not go on in floating point */
 };
 
 enum { MAP_NO_STATE = UINT32_MAX };
 
-/* What a limit is called in a sentence: "at the time limit". */
+/* [limit]: what it is called in a sentence, such as "the time limit". */
 extern const char *const map_limit_texts[];
 
 struct map_report {
 	enum map_method method;
-	enum map_reason reason;      /* with NFART_NOFIT */
-	enum map_limit limit;        /* with NFART_GAVEUP */
-	uint32_t state;              /* or MAP_NO_STATE */
-	uint32_t radius;             /* in edges, with MAP_BALL */
+	enum map_reason reason; /* why there is no mapping, after NFART_NOFIT */
+	enum map_limit limit;   /* which limit was reached, after NFART_GAVEUP */
+	uint32_t state;         /* the state of the reason, or MAP_NO_STATE */
+	uint32_t radius;        /* of the ball, in edges, with MAP_BALL */
 	uint64_t need, have;
-	uint64_t steps, rows, nodes; /* spent; rows: of the integer program, even if it was too large */
-	const char *wrong;           /* static text or NULL: why NFART_USAGE or NFART_INTERNAL */
+	/* steps and nodes: spent; rows: of the integer program, even if it was not built */
+	uint64_t steps, rows, nodes;
+	const char *wrong; /* why NFART_USAGE or NFART_INTERNAL: static text or NULL */
 };
 
 void map_options_init(struct map_options *o);
 
-/* Fills clique [g->n] and *report. NFART_OK; NFART_NOFIT (proved, with its reason); NFART_GAVEUP (a
- * limit); NFART_SYSTEM (memory); NFART_USAGE (graph or overlay are not what their headers say, or have
- * kinds of nodes that an integer program does not know);
- * NFART_INTERNAL (the solver broke, or the checker refused its placement). `clique` is meaningful
- * with NFART_OK only. The placement was checked by map_check(). */
+/* Looks for a mapping of g. Fills *report, and clique [g->n] if the answer is NFART_OK; map_check()
+ * has then checked the placement.
+ *
+ *   NFART_OK        clique[v] is the clique of state v
+ *   NFART_NOFIT     proved that there is no mapping; the report has the reason
+ *   NFART_GAVEUP    a limit was reached
+ *   NFART_SYSTEM    out of memory
+ *   NFART_USAGE     graph or overlay are not as their headers say, or need kinds of
+ *                   nodes that the integer programs do not know
+ *   NFART_INTERNAL  the solver broke, or the checker refused its placement */
 enum nfart_status map_place(const struct map_graph *g, const struct map_overlay *overlay,
 			    const struct map_options *options, uint32_t *clique,
 			    struct map_report *report);
 
-/* The independent checker. NULL, or a static text that says what is wrong with the placement;
- * map_check_no_memory if memory was too short to check. It trusts neither graph nor placement, and accepts
- * an edge only if each of the two cliques names the other. Linear, with a factor of log |N[c]| per
- * edge. */
+/* The independent checker. Returns NULL if the placement is right, map_check_no_memory if memory
+ * was too short to check it, otherwise a static text that says what is wrong. It trusts neither
+ * graph nor placement, and accepts an edge only if each of the two cliques names the other as its
+ * neighbour. Linear, with a factor of log |N[c]| for each edge. */
 extern const char map_check_no_memory[];
 const char *map_check(const struct map_graph *g, const struct map_overlay *overlay,
 		      const uint32_t *clique);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The checker of placements. It shares only the reading of the overlay's table with the code that
- * makes placements.
+ * Checks placements. With the code that makes placements it shares only the functions that
+ * read the overlay's table.
  */
 #include "backends/overlay/map/map.h"
 

@@ -61,12 +61,15 @@ static void report_gaveup(struct diags *d, const struct map_report *r,
 			  const struct map_options *options)
 {
 	if (r->limit == MAP_LIMIT_ROWS)
-		diag_report(d, DIAG_ERROR, "gave-up", nowhere,
-			    "the integer program of --map=%s was not built: it would have %s%" PRIu64
-			    " rows", map_model_names[options->model],
-			    options->model < MAP_BASELINE ? "at least " : "", r->rows);
+		diag_report(
+			d, DIAG_ERROR, "gave-up", nowhere,
+			"the integer program of --map=%s was not built: it would have %s%" PRIu64
+			" rows",
+			map_model_names[options->model],
+			options->model < MAP_BASELINE ? "at least " : "", r->rows);
 	else
-		diag_report(d, DIAG_ERROR, "gave-up", nowhere, "gave up at %s", map_limit_texts[r->limit]);
+		diag_report(d, DIAG_ERROR, "gave-up", nowhere, "gave up at %s",
+			    map_limit_texts[r->limit]);
 }
 
 static void print(struct buf *out, const struct overlay *o, uint32_t n, const uint32_t *clique,

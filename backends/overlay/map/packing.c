@@ -10,26 +10,29 @@
 enum { NO_BIN = UINT32_MAX, TABLE = 1 << 14, MAX_WORDS = 1 << 24, MAX_CHOICES = 1 << 26,
        CLOCK_STEPS = 64 };
 
-/* One level of the backtracking: the bins tried for its thing, and whether everything that failed below
- * this level failed for lack of room alone. */
+/* One level of the backtracking. Each level has one thing, which is tried in several
+ * bins. `by_numbers` is true as long as everything that failed at or below this level
+ * failed for lack of room alone. */
 struct level {
-	uint32_t tried; /* how many of the level's bins */
+	uint32_t tried; /* how many of its bins were tried */
 	bool by_numbers;
 };
 
 struct state {
 	const struct packing *in;
 	struct arena arena;
-	uint32_t *order;         /* [nthings]: largest first */
-	uint32_t *bin;           /* [nthings], or NO_BIN */
-	uint64_t *left;          /* [nbins * kinds]: room */
-	uint32_t *bins;          /* [nthings * nbins]: for each level, its bins in turn */
-	struct level *level;     /* [nthings] */
-	bool *share;             /* [nthings] */
-	uint64_t *key;           /* [nbins + 1] */
-	VEC(uint64_t) seen;      /* keys of hopeless rests */
-	size_t *table;           /* [TABLE]: 1 + where a key begins in `seen`, or 0 */
-	VEC(bool) refused;       /* shares */
+	uint32_t *order; /* [nthings]: the thing of each level; the largest thing is first */
+	uint32_t *bin;   /* [nthings]: the bin of each thing, or NO_BIN */
+	uint64_t *left;  /* [nbins * kinds]: room that is left */
+	/* [nthings * (nbins + 1)]: for each level the bins to try, in turn, then NO_BIN */
+	uint32_t *bins;
+	struct level *level; /* [nthings]: what was tried on each level */
+	bool *share;         /* [nthings]: the share about which an owner is asked */
+	uint64_t *key;       /* [nbins + 1]: scratch of fill_key() */
+	/* keys (fill_key()) of which it is known that the rest can't be packed */
+	VEC(uint64_t) seen;
+	size_t *table;     /* [TABLE]: 1 + where a key begins in `seen`, or 0 */
+	VEC(bool) refused; /* shares that were refused, each of nthings entries */
 };
 
 static bool has_room(const struct state *s, uint32_t thing, uint32_t bin)
@@ -67,7 +70,7 @@ static void fill_share(struct state *s, uint32_t bin)
 		s->share[i] = s->bin[i] == bin;
 }
 
-/* Does the bin hold all of a share that was refused? */
+/* Does the bin hold all things of a share that was refused? Then its owner would refuse it, too. */
 static bool is_refused(const struct state *s, uint32_t bin)
 {
 	uint32_t n = s->in->nthings;
@@ -100,8 +103,8 @@ static int by_room(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The key of what is left to do: the level, and the rooms left in rising order. Returns the place of the
- * key in `table`. */
+/* Fills s->key with what is left to do: the level, and the rooms left in rising order. Returns the
+ * place of this key in `table`. */
 static size_t fill_key(struct state *s, uint32_t level)
 {
 	uint32_t n = s->in->nbins;
@@ -115,6 +118,7 @@ static size_t fill_key(struct state *s, uint32_t level)
 	return (size_t)(hash >> 40) % TABLE;
 }
 
+/* Is it known that the things from `level` on can't be packed into the rooms left? */
 static bool is_hopeless(struct state *s, uint32_t level)
 {
 	size_t at, bytes = ((size_t)s->in->nbins + 1) * sizeof *s->key;
@@ -125,6 +129,8 @@ static bool is_hopeless(struct state *s, uint32_t level)
 	return at != 0 && memcmp(s->seen.at + at - 1, s->key, bytes) == 0;
 }
 
+/* Remembers that the things from `level` on can't be packed into the rooms
+ * left. False: out of memory. */
 static bool remember(struct state *s, uint32_t level)
 {
 	size_t words = (size_t)s->in->nbins + 1, at;
@@ -140,7 +146,8 @@ static bool remember(struct state *s, uint32_t level)
 	return true;
 }
 
-/* Sorts the bins that have room for the level's thing: the fullest first, by the first kind. */
+/* Begins a level: lists the bins that have room for its thing, those with the
+ * least room of kind 0 first. */
 static void begin_level(struct state *s, uint32_t level)
 {
 	const struct packing *in = s->in;
@@ -160,8 +167,8 @@ static void begin_level(struct state *s, uint32_t level)
 	s->level[level] = (struct level){.by_numbers = true};
 }
 
-/* Are two bins interchangeable at this level? They are if both are empty. They are also if both have the
- * same room left and everything tried at this level has failed for lack of room alone. */
+/* Are two bins interchangeable at this level? They are if both are empty. They are also if both
+ * have the same room left and everything tried at this level has failed for lack of room alone. */
 static bool are_alike(const struct state *s, uint32_t level, uint32_t a, uint32_t b)
 {
 	const struct packing *in = s->in;
@@ -171,7 +178,8 @@ static bool are_alike(const struct state *s, uint32_t level, uint32_t a, uint32_
 	       (s->level[level].by_numbers || memcmp(x, in->room, in->kinds * sizeof *x) == 0);
 }
 
-/* Puts the level's thing into its next bin. False: there is none. */
+/* Puts the thing of a level into the next of its bins. Skips bins that are refused, and bins like
+ * the one tried before. False: there is no next one. */
 static bool advance(struct state *s, uint32_t level)
 {
 	uint32_t *bins = s->bins + (size_t)level * (s->in->nbins + 1);
@@ -193,7 +201,7 @@ static bool advance(struct state *s, uint32_t level)
 	return false;
 }
 
-/* Everything is in a bin: asks for all of them. */
+/* All things are in bins: asks the owner of every bin. NFART_OK: all accept. */
 static enum nfart_status ask(struct state *s)
 {
 	for (uint32_t b = 0; b < s->in->nbins; b++) {

@@ -11,15 +11,15 @@
 struct parts {
 	const struct map_problem *p;
 	struct arena arena;
-	uint32_t *clique_of;    /* [nparts * cliques.n]: of the overlay */
+	uint32_t *clique_of; /* [K]: the cliques of the overlay, part after part */
 	uint32_t nparts, ncomponents;
-	uint32_t *states, *begin; /* those of component i are states[begin[i]] … */
-	uint32_t *room;           /* [kinds] */
-	uint32_t *number;         /* [n]: in a task */
+	uint32_t *states, *begin; /* the states of component i begin at states[begin[i]] */
+	uint32_t *room;           /* [kinds]: nodes of each kind in a clique */
+	uint32_t *number;         /* [n]: the number of a state in the current task */
 };
 
-/* Numbers the cliques of each part. The adjacency of the first part would hold for all of them only if
- * all were numbered alike, so each part gets an adjacency of its own below. */
+/* Finds the connected parts of the overlay: sets nparts and clique_of. The parts need not be
+ * numbered alike, so each one gets its own adjacency later (build_part()). False: out of memory. */
 static bool split_overlay(struct parts *s)
 {
 	const struct map_adj *g = &s->p->cliques;
@@ -46,7 +46,9 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The adjacency of a part, its cliques by rising number, with that of `number` [overlay's K]. */
+/* Makes the adjacency of a part. Its cliques are renumbered from 0 in rising order:
+ * number[c] becomes the new number of clique c; `number` is as long as the overlay has
+ * cliques. False: out of memory. */
 static bool build_part(const struct parts *s, uint32_t part, uint32_t *number, struct arena *arena,
 		       struct map_adj *out)
 {
@@ -69,6 +71,7 @@ static bool build_part(const struct parts *s, uint32_t part, uint32_t *number, s
 	return true;
 }
 
+/* Finds the components of the NFA, without states that have no edges. False: out of memory. */
 static bool split_nfa(struct parts *s)
 {
 	const struct map_adj *g = &s->p->nfa;
@@ -90,7 +93,9 @@ static bool split_nfa(struct parts *s)
 	return true;
 }
 
-/* The states of a share, by rising number, and their adjacency. */
+/* Makes the adjacency of the states in a share: of all components i with share[i]. The
+ * states are renumbered from 0 in rising order: (*states)[v] is the state that v stands
+ * for. False: out of memory. */
 static bool build_states(struct parts *s, const bool *share, struct arena *arena,
 			 struct map_adj *out, uint32_t **states)
 {
@@ -124,6 +129,8 @@ static bool build_states(struct parts *s, const bool *share, struct arena *arena
 	return true;
 }
 
+/* Maps the components of a share onto a part: first in a row, then by search. clique[] receives the
+ * cliques, in the overlay's numbers. */
 static enum nfart_status place_share(struct parts *s, const bool *share, uint32_t part,
 				     uint32_t *clique, struct arena *arena)
 {
@@ -167,7 +174,8 @@ static enum nfart_status on_share(void *context, const bool *share, uint32_t par
 	return status;
 }
 
-/* Components as things to pack: how many states of each kind. */
+/* The sizes of the components as things to pack: [ncomponents * kinds], how many states of each
+ * kind each one has. NULL: out of memory. */
 static uint32_t *count_kinds(struct parts *s, uint32_t kinds)
 {
 	uint32_t *size = arena_array(&s->arena, (size_t)s->ncomponents * kinds, sizeof *size);

@@ -48,8 +48,9 @@ static struct map_options resolve(const struct map_options *o)
 	return r;
 }
 
-/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program may
- * still answer where the search did not; it is kept small, as GLPK does not finish large ones. */
+/* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program
+ * may still find what the search did not. Its size is limited, because GLPK does not
+ * finish large programs. */
 static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
 {
 	struct map_report *report = p->report;
@@ -76,7 +77,8 @@ static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique
 	return status;
 }
 
-/* The thesis's programs get no help: neither tests before nor states taken out. */
+/* Runs a program of the thesis without any help: no tests come before it, and states
+ * without edges stay in it. */
 static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique)
 {
 	enum nfart_status status;
@@ -89,7 +91,8 @@ static enum nfart_status place_as_thesis(struct map_problem *p, uint32_t *clique
 	return status;
 }
 
-/* Puts the states without edges where there is room. The test of states proved that there is enough. */
+/* Gives every state without edges a clique that has room. The test of states has proved that there
+ * is enough. False: out of memory. */
 static bool place_isolated(const struct map_problem *p, uint32_t *clique)
 {
 	const struct map_overlay *o = p->overlay;

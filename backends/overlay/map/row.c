@@ -6,11 +6,11 @@
 
 struct row {
 	const struct map_task *task;
-	uint32_t *path;  /* [K]: cliques, each next to the one before */
-	uint32_t *order; /* [n]: states in a row */
-	uint32_t *dist;  /* [n]: scratch; not MAP_FAR: in the row */
-	uint32_t *queue; /* [n]: scratch */
-	bool *on_path;   /* [K] */
+	uint32_t *path;  /* [K]: all cliques, each adjacent to the one before */
+	uint32_t *order; /* [n]: the states, in the order in which they fill cliques */
+	uint32_t *dist;  /* [n]: distances in a breadth-first search; MAP_FAR: not in the row yet */
+	uint32_t *queue; /* [n]: the queue of a breadth-first search */
+	bool *on_path;   /* [K]: is the clique on the path? */
 };
 
 static uint32_t ways_on(const struct row *r, uint32_t c)
@@ -23,8 +23,9 @@ static uint32_t ways_on(const struct row *r, uint32_t c)
 	return ways;
 }
 
-/* Warnsdorff's rule: always to the neighbour with the fewest ways on. On rings side by side that
- * goes round one after the other. False: stuck. */
+/* Looks for a path through all cliques by Warnsdorff's rule: from each clique it goes on to the
+ * neighbour with the fewest neighbours that are not on the path. Where rings are side by side, such
+ * a path goes around one ring after the other. False: no clique is left to go on to. */
 static bool find_path(struct row *r)
 {
 	const struct map_adj *g = &r->task->cliques;
@@ -50,7 +51,8 @@ static bool find_path(struct row *r)
 	}
 }
 
-/* Breadth first, neighbours of low degree first; how many states. */
+/* Appends the component of state `from` to `order`, breadth first, with neighbours of low degree
+ * first. Returns how many states it has. */
 static uint32_t append_ordered(struct row *r, uint32_t from, uint32_t *order)
 {
 	const struct map_adj *g = &r->task->nfa;
@@ -76,8 +78,8 @@ static uint32_t append_ordered(struct row *r, uint32_t from, uint32_t *order)
 	return tail;
 }
 
-/* A state at one end of v's component: the state that a breadth-first search reaches last, when it starts
- * from the state that a search from v reaches last. */
+/* A state at one end of v's component: the state that a breadth-first search reaches last, when it
+ * starts from the state that a search from v reaches last. */
 static uint32_t find_end(struct row *r, uint32_t v)
 {
 	for (int i = 0; i < 2; i++) {
@@ -101,7 +103,8 @@ static void fill_order(struct row *r)
 			reached += append_ordered(r, find_end(r, v), r->order + reached);
 }
 
-/* Goes on to the next clique where one has no more room for a state's kind. */
+/* Fills the cliques of the path with the states in their order. If a clique has no more room for
+ * the kind of the next state, goes on to the next clique. False: there are too few cliques. */
 static bool fill_cliques(const struct row *r, uint32_t *clique)
 {
 	const struct map_task *t = r->task;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * task.h: what the search works on: states that all have edges, onto one connected overlay.
+ * task.h: the input of the search: an NFA without isolated states, and one connected overlay.
  *
- * A task is one part of a mapping problem, with states and cliques renumbered. It owns nothing: its
- * arrays live in an arena of the code that made it.
+ * A task is one part of a mapping problem (parts.h), with states and cliques renumbered. It owns
+ * nothing: its arrays live in an arena of the code that made it.
  */
 #ifndef NFACC_MAP_TASK_H
 #define NFACC_MAP_TASK_H
@@ -12,12 +12,12 @@
 #include "backends/overlay/map/problem.h"
 
 struct map_task {
-	const struct map_problem *p; /* for limits and report only */
-	struct map_adj nfa;          /* no state without edges */
-	struct map_adj cliques;      /* vertex transitive, connected, c in N[c] */
-	uint32_t kinds;              /* at least 1 */
-	const uint32_t *room;        /* [kinds]: of one clique */
-	const uint32_t *kind;        /* [n]: of each state */
+	const struct map_problem *p; /* only its limits and its report are used */
+	struct map_adj nfa;          /* every state has an edge */
+	struct map_adj cliques;      /* vertex transitive and connected; c is in N[c] */
+	uint32_t kinds;              /* kinds of nodes; at least 1 */
+	const uint32_t *room;        /* [kinds]: nodes of each kind in a clique */
+	const uint32_t *kind;        /* [n]: the kind of node that each state needs */
 };
 
 #endif

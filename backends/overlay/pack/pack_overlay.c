@@ -11,9 +11,9 @@
 struct pack {
 	const struct target_job *job;
 	const struct overlay *o;
-	uint32_t *words;          /* of the element being packed */
-	nfa_state_t *state_of;    /* [nodes]: the state placed there, or UINT32_MAX */
-	uint32_t *decoder_of;     /* bank decoders: [predicates] their decoder, or UINT32_MAX */
+	uint32_t *words;       /* the payload of the current element, or its current row */
+	nfa_state_t *state_of; /* [nodes]: the state on each node; UINT32_MAX: none */
+	uint32_t *decoder_of; /* [predicates]: the number of its shared decoder; UINT32_MAX: none */
 };
 
 static const struct nfa_state *state_at(const struct pack *p, uint32_t node)
@@ -26,6 +26,7 @@ static const struct pred *pred_of(const struct pack *p, pred_id_t id)
 	return &p->job->nfa->preds->preds.at[id];
 }
 
+/* The labels with which a state accepts, as bits. */
 static uint64_t label_mask(const struct pack *p, const struct nfa_state *q)
 {
 	const struct labelset *s = &p->job->nfa->labelsets.at[q->labels];
@@ -42,15 +43,17 @@ static void set_bit(struct pack *p, const struct element *el, uint32_t i, uint32
 	words_set(p->words, element_place(el, p->o, i, bit), 1, 1);
 }
 
-/* Adds input k to the truth table of an OR of five inputs. */
-static void join_or(struct pack *p, const struct element *el, uint32_t i, uint32_t table, uint32_t k)
+/* Truth table `table` of repetition i is an OR of some of five inputs. Adds input k to that OR, by
+ * setting every entry in whose number bit k is set. */
+static void join_or(struct pack *p, const struct element *el, uint32_t i, uint32_t table,
+		    uint32_t k)
 {
 	for (uint32_t in = 0; in < 32; in++)
 		if ((in >> k & 1) != 0)
 			set_bit(p, el, i, 32 * table + in);
 }
 
-/* One value per STE. */
+/* The value of element `id` for the STE that state q is on. */
 static uint64_t ste_value(const struct pack *p, enum element_id id, const struct nfa_state *q)
 {
 	switch (id) {
@@ -77,14 +80,16 @@ static void pack_per_ste(struct pack *p, const struct element *el)
 				  ste_value(p, el->id, state_at(p, s)));
 }
 
-/* Predecessors: one bit each, or for every five of them the truth table of an OR over those that are
- * connected. A state that is always enabled needs no predecessors. */
+/* Packs the predecessors of each STE. EL_pred_mask has a bit for each one. EL_pred_lut has a truth
+ * table for every five: the OR of those that are connected. An `always` state needs no predecessors
+ * there: all entries of its first table are 1. */
 static void pack_preds(struct pack *p, const struct element *el)
 {
 	const struct nfa *a = p->job->nfa;
 
 	for (size_t i = 0; i < a->edges.n; i++) {
-		uint32_t from = p->job->ste[a->edges.at[i].from], to = p->job->ste[a->edges.at[i].to];
+		uint32_t from = p->job->ste[a->edges.at[i].from],
+			 to = p->job->ste[a->edges.at[i].to];
 		uint32_t k = (uint32_t)contract_pred_index(p->o, from, to);
 		if (el->id == EL_pred_mask)
 			set_bit(p, el, to, k);
@@ -96,7 +101,8 @@ static void pack_preds(struct pack *p, const struct element *el)
 			set_bit(p, el, p->job->ste[s], in);
 }
 
-/* The nodes that make a counter count, or that reset it. Packed like predecessors. */
+/* Packs which nodes make a counter count, or which reset it, in the same form as predecessors: bits
+ * or truth tables. False: out of memory. */
 static bool pack_ports(struct pack *p, const struct element *el)
 {
 	bool reset = el->id == EL_reset_mask || el->id == EL_reset_lut;
@@ -133,7 +139,8 @@ static void pack_counters(struct pack *p, const struct element *el)
 	}
 }
 
-/* The nodes that accept with a label, or log: an OR over every five nodes. */
+/* Packs which nodes accept with each label, or which log: a truth table, an
+ * OR, for every five nodes. */
 static void pack_outputs(struct pack *p, const struct element *el)
 {
 	uint32_t groups = overlay_ngroup(p->o);
@@ -142,11 +149,13 @@ static void pack_outputs(struct pack *p, const struct element *el)
 		const struct nfa_state *q = &p->job->nfa->states.at[s];
 		uint32_t node = p->job->ste[s];
 		for (uint64_t m = el->id == EL_log ? q->log : label_mask(p, q); m != 0; m &= m - 1)
-			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + node / 5, 0, node % 5);
+			join_or(p, el, (uint32_t)__builtin_ctzll(m) * groups + node / 5, 0,
+				node % 5);
 	}
 }
 
-/* Truth tables for each slot of each STE: the set of codes, slot by slot. */
+/* Packs a truth table for each slot of each STE: which opcodes in that slot are in the set
+ * of the STE's predicate. */
 static void pack_decode(struct pack *p, const struct element *el)
 {
 	for (size_t s = 0; s < p->job->nfa->states.n; s++) {
@@ -165,7 +174,7 @@ static void pack_bank_none(struct pack *p)
 			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
 }
 
-/* The halves of n bits in whole words. */
+/* How many halves (of 32 bits) the whole words have that `bits` bits take. */
 static size_t halves(const struct pack *p, uint64_t bits)
 {
 	uint32_t data = overlay_data(p->o);
@@ -173,7 +182,8 @@ static size_t halves(const struct pack *p, uint64_t bits)
 	return (size_t)((bits + data - 1) / data * (data / 32));
 }
 
-/* Fills one row of a ROWS element; false where it is all zero. */
+/* Fills p->words with the row of a ROWS element for a code (slot and opcode). False: the row is all
+ * zero and need not be stored. */
 static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 {
 	bool any = false;
@@ -198,7 +208,8 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	return any;
 }
 
-/* Before each 32 rows a map of those that are not zero. */
+/* Appends the rows of a ROWS element that are not zero. A map precedes each 32 rows; its bits say
+ * which of them follow. */
 static void pack_rows(struct pack *p, const struct element *el, struct buf *b)
 {
 	uint32_t rows = element_count(el, p->o);
@@ -212,7 +223,8 @@ static void pack_rows(struct pack *p, const struct element *el, struct buf *b)
 		}
 		if (b->failed || !fill_row(p, el, r))
 			continue;
-		b->at[map + r % 32 / 8] = (char)((unsigned char)b->at[map + r % 32 / 8] | 1u << r % 8);
+		b->at[map + r % 32 / 8] =
+			(char)((unsigned char)b->at[map + r % 32 / 8] | 1u << r % 8);
 		for (size_t i = 0; i < width; i++)
 			buf_le32(b, p->words[i]);
 	}
@@ -245,7 +257,8 @@ static bool pack_bits(struct pack *p, const struct element *el, struct buf *b)
 
 /* ---- all elements ---- */
 
-/* Which state stands in each STE, and which shared decoder serves each predicate. */
+/* Finds which state is on each node, and gives each predicate that is used a shared decoder.
+ * False: the overlay has too few shared decoders. */
 static bool place(struct pack *p)
 {
 	const struct nfa *a = p->job->nfa;
@@ -264,7 +277,7 @@ static bool place(struct pack *p)
 	return p->o->decoder != OVERLAY_BANK || next <= p->o->bank;
 }
 
-/* Room for any element, or one row. */
+/* How many halves any element or, of a ROWS element, any row can have. */
 static size_t most_halves(const struct overlay *o)
 {
 	uint64_t most = 2;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The expressions of contract.def as functions. */
+/* Defines the functions overlay_NAME(), which compute the expressions of the DERIVED rows. */
 #define DERIVED(name, expression, text)                                                            \
 	uint32_t overlay_##name(const struct overlay *o)                                           \
 	{                                                                                          \
@@ -25,7 +25,8 @@
 	}
 #include "contract/contract.def"
 
-/* `, pulse (0), latch (1), roll (2)`; the element counter_mode says what is after the first comma. */
+/* The modes of a counter as text: `, pulse (0), latch (1), roll (2)`. Without its first comma this
+ * is the meaning of element counter_mode. */
 static const char modes_text[] =
 #define COUNTER_MODE(constant, word, number, text) ", " #word " (" #number ")"
 #include "contract/contract.def"
@@ -189,7 +190,8 @@ uint32_t contract_most_words(const struct overlay *o)
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-/* How many other places a place on a closed ring of `ring` places has at most `reach` away. */
+/* On a closed ring of `ring` places, how many other places are at most
+ * `reach` away from a place. */
 static uint32_t near(uint32_t ring, uint32_t reach)
 {
 	return 2 * reach + 1 >= ring ? ring - 1 : 2 * reach;
@@ -200,11 +202,12 @@ uint32_t contract_degree(const struct overlay *o)
 	return 1 + near(o->rings, o->reach) + near(o->length, 1);
 }
 
-/* On a closed ring of n places, near(n, reach) + 1 places are at most `reach` from place x, x included.
- * In rising order this is number k of them. */
+/* On a closed ring of n places, near(n, reach) + 1 places are at most `reach` from place x, x
+ * included. Returns number k of these places in rising order. */
 static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 {
-	uint32_t low; /* how many of them are at the beginning of the ring, before a gap */
+	/* how many of the near places are at the beginning of the ring, before a gap */
+	uint32_t low;
 
 	if (2 * reach + 1 >= n)
 		return k;
@@ -214,7 +217,8 @@ static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 	return k < low ? k : n - (2 * reach + 1) + k;
 }
 
-/* The inverse of near_place(): the number of place y among those near x; -1: it is not near. */
+/* The inverse of near_place(): the number that place y has among those near
+ * x; -1: y is not near x. */
 static int near_number(uint32_t n, uint32_t reach, uint32_t x, uint32_t y)
 {
 	uint32_t d = x > y ? x - y : y - x, low;
@@ -271,7 +275,8 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 		return -1;
 	if (ar == r ? along < 0 : ring < 0 || al != l)
 		return -1;
-	/* Each neighbouring ring has one such clique; the own ring has near(L, 1) + 1. */
+	/* On each neighbouring ring one clique is a neighbour of b; on b's own
+	 * ring near(L, 1) + 1 are. */
 	place = ring;
 	if (ar == r)
 		place += along;
@@ -288,7 +293,8 @@ bool overlay_same(const struct overlay *a, const struct overlay *b)
 	if (x.none || y.none)
 		return x.none && y.none;
 	for (size_t i = 0; i < noverlay_params; i++)
-		if (*overlay_field(&x, &overlay_params[i]) != *overlay_field(&y, &overlay_params[i]))
+		if (*overlay_field(&x, &overlay_params[i]) !=
+		    *overlay_field(&y, &overlay_params[i]))
 			return false;
 	return x.slots == y.slots && x.op_bits == y.op_bits;
 }

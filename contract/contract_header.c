@@ -44,7 +44,8 @@ void contract_header(struct buf *b)
 	for (size_t i = 0; i < ncontract_loads; i++) {
 		buf_addf(b, "#define NFACC_LOAD_");
 		upper(contract_loads[i].name, b);
-		buf_addf(b, " %" PRIu32 "u /* %s */\n", contract_loads[i].value, contract_loads[i].text);
+		buf_addf(b, " %" PRIu32 "u /* %s */\n", contract_loads[i].value,
+			 contract_loads[i].text);
 	}
 	buf_addf(b, "#endif\n");
 }

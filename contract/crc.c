@@ -7,8 +7,9 @@
 #include "support/bits.h"
 
 /*
- * Slicing by 8: slice[k][x] is what byte x does to the CRC from k bytes further back. The tables
- * are linear in x, so each is spelled out by its eight entries at powers of two.
+ * Tables for slicing by 8: slice[k][x] is what byte x adds to the CRC if k bytes follow it in
+ * its block of 8. An entry is linear in the bits of x, so each table is given by its eight
+ * entries at powers of two.
  */
 #define BIT(x, b, v) ((x) >> (b) & 1 ? (v) : 0u)
 #define ENTRY(x, a, b, c, d, e, f, g, h)                                                           \
@@ -84,12 +85,13 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
 }
 
 /*
- * Folding: let a register of 128 bits be D bits before another one in the stream. It can be replaced by
- * a value that is added to the other one: its low half times x^(D + 31) plus its high half times
- * x^(D - 33), modulo the polynomial. Both products are carry-less and bit-reflected (Gopal et al., "Fast
- * CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel 2009). So a stream is folded into a few
- * registers, and these into one, which has the stream's CRC. The loops over registers are unrolled;
- * otherwise the compiler would keep the registers in memory.
+ * Folding. Take two registers of 128 bits, of which the first holds bits that are D bits earlier in
+ * the stream. The first can be replaced by a value that is added to the second: its low half times
+ * x^(D + 31) plus its high half times x^(D - 33), modulo the polynomial. Both products are
+ * carry-less and bit-reflected (Gopal et al., "Fast CRC Computation for Generic Polynomials Using
+ * PCLMULQDQ", Intel 2009). So a stream is folded into a few registers, and these into one register,
+ * which has the stream's CRC. The loops over registers are unrolled; otherwise the compiler would
+ * keep the registers in memory.
  */
 #define FOLD_2048 0xdcb17aa4, 0xb9e02b86
 #define FOLD_512 0x740eef02, 0x9e4addf8
@@ -116,7 +118,8 @@ static inline __m128i pair(uint32_t low, uint32_t high)
 	return _mm_set_epi64x(high, low);
 }
 
-/* The CRC of 16 bytes that begin a stream, the initial value folded in, and of n after them. */
+/* Returns the CRC of a stream that was folded into the 16 bytes of x, with the initial value in
+ * them, followed by n bytes at p. */
 SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
 {
 	uint64_t half[2], c;
@@ -126,7 +129,7 @@ SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
 	return crc32c_sse42(~(uint32_t)c, p, n);
 }
 
-/* Four registers of 128 bits; n >= 64. */
+/* crc32c() by folding into four registers of 128 bits. n must be at least 64. */
 SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
 {
 	__m128i k = pair(FOLD_512), x[4];
@@ -152,7 +155,7 @@ AVX512 static inline __m512i fold_avx512(__m512i x, __m512i k, __m512i next)
 					 _mm512_clmulepi64_epi128(x, k, 0x11), next, 0x96);
 }
 
-/* Four registers of 512 bits; n >= 256. */
+/* crc32c() by folding into four registers of 512 bits. n must be at least 256. */
 AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, size_t n)
 {
 	__m512i k = _mm512_broadcast_i32x4(pair(FOLD_2048)), x[4];
@@ -177,7 +180,7 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, 
 	return finish(y, p, n);
 }
 
-enum { LONG = 1024 }; /* bytes above which folding pays */
+enum { LONG = 1024 }; /* the number of bytes from which on folding pays */
 
 uint32_t crc32c(uint32_t crc, const void *p, size_t n)
 {

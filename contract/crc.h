@@ -9,11 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The CRC of n bytes at p that follow bytes whose CRC is `crc` (0: nothing before). The CRC of
- * "123456789" is 0xe3069283. Uses SSE4.2 where the processor has it; the result is the same. */
+/* Returns the CRC of bytes whose CRC is `crc` (0: there are none) followed by the n bytes at p. The
+ * CRC of "123456789" is 0xe3069283. Uses special instructions where the processor has them; the
+ * result is the same. */
 uint32_t crc32c(uint32_t crc, const void *p, size_t n);
 
-/* The same without special instructions, slicing by 8. */
+/* crc32c() without special instructions, slicing by 8. */
 uint32_t crc32c_portable(uint32_t crc, const void *p, size_t n);
 
 #endif

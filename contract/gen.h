@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen.h: what gencontract prints, one file for each kind of output. All of it goes to stdout.
+ * gen.h: the functions of gencontract. Each kind of output has a file of its
+ * own. All print to stdout.
  */
 #ifndef NFART_GEN_H
 #define NFART_GEN_H
@@ -9,27 +10,29 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The include of the engine, rtl/nfacc_contract.vh. */
+/* Prints the include of the engine, rtl/nfacc_contract.vh. */
 void gen_verilog(void);
 
-/* The page doc/contract.md. */
+/* Prints the page doc/contract.md. */
 void gen_doc(void);
 
-/* Copies a manual page from `in`; what stands between marks is made anew. False: there are no marks, or
- * one has no end. */
+/* Copies a manual page from `in`, and prints anew what stands between its marks. False: it has no
+ * marks, a mark has no end, or reading failed. */
 bool gen_man(FILE *in);
 
-/* What each made file begins with, as comments between `open` and `close`. */
+/* Prints the lines with which each generated file begins, as comments
+ * between `open` and `close`. */
 void gen_heading(const char *open, const char *close);
 
-/* s in capital letters. */
+/* Prints s in capital letters. */
 void gen_upper(const char *s);
 
-/* 1 to 4096, or rows, ste, bank: what the parameter can be; `comma` stands between values. */
+/* Prints the values that a parameter can have: `1 to 4096`, or `rows, ste, bank` with `comma`
+ * between the values. */
 struct overlay_param;
 void gen_values(const struct overlay_param *p, const char *comma);
 
-/* Its default: a number, or a value's word. */
+/* Prints the default of a parameter: a number, or the word of a value. */
 void gen_preset(const struct overlay_param *p);
 
 #endif

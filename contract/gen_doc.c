@@ -7,7 +7,7 @@
 #include "contract/gen.h"
 #include "contract/image.h"
 
-/* The text of the expressions in contract.def. */
+/* The DERIVED rows of contract.def, with their expressions as text. */
 static const struct {
 	const char *name, *expression, *text;
 } derived[] = {
@@ -24,7 +24,8 @@ static const struct {
 #include "contract/contract.def"
 };
 
-/* `o->clique` and `overlay_nste(o)` as `clique` and `nste`. */
+/* Prints an expression of contract.def for readers of the page: `o->clique` becomes `clique`, and
+ * `overlay_nste(o)` becomes `nste`. */
 static void plain(const char *s)
 {
 	while (*s != 0) {
@@ -47,7 +48,8 @@ static void parameters(void)
 {
 	const struct overlay_value *v;
 
-	puts("\n## Overlay parameters\n\nIn the order in which an image has them. Those that shape bits are "
+	puts("\n## Overlay parameters\n\n"
+	     "In the order in which an image has them. Those that shape bits are "
 	     "part of the hardware fingerprint.\n\n"
 	     "| parameter | values | default | shapes bits | meaning |\n|---|---|---|---|---|");
 	for (size_t i = 0; i < noverlay_params; i++) {
@@ -61,8 +63,8 @@ static void parameters(void)
 	puts("\n| parameter | value | number in an image | meaning |\n|---|---|---|---|");
 	for (size_t i = 0; i < noverlay_params; i++)
 		for (size_t k = 0; (v = overlay_param_value(&overlay_params[i], k)) != NULL; k++)
-			printf("| `%s` | `%s` | %" PRIu32 " | %s |\n", overlay_params[i].name, v->word,
-			       v->number, v->text);
+			printf("| `%s` | `%s` | %" PRIu32 " | %s |\n", overlay_params[i].name,
+			       v->word, v->number, v->text);
 	puts("\n### Limits\n");
 	for (size_t i = 0; i < ncontract_limits; i++)
 		printf("- %s\n", contract_limits[i].text);
@@ -70,8 +72,8 @@ static void parameters(void)
 	     "| number | values | meaning |\n|---|---|---|");
 	for (size_t i = 0; i < ncontract_protocols; i++) {
 		const struct contract_protocol *p = &contract_protocols[i];
-		printf("| `%s` | %" PRIu32 " to %" PRIu32 " | %s |\n", p->name, p->lowest, p->highest,
-		       p->text);
+		printf("| `%s` | %" PRIu32 " to %" PRIu32 " | %s |\n", p->name, p->lowest,
+		       p->highest, p->text);
 	}
 }
 
@@ -94,8 +96,8 @@ static void numbers(const char *title, const struct contract_number *at, size_t 
 
 static void configuration(void)
 {
-	puts("\n## Configuration elements\n\nIn the configuration words by rising id; the layout of each "
-	     "storage "
+	puts("\n## Configuration elements\n\n"
+	     "In the configuration words by rising id; the layout of each storage "
 	     "class is in `contract/contract.h`, Note [configuration words].\n\n"
 	     "| id | element | storage | there | bits of one | if | encoding | meaning |\n"
 	     "|---|---|---|---|---|---|---|---|");
@@ -141,18 +143,15 @@ static void registers(void)
 
 static void file(void)
 {
-	puts("\n## Sections of cfg.bin\n\n| id | section | an engine may skip it | holds "
-	     "|\n|---|---|---|---|");
+	puts("\n## Sections of cfg.bin\n\n"
+	     "| id | section | an engine may skip it | holds |\n|---|---|---|---|");
 	for (size_t i = 0; i < nsections; i++)
 		printf("| %d | `%s` | %s | %s |\n", sections[i].id, sections[i].name,
 		       sections[i].skippable ? "yes" : "no", sections[i].text);
 	printf("\nThe file begins with a header of %d bytes: magic, version (byte %d), number of "
-	       "sections "
-	       "(%d), hardware fingerprint (%d), names fingerprint (%d), size of the file (%d), "
-	       "CRC-32C of "
-	       "header and table with this field 0 (%d). An entry of the table has %d bytes: id "
-	       "(%d), "
-	       "flags (%d), offset (%d), length (%d), CRC-32C (%d).\n",
+	       "sections (%d), hardware fingerprint (%d), names fingerprint (%d), size of the file (%d), "
+	       "CRC-32C of header and table with this field 0 (%d). "
+	       "An entry of the table has %d bytes: id (%d), flags (%d), offset (%d), length (%d), CRC-32C (%d).\n",
 	       IMAGE_HEADER, IMAGE_AT_VERSION, IMAGE_AT_NSECTIONS, IMAGE_AT_HARDWARE,
 	       IMAGE_AT_NAMES, IMAGE_AT_SIZE, IMAGE_AT_CRC, IMAGE_ENTRY, ENTRY_AT_ID,
 	       ENTRY_AT_FLAGS, ENTRY_AT_OFFSET, ENTRY_AT_LENGTH, ENTRY_AT_CRC);
@@ -162,7 +161,8 @@ void gen_doc(void)
 {
 	gen_heading("<!-- ", " -->");
 	puts("# The contract\n\n"
-	     "What compiler, engines and this page share, written once in `contract/contract.def`.");
+	     "What compiler, engines and this page share, "
+	     "written once in `contract/contract.def`.");
 	printf("Version %d.\n", CONTRACT_VERSION);
 	parameters();
 	derived_numbers();

@@ -27,7 +27,8 @@ static void parameters(void)
 	     ".It Sy parameter Ta Sy value Ta Sy meaning");
 	for (size_t i = 0; i < noverlay_params; i++)
 		for (size_t k = 0; (v = overlay_param_value(&overlay_params[i], k)) != NULL; k++)
-			printf(".It Cm %s Ta Cm %s Ta %s\n", overlay_params[i].name, v->word, v->text);
+			printf(".It Cm %s Ta Cm %s Ta %s\n", overlay_params[i].name, v->word,
+			       v->text);
 	puts(".El\n.Pp");
 	for (size_t i = 0; i < ncontract_limits; i++)
 		printf("%c%s.\n", toupper((unsigned char)contract_limits[i].text[0]),
@@ -40,13 +41,14 @@ static void protocol(void)
 	     ".It Sy number Ta Sy values Ta Sy meaning");
 	for (size_t i = 0; i < ncontract_protocols; i++) {
 		const struct contract_protocol *p = &contract_protocols[i];
-		printf(".It Cm %s Ta %" PRIu32 " to %" PRIu32 " Ta %s\n", p->name, p->lowest, p->highest,
-		       p->text);
+		printf(".It Cm %s Ta %" PRIu32 " to %" PRIu32 " Ta %s\n", p->name, p->lowest,
+		       p->highest, p->text);
 	}
 	puts(".El");
 }
 
-/* Generated parts stand between one of these lines of a page and `end`. */
+/* The generated parts of a page. Each stands between a line `begin` and the next line
+ * `end`; print() makes it. */
 static const struct {
 	const char *begin;
 	void (*print)(void);

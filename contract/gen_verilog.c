@@ -6,7 +6,7 @@
 #include "contract/contract.h"
 #include "contract/gen.h"
 
-/* `define NFACC_DECODER_ROWS 0 // ...` */
+/* Prints a line for each value of a choice: `define NFACC_DECODER_ROWS 0 // ... */
 static void values(const struct overlay_param *p)
 {
 	const struct overlay_value *v;
@@ -20,8 +20,9 @@ static void values(const struct overlay_param *p)
 	}
 }
 
-/* `define NFACC_GOOD_NAME (NAME >= ... The name is in the macro: Icarus 11 crashes on a macro with
- * arguments that a library file uses. */
+/* Prints the beginning of a macro that checks parameter NAME: `define NFACC_GOOD_NAME (NAME.
+ * The macro has no argument for the name, because Icarus 11 crashes on a macro with arguments
+ * that a library file uses. */
 static void good(const char *name)
 {
 	fputs("`define NFACC_GOOD_", stdout);
@@ -53,7 +54,7 @@ static void good_choice(const struct overlay_param *p)
 	puts(")");
 }
 
-/* One condition in a conjunction over all. */
+/* Prints one condition of the conjunction that checks all parameters. */
 static void all_good(const char *name, bool first)
 {
 	fputs(first ? "(`NFACC_GOOD_" : " && `NFACC_GOOD_", stdout);
@@ -65,8 +66,8 @@ static void parameters(void)
 	puts("\n// Values of overlay parameters.");
 	for (size_t i = 0; i < noverlay_params; i++)
 		values(&overlay_params[i]);
-	puts("\n// For elaboration checks: the parameter of this name has one of its values; PARAMETERS: "
-	     "all have.");
+	puts("\n// For elaboration checks: the parameter of this name has one of its values; "
+	     "PARAMETERS: all have.");
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		if (p->choice)
@@ -94,7 +95,8 @@ static void parameters(void)
 	}
 }
 
-/* The ids of the elements that an engine is sent, or of its REGISTER elements alone, as a range. */
+/* Prints the range of the ids of those elements that an engine is sent or, if `registers`, of its
+ * REGISTER elements alone. */
 static void ids(const char *name, bool registers, const char *text)
 {
 	int lowest = 0, highest = 0;

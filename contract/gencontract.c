@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gencontract: prints what is generated from contract/contract.def: `gencontract verilog` the include for
- * the engine, `gencontract doc` the page doc/contract.md, `gencontract header` the registers for
- * firmware (runtime/device/nfacc_registers.h). `gencontract man <PAGE` copies a manual page
- * and makes the tables in it anew. The outputs are kept in the tree, and `make check`
- * compares them.
+ * gencontract: prints what is generated from contract/contract.def.
+ *
+ *   gencontract verilog    the include for the engine, rtl/nfacc_contract.vh
+ *   gencontract doc        the page doc/contract.md
+ *   gencontract header     the registers for firmware, runtime/device/nfacc_registers.h
+ *   gencontract man <PAGE  a copy of a manual page with its tables made anew
+ *
+ * The outputs are kept in the tree, and `make check` compares them.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,14 +17,14 @@
 #include "contract/contract_header.h"
 #include "contract/gen.h"
 
-/* REUSE-IgnoreStart: the lines are for the files made here. */
+/* REUSE-IgnoreStart: the licence below is that of the files made here. */
 
 void gen_heading(const char *open, const char *close)
 {
 	printf("%sSPDX-License-Identifier: BSD-2-Clause%s\n"
 	       "%sSPDX-FileCopyrightText: nfacc contributors%s\n"
-	       "%sMade from contract/contract.def by contract/gencontract.c; `make check` compares. "
-	       "Do not edit.%s\n",
+	       "%sMade from contract/contract.def by contract/gencontract.c; "
+	       "`make check` compares. Do not edit.%s\n",
 	       open, close, open, close, open, close);
 }
 

@@ -17,7 +17,8 @@ const struct image_section *image_find_section(const struct nfart_image *im, enu
 	return NULL;
 }
 
-/* Header and table. NULL, or what is wrong. */
+/* Checks the header, and the CRC over header and table. Returns NULL, or a static text
+ * that says what is wrong. */
 static const char *check_head(const struct nfart_image *im)
 {
 	static const unsigned char zero[4];
@@ -42,6 +43,8 @@ static const char *check_head(const struct nfart_image *im)
 	return NULL;
 }
 
+/* Fills im->section, and checks that the sections follow each other without a gap. Returns NULL, or
+ * a static text that says what is wrong; so do the next functions. */
 static const char *read_sections(struct nfart_image *im)
 {
 	size_t at = IMAGE_HEADER + get_le32(im->file + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;

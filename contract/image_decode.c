@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * From device words to the automaton that is executed. The words are hostile, so all is checked: the
- * elements are those of the overlay, each once and of the right size; numbers are in range; a truth table
- * of predecessors is an OR, for a compiler can mean nothing else.
+ * Decodes device words to the automaton that is executed. The words are hostile, so everything
+ * is checked. The elements must be those of the overlay, each once and of the right size.
+ * Numbers must be in range. A truth table of predecessors must be an OR, because a compiler
+ * can mean nothing else.
  */
 #include <string.h>
 
@@ -26,7 +27,8 @@ int image_next_element(const struct nfart_image *im, size_t *next, struct image_
 	*next = out->at + out->n;
 	if (device[at] != 0)
 		return out->el != NULL ? 1 : -1;
-	if (device[at + 1] != 1 || *next != im->ndevice || (halves == 2 && device[out->at + 1] != 0))
+	if (device[at + 1] != 1 || *next != im->ndevice ||
+	    (halves == 2 && device[out->at + 1] != 0))
 		return -1;
 	return device[out->at] == crc32c(0, image_find_section(im, SEC_device)->at, 4 * out->at) ?
 		       0 : -1;
@@ -37,7 +39,7 @@ static size_t words_of(uint64_t bits)
 	return (size_t)((bits + 31) / 32);
 }
 
-/* Halves of a row, and of the bit map of 32 rows. */
+/* How many halves a row of a ROWS element has, in whole words. */
 static size_t row_halves(const struct element *el, const struct overlay *o)
 {
 	return words_of(el->width(o)) + (o->data == 64 && words_of(el->width(o)) % 2 != 0);
@@ -71,7 +73,7 @@ void image_rows(const struct nfart_image *im, const struct image_element *e, con
 	}
 }
 
-/* ---- the elements, found and measured ---- */
+/* ---- finding and checking the elements ---- */
 
 bool decode_fail(struct decode *d, const char *why)
 {
@@ -79,7 +81,7 @@ bool decode_fail(struct decode *d, const char *why)
 	return false;
 }
 
-/* Are all bits of n halves from bit `from` on 0? */
+/* Are all bits of the n halves 0, from bit `from` on? */
 static bool clear_from(const uint32_t *at, uint64_t from, size_t n)
 {
 	for (uint64_t i = from / 32; i < n; i++)
@@ -88,7 +90,7 @@ static bool clear_from(const uint32_t *at, uint64_t from, size_t n)
 	return true;
 }
 
-/* Do the bit maps and rows of a ROWS element fill it exactly? */
+/* Do the bit maps and rows of a ROWS element have its length exactly, with all unused bits 0? */
 static bool rows_fit(const struct decode *d, const struct image_element *e)
 {
 	const struct overlay *o = &d->im->overlay;
@@ -109,7 +111,8 @@ static bool rows_fit(const struct decode *d, const struct image_element *e)
 	return i == e->n;
 }
 
-/* Are the bits 0 that a group of tables has for tables that do not exist? */
+/* The last group of tables may have fewer than `data` tables. Are the bits 0 that belong to tables
+ * which do not exist? */
 static bool tables_fit(const struct decode *d, const struct image_element *e)
 {
 	uint32_t data = d->im->overlay.data;
@@ -124,6 +127,7 @@ static bool tables_fit(const struct decode *d, const struct image_element *e)
 	return true;
 }
 
+/* Does the overlay have this element, and is its payload well-formed? */
 static bool measure(struct decode *d, const struct image_element *e)
 {
 	const struct overlay *o = &d->im->overlay;
@@ -180,9 +184,10 @@ uint64_t decode_value(const struct decode *d, enum element_id id, uint32_t i, ui
 	if (e->el->storage != STORAGE_TABLES)
 		return words_get(at, element_place(e->el, &d->im->overlay, i, bit), width);
 	for (uint32_t k = 0; k < width; k++) {
-		/* Bits of one table follow each other at a fixed distance (contract.c, element_place()). */
-		place = k == 0 || (bit + k) % 32 == 0 ? element_place(e->el, &d->im->overlay, i, bit + k)
-						      : place - d->im->overlay.data;
+		/* Bits of one table are at a fixed distance from each other (element_place()). */
+		place = k == 0 || (bit + k) % 32 == 0
+				? element_place(e->el, &d->im->overlay, i, bit + k)
+				: place - d->im->overlay.data;
 		v |= (uint64_t)(at[place / 32] >> place % 32 & 1) << k;
 	}
 	return v;

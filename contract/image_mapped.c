@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The automaton of an overlay: one state for each STE that can ever be active, then one for each counter
- * that is used.
+ * Decodes the automaton of an overlay. It has a state for each STE that can ever be active, then
+ * one for each counter that is used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +12,22 @@
 
 struct stes {
 	struct decode *d;
-	uint32_t n, all;      /* STEs, nodes */
-	const uint32_t **row; /* [codes]: of the row memory; NULL: absent */
-	bool *used;           /* can be active */
+	uint32_t n, all;      /* how many STEs; how many nodes */
+	const uint32_t **row; /* [codes]: rows of the row memory; NULL: the row is absent */
+	bool *used;           /* [all]: can the node be active? */
 	bool *always, *log;
-	uint64_t *labels;     /* bit l: label l */
-	uint32_t *number;     /* of a used node: its state */
-	uint32_t *npred;      /* predecessors of an STE */
-	VEC(uint32_t) preds;  /* of all STEs, one after the other: nodes */
-	VEC(uint32_t) codes;  /* scratch: the codes of one predicate */
-	uint32_t *hash;       /* of predicates: index + 1 */
+	uint64_t *labels;    /* [all]: bit l: the node accepts with label l */
+	uint32_t *number;    /* [all]: the state of a node that is used */
+	uint32_t *npred;     /* [n]: how many predecessors an STE has */
+	VEC(uint32_t) preds; /* the predecessors of all STEs as nodes, STE by STE */
+	VEC(uint32_t) codes; /* the codes of the current predicate */
+	uint32_t *hash;      /* a hash table of predicates: index in `table`, plus 1; 0: empty */
 	size_t nhash;
 	VEC(struct image_pred) table;
 };
 
-/* The inputs that a truth table is the OR of, a bit each; -1: it is no OR of at most n inputs. */
+/* Returns the inputs of which a truth table is the OR, as a bit mask; -1: it is no OR, or has an
+ * input that is not among the first n. */
 static int or_inputs(uint32_t table, uint32_t n)
 {
 	uint32_t mask = 0;
@@ -39,8 +40,9 @@ static int or_inputs(uint32_t table, uint32_t n)
 	return n < 5 && mask >> n != 0 ? -1 : (int)mask;
 }
 
-/* Sets is[i] to whether repetition s of the element names neighbour i. *always becomes true where its first
- * table is all ones; where `always` is NULL, such a table is malformed. */
+/* Sets is[i] to whether repetition s of the element names neighbour i. If the first table is
+ * all ones, *always becomes true; if `always` is NULL, such a table is malformed. False: *why
+ * says what is malformed. */
 static bool neighbours_named(struct stes *t, enum element_id mask_id, enum element_id lut_id,
 			     uint32_t s, bool *is, bool *always)
 {
@@ -65,6 +67,7 @@ static bool neighbours_named(struct stes *t, enum element_id mask_id, enum eleme
 	return true;
 }
 
+/* Reads the predecessors of all STEs: fills preds, npred and always. */
 static bool predecessors(struct stes *t)
 {
 	const struct overlay *o = &t->d->im->overlay;
@@ -90,7 +93,7 @@ static bool predecessors(struct stes *t)
 	return ok;
 }
 
-/* Reads from the tables of labels and log, per STE, its labels and whether it logs. */
+/* Reads the labels of every node, and whether it logs, from the tables of labels and log. */
 static bool outputs(struct stes *t)
 {
 	const struct overlay *o = &t->d->im->overlay;
@@ -105,7 +108,9 @@ static bool outputs(struct stes *t)
 			if (mask < 0)
 				return decode_fail(t->d, "an output table of the image is no OR");
 			if (mask != 0 && l < o->labels && l >= t->d->im->nlabels)
-				return decode_fail(t->d, "a state of the image has a label that does not exist");
+				return decode_fail(
+					t->d,
+					"a state of the image has a label that does not exist");
 			for (uint32_t s = 5 * g; mask != 0; s++, mask >>= 1) {
 				if ((mask & 1) == 0)
 					continue;
@@ -133,7 +138,8 @@ static bool matches(const struct stes *t, uint32_t s, uint32_t code)
 	return row != NULL && (row[column / 32] >> column % 32 & 1) != 0;
 }
 
-/* The place of the predicate in t->codes with mode `none`. */
+/* Returns the entry of t->hash for the predicate with mode `none` and n codes: where it
+ * is, or where it is to go. */
 static size_t place(const struct stes *t, bool none, const uint32_t *codes, uint32_t n)
 {
 	uint64_t h = none;
@@ -162,7 +168,8 @@ static bool grow_hash(struct stes *t)
 	return t->hash != NULL;
 }
 
-/* Interns the predicate of STE s; IMAGE_NO_PRED: out of memory, or *why. */
+/* Finds the predicate of STE s in t->table, or adds it. Returns its index. IMAGE_NO_PRED: *why says
+ * what is malformed, or memory is short. */
 static uint32_t predicate(struct stes *t, uint32_t s)
 {
 	struct nfart_image *im = t->d->im;
@@ -215,7 +222,8 @@ static bool select_in_range(const struct stes *t)
 	return true;
 }
 
-/* Writes the labels of node s as a label set. Set i + 1 belongs to state i, and set 0 is empty. */
+/* Writes the labels of node s as a label set. Set i + 1 belongs to state i; set 0 is empty.
+ * False: out of memory. */
 static bool node_labels(struct stes *t, uint32_t s)
 {
 	struct nfart_image *im = t->d->im;
@@ -239,7 +247,8 @@ static uint32_t threshold(const struct stes *t, uint32_t counter)
 				      t->d->im->overlay.counter_width);
 }
 
-/* Makes a state for each STE that can be active and for each counter that is used. */
+/* Makes a state for each STE that can be active and for each counter that is used. False: *why says
+ * what is malformed, or memory is short. */
 static bool make_states(struct stes *t)
 {
 	struct nfart_image *im = t->d->im;
@@ -287,7 +296,9 @@ static bool make_states(struct stes *t)
 	return true;
 }
 
-/* The states among the neighbours that an element of a counter names. */
+/* Fills *out with the states of those neighbours that an element of a counter names.
+ * `near` is as in contract_neighbour_node(), is[] is scratch. False: *why says what is
+ * malformed, or memory is short. */
 static bool counter_list(struct stes *t, enum element_id mask_id, enum element_id lut_id,
 			 uint32_t counter, bool *is, const uint32_t *near, struct image_list *out)
 {
@@ -314,7 +325,8 @@ static bool make_counters(struct stes *t)
 	struct nfart_image *im = t->d->im;
 	const struct overlay *o = &im->overlay;
 	uint32_t *near = malloc((contract_degree(o) + (size_t)1) * sizeof *near), n = t->all - t->n;
-	bool *is = calloc(overlay_npred(o) + (size_t)5, sizeof *is), ok = near != NULL && is != NULL;
+	bool *is = calloc(overlay_npred(o) + (size_t)5, sizeof *is),
+	     ok = near != NULL && is != NULL;
 
 	im->counters = arena_array(&im->arena, n, sizeof *im->counters);
 	ok = ok && im->counters != NULL;
@@ -358,7 +370,9 @@ static bool mapped_edges(struct stes *t)
 bool decode_mapped(struct decode *d)
 {
 	struct nfart_image *im = d->im;
-	struct stes t = { .d = d, .n = overlay_nste(&im->overlay), .all = overlay_nall(&im->overlay) };
+	struct stes t = { .d = d,
+			  .n = overlay_nste(&im->overlay),
+			  .all = overlay_nall(&im->overlay) };
 	bool ok;
 
 	t.row = calloc(im->proto->ncodes + 1, sizeof *t.row);

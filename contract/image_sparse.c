@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The automaton of a sparse image, from its lists.
+ * Decodes the automaton of a sparse image from its lists.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 enum { MOST_STATES = 1 << 26 };
 
-/* A cursor over the words of one element. */
+/* A cursor over the words of one element: the n words at `at` are left. `bad` says that words were
+ * malformed or missing. */
 struct cursor {
 	const uint32_t *at;
 	size_t n;
@@ -23,6 +24,7 @@ static struct cursor open_element(const struct decode *d, enum element_id id)
 	return (struct cursor){ d->im->device + d->at[id].at, d->at[id].n, false };
 }
 
+/* Takes the next word. */
 static uint32_t take(struct cursor *c)
 {
 	if (c->n == 0) {
@@ -33,7 +35,8 @@ static uint32_t take(struct cursor *c)
 	return *c->at++;
 }
 
-/* A count and that many rising numbers below `limit`; the list points into the device words. */
+/* Takes a list: a count, and that many rising numbers below `limit`. The result points
+ * into the device words. */
 static struct image_list take_list(struct cursor *c, uint32_t limit)
 {
 	struct image_list l = { take(c), c->at };
@@ -148,7 +151,7 @@ static bool sparse_edges(struct decode *d)
 	return ok;
 }
 
-/* Do all counters in the list come before this one? The flags tell counters from other states. */
+/* Are all counters in the list before `state`? Other states in the list don't matter. */
 static bool only_before(const struct nfart_image *im, const struct image_list *l, uint32_t state)
 {
 	for (uint32_t i = 0; i < l->n; i++)

@@ -1,16 +1,18 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# The contract's C side: compiler and runtime both stand on it.
+# The contract's C side, which compiler and runtime use.
 noinst_LTLIBRARIES += libcontract.la
 libcontract_la_LIBTOOLFLAGS = --silent
 libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcontract_la_SOURCES = \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
-	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h contract/image.c \
-	contract/image.h contract/image_decode.c contract/image_mapped.c contract/image_sparse.c contract/param.c \
-	contract/proto.c contract/proto.h contract/proto_pred.c
+	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h \
+	contract/image.c contract/image.h contract/image_decode.c contract/image_mapped.c \
+	contract/image_sparse.c contract/param.c contract/proto.c contract/proto.h \
+	contract/proto_pred.c
 
-# What is generated from the contract is kept in the tree; stale.test compares it.
+# The generator. The files that it makes from the contract are kept in the tree; stale.test
+# compares them.
 noinst_PROGRAMS += contract/gencontract
 contract_gencontract_SOURCES = contract/contract.def contract/gen.h contract/gen_doc.c \
 	contract/gen_man.c contract/gen_verilog.c contract/gencontract.c
@@ -18,7 +20,7 @@ contract_gencontract_LDADD = libcontract.la libsupport.la
 EXTRA_DIST += doc/contract.md contract/stale.test contract/rows.test contract/literals.test
 TESTS += contract/stale.test contract/rows.test contract/literals.test
 
-# Makes the generated files anew, in the source tree.
+# Makes the generated files in the source tree anew.
 contract: contract/gencontract$(EXEEXT)
 	contract/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
 	contract/gencontract doc >$(srcdir)/doc/contract.md

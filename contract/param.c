@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Parameters of an overlay: their ranges, values and defaults, and what all of them together must keep.
+ * The parameters of an overlay: their ranges, values and defaults, and the limits that
+ * they must keep together.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -30,7 +31,7 @@ const struct contract_limit contract_limits[] = {
 };
 const size_t ncontract_limits = sizeof contract_limits / sizeof contract_limits[0];
 
-/* What is wrong where a limit is exceeded. */
+/* BEYOND_NAME is the index in contract_limits[] of limit NAME, whose text says what is wrong. */
 enum {
 #define LIMIT(name, most, whose, what) BEYOND_##name,
 #include "contract/contract.def"
@@ -108,6 +109,7 @@ void overlay_default(struct overlay *o, const struct nfart_proto *p)
 	o->op_bits = p->op_bits;
 }
 
+/* Is the product above `most`? The factors are so small that no product overflows. */
 static bool beyond(uint64_t a, uint64_t b, uint64_t c, uint64_t most)
 {
 	return a * b > most || a * b * c > most;

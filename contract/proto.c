@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The protocol table: look-ups, fingerprints, and its form in an image. The form has two parts: first what
- * shapes bits, then the names. Each has a fingerprint of its own.
+ * The protocol table: look-ups, fingerprints, and its form in an image. This form has two parts:
+ * first what shapes bits, then the names. Each part has a fingerprint of its own.
  */
 #include "contract/proto.h"
 
@@ -39,7 +39,7 @@ bool proto_alloc_codes(struct nfart_proto *p)
 	return p->type_of != NULL && p->has_addr != NULL && p->valid != NULL;
 }
 
-/* What shapes bits: everything an engine must agree on. */
+/* Appends what shapes bits: everything on which an engine and an image must agree. */
 static void write_hardware(const struct nfart_proto *p, struct buf *b)
 {
 	buf_le32(b, p->header_bits);
@@ -91,7 +91,7 @@ void proto_write(const struct nfart_proto *p, struct buf *b)
 	write_names(p, b);
 }
 
-/* FNV-1a, 64 bits. */
+/* The hash FNV-1a, of 64 bits. */
 static uint64_t fingerprint(const struct buf *b)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -119,13 +119,13 @@ bool proto_finish(struct nfart_proto *p)
 	return ok;
 }
 
-/* ---- reading: the bytes are hostile ---- */
+/* ---- reading hostile bytes ---- */
 
 struct in {
 	const unsigned char *at;
 	size_t n;
 	bool bad;
-	bool memory; /* ran out of it; bad as well */
+	bool memory; /* memory was short; `bad` is then set, too */
 };
 
 static void no_memory(struct in *in)

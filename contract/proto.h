@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * proto.h: the table of a protocol (language.md, section 1): slots, opcodes, addresses, names.
+ * proto.h: the table of a protocol (nfacc-protocol(5)): slots, opcodes, addresses, names.
  *
- * Part of the contract's C side: the compiler fills it from a description, the image carries it,
- * every engine and every trace format reads it. The struct is plain data in one arena of its own;
- * after proto_finish() nothing changes it. A code is the pair (slot, opcode) as one number,
- * slot << op_bits | opcode: sets of message types are bit sets over codes.
+ * It is part of the contract's C side: the compiler fills the table from a description, an image
+ * carries it, and every engine and every trace format reads it. The struct is plain data in an
+ * arena of its own; nothing changes it after proto_finish(). A code is a pair (slot, opcode) as one
+ * number, slot << op_bits | opcode. A set of message types is a bit set over codes.
  */
 #ifndef NFART_PROTO_H
 #define NFART_PROTO_H
@@ -16,7 +16,7 @@
 #include "support/bits.h"
 #include "support/buf.h"
 
-/* Ranges of what an engine knows of a protocol: PROTO_MOST_slots, ... */
+/* The ranges of what an engine knows of a protocol: PROTO_LEAST_slots, PROTO_MOST_slots, ... */
 enum {
 #define PROTOCOL(name, member, lowest, highest, text)                                              \
 	PROTO_LEAST_##name = lowest, PROTO_MOST_##name = highest,
@@ -28,15 +28,15 @@ enum {
 };
 
 struct proto_slot {
-	uint16_t group;  /* index into groups */
-	int16_t channel; /* or PROTO_NO_CHANNEL */
+	uint16_t group;  /* index into nfart_proto.groups */
+	int16_t channel; /* channel number, or PROTO_NO_CHANNEL */
 };
 
 struct proto_event {
 	const char *name;
-	uint16_t group;        /* its sender */
+	uint16_t group; /* the group that sends it; index into nfart_proto.groups */
 	uint32_t ntypes;
-	const uint32_t *types; /* indices into types */
+	const uint32_t *types; /* [ntypes]: indices into nfart_proto.types */
 };
 
 struct nfart_proto {
@@ -44,7 +44,7 @@ struct nfart_proto {
 	const char *name;
 	uint32_t header_bits;
 	uint32_t op_lsb, op_bits; /* the opcode's place in the header */
-	int32_t idle;             /* opcode, or PROTO_NO_IDLE */
+	int32_t idle;             /* the opcode that no message has, or PROTO_NO_IDLE */
 	uint32_t addr_lsb;        /* the line index's place in the header */
 	uint32_t addr_bits;       /* 0: the protocol has no addresses */
 	uint32_t line_shift;      /* byte address = line index << line_shift */
@@ -52,9 +52,9 @@ struct nfart_proto {
 	uint32_t ngroups;
 	const char **groups;
 	uint32_t nslots;
-	struct proto_slot slots[PROTO_SLOTS]; /* in the order of the contract: group by group */
+	struct proto_slot slots[PROTO_SLOTS]; /* group by group */
 	uint32_t ntypes;
-	const char **types;                   /* names, as CLASS_NAME */
+	const char **types; /* names of the types, such as MREQ_RLDD */
 	uint32_t nevents;
 	struct proto_event *events;
 
@@ -63,21 +63,23 @@ struct nfart_proto {
 	uint64_t *has_addr;   /* bit set over codes: the type has an address */
 	uint64_t *valid;      /* bit set over codes: not idle */
 
-	uint64_t hardware_fp; /* of what shapes bits: slots, fields, idle, address table */
-	uint64_t names_fp;    /* of the names */
+	uint64_t hardware_fp; /* hash of what shapes bits: slots, fields, idle, has_addr */
+	uint64_t names_fp;    /* hash of the names */
 };
 
-/* An empty protocol; NULL: out of memory. proto_free(NULL) is fine. */
+/* Returns an empty protocol, NULL if memory is short. proto_free(NULL) is fine. */
 struct nfart_proto *proto_new(void);
 void proto_free(struct nfart_proto *p);
 
-/* Allocates the tables over codes once slots and fields are set. False: out of memory. */
+/* Allocates the tables over codes. Slots and opcode bits must be set. False: out of memory. */
 bool proto_alloc_codes(struct nfart_proto *p);
 
-/* Marks idle codes and computes the fingerprints; call last. False: out of memory. */
+/* Fills `valid` and computes the fingerprints. Call it last. False: out of memory. */
 bool proto_finish(struct nfart_proto *p);
 
-/* Serialises into b; reads back (NULL and *e on malformed input; the n bytes are hostile). */
+/* proto_write() appends the protocol in the form that images have. proto_read() makes a
+ * protocol of n bytes in this form, which are hostile. NULL: *e says what is malformed,
+ * or that memory is short. */
 void proto_write(const struct nfart_proto *p, struct buf *b);
 struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e);
 
@@ -91,40 +93,44 @@ static inline uint32_t proto_code(const struct nfart_proto *p, uint32_t slot, ui
 	return slot << p->op_bits | proto_opcode(p, header);
 }
 
-/* Index of the line a header names; meaningful where has_addr has its code. */
+/* The index of the line that a header names. It has a meaning only if has_addr
+ * has the header's code. */
 static inline uint64_t proto_line(const struct nfart_proto *p, uint64_t header)
 {
 	return header >> p->addr_lsb & (((uint64_t)1 << (p->addr_bits & 63)) - 1);
 }
 
-/* The header's bits that hold the line index, in place. */
+/* A mask of the bits of a header that hold the line index. */
 static inline uint64_t proto_addr_mask(const struct nfart_proto *p)
 {
 	return p->addr_bits == 0 ? 0 : (((uint64_t)1 << p->addr_bits) - 1) << p->addr_lsb;
 }
 
-/* All bits a header may have. */
+/* A mask of the bits that a header may have. */
 static inline uint64_t proto_header_mask(const struct nfart_proto *p)
 {
 	return p->header_bits == 64 ? UINT64_MAX : ((uint64_t)1 << p->header_bits) - 1;
 }
 
-/* Look-ups by name of n bytes; -1 where there is none. Linear in the table. */
+/* Return the index of the group, type or event with a name of n bytes; -1: there is
+ * none. Linear in the table. */
 int proto_find_group(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_type(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_event(const struct nfart_proto *p, const char *s, size_t n);
 
-/* The slot of a group and channel (PROTO_NO_CHANNEL for a slot without one); -1: none. */
+/* Returns the slot of a group and channel; the channel is PROTO_NO_CHANNEL for a slot without a
+ * number. -1: there is none. */
 int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel);
 
-/* The opcode that type `type` has in `slot`; -1: it never is there. */
+/* Returns the opcode that `type` has in `slot`; -1: the type is never in this slot. */
 int proto_type_opcode(const struct nfart_proto *p, uint32_t type, uint32_t slot);
 
-/* Appends the predicate (mode None or Any; a bit set over codes) as filter text that parses back to the
- * same normal form, types by name where they have one: `Any(cpu.MREQ_RLDD@6,7, cpu.#31@2)`, `true`. */
+/* Appends a predicate as filter text that parses back to the same normal form:
+ * `Any(cpu.MREQ_RLDD@6,7, cpu.#31@2)`, `true`. Its mode is None or Any, and `ops` is a bit set over
+ * codes. Opcodes that have a type are printed by its name. */
 void proto_print_pred(const struct nfart_proto *p, bool none, const uint64_t *ops, struct buf *b);
 
-/* Writes the slot's name, `cpu@6` or `b`, into out. */
+/* Writes the name of a slot to out: `cpu@6`, or `b` if it has no channel. */
 void proto_slot_name(const struct nfart_proto *p, uint32_t slot, char out[static 80]);
 
 #endif

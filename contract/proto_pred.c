@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Predicates as filter text, from the tables of a protocol.
+ * Prints predicates as filter text, with the names of a protocol.
  */
 #include "contract/proto.h"
 
-/* One basic predicate of the list, with its comma. */
+/* Appends a basic predicate to a list, with a comma before it unless it is the first. */
 static void item(struct buf *b, bool *first, const char *group, const char *name)
 {
 	buf_addf(b, "%s%s.%s", *first ? "" : ", ", group, name);
 	*first = false;
 }
 
-/* The channels after a basic predicate, where the protocol has any. */
+/* Appends the channels of a set of slots, `@6,7`, as far as the slots have channels. */
 static void channels(const struct nfart_proto *p, uint64_t slots, struct buf *b)
 {
 	char sep = '@';
@@ -34,7 +34,7 @@ static uint64_t slots_of_group(const struct nfart_proto *p, uint32_t group)
 	return slots;
 }
 
-/* The slots of the group in which every opcode but idle is in the set. */
+/* Returns the slots of the group in which `ops` has every opcode except idle. */
 static uint64_t full_slots(const struct nfart_proto *p, const uint64_t *ops, uint32_t group)
 {
 	uint64_t slots = slots_of_group(p, group);
@@ -45,15 +45,16 @@ static uint64_t full_slots(const struct nfart_proto *p, const uint64_t *ops, uin
 	return slots;
 }
 
-/* Slots of a group in which one opcode has one meaning. */
+/* One meaning of an opcode in a group: a type, and the slots in which the opcode has this type. */
 struct meaning {
-	uint32_t type;  /* index + 1; 0: unnamed */
-	uint64_t set;   /* slots in which the predicate names it */
-	uint64_t all;   /* slots in which it has this meaning */
+	uint32_t type; /* index of the type + 1; 0: the opcode has no type there */
+	uint64_t set;  /* slots in which it has this meaning and the predicate names it */
+	uint64_t all;  /* slots in which it has this meaning */
 };
 
-/* Writes to m the meanings that opcode op has in the slots of the set `group`, one for each type;
- * returns how many. Slots in `full` are left out of the field `set`. */
+/* Writes to m the meanings that opcode op has in the slots of the set `group`, one for each
+ * type; returns how many. The slots in `full` are already printed as `any`, so the field
+ * `set` leaves them out. */
 static size_t meanings(const struct nfart_proto *p, const uint64_t *ops, uint64_t group,
 		       uint64_t full, uint32_t op, struct meaning *m)
 {
@@ -72,7 +73,8 @@ static size_t meanings(const struct nfart_proto *p, const uint64_t *ops, uint64_
 	return n;
 }
 
-/* The set's part in one group: whole slots as `any`, then opcodes in order, by name or number. */
+/* Appends what the set `ops` has of group g: first whole slots as `any`, then single opcodes in
+ * their order, by name or number. */
 static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32_t g, bool *first,
 			struct buf *b)
 {
@@ -90,7 +92,9 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 		for (size_t i = 0; i < n; i++) {
 			if (m[i].set == 0)
 				continue;
-			/* A number without channels would mean every slot, named ones included. */
+			/* A number without channels means every slot of the group, even where
+			 * the opcode has a type. So it needs channels unless the predicate
+			 * names it in all slots. */
 			snprintf(number, sizeof number, "#%u", op);
 			item(b, first, p->groups[g],
 			     m[i].type != 0 ? p->types[m[i].type - 1] : number);

@@ -6,7 +6,8 @@ libmap_la_SOURCES = \
 	backends/overlay/map/adj.c backends/overlay/map/adj.h backends/overlay/map/exact.c \
 	backends/overlay/map/exact.h backends/overlay/map/graph_file.c \
 	backends/overlay/map/graph_file.h backends/overlay/map/map.h \
-	backends/overlay/map/map_check.c backends/overlay/map/map_graph.c backends/overlay/map/map_graph.h \
+	backends/overlay/map/map_check.c backends/overlay/map/map_graph.c \
+	backends/overlay/map/map_graph.h \
 	backends/overlay/map/map_view.c backends/overlay/map/map_view.h \
 	backends/overlay/map/overlay_graph.c backends/overlay/map/overlay_graph.h \
 	backends/overlay/map/packing.c backends/overlay/map/packing.h backends/overlay/map/parts.c \

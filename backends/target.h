@@ -22,7 +22,8 @@ struct map_options; /* defined in backends/overlay/map/map.h */
 
 /* An overlay that comes with the compiler. */
 struct target_shipped {
-	char name[64], tap[64]; /* name: as in --overlay NAME; tap: the protocol it taps, "": any */
+	/* name: as in --overlay NAME; tap: the protocol that it taps; "": any */
+	char name[64], tap[64];
 	struct overlay overlay; /* its slots and op_bits are not set */
 };
 
@@ -62,8 +63,8 @@ struct target_job {
 	const uint32_t *files;
 	size_t nfiles;
 
-	/* Made by the target, in the function that each comment names.
-	 * Freed by target_job_free(). */
+	/* Made by the target. Each comment begins with the function that makes the field.
+	 * target_job_free() frees them. */
 	struct overlay overlay; /* fit(): the image's overlay, with slots and op_bits */
 	void *own;     /* fit(): the target's private data, in one block that free() releases */
 	uint32_t *ste; /* place(): [states] the node of each state; NULL: state s is at node s */
@@ -100,10 +101,10 @@ struct target_output {
  * The functions report what is wrong with the input to job->diags and return:
  *
  *   NFART_OK        go on
- *   NFART_NOFIT     proved that the filter can't be had on this target
+ *   NFART_NOFIT     proved that the filter does not fit this target
  *   NFART_GAVEUP    a limit was reached before an answer
  *   NFART_SYSTEM    out of memory
- *   NFART_INTERNAL  a bug
+ *   NFART_INTERNAL  this program has a bug
  */
 struct target {
 	const char *name;

@@ -190,8 +190,8 @@ uint32_t contract_most_words(const struct overlay *o)
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-/* On a closed ring of `ring` places, how many other places are at most
- * `reach` away from a place. */
+/* Returns how many other places are at most `reach` away from a place on a closed
+ * ring of `ring` places. */
 static uint32_t near(uint32_t ring, uint32_t reach)
 {
 	return 2 * reach + 1 >= ring ? ring - 1 : 2 * reach;
@@ -275,8 +275,8 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 		return -1;
 	if (ar == r ? along < 0 : ring < 0 || al != l)
 		return -1;
-	/* On each neighbouring ring one clique is a neighbour of b; on b's own
-	 * ring near(L, 1) + 1 are. */
+	/* Clique b has one neighbour on each neighbouring ring, and near(L, 1) + 1 on its
+	 * own ring, with b itself. */
 	place = ring;
 	if (ar == r)
 		place += along;

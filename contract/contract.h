@@ -43,7 +43,7 @@
 
 enum {
 	CONTRACT_VERSION = 3,
-	/* halves of an element's header, and of the fingerprint before the first element */
+	/* how many halves an element's header has; how many precede the first header */
 	DEVICE_HEAD = 2,
 	DEVICE_FIRST = 2
 };
@@ -86,7 +86,7 @@ struct overlay {
 #define CHOICE(field, preset, shapes, text) uint32_t field;
 #include "contract/contract.def"
 	uint32_t slots, op_bits; /* the protocol's slots, and bits of its opcodes */
-	bool none;               /* overlay none: no hardware; all other fields are ignored */
+	bool none; /* overlay none: there is no hardware, and all other fields are ignored */
 };
 
 enum element_id {
@@ -114,7 +114,7 @@ enum element_encoding {
 #include "contract/contract.def"
 };
 
-/* The names of storage classes, repetitions, encodings and counter modes, by their numbers. */
+/* [enum value]: the names of storage classes, repetitions, encodings, and counter modes. */
 extern const char *const element_storages[], *const element_pers[], *const element_encodings[];
 extern const char *const counter_modes[];
 
@@ -143,7 +143,7 @@ struct element {
 extern const struct element elements[];
 extern const size_t nelements;
 
-const struct element *element_find(uint32_t id); /* NULL: there is none */
+const struct element *element_find(uint32_t id); /* NULL: no element has the id */
 
 /* How often the element is repeated in overlay o (rows for ROWS; 0 if o lacks it), and how many
  * bits all repetitions have together. */
@@ -158,7 +158,7 @@ uint64_t element_words(const struct element *el, const struct overlay *o);
  * bit p % 32 of half p / 32. */
 uint64_t element_place(const struct element *el, const struct overlay *o, uint32_t i, uint32_t bit);
 
-/* Bits of a configuration word. */
+/* How many bits a configuration word has. */
 static inline uint32_t overlay_data(const struct overlay *o)
 {
 	return o->none ? 32 : o->data;
@@ -205,14 +205,14 @@ struct overlay_param {
 	uint32_t preset;
 	bool shapes; /* it shapes the bits of an image, and so is part of the fingerprint */
 	const char *text;
-	size_t offset; /* of its field in struct overlay */
+	size_t offset; /* offset of the parameter's field in struct overlay */
 };
 extern const struct overlay_param overlay_params[];
 extern const size_t noverlay_params;
 
 /* A VALUE row of contract.def. */
 struct overlay_value {
-	size_t offset;    /* of its parameter's field in struct overlay */
+	size_t offset;    /* offset of its parameter's field in struct overlay */
 	const char *word; /* the value's word in descriptions; may be a number */
 	uint32_t number;
 	const char *text;
@@ -281,7 +281,7 @@ bool overlay_same(const struct overlay *a, const struct overlay *b);
 #define DERIVED(name, expression, text) uint32_t overlay_##name(const struct overlay *o);
 #include "contract/contract.def"
 
-/* |N[c]|: cliques near a clique, itself included */
+/* |N[c]|: how many cliques are adjacent to a clique, itself included */
 uint32_t contract_degree(const struct overlay *o);
 uint32_t contract_log2(uint32_t n); /* bits that number n things; at least 1 */
 /* words of the largest image; at most UINT32_MAX */

@@ -180,7 +180,7 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, 
 	return finish(y, p, n);
 }
 
-enum { LONG = 1024 }; /* the number of bytes from which on folding pays */
+enum { LONG = 1024 }; /* from so many bytes on folding is worth it */
 
 uint32_t crc32c(uint32_t crc, const void *p, size_t n)
 {

@@ -14,7 +14,7 @@ struct decode {
 	struct nfart_image *im;
 	/* [id]: the element with this id; its el is NULL if the image lacks it */
 	struct image_element at[64];
-	/* receives what is malformed */
+	/* set to a text that says what is malformed */
 	const char **why;
 };
 

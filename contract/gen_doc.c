@@ -149,9 +149,11 @@ static void file(void)
 		printf("| %d | `%s` | %s | %s |\n", sections[i].id, sections[i].name,
 		       sections[i].skippable ? "yes" : "no", sections[i].text);
 	printf("\nThe file begins with a header of %d bytes: magic, version (byte %d), number of "
-	       "sections (%d), hardware fingerprint (%d), names fingerprint (%d), size of the file (%d), "
+	       "sections (%d), hardware fingerprint (%d), names fingerprint (%d), "
+	       "size of the file (%d), "
 	       "CRC-32C of header and table with this field 0 (%d). "
-	       "An entry of the table has %d bytes: id (%d), flags (%d), offset (%d), length (%d), CRC-32C (%d).\n",
+	       "An entry of the table has %d bytes: id (%d), flags (%d), "
+	       "offset (%d), length (%d), CRC-32C (%d).\n",
 	       IMAGE_HEADER, IMAGE_AT_VERSION, IMAGE_AT_NSECTIONS, IMAGE_AT_HARDWARE,
 	       IMAGE_AT_NAMES, IMAGE_AT_SIZE, IMAGE_AT_CRC, IMAGE_ENTRY, ENTRY_AT_ID,
 	       ENTRY_AT_FLAGS, ENTRY_AT_OFFSET, ENTRY_AT_LENGTH, ENTRY_AT_CRC);

@@ -62,7 +62,7 @@ struct image_counter {
 	uint32_t state;
 	uint32_t k; /* the bound of the count; at least 1 */
 	enum counter_mode mode;
-	struct image_list count, reset; /* states that make it count; that reset it */
+	struct image_list count, reset; /* states that make it count; states that reset it */
 };
 
 struct image_section {
@@ -100,7 +100,7 @@ struct nfart_image {
 	uint32_t nlabelsets;
 	struct image_list *labelsets;
 	uint32_t ncounters;
-	struct image_counter *counters; /* in the order of their states */
+	struct image_counter *counters; /* [ncounters], in the order of their states */
 };
 
 /* An element in the configuration words: its payload begins at half `at` and has n halves. */

@@ -39,7 +39,7 @@ static size_t words_of(uint64_t bits)
 	return (size_t)((bits + 31) / 32);
 }
 
-/* How many halves a row of a ROWS element has, in whole words. */
+/* How many halves a row of a ROWS element takes in whole words. */
 static size_t row_halves(const struct element *el, const struct overlay *o)
 {
 	return words_of(el->width(o)) + (o->data == 64 && words_of(el->width(o)) % 2 != 0);

@@ -138,7 +138,7 @@ static bool matches(const struct stes *t, uint32_t s, uint32_t code)
 	return row != NULL && (row[column / 32] >> column % 32 & 1) != 0;
 }
 
-/* Returns the entry of t->hash for the predicate with mode `none` and n codes: where it
+/* Returns the index in t->hash of the predicate with mode `none` and the n codes: where it
  * is, or where it is to go. */
 static size_t place(const struct stes *t, bool none, const uint32_t *codes, uint32_t n)
 {

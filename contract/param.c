@@ -109,7 +109,7 @@ void overlay_default(struct overlay *o, const struct nfart_proto *p)
 	o->op_bits = p->op_bits;
 }
 
-/* Is the product above `most`? The factors are so small that no product overflows. */
+/* Is a * b * c above `most`? The factors are so small that no product overflows. */
 static bool beyond(uint64_t a, uint64_t b, uint64_t c, uint64_t most)
 {
 	return a * b > most || a * b * c > most;

@@ -52,16 +52,16 @@ struct nfart_proto {
 	uint32_t ngroups;
 	const char **groups;
 	uint32_t nslots;
-	struct proto_slot slots[PROTO_SLOTS]; /* group by group */
+	struct proto_slot slots[PROTO_SLOTS]; /* [nslots], group by group */
 	uint32_t ntypes;
 	const char **types; /* names of the types, such as MREQ_RLDD */
 	uint32_t nevents;
 	struct proto_event *events;
 
-	uint32_t ncodes;      /* nslots << op_bits */
-	uint32_t *type_of;    /* [ncodes]: index of the type + 1, or 0 */
-	uint64_t *has_addr;   /* bit set over codes: the type has an address */
-	uint64_t *valid;      /* bit set over codes: not idle */
+	uint32_t ncodes;    /* nslots << op_bits */
+	uint32_t *type_of;  /* [ncodes]: index of the type + 1; 0: the code has no named type */
+	uint64_t *has_addr; /* bit set over codes: the type has an address */
+	uint64_t *valid;    /* bit set over codes: the opcode is not the idle one */
 
 	uint64_t hardware_fp; /* hash of what shapes bits: slots, fields, idle, has_addr */
 	uint64_t names_fp;    /* hash of the names */

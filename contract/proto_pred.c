@@ -92,9 +92,9 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 		for (size_t i = 0; i < n; i++) {
 			if (m[i].set == 0)
 				continue;
-			/* A number without channels means every slot of the group, even where
-			 * the opcode has a type. So it needs channels unless the predicate
-			 * names it in all slots. */
+			/* Without channels a number names the opcode in every slot of the
+			 * group, even where it has a type. So channels are printed unless the
+			 * predicate names all slots. */
 			snprintf(number, sizeof number, "#%u", op);
 			item(b, first, p->groups[g],
 			     m[i].type != 0 ? p->types[m[i].type - 1] : number);

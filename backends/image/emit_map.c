@@ -72,8 +72,8 @@ static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct 
 	buf_addf(b, "}");
 }
 
-/* Appends a line for each repetition of an element whose bits are adjacent:
- * its bits and its value. */
+/* Appends a line for each repetition of a CHAIN or REGISTER element: which bits
+ * it has, and their value. */
 static void chain(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t width = e->el->width(&im->overlay), n = element_count(e->el, &im->overlay);
@@ -94,7 +94,7 @@ static void chain(const struct nfart_image *im, const struct image_element *e, s
 }
 
 /* Appends the nodes that are inputs of the OR in `table`, which is truth table k of repetition i.
- * An STE appears by its number, a counter as its number after a c. */
+ * An STE is printed as its number, a counter as c and its number. */
 static void inputs(const struct nfart_image *im, const struct element *el, uint32_t i, uint32_t k,
 		   uint32_t table, struct buf *b)
 {
@@ -172,9 +172,9 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 	}
 }
 
-/* Appends a line for a counter: `words 70..79 counters 0: state 2, to 5 roll, counts {1 4},
- * resets {3}`. The words of the counter begin at w, which is word `at` of the image.
- * Returns how many they are. */
+/* Appends a line for a counter of a sparse image, such as `words 70..79 counters 0: state 2, to 5
+ * roll, counts {1 4}, resets {3}`. The counter begins at w, which is word `at` of the device words.
+ * Returns how many words it has. */
 static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct buf *b)
 {
 	static const char *const what[] = { "counts", "resets" };
@@ -194,7 +194,8 @@ static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct
 	return end;
 }
 
-/* Appends a line for each item of one list of a sparse image. */
+/* Appends a line for each item of one list of a sparse image: each state, predicate, label set or
+ * counter, or the predecessors of each state. */
 static void sparse(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	const uint32_t *w = im->device + e->at;

@@ -9,7 +9,8 @@
 
 #include "backends/target.h"
 
-/* Appends a target's configuration elements to b, ids rising. False: out of memory. */
+/* Appends a target's configuration elements to b, in the order of their
+ * ids. False: out of memory. */
 typedef bool pack_elements(const struct target_job *job, struct buf *b);
 
 /* Appends the image to job->image. The caller has checked that labels, lines and

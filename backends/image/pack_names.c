@@ -40,7 +40,7 @@ static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 	return true;
 }
 
-/* The number of the line that byte `at` is in: the last line, counted from 0, that
+/* Returns the number, from 0, of the line that byte `at` is in: the last line that
  * begins at or before it. */
 static size_t line_of(const struct lines *l, uint32_t at)
 {

@@ -86,7 +86,8 @@ static enum nfart_status compare_counters(struct target_job *job, const struct f
 	return job->diags->errors == errors ? NFART_OK : NFART_NOFIT;
 }
 
-/* The place in the source of the first state whose predicate is one more than `most` predicates. */
+/* Finds the state whose predicate is new after `most` different ones. Returns
+ * its place in the source. */
 static struct diag_range pred_above(const struct nfa *a, size_t most)
 {
 	bool *seen = calloc(a->preds->preds.n + 1, 1);
@@ -194,7 +195,7 @@ static size_t report_gaveup(struct target_job *job, const struct map_report *r)
 		job->nfa->states.n, job->setup->name, map_limit_texts[r->limit]);
 }
 
-/* Appends the mapping's line of --stats. */
+/* Appends a line for --stats: what found the mapping, and in how many steps. */
 static void report_mapping(struct target_job *job, const struct map_report *r)
 {
 	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n",

@@ -27,7 +27,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Adds the memories of rows, with the registers and write signals around them. */
+/* Adds to *c the cost of the memories of rows, with the registers and write signals around them. */
 static void rows(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t columns = divide_up(overlay_row_width(o), 16), tables = overlay_ntable(o);
@@ -40,7 +40,7 @@ static void rows(const struct overlay *o, struct fit_cost *c)
 		c->ffs += o->slots * (1 + overlay_line_bits(o));
 }
 
-/* Adds predicate matching, which every line has for itself. */
+/* Adds to *c the cost of matching predicates, which every line does for itself. */
 static void match(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t stes = overlay_nste(o), n = o->decoder == OVERLAY_BANK ? o->bank : stes;
@@ -61,7 +61,7 @@ static void match(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
-/* Adds the ORs over predecessors, and the state bits. */
+/* Adds to *c the cost of the ORs over predecessors and of the state bits. */
 static void states(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t stes = overlay_nste(o), each = stes * o->lines;
@@ -79,8 +79,8 @@ static void states(const struct overlay *o, struct fit_cost *c)
 	}
 }
 
-/* Adds the counters. Each has an OR that counts, an OR that resets, a register for the count, and a
- * comparison of the count with its bound. */
+/* Adds to *c the cost of the counters. Each has an OR that counts, an OR that resets, a register
+ * for the count, and a comparison of the count with its bound. */
 static void counters(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;

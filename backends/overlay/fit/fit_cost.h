@@ -13,7 +13,7 @@
  * adds them up. The default is one each. The thesis's device has two flip-flops for each LUT, so 2
  * and 1 would be the other natural choice. */
 struct fit_weights {
-	uint32_t lut, ff; /* at most FIT_MOST_WEIGHT */
+	uint32_t lut, ff; /* each at most FIT_MOST_WEIGHT */
 };
 enum { FIT_MOST_WEIGHT = 1000 };
 

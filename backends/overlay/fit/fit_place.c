@@ -17,7 +17,7 @@ enum {
 	 * first n (one for each state) are free: only steps after failures cost this. */
 	STEP = 64,
 	SETUP = 16,     /* work for each state, clique and connection before the search */
-	TESTS = 1 << 18 /* most work of the exact tests: they stop at a bound of their own */
+	TESTS = 1 << 18 /* the most work of the exact tests, which stop at a bound of their own */
 };
 
 /* Gives each state a node of its clique, in the order of the states. clique[s] is the clique of

@@ -60,7 +60,7 @@ struct search {
 	struct overlay base;
 	struct fit_range range;
 	uint64_t states;
-	uint64_t limit; /* candidates that cost as much or more are not needed */
+	uint64_t limit; /* candidates that cost at least this much are not needed */
 	VEC(struct candidate) candidates;
 	uint64_t shapes;       /* how many (C, L, R) were looked at */
 	VEC(uint32_t) degrees; /* [states of all units]: neighbours of each, unit after unit */
@@ -132,7 +132,7 @@ static uint64_t stes_needed(struct search *s, uint32_t preds)
 	return need;
 }
 
-/* Has an overlay of the front at most as many STEs, and at most the fan-in? */
+/* Does the front have an overlay with at most `stes` STEs and at most `preds` predecessors? */
 static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 {
 	for (size_t i = 0; i < s->r->front.n; i++)
@@ -142,7 +142,7 @@ static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 	return false;
 }
 
-/* Do all units fit this overlay? Counts the try in the result and spends work. */
+/* Do all units fit overlay o? Counts the try in s->r and subtracts its work from s->left. */
 static enum fit_answer probe(struct search *s, const struct overlay *o)
 {
 	struct map_options map = s->options->map;

@@ -95,7 +95,7 @@ struct fit_result {
 	VEC(struct fit_point) front;
 	uint64_t probes;  /* overlays tried */
 	uint64_t unknown; /* of those, overlays for which the mapper gave up */
-	bool complete;    /* the whole range was looked at */
+	bool complete;    /* was the whole range looked at? */
 };
 
 /* Returns a parameter (labels, lines or window) of which some unit needs more than any overlay can

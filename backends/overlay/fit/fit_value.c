@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Does an overlay fit, and what is the smallest value of one of its parameters with which it does?
+ * Answers two questions: does an overlay fit a filter, and what is the smallest value of one of its
+ * parameters with which it does?
  */
 #include "backends/overlay/fit/fit_search.h"
 
@@ -10,8 +11,8 @@
 #include "backends/overlay/fit/fit_place.h"
 
 enum {
-	LINEAR = 48,    /* of the values that were skipped, only the lowest LINEAR are tried */
-	GROWTH = 4,     /* a step of the first search is 1 / GROWTH of the value, plus 1 */
+	LINEAR = 48, /* at most so many of the skipped values are tried, the lowest first */
+	GROWTH = 4,  /* a step in the search for a first value is 1 / GROWTH of the value, plus 1 */
 	VALUE_SHARE = 4 /* one value may take 1 / VALUE_SHARE of the work */
 };
 

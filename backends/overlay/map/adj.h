@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * adj.h: undirected graphs in compressed form, and distances in them.
+ * adj.h: makes the compressed form of undirected graphs, and finds distances in them.
  */
 #ifndef NFACC_MAP_ADJ_H
 #define NFACC_MAP_ADJ_H
@@ -17,8 +17,8 @@
  * so there are no loops. */
 struct map_graph {
 	uint32_t n;                 /* nodes, numbered from 0 */
-	size_t m;                   /* edges */
-	const uint32_t (*edges)[2]; /* [m] */
+	size_t m;                   /* how many edges */
+	const uint32_t (*edges)[2]; /* [m]: the two nodes of each edge */
 	/* [n]: the kind of node that each needs (overlay_graph.h); NULL: all need kind 0 */
 	const uint32_t *kind;
 };
@@ -27,7 +27,7 @@ struct map_graph {
  * to[first[v + 1] - 1]. */
 struct map_adj {
 	uint32_t n;
-	const size_t *first; /* [n + 1] */
+	const size_t *first; /* [n + 1]: where the neighbours of each node begin in `to` */
 	const uint32_t *to;
 };
 

@@ -24,8 +24,9 @@ static enum nfart_status test_degree(const struct map_problem *p)
 	return need > have ? refute(p, MAP_DEGREE, p->fixed, need, have) : NFART_OK;
 }
 
-/* The smallest radius below `most` at which the ball of the `reached` states in `queue` is too
- * large, or `most`. Sets *need to the ball's size there. */
+/* Returns the smallest radius below `most` at which the ball of a state is too large,
+ * or `most`. `queue` has the `reached` states around it, nearest first. *need becomes
+ * the size of that ball. */
 static uint32_t violated_radius(const struct map_problem *p, const uint32_t *dist,
 				const uint32_t *queue, uint32_t reached, uint32_t most,
 				uint64_t *need)

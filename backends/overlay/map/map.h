@@ -89,7 +89,7 @@ struct map_report {
 	enum map_reason reason; /* why there is no mapping, after NFART_NOFIT */
 	enum map_limit limit;   /* which limit was reached, after NFART_GAVEUP */
 	uint32_t state;         /* the state of the reason, or MAP_NO_STATE */
-	uint32_t radius;        /* of the ball, in edges, with MAP_BALL */
+	uint32_t radius;        /* radius of the ball in edges, with MAP_BALL */
 	uint64_t need, have;
 	/* steps and nodes: spent; rows: of the integer program, even if it was not built */
 	uint64_t steps, rows, nodes;

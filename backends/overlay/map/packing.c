@@ -29,7 +29,7 @@ struct state {
 	struct level *level; /* [nthings]: what was tried on each level */
 	bool *share;         /* [nthings]: the share about which an owner is asked */
 	uint64_t *key;       /* [nbins + 1]: scratch of fill_key() */
-	/* keys (fill_key()) of which it is known that the rest can't be packed */
+	/* keys of fill_key() with which the rest of the things can't be packed */
 	VEC(uint64_t) seen;
 	size_t *table;     /* [TABLE]: 1 + where a key begins in `seen`, or 0 */
 	VEC(bool) refused; /* shares that were refused, each of nthings entries */

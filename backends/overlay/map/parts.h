@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * parts.h: splits a mapping problem. Components of the NFA go to connected parts of the overlay.
+ * parts.h: splits a mapping problem. Each component of the NFA goes to one
+ * connected part of the overlay.
  *
- * The overlay is vertex transitive, so all its parts are alike. A component goes to one part
- * as a whole. Choosing the parts is bin packing with an additional condition: what a part gets
- * must not only fit by its number of states, but must also have a mapping. Backtracking deals
- * out components, the largest first, each to the fullest part that has room. Then the share of
- * each part is mapped (row.h, search/backtrack.h). Shares without a mapping are remembered,
- * and so are numbers of states that can't be packed. The search is complete: it finds a
- * mapping if there is one.
+ * The overlay is vertex transitive, so all its parts are alike. Choosing a part for each component
+ * is bin packing with an additional condition: what a part gets must not only fit by its number of
+ * states, but must also have a mapping. Backtracking deals out components, the largest first, each
+ * to the fullest part that has room. Then the share of each part is mapped (row.h,
+ * search/backtrack.h). Shares without a mapping are remembered, and so are numbers of states that
+ * can't be packed. The search is complete: it finds a mapping if there is one.
  */
 #ifndef NFACC_MAP_PARTS_H
 #define NFACC_MAP_PARTS_H

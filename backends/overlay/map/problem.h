@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * problem.h: one mapping problem, with what tests, search and integer program all need of it.
+ * problem.h: one mapping problem, prepared for the exact tests, the search
+ * and the integer programs.
  *
  * The overlay is vertex transitive, so the state of highest degree can be fixed in clique 0
  * without loss. A state at distance d from it can then only be in cliques within d of clique

@@ -78,8 +78,8 @@ static uint32_t append_ordered(struct row *r, uint32_t from, uint32_t *order)
 	return tail;
 }
 
-/* A state at one end of v's component: the state that a breadth-first search reaches last, when it
- * starts from the state that a search from v reaches last. */
+/* Returns a state at one end of v's component. A breadth-first search from v finds the state
+ * farthest from v; another search, from that state, finds the result. */
 static uint32_t find_end(struct row *r, uint32_t v)
 {
 	for (int i = 0; i < 2; i++) {

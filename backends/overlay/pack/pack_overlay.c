@@ -139,8 +139,8 @@ static void pack_counters(struct pack *p, const struct element *el)
 	}
 }
 
-/* Packs which nodes accept with each label, or which log: a truth table, an
- * OR, for every five nodes. */
+/* Packs which nodes accept with each label or, if the element is EL_log, which nodes log. For every
+ * five nodes there is a truth table: the OR of those that do. */
 static void pack_outputs(struct pack *p, const struct element *el)
 {
 	uint32_t groups = overlay_ngroup(p->o);
@@ -174,7 +174,7 @@ static void pack_bank_none(struct pack *p)
 			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
 }
 
-/* How many halves (of 32 bits) the whole words have that `bits` bits take. */
+/* How many halves (of 32 bits) `bits` bits take if they fill whole configuration words. */
 static size_t halves(const struct pack *p, uint64_t bits)
 {
 	uint32_t data = overlay_data(p->o);
@@ -277,7 +277,7 @@ static bool place(struct pack *p)
 	return p->o->decoder != OVERLAY_BANK || next <= p->o->bank;
 }
 
-/* How many halves any element or, of a ROWS element, any row can have. */
+/* How many halves are enough for any element or, of a ROWS element, for one row. */
 static size_t most_halves(const struct overlay *o)
 {
 	uint64_t most = 2;

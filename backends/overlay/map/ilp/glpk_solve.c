@@ -12,7 +12,8 @@ struct solver {
 	const struct glpk_model *model;
 	const struct glpk_limits *limits;
 	struct glpk_report *report;
-	int *index; /* the terms of a row: columns and values from [1] on, as GLPK counts */
+	/* scratch: columns and values of a row's terms, from [1] on, as GLPK wants them */
+	int *index;
 	double *value;
 	jmp_buf target;
 	struct timespec start;

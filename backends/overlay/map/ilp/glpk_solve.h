@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * glpk_solve.h: solves 0/1 programs. No other file calls GLPK.
+ * glpk_solve.h: solves 0/1 integer programs with GLPK. No other file calls GLPK.
  *
  * GLPK aborts the process when it runs out of memory or when one of its assertions fails. Here its
  * error hook jumps back instead. The problem and GLPK's environment are then abandoned as they are,
@@ -33,7 +33,7 @@ struct glpk_term {
 enum { GLPK_FREE = INT32_MIN };
 
 struct glpk_model {
-	int32_t columns; /* variables, all of them 0 or 1 */
+	int32_t columns; /* the number of variables, each of which is 0 or 1 */
 	/* 0: any solution will do. Otherwise the number of ones is maximised. It can't be more than
 	 * `target`, and only `target` ones count as a solution. */
 	int32_t target;

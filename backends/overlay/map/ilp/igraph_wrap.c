@@ -11,8 +11,8 @@ struct handlers {
 	igraph_fatal_handler_t *fatal;
 };
 
-/* The only mutable global of the program. igraph's fatal handler must not return and gets no
- * context, so this is how it finds where to jump. It is valid while guarded() runs. */
+/* Where on_fatal() jumps. It must be a global, because igraph's fatal handler must not return and
+ * gets no context. It is valid while guarded() runs. */
 static _Thread_local jmp_buf *fatal_target;
 
 static void on_fatal(const char *reason, const char *file, int line)

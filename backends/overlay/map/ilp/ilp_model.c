@@ -4,7 +4,7 @@
 
 enum {
 	MAX_TERMS = 1 << 24,
-	MEGABYTES = 2048 /* that GLPK may allocate */
+	MEGABYTES = 2048 /* the most memory that GLPK may allocate */
 };
 
 static bool fail(struct model *m, enum nfart_status status, enum map_limit limit)

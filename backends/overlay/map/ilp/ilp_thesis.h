@@ -3,8 +3,8 @@
 /*
  * ilp_thesis.h: the four integer programs of the thesis, as they stand there.
  *
- * In the baseline (T eq. 46–49) a slot is an STE, in the clique form (T eq. 14–18) it is a clique.
- * Every state v, with edges or without, has a variable x[v,s] for each slot s:
+ * In the baseline (T eq. 46–49) a slot is an STE. In the clique form (T eq. 14–18) it is a
+ * clique. Every state v, with edges or without, has a variable x[v,s] for each slot s:
  *
  *      maximise the sum of all x[v,s], which are 0 or 1
  *      for each v:                             sum over s of x[v,s] <= 1

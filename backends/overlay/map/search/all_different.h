@@ -25,7 +25,7 @@ struct filter {
 	uint64_t *row;
 	/* [words]: cliques that were not visited; cliques that reach room */
 	uint64_t *fresh, *open;
-	uint64_t *keep;        /* [words]: scratch of keep_components() */
+	uint64_t *keep;        /* [words]: what keep_components() leaves in a domain */
 	uint32_t *index, *low; /* [K]: Tarjan's index and low link of each clique */
 	/* [K]: the path of the walk; visited cliques that are in no component yet */
 	uint32_t *path, *stack;

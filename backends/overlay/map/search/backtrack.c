@@ -12,10 +12,11 @@ enum {
 	/* states or cliques, whichever are more, times cliques; larger problems
 	 * are left to other methods */
 	MAX_PAIRS = 1 << 26,
-	/* states times ends of edges up to which tightness() is used; a tenth of
-	 * a second or so at most */
+	/* states times ends of edges up to which tightness() is used: it takes a
+	 * tenth of a second or so */
 	MAX_TIGHT = 1 << 21,
-	FULL = 1 << 10,   /* tightness() of a radius with one state for each clique */
+	/* the fullness of a radius with one state for each clique, in tightness() */
+	FULL = 1 << 10,
 	CLOCK_STEPS = 64, /* the clock is read once in CLOCK_STEPS steps */
 	/* failures that the first run may have; each later run may have half as many again */
 	RESTART_FAILURES = 100,
@@ -216,14 +217,14 @@ static bool backtrack(struct search *s)
 	return false;
 }
 
-/* Must the search still decide where v goes? Not if all its neighbours are placed. */
+/* Must the search still decide where v goes? Not if v or all its neighbours are placed. */
 static bool is_open(const struct search *s, uint32_t v)
 {
 	return s->need[v] > 0 && !is_somewhere(s, v);
 }
 
-/* The open state that is farthest from the fixed one, provided that some clique is as far from the
- * fixed clique. NOWHERE: there is none. */
+/* Returns the open state (is_open()) that is farthest from the fixed one, provided that some clique
+ * is as far from the fixed clique. NOWHERE: there is none. */
 static uint32_t choose_far(const struct search *s)
 {
 	for (uint32_t i = s->task->nfa.n; i-- > 0;) {
@@ -241,8 +242,8 @@ static bool is_harder(const struct search *s, uint32_t v, uint32_t u)
 	return s->d.size[v] * s->weight[u] * s->need[u] < s->d.size[u] * s->weight[v] * s->need[v];
 }
 
-/* The state to place next: the first decision of every second run takes a far one, all others the
- * hardest one. NOWHERE: no open state is left. */
+/* Returns the open state to place next. The first decision of every second run takes a far one, all
+ * other decisions take the hardest one. NOWHERE: no state is open. */
 static uint32_t choose_state(const struct search *s)
 {
 	uint32_t best = s->depth == 0 && s->runs % 2 == 1 ? choose_far(s) : NOWHERE;
@@ -269,7 +270,8 @@ static bool is_better(const struct search *s, uint32_t kind, uint32_t c, uint32_
 	return s->depth == 0 ? s->far[c] > s->far[best] : used[c] < used[best];
 }
 
-/* The clique to try for v: where v was last, if its domain allows that, or else the best one. */
+/* Returns the clique to try for v: where v was last, if v's domain allows
+ * that, or else the best one. */
 static uint32_t choose_clique(const struct search *s, uint32_t v)
 {
 	const uint64_t *dom = domain_of(&s->d, v);
@@ -343,7 +345,7 @@ static uint32_t fill_far(struct search *s, uint32_t clique, uint32_t *within)
 	return radius;
 }
 
-/* How full the surroundings of v are: states for each clique within a radius, summed over
+/* Returns how full the surroundings of v are: states for each clique within a radius, summed over
  * all radii up to `radius`. */
 static uint64_t tightness(struct search *s, uint32_t v, const uint32_t *within, uint32_t radius)
 {
@@ -361,8 +363,8 @@ static uint64_t tightness(struct search *s, uint32_t v, const uint32_t *within, 
 	return sum;
 }
 
-/* The state with the fullest surroundings or, in large graphs, a state of highest degree. It
- * has the least freedom. */
+/* Returns the state that has the least freedom: the one with the fullest surroundings or, in large
+ * graphs, one of highest degree. */
 static uint32_t find_tightest(struct search *s, const uint32_t *within, uint32_t radius)
 {
 	const struct map_adj *nfa = &s->task->nfa;

@@ -86,7 +86,7 @@ static bool shrink(struct domains *d, uint32_t v, size_t i, uint64_t to)
 	return true;
 }
 
-/* Call it after v's domain shrank from `before` cliques. False: the domain is empty. */
+/* Notes the result when v's domain has shrunk from `before` cliques. False: the domain is empty. */
 static bool is_left(struct domains *d, uint32_t v, uint32_t before)
 {
 	if (d->size[v] == 0)

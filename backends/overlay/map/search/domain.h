@@ -23,13 +23,13 @@ struct domain_change {
 struct domains {
 	const struct map_task *task;
 	uint32_t ncliques;
-	size_t words;   /* words of a set of cliques */
+	size_t words;   /* how many words a set of cliques has */
 	uint64_t *near; /* [K * words]: N[c] as a set */
 	uint64_t *dom;  /* [n * words]: the domains, as sets */
 	/* [n * words]: the domain that the state had when its neighbours were revised last */
 	uint64_t *told;
 	uint32_t *size;  /* [n]: how many cliques are in the domain */
-	uint64_t *reach; /* the set of cliques near a domain; scratch */
+	uint64_t *reach; /* scratch: the cliques in a domain or adjacent to it */
 	/* [n]: a ring of states whose domains shrank, to be propagated */
 	uint32_t *queue, head, nqueue;
 	/* [n]: states whose domains shrank, to be seen by the matching */
@@ -38,7 +38,7 @@ struct domains {
 	/* [n]: states whose domain is down to one clique, in the order in which that happened */
 	uint32_t *units, nunits;
 	VEC(struct domain_change) trail;
-	uint32_t emptied; /* the state whose domain a failing call emptied */
+	uint32_t emptied; /* the state whose domain became empty when a call failed */
 	bool no_memory;   /* a call failed because memory was short */
 };
 
@@ -58,7 +58,7 @@ static inline const uint64_t *domain_of(const struct domains *d, uint32_t v)
 	return d->dom + v * d->words;
 }
 
-/* The first clique of v's domain, which is not empty. */
+/* Returns the first clique of v's domain, which must not be empty. */
 static inline uint32_t domain_first(const struct domains *d, uint32_t v)
 {
 	return (uint32_t)bits_next(domain_of(d, v), d->ncliques, 0);

@@ -34,7 +34,7 @@ bool matching_init(struct matching *m, struct domains *d, struct arena *arena)
 	return true;
 }
 
-/* The states of one kind in clique c; load_of() is how many there are. */
+/* Returns the list of the states of one kind in clique c; load_of() is its length. */
 static uint32_t *members_of(const struct matching *m, uint32_t kind, uint32_t c)
 {
 	return m->members + m->base[kind] + (size_t)c * m->room[kind];

@@ -50,7 +50,7 @@ struct target_limits {
 
 /* One compilation, from the NFA to the image. */
 struct target_job {
-	/* Set by the compiler before the first call, and borrowed. */
+	/* The compiler sets these fields before the first call. They are borrowed. */
 	const struct target *target;
 	const struct target_setup *setup;
 	struct spec *spec;
@@ -109,7 +109,7 @@ struct target_output {
 struct target {
 	const char *name;
 
-	/* Fills *limits, which is zeroed before. */
+	/* Fills *limits for this setup. */
 	void (*limits)(const struct target_setup *s, struct target_limits *limits);
 
 	/* Compares how many labels, lines, window entries and counters the filters

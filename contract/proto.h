@@ -45,8 +45,8 @@ struct nfart_proto {
 	uint32_t header_bits;
 	uint32_t op_lsb, op_bits; /* the opcode's place in the header */
 	int32_t idle;             /* the opcode that no message has, or PROTO_NO_IDLE */
-	uint32_t addr_lsb;        /* the line index's place in the header */
-	uint32_t addr_bits;       /* 0: the protocol has no addresses */
+	uint32_t addr_lsb;        /* the lowest bit of the line index in the header */
+	uint32_t addr_bits;       /* bits of the line index; 0: the protocol has no addresses */
 	uint32_t line_shift;      /* byte address = line index << line_shift */
 
 	uint32_t ngroups;
@@ -58,7 +58,7 @@ struct nfart_proto {
 	uint32_t nevents;
 	struct proto_event *events;
 
-	uint32_t ncodes;    /* nslots << op_bits */
+	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
 	uint32_t *type_of;  /* [ncodes]: index of the type + 1; 0: the code has no named type */
 	uint64_t *has_addr; /* bit set over codes: the type has an address */
 	uint64_t *valid;    /* bit set over codes: the opcode is not the idle one */

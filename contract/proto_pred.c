@@ -48,8 +48,8 @@ static uint64_t full_slots(const struct nfart_proto *p, const uint64_t *ops, uin
 /* One meaning of an opcode in a group: a type, and the slots in which the opcode has this type. */
 struct meaning {
 	uint32_t type; /* index of the type + 1; 0: the opcode has no type there */
-	uint64_t set;  /* slots in which it has this meaning and the predicate names it */
-	uint64_t all;  /* slots in which it has this meaning */
+	uint64_t set;  /* slots in which the opcode has this meaning and the predicate names it */
+	uint64_t all;  /* slots in which the opcode has this meaning */
 };
 
 /* Writes to m the meanings that opcode op has in the slots of the set `group`, one for each

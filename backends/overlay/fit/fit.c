@@ -86,8 +86,8 @@ static enum nfart_status compare_counters(struct target_job *job, const struct f
 	return job->diags->errors == errors ? NFART_OK : NFART_NOFIT;
 }
 
-/* Finds the state whose predicate is new after `most` different ones. Returns
- * its place in the source. */
+/* Returns the place in the source of the first state with a predicate too many: its predicate and
+ * those of the states before it are more than `most` different ones. */
 static struct diag_range pred_above(const struct nfa *a, size_t most)
 {
 	bool *seen = calloc(a->preds->preds.n + 1, 1);

@@ -14,8 +14,8 @@
 
 enum {
 	MOST_CANDIDATES = 1 << 20,
-	/* (C, L, R) looked at if only the cheapest overlay is wanted; there are more than that only
-	 * for filters of more than 10,000 states */
+	/* At most so many shapes (C, L, R) are looked at if only the cheapest overlay is wanted.
+	 * Only filters of more than 10,000 states have more shapes. */
 	MOST_SHAPES = 1 << 21,
 	MISSES = 10,     /* guesses end when so many in a row do not fit */
 	FEW = 4,         /* the first guesses have cliques of 1 to FEW STEs */
@@ -197,7 +197,8 @@ static void guess(struct search *s, struct fit_point *best)
 	int misses = 0;
 
 	best->cost.cost = UINT64_MAX;
-	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++) /* enough for chains */
+	/* cliques this small are enough for chains */
+	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++)
 		improve(s, c, (s->states + c - 1) / c, 1, best, &misses);
 	misses = 0;
 	for (uint64_t c = s->states; c != 0 && misses < MISSES && !s->no_memory; c -= 1 + c / 5)

@@ -16,12 +16,12 @@
 
 /* A filter, and what it needs of an overlay besides connections. */
 struct fit_unit {
-	const struct nfa *nfa; /* homogeneous, borrowed */
+	const struct nfa *nfa; /* the filter's NFA: homogeneous, borrowed */
 	uint64_t labels, lines, window;
 	/* what the NFA needs; count_bits: bits of a counter for its largest K;
 	 * preds: distinct predicates */
 	uint64_t stes, counters, count_bits, preds;
-	uint32_t slots, op_bits; /* of the filter's protocol */
+	uint32_t slots, op_bits; /* the filter's protocol: slots, bits of an opcode */
 };
 
 /* Fills *u with what s and the NFA made of s need; borrows `a`. False: out of memory. */
@@ -93,8 +93,8 @@ struct fit_result {
 	/* The overlays found, by rising cost. None has at most as many STEs and at most the
 	 * fan-in of another one. */
 	VEC(struct fit_point) front;
-	uint64_t probes;  /* overlays tried */
-	uint64_t unknown; /* of those, overlays for which the mapper gave up */
+	uint64_t probes;  /* how many overlays were tried */
+	uint64_t unknown; /* for how many of these the mapper gave up */
 	bool complete;    /* was the whole range looked at? */
 };
 

@@ -4,7 +4,7 @@
 
 #include "backends/overlay/map/ilp/igraph_wrap.h"
 
-enum { BALL_STEPS = 1 << 22 }; /* edges that the test of balls looks at: about half a second */
+enum { BALL_STEPS = 1 << 22 }; /* the test of balls looks at so many edges: about half a second */
 
 static enum nfart_status refute(const struct map_problem *p, enum map_reason reason,
 				uint32_t state, uint64_t need, uint64_t have)

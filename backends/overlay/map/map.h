@@ -36,9 +36,9 @@ enum { MAP_NMODELS = MAP_CLIQUE_SYMMETRY + 1 };
 /* [model]: its name in --map=NAME. The last entry is NULL. */
 extern const char *const map_model_names[];
 
-/* As a limit of rows or nodes: the limit of the model. It is 20,000 rows and 1,000 nodes for
- * MAP_AUTO, because GLPK does not finish larger programs, and 200,000 rows and 1,000,000 nodes for
- * a program that was asked for by name. */
+/* As map_options.rows or map_options.nodes this means the limit that the model itself has. It is
+ * 20,000 rows and 1,000 nodes for MAP_AUTO, because GLPK does not finish larger programs, and
+ * 200,000 rows and 1,000,000 nodes for a program that was asked for by name. */
 #define MAP_BY_MODEL UINT64_MAX
 
 /* What map_place() may do. map_options_init() sets generous limits. */

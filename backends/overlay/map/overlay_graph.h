@@ -25,7 +25,7 @@ struct map_overlay {
 	uint32_t more_kinds;  /* how many kinds of nodes there are besides STEs, such as counters */
 	/* [more_kinds]: how many nodes of kinds 1, 2, … are in a clique */
 	const uint32_t *more_room;
-	uint32_t ncliques;          /* K = L * R */
+	uint32_t ncliques;          /* K, the number of cliques: L * R */
 	uint32_t nneighbours;       /* |N[c]|: cliques adjacent to c, and c; the same for all c */
 	const uint32_t *neighbours; /* [ncliques * nneighbours]: N[c] for each c, in rising order */
 };

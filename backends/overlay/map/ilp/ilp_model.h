@@ -12,7 +12,7 @@
 
 /* Set p, zero the rest, and free it with model_free(). */
 struct model {
-	/* Its report receives the number of rows and the limit that was reached. */
+	/* The problem. Its report receives the number of rows and the limit that was reached. */
 	const struct map_problem *p;
 	struct glpk_model glpk;
 	enum nfart_status status; /* why one of the calls below returned false */

@@ -51,8 +51,8 @@ struct search {
 	uint32_t farthest;       /* the largest distance in `far` */
 	uint32_t fixed, highest; /* the fixed state; the highest degree of a state */
 	struct decision *stack;  /* [n]: the decisions */
-	/* how many decisions there are; how many states are placed, which
-	 * are the first of d.units */
+	/* how many decisions there are; how many states are placed, which are
+	 * the first ones in d.units */
 	uint32_t depth, nplaced;
 	/* failures of the current run; runs so far, with the current one */
 	uint64_t failures, runs;

@@ -147,9 +147,9 @@ static bool is_near(const struct domains *d, const uint64_t *dom, uint32_t c)
 	return false;
 }
 
-/* Finds the cliques near v's domain (those in N[c] for some c of it) from what the domain lost
- * since v's neighbours were revised last. Only the neighbours of lost cliques can have dropped out,
- * so d->reach becomes all cliques but those that did. False: none dropped out. */
+/* Finds the cliques that are in v's domain or adjacent to it, from what the domain lost since v's
+ * neighbours were revised last. Only lost cliques and their neighbours can have dropped out, so
+ * d->reach becomes all cliques but those that did. False: none dropped out. */
 static bool fill_by_loss(struct domains *d, uint32_t v)
 {
 	const struct map_adj *g = &d->task->cliques;
@@ -172,7 +172,8 @@ static bool fill_by_loss(struct domains *d, uint32_t v)
 	return is_less;
 }
 
-/* Sets d->reach to the cliques near v's domain, computed from the cliques that are left in it. */
+/* Sets d->reach to the cliques that are in v's domain or adjacent to it, computed from the cliques
+ * that are left in the domain. */
 static void fill_by_rest(struct domains *d, uint32_t v)
 {
 	const uint64_t *dom = domain_of(d, v);
@@ -198,8 +199,8 @@ static bool fill_reach(struct domains *d, uint32_t v)
 	return true;
 }
 
-/* Takes from the domains of v's neighbours what is not near v's domain. False: a domain is empty,
- * or memory is short. */
+/* Takes from the domains of v's neighbours the cliques that are neither in v's domain nor adjacent
+ * to it. False: a domain is empty, or memory is short. */
 static bool revise_neighbours(struct domains *d, uint32_t v)
 {
 	const struct map_adj *g = &d->task->nfa;

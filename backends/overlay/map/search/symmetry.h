@@ -35,8 +35,9 @@ struct symmetry {
 	uint32_t *member;     /* [n]: the states, component by component, each by role */
 	uint32_t *begin;      /* [components + 1]: where each component begins in `member` */
 	uint32_t *next_equal; /* [components]: the next one in a ring of equal components */
-	uint32_t *touched;    /* [components]: how many states of each are decided */
-	bool *decided;        /* [n]: has a decision placed the state? */
+	/* [components]: how many states of each component decisions have placed */
+	uint32_t *touched;
+	bool *decided; /* [n]: has a decision placed the state? */
 };
 
 /* Fills a zeroed *s for a search in which `state` is fixed in `clique`; its arrays are in

@@ -30,7 +30,8 @@ static uint32_t hash_of(const char *text, size_t n)
 	return h;
 }
 
-/* Where the symbol stands in the hash table, or the empty place where it belongs. */
+/* Returns the place of the symbol in the hash table. If the table lacks the symbol, returns the
+ * empty place where it belongs. */
 static size_t place_of(const struct ast *a, const char *text, size_t n, uint32_t h)
 {
 	size_t i = h & (a->nhash - 1);
@@ -44,7 +45,7 @@ static size_t place_of(const struct ast *a, const char *text, size_t n, uint32_t
 	return i;
 }
 
-/* Keeps the table at most half full. */
+/* Enlarges the hash table if it is half full. False: out of memory. */
 static bool grow_hash(struct ast *a)
 {
 	size_t want = a->nhash != 0 ? 2 * a->nhash : 256;

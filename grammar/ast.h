@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * ast.h: the syntax tree of a unit: one or more filter files that are compiled as one.
+ * ast.h: the syntax tree of a unit. A unit is one or more filter files that are compiled together.
  *
- * Everything is in arrays and linked by index. Expressions are nodes in one array in which operands
- * come before what they are operands of, and the nodes of a statement before those of the next:
- * passes walk the array and never recurse, whatever the depth. Names are interned symbols. The
- * parser builds the tree, front_finish() checks it and fills what is marked "check"; nothing else
- * changes it.
+ * The tree consists of arrays, and entries refer to each other by index. The nodes of all
+ * expressions are in one array: operands come before the node that has them, and the nodes of a
+ * statement come before those of the next statement. So a pass walks over the array and never
+ * recurses, however deep an expression is. Names are interned as symbols.
+ *
+ * The parser builds the tree. front_finish() checks it and fills the fields whose comment begins
+ * with "check:". Nothing else changes it.
  */
 #ifndef NFACC_GRAMMAR_AST_H
 #define NFACC_GRAMMAR_AST_H
@@ -24,101 +26,104 @@ enum { AST_NIL = UINT32_MAX };
 #define AST_BOUND_INF UINT32_MAX
 
 struct ast_sym {
-	const char *text; /* a 0 follows them */
+	const char *text; /* n bytes, then a 0 */
 	uint32_t n;
 	uint32_t hash;
 };
 
-/* A name where it stands. */
+/* A name and its place in the source. */
 struct ast_name {
 	ast_sym_t sym;
 	struct diag_range range;
 };
 
-/* A number where it stands; `overflow`: it is 2^64 or more, and value is UINT64_MAX. */
+/* A number and its place in the source. `overflow` says that the number is 2^64 or more; `value` is
+ * UINT64_MAX then. */
 struct ast_number {
 	uint64_t value;
 	bool overflow;
 	struct diag_range range;
 };
 
-/* The channels of a predicate, `@4,5`; those above UINT32_MAX are UINT32_MAX. */
+/* The channel list of a basic predicate, such as `@4,5`. A channel above UINT32_MAX is stored as
+ * UINT32_MAX. */
 struct ast_channels {
-	uint32_t n; /* 0: none written */
+	uint32_t n; /* 0: no channel list is written */
 	const uint32_t *at;
 	struct diag_range range;
 };
 
 enum ast_basic_kind {
-	AST_BASIC_ALL,     /* any */
-	AST_BASIC_NAME,    /* a type, an event or, without group, a let name */
-	AST_BASIC_GLOB,    /* name: the pattern */
-	AST_BASIC_OPCODES, /* #lo..hi */
-	AST_BASIC_CHARS    /* 'lo'..'hi' */
+	AST_BASIC_ALL,     /* `any` */
+	AST_BASIC_NAME,    /* the name of a type or event; without a group it may name a let */
+	AST_BASIC_GLOB,    /* a pattern over type names; the field `name` holds the pattern */
+	AST_BASIC_OPCODES, /* `#lo..hi` */
+	AST_BASIC_CHARS    /* `'lo'..'hi'` */
 };
 
-/* A basic predicate, or the name of something. */
+/* A basic predicate; or the name of a let, which the parser can't tell from the name of a type. */
 struct ast_basic {
 	enum ast_basic_kind kind;
-	ast_sym_t group;        /* AST_NIL: none written */
+	ast_sym_t group;         /* AST_NIL: no group is written */
 	ast_sym_t name;
-	uint32_t lo, hi;        /* at most UINT32_MAX */
+	uint32_t lo, hi;         /* opcodes or characters; a larger number is UINT32_MAX */
 	struct ast_channels channels;
-	struct diag_range range; /* with the group, without the channels */
-	uint32_t let;           /* check: the statement it names, or AST_NIL */
+	struct diag_range range; /* of group and name, without the channel list */
+	uint32_t let;            /* check: index of the let statement that is named, or AST_NIL */
 };
 
 enum ast_kind {
-	AST_ERROR,   /* stands where the text was wrong */
+	AST_ERROR,   /* in the place of an expression that has a syntax error */
 	AST_EPS,
 	AST_TRUE,
-	AST_BASIC,   /* data: index into basics */
+	AST_BASIC,   /* data: index into ast.basics */
 	AST_ANY_OF,  /* Any(first, …) */
 	AST_NONE_OF, /* None(first, …) */
 	AST_NOT,     /* `lo` times '!' before `first`, which begins at byte `hi` of the source */
-	AST_CAT,     /* n >= 2 operands */
-	AST_ALT,     /* n >= 2 operands */
-	AST_REP,     /* `first`, lo … hi times; data: index into bounds, or AST_NIL for * + ? */
-	AST_COUNTED  /* @NAME; data: symbol */
+	AST_CAT,     /* a concatenation of n >= 2 operands */
+	AST_ALT,     /* an alternation of n >= 2 operands */
+	AST_REP,     /* `first`, lo to hi times; data: index into ast.bounds, AST_NIL for * + ? */
+	AST_COUNTED  /* @NAME; data: the counter's symbol */
 };
 
 struct ast_node {
 	enum ast_kind kind;
-	struct diag_range range; /* parentheses around it left out */
-	ast_id_t first;          /* operand, linked by `next` */
-	ast_id_t next;           /* AST_NIL: the last */
-	uint32_t n;              /* operands */
-	uint32_t lo, hi, data;
+	struct diag_range range; /* place in the source, without parentheses around the node */
+	ast_id_t first;          /* the first operand; `next` leads to the others */
+	ast_id_t next;           /* the next operand of the same parent; AST_NIL after the last */
+	uint32_t n;              /* number of operands */
+	uint32_t lo, hi, data;   /* enum ast_kind says what they mean */
 };
 
-/* Where the numbers of a `{lo,hi}` stand. */
+/* The places of the two numbers of a repetition `{lo,hi}`. */
 struct ast_bounds {
 	struct diag_range lo, hi;
 };
 
-/* An expression as a whole, parentheses included. */
+/* A whole expression: its root node, and its place with the parentheses around it. */
 struct ast_expr {
-	ast_id_t id; /* AST_NIL: there is none */
+	ast_id_t id; /* AST_NIL: there is no expression */
 	struct diag_range range;
 };
 
 struct ast_state {
 	struct ast_name name;
 	bool start, log;
-	uint32_t first_label, nlabels; /* in ast.state_labels */
+	uint32_t first_label, nlabels; /* its entries in ast.state_labels */
 };
 
 struct ast_edge {
 	struct ast_name from, to;
 	struct ast_expr trigger;
-	uint32_t declared;           /* how many states are declared before the edge: it may name
-				      * only these; AST_NIL: it may name any state */
+	uint32_t declared;           /* number of states that are declared before the edge; the edge
+				      * may name only these. AST_NIL: it may name any state */
 	uint32_t from_state, to_state; /* check: indices into the automaton's states */
 };
 
 struct ast_automaton {
-	uint32_t first_state, nstates, first_edge, nedges;
-	bool broken; /* there are syntax errors inside, so what seems to be missing may have been there */
+	uint32_t first_state, nstates, first_edge, nedges; /* in ast.states and ast.edges */
+	bool broken; /* the block has syntax errors, so a state that seems to be missing may be in
+		      * text that was skipped */
 };
 
 enum ast_stmt_kind {
@@ -128,22 +133,23 @@ enum ast_stmt_kind {
 
 struct ast_stmt {
 	enum ast_stmt_kind kind;
-	struct diag_range range;    /* its keyword */
-	struct ast_name name;       /* of a let, filter, counter, automaton */
-	struct ast_expr expr;       /* of a let, filter, log, counter */
+	struct diag_range range;    /* of the keyword */
+	struct ast_name name;       /* of a let, filter, counter or automaton */
+	struct ast_expr expr;       /* of a let, filter, log or counter */
 	struct ast_expr reset;      /* of a counter */
 	enum counter_mode mode;     /* of a counter */
 	struct ast_number number;   /* window, limit, count of a counter, address of a substream */
-	struct ast_number lines;    /* of a substream */
-	uint32_t automaton;         /* index into automata */
-	ast_id_t node_end;          /* where its nodes end; they begin where those of the last one end */
+	struct ast_number lines;    /* of a substream: number of cache lines */
+	uint32_t automaton;         /* of an automaton: index into ast.automata */
+	ast_id_t node_end;          /* one after the last of its nodes in ast.nodes; its first node
+				     * is at the node_end of the statement before */
 };
 
 struct ast {
 	struct arena arena;
-	const struct nfart_proto *proto; /* borrowed; NULL until it is known */
+	const struct nfart_proto *proto; /* borrowed; NULL until the protocol is known */
 	VEC(struct ast_sym) syms;
-	uint32_t *hash;                  /* of syms: index + 1, or 0 */
+	uint32_t *hash;                  /* hash table: index into syms plus 1; 0: empty place */
 	size_t nhash;
 	VEC(struct ast_node) nodes;
 	VEC(struct ast_basic) basics;
@@ -156,49 +162,57 @@ struct ast {
 	bool failed;                     /* out of memory; the tree is incomplete */
 };
 
-/* A zeroed struct ast is empty. Frees all of it but the protocol. */
+/* Frees the tree, but not the protocol. A zeroed struct ast is an empty tree. */
 void ast_free(struct ast *a);
 
-/* The symbol of n bytes of text; AST_NIL (and failed): out of memory. Expected linear in n. */
+/* Returns the symbol of n bytes of text. AST_NIL: out of memory; `failed` is set. The expected cost
+ * is linear in n. */
 ast_sym_t ast_intern(struct ast *a, const char *text, size_t n);
 
-/* The text of a symbol, "" for AST_NIL. */
+/* Returns the text of a symbol; "" for AST_NIL. */
 const char *ast_text(const struct ast *a, ast_sym_t sym);
 
-/* ---- building; all of these set `failed`, and answer AST_NIL, where memory is short --------- */
+/* ---- building ------------------------------------------------------------------------------- */
 
-/* Operands that a node is being made for. */
+/* When memory is short, each of these functions sets `failed`. Those that return the index of a
+ * node return AST_NIL then. */
+
+/* The operands of a node that is still to be made. They are linked by ast_node.next. */
 struct ast_list {
 	ast_id_t first, last;
 	uint32_t n;
 };
 
-/* Appends node (its operands from `list`) and returns its index. */
+/* Appends the node, gives it the operands of `list`, and returns its index. */
 ast_id_t ast_add(struct ast *a, struct ast_node node, struct ast_list list);
 
-/* A leaf without further content. */
+/* Appends a node that has a kind and a place and nothing else, and returns its index. */
 ast_id_t ast_leaf(struct ast *a, enum ast_kind kind, struct diag_range range);
 
+/* Appends the basic predicate and an AST_BASIC node for it. Returns the index of the node. */
 ast_id_t ast_add_basic(struct ast *a, struct ast_basic basic);
 
-/* The list with one more operand at its end. */
+/* Adds node `id` to the end of the list and returns the new list. AST_NIL adds nothing. */
 struct ast_list ast_append(struct ast *a, struct ast_list list, ast_id_t id);
 
-/* A CAT or ALT of the list, or its only operand. */
+/* Appends a CAT or ALT node over the list and returns its index. A list of one operand needs no
+ * such node: the index of the operand is returned. */
 ast_id_t ast_group(struct ast *a, enum ast_kind kind, struct ast_list list,
 		   struct diag_range range);
 
-/* `id` repeated. */
+/* Appends a node that repeats node `id` from lo to hi times, and returns its index. `bounds` is the
+ * index into ast.bounds, or AST_NIL for `*`, `+` and `?`. */
 ast_id_t ast_repeat(struct ast *a, ast_id_t id, uint32_t lo, uint32_t hi, uint32_t bounds,
 		    struct diag_range range);
 
-/* Appends a statement; its nodes are those made since the one before. The expressions it doesn't
- * have are AST_NIL. */
+/* Appends a statement. It gets all nodes that were made since the statement before. The id of an
+ * expression that the statement doesn't have must be AST_NIL. */
 void ast_add_stmt(struct ast *a, struct ast_stmt stmt);
 
-/* An automaton is opened, its states and transitions are added, and it is closed: only that makes
- * it a statement. `marks` collects what is said of a state, starting from zeroes; a label without
- * symbol is the state's name. `anywhere`: the transition may stand before the states it names. */
+/* An automaton is opened, then its states and transitions are added, then it is closed. Closing it
+ * appends the statement. ast_add_label() collects the labels of a state in `marks`, which begins
+ * zeroed and goes to ast_add_state(). A label without symbol stands for the name of the state.
+ * `anywhere`: the transition may stand before the states that it names. */
 void ast_open_automaton(struct ast *a);
 void ast_add_label(struct ast *a, struct ast_state *marks, struct ast_name label);
 void ast_add_state(struct ast *a, struct ast_name name, struct ast_state marks);
@@ -209,13 +223,14 @@ void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_na
 
 /* ---- using ---------------------------------------------------------------------------------- */
 
-/* Appends the unit as the text of one filter file. Parsing that and printing it again gives the
- * same text. The tree has no errors. Linear. */
+/* Appends the unit to b as the text of one filter file. Parsing this text and printing the new tree
+ * gives the same text. The tree must have no errors. Linear. */
 void ast_print(const struct ast *a, struct buf *b);
 
-/* The messages that a basic predicate other than a let name stands for: sets their bits in `set`
- * (proto->ncodes bits, zeroed by the caller), channels regarded unless `any_channel`. False: a
- * name, group or opcode that the protocol doesn't have. Linear in the protocol's tables. */
+/* Sets a bit in `set` for each code (slot, opcode) that the basic predicate matches. The predicate
+ * must not be the name of a let. `set` has proto->ncodes bits and is zeroed by the caller. With
+ * `any_channel` the channel list is ignored. False: the protocol lacks the name, the group or the
+ * opcode. Linear in the protocol's tables. */
 bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool any_channel,
 		     uint64_t *set);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What basic predicates stand for: sets of codes (slot, opcode) of the protocol.
+ * Basic predicates as sets of codes. A code is a pair of slot and opcode, numbered slot by slot.
  */
 #include "grammar/ast.h"
 
 #include <string.h>
 
-/* Does the whole of `text` match the pattern? `*` is any run of characters, `?` one. Linear in the
- * pattern: after a mismatch only the last star is tried again. */
+/* Does the whole of `text` match the pattern? `*` matches any run of characters, `?` matches one
+ * character. After a mismatch only the last `*` is tried again, so the cost is at most the product
+ * of the two lengths. */
 static bool glob_matches(const char *pattern, const char *text)
 {
 	const char *star = NULL, *again = NULL;
@@ -32,7 +33,7 @@ static bool glob_matches(const char *pattern, const char *text)
 	return *pattern == 0;
 }
 
-/* Adds the codes that type `type` has in these slots (one bit each). */
+/* Adds the codes of message type `type` to `set`. `slots` has a bit for each slot that counts. */
 static void add_type(const struct nfart_proto *p, uint32_t type, uint64_t slots, uint64_t *set)
 {
 	for (uint32_t c = 0; c < p->ncodes; c++)
@@ -74,7 +75,8 @@ static bool has_channel(const struct ast_channels *channels, int channel)
 	return false;
 }
 
-/* The slots of the group (-1: of all) on the channels (NULL: on all), one bit each. */
+/* Returns the slots of a group that are on one of the channels, a bit for each slot. A group of -1
+ * means all groups. NULL for `channels` means all channels. */
 static uint64_t slots_of(const struct nfart_proto *p, int group,
 			 const struct ast_channels *channels)
 {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The tree as filter text. Expressions are walked with a stack of their own: they may be deep.
+ * Prints the tree as filter text. An expression may be deeply nested, so its walk has a stack on
+ * the heap and doesn't recurse.
  */
 #include <inttypes.h>
 
 #include "grammar/ast.h"
 
-/* How tightly a kind of node binds; operands that bind less get parentheses. */
+/* How tightly an operator binds, the loosest first. An operand that binds more loosely than its
+ * place requires gets parentheses. */
 enum { BINDS_ALT, BINDS_CAT, BINDS_REP, BINDS_NOT, BINDS_ATOM };
 
 struct frame {
 	ast_id_t id;
-	ast_id_t operand; /* the next to print */
+	ast_id_t operand; /* the next operand to print; AST_NIL: all are printed */
 	bool parentheses;
 };
 
@@ -91,7 +93,8 @@ static void print_bounds(const struct ast_node *node, struct buf *b)
 		buf_addf(b, "{%" PRIu32 ",%" PRIu32 "}", node->lo, node->hi);
 }
 
-/* Prints what comes before the operands of a node, and puts the node on the stack if it has operands. */
+/* Prints what comes before the operands of a node. A node with operands goes onto the stack. A node
+ * that binds more loosely than `least` gets parentheses. */
 static void enter(struct printer *p, ast_id_t id, int least)
 {
 	const struct ast_node *node = &p->ast->nodes.at[id];
@@ -130,7 +133,7 @@ static void enter(struct printer *p, ast_id_t id, int least)
 		p->b->failed = true;
 }
 
-/* Prints what comes after the operands of a node. */
+/* Prints what comes after the operands of the node of frame f. */
 static void leave(struct printer *p, const struct frame *f)
 {
 	const struct ast_node *node = &p->ast->nodes.at[f->id];
@@ -143,7 +146,8 @@ static void leave(struct printer *p, const struct frame *f)
 		buf_addf(p->b, ")");
 }
 
-/* Goes on with the next operand of the node on top of the stack. */
+/* Enters the next operand of the node of frame f, which is on top of the stack, and prints the
+ * separator before it. */
 static void next_operand(struct printer *p, struct frame *f)
 {
 	const struct ast_node *node = &p->ast->nodes.at[f->id];
@@ -239,7 +243,7 @@ static void print_counter(const struct ast *a, const struct ast_stmt *s, struct 
 		 said ? counter_modes[s->mode] : "");
 }
 
-/* `word name = expression;` */
+/* Prints `word name = expression;`. A log statement has no name. */
 static void print_definition(const struct ast *a, const struct ast_stmt *s, const char *word,
 			     struct buf *b)
 {

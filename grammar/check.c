@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Checks of a unit (language.md 2 to 6): statements in their order, which is the order in which
- * names become known.
+ * Checks the statements of a unit (language.md 2 to 6) in the order in which they stand. A name is
+ * known from its definition on.
  */
 #include "grammar/check.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Leaves are positions, eps and @NAME; each needs two states, and an automaton has at most 2^24. */
+/* Leaves are the positions, `eps` and @NAME of all expressions with names and bounds expanded. A
+ * leaf becomes two states, and an automaton has at most 2^24 states. */
 enum { MOST_POSITIONS = 1 << 20, MOST_LEAVES = 1 << 23 };
 #define MOST_ADDRESS ((UINT64_C(1) << 40) - 1)
 
@@ -21,7 +22,8 @@ static void mark_root(struct check *c, const struct ast_expr *e)
 		c->nodes[e->id].live = c->nodes[e->id].head = true;
 }
 
-/* Sets live, head and inner, from the statements down: a node comes after its operands. */
+/* Sets `live`, `head` and `inner` of all nodes. Operands come before their parent in the array, so
+ * the walk goes backwards and passes the marks from parents to operands. */
 static void mark_nodes(struct check *c)
 {
 	const struct ast *a = c->ast;
@@ -68,7 +70,8 @@ static bool begin_check(struct check *c)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* A name that is defined hides no type, event or group. */
+/* Reports an error if the name of a definition hides a type, an event or a group of the
+ * protocol. */
 static void check_hiding(struct check *c, const struct ast_name *name)
 {
 	const struct ast_sym *s = &c->ast->syms.at[name->sym];
@@ -85,7 +88,8 @@ static void check_hiding(struct check *c, const struct ast_name *name)
 			    s->text, what, c->proto->name);
 }
 
-/* Enters a definition of this statement into *slot (index + 1); `what` for the error. */
+/* Stores in *slot that the current statement defines the name: the index of the statement plus 1. A
+ * second definition is an error. `what` is the kind of the name in its message. */
 static void define(struct check *c, const struct ast_name *name, uint32_t *slot, const char *what)
 {
 	check_hiding(c, name);
@@ -120,7 +124,8 @@ static uint64_t add_saturating(uint64_t x, uint64_t y)
 	return x > UINT64_MAX - y ? UINT64_MAX : x + y;
 }
 
-/* Counts the positions and leaves of a filter, of log or of a counter. */
+/* Adds the positions and leaves of an expression of a filter, log or counter to those of the unit.
+ * Reports the first time that there are too many. */
 static void count_positions(struct check *c, const struct ast_expr *e)
 {
 	if (e->id == AST_NIL)
@@ -131,16 +136,19 @@ static void count_positions(struct check *c, const struct ast_expr *e)
 		return;
 	c->too_many = c->positions > MOST_POSITIONS || c->leaves > MOST_LEAVES;
 	if (c->positions > MOST_POSITIONS)
-		front_error(c->front, "positions", e->range, "%s%" PRIu64 " positions after expansion; at "
-			    "most %d are possible", c->positions == UINT64_MAX ? "at least " : "",
+		front_error(c->front, "positions", e->range,
+			    "%s%" PRIu64 " positions after expansion; at most %d are possible",
+			    c->positions == UINT64_MAX ? "at least " : "",
 			    c->positions, MOST_POSITIONS);
 	else if (c->leaves > MOST_LEAVES)
-		front_error(c->front, "positions", e->range, "%s%" PRIu64 " predicates, counters and eps "
-			    "after expansion; at most %d are possible",
+		front_error(c->front, "positions", e->range,
+			    "%s%" PRIu64 " predicates, counters and eps after expansion; at most "
+			    "%d are possible",
 			    c->leaves == UINT64_MAX ? "at least " : "", c->leaves, MOST_LEAVES);
 }
 
-/* Window, limit, log and substream stand at most once. */
+/* Reports an error if the statement is the second of its kind. It is called for window, limit, log
+ * and substream. */
 static void check_once(struct check *c, const struct ast_stmt *s, const char *word)
 {
 	uint32_t *first = &c->first[s->kind];
@@ -184,7 +192,7 @@ static void check_label(struct check *c, const struct ast_state *state,
 	c->labels++;
 }
 
-/* Declares the states. Is there a start state? */
+/* Declares the states of an automaton and its labels. Does the automaton have a start state? */
 static bool check_states(struct check *c, const struct ast_automaton *m)
 {
 	bool start = false;
@@ -211,7 +219,8 @@ static bool check_states(struct check *c, const struct ast_automaton *m)
 	return start;
 }
 
-/* The index of the state that a transition names. */
+/* Returns the index of the state that transition e names. AST_NIL: no such state is declared before
+ * the transition. That is an error, unless a syntax error in the block may hide the declaration. */
 static uint32_t find_state(struct check *c, const struct ast_automaton *m, const struct ast_edge *e,
 			   const struct ast_name *name)
 {
@@ -295,7 +304,7 @@ static void check_statement(struct check *c, const struct ast_stmt *s)
 	}
 }
 
-/* What only the unit as a whole can show. */
+/* Checks what only the whole unit can show: there must be a label, and every let should be used. */
 static void check_end(struct check *c)
 {
 	struct diags *d = c->front->diags;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Checks of expressions: names, channels, opcodes, '!', bounds, and predicates that say nothing.
+ * Checks the nodes of expressions: names, channels, opcodes, operands of '!', bounds. Warns of
+ * predicates that have the same value on every batch.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "grammar/check.h"
 
-/* MOST_DEPTH is what the parser allows of written parentheses. */
+/* MOST_DEPTH is also the parser's limit for parentheses that are written (re.y). */
 enum { MOST_BOUND = 65535, MOST_DEPTH = 500 };
 
 static uint64_t add_saturating(uint64_t x, uint64_t y)
@@ -23,7 +24,7 @@ static uint64_t multiply_saturating(uint64_t x, uint64_t y)
 
 /* ---- basic predicates ----------------------------------------------------------------------- */
 
-/* The slots that hold some code of the set. */
+/* Returns the slots that have a code in the set, a bit for each slot. */
 static uint64_t slots_of(const struct check *c, const uint64_t *set)
 {
 	uint64_t slots = 0;
@@ -43,7 +44,7 @@ static bool has_channel(const struct check *c, uint64_t slots, uint32_t channel)
 	return false;
 }
 
-/* A note that lists the channels of these slots. */
+/* Adds a note to diagnostic `at` that lists the channels of these slots. */
 static void note_channels(struct check *c, size_t at, struct diag_range range, uint64_t slots)
 {
 	struct buf b = { 0 };
@@ -59,7 +60,8 @@ static void note_channels(struct check *c, size_t at, struct diag_range range, u
 	buf_free(&b);
 }
 
-/* Is every channel of the list one that can carry some of the set? */
+/* Can each channel in the predicate's list carry a message of the set? Reports the first that
+ * can't. */
 static bool check_channels(struct check *c, const struct ast_basic *b, const uint64_t *set)
 {
 	uint64_t slots = slots_of(c, set);
@@ -86,16 +88,22 @@ static bool check_channels(struct check *c, const struct ast_basic *b, const uin
 	return true;
 }
 
-/* The reserved words that can stand where a name does. */
+/* Returns the reserved words that could stand in the place of this unknown name, for "did you
+ * mean". */
 static const char *const *words_for(const struct check *c, const struct ast_basic *b)
 {
 	static const char *const group[] = { "any", NULL };
 	static const char *const log[] = { "Any", "None", "true", "any", "eps", "all", NULL };
-	static const char *const counter[] = { "Any", "None", "true", "any", "eps", "reset", "at", NULL };
+	static const char *const counter[] = { "Any", "None",  "true", "any",
+					       "eps", "reset", "at",   NULL };
 	static const char *const other[] = { "Any", "None", "true", "any", "eps", NULL };
-	enum ast_stmt_kind kind = c->stmt < c->ast->stmts.n ? c->ast->stmts.at[c->stmt].kind : AST_FILTER;
+	enum ast_stmt_kind kind =
+		c->stmt < c->ast->stmts.n ? c->ast->stmts.at[c->stmt].kind : AST_FILTER;
 
-	return b->group != AST_NIL ? group : kind == AST_LOG ? log : kind == AST_COUNTER ? counter : other;
+	return b->group != AST_NIL   ? group
+	       : kind == AST_LOG     ? log
+	       : kind == AST_COUNTER ? counter
+				     : other;
 }
 
 static void report_unknown(struct check *c, const struct ast_basic *b)
@@ -124,7 +132,7 @@ static void report_unknown(struct check *c, const struct ast_basic *b)
 	}
 }
 
-/* A basic predicate that names no message at all. */
+/* Reports that a basic predicate matches no message of the protocol. */
 static void report_nothing(struct check *c, const struct ast_basic *b)
 {
 	if (b->kind == AST_BASIC_GLOB)
@@ -155,7 +163,7 @@ static bool check_opcodes(struct check *c, const struct ast_basic *b)
 	return false;
 }
 
-/* The name of a let: the node is what the let is. */
+/* Checks a node that is the name of a let. The node gets the properties of the let's value. */
 static void use_let(struct check *c, struct check_node *n, struct ast_basic *b)
 {
 	uint32_t let = c->syms[b->name].let - 1;
@@ -240,15 +248,15 @@ static void check_not(struct check *c, struct check_node *n, const struct ast_no
 
 	if (operand->class == CHECK_PRED) {
 		*n = (struct check_node){ .class = CHECK_PRED, .live = n->live, .head = n->head,
-					  .inner = n->inner, .set = operand->set, .positions = 1, .leaves = 1,
-					  .none = operand->none ^ (node->lo & 1) };
+					  .inner = n->inner, .set = operand->set, .positions = 1,
+					  .leaves = 1, .none = operand->none ^ (node->lo & 1) };
 	} else if (operand->class != CHECK_WRONG) {
 		front_error(c->front, "not", range, "'!' needs a predicate");
 	}
 }
 
-/* Warns of a predicate that is the same on every batch; `true` is meant to be, and `any` and
- * `!true` say clearly what they are. */
+/* Warns if a predicate has the same value on every batch. `any` and `!true` get no warning, because
+ * they clearly say so. The caller leaves out `true` for the same reason. */
 static void warn_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
 {
 	bool hit = false, all = true, seen = false, idle_text;
@@ -335,9 +343,10 @@ static void check_list(struct check *c, struct check_node *n, const struct ast_n
 	}
 }
 
-/* The depth of an expression from that of its operands. The parser limits parentheses that are written; a
- * name stands for its value in parentheses, where it needs any. Without this, a chain of names would make
- * nested repetitions of any depth, and what can follow what in these grows with its square. */
+/* Computes the depth of an expression from the depths of its operands, and limits it. The parser
+ * limits only the parentheses that are written. A name stands for its value, in parentheses if it
+ * needs them, so a chain of lets could nest repetitions to any depth. In nested repetitions the
+ * number of pairs of positions that can follow each other grows with the square of the depth. */
 static void check_depth(struct check *c, struct check_node *n, const struct ast_node *node)
 {
 	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next) {
@@ -349,8 +358,9 @@ static void check_depth(struct check *c, struct check_node *n, const struct ast_
 		if (n->depth <= MOST_DEPTH || c->too_deep)
 			continue;
 		c->too_deep = true;
-		front_error(c->front, "nesting", c->ast->nodes.at[i].range, "with all names written out, "
-			    "parentheses nest more than %d deep", MOST_DEPTH);
+		front_error(c->front, "nesting", c->ast->nodes.at[i].range,
+			    "with all names written out, parentheses nest more than %d deep",
+			    MOST_DEPTH);
 	}
 }
 

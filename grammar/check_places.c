@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Where counters stand (language.md 6): @NAME only where the expression of a filter, of log or of a
- * counter begins, also by way of let names. A let is judged where it is used. It remembers one @NAME
- * at its head, which is right where the let itself is at a head, and one @NAME that is wrong anywhere.
+ * Checks where @NAME stands (language.md 6). It may stand only at a head, which is where the
+ * expression of a filter, of log or of a counter begins. A let may contain @NAME, so each use of
+ * the let is checked. For that, a let remembers one @NAME at its own head, which is right if the
+ * let is used at a head. It also remembers one @NAME elsewhere, which is wrong wherever the let is
+ * used.
  */
 #include "grammar/check.h"
 
-/* Says once that @NAME at node i stands at a wrong place; `use`: the let name that put it there. */
+/* Reports that the @NAME of node i stands in a wrong place, once for each node. If a let brought it
+ * there, `use` is the node that names the let; else it is NULL. */
 static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
 {
 	const struct ast_node *node = &c->ast->nodes.at[i];
@@ -23,7 +26,7 @@ static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
 		diag_note(c->front->diags, at, use->range, "this name brings it here");
 }
 
-/* Of a let, remembers an @NAME that its uses have to look at. */
+/* Remembers the @NAME of node i for the uses of a let. The first such node is enough. */
 static void remember(ast_id_t *where, ast_id_t i)
 {
 	if (*where == AST_NIL)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * front.h: the front end. Files go in, one checked syntax tree for the whole unit comes out.
+ * front.h: the front end. Filter files go in, and one checked syntax tree for all of them comes
+ * out.
  *
  *	front_init(&f, &diags, &options);
  *	for each file: front_parse(&f, name, text, n, yaml);
@@ -9,25 +10,28 @@
  *	… lower(&f.ast, &spec) …
  *	front_free(&f);
  *
- * Errors and warnings are records in the diagnostics; every call goes on after an error as far as
- * it can, so that one run shows all independent errors. Nothing recurses on the depth of the input.
+ * Errors and warnings become records in the diagnostics. After an error every call goes on as far
+ * as it can, so that one run shows all independent errors. Nothing recurses on the depth of the
+ * input.
  */
 #ifndef NFACC_GRAMMAR_FRONT_H
 #define NFACC_GRAMMAR_FRONT_H
 
 #include "grammar/ast.h"
 
-/* What the user chose by options, and where protocols come from. */
+/* The caller's functions that find protocols, and the user's options. */
 struct front_options {
-	/* The protocol of that name (n bytes), borrowed for the life of the tree; NULL: none. */
+	/* Returns the protocol of this name (n bytes); NULL: there is none. The protocol must live
+	 * as long as the tree, which borrows it. */
 	const struct nfart_proto *(*find_protocol)(void *ctx, const char *name, size_t n);
-	/* The i-th name of a protocol, NULL after the last, for "did you mean"; may be NULL. */
+	/* Returns the i-th name of a protocol for "did you mean"; NULL after the last. The pointer
+	 * to this function may be NULL. */
 	const char *(*protocol_name)(void *ctx, size_t i);
-	void *ctx;
+	void *ctx; /* first argument of both functions */
 
-	/* Statements by option, for the YAML form, which lacks them; they come before the
-	 * files and are treated as if written in a file of the name `<options>`. */
-	const char *protocol; /* name, or NULL */
+	/* Statements that are given as options, because the YAML form lacks them. They are parsed
+	 * before the files, as a file with the name `<options>`. */
+	const char *protocol; /* name of a protocol, or NULL */
 	const char *log;      /* expression or `all`, or NULL */
 	bool has_window, has_substream;
 	uint64_t window;
@@ -39,34 +43,37 @@ struct front {
 	struct front_options options;
 	struct ast ast;
 	uint32_t last_source; /* the file parsed last, or DIAG_NO_SOURCE */
-	size_t errors;        /* the diagnostics' count at the beginning */
-	bool stopped;         /* a protocol is unknown: what follows can't be read */
+	size_t errors;        /* number of errors in the diagnostics at the beginning */
+	bool stopped;         /* the protocol is unknown, so the text after it can't be read */
 };
 
-/* A warning, for -WNAME and -Wno-NAME. */
+/* A warning that the user can turn on and off with -WNAME and -Wno-NAME. */
 struct front_warning {
-	const char *name; /* its code; NULL after the last */
-	const char *text; /* what it is about, for --help and completion */
-	bool on;          /* unless the user says otherwise */
+	const char *name; /* its code in the diagnostics; NULL after the last warning */
+	const char *text; /* what the warning is about, for --help and completion */
+	bool on;          /* it is given without an option that asks for it */
 };
 
+/* All warnings. The last entry has no name. */
 extern const struct front_warning front_warnings[];
 
-/* NFART_OK; NFART_INPUT: an option is wrong (reported); NFART_SYSTEM: out of memory. */
+/* Begins a unit, and parses the statements that are given as options. Returns NFART_OK, NFART_INPUT
+ * if an option is wrong (reported), or NFART_SYSTEM if memory is short. */
 enum nfart_status front_init(struct front *f, struct diags *diags,
 			     const struct front_options *options);
 
-/* Parses one file into the tree; `yaml`: the thesis's form (T listing 1) instead of filter text.
- * NFART_OK; NFART_INPUT: syntax errors (reported); NFART_SYSTEM: out of memory, or 2 GiB of text
- * and more. Linear. */
+/* Parses one file into the tree: filter text, or with `yaml` the form of the thesis (T listing 1).
+ * Returns NFART_OK, NFART_INPUT after syntax errors (reported), or NFART_SYSTEM if memory is short
+ * or the text has 2 GiB or more. Linear. */
 enum nfart_status front_parse(struct front *f, const char *name, const char *text, size_t n,
 			      bool yaml);
 
-/* Checks the unit after its last file. NFART_OK only where no call had an error. Linear, times
- * the size of a set of codes. */
+/* Checks the unit after its last file. Returns NFART_OK if neither this call nor one before it
+ * found an error, NFART_INPUT after an error, NFART_SYSTEM if memory is short. The cost is linear
+ * in the tree, times the size of a set of codes. */
 enum nfart_status front_finish(struct front *f);
 
-/* Frees the tree, not the diagnostics and the protocol. */
+/* Frees the tree, but neither the diagnostics nor the protocol. */
 void front_free(struct front *f);
 
 #endif

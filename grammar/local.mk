@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
-# The filter language and the YAML form.
+# The front end: the filter language and the YAML form.
 noinst_LTLIBRARIES += libgrammar.la
 libgrammar_la_SOURCES = \
 	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_print.c \
@@ -12,9 +12,10 @@ libgrammar_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 libgrammar_la_LIBADD = $(YAML_LIBS)
 EXTRA_DIST += grammar/re.l grammar/re.y
 
-# Both generators by hand: automake would name both outputs re.c.
+# These rules run Bison and Flex, because automake's own rules would name both outputs re.c.
 grammar/re_parse.c: grammar/re.y
-	$(AM_V_YACC)$(MKDIR_P) grammar && $(YACC) -Wall -Werror --header=grammar/re.h -o $@ $(srcdir)/grammar/re.y
+	$(AM_V_YACC)$(MKDIR_P) grammar && \
+		$(YACC) -Wall -Werror --header=grammar/re.h -o $@ $(srcdir)/grammar/re.y
 grammar/re.h: grammar/re_parse.c
 	@test -f $@
 grammar/re_scan.c: grammar/re.l

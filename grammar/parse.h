@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * parse.h: what scanner, parser, YAML reader and checks of the front end share; private to them.
+ * parse.h: what the scanner, the parser, the YAML reader and the checks of the front end share.
+ * Nothing else includes it.
  */
 #ifndef NFACC_GRAMMAR_PARSE_H
 #define NFACC_GRAMMAR_PARSE_H
@@ -13,78 +14,86 @@
 
 enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 
-/* One text on its way through scanner and parser. */
+/* The state of scanner and parser while one text is read. */
 struct parse {
 	struct front *front;
-	uint32_t source;
-	const char *text; /* what is scanned, n bytes */
+	uint32_t source;     /* number of the source in the diagnostics */
+	const char *text;    /* the text that is scanned, n bytes */
 	size_t n;
-	uint32_t base;    /* where text begins in the source … */
-	const uint32_t *map; /* … or, if not NULL, where each byte of text is in it, n + 1 entries */
+	uint32_t base;       /* where text begins in the source; unused with `map` */
+	const uint32_t *map; /* place in the source of each byte of text and of its end; or NULL */
 	enum parse_what what;
 
 	/* scanner */
-	uint32_t at;          /* where the last token ends */
-	uint32_t begin, end;  /* the last token, in text */
-	bool begun;           /* the token that says `what` was given */
-	ast_sym_t group;      /* GROUP. was read and belongs to the next token; or AST_NIL */
-	uint32_t group_begin;
-	const char *problem;  /* why the last token is none; else NULL */
+	uint32_t at;          /* where the last token ends, in text */
+	uint32_t begin, end;  /* where the last token begins and ends, in text */
+	bool begun;           /* START_FILE or START_TRIGGER, which tells `what`, was returned */
+	ast_sym_t group;      /* the group of a `GROUP.` that begins the next token, or AST_NIL */
+	uint32_t group_begin; /* where this group begins, in text */
+	const char *problem;  /* why the last text is no token; NULL: it is one */
 
 	/* parser */
 	struct diag_range last, previous; /* the last token and the one before it */
-	unsigned depth;       /* of parentheses */
-	bool started;         /* a statement was read */
-	bool broken;          /* there was an error in the automaton being read */
-	struct ast_expr trigger; /* result of PARSE_TRIGGER */
+	unsigned depth;       /* of open parentheses */
+	bool started;         /* a statement was read, so `protocol` may no longer stand here */
+	bool broken;          /* the automaton being read has a syntax error */
+	struct ast_expr trigger; /* the result for PARSE_TRIGGER */
 
-	alignas(max_align_t) unsigned char pool[1024]; /* the scanner's own memory */
+	/* the scanner's own memory: the first `pooled` bytes are in use */
+	alignas(max_align_t) unsigned char pool[1024];
 	size_t pooled;
 };
 
-/* Scans and parses p->text (p zeroed but for front, source, text, n, base, map, what). Errors are
- * reported. False: out of memory. In PARSE_TRIGGER, p->trigger is set unless there were errors. */
+/* Scans and parses p->text. The caller fills front, source, text, n, base, map and what, and zeroes
+ * the rest of *p. Errors are reported. For PARSE_TRIGGER, p->trigger is set unless there were
+ * errors. False: out of memory. */
 bool parse_run(struct parse *p);
 
-/* Reports an error. Returns the record for notes. */
+/* Reports an error. Returns its record, to which notes can be added. */
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...) __attribute__((format(printf, 4, 5)));
 
-/* The protocol of the unit; where none has been named so far it is `eci` from now on. NULL: there is none. */
+/* Returns the protocol of the unit. If no protocol statement was read so far, the protocol is `eci`
+ * from now on. NULL: there is no such protocol. */
 const struct nfart_proto *front_protocol(struct front *f);
 
-/* A protocol statement. False: what follows can't be read (reported). */
+/* Handles a protocol statement. `first`: no statement stands before it in its file. False: the text
+ * after it can't be read, because the protocol is unknown or another one (reported). */
 bool front_set_protocol(struct front *f, struct diag_range keyword, const struct ast_name *name,
 			bool first);
 
-/* For an unquoted `NAME*` at `both`, notes on record `at`, where it would be a glob with a match:
- * that glob, and the repetition of a type. in_list: inside Any( ) or None( ). False: it would not. */
+/* Helps a user who wrote NAME* without quotes and may have meant the glob "NAME*". If the glob
+ * would match a type, adds suggestions to record `at`: the glob, and how to repeat a type. `both`
+ * is the range of name and star; `in_list` says that they stand inside Any( ) or None( ). False: it
+ * would match none. */
 bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		      struct diag_range both, bool in_list);
 
-/* A note "did you mean" on record `at`, where a name near to `sym` exists: among types and events, the
- * lets of the first `nlets` statements, and `words`, which end with NULL. */
+/* Suggests a name similar to the unknown name `sym`: if there is one, adds a note "did you mean" to
+ * record `at`. The candidates are the protocol's types and events, the lets among the first `nlets`
+ * statements, and `words`, which end with NULL. */
 void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			size_t nlets, const char *const *words);
 
-/* The same for a text of n bytes among words alone. */
-void front_suggest_word(struct front *f, size_t at, const char *text, size_t n, struct diag_range range,
-			const char *const *words);
+/* Suggests one of `words`, which end with NULL, for a text of n bytes. */
+void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,
+			struct diag_range range, const char *const *words);
 
-/* The same among the groups of the unit's protocol. */
+/* Suggests a group of the unit's protocol for the unknown name `sym`. */
 void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
 
-/* The same among the names of statements of a kind, the states of an automaton, the protocols. */
+/* These suggest for the unknown name `sym`: the name of one of the first `nstmts` statements if it
+ * is of this kind, a state of automaton m, or a protocol. */
 void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			enum ast_stmt_kind kind, size_t nstmts);
 void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			 const struct ast_automaton *m);
 void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
 
-/* Reads the YAML form of an automaton. False: out of memory. */
+/* Reads an automaton in the YAML form into the tree. Errors are reported. False: out of memory. */
 bool yaml_parse(struct front *f, uint32_t source);
 
-/* Checks the tree (check.c). False: out of memory. */
+/* Checks the whole tree (check.c). Errors are reported. False: out of memory. */
 bool check_unit(struct front *f);
 
 #endif

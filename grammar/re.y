@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * re.y: the grammar of the filter language (language.md 2 to 6). Actions only build the tree; what
- * names mean and which numbers are allowed is for check.c.
+ * re.y: the grammar of the filter language (language.md 2 to 6). The actions only build the tree.
+ * check.c decides what names mean and which numbers are allowed.
  *
- * Lists are left-recursive and '!' is a list, so the stack grows with parentheses only, which nest
- * at most 500 deep. Errors recover at ';', at '}' and where a statement begins; a definition that
- * is wrong still defines its name, so that its uses are no errors.
+ * Lists are left-recursive, and a run of '!' is a list. So only parentheses make the parser's stack
+ * grow, and they nest at most 500 deep. After an error the parser goes on at the next ';' or '}',
+ * or where a statement begins. A definition with an error still defines its name, so that uses of
+ * the name are not reported as well.
  *
- * It is long because the whole language can be read in one place.
+ * The file is long because the whole language should be readable in one place.
  */
 %define api.pure full
 %define api.prefix {re_}
@@ -164,8 +165,8 @@ statement:
 |	oops
 ;
 
-/* A missing ';' is reported, and the parser goes on as if it were there. An error ends at the next ';' or
- * statement. */
+/* The end of a statement. If the ';' is missing, that is reported, and the parser goes on as if it
+ * were there. Text that is skipped after an error ends before the next ';' or statement. */
 end:
 	';'
 |	error
@@ -351,7 +352,8 @@ static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag
 	return ast_add(&p->front->ast, node, one);
 }
 
-/* A bound as the tree keeps it: one that is too large becomes the largest that is not infinity. */
+/* Returns a bound as the tree stores it. A bound that doesn't fit becomes AST_BOUND_INF - 1,
+ * because AST_BOUND_INF stands for infinity. */
 static uint32_t bound(const struct ast_number *x)
 {
 	return x->value < AST_BOUND_INF ? (uint32_t)x->value : AST_BOUND_INF - 1;
@@ -395,7 +397,8 @@ static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_
 	return ast_add_basic(&p->front->ast, basic);
 }
 
-/* Any(NAME*): a glob has quotes, and a repetition can't be an operand. */
+/* Reports a '*' after a member of Any( ) or None( ). The author may have meant a glob, which needs
+ * quotes, or a repetition, which can't be a member. */
 static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 {
 	struct ast *a = &p->front->ast;
@@ -407,7 +410,7 @@ static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 	if (id == AST_NIL)
 		return;
 	basic = &a->basics.at[a->nodes.at[id].data];
-	a->nodes.at[id].kind = AST_ERROR; /* there is no more to report about it */
+	a->nodes.at[id].kind = AST_ERROR; /* check.c shall not report the name as well */
 	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
 		return;
 	both.begin = basic->range.begin;
@@ -437,7 +440,7 @@ static bool expects(const struct expected *e, yysymbol_kind_t kind)
 	return false;
 }
 
-/* The name of a symbol in messages. */
+/* Returns the name of a grammar symbol for messages. */
 static const char *symbol_text(yysymbol_kind_t kind)
 {
 	switch (kind) {
@@ -454,7 +457,8 @@ static const char *symbol_text(yysymbol_kind_t kind)
 	}
 }
 
-/* A word for many symbols at once; NULL: name them one by one. */
+/* Returns one word for all expected symbols, such as "a statement". NULL: there is none, so each
+ * symbol is named. */
 static const char *class_text(const struct expected *e)
 {
 	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_CL))
@@ -470,7 +474,8 @@ static const char *class_text(const struct expected *e)
 	return NULL;
 }
 
-/* Writes "';', 'pulse' or 'latch'"; without '|' and channels, which are possible in most places. */
+/* Writes the expected symbols, for example "';', 'pulse' or 'latch'". '|' and channel lists are
+ * left out, because they can stand in most places. */
 static void list_expected(const struct expected *e, struct buf *b)
 {
 	const char *class = class_text(e), *names[EXPECTED];
@@ -490,7 +495,7 @@ static void list_expected(const struct expected *e, struct buf *b)
 	}
 }
 
-/* ", found Y": the text of the last token. */
+/* Writes ", found Y", where Y is the text of the last token. `end`: that is the end of the text. */
 static void add_found(const struct parse *p, bool end, struct buf *b)
 {
 	size_t n = p->end - p->begin, shown = n < 40 ? n : 40;
@@ -505,7 +510,7 @@ static void add_found(const struct parse *p, bool end, struct buf *b)
 			 shown < n ? "..." : "");
 }
 
-/* The next token; p remembers where the last two are. */
+/* Returns the next token, and remembers in p where the last two tokens are. */
 static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner)
 {
 	struct parse *p = re_get_extra(scanner);
@@ -517,11 +522,13 @@ static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner)
 	return token;
 }
 
-/* Notes which reserved word the last token may have been meant as; or the one before it, where that was
- * taken for the name of a state. */
+/* Adds a note to record `at` if an unexpected name is similar to a reserved word that could stand
+ * there. Usually that name is the last token. If "->" is expected, it is the token before: a
+ * misspelt `state` was taken for the name of a state. */
 static void suggest_word(struct parse *p, size_t at, const struct expected *e, bool is_name)
 {
-	static const char *const state[] = { "state", NULL }, *const modes[] = { "pulse", "latch", "roll", NULL };
+	static const char *const state[] = { "state", NULL },
+				 *const modes[] = { "pulse", "latch", "roll", NULL };
 	const char *source = p->front->diags->sources.at[p->source].text, *words[EXPECTED + 1];
 	int n = 0;
 
@@ -536,11 +543,11 @@ static void suggest_word(struct parse *p, size_t at, const struct expected *e, b
 				   p->previous.end - p->previous.begin, p->previous, state);
 	else if (is_name)
 		front_suggest_word(p->front, at, p->text + p->begin, p->end - p->begin, p->last,
-				   n != 0 ? words : modes); /* expected, but left out by default */
+				   n != 0 ? words : modes); /* Bison lists no optional mode */
 }
 
-/* "expected X, found Y", or what the scanner has to say. What is missing at the end of the text is missing
- * right after the last token. */
+/* Reports a syntax error: the scanner's own message if it has one, else "expected X, found Y". An
+ * error at the end of the text is located right after the last token. */
 static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, void *scanner)
 {
 	struct diag_range where = *yypcontext_location(context);
@@ -572,8 +579,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parse *p, v
 	return 0;
 }
 
-/* Called where the parser's stack can't grow. Parentheses nest too little for its limit, so that
- * means that memory is short. */
+/* Bison calls this when the parser's stack can't grow. The nesting of parentheses is limited, so
+ * the stack never reaches YYMAXDEPTH, and the reason must be that memory is short. */
 static void re_error(struct diag_range *where, struct parse *p, void *scanner, const char *message)
 {
 	(void)where;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * "Did you mean": the names that could stand where an unknown one does.
+ * "Did you mean": finds the known name that is most similar to an unknown one.
  */
 #include <string.h>
 
 #include "grammar/parse.h"
 
+/* The names that may be suggested, as an iterator over several lists. */
 struct candidates {
 	const struct front *front;
-	bool names;                   /* types and events */
-	const struct ast_automaton *states; /* of this automaton, or NULL */
-	bool stmts;                   /* statements of `kind` before `nstmts` */
+	bool names;                   /* the types and events of the protocol */
+	const struct ast_automaton *states; /* the states of this automaton; or NULL */
+	bool stmts;                   /* names of statements of `kind` among the first `nstmts` */
 	enum ast_stmt_kind kind;
 	size_t nstmts;
-	const char *const *words;     /* ends with NULL; or NULL: none */
-	size_t i;                     /* the next one, counted over all of the above but words */
+	const char *const *words;     /* these words, then NULL; or NULL: no words */
+	size_t i;                     /* index of the next name in all lists but words together */
 };
 
 static const char *next_candidate(void *ctx)
@@ -60,8 +61,9 @@ static const char *next_group(void *ctx)
 	return c->i < p->ngroups ? p->groups[c->i++] : NULL;
 }
 
-static void suggest_for(struct front *f, size_t at, const char *text, size_t n, struct diag_range range,
-			const char *(*next)(void *ctx), struct candidates *c)
+static void suggest_for(struct front *f, size_t at, const char *text, size_t n,
+			struct diag_range range, const char *(*next)(void *ctx),
+			struct candidates *c)
 {
 	const char *best;
 
@@ -89,8 +91,8 @@ void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_r
 	suggest(f, at, sym, range, next_candidate, &c);
 }
 
-void front_suggest_word(struct front *f, size_t at, const char *text, size_t n, struct diag_range range,
-			const char *const *words)
+void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,
+			struct diag_range range, const char *const *words)
 {
 	struct candidates c = { .front = f, .words = words };
 
@@ -127,7 +129,8 @@ void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct di
 	suggest(f, at, sym, range, next_protocol, &c);
 }
 
-/* A fix-it whose text is `group.`, quote, name, tail, quote. */
+/* Adds a fix-it to record `at` that replaces `range` by the group of the predicate, if it has one,
+ * and `name*`. With `quote` the latter is in quotes. */
 static void fixit(struct front *f, size_t at, const struct ast_basic *basic, const char *name,
 		  const char *quote, struct diag_range range, const char *message)
 {
@@ -158,7 +161,8 @@ bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		return false;
 	if (glob)
 		fixit(f, at, basic, name, "\"", both,
-		      "did you mean %s, all types whose names begin like this? A glob is written in quotes");
+		      "did you mean %s, all types whose names begin like this? A glob is written "
+		      "in quotes");
 	if (in_list) {
 		if (proto_find_type(p, name, n) >= 0 || proto_find_event(p, name, n) >= 0)
 			diag_note(f->diags, at, both, "to repeat '%s', put the '*' after the "

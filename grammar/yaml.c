@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The YAML form of an automaton (T listing 1): a mapping `NFA` of states, each with `accepting`,
- * `starting`, `logging` and a list `transitions` of `pred` and `trigger`. It becomes an automaton
- * block of the same tree; triggers go through the parser of the filter language.
+ * Reads the YAML form of an automaton (T listing 1). Its key `NFA` is a mapping of states. Each
+ * state has `accepting`, `starting`, `logging` and a list `transitions`, whose entries have `pred`
+ * and `trigger`. The automaton becomes an automaton block of the tree. Triggers are parsed by the
+ * parser of the filter language.
  *
- * YAML has meanings of its own for '#', '!', '@', '*' and quotes, and some unquoted triggers are
- * something else to it without an error (a comment, a tag). Those are errors here, with the fix-it
- * to quote them. Structure is read event by event; nothing recurses on the input's depth. It has a
- * little over 500 lines: one reader over one struct.
+ * In YAML the characters '#', '!', '@', '*' and quotes have a meaning. So YAML accepts some
+ * unquoted triggers, but reads them as something else, for example as a comment or a tag. This is
+ * an error here, and the fix-it puts the trigger into quotes. libyaml delivers events, which are
+ * read one by one; nothing recurses on the depth of the input.
+ *
+ * The file is a little over 500 lines long, because it is one reader over one struct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +28,18 @@ struct yaml {
 	const char *text;
 	size_t n;
 	yaml_parser_t parser;
-	yaml_event_t event; /* the last one */
-	size_t index, offset; /* character `index` of the text is at byte `offset` */
-	uint32_t trigger;   /* where the value of a trigger is awaited; UINT32_MAX: none is */
-	bool stop;          /* an error after which nothing more can be read */
+	yaml_event_t event; /* the current event */
+	size_t index, offset; /* a place found before: character `index` is at byte `offset` */
+	uint32_t trigger;   /* byte at which the value of a trigger should begin; UINT32_MAX if no
+			     * value of a trigger is being read */
+	bool stop;          /* there was an error after which nothing more can be read */
 	bool failed;        /* out of memory */
 };
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* The byte where a mark, which counts characters, is. Marks mostly rise. */
+/* Returns the byte at which a mark of libyaml stands; libyaml counts characters. The search begins
+ * at the mark found before, because marks mostly rise. */
 static uint32_t offset_of(struct yaml *y, yaml_mark_t mark)
 {
 	if (mark.index < y->index)
@@ -55,7 +60,7 @@ static struct diag_range event_range(struct yaml *y)
 	return r;
 }
 
-/* The end of the line of byte i, without blanks. */
+/* Returns the end of the line that contains byte i, before blanks at its end. */
 static uint32_t line_end(const struct yaml *y, uint32_t i)
 {
 	const char *end = memchr(y->text + i, '\n', y->n - i);
@@ -73,7 +78,8 @@ static uint32_t skip_blanks(const struct yaml *y, uint32_t i)
 	return i < y->n ? i : (uint32_t)y->n;
 }
 
-/* The fix-it "quote it" on record `at`, for the rest of the line from byte i on. */
+/* Adds the fix-it "quote it" to record `at`. It puts the rest of the line from byte i on in
+ * quotes. */
 static void suggest_quotes(struct yaml *y, size_t at, uint32_t i)
 {
 	struct diag_range r = { y->source, i, line_end(y, i) };
@@ -118,7 +124,7 @@ static void report_yaml(struct yaml *y)
 		suggest_quotes(y, at, y->trigger);
 }
 
-/* Moves to the next event. False: an error, now or before. */
+/* Moves to the next event. False: there was an error, in this call or before it. */
 static bool next(struct yaml *y)
 {
 	if (y->stop)
@@ -134,7 +140,8 @@ static void error_here(struct yaml *y, const char *message)
 	front_error(y->front, "yaml", event_range(y), "%s", message);
 }
 
-/* Refuses anchors, aliases and tags at the node that begins here. */
+/* Does the node that begins with the current event have no anchor, alias or tag? These are
+ * errors. */
 static bool is_plain_node(struct yaml *y)
 {
 	const yaml_event_t *e = &y->event;
@@ -157,7 +164,7 @@ static bool is_plain_node(struct yaml *y)
 	return false;
 }
 
-/* Passes over the node that begins at this event. */
+/* Skips the node that begins with the current event. */
 static void skip_node(struct yaml *y)
 {
 	int depth = 0;
@@ -176,8 +183,8 @@ static void skip_node(struct yaml *y)
 	} while (depth > 0 && next(y));
 }
 
-/* Is this event the beginning of such a node? Otherwise reports `what` was expected, and skips it;
- * an empty value counts as an empty mapping or list, silently. */
+/* Does the current event begin a node of this type? If not, reports `what` and skips the node. An
+ * empty value is skipped without a report: it counts as an empty mapping or list. */
 static bool begins(struct yaml *y, yaml_event_type_t type, const char *what)
 {
 	bool empty = y->event.type == YAML_SCALAR_EVENT && y->event.data.scalar.length == 0 &&
@@ -193,8 +200,8 @@ static bool begins(struct yaml *y, yaml_event_type_t type, const char *what)
 	return false;
 }
 
-/* In a mapping: moves to the next key; false at its end. A key that is no scalar is skipped with
- * its value. */
+/* Moves to the next key of the current mapping. False: there are no more keys. A key that is not a
+ * scalar is skipped together with its value. */
 static bool next_key(struct yaml *y)
 {
 	while (next(y) && y->event.type != YAML_MAPPING_END_EVENT) {
@@ -206,7 +213,7 @@ static bool next_key(struct yaml *y)
 	return false;
 }
 
-/* Is the scalar this word? */
+/* Is the current scalar this word? */
 static bool is_word(const struct yaml *y, const char *word)
 {
 	return y->event.data.scalar.length == strlen(word) &&
@@ -237,8 +244,9 @@ static bool read_bool(struct yaml *y)
 
 /* ---- triggers ------------------------------------------------------------------------------- */
 
-/* Where each byte of the scalar's value, and its end, stand in the source; all of them at its
- * beginning where it isn't written on one line as it is. NULL: out of memory. */
+/* Returns the place in the source of each byte of the scalar's value and of its end; r is the range
+ * of the scalar. If the source spells the value differently, or on several lines, all of these
+ * places are the beginning of the scalar. The caller frees the array. NULL: out of memory. */
 static uint32_t *map_scalar(struct yaml *y, struct diag_range r)
 {
 	const char *value = (const char *)y->event.data.scalar.value;
@@ -279,7 +287,8 @@ static void parse_trigger(struct yaml *y, struct diag_range r, struct ast_expr *
 	free((void *)(uintptr_t)p.map);
 }
 
-/* What YAML makes of an unquoted trigger that it doesn't take as text; NULL: it does. */
+/* Says as what YAML reads a trigger that it doesn't read as text up to the end. NULL: it reads the
+ * trigger as text. `flow`: the trigger is inside braces, so text may follow a closing quote. */
 static const char *misread(struct yaml *y, struct diag_range r, bool flow)
 {
 	bool plain = y->event.type == YAML_SCALAR_EVENT &&
@@ -326,7 +335,7 @@ static void read_trigger(struct yaml *y, struct ast_expr *trigger, bool flow)
 
 /* ---- states --------------------------------------------------------------------------------- */
 
-/* One transition into state `to`: a mapping of pred and trigger. */
+/* Reads one transition into state `to`. It is a mapping with the keys `pred` and `trigger`. */
 static void read_transition(struct yaml *y, struct ast_name to)
 {
 	bool flow = y->event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
@@ -377,7 +386,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* A state's name is a name of the filter language. */
+/* Reports an error if the name of a state is no name of the filter language. */
 static void check_name(struct yaml *y, const struct ast_name *name)
 {
 	const char *s = (const char *)y->event.data.scalar.value;
@@ -431,7 +440,7 @@ static void read_state(struct yaml *y)
 	ast_add_state(&y->front->ast, name, marks);
 }
 
-/* A name for the automaton that no other one of the unit has: NFA, NFA2, … */
+/* Returns a name for the automaton that no other automaton of the unit has: NFA, NFA2, NFA3, … */
 static ast_sym_t automaton_name(struct ast *a)
 {
 	char text[32] = "NFA";

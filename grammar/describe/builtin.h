@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * builtin.h: the protocol and overlay descriptions that are shipped (protocols/, overlays/), as
- * text inside the programs, so that a tool needs no file to start. Made at build time from the
- * files themselves.
+ * builtin.h: the text of the protocol and overlay descriptions that are shipped. The tables are
+ * made from the files in protocols/ and overlays/ when the programs are built, so that a tool needs
+ * no file to start.
  */
 #ifndef NFACC_GRAMMAR_BUILTIN_H
 #define NFACC_GRAMMAR_BUILTIN_H
@@ -11,18 +11,18 @@
 #include "contract/proto.h"
 
 struct builtin {
-	const char *name; /* file name without its ending; ends with NULL */
+	const char *name; /* file name without its ending; NULL after the last entry */
 	const char *text;
 };
 
 extern const struct builtin builtin_protocols[];
 extern const struct builtin builtin_overlays[];
 
-/* The text of the entry `name` (n bytes) of a table; NULL: none. */
+/* Returns the text of the entry `name` (n bytes) of a table. NULL: there is no such entry. */
 const char *builtin_find(const struct builtin *table, const char *name, size_t n);
 
-/* The shipped protocol of that name, parsed; the caller frees it with proto_free(). NULL: no such
- * protocol, or out of memory. */
+/* Parses the shipped protocol of this name. The caller frees the result with proto_free(). NULL:
+ * there is no such protocol, or memory is short. */
 struct nfart_proto *proto_builtin(const char *name);
 
 #endif

@@ -41,7 +41,7 @@ void desc_error(struct desc *c, struct diag_range range, const char *format, ...
 	c->kind = DESC_END;
 }
 
-/* Past blanks and comments. */
+/* Moves the cursor past blanks and comments. */
 static void skip(struct desc *c)
 {
 	const char *t = c->text;
@@ -67,7 +67,8 @@ static void skip(struct desc *c)
 	}
 }
 
-/* The number at the cursor, decimal or 0x; up to the end of its letters and digits. */
+/* Reads the number at the cursor, decimal or 0x. It extends over all letters and digits that
+ * follow, so `12ab` is a bad number and not a number and a word. */
 static void read_number(struct desc *c)
 {
 	const char *t = c->text;
@@ -145,7 +146,7 @@ bool desc_accept(struct desc *c, const char *s)
 	return true;
 }
 
-/* What stands at the cursor, for an error. */
+/* Returns what stands at the cursor, for a message. `out` may hold the text. */
 static const char *found(const struct desc *c, char out[64])
 {
 	if (c->kind == DESC_END)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * desc.h: the tokens that protocol and overlay descriptions are made of, and the statements that
- * walk over them: words, numbers, `;` `,` `=` `{` `}` `..`, comments as in filter files.
+ * desc.h: reads the tokens of protocol and overlay descriptions. Tokens are words, numbers and the
+ * punctuation `;` `,` `=` `{` `}` `..`. Comments are those of filter files.
  *
- * A desc is a cursor over one source. The first error is reported to the diagnostics and sticks:
- * `failed` is set and every later call does nothing and answers 0, so a parser is a straight line.
- * A statement that is wrong ends the parse: these files are short and written by experts.
+ * A struct desc is a cursor over one source. The first error goes to the diagnostics and sets
+ * `failed`. After that the functions do nothing and return false, 0 or the least number allowed, so
+ * a parser needs no branches for errors. Only the first error is reported, because these files are
+ * short and written by experts.
  */
 #ifndef NFACC_GRAMMAR_DESC_H
 #define NFACC_GRAMMAR_DESC_H
@@ -19,33 +20,35 @@ struct desc {
 	struct diags *diags;
 	uint32_t source;
 	const char *text;
-	uint32_t n, next;          /* size, and where the next token is looked for */
-	bool failed;
-	enum desc_kind kind;       /* the token at the cursor */
-	struct diag_range range;
-	uint64_t number;
+	uint32_t n, next;          /* size of the text; where the next token is sought */
+	bool failed;               /* an error was reported */
+	enum desc_kind kind;       /* of the token at the cursor */
+	struct diag_range range;   /* of the token at the cursor */
+	uint64_t number;           /* its value if it is a DESC_NUMBER */
 };
 
-/* Begins on source `source` of d. */
+/* Puts the cursor on the first token of source `source` of d. */
 void desc_init(struct desc *c, struct diags *d, uint32_t source);
 
-/* Reports an error at `range` and fails the parse. */
+/* Reports an error at `range` and sets `failed`. After an earlier error it does nothing. */
 void desc_error(struct desc *c, struct diag_range range, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Moves to the next token. */
+/* Moves the cursor to the next token. */
 void desc_advance(struct desc *c);
 
-/* Is the token this word or punctuation? desc_accept also moves past it. desc_expect fails the
- * parse where it is not. */
+/* Is the token at the cursor the word or punctuation s? desc_accept() and desc_expect() also move
+ * past it if so. desc_expect() reports an error if not. */
 bool desc_is(const struct desc *c, const char *s);
 bool desc_accept(struct desc *c, const char *s);
 bool desc_expect(struct desc *c, const char *s);
 
-/* A word: its length, its text at *s (inside the source, without a 0 at its end); `what` for the error. */
+/* Reads a word and moves past it. Returns its length and sets *s to its text, which lies in the
+ * source and has no 0 at its end. If the token is no word, reports that `what` was expected. */
 size_t desc_word(struct desc *c, const char **s, const char *what);
 
-/* A number within [lo, hi]. */
+/* Reads a number from lo to hi and moves past it. If the token is no such number, reports an error
+ * about `what` and returns lo. */
 uint64_t desc_number(struct desc *c, const char *what, uint64_t lo, uint64_t hi);
 
 #endif

@@ -1,6 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Descriptions of protocols and overlays: no parser generator, no GPL, used by nfagen too.
+# Reads descriptions of protocols and overlays. nfagen uses it too, so it is not under the GPL and
+# needs no parser generator.
 noinst_LTLIBRARIES += libdesc.la
 libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
@@ -14,9 +15,9 @@ protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-coherence.proto
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
-	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov overlays/orange.ov overlays/red.ov \
-	overlays/rings4.ov overlays/table8-300.ov overlays/table8-4.ov overlays/table8-4x128.ov \
-	overlays/violet.ov overlays/yellow.ov
+	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \
+	overlays/orange.ov overlays/red.ov overlays/rings4.ov overlays/table8-300.ov \
+	overlays/table8-4.ov overlays/table8-4x128.ov overlays/violet.ov overlays/yellow.ov
 
 grammar/describe/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA)
 	$(AM_V_GEN)$(MKDIR_P) grammar/describe && cd $(srcdir) && sh build-aux/builtin.sh \

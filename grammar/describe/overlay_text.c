@@ -14,7 +14,8 @@ void overlay_desc_default(struct overlay_desc *v)
 	overlay_presets(&v->o);
 }
 
-/* A value that is a number may be written like any number. */
+/* Is the token at the cursor the value v of a parameter? A value that is a number may be written in
+ * any form, so numbers are compared and not their text. */
 static bool is_value(const struct desc *c, const struct overlay_value *v)
 {
 	bool number = v->word[0] >= '0' && v->word[0] <= '9';
@@ -59,7 +60,7 @@ static void statement(struct desc *c, struct overlay_desc *v, uint64_t *seen)
 	desc_expect(c, ";");
 }
 
-/* `WORD NAME;` into out. */
+/* Reads the rest of a heading `WORD NAME;` after the word, and stores the name in `out`. */
 static void heading(struct desc *c, char out[64])
 {
 	struct diag_range at = c->range;
@@ -98,7 +99,8 @@ bool overlay_parse(struct diags *d, const char *file, const char *text, size_t n
 	return !c.failed;
 }
 
-/* A decimal number in the range of p at *s, into *out; *s moves past it. */
+/* Reads the decimal number at *s into *out and moves *s past it. False: there is no number, or it
+ * is outside the range of parameter p. */
 static bool number(const char **s, const struct overlay_param *p, uint32_t *out)
 {
 	uint64_t v = 0;
@@ -113,7 +115,7 @@ static bool number(const char **s, const struct overlay_param *p, uint32_t *out)
 	return true;
 }
 
-/* `C,L,R,N[,NCLS]`, all of s. */
+/* Reads `C,L,R,N[,NCLS]` into o. False: s is not of this form, or a number is out of range. */
 static bool numbers(const char *s, struct overlay *o)
 {
 	for (size_t i = 0; i < OVERLAY_NGRAPH; i++) {

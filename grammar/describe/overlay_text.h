@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * overlay_text.h: overlay descriptions, text to parameters. The form is that of overlays/default.ov
- * and of nfacc-overlay(5): a statement `NAME VALUE;` for each parameter of contract/contract.def.
+ * overlay_text.h: reads and writes descriptions of overlays. A description has a statement `NAME
+ * VALUE;` for each parameter in contract/contract.def. nfacc-overlay(5) describes the form, and
+ * overlays/default.ov is an example.
  */
 #ifndef NFACC_GRAMMAR_OVERLAY_TEXT_H
 #define NFACC_GRAMMAR_OVERLAY_TEXT_H
@@ -13,21 +14,23 @@
 struct overlay_desc {
 	struct overlay o;  /* slots and op_bits are 0 until a protocol is known */
 	char name[64];
-	char protocol[64]; /* what it taps; "": any protocol's slots */
+	char protocol[64]; /* name of the protocol that it taps; "": it can tap any protocol */
 };
 
-/* The defaults of language.md 8, named "default". */
+/* Fills *v with the overlay "default", whose parameters are those of language.md 8. */
 void overlay_desc_default(struct overlay_desc *v);
 
-/* Parses a description; false: errors went to d. */
+/* Parses a description of n bytes into *v. `file` is its name in messages. False: there were
+ * errors, which are reported in d, or memory is short. */
 bool overlay_parse(struct diags *d, const char *file, const char *text, size_t n,
 		   struct overlay_desc *v);
 
-/* `C,L,R,N[,NCLS]` or `none`, as --overlay takes them. False: it is neither (a file name then).
- * *bad is set where it looks like numbers and they are wrong. */
+/* Reads a value of the option --overlay: `C,L,R,N[,NCLS]` or `none`. False: s is neither, so it is
+ * the name of a file or of a shipped overlay. *bad: s consists of numbers, but they describe no
+ * overlay. */
 bool overlay_numbers(const char *s, struct overlay_desc *v, bool *bad);
 
-/* The description as text that parses back to it. */
+/* Appends the description to b as text. overlay_parse() reads it back. */
 void overlay_print(const struct overlay_desc *v, struct buf *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Somewhat over 500 lines in one file: a function for each statement of one small language, all of
- * them over one struct that nobody else should see.
+ * Parses protocol descriptions, with a function for each statement. This is one file of a little
+ * over 500 lines, because all functions work on one struct that no other file should see.
  */
 #include "grammar/describe/proto_text.h"
 
@@ -15,19 +15,20 @@
 
 enum { MOST_CHANNELS = 4096, MOST_FILE = 1 << 20 };
 
-/* What a description says before its slots are laid out, and the table being filled. */
+/* The state of a parse: the cursor, the table that is being filled, and what the description has
+ * said. */
 struct build {
 	struct desc c;
 	struct nfart_proto *p;
-	const char *const *dirs;
+	const char *const *dirs;  /* the folders in which `extends` finds descriptions */
 	size_t ndirs;
-	bool memory;              /* ran out of it */
-	bool laid_out;            /* slots and tables over codes are there */
-	bool fixed_channels;      /* `channels` was given by a description that extends this one */
-	bool has_channels;
-	unsigned seen;            /* statements of those that stand at most once */
+	bool memory;              /* memory is short */
+	bool laid_out;            /* the slots, and the tables by code, exist */
+	bool fixed_channels;      /* a description that extends this one gave the channels */
+	bool has_channels;        /* the slots have channels, from first_channel to last_channel */
+	unsigned seen;            /* bit i: word i of once() was read */
 	uint32_t first_channel, last_channel;
-	struct diag_range channels_at; /* where they were given */
+	struct diag_range channels_at; /* place of the statement that gave the channels */
 	VEC(const char *) types;
 	VEC(struct proto_event) events;
 };
@@ -52,7 +53,9 @@ static char *copy_name(struct build *b, const char *prefix, size_t m, const char
 	return t;
 }
 
-/* A name as filters write it: a letter or _, then letters, digits, _; at most 60 bytes. */
+/* Reads a name as filters write it: a letter or '_', then letters, digits and '_', at most 60
+ * bytes. Sets *s to its text and returns its length. `what` says in an error what the name is
+ * of. */
 static size_t name(struct build *b, const char **s, const char *what)
 {
 	struct diag_range at = b->c.range;
@@ -66,7 +69,8 @@ static size_t name(struct build *b, const char **s, const char *what)
 	return n;
 }
 
-/* `LO..HI` or `LO`: bits of the header. */
+/* Reads `LO..HI` or `LO`, which are bits of the header, into the lowest bit and the number of bits.
+ * More than `most` bits are an error. */
 static void bit_range(struct build *b, uint32_t *lsb, uint32_t *bits, uint32_t most)
 {
 	struct diag_range at = b->c.range;
@@ -141,7 +145,8 @@ static void channels(struct build *b)
 	b->last_channel = (uint32_t)hi;
 }
 
-/* Lays out the slots once everything before the first type is known. */
+/* Lays out the slots. It is called when the first type or event begins, or at the end, because no
+ * field, group or channel may come later. */
 static void lay_out(struct build *b)
 {
 	struct nfart_proto *p = b->p;
@@ -154,7 +159,8 @@ static void lay_out(struct build *b)
 		desc_error(&b->c, b->c.range,
 			   "the place of the opcode is missing: 'opcode LO..HI;'");
 	else if (p->ngroups == 0)
-		desc_error(&b->c, b->c.range, "the groups of slots are missing: 'groups NAME, …;'");
+		desc_error(&b->c, b->c.range,
+			   "the groups of slots are missing: 'groups NAME, …;'");
 	else if (each * p->ngroups > PROTO_SLOTS)
 		desc_error(&b->c, b->has_channels ? b->channels_at : b->c.range,
 			   "%llu slots: at most %d", (unsigned long long)(each * p->ngroups),
@@ -176,7 +182,8 @@ static void lay_out(struct build *b)
 		no_memory(b);
 }
 
-/* `on 6, 7`: the channels as a set, in *set, over [0, MOST_CHANNELS]. */
+/* Reads the list after `on`, as in `on 6, 7`, into `set`, which has a bit for each channel from 0
+ * to MOST_CHANNELS. */
 static void channel_list(struct build *b, uint64_t *set)
 {
 	memset(set, 0, bits_words(MOST_CHANNELS + 1) * 8);
@@ -191,7 +198,7 @@ static void channel_list(struct build *b, uint64_t *set)
 	} while (desc_accept(&b->c, ","));
 }
 
-/* `from cpu, fpga`: the groups as a bit set. */
+/* Reads the list after `from`, as in `from cpu, fpga`. Returns a bit for each group. */
 static uint64_t group_list(struct build *b)
 {
 	uint64_t set = 0;
@@ -219,7 +226,8 @@ static void claim(struct build *b, struct diag_range at, uint32_t code, uint32_t
 		bits_set(b->p->has_addr, code);
 }
 
-/* `NAME OPCODE [from …] [on …] [address];` within the braces of `types`. */
+/* Reads `NAME OPCODE [from …] [on …] [address];` inside the braces of `types`. `class`, `from`
+ * and `on` are those of the `types` statement. */
 static void one_type(struct build *b, const char *class, size_t nclass, uint64_t from,
 		     const uint64_t *on)
 {
@@ -268,7 +276,7 @@ static void one_type(struct build *b, const char *class, size_t nclass, uint64_t
 		no_memory(b);
 }
 
-/* `types CLASS [from …] [on …] { … }` */
+/* Reads `CLASS [from …] [on …] { … }` after the word `types`. */
 static void types(struct build *b)
 {
 	uint64_t on[MOST_CHANNELS / 64 + 1], from = UINT64_MAX;
@@ -286,7 +294,8 @@ static void types(struct build *b)
 		one_type(b, class, nclass, from, on);
 }
 
-/* `event NAME from GROUP = TYPE, …;` Types that an extension's channels leave out are skipped. */
+/* Reads `NAME from GROUP = TYPE, …;` after the word `event`. With an extension's channels some
+ * types have no slot and so don't exist; the event skips them. */
 static void event(struct build *b)
 {
 	VEC(uint32_t) v = { 0 };
@@ -338,7 +347,7 @@ static void event(struct build *b)
 	desc_expect(&b->c, ";");
 }
 
-/* A statement that stands at most once, at the cursor. */
+/* If the statement at the cursor may stand only once, notes it. A second one is an error. */
 static void once(struct build *b)
 {
 	static const char *const words[] = { "header",  "opcode", "idle",
@@ -370,12 +379,14 @@ static void statement(struct build *b)
 		desc_error(c, at, "fields, groups and channels come before types and events");
 	once(b);
 	if (desc_accept(c, "header"))
-		b->p->header_bits = (uint32_t)desc_number(c, "the header's bits",
-							   PROTO_LEAST_header_bits, PROTO_MOST_header_bits);
+		b->p->header_bits =
+			(uint32_t)desc_number(c, "the header's bits", PROTO_LEAST_header_bits,
+					      PROTO_MOST_header_bits);
 	else if (desc_accept(c, "opcode"))
 		bit_range(b, &b->p->op_lsb, &b->p->op_bits, PROTO_MOST_op_bits);
 	else if (desc_accept(c, "idle"))
-		b->p->idle = (int32_t)desc_number(c, "the idle opcode", 0, (1 << PROTO_OP_BITS) - 1);
+		b->p->idle =
+			(int32_t)desc_number(c, "the idle opcode", 0, (1 << PROTO_OP_BITS) - 1);
 	else if (desc_accept(c, "address"))
 		address(b);
 	else if (desc_accept(c, "groups"))
@@ -389,9 +400,9 @@ static void statement(struct build *b)
 	desc_expect(c, ";");
 }
 
-/* Adds the description `name` to d's sources: from a folder, where it is called by its path, or a
- * shipped one. NFART_OK and *source; NFART_NO: there is none; NFART_SYSTEM: memory, or a file that
- * is there and can't be read, which is reported. */
+/* Finds the description of protocol `name` (n bytes) in the folders or among the shipped ones, and
+ * adds it to the sources of d. Returns NFART_OK and its number in *source; NFART_NO if there is
+ * none; or NFART_SYSTEM if memory is short or the file can't be read, which is reported. */
 static enum nfart_status find_source(struct diags *d, const char *const *dirs, size_t ndirs,
 				     const char *name, size_t n, uint32_t *source)
 {
@@ -424,7 +435,8 @@ static enum nfart_status find_source(struct diags *d, const char *const *dirs, s
 	return error == ENOENT && text == NULL ? NFART_NO : NFART_SYSTEM;
 }
 
-/* `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`, which goes on in BASE. */
+/* Reads the heading `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`. After the
+ * second form the cursor moves to the description BASE, after its heading. */
 static void heading(struct build *b, struct diags *d)
 {
 	const char *s;
@@ -467,7 +479,8 @@ static void heading(struct build *b, struct diags *d)
 	desc_expect(&b->c, ";");
 }
 
-/* Hands what was collected over to the table. False: out of memory. */
+/* Copies the types and events that were collected into the table and completes it. False: out of
+ * memory. */
 static bool finish(struct build *b)
 {
 	struct nfart_proto *p = b->p;
@@ -485,7 +498,8 @@ static bool finish(struct build *b)
 	return proto_finish(p);
 }
 
-/* `wanted` (n bytes; NULL: any) is the name that the description must have. */
+/* Parses a source of d into *out. `wanted` (n bytes) is the name that the description must give
+ * itself; NULL: any name will do. Returns what proto_parse() does. */
 static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t ndirs,
 			       uint32_t source, const char *wanted, size_t n,
 			       struct nfart_proto **out)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * proto_text.h: protocol descriptions, text to table. The form is described in nfacc-protocol(5)
- * and, by example, in protocols/eci.proto.
+ * proto_text.h: parses descriptions of protocols into tables. nfacc-protocol(5) describes the form,
+ * and protocols/eci.proto is an example.
  */
 #ifndef NFACC_GRAMMAR_PROTO_TEXT_H
 #define NFACC_GRAMMAR_PROTO_TEXT_H
@@ -10,15 +10,18 @@
 #include "contract/proto.h"
 #include "support/diag.h"
 
-/* Parses a description into *out, which the caller frees with proto_free(). NFART_OK; NFART_INPUT:
- * errors went to d, located; NFART_SYSTEM: memory, or a file that can't be read (reported). *out is
- * NULL then. `dirs` (ndirs) are where `extends` looks, see proto_find. */
+/* Parses a description of n bytes into *out, which the caller frees with proto_free(). `file` is
+ * its name in messages. `extends` looks for a description as proto_find() does, with the ndirs
+ * folders `dirs`. Returns NFART_OK, NFART_INPUT after errors (reported in d), or NFART_SYSTEM if
+ * memory is short or a file can't be read (reported). If it doesn't return NFART_OK, *out is
+ * NULL. */
 enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
 			      const char *file, const char *text, size_t n,
 			      struct nfart_proto **out);
 
-/* Finds protocol `name` (n bytes) as NAME.proto in the folders `dirs`, in order, or among the
- * shipped ones, and parses it. Returns what proto_parse() does, or NFART_NO if there is none. */
+/* Finds protocol `name` (n bytes) and parses it. It is looked for as NAME.proto in the ndirs
+ * folders `dirs`, in their order, and then among the shipped protocols. Returns what proto_parse()
+ * does, or NFART_NO if there is no such protocol. */
 enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
 			     const char *name, size_t n, struct nfart_proto **out);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * reserved.h: the words that no name in a filter or a protocol may be (language.md 3).
+ * reserved.h: the reserved words of the filter language (language.md 3). No name in a filter or in
+ * a protocol may be one of them.
  */
 #ifndef NFACC_GRAMMAR_RESERVED_H
 #define NFACC_GRAMMAR_RESERVED_H
 
 #include <stddef.h>
 
-/* In the order of language.md; NULL after the last. */
+/* All reserved words, and NULL after the last. The scanner's table of tokens has the same order. */
 extern const char *const grammar_reserved[];
 
-/* The index of a reserved word of n bytes, or -1. */
+/* Returns the index of the word s (n bytes) in grammar_reserved. -1: the word is not reserved. */
 int grammar_find_reserved(const char *s, size_t n);
 
 #endif

@@ -13,7 +13,8 @@ static void print_item(const struct spec *s, uint32_t code, struct buf *b)
 
 	if (p->type_of[code] == 0) {
 		proto_slot_name(p, slot, name);
-		buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header_bits + 3) / 4), op << p->op_lsb);
+		buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header_bits + 3) / 4),
+			 op << p->op_lsb);
 		return;
 	}
 	buf_addf(b, " %s.%s", p->groups[p->slots[slot].group], p->types[p->type_of[code] - 1]);

@@ -1,18 +1,18 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
-# The whole compiler but main: what nfacc and the tests link.
+# The compiler as a library, without command line. nfacc and the tests link it.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \
 	compiler/counterexample.c compiler/counterexample.h \
-	compiler/lower.c compiler/lower.h compiler/pipeline.c compiler/pipeline.h compiler/question.c \
-	compiler/question.h compiler/targets.c compiler/targets.h compiler/verify.c compiler/verify.h \
-	compiler/warn.c compiler/warn.h compiler/warn_anchored.c
+	compiler/lower.c compiler/lower.h compiler/pipeline.c compiler/pipeline.h \
+	compiler/question.c compiler/question.h compiler/targets.c compiler/targets.h \
+	compiler/verify.c compiler/verify.h compiler/warn.c compiler/warn.h compiler/warn_anchored.c
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
 
 bin_PROGRAMS += nfacc
 nfacc_SOURCES = compiler/main.c $(nfacc_commands)
-# The table of options and what it leads to: genoptions reads it too.
+# The command line of nfacc. genoptions links it too, because it reads the table of options.
 nfacc_commands = \
 	compiler/options.c compiler/options.h \
 	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \

@@ -5,27 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is needed of a node. */
+/* What the users of a node need: its predicate, or a node of the spec's expressions (rx). */
 enum { WANT_PRED = 1, WANT_RX = 2 };
 
+/* What a node of the tree is lowered to. */
 struct value {
-	unsigned want;
-	bool none;           /* of a predicate: mode None */
-	const uint64_t *set; /* its codes; NULL: eps, or no predicate */
-	rx_id_t rx;          /* with WANT_RX */
+	unsigned want;       /* WANT_PRED and WANT_RX; 0: nothing uses the node */
+	bool none;           /* of a predicate: its mode is None */
+	const uint64_t *set; /* of a predicate: its codes; NULL: `eps`, or an expression */
+	rx_id_t rx;          /* with WANT_RX: the node of the spec */
 };
 
 struct lower {
 	const struct ast *ast;
 	struct spec *spec;
 	struct arena arena;  /* freed when lowering ends */
-	struct value *values; /* by node */
-	uint32_t *label_of, *counter_of; /* by symbol: index in the spec */
-	VEC(rx_id_t) operands;
-	bool failed;
+	struct value *values; /* by index into ast.nodes */
+	uint32_t *label_of, *counter_of; /* by symbol: index of the label or counter in the spec */
+	VEC(rx_id_t) operands; /* of the expression that is being lowered */
+	bool failed;         /* out of memory */
 };
 
-/* ---- what is needed ------------------------------------------------------------------------- */
+/* ---- which nodes are needed ----------------------------------------------------------------- */
 
 static void want(struct lower *l, ast_id_t id, unsigned what)
 {
@@ -33,8 +34,9 @@ static void want(struct lower *l, ast_id_t id, unsigned what)
 		l->values[id].want |= what;
 }
 
-/* Marks from the last node to the first: a node comes after its parts, and the use of a name after its
- * definition, so all who want a node have been seen before it. */
+/* Marks the nodes that are needed, from the last node to the first. A node comes after its operands
+ * in the array, and the use of a name comes after its definition. So in this order all users of a
+ * node are visited before the node. */
 static void mark(struct lower *l)
 {
 	const struct ast *a = l->ast;
@@ -194,7 +196,7 @@ static const char *copy_name(struct lower *l, ast_sym_t sym)
 	return text;
 }
 
-/* The index of a label in the spec, which gets it at its first use. */
+/* Returns the index of a label in the spec. The first call for a label adds it to the spec. */
 static uint32_t label(struct lower *l, ast_sym_t sym)
 {
 	struct spec *s = l->spec;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lower.h: from the syntax tree to the meaning of a filter (ir/spec.h). The only code that sees
- * both sides.
+ * lower.h: turns the syntax tree (grammar/ast.h) into a spec (ir/spec.h), in which all names are
+ * resolved. No other code sees both of them.
  */
 #ifndef NFACC_COMPILER_LOWER_H
 #define NFACC_COMPILER_LOWER_H
@@ -10,10 +10,11 @@
 #include "grammar/ast.h"
 #include "ir/spec.h"
 
-/* Fills the zeroed *s from a tree that front_finish() found right. Only what a filter, log, a
- * counter or a transition uses is lowered; a `let` used twice is one node. The spec borrows the
- * protocol and nothing of the tree; the caller frees it with spec_free(), after a failure too.
- * NFART_OK, or NFART_SYSTEM: out of memory. Linear, times the size of a set of codes. */
+/* Fills *s from a tree in which front_finish() found no error. A let that nothing uses is not
+ * lowered; a let that is used twice becomes one node. The spec borrows the protocol, and nothing of
+ * the tree. The caller frees it with spec_free(), also after a failure. Returns NFART_OK, or
+ * NFART_SYSTEM if memory is short. The cost is linear in the tree, times the size of a set of
+ * codes. */
 enum nfart_status lower(const struct ast *a, struct spec *s);
 
 #endif

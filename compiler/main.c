@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfacc: reads the options and runs the command that they ask for (command.h). main() and the commands are the
- * only part of the compiler that prints.
+ * nfacc: reads the options and runs the command that they ask for (compiler/command/command.h). Of
+ * the compiler, only main() and the commands print.
  */
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The command line: the table of options, and handlers for those that do more than store a value. It is long
- * because there are many options.
+ * The command line of nfacc: the table of options, and handlers for options that do more than store
+ * a value. The file is long because there are many options.
  */
 #include "compiler/options.h"
 
@@ -71,7 +71,7 @@ static struct option_value protocols(size_t i)
 	return named(builtin_protocols[i].name);
 }
 
-/* What --overlay takes besides files. */
+/* The words that --overlay takes besides names of files. */
 static struct option_value overlays(size_t i)
 {
 	return named(i == 0 ? "none" : builtin_overlays[i - 1].name);
@@ -82,7 +82,7 @@ static struct option_value warnings(size_t i)
 	return (struct option_value){ front_warnings[i].name, front_warnings[i].text };
 }
 
-/* Those that have to be asked for. */
+/* The warnings that are off unless an option asks for them. */
 static struct option_value warnings_off(size_t i)
 {
 	size_t k = 0;
@@ -93,7 +93,7 @@ static struct option_value warnings_off(size_t i)
 	return warnings(k);
 }
 
-/* Does a pass before pass i have its name? */
+/* Does a pass before pass i have the same name? */
 static bool is_repeated(size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -160,7 +160,7 @@ static int take_no_pass(const struct option_given *g)
 	return option_choice(options_pass, g->value) >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* -O0 to -Os; the levels of passes.h in the order of the rows. */
+/* Handles -O0, -O1, -O2 and -Os. The levels are those of ir/pass/passes.h. */
 static int take_level(const struct option_given *g)
 {
 	struct options *o = g->options;
@@ -264,7 +264,8 @@ static int take_substream(const struct option_given *g)
 	return cli_substream(g->value, &f->address, &f->lines) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* Numbers with commas between them, `fewest` to `most`, each in its range. */
+/* Reads numbers with commas between them, at least `fewest` and at most `most`. Number i goes to
+ * *out[i] and must be from range[i][0] to range[i][1]. False: s has another form. */
 static bool numbers(const char *s, uint32_t *const *out, const uint32_t (*range)[2], size_t fewest,
 		    size_t most)
 {
@@ -292,7 +293,8 @@ static int take_fit_range(const struct option_given *g)
 	struct fit_range *r = &((struct options *)g->options)->search.range;
 	uint32_t *const out[] = { &r->clique, &r->length, &r->rings, &r->reach, &r->stes };
 
-	return numbers(g->value, out, sizes, OVERLAY_NGRAPH, OVERLAY_NGRAPH + 1) ? OPTION_GO_ON : OPTION_WRONG;
+	return numbers(g->value, out, sizes, OVERLAY_NGRAPH, OVERLAY_NGRAPH + 1) ? OPTION_GO_ON
+										 : OPTION_WRONG;
 }
 
 static int take_fit_weights(const struct option_given *g)
@@ -301,19 +303,21 @@ static int take_fit_weights(const struct option_given *g)
 	struct fit_weights *w = &((struct options *)g->options)->search.weights;
 	uint32_t *const out[] = { &w->lut, &w->ff };
 
-	return numbers(g->value, out, weights, 2, 2) && w->lut + w->ff != 0 ? OPTION_GO_ON : OPTION_WRONG;
+	return numbers(g->value, out, weights, 2, 2) && w->lut + w->ff != 0 ? OPTION_GO_ON
+									    : OPTION_WRONG;
 }
 
 /* ---- the table ---- */
 
 enum { COMMAND, OUTPUT, INPUT, TARGET, MAPPING, FITTING, PASSES, PROOF, DIAGNOSTICS };
 
-static const char *const groups[] = { "Instead of compiling", "Output", "Input", "Overlay", "Mapping",
-				      "With --fit", "Passes", "Proof", "Diagnostics" };
+static const char *const groups[] = { "Instead of compiling", "Output",     "Input",
+				      "Overlay",	      "Mapping",    "With --fit",
+				      "Passes",		      "Proof",	    "Diagnostics" };
 
 enum {
-	COMPILING = 1 << OUTPUT | 1 << INPUT | 1 << TARGET | 1 << MAPPING | 1 << PASSES | 1 << PROOF |
-		    1 << DIAGNOSTICS,
+	COMPILING = 1 << OUTPUT | 1 << INPUT | 1 << TARGET | 1 << MAPPING | 1 << PASSES |
+		    1 << PROOF | 1 << DIAGNOSTICS,
 	FITS = 1 << INPUT | 1 << TARGET | 1 << FITTING | 1 << PASSES | 1 << DIAGNOSTICS
 };
 
@@ -334,9 +338,11 @@ static const struct option_form forms[] = {
 
 static const struct option_row rows[] = {
 	{ COMMAND, .name = "fit", .take = take_command,
-	  .help = "find the cheapest overlay that each file fits: print the trade-offs, write its description to -o" },
+	  .help = "find the cheapest overlay that each file fits: print the trade-offs, write its "
+		  "description to -o" },
 	{ COMMAND, .name = "equal", .take = take_command,
-	  .help = "do two files accept the same? The answer of this and the next three is the exit code, 0 or 7" },
+	  .help = "do two files accept the same? The answer of this and the next three is the exit "
+		  "code, 0 or 7" },
 	{ COMMAND, .name = "contains", .take = take_command,
 	  .help = "does the second file accept all that the first one accepts?" },
 	{ COMMAND, .name = "empty", .take = take_command, .help = "is nothing ever accepted?" },
@@ -346,89 +352,100 @@ static const struct option_row rows[] = {
 	{ COMMAND, .name = "map-graph", .kind = OPTION_FILE, .arg = "FILE.G", .take = take_command,
 	  .help = "map a raw graph and no filter" },
 	{ COMMAND, .name = "list", .take = take_command, .operand = protocols,
-	  .help = "the shipped protocols and overlays, the passes and the warnings; with the name of a protocol, its "
-		  "fields, slots, types and events" },
+	  .help = "the shipped protocols and overlays, the passes and the warnings; with the name "
+		  "of a protocol, its fields, slots, types and events" },
 	{ COMMAND, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
 	{ COMMAND, .name = "version", .take = option_version, .help = "the version" },
 
 	{ OUTPUT, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .help = "the output; without it anything but an image goes to standard output" },
-	{ OUTPUT, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = output_value, .usual = "image",
-	  .take = take_emit, .help = "what is written" },
+	{ OUTPUT, .name = "emit", .kind = OPTION_CHOICE, .arg = "WHAT", .value = output_value,
+	  .usual = "image", .take = take_emit, .help = "what is written" },
 	{ OUTPUT, .name = "check", AT(check), .help = "compile and write nothing" },
 	{ OUTPUT, .name = "stats", AT(stats),
 	  .help = "print states and transitions before and after every pass, and times" },
 	{ OUTPUT, .name = "no-names", .take = take_no_names,
 	  .help = "leave places in the source out of the image" },
-	{ OUTPUT, .name = "source", AT(pipeline.source), .help = "put the source files into the image" },
+	{ OUTPUT, .name = "source", AT(pipeline.source),
+	  .help = "put the source files into the image" },
 
-	{ INPUT, .letter = 'x', .kind = OPTION_CHOICE, .arg = "LANGUAGE", .value = languages, AT(language),
-	  .usual = "by their endings", .help = "the language of the files" },
+	{ INPUT, .letter = 'x', .kind = OPTION_CHOICE, .arg = "LANGUAGE", .value = languages,
+	  AT(language), .usual = "by their endings", .help = "the language of the files" },
 	{ INPUT, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
 	  .help = "look for NAME.proto there first" },
 	{ INPUT, .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME", .value = protocols,
 	  AT(pipeline.front.protocol),
-	  .help = "the protocol; this and the next three are for the YAML form, which lacks these statements" },
+	  .help = "the protocol; this and the next three are for the YAML form, which lacks these "
+		  "statements" },
 	{ INPUT, .name = "window", .kind = OPTION_NUMBER, .arg = "N", .take = take_window,
 	  .help = "output logged batches too, up to N around an accepted one" },
-	{ INPUT, .name = "log", .kind = OPTION_TEXT, .arg = "EXPR", .takes = "one expression", .take = take_log,
-	  .help = "after which streams a batch is logged" },
+	{ INPUT, .name = "log", .kind = OPTION_TEXT, .arg = "EXPR", .takes = "one expression",
+	  .take = take_log, .help = "after which streams a batch is logged" },
 	{ INPUT, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N", .take = take_substream,
 	  .takes = "ADDR,N with an address below 2^40 and N >= 1", .help = "the lines to observe" },
 
-	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays, .take = take_overlay,
-	  .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
-	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for the software "
-		  "engine alone" },
+	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
+	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
+	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for "
+		  "the software engine alone" },
 
-	{ MAPPING, .name = "map", .kind = OPTION_CHOICE, .arg = "MODEL", .value = models, .usual = "auto",
-	  AT(pipeline.map.model), .help = "who maps" },
+	{ MAPPING, .name = "map", .kind = OPTION_CHOICE, .arg = "MODEL", .value = models,
+	  .usual = "auto", AT(pipeline.map.model), .help = "who maps" },
 	{ MAPPING, .name = "map-steps", .kind = OPTION_NUMBER, .arg = "N", AT(pipeline.map.steps),
 	  .help = "placements that the search tries at most" },
 	{ MAPPING, .name = "map-rows", .kind = OPTION_NUMBER, .arg = "N", AT(pipeline.map.rows),
 	  .help = "rows of an integer program at most" },
 	{ MAPPING, .name = "map-nodes", .kind = OPTION_NUMBER, .arg = "N", AT(pipeline.map.nodes),
 	  .help = "nodes of its branch and bound at most" },
-	{ MAPPING, .name = "map-time", .kind = OPTION_NUMBER, .arg = "SECONDS", AT(pipeline.map.seconds),
+	{ MAPPING, .name = "map-time", .kind = OPTION_NUMBER, .arg = "SECONDS",
+	  AT(pipeline.map.seconds),
 	  .help = "a limit of time; what comes out then depends on the machine" },
 
-	{ FITTING, .name = "fit-range", .kind = OPTION_TEXT, .arg = "C,L,R,N[,STES]", .take = take_fit_range,
-	  .takes = "C,L,R,N[,STES] in range", .help = "the largest overlay that is tried" },
-	{ FITTING, .name = "fit-weights", .kind = OPTION_TEXT, .arg = "LUT,FF", .take = take_fit_weights,
-	  .takes = "LUT,FF, at most 1000 and not both 0", .usual = "1,1", .help = "what a LUT and a FF cost" },
+	{ FITTING, .name = "fit-range", .kind = OPTION_TEXT, .arg = "C,L,R,N[,STES]",
+	  .take = take_fit_range, .takes = "C,L,R,N[,STES] in range",
+	  .help = "the largest overlay that is tried" },
+	{ FITTING, .name = "fit-weights", .kind = OPTION_TEXT, .arg = "LUT,FF",
+	  .take = take_fit_weights, .takes = "LUT,FF, at most 1000 and not both 0", .usual = "1,1",
+	  .help = "what a LUT and a FF cost" },
 	{ FITTING, .name = "fit-probes", .kind = OPTION_NUMBER, .arg = "N", AT(search.probes),
 	  .help = "how many overlays are tried at most" },
 
-	{ PASSES, .letter = 'O', .glued = "0", .take = take_level, .help = "the thesis's two passes alone" },
-	{ PASSES, .letter = 'O', .glued = "1", .take = take_level, .help = "all that are fast (default)" },
+	{ PASSES, .letter = 'O', .glued = "0", .take = take_level,
+	  .help = "the thesis's two passes alone" },
+	{ PASSES, .letter = 'O', .glued = "1", .take = take_level,
+	  .help = "all that are fast (default)" },
 	{ PASSES, .letter = 'O', .glued = "2", .take = take_level, .help = "fewer states" },
 	{ PASSES, .letter = 'O', .glued = "s", .take = take_level,
 	  .help = "fewer states, within what an STE can be connected with" },
-	{ PASSES, .name = "count", .kind = OPTION_TEXT, .arg = "off|auto|N", .value = counts, .take = take_count,
-	  .takes = "off, auto or a number of at least 2",
-	  .help = "repetitions from N on (auto: 16) become counters where that is exact and the overlay has them" },
+	{ PASSES, .name = "count", .kind = OPTION_TEXT, .arg = "off|auto|N", .value = counts,
+	  .take = take_count, .takes = "off, auto or a number of at least 2",
+	  .help = "repetitions from N on (auto: 16) become counters where that is exact and the "
+		  "overlay has them" },
 	{ PASSES, .name = "stop-after", .kind = OPTION_CHOICE, .arg = "PASS", .value = options_pass,
 	  .no_such = "no pass", .take = take_stop_after,
 	  .help = "with --emit=nfa or dot: stop after this pass (see --list)" },
 	{ PASSES, .name = "no-pass", .kind = OPTION_CHOICE, .arg = "PASS", .value = options_pass,
-	  .no_such = "no pass", .take = take_no_pass, .repeats = true, .help = "leave this pass out" },
+	  .no_such = "no pass", .take = take_no_pass, .repeats = true,
+	  .help = "leave this pass out" },
 
-	{ PROOF, .name = "verify", .kind = OPTION_CHOICE, .arg = "HOW", .value = verify_levels, .usual = "bounded",
-	  AT(pipeline.verify), .help = "prove that the image means what the source says" },
-	{ PROOF, .name = "proof-steps", .kind = OPTION_NUMBER, .arg = "N", .least = 1, AT(pipeline.proof_steps),
-	  .help = "a limit for proofs, and for --equal and the like" },
+	{ PROOF, .name = "verify", .kind = OPTION_CHOICE, .arg = "HOW", .value = verify_levels,
+	  .usual = "bounded", AT(pipeline.verify),
+	  .help = "prove that the image means what the source says" },
+	{ PROOF, .name = "proof-steps", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  AT(pipeline.proof_steps), .help = "a limit for proofs, and for --equal and the like" },
 
-	{ DIAGNOSTICS, .letter = 'W', .glued = "error", .take = take_werror, .help = "warnings are errors" },
-	{ DIAGNOSTICS, .letter = 'W', .glued = "no-", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings,
-	  .no_such = "no warning", .take = take_no_warning, .repeats = true,
+	{ DIAGNOSTICS, .letter = 'W', .glued = "error", .take = take_werror,
+	  .help = "warnings are errors" },
+	{ DIAGNOSTICS, .letter = 'W', .glued = "no-", .kind = OPTION_CHOICE, .arg = "NAME",
+	  .value = warnings, .no_such = "no warning", .take = take_no_warning, .repeats = true,
 	  .help = "turn off the warning of this name" },
-	{ DIAGNOSTICS, .letter = 'W', .glued = "", .kind = OPTION_CHOICE, .arg = "NAME", .value = warnings_off,
-	  .no_such = "no warning", .take = take_warning, .repeats = true,
+	{ DIAGNOSTICS, .letter = 'W', .glued = "", .kind = OPTION_CHOICE, .arg = "NAME",
+	  .value = warnings_off, .no_such = "no warning", .take = take_warning, .repeats = true,
 	  .help = "turn it on (see --list)" },
-	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, .usual = "auto",
-	  AT(colour), .help = "colour messages" },
-	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours, AT(colour),
-	  .hidden = true },
+	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours,
+	  .usual = "auto", AT(colour), .help = "colour messages" },
+	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours,
+	  AT(colour), .hidden = true },
 };
 
 enum { NROWS = sizeof rows / sizeof rows[0] };
@@ -437,7 +454,8 @@ const struct option_table nfacc_options = {
 	.tool = "nfacc",
 	.version = "nfacc " PACKAGE_VERSION,
 	.forms = forms,
-	.about = "Compiles filters over hardware event streams. Several files are one unit; '-' is standard input.",
+	.about = "Compiles filters over hardware event streams. Several files are one unit; '-' is "
+		 "standard input.",
 	.groups = groups,
 	.rows = rows,
 	.n = NROWS,
@@ -467,13 +485,15 @@ static int check_passes(const struct options *o)
 	return OPTION_GO_ON;
 }
 
-/* Options that ask for something else than the command does. */
+/* Refuses an option that command c can't be given together with. Returns an exit code. */
 static int check_without(const struct command *c, const bool *given)
 {
 	for (size_t k = 0; c->without != NULL && c->without[k] != NULL; k++)
 		for (size_t i = 0; i < NROWS; i++)
-			if (given[i] && rows[i].name != NULL && strcmp(rows[i].name, c->without[k]) == 0) {
-				fprintf(stderr, "nfacc: --%s goes without --%s\nTry 'nfacc --help'.\n",
+			if (given[i] && rows[i].name != NULL &&
+			    strcmp(rows[i].name, c->without[k]) == 0) {
+				fprintf(stderr,
+					"nfacc: --%s goes without --%s\nTry 'nfacc --help'.\n",
 					c->name, rows[i].name);
 				return NFART_USAGE;
 			}
@@ -496,7 +516,8 @@ static int check_together(struct options *o, const bool *given)
 	if (compiles && output_is_alone(o->output))
 		o->command = &command_emit_overlay;
 	if (o->files.n < o->command->least || o->files.n > o->command->most)
-		return o->command->files != NULL ? wrong_use(o->command->files, NULL) : no_filter(o->output);
+		return o->command->files != NULL ? wrong_use(o->command->files, NULL)
+						 : no_filter(o->output);
 	if (compiles && o->output->kind == OUTPUT_IMAGE && o->out == NULL && !o->check)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
 	return compiles || o->command->run == cmd_fit ? check_passes(o) : OPTION_GO_ON;
@@ -517,7 +538,8 @@ int options_check_target(const struct options *o)
 	    target_find_output(target_of(v), o->output->name) != NULL)
 		return NFART_OK;
 	return wrong_use(kind == OUTPUT_SETUP ? "overlay none is no hardware"
-					      : "an image of overlay none is for no hardware", NULL);
+					      : "an image of overlay none is for no hardware",
+			 NULL);
 }
 
 int options_parse(struct options *o, int argc, char **argv)

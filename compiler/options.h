@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * options.h: the command line of nfacc.
+ * options.h: reads the command line of nfacc into a struct options.
  */
 #ifndef NFACC_COMPILER_OPTIONS_H
 #define NFACC_COMPILER_OPTIONS_H
@@ -11,37 +11,41 @@
 #include "compiler/pipeline.h"
 #include "support/option.h"
 
-/* As the values of -x and --color are listed; what is not listed is the default. */
+/* The values of the options -x and --color, in the order in which options.c lists them. The default
+ * of -x is LANGUAGE_BY_NAME, which is not listed: the ending of a file's name decides. */
 enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_BY_NAME };
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct options {
 	struct pipeline_options pipeline;
 	const struct command *command;
-	const char *operand;       /* of a command with a value: --inspect, --map-graph */
+	const char *operand;       /* value of the command's option: --inspect or --map-graph */
 	const struct output *output;
 	enum language language;
 	enum colour colour;
-	const char *out;           /* -o, or NULL */
-	const char *overlay_file;  /* to be read before the command; NULL: pipeline.overlay is set */
+	const char *out;           /* the file of -o, or NULL */
+	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
+				    * pipeline.overlay is already filled */
 	bool check, stats;
-	struct fit_options search; /* of --fit */
-	VEC(const char *) disabled; /* warnings: -Wno-NAME, and those off unless asked for */
-	VEC(const char *) dirs;     /* -I */
+	struct fit_options search; /* the options of --fit */
+	VEC(const char *) disabled; /* names of the warnings that are off */
+	VEC(const char *) dirs;     /* the folders of -I */
 	VEC(const char *) files;
 };
 
 extern const struct option_table nfacc_options;
 
-/* Fills *o from the command line; strings are argv's. OPTION_GO_ON; else an exit code, everything said.
- * Free with options_free(). */
+/* Fills *o from the command line. Its strings point into argv. Returns OPTION_GO_ON, or an exit
+ * code after everything was printed that has to be. Free *o with options_free() in any case. */
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 
-/* Has the target what the command and --emit need? To be asked once the overlay is read. An exit code. */
+/* Checks that the target can do what the command and --emit ask for. It is called after the overlay
+ * was read. Returns NFART_OK, or an exit code after it printed the error. */
 int options_check_target(const struct options *o);
 
-/* The passes, each once, in the order of their first run. */
+/* Returns the name of the i-th pass. A pass that runs twice is listed once. The name is NULL after
+ * the last pass. */
 struct option_value options_pass(size_t i);
 
 #endif

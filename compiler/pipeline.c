@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The table of contents of the compiler. pipeline_run() at the end is the straight line:
+ * The stages of the compiler, one function for each. pipeline_run() at the end calls them in order:
  *
  *   filter text -> AST -> spec -> NFA -> homogeneous NFA -> placement -> image
  *
- * and then back: the image, read as an engine reads it, is proved to be what the filter text says.
+ * In the end the image is loaded as an engine loads it, and is proved to mean what the filter text
+ * says.
  */
 #include "compiler/pipeline.h"
 
@@ -44,7 +45,8 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 	for (size_t i = 0; i < p->protos.n; i++)
 		if (strncmp(p->protos.at[i]->name, name, n) == 0 && p->protos.at[i]->name[n] == 0)
 			return p->protos.at[i];
-	if (proto_find(&p->diags, p->options.dirs, p->options.ndirs, name, n, &made) == NFART_SYSTEM)
+	if (proto_find(&p->diags, p->options.dirs, p->options.ndirs, name, n, &made) ==
+	    NFART_SYSTEM)
 		p->failed = true;
 	if (made != NULL && !vec_push(&p->protos, made)) {
 		proto_free(made);
@@ -113,7 +115,8 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	return status != NFART_OK ? status : worst;
 }
 
-/* The spec, for the protocol that the target taps. */
+/* Makes the spec from the tree. If the target taps another protocol than the filter's, the spec is
+ * converted to that protocol. */
 static enum nfart_status lower_and_tap(struct pipeline *p)
 {
 	const char *wanted = p->limits.tap;
@@ -153,8 +156,9 @@ static bool made_counters(const struct spec *s)
 	return s->counters.n != 0 && s->counters.at[s->counters.n - 1].made;
 }
 
-/* Repetitions as counters, as far as the target has any: where there are too few, those with the
- * largest bounds. */
+/* Turns repetitions with large bounds into counters. If that needs more counters than the target
+ * has, the threshold is doubled until they suffice. So the repetitions with the largest bounds get
+ * the counters. */
 static enum nfart_status count(struct pipeline *p)
 {
 	struct count_options o = {
@@ -164,7 +168,8 @@ static enum nfart_status count(struct pipeline *p)
 	enum nfart_status status;
 
 	status = spec_count(&p->spec, &o, &p->counts);
-	while (status == NFART_OK && p->spec.counters.n > p->limits.counters && made_counters(&p->spec)) {
+	while (status == NFART_OK && p->spec.counters.n > p->limits.counters &&
+	       made_counters(&p->spec)) {
 		spec_uncount(&p->spec, &p->counts);
 		o.threshold *= 2;
 		status = spec_count(&p->spec, &o, &p->counts);
@@ -199,7 +204,8 @@ static enum nfart_status optimise(struct pipeline *p)
 	return status;
 }
 
-/* Everything that doesn't fit is reported in one run: so places are looked for where sizes don't fit, too. */
+/* Checks the sizes against the target, and finds a placement. The placement is tried even if the
+ * sizes don't fit, so that one run reports everything that doesn't fit. */
 static enum nfart_status fit(struct pipeline *p)
 {
 	const struct target *t = p->job.target;
@@ -217,7 +223,8 @@ static enum nfart_status fit(struct pipeline *p)
 	return sizes != NFART_OK ? sizes : states;
 }
 
-/* An image that is not what the source says goes no further. */
+/* Proves that the image means what the source says. If it does not, that is an internal error, and
+ * the image is not written. */
 static enum nfart_status verify(struct pipeline *p)
 {
 	size_t record = SIZE_MAX;
@@ -233,9 +240,10 @@ static enum nfart_status verify(struct pipeline *p)
 		     p->options.verify != VERIFY_FULL && p->options.proof_steps == 0, &p->diags);
 	if (p->verify.verdict != VERIFY_REFUTED)
 		return p->diags.failed ? NFART_SYSTEM : NFART_OK;
-	/* The first line is the message. The lines of the stream after it become notes, because a message has
-	 * one line. */
-	for (const char *at = p->verify.text.at, *end; at < p->verify.text.at + p->verify.text.n; at = end + 1) {
+	/* The first line is the message. The lines of the stream after it become notes, because a
+	 * message has one line. */
+	for (const char *at = p->verify.text.at, *end; at < p->verify.text.at + p->verify.text.n;
+	     at = end + 1) {
 		end = memchr(at, '\n', (size_t)(p->verify.text.at + p->verify.text.n - at));
 		if (at == p->verify.text.at)
 			record = diag_report(&p->diags, DIAG_ERROR, "internal", nowhere,
@@ -289,7 +297,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	if (status != NFART_OK || o->last == STAGE_NFA)
 		return status;
 
-	status = fit(p);                                        /* sizes; NFA -> placement */
+	status = fit(p);                                        /* NFA -> placement */
 	p->nanoseconds[STAGE_MAP] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_MAP)
 		return status;
@@ -297,10 +305,10 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	progress_at(o->progress, "image", 0, NULL);
 	status = p->job.target->pack(&p->job);                  /* placement -> image */
 	if (status == NFART_OK)
-		status = p->job.target->load(&p->job);          /* as an engine loads it */
+		status = p->job.target->load(&p->job);          /* image -> what an engine reads */
 	p->nanoseconds[STAGE_IMAGE] = now() - begin;
 	if (status == NFART_OK)
-		status = verify(p);                             /* the image says what the source says */
+		status = verify(p);                             /* proves the image */
 	return status;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * pipeline.h: the compiler as a library: filter text in, image out, everything in between kept for
- * whoever wants to look at it. `main` adds files and printing; tests call it in-process.
+ * pipeline.h: the compiler as a library. Filter text goes in, and an image comes out. The results
+ * of all stages are kept in struct pipeline. The library neither reads files, except descriptions
+ * of protocols, nor prints; nfacc's commands do that. Tests call the library directly.
  */
 #ifndef NFACC_COMPILER_PIPELINE_H
 #define NFACC_COMPILER_PIPELINE_H
@@ -16,7 +17,7 @@
 #include "ir/pass/passes.h"
 #include "ir/pass/split.h"
 
-/* How far to go. */
+/* The stages, named by their results. */
 enum pipeline_stage { STAGE_AST, STAGE_SPEC, STAGE_NFA, STAGE_MAP, STAGE_IMAGE, NSTAGES };
 
 struct pipeline_file {
@@ -26,47 +27,48 @@ struct pipeline_file {
 };
 
 struct pipeline_options {
-	enum pipeline_stage last;
-	const char *const *dirs; /* where protocol descriptions are looked for first */
+	enum pipeline_stage last; /* the last stage to run */
+	const char *const *dirs; /* folders in which protocols are looked for first */
 	size_t ndirs;
-	struct front_options front; /* its callbacks are set by the pipeline */
+	struct front_options front; /* the pipeline itself sets the callbacks in it */
 	struct overlay_desc overlay;
 	struct pass_options passes;
-	uint32_t count;          /* repetitions from this bound on become counters; 0: none */
+	uint32_t count;          /* repetitions with at least this bound become counters; 0: none */
 	struct map_options map;
 	enum verify_level verify;
-	uint64_t proof_steps;    /* the most for the proof; 0: what the level says */
-	bool names, source;      /* sections of the image */
-	const char *const *disabled; /* codes of warnings turned off */
+	uint64_t proof_steps;    /* most steps of the proof; 0: the limit of the level `verify` */
+	bool names, source;      /* put these sections into the image */
+	const char *const *disabled; /* codes of the warnings that are off */
 	size_t ndisabled;
-	bool werror;
-	const struct progress *progress; /* for all stages; or NULL */
+	bool werror;             /* warnings are errors */
+	const struct progress *progress; /* shows the progress of all stages; or NULL */
 };
 
 struct pipeline {
 	struct pipeline_options options;
 	struct diags diags;
-	VEC(struct nfart_proto *) protos; /* owned */
-	bool failed;                      /* finding one: memory, or a file that can't be read */
-	VEC(uint32_t) filters;            /* the sources that are filter files */
+	VEC(struct nfart_proto *) protos; /* the protocols that were found; owned */
+	bool failed;                      /* a protocol's file can't be read, or memory is short */
+	VEC(uint32_t) filters;            /* numbers of the sources that are filter files */
 	struct front front;
 	struct spec spec;
-	struct count_log counts;          /* what became of large repetitions */
+	struct count_log counts;          /* which large repetitions became counters, or why not */
 	struct nfa nfa;
 	struct pass_report passes;
-	uint64_t bound_states, bound_edges; /* T eq. 33 and 34 */
+	uint64_t bound_states, bound_edges; /* most states and transitions (T eq. 33 and 34) */
 	struct target_setup setup;
 	struct target_limits limits;
 	struct target_job job;            /* placement, image, and the image as it was loaded */
-	struct verify_report verify;      /* of the image; its time is not in nanoseconds */
-	uint64_t nanoseconds[NSTAGES];          /* spent up to and with each stage */
+	struct verify_report verify;      /* the proof of the image */
+	uint64_t nanoseconds[NSTAGES];    /* time from the beginning to the end of each stage; the
+					   * proof's time is in `verify` */
 };
 
-/* The options' defaults: the default overlay, -O1, everything up to the image. */
+/* Fills *o with the defaults: the default overlay, level -O1, all stages. */
 void pipeline_options_init(struct pipeline_options *o);
 
-/* Compiles n files as one unit. *p is overwritten; free it with pipeline_free() whatever the answer.
- * The answer is the exit code of nfacc; what is wrong with the input is in p->diags. */
+/* Compiles n files as one unit into *p, which need not be initialised. Free *p with pipeline_free()
+ * in any case. Returns the exit code of nfacc. Errors in the input are reported in p->diags. */
 enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options *o,
 			       const struct pipeline_file *files, size_t n);
 void pipeline_free(struct pipeline *p);

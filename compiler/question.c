@@ -8,21 +8,22 @@
 #include "compiler/counterexample.h"
 #include "ir/build.h"
 
-/* Steps for each label. So many take some seconds and some hundred megabytes. */
+/* The default for the most steps that the answer for one label may take. So many steps take some
+ * seconds and some hundred megabytes. */
 enum { MOST_STEPS = 100000000 };
 
 struct ask {
 	const struct question_input *in;
-	const struct spec *s[2];      /* the same twice where there is one file */
+	const struct spec *s[2];      /* of each file; the same twice if there is only one */
 	struct nfa nfa[2];
 	struct decider *d;
 	struct buf *out;
-	size_t shortest;              /* batches of the witness in `out`; SIZE_MAX: none */
-	bool gave_up;
-	uint64_t depth;               /* if so: no stream of up to so many batches says no */
+	size_t shortest;              /* batches of the witness in `out`; SIZE_MAX: there is none */
+	bool gave_up;                 /* for some label the limit was reached */
+	uint64_t depth;               /* if gave_up: a witness has more than so many batches */
 };
 
-/* ---- can they be compared? ---- */
+/* ---- can the files be compared? ---- */
 
 static bool has_log(const struct spec *s)
 {
@@ -33,7 +34,8 @@ static bool has_log(const struct spec *s)
 	return s->log != RX_NONE;
 }
 
-/* The label of side k that is compared with label i of the other side; UINT32_MAX: none. */
+/* Returns the label of file k that is compared with label i of the other file. UINT32_MAX: file k
+ * has no such label. */
 static uint32_t partner(const struct ask *a, int k, uint32_t i)
 {
 	const struct spec *from = a->s[1 - k], *to = a->s[k];
@@ -46,7 +48,8 @@ static uint32_t partner(const struct ask *a, int k, uint32_t i)
 	return UINT32_MAX;
 }
 
-/* Does every label of side 1 - k have its partner on side k? */
+/* Does file k have a label to compare with every label of the other file? If not, says so in
+ * `out`. */
 static bool have_partners(struct ask *a, int k)
 {
 	for (uint32_t i = 0; i < a->s[1 - k]->labels.n; i++)
@@ -69,7 +72,8 @@ static bool comparable(struct ask *a)
 		return false;
 	}
 	if (x->by_line != y->by_line || x->first_line != y->first_line || x->nlines != y->nlines) {
-		buf_addf(a->out, "%s and %s observe different lines\n", a->in->name[0], a->in->name[1]);
+		buf_addf(a->out, "%s and %s observe different lines\n", a->in->name[0],
+			 a->in->name[1]);
 		return false;
 	}
 	return have_partners(a, 1) && (a->in->question != QUESTION_EQUAL || have_partners(a, 0));
@@ -77,7 +81,8 @@ static bool comparable(struct ask *a)
 
 /* ---- answers ---- */
 
-/* `what` is "with label 'x'", for example. */
+/* Writes the answer "no" to `out`, with the witness in r, unless a shorter witness is there. The
+ * first line is a comment made of `verb`, `what` and `label`: FILE accepts with label 'x'. */
 static void print_no(struct ask *a, const char *verb, const char *what, const char *label,
 		     const struct decide_answer *r)
 {
@@ -154,8 +159,8 @@ static enum nfart_status ask_all(struct ask *a)
 		status = ask_label(a, i);
 	if (status == NFART_OK && a->in->question == QUESTION_EQUAL &&
 	    (has_log(a->s[0]) || has_log(a->s[1]))) {
-		struct decide_answer r = decide_equal(a->d, log, log,
-						      a->in->steps != 0 ? a->in->steps : MOST_STEPS);
+		struct decide_answer r =
+			decide_equal(a->d, log, log, a->in->steps != 0 ? a->in->steps : MOST_STEPS);
 		status = take(a, "logs", "", NULL, &r);
 	}
 	if (status != NFART_OK || a->shortest != SIZE_MAX)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * question.h: what users ask of filters (--equal, --contains, --empty, --universal), answered by the
- * decision procedure (ir/decide/decide.h) on the automata as they are written.
+ * question.h: answers questions about what filters accept (--equal, --contains, --empty,
+ * --universal). It builds the automata without any optimisation and asks the decision procedure
+ * (ir/decide/decide.h).
  */
 #ifndef NFACC_COMPILER_QUESTION_H
 #define NFACC_COMPILER_QUESTION_H
@@ -10,28 +11,31 @@
 #include "ir/spec.h"
 #include "support/progress.h"
 
-enum question { QUESTION_NONE, QUESTION_EQUAL, QUESTION_CONTAINS, QUESTION_EMPTY, QUESTION_UNIVERSAL };
+enum question {
+	QUESTION_NONE, QUESTION_EQUAL, QUESTION_CONTAINS, QUESTION_EMPTY, QUESTION_UNIVERSAL
+};
 
 struct question_input {
 	enum question question;
-	struct spec *spec[2];   /* the second one for QUESTION_EQUAL and QUESTION_CONTAINS */
-	const char *name[2];    /* of the files */
+	struct spec *spec[2];   /* spec[1] is for QUESTION_EQUAL and QUESTION_CONTAINS alone */
+	const char *name[2];    /* the names of the files */
 	uint64_t steps;         /* most steps for each label; 0: the default */
-	const struct progress *progress; /* or NULL */
+	const struct progress *progress; /* shows the progress; or NULL */
 };
 
-/* Answers for every label. Labels are compared by name; where each file has one label, these two are compared.
- * QUESTION_EQUAL compares the log too, if one of the files has any.
+/* Answers the question. The answer is yes if it is yes for every label. Labels of the same name are
+ * compared. If each file has only one label, these two labels are compared whatever their names.
+ * QUESTION_EQUAL also compares what is logged, if one of the files has a log.
  *
- *	NFART_OK        yes
- *	NFART_NO        no: `out` is a comment that says which side accepts, and the shortest stream after which
- *	                it does, as batch text
- *	NFART_GAVEUP    not known, because of the limit
- *	NFART_INPUT     the files can't be compared
- *	NFART_SYSTEM    out of memory
- *	NFART_INTERNAL  a bug
+ *	NFART_OK        The answer is yes.
+ *	NFART_NO        The answer is no. `out` has the shortest stream that shows it as batch text,
+ *	                after a comment that says which file accepts it and which does not.
+ *	NFART_GAVEUP    The limit was reached before there was an answer.
+ *	NFART_INPUT     The files can't be compared.
+ *	NFART_SYSTEM    Memory is short.
+ *	NFART_INTERNAL  There is a bug in the decision procedure.
  *
- * After the last four, `out` says why in one line, unless memory is short. */
+ * For the last four, `out` says why in one line, unless memory is short. */
 enum nfart_status question_answer(const struct question_input *in, struct buf *out);
 
 #endif

@@ -11,9 +11,10 @@
 #include "ir/build.h"
 #include "ir/decide/decide.h"
 
-/* Steps of the decision procedure for all labels and the log together; 10^6 take some milliseconds. Each
- * may use what is left, divided by how many are still to come, and some in any case. What the others left
- * goes to those that it did not suffice for, in a second round. */
+/* The most steps of the decision procedure for all labels and the log together. 10^6 steps take
+ * some milliseconds. A comparison may use an equal share of the steps that are left, and
+ * FEWEST_STEPS in any case while there are so many. A comparison without a proof is repeated in a
+ * second round, with the steps that other comparisons did not need. */
 enum { FEWEST_STEPS = 5000, ROUNDS = 2 };
 static const uint64_t most_steps[] = {
 	[VERIFY_OFF] = 0,
@@ -27,10 +28,11 @@ struct verify {
 	struct target_reading image; /* what the target's bits say */
 	struct nfa written;          /* what the source says */
 	struct decider *d;
-	uint64_t *depth;      /* [labels + 1], the log last: proved for streams of up to so many batches */
+	uint64_t *depth;      /* by label, and then for the log: its language is proved to be right
+			       * for streams of up to so many batches */
 };
 
-/* A depth: proved for all streams. */
+/* The depth of a language that is proved to be right for all streams. */
 static const uint64_t all_streams = UINT64_MAX;
 
 static bool refute(struct verify *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -54,22 +56,24 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 			   const struct decide_answer *a)
 {
 	refute(v, "after these batches the %s has %s%s%s%s, the %s has not",
-	       a->left ? "source" : "image", what, name != NULL ? " '" : "", name != NULL ? name : "",
-	       name != NULL ? "'" : "", a->left ? "image" : "source");
+	       a->left ? "source" : "image", what, name != NULL ? " '" : "",
+	       name != NULL ? name : "", name != NULL ? "'" : "", a->left ? "image" : "source");
 	counterexample_print(v->in->job->spec, &a->witness, &v->r->text);
 	return false;
 }
 
-/* Label i, or the log, which comes after them. `more` of them are still to come after it. False: the image
- * is wrong, or memory is short. */
+/* Compares the language of label i in image and source. The log has the number after the last
+ * label. `more` languages are still to be compared after it. False: the image is wrong, or memory
+ * is short. */
 static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_level level)
 {
 	const struct spec *s = v->in->job->spec;
 	bool log = i == s->labels.n;
 	const char *what = log ? "the log mark" : "label", *name = log ? NULL : s->labels.at[i];
 	struct decide_target t = { log ? DECIDE_LOG : DECIDE_LABEL, log ? 0 : i };
-	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level], left = all - v->r->work,
-		 share = left / (more + 1), few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
+	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level],
+		 left = all - v->r->work, share = left / (more + 1),
+		 few = left < FEWEST_STEPS ? left : FEWEST_STEPS;
 	struct decide_answer a;
 
 	progress_at(v->in->progress, "proof", 0, name != NULL ? name : what);
@@ -95,7 +99,8 @@ static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_lev
 	return false;
 }
 
-/* Labels and log, those that are not proved. False: as above. */
+/* Compares the labels and the log that are not proved yet for all streams. False: the image is
+ * wrong, or memory is short. */
 static bool compare_open(struct verify *v, enum verify_level level)
 {
 	size_t n = v->in->job->spec->labels.n + 1, open = 0;
@@ -108,7 +113,7 @@ static bool compare_open(struct verify *v, enum verify_level level)
 	return true;
 }
 
-/* What the depths say. */
+/* Fills the report from the depths. */
 static void sum_up(struct verify *v)
 {
 	struct verify_report *r = v->r;
@@ -128,7 +133,8 @@ static void sum_up(struct verify *v)
 		r->depth = 0;
 }
 
-/* Labels and log, one after the other. False: the image is wrong, or memory is short. */
+/* Compares the languages of all labels and of the log in image and source. False: the image is
+ * wrong, or memory is short. */
 static bool compare_languages(struct verify *v, enum verify_level level)
 {
 	enum nfart_status built = nfa_build(&v->written, v->in->job->spec, true);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * verify.h: the proof that comes with a compilation. The bytes of the image were loaded as the runtime
- * does; what they say is turned back into an automaton (backends/image/inspect.h), and that is held against the
- * spec: registers, names and protocol directly; labels and log as languages, against the automaton built
- * from the spec as it is written (ir/decide/decide.h). Passes, mapper and packer are not trusted; lowering,
- * construction and the runtime's decoder are what the proof rests on.
+ * verify.h: proves that an image means what the filters say. The runtime's own code has loaded the
+ * bytes of the image, and backends/image/inspect.h turns them back into an automaton. Registers,
+ * names and protocol of the image are compared with the spec. Labels and log are compared as
+ * languages: the automaton of the image must accept what an automaton accepts that is built from
+ * the spec without any optimisation (ir/decide/decide.h).
+ *
+ * So passes, mapper and packer need not be trusted. The proof relies on lowering, on the
+ * construction of the second automaton, and on the runtime's decoder.
  */
 #ifndef NFACC_COMPILER_VERIFY_H
 #define NFACC_COMPILER_VERIFY_H
@@ -16,30 +19,34 @@
 enum verify_level { VERIFY_OFF, VERIFY_BOUNDED, VERIFY_FULL };
 
 enum verify_verdict {
-	VERIFY_NOTHING,  /* switched off, or there is no image */
-	VERIFY_PROVED,
-	VERIFY_UP_TO,    /* true of all streams of up to `depth` batches; 0: nothing was proved */
-	VERIFY_REFUTED   /* the image is wrong: `text` says how */
+	VERIFY_NOTHING,  /* there was no proof: it is switched off, or there is no image */
+	VERIFY_PROVED,   /* the image is right for all streams */
+	VERIFY_UP_TO,    /* the image is right for streams of up to `depth` batches */
+	VERIFY_REFUTED   /* the image is wrong; `text` says how */
 };
 
 struct verify_report {
 	enum verify_verdict verdict;
-	uint64_t depth;
-	size_t proved, total; /* languages: labels and log; total is 0 where the source's automaton is too
-			       * large to compare anything */
-	uint32_t weakest;     /* VERIFY_UP_TO: the label that `depth` is of; the log comes after the labels */
-	uint64_t work, nanoseconds;
-	struct buf text; /* of VERIFY_REFUTED: one line, then the stream as batch text, if there is one */
+	uint64_t depth;       /* of VERIFY_UP_TO; 0: nothing was proved */
+	size_t proved, total; /* number of languages proved for all streams, and of all languages; a
+			       * language for each label and one for the log. total is 0 if the
+			       * source's automaton is too large to compare anything */
+	uint32_t weakest;     /* of VERIFY_UP_TO: the label that is proved least; the log has the
+			       * number after the last label */
+	uint64_t work, nanoseconds; /* steps of the decision procedure; time */
+	struct buf text;      /* of VERIFY_REFUTED: one line; then, if there is one, the stream on
+			       * which the languages differ, as batch text */
 };
 
 struct verify_input {
-	const struct target_job *job; /* loaded from the bytes that were packed */
-	uint64_t steps;               /* most steps in all; 0: what the level says */
-	const struct progress *progress; /* or NULL */
+	const struct target_job *job; /* has the image as it was loaded from the packed bytes */
+	uint64_t steps;               /* most steps in all; 0: the limit of the level */
+	const struct progress *progress; /* shows the progress; or NULL */
 };
 
-/* Fills *r, which is zeroed or was filled before. False: out of memory. Work is bounded by counts, at
- * VERIFY_BOUNDED such that it stays short beside the rest of a compilation. */
+/* Proves the image and fills *r, which is zeroed or was filled before. False: out of memory. The
+ * number of steps is limited. At VERIFY_BOUNDED the proof takes little time beside the rest of a
+ * compilation. */
 bool verify_image(const struct verify_input *in, enum verify_level level, struct verify_report *r);
 void verify_report_free(struct verify_report *r);
 

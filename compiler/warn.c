@@ -6,7 +6,8 @@
 
 #include "ir/decide/decide.h"
 
-/* Steps of one question, and of all of them. They take well under a millisecond. */
+/* The most steps for the answer to one question, and to all questions together. All of them take
+ * well under a millisecond. */
 enum { MOST_ONE = 20000, MOST_ALL = 100000 };
 
 struct warn {
@@ -14,14 +15,14 @@ struct warn {
 	const struct spec *s;
 	struct diags *d;
 	struct decider *decider;
-	uint64_t work;
-	bool *empty;  /* [labels]: proved */
+	uint64_t work; /* steps used so far */
+	bool *empty;  /* by label: it is proved that no stream is accepted */
 	bool failed;
 };
 
 static const struct decide_target nothing = { DECIDE_NOTHING, 0 };
 
-/* Is it proved that all x accepts is accepted by y? */
+/* Can it be proved within the limits that y accepts everything that x accepts? */
 static bool contained(struct warn *w, struct decide_target x, struct decide_target y)
 {
 	uint64_t left = MOST_ALL - w->work;
@@ -40,7 +41,7 @@ static struct decide_target label(uint32_t i)
 	return (struct decide_target){ DECIDE_LABEL, i };
 }
 
-/* Where the label is defined. */
+/* Returns the place in the source where label l is defined. */
 static struct diag_range range_of(const struct spec *s, uint32_t l)
 {
 	for (size_t i = 0; i < s->filters.n; i++)
@@ -56,7 +57,8 @@ static struct diag_range range_of(const struct spec *s, uint32_t l)
 	return (struct diag_range){ DIAG_NO_SOURCE, 0, 0 };
 }
 
-/* Is there a predicate that can't match? It has a warning of its own, so an empty label needs none. */
+/* Is there a predicate that can't match? The front end warns of it, so an empty label that may
+ * follow from it needs no warning. */
 static bool is_explained(const struct spec *s)
 {
 	for (size_t i = 0; i < s->nodes.n; i++)
@@ -83,9 +85,10 @@ static void warn_empty(struct warn *w)
 	}
 }
 
-/* Reports at each label the first other label that is equal to it or contains it. Of two equal labels the later
- * one is reported. The warning for contained labels is off unless asked for: such a label often is meant, as it
- * says more about some of the same batches. */
+/* Reports for each label the first other label that is equal to it or contains it. Of two equal
+ * labels the later one is reported. The warning for contained labels is off by default, because
+ * authors often write such a label on purpose: it says more about some of the batches that another
+ * label accepts. */
 static void warn_contained(struct warn *w)
 {
 	uint32_t n = (uint32_t)w->s->labels.n;
@@ -94,12 +97,14 @@ static void warn_contained(struct warn *w)
 		for (uint32_t k = 0; k < n && w->work < MOST_ALL; k++) {
 			bool equal;
 			size_t at;
-			if (k == i || w->empty[i] || w->empty[k] || !contained(w, label(i), label(k)))
+			if (k == i || w->empty[i] || w->empty[k] ||
+			    !contained(w, label(i), label(k)))
 				continue;
 			equal = contained(w, label(k), label(i));
 			if (equal && k > i)
 				continue;
-			at = diag_report(w->d, DIAG_WARNING, equal ? "equal-labels" : "contained-label",
+			at = diag_report(w->d, DIAG_WARNING,
+					 equal ? "equal-labels" : "contained-label",
 					 range_of(w->s, i),
 					 equal ? "label '%s' accepts exactly what '%s' accepts"
 					       : "all that label '%s' accepts is accepted by '%s'",
@@ -111,7 +116,8 @@ static void warn_contained(struct warn *w)
 		}
 }
 
-/* The first place that says log. False: none does. */
+/* Stores in *r the first place in the source that marks batches as logged: the log statement, or a
+ * state with `log`. False: there is none. */
 static bool log_range(const struct spec *s, struct diag_range *r)
 {
 	if (s->log != RX_NONE) {
@@ -127,8 +133,8 @@ static bool log_range(const struct spec *s, struct diag_range *r)
 	return false;
 }
 
-/* A log is useless without a window, because then no batch is output for being logged. It is useless too when
- * every logged batch is accepted, because then the batch is output anyway. */
+/* A log is useless without a window, because then no batch is output for being logged. It is
+ * useless too when every logged batch is accepted, because then the batch is output anyway. */
 static void warn_log(struct warn *w)
 {
 	struct decide_target log = { DECIDE_LOG, 0 }, any = { DECIDE_ANY_LABEL, 0 };
@@ -162,7 +168,8 @@ bool warn_automaton(const struct nfa *a, struct diags *d)
 	return !w.failed && !d->failed;
 }
 
-void warn_bounded(const struct spec *s, const struct verify_report *r, bool full_helps, struct diags *d)
+void warn_bounded(const struct spec *s, const struct verify_report *r, bool full_helps,
+		  struct diags *d)
 {
 	struct diag_range where = { DIAG_NO_SOURCE, 0, 0 };
 	char what[300], more[60] = "";
@@ -182,11 +189,12 @@ void warn_bounded(const struct spec *s, const struct verify_report *r, bool full
 	if (r->total - r->proved > 1)
 		snprintf(more, sizeof more, " (and %zu more)", r->total - r->proved - 1);
 	if (r->depth == 0)
-		at = diag_report(d, DIAG_WARNING, "bounded", where, "%s%s is not proved to be right", what, more);
+		at = diag_report(d, DIAG_WARNING, "bounded", where,
+				 "%s%s is not proved to be right", what, more);
 	else
 		at = diag_report(d, DIAG_WARNING, "bounded", where,
-				 "%s%s is proved to be right only for streams of up to %" PRIu64 " batches",
-				 what, more, r->depth);
+				 "%s%s is proved to be right only for streams of up to %" PRIu64
+				 " batches", what, more, r->depth);
 	if (full_helps && r->total != 0)
 		diag_note(d, at, (struct diag_range){ DIAG_NO_SOURCE, 0, 0 },
 			  "--verify=full takes longer and goes further");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * warn.h: what spec and automaton show about filters that their author may not have meant: a label that is
- * never set, two that are equal or of which one contains the other, a log that makes no difference; and
- * what the proof of the image leaves open.
+ * warn.h: warns of filters that may not be what their author meant. A label may never accept, may
+ * accept the same as another label or only a part of it, or the log may make no difference. It also
+ * warns if an image is not proved for all streams.
  */
 #ifndef NFACC_COMPILER_WARN_H
 #define NFACC_COMPILER_WARN_H
@@ -11,15 +11,19 @@
 #include "compiler/verify.h"
 #include "ir/nfa.h"
 
-/* Reports into d what is proved (ir/decide/decide.h) within a small number of steps; what isn't is not reported.
- * False: out of memory. */
+/* Reports in d what the automaton shows: empty, equal and contained labels, and a useless log. Only
+ * what can be proved in a small number of steps (ir/decide/decide.h) is reported. False: out of
+ * memory. */
 bool warn_automaton(const struct nfa *a, struct diags *d);
 
-/* Reports what can begin to match only with the first batch (Note [anchored]). The spec is as written,
- * without counters of the compiler's own. False: out of memory. Linear. */
+/* Reports in d the filters, log and counters that can begin to match only with the first batch of a
+ * stream (Note [anchored]). The spec must be as written, before spec_count() makes counters of
+ * repetitions. False: out of memory. Linear. */
 bool warn_anchored(const struct spec *s, struct diags *d);
 
-/* Reports where the proof is not one for all streams. `full_helps`: VERIFY_FULL would go further. */
-void warn_bounded(const struct spec *s, const struct verify_report *r, bool full_helps, struct diags *d);
+/* Reports in d if proof r does not hold for all streams. `full_helps`: --verify=full would prove
+ * more, which a note says. */
+void warn_bounded(const struct spec *s, const struct verify_report *r, bool full_helps,
+		  struct diags *d);
 
 #endif

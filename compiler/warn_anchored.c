@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [anchored]. An expression is about the whole stream, from its first batch on. An author who thinks of
- * a search forgets the `true*` at the front, and gets a filter that is silent once the first batches were
- * others. So an expression is anchored when it can't begin with something of any length: every way into it
- * leads to a predicate that can fail, before any repetition without an upper bound and before any @NAME,
- * which waits as long as it likes. What is always true, such as `.`, only moves the beginning by a batch. A
- * literal `eps` at the front says that the anchor is meant.
+ * Note [anchored]. An expression describes the whole stream from its first batch on. An author who
+ * wants to search for a pattern may forget the `true*` at the front. Then the filter never accepts
+ * unless the first batches of the stream match.
+ *
+ * So there is a warning for an expression that is anchored. An expression is not anchored if it
+ * can begin with a part of any length: with a repetition that has no upper bound, or with @NAME,
+ * which waits for any number of batches. A predicate that is always true, such as `.`, is no such
+ * part, because it only moves the beginning by one batch. An author who means the anchor writes
+ * `eps` at the front and gets no warning.
  */
 #include "compiler/warn.h"
 
 #include "ir/spec.h"
 
-/* How an expression begins. */
+/* How an expression begins (Note [anchored]). */
 enum head {
-	HEAD_PASSED, /* with what is always true or empty alone: what comes after it decides */
-	HEAD_FAILS,  /* with a predicate that can fail */
-	HEAD_OPEN    /* with something of any length, or as it is meant */
+	HEAD_PASSED, /* with nothing that can fail, so what comes after the expression decides */
+	HEAD_FAILS,  /* with a predicate that can fail, so the expression is anchored */
+	HEAD_OPEN    /* with a part of any length, or with an `eps` that marks an intended anchor */
 };
 
 static enum head head_of_list(const struct spec *s, const struct rx *x, const unsigned char *head)
@@ -62,8 +65,10 @@ static void warn_of(const unsigned char *head, rx_id_t id, struct diag_range ran
 		return;
 	at = diag_report(d, DIAG_WARNING, "anchored", range,
 			 "%s%s%s%s is anchored: it can begin to match only with the first batch",
-			 what, name != NULL ? " '" : "", name != NULL ? name : "", name != NULL ? "'" : "");
-	diag_note(d, at, range, "begin it with 'true*' to match anywhere, or with 'eps' if this is meant");
+			 what, name != NULL ? " '" : "", name != NULL ? name : "",
+			 name != NULL ? "'" : "");
+	diag_note(d, at, range,
+		  "begin it with 'true*' to match anywhere, or with 'eps' if this is meant");
 }
 
 bool warn_anchored(const struct spec *s, struct diags *d)

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * --equal and the like. The answer is the exit code; a witness goes to standard output.
+ * The commands --equal, --contains, --empty and --universal: answer a question about filters. The
+ * answer is the exit code. If it is no, a stream that shows it goes to the output.
  */
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
 #include "support/progress.h"
 
-/* Each file by itself. */
-static int compile_both(struct options *o, const struct inputs *in, struct pipeline *p, struct question_input *q)
+/* Compiles each file as a unit of its own, up to its spec, and stores the specs in *q. */
+static int compile_both(struct options *o, const struct inputs *in, struct pipeline *p,
+			struct question_input *q)
 {
 	int code = NFART_OK;
 
 	o->pipeline.last = STAGE_SPEC;
-	o->pipeline.overlay.o.none = true; /* a question is about filters, not about what they fit */
+	o->pipeline.overlay.o.none = true; /* the answer shall not depend on an overlay */
 	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
 		code = files_compile(o, &p[i], &in->file[i], 1);
 		q->spec[i] = &p[i].spec;
@@ -44,7 +46,8 @@ static int answer(const struct options *o, struct question_input *q)
 int cmd_ask(struct options *o)
 {
 	struct inputs in = { 0 };
-	struct question_input q = { .question = o->command->question, .steps = o->pipeline.proof_steps };
+	struct question_input q = { .question = o->command->question,
+				    .steps = o->pipeline.proof_steps };
 	struct pipeline *p = calloc(2, sizeof *p);
 	int code = p == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
 

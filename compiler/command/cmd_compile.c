@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Filters in, an image or another form of them out.
+ * Compiles filters and writes an image, or what else --emit asks for. nfacc does this if no other
+ * command is given.
  */
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What an overlay says without a filter: its description, the engine's parameters or registers.
+ * The values of --emit that need an overlay and no filter: `overlay`, `verilog` and `regs` print
+ * its description, the parameters of its engine and the registers of its engine.
  */
 #include <string.h>
 
@@ -9,15 +10,16 @@
 #include "compiler/command/files.h"
 #include "compiler/targets.h"
 
-/* The protocol that the overlay taps; where it leaves that open --protocol, else the default. */
+/* Finds the protocol that the overlay taps. If its description names none, it is that of
+ * --protocol, or else the default protocol. The caller frees *out. Returns an exit code. */
 static int find_tap(const struct options *o, struct nfart_proto **out)
 {
 	const struct overlay_desc *v = &o->pipeline.overlay;
 	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
 
 	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
-		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n", v->name,
-			name, asked);
+		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n",
+			v->name, name, asked);
 		return NFART_USAGE;
 	}
 	if (name[0] == 0)
@@ -25,7 +27,7 @@ static int find_tap(const struct options *o, struct nfart_proto **out)
 	return files_find_protocol(o, name, out);
 }
 
-/* What the target prints for the overlay on its protocol. */
+/* Appends to b what the target prints for the overlay and its protocol. Returns an exit code. */
 static int emit_setup(const struct options *o, struct buf *b)
 {
 	const struct overlay_desc *v = &o->pipeline.overlay;

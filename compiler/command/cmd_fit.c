@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * --fit: the cheapest overlays on which each file fits.
+ * The command --fit: finds the cheapest overlays that each of the files fits.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 #include "compiler/command/files.h"
 #include "support/progress.h"
 
-/* Prints the table: to standard error where standard output gets the description. */
+/* Prints the table of overlays to standard output, or to standard error if the description goes to
+ * standard output. */
 static int print_table(const struct options *o, const struct fit_result *r)
 {
 	FILE *f = o->out != NULL && strcmp(o->out, "-") == 0 ? stderr : stdout;
@@ -28,7 +29,8 @@ static int print_table(const struct options *o, const struct fit_result *r)
 	return code;
 }
 
-/* Writes the cheapest overlay; what the search did not choose is that of --overlay. */
+/* Writes the description of the cheapest overlay. Parameters that the search doesn't vary are those
+ * of --overlay. */
 static int write_cheapest(const struct options *o, const struct fit_result *r)
 {
 	struct overlay_desc v = o->pipeline.overlay;
@@ -43,7 +45,7 @@ static int write_cheapest(const struct options *o, const struct fit_result *r)
 	return code;
 }
 
-/* Each file by itself up to its NFA. */
+/* Compiles each file as a unit of its own, up to its NFA, and fills u[i] for file i. */
 static int compile_units(struct options *o, const struct inputs *in, struct pipeline *p,
 			 struct fit_unit *u)
 {
@@ -92,7 +94,8 @@ int cmd_fit(struct options *o)
 	if (code == NFART_OK)
 		code = compile_units(o, &in, p, u);
 	if (code == NFART_OK && (too_few = fit_impossible(u, in.n, &need)) != NULL) {
-		fprintf(stderr, "nfacc: error: %s %" PRIu64 ", but an overlay has at most %" PRIu32 "\n",
+		fprintf(stderr,
+			"nfacc: error: %s %" PRIu64 ", but an overlay has at most %" PRIu32 "\n",
 			too_few->name, need, too_few->highest);
 		code = NFART_NOFIT;
 	}

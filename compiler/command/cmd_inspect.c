@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * --inspect: an image back into filter text, from its bits alone.
+ * The command --inspect: turns an image back into filter text. It uses only the image's bits, not
+ * the source that the image may contain.
  */
 #include "backends/image/inspect.h"
 #include "compiler/command/command.h"

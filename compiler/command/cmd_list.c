@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * --list: the names of what is shipped; or one protocol, as far as filters can speak of it.
+ * The command --list: prints the names of the shipped protocols and overlays, of the passes and of
+ * the warnings. With the name of a protocol it prints what filters can name in that protocol.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -19,8 +20,8 @@ static void list_shipped(struct buf *b)
 	for (size_t i = 0; options_pass(i).name != NULL; i++)
 		buf_addf(b, "pass %s\n", options_pass(i).name);
 	for (size_t i = 0; front_warnings[i].name != NULL; i++)
-		buf_addf(b, "warning %s%s: %s\n", front_warnings[i].name, front_warnings[i].on ? "" : " (off)",
-			 front_warnings[i].text);
+		buf_addf(b, "warning %s%s: %s\n", front_warnings[i].name,
+			 front_warnings[i].on ? "" : " (off)", front_warnings[i].text);
 }
 
 /* ---- one protocol ---- */
@@ -44,10 +45,10 @@ static void list_fields(const struct nfart_proto *p, struct buf *b)
 	buf_addf(b, " line %" PRIu64 "\n", (uint64_t)1 << p->line_shift);
 }
 
-/* The slots of a set, as predicates name them: ` cpu@6,7 fpga@6`. */
+/* Prints a set of slots as predicates name them, for example ` cpu@6,7 fpga@6`. */
 static void list_slots(const struct nfart_proto *p, uint64_t slots, struct buf *b)
 {
-	int group = -1; /* whose channels were listed last */
+	int group = -1; /* the group that was printed last */
 
 	for (uint32_t i = 0; i < p->nslots; i++) {
 		if ((slots >> i & 1) == 0)
@@ -55,12 +56,14 @@ static void list_slots(const struct nfart_proto *p, uint64_t slots, struct buf *
 		if (p->slots[i].group != group)
 			buf_addf(b, " %s", p->groups[p->slots[i].group]);
 		if (p->slots[i].channel != PROTO_NO_CHANNEL)
-			buf_addf(b, "%c%d", p->slots[i].group != group ? '@' : ',', p->slots[i].channel);
+			buf_addf(b, "%c%d", p->slots[i].group != group ? '@' : ',',
+				 p->slots[i].channel);
 		group = p->slots[i].group;
 	}
 }
 
-/* A description gives a type one opcode, and an address in all of its slots or in none. */
+/* Prints a message type. One opcode and one mark for the address are enough: a description gives a
+ * type the same opcode in all of its slots, and an address in all of them or in none. */
 static void list_type(const struct nfart_proto *p, uint32_t type, struct buf *b)
 {
 	uint64_t slots = 0;
@@ -73,7 +76,8 @@ static void list_type(const struct nfart_proto *p, uint32_t type, struct buf *b)
 		slots |= (uint64_t)1 << i;
 		code = i << p->op_bits | (uint32_t)op;
 	}
-	buf_addf(b, "type %s opcode %" PRIu32 " on", p->types[type], code & ((1u << p->op_bits) - 1));
+	buf_addf(b, "type %s opcode %" PRIu32 " on", p->types[type],
+		 code & ((1u << p->op_bits) - 1));
 	list_slots(p, slots, b);
 	buf_addf(b, "%s\n", bits_get(p->has_addr, code) ? " address" : "");
 }
@@ -82,11 +86,13 @@ static void list_event(const struct nfart_proto *p, const struct proto_event *e,
 {
 	buf_addf(b, "event %s is", e->name);
 	for (uint32_t i = 0; i < e->ntypes; i++)
-		buf_addf(b, "%s %s.%s", i != 0 ? "," : "", p->groups[e->group], p->types[e->types[i]]);
+		buf_addf(b, "%s %s.%s", i != 0 ? "," : "", p->groups[e->group],
+			 p->types[e->types[i]]);
 	buf_add(b, "\n", 1);
 }
 
-/* The fields, slots, types and events, each in a line of its own that begins with what it is. */
+/* Prints the fields, slots, types and events of a protocol, one in each line. A line begins with
+ * the word `field`, `slots`, `type` or `event`. */
 static void list_protocol(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "protocol %s\n", p->name);

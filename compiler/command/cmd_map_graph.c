@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * --map-graph: the mapper alone, on a graph of numbers.
+ * The command --map-graph: maps a graph from a file onto an overlay, without any filter. It is for
+ * work on the mapper.
  */
 #include <string.h>
 
@@ -18,7 +19,8 @@ static int map(struct options *o, const struct buf *text)
 	int code;
 
 	o->pipeline.map.progress = progress_line_callback(line);
-	code = (int)map_graph(o->operand, text->at != NULL ? text->at : "", text->n, &o->pipeline.map, &d, &out);
+	code = (int)map_graph(o->operand, text->at != NULL ? text->at : "", text->n,
+			      &o->pipeline.map, &d, &out);
 	progress_line_free(line);
 	files_print_diags(o, &d);
 	if (code == NFART_SYSTEM)

@@ -18,9 +18,10 @@ const struct command commands[] = {
 	{ "universal", cmd_ask, 1, 1, one_file, no_output, false, QUESTION_UNIVERSAL },
 	{ "inspect", cmd_inspect, 0, 0, "--inspect takes one image and no filter", no_image, false,
 	  QUESTION_NONE },
-	{ "map-graph", cmd_map_graph, 0, 0, "--map-graph takes one graph and no filter", no_image, false,
+	{ "map-graph", cmd_map_graph, 0, 0, "--map-graph takes one graph and no filter", no_image,
+	  false, QUESTION_NONE },
+	{ "list", cmd_list, 0, 1, "--list takes one protocol at most", no_image, false,
 	  QUESTION_NONE },
-	{ "list", cmd_list, 0, 1, "--list takes one protocol at most", no_image, false, QUESTION_NONE },
 	{ NULL, NULL, 0, 0, NULL, NULL, false, QUESTION_NONE }
 };
 

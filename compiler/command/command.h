@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * command.h: what nfacc can be asked to do, a row each. Every row has its function in a cmd_*.c.
+ * command.h: the table of the commands of nfacc. A command is what nfacc does in one run, such as
+ * the search of --fit or the list of --list. The function of each command is in a file cmd_*.c.
  */
 #ifndef NFACC_COMPILER_COMMAND_H
 #define NFACC_COMPILER_COMMAND_H
@@ -11,19 +12,23 @@
 struct options;
 
 struct command {
-	const char *name;          /* of the option that asks for it; NULL: what is done without one */
-	int (*run)(struct options *o); /* the exit code; it has said what is wrong */
-	size_t least, most;        /* how many files it takes */
-	const char *files;         /* the message where there are fewer or more; NULL: the output takes none */
-	const char *const *without; /* names of options that ask for something else; NULL after the last */
-	bool overlay;              /* it looks at the overlay, which is read first */
-	enum question question;
+	const char *name;          /* name of the option that asks for the command, or NULL */
+	int (*run)(struct options *o); /* prints its errors and returns an exit code */
+	size_t least, most;        /* how many files the command takes */
+	const char *files;         /* the error message for fewer or more files; NULL: the message
+				    * names the value of --emit, which takes no filter */
+	const char *const *without; /* names of options that can't be given together with the
+				    * command, and then NULL; or NULL: there are none */
+	bool overlay;              /* the command needs the overlay, which is read before it runs */
+	enum question question;    /* of the commands that ask one */
 };
 
-/* The first is what is done without a command: compile. The last has no function. */
+/* All commands. The first one compiles; it runs if no option asks for a command. The last entry has
+ * no function. */
 extern const struct command commands[];
 
-/* Compile's place is taken by this one where the output is of an overlay and of no filter. */
+/* This command replaces the one that compiles if the value of --emit needs an overlay and no
+ * filter. */
 extern const struct command command_emit_overlay;
 
 int cmd_compile(struct options *o);

@@ -18,7 +18,7 @@ int files_fail(const char *what, const char *why)
 	return NFART_SYSTEM;
 }
 
-/* Prints what was already put together. */
+/* Prints an error of the runtime. Returns its exit code. */
 static int fail_with(const struct nfart_error *e)
 {
 	nfart_error_print(stderr, e);
@@ -28,7 +28,8 @@ static int fail_with(const struct nfart_error *e)
 void files_print_diags(const struct options *o, struct diags *d)
 {
 	diag_print(d, stderr,
-		   o->colour == COLOUR_ALWAYS || (o->colour == COLOUR_AUTO && isatty(STDERR_FILENO)));
+		   o->colour == COLOUR_ALWAYS ||
+			   (o->colour == COLOUR_AUTO && isatty(STDERR_FILENO)));
 }
 
 /* ---- input ---- */
@@ -40,7 +41,8 @@ int files_check_output(const struct options *o, const char *input)
 	return o->check || outfile_check(o->out, input, &e) == NFART_OK ? NFART_OK : fail_with(&e);
 }
 
-/* The same for every file that was read, protocols too. */
+/* Refuses an output that is one of the files that were read, descriptions of protocols included.
+ * Returns an exit code. */
 static int check_sources(const struct options *o, const struct diags *d)
 {
 	int code = NFART_OK;
@@ -60,7 +62,8 @@ static bool ends_with(const char *s, const char *ending)
 static bool is_yaml(const struct options *o, const char *name)
 {
 	return o->language == LANGUAGE_YAML ||
-	       (o->language == LANGUAGE_BY_NAME && (ends_with(name, ".yaml") || ends_with(name, ".yml")));
+	       (o->language == LANGUAGE_BY_NAME &&
+		(ends_with(name, ".yaml") || ends_with(name, ".yml")));
 }
 
 int inputs_read(const struct options *o, struct inputs *in)
@@ -98,12 +101,16 @@ void inputs_free(struct inputs *in)
 	free(in->file);
 }
 
-/* The text of an overlay: a shipped one, unless the name looks like a path; else a file, read into b. */
-static int overlay_text(const struct options *o, const char *name, struct buf *b, const char **text, size_t *n)
+/* Finds the description of the overlay `name`. It is a shipped one if there is one and the name has
+ * no '/', else a file, which is read into b. Stores the text and its length in *text and *n.
+ * Returns an exit code. */
+static int overlay_text(const struct options *o, const char *name, struct buf *b,
+			const char **text, size_t *n)
 {
 	int code, error;
 
-	*text = strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name)) : NULL;
+	*text = strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name))
+					  : NULL;
 	if (*text != NULL) {
 		*n = strlen(*text);
 		return NFART_OK;
@@ -113,8 +120,10 @@ static int overlay_text(const struct options *o, const char *name, struct buf *b
 		return code;
 	error = buf_read_file(b, name, FILES_MOST);
 	if (error != 0)
-		return files_fail(name, error == ENOENT ? "no such file, and no shipped overlay (see --list)"
-							: strerror(error));
+		return files_fail(name,
+				  error == ENOENT
+					  ? "no such file, and no shipped overlay (see --list)"
+					  : strerror(error));
 	*text = b->at != NULL ? b->at : "";
 	*n = b->n;
 	return NFART_OK;
@@ -161,14 +170,15 @@ int files_find_protocol(const struct options *o, const char *name, struct nfart_
 
 /* ---- the pipeline ---- */
 
-int files_compile(struct options *o, struct pipeline *p, const struct pipeline_file *files, size_t n)
+int files_compile(struct options *o, struct pipeline *p, const struct pipeline_file *files,
+		  size_t n)
 {
 	struct progress_line *line = progress_line_new("nfacc");
 	int code;
 
 	o->pipeline.progress = progress_line_callback(line);
 	code = (int)pipeline_run(p, &o->pipeline, files, n);
-	progress_line_free(line); /* before diagnostics are printed */
+	progress_line_free(line); /* clears the line, which diagnostics would be mixed with */
 	files_print_diags(o, &p->diags);
 	if (code == NFART_SYSTEM && p->diags.errors == 0)
 		files_fail("out of memory", NULL);

@@ -1,45 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * files.h: what the commands of nfacc share: files in, the pipeline over them, diagnostics and the output.
- * Every function that returns an int returns an exit code and has said what is wrong.
+ * files.h: what the commands of nfacc share. They read files, run the pipeline over them, print
+ * the diagnostics and write the output. A function that returns an int returns an exit code, after
+ * it has printed the error if there is one.
  */
 #ifndef NFACC_COMPILER_FILES_H
 #define NFACC_COMPILER_FILES_H
 
 #include "compiler/options.h"
 
-enum { FILES_MOST = 1 << 28 }; /* bytes of an input */
+enum { FILES_MOST = 1 << 28 }; /* most bytes of an input file */
 
-/* `nfacc: error: WHAT: WHY` (why may be NULL) on standard error. NFART_SYSTEM. */
+/* Prints `nfacc: error: WHAT: WHY` to standard error; `why` may be NULL. Returns NFART_SYSTEM. */
 int files_fail(const char *what, const char *why);
 
+/* Prints the diagnostics to standard error, in colour if the options say so. */
 void files_print_diags(const struct options *o, struct diags *d);
 
+/* The n input files: their contents (owned), and the same in the form that the pipeline takes. */
 struct inputs {
-	struct buf *text;           /* owned, as is the next one */
-	struct pipeline_file *file;
+	struct buf *text;
+	struct pipeline_file *file; /* borrows from `text` and from the options */
 	size_t n;
 };
 
-/* Reads the files of the command line. *in is zeroed; free it whatever the answer. */
+/* Reads the files that the command line names. *in must be zeroed. Free it with inputs_free() in
+ * any case. */
 int inputs_read(const struct options *o, struct inputs *in);
 void inputs_free(struct inputs *in);
 
-/* The overlay that --overlay names, shipped or a file, into o->pipeline. */
+/* Reads the overlay that --overlay names, a shipped one or a file, into o->pipeline.overlay. */
 int files_read_overlay(struct options *o);
 
-/* The protocol of that name, for the caller to free. */
+/* Finds the protocol of this name. The caller frees *out with proto_free(). */
 int files_find_protocol(const struct options *o, const char *name, struct nfart_proto **out);
 
-/* The pipeline with a progress line, its diagnostics, and the check of its sources. *p is as after
- * pipeline_run(). */
-int files_compile(struct options *o, struct pipeline *p, const struct pipeline_file *files, size_t n);
+/* Runs the pipeline over n files as one unit, with a progress line, and prints its diagnostics.
+ * Refuses an output that is one of the files that were read. The caller frees *p with
+ * pipeline_free(). */
+int files_compile(struct options *o, struct pipeline *p, const struct pipeline_file *files,
+		  size_t n);
 
-/* An output that is this input is wrong use. */
+/* Refuses an output file that is the same file as this input. */
 int files_check_output(const struct options *o, const char *input);
 
-/* Writes b to the output file, or standard output where none was named. */
+/* Writes b to the file of -o, or to standard output if there is no -o. */
 int files_write(const struct options *o, const struct buf *b);
 
 #endif

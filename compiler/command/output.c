@@ -19,18 +19,20 @@ static void dot(const struct pipeline *p, struct buf *b)
 
 const struct output outputs[] = {
 	{ "image", "the image", OUTPUT_IMAGE, STAGE_IMAGE, NULL },
-	{ "ast", "the filters as they were understood, as filter text", OUTPUT_FILTERS, STAGE_AST, ast },
-	{ "nfa", "the automaton after the last pass, as filter text", OUTPUT_FILTERS, STAGE_NFA, nfa },
+	{ "ast", "the filters as they were understood, as filter text", OUTPUT_FILTERS, STAGE_AST,
+	  ast },
+	{ "nfa", "the automaton after the last pass, as filter text", OUTPUT_FILTERS, STAGE_NFA,
+	  nfa },
 	{ "dot", "the automaton for Graphviz", OUTPUT_FILTERS, STAGE_NFA, dot },
 	{ "map", "what every range of bits of the image means", OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "mem", "the configuration words for $readmemh", OUTPUT_TARGET, STAGE_IMAGE, NULL },
-	{ "header", "a C header for firmware: configuration words, names of labels, registers", OUTPUT_TARGET,
-	  STAGE_IMAGE, NULL },
+	{ "header", "a C header for firmware: configuration words, names of labels, registers",
+	  OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "overlay", "the description of the overlay alone", OUTPUT_OVERLAY, STAGE_AST, NULL },
-	{ "verilog", "the engine's parameters for the overlay alone, to be included in Verilog", OUTPUT_SETUP,
-	  STAGE_AST, NULL },
-	{ "regs", "the engine's registers for the overlay alone, as a page of Markdown", OUTPUT_SETUP, STAGE_AST,
-	  NULL },
+	{ "verilog", "the engine's parameters for the overlay alone, to be included in Verilog",
+	  OUTPUT_SETUP, STAGE_AST, NULL },
+	{ "regs", "the engine's registers for the overlay alone, as a page of Markdown",
+	  OUTPUT_SETUP, STAGE_AST, NULL },
 	{ NULL, NULL, OUTPUT_IMAGE, STAGE_AST, NULL }
 };
 

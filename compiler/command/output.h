@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * output.h: what --emit can be asked for, a row each.
+ * output.h: the table of the values of --emit. Each is an output that nfacc can write.
  */
 #ifndef NFACC_COMPILER_OUTPUT_H
 #define NFACC_COMPILER_OUTPUT_H
@@ -10,27 +10,29 @@
 #include "support/option.h"
 
 enum output_kind {
-	OUTPUT_IMAGE,  /* the image itself, which is not for terminals: needs -o */
-	OUTPUT_FILTERS, /* of the filters, printed by the row's function */
-	OUTPUT_TARGET, /* of the image, by the target's function of that name (backends/target.h), if it has one */
-	OUTPUT_SETUP,  /* of the target alone, without a filter, in the same way */
-	OUTPUT_OVERLAY /* the description of the overlay */
+	OUTPUT_IMAGE,  /* the image; it needs -o, because it is not for terminals */
+	OUTPUT_FILTERS, /* a form of the filters, which print() prints */
+	OUTPUT_TARGET, /* a form of the image. The target has a function of this name that prints it
+			* (backends/target.h); some targets have no such function */
+	OUTPUT_SETUP,  /* a form of the overlay, without a filter. The target has a function of this
+			* name that prints it */
+	OUTPUT_OVERLAY /* the description of the overlay, without a filter */
 };
 
 struct output {
 	const char *name, *help;
 	enum output_kind kind;
-	enum pipeline_stage last; /* how far filters are compiled for it */
-	void (*print)(const struct pipeline *p, struct buf *b); /* OUTPUT_FILTERS; b->failed: out of memory */
+	enum pipeline_stage last; /* the last stage that filters are compiled to for this output */
+	void (*print)(const struct pipeline *p, struct buf *b); /* of OUTPUT_FILTERS */
 };
 
-/* The first is the default. The last has no name. */
+/* All outputs. The first one is the default. The last entry has no name. */
 extern const struct output outputs[];
 
-/* Does it need no filter? */
+/* Is the output made without a filter? */
 bool output_is_alone(const struct output *o);
 
-/* Names and help, for the table of options. */
+/* Returns the name and the help of the i-th output, for the table of options. */
 struct option_value output_value(size_t i);
 
 #endif

@@ -9,7 +9,7 @@ static double ms(uint64_t nanoseconds)
 	return (double)nanoseconds / 1e6;
 }
 
-/* What became of repetitions with large bounds. */
+/* Prints for each repetition with a large bound whether it became a counter. */
 static void print_counts(const struct pipeline *p, FILE *f)
 {
 	struct buf b = { 0 };
@@ -51,7 +51,7 @@ static void print_splits(const struct pipeline *p, FILE *f)
 	}
 }
 
-/* What was proved of the image. */
+/* Prints how much of the image was proved. */
 static void print_proof(const struct verify_report *r, FILE *f)
 {
 	if (r->verdict == VERIFY_NOTHING)
@@ -61,11 +61,12 @@ static void print_proof(const struct verify_report *r, FILE *f)
 		fprintf(f, "proved");
 	else
 		fprintf(f, "bounded %" PRIu64, r->depth);
-	fprintf(f, ", %zu of %zu labels and log for all streams, %" PRIu64 " steps\n", r->proved, r->total,
-		r->work);
+	fprintf(f, ", %zu of %zu labels and log for all streams, %" PRIu64 " steps\n", r->proved,
+		r->total, r->work);
 }
 
-/* Milliseconds from the end of one stage to the end of another; 0 where that was not reached. */
+/* Returns the milliseconds from the end of stage `from` to the end of stage `to`. 0: the pipeline
+ * did not reach stage `to`. */
 static double between(const struct pipeline *p, enum pipeline_stage from, enum pipeline_stage to)
 {
 	return p->nanoseconds[to] != 0 ? ms(p->nanoseconds[to] - p->nanoseconds[from]) : 0;

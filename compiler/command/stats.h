@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * stats.h: what --stats prints of a compilation.
+ * stats.h: prints the statistics of a compilation, for the option --stats.
  */
 #ifndef NFACC_COMPILER_STATS_H
 #define NFACC_COMPILER_STATS_H
@@ -10,7 +10,8 @@
 
 #include "compiler/pipeline.h"
 
-/* Counters, states and transitions before and after every pass, splits, the mapping, the proof, and times. */
+/* Prints to f: counters, states and transitions before and after every pass, states that were
+ * split, the mapping, the proof, and times. */
 void stats_print(const struct pipeline *p, FILE *f);
 
 #endif

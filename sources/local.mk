@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Where batches come from besides captures: traffic that follows the coherence protocol.
+# A source of batches besides captures: it generates traffic that follows the coherence protocol.
 noinst_LTLIBRARIES += libtraffic.la
 libtraffic_la_SOURCES = \
 	sources/traffic/gen_busy.c sources/traffic/gen_busy.h sources/traffic/gen_coherence.c \

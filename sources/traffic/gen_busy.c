@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "sources/traffic/gen_busy.h"
 
-/* Adds the opcodes of a slot that have a name, or all that are valid. */
+/* Adds opcodes of a slot to g->opcodes: those that name a message type, or all that are valid. */
 static void collect(struct gen_busy *g, uint32_t slot, bool named)
 {
 	const struct nfart_proto *p = g->proto;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [time at the tap]: the tap is at the home. It sees what the home sends at once; the CPU gets
- * that after the latency of the link. It sees what the CPU sends when that arrives. The latency is
- * constant for a line, so messages of one line and direction keep their order, and a forward can cross
- * what the CPU has just sent. A message that is ready waits in `ready` until its slot is free. Only when
- * the tap sees it does it act on the home, so the states here are exactly those that an observer at the
- * tap can deduce.
+ * Note [time at the tap]. The tap is at the home. A message of the home passes the tap at once, and
+ * reaches the CPU after the latency of the link. A message of the CPU passes the tap when it
+ * arrives, after that latency. The latency is constant for a line, so messages of one line and
+ * direction keep their order. A forward can cross a message that the CPU has just sent.
+ *
+ * A message that has come to the tap waits in `ready` until its slot is free. It changes the state
+ * of the home only when it is in a batch. So the home's states are exactly those that an observer
+ * of the batches can deduce.
  */
 #include "sources/traffic/gen_coherence.h"
 
@@ -15,9 +17,10 @@
 
 #include "sources/traffic/gen_sim.h"
 
-/* ---- what the nodes begin ------------------------------------------------------------------- */
+/* ---- beginning transactions ----------------------------------------------------------------- */
 
-/* Draws an operation by the weights, unless a fault that is due needs a certain one. */
+/* Draws an operation by the weights. If a fault is due that needs a certain operation, returns
+ * that. */
 static enum gen_op draw_op(struct gen *g)
 {
 	if (sim_is_due(g, GEN_WRONG_RESPONSE))
@@ -30,8 +33,9 @@ static enum gen_op draw_op(struct gen *g)
 	return (enum gen_op)op;
 }
 
-/* Begins a transaction: the operation drawn, if a line is found for it; else one that makes room
- * for such operations. False: no line was found. */
+/* Begins a transaction. It is the operation that was drawn, if a line is found that allows it. Else
+ * it is an operation that changes the state of a line, so that later draws find one. False: no line
+ * was found for that either. */
 static bool start(struct gen *g)
 {
 	if ((gen_random(&g->random) >> 32) < g->o.io) {
@@ -52,7 +56,8 @@ static bool start(struct gen *g)
 	return false;
 }
 
-/* Can any line still do something? Linear; only asked when no message is under way. */
+/* Can there be any more traffic? The cost is linear in the lines, so this is called only when no
+ * message is under way. */
 static bool is_alive(const struct gen *g)
 {
 	for (uint32_t i = 0; i < g->o.lines; i++)
@@ -63,8 +68,9 @@ static bool is_alive(const struct gen *g)
 
 /* ---- the tap -------------------------------------------------------------------------------- */
 
-/* Marks the messages that can be in this cycle's batch: for each slot and each line, the one that
- * was ready first. Drops forwards that have become pointless. Returns how many it marked. */
+/* Marks the messages that go into the batch of this cycle: for each slot and each line, the one
+ * that was ready first. Drops forwards that have become pointless. Returns how many marked messages
+ * will be in the batch; an acknowledgement that a fault loses is marked, but not counted. */
 static uint32_t plan(struct gen *g)
 {
 	uint64_t blocked = 0;
@@ -92,7 +98,8 @@ static uint32_t plan(struct gen *g)
 	return count;
 }
 
-/* Makes a batch of the marked messages. */
+/* Makes *b of the marked messages and lets them act. b->mask is 0 if none of them is in the
+ * trace. */
 static void emit(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t kept = 0;
@@ -120,7 +127,8 @@ static void emit(struct gen *g, struct nfart_batch *b)
 		g->wanted = 1 + sim_below(g, 2 * g->o.gather - 1);
 }
 
-/* Begins a gap, if samples are to be lost and no other fault is half done. */
+/* Begins a gap if a fault GEN_LOST_SAMPLES is due. It waits while another fault was taken and is
+ * not in the trace yet, because the gap could take away the message that shows it. */
 static void begin_gap(struct gen *g)
 {
 	if (g->unshown > 0)
@@ -149,8 +157,9 @@ static void count_batch(struct gen *g, const struct nfart_batch *b)
 		sim_update_due(g);
 }
 
-/* Gives a batch out. False: it is in a gap, and lost. Before the first batch after a gap comes a
- * loss record of the same time: that is where captures put it whose gaps have no time. */
+/* Prepares *b for the caller of gen_next(). False: the batch is in a gap and therefore lost. The
+ * first batch after a gap is held back, and *b becomes a loss record of the same time. Captures
+ * that don't know the time of a gap have it in this place, too. */
 static bool give_out(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t n = (uint32_t)__builtin_popcountll(b->mask);
@@ -170,7 +179,7 @@ static bool give_out(struct gen *g, struct nfart_batch *b)
 	return true;
 }
 
-/* Lets everything happen that is due by this cycle. */
+/* Handles the events that are due up to this cycle. */
 static void happen(struct gen *g)
 {
 	while (g->queue.n > 0 && g->queue.at[0].time <= g->now) {
@@ -194,7 +203,8 @@ static bool start_all(struct gen *g)
 	return true;
 }
 
-/* Goes to the next cycle in which something can happen. */
+/* Moves the time to the next cycle in which something can happen. `stuck`: no transaction can begin
+ * now, however large the credit is. */
 static void advance(struct gen *g, bool stuck)
 {
 	uint64_t next = g->queue.n > 0 ? g->queue.at[0].time : NEVER;
@@ -244,7 +254,7 @@ bool gen_next(struct gen *g, struct nfart_batch *b)
 	return true;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- making and freeing a generator --------------------------------------------------------- */
 
 void gen_drain(struct gen *g)
 {

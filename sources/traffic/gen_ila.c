@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-	LEAD_ROWS = 17,      /* of the CSV file before the first sample: not dumping yet, trigger */
+	LEAD_ROWS = 17,      /* rows of the CSV file before the first sample, with the trigger */
 	TRIGGER_ROW = 16,
 	TIME_BITS = 51,
 	SOURCE_LOST = 7,
@@ -16,24 +16,25 @@ enum {
 };
 
 struct sample {
-	uint64_t header; /* SOURCE_LOST: how many */
-	uint64_t time;   /* 0: no sample */
-	uint8_t source, vc, size;
-	bool after_loss;
+	uint64_t header; /* of the message; for SOURCE_LOST: number of lost samples */
+	uint64_t time;   /* 0: this place of the ring has no sample */
+	uint8_t source, vc, size; /* size in words of 64 bits */
+	bool after_loss; /* samples were lost before this one */
 };
 
 struct gen_ila {
 	FILE *f;
 	struct gen_ila_options o;
 	struct sample *ring;
-	uint64_t written;       /* samples so far */
-	uint32_t row;           /* of the CSV file */
+	uint64_t written;       /* number of samples so far */
+	uint32_t row;           /* number of the next row of the CSV file */
 	bool loss;              /* samples were lost before the next one */
-	struct nfart_error bad; /* what gen_ila_close() will say */
-	uint8_t source[NFART_SLOTS], vc[NFART_SLOTS];
+	struct nfart_error bad; /* the first error, which gen_ila_close() reports */
+	uint8_t source[NFART_SLOTS], vc[NFART_SLOTS]; /* by slot; SOURCE_NONE: the tap lacks it */
 };
 
-/* The sources of the tap: the group and the even VC of their messages. */
+/* The sources of the tap, by number. A source takes the messages of a group in a pair of VCs, of
+ * which `vc` is the even one. */
 static const struct {
 	const char *group;
 	uint8_t vc;
@@ -157,8 +158,9 @@ bool gen_ila_put(struct gen_ila *w, const struct nfart_batch *b)
 	return !ferror(w->f);
 }
 
-/* Writes the ring, and padding. Unused places of a dump are lost samples that count 0; the buffer
- * of the logic analyser has a power of two of rows. */
+/* Writes the ring and the padding. An unused place of a dump becomes a sample that says that 0
+ * samples were lost. The CSV file gets empty rows, because the buffer of the logic analyser has a
+ * power of two of rows. */
 static void write_ring(struct gen_ila *w)
 {
 	static const struct sample NOTHING = {0}, PADDING = {.source = SOURCE_LOST};

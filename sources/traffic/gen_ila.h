@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_ila.h: writes batches like a tap that takes one sample for each message: the CSV file of
- * Vivado's logic analyser, or a dump of raw 128-bit samples. With a ring, only the last samples are
- * kept, and the file has them in the order of the ring.
+ * gen_ila.h: writes batches as a capture of a tap that takes one sample for each message. The
+ * capture is a CSV file of Vivado's logic analyser, or a dump of raw samples of 128 bits. If the
+ * tap has a ring, only the last samples are kept, and the file has them in the order of the ring. A
+ * raw sample:
  *
  *   127            77 76    74 73  69 68   64 63                                 0
  *  +-----------------+--------+------+-------+-----------------------------------+
  *  | timestamp       | source | VC   | size  | header                            |  little-endian
  *  +-----------------+--------+------+-------+-----------------------------------+
- *  source 7: lost samples, bits 73:0 say how many; 0 of them: padding
+ *  Source 7 means lost samples. Bits 73:0 say how many; 0 of them is padding.
  */
 #ifndef NFART_GEN_ILA_H
 #define NFART_GEN_ILA_H
@@ -23,22 +24,25 @@ enum { GEN_MAX_RING = 1 << 24 };
 
 struct gen_ila_options {
 	enum nfart_format format; /* NFART_FORMAT_ILA or NFART_FORMAT_DUMP */
-	uint32_t ring;            /* samples, at most GEN_MAX_RING; 0: all, in order */
-	uint32_t start;           /* place in the ring of the first sample, below ring */
+	uint32_t ring;            /* size of the ring in samples, at most GEN_MAX_RING; 0: there is
+				   * no ring, and all samples are written in order */
+	uint32_t start;           /* place of the first sample in the ring, below `ring` */
 };
 
 struct gen_ila;
 
-/* Writes to f, which stays the caller's. NULL: out of memory. Ended by gen_ila_close(). */
+/* Begins a capture that is written to f. The caller keeps f, and ends the capture with
+ * gen_ila_close(). NULL: out of memory. */
 struct gen_ila *gen_ila_new(FILE *f, const struct nfart_proto *p, const struct gen_ila_options *o,
 			    struct nfart_error *e);
 
-/* Appends a batch or loss record. False: the batch has a message that such a tap doesn't see (I/O,
- * requests of the FPGA), its time is 2^51 or more, or f has an error; gen_ila_close() reports
- * it. */
+/* Appends a batch or a loss record. False: the batch has a message that such a tap doesn't see
+ * (I/O, requests of the FPGA), its time is 2^51 or more, or f has an error. gen_ila_close() reports
+ * this. */
 bool gen_ila_put(struct gen_ila *w, const struct nfart_batch *b);
 
-/* Writes what is left, flushes f and frees w; NULL is fine. */
+/* Writes the ring if there is one, flushes f and frees w, which may be NULL. Returns NFART_OK, or
+ * the status of the first error, which is in *e. */
 enum nfart_status gen_ila_close(struct gen_ila *w, struct nfart_error *e);
 
 #endif

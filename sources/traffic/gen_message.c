@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Which fields a header has besides opcode and address (facts of the ECI header formats):
+/* The formats of ECI headers: which fields they have besides opcode and address, and in which bits.
  *
  *   REQUEST  RReqId 54:50, dmask 49:46, ns 45            SYNC  RReqId 54:50
  *   FORWARD  HReqId 55:50, dmask 49:46, ns 45, node 43:42
@@ -20,7 +20,8 @@ enum { NO_VC = -1 };
 static const struct {
 	const char *type, *group;
 	enum fields fields;
-	int8_t plain, data; /* the even VC of the pair, without and with data; the VC for I/O */
+	int8_t plain, data; /* the pair's even VC for a message without data, and with data. For
+			     * I/O there are no pairs, and `plain` is the VC */
 } TABLE[GEN_KINDS] = {
 	[GEN_R12] = {"MREQ_RLDI", "cpu", REQUEST, 6, NO_VC},
 	[GEN_R13] = {"MREQ_RLDD", "cpu", REQUEST, 6, NO_VC},
@@ -57,8 +58,9 @@ bool gen_has_data(const struct gen_message *m)
 	return m->dmask != 0 && TABLE[m->kind].data != NO_VC;
 }
 
-/* Finds the slots and the opcode of a kind. A VC pair's even VC carries the lines with odd index
- * (captures show the inverse of what the thesis says). */
+/* Finds the slots and the opcode of a kind of message. False: the protocol lacks it. The even VC of
+ * a pair carries the lines with an odd index. The thesis says the opposite, but captures show
+ * this. */
 static bool resolve(struct gen_codec *c, int kind)
 {
 	const struct nfart_proto *p = c->proto;

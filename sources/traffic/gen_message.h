@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_message.h: the ECI messages that nfagen can send: the slot of each, and its header (T table
- * 2). Slots and opcodes come from the protocol's table, by name; only the fields other than opcode
- * and address are known here. Nothing allocates.
+ * gen_message.h: finds the slot and makes the header of each ECI message that nfagen can send (T
+ * table 2). Slots and opcodes are looked up by name in the protocol's table. Only the other fields
+ * of headers are defined here. Nothing allocates memory.
  */
 #ifndef NFART_GEN_MESSAGE_H
 #define NFART_GEN_MESSAGE_H
 
 #include "contract/proto.h"
 
-/* The events of T table 2 by their names there, and the other messages that are sent. */
+/* The kinds of messages that are sent. Most have the name that T table 2 gives them. */
 enum gen_kind {
 	GEN_R12,
-	GEN_R13, /* MREQ_RLDD: a load */
-	GEN_R13_STORE, /* MREQ_RLDX */
+	GEN_R13,       /* MREQ_RLDD: the R13 of a load */
+	GEN_R13_STORE, /* MREQ_RLDX: the R13 of a store */
 	GEN_R23,
 	GEN_V21,
 	GEN_V32,
@@ -23,8 +23,8 @@ enum gen_kind {
 	GEN_A21,
 	GEN_A32,
 	GEN_A22,
-	GEN_A11, /* MRSP_HAKI */
-	GEN_A11_VICTIM, /* MRSP_HAKV: a victim with data went before */
+	GEN_A11,        /* MRSP_HAKI */
+	GEN_A11_VICTIM, /* MRSP_HAKV: an A11 after a victim with data */
 	GEN_RA2,
 	GEN_RA3,
 	GEN_F21,
@@ -32,7 +32,7 @@ enum gen_kind {
 	GEN_F32,
 	GEN_GSYNC,
 	GEN_GSDN,
-	GEN_IOBLD, /* the I/O kinds are the last: not every protocol has them */
+	GEN_IOBLD, /* the first of the I/O kinds; they are the last, as some protocols lack them */
 	GEN_IOBST,
 	GEN_IOBSTA,
 	GEN_SLILD,
@@ -46,35 +46,37 @@ enum gen_kind {
 enum { GEN_NO_LINE = UINT32_MAX };
 
 struct gen_message {
-	uint64_t line; /* index of the cache line, as in the header; of GSYNC and GSDN only the lowest
-			* bit counts; of I/O it is the number of the register */
-	uint8_t kind;
+	uint64_t line; /* index of the cache line, as in the header. Of GSYNC and GSDN only the
+			* lowest bit counts. For I/O it is the number of a register */
+	uint8_t kind;  /* enum gen_kind */
 	uint8_t id;    /* RReqId or HReqId */
-	uint8_t dmask; /* quarters of the line that are asked for or sent */
+	uint8_t dmask; /* a bit for each quarter of the line that is requested or sent */
 };
 
 struct gen_codec {
 	const struct nfart_proto *proto; /* borrowed */
-	bool plain;                      /* only opcode and address, all other bits 0 */
-	bool has_io;                     /* the protocol has VCs 0 and 1 */
-	uint64_t opcode[GEN_KINDS];      /* in place */
-	uint8_t slot[GEN_KINDS][2][2];   /* [with data][lowest bit of the line's index] */
+	bool plain;                      /* headers have opcode and address; all other bits are 0 */
+	bool has_io;                     /* the protocol has all messages of I/O */
+	uint64_t opcode[GEN_KINDS];      /* by kind: the opcode, at its bits in the header */
+	uint8_t slot[GEN_KINDS][2][2];   /* [kind][with data][lowest bit of the line's index] */
 };
 
-/* False: the protocol lacks a message of the coherence protocol. */
+/* Fills *c for protocol p. False: the protocol lacks a coherence message that nfagen sends. */
 bool gen_codec_init(struct gen_codec *c, const struct nfart_proto *p, bool plain);
 
+/* Returns the header of a message. */
 uint64_t gen_header(const struct gen_codec *c, const struct gen_message *m);
 
 /* Does the message carry data of the line? */
 bool gen_has_data(const struct gen_message *m);
 
-/* In words of 64 bits, the header included: 1 … 17. */
+/* Returns the size of a message in words of 64 bits, with the header: 1 to 17. */
 static inline uint32_t gen_words(const struct gen_message *m)
 {
 	return gen_has_data(m) ? 1 + 4 * (uint32_t)__builtin_popcount(m->dmask) : 1;
 }
 
+/* Returns the slot that carries a message. */
 static inline uint32_t gen_slot(const struct gen_codec *c, const struct gen_message *m)
 {
 	return c->slot[m->kind][gen_has_data(m)][m->line & 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_nodes.c: how the CPU and the home of a line react to what they see (T figures 3 and 4).
+ * gen_nodes.c: simulates how the CPU and the home of a line react to messages (T figures 3 and 4).
  */
 #include "sources/traffic/gen_sim.h"
 
@@ -30,7 +30,8 @@ static void home_sends(struct gen *g, const struct gen_flight *f, uint32_t after
 	gen_queue_push(&g->queue, g->now + after, false, f);
 }
 
-/* A transaction of n messages begins: on average the next one waits for n/rate cycles. */
+/* Takes the credit for a transaction of n messages that begins now. The amount is random, with a
+ * mean of n messages, so that transactions don't begin in a regular rhythm. */
 static void pay(struct gen *g, uint32_t n)
 {
 	g->credit -= (int64_t)(gen_random(&g->random) >> 31) * n;
@@ -38,7 +39,9 @@ static void pay(struct gen *g, uint32_t n)
 
 /* ---- the home ------------------------------------------------------------------------------- */
 
-/* Begins a forward that the tap will see in `after` cycles, if it still makes sense then. */
+/* Begins a forward, which comes to the tap after `after` cycles. It may have become pointless by
+ * then, and is dropped. False: the state of the line doesn't allow a forward, or no HReqId is
+ * free. */
 static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 {
 	struct line *l = &g->lines[at];
@@ -131,7 +134,7 @@ static void home_gets_ack(struct gen *g, const struct gen_flight *f, enum state 
 		answer(g, f->line);
 }
 
-/* The tap has seen I/O or GSYNC: some are answered. */
+/* Answers an I/O or GSYNC message that the tap has seen, if its kind has an answer. */
 static void serve_io(struct gen *g, const struct gen_flight *f)
 {
 	struct gen_flight r = *f;
@@ -216,7 +219,7 @@ static bool start_request(struct gen *g, uint32_t at, enum gen_kind kind)
 	return true;
 }
 
-/* Sometimes makes a forward cross what the CPU has just sent. */
+/* Sometimes begins a forward that will cross the message that the CPU has just sent. */
 static void cross(struct gen *g, uint32_t at)
 {
 	if (g->o.weights[GEN_FORWARD] > 0 && sim_below(g, 100) < g->o.crossing &&
@@ -252,7 +255,8 @@ static void cpu_gets_grant(struct gen *g, const struct gen_flight *f)
 	g->rreq_free[f->line >> 1 & (SLICES - 1)] |= 1u << l->request_id;
 }
 
-/* The acknowledgement tells the CPU's state now, whatever state the home expected. */
+/* Handles a forward that reaches the CPU. The acknowledgement tells the state that the line has in
+ * the CPU now; the home may have expected another one. */
 static void cpu_gets_forward(struct gen *g, const struct gen_flight *f)
 {
 	struct line *l = &g->lines[f->line];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_queue.h: the events to come in the generator's simulation, by time. Events of the same time
- * come in the order in which they were added. A binary heap of fixed size.
+ * gen_queue.h: the queue of the future events in the generator's simulation, ordered by time.
+ * Events of the same time keep the order in which they were added. It is a binary heap of fixed
+ * size.
  */
 #ifndef NFART_GEN_QUEUE_H
 #define NFART_GEN_QUEUE_H
@@ -15,28 +16,28 @@ enum { GEN_QUEUE_MAX = 1024 + 128 };
 struct gen_flight {
 	struct gen_message m;
 	uint32_t line; /* index into the simulated lines, or GEN_NO_LINE */
-	bool silent;   /* has its effect but is not in the trace: a lost acknowledgement */
-	bool repeated; /* a request sent again: the home ignores it */
+	bool silent;   /* a lost acknowledgement: it has its effect, but is not in the trace */
+	bool repeated; /* a request that is sent again; the home ignores it */
 	bool wrong;    /* an answer of the wrong type */
-	uint64_t sent; /* of a forward, and of its acknowledgement: when the tap saw the forward */
+	uint64_t sent; /* of a forward and of its acknowledgement: when the tap saw the forward */
 };
 
 struct gen_event {
-	uint64_t time, order;
-	bool at_cpu; /* the message reaches the CPU; else it is at the tap, to be seen */
+	uint64_t time, order; /* order: number of events added before, for events of one time */
+	bool at_cpu; /* true: the message reaches the CPU; false: it comes to the tap */
 	struct gen_flight f;
 };
 
 struct gen_queue {
 	uint32_t n;
-	uint64_t order; /* events added so far */
+	uint64_t order; /* number of events added so far */
 	struct gen_event at[GEN_QUEUE_MAX];
 };
 
-/* There must be room. */
+/* Adds an event. The queue must have room for it. */
 void gen_queue_push(struct gen_queue *q, uint64_t time, bool at_cpu, const struct gen_flight *f);
 
-/* Takes the first event out; there must be one. */
+/* Removes the first event and stores it in *e. The queue must not be empty. */
 void gen_queue_pop(struct gen_queue *q, struct gen_event *e);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_random.h: the generator's random numbers: SplitMix64 (Steele, Lea, Flood 2014), integers
- * only, so that a seed gives the same trace on every machine.
+ * gen_random.h: the random numbers of the traffic generator, made by SplitMix64 (Steele, Lea, Flood
+ * 2014). There are only integers, so that a seed gives the same trace on every machine.
  */
 #ifndef NFART_GEN_RANDOM_H
 #define NFART_GEN_RANDOM_H
@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 struct gen_random {
-	uint64_t state; /* the seed; any value */
+	uint64_t state; /* at the beginning the seed, which may have any value */
 };
 
+/* Returns the next 64 random bits. */
 static inline uint64_t gen_random(struct gen_random *r)
 {
 	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -21,7 +22,7 @@ static inline uint64_t gen_random(struct gen_random *r)
 	return z ^ z >> 31;
 }
 
-/* A number below n; 0 where n is 0. */
+/* Returns a random number below n, or 0 if n is 0. */
 static inline uint32_t gen_random_below(struct gen_random *r, uint32_t n)
 {
 	return (uint32_t)((gen_random(r) >> 32) * n >> 32);

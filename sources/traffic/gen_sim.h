@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_sim.h: the inside of the generator's simulation, for its three files: gen_coherence.c (what
- * begins when, the tap), gen_nodes.c (how the nodes react) and gen_fault.c. Not part of any
- * interface.
+ * gen_sim.h: the state of the generator's simulation. Only the simulation's three files include it:
+ * gen_coherence.c begins transactions and simulates the tap, gen_nodes.c simulates how the two
+ * nodes react, and gen_fault.c injects faults.
  */
 #ifndef NFART_GEN_SIM_H
 #define NFART_GEN_SIM_H
@@ -13,28 +13,33 @@
 #include "sources/traffic/gen_queue.h"
 #include "sources/traffic/gen_random.h"
 
-enum state { STATE_I = 1, STATE_S, STATE_M }; /* 1, 2, 3 in the names of the events; M is M or E */
+/* The state of a cache line. Names of events contain these numbers: R12 is a request for a line in
+ * state 1 (I) to get it in state 2 (S). STATE_M stands for both M and E. */
+enum state { STATE_I = 1, STATE_S, STATE_M };
 
 struct line {
 	uint64_t looked;    /* the cycle in which the tap last looked at a message of this line */
-	uint8_t cpu, home;  /* enum state: in the CPU's cache; as the directory has it */
-	uint8_t request;    /* the request's kind, while requesting */
-	uint8_t request_id;
+	uint8_t cpu, home;  /* enum state: in the CPU's cache; in the home's directory */
+	uint8_t request;    /* while `requesting`: the kind of the request */
+	uint8_t request_id; /* while `requesting`: its RReqId */
 	bool requesting;    /* the CPU has sent a request and has no answer yet */
-	bool asked;         /* the home has that request and owes the answer */
-	bool forwarding;    /* the home is about to send a forward, or has sent one … */
-	bool waiting;       /* … and waits for its acknowledgement */
-	bool dirty;         /* the CPU has written, or its last victim had data */
-	bool silent;        /* after GEN_NEVER_COMPLETED */
+	bool asked;         /* the home has got the request and owes the answer */
+	bool forwarding;    /* a forward is to be sent, or the home waits for its acknowledgement */
+	bool waiting;       /* the home has sent a forward and waits for its acknowledgement */
+	bool dirty;         /* the CPU has written the line, or its last victim had data */
+	bool silent;        /* GEN_NEVER_COMPLETED hit the line, so it has no more messages */
 };
 
 enum {
-	MAX_UNDER_WAY = 1024,   /* messages under way; fewer than GEN_QUEUE_MAX with all faults */
-	DATA_CYCLES = 4,        /* 17 words at the 5 a cycle that the link carries each way */
-	LINK_CYCLES = 32,       /* one way, and up to 7 more depending on the line */
-	SLICES = 8,             /* the cache has a set of RReqIds in each slice */
+	MAX_UNDER_WAY = 1024,   /* a transaction begins only if fewer messages are under way. The
+				 * messages that faults add must fit into GEN_QUEUE_MAX, too */
+	DATA_CYCLES = 4,        /* how long a message with data occupies its slot: it has up to 17
+				 * words, and each direction of the link carries 5 words a cycle */
+	LINK_CYCLES = 32,       /* latency of the link in one direction; each line adds 0 to 7 */
+	SLICES = 8,             /* slices of the CPU's cache; each has its own set of RReqIds */
 	PROBES = 8,             /* lines tried for an operation before another operation is tried */
-	CROWD = 8               /* so many times more ready than wanted: waiting does not help */
+	CROWD = 8               /* a batch no longer waits for messages in more slots if so many
+				 * times the wanted number are ready */
 };
 
 #define ONE ((int64_t)1 << 32)
@@ -47,26 +52,28 @@ struct gen {
 	struct gen_random random;
 	struct line *lines;
 	uint64_t now;
-	int64_t credit;            /* messages to send, in units of 2^-32; below 0: too many sent */
-	bool drained;
+	int64_t credit;            /* messages that the rate allows to begin now, in units of 2^-32;
+				    * negative after more were begun than it allows */
+	bool drained;              /* no more transactions begin */
 	uint32_t wanted;           /* messages in distinct slots that the next batch waits for */
-	uint32_t total_weight;
-	uint64_t next_fault;       /* progress at which another fault becomes due */
+	uint32_t total_weight;     /* of all operations */
+	uint64_t next_fault;       /* value of sim_progress() at which another fault becomes due */
 	uint32_t due;              /* bit k: a fault of kind k is due */
-	uint32_t unshown;          /* faults taken and not yet in the trace */
-	uint32_t gap;              /* messages still to be lost */
-	struct gen_fault *gap_fault; /* what they are lost to, until the loss record is out */
-	uint64_t gap_end;          /* time of the last lost batch */
-	struct nfart_batch held;   /* follows the loss record just given out; mask 0: none */
-	uint32_t rreq_free[SLICES];
-	uint64_t hreq_free[2];     /* by parity of the line */
+	uint32_t unshown;          /* number of faults that are taken and not yet in the trace */
+	uint32_t gap;              /* messages that are still to be lost in the current gap */
+	struct gen_fault *gap_fault; /* the fault that made the gap; NULL after its loss record */
+	uint64_t gap_end;          /* time of the last batch that was lost */
+	struct nfart_batch held;   /* the batch that a loss record was put before; mask 0: none */
+	uint32_t rreq_free[SLICES]; /* by slice: a bit for each free RReqId */
+	uint64_t hreq_free[2];     /* by the lowest bit of the line: a bit for each free HReqId */
 	uint64_t slot_free[NFART_SLOTS]; /* cycle from which the slot can carry another message */
-	struct gen_queue queue;
+	struct gen_queue queue;    /* messages under way */
 	uint32_t nready;
-	struct gen_flight ready[GEN_QUEUE_MAX];
-	bool taken[GEN_QUEUE_MAX]; /* of ready: goes into the next batch */
+	struct gen_flight ready[GEN_QUEUE_MAX]; /* messages at the tap that wait for their slot */
+	bool taken[GEN_QUEUE_MAX]; /* by index into `ready`: the message goes into the next batch */
 };
 
+/* Draws a random number below n. */
 static inline uint32_t sim_below(struct gen *g, uint32_t n)
 {
 	return gen_random_below(&g->random, n);
@@ -74,10 +81,11 @@ static inline uint32_t sim_below(struct gen *g, uint32_t n)
 
 /* ---- gen_fault.c ---------------------------------------------------------------------------- */
 
-/* Sets `due` and `next_fault` from the faults not taken yet. Called at the start, and whenever progress
- * reaches `next_fault`. */
+/* Computes `due` and `next_fault` from the faults that are not taken yet. It is called at the
+ * start, after a fault was taken, and when the progress reaches `next_fault`. */
 void sim_update_due(struct gen *g);
 
+/* Returns how long the trace is by now, in the unit in which faults give their places. */
 static inline uint64_t sim_progress(const struct gen *g)
 {
 	return g->o.by_message ? g->stats.messages : g->stats.batches;
@@ -88,27 +96,30 @@ static inline bool sim_is_due(const struct gen *g, enum gen_fault_kind kind)
 	return (g->due >> kind & 1) != 0;
 }
 
-/* The fault of this kind that is to happen now, or NULL. In a gap no fault happens. */
+/* Takes a fault of this kind that is due: the caller makes it happen now. NULL: none is due, or
+ * there is a gap, in which no other fault happens. */
 struct gen_fault *sim_take_fault(struct gen *g, enum gen_fault_kind kind);
 
-/* Notes when and where a taken fault is in the trace. */
+/* Records the time and the line at which a fault of this kind, taken before, is in the trace. */
 void sim_show_fault(struct gen *g, enum gen_fault_kind kind, uint64_t time, uint32_t line);
 
 /* ---- gen_nodes.c ---------------------------------------------------------------------------- */
 
-/* Begins a transaction of this kind on a line. False: the line's state doesn't allow it now. */
+/* Begins operation `op` on a line. False: the state of the line doesn't allow it now. */
 bool sim_try(struct gen *g, enum gen_op op, uint32_t line);
 
-/* Begins an I/O or GSYNC transaction. */
+/* Begins a transaction without a line: I/O or GSYNC, drawn at random. */
 void sim_start_io(struct gen *g);
 
-/* Chooses the forward that fits the line's state. False: none does, and the forward is dropped. */
+/* Adapts the kind of forward f to the home's state of the line when the home sends it. False: the
+ * forward has become pointless. Then it is ended, and the caller drops it. */
 bool sim_settle_forward(struct gen *g, struct gen_flight *f);
 
-/* The tap has seen a message: it acts on the home, or is sent on to the CPU. */
+/* Handles a message that the tap has seen. If the CPU has sent it, the home gets it now. If the
+ * home has sent it, it travels on to the CPU. */
 void sim_seen(struct gen *g, const struct gen_flight *f);
 
-/* A grant or a forward reaches the CPU. */
+/* Handles a message that reaches the CPU. It is a grant or a forward. */
 void sim_at_cpu(struct gen *g, const struct gen_flight *f);
 
 #endif

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# The programs, one folder each: options and printing. nfacc's are in compiler/.
+# The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
 bin_PROGRAMS += nfarun nfagen
 nfarun_main = \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
@@ -23,7 +23,7 @@ nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfagen/nfagen.1
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
-# Beside the other tools, so that one folder in PATH is enough.
+# A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.
 noinst_SCRIPTS = nfamodel
 nfamodel: $(srcdir)/tools/nfamodel/nfamodel
 	rm -f $@

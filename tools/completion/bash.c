@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Completion for bash. A "=" ends a word there (COMP_WORDBREAKS), so `--emit=nf` comes as three words: --emit, =, nf.
- * Values of rows like -Wno-NAME are parts of a word, so they are offered with what stands before them.
+ * Makes the completion for bash. bash ends a word at "=" (COMP_WORDBREAKS), so `--emit=nf` arrives
+ * as the three words `--emit`, `=` and `nf`. The value of an option like -Wno-NAME is a part of its
+ * word, so it is offered together with the `-Wno-` before it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static void add_values(struct option_value (*value)(size_t i), const char *befor
 		buf_addf(b, "%s%s%s", i != 0 ? " " : "", before, value(i).name);
 }
 
-/* Lines that fill COMPREPLY with the values of a row, or files or folders. */
+/* Adds the lines that fill COMPREPLY with the values of an option, or with files or folders. */
 static void add_offer(const struct option_row *r, const char *indent, struct buf *b)
 {
 	if (r->value != NULL) {
@@ -30,7 +31,7 @@ static void add_offer(const struct option_row *r, const char *indent, struct buf
 	buf_addf(b, "%sreturn ;;\n", indent);
 }
 
-/* `-o | --output` */
+/* Adds the pattern of a case for an option, for example `-o | --output`. */
 static void add_pattern(const struct option_row *r, struct buf *b)
 {
 	if (r->letter != 0)
@@ -44,7 +45,7 @@ static bool is_offered(const struct option_row *r)
 	return r->value != NULL || r->kind == OPTION_FILE || r->kind == OPTION_DIR;
 }
 
-/* The word before is an option with a value. */
+/* Adds the case that completes the value of an option, which is the word before. */
 static void add_after_option(const struct option_table *t, struct buf *b)
 {
 	bool first = true;
@@ -59,7 +60,7 @@ static void add_after_option(const struct option_table *t, struct buf *b)
 		buf_addf(b, ")\n");
 		add_offer(r, "\t\t", b);
 	}
-	for (size_t i = 0; i < t->n; i++) { /* nothing is known of these */
+	for (size_t i = 0; i < t->n; i++) { /* options whose values can't be listed */
 		const struct option_row *r = &t->rows[i];
 		if (r->kind == OPTION_FLAG || r->glued != NULL || is_offered(r))
 			continue;
@@ -70,7 +71,8 @@ static void add_after_option(const struct option_table *t, struct buf *b)
 	buf_addf(b, first ? "\tesac\n" : ") return ;;\n\tesac\n");
 }
 
-/* All options; after -W all that can follow -W. */
+/* Adds the words for the completion of an option: all options, and for -W each name that can
+ * follow. */
 static void add_options(const struct option_table *t, struct buf *b)
 {
 	bool first = true;
@@ -96,14 +98,18 @@ static void add_options(const struct option_table *t, struct buf *b)
 	buf_addf(b, "'\n\t\treturn\n\tfi\n");
 }
 
-/* What is no option: files, or what an option on the line says. */
+/* Adds the completion of a word that is neither an option nor its value. Such a word is a file, or
+ * a value that another option on the line asks for. */
 static void add_operands(const struct option_table *t, struct buf *b)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
 		if (r->operand == NULL)
 			continue;
-		buf_addf(b, "\tif [[ \" ${COMP_WORDS[*]} \" == *' --%s '* ]]; then\n\t\t_nfacc_words '", r->name);
+		buf_addf(b,
+			 "\tif [[ \" ${COMP_WORDS[*]} \" == *' --%s '* ]]; then\n"
+			 "\t\t_nfacc_words '",
+			 r->name);
 		add_values(r->operand, "", b);
 		buf_addf(b, "'\n\t\treturn\n\tfi\n");
 	}
@@ -119,9 +125,11 @@ void completion_bash(const struct option_table *t, const char *commands, struct 
 {
 	completion_licence(b);
 	buf_addf(b,
-		 "# Completion of %s for bash, made by genoptions from its options (make options).\n"
+		 "# Completion of %s for bash, made by genoptions from its options (make "
+		 "options).\n"
 		 "\n"
-		 "# _nfacc_words WORDS: those that begin like the current word. No blank follows a \"=\".\n"
+		 "# _nfacc_words WORDS: those that begin like the current word. No blank follows "
+		 "a \"=\".\n"
 		 "_nfacc_words() {\n"
 		 "\tlocal word\n"
 		 "\tfor word in $(compgen -W \"$1\" -- \"$cur\"); do\n"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * genoptions: makes from the tools' tables of options what else knows the options.
+ * genoptions: makes completion files and parts of manual pages from the tools' tables of options.
  *
  *	genoptions bash TOOL            completion for bash
  *	genoptions zsh TOOL             completion for zsh
- *	genoptions manual TOOL <PAGE    the page, with the parts that are made from the table
- *	genoptions names TOOL           the options, one a line, for tests
+ *	genoptions manual TOOL <PAGE    the page, with its generated parts made again
+ *	genoptions names TOOL           the options, one in each line, for tests
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 
 static const struct {
 	const struct option_table *table;
-	const char *commands; /* that take these options */
+	const char *commands; /* the commands that take these options */
 } tools[] = {
 	{ &nfacc_options, "nfacc" },
 	{ &nfagen_options, "nfagen" },
@@ -30,7 +30,7 @@ static const struct {
 
 void completion_licence(struct buf *b)
 {
-	/* REUSE-IgnoreStart: the licence of what is written. */
+	/* REUSE-IgnoreStart: these lines are for the generated file and not for this one. */
 	buf_addf(b, "# SPDX-License-Identifier: BSD-2-Clause\n"
 		    "# SPDX-FileCopyrightText: nfacc contributors\n");
 	/* REUSE-IgnoreEnd */
@@ -57,7 +57,8 @@ static int add_manual(const struct option_table *t, struct buf *b)
 
 	buf_free(&page);
 	if (!ok)
-		fputs("genoptions: error: no page, or a part that begins and can't be made\n", stderr);
+		fputs("genoptions: error: no page, or a part that begins and can't be made\n",
+		      stderr);
 	return ok ? NFART_OK : NFART_INPUT;
 }
 
@@ -67,7 +68,8 @@ int main(int argc, char **argv)
 	int code = NFART_OK;
 	size_t i = 0;
 
-	while (argc == 3 && i < sizeof tools / sizeof tools[0] && strcmp(tools[i].table->tool, argv[2]) != 0)
+	while (argc == 3 && i < sizeof tools / sizeof tools[0] &&
+	       strcmp(tools[i].table->tool, argv[2]) != 0)
 		i++;
 	if (argc != 3 || i == sizeof tools / sizeof tools[0]) {
 		fputs("usage: genoptions bash|zsh|manual|names TOOL\n", stderr);

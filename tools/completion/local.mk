@@ -1,6 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# What is made from the tools' tables of options is kept in the tree; completion.test compares it.
+# genoptions makes files from the tools' tables of options. These files are kept in the source tree,
+# and completion.test checks that they are up to date.
 noinst_PROGRAMS += tools/completion/genoptions
 tools_completion_genoptions_SOURCES = \
 	tools/completion/bash.c tools/completion/completion.h tools/completion/genoptions.c \
@@ -15,7 +16,7 @@ zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = tools/completion/zsh/_nfacc tools/completion/zsh/_nfagen \
 	tools/completion/zsh/_nfamodel tools/completion/zsh/_nfarun
 if MPI
-# bash looks for a completion by the name of the command.
+# bash finds a completion file by the name of the command, so nfarun-mpi needs its own copy.
 bashcompletion_DATA = tools/completion/nfarun-mpi
 tools/completion/nfarun-mpi: tools/completion/bash/nfarun
 	$(MKDIR_P) tools/completion
@@ -25,13 +26,15 @@ endif
 TESTS += testsuite/completion.test
 EXTRA_DIST += testsuite/completion.test
 
-# Makes the generated files anew, in the source tree.
+# Makes the generated files in the source tree again.
 options: tools/completion/genoptions$(EXEEXT)
 	for t in $(completed); do \
 		tools/completion/genoptions bash $$t >$(srcdir)/tools/completion/bash/$$t && \
-		tools/completion/genoptions zsh $$t >$(srcdir)/tools/completion/zsh/_$$t || exit 1; done
+		tools/completion/genoptions zsh $$t >$(srcdir)/tools/completion/zsh/_$$t || \
+			exit 1; done
 	for p in $(optionpages); do \
-		tools/completion/genoptions manual `basename $$p .1` <$(srcdir)/$$p >options.tmp && \
+		tools/completion/genoptions manual `basename $$p .1` \
+			<$(srcdir)/$$p >options.tmp && \
 		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
 completed = nfacc nfagen nfamodel nfarun
 optionpages = compiler/nfacc.1 tools/nfagen/nfagen.1 tools/nfarun/nfarun.1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The parts of a manual page that are made from the table: the synopsis, and lists of values.
+ * Makes the parts of a manual page that come from the table of options: the synopsis, and lists of
+ * the values of options.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -9,10 +10,11 @@
 
 #include "tools/completion/completion.h"
 
-/* `-Os`, say: two letters that mdoc would take for a macro. */
+/* Adds the name of an option. Two letters such as `Os` would be a macro of mdoc and are escaped. */
 static void add_flag(const char *name, struct buf *b)
 {
-	bool macro = strlen(name) == 2 && isupper((unsigned char)name[0]) && islower((unsigned char)name[1]);
+	bool macro = strlen(name) == 2 && isupper((unsigned char)name[0]) &&
+		     islower((unsigned char)name[1]);
 
 	buf_addf(b, "%s%s", macro ? "\\&" : "", name);
 }
@@ -25,7 +27,8 @@ static void add_lower(const char *s, size_t n, struct buf *b)
 	}
 }
 
-/* `Fl -emit Ns = Ns Ar what`, or all rows of a letter with something glued to it: `Fl O0 | O1`. */
+/* Adds an option with its argument, for example `Fl -emit Ns = Ns Ar what`. Options that share a
+ * letter are added together, for example `Fl O0 | O1`; row i is the first of them. */
 static void add_row(const struct option_table *t, size_t i, struct buf *b)
 {
 	const struct option_row *r = &t->rows[i];
@@ -36,10 +39,13 @@ static void add_row(const struct option_table *t, size_t i, struct buf *b)
 		 r->letter == 0 ? r->name : r->glued != NULL ? r->glued : "");
 	add_flag(name, b);
 	if (r->arg != NULL) {
-		buf_addf(b, r->glued != NULL ? " Ns Ar " : r->letter == 0 && option_has_equals(r) ? " Ns = Ns Ar " : " Ar ");
+		buf_addf(b, r->glued != NULL				? " Ns Ar "
+			    : r->letter == 0 && option_has_equals(r)	? " Ns = Ns Ar "
+									: " Ar ");
 		add_lower(r->arg, strlen(r->arg), b);
 	}
-	for (size_t k = i + 1; k < t->n && r->glued != NULL && t->rows[k].letter == r->letter; k++) {
+	for (size_t k = i + 1;
+	     k < t->n && r->glued != NULL && t->rows[k].letter == r->letter; k++) {
 		snprintf(name, sizeof name, "%c%s", r->letter, t->rows[k].glued);
 		buf_addf(b, " | ");
 		add_flag(name, b);
@@ -50,7 +56,7 @@ static void add_row(const struct option_table *t, size_t i, struct buf *b)
 	}
 }
 
-/* Does the form name the option itself, as "-o CFG.BIN" does? */
+/* Does the form of a command line contain the option, as "FILE... -o CFG.BIN" contains -o? */
 static bool is_in(const struct option_row *r, const char *form)
 {
 	char word[64];
@@ -80,7 +86,7 @@ static void add_options(const struct option_table *t, const struct option_form *
 	}
 }
 
-/* A word of a form: --emit=WHAT, -o, FILE..., "|". */
+/* Adds a word of a form (n bytes), which is like --emit=WHAT, -o, FILE... or "|". */
 static void add_word(const char *s, size_t n, struct buf *b)
 {
 	size_t name = 0;
@@ -102,7 +108,7 @@ static void add_word(const char *s, size_t n, struct buf *b)
 	}
 }
 
-/* The words of s, up to `n` bytes, in one line of mdoc that begins with `macro`. */
+/* Adds the words in the first n bytes of s as one line of mdoc that begins with `macro`. */
 static void add_words(const char *macro, const char *s, size_t n, struct buf *b)
 {
 	buf_addf(b, ".%s", macro);
@@ -129,7 +135,7 @@ static void add_form(const struct option_table *t, const struct option_form *f, 
 			add_words("Op", s + 1, n - 2, b);
 		} else {
 			const char *next = s + n + strspn(s + n, " ");
-			if (next[0] == '|') /* A | B stay in a line */
+			if (next[0] == '|') /* "A | B" goes into one line */
 				n = (size_t)(next - s) + 2 + strcspn(next + 2, " ");
 			add_words("", s, n, b);
 		}
@@ -141,13 +147,15 @@ static bool add_values(const struct option_table *t, const char *name, size_t n,
 {
 	const struct option_row *r = t->rows;
 
-	while (r < t->rows + t->n && (r->name == NULL || strlen(r->name) != n || memcmp(r->name, name, n) != 0))
+	while (r < t->rows + t->n &&
+	       (r->name == NULL || strlen(r->name) != n || memcmp(r->name, name, n) != 0))
 		r++;
 	if (r == t->rows + t->n || r->value == NULL)
 		return false;
 	for (size_t i = 0; r->value(i).name != NULL; i++) {
 		struct option_value v = r->value(i);
-		buf_addf(b, ".It Cm %s\n%c%s%s.\n", v.name, toupper((unsigned char)v.help[0]), v.help + 1,
+		buf_addf(b, ".It Cm %s\n%c%s%s.\n", v.name, toupper((unsigned char)v.help[0]),
+			 v.help + 1,
 			 r->usual != NULL && strcmp(r->usual, v.name) == 0 ? " (default)" : "");
 	}
 	return true;

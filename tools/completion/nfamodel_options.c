@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The options of the script nfamodel. completion.test holds them against its --help.
+ * The options of nfamodel, which is a shell script. completion.test compares this table with its
+ * --help.
  */
 #include "grammar/describe/builtin.h"
 #include "tools/completion/completion.h"
@@ -17,13 +18,16 @@ static struct option_value overlays(size_t i)
 }
 
 static const struct option_row rows[] = {
-	{ .letter = 'o', .name = "output", .kind = OPTION_DIR, .arg = "DIR", .help = "where models are" },
+	{ .letter = 'o', .name = "output", .kind = OPTION_DIR, .arg = "DIR",
+	  .help = "where models are" },
 	{ .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME", .value = protocols,
 	  .help = "what it taps, where the overlay leaves that open" },
-	{ .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .help = "look there for protocols first" },
+	{ .letter = 'I', .kind = OPTION_DIR, .arg = "DIR",
+	  .help = "look there for protocols first" },
 	{ .name = "xilinx", .help = "the vendor primitives, with simulation models of them" },
 	{ .name = "trace", .help = "the model can write waveforms" },
-	{ .name = "out-depth", .kind = OPTION_NUMBER, .arg = "N", .help = "batches that wait for the output" },
+	{ .name = "out-depth", .kind = OPTION_NUMBER, .arg = "N",
+	  .help = "batches that wait for the output" },
 	{ .letter = 'h', .name = "help", .help = "this text" },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Completion for zsh: a call of _arguments with a specification for each row, such as
+ * Makes the completion for zsh: a call of _arguments with a specification for each option, such as
  *
  *	'(-o --output)'{-o+,--output=}'[the output]:FILE:_files'
  *	'--verify=[prove it]:HOW:((off bounded full))'
@@ -10,7 +10,7 @@
 
 #include "tools/completion/completion.h"
 
-/* Text inside of '…', where [ ] : are special to _arguments. */
+/* Adds text between single quotes of the shell, and escapes the characters in `special`. */
 static void add_text(const char *s, const char *special, struct buf *b)
 {
 	for (; *s != 0; s++)
@@ -43,7 +43,7 @@ static void add_values_or_files(struct option_value (*value)(size_t i), struct b
 	buf_addf(b, "\" \"files\\:file\\:_files\"}");
 }
 
-/* What completes the argument. */
+/* Adds the part of a specification that says how the argument of an option is completed. */
 static void add_argument(const struct option_row *r, struct buf *b)
 {
 	if (r->kind == OPTION_FLAG)
@@ -74,12 +74,14 @@ static void add_row(const struct option_row *r, struct buf *b)
 	else if (r->letter != 0 && r->name != NULL && !r->repeats)
 		buf_addf(b, "(-%c --%s)", r->letter, r->name);
 	if (r->letter != 0 && r->name != NULL)
-		buf_addf(b, "%s'{-%c%s,--%s%s}'", star, r->letter, r->kind != OPTION_FLAG ? "+" : "", r->name,
+		buf_addf(b, "%s'{-%c%s,--%s%s}'", star, r->letter,
+			 r->kind != OPTION_FLAG ? "+" : "", r->name,
 			 r->kind != OPTION_FLAG ? "=" : "");
 	else if (r->name != NULL)
 		buf_addf(b, "%s--%s%s", star, r->name, r->kind != OPTION_FLAG ? "=" : "");
 	else if (r->glued != NULL)
-		buf_addf(b, "%s-%c%s%s", star, r->letter, r->glued, r->kind != OPTION_FLAG ? "-" : "");
+		buf_addf(b, "%s-%c%s%s", star, r->letter, r->glued,
+			 r->kind != OPTION_FLAG ? "-" : "");
 	else
 		buf_addf(b, "%s-%c%s", star, r->letter, r->kind != OPTION_FLAG ? "+" : "");
 	buf_addf(b, "[");
@@ -89,7 +91,7 @@ static void add_row(const struct option_row *r, struct buf *b)
 	buf_addf(b, "' \\\n");
 }
 
-/* An option that says what the operands are. */
+/* Returns the option that changes what the operands of the command are. NULL: there is none. */
 static const struct option_row *find_operand(const struct option_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfagen: generates traffic of the ECI link, with faults where they are asked for. The traffic
- * comes from gen_coherence.c or gen_busy.c and goes to a writer of the runtime or to gen_ila.c.
+ * nfagen: generates traffic of the ECI link, and puts faults into it if the user wants some. The
+ * traffic comes from gen_coherence.c or gen_busy.c. It goes to a writer of the runtime or to
+ * gen_ila.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,15 +19,15 @@
 #include "support/progress.h"
 #include "tools/nfagen/nfagen_options.h"
 
-enum { SHOW_EVERY = 4096 }; /* batches */
+enum { SHOW_EVERY = 4096 }; /* batches between two updates of the progress line */
 
-/* Where batches go: one of the first two is not NULL. */
+/* The destination of the batches. Either `writer` or `ila` is not NULL. */
 struct sink {
 	struct nfart_writer *writer;
 	struct gen_ila *ila;
-	struct progress_line *line; /* NULL: nothing is shown */
-	uint64_t batches;
-	char of[48];                /* how many there are to be, for the line */
+	struct progress_line *line; /* NULL: no progress is shown */
+	uint64_t batches;           /* written so far */
+	char of[48];                /* the length that the trace will have, for the line */
 };
 
 static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
@@ -43,7 +44,7 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 		s->writer = nfart_writer_new(f, p, &other, e);
 	if (s->ila == NULL && s->writer == NULL)
 		return false;
-	/* A trace that goes to the terminal itself is not mixed with a progress line. */
+	/* If the trace itself goes to the terminal, a progress line would be mixed with it. */
 	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
 	if (!o->quiet && !mixed)
 		s->line = progress_line_new("nfagen");
@@ -112,7 +113,8 @@ static void print_summary(const struct gen_stats *s, const struct nfagen_options
 		fputs("the trace is shorter than asked for: every line has gone silent\n", stderr);
 }
 
-/* Says where the faults are. NFART_GAVEUP where one found no opportunity. */
+/* Prints where in the trace the faults are. NFART_GAVEUP: a fault found no opportunity to
+ * happen. */
 static enum nfart_status print_faults(const struct gen_options *o)
 {
 	enum nfart_status status = NFART_OK;
@@ -134,7 +136,8 @@ static enum nfart_status print_faults(const struct gen_options *o)
 	return status;
 }
 
-/* An error in the sink ends the loops too; sink_close() reports it. */
+/* Generates traffic that follows the protocol and writes it to the sink. An error of the sink ends
+ * the loops, too; sink_close() reports it. */
 static enum nfart_status write_coherence(struct sink *s, const struct nfart_proto *p,
 					 const struct nfagen_options *o, struct nfart_error *e)
 {
@@ -161,7 +164,8 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 	return status;
 }
 
-/* NFART_OK or NFART_GAVEUP: the output is complete and in place. Else *e says why not. */
+/* Generates the trace and writes the output. NFART_OK and NFART_GAVEUP mean that the output is
+ * complete and has its final name. After any other status *e says what is wrong. */
 static enum nfart_status generate(const struct nfagen_options *o, const struct nfart_proto *p,
 				  struct nfart_error *e)
 {
@@ -181,7 +185,7 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		return e->status;
 	}
 	status = o->busy ? write_busy(&sink, p, o, e) : write_coherence(&sink, p, o, e);
-	sink_rest(&sink); /* where there was no memory for a generator */
+	sink_rest(&sink); /* the functions above don't do it if they find no memory */
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;
 	closed = sink_close(&sink, failed ? NULL : e);
 	if (failed || closed != NFART_OK) {

@@ -31,7 +31,8 @@ static const struct {
 	{"contended", {4, 4, 1, 2, 4}},
 };
 
-/* A decimal fraction, in units of 2^-32; digits after the ninth don't count. At most `most`. */
+/* Reads a decimal fraction of at most `most` into *out, in units of 2^-32. Digits after the ninth
+ * decimal place don't count. False: s is no such number. */
 static bool parse_fraction(const char *s, uint32_t most, uint64_t *out)
 {
 	uint64_t whole = 0, part = 0, scale = 1;
@@ -63,7 +64,8 @@ static bool parse_mix(const char *s, uint32_t weights[static GEN_OPS])
 	for (int op = 0; op < GEN_OPS; op++) {
 		size_t n = strcspn(s, ":");
 		uint64_t x;
-		if (s[n] != (op + 1 < GEN_OPS ? ':' : 0) || !cli_number(s, s[n], &x, NULL) || x > MAX_WEIGHT)
+		if (s[n] != (op + 1 < GEN_OPS ? ':' : 0) || !cli_number(s, s[n], &x, NULL) ||
+		    x > MAX_WEIGHT)
 			return false;
 		weights[op] = (uint32_t)x;
 		total += weights[op];
@@ -72,7 +74,8 @@ static bool parse_mix(const char *s, uint32_t weights[static GEN_OPS])
 	return total > 0;
 }
 
-/* KIND, KIND@N or KIND@P%. A percentage stays in `at` until the length is known. */
+/* Reads KIND, KIND@N or KIND@P% and adds a fault to *o. A percentage stays in gen_fault.at until
+ * the length of the trace is known. False: s has another form, or there are too many faults. */
 static bool parse_fault(const char *s, struct nfagen_options *o)
 {
 	size_t n = strcspn(s, "@");
@@ -84,7 +87,8 @@ static bool parse_fault(const char *s, struct nfagen_options *o)
 	if (s[n] == '@') {
 		s += n + 1;
 		percent = *s != 0 && s[strlen(s) - 1] == '%';
-		if (!cli_number(s, percent ? '%' : 0, &f.at, NULL) || f.at > (percent ? 100 : MAX_LENGTH))
+		if (!cli_number(s, percent ? '%' : 0, &f.at, NULL) ||
+		    f.at > (percent ? 100 : MAX_LENGTH))
 			return false;
 	}
 	o->percent[o->gen.nfaults] = percent;
@@ -96,18 +100,23 @@ static bool parse_fault(const char *s, struct nfagen_options *o)
 
 static struct option_value mix_names(size_t i)
 {
-	return (struct option_value){ i < sizeof mixes / sizeof mixes[0] ? mixes[i].name : NULL, NULL };
+	return (struct option_value){ i < sizeof mixes / sizeof mixes[0] ? mixes[i].name : NULL,
+				      NULL };
 }
 
 static struct option_value fault_names(size_t i)
 {
-	return (struct option_value){ i < GEN_FAULT_KINDS ? gen_fault_name((enum gen_fault_kind)i) : NULL, NULL };
+	return (struct option_value){
+		i < GEN_FAULT_KINDS ? gen_fault_name((enum gen_fault_kind)i) : NULL, NULL
+	};
 }
 
-/* A trace is written by the runtime's writers, or as samples by gen_ila.c. */
+/* Returns the i-th format in which nfagen can write: first those of the runtime's writers, then
+ * those of gen_ila.c. NFART_FORMAT_AUTO: there are no more. */
 static enum nfart_format trace_format_at(size_t i)
 {
-	static const enum nfart_format samples[] = { NFART_FORMAT_ILA, NFART_FORMAT_DUMP, NFART_FORMAT_AUTO };
+	static const enum nfart_format samples[] = { NFART_FORMAT_ILA, NFART_FORMAT_DUMP,
+						     NFART_FORMAT_AUTO };
 	size_t both = 0;
 
 	while (trace_format_nth(FORMAT_BOTH, both) != NFART_FORMAT_AUTO)
@@ -141,7 +150,8 @@ static int take_length(const struct option_given *g)
 	struct nfagen_options *o = g->options;
 
 	*(g->row->letter == 'n' ? &o->in_batches : &o->gen.by_message) = true;
-	return good(cli_number(g->value, 0, &o->length, NULL) && o->length > 0 && o->length <= MAX_LENGTH);
+	return good(cli_number(g->value, 0, &o->length, NULL) && o->length > 0 &&
+		    o->length <= MAX_LENGTH);
 }
 
 static int take_base(const struct option_given *g)
@@ -278,19 +288,23 @@ static int wrong_use(const char *what, const char *arg)
 	return cli_wrong_use("nfagen", what, arg);
 }
 
-/* What the options say together. */
+/* Checks the options together, and computes from them what follows. Returns OPTION_GO_ON or an exit
+ * code. */
 static int check(struct nfagen_options *o)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
 
 	if (o->in_batches && o->gen.by_message)
-		return wrong_use("--length and --messages both say how long the trace is: give one", NULL);
+		return wrong_use("--length and --messages both say how long the trace is: give one",
+				 NULL);
 	if ((o->gen.first_line + o->gen.lines) * LINE_BYTES > ADDRESS_END)
-		return wrong_use("the last line has an address above 2^40: --base or --lines is too large", NULL);
+		return wrong_use("the last line has an address above 2^40: --base or --lines is "
+				 "too large", NULL);
 	if (o->ring != 0 && !samples)
 		return wrong_use("--ring is for the formats ila and dump", NULL);
 	if (o->busy && samples)
-		return wrong_use("--busy has messages that this format can't hold:", nfart_format_name(o->format));
+		return wrong_use("--busy has messages that this format can't hold:",
+				 nfart_format_name(o->format));
 	if (o->busy && o->gen.nfaults > 0)
 		return wrong_use("--busy follows no protocol: no faults", NULL);
 	o->gen.sync_only = samples;

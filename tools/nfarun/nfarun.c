@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun: runs an image over a trace in the software engine, or in a simulated one. Options are in
- * nfarun_options.c, what is printed besides batches in nfarun_print.c, the work is in run.c and explain.c.
+ * nfarun: runs an image over a trace, in the software engine or in the simulated engine in Verilog.
+ * nfarun_options.c reads the options, and nfarun_print.c prints the summary and the counts.
+ * runtime/run/run.c does the work, and runtime/explain/explain.c that of --explain.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +20,8 @@
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/wrong_file.h"
 
-static volatile sig_atomic_t stop; /* set by the handler: the only way a signal can say anything */
+/* A signal has asked nfarun to end. The variable is global because a handler gets no context. */
+static volatile sig_atomic_t stop;
 
 static int wrong_use(const char *what, const char *arg)
 {
@@ -38,7 +40,7 @@ static double seconds(const struct timespec *a, const struct timespec *b)
 	return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
 }
 
-/* A line twice a second, once the run takes longer than one. */
+/* Shows a progress line, twice a second, after the run has taken a second. */
 static void show_progress(void *ctx, const struct run *r)
 {
 	struct progress *p = ctx;
@@ -68,9 +70,12 @@ static void on_signal(int n)
 	stop = 1;
 }
 
-static struct nfart_mapping mapping; /* of the trace; global for the same reason */
+/* The trace as it is mapped into memory; global because a handler gets no context. */
+static struct nfart_mapping mapping;
 
-/* Another process cut the trace off: the reader will find out. Any other SIGBUS ends the process. */
+/* Handles SIGBUS. It is raised if another process makes the trace shorter while it is mapped. Then
+ * the mapping is filled with zeros, and the reader notices the damage. Any other SIGBUS ends the
+ * process. */
 static void on_bus(int n, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -78,7 +83,8 @@ static void on_bus(int n, siginfo_t *info, void *context)
 		signal(n, SIG_DFL);
 }
 
-/* SIGINT and SIGTERM end the run between two batches; a second one ends the process. */
+/* Installs the handlers. The first SIGINT or SIGTERM ends the run between two batches, and a second
+ * one ends the process. */
 static void catch_signals(void)
 {
 	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
@@ -97,8 +103,9 @@ static int report(const struct nfart_error *e)
 	return (int)e->status;
 }
 
-/* Before a read that may block, the writer's buffer is written: a live pipe shows what was decided. (A
- * compressed file does not: it is written in blocks of the compressor.) */
+/* The context of flush_output(). The reader calls it before a read that may block, so that a live
+ * pipe shows everything that was decided so far. Compressed output comes later all the same, in
+ * blocks of the compressor. */
 struct live {
 	struct run *r;
 	struct outfile *out;
@@ -112,7 +119,7 @@ static void flush_output(void *ctx)
 	fflush(l->out->f);
 }
 
-/* What the engine in Verilog can't do, before anything is begun. */
+/* Refuses what the engine in Verilog can't do, before the run begins. Returns 0 or an exit code. */
 static int check_rtl(const struct nfarun_options *o, const struct run *r)
 {
 	const struct overlay *v = &r->image->overlay;
@@ -123,7 +130,8 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
 		return wrong_use("--swap: the images are for different hardware", NULL);
 	if (o->engine.has_substream && o->engine.count > v->lines) {
-		nfart_fail(&e, NFART_NOFIT, "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
+		nfart_fail(&e, NFART_NOFIT,
+			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
 			   o->engine.count, v->lines);
 		return report(&e);
 	}
@@ -138,7 +146,8 @@ static const char *check_swap(const struct nfart_image *a, const struct nfart_im
 	return NULL;
 }
 
-/* Everything is open: explain, and close. */
+/* Explains acceptance (--explain) after image, trace and output were opened. Returns an exit
+ * code. */
 static int explain_opened(const struct nfarun_options *o, const struct run *r, struct outfile *out)
 {
 	struct explain x = o->explain;
@@ -156,7 +165,8 @@ static int explain_opened(const struct nfarun_options *o, const struct run *r, s
 	return outfile_commit(out, &close_error) == NFART_OK ? (int)status : report(&close_error);
 }
 
-/* Everything is open: run, close, and say how it was. */
+/* Runs the image or merges shards after image, trace and output were opened. Then closes the output
+ * and prints the summary. Returns an exit code. */
 static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *out)
 {
 	struct nfart_writer_options w = {
@@ -197,7 +207,7 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 	return (int)status;
 }
 
-/* One shard of the run, to be merged with the others. */
+/* Runs one shard of the trace. Its output is for --merge. Returns an exit code. */
 static int run_shard(const struct nfarun_options *o, struct run *r, struct outfile *out)
 {
 	enum nfart_status status;
@@ -210,14 +220,15 @@ static int run_shard(const struct nfarun_options *o, struct run *r, struct outfi
 		fputs("nfarun: interrupted\n", stderr);
 		return NFART_PARTIAL;
 	}
-	if (status == NFART_USAGE && o->rank != 0) /* as in the first rank, which says so */
+	if (status == NFART_USAGE && o->rank != 0) /* rank 0 has the same error and reports it */
 		return NFART_USAGE;
 	if (status != NFART_OK || outfile_commit(out, &e) != NFART_OK)
 		return report(&e);
 	return NFART_OK;
 }
 
-/* Interrupted before there was any input: the output is complete, and empty. */
+/* Completes an output without batches, for a run that was interrupted before there was any input.
+ * Returns an exit code. */
 static int run_nothing(const struct nfarun_options *o, const struct run *r, struct outfile *out)
 {
 	struct nfart_writer_options w = {
@@ -236,7 +247,7 @@ static int run_nothing(const struct nfarun_options *o, const struct run *r, stru
 	return NFART_PARTIAL;
 }
 
-/* Opens the output: compressed, where its name says so. */
+/* Opens the output file. It is compressed if the ending of its name says so. */
 static enum nfart_status open_output(struct outfile *out, const char *path, struct nfart_error *e)
 {
 	enum nfart_status status = outfile_open(out, path, e);
@@ -300,10 +311,12 @@ static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 	return outfile_commit(&out, &e) == NFART_OK ? NFART_OK : report(&e);
 }
 
-/* Is this output of the options, unless NULL, one of their inputs? Then that is wrong use. */
+/* Refuses output file `out` if it is also an input of the options. NULL is standard output. Returns
+ * 0 or an exit code. */
 static int check_output(const struct nfarun_options *o, const char *out)
 {
-	const char *in[] = { o->image, o->second, o->map, o->trace != NULL || o->inspect ? o->trace : "-" };
+	const char *in[] = { o->image, o->second, o->map,
+			     o->trace != NULL || o->inspect ? o->trace : "-" };
 	enum nfart_status status = NFART_OK;
 	struct nfart_error e;
 
@@ -315,7 +328,7 @@ static int check_output(const struct nfarun_options *o, const char *out)
 	return status == NFART_OK ? 0 : report(&e);
 }
 
-/* The same for all outputs. */
+/* Refuses an output file of the options that is also an input. Returns 0 or an exit code. */
 static int check_outputs(const struct nfarun_options *o)
 {
 	int code = check_output(o, o->out);
@@ -323,7 +336,7 @@ static int check_outputs(const struct nfarun_options *o)
 	return code == 0 && o->rtl.vcd != NULL ? check_output(o, o->rtl.vcd) : code;
 }
 
-/* All that the options ask of this process. */
+/* Does everything that the options ask of this process. Returns an exit code. */
 static int run_command(struct nfarun_options *o)
 {
 	struct run r = { .stop = &stop };
@@ -367,7 +380,8 @@ static char *shard_name(const struct nfarun_options *o, uint32_t i, uint32_t n)
 	return s;
 }
 
-/* One rank of a job: runs its shards. When all ranks have theirs, the first rank merges them. */
+/* Does the work of one rank of nfarun-mpi. It runs the rank's shards. After all ranks have run
+ * theirs, rank 0 merges the shards. Returns an exit code, the same in all ranks. */
 static int run_rank(struct nfarun_options *o)
 {
 	uint32_t n = o->parts != 0 ? (uint32_t)o->parts : o->ranks;
@@ -393,7 +407,8 @@ static int run_rank(struct nfarun_options *o)
 		o->files = (const char *const *)names;
 		o->nfiles = n;
 		code = run_command(o);
-		for (uint32_t i = 0; i < n && (code == NFART_OK || code == NFART_PARTIAL) && stop == 0; i++)
+		for (uint32_t i = 0;
+		     i < n && (code == NFART_OK || code == NFART_PARTIAL) && stop == 0; i++)
 			unlink(names[i]);
 	}
 	for (uint32_t i = 0; names != NULL && i < n; i++)
@@ -402,8 +417,9 @@ static int run_rank(struct nfarun_options *o)
 	return ranks_most(code);
 }
 
-/* Reads the options. Of several ranks, the first reads them before the others, so that one alone reports
- * errors. */
+/* Reads the options into *o. If there are several ranks, rank 0 reads them first and the others
+ * only if it found no error, so that an error is reported once. Returns what nfarun_options_parse()
+ * does. */
 static int parse_options(int argc, char **argv, struct nfarun_options *o)
 {
 	int code = -1;

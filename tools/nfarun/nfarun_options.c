@@ -23,7 +23,8 @@ static struct option_value named(const char *name)
 	return (struct option_value){ name, NULL };
 }
 
-/* Number i of the formats for this use. */
+/* Returns the name of the i-th format for this use, which is to read or to write a trace. The name
+ * is NULL after the last format. */
 static struct option_value format_name(enum format_use use, size_t i)
 {
 	enum nfart_format f = trace_format_nth(use, i);
@@ -98,7 +99,8 @@ static int take_substream(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 
 	o->engine.has_substream = true;
-	return cli_substream(g->value, &o->engine.base, &o->engine.count) ? OPTION_GO_ON : OPTION_WRONG;
+	return cli_substream(g->value, &o->engine.base, &o->engine.count) ? OPTION_GO_ON
+									  : OPTION_WRONG;
 }
 
 static int take_on_loss(const struct option_given *g)
@@ -110,7 +112,8 @@ static int take_on_loss(const struct option_given *g)
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* --swap K B.BIN: the image is the word that follows. */
+/* Handles `--swap K B.BIN`. The value is K; the image is taken from the next word of the command
+ * line. */
 static int take_swap(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
@@ -143,8 +146,9 @@ static int take_shard(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	const char *slash;
 
-	return cli_number(g->value, '/', &o->shard, &slash) && cli_number(slash, 0, &o->shards, NULL) &&
-			       o->shard < o->shards && o->shards <= SHARD_MOST
+	return cli_number(g->value, '/', &o->shard, &slash) &&
+			       cli_number(slash, 0, &o->shards, NULL) && o->shard < o->shards &&
+			       o->shards <= SHARD_MOST
 		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -164,7 +168,8 @@ static int take_explain(const struct option_given *g)
 
 	o->use_explain = true;
 	o->explain.what = i < 0 ? EXPLAIN_TIME : i == 0 ? EXPLAIN_FIRST : EXPLAIN_ALL;
-	return i >= 0 || cli_number(g->value, 0, &o->explain.time, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+	return i >= 0 || cli_number(g->value, 0, &o->explain.time, NULL) ? OPTION_GO_ON
+									 : OPTION_WRONG;
 }
 
 static int take_by(const struct option_given *g)
@@ -177,11 +182,17 @@ static int take_by(const struct option_given *g)
 
 enum { READING, RUNNING, PARTS, SIMULATED, INSTEAD, WRITING, ABOUT };
 
-static const char *const groups[] = { "Reading", "Running", "In several processes", "The engine in Verilog", "Instead of running",
-				      "Writing", "About" };
+static const char *const groups[] = { "Reading",
+				      "Running",
+				      "In several processes",
+				      "The engine in Verilog",
+				      "Instead of running",
+				      "Writing",
+				      "About" };
 
 static const struct option_form forms[] = {
-	{ "[options] CFG.BIN [TRACE]", 1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << WRITING },
+	{ "[options] CFG.BIN [TRACE]",
+	  1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << WRITING },
 	{ "[options] A.BIN --swap K B.BIN [TRACE]", 0 },
 	{ "[options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
 	{ "[options] --merge CFG.BIN TRACE FILE...", 0 },
@@ -277,29 +288,33 @@ const struct option_table nfarun_options = {
 
 /* ---- what can only be said of all options together ---- */
 
-/* What --explain and --label don't go with. */
+/* Refuses options that can't be given together with --explain or --label. Returns 0 or an exit
+ * code. */
 static int check_explain(const struct nfarun_options *o)
 {
 	if (!o->use_explain)
-		return o->explain.label == NULL ? 0 : wrong_use("--label goes with --explain", NULL);
+		return o->explain.label == NULL ? 0
+						: wrong_use("--label goes with --explain", NULL);
 	if (o->use_rtl || o->second != NULL)
-		return wrong_use("--explain knows one image in the software engine: no --engine rtl, no "
-				 "--swap", NULL);
+		return wrong_use("--explain knows one image in the software engine: no "
+				 "--engine rtl, no --swap", NULL);
 	if (o->jobs > 1 || o->shards != 0 || o->merge || o->ranks != 0)
 		return wrong_use("--explain goes without --jobs and shards", NULL);
 	if (o->count || o->engine.lines || o->to != NFART_FORMAT_TEXT)
-		return wrong_use("--explain writes text of its own: no --to, --lines, --count", NULL);
+		return wrong_use("--explain writes text of its own: no --to, --lines, --count",
+				 NULL);
 	return 0;
 }
 
-/* What goes with --shard and --merge, and what does not. */
+/* Checks the options about shards and ranks against the other options. Returns 0 or an exit
+ * code. */
 static int check_shards(const struct nfarun_options *o)
 {
 	if (o->ranks == 0 && o->parts != 0)
 		return wrong_use("--parts is for nfarun-mpi", NULL);
 	if (o->ranks != 0 && (o->shards != 0 || o->merge || o->out == NULL || o->trace == NULL))
-		return wrong_use("nfarun-mpi needs a trace and -o FILE, and does --shard and --merge "
-				 "by itself", NULL);
+		return wrong_use("nfarun-mpi needs a trace and -o FILE, and does --shard and "
+				 "--merge by itself", NULL);
 	if (o->resume && o->shards == 0 && o->ranks == 0)
 		return wrong_use("--resume goes with --shard", NULL);
 	if (o->shards == 0 && !o->merge && o->ranks == 0)
@@ -348,6 +363,7 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 	if (o->use_rtl && o->jobs > 1)
 		return wrong_use("--jobs goes with the software engine", NULL);
 	if (o->use_rtl && o->engine.lines)
-		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by", NULL);
+		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by",
+				 NULL);
 	return check_explain(o);
 }

@@ -8,7 +8,7 @@
 
 /* ---- the summary ---- */
 
-/* How much is missing, and what was accepted in spite of it. */
+/* Prints how many messages were lost, and how many batches were accepted after the first loss. */
 static void print_losses(const struct run *r, const struct nfart_reader_stats *s, FILE *f)
 {
 	if (s->lost_unknown && s->lost == 0)
@@ -28,7 +28,7 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 	for (uint32_t i = 0; i < r->nlabels; i++)
 		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
 	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
-	if (r->rtl == NULL) /* a simulated engine shows what it puts out, no more */
+	if (r->rtl == NULL) /* a simulated engine doesn't tell how many batches it logged */
 		fprintf(f, ", logged: %" PRIu64, r->logged);
 	fprintf(f, ", output: %" PRIu64 "\n", r->output);
 	if (s->losses != 0)
@@ -52,12 +52,13 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 struct count {
 	const char *name;
 	uint64_t n;
-	bool unknown; /* n is a lower bound, or there is no such number */
+	bool unknown; /* n is only a lower bound, or the engine doesn't count this */
 };
 
 enum { COUNTS = 10 };
 
-/* All of them, whatever their value: programs find the same names every time. Answers how many. */
+/* Stores all counts in c[0] to c[COUNTS - 1] and returns COUNTS. A count of 0 is there, too, so
+ * that programs find the same names in every output. */
 static size_t all_counts(const struct run *r, struct count *c)
 {
 	const struct nfart_reader_stats *s = run_stats(r);

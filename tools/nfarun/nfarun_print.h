@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun_print.h: what nfarun says besides batches: the summary of a run, its counts, an image.
+ * nfarun_print.h: prints what nfarun prints besides batches: the summary of a run, its counts, and
+ * a description of an image.
  */
 #ifndef NFART_NFARUN_PRINT_H
 #define NFART_NFARUN_PRINT_H
 
 #include "tools/nfarun/nfarun_options.h"
 
-/* The summary, as text for people. */
+/* Prints the summary of a run to f, as text for people. */
 void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f);
 
-/* What --count writes, in the form that o->to names (text, json or csv): the summary's numbers, or with
- * --by line those of each label and line. False: out of memory; whether f took it, f knows. */
+/* Prints the output of --count to f, in the form o->to: text, json or csv. It has the numbers of
+ * the summary, or with --by line a number for each label and line. False: out of memory. For an
+ * error in writing the caller asks f. */
 bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f);
 
-/* The sections and registers of an image. */
+/* Prints the sections and registers of an image to f. */
 void print_image(const struct nfart_image *im, FILE *f);
 
 #endif

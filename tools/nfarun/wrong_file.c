@@ -10,12 +10,13 @@
 
 enum { PEEK = 4096 };
 
-/* The first bytes of a regular file, at most PEEK, with a 0 after them. None of anything else: reading from a
- * pipe would take them away. */
+/* Reads the first bytes of a regular file into `out`, at most PEEK, and puts a 0 after them. Of any
+ * other file it reads nothing, because bytes that are read from a pipe are gone. */
 static void peek(const char *path, char out[static PEEK + 1])
 {
 	struct stat st;
-	FILE *f = path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ? NULL : fopen(path, "rb");
+	FILE *f = path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ? NULL
+									       : fopen(path, "rb");
 	size_t n = 0;
 
 	if (f != NULL) {
@@ -25,7 +26,7 @@ static void peek(const char *path, char out[static PEEK + 1])
 	out[n] = 0;
 }
 
-/* After blanks and comments of the filter language. */
+/* Returns the first place in s that is neither a blank nor in a comment of the filter language. */
 static const char *skip_blank(const char *s)
 {
 	for (;;) {
@@ -72,8 +73,9 @@ void wrong_file_explain(const char *image, const char *trace, struct nfart_error
 
 	peek(trace, bytes);
 	if (strncmp(bytes, IMAGE_MAGIC, strlen(IMAGE_MAGIC)) == 0) {
-		snprintf(e->what, sizeof e->what, "this is no nfacc image, but %s is one: arguments seem "
-			 "swapped: nfarun IMAGE TRACE", trace);
+		snprintf(e->what, sizeof e->what,
+			 "this is no nfacc image, but %s is one: arguments seem swapped: "
+			 "nfarun IMAGE TRACE", trace);
 		return;
 	}
 	peek(image, bytes);

@@ -27,7 +27,7 @@ struct sink {
 	struct gen_ila *ila;
 	struct progress_line *line; /* NULL: no progress is shown */
 	uint64_t batches;           /* written so far */
-	char of[48];                /* the length that the trace will have, for the line */
+	char of[48];                /* the length of the whole trace, as text for the progress line */
 };
 
 static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
@@ -185,7 +185,7 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		return e->status;
 	}
 	status = o->busy ? write_busy(&sink, p, o, e) : write_coherence(&sink, p, o, e);
-	sink_rest(&sink); /* the functions above don't do it if they find no memory */
+	sink_rest(&sink); /* if memory is short, the functions above leave the line there */
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;
 	closed = sink_close(&sink, failed ? NULL : e);
 	if (failed || closed != NFART_OK) {

@@ -39,7 +39,7 @@ struct verify_report {
 };
 
 struct verify_input {
-	const struct target_job *job; /* has the image as it was loaded from the packed bytes */
+	const struct target_job *job; /* with the image as it was loaded from the packed bytes */
 	uint64_t steps;               /* most steps in all; 0: the limit of the level */
 	const struct progress *progress; /* shows the progress; or NULL */
 };

@@ -109,7 +109,7 @@ struct ast_expr {
 struct ast_state {
 	struct ast_name name;
 	bool start, log;
-	uint32_t first_label, nlabels; /* its entries in ast.state_labels */
+	uint32_t first_label, nlabels; /* the state's labels, in ast.state_labels */
 };
 
 struct ast_edge {

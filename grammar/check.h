@@ -62,10 +62,10 @@ struct check {
 	struct check_node *nodes; /* by index into ast.nodes */
 	struct check_stmt *stmts; /* by index into ast.stmts */
 	uint32_t stmt;           /* index of the statement being checked */
-	uint32_t first[AST_SUBSTREAM + 1]; /* by kind: index plus 1 of the first such statement */
+	uint32_t first[AST_SUBSTREAM + 1]; /* by kind of statement: index of the first one plus 1 */
 	uint64_t positions;      /* of the statements checked so far */
 	uint64_t leaves;         /* of the statements checked so far */
-	bool too_many;           /* that there are too many of these was reported */
+	bool too_many;           /* that there are too many positions or leaves was reported */
 	bool too_deep;           /* that expressions nest too deeply was reported */
 	uint32_t labels;         /* number of labels defined so far */
 	bool failed;             /* out of memory */

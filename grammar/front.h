@@ -49,9 +49,9 @@ struct front {
 
 /* A warning that the user can turn on and off with -WNAME and -Wno-NAME. */
 struct front_warning {
-	const char *name; /* its code in the diagnostics; NULL after the last warning */
+	const char *name; /* the warning's code in the diagnostics; NULL after the last warning */
 	const char *text; /* what the warning is about, for --help and completion */
-	bool on;          /* it is given without an option that asks for it */
+	bool on;          /* the warning is given even if no option asks for it */
 };
 
 /* All warnings. The last entry has no name. */

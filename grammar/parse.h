@@ -37,7 +37,7 @@ struct parse {
 	unsigned depth;       /* of open parentheses */
 	bool started;         /* a statement was read, so `protocol` may no longer stand here */
 	bool broken;          /* the automaton being read has a syntax error */
-	struct ast_expr trigger; /* the result for PARSE_TRIGGER */
+	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
 
 	/* the scanner's own memory: the first `pooled` bytes are in use */
 	alignas(max_align_t) unsigned char pool[1024];

@@ -15,7 +15,7 @@ struct candidates {
 	bool stmts;                   /* names of statements of `kind` among the first `nstmts` */
 	enum ast_stmt_kind kind;
 	size_t nstmts;
-	const char *const *words;     /* these words, then NULL; or NULL: no words */
+	const char *const *words;     /* a list of words that ends with NULL; or NULL: no words */
 	size_t i;                     /* index of the next name in all lists but words together */
 };
 
@@ -129,8 +129,8 @@ void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct di
 	suggest(f, at, sym, range, next_protocol, &c);
 }
 
-/* Adds a fix-it to record `at` that replaces `range` by the group of the predicate, if it has one,
- * and `name*`. With `quote` the latter is in quotes. */
+/* Adds a fix-it to record `at` that replaces `range` by `name*`, after the group of the predicate
+ * if it has one. `quote` is put before and after `name*`, and may be empty. */
 static void fixit(struct front *f, size_t at, const struct ast_basic *basic, const char *name,
 		  const char *quote, struct diag_range range, const char *message)
 {

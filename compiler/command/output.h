@@ -12,10 +12,10 @@
 enum output_kind {
 	OUTPUT_IMAGE,  /* the image; it needs -o, because it is not for terminals */
 	OUTPUT_FILTERS, /* a form of the filters, which print() prints */
-	OUTPUT_TARGET, /* a form of the image. The target has a function of this name that prints it
+	OUTPUT_TARGET, /* a form of the image. The target's function of the same name prints it
 			* (backends/target.h); some targets have no such function */
-	OUTPUT_SETUP,  /* a form of the overlay, without a filter. The target has a function of this
-			* name that prints it */
+	OUTPUT_SETUP,  /* a form of the overlay, without a filter. The target's function of the same
+			* name prints it */
 	OUTPUT_OVERLAY /* the description of the overlay, without a filter */
 };
 

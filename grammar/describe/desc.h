@@ -24,7 +24,7 @@ struct desc {
 	bool failed;               /* an error was reported */
 	enum desc_kind kind;       /* of the token at the cursor */
 	struct diag_range range;   /* of the token at the cursor */
-	uint64_t number;           /* its value if it is a DESC_NUMBER */
+	uint64_t number;           /* value of the token if it is a DESC_NUMBER */
 };
 
 /* Puts the cursor on the first token of source `source` of d. */

@@ -19,7 +19,7 @@ struct gen_busy {
 	uint32_t filled;                 /* mean number of slots in use; from nslots on: all */
 	bool plain;                      /* headers have opcode and address alone */
 	uint64_t time;                   /* of the last batch */
-	uint64_t batches, messages;      /* generated so far */
+	uint64_t batches, messages;      /* how many were generated so far */
 	uint32_t nopcodes[NFART_SLOTS];  /* by slot: length of its list in `opcodes` */
 	uint8_t opcodes[NFART_SLOTS][1 << PROTO_OP_BITS];
 };

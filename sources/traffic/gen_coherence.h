@@ -64,7 +64,7 @@ struct gen_options {
 	uint32_t lines;      /* from 1 to GEN_MAX_LINES */
 	uint64_t rate;       /* mean messages in a cycle, above 0, at most 16 */
 	uint64_t io;         /* share of I/O and GSYNC among the transactions, from 0 to 1 */
-	bool sync_only;      /* this share is GSYNC alone, without I/O */
+	bool sync_only;      /* the share `io` is GSYNC alone, without I/O */
 	uint32_t weights[GEN_OPS]; /* each at most 10^6; not all 0 */
 	uint32_t crossing;   /* percent of downgrades and upgrades that a forward is made to cross;
 			      * without effect if forwards have the weight 0 */
@@ -72,7 +72,8 @@ struct gen_options {
 	bool plain;          /* headers have opcode and address alone */
 	bool shared_loads;   /* RLDD is answered by RA2, as captures show, and not by RA3 */
 	bool by_message;     /* gen_fault.at counts messages and not batches */
-	struct gen_fault *faults; /* nfaults of them; borrowed; the generator writes into them */
+	struct gen_fault *faults; /* nfaults faults; borrowed; the generator writes when each of
+				   * them happened */
 	uint32_t nfaults;
 };
 
@@ -100,6 +101,7 @@ bool gen_next(struct gen *g, struct nfart_batch *b);
 /* After this call no transaction begins. gen_next() completes those that have begun. */
 void gen_drain(struct gen *g);
 
+/* Returns the statistics so far. They belong to the generator, which keeps them up to date. */
 const struct gen_stats *gen_stats(const struct gen *g);
 
 /* Returns the name of a kind of fault, for example "lost-ack". */

@@ -38,8 +38,8 @@ enum {
 	LINK_CYCLES = 32,       /* latency of the link in one direction; each line adds 0 to 7 */
 	SLICES = 8,             /* slices of the CPU's cache; each has its own set of RReqIds */
 	PROBES = 8,             /* lines tried for an operation before another operation is tried */
-	CROWD = 8               /* a batch no longer waits for messages in more slots if so many
-				 * times the wanted number are ready */
+	CROWD = 8               /* if so many times the wanted messages are ready, a batch goes out
+				 * even if they are in too few slots */
 };
 
 #define ONE ((int64_t)1 << 32)
@@ -54,7 +54,7 @@ struct gen {
 	uint64_t now;
 	int64_t credit;            /* messages that the rate allows to begin now, in units of 2^-32;
 				    * negative after more were begun than it allows */
-	bool drained;              /* no more transactions begin */
+	bool drained;              /* gen_drain() was called, so no more transactions begin */
 	uint32_t wanted;           /* messages in distinct slots that the next batch waits for */
 	uint32_t total_weight;     /* of all operations */
 	uint64_t next_fault;       /* value of sim_progress() at which another fault becomes due */
@@ -63,7 +63,7 @@ struct gen {
 	uint32_t gap;              /* messages that are still to be lost in the current gap */
 	struct gen_fault *gap_fault; /* the fault that made the gap; NULL after its loss record */
 	uint64_t gap_end;          /* time of the last batch that was lost */
-	struct nfart_batch held;   /* the batch that a loss record was put before; mask 0: none */
+	struct nfart_batch held;   /* the batch to return after a loss record; mask 0: none */
 	uint32_t rreq_free[SLICES]; /* by slice: a bit for each free RReqId */
 	uint64_t hreq_free[2];     /* by the lowest bit of the line: a bit for each free HReqId */
 	uint64_t slot_free[NFART_SLOTS]; /* cycle from which the slot can carry another message */

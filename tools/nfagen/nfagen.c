@@ -27,7 +27,7 @@ struct sink {
 	struct gen_ila *ila;
 	struct progress_line *line; /* NULL: no progress is shown */
 	uint64_t batches;           /* written so far */
-	char of[48];                /* the length of the whole trace, as text for the progress line */
+	char of[48];                /* the length of the whole trace, for the progress line */
 };
 
 static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun_print.h: prints what nfarun prints besides batches: the summary of a run, its counts, and
- * a description of an image.
+ * nfarun_print.h: prints the outputs of nfarun that are not batches: the summary of a run, its
+ * counts, and a description of an image.
  */
 #ifndef NFART_NFARUN_PRINT_H
 #define NFART_NFARUN_PRINT_H

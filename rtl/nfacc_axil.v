@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_axil: the handshakes of AXI4-Lite. A register or a flip-flop is between every input and
-// every output of the bus. Towards the registers, a write or a read is one cycle of a plain bus. A
-// write can pass in every cycle if address, data and response keep up.
+// nfacc_axil: the AXI4-Lite handshakes of the registers. It turns each write and each read of the
+// AXI bus into one cycle on a plain bus. Every path from an input of the AXI bus to one of its
+// outputs goes through a register or a flip-flop. If the master sends address and data and takes
+// the response in every cycle, a write passes in every cycle.
 `default_nettype none
 
 module nfacc_axil #(
-	parameter DATA = 32 // 32 or 64
+	parameter DATA = 32 // 32 or 64: bits of a word on both buses
 ) (
 	input wire clk,
 	input wire rst,
@@ -27,7 +28,8 @@ module nfacc_axil #(
 	output reg [1:0] s_axil_rresp,
 	output reg s_axil_rvalid,
 	input wire s_axil_rready,
-	// The plain bus. A write is offered while wr_valid and happens in the cycle of wr_go.
+	// The plain bus. wr_valid offers a write; the write takes effect in the cycle in which
+	// wr_go is 1.
 	output wire wr_valid,
 	output wire wr_go,
 	output wire [11:0] wr_addr,
@@ -35,14 +37,14 @@ module nfacc_axil #(
 	output wire [DATA/8-1:0] wr_strb,
 	input wire wr_stall,            // the offered write must wait
 	input wire wr_error,            // the offered write is refused
-	output wire rd_go,
+	output wire rd_go,              // the read at rd_addr takes place in this cycle
 	output wire [11:0] rd_addr,
-	input wire [DATA-1:0] rd_data,  // in the same cycle
-	input wire rd_error
+	input wire [DATA-1:0] rd_data,  // what the read returns, in the cycle of rd_go
+	input wire rd_error             // no register is at rd_addr
 );
 	localparam [1:0] OKAY = 2'b00, SLVERR = 2'b10;
 
-	// Addresses and data that came before they can be used.
+	// Addresses and data that arrived before their access could be done.
 	reg aw_full, w_full, ar_full;
 	reg [11:0] aw_addr, ar_addr;
 	reg [DATA-1:0] w_data;
@@ -93,7 +95,7 @@ module nfacc_axil #(
 	// Every write and read is done once and answered once, in order, with its own result. An
 	// answer stays until the master takes it.
 	reg f_past = 1'b0;
-	reg [3:0] f_aw, f_w, f_ar; // taken and not yet done
+	reg [3:0] f_aw, f_w, f_ar; // accesses that the bus has taken and that are not yet done
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
@@ -101,8 +103,8 @@ module nfacc_axil #(
 		f_w <= rst ? 0 : f_w + (s_axil_wvalid & s_axil_wready) - wr_go;
 		f_ar <= rst ? 0 : f_ar + (s_axil_arvalid & s_axil_arready) - rd_go;
 		if (f_past) begin
-			// An access that was taken waits in its register: none is lost, none made
-			// up.
+			// Every access that the bus has taken and that is not yet done waits in its
+			// register.
 			assert (f_aw == {3'd0, aw_full} && f_w == {3'd0, w_full});
 			assert (f_ar == {3'd0, ar_full});
 			assert (!s_axil_bvalid || s_axil_bresp == OKAY || s_axil_bresp == SLVERR);
@@ -111,7 +113,8 @@ module nfacc_axil #(
 				assert (!s_axil_bvalid && !s_axil_rvalid);
 			end else begin
 				if ($past(s_axil_bvalid && !s_axil_bready))
-					assert (s_axil_bvalid && $stable(s_axil_bresp) && !$past(wr_go));
+					assert (s_axil_bvalid && $stable(s_axil_bresp) &&
+						!$past(wr_go));
 				else
 					assert (s_axil_bvalid == $past(wr_go));
 				if ($past(wr_go))
@@ -125,7 +128,7 @@ module nfacc_axil #(
 					assert (s_axil_rresp == ($past(rd_error) ? SLVERR : OKAY));
 					assert (s_axil_rdata == $past(rd_data));
 				end
-				// Address and data are those that the master sent.
+				// The waiting address and data are those that the master sent.
 				if ($past(s_axil_awvalid && s_axil_awready) && aw_full)
 					assert (aw_addr == $past(s_axil_awaddr));
 				if ($past(aw_full) && aw_full) assert ($stable(aw_addr));
@@ -134,7 +137,7 @@ module nfacc_axil #(
 				if ($past(w_full) && w_full) assert ($stable(w_data));
 				if ($past(ar_full) && ar_full) assert ($stable(ar_addr));
 			end
-			// Nothing waits without a reason.
+			// An offered write is done at once, unless wr_stall or rst holds it up.
 			if (wr_valid && !wr_stall && !rst) assert (wr_go);
 		end
 		cover (f_past && $past(wr_go) && wr_go && $past(wr_go, 2));

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_chain: a configuration element of storage class CHAIN: flip-flops that are loaded by
-// shifting. Bit b of the element is bit b % DATA of word b / DATA. DATA chains run side by side. A
-// word enters at the place of the last word and moves down by one place with each later word; after
-// all words the first one is in place 0.
+// nfacc_chain: one configuration element of storage class CHAIN (doc/contract.md): flip-flops that
+// are loaded by shifting. Bit b of the element is bit b % DATA of word b / DATA. There are DATA
+// chains side by side, one for each bit of a word. A new word enters at the place of the last word
+// and moves down by one place with each later word. So after all words the first one is in place 0.
 `default_nettype none
 module nfacc_chain #(
 	parameter BITS = 1,  // 1..: bits of the element
-	parameter WORDS = 1, // its configuration words: BITS / DATA, rounded up
+	parameter WORDS = 1, // configuration words of the element: BITS / DATA, rounded up
 	parameter DATA = 32  // 32 or 64: bits of a configuration word
 ) (
 	input wire clk,
-	input wire shift,             // take in a word
-	input wire [DATA-1:0] data,   // the word
-	output wire [BITS-1:0] value  // the element
+	input wire shift,             // take in the word `data`
+	input wire [DATA-1:0] data,   // a configuration word
+	output wire [BITS-1:0] value  // the bits of the element
 );
-	// The padding of the last word is stored, too: without it some chains would be a word
+	// The padding of the last word is stored, too. Without it some chains would be one word
 	// shorter than the others. Synthesis removes the flip-flops that drive nothing.
 	reg [WORDS*DATA-1:0] chain;
 	assign value = chain[BITS-1:0];
@@ -45,7 +45,8 @@ module nfacc_chain #(
 		if (f_past[0] && !$past(shift))
 			assert (value == $past(value));
 		if (f_past[0] && $past(shift))
-			assert (value[BITS-1:(WORDS-1)*DATA] == $past(data[BITS-(WORDS-1)*DATA-1:0]));
+			assert (value[BITS-1:(WORDS-1)*DATA] ==
+				$past(data[BITS-(WORDS-1)*DATA-1:0]));
 	end
 	generate
 		if (WORDS > 1) begin : g_f_many
@@ -53,7 +54,8 @@ module nfacc_chain #(
 				if (f_past[0] && $past(shift))
 					assert (value[BITS-DATA-1:0] == $past(value[BITS-1:DATA]));
 				if (f_past[1] && $past(shift) && $past(shift, 2))
-					assert (value[(WORDS-1)*DATA-1:(WORDS-2)*DATA] == $past(data, 2));
+					assert (value[(WORDS-1)*DATA-1:(WORDS-2)*DATA] ==
+						$past(data, 2));
 			end
 		end
 	endgenerate

@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_collect: the labels of a batch, and whether the batch is logged. A label is the OR over the
-// active STEs and counters that carry it, made of truth tables with five inputs each. The OR takes
-// two cycles, because its inputs are spread over the device.
+// nfacc_collect: computes the labels of a batch, and whether the batch is logged. A label is the OR
+// over the active STEs and counters that carry it. Truth tables with five inputs each compute that
+// OR. It takes two cycles, because its inputs are spread over the device.
 `default_nettype none
 module nfacc_collect #(
 	parameter NSTE = 1,   // 1..: STEs
-	parameter NCOUNTERS = 0, // counters
-	parameter NGROUP = 1, // groups of five nodes: STEs and counters by 5, rounded up
-	parameter LABELS = 1, // 1..64: labels
+	parameter NCOUNTERS = 0, // 0..: counters
+	parameter NGROUP = 1,    // groups of five nodes (STEs and counters), rounded up
+	parameter LABELS = 1,    // 1..64: labels
 	parameter HITS = 1,   // bits of `hit` for each STE
 	parameter LABEL_WORDS = 32, // configuration words of the labels' tables
-	parameter LOG_WORDS = 32, // and of the log's
+	parameter LOG_WORDS = 32,   // configuration words of the log's tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
 	input wire [NSTE*HITS-1:0] hit,  // an STE is active if one of its bits is set
-	input wire [(NCOUNTERS > 0 ? NCOUNTERS : 1)-1:0] counter_hit, // active counters
-	input wire gate_q,               // one cycle later: the batch has a message; else it has no label
-	output reg [LABELS-1:0] labels,  // two cycles later: the labels,
-	output reg log,                  // and whether the batch is logged
+	input wire [(NCOUNTERS > 0 ? NCOUNTERS : 1)-1:0] counter_hit, // counters that are active
+	input wire gate_q,               // one cycle after `hit`: the batch has a message; if 0, no
+	                                 // label, no log
+	output reg [LABELS-1:0] labels,  // two cycles after `hit`: the labels of the batch
+	output reg log,                  // two cycles after `hit`: the batch is logged
 	input wire shift_label,          // shift the labels' tables
 	input wire shift_log,            // shift the log's tables
 	input wire [DATA-1:0] data       // a configuration word
 );
-	localparam PARTS = (NGROUP + 5) / 6; // six groups make a part
+	localparam PARTS = (NGROUP + 5) / 6; // a part is the OR over six groups
 	wire [NGROUP*5-1:0] active;
 	wire [LABELS*NGROUP-1:0] label_groups;
 	wire [NGROUP-1:0] log_groups;
 	nfacc_tables #(
 		.TABLES(LABELS*NGROUP), .WORDS(LABEL_WORDS), .DATA(DATA), .XILINX(XILINX)
 	) label_tables (
-		.clk(clk), .shift(shift_label), .data(data), .index({LABELS{active}}), .out(label_groups)
+		.clk(clk), .shift(shift_label), .data(data), .index({LABELS{active}}),
+		.out(label_groups)
 	);
-	nfacc_tables #(.TABLES(NGROUP), .WORDS(LOG_WORDS), .DATA(DATA), .XILINX(XILINX)) log_tables (
+	nfacc_tables #(
+		.TABLES(NGROUP), .WORDS(LOG_WORDS), .DATA(DATA), .XILINX(XILINX)
+	) log_tables (
 		.clk(clk), .shift(shift_log), .data(data), .index(active), .out(log_groups)
 	);
 	genvar s, l, p;
@@ -54,7 +58,7 @@ module nfacc_collect #(
 		if (NCOUNTERS == 0) begin : g_no_counters
 			wire unused_counters = ^counter_hit;
 		end
-		for (l = 0; l <= LABELS; l = l + 1) begin : g_label // number LABELS is the log
+		for (l = 0; l <= LABELS; l = l + 1) begin : g_label // l == LABELS is the log
 			wire [NGROUP-1:0] groups;
 			reg [PARTS-1:0] parts;
 			if (l < LABELS) begin : g_is_label

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_control: follows commands, knows whether the engine is armed, ends the stream, and counts
-// batches. Registered outputs change one cycle after the command. A port with the name of a STATUS
-// field is that field.
+// nfacc_control: follows the commands that are written to CONTROL. It keeps the state of the
+// stream: whether the engine is armed, when the stream ends, how many batches came. Registered
+// outputs change one cycle after the command. A port with the name of a field of STATUS is that
+// field (doc/contract.md).
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -12,46 +13,51 @@ module nfacc_control #(
 	input wire clk,
 	input wire rst,
 	// nfacc_regs.
-	input wire command_valid,          // CONTROL is written
-	input wire [31:0] command,         // with this
-	input wire enable,                 // ENABLE
-	input wire [31:0] idle_after,      // IDLE_AFTER
+	input wire command_valid,          // CONTROL is written in this cycle
+	input wire [31:0] command,         // the value that is written to CONTROL
+	input wire enable,                 // the register ENABLE
+	input wire [31:0] idle_after,      // the register IDLE_AFTER
 	input wire elements_in_range,      // the overlay can do what the REGISTER elements say
-	output wire elements_writable,     // no batch and no load can read the REGISTER elements now
-	output reg [31:0] status,          // STATUS
-	output reg [63:0] unseen,          // UNSEEN
-	output reg [63:0] batches,         // BATCHES
+	output wire elements_writable,     // no batch and no load reads the REGISTER elements now
+	output reg [31:0] status,          // the register STATUS
+	output reg [63:0] unseen,          // the register UNSEEN
+	output reg [63:0] batches,         // the register BATCHES
 	// nfacc_tap and the input FIFO.
 	input wire tap_valid,              // a batch comes from the tap
-	output wire tap_take,              // and is taken
+	output wire tap_take,              // the engine takes the batch that comes
 	output reg tap_restart_before,     // a restart goes before the next batch that is taken
-	input wire discarded,              // a batch that was taken is dropped: the engine has no image
+	input wire discarded,              // the engine has no image, so it drops a batch that it
+	                                   // took
 	// nfacc_loader.
-	output wire load_begin,            // an image begins
-	output wire load_direct,           // with load_begin: it configures at once, without staging
-	input wire load_done,              // it ended,
-	input wire [3:0] load_result,      // with this result
-	output reg staging,                // the words that come are staged
+	output wire load_begin,            // the loader begins an image
+	output wire load_direct,           // with load_begin: the image configures at once, without
+	                                   // staging
+	input wire load_done,              // the image has ended
+	input wire [3:0] load_result,      // the result of the image that has ended
+	output reg staging,                // the words that come are staged for a swap
 	input wire loading,
 	output reg loaded,
 	// nfacc_shadow.
 	output wire swap,                  // begin a swap
 	output wire restarts_stream,       // with swap: at its end the stream starts anew
 	output wire cancel,                // end a swap that still waits for room in the input FIFO
-	input wire replaying,              // the staged words go to the loader
-	input wire swapped,                // the new image is in and the stream starts anew
+	input wire replaying,              // the staged words go to the loader again
+	input wire swapped,                // the new image is loaded, and the stream starts anew
 	input wire staged,
 	input wire swapping,
 	// nfacc_inject, nfacc_window and nfacc_store: start and end of a stream, restarts.
-	output reg stream_start,           // start states, empty window, limit and counts anew
-	output reg clear_losses,           // with stream_start: counts of losses anew
-	input wire restart_ready,          // a restart can be put in
+	output reg stream_start,           // a stream starts: states, window, limit and counts are
+	                                   // as at first
+	output reg clear_losses,           // with stream_start: the counts of losses are 0 again,
+	                                   // too
+	input wire restart_ready,          // nfacc_inject can take a restart
 	input wire restart_arrived,        // the batch with a restart before it has reached the NFA
-	input wire nfa_valid,              // a batch goes to the NFA
-	input wire limit_reached,          // as many batches were stored as LIMIT says
+	input wire nfa_valid,              // a batch goes into the NFA
+	input wire limit_reached,          // LIMIT batches have been stored
 	input wire overflow,
 	// The whole engine.
-	output reg reset,                  // CONTROL.reset: all but the configuration
+	output reg reset,                  // the command CONTROL.reset: resets all but the
+	                                   // configuration
 	input wire batches_before_window,  // a batch is between tap and window
 	input wire busy,
 	output reg armed,
@@ -59,10 +65,11 @@ module nfacc_control #(
 	output reg idle
 );
 	reg draining, refused;
-	reg ended_by_limit;    // the limit ended the last stream
-	reg restart_in_flight; // the batch with a restart before it was taken and is not in the NFA yet
+	reg ended_by_limit;    // the last stream ended because it reached its limit
+	// A batch with a restart before it was taken from the tap and has not reached the NFA yet.
+	reg restart_in_flight;
 
-	// A write with more than one bit is no command.
+	// A write to CONTROL with more than one bit set is no command.
 	wire one = (command & (command - 32'd1)) == 32'd0;
 	wire is = command_valid & one;
 	wire is_begin = is & command[`NFACC_CONTROL_BEGIN_LSB];
@@ -76,7 +83,7 @@ module nfacc_control #(
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
 	wire arm = is_arm & loaded & elements_in_range & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping;
-	// One restart at a time: the one before must have reached the NFA.
+	// Only one restart is under way at a time: the last one must have reached the NFA.
 	wire restart_now = is_restart & armed & ~swapping & restart_ready & ~stream_start &
 		~tap_restart_before & ~restart_in_flight;
 	assign restarts_stream = armed | ended_by_limit;
@@ -87,9 +94,10 @@ module nfacc_control #(
 	wire broken = replaying & load_done & (load_result != `NFACC_LOAD_OK);
 
 	assign tap_take = tap_valid & armed & enable;
-	assign elements_writable = ~armed & ~swapping & ~batches_before_window & ~(loading & ~staging);
+	assign elements_writable = ~armed & ~swapping & ~batches_before_window &
+		~(loading & ~staging);
 
-	reg [31:0] quiet; // cycles without a batch
+	reg [31:0] quiet; // cycles since the last batch
 
 	always @(posedge clk) begin
 		reset <= is_reset;

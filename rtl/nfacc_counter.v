@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_counter: one counter (language, section Counters), with a copy for each line. A counter is
-// a node like an STE: it can be a predecessor, carry labels and log. After each batch the STEs say
-// whether it counts and whether it is reset; in the same cycle it says whether it is active.
+// nfacc_counter: one counter (nfacc-filter(5), section Counters), with a copy for each line. A
+// counter is a node like an STE: it can be a predecessor of STEs, carry labels, and mark batches as
+// logged. After each batch the STEs say whether the counter counts and whether it is reset. In the
+// same cycle the counter says whether it is active.
 //
 // Note [counter timing]. STEs are registers, so they show what a batch did in the cycle after it.
 // The register of the counter therefore lags by one batch: it holds the count before the last batch
@@ -32,14 +33,15 @@ module nfacc_counter #(
 	parameter LINES = 1   // 1..: lines
 ) (
 	input wire clk,
-	input wire [LINES-1:0] move,      // the line has a message, or restart
-	input wire restart,               // count 0 now
-	input wire [LINES-1:0] fresh,     // no batch since the restart
-	input wire [LINES-1:0] count,     // an STE that makes it count is active after the last batch
-	input wire [LINES-1:0] reset,     // an STE that resets it is active after the last batch
+	input wire [LINES-1:0] move,      // the line has a message, or there is a restart
+	input wire restart,               // the count becomes 0 now
+	input wire [LINES-1:0] fresh,     // the line had no batch since the restart
+	input wire [LINES-1:0] count,     // after the last batch an STE is active that makes it
+	                                  // count
+	input wire [LINES-1:0] reset,     // after the last batch an STE is active that resets it
 	input wire [WIDTH-1:0] threshold, // K; 0: the counter is not used
-	input wire [1:0] mode,            // `NFACC_COUNTER_MODE_*, whose numbers have a bit each
-	output wire [LINES-1:0] active    // active after the last batch
+	input wire [1:0] mode,            // one of `NFACC_COUNTER_MODE_*
+	output wire [LINES-1:0] active    // the counter is active after the last batch
 );
 	/*verilator no_inline_module*/
 	localparam [WIDTH-1:0] ZERO = 0;
@@ -52,22 +54,27 @@ module nfacc_counter #(
 	wire roll = (mode & `NFACC_COUNTER_MODE_ROLL) != 2'd0;
 	genvar j, i;
 	generate
-		// A bit of the count changes when all bits below it are 0. With a carry chain each
-		// bit's choice between K and the count would take a LUT of its own.
+		// `left` counts down: a bit of it changes when all bits below that bit are 0. With
+		// a carry chain, the choice between K and the count would take one more LUT for
+		// each bit.
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
-			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while fresh
-			wire [WIDTH-1:0] below; // all bits below this one are 0
-			// Kept, so that synthesis does not merge these wires into other logic.
-			// `counted` and `cleared` arrive last, and have only one LUT to pass to
-			// `active`. one_left and none_left are two LUTs after the register.
-			(* keep *) wire [SIXES-1:0] six; // these six bits are 0
+			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while
+			                      // fresh
+			wire [WIDTH-1:0] below; // bit i: all bits of `left` below bit i are 0
+			// `keep` stops synthesis from merging these wires into other logic.
+			// `counted` and `cleared` arrive last, so only one LUT is between them and
+			// `active`. one_left and none_left arrive earlier: they are two LUTs after
+			// the register.
+			(* keep *) wire [SIXES-1:0] six; // bit i: the six bits of `left` from bit
+			                                 // 6i on are 0
 			(* keep *) wire counted, cleared, low_is_one, one_left, none_left;
 			assign counted = count[j];
 			assign cleared = reset[j];
 			assign low_is_one = left[LOW_BITS-1:0] == ONE;
 			assign one_left = low_is_one && &(six | LOWEST) && !fresh[j];
 			assign none_left = &six;
-			assign active[j] = !cleared && ((counted && one_left) || (latch && none_left));
+			assign active[j] = !cleared &&
+				((counted && one_left) || (latch && none_left));
 			wire reload = restart || cleared || (roll && counted && one_left);
 			wire down = counted && !none_left && !fresh[j];
 			for (i = 0; i < SIXES; i = i + 1) begin : g_six
@@ -87,19 +94,20 @@ module nfacc_counter #(
 	endgenerate
 
 `ifdef FORMAL
-	// The rule of the language, with a count that rises and is updated at once: after each
-	// batch of the copy the count becomes 0 if the counter is reset; else, if it counts, the
-	// count rises by one, up to K.
+	// The reference is the rule of the language, with a count that rises and takes each batch
+	// in at once. After a batch of the copy, the count becomes 0 if the counter is reset.
+	// Otherwise, if the counter counts, the count rises by one, up to K.
 	(* anyconst *) reg [WIDTH-1:0] f_k;
 	(* anyconst *) reg [1:0] f_mode;
 	always @(*)
 		assume (threshold == f_k && mode == f_mode && f_mode <= `NFACC_COUNTER_MODE_ROLL);
 	generate
 		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
-			reg f_known = 1'b0; // there was a restart
+			reg f_known = 1'b0; // a restart has come
 			reg f_fresh;
-			reg [WIDTH-1:0] f_before, f_after; // the count before the last batch and after it
-			reg f_reached;                     // it reached K in that very batch
+			// The count before the last batch and after it.
+			reg [WIDTH-1:0] f_before, f_after;
+			reg f_reached;                     // the last batch brought the count to K
 			always @(*) begin
 				assume (fresh[j] == f_fresh);
 				f_after = f_before;
@@ -113,12 +121,15 @@ module nfacc_counter #(
 				if (f_mode == `NFACC_COUNTER_MODE_ROLL && f_reached)
 					f_after = ZERO;
 				if (f_known) begin
-					assert (active[j] == (f_mode == `NFACC_COUNTER_MODE_LATCH ? f_after == f_k && f_k != ZERO :
+					assert (active[j] ==
+						(f_mode == `NFACC_COUNTER_MODE_LATCH ?
+						f_after == f_k && f_k != ZERO :
 						f_reached));
 					assert (!(f_fresh && active[j]));
-					// How the register relates to the count; the induction
-					// needs it.
-					assert (f_before <= f_k && g_line[j].left == f_k - f_before);
+					// How the register relates to the count. The proof by
+					// induction needs this.
+					assert (f_before <= f_k &&
+						g_line[j].left == f_k - f_before);
 					assert (!f_fresh || f_before == ZERO);
 				end
 			end

@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_counter_array: all counters of an overlay that has any. Each has two gates over the STEs of
-// its neighbouring cliques: one for what makes it count, one for what resets it. Counter k is
-// number k % COUNTERS of clique k / COUNTERS.
+// nfacc_counter_array: all counters of an overlay with at least one counter. Each counter has two
+// gates (nfacc_gate) over the STEs of its neighbouring cliques: one for the STEs that make it
+// count, one for those that reset it. Counter k is number k % COUNTERS of clique k / COUNTERS.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_counter_array #(
 	parameter CLIQUE = 1,       // 1..: STEs in a clique
 	parameter NCLIQUES = 1,     // 1..: cliques
-	parameter NSTE = 1,         // STEs
+	parameter NSTE = 1,         // STEs of the overlay
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
 	parameter NNODES = 2,       // nodes in a clique: STEs, then counters
 	parameter NPRED = 2,        // nodes of the neighbouring cliques
-	parameter NPREDLUT = 1,     // groups of five of them
-	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
+	parameter NPREDLUT = 1,     // groups of five such nodes: NPRED / 5, rounded up
+	parameter PREDECESSORS = 1, // how these nodes are gated: `NFACC_PREDECESSORS_*
 	parameter COUNTERS = 1,     // 1..64: counters in a clique
-	parameter NCOUNTERS = 1,    // counters
+	parameter NCOUNTERS = 1,    // counters of the overlay
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
 	parameter LINES = 1,        // 1..: lines
-	parameter COUNT_WORDS = 32, // configuration words of element count_mask or count_lut,
-	parameter RESET_WORDS = 32, // of reset_mask or reset_lut,
-	parameter THRESHOLD_WORDS = 1, // of threshold,
-	parameter MODE_WORDS = 1,   // of counter_mode
+	parameter COUNT_WORDS = 32, // configuration words of element count_mask or count_lut
+	parameter RESET_WORDS = 32,    // configuration words of element reset_mask or reset_lut
+	parameter THRESHOLD_WORDS = 1, // configuration words of element threshold
+	parameter MODE_WORDS = 1,   // configuration words of element counter_mode
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
-	// As in nfacc_nfa.
+	// The neighbours of each clique, as in nfacc_nfa.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire [LINES-1:0] move,     // the line has a message, or restart
+	input wire [LINES-1:0] move,     // the line has a message, or there is a restart
 	input wire [LINES-1:0] any,      // the line has a message
-	input wire restart,              // counts are 0 now
-	input wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: active
-	output wire [LINES*NCOUNTERS-1:0] counters, // bit line*NCOUNTERS + counter: active
-	output wire [NCOUNTERS-1:0] hits, // a cycle after the batch: active after it in one of the lines
-	                                 // that had a message (one line: active, message or not)
+	input wire restart,              // a restart: every count becomes 0
+	input wire [LINES*NSTE-1:0] states,         // bit line*NSTE + ste: the STE is active
+	output wire [LINES*NCOUNTERS-1:0] counters, // bit line*NCOUNTERS + counter: the counter is
+	                                            // active
+	output wire [NCOUNTERS-1:0] hits, // one cycle after the batch: the counter is active in a
+	                                  // line that had a message (with one line: active, message
+	                                  // or not)
 	input wire [`NFACC_DEVICE_IDS] cfg_shift, // configuration, as in nfacc_nfa
 	input wire [DATA-1:0] cfg_data
 );
@@ -45,13 +47,14 @@ module nfacc_counter_array #(
 	nfacc_chain #(
 		.BITS(NCOUNTERS*COUNTER_WIDTH), .WORDS(THRESHOLD_WORDS), .DATA(DATA)
 	) thresholds (
-		.clk(clk), .shift(cfg_shift[`NFACC_EL_THRESHOLD]), .data(cfg_data), .value(threshold)
+		.clk(clk), .shift(cfg_shift[`NFACC_EL_THRESHOLD]), .data(cfg_data),
+		.value(threshold)
 	);
 	nfacc_chain #(.BITS(NCOUNTERS*2), .WORDS(MODE_WORDS), .DATA(DATA)) modes (
 		.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNTER_MODE]), .data(cfg_data), .value(mode)
 	);
 
-	reg [LINES-1:0] fresh; // no batch of the line since the restart
+	reg [LINES-1:0] fresh; // the line had no batch since the restart
 	reg [LINES-1:0] had;   // the last batch had a message of the line
 	genvar k, j, i;
 	generate
@@ -75,13 +78,15 @@ module nfacc_counter_array #(
 			assign count_mask = {NCOUNTERS*NPRED{1'b0}};
 			assign reset_mask = {NCOUNTERS*NPRED{1'b0}};
 			nfacc_links #(
-				.TABLES(NCOUNTERS*NPREDLUT), .WORDS(COUNT_WORDS), .DATA(DATA), .XILINX(XILINX)
+				.TABLES(NCOUNTERS*NPREDLUT), .WORDS(COUNT_WORDS), .DATA(DATA),
+				.XILINX(XILINX)
 			) count_links (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_COUNT_LUT]), .data(cfg_data),
 				.cdo(count_cdo), .cdi(count_cdi)
 			);
 			nfacc_links #(
-				.TABLES(NCOUNTERS*NPREDLUT), .WORDS(RESET_WORDS), .DATA(DATA), .XILINX(XILINX)
+				.TABLES(NCOUNTERS*NPREDLUT), .WORDS(RESET_WORDS), .DATA(DATA),
+				.XILINX(XILINX)
 			) reset_links (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_RESET_LUT]), .data(cfg_data),
 				.cdo(reset_cdo), .cdi(reset_cdi)
@@ -93,13 +98,17 @@ module nfacc_counter_array #(
 					fresh[j] <= restart;
 		end
 		for (k = 0; k < NCOUNTERS; k = k + 1) begin : g_counter
-			wire [LINES*NPRED-1:0] near; // the nodes of neighbouring cliques; counters read 0
+			// The active nodes of the neighbouring cliques. Those that are counters
+			// read as 0.
+			wire [LINES*NPRED-1:0] near;
 			wire [LINES-1:0] count, reset, active;
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
 				for (i = 0; i < NPRED; i = i + 1) begin : g_near
-					localparam FROM = NEIGHBOURS[(k/COUNTERS*NNEIGHBOURS + i/NNODES)*32 +: 32];
+					localparam FROM = NEIGHBOURS[
+						(k/COUNTERS*NNEIGHBOURS + i/NNODES)*32 +: 32];
 					if (i % NNODES < CLIQUE) begin : g_state
-						assign near[j*NPRED + i] = states[j*NSTE + FROM*CLIQUE + i%NNODES];
+						assign near[j*NPRED + i] =
+							states[j*NSTE + FROM*CLIQUE + i%NNODES];
 					end else begin : g_counter
 						assign near[j*NPRED + i] = 1'b0;
 					end
@@ -125,8 +134,9 @@ module nfacc_counter_array #(
 				.cdo(reset_cdo[k*NPREDLUT +: NPREDLUT]), .reached(reset)
 			);
 			nfacc_counter #(.WIDTH(COUNTER_WIDTH), .LINES(LINES)) counter (
-				.clk(clk), .move(move), .restart(restart), .fresh(fresh), .count(count),
-				.reset(reset), .threshold(threshold[k*COUNTER_WIDTH +: COUNTER_WIDTH]),
+				.clk(clk), .move(move), .restart(restart), .fresh(fresh),
+				.count(count), .reset(reset),
+				.threshold(threshold[k*COUNTER_WIDTH +: COUNTER_WIDTH]),
 				.mode(mode[k*2 +: 2]), .active(active)
 			);
 			assign hits[k] = LINES == 1 ? active[0] : |(active & had);

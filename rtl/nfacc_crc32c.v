@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_crc32c: one step of CRC-32C (reflected, polynomial 0x1edc6f41) over a word, lowest byte
-// first. The step is linear: every bit of the result is the parity of a set of input bits, which is
-// computed at elaboration. So synthesis builds balanced trees, not a chain.
+// nfacc_crc32c: one step of CRC-32C (reflected, polynomial 0x1edc6f41). A step takes in one word,
+// lowest byte first. It is linear: every bit of the result is the parity of a set of input bits.
+// These sets are computed at elaboration, so that synthesis builds balanced trees and not a chain.
 `default_nettype none
 
 module nfacc_crc32c #(
 	parameter DATA = 32 // bits of a word: 32 or 64
 ) (
-	input wire [31:0] crc,       // all ones before the first word; the complement of the last `next`
-	                             // is the CRC
+	input wire [31:0] crc,       // the CRC so far: all ones before the first word; the CRC of
+	                             // all words is the complement of the last `next`
 	input wire [DATA-1:0] data,
 	output wire [31:0] next
 );
 	localparam [31:0] POLYNOMIAL = 32'h82f63b78;
 
-	// The result where only bit `from` of the input is set: one step for it, one for each bit
-	// after it.
+	// Returns the result of the step for an input in which only bit `from` is set. That bit
+	// makes one shift of the CRC, and each bit after it makes one more.
 	function [31:0] column(input integer from);
 		integer i;
 		begin
@@ -26,7 +26,7 @@ module nfacc_crc32c #(
 		end
 	endfunction
 
-	// The input bits whose parity is bit `to` of the result.
+	// Returns the input bits whose parity is bit `to` of the result.
 	function [DATA-1:0] row(input [4:0] to);
 		integer i;
 		reg [31:0] c;

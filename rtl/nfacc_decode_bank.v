@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_decode_bank: shared decoders: BANK predicates, decoded from row memories and matched for
-// each line. Each STE selects one. The match comes two cycles after the batch.
+// nfacc_decode_bank: decoders that all STEs share. Row memories decode BANK predicates, and each
+// predicate is matched for each line. Every STE selects one of the predicates. The match comes two
+// cycles after the batch.
 `default_nettype none
 module nfacc_decode_bank #(
 	parameter BANK = 16,     // 1..: shared decoders
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter integer IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter integer IDLE = -1,     // the opcode that no message has and that absent slots
+	                                 // read; -1: none
 	parameter LINES = 1,     // 1..: lines
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
-	parameter LANE_BITS = 1, // bits that number the words of a row
-	parameter NONE_WORDS = 1, // configuration words of the modes
+	parameter LANE_BITS = 1,  // bits that number the words of a row
+	parameter NONE_WORDS = 1, // configuration words of element bank_none
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,    // where the rows are: `NFACC_MEMORY_*
 	parameter XILINX = 0     // 0: portable, 1: primitives
 ) (
 	input wire clk,
-	input wire [SLOTS-1:0] present,        // as in nfacc_decode_rows
-	input wire [SLOTS*OP_BITS-1:0] opcode, // opcode of each slot
-	input wire [LINES*SLOTS-1:0] belongs_q, // a cycle later: bit line*SLOTS + slot: the slot holds a
-	                                       // message of the line
-	output reg [LINES*BANK-1:0] match,     // two cycles later: bit line*BANK + k: predicate k matches
-	input wire shift_none,                 // shift the modes
+	input wire [SLOTS-1:0] present,        // the slot has a message; used only if IDLE >= 0
+	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
+	input wire [LINES*SLOTS-1:0] belongs_q, // one cycle later, bit line*SLOTS + slot: the slot
+	                                        // holds a message of the line
+	output reg [LINES*BANK-1:0] match,     // two cycles later, bit line*BANK + k: predicate k
+	                                       // matches
+	input wire shift_none,                 // take a word into the modes, element bank_none
 	input wire cfg_clear,                  // configuration, as in nfacc_decode_rows
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,
@@ -33,11 +36,13 @@ module nfacc_decode_bank #(
 	wire [BANK*SLOTS-1:0] names;
 	wire [BANK-1:0] none;
 	nfacc_decode_rows #(
-		.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_WIDTH(BANK), .ROW_WORDS(ROW_WORDS),
-		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
+		.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_WIDTH(BANK),
+		.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
+		.MEMORY(MEMORY), .XILINX(XILINX)
 	) rows (
 		.clk(clk), .present(present), .opcode(opcode), .names(names), .cfg_clear(cfg_clear),
-		.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane), .cfg_data(cfg_data)
+		.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane),
+		.cfg_data(cfg_data)
 	);
 	nfacc_chain #(.BITS(BANK), .WORDS(NONE_WORDS), .DATA(DATA)) modes (
 		.clk(clk), .shift(shift_none), .data(cfg_data), .value(none)
@@ -47,7 +52,8 @@ module nfacc_decode_bank #(
 		for (k = 0; k < BANK; k = k + 1) begin : g_bank
 			wire [LINES-1:0] matched;
 			nfacc_match #(.SLOTS(SLOTS), .LINES(LINES), .MASKED(IDLE < 0)) m (
-				.names(names[k*SLOTS +: SLOTS]), .belongs(belongs_q), .none(none[k]), .match(matched)
+				.names(names[k*SLOTS +: SLOTS]), .belongs(belongs_q),
+				.none(none[k]), .match(matched)
 			);
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
 				always @(posedge clk)
@@ -57,8 +63,8 @@ module nfacc_decode_bank #(
 	endgenerate
 
 `ifdef FORMAL
-	// Two cycles after a batch, a decoder matches if it names one of the line's messages (or
-	// none of them, in mode None).
+	// Two cycles after a batch, a decoder matches if its predicate names one of the line's
+	// messages. In mode None it matches if its predicate names none of them.
 	integer f, f_line;
 	reg f_past = 1'b0;
 	always @(posedge clk) begin
@@ -67,7 +73,8 @@ module nfacc_decode_bank #(
 			for (f_line = 0; f_line < LINES; f_line = f_line + 1)
 				if (f_past && (IDLE < 0 || &($past(belongs_q))))
 					assert (match[f_line*BANK + f] == $past(none[f] ^
-						(|(names[f*SLOTS +: SLOTS] & belongs_q[f_line*SLOTS +: SLOTS]))));
+						(|(names[f*SLOTS +: SLOTS] &
+						belongs_q[f_line*SLOTS +: SLOTS]))));
 	end
 `endif
 endmodule

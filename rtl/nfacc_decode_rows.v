@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_decode_rows: decodes opcodes with row memories, one for each slot. A memory has a row for
-// each opcode; bit w of the row says whether predicate w names that opcode in that slot. The answer
+// each opcode. Bit w of the row says whether predicate w names that opcode in that slot. The answer
 // comes one cycle after the batch.
 //
-// With IDLE, an absent slot reads the row of the idle opcode. That row is cleared and never
-// written, so that an absent slot is named by no predicate, and its answer needs no mask.
+// If IDLE is an opcode, an absent slot reads the row of that opcode. That row is cleared and never
+// written. So no predicate names an absent slot, and the answer needs no mask.
 `default_nettype none
 module nfacc_decode_rows #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter integer IDLE = -1,     // opcode that no message has and absent slots read, or -1: none
+	parameter integer IDLE = -1,     // the opcode that no message has and that absent slots
+	                                 // read; -1: none
 	parameter ROW_WIDTH = 1, // 1..: bits of a row
 	parameter ROW_WORDS = 1, // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
@@ -20,14 +21,15 @@ module nfacc_decode_rows #(
 	parameter XILINX = 0     // 0: portable, 1: primitives
 ) (
 	input wire clk,
-	input wire [SLOTS-1:0] present,         // a message is in the slot (only looked at with IDLE)
-	input wire [SLOTS*OP_BITS-1:0] opcode,  // its opcode
-	output wire [ROW_WIDTH*SLOTS-1:0] names,// bit w*SLOTS + slot: predicate w names it; a cycle later
+	input wire [SLOTS-1:0] present,         // the slot has a message; used only if IDLE >= 0
+	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
+	output wire [ROW_WIDTH*SLOTS-1:0] names,// one cycle later, bit w*SLOTS + slot: predicate w
+	                                        // names the slot's opcode
 	input wire cfg_clear,                   // clear the rows of opcode cfg_code in all slots
-	input wire cfg_row_we,                  // write a word of row cfg_code
+	input wire cfg_row_we,                  // write the word cfg_data to row cfg_code
 	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
-	input wire [LANE_BITS-1:0] cfg_lane,    // the word's number in the row
-	input wire [DATA-1:0] cfg_data          // the word
+	input wire [LANE_BITS-1:0] cfg_lane,    // the number of the word in the row
+	input wire [DATA-1:0] cfg_data          // a configuration word
 );
 	wire [OP_BITS-1:0] code = cfg_code[OP_BITS-1:0];
 	wire load = cfg_clear || cfg_row_we;
@@ -66,11 +68,12 @@ module nfacc_decode_rows #(
 				wire unused_present = present[s];
 			end
 			nfacc_rowmem #(
-				.OP_BITS(OP_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .DATA(DATA),
-				.MEMORY(MEMORY), .XILINX(XILINX)
+				.OP_BITS(OP_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
+				.DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
 			) rows (
-				.clk(clk), .read(read), .load(load), .write(cfg_clear || (write && slot == SLOT)),
-				.code(code), .code_q(code_q), .lane_q(lane_q), .data_q(data_q), .row(row)
+				.clk(clk), .read(read), .load(load),
+				.write(cfg_clear || (write && slot == SLOT)), .code(code),
+				.code_q(code_q), .lane_q(lane_q), .data_q(data_q), .row(row)
 			);
 			for (w = 0; w < ROW_WIDTH; w = w + 1) begin : g_name
 				assign names[w*SLOTS + s] = row[w];
@@ -79,8 +82,9 @@ module nfacc_decode_rows #(
 	endgenerate
 
 `ifdef FORMAL
-	// An arbitrary bit of an arbitrary row: a slot that reads the row gets what was last
-	// written there, or 0 after clearing. The row of the idle opcode is 0 whatever was written.
+	// This holds for an arbitrary bit of an arbitrary row. A slot that reads the row gets the
+	// bit that was last written there, or 0 after clearing. The row of the idle opcode is 0,
+	// whatever was written.
 	localparam F_CODES = SLOTS << OP_BITS;
 	(* anyconst *) reg [CODE_BITS-1:0] f_code;
 	(* anyconst *) reg [15:0] f_bit;
@@ -97,12 +101,14 @@ module nfacc_decode_rows #(
 			f_known <= 1'b1;
 			f_value <= 1'b0;
 		end
-		if (cfg_row_we && cfg_code == f_code && cfg_lane == f_bit / DATA && f_op != IDLE) begin
+		if (cfg_row_we && cfg_code == f_code && cfg_lane == f_bit / DATA &&
+				f_op != IDLE) begin
 			f_known <= 1'b1;
 			f_value <= cfg_data[f_bit % DATA];
 		end
 		f_load <= load;
-		f_read <= !load && !f_load && f_known && (IDLE >= 0 && f_op == IDLE ? !present[f_slot] : f_here);
+		f_read <= !load && !f_load && f_known &&
+			(IDLE >= 0 && f_op == IDLE ? !present[f_slot] : f_here);
 		if (f_read)
 			assert (names[f_bit*SLOTS + f_slot] == f_value);
 	end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_decode_ste: the decoder of one STE: for each slot a truth table over the opcode, or several
-// tables where an opcode has more than five bits. Combinational.
+// nfacc_decode_ste: the decoder of one STE. Each slot has a truth table that says for each opcode
+// whether the STE's predicate names it. A table has 32 entries, so opcodes of more than five bits
+// take several tables for each slot. Combinational.
 `default_nettype none
 module nfacc_decode_ste #(
 	parameter SLOTS = 1,   // 1..64: messages of a batch
@@ -10,11 +11,14 @@ module nfacc_decode_ste #(
 	parameter XILINX = 0   // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire [SLOTS*OP_BITS-1:0] opcode, // opcode of each slot
-	output wire [SLOTS-1:0] names,         // the predicate names that slot and opcode
-	input wire shift,                      // shift the tables
-	input wire [SLOTS*NTABLE-1:0] cdi,     // bit slot*NTABLE + k: the bit that enters this table,
-	output wire [SLOTS*NTABLE-1:0] cdo     // and the bit that leaves it
+	input wire [SLOTS*OP_BITS-1:0] opcode, // the opcode of each slot
+	output wire [SLOTS-1:0] names,         // bit slot: the predicate names the opcode of the
+	                                       // slot
+	input wire shift,                      // shift one bit into each table
+	input wire [SLOTS*NTABLE-1:0] cdi,     // bit slot*NTABLE + k: the bit that enters table k
+	                                       // of the slot
+	output wire [SLOTS*NTABLE-1:0] cdo     // bit slot*NTABLE + k: the bit that leaves table k
+	                                       // of the slot
 );
 	/*verilator no_inline_module*/
 	genvar s, k;
@@ -30,8 +34,8 @@ module nfacc_decode_ste #(
 			end
 			for (k = 0; k < NTABLE; k = k + 1) begin : g_table
 				nfacc_lut5 #(.XILINX(XILINX)) lut (
-					.clk(clk), .shift(shift), .cdi(cdi[s*NTABLE + k]), .cdo(cdo[s*NTABLE + k]),
-					.index(index), .out(out[k])
+					.clk(clk), .shift(shift), .cdi(cdi[s*NTABLE + k]),
+					.cdo(cdo[s*NTABLE + k]), .index(index), .out(out[k])
 				);
 			end
 			if (NTABLE > 1) begin : g_mux
@@ -43,8 +47,8 @@ module nfacc_decode_ste #(
 	endgenerate
 
 `ifdef FORMAL
-	// A shift moves each bit of a table up by one opcode and puts cdi into its lowest bit;
-	// without a shift nothing changes. `names` is the bit of the slot's opcode.
+	// A shift moves each bit of a table up by one opcode and puts cdi into the lowest bit.
+	// Without a shift nothing changes. `names` is the table's bit for the slot's opcode.
 	(* anyconst *) reg [OP_BITS-1:0] f_op;
 	wire [OP_BITS-1:0] f_low = f_op % 32;
 	reg f_past = 1'b0;
@@ -52,7 +56,8 @@ module nfacc_decode_ste #(
 		f_past <= 1'b1;
 	generate
 		for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot
-			wire [NTABLE-1:0] in = cdi[s*NTABLE +: NTABLE], leaves = cdo[s*NTABLE +: NTABLE];
+			wire [NTABLE-1:0] in = cdi[s*NTABLE +: NTABLE],
+				leaves = cdo[s*NTABLE +: NTABLE];
 			wire [OP_BITS-1:0] op = opcode[s*OP_BITS +: OP_BITS];
 			always @(posedge clk)
 				if (f_past && op == f_op) begin

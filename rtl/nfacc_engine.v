@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_engine: the whole engine: a tap at its input, AXI4-Lite registers, records on AXI4-Stream.
-// doc/rtl.md has the block diagram. The parameters of an overlay are in a file that nfacc writes
-// (nfacc --emit=verilog), which is found through the include path.
+// nfacc_engine: the whole engine. Batches come in from a tap. Registers are on AXI4-Lite, and
+// records go out on AXI4-Stream. doc/rtl.md has the block diagram. The parameters of an overlay are
+// in nfacc_overlay.vh, which `nfacc --emit=verilog` writes. The include path must lead to that
+// file.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -16,13 +17,14 @@ module nfacc_engine #(
 ) (
 	input wire clk,
 	input wire rst,
-	// The tap: no backpressure. A slot has a message where s_valid and its bit of s_present are
-	// 1 and the opcode is not the idle one. A cycle without any message is no batch.
+	// The tap, which has no backpressure. A slot has a message if s_valid and the slot's bit of
+	// s_present are 1 and the opcode is not the idle one. A cycle without any message is no
+	// batch.
 	input wire s_valid,
 	input wire [SLOTS-1:0] s_present,
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
 	input wire [63:0] s_time,
-	// Registers: doc/contract.md.
+	// The registers (doc/contract.md), on AXI4-Lite.
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,
@@ -40,13 +42,13 @@ module nfacc_engine #(
 	output wire [1:0] s_axil_rresp,
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	// Records: runtime/trace/trace.h, Note [binary traces].
+	// The records (runtime/trace/trace.h, Note [binary traces]), on AXI4-Stream.
 	output wire [63:0] m_axis_tdata,
 	output wire m_axis_tvalid,
 	input wire m_axis_tready,
 	output wire m_axis_tlast,
-	output wire idle,         // STATUS.idle
-	output wire done          // STATUS.done
+	output wire idle,         // the field STATUS.idle
+	output wire done          // the field STATUS.done
 );
 	localparam HEADERS = SLOTS * HEADER_BITS;
 	localparam BATCH = HEADERS + SLOTS + 64;     // headers, mask, time
@@ -54,7 +56,8 @@ module nfacc_engine #(
 	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
 	localparam REDUCED = SLOTS * (1 + OP_BITS + LINE_BITS);
 	localparam SIZE_BITS = $clog2(WINDOW + 2);
-	localparam INSIDE = 32; // batches that wait for the NFA's answer: more than its latency
+	localparam INSIDE = 32; // batches that wait for the NFA's answer; it must exceed the NFA's
+	                        // latency
 
 	generate
 		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
@@ -63,7 +66,8 @@ module nfacc_engine #(
 		if (NROW != (SLOTS << OP_BITS) || NROW > `NFACC_MOST_CODES) begin : g_rows
 			nfacc_error_too_many_slots_times_opcodes e ();
 		end
-		if (OP_LSB + OP_BITS > HEADER_BITS || ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
+		if (OP_LSB + OP_BITS > HEADER_BITS ||
+				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
 		end
 		if (LINES > (1 << LINE_BITS)) begin : g_lines
@@ -82,25 +86,28 @@ module nfacc_engine #(
 	wire [31:0] idle_after, status, words;
 	wire [63:0] base, count, window, limit, packets, dropped, unseen, batches;
 
-	wire wipe;                    // CONTROL.reset
+	wire wipe;                    // the command CONTROL.reset
 	wire clean = rst | wipe;
 	wire tap_valid, tap_take, discarded;
 	wire load_begin, load_direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
 	wire swap, restarts_stream, cancel, swapping, replaying, swapped, hold;
-	// A restart goes before the batch: where it leaves the tap, the input FIFO, nfacc_reduce.
+	// A restart goes before the current batch: the flag as it leaves the tap, the input FIFO
+	// and nfacc_reduce.
 	wire tap_restart_before, restart_before, reduced_restart_before;
 	wire reduced, restart_ready, nfa_valid;
 	wire stream_start, clear_losses, limit_reached, overflow, armed;
 	wire unused_engine = &{1'b0, armed, hold, loaded, window};
 
-	// Where batches are.
-	wire queued;                  // in the input FIFO
+	// Which part of the engine has a batch in it.
+	wire queued;                  // a batch is in the input FIFO
 	wire reduce_busy, inject_busy, window_busy, store_busy;
-	reg decided;                  // between NFA and window
-	wire nfa_path_empty = ~(reduce_busy | inject_busy | decided); // input FIFO to window
-	wire output_path_empty = ~(window_busy | store_busy);         // window to output FIFO
-	wire loss_due, entry_valid;   // a loss record; an entry at the output FIFO's end
+	reg decided;                  // a batch is between NFA and window
+	wire nfa_path_empty = ~(reduce_busy | inject_busy | decided); // no batch is between input
+	                                                              // FIFO and window
+	wire output_path_empty = ~(window_busy | store_busy);         // no batch is between window
+	                                                              // and output FIFO
+	wire loss_due, entry_valid;   // a loss record is due; the output FIFO offers an entry
 	wire [$clog2(OUT_DEPTH):0] out_level;
 	wire busy = queued | ~nfa_path_empty | ~output_path_empty | loss_due | (|out_level) |
 		entry_valid | m_axis_tvalid;
@@ -129,25 +136,25 @@ module nfacc_engine #(
 
 	nfacc_control #(.SHADOW(SHADOW)) control (
 		.clk(clk), .rst(rst),
-		// Registers.
+		// Ports to nfacc_regs.
 		.command_valid(command_valid), .command(command), .enable(enable),
 		.idle_after(idle_after), .elements_in_range(elements_in_range),
 		.elements_writable(elements_writable), .status(status), .unseen(unseen),
 		.batches(batches),
-		// Tap and input FIFO.
+		// Ports to nfacc_tap and the input FIFO.
 		.tap_valid(tap_valid), .tap_take(tap_take), .tap_restart_before(tap_restart_before),
 		.discarded(discarded),
-		// Loader.
+		// Ports to nfacc_loader.
 		.load_begin(load_begin), .load_direct(load_direct), .load_done(load_done),
 		.load_result(load_result), .staging(staging), .loading(loading), .loaded(loaded),
-		// Shadow.
+		// Ports to nfacc_shadow.
 		.swap(swap), .restarts_stream(restarts_stream), .cancel(cancel),
 		.replaying(replaying), .swapped(swapped), .staged(staged), .swapping(swapping),
-		// The stream.
+		// Start, restart and end of the stream.
 		.stream_start(stream_start), .clear_losses(clear_losses),
 		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
 		.nfa_valid(nfa_valid), .limit_reached(limit_reached), .overflow(overflow),
-		// The engine.
+		// The state of the whole engine.
 		.reset(wipe), .batches_before_window(queued | ~nfa_path_empty), .busy(busy),
 		.armed(armed), .done(done), .idle(idle));
 
@@ -161,7 +168,8 @@ module nfacc_engine #(
 	wire [`NFACC_DEVICE_IDS] cfg_shift;
 	wire [DATA-1:0] cfg_data;
 
-	// Words that come over the bus while a swap replays belong to no image: they are dropped.
+	// While a swap replays the staged image, words from the bus belong to no image. They are
+	// taken and dropped.
 	assign config_ready = loader_ready | replaying;
 
 	nfacc_loader #(
@@ -186,21 +194,22 @@ module nfacc_engine #(
 	wire [SLOTS-1:0] tap_mask, mask, window_mask, nfa_mask;
 	wire [HEADERS-1:0] tap_header, header;
 	wire [63:0] tap_time, stamp;
-	wire batch; // goes on to nfacc_reduce
+	wire batch; // a batch goes on to nfacc_reduce
 
 	nfacc_tap #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
 		.IDLE(IDLE)
 	) tap (
 		.clk(clk), .rst(rst), .s_valid(s_valid), .s_present(s_present), .s_header(s_header),
-		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask), .out_header(tap_header),
-		.out_time(tap_time));
+		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
+		.out_header(tap_header), .out_time(tap_time));
 
 	generate
 		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
-			// The most batches that come in a swap, from the end of WAIT to the start
-			// of the stream, one in each cycle: while the image's words are replayed,
-			// rows cleared, the window put out, and the pipeline runs empty (64).
+			// The most batches that can come during a swap, from the end of its state
+			// WAIT to the start of the stream. One comes in each cycle. The cycles
+			// replay the image's words, clear the rows, put out the window, and let the
+			// pipeline run empty (64).
 			localparam MEANWHILE = MOST_WORDS + OPCODES + WINDOW + 64;
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
@@ -215,11 +224,13 @@ module nfacc_engine #(
 
 			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
 				.clk(clk), .rst(rst), .reset(wipe),
-				.clear(load_begin & ~load_direct), .put(taken & staging), .put_data(taken_data),
+				.clear(load_begin & ~load_direct), .put(taken & staging),
+				.put_data(taken_data),
 				.put_done(load_done & staging & (load_result == `NFACC_LOAD_OK)),
 				.staged(staged), .swap(swap), .restarts_stream(restarts_stream),
 				.cancel(cancel), .room(level <= (1 << IN_BITS) - MEANWHILE),
-				.nfa_path_empty(nfa_path_empty), .output_path_empty(output_path_empty),
+				.nfa_path_empty(nfa_path_empty),
+				.output_path_empty(output_path_empty),
 				.swapping(swapping), .hold(hold), .replaying(replaying),
 				.swapped(swapped), .replay_begin(replay_begin),
 				.replay_valid(replay_valid), .replay_ready(loader_ready),
@@ -227,13 +238,13 @@ module nfacc_engine #(
 				.load_ok(load_result == `NFACC_LOAD_OK));
 
 			assign batch = in_valid & ~hold & loaded;
-			// A swap that failed leaves no configuration. The FIFO itself has room
-			// always.
+			// After a swap that failed the engine has no configuration, so it drops the
+			// batches. The FIFO itself always has room.
 			assign discarded = (in_valid & ~hold & ~loaded) | (tap_take & ~in_ready);
 			assign queued = in_valid | (|level);
 		end else begin : g_single
-			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data, swap,
-				restarts_stream, cancel};
+			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data,
+				swap, restarts_stream, cancel};
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
 			assign hold = 1'b0;
@@ -261,9 +272,9 @@ module nfacc_engine #(
 	) reduce (
 		.clk(clk), .rst(clean), .by_line(by_line), .base(base), .count(count),
 		.in_valid(batch), .in_restart_before(restart_before), .in_mask(mask),
-		.in_header(header), .out_valid(reduced), .out_restart_before(reduced_restart_before),
-		.out_present(reduced_present), .out_opcode(reduced_opcode), .out_line(reduced_line),
-		.busy(reduce_busy));
+		.in_header(header), .out_valid(reduced),
+		.out_restart_before(reduced_restart_before), .out_present(reduced_present),
+		.out_opcode(reduced_opcode), .out_line(reduced_line), .busy(reduce_busy));
 
 	wire nfa_restart;
 	wire [REDUCED-1:0] nfa_in;
@@ -283,11 +294,11 @@ module nfacc_engine #(
 		.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
 		.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
 		.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
-		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE),
-		.NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
-		.LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS),
-		.SLOTS(SLOTS), .OP_BITS(OP_BITS), .ELEMENT_WORDS(ELEMENT_WORDS),
-		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .OPCODES(OPCODES),
+		.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
+		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
+		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
+		.ELEMENT_WORDS(ELEMENT_WORDS), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
 		.in_present(nfa_in[REDUCED-1 -: SLOTS]),
@@ -298,7 +309,7 @@ module nfacc_engine #(
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
 
-	// The batch itself waits for the answer.
+	// The headers and the time of a batch wait here for the NFA's answer.
 	wire [HEADERS-1:0] nfa_header;
 	wire [63:0] nfa_time;
 	wire unused_ready, unused_waiting;
@@ -332,7 +343,8 @@ module nfacc_engine #(
 		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
 		.in_valid(decided), .in_accept(accept), .in_log(log),
 		.in_data({labels, decided_batch}), .out_valid(window_valid),
-		.out_data({window_labels, window_header, window_mask, window_time}), .busy(window_busy));
+		.out_data({window_labels, window_header, window_mask, window_time}),
+		.busy(window_busy));
 
 	wire push, room;
 	wire [LABELS-1:0] push_labels, entry_labels;
@@ -357,7 +369,8 @@ module nfacc_engine #(
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
 		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));
 
-	// CONTROL.reset flushes the FIFO, but not its output: a record that has begun is completed.
+	// CONTROL.reset flushes the FIFO, but not the entry at its output. So a record that has
+	// begun is completed.
 	nfacc_fifo #(.WIDTH(ENTRY), .DEPTH(OUT_DEPTH)) output_fifo (
 		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
 		.in_data({push_labels, push_time, push_mask, push_body}),

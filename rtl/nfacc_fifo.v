@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_fifo: first in, first out. The output is a register that the memory is read into, as block
-// RAM needs it. An entry is at the output two cycles after it came; an entry can pass in every
-// cycle.
+// nfacc_fifo: a memory that is first in, first out. The memory is read into the output register, as
+// block RAM needs it. An entry reaches the output two cycles after it came. One entry can pass in
+// every cycle.
 `default_nettype none
 
 module nfacc_fifo #(
@@ -18,7 +18,7 @@ module nfacc_fifo #(
 	output reg out_valid,
 	input wire out_ready,
 	output reg [WIDTH-1:0] out_data,
-	output wire [$clog2(DEPTH):0] level // entries in the memory
+	output wire [$clog2(DEPTH):0] level // entries in the memory, without the one at the output
 );
 	localparam BITS = $clog2(DEPTH);
 
@@ -62,7 +62,8 @@ module nfacc_fifo #(
 	end
 
 `ifdef FORMAL
-	// The data of an arbitrary entry is 1, of entries before it 0, of entries after it 2.
+	// The data of an arbitrary entry is 1, that of entries before it 0, that of entries after
+	// it 2.
 	localparam [1:0] AWAY = 0, MEMORY = 1, OUTPUT = 2, GONE = 3;
 	(* anyseq *) reg f_pick;
 	reg f_past = 1'b0;
@@ -84,7 +85,8 @@ module nfacc_fifo #(
 		if (f_at == OUTPUT && out_ready) f_at <= GONE;
 		if (rst) f_at <= AWAY;
 		if (f_past) begin
-			// Neither overflow nor a lost count.
+			// The memory does not overflow, and `count` is the number of entries from
+			// rd to wr.
 			assert (count <= DEPTH);
 			assert (wr == rd + count[BITS-1:0]);
 			assert (in_ready == (count != DEPTH));
@@ -93,7 +95,7 @@ module nfacc_fifo #(
 				if ($past(out_valid && !out_ready))
 					assert (out_valid && $stable(out_data));
 			end
-			// The entry is where f_at says, and comes out after all before it.
+			// The entry is where f_at says, and comes out after all entries before it.
 			if (f_at == MEMORY) assert ({1'b0, f_ahead} < count);
 			if (f_at == OUTPUT) assert (out_valid);
 			if (out_valid)

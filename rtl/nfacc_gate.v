@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_gate: for each line, whether any of the chosen neighbouring nodes is active. A mask chooses
-// the nodes, or truth tables with five inputs each. Combinational.
+// nfacc_gate: says for each line whether any of the chosen neighbouring nodes is active. A mask
+// chooses the nodes, or truth tables with five inputs each do. Table g is the OR over the chosen
+// ones of nodes 5g to 5g+4. A table of all ones makes `reached` always 1. Combinational.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_gate #(
 	parameter NPRED = 1,        // 1..: neighbouring nodes
-	parameter NPREDLUT = 1,     // groups of five of them: NPRED / 5, rounded up
-	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
+	parameter NPREDLUT = 1,     // groups of five such nodes: NPRED / 5, rounded up
+	parameter PREDECESSORS = 1, // what chooses the nodes: `NFACC_PREDECESSORS_*
 	parameter LINES = 1,        // 1..: lines
 	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: node i is active there
-	input wire [NPRED-1:0] mask,       // PREDECESSORS 0: the chosen nodes,
-	input wire always_on,              // and whether `reached` is always 1
-	input wire shift,                  // PREDECESSORS 1: shift the tables. Table g is the OR over the
-	input wire [NPREDLUT-1:0] cdi,     // chosen ones of nodes 5g to 5g+4; all ones: `reached` is
-	output wire [NPREDLUT-1:0] cdo,    // always 1
-	output wire [LINES-1:0] reached    // a chosen node is active
+	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: node i is active in that line
+	input wire [NPRED-1:0] mask,       // with a mask: the chosen nodes
+	input wire always_on,              // with a mask: `reached` is always 1
+	input wire shift,                  // with tables: shift one bit into each
+	input wire [NPREDLUT-1:0] cdi,     // with tables: the bit that enters each table
+	output wire [NPREDLUT-1:0] cdo,    // with tables: the bit that leaves each table
+	output wire [LINES-1:0] reached    // a chosen node is active in the line
 );
 	localparam SIXES = (NPREDLUT + 5) / 6;
 	genvar j, g, i;
@@ -29,26 +30,29 @@ module nfacc_gate #(
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
 			wire [NPRED-1:0] active = pred[j*NPRED +: NPRED];
 			if (PREDECESSORS == `NFACC_PREDECESSORS_LUT5) begin : g_lut5
-				// The tables of all lines hold the same: each line has the cdi of
-				// the first line.
+				// The tables of a group have the same content in all lines: each
+				// line shifts in the cdi of the first line.
 				wire [NPREDLUT*5-1:0] padded;
 				wire [NPREDLUT-1:0] part, out;
 				assign padded[NPRED-1:0] = active;
 				if (NPREDLUT * 5 > NPRED) begin : g_pad
-					assign padded[NPREDLUT*5-1:NPRED] = {NPREDLUT*5-NPRED{1'b0}};
+					assign padded[NPREDLUT*5-1:NPRED] =
+						{NPREDLUT*5-NPRED{1'b0}};
 				end
 				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_group
 					nfacc_lut5 #(.XILINX(XILINX)) lut (
-						.clk(clk), .shift(shift), .cdi(cdi[g]), .cdo(out[g]),
-						.index(padded[g*5 +: 5]), .out(part[g])
+						.clk(clk), .shift(shift), .cdi(cdi[g]),
+						.cdo(out[g]), .index(padded[g*5 +: 5]),
+						.out(part[g])
 					);
 				end
 				if (SIXES > 1) begin : g_sixes
-					// Kept: a LUT for every six tables. The last OR merges into
-					// what uses it.
+					// `keep` gives every six tables a LUT. The last OR merges
+					// into the logic that uses it.
 					(* keep *) wire [SIXES-1:0] six;
 					for (i = 0; i < SIXES; i = i + 1) begin : g_six
-						localparam END = i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
+						localparam END =
+							i * 6 + 6 < NPREDLUT ? i * 6 + 6 : NPREDLUT;
 						assign six[i] = |part[END-1:i*6];
 					end
 					assign reached[j] = |six;
@@ -73,22 +77,26 @@ module nfacc_gate #(
 	endgenerate
 
 `ifdef FORMAL
-	// Tables are as the contract says: the OR over the chosen nodes, and all ones in the first
-	// one for `always_on`. Then `reached` is the same expression with tables as with a mask.
+	// The tables are as the contract says: each is the OR over the chosen nodes, and with
+	// `always_on` the first one is all ones. Then `reached` is the same expression with tables
+	// as with a mask.
 	generate
 		if (PREDECESSORS == `NFACC_PREDECESSORS_LUT5) begin : g_f_tables
 			wire [NPREDLUT*5-1:0] f_mask = mask;
 			for (j = 0; j < LINES; j = j + 1) begin : g_f_line
 				for (g = 0; g < NPREDLUT; g = g + 1) begin : g_f_group
 					always @(*)
-						assume (g_line[j].g_lut5.part[g] == ((g == 0 && always_on) ||
-							|(g_line[j].g_lut5.padded[g*5 +: 5] & f_mask[g*5 +: 5])));
+						assume (g_line[j].g_lut5.part[g] ==
+							((g == 0 && always_on) ||
+							|(g_line[j].g_lut5.padded[g*5 +: 5] &
+							f_mask[g*5 +: 5])));
 				end
 			end
 		end
 		for (j = 0; j < LINES; j = j + 1) begin : g_f_reached
 			always @(*)
-				assert (reached[j] == (always_on || |(pred[j*NPRED +: NPRED] & mask)));
+				assert (reached[j] ==
+					(always_on || |(pred[j*NPRED +: NPRED] & mask)));
 		end
 	endgenerate
 `endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_inject: the input of the NFA. It puts a restart between two batches. The restart takes a
-// cycle of its own, so the batch that comes in that cycle, and those that follow without a gap, are
-// one cycle late: each waits in a register, until a cycle brings no batch.
+// cycle of its own. So the batch that comes in that cycle is one cycle late, and so are those that
+// follow it without a gap. Each of them waits in a register, until a cycle brings no batch.
 `default_nettype none
 
 module nfacc_inject #(
@@ -10,19 +10,19 @@ module nfacc_inject #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire restart,            // put a restart in; only while restart_ready
-	output wire restart_ready,
-	input wire in_valid,           // takes a batch in every cycle
+	input wire restart,            // put in a restart; allowed only while restart_ready is 1
+	output wire restart_ready,     // a restart can be put in
+	input wire in_valid,           // a batch comes; one is taken in every cycle
 	input wire [WIDTH-1:0] in_data,
-	output reg out_valid,          // to the NFA: a batch,
-	output reg out_restart,        // or a restart
+	output reg out_valid,          // a batch goes to the NFA
+	output reg out_restart,        // a restart goes to the NFA
 	output reg [WIDTH-1:0] out_data,
 	input wire leaves_nfa,         // a batch or a restart leaves the NFA
 	output wire busy               // a batch or a restart is here or in the NFA
 );
 	reg full;
 	reg [WIDTH-1:0] slot;
-	reg [4:0] entered; // batches and restarts in the NFA, whose latency is below 16
+	reg [4:0] entered; // batches and restarts in the NFA, whose latency is below 16 cycles
 
 	assign restart_ready = ~full;
 	assign busy = full | out_valid | out_restart | (entered != 5'd0);
@@ -43,8 +43,9 @@ module nfacc_inject #(
 	end
 
 `ifdef FORMAL
-	// The data of an arbitrary batch is 1, of batches before it 0, of those after it 2: all
-	// leave in this order. A restart leaves one cycle after it was asked for, without a batch.
+	// The data of an arbitrary batch is 1, that of batches before it 0, that of batches after
+	// it 2. All batches leave in this order. A restart leaves one cycle after it was asked for,
+	// and no batch leaves in that cycle.
 	localparam [1:0] AHEAD = 0, SLOT = 1, OUTPUT = 2, GONE = 3;
 	(* anyseq *) reg f_pick;
 	reg f_past = 1'b0;

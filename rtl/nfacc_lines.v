@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_lines: which slot holds a message of which line. Combinational.
+// nfacc_lines: says which slot holds a message of which line. Combinational.
 `default_nettype none
 module nfacc_lines #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter LINES = 2,     // 2..: lines
-	parameter LINE_BITS = 1  // bits that number them
+	parameter LINE_BITS = 1  // bits of a line's number
 ) (
 	input wire [SLOTS-1:0] present,        // a message is in the slot
-	input wire [SLOTS*LINE_BITS-1:0] line, // its line, less than LINES
-	output wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot's message is of the line
+	input wire [SLOTS*LINE_BITS-1:0] line, // the line of each slot's message, less than LINES
+	output wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of
+	                                       // the line
 	output wire [LINES-1:0] any            // the line has a message
 );
 	// A LUT takes `present` and five bits of a line's number. Longer numbers are decoded in two
@@ -55,7 +56,8 @@ module nfacc_lines #(
 				wire [LINE_BITS-1:0] number = line[s*LINE_BITS +: LINE_BITS];
 				always @(*) begin
 					assume (number < LINES);
-					assert (belongs[j*SLOTS + s] == (present[s] && number == j));
+					assert (belongs[j*SLOTS + s] ==
+						(present[s] && number == j));
 				end
 			end
 			always @(*)

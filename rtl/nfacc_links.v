@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_links: chains the tables of a TABLES element. There are DATA chains, one for each bit of a
-// word: table t is fed by table t + DATA, and the last table of each chain by the word. Unused
-// tables fill up the last group of DATA tables, so that all chains have the same length.
+// nfacc_links: connects the truth tables of a TABLES element to shift chains (doc/contract.md).
+// There are DATA chains, one for each bit of a word. Table t + DATA feeds table t, and the word
+// feeds the last table of each chain. Unused tables fill up the last group of DATA tables, so that
+// all chains have the same length.
 `default_nettype none
 module nfacc_links #(
 	parameter TABLES = 1, // 1..: tables
-	parameter WORDS = 32, // configuration words: 32 for each group of DATA tables
+	parameter WORDS = 32, // configuration words of the element: 32 for each group of DATA
+	                      // tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire shift,             // take in a word
-	input wire [DATA-1:0] data,   // the word
-	input wire [TABLES-1:0] cdo,  // the bit that leaves each table,
-	output wire [TABLES-1:0] cdi  // and the bit that enters it
+	input wire shift,             // take in the word `data`
+	input wire [DATA-1:0] data,   // a configuration word
+	input wire [TABLES-1:0] cdo,  // bit t: the bit that leaves table t
+	output wire [TABLES-1:0] cdi  // bit t: the bit that enters table t
 );
 	localparam FULL = WORDS / 32 * DATA; // tables, the unused ones included
 	genvar t;
@@ -28,8 +30,8 @@ module nfacc_links #(
 			end else if (t + DATA < FULL) begin : g_stand_in
 				wire unused_out;
 				nfacc_lut5 #(.XILINX(XILINX)) lut (
-					.clk(clk), .shift(shift), .cdi(data[t%DATA]), .cdo(cdi[t]), .index(5'd0),
-					.out(unused_out)
+					.clk(clk), .shift(shift), .cdi(data[t%DATA]), .cdo(cdi[t]),
+					.index(5'd0), .out(unused_out)
 				);
 			end else begin : g_last
 				assign cdi[t] = data[t%DATA];

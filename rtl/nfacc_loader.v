@@ -1,60 +1,63 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_loader: reads the words of an image (doc/contract.md) and checks them: first the
-// fingerprint, before anything changes; then id, order and size of each element against the
-// parameters; last the CRC. With `apply` it also configures the NFA. After a fault it ignores words
-// until the next begin_image.
+// nfacc_loader: reads the words of an image (doc/contract.md) and checks them. It checks the
+// fingerprint first, before anything changes. Then it checks id, order and size of each element
+// against the parameters, and at the end the CRC. If `apply` is set it also configures the NFA.
+// After a fault it ignores words until the next begin_image.
 `default_nettype none
 `include "nfacc_contract.vh"
 
 module nfacc_loader #(
 	parameter DATA = 32,        // 32 or 64: bits of a word
-	parameter [63:0] FINGERPRINT = 0, // of images for this hardware
-	parameter LINES = 1,        // 1..: lines, the most that element count can say
-	parameter WINDOW = 0,       // 0..: the most that element window_size can say
-	parameter OPCODES = 2,      // opcodes of a slot: cycles that clearing the rows takes
-	parameter NROW = 2,         // rows
-	parameter CODE_BITS = 1,    // bits that number them
-	parameter NMAP = 1,         // bit maps of 32 rows
+	parameter [63:0] FINGERPRINT = 0, // the fingerprint of images for this hardware
+	parameter LINES = 1,        // 1..: lines of the overlay; element count may be at most this
+	parameter WINDOW = 0,       // 0..: the overlay's window; element window_size may be at most
+	                            // this
+	parameter OPCODES = 2,      // opcodes of a slot; to clear the rows takes as many cycles
+	parameter NROW = 2,         // rows of all slots
+	parameter CODE_BITS = 1,    // bits of a row's number
+	parameter NMAP = 1,         // bit maps of 32 rows in an element of rows
 	parameter ROW_WORDS = 1,    // words of a row
-	parameter LANE_BITS = 1,    // bits that number them
-	// Field id of 32 bits: words of element id, of rows at most; 0: it is not there.
+	parameter LANE_BITS = 1,    // bits of a word's number in its row
+	// Field id, of 32 bits, is the number of words of element id. An element of rows may have
+	// fewer. 0: the overlay does not have the element.
 	parameter [32*32-1:0] ELEMENT_WORDS =
 		{352'd0, 32'd2, 32'd2, 32'd2, 32'd2, 32'd1, 512'd0},
 	parameter MOST_WORDS = 24   // words of the largest image
 ) (
 	input wire clk,
 	input wire rst,
-	input wire begin_image,     // a new image comes; the one before is forgotten
-	input wire apply,           // with begin_image: configure with it
+	input wire begin_image,     // a new image begins; the last one is forgotten
+	input wire apply,           // with begin_image: the image configures the engine
 	input wire hold,            // take no word now
 	input wire in_valid,
 	output wire in_ready,
 	input wire [DATA-1:0] in_data,
-	output wire taken,          // a word of the image is taken, this one
-	output wire [DATA-1:0] taken_data,
-	// To the NFA (as in nfacc_nfa), and the REGISTER elements.
+	output wire taken,          // a word of the image is taken
+	output wire [DATA-1:0] taken_data, // the word that is taken
+	// The configuration ports of the NFA (as in nfacc_nfa), and the REGISTER elements.
 	output reg cfg_clear,
 	output reg cfg_row_we,
 	output reg [CODE_BITS-1:0] cfg_code,
 	output reg [LANE_BITS-1:0] cfg_lane,
 	output reg [`NFACC_DEVICE_IDS] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
-	output reg [`NFACC_REGISTER_IDS] cfg_register, // bit id: cfg_value is the new value of element id
+	// Bit id: cfg_value is the new value of element id.
+	output reg [`NFACC_REGISTER_IDS] cfg_register,
 	output reg [63:0] cfg_value,
 	output wire loading,        // from begin_image to `done`
-	output reg done,            // for one cycle: the image ended, with this result
-	output reg [3:0] result,
-	output reg [31:0] words     // taken since begin_image
+	output reg done,            // for one cycle: the image has ended
+	output reg [3:0] result,    // how the image ended: `NFACC_LOAD_*
+	output reg [31:0] words     // words taken since begin_image
 );
-	localparam PAIR_WORDS = 64 / DATA; // of the fingerprint, an element's header, a value of 64 bits
+	localparam PAIR_WORDS = 64 / DATA; // words that make 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > OPCODES ? MOST_WORDS : OPCODES) + 1);
 	localparam [4:0] FIRST_REGISTER = `NFACC_EL_BY_LINE, LAST_REGISTER = `NFACC_EL_LIMIT;
 	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
-		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // there is one of these at most
+		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // an overlay has at most one of the two
 	localparam ROWS = ROW_ELEMENT_WORDS != 0 ? 1 : 0;
 
-	// The element after this one; 0: the end.
+	// Returns the element that comes after element `id` in an image; 0: the end of the image.
 	function [4:0] after(input [4:0] id);
 		integer i;
 		begin
@@ -71,15 +74,18 @@ module nfacc_loader #(
 	endfunction
 	localparam [32*5-1:0] AFTER = all_after(1'b0);
 
-	// The numbers must fit each other, and the words of values must be those that are read
-	// below. nfacc_chain and nfacc_links check the sizes of the other elements.
+	// The parameters must fit each other, and an element that holds a value must have as many
+	// words as are read for it below. nfacc_chain and nfacc_links check the sizes of the other
+	// elements.
 	function [31:0] all_words(input unused_arg);
 		integer i;
 		begin
-			all_words = 2 * PAIR_WORDS + 1; // fingerprint; the end: a header and the CRC
+			all_words = 2 * PAIR_WORDS + 1; // fingerprint; the end: a header and the
+			                                // CRC
 			for (i = 1; i < 32; i = i + 1)
 				if (ELEMENT_WORDS[i*32 +: 32] != 0)
-					all_words = all_words + PAIR_WORDS + ELEMENT_WORDS[i*32 +: 32];
+					all_words =
+						all_words + PAIR_WORDS + ELEMENT_WORDS[i*32 +: 32];
 		end
 	endfunction
 	generate
@@ -88,34 +94,37 @@ module nfacc_loader #(
 		end
 		if (NMAP != (NROW + 31) / 32 || CODE_BITS != $clog2(NROW) ||
 				LANE_BITS != (ROW_WORDS > 2 ? $clog2(ROW_WORDS) : 1) ||
-				(ROWS != 0 && ROW_ELEMENT_WORDS != NMAP + NROW * ROW_WORDS)) begin : g_bad_rows
+				(ROWS != 0 &&
+				ROW_ELEMENT_WORDS != NMAP + NROW * ROW_WORDS)) begin : g_bad_rows
 			nfacc_error_rows e ();
 		end
 		if (ELEMENT_WORDS[`NFACC_EL_BY_LINE*32 +: 32] != 1 ||
 				ELEMENT_WORDS[`NFACC_EL_BASE*32 +: 32] != PAIR_WORDS ||
 				ELEMENT_WORDS[`NFACC_EL_COUNT*32 +: 32] != PAIR_WORDS ||
 				ELEMENT_WORDS[`NFACC_EL_WINDOW_SIZE*32 +: 32] != PAIR_WORDS ||
-				ELEMENT_WORDS[`NFACC_EL_LIMIT*32 +: 32] != PAIR_WORDS) begin : g_bad_values
+				ELEMENT_WORDS[`NFACC_EL_LIMIT*32 +: 32] != PAIR_WORDS
+				) begin : g_bad_values
 			nfacc_error_values e ();
 		end
 	endgenerate
 
-	localparam [2:0] OFF = 3'd0, PRINT = 3'd1, CLEAR = 3'd2, HEAD = 3'd3, BODY = 3'd4, SUM = 3'd5;
+	localparam [2:0] OFF = 3'd0, PRINT = 3'd1, CLEAR = 3'd2, HEAD = 3'd3, BODY = 3'd4,
+		SUM = 3'd5;
 
 	reg [2:0] state;
-	reg applies;                // `apply` of this image
+	reg applies;                // `apply` as it was at the start of this image
 	reg high;                   // the second half of a fingerprint, header or value comes next
 	reg [4:0] element;          // the element that comes or is being read; 0: the end
-	reg [LEFT_BITS-1:0] left;   // words of its payload that are still to come
-	reg [31:0] low;             // the first half: the word before
+	reg [LEFT_BITS-1:0] left;   // words of the element's payload that are still to come
+	reg [31:0] low;             // the last word: the low half of a pair
 	reg [31:0] crc;
 	reg in_map;                 // in an element of rows: a bit map comes next
-	reg [31:0] map;             // the rows of the current map that are still to come
-	reg [31:0] nmap;            // maps that were read
+	reg [31:0] map;             // rows of the current map that are still to come
+	reg [31:0] nmap;            // bit maps read so far
 	reg [LANE_BITS-1:0] lane;
 	reg by_line;
 
-	// The input register.
+	// A register for the word that came last.
 	reg w_valid;
 	reg [DATA-1:0] w_data;
 	wire can = (state != CLEAR) & ~hold;
@@ -128,9 +137,10 @@ module nfacc_loader #(
 	wire [31:0] next_crc;
 	nfacc_crc32c #(.DATA(DATA)) crc32c (.crc(crc), .data(w_data), .next(next_crc));
 
-	// 64 bits: one word, or with DATA 32 the word before and this one.
+	// Two halves of 32 bits. With DATA 32 they are the last word and the current one, with DATA
+	// 64 one word.
 	wire [63:0] pair;
-	wire whole;                 // the pair is complete with this word
+	wire whole;                 // the current word completes the pair
 	generate
 		if (DATA == 32) begin : g_32
 			assign pair = {w_data, low};
@@ -153,13 +163,14 @@ module nfacc_loader #(
 		pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
 
-	// Rows: the lowest one left in the map comes next.
+	// The rows of a map come in rising order: the lowest row that is left comes next.
 	wire [31:0] map_rest = map & (map - 32'd1);
 	wire row_last = {{(32-LANE_BITS){1'b0}}, lane} == ROW_WORDS - 1;
-	wire [31:0] codes_left = NROW - 32 * nmap; // from the first one of this map on
+	wire [31:0] codes_left = NROW - 32 * nmap; // codes from the first one of this map on
 	wire map_in_range = (codes_left >= 32'd32) | ((w_data[31:0] >> codes_left[4:0]) == 32'd0);
 	wire map_last = in_map ? nmap == NMAP - 1 : nmap == NMAP;
-	wire rows_end = map_last & (in_map ? w_data[31:0] == 32'd0 : row_last & (map_rest == 32'd0));
+	wire rows_end = map_last & (in_map ? w_data[31:0] == 32'd0 :
+		row_last & (map_rest == 32'd0));
 	reg [4:0] lowest;
 	integer i;
 	always @* begin
@@ -171,7 +182,7 @@ module nfacc_loader #(
 	wire [31:0] code = 32 * (nmap - 32'd1) + {27'd0, lowest};
 	wire unused_code = &{1'b0, code};
 
-	// Values.
+	// The value of a REGISTER element.
 	wire [63:0] value = is_flag ? {32'd0, w_data[31:0]} : pair;
 	reg value_in_range;
 	always @*
@@ -212,7 +223,8 @@ module nfacc_loader #(
 
 		if (state == CLEAR) begin
 			cfg_clear <= 1'b1;
-			cfg_code <= cfg_clear ? cfg_code + {{(CODE_BITS-1){1'b0}}, 1'b1} : {CODE_BITS{1'b0}};
+			cfg_code <= cfg_clear ? cfg_code + {{(CODE_BITS-1){1'b0}}, 1'b1} :
+				{CODE_BITS{1'b0}};
 			left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
 			if (last)
 				state <= HEAD;
@@ -279,7 +291,8 @@ module nfacc_loader #(
 			SUM: begin
 				state <= OFF;
 				done <= 1'b1;
-				result <= w_data == {{(DATA-32){1'b0}}, ~crc} ? `NFACC_LOAD_OK : `NFACC_LOAD_CRC;
+				result <= w_data == {{(DATA-32){1'b0}}, ~crc} ? `NFACC_LOAD_OK :
+					`NFACC_LOAD_CRC;
 			end
 			default: ;
 			endcase

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_lut5: a truth table with five inputs that is shifted in, bit 31 first. With XILINX it is
-// the primitive CFGLUT5, a LUT that is its own shift register; otherwise 32 flip-flops and a
-// multiplexer. Its content is undefined until 32 bits have been shifted in. Nothing uses the output
-// during a shift.
+// nfacc_lut5: a truth table with five inputs. Its 32 bits are shifted in, bit 31 first. With XILINX
+// the table is the primitive CFGLUT5, a LUT that is its own shift register. Otherwise it is 32
+// flip-flops and a multiplexer. Its content is undefined until 32 bits have been shifted in.
+// Nothing uses the output during a shift.
 `default_nettype none
 module nfacc_lut5 #(
 	parameter XILINX = 0 // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire shift,       // take in one bit
-	input wire cdi,         // that bit: it becomes bit 0, all others move up
+	input wire shift,       // take in the bit `cdi`
+	input wire cdi,         // this bit becomes bit 0, all others move up
 	input wire [4:0] index, // the five inputs as a number
-	output wire cdo,        // bit 31, which leaves with the next shift: the cdi of the next table
+	output wire cdo,        // bit 31, which leaves with the next shift, to the next table's cdi
 	output wire out         // bit `index` of the table
 );
 	generate
 		if (XILINX != 0) begin : g_xilinx
 			wire unused_o5;
 			CFGLUT5 lut (
-				.CLK(clk), .CE(shift), .CDI(cdi), .CDO(cdo), .O5(unused_o5), .O6(out),
-				.I4(index[4]), .I3(index[3]), .I2(index[2]), .I1(index[1]), .I0(index[0])
+				.CLK(clk), .CE(shift), .CDI(cdi), .CDO(cdo), .O5(unused_o5),
+				.O6(out), .I4(index[4]), .I3(index[3]), .I2(index[2]),
+				.I1(index[1]), .I0(index[0])
 			);
 		end else begin : g_portable
 			reg [31:0] truth;

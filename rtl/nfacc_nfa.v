@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_nfa: the NFA part of an engine: decoders, STEs and counters on rings of cliques, and the
-// collection of labels. It takes a batch in every cycle; labels and log of the batch leave LATENCY
-// cycles later, in order.
+// collection of labels. It takes a batch in every cycle. The labels of the batch, and whether it is
+// logged, leave LATENCY cycles later, in order.
 //
 //	         DECODE          MATCH           1            1           1
 //	batch ->[row memory]--->[match]------->[state]----->[parts]---->[labels]
 //
-// DECODE is one cycle where rows are read from a memory, and none where STEs have decoders of their
-// own. MATCH is one cycle with one line, and with the bank of decoders. Elsewhere it is none: it
-// would take a flip-flop for each STE and line, so STEs use the match in the cycle in which it is
-// computed. Counters add no cycle: nfacc_counter.v, Note [counter timing].
+// The line above the boxes is the number of cycles. DECODE is one where rows are read from a
+// memory, and none where STEs have decoders of their own. MATCH is one with a single line, and with
+// the bank of decoders. Elsewhere MATCH is none: to register the match would take a flip-flop for
+// each STE and line. STEs then use the match in the cycle in which it is computed. Counters add no
+// cycle (nfacc_counter.v, Note [counter timing]).
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_nfa #(
@@ -18,7 +19,7 @@ module nfacc_nfa #(
 	parameter CLIQUE = 1,       // 1..: STEs in a clique
 	parameter LENGTH = 1,       // 1..: cliques on a ring
 	parameter RINGS = 1,        // 1..: rings
-	parameter REACH = 0,        // 0..: neighbouring rings on each side
+	parameter REACH = 0,        // 0..: neighbouring rings on each side of a ring
 	parameter DECODER = 0,      // how STEs decode: `NFACC_DECODER_*
 	parameter BANK = 16,        // 1..: shared decoders, where DECODER is bank
 	parameter PREDECESSORS = 1, // how predecessors are gated: `NFACC_PREDECESSORS_*
@@ -32,53 +33,56 @@ module nfacc_nfa #(
 	parameter SLOTS = 1,        // 1..64: messages of a batch
 	parameter OP_BITS = 5,      // 1..8: bits of an opcode
 	parameter integer IDLE = -1,        // the opcode that no message has, or -1: none
-	// What contract.def derives from these; checked below.
-	parameter NCLIQUES = 1,     // cliques
-	parameter NSTE = 1,         // STEs
+	// Parameters that contract.def derives from those above. They are checked below.
+	parameter NCLIQUES = 1,     // cliques of the overlay
+	parameter NSTE = 1,         // STEs of the overlay
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
 	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
 	parameter NPRED = 1,        // predecessors of an STE, itself included
 	parameter NPREDLUT = 1,     // groups of five predecessors
-	parameter NCOUNTERS = 0,    // counters
-	parameter NALL = 1,         // nodes: STEs, then counters
+	parameter NCOUNTERS = 0,    // counters of the overlay
+	parameter NALL = 1,         // nodes of the overlay: STEs, then counters
 	parameter NGROUP = 1,       // groups of five nodes
 	parameter OPCODES = 32,     // opcodes of a slot
 	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
 	parameter NROW = 32,        // codes: slots times opcodes, at most `NFACC_MOST_CODES
-	parameter CODE_BITS = 5,    // bits that number the codes
+	parameter CODE_BITS = 5,    // bits of a code, slot << OP_BITS | opcode
 	parameter ROW_WIDTH = 1,    // bits of a row
 	parameter ROW_WORDS = 1,    // configuration words of a row
-	parameter LANE_BITS = 1,    // bits that number the words of a row
-	parameter SELECT_BITS = 4,  // bits that choose a shared decoder
-	parameter LINE_BITS = 1,    // bits that number the lines
-	// Field id of 32 bits: configuration words of element id; 0: it is not there.
+	parameter LANE_BITS = 1,    // bits of a word's number in its row
+	parameter SELECT_BITS = 4,  // bits by which an STE chooses a shared decoder
+	parameter LINE_BITS = 1,    // bits of a line's number
+	// Field id, of 32 bits, is the number of configuration words of element id; 0: the overlay
+	// does not have the element.
 	parameter [32*32-1:0] ELEMENT_WORDS =
 		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
-	// Per clique its neighbours, rising, itself included: NCLIQUES*NNEIGHBOURS fields of 32
-	// bits.
+	// For each clique its neighbours in rising order, itself included: NCLIQUES*NNEIGHBOURS
+	// fields of 32 bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable, 1: primitives CFGLUT5 and RAM32M16
 ) (
 	input wire clk,
 	input wire rst,
-	input wire in_valid,                    // a batch, perhaps without a message that the NFA sees
+	input wire in_valid,                    // a batch; the NFA may see none of its messages
 	input wire in_restart,                  // a restart; never together with in_valid
 	input wire [SLOTS-1:0] in_present,      // the slot has a message that the NFA sees
-	input wire [SLOTS*OP_BITS-1:0] in_opcode, // its opcode
-	input wire [SLOTS*LINE_BITS-1:0] in_line, // its line, less than LINES
-	output wire out_valid,                  // a batch leaves,
-	output wire out_restart,                // or a restart
-	output wire [LABELS-1:0] out_labels,    // labels of the batch; 0 without out_valid
+	input wire [SLOTS*OP_BITS-1:0] in_opcode, // the opcode of each slot
+	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, less than
+	                                          // LINES
+	output wire out_valid,                  // a batch leaves the NFA
+	output wire out_restart,                // a restart leaves the NFA
+	output wire [LABELS-1:0] out_labels,    // the labels of the batch; 0 without out_valid
 	output wire out_log,                    // the batch is logged; 0 without out_valid
-	// Configuration: only while no batch or restart is inside.
+	// The configuration changes only while no batch and no restart is inside.
 	input wire cfg_clear,                   // clear the rows of this opcode in all slots
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
 	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
-	input wire [LANE_BITS-1:0] cfg_lane,
-	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: a word for CHAIN or TABLES element `id`
-	input wire [DATA-1:0] cfg_data          // the word
+	input wire [LANE_BITS-1:0] cfg_lane,      // the number of the word in the row
+	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for CHAIN or TABLES
+	                                          // element `id`
+	input wire [DATA-1:0] cfg_data          // a configuration word
 );
-	// An overlay has one of the two elements.
+	// An overlay has only one element of each pair here. The other one has 0 words.
 	localparam [31:0] NONE_WORDS = ELEMENT_WORDS[`NFACC_EL_NONE*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK_NONE*32 +: 32];
 	localparam [31:0] PRED_WORDS = ELEMENT_WORDS[`NFACC_EL_PRED_MASK*32 +: 32] |
@@ -91,16 +95,17 @@ module nfacc_nfa #(
 	localparam COUNTER_PORTS = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
 	localparam DECODE = DECODER == `NFACC_DECODER_STE ? 0 : 1;
 	localparam MATCH = LINES == 1 || DECODER == `NFACC_DECODER_BANK ? 1 : 0;
-	localparam BEFORE = DECODE + MATCH; // cycles before the state
+	localparam BEFORE = DECODE + MATCH; // cycles before the one that computes the states
 	localparam LATENCY = BEFORE + 3;
-	// With one line an absent slot reads the idle opcode's row: no message needs to be masked.
+	// With one line an absent slot reads the row of the idle opcode, so messages need no mask.
 	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
 
 	genvar c, k;
 	generate
 		if (NCLIQUES != LENGTH * RINGS || NSTE != CLIQUE * NCLIQUES ||
 				NNODES != CLIQUE + COUNTERS || NCOUNTERS != COUNTERS * NCLIQUES ||
-				NALL != NSTE + NCOUNTERS || NNEIGHBOURS != 1 + (RINGS > 2 * REACH + 1 ? 2 * REACH : RINGS - 1) +
+				NALL != NSTE + NCOUNTERS ||
+				NNEIGHBOURS != 1 + (RINGS > 2 * REACH + 1 ? 2 * REACH : RINGS - 1) +
 					(LENGTH > 3 ? 2 : LENGTH - 1) ||
 				NPRED != NNEIGHBOURS * NNODES) begin : g_bad_overlay
 			nfacc_error_overlay e ();
@@ -119,37 +124,43 @@ module nfacc_nfa #(
 				NROW > `NFACC_MOST_CODES || IDLE >= OPCODES) begin : g_bad_protocol
 			nfacc_error_protocol e ();
 		end
-		if (!`NFACC_GOOD_CLIQUE || !`NFACC_GOOD_LENGTH || !`NFACC_GOOD_RINGS || !`NFACC_GOOD_REACH ||
-				!`NFACC_GOOD_DECODER || !`NFACC_GOOD_BANK || !`NFACC_GOOD_PREDECESSORS ||
-				!`NFACC_GOOD_LINES || !`NFACC_GOOD_LABELS || !`NFACC_GOOD_COUNTERS ||
-				!`NFACC_GOOD_COUNTER_WIDTH || !`NFACC_GOOD_DATA || !`NFACC_GOOD_MEMORY ||
+		if (!`NFACC_GOOD_CLIQUE || !`NFACC_GOOD_LENGTH || !`NFACC_GOOD_RINGS ||
+				!`NFACC_GOOD_REACH || !`NFACC_GOOD_DECODER || !`NFACC_GOOD_BANK ||
+				!`NFACC_GOOD_PREDECESSORS || !`NFACC_GOOD_LINES ||
+				!`NFACC_GOOD_LABELS || !`NFACC_GOOD_COUNTERS ||
+				!`NFACC_GOOD_COUNTER_WIDTH || !`NFACC_GOOD_DATA ||
+				!`NFACC_GOOD_MEMORY ||
 				XILINX < 0 || XILINX > 1) begin : g_bad_range
 			nfacc_error_range e ();
 		end
-		// T 3.3.2: neighbours of a clique are the cliques at its place on rings at most
-		// REACH apart, and those one place apart on its ring; rings and their order are
-		// closed. A clique has NNEIGHBOURS of them. So many different ones, each a
-		// neighbour: the list is complete.
+		// T 3.3.2: a clique's neighbours are the cliques at its place on rings at most
+		// REACH apart, and those one place apart on its own ring. Each ring is closed, and
+		// so is the order of the rings. A clique has NNEIGHBOURS neighbours. A list of so
+		// many different neighbours is therefore complete.
 		for (c = 0; c < NCLIQUES; c = c + 1) begin : g_check
 			for (k = 0; k < NNEIGHBOURS; k = k + 1) begin : g_neighbour
 				localparam [31:0] N = NEIGHBOURS[(c*NNEIGHBOURS + k)*32 +: 32];
 				localparam [31:0] LAST = k == 0 ? 32'd0 :
 					NEIGHBOURS[(c*NNEIGHBOURS + (k == 0 ? 0 : k - 1))*32 +: 32];
-				localparam R = c / LENGTH, L = c % LENGTH, NR = N / LENGTH, NL = N % LENGTH;
-				localparam DR = R > NR ? R - NR : NR - R, DL = L > NL ? L - NL : NL - L;
+				localparam R = c / LENGTH, L = c % LENGTH,
+					NR = N / LENGTH, NL = N % LENGTH;
+				localparam DR = R > NR ? R - NR : NR - R,
+					DL = L > NL ? L - NL : NL - L;
 				if (N >= NCLIQUES || (k > 0 && N <= LAST) ||
-						!(L == NL && (DR <= REACH || RINGS - DR <= REACH)) &&
-						!(R == NR && (DL <= 1 || LENGTH - DL <= 1))) begin : g_bad
+						!(L == NL &&
+						(DR <= REACH || RINGS - DR <= REACH)) &&
+						!(R == NR &&
+						(DL <= 1 || LENGTH - DL <= 1))) begin : g_bad
 					nfacc_error_neighbours e ();
 				end
 			end
 		end
 	endgenerate
 
-	// The stages that hold a batch or a restart. Only these are reset: configuration stays, and
-	// a stream begins with a restart, which sets the states.
+	// For each stage, whether it holds a batch or a restart. Only these bits are reset. The
+	// configuration stays, and each stream begins with a restart, which sets the states.
 	reg [LATENCY-1:0] valid, restart;
-	reg [LATENCY-2:0] seen; // valid, with at least one message
+	reg [LATENCY-2:0] seen; // the stage holds a batch with at least one message
 	wire in_seen = in_valid && |in_present;
 	always @(posedge clk) begin
 		valid <= {valid[LATENCY-2:0], in_valid};
@@ -164,9 +175,9 @@ module nfacc_nfa #(
 	assign out_valid = valid[LATENCY-1];
 	assign out_restart = restart[LATENCY-1];
 
-	// belongs: bit line*SLOTS + slot: the slot holds a message of the line, after DECODE. any:
-	// the line has a message; move: it has one, or there is a restart; both in the cycle before
-	// the state.
+	// Bit line*SLOTS + slot of `belongs`: the slot holds a message of the line, DECODE cycles
+	// after it came. `any`: the line has a message. `move`: the line has a message, or there is
+	// a restart. `any` and `move` come one cycle before the new state.
 	wire [LINES*SLOTS-1:0] belongs;
 	wire [LINES-1:0] any, move;
 	wire restart_now;
@@ -178,7 +189,7 @@ module nfacc_nfa #(
 		end
 		if (LINES == 1) begin : g_one_line
 			wire unused_line = &{1'b0, in_line};
-			wire will_move; // in the next cycle
+			wire will_move; // `move` of the next cycle
 			reg moves;
 			always @(posedge clk)
 				moves <= will_move;
@@ -241,14 +252,14 @@ module nfacc_nfa #(
 		.SELECT_WORDS(ELEMENT_WORDS[`NFACC_EL_SELECT*32 +: 32]),
 		.NONE_WORDS(NONE_WORDS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
 	) decode (
-		.clk(clk), .present(in_present), .opcode(in_opcode), .belongs(belongs), .match(match),
-		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
+		.clk(clk), .present(in_present), .opcode(in_opcode), .belongs(belongs),
+		.match(match), .cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data)
 	);
 
-	// states: bit line*NSTE + ste; counters: bit line*COUNTER_PORTS + counter. Both are active
-	// after the last batch.
-	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // read by rtl/sim/model.cpp
+	// Bit line*NSTE + ste of `states`, bit line*COUNTER_PORTS + counter of `counters`: the node
+	// is active after the last batch.
+	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // rtl/sim/model.cpp reads them
 	wire [LINES*COUNTER_PORTS-1:0] counters;
 	wire [NSTE*HITS-1:0] hits;
 	wire [COUNTER_PORTS-1:0] counter_hits;
@@ -270,18 +281,19 @@ module nfacc_nfa #(
 			assign counter_hits = 1'b0;
 		end else begin : g_counters
 			nfacc_counter_array #(
-				.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
-				.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
-				.PREDECESSORS(PREDECESSORS), .COUNTERS(COUNTERS), .NCOUNTERS(NCOUNTERS),
+				.CLIQUE(CLIQUE), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
+				.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED),
+				.NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
+				.COUNTERS(COUNTERS), .NCOUNTERS(NCOUNTERS),
 				.COUNTER_WIDTH(COUNTER_WIDTH), .LINES(LINES),
 				.COUNT_WORDS(COUNT_WORDS), .RESET_WORDS(RESET_WORDS),
 				.THRESHOLD_WORDS(ELEMENT_WORDS[`NFACC_EL_THRESHOLD*32 +: 32]),
 				.MODE_WORDS(ELEMENT_WORDS[`NFACC_EL_COUNTER_MODE*32 +: 32]),
 				.DATA(DATA), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 			) array (
-				.clk(clk), .move(move), .any(any), .restart(restart_now), .states(states),
-				.counters(counters), .hits(counter_hits), .cfg_shift(cfg_shift),
-				.cfg_data(cfg_data)
+				.clk(clk), .move(move), .any(any), .restart(restart_now),
+				.states(states), .counters(counters), .hits(counter_hits),
+				.cfg_shift(cfg_shift), .cfg_data(cfg_data)
 			);
 		end
 	endgenerate

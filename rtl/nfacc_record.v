@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_record: sends an entry of the output FIFO as a record (runtime/trace/trace.h, Note [binary
-// traces]), a 64-bit word a cycle: time, mask, labels (64 at most: one word), then the headers of
-// the slots in the mask, lowest slot first. An entry with an empty mask is a loss record: the low
-// 64 bits of its body follow. The entry stays at the FIFO's output until its last word is taken.
+// traces]), one 64-bit word a cycle. The words are time, mask, labels (64 at most, so one word),
+// then the headers of the slots in the mask, lowest slot first. An entry with an empty mask is a
+// loss record: after the labels follow the low 64 bits of its body. The entry stays at the FIFO's
+// output until its last word is taken.
 `default_nettype none
 
 module nfacc_record #(
@@ -30,7 +31,7 @@ module nfacc_record #(
 
 	reg [1:0] word;
 	reg [SLOTS-1:0] hot;  // one bit: the slot whose header comes next
-	reg [SLOTS-1:0] rest; // the slots whose headers come after it
+	reg [SLOTS-1:0] rest; // the slots whose headers come after that one
 	wire [SLOTS-1:0] from = word == REST ? rest : in_mask;
 
 	wire step = in_valid & (~m_axis_tvalid | m_axis_tready);
@@ -68,19 +69,21 @@ module nfacc_record #(
 	end
 
 `ifdef FORMAL
-	// The FIFO keeps an entry until it is taken. f_n: its words that are in the output register
-	// or left.
+	// The FIFO keeps an entry until it is taken. f_n is the number of the entry's words that
+	// are in the output register or have left.
 	reg f_past = 1'b0, f_last;
 	reg [7:0] f_n, f_rank, f_count;
 	reg [63:0] f_word, f_now;
 	reg [SLOTS-1:0] f_hot, f_above;
 	integer k;
 	always @* begin
-		// The header of rank f_n - 3, counted the slow way.
+		// Finds the word with number f_n. From word 3 on that is a header, found by
+		// counting slots.
 		f_rank = 0;
 		f_hot = 0;
 		f_above = 0;
-		f_now = f_n == 0 ? in_time : f_n == 1 ? in_mask : f_n == 2 ? in_labels : in_body[63:0];
+		f_now = f_n == 0 ? in_time : f_n == 1 ? in_mask :
+			f_n == 2 ? in_labels : in_body[63:0];
 		for (k = 0; k < SLOTS; k = k + 1)
 			if (in_mask[k]) begin
 				f_hot[k] = f_rank + 3 == f_n;
@@ -103,17 +106,20 @@ module nfacc_record #(
 		end
 		if (rst) f_n <= 0;
 		if (f_past) begin
-			// AXI4-Stream: an offered word stays.
+			// AXI4-Stream: a word that is offered stays until it is taken.
 			if ($past(rst)) assert (!m_axis_tvalid);
 			else if ($past(m_axis_tvalid && !m_axis_tready))
-				assert (m_axis_tvalid && $stable(m_axis_tdata) && $stable(m_axis_tlast));
-			// The words of the record, each once, the last marked; then the next entry.
+				assert (m_axis_tvalid && $stable(m_axis_tdata) &&
+					$stable(m_axis_tlast));
+			// The words of the record come in order, each once, and the last one is
+			// marked. Then the next entry begins.
 			if (m_axis_tvalid)
 				assert (m_axis_tdata == f_word && m_axis_tlast == f_last);
 			if (step) assert (in_ready == (f_n + 1 == f_count));
 			assert (!in_ready || step);
 			if (f_n != 0) assert (in_valid && f_n < f_count);
-			assert (f_n < 3 ? word == f_n : word == REST && hot == f_hot && rest == f_above);
+			assert (f_n < 3 ? word == f_n :
+				word == REST && hot == f_hot && rest == f_above);
 			if (in_valid && m_axis_tready) assert (step);
 		end
 	end

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_reduce: extracts from a batch what the NFA needs: which messages it sees, their opcodes and
-// lines (T 3.3.1). A message's line is its number minus `base`; the NFA sees it if that is below
-// `count`. The subtraction takes one cycle, the comparison another.
+// nfacc_reduce: extracts from a batch what the NFA needs: the messages that it sees, with their
+// opcodes and lines (T 3.3.1). The header has the number of a cache line. The message's line is
+// that number minus `base`, and the NFA sees the message if the line is below `count`. The
+// subtraction takes one cycle, the comparison another.
 `default_nettype none
 
 module nfacc_reduce #(
 	parameter SLOTS = 1,       // 1 .. 64
 	parameter HEADER_BITS = 8, // 1 .. 64
-	parameter OP_LSB = 0,      // where the opcode is in a header
+	parameter OP_LSB = 0,      // bits of an opcode, 1 .. 8
 	parameter OP_BITS = 8,     // 1 .. 8
-	parameter ADDR_LSB = 0,    // where the line's number is in a header
+	parameter ADDR_LSB = 0,    // where the number of the cache line is in a header
 	parameter ADDR_BITS = 0,   // 0 .. 56; 0: the protocol has no addresses
-	parameter LINE_BITS = 1,   // bits that number the lines of the overlay
-	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0 // by slot << OP_BITS | opcode: has an address
+	parameter LINE_BITS = 1,   // bits of an observed line's number
+	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0 // bit slot << OP_BITS | opcode: this type has
+	                                              // an address
 ) (
 	input wire clk,
 	input wire rst,
-	// Registers; they change only while no batch is inside.
-	input wire by_line,        // 0: every message is seen, as line 0
-	input wire [63:0] base,    // first line observed
-	input wire [63:0] count,   // lines observed, at most LINES
+	// These registers change only while no batch is inside.
+	input wire by_line,        // 0: the NFA sees every message, as one of line 0
+	input wire [63:0] base,    // the first cache line that is observed
+	input wire [63:0] count,   // the number of lines observed, at most LINES
 	input wire in_valid,
-	input wire in_restart_before, // a restart goes before the batch: handed through
+	input wire in_restart_before, // a restart goes before this batch; handed through
 	input wire [SLOTS-1:0] in_mask,
 	input wire [SLOTS*HEADER_BITS-1:0] in_header,
 	output reg out_valid,
@@ -32,7 +34,7 @@ module nfacc_reduce #(
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
 	output wire busy           // a batch is inside
 );
-	// With a base above all numbers that an address can have, no message is seen.
+	// If base is above every number that an address can have, no message is seen.
 	wire [64:0] base_line = {1'b0, base};
 	wire base_fits = (base >> ADDR_BITS) == 64'd0;
 	wire [64:0] line_count = {1'b0, count};
@@ -64,9 +66,12 @@ module nfacc_reduce #(
 					out_line[i*LINE_BITS +: LINE_BITS] <= {LINE_BITS{1'b0}};
 				end
 			end else begin : g_line
-				localparam [(1<<OP_BITS)-1:0] WITH = HAS_ADDR[i<<OP_BITS +: 1<<OP_BITS];
-				// Wide enough for LINES; the top bit is the borrow.
-				localparam BITS = (ADDR_BITS > LINE_BITS ? ADDR_BITS : LINE_BITS) + 1;
+				localparam [(1<<OP_BITS)-1:0] WITH =
+					HAS_ADDR[i<<OP_BITS +: 1<<OP_BITS];
+				// Wide enough for LINES. The top bit is the borrow of the
+				// subtraction.
+				localparam BITS =
+					(ADDR_BITS > LINE_BITS ? ADDR_BITS : LINE_BITS) + 1;
 				wire [BITS-1:0] line =
 					{{(BITS-ADDR_BITS){1'b0}},
 					in_header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS]};

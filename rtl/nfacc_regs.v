@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_regs: the registers (doc/contract.md). With DATA 64 a bus word holds two of them, at an
-// even and an odd multiple of four: WSTRB says which are written, a read returns both. A write that
-// is answered with SLVERR changes nothing. That is a write that is misaligned, covers part of a
-// register only, or addresses a register that is unknown, read-only, or not writable now.
+// nfacc_regs: the registers (doc/contract.md). With DATA 64 a word of the bus holds two registers:
+// one at an even multiple of four bytes, and one at the odd multiple after it. WSTRB says which of
+// the two are written; a read returns both. A write changes nothing if it is answered with SLVERR.
+// That is so if it is misaligned, covers only part of a register, or addresses a register that is
+// unknown, read-only, or not writable now.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -33,14 +34,14 @@ module nfacc_regs #(
 	output wire [1:0] s_axil_rresp,
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	output wire command_valid,       // CONTROL is written,
-	output wire [31:0] command,      // with this
+	output wire command_valid,       // CONTROL is written in this cycle
+	output wire [31:0] command,      // the value that is written to CONTROL
 	output wire config_valid,        // a configuration word comes
 	input wire config_ready,
 	output wire [DATA-1:0] config_data,
-	input wire [`NFACC_REGISTER_IDS] set, // from the loader: bit id: element id becomes set_value
+	input wire [`NFACC_REGISTER_IDS] set, // bit id: the loader sets element id to set_value
 	input wire [63:0] set_value,
-	input wire elements_writable,    // registers of elements may be written
+	input wire elements_writable,    // the registers of REGISTER elements may be written
 	output reg enable,
 	output reg [31:0] idle_after,
 	output reg by_line,
@@ -48,7 +49,7 @@ module nfacc_regs #(
 	output reg [63:0] count,
 	output reg [63:0] window,
 	output reg [63:0] limit,
-	output wire elements_in_range,   // the overlay can do what the elements say
+	output wire elements_in_range,   // the overlay can do what the elements' values ask for
 	input wire [31:0] status,
 	input wire [31:0] words,
 	input wire [63:0] packets,
@@ -76,7 +77,7 @@ module nfacc_regs #(
 		.wr_strb(wr_strb), .wr_stall(wr_stall), .wr_error(wr_error),
 		.rd_go(rd_go), .rd_addr(rd_addr), .rd_data(rd_data), .rd_error(rd_error));
 
-	// The two registers of a pair: the even one, then the odd one.
+	// The addresses of the two registers of a pair, the even one first.
 	wire [11:0] wr_even = {wr_addr[11:3], 3'd0}, wr_odd = {wr_addr[11:3], 3'd4};
 	wire [11:0] rd_even = {rd_addr[11:3], 3'd0}, rd_odd = {rd_addr[11:3], 3'd4};
 	wire [31:0] to_even, to_odd;
@@ -122,7 +123,7 @@ module nfacc_regs #(
 	assign command_valid = even & (wr_even == `NFACC_REG_CONTROL);
 	assign command = to_even;
 
-	// The write of a word waits on the bus while the loader can't take the word.
+	// The write of a configuration word waits on the bus while the loader can't take the word.
 	reg [31:0] config_low;
 	generate
 		if (DATA == 32) begin : g_config_32
@@ -139,9 +140,11 @@ module nfacc_regs #(
 		end
 	endgenerate
 
-	assign elements_in_range = (count <= LINES) & (window <= WINDOW) & (~by_line | (count != 64'd0));
+	assign elements_in_range = (count <= LINES) & (window <= WINDOW) &
+		(~by_line | (count != 64'd0));
 
-	// Reads. A read of a count's low half keeps its high half for the next read of that.
+	// A read of the low half of a count saves the high half, and the next read of the high half
+	// returns what was saved.
 	reg [31:0] packets_high, dropped_high, unseen_high, batches_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	reg [31:0] from_even, from_odd;
@@ -201,7 +204,9 @@ module nfacc_regs #(
 		end
 	endgenerate
 
-	// The value of an element's register: from the loader, or a half of it from the bus.
+	// Returns the new value of an element's register. It is `loaded` if `load` is set.
+	// Otherwise it is `old` with the halves replaced that the bus writes: `low` if `lo` is set,
+	// `high` if `hi` is.
 	function [63:0] value(input [63:0] old, input load, input [63:0] loaded, input lo, input hi,
 		input [31:0] low, input [31:0] high);
 		value = load ? loaded : {hi ? high : old[63:32], lo ? low : old[31:0]};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_rowmem: the row memory of one slot: OPCODES rows of ROW_WIDTH bits. A read takes one cycle.
-// Configuration words write a row lane by lane, a lane being the bits of one word; nothing reads
-// meanwhile.
+// nfacc_rowmem: the row memory of one slot, OPCODES rows of ROW_WIDTH bits. A read takes one cycle.
+// Configuration words write a row lane by lane; a lane is the bits of a row that one word brings.
+// Nothing reads during such a write.
 //
-// MEMORY 0 is LUT RAM with a register before its address. During loading this register holds the
-// address to write, so that read and write address are the same: with XILINX a RAM32M16 then has
-// all its 16 bits. MEMORY 1 is a block RAM for each lane, whose own address register takes that
-// register's place.
+// MEMORY 0 is LUT RAM with a register before its address. While rows are loaded this register holds
+// the address to write. So the read and the write address are the same, and with XILINX a RAM32M16
+// has all its 16 bits. MEMORY 1 is a block RAM for each lane. The block RAM's own address register
+// replaces the register before LUT RAM.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_rowmem #(
@@ -20,17 +20,19 @@ module nfacc_rowmem #(
 ) (
 	input wire clk,
 	input wire [OP_BITS-1:0] read,    // the row to read
-	input wire load,                  // do not read: row `code` may be written, a cycle later
-	input wire write,                 // with `load`: it is written in this slot
+	input wire load,                  // nothing is read: row `code` may be written one cycle
+	                                  // later
+	input wire write,                 // with `load`: this slot's row is written
 	input wire [OP_BITS-1:0] code,    // the row to write
 	input wire [OP_BITS-1:0] code_q,  // `code` a cycle later, for block RAM
-	input wire [ROW_WORDS-1:0] lane_q,// a cycle later: the lanes to write,
-	input wire [DATA-1:0] data_q,     // and the word for each of them
+	input wire [ROW_WORDS-1:0] lane_q,// one cycle after `load`: the lanes to write
+	input wire [DATA-1:0] data_q,     // one cycle after `load`: the word to write to each of
+	                                  // them
 	output wire [ROW_WIDTH-1:0] row   // the row that `read` named one cycle ago
 );
 	localparam OPCODES = 1 << OP_BITS;
-	localparam BLOCKS = (OPCODES + 31) / 32; // RAM32M16s have 32 rows
-	localparam COLUMNS = (ROW_WIDTH + 15) / 16; // and 16 bits
+	localparam BLOCKS = (OPCODES + 31) / 32; // a RAM32M16 has 32 rows
+	localparam COLUMNS = (ROW_WIDTH + 15) / 16; // a RAM32M16 has 16 bits
 
 	reg write_q;
 	always @(posedge clk)
@@ -58,7 +60,8 @@ module nfacc_rowmem #(
 				address <= load ? code : read;
 			wire unused_code = &{1'b0, code_q};
 			if (XILINX != 0) begin : g_xilinx
-				// All columns of a block, one block after the other.
+				// The bits that are read: all columns of a block of 32 rows, one
+				// block after the other.
 				wire [BLOCKS*COLUMNS*16-1:0] out;
 				wire [4:0] low;
 				if (OP_BITS >= 5) begin : g_low
@@ -70,7 +73,8 @@ module nfacc_rowmem #(
 					wire here;
 					if (BLOCKS > 1) begin : g_high
 						localparam [OP_BITS-1:0] FIRST_ROW = b * 32;
-						assign here = write_q && address[OP_BITS-1:5] == FIRST_ROW[OP_BITS-1:5];
+						assign here = write_q && address[OP_BITS-1:5] ==
+							FIRST_ROW[OP_BITS-1:5];
 					end else begin : g_single
 						assign here = write_q;
 					end
@@ -79,10 +83,13 @@ module nfacc_rowmem #(
 						wire [15:0] in = data_q[i*16%DATA +: 16];
 						RAM32M16 ram (
 							.WCLK(clk), .WE(here && lane_q[i*16/DATA]),
-							.ADDRA(low), .ADDRB(low), .ADDRC(low), .ADDRD(low),
-							.ADDRE(low), .ADDRF(low), .ADDRG(low), .ADDRH(low),
-							.DIA(in[1:0]), .DIB(in[3:2]), .DIC(in[5:4]), .DID(in[7:6]),
-							.DIE(in[9:8]), .DIF(in[11:10]), .DIG(in[13:12]), .DIH(in[15:14]),
+							.ADDRA(low), .ADDRB(low), .ADDRC(low),
+							.ADDRD(low), .ADDRE(low), .ADDRF(low),
+							.ADDRG(low), .ADDRH(low),
+							.DIA(in[1:0]), .DIB(in[3:2]), .DIC(in[5:4]),
+							.DID(in[7:6]), .DIE(in[9:8]),
+							.DIF(in[11:10]), .DIG(in[13:12]),
+							.DIH(in[15:14]),
 							.DOA(out[AT +: 2]), .DOB(out[AT+2 +: 2]),
 							.DOC(out[AT+4 +: 2]), .DOD(out[AT+6 +: 2]),
 							.DOE(out[AT+8 +: 2]), .DOF(out[AT+10 +: 2]),
@@ -104,7 +111,8 @@ module nfacc_rowmem #(
 			end else begin : g_portable
 				for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
 					localparam LOW = w * DATA;
-					localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA : ROW_WIDTH - LOW;
+					localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA :
+						ROW_WIDTH - LOW;
 					reg [BITS-1:0] memory [0:OPCODES-1];
 					assign row[LOW +: BITS] = memory[address];
 					always @(posedge clk)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_shadow: stages an image and swaps it in. Its memory keeps the words of the next image,
-// which the loader only checks. A swap waits until the input FIFO has room for all batches that
-// come meanwhile (WAIT). It then holds batches in that FIFO until the engine has run empty (DRAIN),
-// and has the loader read the words once more, now configuring (START, REPLAY). When all batches of
-// the old configuration have been stored (SETTLE), the stream starts anew.
+// which the loader only checks at first. A swap waits until the input FIFO has room for all batches
+// that can come during the swap (WAIT). It then holds batches in that FIFO until the engine has run
+// empty (DRAIN). Now the loader reads the staged words again, and this time configures (START,
+// REPLAY). When all batches of the old configuration have been stored (SETTLE), the stream starts
+// anew.
 `default_nettype none
 
 module nfacc_shadow #(
@@ -16,20 +17,20 @@ module nfacc_shadow #(
 	input wire reset,         // CONTROL.reset
 	// Staging.
 	input wire clear,         // a new image is being staged
-	input wire put,           // a word of it comes
+	input wire put,           // a word of the image comes
 	input wire [DATA-1:0] put_data,
-	input wire put_done,      // its last word; the loader found no fault in it
+	input wire put_done,      // the image has ended, and the loader found no fault in it
 	output reg staged,        // an image waits for a swap
 	// Swap.
-	input wire swap,          // begin; only while staged and not swapping
+	input wire swap,          // begin a swap; only while staged and not swapping
 	input wire restarts_stream, // with swap: at its end the stream starts anew
-	input wire cancel,        // no swap, if it still waits for room
+	input wire cancel,        // end the swap, if it still waits for room
 	input wire room,          // the input FIFO has room for what comes during the swap
-	input wire nfa_path_empty, // no batch is between input FIFO and window
-	input wire output_path_empty, // none is between window and output FIFO
+	input wire nfa_path_empty,    // no batch is between input FIFO and window
+	input wire output_path_empty, // no batch is between window and output FIFO
 	output wire swapping,
 	output wire hold,         // no batch may leave the input FIFO
-	output wire replaying,    // staged words go to the loader
+	output wire replaying,    // the staged words go to the loader
 	output wire swapped,      // the new configuration is in, and the stream starts anew
 	// The loader.
 	output wire replay_begin,
@@ -47,7 +48,7 @@ module nfacc_shadow #(
 	reg [DATA-1:0] memory [0:MOST_WORDS-1];
 	reg [BITS-1:0] words, at;
 	reg [2:0] state;
-	reg will_restart; // `restarts_stream` of this swap
+	reg will_restart; // `restarts_stream` as it was when this swap began
 	wire pull = (state == REPLAY) & (at != words) & (~replay_valid | replay_ready);
 
 	assign swapping = state != OFF;

@@ -2,32 +2,34 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_ste: a state transition element (STE): one state of the NFA, with a copy for each line.
 // After a batch with a message of its line, the copy is active if the batch matches and a
-// predecessor was active before. A batch without such a message leaves the copy as it is. A restart
-// sets it to its start state.
+// predecessor was active before the batch. A batch without such a message leaves the copy as it is.
+// A restart sets the copy to its start state.
 `default_nettype none
 module nfacc_ste #(
-	parameter NPRED = 1,        // 1..: predecessors, itself included
+	parameter NPRED = 1,        // 1..: predecessors, the STE itself included
 	parameter NPREDLUT = 1,     // groups of five predecessors: NPRED / 5, rounded up
-	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
+	parameter PREDECESSORS = 1, // what says which nodes are predecessors: `NFACC_PREDECESSORS_*
 	parameter LINES = 1,        // 1..: lines
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
 	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire [LINES-1:0] move,       // the line has a message, or restart
+	input wire [LINES-1:0] move,       // the line has a message, or there is a restart
 	input wire [LINES-1:0] any,        // the line has a message
 	input wire restart,                // a restart; `any` is 0 then
-	input wire [LINES-1:0] match,      // the line's messages match the predicate
-	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: predecessor i is active there
-	input wire start,                  // the start state
-	input wire [NPRED-1:0] mask,       // which nodes are predecessors, as in nfacc_gate,
-	input wire always_on,              // and whether the state is always reachable
-	input wire shift,
+	input wire [LINES-1:0] match,      // the line's messages match the STE's predicate
+	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: predecessor i is active in that
+	                                   // line
+	input wire start,                  // the STE is active after a restart
+	input wire [NPRED-1:0] mask,       // with a mask: which nodes are predecessors (nfacc_gate)
+	input wire always_on,              // with a mask: the state is always reachable
+	input wire shift,                  // with tables: shift one bit into each (nfacc_gate)
 	input wire [NPREDLUT-1:0] cdi,
 	output wire [NPREDLUT-1:0] cdo,
-	output reg [LINES-1:0] state,      // the copy is active
-	output wire [HITS-1:0] hit         // a cycle after the batch: the copy of a line that had a
-	                                   // message is active (one line: active, message or not)
+	output reg [LINES-1:0] state,      // the copy of the line is active
+	output wire [HITS-1:0] hit         // one cycle after the batch: the copy of a line that had
+	                                   // a message is active (with one line: active, message or
+	                                   // not)
 );
 	/*verilator no_inline_module*/
 	localparam SIXES = (NPREDLUT + 5) / 6;
@@ -35,15 +37,15 @@ module nfacc_ste #(
 	wire [LINES-1:0] matched;
 	genvar j, i;
 	nfacc_gate #(
-		.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS), .LINES(LINES), .XILINX(XILINX)
+		.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS), .LINES(LINES),
+		.XILINX(XILINX)
 	) gate (
-		.clk(clk), .pred(pred), .mask(mask), .always_on(always_on), .shift(shift), .cdi(cdi),
-		.cdo(cdo), .reached(reached)
+		.clk(clk), .pred(pred), .mask(mask), .always_on(always_on), .shift(shift),
+		.cdi(cdi), .cdo(cdo), .reached(reached)
 	);
 	generate
-		// Where the OR over predecessors takes two levels of LUTs, the OR over slots is
-		// kept apart. Merged, the two would make the path from state to state one level
-		// longer.
+		// If the OR over predecessors takes two levels of LUTs, the OR over slots is kept
+		// apart. Merged, the two would make the path from state to state one level longer.
 		if (LINES > 1 && SIXES > 1) begin : g_apart
 			(* keep *) wire [LINES-1:0] apart;
 			assign apart = match;
@@ -57,9 +59,9 @@ module nfacc_ste #(
 					state[j] <= restart ? start : matched[j] && reached[j];
 		end
 
-		// Hits are computed in the cycle in which the states are, and registered: one
-		// flip-flop for six lines. From the states they would need a register of the lines
-		// that had a message.
+		// Hits are computed in the same cycle as the states, and registered: one flip-flop
+		// for six lines. To compute them from the registered states would take another
+		// register, for the lines that had a message.
 		if (LINES == 1) begin : g_single
 			assign hit = state;
 			wire unused_any = any;
@@ -79,7 +81,7 @@ module nfacc_ste #(
 	endgenerate
 
 `ifdef FORMAL
-	// nfacc_gate has a proof of its own. With its result, an STE is one expression.
+	// nfacc_gate has its own proof. Given its result, an STE is one expression.
 	reg [LINES-1:0] f_reached;
 	integer f;
 	always @(*) begin
@@ -92,7 +94,8 @@ module nfacc_ste #(
 		f_past <= 1'b1;
 		if (f_past) begin
 			for (f = 0; f < LINES; f = f + 1)
-				assert (state[f] == ($past(move[f]) ? ($past(restart) ? $past(start) :
+				assert (state[f] ==
+					($past(move[f]) ? ($past(restart) ? $past(start) :
 					$past(match[f] && f_reached[f])) : $past(state[f])));
 			if (LINES > 1)
 				assert (|hit == |($past(any & match & f_reached)));

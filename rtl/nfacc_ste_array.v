@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_ste_array: all STEs of the overlay, each connected to the nodes of its neighbouring
-// cliques, and the configuration elements for them: start states, predecessors, states that are
-// always reachable. STE s is number s % CLIQUE of clique s / CLIQUE.
+// nfacc_ste_array: all STEs of the overlay. Each is connected to the nodes of its neighbouring
+// cliques. The module also holds the configuration elements of STEs: start states, predecessors,
+// states that are always reachable. STE s is number s % CLIQUE of clique s / CLIQUE.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_ste_array #(
 	parameter CLIQUE = 1,       // 1..: STEs in a clique
 	parameter NCLIQUES = 1,     // 1..: cliques
-	parameter NSTE = 1,         // STEs
+	parameter NSTE = 1,         // STEs of the overlay
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
 	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
-	parameter NPRED = 1,        // predecessors of an STE, itself included
-	parameter NPREDLUT = 1,     // groups of five predecessors
-	parameter PREDECESSORS = 1, // how they are gated: `NFACC_PREDECESSORS_*
+	parameter NPRED = 1,        // predecessors of an STE, the STE itself included
+	parameter NPREDLUT = 1,     // groups of five predecessors, rounded up
+	parameter PREDECESSORS = 1, // what says which nodes are predecessors: `NFACC_PREDECESSORS_*
 	parameter COUNTERS = 0,     // 0..64: counters in a clique
-	parameter COUNTER_PORTS = 1, // counters, at least 1: no vector is empty
+	parameter COUNTER_PORTS = 1, // counters of the overlay, but at least 1: no vector is empty
 	parameter LINES = 1,        // 1..: lines
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
-	parameter START_WORDS = 1,  // configuration words of element start,
-	parameter ALWAYS_WORDS = 1, // of always,
-	parameter PRED_WORDS = 32,  // of pred_mask or pred_lut
+	parameter START_WORDS = 1,  // configuration words of element start
+	parameter ALWAYS_WORDS = 1, // configuration words of element always
+	parameter PRED_WORDS = 32,  // configuration words of element pred_mask or pred_lut
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
-	// As in nfacc_nfa.
+	// The neighbours of each clique, as in nfacc_nfa.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
 ) (
 	input wire clk,
-	input wire [LINES-1:0] move,       // the line has a message, or restart
+	input wire [LINES-1:0] move,       // the line has a message, or there is a restart
 	input wire [LINES-1:0] any,        // the line has a message
 	input wire restart,                // a restart; `any` is 0 then
-	input wire [NSTE*LINES-1:0] match, // bit ste*LINES + line: the line's messages match
-	input wire [LINES*COUNTER_PORTS-1:0] counters, // bit line*COUNTER_PORTS + counter: active
-	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: active
-	output wire [NSTE*HITS-1:0] hits,  // bits ste*HITS: as in nfacc_ste
+	input wire [NSTE*LINES-1:0] match, // bit ste*LINES + line: the line's messages match the
+	                                   // predicate
+	input wire [LINES*COUNTER_PORTS-1:0] counters, // bit line*COUNTER_PORTS + counter: the
+	                                               // counter is active
+	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: the STE is active
+	output wire [NSTE*HITS-1:0] hits,  // bits from ste*HITS on: `hit` of nfacc_ste
 	input wire [`NFACC_DEVICE_IDS] cfg_shift, // configuration, as in nfacc_nfa
 	input wire [DATA-1:0] cfg_data
 );
@@ -48,10 +50,12 @@ module nfacc_ste_array #(
 	generate
 		if (PREDECESSORS == `NFACC_PREDECESSORS_MASK) begin : g_masks
 			nfacc_chain #(.BITS(NSTE*NPRED), .WORDS(PRED_WORDS), .DATA(DATA)) masks (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_MASK]), .data(cfg_data), .value(mask)
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_MASK]), .data(cfg_data),
+				.value(mask)
 			);
 			nfacc_chain #(.BITS(NSTE), .WORDS(ALWAYS_WORDS), .DATA(DATA)) all (
-				.clk(clk), .shift(cfg_shift[`NFACC_EL_ALWAYS]), .data(cfg_data), .value(always_on)
+				.clk(clk), .shift(cfg_shift[`NFACC_EL_ALWAYS]), .data(cfg_data),
+				.value(always_on)
 			);
 			assign pred_cdi = {NSTE*NPREDLUT{1'b0}};
 			wire unused_cdo = ^pred_cdo;
@@ -59,7 +63,8 @@ module nfacc_ste_array #(
 			assign mask = {NSTE*NPRED{1'b0}};
 			assign always_on = {NSTE{1'b0}};
 			nfacc_links #(
-				.TABLES(NSTE*NPREDLUT), .WORDS(PRED_WORDS), .DATA(DATA), .XILINX(XILINX)
+				.TABLES(NSTE*NPREDLUT), .WORDS(PRED_WORDS), .DATA(DATA),
+				.XILINX(XILINX)
 			) links (
 				.clk(clk), .shift(cfg_shift[`NFACC_EL_PRED_LUT]), .data(cfg_data),
 				.cdo(pred_cdo), .cdi(pred_cdi)
@@ -70,25 +75,30 @@ module nfacc_ste_array #(
 			wire [LINES-1:0] state;
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
 				for (i = 0; i < NPRED; i = i + 1) begin : g_pred
-					localparam FROM = NEIGHBOURS[(s/CLIQUE*NNEIGHBOURS + i/NNODES)*32 +: 32];
+					localparam FROM = NEIGHBOURS[
+						(s/CLIQUE*NNEIGHBOURS + i/NNODES)*32 +: 32];
 					if (i % NNODES < CLIQUE) begin : g_state
-						assign pred[j*NPRED + i] = states[j*NSTE + FROM*CLIQUE + i%NNODES];
+						assign pred[j*NPRED + i] =
+							states[j*NSTE + FROM*CLIQUE + i%NNODES];
 					end else begin : g_counter
 						assign pred[j*NPRED + i] =
-							counters[j*COUNTER_PORTS + FROM*COUNTERS + i%NNODES - CLIQUE];
+							counters[j*COUNTER_PORTS + FROM*COUNTERS +
+							i%NNODES - CLIQUE];
 					end
 				end
 				assign states[j*NSTE + s] = state[j];
 			end
 			nfacc_ste #(
-				.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS), .LINES(LINES),
-				.HITS(HITS), .XILINX(XILINX)
+				.NPRED(NPRED), .NPREDLUT(NPREDLUT), .PREDECESSORS(PREDECESSORS),
+				.LINES(LINES), .HITS(HITS), .XILINX(XILINX)
 			) ste (
 				.clk(clk), .move(move), .any(any), .restart(restart),
 				.match(match[s*LINES +: LINES]), .pred(pred), .start(start[s]),
 				.mask(mask[s*NPRED +: NPRED]), .always_on(always_on[s]),
-				.shift(cfg_shift[`NFACC_EL_PRED_LUT]), .cdi(pred_cdi[s*NPREDLUT +: NPREDLUT]),
-				.cdo(pred_cdo[s*NPREDLUT +: NPREDLUT]), .state(state), .hit(hits[s*HITS +: HITS])
+				.shift(cfg_shift[`NFACC_EL_PRED_LUT]),
+				.cdi(pred_cdi[s*NPREDLUT +: NPREDLUT]),
+				.cdo(pred_cdo[s*NPREDLUT +: NPREDLUT]), .state(state),
+				.hit(hits[s*HITS +: HITS])
 			);
 		end
 		if (COUNTERS == 0) begin : g_no_counters

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_store: stores the batches that the window lets out in the output FIFO. A batch for which
-// the FIFO has no room is lost: its messages are counted, and a loss record with their number is
+// nfacc_store: stores the batches that the window lets out in the output FIFO. A batch is lost if
+// the FIFO has no room for it. Its messages are counted, and a loss record with their number is
 // stored in its place, before the next batch. A batch that comes in the cycle in which the loss
 // record is stored is lost, too, and counted in that record. After `limit` batches nothing more is
 // stored.
 `default_nettype none
 
 module nfacc_store #(
-	parameter SLOTS = 1, // 1 .. 64
+	parameter SLOTS = 1,  // 1 .. 64
 	parameter LABELS = 1, // 1 .. 64
-	parameter BODY = 64  // bits of the headers, or of the count in a loss record: 64 ..
+	parameter BODY = 64  // bits of all headers, or of the count in a loss record: 64 ..
 ) (
 	input wire clk,
 	input wire rst,
-	input wire stream_start,      // start anew with this limit; no batch is inside
+	input wire stream_start,      // a stream starts with this limit; no batch is inside
 	input wire clear_losses,      // counts of losses are 0 again
-	input wire [63:0] limit,      // 0: none
+	input wire [63:0] limit,      // the most batches to store; 0: no limit
 	input wire in_valid,
 	input wire [LABELS-1:0] in_labels,
 	input wire [63:0] in_time,
 	input wire [SLOTS-1:0] in_mask,
 	input wire [BODY-1:0] in_body,
-	input wire room,              // the FIFO takes an entry
+	input wire room,              // the FIFO can take an entry
 	output wire push,
 	output wire [LABELS-1:0] push_labels,
 	output wire [63:0] push_time,
@@ -31,10 +31,10 @@ module nfacc_store #(
 	output reg [63:0] packets,    // batches stored since stream_start
 	output reg [63:0] dropped,    // messages lost since clear_losses
 	output reg overflow,          // something was lost since clear_losses
-	output reg limit_reached,     // `limit` batches are stored
+	output reg limit_reached,     // `limit` batches have been stored
 	output wire busy,             // a batch is inside
-	output reg loss_due           // a loss record waits for room: of `pending` messages, the last
-	                              // of them at lost_time
+	output reg loss_due           // a loss record of `pending` messages, the last of them lost
+	                              // at lost_time, waits for room
 );
 	function [6:0] popcount(input [SLOTS-1:0] mask);
 		integer i;
@@ -53,7 +53,7 @@ module nfacc_store #(
 	reg [6:0] messages;
 
 	reg has_limit;
-	reg [63:0] left;      // until the limit
+	reg [63:0] left;      // batches that may still be stored before the limit
 	reg [63:0] pending, lost_time;
 
 	wire within_limit = valid & ~limit_reached;
@@ -115,10 +115,10 @@ module nfacc_store #(
 	end
 
 `ifdef FORMAL
-	// Every message that comes before the limit is in a stored batch, or counted in a loss
-	// record, or pending. A batch is stored only when nothing is pending.
+	// Every message that comes before the limit is in a stored batch, is counted in a loss
+	// record, or is pending. A batch is stored only when nothing is pending.
 	reg f_past = 1'b0;
-	reg [63:0] f_in, f_out; // messages, modulo 2^64
+	reg [63:0] f_in, f_out; // messages that came and messages accounted for, modulo 2^64
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
@@ -135,14 +135,15 @@ module nfacc_store #(
 		end
 		if (f_past) begin
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
-			if (valid) assert (mask != 0 && messages == popcount(mask) && messages != 0);
+			if (valid)
+				assert (mask != 0 && messages == popcount(mask) && messages != 0);
 			if (!loss_due) assert (pending == 0);
 			if (limit_reached) assert (!loss_due && has_limit);
 			if (push) assert (room && !limit_reached);
 			if (push && loss_due) assert (push_mask == 0 && push_labels == 0);
 			if (push && push_mask == 0) assert (loss_due);
 			if (push && push_mask == 0 && !valid) assert (push_time == lost_time);
-			// Exactly the limit.
+			// The stream ends at exactly the limit, not before it.
 			if (has_limit && !limit_reached) assert (left != 0);
 			if (has_limit && limit_reached) assert (left == 0);
 		end

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_tap: registers a cycle of the tap and removes idle messages. If a message is left, that is
-// a batch.
+// nfacc_tap: registers what the tap delivers in a cycle, and removes idle messages. If any message
+// is left, the cycle is a batch.
 `default_nettype none
 
 module nfacc_tap #(
 	parameter SLOTS = 1,       // 1 .. 64
 	parameter HEADER_BITS = 8, // bits of a header, 1 .. 64
 	parameter OP_LSB = 0,      // where the opcode is in a header
-	parameter OP_BITS = 8,     // 1 .. 8
+	parameter OP_BITS = 8,     // bits of an opcode, 1 .. 8
 	parameter integer IDLE = -1 // the opcode that no message has, or -1: none
 ) (
 	input wire clk,
@@ -17,8 +17,8 @@ module nfacc_tap #(
 	input wire [SLOTS-1:0] s_present,           // slots with a message
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
 	input wire [63:0] s_time,
-	output reg out_valid,                       // a batch, of at least one message
-	output reg [SLOTS-1:0] out_mask,            // its slots
+	output reg out_valid,                       // a batch of at least one message comes
+	output reg [SLOTS-1:0] out_mask,            // the slots of the batch that have a message
 	output reg [SLOTS*HEADER_BITS-1:0] out_header,
 	output reg [63:0] out_time
 );

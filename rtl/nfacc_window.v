@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_window: the rule of windows (language.md 5). It decides on a batch as early as possible, as
-// runtime/engine/window.c does. n is the size of the window.
+// nfacc_window: the rule of windows (nfacc-filter(5), section Window and limit). It decides on a
+// batch as early as possible, as runtime/engine/window.c does. n is the size of the window.
 //
-//  accepted:  all batches that are held are within reach and go out, then this one. The next n logged
-//             batches are within reach, too (after = n).
-//  logged:    while after > 0 it goes out, and after falls by one. Otherwise it is held. If n are held
-//             already, the oldest is dropped: n others stand between it and any later accepted one.
+//  accepted:  All held batches are within reach, so they go out, and then the accepted batch.
+//             The next n logged batches are within reach, too (after = n).
+//  logged:    While after > 0 the batch goes out, and after falls by one. Otherwise it is held.
+//             If n batches are held already, the oldest of them is dropped: n others stand
+//             between it and any accepted batch that comes later.
 //
-// The batches are in a ring: those from rd to commit go out, one a cycle; those from commit to wr
-// are held. While any goes out, at most one comes and one leaves in a cycle, so that the ring never
-// has more than n + 1 entries. When the oldest one held is dropped, all before it have left, or the
-// last of them leaves in that cycle. So nothing ever stalls.
+// The batches are in a ring. Those from rd to commit go out, one a cycle; those from commit to wr
+// are held. While batches go out, at most one comes and one leaves in a cycle, so the ring never
+// has more than n + 1 entries. When the oldest held batch is dropped, all batches before it have
+// left, or the last of them leaves in that cycle. So nothing ever stalls.
 `default_nettype none
 
 module nfacc_window #(
@@ -20,13 +21,14 @@ module nfacc_window #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire stream_start,                  // start anew with this size; no batch comes, not busy
+	input wire stream_start,                  // a stream starts with this size; no batch comes,
+	                                          // `busy` is 0
 	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
-	input wire in_valid,                      // a batch, in every cycle if need be
+	input wire in_valid,                      // a batch comes, in every cycle if need be
 	input wire in_accept,
 	input wire in_log,
 	input wire [WIDTH-1:0] in_data,
-	output reg out_valid,                     // no backpressure
+	output reg out_valid,                     // a batch goes out; there is no backpressure
 	output reg [WIDTH-1:0] out_data,
 	output wire busy                          // a batch is still to go out
 );
@@ -101,18 +103,22 @@ module nfacc_window #(
 				end
 			end
 `ifdef FORMAL
-			// The rule of language.md 5 for an arbitrary batch, in any run, with any n.
-			// The data of the batch is 1, of batches before it 0, of those after it 2.
+			// The rule holds for an arbitrary batch, in any stream, with any n. The
+			// data of this batch is 1, that of batches before it 0, that of batches
+			// after it 2.
 			localparam [1:0] AHEAD = 0, OPEN = 1, IN = 2, NO = 3;
 			(* anyseq *) reg f_pick;
 			reg f_past = 1'b0;
-			reg [1:0] f_is;     // not there yet; undecided; goes out; does not
-			reg f_left;         // it has gone out
-			reg f_near;         // there is an accepted one in this run
-			reg [7:0] f_since;  // logged or accepted ones after the last accepted one
-			reg [7:0] f_after;  // and after the batch
+			reg [1:0] f_is;     // this batch has not come yet; is undecided; goes out;
+			                    // does not go out
+			reg f_left;         // this batch has gone out
+			reg f_near;         // this stream has an accepted batch
+			reg [7:0] f_since;  // logged or accepted batches after the last accepted
+			                    // one
+			reg [7:0] f_after;  // logged or accepted batches after this batch
 			reg [7:0] f_n;
-			localparam [7:0] FAR = WINDOW + 1; // beyond every reach: counts stop there
+			localparam [7:0] FAR = WINDOW + 1; // beyond the reach of every window: the
+			                                   // counts stop there
 			wire f_any = in_valid & (in_accept | in_log);
 			wire f_here = f_any & f_pick & (f_is == AHEAD);
 			always @(posedge clk) begin
@@ -126,13 +132,13 @@ module nfacc_window #(
 					f_since <= in_accept ? 0 : f_since + (f_since != FAR);
 					f_after <= f_after + (f_after != FAR);
 				end
-				// At most n - 1 others stand between it and the one accepted
-				// before,
+				// This batch goes out if at most n - 1 logged or accepted batches
+				// stand between it and the last accepted one before it,
 				if (f_here) begin
 					f_after <= 0;
 					f_is <= in_accept || (f_near && f_since < f_n) ? IN :
 						f_n == 0 ? NO : OPEN;
-				// or the next one accepted.
+				// or between it and the next accepted one after it.
 				end else if (f_is == OPEN && f_any) begin
 					if (f_after >= f_n) f_is <= NO;
 					else if (in_accept) f_is <= IN;
@@ -151,26 +157,30 @@ module nfacc_window #(
 					f_left <= 1'b0;
 				end
 				if (f_past) begin
-					// It goes out if the rule says so, once, in order.
-					if (out_valid && out_data == 1) assert (f_is == IN && !f_left);
+					// The batch goes out if the rule says so, once, and in
+					// order.
+					if (out_valid && out_data == 1)
+						assert (f_is == IN && !f_left);
 					if (out_valid && out_data == 0) assert (!f_left);
-					if (out_valid && out_data == 2) assert (f_left || f_is == NO);
+					if (out_valid && out_data == 2)
+						assert (f_left || f_is == NO);
 					assert (!(out_valid && out_data == 3));
 					if (!busy && f_is == IN) assert (f_left);
 				end
 			end
 
-			// What is in the ring; the induction needs it.
+			// What the ring holds. The proof by induction needs this.
 			reg [BITS-1:0] f_pos, f_at;
-			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd, f_all = wr - rd;
+			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd,
+				f_all = wr - rd;
 			wire f_at_output = out_valid & (out_data == 1);
 			wire f_in_ring = (f_is == OPEN) | ((f_is == IN) & ~f_left & ~f_at_output);
 			integer k;
 			always @(posedge clk) begin
 				if (f_here) f_pos <= wr;
 				if (f_past) begin
-					// Nothing stalls: what is before the dropped one leaves
-					// now.
+					// Nothing stalls: all batches before the dropped one have
+					// left, or leave now.
 					if (drop) assert (f_going <= 1);
 					assert (n == f_n && n <= WINDOW && held <= n);
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);
@@ -186,11 +196,13 @@ module nfacc_window #(
 					for (k = 0; k < (1 << BITS); k = k + 1) begin
 						f_at = rd + k;
 						if (k < f_all)
-							assert (f_in_ring ? memory[f_at] == (k < f_index ?
+							assert (f_in_ring ?
+								memory[f_at] == (k < f_index ?
 								0 : k == f_index ? 1 : 2) :
 								f_is == AHEAD ? memory[f_at] == 0 :
 								f_is == IN ? memory[f_at] == 2 :
-								memory[f_at] == 0 || memory[f_at] == 2);
+								memory[f_at] == 0 ||
+									memory[f_at] == 2);
 					end
 				end
 			end

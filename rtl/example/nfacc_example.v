@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_example: an engine that observes four FIFOs of a design, as a model for your own top level.
-// It drives nothing back. A message is seen in the cycle in which valid and ready of a FIFO are
-// both high. It is made for the protocol eci-coherence:
+// nfacc_example: an engine that observes four FIFOs of a design. It is a model for your own top
+// level. It drives no signal of the FIFOs. It sees a message in the cycle in which valid and ready
+// of a FIFO are both 1. It is made for the protocol eci-coherence:
 //
 //	nfacc --emit=verilog --overlay 2,2,1,0,1 --protocol eci-coherence -o nfacc_overlay.vh
 //
-// A slot is a group and a channel, group by group (nfacc-protocol(5)): here channels 2 to 11 of the
-// group cpu are slots 0 to 9, those of fpga are slots 10 to 19. The four FIFOs are those of the
-// first example in README.md.
+// Each slot is a channel of a group, group by group (nfacc-protocol(5)). Here channels 2 to 11 of
+// the group cpu are slots 0 to 9, and those of the group fpga are slots 10 to 19. The four FIFOs
+// carry the channels of the first example in README.md.
 `default_nettype none
 
 module nfacc_example #(
@@ -20,8 +20,8 @@ module nfacc_example #(
 	parameter XILINX = 0  // 0: portable models, 1: primitives of the device
 ) (
 	input wire clk,       // the clock of everything here, the FIFOs included
-	input wire rst,       // synchronous, high for at least one cycle
-	// What is observed: handshakes and headers of the FIFOs.
+	input wire rst,       // synchronous reset, 1 for at least one cycle
+	// The handshakes and headers of the observed FIFOs.
 	input wire cpu_req6_valid,                      // requests of the CPU, channel 6
 	input wire cpu_req6_ready,
 	input wire [HEADER_BITS-1:0] cpu_req6_header,
@@ -35,9 +35,10 @@ module nfacc_example #(
 	input wire fpga_rsp5_ready,
 	input wire [HEADER_BITS-1:0] fpga_rsp5_header,
 	// The time that records carry.
-	input wire time_load,                           // sets it
-	input wire [63:0] time_value,                   // to this
-	// Registers, AXI4-Lite: doc/contract.md. To a processor (doc/firmware.md).
+	input wire time_load,                           // set the time
+	input wire [63:0] time_value,                   // the time to set
+	// The registers (doc/contract.md), on AXI4-Lite. Connect them to a processor
+	// (doc/firmware.md).
 	input wire [11:0] s_axil_awaddr,                // byte offset of a register
 	input wire s_axil_awvalid,
 	output wire s_axil_awready,
@@ -45,7 +46,7 @@ module nfacc_example #(
 	input wire [DATA/8-1:0] s_axil_wstrb,
 	input wire s_axil_wvalid,
 	output wire s_axil_wready,
-	output wire [1:0] s_axil_bresp,                 // OKAY, or SLVERR where nothing is
+	output wire [1:0] s_axil_bresp,                 // OKAY, or SLVERR if no register is there
 	output wire s_axil_bvalid,
 	input wire s_axil_bready,
 	input wire [11:0] s_axil_araddr,                // byte offset of a register
@@ -55,17 +56,19 @@ module nfacc_example #(
 	output wire [1:0] s_axil_rresp,                 // as s_axil_bresp
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
-	// Records, AXI4-Stream: to a DMA engine or a FIFO. Words of records as nfacc-trace(5) has
-	// them.
+	// The records, on AXI4-Stream. Connect them to a DMA engine or a FIFO. nfacc-trace(5)
+	// describes the words of a record.
 	output wire [63:0] m_axis_tdata,
 	output wire m_axis_tvalid,
-	input wire m_axis_tready,                       // low for long: records are lost and counted
+	input wire m_axis_tready,                       // 0 for long: records are lost and counted
 	output wire m_axis_tlast,                       // the last word of a record
-	output wire idle,                               // no batch for IDLE_AFTER cycles: a trigger
-	output wire done                                // stopped, and every record has left
+	output wire idle,                               // no batch came for IDLE_AFTER cycles; use
+	                                                // it as a trigger
+	output wire done                                // the stream has ended, and every record
+	                                                // has left
 );
-	localparam CPU = 0, FPGA = 10; // first slot of a group
-	localparam FIRST_CHANNEL = 2;  // channel of that slot
+	localparam CPU = 0, FPGA = 10; // the first slot of each group
+	localparam FIRST_CHANNEL = 2;  // the channel of that slot
 	localparam CPU_REQ6 = CPU + 6 - FIRST_CHANNEL;
 	localparam CPU_REQ7 = CPU + 7 - FIRST_CHANNEL;
 	localparam FPGA_RSP4 = FPGA + 4 - FIRST_CHANNEL;
@@ -108,9 +111,9 @@ module nfacc_example #(
 		end
 	endgenerate
 
-	// Registers on the way from the FIFOs, which may be far away. All slots pass through the same
-	// number of registers, so that what happened in one cycle is still one batch.
-	reg [STAGES*WIDTH-1:0] stage; // the first lowest
+	// Registers on the way from the FIFOs, which may be far away. All slots pass through the
+	// same number of registers, so that messages of one cycle stay one batch.
+	reg [STAGES*WIDTH-1:0] stage; // the first register is the lowest
 	integer k;
 	always @(posedge clk) begin
 		stage <= stage << WIDTH;
@@ -124,17 +127,17 @@ module nfacc_example #(
 	wire [HEADERS-1:0] tap_header;
 	assign {tap_present, tap_header} = stage[STAGES*WIDTH-1 -: WIDTH];
 
-	// The time at the engine: STAGES cycles later than at the FIFOs.
+	// The time at the engine, where messages arrive STAGES cycles after they were at the FIFOs.
 	wire [63:0] cycles;
 
 	nfacc_time #(.WIDTH(64)) now (
 		.clk(clk), .rst(rst), .load(time_load), .value(time_value), .cycles(cycles));
 
-	// The engine takes the overlay's parameters from the same file.
+	// The engine includes the overlay's parameters from the same file, nfacc_overlay.vh.
 	nfacc_engine #(.XILINX(XILINX)) engine (
 		.clk(clk), .rst(rst),
-		.s_valid(|tap_present), .s_present(tap_present), .s_header(tap_header), .s_time(cycles),
-		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
+		.s_valid(|tap_present), .s_present(tap_present), .s_header(tap_header),
+		.s_time(cycles), .s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
 		.s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata),
 		.s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid),
 		.s_axil_wready(s_axil_wready), .s_axil_bresp(s_axil_bresp),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_time: counts clock cycles. The count can be set, so that several engines agree on one time.
+// nfacc_time: a clock that counts cycles. It can be set, so that several engines agree on one time.
 `default_nettype none
 
 module nfacc_time #(
 	parameter WIDTH = 64 // bits of the time, 1 .. 64
 ) (
 	input wire clk,
-	input wire rst,                // 0 again
+	input wire rst,                // the time becomes 0
 	input wire load,               // `value` is the time of the next cycle
-	input wire [WIDTH-1:0] value,
-	output reg [WIDTH-1:0] cycles  // the time: one more in every cycle
+	input wire [WIDTH-1:0] value,  // the time to set
+	output reg [WIDTH-1:0] cycles  // the time, one more in every cycle
 );
 	localparam [WIDTH-1:0] ZERO = 0, ONE = 1;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// The C side of a Verilator model of nfacc_engine (model.h). overlay_info.h is made by nfamodel from
-// the parameters the engine was elaborated with.
+// The C interface (model.h) to a Verilator model of nfacc_engine. nfamodel makes overlay_info.h
+// from the parameters with which the engine was elaborated.
 #include <cstring>
 #include <memory>
 #include <new>

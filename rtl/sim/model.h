@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * model.h: a simulated engine as a shared object, one for each overlay: what nfamodel builds of
- * rtl/nfacc_engine.v with Verilator and what runtime/device/rtl_engine.c loads. A model is a clock and pins:
- * nothing here knows what they mean.
+ * model.h: the interface of a simulated engine. nfamodel builds the engine of one overlay from
+ * rtl/nfacc_engine.v with Verilator, as a shared object. runtime/device/rtl_engine.c loads it. A
+ * model is a clock and pins: it does not know what they mean.
  */
 #ifndef NFACC_SIM_MODEL_H
 #define NFACC_SIM_MODEL_H
@@ -18,18 +18,18 @@ extern "C" {
 enum { NFACC_MODEL_VERSION = 1, NFACC_MODEL_SLOTS = 64 };
 
 struct nfacc_model_info {
-	uint32_t version; /* NFACC_MODEL_VERSION, before anything else is read */
+	uint32_t version; /* NFACC_MODEL_VERSION; read it before anything else */
 	uint32_t slots, header_bits, op_lsb, op_bits, labels, lines, window, data, shadow, states;
-	int32_t idle;     /* opcode, or -1 */
+	int32_t idle;     /* the protocol's idle opcode, or -1 without one */
 	uint64_t fingerprint;
-	bool traced;      /* can write a VCD */
+	bool traced;      /* the model can write its waveforms to a VCD file */
 };
 
 struct nfacc_model_in {
 	bool rst;
 	bool s_valid;
 	uint64_t s_present, s_time;
-	const uint64_t *s_header; /* [slots]; may be NULL where s_present is 0 */
+	const uint64_t *s_header; /* [slots]; may be NULL if s_present is 0 */
 	bool awvalid, wvalid, bready, arvalid, rready;
 	uint32_t awaddr, araddr, wstrb;
 	uint64_t wdata;
@@ -49,16 +49,18 @@ struct nfacc_model;
 
 const struct nfacc_model_info *nfacc_model_info(void);
 
-/* A model after power-up, not reset yet. vcd: a file for its waveforms, or NULL. NULL: no memory, or
- * it can't write one. */
+/* Returns a model as after power-up, not yet reset. It writes its waveforms to the file vcd, unless
+ * vcd is NULL. Returns NULL without memory, or if it can't write the file. */
 struct nfacc_model *nfacc_model_new(const char *vcd);
 void nfacc_model_free(struct nfacc_model *m);
 
-/* One clock cycle: *out is what the output pins show with these inputs before the rising edge. */
+/* Runs one clock cycle with the inputs *in. *out is what the output pins show before the rising
+ * edge. */
 void nfacc_model_clock(struct nfacc_model *m, const struct nfacc_model_in *in,
 		       struct nfacc_model_out *out);
 
-/* The active bits: STE by STE, line by line; info.states of them into words of 32. */
+/* Writes which states are active, STE by STE and within an STE line by line: one bit for each of
+ * info.states, in words of 32 bits. */
 void nfacc_model_states(const struct nfacc_model *m, uint32_t *words);
 
 #ifdef __cplusplus

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Models of the primitives that rtl/ uses, written from their public description; for simulation only.
+// Models of the primitives that rtl/ uses, written from their public description. They are for
+// simulation only.
 /* verilator lint_off DECLFILENAME */
 `default_nettype none
-// A LUT with five inputs whose 32 bits are a shift register: CDI enters at bit 0, CDO is bit 31. O6 is
-// the bit that all inputs choose, O5 the bit of the lower half that I3..I0 choose.
+// A LUT with five inputs whose 32 bits are a shift register. CDI enters at bit 0, and CDO is bit
+// 31. The inputs I4..I0 choose the bit O6. I3..I0 choose the bit O5 from the lower half.
 module CFGLUT5 (
 	input wire CLK, CE, CDI, I4, I3, I2, I1, I0,
 	output wire CDO, O5, O6
@@ -19,7 +20,8 @@ module CFGLUT5 (
 			truth <= {truth[30:0], CDI};
 endmodule
 
-// LUT RAM of 32 rows: eight pairs of bits, each read at its own address, all written at ADDRH.
+// LUT RAM of 32 rows with eight pairs of bits each. Each pair is read at its own address; all are
+// written at ADDRH.
 module RAM32M16 (
 	input wire WCLK, WE,
 	input wire [4:0] ADDRA, ADDRB, ADDRC, ADDRD, ADDRE, ADDRF, ADDRG, ADDRH,

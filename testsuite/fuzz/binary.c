@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Records, compact and dense files: as they are, and with their checksums set right, so that the
- * fuzzer gets past them.
+ * Fuzzes records, compact files and dense files. It reads the bytes as they are. It also reads them
+ * with correct checksums, so that the fuzzer gets past these.
  */
 #include <string.h>
 
@@ -10,7 +10,8 @@
 #include "runtime/trace/binary.h"
 #include "testsuite/fuzz/fuzz.h"
 
-/* The chunk at p; how many bytes it takes, 0 where it ends the file. */
+/* Repairs the checksums of the chunk at p. Returns the bytes of the chunk, or 0 if it ends the
+ * file. */
 static size_t repair_chunk(uint8_t *p, size_t n, uint32_t sequence)
 {
 	uint32_t bytes;
@@ -28,7 +29,7 @@ static size_t repair_chunk(uint8_t *p, size_t n, uint32_t sequence)
 	memcpy(p, CHUNK_MAGIC, 8);
 	put_le32(p + CHUNK_BYTES, bytes);
 	put_le32(p + CHUNK_CRC, crc32c(0, p + CHUNK_HEAD, bytes));
-	/* One sequence number in sixteen is left as it is. */
+	/* One sequence number in sixteen is left as it is, so that wrong ones are tried, too. */
 	if (sequence % 16 != 15)
 		put_le32(p + CHUNK_SEQUENCE, sequence);
 	put_le32(p + CHUNK_HEAD_CRC, crc32c(0, p, CHUNK_HEAD_CRC));

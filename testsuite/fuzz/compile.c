@@ -8,11 +8,11 @@
 #include "ir/build.h"
 #include "testsuite/fuzz/fuzz.h"
 
-/* Bounds of T eq. 33 and 34 above which a filter is only parsed: what a few bytes can ask for takes
- * longer than is useful here. */
+/* Filters whose bounds (T eq. 33 and 34) are larger are only parsed. A few bytes can ask for an
+ * automaton that takes too long. */
 enum { MOST_STATES = 300, MOST_EDGES = 1000 };
 
-/* Of each proof. */
+/* The most steps of each proof. */
 enum { MOST_STEPS = 100000 };
 
 void fuzz_print(struct diags *d)
@@ -40,7 +40,7 @@ static enum nfart_status run(struct pipeline *p, struct pipeline_options *o, con
 	return status;
 }
 
-/* Printed, parsed and printed again: the same text. */
+/* Prints the tree, parses the text, and prints again. The two texts must be the same. */
 static void check_print(struct pipeline *p)
 {
 	struct pipeline_options o;
@@ -68,7 +68,7 @@ static bool is_small(struct pipeline *p)
 	return ok && states <= MOST_STATES && edges <= MOST_EDGES;
 }
 
-/* The automaton as text is a filter again. */
+/* The automaton printed as text must compile as a filter. */
 static void check_ir_text(struct pipeline *p)
 {
 	struct pipeline_options o;

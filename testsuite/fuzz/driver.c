@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Runs a fuzz target over files, or over all files of a folder: a case of TAP each. What a target
- * finds it ends with abort(), so a case that was reached and not passed is the failed one.
+ * Runs a fuzz target over the named files, or over all files of a folder. Each file is a case of
+ * TAP. A target that finds a fault calls abort(), so the failed case is the one that was announced
+ * but not passed.
  */
 #include <dirent.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A memory dump: with the built-in map; and, where the bytes begin with a brace, with the JSON map
- * that ends at the first zero byte, then samples.
+ * Fuzzes the memory dump of a capture. The bytes are read with the built-in map of sources. If they
+ * begin with a brace, they are also a JSON map up to the first zero byte, and samples after it.
  */
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fuzz.h: what the fuzz targets share. A target is a file here that defines LLVMFuzzerTestOneInput();
- * fuzz.sh links it with libFuzzer, make check with driver.c, which runs the kept inputs in
- * corpus/TARGET. A target takes any bytes; what must hold of them it says with fuzz_expect().
+ * fuzz.h: what the fuzz targets share. A target is a file of this folder that defines
+ * LLVMFuzzerTestOneInput(). fuzz.sh links it with libFuzzer. `make check` links it with driver.c,
+ * which runs the kept inputs in corpus/TARGET. A target takes any bytes. It calls fuzz_expect() for
+ * what must hold.
  */
 #ifndef NFACC_TESTSUITE_FUZZ_H
 #define NFACC_TESTSUITE_FUZZ_H
@@ -22,16 +23,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 	((x) ? (void)0                                                                             \
 	     : (fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #x), abort()))
 
-/* The n bytes as a filter file, or as YAML: parsed, printed, and where it isn't large compiled. */
+/* Parses the n bytes as a filter file or as YAML, and prints them. Compiles them unless the
+ * automaton is large. */
 void fuzz_compile(const uint8_t *data, size_t n, bool yaml);
 
-/* Prints the diagnostics to nowhere. */
+/* Prints the diagnostics to /dev/null, so that printing is fuzzed, too. */
 void fuzz_print(struct diags *d);
 
-/* The shipped protocol, kept for the life of the process. */
+/* Returns the shipped protocol of this name. It is kept until the process ends. */
 const struct nfart_proto *fuzz_proto(const char *name);
 
-/* Reads n bytes as a trace; what comes out is written as batch text and compact, and read again. */
+/* Reads n bytes as a trace. The records are written as batch text and as a compact trace, and read
+ * again. */
 void fuzz_trace(const void *data, size_t n, const char *proto,
 		const struct nfart_reader_options *o);
 

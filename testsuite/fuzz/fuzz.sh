@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang, libFuzzer, ASan and UBSan and runs
-# each (default: all) for so long, from the kept corpus and with a fixed seed (FUZZ_SEED, default 1).
-# Run it in a build folder: it takes the generated sources from there and works in ./fuzz, where inputs
-# that broke something stay. Exit code: 0, or 1 where something broke, 77 without clang's libFuzzer.
+# fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang, libFuzzer, ASan and UBSan. It
+# runs each target (default: all) for SECONDS, from the kept corpus and with a fixed seed
+# (FUZZ_SEED, default 1). Run it in a build folder: it uses the generated sources there and works in
+# ./fuzz, where inputs that broke something stay. Exit code: 0, or 1 if something broke, or 77
+# without clang's libFuzzer.
 set -u
 if [ $# -lt 1 ]; then
 	echo "usage: fuzz.sh SECONDS [TARGET...]" >&2
@@ -31,7 +32,8 @@ flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all"
 flags="$flags $(pkg-config --cflags yaml-0.1 jansson igraph zlib libzstd)"
 libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 
-# A makefile, so that a second run only builds what changed. The library is everything without main().
+# The build is a makefile, so that a second run compiles only what changed. The library is every
+# source without main().
 {
 	objects=
 	rule() {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A logic analyser's CSV, with the ring's start found and given.
+ * Fuzzes the CSV of a logic analyser. Once the reader finds the start of the ring itself, once the
+ * start is given.
  */
 #include "testsuite/fuzz/fuzz.h"
 

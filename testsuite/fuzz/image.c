@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * An image: loaded as it is, and with its fingerprints and checksums set right, so that the fuzzer
- * gets past them. What loads is executed, what it does there is explained, and it is explained itself
- * and turned back into an automaton.
+ * Fuzzes images. An image is loaded as it is, and with correct fingerprints and checksums, so that
+ * the fuzzer gets past these. An image that loads is executed, and its run is explained. The image
+ * is also explained itself and turned back into an automaton.
  */
 #include <string.h>
 
@@ -14,8 +14,10 @@
 
 enum { MOST_STES = 512, BATCHES = 16 };
 
-/* All that can be said of the last batch; a label is accepted as the engine says. */
-static void explain_all(struct explain_text *x, const struct nfart_batch *b, const struct nfart_result *r)
+/* Explains all labels for the last batch. Whether a label is accepted must be what the engine
+ * says. */
+static void explain_all(struct explain_text *x, const struct nfart_batch *b,
+			const struct nfart_result *r)
 {
 	for (uint32_t g = 0; g < x->w->ngoals; g++) {
 		bool accepted = false;
@@ -99,7 +101,7 @@ static void use(const uint8_t *data, size_t n)
 	nfart_image_free(im);
 }
 
-/* The section of this id, or NULL. */
+/* Returns the section with this id and stores its size, or returns NULL if there is none. */
 static uint8_t *section(uint8_t *p, size_t n, uint32_t id, size_t *size)
 {
 	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS);
@@ -116,7 +118,7 @@ static uint8_t *section(uint8_t *p, size_t n, uint32_t id, size_t *size)
 	return NULL;
 }
 
-/* The fingerprint before the configuration words and the CRC after them. */
+/* Writes the correct fingerprint before the configuration words and the correct CRC after them. */
 static void set_device(uint8_t *p, size_t n, const struct overlay *o)
 {
 	size_t size = 0, word = overlay_data(o) == 64 ? 8 : 4;

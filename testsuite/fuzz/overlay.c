@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * An overlay description, printed and parsed again; and the bytes as an argument of --overlay.
+ * Fuzzes overlay descriptions: each is printed and parsed again. The bytes are also tried as an
+ * argument of --overlay.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A protocol description; the table it gives, written and read back; and the bytes as such a table.
+ * Fuzzes protocol descriptions: the table of each is written and read back. The bytes are also read
+ * as such a table.
  */
 #include <string.h>
 

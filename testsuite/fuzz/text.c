@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Batch text, and whatever the first bytes look like.
+ * Fuzzes batch text and raw bytes, and lets the reader guess the format from the first bytes.
  */
 #include "testsuite/fuzz/fuzz.h"
 

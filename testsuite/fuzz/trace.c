@@ -6,7 +6,7 @@
 #include "grammar/describe/builtin.h"
 #include "testsuite/fuzz/fuzz.h"
 
-enum { MOST = 200 }; /* records that are kept to be written */
+enum { MOST = 200 }; /* the most records that are kept, to be written */
 
 struct records {
 	size_t n;
@@ -31,7 +31,7 @@ const struct nfart_proto *fuzz_proto(const char *name)
 	return known[i].p;
 }
 
-/* Can this be a record of a trace? */
+/* Checks that this can be a record of a trace. */
 static void check_record(const struct nfart_proto *p, const struct nfart_batch *b)
 {
 	fuzz_expect(p->nslots == 64 || b->mask >> p->nslots == 0);
@@ -42,7 +42,8 @@ static void check_record(const struct nfart_proto *p, const struct nfart_batch *
 	}
 }
 
-/* Reads to the end, or an error; keeps the first MOST. */
+/* Reads to the end or to an error, and keeps the first MOST records in *out. With `must`, an error
+ * is a fault. */
 static void read_all(const void *data, size_t n, const struct nfart_proto *p,
 		     const struct nfart_reader_options *o, struct records *out, bool must)
 {

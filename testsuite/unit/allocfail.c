@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Allocation failures, injected one by one: each ends in NFART_SYSTEM, or does no harm at all, which
- * is the same output as without it. Under ASan leaks show too.
+ * Makes memory allocations fail, one by one. Each failure must end in NFART_SYSTEM, or leave the
+ * output as it is without the failure. Under ASan leaks show, too.
  *
- * The linker's --wrap sends our allocations through here; those inside shared libraries (GLPK, igraph,
- * libyaml, Jansson, stdio) stay their own.
+ * The linker's --wrap sends our allocations through the functions below. Allocations inside shared
+ * libraries (GLPK, igraph, libyaml, Jansson, stdio) are not wrapped.
  *
- * The file is long because --wrap works on one program: all that is made to fail is listed here, but
- * for allocfail_jobs.c.
+ * The file is long because --wrap works on one program. All scenarios are therefore in this file
+ * and in allocfail_jobs.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
 void *__wrap_aligned_alloc(size_t to, size_t n);
 
-/* The allocation that fails, counted from 0, and whether all after it do; how many there were, in all
- * threads. */
+/* victim is the number of the allocation that fails, counted from 0. With ever_after all later ones
+ * fail, too. allocations counts the allocations of all threads. */
 static size_t victim = SIZE_MAX, allocations;
 static bool ever_after;
 
@@ -68,15 +68,15 @@ void *__wrap_aligned_alloc(size_t to, size_t n)
 	return fails() ? NULL : __real_aligned_alloc(to, n);
 }
 
-/* ---- compiling ---- */
+/* ---- scenarios: filters are compiled ---- */
 
 struct source {
 	const char *name, *text, *overlay;
 	bool yaml, search_off;
-	int level;           /* of the passes; 0 stands for 1 */
+	int level;           /* level of the passes; 0 stands for 1 */
 };
 
-/* An overlay with counters, as no numbers say it. */
+/* The overlay named "counting". It has counters, which an overlay given as numbers can't have. */
 static bool overlay_named(const char *name, struct overlay_desc *v)
 {
 	if (strcmp(name, "counting") != 0)
@@ -106,7 +106,8 @@ static struct outcome compile(const struct source *s, struct buf *image)
 		o.map.steps = 0;
 	if (out.status == NFART_OK) {
 		out.status = pipeline_run(&p, &o, &file, 1);
-		/* Behind an error a report may be missing. */
+		/* After an error a report may be missing, so only those of a success go into the
+		 * checksum. */
 		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
 			outcome_add(&out, p.diags.records.at[i].message,
 			    strlen(p.diags.records.at[i].message));
@@ -144,10 +145,12 @@ static const struct source sources[] = {
 	  false, false, 0 },
 	{ "counters",
 	  "counter a = true* R12 reset true* V21 at 3; counter b = @a R13* at 2 latch;"
-	  "filter f = @a | @b R12; log = @b;", "none", false, false, 0 },
+	  "filter f = @a | @b R12; log = @b;",
+	  "none", false, false, 0 },
 	{ "mapped counters",
 	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a 'c'* 'd';"
-	  "filter g = @a;", "counting", false, false, 0 },
+	  "filter g = @a;",
+	  "counting", false, false, 0 },
 	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
 	  "3,4,1,0", false, true, 0 },
 	{ "a filter at -O2",
@@ -163,7 +166,8 @@ static const struct source sources[] = {
 	  "filter k = cpu.MRSP_PEMD@0 !true;",
 	  "none", false, false, 0 },
 	{ "repetitions that are counted",
-	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} (R13{20,90} | RA3);"
+	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} "
+	  "(R13{20,90} | RA3);"
 	  "log = R12{20,30} None(R12){20,} true* (R12* R13){20};",
 	  "none", false, false, 0 },
 	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
@@ -173,13 +177,14 @@ static const struct source sources[] = {
 };
 enum { NSOURCES = sizeof sources / sizeof sources[0] };
 
-/* ---- questions ---- */
+/* ---- scenarios: questions about two filters ---- */
 
 static struct outcome ask(const void *what)
 {
 	static const char *const texts[] = {
 		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('c' | 'a' 'd'){1,3};",
-		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('a' 'd' | 'c' | 'c'){1,3};",
+		"protocol bytes; log = 'a'+; filter f = true* 'a' !'b'* ('a' 'd' | 'c' | "
+		"'c'){1,3};",
 		"protocol bytes; counter c = true* 'a' at 2; filter f = @c 'b';",
 		"protocol bytes; filter f = !'a'* 'a' !'a'* 'a' 'b' | 'q';",
 	};
@@ -210,7 +215,7 @@ static struct outcome ask(const void *what)
 	return out;
 }
 
-/* ---- an image, loaded and run ---- */
+/* ---- scenarios: an image is loaded and run ---- */
 
 struct run {
 	const char *name;
@@ -260,7 +265,7 @@ static struct outcome load_and_run(const void *what)
 	return out;
 }
 
-/* ---- explaining ---- */
+/* ---- scenarios: a run is explained ---- */
 
 struct explaining {
 	struct buf image;
@@ -268,7 +273,8 @@ struct explaining {
 	uint64_t time;
 };
 
-static const char explained[] = "1 cpu.MREQ_RLDI@6:0x80\n2 cpu.MREQ_RLDI@6:0x80 cpu.MREQ_RLDX@7:0x100\n"
+static const char explained[] =
+	"1 cpu.MREQ_RLDI@6:0x80\n2 cpu.MREQ_RLDI@6:0x80 cpu.MREQ_RLDX@7:0x100\n"
 	"3 fpga.MRSP_PSHA@4:0x80\n4 cpu.MRSP_VICD@4:0x100\n5 !lost 1\n6 cpu.MREQ_RLDI@6:0x80\n"
 	"7 cpu.MREQ_RLDI@6:0x80\n9 cpu.MREQ_RLDI@6:0x80\n";
 
@@ -311,13 +317,14 @@ static bool sum_output(void *ctx, const struct nfart_batch *b, const struct nfar
 	return true;
 }
 
-/* A compact trace of the batches that step_all() makes. */
+/* Makes a compact trace of the batches that step_all() runs. */
 static enum nfart_status make_trace(const struct nfart_image *im, char **text, size_t *n)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_COMPACT };
 	struct nfart_error e;
 	FILE *f = open_memstream(text, n);
-	struct nfart_writer *w = f != NULL ? nfart_writer_new(f, nfart_image_proto(im), &o, &e) : NULL;
+	struct nfart_writer *w =
+		f != NULL ? nfart_writer_new(f, nfart_image_proto(im), &o, &e) : NULL;
 	enum nfart_status status = NFART_SYSTEM;
 
 	for (uint64_t i = 0; i < 200 && w != NULL; i++) {
@@ -331,7 +338,7 @@ static enum nfart_status make_trace(const struct nfart_image *im, char **text, s
 	return status;
 }
 
-/* The same through a filter: from a trace, then batch by batch. */
+/* Runs a filter with that image, first over a trace, then batch by batch. */
 static struct outcome load_and_filter(const void *what)
 {
 	const struct run *run = what;
@@ -345,7 +352,8 @@ static struct outcome load_and_filter(const void *what)
 	size_t n = 0;
 	int got = 1;
 
-	if (f != NULL) { /* soon without tables */
+	/* The filter soon stops using its tables, so that this change is tested, too. */
+	if (f != NULL) {
 		f->pace.look = 3;
 		f->pace.worth = 2;
 	}
@@ -370,19 +378,19 @@ static struct outcome load_and_filter(const void *what)
 	return out;
 }
 
-/* ---- traces ---- */
+/* ---- scenarios: traces are written and read ---- */
 
 struct trace {
 	const char *name;
 	enum nfart_format format;
 	const struct nfart_proto *proto;
-	struct buf bytes; /* to be read; what is written is only summed up */
+	struct buf bytes; /* the trace, for scenarios that read; those that write only sum it up */
 };
 
 static const char *const labels[] = { "one", "two" };
 enum { BATCHES = 300 };
 
-/* Batches and loss records, in and out of a window. */
+/* Makes record i: a batch or a loss record. Some are accepted, some only logged, some neither. */
 static void make_batch(uint64_t i, struct nfart_batch *b, struct nfart_result *r)
 {
 	static const uint64_t label = 1;
@@ -506,7 +514,7 @@ static struct outcome read_protocol(const void *what)
 	return out;
 }
 
-/* ---- injecting ---- */
+/* ---- the failures ---- */
 
 void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
 	    const void *what)
@@ -608,7 +616,8 @@ static void inject_explaining(struct tap *t)
 {
 	static const struct source source = {
 		"explained",
-		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 reset RA2 at 2;"
+		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 "
+		"reset RA2 at 2;"
 		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
 		"none", false, false, 0
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * allocfail.h: what the parts of allocfail share: a scenario is made to fail at each of its
- * allocations.
+ * allocfail.h: what the files of the test allocfail share. The test runs a scenario again and
+ * again, and makes another one of its allocations fail each time.
  */
 #ifndef NFACC_UNIT_ALLOCFAIL_H
 #define NFACC_UNIT_ALLOCFAIL_H
@@ -11,7 +11,7 @@
 #include "include/nfart.h"
 #include "testsuite/unit/tap.h"
 
-/* What a scenario came to: a status and a checksum of all it made. */
+/* The result of a scenario: a status, and a checksum of all that it made. */
 struct outcome {
 	enum nfart_status status;
 	uint32_t sum;
@@ -23,11 +23,13 @@ static inline void outcome_add(struct outcome *o, const void *p, size_t n)
 		o->sum = crc32c(o->sum, p, n);
 }
 
-/* Each allocation of the scenario in turn fails, alone or with all after it: that is one case. */
+/* Runs the scenario once for each of its allocations: that one fails, and in a second round all
+ * after it fail, too. The result must be NFART_SYSTEM, or the same as without a failure. This is
+ * one case of TAP. */
 void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
 	    const void *what);
 
-/* Runs in threads and in shards. */
+/* The scenarios in which jobs run in threads and in shards. */
 void inject_jobs(struct tap *t);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Allocation failures in runs in several threads, in shards, and where shards are merged. Which
- * allocation of a run in threads is the n-th differs from run to run; what it comes to does not.
+ * Allocation failures in runs in several threads, in runs of shards, and in the merge of shards. In
+ * a run in threads, the n-th allocation is not the same one in each run. The result must be right
+ * all the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ struct job {
 	const struct buf *trace;
 	enum nfart_format format;
 	unsigned jobs;
-	const char *const *names; /* of SHARDS files to merge, or NULL */
-	bool shard;               /* runs the second shard */
+	const char *const *names; /* SHARDS files, which the job merges; or NULL */
+	bool shard;               /* the job runs the second shard */
 };
 
 static const volatile sig_atomic_t stop;
@@ -55,7 +56,8 @@ static bool make_trace(const struct nfart_image *im, enum nfart_format format, s
 	if (ok)
 		w->chunk = CHUNK;
 	for (uint64_t i = 0; i < BATCHES && ok; i++) {
-		struct nfart_batch b = { .time = i + 1, .mask = i % 40 == 7 ? 0 : (uint64_t)1 << 6 };
+		struct nfart_batch b = { .time = i + 1,
+					 .mask = i % 40 == 7 ? 0 : (uint64_t)1 << 6 };
 		b.header[6] = (i * 7 % 5) << 7;
 		b.lost = b.mask == 0;
 		ok = nfart_writer_put(w, &b, NULL);
@@ -169,7 +171,8 @@ void inject_jobs(struct tap *t)
 	static const struct {
 		const char *name, *text;
 	} made[] = {
-		{ "a filter", "window 2; log = true+; filter f = true* MREQ_RLDD{3}; filter g = true* MREQ_RLDD;" },
+		{ "a filter", "window 2; log = true+; filter f = true* MREQ_RLDD{3}; filter g = "
+			      "true* MREQ_RLDD;" },
 		{ "a filter by line",
 		  "substream cl from 0 count 4; filter f = true* MREQ_RLDD true* MREQ_RLDD;" },
 	};

@@ -17,7 +17,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* The two conditions of T 3.3.2 on cliques a and b. */
+/* Whether cliques a and b are neighbours, by the two conditions of T 3.3.2. */
 static bool connected(const struct overlay *o, uint32_t a, uint32_t b)
 {
 	int l = (int)(a % o->length), r = (int)(a / o->length);
@@ -74,7 +74,7 @@ END_TEST
 
 START_TEST(shapes)
 {
-	/* Of the thesis's overlays: STEs, and what each hears. */
+	/* Overlays of the thesis, with the number of their STEs and of an STE's predecessors. */
 	static const struct {
 		uint32_t c, l, r, n, nste, npred;
 	} want[] = {
@@ -215,7 +215,8 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* Whatever shapes bits changes the fingerprint; names don't. */
+/* Overlay parameters that change the bits of an image change its fingerprint. Other parameters and
+ * names don't. */
 START_TEST(fingerprints)
 {
 	uint64_t seen[200];

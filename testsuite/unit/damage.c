@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Every single-bit flip and every truncation of an image is refused.
+ * Changes each single bit of an image, and cuts the image off at each length. Every such image must
+ * be refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "testsuite/unit/tap.h"
 
 static const struct {
-	const char *name, *text, *overlay; /* numbers, or none */
+	const char *name, *text, *overlay; /* overlay: numbers, or "none" */
 	bool source;
 } images[] = {
 	{ "bytes, overlay none", "protocol bytes; window 3; filter f = true* 'a' 'b'+;", "none",
@@ -23,16 +24,16 @@ static const struct {
 	  "filter second = true* R12 None(RA2)* R12; log = all;",
 	  "2,2,1,0", false },
 	{ "counters, overlay none",
-	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a true*;", "none",
-	  false },
+	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a true*;",
+	  "none", false },
 	{ "counters, (2,2,1,0)",
 	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a true*;",
 	  "2,2,1,0", false },
 };
 enum { NIMAGES = sizeof images / sizeof images[0] };
 
-/* Is the image refused, as an error of the input that says why? The bytes are copied so that a
- * sanitizer sees the end of them. */
+/* Is the image refused, as an error in the input that says why? The bytes are copied, so that a
+ * sanitizer notices a read after their end. */
 static bool refused(const char *at, size_t n)
 {
 	struct nfart_error e = { .status = NFART_OK };

@@ -6,7 +6,7 @@
 #include "support/diag.h"
 #include "testsuite/unit/unit.h"
 
-/* ---- nearest ---- */
+/* ---- the nearest word to a misspelt one ---- */
 
 static const char *next_word(void *ctx)
 {
@@ -76,7 +76,7 @@ START_TEST(nearest_long_names)
 }
 END_TEST
 
-/* ---- locate ---- */
+/* ---- line and column of an offset ---- */
 
 START_TEST(locate)
 {
@@ -98,11 +98,11 @@ START_TEST(locate)
 }
 END_TEST
 
-/* ---- printing ---- */
+/* ---- printing diagnostics ---- */
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
-/* What is printed, to be freed. */
+/* Returns the diagnostics as they are printed. The caller frees the text. */
 static char *printed(struct diags *d, bool colour)
 {
 	char *text = NULL;

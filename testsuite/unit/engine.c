@@ -5,7 +5,7 @@
 #include "include/nfart.h"
 #include "testsuite/unit/unit.h"
 
-/* A header of cpu.MREQ_RLDD, or fpga.MRSP_PEMD, for the line at this address. */
+/* Headers of cpu.MREQ_RLDD and fpga.MRSP_PEMD for the line at this byte address. */
 static uint64_t rldd(uint64_t address)
 {
 	return address;
@@ -41,7 +41,7 @@ static struct nfart_engine *engine(const struct nfart_image *im,
 	return en;
 }
 
-/* Steps over one message; the labels as a mask. */
+/* Runs the engine over a batch of one message. Returns the labels as a mask. */
 static uint64_t step(struct nfart_engine *en, uint32_t slot, uint64_t header)
 {
 	struct nfart_batch b = batch(1);
@@ -84,7 +84,8 @@ START_TEST(one_copy)
 }
 END_TEST
 
-/* As many lines as an address has, of which few are ever seen. */
+/* A substream of as many lines as an address can have. Few of them are ever seen, and only these
+ * take memory. */
 START_TEST(lazy_copies)
 {
 	struct nfart_image *im =
@@ -118,12 +119,13 @@ START_TEST(lines_apart)
 
 	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 0);
 	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
-	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0); /* not observed */
+	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0); /* this line is not observed */
 	unit_eq(step(en, RLDD_SLOT, rldd(0x180)), 0);
 	unit_eq(step(en, RLDD_SLOT, rldd(0)), 0);
 	unit_eq(step(en, RLDD_SLOT, rldd(0)), 0);
 	unit_eq(step(en, PEMD_SLOT, pemd(0x100)), 0);
-	unit_eq(step(en, RLDD_SLOT, (uint64_t)24 << 59 | 0x80), 0); /* MREQ_GSYNC: no address */
+	/* MREQ_GSYNC has no address. */
+	unit_eq(step(en, RLDD_SLOT, (uint64_t)24 << 59 | 0x80), 0);
 	unit_eq(step(en, RLDD_SLOT, rldd(0x80)), 1);
 	unit_eq(step(en, RLDD_SLOT, rldd(0x100)), 0);
 	nfart_engine_free(en);
@@ -131,7 +133,8 @@ START_TEST(lines_apart)
 }
 END_TEST
 
-/* A copy without a message in a batch keeps its state, and what it accepted before says nothing. */
+/* A copy that has no message in a batch keeps its state. That it accepted an earlier batch must not
+ * count for this batch. */
 START_TEST(lines_of_one_batch)
 {
 	struct nfart_image *im = unit_image("substream cl from 0x80 count 4; log = MREQ_RLDD;"
@@ -189,7 +192,8 @@ START_TEST(substream_override)
 	unit_eq(step(en, RLDD_SLOT, rldd(0x1080)), 1);
 	unit_eq(step(en, RLDD_SLOT, rldd(0x1100)), 0);
 	nfart_engine_free(en);
-	/* The address of a byte inside the line, and a range that ends with the last line. */
+	/* The base is the address of a byte within a line, and the range ends with the last line of
+	 * all. */
 	o.base = 0xffffffffff;
 	o.count = UINT64_MAX;
 	en = engine(im, &o);
@@ -243,7 +247,7 @@ START_TEST(loss)
 }
 END_TEST
 
-/* More labels than a word has bits. */
+/* A filter with more labels than a word has bits. */
 START_TEST(many_labels)
 {
 	enum { N = 130 };

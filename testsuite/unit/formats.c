@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The table of trace formats, and the copy of it in nfacc-trace(5).
+ * Tests the table of trace formats (format.c), and the copy of that table in nfacc-trace(5).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* The rows of the manual page's table are those of format.c, in order. */
+/* The table in the manual page must have the rows of format.c, in the same order. */
 START_TEST(manual)
 {
 	static const char first[] = ".It Sy format ";
@@ -57,7 +57,8 @@ START_TEST(manual)
 	struct buf page = { 0 };
 	const char *p;
 
-	snprintf(path, sizeof path, "%s/runtime/trace/nfacc-trace.5", folder != NULL ? folder : ".");
+	snprintf(path, sizeof path, "%s/runtime/trace/nfacc-trace.5",
+		 folder != NULL ? folder : ".");
 	ck_assert_int_eq(buf_read_file(&page, path, 1 << 20), 0);
 	p = strstr(page.at, first);
 	ck_assert(p != NULL);
@@ -67,7 +68,8 @@ START_TEST(manual)
 		snprintf(line, sizeof line, ".It Cm %s Ta %s Ta %s\n", row->name,
 			 row->write == NULL ? "read" : row->read == NULL ? "write" : "read, write",
 			 row->what);
-		ck_assert_msg(strncmp(p, line, strlen(line)) == 0, "nfacc-trace.5 lacks here: %s", line);
+		ck_assert_msg(strncmp(p, line, strlen(line)) == 0, "nfacc-trace.5 lacks here: %s",
+			      line);
 		p += strlen(line);
 	}
 	ck_assert(strncmp(p, ".It", 3) != 0);
@@ -85,7 +87,8 @@ START_TEST(endings)
 }
 END_TEST
 
-/* Too few bytes ask for more; other bytes don't. */
+/* If the first bytes may still become a compressed trace, codec_detect() asks for more bytes. If
+ * they can't, it does not. */
 START_TEST(magic)
 {
 	bool more;

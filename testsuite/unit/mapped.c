@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Dense traces read from the page cache: the same as from a copy; and cut off while they are read.
+ * Reads dense traces from the page cache, through a mapping of the file. The result must be the
+ * same as from a copy. It also cuts the file off while it is being read.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "runtime/trace/mapped.h"
 #include "testsuite/unit/unit.h"
 
-enum { ROWS = 80000, ROW = 8 + 28 * 8 }; /* two windows and a half */
+enum { ROWS = 80000, ROW = 8 + 28 * 8 }; /* the rows fill two and a half windows of the mapping */
 
 static struct nfart_mapping mapping;
 static volatile sig_atomic_t holes;
@@ -24,7 +25,8 @@ static void on_bus(int n, siginfo_t *info, void *context)
 		signal(n, SIG_DFL);
 }
 
-/* A trace in a file of that name, and the image of a filter for it. The file's size. */
+/* Writes a trace to a new file and stores in *im the image of a filter for it. Returns the file's
+ * size. */
 static off_t write_trace(char *name, struct nfart_image **im)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_DENSE };
@@ -51,16 +53,17 @@ static off_t write_trace(char *name, struct nfart_image **im)
 	return size;
 }
 
-/* What came of reading the file, and a sum over what was output. */
+/* The statistics of reading the file, and a sum over the batches that were output. */
 struct outcome {
 	struct nfart_reader_stats read;
 	uint64_t accepted, output, sum;
 };
 
-/* Where to cut the file off, to how many bytes: before a chunk is asked for, or at an output. */
+/* When the file is cut off, and to how many bytes: before the reader is asked for chunk number
+ * `chunk`, or when output number `output` is written. */
 struct cut {
 	const char *name;
-	int chunk, output; /* -1: not there */
+	int chunk, output; /* -1: not cut off then */
 	off_t to;
 	struct outcome *o;
 };
@@ -124,8 +127,9 @@ START_TEST(mapped_is_the_same)
 }
 END_TEST
 
-/* The file is cut off before some chunk is read: before the chunk, within it or after it, in the current
- * window and in others. What was read before counts, what was left is read, and there is a loss. */
+/* Cuts the file off before some chunk is read. The new end is before that chunk, in it or after it,
+ * in the current window of the mapping or in another one. Batches that were read before count,
+ * those that are left are read, and a loss is reported. */
 START_TEST(mapped_is_cut_off)
 {
 	static const int chunks[] = { 0, 3, 120, 130, 200 };
@@ -140,7 +144,8 @@ START_TEST(mapped_is_cut_off)
 			struct cut d = { name, -1, -1, 0, &copied };
 			write_trace(name, &im);
 			read_file(im, &c, true, false);
-			read_file(im, &d, false, false); /* what is left of it */
+			read_file(im, &d, false, false); /* the copy reads what is left of the
+			                                  * file */
 			unit_check(seen.read.losses != 0 && seen.read.lost_unknown);
 			unit_check(seen.read.batches >= copied.read.batches);
 			remove(name);
@@ -150,7 +155,8 @@ START_TEST(mapped_is_cut_off)
 }
 END_TEST
 
-/* Cut off while rows of a chunk are output: later rows may have turned to zeros, and there is a loss. */
+/* Cuts the file off while rows of a chunk are output. The later rows of the chunk may have become
+ * zeros, and a loss is reported. */
 START_TEST(mapped_is_cut_off_in_a_chunk)
 {
 	for (int output = 0; output < 3000; output += 700) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What -O2 and -Os make of small filters: each rule where it applies and where it must not. That the
- * meaning stays is for passes.c and the property test.
+ * What -O2 and -Os make of small filters: each rule, in a filter where it applies and in one where
+ * it must not. That a filter keeps its meaning is tested in passes.c and in the property test.
  */
 #include <string.h>
 
@@ -29,12 +29,12 @@ static void compile(struct pipeline *p, int level, uint32_t off, const char *ove
 	o.last = STAGE_NFA;
 	o.passes.level = level;
 	o.passes.off = off;
-	o.count = 0; /* repetitions stay states */
+	o.count = 0; /* repetitions stay states; none becomes a counter */
 	unit_check(overlay_numbers(overlay, &o.overlay, &bad) && !bad);
 	unit_compile(p, &o, text);
 }
 
-/* States at -O2, without the search and with it. */
+/* Checks the number of states at -O2, without the pass that searches and with it. */
 static void check_states(const char *text, size_t simulated, size_t searched)
 {
 	struct pipeline p;
@@ -51,19 +51,21 @@ static void check_states(const char *text, size_t simulated, size_t searched)
 
 START_TEST(joined)
 {
-	/* Alternatives that differ in one predicate. */
+	/* Alternatives that differ in one predicate become one state. */
 	check_states("protocol bytes; filter x = 'a' ('b' | 'c') 'd';", 4, 4);
 	check_states("protocol bytes; filter x = 'a' 'b' 'd' | 'a' 'c' 'd';", 4, 4);
-	/* None or None: one predicate where there is one slot, none where there are more. */
+	/* `None or None` is one predicate in a protocol with one slot, and none with more slots. */
 	check_states("protocol bytes; filter x = 'a' (None('b') | None('c')) 'd';", 4, 4);
 	check_states("filter x = R23 (None(R12) | None(RA2)) R13;", 5, 5);
 	check_states("filter x = R23 (Any(R12) | None(R12, RA2)) R13;", 5, 5);
-	/* Neither with other predecessors, nor other successors, nor another label or log mark. */
+	/* States are not merged if they differ in predecessors, in successors, in a label or in the
+	 * log mark. */
 	check_states("protocol bytes; filter x = 'a' 'b' 'd' | 'e' 'c' 'd';", 6, 6);
 	check_states("protocol bytes; filter x = 'a' 'b' 'd' | 'a' 'c' 'e';", 6, 6);
 	check_states("protocol bytes; filter x = 'a' 'b'; filter y = 'a' 'c';", 4, 4);
 	check_states("protocol bytes; filter x = 'a' ('b' | 'c'); log = 'a' 'c';", 4, 4);
-	/* Other predecessors, but what the wider predicate adds is there anyway. */
+	/* The predecessors differ, but the words that the wider predicate adds are in the filter
+	 * anyway. */
 	check_states("protocol bytes; filter x = 'a' 'b' 'd' | 'e' 'c' 'd' | 'e' 'b' 'd'"
 		     "| 'a' 'c' 'd';", 4, 4);
 }
@@ -71,19 +73,21 @@ END_TEST
 
 START_TEST(covered)
 {
-	/* One alternative says more than the other. */
+	/* One alternative accepts more than the other, so the other goes. */
 	check_states("protocol bytes; filter x = 'a' ('b' | Any('b', 'c') true*) 'd';", 5, 5);
-	check_states("protocol bytes; filter x = true* 'a' 'b' | true* Any('a', 'c') Any('b', 'd');",
-		     2, 2);
+	check_states(
+		"protocol bytes; filter x = true* 'a' 'b' | true* Any('a', 'c') Any('b', 'd');", 2,
+		2);
 	check_states("protocol bytes; filter x = true* 'a' 'b' | true* Any('a', 'c') 'd';", 4, 4);
-	/* Two together say what a third does. */
+	/* Two alternatives together accept what a third accepts, so the third goes. */
 	check_states("protocol bytes; filter x = 'a' (Any('b', 'c') 'd' | 'b' Any('d', 'e') |"
 		     "'c' Any('d', 'f'));", 6, 6);
-	/* Labels: a set within another; not one beside it. */
+	/* One state's labels are within another's; then two sets of labels of which neither is
+	 * within the other. */
 	check_states("protocol bytes; filter x = 'a' 'b'; filter y = 'a' Any('b', 'c');", 4, 4);
 	check_states("protocol bytes; filter x = 'a' 'b' | 'a' 'c'; filter y = 'a' Any('b', 'c');",
 		     3, 3);
-	/* Every batch can enter a state that is entered from all there is. */
+	/* A state can be entered by every batch, from every state. */
 	check_states("protocol bytes; automaton m { state s start; state t accept;"
 		     "s -> s : None('a'); s -> t : 'a'; t -> s : None('a'); t -> t : 'a'; }", 1, 1);
 	check_states("protocol bytes; automaton m { state s start; state t accept;"
@@ -94,18 +98,22 @@ END_TEST
 
 START_TEST(counters)
 {
-	/* What counts is a set of batches: here 'b' counts whether or not 'a' was before. */
-	check_states("protocol bytes; counter c = true* 'b' | true* 'a' 'b' at 2; filter f = @c;", 2, 2);
-	/* A state that counts is no other state's equal. */
-	check_states("protocol bytes; counter c = 'a' 'b' at 2; filter f = 'a' 'c' 'd' | 'a' 'b' 'd' | @c;",
+	/* A counter counts a set of batches: here it counts 'b', whether or not an 'a' came
+	 * before. */
+	check_states("protocol bytes; counter c = true* 'b' | true* 'a' 'b' at 2; filter f = @c;",
+		     2, 2);
+	/* A state that a counter counts is never merged with a state that it does not count. */
+	check_states("protocol bytes; counter c = 'a' 'b' at 2; filter f = 'a' 'c' 'd' | 'a' 'b' "
+		     "'d' | @c;",
 		     6, 6);
-	/* Two counters are two. */
+	/* Two equal counters stay two counters. */
 	check_states("protocol bytes; counter c = true* 'a' at 2; counter d = true* 'a' at 2;"
 		     "filter f = @c 'b' | @d 'b';", 4, 4);
 }
 END_TEST
 
-/* What search finds and simulation does not: whether anything else says it at the same time. */
+/* The pass that searches finds more than simulation: it looks whether other states accept the same
+ * at the same time. */
 START_TEST(searched)
 {
 	check_states("protocol bytes; filter a = true* 'p'; automaton m { state s start; state t;"
@@ -113,7 +121,7 @@ START_TEST(searched)
 }
 END_TEST
 
-/* Above the bound on states nothing is compared in pairs. */
+/* In a filter with more states than the bound, states are not compared in pairs. */
 START_TEST(limits)
 {
 	struct pipeline p;
@@ -127,7 +135,7 @@ START_TEST(limits)
 }
 END_TEST
 
-/* Four ends that merge into one with more neighbours than an STE has. */
+/* Four ends that would merge into one state with more neighbours than an STE has. */
 #define FAN                                                                                        \
 	"protocol bytes; filter x = true* ('a' 'm' 'x' 'y'{0,2} | 'b' 'n' 'x' 'y'{0,2} |"          \
 	"'c' 'o' 'x' 'y'{0,2} | 'd' 'p' 'x' 'y'{0,2});"
@@ -141,7 +149,7 @@ START_TEST(size)
 	ck_assert_uint_eq(two.nfa.states.n, s.nfa.states.n);
 	ck_assert_uint_le(nfa_count_edges(&s.nfa, true), nfa_count_edges(&two.nfa, true));
 	pipeline_free(&s);
-	/* Two neighbours: an STE on a ring of one-STE cliques. */
+	/* An overlay with two neighbours for each STE: a ring of cliques of one STE. */
 	compile(&s, PASS_LEVEL_S, 0, "1,40,1,0", FAN);
 	ck_assert_uint_ge(s.nfa.states.n, two.nfa.states.n);
 	pipeline_free(&s);

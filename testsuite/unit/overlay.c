@@ -149,7 +149,7 @@ START_TEST(print)
 }
 END_TEST
 
-/* The sizes that figure 32 and table 8 of the thesis give. */
+/* The shipped overlays must have the sizes that figure 32 and table 8 of the thesis give. */
 START_TEST(shipped)
 {
 	static const struct {

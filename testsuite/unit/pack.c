@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Packing: the image, decoded, is the automaton that was placed, whatever the decoder.
+ * Packs filters into images and decodes them. With every decoder of an overlay, the decoded image
+ * must be the automaton that was placed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "include/nfart.h"
 #include "testsuite/unit/unit.h"
 
-/* Filters that any protocol with opcodes 0 … 3 in a group g has, or with 0 and 1 only. */
+/* Filters for every protocol with a group g that has opcodes 0 and 1. */
 static const char *const filters[] = {
 	"filter f = true* g.#1 g.#0* g.#1;",
 	"filter a = g.#0 (g.#1 | None(g.#0) g.#0+)* true; filter b = true* None(g.#1); log = true* "
@@ -24,7 +25,8 @@ static const char *const filters[] = {
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 
-/* An opcode of 1 to 8 bits, with and without idle, in a folder of its own. */
+/* Writes a protocol with opcodes of 1 to 8 bits, with or without an idle opcode, to a file in the
+ * folder dir. Stores its name. */
 static void write_protocol(const char *dir, uint32_t bits, bool idle, char name[static 64])
 {
 	char path[200];
@@ -61,7 +63,8 @@ static bool same_labels(const struct nfa *a, labelset_t p, const struct nfa *b, 
 	       (x->n == 0 || memcmp(x->labels, y->labels, x->n * sizeof x->labels[0]) == 0);
 }
 
-/* The state of the image that stands where state s was placed; UINT32_MAX: none does. */
+/* Returns the image's state that was placed on this node of the overlay, or UINT32_MAX if there is
+ * none. */
 static uint32_t find_node(const struct nfart_image *im, uint32_t node)
 {
 	for (uint32_t i = 0; i < im->nstates; i++)
@@ -78,7 +81,7 @@ static bool has_edge(const struct nfa *a, nfa_state_t from, nfa_state_t to)
 	return false;
 }
 
-/* Can the state ever be active, by itself? If not, an engine need not know it. */
+/* Can the state be active at all? If not, the image may leave it out. */
 static bool matters(const struct nfa *a, nfa_state_t s)
 {
 	for (nfa_state_t t = 0; t < a->states.n; t++)
@@ -127,7 +130,8 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	free(node);
 }
 
-/* How many cases fitted. */
+/* Compiles the text and checks the image. Returns 1, or 0 if the filter does not fit the
+ * overlay. */
 static size_t check_image(const struct pipeline_options *o, const char *text)
 {
 	struct pipeline_file file = { "test.re", text, strlen(text), false };
@@ -154,7 +158,8 @@ static size_t check_image(const struct pipeline_options *o, const char *text)
 	return status == NFART_OK;
 }
 
-/* Every filter with every decoder, at both levels. */
+/* Checks every filter with every decoder, without and with passes. Returns how many cases
+ * fitted. */
 static size_t check_protocol(struct pipeline_options *o, const char *name)
 {
 	char text[1000];
@@ -206,7 +211,8 @@ START_TEST(decoded_is_placed)
 }
 END_TEST
 
-/* More predicates than shared decoders, more labels, lines, window: refused, not packed. */
+/* A filter with more predicates than shared decoders, or with more labels, lines or window than the
+ * overlay has, is refused and not packed. */
 START_TEST(too_much)
 {
 	static const char *const texts[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Partition refinement against the obvious algorithm, on random relations.
+ * Tests partition refinement against the obvious algorithm, on random relations.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void make(struct random_relation *r, uint64_t *seed)
 		for (uint32_t y = 0; y < r->n; y++)
 			if (unit_below(seed, 30) < most && unit_below(seed, 3) == 0)
 				r->to[m++] = y;
-		/* Pairs in any order. */
+		/* The pairs are shuffled, since the relation may come in any order. */
 		for (uint32_t i = r->first[x]; i + 1 < m; i++) {
 			uint32_t k = i + unit_below(seed, m - i), t = r->to[i];
 			r->to[i] = r->to[k];
@@ -34,7 +34,7 @@ static void make(struct random_relation *r, uint64_t *seed)
 	r->first[r->n] = m;
 }
 
-/* Numbers classes in the order of their first elements. */
+/* Numbers the classes in the order of their first elements. Returns how many there are. */
 static uint32_t renumber(uint32_t *cls, uint32_t n)
 {
 	uint32_t name[MOST], count = 0;
@@ -50,7 +50,8 @@ static uint32_t renumber(uint32_t *cls, uint32_t n)
 	return count;
 }
 
-/* Classes split by (class, classes related to) until nothing changes. */
+/* The obvious algorithm: splits classes by the classes that their elements are related to, until
+ * nothing changes. */
 static uint32_t naive(const struct random_relation *r, uint32_t *cls)
 {
 	uint32_t count = renumber(cls, r->n), before;
@@ -94,7 +95,8 @@ START_TEST(random_relations)
 }
 END_TEST
 
-/* A path: every element ends in a class of its own, the long way. */
+/* A relation that is a path. Every element ends in a class of its own, and this takes as many
+ * rounds as possible. */
 START_TEST(path)
 {
 	enum { N = 20000 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Every pass on automata made by hand and at random: afterwards the automaton is as its header says
- * and gives every short word the labels and log marks it had before. One file, as all of it hangs on
- * that walk over words; what -O2 adds is in optimise.c.
+ * Runs every pass on automata that are made by hand and at random. Afterwards the automaton must be
+ * as the pass's header promises. It must give every short word the labels and log marks that it had
+ * before. This is one file because all tests use the same walk over words. What -O2 adds is in
+ * optimise.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,12 @@
 #include "grammar/describe/builtin.h"
 #include "testsuite/unit/unit.h"
 
-/* ---- the meaning of an automaton, straight from nfa.h ---- */
+/* ---- the meaning of an automaton, computed from the definition in nfa.h ---- */
 
 enum { LETTERS = 4, LENGTH = 4, MOST_STATES = 64 }; /* the letters are the bytes 0 … 3 */
 
-/* What an automaton says of each word of 1 … LENGTH letters, in the order of the walk. */
+/* The labels and log marks that an automaton gives to each word of 1 … LENGTH letters, in the order
+ * of the walk. */
 struct meaning {
 	size_t n;
 	uint32_t at[400];
@@ -93,7 +95,7 @@ struct world {
 	struct nfart_proto *proto;
 	struct spec spec;
 	struct nfa a;
-	pred_id_t pred[6]; /* letter 0, letter 1, not letter 0, either, true, never */
+	pred_id_t pred[6]; /* what P_A … P_NEVER name */
 };
 
 enum { P_A, P_B, P_NOT_A, P_EITHER, P_TRUE, P_NEVER, PREDS };
@@ -165,7 +167,7 @@ static void complain(const struct nfa *a, const struct buf *before, const char *
 	unit_fail("%s changes the meaning of\n%s\nto\n%s", pass, before->at, after.at);
 }
 
-/* Runs a pass and holds the meaning against the one before. */
+/* Runs a pass and compares the automaton's meaning with the meaning before. */
 static void check_pass(struct nfa *a, const char *name, enum nfart_status (*pass)(struct nfa *a))
 {
 	static struct meaning before, after;
@@ -194,9 +196,9 @@ static enum nfart_status epsilon_pruned(struct nfa *a)
 	return pass_epsilon(a, true);
 }
 
-/* ---- at random ---- */
+/* ---- random automata ---- */
 
-/* A pass may only ever make these smaller. */
+/* Runs a pass that may not add states or transitions. */
 static void check_smaller(struct nfa *a, const char *name, enum nfart_status (*pass)(struct nfa *a))
 {
 	size_t states = a->states.n, edges = a->edges.n;
@@ -207,7 +209,7 @@ static void check_smaller(struct nfa *a, const char *name, enum nfart_status (*p
 	unit_check(a->homogeneous);
 }
 
-/* One that may have more transitions in the end, but no more states. */
+/* Runs a pass that may add transitions, but no states. */
 static void check_fewer(struct nfa *a, const char *name, enum nfart_status (*pass)(struct nfa *a))
 {
 	size_t states = a->states.n;
@@ -257,7 +259,7 @@ START_TEST(random_general)
 }
 END_TEST
 
-/* Homogeneous from the beginning, with always bits anywhere. */
+/* Automata that are homogeneous from the beginning, with always bits at any state. */
 START_TEST(random_homogeneous)
 {
 	struct nfart_proto *proto = proto_builtin("bytes");
@@ -288,6 +290,8 @@ START_TEST(random_homogeneous)
 			break;
 		case 2:
 			check_smaller(&w.a, "always", pass_always);
+			/* dense_store() may have to add a start state without a predicate. The
+			 * passes count that state, so the number of states does not rise. */
 			break;
 		case 3: /* a state without predicate counts where dense_store() has to make one */
 			pass_trim(&w.a);
@@ -306,9 +310,9 @@ START_TEST(random_homogeneous)
 }
 END_TEST
 
-/* ---- by hand ---- */
+/* ---- automata made by hand ---- */
 
-/* The numbers of states and of (state, state) pairs, loops included. */
+/* Checks the numbers of states and of (state, state) pairs, loops included. */
 static void check_size(const struct nfa *a, size_t states, size_t edges)
 {
 	if (a->states.n != states || nfa_count_edges(a, true) != edges) {
@@ -389,7 +393,7 @@ START_TEST(homogenise_starts)
 	struct nfart_proto *proto = proto_builtin("bytes");
 	struct world w;
 
-	/* A start state that nothing enters keeps a copy without predicate. */
+	/* A start state that nothing enters keeps a copy without a predicate. */
 	open_world(&w, proto);
 	nfa_state_t s = state(&w, START, PRED_NONE), t = state(&w, X, PRED_NONE);
 	edge(&w, s, t, w.pred[P_A]);
@@ -401,7 +405,8 @@ START_TEST(homogenise_starts)
 	unit_eq(count(&w.a, is_start), 1);
 	close_world(&w);
 
-	/* One that is entered needs none: one of its copies has the start bit, the one that loops. */
+	/* A start state that is entered needs no such copy: its copy that loops has the start
+	 * bit. */
 	open_world(&w, proto);
 	s = state(&w, START, PRED_NONE);
 	t = state(&w, X, PRED_NONE);
@@ -462,14 +467,14 @@ static void check_text(const char *text, size_t states, size_t edges, size_t sta
 
 START_TEST(merge)
 {
-	/* Active at the same times: merged, with the union of the labels. */
+	/* States that are always active together are merged, and get the union of the labels. */
 	check_text("protocol bytes; filter x = 'a'; filter y = 'a';", 2, 1, 1, 0);
 	check_text("protocol bytes; filter x = 'a' 'b'; filter y = 'a' 'c';", 4, 3, 1, 0);
-	/* The same follows: merged only with equal labels. */
+	/* States with the same successors are merged only if their labels are equal. */
 	check_text("protocol bytes; filter x = 'a' 'c' | 'b' 'c';", 4, 4, 1, 0);
 	check_text("protocol bytes; filter x = 'a' 'c'; filter y = 'b' 'c';", 5, 4, 1, 0);
 	check_text("protocol bytes; filter x = 'a'{50} | 'a'{50};", 51, 50, 1, 0);
-	/* A start state without predicate goes where another state can take its bit. */
+	/* A start state without a predicate is removed if another state can take its start bit. */
 	check_text("protocol bytes; filter x = 'a'* 'b';", 2, 2, 1, 0);
 	check_text("protocol bytes; log = all; filter x = true+;", 1, 0, 0, 1);
 }
@@ -482,7 +487,8 @@ START_TEST(always)
 	check_text("protocol bytes; filter x = true* 'a' 'b'* 'c'; filter y = true* 'd';", 4, 4, 0,
 		   2);
 	check_text("protocol bytes; filter x = Any(any)* 'a';", 1, 0, 0, 1);
-	/* Not at the first batch. */
+	/* The state for 'a' can't be active after the first batch, so another state must stay
+	 * before it. */
 	check_text("protocol bytes; filter x = true+ 'a';", 2, 1, 0, 1);
 }
 END_TEST

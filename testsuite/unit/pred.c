@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The algebra of predicates against its definition: truth on every batch of a tiny protocol.
+ * Tests the algebra of predicates against the definition: whether a predicate is true, on every
+ * batch of a tiny protocol.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "ir/pred_logic.h"
 #include "testsuite/unit/unit.h"
 
-/* A protocol, and every batch of visible messages it has. */
+/* A protocol, and every batch that its visible messages can make. */
 struct world {
 	struct nfart_proto *proto;
 	struct pred_table t;
@@ -66,7 +67,8 @@ static bool holds(const struct world *w, pred_id_t p, size_t i)
 	return pred_holds(&w->t, p, w->batches[i].codes, w->batches[i].n);
 }
 
-/* The definition of language.md 2, for pred_holds itself. */
+/* Whether predicate p is true on batch i, by the definition in nfacc-filter(5), section Predicates.
+ * It checks pred_holds() itself. */
 static bool defined(const struct world *w, pred_id_t p, size_t i)
 {
 	const struct pred *x = &w->t.preds.at[p];
@@ -112,7 +114,7 @@ static void check_two(struct world *w, pred_id_t p, pred_id_t q)
 	unit_check(pred_implies(&w->t, p, q) == implies);
 }
 
-/* Is r p or q, on every batch? */
+/* Is r true exactly where p or q is true, on every batch? */
 static bool is_or(const struct world *w, pred_id_t r, pred_id_t p, pred_id_t q)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -121,7 +123,8 @@ static bool is_or(const struct world *w, pred_id_t r, pred_id_t p, pred_id_t q)
 	return true;
 }
 
-/* Where there is a predicate that says p or q, among the first n of the table, one is found. */
+/* Checks pred_or(). With `search`, it must find a predicate if one of the first n of the table
+ * means p or q. */
 static void check_or(struct world *w, pred_id_t p, pred_id_t q, uint32_t n, bool search)
 {
 	pred_id_t r;
@@ -132,7 +135,8 @@ static void check_or(struct world *w, pred_id_t p, pred_id_t q, uint32_t n, bool
 		unit_check(!is_or(w, k, p, q));
 }
 
-/* Some predicates at once, of the first n of the table. */
+/* Checks pred_satisfiable() for several random predicates at once, out of the first n of the
+ * table. */
 static void check_several(struct world *w, uint32_t n, uint64_t *seed)
 {
 	size_t nyes = unit_below(seed, 5), nno = unit_below(seed, 4);
@@ -167,7 +171,7 @@ static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
 	return p;
 }
 
-/* ---- every pair of predicates ---- */
+/* ---- every pair of predicates of a protocol ---- */
 
 static void check_all(const char *text, bool by_line)
 {
@@ -217,7 +221,8 @@ END_TEST
 
 /* ---- random pairs, for every width of opcodes ---- */
 
-/* A set with some shape: sparse, dense, within a slot, nothing, everything, everything visible. */
+/* Draws a set of a random shape: sparse, dense, within one slot, empty, all codes, or all visible
+ * codes. */
 static void random_set(const struct world *w, uint64_t *seed, uint64_t *ops)
 {
 	uint32_t n = w->proto->ncodes, each = 1u << w->proto->op_bits, shape = unit_below(seed, 6);
@@ -257,7 +262,7 @@ static void check_width(uint32_t bits, bool idle, bool by_line, uint64_t *seed)
 		 bits > 1 ? 3u
 		 : idle   ? 0u
 			  : 1u);
-	/* One bit and idle leave one opcode, so nothing for B. */
+	/* With one bit and an idle opcode, one opcode is left, so type B has none. */
 	if (bits == 1 && idle)
 		snprintf(text, sizeof text,
 			 "protocol t; header 20; opcode 5; idle 1; address 15..18; "
@@ -302,7 +307,7 @@ START_TEST(truth)
 }
 END_TEST
 
-/* ---- printing: the text compiles to the same normal form ---- */
+/* ---- printing: the text must compile to the same normal form ---- */
 
 static void check_print(const struct nfart_proto *proto, bool none, const uint64_t *ops)
 {
@@ -348,7 +353,7 @@ START_TEST(print)
 				if (bits_get(proto->valid, c) && unit_below(&seed, 21) < density &&
 				    (slots != 0 || c >> proto->op_bits < 3))
 					bits_set(ops, c);
-			/* Now and then whole slots, which print as `any`. */
+			/* Sometimes the set has whole slots, which print as `any`. */
 			for (uint32_t c = 0; i % 3 == 0 && c < proto->ncodes; c++)
 				if (bits_get(proto->valid, c) && (c >> proto->op_bits) % 4 == slots)
 					bits_set(ops, c);

@@ -62,7 +62,7 @@ START_TEST(eci)
 	unit_check(!has_address(p, "cpu", 6, 12));
 	ck_assert_int_ge(proto_find_event(p, "R12", 3), 0);
 	unit_eq(proto_find_event(p, "R11", 3), -1);
-	/* The header of facts/eci.md: the opcode in bits 63:59, the line in 39:7. */
+	/* An ECI header has the opcode in bits 63:59 and the line in bits 39:7. */
 	unit_eq(proto_opcode(p, 0x2fffffffffffffff), 5);
 	unit_eq(proto_code(p, 6, 0x2800000000000000), 6 << 5 | 5);
 	unit_eq(proto_line(p, 0xffffff00000000ff), 1);
@@ -87,7 +87,7 @@ START_TEST(eci_coherence)
 	unit_eq(find_slot(p, "cpu", 12), -1);
 	ck_assert_uint_ne(p->hardware_fp, whole->hardware_fp);
 	ck_assert_uint_ne(p->names_fp, whole->names_fp);
-	/* Slot by slot the same types. */
+	/* Each slot must have the same types as in the whole protocol. */
 	for (uint32_t s = 0; s < p->nslots; s++)
 		for (uint32_t op = 0; op < 32; op++) {
 			uint32_t w = (s < 10 ? s + 2 : s + 6) << 5 | op, c = s << 5 | op;
@@ -129,7 +129,7 @@ START_TEST(bytes)
 }
 END_TEST
 
-/* Three slots, 7-bit opcodes, no field at a byte's border. */
+/* A protocol with three slots and 7-bit opcodes, in which no field begins at a byte's border. */
 static const char odd[] =
 	"protocol odd; header 53; opcode 13..19; idle 77; address 21..49 line 8;\n"
 	"groups left, right, up;\n"
@@ -211,7 +211,7 @@ START_TEST(text_errors)
 }
 END_TEST
 
-/* ---- the form in an image ---- */
+/* ---- a protocol's table as an image has it ---- */
 
 static void check_same(const struct nfart_proto *p, const struct nfart_proto *q)
 {
@@ -265,8 +265,8 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* Everything shorter or longer is refused, and what a changed byte leaves is refused or a table whose
- * written form are just these bytes. */
+/* A table that is cut off or too long is refused. With one byte changed, it is refused, or it is a
+ * table whose written form is exactly these bytes. */
 START_TEST(malformed)
 {
 	struct nfart_proto *p = unit_proto(odd), *q;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * tap.h: TAP from test programs that do without Check. Each program is one file.
+ * tap.h: prints TAP in test programs that do not use Check. Each such program is one file.
  */
 #ifndef NFACC_TESTSUITE_TAP_H
 #define NFACC_TESTSUITE_TAP_H
@@ -14,7 +14,7 @@ struct tap {
 	unsigned n, failed;
 };
 
-/* One case: its name, formatted, and whether it passed. */
+/* Prints one case: whether it passed, and its name as printf() formats it. */
 static inline void __attribute__((format(printf, 3, 4)))
 tap_case(struct tap *t, bool ok, const char *format, ...)
 {
@@ -30,7 +30,7 @@ tap_case(struct tap *t, bool ok, const char *format, ...)
 	fflush(stdout);
 }
 
-/* The plan; what main answers. */
+/* Prints the plan. Returns the exit code for main(). */
 static inline int tap_end(const struct tap *t)
 {
 	printf("1..%u\n", t->n);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The counts of states and edges that the thesis gives (T table 10, figures 27 and 33).
+ * The numbers of states and transitions that the thesis gives (T table 10, figures 27 and 33),
+ * compared with ours.
  */
 #include <string.h>
 
@@ -18,16 +19,16 @@ static void compile(struct pipeline *p, int level, uint32_t off, const char *tex
 	unit_compile(p, &o, text);
 }
 
-/* ---- the coherence checker (T table 6), made from its conditions (table 5) ---- */
+/* ---- the coherence checker (T table 6), computed from its conditions (table 5) ---- */
 
-/* The pairs (home state, remote state) that are legal, in the order of T eq. 24. Remote states are
- * I, S, {E, M} as 1, 2, 3: all that the conditions ask for. */
+/* The legal pairs (home state, remote state), in the order of T eq. 24. `remote` has the remote
+ * states, with I, S, {E, M} as 1, 2, 3. The conditions need no more than these. */
 enum { PAIRS = 6, EVENTS = 13 };
 static const int remote[PAIRS] = { 1, 2, 1, 3, 2, 1 };
 static const char *const events[EVENTS] = { "A11", "A21", "A22", "A31", "A32", "F21", "F31",
 					    "F32", "R12", "R13", "R23", "RA2", "RA3" };
 
-/* The pairs with a remote state of [lo, hi]; bit 5 - i stands for pair i. */
+/* Returns the pairs with a remote state from lo to hi, as a mask: bit 5 - i stands for pair i. */
 static uint32_t pairs(int lo, int hi)
 {
 	uint32_t set = 0;
@@ -38,7 +39,8 @@ static uint32_t pairs(int lo, int hi)
 	return set;
 }
 
-/* T eq. 20: what is possible after event m, of what was before. */
+/* T eq. 20: returns the pairs that are possible after event m, if those in `before` were possible
+ * before it. */
 static uint32_t after(uint32_t before, const char *m)
 {
 	uint32_t set = 0;
@@ -61,7 +63,8 @@ static uint32_t after(uint32_t before, const char *m)
 	return set;
 }
 
-/* A state for each reachable set; one transition for each (state, state), with all its events. */
+/* Prints the automaton: a state for each set that can be reached, and one transition for each pair
+ * of states, with all events that lead from one to the other. */
 static void checker(struct buf *b)
 {
 	uint32_t state[1 << PAIRS] = { (1 << PAIRS) - 1 }, n = 1;
@@ -98,7 +101,7 @@ static void checker(struct buf *b)
 
 START_TEST(coherence)
 {
-	/* Rows of T table 6, the events in the order above. */
+	/* The rows of T table 6, with the events in the order of `events`. */
 	static const struct {
 		uint32_t state, next[EVENTS];
 	} table[] = {
@@ -128,7 +131,7 @@ START_TEST(coherence)
 }
 END_TEST
 
-/* ---- cache misses (T figure 27) ---- */
+/* ---- the automaton for cache misses (T figure 27) ---- */
 
 static const char misses[] =
 	"protocol eci; automaton misses {"
@@ -158,7 +161,7 @@ START_TEST(cache_misses)
 }
 END_TEST
 
-/* ---- a request while another is served (T figure 33, eq. 33 and 34) ---- */
+/* ---- a request while another one is served (T figure 33, eq. 33 and 34) ---- */
 
 #define REQUESTS                                                                                   \
 	"let req = Any(cpu.MREQ_RLDD, cpu.MREQ_RLDI, cpu.MREQ_RLDX);"                              \
@@ -169,7 +172,8 @@ START_TEST(bounds)
 	struct pipeline p;
 
 	compile(&p, 0, 0, REQUESTS "filter f = req no_rsp* req;");
-	/* The thesis adds up its own sum, 1 + 1 + 2 + 1 + 1 + 1, to 6: eq. 43 drops a term of 42. */
+	/* The thesis gives 6 as its sum 1 + 1 + 2 + 1 + 1 + 1, because eq. 43 drops a term of eq.
+	 * 42. The right sum is 7. */
 	ck_assert_uint_eq(p.bound_states, 7);
 	ck_assert_uint_eq(p.bound_edges, 7);
 	ck_assert_uint_le(p.passes.at[0].states[0], 7);

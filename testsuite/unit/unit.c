@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Runs the unit tests; TAP on standard output.
+ * Runs all unit tests and prints the results as TAP to standard output.
  */
 #include "testsuite/unit/unit.h"
 
@@ -11,7 +11,7 @@
 #include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
 
-enum { SECONDS = 300 }; /* for one test, under sanitizers on a busy machine */
+enum { SECONDS = 300 }; /* the longest time for one test, under sanitizers on a busy machine */
 
 Suite *unit_suite(const char *name, const TTest *const *tests)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * unit.h: the suites of the unit tests, one file each, and what they share.
+ * unit.h: the suites of the unit tests, one file for each, and the helpers that these files share.
  */
 #ifndef NFACC_TESTSUITE_UNIT_H
 #define NFACC_TESTSUITE_UNIT_H
@@ -12,10 +12,11 @@
 #include "compiler/pipeline.h"
 #include "contract/image.h"
 
-/* Compilers know of this one that it does not return. */
+/* A failed assertion that compilers know does not return. */
 #define unit_fail(...) (ck_abort_msg(__VA_ARGS__), abort())
 
-/* For inner loops: Check's own assertions tell its server of every one that holds. */
+/* Assertions for inner loops. They are faster than Check's own, which report every assertion that
+ * holds to a server. */
 #define unit_check(x) ((x) ? (void)0 : unit_fail("%s:%d: %s", __FILE__, __LINE__, #x))
 #define unit_eq(x, y) unit_eq_(__FILE__, __LINE__, #x, (uint64_t)(x), (uint64_t)(y))
 static inline void unit_eq_(const char *file, int line, const char *text, uint64_t x, uint64_t y)
@@ -25,7 +26,7 @@ static inline void unit_eq_(const char *file, int line, const char *text, uint64
 			  (unsigned long long)y);
 }
 
-/* xorshift64*: the same numbers on every machine. */
+/* Returns the next number of xorshift64*, the same on every machine. */
 static inline uint64_t unit_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -34,22 +35,23 @@ static inline uint64_t unit_random(uint64_t *state)
 	return *state * 0x2545f4914f6cdd1du;
 }
 
-/* Below n. */
+/* Returns a random number below n. */
 static inline uint32_t unit_below(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)((unit_random(state) >> 32) % n);
 }
 
-/* A suite of one test case with these tests, ended by NULL. */
+/* Makes a suite of one test case. `tests` ends with NULL. */
 Suite *unit_suite(const char *name, const TTest *const *tests);
 
-/* The protocol of a description; a failed assertion where it has errors. The caller frees it. */
+/* Parses a protocol description; the test fails if it has errors. The caller frees the protocol. */
 struct nfart_proto *unit_proto(const char *text);
 
-/* Compiles text with the options; a failed assertion, with its diagnostics, where it has errors. */
+/* Compiles the text with the options. The test fails, and prints the diagnostics, if there are
+ * errors. */
 void unit_compile(struct pipeline *p, const struct pipeline_options *o, const char *text);
 
-/* The image of a filter for overlay none, loaded. */
+/* Compiles a filter for overlay none and loads its image. The caller frees the image. */
 struct nfart_image *unit_image(const char *text);
 
 Suite *suite_contract(void);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The proof of an image, as the pipeline sees it: what a wrong image ends in, what is said of it, and
- * what the levels prove. (testsuite/property/faults.c injects faults at large.)
+ * The proof of an image, run by the pipeline. Tests what a wrong image ends in, what is reported
+ * about it, and what is proved at each level. (testsuite/property/faults.c injects many more
+ * faults.)
  */
 #include <string.h>
 
@@ -13,10 +14,12 @@
 #include "ir/decide/decide.h"
 #include "testsuite/unit/unit.h"
 
-static const char text[] = "window 4; limit 9; log = true* R13; filter f = true* R12 None(RA2)* R12;"
-			   "filter g = true* V21;";
+static const char text[] =
+	"window 4; limit 9; log = true* R13; filter f = true* R12 None(RA2)* R12;"
+	"filter g = true* V21;";
 
-/* Behind the last pass every log mark is gone, or the labels of g are those of f. */
+/* Two faults to inject after a pass. lose_log() removes every log mark; confuse_labels() exchanges
+ * labels. */
 static void lose_log(void *ctx, const char *pass, const struct nfa *a)
 {
 	struct nfa *n = (struct nfa *)a;
@@ -46,7 +49,8 @@ static enum nfart_status run(struct pipeline *p, struct pipeline_options *o)
 	return pipeline_run(p, o, &f, 1);
 }
 
-/* The batches of a counterexample, read as batch text; a failed assertion where they don't read. */
+/* Reads a counterexample as batch text and returns the number of its batches. The test fails if it
+ * can't be read. */
 static size_t count_batches(const struct pipeline *p)
 {
 	const char *begin = p->verify.text.at, *lines = memchr(begin, '\n', p->verify.text.n);
@@ -60,7 +64,8 @@ static size_t count_batches(const struct pipeline *p)
 	if (lines == NULL)
 		return 0;
 	lines++;
-	r = nfart_reader_memory(lines, p->verify.text.n - (size_t)(lines - begin), "witness", p->spec.proto, &o, &e);
+	r = nfart_reader_memory(lines, p->verify.text.n - (size_t)(lines - begin), "witness",
+				p->spec.proto, &o, &e);
 	ck_assert(r != NULL);
 	while ((got = nfart_reader_next(r, &b, &e)) == 1)
 		n++;
@@ -103,7 +108,7 @@ START_TEST(refuted)
 }
 END_TEST
 
-/* Registers and names are compared one by one. */
+/* The proof compares registers and names one by one. */
 START_TEST(registers)
 {
 	static const char *const words[] = { "window", "limit", "label 0", "label 1" };
@@ -177,7 +182,8 @@ START_TEST(steps)
 }
 END_TEST
 
-/* Two filters with counters, as automata: what is said of label 0 of both. */
+/* Builds the automata of two filters with counters, and decides whether label 0 of both is the
+ * same, in at most `most` steps. */
 static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 {
 	struct decide_target t = { DECIDE_LABEL, 0 };
@@ -210,11 +216,13 @@ START_TEST(counters)
 {
 	static const char large[] =
 		"protocol bytes; counter c = true* 'a' at 4000000000; filter f = @c true* 'b';";
-	static const char same[] = "protocol bytes; counter c = (true* 'x' | true*) 'a' at 4000000000;"
-				   "filter f = @c (!'b'+ | 'b')* 'b';";
+	static const char same[] =
+		"protocol bytes; counter c = (true* 'x' | true*) 'a' at 4000000000;"
+		"filter f = @c (!'b'+ | 'b')* 'b';";
 	static const char other[] =
 		"protocol bytes; counter c = true* 'a' at 4000000001; filter f = @c true* 'b';";
-	static const char three[] = "protocol bytes; counter c = true* 'a' at 3; filter f = @c true* 'b';";
+	static const char three[] =
+		"protocol bytes; counter c = true* 'a' at 3; filter f = @c true* 'b';";
 	static const char unrolled[] = "protocol bytes; filter f = (!'a'* 'a'){3} true* 'b';";
 	static const char two[] = "protocol bytes; filter f = (!'a'* 'a'){2} true* 'b';";
 	struct decide_answer a;
@@ -231,8 +239,8 @@ START_TEST(counters)
 }
 END_TEST
 
-/* Cycles of lengths without a common factor: two such filters are proved equal within the steps of a
- * compilation. Where one cycle is longer or shorter by one, that is found. */
+/* Two filters with cycles whose lengths have no common factor are proved equal within the steps of
+ * a compilation. If one cycle is longer or shorter by one, the difference is found. */
 START_TEST(cycles)
 {
 	static const unsigned length[] = { 7, 11, 13, 17, 19, 23 };
@@ -244,9 +252,11 @@ START_TEST(cycles)
 		buf_addf(&x, "protocol bytes; filter f = (");
 		buf_addf(&y, "protocol bytes; filter f = (");
 		for (unsigned i = 0; i < N; i++) {
-			unsigned k = N - 1 - i, other = length[k] + (changed == 2 * k + 1) - (changed == 2 * k + 2);
+			unsigned k = N - 1 - i, other = length[k] + (changed == 2 * k + 1) -
+							(changed == 2 * k + 2);
 			buf_addf(&x, "%s(true{%u})+ '%c'", i == 0 ? "" : " | ", length[i], 'a' + i);
-			buf_addf(&y, "%strue{%u} (true{%u})* '%c'", i == 0 ? "" : " | ", other, other, 'a' + k);
+			buf_addf(&y, "%strue{%u} (true{%u})* '%c'", i == 0 ? "" : " | ", other,
+				 other, 'a' + k);
 		}
 		buf_addf(&x, ") true*;");
 		buf_addf(&y, ") true*;");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The window controller against the sentence of language.md 5, on every short sequence of records.
+ * Tests the window controller against the rule of nfacc-filter(5), section Window and limit, on
+ * every short sequence of records.
  */
 #include <string.h>
 
@@ -26,8 +27,8 @@ static bool counts(const struct sequence *s, uint32_t i)
 	return accepted(s, i) || s->kind[i] == LOGGED;
 }
 
-/* How many other logged or accepted batches stand between i and the nearest accepted one in
- * direction `step`; a large number where there is none. */
+/* Returns how many other logged or accepted batches are between batch i and the nearest accepted
+ * one in direction `step`. If there is none, returns a large number. */
 static uint32_t between(const struct sequence *s, uint32_t i, int step)
 {
 	uint32_t n = 0;
@@ -48,7 +49,7 @@ static bool is_output(const struct sequence *s, uint32_t i, uint32_t window)
 	       (between(s, i, -1) + 1 <= window || between(s, i, 1) + 1 <= window);
 }
 
-/* What came out: the numbers of the records, in order. */
+/* What the window put out: the numbers of the records, in order. */
 struct out {
 	const struct sequence *s;
 	uint32_t n;
@@ -100,7 +101,8 @@ static void run(const struct sequence *s, uint32_t window, uint32_t limit, struc
 	out->wrong |= !ok;
 }
 
-/* The records that must come out with a limit: none after the batch that reaches it. */
+/* Returns how many of the records in *all come out with a limit: none after the batch that reaches
+ * the limit. */
 static uint32_t cut(const struct sequence *s, const struct out *all, uint32_t limit)
 {
 	uint32_t batches = 0, n = 0;
@@ -153,7 +155,7 @@ START_TEST(every_sequence)
 }
 END_TEST
 
-/* Once the limit is reached it says so, and no sooner. */
+/* nfart_window_full() must be true as soon as the limit is reached, and not before. */
 static void check_full(const struct sequence *s, uint32_t window, uint32_t limit)
 {
 	struct out out = { .s = s };
@@ -216,7 +218,8 @@ START_TEST(failing_sink)
 }
 END_TEST
 
-/* Many held batches with headers of all widths come out as they went in. */
+/* Checks that batches with any set of headers come out as they went in, in order, after many of
+ * them were held. */
 static bool in_order(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	uint64_t *next = ctx;

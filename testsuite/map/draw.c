@@ -7,7 +7,7 @@
 
 #include "contract/contract.h"
 
-/* xorshift64*: the same numbers on every machine. */
+/* Returns a random number below n. xorshift64* gives the same numbers on every machine. */
 uint32_t draw_below(struct drawn *d, uint32_t n)
 {
 	d->seed ^= d->seed >> 12;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lad.h: igraph's LAD as a witness for the mapper. The only part of this test that sees igraph.
+ * lad.h: igraph's LAD as a second opinion for the mapper's tests. Only lad.c includes igraph here.
  */
 #ifndef NFACC_TESTSUITE_MAP_LAD_H
 #define NFACC_TESTSUITE_MAP_LAD_H
@@ -16,7 +16,7 @@ struct lad_graph {
 	const uint32_t (*edges)[2];
 };
 
-/* Is `pattern` a subgraph of `target`? 1 or 0; -1: it could not be decided. */
+/* Is `pattern` a subgraph of `target`? Returns 1 or 0, or -1 if LAD could not decide. */
 int lad_fits(const struct lad_graph *pattern, const struct lad_graph *target);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * map.c: the mapper's search against a SAT solver on small random graphs, and on large graphs whose
- * answer is known. TAP. The seed is printed; NFACC_SEED takes it back, NFACC_CASES says how many.
+ * Tests the mapper's search against a SAT solver on small random graphs, and on large graphs whose
+ * answer is known. It prints TAP and its seed. NFACC_SEED sets the seed, NFACC_CASES the number of
+ * graphs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ static void print_case(void)
 static bool check_random(void)
 {
 	const char *seed = getenv("NFACC_SEED"), *cases = getenv("NFACC_CASES");
-	unsigned n = cases != NULL ? (unsigned)atoi(cases) : CASES, fits = 0, full = 0, by_search = 0;
+	unsigned n = cases != NULL ? (unsigned)atoi(cases) : CASES, fits = 0, full = 0,
+		 by_search = 0;
 	uint64_t next = seed != NULL ? strtoull(seed, NULL, 10) : 1;
 
 	for (unsigned i = 0; i < n; i++, next++) {
@@ -68,7 +70,8 @@ static bool check_random(void)
 	}
 	printf("# %u graphs: %u fit, %u of them full; %u refuted by search\n", n, fits, full,
 	       by_search);
-	return seed != NULL || cases != NULL || (fits > n / 4 && full > n / 50 && by_search > n / 50);
+	return seed != NULL || cases != NULL ||
+	       (fits > n / 4 && full > n / 50 && by_search > n / 50);
 }
 
 static void result(bool good, const char *name)
@@ -76,7 +79,7 @@ static void result(bool good, const char *name)
 	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
 }
 
-/* Shuffles what was drawn and maps it. */
+/* Shuffles the graph that was drawn, maps it, and prints whether the status is the wanted one. */
 static void expect(enum nfart_status wanted, const char *name)
 {
 	struct map_report report;
@@ -89,7 +92,8 @@ static void expect(enum nfart_status wanted, const char *name)
 	result(status == wanted, name);
 }
 
-/* The graph of an overlay with all places taken, and with one state too many. */
+/* Two cases: the graph of an overlay with all places taken fits, and with one state more it does
+ * not. */
 static void full_overlay(uint32_t c, uint32_t l, uint32_t r, uint32_t n)
 {
 	char name[100];
@@ -102,7 +106,7 @@ static void full_overlay(uint32_t c, uint32_t l, uint32_t r, uint32_t n)
 	expect(NFART_NOFIT, "and one state more");
 }
 
-/* Chains that fill the overlay, of these lengths in turn. */
+/* Draws chains of a and b states in turn, until they fill the overlay. */
 static void full_chains(uint32_t a, uint32_t b)
 {
 	uint32_t room = d.overlay.ncliques * d.overlay.clique_size;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * models: every model of --map answers the same on random tiny graphs, which is what trying all
- * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. Adjacency is read off the thesis (T 3.3.2) here, not asked of the contract.
+ * models: compares all models of --map on random tiny graphs. Each must answer what trying all
+ * placements answers, and what igraph's LAD says of the graph and the overlay's STEs. Adjacency is
+ * computed here from the thesis (T 3.3.2), not taken from the contract.
  *
  *   models [-n GRAPHS] [-s SEED]
  *
- * NFACC_GRAPHS and NFACC_SEED set the same. Graph i has seed SEED + i; one that differs is printed in
- * the format of --map-graph, and `models -n 1 -s SEED` tries it alone.
+ * NFACC_GRAPHS and NFACC_SEED set the same. Graph i has seed SEED + i. A graph that differs is
+ * printed in the format of --map-graph, and `models -n 1 -s SEED` tries it alone.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ struct instance {
 	uint32_t edges[MOST_EDGES][2];
 };
 
-/* xorshift64*: the same numbers on every machine. */
+/* Returns a random number below n. xorshift64* gives the same numbers on every machine. */
 static uint32_t below(struct instance *in, uint32_t n)
 {
 	in->state ^= in->state >> 12;
@@ -45,7 +46,7 @@ static uint32_t apart(uint32_t a, uint32_t b, uint32_t ring)
 	return d < ring - d ? d : ring - d;
 }
 
-/* T 3.3.2, of cliques. */
+/* Are two cliques neighbours, or the same, by T 3.3.2? */
 static bool is_adjacent(const struct overlay *o, uint32_t a, uint32_t b)
 {
 	uint32_t dr = apart(a / o->length, b / o->length, o->rings);
@@ -54,7 +55,7 @@ static bool is_adjacent(const struct overlay *o, uint32_t a, uint32_t b)
 	return (dl == 0 && dr <= o->reach) || (dr == 0 && dl <= 1);
 }
 
-/* Small overlays, degenerate ones among them: rings of 1 and 2, a reach over all rings. */
+/* Draws a small overlay. Some are degenerate: rings of 1 or 2 cliques, a reach over all rings. */
 static void draw_overlay(struct instance *in)
 {
 	do
@@ -63,8 +64,8 @@ static void draw_overlay(struct instance *in)
 	while (in->o.clique * in->o.length * in->o.rings > MOST_STES);
 }
 
-/* Half of them are drawn on the overlay, and so fit unless an edge is added; the others anywhere. As
- * many states as STEs are common. */
+/* Draws a graph. Half of the graphs are drawn on the overlay, so they fit unless an edge is added.
+ * The others are drawn anywhere. Many graphs have as many states as the overlay has STEs. */
 static void draw(struct instance *in, uint64_t seed)
 {
 	uint32_t stes, slot[MOST_STES], percent;
@@ -97,7 +98,7 @@ static void draw(struct instance *in, uint64_t seed)
 		}
 }
 
-/* Can states v, v + 1, … be placed, given those before? */
+/* Can states v, v + 1, … be placed, if the states before v stay where they are? */
 static bool try_all(const struct instance *in, uint32_t v, uint32_t *clique, uint32_t *used)
 {
 	if (v == in->n)
@@ -129,7 +130,7 @@ static void print(const struct instance *in)
 		printf("# %" PRIu32 " %" PRIu32 "\n", in->edges[i][0], in->edges[i][1]);
 }
 
-/* A placement by the definition alone. */
+/* Is this a placement, by the definition alone? */
 static bool is_placement(const struct instance *in, const uint32_t *clique)
 {
 	uint32_t used[MOST_STES] = { 0 };
@@ -144,7 +145,7 @@ static bool is_placement(const struct instance *in, const uint32_t *clique)
 	return true;
 }
 
-/* Does the model answer `fits`? Prints what differs. */
+/* Does the model answer `fits`? Prints what differs if not. */
 static bool check(const struct instance *in, enum map_model model, bool fits)
 {
 	const struct map_graph g = { .n = in->n, .m = in->m,
@@ -170,7 +171,7 @@ static bool check(const struct instance *in, enum map_model model, bool fits)
 	return right;
 }
 
-/* What LAD says of the graph and the STEs. */
+/* Does LAD say `fits` of the graph and the overlay's STEs? Prints what differs if not. */
 static bool check_lad(const struct instance *in, bool fits)
 {
 	static uint32_t edges[MOST_STES * MOST_STES][2];
@@ -186,7 +187,8 @@ static bool check_lad(const struct instance *in, bool fits)
 			}
 	answer = lad_fits(&pattern, &target);
 	if (answer != fits) {
-		printf("# LAD answers %d, a mapping %s\n", answer, fits ? "exists" : "does not exist");
+		printf("# LAD answers %d, a mapping %s\n", answer,
+		       fits ? "exists" : "does not exist");
 		print(in);
 	}
 	return answer == fits;
@@ -218,8 +220,8 @@ int main(int argc, char **argv)
 	printf("# seed %" PRIu64 ", %" PRIu64 " graphs, %" PRIu64 " fit\n1..%d\n", seed, n, fit,
 	       (int)MAP_NMODELS + 1);
 	for (int m = 0; m < MAP_NMODELS; m++) {
-		printf("%sok %d - %s is right on random graphs\n", wrong[m] != 0 ? "not " : "", m + 1,
-		       map_model_names[m]);
+		printf("%sok %d - %s is right on random graphs\n", wrong[m] != 0 ? "not " : "",
+		       m + 1, map_model_names[m]);
 		failed |= wrong[m] != 0;
 	}
 	printf("%sok %d - igraph's LAD agrees on all of them\n", lad != 0 ? "not " : "",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * sat.c: x[v,c], "state v is in clique c"; one clique for each state; for an edge (u,v), v in c asks
- * for u in N[c]; counters say that no clique has more states of a kind than room.
+ * sat.c: the encoding. x[v,c] means that state v is in clique c. Each state is in one clique. For
+ * an edge (u,v), if v is in c then u is in a neighbour of c or in c. Counters ensure that no clique
+ * has more states of a kind than it has room for.
  */
 #include "testsuite/map/sat.h"
 
@@ -24,7 +25,7 @@ static void add(struct clause *c, int column, int negative)
 	c->negative += negative;
 }
 
-/* One of the literals holds. */
+/* Adds a clause: at least one of its literals is true. Empties *c. */
 static void put(glp_prob *p, struct clause *c)
 {
 	int row = glp_add_rows(p, 1);
@@ -34,7 +35,8 @@ static void put(glp_prob *p, struct clause *c)
 	*c = (struct clause){0};
 }
 
-/* Not all of two or three columns; b or c 0: there is none. `negative`: of the last one. */
+/* Adds the clause that a and b imply c. Without b (0), a implies c; without c (0), a and b are not
+ * both true. */
 static void imply(glp_prob *p, int a, int b, int c)
 {
 	struct clause clause = {0};
@@ -91,7 +93,8 @@ static void add_edges(glp_prob *p, const struct map_graph *g, const struct map_o
 	}
 }
 
-/* s[j]: more than j of the states up to here are in c. */
+/* Adds the counters of clique c for one kind. Column s + j is true if more than j of the states up
+ * to v are in c. */
 static void add_room(glp_prob *p, const struct map_graph *g, const struct map_overlay *o,
 		     uint32_t kind, uint32_t c)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * sat.h: the mapping as a SAT problem, for the solver in GLPK. It shares no code with the mapper
- * and knows no symmetry.
+ * sat.h: solves the mapping as a SAT problem, with the SAT solver of GLPK. It shares no code with
+ * the mapper and uses no symmetry.
  */
 #ifndef NFACC_TESTSUITE_MAP_SAT_H
 #define NFACC_TESTSUITE_MAP_SAT_H
 
 #include "backends/overlay/map/map.h"
 
-/* 1: the graph fits, 0: it does not, -1: no answer. Small graphs only. */
+/* Returns 1 if the graph fits the overlay, 0 if it does not, -1 without an answer. Only for small
+ * graphs. */
 int sat_fits(const struct map_graph *g, const struct map_overlay *o);
 
 #endif

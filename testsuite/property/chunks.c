@@ -11,9 +11,10 @@
 struct maker {
 	struct gen *g;
 	struct buf out;
-	VEC(uint64_t) index;  /* where the chunks are that came out of the trace */
-	uint32_t sequence;    /* that a reader expects next, if nothing is missing */
-	bool renumber;        /* chunks are numbered as they come */
+	VEC(uint64_t) index;  /* where the trace's own chunks are in `out` */
+	uint32_t sequence;    /* the number that a reader expects next, unless something is
+	                       * missing */
+	bool renumber;        /* chunks get numbers in the order in which they are added */
 };
 
 static uint32_t chunk_size(const unsigned char *h)
@@ -38,7 +39,7 @@ static void add_trailer(struct maker *m, uint64_t index, uint32_t sequence)
 	buf_add(&m->out, (const char *)t, sizeof t);
 }
 
-/* An index chunk with all entries so far. Where it is. */
+/* Adds an index chunk with an entry for each chunk of the trace so far. Returns where it is. */
 static size_t add_index(struct maker *m)
 {
 	unsigned char h[CHUNK_HEAD] = { 0 };
@@ -61,14 +62,16 @@ static size_t add_index(struct maker *m)
 	return at;
 }
 
-/* The last bytes of what is at `at` change, so that its payload is not what its header says. */
+/* Changes the last byte of the chunk at `at`, so that its payload does not fit its checksum. The
+ * chunk must be the last one. */
 static void spoil_payload(struct maker *m, size_t at)
 {
 	if (m->out.n > at + CHUNK_HEAD)
 		m->out.at[m->out.n - 1] ^= 1;
 }
 
-/* Between two chunks: what a reader takes for the end, or passes by, or can't read. */
+/* Adds something between two chunks: a trailer, which a reader takes for the end; an index chunk
+ * with a wrong checksum; or garbage. */
 static void add_between(struct maker *m)
 {
 	switch (gen_below(m->g, 3)) {
@@ -85,26 +88,27 @@ static void add_between(struct maker *m)
 
 enum harm { HARM_UNKNOWN, HARM_PAYLOAD, HARM_HEADER, HARM_NUMBER, HARM_TIME, HARMS, NO_HARM };
 
-/* Harms the chunk at `at`, which is the last thing there is. */
+/* Damages the chunk at `at`, which must be the last one. */
 static void harm(struct maker *m, size_t at, enum harm how)
 {
 	unsigned char *p = (unsigned char *)m->out.at + at;
 
 	switch (how) {
-	case HARM_UNKNOWN: /* nobody knows how much is lost */
+	case HARM_UNKNOWN: /* the number of messages lost is unknown */
 		put_le64(p + CHUNK_MESSAGES, NFART_LOST_UNKNOWN);
 		spoil_payload(m, at);
 		break;
 	case HARM_PAYLOAD:
 		spoil_payload(m, at);
 		break;
-	case HARM_HEADER: /* its first byte says that it may be a header */
+	case HARM_HEADER: /* the first byte stays, so this still looks like a header */
 		p[1 + gen_below(m->g, CHUNK_HEAD_CRC - 1)] ^= 16;
 		return;
-	case HARM_NUMBER: /* the number of the one before, say */
-		put_le32(p + CHUNK_SEQUENCE, get_le32(p + CHUNK_SEQUENCE) - 1 + gen_below(m->g, 2) * 2);
+	case HARM_NUMBER: /* the number of another chunk, one before or one after */
+		put_le32(p + CHUNK_SEQUENCE,
+			 get_le32(p + CHUNK_SEQUENCE) - 1 + gen_below(m->g, 2) * 2);
 		break;
-	case HARM_TIME: /* one that the payload does not have */
+	case HARM_TIME: /* a time that the payload does not have */
 		put_le64(p + CHUNK_LAST, get_le64(p + CHUNK_LAST) + 1);
 		break;
 	default:
@@ -113,7 +117,7 @@ static void harm(struct maker *m, size_t at, enum harm how)
 	seal(p);
 }
 
-/* A chunk of the trace, which the index names. */
+/* Adds a chunk of the trace, which the index will name. */
 static void add_chunk(struct maker *m, const unsigned char *h, enum harm how)
 {
 	size_t at = m->out.n;
@@ -129,10 +133,11 @@ static void add_chunk(struct maker *m, const unsigned char *h, enum harm how)
 	harm(m, at, how);
 }
 
-/* The chunks at [i, end), some of them harmed. */
+/* Adds the chunks at [i, end), some of them damaged, missing or twice. */
 static void add_chunks(struct maker *m, const unsigned char *at, size_t i, size_t end)
 {
-	uint32_t calm = gen_below(m->g, 3) * 45; /* per cent of the chunks that nothing is done to */
+	uint32_t calm = gen_below(m->g, 3) * 45; /* how many per cent of the chunks stay as they
+	                                          * are */
 
 	for (; i < end; i += chunk_size(at + i)) {
 		bool leave = gen_chance(m->g, calm);
@@ -146,10 +151,11 @@ static void add_chunks(struct maker *m, const unsigned char *at, size_t i, size_
 }
 
 /*
- * Who begins in the middle of a trace knows no time yet, so a loss where he begins is at time 0, and
- * times tell that he was wrong, unless the trace begins at 0, and with a loss. So: the first chunk's
- * payload is damaged, the header of the second, which says nothing new, and the third has the number of
- * the second. Where it ends.
+ * Puts a loss before any batch. A reader that begins in the middle of a trace knows no time yet, so
+ * it gives a loss where it begins the time 0. The times after that show the mistake, unless the
+ * trace begins at time 0 with a loss. So the payload of the first chunk is damaged, and the header
+ * of the second one. The third chunk has a wrong number, as if it were the second one. Returns
+ * where these chunks end.
  */
 static size_t add_early_loss(struct maker *m, const unsigned char *at, size_t i, size_t end)
 {
@@ -213,7 +219,7 @@ void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n)
 		}
 }
 
-/* Empties a row. Returns how many messages it had. */
+/* Empties a row of a dense trace: it then has no batch. Returns how many messages it had. */
 static uint32_t empty_row(const struct nfart_proto *p, unsigned char *row)
 {
 	uint64_t header[NFART_SLOTS];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Repetitions as counters mean the same (ir/count/count.h). Random filters with repetitions, the threshold
- * lowered so far that short streams exercise it, over random streams of long runs. Three are held
- * against each other, batch by batch, labels and log: the reference matcher on the filters as written,
- * the reference matcher on their form with counters, and the software engine on the image of that; of
- * every fourth pair also all fast ways through a filter.
- * Every kind of rewriting has to come up often, and to accept.
+ * Repetitions that become counters must mean the same (ir/count/count.h). The test draws random
+ * filters with repetitions. Its threshold for counters is so low that short streams reach it, and
+ * streams are long runs. For each pair of filter and stream it compares three results, batch by
+ * batch, in labels and log: those of the reference matcher on the filters as written, of the
+ * reference matcher on their form with counters, and of the software engine on the image of that
+ * form. Every fourth pair also compares all fast ways through a filter. Every kind of rewriting
+ * must come up often, and filters with it must accept often.
  *
- * NFACC_COUNT_PAIRS: pairs of file and stream; NFACC_SEED: the first seed. What fails prints its seed,
- * and `count SEED` runs it alone.
+ * NFACC_COUNT_PAIRS is the number of pairs, NFACC_SEED the first seed. A pair that fails prints its
+ * seed, and `count SEED` runs it alone.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@
 
 enum { MOST_BATCHES = 70, PREDICATES = 8, LATER = COUNT_GAVE_UP + 1 };
 
-/* Messages of a batch, as bits; a slot takes the first. Of `bytes` there is one slot. */
+/* A batch is a set of messages, as bits. If two messages have the same slot, the slot takes the
+ * first. The protocol `bytes` has only one slot. */
 enum { SYMBOLS = 4 };
 
 struct language {
@@ -46,7 +48,8 @@ enum { NLANGUAGES = sizeof languages / sizeof *languages };
 
 struct totals {
 	uint64_t pairs, batches, accepted, several, sequences, bad;
-	uint64_t how[LATER], accepting[LATER]; /* rewritings; expressions with one that accept */
+	uint64_t how[LATER], accepting[LATER]; /* how often each rewriting came up; in how many
+	                                        * accepting expressions */
 };
 
 /* ---- a file --------------------------------------------------------------------------------- */
@@ -58,7 +61,7 @@ static void add_pred(struct gen *g)
 	buf_addf(g->b, "p%" PRIu32, often[gen_below(g, sizeof often / sizeof *often)]);
 }
 
-/* What is repeated: mostly a sequence of predicates. */
+/* Adds what is repeated: mostly a sequence of predicates. */
 static void add_body(struct gen *g)
 {
 	static const char *const odd[] = { "(p0+ p1)", "(p1 | p2{2})", "(p1{1,2} p2)", "(p0 | eps)",
@@ -135,13 +138,12 @@ static void add_chain(struct gen *g, uint32_t depth, uint32_t n)
 
 static void add_expression(struct gen *g, bool counters)
 {
-	static const char *const heads[] = { "",        "",        "true* ",     "true* ",
-					     "true* ",  "true* p2 ", "true* p0 ", "true* p1 p2* ",
-					     "p2* ",    "(p1 | true* p2) ", "true* None(p1)* ",
-					     "(p0 p1)* ", "p2? ",  "true* p2 p2* ",
-					     "true* p2 p0* ", "p1 p0+ p7? ", "true* p2 (p0{2})* ",
-					     "true* (p2 p0?) ", "(p2 p1*) ", "p2 (p0{2})* ", "(p0{2})* ",
-					     "true* p2 (p0{3})+ " };
+	static const char *const heads[] = {
+		"", "", "true* ", "true* ", "true* ", "true* p2 ", "true* p0 ", "true* p1 p2* ",
+		"p2* ", "(p1 | true* p2) ", "true* None(p1)* ", "(p0 p1)* ", "p2? ",
+		"true* p2 p2* ", "true* p2 p0* ", "p1 p0+ p7? ", "true* p2 (p0{2})* ",
+		"true* (p2 p0?) ", "(p2 p1*) ", "p2 (p0{2})* ", "(p0{2})* ", "true* p2 (p0{3})+ "
+	};
 
 	if (counters && gen_chance(g, 40))
 		buf_addf(g->b, "@c%" PRIu32 " ", gen_below(g, 3));
@@ -165,7 +167,8 @@ static void add_file(struct gen *g, const struct language *l)
 	if (g->proto->addr_bits != 0 && gen_chance(g, 30))
 		buf_addf(g->b, "substream cl from 0 count 2;\n");
 	if (counters)
-		buf_addf(g->b, "counter c0 = true* p2 at 1 roll; counter c1 = true* p1 reset true* p2 at 2 "
+		buf_addf(g->b, "counter c0 = true* p2 at 1 roll; counter c1 = true* p1 reset true* "
+			       "p2 at 2 "
 			       "latch;\ncounter c2 = true* p0{2,} | @c0 p1 reset true* p5 at 3;\n");
 	for (uint32_t i = 0; i < n; i++) {
 		buf_addf(g->b, "filter f%" PRIu32 " = ", i);
@@ -181,7 +184,7 @@ static void add_file(struct gen *g, const struct language *l)
 
 /* ---- a stream ------------------------------------------------------------------------------- */
 
-/* Messages: one, or with several slots now and then more of them. */
+/* Draws the messages of a batch: mostly one. A second one is dropped if it has the same slot. */
 static uint32_t draw_messages(struct gen *g)
 {
 	uint32_t set = 1u << (gen_chance(g, 70) ? gen_below(g, 2) : gen_below(g, SYMBOLS));
@@ -207,7 +210,8 @@ static void make_batch(struct gen *g, const struct language *l, uint32_t set, ui
 	}
 }
 
-/* Runs of one to three batches again and again, now and then with a wrong one between. */
+/* Makes a stream of runs. A run repeats one to three batches, sometimes with a wrong batch between.
+ * Returns how many batches there are. */
 static size_t make_stream(struct gen *g, const struct language *l, struct nfart_batch *b)
 {
 	size_t n = 0, most = 20 + gen_below(g, MOST_BATCHES - 19);
@@ -227,7 +231,8 @@ static size_t make_stream(struct gen *g, const struct language *l, struct nfart_
 
 /* ---- one pair ------------------------------------------------------------------------------- */
 
-/* The filters of s become what is counted, its counters written ones. */
+/* The filters of s become their forms with counters, and the counters count as written by the
+ * user. */
 static void use_counted(struct spec *s)
 {
 	for (size_t i = 0; i < s->filters.n; i++)
@@ -243,7 +248,8 @@ static bool same(const struct oracle_record *a, const struct oracle_record *b, s
 {
 	for (size_t i = 0; i < n; i++)
 		if (a[i].labels[0] != b[i].labels[0] || a[i].logged != b[i].logged) {
-			printf("# batch %zu: labels %" PRIx64 " are %" PRIx64 " with counters, log %d %d\n",
+			printf("# batch %zu: labels %" PRIx64 " are %" PRIx64
+			       " with counters, log %d %d\n",
 			       i, a[i].labels[0], b[i].labels[0], a[i].logged, b[i].logged);
 			return false;
 		}
@@ -351,17 +357,21 @@ static bool pair(uint64_t seed, struct nfart_proto *const *protos, struct totals
 
 /* ---- main ----------------------------------------------------------------------------------- */
 
-/* Each rewriting: how often it has to come up for every thousand pairs. */
+/* How often each kind of rewriting must come up in a thousand pairs. */
 static const struct {
 	enum count_how how;
 	const char *name;
 	uint32_t least;
 } kinds[] = {
-	{ COUNT_LATCH, "latch", 100 },  { COUNT_PULSE, "pulse", 100 }, { COUNT_STAR, "copies after", 50 },
-	{ COUNT_TAIL, "bounded copies after", 20 }, { COUNT_RANGE, "two counters", 20 },
+	{ COUNT_LATCH, "latch", 100 },
+	{ COUNT_PULSE, "pulse", 100 },
+	{ COUNT_STAR, "copies after", 50 },
+	{ COUNT_TAIL, "bounded copies after", 20 },
+	{ COUNT_RANGE, "two counters", 20 },
 	{ COUNT_LOWER, "lower bound", 20 },
-	/* … and what has to stay. */
-	{ COUNT_OVERLAP, "overlap", 20 }, { COUNT_AMBIGUOUS, "ambiguous", 50 },
+	/* Repetitions that must not become counters. */
+	{ COUNT_OVERLAP, "overlap", 20 },
+	{ COUNT_AMBIGUOUS, "ambiguous", 50 },
 };
 
 int main(int argc, char **argv)
@@ -390,7 +400,8 @@ int main(int argc, char **argv)
 	}
 	if (n >= 1000) {
 		bool enough = t.sequences >= n / 20 && t.several >= n / 50;
-		printf("%s %u - %" PRIu64 " of sequences, %" PRIu64 " files with several in one expression\n",
+		printf("%s %u - %" PRIu64 " of sequences, %" PRIu64
+		       " files with several in one expression\n",
 		       enough ? "ok" : "not ok", ++test, t.sequences, t.several);
 		bad += !enough;
 	}

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * decide: the decision procedure (ir/decide/decide.h) on random pairs of small filters over a protocol with 15
- * batches, beside two slow obvious ones: the reference matcher on all streams of up to two or three
- * batches, and a walk through all pairs of configurations, batch by batch. Answers must agree, and a
- * witness must be real and as short as the shortest. Each question is asked again with few steps, and for
- * each way of walking sets of states; what is said then must hold as well.
+ * decide: the decision procedure (ir/decide/decide.h) on random pairs of small filters. The
+ * protocol has only 15 different batches. Two slow, obvious methods answer the same questions: the
+ * reference matcher on all streams of up to two or three batches, and a walk through all pairs of
+ * configurations, batch by batch. The answers must agree, and a witness must be real and as short
+ * as the shortest. Each question is asked again with few steps, and for each way of walking sets of
+ * states. Those answers must be right, too.
  *
  *   decide [-n PAIRS] [-s SEED] [-v]
  *
- * NFACC_PAIRS and NFACC_SEED set the same. The pair of a seed is, by turns: the filter and its automaton
- * after all passes; the same with an edge dropped; the filter and another one; the filter and itself or
- * another one. Every twelfth is a union of cycles, and its other one has a cycle that is longer by one.
+ * NFACC_PAIRS and NFACC_SEED set the same. The seed says what kind of pair it is: the filter and
+ * its automaton after all passes; these with a transition dropped; the filter and another one; the
+ * filter and itself or another one. In every twelfth pair the filter is a union of cycles, and the
+ * other filter has a cycle that is longer by one.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -32,7 +34,7 @@ static const char proto_text[] = "protocol two; header 6; opcode 0..1; address 2
 				 "groups a; channels 0..1;"
 				 "types T on 0, 1 { A 0 address; B 1; C 2 address; }";
 
-/* What a copy can see in one batch. */
+/* What a copy can see of one batch. */
 struct symbol {
 	uint32_t code[2];
 	uint32_t n;
@@ -42,12 +44,12 @@ struct symbol {
 struct side {
 	struct pipeline p;
 	struct nfa written;
-	const struct nfa *a; /* what is compared */
+	const struct nfa *a; /* the automaton that is compared */
 };
 
 struct totals {
 	uint64_t pairs, questions, yes, no, counters, bounded, walked, skipped;
-	uint64_t few_yes, few_no; /* with few steps */
+	uint64_t few_yes, few_no; /* answers with few steps */
 };
 
 struct test {
@@ -61,7 +63,8 @@ struct test {
 
 /* ---- configurations, walked one by one ---- */
 
-/* One side: active states, then counts, a uint32_t each. */
+/* Returns the words of one side's configuration: a uint32_t for each state (active or not), then
+ * one for each count. */
 static size_t width(const struct nfa *a)
 {
 	return a->states.n + a->counters.n;
@@ -104,7 +107,8 @@ static void count(const struct nfa *a, uint32_t *x)
 		if (mode == COUNTER_ROLL && *n == k)
 			*n = 0;
 		for (size_t q = 0; q < a->states.n; q++)
-			if (on && a->states.at[q].kind == NFA_COUNTER && a->states.at[q].counter == c)
+			if (on && a->states.at[q].kind == NFA_COUNTER &&
+			    a->states.at[q].counter == c)
 				x[q] = true;
 		close_states(a, x);
 	}
@@ -120,7 +124,8 @@ static void advance(const struct nfa *a, const uint32_t *from, const struct symb
 			to[e->to] = true;
 	}
 	for (size_t q = 0; q < a->states.n; q++)
-		if (a->states.at[q].always && pred_holds(a->preds, a->states.at[q].pred, s->code, s->n))
+		if (a->states.at[q].always &&
+		    pred_holds(a->preds, a->states.at[q].pred, s->code, s->n))
 			to[q] = true;
 	close_states(a, to);
 	memcpy(to + a->states.n, from + a->states.n, a->counters.n * sizeof *to);
@@ -138,7 +143,8 @@ static bool accepts(const struct nfa *a, const uint32_t *x, const struct decide_
 	return t->kind == DECIDE_EVERYTHING || (t->kind == DECIDE_LABEL && has(a, x, t->label));
 }
 
-/* The batches of the shortest stream that is wrong; 0: none; -1: too many configurations. */
+/* Walks through all pairs of configurations. Returns how many batches the shortest stream has that
+ * refutes the question; 0 if there is none; -1 if there are too many configurations. */
 static int walk(const struct test *t, const struct decide_target x[2], bool contains)
 {
 	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
@@ -180,7 +186,8 @@ static int walk(const struct test *t, const struct decide_target x[2], bool cont
 
 /* ---- the reference matcher, on all short streams ---- */
 
-static bool said(const struct spec *s, const struct decide_target *t, const uint64_t *labels, bool logged)
+static bool said(const struct spec *s, const struct decide_target *t, const uint64_t *labels,
+		 bool logged)
 {
 	return t->kind == DECIDE_LOG	       ? logged
 	       : t->kind == DECIDE_ANY_LABEL ? bits_any(labels, bits_words(s->labels.n))
@@ -188,9 +195,10 @@ static bool said(const struct spec *s, const struct decide_target *t, const uint
 					     : t->kind == DECIDE_EVERYTHING;
 }
 
-/* What both specs say after each of the n batches; false where memory is short. */
-static bool ask(const struct test *t, const uint32_t *stream, size_t n, const struct decide_target x[2],
-		bool out[2][LONGEST])
+/* Asks the reference matcher for both specs' answers after each of the n batches. Returns false
+ * without memory. */
+static bool ask(const struct test *t, const uint32_t *stream, size_t n,
+		const struct decide_target x[2], bool out[2][LONGEST])
 {
 	for (int k = 0; k < 2; k++) {
 		const struct spec *s = &t->side[k].p.spec;
@@ -209,8 +217,10 @@ static bool ask(const struct test *t, const uint32_t *stream, size_t n, const st
 	return true;
 }
 
-/* The shortest wrong stream of at most n batches; 0: none. */
-static size_t all_short(const struct test *t, const struct decide_target x[2], bool contains, size_t n)
+/* Tries all streams of n batches. Returns how many batches of a stream refute the question at the
+ * earliest; 0 if none does. */
+static size_t all_short(const struct test *t, const struct decide_target x[2], bool contains,
+			size_t n)
 {
 	uint32_t stream[LONGEST] = { 0 };
 	size_t best = 0, i;
@@ -237,14 +247,15 @@ static bool fail(struct test *t, const char *what, uint64_t x, uint64_t y)
 	return false;
 }
 
-/* Is the witness a stream of batches after which exactly the side it names accepts? */
+/* Is the witness a stream after which the side accepts that it names, and the other does not? */
 static bool is_real(struct test *t, const struct decide_target x[2], const struct decide_answer *a)
 {
 	bool got[2] = { false, false };
 
 	for (int k = 0; k < 2; k++) {
 		const struct nfa *n = t->side[k].a;
-		uint32_t *now = calloc(width(n) + 1, sizeof *now), *next = calloc(width(n) + 1, sizeof *now);
+		uint32_t *now = calloc(width(n) + 1, sizeof *now),
+			 *next = calloc(width(n) + 1, sizeof *now);
 		if (now == NULL || next == NULL)
 			exit(99);
 		for (size_t q = 0; q < n->states.n; q++)
@@ -269,20 +280,21 @@ static bool is_real(struct test *t, const struct decide_target x[2], const struc
 	return got[0] != got[1] && got[0] == a->left;
 }
 
-/* Steps that suffice for about every second question, another number for each. */
+/* Returns a number of steps, another one for each question. It is enough for about every second
+ * question. */
 static uint64_t few_steps(const struct test *t)
 {
 	return (uint64_t)400 << (t->t->questions * 0x9e3779b97f4a7c15u >> 61);
 }
 
-/* What the slow ways say of a question: batches of a shortest witness. */
+/* What the slow methods say: the number of batches in a shortest witness. */
 struct slow {
-	int all;      /* 0: there is none; -1: too many configurations */
-	size_t deep;  /* streams of up to so many batches were tried one by one */
-	size_t brief; /* a shortest of these; 0: there is none */
+	int all;      /* by the walk; 0: no witness; -1: too many configurations */
+	size_t deep;  /* the reference matcher tried all streams of up to so many batches */
+	size_t brief; /* by the reference matcher; 0: no witness among these */
 };
 
-/* Does the answer agree? */
+/* Does the answer agree with the slow methods? If not, t->why says why. */
 static bool judge(struct test *t, const struct decide_target x[2], bool contains,
 		  const struct decide_answer *a, struct slow s)
 {
@@ -291,30 +303,36 @@ static bool judge(struct test *t, const struct decide_target x[2], bool contains
 	if (a->verdict == DECIDE_NO && (!is_real(t, x, a) || (contains && !a->left)))
 		return fail(t, "the witness is none", a->witness.n, a->left);
 	if (s.all >= 0 && a->verdict == DECIDE_NO && a->witness.n != (size_t)s.all)
-		return fail(t, "batches of the witness, and of the shortest", a->witness.n, (uint64_t)s.all);
+		return fail(t, "batches of the witness, and of the shortest", a->witness.n,
+			    (uint64_t)s.all);
 	if (s.all > 0 && a->verdict == DECIDE_YES)
-		return fail(t, "said yes, but there is a witness of so many batches", (uint64_t)s.all, 0);
+		return fail(t, "said yes, but there is a witness of so many batches",
+			    (uint64_t)s.all, 0);
 	if (s.all > 0 && a->verdict == DECIDE_BOUNDED && a->depth >= (uint64_t)s.all)
-		return fail(t, "bounded to more than the shortest witness", a->depth, (uint64_t)s.all);
-	if (s.brief != 0 && (a->verdict == DECIDE_YES || (a->verdict == DECIDE_NO && a->witness.n != s.brief)))
-		return fail(t, "the reference matcher has a shorter witness", s.brief, a->witness.n);
+		return fail(t, "bounded to more than the shortest witness", a->depth,
+			    (uint64_t)s.all);
+	if (s.brief != 0 &&
+	    (a->verdict == DECIDE_YES || (a->verdict == DECIDE_NO && a->witness.n != s.brief)))
+		return fail(t, "the reference matcher has a shorter witness", s.brief,
+			    a->witness.n);
 	if (s.deep != 0 && s.brief == 0 && a->verdict == DECIDE_NO && a->witness.n <= s.deep)
 		return fail(t, "the reference matcher doesn't know the witness", a->witness.n, 0);
 	return true;
 }
 
-static struct decide_answer ask_decider(struct decider *d, const struct decide_target x[2], bool contains,
-					uint64_t most)
+static struct decide_answer ask_decider(struct decider *d, const struct decide_target x[2],
+					bool contains, uint64_t most)
 {
 	return contains ? decide_contains(d, x[0], x[1], most) : decide_equal(d, x[0], x[1], most);
 }
 
-static bool question(struct test *t, struct decider *d, struct decide_target l, struct decide_target r,
-		     bool contains, size_t deep)
+static bool question(struct test *t, struct decider *d, struct decide_target l,
+		     struct decide_target r, bool contains, size_t deep)
 {
 	struct decide_target x[2] = { l, r };
 	struct decide_answer a = ask_decider(d, x, contains, WORK);
-	struct slow s = { walk(t, x, contains), deep, deep != 0 ? all_short(t, x, contains, deep) : 0 };
+	struct slow s = { walk(t, x, contains), deep,
+			  deep != 0 ? all_short(t, x, contains, deep) : 0 };
 
 	t->t->questions++;
 	t->t->yes += a.verdict == DECIDE_YES;
@@ -337,7 +355,8 @@ static bool question(struct test *t, struct decider *d, struct decide_target l, 
 	return judge(t, x, contains, &a, s);
 }
 
-/* All labels, and log. `deep`: 0 where the automata are not those of the specs. */
+/* Asks the questions for all labels and the log mark. `deep` is how long the streams for the
+ * reference matcher are; 0 if the automata are not those of the specs. */
 static bool questions(struct test *t, size_t deep)
 {
 	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
@@ -382,11 +401,12 @@ static void make_symbols(struct test *t, bool by_line)
 	}
 }
 
-/* A union of cycles, each with a batch after it that may tell which it was; one of them is longer by
- * `off`. */
+/* Writes a filter that is a union of cycles. After each cycle stands a batch that may tell which
+ * cycle it was. One cycle is longer by `off`. */
 static void cycles(uint64_t seed, uint32_t off, struct buf *b)
 {
-	static const char *const after[] = { "T_A", "T_B", "T_C", "T_A@1", "None(T_B)", "Any(T_B, T_C@0)" };
+	static const char *const after[] = { "T_A",   "T_B",       "T_C",
+					     "T_A@1", "None(T_B)", "Any(T_B, T_C@0)" };
 	uint64_t x = seed * 0x9e3779b97f4a7c15u;
 	uint32_t n = 2 + (uint32_t)(x >> 60) % 2;
 
@@ -449,12 +469,14 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 	t->proto = proto;
 	t->t = totals;
 	totals->pairs++;
-	ok = compile(t, &t->side[0], seed, false, dir) && compile(t, &t->side[1], seed, kind >= 2, dir);
+	ok = compile(t, &t->side[0], seed, false, dir) &&
+	     compile(t, &t->side[1], seed, kind >= 2, dir);
 	if (ok && kind < 2)
 		t->side[1].a = &t->side[1].p.nfa;
 	if (ok && kind == 1)
 		drop_edge(&t->side[1].p.nfa, seed / 4);
-	/* Copies see the same only if both are by line, or neither. */
+	/* The automata can be compared only if both are by line, or neither: otherwise their copies
+	 * see different batches. */
 	if (ok && t->side[0].p.spec.by_line == t->side[1].p.spec.by_line) {
 		make_symbols(t, t->side[0].p.spec.by_line);
 		totals->counters += t->side[0].a->counters.n + t->side[1].a->counters.n != 0;
@@ -478,7 +500,8 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 	return ok;
 }
 
-/* The protocol, and a folder with it, where the compiler finds it. */
+/* Makes the protocol, and writes it to a new folder where the compiler finds it. Returns the
+ * protocol. */
 static struct nfart_proto *make_proto(char *dir)
 {
 	struct diags d = { .werror = false };
@@ -521,10 +544,10 @@ int main(int argc, char **argv)
 		bad += !pair(seed + i, verbose, proto, dir, &t);
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " with counters: %" PRIu64
 	       " questions, %" PRIu64 " yes, %" PRIu64 " no, %" PRIu64 " not decided; %" PRIu64
-	       " walked to the end, %" PRIu64 " too large for that; with few steps %" PRIu64 " yes, %" PRIu64
-	       " no\n",
-	       t.pairs, seed, t.counters, t.questions, t.yes, t.no, t.bounded, t.walked, t.skipped, t.few_yes,
-	       t.few_no);
+	       " walked to the end, %" PRIu64 " too large for that; with few steps %" PRIu64
+	       " yes, %" PRIu64 " no\n",
+	       t.pairs, seed, t.counters, t.questions, t.yes, t.no, t.bounded, t.walked, t.skipped,
+	       t.few_yes, t.few_no);
 	enough = n < 1500 || (t.yes > t.questions / 10 && t.no > t.questions / 10 &&
 			      t.bounded < t.questions / 50 && t.walked > t.questions / 2 &&
 			      t.few_yes > t.yes / 4 && t.few_no > t.no / 4 && t.counters > n / 20);

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * explain: the witness of nfarun --explain, on random filters and streams. Batch by batch and copy by
- * copy: what accepts is what the engine says; every active state has a chain whose batches follow each
- * other, whose predicates hold, whose steps are transitions, which begins where one may and is as short
- * as a search backwards says; what is not active has none. The ways left are those that relaxing finds,
- * and what is said to be lost was lost. All of it is put in words, too.
+ * explain: tests the witness of nfarun --explain (runtime/explain/witness.h) on random filters and
+ * streams. After each batch it checks for each copy of the automaton:
+ *
+ * - The copy accepts what the engine says it accepts.
+ * - Every active state has a chain. The chain's batches follow each other, its predicates hold, and
+ * its steps are transitions. It begins where a chain may begin, and is as short as a search
+ * backwards says. A state that is not active has no chain.
+ * - The ways left to an accepting state are as long as a fixpoint says, and what is reported as
+ * lost was lost.
+ * - The explanation can be put in words.
  *
  *   explain [-n PAIRS] [-s SEED] [-v]
  *
  * NFACC_PAIRS and NFACC_SEED set the same. Pair i has seed SEED + i.
  *
- * The file is long because the searches backwards need the whole history that the run forwards keeps.
+ * The file is long because the searches backwards need the whole history of a run.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -35,20 +40,21 @@ struct totals {
 	uint64_t pairs, nofit, chains, steps, accepted, lost, counted;
 };
 
-/* A batch as one copy saw it. */
+/* A batch, as one copy saw it. */
 struct seen {
 	const struct nfart_batch *b;
 	uint64_t slots;
-	uint64_t *active;           /* states after it, as a bit set */
+	uint64_t *active;           /* states active after the batch, as a bit set */
 };
 
-/* What one copy saw since it was last in its start states. */
+/* The batches that one copy saw since it was last in its start states. */
 struct history {
 	uint64_t line;
-	uint64_t before;            /* batches before that */
+	uint64_t before;            /* batches that the copy saw earlier */
 	size_t n;
 	struct seen at[MOST_BATCHES];
-	uint32_t far[MOST_BATCHES + 1][MOST_GOALS]; /* before the first batch, and after each */
+	uint32_t far[MOST_BATCHES + 1][MOST_GOALS]; /* way left before the first batch and after
+	                                             * each */
 };
 
 struct pair {
@@ -61,7 +67,7 @@ struct pair {
 	bool reset;
 	const struct nfart_image *im;
 	const struct witness *w;
-	struct history *copies;     /* [ncopies] */
+	struct history *copies;     /* one history for each copy */
 	size_t ncopies;
 	struct totals *t;
 	char why[256];
@@ -70,13 +76,14 @@ struct pair {
 static bool wrong(struct pair *p, const char *what, uint64_t time, uint32_t state)
 {
 	if (p->why[0] == 0)
-		snprintf(p->why, sizeof p->why, "at %" PRIu64 ", state %" PRIu32 ": %s", time, state, what);
+		snprintf(p->why, sizeof p->why, "at %" PRIu64 ", state %" PRIu32 ": %s", time,
+			 state, what);
 	return false;
 }
 
-/* ---- the obvious ---- */
+/* ---- what a predicate and a chain are, by definition ---- */
 
-/* Message by message, code by code. */
+/* Whether the state's predicate holds for the batch, message by message and code by code. */
 static bool holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
 {
 	uint32_t id = im->states[state].pred;
@@ -86,7 +93,8 @@ static bool holds(const struct nfart_image *im, uint32_t state, const struct see
 	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		for (uint32_t i = 0; i < im->preds[id].codes.n; i++)
-			if (im->preds[id].codes.at[i] == proto_code(im->proto, slot, s->b->header[slot]))
+			if (im->preds[id].codes.at[i] ==
+			    proto_code(im->proto, slot, s->b->header[slot]))
 				return !im->preds[id].none;
 	}
 	return im->preds[id].none;
@@ -108,7 +116,7 @@ static bool is_counter(const struct nfart_image *im, uint32_t state)
 	return false;
 }
 
-/* May a chain begin with this state in batch k (from 0)? */
+/* May a chain begin with this state in batch k (counted from 0)? */
 static bool begins(const struct pair *p, const struct history *h, uint32_t state, size_t k)
 {
 	const struct nfart_image *im = p->im;
@@ -125,9 +133,10 @@ static bool begins(const struct pair *p, const struct history *h, uint32_t state
 	return false;
 }
 
-/* The batches of the shortest chain that ends in `state` after the last batch, and of these chains the
- * fewest steps; 0: there is none. A search backwards: the fewest steps from each state to the end. */
-static size_t shortest(const struct pair *p, const struct history *h, uint32_t state, uint64_t *steps)
+/* Searches backwards for the shortest chain that ends in `state` after the last batch. Returns its
+ * number of batches, or 0 if there is none. *steps is the fewest steps of such a chain. */
+static size_t shortest(const struct pair *p, const struct history *h, uint32_t state,
+		       uint64_t *steps)
 {
 	const struct nfart_image *im = p->im;
 	uint64_t *now = calloc((size_t)im->nstates * 2, sizeof *now), *old = now + im->nstates;
@@ -156,11 +165,11 @@ static size_t shortest(const struct pair *p, const struct history *h, uint32_t s
 
 /* ---- chains ---- */
 
-/* Is the chain of a, which ends with the last batch, one? */
+/* Checks that the chain of a is a chain that ends with the last batch. */
 static bool check_chain(struct pair *p, const struct history *h, const struct witness_active *a)
 {
 	const struct nfart_image *im = p->im;
-	size_t k = h->n; /* batches up to here */
+	size_t k = h->n; /* batches up to the current step */
 	uint64_t held = a->held, until = a->held_until, steps = 0;
 	uint32_t to = a->state;
 
@@ -169,7 +178,8 @@ static bool check_chain(struct pair *p, const struct history *h, const struct wi
 			return wrong(p, "held for too long", h->at[h->n - 1].b->time, a->state);
 		for (; held != 0; held--, k--)
 			if (!leads(im, s->state, s->state) || !holds(im, s->state, &h->at[k - 1]))
-				return wrong(p, "held without cause", h->at[k - 1].b->time, s->state);
+				return wrong(p, "held without cause", h->at[k - 1].b->time,
+					     s->state);
 		k--;
 		if (s->batch->time != h->at[k].b->time || s->batch->mask != h->at[k].b->mask)
 			return wrong(p, "a step of another batch", s->batch->time, s->state);
@@ -182,7 +192,8 @@ static bool check_chain(struct pair *p, const struct history *h, const struct wi
 		if ((s->before == NULL) != (s->origin != WITNESS_STEP) ||
 		    (s->before == NULL && !begins(p, h, s->state, k)))
 			return wrong(p, "no beginning", s->batch->time, s->state);
-		if (s->begin != a->step->begin || s->steps != a->step->steps - steps || s->kept != s->steps)
+		if (s->begin != a->step->begin || s->steps != a->step->steps - steps ||
+		    s->kept != s->steps)
 			return wrong(p, "steps or beginning miscounted", s->batch->time, s->state);
 		p->t->counted += s->count != NULL;
 		to = s->state;
@@ -203,11 +214,13 @@ static bool check_active(struct pair *p, const struct history *h, const struct w
 	size_t i = 0;
 
 	for (uint32_t s = 0; s < p->im->nstates; s++) {
-		const struct witness_active *a = i < l->n && l->at[i].state == s ? &l->at[i++] : NULL;
+		const struct witness_active *a =
+			i < l->n && l->at[i].state == s ? &l->at[i++] : NULL;
 		uint64_t steps;
 		size_t want = shortest(p, h, s, &steps);
 		if ((a != NULL) != (want != 0))
-			return wrong(p, a != NULL ? "active without cause" : "should be active", time, s);
+			return wrong(p, a != NULL ? "active without cause" : "should be active",
+				     time, s);
 		if (a == NULL)
 			continue;
 		if (!check_chain(p, h, a))
@@ -220,7 +233,7 @@ static bool check_active(struct pair *p, const struct history *h, const struct w
 	return i == l->n || wrong(p, "not in order", time, 0);
 }
 
-/* ---- ways left ---- */
+/* ---- ways left: how many batches are missing before a state accepts ---- */
 
 static bool check_far(struct pair *p)
 {
@@ -236,8 +249,9 @@ static bool check_far(struct pair *p)
 					     far[t] == WITNESS_NEVER ? WITNESS_NEVER : far[t] + 1;
 				least = d < least ? d : least;
 			}
-			/* Each is one more than its least successor: so none is too long; and a cycle
-			 * can't carry itself, as ways grow along it. */
+			/* The way left of a state is one more than the least of its successors. A
+			 * state can't have a way that is too long, since all are compared. A cycle
+			 * can't justify itself, because ways grow along it. */
 			if (far[s] != least)
 				return wrong(p, "another way left", 0, s);
 		}
@@ -263,8 +277,8 @@ static bool accepts(const struct pair *p, uint32_t goal, const uint64_t *active)
 	return false;
 }
 
-/* What is said to be lost: it was the way left before that batch, and longer ever since, without an
- * acceptance; and nothing shorter was lost since the last acceptance. */
+/* Checks what is reported as lost. It must have been the shortest way left before that batch. Since
+ * then every way left is longer, and nothing accepted. */
 static bool check_lost(struct pair *p, const struct history *h, const struct witness_part *part)
 {
 	for (uint32_t g = 0; g < p->w->ngoals; g++) {
@@ -326,19 +340,20 @@ static void remember(struct pair *p, struct history *h, const struct nfart_batch
 	free(start);
 }
 
-/* Of the active states that accept, is a the one with the shortest chain? */
+/* Is the chain of a the shortest of all chains of active states that accept? */
 static bool is_shortest(const struct pair *p, const struct witness_list *l, uint32_t goal,
 			const struct witness_active *a)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (witness_accepts(p->w, goal, l->at[i].state) &&
 		    (l->at[i].step->begin > a->step->begin ||
-		     (l->at[i].step->begin == a->step->begin && l->at[i].step->steps < a->step->steps)))
+		     (l->at[i].step->begin == a->step->begin &&
+		      l->at[i].step->steps < a->step->steps)))
 			return false;
 	return true;
 }
 
-/* The lines that accept are those of the engine. */
+/* Checks that the copies that accept are the lines that the engine names. */
 static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t time)
 {
 	for (uint32_t g = 0; g < p->w->ngoals; g++) {
@@ -353,7 +368,8 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 		}
 		for (size_t i = 0; i < r->nlines; i++)
 			want += r->lines[i].label == p->w->goals[g];
-		is = p->w->goals[g] == WITNESS_LOG ? r->logged : bits_get(r->labels, p->w->goals[g]);
+		is = p->w->goals[g] == WITNESS_LOG ? r->logged
+						   : bits_get(r->labels, p->w->goals[g]);
 		if ((n != 0) != is || (p->w->goals[g] != WITNESS_LOG && p->w->by_line && n != want))
 			return wrong(p, "the engine says otherwise", time, g);
 		p->t->accepted += is;
@@ -361,7 +377,7 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 	return true;
 }
 
-/* All that can be said of the batch; it must end. */
+/* Puts everything about the batch in words. This must end without an error. */
 static bool check_text(struct pair *p, struct explain_text *x, const struct nfart_batch *b)
 {
 	for (size_t i = 0; i < p->w->parts.n; i++)
@@ -507,7 +523,8 @@ static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool v
 
 enum { ROUNDS = 100000 };
 
-/* Round and round through two states: what is kept is bounded, what is counted is not. */
+/* Runs round and round through two states. What the witness keeps must be bounded; what it counts
+ * must not. */
 static bool endless(void)
 {
 	static const char text[] = "protocol bytes; filter f = ('a' 'b')+;";
@@ -530,7 +547,9 @@ static bool endless(void)
 		w = witness_new(im, &o, &goal, 1, &e);
 	ok = w != NULL;
 	for (uint64_t i = 0; i < ROUNDS && ok; i++) {
-		struct nfart_batch b = { .time = i, .mask = 1, .header = { i % 2 == 0 ? 'a' : 'b' } };
+		struct nfart_batch b = { .time = i,
+					 .mask = 1,
+					 .header = { i % 2 == 0 ? 'a' : 'b' } };
 		const struct witness_active *a;
 		uint32_t n = 0;
 		ok = witness_step(w, &b) && w->parts.at[0].copy->active.n == 1;
@@ -540,7 +559,8 @@ static bool endless(void)
 		for (const struct witness_step *s = a->step; s != NULL; s = s->before)
 			ok = ok && s->batch->time == i - n++;
 		ok = ok && n == a->step->kept && n <= 2 * WITNESS_KEEP && a->step->steps == i + 1 &&
-		     (n == i + 1 || n >= WITNESS_KEEP) && a->step->begin == 1 && a->step->begin_time == 0;
+		     (n == i + 1 || n >= WITNESS_KEEP) && a->step->begin == 1 &&
+		     a->step->begin_time == 0;
 	}
 	witness_free(w);
 	nfart_image_free(im);
@@ -550,7 +570,8 @@ static bool endless(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_PAIRS", 6000), seed = setting("NFACC_SEED", 1), bad = 0, test = 0;
+	uint64_t n = setting("NFACC_PAIRS", 6000), seed = setting("NFACC_SEED", 1), bad = 0,
+		 test = 0;
 	struct nfart_proto *own[] = { proto_builtin("eci"), proto_builtin("eci-coherence"),
 				      proto_builtin("bytes") };
 	const struct nfart_proto *protos[] = { own[0], own[1], own[2] };
@@ -582,12 +603,13 @@ int main(int argc, char **argv)
 			       bad == 0 ? "ok" : "not ok", ++test, seed + i);
 	}
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " did not fit; %" PRIu64
-	       " acceptances, %" PRIu64 " chains of %" PRIu64 " steps, %" PRIu64 " through counters; %"
-	       PRIu64 " times something was lost; %" PRIu64 " wrong\n",
+	       " acceptances, %" PRIu64 " chains of %" PRIu64 " steps, %" PRIu64
+	       " through counters; %" PRIu64 " times something was lost; %" PRIu64 " wrong\n",
 	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, bad);
 	if (n >= 6000) {
 		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000;
-		printf("%s %" PRIu64 " - chains, counters and losses enough\n", ok ? "ok" : "not ok", ++test);
+		printf("%s %" PRIu64 " - chains, counters and losses enough\n",
+		       ok ? "ok" : "not ok", ++test);
 		bad += !ok;
 	}
 	ok = endless();

@@ -14,7 +14,7 @@ struct log {
 	const struct nfart_image *im;
 };
 
-/* All of a batch and of its result that is somebody's to see. */
+/* Appends everything to the log that a program can see of a batch and its result. */
 static bool note(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct log *l = ctx;
@@ -33,8 +33,8 @@ static bool note(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return !l->out.failed;
 }
 
-/* Batches read, messages, and what a filter counts. Of a chunk that is not checked messages may be as
- * many as its header says, or as there are. */
+/* Appends what the filter and the reader count. In a chunk whose CRC is not checked, the messages
+ * may be as many as its header says, or as there are. So they are not compared. */
 static void note_stats(struct log *l, const struct nfart_filter *f, const struct nfart_reader *r,
 		       bool unchecked)
 {
@@ -54,17 +54,18 @@ static void note_stats(struct log *l, const struct nfart_filter *f, const struct
 	}
 }
 
-/* With the usual tables; with ones that are always too small; walked side by side (see
- * runtime/engine/fast/dfa_speculate.c) though entries are missing. */
+/* USUAL: tables of the usual size. SMALL: tables that are always too small. EAGER: the cache is
+ * walked at several places at once (runtime/engine/fast/dfa_speculate.c), although entries are
+ * missing. */
 enum tables { USUAL, SMALL, EAGER, TABLES };
 
-/* What is filtered: records, one by one or as a trace. */
+/* What is filtered: records one by one, or a trace of these records. */
 struct source {
 	const struct nfart_batch *b;
 	size_t n;
-	enum nfart_format format; /* AUTO: one by one */
+	enum nfart_format format; /* AUTO: records one by one */
 	struct buf trace;
-	bool unchecked, labels;   /* CRCs not looked at; with room for labels */
+	bool unchecked, labels;   /* CRCs are not checked; records have room for labels */
 };
 
 struct way {
@@ -90,7 +91,8 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 		f->most = 7;
 		f->pace.look = 3;
 		f->pace.worth = 2;
-		f->dfa->most_entries = 6 * SYMBOLS_MOST; /* five states, when rows are longest */
+		f->dfa->most_entries = 6 * SYMBOLS_MOST; /* room for five states, whose rows are
+		                                          * longest */
 		if (f->dfa->states.most > 5)
 			f->dfa->states.most = 5;
 		f->bits = f->en->by_line || !filter_fits_bit_parallel(f) ? NULL : bp_new(im, &ok);
@@ -100,7 +102,8 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 	return f;
 }
 
-/* False: it failed. */
+/* Runs a filter over the records and appends what comes out to the log. Returns false if it
+ * fails. */
 static bool run(const struct nfart_image *im, const struct way *w, bool reset,
 		const struct source *s, struct log *l)
 {
@@ -112,8 +115,8 @@ static bool run(const struct nfart_image *im, const struct way *w, bool reset,
 	bool ok = f != NULL;
 
 	if (ok && s->format != NFART_FORMAT_AUTO) {
-		r = nfart_reader_memory(s->trace.at, s->trace.n, "memory", nfart_image_proto(im), &o,
-					&e);
+		r = nfart_reader_memory(s->trace.at, s->trace.n, "memory", nfart_image_proto(im),
+					&o, &e);
 		ok = r != NULL;
 		while (ok && got == 1)
 			got = nfart_filter_read(f, r, &e);
@@ -128,7 +131,7 @@ static bool run(const struct nfart_image *im, const struct way *w, bool reset,
 	return ok && !l->out.failed;
 }
 
-/* The records as a trace. */
+/* Writes the records as a trace into s->trace. */
 static bool write_trace(const struct nfart_image *im, struct source *s)
 {
 	struct nfart_writer_options o = { .format = s->format };
@@ -218,12 +221,13 @@ bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t
 
 /* ---- damage ---- */
 
-/* Words anywhere after the file header, or all near one place: then more than one in a record. A bit
- * is changed, or all become ones, as in an idle message, or they are rotated, which leaves a mask as
- * many bits. */
+/* Changes words after the file header, anywhere or near one place. If they are near, a record may
+ * have several. In a word one bit is changed, or all bits become ones, as in an idle message, or
+ * the bits are rotated, so that a mask keeps its number of bits. */
 static void damage(struct buf *trace, struct gen_random *g)
 {
-	size_t head = get_le32((unsigned char *)trace->at + HEAD_SIZE) / 8, n = trace->n / 8, at = head;
+	size_t head = get_le32((unsigned char *)trace->at + HEAD_SIZE) / 8, n = trace->n / 8,
+	       at = head;
 	unsigned times = 1 + gen_random_below(g, 6);
 	bool near = gen_random_below(g, 2) != 0;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fast_long: the fast ways through a filter (fast.h) over streams long enough for several chunks and
- * parts, for tables that fill up and for steps by lanes: what property's short streams don't reach.
+ * fast_long: the fast ways through a filter (fast.h) over long streams. They have several chunks
+ * and parts, fill the tables, and are stepped by SIMD lanes. The short streams of the test
+ * `property` don't reach that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +36,32 @@ static const char *const filters[] = {
 	"substream cl from 0x0 count 30; filter a = true* #1 #2* #3; filter b = true* #4 None(#5)* "
 	"#6 cpu.any@6;"
 	"filter c = true* Any(#7, #8) fpga.any@4 None(cpu.any@6)* cpu.#9; log = true* #10;",
-	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = true* R12;",
-	"counter a = true* R12 reset true* V21 at 5 latch; counter b = true* R13 reset true* RA3 at 2 roll;"
-	"counter c = true* cpu.any@6 at 40 roll; filter f = @a None(R13)*; filter g = @b R12* | @c true{2}; window 2;"
+	"counter c = true* R12 reset true* V21 at 3; filter f = @c None(R12)* R12; window 4; log = "
+	"true* R12;",
+	"counter a = true* R12 reset true* V21 at 5 latch; counter b = true* R13 reset true* RA3 "
+	"at 2 roll;"
+	"counter c = true* cpu.any@6 at 40 roll; filter f = @a None(R13)*; filter g = @b R12* | @c "
+	"true{2}; window 2;"
 	"log = @a;",
 	"counter a = true* R12 at 2 roll; counter b = @a | true* R13 reset @a true V21 at 3 latch;"
-	"counter c = @b reset true* V21 at 4; filter f = @c; filter g = @b None(R12) R12; log = @a true;",
-	"substream cl from 0x0 count 30; counter a = true* R12 reset true* V21 at 2 latch; counter b = true* R13 at 3 roll;"
+	"counter c = @b reset true* V21 at 4; filter f = @c; filter g = @b None(R12) R12; log = @a "
+	"true;",
+	"substream cl from 0x0 count 30; counter a = true* R12 reset true* V21 at 2 latch; counter "
+	"b = true* R13 at 3 roll;"
 	"filter f = @a R12*; filter g = @b None(R12)* R13; window 3; log = @a;",
-	"substream cl from 0x0 count 50; counter a = true* R12 at 2 roll; counter b = @a reset true* R13 at 2 latch;"
+	"substream cl from 0x0 count 50; counter a = true* R12 at 2 roll; counter b = @a reset "
+	"true* R13 at 2 latch;"
 	"filter f = @b; filter g = @a true{9} None(V21)*; limit 801; log = true* RA3;",
-	"protocol bytes; filter f = true* 'a' (None('b')){20} 'c'; filter g = true* 'b' Any('a', 'c'){3,17} 'd';"
+	"protocol bytes; filter f = true* 'a' (None('b')){20} 'c'; filter g = true* 'b' Any('a', "
+	"'c'){3,17} 'd';"
 	"counter n = true* 'e' at 300 roll; filter h = @n true{30} None('f')*; log = true* 'g';",
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 
-/* Mostly few messages, of the types that filters name; sometimes all slots, sometimes a loss. For
- * some stretches there are as many messages in every batch. */
-static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i, struct gen_random *g,
-		 uint64_t *time)
+/* Fills batch i: mostly with few messages, of the types that filters name; sometimes with all
+ * slots, sometimes with a loss. In some stretches every batch has the same number of messages. */
+static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
+		 struct gen_random *g, uint64_t *time)
 {
 	const struct nfart_proto *p = im->proto;
 	unsigned n = (unsigned)(i / 250 % 7), any = gen_random_below(g, 50);

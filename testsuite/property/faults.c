@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * faults: bugs injected into random compilations, one each: after every pass, into the placement, and as
- * single bits into the configuration words of the image (their CRCs made right again). The proof
- * (compiler/verify.h) must refuse every image that the software engine can be seen to execute differently
- * from what the reference matcher says, on many random streams. Faults that change nothing exist; they
- * are counted apart.
+ * faults: injects one fault into each of many random compilations: after a pass, into the
+ * placement, or as a single bit in the configuration words of the image, with right CRCs. The
+ * software engine executes the image on many random streams. If it does not do what the reference
+ * matcher says, the proof (compiler/verify.h) must refuse the image. Some faults change nothing;
+ * they are counted apart.
  *
  *   faults [-n FILTERS] [-s SEED]
  *
@@ -38,12 +38,13 @@ struct tally {
 };
 
 struct test {
-	uint64_t seed, state; /* of the random numbers */
+	uint64_t seed, state; /* state: of the random numbers */
 	struct gen_options gen;
 	struct pipeline p;    /* the filter, up to its spec or with its image */
 	struct tally *tally;  /* [KINDS + 2] */
-	uint64_t *by_pass;    /* [PASS_MAX]: caught after each */
-	uint32_t pass, at;    /* inject after this one; passes so far */
+	uint64_t *by_pass;    /* [PASS_MAX]: faults caught, by the pass after which they were
+	                       * injected */
+	uint32_t pass, at;    /* pass: the fault goes after this one; at: passes so far */
 	int kind;
 	bool injected;
 };
@@ -58,7 +59,8 @@ static uint32_t below(struct test *t, size_t n)
 
 /* ---- does the engine do what the reference matcher says? ---- */
 
-/* A stream of messages as those in `pool`, which is the stream that belongs to the filter. */
+/* Draws a stream. Its messages are taken from `pool`, the stream that the generator made for the
+ * filter. Returns the number of batches. */
 static size_t draw_stream(struct test *t, const struct nfart_batch *pool, size_t npool,
 			  struct nfart_batch *out)
 {
@@ -110,7 +112,8 @@ static bool differs_on(struct test *t, const struct nfart_image *im, const struc
 	return differs;
 }
 
-/* The messages of the filter's own stream, in many orders. */
+/* Does the image do something else than the reference matcher says? Tries streams of the messages
+ * of the filter's own stream, in many orders. */
 static bool differs(struct test *t, const struct nfart_image *im)
 {
 	struct nfart_batch pool[MOST_BATCHES];
@@ -122,14 +125,15 @@ static bool differs(struct test *t, const struct nfart_image *im)
 	return yes;
 }
 
-/* Steps that suffice for some proofs and refutations, and not for others. */
+/* Returns a number of steps that is enough for some proofs and not for others. */
 static uint64_t few_steps(struct test *t)
 {
 	return (uint64_t)1000 << below(t, 8);
 }
 
-/* An image that the loader refuses is caught as well: the compiler loads what it packed. One that is wrong
- * is not proved with few steps either. */
+/* Counts whether the fault was caught. An image that the loader refuses is caught as well, since
+ * the compiler loads what it packed. An image that was refuted must not be proved with few steps
+ * either. */
 static void judge(struct test *t, struct target_job *job, const struct buf *b, int kind)
 {
 	struct tally *y = &t->tally[kind];
@@ -145,8 +149,8 @@ static void judge(struct test *t, struct target_job *job, const struct buf *b, i
 		y->caught++;
 		y->refused += im == NULL;
 		few = few_steps(t);
-		if (im != NULL &&
-		    !verify_image(&(struct verify_input){ .job = job, .steps = few }, VERIFY_BOUNDED, &r))
+		if (im != NULL && !verify_image(&(struct verify_input){ .job = job, .steps = few },
+						VERIFY_BOUNDED, &r))
 			exit(99);
 		if (im != NULL && r.verdict == VERIFY_PROVED) {
 			y->missed++;
@@ -239,7 +243,8 @@ static void inject(struct test *t, struct nfa *a)
 		q->start = q->kind == NFA_STE && !q->start;
 		break;
 	case 5:
-		q->always = q->kind == NFA_STE && a->homogeneous && q->pred != PRED_NONE && !q->always;
+		q->always =
+			q->kind == NFA_STE && a->homogeneous && q->pred != PRED_NONE && !q->always;
 		break;
 	case 6:
 		q->log = !q->log;
@@ -251,7 +256,7 @@ static void inject(struct test *t, struct nfa *a)
 		exit(99);
 }
 
-/* Behind each pass; the chosen one gets its fault. */
+/* Called after each pass. Injects the fault after the chosen pass. */
 static void after_pass(void *ctx, const char *pass, const struct nfa *a)
 {
 	struct test *t = ctx;
@@ -263,8 +268,9 @@ static void after_pass(void *ctx, const char *pass, const struct nfa *a)
 	t->injected = nfa_verify(a) == NULL;
 }
 
-/* The compiler's job for automaton and placement that it did not make. */
-static struct target_job job_for(struct test *t, struct nfa *a, const struct overlay *o, uint32_t *ste)
+/* Returns the job that the compiler would have for this automaton and this placement. */
+static struct target_job job_for(struct test *t, struct nfa *a, const struct overlay *o,
+				 uint32_t *ste)
 {
 	static const struct target_setup setup = { .name = "faults" };
 
@@ -284,8 +290,8 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 	t->at = 0;
 	t->kind = kind;
 	t->injected = false;
-	if (nfa_build(&a, &t->p.spec, false) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
-	    t->injected) {
+	if (nfa_build(&a, &t->p.spec, false) == NFART_OK &&
+	    passes_run(&a, &o, &report) == NFART_OK && t->injected) {
 		job.nfa = &a;
 		if (job.target->pack(&job) == NFART_OK)
 			judge(t, &job, &job.image, kind);
@@ -296,7 +302,8 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 
 /* ---- faults in the placement and in the image ---- */
 
-/* Two states change places; wires that are not there carry nothing. */
+/* Exchanges the places of two states. Transitions for which the overlay then has no wire are
+ * dropped. */
 static void misplace(struct test *t)
 {
 	const struct overlay *o = &t->p.job.overlay;
@@ -312,7 +319,8 @@ static void misplace(struct test *t)
 	t->p.job.ste[x] = t->p.job.ste[y];
 	t->p.job.ste[y] = keep;
 	for (size_t i = 0; i < edges; i++)
-		if (contract_pred_index(o, t->p.job.ste[copy[i].from], t->p.job.ste[copy[i].to]) >= 0)
+		if (contract_pred_index(o, t->p.job.ste[copy[i].from], t->p.job.ste[copy[i].to]) >=
+		    0)
 			a->edges.at[m++] = copy[i];
 	a->edges.n = m;
 	if (m != edges && job.target->pack(&job) == NFART_OK)
@@ -326,7 +334,7 @@ static void misplace(struct test *t)
 	buf_free(&job.image);
 }
 
-/* Sets the CRCs of the device words, of their section and of the head. */
+/* Sets the CRCs of the configuration words, of their section and of the image's header. */
 static void repair(unsigned char *p, unsigned char *entry, const struct overlay *o)
 {
 	uint32_t count = get_le32(p + IMAGE_AT_NSECTIONS);
@@ -401,7 +409,8 @@ static void filter(struct test *t)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = setting("NFACC_FAULTS", 120), seed = setting("NFACC_SEED", 1), by_pass[PASS_MAX] = { 0 };
+	uint64_t n = setting("NFACC_FAULTS", 120), seed = setting("NFACC_SEED", 1),
+		 by_pass[PASS_MAX] = { 0 };
 	struct nfart_proto *protos[] = { proto_builtin("eci-coherence"), proto_builtin("bytes") };
 	struct tally tally[KINDS + 2] = { 0 };
 	unsigned test = 0, bad = 0;
@@ -424,8 +433,9 @@ int main(int argc, char **argv)
 	for (int k = 0; k < KINDS + 2; k++) {
 		const struct tally *y = &tally[k];
 		bool ok = y->missed == 0 && y->caught - y->refused >= n / 8;
-		printf("%s %u - %s: %" PRIu64 " caught (%" PRIu64 " of them refused by the loader), %" PRIu64
-		       " without effect (%" PRIu64 " of them not decided), %" PRIu64 " missed\n",
+		printf("%s %u - %s: %" PRIu64 " caught (%" PRIu64
+		       " of them refused by the loader), %" PRIu64 " without effect (%" PRIu64
+		       " of them not decided), %" PRIu64 " missed\n",
 		       ok ? "ok" : "not ok", ++test, kind_names[k], y->caught, y->refused, y->same,
 		       y->undecided, y->missed);
 		bad += !ok;

@@ -30,7 +30,7 @@ bool gen_chance(struct gen *g, uint32_t percent)
 
 /* ---- what a seed draws ---------------------------------------------------------------------- */
 
-/* A code that a message can have. */
+/* Draws a code that a message can have. */
 static uint32_t any_code(struct gen *g)
 {
 	uint32_t code;
@@ -41,8 +41,8 @@ static uint32_t any_code(struct gen *g)
 	return code;
 }
 
-/* A code for the pool: mostly a type with an address, sometimes an opcode that is there already,
- * in another slot, sometimes just any. Where types have no addresses, often a letter. */
+/* Draws a code for the pool. Mostly it is a type with an address, sometimes an opcode of the pool
+ * in another slot, sometimes any code. If types have no addresses it is often a letter. */
 static uint32_t draw_code(struct gen *g)
 {
 	const struct nfart_proto *p = g->proto;
@@ -75,7 +75,7 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 	if (o->proto->addr_bits != 0 && gen_chance(g, 20))
 		g->line = gen_random(g) >> (64 - o->proto->addr_bits);
 	if (g->line >= GEN_LINES)
-		g->line -= GEN_LINES - 1; /* room for the others */
+		g->line -= GEN_LINES - 1; /* room for the other lines */
 }
 
 uint32_t gen_code(struct gen *g)
@@ -85,7 +85,8 @@ uint32_t gen_code(struct gen *g)
 
 /* ---- the stream ----------------------------------------------------------------------------- */
 
-/* A header of the code, on one of the seed's lines, now and then with all other bits at random. */
+/* Draws a header with this code, on one of the seed's lines. Sometimes all other bits are
+ * random. */
 static uint64_t draw_header(struct gen *g, uint32_t code)
 {
 	const struct nfart_proto *p = g->proto;
@@ -101,7 +102,7 @@ static uint64_t draw_header(struct gen *g, uint32_t code)
 	return header;
 }
 
-/* One message mostly; two with one slot are one. */
+/* Draws a batch, mostly of one message. Two messages that fall into one slot are one. */
 static void draw_batch(struct gen *g, struct nfart_batch *x)
 {
 	uint32_t kind = gen_below(g, 100);
@@ -123,7 +124,8 @@ size_t gen_stream(uint64_t seed, const struct gen_options *o, struct nfart_batch
 	size_t n;
 
 	gen_init(&g, seed, o);
-	g.state = ~g.state; /* the filter goes on from gen_init() too */
+	g.state = ~g.state; /* other random numbers than those of the filter, which begins here,
+	                     * too */
 	n = gen_below(&g, (uint32_t)(limit < most ? limit : most) + 1);
 	if (gen_chance(&g, 10))
 		time = gen_random(&g) >> 1;

@@ -3,9 +3,10 @@
 /*
  * gen.h: random filters and streams for the property tests.
  *
- * All follows from the seed and the options: same input, same bytes, on every machine. A seed draws
- * a few message types and six neighbouring cache lines; the filter and the stream of one seed use
- * the same, so that matches are frequent. Filters are correct: the compiler must take each of them.
+ * The seed and the options determine everything: same input, same bytes, on every machine. A seed
+ * draws a few message types and six neighbouring cache lines. The filter and the stream of one seed
+ * use the same types and lines, so matches are frequent. All filters are correct: the compiler must
+ * accept each of them.
  */
 #ifndef NFACC_TESTSUITE_PROPERTY_GEN_H
 #define NFACC_TESTSUITE_PROPERTY_GEN_H
@@ -17,16 +18,16 @@
 struct gen_options {
 	const struct nfart_proto *proto; /* borrowed; any protocol */
 	bool counters;                   /* the filter may have counters */
-	size_t positions; /* the most predicates of a filter, bounds expanded, and edges of automata,
-			     * 2 to 2^20; 0: 2000. A small overlay needs a small number. */
+	size_t positions; /* the most predicates of a filter, bounds expanded, and edges of
+	                   * automata, 2 to 2^20; 0: 2000. A small overlay needs a small number. */
 	size_t max_batches; /* the most records of a stream, below 2^32; 0: 40 */
 };
 
-/* Appends the filter of the seed; b->failed where memory is short. */
+/* Appends the filter of the seed to b. Sets b->failed without memory. */
 void gen_filter(uint64_t seed, const struct gen_options *o, struct buf *b);
 
-/* Writes the stream of the seed, at most `most` records, to out and returns how many these are.
- * Times rise, except that now and then a loss record has the time of the record before it. */
+/* Writes the stream of the seed, at most `most` records, to out. Returns how many records these
+ * are. Times rise, but sometimes a loss record has the time of the record before it. */
 size_t gen_stream(uint64_t seed, const struct gen_options *o, struct nfart_batch *out, size_t most);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_draw.h: what the parts of the generator (gen.h) share: random numbers, and what a seed draws.
- * Internal to gen*.c.
+ * gen_draw.h: what the files of the generator (gen.h) share: random numbers, and what a seed draws.
+ * Only gen*.c and the test programs that draw more include it.
  */
 #ifndef NFACC_TESTSUITE_PROPERTY_GEN_DRAW_H
 #define NFACC_TESTSUITE_PROPERTY_GEN_DRAW_H
@@ -16,30 +16,30 @@ enum {
 };
 
 struct gen {
-	uint64_t state;             /* of the random numbers */
+	uint64_t state;             /* state of the random numbers */
 	const struct nfart_proto *proto;
-	uint32_t pool[GEN_POOL];    /* codes */
+	uint32_t pool[GEN_POOL];    /* the codes of the seed */
 	uint32_t npool;
-	uint64_t line;              /* index of the first line */
+	uint64_t line;              /* number of the first cache line */
 	struct buf *b;              /* the filter's text */
-	uint32_t npreds;            /* predicates p0, p1 … */
-	bool is_none[GEN_NAMES];    /* their modes */
+	uint32_t npreds;            /* predicates with names p0, p1 … */
+	bool is_none[GEN_NAMES];    /* whether each of these has mode None */
 };
 
-/* What the seed draws: the pool and the lines. */
+/* Draws the pool of codes and the lines of the seed. */
 void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o);
 
 uint64_t gen_random(struct gen *g);
 
-/* A number below n, n >= 1. */
+/* Returns a random number below n; n >= 1. */
 uint32_t gen_below(struct gen *g, uint32_t n);
 
 bool gen_chance(struct gen *g, uint32_t percent);
 
-/* A code of the pool, now and then any other one that a message can have. */
+/* Returns a code of the pool, or sometimes any other code that a message can have. */
 uint32_t gen_code(struct gen *g);
 
-/* Appends a predicate; true where its mode is None. */
+/* Appends a predicate. Returns whether its mode is None. */
 bool gen_pred(struct gen *g);
 
 static inline uint32_t gen_slot(const struct gen *g, uint32_t code)

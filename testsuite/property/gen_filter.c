@@ -6,29 +6,30 @@
 
 enum { POSITIONS = 2000 };
 
-/* A filter being written. */
+/* A filter that is being written. */
 struct filter {
 	struct gen g;
 	size_t left;            /* positions that may still be used */
-	uint32_t tops;          /* expressions still to come that share them */
-	uint32_t nexprs;        /* names e0, e1 … */
-	size_t size[GEN_NAMES]; /* their positions */
-	uint32_t ncounters;     /* counters c0, c1 … */
-	bool has_head;          /* the name `head`, an expression that a counter begins */
+	uint32_t tops;          /* expressions still to come, which share `left` */
+	uint32_t nexprs;        /* expressions with names e0, e1 … */
+	size_t size[GEN_NAMES]; /* positions of each of these */
+	uint32_t ncounters;     /* counters with names c0, c1 … */
+	bool has_head;          /* there is a name `head`, for an expression that begins with a
+	                         * counter */
 	size_t head_size;
 };
 
-/* ---- expressions (language.md 3) ------------------------------------------------------------ */
+/* ---- expressions (nfacc-filter(5), section Expressions) ------------------------------------ */
 
-/* What may stand at a place without parentheses. */
+/* What may stand at a place without parentheses around it. */
 enum level { ALTERNATIVES, CONCATENATION, FACTOR };
 
 struct bounds {
 	const char *text;
-	size_t most; /* times its operand's positions count */
+	size_t most; /* how often the positions of the repeated expression count */
 };
 
-/* A bound under which `times` copies still fit; large ones are rare. */
+/* Draws a bound under which `times` copies of an expression still fit. Large bounds are rare. */
 static struct bounds draw_bounds(struct filter *f, size_t times)
 {
 	static const struct bounds all[] = {
@@ -58,7 +59,8 @@ static void add_leaf(struct filter *f, size_t times)
 	}
 }
 
-/* An expression nested at most `depth` deep, of which bounds around it make `times` copies. */
+/* Adds an expression that is nested at most `depth` deep. The bounds around it make `times` copies
+ * of it. */
 static void add_expr(struct filter *f, uint32_t depth, enum level level, size_t times)
 {
 	uint32_t kind = depth == 0 ? 0 : gen_below(&f->g, 100), n = 2 + gen_below(&f->g, 2);
@@ -86,7 +88,7 @@ static void add_expr(struct filter *f, uint32_t depth, enum level level, size_t 
 	buf_addf(f->g.b, "%s", parens ? ")" : "");
 }
 
-/* `@c0`, or the name of an expression that such a one begins. */
+/* Adds `@` and a counter, or the name of an expression that begins with a counter. */
 static void add_head(struct filter *f)
 {
 	if (f->has_head && f->head_size <= f->left && gen_chance(&f->g, 30)) {
@@ -97,7 +99,7 @@ static void add_head(struct filter *f)
 	}
 }
 
-/* An expression with a counter where it begins. */
+/* Adds an expression that begins with a counter. */
 static void add_counted(struct filter *f, uint32_t depth)
 {
 	uint32_t form = gen_below(&f->g, 5);
@@ -119,7 +121,7 @@ static void add_counted(struct filter *f, uint32_t depth)
 	}
 }
 
-/* The expression of a filter, of log or of a counter, with its share of the positions. */
+/* Adds the expression of a filter, of log or of a counter. It uses its share of the positions. */
 static void add_top(struct filter *f)
 {
 	uint32_t depth = 1 + gen_below(&f->g, 3);
@@ -139,7 +141,7 @@ static void add_top(struct filter *f)
 	f->tops--;
 }
 
-/* ---- statements (language.md 3 to 6) -------------------------------------------------------- */
+/* ---- statements (nfacc-filter(5)) ----------------------------------------------------------- */
 
 static void add_settings(struct filter *f)
 {
@@ -160,7 +162,7 @@ static void add_settings(struct filter *f)
 	}
 }
 
-/* What a name stands for costs positions where it is used, not here. */
+/* Adds names. What a name stands for uses positions where the name is used, not here. */
 static void add_lets(struct filter *f)
 {
 	struct gen *g = &f->g;
@@ -181,7 +183,8 @@ static void add_lets(struct filter *f)
 	}
 }
 
-/* Counters, each of which may use those before it; `resets` bit i: counter i has a reset. */
+/* Adds n counters, each of which may use those before it. Bit i of `resets`: counter i has a
+ * reset. */
 static void add_counters(struct filter *f, uint32_t n, uint32_t resets)
 {
 	static const char *const modes[] = { "", " pulse", " latch", " roll" };
@@ -210,7 +213,7 @@ static void add_counters(struct filter *f, uint32_t n, uint32_t resets)
 	}
 }
 
-/* An automaton with at most three labels; each edge is a position. */
+/* Adds an automaton with at most three labels. Each of its transitions uses a position. */
 static void add_automaton(struct filter *f, uint32_t index)
 {
 	struct gen *g = &f->g;
@@ -250,7 +253,8 @@ static void add_automaton(struct filter *f, uint32_t index)
 void gen_filter(uint64_t seed, const struct gen_options *o, struct buf *b)
 {
 	struct filter f = { .left = o->positions != 0 ? o->positions : POSITIONS };
-	uint32_t more = f.left < 8 ? 0 : f.left < 40 ? 1 : 2; /* what is worth sharing them among */
+	uint32_t more = f.left < 8 ? 0 : f.left < 40 ? 1 : 2; /* how many more expressions the
+	                                                       * positions are enough for */
 	uint32_t automata = 0, filters, counters = 0, resets, log;
 	struct gen *g = &f.g;
 	bool settings_first;
@@ -263,7 +267,7 @@ void gen_filter(uint64_t seed, const struct gen_options *o, struct buf *b)
 	if (more != 0 && o->counters && gen_chance(g, 60))
 		counters = 1 + gen_below(g, more + 1);
 	resets = gen_below(g, 1u << counters);
-	log = gen_below(g, more != 0 ? 3 : 2); /* none, all, an expression */
+	log = gen_below(g, more != 0 ? 3 : 2); /* 0: no log; 1: log = all; 2: an expression */
 	settings_first = gen_chance(g, 50);
 	f.left -= log == 1;
 	f.tops = automata + filters + counters + (uint32_t)__builtin_popcount(resets) + (log == 2);

@@ -4,15 +4,16 @@
 
 #include <string.h>
 
-/* ---- basic predicates (language.md 2) ------------------------------------------------------- */
+/* ---- basic predicates (nfacc-filter(5), section Basic predicates) --------------------------- */
 
 static const char *group_of(const struct gen *g, uint32_t code)
 {
 	return g->proto->groups[g->proto->slots[gen_slot(g, code)].group];
 }
 
-/* Appends `@4` or `@4,5`: the channel of `code`, and another one that carries its type or, where
- * `anything` goes, its opcode or any. Nothing for a slot without a channel. */
+/* Appends `@4` or `@4,5`: the channel of `code`, and sometimes another channel. The other one
+ * carries the same type. With `anything` it is any channel. Appends nothing for a slot without a
+ * channel. */
 static void add_channels(struct gen *g, uint32_t code, bool grouped, bool anything)
 {
 	const struct nfart_proto *p = g->proto;
@@ -30,7 +31,7 @@ static void add_channels(struct gen *g, uint32_t code, bool grouped, bool anythi
 		buf_addf(g->b, ",%d", more->channel);
 }
 
-/* A pattern that the name matches. */
+/* Appends a glob that matches the name. */
 static void add_glob(struct gen *g, const char *name)
 {
 	uint32_t n = (uint32_t)strlen(name), at = gen_below(g, n);
@@ -66,7 +67,7 @@ static void add_character(struct gen *g, uint32_t c)
 		buf_addf(g->b, "'%c'", (int)c);
 }
 
-/* The opcode by number or character, or a range around it. */
+/* Appends the opcode as a number or a character, or a range that contains it. */
 static void add_opcode(struct gen *g, uint32_t op)
 {
 	uint32_t most = (1u << g->proto->op_bits) - 1, to = op;
@@ -88,7 +89,7 @@ static void add_opcode(struct gen *g, uint32_t op)
 		buf_addf(g->b, gen_chance(g, 50) ? "..%u" : "..0x%x", to);
 }
 
-/* An event that has the type, or NULL. */
+/* Returns an event that contains the type, or NULL. */
 static const struct proto_event *find_event(struct gen *g, uint32_t type)
 {
 	const struct nfart_proto *p = g->proto;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * large: files of many filters, whose automata have hundreds or thousands of states. Bit-parallel steps
- * (bit_parallel.h) against the engine's, batch by batch and at every level of instructions; and the fast ways
- * through a filter as a whole. Chains, chains with a common beginning, gaps that keep the set of states
- * changing, and expressions with cycles and alternatives, which give exceptions.
+ * large: files of many filters, whose automata have hundreds or thousands of states. It compares
+ * bit-parallel steps (bit_parallel.h) with the engine's steps, batch by batch and at every SIMD
+ * level, and the fast ways through a filter as a whole. The filters are chains, chains with a
+ * common beginning, gaps that keep the set of states changing, and expressions with cycles and
+ * alternatives. The latter give exceptions (bit_parallel.h).
  *
- * NFACC_LARGE: files; NFACC_SEED: the first seed. What fails prints its seed; `large SEED` runs it alone,
- * `large -p SEED` prints its file.
+ * NFACC_LARGE is the number of files, NFACC_SEED the first seed. A file that fails prints its seed.
+ * `large SEED` runs it alone, and `large -p SEED` prints it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,23 +26,26 @@
 enum { BATCHES = 1200, FORMS = 8, LETTERS = 8 };
 
 struct totals {
-	uint64_t files, several, far, late; /* files with several blocks; exceptions; steps they led in */
+	uint64_t files, several, far, late; /* several: files with more than one block; far:
+	                                     * exceptions; late: steps with one */
 };
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static void add_class(struct gen *g, bool bytes)
 {
-	/* Keys tell few sets apart where there are several slots. */
+	/* With several slots, keys can tell only few sets apart. */
 	uint32_t n = gen_chance(g, 60) || !bytes ? 1 : 1 + gen_below(g, 5);
 
 	buf_addf(g->b, gen_chance(g, 15) ? " None(" : " Any(");
 	for (uint32_t i = 0; i < n; i++)
 		if (bytes)
-			buf_addf(g->b, "%s'%c'", i != 0 ? ", " : "", (int)('a' + gen_below(g, LETTERS)));
+			buf_addf(g->b, "%s'%c'", i != 0 ? ", " : "",
+				 (int)('a' + gen_below(g, LETTERS)));
 		else
 			buf_addf(g->b, "%s%s.#%" PRIu32 "@%" PRIu32, i != 0 ? ", " : "",
-				 gen_chance(g, 50) ? "cpu" : "fpga", gen_below(g, 4), gen_below(g, 3));
+				 gen_chance(g, 50) ? "cpu" : "fpga", gen_below(g, 4),
+				 gen_below(g, 3));
 	buf_addf(g->b, ")");
 }
 
@@ -67,7 +71,7 @@ static void add_expression(struct gen *g, bool bytes, uint32_t depth)
 	}
 }
 
-/* A filter: a gap, or an expression. */
+/* Adds a filter: a gap or an expression. */
 static void add_filter(struct gen *g, uint32_t form, uint32_t i)
 {
 	bool bytes = form != FORMS - 1;
@@ -104,7 +108,8 @@ static void add_file(struct gen *g, uint32_t form)
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
-/* Letters, those of a stretch often again; or messages in a few slots. */
+/* Makes a stream. With one slot it is letters, in stretches that often repeat earlier ones. With
+ * more slots it is messages in a few of them. */
 static void make_stream(struct gen *g, const struct nfart_proto *p, struct nfart_batch *b)
 {
 	for (uint32_t i = 0; i < BATCHES; i++) {
@@ -112,8 +117,9 @@ static void make_stream(struct gen *g, const struct nfart_proto *p, struct nfart
 		b[i].time = i + 1;
 		if (p->nslots == 1) {
 			b[i].mask = 1;
-			b[i].header[0] = i > 90 && gen_chance(g, 70) ? b[i - 83].header[0]
-								     : 'a' + gen_below(g, 2 * LETTERS);
+			b[i].header[0] = i > 90 && gen_chance(g, 70)
+						 ? b[i - 83].header[0]
+						 : 'a' + gen_below(g, 2 * LETTERS);
 			continue;
 		}
 		for (uint32_t k = gen_chance(g, 1) ? 0 : 1 + gen_below(g, 3); k > 0; k--) {
@@ -135,7 +141,7 @@ static uint64_t key_of(const struct dfa_cache *d, const struct nfart_batch *b)
 	return key;
 }
 
-/* ---- bit-parallel beside the engine ---------------------------------------------------------------- */
+/* ---- bit-parallel steps and the engine's ---------------------------------------------------- */
 
 static uint64_t count_places(const bp_vector *s, size_t n)
 {
@@ -147,8 +153,10 @@ static uint64_t count_places(const bp_vector *s, size_t n)
 	return k;
 }
 
-/* Symbols of the batches [from, n), as far as there is room for all; how many. */
-static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, size_t n, uint16_t *symbol)
+/* Finds the symbols of the first n batches, as far as there is room for all. Returns how many it
+ * found. */
+static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, size_t n,
+			   uint16_t *symbol)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t key = key_of(d, &b[i]);
@@ -163,10 +171,11 @@ static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, siz
 	return n;
 }
 
-/* Steps both over n batches, as many at a time as bp_run() takes. */
+/* Steps both over n batches, as many at a time as bp_run() takes. Returns whether states and flags
+ * agree. */
 static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_simd level,
-		      const struct nfart_batch *b, const uint16_t *symbol, size_t n, uint64_t *active,
-		      uint64_t *got)
+		      const struct nfart_batch *b, const uint16_t *symbol, size_t n,
+		      uint64_t *active, uint64_t *got)
 {
 	size_t words = d->en->words;
 
@@ -175,7 +184,8 @@ static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_s
 		uint32_t flags, want = 0;
 		if (prepared == 0 || bp_count_unprepared(bp, symbol + i, prepared) != 0)
 			return false;
-		taken = bp_run(bp, level, &(struct bp_input){ symbol + i, NULL, NULL }, 0, prepared, &flags);
+		taken = bp_run(bp, level, &(struct bp_input){ symbol + i, NULL, NULL }, 0, prepared,
+			       &flags);
 		if (taken == 0)
 			return false;
 		for (size_t end = i + taken; i < end; i++) {
@@ -194,9 +204,10 @@ static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_s
 	return true;
 }
 
-/* In stretches, between which the states go to the engine and back, or nowhere. */
-static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_parallel *bp, enum nfart_simd level,
-		       const struct nfart_batch *b, struct totals *t)
+/* Compares both over the stream, in stretches. Between two stretches the states are often loaded
+ * again from the engine. */
+static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_parallel *bp,
+			  enum nfart_simd level, const struct nfart_batch *b, struct totals *t)
 {
 	size_t words = d->en->words;
 	uint64_t *active = malloc(words * 8), *got = malloc(words * 8);
@@ -223,7 +234,7 @@ static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_paralle
 	return ok;
 }
 
-/* At every level, with room for all symbols and with room for few. */
+/* Compares at every SIMD level, with room for all symbols and with room for few. */
 static bool parallel_agree(struct gen *g, const struct nfart_image *im, const struct nfart_batch *b,
 			struct totals *t)
 {
@@ -254,10 +265,12 @@ static bool parallel_agree(struct gen *g, const struct nfart_image *im, const st
 
 /* ---- one file ------------------------------------------------------------------------------- */
 
-/* The generator goes on to draw the stream. False: out of memory. */
+/* Writes a file of filters. The generator then goes on to draw the stream. Returns false without
+ * memory. */
 static bool make_file(struct gen *g, uint64_t seed, struct buf *text)
 {
-	struct gen_options o = { .proto = proto_builtin(seed % FORMS == FORMS - 1 ? "eci" : "bytes") };
+	struct gen_options o = { .proto = proto_builtin(seed % FORMS == FORMS - 1 ? "eci"
+										  : "bytes") };
 
 	if (o.proto == NULL)
 		return false;
@@ -309,7 +322,8 @@ static bool file(uint64_t seed, struct totals *t)
 	ok = im != NULL;
 	if (ok) {
 		make_stream(&g, im->proto, b);
-		ok = parallel_agree(&g, im, b, t) && fast_same(im, b, BATCHES, seed % 3 == 0, why, sizeof why);
+		ok = parallel_agree(&g, im, b, t) &&
+		     fast_same(im, b, BATCHES, seed % 3 == 0, why, sizeof why);
 	}
 	if (!ok)
 		printf("# seed %" PRIu64 ": %s\n", seed, im != NULL ? why : "does not compile");

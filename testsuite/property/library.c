@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * library: libnfart as a program with several threads uses it. Filters of random images over random
- * streams, pushed in every way, give the matches of the engine, one batch after the other, as an array
- * and in order; all threads use the same images at once, in different orders, and each gets the same.
+ * library: uses libnfart as a program with several threads does. Filters of random images take
+ * random streams, pushed in every way. They must give the same matches as the engine, one batch
+ * after the other, as an array and in order. All threads use the same images at once, in different
+ * orders, and each must get the same matches.
  *
  *   library [-n PAIRS] [-s SEED]
  *
- * NFACC_LIBRARY_PAIRS and NFACC_SEED set the same. Built with -fsanitize=thread (Makefile's CFLAGS)
- * it looks for races.
+ * NFACC_LIBRARY_PAIRS and NFACC_SEED set the same. Built with -fsanitize=thread (Makefile's
+ * CFLAGS), the test looks for races.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -26,9 +27,9 @@ enum { THREADS = 4, GROUP = 4, MOST_BATCHES = 300, BLOCK = 400 };
 
 /* A stream in the form that a way of pushing needs. */
 struct stream {
-	struct nfart_batch batch[MOST_BATCHES]; /* what the engine steps over */
+	struct nfart_batch batch[MOST_BATCHES]; /* the batches over which the engine steps */
 	size_t n;
-	struct buf bytes; /* the same: a compact trace, rows or bytes */
+	struct buf bytes; /* the same batches as a compact trace, as rows or as bytes */
 };
 
 enum way { WAY_PUT, WAY_READ, WAY_ROWS, WAY_BYTES, WAYS };
@@ -59,7 +60,8 @@ static struct nfart_image *make_image(uint64_t seed, const struct gen_options *o
 	pipeline_options_init(&options);
 	options.overlay.o.none = true;
 	if (pipeline_run(&made, &options,
-			 &(struct pipeline_file){ "filter.re", text.at, text.n, false }, 1) == NFART_OK)
+			 &(struct pipeline_file){ "filter.re", text.at, text.n, false },
+			 1) == NFART_OK)
 		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
 	pipeline_free(&made);
 	buf_free(&text);
@@ -83,7 +85,7 @@ static void to_compact(const struct nfart_image *im, struct stream *s)
 	free(text);
 }
 
-/* Rows have no loss records. */
+/* Turns the stream into rows. Rows have no loss records, so these are dropped. */
 static void to_rows(const struct nfart_proto *p, struct stream *s)
 {
 	size_t k = 0;
@@ -94,14 +96,16 @@ static void to_rows(const struct nfart_proto *p, struct stream *s)
 			continue;
 		buf_le64(&s->bytes, b->time);
 		for (uint32_t j = 0; j < p->nslots; j++)
-			buf_le64(&s->bytes, (b->mask >> j & 1) != 0 ? b->header[j] :
-								      (uint64_t)p->idle << p->op_lsb);
+			buf_le64(&s->bytes, (b->mask >> j & 1) != 0
+						    ? b->header[j]
+						    : (uint64_t)p->idle << p->op_lsb);
 		s->batch[k++] = *b;
 	}
 	s->n = k;
 }
 
-/* Nor have bytes, and their times follow one another. */
+/* Turns the stream into bytes. Loss records are dropped, and each time is one more than the
+ * last. */
 static void to_bytes(struct stream *s)
 {
 	size_t k = 0;
@@ -161,7 +165,7 @@ static bool nothing(void *ctx, const struct nfart_batch *b, const struct nfart_r
 	return true;
 }
 
-/* What the engine accepts until the limit. */
+/* Finds what the engine accepts, until the limit is reached. */
 static bool step_all(const struct pair *p, const struct stream *s,
 		     const struct nfart_engine_options *o, struct found *found)
 {
@@ -196,9 +200,10 @@ static bool step_all(const struct pair *p, const struct stream *s,
 	return ok;
 }
 
-/* Pushes some of what is left, from *at on. 1: go on; 0: that was all; -1: it failed. */
-static int push(struct nfart_filter *f, enum way way, const struct stream *s, size_t row, size_t some,
-		struct nfart_reader *r, size_t *at)
+/* Pushes at most `some` of the batches that are left, from *at on. Returns 1 to go on, 0 if that
+ * was all, -1 if it failed. */
+static int push(struct nfart_filter *f, enum way way, const struct stream *s, size_t row,
+		size_t some, struct nfart_reader *r, size_t *at)
 {
 	struct nfart_error e;
 	size_t n = s->n - *at < some ? s->n - *at : some, i = *at;
@@ -248,7 +253,8 @@ static bool filter_all(const struct pair *p, enum way way, const struct nfart_fi
 		r = nfart_reader_memory(s->bytes.at, s->bytes.n, "trace", proto, NULL, &e);
 	ok = ok && (way != WAY_READ || r != NULL);
 	while (ok && got == 1) {
-		got = push(f, way, s, 8 + 8 * (size_t)nfart_proto_nslots(proto), gen_below(g, 90), r, &at);
+		got = push(f, way, s, 8 + 8 * (size_t)nfart_proto_nslots(proto), gen_below(g, 90),
+			   r, &at);
 		ok = got >= 0 && (gen_chance(g, 50) || fetch(f, found));
 	}
 	ok = ok && nfart_filter_end(f) && fetch(f, found);
@@ -260,19 +266,21 @@ static bool filter_all(const struct pair *p, enum way way, const struct nfart_fi
 static bool same(const struct nfart_match *a, const struct nfart_match *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (a[i].time != b[i].time || a[i].label != b[i].label || a[i].address != b[i].address)
+		if (a[i].time != b[i].time || a[i].label != b[i].label ||
+		    a[i].address != b[i].address)
 			return false;
 	return true;
 }
 
-/* All ways of one pair. How many matches there were; *ok: they were the engine's. */
+/* Checks one pair in all ways. Returns how many matches there were. *ok: they were the engine's. */
 static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[128])
 {
 	uint64_t total = 0;
 
 	for (int way = 0; way < WAYS && *ok; way++)
 		for (int k = 0; k < 4 && *ok && p->can[way]; k++) {
-			static const enum nfart_simd simd[] = { NFART_SIMD_BEST, NFART_SIMD_PORTABLE };
+			static const enum nfart_simd simd[] = { NFART_SIMD_BEST,
+								NFART_SIMD_PORTABLE };
 			struct nfart_filter_options o = {
 				.engine = { .lines = p->lines, .reset_on_loss = p->reset },
 				.simd = simd[k & 1], .stepwise = k == 2, .matches = k != 3 };
@@ -282,8 +290,8 @@ static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[12
 			      got.m.n == (o.matches ? want.m.n : 0) &&
 			      same(got.m.at, want.m.at, got.m.n);
 			if (!*ok)
-				snprintf(why, 128, "%s, option %d: %zu matches of %zu", ways[way], k,
-					 got.m.n, want.m.n);
+				snprintf(why, 128, "%s, option %d: %zu matches of %zu", ways[way],
+					 k, got.m.n, want.m.n);
 			total += got.m.n;
 			vec_free(&want.m);
 			vec_free(&got.m);
@@ -295,7 +303,7 @@ static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[12
 
 struct worker {
 	pthread_t thread;
-	const struct pair *pair; /* [n] */
+	const struct pair *pair; /* n pairs, shared by all workers */
 	uint32_t number, n;
 	uint64_t matches;
 	bool ok;
@@ -318,7 +326,7 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-/* The pairs in all threads at once. */
+/* Checks the pairs in all threads at once. Returns whether every thread found the right matches. */
 static bool together(const struct pair *pair, uint32_t n, uint64_t *found)
 {
 	struct worker w[THREADS] = { { .pair = pair } };
@@ -332,7 +340,8 @@ static bool together(const struct pair *pair, uint32_t n, uint64_t *found)
 	for (uint32_t i = 0; i < THREADS; i++) {
 		pthread_join(w[i].thread, NULL);
 		if (!w[i].ok)
-			printf("# seed %" PRIu64 ", thread %" PRIu32 ": %s\n", w[i].seed, i, w[i].why);
+			printf("# seed %" PRIu64 ", thread %" PRIu32 ": %s\n", w[i].seed, i,
+			       w[i].why);
 		ok &= w[i].ok && w[i].matches == w[0].matches;
 	}
 	*found += w[0].matches;

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * property: random filters over random streams. What the image does in the software engine must be
- * what the reference matcher reads in the spec, record by record: labels, lines, log, output.
+ * property: random filters over random streams. The software engine executes the image, and the
+ * reference matcher evaluates the spec. Labels, lines, log and output must be the same, record by
+ * record.
  *
  *   property [-n PAIRS] [-s SEED] [-O LEVEL] [-v]
  *
- * NFACC_PAIRS and NFACC_SEED set the same. Pair i has seed SEED + i; a pair that differs prints its
- * seed, its filter and its stream, and `property -n 1 -s SEED -v` runs it alone. Of ten pairs
- * eight are a sparse image, at -O0, -O1, -O2 and -Os, two are mapped, on overlays that differ in shape,
- * decoder and predecessors; -O gives all pairs one level. Where the passes by simulation run there
- * are at most as many states as positions, and one. Each sparse pair also checks that the AST and the NFA print as text that
- * compiles to the same image (the NFA only where it has no counters, which its text can't say), and
- * that the image decodes to the NFA it was made from. On every image the fast ways through a filter
- * (nfart_filter, fast.c) must give what the engine gives step by step.
+ * NFACC_PAIRS and NFACC_SEED set the same. Pair i has seed SEED + i. A pair that differs prints its
+ * seed, its filter and its stream, and `property -n 1 -s SEED -v` runs it alone.
+ *
+ * Of ten pairs, eight are a sparse image, at -O0, -O1, -O2 and -Os. Two are mapped, onto overlays
+ * that differ in shape, decoder and predecessors. -O gives all pairs one level.
+ *
+ * Where the passes that simulate run, the automaton may have one state more than the filter has
+ * positions, and no more. Each sparse pair also checks that the tree and the NFA print as text that
+ * compiles to the same image. (The NFA does so only without counters, which its text can't say.)
+ * The image must also decode to the NFA from which it was made. On every image the fast ways
+ * through a filter (nfart_filter, fast.c) must give what the engine gives step by step.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -31,7 +35,7 @@
 
 enum { MOST_BATCHES = 40, BLOCK = 1000 };
 
-/* Overlays of the mapped pairs, and how large their filters are. */
+/* The overlays of mapped pairs, and the most positions of their filters. */
 static const struct {
 	const char *text;
 	size_t positions;
@@ -43,14 +47,15 @@ static const struct {
 	  "mask;",
 	  8 },
 	{ "overlay e; clique 12; length 1; rings 1; reach 0; shadow yes;", 10 },
-	/* Narrow ones: much of what fits does so with states split. */
+	/* Narrow overlays: many filters fit only with states split. */
 	{ "overlay f; clique 1; length 50; rings 5; reach 1;", 60 },
 	{ "overlay g; clique 2; length 40; rings 1; reach 0; decoder ste; predecessors mask;", 60 },
 	{ "overlay h; clique 5; length 20; rings 3; reach 1; counters 1;", 40 },
 	{ "overlay i; clique 4; length 6; rings 2; reach 1; counters 2; counter_width 5; data 64; "
 	  "predecessors mask; decoder ste;",
 	  20 },
-	{ "overlay j; clique 6; length 3; rings 3; reach 1; counters 3; counter_width 6; decoder bank; "
+	{ "overlay j; clique 6; length 3; rings 3; reach 1; counters 3; counter_width 6; decoder "
+	  "bank; "
 	  "bank 20;",
 	  16 },
 	{ "overlay k; clique 2; length 20; rings 2; reach 0; counters 1; counter_width 8;", 40 },
@@ -73,10 +78,10 @@ struct pair {
 	char why[256];
 };
 
-/* ---- what the engine and window say, next to what the oracle says ---- */
+/* ---- what engine and window say, compared with the reference matcher ---- */
 
 struct seen {
-	size_t next;            /* record of the stream that the sink expects at the earliest */
+	size_t next;            /* the first record that may be output next */
 	const struct pair *p;
 	bool *output;
 	bool wrong;
@@ -126,7 +131,8 @@ static const char *compare(const struct nfart_result *r, const struct oracle_rec
 	return NULL;
 }
 
-/* Runs the image over the stream; false with p->why where it differs from the oracle's records. */
+/* Runs the image over the stream. Returns false if the result differs from the reference matcher's
+ * records; p->why says where. */
 static bool run(struct pair *p, const struct nfart_image *im, const struct oracle_record *want,
 		struct totals *t)
 {
@@ -170,7 +176,7 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 
 /* ---- texts that must mean the same ---- */
 
-/* Compiles text with p's options. */
+/* Compiles the text with the options of p. */
 static enum nfart_status compile(const struct pair *p, const struct buf *text, struct pipeline *out)
 {
 	struct pipeline_file f = { "filter.re", text->at, text->n, false };
@@ -200,7 +206,7 @@ static bool same_meaning(struct pair *p, const struct buf *text, const struct or
 	return ok;
 }
 
-/* The printed AST parses to something that prints the same. */
+/* Checks that the printed tree parses to a tree that prints the same. */
 static bool ast_fixpoint(struct pair *p, const struct buf *text)
 {
 	struct pair q = *p;
@@ -228,7 +234,7 @@ static bool decodes(struct pair *p, const struct nfart_image *im, struct pipelin
 	bool ok = inspect_nfa(im, &s, &n);
 	uint32_t k = 0;
 
-	/* An image numbers its counters. */
+	/* In an image counters have numbers, so they get the same names here. */
 	for (size_t i = 0; ok && i < made->nfa.states.n; i++)
 		if (made->nfa.states.at[i].kind == NFA_COUNTER && k < n.counters.n)
 			made->nfa.counters.at[made->nfa.states.at[i].counter].name =
@@ -266,7 +272,7 @@ static bool texts(struct pair *p, const struct nfart_image *im, struct pipeline 
 
 /* ---- how many states there may be ---- */
 
-/* Where simulation was run, on overlays that split nothing. */
+/* Checks the bound on states where it holds: after simulation, on a target that splits no state. */
 static bool few_states(struct pair *p, const struct pipeline *made)
 {
 	uint64_t most = count_positions(&made->spec) + 1;
@@ -283,7 +289,8 @@ static bool few_states(struct pair *p, const struct pipeline *made)
 
 /* ---- one pair ---- */
 
-/* `level`: that of all pairs, or -1. */
+/* Chooses protocol, level and overlay of the pair. `level` is that of all pairs, or -1 to choose
+ * one. */
 static void choose(struct pair *p, const struct nfart_proto *const *protos, int level)
 {
 	static const int levels[10][2] = { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 2 }, { 2, 2 },
@@ -315,7 +322,8 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos, int 
 	diag_free(&d);
 }
 
-/* Compiles, decodes, runs and compares. NFART_OK; NFART_NOFIT; else p->why says what differs. */
+/* Compiles, decodes, runs and compares. Returns NFART_OK, or NFART_NOFIT; otherwise p->why says
+ * what differs. */
 static enum nfart_status check(struct pair *p, struct totals *t)
 {
 	struct oracle_options oo = { .reset_on_loss = p->reset };
@@ -424,11 +432,13 @@ int main(int argc, char **argv)
 	       " on mapped ones, %" PRIu64 " of them with states split, %" PRIu64
 	       " with counters, %" PRIu64 " did not fit their overlay; %" PRIu64 " of %" PRIu64
 	       " batches accepted; %" PRIu64 " differ\n",
-	       t.pairs, seed, t.sparse, t.mapped, t.split, t.counting, t.nofit, t.accepted, t.batches, bad);
+	       t.pairs, seed, t.sparse, t.mapped, t.split, t.counting, t.nofit, t.accepted,
+	       t.batches, bad);
 	if (n >= 24000) {
 		bool enough = t.mapped >= 2000 && t.split >= 60 && t.sparse >= 18000 &&
 			      t.counting >= 2000;
-		printf("%s %" PRIu64 " - at least 18000 sparse, 2000 mapped and 60 split pairs, 2000 "
+		printf("%s %" PRIu64
+		       " - at least 18000 sparse, 2000 mapped and 60 split pairs, 2000 "
 		       "with counters\n",
 		       enough ? "ok" : "not ok", ++test);
 		bad += !enough;

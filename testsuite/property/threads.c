@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * threads: what nfarun does in several threads, or in shards that are merged, is what it does in one
+ * threads: nfarun in several threads, or in shards that are merged, must do what it does in one
  * run, byte for byte: output, counters, lines, statistics, status and error.
  *
  *   threads [-n PAIRS] [-s SEED] [-v]
  *
- * NFACC_THREAD_PAIRS and NFACC_SEED set the same. A pair is a random filter, now and then with a
- * second one that is swapped in, a random stream in one of the formats, in small chunks and often
- * damaged, also at the borders of chunks, and options. It is run with one thread, then with 2, 3, 5
- * and 8 on small pieces, then in 1, 2, 3 and 5 shards, where it can be: files of shards are also
- * damaged, which has to be noticed, and forged, which has to do no harm; and the trace is changed in
- * place, of which the shards that were made from it have to know.
+ * NFACC_THREAD_PAIRS and NFACC_SEED set the same. A pair is a random filter, sometimes with a
+ * second one that is swapped in, a random stream in one of the formats, and options. The stream is
+ * in small chunks and often damaged, also at the borders of chunks. The pair runs in one thread,
+ * then in 2, 3, 5 and 8 on small pieces, then, where that is possible, in 1, 2, 3 and 5 shards.
+ * Files of shards are also damaged, which must be noticed, and forged, which must do no harm. The
+ * trace is also changed in place, and then the shards that were made from the changed part must
+ * count as not done.
  *
- * The file is long because runs in threads and in shards are of the same pairs, and compared in the same
- * way. One trace is fixed: a long dense one with empty rows.
+ * The file is long because runs in threads and in shards use the same pairs and the same
+ * comparison. One trace is fixed: a long dense one with empty rows.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -37,7 +38,7 @@ enum { MOST_BATCHES = 1000, BLOCK = 250 };
 
 struct pair {
 	uint64_t seed;
-	struct gen g; /* for all choices here */
+	struct gen g; /* random numbers for all choices of the test */
 	const struct nfart_proto *proto;
 	struct nfart_image *image, *second;
 	struct nfart_batch stream[MOST_BATCHES];
@@ -63,14 +64,15 @@ struct outcome {
 };
 
 struct totals {
-	char dir[32]; /* for files of shards */
+	char dir[32]; /* folder for the files of shards */
 	uint64_t sharded, forged;
 	uint64_t pairs, ranges, by_line, swapped, full, damaged, parallel, accepted;
 };
 
 static volatile sig_atomic_t stop;
 
-/* names: of n shards to merge, or NULL. */
+/* Runs the pair in `jobs` threads, or merges n shards if `names` has the names of their files. The
+ * result is in *o. */
 static void run(const struct pair *p, unsigned jobs, const char *const *names, uint32_t n,
 		struct outcome *o)
 {
@@ -128,7 +130,7 @@ static bool same_lines(const struct run *a, const struct run *b)
 	return true;
 }
 
-/* What differs; NULL: nothing. */
+/* Returns what differs between two runs, or NULL if nothing does. */
 static const char *compare(const struct outcome *a, const struct outcome *b)
 {
 	if (a->status != b->status || a->closed != b->closed)
@@ -188,7 +190,7 @@ static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
 	return im;
 }
 
-/* The stream as a trace in small chunks. */
+/* Writes the stream to p->trace, as a trace in small chunks. */
 static void write_trace(struct pair *p, enum nfart_format format)
 {
 	struct nfart_writer_options o = { .format = format };
@@ -198,7 +200,7 @@ static void write_trace(struct pair *p, enum nfart_format format)
 	FILE *f = open_memstream(&at, &n);
 	struct nfart_writer *w = nfart_writer_new(f, p->proto, &o, &e);
 
-	if (w != NULL) /* now and then a record is a chunk */
+	if (w != NULL) /* sometimes every record is a chunk of its own */
 		w->chunk = gen_chance(&p->g, 40) ? 1 : 64 + gen_below(&p->g, 1000);
 	for (size_t i = 0; i < p->n && w != NULL; i++)
 		nfart_writer_put(w, &p->stream[i], NULL);
@@ -208,7 +210,7 @@ static void write_trace(struct pair *p, enum nfart_format format)
 	free(at);
 }
 
-/* Changes, moves and cuts bytes after the file header. */
+/* Changes, moves and cuts off bytes after the file header. */
 static void damage(struct pair *p)
 {
 	struct buf *b = &p->trace;
@@ -226,8 +228,9 @@ static void damage(struct pair *p)
 			b->n -= size;
 			break;
 		case 2:
-			memmove(b->at + at, b->at + head + gen_below(&p->g, (uint32_t)(b->n - head - size)),
-			       size);
+			memmove(b->at + at,
+				b->at + head + gen_below(&p->g, (uint32_t)(b->n - head - size)),
+				size);
 			break;
 		default:
 			if (gen_chance(&p->g, 30))
@@ -254,7 +257,7 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 		p->swap_at = 1 + gen_below(&p->g, gen_chance(&p->g, 20) ? 3 : 1200);
 	}
 	p->reader.strict = gen_chance(&p->g, 12);
-	/* With few records the only error is often at a border, where a shard does not see it. */
+	/* With few records the only error is often at a border, and a shard does not see it. */
 	few = p->reader.strict && gen_chance(&p->g, 60);
 	if (few)
 		o.max_batches = 12;
@@ -276,7 +279,8 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 	if (gen_chance(&p->g, 20)) {
 		p->engine.has_substream = true;
 		p->engine.base = gen_chance(&p->g, 50) ? 0 : (uint64_t)p->g.line << 7;
-		p->engine.count = gen_chance(&p->g, 50) ? (uint64_t)1 << 33 : 1 + gen_below(&p->g, 5);
+		p->engine.count =
+			gen_chance(&p->g, 50) ? (uint64_t)1 << 33 : 1 + gen_below(&p->g, 5);
 	}
 	p->count_lines = p->engine.lines && gen_chance(&p->g, 50);
 	p->to = out[gen_below(&p->g, 3)];
@@ -287,10 +291,12 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 
 enum { MOST_SHARDS = 5 };
 
-/* Is this shard done, for all that can be said without running it? */
+/* Does shard i of n count as done, as far as that can be said without running it? */
 static bool is_done(const struct pair *p, uint32_t i, uint32_t n, const char *name)
 {
-	struct run r = { .image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece };
+	struct run r = {
+		.image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece
+	};
 	struct nfart_error e;
 	bool done;
 
@@ -302,7 +308,9 @@ static bool is_done(const struct pair *p, uint32_t i, uint32_t n, const char *na
 
 static enum nfart_status make_shard(const struct pair *p, uint32_t i, uint32_t n, const char *name)
 {
-	struct run r = { .image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece };
+	struct run r = {
+		.image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece
+	};
 	enum nfart_status status = NFART_SYSTEM;
 	struct nfart_error e = { .status = NFART_SYSTEM };
 	FILE *f = fopen(name, "wb");
@@ -320,8 +328,8 @@ static enum nfart_status make_shard(const struct pair *p, uint32_t i, uint32_t n
 	return status;
 }
 
-/* Of a trace that is changed in place the shards are not done that were made from what is changed: by
- * line all of them, else one. */
+/* Changes the trace in place. The shards that were made from the changed part must then not count
+ * as done: by line that is all shards, otherwise one. */
 static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
 {
 	bool by_line = p->image->by_line || p->engine.has_substream, any;
@@ -337,7 +345,8 @@ static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
 	return left == (!any ? 0 : by_line ? n : 1);
 }
 
-/* Changes the file: a bit (an error must follow), or some words and the checksums with them. */
+/* Changes the file of a shard. Without `checksums` a bit is changed, and an error must follow. With
+ * it, some words and their checksums are changed. */
 static bool forge(struct pair *p, const char *name, bool checksums)
 {
 	struct buf b = { 0 };
@@ -372,7 +381,8 @@ static bool forge(struct pair *p, const char *name, bool checksums)
 	return true;
 }
 
-/* What n shards merged come to, next to `one`. What differs; NULL: nothing. */
+/* Runs the pair in n shards, merges them, and compares the result with `one`. Returns what differs,
+ * or NULL. */
 static const char *shards(struct pair *p, const struct outcome *one, uint32_t n, struct totals *t)
 {
 	char name[MOST_SHARDS][64];
@@ -381,12 +391,12 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 
 	for (uint32_t i = 0; i < n && status == NFART_OK; i++) {
 		snprintf(name[i], sizeof name[i], "%s/%u", t->dir, i);
-		names[(i + 1) % n] = name[i]; /* in another order */
+		names[(i + 1) % n] = name[i]; /* the files are merged in another order */
 		status = make_shard(p, i, n, name[i]);
 	}
-	if (status == NFART_USAGE) /* its index is damaged */
+	if (status == NFART_USAGE) /* the index of the trace is damaged */
 		return NULL;
-	if (status == NFART_INPUT) /* strict: then one run, to its end, has an error too */
+	if (status == NFART_INPUT) /* strict: a run to the end of the trace has an error, too */
 		return one->status == NFART_INPUT || p->image->limit != 0 ? NULL : "an error";
 	if (status != NFART_OK)
 		return "status of a shard";
@@ -461,7 +471,8 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	t->pairs++;
 	t->damaged += p->damaged;
 	t->by_line += p->image != NULL && (p->image->by_line || p->engine.has_substream);
-	t->ranges += p->reader.format == NFART_FORMAT_COMPACT || p->reader.format == NFART_FORMAT_DENSE;
+	t->ranges +=
+		p->reader.format == NFART_FORMAT_COMPACT || p->reader.format == NFART_FORMAT_DENSE;
 	if (p->image != NULL)
 		outcome_free(&one);
 	nfart_image_free(p->image);
@@ -473,9 +484,9 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 
 /* ---- empty rows ---- */
 
-enum { LONG = 20000 }; /* batches: enough for a filter to leave out looking for missing entries */
+enum { LONG = 20000 }; /* batches: after so many a filter no longer looks for missing entries */
 
-/* A dense trace with messages of two types in turn. */
+/* Writes a long dense trace with messages of two types. */
 static void write_long(struct pair *p)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_DENSE };
@@ -488,8 +499,8 @@ static void write_long(struct pair *p)
 
 	for (uint64_t i = 0; i < LONG && w != NULL && slot >= 0; i++) {
 		struct nfart_batch b = { .time = i + 1, .mask = (uint64_t)1 << slot };
-		nfart_proto_header(p->proto, (uint32_t)slot, i % 4 == 0 ? "MREQ_RLDI" : "MREQ_RLDD", 0,
-				   &b.header[slot]);
+		nfart_proto_header(p->proto, (uint32_t)slot, i % 4 == 0 ? "MREQ_RLDI" : "MREQ_RLDD",
+				   0, &b.header[slot]);
 		nfart_writer_put(w, &b, NULL);
 	}
 	nfart_writer_close(w, &e);
@@ -498,8 +509,8 @@ static void write_long(struct pair *p)
 	free(at);
 }
 
-/* A row without messages is no batch, also where the batch before it was accepted and a filter has few
- * states (runtime/engine/fast/dfa_shuffle.c). */
+/* Checks that a row without messages is no batch, even if the batch before it was accepted and the
+ * filter has few states (runtime/engine/fast/dfa_shuffle.c). */
 static const char *empty_rows(const struct nfart_proto *eci)
 {
 	static const char text[] = "protocol eci; filter f = true* Any(cpu.MREQ_RLDD);";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// engine_tb: runs the engine with the images of engine-one.re and engine-two.re (+one=FILE, +two=FILE:
-// nfacc --emit=mem) against a model of those filters, of substreams and of the rule of windows. It is one
-// long module, because its tasks drive the same wires and use the same model, which they share by scope.
+// engine_tb: runs the engine with the images of engine-one.re and engine-two.re, which `nfacc
+// --emit=mem` wrote to the files +one=FILE and +two=FILE. It compares the output with a model of
+// these filters, of substreams and of the rule of windows. It is one long module, because its tasks
+// drive the same wires and use the same model, which they share by scope.
 `default_nettype none
 `include "nfacc_contract.vh"
 
@@ -11,8 +12,8 @@ module engine_tb #(
 );
 	localparam OUT_DEPTH = 16;
 	localparam HEADERS = SLOTS * HEADER_BITS;
-	localparam MOST = 8192;       // batches of a run
-	localparam WORDS = 1 << 18;   // words of records of a run
+	localparam MOST = 8192;       // the most batches of a run
+	localparam WORDS = 1 << 18;   // the most words of records of a run
 
 	reg clk = 1'b0, rst = 1'b1;
 	always #1 clk = ~clk;
@@ -50,10 +51,10 @@ module engine_tb #(
 		end
 	endtask
 
-	// Registers.
+	// Access to the registers.
 
-	reg [31:0] value; // of the last read
-	reg error;        // of the last access
+	reg [31:0] value; // the value of the last read
+	reg error;        // whether the last access was answered with an error
 	integer lane;
 
 	task write(input [11:0] at, input [31:0] to);
@@ -108,7 +109,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// Images: words one a cycle, as many as AXI4-Lite takes.
+	// Images are loaded one word a cycle, or as fast as AXI4-Lite takes them.
 
 	reg [DATA-1:0] one [0:4095], two [0:4095], image [0:4095];
 	integer nwords, k, cycles;
@@ -155,19 +156,20 @@ module engine_tb #(
 			while (is) status(`NFACC_STATUS_LOADING_LSB);
 			if (value[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH] != want) begin
 				$display("load result %0d, expected %0d",
-					value[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH], want);
+					value[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH],
+					want);
 				fail("result of a load");
 			end
 		end
 	endtask
 
-	// All batches that were sent in a run.
+	// All batches that were sent in the current run.
 
 	integer nsent, seed = 1;
 	reg [63:0] sent_time [0:MOST-1];
 	reg [SLOTS-1:0] sent_mask [0:MOST-1];
 	reg [HEADERS-1:0] sent_header [0:MOST-1];
-	integer rate; // batches in 16 cycles
+	integer rate; // how many batches are sent in 16 cycles
 	reg sending = 1'b0;
 
 	function [31:0] random(input unused_arg);
@@ -192,7 +194,8 @@ module engine_tb #(
 			header[i*HEADER_BITS+OP_LSB +: OP_BITS] = op;
 			header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS] = 64'd997 + random(0) % 8;
 			present[i] = random(0) % SLOTS == 0;
-			// A slot without a message: an idle opcode, or not present.
+			// A slot without a message has an idle opcode, or its bit of s_present is
+			// 0.
 			if (!present[i] && random(0) % 2 == 0) begin
 				header[i*HEADER_BITS+OP_LSB +: OP_BITS] = IDLE;
 				s_present[i] = 1'b1;
@@ -213,7 +216,8 @@ module engine_tb #(
 		end
 	end
 
-	// The model: appends to out_ which of the batches from .. to - 1 go out.
+	// The model: appends to out_batch and out_label those of the batches from .. to - 1 that go
+	// out.
 
 	integer nout;
 	integer out_batch [0:MOST-1];
@@ -221,7 +225,7 @@ module engine_tb #(
 	reg [LABELS-1:0] model_label [0:MOST-1];
 	reg model_log [0:MOST-1];
 	reg started [0:LINES-1];      // the line had a message in this run
-	reg begun [0:LINES-1];        // and before this batch
+	reg begun [0:LINES-1];        // the line had a message in this run, before this batch
 
 	task model(input integer from, input integer to, input integer hit, input integer n,
 		input integer most, input by_line, input integer base, input integer count);
@@ -232,16 +236,18 @@ module engine_tb #(
 			for (b = from; b < to; b = b + 1) begin
 				model_label[b] = 0;
 				model_log[b] = 1'b0;
-				for (line = 0; line < LINES; line = line + 1) begun[line] = started[line];
+				for (line = 0; line < LINES; line = line + 1)
+					begun[line] = started[line];
 				for (s = 0; s < SLOTS; s = s + 1) if (sent_mask[b][s]) begin
 					opcode = sent_header[b][s*HEADER_BITS+OP_LSB +: OP_BITS];
-					line = by_line ?
-						sent_header[b][s*HEADER_BITS+ADDR_LSB +: ADDR_BITS] - base : 0;
+					line = by_line ? sent_header[b][
+						s*HEADER_BITS+ADDR_LSB +: ADDR_BITS] - base : 0;
 					if (!by_line || (HAS_ADDR[s*OPCODES+opcode] && line >= 0 &&
 						line < count)) begin
 						started[line] = 1'b1;
 						if (opcode == hit) model_label[b][0] = 1'b1;
-						if (opcode == 3 && !begun[line]) model_label[b][1] = 1'b1;
+						if (opcode == 3 && !begun[line])
+							model_label[b][1] = 1'b1;
 						if (opcode == 2) model_log[b] = 1'b1;
 					end
 				end
@@ -273,7 +279,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// Records that came.
+	// The words of records that came.
 
 	integer ngot = 0, ready_rate = 16;
 	reg [63:0] got [0:WORDS-1];
@@ -316,7 +322,7 @@ module engine_tb #(
 		end
 	endtask
 
-	integer nlost; // messages in loss records
+	integer nlost; // messages that loss records count
 	task check;
 		integer at, o, s, rest, lost;
 		begin
@@ -346,7 +352,8 @@ module engine_tb #(
 					for (s = 0; s < SLOTS; s = s + 1)
 						if (sent_mask[out_batch[o]][s]) begin
 							rest = rest - 1;
-							word(at, sent_header[out_batch[o]][s*HEADER_BITS +: HEADER_BITS],
+							word(at, sent_header[out_batch[o]][
+								s*HEADER_BITS +: HEADER_BITS],
 								rest == 0);
 						end
 					o = o + 1;
@@ -394,7 +401,7 @@ module engine_tb #(
 	endtask
 
 	integer unseen_before, taken;
-	// A whole run: `during` cycles with batches at a rate, then a stop in mid-stream.
+	// Does a whole run: batches at a rate for `during` cycles, then a stop in mid-stream.
 	task run(input integer during, input integer batch_rate, input integer out_rate,
 		input integer hit, input integer n, input integer most, input by_line,
 		input integer base, input integer count);
@@ -426,7 +433,8 @@ module engine_tb #(
 			if (count64 != nlost) fail("DROPPED");
 			status(`NFACC_STATUS_OVERFLOW_LSB);
 			if (is != (nlost != 0)) fail("STATUS.overflow");
-			$display("run: %0d batches, %0d taken, %0d out, %0d messages lost; n %0d limit %0d",
+			$display(
+				"run: %0d batches, %0d taken, %0d out, %0d messages lost; n %0d limit %0d",
 				nsent, taken, nout, nlost, n, most);
 		end
 	endtask
@@ -442,7 +450,7 @@ module engine_tb #(
 		repeat (5) @(negedge clk);
 		rst = 1'b0;
 
-		// Registers.
+		// Registers can be read and written, and wrong accesses are refused.
 		read(`NFACC_REG_ID);
 		if (error || value != 32'h6e666163) fail("ID");
 		read(`NFACC_REG_VERSION);
@@ -462,7 +470,7 @@ module engine_tb #(
 		command(`NFACC_CONTROL_ARM_LSB);
 		refused(1'b1);
 
-		// Loads that fail, then one that does not.
+		// Loads with a fault must fail; then a good load must succeed.
 		choose(1'b0);
 		image[0] = image[0] ^ 1;
 		load(`NFACC_LOAD_FINGERPRINT);
@@ -489,31 +497,31 @@ module engine_tb #(
 		read(`NFACC_REG_WORDS);
 		if (value != nwords) fail("WORDS");
 
-		// A value that the overlay can't do.
+		// A window larger than the overlay's can be written, but arm is refused.
 		write(`NFACC_REG_WINDOW_LO, WINDOW + 1);
 		if (error) fail("WINDOW");
 		command(`NFACC_CONTROL_ARM_LSB);
 		refused(1'b1);
 
-		// Every window, output fast enough.
+		// Every window, with output that is fast enough.
 		for (n = 0; n <= WINDOW; n = n + 1) begin
 			write(`NFACC_REG_WINDOW_LO, n);
 			run(1500, 3, 16, 1, n, 0, 1'b0, 0, 0);
 			if (nlost != 0) fail("lost without need");
 		end
-		// A batch in every cycle, and too little room.
+		// A batch in every cycle, and an output that can't be as fast.
 		write(`NFACC_REG_WINDOW_LO, 3);
 		run(3000, 16, 6, 1, 3, 0, 1'b0, 0, 0);
 		if (nlost == 0) fail("the output can't be as fast");
 		run(2000, 8, 3, 1, 3, 0, 1'b0, 0, 0);
-		// Limits, one at which the stream ends by itself.
+		// Limits: with the first the stream ends by itself, the second is 1.
 		write(`NFACC_REG_LIMIT_LO, 37);
 		run(2000, 3, 16, 1, 3, 37, 1'b0, 0, 0);
 		if (nout != 37) fail("limit");
 		write(`NFACC_REG_LIMIT_LO, 1);
 		run(2000, 16, 2, 1, 3, 1, 1'b0, 0, 0);
 		write(`NFACC_REG_LIMIT_LO, 0);
-		// Substreams.
+		// Substreams of 1 to LINES lines. One line more is refused.
 		write(`NFACC_REG_BY_LINE, 1);
 		write(`NFACC_REG_BASE_LO, 999);
 		write(`NFACC_REG_COUNT_LO, LINES + 1);
@@ -528,7 +536,7 @@ module engine_tb #(
 		if (nout != 0) fail("lines beyond all lines");
 		write(`NFACC_REG_BY_LINE, 0);
 
-		// Restart and enable, while no batches come.
+		// Restart and enable, both while no batches come.
 		start;
 		rate = 4;
 		sending = 1'b1;
@@ -557,13 +565,15 @@ module engine_tb #(
 		if (!is || !idle) fail("not idle");
 		command(`NFACC_CONTROL_STOP_LSB);
 		wait_done;
-		// One stream for the window: its labels are those of two.
+		// A restart does not change the window, so the window sees one stream. The labels
+		// are those of two streams.
 		model(at, nsent, 1, 3, 0, 1'b0, 0, 0);
 		nout = 0;
 		two_parts(at);
 		check;
 
-		// Reset in mid-stream: records that have begun are whole, then there is silence.
+		// A reset in mid-stream: records that have begun are completed, then nothing more
+		// comes.
 		start;
 		rate = 16;
 		ready_rate = 4;
@@ -579,7 +589,7 @@ module engine_tb #(
 		if (ngot == 0 || !got_last[ngot-1]) fail("half a record after reset");
 		run(1000, 4, 16, 1, 3, 0, 1'b0, 0, 0);
 
-		// Another image right after the end of a stream.
+		// Another image is loaded right after the end of a stream.
 		start;
 		if (SHADOW == 0) begin
 			command(`NFACC_CONTROL_BEGIN_LSB);
@@ -616,7 +626,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// The labels of two streams, the window of one.
+	// The model of a restart before batch `from`: labels of two streams, the window of one.
 	task two_parts(input integer from);
 		integer b, q, others;
 		reg [LABELS-1:0] kept [0:MOST-1];
@@ -659,7 +669,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// From one image to the other in mid-stream.
+	// Swaps from one image to the other in mid-stream.
 	integer before;
 	task swap(input to_second, input integer batch_rate);
 		begin
@@ -692,7 +702,8 @@ module engine_tb #(
 			wait_done;
 			counter(`NFACC_REG_BATCHES_LO);
 			taken = count64;
-			// Those after the second image's limit are not taken, at the end or before.
+			// Batches after the limit of the second image are not taken, whether they
+			// come at the end or before a swap.
 			counter(`NFACC_REG_UNSEEN_LO);
 			before = nsent - taken - (to_second ? count64 - unseen_before : 0);
 			if (to_second) begin
@@ -702,8 +713,8 @@ module engine_tb #(
 				model(0, before, 4, 1, 40, 1'b0, 0, 0);
 				model(before, nsent, 1, 3, 0, 1'b0, 0, 0);
 			end
-			$display("swap: %0d batches, %0d before it, %0d after, %0d out", nsent, before,
-				taken, nout);
+			$display("swap: %0d batches, %0d before it, %0d after, %0d out", nsent,
+				before, taken, nout);
 			check;
 		end
 	endtask

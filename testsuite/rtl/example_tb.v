@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// example_tb: messages at the FIFOs of nfacc_example reach the engine's tap in their slots, with their
-// time; a FIFO that stalls gives no message. Handshakes and headers are random.
+// example_tb: sends messages through the FIFOs of nfacc_example. They must reach the engine's tap
+// in their slots, with their time. A FIFO that stalls must give no message. Handshakes and headers
+// are random.
 `default_nettype none
 
 module example_tb;
@@ -18,10 +19,10 @@ module example_tb;
 		.clk(clk), .rst(rst),
 		.cpu_req6_valid(valid[0]), .cpu_req6_ready(ready[0]), .cpu_req6_header(header[0]),
 		.cpu_req7_valid(valid[1]), .cpu_req7_ready(ready[1]), .cpu_req7_header(header[1]),
-		.fpga_rsp4_valid(valid[2]), .fpga_rsp4_ready(ready[2]), .fpga_rsp4_header(header[2]),
-		.fpga_rsp5_valid(valid[3]), .fpga_rsp5_ready(ready[3]), .fpga_rsp5_header(header[3]),
-		.time_load(load), .time_value(value),
-		.s_axil_awaddr(12'd0), .s_axil_awvalid(1'b0), .s_axil_awready(),
+		.fpga_rsp4_valid(valid[2]), .fpga_rsp4_ready(ready[2]),
+		.fpga_rsp4_header(header[2]), .fpga_rsp5_valid(valid[3]),
+		.fpga_rsp5_ready(ready[3]), .fpga_rsp5_header(header[3]), .time_load(load),
+		.time_value(value), .s_axil_awaddr(12'd0), .s_axil_awvalid(1'b0), .s_axil_awready(),
 		.s_axil_wdata(32'd0), .s_axil_wstrb(4'd0), .s_axil_wvalid(1'b0), .s_axil_wready(),
 		.s_axil_bresp(), .s_axil_bvalid(), .s_axil_bready(1'b1),
 		.s_axil_araddr(12'd0), .s_axil_arvalid(1'b0), .s_axil_arready(), .s_axil_rdata(),
@@ -31,7 +32,7 @@ module example_tb;
 
 	always #5 clk = ~clk;
 
-	// What should be seen STAGES cycles later, in slots 4, 5, 12 and 13.
+	// What the tap must show STAGES cycles later, in slots 4, 5, 12 and 13.
 	reg [19:0] present [0:STAGES-1];
 	reg [HEADERS-1:0] headers [0:STAGES-1];
 	reg [63:0] now;
@@ -53,7 +54,7 @@ module example_tb;
 		messages = 0;
 		draw;
 		load = 1'b0;
-		valid = 4'hf; // in reset nothing is seen
+		valid = 4'hf; // during reset no message may be seen
 		ready = 4'hf;
 		for (n = 0; n < STAGES; n = n + 1)
 			present[n] = 20'd0;
@@ -61,7 +62,7 @@ module example_tb;
 		repeat (3) @(negedge clk);
 		rst = 1'b0;
 		for (n = 0; n < CYCLES; n = n + 1) begin
-			// Before the edge, what came STAGES edges ago is at the engine.
+			// Before the clock edge, the engine sees what came STAGES edges ago.
 			seen = present[STAGES-1];
 			if (dut.engine.s_time !== now || dut.engine.s_present !== seen ||
 			    dut.engine.s_valid !== |seen) begin
@@ -84,7 +85,8 @@ module example_tb;
 			end
 			present[0] = 20'd0;
 			headers[0] = {HEADERS{1'b0}};
-			{present[0][13], present[0][12], present[0][5], present[0][4]} = valid & ready;
+			{present[0][13], present[0][12], present[0][5], present[0][4]} =
+				valid & ready;
 			headers[0][4*64 +: 64] = header[0];
 			headers[0][5*64 +: 64] = header[1];
 			headers[0][12*64 +: 64] = header[2];

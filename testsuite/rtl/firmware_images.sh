@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # shellcheck shell=sh disable=SC2154
-# firmware_images.sh: images for firmware_test, into the folder $tmp; sourced. Every decoder, both
-# widths of the port, with and without shadow: $images are the arguments, three for each of
-# $overlays. $test_sources is what the test consists of, but its target.
+# firmware_images.sh: makes the images for firmware_test in the folder $tmp; to be sourced. There is
+# an overlay for every decoder, for both widths of the port, with and without shadow. $images are
+# the test's arguments, three for each overlay in $overlays. $test_sources are the sources of the
+# test without its target.
 test_sources=
 for f in contract/contract.c contract/crc.c support/error.c contract/image.c contract/image_decode.c \
 	contract/image_mapped.c contract/image_sparse.c contract/proto.c support/arena.c \
@@ -13,7 +14,7 @@ for f in contract/contract.c contract/crc.c support/error.c contract/image.c con
 done
 overlays='rows32 rows64 ste32 bank64'
 
-# overlay NAME PARAMETERS
+# overlay NAME PARAMETERS: writes an overlay description to $tmp/NAME.ov.
 overlay() {
 	printf 'overlay %s;\nprotocol bytes;\n%s\n' "$1" "$2" >"$tmp/$1.ov"
 }

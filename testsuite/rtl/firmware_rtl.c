@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The target that is the engine in Verilog, a model that nfamodel built for the image's hardware.
+ * The target of the firmware's tests that is the engine in Verilog: a model that nfamodel built for
+ * the image's hardware.
  */
 #include <stdlib.h>
 #include <string.h>

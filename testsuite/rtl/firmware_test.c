@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * firmware_test [FIRST SECOND OTHER]...: the firmware against an engine; TAP. Each three are images
- * that accept every batch, with window 0: two for one overlay, and one for another.
+ * firmware_test [FIRST SECOND OTHER]...: tests the firmware against an engine and prints TAP. The
+ * arguments are images that accept every batch, with window 0, in groups of three: two for one
+ * overlay, and one for another overlay.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct bench {
 	struct nfart_image *image[3]; /* first, second, other */
 	struct wire wire;
 	struct nfacc_dev dev;
-	uint32_t *copy; /* of the first image; room for one half more */
+	uint32_t *copy; /* copy of the first image, with room for one more half */
 	uint64_t seed;
 };
 
@@ -61,7 +62,7 @@ static void batches(struct bench *b, unsigned n)
 		target_batch(b->wire.target);
 }
 
-/* STATUS.busy and the counts change some cycles after the batches. */
+/* Waits until the counts are as given. They change some cycles after the batches. */
 static bool counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t unseen)
 {
 	struct nfacc_counts c = { 0, 0, 0, 0 };
@@ -71,14 +72,14 @@ static bool counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t 
 		if (c.packets == packets && c.batches == given && c.unseen == unseen)
 			return true;
 	}
-	printf("# packets %" PRIu64 ", batches %" PRIu64 ", unseen %" PRIu64 "\n", c.packets, c.batches,
-	       c.unseen);
+	printf("# packets %" PRIu64 ", batches %" PRIu64 ", unseen %" PRIu64 "\n", c.packets,
+	       c.batches, c.unseen);
 	return false;
 }
 
-/* ---- the words ---- */
+/* ---- faults in the words of an image ---- */
 
-/* Makes the CRC of the copy right again. */
+/* Sets the copy's CRC to the right value. */
 static void seal(struct bench *b)
 {
 	size_t sum = b->image[0]->ndevice - b->image[0]->overlay.data / 32;
@@ -92,7 +93,8 @@ static void seal(struct bench *b)
 	b->copy[sum] = crc;
 }
 
-/* Images with a fault that only a compiler could make, since their CRC is right. */
+/* The firmware refuses images with faults that only a compiler could make, since their CRC is
+ * right. */
 static void test_elements(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
@@ -104,7 +106,8 @@ static void test_elements(struct bench *b)
 
 	*id = im->device[first];
 	seal(b);
-	CASE(b, nfacc_verify(b->copy, n, data) == NFACC_MALFORMED, "an element that is there twice");
+	CASE(b, nfacc_verify(b->copy, n, data) == NFACC_MALFORMED,
+	     "an element that is there twice");
 	*id = 0;
 	seal(b);
 	CASE(b, nfacc_verify(b->copy, n, data) == NFACC_MALFORMED, "an early end");
@@ -123,7 +126,8 @@ static void test_elements(struct bench *b)
 	     "the engine refuses an element that it hasn't");
 	*id = was;
 	seal(b);
-	CASE(b, nfacc_load(&b->dev, b->copy, n, data) == NFACC_OK, "and takes it without the fault");
+	CASE(b, nfacc_load(&b->dev, b->copy, n, data) == NFACC_OK,
+	     "and takes it without the fault");
 }
 
 static void test_verify(struct bench *b)
@@ -139,7 +143,8 @@ static void test_verify(struct bench *b)
 		enum nfacc_result r;
 		b->copy[i] ^= bit;
 		r = nfacc_verify(b->copy, n, data);
-		flips = flips && (r == NFACC_TRUNCATED || r == NFACC_MALFORMED || r == NFACC_DAMAGED);
+		flips = flips &&
+			(r == NFACC_TRUNCATED || r == NFACC_MALFORMED || r == NFACC_DAMAGED);
 		b->copy[i] ^= bit;
 	}
 	CASE(b, flips, "a flipped bit is found");
@@ -153,7 +158,7 @@ static void test_verify(struct bench *b)
 	     "nor with words of another width");
 }
 
-/* Faulty words never reach the engine. */
+/* The firmware refuses faulty words before any of them reaches the engine. */
 static void test_untouched(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
@@ -201,10 +206,11 @@ static void test_load(struct bench *b)
 	     "every word of it was taken");
 	CASE(b, nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window &&
 		nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->limit, "its values are there");
-	CASE(b, load(b, 1) == NFACC_OK && load(b, 0) == NFACC_OK, "another one, and this one again");
+	CASE(b, load(b, 1) == NFACC_OK && load(b, 0) == NFACC_OK,
+	     "another one, and this one again");
 }
 
-/* Words that change on their way, into an engine that is not armed. */
+/* Words are changed or lost on their way to the engine, which is not armed. The load must fail. */
 static void test_wire(struct bench *b)
 {
 	uint32_t n = (uint32_t)b->image[0]->ndevice, step = n / 40 + 1;
@@ -221,7 +227,9 @@ static void test_wire(struct bench *b)
 		flips = flips && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&
 			shows(b, NFACC_STATUS_LOADED, 0) && nfacc_arm(&b->dev) == NFACC_REFUSED;
 		wire_clear(&b->wire);
-		b->wire.at = b->image[0]->overlay.data == 64 ? i | 1 : i; /* a low half may equal the last one */
+		/* With 64 bits only the high half is lost: a low half may equal the last one, and
+		 * then nothing changes. */
+		b->wire.at = b->image[0]->overlay.data == 64 ? i | 1 : i;
 		b->wire.lose = true;
 		r = load(b, 0);
 		lost = lost && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&
@@ -236,7 +244,8 @@ static void test_wire(struct bench *b)
 	wire_fake(&b->wire, NFACC_REG_STATUS, NFACC_STATUS_LOADING);
 	b->dev.polls = 10;
 	CASE(b, load(b, 0) == NFACC_TIMEOUT && b->wire.polls == 11, "an engine that never answers");
-	CASE(b, nfacc_wait_done(&b->dev) == NFACC_TIMEOUT && b->wire.polls == 21, "the wait is bounded");
+	CASE(b, nfacc_wait_done(&b->dev) == NFACC_TIMEOUT && b->wire.polls == 21,
+	     "the wait is bounded");
 	b->dev.polls = polls;
 	wire_clear(&b->wire);
 	CASE(b, load(b, 0) == NFACC_OK, "and a good load again");
@@ -253,15 +262,18 @@ static void test_commands(struct bench *b)
 	CASE(b, nfacc_arm(&b->dev) == NFACC_OK && is_armed(b) &&
 		shows(b, NFACC_STATUS_REFUSED | NFACC_STATUS_DONE, 0), "armed");
 	CASE(b, nfacc_arm(&b->dev) == NFACC_REFUSED && is_armed(b), "only once");
-	CASE(b, nfacc_restart(&b->dev) == NFACC_OK && shows(b, NFACC_STATUS_REFUSED, 0), "restarted");
+	CASE(b, nfacc_restart(&b->dev) == NFACC_OK && shows(b, NFACC_STATUS_REFUSED, 0),
+	     "restarted");
 	CASE(b, nfacc_set_lines(&b->dev, true, 0, 1) == NFACC_REFUSED &&
 		nfacc_set_window(&b->dev, 1) == NFACC_REFUSED &&
 		nfacc_set_limit(&b->dev, 1) == NFACC_REFUSED, "no values while armed");
 	if (!shadow)
 		CASE(b, load(b, 1) == NFACC_REFUSED && is_armed(b) &&
 			shows(b, NFACC_STATUS_LOADED, NFACC_STATUS_LOADED), "no load while armed");
-	CASE(b, nfacc_stop(&b->dev) == NFACC_OK &&
-		shows(b, NFACC_STATUS_ARMED | NFACC_STATUS_DONE, NFACC_STATUS_DONE), "stopped, done");
+	CASE(b,
+	     nfacc_stop(&b->dev) == NFACC_OK &&
+		     shows(b, NFACC_STATUS_ARMED | NFACC_STATUS_DONE, NFACC_STATUS_DONE),
+	     "stopped, done");
 	CASE(b, nfacc_stop(&b->dev) == NFACC_OK, "stopping twice is no fault");
 }
 
@@ -278,7 +290,8 @@ static void test_values(struct bench *b)
 		nfacc_count(&b->dev, NFACC_REG_COUNT_LO) == o->lines &&
 		nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == o->window &&
 		nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == first, "values are kept");
-	CASE(b, nfacc_arm(&b->dev) == NFACC_OK && nfacc_stop(&b->dev) == NFACC_OK, "armed with them");
+	CASE(b, nfacc_arm(&b->dev) == NFACC_OK && nfacc_stop(&b->dev) == NFACC_OK,
+	     "armed with them");
 	CASE(b, nfacc_set_lines(&b->dev, true, 0, (uint64_t)o->lines + 1) == NFACC_OK &&
 		nfacc_arm(&b->dev) == NFACC_REFUSED, "not with more lines than there are");
 	CASE(b, nfacc_set_lines(&b->dev, true, 0, 0) == NFACC_OK &&
@@ -321,7 +334,8 @@ static void test_stream(struct bench *b)
 	target_block(b->wire.target, true);
 	for (int i = 0; i < MOST_BATCHES && shows(b, NFACC_STATUS_OVERFLOW, 0); i++)
 		batches(b, 1);
-	CASE(b, r == NFACC_OK && !shows(b, NFACC_STATUS_OVERFLOW, 0), "output that nobody takes is lost");
+	CASE(b, r == NFACC_OK && !shows(b, NFACC_STATUS_OVERFLOW, 0),
+	     "output that nobody takes is lost");
 	b->dev.polls = 50;
 	CASE(b, nfacc_stop(&b->dev) == NFACC_TIMEOUT && !is_armed(b), "then stopping times out");
 	target_block(b->wire.target, false);
@@ -374,12 +388,14 @@ static void test_swap(struct bench *b)
 	     "swapped, still armed");
 	batches(b, 2);
 	CASE(b, counted(b, 2, 2, unseen), "counts begin anew, no batch went unseen");
-	CASE(b, nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == b->image[1]->limit, "its values are there");
+	CASE(b, nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == b->image[1]->limit,
+	     "its values are there");
 	CASE(b, nfacc_swap(&b->dev) == NFACC_REFUSED && is_armed(b), "no second swap");
 	r = load(b, 0);
 	wire_fake(&b->wire, NFACC_REG_STATUS, NFACC_STATUS_SWAPPING);
 	b->dev.polls = 10;
-	CASE(b, r == NFACC_OK && nfacc_swap(&b->dev) == NFACC_TIMEOUT, "a swap that takes too long");
+	CASE(b, r == NFACC_OK && nfacc_swap(&b->dev) == NFACC_TIMEOUT,
+	     "a swap that takes too long");
 	b->dev.polls = POLLS;
 	wire_clear(&b->wire);
 	wire_fake(&b->wire, NFACC_REG_STATUS, NFACC_STATUS_STAGED | NFACC_STATUS_LOADED);
@@ -392,7 +408,7 @@ static void test_swap(struct bench *b)
 	CASE(b, nfacc_stop(&b->dev) == NFACC_OK, "stopped");
 }
 
-/* ---- all of them ---- */
+/* ---- all tests ---- */
 
 static void test_engine(struct bench *b)
 {
@@ -444,8 +460,9 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i <= NFACC_TIMEOUT; i++)
 		for (int k = 0; k <= i; k++)
-			texts = texts && (strcmp(nfacc_result_text((enum nfacc_result)i),
-						 nfacc_result_text((enum nfacc_result)k)) == 0) == (i == k);
+			texts = texts &&
+				(strcmp(nfacc_result_text((enum nfacc_result)i),
+					nfacc_result_text((enum nfacc_result)k)) == 0) == (i == k);
 	tap_case(&tap, texts, "every result has a text of its own");
 	for (int i = 1; i + 2 < argc; i += 3)
 		test_images(&tap, argv + i);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfa_model [SEED]: nfacc_nfa against nfa_model.h, for all shapes, portable and of primitives, with
- * Verilator. TAP. Compiled with VECTORS: nfa_model SEED NAME writes the cycles of one shape for
- * nfa_vectors.v.
+ * nfa_model [SEED]: compares nfacc_nfa with nfa_model.h under Verilator, for all shapes, portable
+ * and of primitives. It prints TAP. If it is compiled with VECTORS, `nfa_model SEED NAME` instead
+ * writes the cycles of one shape for nfa_vectors.v.
  */
 #include "nfa_model.h"
 #include <cstdio>
@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 			continue;
 		model m(s, (uint32_t)atoi(argv[1]));
 		m.run(2, 200);
-		for (const cycle &c : m.cycles) { /* checked, out, in: as one number of 641 bits */
+		for (const cycle &c : m.cycles) { /* checked, out and in, as one number of 641
+		                                   * bits */
 			printf("%d", c.checked);
 			for (int i = 3; i >= 0; i--)
 				printf("%08x", c.out[i]);
@@ -30,7 +31,7 @@ int main(int argc, char **argv)
 }
 #else
 #include "Vnfa_all.h"
-#include "nfa_ports.h" /* per shape: PORTS(in, out, out of primitives) */
+#include "nfa_ports.h" /* for each shape PORTS(in, out, out of primitives) */
 
 int main(int argc, char **argv)
 {
@@ -58,24 +59,25 @@ int main(int argc, char **argv)
 		top.clk = 0;
 		top.eval();
 		i = 0;
-#define PORTS(in_, out_, out_x)                                                                 \
-		if (t < models[i].cycles.size() && models[i].cycles[t].checked) {               \
-			const cycle &c = models[i].cycles[t];                                   \
-			outputs[i] += c.out[0] & 1;                                             \
-			set[i] += (c.out[2] | c.out[3]) != 0;                                   \
-			if (memcmp(&top.out_, c.out, 16) || memcmp(&top.out_x, c.out, 16))      \
-				if (wrong[i]++ == 0)                                            \
-					printf("# %s: cycle %zu: wanted %08x%08x %x, portable %08x%08x %x, " \
-						"primitives %08x%08x %x\n", shapes[i].name, t, c.out[3], \
-						c.out[2], c.out[0], top.out_[3], top.out_[2], top.out_[0], \
-						top.out_x[3], top.out_x[2], top.out_x[0]);      \
-		}                                                                               \
-		i++;
+#define PORTS(in_, out_, out_x)                                                                    \
+	if (t < models[i].cycles.size() && models[i].cycles[t].checked) {                          \
+		const cycle &c = models[i].cycles[t];                                              \
+		outputs[i] += c.out[0] & 1;                                                        \
+		set[i] += (c.out[2] | c.out[3]) != 0;                                              \
+		if (memcmp(&top.out_, c.out, 16) || memcmp(&top.out_x, c.out, 16))                 \
+			if (wrong[i]++ == 0)                                                       \
+				printf("# %s: cycle %zu: wanted %08x%08x %x, "                     \
+				       "portable %08x%08x %x, primitives %08x%08x %x\n",           \
+				       shapes[i].name, t, c.out[3], c.out[2], c.out[0],            \
+				       top.out_[3], top.out_[2], top.out_[0], top.out_x[3],        \
+				       top.out_x[2], top.out_x[0]);                                \
+	}                                                                                          \
+	i++;
 		ALL_PORTS
 		top.clk = 1;
 		top.eval();
 	}
-	for (int i = 0; i < SHAPES; i++) /* some batches have a label, some none */
+	for (int i = 0; i < SHAPES; i++) /* some batches must have a label, and some none */
 		printf("%s %d - %s: %zu batches, %zu with a label\n",
 			wrong[i] || set[i] == 0 || set[i] == outputs[i] ? "not ok" : "ok", i + 1,
 			shapes[i].name, outputs[i], set[i]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfa_model.h: a model of nfacc_nfa, written the obvious way, with random configurations and batches. It
- * makes a list of cycles: the engine's inputs, and the outputs that it must have in that cycle.
+ * nfa_model.h: a model of nfacc_nfa, written in the obvious way, with random configurations and
+ * batches. It makes a list of cycles: the engine's inputs, and the outputs that the engine must
+ * have in the same cycle.
  */
 #ifndef NFA_MODEL_H
 #define NFA_MODEL_H
@@ -11,11 +12,12 @@
 #include <deque>
 #include <random>
 
-/* An engine's ports: see put() and model::cycle for the layout of in and out. */
+/* One cycle at an engine's ports. put() and `model` know the layout of in and out. */
 struct cycle {
 	uint32_t in[16] = {0};  /* 512 bits */
 	uint32_t out[4] = {0};  /* 128 bits */
-	bool checked = false;   /* the outputs are known: the pipeline is full of known batches */
+	bool checked = false;   /* the outputs are known, because only known batches are in the
+	                         * pipeline */
 
 	void put(int at, int width, uint64_t value)
 	{
@@ -32,19 +34,19 @@ struct model {
 	const struct shape &s;
 	std::mt19937 random;
 	std::vector<cycle> cycles;
-	/* The configuration. */
-	std::vector<std::vector<bool>> names; /* predicate, code */
+	/* The configuration. Indices are given in order. */
+	std::vector<std::vector<bool>> names; /* [predicate][code] */
 	std::vector<bool> none, start, always, log;
 	std::vector<int> select;
-	std::vector<std::vector<bool>> counts; /* STE, predecessor */
-	std::vector<std::vector<bool>> label;  /* label, node */
-	std::vector<std::vector<bool>> counted, resets; /* counter, neighbour */
-	std::vector<uint32_t> end;             /* counter: K */
-	std::vector<int> mode;                 /* counter: pulse, latch, roll */
-	/* The state: line, node; line, counter. */
+	std::vector<std::vector<bool>> counts; /* [STE][predecessor] */
+	std::vector<std::vector<bool>> label;  /* [label][node] */
+	std::vector<std::vector<bool>> counted, resets; /* [counter][neighbour] */
+	std::vector<uint32_t> end;             /* [counter]: K */
+	std::vector<int> mode;                 /* [counter]: pulse, latch or roll */
+	/* The state: state[line][node] and count[line][counter]. */
 	std::vector<std::vector<bool>> state;
 	std::vector<std::vector<uint32_t>> count;
-	std::deque<cycle> inside; /* outputs that have not come yet */
+	std::deque<cycle> inside; /* outputs of batches that are still in the pipeline */
 
 	model(const struct shape &shape, uint32_t seed) : s(shape), random(seed) {}
 
@@ -57,7 +59,7 @@ struct model {
 		return v;
 	}
 
-	/* c goes in; its outputs come after the latency. */
+	/* The engine gets the inputs c. Their outputs come after the latency. */
 	void step(cycle c, bool log_out = false, uint64_t labels_out = 0)
 	{
 		cycle after;
@@ -78,7 +80,7 @@ struct model {
 	void word(int id, uint64_t data)
 	{
 		cycle c;
-		if (draw(8) == 0) { /* a gap, with something else on the bus */
+		if (draw(8) == 0) { /* a cycle without a word, with other data on the bus */
 			c.put(DATA, s.data, random());
 			step(c);
 			c = cycle();
@@ -107,7 +109,7 @@ struct model {
 				word(id, data);
 			}
 	}
-	/* Per five flags the truth table of the OR over those that are set. */
+	/* Makes a truth table for each five flags: the OR over the inputs whose flags are set. */
 	static void or_tables(std::vector<uint32_t> &tables, const std::vector<bool> &v)
 	{
 		for (size_t at = 0; at < v.size(); at += 5) {
@@ -207,7 +209,8 @@ struct model {
 			configure_counters();
 	}
 
-	/* A neighbour that is a counter neither counts nor resets, whatever the configuration says. */
+	/* Configures the counters. A neighbour that is itself a counter never makes one count or
+	 * reset, whatever the configuration says. */
 	void configure_counters()
 	{
 		std::vector<uint32_t> count_lut, reset_lut;
@@ -220,8 +223,10 @@ struct model {
 		for (int k = 0; k < s.ncounters(); k++) {
 			uint32_t most = s.counter_width < 3 ? (1u << s.counter_width) - 1 : 6;
 			counted.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
-			resets.push_back(bits(s.npred(), draw(3) == 0 ? 0 : 5 + 50 / (s.npred() + 2)));
-			end.push_back((uint32_t)draw((int)most + 1)); /* 0: not used */
+			resets.push_back(
+				bits(s.npred(), draw(3) == 0 ? 0 : 5 + 50 / (s.npred() + 2)));
+			end.push_back((uint32_t)draw((int)most + 1)); /* 0: the counter is not
+			                                               * used */
 			mode.push_back(draw(3));
 			or_tables(count_lut, counted[k]);
 			or_tables(reset_lut, resets[k]);
@@ -254,7 +259,7 @@ struct model {
 		count.assign(s.lines, std::vector<uint32_t>(s.ncounters(), 0));
 		step(c);
 	}
-	/* The values of the other inputs do not matter. */
+	/* Gives random values to the inputs that must not matter. */
 	void noise(cycle &c)
 	{
 		for (int slot = 0; slot < s.slots; slot++) {
@@ -310,7 +315,7 @@ struct model {
 		step(c, log_out, labels_out);
 	}
 
-	/* The rule of language.md 6 for counters, for those of line j. */
+	/* Steps the counters of line j by the rule of nfacc-filter(5), section Counters. */
 	void step_counters(int j)
 	{
 		for (int k = 0; k < s.ncounters(); k++) {
@@ -319,11 +324,13 @@ struct model {
 			for (int p = 0; p < s.npred(); p++) {
 				int from = s.neighbour(k / s.counters, p);
 				up = up || (from < s.nste() && state[j][from] && counted[k][p]);
-				reset = reset || (from < s.nste() && state[j][from] && resets[k][p]);
+				reset = reset ||
+					(from < s.nste() && state[j][from] && resets[k][p]);
 			}
 			reached = !reset && up && n < end[k] && n + 1 == end[k];
 			n = reset ? 0 : n + (up && n < end[k]);
-			state[j][s.nste() + k] = mode[k] == 1 ? end[k] != 0 && n == end[k] : reached;
+			state[j][s.nste() + k] =
+				mode[k] == 1 ? end[k] != 0 && n == end[k] : reached;
 			if (mode[k] == 2 && reached)
 				n = 0;
 		}
@@ -336,7 +343,7 @@ struct model {
 		step(c);
 	}
 
-	/* `images` configurations, each with `batches` batches. */
+	/* Makes the cycles of `images` configurations, each with `batches` batches. */
 	void run(int images, int batches)
 	{
 		cycle reset;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfa_shapes.h: the overlays on which nfacc_nfa is simulated, and the numbers derived from them. They
- * are derived from the definitions once more, so that the contract's code is tested, too.
+ * nfa_shapes.h: the overlays on which nfacc_nfa is simulated, and the numbers that follow from
+ * them. These are computed here once more from their definitions, so that the contract's code is
+ * tested, too.
  */
 #ifndef NFA_SHAPES_H
 #define NFA_SHAPES_H
@@ -42,8 +43,8 @@ struct shape {
 	}
 	int line_bits() const { return bits(lines); }
 	int select_bits() const { return bits(bank); }
-	/* Configuration words of element `id` (doc/contract.md). Rows are 0: nfacc_nfa does not need their
-	 * number. */
+	/* Returns the configuration words of element `id` (doc/contract.md). It returns 0 for rows,
+	 * whose number nfacc_nfa does not need. */
 	int chain(int n) const { return (n + data - 1) / data; }
 	int tables(int n) const { return (n + data - 1) / data * 32; }
 	int element_words(int id) const
@@ -66,10 +67,10 @@ struct shape {
 		}
 		return 0;
 	}
-	/* Cycles from a batch to its labels: the pipeline in rtl/nfacc_nfa.v. */
+	/* Returns the cycles from a batch to its labels, as in the pipeline of rtl/nfacc_nfa.v. */
 	int latency() const { return 3 + (decoder != STE) + (lines == 1 || decoder == BANK); }
 
-	/* T 3.3.2: the cliques next to clique c, itself included, rising. */
+	/* T 3.3.2: returns the neighbours of clique c in rising order, itself included. */
 	std::vector<int> near(int c) const
 	{
 		std::set<int> found;
@@ -81,7 +82,8 @@ struct shape {
 			found.insert(r * length + ((l + d) % length + length) % length);
 		return std::vector<int>(found.begin(), found.end());
 	}
-	/* Neighbour i of the nodes of clique c, as a node: STEs, then counters. */
+	/* Returns neighbour i of the nodes of clique c, as the number of a node: STEs come first,
+	 * then counters. */
 	int neighbour(int c, int i) const
 	{
 		int from = near(c)[i / nnodes()], k = i % nnodes();
@@ -90,8 +92,8 @@ struct shape {
 	}
 };
 
-/* name, C L R N, decoder, bank, predecessors, lines, labels, data, memory, slots, op_bits, idle,
- * counters of a clique, their bits */
+/* The columns: name, C, L, R, N, decoder, bank, predecessors, lines, labels, data, memory, slots,
+ * op_bits, idle, counters in a clique, bits of a counter. */
 static const struct shape shapes[] = {
 	{"four", 2, 2, 1, 0, STE, 16, 1, 1, 1, 32, 0, 20, 5, 31, 0, 16},
 	{"rows", 2, 5, 4, 1, ROWS, 16, 1, 1, 3, 32, 0, 4, 5, 31, 0, 16},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfa_vectors: runs nfacc_nfa through the cycles that nfa_model writes for the shape "four" (nfa.test
-// replaces the name for other shapes). It is for simulators without a C++ interface.
+// nfa_vectors: runs nfacc_nfa through the cycles that nfa_model writes for the shape "four".
+// nfa.test replaces that name for other shapes. This is for simulators without a C++ interface.
 `default_nettype none
 module nfa_vectors;
 	reg clk = 1'b0;
-	reg [643:0] cycle; // checked, out, in; a hexadecimal digit has four bits
+	reg [643:0] cycle; // fields checked, out and in; each of their hexadecimal digits takes
+	                   // four bits
 	wire [127:0] out;
 	integer file, got, count, outputs;
 	nfa_all dut (.clk(clk), .four_in(cycle[511:0]), .four_out(out));
@@ -17,7 +18,8 @@ module nfa_vectors;
 		while (got == 1) begin
 			#1;
 			if (cycle[640] && out !== cycle[639:512]) begin
-				$display("cycle %0d: wanted %h, got %h", count, cycle[639:512], out);
+				$display("cycle %0d: wanted %h, got %h", count, cycle[639:512],
+					out);
 				$fatal;
 			end
 			if (cycle[640])

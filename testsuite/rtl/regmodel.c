@@ -8,7 +8,7 @@
 #include "contract/crc.h"
 #include "support/bits.h"
 
-/* Fields in place, and what STATUS.load says. */
+/* The fields of registers as masks, and the values of the field STATUS.load. */
 enum {
 #define FIELD(reg, name, lsb, width, text) reg##_##name = 1 << (lsb),
 #include "contract/contract.def"
@@ -18,7 +18,8 @@ enum {
 #include "contract/contract.def"
 };
 
-/* The first element of the overlay with an id above this one; NULL: the end comes. */
+/* Returns the overlay's first element with a larger id than this, or NULL if the image ends
+ * here. */
 static const struct element *element_after(const struct regmodel *m, uint32_t id)
 {
 	for (size_t i = 0; i < nelements; i++)
@@ -43,7 +44,7 @@ void regmodel_free(struct regmodel *m)
 	m->halves = NULL;
 }
 
-/* ---- an image ---- */
+/* ---- reading an image ---- */
 
 static void show_load(struct regmodel *m)
 {
@@ -65,7 +66,8 @@ static void end_load(struct regmodel *m, uint32_t result)
 		show_load(m);
 }
 
-/* A REGISTER element is complete. False: a value that is out of range. */
+/* Stores the value of a REGISTER element that is complete. Returns false if the value is out of
+ * range. */
 static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
 {
 	struct regmodel_values *to = m->staging ? &m->next : &m->now;
@@ -89,7 +91,8 @@ static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
 	}
 }
 
-/* A map, or a word of a row. False: bits of rows that don't exist, or the wrong length. */
+/* Takes a bit map of rows, or a word of a row. Returns false if the map names rows that don't
+ * exist, or if the element has the wrong length. */
 static bool take_rows(struct regmodel *m, uint32_t word)
 {
 	uint32_t rows = element_count(m->el, &m->overlay), data = overlay_data(&m->overlay);
@@ -153,7 +156,7 @@ static uint32_t sum_of(const struct regmodel *m)
 	return crc;
 }
 
-/* A configuration word; hi is 0 with 32 bits. */
+/* Takes a configuration word. With 32 bits `hi` is 0. */
 static void take_word(struct regmodel *m, uint32_t lo, uint32_t hi)
 {
 	size_t step = overlay_data(&m->overlay) / 32;
@@ -244,7 +247,7 @@ static bool values_fit(const struct regmodel *m)
 	       (m->now.by_line == 0 || m->now.count != 0);
 }
 
-/* False: refused. */
+/* Follows a command. Returns false if it is refused. */
 static bool follow(struct regmodel *m, uint32_t bits)
 {
 	switch (bits) {
@@ -295,7 +298,7 @@ static bool follow(struct regmodel *m, uint32_t bits)
 	}
 }
 
-/* Things that take time are one step further. */
+/* Moves everything that takes time one step on. */
 static void tick(struct regmodel *m)
 {
 	if (m->load_timer != 0 && --m->load_timer == 0)
@@ -319,7 +322,8 @@ static uint32_t status(const struct regmodel *m)
 
 /* ---- the bus ---- */
 
-/* The register at an offset that can be read ('R') or written ('W'); -1: there is none. */
+/* Returns the number of the register at an offset that can be read ('R') or written ('W'), or -1 if
+ * there is none. */
 static int find(const struct regmodel *m, uint32_t offset, char how)
 {
 	for (int i = 0; i < REGMODEL_NREGISTERS; i++)
@@ -329,7 +333,8 @@ static int find(const struct regmodel *m, uint32_t offset, char how)
 	return -1;
 }
 
-/* The value that this register is a half of, its low register first; NULL: it is none. */
+/* Returns the 64-bit value of which this register is a half, and stores its low register. Returns
+ * NULL if the register is no half. */
 static uint64_t *pair(struct regmodel *m, int reg, int *low)
 {
 	const struct { int reg; uint64_t *value; } pairs[] = {

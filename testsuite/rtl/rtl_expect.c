@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* What must come out of a segment, and whether it has. */
+/* Computes what must come out of a segment, and compares it with what came out of the engine. */
 #include "testsuite/rtl/rtl_random.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static bool software_sink(void *ctx, const struct nfart_batch *b, const struct n
 	return true;
 }
 
-/* Does the software engine give what the reference matcher gives? */
+/* Does the software engine give the same as the reference matcher? */
 static bool run_software(struct test *t, struct segment *s)
 {
 	struct nfart_engine_options o = { .reset_on_loss = true };
@@ -93,7 +93,8 @@ static bool differs(struct test *t, const char *what, size_t k)
 	return false;
 }
 
-/* Takes the records of one segment; `part`: it was cut off, any beginning is right. */
+/* Compares the records of one segment. If `part`, the stream was cut off, so the records may end
+ * early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 {
 	uint64_t limit = s->image->limit, stored = 0, last = 0;
@@ -165,7 +166,8 @@ bool rnd_check_counts(struct test *t, const struct segment *s)
 		return rnd_fails(t, "PACKETS is wrong");
 	for (size_t i = 0; i < t->nsegments; i++)
 		if (t->segment[i].image->limit != 0)
-			t->unseen = v[3]; /* batches after the limit are unseen, too */
+			t->unseen = v[3]; /* the engine counts batches after the limit as unseen,
+			                   * too */
 	if (s->image->limit != 0 && stored >= s->image->limit)
 		return true;
 	if (t->nsegments == 1 && v[1] != lost)

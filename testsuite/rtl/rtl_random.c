@@ -2,15 +2,17 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Random filters and streams on three engines: the reference matcher, the software engine with its
- * window, and the simulated engine in Verilog. A seed gives a scenario of one to three segments, each a
- * filter over a part of a stream. Between two segments come a stop, a reset, a new image or a swap, and
- * batches that no filter may see. Gaps between batches are random, and so are stalls of the output.
+ * window, and the simulated engine in Verilog. A seed gives a scenario of one to three segments.
+ * Each segment is a filter over a part of the stream. Between two segments comes a stop, a reset, a
+ * new image or a swap, and batches that no filter may see. Gaps between batches are random, and so
+ * are stalls of the output.
  *
- *   rtl_random [-n PAIRS] [-s SEED] [-l] [-d] [-p PROTOCOL] [-I DIR] [-P POSITIONS] OVERLAY MODEL.so
+ *   rtl_random [-n PAIRS] [-s SEED] [-l] [-d] [-p PROTOCOL] [-I DIR] [-P POSITIONS]
+ *              OVERLAY MODEL.so
  *
- * -l: the model's output buffer is small, so that records may be lost; each loss must be recorded in its
- * place with its count. -d: shows one seed batch by batch, with the states of both sides and waveforms in
- * seed-N.vcd (of a model that has them). A scenario that fails is always shown so.
+ * -l: the model's output buffer is small, so records may be lost. Each loss must be recorded in its
+ * place with its count. -d: shows one seed batch by batch, with the states of both sides, and
+ * writes waveforms to seed-N.vcd if the model can. A scenario that fails is always shown so.
  */
 #include "testsuite/rtl/rtl_random.h"
 
@@ -89,7 +91,7 @@ static void print_stream(const struct test *t)
 	nfart_writer_close(w, &e);
 }
 
-/* The same scenario alone, on an engine after power-up. */
+/* Runs the same scenario alone, on an engine after power-up, and shows it. */
 static void show(struct test *t, uint64_t seed)
 {
 	char vcd[64];
@@ -105,13 +107,14 @@ static void show(struct test *t, uint64_t seed)
 			       t->segment[i].to);
 		print_stream(t);
 		for (size_t i = 0; i < t->got.n; i++)
-			printf("# got time %" PRIu64 ", mask %" PRIx64 ", labels %" PRIx64 ", lost %"
-			       PRIu64 "\n", t->got.at[i].batch.time, t->got.at[i].batch.mask,
+			printf("# got time %" PRIu64 ", mask %" PRIx64 ", labels %" PRIx64
+			       ", lost %" PRIu64 "\n",
+			       t->got.at[i].batch.time, t->got.at[i].batch.mask,
 			       t->got.at[i].labels, t->got.at[i].batch.lost);
 		if (t->vcd != NULL)
 			printf("# waveforms: %s\n", vcd);
 	}
-	/* Once more, batch by batch, to see the states after each. */
+	/* The scenario runs once more, batch by batch, to show the states after each batch. */
 	t->vcd = NULL;
 	t->detail = true;
 	if (open_engine(t)) {
@@ -194,8 +197,8 @@ int main(int argc, char **argv)
 				return NFART_SYSTEM;
 		}
 		if (i % BLOCK == BLOCK - 1 || t->pairs >= n)
-			printf("%sok %" PRIu64 " - %s up to seed %" PRIu64 "\n", bad == 0 ? "" : "not ",
-			       ++test, t->options.overlay.name, seed + i);
+			printf("%sok %" PRIu64 " - %s up to seed %" PRIu64 "\n",
+			       bad == 0 ? "" : "not ", ++test, t->options.overlay.name, seed + i);
 		if (detail)
 			break;
 	}
@@ -204,7 +207,8 @@ int main(int argc, char **argv)
 	       " batches, %" PRIu64 " records, %" PRIu64 " losses, %" PRIu64 " swaps, %" PRIu64
 	       " resets, %" PRIu64 " restarts, %" PRIu64 " corrupt images; %" PRIu64 " differ\n",
 	       t->options.overlay.name, t->pairs, t->counting, t->scenarios, seed, t->nofit,
-	       t->batches, t->records, t->losses, t->swaps, t->resets, t->restarts, t->corrupt, bad);
+	       t->batches, t->records, t->losses, t->swaps, t->resets, t->restarts, t->corrupt,
+	       bad);
 	printf("1..%" PRIu64 "\n", test);
 	rtl_engine_close(t->en);
 	proto_free(t->proto);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * rtl_random.h: a scenario of rtl_random: filters over parts of a stream, what must come out of them and
- * what came out of the engine. Functions that return false have said why in t->why.
+ * rtl_random.h: a scenario of rtl_random: filters over parts of a stream, what must come out of
+ * them, and what came out of the engine. A function that returns false has written the reason to
+ * t->why.
  */
 #ifndef RTL_RANDOM_H
 #define RTL_RANDOM_H
@@ -20,12 +21,12 @@ struct expected {
 	uint64_t labels;
 };
 
-/* A filter over batches [from, to) of the stream. */
+/* A filter, and the batches [from, to) of the stream over which it runs. */
 struct segment {
 	struct pipeline made;
 	struct nfart_image *image;
 	size_t from, to;
-	struct expected want[MOST_BATCHES]; /* without the limit */
+	struct expected want[MOST_BATCHES]; /* all output, as if there were no limit */
 	size_t nwant;
 };
 
@@ -49,40 +50,44 @@ struct test {
 	size_t n;
 	struct segment segment[SEGMENTS];
 	size_t nsegments;
-	unsigned gap, pause;  /* how often, in sixteenths */
+	unsigned gap, pause;  /* how often there is one, in sixteenths */
 	bool burst;
 	uint64_t burst_until;
 	VEC(struct got) got;
-	size_t seen;          /* records of got that were checked */
-	uint64_t unseen;      /* batches that the engine must count as such */
-	bool *active;         /* detail: [lines][states] what the image says is active */
-	uint32_t *count;      /* detail: [lines][counters] what it says they have counted */
+	size_t seen;          /* how many records of `got` were checked */
+	uint64_t unseen;      /* batches that the engine must count as unseen */
+	bool *active;         /* with detail, [lines][states]: which are active by the image */
+	uint32_t *count;      /* with detail, [lines][counters]: the counts by the image */
 	char why[256];
 
-	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets, corrupt, restarts;
+	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
+		corrupt, restarts;
 };
 
-/* A number below n, of the scenario. */
+/* Returns a random number of the scenario, below n. */
 uint64_t rnd_draw(struct test *t, uint64_t n);
 
-/* Keeps the first reason; false. */
+/* Stores the reason if it is the first one. Returns false. */
 bool rnd_fails(struct test *t, const char *what);
 
-/* rtl_expect.c. What must come out of a segment, by the reference matcher; the software engine agrees. */
+/* In rtl_expect.c. Computes what must come out of a segment, by the reference matcher, and checks
+ * that the software engine agrees. */
 bool rnd_expect(struct test *t, struct segment *s);
 
-/* Takes the records of one segment; `part`: it was cut off, any beginning is right. */
+/* Compares the records of one segment. If `part`, the stream was cut off, so the records may end
+ * early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part);
 bool rnd_nothing_more(struct test *t);
 
-/* The engine's counts of batches and messages, at the end of a stream. */
+/* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);
 
-/* rtl_states.c. The states of both sides: at the start, and after a batch, with nothing under way. */
+/* In rtl_states.c. Sets the image's states to the start; steps them by a batch and prints those of
+ * both sides. Nothing else may be in the engine then. */
 void rnd_start_states(struct test *t, const struct segment *s);
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b);
 
-/* rtl_scenario.c. The scenario of a seed, on the engine that is open. */
+/* In rtl_scenario.c. Runs the scenario of a seed on the engine that is open. */
 bool rnd_scenario(struct test *t, uint64_t seed);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* A scenario: compiles its filters, sends its batches, and does what comes between two segments. */
+/* Runs a scenario: compiles its filters, sends its batches, and does what comes between two
+ * segments. */
 #include "testsuite/rtl/rtl_random.h"
 
 #include <inttypes.h>
@@ -38,14 +39,16 @@ static bool compile_segment(struct test *t, struct segment *s, uint64_t seed)
 	return false;
 }
 
-/* Filters and the parts of the stream they see. False: none of the filters fits. */
+/* Compiles the filters and chooses the parts of the stream for them. Returns false if no filter
+ * fits. */
 static bool prepare(struct test *t)
 {
 	size_t from = 0, n = 0, want = 1 + rnd_draw(t, SEGMENTS);
 	bool restarts;
 
 	t->n = gen_stream(t->seed, &t->gen, t->stream, MOST_BATCHES);
-	restarts = rnd_draw(t, 3) == 0; /* loss records, each a restart: the tap knows no losses */
+	/* A loss record in the stream becomes a restart, since the tap knows no losses. */
+	restarts = rnd_draw(t, 3) == 0;
 	for (size_t i = 0; i < t->n; i++)
 		if (restarts || t->stream[i].mask != 0)
 			t->stream[n++] = t->stream[i];
@@ -67,7 +70,7 @@ static bool prepare(struct test *t)
 	return t->nsegments != 0;
 }
 
-/* Batches that come while the engine must not take them. */
+/* Sends batches while the engine must not take them. */
 static void give_strange(struct test *t)
 {
 	size_t n = rnd_draw(t, 5);
@@ -79,7 +82,7 @@ static void give_strange(struct test *t)
 		}
 }
 
-/* Words with one bit wrong, or too few: the engine must refuse them. */
+/* Loads an image with one wrong bit, or with too few words. The engine must refuse it. */
 static bool load_corrupt(struct test *t, const struct nfart_image *im)
 {
 	uint32_t *words = malloc(im->ndevice * 4);
@@ -120,7 +123,7 @@ static bool arm(struct test *t)
 	       rnd_fails(t, "arm was refused");
 }
 
-/* Loads and arms an engine that is not armed. */
+/* Loads an image into an engine that is not armed, and arms it. */
 static bool begin_segment(struct test *t, struct segment *s)
 {
 	if (rnd_draw(t, 6) == 0) {
@@ -135,14 +138,15 @@ static bool begin_segment(struct test *t, struct segment *s)
 	return arm(t);
 }
 
-/* A restart before the next batch; the engine refuses it during a swap, while the last one is on its way,
- * and after the limit. */
+/* Asks for a restart before the next batch. The engine refuses it during a swap, while the last
+ * restart is on its way, and after the limit. */
 static void restart(struct test *t)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
 
 	t->restarts++;
-	for (int i = 0; i < 100000 && (status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0; i++)
+	for (int i = 0; i < 100000 && (status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0;
+	     i++)
 		if (rtl_engine_command(t->en, NFACC_CONTROL_RESTART) ||
 		    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
 			return;
@@ -191,10 +195,11 @@ static bool reset(struct test *t, struct segment *s)
 	if (!rnd_check_segment(t, s, true) || !rnd_nothing_more(t))
 		return false;
 	rtl_engine_idle(t->en, 200);
-	return rnd_nothing_more(t) && (rtl_engine_why(t->en) == NULL || rnd_fails(t, "after reset"));
+	return rnd_nothing_more(t) &&
+	       (rtl_engine_why(t->en) == NULL || rnd_fails(t, "after reset"));
 }
 
-/* May an image be staged now? The last swap is over, and the limit was not reached. */
+/* May an image be staged now? It may if the last swap is over and the limit was not reached. */
 static bool can_stage(struct test *t, bool *can)
 {
 	uint32_t status = 0;
@@ -205,8 +210,8 @@ static bool can_stage(struct test *t, bool *can)
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the last swap");
 }
 
-/* Loads the next segment's image while this one runs, and swaps it in: *swapped. If the limit comes first,
- * it does not swap. */
+/* Loads the next segment's image while this segment runs, and swaps it in. Sets *swapped. If the
+ * limit comes first, it does not swap. */
 static bool run_to_swap(struct test *t, struct segment *s, struct segment *next, bool *swapped)
 {
 	size_t begin = s->from + rnd_draw(t, s->to - s->from + 1);
@@ -221,14 +226,16 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 			if (posted && corrupt && !load_corrupt(t, next->image))
 				return false;
 			if (posted)
-				rtl_engine_post_words(t->en, next->image->device, next->image->ndevice);
+				rtl_engine_post_words(t->en, next->image->device,
+						      next->image->ndevice);
 		}
 		if (i < s->to)
 			give(t, s, i);
 	}
 	if (!posted)
 		return true;
-	/* The image is staged; or it is in use, if the limit came between the question and `begin`. */
+	/* The image is now staged. It is in use instead if the limit was reached after can_stage()
+	 * and before `begin`. */
 	if (!rtl_engine_wait(t->en, NFACC_STATUS_LOADING, 0, MOST_WAIT) ||
 	    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
 		return rnd_fails(t, "staging");
@@ -266,7 +273,7 @@ static bool play(struct test *t)
 				give(t, s, i);
 		}
 		armed = false;
-		/* Segments that ended in a swap are checked in order. */
+		/* Segments that ended in a swap are checked here, in order. */
 		size_t first = k;
 		while (first > 0 && swapped && t->segment[first - 1].nwant != SIZE_MAX)
 			first--;
@@ -275,7 +282,8 @@ static bool play(struct test *t)
 				return false;
 		} else if (swapped) {
 			rtl_engine_post(t->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
-			if (!rtl_engine_wait(t->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_WAIT))
+			if (!rtl_engine_wait(t->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE,
+					     MOST_WAIT))
 				return rnd_fails(t, "stop after swaps");
 			for (size_t i = first; i <= k; i++)
 				if (!rnd_check_segment(t, &t->segment[i], false))
@@ -286,7 +294,7 @@ static bool play(struct test *t)
 			return false;
 		}
 		for (size_t i = first; i <= k; i++)
-			t->segment[i].nwant = SIZE_MAX; /* done with */
+			t->segment[i].nwant = SIZE_MAX; /* this segment was checked */
 		swapped = false;
 	}
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the engine");

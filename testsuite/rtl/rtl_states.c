@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-/* A scenario in detail: what the image says is active after a batch, and what the engine has. */
+/* Shows a scenario in detail: which states are active after a batch by the image, and which in the
+ * engine. */
 #include "testsuite/rtl/rtl_random.h"
 
 #include <inttypes.h>
@@ -15,7 +16,8 @@ static bool one_active(const struct image_list *l, const bool *active)
 	return false;
 }
 
-/* The STEs' states are those after the batch, the counters' those before it. */
+/* Steps the counters of one line. `active` has the STEs' states after the batch and the counters'
+ * before it. */
 static void step_counters(const struct nfart_image *im, bool *active, uint32_t *count)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++) {
@@ -75,7 +77,8 @@ static void print_states(const char *who, uint64_t line, const struct nfart_imag
 	printf(" }\n");
 }
 
-/* After a batch, when nothing else is in the engine: the states that the image gives, and the engine's. */
+/* Shows the states after a batch, those that the image gives and those of the engine. Nothing else
+ * may be in the engine. */
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b)
 {
 	const struct nfart_image *im = s->image;
@@ -95,8 +98,8 @@ void rnd_show_states(struct test *t, const struct segment *s, const struct nfart
 				codes[n++] = code;
 		}
 		if (n != 0)
-			step_line(im, t->active + line * im->nstates, t->count + line * im->ncounters,
-				  codes, n);
+			step_line(im, t->active + line * im->nstates,
+				  t->count + line * im->ncounters, codes, n);
 		print_states("image", line, im, t->active + line * im->nstates, NULL);
 		print_states("engine", line, im, NULL, bits);
 	}

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_swap: the input FIFO, nfacc_shadow and nfacc_inject, with models of the loader (it takes words
-// after CLEAR cycles, one a cycle) and of an NFA (of NFA cycles). Batches may come in every cycle, swaps
-// and resets at any time. While the configuration is replaced, no batch is in the NFA. The first thing
-// after that is a restart. No batch is lost (the input FIFO never overflows), and none overtakes another.
+// nfacc_swap: the input FIFO, nfacc_shadow and nfacc_inject, with a model of the loader (it takes
+// words after CLEAR cycles, one a cycle) and of an NFA that takes NFA cycles. Batches may come in
+// every cycle; swaps and resets may come at any time. While the configuration is replaced, no batch
+// is in the NFA, and the first thing to enter the NFA after that is a restart. No batch is lost,
+// since the input FIFO never overflows, and no batch overtakes another.
 `default_nettype none
 
 module nfacc_swap #(
-	parameter WORDS = 2,     // of an image
-	parameter CLEAR = 2,
-	parameter NFA = 2,
-	parameter DEPTH = 16,    // of the input FIFO
-	parameter MEANWHILE = 14 // batches that come from the end of WAIT to the first that goes on
+	parameter WORDS = 2,     // words of an image
+	parameter CLEAR = 2,     // cycles in which the loader clears the rows
+	parameter NFA = 2,       // cycles that the NFA takes
+	parameter DEPTH = 16,    // entries of the input FIFO
+	parameter MEANWHILE = 14 // batches from the end of WAIT to the first one that goes on
 ) (
 	input wire clk,
 	input wire rst,
@@ -22,9 +23,10 @@ module nfacc_swap #(
 	input wire ask,
 	input wire cancel
 );
-	// The data of an arbitrary batch is 1, of batches before it 0, of those after it 2.
+	// The data of an arbitrary batch is 1, that of batches before it 0, that of batches after
+	// it 2.
 	reg past = 1'b0, picked = 1'b0;
-	reg armed = 1'b0; // a reset ends it; batches are taken only then
+	reg armed = 1'b0; // batches are taken only while armed; a reset ends that
 	wire batch = come & armed;
 	wire here = batch & pick & ~picked;
 	wire [1:0] data = picked ? 2'd2 : here ? 2'd1 : 2'd0;
@@ -40,11 +42,11 @@ module nfacc_swap #(
 		.in_data(data), .out_valid(in_valid), .out_ready(~hold), .out_data(in_data),
 		.level(level));
 
-	// Staging: words 1, 2, ... again and again.
+	// Stages the words 1, 2, ... of an image, again and again.
 	reg [7:0] put_at = 8'd0;
 	wire put = ~staged & ~swapping & (put_at != WORDS) & ~rst;
 	wire swap = ask & staged & ~swapping;
-	wire arming = arm & ~ask & ~swapping; // one command at a time
+	wire arming = arm & ~ask & ~swapping; // only one command in a cycle
 	reg load_done = 1'b0;
 
 	nfacc_shadow #(.DATA(8), .MOST_WORDS(WORDS)) shadow (
@@ -58,7 +60,7 @@ module nfacc_swap #(
 		.load_ok(1'b1));
 
 	reg mixed = 1'b0;         // the configuration is being replaced
-	reg stale = 1'b0;         // the states are those of the one before
+	reg stale = 1'b0;         // the states still belong to the last configuration
 	reg [7:0] at = 8'd0, wait_ = 8'd0;
 	assign replay_ready = replaying & (wait_ == 8'd0);
 
@@ -70,10 +72,11 @@ module nfacc_swap #(
 	nfacc_inject #(.WIDTH(2)) inject (
 		.clk(clk), .rst(rst | reset), .restart(restart), .restart_ready(restart_ready),
 		.in_valid(in_valid & ~hold), .in_data(in_data), .out_valid(nfa_valid),
-		.out_restart(nfa_restart), .out_data(nfa_data), .leaves_nfa(leaves_nfa), .busy(injected));
+		.out_restart(nfa_restart), .out_data(nfa_data), .leaves_nfa(leaves_nfa),
+		.busy(injected));
 	assign nfa_path_empty = ~injected;
 
-	reg gone = 1'b0; // the picked one has come to the NFA
+	reg gone = 1'b0; // the picked batch has entered the NFA
 	always @(posedge clk) begin
 		past <= 1'b1;
 		if (!past) assume (rst);
@@ -119,9 +122,11 @@ module nfacc_swap #(
 			if (restart) assert (restart_ready);
 			if (replay_valid & replay_ready) assert (replay_data == at + 8'd1);
 			if (batch) assert (in_ready);
-			if (nfa_valid) assert (nfa_data == (gone ? 2'd2 : nfa_data[1] ? 2'd3 : nfa_data));
+			if (nfa_valid)
+				assert (nfa_data == (gone ? 2'd2 : nfa_data[1] ? 2'd3 : nfa_data));
 			if (nfa_valid && nfa_data == 2'd1) assert (picked && !gone);
-			// The picked batch has not vanished: it waits somewhere until it is in the NFA.
+			// The picked batch must not vanish: it waits somewhere until it enters the
+			// NFA.
 			if (picked && !gone && !hold && !in_valid && level == 0 && !injected)
 				assert (0);
 		end

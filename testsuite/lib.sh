@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# lib.sh: TAP from shell tests, which source it. The plan comes last: cases are found, not listed.
+# lib.sh: prints TAP from shell tests, which source it. The plan comes last, because the number of
+# cases is not known before.
 set -u
 tap_n=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/nfacc-test.XXXXXX") || exit 99
@@ -12,7 +13,7 @@ ok() {
 	echo "ok $tap_n - $1"
 }
 
-# not_ok NAME [FILE]: the file says why.
+# not_ok NAME [FILE]: reports a failed case. FILE says why it failed.
 not_ok() {
 	tap_n=$((tap_n + 1))
 	echo "not ok $tap_n - $1"
@@ -26,7 +27,7 @@ skip() {
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
-# check NAME WANTED GOT: two files are the same.
+# check NAME WANTED GOT: reports a case, in which two files must be the same.
 check() {
 	if diff -u "$2" "$3" >"$tmp/diff" 2>&1; then
 		ok "$1"
@@ -39,8 +40,8 @@ plan() {
 	echo "1..$tap_n"
 }
 
-# verilog_only NAME TOOL...: ends the test where a tool is missing, or NFACC_NO_VERILOG is set: nothing
-# that a sanitizer looks at runs here.
+# verilog_only NAME TOOL...: ends the test if a tool is not installed, or if NFACC_NO_VERILOG is
+# set. A build with sanitizers sets it, because nothing that they check runs in such a test.
 verilog_only() {
 	name=$1
 	shift

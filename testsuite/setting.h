@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * setting.h: how much a random test does, from the environment.
+ * setting.h: reads from the environment how much a random test does.
  */
 #ifndef NFACC_TESTSUITE_SETTING_H
 #define NFACC_TESTSUITE_SETTING_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The number in the variable, or the preset where it is not set. */
+/* Returns the number in the variable `name`, or the preset if it is not set. */
 static inline uint64_t setting(const char *name, uint64_t preset)
 {
 	const char *s = getenv(name);

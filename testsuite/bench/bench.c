@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench: how long examples take to compile. Prints medians.
+ * bench: measures how long the examples take to compile, and prints medians.
  *
  *   bench NFACC EXAMPLES
  */
@@ -19,7 +19,7 @@ enum { COMPILES = 25 };
 
 /* ---- compile times ---- */
 
-/* Everything but the proof; *proof: the proof alone. */
+/* Returns the milliseconds of a compilation without its proof. *proof gets those of the proof. */
 static double compile_ms(const struct pipeline_file *f, bool mapped, double *proof)
 {
 	struct pipeline_options o;
@@ -124,8 +124,8 @@ int main(int argc, char **argv)
 	n = find_examples(argv[2], v, 64);
 	printf("compile time, ms (median of %d): in-process without mapping, with the default "
 	       "overlay,\n"
-	       "each beside its proof, and the whole process without mapping (targets: 20 ms in-process "
-	       "without\n"
+	       "each beside its proof, and the whole process without mapping (targets: 20 ms "
+	       "in-process without\n"
 	       "mapping, the proof at most as long as the rest)\n",
 	       COMPILES);
 	for (size_t i = 0; i < n; i++) {

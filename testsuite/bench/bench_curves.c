@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_curves: how the throughput of one core moves with the filter's states and labels, the lines
- * observed, and how much of the trace is accepted. Each varies alone. Prints a table; with a file, the
- * same for curves.gp, which draws it.
+ * bench_curves: how the throughput of one core depends on the filter's states and labels, on the
+ * lines that are observed, and on how much of the trace is accepted. Each of these varies alone. It
+ * prints a table. With a file as an argument it writes the same to that file, for curves.gp to
+ * draw.
  *
  *   bench_curves EXAMPLES [DATA]
  *
- * As bench_engine: through libnfart, traces in memory, processor time, NFACC_SIMD. A run includes
- * making the tables that filters make of what they meet.
+ * As in bench_engine, traces are in memory and go through libnfart. Times are processor time, and
+ * NFACC_SIMD chooses the SIMD level. A run includes making the tables that a filter makes of the
+ * batches it meets.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,13 +22,13 @@
 
 enum { RUNS = 5, LETTERS = 1 << 24, FEWEST = 1 << 16 };
 
-/* A run is to take about this long, unless the trace is too short for it. */
+/* A run should take about this long, unless the trace is too short for it. */
 static const double SECONDS = 0.15;
 
 static enum nfart_simd level;
-static FILE *data; /* NULL: only the table */
+static FILE *data; /* for curves.gp; NULL: print only the table */
 
-/* Begins a curve; x is what is varied. */
+/* Begins a curve. `x` names what varies along it. */
 static void curve(const char *panel, const char *name, const char *x)
 {
 	printf("\n%s: %s\n%14s %14s %12s\n", panel, name, x, "M messages/s", "accepted");
@@ -47,7 +49,7 @@ static void point(double x, const struct speed *s)
 
 /* ---- letters ---- */
 
-/* As many of the letters as fit the time. */
+/* Runs over as many of the letters as fit the time of a run. */
 static struct speed over_letters(const struct nfart_image *im, const struct buf *letters)
 {
 	struct subject_options o = { .level = level, .runs = 1 };
@@ -69,8 +71,12 @@ static void states(const struct buf *letters)
 		enum patterns kind;
 		unsigned n[9];
 	} sets[] = {
-		{ "words of 5 to 8 letters", PATTERNS_SIMPLE, { 2, 5, 17, 50, 170, 270, 520, 2200 } },
-		{ "with repeated classes", PATTERNS_MODERATE, { 1, 3, 10, 30, 50, 100, 320, 1110 } },
+		{ "words of 5 to 8 letters",
+		  PATTERNS_SIMPLE,
+		  { 2, 5, 17, 50, 170, 270, 520, 2200 } },
+		{ "with repeated classes",
+		  PATTERNS_MODERATE,
+		  { 1, 3, 10, 30, 50, 100, 320, 1110 } },
 	};
 
 	for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
@@ -90,8 +96,8 @@ static void states(const struct buf *letters)
 	}
 }
 
-/* `words` words of three letters, the k-th (from 0) the digits of k times an odd number, dealt to
- * n labels. */
+/* Makes a filter of `words` words, each with one of n labels. A word has three letters: those of
+ * word k are the digits of k times an odd number. */
 static struct nfart_image *labelled(unsigned words, unsigned n)
 {
 	struct buf text = { 0 };
@@ -103,9 +109,10 @@ static struct nfart_image *labelled(unsigned words, unsigned n)
 		buf_add(&text, s, (size_t)snprintf(s, sizeof s, "filter l%u = true* (", l));
 		for (unsigned k = l; k < words; k += n) {
 			unsigned w = k * 1597 % 4096;
-			buf_add(&text, s, (size_t)snprintf(s, sizeof s, "%s'%c' '%c' '%c'",
-							   k == l ? "" : " | ", 'a' + (int)(w >> 8),
-							   'a' + (int)(w >> 4 & 15), 'a' + (int)(w & 15)));
+			buf_add(&text, s,
+				(size_t)snprintf(s, sizeof s, "%s'%c' '%c' '%c'",
+						 k == l ? "" : " | ", 'a' + (int)(w >> 8),
+						 'a' + (int)(w >> 4 & 15), 'a' + (int)(w & 15)));
 		}
 		buf_add(&text, ");\n", 3);
 	}
@@ -168,11 +175,12 @@ static bool take(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return true;
 }
 
-/* How a program gets what is accepted. */
+/* The ways in which a program can get what is accepted. */
 enum { HOW_COUNTED, HOW_FUNCTION, HOW_ARRAY, HOWS };
 static const char *const hows[] = { "counted", "each to a function", "in arrays" };
 
-/* The same trace in all ways, in turns, so that a slow moment of the machine slows all. */
+/* Runs over the same trace in all ways. The ways take turns, so that a slow moment of the machine
+ * slows all of them. */
 static void in_all_ways(const struct nfart_image *im, const struct buf *trace, struct speed s[HOWS])
 {
 	uint64_t sum = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_engine: how fast one core filters traces that lie in memory, beside what the memory delivers
- * and, where it is there, beside Vectorscan. One table: ours, peer or limit, their ratio, the ratio
- * aimed at.
+ * bench_engine: how fast one core filters traces that lie in memory. A table compares this with the
+ * speed of the memory and, if it is installed, with Vectorscan. Its columns are our speed, the
+ * speed of the peer or the limit, the ratio of the two, and the ratio to reach.
  *
  *   bench_engine NFARUN EXAMPLES
  *
- * Everything goes through libnfart as a program would use it, results counted. Times are processor
- * time, medians of RUNS; NFACC_SIMD=portable, AVX2 or AVX-512 asks for a level of instructions.
+ * Traces go through libnfart as in a program that counts the results. Times are processor time,
+ * medians of RUNS. NFACC_SIMD=portable, AVX2 or AVX-512 chooses a SIMD level.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ enum { RUNS = 5, MEMORY = 1 << 28, LETTERS = 1 << 24 };
 
 static enum nfart_simd level;
 
-/* What one core reads from memory, in bytes a second. */
+/* Reads all of the memory at p, to measure how many bytes a second one core can read. The result
+ * only keeps the compiler from leaving the reads out. */
 typedef uint64_t line __attribute__((vector_size(64)));
 #if defined(__x86_64__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -62,7 +63,7 @@ static double bandwidth(void)
 	return MEMORY / median(t, RUNS);
 }
 
-/* ---- ours ---- */
+/* ---- our speed ---- */
 
 static struct speed filter(const struct nfart_image *im, const struct buf *trace, uint64_t lines,
 			   bool unchecked)
@@ -83,7 +84,8 @@ static void row(const char *what, double ours, double other, const char *unit, d
 	if (target > 0)
 		snprintf(aim, sizeof aim, "%.2f", target);
 	printf("%-46s %8.2f %8.2f %-8s %6.2f %6s   %.2f %%\n", what, ours, other, unit,
-	       ours / other, aim, 100.0 * (double)s->accepted / (double)(s->batches + (s->batches == 0)));
+	       ours / other, aim,
+	       100.0 * (double)s->accepted / (double)(s->batches + (s->batches == 0)));
 	fflush(stdout);
 }
 
@@ -105,7 +107,8 @@ static void dense_rows(const char *dir)
 			struct nfart_image *im = subject_example(dir, names[i]);
 			struct buf trace = { 0 };
 			char what[80];
-			double target = level == NFART_SIMD_AVX512 ? kinds[k].avx512 : kinds[k].avx2;
+			double target =
+				level == NFART_SIMD_AVX512 ? kinds[k].avx512 : kinds[k].avx2;
 			if (!traffic_make(im, &kinds[k].t, &trace))
 				die("out of memory");
 			for (int unchecked = 0; unchecked < 2; unchecked++) {
@@ -127,7 +130,7 @@ static void compact_rows(const char *dir)
 	static const struct {
 		const char *what, *name;
 		struct traffic t;
-		double target; /* M messages a second */
+		double target; /* M messages a second to reach */
 	} kinds[] = {
 		{ "compact, 2 messages", "inflight.re",
 		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0 }, 400 },
@@ -155,7 +158,7 @@ static void compact_rows(const char *dir)
 	}
 }
 
-/* ---- the tool ---- */
+/* ---- nfarun as a process ---- */
 
 static double process_seconds(const char *nfarun, const char *image, const char *trace)
 {
@@ -191,7 +194,7 @@ static void tool_row(const char *nfarun, const char *dir)
 	nfart_image_free(im);
 }
 
-/* ---- bytes ---- */
+/* ---- traces of bytes ---- */
 
 static void bytes_rows(void)
 {
@@ -219,7 +222,8 @@ static void bytes_rows(void)
 		im = subject_compile(sets[i].what, re.at, re.n, 1);
 		s = filter(im, &text, 0, false);
 		peer = peer_vectorscan(&pcre, 30, &text, RUNS);
-		snprintf(what, sizeof what, "bytes, 30 patterns, %s, beside Vectorscan", sets[i].what);
+		snprintf(what, sizeof what, "bytes, 30 patterns, %s, beside Vectorscan",
+			 sets[i].what);
 		row(what, (double)text.n / s.seconds / 1e9,
 		    peer.run > 0 ? (double)text.n / peer.run / 1e9 : 0, "GB/s", sets[i].target, &s);
 		if (peer.run > 0 && peer.matches != s.labels)
@@ -232,7 +236,7 @@ static void bytes_rows(void)
 	buf_free(&text);
 }
 
-/* A set of states that keeps changing: most of what the last 40 batches were. */
+/* A filter whose set of active states keeps changing: it depends on each of the last 40 batches. */
 static void adversary_row(void)
 {
 	static const char filter_text[] =

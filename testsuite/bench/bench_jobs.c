@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_jobs: what several threads gain. A run as nfarun does it, `--count` on a file in the page
- * cache, with 1, 2, … threads up to twice the cores, beside as many processes at once as there are
- * cores, which share nothing; best of several runs, since others may use the machine.
+ * bench_jobs: how much faster several threads are. A run does what `nfarun --count` does on a file
+ * in the page cache, with 1, 2, … threads, up to twice as many as there are cores. The limit for
+ * comparison is as many processes at once as there are cores, which share nothing. The best of
+ * several runs counts, since others may use the machine.
  *
  *   bench_jobs NFAGEN
  */
@@ -56,14 +57,15 @@ static void once(const struct nfart_image *im, const char *trace, unsigned jobs,
 	free((void *)r.labels);
 }
 
-/* Seconds of the best run; its processor time in *cpu. */
+/* Returns the seconds of the best of several runs. *cpu gets the processor time of that run. */
 static double best(const struct nfart_image *im, const char *trace, unsigned jobs, double *cpu,
 		   uint64_t *messages, uint64_t *accepted)
 {
 	double least = 1e9;
 
 	for (int i = 0; i < RUNS; i++) {
-		double wall = measure_now(CLOCK_MONOTONIC), used = measure_now(CLOCK_PROCESS_CPUTIME_ID);
+		double wall = measure_now(CLOCK_MONOTONIC),
+		       used = measure_now(CLOCK_PROCESS_CPUTIME_ID);
 		once(im, trace, jobs, messages, accepted);
 		wall = measure_now(CLOCK_MONOTONIC) - wall;
 		used = measure_now(CLOCK_PROCESS_CPUTIME_ID) - used;
@@ -75,8 +77,8 @@ static double best(const struct nfart_image *im, const char *trace, unsigned job
 	return least;
 }
 
-/* Seconds that n processes of one thread each take over the whole trace, all at once: what the machine
- * gives, whatever threads do. */
+/* Returns the seconds that n processes of one thread take, each over the whole trace, all at once.
+ * Threads can't be faster than this shows. */
 static double at_once(const struct nfart_image *im, const char *trace, long n)
 {
 	uint64_t messages, accepted;
@@ -132,12 +134,13 @@ int main(int argc, char **argv)
 		for (long j = 1; j <= 2 * cores && j <= RUN_MOST_JOBS; j *= 2) {
 			double t = best(im, path, (unsigned)j, &cpu, &messages, &accepted);
 			one = j == 1 ? t : one;
-			printf("%-34s -j%-3ld %8.1f M messages/s %5.2f times one thread, %5.1f ms of "
-			       "processor time, %" PRIu64 " accepted\n",
+			printf("%-34s -j%-3ld %8.1f M messages/s %5.2f times one thread, %5.1f ms "
+			       "of processor time, %" PRIu64 " accepted\n",
 			       rows[i].name, j, (double)messages / t / 1e6, one / t, cpu * 1e3,
 			       accepted);
 		}
-		printf("%-34s limit %42.2f times: %ld processes at once, each over the whole trace\n",
+		printf("%-34s limit %42.2f times: %ld processes at once, each over the whole "
+		       "trace\n",
 		       rows[i].name, (double)cores * one / at_once(im, path, cores), cores);
 		nfart_image_free(im);
 	}

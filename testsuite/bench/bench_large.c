@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_large: automata of tens of thousands of states. How long 3,000 patterns of each shape take to
- * compile at each level, how large their image is and how long it takes to load, and how fast letters go
- * through it, beside Vectorscan where it is there; and a filter whose set of states never comes back,
- * beside the engine's steps.
+ * bench_large: automata of tens of thousands of states. For 3,000 patterns of each shape it prints
+ * how long they take to compile at each level, how large their image is, how long that takes to
+ * load, and how fast letters go through it; Vectorscan's numbers stand beside them if it is
+ * installed. One more filter has a set of states that never comes back; it is compared with the
+ * engine's steps.
  *
  *   bench_large
  *
- * Processor time, of one run each: the longest take seconds.
+ * Times are processor time of one run each, since the longest runs take seconds.
  */
 #include <inttypes.h>
 
@@ -35,7 +36,8 @@ static double now(void)
 	return measure_now(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Seconds for the text; *matches: pairs of label and batch. */
+/* Returns the seconds that the filter takes for the first n letters. *matches gets the number of
+ * pairs of label and batch. */
 static double filter(const struct nfart_image *im, bool stepwise, const struct buf *text, size_t n,
 		     uint64_t *matches)
 {
@@ -92,7 +94,8 @@ static void set_row(size_t i, const struct buf *text)
 	buf_free(&re);
 }
 
-/* Chains of 40 states after three letters, most of them with some state active. */
+/* Measures filters that are chains of 40 states after three letters. Most chains always have some
+ * active state. */
 static void adversary_row(const struct buf *text)
 {
 	struct buf re = { 0 };
@@ -108,7 +111,8 @@ static void adversary_row(const struct buf *text)
 	im = subject_compile("adversary", re.at, re.n, 1);
 	fast = filter(im, false, text, ADVERSARY, &matches) / ADVERSARY;
 	slow = filter(im, true, text, STEPS, &matches) / STEPS;
-	printf("\nadversarial, %" PRIu32 " states: %.2f MB/s, the engine's steps %.2f, ratio %.2f\n",
+	printf("\nadversarial, %" PRIu32
+	       " states: %.2f MB/s, the engine's steps %.2f, ratio %.2f\n",
 	       im->nstates, 1e-6 / fast, 1e-6 / slow, slow / fast);
 	nfart_image_free(im);
 	buf_free(&re);
@@ -120,8 +124,10 @@ int main(void)
 
 	if (!traffic_letters(LETTERS, 1, &text))
 		die("out of memory");
-	printf("\n%d patterns over %d MB of letters: seconds to compile at -Os, -O2 and -O1 (target: 10 at\n"
-	       "most), states, KiB of the image, ms to load it, MB/s, matches; Vectorscan: seconds, MB/s,\n"
+	printf("\n%d patterns over %d MB of letters: seconds to compile at -Os, -O2 and -O1 "
+	       "(target: 10 at\n"
+	       "most), states, KiB of the image, ms to load it, MB/s, matches; Vectorscan: "
+	       "seconds, MB/s,\n"
 	       "ours to its\n"
 	       "%-10s %6s %6s %6s %7s %6s %6s %8s %9s %8s %8s %6s\n",
 	       PATTERNS, LETTERS >> 20, "", "-Os", "-O2", "-O1", "states", "KiB", "load", "MB/s",

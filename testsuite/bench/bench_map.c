@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_map: the mapper next to its peers: figure 34 of the thesis with every model, and families of
- * graphs, feasible or not, with the search. Prints medians of three seeds, in CPU seconds.
+ * bench_map: compares the mapper with other solvers: all models on figure 34 of the thesis, and the
+ * search on families of graphs, of which some fit and some don't. It prints medians over three
+ * seeds, in CPU seconds.
  *
  *   bench_map [-l SECONDS] [-f SECONDS] [-n MOST] [-d FILE]
  *
- * -l, -f: limit of a run on figure 34 (10; ilp gets three times that) and on a family (3; 0: no
- * families). -n: figure 34 ends here (200). -d: writes figure 34 for gnuplot. A solver is given up
- * after it reached the limit, of time or of rows, at two sizes. An answer that is known to be wrong
- * is an error.
+ * -l: the limit of a run on figure 34 (default 10; ilp gets three times as much). -f: the limit of
+ * a run on a family (default 3; 0: no families). -n: the largest size of figure 34 (default 200).
+ * -d: writes figure 34 to FILE for gnuplot. A solver that reached its limit, of time or of rows, at
+ * two sizes is not run on larger ones. An answer that is known to be wrong is an error.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -25,7 +26,8 @@ enum { NSIZES = sizeof sizes / sizeof sizes[0] };
 
 static bool conflict;
 
-/* The median, a run without an answer being longer than any with one. Sorts r. */
+/* Returns the median of the n results, and sorts r. A run without an answer counts as longer than
+ * any run with an answer. */
 static struct result median(struct result *r, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -65,7 +67,7 @@ static const char *cell(char out[16], const struct result *r, unsigned limit)
 
 struct column {
 	const struct solver *solver;
-	unsigned failures;      /* sizes without an answer */
+	unsigned failures;      /* sizes at which it gave no answer */
 };
 
 static void draw_figure34(struct instance *in, uint32_t n, uint64_t seed)
@@ -86,7 +88,8 @@ static struct result run_figure34(const struct solver *s, uint32_t n, unsigned l
 		r[runs] = solver_run(s, &in, limit);
 		late += r[runs].answer > ANSWER_NOFIT;
 		if (r[runs].answer == ANSWER_NOFIT || r[runs].answer == ANSWER_BROKEN) {
-			printf("%s answers wrongly: n %" PRIu32 ", seed %d\n", s->name, n, runs + 1);
+			printf("%s answers wrongly: n %" PRIu32 ", seed %d\n", s->name, n,
+			       runs + 1);
 			conflict = true;
 		}
 		mapgen_free(&in);
@@ -97,7 +100,7 @@ static struct result run_figure34(const struct solver *s, uint32_t n, unsigned l
 	return median(r, (size_t)runs);
 }
 
-/* The search next to the fastest integer program of the same row. */
+/* Prints how the search compares with the fastest integer program of the same row. */
 static void print_ratio(uint32_t n, double search, double program)
 {
 	if (search > 0 && program > 0)
@@ -165,7 +168,7 @@ enum shape { SHAPE_OVERLAY, SHAPE_HUBS, SHAPE_TREES, SHAPE_CHAINS };
 static const struct family {
 	uint32_t c, l, r, n;
 	enum shape shape;
-	uint32_t a, b, d; /* as mapgen_overlay() and the others take them */
+	uint32_t a, b, d; /* arguments of mapgen_overlay() and its like */
 	const char *name;
 } families[] = {
 	{ 10, 60, 1, 0, SHAPE_OVERLAY, 7, 30, 0, "7 of 10" },
@@ -198,7 +201,7 @@ static void draw_family(struct instance *in, const struct family *f, enum mapgen
 	mapgen_finish(in, extra);
 }
 
-/* The time, and how many of the answers were yes, no, or none. */
+/* Runs the solver on the family, and prints the time and how many answers were yes, no, or none. */
 static void run_family(const struct solver *s, const struct family *f, enum mapgen_extra extra,
 		       unsigned limit)
 {

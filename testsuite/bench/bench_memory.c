@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_memory: what memory nfarun takes, beside its bound: 64 MiB, and 16 bytes for each line that is
- * observed. The same whatever the trace's length.
+ * bench_memory: how much memory nfarun takes, compared with its bound of 64 MiB and 16 bytes for
+ * each observed line. The length of the trace must not matter.
  *
  *   bench_memory NFARUN EXAMPLES
  *
- * What a process took at most includes what its parent had when it was forked: so this one keeps next
- * to nothing while nfarun runs.
+ * The system counts what a parent has at the fork as memory of the child. So this process keeps
+ * almost no memory while nfarun runs.
  */
 #include <malloc.h>
 
@@ -22,7 +22,7 @@ static double mib(uint64_t bytes)
 	return (double)bytes / (1 << 20);
 }
 
-/* Writes image and trace, and frees all. Bytes of the trace. */
+/* Writes the image and the trace to files and frees both. Returns the bytes of the trace. */
 static size_t prepare(const char *dir, const char *example, const struct traffic *t)
 {
 	struct nfart_image *im = subject_example(dir, example);
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *what, *example, *substream;
-		uint64_t lines; /* observed */
+		uint64_t lines; /* lines that are observed */
 		struct traffic t;
 	} rows[] = {
 		{ "dense, inflight.re", "inflight.re", NULL, 0,
@@ -65,16 +65,17 @@ int main(int argc, char **argv)
 		fputs("usage: bench_memory NFARUN EXAMPLES\n", stderr);
 		return NFART_USAGE;
 	}
-	printf("\nmemory of nfarun --count: the most that was resident, beside 64 MiB and 16 bytes a "
-	       "line\nobserved\n\n%-52s %10s %10s %10s\n", "", "trace, MiB", "ours, MiB", "bound, MiB");
+	printf("\nmemory of nfarun --count: the most that was resident, beside 64 MiB and 16 bytes "
+	       "a line\nobserved\n\n%-52s %10s %10s %10s\n",
+	       "", "trace, MiB", "ours, MiB", "bound, MiB");
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		size_t n = prepare(argv[2], rows[i].example, &rows[i].t);
 		uint64_t bound = (64 << 20) + 16 * rows[i].lines, took;
 		struct rusage u;
 		subject_process(argv[1], image_name, trace_name, rows[i].substream, &u);
 		took = (uint64_t)u.ru_maxrss << 10;
-		printf("%-52s %10.1f %10.1f %10.1f%s\n", rows[i].what, mib(n), mib(took), mib(bound),
-		       took > bound ? "  above" : "");
+		printf("%-52s %10.1f %10.1f %10.1f%s\n", rows[i].what, mib(n), mib(took),
+		       mib(bound), took > bound ? "  above" : "");
 	}
 	remove(image_name);
 	remove(trace_name);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// bench_nfa: nfacc_nfa alone, of the overlay in nfacc_overlay.vh, for the benchmark of its cost.
+// bench_nfa: nfacc_nfa alone, for the overlay in nfacc_overlay.vh. The benchmark of its cost uses
+// it.
 `default_nettype none
 `include "nfacc_contract.vh"
 module bench_nfa #(
 	`include "nfacc_overlay.vh"
 	,
-	parameter XILINX = 0,    // 1: primitives
-	parameter REGISTERED = 0 // 1: registers at all inputs, so that paths from there are timed as well
+	parameter XILINX = 0,    // 0: portable models, 1: primitives of the device
+	// 1: all inputs have registers, so that paths from the inputs are timed, too.
+	parameter REGISTERED = 0
 ) (
 	input wire clk,
 	input wire rst,
@@ -27,7 +29,8 @@ module bench_nfa #(
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
-	localparam INPUTS = 3 + SLOTS * (1 + OP_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS + DATA;
+	localparam INPUTS = 3 + SLOTS * (1 + OP_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS +
+		DATA;
 	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_opcode, in_line,
 		cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_shift, cfg_data};
 	wire [INPUTS-1:0] held;
@@ -53,14 +56,15 @@ module bench_nfa #(
 		now_row_we, now_code, now_lane, now_shift, now_data} = held;
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
-		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES), .LABELS(LABELS),
-		.COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA), .MEMORY(MEMORY),
-		.NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES),
-		.NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS), .NALL(NALL),
-		.NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE), .NROW(NROW),
+		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
+		.LABELS(LABELS), .COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA),
+		.MEMORY(MEMORY), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
+		.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS),
+		.NALL(NALL), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE), .NROW(NROW),
 		.CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
-		.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS), .LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
-		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+		.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS),
+		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS), .NEIGHBOURS(NEIGHBOURS),
+		.XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
 		.in_present(now_present), .in_opcode(now_opcode), .in_line(now_line),

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_opt: what the levels of the optimiser leave of an automaton, and what that costs.
+ * bench_opt: how small each level of the optimiser makes an automaton, and how long that takes.
  *
  *   bench_opt [FILE.re | FOLDER] …
  *
- * A row for each file, and for each corpus of corpus.h at several sizes: states, transitions between
- * distinct pairs (loops too) and distinct predicates at -O0, -O1, -O2 and -Os; beside them the position
+ * It prints a row for each file, and for each corpus of corpus.h at several sizes. A row has
+ * states, transitions between distinct pairs of states (loops included) and distinct predicates at
+ * -O0, -O1, -O2 and -Os. Where they can be computed, it also has the size of the position
  * automaton, the states of the minimal DFA, and a lower bound on the states of any homogeneous
- * automaton (minimal.c, Note [lower bound]), where these can be had. -Os is for the default overlay; no
- * repetition becomes a counter.
- * Then for each file the median milliseconds of a whole compilation for overlay none at each level.
+ * automaton (minimal.c, Note [lower bound]). -Os is for the default overlay. No repetition becomes
+ * a counter.
+ *
+ * Then it prints for each file the median milliseconds of a whole compilation for overlay none, at
+ * each level.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -85,7 +88,7 @@ static void compile(struct row *r, int level, enum pipeline_stage last, bool non
 	pipeline_options_init(&o);
 	o.last = last;
 	o.passes.level = level;
-	o.count = 0; /* repetitions stay states */
+	o.count = 0; /* repetitions stay states; none becomes a counter */
 	o.overlay.o.none = none;
 	if (pipeline_run(p, &o, &f, 1) != NFART_OK) {
 		diag_print(&p->diags, stderr, false);
@@ -103,7 +106,7 @@ static void compile(struct row *r, int level, enum pipeline_stage last, bool non
 	free(p);
 }
 
-/* Compiles at all levels and prints. */
+/* Compiles the file at all levels and prints its row. */
 static void measure(struct row *r)
 {
 	for (int level = 0; level < LEVELS; level++) {

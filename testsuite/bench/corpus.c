@@ -4,7 +4,7 @@
 
 const char *const corpus_names[CORPUS_KINDS] = { "words", "gaps", "coherence", "sequences" };
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
+/* Returns a random number below n, from SplitMix64 (Steele, Lea, Flood 2014). */
 static uint32_t below(uint64_t *state, uint32_t n)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -14,7 +14,7 @@ static uint32_t below(uint64_t *state, uint32_t n)
 	return (uint32_t)(((z ^ z >> 31) >> 32) * n >> 32);
 }
 
-/* ---- bytes ---- */
+/* ---- files for bytes ---- */
 
 static void add_word(struct buf *b, uint64_t *seed)
 {
@@ -55,7 +55,7 @@ static void add_gaps(struct buf *b, uint64_t *seed)
 	buf_addf(b, " '%c'", 'a' + (int)below(seed, 10));
 }
 
-/* ---- coherence ---- */
+/* ---- files for the coherence protocol ---- */
 
 static const char *const requests[] = { "R12", "R13", "R23", "Any(R12, R13)", "Any(R13, R23)",
 					"Any(R12, R13, R23)" };
@@ -84,25 +84,26 @@ static const char *event(uint64_t *seed)
 
 static void add_coherence(struct buf *b, uint64_t *seed)
 {
-	const char *r = ONE_OF(requests), *a = ONE_OF(answers), *c = ONE_OF(calls), *k = ONE_OF(acks);
+	const char *r = ONE_OF(requests), *a = ONE_OF(answers), *c = ONE_OF(calls),
+		   *k = ONE_OF(acks);
 
 	switch (below(seed, 6)) {
-	case 0: /* again before the answer */
+	case 0: /* a second request before the answer */
 		buf_addf(b, " %s (!%s)* %s", r, a, r);
 		break;
-	case 1: /* an answer nobody asked for */
+	case 1: /* an answer to no request */
 		buf_addf(b, " %s (!%s)* %s", a, r, a);
 		break;
-	case 2: /* a call crosses a request */
+	case 2: /* a call and a request cross each other */
 		buf_addf(b, " (%s (!%s)* %s | %s (!%s)* %s)", r, a, c, c, k, r);
 		break;
-	case 3: /* given up and taken again at once */
+	case 3: /* a line is given up and soon requested again */
 		buf_addf(b, " %s true{0,%u} %s", ONE_OF(gifts), 1 + below(seed, 4), r);
 		break;
-	case 4: /* nothing but waiting */
+	case 4: /* a request that waits for long */
 		buf_addf(b, " %s (!%s){%u} %s", r, a, 1 + below(seed, 5), r);
 		break;
-	default: /* one or the other answer to a call, then a request */
+	default: /* one of two answers to a call, then a request */
 		buf_addf(b, " %s (!%s)* (%s | %s true) (!%s)* %s", c, k, k, ONE_OF(gifts), c, r);
 	}
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# The firmware for other processors: its size, freestanding, and its test under QEMU's user mode.
-# NFACC, SRCDIR as in the tests.
+# The firmware on other processors: prints its size, freestanding, and runs its test under QEMU's
+# user mode. NFACC and SRCDIR are as in the tests.
 set -eu
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/nfacc-firmware.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
@@ -12,7 +12,7 @@ trap 'exit 1' INT TERM
 awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' "$SRCDIR/doc/firmware.md" >"$tmp/example.c"
 
 warnings='-Wall -Wextra -Werror'
-# size_of NAME TOOLS FLAGS: bytes of the freestanding firmware, which needs nothing else.
+# size_of NAME TOOLS FLAGS: prints the size of the freestanding firmware, which needs no library.
 size_of() {
 	# shellcheck disable=SC2086
 	for f in "$SRCDIR/runtime/device/firmware.c" "$tmp/example.c"; do
@@ -26,7 +26,7 @@ size_of() {
 	"$2-size" "$tmp/firmware.o" | awk -v name="$1" 'NR == 2 { printf "%-34s %6d %6d %6d\n", name, $1, $2, $3 }'
 }
 
-# run TOOLS QEMU: the test, on that processor.
+# run TOOLS QEMU: runs the firmware's test on that processor.
 run() {
 	# shellcheck disable=SC2086
 	$1-gcc -std=gnu11 $warnings -O1 -static -DNFACC_OWN_IO -I"$SRCDIR" $test_sources \

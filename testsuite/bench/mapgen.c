@@ -13,7 +13,7 @@ static void *need(void *p)
 	return p;
 }
 
-/* xorshift64*: the same numbers on every machine. */
+/* Returns a random number below n. xorshift64* gives the same numbers on every machine. */
 static uint32_t below(struct instance *in, uint32_t n)
 {
 	in->random ^= in->random >> 12;
@@ -107,7 +107,7 @@ static int by_ends(const void *x, const void *y)
 	return (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-/* Sorts the edges and drops those that are there twice. */
+/* Sorts the edges and drops repeated ones. */
 static void tidy(struct instance *in)
 {
 	size_t kept = 0;
@@ -119,8 +119,8 @@ static void tidy(struct instance *in)
 	in->edges.n = kept;
 }
 
-/* Distances of all states from one: of their cliques on the overlay, or in the graph itself if it was not
- * made from an overlay. */
+/* Returns the distance of each state from the state `from`. For a graph made from an overlay it is
+ * the distance of their cliques on the overlay, otherwise the distance in the graph. */
 static uint32_t *distances(const struct instance *in, uint32_t from, struct arena *a)
 {
 	uint32_t k = overlay_ncliques(&in->o), most = k > in->n ? k : in->n, *neighbours = NULL;
@@ -146,7 +146,8 @@ static uint32_t *distances(const struct instance *in, uint32_t from, struct aren
 	return out;
 }
 
-/* Adds an edge from a random state to one at distance 2, or at the largest there is, at least 2. */
+/* Adds an edge from a random state to one at distance 2 or, with `largest`, to one that is as far
+ * as possible. */
 static void add_far(struct instance *in, bool largest)
 {
 	for (int tries = 0; tries < 100; tries++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * mapgen.h: random instances of the mapping problem, for benchmarks. The families are those of the
- * prototype's generator; the random numbers are others, so an instance is not the same one.
+ * mapgen.h: makes random instances of the mapping problem, for benchmarks. The families of
+ * graphs are parts of an overlay, hubs, trees and chains.
  */
 #ifndef NFACC_TESTSUITE_MAPGEN_H
 #define NFACC_TESTSUITE_MAPGEN_H
@@ -11,35 +11,37 @@
 #include "support/vec.h"
 
 struct instance {
-	struct overlay o; /* C, L, R, N */
+	struct overlay o; /* the overlay's C, L, R, N */
 	uint32_t n;
 	VEC(struct { uint32_t at[2]; }) edges;
-	uint32_t *home; /* [n]: the cliques of mapgen_overlay(), until it is finished; or NULL */
+	uint32_t *home; /* [n]: each state's clique in mapgen_overlay(), until mapgen_finish(); or
+	                 * NULL */
 	uint64_t random;
 };
 
 enum mapgen_extra {
 	MAPGEN_PLAIN,
-	MAPGEN_NEAR, /* an edge between states two cliques apart */
-	MAPGEN_LONG, /* an edge between states as far apart as can be */
-	MAPGEN_HUB,  /* a state with |N[c]| * C others next to it: one too many */
-	MAPGEN_FULL  /* states without edges, up to K * C + 1: one too many */
+	MAPGEN_NEAR, /* one more edge, between two states whose cliques are two apart */
+	MAPGEN_LONG, /* one more edge, between two states that are as far apart as possible */
+	MAPGEN_HUB,  /* one more state, with |N[c]| * C neighbours: one more than fit */
+	MAPGEN_FULL  /* states without edges, up to K * C + 1: one more than fit */
 };
 
-/* A zeroed *in gets overlay (C, L, R, N) and a state of random numbers. */
+/* Gives a zeroed *in the overlay (C, L, R, N) and the seed of its random numbers. */
 void mapgen_begin(struct instance *in, uint32_t c, uint32_t l, uint32_t r, uint32_t n,
 		  uint64_t seed);
-/* The graph of overlay (CN, L, R, N), without the share `drop` (of 100) of its edges: it fits,
- * where CN <= C. Figure 34 of the thesis is C = 10, L = n / 10, CN = 7, drop = 30. Where `keep` is
- * not 0, so many of its states remain, chosen at random. */
+/* Makes the graph of the overlay (CN, L, R, N), without `drop` per cent of its edges. It fits if CN
+ * <= C. Figure 34 of the thesis is C = 10, L = n / 10, CN = 7, drop = 30. If `keep` is not 0, only
+ * this many states remain, chosen at random. */
 void mapgen_overlay(struct instance *in, uint32_t cn, uint32_t drop, uint32_t keep);
 /* Adds `count` hubs of `leaves` leaves each. */
 void mapgen_hubs(struct instance *in, uint32_t count, uint32_t leaves);
 /* Adds random trees of `least` … `most` states until there are n states. */
 void mapgen_trees(struct instance *in, uint32_t least, uint32_t most, uint32_t n);
-/* Adds `count` chains of `length` states, with skips of at most `reach`: like automata of regexes. */
+/* Adds `count` chains of `length` states. A chain may skip up to `reach` states, as automata of
+ * regular expressions do. */
 void mapgen_chains(struct instance *in, uint32_t length, uint32_t count, uint32_t reach);
-/* Adds the extra, shuffles the states and sorts the edges. */
+/* Adds the edge or the states of `extra`, shuffles the states and sorts the edges. */
 void mapgen_finish(struct instance *in, enum mapgen_extra extra);
 void mapgen_free(struct instance *in);
 

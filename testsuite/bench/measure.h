@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * measure.h: what all benchmarks do: read a clock, take a median, give up.
+ * measure.h: what all benchmarks need: read a clock, compute a median, stop with a message.
  */
 #ifndef NFACC_BENCH_MEASURE_H
 #define NFACC_BENCH_MEASURE_H
@@ -12,7 +12,7 @@
 
 #include "include/nfart.h"
 
-/* Seconds. */
+/* Returns the time of the clock in seconds. */
 static inline double measure_now(clockid_t clock)
 {
 	struct timespec t;
@@ -28,7 +28,7 @@ static inline int measure_by_value(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* Sorts v. */
+/* Returns the median of the n values, and sorts v. */
 static inline double median(double *v, size_t n)
 {
 	qsort(v, n, sizeof *v, measure_by_value);

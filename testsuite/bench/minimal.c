@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [lower bound]. Let words ua and wb, of batches, end in a and b. If one state q of a homogeneous
- * automaton is active after ua and leads to label l by v, and is active after wb and leads to label m
- * by x, then its predicate holds on a and on b, and it can be entered after u and after w. So it is
- * active after ua, ub, wa and wb, and after each of these four v gives l and x gives m. Pairs
- * (ua, v to l) of which no two pass this test in all eight cases need a state each: a fooling set, as
- * for other automata (Glaister and Shallit, "A lower bound technique for the size of nondeterministic
- * finite automata", IPL 59, 1996), with more crossings because the predicate is the state's.
+ * Note [lower bound]. How many states with a predicate must a homogeneous automaton have at least?
+ * Let ua and wb be words of batches that end in a and b. Let a state q be active after ua and lead
+ * to label l by v. Let it also be active after wb and lead to label m by x. Then its predicate
+ * holds on a and on b, and it can be entered after u and after w. So it is active after ua, ub, wa
+ * and wb, and after each of these four v gives l and x gives m: eight cases. If two pairs (ua, v to
+ * l) fail in one of the cases they need two states. A set of pairs of which any two fail is a
+ * fooling set: it needs as many states as it has pairs. The method is known for other automata
+ * (Glaister and Shallit, "A lower bound technique for the size of nondeterministic finite
+ * automata", IPL 59, 1996). There are more cases here because the predicate belongs to the state.
  *
- * The state that is active after ua need not exist where the path begins later, at an always state: then
- * a suffix of v, not empty, is accepted whatever was before. Such v are left out. A state without
- * predicate, active before the first batch only, is not counted by this.
+ * Some v are left out. A path may begin after ua, at an always state, and then no state need be
+ * active after ua. In that case a suffix of v that is not empty is accepted, whatever came before
+ * it. The bound also does not count a state without a predicate, which is active before the first
+ * batch only.
  *
- * What the words lead to are states of the minimal DFA, one word for each; v is known by the set of
- * states from which it gives the label. The largest set of pairs is a clique problem: greedy, from
- * many beginnings. So the bound is a bound, but maybe not the best of its kind.
+ * Of ua only the state of the minimal DFA matters, so there is one word for each state. Of v only
+ * the set of states matters from which v gives the label. The largest fooling set is a clique
+ * problem, which is solved greedily from many beginnings. So the result is a bound, but maybe not
+ * the best one of its kind.
  */
 #include "testsuite/bench/minimal.h"
 
@@ -25,10 +29,10 @@
 
 enum {
 	PREDS = 48,       /* distinct predicates */
-	LETTERS = 2048,   /* choices of them that some batch makes */
+	LETTERS = 2048,   /* sets of predicates that are all those true on some batch */
 	SETS = 2048,      /* states of the DFA before it is minimised */
 	STATES = 512,     /* states of the minimal DFA, for the bound */
-	FEW_LETTERS = 32, /* for the bound: those on which the fewest Any hold */
+	FEW_LETTERS = 32, /* letters for the bound: those on which the fewest Any hold */
 	COLUMNS = 512,
 	PAIRS = 4000,
 	BEGINNINGS = 400,
@@ -40,14 +44,15 @@ struct work {
 	size_t words;
 	struct nfa_adj out;
 	pred_id_t pred[PREDS];
-	uint32_t npreds, *of;   /* [states]: number of its predicate */
+	uint32_t npreds, *of;   /* [states]: the number of each state's predicate */
 	uint64_t letter[2][LETTERS];
 	uint32_t nletters;
 	uint64_t *set;          /* [SETS * words] */
 	uint32_t nsets, *next;  /* [SETS * nletters] */
-	uint32_t table[SLOTS];  /* hash of the sets */
+	uint32_t table[SLOTS];  /* hash table of the sets */
 	uint32_t says[SETS];
-	uint64_t *marks;        /* [SETS * label words]: labels of a set; the log mark is the last */
+	uint64_t *marks;        /* [SETS * label words]: labels of each set; the last bit is the log
+	                         * mark */
 	uint32_t class[SETS], nclasses;
 };
 
@@ -97,7 +102,8 @@ static bool find_letters(struct work *w)
 
 /* ---- sets of states ---- */
 
-/* Its number; SETS where there are too many. Set 0, before the first batch, is not reached again. */
+/* Returns the number of the set, or SETS if there are too many sets. Set 0 is the one before the
+ * first batch; it has no entry in the table, so it is not found again. */
 static uint32_t find_set(struct work *w, const uint64_t *t)
 {
 	uint64_t h = 1;
@@ -115,7 +121,7 @@ static uint32_t find_set(struct work *w, const uint64_t *t)
 	return w->nsets++;
 }
 
-/* What a batch may enter from set i: `enabled`. */
+/* Finds the states that a batch may enter from set i. */
 static void find_enabled(const struct work *w, uint32_t i, uint64_t *enabled)
 {
 	const struct nfa *a = w->a;
@@ -155,7 +161,8 @@ static bool find_sets(struct work *w)
 	return ok;
 }
 
-/* says[i]: a number for the labels and log mark of set i; those of set 0 don't matter. */
+/* says[i] gets a number that stands for the labels and the log mark of set i. Set 0 needs none,
+ * because nothing is output before the first batch. */
 static void find_says(struct work *w)
 {
 	size_t n = bits_words(w->a->spec->labels.n + 1);
@@ -179,7 +186,8 @@ static void find_says(struct work *w)
 	}
 }
 
-/* Moore's algorithm. Set 0 joins a class whose transitions are its own. */
+/* Minimises the DFA by Moore's algorithm. Set 0 joins a class with the same transitions if there is
+ * one. */
 static void minimise(struct work *w)
 {
 	uint32_t before;
@@ -192,7 +200,7 @@ static void minimise(struct work *w)
 		before = w->nclasses;
 		w->nclasses = 0;
 		for (uint32_t i = 1; i <= w->nsets; i++) {
-			uint32_t q = i % w->nsets, k; /* set 0 last */
+			uint32_t q = i % w->nsets, k; /* set 0 comes last */
 			for (k = 1; k < i; k++) {
 				bool same = q == 0 || w->class[k] == w->class[q];
 				for (uint32_t c = 0; same && c < w->nletters; c++)
@@ -210,11 +218,11 @@ static void minimise(struct work *w)
 /* ---- the bound ---- */
 
 struct column {
-	uint64_t from[STATES / 64]; /* the classes from which it gives the label */
+	uint64_t from[STATES / 64]; /* the classes from which v gives the label */
 };
 
 struct pair {
-	uint32_t state, letter, column; /* a class, a letter read in it, a column */
+	uint32_t state, letter, column; /* a class, a letter read in it, and a column */
 };
 
 struct bound {
@@ -225,7 +233,8 @@ struct bound {
 	uint32_t ncolumns;
 	struct pair *pair;
 	uint32_t npairs;
-	uint64_t *apart;       /* [pairs * words]: which pairs fail the test together */
+	uint64_t *apart;       /* [pairs * words]: which pairs fail the test together, so need two
+	                        * states */
 };
 
 static void find_few_letters(const struct work *w, struct bound *b)
@@ -310,7 +319,8 @@ static bool are_apart(const struct bound *b, const struct pair *p, const struct 
 	return false;
 }
 
-/* A large set of pairs that are all apart: from each beginning, the pair that leaves most. */
+/* Returns the size of a large set of pairs of which any two fail. It begins with many different
+ * pairs, and each time adds the pair that leaves most others to choose from. */
 static uint32_t find_clique(const struct bound *b)
 {
 	size_t words = bits_words(b->npairs);
@@ -360,7 +370,8 @@ static bool find_bound(const struct work *w, uint32_t *bound)
 	b.column = calloc(COLUMNS, sizeof *b.column);
 	b.pair = malloc(PAIRS * sizeof *b.pair);
 	ok = b.next != NULL && b.column != NULL && b.pair != NULL;
-	for (uint32_t i = w->nsets; ok && i-- > 0;) /* set 0 last: it may be a class of its own */
+	for (uint32_t i = w->nsets; ok && i-- > 0;) /* set 0 comes last, because it may be a class
+	                                             * of its own */
 		for (uint32_t k = 0; k < b.nletters; k++)
 			b.next[w->class[i] * b.nletters + k] =
 				w->class[w->next[i * w->nletters + b.letter[k]]];
@@ -384,7 +395,7 @@ static bool find_bound(const struct work *w, uint32_t *bound)
 	return ok;
 }
 
-/* Is the class one that says nothing any more? */
+/* Is there a class in which no label and no log mark ever comes any more? */
 static bool has_dead(const struct work *w)
 {
 	static const uint64_t none[16];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * minimal.h: what an automaton is measured against: the minimal deterministic one, and a number of
- * states below which no homogeneous automaton of the same meaning can go.
+ * minimal.h: what the optimiser's automata are compared with: the minimal deterministic automaton,
+ * and a number of states that every homogeneous automaton of the same meaning needs.
  */
 #ifndef NFACC_BENCH_MINIMAL_H
 #define NFACC_BENCH_MINIMAL_H
@@ -10,11 +10,13 @@
 #include "ir/nfa.h"
 
 struct minimal {
-	uint32_t dfa;   /* states of the minimal DFA, one that says nothing any more left out */
-	uint32_t bound; /* no homogeneous automaton has fewer states with a predicate */
+	uint32_t dfa;   /* states of the minimal DFA, without one in which nothing comes any more */
+	uint32_t bound; /* every homogeneous automaton has at least so many states with a
+	                 * predicate */
 };
 
-/* Of a homogeneous NFA. False: too large for the caps in minimal.c, counters, or no memory. */
+/* Computes both for a homogeneous NFA. Returns false if it is too large for the limits in
+ * minimal.c, if it has counters, or without memory. */
 bool minimal_find(struct minimal *m, const struct nfa *a);
 
 #endif

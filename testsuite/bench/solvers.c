@@ -12,7 +12,7 @@
 
 enum { MOST_REPEATS = 200 };
 
-/* Clocks of CPU time can be coarse: what is shorter than this is run again, and the mean counts. */
+/* CPU clocks can be coarse. A run shorter than this is repeated, and the mean counts. */
 static const double short_run = 0.05;
 
 static double cpu_seconds(void)
@@ -23,7 +23,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- in-process ---- */
+/* ---- solvers that run in this process ---- */
 
 static enum answer answer_of(enum nfart_status status, const struct map_report *r)
 {
@@ -63,7 +63,8 @@ static struct result run_mapper(const struct solver *s, const struct instance *i
 	return r;
 }
 
-/* The overlay as a graph of STEs, or the instance's. */
+/* Fills an igraph graph with the overlay's STEs or, without `overlay`, with the instance's
+ * states. */
 static void fill_igraph(igraph_t *g, const struct instance *in, bool overlay)
 {
 	uint32_t c = in->o.clique, stes = overlay_ncliques(&in->o) * c;
@@ -87,7 +88,7 @@ static void fill_igraph(igraph_t *g, const struct instance *in, bool overlay)
 	free(near);
 }
 
-/* igraph aborts where it fails, which ends this run only. */
+/* If igraph fails it aborts. That ends only this run, which has a process of its own. */
 static struct result run_lad(const struct solver *s, const struct instance *in)
 {
 	struct result r = { .answer = ANSWER_BROKEN };
@@ -108,7 +109,7 @@ static struct result run_lad(const struct solver *s, const struct instance *in)
 	return r;
 }
 
-/* ---- as a process ---- */
+/* ---- solvers that are commands ---- */
 
 static bool contains(FILE *f, const char *what)
 {
@@ -121,7 +122,8 @@ static bool contains(FILE *f, const char *what)
 	return false;
 }
 
-/* Runs the command on the file, what it prints into `out`. Its exit code; -1: it was killed. */
+/* Runs the command on the file and writes what it prints to `out`. Returns its exit code, or -1 if
+ * it was killed. */
 static int run_command(const struct solver *s, const char *file, FILE *out, struct result *r)
 {
 	struct rusage usage;
@@ -188,7 +190,7 @@ static struct result run_process(const struct solver *s, const struct instance *
 	return r;
 }
 
-/* ---- all of them ---- */
+/* ---- the list of solvers ---- */
 
 const struct solver solvers[] = {
 	{ "ilp-baseline", run_mapper, MAP_BASELINE, NULL, 1 },

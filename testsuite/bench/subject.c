@@ -55,7 +55,7 @@ enum nfart_simd subject_level(void)
 	return level;
 }
 
-/* The sum of something of each match, as a program would look at them. */
+/* Sums up something of each match, as a program that looks at the matches would. */
 static uint64_t fetch(struct nfart_filter *f)
 {
 	const struct nfart_match *m;
@@ -118,8 +118,8 @@ void subject_write(const char *path, const void *p, size_t n)
 		die(path);
 }
 
-void subject_process(const char *nfarun, const char *image, const char *trace, const char *substream,
-		     struct rusage *u)
+void subject_process(const char *nfarun, const char *image, const char *trace,
+		     const char *substream, struct rusage *u)
 {
 	int code = 0;
 	pid_t pid;

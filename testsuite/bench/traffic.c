@@ -17,11 +17,11 @@ static uint64_t draw(uint64_t *s)
 
 /* ---- messages ---- */
 
-/* Codes of each slot: those no predicate names, and those some predicate does. */
+/* The codes of each slot: quiet ones, which no predicate names, and named ones. */
 struct codes {
 	uint8_t quiet[NFART_SLOTS][256], named[NFART_SLOTS][256];
 	unsigned nquiet[NFART_SLOTS], nnamed[NFART_SLOTS];
-	uint32_t slots[NFART_SLOTS], nslots; /* those with a quiet code */
+	uint32_t slots[NFART_SLOTS], nslots; /* the slots with a quiet code */
 };
 
 static void sort_codes(const struct nfart_image *im, bool address, struct codes *c)
@@ -100,7 +100,7 @@ bool traffic_make(const struct nfart_image *im, const struct traffic *t, struct 
 	return !out->failed;
 }
 
-/* ---- letters ---- */
+/* ---- texts of letters ---- */
 
 bool traffic_letters(size_t n, uint64_t seed, struct buf *out)
 {
@@ -118,7 +118,7 @@ static void add(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
-/* A class of w of the 16 letters and a repetition, in both notations. */
+/* Appends a class of w of the 16 letters, and a repetition, in both notations. */
 static void item(unsigned w, const char *repeat, uint64_t *s, struct buf *pcre, struct buf *re)
 {
 	unsigned letters = 0;

@@ -71,7 +71,8 @@ static void clause(struct cnf *c, int32_t a, int32_t b, int32_t d)
 	end_clause(c);
 }
 
-/* At most k of n: s[i][j] says that of the first i + 1 more than j hold. */
+/* Adds clauses: at most k of the n terms are true. The variable s[i][j] means that of the first i +
+ * 1 terms more than j are true. */
 static void at_most(struct cnf *c, const struct glpk_term *t, size_t n, int32_t k)
 {
 	int32_t s = c->variables + 1;
@@ -93,7 +94,7 @@ static void at_most(struct cnf *c, const struct glpk_term *t, size_t n, int32_t 
 	c->variables = s - 1;
 }
 
-/* A row of ilp.h: sum = 1, sum <= C, or x <= sum. */
+/* Adds the clauses of a row of ilp.h: sum = 1, sum <= C, or x <= sum. */
 static void cnf_row(struct cnf *c, const struct glpk_model *m, size_t r)
 {
 	const struct glpk_row *row = &m->rows.at[r];
@@ -113,7 +114,8 @@ static void cnf_row(struct cnf *c, const struct glpk_model *m, size_t r)
 				clause(c, -(t[i].column + 1), -(t[j].column + 1), 0);
 }
 
-/* The head comes last into the place kept for it, when the numbers are known. */
+/* The first line needs the numbers of variables and clauses. So its place is kept, and it is
+ * written last. */
 bool write_cnf(const struct map_problem *p, FILE *f)
 {
 	struct cnf c = { .f = f };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fit: what fits which overlay. Filters that only fit with states split; the cost model by hand; and,
- * for random filters, that the cheapest overlay, the Pareto front and the smallest values of
- * parameters are what trying every overlay of a small range says.
+ * fit: tests what fits which overlay. Some filters fit only with states split. The cost model is
+ * compared with numbers from yosys. For random filters, the cheapest overlay, the Pareto front and
+ * the smallest values of parameters are compared with a trial of every overlay of a small range.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -36,12 +36,12 @@ static enum nfart_status compile(struct pipeline *p, const char *text, size_t n,
 	return pipeline_run(p, &o, &f, 1);
 }
 
-/* ---- splits ---- */
+/* ---- filters that fit only with states split ---- */
 
 static const char labels64[] = "overlay many; labels 64;";
 static const char narrow[] = "overlay narrow; clique 2; length 60; rings 1; reach 0;";
 
-/* n filters (one if `one`), each `before i between i after`. */
+/* Writes n filters: number i is `before i between i after`. */
 static void write_filters(struct buf *b, uint32_t n, const char *before, const char *between,
 			  const char *after)
 {
@@ -59,7 +59,8 @@ static void write_choices(struct buf *b, uint32_t n, const char *before, const c
 	buf_addf(b, ")%s;\n", after);
 }
 
-/* Placed on the overlay, with splits if `splits`. Frees b. */
+/* The filter in b must be placed on the overlay: with states split if `splits`, without if not.
+ * Frees b. */
 static void fits(struct buf *b, const char *overlay, bool splits, const char *what)
 {
 	struct pipeline p;
@@ -99,9 +100,9 @@ static void test_splits(void)
 	fits(&b, narrow, true, "choices on a narrow ring");
 }
 
-/* ---- cost ---- */
+/* ---- the cost model ---- */
 
-/* What yosys counted (make bench-rtl), and how near the model must come. */
+/* What yosys counted (make bench-rtl), and how near to that the model must come. */
 static const struct {
 	const char *overlay;
 	uint64_t luts, ffs;
@@ -118,8 +119,10 @@ static const struct {
 	{ "lines 1; labels 1; counters 1;", 10377, 3492 },
 	{ "clique 5; length 6; rings 2; lines 1; labels 1; counters 1;", 2164, 834 },
 	{ "clique 5; length 6; rings 2; lines 4; labels 1; counters 1;", 8953, 1653 },
-	{ "clique 5; length 6; rings 2; lines 1; labels 1; counters 1; predecessors mask;", 2998, 2904 },
-	{ "clique 5; length 6; rings 2; lines 1; labels 8; counters 3; counter_width 8;", 3316, 1135 },
+	{ "clique 5; length 6; rings 2; lines 1; labels 1; counters 1; predecessors mask;", 2998,
+	  2904 },
+	{ "clique 5; length 6; rings 2; lines 1; labels 8; counters 3; counter_width 8;", 3316,
+	  1135 },
 	{ "clique 8; length 20; rings 1; reach 0; lines 1; labels 8;", 3959, 875 },
 	{ "clique 100; length 1; rings 1; reach 0; lines 1; labels 8;", 4680, 672 },
 };
@@ -138,7 +141,8 @@ static void test_cost(void)
 		struct diags d = { .werror = false };
 		struct overlay_desc v;
 		struct fit_cost c;
-		snprintf(text, sizeof text, "overlay x; protocol eci-coherence; %s", measured[i].overlay);
+		snprintf(text, sizeof text, "overlay x; protocol eci-coherence; %s",
+			 measured[i].overlay);
 		if (!overlay_parse(&d, "overlay", text, strlen(text), &v))
 			printf("# overlay?\n");
 		diag_free(&d);
@@ -152,7 +156,7 @@ static void test_cost(void)
 	}
 }
 
-/* ---- against trying everything ---- */
+/* ---- the search, compared with trying every overlay ---- */
 
 static const struct fit_range range = {
 	.clique = 5, .length = 6, .rings = 4, .reach = 2, .stes = 30
@@ -214,7 +218,7 @@ static bool is_front(const struct fit_unit *u, const struct fit_options *o,
 	return true;
 }
 
-/* The smallest value of the parameter is that of a trial of all up to 12. */
+/* fit_smallest() must find the same value of the parameter as a trial of all values up to 12. */
 static bool smallest_by_trial(const struct fit_unit *u, const struct fit_options *o,
 			      struct overlay x, const struct overlay_param *param)
 {

@@ -1,7 +1,8 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# A filter that can begin to match only with the first batch gets a warning, unless it says that this is meant.
+# If a filter can begin to match only with the first batch there is a warning, unless the filter
+# says so.
 exec 2>&1
 cat >warned.re <<'EOF'
 let r = Any(R12, R13);

@@ -1,6 +1,7 @@
 # $ sh $SELF
-# Cycles whose lengths share no factor are proved in full at every level. What is not is warned of, with
-# the place and the depth, which -Werror and -Wno-bounded mind. Depths are left out.
+# Cycles whose lengths share no factor are proved in full at every level. If a proof is not full
+# there is a warning with place and depth, which -Werror and -Wno-bounded respect. Depths are not
+# compared.
 f() { printf 'protocol bytes;\n%s\n' "$2" >"$1.re"; }
 try() { echo "$*"; "$NFACC" --check "$@" 2>&1 | sed 's/up to [1-9][0-9]* batches/up to N batches/'; }
 proof() { echo "$*"; "$NFACC" --check --stats "$@" 2>&1 | sed -n '/warning/p; s/, [0-9]* steps$//; /^proof:/p'; }

@@ -1,5 +1,5 @@
 # $ sh $SELF
-# Images with less and less to tell where predicates are from; two files of one name.
+# Images that say less and less about where predicates come from, and two files of the same name.
 printf 'filter f = true* cpu.MREQ_RLDI\n\tfpga.MRSP_PEMD;' >a.re
 printf '10 cpu.MREQ_RLDI@6:0x80\n11 fpga.MRSP_PEMD@4:0x80\n' >t
 for o in '--source --overlay none' '--overlay none' '--no-names --overlay none' \

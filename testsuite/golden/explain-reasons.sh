@@ -1,5 +1,5 @@
 # $ sh $SELF
-# Lines, losses, counters, window and limit.
+# Explanations where lines, losses, counters, window and limit matter.
 cat >a.re <<F
 protocol eci; substream cl from 0x80 count 2; window 1; limit 3; log = true* R13;
 counter many = true* R12 reset true* RA2 at 2 latch;

@@ -1,5 +1,5 @@
 # $ sh $SELF
-# The examples, asked about what they accept and what they don't.
+# Explanations of what the examples accept and of what they don't accept.
 E=$SRCDIR/examples
 for x in inflight misses hang stall hot; do
 	$NFACC --overlay none --source "$E/$x.re" -o $x

@@ -1,7 +1,7 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# --list PROTOCOL: fields, slots, types and events, of shipped protocols and of others.
+# --list PROTOCOL prints fields, slots, types and events, of shipped protocols and of others.
 exec 2>&1
 cat >odd.proto <<'EOF'
 protocol odd;

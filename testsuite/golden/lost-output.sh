@@ -1,7 +1,7 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# Output that is lost is a failure, of every tool and whatever it is asked for.
+# If output is lost the tool must fail, whichever tool it is and whatever it does.
 exec 2>&1
 lost() {
 	"$@" >/dev/full

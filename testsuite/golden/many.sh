@@ -1,6 +1,6 @@
 # $ sh $SELF
-# Large units end in an answer: many filters, many factors, on an overlay that is far too small for them.
-# What the answer suggests is left out.
+# Large files must end in an answer: many filters or many factors, on an overlay that is far too
+# small. What the answer suggests is not compared.
 try() {
 	timeout 120 "$NFACC" "$@" >out 2>&1
 	code=$?

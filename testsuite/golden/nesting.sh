@@ -1,8 +1,8 @@
 # $ sh $SELF
-# Names can't nest deeper than parentheses, nor expand without bound: errors with a place, in little
-# time and memory.
+# Names can't nest deeper than parentheses, nor expand without bound. Such files give errors with a
+# place, in little time and memory.
 try() { echo "$1 $2"; timeout 60 "$NFACC" --overlay none --verify=off "$1.re" -o x.bin 2>&1; echo "exit code $?"; }
-# chain NAME N FIRST NEXT LAST: N names, PREV in NEXT being the name before, and a filter of LAST.
+# chain NAME N FIRST NEXT LAST: N names, where PREV in NEXT is the name before, and a filter LAST.
 chain() {
 	awk -v n="$2" -v first="$3" -v next_="$4" -v last="$5" '
 	function fill(text, name, part, k, i, all) {

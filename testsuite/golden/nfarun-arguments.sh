@@ -1,7 +1,8 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# A filter in place of its image, and image and trace in the wrong order, are called what they are.
+# The error must say that a filter was given instead of its image, or image and trace in the wrong
+# order.
 exec 2>&1
 echo 'filter f = true* R12;' >x.re
 printf '/* a filter */ // with comments\n\nlet r = R12;\nfilter f = true* r;\n' >named-otherwise

@@ -1,7 +1,8 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# An output that is one of the inputs is wrong use, whatever it is called, and the input stays as it was.
+# An output that is one of the inputs, by whatever name, is wrong use. The input must stay as it
+# was.
 exec 2>&1
 mkdir d
 echo 'filter f = true* R12;' >x.re

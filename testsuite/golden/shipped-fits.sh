@@ -1,8 +1,8 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# Where labels, lines, window or counters don't fit, notes name the smallest shipped overlay that does, if any
-# does, and --overlay none, which does.
+# If labels, lines, window or counters don't fit, notes name the smallest shipped overlay that fits,
+# if there is one, and --overlay none, which always fits.
 exec 2>&1
 try() {
 	printf '%s\n' "$1" >x.re

@@ -168,8 +168,8 @@ static void add_file(struct gen *g, const struct language *l)
 		buf_addf(g->b, "substream cl from 0 count 2;\n");
 	if (counters)
 		buf_addf(g->b, "counter c0 = true* p2 at 1 roll; counter c1 = true* p1 reset true* "
-			       "p2 at 2 "
-			       "latch;\ncounter c2 = true* p0{2,} | @c0 p1 reset true* p5 at 3;\n");
+			       "p2 at 2 latch;\ncounter c2 = true* p0{2,} | @c0 p1 reset true* p5 "
+			       "at 3;\n");
 	for (uint32_t i = 0; i < n; i++) {
 		buf_addf(g->b, "filter f%" PRIu32 " = ", i);
 		add_expression(g, counters);

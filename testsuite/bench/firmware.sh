@@ -30,7 +30,8 @@ size_of() {
 run() {
 	# shellcheck disable=SC2086
 	$1-gcc -std=gnu11 $warnings -O1 -static -DNFACC_OWN_IO -I"$SRCDIR" $test_sources \
-		"$SRCDIR/testsuite/rtl/firmware_model.c" "$SRCDIR/testsuite/rtl/regmodel.c" -o "$tmp/test"
+		"$SRCDIR/testsuite/rtl/firmware_model.c" "$SRCDIR/testsuite/rtl/regmodel.c" \
+		-o "$tmp/test"
 	# shellcheck disable=SC2086
 	if ! $2 "$tmp/test" $images >"$tmp/log" || grep -q '^not ok' "$tmp/log"; then
 		grep -v '^ok' "$tmp/log" || true

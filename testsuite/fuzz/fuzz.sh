@@ -18,8 +18,10 @@ build=${BUILDDIR:-$(pwd)}
 cc=${FUZZ_CC:-clang}
 out=$build/fuzz
 mkdir -p "$out/obj" || exit 1
-echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p == 0 && n > 0; }' >"$out/obj/try.c"
-if ! "$cc" -fsanitize=fuzzer,address,undefined "$out/obj/try.c" -o "$out/obj/try" 2>"$out/obj/try.err"; then
+echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p == 0 && n > 0; }' \
+	>"$out/obj/try.c"
+if ! "$cc" -fsanitize=fuzzer,address,undefined "$out/obj/try.c" -o "$out/obj/try" \
+	2>"$out/obj/try.err"; then
 	echo "fuzz.sh: $cc has no libFuzzer (Debian: clang, libclang-rt-14-dev)" >&2
 	exit 77
 fi
@@ -43,8 +45,10 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 		objects="$objects $o"
 	}
 	echo 'all:'
-	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime -name '*.c' |
-			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c "$build"/grammar/describe/*.c \
+	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime \
+		-name '*.c' |
+			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
+			"$build"/grammar/describe/*.c \
 		"$src"/testsuite/fuzz/*.c; do
 		case $f in
 		*/ranks_*.c) continue ;; # of nfarun and nfarun-mpi, beside their main()
@@ -71,7 +75,8 @@ fi
 code=0
 for t; do
 	mkdir -p "$out/$t.found" "$out/$t.broke"
-	if "$out/obj/$t" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+	if "$out/obj/$t" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -max_len=4096 \
+		-timeout=20 \
 		-rss_limit_mb=3000 -artifact_prefix="$out/$t.broke/" "$out/$t.found" \
 		"$src/testsuite/fuzz/corpus/$t" >"$out/$t.log" 2>&1; then
 		echo "$t: $(grep '^Done' "$out/$t.log")"

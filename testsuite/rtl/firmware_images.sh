@@ -6,7 +6,8 @@
 # the test's arguments, three for each overlay in $overlays. $test_sources are the sources of the
 # test without its target.
 test_sources=
-for f in contract/contract.c contract/crc.c support/error.c contract/image.c contract/image_decode.c \
+for f in contract/contract.c contract/crc.c support/error.c contract/image.c \
+	contract/image_decode.c \
 	contract/image_mapped.c contract/image_sparse.c contract/proto.c support/arena.c \
 	support/buf.c support/vec.c runtime/device/firmware.c testsuite/rtl/firmware_test.c \
 	testsuite/rtl/firmware_wire.c; do

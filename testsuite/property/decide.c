@@ -10,10 +10,11 @@
  *
  *   decide [-n PAIRS] [-s SEED] [-v]
  *
- * NFACC_PAIRS and NFACC_SEED set the same. The seed says what kind of pair it is: the filter and
- * its automaton after all passes; these with a transition dropped; the filter and another one; the
- * filter and itself or another one. In every twelfth pair the filter is a union of cycles, and the
- * other filter has a cycle that is longer by one.
+ * NFACC_PAIRS and NFACC_SEED set the same. Half of the pairs are two filters. A quarter are a filter
+ * and its automaton after all passes. The last quarter are the same with one transition dropped; in
+ * every third of these pairs the filter is a union of cycles.
+ *
+ * The file is long because both slow methods answer for the same pairs and the same questions.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -5,15 +5,15 @@
 // OR. It takes two cycles, because its inputs are spread over the device.
 `default_nettype none
 module nfacc_collect #(
-	parameter NSTE = 1,   // 1..: STEs
-	parameter NCOUNTERS = 0, // 0..: counters
+	parameter NSTE = 1,   // 1..: STEs of the overlay
+	parameter NCOUNTERS = 0, // 0..: counters of the overlay
 	parameter NGROUP = 1,    // groups of five nodes (STEs and counters), rounded up
-	parameter LABELS = 1,    // 1..64: labels
+	parameter LABELS = 1,    // 1..64: labels of the overlay
 	parameter HITS = 1,   // bits of `hit` for each STE
 	parameter LABEL_WORDS = 32, // configuration words of the labels' tables
 	parameter LOG_WORDS = 32,   // configuration words of the log's tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
-	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0  // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [NSTE*HITS-1:0] hit,  // an STE is active if one of its bits is set
@@ -22,8 +22,8 @@ module nfacc_collect #(
 	                                 // label, no log
 	output reg [LABELS-1:0] labels,  // two cycles after `hit`: the labels of the batch
 	output reg log,                  // two cycles after `hit`: the batch is logged
-	input wire shift_label,          // shift the labels' tables
-	input wire shift_log,            // shift the log's tables
+	input wire shift_label,          // shift one bit into each of the labels' tables
+	input wire shift_log,            // shift one bit into each of the log's tables
 	input wire [DATA-1:0] data       // a configuration word
 );
 	localparam PARTS = (NGROUP + 5) / 6; // a part is the OR over six groups

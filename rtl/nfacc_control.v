@@ -12,7 +12,7 @@ module nfacc_control #(
 ) (
 	input wire clk,
 	input wire rst,
-	// nfacc_regs.
+	// Ports to nfacc_regs.
 	input wire command_valid,          // CONTROL is written in this cycle
 	input wire [31:0] command,         // the value that is written to CONTROL
 	input wire enable,                 // the register ENABLE
@@ -22,13 +22,13 @@ module nfacc_control #(
 	output reg [31:0] status,          // the register STATUS
 	output reg [63:0] unseen,          // the register UNSEEN
 	output reg [63:0] batches,         // the register BATCHES
-	// nfacc_tap and the input FIFO.
+	// Ports to nfacc_tap and the input FIFO.
 	input wire tap_valid,              // a batch comes from the tap
 	output wire tap_take,              // the engine takes the batch that comes
 	output reg tap_restart_before,     // a restart goes before the next batch that is taken
 	input wire discarded,              // the engine has no image, so it drops a batch that it
 	                                   // took
-	// nfacc_loader.
+	// Ports to nfacc_loader.
 	output wire load_begin,            // the loader begins an image
 	output wire load_direct,           // with load_begin: the image configures at once, without
 	                                   // staging
@@ -37,7 +37,7 @@ module nfacc_control #(
 	output reg staging,                // the words that come are staged for a swap
 	input wire loading,
 	output reg loaded,
-	// nfacc_shadow.
+	// Ports to nfacc_shadow.
 	output wire swap,                  // begin a swap
 	output wire restarts_stream,       // with swap: at its end the stream starts anew
 	output wire cancel,                // end a swap that still waits for room in the input FIFO
@@ -45,7 +45,7 @@ module nfacc_control #(
 	input wire swapped,                // the new image is loaded, and the stream starts anew
 	input wire staged,
 	input wire swapping,
-	// nfacc_inject, nfacc_window and nfacc_store: start and end of a stream, restarts.
+	// Ports to nfacc_inject, nfacc_window and nfacc_store: start and end of a stream, restarts.
 	output reg stream_start,           // a stream starts: states, window, limit and counts are
 	                                   // as at first
 	output reg clear_losses,           // with stream_start: the counts of losses are 0 again,
@@ -55,7 +55,7 @@ module nfacc_control #(
 	input wire nfa_valid,              // a batch goes into the NFA
 	input wire limit_reached,          // LIMIT batches have been stored
 	input wire overflow,
-	// The whole engine.
+	// The state of the whole engine.
 	output reg reset,                  // the command CONTROL.reset: resets all but the
 	                                   // configuration
 	input wire batches_before_window,  // a batch is between tap and window

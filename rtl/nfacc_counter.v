@@ -30,7 +30,7 @@
 `include "nfacc_contract.vh"
 module nfacc_counter #(
 	parameter WIDTH = 16, // 1..32: bits of the count
-	parameter LINES = 1   // 1..: lines
+	parameter LINES = 1   // 1..: lines of the overlay
 ) (
 	input wire clk,
 	input wire [LINES-1:0] move,      // the line has a message, or there is a restart

@@ -7,7 +7,7 @@
 `include "nfacc_contract.vh"
 module nfacc_counter_array #(
 	parameter CLIQUE = 1,       // 1..: STEs in a clique
-	parameter NCLIQUES = 1,     // 1..: cliques
+	parameter NCLIQUES = 1,     // 1..: cliques of the overlay
 	parameter NSTE = 1,         // STEs of the overlay
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
 	parameter NNODES = 2,       // nodes in a clique: STEs, then counters
@@ -17,7 +17,7 @@ module nfacc_counter_array #(
 	parameter COUNTERS = 1,     // 1..64: counters in a clique
 	parameter NCOUNTERS = 1,    // counters of the overlay
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
-	parameter LINES = 1,        // 1..: lines
+	parameter LINES = 1,        // 1..: lines of the overlay
 	parameter COUNT_WORDS = 32, // configuration words of element count_mask or count_lut
 	parameter RESET_WORDS = 32,    // configuration words of element reset_mask or reset_lut
 	parameter THRESHOLD_WORDS = 1, // configuration words of element threshold
@@ -25,7 +25,7 @@ module nfacc_counter_array #(
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	// The neighbours of each clique, as in nfacc_nfa.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
-	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0        // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [LINES-1:0] move,     // the line has a message, or there is a restart
@@ -37,7 +37,7 @@ module nfacc_counter_array #(
 	output wire [NCOUNTERS-1:0] hits, // one cycle after the batch: the counter is active in a
 	                                  // line that had a message (with one line: active, message
 	                                  // or not)
-	input wire [`NFACC_DEVICE_IDS] cfg_shift, // configuration, as in nfacc_nfa
+	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for element `id`
 	input wire [DATA-1:0] cfg_data
 );
 	wire [NCOUNTERS*NPRED-1:0] count_mask, reset_mask;

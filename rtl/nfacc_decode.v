@@ -15,7 +15,7 @@ module nfacc_decode #(
 	parameter integer IDLE = -1, // the opcode that no message has and that absent slots read;
 	                             // -1: none
 	parameter NTABLE = 1,      // tables of 32 opcodes that a slot takes
-	parameter LINES = 1,       // 1..: lines
+	parameter LINES = 1,       // 1..: lines of the overlay
 	parameter REGISTER_MATCH = 1, // 1: the match is registered; always 1 for the bank
 	parameter ROW_WIDTH = 1,   // bits of a row
 	parameter ROW_WORDS = 1,   // configuration words of a row
@@ -27,7 +27,7 @@ module nfacc_decode #(
 	parameter NONE_WORDS = 1,  // configuration words of element none or bank_none
 	parameter DATA = 32,       // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,      // where row memories are: `NFACC_MEMORY_*
-	parameter XILINX = 0       // 0: portable, 1: primitives
+	parameter XILINX = 0       // 0: portable Verilog, 1: primitives
 ) (
 	input wire clk,
 	input wire [SLOTS-1:0] present,         // the slot has a message; used only if IDLE >= 0
@@ -37,7 +37,7 @@ module nfacc_decode #(
 	                                        // slot's opcode is decoded
 	output wire [NSTE*LINES-1:0] match,     // bit ste*LINES + line: the line's messages match
 	                                        // the predicate
-	// Configuration, as in nfacc_nfa.
+	// The configuration ports, as in nfacc_nfa.
 	input wire cfg_clear,
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,

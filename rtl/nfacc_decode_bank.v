@@ -10,14 +10,14 @@ module nfacc_decode_bank #(
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
 	parameter integer IDLE = -1,     // the opcode that no message has and that absent slots
 	                                 // read; -1: none
-	parameter LINES = 1,     // 1..: lines
+	parameter LINES = 1,     // 1..: lines of the overlay
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
 	parameter LANE_BITS = 1,  // bits that number the words of a row
 	parameter NONE_WORDS = 1, // configuration words of element bank_none
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,    // where the rows are: `NFACC_MEMORY_*
-	parameter XILINX = 0     // 0: portable, 1: primitives
+	parameter XILINX = 0     // 0: portable Verilog, 1: primitives
 ) (
 	input wire clk,
 	input wire [SLOTS-1:0] present,        // the slot has a message; used only if IDLE >= 0
@@ -27,7 +27,7 @@ module nfacc_decode_bank #(
 	output reg [LINES*BANK-1:0] match,     // two cycles later, bit line*BANK + k: predicate k
 	                                       // matches
 	input wire shift_none,                 // take a word into the modes, element bank_none
-	input wire cfg_clear,                  // configuration, as in nfacc_decode_rows
+	input wire cfg_clear,                  // configures the rows, as in nfacc_decode_rows
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,
 	input wire [LANE_BITS-1:0] cfg_lane,

@@ -18,7 +18,7 @@ module nfacc_decode_rows #(
 	parameter LANE_BITS = 1, // bits that number the words of a row
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,    // where the rows are: `NFACC_MEMORY_*
-	parameter XILINX = 0     // 0: portable, 1: primitives
+	parameter XILINX = 0     // 0: portable Verilog, 1: primitives
 ) (
 	input wire clk,
 	input wire [SLOTS-1:0] present,         // the slot has a message; used only if IDLE >= 0

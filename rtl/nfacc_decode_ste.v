@@ -8,7 +8,7 @@ module nfacc_decode_ste #(
 	parameter SLOTS = 1,   // 1..64: messages of a batch
 	parameter OP_BITS = 5, // 1..8: bits of an opcode
 	parameter NTABLE = 1,  // tables of a slot: 1 << (OP_BITS - 5), at least 1
-	parameter XILINX = 0   // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0   // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [SLOTS*OP_BITS-1:0] opcode, // the opcode of each slot

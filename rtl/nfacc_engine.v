@@ -51,7 +51,7 @@ module nfacc_engine #(
 	output wire done          // the field STATUS.done
 );
 	localparam HEADERS = SLOTS * HEADER_BITS;
-	localparam BATCH = HEADERS + SLOTS + 64;     // headers, mask, time
+	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
 	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
 	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
 	localparam REDUCED = SLOTS * (1 + OP_BITS + LINE_BITS);
@@ -75,7 +75,7 @@ module nfacc_engine #(
 		end
 	endgenerate
 
-	// Registers and control.
+	// Registers and commands.
 
 	wire command_valid, config_valid, config_ready;
 	wire [31:0] command;
@@ -158,7 +158,7 @@ module nfacc_engine #(
 		.reset(wipe), .batches_before_window(queued | ~nfa_path_empty), .busy(busy),
 		.armed(armed), .done(done), .idle(idle));
 
-	// Configuration.
+	// How configurations are loaded.
 
 	wire replay_begin, replay_valid, loader_ready, taken;
 	wire [DATA-1:0] replay_data, taken_data;

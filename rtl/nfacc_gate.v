@@ -9,8 +9,8 @@ module nfacc_gate #(
 	parameter NPRED = 1,        // 1..: neighbouring nodes
 	parameter NPREDLUT = 1,     // groups of five such nodes: NPRED / 5, rounded up
 	parameter PREDECESSORS = 1, // what chooses the nodes: `NFACC_PREDECESSORS_*
-	parameter LINES = 1,        // 1..: lines
-	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
+	parameter LINES = 1,        // 1..: lines of the overlay
+	parameter XILINX = 0        // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: node i is active in that line

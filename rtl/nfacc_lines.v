@@ -4,7 +4,7 @@
 `default_nettype none
 module nfacc_lines #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
-	parameter LINES = 2,     // 2..: lines
+	parameter LINES = 2,     // 2..: lines of the overlay
 	parameter LINE_BITS = 1  // bits of a line's number
 ) (
 	input wire [SLOTS-1:0] present,        // a message is in the slot

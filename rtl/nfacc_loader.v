@@ -29,7 +29,7 @@ module nfacc_loader #(
 	input wire rst,
 	input wire begin_image,     // a new image begins; the last one is forgotten
 	input wire apply,           // with begin_image: the image configures the engine
-	input wire hold,            // take no word now
+	input wire hold,            // the loader takes no word now
 	input wire in_valid,
 	output wire in_ready,
 	input wire [DATA-1:0] in_data,

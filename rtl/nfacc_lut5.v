@@ -6,7 +6,7 @@
 // Nothing uses the output during a shift.
 `default_nettype none
 module nfacc_lut5 #(
-	parameter XILINX = 0 // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0 // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire shift,       // take in the bit `cdi`

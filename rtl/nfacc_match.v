@@ -6,7 +6,7 @@
 `default_nettype none
 module nfacc_match #(
 	parameter SLOTS = 1, // 1..64: messages of a batch
-	parameter LINES = 1, // 1..: lines
+	parameter LINES = 1, // 1..: lines of the overlay
 	parameter MASKED = 1 // 0: `belongs` is always all ones
 ) (
 	input wire [SLOTS-1:0] names,      // bit slot: the predicate names the opcode of the slot

@@ -18,18 +18,18 @@ module nfacc_nfa #(
 	// The overlay, as in contract.def.
 	parameter CLIQUE = 1,       // 1..: STEs in a clique
 	parameter LENGTH = 1,       // 1..: cliques on a ring
-	parameter RINGS = 1,        // 1..: rings
+	parameter RINGS = 1,        // 1..: rings of the overlay
 	parameter REACH = 0,        // 0..: neighbouring rings on each side of a ring
 	parameter DECODER = 0,      // how STEs decode: `NFACC_DECODER_*
 	parameter BANK = 16,        // 1..: shared decoders, where DECODER is bank
 	parameter PREDECESSORS = 1, // how predecessors are gated: `NFACC_PREDECESSORS_*
-	parameter LINES = 1,        // 1..: lines
-	parameter LABELS = 1,       // 1..64: labels
+	parameter LINES = 1,        // 1..: lines of the overlay
+	parameter LABELS = 1,       // 1..64: labels of the overlay
 	parameter COUNTERS = 0,     // 0..64: counters in a clique
 	parameter COUNTER_WIDTH = 16, // 1..32: bits of a counter
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,       // where row memories are: `NFACC_MEMORY_*
-	// The protocol.
+	// The protocol of the overlay.
 	parameter SLOTS = 1,        // 1..64: messages of a batch
 	parameter OP_BITS = 5,      // 1..8: bits of an opcode
 	parameter integer IDLE = -1,        // the opcode that no message has, or -1: none
@@ -39,10 +39,10 @@ module nfacc_nfa #(
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
 	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
 	parameter NPRED = 1,        // predecessors of an STE, itself included
-	parameter NPREDLUT = 1,     // groups of five predecessors
+	parameter NPREDLUT = 1,     // groups of five predecessors, rounded up
 	parameter NCOUNTERS = 0,    // counters of the overlay
 	parameter NALL = 1,         // nodes of the overlay: STEs, then counters
-	parameter NGROUP = 1,       // groups of five nodes
+	parameter NGROUP = 1,       // groups of five nodes, rounded up
 	parameter OPCODES = 32,     // opcodes of a slot
 	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
 	parameter NROW = 32,        // codes: slots times opcodes, at most `NFACC_MOST_CODES
@@ -92,7 +92,7 @@ module nfacc_nfa #(
 	localparam [31:0] RESET_WORDS = ELEMENT_WORDS[`NFACC_EL_RESET_MASK*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_RESET_LUT*32 +: 32];
 	localparam HITS = (LINES + 5) / 6;
-	localparam COUNTER_PORTS = NCOUNTERS > 0 ? NCOUNTERS : 1; // no vector is empty
+	localparam COUNTER_PORTS = NCOUNTERS > 0 ? NCOUNTERS : 1; // at least 1: no vector is empty
 	localparam DECODE = DECODER == `NFACC_DECODER_STE ? 0 : 1;
 	localparam MATCH = LINES == 1 || DECODER == `NFACC_DECODER_BANK ? 1 : 0;
 	localparam BEFORE = DECODE + MATCH; // cycles before the one that computes the states

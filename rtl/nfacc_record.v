@@ -8,9 +8,9 @@
 `default_nettype none
 
 module nfacc_record #(
-	parameter SLOTS = 1,       // 1 .. 64
-	parameter HEADER_BITS = 8, // 1 .. 64
-	parameter LABELS = 1,      // 1 .. 64
+	parameter SLOTS = 1,       // 1 .. 64: messages of a batch
+	parameter HEADER_BITS = 8, // 1 .. 64: bits of a header
+	parameter LABELS = 1,      // 1 .. 64: labels of the overlay
 	parameter BODY = 64        // bits of the body: SLOTS*HEADER_BITS or 64, the larger
 ) (
 	input wire clk,

@@ -7,10 +7,10 @@
 `default_nettype none
 
 module nfacc_reduce #(
-	parameter SLOTS = 1,       // 1 .. 64
-	parameter HEADER_BITS = 8, // 1 .. 64
+	parameter SLOTS = 1,       // 1 .. 64: messages of a batch
+	parameter HEADER_BITS = 8, // 1 .. 64: bits of a header
 	parameter OP_LSB = 0,      // bits of an opcode, 1 .. 8
-	parameter OP_BITS = 8,     // 1 .. 8
+	parameter OP_BITS = 8,     // 1 .. 8: bits of an opcode
 	parameter ADDR_LSB = 0,    // where the number of the cache line is in a header
 	parameter ADDR_BITS = 0,   // 0 .. 56; 0: the protocol has no addresses
 	parameter LINE_BITS = 1,   // bits of an observed line's number

@@ -9,13 +9,13 @@
 `include "nfacc_contract.vh"
 
 module nfacc_regs #(
-	parameter DATA = 32,             // 32 or 64
+	parameter DATA = 32,             // 32 or 64: bits of a word on the bus
 	parameter [63:0] FINGERPRINT = 0,
 	parameter LINES = 1,
 	parameter WINDOW = 0
 ) (
 	input wire clk,
-	input wire rst,                  // resets everything here
+	input wire rst,                  // resets everything in this module
 	input wire reset,                // resets all but the handshakes and the configuration
 	input wire [11:0] s_axil_awaddr,
 	input wire s_axil_awvalid,

@@ -14,14 +14,14 @@ module nfacc_shadow #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire reset,         // CONTROL.reset
-	// Staging.
+	input wire reset,         // the command CONTROL.reset
+	// The staging of the next image.
 	input wire clear,         // a new image is being staged
 	input wire put,           // a word of the image comes
 	input wire [DATA-1:0] put_data,
 	input wire put_done,      // the image has ended, and the loader found no fault in it
 	output reg staged,        // an image waits for a swap
-	// Swap.
+	// The swap to the staged image.
 	input wire swap,          // begin a swap; only while staged and not swapping
 	input wire restarts_stream, // with swap: at its end the stream starts anew
 	input wire cancel,        // end the swap, if it still waits for room
@@ -32,7 +32,7 @@ module nfacc_shadow #(
 	output wire hold,         // no batch may leave the input FIFO
 	output wire replaying,    // the staged words go to the loader
 	output wire swapped,      // the new configuration is in, and the stream starts anew
-	// The loader.
+	// Ports to nfacc_loader.
 	output wire replay_begin,
 	output reg replay_valid,
 	input wire replay_ready,

@@ -9,9 +9,9 @@ module nfacc_ste #(
 	parameter NPRED = 1,        // 1..: predecessors, the STE itself included
 	parameter NPREDLUT = 1,     // groups of five predecessors: NPRED / 5, rounded up
 	parameter PREDECESSORS = 1, // what says which nodes are predecessors: `NFACC_PREDECESSORS_*
-	parameter LINES = 1,        // 1..: lines
+	parameter LINES = 1,        // 1..: lines of the overlay
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
-	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0        // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [LINES-1:0] move,       // the line has a message, or there is a restart

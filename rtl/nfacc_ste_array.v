@@ -7,7 +7,7 @@
 `include "nfacc_contract.vh"
 module nfacc_ste_array #(
 	parameter CLIQUE = 1,       // 1..: STEs in a clique
-	parameter NCLIQUES = 1,     // 1..: cliques
+	parameter NCLIQUES = 1,     // 1..: cliques of the overlay
 	parameter NSTE = 1,         // STEs of the overlay
 	parameter NNEIGHBOURS = 1,  // cliques next to a clique, itself included
 	parameter NNODES = 1,       // nodes in a clique: STEs, then counters
@@ -16,7 +16,7 @@ module nfacc_ste_array #(
 	parameter PREDECESSORS = 1, // what says which nodes are predecessors: `NFACC_PREDECESSORS_*
 	parameter COUNTERS = 0,     // 0..64: counters in a clique
 	parameter COUNTER_PORTS = 1, // counters of the overlay, but at least 1: no vector is empty
-	parameter LINES = 1,        // 1..: lines
+	parameter LINES = 1,        // 1..: lines of the overlay
 	parameter HITS = 1,         // groups of six lines: LINES / 6, rounded up
 	parameter START_WORDS = 1,  // configuration words of element start
 	parameter ALWAYS_WORDS = 1, // configuration words of element always
@@ -24,7 +24,7 @@ module nfacc_ste_array #(
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	// The neighbours of each clique, as in nfacc_nfa.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
-	parameter XILINX = 0        // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0        // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire [LINES-1:0] move,       // the line has a message, or there is a restart
@@ -36,7 +36,7 @@ module nfacc_ste_array #(
 	                                               // counter is active
 	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: the STE is active
 	output wire [NSTE*HITS-1:0] hits,  // bits from ste*HITS on: `hit` of nfacc_ste
-	input wire [`NFACC_DEVICE_IDS] cfg_shift, // configuration, as in nfacc_nfa
+	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for element `id`
 	input wire [DATA-1:0] cfg_data
 );
 	wire [NSTE-1:0] start;

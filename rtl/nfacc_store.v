@@ -8,8 +8,8 @@
 `default_nettype none
 
 module nfacc_store #(
-	parameter SLOTS = 1,  // 1 .. 64
-	parameter LABELS = 1, // 1 .. 64
+	parameter SLOTS = 1,  // 1 .. 64: messages of a batch
+	parameter LABELS = 1, // 1 .. 64: labels of the overlay
 	parameter BODY = 64  // bits of all headers, or of the count in a loss record: 64 ..
 ) (
 	input wire clk,
@@ -26,7 +26,7 @@ module nfacc_store #(
 	output wire push,
 	output wire [LABELS-1:0] push_labels,
 	output wire [63:0] push_time,
-	output wire [SLOTS-1:0] push_mask, // 0: a loss record
+	output wire [SLOTS-1:0] push_mask, // 0 in a loss record
 	output wire [BODY-1:0] push_body,
 	output reg [63:0] packets,    // batches stored since stream_start
 	output reg [63:0] dropped,    // messages lost since clear_losses

@@ -8,7 +8,7 @@ module nfacc_tables #(
 	parameter WORDS = 32, // configuration words of the element: 32 for each group of DATA
 	                      // tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
-	parameter XILINX = 0  // 0: portable, 1: CFGLUT5
+	parameter XILINX = 0  // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire shift,                // take in the word `data`

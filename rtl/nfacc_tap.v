@@ -5,7 +5,7 @@
 `default_nettype none
 
 module nfacc_tap #(
-	parameter SLOTS = 1,       // 1 .. 64
+	parameter SLOTS = 1,       // 1 .. 64: messages of a batch
 	parameter HEADER_BITS = 8, // bits of a header, 1 .. 64
 	parameter OP_LSB = 0,      // where the opcode is in a header
 	parameter OP_BITS = 8,     // bits of an opcode, 1 .. 8
@@ -14,7 +14,7 @@ module nfacc_tap #(
 	input wire clk,
 	input wire rst,
 	input wire s_valid,                         // a batch may be there
-	input wire [SLOTS-1:0] s_present,           // slots with a message
+	input wire [SLOTS-1:0] s_present,           // the slots that have a message
 	input wire [SLOTS*HEADER_BITS-1:0] s_header,
 	input wire [63:0] s_time,
 	output reg out_valid,                       // a batch of at least one message comes

@@ -17,7 +17,7 @@
 
 enum { COMPILES = 25 };
 
-/* ---- compile times ---- */
+/* ---- measuring compile times ---- */
 
 /* Returns the milliseconds of a compilation without its proof. *proof gets those of the proof. */
 static double compile_ms(const struct pipeline_file *f, bool mapped, double *proof)
@@ -67,7 +67,7 @@ static double process_ms(const char *nfacc, const char *file)
 	return median(t, COMPILES);
 }
 
-/* ---- the examples ---- */
+/* ---- finding the examples ---- */
 
 struct example {
 	char *name, *path;

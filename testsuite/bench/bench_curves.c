@@ -47,7 +47,7 @@ static void point(double x, const struct speed *s)
 		fprintf(data, "%.10g %.4f\n", x, rate);
 }
 
-/* ---- letters ---- */
+/* ---- curves over letters ---- */
 
 /* Runs over as many of the letters as fit the time of a run. */
 static struct speed over_letters(const struct nfart_image *im, const struct buf *letters)
@@ -138,7 +138,7 @@ static void labels(const struct buf *letters)
 	}
 }
 
-/* ---- messages ---- */
+/* ---- curves over messages ---- */
 
 static void make_trace(const struct nfart_image *im, const struct traffic *t, struct buf *trace)
 {

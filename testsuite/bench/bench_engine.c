@@ -74,7 +74,7 @@ static struct speed filter(const struct nfart_image *im, const struct buf *trace
 	return subject_filter(im, trace, &o);
 }
 
-/* ---- the table ---- */
+/* ---- the rows of the table ---- */
 
 static void row(const char *what, double ours, double other, const char *unit, double target,
 		const struct speed *s)

@@ -63,7 +63,7 @@ static const char *cell(char out[16], const struct result *r, unsigned limit)
 	return out;
 }
 
-/* ---- figure 34 ---- */
+/* ---- figure 34 of the thesis ---- */
 
 struct column {
 	const struct solver *solver;
@@ -161,7 +161,7 @@ static void figure34(unsigned limit, uint32_t most, FILE *data)
 	fputs("\n", data);
 }
 
-/* ---- families ---- */
+/* ---- families of graphs ---- */
 
 enum shape { SHAPE_OVERLAY, SHAPE_HUBS, SHAPE_TREES, SHAPE_CHAINS };
 

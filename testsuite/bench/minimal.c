@@ -56,7 +56,7 @@ struct work {
 	uint32_t class[SETS], nclasses;
 };
 
-/* ---- letters ---- */
+/* ---- letters: what batches can say of the predicates ---- */
 
 static bool find_letters(struct work *w)
 {
@@ -100,7 +100,7 @@ static bool find_letters(struct work *w)
 	return true;
 }
 
-/* ---- sets of states ---- */
+/* ---- the DFA, whose states are sets of states ---- */
 
 /* Returns the number of the set, or SETS if there are too many sets. Set 0 is the one before the
  * first batch; it has no entry in the table, so it is not found again. */
@@ -215,7 +215,7 @@ static void minimise(struct work *w)
 	} while (w->nclasses != before);
 }
 
-/* ---- the bound ---- */
+/* ---- the lower bound ---- */
 
 struct column {
 	uint64_t from[STATES / 64]; /* the classes from which v gives the label */

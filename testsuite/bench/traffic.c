@@ -15,7 +15,7 @@ static uint64_t draw(uint64_t *s)
 	return z ^ z >> 31;
 }
 
-/* ---- messages ---- */
+/* ---- traces of messages ---- */
 
 /* The codes of each slot: quiet ones, which no predicate names, and named ones. */
 struct codes {
@@ -111,7 +111,7 @@ bool traffic_letters(size_t n, uint64_t seed, struct buf *out)
 	return !out->failed;
 }
 
-/* ---- patterns ---- */
+/* ---- sets of patterns ---- */
 
 static void add(struct buf *b, const char *s)
 {

@@ -52,7 +52,7 @@ struct totals {
 	                                        * accepting expressions */
 };
 
-/* ---- a file --------------------------------------------------------------------------------- */
+/* ---- making a file of filters --------------------------------------------------------------- */
 
 static void add_pred(struct gen *g)
 {
@@ -182,7 +182,7 @@ static void add_file(struct gen *g, const struct language *l)
 	}
 }
 
-/* ---- a stream ------------------------------------------------------------------------------- */
+/* ---- making a stream ------------------------------------------------------------------------ */
 
 /* Draws the messages of a batch: mostly one. A second one is dropped if it has the same slot. */
 static uint32_t draw_messages(struct gen *g)
@@ -229,7 +229,7 @@ static size_t make_stream(struct gen *g, const struct language *l, struct nfart_
 	return n;
 }
 
-/* ---- one pair ------------------------------------------------------------------------------- */
+/* ---- the test of one pair ------------------------------------------------------------------- */
 
 /* The filters of s become their forms with counters, and the counters count as written by the
  * user. */
@@ -355,7 +355,7 @@ static bool pair(uint64_t seed, struct nfart_proto *const *protos, struct totals
 	return ok;
 }
 
-/* ---- main ----------------------------------------------------------------------------------- */
+/* ---- the main program ----------------------------------------------------------------------- */
 
 /* How often each kind of rewriting must come up in a thousand pairs. */
 static const struct {

@@ -50,7 +50,7 @@ struct side {
 
 struct totals {
 	uint64_t pairs, questions, yes, no, counters, bounded, walked, skipped;
-	uint64_t few_yes, few_no; /* answers with few steps */
+	uint64_t few_yes, few_no; /* answers of yes and no with few steps */
 };
 
 struct test {
@@ -62,7 +62,7 @@ struct test {
 	char why[200];
 };
 
-/* ---- configurations, walked one by one ---- */
+/* ---- the walk through all configurations ---- */
 
 /* Returns the words of one side's configuration: a uint32_t for each state (active or not), then
  * one for each count. */
@@ -240,7 +240,7 @@ static size_t all_short(const struct test *t, const struct decide_target x[2], b
 	return best;
 }
 
-/* ---- one question ---- */
+/* ---- one question, asked in all ways ---- */
 
 static bool fail(struct test *t, const char *what, uint64_t x, uint64_t y)
 {
@@ -377,7 +377,7 @@ static bool questions(struct test *t, size_t deep)
 	return ok;
 }
 
-/* ---- one pair ---- */
+/* ---- one pair of filters ---- */
 
 static void make_symbols(struct test *t, bool by_line)
 {

@@ -163,7 +163,7 @@ static size_t shortest(const struct pair *p, const struct history *h, uint32_t s
 	return found;
 }
 
-/* ---- chains ---- */
+/* ---- checking chains ---- */
 
 /* Checks that the chain of a is a chain that ends with the last batch. */
 static bool check_chain(struct pair *p, const struct history *h, const struct witness_active *a)
@@ -302,7 +302,7 @@ static bool check_lost(struct pair *p, const struct history *h, const struct wit
 	return true;
 }
 
-/* ---- a batch ---- */
+/* ---- checking after a batch ---- */
 
 static struct history *history_of(struct pair *p, uint64_t line)
 {
@@ -444,7 +444,7 @@ static bool run(struct pair *p)
 	return ok || wrong(p, "engine or witness failed", 0, 0);
 }
 
-/* ---- pairs ---- */
+/* ---- making and testing pairs ---- */
 
 static void choose(struct pair *p, const struct nfart_proto *const *protos)
 {

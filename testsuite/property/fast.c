@@ -219,7 +219,7 @@ bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t
 	return ok;
 }
 
-/* ---- damage ---- */
+/* ---- damaged traces ---- */
 
 /* Changes words after the file header, anywhere or near one place. If they are near, a record may
  * have several. In a word one bit is changed, or all bits become ones, as in an idle message, or

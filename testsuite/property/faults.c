@@ -366,7 +366,7 @@ static void flip_bit(struct test *t)
 	repair(p, entry, &t->p.job.overlay);
 }
 
-/* ---- one filter ---- */
+/* ---- the test of one filter ---- */
 
 static bool compile(struct test *t, enum pipeline_stage last, const char *overlay)
 {

@@ -28,7 +28,7 @@ bool gen_chance(struct gen *g, uint32_t percent)
 	return gen_below(g, 100) < percent;
 }
 
-/* ---- what a seed draws ---------------------------------------------------------------------- */
+/* ---- the message types and lines of a seed -------------------------------------------------- */
 
 /* Draws a code that a message can have. */
 static uint32_t any_code(struct gen *g)
@@ -83,7 +83,7 @@ uint32_t gen_code(struct gen *g)
 	return gen_chance(g, 90) ? g->pool[gen_below(g, g->npool)] : any_code(g);
 }
 
-/* ---- the stream ----------------------------------------------------------------------------- */
+/* ---- the stream of a seed ------------------------------------------------------------------- */
 
 /* Draws a header with this code, on one of the seed's lines. Sometimes all other bits are
  * random. */

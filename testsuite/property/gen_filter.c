@@ -80,7 +80,7 @@ static void add_expr(struct filter *f, uint32_t depth, enum level level, size_t 
 		add_leaf(f, times);
 	} else {
 		inner = draw_bounds(f, times);
-		if (gen_chance(&f->g, 15)) /* repetitions stack */
+		if (gen_chance(&f->g, 15)) /* two repetitions, one after the other */
 			outer = draw_bounds(f, times * inner.most);
 		add_expr(f, depth - 1, FACTOR, times * inner.most * outer.most);
 		buf_addf(f->g.b, "%s%s", inner.text, outer.text);

@@ -30,7 +30,7 @@ struct totals {
 	                                     * exceptions; late: steps with one */
 };
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- making a file of filters --------------------------------------------------------------- */
 
 static void add_class(struct gen *g, bool bytes)
 {
@@ -106,7 +106,7 @@ static void add_file(struct gen *g, uint32_t form)
 	}
 }
 
-/* ---- streams -------------------------------------------------------------------------------- */
+/* ---- making a stream ------------------------------------------------------------------------ */
 
 /* Makes a stream. With one slot it is letters, in stretches that often repeat earlier ones. With
  * more slots it is messages in a few of them. */
@@ -263,7 +263,7 @@ static bool parallel_agree(struct gen *g, const struct nfart_image *im, const st
 	return ok;
 }
 
-/* ---- one file ------------------------------------------------------------------------------- */
+/* ---- the test of one file ------------------------------------------------------------------- */
 
 /* Writes a file of filters. The generator then goes on to draw the stream. Returns false without
  * memory. */

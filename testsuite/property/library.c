@@ -155,7 +155,7 @@ static void unmake(struct pair *p)
 		buf_free(&p->stream[w].bytes);
 }
 
-/* ---- one filter ---- */
+/* ---- the test of one pair ---- */
 
 static bool nothing(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
@@ -299,7 +299,7 @@ static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[12
 	return total;
 }
 
-/* ---- threads ---- */
+/* ---- all pairs in several threads ---- */
 
 struct worker {
 	pthread_t thread;

@@ -270,7 +270,7 @@ static bool texts(struct pair *p, const struct nfart_image *im, struct pipeline 
 	return ok;
 }
 
-/* ---- how many states there may be ---- */
+/* ---- the bound on states ---- */
 
 /* Checks the bound on states where it holds: after simulation, on a target that splits no state. */
 static bool few_states(struct pair *p, const struct pipeline *made)
@@ -287,7 +287,7 @@ static bool few_states(struct pair *p, const struct pipeline *made)
 	return false;
 }
 
-/* ---- one pair ---- */
+/* ---- the test of one pair ---- */
 
 /* Chooses protocol, level and overlay of the pair. `level` is that of all pairs, or -1 to choose
  * one. */

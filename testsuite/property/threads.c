@@ -287,7 +287,7 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 	p->piece = 1 + gen_below(&p->g, gen_chance(&p->g, 50) ? 8000 : 900);
 }
 
-/* ---- shards ---- */
+/* ---- runs in shards ---- */
 
 enum { MOST_SHARDS = 5 };
 
@@ -422,7 +422,7 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 	return what;
 }
 
-/* ---- one pair ---- */
+/* ---- the test of one pair ---- */
 
 static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool verbose,
 		 struct totals *t)
@@ -482,7 +482,7 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	return what == NULL;
 }
 
-/* ---- empty rows ---- */
+/* ---- the fixed trace with empty rows ---- */
 
 enum { LONG = 20000 }; /* batches: after so many a filter no longer looks for missing entries */
 

@@ -24,7 +24,7 @@ enum {
 struct bench {
 	struct tap tap;
 	const char *name;
-	struct nfart_image *image[3]; /* first, second, other */
+	struct nfart_image *image[3]; /* the arguments FIRST, SECOND and OTHER */
 	struct wire wire;
 	struct nfacc_dev dev;
 	uint32_t *copy; /* copy of the first image, with room for one more half */
@@ -190,7 +190,7 @@ static void test_untouched(struct bench *b)
 	wire_clear(&b->wire);
 }
 
-/* ---- loading ---- */
+/* ---- loading images ---- */
 
 static void test_load(struct bench *b)
 {
@@ -251,7 +251,7 @@ static void test_wire(struct bench *b)
 	CASE(b, load(b, 0) == NFACC_OK, "and a good load again");
 }
 
-/* ---- running ---- */
+/* ---- running an engine ---- */
 
 static void test_commands(struct bench *b)
 {

@@ -14,8 +14,8 @@
 
 /* One cycle at an engine's ports. put() and `model` know the layout of in and out. */
 struct cycle {
-	uint32_t in[16] = {0};  /* 512 bits */
-	uint32_t out[4] = {0};  /* 128 bits */
+	uint32_t in[16] = {0};  /* the inputs, 512 bits */
+	uint32_t out[4] = {0};  /* the outputs, 128 bits */
 	bool checked = false;   /* the outputs are known, because only known batches are in the
 	                         * pipeline */
 

@@ -208,7 +208,7 @@ static void begin(struct regmodel *m)
 	m->result = RESULT_incomplete;
 }
 
-/* ---- commands ---- */
+/* ---- following commands ---- */
 
 static bool is_loading(const struct regmodel *m)
 {
@@ -320,7 +320,7 @@ static uint32_t status(const struct regmodel *m)
 	       m->result * (uint32_t)STATUS_load;
 }
 
-/* ---- the bus ---- */
+/* ---- accesses by the bus ---- */
 
 /* Returns the number of the register at an offset that can be read ('R') or written ('W'), or -1 if
  * there is none. */
@@ -418,7 +418,7 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 	}
 }
 
-/* ---- the stream ---- */
+/* ---- batches and output ---- */
 
 void regmodel_batch(struct regmodel *m, uint32_t messages)
 {

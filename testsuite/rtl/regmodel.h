@@ -24,7 +24,7 @@ struct regmodel_values {
 };
 
 struct regmodel {
-	/* What the engine is. */
+	/* The modelled engine. */
 	struct overlay overlay;
 	uint64_t fingerprint;
 	uint32_t lag; /* how many reads of STATUS it takes to show the end of a load, a swap or a

@@ -8,7 +8,7 @@
 #include "ir/oracle/oracle.h"
 #include "runtime/device/nfacc_registers.h"
 
-/* ---- what must come out ---- */
+/* ---- what must come out of the engine ---- */
 
 static bool same(const struct nfart_batch *a, const struct nfart_batch *b)
 {
@@ -84,7 +84,7 @@ bool rnd_expect(struct test *t, struct segment *s)
 	return run_software(t, s);
 }
 
-/* ---- what came out ---- */
+/* ---- what came out of the engine ---- */
 
 static bool differs(struct test *t, const char *what, size_t k)
 {

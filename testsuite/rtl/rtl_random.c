@@ -42,7 +42,7 @@ bool rnd_fails(struct test *t, const char *what)
 	return false;
 }
 
-/* ---- pins ---- */
+/* ---- opening the engine ---- */
 
 static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 {
@@ -78,7 +78,7 @@ static bool open_engine(struct test *t)
 	return t->en != NULL;
 }
 
-/* ---- seeds ---- */
+/* ---- running seeds ---- */
 
 static void print_stream(const struct test *t)
 {

@@ -514,7 +514,7 @@ static struct outcome read_protocol(const void *what)
 	return out;
 }
 
-/* ---- the failures ---- */
+/* ---- making allocations fail ---- */
 
 void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
 	    const void *what)

@@ -69,7 +69,7 @@ static bool make_trace(const struct nfart_image *im, enum nfart_format format, s
 	return ok && !out->failed;
 }
 
-/* ---- scenarios ---- */
+/* ---- scenarios: runs in threads and shards ---- */
 
 static enum nfart_status perform(struct run *r, const struct job *j, FILE *f)
 {
@@ -121,7 +121,7 @@ static struct outcome run_job(const void *what)
 	return out;
 }
 
-/* ---- cases ---- */
+/* ---- the cases and their input ---- */
 
 static bool write_shards(const struct job *job, const char *const *names)
 {

@@ -25,7 +25,7 @@ START_TEST(crc_known)
 	memset(ones, 0xff, sizeof ones);
 	unit_eq(crc32c(0, "123456789", 9), 0xe3069283);
 	unit_eq(crc32c_portable(0, "123456789", 9), 0xe3069283);
-	/* the examples of RFC 3720, B.4 */
+	/* The examples of RFC 3720, B.4. */
 	unit_eq(crc32c(0, zeros, 32), 0x8a9136aa);
 	unit_eq(crc32c(0, ones, 32), 0x62a8ab43);
 	unit_eq(crc32c(7, "", 0), 7);

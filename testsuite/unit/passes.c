@@ -89,7 +89,7 @@ static void find_meaning(const struct nfa *a, struct meaning *m)
 	walk(a, closure(a, start), 0, m);
 }
 
-/* ---- making automata ---- */
+/* ---- making small automata ---- */
 
 struct world {
 	struct nfart_proto *proto;

@@ -83,7 +83,7 @@ module nfacc_control #(
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
 	wire arm = is_arm & loaded & elements_in_range & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping;
-	// Only one restart is under way at a time: the last one must have reached the NFA.
+	// Only one restart is under way at a time: the previous one must have reached the NFA.
 	wire restart_now = is_restart & armed & ~swapping & restart_ready & ~stream_start &
 		~tap_restart_before & ~restart_in_flight;
 	assign restarts_stream = armed | ended_by_limit;

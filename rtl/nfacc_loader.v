@@ -27,7 +27,7 @@ module nfacc_loader #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire begin_image,     // a new image begins; the last one is forgotten
+	input wire begin_image,     // a new image begins; the previous one is forgotten
 	input wire apply,           // with begin_image: the image configures the engine
 	input wire hold,            // the loader takes no word now
 	input wire in_valid,
@@ -116,7 +116,7 @@ module nfacc_loader #(
 	reg high;                   // the second half of a fingerprint, header or value comes next
 	reg [4:0] element;          // the element that comes or is being read; 0: the end
 	reg [LEFT_BITS-1:0] left;   // words of the element's payload that are still to come
-	reg [31:0] low;             // the last word: the low half of a pair
+	reg [31:0] low;             // the previous word: the low half of a pair
 	reg [31:0] crc;
 	reg in_map;                 // in an element of rows: a bit map comes next
 	reg [31:0] map;             // rows of the current map that are still to come
@@ -137,8 +137,8 @@ module nfacc_loader #(
 	wire [31:0] next_crc;
 	nfacc_crc32c #(.DATA(DATA)) crc32c (.crc(crc), .data(w_data), .next(next_crc));
 
-	// Two halves of 32 bits. With DATA 32 they are the last word and the current one, with DATA
-	// 64 one word.
+	// Two halves of 32 bits: with DATA 32 the previous word and the current one, with DATA 64 one
+	// word.
 	wire [63:0] pair;
 	wire whole;                 // the current word completes the pair
 	generate

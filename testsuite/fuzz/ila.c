@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Fuzzes the CSV of a logic analyser. Once the reader finds the start of the ring itself, once the
- * start is given.
+ * Fuzzes the CSV of a logic analyser. The bytes are read twice: first the reader finds the start of
+ * the ring itself, then the start is given.
  */
 #include "testsuite/fuzz/fuzz.h"
 

@@ -73,7 +73,8 @@ END_TEST
 
 START_TEST(covered)
 {
-	/* One alternative accepts more than the other, so the other goes. */
+	/* If one alternative accepts more than the other, the other goes. In the third filter
+	 * neither does. */
 	check_states("protocol bytes; filter x = 'a' ('b' | Any('b', 'c') true*) 'd';", 5, 5);
 	check_states(
 		"protocol bytes; filter x = true* 'a' 'b' | true* Any('a', 'c') Any('b', 'd');", 2,
@@ -82,8 +83,7 @@ START_TEST(covered)
 	/* Two alternatives together accept what a third accepts, so the third goes. */
 	check_states("protocol bytes; filter x = 'a' (Any('b', 'c') 'd' | 'b' Any('d', 'e') |"
 		     "'c' Any('d', 'f'));", 6, 6);
-	/* One state's labels are within another's; then two sets of labels of which neither is
-	 * within the other. */
+	/* States with different labels stay apart, unless they are active at the same times. */
 	check_states("protocol bytes; filter x = 'a' 'b'; filter y = 'a' Any('b', 'c');", 4, 4);
 	check_states("protocol bytes; filter x = 'a' 'b' | 'a' 'c'; filter y = 'a' Any('b', 'c');",
 		     3, 3);

@@ -3,10 +3,12 @@
 # The compiler as a library, without command line. nfacc and the tests link it.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \
-	compiler/counterexample.c compiler/counterexample.h \
 	compiler/lower.c compiler/lower.h compiler/pipeline.c compiler/pipeline.h \
 	compiler/question.c compiler/question.h compiler/targets.c compiler/targets.h \
-	compiler/verify.c compiler/verify.h compiler/warn.c compiler/warn.h compiler/warn_anchored.c
+	compiler/warn.c compiler/warn.h compiler/warn_anchored.c \
+	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \
+	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \
+	compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
 

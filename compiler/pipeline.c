@@ -184,7 +184,7 @@ static enum nfart_status optimise(struct pipeline *p)
 	if (warn_anchored(&p->spec, &p->diags))
 		status = count(p);
 	if (status == NFART_OK)
-		status = nfa_build(&p->nfa, &p->spec, false);
+		status = nfa_build(&p->nfa, &p->spec);
 	if (status == NFART_OK && !nfa_bounds(&p->spec, &p->bound_states, &p->bound_edges))
 		status = NFART_SYSTEM;
 	p->options.passes.most_degree = p->limits.most_degree;
@@ -223,6 +223,14 @@ static enum nfart_status fit(struct pipeline *p)
 	return sizes != NFART_OK ? sizes : states;
 }
 
+/* Returns the protocol in whose slots batches arrive: the target's, or that of the filters. */
+static const struct nfart_proto *tapped(struct pipeline *p)
+{
+	const char *name = p->limits.tap;
+
+	return name != NULL ? find_protocol(p, name, strlen(name)) : p->front.ast.proto;
+}
+
 /* Proves that the image means what the source says. If it does not, that is an internal error, and
  * the image is not written. */
 static enum nfart_status verify(struct pipeline *p)
@@ -230,6 +238,8 @@ static enum nfart_status verify(struct pipeline *p)
 	size_t record = SIZE_MAX;
 	struct verify_input in = {
 		.job = &p->job,
+		.ast = &p->front.ast,
+		.tap = tapped(p),
 		.steps = p->options.proof_steps,
 		.progress = p->options.progress,
 	};

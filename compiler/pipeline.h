@@ -10,7 +10,7 @@
 
 #include "backends/overlay/map/map.h"
 #include "backends/target.h"
-#include "compiler/verify.h"
+#include "compiler/proof/verify.h"
 #include "grammar/describe/overlay_text.h"
 #include "grammar/front.h"
 #include "ir/count/count.h"

@@ -5,8 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "compiler/counterexample.h"
-#include "ir/build.h"
+#include "compiler/proof/counterexample.h"
+#include "compiler/proof/reference.h"
+#include "ir/decide/decide.h"
 
 /* The default for the most steps that the answer for one label may take. So many steps take some
  * seconds and some hundred megabytes. */
@@ -14,8 +15,8 @@ enum { MOST_STEPS = 100000000 };
 
 struct ask {
 	const struct question_input *in;
+	struct reference source[2];   /* what the files say; the second only if there are two */
 	const struct spec *s[2];      /* of each file; the same twice if there is only one */
-	struct nfa nfa[2];
 	struct decider *d;
 	struct buf *out;
 	size_t shortest;              /* batches of the witness in `out`; SIZE_MAX: there is none */
@@ -25,13 +26,12 @@ struct ask {
 
 /* ---- can the files be compared? ---- */
 
-static bool has_log(const struct spec *s)
+static bool has_log(const struct nfa *a)
 {
-	for (size_t i = 0; i < s->automata.n; i++)
-		for (size_t q = 0; q < s->automata.at[i].states.n; q++)
-			if (s->automata.at[i].states.at[q].log)
-				return true;
-	return s->log != RX_NONE;
+	for (size_t i = 0; i < a->states.n; i++)
+		if (a->states.at[i].log)
+			return true;
+	return false;
 }
 
 /* Returns the label of file k that is compared with label i of the other file. UINT32_MAX: file k
@@ -158,7 +158,7 @@ static enum nfart_status ask_all(struct ask *a)
 	for (uint32_t i = 0; i < a->s[0]->labels.n && status == NFART_OK; i++)
 		status = ask_label(a, i);
 	if (status == NFART_OK && a->in->question == QUESTION_EQUAL &&
-	    (has_log(a->s[0]) || has_log(a->s[1]))) {
+	    (has_log(&a->source[0].nfa) || has_log(&a->source[1].nfa))) {
 		struct decide_answer r =
 			decide_equal(a->d, log, log, a->in->steps != 0 ? a->in->steps : MOST_STEPS);
 		status = take(a, "logs", "", NULL, &r);
@@ -175,23 +175,24 @@ static enum nfart_status ask_all(struct ask *a)
 enum nfart_status question_answer(const struct question_input *in, struct buf *out)
 {
 	bool two = in->question == QUESTION_EQUAL || in->question == QUESTION_CONTAINS;
-	struct ask a = { .in = in, .s = { in->spec[0], in->spec[two ? 1 : 0] }, .out = out,
-			 .shortest = SIZE_MAX };
+	struct ask a = { .in = in, .out = out, .shortest = SIZE_MAX };
 	enum nfart_status status = NFART_OK;
 
-	if (two && !comparable(&a))
-		return out->failed ? NFART_SYSTEM : NFART_INPUT;
+	a.s[0] = &a.source[0].spec;
+	a.s[1] = &a.source[two ? 1 : 0].spec;
 	for (int k = 0; k < (two ? 2 : 1) && status == NFART_OK; k++)
-		status = nfa_build(&a.nfa[k], in->spec[k], true);
-	if (status == NFART_OK) {
-		a.d = decide_new(&a.nfa[0], &a.nfa[two ? 1 : 0], NULL);
-		status = a.d != NULL ? ask_all(&a) : NFART_SYSTEM;
-	} else if (status == NFART_GAVEUP) {
+		status = reference_build(&a.source[k], in->ast[k], in->ast[k]->proto);
+	if (status == NFART_GAVEUP)
 		buf_addf(out, "gave up: the automaton has more than %d states or %d transitions\n",
-			 NFA_MAX_STATES, NFA_MAX_EDGES);
+			 REFERENCE_MOST_STATES, REFERENCE_MOST_EDGES);
+	if (status == NFART_OK && two && !comparable(&a))
+		status = NFART_INPUT;
+	if (status == NFART_OK) {
+		a.d = decide_new(&a.source[0].nfa, &a.source[two ? 1 : 0].nfa, NULL);
+		status = a.d != NULL ? ask_all(&a) : NFART_SYSTEM;
 	}
 	decide_free(a.d);
-	nfa_free(&a.nfa[0]);
-	nfa_free(&a.nfa[1]);
+	reference_free(&a.source[0]);
+	reference_free(&a.source[1]);
 	return out->failed ? NFART_SYSTEM : status;
 }

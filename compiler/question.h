@@ -2,13 +2,13 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * question.h: answers questions about what filters accept (--equal, --contains, --empty,
- * --universal). It builds the automata without any optimisation and asks the decision procedure
- * (ir/decide/decide.h).
+ * --universal). It asks the decision procedure (ir/decide/decide.h) about the automata that the
+ * proof reads from the syntax trees (compiler/proof/reference.h).
  */
 #ifndef NFACC_COMPILER_QUESTION_H
 #define NFACC_COMPILER_QUESTION_H
 
-#include "ir/spec.h"
+#include "grammar/ast.h"
 #include "support/progress.h"
 
 enum question {
@@ -17,7 +17,8 @@ enum question {
 
 struct question_input {
 	enum question question;
-	struct spec *spec[2];   /* spec[1] is for QUESTION_EQUAL and QUESTION_CONTAINS alone */
+	/* Checked, without errors. ast[1] is for QUESTION_EQUAL and QUESTION_CONTAINS alone. */
+	const struct ast *ast[2];
 	const char *name[2];    /* the names of the files */
 	uint64_t steps;         /* most steps for each label; 0: the default */
 	const struct progress *progress; /* shows the progress; or NULL */

@@ -8,7 +8,7 @@
 #ifndef NFACC_COMPILER_WARN_H
 #define NFACC_COMPILER_WARN_H
 
-#include "compiler/verify.h"
+#include "compiler/proof/verify.h"
 #include "ir/nfa.h"
 
 /* Reports in d what the automaton shows: empty, equal and contained labels, and a useless log. Only

@@ -3,7 +3,7 @@
 # The front end: the filter language and the YAML form.
 noinst_LTLIBRARIES += libgrammar.la
 libgrammar_la_SOURCES = \
-	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_print.c \
+	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_match.c grammar/ast_match.h grammar/ast_print.c \
 	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_places.c \
 	grammar/front.c grammar/front.h \
 	grammar/parse.h grammar/suggest.c grammar/yaml.c

@@ -275,12 +275,12 @@ static void port(struct build *b, rx_id_t id, uint32_t counter, bool reset)
 		b->a->states.at[out].labels = l;
 }
 
-static rx_id_t counted_or(rx_id_t counted, rx_id_t written, bool as_written)
+static rx_id_t counted_or(rx_id_t counted, rx_id_t written)
 {
-	return as_written || counted == RX_NONE ? written : counted;
+	return counted == RX_NONE ? written : counted;
 }
 
-enum nfart_status nfa_build(struct nfa *a, struct spec *s, bool as_written)
+enum nfart_status nfa_build(struct nfa *a, struct spec *s)
 {
 	struct build b = { .a = a, .s = s };
 	nfa_state_t out = 0;
@@ -288,17 +288,13 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s, bool as_written)
 	b.failed = !nfa_init(a, s);
 	counter_states(&b);
 	for (uint32_t i = 0; i < s->counters.n && !b.failed; i++) {
-		if (as_written && s->counters.at[i].made)
-			continue;
 		port(&b, s->counters.at[i].count, i, false);
 		if (s->counters.at[i].reset != RX_NONE && !b.failed)
 			port(&b, s->counters.at[i].reset, i, true);
 	}
 	for (size_t i = 0; i < s->filters.n && !b.failed; i++) {
 		labelset_t l = nfa_labelset(a, &s->filters.at[i].label, 1);
-		expression(&b,
-			   counted_or(s->filters.at[i].counted, s->filters.at[i].rx, as_written),
-			   &out);
+		expression(&b, counted_or(s->filters.at[i].counted, s->filters.at[i].rx), &out);
 		if (b.failed || l == UINT32_MAX)
 			b.failed = true;
 		else
@@ -307,7 +303,7 @@ enum nfart_status nfa_build(struct nfa *a, struct spec *s, bool as_written)
 	for (size_t i = 0; i < s->automata.n && !b.failed; i++)
 		automaton(&b, &s->automata.at[i]);
 	if (s->log != RX_NONE && !b.failed) {
-		expression(&b, counted_or(s->log_counted, s->log, as_written), &out);
+		expression(&b, counted_or(s->log_counted, s->log), &out);
 		if (!b.failed)
 			a->states.at[out].log = true;
 	}

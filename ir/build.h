@@ -9,11 +9,10 @@
 #include "ir/nfa.h"
 
 /* Fills the zeroed *a with the NFA of s: of each filter, the log expression, each automaton, and
- * the expressions that make counters count and reset. With `as_written`, repetitions are expanded
- * even if a counter stands for them; the states of such counters are still made, but nothing
- * reaches them. NFART_SYSTEM: out of memory. NFART_GAVEUP: more than NFA_MAX_STATES or
- * NFA_MAX_EDGES. Linear in the expanded expression; nothing recurses. */
-enum nfart_status nfa_build(struct nfa *a, struct spec *s, bool as_written);
+ * the expressions that make counters count and reset. Repetitions that a counter stands for are not
+ * expanded. NFART_SYSTEM: out of memory. NFART_GAVEUP: more than NFA_MAX_STATES or NFA_MAX_EDGES.
+ * Linear in the expanded expression; nothing recurses. */
+enum nfart_status nfa_build(struct nfa *a, struct spec *s);
 
 /* Computes bounds on the states (T eq. 33) and transitions (T eq. 34) of the spec as written, with
  * names and bounds expanded. They saturate at UINT64_MAX. False: out of memory. */

@@ -35,11 +35,8 @@ static bool check_register(const char *name, uint64_t has, uint64_t wanted, stru
 	return has == wanted;
 }
 
-static bool check_registers(const struct target_job *job, struct buf *wrong)
+static bool check_registers(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	const struct nfart_image *im = job->loaded;
-	const struct spec *s = job->spec;
-
 	return check_register("window", im->window, s->window, wrong) &&
 	       check_register("limit", im->limit, s->limit, wrong) &&
 	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
@@ -48,28 +45,26 @@ static bool check_registers(const struct target_job *job, struct buf *wrong)
 	       check_register("number of labels", im->nlabels, s->labels.n, wrong);
 }
 
-static bool check_names(const struct target_job *job, struct buf *wrong)
+static bool check_names(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	const struct nfart_image *im = job->loaded;
-
 	for (uint32_t i = 0; i < im->nlabels; i++)
-		if (strcmp(im->labels[i], job->spec->labels.at[i]) != 0) {
+		if (strcmp(im->labels[i], s->labels.at[i]) != 0) {
 			buf_addf(wrong, "label %" PRIu32 " of the image is '%s', not '%s'\n", i,
-				 im->labels[i], job->spec->labels.at[i]);
+				 im->labels[i], s->labels.at[i]);
 			return false;
 		}
 	return true;
 }
 
-/* Is the image's protocol section, byte for byte, what proto_write() makes
- * of the spec's protocol? */
-static bool check_protocol(const struct target_job *job, struct buf *wrong)
+/* Is the image's protocol section, byte for byte, what proto_write() makes of the protocol? */
+static bool check_protocol(const struct nfart_image *im, const struct nfart_proto *p,
+			   struct buf *wrong)
 {
-	const struct image_section *s = image_find_section(job->loaded, SEC_protocol);
+	const struct image_section *s = image_find_section(im, SEC_protocol);
 	struct buf b = { 0 };
 	bool same;
 
-	proto_write(job->spec->proto, &b);
+	proto_write(p, &b);
 	same = !b.failed && s != NULL && s->n == b.n && memcmp(s->at, b.at, b.n) == 0;
 	wrong->failed |= b.failed;
 	if (!same)
@@ -112,11 +107,14 @@ static bool guess_counters(const struct target_job *job, struct target_reading *
 	return ok;
 }
 
-bool read_back_verify(const struct target_job *job, struct target_reading *r, struct buf *wrong)
+bool read_back_verify(const struct target_job *job, const struct spec *source, struct target_reading *r,
+		      struct buf *wrong)
 {
+	const struct nfart_image *im = job->loaded;
+
 	memset(r, 0, sizeof *r);
-	if (!check_overlay(job, wrong) || !check_protocol(job, wrong) ||
-	    !check_registers(job, wrong) || !check_names(job, wrong))
+	if (!check_overlay(job, wrong) || !check_protocol(im, source->proto, wrong) ||
+	    !check_registers(im, source, wrong) || !check_names(im, source, wrong))
 		return !wrong->failed;
 	return guess_counters(job, r) && inspect_nfa(job->loaded, &r->spec, &r->nfa);
 }

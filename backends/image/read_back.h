@@ -12,9 +12,10 @@
  * is a bug, which is reported; the answer is then NFART_INTERNAL. NFART_SYSTEM: out of memory. */
 enum nfart_status read_back_load(struct target_job *job);
 
-/* Compares overlay, protocol, registers and names with what was asked for. `wrong` receives a line
+/* Compares overlay, protocol, registers and names with what `source` says. `wrong` receives a line
  * for the first difference. If there is none, takes the automaton out of the bits (inspect.h) and
  * puts it into *r. False: out of memory. */
-bool read_back_verify(const struct target_job *job, struct target_reading *r, struct buf *wrong);
+bool read_back_verify(const struct target_job *job, const struct spec *source,
+		      struct target_reading *r, struct buf *wrong);
 
 #endif

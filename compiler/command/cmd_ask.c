@@ -14,11 +14,11 @@ static int compile_both(struct options *o, const struct inputs *in, struct pipel
 {
 	int code = NFART_OK;
 
-	o->pipeline.last = STAGE_SPEC;
+	o->pipeline.last = STAGE_AST;
 	o->pipeline.overlay.o.none = true; /* the answer shall not depend on an overlay */
 	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
 		code = files_compile(o, &p[i], &in->file[i], 1);
-		q->spec[i] = &p[i].spec;
+		q->ast[i] = &p[i].front.ast;
 		q->name[i] = in->file[i].name;
 	}
 	return code;

@@ -5,10 +5,11 @@
 #include "ir/oracle/oracle_copy.h"
 
 struct run {
-	const struct spec *spec;
+	const struct oracle_source *source;
+	const struct nfart_proto *proto;
 	const struct nfart_batch *batches;
 	size_t n;
-	uint64_t first_line, nlines;
+	uint64_t first_line, nlines, limit;
 	size_t label_words;
 	struct oracle_record *out; /* [n]: the result */
 };
@@ -19,12 +20,12 @@ struct run {
  * or 0 if there is only one copy. */
 static bool copy_of(const struct run *r, const struct nfart_batch *b, uint32_t slot, uint64_t *line)
 {
-	const struct nfart_proto *proto = r->spec->proto;
+	const struct nfart_proto *proto = r->proto;
 
 	*line = 0;
 	if ((b->mask >> slot & 1) == 0)
 		return false;
-	if (!r->spec->by_line)
+	if (!r->source->by_line)
 		return true;
 	if (!bits_get(proto->has_addr, proto_code(proto, slot, b->header[slot])))
 		return false;
@@ -37,7 +38,7 @@ static uint64_t slots_of_copy(const struct run *r, const struct nfart_batch *b, 
 {
 	uint64_t slots = 0, of;
 
-	for (uint32_t slot = 0; slot < r->spec->proto->nslots; slot++)
+	for (uint32_t slot = 0; slot < r->proto->nslots; slot++)
 		if (copy_of(r, b, slot, &of) && of == line)
 			slots |= (uint64_t)1 << slot;
 	return slots;
@@ -58,13 +59,13 @@ static bool add_line(struct oracle_record *x, uint32_t label, uint64_t address)
 static bool report(const struct run *r, struct oracle_record *x, uint64_t line,
 		   const uint64_t *labels, bool logged)
 {
-	size_t n = r->spec->labels.n;
+	size_t n = r->source->nlabels;
 
 	x->logged = x->logged || logged;
 	for (size_t l = bits_next(labels, n, 0); l < n; l = bits_next(labels, n, l + 1)) {
 		bits_set(x->labels, l);
-		if (r->spec->by_line &&
-		    !add_line(x, (uint32_t)l, line << r->spec->proto->line_shift))
+		if (r->source->by_line &&
+		    !add_line(x, (uint32_t)l, line << r->proto->line_shift))
 			return false;
 	}
 	return true;
@@ -87,7 +88,7 @@ static bool run_copy(const struct run *r, size_t begin, size_t end, uint64_t lin
 		if (slots != 0)
 			seen[n++] = (struct oracle_sight){ &r->batches[i], slots };
 	}
-	ok = ok && oracle_copy_run(r->spec, seen, n, labels, r->label_words, logged);
+	ok = ok && oracle_copy_run(r->source, seen, n, labels, r->label_words, logged);
 	for (size_t i = 0; ok && i < n; i++)
 		ok = report(r, &r->out[seen[i].batch - r->batches], line,
 			    labels + i * r->label_words, logged[i]);
@@ -111,7 +112,7 @@ static bool run_piece(const struct run *r, size_t begin, size_t end)
 	uint64_t line;
 
 	for (size_t i = begin; ok && i < end; i++)
-		for (uint32_t slot = 0; ok && slot < r->spec->proto->nslots; slot++)
+		for (uint32_t slot = 0; ok && slot < r->proto->nslots; slot++)
 			if (copy_of(r, &r->batches[i], slot, &line))
 				ok = vec_push(&lines, line);
 	if (lines.n != 0)
@@ -138,7 +139,7 @@ static bool near_accepted(const struct run *r, size_t i, int step)
 
 	for (i += (size_t)step; i < r->n; i += (size_t)step) { /* stepping below 0 ends it, too */
 		if (is_accepted(r, i))
-			return between < r->spec->window;
+			return between < r->source->window;
 		between += r->out[i].logged;
 	}
 	return false;
@@ -146,7 +147,7 @@ static bool near_accepted(const struct run *r, size_t i, int step)
 
 static void decide_output(const struct run *r)
 {
-	uint64_t limit = r->spec->limit, done = 0;
+	uint64_t limit = r->limit, done = 0;
 
 	for (size_t i = 0; i < r->n && (limit == 0 || done < limit); i++) {
 		struct oracle_record *x = &r->out[i];
@@ -196,13 +197,16 @@ static bool run_all(const struct run *r, bool reset_on_loss)
 	return true;
 }
 
-enum nfart_status oracle_run(const struct spec *s, const struct nfart_batch *b, size_t n,
-			     const struct oracle_options *o, struct oracle_record **out)
+/* As oracle_run(), with what the tree says. */
+static enum nfart_status run_source(const struct oracle_source *s, const struct nfart_batch *b, size_t n,
+				    const struct oracle_options *o, struct oracle_record **out)
 {
-	struct run r = { .spec = s, .batches = b, .n = n, .first_line = s->first_line,
-			 .nlines = s->nlines, .label_words = bits_words(s->labels.n) };
+	struct run r = { .source = s, .proto = s->ast->proto, .batches = b, .n = n,
+			 .first_line = s->first_line, .nlines = s->nlines, .limit = s->limit,
+			 .label_words = bits_words(s->nlabels) };
 
-	*out = NULL;
+	if (o != NULL && o->no_limit)
+		r.limit = 0;
 	if (o != NULL && o->has_substream) {
 		if (!s->by_line || o->nlines == 0)
 			return NFART_USAGE;
@@ -218,6 +222,20 @@ enum nfart_status oracle_run(const struct spec *s, const struct nfart_batch *b, 
 	}
 	*out = r.out;
 	return NFART_OK;
+}
+
+enum nfart_status oracle_run(const struct ast *a, const struct nfart_batch *b, size_t n,
+			     const struct oracle_options *o, struct oracle_record **out)
+{
+	struct oracle_source s;
+	enum nfart_status status;
+
+	*out = NULL;
+	if (!oracle_source_init(&s, a))
+		return NFART_SYSTEM;
+	status = run_source(&s, b, n, o, out);
+	oracle_source_free(&s);
+	return status;
 }
 
 void oracle_free(struct oracle_record *out, size_t n)

@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * oracle.h: the reference matcher. It executes what a spec says over a recorded stream, straight
+ * oracle.h: the reference matcher. It executes a checked syntax tree over a recorded stream, straight
  * from the sentences of language.md. Automata and engines are compared with it.
  *
- * It builds no automaton and shares no code with the passes, the predicate algebra or the engine.
- * An expression is evaluated by sets of prefixes of the stream. A prefix is given by its length.
- * ends(E, S) is the set of prefixes that end a match of E begun at a prefix in S, and prefix i is
- * in L(E) if i is in ends(E, {0}). The whole stream must be in memory. For tests only: the matcher
- * is slow, and it recurses as deep as the expressions of the spec nest.
+ * It builds no automaton and shares no code with lowering, the passes, the predicate algebra or the
+ * engine. An expression is evaluated by sets of prefixes of the stream. A prefix is given by its
+ * length. ends(E, S) is the set of prefixes that end a match of E begun at a prefix in S, and prefix
+ * i is in L(E) if i is in ends(E, {0}). The whole stream must be in memory. For tests only: the
+ * matcher is slow, and it recurses as deep as expressions nest, with names written out.
  */
 #ifndef NFACC_IR_ORACLE_H
 #define NFACC_IR_ORACLE_H
 
+#include "grammar/ast.h"
 #include "include/nfart.h"
-#include "ir/spec.h"
 
 struct oracle_options {
 	bool reset_on_loss;          /* a loss record puts every copy back into its start states */
-	bool has_substream;          /* first_line and nlines below replace the spec's */
+	bool no_limit;               /* the source's limit on output batches does not hold */
+	bool has_substream;          /* first_line and nlines below replace the source's */
 	uint64_t first_line, nlines; /* index of the first line; number of lines, >= 1 */
 };
 
 /* What the filters say of one record of the stream. */
 struct oracle_record {
-	uint64_t *labels;         /* bit l: label l accepts; bits_words(labels of the spec) words */
+	uint64_t *labels;         /* bit l: label l accepts; bits_words(labels of the source) words */
 	bool logged;
 	bool output;              /* the record is output, by window and limit */
 	size_t nlines;
 	struct nfart_line *lines; /* with substreams: accepting lines by label, then by address */
 };
 
-/* Runs s over the n records at b. A record whose mask is 0 is a loss record; all others are
+/* Runs the tree over the n records at b. A record whose mask is 0 is a loss record; all others are
  * batches. *out receives n records, to be freed with oracle_free(). Of a loss record only `output`
  * is meaningful. `o` may be NULL: all options are off. NFART_USAGE: has_substream is set, but the
- * spec has no substream or nlines is 0. NFART_SYSTEM: out of memory. *out is NULL on failure. The
+ * source has no substream or nlines is 0. NFART_SYSTEM: out of memory. *out is NULL on failure. The
  * cost is a few steps per expression node, copy and batch, times the number of batches for every
  * level of repetition; the window costs up to n for each logged batch. */
-enum nfart_status oracle_run(const struct spec *s, const struct nfart_batch *b, size_t n,
+enum nfart_status oracle_run(const struct ast *a, const struct nfart_batch *b, size_t n,
 			     const struct oracle_options *o, struct oracle_record **out);
 
 /* Frees the n records that oracle_run() returned. `out` may be NULL. */

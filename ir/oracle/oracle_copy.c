@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "grammar/ast_match.h"
+
 /*
  * A set of prefixes 0 … n takes `words` words; prefix i + 1 ends with seen[i].
  *
@@ -12,35 +14,81 @@
  * beginning: where no match begins, none ends. Evaluating a node again replaces its pair.
  */
 struct copy {
-	const struct spec *spec;
+	const struct oracle_source *source;
+	const struct ast *ast;
 	const struct oracle_sight *seen; /* [n]: the batches */
 	size_t n, words;
 	struct arena arena;
 	uint64_t *origin;                /* the set {0} */
 	uint64_t *from, *to;             /* [nodes * words]: the memo, see above */
-	/* [counters * words]: the prefixes after which a counter is active */
+	/* [statements * words]: the prefixes after which the counter of a statement is active */
 	uint64_t *active;
 	uint64_t *labels;                /* [n * label_words]: the result, labels by batch */
 	size_t label_words;
 	bool *logged;                    /* [n]: the result, is the batch logged? */
 };
 
-static bool holds(const struct copy *c, pred_id_t id, const struct oracle_sight *x)
-{
-	const struct nfart_proto *proto = c->spec->proto;
-	const struct pred *p = &c->spec->preds.preds.at[id];
-	bool hit = false;
+/* ---- predicates (language.md 2) ------------------------------------------------------------- */
 
-	for (uint32_t slot = 0; slot < proto->nslots; slot++)
+/* The expression that a name stands for; AST_NIL: the node is no name. */
+static ast_id_t named(const struct ast *a, const struct ast_node *node)
+{
+	uint32_t let = node->kind == AST_BASIC ? a->basics.at[node->data].let : AST_NIL;
+
+	return let == AST_NIL ? AST_NIL : a->stmts.at[let].expr.id;
+}
+
+static bool is_predicate(const struct oracle_source *s, const struct ast_node *node)
+{
+	switch (node->kind) {
+	case AST_TRUE:
+	case AST_ANY_OF:
+	case AST_NONE_OF:
+	case AST_NOT:
+		return true;
+	case AST_BASIC:
+		return named(s->ast, node) == AST_NIL || s->is_predicate[named(s->ast, node)];
+	default:
+		return false;
+	}
+}
+
+/* Does one of the messages match the basic predicate? */
+static bool is_hit(const struct copy *c, const struct ast_basic *basic, const struct oracle_sight *x)
+{
+	const struct nfart_proto *p = c->ast->proto;
+
+	for (uint32_t slot = 0; slot < p->nslots; slot++)
 		if (x->slots >> slot & 1 &&
-		    bits_get(p->ops, proto_code(proto, slot, x->batch->header[slot])))
-			hit = true;
-	return p->none ? !hit : hit;
+		    ast_basic_matches(c->ast, basic, slot, proto_opcode(p, x->batch->header[slot])))
+			return true;
+	return false;
+}
+
+static bool holds(const struct copy *c, ast_id_t e, const struct oracle_sight *x)
+{
+	const struct ast *a = c->ast;
+	const struct ast_node *node = &a->nodes.at[e];
+	bool any = false;
+
+	switch (node->kind) {
+	case AST_TRUE:
+		return true;
+	case AST_BASIC:
+		return named(a, node) != AST_NIL ? holds(c, named(a, node), x)
+						 : is_hit(c, &a->basics.at[node->data], x);
+	case AST_NOT:
+		return holds(c, node->first, x) != (node->lo % 2 == 1);
+	default: /* Any or None */
+		for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next)
+			any = any || holds(c, i, x);
+		return any == (node->kind == AST_ANY_OF);
+	}
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start);
+static const uint64_t *ends(struct copy *c, ast_id_t e, const uint64_t *start);
 
 static void copy_set(const struct copy *c, uint64_t *set, const uint64_t *from)
 {
@@ -60,7 +108,7 @@ static bool same(const struct copy *c, const uint64_t *x, const uint64_t *y)
 
 /* Replaces *set by the ends of one more match of the body that begins at a prefix in *set. False:
  * that changes nothing. */
-static bool once_more(struct copy *c, rx_id_t body, const uint64_t **set)
+static bool once_more(struct copy *c, ast_id_t body, const uint64_t **set)
 {
 	*set = ends(c, body, *set);
 	return !same(c, c->from + body * c->words, *set);
@@ -69,23 +117,25 @@ static bool once_more(struct copy *c, rx_id_t body, const uint64_t **set)
 /* Computes into `to` the ends of lo … hi matches of the body. If one more match leaves the set as
  * it is, so do all further ones. This happens after at most n + 2 matches. If the body can be
  * empty, sets only grow; else their smallest prefix rises until nothing is left. */
-static void repeat(struct copy *c, const struct rx *x, const uint64_t *start, uint64_t *to)
+static void repeat(struct copy *c, const struct ast_node *x, const uint64_t *start,
+		   uint64_t *to)
 {
 	const uint64_t *set = start;
 	uint32_t i = 0;
 
-	while (i < x->lo && once_more(c, x->sub[0], &set))
+	while (i < x->lo && once_more(c, x->first, &set))
 		i++;
 	copy_set(c, to, set);
-	for (i = x->lo; i < x->hi && once_more(c, x->sub[0], &set); i++)
+	for (i = x->lo; i < x->hi && once_more(c, x->first, &set); i++)
 		unite(c, to, set);
 }
 
 /* Returns the prefixes that end a match of e begun at a prefix in `start`. The result lives until e
  * is evaluated again, which may be as a part of another expression. */
-static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
+static const uint64_t *ends(struct copy *c, ast_id_t e, const uint64_t *start)
 {
-	const struct rx *x = &c->spec->nodes.at[e];
+	const struct ast *a = c->ast;
+	const struct ast_node *x = &a->nodes.at[e];
 	uint64_t *from = c->from + e * c->words, *to = c->to + e * c->words;
 	const uint64_t *set = from;
 
@@ -93,30 +143,34 @@ static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
 		return to;
 	copy_set(c, from, start);
 	memset(to, 0, c->words * sizeof *to);
-	switch (x->kind) {
-	case RX_EPS:
-		copy_set(c, to, from);
-		break;
-	case RX_PRED:
+	if (c->source->is_predicate[e]) {
 		for (size_t i = 0; i < c->n; i++)
-			if (bits_get(from, i) && holds(c, x->pred, &c->seen[i]))
+			if (bits_get(from, i) && holds(c, e, &c->seen[i]))
 				bits_set(to, i + 1);
-		break;
-	case RX_CAT:
-		for (uint32_t i = 0; i < x->n; i++)
-			set = ends(c, x->sub[i], set);
+		return to;
+	}
+	switch (x->kind) {
+	case AST_CAT:
+		for (ast_id_t i = x->first; i != AST_NIL; i = a->nodes.at[i].next)
+			set = ends(c, i, set);
 		copy_set(c, to, set);
 		break;
-	case RX_ALT:
-		for (uint32_t i = 0; i < x->n; i++)
-			unite(c, to, ends(c, x->sub[i], from));
+	case AST_ALT:
+		for (ast_id_t i = x->first; i != AST_NIL; i = a->nodes.at[i].next)
+			unite(c, to, ends(c, i, from));
 		break;
-	case RX_REP:
+	case AST_REP:
 		repeat(c, x, from, to);
 		break;
-	case RX_COUNTER: /* @NAME stands only where an expression begins: at prefix 0 */
+	case AST_BASIC:
+		copy_set(c, to, ends(c, named(a, x), from));
+		break;
+	case AST_COUNTED: /* @NAME stands only where an expression begins: at prefix 0 */
 		if (bits_get(from, 0))
-			copy_set(c, to, c->active + x->counter * c->words);
+			copy_set(c, to, c->active + c->source->counter_of[x->data] * c->words);
+		break;
+	default: /* eps */
+		copy_set(c, to, from);
 		break;
 	}
 	return to;
@@ -126,111 +180,187 @@ static const uint64_t *ends(struct copy *c, rx_id_t e, const uint64_t *start)
 
 /* Fills in the counter's set of active prefixes. The sets of earlier counters are filled in
  * already. False: out of memory. */
-static bool run_counter(struct copy *c, size_t index)
+static bool run_counter(struct copy *c, const struct ast_stmt *t)
 {
-	const struct spec_counter *k = &c->spec->counters.at[index];
-	uint64_t *active = c->active + index * c->words;
+	uint64_t *active = c->active + c->source->counter_of[t->name.sym] * c->words;
 	uint64_t *up = arena_array(&c->arena, c->words, sizeof *up);
 	uint64_t *zero = arena_array(&c->arena, c->words, sizeof *zero);
-	uint32_t count = 0;
+	uint64_t count = 0, k = t->number.value;
 
 	if (up == NULL || zero == NULL)
 		return false;
-	copy_set(c, up, ends(c, k->count, c->origin));
-	if (k->reset != RX_NONE)
-		copy_set(c, zero, ends(c, k->reset, c->origin));
+	copy_set(c, up, ends(c, t->expr.id, c->origin));
+	if (t->reset.id != AST_NIL)
+		copy_set(c, zero, ends(c, t->reset.id, c->origin));
 	for (size_t i = 1; i <= c->n; i++) {
-		uint32_t before = count;
+		uint64_t before = count;
 		bool reached;
 
 		if (bits_get(zero, i))
 			count = 0;
-		else if (bits_get(up, i) && count < k->k)
+		else if (bits_get(up, i) && count < k)
 			count++;
-		reached = count == k->k && before != k->k;
-		if (k->mode == COUNTER_LATCH ? count == k->k : reached)
+		reached = count == k && before != k;
+		if (t->mode == COUNTER_LATCH ? count == k : reached)
 			bits_set(active, i);
-		if (k->mode == COUNTER_ROLL && reached)
+		if (t->mode == COUNTER_ROLL && reached)
 			count = 0;
 	}
 	return true;
 }
 
-static void run_filters(struct copy *c)
+static void run_filter(struct copy *c, const struct ast_stmt *t)
 {
-	const struct spec *s = c->spec;
+	const uint64_t *set = ends(c, t->expr.id, c->origin);
+	uint32_t label = c->source->label_of[t->name.sym];
 
-	for (size_t f = 0; f < s->filters.n; f++) {
-		const uint64_t *set = ends(c, s->filters.at[f].rx, c->origin);
+	for (size_t i = 0; i < c->n; i++)
+		if (bits_get(set, i + 1))
+			bits_set(c->labels + i * c->label_words, label);
+}
 
-		for (size_t i = 0; i < c->n; i++)
-			if (bits_get(set, i + 1))
-				bits_set(c->labels + i * c->label_words, s->filters.at[f].label);
-	}
-	if (s->log != RX_NONE) {
-		const uint64_t *set = ends(c, s->log, c->origin);
+static void run_log(struct copy *c, const struct ast_stmt *t)
+{
+	const uint64_t *set = ends(c, t->expr.id, c->origin);
 
-		for (size_t i = 0; i < c->n; i++)
-			c->logged[i] = c->logged[i] || bits_get(set, i + 1);
-	}
+	for (size_t i = 0; i < c->n; i++)
+		c->logged[i] = c->logged[i] || bits_get(set, i + 1);
 }
 
 /* ---- automata ------------------------------------------------------------------------------- */
 
+static bool is_epsilon(const struct copy *c, const struct ast_edge *e)
+{
+	return !c->source->is_predicate[e->trigger.id];
+}
+
 /* Adds every state that epsilon transitions lead to from states in the set. */
-static void close_states(const struct spec_automaton *a, bool *set)
+static void close_states(const struct copy *c, const struct ast_automaton *m, bool *set)
 {
 	for (bool more = true; more;) {
 		more = false;
-		for (size_t i = 0; i < a->edges.n; i++) {
-			const struct spec_edge *e = &a->edges.at[i];
+		for (uint32_t i = 0; i < m->nedges; i++) {
+			const struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
 
-			if (e->pred == PRED_EPS && set[e->from] && !set[e->to])
-				set[e->to] = more = true;
+			if (is_epsilon(c, e) && set[e->from_state] && !set[e->to_state])
+				set[e->to_state] = more = true;
 		}
 	}
 }
 
-/* Makes `next` the states that are active after batch x, if those of `now` were active before
- * it. */
-static void step(const struct copy *c, const struct spec_automaton *a,
-		 const struct oracle_sight *x, const bool *now, bool *next)
+/* Fills `next` with the states that are active after batch x. `now` holds those that were active
+ * before it. */
+static void step(const struct copy *c, const struct ast_automaton *m, const struct oracle_sight *x,
+		 const bool *now, bool *next)
 {
-	memset(next, 0, a->states.n * sizeof *next);
-	for (size_t i = 0; i < a->edges.n; i++) {
-		const struct spec_edge *e = &a->edges.at[i];
+	memset(next, 0, m->nstates * sizeof *next);
+	for (uint32_t i = 0; i < m->nedges; i++) {
+		const struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
 
-		if (e->pred != PRED_EPS && now[e->from] && holds(c, e->pred, x))
-			next[e->to] = true;
+		if (!is_epsilon(c, e) && now[e->from_state] && holds(c, e->trigger.id, x))
+			next[e->to_state] = true;
 	}
-	close_states(a, next);
+	close_states(c, m, next);
 }
 
-static bool run_automaton(struct copy *c, const struct spec_automaton *a)
+/* The labels and the log mark of a state that is active after batch i. */
+static void take_marks(struct copy *c, const struct ast_state *q, size_t i)
 {
-	bool *now = arena_array(&c->arena, a->states.n, sizeof *now);
-	bool *next = arena_array(&c->arena, a->states.n, sizeof *next);
+	for (uint32_t l = 0; l < q->nlabels; l++)
+		bits_set(c->labels + i * c->label_words,
+			 c->source->label_of[c->ast->state_labels.at[q->first_label + l].sym]);
+	c->logged[i] = c->logged[i] || q->log;
+}
+
+static bool run_automaton(struct copy *c, const struct ast_automaton *m)
+{
+	const struct ast_state *states = c->ast->states.at + m->first_state;
+	bool *now = arena_array(&c->arena, m->nstates, sizeof *now);
+	bool *next = arena_array(&c->arena, m->nstates, sizeof *next);
 
 	if (now == NULL || next == NULL)
 		return false;
-	for (size_t q = 0; q < a->states.n; q++)
-		now[q] = a->states.at[q].start;
-	close_states(a, now);
+	for (uint32_t q = 0; q < m->nstates; q++)
+		now[q] = states[q].start;
+	close_states(c, m, now);
 	for (size_t i = 0; i < c->n; i++) {
 		bool *before = now;
 
-		step(c, a, &c->seen[i], now, next);
+		step(c, m, &c->seen[i], now, next);
 		now = next;
 		next = before;
-		for (size_t q = 0; q < a->states.n; q++) {
-			const struct spec_state *x = &a->states.at[q];
-
-			for (uint32_t l = 0; now[q] && l < x->nlabels; l++)
-				bits_set(c->labels + i * c->label_words, x->labels[l]);
-			c->logged[i] = c->logged[i] || (now[q] && x->log);
-		}
+		for (uint32_t q = 0; q < m->nstates; q++)
+			if (now[q])
+				take_marks(c, &states[q], i);
 	}
 	return true;
+}
+
+/* ---- the source ----------------------------------------------------------------------------- */
+
+static void number_label(struct oracle_source *s, ast_sym_t sym)
+{
+	if (s->label_of[sym] == AST_NIL)
+		s->label_of[sym] = s->nlabels++;
+}
+
+/* What a statement says of the whole run; labels in the order in which they first appear. */
+static void declare(struct oracle_source *s, uint32_t index)
+{
+	const struct ast *a = s->ast;
+	const struct ast_stmt *t = &a->stmts.at[index];
+	const struct ast_automaton *m = &a->automata.at[t->automaton];
+
+	switch (t->kind) {
+	case AST_FILTER:
+		number_label(s, t->name.sym);
+		break;
+	case AST_AUTOMATON:
+		for (uint32_t q = m->first_state; q < m->first_state + m->nstates; q++)
+			for (uint32_t l = 0; l < a->states.at[q].nlabels; l++)
+				number_label(s, a->state_labels.at[a->states.at[q].first_label + l].sym);
+		break;
+	case AST_COUNTER:
+		s->counter_of[t->name.sym] = index;
+		break;
+	case AST_WINDOW:
+		s->window = t->number.value;
+		break;
+	case AST_LIMIT:
+		s->limit = t->number.value;
+		break;
+	case AST_SUBSTREAM:
+		s->by_line = true;
+		s->first_line = t->number.value >> a->proto->line_shift;
+		s->nlines = t->lines.value;
+		break;
+	default:
+		break;
+	}
+}
+
+bool oracle_source_init(struct oracle_source *s, const struct ast *a)
+{
+	*s = (struct oracle_source){ .ast = a };
+	s->is_predicate = arena_array(&s->arena, a->nodes.n, sizeof *s->is_predicate);
+	s->label_of = arena_array(&s->arena, a->syms.n, sizeof *s->label_of);
+	s->counter_of = arena_array(&s->arena, a->syms.n, sizeof *s->counter_of);
+	if (s->is_predicate == NULL || s->label_of == NULL || s->counter_of == NULL) {
+		oracle_source_free(s);
+		return false;
+	}
+	for (size_t i = 0; i < a->syms.n; i++)
+		s->label_of[i] = AST_NIL;
+	for (uint32_t i = 0; i < a->stmts.n; i++)
+		declare(s, i);
+	for (size_t i = 0; i < a->nodes.n; i++)
+		s->is_predicate[i] = is_predicate(s, &a->nodes.at[i]);
+	return true;
+}
+
+void oracle_source_free(struct oracle_source *s)
+{
+	arena_free(&s->arena);
 }
 
 /* ---- the copy ------------------------------------------------------------------------------- */
@@ -240,27 +370,41 @@ static bool allocate(struct copy *c)
 	size_t set = c->words * sizeof(uint64_t);
 
 	c->origin = arena_array(&c->arena, 1, set);
-	c->from = arena_array(&c->arena, c->spec->nodes.n, set);
-	c->to = arena_array(&c->arena, c->spec->nodes.n, set);
-	c->active = arena_array(&c->arena, c->spec->counters.n, set);
+	c->from = arena_array(&c->arena, c->ast->nodes.n, set);
+	c->to = arena_array(&c->arena, c->ast->nodes.n, set);
+	c->active = arena_array(&c->arena, c->ast->stmts.n, set);
 	return c->origin != NULL && c->from != NULL && c->to != NULL && c->active != NULL;
 }
 
-bool oracle_copy_run(const struct spec *s, const struct oracle_sight *seen, size_t n,
+static bool run_statement(struct copy *c, const struct ast_stmt *t)
+{
+	switch (t->kind) {
+	case AST_COUNTER:
+		return run_counter(c, t);
+	case AST_FILTER:
+		run_filter(c, t);
+		return true;
+	case AST_LOG:
+		run_log(c, t);
+		return true;
+	case AST_AUTOMATON:
+		return run_automaton(c, &c->ast->automata.at[t->automaton]);
+	default:
+		return true;
+	}
+}
+
+bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged)
 {
-	struct copy c = { .spec = s, .seen = seen, .n = n, .words = bits_words(n + 1),
+	struct copy c = { .source = s, .ast = s->ast, .seen = seen, .n = n, .words = bits_words(n + 1),
 			  .labels = labels, .label_words = label_words, .logged = logged };
 	bool ok = allocate(&c);
 
 	if (ok)
 		bits_set(c.origin, 0);
-	for (size_t i = 0; ok && i < s->counters.n && !s->counters.at[i].made; i++)
-		ok = run_counter(&c, i);
-	if (ok)
-		run_filters(&c);
-	for (size_t i = 0; ok && i < s->automata.n; i++)
-		ok = run_automaton(&c, &s->automata.at[i]);
+	for (size_t i = 0; ok && i < s->ast->stmts.n; i++)
+		ok = run_statement(&c, &s->ast->stmts.at[i]);
 	arena_free(&c.arena);
 	return ok;
 }

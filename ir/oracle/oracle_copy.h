@@ -9,7 +9,7 @@
 #define NFACC_IR_ORACLE_COPY_H
 
 #include "include/nfart.h"
-#include "ir/spec.h"
+#include "grammar/ast.h"
 
 /* A batch as a copy sees it: the slots whose messages belong to the copy, at least one. */
 struct oracle_sight {
@@ -17,11 +17,28 @@ struct oracle_sight {
 	uint64_t slots;
 };
 
-/* Runs every filter, automaton and counter and the log expression of s over seen[0 … n), from the
- * start states on. Row i of `labels`, of label_words words, receives the labels that accept after
- * seen[i]; logged[i] says whether that batch is logged. Both arrays must be zeroed before. False:
- * out of memory. */
-bool oracle_copy_run(const struct spec *s, const struct oracle_sight *seen, size_t n,
+/* What the statements of a tree say of the whole run. */
+struct oracle_source {
+	const struct ast *ast;        /* borrowed: checked, without errors */
+	struct arena arena;
+	bool *is_predicate;           /* [nodes] */
+	uint32_t nlabels;
+	uint32_t *label_of;           /* [symbols]: number of the label; AST_NIL: no label */
+	uint32_t *counter_of;         /* [symbols]: the statement of the counter */
+	uint64_t window, limit;       /* limit 0: none */
+	bool by_line;                 /* there is a substream line: */
+	uint64_t first_line, nlines;  /* index of the first line, number of lines */
+};
+
+/* False: out of memory, and there is nothing to free. */
+bool oracle_source_init(struct oracle_source *s, const struct ast *a);
+void oracle_source_free(struct oracle_source *s);
+
+/* Runs every filter, automaton and counter and the log expression of the source over seen[0 … n),
+ * from the start states on. Row i of `labels`, of label_words words, receives the labels that accept
+ * after seen[i]; logged[i] says whether that batch is logged. Both arrays must be zeroed before.
+ * False: out of memory. */
+bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged);
 
 #endif

@@ -22,8 +22,8 @@
 #include <string.h>
 
 #include "compiler/pipeline.h"
+#include "compiler/proof/reference.h"
 #include "grammar/describe/proto_text.h"
-#include "ir/build.h"
 #include "ir/decide/decide.h"
 #include "ir/oracle/oracle_copy.h"
 #include "testsuite/property/gen.h"
@@ -44,7 +44,8 @@ struct symbol {
 
 struct side {
 	struct pipeline p;
-	struct nfa written;
+	struct oracle_source source;
+	struct reference written;
 	const struct nfa *a; /* the automaton that is compared */
 };
 
@@ -187,23 +188,23 @@ static int walk(const struct test *t, const struct decide_target x[2], bool cont
 
 /* ---- the reference matcher, on all short streams ---- */
 
-static bool said(const struct spec *s, const struct decide_target *t, const uint64_t *labels,
-		 bool logged)
+static bool said(const struct oracle_source *s, const struct decide_target *t,
+		 const uint64_t *labels, bool logged)
 {
 	return t->kind == DECIDE_LOG	       ? logged
-	       : t->kind == DECIDE_ANY_LABEL ? bits_any(labels, bits_words(s->labels.n))
+	       : t->kind == DECIDE_ANY_LABEL ? bits_any(labels, bits_words(s->nlabels))
 	       : t->kind == DECIDE_LABEL     ? bits_get(labels, t->label)
 					     : t->kind == DECIDE_EVERYTHING;
 }
 
-/* Asks the reference matcher for both specs' answers after each of the n batches. Returns false
+/* Asks the reference matcher for both sources' answers after each of the n batches. Returns false
  * without memory. */
 static bool ask(const struct test *t, const uint32_t *stream, size_t n,
 		const struct decide_target x[2], bool out[2][LONGEST])
 {
 	for (int k = 0; k < 2; k++) {
-		const struct spec *s = &t->side[k].p.spec;
-		size_t w = bits_words(s->labels.n);
+		const struct oracle_source *s = &t->side[k].source;
+		size_t w = bits_words(s->nlabels);
 		struct oracle_sight seen[LONGEST];
 		uint64_t labels[LONGEST * 8] = { 0 };
 		bool logged[LONGEST] = { false };
@@ -357,7 +358,7 @@ static bool question(struct test *t, struct decider *d, struct decide_target l,
 }
 
 /* Asks the questions for all labels and the log mark. `deep` is how long the streams for the
- * reference matcher are; 0 if the automata are not those of the specs. */
+ * reference matcher are; 0 if the automata are not those of the sources. */
 static bool questions(struct test *t, size_t deep)
 {
 	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
@@ -441,8 +442,9 @@ static bool compile(struct test *t, struct side *s, uint64_t seed, bool other, c
 	f.text = b.at;
 	f.n = b.n;
 	ok = pipeline_run(&s->p, &o, &f, 1) == NFART_OK;
-	ok = ok && nfa_build(&s->written, &s->p.spec, true) == NFART_OK;
-	s->a = &s->written;
+	ok = ok && reference_build(&s->written, &s->p.front.ast, t->proto) == NFART_OK &&
+	     oracle_source_init(&s->source, &s->p.front.ast);
+	s->a = &s->written.nfa;
 	if (!ok)
 		diag_print(&s->p.diags, stderr, false);
 	buf_free(&b);
@@ -494,7 +496,8 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 		}
 	}
 	for (int k = 0; k < 2; k++) {
-		nfa_free(&t->side[k].written);
+		oracle_source_free(&t->side[k].source);
+		reference_free(&t->side[k].written);
 		pipeline_free(&t->side[k].p);
 	}
 	free(t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * faults: injects one fault into each of many random compilations: after a pass, into the
- * placement, or as a single bit in the configuration words of the image, with right CRCs. The
- * software engine executes the image on many random streams. If it does not do what the reference
- * matcher says, the proof (compiler/verify.h) must refuse the image. Some faults change nothing;
- * they are counted apart.
+ * faults: injects one fault into each of many random compilations: into the spec that lowering
+ * made, after a pass, into the placement, or as a single bit in the configuration words of the
+ * image, with right CRCs. The software engine executes the image on many random streams. If it does
+ * not do what the reference matcher says, the proof (compiler/proof/verify.h) must refuse the image.
+ * Some faults change nothing; they are counted apart.
  *
  *   faults [-n FILTERS] [-s SEED]
  *
@@ -26,11 +26,15 @@
 #include "testsuite/property/gen.h"
 #include "testsuite/setting.h"
 
-enum { STREAMS = 60, MOST_BATCHES = 40, BITS = 60, KINDS = 8 };
+enum { STREAMS = 60, MOST_BATCHES = 40, BITS = 60, SPECS = 24, KINDS = 8 };
 
-static const char *const kind_names[KINDS + 2] = {
+/* Kinds of faults besides those of automata, which come first. */
+enum { MISPLACED = KINDS, FLIPPED, MISREAD, ALL_KINDS };
+
+static const char *const kind_names[ALL_KINDS] = {
 	"an edge dropped", "an edge added", "a predicate changed", "labels moved", "start flipped",
-	"always flipped", "log flipped", "two states swapped", "a state misplaced", "a bit flipped"
+	"always flipped", "log flipped", "two states swapped", "a state misplaced", "a bit flipped",
+	"the spec changed"
 };
 
 struct tally {
@@ -41,7 +45,7 @@ struct test {
 	uint64_t seed, state; /* state: of the random numbers */
 	struct gen_options gen;
 	struct pipeline p;    /* the filter, up to its spec or with its image */
-	struct tally *tally;  /* [KINDS + 2] */
+	struct tally *tally;  /* [ALL_KINDS] */
 	uint64_t *by_pass;    /* [PASS_MAX]: faults caught, by the pass after which they were
 	                       * injected */
 	uint32_t pass, at;    /* pass: the fault goes after this one; at: passes so far */
@@ -97,7 +101,7 @@ static bool differs_on(struct test *t, const struct nfart_image *im, const struc
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
 	bool differs = false;
 
-	if (en == NULL || oracle_run(&t->p.spec, stream, n, NULL, &want) != NFART_OK)
+	if (en == NULL || oracle_run(&t->p.front.ast, stream, n, NULL, &want) != NFART_OK)
 		exit(99);
 	for (size_t i = 0; i < n && !differs; i++) {
 		struct nfart_result r;
@@ -140,17 +144,17 @@ static void judge(struct test *t, struct target_job *job, const struct buf *b, i
 	struct verify_report r = { 0 };
 	struct nfart_error e;
 	struct nfart_image *im = nfart_image_load(b->at, b->n, "image", &e);
+	struct verify_input in = { .job = job, .ast = &t->p.front.ast, .tap = t->p.front.ast.proto };
 	uint64_t few;
 
 	job->loaded = im;
-	if (im != NULL && !verify_image(&(struct verify_input){ .job = job }, VERIFY_FULL, &r))
+	if (im != NULL && !verify_image(&in, VERIFY_FULL, &r))
 		exit(99);
 	if (im == NULL || r.verdict == VERIFY_REFUTED) {
 		y->caught++;
 		y->refused += im == NULL;
-		few = few_steps(t);
-		if (im != NULL && !verify_image(&(struct verify_input){ .job = job, .steps = few },
-						VERIFY_BOUNDED, &r))
+		in.steps = few = few_steps(t);
+		if (im != NULL && !verify_image(&in, VERIFY_BOUNDED, &r))
 			exit(99);
 		if (im != NULL && r.verdict == VERIFY_PROVED) {
 			y->missed++;
@@ -290,12 +294,117 @@ static void with_pass(struct test *t, uint32_t pass, int kind)
 	t->at = 0;
 	t->kind = kind;
 	t->injected = false;
-	if (nfa_build(&a, &t->p.spec, false) == NFART_OK &&
-	    passes_run(&a, &o, &report) == NFART_OK && t->injected) {
+	if (nfa_build(&a, &t->p.spec) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
+	    t->injected) {
 		job.nfa = &a;
 		if (job.target->pack(&job) == NFART_OK)
 			judge(t, &job, &job.image, kind);
 	}
+	buf_free(&job.image);
+	nfa_free(&a);
+}
+
+/* ---- compiling ---- */
+
+static bool compile(struct test *t, enum pipeline_stage last, const char *overlay)
+{
+	struct pipeline_file f = { "filter.re", NULL, 0, false };
+	struct pipeline_options o;
+	struct buf b = { 0 };
+	bool ok, bad;
+
+	gen_filter(t->seed, &t->gen, &b);
+	f.text = b.at;
+	f.n = b.n;
+	pipeline_options_init(&o);
+	o.last = last;
+	o.names = false;
+	ok = overlay_numbers(overlay, &o.overlay, &bad);
+	ok = pipeline_run(&t->p, &o, &f, 1) == NFART_OK && ok;
+	buf_free(&b);
+	return ok;
+}
+
+/* ---- faults in the spec ---- */
+
+static void change_node(struct test *t, struct rx *x)
+{
+	switch (x->kind) {
+	case RX_PRED:
+		x->pred = below(t, 2) == 0 ? pred_not(&t->p.spec.preds, x->pred)
+					   : below(t, t->p.spec.preds.preds.n);
+		break;
+	case RX_REP:
+		if (x->hi != RX_INF && below(t, 2) == 0)
+			x->hi++;
+		else if (x->lo != 0)
+			x->lo--;
+		else
+			x->lo += x->hi != 0;
+		break;
+	case RX_CAT:
+		x->kind = RX_ALT;
+		break;
+	case RX_ALT:
+		x->kind = RX_CAT;
+		break;
+	default:
+		break;
+	}
+}
+
+static void change_automaton(struct test *t, struct spec_automaton *m)
+{
+	struct spec_state *q = &m->states.at[below(t, m->states.n)];
+
+	if (m->edges.n != 0 && below(t, 2) == 0) {
+		struct spec_edge *e = &m->edges.at[below(t, m->edges.n)];
+		e->to = below(t, m->states.n);
+	} else if (below(t, 2) == 0) {
+		q->start = !q->start;
+	} else {
+		q->log = !q->log;
+	}
+}
+
+/* One mistake that lowering could have made. */
+static void change_spec(struct test *t, struct spec *s)
+{
+	switch (below(t, 8)) {
+	case 0:
+		s->log = RX_NONE;
+		break;
+	case 1:
+		if (s->filters.n != 0)
+			s->filters.at[below(t, s->filters.n)].rx = s->filters.at[below(t, s->filters.n)].rx;
+		break;
+	case 2:
+		s->first_line++;
+		break;
+	case 3:
+		if (s->automata.n != 0)
+			change_automaton(t, &s->automata.at[below(t, s->automata.n)]);
+		break;
+	default:
+		if (s->nodes.n != 0)
+			change_node(t, &s->nodes.at[below(t, s->nodes.n)]);
+	}
+}
+
+static void with_spec(struct test *t)
+{
+	struct pass_options o = { .level = 1 };
+	struct overlay none = { .none = true };
+	struct nfa a;
+	struct target_job job = job_for(t, &a, &none, NULL);
+	struct pass_report report;
+
+	if (!compile(t, STAGE_SPEC, "none"))
+		return;
+	change_spec(t, &t->p.spec);
+	if (nfa_build(&a, &t->p.spec) == NFART_OK && passes_run(&a, &o, &report) == NFART_OK &&
+	    job.target->pack(&job) == NFART_OK)
+		judge(t, &job, &job.image, MISREAD);
 	buf_free(&job.image);
 	nfa_free(&a);
 }
@@ -324,7 +433,7 @@ static void misplace(struct test *t)
 			a->edges.at[m++] = copy[i];
 	a->edges.n = m;
 	if (m != edges && job.target->pack(&job) == NFART_OK)
-		judge(t, &job, &job.image, KINDS);
+		judge(t, &job, &job.image, MISPLACED);
 	keep = t->p.job.ste[x];
 	t->p.job.ste[x] = t->p.job.ste[y];
 	t->p.job.ste[y] = keep;
@@ -361,31 +470,12 @@ static void flip_bit(struct test *t)
 	bit = (unsigned char)(1u << below(t, 8));
 	p[at] ^= bit;
 	repair(p, entry, &t->p.job.overlay);
-	judge(t, &job, &t->p.job.image, KINDS + 1);
+	judge(t, &job, &t->p.job.image, FLIPPED);
 	p[at] ^= bit;
 	repair(p, entry, &t->p.job.overlay);
 }
 
 /* ---- the test of one filter ---- */
-
-static bool compile(struct test *t, enum pipeline_stage last, const char *overlay)
-{
-	struct pipeline_file f = { "filter.re", NULL, 0, false };
-	struct pipeline_options o;
-	struct buf b = { 0 };
-	bool ok, bad;
-
-	gen_filter(t->seed, &t->gen, &b);
-	f.text = b.at;
-	f.n = b.n;
-	pipeline_options_init(&o);
-	o.last = last;
-	o.names = false;
-	ok = overlay_numbers(overlay, &o.overlay, &bad);
-	ok = pipeline_run(&t->p, &o, &f, 1) == NFART_OK && ok;
-	buf_free(&b);
-	return ok;
-}
 
 static void filter(struct test *t)
 {
@@ -396,6 +486,10 @@ static void filter(struct test *t)
 			for (int kind = 0; kind < KINDS; kind++)
 				with_pass(t, pass, kind);
 	pipeline_free(&t->p);
+	for (int i = 0; i < SPECS; i++) {
+		with_spec(t);
+		pipeline_free(&t->p);
+	}
 	t->gen.counters = false;
 	t->gen.positions = 12;
 	if (compile(t, STAGE_IMAGE, t->seed % 2 == 0 ? "3,4,2,1" : "none")) {
@@ -412,7 +506,7 @@ int main(int argc, char **argv)
 	uint64_t n = setting("NFACC_FAULTS", 120), seed = setting("NFACC_SEED", 1),
 		 by_pass[PASS_MAX] = { 0 };
 	struct nfart_proto *protos[] = { proto_builtin("eci-coherence"), proto_builtin("bytes") };
-	struct tally tally[KINDS + 2] = { 0 };
+	struct tally tally[ALL_KINDS] = { 0 };
 	unsigned test = 0, bad = 0;
 	int c;
 
@@ -430,7 +524,7 @@ int main(int argc, char **argv)
 		filter(t);
 		free(t);
 	}
-	for (int k = 0; k < KINDS + 2; k++) {
+	for (int k = 0; k < ALL_KINDS; k++) {
 		const struct tally *y = &tally[k];
 		bool ok = y->missed == 0 && y->caught - y->refused >= n / 8;
 		printf("%s %u - %s: %" PRIu64 " caught (%" PRIu64

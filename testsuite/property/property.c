@@ -337,7 +337,7 @@ static enum nfart_status check(struct pair *p, struct totals *t)
 		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
 		if (im == NULL)
 			snprintf(p->why, sizeof p->why, "the image is refused: %.200s", e.what);
-		else if (oracle_run(&made.spec, p->stream, p->n, &oo, &want) != NFART_OK)
+		else if (oracle_run(&made.front.ast, p->stream, p->n, &oo, &want) != NFART_OK)
 			snprintf(p->why, sizeof p->why, "the reference matcher failed");
 		else if (few_states(p, &made) && run(p, im, want, t) &&
 			 fast_same(im, p->stream, p->n, p->reset, p->why, sizeof p->why) &&

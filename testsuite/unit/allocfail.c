@@ -198,12 +198,12 @@ static struct outcome ask(const void *what)
 
 	memset(p, 0, sizeof p);
 	pipeline_options_init(&o);
-	o.last = STAGE_SPEC;
+	o.last = STAGE_AST;
 	for (int i = 0; i < 2 && out.status == NFART_OK; i++) {
 		const char *text = texts[which[1 + i]];
 		struct pipeline_file file = { "f.re", text, strlen(text), false };
 		out.status = pipeline_run(&p[i], &o, &file, 1);
-		q.spec[i] = &p[i].spec;
+		q.ast[i] = &p[i].front.ast;
 	}
 	if (out.status == NFART_OK)
 		out.status = question_answer(&q, &b);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "backends/image/inspect.h"
-#include "compiler/counterexample.h"
+#include "compiler/proof/counterexample.h"
+#include "compiler/proof/reference.h"
 #include "include/nfart.h"
-#include "ir/build.h"
 #include "ir/decide/decide.h"
 #include "testsuite/unit/unit.h"
 
@@ -108,33 +108,39 @@ START_TEST(refuted)
 }
 END_TEST
 
-/* The proof compares registers and names one by one. */
+/* The proof compares registers and names one by one with what the tree says. */
 START_TEST(registers)
 {
 	static const char *const words[] = { "window", "limit", "label 0", "label 1" };
+	static const enum ast_stmt_kind kinds[] = { AST_WINDOW, AST_LIMIT, AST_FILTER, AST_FILTER };
 	struct pipeline_options o;
 	struct pipeline p;
+	struct ast *a = &p.front.ast;
+	uint32_t filters = 0;
 
 	pipeline_options_init(&o);
 	ck_assert_int_eq(run(&p, &o), NFART_OK);
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
-	for (int i = 0; i < 4; i++) {
-		struct verify_input in = { .job = &p.job };
+	for (size_t k = 0; k < a->stmts.n; k++) {
+		struct verify_input in = { .job = &p.job, .ast = a, .tap = a->proto };
+		struct ast_stmt kept = a->stmts.at[k];
 		struct verify_report r = { 0 };
-		const char *label = i == 3 ? p.spec.labels.at[1] : p.spec.labels.at[0];
-		p.spec.window += i == 0;
-		p.spec.limit += i == 1;
-		if (i >= 2)
-			p.spec.labels.at[i - 2] = "other";
+		int which = -1;
+		for (int i = 0; i < 3; i++)
+			if (kept.kind == kinds[i])
+				which = i == 2 ? 2 + (int)filters++ : i;
+		if (which < 0)
+			continue;
+		a->stmts.at[k].number.value++;
+		if (which >= 2)
+			a->stmts.at[k].name.sym = ast_intern(a, "other", 5);
 		ck_assert(verify_image(&in, VERIFY_BOUNDED, &r));
 		ck_assert_int_eq(r.verdict, VERIFY_REFUTED);
-		ck_assert_msg(strstr(r.text.at, words[i]) != NULL, "%s", r.text.at);
-		p.spec.window -= i == 0;
-		p.spec.limit -= i == 1;
-		if (i >= 2)
-			p.spec.labels.at[i - 2] = label;
+		ck_assert_msg(strstr(r.text.at, words[which]) != NULL, "%s", r.text.at);
+		a->stmts.at[k] = kept;
 		verify_report_free(&r);
 	}
+	ck_assert_uint_eq(filters, 2);
 	pipeline_free(&p);
 }
 END_TEST
@@ -151,7 +157,7 @@ START_TEST(overlay)
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
 	for (size_t i = 0; i <= noverlay_params; i++) {
 		struct overlay kept = p.job.overlay;
-		struct verify_input in = { .job = &p.job };
+		struct verify_input in = { .job = &p.job, .ast = &p.front.ast, .tap = p.front.ast.proto };
 		struct verify_report r = { 0 };
 		if (i < noverlay_params)
 			(*overlay_field(&p.job.overlay, &overlay_params[i]))++;
@@ -190,23 +196,23 @@ static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 	struct decide_answer answer;
 	struct pipeline_options o;
 	struct pipeline p[2];
-	struct nfa a[2];
+	struct reference r[2];
 	struct decider *d;
 
 	pipeline_options_init(&o);
-	o.last = STAGE_SPEC;
+	o.last = STAGE_AST;
 	o.overlay.o.none = true;
 	for (int i = 0; i < 2; i++) {
 		struct pipeline_file f = { "f.re", i == 0 ? x : y, strlen(i == 0 ? x : y), false };
 		ck_assert_int_eq(pipeline_run(&p[i], &o, &f, 1), NFART_OK);
-		ck_assert_int_eq(nfa_build(&a[i], &p[i].spec, true), NFART_OK);
+		ck_assert_int_eq(reference_build(&r[i], &p[i].front.ast, p[i].front.ast.proto), NFART_OK);
 	}
-	d = decide_new(&a[0], &a[1], NULL);
+	d = decide_new(&r[0].nfa, &r[1].nfa, NULL);
 	ck_assert(d != NULL);
 	answer = decide_equal(d, t, t, most);
 	decide_free(d);
 	for (int i = 0; i < 2; i++) {
-		nfa_free(&a[i]);
+		reference_free(&r[i]);
 		pipeline_free(&p[i]);
 	}
 	return answer;

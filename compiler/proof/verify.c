@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/verify.h"
+#include "compiler/proof/verify.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
-#include "compiler/counterexample.h"
-#include "ir/build.h"
+#include "compiler/proof/counterexample.h"
+#include "compiler/proof/reference.h"
 #include "ir/decide/decide.h"
 
 /* The most steps of the decision procedure for all labels and the log together. 10^6 steps take
@@ -25,8 +25,8 @@ static const uint64_t most_steps[] = {
 struct verify {
 	const struct verify_input *in;
 	struct verify_report *r;
+	struct reference source;     /* what the source says */
 	struct target_reading image; /* what the target's bits say */
-	struct nfa written;          /* what the source says */
 	struct decider *d;
 	uint64_t *depth;      /* by label, and then for the log: its language is proved to be right
 			       * for streams of up to so many batches */
@@ -58,7 +58,7 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 	refute(v, "after these batches the %s has %s%s%s%s, the %s has not",
 	       a->left ? "source" : "image", what, name != NULL ? " '" : "",
 	       name != NULL ? name : "", name != NULL ? "'" : "", a->left ? "image" : "source");
-	counterexample_print(v->in->job->spec, &a->witness, &v->r->text);
+	counterexample_print(&v->source.spec, &a->witness, &v->r->text);
 	return false;
 }
 
@@ -67,7 +67,7 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
  * is short. */
 static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_level level)
 {
-	const struct spec *s = v->in->job->spec;
+	const struct spec *s = &v->source.spec;
 	bool log = i == s->labels.n;
 	const char *what = log ? "the log mark" : "label", *name = log ? NULL : s->labels.at[i];
 	struct decide_target t = { log ? DECIDE_LOG : DECIDE_LABEL, log ? 0 : i };
@@ -103,7 +103,7 @@ static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_lev
  * wrong, or memory is short. */
 static bool compare_open(struct verify *v, enum verify_level level)
 {
-	size_t n = v->in->job->spec->labels.n + 1, open = 0;
+	size_t n = v->source.spec.labels.n + 1, open = 0;
 
 	for (size_t i = 0; i < n; i++)
 		open += v->depth[i] != all_streams;
@@ -118,7 +118,7 @@ static void sum_up(struct verify *v)
 {
 	struct verify_report *r = v->r;
 
-	r->total = v->in->job->spec->labels.n + 1;
+	r->total = v->source.spec.labels.n + 1;
 	r->depth = all_streams;
 	for (uint32_t i = 0; i < r->total; i++) {
 		r->proved += v->depth[i] == all_streams;
@@ -137,20 +137,13 @@ static void sum_up(struct verify *v)
  * wrong, or memory is short. */
 static bool compare_languages(struct verify *v, enum verify_level level)
 {
-	enum nfart_status built = nfa_build(&v->written, v->in->job->spec, true);
-	const char *broken;
+	const char *broken = nfa_verify(&v->image.nfa);
 
-	if (built == NFART_GAVEUP) {
-		v->r->verdict = VERIFY_UP_TO;
-		return true;
-	}
-	broken = nfa_verify(&v->image.nfa);
-	if (built == NFART_OK && broken != NULL)
+	if (broken != NULL)
 		return refute(v, "the image's automaton is malformed: %s", broken);
-	if (built == NFART_OK)
-		v->depth = calloc(v->in->job->spec->labels.n + 1, sizeof *v->depth);
+	v->depth = calloc(v->source.spec.labels.n + 1, sizeof *v->depth);
 	if (v->depth != NULL)
-		v->d = decide_new(&v->written, &v->image.nfa, v->image.counter);
+		v->d = decide_new(&v->source.nfa, &v->image.nfa, v->image.counter);
 	if (v->d == NULL) {
 		v->r->text.failed = true;
 		return false;
@@ -160,6 +153,26 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 			return false;
 	sum_up(v);
 	return true;
+}
+
+/* The whole comparison. What is left in the report where memory is short is text.failed. */
+static void compare_all(struct verify *v, enum verify_level level)
+{
+	struct verify_report *r = v->r;
+	enum nfart_status built = v->in->tap == NULL ? NFART_SYSTEM
+						     : reference_build(&v->source, v->in->ast, v->in->tap);
+
+	if (built == NFART_SYSTEM ||
+	    !v->in->job->target->verify(v->in->job, &v->source.spec, &v->image, &r->text))
+		r->text.failed = true;
+	else if (r->text.n != 0)
+		r->verdict = VERIFY_REFUTED;
+	else if (built == NFART_NOFIT)
+		refute(v, "a predicate of the source names a message that the target does not see");
+	else if (built == NFART_GAVEUP)
+		r->verdict = VERIFY_UP_TO;
+	else
+		compare_languages(v, level);
 }
 
 static uint64_t now(void)
@@ -179,16 +192,11 @@ bool verify_image(const struct verify_input *in, enum verify_level level, struct
 	if (level == VERIFY_OFF)
 		return true;
 	r->verdict = VERIFY_PROVED;
-	if (!in->job->target->verify(in->job, &v.image, &r->text))
-		r->text.failed = true;
-	else if (r->text.n != 0)
-		r->verdict = VERIFY_REFUTED;
-	else
-		compare_languages(&v, level);
+	compare_all(&v, level);
 	decide_free(v.d);
 	free(v.depth);
-	nfa_free(&v.written);
 	target_reading_free(&v.image);
+	reference_free(&v.source);
 	r->nanoseconds = now() - begin;
 	return !r->text.failed;
 }

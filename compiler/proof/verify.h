@@ -3,17 +3,18 @@
 /*
  * verify.h: proves that an image means what the filters say. The runtime's own code has loaded the
  * bytes of the image, and backends/image/inspect.h turns them back into an automaton. Registers,
- * names and protocol of the image are compared with the spec. Labels and log are compared as
- * languages: the automaton of the image must accept what an automaton accepts that is built from
- * the spec without any optimisation (ir/decide/decide.h).
+ * names and protocol of the image are compared with the checked syntax tree. Labels and log are
+ * compared as languages: the automaton of the image must accept what the automaton accepts that
+ * reference.h reads from the tree (ir/decide/decide.h).
  *
- * So passes, mapper and packer need not be trusted. The proof relies on lowering, on the
- * construction of the second automaton, and on the runtime's decoder.
+ * So lowering, construction, passes, mapper and packer need not be trusted. The proof relies on
+ * lexer, parser and checker, on the tables of protocols, on the runtime's decoder, and on itself.
  */
 #ifndef NFACC_COMPILER_VERIFY_H
 #define NFACC_COMPILER_VERIFY_H
 
 #include "backends/target.h"
+#include "grammar/ast.h"
 #include "support/progress.h"
 
 enum verify_level { VERIFY_OFF, VERIFY_BOUNDED, VERIFY_FULL };
@@ -40,6 +41,8 @@ struct verify_report {
 
 struct verify_input {
 	const struct target_job *job; /* with the image as it was loaded from the packed bytes */
+	const struct ast *ast;        /* the source: checked, without errors */
+	const struct nfart_proto *tap; /* batches arrive in its slots; NULL: out of memory */
 	uint64_t steps;               /* most steps in all; 0: the limit of the level */
 	const struct progress *progress; /* shows the progress; or NULL */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "compiler/counterexample.h"
+#include "compiler/proof/counterexample.h"
 
 #include <inttypes.h>
 

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Note [partial derivatives]. A partial derivative of an expression after a predicate is what may follow
+ * once a batch has satisfied that predicate. Derivatives of concatenations are lists, continuations; they
+ * are the states of the automaton (reference_int.h, Note [continuations]). The transitions of a state are
+ * collected by walking from its continuation to the predicates that may come first:
+ *
+ *   REST node, next          the node, then its next sibling, or `next`
+ *   AGAIN lo … hi of X, next X, then AGAIN lo-1 … hi-1 of X; and, if lo is 0, `next`
+ *   predicate p, next        a transition with p to the state of `next`
+ *   X | Y                    X and Y, both with the same `next`
+ *   eps                      `next`
+ *
+ * Every distinct predicate of an expression, bounds written out, leads to one continuation: there are
+ * at most as many states as positions, and one. A walk visits each continuation once.
+ *
+ * Where X can be empty, AGAIN lo … hi of X means AGAIN 0 … hi of X. A walk that passes through X without a
+ * batch and arrives at the AGAIN of its remaining copies, ends there (`stop`): an empty copy adds nothing,
+ * because fewer copies do as well, and the walk goes from AGAIN to `next` anyway. Without that rule
+ * the transitions of X{0,n} would number n squared.
+ */
+#include "compiler/proof/reference_int.h"
+
+#include <string.h>
+
+enum { NO_CONT = UINT32_MAX };
+
+/* ---- empty matches ---- */
+
+static bool is_nullable(const struct source *s, const struct ast_node *node)
+{
+	const struct ast *a = s->ast;
+	bool all = true, any = false;
+
+	for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next) {
+		all = all && s->nullable[i];
+		any = any || s->nullable[i];
+	}
+	switch (node->kind) {
+	case AST_EPS:
+		return true;
+	case AST_CAT:
+		return all;
+	case AST_ALT:
+		return any;
+	case AST_REP:
+		return node->lo == 0 || node->hi == 0 || any;
+	case AST_BASIC:
+		return a->basics.at[node->data].let != AST_NIL &&
+		       s->nullable[a->stmts.at[a->basics.at[node->data].let].expr.id];
+	default:
+		return false;
+	}
+}
+
+void source_nullable(struct source *s)
+{
+	const struct ast *a = s->ast;
+
+	for (ast_id_t i = 0; i < a->nodes.n; i++)
+		s->nullable[i] = is_nullable(s, &a->nodes.at[i]);
+	/* The later siblings of a node stand after it. */
+	for (ast_id_t i = (ast_id_t)a->nodes.n; i-- > 0;) {
+		ast_id_t next = a->nodes.at[i].next;
+		s->rest_nullable[i] = s->nullable[i] && (next == AST_NIL || s->rest_nullable[next]);
+	}
+}
+
+/* ---- continuations ---- */
+
+static bool same(const struct cont *x, const struct cont *y)
+{
+	return x->kind == y->kind && x->node == y->node && x->lo == y->lo && x->hi == y->hi &&
+	       x->next == y->next;
+}
+
+static size_t place(const struct source *s, const struct cont *x)
+{
+	uint64_t h = x->next;
+	size_t i;
+
+	h = (h ^ x->node) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 29 ^ x->lo) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 29 ^ x->hi ^ (uint64_t)x->kind << 32) * 0x9e3779b97f4a7c15u;
+	for (i = (h ^ h >> 32) & (s->nhash - 1); s->hash[i] != 0; i = (i + 1) & (s->nhash - 1))
+		if (same(&s->conts.at[s->hash[i] - 1], x))
+			break;
+	return i;
+}
+
+static bool grow(struct source *s)
+{
+	size_t n = s->nhash == 0 ? 256 : 2 * s->nhash;
+	uint32_t *hash = calloc(n, sizeof *hash);
+
+	if (hash == NULL)
+		return false;
+	free(s->hash);
+	s->hash = hash;
+	s->nhash = n;
+	for (size_t i = 0; i < s->conts.n; i++)
+		hash[place(s, &s->conts.at[i])] = (uint32_t)i + 1;
+	return true;
+}
+
+/* The number of a continuation, which is new or was there before. */
+static uint32_t intern(struct source *s, struct cont x)
+{
+	size_t i;
+
+	s->failed = s->failed || (2 * s->conts.n >= s->nhash && !grow(s));
+	if (s->failed)
+		return NO_CONT;
+	i = place(s, &x);
+	if (s->hash[i] == 0) {
+		x.state = UINT32_MAX;
+		x.seen = UINT32_MAX;
+		if (!vec_push(&s->conts, x)) {
+			s->failed = true;
+			return NO_CONT;
+		}
+		s->hash[i] = (uint32_t)s->conts.n;
+	}
+	return s->hash[i] - 1;
+}
+
+static uint32_t end(struct source *s, uint32_t root)
+{
+	return intern(s, (struct cont){ .kind = CONT_END, .next = root, .root = root, .nullable = true });
+}
+
+/* A node with its later siblings, then `next`. */
+static uint32_t rest(struct source *s, ast_id_t node, uint32_t next)
+{
+	const struct cont *n;
+
+	if (s->failed || node == AST_NIL)
+		return next;
+	n = &s->conts.at[next];
+	return intern(s, (struct cont){ .kind = CONT_REST, .node = node, .next = next, .root = n->root,
+					.nullable = s->rest_nullable[node] && n->nullable });
+}
+
+/* `lo` … `hi` copies of the operand of a repetition, then `next`. */
+static uint32_t again(struct source *s, ast_id_t node, uint32_t lo, uint32_t hi, uint32_t next)
+{
+	const struct cont *n;
+
+	if (s->failed || hi == 0)
+		return next;
+	n = &s->conts.at[next];
+	if (s->nullable[s->ast->nodes.at[node].first])
+		lo = 0;
+	return intern(s, (struct cont){ .kind = CONT_AGAIN, .node = node, .lo = lo, .hi = hi, .next = next,
+					.root = n->root, .nullable = lo == 0 && n->nullable });
+}
+
+/* ---- states ---- */
+
+nfa_state_t source_state(struct source *s, struct nfa_state q)
+{
+	struct nfa *a = &s->r->nfa;
+
+	s->too_large = s->too_large || a->states.n >= REFERENCE_MOST_STATES;
+	if (!s->too_large && !vec_push(&a->states, q))
+		s->failed = true;
+	return (nfa_state_t)a->states.n - 1;
+}
+
+void source_edge(struct source *s, nfa_state_t from, nfa_state_t to, pred_id_t pred)
+{
+	struct nfa *a = &s->r->nfa;
+
+	s->too_large = s->too_large || a->edges.n >= REFERENCE_MOST_EDGES;
+	if (!s->too_large && !vec_push(&a->edges, ((struct nfa_edge){ from, to, pred })))
+		s->failed = true;
+}
+
+static nfa_state_t state_of(struct source *s, uint32_t cont)
+{
+	struct cont *c = &s->conts.at[cont];
+	const struct root *root = &s->roots.at[c->root];
+	struct nfa_state q = { .kind = NFA_STE, .pred = PRED_NONE };
+
+	if (c->state != UINT32_MAX)
+		return c->state;
+	if (c->nullable) {
+		q.log = root->log;
+		q.labels = root->labels;
+	}
+	c->state = source_state(s, q);
+	if (!vec_push(&s->todo, cont))
+		s->failed = true;
+	return c->state;
+}
+
+/* ---- transitions ---- */
+
+static void visit(struct source *s, bool is_node, uint32_t at, uint32_t next, uint32_t stop)
+{
+	if (!vec_push(&s->visits, ((struct visit){ is_node, at, next, stop })))
+		s->failed = true;
+}
+
+static void visit_cont(struct source *s, uint32_t from, uint32_t cont, uint32_t stop)
+{
+	struct cont *c = &s->conts.at[cont], x;
+	uint32_t more;
+
+	if (cont == stop || c->seen == from || c->kind == CONT_END)
+		return;
+	c->seen = from;
+	x = *c;
+	if (x.kind == CONT_REST) {
+		more = rest(s, s->ast->nodes.at[x.node].next, x.next);
+		visit(s, true, x.node, more, stop);
+		return;
+	}
+	more = again(s, x.node, x.lo == 0 ? 0 : x.lo - 1, x.hi == AST_BOUND_INF ? x.hi : x.hi - 1, x.next);
+	if (x.lo == 0)
+		visit(s, false, x.next, 0, stop);
+	visit(s, true, s->ast->nodes.at[x.node].first, more, more);
+}
+
+/* @NAME: what follows begins where the counter is active. */
+static void visit_counted(struct source *s, const struct ast_node *node, uint32_t next)
+{
+	nfa_state_t counter = s->counter_of[node->data];
+
+	source_edge(s, counter, state_of(s, next), PRED_EPS);
+}
+
+static void visit_node(struct source *s, nfa_state_t state, const struct visit *v)
+{
+	const struct ast *a = s->ast;
+	const struct ast_node *node = &a->nodes.at[v->at];
+	uint32_t let;
+
+	if (s->pred[v->at] != PRED_NONE) {
+		s->untapped = s->untapped || s->lost[v->at];
+		source_edge(s, state, state_of(s, v->next), s->pred[v->at]);
+		return;
+	}
+	switch (node->kind) {
+	case AST_CAT:
+		visit(s, true, node->first, rest(s, a->nodes.at[node->first].next, v->next), v->stop);
+		break;
+	case AST_ALT:
+		for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next)
+			visit(s, true, i, v->next, v->stop);
+		break;
+	case AST_REP:
+		visit(s, false, again(s, v->at, node->lo, node->hi, v->next), 0, v->stop);
+		break;
+	case AST_COUNTED:
+		visit_counted(s, node, v->next);
+		break;
+	case AST_BASIC:
+		let = a->basics.at[node->data].let;
+		visit(s, true, a->stmts.at[let].expr.id, v->next, v->stop);
+		break;
+	default: /* AST_EPS */
+		visit(s, false, v->next, 0, v->stop);
+		break;
+	}
+}
+
+/* Collects the transitions of the state of a continuation. */
+static void leave(struct source *s, uint32_t cont)
+{
+	nfa_state_t state = s->conts.at[cont].state;
+
+	visit(s, false, cont, 0, NO_CONT);
+	while (s->visits.n != 0 && !s->failed && !s->too_large) {
+		struct visit v = s->visits.at[--s->visits.n];
+		if (v.is_node)
+			visit_node(s, state, &v);
+		else
+			visit_cont(s, state, v.at, v.stop);
+	}
+}
+
+void source_derive(struct source *s, ast_id_t expr, struct root root)
+{
+	uint32_t begin;
+
+	s->failed = s->failed || !vec_push(&s->roots, root);
+	begin = end(s, (uint32_t)s->roots.n - 1);
+	begin = rest(s, expr, begin);
+	if (s->failed)
+		return;
+	begin = state_of(s, begin);
+	if (s->failed || s->too_large)
+		return;
+	s->r->nfa.states.at[begin].start = true;
+	while (s->todo.n != 0 && !s->failed && !s->too_large)
+		leave(s, s->todo.at[--s->todo.n]);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/proof/reference.h"
+
+#include <string.h>
+
+#include "compiler/proof/reference_int.h"
+
+/* ---- registers and names ---- */
+
+/* The number of a label, which it gets where it first appears. */
+static uint32_t label(struct source *s, ast_sym_t sym)
+{
+	struct spec *spec = &s->r->spec;
+
+	if (s->label_of[sym] == AST_NIL) {
+		s->label_of[sym] = (uint32_t)spec->labels.n;
+		if (!vec_push(&spec->labels, ast_text(s->ast, sym)))
+			s->failed = true;
+	}
+	return s->label_of[sym];
+}
+
+static void name_labels(struct source *s, const struct ast_stmt *t)
+{
+	const struct ast_automaton *m = &s->ast->automata.at[t->automaton];
+
+	if (t->kind == AST_FILTER)
+		label(s, t->name.sym);
+	for (uint32_t i = 0; t->kind == AST_AUTOMATON && i < m->nstates; i++) {
+		const struct ast_state *q = &s->ast->states.at[m->first_state + i];
+		for (uint32_t k = 0; k < q->nlabels; k++)
+			label(s, s->ast->state_labels.at[q->first_label + k].sym);
+	}
+}
+
+/* Window, limit, lines, labels and counters of a statement. */
+static void declare(struct source *s, const struct ast_stmt *t)
+{
+	struct spec *spec = &s->r->spec;
+	struct nfa *a = &s->r->nfa;
+
+	switch (t->kind) {
+	case AST_WINDOW:
+		spec->window = t->number.value;
+		break;
+	case AST_LIMIT:
+		spec->limit = t->number.value;
+		break;
+	case AST_SUBSTREAM: /* of the line that the byte address is in */
+		spec->by_line = true;
+		spec->first_line = t->number.value / ((uint64_t)1 << s->tap->line_shift % 64);
+		spec->nlines = t->lines.value;
+		break;
+	case AST_COUNTER:
+		s->counter_of[t->name.sym] = (uint32_t)a->counters.n;
+		if (!vec_push(&a->counters,
+			      ((struct nfa_counter){ ast_text(s->ast, t->name.sym),
+						     (uint32_t)t->number.value, t->mode, t->name.range })))
+			s->failed = true;
+		break;
+	default:
+		name_labels(s, t);
+		break;
+	}
+}
+
+/* ---- states ---- */
+
+static int by_value(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The set of labels set[0 … n), in the arena: any order, repeats allowed. They become rising and distinct. */
+static labelset_t labelset(struct source *s, uint32_t *set, uint32_t n)
+{
+	uint32_t k = 0;
+
+	qsort(set, n, sizeof *set, by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (k == 0 || set[k - 1] != set[i])
+			set[k++] = set[i];
+	if (!vec_push(&s->r->nfa.labelsets, ((struct labelset){ k, set })))
+		s->failed = true;
+	return (labelset_t)s->r->nfa.labelsets.n - 1;
+}
+
+static uint32_t *new_labels(struct source *s, uint32_t n)
+{
+	uint32_t *set = arena_array(&s->r->arena, n, sizeof *set);
+
+	s->failed = s->failed || set == NULL;
+	return set;
+}
+
+/* An expression whose matches have a label or a port. */
+static void derive(struct source *s, const struct ast_expr *e, uint32_t label)
+{
+	uint32_t *set = e->id != AST_NIL && !s->failed ? new_labels(s, 1) : NULL;
+
+	if (set == NULL)
+		return;
+	*set = label;
+	source_derive(s, e->id, (struct root){ labelset(s, set, 1), false });
+}
+
+static void add_state(struct source *s, const struct ast_state *q)
+{
+	struct nfa_state made = { .kind = NFA_STE, .pred = PRED_NONE, .start = q->start, .log = q->log };
+	uint32_t *set = new_labels(s, q->nlabels);
+
+	if (s->failed)
+		return;
+	for (uint32_t k = 0; k < q->nlabels; k++)
+		set[k] = s->label_of[s->ast->state_labels.at[q->first_label + k].sym];
+	made.labels = labelset(s, set, q->nlabels);
+	source_state(s, made);
+}
+
+static void add_automaton(struct source *s, const struct ast_automaton *m)
+{
+	const struct ast *a = s->ast;
+	nfa_state_t first = (nfa_state_t)s->r->nfa.states.n;
+
+	for (uint32_t i = 0; i < m->nstates && !s->failed; i++)
+		add_state(s, &a->states.at[m->first_state + i]);
+	for (uint32_t i = 0; i < m->nedges && !s->failed; i++) {
+		const struct ast_edge *e = &a->edges.at[m->first_edge + i];
+		pred_id_t p = s->pred[e->trigger.id];
+		s->untapped = s->untapped || s->lost[e->trigger.id];
+		source_edge(s, first + e->from_state, first + e->to_state, p != PRED_NONE ? p : PRED_EPS);
+	}
+}
+
+static void add_statement(struct source *s, const struct ast_stmt *t)
+{
+	const struct nfa *a = &s->r->nfa;
+	uint32_t counter;
+
+	switch (t->kind) {
+	case AST_FILTER:
+		derive(s, &t->expr, s->label_of[t->name.sym]);
+		break;
+	case AST_LOG:
+		source_derive(s, t->expr.id, (struct root){ 0, true });
+		break;
+	case AST_COUNTER:
+		counter = s->counter_of[t->name.sym];
+		derive(s, &t->expr, nfa_port(a, counter, false));
+		derive(s, &t->reset, nfa_port(a, counter, true));
+		break;
+	case AST_AUTOMATON:
+		add_automaton(s, &s->ast->automata.at[t->automaton]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- the whole ---- */
+
+static bool begin(struct source *s)
+{
+	const struct ast *a = s->ast;
+	struct reference *r = s->r;
+
+	r->spec.proto = s->tap;
+	r->spec.log = r->spec.log_counted = RX_NONE;
+	r->nfa.spec = &r->spec;
+	r->nfa.preds = &r->spec.preds;
+	s->pred = arena_array(&r->arena, a->nodes.n, sizeof *s->pred);
+	s->lost = arena_array(&r->arena, a->nodes.n, sizeof *s->lost);
+	s->nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->nullable);
+	s->rest_nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->rest_nullable);
+	s->label_of = arena_array(&r->arena, a->syms.n, sizeof *s->label_of);
+	s->counter_of = arena_array(&r->arena, a->syms.n, sizeof *s->counter_of);
+	if (s->pred == NULL || s->lost == NULL || s->nullable == NULL || s->rest_nullable == NULL ||
+	    s->label_of == NULL || s->counter_of == NULL)
+		return false;
+	for (size_t i = 0; i < a->syms.n; i++)
+		s->label_of[i] = AST_NIL;
+	return vec_push(&r->nfa.labelsets, ((struct labelset){ 0, NULL }));
+}
+
+static void build(struct source *s)
+{
+	const struct ast *a = s->ast;
+
+	for (size_t i = 0; i < a->stmts.n && !s->failed; i++)
+		declare(s, &a->stmts.at[i]);
+	if (s->failed || !source_preds(s, s->r->spec.by_line)) {
+		s->failed = true;
+		return;
+	}
+	source_nullable(s);
+	/* Counters come first, so that the number of a counter is that of its state. */
+	for (uint32_t i = 0; i < s->r->nfa.counters.n && !s->failed; i++)
+		source_state(s, (struct nfa_state){ .kind = NFA_COUNTER, .pred = PRED_NONE, .counter = i });
+	for (size_t i = 0; i < a->stmts.n && !s->failed && !s->too_large; i++)
+		add_statement(s, &a->stmts.at[i]);
+}
+
+enum nfart_status reference_build(struct reference *r, const struct ast *a, const struct nfart_proto *tap)
+{
+	struct source s = { .r = r, .ast = a, .tap = tap };
+
+	memset(r, 0, sizeof *r);
+	s.failed = !begin(&s);
+	if (!s.failed)
+		build(&s);
+	free(s.basics);
+	free(s.hash);
+	vec_free(&s.roots);
+	vec_free(&s.conts);
+	vec_free(&s.todo);
+	vec_free(&s.visits);
+	if (s.failed)
+		return NFART_SYSTEM;
+	return s.too_large ? NFART_GAVEUP : s.untapped ? NFART_NOFIT : NFART_OK;
+}
+
+void reference_free(struct reference *r)
+{
+	free(r->spec.preds.hash);
+	vec_free(&r->spec.preds.preds);
+	vec_free(&r->spec.labels);
+	vec_free(&r->nfa.states);
+	vec_free(&r->nfa.edges);
+	vec_free(&r->nfa.counters);
+	vec_free(&r->nfa.labelsets);
+	arena_free(&r->arena);
+}

@@ -21,9 +21,16 @@ scripts = \
 	testsuite/licences.test \
 	testsuite/passes.test \
 	testsuite/progress.test \
+	testsuite/seeded.test \
 	testsuite/setup.test
 TESTS += $(scripts)
-EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad
+EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad testsuite/seeded
+
+# nfacc with the source file seeded-nfacc.c in place of that of which it is a copy; seeded.test makes it.
+seeded-nfacc: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)
+	$(AM_V_CC)$(COMPILE) -w -c -o seeded-nfacc.o seeded-nfacc.c
+	$(AM_V_CCLD)$(LINK) seeded-nfacc.o $(nfacc_OBJECTS) $(nfacc_LDADD) $(LIBS)
+CLEANFILES += seeded-nfacc seeded-nfacc.c seeded-nfacc.o
 
 # Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
 # own; those of `make check` may stand here too, to run for longer.

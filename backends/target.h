@@ -130,8 +130,8 @@ struct target {
 
 	/* The inverse of pack(): fills *r with the automaton that the bits of job->loaded mean.
 	 * Compares everything else (registers, names, protocol) with `source`, which the proof has
-	 * read from the syntax tree; `wrong` receives a line for the first difference. False: out of
-	 * memory. Free *r with target_reading_free() in any case. */
+	 * read from the syntax tree; `wrong` receives a line for the first difference. False: out
+	 * of memory. Free *r with target_reading_free() in any case. */
 	bool (*verify)(const struct target_job *job, const struct spec *source,
 		       struct target_reading *r, struct buf *wrong);
 

@@ -11,9 +11,9 @@ static bool is(const struct ast *a, ast_sym_t sym, const char *name)
 	return strlen(name) == s->n && memcmp(name, s->text, s->n) == 0;
 }
 
-/* Does the pattern text[0 … n) match the name, which has at most 60 bytes? Tried from the last character
- * of the pattern to the first: bit i of `ends` says whether the characters tried so far match the rest of
- * the name from its byte i on. */
+/* Does the pattern of n characters match the name, which has at most 60? The characters of the
+ * pattern are tried from the last to the first. Bit i of `ends` says whether those tried so far
+ * match the rest of the name from its byte i on. */
 static bool is_like(const char *pattern, size_t n, const char *name)
 {
 	size_t m = strlen(name);
@@ -48,9 +48,10 @@ static bool is_of_event(const struct proto_event *e, uint32_t type)
 	return false;
 }
 
-/* A type of that name, or a type of the event of that name, sent by the event's sender unless the predicate
- * names a group. */
-static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_t slot, uint32_t type)
+/* Does the predicate name this type, or an event that has the type? An event matches only messages
+ * of its sender, unless the predicate names a group. */
+static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
+		     uint32_t type)
 {
 	const struct nfart_proto *p = a->proto;
 
@@ -58,11 +59,13 @@ static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_
 		return true;
 	for (uint32_t e = 0; e < p->nevents; e++)
 		if (is(a, basic->name, p->events[e].name) && is_of_event(&p->events[e], type))
-			return basic->group != AST_NIL || p->events[e].group == p->slots[slot].group;
+			return basic->group != AST_NIL ||
+			       p->events[e].group == p->slots[slot].group;
 	return false;
 }
 
-bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint32_t slot, uint32_t opcode)
+bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
+		       uint32_t opcode)
 {
 	const struct nfart_proto *p = a->proto;
 	uint32_t type = p->type_of[slot << p->op_bits | opcode];

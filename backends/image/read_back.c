@@ -107,8 +107,8 @@ static bool guess_counters(const struct target_job *job, struct target_reading *
 	return ok;
 }
 
-bool read_back_verify(const struct target_job *job, const struct spec *source, struct target_reading *r,
-		      struct buf *wrong)
+bool read_back_verify(const struct target_job *job, const struct spec *source,
+		      struct target_reading *r, struct buf *wrong)
 {
 	const struct nfart_image *im = job->loaded;
 

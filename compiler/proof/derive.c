@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [partial derivatives]. A partial derivative of an expression after a predicate is what may follow
- * once a batch has satisfied that predicate. Derivatives of concatenations are lists, continuations; they
- * are the states of the automaton (reference_int.h, Note [continuations]). The transitions of a state are
- * collected by walking from its continuation to the predicates that may come first:
+ * Note [partial derivatives]. A partial derivative of an expression after a predicate is what may
+ * still follow once a batch has satisfied the predicate (Antimirov: Partial derivatives of regular
+ * expressions and finite automaton constructions, 1996). A derivative of a concatenation is a list,
+ * here called a continuation (reference_int.h, Note [continuations]). The continuations are the
+ * states of the automaton. To find the transitions of a state, visit() walks from its continuation
+ * to every predicate that may come first:
  *
- *   REST node, next          the node, then its next sibling, or `next`
- *   AGAIN lo … hi of X, next X, then AGAIN lo-1 … hi-1 of X; and, if lo is 0, `next`
- *   predicate p, next        a transition with p to the state of `next`
- *   X | Y                    X and Y, both with the same `next`
- *   eps                      `next`
+ *   REST node, next           walks into the node; its next sibling or `next` follows
+ *   AGAIN lo … hi of X, next  walks into X; AGAIN lo-1 … hi-1 of X follows. If lo is 0, it also
+ *                             goes on with `next`.
+ *   X | Y, next               walks into X and into Y; `next` follows both
+ *   eps, next                 goes on with `next`
+ *   predicate, next           is a transition with that predicate to the state of `next`
  *
- * Every distinct predicate of an expression, bounds written out, leads to one continuation: there are
- * at most as many states as positions, and one. A walk visits each continuation once.
+ * Each position of an expression, with its bounds written out, leads to one continuation. So there
+ * are at most as many states as positions, and one more. A walk visits each continuation once.
  *
- * Where X can be empty, AGAIN lo … hi of X means AGAIN 0 … hi of X. A walk that passes through X without a
- * batch and arrives at the AGAIN of its remaining copies, ends there (`stop`): an empty copy adds nothing,
- * because fewer copies do as well, and the walk goes from AGAIN to `next` anyway. Without that rule
- * the transitions of X{0,n} would number n squared.
+ * If X can be empty, AGAIN lo … hi of X means the same as AGAIN 0 … hi of X. A walk into X can then
+ * pass through X without a predicate and arrive at the AGAIN of the remaining copies. It ends there
+ * (`stop`): an empty copy of X adds nothing, because fewer copies do as well, and the walk goes on
+ * with `next` in any case. Without this rule the transitions of X{0,n} would number n squared.
  */
 #include "compiler/proof/reference_int.h"
 
@@ -127,7 +130,8 @@ static uint32_t intern(struct source *s, struct cont x)
 
 static uint32_t end(struct source *s, uint32_t root)
 {
-	return intern(s, (struct cont){ .kind = CONT_END, .next = root, .root = root, .nullable = true });
+	return intern(
+		s, (struct cont){ .kind = CONT_END, .next = root, .root = root, .nullable = true });
 }
 
 /* A node with its later siblings, then `next`. */
@@ -138,7 +142,10 @@ static uint32_t rest(struct source *s, ast_id_t node, uint32_t next)
 	if (s->failed || node == AST_NIL)
 		return next;
 	n = &s->conts.at[next];
-	return intern(s, (struct cont){ .kind = CONT_REST, .node = node, .next = next, .root = n->root,
+	return intern(s, (struct cont){ .kind = CONT_REST,
+					.node = node,
+					.next = next,
+					.root = n->root,
 					.nullable = s->rest_nullable[node] && n->nullable });
 }
 
@@ -152,8 +159,13 @@ static uint32_t again(struct source *s, ast_id_t node, uint32_t lo, uint32_t hi,
 	n = &s->conts.at[next];
 	if (s->nullable[s->ast->nodes.at[node].first])
 		lo = 0;
-	return intern(s, (struct cont){ .kind = CONT_AGAIN, .node = node, .lo = lo, .hi = hi, .next = next,
-					.root = n->root, .nullable = lo == 0 && n->nullable });
+	return intern(s, (struct cont){ .kind = CONT_AGAIN,
+					.node = node,
+					.lo = lo,
+					.hi = hi,
+					.next = next,
+					.root = n->root,
+					.nullable = lo == 0 && n->nullable });
 }
 
 /* ---- states ---- */
@@ -217,7 +229,8 @@ static void visit_cont(struct source *s, uint32_t from, uint32_t cont, uint32_t 
 		visit(s, true, x.node, more, stop);
 		return;
 	}
-	more = again(s, x.node, x.lo == 0 ? 0 : x.lo - 1, x.hi == AST_BOUND_INF ? x.hi : x.hi - 1, x.next);
+	more = again(s, x.node, x.lo == 0 ? 0 : x.lo - 1, x.hi == AST_BOUND_INF ? x.hi : x.hi - 1,
+		     x.next);
 	if (x.lo == 0)
 		visit(s, false, x.next, 0, stop);
 	visit(s, true, s->ast->nodes.at[x.node].first, more, more);
@@ -244,7 +257,8 @@ static void visit_node(struct source *s, nfa_state_t state, const struct visit *
 	}
 	switch (node->kind) {
 	case AST_CAT:
-		visit(s, true, node->first, rest(s, a->nodes.at[node->first].next, v->next), v->stop);
+		visit(s, true, node->first, rest(s, a->nodes.at[node->first].next, v->next),
+		      v->stop);
 		break;
 	case AST_ALT:
 		for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next)

@@ -8,7 +8,7 @@
 
 /* ---- registers and names ---- */
 
-/* The number of a label, which it gets where it first appears. */
+/* Returns the number of a label. A label gets its number when it first appears. */
 static uint32_t label(struct source *s, ast_sym_t sym)
 {
 	struct spec *spec = &s->r->spec;
@@ -34,7 +34,7 @@ static void name_labels(struct source *s, const struct ast_stmt *t)
 	}
 }
 
-/* Window, limit, lines, labels and counters of a statement. */
+/* Notes what a statement says of window, limit, lines, labels or counters. */
 static void declare(struct source *s, const struct ast_stmt *t)
 {
 	struct spec *spec = &s->r->spec;
@@ -47,16 +47,16 @@ static void declare(struct source *s, const struct ast_stmt *t)
 	case AST_LIMIT:
 		spec->limit = t->number.value;
 		break;
-	case AST_SUBSTREAM: /* of the line that the byte address is in */
+	case AST_SUBSTREAM: /* the first line is the one that holds the byte address */
 		spec->by_line = true;
 		spec->first_line = t->number.value / ((uint64_t)1 << s->tap->line_shift % 64);
 		spec->nlines = t->lines.value;
 		break;
 	case AST_COUNTER:
 		s->counter_of[t->name.sym] = (uint32_t)a->counters.n;
-		if (!vec_push(&a->counters,
-			      ((struct nfa_counter){ ast_text(s->ast, t->name.sym),
-						     (uint32_t)t->number.value, t->mode, t->name.range })))
+		if (!vec_push(&a->counters, ((struct nfa_counter){ ast_text(s->ast, t->name.sym),
+								   (uint32_t)t->number.value,
+								   t->mode, t->name.range })))
 			s->failed = true;
 		break;
 	default:
@@ -74,7 +74,8 @@ static int by_value(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* The set of labels set[0 … n), in the arena: any order, repeats allowed. They become rising and distinct. */
+/* Makes a label set of set[0 … n), which is in the arena. The labels may come in any order and
+ * repeat; they are sorted and made distinct in place. */
 static labelset_t labelset(struct source *s, uint32_t *set, uint32_t n)
 {
 	uint32_t k = 0;
@@ -96,7 +97,7 @@ static uint32_t *new_labels(struct source *s, uint32_t n)
 	return set;
 }
 
-/* An expression whose matches have a label or a port. */
+/* Adds an expression whose matches have a label or a port. An absent expression adds nothing. */
 static void derive(struct source *s, const struct ast_expr *e, uint32_t label)
 {
 	uint32_t *set = e->id != AST_NIL && !s->failed ? new_labels(s, 1) : NULL;
@@ -109,7 +110,9 @@ static void derive(struct source *s, const struct ast_expr *e, uint32_t label)
 
 static void add_state(struct source *s, const struct ast_state *q)
 {
-	struct nfa_state made = { .kind = NFA_STE, .pred = PRED_NONE, .start = q->start, .log = q->log };
+	struct nfa_state made = {
+		.kind = NFA_STE, .pred = PRED_NONE, .start = q->start, .log = q->log
+	};
 	uint32_t *set = new_labels(s, q->nlabels);
 
 	if (s->failed)
@@ -131,7 +134,8 @@ static void add_automaton(struct source *s, const struct ast_automaton *m)
 		const struct ast_edge *e = &a->edges.at[m->first_edge + i];
 		pred_id_t p = s->pred[e->trigger.id];
 		s->untapped = s->untapped || s->lost[e->trigger.id];
-		source_edge(s, first + e->from_state, first + e->to_state, p != PRED_NONE ? p : PRED_EPS);
+		source_edge(s, first + e->from_state, first + e->to_state,
+			    p != PRED_NONE ? p : PRED_EPS);
 	}
 }
 
@@ -196,14 +200,16 @@ static void build(struct source *s)
 		return;
 	}
 	source_nullable(s);
-	/* Counters come first, so that the number of a counter is that of its state. */
+	/* The states of counters come first: the number of a counter is that of its state. */
 	for (uint32_t i = 0; i < s->r->nfa.counters.n && !s->failed; i++)
-		source_state(s, (struct nfa_state){ .kind = NFA_COUNTER, .pred = PRED_NONE, .counter = i });
+		source_state(s, (struct nfa_state){
+					.kind = NFA_COUNTER, .pred = PRED_NONE, .counter = i });
 	for (size_t i = 0; i < a->stmts.n && !s->failed && !s->too_large; i++)
 		add_statement(s, &a->stmts.at[i]);
 }
 
-enum nfart_status reference_build(struct reference *r, const struct ast *a, const struct nfart_proto *tap)
+enum nfart_status reference_build(struct reference *r, const struct ast *a,
+				  const struct nfart_proto *tap)
 {
 	struct source s = { .r = r, .ast = a, .tap = tap };
 

@@ -3,13 +3,10 @@
 /*
  * reference.h: the automaton that an image is held against, made from the checked syntax tree.
  *
- * It is built by another method than the automaton that is compiled, and shares no code with lowering
- * (compiler/lower.c), construction (ir/build.c) and predicates (ir/pred.c), so that a mistake in one
- * of them is no mistake here. `spec` and `nfa` are filled as plain data. What is believed is the tree
- * and the tables of the protocol.
- *
- * Expressions are read by Antimirov's partial derivatives (Antimirov: Partial derivatives of regular
- * expressions and finite automaton constructions, 1996), see derive.c.
+ * The compiler makes its automaton by lowering (compiler/lower.c), construction (ir/build.c) and
+ * its algebra of predicates (ir/pred.c). This one is made by another method and shares no code with
+ * these three, so a mistake in one of them is not repeated here. It relies on the tree and on the
+ * tables of the protocol. The method is that of partial derivatives (derive.c).
  */
 #ifndef NFACC_COMPILER_PROOF_REFERENCE_H
 #define NFACC_COMPILER_PROOF_REFERENCE_H
@@ -19,20 +16,25 @@
 
 struct reference {
 	struct arena arena;
-	struct spec spec; /* protocol, predicates, labels, window, limit and lines; no expressions */
-	struct nfa nfa;   /* neither homogeneous nor minimal; with epsilon transitions only where the
-			   * source has them, and from counters */
+	/* Protocol, predicates, labels, window, limit and lines of the source. Filters, automata,
+	 * counters and log are in `nfa` alone. */
+	struct spec spec;
+	/* Neither homogeneous nor minimal. Epsilon transitions are those of the source's automata
+	 * and those that leave counters. */
+	struct nfa nfa;
 };
 
-/* Bounds that end in NFART_GAVEUP. */
+/* A reference automaton beyond these bounds is given up. */
 enum { REFERENCE_MOST_STATES = 1 << 22, REFERENCE_MOST_EDGES = 1 << 23 };
 
-/* Fills *r, which borrows from the tree. `tap` is the protocol in whose slots batches arrive: a->proto, or
- * one with fewer slots. NFART_GAVEUP: larger than the bounds. NFART_NOFIT: a predicate names a message in
- * a slot that `tap` does not have. NFART_SYSTEM: out of memory. Free with reference_free() whatever the
- * answer. Linear in the positions and transitions of the automaton, and, for each distinct basic predicate,
- * in the codes of the protocol. */
-enum nfart_status reference_build(struct reference *r, const struct ast *a, const struct nfart_proto *tap);
+/* Fills *r, which borrows from the tree. Batches arrive in the slots of `tap`, which is a->proto or
+ * a protocol with fewer slots. NFART_GAVEUP: the automaton exceeds the bounds; `spec` is complete.
+ * NFART_NOFIT: a predicate names a message in a slot that `tap` does not have. NFART_SYSTEM: out of
+ * memory. Free *r with reference_free() in any case. The cost is linear in the states and
+ * transitions of the automaton, and in the codes of the protocol for each distinct basic predicate.
+ * */
+enum nfart_status reference_build(struct reference *r, const struct ast *a,
+				  const struct nfart_proto *tap);
 void reference_free(struct reference *r);
 
 #endif

@@ -18,74 +18,81 @@ struct root {
 	bool log;
 };
 
-/* Note [continuations]. A state of the reference automaton is a continuation: what has to follow for a
- * match. Continuations are lists in which equal ones are one, so that a number names a continuation:
+/* Note [continuations]. A continuation says what must still follow until a root, the expression of
+ * a statement, has matched. It is a list whose tail is the continuation `next`:
  *
- *   END                    nothing has to follow: the match of a root is complete
- *   REST node, then next   the node and its later siblings in a concatenation, then `next`
- *   AGAIN node, then next  `lo` … `hi` more of the operand of a repetition, then `next`
+ *   END          the root has matched
+ *   REST node    the node and its later siblings in a concatenation must follow, then `next`
+ *   AGAIN node   `lo` … `hi` copies of the operand of a repetition must follow, then `next`
+ *
+ * Equal continuations are made once, so their number identifies them. Each state of the reference
+ * automaton, but for those of written automata and counters, stands for one continuation.
  */
 enum cont_kind { CONT_END, CONT_REST, CONT_AGAIN };
 
 struct cont {
 	enum cont_kind kind;
 	ast_id_t node;
-	uint32_t lo, hi;   /* CONT_AGAIN; hi may be AST_BOUND_INF */
-	uint32_t next;     /* a continuation; CONT_END: the root */
-	uint32_t root;
-	bool nullable;     /* the empty sequence matches */
-	nfa_state_t state; /* UINT32_MAX: it has none yet */
-	uint32_t seen;     /* the last state whose transitions led through here */
+	uint32_t lo, hi;   /* of CONT_AGAIN; hi may be AST_BOUND_INF */
+	uint32_t next; /* the continuation after this one; for CONT_END, the number of the root */
+	uint32_t root;     /* the number of the root */
+	bool nullable;     /* the root has matched even if nothing follows */
+	nfa_state_t state; /* the state of the continuation; UINT32_MAX: none yet */
+	uint32_t seen;     /* the last state from which a walk visited the continuation */
 };
 
-/* A step that is still to be taken when the transitions of a state are collected (derive.c). */
+/* A step that a walk has still to take (derive.c, Note [partial derivatives]). */
 struct visit {
-	bool is_node;      /* `at` is a node, which `next` follows; else a continuation */
+	bool is_node;  /* `at` is a node and the continuation `next` follows it; else `at` is a
+			* continuation */
 	uint32_t at, next;
-	uint32_t stop;     /* a continuation at which this way ends */
+	uint32_t stop; /* the walk ends if it arrives at this continuation */
 };
 
 struct source {
 	struct reference *r;
 	const struct ast *ast;
 	const struct nfart_proto *tap;
-	int slot_of[PROTO_SLOTS];  /* of `tap`: the slot of the tree's protocol, or -1 */
-	bool untapped;             /* a predicate that `tap` does not see was used */
+	int slot_of[PROTO_SLOTS];  /* for each slot of `tap`: that of the tree's protocol, or -1 */
+	bool untapped;             /* a transition has a predicate whose node is `lost` */
 
-	pred_id_t *pred;           /* [nodes]: PRED_NONE: no predicate */
-	bool *lost;                /* [nodes]: it names a message that `tap` does not see */
-	uint32_t *basics;          /* hash of basic predicates: node + 1, or 0 */
+	pred_id_t *pred;           /* [nodes]: the predicate; PRED_NONE: the node is none */
+	bool *lost;                /* [nodes]: the predicate names a message that `tap` lacks */
+	uint32_t *basics;          /* hash table of basic predicates: node + 1, or 0 */
 	size_t nbasics;
-	uint64_t *set;             /* one set of codes */
+	uint64_t *set;             /* a set of codes, for passing use */
 
-	bool *nullable, *rest_nullable; /* [nodes]: of the node; of the node and its later siblings */
-	uint32_t *label_of;        /* [symbols]: number of the label, or AST_NIL */
-	uint32_t *counter_of;      /* [symbols]: number of the counter, which is also its state */
+	bool *nullable;            /* [nodes]: the node matches the empty sequence */
+	bool *rest_nullable;       /* [nodes]: so do the node and all its later siblings */
+	uint32_t *label_of;        /* [symbols]: the number of the label, or AST_NIL */
+	uint32_t *counter_of;      /* [symbols]: the number of the counter and of its state */
 	VEC(struct root) roots;
 	VEC(struct cont) conts;
-	uint32_t *hash;            /* of conts: index + 1, or 0 */
+	uint32_t *hash;            /* hash table of conts: index + 1, or 0 */
 	size_t nhash;
-	VEC(uint32_t) todo;        /* continuations that are states, transitions not yet collected */
-	VEC(struct visit) visits;
+	VEC(uint32_t) todo;        /* continuations whose states have no transitions yet */
+	VEC(struct visit) visits;  /* the rest of the current walk */
 	bool failed;               /* out of memory */
-	bool too_large;
+	bool too_large;            /* the bounds of reference.h are exceeded */
 };
 
 /* ---- source_pred.c ---- */
 
-/* Fills s->pred and s->lost for all nodes, and the set of codes that a copy sees. False: out of memory. */
+/* Fills in s->pred and s->lost for all nodes, and the predicates of the spec. With `by_line`, a
+ * copy of the filters sees only messages with an address. False: out of memory. */
 bool source_preds(struct source *s, bool by_line);
 
 /* ---- derive.c ---- */
 
-/* Fills s->nullable and s->rest_nullable. */
+/* Fills in s->nullable and s->rest_nullable. */
 void source_nullable(struct source *s);
 
-/* Adds the states and transitions of an expression whose matches mean `root`. On failure s->failed or
- * s->too_large says why. */
+/* Adds the states and transitions of an expression. A state after which the expression has matched
+ * gets the labels and the log mark of `root`. On failure s->failed or s->too_large is set. */
 void source_derive(struct source *s, ast_id_t expr, struct root root);
 
-/* Appends a state, or a transition. */
+/* Appends a state and returns its number, or appends a transition. On failure s->failed or
+ * s->too_large is set. */
 nfa_state_t source_state(struct source *s, struct nfa_state q);
 void source_edge(struct source *s, nfa_state_t from, nfa_state_t to, pred_id_t pred);
 

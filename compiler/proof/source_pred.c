@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The predicates of the tree: for each node that is one, its mode and its set of codes, straight from the
- * tables of language.md, section 2. The store is a struct pred_table, filled here alone.
+ * Computes the predicate of each node of the tree that is one: its mode and its set of codes, from
+ * the sentences of nfacc-filter(5). Predicates are numbered in a struct pred_table, which only
+ * the code here fills.
  */
 #include "compiler/proof/reference_int.h"
 
@@ -42,7 +43,7 @@ static bool grow(struct pred_table *t)
 	return true;
 }
 
-/* The number of the predicate; PRED_NONE and s->failed: out of memory. */
+/* Returns the number of a predicate. PRED_NONE, with s->failed set: out of memory. */
 static pred_id_t number(struct source *s, bool none, const uint64_t *set)
 {
 	struct pred_table *t = &s->r->spec.preds;
@@ -71,11 +72,12 @@ static bool same_basic(const struct ast_basic *x, const struct ast_basic *y)
 {
 	return x->kind == y->kind && x->group == y->group && x->name == y->name && x->lo == y->lo &&
 	       x->hi == y->hi && x->channels.n == y->channels.n &&
-	       (x->channels.n == 0 ||
-		memcmp(x->channels.at, y->channels.at, x->channels.n * sizeof *x->channels.at) == 0);
+	       (x->channels.n == 0 || memcmp(x->channels.at, y->channels.at,
+					     x->channels.n * sizeof *x->channels.at) == 0);
 }
 
-/* Where the table has a node whose basic predicate is written like x, or the free place for x. */
+/* Returns the place in the hash table of a node whose basic predicate is written like x. If there
+ * is no such node, returns the free place for x. */
 static size_t basic_place(const struct source *s, const struct ast_basic *x)
 {
 	uint64_t h = (uint64_t)x->kind << 32 ^ x->group;
@@ -85,13 +87,15 @@ static size_t basic_place(const struct source *s, const struct ast_basic *x)
 	h = (h ^ h >> 29 ^ x->name) * 0x9e3779b97f4a7c15u;
 	for (uint32_t k = 0; k < x->channels.n; k++)
 		h = (h ^ h >> 29 ^ x->channels.at[k]) * 0x9e3779b97f4a7c15u;
-	for (i = (h ^ h >> 32) & (s->nbasics - 1); s->basics[i] != 0; i = (i + 1) & (s->nbasics - 1))
+	for (i = (h ^ h >> 32) & (s->nbasics - 1); s->basics[i] != 0;
+	     i = (i + 1) & (s->nbasics - 1))
 		if (same_basic(&s->ast->basics.at[s->ast->nodes.at[s->basics[i] - 1].data], x))
 			break;
 	return i;
 }
 
-/* Collects the codes of `tap` that match in s->set. True: other messages match besides. */
+/* Collects in s->set the codes of `tap` that match x. Returns whether x also matches messages in
+ * slots that `tap` does not have. */
 static bool match(struct source *s, const struct ast_basic *x)
 {
 	const struct nfart_proto *from = s->ast->proto, *to = s->tap;
@@ -184,7 +188,8 @@ static void node(struct source *s, ast_id_t i)
 	}
 }
 
-/* Which slot of the tree's protocol is each slot of the tapped one: that of the same group and channel. */
+/* Finds for each slot of the tapped protocol the slot of the tree's protocol with the same group
+ * and channel. */
 static void match_slots(struct source *s)
 {
 	const struct nfart_proto *from = s->ast->proto, *to = s->tap;
@@ -193,12 +198,14 @@ static void match_slots(struct source *s)
 		s->slot_of[k] = -1;
 		for (uint32_t i = 0; i < from->nslots; i++)
 			if (from->slots[i].channel == to->slots[k].channel &&
-			    strcmp(from->groups[from->slots[i].group], to->groups[to->slots[k].group]) == 0)
+			    strcmp(from->groups[from->slots[i].group],
+				   to->groups[to->slots[k].group]) == 0)
 				s->slot_of[k] = (int)i;
 	}
 }
 
-/* A copy of the filters sees what is not idle and, with substreams, has an address. */
+/* Makes an empty table of predicates. A copy of the filters sees messages that are not idle and,
+ * with substreams, have an address. */
 static bool begin(struct source *s, bool by_line)
 {
 	struct pred_table *t = &s->r->spec.preds;

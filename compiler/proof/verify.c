@@ -159,8 +159,9 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 static void compare_all(struct verify *v, enum verify_level level)
 {
 	struct verify_report *r = v->r;
-	enum nfart_status built = v->in->tap == NULL ? NFART_SYSTEM
-						     : reference_build(&v->source, v->in->ast, v->in->tap);
+	enum nfart_status built = v->in->tap == NULL
+					  ? NFART_SYSTEM
+					  : reference_build(&v->source, v->in->ast, v->in->tap);
 
 	if (built == NFART_SYSTEM ||
 	    !v->in->job->target->verify(v->in->job, &v->source.spec, &v->image, &r->text))

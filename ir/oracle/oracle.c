@@ -198,8 +198,9 @@ static bool run_all(const struct run *r, bool reset_on_loss)
 }
 
 /* As oracle_run(), with what the tree says. */
-static enum nfart_status run_source(const struct oracle_source *s, const struct nfart_batch *b, size_t n,
-				    const struct oracle_options *o, struct oracle_record **out)
+static enum nfart_status run_source(const struct oracle_source *s, const struct nfart_batch *b,
+				    size_t n, const struct oracle_options *o,
+				    struct oracle_record **out)
 {
 	struct run r = { .source = s, .proto = s->ast->proto, .batches = b, .n = n,
 			 .first_line = s->first_line, .nlines = s->nlines, .limit = s->limit,

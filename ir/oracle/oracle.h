@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * oracle.h: the reference matcher. It executes a checked syntax tree over a recorded stream, straight
- * from the sentences of language.md. Automata and engines are compared with it.
+ * oracle.h: the reference matcher. It executes a checked syntax tree over a recorded stream,
+ * straight from the sentences of language.md. Automata and engines are compared with it.
  *
  * It builds no automaton and shares no code with lowering, the passes, the predicate algebra or the
  * engine. An expression is evaluated by sets of prefixes of the stream. A prefix is given by its
- * length. ends(E, S) is the set of prefixes that end a match of E begun at a prefix in S, and prefix
- * i is in L(E) if i is in ends(E, {0}). The whole stream must be in memory. For tests only: the
- * matcher is slow, and it recurses as deep as expressions nest, with names written out.
+ * length. ends(E, S) is the set of prefixes that end a match of E begun at a prefix in S, and
+ * prefix i is in L(E) if i is in ends(E, {0}). The whole stream must be in memory. For tests only:
+ * the matcher is slow, and it recurses as deep as expressions nest, with names written out.
  */
 #ifndef NFACC_IR_ORACLE_H
 #define NFACC_IR_ORACLE_H
@@ -25,7 +25,7 @@ struct oracle_options {
 
 /* What the filters say of one record of the stream. */
 struct oracle_record {
-	uint64_t *labels;         /* bit l: label l accepts; bits_words(labels of the source) words */
+	uint64_t *labels; /* bit l: label l accepts; bits_words(labels of the source) words */
 	bool logged;
 	bool output;              /* the record is output, by window and limit */
 	size_t nlines;

@@ -53,14 +53,30 @@ static bool is_predicate(const struct oracle_source *s, const struct ast_node *n
 	}
 }
 
-/* Does one of the messages match the basic predicate? */
-static bool is_hit(const struct copy *c, const struct ast_basic *basic, const struct oracle_sight *x)
+/* Does the message match the basic predicate of node e? Each answer is kept: it takes comparing
+ * names. */
+static bool matches(const struct oracle_source *s, ast_id_t e, uint32_t slot, uint32_t opcode)
+{
+	uint32_t bits = s->ast->proto->op_bits;
+	size_t at = 2 * ((((size_t)e * s->ast->proto->nslots + slot) << bits) + opcode);
+
+	if (!bits_get(s->matches, at)) {
+		bits_set(s->matches, at);
+		if (ast_basic_matches(s->ast, &s->ast->basics.at[s->ast->nodes.at[e].data], slot,
+				      opcode))
+			bits_set(s->matches, at + 1);
+	}
+	return bits_get(s->matches, at + 1);
+}
+
+/* Does one of the messages match the basic predicate of node e? */
+static bool is_hit(const struct copy *c, ast_id_t e, const struct oracle_sight *x)
 {
 	const struct nfart_proto *p = c->ast->proto;
 
 	for (uint32_t slot = 0; slot < p->nslots; slot++)
 		if (x->slots >> slot & 1 &&
-		    ast_basic_matches(c->ast, basic, slot, proto_opcode(p, x->batch->header[slot])))
+		    matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])))
 			return true;
 	return false;
 }
@@ -76,7 +92,7 @@ static bool holds(const struct copy *c, ast_id_t e, const struct oracle_sight *x
 		return true;
 	case AST_BASIC:
 		return named(a, node) != AST_NIL ? holds(c, named(a, node), x)
-						 : is_hit(c, &a->basics.at[node->data], x);
+						 : is_hit(c, e, x);
 	case AST_NOT:
 		return holds(c, node->first, x) != (node->lo % 2 == 1);
 	default: /* Any or None */
@@ -318,7 +334,8 @@ static void declare(struct oracle_source *s, uint32_t index)
 	case AST_AUTOMATON:
 		for (uint32_t q = m->first_state; q < m->first_state + m->nstates; q++)
 			for (uint32_t l = 0; l < a->states.at[q].nlabels; l++)
-				number_label(s, a->state_labels.at[a->states.at[q].first_label + l].sym);
+				number_label(
+					s, a->state_labels.at[a->states.at[q].first_label + l].sym);
 		break;
 	case AST_COUNTER:
 		s->counter_of[t->name.sym] = index;
@@ -345,7 +362,9 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a)
 	s->is_predicate = arena_array(&s->arena, a->nodes.n, sizeof *s->is_predicate);
 	s->label_of = arena_array(&s->arena, a->syms.n, sizeof *s->label_of);
 	s->counter_of = arena_array(&s->arena, a->syms.n, sizeof *s->counter_of);
-	if (s->is_predicate == NULL || s->label_of == NULL || s->counter_of == NULL) {
+	s->matches = arena_array(&s->arena, bits_words(2 * a->nodes.n * a->proto->ncodes), 8);
+	if (s->is_predicate == NULL || s->label_of == NULL || s->counter_of == NULL ||
+	    s->matches == NULL) {
 		oracle_source_free(s);
 		return false;
 	}
@@ -397,8 +416,14 @@ static bool run_statement(struct copy *c, const struct ast_stmt *t)
 bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged)
 {
-	struct copy c = { .source = s, .ast = s->ast, .seen = seen, .n = n, .words = bits_words(n + 1),
-			  .labels = labels, .label_words = label_words, .logged = logged };
+	struct copy c = { .source = s,
+			  .ast = s->ast,
+			  .seen = seen,
+			  .n = n,
+			  .words = bits_words(n + 1),
+			  .labels = labels,
+			  .label_words = label_words,
+			  .logged = logged };
 	bool ok = allocate(&c);
 
 	if (ok)

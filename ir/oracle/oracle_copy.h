@@ -22,6 +22,9 @@ struct oracle_source {
 	const struct ast *ast;        /* borrowed: checked, without errors */
 	struct arena arena;
 	bool *is_predicate;           /* [nodes] */
+	/* [2 * nodes * codes]: for a node and a code, two bits: is it known whether a message with
+	 * that code matches the basic predicate of the node, and does it? */
+	uint64_t *matches;
 	uint32_t nlabels;
 	uint32_t *label_of;           /* [symbols]: number of the label; AST_NIL: no label */
 	uint32_t *counter_of;         /* [symbols]: the statement of the counter */
@@ -35,9 +38,9 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a);
 void oracle_source_free(struct oracle_source *s);
 
 /* Runs every filter, automaton and counter and the log expression of the source over seen[0 … n),
- * from the start states on. Row i of `labels`, of label_words words, receives the labels that accept
- * after seen[i]; logged[i] says whether that batch is logged. Both arrays must be zeroed before.
- * False: out of memory. */
+ * from the start states on. Row i of `labels`, of label_words words, receives the labels that
+ * accept after seen[i]; logged[i] says whether that batch is logged. Both arrays must be zeroed
+ * before. False: out of memory. */
 bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged);
 

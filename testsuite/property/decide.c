@@ -10,9 +10,10 @@
  *
  *   decide [-n PAIRS] [-s SEED] [-v]
  *
- * NFACC_PAIRS and NFACC_SEED set the same. Half of the pairs are two filters. A quarter are a filter
- * and its automaton after all passes. The last quarter are the same with one transition dropped; in
- * every third of these pairs the filter is a union of cycles.
+ * NFACC_PAIRS and NFACC_SEED set the same. Half of the pairs are two filters. A quarter are a
+ * filter and its automaton after all passes. The last quarter are the same with one transition
+ * dropped. Every sixth pair is about unions of cycles; where it is two filters, one cycle of the
+ * second is longer by one.
  *
  * The file is long because both slow methods answer for the same pairs and the same questions.
  */
@@ -430,7 +431,7 @@ static bool compile(struct test *t, struct side *s, uint64_t seed, bool other, c
 	struct buf b = { 0 };
 	bool ok;
 
-	if (seed % 12 == 5)
+	if (seed % 24 == 4 || seed % 12 == 5 || seed % 24 == 7)
 		cycles(seed, other, &b);
 	else
 		gen_filter(other ? seed * 7 + 3 : seed, &g, &b);

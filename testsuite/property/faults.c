@@ -4,8 +4,8 @@
  * faults: injects one fault into each of many random compilations: into the spec that lowering
  * made, after a pass, into the placement, or as a single bit in the configuration words of the
  * image, with right CRCs. The software engine executes the image on many random streams. If it does
- * not do what the reference matcher says, the proof (compiler/proof/verify.h) must refuse the image.
- * Some faults change nothing; they are counted apart.
+ * not do what the reference matcher says, the proof (compiler/proof/verify.h) must refuse the
+ * image. Some faults change nothing; they are counted apart.
  *
  *   faults [-n FILTERS] [-s SEED]
  *
@@ -144,7 +144,9 @@ static void judge(struct test *t, struct target_job *job, const struct buf *b, i
 	struct verify_report r = { 0 };
 	struct nfart_error e;
 	struct nfart_image *im = nfart_image_load(b->at, b->n, "image", &e);
-	struct verify_input in = { .job = job, .ast = &t->p.front.ast, .tap = t->p.front.ast.proto };
+	struct verify_input in = { .job = job,
+				   .ast = &t->p.front.ast,
+				   .tap = t->p.front.ast.proto };
 	uint64_t few;
 
 	job->loaded = im;
@@ -376,7 +378,8 @@ static void change_spec(struct test *t, struct spec *s)
 		break;
 	case 1:
 		if (s->filters.n != 0)
-			s->filters.at[below(t, s->filters.n)].rx = s->filters.at[below(t, s->filters.n)].rx;
+			s->filters.at[below(t, s->filters.n)].rx =
+				s->filters.at[below(t, s->filters.n)].rx;
 		break;
 	case 2:
 		s->first_line++;

@@ -157,7 +157,9 @@ START_TEST(overlay)
 	ck_assert_int_eq(p.verify.verdict, VERIFY_PROVED);
 	for (size_t i = 0; i <= noverlay_params; i++) {
 		struct overlay kept = p.job.overlay;
-		struct verify_input in = { .job = &p.job, .ast = &p.front.ast, .tap = p.front.ast.proto };
+		struct verify_input in = { .job = &p.job,
+					   .ast = &p.front.ast,
+					   .tap = p.front.ast.proto };
 		struct verify_report r = { 0 };
 		if (i < noverlay_params)
 			(*overlay_field(&p.job.overlay, &overlay_params[i]))++;
@@ -205,7 +207,8 @@ static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 	for (int i = 0; i < 2; i++) {
 		struct pipeline_file f = { "f.re", i == 0 ? x : y, strlen(i == 0 ? x : y), false };
 		ck_assert_int_eq(pipeline_run(&p[i], &o, &f, 1), NFART_OK);
-		ck_assert_int_eq(reference_build(&r[i], &p[i].front.ast, p[i].front.ast.proto), NFART_OK);
+		ck_assert_int_eq(reference_build(&r[i], &p[i].front.ast, p[i].front.ast.proto),
+				 NFART_OK);
 	}
 	d = decide_new(&r[0].nfa, &r[1].nfa, NULL);
 	ck_assert(d != NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Checks the statements of a unit (language.md 2 to 6) in the order in which they stand. A name is
+ * Checks the statements of a unit (nfacc-filter(5)) in the order in which they stand. A name is
  * known from its definition on.
  */
 #include "grammar/check.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Checks where @NAME stands (language.md 6). It may stand only at a head, which is where the
- * expression of a filter, of log or of a counter begins. A let may contain @NAME, so each use of
- * the let is checked. For that, a let remembers one @NAME at its own head, which is right if the
- * let is used at a head. It also remembers one @NAME elsewhere, which is wrong wherever the let is
- * used.
+ * Checks where @NAME stands (nfacc-filter(5), Counters). It may stand only at a head, which is
+ * where the expression of a filter, of log or of a counter begins. A let may contain @NAME, so each
+ * use of the let is checked. For that, a let remembers one @NAME at its own head, which is right if
+ * the let is used at a head. It also remembers one @NAME elsewhere, which is wrong wherever the let
+ * is used.
  */
 #include "grammar/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * re.y: the grammar of the filter language (language.md 2 to 6). The actions only build the tree.
+ * re.y: the grammar of the filter language (nfacc-filter(5)). The actions only build the tree.
  * check.c decides what names mean and which numbers are allowed.
  *
  * Lists are left-recursive, and a run of '!' is a list. So only parentheses make the parser's stack

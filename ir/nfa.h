@@ -7,21 +7,21 @@
  * States and transitions are arrays, and refer to each other by index. A pass may renumber states.
  * In a homogeneous NFA every transition into a state has the predicate of that state.
  *
- * Activity is as in language.md 3. A `start` state is active before the first batch. A state is
- * active after a batch if the batch satisfies its predicate and a predecessor was active before the
- * batch. A state with `always` needs no predecessor: every batch that satisfies its predicate makes
- * it active.
+ * Activity is as in nfacc-filter(5), Automata. A `start` state is active before the first batch. A
+ * state is active after a batch if the batch satisfies its predicate and a predecessor was active
+ * before the batch. A state with `always` needs no predecessor: every batch that satisfies its
+ * predicate makes it active.
  *
  * The labels of a state are an interned set; number 0 is the empty set.
  *
- * Note [counters]. A counter (language.md 6) is a state of its own kind. No transition enters this
- * state, and it is active after a batch if the counter is. Labels say what makes a counter count or
- * reset. Each counter has two *ports*, one for counting and one for resetting. A port is a label
- * number, after those of the spec; nfa_port() gives it. A state whose label set holds a port makes
- * the counter count (or reset) whenever the state is active after a batch. So a pass that keeps the
- * labels of every batch keeps counters as well. To a pass, a counter is a state that becomes active
- * by itself. The state of a counter may carry ports, too, but only those of counters defined after
- * it.
+ * Note [counters]. A counter (nfacc-filter(5), Counters) is a state of its own kind. No transition
+ * enters this state, and it is active after a batch if the counter is. Labels say what makes a
+ * counter count or reset. Each counter has two *ports*, one for counting and one for resetting. A
+ * port is a label number, after those of the spec; nfa_port() gives it. A state whose label set
+ * holds a port makes the counter count (or reset) whenever the state is active after a batch. So a
+ * pass that keeps the labels of every batch keeps counters as well. To a pass, a counter is a state
+ * that becomes active by itself. The state of a counter may carry ports, too, but only those of
+ * counters defined after it.
  */
 #ifndef NFACC_IR_NFA_H
 #define NFACC_IR_NFA_H
@@ -159,7 +159,7 @@ uint32_t (*nfa_connections(const struct nfa *a, size_t *n))[2];
  * a counter. Loops are not counted (T 5.2) unless `with_loops`. */
 size_t nfa_count_edges(const struct nfa *a, bool with_loops);
 
-/* Appends the NFA as filter text (language.md 3) with one automaton block. The front end can read
+/* Appends the NFA as filter text (nfacc-filter(5)) with one automaton block. The front end can read
  * this text back (nfa_text.c, Note [IR text]). */
 void nfa_print(const struct nfa *a, struct buf *b);
 

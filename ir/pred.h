@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * pred.h: predicates on batches, in normal form (language.md 2).
+ * pred.h: predicates on batches, in normal form (nfacc-filter(5), Predicates).
  *
  * A predicate is a mode (Any or None) and a set of codes (slot, opcode). The table interns them:
  * predicates with one normal form have one id, so equality is equality of ids. The meaning of a

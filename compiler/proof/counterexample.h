@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * counterexample.h: prints a counterexample of a proof as batch text (language.md 7). A
+ * counterexample.h: prints a counterexample of a proof as batch text (nfacc-trace(5)). A
  * counterexample is a stream of batches on which two automata differ.
  */
 #ifndef NFACC_COMPILER_COUNTEREXAMPLE_H

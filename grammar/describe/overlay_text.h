@@ -17,7 +17,7 @@ struct overlay_desc {
 	char protocol[64]; /* name of the protocol that it taps; "": it can tap any protocol */
 };
 
-/* Fills *v with the overlay "default", whose parameters are those of language.md 8. */
+/* Fills *v with the overlay "default", whose parameters are those of nfacc-overlay(5). */
 void overlay_desc_default(struct overlay_desc *v);
 
 /* Parses a description of n bytes into *v. `file` is its name in messages. False: there were

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * reserved.h: the reserved words of the filter language (language.md 3). No name in a filter or in
- * a protocol may be one of them.
+ * reserved.h: the reserved words of the filter language (nfacc-filter(5), Words). No name in a
+ * filter or in a protocol may be one of them.
  */
 #ifndef NFACC_GRAMMAR_RESERVED_H
 #define NFACC_GRAMMAR_RESERVED_H

@@ -6,9 +6,9 @@
  *
  * The NFAs may be homogeneous or not, and may have epsilon transitions. Each has its own spec, but
  * slots, opcodes and the codes that a copy sees must be the same. A stream is what one copy sees.
- * After the empty stream nothing counts as accepted (language.md 3). No pass is used: the answer
- * rests on decide*.c alone. Every witness is run through both NFAs state by state (nfa_run())
- * before it is returned.
+ * After the empty stream nothing counts as accepted (nfacc-filter(5), Expressions). No pass is
+ * used: the answer rests on decide*.c alone. Every witness is run through both NFAs state by state
+ * (nfa_run()) before it is returned.
  *
  * Work is counted in elementary steps (an entry of a list visited), never in time. Each question
  * comes with a limit of steps. If the limit ends it, the answer says up to which length streams

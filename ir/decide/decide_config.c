@@ -40,8 +40,8 @@ static void note_ports(struct configs *c, const uint32_t *x, size_t n)
 		}
 }
 
-/* Takes counter i, whose count is *n, through one batch (language.md 6). Returns whether it is
- * active after the batch. */
+/* Takes counter i, whose count is *n, through one batch (nfacc-filter(5), Counters). Returns
+ * whether it is active after the batch. */
 static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
 {
 	const struct local_counter *k = &c->l.counters.at[i];

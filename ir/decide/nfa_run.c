@@ -41,7 +41,7 @@ static bool has(const struct run *r, const bool *set, uint32_t label)
 }
 
 /* Takes counter i through one batch. Counters are taken in the order of their definition
- * (language.md 6). */
+ * (nfacc-filter(5), Counters). */
 static void count(struct run *r, uint32_t i)
 {
 	const struct nfa_counter *c = &r->a->counters.at[i];

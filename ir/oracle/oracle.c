@@ -14,7 +14,7 @@ struct run {
 	struct oracle_record *out; /* [n]: the result */
 };
 
-/* ---- copies (language.md 4) ----------------------------------------------------------------- */
+/* ---- copies (nfacc-filter(5), Substreams) --------------------------------------------------- */
 
 /* Does some copy see the message in `slot` of b? If so, *line is that copy: the index of its line,
  * or 0 if there is only one copy. */
@@ -124,7 +124,7 @@ static bool run_piece(const struct run *r, size_t begin, size_t end)
 	return ok;
 }
 
-/* ---- window and limit (language.md 5) ------------------------------------------------------- */
+/* ---- window and limit (nfacc-filter(5)) ----------------------------------------------------- */
 
 static bool is_accepted(const struct run *r, size_t i)
 {

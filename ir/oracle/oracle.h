@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * oracle.h: the reference matcher. It executes a checked syntax tree over a recorded stream,
- * straight from the sentences of language.md. Automata and engines are compared with it.
+ * straight from the sentences of nfacc-filter(5). Automata and engines are compared with it.
  *
  * It builds no automaton and shares no code with lowering, the passes, the predicate algebra or the
  * engine. An expression is evaluated by sets of prefixes of the stream. A prefix is given by its

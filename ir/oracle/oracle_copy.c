@@ -28,7 +28,7 @@ struct copy {
 	bool *logged;                    /* [n]: the result, is the batch logged? */
 };
 
-/* ---- predicates (language.md 2) ------------------------------------------------------------- */
+/* ---- predicates (nfacc-filter(5)) ----------------------------------------------------------- */
 
 /* The expression that a name stands for; AST_NIL: the node is no name. */
 static ast_id_t named(const struct ast *a, const struct ast_node *node)

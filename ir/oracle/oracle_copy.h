@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * oracle_copy.h: the part of the reference matcher (oracle.h) that says what one copy of the
- * filters does with the batches it sees (language.md 2, 3, 6). It knows nothing of lines, windows
+ * filters does with the batches it sees (nfacc-filter(5)). It knows nothing of lines, windows
  * and limits. Internal to oracle.c.
  */
 #ifndef NFACC_IR_ORACLE_COPY_H

@@ -295,8 +295,8 @@ static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *co
 	return engine_collect(en, active, line, r);
 }
 
-/* Steps the copy of each observed line that has a message in the batch, in the order of their first
- * messages. `mask` has the slots with a message. False: out of memory. */
+/* Steps the copy of each observed line that has a message in the batch. The lines come in the order
+ * of their first messages. `mask` is the set of slots that have a message. False: out of memory. */
 static bool step_lines(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
 		       struct nfart_result *r)
 {
@@ -339,8 +339,8 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Sorts the lines that accepted by label and address. Several states of one copy may have the same
- * label, so repeated lines are dropped. */
+/* Sorts by label and address the lines that accepted a batch. Removes repeated lines, which occur
+ * when several states of one copy have the same label. */
 static void sort_lines(struct nfart_engine *en)
 {
 	size_t k = 0;

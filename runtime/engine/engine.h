@@ -23,22 +23,27 @@ struct nfart_engine {
 	struct arena arena;
 	bool lines, reset_on_loss, by_line;
 	uint64_t first_line, nlines;
-	size_t words, pwords;    /* words in a set of states; in a set of predicates */
+	size_t words,            /* how many 64-bit words a set of states takes */
+	       pwords;           /* how many 64-bit words a set of predicates takes */
 	uint64_t *rows;          /* [ncodes][pwords]: for each code, the predicates that name it */
-	uint64_t *none;          /* the predicates of mode None */
-	uint64_t *start, *output; /* states with a start mark; states with labels or a log mark */
-	uint32_t *always;        /* the states that need no predecessor to become active */
+	uint64_t *none;          /* the set of predicates of mode None */
+	uint64_t *start,         /* the set of states with a start mark */
+		 *output;        /* the set of states with labels or a log mark */
+	uint32_t *always;        /* [nalways]: the states that need no predecessor to be active */
 	uint32_t nalways;
-	uint64_t *truth, *next;  /* scratch: predicates that hold; states active after the batch */
-	uint64_t *labels;        /* the labels in the current result */
+	uint64_t *truth,         /* scratch: the set of predicates that hold for the batch */
+		 *next;          /* scratch: the set of states that are active after the batch */
+	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
 
 	uint64_t epoch;
 	VEC(struct copy) copies;
-	uint64_t *active;        /* [active_cap][words]: the active states of each copy */
-	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy */
-	size_t active_cap;       /* how many copies there is room for */
-	uint32_t *hash;          /* [nhash]: 1 + the index of a copy, hashed by line; 0: empty */
+	uint64_t *active;        /* [active_cap][words]: the set of active states of each copy */
+	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy's counters */
+	size_t active_cap;       /* how many copies `active` and `counts` have room for */
+	/* [nhash]: a hash table by line. A slot has 1 + the index of a copy in `copies`, or 0 if it
+	 * is empty. */
+	uint32_t *hash;
 	size_t nhash;
 };
 
@@ -50,11 +55,12 @@ bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint
 /* Fills en->truth with the predicates that hold for a batch whose n messages have these codes. */
 void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n);
 
-/* Lets the counters count after a batch. On entry `active` has the other states that are active
- * after the batch; the states of active counters are added to it. */
+/* Lets all counters count, after a batch. On entry `active` has the states that are active after
+ * the batch, without those of counters. The states of counters that are active are added to it. */
 void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *counts);
 
-/* Steps the set of states at `active` by the predicates in en->truth. Counters are left out. */
+/* Steps the set of states at `active` by the predicates in en->truth. This does not step counters:
+ * the caller calls engine_count() afterwards. */
 void engine_advance(struct nfart_engine *en, uint64_t *active);
 
 /* These three make the result of a batch. engine_begin() empties it. engine_collect() adds the

@@ -54,7 +54,7 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	return true;
 }
 
-/* Could w, the words of one copy, have been saved from an engine like this one? */
+/* Could the words at w, which describe one copy, have been saved from an engine like en? */
 static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 {
 	const uint64_t *counts = w + 1 + en->words;

@@ -19,12 +19,12 @@
 
 enum {
 	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
-	LOOK = 1024,           /* the first value of dfa_pace.look */
-	/* Values of dfa_pace.worth. Bit-parallel steps are cheap, so where there are some, an entry
-	 * of the cache must serve more batches. */
+	LOOK = 1024,           /* the value of dfa_pace.look, except in tests */
+	/* The values of dfa_pace.worth, without and with bit-parallel steps. These steps are cheap,
+	 * so that an entry of the cache must serve more batches to be worth its making. */
 	WORTH = 16,
 	WORTH_PARALLEL = 128,
-	CALM = 4096            /* the value of dfa_speculation.enough */
+	CALM = 4096            /* the value of dfa_speculation.enough, except in tests */
 };
 
 /* ---- making and freeing a filter ---- */
@@ -221,9 +221,9 @@ static bool put_accepted(struct nfart_filter *f, size_t i, size_t *hit)
 	return (!f->keep || keep_matches(f, b->time, &r)) && nfart_window_put(f->window, b, &r);
 }
 
-/* Gives batches of [from, to), none of which is accepted, to the window, unless the window would
- * drop them (Note [batches nobody asks for]). *end becomes the batch after the one that reached the
- * limit, or `to` if none did. */
+/* Gives the window the logged batches of [from, to), except those that the window would drop (Note
+ * [batches nobody asks for]). None of these batches is accepted. *end becomes the batch after the
+ * one that reached the limit, or `to` if none did. */
 static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *end)
 {
 	struct nfart_result logged = { .logged = true };
@@ -302,9 +302,10 @@ static size_t next_accepted(const struct nfart_filter *f, size_t i, size_t to)
 	return i;
 }
 
-/* Uses the entries of the batches [from, to): gives the window what it needs, and counts. *hit is
- * used as by put_accepted(). *end becomes the batch after the one that reached the limit, or `to`
- * if none did. */
+/* Uses the entries of the batches [from, to): gives the window the batches it needs, and updates
+ * the statistics. On entry *hit is the first hit of these batches, as an index into f->hits;
+ * afterwards it is the first hit that was not used. *end becomes the batch after the one that
+ * reached the limit, or `to` if none did. */
 static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, size_t *end)
 {
 	size_t next = from, i;

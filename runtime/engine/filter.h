@@ -23,50 +23,52 @@ enum block_form {
 	BLOCK_RECORDS, /* records in a chunk's payload, each at its own offset */
 	BLOCK_ROWS,    /* dense rows; a row without messages is no batch, and its key is 0 */
 	BLOCK_BYTES,   /* bytes, each of which is a batch; they have no keys, only symbols */
-	BLOCK_ONE,     /* a single batch, in f->batch */
-	BLOCK_KEYS     /* only the keys are there; key 0 stands for a dense row that is no batch */
+	BLOCK_ONE,     /* a single batch, in the filter's member `batch` */
+	BLOCK_KEYS     /* keys alone; key 0 stands for a dense row that is no batch */
 };
 
 struct filter_block {
 	enum block_form form;
-	const unsigned char *at; /* the payload, the first row or the first byte */
-	const uint32_t *offset;  /* the offset of each record in the payload, in bytes */
-	uint32_t label_words;    /* words that a record has for its label set */
-	uint64_t time;           /* the time of the first byte */
-	uint64_t *key;           /* the key of each batch */
+	/* Where the payload of the records begins, or the first dense row, or the first byte. */
+	const unsigned char *at;
+	const uint32_t *offset;  /* [record]: its offset in the payload, in bytes */
+	uint32_t label_words;    /* how many 64-bit words the label set of a record takes */
+	uint64_t time;           /* the time of the first byte; only for BLOCK_BYTES */
+	uint64_t *key;           /* the key of each batch; not used for BLOCK_BYTES */
 };
 
-/* A hit says that a copy of the automaton accepts in a batch of the block, on which line, and which
- * states are active in the copy then. */
+/* A hit: after a batch of the block, one copy of the automaton accepts. */
 struct filter_hit {
-	uint32_t batch;
-	uint64_t line;
-	size_t set; /* the index of its set of states in f->sets */
+	uint32_t batch; /* the number of the batch in the block */
+	uint64_t line;  /* the line that the copy belongs to; 0 without substreams */
+	size_t set;     /* where the copy's set of active states begins in nfart_filter.sets */
 };
 
-/* The keys of a chunk's records, and where the records are. They are found while the reader checks
- * the chunk. */
+/* The keys of a chunk's records, and where the records are in its payload. They are found while the
+ * reader checks the chunk. */
 struct filter_records {
 	const struct key_table *keys;
 	VEC(uint64_t) key;
-	VEC(uint32_t) offset; /* the record's place in the payload, in bytes */
-	bool plain;           /* the last chunk has no loss record */
-	bool failed;          /* memory ran out */
+	VEC(uint32_t) offset; /* the offset of each record in the payload, in bytes */
+	bool plain;           /* the chunk that was checked last has no loss record */
+	bool failed;          /* memory ran out while a chunk was checked */
 };
 
-/* The states that the automata are in. They are kept in the engine's copies if `stepping`, and
- * otherwise as rows of the cache. */
+/* The states that the automata are in. If `stepping` is true, the engine's copies have them;
+ * otherwise they are rows of the cache (fast/dfa_cache.h). */
 struct filter_states {
 	bool stepping;
 	uint32_t row;          /* without substreams: the row of the only copy */
-	uint32_t *line_row;    /* [lines]: each copy's row; 0: it is in its start states */
-	VEC(uint32_t) touched; /* the lines whose line_row is not 0 */
+	/* With substreams: the row of each line's copy. 0: the copy is in its start states. The
+	 * index is the line, counted from the first observed line. */
+	uint32_t *line_row;
+	VEC(uint32_t) touched; /* the indexes of the entries of line_row that are not 0 */
 };
 
 struct nfart_filter {
 	struct nfart_engine *en;
 	struct dfa_cache *dfa;     /* NULL: every batch goes through nfart_engine_step() */
-	struct bit_parallel *bits; /* NULL: not needed so far, or the image does not fit */
+	struct bit_parallel *bits; /* NULL: not needed so far, or not possible for the image */
 	struct filter_states at;
 	struct dfa_pace pace;
 	struct dfa_speculation speculation;
@@ -75,15 +77,15 @@ struct nfart_filter {
 	size_t most;                   /* the most batches in a block; tests make it smaller */
 	struct filter_block block;
 	struct filter_records records; /* the records of the current chunk */
-	struct nfart_batch batch;      /* a batch that did not come in a block */
+	struct nfart_batch batch;      /* a batch that came alone, not in a block */
 
 	/* what the automata say of the batches of the block */
 	uint64_t own_key[FILTER_BLOCK];
 	uint32_t entry[FILTER_BLOCK];
-	uint16_t symbol[FILTER_BLOCK]; /* used where the block is stepped bit-parallel */
-	uint32_t any;                  /* the flags of all entries made since it was set to 0 */
-	VEC(struct filter_hit) hits;   /* by rising batch */
-	VEC(uint64_t) sets;            /* the sets of the hits, en->words words each */
+	uint16_t symbol[FILTER_BLOCK]; /* the symbol of each batch; only for bit-parallel steps */
+	uint32_t any;                  /* the OR of the flags of all entries made since any = 0 */
+	VEC(struct filter_hit) hits;   /* the hits in the block, by rising batch */
+	VEC(uint64_t) sets;            /* the states active at each hit, en->words words a hit */
 	struct share_visits share;
 
 	/* the output */
@@ -91,10 +93,11 @@ struct nfart_filter {
 	nfart_sink *sink;
 	void *ctx;
 	struct nfart_filter_stats stats;
-	uint64_t *labels;              /* [nlabels]: the counts behind stats.labels */
-	bool keep, fetched;            /* keep matches; the caller has fetched those in `matches` */
+	uint64_t *labels;              /* [label]: how many batches it accepted; as stats.labels */
+	bool keep,                     /* matches are kept for nfart_filter_matches() */
+	     fetched;                  /* the caller has fetched what is in `matches` */
 	VEC(struct nfart_match) matches;
-	struct nfart_batch held;       /* the batch that filter_batch() returns */
+	struct nfart_batch held;       /* where filter_batch() puts a batch together */
 };
 
 /* Can the image of the filter be stepped bit-parallel (Note [bit-parallel steps])? */
@@ -106,8 +109,9 @@ static inline bool filter_fits_bit_parallel(const struct nfart_filter *f)
 /* Does the filter use the cache? If it does not, threads step engines instead of filters. */
 bool filter_is_fast(const struct nfart_filter *f);
 
-/* Filters the n batches at `at`, whose form is that of f->block. *end becomes how many were
- * filtered before the limit was reached. False: out of memory, or the output can't be written. */
+/* Filters the n batches at `at`, whose form is f->block.form. *end becomes the number of batches
+ * that were filtered: n, or fewer if the limit was reached. False: out of memory, or the output
+ * can't be written. */
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end);
 
 /* Makes a block of one batch from f->batch, with its key. */
@@ -116,8 +120,8 @@ void filter_take_one(struct nfart_filter *f);
 /* Puts together batch i of the block. It is valid until the next call. */
 const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i);
 
-/* Notes that the copy of `line` accepts in batch i of the block, and that `set` has its active
- * states. False: out of memory. */
+/* Adds a hit: after batch i of the block the copy of `line` accepts, and `set` has the active
+ * states of this copy. False: out of memory. */
 bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint64_t *set);
 
 /* Makes the result of batch i of the block, which is accepted. On entry *hit is the first hit of
@@ -126,8 +130,9 @@ bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint6
 bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r);
 
 /* Checks the records of a chunk in place of the reader (struct nfart_reader, check). ctx is a
- * struct filter_records; the keys and offsets of the chunk's records are written after those it
- * counts already. False: the payload is not valid, or memory ran out (`failed`). */
+ * struct filter_records. The keys and offsets of the chunk's records are written to its arrays,
+ * after the entries that are there; the caller then adds the chunk's records to their counts.
+ * False: the payload is not valid, or memory ran out (`failed` says so). */
 bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 			  const unsigned char *p, size_t n, uint32_t count);
 

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/engine/filter_note.h"
 
-/* Notes what the entries of the items [from, to) say. *hit is the first hit of these items, as an
- * index into f->hits; it moves past the hits used. False: out of memory. */
+/* Reports those of the items [from, to) whose entries say that they are accepted or logged. On
+ * entry *hit is the first hit of these items, as an index into f->hits; afterwards it is the first
+ * hit that was not used. False: out of memory. */
 static bool note_entries(struct nfart_filter *f, size_t from, size_t to, size_t *hit,
 			 struct filter_notes *notes)
 {

@@ -15,14 +15,16 @@ struct filter_notes {
 	/* Called for each item that is reported, with its result. False: out of memory. */
 	bool (*note)(void *ctx, size_t item, const struct nfart_result *r);
 	void *ctx;
-	size_t first;      /* the number in the piece of the first item of a call */
+	/* The number in the piece of the first item that a call filters. The caller sets it. */
+	size_t first;
 	bool logged;       /* also report items that are logged but not accepted */
-	uint64_t left_out; /* how many such items were not reported */
+	uint64_t left_out; /* how many logged items were not reported because `logged` is false */
 };
 
-/* Run the filter over n <= FILTER_BLOCK items, and report each item that is accepted. The first is
- * for images without substreams and takes the items' keys; the second is for substreams and takes
- * the items' visits (fast/visits.h). False: out of memory. */
+/* Run the filter over n <= FILTER_BLOCK items, and report each item that is accepted.
+ * filter_note_keys() is for images without substreams, and takes the items' keys.
+ * filter_note_visits() is for images with substreams, and takes the items' visits (fast/visits.h).
+ * False: out of memory. */
 bool filter_note_keys(struct nfart_filter *f, uint64_t *key, size_t n, struct filter_notes *notes);
 bool filter_note_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits,
 			size_t n, struct filter_notes *notes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A filter that reads a trace: a chunk at a time where the format has chunks, otherwise a record at
- * a time or, for raw bytes, a buffer.
+ * Lets a filter read a trace. It reads a chunk at a time if the format has chunks, a buffer at a
+ * time if the trace is raw bytes, and otherwise a record at a time.
  */
 #include "runtime/engine/filter.h"
 

@@ -32,10 +32,12 @@ enum { ENTRY = 3 }; /* the words of an entry before the headers */
 
 struct nfart_window {
 	uint64_t n, limit, output;
-	uint64_t after;          /* how many of the next logged batches are within reach */
-	uint64_t held;           /* how many batches are in the queue */
+	uint64_t after;          /* how many of the next logged batches are output (Note [window]) */
+	uint64_t held;           /* how many batches are in the queue, without loss records */
 	uint64_t *ring;
-	size_t cap, head, used;  /* words of the ring: room, a power of two; first in use; in use */
+	size_t cap,              /* how many words the ring has room for: a power of two */
+	       head,             /* the index of the ring's first word that is in use */
+	       used;             /* how many words of the ring are in use */
 	nfart_sink *sink;
 	void *ctx;
 	struct nfart_batch batch; /* the entry that release() took out last */
@@ -161,7 +163,7 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 	}
 	if (!r->logged)
 		return true;
-	/* Batches that only the window lets through are output without a result. */
+	/* A batch that only the window lets through is output with an empty result. */
 	if (w->after != 0) {
 		w->after--;
 		return pass_on(w, b, &none);

@@ -9,8 +9,8 @@
 
 /* ---- making and freeing ---- */
 
-/* A transition that is an exception (Note [bit-parallel steps]), from place to place. Also used for
- * other pairs that group_pairs() sorts. */
+/* An exception (Note [bit-parallel steps]): a transition from one place to another. For
+ * group_preds() it is a pair of another kind: `from` is a predicate, `to` a place. */
 struct exception {
 	uint32_t from, to;
 };
@@ -183,7 +183,8 @@ static bool group_pairs(struct making *m, const struct exception *pair, size_t n
 	return ok;
 }
 
-/* Groups the places by the predicates of their states. */
+/* Groups the places by the predicates of their states, in bp->pred_first and bp->pred. False: out
+ * of memory. */
 static bool group_preds(struct making *m)
 {
 	struct bit_parallel *bp = m->bp;

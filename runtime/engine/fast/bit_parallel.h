@@ -39,8 +39,9 @@ typedef uint64_t bp_vector __attribute__((vector_size(8 * BP_WORDS), aligned(8))
 
 /* Sets of places of one vector. */
 struct bp_masks {
-	bp_vector stay, one, two; /* places entered from themselves, from one place before, from two
-				   * before */
+	bp_vector stay,           /* the places with a transition to themselves */
+		  one,            /* the places with a transition from one place before */
+		  two;            /* the places with a transition from two places before */
 	bp_vector always;
 	bp_vector special;        /* places whose states have exceptions, accept or log */
 };
@@ -53,67 +54,72 @@ struct bp_word {
 
 /* The prepared sets: for each symbol, the places whose predicate holds. */
 struct bp_symbols {
-	uint64_t forgotten; /* the symbol table's `forgotten` when the sets were prepared */
-	/* [symbol]: 1 + the number of its prepared set; 0: it has none. Symbol 0 is no batch and
-	 * needs no set. */
+	uint64_t forgotten; /* symbol_table.forgotten when the sets were prepared */
+	/* [symbol]: 1 + the number of the symbol's prepared set; 0: it has none. Symbol 0 is no
+	 * batch and needs no set. */
 	uint32_t slot[SYMBOLS_MOST];
-	uint32_t n, cap;
+	uint32_t n,                  /* how many sets are prepared */
+		 cap;                /* how many sets there is room for */
 	uint32_t most;               /* how many sets are allowed, if there are several vectors */
-	bp_vector *reach;            /* [cap][nvectors]: the places whose predicate holds */
-	/* [cap][busy_words]: the vectors in which the predicate of an always state holds. */
+	bp_vector *reach;            /* [cap][nvectors]: the prepared sets */
+	/* [cap][busy_words]: for the symbol of each prepared set, the set of vectors in which the
+	 * predicate of an *always* state holds. */
 	uint64_t *begins;
 };
 
 /* The copy of the automaton that is stepped: its active places. */
 struct bp_copy {
 	bp_vector *active;
-	uint64_t *busy;     /* the vectors that have an active place */
-	bp_vector *pending; /* the places that exceptions enter in the next step … */
-	uint64_t *late;     /* … and the vectors they are in */
-	uint32_t *hit;      /* scratch: vectors in which a place of `special` is active */
+	uint64_t *busy;     /* the set of vectors that have an active place */
+	bp_vector *pending; /* the places that exceptions enter in the next step */
+	uint64_t *late;     /* the set of vectors that exceptions enter in the next step */
+	uint32_t *hit;      /* scratch: a list of vectors where a place of `special` is active */
 };
 
 struct bit_parallel {
 	const struct nfart_image *im;
-	uint32_t nvectors, busy_words; /* vectors; words of a set of vectors */
+	uint32_t nvectors,        /* how many vectors hold the places */
+		 busy_words;      /* how many 64-bit words a set of vectors takes */
 	bool half;                /* only the first half of the only vector is used */
 	/* [nvectors * BP_VECTOR_STATES]: the state at each place, or BP_NO_STATE. */
 	uint32_t *state;
-	uint32_t *first, *place;  /* the places of state s: place[first[s] … first[s + 1]) */
+	/* The places of state s are place[first[s] … first[s + 1]). */
+	uint32_t *first, *place;
 	struct bp_masks *masks;
-	bp_vector *far;           /* the places with exceptions: transitions that are not near */
+	bp_vector *far;           /* the places from which exceptions lead */
 	bp_vector *accepting, *logging;
-	/* Where the exceptions of place p lead: to[to_first[p] … to_first[p + 1]). */
+	/* The exceptions of place p lead to the places in to[to_first[p] … to_first[p + 1]). */
 	uint32_t *to_first;
 	struct bp_word *to;
-	/* [place]: where its exceptions lead, as one set; only if there is one vector. */
+	/* [place]: the set of places to which its exceptions lead; only if there is one vector. */
 	bp_vector *to_set;
-	/* The places of predicate p are pred[pred_first[p] … pred_first[p + 1]). */
+	/* The places whose states have predicate p are pred[pred_first[p] … pred_first[p + 1]). */
 	uint32_t *pred_first;
 	struct bp_word *pred;
 	struct bp_symbols symbols;
 	struct bp_copy copy;
 };
 
-/* NULL, and *ok is true: the image has too many states. NULL, and *ok is false: out of memory.
- * Linear. */
+/* Lays out the states of an image, which is borrowed, and makes its masks and exceptions. NULL, and
+ * *ok is true: the image has too many states. NULL, and *ok is false: out of memory. Linear. */
 struct bit_parallel *bp_new(const struct nfart_image *im, bool *ok);
 void bp_free(struct bit_parallel *bp);
 
 /* bp_all_prepared() says whether all n symbols have prepared sets (Note [bit-parallel steps]).
- * bp_count_unprepared() says how many different ones have none; bp_all_prepared() must have been
- * called before. */
+ * bp_count_unprepared() says how many different symbols of these have none; bp_all_prepared() must
+ * have been called before. */
 bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const uint16_t *symbol,
 		     size_t n);
 size_t bp_count_unprepared(struct bit_parallel *bp, const uint16_t *symbol, size_t n);
 
-/* Prepares the sets of places of the n symbols (Note [bit-parallel steps]); if there is one vector,
- * those of all symbols that exist. Returns how many of the n symbols, from the first on, are
- * prepared. That may not be all, for lack of room, but it is at least one. 0: out of memory. */
+/* Prepares the sets of the n symbols (Note [bit-parallel steps]). If there is one vector, it
+ * prepares the sets of all symbols that exist. Returns how many of the n symbols, from the first
+ * on, are prepared. There may be no room for all of them, but at least one is prepared. 0: out of
+ * memory. */
 size_t bp_prepare(struct bit_parallel *bp, struct dfa_cache *d, const uint16_t *symbol, size_t n);
 
-/* bp_load() makes `active`, a set of the image's states, the set of active places. bp_store()
- * writes the active places back as such a set. */
+/* bp_load() activates the places of the states in the set `active`, and no others. bp_store()
+ * writes the set of the states of all active places to `active`, in `words` words. */
 void bp_load(struct bit_parallel *bp, const uint64_t *active);
 void bp_store(const struct bit_parallel *bp, uint64_t *active, size_t words);
 
@@ -125,8 +131,8 @@ struct bp_input {
 };
 
 /* Steps over the batches [i, n), whose symbols are prepared, up to the first that is accepted or
- * logged. Returns the batch after the last that was stepped. *flags becomes DFA_ACCEPTED,
- * DFA_LOGGED or both, if these hold for that last batch. */
+ * logged. Returns the batch after the last that was stepped. *flags becomes the flags of this last
+ * batch: DFA_ACCEPTED, DFA_LOGGED, both or 0. */
 size_t bp_run(struct bit_parallel *bp, enum nfart_simd level, const struct bp_input *in, size_t i,
 	      size_t n, uint32_t *flags);
 

@@ -36,11 +36,16 @@ struct layout {
 	uint32_t *stack, *next;
 	bool *seen;
 	uint8_t *level;
-	uint32_t n; /* how many states stand in `order`, at its end; later: are in `list` */
-	uint32_t *list, nlist, most; /* `order` with copies; entries in it; entries that fit */
-	uint32_t *last;          /* [state]: 1 + its last place in the list; 0: none yet */
+	/* visit() counts the states that it has put into `order`. list_states() counts the states
+	 * that it has copied from there to `list`. */
+	uint32_t n;
+	uint32_t *list,          /* the states of `order`, with copies of states between them */
+		 nlist,          /* how many entries `list` has */
+		 most;           /* how many entries `list` has room for */
+	uint32_t *last;          /* [state]: 1 + the index of its last entry in `list`, or 0 */
 	uint8_t *used;           /* [word]: how many of its bits are used */
-	uint32_t top, words;     /* words begun; words allowed */
+	uint32_t top,            /* how many words have bits in use */
+		 words;          /* how many words are allowed */
 };
 
 static bool find_preds(const struct nfart_image *im, struct bp_layout *out)
@@ -185,7 +190,7 @@ static void list_states(struct layout *y)
 }
 
 /* Returns a word that has room for a run of k states: one of the last WINDOW words begun, or else a
- * new one. y->words: no word is left. */
+ * new one. Returns y->words if no word is left. */
 static uint32_t find_word(struct layout *y, uint32_t k)
 {
 	uint32_t w = y->top > WINDOW ? y->top - WINDOW : 0;

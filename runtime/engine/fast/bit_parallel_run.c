@@ -63,8 +63,8 @@ static void follow_far(const struct steps *t, half_set *next)
 		}
 }
 
-/* Makes one step. With AVX-512 the longest chain from `s` to the next `s` is a shift and two
- * operations. */
+/* Makes one step. A step must wait for the `s` of the step before it. With AVX-512 the longest
+ * chain of instructions from one `s` to the next is a shift and two logical operations. */
 INLINE void step(struct steps *t, uint32_t symbol, int halves, bool far, is_any *any)
 {
 	const half_set *reach = (const half_set *)(const void *)&t->reach[symbol - 1];
@@ -99,8 +99,9 @@ INLINE uint32_t symbol_at(const struct bp_input *in, bool bytes, size_t i)
 
 enum { STRIDE = 8 }; /* steps between two checks of whether something was accepted or logged */
 
-/* Steps over the batches [i, n), STRIDE at a time. Stops before STRIDE batches in which one is
- * accepted or logged, and where fewer are left. Returns the first batch that was not stepped. */
+/* Steps over the batches [i, n), STRIDE at a time. Stops before STRIDE batches of which one is
+ * accepted or logged, and when fewer than STRIDE batches are left. Returns the first batch that was
+ * not stepped. */
 INLINE size_t skip(struct steps *t, const struct bp_input *in, bool bytes, size_t i, size_t n,
 		   int halves, bool far, is_any *any)
 {
@@ -170,8 +171,9 @@ INLINE void step_vector(struct bit_parallel *bp, uint32_t b, const bp_vector *re
 	bp->copy.active[b] = s & reach[b];
 }
 
-/* Makes one step of all vectors. Returns in how many of them a place is active that accepts, logs
- * or has exceptions; bp->copy.hit lists these. */
+/* Makes one step of all vectors, with the prepared set number `slot`. Lists in bp->copy.hit the
+ * vectors in which a place is active that accepts, logs or has exceptions. Returns how many these
+ * are. */
 INLINE uint32_t step_vectors(struct bit_parallel *bp, uint32_t slot, is_any *any)
 {
 	const bp_vector *reach = bp->symbols.reach + (size_t)slot * bp->nvectors;

@@ -17,8 +17,8 @@
 enum { FEW = 4 }; /* the most messages that are looked up without a branch */
 
 /* The part of the key table that a look-up needs. Loops use a local copy, which stays in registers.
- * They would load the key table again and again: the compiler can't know that the keys they write
- * are not part of it. */
+ * The members of the key table itself would be loaded again after every key that a loop writes,
+ * because the compiler can't know that the key is not written into the table. */
 struct lookup {
 	uint64_t *const *of_slot;
 	uint64_t op_mask;
@@ -146,8 +146,8 @@ AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, si
 	rows_of(t, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
 }
 
-/* Loads slots s … s + 7 of the row of n headers at p. `there` has the slots that exist; the others
- * are not loaded, and are 0. */
+/* Loads slots s … s + 7 of the row of n headers at p. *there becomes the set of those slots that
+ * exist. The others are not loaded, and are 0 in the result. */
 AVX512 INLINE __m512i load_avx512(const unsigned char *p, uint32_t s, uint32_t n, __mmask8 *there)
 {
 	*there = (__mmask8)(n - s >= 8 ? 255 : (1u << (n - s)) - 1);
@@ -219,9 +219,9 @@ void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, si
 /* ---- records ----
  *
  * Where a record begins depends on the mask of the record before it, so each record waits for a
- * load. A *run* is a series of records with equally many messages. In a run all begins are known
- * beforehand, and the processor works on several records at once. A run is tried now and then, and
- * more rarely after short runs. */
+ * load. A *run* is a series of records with equally many messages. In a run it is known beforehand
+ * where each record begins, so that the processor works on several records at once. The decoder
+ * tries a run now and then, and more rarely after short runs. */
 
 enum { RUN_LONG = 32, RUN_PAUSE = 16, RUN_MOST_PAUSE = 512 };
 
@@ -231,8 +231,9 @@ struct walk {
 	const struct nfart_reader *r;
 	struct trace_clock clock;
 	const unsigned char *begin, *p, *end;
-	size_t head;        /* the bytes of a record before its headers */
-	uint32_t done, count; /* records done; records in all */
+	size_t head;        /* how many bytes of a record come before its headers */
+	uint32_t done,      /* how many records were decoded so far */
+		 count;     /* how many records the payload has */
 	uint64_t seen;      /* the OR of all keys made without a check for idle messages */
 };
 
@@ -279,7 +280,7 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 		uint64_t time = key_load(p), m = key_load(p + 8), k = 0;
 		unsigned n = (unsigned)__builtin_popcountll(m);
 		const unsigned char *h = p + head;
-		__builtin_prefetch(p + ahead, 0, 2); /* in the next chunk */
+		__builtin_prefetch(p + ahead, 0, 2); /* a place in the next chunk */
 		if (m - 1 >= past - 1 || n > FEW || time <= last)
 			break;
 		last = time;
@@ -298,7 +299,8 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 	w->clock.last = w->clock.last_batch = last;
 }
 
-/* Decodes records of n messages each, up to the first record that has another number. */
+/* Decodes records of n messages each. Stops before the first record that has another number of
+ * messages. */
 INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
 		look_up *one)
 {
@@ -358,7 +360,7 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 		/* In this state of the clock, a time is in order if it is above the last one. */
 		while (easy && w->clock.any_batch && !w->clock.after_loss) {
 			uint32_t before = w->done;
-			if (w->head == 16) /* as a rule there are no labels */
+			if (w->head == 16) /* no labels: the usual case, with a constant size */
 				any_run(w, out, 16, one);
 			else
 				any_run(w, out, w->head, one);

@@ -9,7 +9,7 @@
 #include "runtime/engine/fast/keys.h"
 #include "runtime/trace/reader.h"
 
-/* Bytes of a dense row. */
+/* Returns the size of a dense row, in bytes. */
 static inline size_t row_bytes(const struct key_table *t)
 {
 	return 8 + (size_t)t->nslots * 8;
@@ -23,8 +23,8 @@ void decode_rows(const struct key_table *t, const unsigned char *rows, size_t n,
 /* What decode_records() fills in. */
 struct record_keys {
 	uint64_t *key;
-	uint32_t *offset; /* the record's place in the payload, in bytes */
-	bool plain;       /* becomes false if one of them is a loss record */
+	uint32_t *offset; /* the offset of each record in the payload, in bytes */
+	bool plain;       /* becomes false if one of the records is a loss record */
 };
 
 /* Makes the keys of the `count` records in a chunk's payload of n bytes, and checks the payload as

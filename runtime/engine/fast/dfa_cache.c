@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * States, their sets and the table of entries (dfa_cache.h). This is one file, although a long one,
- * because they are made, found and forgotten together.
+ * Makes, finds and forgets the states of the cache, their sets, and the entries of its table
+ * (dfa_cache.h). This is one file, although a long one, because these three belong together.
  */
 #include "runtime/engine/fast/dfa_cache.h"
 
@@ -13,7 +13,8 @@
  * The others give the rows the alignment of the allocated memory. */
 enum { TABLE_PAD = 16 };
 
-/* The room at first. It is enough for two states at least, whatever the stride. */
+/* How many states, and how many entries, there is room for at first. The entries are enough for the
+ * rows of at least two states, whatever the stride. */
 enum { FIRST_STATES = 16, FIRST_ROOM = 4 * SYMBOLS_MOST };
 
 /* ---- sets ----
@@ -151,7 +152,8 @@ static bool grow_sets(struct dfa_states *s, size_t n)
 	return true;
 }
 
-/* Makes room for the row of state i and for n words of its set. False: there is none left. */
+/* Makes room for the row of state i and for n words of its set. False: more is not allowed, or out
+ * of memory. */
 static bool make_room(struct dfa_cache *d, uint32_t i, size_t n)
 {
 	size_t end = (i + (size_t)1) * d->stride;

@@ -48,31 +48,40 @@ enum {
 	DFA_MOST_COUNTERS = 64
 };
 
-/* What a state does with counters. The first four members have a bit for each counter. */
+/* What a state of the cache does with counters. The first four members have a bit for each
+ * counter. */
 struct dfa_touch {
-	uint64_t count, reset; /* counters it makes count; counters it resets */
-	uint64_t active;       /* counters whose states are in its set: latches */
-	uint64_t last; /* the counters active after it, when these last differed from `active` … */
-	uint32_t row;          /* … and the entry for that result; 0: they never differed */
+	uint64_t count,  /* the counters that the state makes count */
+		 reset;  /* the counters that the state resets */
+	uint64_t active; /* the counters whose states are in the state's set */
+	/* The result of dfa_count() that is remembered: the last one that differed from `active`.
+	 * `last` has the counters that were active then. `row` is the entry that was returned, or 0
+	 * if no result differed so far. */
+	uint64_t last;
+	uint32_t row;
 };
 
 struct dfa_states {
 	uint32_t n;          /* 1 + the highest number of a state: there is no state 0 */
-	uint32_t cap, most;  /* states that there is room for; states allowed */
+	uint32_t cap,        /* how many states there is room for */
+		 most;       /* how many states are allowed */
 	/* The set of state s is sets[set_at[s] … set_at[s + 1]). */
 	uint64_t *sets;
-	uint32_t *set_at;    /* [cap + 1]: where each state's set begins */
-	uint32_t sets_cap;   /* words that `sets` has room for */
-	uint32_t *flags;     /* [cap]: the flags of the entries that lead to the state */
-	uint32_t *hash;      /* [nhash]: the numbers of states, hashed by set; 0: empty */
+	uint32_t *set_at;    /* [cap + 1]: the index in `sets` where each state's set begins */
+	uint32_t sets_cap;   /* how many words `sets` has room for */
+	uint32_t *flags;     /* [cap]: the flags of all entries that lead to the state */
+	/* [nhash]: a hash table by set. A slot has the number of a state, or 0 if it is empty. */
+	uint32_t *hash;
 	uint32_t nhash;
-	uint64_t *packed, *unpacked; /* [en->words]: scratch for one set in each form */
+	uint64_t *packed,    /* [en->words]: scratch for a packed set */
+		 *unpacked;  /* [en->words]: scratch for a set as bits */
 };
 
 struct dfa_counters {
-	uint64_t *latches;       /* [en->words]: the states of latch counters */
+	uint64_t *latches;       /* [en->words]: the set of the states of latch counters */
 	bool nested;             /* some counter counts, or is reset by, another counter */
-	struct dfa_touch *touch; /* [states.cap]; NULL: the image has no counters */
+	/* [states.cap]: what each state does with counters. NULL: the image has no counters. */
+	struct dfa_touch *touch;
 };
 
 struct dfa_cache {
@@ -87,7 +96,8 @@ struct dfa_cache {
 	/* The number of entries in a row, a power of two. One of them is always free, so a row has
 	 * room for stride - 1 symbols. */
 	uint32_t stride;
-	uint32_t room, most_entries; /* entries that there is room for; entries allowed */
+	uint32_t room,           /* how many entries there is room for */
+		 most_entries;   /* how many entries are allowed */
 	uint64_t made;           /* how many entries were computed so far */
 	uint64_t emptied;        /* how often all entries were forgotten */
 	uint64_t *scratch;       /* [en->words]: the set that is being computed */
@@ -115,14 +125,16 @@ static inline bool dfa_symbols_full(const struct dfa_cache *d)
 /* Gives a key its symbol. False: the rows have no room for one more; dfa_flush() makes room. */
 bool dfa_add_symbol(struct dfa_cache *d, uint64_t key);
 
-/* Steps the set at `active` and the counts with the batch's key, by the engine. */
+/* Lets the engine step one copy, given by its set of states `active` and its counts, by one batch
+ * with this key. */
 void dfa_step(struct dfa_cache *d, uint64_t key, uint64_t *active, uint32_t *counts);
 
 /* Returns the row of the state with this set, and makes the state if there is none. 0: there is no
  * room. */
 uint32_t dfa_row(struct dfa_cache *d, const uint64_t *set);
 
-/* Returns DFA_ACCEPTED if a state of the set has labels, and DFA_LOGGED if one logs. */
+/* Returns the flags of a set: DFA_ACCEPTED if one of its states has labels, and DFA_LOGGED if one
+ * of its states has a log mark. */
 uint32_t dfa_flags(const struct dfa_cache *d, const uint64_t *set);
 
 /* Computes the entry of a row and a symbol, stores it in the table and returns it. 0: there is no
@@ -153,9 +165,9 @@ void dfa_keep_latches(struct dfa_cache *d, uint32_t row);
  * them. */
 struct dfa_touch dfa_touches(const struct dfa_cache *d, const uint64_t *set);
 
-/* Lets the counters count that an entry with DFA_COUNT touches, and returns the entry without
- * DFA_COUNT that leads to the resulting set. 0: there was no room for that set. If dfa_has_room()
- * was true before, 0 means that memory ran out. */
+/* Counts for an entry that has DFA_COUNT: updates the counts of the counters that its state
+ * touches. Returns the entry, now without DFA_COUNT, that leads to the resulting set. 0: there was
+ * no room for this set. If dfa_has_room() was true before, 0 means that memory ran out. */
 uint32_t dfa_count(struct dfa_cache *d, uint32_t entry, uint32_t *counts);
 
 #endif

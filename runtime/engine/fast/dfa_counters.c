@@ -73,8 +73,8 @@ void dfa_keep_latches(struct dfa_cache *d, uint32_t row)
 		d->scratch[w] |= set[w] & d->counters.latches[w];
 }
 
-/* Lets the counters count that a state touches, as t says. Returns the set of counters that are
- * active afterwards. */
+/* Updates the counts of the counters that a state touches; t says which these are. Returns the set
+ * of counters that are active afterwards. */
 static uint64_t count(const struct dfa_cache *d, const struct dfa_touch *t, uint32_t *counts)
 {
 	uint64_t active = t->active & ~t->reset;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Runs a copy of the automaton for each line. A block is sorted into visits (visits.h), which are
- * made in order. The rows of the lines that come AHEAD visits later are prefetched meanwhile.
+ * Runs a copy of the automaton for each line. A block is sorted into visits (visits.h). Each visit
+ * steps the copy of its line, and prefetches the row number of the line that comes AHEAD visits
+ * later.
  *
  * When the cache is full, it forgets the rows that no line is in. If more than a quarter of its
  * room is still in use then, it would soon be full again. So in this case the engine's copies take
@@ -14,7 +15,8 @@
 
 enum { AHEAD = 16 };
 
-/* From now on all lines are stepped: their states go to the engine's copies. */
+/* Writes the states of all lines to the engine's copies. From now on the engine steps them. False:
+ * out of memory. */
 static bool hand_over(struct nfart_filter *f)
 {
 	uint64_t *active;
@@ -133,8 +135,8 @@ static bool visit(struct nfart_filter *f, const struct line_visit *v)
 			      dfa_set(t, entry));
 }
 
-/* Makes the visits from i on, up to the first whose entry is missing, has to count or accepts.
- * Returns that visit, or n. */
+/* Makes the visits from i on. Stops before the first visit whose entry is missing, has DFA_COUNT or
+ * accepts, and returns its number, or n if there is none. */
 static size_t follow(struct nfart_filter *f, const struct line_visit *v, size_t i, size_t n)
 {
 	const struct dfa_cache *t = f->dfa;

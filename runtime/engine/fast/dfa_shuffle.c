@@ -10,9 +10,10 @@
  *   state       0  1  2  3 …
  *   symbol a    0  2  1  3 …     in state 1, a leads to state 2
  *
- * A shuffle takes one cycle where a load takes five, so nothing has to be guessed. State 0 stands
- * for no state: missing entries lead there, and it leads to itself. The states after each batch are
- * written down as bytes. They are made entries afterwards, eight at a time.
+ * A shuffle takes one cycle where a load takes five, so a single walk is fast enough and needs no
+ * guesses (dfa_speculate.c). State 0 stands for no state: missing entries lead there, and it leads
+ * to itself. The state after each batch is written down as a byte. Afterwards these bytes are
+ * turned into entries, eight at a time.
  */
 #include <string.h>
 
@@ -59,7 +60,8 @@ AVX2 INLINE void shuffle(const struct nfart_filter *f, bool bytes, size_t i, siz
 	}
 }
 
-/* Makes entries of n states; n is a multiple of eight. Returns the OR of the entries' flags. */
+/* Turns n states into the entries that lead to them; n is a multiple of eight. Returns the OR of
+ * the entries' flags. */
 AVX2 static uint32_t make_entries(const struct dfa_shuffles *w, const uint8_t *state, size_t n,
 				  uint32_t *entry)
 {

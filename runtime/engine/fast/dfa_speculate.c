@@ -76,9 +76,9 @@ INLINE size_t walk(struct nfart_filter *f, enum kind kind, size_t i, size_t n)
 	return i;
 }
 
-/* Repeats a walk over [i, n), from the current row, until it finds the entry that the first walk
- * found. *end is that batch, or the batch whose entry is missing, or n. False: the entry is
- * missing. */
+/* Repeats a walk over the batches [i, n), from the current row, until it finds for a batch the
+ * entry that the batch has already. *end becomes this batch, or the first batch whose entry is
+ * missing, or n. False: an entry is missing. */
 INLINE bool walk_again(struct nfart_filter *f, enum kind kind, size_t i, size_t n, size_t *end)
 {
 	struct path p = path(f, 0);

@@ -190,7 +190,7 @@ static bool make_room(struct nfart_filter *f, bool symbols)
 	return f->at.row != 0;
 }
 
-/* Makes the entry of the current row for a key. False: there is no room. */
+/* Makes the entry of the current row for a key, if it is missing. False: there is no room. */
 static bool make(struct nfart_filter *f, uint64_t key)
 {
 	struct dfa_cache *t = f->dfa;
@@ -208,7 +208,8 @@ static bool make(struct nfart_filter *f, uint64_t key)
 	return dfa_has_room(t);
 }
 
-/* Does the cache pay? Must be asked before each new entry, which it counts. */
+/* Does the cache pay? The caller must ask before it makes an entry, once for each, because this
+ * function counts the entries. */
 static bool pays(struct nfart_filter *f)
 {
 	if (++f->pace.made < f->pace.look)

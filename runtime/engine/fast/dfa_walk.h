@@ -18,27 +18,28 @@
 
 #include "runtime/engine/fast/visits.h"
 
-/* Decides whether the cache pays (dfa_walk.c, Note [when the cache pays]). A *look* is one
- * decision. */
+/* Decides whether the cache pays (dfa_walk.c, Note [when the cache pays]). A *look* is one such
+ * decision. If the cache does not pay, a *pause* begins. */
 struct dfa_pace {
-	uint64_t made, walked;   /* entries made, and batches walked, since the last look */
-	uint64_t before;         /* `walked` at the last look that said to stop */
-	uint64_t emptied;        /* the cache's `emptied` at that look */
+	uint64_t made,           /* how many entries were made since the last look */
+		 walked;         /* how many batches were walked since the last look */
+	uint64_t before;         /* the value of `walked` when the last pause began */
+	uint64_t emptied;        /* the value of dfa_cache.emptied when the last pause began */
 	uint64_t look;           /* how many entries are made from one look to the next */
 	uint64_t worth;          /* how many batches each entry must serve on average */
-	uint64_t pause; /* batches to step after a look that said to stop; 0: the cache pays */
-	uint64_t steps;          /* how many batches of the pause are left */
+	uint64_t pause;          /* the batches of the last pause; 0: the cache paid since then */
+	uint64_t steps;          /* how many batches of the current pause are left */
 };
 
 enum { SHUFFLE_STATES = 16, SHUFFLE_SYMBOLS = 63 };
 
 /* The cache's table in the form that dfa_shuffle.c needs (Note [few states]). */
 struct dfa_shuffles {
-	/* [symbol + 1][state]: the state to which the symbol leads. */
+	/* [symbol + 1][state]: the state to which the symbol leads from this state. */
 	_Alignas(16) uint8_t to[SHUFFLE_SYMBOLS + 1][SHUFFLE_STATES];
-	uint32_t entry[SHUFFLE_STATES]; /* the entry that leads to each state */
-	/* The cache's `made` and `emptied`, and its number of symbols, when the form was made.
-	 * nsymbols is 0 if it was never made. */
+	uint32_t entry[SHUFFLE_STATES]; /* [state]: the entry that leads to it */
+	/* The cache's `made` and `emptied`, and its number of symbols, when `to` and `entry` were
+	 * filled in. nsymbols is 0 if they never were. */
 	uint64_t made, emptied;
 	uint32_t nsymbols;
 };
@@ -46,9 +47,9 @@ struct dfa_shuffles {
 /* Decides whether to walk at several places at once (dfa_speculate.c, Note [several walks at
  * once]). */
 struct dfa_speculation {
-	uint64_t calm;   /* batches since an entry was last missing */
-	uint64_t enough; /* walk at several places once `calm` is this high */
-	uint32_t alone;  /* how many attempts to do so are still left out, after a bad one */
+	uint64_t calm;   /* how many batches were walked since an entry was last missing */
+	uint64_t enough; /* how high `calm` must be for walks at several places */
+	uint32_t alone;  /* how many more walks at several places are left out, after a bad one */
 	struct dfa_shuffles shuffles;
 };
 
@@ -64,15 +65,16 @@ size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n);
 /* Does what dfa_speculate() does, but may stop at any batch, even at i. */
 size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n);
 
-/* Does what dfa_speculate() does where the image has counters. *end is what dfa_speculate()
- * returns. False: out of memory. */
+/* Does what dfa_speculate() does, for an image that has counters. *end becomes the first batch
+ * whose entry is missing, or n. False: out of memory. */
 bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end);
 
 /* With substreams: gives the first n batches of the block their entries (Note [states, rows,
- * entries]), which have only flags. False: out of memory. */
+ * entries]). These have flags, but no row. False: out of memory. */
 bool dfa_lines(struct nfart_filter *f, size_t n);
 
-/* Does what dfa_lines() does where the visits (visits.h) of the n batches are known already. */
+/* Does what dfa_lines() does, for a caller that knows the visits (visits.h) of the n batches: the
+ * nvisits visits at v. */
 bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits, size_t n);
 
 #endif

@@ -9,7 +9,8 @@ static bool same_codes(const struct image_list *a, const struct image_list *b)
 	return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
 }
 
-/* Numbers the distinct sets of codes in t->bit_of. False: there are more than KEY_SETS. */
+/* Numbers the distinct sets of codes that predicates have, and writes the bit for each predicate's
+ * set to t->bit_of. False: there are more than KEY_SETS sets. */
 static bool number_sets(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
@@ -39,8 +40,8 @@ static uint64_t code_key(const struct key_table *t, uint32_t code)
 	return key;
 }
 
-/* The key of a code, where there is a single slot. class_code keeps the first code of each of the
- * *n classes found so far. */
+/* Returns the key of a code in a protocol with a single slot. t->class_code has the first code of
+ * each of the *n classes found so far; if the code is in none of them, it begins another. */
 static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
 {
 	const struct nfart_engine *en = t->en;
@@ -54,7 +55,8 @@ static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
 	return (uint64_t)k << KEY_FIRST_SET | 1;
 }
 
-/* With substreams, the automata never see a message without an address. Is this its code? */
+/* Is this the code of a message that the automata never see? With substreams, they see no message
+ * without an address. */
 static bool is_invisible(const struct key_table *t, uint32_t code)
 {
 	return t->en->by_line && !bits_get(t->en->im->proto->has_addr, code);

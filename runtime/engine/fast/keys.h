@@ -44,14 +44,18 @@ struct key_table {
 	struct nfart_engine *en;  /* borrowed */
 	enum nfart_simd level;    /* the instructions that decoding and stepping use */
 	bool single;              /* one slot: the bits from KEY_FIRST_SET on are a class */
-	bool small;               /* all keys are below KEY_SMALL */
+	bool small;               /* the keys of all batches are below KEY_SMALL */
 	uint32_t nslots;
-	uint32_t op_lsb, op_bits; /* where the opcode is in a header: its lowest bit, its length */
-	uint64_t op_mask, idle; /* the opcode's bits of a header; what they are in an idle header */
-	uint64_t *of_code;        /* [nslots + 1 << op_bits]: keys; 0 for the slot after the last */
+	uint32_t op_lsb,          /* the lowest bit of the opcode in a header */
+		 op_bits;         /* the length of an opcode, in bits */
+	uint64_t op_mask,         /* the bits of a header that are its opcode */
+		 idle;            /* the bits of op_mask in the header of an idle message */
+	/* [code]: the key of a message with this code. The codes of one more slot follow those of
+	 * the last slot; their keys are 0. */
+	uint64_t *of_code;
 	uint64_t **of_slot;       /* [nslots + 1]: where the keys of the slot begin in of_code */
-	uint32_t *bit_of; /* [npreds]: the bit of the predicate's set in a key; unused if single */
-	uint32_t *class_code;     /* [256]: one code of each class; only if single */
+	uint32_t *bit_of;         /* [predicate]: the key's bit for its set; unused if `single` */
+	uint32_t *class_code;     /* [class]: one code of this class; only if `single` */
 };
 
 /* Fills in t. False, and *ok is true: the image has no keys. False, and *ok is false: out of
@@ -59,10 +63,11 @@ struct key_table {
 bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok);
 void key_table_free(struct key_table *t);
 
-/* If single, the number of classes. */
+/* Returns the number of classes of codes (Note [keys]). t->single must be true. */
 uint32_t key_classes(const struct key_table *t);
 
-/* Fills the truth of the table's engine with the predicates that hold for a batch with this key. */
+/* Fills the set `truth` of the engine t->en with the predicates that hold for a batch with this
+ * key. */
 void key_truth(const struct key_table *t, uint64_t key);
 
 /* The key of a message. */

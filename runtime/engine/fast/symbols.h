@@ -16,19 +16,21 @@
 
 enum {
 	SYMBOLS_MOST = 1 << 12,
-	NO_SYMBOL = -1 /* as a column: the word before a row, which is always 0 (dfa_cache.c) */
+	/* Used as a column of a row, NO_SYMBOL finds the word before the row. This word is always
+	 * 0: a missing entry (dfa_cache.c). */
+	NO_SYMBOL = -1
 };
 
 struct symbol_slot {
-	uint64_t key; /* 0: the slot is empty */
+	uint64_t key; /* the key that the slot belongs to; 0: the slot is empty */
 	uint64_t symbol;
 };
 
 struct symbol_table {
-	int16_t of_small[KEY_SMALL];               /* [key]: its symbol or NO_SYMBOL */
-	struct symbol_slot hash[2 * SYMBOLS_MOST]; /* the symbols of all other keys */
+	int16_t of_small[KEY_SMALL];               /* [key]: the key's symbol, or NO_SYMBOL */
+	struct symbol_slot hash[2 * SYMBOLS_MOST]; /* the symbols of keys from KEY_SMALL on */
 	uint64_t key_of[SYMBOLS_MOST];
-	uint16_t of_byte[256];                     /* [byte]: its symbol, in protocol `bytes` */
+	uint16_t of_byte[256];                     /* [byte]: its symbol; only for raw bytes */
 	uint32_t n; /* how many symbols there are, symbol 0 included */
 	uint64_t forgotten;                        /* how often symbols_forget() was called */
 };
@@ -36,7 +38,8 @@ struct symbol_table {
 /* Forgets all symbols but 0. */
 void symbols_forget(struct symbol_table *t);
 
-/* Gives the next symbol to a key that has none yet. There must be room for it. */
+/* Gives the next symbol to a key that has none yet. Fewer than SYMBOLS_MOST symbols must be in
+ * use. */
 void symbol_add(struct symbol_table *t, uint64_t key);
 
 /* The symbol of a key, or NO_SYMBOL. */

@@ -18,7 +18,7 @@ struct line_shares line_shares(uint64_t nlines, uint32_t total)
 struct sorting {
 	const struct key_table *t;
 	struct line_shares to;
-	struct share_visits all; /* the only share, where total is 1; it has room for all visits */
+	struct share_visits all; /* the only share if to.total is 1; has room for all visits */
 	uint64_t first_line, nlines, mask;
 	uint32_t lsb, batch;
 	bool failed;
@@ -26,8 +26,8 @@ struct sorting {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Adds the key to the visit with this `at`, if the block added last has it already; otherwise
- * appends a visit. `room` promises that there is room for it. False: out of memory. */
+/* Adds a key to the current block's visit with this `at`, or appends such a visit if the block has
+ * none. `room` says that s is known to have room for one more visit. False: out of memory. */
 INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool room)
 {
 	for (size_t i = s->visits.n;
@@ -59,7 +59,8 @@ INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool 
 	a->failed |= k < a->to.n && !add_visit(&a->to.share[k], key, at, false);
 }
 
-/* Adds the messages of the slots in m, whose headers stand one after the other at p. */
+/* Adds the messages of a record or row. m is the set of their slots. Their headers stand one after
+ * the other at p. */
 INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, bool one)
 {
 	for (; m != 0; m &= m - 1, p += 8)

@@ -20,15 +20,15 @@
 struct nfart_filter;
 
 enum {
-	VISIT_BATCH = 11,            /* how many bits of `at` are for the batch */
+	VISIT_BATCH = 11,            /* how many bits of line_visit.at are for the batch */
 	VISIT_LINE = 64 - VISIT_BATCH,
 	FILTER_BLOCK = 1 << VISIT_BATCH /* the most batches that a filter takes at once */
 };
 
 struct line_visit {
 	uint64_t key;
-	/* line << VISIT_BATCH | batch. Lines are counted from the first that is observed, batches
-	 * from the first of the block. */
+	/* The line and the batch: line << VISIT_BATCH | batch. Lines are counted from the first
+	 * that is observed, batches from the first of the block. */
 	uint64_t at;
 };
 
@@ -44,8 +44,8 @@ static inline uint32_t visit_batch(const struct line_visit *v)
 
 struct share_visits {
 	VEC(struct line_visit) visits;
-	size_t begin;    /* the first visit of the block that was added last */
-	VEC(size_t) end; /* [blocks of a decoded piece (decoded.h)]: where the block's visits end */
+	size_t begin;    /* the index of the first visit of the block that was added last */
+	VEC(size_t) end; /* [block of a decoded piece (decoded.h)]: where its visits end */
 };
 
 /* How lines are dealt out to `total` shares. Where there are few lines, neighbours go to different
@@ -53,16 +53,17 @@ struct share_visits {
  * because their rows share memory. */
 struct line_shares {
 	uint32_t total;
-	uint32_t first, n;         /* the shares whose visits are wanted: n of them */
-	unsigned shift;            /* 1 << shift neighbours stay together */
-	uint64_t magic;            /* 2^64 / total, rounded up */
+	uint32_t first,            /* the number of the first share whose visits are wanted */
+		 n;                /* how many shares are wanted, from `first` on */
+	unsigned shift;            /* 1 << shift neighbouring lines stay together */
+	uint64_t magic;            /* 2^64 / total, rounded up, for line_share_of() */
 	struct share_visits *share; /* [n]: the visits of each share that is wanted */
 };
 
 /* Deals out nlines lines to `total` shares, none of which is wanted yet. */
 struct line_shares line_shares(uint64_t nlines, uint32_t total);
 
-/* The share of line i, counted from the first that is observed. */
+/* Returns the share of line i. Lines are counted from the first that is observed. */
 static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 {
 	uint64_t low;

@@ -39,7 +39,7 @@ struct nfart_engine {
 	uint64_t epoch;
 	VEC(struct copy) copies;
 	uint64_t *active;        /* [active_cap][words]: the set of active states of each copy */
-	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy's counters */
+	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy */
 	size_t active_cap;       /* how many copies `active` and `counts` have room for */
 	/* [nhash]: a hash table by line. A slot has 1 + the index of a copy in `copies`, or 0 if it
 	 * is empty. */

@@ -32,7 +32,7 @@ enum { ENTRY = 3 }; /* the words of an entry before the headers */
 
 struct nfart_window {
 	uint64_t n, limit, output;
-	uint64_t after;          /* how many of the next logged batches are output (Note [window]) */
+	uint64_t after;          /* how many logged batches are still output (Note [window]) */
 	uint64_t held;           /* how many batches are in the queue, without loss records */
 	uint64_t *ring;
 	size_t cap,              /* how many words the ring has room for: a power of two */

@@ -77,13 +77,13 @@ enum trace_head_at {
 enum chunk_head_at {
 	CHUNK_TYPE = 8,        /* comes after the magic; 32 bits, like all fields up to CHUNK_CRC */
 	CHUNK_BYTES = 12,      /* bytes of the payload */
-	CHUNK_COUNT = 16,      /* how many records, rows, pairs or entries it has */
+	CHUNK_COUNT = 16,      /* how many records, rows, pairs or entries the payload has */
 	CHUNK_CRC = 20,        /* the CRC of the payload */
 	CHUNK_FIRST = 24,      /* 64 bits: the time of the first record; 0 in an index */
 	CHUNK_LAST = 32,       /* 64 bits: the time of the last record; 0 in an index */
-	CHUNK_MESSAGES = 40,   /* 64 bits: the messages in the payload */
-	CHUNK_SEQUENCE = 48,   /* 32 bits: the chunks before this one, modulo 2^32 */
-	CHUNK_HEAD_CRC = 52,   /* 32 bits: the CRC of this header */
+	CHUNK_MESSAGES = 40,   /* 64 bits: how many messages the payload has, lost ones included */
+	CHUNK_SEQUENCE = 48,   /* 32 bits: how many chunks are before this one, modulo 2^32 */
+	CHUNK_HEAD_CRC = 52,   /* 32 bits: the CRC of the chunk header */
 	CHUNK_HEAD = 56
 };
 
@@ -126,8 +126,8 @@ static inline uint64_t trace_slots(const struct nfart_proto *p, const unsigned c
 	return mask;
 }
 
-/* These fill in *b from the dense row at p, or from the record of a batch at p. They leave b->lost
- * and b->damaged alone. */
+/* trace_row() fills in *b from the dense row at p. trace_record() fills in *b from the record at p,
+ * which must be that of a batch. Both leave b->lost and b->damaged alone. */
 static inline void trace_row(const struct nfart_proto *proto, const unsigned char *p,
 			     struct nfart_batch *b)
 {

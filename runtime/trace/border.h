@@ -17,11 +17,11 @@
 #include "runtime/trace/reader.h"
 
 struct trace_border {
-	uint64_t offset;   /* where the next byte to read is in the trace */
+	uint64_t offset;   /* where in the trace the next byte to read is */
 	uint32_t sequence; /* the number of the chunk that should come next */
-	/* As in struct chunks (read_chunks.c): the trailer was seen; a good chunk header is looked
-	 * for; an unknown loss was delivered, which covers what comes before that header. */
-	bool closed, scanning, vague;
+	bool closed,       /* the trailer was seen */
+	     scanning,     /* the reader is looking for the next good chunk header */
+	     vague;        /* an unknown loss was delivered: all up to the next good chunk */
 	struct trace_clock clock;
 };
 
@@ -49,7 +49,7 @@ void reader_enter(struct nfart_reader *r, const struct trace_border *b, uint64_t
  * trace's reader is not disturbed. */
 struct trace_index {
 	struct input in;
-	uint64_t end;  /* offset where the data chunks end: entries must be below it */
+	uint64_t end;  /* the offset where the data chunks end: all entries must be below it */
 	uint64_t last; /* the offset in the last entry taken */
 	uint32_t n;    /* how many entries were taken */
 	uint32_t left; /* how many entries are left in the current index chunk */

@@ -24,8 +24,8 @@
 #include "runtime/trace/writer.h"
 
 struct trace_format {
-	const char *name, *what; /* the name on the command line; the description in
-				  * nfacc-trace(5) */
+	const char *name, /* the format's name on the command line */
+		   *what; /* its description in --help and nfacc-trace(5) */
 	/* Does a trace that begins with these n bytes look like this format? n is FORMAT_PEEK, or
 	 * less if the trace or its first line is shorter. The function is NULL if the first bytes
 	 * of a trace in this format say nothing. */

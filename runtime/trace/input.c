@@ -89,8 +89,8 @@ unsigned char *input_take_back(struct input *in, size_t *cap)
 	return buffer;
 }
 
-/* Makes free space after the bytes that are there. It moves these to the start of the buffer, or
- * lets the buffer grow. False: see in->error. */
+/* Makes free space in the buffer after the bytes at in->at. It moves these bytes to the start of
+ * the buffer, or lets the buffer grow. False: see in->error. */
 static bool make_room(struct input *in)
 {
 	size_t before = in->buffer == NULL ? 0 : (size_t)(in->at - in->buffer);
@@ -120,7 +120,8 @@ static bool make_room(struct input *in)
 	return true;
 }
 
-/* How many bytes to ask for: what fits into the buffer, but little of what comes after `until`. */
+/* Returns how many bytes to ask for: as many as fit into the buffer, but few of those that come
+ * after the offset in->until. */
 static size_t to_read(const struct input *in)
 {
 	size_t room = in->cap - (size_t)(in->at - in->buffer) - in->n;

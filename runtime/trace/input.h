@@ -20,21 +20,23 @@ enum { INPUT_MOST_LINE = 1 << 20, INPUT_MOST = 1 << 26 };
 struct decompressor;
 
 struct input {
-	const unsigned char *at; /* n bytes that were read and not yet taken */
+	const unsigned char *at; /* the n bytes that were read and not yet taken */
 	size_t n;
 	uint64_t offset;         /* the place of at[0] in the trace */
 	uint64_t taken;          /* bytes taken so far, without those that a seek went over */
-	uint64_t size;           /* bytes of the file or memory; 0: not known */
+	uint64_t size;           /* the bytes of the file or memory; 0: not known */
 	bool seekable;
-	bool ended;              /* nothing comes after the n bytes */
+	bool ended;              /* no bytes come after those at `at` */
 	const char *damage;      /* what happened, if the trace ended too early; else NULL */
 	int error;               /* errno of what went wrong. EFBIG: a line above INPUT_MOST_LINE.
 				  * ENOTSUP: decompressing takes too much memory. */
 
-	int fd;                  /* -1: the bytes are in memory */
+	int fd;                  /* the open file; -1: the bytes are in memory */
 	bool own;                /* input_close() closes fd */
 	bool pipe;               /* a read may block */
-	bool shared; /* fd's position must not be used: others use it, or it is not kept */
+	/* Reads name their offset. The position of fd is not used, because other inputs share it or
+	 * because it was not moved (input_skip()). */
+	bool shared;
 	uint64_t base;           /* the position in the file where the trace begins */
 	unsigned char *buffer;
 	size_t cap;
@@ -48,7 +50,8 @@ struct input {
 };
 
 /* input_open() opens a file; NULL or "-" is standard input. False: see in->error. input_memory()
- * takes n bytes, which must outlive the input. The caller must call input_close() in every case. */
+ * makes an input of the n bytes at p, which must outlive it. The caller must call input_close() in
+ * every case. */
 bool input_open(struct input *in, const char *path);
 void input_memory(struct input *in, const void *p, size_t n);
 void input_close(struct input *in);
@@ -64,16 +67,15 @@ void input_share(struct input *in, const struct input *of);
 void input_lend(struct input *in, unsigned char *buffer, size_t cap);
 unsigned char *input_take_back(struct input *in, size_t *cap);
 
-/* For input_more() and the decompressor: reads up to n bytes of the file to p, as they stand there.
- * Returns how many; 0 at the end; -1: see in->error. */
+/* Reads up to n bytes of the file to p, without decompressing them. Only input_more() and the
+ * decompressor call it. Returns how many bytes were read; 0 at the end; -1: see in->error. */
 ssize_t input_read(struct input *in, void *p, size_t n);
 
-/* Reads more bytes, and appends them to those at `at`. False: none came; it is the end, or there
- * was an error. */
+/* Reads more bytes, and appends them to those at in->at. False: no bytes came, because the trace
+ * has ended or because of an error. */
 bool input_more(struct input *in);
 
-/* Makes n bytes be there, by reading if necessary. False: the trace ends before, or there was an
- * error. */
+/* Reads until in->at has at least n bytes. False: the trace ends earlier, or there was an error. */
 static inline bool input_need(struct input *in, size_t n)
 {
 	while (in->n < n)
@@ -82,8 +84,7 @@ static inline bool input_need(struct input *in, size_t n)
 	return true;
 }
 
-/* Takes n of the bytes that are there. They can still be read until the next input_more() or
- * seek. */
+/* Takes n of the bytes at in->at. They can still be read until the next input_more() or seek. */
 static inline void input_take(struct input *in, size_t n)
 {
 	in->at += n;
@@ -92,13 +93,14 @@ static inline void input_take(struct input *in, size_t n)
 	in->taken += n;
 }
 
-/* Takes the next line. Returns 1: *line has *n bytes without the newline, valid until the next
- * call; 0: the end; -1: see in->error. If the input is damaged, a last line that is cut off is not
- * returned. */
+/* Takes the next line. Returns 1 for a line: *line has its *n bytes without the newline, valid
+ * until the next call. Returns 0 at the end, and -1 after an error: see in->error. If the input is
+ * damaged, a last line that is cut off is not returned. */
 int input_line(struct input *in, const char **line, size_t *n);
 
-/* input_view() shows the next n bytes, read or not, in the page cache (mapped.h). NULL: it can't.
- * input_skip() takes n bytes shown so. */
+/* input_view() returns a view of the next n bytes in the page cache (mapped.h), without reading
+ * them into the buffer. NULL: there can be no such view. input_skip() takes n bytes that were
+ * viewed. */
 const unsigned char *input_view(struct input *in, size_t n);
 void input_skip(struct input *in, size_t n);
 
@@ -109,7 +111,8 @@ bool input_can_seek(const struct input *in);
 /* Goes to `offset` in the trace. False: see in->error. */
 bool input_seek(struct input *in, uint64_t offset);
 
-/* How many bytes of the file or memory were used for what was taken. */
+/* Returns how many bytes of the file or memory were used for the bytes taken so far. These are
+ * compressed bytes if the input is compressed. */
 uint64_t input_used(const struct input *in);
 
 #endif

@@ -23,8 +23,8 @@ struct mapped {
 };
 
 /* Returns the n bytes at `place` of the file, valid until the next call. If the file ends before
- * them, reading them raises SIGBUS; once the handler has filled the mapping (nfart_mapping_fill()),
- * there are zeros. NULL: they can't be mapped. */
+ * these bytes, reading them raises SIGBUS. A handler of this signal can fill the mapping with zeros
+ * (nfart_mapping_fill()). NULL: the bytes can't be mapped. */
 const unsigned char *mapped_view(struct mapped *m, int fd, uint64_t place, size_t n);
 
 /* Unmaps everything. */

@@ -232,7 +232,8 @@ void nfart_reader_free(struct nfart_reader *r)
 	free(r);
 }
 
-/* Counts what a format returned: b if `got` is 1. Returns `got`. */
+/* Counts in the statistics what a format delivered. `got` is what the format returned; if it is 1,
+ * *b is a batch or a loss record. Returns `got`. */
 static int delivered(struct nfart_reader *r, const struct nfart_batch *b, int got)
 {
 	r->stats.bytes = input_used(&r->in);

@@ -40,8 +40,8 @@ bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kin
 	return true;
 }
 
-/* Is this the magic of a binary trace? With up to two wrong bytes it counts as a damaged one, and
- * not as something else. */
+/* Do these bytes begin with the magic of a binary trace? A magic with up to two wrong bytes counts
+ * as that of a damaged trace. */
 static bool is_binary(const unsigned char *p, size_t n)
 {
 	unsigned same = 0;
@@ -66,7 +66,8 @@ bool detect_dense(const unsigned char *p, size_t n)
 	return is_kind(p, n, TRACE_DENSE);
 }
 
-/* Also takes a binary trace whose kind is damaged: trace_head_read() then says so. */
+/* Also accepts a binary trace whose kind is damaged, so that trace_head_read() reports the
+ * damage. */
 bool detect_compact(const unsigned char *p, size_t n)
 {
 	return is_binary(p, n) && !is_kind(p, n, TRACE_RECORDS) && !is_kind(p, n, TRACE_DENSE);

@@ -14,8 +14,8 @@ struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence)
 }
 
 /* May the records that x has seen follow those that b has seen? Only the first record and the first
- * batch of x need a check, because the clock of a guess begins empty and takes any. Each later one
- * was checked against the one before it. */
+ * batch of x need a check here: the clock x began empty, and so took any time for them. All later
+ * records of x were checked against the records before them. */
 static bool clocks_follow(const struct trace_clock *b, const struct trace_clock *x)
 {
 	if (!b->any || !x->any)

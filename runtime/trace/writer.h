@@ -13,14 +13,14 @@ struct nfart_writer {
 	FILE *f;
 	const struct nfart_proto *proto;
 	struct nfart_writer_options o;
-	uint32_t label_words; /* words of labels in each record of a binary trace */
-	size_t chunk;         /* the bytes that a payload grows to: TRACE_CHUNK */
+	uint32_t label_words; /* how many 64-bit words a binary record's label set takes */
+	size_t chunk;         /* bytes that a chunk's payload grows to: TRACE_CHUNK, less in tests */
 	int error;            /* errno of the first failure */
 	struct buf out;       /* the format builds its bytes here */
 	void *state;          /* the format's own: one malloc() block, freed with the writer */
 	bool (*put)(struct nfart_writer *w, const struct nfart_batch *b,
 		    const struct nfart_result *r);
-	bool (*finish)(struct nfart_writer *w); /* writes what is left; may be NULL */
+	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
 };
 
 /* Writes n bytes to w->f. False: this write, or one before it, failed; see w->error. */

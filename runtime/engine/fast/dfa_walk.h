@@ -27,7 +27,7 @@ struct dfa_pace {
 	uint64_t emptied;        /* the value of dfa_cache.emptied when the last pause began */
 	uint64_t look;           /* how many entries are made from one look to the next */
 	uint64_t worth;          /* how many batches each entry must serve on average */
-	uint64_t pause;          /* the batches of the last pause; 0: the cache paid since then */
+	uint64_t pause;          /* how long the last pause was, in batches; 0: the cache pays */
 	uint64_t steps;          /* how many batches of the current pause are left */
 };
 

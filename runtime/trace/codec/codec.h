@@ -20,11 +20,12 @@ enum codec_state {
 	CODEC_NO_MEMORY
 };
 
-/* The bytes of output that a decompressor may look back on, at most. 2^27 is what zstd takes by
- * default. */
+/* A decompressor keeps at most CODEC_MOST_WINDOW bytes of its latest output, because compressed
+ * data refers back to it. 2^27 bytes are the limit that zstd has by default. */
 enum { CODEC_WINDOW_BITS = 27, CODEC_MOST_WINDOW = 1 << CODEC_WINDOW_BITS };
 
-/* The input and output of one step, which moves both pointers on and counts both sizes down. */
+/* The input and output of a step: nin bytes to read at `in`, and room for nout bytes at `out`. The
+ * step moves both pointers on and counts both sizes down. */
 struct codec_step {
 	const unsigned char *in;
 	size_t nin;
@@ -47,14 +48,15 @@ struct codec {
 
 	void *(*compress_new)(void);
 	/* Works until the input is used up or the output is full. `end` says that no input follows
-	 * and the frame ends; then it must be called again while it returns CODEC_INSIDE. */
+	 * and the frame ends; the caller must then call again as long as CODEC_INSIDE is
+	 * returned. */
 	enum codec_state (*compress)(void *c, struct codec_step *s, bool end);
 	void (*compress_free)(void *c);
 };
 
 extern const struct codec codec_gzip, codec_zstd;
 
-/* Returns the codec of a compression. NULL: that is no compression. */
+/* Returns the codec of a compression. NULL: c is NFART_COMPRESSION_NONE, or not known. */
 const struct codec *codec_of(enum nfart_compression c);
 
 /* Returns the codec of input that begins with these n bytes. NULL: there is none. *more then says

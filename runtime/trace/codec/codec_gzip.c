@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gzip, by zlib. A file may have several members, one after the other.
+ * Compresses and decompresses gzip files with zlib. A file may have several members, one after the
+ * other.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -9,7 +10,8 @@
 #include "runtime/trace/codec/codec.h"
 
 enum {
-	WINDOW_BITS = 15, AS_GZIP = 16, /* zlib adds AS_GZIP to the bits */
+	WINDOW_BITS = 15,               /* the largest window of zlib: 2^15 bytes */
+	AS_GZIP = 16,                   /* added to the window bits, asks zlib for gzip's form */
 	MEMORY_LEVEL = 8,               /* the default of zlib */
 	MOST_STEP = 1 << 30             /* zlib's counts have 32 bits */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * zstd, by libzstd. A file may have several frames. Some may be skippable frames, which have no
- * content.
+ * Compresses and decompresses zstd files with libzstd. A file may have several frames. Some may be
+ * skippable frames, which have no content.
  */
 #include <zstd.h>
 #include <zstd_errors.h>

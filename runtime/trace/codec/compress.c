@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Compressed output, as a stdio stream on top of another one. Everything that writes to a FILE can
- * compress through it, without code of its own.
+ * Makes a stdio stream that compresses what is written to it, and writes the result to another
+ * stream. Code that writes to a FILE can so write compressed files without any change.
  */
 #define _GNU_SOURCE /* for fopencookie() */
 #include "runtime/trace/codec/compress.h"
@@ -28,8 +28,8 @@ static void compressor_free(struct compressor *c)
 	free(c);
 }
 
-/* Makes one step over s, and writes its output to c->f. CODEC_DAMAGED: it can't be written, and
- * errno says why. */
+/* Makes one step over the input in s, and writes its output to c->f. CODEC_DAMAGED: out of memory,
+ * or the output can't be written; errno says which. */
 static enum codec_state step(struct compressor *c, struct codec_step *s, bool end)
 {
 	enum codec_state state;
@@ -51,7 +51,7 @@ static enum codec_state step(struct compressor *c, struct codec_step *s, bool en
 	return CODEC_DAMAGED;
 }
 
-/* Writes for stdio: returns n, or 0 for an error. */
+/* The function by which stdio writes n bytes to the stream. Returns n, or 0 after an error. */
 static ssize_t write_stream(void *cookie, const char *p, size_t n)
 {
 	struct codec_step s = { .in = (const unsigned char *)p, .nin = n };

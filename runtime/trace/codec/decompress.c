@@ -11,9 +11,9 @@
 struct decompressor {
 	const struct codec *codec;
 	void *state;
-	const unsigned char *at; /* n compressed bytes that were not used yet */
+	const unsigned char *at; /* the n compressed bytes that were read and not used yet */
 	size_t n;
-	unsigned char *buffer;   /* holds these bytes, unless they are in memory */
+	unsigned char *buffer;   /* where compressed bytes are read to; unused for memory */
 	size_t cap;
 	uint64_t read;           /* compressed bytes read so far, those at `at` included */
 	bool between;            /* a frame has ended, and no other has begun */

@@ -16,9 +16,9 @@
 bool decompress_open(struct input *in);
 void decompress_close(struct input *in);
 
-/* Reads for input_more() from a compressed input: decompresses the next bytes, n at most, to `out`,
- * which is right after the bytes that `in` has. False: none came; it is the end, or there was an
- * error. */
+/* Decompresses the next bytes, n at most, to `out`, and adds them to those of `in`: `out` must be
+ * right after these. Only input_more() calls it. False: no bytes came, because the trace has ended
+ * or because of an error. */
 bool decompress_more(struct input *in, unsigned char *out, size_t n);
 
 /* How many compressed bytes were used so far. */
@@ -27,7 +27,8 @@ uint64_t decompress_used(const struct input *in);
 /* Can decompress_rewind() be used? It can for a file and for memory, but not for a pipe. */
 bool decompress_can_rewind(const struct input *in);
 
-/* Begins again, and discards the content before `offset`. False: see in->error. */
+/* Decompresses again from the beginning, and takes all bytes before `offset`. False: see
+ * in->error. */
 bool decompress_rewind(struct input *in, uint64_t offset);
 
 #endif

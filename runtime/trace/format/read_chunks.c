@@ -30,15 +30,15 @@ struct chunks {
 	bool dense;
 	const unsigned char *at; /* the next record of the current chunk */
 	uint32_t left;           /* how many records there are from `at` on */
-	size_t size;             /* bytes of input to take once the chunk's records are delivered */
+	size_t size;             /* bytes of the current chunk: taken once it is delivered */
 	bool viewed;             /* the records are in the page cache, not in the input's buffer */
 	uint32_t type;           /* the type of the current chunk */
 	uint32_t sequence;       /* the number of the chunk that should come next */
-	uint64_t messages;       /* the messages in the current chunk, as its header says */
-	bool whole;              /* no record of the current chunk was delivered */
+	uint64_t messages;       /* how many messages the current chunk has, as its header says */
+	bool whole;              /* no record of the current chunk was delivered yet */
 	bool closed;             /* the trailer was seen */
-	bool scanning;           /* looking for the next good chunk header */
-	bool vague; /* an unknown loss was delivered; it covers all up to the next good chunk */
+	bool scanning;           /* the reader is looking for the next good chunk header */
+	bool vague;              /* an unknown loss was delivered: all up to the next good chunk */
 	uint64_t until;          /* no chunk is begun at or after this offset */
 };
 
@@ -103,7 +103,8 @@ static bool check_losses(struct trace_clock *clock, const unsigned char *p, size
 	return true;
 }
 
-/* Is the payload p valid, and is it what the header h says? If so, the clock moves over it. */
+/* Is the payload p valid, and is it what the chunk header h says? If so, r->clock moves over its
+ * records. */
 static bool check_payload(struct nfart_reader *r, const unsigned char *h, const unsigned char *p)
 {
 	const struct chunks *c = r->state;
@@ -177,8 +178,9 @@ static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch
 
 /* ---- from chunk to chunk ---- */
 
-/* Reports a damaged place, as `what` says: makes *b a loss record of `lost` messages, at `time` or
- * later, and returns 1. With options.strict it is an error, and returns -1. */
+/* Reports a damaged place of the trace: makes *b a loss record of `lost` messages, at `time` or
+ * later, and returns 1. With options.strict it fills in *e instead, where `what` names the damage,
+ * and returns -1. */
 static int damaged(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		   uint64_t time, uint64_t lost, const char *what)
 {
@@ -222,8 +224,8 @@ static void skip_to_magic(struct input *in)
 	}
 }
 
-/* A value that next_chunk() and its parts return to go on; all others are those of
- * nfart_reader_next(). */
+/* next_chunk() and the functions it calls return AGAIN if there is nothing to deliver yet, or a
+ * value that nfart_reader_next() can return. */
 enum { AGAIN = 2 };
 
 static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
@@ -240,9 +242,9 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 	return damaged(r, b, e, r->clock.last, NFART_LOST_UNKNOWN, "the trace was cut off");
 }
 
-/* The payload after the header h is damaged or, if not `whole`, cut off. The reader looks for the
- * next chunk from the end of this header on, because the header may be wrong about the payload's
- * size. */
+/* Reports the payload after the chunk header h as damaged or, if not `whole`, as cut off. The
+ * reader looks for the next chunk from the end of this header on, because the header may be wrong
+ * about the payload's size. */
 static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		       const unsigned char *h, bool whole)
 {
@@ -301,7 +303,8 @@ static bool view_chunk(struct nfart_reader *r)
 	return true;
 }
 
-/* Checks and begins a chunk. The input is at its header, which is good. */
+/* Checks and begins a chunk. The input is at its header, which is good. Returns what next_chunk()
+ * does. */
 static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	struct chunks *c = r->state;

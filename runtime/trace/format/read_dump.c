@@ -66,8 +66,8 @@ static int read_sample(struct nfart_reader *r, struct dump *d, struct sample s,
 	return 1;
 }
 
-/* Handles the end of the file. If it is inside a sample, that is a gap, and returns 1. Otherwise
- * returns 0, or -1 after an error. */
+/* Handles the end of the file. If the file ends inside a sample, makes *row a gap of unknown length
+ * and returns 1. Otherwise returns 0, or -1 after an error. */
 static int cut_off(struct nfart_reader *r, struct dump *d, struct ring_row *row,
 		   struct nfart_error *e)
 {
@@ -105,8 +105,9 @@ static int dump_take(struct nfart_reader *r, struct ring_row *row, struct nfart_
 	return read_sample(r, d, s, row, e);
 }
 
-/* Does the map say for each source where its channel is? The captures of a logic analyser don't
- * need that. */
+/* Does the map give each source a channel, or say where in a sample the channel is? Otherwise *e
+ * says which source lacks both. Captures of a logic analyser need neither: they have a column for
+ * the channel. */
 static bool has_channels(const struct nfart_reader *r, const struct source_map *m,
 			 struct nfart_error *e)
 {

@@ -13,7 +13,8 @@
 
 enum column { DATA, VC, SOURCE, TIME, VALID, LOST, COLUMNS };
 
-/* Names of signals differ from design to design. These are the parts in which they must end. */
+/* The words in which the names of signals must end. What stands before them differs from design to
+ * design. */
 static const char *const parts[COLUMNS] = {
 	[DATA] = "event_data", [VC] = "event_vc",  [SOURCE] = "src",
 	[TIME] = "ts",         [VALID] = "dump_1", [LOST] = "sampleLost",
@@ -28,7 +29,7 @@ struct cell {
 struct ila {
 	struct ring ring;
 	struct source_map map;
-	size_t column[COLUMNS]; /* the number of its cell in a row, from 0 */
+	size_t column[COLUMNS]; /* [column]: which cell of a row it is, counted from 0 */
 	unsigned radix[COLUMNS];
 };
 

@@ -13,8 +13,8 @@ bool trace_is_bytes(const struct nfart_proto *p)
 	       p->idle == PROTO_NO_IDLE;
 }
 
-/* Handles an input from which no byte came, at its end or after an error. Returns what
- * nfart_reader_next() is to return. */
+/* Handles the end of the input, or an error of the input. Returns what nfart_reader_next() is to
+ * return. */
 static int no_more(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (r->in.error != 0)

@@ -7,7 +7,8 @@
  */
 #include "runtime/trace/format.h"
 
-/* Handles a record that is not whole. Returns what nfart_reader_next() is to return. */
+/* Handles an input that has no more whole record: it has ended, maybe inside a record, or there was
+ * an error. Returns what nfart_reader_next() is to return. */
 static int cut_off(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
 	if (r->in.error != 0)

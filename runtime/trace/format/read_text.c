@@ -34,8 +34,8 @@ static bool is_name_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
-/* Takes the next token between *p and end. A token is `[…]` as a whole, or goes up to a blank or
- * `[`. False: there is none. */
+/* Takes the next token between *p and end. A token that begins with `[` goes up to the next `]`.
+ * Any other token goes up to a blank or `[`. False: there is no token. */
 static bool next_token(const char **p, const char *end, struct token *t)
 {
 	const char *s = *p, *close;
@@ -57,8 +57,8 @@ static bool next_token(const char **p, const char *end, struct token *t)
 	return true;
 }
 
-/* Takes decimal digits at *p. *wide says that the number has more than 64 bits. False: there are no
- * digits. */
+/* Takes the decimal number at *p. *wide becomes true if the number has more than 64 bits, which is
+ * no failure. False: there are no digits. */
 static bool take_decimal(const char **p, const char *end, uint64_t *x, bool *wide)
 {
 	const char *s = *p;
@@ -83,8 +83,8 @@ static int hex_digit(char c)
 				      -1;
 }
 
-/* Takes `0x` and hexadecimal digits at *p. *wide says that the number has more than 64 bits. False:
- * there is no such number. */
+/* Takes the hexadecimal number at *p, which begins with `0x`. *wide becomes true if the number has
+ * more than 64 bits, which is no failure. False: there is no such number. */
 static bool take_hex(const char **p, const char *end, uint64_t *x, bool *wide)
 {
 	const char *s = *p + 2;
@@ -126,8 +126,8 @@ static bool take_channel(const char **p, const char *end, int *channel)
 	return true;
 }
 
-/* Skips `(…)` at *p, which must not have parentheses inside, or nothing. False: there is a `(`, but
- * not this. */
+/* Skips `(…)` if *p is at a `(`, and otherwise nothing. False: there is no `)` after the `(`, or
+ * another `(` comes before the `)`. */
 static bool skip_parentheses(const char **p, const char *end)
 {
 	if (*p == end || **p != '(')
@@ -150,8 +150,8 @@ static size_t length(struct token t)
 	return (size_t)(t.end - t.at);
 }
 
-/* Parses an item like `cpu.MREQ_RLDD@6:0x80`. `group` was taken already, and p is after the dot.
- * Returns 0, or -1 after an error. */
+/* Parses the item t, which is like `cpu.MREQ_RLDD@6:0x80`. Its group was taken already, and p is
+ * after the dot. Returns 0, or -1 after an error. */
 static int typed_item(struct reader_line *l, struct token t, struct token group, const char *p,
 		      uint32_t *slot, uint64_t *header)
 {
@@ -191,8 +191,8 @@ static int typed_item(struct reader_line *l, struct token t, struct token group,
 	return 0;
 }
 
-/* Parses an item like `cpu@6=0x80(…)`. `group` was taken already, and p is after it. Returns 0, or
- * -1 after an error. */
+/* Parses the item t, which is like `cpu@6=0x80(…)`. Its group was taken already, and p is after the
+ * group. Returns 0, or -1 after an error. */
 static int raw_item(struct reader_line *l, struct token t, struct token group, const char *p,
 		    uint32_t *slot, uint64_t *header)
 {
@@ -242,8 +242,8 @@ static int parse_item(struct reader_line *l, struct token t, struct nfart_batch 
 	return 0;
 }
 
-/* Parses `!lost N`. `mark` is its first token; the rest is between p and end. Returns 1, or -1
- * after an error. */
+/* Parses `!lost N` and makes *b a loss record. `mark` is the token `!lost`, and what follows it is
+ * between p and end. Returns 1, or -1 after an error. */
 static int parse_loss(struct reader_line *l, struct token mark, const char *p, const char *end,
 		      struct nfart_batch *b)
 {
@@ -280,7 +280,8 @@ static int parse_time(struct reader_line *l, struct token t, uint64_t *time)
 	return 0;
 }
 
-/* Parses a line. Returns 1: *b is a record; 0: the line has none; -1: there is an error. */
+/* Parses a line. Returns 1 if the line has a batch or a loss record, which is then in *b; 0 if it
+ * has neither; -1 after an error. */
 static int parse_line(struct reader_line *l, struct nfart_batch *b)
 {
 	struct trace_clock *clock = &l->r->clock;
@@ -331,7 +332,8 @@ static int text_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart
 	return got;
 }
 
-/* Are these only bytes that batch text can have? Comments may be UTF-8. */
+/* Are these n bytes all such that batch text can have them? Comments may be UTF-8, so all bytes
+ * above 127 are accepted. */
 bool detect_text(const unsigned char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

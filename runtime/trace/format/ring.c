@@ -5,15 +5,17 @@
 /* ---- where the ring begins ---- */
 
 struct falls {
-	unsigned n;
+	unsigned n;                /* how often time fell from one sample to the next */
 	uint64_t row[2];           /* the rows at which time fell the first two times */
-	uint64_t first_row, first; /* the first sample's row and time */
-	uint64_t last;
+	uint64_t first_row,        /* the row of the first sample */
+		 first;            /* the time of the first sample */
+	uint64_t last;             /* the time of the last sample */
 	bool any;
 };
 
-/* Takes a row as g->take() does. If the input is damaged, there is one more row at the end of the
- * file, which says that messages were lost. Each reading of the file delivers it. */
+/* Does what g->take() does. But if the file ends because the input is damaged, there is one more
+ * row at its end, which says that messages were lost. Each time the file is read, this row comes
+ * again. */
 static int take_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
 		    struct nfart_error *e)
 {
@@ -44,8 +46,9 @@ static void see_time(struct falls *f, uint64_t row, uint64_t time)
 	f->last = time;
 }
 
-/* Reads the whole file to find the oldest row. In a ring, time falls at most once, the way from the
- * last row back to row 0 included. */
+/* Reads the whole file to find its oldest row, and sets g->start to this row or to the one that the
+ * options name. In a ring, time falls at most once. The step from the last row back to row 0
+ * counts, too. False: *e says why. */
 static bool find_start(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	struct falls f = { 0 };
@@ -90,7 +93,8 @@ static bool rewind_to(struct nfart_reader *r, struct ring *g, struct nfart_error
 
 /* ---- rows in order of time ---- */
 
-/* Takes the next row in the order of the ring. Returns 1; 0 at its end; -1: *e says why. */
+/* Takes the next row in the order of the ring, which begins at g->start. Returns 1 for a row, 0 at
+ * the end of the ring, and -1 after an error: *e says why. */
 static int next_row(struct nfart_reader *r, struct ring *g, struct ring_row *row,
 		    struct nfart_error *e)
 {
@@ -115,9 +119,9 @@ static void add_gap(bool *gap, uint64_t *lost, uint64_t more)
 	*lost = more > NFART_LOST_UNKNOWN - before ? NFART_LOST_UNKNOWN : before + more;
 }
 
-/* Makes the next sample the held row, together with the gaps (lost messages) before it. At the end
- * of the ring the held row is a gap alone; if there is none, g->ended is set. Returns 0, or -1: *e
- * says why. */
+/* Takes rows up to the next sample, and makes this sample the held row (g->row), together with the
+ * gaps (lost messages) before it. At the end of the ring there is no sample. Then the held row is a
+ * gap alone, or if there is no gap either, g->ended is set. Returns 0, or -1: *e says why. */
 static int hold_row(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
 	struct ring_row row;
@@ -169,7 +173,7 @@ static void join(struct ring *g)
 	g->held = false;
 }
 
-/* Begins a batch, while the current one is empty, with the held row. Returns 0, or -1: *e says
+/* Begins a batch with the held row. There must be no current batch. Returns 0, or -1: *e says
  * why. */
 static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 {
@@ -184,7 +188,7 @@ static int begin(struct nfart_reader *r, struct ring *g, struct nfart_error *e)
 	return 0;
 }
 
-/* Delivers the current batch, which is complete. */
+/* Delivers the current batch, which is complete, in *b. Returns 1. */
 static int deliver(struct ring *g, struct nfart_batch *b)
 {
 	b->time = g->time;

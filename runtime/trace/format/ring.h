@@ -10,22 +10,22 @@
 #include "include/nfart.h"
 #include "runtime/trace/format.h"
 
-/* What one row of a capture says. A zeroed one says nothing. */
+/* What one row of a capture says. A row that is all zeros has no message and no gap. */
 struct ring_row {
-	bool sample;           /* it has a message: time, header and slot are filled in */
+	bool sample;           /* the row has a message, with `time`, `header` and `slot` */
 	uint64_t time, header;
 	uint32_t slot;
 	bool gap;              /* messages were lost before the row */
-	uint64_t lost;         /* how many messages; NFART_LOST_UNKNOWN: not known */
+	uint64_t lost;         /* how many messages were lost; NFART_LOST_UNKNOWN: not known */
 };
 
 /*
  * Note [merging rows]
  * Rows of equal time are one batch. If the slot of a row already has a message in that batch, the
- * row begins a new batch. This batch is marked as damaged, and its time is one cycle after the
- * batch before. A later row whose time is not above that of the current batch joins it if its slot
- * is free, and otherwise begins another damaged batch. So the times of batches always rise. A gap
- * is delivered before the batch of the row that follows it.
+ * row begins a new batch. This batch is marked as damaged, and its time is one cycle after that of
+ * the batch before it. A later row may have a time that is not above that of the current batch.
+ * Then it joins this batch if its slot is free, and otherwise begins another damaged batch. So the
+ * times of batches always rise. A gap is delivered before the batch of the row that follows it.
  */
 struct ring {
 	uint64_t begin;             /* where row 0 begins in the trace, in bytes */
@@ -33,18 +33,20 @@ struct ring {
 	uint64_t next_row;          /* the number of the row that comes next in the file */
 	bool wrapped;               /* reading began again at row 0, and will end before `start` */
 	bool end_told;              /* the loss at a damaged end of the file was delivered */
-	bool any;                   /* a sample was seen; last_time is the time of the last one */
-	uint64_t last_time;
+	bool any;                   /* a sample was taken */
+	uint64_t last_time;         /* the time of the last sample taken, if `any` */
 
-	bool held, ended;           /* `row` is taken, but not in a batch; no row is left */
+	bool held,                  /* `row` was taken, and is not in a batch yet */
+	     ended;                 /* no row is left to take */
 	struct ring_row row;
 	bool batch_gap;             /* gap_lost messages were lost before the current batch */
 	uint64_t gap_lost;
-	bool damaged;               /* the current batch is damaged; its time, slots and headers: */
-	uint64_t time, mask;
+	bool damaged;               /* the current batch is damaged (Note [merging rows]) */
+	uint64_t time,              /* the time of the current batch */
+		 mask;              /* the slots of the current batch; 0: there is none */
 	uint64_t header[NFART_SLOTS];
-	bool any_batch; /* a batch was delivered; last_batch is the time of the last one */
-	uint64_t last_batch;
+	bool any_batch;             /* a batch was delivered */
+	uint64_t last_batch;        /* the time of the last batch delivered, if `any_batch` */
 
 	/* Takes the next row of the file. Returns 1; 0 at the end of the file; -1: *e says why. */
 	int (*take)(struct nfart_reader *r, struct ring_row *row, struct nfart_error *e);
@@ -67,22 +69,24 @@ enum { SOURCE_BITS = 8, SOURCE_COUNT = 1 << SOURCE_BITS };
 struct source {
 	bool known, has_place;
 	uint32_t group;
-	int channel;              /* the channel of all its messages, if not has_place */
-	uint32_t vc_lsb, vc_width; /* if has_place: the channel's bits in the payload */
+	int channel;              /* if not has_place: the channel of all messages of the source */
+	uint32_t vc_lsb,          /* if has_place: the lowest bit of the channel in the payload */
+		 vc_width;        /* if has_place: the length of the channel in bits */
 };
 
 struct source_map {
-	uint32_t payload_width, source_width, timestamp_width; /* in bits; at most 128 together */
+	/* The widths of the parts of a sample, in bits. They are at most 128 together. */
+	uint32_t payload_width, source_width, timestamp_width;
 	struct source sources[SOURCE_COUNT];
 };
 
-/* Reads the map from the JSON text in o->map, or takes the built-in map if there is no text. False:
- * *e says what is wrong and where in the text, which is called o->map_name. */
+/* Reads the map from the JSON text o->map, or from the built-in text if o->map is NULL. False: *e
+ * says what is wrong, and where in the text; it names the text o->map_name. */
 bool source_map_read(struct source_map *m, const struct nfart_proto *p,
 		     const struct nfart_reader_options *o, struct nfart_error *e);
 
-/* Fills in row->slot from the row's source and channel (or PROTO_NO_CHANNEL), and checks
- * row->header. False: `what`, of `size` bytes, says what is wrong. */
+/* Sets row->slot to the slot of the source's group and this channel (or PROTO_NO_CHANNEL), and
+ * checks row->header. False: the text in `what`, an array of `size` bytes, says what is wrong. */
 bool source_resolve(const struct nfart_proto *p, const struct source *s, int channel,
 		    struct ring_row *row, char *what, size_t size);
 

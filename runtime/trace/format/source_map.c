@@ -16,19 +16,21 @@
 
 #include "runtime/trace/format/ring.h"
 
-/* The built-in map is for taps of protocol eci. The comment after a source says what it sends. */
+/* The built-in map, for taps of protocol eci. Sources 0 to 2 are the CPU's MREQ messages, its MRSP
+ * messages without data, and those with data. Sources 3 to 5 are the FPGA's MRSP messages without
+ * data, those with data, and its MFWD messages. */
 static const char builtin[] =
 	"{ \"sources\": {"
-	"\"0\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"   /* MREQ */
-	"\"1\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"   /* MRSP, no data */
-	"\"2\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"   /* MRSP with data */
-	"\"3\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 },"  /* MRSP, no data */
-	"\"4\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 },"  /* MRSP with data */
-	"\"5\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 } } }"; /* MFWD */
+	"\"0\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"
+	"\"1\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"
+	"\"2\": { \"group\": \"cpu\", \"vc_lsb\": 69, \"vc_width\": 5 },"
+	"\"3\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 },"
+	"\"4\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 },"
+	"\"5\": { \"group\": \"fpga\", \"vc_lsb\": 69, \"vc_width\": 5 } } }";
 
-/* Reads the integer `key` of object o, which must be in [lowest, most], to *x. If it is missing, *x
- * becomes `preset`, or that is an error if `preset` is -1. `where` names o in errors. False: *e
- * says why. */
+/* Reads the integer member `key` of the object o to *x. It must be in [lowest, most]. If the member
+ * is missing, *x becomes `preset`; but if `preset` is -1, a missing member is an error. `where`
+ * names o in errors. False: *e says why. */
 static bool get_integer(const json_t *o, const char *where, const char *key, int lowest, int most,
 			int preset, uint32_t *x, struct nfart_error *e)
 {

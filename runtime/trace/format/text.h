@@ -13,11 +13,11 @@
 
 void text_string(struct buf *b, const char *s);
 void text_decimal(struct buf *b, uint64_t x);
-/* Appends `0x` and at least `digits` digits, which is 16 at most. */
+/* Appends `0x` and x in at least `digits` hexadecimal digits. `digits` is 16 at most. */
 void text_hex(struct buf *b, uint64_t x, unsigned digits);
 
-/* text_json() appends a string in quotes, as JSON has it. text_csv() appends one as CSV has it, in
- * quotes only if it needs them. */
+/* text_json() appends s as a JSON string, in quotes. text_csv() appends s as a CSV cell, in quotes
+ * only if it needs them. */
 void text_json(struct buf *b, const char *s);
 void text_csv(struct buf *b, const char *s);
 
@@ -28,9 +28,9 @@ unsigned text_header_digits(const struct nfart_proto *p);
  * `cpu@6=0x…`, and after it the first form in parentheses, if the opcode has a name. */
 void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
-/* Appends the labels of r (NULL: none), separated by commas, as they stand between `[` and `]` in
- * batch text. They are `name@line` if r is by line, and otherwise names. `names` has the names of
- * all labels. */
+/* Appends the labels of r, separated by commas, as they stand between `[` and `]` in batch text. If
+ * r is NULL, there are no labels. Each label is written as `name@line` if r->by_line is true, and
+ * otherwise as its name. `names` has the names of all labels. */
 void text_labels(struct buf *b, const char *const *names, const struct nfart_result *r);
 
 #endif

@@ -20,7 +20,7 @@ struct chunks {
 	bool dense;
 	uint64_t offset;                /* where the next chunk will begin in the file */
 	uint32_t sequence;
-	/* The current chunk. If count is 0 there is none, and the other members say nothing. */
+	/* The type, count, times and messages of the current chunk. There is none if count is 0. */
 	enum chunk_type type;
 	uint32_t count;
 	uint64_t first, last, messages;
@@ -77,9 +77,9 @@ static bool end_chunk(struct nfart_writer *w)
 	return writer_flush(w);
 }
 
-/* Adds a record at `time` to the count of a chunk of this type that has room for its `size` bytes.
- * It ends the current chunk, and begins another, if necessary. The caller then appends the bytes.
- * False: the chunk can't be written. */
+/* Makes room for a record of `size` bytes and this time in a chunk of this type, and counts it
+ * there. Ends the current chunk and begins another if its type differs or it has no room. The
+ * caller then appends the record's bytes. False: the current chunk can't be written. */
 static bool reserve(struct nfart_writer *w, enum chunk_type type, uint64_t time, size_t size)
 {
 	struct chunks *c = w->state;

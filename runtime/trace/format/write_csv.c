@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Writes CSV: a header row, then a row for each message or loss record. Cells that don't apply are
- * empty. A loss record has a number or `?` in `lost`. The cell `damaged` is 1 or empty.
+ * empty. In the row of a loss record, `lost` is a number or `?`. In the row of a message, `damaged`
+ * is 1 if the batch is damaged, and otherwise empty.
  */
 #include <string.h>
 

@@ -20,8 +20,8 @@ struct engine_state {
 	VEC(uint64_t) words;
 };
 
-/* The number of words for one copy: one for the line, en->words for the active states, and one for
- * every two counts. */
+/* Returns how many words one copy takes: one for the line, en->words for the active states, and one
+ * for every two counts. */
 static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 {
 	return 1 + en->words + (en->im->ncounters + 1u) / 2;

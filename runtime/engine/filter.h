@@ -67,19 +67,19 @@ struct filter_states {
 
 struct nfart_filter {
 	struct nfart_engine *en;
-	struct dfa_cache *dfa;     /* NULL: every batch goes through nfart_engine_step() */
-	struct bit_parallel *bits; /* NULL: not needed so far, or not possible for the image */
+	struct dfa_cache *dfa;     /* the cache; NULL: nfart_engine_step() steps every batch */
+	struct bit_parallel *bits; /* NULL: no bit-parallel steps were needed, or are possible */
 	struct filter_states at;
 	struct dfa_pace pace;
 	struct dfa_speculation speculation;
 
-	/* the input */
+	/* What the filter reads. */
 	size_t most;                   /* the most batches in a block; tests make it smaller */
 	struct filter_block block;
 	struct filter_records records; /* the records of the current chunk */
 	struct nfart_batch batch;      /* a batch that came alone, not in a block */
 
-	/* what the automata say of the batches of the block */
+	/* What the automata say of the batches of the current block. */
 	uint64_t own_key[FILTER_BLOCK];
 	uint32_t entry[FILTER_BLOCK];
 	uint16_t symbol[FILTER_BLOCK]; /* the symbol of each batch; only for bit-parallel steps */
@@ -88,12 +88,12 @@ struct nfart_filter {
 	VEC(uint64_t) sets;            /* the states active at each hit, en->words words a hit */
 	struct share_visits share;
 
-	/* the output */
+	/* Where the results go. */
 	struct nfart_window *window;
 	nfart_sink *sink;
 	void *ctx;
 	struct nfart_filter_stats stats;
-	uint64_t *labels;              /* [label]: how many batches it accepted; as stats.labels */
+	uint64_t *labels;              /* [label]: how many batches it accepted (stats.labels) */
 	bool keep,                     /* matches are kept for nfart_filter_matches() */
 	     fetched;                  /* the caller has fetched what is in `matches` */
 	VEC(struct nfart_match) matches;

@@ -28,7 +28,7 @@
 
 #include "runtime/engine/window.h"
 
-enum { ENTRY = 3 }; /* the words of an entry before the headers */
+enum { ENTRY = 3 }; /* how many words an entry of the queue has before its headers */
 
 struct nfart_window {
 	uint64_t n, limit, output;

@@ -21,14 +21,15 @@ struct trace_border {
 	uint32_t sequence; /* the number of the chunk that should come next */
 	bool closed,       /* the trailer was seen */
 	     scanning,     /* the reader is looking for the next good chunk header */
-	     vague;        /* an unknown loss was delivered: all up to the next good chunk */
+	     vague;        /* the last loss covers all up to the next good chunk */
 	struct trace_clock clock;
 };
 
 /* Writes the border at which r is now to *b. r must be between two chunks. */
 void reader_border(const struct nfart_reader *r, struct trace_border *b);
 
-/* The border at `offset`, where chunk number `sequence` begins, if nothing before it is damaged. */
+/* Returns the border at `offset`, where chunk number `sequence` begins, as it is if nothing before
+ * `offset` is damaged. */
 struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence);
 
 /* A piece was read from the guess `entry`, and its reading ended at `exit`. Returns whether it

@@ -43,7 +43,7 @@ struct input {
 	uint64_t until;          /* the reader stops at this offset: read little beyond it */
 	bool hold;               /* all bytes since the last seek stay in the buffer */
 	const unsigned char *memory;
-	struct decompressor *decompressor; /* NULL: the bytes are as they stand in the file */
+	struct decompressor *decompressor; /* NULL: the file or memory is not compressed */
 	struct mapped mapped;    /* a second view of the file; used if its guard is set */
 	void (*wait)(void *ctx); /* called before a read that may block, or NULL */
 	void *wait_ctx;

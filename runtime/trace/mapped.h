@@ -16,7 +16,7 @@
 enum { MAPPED_WINDOW = 1 << 23, MAPPED_ALIGN = 1 << 21 };
 
 struct mapped {
-	struct nfart_mapping *guard; /* the caller's; NULL: nothing is mapped */
+	struct nfart_mapping *guard; /* belongs to the caller; NULL: nothing is mapped */
 	unsigned char *base;         /* MAPPED_WINDOW bytes of addresses, or NULL */
 	uint64_t at;                 /* the place in the file of base[0] */
 	bool filled;                 /* part of the file is mapped at base */

@@ -17,8 +17,10 @@ struct trace_clock {
 	bool any, after_loss;
 	bool any_batch;
 	bool first_loss;             /* the first record is a loss record */
-	uint64_t last, last_batch;
-	uint64_t first, first_batch; /* the times of the first record and of the first batch */
+	uint64_t last,               /* the time of the last record */
+		 last_batch;         /* the time of the last batch */
+	uint64_t first,              /* the time of the first record */
+		 first_batch;        /* the time of the first batch */
 };
 
 /* Does a record at `time` keep the order? If so, it becomes the last record. */

@@ -14,7 +14,7 @@ struct nfart_writer {
 	const struct nfart_proto *proto;
 	struct nfart_writer_options o;
 	uint32_t label_words; /* how many 64-bit words a binary record's label set takes */
-	size_t chunk;         /* bytes that a chunk's payload grows to: TRACE_CHUNK, less in tests */
+	size_t chunk;         /* the most bytes of a payload: TRACE_CHUNK, or less in tests */
 	int error;            /* errno of the first failure */
 	struct buf out;       /* the format builds its bytes here */
 	void *state;          /* the format's own: one malloc() block, freed with the writer */

@@ -324,7 +324,7 @@ bool bp_all_prepared(struct bit_parallel *bp, const struct dfa_cache *d, const u
 		forget(bp, d);
 	if (bp->symbols.n == d->symbols.n - 1)
 		return true;
-	for (size_t i = 0; i < n; i++) /* without a branch: nearly always all are prepared */
+	for (size_t i = 0; i < n; i++) /* no early end: nearly always all have a set */
 		missing |= bp->symbols.slot[symbol[i]] == 0;
 	return missing == 0;
 }

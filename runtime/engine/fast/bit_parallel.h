@@ -32,7 +32,7 @@ enum {
 	BP_WORDS = 8,
 	BP_VECTOR_STATES = 64 * BP_WORDS,
 	BP_MOST_STATES = 1 << 20,
-	BP_SYMBOL_BYTES = 1 << 23 /* bytes of all prepared sets, if there are several vectors */
+	BP_SYMBOL_BYTES = 1 << 23 /* the most bytes of prepared sets, with several vectors */
 };
 
 typedef uint64_t bp_vector __attribute__((vector_size(8 * BP_WORDS), aligned(8)));
@@ -43,7 +43,7 @@ struct bp_masks {
 		  one,            /* the places with a transition from one place before */
 		  two;            /* the places with a transition from two places before */
 	bp_vector always;
-	bp_vector special;        /* places whose states have exceptions, accept or log */
+	bp_vector special;        /* the places that accept, log or have exceptions */
 };
 
 /* A set of places that are all in one word. */
@@ -73,7 +73,7 @@ struct bp_copy {
 	uint64_t *busy;     /* the set of vectors that have an active place */
 	bp_vector *pending; /* the places that exceptions enter in the next step */
 	uint64_t *late;     /* the set of vectors that exceptions enter in the next step */
-	uint32_t *hit;      /* scratch: a list of vectors where a place of `special` is active */
+	uint32_t *hit;      /* scratch: the vectors where a place of bp_masks.special is active */
 };
 
 struct bit_parallel {

@@ -32,7 +32,7 @@ enum { INNER = 255, FEW_DEEPEST = 1, MANY_DEEPEST = 3, WINDOW = 16 };
 struct layout {
 	const struct nfart_image *im;
 	const uint32_t *pred_first, *pred;
-	uint32_t *order;         /* the states, each before most of those it leads to */
+	uint32_t *order;         /* all states, most of them before the states they lead to */
 	uint32_t *stack, *next;
 	bool *seen;
 	uint8_t *level;

@@ -70,9 +70,9 @@ INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uin
 	return s < n ? a | b | look_up_portable(&l, s, p + 8 * (size_t)s) : a | b;
 }
 
-/* Makes the keys of rows of `slots` < 64 headers. If a row has fewer than FEW messages, the slot
- * after its last slot is looked up as well. Its key is 0 whatever the header is, but that header
- * lies beyond the row. So the last row of a block must be left out. */
+/* Makes the keys of n rows of `slots` < 64 headers. If a row has fewer than FEW messages, the slot
+ * after the last slot is looked up as well. The key of that slot is 0 whatever its header is, but
+ * its header lies beyond the row. So the caller must leave out the last row of a block. */
 INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {
@@ -360,7 +360,7 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 		/* In this state of the clock, a time is in order if it is above the last one. */
 		while (easy && w->clock.any_batch && !w->clock.after_loss) {
 			uint32_t before = w->done;
-			if (w->head == 16) /* no labels: the usual case, with a constant size */
+			if (w->head == 16) /* no labels: the usual case, so a constant helps */
 				any_run(w, out, 16, one);
 			else
 				any_run(w, out, w->head, one);

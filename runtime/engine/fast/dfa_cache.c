@@ -24,7 +24,7 @@ enum { FIRST_STATES = 16, FIRST_ROOM = 4 * SYMBOLS_MOST };
  *
  *   states 3, 70, 9001 of 10,000:   | 3, 70 | 9001, NO_STATE | */
 
-#define NO_STATE UINT32_MAX /* fills the last word of a list of odd length */
+#define NO_STATE UINT32_MAX /* fills the last word if the number of states is odd */
 
 /* Packs a set. Returns its *n words, which are `set` itself or scratch. */
 static const uint64_t *pack_set(struct dfa_cache *d, const uint64_t *set, size_t *n)

@@ -42,18 +42,18 @@
 #define DFA_ROW 0x1fffffffu
 
 enum {
-	DFA_ENTRIES = 1 << 22,   /* words of the table: 16 MiB */
+	DFA_ENTRIES = 1 << 22,   /* the most words of the table: 16 MiB */
 	DFA_STATES = 1 << 17,
-	DFA_SET_BYTES = 1 << 24, /* bytes of all sets together */
+	DFA_SET_BYTES = 1 << 24, /* the most bytes of all sets together */
 	DFA_MOST_COUNTERS = 64
 };
 
 /* What a state of the cache does with counters. The first four members have a bit for each
  * counter. */
 struct dfa_touch {
-	uint64_t count,  /* the counters that the state makes count */
-		 reset;  /* the counters that the state resets */
-	uint64_t active; /* the counters whose states are in the state's set */
+	uint64_t count,  /* the counters that this state makes count */
+		 reset;  /* the counters that this state resets */
+	uint64_t active; /* the counters that are active in this state */
 	/* The result of dfa_count() that is remembered: the last one that differed from `active`.
 	 * `last` has the counters that were active then. `row` is the entry that was returned, or 0
 	 * if no result differed so far. */
@@ -85,7 +85,7 @@ struct dfa_counters {
 };
 
 struct dfa_cache {
-	struct nfart_engine *en; /* borrowed, for its tables and single steps */
+	struct nfart_engine *en; /* an engine, borrowed for its tables and single steps */
 	struct key_table keys;
 	struct symbol_table symbols;
 	struct dfa_states states;
@@ -150,7 +150,7 @@ static inline bool dfa_has_room(const struct dfa_cache *d)
 	       s->set_at[s->n] + d->en->words < DFA_SET_BYTES / 8;
 }
 
-/* The set of the state to whose row an entry leads. It is valid until the next call. */
+/* Returns the set of the state to whose row an entry leads. It is valid until the next call. */
 const uint64_t *dfa_set(const struct dfa_cache *d, uint32_t entry);
 
 /* ---- counters (dfa_counters.c) ---- */

@@ -241,7 +241,8 @@ bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 					   hand_over(f);
 		if (make(f, key_of(f, i)))
 			continue;
-		/* Making room forgets entries, so the caller must use those of this call first. */
+		/* Making room forgets entries. So the caller must first use the entries that this
+		 * call gave to the batches before i. */
 		if (i != from)
 			return true;
 		if (!make_room(f, dfa_symbols_full(f->dfa)))

@@ -37,7 +37,7 @@ enum { SHUFFLE_STATES = 16, SHUFFLE_SYMBOLS = 63 };
 struct dfa_shuffles {
 	/* [symbol + 1][state]: the state to which the symbol leads from this state. */
 	_Alignas(16) uint8_t to[SHUFFLE_SYMBOLS + 1][SHUFFLE_STATES];
-	uint32_t entry[SHUFFLE_STATES]; /* [state]: the entry that leads to it */
+	uint32_t entry[SHUFFLE_STATES]; /* [state]: the entry that leads to this state */
 	/* The cache's `made` and `emptied`, and its number of symbols, when `to` and `entry` were
 	 * filled in. nsymbols is 0 if they never were. */
 	uint64_t made, emptied;

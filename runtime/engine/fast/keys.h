@@ -31,17 +31,17 @@
 #include "include/nfart.h"
 #include "runtime/engine/engine.h"
 
-#define KEY_IDLE ((uint64_t)1 << 63)    /* in the key of an idle message, and in no other */
-#define KEY_HAS_LINE ((uint64_t)1 << 1) /* with substreams: the message belongs to a line */
+#define KEY_IDLE ((uint64_t)1 << 63)    /* the bit that only the key of an idle message has */
+#define KEY_HAS_LINE ((uint64_t)1 << 1) /* with substreams: a message that belongs to a line */
 
 enum {
 	KEY_SETS = 61,      /* the most sets of codes that keys can tell apart */
-	KEY_FIRST_SET = 2,  /* the bit of the first set */
+	KEY_FIRST_SET = 2,  /* the bit of a key that stands for the first set of codes */
 	KEY_SMALL = 1 << 12 /* the symbols of keys below this are in an array (symbols.h) */
 };
 
 struct key_table {
-	struct nfart_engine *en;  /* borrowed */
+	struct nfart_engine *en;  /* the engine whose predicates the keys are for; borrowed */
 	enum nfart_simd level;    /* the instructions that decoding and stepping use */
 	bool single;              /* one slot: the bits from KEY_FIRST_SET on are a class */
 	bool small;               /* the keys of all batches are below KEY_SMALL */
@@ -54,7 +54,7 @@ struct key_table {
 	 * the last slot; their keys are 0. */
 	uint64_t *of_code;
 	uint64_t **of_slot;       /* [nslots + 1]: where the keys of the slot begin in of_code */
-	uint32_t *bit_of;         /* [predicate]: the key's bit for its set; unused if `single` */
+	uint32_t *bit_of;         /* [predicate]: the bit of its set of codes; unless `single` */
 	uint32_t *class_code;     /* [class]: one code of this class; only if `single` */
 };
 
@@ -70,7 +70,7 @@ uint32_t key_classes(const struct key_table *t);
  * key. */
 void key_truth(const struct key_table *t, uint64_t key);
 
-/* The key of a message. */
+/* Returns the key of the message that has this header in this slot. */
 static inline uint64_t key_of_message(const struct key_table *t, uint32_t slot, uint64_t header)
 {
 	return t->of_slot[slot][(header & t->op_mask) >> t->op_lsb];

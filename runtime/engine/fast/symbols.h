@@ -42,7 +42,7 @@ void symbols_forget(struct symbol_table *t);
  * use. */
 void symbol_add(struct symbol_table *t, uint64_t key);
 
-/* The symbol of a key, or NO_SYMBOL. */
+/* Returns the symbol of a key, or NO_SYMBOL if the key has none. */
 static inline int64_t symbol_find(const struct symbol_table *t, uint64_t key)
 {
 	size_t i;

@@ -55,7 +55,7 @@ struct line_shares {
 	uint32_t total;
 	uint32_t first,            /* the number of the first share whose visits are wanted */
 		 n;                /* how many shares are wanted, from `first` on */
-	unsigned shift;            /* 1 << shift neighbouring lines stay together */
+	unsigned shift;            /* 1 << shift neighbouring lines go to the same share */
 	uint64_t magic;            /* 2^64 / total, rounded up, for line_share_of() */
 	struct share_visits *share; /* [n]: the visits of each share that is wanted */
 };

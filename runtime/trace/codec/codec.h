@@ -36,7 +36,7 @@ struct codec_step {
 enum codec_match { CODEC_NO, CODEC_YES, CODEC_SHORT /* there are too few bytes to tell */ };
 
 struct codec {
-	const char *ending; /* how the names of its files end */
+	const char *ending; /* how the names of compressed files end, such as ".gz" */
 	enum codec_match (*detect)(const unsigned char *p, size_t n);
 
 	/* Returns the state of a decompressor. NULL: out of memory. */

@@ -12,8 +12,8 @@
 enum {
 	WINDOW_BITS = 15,               /* the largest window of zlib: 2^15 bytes */
 	AS_GZIP = 16,                   /* added to the window bits, asks zlib for gzip's form */
-	MEMORY_LEVEL = 8,               /* the default of zlib */
-	MOST_STEP = 1 << 30             /* zlib's counts have 32 bits */
+	MEMORY_LEVEL = 8,               /* zlib's default for the memory of a compressor */
+	MOST_STEP = 1 << 30             /* the most bytes in a step: zlib counts in 32 bits */
 };
 
 static enum codec_match detect(const unsigned char *p, size_t n)

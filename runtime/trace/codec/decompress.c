@@ -18,7 +18,7 @@ struct decompressor {
 	uint64_t read;           /* compressed bytes read so far, those at `at` included */
 	bool between;            /* a frame has ended, and no other has begun */
 	bool pending; /* the last step filled its output: there may be more without new input */
-	bool seekable;           /* the compressed bytes are seekable */
+	bool seekable;           /* the compressed bytes are in memory or in a seekable file */
 };
 
 static bool begin(struct decompressor *d)
@@ -123,7 +123,7 @@ bool decompress_more(struct input *in, unsigned char *out, size_t n)
 		d->between = state == CODEC_BETWEEN;
 		d->pending = s.nout == 0 && !d->between;
 		if (state == CODEC_INSIDE && before != 0 && s.nin == before && s.nout == n)
-			state = CODEC_DAMAGED; /* the library is stuck */
+			state = CODEC_DAMAGED; /* the library makes no progress */
 		if (state != CODEC_INSIDE && state != CODEC_BETWEEN)
 			give_up(in, state);
 	}

@@ -28,9 +28,9 @@
 
 struct chunks {
 	bool dense;
-	const unsigned char *at; /* the next record of the current chunk */
-	uint32_t left;           /* how many records there are from `at` on */
-	size_t size;             /* bytes of the current chunk: taken once it is delivered */
+	const unsigned char *at; /* where the next record of the current chunk begins */
+	uint32_t left;           /* how many records of the current chunk begin at `at` or later */
+	size_t size;             /* bytes of the current chunk, to be taken after its delivery */
 	bool viewed;             /* the records are in the page cache, not in the input's buffer */
 	uint32_t type;           /* the type of the current chunk */
 	uint32_t sequence;       /* the number of the chunk that should come next */
@@ -38,7 +38,7 @@ struct chunks {
 	bool whole;              /* no record of the current chunk was delivered yet */
 	bool closed;             /* the trailer was seen */
 	bool scanning;           /* the reader is looking for the next good chunk header */
-	bool vague;              /* an unknown loss was delivered: all up to the next good chunk */
+	bool vague;              /* the last loss covers all up to the next good chunk */
 	uint64_t until;          /* no chunk is begun at or after this offset */
 };
 

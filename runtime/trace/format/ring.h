@@ -31,7 +31,7 @@ struct ring {
 	uint64_t begin;             /* where row 0 begins in the trace, in bytes */
 	uint64_t start;             /* the number of the oldest row */
 	uint64_t next_row;          /* the number of the row that comes next in the file */
-	bool wrapped;               /* reading began again at row 0, and will end before `start` */
+	bool wrapped;               /* reading went on at row 0, and will end before row `start` */
 	bool end_told;              /* the loss at a damaged end of the file was delivered */
 	bool any;                   /* a sample was taken */
 	uint64_t last_time;         /* the time of the last sample taken, if `any` */
@@ -48,7 +48,8 @@ struct ring {
 	bool any_batch;             /* a batch was delivered */
 	uint64_t last_batch;        /* the time of the last batch delivered, if `any_batch` */
 
-	/* Takes the next row of the file. Returns 1; 0 at the end of the file; -1: *e says why. */
+	/* Takes the next row of the file. Returns 1 for a row, 0 at the end of the file, and -1
+	 * after an error: *e says why. */
 	int (*take)(struct nfart_reader *r, struct ring_row *row, struct nfart_error *e);
 };
 

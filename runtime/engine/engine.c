@@ -12,9 +12,9 @@
  * line that the batch touches, on the copy of this line and with the messages of this line. A copy
  * is made when its line is first seen.
  *
- * Counters are states that no transition enters. They are decided after all other states, in the
- * order of the image, because each of them looks at which states, earlier counters included, are
- * active after the batch.
+ * Counters are states that no transition enters. Each counter counts or not, depending on which
+ * other states, those of earlier counters included, are active after the batch. So counters come
+ * after all other states, in the order of the image.
  */
 #include "runtime/engine/engine.h"
 

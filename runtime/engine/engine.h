@@ -3,7 +3,7 @@
 /*
  * engine.h: the inside of the software engine. The faster ways to run a filter (fast/) use the
  * engine's tables and single steps. Where they can't continue, they write their states into the
- * engine's copies and let it step.
+ * engine's copies and let the engine step.
  */
 #ifndef NFART_ENGINE_H
 #define NFART_ENGINE_H

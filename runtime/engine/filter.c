@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A filter. Its input becomes keys (fast/keys.h), block by block. fast/dfa_walk.c and
+ * Runs a filter. Its input becomes keys (fast/keys.h), block by block. fast/dfa_walk.c and
  * fast/dfa_lines.c say of each batch whether it is accepted or logged. This file decides what that
  * means for the output.
  *
@@ -367,7 +367,7 @@ struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 	return f->stats;
 }
 
-/* The slots of the protocol in which b has a message. */
+/* Returns the set of the protocol's slots in which b has a message. */
 static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
 {
 	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);

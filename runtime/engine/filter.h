@@ -117,7 +117,7 @@ bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size
 /* Makes a block of one batch from f->batch, with its key. */
 void filter_take_one(struct nfart_filter *f);
 
-/* Puts together batch i of the block. It is valid until the next call. */
+/* Puts together batch i of the block and returns it. The batch is valid until the next call. */
 const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i);
 
 /* Adds a hit: after batch i of the block the copy of `line` accepts, and `set` has the active
@@ -130,9 +130,9 @@ bool filter_add_hit(struct nfart_filter *f, size_t i, uint64_t line, const uint6
 bool filter_result(struct nfart_filter *f, size_t i, size_t *hit, struct nfart_result *r);
 
 /* Checks the records of a chunk in place of the reader (struct nfart_reader, check). ctx is a
- * struct filter_records. The keys and offsets of the chunk's records are written to its arrays,
- * after the entries that are there; the caller then adds the chunk's records to their counts.
- * False: the payload is not valid, or memory ran out (`failed` says so). */
+ * struct filter_records. The keys and offsets of the chunk's records are written to its arrays
+ * `key` and `offset`, after the first key.n and offset.n entries; key.n and offset.n stay as they
+ * are. False: the payload is not valid, or memory ran out (`failed` says so). */
 bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_clock *clock,
 			  const unsigned char *p, size_t n, uint32_t count);
 
@@ -147,8 +147,8 @@ bool filter_start(struct nfart_filter *f);
  * False: out of memory. */
 bool filter_enter(struct nfart_filter *f);
 
-/* Without substreams: the filter's state is saved and loaded as by engine_save() and engine_load()
- * (engine_state.h). */
+/* Save and load the filter's state, without substreams. They do for a filter what engine_save() and
+ * engine_load() do for an engine (engine_state.h). */
 bool filter_save(struct nfart_filter *f, struct engine_state *s);
 bool filter_load(struct nfart_filter *f, const struct engine_state *s);
 

@@ -3,7 +3,7 @@
 /*
  * filter_note.h: a filter that reports what it finds to a function instead of giving it to a
  * window. Threads and shards run it over the decoded pieces of a trace (runtime/run/decoded.h). A
- * piece consists of *items*, its batches and the dense rows that are none.
+ * piece consists of *items*: batches, and dense rows without messages, which are no batches.
  */
 #ifndef NFART_FILTER_NOTE_H
 #define NFART_FILTER_NOTE_H

@@ -2,15 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [window]
- * A controller that applies the rule for windows in nfacc-filter(5), and decides as early as
- * possible. A batch is within reach of an accepted one if fewer than n other logged or accepted
+ * A window decides which batches are output, by the rule in nfacc-filter(5) and as early as
+ * possible. A batch is within reach of an accepted batch if fewer than n other logged or accepted
  * batches are between the two.
  *
- *   accepted:  all batches held back are within its reach. They are output, and then the batch
- *              itself. The next n logged batches are within its reach as well (after = n).
- *   logged:    while after > 0 it is output, and `after` counts down. Otherwise it is held back.
- *              If more than n batches are held, the oldest is dropped: n others are between it
- *              and any later accepted batch.
+ *   accepted:  all batches held back are within reach of this batch. They are output, and then
+ *              the batch itself. The next n logged batches are within reach as well (after = n).
+ *   logged:    while after > 0, the batch is output, and `after` counts down. Otherwise the batch
+ *              is held back. If more than n batches are held, the oldest is dropped: n others
+ *              are between it and any later accepted batch.
  *
  *   n = 2:     logged   logged   logged   accepted   logged   logged   logged
  *              dropped  output   output   output     output   output   held, then dropped

@@ -94,8 +94,8 @@ static bool lay_out(struct making *m)
 	return bp_lay_out(bp->im, BP_WORDS, &m->y);
 }
 
-/* Makes place q be entered from state u: by a mask, if a place of u is near, or else by an
- * exception (Note [bit-parallel steps]). */
+/* Makes state u lead to place q: by a mask if a place of u is near, and otherwise by an exception
+ * (Note [bit-parallel steps]). False: out of memory. */
 static bool enter(struct making *m, uint32_t u, uint32_t q)
 {
 	struct bit_parallel *bp = m->bp;
@@ -139,7 +139,8 @@ static bool fill(struct making *m)
 	return true;
 }
 
-/* Adds place q to the words from `begin` on. q must not be below the places added before. */
+/* Adds place q to those entries of the list m->words that stand at `begin` or later. q must not be
+ * below the places added there before. False: out of memory. */
 static bool add_place(struct making *m, size_t begin, uint32_t q)
 {
 	uint64_t place = (uint64_t)1 << q % 64;
@@ -199,8 +200,9 @@ static bool group_preds(struct making *m)
 	return group_pairs(m, m->far.at, m->far.n, bp->im->npreds, &bp->pred_first, &bp->pred);
 }
 
-/* With one vector, the places to which the exceptions of a place lead become a set. One OR then
- * follows them all (Note [bit-parallel steps]). */
+/* Makes bp->to_set, if there is one vector: for each place, the set of places to which its
+ * exceptions (Note [bit-parallel steps]) lead. A step follows all of them by one OR with this set.
+ * False: out of memory. */
 static bool make_sets(struct bit_parallel *bp)
 {
 	bp->to_set = new_sets(BP_VECTOR_STATES);
@@ -397,8 +399,8 @@ static bool prepare(struct bit_parallel *bp, struct dfa_cache *d, uint32_t symbo
 }
 
 /* Prepares the sets of all symbols that exist, in order. The order matters if there is one vector,
- * because its steps find the set by the number of the symbol. Where there are few symbols, this
- * also saves asking which are prepared. */
+ * because its steps find the set by the number of the symbol. Where there are few symbols, it is
+ * also faster to prepare them all than to check which ones are prepared. */
 static bool prepare_all(struct bit_parallel *bp, struct dfa_cache *d)
 {
 	if (bp->symbols.n == d->symbols.n - 1)

@@ -12,9 +12,9 @@
  *   next = (s << 1 & one) | (s << 2 & two) | (s & stay) | always
  *
  * All other transitions are *exceptions*. They are followed one by one, from the active places that
- * have any. A place that is reached remains active only if the predicate of its state holds. For
- * that, each symbol (symbols.h) has a set of places, which is *prepared* when the symbol first
- * comes.
+ * have any. A place that is reached remains active only if the predicate of its state holds. To
+ * check this at once for all places, each symbol (symbols.h) has the set of places whose predicates
+ * hold. This set is *prepared* when the symbol first comes.
  *
  * Words are stepped BP_WORDS at a time, as a *vector*. Up to BP_VECTOR_STATES states are one
  * vector, which stays in registers. If the states fit into its first half without exceptions, only

@@ -98,8 +98,8 @@ INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, si
 	}
 }
 
-/* The numbers of slots of the shipped protocols are constants here, so that loops over slots are
- * unrolled. */
+/* Calls rows() for the slots of the protocol. The numbers of slots of the shipped protocols are
+ * given as constants, so that the compiler unrolls loops over slots. */
 INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
 		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words before row 0. The last of them is what a look-up with NO_SYMBOL finds in row 0, and is 0.
- * The others give the rows the alignment of the allocated memory. */
+/* How many words of the allocated memory come before row 0. A look-up with NO_SYMBOL in row 0 finds
+ * the last of them, which is 0. The others only keep the rows aligned like the memory. */
 enum { TABLE_PAD = 16 };
 
 /* How many states, and how many entries, there is room for at first. The entries are enough for the
@@ -26,7 +26,8 @@ enum { FIRST_STATES = 16, FIRST_ROOM = 4 * SYMBOLS_MOST };
 
 #define NO_STATE UINT32_MAX /* fills the last word if the number of states is odd */
 
-/* Packs a set. Returns its *n words, which are `set` itself or scratch. */
+/* Packs a set. Returns the packed set and its number of words in *n. What is returned is `set`
+ * itself or d->states.packed. */
 static const uint64_t *pack_set(struct dfa_cache *d, const uint64_t *set, size_t *n)
 {
 	uint64_t *packed = d->states.packed;
@@ -54,7 +55,8 @@ static bool same_set(const struct dfa_states *s, uint32_t i, const uint64_t *set
 	       memcmp(s->sets + s->set_at[i], set, n * 8) == 0;
 }
 
-/* Returns where the hash table has the packed set, or the empty slot where it would stand. */
+/* Returns the slot of the hash table that has the packed set of n words, or else the empty slot
+ * where the set would be entered. */
 static uint32_t find_set(const struct dfa_states *s, const uint64_t *set, size_t n)
 {
 	uint64_t h = 0;
@@ -185,7 +187,7 @@ static bool allocate(struct dfa_cache *d)
 }
 
 /* With a single slot all classes (Note [keys]) are known in advance. So all their keys get symbols
- * now, and the symbol of every opcode is written down. */
+ * now, and d->symbols.of_byte gets the symbol of each opcode. */
 static void number_classes(struct dfa_cache *d)
 {
 	uint32_t n = key_classes(&d->keys);

@@ -72,7 +72,7 @@ static bool take_back(struct nfart_filter *f)
 	return filter_enter(f);
 }
 
-/* The key of batch i of the block. */
+/* Returns the key of batch i of the block. */
 static inline uint64_t key_of(const struct nfart_filter *f, size_t i)
 {
 	return f->block.form == BLOCK_BYTES ? f->dfa->keys.of_code[f->block.at[i]] :
@@ -241,8 +241,8 @@ bool dfa_walk(struct nfart_filter *f, size_t from, size_t n, size_t *done)
 					   hand_over(f);
 		if (make(f, key_of(f, i)))
 			continue;
-		/* Making room forgets entries. So the caller must first use the entries that this
-		 * call gave to the batches before i. */
+		/* Making room forgets rows. So the caller must first use the entries that this call
+		 * gave to the batches before i, because they name such rows. */
 		if (i != from)
 			return true;
 		if (!make_room(f, dfa_symbols_full(f->dfa)))

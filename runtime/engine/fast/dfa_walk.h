@@ -18,8 +18,8 @@
 
 #include "runtime/engine/fast/visits.h"
 
-/* Decides whether the cache pays (dfa_walk.c, Note [when the cache pays]). A *look* is one such
- * decision. If the cache does not pay, a *pause* begins. */
+/* The numbers from which dfa_walk() decides whether the cache pays (dfa_walk.c, Note [when the
+ * cache pays]). A *look* is one such decision. If the cache does not pay, a *pause* begins. */
 struct dfa_pace {
 	uint64_t made,           /* how many entries were made since the last look */
 		 walked;         /* how many batches were walked since the last look */
@@ -44,8 +44,8 @@ struct dfa_shuffles {
 	uint32_t nsymbols;
 };
 
-/* Decides whether to walk at several places at once (dfa_speculate.c, Note [several walks at
- * once]). */
+/* The numbers from which dfa_speculate() decides whether to walk at several places at once
+ * (dfa_speculate.c, Note [several walks at once]). */
 struct dfa_speculation {
 	uint64_t calm;   /* how many batches were walked since an entry was last missing */
 	uint64_t enough; /* how high `calm` must be for walks at several places */
@@ -65,8 +65,9 @@ size_t dfa_speculate(struct nfart_filter *f, size_t i, size_t n);
 /* Does what dfa_speculate() does, but may stop at any batch, even at i. */
 size_t dfa_shuffle(struct nfart_filter *f, size_t i, size_t n);
 
-/* Does what dfa_speculate() does, for an image that has counters. *end becomes the first batch
- * whose entry is missing, or n. False: out of memory. */
+/* Does what dfa_speculate() does, for an image that has counters. *end becomes n, or the first
+ * batch whose entry is missing, or whose counters need room that the cache lacks. False: out of
+ * memory. */
 bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end);
 
 /* With substreams: gives the first n batches of the block their entries (Note [states, rows,

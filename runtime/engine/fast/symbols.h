@@ -6,8 +6,8 @@
  * A *symbol* is the number that a key (keys.h) gets when it is first seen. It indexes the columns
  * of a table of transitions. Symbol 0 belongs to key 0, which is no batch. The symbols of small
  * keys stand in an array, those of other keys in a hash table with open addressing. All symbols are
- * forgotten at once. `forgotten` counts how often, so that whoever remembers symbols can tell that
- * they are void.
+ * forgotten at once. `forgotten` counts how often this happened, so that code that remembers
+ * symbols can tell that they are no longer valid.
  */
 #ifndef NFART_SYMBOLS_H
 #define NFART_SYMBOLS_H

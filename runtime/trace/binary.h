@@ -98,12 +98,12 @@ enum trailer_at {
 
 enum { INDEX_ENTRY = 24 };
 
-/* Appends the file header of a trace. False: it would be above TRACE_MOST_HEADER bytes, or there
- * are more than TRACE_MOST_LABELS labels. */
+/* Appends the file header of a trace to b. False: the header would be longer than TRACE_MOST_HEADER
+ * bytes, or there are more than TRACE_MOST_LABELS labels. */
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      const char *const *labels, uint32_t nlabels);
 
-/* The header that stands for an absent message in a dense row. */
+/* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)
 {
 	uint64_t op = ((uint64_t)1 << p->op_bits) - 1;

@@ -6,10 +6,10 @@
  * Note [borders]
  * A *border* is the state of a reader between two chunks. Threads and shards read pieces of a trace
  * at the same time, so most of them begin before the piece in front of theirs has been read. The
- * index says where chunks begin. trace_border_guess() makes up a border from that: the state of a
- * reader that gets there from the start of an undamaged trace. A piece is read from this guess.
- * When the true border is known, trace_border_follows() checks the guess. So a wrong index costs
- * time, but never changes what is read.
+ * index says where chunks begin. There trace_border_guess() makes up a border: the state that a
+ * reader has if nothing before this place is damaged. A piece is read from this guess. When the
+ * true border is known, trace_border_follows() checks the guess. So a wrong index costs time, but
+ * never changes what is read.
  */
 #ifndef NFART_TRACE_BORDER_H
 #define NFART_TRACE_BORDER_H
@@ -34,12 +34,13 @@ struct trace_border trace_border_guess(uint64_t offset, uint32_t sequence);
 
 /* A piece was read from the guess `entry`, and its reading ended at `exit`. Returns whether it
  * would have been read the same from the true border `before`. If so, *exit becomes the border at
- * which that would have ended. */
+ * which the reading from `before` would have ended. */
 bool trace_border_follows(const struct trace_border *before, const struct trace_border *entry,
 			  struct trace_border *exit);
 
-/* Makes a second reader of the same trace, which is chunked and seekable; r must outlive it. Each
- * thread may have its own. It must not read before reader_enter(). NULL: out of memory. */
+/* Makes a second reader of the trace that r reads, so that each thread can have its own. The trace
+ * must be chunked and seekable. r must outlive the second reader, which must not read before
+ * reader_enter() was called. NULL: out of memory. */
 struct nfart_reader *reader_another(const struct nfart_reader *r);
 
 /* Puts the reader at border b, with empty statistics. It will end at the first border at or after

@@ -34,8 +34,8 @@ struct input {
 	int fd;                  /* the open file; -1: the bytes are in memory */
 	bool own;                /* input_close() closes fd */
 	bool pipe;               /* a read may block */
-	/* Reads name their offset. The position of fd is not used, because other inputs share it or
-	 * because it was not moved (input_skip()). */
+	/* The file is read with pread(), at offsets. The position of fd is not used, because other
+	 * inputs share it or because it was not moved along (input_skip()). */
 	bool shared;
 	uint64_t base;           /* the position in the file where the trace begins */
 	unsigned char *buffer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * compress.h: compresses what a tool writes to a file whose name ends like that of a compressed
- * one.
+ * compress.h: compresses what a tool writes to a file, if the file's name ends like that of a
+ * compressed file.
  */
 #ifndef NFART_TRACE_COMPRESS_H
 #define NFART_TRACE_COMPRESS_H

@@ -75,7 +75,7 @@ void decompress_close(struct input *in)
 	in->decompressor = NULL;
 }
 
-/* Reads compressed bytes when none are left. False: it is the end, or there was an error. */
+/* Reads compressed bytes when none are left. False: the input has ended, or there was an error. */
 static bool refill(struct input *in, struct decompressor *d)
 {
 	ssize_t got = in->fd < 0 ? 0 : input_read(in, d->buffer, d->cap);

@@ -156,7 +156,8 @@ static void take_loss(struct chunks *c, struct nfart_batch *b)
 	c->at += 16;
 }
 
-/* Takes the next record of the current chunk. False: it was a dense row without messages. */
+/* Takes the next record of the current chunk and makes *b of it. False: the record was a dense row
+ * without messages, which is no batch. */
 static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {
 	c->left--;
@@ -244,7 +245,7 @@ static int end_of_file(struct nfart_reader *r, struct nfart_batch *b, struct nfa
 
 /* Reports the payload after the chunk header h as damaged or, if not `whole`, as cut off. The
  * reader looks for the next chunk from the end of this header on, because the header may be wrong
- * about the payload's size. */
+ * about the payload's size. Returns what next_chunk() does. */
 static int bad_payload(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e,
 		       const unsigned char *h, bool whole)
 {

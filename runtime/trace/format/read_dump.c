@@ -3,8 +3,8 @@
 /*
  * Reads a raw dump of memory (nfacc-trace(5)): 128-bit samples, little-endian, in a ring. The
  * payload is in the low bits, and its low 64 bits are the header. Then come the source and the
- * time. A source of all ones marks lost samples: its payload says how many, and 0 is padding. A
- * sample with time 0 was never written.
+ * time. A source of all ones marks lost samples. Then the payload says how many were lost; if it is
+ * 0, the sample is padding. A sample with time 0 was never written.
  */
 #include <stdlib.h>
 

@@ -53,8 +53,8 @@ struct ring {
 	int (*take)(struct nfart_reader *r, struct ring_row *row, struct nfart_error *e);
 };
 
-/* Sets up g, which stands at the beginning of r->state and has its `take`. The input is before row
- * 0. Finds the oldest row, and sets r->next. Linear in the file. False: *e says why. */
+/* Sets up g and r->next, and finds the oldest row. g must stand at the beginning of r->state, and
+ * g->take must be set. The input must be before row 0. Linear in the file. False: *e says why. */
 bool ring_open(struct nfart_reader *r, struct ring *g, struct nfart_error *e);
 
 /* The number, counted from 0, of the row that was taken last. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * text.h: writes numbers, strings and messages as the textual formats have them. Every function
- * appends to b. Most of a trace goes through these functions, so they do without printf().
+ * text.h: writes numbers, strings and messages as the textual formats have them. All output is
+ * appended to the buffer b. These functions do without printf(), because most of a trace goes
+ * through them.
  */
 #ifndef NFART_TRACE_TEXT_H
 #define NFART_TRACE_TEXT_H

@@ -107,8 +107,8 @@ int reader_end(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error
 
 /* ---- finding out the format ---- */
 
-/* Reads the first bytes of the input, FORMAT_PEEK at most. A pipe may deliver slowly, so one short
- * line of text is enough. */
+/* Reads until FORMAT_PEEK bytes or a whole line are there, or the input ends. A pipe may deliver
+ * slowly, so this function must not wait for more than that. */
 static void peek(struct input *in)
 {
 	while (in->n < FORMAT_PEEK && (in->n == 0 || memchr(in->at, '\n', in->n) == NULL))

@@ -107,7 +107,7 @@ static bool grow(struct source *s)
 	return true;
 }
 
-/* The number of a continuation, which is new or was there before. */
+/* Returns the number of continuation x, after adding it if it is new. NO_CONT: out of memory. */
 static uint32_t intern(struct source *s, struct cont x)
 {
 	size_t i;
@@ -134,7 +134,8 @@ static uint32_t end(struct source *s, uint32_t root)
 		s, (struct cont){ .kind = CONT_END, .next = root, .root = root, .nullable = true });
 }
 
-/* A node with its later siblings, then `next`. */
+/* Returns the number of the continuation REST node with the tail `next`. If `node` is AST_NIL, it
+ * is `next` itself. */
 static uint32_t rest(struct source *s, ast_id_t node, uint32_t next)
 {
 	const struct cont *n;
@@ -149,7 +150,8 @@ static uint32_t rest(struct source *s, ast_id_t node, uint32_t next)
 					.nullable = s->rest_nullable[node] && n->nullable });
 }
 
-/* `lo` … `hi` copies of the operand of a repetition, then `next`. */
+/* Returns the number of the continuation AGAIN node: `lo` … `hi` copies of the operand of the
+ * repetition `node`, then `next`. If `hi` is 0, it is `next` itself. */
 static uint32_t again(struct source *s, ast_id_t node, uint32_t lo, uint32_t hi, uint32_t next)
 {
 	const struct cont *n;
@@ -236,7 +238,8 @@ static void visit_cont(struct source *s, uint32_t from, uint32_t cont, uint32_t 
 	visit(s, true, s->ast->nodes.at[x.node].first, more, more);
 }
 
-/* @NAME: what follows begins where the counter is active. */
+/* Takes the step into @NAME: an epsilon transition leads from the counter's state to the state of
+ * `next`, because what follows begins where the counter is active. */
 static void visit_counted(struct source *s, const struct ast_node *node, uint32_t next)
 {
 	nfa_state_t counter = s->counter_of[node->data];
@@ -280,7 +283,7 @@ static void visit_node(struct source *s, nfa_state_t state, const struct visit *
 	}
 }
 
-/* Collects the transitions of the state of a continuation. */
+/* Adds the transitions of the state of a continuation. */
 static void leave(struct source *s, uint32_t cont)
 {
 	nfa_state_t state = s->conts.at[cont].state;

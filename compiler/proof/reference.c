@@ -97,7 +97,8 @@ static uint32_t *new_labels(struct source *s, uint32_t n)
 	return set;
 }
 
-/* Adds an expression whose matches have a label or a port. An absent expression adds nothing. */
+/* Adds the states of expression e. Its matches get `label`, which is a label or a port. If e is
+ * absent, nothing is added. */
 static void derive(struct source *s, const struct ast_expr *e, uint32_t label)
 {
 	uint32_t *set = e->id != AST_NIL && !s->failed ? new_labels(s, 1) : NULL;

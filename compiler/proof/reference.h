@@ -19,8 +19,8 @@ struct reference {
 	/* Protocol, predicates, labels, window, limit and lines of the source. Filters, automata,
 	 * counters and log are in `nfa` alone. */
 	struct spec spec;
-	/* Neither homogeneous nor minimal. Epsilon transitions are those of the source's automata
-	 * and those that leave counters. */
+	/* The automaton is neither homogeneous nor minimal. Its epsilon transitions are those of
+	 * the source's automata, and those that leave counters. */
 	struct nfa nfa;
 };
 
@@ -31,8 +31,8 @@ enum { REFERENCE_MOST_STATES = 1 << 22, REFERENCE_MOST_EDGES = 1 << 23 };
  * a protocol with fewer slots. NFART_GAVEUP: the automaton exceeds the bounds; `spec` is complete.
  * NFART_NOFIT: a predicate names a message in a slot that `tap` does not have. NFART_SYSTEM: out of
  * memory. Free *r with reference_free() in any case. The cost is linear in the states and
- * transitions of the automaton, and in the codes of the protocol for each distinct basic predicate.
- * */
+ * transitions of the automaton, and in the codes of the protocol for each distinct basic
+ * predicate. */
 enum nfart_status reference_build(struct reference *r, const struct ast *a,
 				  const struct nfart_proto *tap);
 void reference_free(struct reference *r);

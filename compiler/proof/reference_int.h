@@ -12,9 +12,9 @@
 
 #include "compiler/proof/reference.h"
 
-/* What the matches of an expression of a statement mean. */
+/* A root is the expression of a statement. A batch after which it has matched gets these marks. */
 struct root {
-	labelset_t labels; /* a label, or a port of a counter (ir/nfa.h) */
+	labelset_t labels; /* a label, or a port of a counter (ir/nfa.h, Note [counters]) */
 	bool log;
 };
 
@@ -33,8 +33,8 @@ enum cont_kind { CONT_END, CONT_REST, CONT_AGAIN };
 struct cont {
 	enum cont_kind kind;
 	ast_id_t node;
-	uint32_t lo, hi;   /* of CONT_AGAIN; hi may be AST_BOUND_INF */
-	uint32_t next; /* the continuation after this one; for CONT_END, the number of the root */
+	uint32_t lo, hi;   /* of CONT_AGAIN: how many copies; hi may be AST_BOUND_INF */
+	uint32_t next;     /* the continuation after this one; for CONT_END: the root */
 	uint32_t root;     /* the number of the root */
 	bool nullable;     /* the root has matched even if nothing follows */
 	nfa_state_t state; /* the state of the continuation; UINT32_MAX: none yet */
@@ -43,8 +43,8 @@ struct cont {
 
 /* A step that a walk has still to take (derive.c, Note [partial derivatives]). */
 struct visit {
-	bool is_node;  /* `at` is a node and the continuation `next` follows it; else `at` is a
-			* continuation */
+	/* `at` is a node, and the continuation `next` follows it; else `at` is a continuation */
+	bool is_node;
 	uint32_t at, next;
 	uint32_t stop; /* the walk ends if it arrives at this continuation */
 };
@@ -53,25 +53,28 @@ struct source {
 	struct reference *r;
 	const struct ast *ast;
 	const struct nfart_proto *tap;
-	int slot_of[PROTO_SLOTS];  /* for each slot of `tap`: that of the tree's protocol, or -1 */
-	bool untapped;             /* a transition has a predicate whose node is `lost` */
+	/* [slots of `tap`]: the same slot in the protocol of the tree, or -1 */
+	int slot_of[PROTO_SLOTS];
+	bool untapped;             /* some transition has the predicate of a node with lost[] */
 
-	pred_id_t *pred;           /* [nodes]: the predicate; PRED_NONE: the node is none */
+	pred_id_t *pred;           /* [nodes]: the predicate; PRED_NONE: the node is no predicate */
 	bool *lost;                /* [nodes]: the predicate names a message that `tap` lacks */
 	uint32_t *basics;          /* hash table of basic predicates: node + 1, or 0 */
 	size_t nbasics;
-	uint64_t *set;             /* a set of codes, for passing use */
+	uint64_t *set;             /* scratch space for a set of codes */
 
 	bool *nullable;            /* [nodes]: the node matches the empty sequence */
-	bool *rest_nullable;       /* [nodes]: so do the node and all its later siblings */
+	/* [nodes]: the node and all its later siblings match the empty sequence */
+	bool *rest_nullable;
 	uint32_t *label_of;        /* [symbols]: the number of the label, or AST_NIL */
-	uint32_t *counter_of;      /* [symbols]: the number of the counter and of its state */
+	/* [symbols]: the number of the counter. The state of the counter has the same number. */
+	uint32_t *counter_of;
 	VEC(struct root) roots;
 	VEC(struct cont) conts;
-	uint32_t *hash;            /* hash table of conts: index + 1, or 0 */
+	uint32_t *hash;            /* hash table of `conts`: index + 1, or 0 */
 	size_t nhash;
 	VEC(uint32_t) todo;        /* continuations whose states have no transitions yet */
-	VEC(struct visit) visits;  /* the rest of the current walk */
+	VEC(struct visit) visits;  /* the steps that the current walk has still to take */
 	bool failed;               /* out of memory */
 	bool too_large;            /* the bounds of reference.h are exceeded */
 };
@@ -91,8 +94,8 @@ void source_nullable(struct source *s);
  * gets the labels and the log mark of `root`. On failure s->failed or s->too_large is set. */
 void source_derive(struct source *s, ast_id_t expr, struct root root);
 
-/* Appends a state and returns its number, or appends a transition. On failure s->failed or
- * s->too_large is set. */
+/* source_state() appends a state and returns its number. source_edge() appends a transition. On
+ * failure s->failed or s->too_large is set. */
 nfa_state_t source_state(struct source *s, struct nfa_state q);
 void source_edge(struct source *s, nfa_state_t from, nfa_state_t to, pred_id_t pred);
 

@@ -94,8 +94,8 @@ static size_t basic_place(const struct source *s, const struct ast_basic *x)
 	return i;
 }
 
-/* Collects in s->set the codes of `tap` that match x. Returns whether x also matches messages in
- * slots that `tap` does not have. */
+/* Collects in s->set the codes of s->tap that match x. Returns whether x also matches messages in
+ * slots that s->tap does not have. */
 static bool match(struct source *s, const struct ast_basic *x)
 {
 	const struct nfart_proto *from = s->ast->proto, *to = s->tap;

@@ -26,10 +26,11 @@ struct verify {
 	const struct verify_input *in;
 	struct verify_report *r;
 	struct reference source;     /* what the source says */
-	struct target_reading image; /* what the target's bits say */
+	struct target_reading image; /* what the bits of the image say */
 	struct decider *d;
-	uint64_t *depth;      /* by label, and then for the log: its language is proved to be right
-			       * for streams of up to so many batches */
+	/* [labels + 1]: the language of each label, and of the log after them, is proved to be
+	 * right for all streams of up to so many batches */
+	uint64_t *depth;
 };
 
 /* The depth of a language that is proved to be right for all streams. */
@@ -62,9 +63,9 @@ static bool report_witness(struct verify *v, const char *what, const char *name,
 	return false;
 }
 
-/* Compares the language of label i in image and source. The log has the number after the last
- * label. `more` languages are still to be compared after it. False: the image is wrong, or memory
- * is short. */
+/* Compares the language of label i in image and source. If i is the number after the last label, it
+ * compares that of the log. `more` languages are still to be compared after this one. False: the
+ * image is wrong, or memory is short. */
 static bool compare(struct verify *v, uint32_t i, uint64_t more, enum verify_level level)
 {
 	const struct spec *s = &v->source.spec;
@@ -113,7 +114,7 @@ static bool compare_open(struct verify *v, enum verify_level level)
 	return true;
 }
 
-/* Fills the report from the depths. */
+/* Fills the report from v->depth. */
 static void sum_up(struct verify *v)
 {
 	struct verify_report *r = v->r;
@@ -155,7 +156,8 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 	return true;
 }
 
-/* The whole comparison. What is left in the report where memory is short is text.failed. */
+/* Makes the whole comparison and fills the report. If memory is short, text.failed is set in the
+ * report, and nothing else in it counts. */
 static void compare_all(struct verify *v, enum verify_level level)
 {
 	struct verify_report *r = v->r;

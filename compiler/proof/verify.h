@@ -28,22 +28,28 @@ enum verify_verdict {
 
 struct verify_report {
 	enum verify_verdict verdict;
-	uint64_t depth;       /* of VERIFY_UP_TO; 0: nothing was proved */
-	size_t proved, total; /* number of languages proved for all streams, and of all languages; a
-			       * language for each label and one for the log. total is 0 if the
-			       * source's automaton is too large to compare anything */
-	uint32_t weakest;     /* of VERIFY_UP_TO: the label that is proved least; the log has the
-			       * number after the last label */
-	uint64_t work, nanoseconds; /* steps of the decision procedure; time */
-	struct buf text;      /* of VERIFY_REFUTED: one line; then, if there is one, the stream on
-			       * which the languages differ, as batch text */
+	/* of VERIFY_UP_TO: the number of batches in the longest streams; 0: nothing was proved */
+	uint64_t depth;
+	/* There is a language for each label, and one for the log. `total` is the number of
+	 * languages; it is 0 if the source's automaton is too large to compare anything. `proved`
+	 * of them are proved for all streams. */
+	size_t proved, total;
+	/* of VERIFY_UP_TO: the label whose language is proved for the shortest streams only; the
+	 * log has the number after the last label */
+	uint32_t weakest;
+	uint64_t work,        /* how many steps the decision procedure took */
+		nanoseconds;  /* how long the proof took */
+	/* of VERIFY_REFUTED: a line that says what differs. If languages differ, a stream that
+	 * shows this follows as batch text. */
+	struct buf text;
 };
 
 struct verify_input {
-	const struct target_job *job; /* with the image as it was loaded from the packed bytes */
+	const struct target_job *job; /* it has the image as it was loaded from the packed bytes */
 	const struct ast *ast;        /* the source: checked, without errors */
-	const struct nfart_proto *tap; /* batches arrive in its slots; NULL: out of memory */
-	uint64_t steps;               /* most steps in all; 0: the limit of the level */
+	/* the protocol in whose slots batches arrive; NULL: there was no memory for it */
+	const struct nfart_proto *tap;
+	uint64_t steps;               /* most steps of the proof; 0: the limit of its level */
 	const struct progress *progress; /* shows the progress; or NULL */
 };
 

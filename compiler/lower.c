@@ -10,19 +10,20 @@ enum { WANT_PRED = 1, WANT_RX = 2 };
 
 /* What a node of the tree is lowered to. */
 struct value {
-	unsigned want;       /* WANT_PRED and WANT_RX; 0: nothing uses the node */
-	bool none;           /* of a predicate: its mode is None */
-	const uint64_t *set; /* of a predicate: its codes; NULL: `eps`, or an expression */
-	rx_id_t rx;          /* with WANT_RX: the node of the spec */
+	unsigned want;       /* WANT_PRED, WANT_RX or both; 0: nothing uses the node */
+	bool none;           /* the node is a predicate with the mode None */
+	const uint64_t *set; /* the codes of a predicate; NULL: the node is no predicate */
+	rx_id_t rx;          /* with WANT_RX: the node of the spec that has the same meaning */
 };
 
 struct lower {
 	const struct ast *ast;
 	struct spec *spec;
 	struct arena arena;  /* freed when lowering ends */
-	struct value *values; /* by index into ast.nodes */
-	uint32_t *label_of, *counter_of; /* by symbol: index of the label or counter in the spec */
-	VEC(rx_id_t) operands; /* of the expression that is being lowered */
+	struct value *values; /* [nodes of the tree]: what each node is lowered to */
+	uint32_t *label_of,   /* [symbols]: index of the label in the spec */
+		*counter_of;  /* [symbols]: index of the counter in the spec */
+	VEC(rx_id_t) operands; /* the operands of the expression that is being lowered */
 	bool failed;         /* out of memory */
 };
 

@@ -19,7 +19,7 @@ enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 struct options {
 	struct pipeline_options pipeline;
 	const struct command *command;
-	const char *operand;       /* value of the command's option: --inspect or --map-graph */
+	const char *operand;       /* the file given to --inspect or --map-graph */
 	const struct output *output;
 	enum language language;
 	enum colour colour;

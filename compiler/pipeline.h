@@ -37,7 +37,8 @@ struct pipeline_options {
 	struct map_options map;
 	enum verify_level verify;
 	uint64_t proof_steps;    /* most steps of the proof; 0: the limit of the level `verify` */
-	bool names, source;      /* put these sections into the image */
+	bool names,              /* the image gets the section with the names */
+		source;          /* the image gets the section with the text of the filters */
 	const char *const *disabled; /* codes of the warnings that are off */
 	size_t ndisabled;
 	bool werror;             /* warnings are errors */
@@ -49,19 +50,21 @@ struct pipeline {
 	struct diags diags;
 	VEC(struct nfart_proto *) protos; /* the protocols that were found; owned */
 	bool failed;                      /* a protocol's file can't be read, or memory is short */
-	VEC(uint32_t) filters;            /* numbers of the sources that are filter files */
+	VEC(uint32_t) filters;            /* the numbers that the filter files have in `diags` */
 	struct front front;
 	struct spec spec;
 	struct count_log counts;          /* which large repetitions became counters, or why not */
 	struct nfa nfa;
 	struct pass_report passes;
-	uint64_t bound_states, bound_edges; /* most states and transitions (T eq. 33 and 34) */
+	uint64_t bound_states,            /* bound on the states (T eq. 33) */
+		bound_edges;              /* bound on the transitions (T eq. 34) */
 	struct target_setup setup;
 	struct target_limits limits;
 	struct target_job job;            /* placement, image, and the image as it was loaded */
 	struct verify_report verify;      /* the proof of the image */
-	uint64_t nanoseconds[NSTAGES];    /* time from the beginning to the end of each stage; the
-					   * proof's time is in `verify` */
+	/* from the beginning of the run to the end of each stage; 0: the stage was not reached. The
+	 * time of the proof is in `verify`. */
+	uint64_t nanoseconds[NSTAGES];
 };
 
 /* Fills *o with the defaults: the default overlay, level -O1, all stages. */

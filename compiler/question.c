@@ -15,13 +15,13 @@ enum { MOST_STEPS = 100000000 };
 
 struct ask {
 	const struct question_input *in;
-	struct reference source[2];   /* what the files say; the second only if there are two */
-	const struct spec *s[2];      /* of each file; the same twice if there is only one */
+	struct reference source[2];   /* the automaton of each file; there may be only one file */
+	const struct spec *s[2];      /* the spec of each file; a single file's spec is in both */
 	struct decider *d;
 	struct buf *out;
-	size_t shortest;              /* batches of the witness in `out`; SIZE_MAX: there is none */
+	size_t shortest;              /* length of the witness in `out`; SIZE_MAX: there is none */
 	bool gave_up;                 /* for some label the limit was reached */
-	uint64_t depth;               /* if gave_up: a witness has more than so many batches */
+	uint64_t depth;               /* with gave_up: every witness has more batches than this */
 };
 
 /* ---- can the files be compared? ---- */

@@ -22,7 +22,7 @@ bool targets_shipped(size_t i, struct target_shipped *out)
 	struct overlay_desc v;
 
 	if (b->name == NULL || !overlay_parse(&d, b->name, b->text, strlen(b->text), &v)) {
-		diag_free(&d); /* if memory is short, nfacc suggests fewer overlays */
+		diag_free(&d); /* there is no i-th overlay, or memory is too short to read it */
 		return false;
 	}
 	snprintf(out->name, sizeof out->name, "%s", b->name);

@@ -15,8 +15,8 @@ struct warn {
 	const struct spec *s;
 	struct diags *d;
 	struct decider *decider;
-	uint64_t work; /* steps used so far */
-	bool *empty;  /* by label: it is proved that no stream is accepted */
+	uint64_t work; /* how many steps all questions have taken so far */
+	bool *empty;  /* [labels]: it is proved that the label accepts no stream */
 	bool failed;
 };
 

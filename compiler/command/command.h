@@ -12,15 +12,18 @@
 struct options;
 
 struct command {
-	const char *name;          /* name of the option that asks for the command, or NULL */
+	/* name of the option that asks for the command; NULL: no option does */
+	const char *name;
 	int (*run)(struct options *o); /* prints its errors and returns an exit code */
-	size_t least, most;        /* how many files the command takes */
-	const char *files;         /* the error message for fewer or more files; NULL: the message
-				    * names the value of --emit, which takes no filter */
-	const char *const *without; /* names of options that can't be given together with the
-				    * command, and then NULL; or NULL: there are none */
+	size_t least, most;        /* the least and the greatest number of files it takes */
+	/* the error message if another number of files is given; NULL: the message says that the
+	 * value of --emit takes no filter */
+	const char *files;
+	/* names of the options that can't be given together with the command, and NULL after the
+	 * last one; `without` itself is NULL if there are no such options */
+	const char *const *without;
 	bool overlay;              /* the command needs the overlay, which is read before it runs */
-	enum question question;    /* of the commands that ask one */
+	enum question question;    /* the question that the command answers, if it does that */
 };
 
 /* All commands. The first one compiles; it runs if no option asks for a command. The last entry has

@@ -18,7 +18,7 @@ int files_fail(const char *what, const char *why);
 /* Prints the diagnostics to standard error, in colour if the options say so. */
 void files_print_diags(const struct options *o, struct diags *d);
 
-/* The n input files: their contents (owned), and the same in the form that the pipeline takes. */
+/* The n input files: their contents, which are owned, and their descriptions for the pipeline. */
 struct inputs {
 	struct buf *text;
 	struct pipeline_file *file; /* borrows from `text` and from the options */

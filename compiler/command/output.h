@@ -11,11 +11,13 @@
 
 enum output_kind {
 	OUTPUT_IMAGE,  /* the image; it needs -o, because it is not for terminals */
-	OUTPUT_FILTERS, /* a form of the filters, which print() prints */
-	OUTPUT_TARGET, /* a form of the image. The target's function of the same name prints it
-			* (backends/target.h); some targets have no such function */
-	OUTPUT_SETUP,  /* a form of the overlay, without a filter. The target's function of the same
-			* name prints it */
+	OUTPUT_FILTERS, /* a form of the filters, which output.print() prints */
+	/* a form of the image. The target prints it by the function of the same name
+	 * (backends/target.h); some targets have no such function. */
+	OUTPUT_TARGET,
+	/* a form of the overlay, without a filter. The target prints it by the function of the same
+	 * name. */
+	OUTPUT_SETUP,
 	OUTPUT_OVERLAY /* the description of the overlay, without a filter */
 };
 
@@ -23,7 +25,7 @@ struct output {
 	const char *name, *help;
 	enum output_kind kind;
 	enum pipeline_stage last; /* the last stage that filters are compiled to for this output */
-	void (*print)(const struct pipeline *p, struct buf *b); /* of OUTPUT_FILTERS */
+	void (*print)(const struct pipeline *p, struct buf *b); /* for OUTPUT_FILTERS */
 };
 
 /* All outputs. The first one is the default. The last entry has no name. */

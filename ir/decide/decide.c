@@ -68,13 +68,15 @@ void decide_walk_only(struct decider *d, enum decide_walk walk)
 /* Pairs of counters, one of each side, whose ports have to be proved equal. */
 struct agenda {
 	struct decider *d;
-	bool *found, *done; /* [left counters]: is its pair on the agenda; was the pair looked at */
-	uint32_t *partner; /* [left counters]: the right one with its bit, or DECIDE_NO_COUNTER */
+	bool *found, /* [left counters]: the pair of the counter is on the agenda */
+		*done; /* [left counters]: the pair of the counter was looked at */
+	/* [left counters]: the right counter with the same bit; DECIDE_NO_COUNTER: none */
+	uint32_t *partner;
 	bool any;          /* some counter matters to the question */
 };
 
-/* Puts on the agenda the pairs whose counters both matter to the targets. False: at the limit, or
- * out of memory. */
+/* Puts on the agenda each pair of which both counters matter: the left one to t[0], the right one
+ * to t[1]. False: at the limit, or out of memory. */
 static bool add_pairs(struct agenda *g, const struct decide_target t[2])
 {
 	size_t nl = g->d->side[0].a->counters.n, nr = g->d->side[1].a->counters.n;
@@ -136,8 +138,8 @@ static bool find_partners(struct agenda *g)
 	return true;
 }
 
-/* Proves the pairs on the agenda, and those that this adds. *all: every pair is equal. False: at
- * the limit, or out of memory. */
+/* Proves the pairs on the agenda, also the pairs that are added to it meanwhile. *all says whether
+ * every pair is equal. False: at the limit, or out of memory. */
 static bool prove_pairs(struct agenda *g, bool *all)
 {
 	size_t n = g->d->side[0].a->counters.n;
@@ -161,8 +163,8 @@ static bool prove_pairs(struct agenda *g, bool *all)
 
 /* ---- questions ---- */
 
-/* Runs the stream through one side. *accepts: does the side accept with target t after it? False:
- * out of memory. */
+/* Runs the stream through one side. *accepts says whether this side then accepts with target t.
+ * False: out of memory. */
 static bool confirms(struct decider *d, int side, const struct decide_target *t,
 		     const struct decide_stream *s, bool *accepts)
 {

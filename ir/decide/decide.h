@@ -39,16 +39,15 @@ struct decide_stream {
 
 struct decide_answer {
 	enum decide_verdict verdict;
-	uint64_t depth;               /* of DECIDE_BOUNDED: length of the streams covered */
-	/* of DECIDE_NO: after the witness the left side accepts, not the right one; false: the
-	 * reverse */
+	uint64_t depth;               /* of DECIDE_BOUNDED: length of the longest streams covered */
+	/* of DECIDE_NO: only the left side accepts after the witness; else only the right side */
 	bool left;
 	/* of DECIDE_NO: a shortest witness, which lives in the decider until the next question */
 	struct decide_stream witness;
-	uint64_t work;
+	uint64_t work; /* how many steps the answer took */
 };
 
-/* What of a side is compared: the outputs with which it accepts. */
+/* With which outputs a side accepts in a comparison. */
 enum decide_kind {
 	DECIDE_LABEL,     /* a label or a port (nfa.h, Note [counters]) */
 	DECIDE_ANY_LABEL, /* any label of the spec */
@@ -68,18 +67,19 @@ enum { DECIDE_NO_COUNTER = UINT32_MAX };
 
 /* Makes a decider for the NFAs a (left) and b (right), which must outlive it and may be the same.
  * counter[i] is the counter of a that is taken to be the same as counter i of b, or
- * DECIDE_NO_COUNTER; if `counter` is NULL, it is the one with the same index. This is a hint, which
- * is never trusted (decide.c, Note [counters in proofs]). NULL: out of memory. Linear in both NFAs,
- * times the number of distinct predicates. */
+ * DECIDE_NO_COUNTER. If `counter` is NULL, counters with the same index are taken to be the same.
+ * `counter` is a hint, which is never trusted (decide.c, Note [counters in proofs]). NULL: out of
+ * memory. Linear in both NFAs, times the number of distinct predicates. */
 struct decider *decide_new(const struct nfa *a, const struct nfa *b, const uint32_t *counter);
 void decide_free(struct decider *d);
 
-/* From now on a DECIDE_NO has no witness, and nfa_run() does not confirm it. For callers that only
- * want proofs. */
+/* From now on the answer DECIDE_NO comes without a witness, and nfa_run() does not confirm it. This
+ * is for callers that only want proofs. */
 void decide_without_witness(struct decider *d);
 
-/* From now on only this kind of walk over sets of states is made (decide_congruence.c, Note [up to
- * congruence]). For tests: small automata would not need all kinds. */
+/* From now on the decider makes only this kind of walk over sets of states (decide_congruence.c,
+ * Note [up to congruence]). This is for tests: on small automata the first walk would answer every
+ * question. */
 enum decide_walk { DECIDE_ANY_WALK, DECIDE_BACKWARD, DECIDE_MERGED };
 void decide_walk_only(struct decider *d, enum decide_walk walk);
 

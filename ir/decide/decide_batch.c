@@ -22,16 +22,17 @@ enum { MOST_BATCHES = 1 << 12, MOST_KNOWN = 1 << 22, PRUNE_ABOVE = 24 };
  * Rows are distinct. */
 struct enumeration {
 	struct decider *d;
-	bool all;                /* rows that are unions of others stay */
-	uint32_t natoms, words;  /* atoms in question; 64-bit words of a row */
-	uint32_t *atom;          /* [natoms]: their numbers */
+	bool all;                /* rows that are unions of other rows are kept */
+	uint32_t natoms,         /* how many atoms are in question */
+		words;           /* how many 64-bit words a row has */
+	uint32_t *atom;          /* [natoms]: the numbers of the atoms in question */
 	/* The atoms in question that occur as Any (pos) and as None (neg), as rows. */
 	uint64_t *pos, *neg;
-	VEC(uint64_t) rows;
-	VEC(uint32_t) node;
+	VEC(uint64_t) rows;      /* all rows so far */
+	VEC(uint32_t) node;      /* by row: the last batch_node of an example of such a batch */
 	uint64_t *row;           /* the row that is being made */
-	VEC(uint64_t) sigs;      /* distinct rows of the current slot's codes, except zero */
-	VEC(uint32_t) code;
+	VEC(uint64_t) sigs;      /* the distinct rows of the current slot's codes, except zero */
+	VEC(uint32_t) code;      /* a code for each row in `sigs` */
 	uint32_t zero;           /* a code that hits no atom; UINT32_MAX: none */
 };
 
@@ -85,7 +86,8 @@ static bool below(const struct enumeration *e, const uint64_t *u, const uint64_t
 	return true;
 }
 
-/* Is row number `at`, in the literals in question, the union of other rows, of at least one? */
+/* Is row number `at` the union of one or more other rows (Note [unions of batches])? Only the
+ * literals in question count. */
 static bool is_union(struct enumeration *e, size_t at)
 {
 	const uint64_t *v = row_at(e, at);

@@ -18,19 +18,20 @@ struct configs {
 	struct stepper s;
 	struct sets sets;
 	struct pairs pairs;
-	uint32_t *x, *y;  /* [counters + n]: configurations that are being made */
-	bool *count, *reset; /* [counters]: is its port for counting (resetting) active? */
+	uint32_t *x, *y;  /* [counters + n]: the configurations that are being made */
+	bool *count, /* [counters]: is the port that counts active? */
+		*reset; /* [counters]: is the port that resets active? */
 	bool contains;
 };
 
-/* Counters *begin … *end - 1 of l.counters are those of the side. */
+/* Finds the counters of a side in c->l.counters: they have the indices *begin … *end - 1. */
 static void counters_of(const struct configs *c, int side, uint32_t *begin, uint32_t *end)
 {
 	*begin = side == 0 ? 0 : c->l.nleft;
 	*end = side == 0 ? c->l.nleft : (uint32_t)c->l.counters.n;
 }
 
-/* Notes which ports the states x[0 … n) carry. */
+/* Sets count[] and reset[] for the ports that the states x[0 … n) carry. */
 static void note_ports(struct configs *c, const uint32_t *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -41,7 +42,7 @@ static void note_ports(struct configs *c, const uint32_t *x, size_t n)
 }
 
 /* Takes counter i, whose count is *n, through one batch (nfacc-filter(5), Counters). Returns
- * whether it is active after the batch. */
+ * whether the counter is active after the batch. */
 static bool counts(const struct configs *c, uint32_t i, uint32_t *n)
 {
 	const struct local_counter *k = &c->l.counters.at[i];

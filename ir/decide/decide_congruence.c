@@ -15,9 +15,9 @@
  * pair that is in the relation and no further from the start. Hence the first witness is a shortest
  * one, and after n levels without a witness all streams of up to n batches are proved. Batches that
  * are unions of others may be left out for the same reason (Note [unions of batches]). A pair is
- * checked once more when its turn comes: pairs found later at the same distance may have made it
- * spare, and with it a whole tree of unions. The pair of the start states makes no rules, because
- * what it accepts does not count.
+ * checked once more when its turn comes. If pairs found later at the same distance imply it, it is
+ * dropped, which may save a whole tree of unions. The pair of the start states makes no rules,
+ * because it does not count whether these sets accept.
  *
  * Unions of cycles of different lengths have few states and very many sets of them. So up to three
  * walks are made. The first takes the states as they are. The second goes backward and the third
@@ -38,7 +38,7 @@ struct rule {
 	uint32_t part, added; /* numbers of sets */
 	uint32_t next;        /* the next rule of the same pivot; UINT32_MAX: none */
 	uint32_t pair;        /* the pair from which the rule comes */
-	bool dead;            /* that pair was dropped */
+	bool dead;            /* the rule was dropped, together with its pair */
 };
 
 struct congruence {
@@ -48,18 +48,20 @@ struct congruence {
 	struct sets sets;
 	struct pairs pairs;
 	VEC(struct rule) rules;
-	/* [n + 1]: the first rule that is filed under a state, its pivot, which is in `part`. Entry
-	 * n has the rules whose part is empty. */
+	/* Each rule is filed under one state of its `part`, its pivot. [n + 1]: the first rule of
+	 * each pivot. Entry n has the rules whose part is empty. */
 	uint32_t *pivot;
 	uint32_t *npivot;  /* [n + 1]: how many rules a pivot has */
 	uint32_t *adds;    /* [n]: how many rules add the state */
-	uint32_t *mark;    /* [n]: equal to `stamp`: the state is in the set being rewritten */
-	uint32_t *member;  /* [n]: the states of that set */
-	uint32_t nmember;
-	VEC(uint32_t) applied; /* [rules]: equal to `stamp`: the rule was applied to that set */
-	uint32_t stamp;
+	uint32_t *mark;    /* [n]: equals `stamp` if the state is in the set being rewritten */
+	uint32_t *member;  /* [n]: the states of the set being rewritten */
+	uint32_t nmember;  /* how many states the set being rewritten has */
+	/* [rules]: equals `stamp` if the rule was applied to the set being rewritten */
+	VEC(uint32_t) applied;
+	uint32_t stamp;    /* the number of the set being rewritten */
 	uint32_t *x, *y;   /* [n]: sets that are being made */
-	/* Rules are in use if their pair comes before `below` and is not `except`. */
+	/* A rule that is not dead is in use if the number of its pair is less than `below` and is
+	 * not `except`. */
 	uint32_t below, except;
 	bool contains;
 };
@@ -220,9 +222,9 @@ static bool successor(struct congruence *c, const struct batches *b, uint32_t i,
 	return add_rule(c, x, y, pair) && add_rule(c, y, x, pair);
 }
 
-/* Is the pair, now that its turn has come, congruent by the rules of other pairs that are no
- * further from the start? Then its rules are dropped, and the closure stays what it was. Pairs from
- * `end` on are further from the start. */
+/* Is the pair congruent by the rules of the other pairs with a number below `end`? Pairs from `end`
+ * on are further from the start. If so, the rules of the pair itself are dropped, and the
+ * congruence closure stays the same. */
 static bool is_spare(struct congruence *c, uint32_t pair, uint32_t end)
 {
 	uint32_t x = c->pairs.all.at[pair].x, y = c->pairs.all.at[pair].y;
@@ -256,8 +258,8 @@ static bool expand(struct congruence *c, uint32_t pair, struct explored *e)
 	return b != NULL;
 }
 
-/* Adds the first pair. X and Y are the sets of start states of the two sides. The pair is (X, Y)
- * for equality; for containment it is the union of X and Y, and Y. */
+/* Adds the first pair. X and Y are the sets of start states of the two sides. For equality the pair
+ * is (X, Y). For containment of X in Y it is the union of X and Y, and Y. */
 static bool start(struct congruence *c)
 {
 	uint32_t x, y;
@@ -315,7 +317,8 @@ static bool walk(struct decider *d, const struct local *l, bool contains, struct
 {
 	struct congruence c = { .d = d, .l = *l, .contains = contains, .below = UINT32_MAX,
 				.except = UINT32_MAX };
-	size_t level = 1; /* pairs before it come from streams of at most `depth` batches */
+	/* Streams of at most `depth` batches lead to the pairs with a number below `level`. */
+	size_t level = 1;
 	uint64_t depth = 0;
 	bool ok = stepper_init(&c.s, d, l, false) && allocate(&c) && start(&c);
 
@@ -351,8 +354,8 @@ static bool walk_backward(struct decider *d, const struct local *l, bool contain
 	return done;
 }
 
-/* After a walk that had only a part of the steps: is another walk to be made? Then the question
- * goes on, with the limit `most`. */
+/* Is another walk to be made, after one that had only a part of the steps? If so, the question goes
+ * on, with the limit `most`. */
 static bool goes_on(struct decider *d, const struct explored *e, uint64_t most)
 {
 	bool at_limit = d->state == DECIDE_AT_LIMIT;

@@ -45,15 +45,16 @@ struct side {
 	struct side_edge *out;
 	uint32_t *in_first;     /* [n + 1]: in[in_first[s]] … in[in_first[s + 1] - 1] enter s */
 	nfa_state_t *in;
-	bool *reached;          /* [n]: some stream reaches it, if all counters are free */
-	/* [labels and ports + 1]: label_state[label_first[l]] … label_state[label_first[l + 1] - 1]
-	 * have label l */
+	bool *reached;          /* [n]: some stream reaches the state, if all counters are free */
+	/* [labels and ports + 1]: the states with label or port l are
+	 * label_state[label_first[l]] … label_state[label_first[l + 1] - 1] */
 	uint32_t *label_first;
 	nfa_state_t *label_state;
-	bool *useful;           /* [n]: it leads to an output of the current question */
-	uint32_t *number;       /* [n]: number in its local automaton; UINT32_MAX: none */
-	nfa_state_t *counter;   /* [counters]: its state; UINT32_MAX: none */
-	uint32_t *bit;          /* [counters]: the atom which says that it is active */
+	bool *useful;           /* [n]: the state leads to an output of the current question */
+	/* [n]: the number of the state in the local automaton; UINT32_MAX: it is not there */
+	uint32_t *number;
+	nfa_state_t *counter;   /* [counters]: the counter's state; UINT32_MAX: none */
+	uint32_t *bit;          /* [counters]: the atom which says that the counter is active */
 };
 
 /* A class of codes: codes of one slot that no atom tells apart. `code` is one of them. Row i of
@@ -62,19 +63,21 @@ struct code_class {
 	uint32_t slot, code;
 };
 
-/* The batches that a set of literals can tell apart: which of the literals hold in each batch, and
- * one example of it. */
+/* The batches that a set of literals can tell apart. For each batch there are the literals that
+ * hold in it, and one example. */
 struct batches {
 	const uint64_t *key;   /* the literals, as a bit set */
-	bool all;              /* includes unions of other batches (Note [unions of batches]) */
-	uint32_t n, words;     /* how many batches; words of a row of `truth` */
-	const uint64_t *truth; /* [n * words]: bit j: the j-th literal of the key holds */
-	const uint32_t *node;  /* [n]: the last batch_node of the example */
+	bool all;              /* unions of other batches are included (Note [unions of batches]) */
+	uint32_t n,            /* how many batches there are */
+		words;         /* how many 64-bit words a row of `truth` has */
+	/* [n * words]: bit j of row i says whether the j-th literal of the key holds in batch i */
+	const uint64_t *truth;
+	const uint32_t *node;  /* [n]: the last batch_node of the example of each batch */
 };
 
 /* A message of a batch. `before` is the node of the messages before it. */
 struct batch_node {
-	uint32_t before; /* UINT32_MAX: this message is the first */
+	uint32_t before; /* index into decider.nodes; UINT32_MAX: this message is the first */
 	uint32_t code;
 };
 
@@ -87,25 +90,30 @@ enum decide_state { DECIDE_RUNS, DECIDE_AT_LIMIT, DECIDE_SHORT };
 struct decider {
 	struct arena arena;
 	struct side side[2];
-	const uint64_t *visible;
-	size_t words;                   /* 64-bit words of a set of codes */
+	const uint64_t *visible;        /* the set of codes that a copy of the filters sees */
+	size_t words;                   /* how many 64-bit words a set of codes has */
 	uint32_t op_bits, nslots;
-	uint32_t natoms, nbits;         /* how many atoms of codes; how many bits of counters */
-	VEC(const uint64_t *) atoms;
-	size_t atom_words, lit_words;   /* words of a set of atoms; of a set of literals */
+	uint32_t natoms,                /* how many atoms of codes there are */
+		nbits;                  /* how many bits of counters there are */
+	VEC(const uint64_t *) atoms;    /* the set of codes of each atom */
+	size_t atom_words,              /* how many 64-bit words a set of atoms has */
+		lit_words;              /* how many 64-bit words a set of literals has */
 	VEC(struct code_class) classes; /* sorted by slot */
+	/* [classes * atom_words]: row i has the atoms that contain class i, as a bit set */
 	const uint64_t *sigs;
 	VEC(struct batches) known;      /* cache of batches_find() */
 	uint32_t *hash;                 /* hash table of `known`: index + 1, or 0 */
 	size_t nhash;
 	VEC(struct batch_node) nodes;
 	VEC(uint32_t) first, code;      /* the last witness (struct decide_stream) */
-	uint8_t *ports;                 /* [left counters]: an enum decide_ports */
+	/* [left counters]: an enum decide_ports for the counter and its partner on the right */
+	uint8_t *ports;
 	bool no_witness;
 	enum decide_walk walk;
 	bool huge;                      /* too many sets of codes: every question is given up */
 	enum decide_state state;
-	uint64_t work, most;
+	uint64_t work,                  /* steps of the current question so far */
+		most;                   /* most steps of the current question */
 };
 
 /* Counts n steps. False: the question has ended, at its limit or out of memory. */
@@ -145,7 +153,8 @@ const struct batches *batches_find(struct decider *d, const uint64_t *key, bool 
 
 /* ---- decide_local.c ---- */
 
-/* A move of a state: a batch in which the literal holds activates the states list[at … at + n). */
+/* A move of a state. A batch in which the literal holds activates the states list[at … at + n) of
+ * the local automaton. */
 struct move {
 	lit_t lit;
 	uint32_t at, n;
@@ -153,10 +162,10 @@ struct move {
 
 /* A counter that matters to the question, and the states that it activates. */
 struct local_counter {
-	uint32_t side, counter; /* `counter` is its index in its NFA */
+	uint32_t side, counter; /* `counter` is the index of the counter in the NFA of its side */
 	uint32_t k;
 	enum counter_mode mode;
-	uint32_t at, n;         /* the states are list[at … at + n) */
+	uint32_t at, n;         /* the counter activates the states list[at … at + n) */
 };
 
 /* A local automaton has the states of both sides that matter to one question. Such a state can be
@@ -165,30 +174,32 @@ struct local_counter {
  * followed when it was built: a move leads to all states that they reach. A set of states is an
  * array of their numbers, in rising order; numbers of the left side come first. */
 struct local {
-	uint32_t n;
-	uint32_t left;        /* states of the left side; 0 after states were merged */
-	uint32_t *first;      /* [n + 1]: where the moves of a state begin */
+	uint32_t n;           /* how many states there are */
+	uint32_t left;        /* how many states are of the left side; 0 if states were merged */
+	uint32_t *first;      /* [n + 1]: where the moves of a state begin in `moves` */
 	VEC(struct move) moves;
-	VEC(uint32_t) list;
-	bool *accepts;        /* [n]: it is an output */
-	uint32_t *port_first; /* [n + 1]: where the ports of a state begin */
-	VEC(uint32_t) ports;  /* 2 * (index in counters), plus 1 if it resets */
-	/* for configurations; those of the left side come first, in their order */
+	VEC(uint32_t) list;   /* lists of states, to which moves and counters lead */
+	bool *accepts;        /* [n]: the state is an output */
+	uint32_t *port_first; /* [n + 1]: where the ports of a state begin in `ports` */
+	/* A port is twice an index into `counters`, plus 1 if it resets that counter. */
+	VEC(uint32_t) ports;
+	/* only for configurations: the counters of the left side, then those of the right side,
+	 * both in the order of their definition */
 	VEC(struct local_counter) counters;
-	uint32_t nleft;       /* how many counters are on the left side */
-	VEC(uint32_t) start[2];
+	uint32_t nleft;       /* how many of `counters` are on the left side */
+	VEC(uint32_t) start[2]; /* the start states of each side */
 };
 
 /* Builds the local automaton for the targets t[0] on the left and t[1] on the right. With
- * `free_bits` counters become active by their bits; without, `counters` says how. local_free() must
- * be called in any case. False: at the limit, or out of memory. */
+ * `free_bits`, counters are active as their bits say; without it, l->counters is filled in.
+ * local_free() must be called in any case. False: at the limit, or out of memory. */
 bool local_build(struct decider *d, const struct decide_target t[2], bool free_bits,
 		 struct local *l);
 void local_free(struct local *l);
 
-/* Which counters of a side matter to target t by being active? Returns a flag for each; what counts
- * and resets these counters is not followed. The array is to be freed. NULL: at the limit, or out
- * of memory. */
+/* Returns a flag for each counter of a side: does target t depend on its activity? What counts and
+ * resets these counters is not followed. The array is to be freed. NULL: at the limit, or out of
+ * memory. */
 bool *local_counters(struct decider *d, int side, const struct decide_target *t);
 
 /* ---- decide_quotient.c ---- */
@@ -218,7 +229,7 @@ struct sets {
 };
 
 /* Returns the number of the array x[0 … n), after adding it if it is new. UINT32_MAX: out of
- * memory, or too many arrays (`full`). */
+ * memory, or too many arrays (then s->full is set). */
 uint32_t sets_intern(struct sets *s, const uint32_t *x, size_t n);
 void sets_free(struct sets *s);
 
@@ -238,8 +249,9 @@ static inline bool decide_no_room(struct decider *d, bool full)
 	return false;
 }
 
-/* Adds the pair (x, y), to which the batch `node` leads from pair `from`. Returns 1 if it is new, 0
- * if it was there, and -1 if there is no memory or there are too many pairs (`full`). */
+/* Adds the pair (x, y), to which the batch `node` leads from pair `from`. Returns 1 if the pair is
+ * new, 0 if it was there already, and -1 if memory is short or there are too many pairs (then
+ * p->full is set). */
 int pairs_add(struct pairs *p, uint32_t x, uint32_t y, uint32_t from, uint32_t node);
 
 /* Is the pair (x, y) there? */
@@ -259,11 +271,13 @@ struct stepper {
 	struct decider *d;
 	const struct local *l;
 	bool all;             /* unions of batches are tried, too (Note [unions of batches]) */
-	uint64_t *key;
-	uint32_t *place;      /* [literals]: its place among those of the key */
+	uint64_t *key;        /* the literals of the moves, as a bit set */
+	uint32_t *place;      /* [literals]: the place of a literal among those of the key */
 	uint64_t *mark;       /* the states that the current batch activates, as a bit set */
 	size_t low, high;     /* words of `mark` outside low … high - 1 are zero */
-	VEC(struct move) moves; /* of both sets; their `lit` is a place, or LIT_TRUE */
+	/* the moves of the first set, then those of the second. `lit` is the place of the literal
+	 * among those of the key, or LIT_TRUE. */
+	VEC(struct move) moves;
 	uint32_t split;       /* how many of the moves are those of the first set */
 };
 
@@ -298,7 +312,7 @@ size_t stepper_take(struct stepper *s, uint32_t *out);
  * witness (`holds` is false), or was stopped by the limit or for lack of memory (d->state). */
 struct explored {
 	bool holds;
-	bool left;      /* after the witness the left side accepts, not the right */
+	bool left;      /* only the left side accepts after the witness; else only the right side */
 	uint64_t depth; /* all streams of up to so many batches were covered */
 };
 

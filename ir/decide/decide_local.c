@@ -15,8 +15,9 @@ struct build {
 	const struct decide_target *t;
 	bool free_bits;
 	struct local *l;
-	bool *relevant[2];             /* [counters] of each side: it matters to the question */
-	VEC(uint32_t) found[2];        /* useful states; release() resets their marks */
+	/* for each side, [counters]: the counter matters to the question */
+	bool *relevant[2];
+	VEC(uint32_t) found[2];        /* for each side: the states that are marked as useful */
 	VEC(uint32_t) todo;
 	VEC(uint32_t) seen;            /* the states visited by close_list() */
 	bool failed;
@@ -143,8 +144,9 @@ static bool find_useful(struct build *b, int side, bool follow_ports)
 	return b->failed ? decide_no_memory(b->d) : decide_spend(b->d, done);
 }
 
-/* Does the state get a number? It does if a stream reaches it and it accepts, has a port of a
- * counter that matters (for configurations), or has a transition that consumes a batch. */
+/* Does the state get a number in the local automaton? It does if a stream reaches it and it
+ * accepts, has a port of a counter that matters (for configurations), or has a transition that
+ * consumes a batch. */
 static bool is_kept(const struct build *b, int side, uint32_t q)
 {
 	const struct side *s = &b->d->side[side];

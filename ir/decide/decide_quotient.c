@@ -46,11 +46,11 @@ struct work {
 	struct local *l;
 	VEC(struct step) steps;   /* the steps of the current state */
 	VEC(struct arrow) arrows; /* all arrows, by rising `from` */
-	/* a label is its kind, then the words of a set of codes or the number of a bit */
+	/* Each label is an array: a kind, and then a set of codes or the number of a bit. */
 	struct sets labels;
 	uint32_t *key;            /* the label that is being made */
-	uint64_t *any;            /* union of the sets of Any literals */
-	VEC(uint64_t) none;       /* the sets of None literals */
+	uint64_t *any;            /* union of the sets of Any literals for the current arrows */
+	VEC(uint64_t) none;       /* the sets of None literals for the current arrows */
 	bool failed;              /* out of memory */
 };
 
@@ -107,8 +107,8 @@ static bool is_needed(const struct work *w, const uint64_t *x)
 	return true;
 }
 
-/* Adds the set of an Any literal to w->any, or appends that of a None literal to w->none (of
- * LIT_TRUE: the empty set). */
+/* Adds the set of an Any literal to w->any, or appends the set of a None literal to w->none.
+ * LIT_TRUE counts as None of the empty set. */
 static void add_literal(struct work *w, lit_t lit)
 {
 	struct decider *d = w->d;
@@ -127,10 +127,11 @@ static void add_literal(struct work *w, lit_t lit)
 		w->none.at[w->none.n++] = atom != NULL ? atom[i] : 0;
 }
 
-/* Adds the arrows for steps that lead from one state to another, as a normal form of their
- * disjunction. Any(A) or Any(B) is Any(A, B). Any(A) or None(B) is Any(A) or None(B without A).
- * None(B, C) is dropped where None(B) stands, which holds more often. None of nothing is true. With
- * one slot, every batch is one message, and None(B) is Any of the rest. */
+/* Adds arrows for the n steps from one state to another, with labels that are a normal form of the
+ * disjunction of their literals. "Any(A) or Any(B)" becomes Any(A, B). "Any(A) or None(B)" becomes
+ * "Any(A) or None(B without A)". None(B, C) is dropped beside None(B), which holds wherever
+ * None(B, C) does. None of the empty set is true. In a protocol with one slot every batch is one
+ * message, so None(B) becomes Any of all other codes. */
 static void add_labels(struct work *w, uint32_t from, const struct step *s, size_t n)
 {
 	struct decider *d = w->d;
@@ -295,9 +296,9 @@ static void group(const uint32_t *cls, uint32_t n, uint32_t ncls, uint32_t *at, 
 
 /* Scratch space of check(): arrays with a number for each element and one more, zero at first. */
 struct check {
-	uint32_t *at, *member;
-	uint32_t *wanted; /* by class: the last class that is related to it, plus one */
-	uint32_t *seen;   /* by class: the last element that is related to it, plus one */
+	uint32_t *at, *member; /* the elements of each class, as group() stores them */
+	uint32_t *wanted; /* by class c: the last class that was found related to c, plus one */
+	uint32_t *seen;   /* by class c: the last element that was found related to c, plus one */
 };
 
 /* Returns to how many classes element x is related. `from` is the class of x. If x is the first
@@ -378,8 +379,9 @@ static void add_moves(struct work *w, struct local *out)
 	w->steps.n = 0;
 }
 
-/* Builds the quotient, whose states are the classes. Forward the moves of one state stand for its
- * class, because those of the others mean the same; backward the moves of all are put together. */
+/* Builds the quotient, whose states are the classes. Forward, a class gets the moves of one of its
+ * states, because the moves of the others mean the same. Backward, it gets the moves of all its
+ * states. */
 static void build(struct work *w, const uint32_t *cls, bool backward, struct local *out,
 		  uint32_t *at, uint32_t *member)
 {

@@ -11,7 +11,7 @@
  */
 #include "ir/decide/decide_int.h"
 
-/* A transition, turned round: the move of l led from `to` to `from`. */
+/* A transition of l, turned round: in l it leads from state `to` to state `from`. */
 struct back {
 	uint32_t from, to;
 	lit_t lit;

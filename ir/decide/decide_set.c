@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Interned arrays and pairs, and the step from a pair of sets of states to the next, which both
- * explorations share.
+ * Interned arrays and pairs, and the step from a pair of sets of states to the next one.
+ * decide_congruence.c and decide_config.c share them.
  */
 #include "ir/decide/decide_int.h"
 

@@ -52,9 +52,9 @@ static bool grow(struct make *m)
 	return true;
 }
 
-/* Finds the literal of a predicate, and makes an atom for it if needed. A set with no visible
- * code, or with all of them, needs no atom: its literal is LIT_TRUE or LIT_NEVER. False: out of
- * memory. */
+/* Finds the literal of a predicate, and makes an atom for its set of codes if needed. A set with no
+ * visible code, or with all of them, needs no atom: the literal is then LIT_TRUE or LIT_NEVER.
+ * False: out of memory. */
 static bool literal(struct make *m, const struct pred *p, lit_t *out)
 {
 	struct decider *d = m->d;
@@ -110,8 +110,8 @@ static lit_t *literals(struct make *m, const struct nfa *a)
 	return NULL;
 }
 
-/* Takes one transition. It is called for each of them twice: the first time it counts (`fill` is
- * false), then it fills in the lists. */
+/* Adds one transition to the lists of the side. It is called twice for each transition. The first
+ * time (`fill` is false) it only counts the entries of each list. */
 static void put(struct side *s, bool fill, uint32_t from, uint32_t to, lit_t lit)
 {
 	if (lit == LIT_NEVER)

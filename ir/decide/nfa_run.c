@@ -10,9 +10,10 @@
 
 struct run {
 	const struct nfa *a;
-	bool *now, *next;
-	uint32_t *count;      /* [counters]: its count */
-	nfa_state_t *counter; /* [counters]: its state, UINT32_MAX: none */
+	bool *now,            /* [states]: the state is active before the current batch */
+		*next;        /* [states]: the state is active after the current batch */
+	uint32_t *count;      /* [counters]: the count of each counter */
+	nfa_state_t *counter; /* [counters]: the state of each counter; UINT32_MAX: none */
 };
 
 /* Adds the states that epsilon transitions reach from states in the set. */
@@ -28,7 +29,7 @@ static void close_states(const struct run *r, bool *set)
 	}
 }
 
-/* Is a state active in `set` that has the label or port? */
+/* Does some state of the set have the label or port? */
 static bool has(const struct run *r, const bool *set, uint32_t label)
 {
 	for (size_t s = 0; s < r->a->states.n; s++) {
@@ -40,8 +41,8 @@ static bool has(const struct run *r, const bool *set, uint32_t label)
 	return false;
 }
 
-/* Takes counter i through one batch. Counters are taken in the order of their definition
- * (nfacc-filter(5), Counters). */
+/* Takes counter i through one batch (nfacc-filter(5), Counters). It is called for the counters in
+ * the order of their definition. */
 static void count(struct run *r, uint32_t i)
 {
 	const struct nfa_counter *c = &r->a->counters.at[i];

@@ -131,13 +131,14 @@ static bool is_accepted(const struct run *r, size_t i)
 	return bits_any(r->out[i].labels, r->label_words);
 }
 
-/* Walks from record i in steps of 1 or -1 to the first accepted batch. Is there one, with at most
- * window - 1 logged batches before it? */
+/* Walks from record i, in steps of 1 or -1, to the next accepted batch. Returns whether there is
+ * one and at most window - 1 logged batches lie between it and record i. */
 static bool near_accepted(const struct run *r, size_t i, int step)
 {
 	uint64_t between = 0;
 
-	for (i += (size_t)step; i < r->n; i += (size_t)step) { /* stepping below 0 ends it, too */
+	/* A step below 0 makes i huge, and ends the loop, too. */
+	for (i += (size_t)step; i < r->n; i += (size_t)step) {
 		if (is_accepted(r, i))
 			return between < r->source->window;
 		between += r->out[i].logged;
@@ -197,7 +198,7 @@ static bool run_all(const struct run *r, bool reset_on_loss)
 	return true;
 }
 
-/* As oracle_run(), with what the tree says. */
+/* Does the work of oracle_run(), after `s` was filled in from the tree. */
 static enum nfart_status run_source(const struct oracle_source *s, const struct nfart_batch *b,
 				    size_t n, const struct oracle_options *o,
 				    struct oracle_record **out)

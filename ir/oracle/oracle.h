@@ -18,18 +18,21 @@
 
 struct oracle_options {
 	bool reset_on_loss;          /* a loss record puts every copy back into its start states */
-	bool no_limit;               /* the source's limit on output batches does not hold */
-	bool has_substream;          /* first_line and nlines below replace the source's */
-	uint64_t first_line, nlines; /* index of the first line; number of lines, >= 1 */
+	bool no_limit;               /* the limit statement of the source is ignored */
+	bool has_substream;          /* the lines below replace those of the source */
+	uint64_t first_line,         /* index of the first cache line that is observed */
+		nlines;              /* how many lines are observed, at least 1 */
 };
 
 /* What the filters say of one record of the stream. */
 struct oracle_record {
-	uint64_t *labels; /* bit l: label l accepts; bits_words(labels of the source) words */
+	uint64_t *labels; /* [bits_words(labels of the source)]: bit l says that label l accepts */
 	bool logged;
-	bool output;              /* the record is output, by window and limit */
-	size_t nlines;
-	struct nfart_line *lines; /* with substreams: accepting lines by label, then by address */
+	bool output;              /* window and limit let the record be output */
+	size_t nlines;            /* how many entries `lines` has */
+	/* with substreams: every pair of a label and a cache line for which it accepts, sorted by
+	 * label and then by address */
+	struct nfart_line *lines;
 };
 
 /* Runs the tree over the n records at b. A record whose mask is 0 is a loss record; all others are

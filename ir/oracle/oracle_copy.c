@@ -7,11 +7,13 @@
 #include "grammar/ast_match.h"
 
 /*
- * A set of prefixes 0 … n takes `words` words; prefix i + 1 ends with seen[i].
+ * A copy of the filters while it runs over n batches. A set of prefixes 0 … n takes `words` words;
+ * prefix i + 1 ends with seen[i].
  *
  * `from` and `to` hold a set for each node: the start set of its last evaluation, and the ends that
- * it gave. Results are kept there, and they serve as a memo. A zeroed pair is right from the
- * beginning: where no match begins, none ends. Evaluating a node again replaces its pair.
+ * it gave. If a node is evaluated again with the same start set, its ends are taken from there;
+ * otherwise both sets are replaced. The two sets are zero at first, which is right: where no match
+ * begins, none ends.
  */
 struct copy {
 	const struct oracle_source *source;
@@ -20,17 +22,17 @@ struct copy {
 	size_t n, words;
 	struct arena arena;
 	uint64_t *origin;                /* the set {0} */
-	uint64_t *from, *to;             /* [nodes * words]: the memo, see above */
+	uint64_t *from, *to;             /* [nodes * words]: start set and ends of each node */
 	/* [statements * words]: the prefixes after which the counter of a statement is active */
 	uint64_t *active;
-	uint64_t *labels;                /* [n * label_words]: the result, labels by batch */
+	uint64_t *labels;                /* [n * label_words]: a result, the labels of each batch */
 	size_t label_words;
-	bool *logged;                    /* [n]: the result, is the batch logged? */
+	bool *logged;                    /* [n]: a result, whether the batch is logged */
 };
 
 /* ---- predicates (nfacc-filter(5)) ----------------------------------------------------------- */
 
-/* The expression that a name stands for; AST_NIL: the node is no name. */
+/* Returns the expression for which the name in the node stands. AST_NIL: the node is no name. */
 static ast_id_t named(const struct ast *a, const struct ast_node *node)
 {
 	uint32_t let = node->kind == AST_BASIC ? a->basics.at[node->data].let : AST_NIL;
@@ -53,8 +55,8 @@ static bool is_predicate(const struct oracle_source *s, const struct ast_node *n
 	}
 }
 
-/* Does the message match the basic predicate of node e? Each answer is kept: it takes comparing
- * names. */
+/* Does a message with this slot and opcode match the basic predicate of node e? Names have to be
+ * compared for the answer, so each answer is kept. */
 static bool matches(const struct oracle_source *s, ast_id_t e, uint32_t slot, uint32_t opcode)
 {
 	uint32_t bits = s->ast->proto->op_bits;
@@ -122,17 +124,17 @@ static bool same(const struct copy *c, const uint64_t *x, const uint64_t *y)
 	return memcmp(x, y, c->words * sizeof *x) == 0;
 }
 
-/* Replaces *set by the ends of one more match of the body that begins at a prefix in *set. False:
- * that changes nothing. */
+/* Replaces *set by the ends of one more match of the body, begun at a prefix in *set. Returns
+ * whether this changes the set. */
 static bool once_more(struct copy *c, ast_id_t body, const uint64_t **set)
 {
 	*set = ends(c, body, *set);
 	return !same(c, c->from + body * c->words, *set);
 }
 
-/* Computes into `to` the ends of lo … hi matches of the body. If one more match leaves the set as
- * it is, so do all further ones. This happens after at most n + 2 matches. If the body can be
- * empty, sets only grow; else their smallest prefix rises until nothing is left. */
+/* Computes into `to` the ends of lo … hi matches of the operand of x. Once a match leaves the set
+ * as it is, all further matches do so, too. This happens after at most n + 2 matches: if the
+ * operand can be empty, the sets only grow; else their smallest prefix rises until none is left. */
 static void repeat(struct copy *c, const struct ast_node *x, const uint64_t *start,
 		   uint64_t *to)
 {
@@ -147,7 +149,7 @@ static void repeat(struct copy *c, const struct ast_node *x, const uint64_t *sta
 }
 
 /* Returns the prefixes that end a match of e begun at a prefix in `start`. The result lives until e
- * is evaluated again, which may be as a part of another expression. */
+ * is evaluated again, alone or as a part of another expression. */
 static const uint64_t *ends(struct copy *c, ast_id_t e, const uint64_t *start)
 {
 	const struct ast *a = c->ast;
@@ -264,7 +266,7 @@ static void close_states(const struct copy *c, const struct ast_automaton *m, bo
 	}
 }
 
-/* Fills `next` with the states that are active after batch x. `now` holds those that were active
+/* Fills `next` with the states that are active after batch x. `now` has the states that were active
  * before it. */
 static void step(const struct copy *c, const struct ast_automaton *m, const struct oracle_sight *x,
 		 const bool *now, bool *next)
@@ -279,7 +281,7 @@ static void step(const struct copy *c, const struct ast_automaton *m, const stru
 	close_states(c, m, next);
 }
 
-/* The labels and the log mark of a state that is active after batch i. */
+/* Gives batch i the labels and the log mark of state q, which is active after it. */
 static void take_marks(struct copy *c, const struct ast_state *q, size_t i)
 {
 	for (uint32_t l = 0; l < q->nlabels; l++)
@@ -320,7 +322,8 @@ static void number_label(struct oracle_source *s, ast_sym_t sym)
 		s->label_of[sym] = s->nlabels++;
 }
 
-/* What a statement says of the whole run; labels in the order in which they first appear. */
+/* Takes from a statement what it says of the whole run. Labels are numbered in the order in which
+ * they first appear. */
 static void declare(struct oracle_source *s, uint32_t index)
 {
 	const struct ast *a = s->ast;

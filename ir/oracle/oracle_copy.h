@@ -21,19 +21,22 @@ struct oracle_sight {
 struct oracle_source {
 	const struct ast *ast;        /* borrowed: checked, without errors */
 	struct arena arena;
-	bool *is_predicate;           /* [nodes] */
-	/* [2 * nodes * codes]: for a node and a code, two bits: is it known whether a message with
-	 * that code matches the basic predicate of the node, and does it? */
+	bool *is_predicate;           /* [nodes]: the node is a predicate, or a name of one */
+	/* [2 * nodes * codes]: two bits for each node and code. The first says whether the second
+	 * is known; the second says whether a message with that code matches the node's basic
+	 * predicate. */
 	uint64_t *matches;
 	uint32_t nlabels;
 	uint32_t *label_of;           /* [symbols]: number of the label; AST_NIL: no label */
-	uint32_t *counter_of;         /* [symbols]: the statement of the counter */
-	uint64_t window, limit;       /* limit 0: none */
-	bool by_line;                 /* there is a substream line: */
-	uint64_t first_line, nlines;  /* index of the first line, number of lines */
+	uint32_t *counter_of;         /* [symbols]: the number of the counter's statement */
+	uint64_t window, limit;       /* a limit of 0 means that there is none */
+	bool by_line;                 /* there is a substream statement */
+	uint64_t first_line,          /* index of the first cache line that is observed */
+		nlines;               /* how many lines are observed */
 };
 
-/* False: out of memory, and there is nothing to free. */
+/* Fills *s from a checked tree, which is borrowed. False: out of memory; then there is nothing to
+ * free. */
 bool oracle_source_init(struct oracle_source *s, const struct ast *a);
 void oracle_source_free(struct oracle_source *s);
 

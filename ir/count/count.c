@@ -92,9 +92,10 @@ enum { STEPS = 1 << 22 };
 /* A node of the expression that the walk is in. */
 struct frame {
 	rx_id_t id;
-	uint32_t next;                 /* the operand that comes next */
+	uint32_t next;                 /* index of the operand that the walk enters next */
 	const struct count_prefix *in; /* what stands before the node */
-	size_t results;                /* of an alternation: index of its first result */
+	/* of an alternation: where the prefixes of its branches begin in counting.results */
+	size_t results;
 };
 
 struct counting {
@@ -104,11 +105,14 @@ struct counting {
 	struct arena arena;
 	struct count_prover prover;
 	struct count_maker maker;
-	size_t nwritten;               /* how many nodes were written, not made */
-	bool *large, *holds;           /* by written node: is large; contains a large one */
-	bool *reach;                   /* by written node: contains a large one under no other */
+	size_t nwritten; /* how many nodes the spec had as written */
+	bool *large,     /* [nwritten]: the node is a large repetition */
+		*holds;  /* [nwritten]: the node is or contains a large repetition */
+	/* [nwritten]: the node is or contains a large repetition that is not under another
+	 * repetition */
+	bool *reach;
 	bool *seen;
-	VEC(uint64_t) size;            /* by node: how many predicates it has when expanded */
+	VEC(uint64_t) size; /* [nodes]: how many predicates a node has when it is expanded */
 	VEC(struct frame) stack;
 	VEC(struct count_prefix *) results;
 	VEC(rx_id_t) todo;
@@ -214,7 +218,7 @@ static struct count_prefix *large(struct counting *c, const struct count_prefix 
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-/* Takes node id as it is: nothing in it is rewritten. Returns the prefix a with this factor. */
+/* Takes node id as it is: nothing in it is rewritten. Returns prefix a followed by the node. */
 static struct count_prefix *whole(struct counting *c, const struct count_prefix *a, rx_id_t id)
 {
 	if (c->holds[id])
@@ -263,8 +267,8 @@ static void enter(struct counting *c, rx_id_t id, const struct count_prefix *in)
 		c->failed = true;
 }
 
-/* One step of the walk over an expression. *done is the prefix that ends with the node finished
- * last. */
+/* Takes one step of the walk over an expression. *done is the prefix that ends with the node which
+ * was finished last. */
 static void step(struct counting *c, struct count_prefix **done)
 {
 	struct frame *f = &c->stack.at[c->stack.n - 1];
@@ -290,8 +294,8 @@ static void step(struct counting *c, struct count_prefix **done)
 	c->stack.n--;
 }
 
-/* How many predicates a node has when expanded; saturates. `size` has the numbers of its
- * operands. */
+/* Returns how many predicates node x has when it is expanded. size[i] is that number for node i,
+ * and is known for the operands of x. The number saturates. */
 static uint64_t size_of(const struct rx *x, const uint64_t *size)
 {
 	uint64_t n = x->kind == RX_PRED, most = UINT64_MAX / 4;

@@ -17,8 +17,9 @@
 enum { COUNT_THRESHOLD = 16 }; /* the default of count_options.threshold */
 
 struct count_options {
-	/* A repetition is large if its upper bound is at least this; without an upper bound, if its
-	 * lower bound is. At least 2; 0: no repetition is large. */
+	/* A repetition is large if its upper bound is at least `threshold`. If it has no upper
+	 * bound, the lower bound decides. The threshold is at least 2, or 0: then no repetition is
+	 * large. */
 	uint32_t threshold;
 	/* The highest count of a counter; 0: the target has no counters. */
 	uint32_t max_k;
@@ -41,8 +42,11 @@ enum count_how {
 	COUNT_IN_COUNTER,  /* the repetition is in the expression of a counter */
 	COUNT_BODY,        /* X is no sequence of predicates */
 	COUNT_LONG,        /* X has more than COUNT_MOST_BODY predicates */
-	COUNT_OVERLAP,     /* one batch may satisfy the predicates of X at other[0] and other[1] */
-	COUNT_AMBIGUOUS,   /* A may end as X does, by the predicate at other[0] */
+	/* one batch may satisfy two predicates of X, at count_record.other[0] and other[1] */
+	COUNT_OVERLAP,
+	/* A may end with a batch with which X may end, too: the predicate of A is at
+	 * count_record.other[0] */
+	COUNT_AMBIGUOUS,
 	COUNT_EMPTY,       /* the repetition may be empty: n is 0 */
 	COUNT_LITTLE,      /* a counter would save next to nothing */
 	COUNT_NO_COUNTERS, /* the target has no counters */
@@ -54,15 +58,15 @@ enum { COUNT_MOST_BODY = 64 };
 
 struct count_record {
 	enum count_how how;
-	uint32_t lo, hi;             /* its bounds; hi may be RX_INF */
+	uint32_t lo, hi;             /* bounds of the repetition; hi may be RX_INF */
 	uint32_t length;             /* how many predicates of X were looked at */
 	struct diag_range range;     /* place of the repetition */
 	struct diag_range other[2];  /* places of the predicates that are the reason, if any */
-	uint32_t counter[2];         /* the counter c, and the second one; UINT32_MAX: none */
+	uint32_t counter[2];         /* counter c, and the second counter; UINT32_MAX: none */
 };
 
 struct count_log {
-	VEC(struct count_record) records; /* in the order of the expressions */
+	VEC(struct count_record) records; /* a record for each large repetition */
 };
 
 /* Rewrites the expressions of s, and records in *log, which must be zeroed, what became of every

@@ -38,8 +38,8 @@ static bool alike(const struct count_maker *m, const struct rx *x, const struct 
 	return true;
 }
 
-/* The index of node x in the hash table: of the entry of a node like it, or of the empty entry
- * where it belongs. */
+/* Returns an index into the hash table: that of the entry of a node with the same structure as x,
+ * or that of the free entry where x belongs if there is no such node. */
 static size_t place(const struct count_maker *m, const struct rx *x)
 {
 	size_t i = hash(m, x) & (m->nhash - 1);
@@ -67,8 +67,8 @@ static bool grow(struct count_maker *m)
 	return true;
 }
 
-/* Enters the new node `id` into the hash table, unless a node like it is there already. same[id]
- * becomes the node that stands for both. False: out of memory. */
+/* Enters the new node `id` into the hash table, unless a node with the same structure is there
+ * already. same[id] becomes the node that is in the table. False: out of memory. */
 static bool enter(struct count_maker *m, rx_id_t id)
 {
 	size_t i;

@@ -15,16 +15,19 @@
 
 struct count_maker {
 	struct spec *s;
-	VEC(rx_id_t) same;       /* by node: the node that represents its structure */
-	uint32_t *hash;          /* hash table of representatives: id + 1, or 0 */
+	/* [nodes]: of the nodes with the same structure, the one that represents all of them */
+	VEC(rx_id_t) same;
+	uint32_t *hash;          /* hash table of these representatives: id + 1, or 0 */
 	size_t nhash, used;
-	/* by node: the last of the made counters that count it; UINT32_MAX: none */
+	/* [nodes]: the made counter that counts the node; the last one if there are several,
+	 * UINT32_MAX if there is none */
 	VEC(uint32_t) last;
-	VEC(uint32_t) before;    /* by made counter: the one before it that counts the same node */
-	uint32_t first;          /* number of the first counter that is made, not written */
+	/* [made counters]: the previous made counter that counts the same node; UINT32_MAX: none */
+	VEC(uint32_t) before;
+	uint32_t first;          /* number of the first counter that the compiler made */
 	VEC(rx_id_t) list, todo;
-	const char *owner;       /* the name of the current filter, which made counters get */
-	uint32_t named;          /* how many counters of this filter have been named */
+	const char *owner;       /* name of the current filter; made counters are named after it */
+	uint32_t named;          /* how many counters have been named after the current filter */
 	bool failed;             /* out of memory; all nodes are RX_NONE from then on */
 };
 
@@ -33,9 +36,9 @@ struct count_maker {
 bool count_maker_init(struct count_maker *m, struct spec *s);
 void count_maker_free(struct count_maker *m);
 
-/* These return a node, made or found, or RX_NONE: out of memory. make_list() combines n operands by
- * `kind`; for n = 0 it returns eps, for n = 1 the operand. make_active() returns the node @NAME of
- * a counter. */
+/* Each of these functions returns a node: one with the same structure if there is one, else a new
+ * one. RX_NONE: out of memory. make_list() combines n operands by `kind`; for n = 0 it returns eps,
+ * for n = 1 the operand. make_active() returns the node @NAME of a counter. */
 rx_id_t make_list(struct count_maker *m, enum rx_kind kind, const rx_id_t *sub, uint32_t n,
 		  struct diag_range range);
 rx_id_t make_pair(struct count_maker *m, rx_id_t x, rx_id_t y, struct diag_range range);
@@ -45,8 +48,8 @@ rx_id_t make_pred(struct count_maker *m, pred_id_t p, struct diag_range range);
 rx_id_t make_active(struct count_maker *m, uint32_t counter, struct diag_range range);
 
 /* Returns the concatenation of the prefix a, in its rewritten form, and `last` (RX_NONE:
- * nothing). Each factor costs one of *steps. If none is left, the result is incomplete and must
- * be dropped. */
+ * nothing). *steps falls by one for each factor. If it falls to 0, the result is incomplete and
+ * must be dropped. */
 rx_id_t make_prefix(struct count_maker *m, const struct count_prefix *a, rx_id_t last,
 		    struct diag_range range, uint64_t *steps);
 

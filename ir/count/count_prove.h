@@ -10,13 +10,14 @@
 
 #include "ir/count/count.h"
 
-/* A prefix is what stands before a place in an expression, as a list of factors from the last one
- * to the first. NULL is the empty prefix. */
+/* A prefix is what stands before a place in an expression: a list of factors, from the last one to
+ * the first. NULL is the empty prefix. */
 struct count_prefix {
 	const struct count_prefix *before;
-	/* the last factor as written, or another one with the same language after `before` */
+	/* the last factor as written, or another factor that means the same after `before` */
 	rx_id_t factor;
-	/* the rewritten form of the whole prefix; RX_NONE: it is `before` and then `factor` */
+	/* the rewritten form of the whole prefix; RX_NONE: this form is that of `before`, and then
+	 * `factor` */
 	rx_id_t rx;
 	bool nullable;    /* the factor can be empty */
 	uint32_t changes; /* how many repetitions in the prefix are rewritten */
@@ -31,7 +32,7 @@ struct count_body {
 
 struct count_prover {
 	struct spec *s;
-	const bool *nullable;   /* by node, as written: can it be empty? */
+	const bool *nullable;   /* [written nodes]: can the node be empty? */
 	VEC(rx_id_t) todo;
 	uint64_t steps;         /* steps left; at 0 nothing more is proved */
 	bool failed;            /* out of memory */

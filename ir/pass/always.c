@@ -20,7 +20,8 @@ struct work {
 	struct nfa *a;
 	struct nfa_adj out;
 	bool *permanent;
-	uint32_t *support;  /* [n]: how many candidates enter the state */
+	/* [n]: how many states with permanent[] enter the state, plus one for an always state */
+	uint32_t *support;
 	nfa_state_t *todo;
 };
 

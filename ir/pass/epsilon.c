@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Epsilon removal (T eq. 9). For every transition s -a-> t and every state u that epsilon
- * transitions reach from t, there will be a transition s -a-> u. Every state that they reach from a
- * start state becomes a start state. Then the epsilon transitions are dropped. Because a reached
- * state becomes active itself, acceptance and logging need no rule of their own. Cycles need none
- * either: a closure visits each state once. Counters are an exception, because a counter has
- * epsilon transitions but no transition enters it. It takes over what the states of its closure do:
- * their transitions, labels and log mark.
+ * transitions reach from t, there will be a transition s -a-> u. Every state that epsilon
+ * transitions reach from a start state becomes a start state. Then the epsilon transitions are
+ * dropped. Because a reached state becomes active itself, acceptance and logging need no rule of
+ * their own. Cycles need none either: a closure visits each state once. Counters are an exception,
+ * because a counter has epsilon transitions but no transition enters it. A counter takes over what
+ * the states of its closure do: their transitions, labels and log mark.
  */
 #include <string.h>
 
@@ -16,11 +16,13 @@
 struct work {
 	const struct nfa *a;
 	struct nfa_adj out;
-	bool *useful;                 /* [n]: does the state do something by itself? */
-	nfa_state_t *ahead;           /* [n]: what stands for it in a closure: find_ahead() */
-	uint32_t *stamp, now;         /* [n]: number of the last closure that visited it; the
-				       * current one */
-	VEC(nfa_state_t) todo, found; /* found: the useful states of the current closure */
+	bool *useful;       /* [n]: does the state do something by itself? */
+	nfa_state_t *ahead; /* [n]: the state that stands for this one in closures (find_ahead()) */
+	uint32_t *stamp,    /* [n]: the number of the last closure that visited the state */
+		now;        /* the number of the current closure */
+	VEC(nfa_state_t)
+		todo,  /* visited states whose epsilon transitions were not followed yet */
+		found; /* the useful states of the current closure */
 };
 
 static bool visit(struct work *w, nfa_state_t s)
@@ -64,12 +66,12 @@ static void mark_useful(struct work *w, bool prune)
 			w->useful[a->edges.at[i].from] = true;
 }
 
-/* Finds the states that closures can skip. Take a state that does nothing by itself and that only
- * one transition leaves, which is epsilon. A closure needs it only for what comes after it.
- * Alternatives of alternatives make long chains of such states, and as many closures that would
- * walk along them. So the end of its chain stands for each such state. Chains are followed once,
- * because a chain that was followed is made short. A cycle of such states ends where it is met
- * again. */
+/* Finds the states that closures can skip. A state can be skipped if it does nothing by itself and
+ * one epsilon transition is all that leaves it. Alternatives of alternatives make long chains of
+ * such states, and many closures would walk along the same chain. So ahead[s] becomes the end of
+ * the chain that begins at s. Each chain is followed only once: after that, ahead[] leads from each
+ * of its states straight to its end. If states form a cycle, its end is the state that is met
+ * twice. */
 static void find_ahead(struct work *w)
 {
 	for (nfa_state_t s = 0; s < w->a->states.n; s++) {

@@ -5,11 +5,11 @@
  * transition into s. A transition s -p-> t becomes one from every copy of s to t_p. This
  * terminates, because one copy is made for each distinct (state, predicate).
  *
- * The equations lose a start state that no transition enters. Here it keeps one copy without
- * predicate, and so does a counter. If a start state has copies, one of them gets the start bit.
- * Any would do, because all have the same successors, and what they accept at the empty prefix is
- * never output. It is the copy that enters itself, because that one stays active, or else the
- * first.
+ * The equations lose a start state that no transition enters. Here such a state keeps one copy
+ * without predicate, and so does a counter. If a start state has copies, one of them gets the start
+ * bit. Any copy would do, because all have the same successors, and what they accept at the empty
+ * prefix is never output. A copy that enters itself is preferred, because it stays active; if there
+ * is none, the first copy gets the bit.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@
 struct work {
 	struct nfa *a;        /* the old automaton */
 	struct nfa_adj in;
-	uint32_t *first;      /* [n + 1]: copies of s are first[s] … first[s + 1] - 1 */
+	uint32_t *first;      /* [n + 1]: the copies of s are first[s] … first[s + 1] - 1 */
 	struct nfa made;      /* the new automaton; only its states and edges are used */
 };
 
@@ -33,9 +33,9 @@ static bool is_loop(const struct work *w, nfa_state_t s, pred_id_t p)
 	return false;
 }
 
-/* Returns the place in the source of the copy of s with predicate p. This is the place of the
- * predicate, which the first leaf state with a transition on p into s has as its range. If there is
- * none, it is the place of s. */
+/* Returns the place in the source of the copy of s with predicate p: the place of the predicate. It
+ * is the range of the first leaf state (nfa.h) from which a transition with p leads to s. If there
+ * is no such state, returns the place of s. */
 static struct diag_range place(const struct work *w, nfa_state_t s, pred_id_t p)
 {
 	for (uint32_t i = w->in.first[s]; i < w->in.first[s + 1]; i++) {

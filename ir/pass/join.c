@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Joins parallel transitions. If the transitions into a state t with predicate p come from the same
- * states as those with q, one transition from each of these states with a predicate that says p or
- * q means the same. Homogenisation would make a copy of t for each of p and q. Transitions that
- * come from other states stay: joining some of them would only make one more copy.
+ * Joins parallel transitions. Let the transitions into a state t with predicate p come from the
+ * same states as those with predicate q. Then one transition from each of these states, with a
+ * predicate that says "p or q", means the same. Homogenisation would make a copy of t for each of p
+ * and q. Transitions that come from other states stay: joining some of them would only make one
+ * more copy.
  */
 #include <string.h>
 
@@ -13,13 +14,13 @@
 
 /* The transitions into one state with one predicate. */
 struct group {
-	uint32_t first, n; /* the transitions edge[first] … edge[first + n - 1] */
+	uint32_t first, n; /* the group is work.edge[first] … work.edge[first + n - 1] */
 };
 
 struct work {
 	struct nfa *a;
-	struct nfa_edge *edge; /* all transitions, by (to, pred, from) */
-	VEC(struct group) groups;
+	struct nfa_edge *edge; /* all transitions, sorted by (to, pred, from) */
+	VEC(struct group) groups; /* the groups of the current state */
 };
 
 static int by_entry(const void *x, const void *y)

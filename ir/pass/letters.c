@@ -53,10 +53,12 @@ static void find_on(const uint64_t (*holds)[LETTERS_MOST / 64], uint64_t alive, 
 
 struct distinct {
 	pred_id_t pred[LETTERS_STATES];
-	uint32_t n, of[LETTERS_STATES]; /* `of`: by state, the index of its predicate */
+	uint32_t n,                 /* how many distinct predicates there are */
+		of[LETTERS_STATES]; /* by state: the index of its predicate in `pred` */
 };
 
-/* Can the first n predicates hold exactly as the bits of `choice` say? */
+/* Is there a batch on which, of the first n predicates, exactly those hold whose bits are set in
+ * `choice`? */
 static enum pred_answer possible(const struct dense *d, const struct distinct *p, uint32_t n,
 				 uint64_t choice)
 {
@@ -126,8 +128,8 @@ static enum nfart_status find_sets(struct letters *l, const struct dense *d, uin
 		l->says[i] = letters_says(d, l->set[i]);
 		for (uint32_t k = 0; k < l->n; k++) {
 			uint64_t t = enabled & on[k];
-			/* Begins with 1, because set 0 is never reached again. Another set may be
-			 * as empty. */
+			/* Set 0 stands for the time before the first batch and is never reached
+			 * again. A later set without states is another set. */
 			uint32_t j = 1;
 			while (j < l->nsets && l->set[j] != t)
 				j++;
@@ -171,8 +173,8 @@ enum nfart_status letters_make(struct letters *l, const struct dense *d, uint64_
 
 /* ---- comparing ---- */
 
-/* Adds the pair of a set of the first automaton and the active states of the candidate, unless it
- * is there. False: no room. */
+/* Adds the pair of a set of the first automaton (its number) and a set of the candidate's states,
+ * unless the pair is there already. False: no room. */
 static bool add_pair(const struct letters *l, uint32_t *n, uint32_t set, uint64_t active)
 {
 	uint64_t h = (active ^ (uint64_t)set << 48) * 0xff51afd7ed558ccdu;

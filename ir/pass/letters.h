@@ -22,10 +22,12 @@ struct letters {
 	 * holds */
 	uint64_t (*holds)[LETTERS_MOST / 64];
 	uint32_t nsets;
-	/* [LETTERS_SETS]: the sets of active states; set 0 is the one before the first batch */
+	/* [LETTERS_SETS]: the sets of states that can be active together; set 0 is empty and stands
+	 * for the time before the first batch */
 	uint64_t *set;
-	uint64_t *says;            /* [LETTERS_SETS]: what a set outputs; bit 63: log */
-	uint32_t *next;            /* [LETTERS_SETS * LETTERS_MOST]: next set, by set and letter */
+	uint64_t *says;            /* [LETTERS_SETS]: letters_says() of each set */
+	/* [LETTERS_SETS * LETTERS_MOST]: the set that follows a set on a letter */
+	uint32_t *next;
 	/* The pairs that the last letters_same() saw, if it said yes: set number seen[2 * i] of the
 	 * first automaton was active together with the candidate's states seen[2 * i + 1]. */
 	uint32_t npairs;

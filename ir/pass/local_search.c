@@ -5,8 +5,9 @@
  * exactly whether the result means the same, so no move needs a proof of its own:
  *
  *   drop: removes a state. This is also tried after saturate(), which adds transitions and labels
- *     wherever the meaning stays, so that other states can do what this one did. x may enter y if y
- *     can be entered whenever x is active, judged by the sets of states that are active together.
+ *     wherever the meaning stays, so that other states can do what this one did. A transition
+ *     x -> y is added if y can be entered whenever x is active. The sets of states that are active
+ *     together show this.
  *   fold: makes two states one, with the predicate of one of them, or with one that says either.
  *   always: makes a state one that every batch may enter.
  *   begin: lets the first batch enter all successors of some state. Then this state can have the
@@ -81,7 +82,8 @@ static bool set_labels(struct search *w, uint32_t s, uint64_t says)
 }
 
 /* Adds to `try` every transition and label that changes no set of active states and no output. The
- * sets are those that the last letters_same() saw; it must have compared `try`. */
+ * sets are in w->l.seen: the last letters_same() must have compared `try`, and must have said
+ * yes. */
 static void saturate(struct search *w)
 {
 	struct dense *d = &w->try.d;

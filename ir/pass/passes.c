@@ -22,7 +22,7 @@ static const struct {
 	const char *name;
 	enum nfart_status (*run)(struct nfa *a);
 	int lowest, highest;
-	size_t most; /* above so many states the pass does nothing; 0: no limit */
+	size_t most; /* the pass does nothing if there are more states than this; 0: no limit */
 } table[] = {
 	{ "epsilon", epsilon_literal, 0, 0, 0 },
 	{ "epsilon", epsilon_pruned, 1, PASS_LEVEL_S, 0 },
@@ -77,8 +77,8 @@ struct best {
 	uint64_t need;
 };
 
-/* Computes the least number of states after those with more than `most` neighbours are split (0:
- * none is split). False: out of memory. */
+/* Sets *need to the least number of states that are there after every state with more than `most`
+ * neighbours was split. If `most` is 0, no state is split. False: out of memory. */
 static bool find_need(const struct nfa *a, uint64_t most, uint64_t *need)
 {
 	uint32_t *degree = calloc(a->states.n + 1, sizeof *degree);

@@ -50,13 +50,13 @@ enum nfart_status pass_merge(struct nfa *a);
 enum nfart_status pass_always(struct nfa *a);
 
 /* Drops and merges states by simulation: by what may follow a state, and by what may lead to it
- * (reduce.c, Note [simulation]). The NFA must be homogeneous. It never gets more states. Above
+ * (reduce.c, Note [simulation]). The NFA must be homogeneous, and never gets more states. Above
  * PASS_PAIRS_MOST states the pass does nothing. After PASS_WORK words of its relations it stops
  * with the best NFA so far. */
 enum nfart_status pass_simulate(struct nfa *a);
 
 /* Searches for an automaton with fewer states, if the NFA is small (local_search.c). The NFA must
- * be homogeneous. It never gets more states. Above PASS_PAIRS_MOST states, and above the bounds of
+ * be homogeneous, and never gets more states. Above PASS_PAIRS_MOST states, and above the bounds of
  * letters.h, the pass does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 
@@ -73,24 +73,26 @@ enum nfart_status pass_share(struct nfa *a);
  * costs more states than it saves, an automaton from before merging is chosen. */
 enum { PASS_LEVEL_S = 3 };
 
-/* Bounds: states of passes that compare all pairs of states; words of their relations; predicates
- * that pass_share() tries in the place of others; letters that pass_search() reads; records of a
- * report. */
+/* The bounds of passes. */
 enum {
-	PASS_PAIRS_MOST = 1024, PASS_WORK = 1 << 28, PASS_SHARE_TRIES = 1 << 14,
-	PASS_SEARCH_WORK = 1 << 20, PASS_MAX = 16
+	PASS_PAIRS_MOST = 1024,      /* most states for passes that compare all pairs of states */
+	PASS_WORK = 1 << 28,         /* most words of relations that a pass works through */
+	PASS_SHARE_TRIES = 1 << 14,  /* most replacements of predicates that pass_share() tries */
+	PASS_SEARCH_WORK = 1 << 20,  /* most letters that pass_search() reads */
+	PASS_MAX = 16                /* most passes in a report */
 };
 
 struct pass_record {
 	const char *name;
-	size_t states[2], edges[2]; /* before and after; edges as nfa_count_edges() counts them */
-	size_t most;                /* states above which the pass does nothing; 0: no limit */
+	size_t states[2],           /* how many states there were before and after the pass */
+		edges[2];           /* how many edges there were, by nfa_count_edges() */
+	size_t most;                /* the pass does nothing above so many states; 0: no limit */
 	uint64_t nanoseconds;
 };
 
 struct pass_options {
-	/* 0: only epsilon and homogenise, as in the thesis; 1: also passes whose cost is linear, or
-	 * nearly; 2: all passes; or PASS_LEVEL_S */
+	/* Level 0 runs only epsilon and homogenise, as in the thesis. Level 1 also runs the passes
+	 * whose cost is linear, or nearly so. Level 2 runs all passes. Above it is PASS_LEVEL_S. */
 	int level;
 	/* for PASS_LEVEL_S: how many other states an STE can be connected with; 0: no limit */
 	uint64_t most_degree;

@@ -120,8 +120,8 @@ static bool mutual(const struct dense *d, const uint64_t *sim, uint32_t x, uint3
 	       bits_get(dense_row(d, (uint64_t *)sim, y), x);
 }
 
-/* Does whatever enters y enter z as well, or else states that together cover z? `set` is scratch
- * space. */
+/* Does each predecessor of y also enter z, or else states that together cover z? The beginning
+ * counts as a predecessor here, and so does the source of always states. `set` is scratch space. */
 static bool enters_both(const struct dense *d, const uint64_t *sim, uint32_t y, uint32_t z,
 			uint64_t *set)
 {
@@ -243,8 +243,8 @@ bool reduce_always(struct dense *d)
 
 /* ---- past ---- */
 
-/* Drops the labels and the log mark of x that another state in row x of `sim` has, too. False: out
- * of memory. */
+/* Drops each label of x that another state in row x of `sim` has, too, and in the same way the log
+ * mark. False: out of memory. */
 static bool prune_labels(struct dense *d, const uint64_t *sim, uint32_t x)
 {
 	const struct labelset *l = &d->a->labelsets.at[d->q[x].labels];

@@ -13,13 +13,14 @@
 
 #include "ir/pass/simulation.h"
 
-/* Rules by the future simulation: drop transitions that others cover; add all transitions that
- * others cover; merge states. */
+/* The rules by the future simulation. Pruning drops transitions that others cover, saturating adds
+ * all transitions that others cover, and merging makes one state of equivalent states. */
 bool reduce_prune_future(struct dense *d, const uint64_t *sim);
 void reduce_saturate_future(struct dense *d, const uint64_t *sim);
 bool reduce_merge_future(struct dense *d, const uint64_t *sim);
 
-/* Rules by the past simulation: the same, and for labels as for transitions. */
+/* The rules by the past simulation. They do the same to transitions, and they also
+ * drop, add and merge labels. */
 bool reduce_prune_past(struct dense *d, const uint64_t *sim);
 bool reduce_saturate_past(struct dense *d, const uint64_t *sim);
 bool reduce_merge_past(struct dense *d, const uint64_t *sim);

@@ -15,8 +15,9 @@
 struct work {
 	struct dense d, best;
 	uint64_t *sim;
-	uint64_t left;
-	bool out_of_work;    /* `left` is used up; else false means out of memory */
+	uint64_t left;       /* what is left of the budget PASS_WORK */
+	/* The budget is used up. A function that returns false and does not set this lacks memory. */
+	bool out_of_work;
 };
 
 static bool relate(struct work *w, bool future)
@@ -56,8 +57,8 @@ static bool is_better(const struct dense *x, const struct dense *y)
 	return m != n ? m < n : dense_edges(x) < dense_edges(y);
 }
 
-/* Makes d the best if it is better, else makes the best d again. *fewer: d has fewer states than
- * the best had. False: out of memory. */
+/* If w->d is better than w->best, copies it to w->best; else copies w->best back to w->d. *fewer
+ * says whether w->d had fewer states than w->best. False: out of memory. */
 static bool settle(struct work *w, bool *fewer)
 {
 	struct dense copy;

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Computes the greatest simulation from above: it begins with all pairs that the states' own marks
- * allow, and removes those that fail. The row of y is the set of states that simulate y. When it
- * changes, C(y) is computed: the states that have a successor (for the past: a predecessor) that
- * simulates y. The rows of the predecessors (successors) of y are then cut down to C(y).
+ * allow, and removes those that fail. The row of y is the set of states that simulate y. When this
+ * row changes, C(y) is computed: the states that have a successor (for the past: a predecessor)
+ * that simulates y. The rows of the predecessors (successors) of y are then cut down to C(y).
  */
 #include "ir/pass/simulation.h"
 
@@ -12,7 +12,7 @@
 
 #include "ir/pred_logic.h"
 
-enum { MOST_COVER = 16 }; /* states that may share out the batches of one state */
+enum { MOST_COVER = 16 }; /* most states that may share out the batches of one state */
 
 struct work {
 	const struct dense *d;
@@ -140,8 +140,8 @@ static enum nfart_status refine(const struct dense *d, uint64_t *sim, uint64_t *
 	while (ok && again) {
 		again = false;
 		for (uint32_t i = 0; ok && i < d->n; i++) {
-			/* States have the order of the source. Futures settle faster from its
-			 * end. */
+			/* States are numbered in the order of the source. Futures become stable
+			 * sooner if the last states are visited first. */
 			uint32_t y = future ? d->n - 1 - i : i;
 			if (!w.dirty[y] || !bits_get(d->alive, y))
 				continue;

@@ -47,11 +47,9 @@ bool nfa_copy(struct nfa *to, const struct nfa *from)
 
 /* What the choice of a split depends on, as arrays with an entry for each state. */
 struct shape {
-	/* how many predecessors; how many successors and counters with a port; loops are not
-	 * counted */
-	uint32_t *in, *out;
-	/* how many states are among both, each counted once */
-	uint32_t *degree;
+	uint32_t *in, /* the number of predecessors; a loop does not count */
+		*out; /* the number of successors and links to counters; a loop does not count */
+	uint32_t *degree; /* the number of other states that the state is connected with */
 };
 
 static void shape_free(struct shape *s)
@@ -133,8 +131,8 @@ static int by_part(const void *x, const void *y)
 	return (p->t > q->t) - (p->t < q->t);
 }
 
-/* Finds the *n neighbours of s that are to be shared out, in an order in which those of one part
- * stand together. False: out of memory. */
+/* Fills `share` with the *n neighbours of s that are to be shared out. Neighbours in one part stand
+ * next to each other. False: out of memory. */
 static bool find_shares(const struct nfa *a, const struct nfa_link *links, size_t nlinks,
 			nfa_state_t s, bool successors, struct share *share, uint32_t *n)
 {
@@ -197,8 +195,8 @@ static bool rewrite(struct nfa *a, nfa_state_t s, uint32_t copies, bool successo
 	return ok && nfa_sort_edges(a);
 }
 
-/* Leaves each copy only the ports of the counters in its share. Copies begin with all ports of s.
- * False: out of memory. */
+/* Removes from each copy the ports of counters that are not in its share. Each copy has all ports
+ * of s before that. False: out of memory. */
 static bool share_ports(struct nfa *a, nfa_state_t s, nfa_state_t first, uint32_t copies,
 			const struct nfa_link *l, size_t nlinks, const uint32_t *copy_of)
 {
@@ -302,7 +300,7 @@ enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_sta
 			if (shape.degree[s] > shape.degree[highest])
 				highest = s;
 		}
-		if (sum > (uint64_t)most * max_states) { /* splits never lessen the sum */
+		if (sum > (uint64_t)most * max_states) { /* no split lowers the sum */
 			shape_free(&shape);
 			return NFART_NOFIT;
 		}
@@ -322,8 +320,8 @@ enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_sta
 	return NFART_NOFIT;
 }
 
-/* Finds how many connections each state is away from s: dist[n], UINT32_MAX beyond `radius`. False:
- * out of memory. */
+/* Sets dist[t] to the number of connections on the shortest way from s to t, or to UINT32_MAX if
+ * that is more than `radius`. False: out of memory. */
 static bool find_near(const struct nfa *a, nfa_state_t s, uint32_t radius, uint32_t *dist)
 {
 	size_t m = 0, n = a->states.n;
@@ -360,8 +358,8 @@ static bool find_near(const struct nfa *a, nfa_state_t s, uint32_t radius, uint3
 	return ok;
 }
 
-/* What is gained if s is split in two: twice the neighbours that are shared out, less those that
- * are repeated. */
+/* Returns what is gained if s is split in two: twice the number of neighbours that are shared out,
+ * minus the number of those with which both copies are connected. */
 static int64_t gain(const struct shape *shape, nfa_state_t s)
 {
 	int64_t in = shape->in[s], out = shape->out[s];

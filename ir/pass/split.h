@@ -33,21 +33,22 @@ bool nfa_copy(struct nfa *to, const struct nfa *from);
 
 /* Splits state s into `copies` >= 2 copies: s itself, and new states after all others. Each copy
  * has all the predecessors and a part of the successors if `successors`, else the reverse.
- * Neighbours that stay connected without s go to the same copy, as far as the parts remain equal.
+ * Neighbours that stay connected without s go to the same copy, as far as equal shares allow this.
  * Appends the split to *log. NFART_NOFIT: s has fewer than `copies` neighbours to share out.
  * NFART_SYSTEM: out of memory. Linear but for sorting. */
 enum nfart_status split_state(struct nfa *a, nfa_state_t s, uint32_t copies, bool successors,
 			      struct split_log *log);
 
 /* Splits states, those with the highest degree first, until none is connected with more than `most`
- * others. NFART_NOFIT: that takes more than `max_states` states or SPLIT_MOST splits, or it is a
- * counter that has too many connections. */
+ * others. NFART_NOFIT: that takes more than `max_states` states or SPLIT_MOST splits, or a counter
+ * has too many connections, because counters are not split. */
 enum { SPLIT_MOST = 256 };
 enum nfart_status split_to_degree(struct nfa *a, uint32_t most, uint32_t max_states,
 				  struct split_log *log);
 
-/* Splits one state in two. Of the states less than `radius` steps from s, it is the one that has
- * most neighbours to share out for what it has to repeat. NFART_NOFIT: no state is worth it. */
+/* Splits one state in two, chosen among the states less than `radius` connections away from s. In
+ * the best choice the copies share out many neighbours, and few neighbours are connected with both.
+ * NFART_NOFIT: none of these states is worth splitting. */
 enum nfart_status split_near(struct nfa *a, nfa_state_t s, uint32_t radius, struct split_log *log);
 
 #endif

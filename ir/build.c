@@ -29,16 +29,16 @@ struct frame {
 	rx_id_t id;
 	bool begun;
 	uint32_t done;
-	nfa_state_t in, out; /* the fragment so far; NO_STATE: none yet */
-	nfa_state_t exit;    /* of X{n,m}: the way out that all optional copies share */
+	nfa_state_t in, out; /* the ends of the fragment so far; NO_STATE: there is none yet */
+	nfa_state_t exit;    /* of X{n,m}: the state to which every optional copy has a way out */
 };
 
 struct build {
 	struct nfa *a;
 	const struct spec *s;
 	VEC(struct frame) stack;
-	nfa_state_t in, out; /* the fragment of the node that was finished last */
-	nfa_state_t *counter; /* by counter: its state */
+	nfa_state_t in, out; /* the ends of the fragment of the node that was finished last */
+	nfa_state_t *counter; /* [counters]: the state of each counter */
 	bool failed;
 };
 
@@ -94,7 +94,7 @@ static void counted(struct build *b, const struct rx *x)
 	pop(b, in, out);
 }
 
-/* Appends the fragment (in, out) to that of the frame, by an epsilon transition. */
+/* Appends the fragment (in, out) to the fragment of frame f, by an epsilon transition. */
 static void append(struct build *b, struct frame *f, nfa_state_t in, nfa_state_t out)
 {
 	if (f->in == NO_STATE)
@@ -134,7 +134,8 @@ static void step_alt(struct build *b, struct frame *f, const struct rx *x)
 		push(b, x->sub[f->done]);
 }
 
-/* One step of X{lo,}, which becomes max(lo, 1) copies of X, the last one with a loop around it. */
+/* Takes one step in building X{lo,}. It becomes max(lo, 1) copies of X; the last copy has a loop
+ * around it. */
 static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
 {
 	uint32_t copies = x->lo == 0 ? 1 : x->lo;
@@ -153,7 +154,8 @@ static void step_unbounded(struct build *b, struct frame *f, const struct rx *x)
 	push(b, x->sub[0]);
 }
 
-/* One step of X{lo,hi}. From copy lo on there is a way out before each copy, and after the last. */
+/* Takes one step in building X{lo,hi}. The first lo copies must match. After them, and after each
+ * further copy, an epsilon transition leads to f->exit. */
 static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
 {
 	if (x->hi == 0) {
@@ -177,7 +179,8 @@ static void step_bounded(struct build *b, struct frame *f, const struct rx *x)
 		push(b, x->sub[0]);
 }
 
-/* One step of the node on top of the stack. The step pushes an operand or finishes the node. */
+/* Takes one step in building the node on top of the stack: pushes an operand, or finishes the
+ * node. */
 static void step(struct build *b)
 {
 	struct frame *f = &b->stack.at[b->stack.n - 1];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Counters of an NFA: ports and links (nfa.h, Note [counters]), and the connections between states
- * of both kinds.
+ * Functions of nfa.h on counters: the label numbers of their ports, and the links between states
+ * that carry ports and the counters (nfa.h, Note [counters]). Also lists the connections that an
+ * overlay must provide.
  */
 #include <string.h>
 

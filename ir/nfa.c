@@ -303,7 +303,7 @@ const char *nfa_verify(const struct nfa *a)
 	return wrong;
 }
 
-/* How many distinct pairs of a state and a counter are connected by ports. */
+/* Returns how many distinct pairs of a state and a counter are connected by ports. */
 static size_t count_links(const struct nfa *a)
 {
 	size_t count = 0;

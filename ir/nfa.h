@@ -38,9 +38,10 @@ struct nfa_state {
 	bool start, always, log;
 	labelset_t labels;
 	pred_id_t pred; /* in homogeneous form; PRED_NONE if no transition enters the state */
-	struct diag_range range; /* place of the predicate or automaton state that it stands for */
-	/* before homogenisation: `range` is the place of the predicate of the transitions that
-	 * leave the state */
+	/* place in the source of the predicate or automaton state that this state stands for */
+	struct diag_range range;
+	/* meaningful before homogenisation only: `range` is the place of the predicate which the
+	 * transitions that leave the state have */
 	bool leaf;
 	uint32_t counter;        /* of an NFA_COUNTER: index into nfa.counters */
 };
@@ -73,7 +74,7 @@ struct nfa {
 					   * the states have the same order. A counter without a
 					   * state is dead. */
 	VEC(struct labelset) labelsets;
-	uint32_t *hash;             /* open addressing over labelsets: index + 1, or 0 */
+	uint32_t *hash;             /* hash table of labelsets: index + 1, or 0 for a free entry */
 	size_t nhash;
 };
 
@@ -85,22 +86,22 @@ enum { NFA_MAX_STATES = 1 << 24, NFA_MAX_EDGES = 1 << 26 };
 bool nfa_init(struct nfa *a, struct spec *s);
 void nfa_free(struct nfa *a);
 
-/* Append a state, whose number is returned, or a transition. UINT32_MAX or false: out of memory, or
- * above the bounds. */
+/* nfa_add_state() appends a state and returns its number. nfa_add_edge() appends a transition. If
+ * memory is short or a bound above is exceeded, they return UINT32_MAX and false. */
 nfa_state_t nfa_add_state(struct nfa *a, struct nfa_state s);
 bool nfa_add_edge(struct nfa *a, nfa_state_t from, nfa_state_t to, pred_id_t pred);
 
-/* Return the interned set of n labels, which may be in any order and repeated, or the union of two
- * sets. UINT32_MAX: out of memory. */
+/* nfa_labelset() returns the interned set of n labels, which may be in any order and repeated.
+ * nfa_labelset_union() returns the union of two sets. UINT32_MAX: out of memory. */
 labelset_t nfa_labelset(struct nfa *a, const uint32_t *labels, uint32_t n);
 labelset_t nfa_labelset_union(struct nfa *a, labelset_t x, labelset_t y);
 
 /* Compressed adjacency lists. nfa_out() lists for each state the transitions that leave it,
  * nfa_in() those that enter it. The list of state s is edge[first[s]] … edge[first[s + 1] - 1].
- * These are indices of transitions, in the order of a->edges. False: out of memory. */
+ * The entries of a list are indices into a->edges, in rising order. False: out of memory. */
 struct nfa_adj {
 	uint32_t *first; /* [states + 1]: where the list of a state begins */
-	uint32_t *edge;  /* [edges]: the lists, one after the other */
+	uint32_t *edge;  /* [edges]: the lists of all states, one after the other */
 };
 bool nfa_out(const struct nfa *a, struct nfa_adj *adj);
 bool nfa_in(const struct nfa *a, struct nfa_adj *adj);

@@ -21,27 +21,37 @@
 enum { NONE = UINT32_MAX };
 
 struct block {
-	uint32_t begin, end; /* its elements are elems[begin … end) */
-	uint32_t marked;     /* elements at the front that are being split off */
-	uint32_t set;        /* the coarse set that contains it */
-	uint32_t next;       /* the next block of that set */
+	uint32_t begin, end; /* the elements of the block are elems[begin … end) */
+	uint32_t marked;     /* how many elements, at the front of the block, will be split off */
+	uint32_t set;        /* the coarse set that contains the block */
+	uint32_t next;       /* the next block of the same coarse set; NONE: there is none */
 };
 
 struct refine {
-	uint32_t n, m;
-	uint32_t *elems, *place, *block_of; /* a permutation of the elements, its inverse, and the
-					     * block of each */
+	uint32_t n, /* how many elements there are */
+		m;  /* how many pairs (x, y) there are such that x is related to y */
+	uint32_t *elems,   /* [n]: the elements, those of each block next to each other */
+		*place,    /* [n]: the index of each element in elems */
+		*block_of; /* [n]: the block of each element */
 	struct block *blocks;
 	uint32_t nblocks;
-	uint32_t *set_head, *set_size;      /* by coarse set: its first block, its size */
+	uint32_t *set_head, /* [nsets]: the first block of each coarse set */
+		*set_size;  /* [nsets]: how many blocks each coarse set has */
 	uint32_t nsets;
-	uint32_t *todo, ntodo;              /* coarse sets with two blocks or more */
-	uint32_t *rfirst, *rpair;           /* numbers of the pairs (x, y), grouped by y */
-	uint32_t *from;                     /* by pair (x, y): x */
-	uint32_t *record;                   /* by pair: its record, an index into count */
-	uint32_t *count, *spare, nspare;    /* by record: its count; and a stack of free records */
-	uint32_t *new_record, *old_record;  /* by element: its records of B and of the rest */
-	uint32_t *touched, *split;          /* elements related to B; blocks being split */
+	uint32_t *todo, /* stack of the coarse sets with two blocks or more */
+		ntodo;  /* how many coarse sets are on this stack */
+	/* `rpair` has the numbers of all pairs (x, y), grouped by y. The group of y is
+	 * rpair[rfirst[y] … rfirst[y + 1]). */
+	uint32_t *rfirst, *rpair;
+	uint32_t *from;    /* [m]: the element x of each pair (x, y) */
+	uint32_t *record;  /* [m]: the record of each pair, an index into count */
+	uint32_t *count,   /* how many pairs share each record */
+		*spare,    /* stack of the free records */
+		nspare;    /* how many records are free */
+	uint32_t *new_record, /* [n]: the record of an element's pairs into B; NONE: it has none */
+		*old_record;  /* [n]: the record of an element's pairs into the rest of the set */
+	uint32_t *touched, /* the elements that are related to an element of B */
+		*split;    /* the blocks with marked elements */
 	uint32_t *scratch;
 };
 
@@ -72,7 +82,8 @@ static void mark(struct refine *w, uint32_t x, uint32_t *nsplit)
 	w->place[y] = at;
 }
 
-/* Splits the marked elements off their blocks. They become new blocks of the same coarse sets. */
+/* Splits the marked elements off each of the blocks split[0 … nsplit). They become a new block in
+ * the same coarse set, unless the whole block is marked. */
 static void split_marked(struct refine *w, uint32_t nsplit)
 {
 	for (uint32_t i = 0; i < nsplit; i++) {
@@ -147,7 +158,7 @@ static void step(struct refine *w, uint32_t s)
 }
 
 /* Makes the first blocks: the given classes, split by whether an element is related to anything.
- * That makes them stable with respect to the first coarse set, which is the set of all elements. */
+ * So the blocks are stable with respect to the first coarse set, the set of all elements. */
 static void start(struct refine *w, const struct relation *r, const uint32_t *cls)
 {
 	uint32_t n = r->n, *head = w->scratch, *next = w->touched;
@@ -189,7 +200,7 @@ static void start(struct refine *w, const struct relation *r, const uint32_t *cl
 		w->spare[w->nspare++] = k;
 }
 
-/* Groups the pairs by their second element. */
+/* Groups the pairs (x, y) by y: fills in rfirst and rpair. */
 static void reverse(struct refine *w, const struct relation *r)
 {
 	memset(w->rfirst, 0, (w->n + 1) * sizeof *w->rfirst);

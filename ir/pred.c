@@ -36,8 +36,8 @@ static uint64_t hash(bool none, const uint64_t *ops, size_t words)
 	return h;
 }
 
-/* The index in the hash table of the predicate (none, ops): of its entry, or of the empty entry
- * where it belongs. */
+/* Returns an index into the hash table: that of the entry of the predicate (none, ops), or that of
+ * the free entry where it belongs if it has none. */
 static size_t place(const struct pred_table *t, bool none, const uint64_t *ops)
 {
 	size_t i = hash(none, ops, t->words) & (t->nhash - 1);
@@ -117,7 +117,7 @@ pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q)
 	return pred_intern(t, x->none, s.w);
 }
 
-/* Does the set contain every visible code? (meets(): does it contain any?) */
+/* Does the set contain every visible code? */
 static bool covers(const struct pred_table *t, const uint64_t *ops)
 {
 	for (size_t i = 0; i < t->words; i++)
@@ -126,6 +126,7 @@ static bool covers(const struct pred_table *t, const uint64_t *ops)
 	return true;
 }
 
+/* Does the set contain any visible code? */
 static bool meets(const struct pred_table *t, const uint64_t *ops)
 {
 	for (size_t i = 0; i < t->words; i++)

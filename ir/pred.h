@@ -19,23 +19,23 @@
 typedef uint32_t pred_id_t;
 
 enum {
-	PRED_NONE = UINT32_MAX,      /* no predicate (of a state that no transition enters), or
-				      * failure */
+	/* There is no predicate: the state is entered by no transition, or a function failed. */
+	PRED_NONE = UINT32_MAX,
 	PRED_EPS = UINT32_MAX - 1    /* the trigger of an epsilon transition */
 };
 
 struct pred {
-	bool none;           /* mode None; else Any */
-	const uint64_t *ops; /* bit set over codes */
+	bool none;           /* the mode is None; else it is Any */
+	const uint64_t *ops; /* the set of codes, a bit for each code */
 };
 
 struct pred_table {
 	struct arena arena;
 	const struct nfart_proto *proto; /* borrowed */
-	size_t words;                    /* 64-bit words of a set of codes */
-	uint64_t *visible;               /* the codes a copy can see */
+	size_t words;                    /* how many 64-bit words a set of codes has */
+	uint64_t *visible;               /* the set of codes that a copy can see */
 	VEC(struct pred) preds;
-	uint32_t *hash;                  /* open addressing: id + 1, or 0 */
+	uint32_t *hash;                  /* hash table of `preds`: id + 1, or 0 if free */
 	size_t nhash;
 };
 

@@ -23,8 +23,9 @@ struct demand {
 	struct set allowed;
 	size_t n;
 	const uint64_t *want[PRED_LOGIC_MOST]; /* [n]: the demanded sets */
-	uint32_t code[PRED_LOGIC_MOST];        /* [n]: the code chosen; NOTHING: an earlier one
-						* hits */
+	/* [n]: the code chosen for each demanded set. NOTHING: no code is needed, because one that
+	 * was chosen for an earlier set is in this set, too. */
+	uint32_t code[PRED_LOGIC_MOST];
 };
 enum { NOTHING = UINT32_MAX };
 
@@ -52,8 +53,8 @@ static bool is_hit(const struct demand *d, size_t k)
 	return false;
 }
 
-/* Returns the first code at or after `from` that demand k allows and whose slot is still free, or
- * ncodes if there is none. */
+/* Returns the first allowed code at or after `from` that is in demanded set k and whose slot is
+ * still free, or ncodes if there is none. */
 static uint32_t next_code(const struct demand *d, size_t k, uint32_t from)
 {
 	uint32_t n = d->t->proto->ncodes, shift = d->t->proto->op_bits, c = from;
@@ -90,7 +91,7 @@ static enum pred_answer choose(struct demand *d)
 			k++;
 			continue;
 		}
-		do { /* go back to the last demand that had a choice */
+		do { /* goes back to the last set for which a code was chosen */
 			if (k-- == 0)
 				return PRED_NO;
 		} while (d->code[k] == NOTHING);

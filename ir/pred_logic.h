@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * pred_logic.h: questions about several predicates at once. Can they hold together? Does a choice
- * of them cover another one? Which single predicate means the same as two alternatives?
+ * pred_logic.h: questions about several predicates at once. Can they hold together? Wherever one of
+ * them holds, does one of the others hold, too? Which single predicate says "p or q"?
  */
 #ifndef NFACC_IR_PRED_LOGIC_H
 #define NFACC_IR_PRED_LOGIC_H
@@ -22,8 +22,8 @@ enum pred_answer pred_satisfiable(const struct pred_table *t, const pred_id_t *y
  * gives up. */
 bool pred_covered(const struct pred_table *t, pred_id_t p, const pred_id_t *q, size_t n);
 
-/* Makes *or a predicate that holds exactly where p or q holds. It is PRED_NONE if no predicate
- * does, or if none is found within the bounds above. False: out of memory. */
+/* Makes *or a predicate that holds exactly where p or q holds. *or becomes PRED_NONE if there is no
+ * such predicate, or if none is found within the bounds above. False: out of memory. */
 bool pred_or(struct pred_table *t, pred_id_t p, pred_id_t q, pred_id_t *or);
 
 #endif

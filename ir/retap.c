@@ -8,7 +8,7 @@ struct retap {
 	struct spec *s;
 	const struct nfart_proto *from, *to;
 	struct pred_table made;
-	int slot[PROTO_SLOTS];  /* by slot of `from`: the same slot in `to`, or -1 */
+	int slot[PROTO_SLOTS];  /* [slots of `from`]: the same slot in `to`, or -1 */
 	struct diag_range *where;
 	uint32_t *missing;
 };

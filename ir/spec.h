@@ -26,9 +26,9 @@ enum { RX_NONE = UINT32_MAX, RX_INF = UINT32_MAX };
 enum rx_kind {
 	RX_EPS,
 	RX_PRED,    /* the predicate `pred` */
-	RX_CAT,     /* sub[0 … n) one after the other, n >= 2 */
-	RX_ALT,     /* one of sub[0 … n), n >= 2 */
-	RX_REP,     /* sub[0], lo … hi times, hi may be RX_INF */
+	RX_CAT,     /* a concatenation of sub[0 … n), n >= 2 */
+	RX_ALT,     /* an alternation: one of sub[0 … n), n >= 2 */
+	RX_REP,     /* a repetition: sub[0], lo … hi times; hi may be RX_INF */
 	RX_COUNTER  /* @NAME: the prefixes after which counter `counter` is active */
 };
 
@@ -39,23 +39,25 @@ struct rx {
 	uint32_t lo, hi;
 	uint32_t n;
 	const rx_id_t *sub;
-	struct diag_range range; /* its place in the source */
+	struct diag_range range; /* place of the node in the source */
 };
 
 struct spec_counter {
 	const char *name;
-	rx_id_t count;  /* the expression that it counts */
-	rx_id_t reset;  /* the expression that resets it, or RX_NONE */
+	rx_id_t count;  /* the expression whose matches are counted */
+	rx_id_t reset;  /* the expression that resets the counter, or RX_NONE */
 	uint32_t k;
 	enum counter_mode mode;
-	bool made;      /* made by the compiler for a repetition; only `counted` forms use it */
+	/* the compiler made the counter for a large repetition; only spec_filter.counted and
+	 * spec.log_counted use it */
+	bool made;
 	struct diag_range range;
 };
 
 struct spec_filter {
 	uint32_t label;
 	rx_id_t rx;
-	rx_id_t counted; /* `rx` with counters in place of repetitions, or RX_NONE */
+	rx_id_t counted; /* `rx` with counters in place of large repetitions, or RX_NONE */
 	struct diag_range range;
 };
 
@@ -63,12 +65,12 @@ struct spec_state {
 	const char *name;
 	bool start, log;
 	uint32_t nlabels;
-	const uint32_t *labels;  /* indices into spec.labels, distinct, rising */
+	const uint32_t *labels;  /* distinct indices into spec.labels, in rising order */
 	struct diag_range range;
 };
 
 struct spec_edge {
-	uint32_t from, to; /* indices into the automaton's states */
+	uint32_t from, to; /* indices into spec_automaton.states */
 	pred_id_t pred;    /* the trigger, or PRED_EPS */
 	struct diag_range range;
 };
@@ -90,13 +92,14 @@ struct spec {
 	VEC(struct spec_automaton) automata;
 	VEC(struct spec_counter) counters;
 	rx_id_t log;                     /* the log expression, or RX_NONE */
-	rx_id_t log_counted;             /* `log` with counters for repetitions, or RX_NONE */
+	rx_id_t log_counted;             /* `log` with counters for large repetitions, or RX_NONE */
 	uint64_t window;
 	uint64_t limit;                  /* 0: no limit */
 	bool by_line;                    /* the file has a substream statement */
-	uint64_t first_line, nlines;     /* index of the first observed line, and how many */
-	struct diag_range window_range, substream_range, limit_range; /* places of the statements,
-								       * for diagnostics */
+	uint64_t first_line,             /* index of the first cache line that is observed */
+		nlines;                  /* how many lines are observed */
+	/* places of the statements `window`, `substream` and `limit`, for diagnostics */
+	struct diag_range window_range, substream_range, limit_range;
 };
 
 /* Frees what the spec owns: everything but the protocol. (An empty spec is a zeroed struct spec

@@ -48,7 +48,7 @@ static bool enters(const struct dense *d, uint32_t s)
 	return d->q[s].kind == NFA_STE && d->q[s].pred != PRED_NONE;
 }
 
-/* Computes row s of d->implies, and column s if `both`. */
+/* Computes row s of d->implies and, if `both`, column s as well. */
 static void compare(struct dense *d, uint32_t s, bool both)
 {
 	const struct pred_table *t = d->a->preds;
@@ -80,7 +80,7 @@ void dense_new_pred(struct dense *d, uint32_t s)
  * once. */
 static bool compare_all(struct dense *d)
 {
-	/* By predicate: the first state that has it, UINT32_MAX: none yet. */
+	/* [predicates]: the first state that has the predicate; UINT32_MAX: none so far */
 	uint32_t *seen = malloc((d->a->preds->preds.n + 1) * sizeof *seen);
 
 	if (seen == NULL)
@@ -101,8 +101,8 @@ static bool compare_all(struct dense *d)
 		}
 	}
 	free(seen);
-	/* A copied row is complete, because compare() asks about all states, also those that come
-	 * later: a predicate implies itself. */
+	/* A row that was copied for a later state is complete, because compare() looks at all
+	 * states. It has the bit of the later state itself, because a predicate implies itself. */
 	return true;
 }
 
@@ -152,8 +152,9 @@ static bool may_start(const struct dense *d, uint32_t s)
 	return bits_any(out, d->words) && d->q[s].kind == NFA_STE;
 }
 
-/* Chooses the states that get a start bit. The next one is always the state that enters most of
- * what is left. What no such state enters stays in `left`. */
+/* Chooses the states that get a start bit, one after the other. `left` begins as d->first. Each
+ * time the state is chosen that enters most of the states in `left`, which are then removed from
+ * it. States that remain in `left` are entered by no state that may have a start bit. */
 static void choose_starts(const struct dense *d, bool *start, uint64_t *left)
 {
 	memcpy(left, d->first, d->words * sizeof *left);
@@ -307,8 +308,8 @@ void dense_fold(struct dense *d, uint32_t s, uint32_t from)
 		dense_set_always(d, s);
 }
 
-/* Adds to the set all states that the rows of its members reach. `todo` is scratch space for n
- * numbers. */
+/* Adds to `set` every state that its members reach through rows of `matrix`. `todo` is scratch
+ * space for d->n numbers. */
 static void spread(const struct dense *d, uint64_t *matrix, uint64_t *set, uint32_t *todo)
 {
 	size_t n = 0;

@@ -18,18 +18,18 @@
 #include "ir/nfa.h"
 
 struct dense {
-	struct nfa *a;         /* borrowed: predicates and label sets */
-	uint32_t n;            /* states, dead ones included */
-	size_t words;          /* 64-bit words of a row */
-	struct nfa_state *q;   /* [n]; their start and always bits are not used */
-	/* [n * words]: row s has the successors (predecessors) of s; the predecessors of always
-	 * states are left out */
+	struct nfa *a;         /* borrowed; has the predicates and label sets */
+	uint32_t n;            /* how many states there are, dead ones included */
+	size_t words;          /* how many 64-bit words a row has */
+	struct nfa_state *q;   /* [n]: the states; their start and always bits are not used */
+	/* [n * words]: row s of `out` has the successors of s, and row s of `in` its predecessors.
+	 * Transitions into always states are left out. */
 	uint64_t *out, *in;
 	uint64_t *first;       /* [words]: states that the first batch enters; no always states */
-	uint64_t *always;      /* [words]: always states */
-	uint64_t *alive;       /* [words]: live states; a dead one has no bit in any set */
-	/* [n * words]: row s has the states whose predicate holds where that of s does; a counter
-	 * has itself alone */
+	uint64_t *always;      /* [words]: the always states */
+	uint64_t *alive;       /* [words]: the live states; a dead state has no bit in any set */
+	/* [n * words]: row s has the states whose predicate holds wherever the predicate of s
+	 * holds. The row of a counter has only the counter itself. */
 	uint64_t *implies;
 };
 

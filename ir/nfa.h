@@ -37,7 +37,9 @@ struct nfa_state {
 	enum nfa_kind kind;
 	bool start, always, log;
 	labelset_t labels;
-	pred_id_t pred; /* in homogeneous form; PRED_NONE if no transition enters the state */
+	/* meaningful in homogeneous form only: the predicate of the transitions that enter the
+	 * state; PRED_NONE: no transition enters it */
+	pred_id_t pred;
 	/* place in the source of the predicate or automaton state that this state stands for */
 	struct diag_range range;
 	/* meaningful before homogenisation only: `range` is the place of the predicate which the
@@ -100,7 +102,7 @@ labelset_t nfa_labelset_union(struct nfa *a, labelset_t x, labelset_t y);
  * nfa_in() those that enter it. The list of state s is edge[first[s]] … edge[first[s + 1] - 1].
  * The entries of a list are indices into a->edges, in rising order. False: out of memory. */
 struct nfa_adj {
-	uint32_t *first; /* [states + 1]: where the list of a state begins */
+	uint32_t *first; /* [states + 1]: where the list of each state begins in `edge` */
 	uint32_t *edge;  /* [edges]: the lists of all states, one after the other */
 };
 bool nfa_out(const struct nfa *a, struct nfa_adj *adj);

@@ -13,7 +13,7 @@
 /* A relation on 0 … n-1: x is related to to[first[x]] … to[first[x + 1] - 1], each of them once. */
 struct relation {
 	uint32_t n;
-	const uint32_t *first; /* [n + 1]: where the list of x begins */
+	const uint32_t *first; /* [n + 1]: where the list of each element begins in `to` */
 	const uint32_t *to;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The values of --emit that need an overlay and no filter: `overlay`, `verilog` and `regs` print
- * its description, the parameters of its engine and the registers of its engine.
+ * The values of --emit that need an overlay and no filter. `overlay` prints the description of the
+ * overlay, `verilog` the parameters of its engine, and `regs` the registers of its engine.
  */
 #include <string.h>
 

@@ -17,7 +17,7 @@ struct count_maker {
 	struct spec *s;
 	/* [nodes]: of the nodes with the same structure, the one that represents all of them */
 	VEC(rx_id_t) same;
-	uint32_t *hash;          /* hash table of these representatives: id + 1, or 0 */
+	uint32_t *hash;          /* hash table of the nodes in `same`: id + 1, or 0 */
 	size_t nhash, used;
 	/* [nodes]: the made counter that counts the node; the last one if there are several,
 	 * UINT32_MAX if there is none */

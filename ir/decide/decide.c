@@ -68,7 +68,7 @@ void decide_walk_only(struct decider *d, enum decide_walk walk)
 /* Pairs of counters, one of each side, whose ports have to be proved equal. */
 struct agenda {
 	struct decider *d;
-	bool *found, /* [left counters]: the pair of the counter is on the agenda */
+	bool *found,   /* [left counters]: the pair of the counter is on the agenda */
 		*done; /* [left counters]: the pair of the counter was looked at */
 	/* [left counters]: the right counter with the same bit; DECIDE_NO_COUNTER: none */
 	uint32_t *partner;

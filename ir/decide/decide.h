@@ -33,7 +33,7 @@ enum decide_verdict {
  * rising order of slots. */
 struct decide_stream {
 	size_t n;
-	const uint32_t *first; /* [n + 1]: where the messages of a batch begin */
+	const uint32_t *first; /* [n + 1]: where the messages of each batch begin in `code` */
 	const uint32_t *code;
 };
 
@@ -93,10 +93,10 @@ struct decide_answer decide_contains(struct decider *d, struct decide_target x,
 				     struct decide_target y, uint64_t most);
 
 /* Runs the NFA over the stream, as one copy from its start states on, straight from the sentences
- * of nfa.h. Sets in `labels`, which has bits_words(labels of the spec + 2 * counters) words, the
- * labels and ports of the states that are active after the last batch, and *logged if one of them
- * is a log state. False: out of memory. Cost: batches times transitions, times the depth of
- * epsilon. */
+ * of nfa.h. `labels` receives the labels and ports of the states that are active after the last
+ * batch; it has bits_words(labels of the spec + 2 * counters) words. *logged says whether one of
+ * these states is a log state. False: out of memory. Cost: batches times transitions, times the
+ * length of the longest chain of epsilon transitions. */
 bool nfa_run(const struct nfa *a, const struct decide_stream *s, uint64_t *labels, bool *logged);
 
 #endif

@@ -26,7 +26,8 @@ struct enumeration {
 	uint32_t natoms,         /* how many atoms are in question */
 		words;           /* how many 64-bit words a row has */
 	uint32_t *atom;          /* [natoms]: the numbers of the atoms in question */
-	/* The atoms in question that occur as Any (pos) and as None (neg), as rows. */
+	/* Rows: the atoms in question that occur as Any are in `pos`, those that occur as None are
+	 * in `neg`. */
 	uint64_t *pos, *neg;
 	VEC(uint64_t) rows;      /* all rows so far */
 	VEC(uint32_t) node;      /* by row: the last batch_node of an example of such a batch */

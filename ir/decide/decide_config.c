@@ -19,8 +19,8 @@ struct configs {
 	struct sets sets;
 	struct pairs pairs;
 	uint32_t *x, *y;  /* [counters + n]: the configurations that are being made */
-	bool *count, /* [counters]: is the port that counts active? */
-		*reset; /* [counters]: is the port that resets active? */
+	bool *count,      /* [counters]: is the port that counts active? */
+		*reset;   /* [counters]: is the port that resets active? */
 	bool contains;
 };
 

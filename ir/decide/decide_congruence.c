@@ -35,7 +35,7 @@ enum { QUICK_SHARE = 8, MERGE_STEPS = 32 };
 
 /* A rule: `added` may be added to a set that contains `part`. */
 struct rule {
-	uint32_t part, added; /* numbers of sets */
+	uint32_t part, added; /* numbers of sets in congruence.sets */
 	uint32_t next;        /* the next rule of the same pivot; UINT32_MAX: none */
 	uint32_t pair;        /* the pair from which the rule comes */
 	bool dead;            /* the rule was dropped, together with its pair */
@@ -51,7 +51,7 @@ struct congruence {
 	/* Each rule is filed under one state of its `part`, its pivot. [n + 1]: the first rule of
 	 * each pivot. Entry n has the rules whose part is empty. */
 	uint32_t *pivot;
-	uint32_t *npivot;  /* [n + 1]: how many rules a pivot has */
+	uint32_t *npivot;  /* [n + 1]: how many rules are filed under each pivot */
 	uint32_t *adds;    /* [n]: how many rules add the state */
 	uint32_t *mark;    /* [n]: equals `stamp` if the state is in the set being rewritten */
 	uint32_t *member;  /* [n]: the states of the set being rewritten */

@@ -101,7 +101,7 @@ struct decider {
 	VEC(struct code_class) classes; /* sorted by slot */
 	/* [classes * atom_words]: row i has the atoms that contain class i, as a bit set */
 	const uint64_t *sigs;
-	VEC(struct batches) known;      /* cache of batches_find() */
+	VEC(struct batches) known;      /* what batches_find() has found so far */
 	uint32_t *hash;                 /* hash table of `known`: index + 1, or 0 */
 	size_t nhash;
 	VEC(struct batch_node) nodes;

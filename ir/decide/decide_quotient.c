@@ -8,11 +8,10 @@
  * pairs of sets, but only 48 classes.
  *
  *   forward: two states are bisimilar if both accept or neither does, and each move of one is
- *     matched by a move of the other to a state of the same class. Merged states accept the same
- *     streams.
+ *     matched by a move of the other into the same class. Merged states accept the same streams.
  *   backward: two states are bisimilar if they are start states of the same sides, and each move
- *     into one is matched by a move into the other from a state of the same class. Merged states
- *     are active after the same streams.
+ *     into one is matched by a move into the other from the same class. Merged states are active
+ *     after the same streams.
  *
  * Either way every set of states keeps what it accepts, stream by stream. So a proof on the
  * quotient is a proof, and a witness is a witness of the same length.

@@ -10,7 +10,7 @@ enum { MOST_SIG_WORDS = 1 << 25 };
 
 struct make {
 	struct decider *d;
-	uint64_t *set;   /* scratch space: a set of codes */
+	uint64_t *set;   /* scratch space for a set of codes */
 	uint32_t *hash;  /* hash table of atoms: index + 1, or 0 */
 	size_t nhash;
 };

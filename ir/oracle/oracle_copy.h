@@ -11,7 +11,8 @@
 #include "include/nfart.h"
 #include "grammar/ast.h"
 
-/* A batch as a copy sees it: the slots whose messages belong to the copy, at least one. */
+/* A batch as a copy sees it. `slots` is a mask of the slots whose messages belong to the copy;
+ * there is at least one. */
 struct oracle_sight {
 	const struct nfart_batch *batch; /* borrowed */
 	uint64_t slots;

@@ -38,7 +38,7 @@ struct letters {
 /* A changed automaton that is to be compared: its matrices, and by state the letters on which its
  * predicate holds. */
 struct candidate {
-	struct dense d;            /* each row is one word */
+	struct dense d;            /* the matrices; each row is one word */
 	uint64_t holds[LETTERS_STATES][LETTERS_MOST / 64];
 };
 

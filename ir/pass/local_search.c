@@ -54,7 +54,7 @@ static bool is_same(struct search *w)
 	return !w->failed && w->work != 0 && letters_same(&w->l, &w->try, &w->work);
 }
 
-/* Accepts the candidate if it means the same and has fewer states. */
+/* Copies w->try to w->cur if it means the same and has fewer states. Returns whether it did. */
 static bool accept(struct search *w)
 {
 	if (!w->failed && !dense_trim(&w->try.d))

@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Makes fewer distinct predicates, for overlays that share decoders. State y can have predicate q
- * instead of p under this condition: for each predecessor x of y, the other successors of x that
- * simulate the future of y cover every batch that satisfies only one of p and q. Such a batch makes
- * no difference, whether the change adds it to y or takes it from y (reduce.c, Note [simulation]).
- * If there is no such batch, p and q mean the same. If all states with predicate p can take another
- * predicate of the automaton, p is no longer needed. The pass ends because each such step removes
- * one predicate.
+ * instead of p if every batch that satisfies only one of p and q is covered: for each predecessor x
+ * of y, the batch satisfies the predicate of another successor of x that simulates the future of y.
+ * Such a batch makes no difference, whether the change adds it to y or takes it from y (reduce.c,
+ * Note [simulation]). If there is no such batch, p and q mean the same. If all states with
+ * predicate p can take another predicate of the automaton, p is no longer needed. The pass ends
+ * because each such step removes one predicate.
  */
 #include <string.h>
 

@@ -16,7 +16,7 @@ struct work {
 	struct dense d, best;
 	uint64_t *sim;
 	uint64_t left;       /* what is left of the budget PASS_WORK */
-	/* The budget is used up. A function that returns false and does not set this lacks memory. */
+	/* the budget is used up; a function that fails without setting this lacks memory */
 	bool out_of_work;
 };
 

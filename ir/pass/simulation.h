@@ -10,9 +10,9 @@
  *     simulates q' and whose predicate the batch satisfies. Several successors of r may share out
  *     the batches. The predicates of q and r themselves are not compared. Then whatever follows
  *     from q being active follows from r being active.
- *   past: r simulates q if the predicate of q implies that of r, r can be entered by the first
- *     batch (or by every batch) if q can, and each predecessor of q is simulated by one of r. Then
- *     r is active whenever q is. A counter is simulated by itself alone.
+ *   past: r simulates q under three conditions. The predicate of q implies that of r. If the first
+ *     batch (or every batch) can enter q, it can enter r, too. Each predecessor of q is simulated
+ *     by a predecessor of r. Then r is active whenever q is. A counter is simulated by itself alone.
  */
 #ifndef NFACC_IR_SIMULATION_H
 #define NFACC_IR_SIMULATION_H

@@ -31,7 +31,7 @@ bool nfa_copy(struct nfa *to, const struct nfa *from)
 	to->preds = from->preds;
 	to->homogeneous = from->homogeneous;
 	ok = nfa_labelset(to, NULL, 0) == 0;
-	for (size_t i = 1; ok && i < from->labelsets.n; i++) /* set 0, the empty one, is there */
+	for (size_t i = 1; ok && i < from->labelsets.n; i++) /* set 0, the empty set, is there */
 		ok = nfa_labelset(to, from->labelsets.at[i].labels, from->labelsets.at[i].n) == i;
 	for (size_t i = 0; ok && i < from->states.n; i++)
 		ok = vec_push(&to->states, from->states.at[i]);

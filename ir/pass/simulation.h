@@ -12,7 +12,7 @@
  *     from q being active follows from r being active.
  *   past: r simulates q under three conditions. The predicate of q implies that of r. If the first
  *     batch (or every batch) can enter q, it can enter r, too. Each predecessor of q is simulated
- *     by a predecessor of r. Then r is active whenever q is. A counter is simulated by itself alone.
+ *     by a predecessor of r. Then r is active whenever q is. A counter is simulated only by itself.
  */
 #ifndef NFACC_IR_SIMULATION_H
 #define NFACC_IR_SIMULATION_H

@@ -16,10 +16,11 @@ module nfacc_collect #(
 	parameter XILINX = 0  // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
-	input wire [NSTE*HITS-1:0] hit,  // an STE is active if one of its bits is set
-	input wire [(NCOUNTERS > 0 ? NCOUNTERS : 1)-1:0] counter_hit, // counters that are active
-	input wire gate_q,               // one cycle after `hit`: the batch has a message; if 0, no
-	                                 // label, no log
+	input wire [NSTE*HITS-1:0] hit,  // HITS bits for each STE; it is active if one of them is 1
+	input wire [(NCOUNTERS > 0 ? NCOUNTERS : 1)-1:0] counter_hit, // bit k: counter k is active
+	// One cycle after `hit`: the batch has a message. If this is 0, the batch gets no label and
+	// is not logged.
+	input wire gate_q,
 	output reg [LABELS-1:0] labels,  // two cycles after `hit`: the labels of the batch
 	output reg log,                  // two cycles after `hit`: the batch is logged
 	input wire shift_label,          // shift one bit into each of the labels' tables
@@ -58,7 +59,7 @@ module nfacc_collect #(
 		if (NCOUNTERS == 0) begin : g_no_counters
 			wire unused_counters = ^counter_hit;
 		end
-		for (l = 0; l <= LABELS; l = l + 1) begin : g_label // l == LABELS is the log
+		for (l = 0; l <= LABELS; l = l + 1) begin : g_label // l == LABELS: the log mark
 			wire [NGROUP-1:0] groups;
 			reg [PARTS-1:0] parts;
 			if (l < LABELS) begin : g_is_label

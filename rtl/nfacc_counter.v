@@ -36,9 +36,10 @@ module nfacc_counter #(
 	input wire [LINES-1:0] move,      // the line has a message, or there is a restart
 	input wire restart,               // the count becomes 0 now
 	input wire [LINES-1:0] fresh,     // the line had no batch since the restart
-	input wire [LINES-1:0] count,     // after the last batch an STE is active that makes it
-	                                  // count
-	input wire [LINES-1:0] reset,     // after the last batch an STE is active that resets it
+	// After the last batch, an STE is active that makes the counter count (`count`) or that
+	// resets it (`reset`).
+	input wire [LINES-1:0] count,
+	input wire [LINES-1:0] reset,
 	input wire [WIDTH-1:0] threshold, // K; 0: the counter is not used
 	input wire [1:0] mode,            // one of `NFACC_COUNTER_MODE_*
 	output wire [LINES-1:0] active    // the counter is active after the last batch
@@ -54,19 +55,18 @@ module nfacc_counter #(
 	wire roll = (mode & `NFACC_COUNTER_MODE_ROLL) != 2'd0;
 	genvar j, i;
 	generate
-		// `left` counts down: a bit of it changes when all bits below that bit are 0. With
-		// a carry chain, the choice between K and the count would take one more LUT for
-		// each bit.
+		// `left` counts down without a carry chain: a bit changes when all bits below it
+		// are 0. With a carry chain, the choice between K and the count would take one more
+		// LUT for each bit.
 		for (j = 0; j < LINES; j = j + 1) begin : g_line
-			reg [WIDTH-1:0] left; // K minus the count before the last batch; K while
-			                      // fresh
+			// K minus the count before the last batch. While the line is fresh: K.
+			reg [WIDTH-1:0] left;
 			wire [WIDTH-1:0] below; // bit i: all bits of `left` below bit i are 0
-			// `keep` stops synthesis from merging these wires into other logic.
-			// `counted` and `cleared` arrive last, so only one LUT is between them and
-			// `active`. one_left and none_left arrive earlier: they are two LUTs after
-			// the register.
-			(* keep *) wire [SIXES-1:0] six; // bit i: the six bits of `left` from bit
-			                                 // 6i on are 0
+			// `keep` stops synthesis from merging these wires into other logic. Bit i
+			// of `six`: bits 6i to 6i+5 of `left` are 0. `counted` and `cleared` arrive
+			// last, so only one LUT is between them and `active`. one_left and
+			// none_left arrive earlier: they are two LUTs after the register.
+			(* keep *) wire [SIXES-1:0] six;
 			(* keep *) wire counted, cleared, low_is_one, one_left, none_left;
 			assign counted = count[j];
 			assign cleared = reset[j];
@@ -94,9 +94,9 @@ module nfacc_counter #(
 	endgenerate
 
 `ifdef FORMAL
-	// The reference is the rule of the language, with a count that rises and takes each batch
-	// in at once. After a batch of the copy, the count becomes 0 if the counter is reset.
-	// Otherwise, if the counter counts, the count rises by one, up to K.
+	// The reference is the rule of the language. Its count rises, and includes each batch at
+	// once. After a batch of the copy, the count becomes 0 if the counter is reset. Otherwise,
+	// if the counter counts, the count rises by one, up to K.
 	(* anyconst *) reg [WIDTH-1:0] f_k;
 	(* anyconst *) reg [1:0] f_mode;
 	always @(*)
@@ -105,7 +105,7 @@ module nfacc_counter #(
 		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
 			reg f_known = 1'b0; // a restart has come
 			reg f_fresh;
-			// The count before the last batch and after it.
+			// f_before is the count before the last batch, f_after the count after it.
 			reg [WIDTH-1:0] f_before, f_after;
 			reg f_reached;                     // the last batch brought the count to K
 			always @(*) begin
@@ -126,8 +126,8 @@ module nfacc_counter #(
 						f_after == f_k && f_k != ZERO :
 						f_reached));
 					assert (!(f_fresh && active[j]));
-					// How the register relates to the count. The proof by
-					// induction needs this.
+					// The register holds K minus the count. The proof by
+					// induction needs these assertions.
 					assert (f_before <= f_k &&
 						g_line[j].left == f_k - f_before);
 					assert (!f_fresh || f_before == ZERO);

@@ -32,11 +32,11 @@ module nfacc_counter_array #(
 	input wire [LINES-1:0] any,      // the line has a message
 	input wire restart,              // a restart: every count becomes 0
 	input wire [LINES*NSTE-1:0] states,         // bit line*NSTE + ste: the STE is active
-	output wire [LINES*NCOUNTERS-1:0] counters, // bit line*NCOUNTERS + counter: the counter is
-	                                            // active
-	output wire [NCOUNTERS-1:0] hits, // one cycle after the batch: the counter is active in a
-	                                  // line that had a message (with one line: active, message
-	                                  // or not)
+	// Bit line*NCOUNTERS + counter: the counter is active.
+	output wire [LINES*NCOUNTERS-1:0] counters,
+	// One cycle after the batch: the counter is active in a line that had a message in the
+	// batch. With a single line: the counter is active, whether or not there was a message.
+	output wire [NCOUNTERS-1:0] hits,
 	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for element `id`
 	input wire [DATA-1:0] cfg_data
 );
@@ -98,8 +98,8 @@ module nfacc_counter_array #(
 					fresh[j] <= restart;
 		end
 		for (k = 0; k < NCOUNTERS; k = k + 1) begin : g_counter
-			// The active nodes of the neighbouring cliques. Those that are counters
-			// read as 0.
+			// Bit line*NPRED + i: node i of the neighbouring cliques is active. The
+			// bits of nodes that are counters are 0.
 			wire [LINES*NPRED-1:0] near;
 			wire [LINES-1:0] count, reset, active;
 			for (j = 0; j < LINES; j = j + 1) begin : g_line

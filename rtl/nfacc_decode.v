@@ -12,8 +12,8 @@ module nfacc_decode #(
 	parameter BANK = 16,       // 1..: shared decoders, where DECODER is bank
 	parameter SLOTS = 1,       // 1..64: messages of a batch
 	parameter OP_BITS = 5,     // 1..8: bits of an opcode
-	parameter integer IDLE = -1, // the opcode that no message has and that absent slots read;
-	                             // -1: none
+	// The opcode that no message has, and whose row absent slots read. -1: there is none.
+	parameter integer IDLE = -1,
 	parameter NTABLE = 1,      // tables of 32 opcodes that a slot takes
 	parameter LINES = 1,       // 1..: lines of the overlay
 	parameter REGISTER_MATCH = 1, // 1: the match is registered; always 1 for the bank
@@ -32,11 +32,11 @@ module nfacc_decode #(
 	input wire clk,
 	input wire [SLOTS-1:0] present,         // the slot has a message; used only if IDLE >= 0
 	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
-	input wire [LINES*SLOTS-1:0] belongs,   // bit line*SLOTS + slot: the slot holds a message
-	                                        // of the line; comes in the cycle in which the
-	                                        // slot's opcode is decoded
-	output wire [NSTE*LINES-1:0] match,     // bit ste*LINES + line: the line's messages match
-	                                        // the predicate
+	// Bit line*SLOTS + slot: the slot holds a message of the line. The bit comes in the cycle
+	// in which the slot's opcode is decoded.
+	input wire [LINES*SLOTS-1:0] belongs,
+	// Bit ste*LINES + line: the messages of the line match the predicate of the STE.
+	output wire [NSTE*LINES-1:0] match,
 	// The configuration ports, as in nfacc_nfa.
 	input wire cfg_clear,
 	input wire cfg_row_we,
@@ -71,8 +71,8 @@ module nfacc_decode #(
 				.value(select)
 			);
 			for (s = 0; s < NSTE; s = s + 1) begin : g_select
-				// `keep` makes this a multiplexer of its own. Merged into the logic
-				// of the state it would take 3 LUTs more.
+				// `keep` makes this a multiplexer of its own. If it were merged
+				// into the logic of the state, it would take 3 LUTs more.
 				(* keep *) wire [LINES-1:0] chosen;
 				assign match[s*LINES +: LINES] = chosen;
 				for (j = 0; j < LINES; j = j + 1) begin : g_line

@@ -8,8 +8,8 @@ module nfacc_decode_bank #(
 	parameter BANK = 16,     // 1..: shared decoders
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter integer IDLE = -1,     // the opcode that no message has and that absent slots
-	                                 // read; -1: none
+	// The opcode that no message has, and whose row absent slots read. -1: there is none.
+	parameter integer IDLE = -1,
 	parameter LINES = 1,     // 1..: lines of the overlay
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
@@ -22,11 +22,13 @@ module nfacc_decode_bank #(
 	input wire clk,
 	input wire [SLOTS-1:0] present,        // the slot has a message; used only if IDLE >= 0
 	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
-	input wire [LINES*SLOTS-1:0] belongs_q, // one cycle later, bit line*SLOTS + slot: the slot
-	                                        // holds a message of the line
-	output reg [LINES*BANK-1:0] match,     // two cycles later, bit line*BANK + k: predicate k
-	                                       // matches
-	input wire shift_none,                 // take a word into the modes, element bank_none
+	// Bit line*SLOTS + slot: the slot holds a message of the line. The bit comes one cycle
+	// after the message.
+	input wire [LINES*SLOTS-1:0] belongs_q,
+	// Bit line*BANK + k: the messages of the line match predicate k. The bit comes two cycles
+	// after the messages.
+	output reg [LINES*BANK-1:0] match,
+	input wire shift_none,                 // cfg_data is a word of element bank_none, the modes
 	input wire cfg_clear,                  // configures the rows, as in nfacc_decode_rows
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,

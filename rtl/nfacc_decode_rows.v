@@ -10,8 +10,8 @@
 module nfacc_decode_rows #(
 	parameter SLOTS = 1,     // 1..64: messages of a batch
 	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	parameter integer IDLE = -1,     // the opcode that no message has and that absent slots
-	                                 // read; -1: none
+	// The opcode that no message has, and whose row absent slots read. -1: there is none.
+	parameter integer IDLE = -1,
 	parameter ROW_WIDTH = 1, // 1..: bits of a row
 	parameter ROW_WORDS = 1, // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
@@ -23,8 +23,9 @@ module nfacc_decode_rows #(
 	input wire clk,
 	input wire [SLOTS-1:0] present,         // the slot has a message; used only if IDLE >= 0
 	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
-	output wire [ROW_WIDTH*SLOTS-1:0] names,// one cycle later, bit w*SLOTS + slot: predicate w
-	                                        // names the slot's opcode
+	// Bit w*SLOTS + slot: predicate w names the opcode of the slot. The bit comes one cycle
+	// after the opcode.
+	output wire [ROW_WIDTH*SLOTS-1:0] names,
 	input wire cfg_clear,                   // clear the rows of opcode cfg_code in all slots
 	input wire cfg_row_we,                  // write the word cfg_data to row cfg_code
 	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode

@@ -12,13 +12,12 @@ module nfacc_decode_ste #(
 ) (
 	input wire clk,
 	input wire [SLOTS*OP_BITS-1:0] opcode, // the opcode of each slot
-	output wire [SLOTS-1:0] names,         // bit slot: the predicate names the opcode of the
-	                                       // slot
+	output wire [SLOTS-1:0] names,         // bit slot: the predicate names the slot's opcode
 	input wire shift,                      // shift one bit into each table
-	input wire [SLOTS*NTABLE-1:0] cdi,     // bit slot*NTABLE + k: the bit that enters table k
-	                                       // of the slot
-	output wire [SLOTS*NTABLE-1:0] cdo     // bit slot*NTABLE + k: the bit that leaves table k
-	                                       // of the slot
+	// Bit slot*NTABLE + k: the bit that enters table k of the slot.
+	input wire [SLOTS*NTABLE-1:0] cdi,
+	// Bit slot*NTABLE + k: the bit that leaves table k of the slot.
+	output wire [SLOTS*NTABLE-1:0] cdo
 );
 	/*verilator no_inline_module*/
 	genvar s, k;

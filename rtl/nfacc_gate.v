@@ -47,8 +47,8 @@ module nfacc_gate #(
 					);
 				end
 				if (SIXES > 1) begin : g_sixes
-					// `keep` gives every six tables a LUT. The last OR merges
-					// into the logic that uses it.
+					// `keep` gives the OR of every six tables a LUT of its own.
+					// The OR over these is merged into the logic that uses it.
 					(* keep *) wire [SIXES-1:0] six;
 					for (i = 0; i < SIXES; i = i + 1) begin : g_six
 						localparam END =
@@ -77,9 +77,9 @@ module nfacc_gate #(
 	endgenerate
 
 `ifdef FORMAL
-	// The tables are as the contract says: each is the OR over the chosen nodes, and with
-	// `always_on` the first one is all ones. Then `reached` is the same expression with tables
-	// as with a mask.
+	// Tables are assumed to be as the contract says: each is the OR over the chosen nodes, and
+	// with `always_on` the first table is all ones. Then `reached` must be the same expression
+	// with tables as with a mask.
 	generate
 		if (PREDECESSORS == `NFACC_PREDECESSORS_LUT5) begin : g_f_tables
 			wire [NPREDLUT*5-1:0] f_mask = mask;

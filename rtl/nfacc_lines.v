@@ -9,8 +9,8 @@ module nfacc_lines #(
 ) (
 	input wire [SLOTS-1:0] present,        // a message is in the slot
 	input wire [SLOTS*LINE_BITS-1:0] line, // the line of each slot's message, less than LINES
-	output wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of
-	                                       // the line
+	// Bit line*SLOTS + slot: the slot holds a message of the line.
+	output wire [LINES*SLOTS-1:0] belongs,
 	output wire [LINES-1:0] any            // the line has a message
 );
 	// A LUT takes `present` and five bits of a line's number. Longer numbers are decoded in two

@@ -7,8 +7,7 @@
 `default_nettype none
 module nfacc_links #(
 	parameter TABLES = 1, // 1..: tables
-	parameter WORDS = 32, // configuration words of the element: 32 for each group of DATA
-	                      // tables
+	parameter WORDS = 32, // configuration words of the element: 32 for every DATA tables
 	parameter DATA = 32,  // 32 or 64: bits of a configuration word
 	parameter XILINX = 0  // 0: portable Verilog, 1: primitive CFGLUT5
 ) (

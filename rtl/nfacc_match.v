@@ -10,16 +10,16 @@ module nfacc_match #(
 	parameter MASKED = 1 // 0: `belongs` is always all ones
 ) (
 	input wire [SLOTS-1:0] names,      // bit slot: the predicate names the opcode of the slot
-	input wire [LINES*SLOTS-1:0] belongs, // bit line*SLOTS + slot: the slot holds a message of
-	                                      // the line
+	// Bit line*SLOTS + slot: the slot holds a message of the line.
+	input wire [LINES*SLOTS-1:0] belongs,
 	input wire none,                   // the predicate's mode is None
 	output wire [LINES-1:0] match      // the messages of the line match the predicate
 );
 	/*verilator no_inline_module*/
 	// With one line the OR is split into parts that each fill a LUT of six inputs. The slots
 	// that are left over go to the last LUT. Without this split yosys balances the tree, which
-	// takes half as many LUTs again. With more lines the OR is not split: yosys merges it with
-	// the decoding of lines, and that takes fewer LUTs.
+	// takes 50 % more LUTs. With several lines the OR is not split, because yosys then merges
+	// it with the decoding of lines, which takes fewer LUTs.
 	localparam TAKES = MASKED ? 3 : 6; // slots that a part takes
 	localparam FULL = SLOTS / TAKES;
 	localparam OVER = SLOTS - FULL * TAKES;

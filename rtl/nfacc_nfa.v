@@ -7,9 +7,9 @@
 //	         DECODE          MATCH           1            1           1
 //	batch ->[row memory]--->[match]------->[state]----->[parts]---->[labels]
 //
-// The line above the boxes is the number of cycles. DECODE is one where rows are read from a
-// memory, and none where STEs have decoders of their own. MATCH is one with a single line, and with
-// the bank of decoders. Elsewhere MATCH is none: to register the match would take a flip-flop for
+// The numbers above the boxes are cycles. DECODE is 1 if the decoders are row memories, and 0 if
+// each STE has a decoder of its own. MATCH is 1 if there is a single line, or if STEs share a bank
+// of decoders. Otherwise MATCH is 0, because a register for the match would take a flip-flop for
 // each STE and line. STEs then use the match in the cycle in which it is computed. Counters add no
 // cycle (nfacc_counter.v, Note [counter timing]).
 `default_nettype none
@@ -52,8 +52,8 @@ module nfacc_nfa #(
 	parameter LANE_BITS = 1,    // bits of a word's number in its row
 	parameter SELECT_BITS = 4,  // bits by which an STE chooses a shared decoder
 	parameter LINE_BITS = 1,    // bits of a line's number
-	// Field id, of 32 bits, is the number of configuration words of element id; 0: the overlay
-	// does not have the element.
+	// A field of 32 bits for each element of the configuration. Field `id` is the number of
+	// configuration words of element `id`. It is 0 if the overlay does not have that element.
 	parameter [32*32-1:0] ELEMENT_WORDS =
 		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
 	// For each clique its neighbours in rising order, itself included: NCLIQUES*NNEIGHBOURS
@@ -67,8 +67,7 @@ module nfacc_nfa #(
 	input wire in_restart,                  // a restart; never together with in_valid
 	input wire [SLOTS-1:0] in_present,      // the slot has a message that the NFA sees
 	input wire [SLOTS*OP_BITS-1:0] in_opcode, // the opcode of each slot
-	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, less than
-	                                          // LINES
+	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, below LINES
 	output wire out_valid,                  // a batch leaves the NFA
 	output wire out_restart,                // a restart leaves the NFA
 	output wire [LABELS-1:0] out_labels,    // the labels of the batch; 0 without out_valid
@@ -78,11 +77,12 @@ module nfacc_nfa #(
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
 	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
 	input wire [LANE_BITS-1:0] cfg_lane,      // the number of the word in the row
-	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for CHAIN or TABLES
-	                                          // element `id`
+	// Bit `id`: cfg_data is a word for element `id`, which is of storage class CHAIN or TABLES.
+	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data          // a configuration word
 );
-	// An overlay has only one element of each pair here. The other one has 0 words.
+	// Each of these ORs joins the sizes of two elements. An overlay has only one of the two
+	// elements, and the size of the other one is 0.
 	localparam [31:0] NONE_WORDS = ELEMENT_WORDS[`NFACC_EL_NONE*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK_NONE*32 +: 32];
 	localparam [31:0] PRED_WORDS = ELEMENT_WORDS[`NFACC_EL_PRED_MASK*32 +: 32] |
@@ -135,8 +135,8 @@ module nfacc_nfa #(
 		end
 		// T 3.3.2: a clique's neighbours are the cliques at its place on rings at most
 		// REACH apart, and those one place apart on its own ring. Each ring is closed, and
-		// so is the order of the rings. A clique has NNEIGHBOURS neighbours. A list of so
-		// many different neighbours is therefore complete.
+		// so is the order of the rings. A clique has NNEIGHBOURS neighbours. The list is
+		// therefore complete if it has this many entries, all different and all neighbours.
 		for (c = 0; c < NCLIQUES; c = c + 1) begin : g_check
 			for (k = 0; k < NNEIGHBOURS; k = k + 1) begin : g_neighbour
 				localparam [31:0] N = NEIGHBOURS[(c*NNEIGHBOURS + k)*32 +: 32];
@@ -157,10 +157,11 @@ module nfacc_nfa #(
 		end
 	endgenerate
 
-	// For each stage, whether it holds a batch or a restart. Only these bits are reset. The
-	// configuration stays, and each stream begins with a restart, which sets the states.
+	// Each bit is for one stage of the pipeline. `valid`: the stage holds a batch. `restart`:
+	// it holds a restart. Only these registers and `seen` are reset. The configuration stays,
+	// and each stream begins with a restart, which sets the states.
 	reg [LATENCY-1:0] valid, restart;
-	reg [LATENCY-2:0] seen; // the stage holds a batch with at least one message
+	reg [LATENCY-2:0] seen; // for each stage: it holds a batch with a message for the NFA
 	wire in_seen = in_valid && |in_present;
 	always @(posedge clk) begin
 		valid <= {valid[LATENCY-2:0], in_valid};
@@ -175,10 +176,11 @@ module nfacc_nfa #(
 	assign out_valid = valid[LATENCY-1];
 	assign out_restart = restart[LATENCY-1];
 
-	// Bit line*SLOTS + slot of `belongs`: the slot holds a message of the line, DECODE cycles
-	// after it came. `any`: the line has a message. `move`: the line has a message, or there is
-	// a restart. `any` and `move` come one cycle before the new state.
+	// Bit line*SLOTS + slot: the slot holds a message of the line. The bit comes DECODE cycles
+	// after the message.
 	wire [LINES*SLOTS-1:0] belongs;
+	// Bit `line` of `any`: the line has a message. Bit `line` of `move`: the line has a
+	// message, or there is a restart. These bits come one cycle before the new state.
 	wire [LINES-1:0] any, move;
 	wire restart_now;
 	generate
@@ -257,9 +259,9 @@ module nfacc_nfa #(
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data)
 	);
 
-	// Bit line*NSTE + ste of `states`, bit line*COUNTER_PORTS + counter of `counters`: the node
-	// is active after the last batch.
-	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/; // rtl/sim/model.cpp reads them
+	// Bit line*NSTE + ste: the STE is active after the last batch. rtl/sim/model.cpp reads it.
+	wire [LINES*NSTE-1:0] states /*verilator public_flat_rd*/;
+	// Bit line*COUNTER_PORTS + counter: the counter is active after the last batch.
 	wire [LINES*COUNTER_PORTS-1:0] counters;
 	wire [NSTE*HITS-1:0] hits;
 	wire [COUNTER_PORTS-1:0] counter_hits;

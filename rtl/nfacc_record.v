@@ -30,8 +30,8 @@ module nfacc_record #(
 	localparam [SLOTS-1:0] ZERO = 0, ONE = 1;
 
 	reg [1:0] word;
-	reg [SLOTS-1:0] hot;  // one bit: the slot whose header comes next
-	reg [SLOTS-1:0] rest; // the slots whose headers come after that one
+	reg [SLOTS-1:0] hot;  // only the bit of the slot whose header comes next is 1
+	reg [SLOTS-1:0] rest; // the slots whose headers come after the header of slot `hot`
 	wire [SLOTS-1:0] from = word == REST ? rest : in_mask;
 
 	wire step = in_valid & (~m_axis_tvalid | m_axis_tready);
@@ -77,8 +77,8 @@ module nfacc_record #(
 	reg [SLOTS-1:0] f_hot, f_above;
 	integer k;
 	always @* begin
-		// Finds the word with number f_n. From word 3 on that is a header, found by
-		// counting slots.
+		// Sets f_now to word number f_n of the entry. Words 3 and later are headers. They
+		// are found by counting the slots of the mask.
 		f_rank = 0;
 		f_hot = 0;
 		f_above = 0;

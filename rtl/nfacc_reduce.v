@@ -9,22 +9,23 @@
 module nfacc_reduce #(
 	parameter SLOTS = 1,       // 1 .. 64: messages of a batch
 	parameter HEADER_BITS = 8, // 1 .. 64: bits of a header
-	parameter OP_LSB = 0,      // bits of an opcode, 1 .. 8
+	parameter OP_LSB = 0,      // the lowest bit of the opcode in a header
 	parameter OP_BITS = 8,     // 1 .. 8: bits of an opcode
-	parameter ADDR_LSB = 0,    // where the number of the cache line is in a header
-	parameter ADDR_BITS = 0,   // 0 .. 56; 0: the protocol has no addresses
+	parameter ADDR_LSB = 0,    // the lowest bit of the cache line's number in a header
+	parameter ADDR_BITS = 0,   // 0 .. 56: bits of that number; 0: the protocol has no addresses
 	parameter LINE_BITS = 1,   // bits of an observed line's number
-	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0 // bit slot << OP_BITS | opcode: this type has
-	                                              // an address
+	// Bit slot << OP_BITS | opcode: messages with this opcode in this slot have an address.
+	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0
 ) (
 	input wire clk,
 	input wire rst,
 	// These registers change only while no batch is inside.
-	input wire by_line,        // 0: the NFA sees every message, as one of line 0
+	// 1: the NFA sees the messages of observed lines. 0: it sees every message, all in line 0.
+	input wire by_line,
 	input wire [63:0] base,    // the first cache line that is observed
 	input wire [63:0] count,   // the number of lines observed, at most LINES
 	input wire in_valid,
-	input wire in_restart_before, // a restart goes before this batch; handed through
+	input wire in_restart_before, // a restart goes before this batch; it is passed on with it
 	input wire [SLOTS-1:0] in_mask,
 	input wire [SLOTS*HEADER_BITS-1:0] in_header,
 	output reg out_valid,
@@ -68,8 +69,8 @@ module nfacc_reduce #(
 			end else begin : g_line
 				localparam [(1<<OP_BITS)-1:0] WITH =
 					HAS_ADDR[i<<OP_BITS +: 1<<OP_BITS];
-				// Wide enough for LINES. The top bit is the borrow of the
-				// subtraction.
+				// BITS is enough for an address and for a number of lines.
+				// The top bit of `diff` is the borrow of the subtraction.
 				localparam BITS =
 					(ADDR_BITS > LINE_BITS ? ADDR_BITS : LINE_BITS) + 1;
 				wire [BITS-1:0] line =

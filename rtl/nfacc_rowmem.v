@@ -20,14 +20,13 @@ module nfacc_rowmem #(
 ) (
 	input wire clk,
 	input wire [OP_BITS-1:0] read,    // the row to read
-	input wire load,                  // nothing is read: row `code` may be written one cycle
-	                                  // later
-	input wire write,                 // with `load`: this slot's row is written
+	// No row is read in this cycle. Row `code` may be written in the next cycle.
+	input wire load,
+	input wire write,                 // comes with `load`: row `code` of this slot is written
 	input wire [OP_BITS-1:0] code,    // the row to write
 	input wire [OP_BITS-1:0] code_q,  // `code` a cycle later, for block RAM
 	input wire [ROW_WORDS-1:0] lane_q,// one cycle after `load`: the lanes to write
-	input wire [DATA-1:0] data_q,     // one cycle after `load`: the word to write to each of
-	                                  // them
+	input wire [DATA-1:0] data_q,     // one cycle after `load`: the word for each of the lanes
 	output wire [ROW_WIDTH-1:0] row   // the row that `read` named one cycle ago
 );
 	localparam OPCODES = 1 << OP_BITS;
@@ -60,8 +59,8 @@ module nfacc_rowmem #(
 				address <= load ? code : read;
 			wire unused_code = &{1'b0, code_q};
 			if (XILINX != 0) begin : g_xilinx
-				// The bits that are read: all columns of a block of 32 rows, one
-				// block after the other.
+				// The row that is read, from each block of 32 rows: all columns of
+				// one block, then all columns of the next block.
 				wire [BLOCKS*COLUMNS*16-1:0] out;
 				wire [4:0] low;
 				if (OP_BITS >= 5) begin : g_low

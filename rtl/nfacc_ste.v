@@ -18,18 +18,19 @@ module nfacc_ste #(
 	input wire [LINES-1:0] any,        // the line has a message
 	input wire restart,                // a restart; `any` is 0 then
 	input wire [LINES-1:0] match,      // the line's messages match the STE's predicate
-	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: predecessor i is active in that
-	                                   // line
+	input wire [LINES*NPRED-1:0] pred, // bit line*NPRED + i: node i is active in the line
 	input wire start,                  // the STE is active after a restart
-	input wire [NPRED-1:0] mask,       // with a mask: which nodes are predecessors (nfacc_gate)
+	// The mask or the tables of nfacc_gate, which says which nodes are predecessors.
+	input wire [NPRED-1:0] mask,       // with a mask: bit i: node i is a predecessor
 	input wire always_on,              // with a mask: the state is always reachable
-	input wire shift,                  // with tables: shift one bit into each (nfacc_gate)
+	input wire shift,                  // with tables: shift one bit into each table
 	input wire [NPREDLUT-1:0] cdi,
 	output wire [NPREDLUT-1:0] cdo,
 	output reg [LINES-1:0] state,      // the copy of the line is active
-	output wire [HITS-1:0] hit         // one cycle after the batch: the copy of a line that had
-	                                   // a message is active (with one line: active, message or
-	                                   // not)
+	// Bit i, one cycle after the batch: of lines 6i to 6i+5, one that had a message in the
+	// batch has an active copy. With a single line the bit is that line's state, whether or not
+	// the line had a message.
+	output wire [HITS-1:0] hit
 );
 	/*verilator no_inline_module*/
 	localparam SIXES = (NPREDLUT + 5) / 6;
@@ -44,8 +45,9 @@ module nfacc_ste #(
 		.cdi(cdi), .cdo(cdo), .reached(reached)
 	);
 	generate
-		// If the OR over predecessors takes two levels of LUTs, the OR over slots is kept
-		// apart. Merged, the two would make the path from state to state one level longer.
+		// If the OR over predecessors takes two levels of LUTs, `keep` separates it from
+		// the OR over slots. If synthesis merged the two ORs, the path from state to state
+		// would be one level longer.
 		if (LINES > 1 && SIXES > 1) begin : g_apart
 			(* keep *) wire [LINES-1:0] apart;
 			assign apart = match;
@@ -59,9 +61,9 @@ module nfacc_ste #(
 					state[j] <= restart ? start : matched[j] && reached[j];
 		end
 
-		// Hits are computed in the same cycle as the states, and registered: one flip-flop
-		// for six lines. To compute them from the registered states would take another
-		// register, for the lines that had a message.
+		// Hits are computed in the same cycle as the states, and have one flip-flop for six
+		// lines. If they were computed one cycle later, from the registered states, the
+		// lines that had a message would have to be registered, too.
 		if (LINES == 1) begin : g_single
 			assign hit = state;
 			wire unused_any = any;
@@ -81,7 +83,8 @@ module nfacc_ste #(
 	endgenerate
 
 `ifdef FORMAL
-	// nfacc_gate has its own proof. Given its result, an STE is one expression.
+	// nfacc_gate has its own proof, so its result is assumed to be right here. What is left of
+	// an STE is one expression.
 	reg [LINES-1:0] f_reached;
 	integer f;
 	always @(*) begin

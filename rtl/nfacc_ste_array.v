@@ -30,10 +30,10 @@ module nfacc_ste_array #(
 	input wire [LINES-1:0] move,       // the line has a message, or there is a restart
 	input wire [LINES-1:0] any,        // the line has a message
 	input wire restart,                // a restart; `any` is 0 then
-	input wire [NSTE*LINES-1:0] match, // bit ste*LINES + line: the line's messages match the
-	                                   // predicate
-	input wire [LINES*COUNTER_PORTS-1:0] counters, // bit line*COUNTER_PORTS + counter: the
-	                                               // counter is active
+	// Bit ste*LINES + line: the messages of the line match the predicate of the STE.
+	input wire [NSTE*LINES-1:0] match,
+	// Bit line*COUNTER_PORTS + counter: the counter is active.
+	input wire [LINES*COUNTER_PORTS-1:0] counters,
 	output wire [LINES*NSTE-1:0] states, // bit line*NSTE + ste: the STE is active
 	output wire [NSTE*HITS-1:0] hits,  // bits from ste*HITS on: `hit` of nfacc_ste
 	input wire [`NFACC_DEVICE_IDS] cfg_shift, // bit id: cfg_data is a word for element `id`

@@ -21,10 +21,11 @@ module nfacc_window #(
 ) (
 	input wire clk,
 	input wire rst,
-	input wire stream_start,                  // a stream starts with this size; no batch comes,
-	                                          // `busy` is 0
+	// A stream starts, and `size` is the size of its window. In this cycle no batch comes, and
+	// `busy` is 0.
+	input wire stream_start,
 	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
-	input wire in_valid,                      // a batch comes, in every cycle if need be
+	input wire in_valid,                      // a batch comes; one may come in every cycle
 	input wire in_accept,
 	input wire in_log,
 	input wire [WIDTH-1:0] in_data,
@@ -103,22 +104,25 @@ module nfacc_window #(
 				end
 			end
 `ifdef FORMAL
-			// The rule holds for an arbitrary batch, in any stream, with any n. The
-			// data of this batch is 1, that of batches before it 0, that of batches
-			// after it 2.
+			// The proof picks an arbitrary batch, in any stream, with any n, and shows
+			// that the rule holds for it. The data of the picked batch is 1. The data
+			// of batches before it is 0, and the data of batches after it is 2.
+			//
+			// AHEAD: the picked batch has not come yet. OPEN: it is not decided yet.
+			// IN: it goes out, or has gone out. NO: it does not go out.
 			localparam [1:0] AHEAD = 0, OPEN = 1, IN = 2, NO = 3;
 			(* anyseq *) reg f_pick;
 			reg f_past = 1'b0;
-			reg [1:0] f_is;     // this batch has not come yet; is undecided; goes out;
-			                    // does not go out
-			reg f_left;         // this batch has gone out
-			reg f_near;         // this stream has an accepted batch
-			reg [7:0] f_since;  // logged or accepted batches after the last accepted
-			                    // one
-			reg [7:0] f_after;  // logged or accepted batches after this batch
+			reg [1:0] f_is;     // AHEAD, OPEN, IN or NO
+			reg f_left;         // the picked batch has gone out
+			reg f_near;         // the current stream has an accepted batch
+			// The number of logged or accepted batches since the last accepted batch.
+			reg [7:0] f_since;
+			// The number of logged or accepted batches since the picked batch.
+			reg [7:0] f_after;
 			reg [7:0] f_n;
-			localparam [7:0] FAR = WINDOW + 1; // beyond the reach of every window: the
-			                                   // counts stop there
+			// f_since and f_after stop at this number. No window reaches so far.
+			localparam [7:0] FAR = WINDOW + 1;
 			wire f_any = in_valid & (in_accept | in_log);
 			wire f_here = f_any & f_pick & (f_is == AHEAD);
 			always @(posedge clk) begin
@@ -132,13 +136,15 @@ module nfacc_window #(
 					f_since <= in_accept ? 0 : f_since + (f_since != FAR);
 					f_after <= f_after + (f_after != FAR);
 				end
-				// This batch goes out if at most n - 1 logged or accepted batches
-				// stand between it and the last accepted one before it,
+				// The rule: the picked batch goes out if it is accepted, or if at
+				// most n - 1 logged or accepted batches stand between it and the
+				// nearest accepted batch before or after it. Here the picked batch
+				// comes, and the accepted batches before it are known.
 				if (f_here) begin
 					f_after <= 0;
 					f_is <= in_accept || (f_near && f_since < f_n) ? IN :
 						f_n == 0 ? NO : OPEN;
-				// or between it and the next accepted one after it.
+				// Here a batch comes after the picked batch, which is undecided.
 				end else if (f_is == OPEN && f_any) begin
 					if (f_after >= f_n) f_is <= NO;
 					else if (in_accept) f_is <= IN;
@@ -157,8 +163,8 @@ module nfacc_window #(
 					f_left <= 1'b0;
 				end
 				if (f_past) begin
-					// The batch goes out if the rule says so, once, and in
-					// order.
+					// The picked batch goes out if the rule says so, only once,
+					// and in order.
 					if (out_valid && out_data == 1)
 						assert (f_is == IN && !f_left);
 					if (out_valid && out_data == 0) assert (!f_left);
@@ -169,7 +175,8 @@ module nfacc_window #(
 				end
 			end
 
-			// What the ring holds. The proof by induction needs this.
+			// These assertions say what the ring holds. The proof by induction needs
+			// them.
 			reg [BITS-1:0] f_pos, f_at;
 			wire [BITS-1:0] f_index = f_pos - rd, f_going = commit - rd,
 				f_all = wr - rd;

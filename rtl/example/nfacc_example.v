@@ -53,22 +53,22 @@ module nfacc_example #(
 	input wire s_axil_arvalid,
 	output wire s_axil_arready,
 	output wire [DATA-1:0] s_axil_rdata,
-	output wire [1:0] s_axil_rresp,                 // as s_axil_bresp
+	output wire [1:0] s_axil_rresp,                 // OKAY, or SLVERR if no register is there
 	output wire s_axil_rvalid,
 	input wire s_axil_rready,
 	// The records, on AXI4-Stream. Connect them to a DMA engine or a FIFO. nfacc-trace(5)
 	// describes the words of a record.
 	output wire [63:0] m_axis_tdata,
 	output wire m_axis_tvalid,
-	input wire m_axis_tready,                       // 0 for long: records are lost and counted
+	input wire m_axis_tready,                       // if it is 0 for long, records are lost
 	output wire m_axis_tlast,                       // the last word of a record
-	output wire idle,                               // no batch came for IDLE_AFTER cycles; use
-	                                                // it as a trigger
-	output wire done                                // the stream has ended, and every record
-	                                                // has left
+	// No batch came for IDLE_AFTER cycles. Your design can use this as a trigger.
+	output wire idle,
+	// The stream has ended, and every record has left.
+	output wire done
 );
 	localparam CPU = 0, FPGA = 10; // the first slot of each group
-	localparam FIRST_CHANNEL = 2;  // the channel of that slot
+	localparam FIRST_CHANNEL = 2;  // the channel of a group's first slot
 	localparam CPU_REQ6 = CPU + 6 - FIRST_CHANNEL;
 	localparam CPU_REQ7 = CPU + 7 - FIRST_CHANNEL;
 	localparam FPGA_RSP4 = FPGA + 4 - FIRST_CHANNEL;

@@ -20,7 +20,7 @@ enum { NFACC_MODEL_VERSION = 1, NFACC_MODEL_SLOTS = 64 };
 struct nfacc_model_info {
 	uint32_t version; /* NFACC_MODEL_VERSION; read it before anything else */
 	uint32_t slots, header_bits, op_lsb, op_bits, labels, lines, window, data, shadow, states;
-	int32_t idle;     /* the protocol's idle opcode, or -1 without one */
+	int32_t idle;     /* the protocol's idle opcode; -1: it has none */
 	uint64_t fingerprint;
 	bool traced;      /* the model can write its waveforms to a VCD file */
 };
@@ -29,7 +29,7 @@ struct nfacc_model_in {
 	bool rst;
 	bool s_valid;
 	uint64_t s_present, s_time;
-	const uint64_t *s_header; /* [slots]; may be NULL if s_present is 0 */
+	const uint64_t *s_header; /* [slots]: the headers; may be NULL if s_present is 0 */
 	bool awvalid, wvalid, bready, arvalid, rready;
 	uint32_t awaddr, araddr, wstrb;
 	uint64_t wdata;
@@ -50,7 +50,7 @@ struct nfacc_model;
 const struct nfacc_model_info *nfacc_model_info(void);
 
 /* Returns a model as after power-up, not yet reset. It writes its waveforms to the file vcd, unless
- * vcd is NULL. Returns NULL without memory, or if it can't write the file. */
+ * vcd is NULL. Returns NULL if memory is short or if it can't write the file. */
 struct nfacc_model *nfacc_model_new(const char *vcd);
 void nfacc_model_free(struct nfacc_model *m);
 
@@ -59,8 +59,8 @@ void nfacc_model_free(struct nfacc_model *m);
 void nfacc_model_clock(struct nfacc_model *m, const struct nfacc_model_in *in,
 		       struct nfacc_model_out *out);
 
-/* Writes which states are active, STE by STE and within an STE line by line: one bit for each of
- * info.states, in words of 32 bits. */
+/* Writes one bit for each state (there are info.states): is it active? The states are in the order
+ * of the STEs, and those of one STE in the order of the lines. Each word takes 32 bits. */
 void nfacc_model_states(const struct nfacc_model *m, uint32_t *words);
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ static enum nfart_status compile(struct pipeline *p, const char *text, size_t n,
 static const char labels64[] = "overlay many; labels 64;";
 static const char narrow[] = "overlay narrow; clique 2; length 60; rings 1; reach 0;";
 
-/* Writes n filters: number i is `before i between i after`. */
+/* Writes n filters. Filter number i is the text `before`, i, `between`, i, `after`. */
 static void write_filters(struct buf *b, uint32_t n, const char *before, const char *between,
 			  const char *after)
 {
@@ -59,8 +59,8 @@ static void write_choices(struct buf *b, uint32_t n, const char *before, const c
 	buf_addf(b, ")%s;\n", after);
 }
 
-/* The filter in b must be placed on the overlay: with states split if `splits`, without if not.
- * Frees b. */
+/* Checks that the filter in b is placed on the overlay. Some states must be split if `splits` is
+ * true, and none if it is false. Frees b. */
 static void fits(struct buf *b, const char *overlay, bool splits, const char *what)
 {
 	struct pipeline p;
@@ -218,7 +218,8 @@ static bool is_front(const struct fit_unit *u, const struct fit_options *o,
 	return true;
 }
 
-/* fit_smallest() must find the same value of the parameter as a trial of all values up to 12. */
+/* Checks that fit_smallest() finds the same value of the parameter as a trial of all values up to
+ * 12. */
 static bool smallest_by_trial(const struct fit_unit *u, const struct fit_options *o,
 			      struct overlay x, const struct overlay_param *param)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * draw.h: draws random overlays, and graphs to be mapped onto them. The same seed draws the same.
+ * draw.h: draws random overlays, and graphs to be mapped onto them. The same seed draws the same
+ * overlays and graphs on every machine.
  */
 #ifndef NFACC_TESTSUITE_MAP_DRAW_H
 #define NFACC_TESTSUITE_MAP_DRAW_H
 
 #include "backends/overlay/map/map.h"
 
-/* DRAW_SMALL is the most STEs of the overlays of draw_any(). With more, a SAT solver could not
- * refute graphs that have one state too many. */
+/* DRAW_SMALL is the most STEs of an overlay that draw_any() draws. On larger overlays, the SAT
+ * solver could not refute graphs that have one state too many. */
 enum { DRAW_SMALL = 12, DRAW_STATES = 4200, DRAW_EDGES = 200000, DRAW_TABLE = 65536 };
 
 struct drawn {
@@ -23,16 +24,17 @@ struct drawn {
 
 uint32_t draw_below(struct drawn *d, uint32_t n);
 
-/* Sets d to the overlay (C, L, R, N) and a graph of one kind of state, without states. */
+/* Sets d to the overlay (C, L, R, N) and an empty graph, whose states will all be of one kind. */
 void draw_overlay(struct drawn *d, uint32_t c, uint32_t l, uint32_t r, uint32_t n);
 
-/* Adds n states; adds an edge between two states. Loops and edges that are there already are left
- * out. */
+/* Adds n states to the graph. */
 void draw_states(struct drawn *d, uint32_t n);
+
+/* Adds an edge between the states u and v, unless there is one already or u is v. */
 void draw_edge(struct drawn *d, uint32_t u, uint32_t v);
 
 /* Adds the overlay's own graph, with `full` states in each clique and without `percent` per cent of
- * its edges. It fits if full <= C. */
+ * its edges. The graph fits the overlay if full <= C. */
 void draw_part_of_overlay(struct drawn *d, uint32_t full, uint32_t percent);
 
 /* Adds a tree of n states. `reach` limits the fan-out: with 1 the tree is a chain. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * sat.c: the encoding. x[v,c] means that state v is in clique c. Each state is in one clique. For
- * an edge (u,v), if v is in c then u is in a neighbour of c or in c. Counters ensure that no clique
- * has more states of a kind than it has room for.
+ * sat.c: the mapping problem as clauses. The variable x[v,c] means that state v is in clique c.
+ * Each state is in exactly one clique. For an edge (u,v), if v is in c then u is in a neighbour of
+ * c or in c. Variables that count states ensure that no clique has more states of a kind than room.
  */
 #include "testsuite/map/sat.h"
 
@@ -25,7 +25,7 @@ static void add(struct clause *c, int column, int negative)
 	c->negative += negative;
 }
 
-/* Adds a clause: at least one of its literals is true. Empties *c. */
+/* Adds the clause *c to the problem: at least one of its literals is true. Empties *c. */
 static void put(glp_prob *p, struct clause *c)
 {
 	int row = glp_add_rows(p, 1);
@@ -35,8 +35,8 @@ static void put(glp_prob *p, struct clause *c)
 	*c = (struct clause){0};
 }
 
-/* Adds the clause that a and b imply c. Without b (0), a implies c; without c (0), a and b are not
- * both true. */
+/* Adds the clause "a and b imply c". If b is 0 it is "a implies c". If c is 0 it is "a and b are
+ * not both true". */
 static void imply(glp_prob *p, int a, int b, int c)
 {
 	struct clause clause = {0};
@@ -93,8 +93,8 @@ static void add_edges(glp_prob *p, const struct map_graph *g, const struct map_o
 	}
 }
 
-/* Adds the counters of clique c for one kind. Column s + j is true if more than j of the states up
- * to v are in c. */
+/* Adds clauses so that clique c has no more states of this kind than room. Each state v of the kind
+ * gets as many columns. Its column s + j is true if, of the states up to v, more than j are in c. */
 static void add_room(glp_prob *p, const struct map_graph *g, const struct map_overlay *o,
 		     uint32_t kind, uint32_t c)
 {

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Makes memory allocations fail, one by one. Each failure must end in NFART_SYSTEM, or leave the
- * output as it is without the failure. Under ASan leaks show, too.
+ * output as it is without the failure. If the test is built with ASan, it finds leaks, too.
  *
  * The linker's --wrap sends our allocations through the functions below. Allocations inside shared
  * libraries (GLPK, igraph, libyaml, Jansson, stdio) are not wrapped.
@@ -31,8 +31,8 @@ void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
 void *__wrap_aligned_alloc(size_t to, size_t n);
 
-/* victim is the number of the allocation that fails, counted from 0. With ever_after all later ones
- * fail, too. allocations counts the allocations of all threads. */
+/* `victim` is the number of the allocation that fails, counted from 0. If `ever_after` is set, all
+ * later allocations fail, too. `allocations` counts the allocations of all threads. */
 static size_t victim = SIZE_MAX, allocations;
 static bool ever_after;
 
@@ -76,7 +76,8 @@ struct source {
 	int level;           /* level of the passes; 0 stands for 1 */
 };
 
-/* The overlay named "counting". It has counters, which an overlay given as numbers can't have. */
+/* Stores the overlay named "counting" in *v. It has counters, which an overlay given as numbers
+ * can't have. */
 static bool overlay_named(const char *name, struct overlay_desc *v)
 {
 	if (strcmp(name, "counting") != 0)
@@ -106,8 +107,8 @@ static struct outcome compile(const struct source *s, struct buf *image)
 		o.map.steps = 0;
 	if (out.status == NFART_OK) {
 		out.status = pipeline_run(&p, &o, &file, 1);
-		/* After an error a report may be missing, so only those of a success go into the
-		 * checksum. */
+		/* Reports go into the checksum only if the compilation succeeded. After an error
+		 * one of them may be missing. */
 		for (size_t i = 0; i < p.diags.records.n && out.status == NFART_OK; i++)
 			outcome_add(&out, p.diags.records.at[i].message,
 			    strlen(p.diags.records.at[i].message));
@@ -338,7 +339,7 @@ static enum nfart_status make_trace(const struct nfart_image *im, char **text, s
 	return status;
 }
 
-/* Runs a filter with that image, first over a trace, then batch by batch. */
+/* Loads the run's image and runs a filter with it, first over a trace, then batch by batch. */
 static struct outcome load_and_filter(const void *what)
 {
 	const struct run *run = what;
@@ -384,13 +385,14 @@ struct trace {
 	const char *name;
 	enum nfart_format format;
 	const struct nfart_proto *proto;
-	struct buf bytes; /* the trace, for scenarios that read; those that write only sum it up */
+	struct buf bytes; /* the trace that a scenario reads; empty if the scenario writes one */
 };
 
 static const char *const labels[] = { "one", "two" };
 enum { BATCHES = 300 };
 
-/* Makes record i: a batch or a loss record. Some are accepted, some only logged, some neither. */
+/* Makes record i: a batch or a loss record. Some batches are accepted, some are only logged, and
+ * some are neither. */
 static void make_batch(uint64_t i, struct nfart_batch *b, struct nfart_result *r)
 {
 	static const uint64_t label = 1;

@@ -11,7 +11,7 @@
 #include "include/nfart.h"
 #include "testsuite/unit/tap.h"
 
-/* The result of a scenario: a status, and a checksum of all that it made. */
+/* The result of a scenario: a status, and a checksum of all that the scenario made. */
 struct outcome {
 	enum nfart_status status;
 	uint32_t sum;
@@ -23,9 +23,10 @@ static inline void outcome_add(struct outcome *o, const void *p, size_t n)
 		o->sum = crc32c(o->sum, p, n);
 }
 
-/* Runs the scenario once for each of its allocations: that one fails, and in a second round all
- * after it fail, too. The result must be NFART_SYSTEM, or the same as without a failure. This is
- * one case of TAP. */
+/* Runs the scenario twice for each of its allocations. In the first run only this allocation fails.
+ * In the second run all later allocations fail, too. The status must be NFART_SYSTEM, or status and
+ * checksum must be the same as without a failure. Prints one case of TAP. `what` is passed to the
+ * scenario. */
 void inject(struct tap *t, const char *name, struct outcome (*scenario)(const void *what),
 	    const void *what);
 

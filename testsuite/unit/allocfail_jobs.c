@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Allocation failures in runs in several threads, in runs of shards, and in the merge of shards. In
- * a run in threads, the n-th allocation is not the same one in each run. The result must be right
- * all the same.
+ * Makes allocations fail in runs in several threads, in runs of shards, and in merges of shards.
+ * With several threads, the order of the allocations differs from run to run. The result must be
+ * right whichever of them fails.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ struct job {
 	const struct buf *trace;
 	enum nfart_format format;
 	unsigned jobs;
-	const char *const *names; /* SHARDS files, which the job merges; or NULL */
-	bool shard;               /* the job runs the second shard */
+	const char *const *names; /* [SHARDS]: shards' files to merge; NULL: the job merges none */
+	bool shard;               /* the job runs only the second of the SHARDS shards */
 };
 
 static const volatile sig_atomic_t stop;

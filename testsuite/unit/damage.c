@@ -12,7 +12,7 @@
 #include "testsuite/unit/tap.h"
 
 static const struct {
-	const char *name, *text, *overlay; /* overlay: numbers, or "none" */
+	const char *name, *text, *overlay; /* `overlay` is C,L,R,N as numbers, or "none" */
 	bool source;
 } images[] = {
 	{ "bytes, overlay none", "protocol bytes; window 3; filter f = true* 'a' 'b'+;", "none",

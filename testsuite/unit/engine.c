@@ -84,8 +84,8 @@ START_TEST(one_copy)
 }
 END_TEST
 
-/* A substream of as many lines as an address can have. Few of them are ever seen, and only these
- * take memory. */
+/* Observes as many lines as an address can have. A copy takes memory only when a message of its
+ * line comes, so the engine must be cheap. */
 START_TEST(lazy_copies)
 {
 	struct nfart_image *im =
@@ -133,8 +133,8 @@ START_TEST(lines_apart)
 }
 END_TEST
 
-/* A copy that has no message in a batch keeps its state. That it accepted an earlier batch must not
- * count for this batch. */
+/* A copy that has no message in a batch keeps its state. If the copy accepted an earlier batch, it
+ * must not accept this batch again. */
 START_TEST(lines_of_one_batch)
 {
 	struct nfart_image *im = unit_image("substream cl from 0x80 count 4; log = MREQ_RLDD;"
@@ -192,8 +192,8 @@ START_TEST(substream_override)
 	unit_eq(step(en, RLDD_SLOT, rldd(0x1080)), 1);
 	unit_eq(step(en, RLDD_SLOT, rldd(0x1100)), 0);
 	nfart_engine_free(en);
-	/* The base is the address of a byte within a line, and the range ends with the last line of
-	 * all. */
+	/* The base is the address of a byte inside a line. The count is so large that the range
+	 * ends with the last line that exists. */
 	o.base = 0xffffffffff;
 	o.count = UINT64_MAX;
 	en = engine(im, &o);

@@ -59,11 +59,12 @@ struct outcome {
 	uint64_t accepted, output, sum;
 };
 
-/* When the file is cut off, and to how many bytes: before the reader is asked for chunk number
- * `chunk`, or when output number `output` is written. */
+/* When a file is cut off, and to how many bytes. */
 struct cut {
 	const char *name;
-	int chunk, output; /* -1: not cut off then */
+	/* The file is cut off before the reader is asked for chunk number `chunk`, or when output
+	 * number `output` is written. -1: not then. */
+	int chunk, output;
 	off_t to;
 	struct outcome *o;
 };
@@ -127,9 +128,9 @@ START_TEST(mapped_is_the_same)
 }
 END_TEST
 
-/* Cuts the file off before some chunk is read. The new end is before that chunk, in it or after it,
- * in the current window of the mapping or in another one. Batches that were read before count,
- * those that are left are read, and a loss is reported. */
+/* Cuts the file off before some chunk is read. The new end is before, in or after this chunk, and
+ * in the current window of the mapping or in another one. The reader must deliver the batches that
+ * it read before, and those that are left in the file. It must report a loss. */
 START_TEST(mapped_is_cut_off)
 {
 	static const int chunks[] = { 0, 3, 120, 130, 200 };
@@ -144,8 +145,8 @@ START_TEST(mapped_is_cut_off)
 			struct cut d = { name, -1, -1, 0, &copied };
 			write_trace(name, &im);
 			read_file(im, &c, true, false);
-			read_file(im, &d, false, false); /* the copy reads what is left of the
-			                                  * file */
+			/* This reader copies. It reads what is left of the file. */
+			read_file(im, &d, false, false);
 			unit_check(seen.read.losses != 0 && seen.read.lost_unknown);
 			unit_check(seen.read.batches >= copied.read.batches);
 			remove(name);

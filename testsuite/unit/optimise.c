@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * What -O2 and -Os make of small filters: each rule, in a filter where it applies and in one where
- * it must not. That a filter keeps its meaning is tested in passes.c and in the property test.
+ * Tests how small -O2 and -Os make some filters. Each rule of the optimiser is tested in a filter
+ * where it applies, and in one where it must not be applied. passes.c and the property test check
+ * that filters keep their meaning.
  */
 #include <string.h>
 
@@ -73,21 +74,21 @@ END_TEST
 
 START_TEST(covered)
 {
-	/* If one alternative accepts more than the other, the other goes. In the third filter
-	 * neither does. */
+	/* If one alternative accepts all that the other accepts, the other is removed. In the third
+	 * filter neither does, so both stay. */
 	check_states("protocol bytes; filter x = 'a' ('b' | Any('b', 'c') true*) 'd';", 5, 5);
 	check_states(
 		"protocol bytes; filter x = true* 'a' 'b' | true* Any('a', 'c') Any('b', 'd');", 2,
 		2);
 	check_states("protocol bytes; filter x = true* 'a' 'b' | true* Any('a', 'c') 'd';", 4, 4);
-	/* Two alternatives together accept what a third accepts, so the third goes. */
+	/* Two alternatives together accept what a third one accepts, so the third is removed. */
 	check_states("protocol bytes; filter x = 'a' (Any('b', 'c') 'd' | 'b' Any('d', 'e') |"
 		     "'c' Any('d', 'f'));", 6, 6);
 	/* States with different labels stay apart, unless they are active at the same times. */
 	check_states("protocol bytes; filter x = 'a' 'b'; filter y = 'a' Any('b', 'c');", 4, 4);
 	check_states("protocol bytes; filter x = 'a' 'b' | 'a' 'c'; filter y = 'a' Any('b', 'c');",
 		     3, 3);
-	/* A state can be entered by every batch, from every state. */
+	/* In the first automaton every batch leads to one state or the other, from both states. */
 	check_states("protocol bytes; automaton m { state s start; state t accept;"
 		     "s -> s : None('a'); s -> t : 'a'; t -> s : None('a'); t -> t : 'a'; }", 1, 1);
 	check_states("protocol bytes; automaton m { state s start; state t accept;"
@@ -112,8 +113,8 @@ START_TEST(counters)
 }
 END_TEST
 
-/* The pass that searches finds more than simulation: it looks whether other states accept the same
- * at the same time. */
+/* Tests the pass that searches. It finds more than simulation, because it checks whether other
+ * states accept the same at the same time. */
 START_TEST(searched)
 {
 	check_states("protocol bytes; filter a = true* 'p'; automaton m { state s start; state t;"

@@ -25,8 +25,8 @@ static const char *const filters[] = {
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 
-/* Writes a protocol with opcodes of 1 to 8 bits, with or without an idle opcode, to a file in the
- * folder dir. Stores its name. */
+/* Writes a protocol to a file in the folder `dir`. Its opcodes have `bits` bits (1 to 8), and it
+ * may have an idle opcode. Stores the name of the protocol in `name`. */
 static void write_protocol(const char *dir, uint32_t bits, bool idle, char name[static 64])
 {
 	char path[200];

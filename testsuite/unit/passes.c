@@ -95,7 +95,7 @@ struct world {
 	struct nfart_proto *proto;
 	struct spec spec;
 	struct nfa a;
-	pred_id_t pred[6]; /* what P_A … P_NEVER name */
+	pred_id_t pred[6]; /* [P_A … P_NEVER]: predicates to build automata of */
 };
 
 enum { P_A, P_B, P_NOT_A, P_EITHER, P_TRUE, P_NEVER, PREDS };
@@ -259,7 +259,8 @@ START_TEST(random_general)
 }
 END_TEST
 
-/* Automata that are homogeneous from the beginning, with always bits at any state. */
+/* Runs the passes on automata that are homogeneous from the beginning. Any state may have an always
+ * bit. */
 START_TEST(random_homogeneous)
 {
 	struct nfart_proto *proto = proto_builtin("bytes");
@@ -290,10 +291,11 @@ START_TEST(random_homogeneous)
 			break;
 		case 2:
 			check_smaller(&w.a, "always", pass_always);
-			/* dense_store() may have to add a start state without a predicate. The
-			 * passes count that state, so the number of states does not rise. */
 			break;
-		case 3: /* a state without predicate counts where dense_store() has to make one */
+		/* dense_store(), which stores the result of the next two passes, may have to add a
+		 * start state without a predicate. The passes include such a state when they count
+		 * states, so the number of states must not rise. */
+		case 3:
 			pass_trim(&w.a);
 			check_fewer(&w.a, "simulate", pass_simulate);
 			break;
@@ -405,8 +407,8 @@ START_TEST(homogenise_starts)
 	unit_eq(count(&w.a, is_start), 1);
 	close_world(&w);
 
-	/* A start state that is entered needs no such copy: its copy that loops has the start
-	 * bit. */
+	/* A start state that is entered needs no copy without a predicate. The start bit goes to
+	 * the copy that enters itself. */
 	open_world(&w, proto);
 	s = state(&w, START, PRED_NONE);
 	t = state(&w, X, PRED_NONE);

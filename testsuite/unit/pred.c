@@ -67,8 +67,8 @@ static bool holds(const struct world *w, pred_id_t p, size_t i)
 	return pred_holds(&w->t, p, w->batches[i].codes, w->batches[i].n);
 }
 
-/* Whether predicate p is true on batch i, by the definition in nfacc-filter(5), section Predicates.
- * It checks pred_holds() itself. */
+/* Is predicate p true on batch i, by the definition in nfacc-filter(5), section Predicates?
+ * pred_holds() is tested against this function. */
 static bool defined(const struct world *w, pred_id_t p, size_t i)
 {
 	const struct pred *x = &w->t.preds.at[p];
@@ -123,8 +123,8 @@ static bool is_or(const struct world *w, pred_id_t r, pred_id_t p, pred_id_t q)
 	return true;
 }
 
-/* Checks pred_or(). With `search`, it must find a predicate if one of the first n of the table
- * means p or q. */
+/* Checks that what pred_or() returns for p and q means p or q. With `search`, also checks that
+ * pred_or() returns a predicate if one of the first n in the table means p or q. */
 static void check_or(struct world *w, pred_id_t p, pred_id_t q, uint32_t n, bool search)
 {
 	pred_id_t r;
@@ -135,8 +135,8 @@ static void check_or(struct world *w, pred_id_t p, pred_id_t q, uint32_t n, bool
 		unit_check(!is_or(w, k, p, q));
 }
 
-/* Checks pred_satisfiable() for several random predicates at once, out of the first n of the
- * table. */
+/* Draws predicates from the first n in the table: some that must hold, and some that must not hold.
+ * Checks whether pred_satisfiable() says rightly that some batch satisfies all of them. */
 static void check_several(struct world *w, uint32_t n, uint64_t *seed)
 {
 	size_t nyes = unit_below(seed, 5), nno = unit_below(seed, 4);
@@ -262,7 +262,8 @@ static void check_width(uint32_t bits, bool idle, bool by_line, uint64_t *seed)
 		 bits > 1 ? 3u
 		 : idle   ? 0u
 			  : 1u);
-	/* With one bit and an idle opcode, one opcode is left, so type B has none. */
+	/* If opcodes have one bit and one of the two is idle, only one opcode is left for types.
+	 * Type A takes it, so there is no type B. */
 	if (bits == 1 && idle)
 		snprintf(text, sizeof text,
 			 "protocol t; header 20; opcode 5; idle 1; address 15..18; "

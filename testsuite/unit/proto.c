@@ -265,8 +265,8 @@ START_TEST(round_trip)
 }
 END_TEST
 
-/* A table that is cut off or too long is refused. With one byte changed, it is refused, or it is a
- * table whose written form is exactly these bytes. */
+/* A table that is cut off or too long must be refused. A table with one byte changed must be
+ * refused, or be read as a protocol that writes exactly the changed bytes. */
 START_TEST(malformed)
 {
 	struct nfart_proto *p = unit_proto(odd), *q;

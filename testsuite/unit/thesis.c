@@ -21,8 +21,8 @@ static void compile(struct pipeline *p, int level, uint32_t off, const char *tex
 
 /* ---- the coherence checker (T table 6), computed from its conditions (table 5) ---- */
 
-/* The legal pairs (home state, remote state), in the order of T eq. 24. `remote` has the remote
- * states, with I, S, {E, M} as 1, 2, 3. The conditions need no more than these. */
+/* There are six legal pairs (home state, remote state). remote[i] is the remote state of pair i, in
+ * the order of T eq. 24: 1 is I, 2 is S, 3 is E or M. The conditions depend on no home state. */
 enum { PAIRS = 6, EVENTS = 13 };
 static const int remote[PAIRS] = { 1, 2, 1, 3, 2, 1 };
 static const char *const events[EVENTS] = { "A11", "A21", "A22", "A31", "A32", "F21", "F31",

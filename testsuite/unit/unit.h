@@ -12,7 +12,8 @@
 #include "compiler/pipeline.h"
 #include "contract/image.h"
 
-/* A failed assertion that compilers know does not return. */
+/* Fails the test with a message. Unlike ck_abort_msg() alone, the compiler knows that this never
+ * returns. */
 #define unit_fail(...) (ck_abort_msg(__VA_ARGS__), abort())
 
 /* Assertions for inner loops. They are faster than Check's own, which report every assertion that

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The proof of an image, run by the pipeline. Tests what a wrong image ends in, what is reported
- * about it, and what is proved at each level. (testsuite/property/faults.c injects many more
- * faults.)
+ * Tests the proof of images, which the pipeline runs. A wrong image must be refused with the right
+ * report, and right images must be proved at every level. (testsuite/property/faults.c injects many
+ * more faults.)
  */
 #include <string.h>
 

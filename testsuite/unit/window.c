@@ -27,8 +27,8 @@ static bool counts(const struct sequence *s, uint32_t i)
 	return accepted(s, i) || s->kind[i] == LOGGED;
 }
 
-/* Returns how many other logged or accepted batches are between batch i and the nearest accepted
- * one in direction `step`. If there is none, returns a large number. */
+/* Returns how many logged or accepted batches are between batch i and the nearest accepted batch in
+ * direction `step`. Returns a large number if no batch in this direction is accepted. */
 static uint32_t between(const struct sequence *s, uint32_t i, int step)
 {
 	uint32_t n = 0;
@@ -101,8 +101,8 @@ static void run(const struct sequence *s, uint32_t window, uint32_t limit, struc
 	out->wrong |= !ok;
 }
 
-/* Returns how many of the records in *all come out with a limit: none after the batch that reaches
- * the limit. */
+/* *all is what comes out without a limit. Returns how many of its records come out with the limit:
+ * those up to the batch that reaches the limit. A limit of 0 means no limit. */
 static uint32_t cut(const struct sequence *s, const struct out *all, uint32_t limit)
 {
 	uint32_t batches = 0, n = 0;
@@ -218,8 +218,8 @@ START_TEST(failing_sink)
 }
 END_TEST
 
-/* Checks that batches with any set of headers come out as they went in, in order, after many of
- * them were held. */
+/* The sink of the next test. Checks that the batch is the next one, *ctx, and has the headers with
+ * which it went in. */
 static bool in_order(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	uint64_t *next = ctx;

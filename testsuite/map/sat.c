@@ -94,7 +94,7 @@ static void add_edges(glp_prob *p, const struct map_graph *g, const struct map_o
 }
 
 /* Adds clauses so that clique c has no more states of this kind than room. Each state v of the kind
- * gets as many columns. Its column s + j is true if, of the states up to v, more than j are in c. */
+ * gets as many columns. Column s + j is true if, of the states up to v, more than j are in c. */
 static void add_room(glp_prob *p, const struct map_graph *g, const struct map_overlay *o,
 		     uint32_t kind, uint32_t c)
 {

@@ -11,10 +11,10 @@
 struct maker {
 	struct gen *g;
 	struct buf out;
-	VEC(uint64_t) index;  /* where the trace's own chunks are in `out` */
-	uint32_t sequence;    /* the number that a reader expects next, unless something is
-	                       * missing */
-	bool renumber;        /* chunks get numbers in the order in which they are added */
+	/* The offsets in `out` of the chunks that come from the trace. */
+	VEC(uint64_t) index;
+	uint32_t sequence;    /* the number of the next chunk if all chunks are numbered in order */
+	bool renumber;        /* chunks get new numbers, in the order in which they are added */
 };
 
 static uint32_t chunk_size(const unsigned char *h)
@@ -39,7 +39,7 @@ static void add_trailer(struct maker *m, uint64_t index, uint32_t sequence)
 	buf_add(&m->out, (const char *)t, sizeof t);
 }
 
-/* Adds an index chunk with an entry for each chunk of the trace so far. Returns where it is. */
+/* Adds an index chunk with an entry for each chunk of the trace so far. Returns its offset. */
 static size_t add_index(struct maker *m)
 {
 	unsigned char h[CHUNK_HEAD] = { 0 };
@@ -70,8 +70,8 @@ static void spoil_payload(struct maker *m, size_t at)
 		m->out.at[m->out.n - 1] ^= 1;
 }
 
-/* Adds something between two chunks: a trailer, which a reader takes for the end; an index chunk
- * with a wrong checksum; or garbage. */
+/* Adds something that may not stand between two chunks: a trailer, which a reader takes for the
+ * end, an index chunk with a wrong checksum, or garbage. */
 static void add_between(struct maker *m)
 {
 	switch (gen_below(m->g, 3)) {
@@ -94,7 +94,7 @@ static void harm(struct maker *m, size_t at, enum harm how)
 	unsigned char *p = (unsigned char *)m->out.at + at;
 
 	switch (how) {
-	case HARM_UNKNOWN: /* the number of messages lost is unknown */
+	case HARM_UNKNOWN: /* the payload is damaged, and its number of messages is unknown */
 		put_le64(p + CHUNK_MESSAGES, NFART_LOST_UNKNOWN);
 		spoil_payload(m, at);
 		break;
@@ -104,11 +104,11 @@ static void harm(struct maker *m, size_t at, enum harm how)
 	case HARM_HEADER: /* the first byte stays, so this still looks like a header */
 		p[1 + gen_below(m->g, CHUNK_HEAD_CRC - 1)] ^= 16;
 		return;
-	case HARM_NUMBER: /* the number of another chunk, one before or one after */
+	case HARM_NUMBER: /* the chunk gets the number of the chunk before it or after it */
 		put_le32(p + CHUNK_SEQUENCE,
 			 get_le32(p + CHUNK_SEQUENCE) - 1 + gen_below(m->g, 2) * 2);
 		break;
-	case HARM_TIME: /* a time that the payload does not have */
+	case HARM_TIME: /* the header says a last time that is not in the payload */
 		put_le64(p + CHUNK_LAST, get_le64(p + CHUNK_LAST) + 1);
 		break;
 	default:
@@ -136,8 +136,7 @@ static void add_chunk(struct maker *m, const unsigned char *h, enum harm how)
 /* Adds the chunks at [i, end), some of them damaged, missing or twice. */
 static void add_chunks(struct maker *m, const unsigned char *at, size_t i, size_t end)
 {
-	uint32_t calm = gen_below(m->g, 3) * 45; /* how many per cent of the chunks stay as they
-	                                          * are */
+	uint32_t calm = gen_below(m->g, 3) * 45; /* per cent of the chunks that stay unchanged */
 
 	for (; i < end; i += chunk_size(at + i)) {
 		bool leave = gen_chance(m->g, calm);
@@ -151,11 +150,12 @@ static void add_chunks(struct maker *m, const unsigned char *at, size_t i, size_
 }
 
 /*
- * Puts a loss before any batch. A reader that begins in the middle of a trace knows no time yet, so
- * it gives a loss where it begins the time 0. The times after that show the mistake, unless the
- * trace begins at time 0 with a loss. So the payload of the first chunk is damaged, and the header
- * of the second one. The third chunk has a wrong number, as if it were the second one. Returns
- * where these chunks end.
+ * Adds the first three chunks of the trace, damaged so that a loss comes before any batch. This is
+ * hard for a reader that begins in the middle of a trace. It does not know the current time. A loss
+ * at its beginning therefore gets the time 0, which is wrong. Later times reveal this mistake,
+ * unless the trace itself begins at time 0 with a loss. The payload of the first chunk is damaged,
+ * then the header of the second chunk, then the number of the third. Returns the offset in `at` at
+ * which these chunks end.
  */
 static size_t add_early_loss(struct maker *m, const unsigned char *at, size_t i, size_t end)
 {
@@ -219,7 +219,8 @@ void chunks_tie_times(struct gen *g, struct nfart_batch *b, size_t n)
 		}
 }
 
-/* Empties a row of a dense trace: it then has no batch. Returns how many messages it had. */
+/* Removes all messages of a row of a dense trace, so that the row is no batch. Returns how many
+ * messages there were. */
 static uint32_t empty_row(const struct nfart_proto *p, unsigned char *row)
 {
 	uint64_t header[NFART_SLOTS];

@@ -15,9 +15,9 @@
  * trailers and index chunks stand between them. Leaves data that is no trace in chunks as it is. */
 void chunks_damage(struct gen *g, struct buf *trace);
 
-/* Changes a bit of a time or a message in one chunk, and the chunk's checksums with it. The result
- * is another trace with the same file header, size, index and trailer. Returns where that chunk is,
- * or 0 if there is none. */
+/* Changes a bit of a time or a message in one chunk, and corrects the chunk's checksums. The result
+ * is a valid trace with the same file header, size, index and trailer. Returns the offset of the
+ * changed chunk, or 0 if no chunk can be changed. */
 uint64_t chunks_change(struct gen *g, struct buf *trace);
 
 /* Empties every third row of a dense trace, so that it has no batch there. */

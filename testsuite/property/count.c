@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Repetitions that become counters must mean the same (ir/count/count.h). The test draws random
- * filters with repetitions. Its threshold for counters is so low that short streams reach it, and
- * streams are long runs. For each pair of filter and stream it compares two results, batch by
- * batch, in labels and log: those of the reference matcher on the filters as written, and of the
- * software engine on the image of their form with counters. Every fourth pair also compares all
- * fast ways through a filter. Every kind of rewriting must come up often, and filters with it must
- * accept often.
+ * Tests that a filter keeps its meaning when its repetitions become counters (ir/count/count.h).
+ * The test draws random filters with repetitions. Its threshold for counters is so low that short
+ * streams reach it, and streams are long runs. For each pair of filter and stream it compares
+ * labels and log, batch by batch. The reference matcher evaluates the filters as written. The
+ * software engine runs an image in which repetitions are counters. Every fourth pair also compares
+ * all fast ways through a filter. Each kind of rewriting must be used often, in filters that accept
+ * often.
  *
  * NFACC_COUNT_PAIRS is the number of pairs, NFACC_SEED the first seed. A pair that fails prints its
  * seed, and `count SEED` runs it alone.
@@ -25,8 +25,9 @@
 
 enum { MOST_BATCHES = 70, PREDICATES = 8, LATER = COUNT_GAVE_UP + 1 };
 
-/* A batch is a set of messages, as bits. If two messages have the same slot, the slot takes the
- * first. The protocol `bytes` has only one slot. */
+/* A batch is drawn as a set of the SYMBOLS messages of a language, one bit for each. If two
+ * messages of the set have the same slot, the second one is dropped. (The protocol `bytes` has only
+ * one slot.) */
 enum { SYMBOLS = 4 };
 
 struct language {
@@ -48,8 +49,8 @@ enum { NLANGUAGES = sizeof languages / sizeof *languages };
 
 struct totals {
 	uint64_t pairs, batches, accepted, several, sequences, bad;
-	uint64_t how[LATER], accepting[LATER]; /* how often each rewriting came up; in how many
-	                                        * accepting expressions */
+	uint64_t how[LATER],      /* for each kind of rewriting: how often it was used */
+		accepting[LATER]; /* how many of these uses were in a file that accepted a batch */
 };
 
 /* ---- making a file of filters --------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void add_pred(struct gen *g)
 	buf_addf(g->b, "p%" PRIu32, often[gen_below(g, sizeof often / sizeof *often)]);
 }
 
-/* Adds what is repeated: mostly a sequence of predicates. */
+/* Adds an expression to be repeated: mostly a sequence of predicates. */
 static void add_body(struct gen *g)
 {
 	static const char *const odd[] = { "(p0+ p1)", "(p1 | p2{2})", "(p1{1,2} p2)", "(p0 | eps)",
@@ -184,7 +185,8 @@ static void add_file(struct gen *g, const struct language *l)
 
 /* ---- making a stream ------------------------------------------------------------------------ */
 
-/* Draws the messages of a batch: mostly one. A second one is dropped if it has the same slot. */
+/* Draws the messages of a batch, mostly only one. A second message is dropped if it has the slot of
+ * the first one. */
 static uint32_t draw_messages(struct gen *g)
 {
 	uint32_t set = 1u << (gen_chance(g, 70) ? gen_below(g, 2) : gen_below(g, SYMBOLS));

@@ -4,16 +4,16 @@
  * decide: the decision procedure (ir/decide/decide.h) on random pairs of small filters. The
  * protocol has only 15 different batches. Two slow, obvious methods answer the same questions: the
  * reference matcher on all streams of up to two or three batches, and a walk through all pairs of
- * configurations, batch by batch. The answers must agree, and a witness must be real and as short
- * as the shortest. Each question is asked again with few steps, and for each way of walking sets of
- * states. Those answers must be right, too.
+ * configurations, batch by batch. The answers must agree, and a witness must be real and one of the
+ * shortest. Each question is asked again with so few steps that some answers are missing, and once
+ * more for each way of walking sets of states. These answers must be right, too.
  *
  *   decide [-n PAIRS] [-s SEED] [-v]
  *
- * NFACC_PAIRS and NFACC_SEED set the same. Half of the pairs are two filters. A quarter are a
- * filter and its automaton after all passes. The last quarter are the same with one transition
- * dropped. Every sixth pair is about unions of cycles; where it is two filters, one cycle of the
- * second is longer by one.
+ * NFACC_PAIRS and NFACC_SEED set the same. Half of the pairs are two filters. A quarter of them are
+ * a filter and its automaton after all passes. In the last quarter, one transition of that
+ * automaton is dropped. The filters of every sixth pair are unions of cycles. If such a pair is two
+ * filters, they differ in one cycle, which is longer by one batch in the second filter.
  *
  * The file is long because both slow methods answer for the same pairs and the same questions.
  */
@@ -52,7 +52,7 @@ struct side {
 
 struct totals {
 	uint64_t pairs, questions, yes, no, counters, bounded, walked, skipped;
-	uint64_t few_yes, few_no; /* answers of yes and no with few steps */
+	uint64_t few_yes, few_no; /* with few steps: how often the answer was yes, and was no */
 };
 
 struct test {
@@ -66,8 +66,8 @@ struct test {
 
 /* ---- the walk through all configurations ---- */
 
-/* Returns the words of one side's configuration: a uint32_t for each state (active or not), then
- * one for each count. */
+/* Returns the number of words of a configuration of this automaton. There is a uint32_t for each
+ * state, which says whether the state is active, and one for the count of each counter. */
 static size_t width(const struct nfa *a)
 {
 	return a->states.n + a->counters.n;
@@ -198,8 +198,8 @@ static bool said(const struct oracle_source *s, const struct decide_target *t,
 					     : t->kind == DECIDE_EVERYTHING;
 }
 
-/* Asks the reference matcher for both sources' answers after each of the n batches. Returns false
- * without memory. */
+/* Asks the reference matcher what each of the two filters says after each of the n batches.
+ * out[k][i] is the answer of filter k after batch i. Returns false if memory is short. */
 static bool ask(const struct test *t, const uint32_t *stream, size_t n,
 		const struct decide_target x[2], bool out[2][LONGEST])
 {
@@ -220,8 +220,8 @@ static bool ask(const struct test *t, const uint32_t *stream, size_t n,
 	return true;
 }
 
-/* Tries all streams of n batches. Returns how many batches of a stream refute the question at the
- * earliest; 0 if none does. */
+/* Tries all streams of n batches. Returns the number of batches of the shortest stream that refutes
+ * the question, at most n, or 0 if no stream does. */
 static size_t all_short(const struct test *t, const struct decide_target x[2], bool contains,
 			size_t n)
 {
@@ -250,7 +250,8 @@ static bool fail(struct test *t, const char *what, uint64_t x, uint64_t y)
 	return false;
 }
 
-/* Is the witness a stream after which the side accepts that it names, and the other does not? */
+/* The answer names a witness, and a side that accepts after it. Does that side really accept after
+ * the witness, and the other side not? */
 static bool is_real(struct test *t, const struct decide_target x[2], const struct decide_answer *a)
 {
 	bool got[2] = { false, false };
@@ -283,18 +284,22 @@ static bool is_real(struct test *t, const struct decide_target x[2], const struc
 	return got[0] != got[1] && got[0] == a->left;
 }
 
-/* Returns a number of steps, another one for each question. It is enough for about every second
- * question. */
+/* Returns a number of steps, which differs from question to question. It is enough to answer about
+ * every second question. */
 static uint64_t few_steps(const struct test *t)
 {
 	return (uint64_t)400 << (t->t->questions * 0x9e3779b97f4a7c15u >> 61);
 }
 
-/* What the slow methods say: the number of batches in a shortest witness. */
+/* What the two slow methods found. */
 struct slow {
-	int all;      /* by the walk; 0: no witness; -1: too many configurations */
-	size_t deep;  /* the reference matcher tried all streams of up to so many batches */
-	size_t brief; /* by the reference matcher; 0: no witness among these */
+	/* The length of the shortest witness that the walk found, in batches. 0: there is no
+	 * witness. -1: there are too many configurations to walk. */
+	int all;
+	size_t deep;  /* the reference matcher tried all streams of up to this many batches */
+	/* The length of the shortest witness that the reference matcher found, in batches. 0: none
+	 * of these streams is a witness. */
+	size_t brief;
 };
 
 /* Does the answer agree with the slow methods? If not, t->why says why. */
@@ -358,8 +363,9 @@ static bool question(struct test *t, struct decider *d, struct decide_target l,
 	return judge(t, x, contains, &a, s);
 }
 
-/* Asks the questions for all labels and the log mark. `deep` is how long the streams for the
- * reference matcher are; 0 if the automata are not those of the sources. */
+/* Asks questions about the first labels and about the log mark. The reference matcher tries streams
+ * of up to `deep` batches. `deep` is 0 if an automaton was changed, since it then no longer is that
+ * of a filter. */
 static bool questions(struct test *t, size_t deep)
 {
 	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
@@ -479,8 +485,8 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 		t->side[1].a = &t->side[1].p.nfa;
 	if (ok && kind == 1)
 		drop_edge(&t->side[1].p.nfa, seed / 4);
-	/* The automata can be compared only if both are by line, or neither: otherwise their copies
-	 * see different batches. */
+	/* The automata can be compared only if both filters have substreams or neither has.
+	 * Otherwise the copies of the two automata see different batches. */
 	if (ok && t->side[0].p.spec.by_line == t->side[1].p.spec.by_line) {
 		make_symbols(t, t->side[0].p.spec.by_line);
 		totals->counters += t->side[0].a->counters.n + t->side[1].a->counters.n != 0;
@@ -505,8 +511,8 @@ static bool pair(uint64_t seed, bool verbose, struct nfart_proto *proto, const c
 	return ok;
 }
 
-/* Makes the protocol, and writes it to a new folder where the compiler finds it. Returns the
- * protocol. */
+/* Writes the protocol of this test to a new folder, where the compiler will find it. `dir` is a
+ * template for mkdtemp(). Returns the protocol, or NULL. */
 static struct nfart_proto *make_proto(char *dir)
 {
 	struct diags d = { .werror = false };

@@ -8,8 +8,8 @@
  * - Every active state has a chain. The chain's batches follow each other, its predicates hold, and
  * its steps are transitions. It begins where a chain may begin, and is as short as a search
  * backwards says. A state that is not active has no chain.
- * - The ways left to an accepting state are as long as a fixpoint says, and what is reported as
- * lost was lost.
+ * - For each state, the number of batches that are missing until the filter accepts is that of a
+ * fixpoint. If a copy is said to have been nearer to accepting before some batch, it was.
  * - The explanation can be put in words.
  *
  *   explain [-n PAIRS] [-s SEED] [-v]
@@ -50,11 +50,11 @@ struct seen {
 /* The batches that one copy saw since it was last in its start states. */
 struct history {
 	uint64_t line;
-	uint64_t before;            /* batches that the copy saw earlier */
+	uint64_t before;            /* number of batches that the copy saw before these */
 	size_t n;
 	struct seen at[MOST_BATCHES];
-	uint32_t far[MOST_BATCHES + 1][MOST_GOALS]; /* way left before the first batch and after
-	                                             * each */
+	/* [i][goal]: after i of the batches, how many more batches the goal takes at least. */
+	uint32_t far[MOST_BATCHES + 1][MOST_GOALS];
 };
 
 struct pair {
@@ -165,11 +165,12 @@ static size_t shortest(const struct pair *p, const struct history *h, uint32_t s
 
 /* ---- checking chains ---- */
 
-/* Checks that the chain of a is a chain that ends with the last batch. */
+/* Checks that the chain which the witness has for the active state a->state is one, and that it
+ * ends with the last batch. */
 static bool check_chain(struct pair *p, const struct history *h, const struct witness_active *a)
 {
 	const struct nfart_image *im = p->im;
-	size_t k = h->n; /* batches up to the current step */
+	size_t k = h->n; /* number of batches up to the current step of the chain */
 	uint64_t held = a->held, until = a->held_until, steps = 0;
 	uint32_t to = a->state;
 
@@ -249,9 +250,10 @@ static bool check_far(struct pair *p)
 					     far[t] == WITNESS_NEVER ? WITNESS_NEVER : far[t] + 1;
 				least = d < least ? d : least;
 			}
-			/* The way left of a state is one more than the least of its successors. A
-			 * state can't have a way that is too long, since all are compared. A cycle
-			 * can't justify itself, because ways grow along it. */
+			/* far[s] must be 1 if a successor accepts, otherwise one more than the
+			 * least number of a successor. No number can be too large, since the least
+			 * one is compared. No cycle of states can justify its own numbers, because
+			 * they would have to grow all the way round. */
 			if (far[s] != least)
 				return wrong(p, "another way left", 0, s);
 		}
@@ -277,8 +279,9 @@ static bool accepts(const struct pair *p, uint32_t goal, const uint64_t *active)
 	return false;
 }
 
-/* Checks what is reported as lost. It must have been the shortest way left before that batch. Since
- * then every way left is longer, and nothing accepted. */
+/* Checks the reports that a goal was nearer before some batch than ever since. Before that batch
+ * the goal must have been as near as reported. After it, the goal must always have been further
+ * away, and nothing may have been accepted. */
 static bool check_lost(struct pair *p, const struct history *h, const struct witness_part *part)
 {
 	for (uint32_t g = 0; g < p->w->ngoals; g++) {
@@ -523,8 +526,8 @@ static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool v
 
 enum { ROUNDS = 100000 };
 
-/* Runs round and round through two states. What the witness keeps must be bounded; what it counts
- * must not. */
+/* Runs ROUNDS batches through a cycle of two states. The witness may keep only a bounded part of
+ * the chain, but it must count all steps of the chain. */
 static bool endless(void)
 {
 	static const char text[] = "protocol bytes; filter f = ('a' 'b')+;";

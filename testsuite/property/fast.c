@@ -14,7 +14,7 @@ struct log {
 	const struct nfart_image *im;
 };
 
-/* Appends everything to the log that a program can see of a batch and its result. */
+/* Appends to the log everything that a program can see of a batch and its result. */
 static bool note(void *ctx, const struct nfart_batch *b, const struct nfart_result *r)
 {
 	struct log *l = ctx;
@@ -33,8 +33,9 @@ static bool note(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return !l->out.failed;
 }
 
-/* Appends what the filter and the reader count. In a chunk whose CRC is not checked, the messages
- * may be as many as its header says, or as there are. So they are not compared. */
+/* Appends to the log what the filter and the reader count. If CRCs are not checked, the number of
+ * messages is left out. A chunk may then have another number of messages than its header says, and
+ * a reader may count either number. */
 static void note_stats(struct log *l, const struct nfart_filter *f, const struct nfart_reader *r,
 		       bool unchecked)
 {
@@ -59,13 +60,14 @@ static void note_stats(struct log *l, const struct nfart_filter *f, const struct
  * missing. */
 enum tables { USUAL, SMALL, EAGER, TABLES };
 
-/* What is filtered: records one by one, or a trace of these records. */
+/* The input of a filter: n records, given one by one or as a trace. */
 struct source {
 	const struct nfart_batch *b;
 	size_t n;
-	enum nfart_format format; /* AUTO: records one by one */
+	enum nfart_format format; /* NFART_FORMAT_AUTO: the records are given one by one */
 	struct buf trace;
-	bool unchecked, labels;   /* CRCs are not checked; records have room for labels */
+	bool unchecked,           /* the reader does not check CRCs */
+		labels;           /* the trace's records have room for labels */
 };
 
 struct way {
@@ -91,8 +93,8 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 		f->most = 7;
 		f->pace.look = 3;
 		f->pace.worth = 2;
-		f->dfa->most_entries = 6 * SYMBOLS_MOST; /* room for five states, whose rows are
-		                                          * longest */
+		/* There is room for five states, even if their rows are as long as possible. */
+		f->dfa->most_entries = 6 * SYMBOLS_MOST;
 		if (f->dfa->states.most > 5)
 			f->dfa->states.most = 5;
 		f->bits = f->en->by_line || !filter_fits_bit_parallel(f) ? NULL : bp_new(im, &ok);
@@ -102,7 +104,7 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 	return f;
 }
 
-/* Runs a filter over the records and appends what comes out to the log. Returns false if it
+/* Runs a filter over the source and appends what comes out to the log. Returns false if something
  * fails. */
 static bool run(const struct nfart_image *im, const struct way *w, bool reset,
 		const struct source *s, struct log *l)
@@ -221,9 +223,9 @@ bool fast_same(const struct nfart_image *im, const struct nfart_batch *b, size_t
 
 /* ---- damaged traces ---- */
 
-/* Changes words after the file header, anywhere or near one place. If they are near, a record may
- * have several. In a word one bit is changed, or all bits become ones, as in an idle message, or
- * the bits are rotated, so that a mask keeps its number of bits. */
+/* Changes up to six words after the file header. They are anywhere, or near each other, so that one
+ * record may have several of them. One bit of a word is changed, or all its bits become ones, as in
+ * an idle message, or its bits are rotated, so that a mask keeps its number of bits. */
 static void damage(struct buf *trace, struct gen_random *g)
 {
 	size_t head = get_le32((unsigned char *)trace->at + HEAD_SIZE) / 8, n = trace->n / 8,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fast_long: the fast ways through a filter (fast.h) over long streams. They have several chunks
- * and parts, fill the tables, and are stepped by SIMD lanes. The short streams of the test
- * `property` don't reach that.
+ * fast_long: compares the fast ways through a filter (fast.h) with the engine, over long streams.
+ * Long streams have several chunks and parts, fill the tables, and are stepped by SIMD lanes. The
+ * short streams of the test `property` don't reach this code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +58,9 @@ static const char *const filters[] = {
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 
-/* Fills batch i: mostly with few messages, of the types that filters name; sometimes with all
- * slots, sometimes with a loss. In some stretches every batch has the same number of messages. */
+/* Fills batch i. Mostly it has few messages, of the types that filters name. Sometimes it has a
+ * message in every slot, and sometimes it is a loss record. In some stretches of the stream every
+ * batch has the same number of messages. */
 static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
 		 struct gen_random *g, uint64_t *time)
 {

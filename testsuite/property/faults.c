@@ -5,7 +5,7 @@
  * made, after a pass, into the placement, or as a single bit in the configuration words of the
  * image, with right CRCs. The software engine executes the image on many random streams. If it does
  * not do what the reference matcher says, the proof (compiler/proof/verify.h) must refuse the
- * image. Some faults change nothing; they are counted apart.
+ * image. Some faults do not change what the image does. They are counted separately.
  *
  *   faults [-n FILTERS] [-s SEED]
  *
@@ -28,7 +28,8 @@
 
 enum { STREAMS = 60, MOST_BATCHES = 40, BITS = 60, SPECS = 24, KINDS = 8 };
 
-/* Kinds of faults besides those of automata, which come first. */
+/* Kinds of faults. The first KINDS are faults in automata. The others are a state in a wrong place,
+ * a flipped bit of the image, and a mistake in the spec. */
 enum { MISPLACED = KINDS, FLIPPED, MISREAD, ALL_KINDS };
 
 static const char *const kind_names[ALL_KINDS] = {
@@ -42,13 +43,14 @@ struct tally {
 };
 
 struct test {
-	uint64_t seed, state; /* state: of the random numbers */
+	uint64_t seed,        /* what the filter is made from */
+		state;        /* the state of the random numbers */
 	struct gen_options gen;
-	struct pipeline p;    /* the filter, up to its spec or with its image */
-	struct tally *tally;  /* [ALL_KINDS] */
-	uint64_t *by_pass;    /* [PASS_MAX]: faults caught, by the pass after which they were
-	                       * injected */
-	uint32_t pass, at;    /* pass: the fault goes after this one; at: passes so far */
+	struct pipeline p;    /* the compiled filter, up to STAGE_SPEC or to STAGE_IMAGE */
+	struct tally *tally;  /* [ALL_KINDS]: what became of the faults of each kind */
+	uint64_t *by_pass;    /* [PASS_MAX]: faults that were injected after this pass and caught */
+	uint32_t pass,        /* the number of the pass after which the fault is injected */
+		at;           /* the number of passes that have run */
 	int kind;
 	bool injected;
 };
@@ -116,8 +118,8 @@ static bool differs_on(struct test *t, const struct nfart_image *im, const struc
 	return differs;
 }
 
-/* Does the image do something else than the reference matcher says? Tries streams of the messages
- * of the filter's own stream, in many orders. */
+/* Does the image do something else than the reference matcher says? Tries many streams. Their
+ * messages are those of the stream that the generator made for the filter, in random orders. */
 static bool differs(struct test *t, const struct nfart_image *im)
 {
 	struct nfart_batch pool[MOST_BATCHES];
@@ -369,7 +371,7 @@ static void change_automaton(struct test *t, struct spec_automaton *m)
 	}
 }
 
-/* One mistake that lowering could have made. */
+/* Makes one mistake in the spec that lowering could have made. */
 static void change_spec(struct test *t, struct spec *s)
 {
 	switch (below(t, 8)) {

@@ -8,7 +8,7 @@ enum { BATCHES = 40 };
 
 /* ---- random numbers ------------------------------------------------------------------------- */
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
+/* Returns the next number of SplitMix64 (Steele, Lea, Flood 2014). */
 uint64_t gen_random(struct gen *g)
 {
 	uint64_t z = g->state += 0x9e3779b97f4a7c15;
@@ -41,8 +41,9 @@ static uint32_t any_code(struct gen *g)
 	return code;
 }
 
-/* Draws a code for the pool. Mostly it is a type with an address, sometimes an opcode of the pool
- * in another slot, sometimes any code. If types have no addresses it is often a letter. */
+/* Draws a code for the pool. Mostly it is the code of a type with an address. Sometimes it is an
+ * opcode of the pool in another slot, and sometimes any code. If types have no addresses it is
+ * often a letter. */
 static uint32_t draw_code(struct gen *g)
 {
 	const struct nfart_proto *p = g->proto;
@@ -75,7 +76,7 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 	if (o->proto->addr_bits != 0 && gen_chance(g, 20))
 		g->line = gen_random(g) >> (64 - o->proto->addr_bits);
 	if (g->line >= GEN_LINES)
-		g->line -= GEN_LINES - 1; /* room for the other lines */
+		g->line -= GEN_LINES - 1; /* so that the other lines exist, too */
 }
 
 uint32_t gen_code(struct gen *g)
@@ -102,7 +103,8 @@ static uint64_t draw_header(struct gen *g, uint32_t code)
 	return header;
 }
 
-/* Draws a batch, mostly of one message. Two messages that fall into one slot are one. */
+/* Draws a batch, mostly of one message. If two messages are drawn for one slot, the second one
+ * replaces the first. */
 static void draw_batch(struct gen *g, struct nfart_batch *x)
 {
 	uint32_t kind = gen_below(g, 100);
@@ -124,8 +126,9 @@ size_t gen_stream(uint64_t seed, const struct gen_options *o, struct nfart_batch
 	size_t n;
 
 	gen_init(&g, seed, o);
-	g.state = ~g.state; /* other random numbers than those of the filter, which begins here,
-	                     * too */
+	/* gen_filter() goes on from the same state. The stream must not use the same random numbers
+	 * as the filter. */
+	g.state = ~g.state;
 	n = gen_below(&g, (uint32_t)(limit < most ? limit : most) + 1);
 	if (gen_chance(&g, 10))
 		time = gen_random(&g) >> 1;

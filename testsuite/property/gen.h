@@ -18,12 +18,13 @@
 struct gen_options {
 	const struct nfart_proto *proto; /* borrowed; any protocol */
 	bool counters;                   /* the filter may have counters */
-	size_t positions; /* the most predicates of a filter, bounds expanded, and edges of
-	                   * automata, 2 to 2^20; 0: 2000. A small overlay needs a small number. */
-	size_t max_batches; /* the most records of a stream, below 2^32; 0: 40 */
+	/* The most positions of a file: predicates, with bounds expanded, and edges of automata.
+	 * From 2 to 2^20. 0 stands for 2000. A small overlay needs a small number. */
+	size_t positions;
+	size_t max_batches; /* the most records of a stream, below 2^32; 0 stands for 40 */
 };
 
-/* Appends the filter of the seed to b. Sets b->failed without memory. */
+/* Appends the filter of the seed to b. Sets b->failed if memory is short. */
 void gen_filter(uint64_t seed, const struct gen_options *o, struct buf *b);
 
 /* Writes the stream of the seed, at most `most` records, to out. Returns how many records these

@@ -16,14 +16,14 @@ enum {
 };
 
 struct gen {
-	uint64_t state;             /* state of the random numbers */
+	uint64_t state;             /* the state of the random numbers */
 	const struct nfart_proto *proto;
-	uint32_t pool[GEN_POOL];    /* the codes of the seed */
+	uint32_t pool[GEN_POOL];    /* the codes of the seed's message types */
 	uint32_t npool;
 	uint64_t line;              /* number of the first cache line */
 	struct buf *b;              /* the filter's text */
-	uint32_t npreds;            /* predicates with names p0, p1 … */
-	bool is_none[GEN_NAMES];    /* whether each of these has mode None */
+	uint32_t npreds;            /* number of named predicates: p0, p1 … */
+	bool is_none[GEN_NAMES];    /* [i]: predicate number i has mode None */
 };
 
 /* Draws the pool of codes and the lines of the seed. */

@@ -10,26 +10,26 @@ enum { POSITIONS = 2000 };
 struct filter {
 	struct gen g;
 	size_t left;            /* positions that may still be used */
-	uint32_t tops;          /* expressions still to come, which share `left` */
-	uint32_t nexprs;        /* expressions with names e0, e1 … */
-	size_t size[GEN_NAMES]; /* positions of each of these */
-	uint32_t ncounters;     /* counters with names c0, c1 … */
-	bool has_head;          /* there is a name `head`, for an expression that begins with a
-	                         * counter */
+	uint32_t tops;          /* number of expressions still to come; they share `left` */
+	uint32_t nexprs;        /* number of named expressions: e0, e1 … */
+	size_t size[GEN_NAMES]; /* [i]: the positions of expression number i */
+	uint32_t ncounters;     /* number of counters: c0, c1 … */
+	bool has_head;          /* `head` is the name of an expression that begins with a counter */
 	size_t head_size;
 };
 
 /* ---- expressions (nfacc-filter(5), section Expressions) ------------------------------------ */
 
-/* What may stand at a place without parentheses around it. */
+/* What may stand at a place in an expression without parentheses around it. */
 enum level { ALTERNATIVES, CONCATENATION, FACTOR };
 
 struct bounds {
 	const char *text;
-	size_t most; /* how often the positions of the repeated expression count */
+	size_t most; /* how many times the positions of the repeated expression are counted */
 };
 
-/* Draws a bound under which `times` copies of an expression still fit. Large bounds are rare. */
+/* Draws a bound for an expression of which there are `times` copies already. With the bound they
+ * still fit into the positions that are left. Large bounds are rare. */
 static struct bounds draw_bounds(struct filter *f, size_t times)
 {
 	static const struct bounds all[] = {
@@ -80,7 +80,7 @@ static void add_expr(struct filter *f, uint32_t depth, enum level level, size_t 
 		add_leaf(f, times);
 	} else {
 		inner = draw_bounds(f, times);
-		if (gen_chance(&f->g, 15)) /* two repetitions, one after the other */
+		if (gen_chance(&f->g, 15)) /* repeat the repetition, as in `a+{2}` */
 			outer = draw_bounds(f, times * inner.most);
 		add_expr(f, depth - 1, FACTOR, times * inner.most * outer.most);
 		buf_addf(f->g.b, "%s%s", inner.text, outer.text);
@@ -183,8 +183,8 @@ static void add_lets(struct filter *f)
 	}
 }
 
-/* Adds n counters, each of which may use those before it. Bit i of `resets`: counter i has a
- * reset. */
+/* Adds n counters, each of which may use the counters before it. Counter i has a reset if bit i of
+ * `resets` is 1. */
 static void add_counters(struct filter *f, uint32_t n, uint32_t resets)
 {
 	static const char *const modes[] = { "", " pulse", " latch", " roll" };
@@ -253,8 +253,8 @@ static void add_automaton(struct filter *f, uint32_t index)
 void gen_filter(uint64_t seed, const struct gen_options *o, struct buf *b)
 {
 	struct filter f = { .left = o->positions != 0 ? o->positions : POSITIONS };
-	uint32_t more = f.left < 8 ? 0 : f.left < 40 ? 1 : 2; /* how many more expressions the
-	                                                       * positions are enough for */
+	/* How many expressions there may be besides the first one. With few positions: few. */
+	uint32_t more = f.left < 8 ? 0 : f.left < 40 ? 1 : 2;
 	uint32_t automata = 0, filters, counters = 0, resets, log;
 	struct gen *g = &f.g;
 	bool settings_first;

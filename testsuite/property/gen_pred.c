@@ -11,9 +11,9 @@ static const char *group_of(const struct gen *g, uint32_t code)
 	return g->proto->groups[g->proto->slots[gen_slot(g, code)].group];
 }
 
-/* Appends `@4` or `@4,5`: the channel of `code`, and sometimes another channel. The other one
- * carries the same type. With `anything` it is any channel. Appends nothing for a slot without a
- * channel. */
+/* Appends `@4` or `@4,5`: the channel of the code, and sometimes another channel. The other channel
+ * carries the same type or, with `anything`, is any channel. With `grouped` it is in the same
+ * group. Appends nothing if the slot of the code has no channel, and sometimes nothing at all. */
 static void add_channels(struct gen *g, uint32_t code, bool grouped, bool anything)
 {
 	const struct nfart_proto *p = g->proto;

@@ -3,9 +3,9 @@
 /*
  * large: files of many filters, whose automata have hundreds or thousands of states. It compares
  * bit-parallel steps (bit_parallel.h) with the engine's steps, batch by batch and at every SIMD
- * level, and the fast ways through a filter as a whole. The filters are chains, chains with a
- * common beginning, gaps that keep the set of states changing, and expressions with cycles and
- * alternatives. The latter give exceptions (bit_parallel.h).
+ * level, and the fast ways through a filter as a whole. Some filters are chains or chains with a
+ * common beginning. Some have gaps, which keep the set of states changing. Others are expressions
+ * with cycles and alternatives, which give exceptions (bit_parallel.h, Note [bit-parallel steps]).
  *
  * NFACC_LARGE is the number of files, NFACC_SEED the first seed. A file that fails prints its seed.
  * `large SEED` runs it alone, and `large -p SEED` prints it.
@@ -26,15 +26,17 @@
 enum { BATCHES = 1200, FORMS = 8, LETTERS = 8 };
 
 struct totals {
-	uint64_t files, several, far, late; /* several: files with more than one block; far:
-	                                     * exceptions; late: steps with one */
+	uint64_t files,
+		several, /* files whose states take more than one vector (bit_parallel.h) */
+		far,     /* in these files: places that have exceptions */
+		late;    /* stretches after which an exception was still to be followed */
 };
 
 /* ---- making a file of filters --------------------------------------------------------------- */
 
 static void add_class(struct gen *g, bool bytes)
 {
-	/* With several slots, keys can tell only few sets apart. */
+	/* With several slots, keys can tell only few sets of opcodes apart. */
 	uint32_t n = gen_chance(g, 60) || !bytes ? 1 : 1 + gen_below(g, 5);
 
 	buf_addf(g->b, gen_chance(g, 15) ? " None(" : " Any(");
@@ -108,8 +110,8 @@ static void add_file(struct gen *g, uint32_t form)
 
 /* ---- making a stream ------------------------------------------------------------------------ */
 
-/* Makes a stream. With one slot it is letters, in stretches that often repeat earlier ones. With
- * more slots it is messages in a few of them. */
+/* Makes a stream. With one slot it is a text of letters, whose stretches often repeat earlier ones.
+ * With several slots each batch has messages in a few of them. */
 static void make_stream(struct gen *g, const struct nfart_proto *p, struct nfart_batch *b)
 {
 	for (uint32_t i = 0; i < BATCHES; i++) {
@@ -153,8 +155,8 @@ static uint64_t count_places(const bp_vector *s, size_t n)
 	return k;
 }
 
-/* Finds the symbols of the first n batches, as far as there is room for all. Returns how many it
- * found. */
+/* Stores the symbols of the first batches, at most n, and stops at a symbol for which the cache has
+ * no room. Returns how many it stored. */
 static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, size_t n,
 			   uint16_t *symbol)
 {
@@ -171,8 +173,8 @@ static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, siz
 	return n;
 }
 
-/* Steps both over n batches, as many at a time as bp_run() takes. Returns whether states and flags
- * agree. */
+/* Steps `bp` and the engine over n batches, as many at a time as bp_run() takes. Returns whether
+ * states and flags agree. */
 static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_simd level,
 		      const struct nfart_batch *b, const uint16_t *symbol, size_t n,
 		      uint64_t *active, uint64_t *got)
@@ -204,8 +206,8 @@ static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_s
 	return true;
 }
 
-/* Compares both over the stream, in stretches. Between two stretches the states are often loaded
- * again from the engine. */
+/* Compares bit-parallel steps with the engine's over the stream, in stretches. Between two
+ * stretches, `bp` often loads the states of the engine. */
 static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_parallel *bp,
 			  enum nfart_simd level, const struct nfart_batch *b, struct totals *t)
 {
@@ -234,7 +236,8 @@ static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_paralle
 	return ok;
 }
 
-/* Compares at every SIMD level, with room for all symbols and with room for few. */
+/* Compares bit-parallel steps with the engine's at every SIMD level, once with room for all symbols
+ * and once with room for two. */
 static bool parallel_agree(struct gen *g, const struct nfart_image *im, const struct nfart_batch *b,
 			struct totals *t)
 {
@@ -265,8 +268,8 @@ static bool parallel_agree(struct gen *g, const struct nfart_image *im, const st
 
 /* ---- the test of one file ------------------------------------------------------------------- */
 
-/* Writes a file of filters. The generator then goes on to draw the stream. Returns false without
- * memory. */
+/* Writes a file of filters. Afterwards *g is ready to draw the stream. Returns false if memory is
+ * short. */
 static bool make_file(struct gen *g, uint64_t seed, struct buf *text)
 {
 	struct gen_options o = { .proto = proto_builtin(seed % FORMS == FORMS - 1 ? "eci"

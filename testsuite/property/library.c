@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * library: uses libnfart as a program with several threads does. Filters of random images take
- * random streams, pushed in every way. They must give the same matches as the engine, one batch
- * after the other, as an array and in order. All threads use the same images at once, in different
- * orders, and each must get the same matches.
+ * library: uses libnfart as a program with several threads does. Random streams are pushed into
+ * filters of random images, in every way that the library offers. The arrays of matches must have
+ * the matches that the engine finds batch by batch, in the same order. All threads use the same
+ * images at once, in different orders, and each must get the same matches.
  *
  *   library [-n PAIRS] [-s SEED]
  *
@@ -165,7 +165,7 @@ static bool nothing(void *ctx, const struct nfart_batch *b, const struct nfart_r
 	return true;
 }
 
-/* Finds what the engine accepts, until the limit is reached. */
+/* Adds to *found the matches that the engine finds batch by batch, until the limit is reached. */
 static bool step_all(const struct pair *p, const struct stream *s,
 		     const struct nfart_engine_options *o, struct found *found)
 {
@@ -200,8 +200,9 @@ static bool step_all(const struct pair *p, const struct stream *s,
 	return ok;
 }
 
-/* Pushes at most `some` of the batches that are left, from *at on. Returns 1 to go on, 0 if that
- * was all, -1 if it failed. */
+/* Pushes the next batches of the stream. Rows and bytes are pushed from *at on, at most `some` of
+ * them; *at is moved on. `row` is the size of a row in bytes. Returns 1 if there may be more
+ * batches, 0 if there are none, -1 if it failed. */
 static int push(struct nfart_filter *f, enum way way, const struct stream *s, size_t row,
 		size_t some, struct nfart_reader *r, size_t *at)
 {
@@ -272,7 +273,8 @@ static bool same(const struct nfart_match *a, const struct nfart_match *b, size_
 	return true;
 }
 
-/* Checks one pair in all ways. Returns how many matches there were. *ok: they were the engine's. */
+/* Checks one pair in all ways. Returns how many matches there were. Sets *ok to false, and writes
+ * `why`, if they are not the engine's. */
 static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[128])
 {
 	uint64_t total = 0;
@@ -303,7 +305,7 @@ static uint64_t check(const struct pair *p, struct gen *g, bool *ok, char why[12
 
 struct worker {
 	pthread_t thread;
-	const struct pair *pair; /* n pairs, shared by all workers */
+	const struct pair *pair; /* [n]: the pairs, which all workers share */
 	uint32_t number, n;
 	uint64_t matches;
 	bool ok;

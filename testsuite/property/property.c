@@ -13,9 +13,9 @@
  * Of ten pairs, eight are a sparse image, at -O0, -O1, -O2 and -Os. Two are mapped, onto overlays
  * that differ in shape, decoder and predecessors. -O gives all pairs one level.
  *
- * Where the passes that simulate run, the automaton may have one state more than the filter has
- * positions, and no more. Each sparse pair also checks that the tree and the NFA print as text that
- * compiles to the same image. (The NFA does so only without counters, which its text can't say.)
+ * After simulation, an automaton may have at most one state more than the filter has positions.
+ * Each sparse pair also checks that the tree and the NFA print as text that compiles to the same
+ * image. (The NFA is printed only if it has no counters, because its text has no form for them.)
  * The image must also decode to the NFA from which it was made. On every image the fast ways
  * through a filter (nfart_filter, fast.c) must give what the engine gives step by step.
  */
@@ -81,7 +81,7 @@ struct pair {
 /* ---- what engine and window say, compared with the reference matcher ---- */
 
 struct seen {
-	size_t next;            /* the first record that may be output next */
+	size_t next;            /* number of the record after the last one that was output */
 	const struct pair *p;
 	bool *output;
 	bool wrong;
@@ -234,7 +234,8 @@ static bool decodes(struct pair *p, const struct nfart_image *im, struct pipelin
 	bool ok = inspect_nfa(im, &s, &n);
 	uint32_t k = 0;
 
-	/* In an image counters have numbers, so they get the same names here. */
+	/* An image has no names of counters. The counters of `made` get the names that
+	 * inspect_nfa() makes up, so that both automata print the same. */
 	for (size_t i = 0; ok && i < made->nfa.states.n; i++)
 		if (made->nfa.states.at[i].kind == NFA_COUNTER && k < n.counters.n)
 			made->nfa.counters.at[made->nfa.states.at[i].counter].name =
@@ -272,7 +273,8 @@ static bool texts(struct pair *p, const struct nfart_image *im, struct pipeline 
 
 /* ---- the bound on states ---- */
 
-/* Checks the bound on states where it holds: after simulation, on a target that splits no state. */
+/* Checks the bound on states where it holds: after simulation, and for overlay none, for which no
+ * state is split. */
 static bool few_states(struct pair *p, const struct pipeline *made)
 {
 	uint64_t most = count_positions(&made->spec) + 1;
@@ -289,8 +291,8 @@ static bool few_states(struct pair *p, const struct pipeline *made)
 
 /* ---- the test of one pair ---- */
 
-/* Chooses protocol, level and overlay of the pair. `level` is that of all pairs, or -1 to choose
- * one. */
+/* Chooses protocol, level and overlay of the pair. If `level` is not -1, the pair gets this
+ * level. */
 static void choose(struct pair *p, const struct nfart_proto *const *protos, int level)
 {
 	static const int levels[10][2] = { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 2 }, { 2, 2 },
@@ -322,8 +324,8 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos, int 
 	diag_free(&d);
 }
 
-/* Compiles, decodes, runs and compares. Returns NFART_OK, or NFART_NOFIT; otherwise p->why says
- * what differs. */
+/* Compiles the pair's filter, decodes the image, runs it and compares. Returns NFART_OK if all is
+ * right, or NFART_NOFIT. With any other status, p->why says what differs. */
 static enum nfart_status check(struct pair *p, struct totals *t)
 {
 	struct oracle_options oo = { .reset_on_loss = p->reset };

@@ -257,7 +257,8 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 		p->swap_at = 1 + gen_below(&p->g, gen_chance(&p->g, 20) ? 3 : 1200);
 	}
 	p->reader.strict = gen_chance(&p->g, 12);
-	/* With few records the only error is often at a border, and a shard does not see it. */
+	/* With few records, the only error in the trace is often at a border between two shards,
+	 * where no single shard sees it. */
 	few = p->reader.strict && gen_chance(&p->g, 60);
 	if (few)
 		o.max_batches = 12;
@@ -291,7 +292,8 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 
 enum { MOST_SHARDS = 5 };
 
-/* Does shard i of n count as done, as far as that can be said without running it? */
+/* Does shard i of n count as done? This looks at the shard's file and the trace, and does not run
+ * the shard. */
 static bool is_done(const struct pair *p, uint32_t i, uint32_t n, const char *name)
 {
 	struct run r = {
@@ -328,8 +330,8 @@ static enum nfart_status make_shard(const struct pair *p, uint32_t i, uint32_t n
 	return status;
 }
 
-/* Changes the trace in place. The shards that were made from the changed part must then not count
- * as done: by line that is all shards, otherwise one. */
+/* Changes the trace in place, and checks which shards still count as done. With substreams, no
+ * shard may. Otherwise all shards must, except the one that was made from the changed part. */
 static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
 {
 	bool by_line = p->image->by_line || p->engine.has_substream, any;
@@ -345,8 +347,8 @@ static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
 	return left == (!any ? 0 : by_line ? n : 1);
 }
 
-/* Changes the file of a shard. Without `checksums` a bit is changed, and an error must follow. With
- * it, some words and their checksums are changed. */
+/* Changes the file of a shard. Without `checksums` one bit is changed, and the merge must fail.
+ * With `checksums` some words are changed, and the checksums are set to match them. */
 static bool forge(struct pair *p, const char *name, bool checksums)
 {
 	struct buf b = { 0 };
@@ -391,12 +393,14 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 
 	for (uint32_t i = 0; i < n && status == NFART_OK; i++) {
 		snprintf(name[i], sizeof name[i], "%s/%u", t->dir, i);
-		names[(i + 1) % n] = name[i]; /* the files are merged in another order */
+		names[(i + 1) % n] = name[i]; /* give the files to the merge in another order */
 		status = make_shard(p, i, n, name[i]);
 	}
 	if (status == NFART_USAGE) /* the index of the trace is damaged */
 		return NULL;
-	if (status == NFART_INPUT) /* strict: a run to the end of the trace has an error, too */
+	/* A strict reader stopped at damage. The run in one thread must have stopped, too, unless
+	 * its limit ended it before. */
+	if (status == NFART_INPUT)
 		return one->status == NFART_INPUT || p->image->limit != 0 ? NULL : "an error";
 	if (status != NFART_OK)
 		return "status of a shard";
@@ -484,7 +488,9 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 
 /* ---- the fixed trace with empty rows ---- */
 
-enum { LONG = 20000 }; /* batches: after so many a filter no longer looks for missing entries */
+/* The number of batches in the trace. It is so large that the filter comes to use its fastest way,
+ * which it does only after many batches without a missing entry in its DFA cache. */
+enum { LONG = 20000 };
 
 /* Writes a long dense trace with messages of two types. */
 static void write_long(struct pair *p)

@@ -59,8 +59,9 @@ void nfacc_model_free(struct nfacc_model *m);
 void nfacc_model_clock(struct nfacc_model *m, const struct nfacc_model_in *in,
 		       struct nfacc_model_out *out);
 
-/* Writes one bit for each state (there are info.states): is it active? The states are in the order
- * of the STEs, and those of one STE in the order of the lines. Each word takes 32 bits. */
+/* Writes one bit for each of info.states states: is the state active? Bit line*STEs + ste belongs
+ * to the copy of STE number `ste` in this line, where STEs is the number of STEs. Each word has 32
+ * bits. */
 void nfacc_model_states(const struct nfacc_model *m, uint32_t *words);
 
 #ifdef __cplusplus

@@ -19,7 +19,8 @@ enum { COMPILES = 25 };
 
 /* ---- measuring compile times ---- */
 
-/* Returns the milliseconds of a compilation without its proof. *proof gets those of the proof. */
+/* Returns the milliseconds that a compilation takes without its proof. Stores in *proof the
+ * milliseconds that the proof takes. */
 static double compile_ms(const struct pipeline_file *f, bool mapped, double *proof)
 {
 	struct pipeline_options o;

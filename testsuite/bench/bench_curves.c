@@ -26,7 +26,7 @@ enum { RUNS = 5, LETTERS = 1 << 24, FEWEST = 1 << 16 };
 static const double SECONDS = 0.15;
 
 static enum nfart_simd level;
-static FILE *data; /* for curves.gp; NULL: print only the table */
+static FILE *data; /* the file for curves.gp; NULL: print only the table */
 
 /* Begins a curve. `x` names what varies along it. */
 static void curve(const char *panel, const char *name, const char *x)
@@ -49,7 +49,8 @@ static void point(double x, const struct speed *s)
 
 /* ---- curves over letters ---- */
 
-/* Runs over as many of the letters as fit the time of a run. */
+/* Measures how fast the image's filter takes letters. It takes only as many of the letters as a run
+ * of SECONDS needs. */
 static struct speed over_letters(const struct nfart_image *im, const struct buf *letters)
 {
 	struct subject_options o = { .level = level, .runs = 1 };
@@ -179,8 +180,8 @@ static bool take(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 enum { HOW_COUNTED, HOW_FUNCTION, HOW_ARRAY, HOWS };
 static const char *const hows[] = { "counted", "each to a function", "in arrays" };
 
-/* Runs over the same trace in all ways. The ways take turns, so that a slow moment of the machine
- * slows all of them. */
+/* Runs over the same trace in each of these ways. The runs of the ways take turns, so that a slow
+ * moment of the machine slows all of them. */
 static void in_all_ways(const struct nfart_image *im, const struct buf *trace, struct speed s[HOWS])
 {
 	uint64_t sum = 0;

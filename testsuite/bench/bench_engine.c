@@ -23,9 +23,9 @@ enum { RUNS = 5, MEMORY = 1 << 28, LETTERS = 1 << 24 };
 
 static enum nfart_simd level;
 
-/* Reads all of the memory at p, to measure how many bytes a second one core can read. The result
- * only keeps the compiler from leaving the reads out. */
 typedef uint64_t line __attribute__((vector_size(64)));
+/* Reads n bytes of memory at p, to measure how many bytes a second one core can read. It returns a
+ * result only to keep the compiler from leaving the reads out. */
 #if defined(__x86_64__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
@@ -130,7 +130,7 @@ static void compact_rows(const char *dir)
 	static const struct {
 		const char *what, *name;
 		struct traffic t;
-		double target; /* M messages a second to reach */
+		double target; /* the speed to reach, in million messages a second */
 	} kinds[] = {
 		{ "compact, 2 messages", "inflight.re",
 		  { NFART_FORMAT_COMPACT, 3000000, 2, 2, 300, 0 }, 400 },
@@ -236,7 +236,8 @@ static void bytes_rows(void)
 	buf_free(&text);
 }
 
-/* A filter whose set of active states keeps changing: it depends on each of the last 40 batches. */
+/* Measures a filter whose set of active states keeps changing, because it depends on each of the
+ * last 40 batches. */
 static void adversary_row(void)
 {
 	static const char filter_text[] =

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * bench_jobs: how much faster several threads are. A run does what `nfarun --count` does on a file
- * in the page cache, with 1, 2, … threads, up to twice as many as there are cores. The limit for
- * comparison is as many processes at once as there are cores, which share nothing. The best of
- * several runs counts, since others may use the machine.
+ * in the page cache, with 1, 2, … threads, up to twice as many as there are cores. For comparison,
+ * as many processes as there are cores run at once. They share nothing, so threads can't be faster.
+ * The best of several runs counts, since others may use the machine.
  *
  *   bench_jobs NFAGEN
  */
@@ -57,7 +57,8 @@ static void once(const struct nfart_image *im, const char *trace, unsigned jobs,
 	free((void *)r.labels);
 }
 
-/* Returns the seconds of the best of several runs. *cpu gets the processor time of that run. */
+/* Returns the seconds that the best of several runs takes, and stores in *cpu its processor time.
+ * */
 static double best(const struct nfart_image *im, const char *trace, unsigned jobs, double *cpu,
 		   uint64_t *messages, uint64_t *accepted)
 {
@@ -77,8 +78,8 @@ static double best(const struct nfart_image *im, const char *trace, unsigned job
 	return least;
 }
 
-/* Returns the seconds that n processes of one thread take, each over the whole trace, all at once.
- * Threads can't be faster than this shows. */
+/* Runs n processes of one thread at once, each over the whole trace. Returns the seconds until all
+ * of them are done. Threads can't be faster than these processes. */
 static double at_once(const struct nfart_image *im, const char *trace, long n)
 {
 	uint64_t messages, accepted;

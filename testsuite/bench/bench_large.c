@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * bench_large: automata of tens of thousands of states. For 3,000 patterns of each shape it prints
- * how long they take to compile at each level, how large their image is, how long that takes to
- * load, and how fast letters go through it; Vectorscan's numbers stand beside them if it is
- * installed. One more filter has a set of states that never comes back; it is compared with the
- * engine's steps.
+ * how long they take to compile at each level, how large their image is, how long the image takes
+ * to load, and how fast letters go through it. If Vectorscan is installed, its numbers stand beside
+ * ours. In one more filter, no set of active states ever comes again. It is compared with the
+ * engine, which steps it batch by batch.
  *
  *   bench_large
  *

@@ -26,8 +26,8 @@ enum { NSIZES = sizeof sizes / sizeof sizes[0] };
 
 static bool conflict;
 
-/* Returns the median of the n results, and sorts r. A run without an answer counts as longer than
- * any run with an answer. */
+/* Returns the result with the median time of the n results, and sorts r by time. A run without an
+ * answer counts as longer than any run with an answer. */
 static struct result median(struct result *r, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -67,7 +67,7 @@ static const char *cell(char out[16], const struct result *r, unsigned limit)
 
 struct column {
 	const struct solver *solver;
-	unsigned failures;      /* sizes at which it gave no answer */
+	unsigned failures;      /* number of sizes at which the solver gave no answer */
 };
 
 static void draw_figure34(struct instance *in, uint32_t n, uint64_t seed)
@@ -168,7 +168,7 @@ enum shape { SHAPE_OVERLAY, SHAPE_HUBS, SHAPE_TREES, SHAPE_CHAINS };
 static const struct family {
 	uint32_t c, l, r, n;
 	enum shape shape;
-	uint32_t a, b, d; /* arguments of mapgen_overlay() and its like */
+	uint32_t a, b, d; /* the arguments of the shape's function in mapgen.h, in order */
 	const char *name;
 } families[] = {
 	{ 10, 60, 1, 0, SHAPE_OVERLAY, 7, 30, 0, "7 of 10" },

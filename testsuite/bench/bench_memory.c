@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *what, *example, *substream;
-		uint64_t lines; /* lines that are observed */
+		uint64_t lines; /* the number of lines that are observed */
 		struct traffic t;
 	} rows[] = {
 		{ "dense, inflight.re", "inflight.re", NULL, 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// bench_nfa: nfacc_nfa alone, for the overlay in nfacc_overlay.vh. The benchmark of its cost uses
-// it.
+// bench_nfa: nfacc_nfa alone, for the overlay in nfacc_overlay.vh. The benchmark synthesises this
+// module to measure what an NFA costs.
 `default_nettype none
 `include "nfacc_contract.vh"
 module bench_nfa #(

@@ -119,8 +119,8 @@ static void tidy(struct instance *in)
 	in->edges.n = kept;
 }
 
-/* Returns the distance of each state from the state `from`. For a graph made from an overlay it is
- * the distance of their cliques on the overlay, otherwise the distance in the graph. */
+/* Returns the distance of each state from the state `from`. If the graph was made from an overlay,
+ * it is the distance of the two states' cliques on the overlay, otherwise that in the graph. */
 static uint32_t *distances(const struct instance *in, uint32_t from, struct arena *a)
 {
 	uint32_t k = overlay_ncliques(&in->o), most = k > in->n ? k : in->n, *neighbours = NULL;
@@ -146,8 +146,8 @@ static uint32_t *distances(const struct instance *in, uint32_t from, struct aren
 	return out;
 }
 
-/* Adds an edge from a random state to one at distance 2 or, with `largest`, to one that is as far
- * as possible. */
+/* Adds an edge from a random state to a state at distance 2 or, with `largest`, to a state that is
+ * as far away as possible. */
 static void add_far(struct instance *in, bool largest)
 {
 	for (int tries = 0; tries < 100; tries++) {

@@ -14,8 +14,9 @@ struct instance {
 	struct overlay o; /* the overlay's C, L, R, N */
 	uint32_t n;
 	VEC(struct { uint32_t at[2]; }) edges;
-	uint32_t *home; /* [n]: each state's clique in mapgen_overlay(), until mapgen_finish(); or
-	                 * NULL */
+	/* [n]: the clique from which mapgen_overlay() made each state. Valid until mapgen_finish().
+	 * NULL: the graph was made otherwise. */
+	uint32_t *home;
 	uint64_t random;
 };
 
@@ -23,16 +24,16 @@ enum mapgen_extra {
 	MAPGEN_PLAIN,
 	MAPGEN_NEAR, /* one more edge, between two states whose cliques are two apart */
 	MAPGEN_LONG, /* one more edge, between two states that are as far apart as possible */
-	MAPGEN_HUB,  /* one more state, with |N[c]| * C neighbours: one more than fit */
-	MAPGEN_FULL  /* states without edges, up to K * C + 1: one more than fit */
+	MAPGEN_HUB,  /* more edges of one state, which then has one neighbour too many */
+	MAPGEN_FULL  /* more states without edges, until there is one more state than STEs */
 };
 
 /* Gives a zeroed *in the overlay (C, L, R, N) and the seed of its random numbers. */
 void mapgen_begin(struct instance *in, uint32_t c, uint32_t l, uint32_t r, uint32_t n,
 		  uint64_t seed);
-/* Makes the graph of the overlay (CN, L, R, N), without `drop` per cent of its edges. It fits if CN
- * <= C. Figure 34 of the thesis is C = 10, L = n / 10, CN = 7, drop = 30. If `keep` is not 0, only
- * this many states remain, chosen at random. */
+/* Makes the graph of the overlay (CN, L, R, N), without `drop` per cent of its edges. The graph
+ * fits the overlay (C, L, R, N) if CN <= C. In figure 34 of the thesis C = 10, L = n / 10, CN = 7,
+ * and drop = 30. If `keep` is not 0, only `keep` states remain, chosen at random. */
 void mapgen_overlay(struct instance *in, uint32_t cn, uint32_t drop, uint32_t keep);
 /* Adds `count` hubs of `leaves` leaves each. */
 void mapgen_hubs(struct instance *in, uint32_t count, uint32_t leaves);

@@ -28,11 +28,14 @@
 #include "ir/pred_logic.h"
 
 enum {
-	PREDS = 48,       /* distinct predicates */
-	LETTERS = 2048,   /* sets of predicates that are all those true on some batch */
-	SETS = 2048,      /* states of the DFA before it is minimised */
-	STATES = 512,     /* states of the minimal DFA, for the bound */
-	FEW_LETTERS = 32, /* letters for the bound: those on which the fewest Any hold */
+	PREDS = 48,       /* the most distinct predicates */
+	/* The most letters. A letter is the set of all predicates that hold on some batch. */
+	LETTERS = 2048,
+	SETS = 2048,      /* the most states of the DFA before it is minimised */
+	STATES = 512,     /* the most states of the minimal DFA for which the bound is computed */
+	/* The most letters for the bound. It takes those in which the fewest Any predicates
+	 * hold. */
+	FEW_LETTERS = 32,
 	COLUMNS = 512,
 	PAIRS = 4000,
 	BEGINNINGS = 400,
@@ -44,15 +47,17 @@ struct work {
 	size_t words;
 	struct nfa_adj out;
 	pred_id_t pred[PREDS];
-	uint32_t npreds, *of;   /* [states]: the number of each state's predicate */
+	uint32_t npreds,
+		*of;            /* [state]: the number of the state's predicate in pred[] */
 	uint64_t letter[2][LETTERS];
 	uint32_t nletters;
-	uint64_t *set;          /* [SETS * words] */
-	uint32_t nsets, *next;  /* [SETS * nletters] */
-	uint32_t table[SLOTS];  /* hash table of the sets */
+	uint64_t *set;          /* [SETS * words]: the states of each set, as bits */
+	uint32_t nsets,
+		*next;          /* [set * nletters + letter]: the set to which the letter leads */
+	uint32_t table[SLOTS];  /* hash table: the numbers of sets; 0: the place is free */
 	uint32_t says[SETS];
-	uint64_t *marks;        /* [SETS * label words]: labels of each set; the last bit is the log
-	                         * mark */
+	/* The labels of each set, as bits, and the log mark as the bit after them. */
+	uint64_t *marks;
 	uint32_t class[SETS], nclasses;
 };
 
@@ -102,8 +107,8 @@ static bool find_letters(struct work *w)
 
 /* ---- the DFA, whose states are sets of states ---- */
 
-/* Returns the number of the set, or SETS if there are too many sets. Set 0 is the one before the
- * first batch; it has no entry in the table, so it is not found again. */
+/* Returns the number of set t, which is added if it is new, or SETS if there are too many sets. Set
+ * 0 is the set before the first batch. It is not in the table, so it is not found again. */
 static uint32_t find_set(struct work *w, const uint64_t *t)
 {
 	uint64_t h = 1;
@@ -121,7 +126,7 @@ static uint32_t find_set(struct work *w, const uint64_t *t)
 	return w->nsets++;
 }
 
-/* Finds the states that a batch may enter from set i. */
+/* Stores in `enabled` the states that a batch may enter if the states of set i are active. */
 static void find_enabled(const struct work *w, uint32_t i, uint64_t *enabled)
 {
 	const struct nfa *a = w->a;
@@ -161,8 +166,8 @@ static bool find_sets(struct work *w)
 	return ok;
 }
 
-/* says[i] gets a number that stands for the labels and the log mark of set i. Set 0 needs none,
- * because nothing is output before the first batch. */
+/* Stores in says[i] a number that stands for the labels and the log mark of set i. Set 0 needs no
+ * number, because nothing is output before the first batch. */
 static void find_says(struct work *w)
 {
 	size_t n = bits_words(w->a->spec->labels.n + 1);
@@ -186,8 +191,8 @@ static void find_says(struct work *w)
 	}
 }
 
-/* Minimises the DFA by Moore's algorithm. Set 0 joins a class with the same transitions if there is
- * one. */
+/* Minimises the DFA by Moore's algorithm. If there is a class with the same transitions as set 0,
+ * set 0 joins it, whatever its labels. */
 static void minimise(struct work *w)
 {
 	uint32_t before;
@@ -217,24 +222,28 @@ static void minimise(struct work *w)
 
 /* ---- the lower bound ---- */
 
+/* What matters of a word v and a label (Note [lower bound]): the classes from which v gives the
+ * label, as bits. A class is a state of the minimal DFA. */
 struct column {
-	uint64_t from[STATES / 64]; /* the classes from which v gives the label */
+	uint64_t from[STATES / 64];
 };
 
+/* A pair of the Note: the class `state` after u, the last letter a, and the column of v and l. */
 struct pair {
-	uint32_t state, letter, column; /* a class, a letter read in it, and a column */
+	uint32_t state, letter, column;
 };
 
 struct bound {
 	uint32_t n, nletters;
 	uint32_t letter[FEW_LETTERS];
-	uint32_t *next;        /* [classes * nletters] */
+	uint32_t *next; /* [class * nletters + letter]: the class to which the letter leads */
 	struct column *column;
 	uint32_t ncolumns;
 	struct pair *pair;
 	uint32_t npairs;
-	uint64_t *apart;       /* [pairs * words]: which pairs fail the test together, so need two
-	                        * states */
+	/* [pair * words]: the pairs that fail together with this pair, as bits. Two such pairs need
+	 * two states. */
+	uint64_t *apart;
 };
 
 static void find_few_letters(const struct work *w, struct bound *b)
@@ -319,8 +328,8 @@ static bool are_apart(const struct bound *b, const struct pair *p, const struct 
 	return false;
 }
 
-/* Returns the size of a large set of pairs of which any two fail. It begins with many different
- * pairs, and each time adds the pair that leaves most others to choose from. */
+/* Returns the size of a large set of pairs of which any two fail. The search begins anew with many
+ * different pairs. It always adds the pair that leaves most other pairs to choose from. */
 static uint32_t find_clique(const struct bound *b)
 {
 	size_t words = bits_words(b->npairs);
@@ -370,8 +379,9 @@ static bool find_bound(const struct work *w, uint32_t *bound)
 	b.column = calloc(COLUMNS, sizeof *b.column);
 	b.pair = malloc(PAIRS * sizeof *b.pair);
 	ok = b.next != NULL && b.column != NULL && b.pair != NULL;
-	for (uint32_t i = w->nsets; ok && i-- > 0;) /* set 0 comes last, because it may be a class
-	                                             * of its own */
+	/* Every class gets the transitions of its lowest set. Set 0 comes last, as in minimise().
+	 * */
+	for (uint32_t i = w->nsets; ok && i-- > 0;)
 		for (uint32_t k = 0; k < b.nletters; k++)
 			b.next[w->class[i] * b.nletters + k] =
 				w->class[w->next[i * w->nletters + b.letter[k]]];
@@ -395,7 +405,7 @@ static bool find_bound(const struct work *w, uint32_t *bound)
 	return ok;
 }
 
-/* Is there a class in which no label and no log mark ever comes any more? */
+/* Is there a class after which no label and no log mark can come, whatever batches follow? */
 static bool has_dead(const struct work *w)
 {
 	static const uint64_t none[16];

@@ -10,13 +10,15 @@
 #include "ir/nfa.h"
 
 struct minimal {
-	uint32_t dfa;   /* states of the minimal DFA, without one in which nothing comes any more */
-	uint32_t bound; /* every homogeneous automaton has at least so many states with a
-	                 * predicate */
+	/* The states of the minimal DFA, without a dead state, after which no label and no log mark
+	 * can come. */
+	uint32_t dfa;
+	/* Every homogeneous automaton has at least this many states with a predicate. */
+	uint32_t bound;
 };
 
-/* Computes both for a homogeneous NFA. Returns false if it is too large for the limits in
- * minimal.c, if it has counters, or without memory. */
+/* Computes *m for the meaning of the homogeneous NFA a. Returns false if a is too large for the
+ * limits in minimal.c, if it has counters, or if memory is short. */
 bool minimal_find(struct minimal *m, const struct nfa *a);
 
 #endif

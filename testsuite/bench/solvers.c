@@ -12,7 +12,7 @@
 
 enum { MOST_REPEATS = 200 };
 
-/* CPU clocks can be coarse. A run shorter than this is repeated, and the mean counts. */
+/* CPU clocks can be coarse. A run of fewer seconds than this is repeated, and the mean counts. */
 static const double short_run = 0.05;
 
 static double cpu_seconds(void)
@@ -88,7 +88,8 @@ static void fill_igraph(igraph_t *g, const struct instance *in, bool overlay)
 	free(near);
 }
 
-/* If igraph fails it aborts. That ends only this run, which has a process of its own. */
+/* Asks igraph's LAD. If igraph fails it aborts. This ends only the current run, because each run
+ * has a process of its own. */
 static struct result run_lad(const struct solver *s, const struct instance *in)
 {
 	struct result r = { .answer = ANSWER_BROKEN };

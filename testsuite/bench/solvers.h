@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * solvers.h: the solvers of mapping instances: the mapper with one of its models, igraph's LAD, or
- * a command that solves the program of --map=ilp, written as LP or as CNF. Each run has a process
- * of its own, which the system ends at a limit of CPU seconds.
+ * solvers.h: the solvers of mapping instances. A solver is the mapper with one of its models,
+ * igraph's LAD, or a command. Commands solve the program of --map=ilp, written as LP or as CNF.
+ * Each run has a process of its own, which the system ends at a limit of CPU seconds.
  */
 #ifndef NFACC_TESTSUITE_SOLVERS_H
 #define NFACC_TESTSUITE_SOLVERS_H
@@ -32,21 +32,22 @@ struct solver {
 	/* Tries the instance, without a limit of time. The time to set it up is not counted. */
 	struct result (*run)(const struct solver *s, const struct instance *in);
 	enum map_model model;
-	const char *command; /* NULL: it runs in this process */
-	unsigned patience;   /* its limit on figure 34, as a multiple of a run's limit */
+	const char *command; /* the command; NULL: the solver is no command but linked */
+	unsigned patience;   /* by how much its limit on figure 34 is longer than the usual one */
 };
 
 extern const struct solver solvers[];
 extern const size_t nsolvers;
 
-/* Is the command installed? */
+/* Is the solver there? A command must be installed. */
 bool solver_exists(const struct solver *s);
 
-/* Runs s in a process of its own, for at most this many CPU seconds (at least 1). */
+/* Runs the solver in a process of its own, for at most this many CPU seconds (at least 1). */
 struct result solver_run(const struct solver *s, const struct instance *in, unsigned seconds);
 
-/* Writes the program of --map=ilp for p to f: as LP for CBC, as CNF for CaDiCaL. In CNF a row `sum
- * <= C` is a sequential counter. Returns false if the program could not be built or written. */
+/* Write the program of --map=ilp for p to f. write_lp() writes it as LP, for CBC. write_cnf()
+ * writes it as CNF, for CaDiCaL, with a sequential counter for each row `sum <= C`. Return false if
+ * the program could not be built or written. */
 bool write_lp(const struct map_problem *p, FILE *f);
 bool write_cnf(const struct map_problem *p, FILE *f);
 

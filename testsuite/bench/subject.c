@@ -55,7 +55,8 @@ enum nfart_simd subject_level(void)
 	return level;
 }
 
-/* Sums up something of each match, as a program that looks at the matches would. */
+/* Fetches the filter's matches and returns the sum of their times and labels. This does the work of
+ * a program that looks at all matches. */
 static uint64_t fetch(struct nfart_filter *f)
 {
 	const struct nfart_match *m;

@@ -17,11 +17,12 @@ static uint64_t draw(uint64_t *s)
 
 /* ---- traces of messages ---- */
 
-/* The codes of each slot: quiet ones, which no predicate names, and named ones. */
+/* The opcodes of each slot. Quiet opcodes are named by no predicate of the filter. Named opcodes
+ * are named by at least one. */
 struct codes {
 	uint8_t quiet[NFART_SLOTS][256], named[NFART_SLOTS][256];
 	unsigned nquiet[NFART_SLOTS], nnamed[NFART_SLOTS];
-	uint32_t slots[NFART_SLOTS], nslots; /* the slots with a quiet code */
+	uint32_t slots[NFART_SLOTS], nslots; /* the slots that have a quiet opcode */
 };
 
 static void sort_codes(const struct nfart_image *im, bool address, struct codes *c)
@@ -118,7 +119,8 @@ static void add(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
-/* Appends a class of w of the 16 letters, and a repetition, in both notations. */
+/* Appends a class of w of the 16 letters, and the repetition `repeat`, to `pcre` as a regular
+ * expression and to `re` as filter text. */
 static void item(unsigned w, const char *repeat, uint64_t *s, struct buf *pcre, struct buf *re)
 {
 	unsigned letters = 0;

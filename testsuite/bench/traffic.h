@@ -13,20 +13,22 @@
 struct traffic {
 	enum nfart_format format;
 	size_t batches;
-	unsigned least, most; /* messages in a batch, each in another slot */
+	unsigned least, most; /* the least and the most messages of a batch */
 	unsigned often;       /* one message in `often` has a code that a predicate names */
-	uint64_t lines;       /* lines of the messages, from the image's first line; 0: any line */
+	/* The messages are for this many lines, from the image's first line on. 0: for any line. */
+	uint64_t lines;
 };
 
-/* Appends a trace of the image's protocol to *out. Returns false without memory. */
+/* Appends a trace of the image's protocol to *out. Returns false if memory is short. */
 bool traffic_make(const struct nfart_image *im, const struct traffic *t, struct buf *out);
 
-/* Appends n letters from a to p, all equally likely. Returns false without memory. */
+/* Appends to *out n random letters from a to p. Returns false if memory is short. */
 bool traffic_letters(size_t n, uint64_t seed, struct buf *out);
 
-/* Makes n patterns of one kind: as patterns for Vectorscan (each with a 0 after it) and as a
- * filter. */
 enum patterns { PATTERNS_SIMPLE, PATTERNS_MODERATE, PATTERNS_DENSE, PATTERNS_NOTX };
+
+/* Appends n patterns of one kind in two notations. `pcre` gets them for Vectorscan, each with a 0
+ * byte after it. `filter` gets them as filter text. */
 void traffic_patterns(enum patterns kind, unsigned n, uint64_t seed, struct buf *pcre,
 		      struct buf *filter);
 

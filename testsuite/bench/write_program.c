@@ -71,8 +71,8 @@ static void clause(struct cnf *c, int32_t a, int32_t b, int32_t d)
 	end_clause(c);
 }
 
-/* Adds clauses: at most k of the n terms are true. The variable s[i][j] means that of the first i +
- * 1 terms more than j are true. */
+/* Adds clauses which say that at most k of the n terms are true. The variable s[i][j] means that of
+ * the first i + 1 terms more than j are true. */
 static void at_most(struct cnf *c, const struct glpk_term *t, size_t n, int32_t k)
 {
 	int32_t s = c->variables + 1;
@@ -114,8 +114,8 @@ static void cnf_row(struct cnf *c, const struct glpk_model *m, size_t r)
 				clause(c, -(t[i].column + 1), -(t[j].column + 1), 0);
 }
 
-/* The first line needs the numbers of variables and clauses. So its place is kept, and it is
- * written last. */
+/* The first line of the file has the numbers of variables and clauses, which are known only at the
+ * end. So its place is kept free, and it is written last. */
 bool write_cnf(const struct map_problem *p, FILE *f)
 {
 	struct cnf c = { .f = f };

@@ -51,7 +51,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// Access to the registers.
+	// Tasks that read and write registers.
 
 	reg [31:0] value; // the value of the last read
 	reg error;        // whether the last access was answered with an error
@@ -163,7 +163,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// All batches that were sent in the current run.
+	// The batches that were sent in the current run, without those that have no message.
 
 	integer nsent, seed = 1;
 	reg [63:0] sent_time [0:MOST-1];
@@ -194,8 +194,8 @@ module engine_tb #(
 			header[i*HEADER_BITS+OP_LSB +: OP_BITS] = op;
 			header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS] = 64'd997 + random(0) % 8;
 			present[i] = random(0) % SLOTS == 0;
-			// A slot without a message has an idle opcode, or its bit of s_present is
-			// 0.
+			// If a slot has no message, it has the idle opcode, or its bit of s_present
+			// is 0.
 			if (!present[i] && random(0) % 2 == 0) begin
 				header[i*HEADER_BITS+OP_LSB +: OP_BITS] = IDLE;
 				s_present[i] = 1'b1;
@@ -216,8 +216,8 @@ module engine_tb #(
 		end
 	end
 
-	// The model: appends to out_batch and out_label those of the batches from .. to - 1 that go
-	// out.
+	// The model of a stream of the batches from .. to - 1. It appends the batches that must go
+	// out to out_batch, and their labels to out_label.
 
 	integer nout;
 	integer out_batch [0:MOST-1];
@@ -225,7 +225,7 @@ module engine_tb #(
 	reg [LABELS-1:0] model_label [0:MOST-1];
 	reg model_log [0:MOST-1];
 	reg started [0:LINES-1];      // the line had a message in this run
-	reg begun [0:LINES-1];        // the line had a message in this run, before this batch
+	reg begun [0:LINES-1];        // the line had a message in this run, before batch b
 
 	task model(input integer from, input integer to, input integer hit, input integer n,
 		input integer most, input by_line, input integer base, input integer count);
@@ -279,7 +279,7 @@ module engine_tb #(
 		end
 	endtask
 
-	// The words of records that came.
+	// The words of records that the engine has put out.
 
 	integer ngot = 0, ready_rate = 16;
 	reg [63:0] got [0:WORDS-1];
@@ -322,7 +322,7 @@ module engine_tb #(
 		end
 	endtask
 
-	integer nlost; // messages that loss records count
+	integer nlost; // messages that are lost, by the loss records
 	task check;
 		integer at, o, s, rest, lost;
 		begin
@@ -401,7 +401,8 @@ module engine_tb #(
 	endtask
 
 	integer unseen_before, taken;
-	// Does a whole run: batches at a rate for `during` cycles, then a stop in mid-stream.
+	// Does a whole run: sends batches for `during` cycles, stops the stream, and checks the
+	// output. The rates are out of 16 cycles. The other inputs are those of the model.
 	task run(input integer during, input integer batch_rate, input integer out_rate,
 		input integer hit, input integer n, input integer most, input by_line,
 		input integer base, input integer count);
@@ -503,18 +504,20 @@ module engine_tb #(
 		command(`NFACC_CONTROL_ARM_LSB);
 		refused(1'b1);
 
-		// Every window, with output that is fast enough.
+		// Runs with every size of window. The output is fast enough, so nothing is lost.
 		for (n = 0; n <= WINDOW; n = n + 1) begin
 			write(`NFACC_REG_WINDOW_LO, n);
 			run(1500, 3, 16, 1, n, 0, 1'b0, 0, 0);
 			if (nlost != 0) fail("lost without need");
 		end
-		// A batch in every cycle, and an output that can't be as fast.
+		// A run with a batch in every cycle. The output can't be as fast, so records must
+		// be lost.
 		write(`NFACC_REG_WINDOW_LO, 3);
 		run(3000, 16, 6, 1, 3, 0, 1'b0, 0, 0);
 		if (nlost == 0) fail("the output can't be as fast");
 		run(2000, 8, 3, 1, 3, 0, 1'b0, 0, 0);
-		// Limits: with the first the stream ends by itself, the second is 1.
+		// Runs with limits. The limit 37 ends the stream before it is stopped. The limit 1
+		// is the smallest one.
 		write(`NFACC_REG_LIMIT_LO, 37);
 		run(2000, 3, 16, 1, 3, 37, 1'b0, 0, 0);
 		if (nout != 37) fail("limit");
@@ -536,7 +539,8 @@ module engine_tb #(
 		if (nout != 0) fail("lines beyond all lines");
 		write(`NFACC_REG_BY_LINE, 0);
 
-		// Restart and enable, both while no batches come.
+		// A run in which the engine is disabled for a while, and enabled and restarted.
+		// This happens while no batches come.
 		start;
 		rate = 4;
 		sending = 1'b1;
@@ -565,8 +569,8 @@ module engine_tb #(
 		if (!is || !idle) fail("not idle");
 		command(`NFACC_CONTROL_STOP_LSB);
 		wait_done;
-		// A restart does not change the window, so the window sees one stream. The labels
-		// are those of two streams.
+		// What comes out has the labels of two streams. The window sees only one stream,
+		// because a restart does not change it.
 		model(at, nsent, 1, 3, 0, 1'b0, 0, 0);
 		nout = 0;
 		two_parts(at);
@@ -626,7 +630,8 @@ module engine_tb #(
 		end
 	endtask
 
-	// The model of a restart before batch `from`: labels of two streams, the window of one.
+	// The model of a run with a restart before batch `from`. The labels are those of two
+	// streams, but the window is that of one stream.
 	task two_parts(input integer from);
 		integer b, q, others;
 		reg [LABELS-1:0] kept [0:MOST-1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The target of the firmware's tests that is the engine in Verilog: a model that nfamodel built for
- * the image's hardware.
+ * The target that runs the firmware's tests on the engine in Verilog. The engine is simulated by a
+ * model that nfamodel built for the hardware of the image.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "testsuite/unit/tap.h"
 
 enum {
-	POLLS = 20000, /* a full output buffer takes some time to empty */
+	POLLS = 20000, /* most polls of a wait; a full output buffer takes some time to empty */
 	MOST_FLIPS = 200,
 	MOST_BATCHES = 5000
 };
@@ -27,7 +27,7 @@ struct bench {
 	struct nfart_image *image[3]; /* the arguments FIRST, SECOND and OTHER */
 	struct wire wire;
 	struct nfacc_dev dev;
-	uint32_t *copy; /* copy of the first image, with room for one more half */
+	uint32_t *copy; /* the first image's words as 32-bit halves; there is room for one more */
 	uint64_t seed;
 };
 
@@ -62,7 +62,8 @@ static void batches(struct bench *b, unsigned n)
 		target_batch(b->wire.target);
 }
 
-/* Waits until the counts are as given. They change some cycles after the batches. */
+/* Waits until the engine's counts have these values. They change some cycles after the batches.
+ * Returns whether they did. */
 static bool counted(struct bench *b, uint64_t packets, uint64_t given, uint64_t unseen)
 {
 	struct nfacc_counts c = { 0, 0, 0, 0 };
@@ -227,8 +228,8 @@ static void test_wire(struct bench *b)
 		flips = flips && (r == NFACC_NOT_TAKEN || r == NFACC_TIMEOUT) &&
 			shows(b, NFACC_STATUS_LOADED, 0) && nfacc_arm(&b->dev) == NFACC_REFUSED;
 		wire_clear(&b->wire);
-		/* With 64 bits only the high half is lost: a low half may equal the last one, and
-		 * then nothing changes. */
+		/* If words have 64 bits, lose only high halves. A low half may be equal to the low
+		 * half before it, and then its loss changes nothing. */
 		b->wire.at = b->image[0]->overlay.data == 64 ? i | 1 : i;
 		b->wire.lose = true;
 		r = load(b, 0);

@@ -14,24 +14,25 @@ enum { WIRE_FAKES = 4 };
 
 struct wire {
 	struct target *target;
-	/* Counts of accesses. */
-	unsigned writes, polls, errors; /* polls: reads of STATUS; errors: accesses answered with an
-	                                 * error */
-	uint32_t configs;               /* writes of halves of configuration words */
-	uint32_t before, last;          /* offsets of the last two reads */
-	/* The fault: half number `at` (counted by configs) gets the bits `flip` flipped, or is
-	 * lost. */
+	unsigned writes,  /* number of writes */
+		polls,    /* number of reads of the register STATUS */
+		errors;   /* number of accesses that were answered with an error */
+	uint32_t configs; /* number of writes of configuration words, or of halves of them */
+	uint32_t before,  /* the offset of the read before the last read */
+		last;     /* the offset of the last read */
+	/* A fault: of the writes that `configs` counts, number `at` is lost (`lose`), or the bits
+	 * in `flip` are flipped in its value. */
 	uint32_t at, flip;
 	bool lose;
-	/* Registers whose reads are answered here. */
+	/* Registers whose reads the wire answers with `value`. */
 	struct {
 		uint32_t offset, value;
 	} fake[WIRE_FAKES];
 	uint32_t nfakes;
 };
 
-/* Removes all faults and answers, and sets the counts to 0. The target and the count of errors
- * stay. */
+/* Removes the fault and all fake answers, and sets the counts to 0. The target and the count of
+ * errors stay. */
 void wire_clear(struct wire *w);
 
 /* Lets reads of this register return this value, until wire_clear(). */

@@ -17,8 +17,9 @@ int main(int argc, char **argv)
 			continue;
 		model m(s, (uint32_t)atoi(argv[1]));
 		m.run(2, 200);
-		for (const cycle &c : m.cycles) { /* checked, out and in, as one number of 641
-		                                   * bits */
+		/* A line has one number of 641 bits: the cycle's `checked`, then `out`, then
+		 * `in`. */
+		for (const cycle &c : m.cycles) {
 			printf("%d", c.checked);
 			for (int i = 3; i >= 0; i--)
 				printf("%08x", c.out[i]);
@@ -31,7 +32,9 @@ int main(int argc, char **argv)
 }
 #else
 #include "Vnfa_all.h"
-#include "nfa_ports.h" /* for each shape PORTS(in, out, out of primitives) */
+/* nfa_verilog makes this file. It has PORTS(inputs, outputs, outputs of the engine of primitives)
+ * for each shape. */
+#include "nfa_ports.h"
 
 int main(int argc, char **argv)
 {

@@ -12,12 +12,12 @@
 #include <deque>
 #include <random>
 
-/* One cycle at an engine's ports. put() and `model` know the layout of in and out. */
+/* One cycle at an engine's ports. The enum below has the places of the ports in `in`. */
 struct cycle {
 	uint32_t in[16] = {0};  /* the inputs, 512 bits */
 	uint32_t out[4] = {0};  /* the outputs, 128 bits */
-	bool checked = false;   /* the outputs are known, because only known batches are in the
-	                         * pipeline */
+	/* The outputs must be `out`. At the beginning they are unknown, and nothing is checked. */
+	bool checked = false;
 
 	void put(int at, int width, uint64_t value)
 	{
@@ -34,18 +34,20 @@ struct model {
 	const struct shape &s;
 	std::mt19937 random;
 	std::vector<cycle> cycles;
-	/* The configuration. Indices are given in order. */
-	std::vector<std::vector<bool>> names; /* [predicate][code] */
+	/* The configuration. */
+	std::vector<std::vector<bool>> names; /* [predicate][code]: the predicate names the code */
 	std::vector<bool> none, start, always, log;
 	std::vector<int> select;
-	std::vector<std::vector<bool>> counts; /* [STE][predecessor] */
-	std::vector<std::vector<bool>> label;  /* [label][node] */
-	std::vector<std::vector<bool>> counted, resets; /* [counter][neighbour] */
-	std::vector<uint32_t> end;             /* [counter]: K */
+	/* counts[STE][neighbour]: the neighbouring node is a predecessor of the STE. */
+	std::vector<std::vector<bool>> counts;
+	std::vector<std::vector<bool>> label;  /* [label][node]: the node carries the label */
+	/* counted[counter][neighbour]: the neighbour makes the counter count.
+	 * resets[counter][neighbour]: the neighbour resets the counter. */
+	std::vector<std::vector<bool>> counted, resets;
+	std::vector<uint32_t> end;             /* [counter]: the threshold K */
 	std::vector<int> mode;                 /* [counter]: pulse, latch or roll */
-	/* The state: state[line][node] and count[line][counter]. */
-	std::vector<std::vector<bool>> state;
-	std::vector<std::vector<uint32_t>> count;
+	std::vector<std::vector<bool>> state;  /* [line][node]: the node is active */
+	std::vector<std::vector<uint32_t>> count; /* [line][counter]: the count */
 	std::deque<cycle> inside; /* outputs of batches that are still in the pipeline */
 
 	model(const struct shape &shape, uint32_t seed) : s(shape), random(seed) {}
@@ -59,7 +61,8 @@ struct model {
 		return v;
 	}
 
-	/* The engine gets the inputs c. Their outputs come after the latency. */
+	/* Adds a cycle in which the engine gets the inputs of c. If c is a batch, log_out and
+	 * labels_out are its outputs, which come after the latency. */
 	void step(cycle c, bool log_out = false, uint64_t labels_out = 0)
 	{
 		cycle after;
@@ -109,7 +112,8 @@ struct model {
 				word(id, data);
 			}
 	}
-	/* Makes a truth table for each five flags: the OR over the inputs whose flags are set. */
+	/* Makes a truth table for every five flags of v, and appends the tables to `tables`. A
+	 * table is the OR over the inputs whose flags are set. */
 	static void or_tables(std::vector<uint32_t> &tables, const std::vector<bool> &v)
 	{
 		for (size_t at = 0; at < v.size(); at += 5) {
@@ -209,8 +213,8 @@ struct model {
 			configure_counters();
 	}
 
-	/* Configures the counters. A neighbour that is itself a counter never makes one count or
-	 * reset, whatever the configuration says. */
+	/* Configures the counters. Some configurations name a counter as a neighbour. It neither
+	 * makes another counter count nor resets one. */
 	void configure_counters()
 	{
 		std::vector<uint32_t> count_lut, reset_lut;
@@ -225,8 +229,8 @@ struct model {
 			counted.push_back(bits(s.npred(), 10 + 150 / (s.npred() + 2)));
 			resets.push_back(
 				bits(s.npred(), draw(3) == 0 ? 0 : 5 + 50 / (s.npred() + 2)));
-			end.push_back((uint32_t)draw((int)most + 1)); /* 0: the counter is not
-			                                               * used */
+			/* A threshold of 0 means that the counter is not used. */
+			end.push_back((uint32_t)draw((int)most + 1));
 			mode.push_back(draw(3));
 			or_tables(count_lut, counted[k]);
 			or_tables(reset_lut, resets[k]);
@@ -259,7 +263,7 @@ struct model {
 		count.assign(s.lines, std::vector<uint32_t>(s.ncounters(), 0));
 		step(c);
 	}
-	/* Gives random values to the inputs that must not matter. */
+	/* Gives random values to those inputs of c that the engine must ignore in this cycle. */
 	void noise(cycle &c)
 	{
 		for (int slot = 0; slot < s.slots; slot++) {

@@ -43,10 +43,12 @@ struct shape {
 	}
 	int line_bits() const { return bits(lines); }
 	int select_bits() const { return bits(bank); }
-	/* Returns the configuration words of element `id` (doc/contract.md). It returns 0 for rows,
-	 * whose number nfacc_nfa does not need. */
+	/* Return the configuration words of n bits in a CHAIN element, or of n tables in a TABLES
+	 * element. */
 	int chain(int n) const { return (n + data - 1) / data; }
 	int tables(int n) const { return (n + data - 1) / data * 32; }
+	/* Returns the configuration words of element `id` (doc/contract.md). It returns 0 for rows,
+	 * whose number nfacc_nfa does not need. */
 	int element_words(int id) const
 	{
 		switch (id) {
@@ -67,7 +69,8 @@ struct shape {
 		}
 		return 0;
 	}
-	/* Returns the cycles from a batch to its labels, as in the pipeline of rtl/nfacc_nfa.v. */
+	/* Returns the number of cycles from a batch to its labels: the length of the pipeline in
+	 * rtl/nfacc_nfa.v. */
 	int latency() const { return 3 + (decoder != STE) + (lines == 1 || decoder == BANK); }
 
 	/* T 3.3.2: returns the neighbours of clique c in rising order, itself included. */

@@ -5,8 +5,9 @@
 `default_nettype none
 module nfa_vectors;
 	reg clk = 1'b0;
-	reg [643:0] cycle; // fields checked, out and in; each of their hexadecimal digits takes
-	                   // four bits
+	// One line of the file: bit 640 is the cycle's `checked`, the 128 bits below it are `out`,
+	// and the lowest 512 bits are `in` (nfa_model.h).
+	reg [643:0] cycle;
 	wire [127:0] out;
 	integer file, got, count, outputs;
 	nfa_all dut (.clk(clk), .four_in(cycle[511:0]), .four_out(out));

@@ -91,8 +91,8 @@ static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
 	}
 }
 
-/* Takes a bit map of rows, or a word of a row. Returns false if the map names rows that don't
- * exist, or if the element has the wrong length. */
+/* Takes a word of an element of rows. The word is a bit map of the next 32 rows, or part of a row.
+ * Returns false if the map names rows that don't exist, or if the element has the wrong length. */
 static bool take_rows(struct regmodel *m, uint32_t word)
 {
 	uint32_t rows = element_count(m->el, &m->overlay), data = overlay_data(&m->overlay);
@@ -156,7 +156,7 @@ static uint32_t sum_of(const struct regmodel *m)
 	return crc;
 }
 
-/* Takes a configuration word. With 32 bits `hi` is 0. */
+/* Takes a configuration word in two halves. If words have 32 bits, `hi` is 0. */
 static void take_word(struct regmodel *m, uint32_t lo, uint32_t hi)
 {
 	size_t step = overlay_data(&m->overlay) / 32;
@@ -247,7 +247,7 @@ static bool values_fit(const struct regmodel *m)
 	       (m->now.by_line == 0 || m->now.count != 0);
 }
 
-/* Follows a command. Returns false if it is refused. */
+/* Follows the command. Returns false if the engine refuses it. */
 static bool follow(struct regmodel *m, uint32_t bits)
 {
 	switch (bits) {
@@ -298,7 +298,7 @@ static bool follow(struct regmodel *m, uint32_t bits)
 	}
 }
 
-/* Moves everything that takes time one step on. */
+/* Lets one unit of time pass: loads, swaps and ends of streams come nearer to their end. */
 static void tick(struct regmodel *m)
 {
 	if (m->load_timer != 0 && --m->load_timer == 0)
@@ -333,8 +333,8 @@ static int find(const struct regmodel *m, uint32_t offset, char how)
 	return -1;
 }
 
-/* Returns the 64-bit value of which this register is a half, and stores its low register. Returns
- * NULL if the register is no half. */
+/* If the register holds one half of a 64-bit value, returns this value and stores in *low the
+ * register of its low half. Returns NULL for other registers. */
 static uint64_t *pair(struct regmodel *m, int reg, int *low)
 {
 	const struct { int reg; uint64_t *value; } pairs[] = {

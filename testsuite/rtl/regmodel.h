@@ -10,7 +10,7 @@
 
 #include "contract/contract.h"
 
-enum { REGMODEL_DEPTH = 64 }; /* batches for which the output has room */
+enum { REGMODEL_DEPTH = 64 }; /* the number of batches for which the output has room */
 
 enum regmodel_register {
 #define REGISTER(offset, name, access, text) REG_##name,
@@ -27,46 +27,48 @@ struct regmodel {
 	/* The modelled engine. */
 	struct overlay overlay;
 	uint64_t fingerprint;
-	uint32_t lag; /* how many reads of STATUS it takes to show the end of a load, a swap or a
-	               * stream */
+	/* After so many reads, STATUS shows that a load, a swap or a stream has ended. */
+	uint32_t lag;
 
-	/* An image that is being read. */
+	/* The image that is being loaded. */
 	enum { LOAD_OFF, LOAD_PRINT, LOAD_HEAD, LOAD_BODY, LOAD_SUM } state;
-	bool staging;            /* the image is staged for a swap */
-	uint32_t *halves;        /* all halves of words that were taken; room for the largest
-	                          * image */
-	size_t n, body;          /* n: number of halves; body: where the current payload begins */
-	const struct element *el; /* the element that comes or is being read; NULL: the end */
-	uint32_t left;           /* words of the payload that are still to come */
-	uint32_t maps, row_left; /* maps: bit maps of rows read so far; row_left: words until the
-	                          * next map */
-	/* `ending` is the result of a load that STATUS does not show yet. */
-	uint32_t low, words, result, ending;
+	bool staging;            /* the image is staged for a swap, not loaded into the engine */
+	uint32_t *halves;        /* its words so far, as halves; there is room for any image */
+	size_t n,                /* the number of halves */
+		body;            /* where the payload of the current element begins in `halves` */
+	const struct element *el; /* the current or the next element; NULL: there are no more */
+	uint32_t left;           /* words of the current payload that are still to come */
+	uint32_t maps,           /* bit maps of rows in the current payload so far */
+		row_left;        /* words of rows that are still to come before the next bit map */
+	uint32_t low,            /* the low half of a word whose high half has not come */
+		words,           /* the number of words so far */
+		result,          /* the result of the last load, as STATUS shows it */
+		ending;          /* the result of a load that STATUS does not show yet */
 
 	/* The state of the engine. */
 	bool armed, done, draining, limited, loaded, staged, swapping, refused, overflow, blocked;
 	uint32_t load_timer, swap_timer, done_timer;
 	uint32_t enable, idle_after;
-	struct regmodel_values now, next; /* now: in use; next: of the image that is being loaded or
-	                                   * staged */
+	struct regmodel_values now, /* the values that are in use */
+		next;               /* the values of the image that is staged, or is being staged */
 	uint64_t packets, dropped, unseen, batches, inside;
-	uint32_t high[REGMODEL_NREGISTERS]; /* for _LO registers: the high half as it was at the
-	                                     * last read */
+	/* [register]: the high half of its value when this _LO register was last read. */
+	uint32_t high[REGMODEL_NREGISTERS];
 };
 
-/* Makes a model as after power-up. Returns false without memory. */
+/* Makes *m a model as after power-up. Returns false if memory is short. */
 bool regmodel_init(struct regmodel *m, const struct overlay *o, uint64_t fingerprint);
 void regmodel_free(struct regmodel *m);
 
-/* One access over the bus. Returns false if it is answered with an error; then it changes
- * nothing. */
+/* Read or write the register at this offset over the bus. Return false if the answer is an error.
+ * Then the access has changed nothing. */
 bool regmodel_read(struct regmodel *m, uint32_t offset, uint32_t *value);
 bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value);
 
 /* Sends a batch with this number of messages. */
 void regmodel_batch(struct regmodel *m, uint32_t messages);
 
-/* Stalls the output (blocked), or takes it again. */
+/* Stalls the output if `blocked`. Otherwise the output flows again, and is empty at once. */
 void regmodel_block(struct regmodel *m, bool blocked);
 
 #endif

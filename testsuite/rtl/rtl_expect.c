@@ -90,8 +90,8 @@ static bool differs(struct test *t, const char *what, size_t k)
 	return false;
 }
 
-/* Compares the records of one segment. If `part`, the stream was cut off, so the records may end
- * early. */
+/* Compares the records of one segment with what must come out. If `part`, the stream was cut off,
+ * so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 {
 	uint64_t limit = s->image->limit, stored = 0, last = 0;

@@ -26,7 +26,7 @@ struct segment {
 	struct pipeline made;
 	struct nfart_image *image;
 	size_t from, to;
-	struct expected want[MOST_BATCHES]; /* all output, as if there were no limit */
+	struct expected want[MOST_BATCHES]; /* what must come out if there were no limit */
 	size_t nwant;
 };
 
@@ -50,14 +50,17 @@ struct test {
 	size_t n;
 	struct segment segment[SEGMENTS];
 	size_t nsegments;
-	unsigned gap, pause;  /* how often there is one, in sixteenths */
+	unsigned gap,         /* how often there is a gap before a batch, in sixteenths */
+		pause;        /* how often the output stalls in a cycle, in sixteenths */
 	bool burst;
 	uint64_t burst_until;
 	VEC(struct got) got;
 	size_t seen;          /* how many records of `got` were checked */
 	uint64_t unseen;      /* batches that the engine must count as unseen */
-	bool *active;         /* with detail, [lines][states]: which are active by the image */
-	uint32_t *count;      /* with detail, [lines][counters]: the counts by the image */
+	/* With `detail`: what the image says of the states and counters after the last batch.
+	 * active[line][state]: is the state active? count[line][counter]: the count. */
+	bool *active;
+	uint32_t *count;
 	char why[256];
 
 	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
@@ -67,24 +70,26 @@ struct test {
 /* Returns a random number of the scenario, below n. */
 uint64_t rnd_draw(struct test *t, uint64_t n);
 
-/* Stores the reason if it is the first one. Returns false. */
+/* Stores in t->why the reason of a failure, unless there is one already. Returns false. */
 bool rnd_fails(struct test *t, const char *what);
 
 /* In rtl_expect.c. Computes what must come out of a segment, by the reference matcher, and checks
  * that the software engine agrees. */
 bool rnd_expect(struct test *t, struct segment *s);
 
-/* Compares the records of one segment. If `part`, the stream was cut off, so the records may end
- * early. */
+/* Compares the records of one segment with what must come out. If `part`, the stream was cut off,
+ * so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part);
 bool rnd_nothing_more(struct test *t);
 
 /* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);
 
-/* In rtl_states.c. Sets the image's states to the start; steps them by a batch and prints those of
- * both sides. Nothing else may be in the engine then. */
+/* In rtl_states.c. Sets t->active and t->count to the start of the image. */
 void rnd_start_states(struct test *t, const struct segment *s);
+
+/* Steps t->active and t->count by a batch. Prints these states and those of the engine, in which no
+ * other batch may be. */
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b);
 
 /* In rtl_scenario.c. Runs the scenario of a seed on the engine that is open. */

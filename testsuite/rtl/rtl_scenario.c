@@ -138,8 +138,8 @@ static bool begin_segment(struct test *t, struct segment *s)
 	return arm(t);
 }
 
-/* Asks for a restart before the next batch. The engine refuses it during a swap, while the last
- * restart is on its way, and after the limit. */
+/* Asks for a restart before the next batch. The engine refuses the restart during a swap, while the
+ * last restart is still on its way, and after the limit was reached. */
 static void restart(struct test *t)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
@@ -199,7 +199,8 @@ static bool reset(struct test *t, struct segment *s)
 	       (rtl_engine_why(t->en) == NULL || rnd_fails(t, "after reset"));
 }
 
-/* May an image be staged now? It may if the last swap is over and the limit was not reached. */
+/* Stores in *can whether an image may be staged now. It may if the last swap is over and the limit
+ * was not reached. Returns false if the engine failed. */
 static bool can_stage(struct test *t, bool *can)
 {
 	uint32_t status = 0;
@@ -210,8 +211,8 @@ static bool can_stage(struct test *t, bool *can)
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the last swap");
 }
 
-/* Loads the next segment's image while this segment runs, and swaps it in. Sets *swapped. If the
- * limit comes first, it does not swap. */
+/* Runs segment s. Meanwhile loads the image of the next segment and swaps it in, unless the limit
+ * is reached before. Stores in *swapped whether it did. */
 static bool run_to_swap(struct test *t, struct segment *s, struct segment *next, bool *swapped)
 {
 	size_t begin = s->from + rnd_draw(t, s->to - s->from + 1);
@@ -234,8 +235,8 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 	}
 	if (!posted)
 		return true;
-	/* The image is now staged. It is in use instead if the limit was reached after can_stage()
-	 * and before `begin`. */
+	/* The image is now staged. There is an exception: if the limit was reached after
+	 * can_stage() and before batch `begin`, the stream had ended, and the image is in use. */
 	if (!rtl_engine_wait(t->en, NFACC_STATUS_LOADING, 0, MOST_WAIT) ||
 	    !rtl_engine_read(t->en, NFACC_REG_STATUS, &status))
 		return rnd_fails(t, "staging");

@@ -16,8 +16,8 @@ static bool one_active(const struct image_list *l, const bool *active)
 	return false;
 }
 
-/* Steps the counters of one line. `active` has the STEs' states after the batch and the counters'
- * before it. */
+/* Steps the counters of one line after a batch. `active` has the states of STEs after the batch.
+ * The states of counters in it are still those before the batch, and are replaced. */
 static void step_counters(const struct nfart_image *im, bool *active, uint32_t *count)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++) {
@@ -77,8 +77,8 @@ static void print_states(const char *who, uint64_t line, const struct nfart_imag
 	printf(" }\n");
 }
 
-/* Shows the states after a batch, those that the image gives and those of the engine. Nothing else
- * may be in the engine. */
+/* Steps t->active and t->count by a batch. Prints these states and those of the engine, in which no
+ * other batch may be. */
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b)
 {
 	const struct nfart_image *im = s->image;

@@ -12,7 +12,9 @@ module nfacc_swap #(
 	parameter CLEAR = 2,     // cycles in which the loader clears the rows
 	parameter NFA = 2,       // cycles that the NFA takes
 	parameter DEPTH = 16,    // entries of the input FIFO
-	parameter MEANWHILE = 14 // batches from the end of WAIT to the first one that goes on
+	// The most batches that come during a swap: from the end of its state WAIT until the first
+	// waiting batch leaves the input FIFO.
+	parameter MEANWHILE = 14
 ) (
 	input wire clk,
 	input wire rst,
@@ -23,8 +25,8 @@ module nfacc_swap #(
 	input wire ask,
 	input wire cancel
 );
-	// The data of an arbitrary batch is 1, that of batches before it 0, that of batches after
-	// it 2.
+	// The proof picks an arbitrary batch. Its data is 1. The data of batches before it is 0,
+	// and the data of batches after it is 2.
 	reg past = 1'b0, picked = 1'b0;
 	reg armed = 1'b0; // batches are taken only while armed; a reset ends that
 	wire batch = come & armed;
@@ -42,7 +44,7 @@ module nfacc_swap #(
 		.in_data(data), .out_valid(in_valid), .out_ready(~hold), .out_data(in_data),
 		.level(level));
 
-	// Stages the words 1, 2, ... of an image, again and again.
+	// Stages an image, again and again. Its words are 1, 2, ...
 	reg [7:0] put_at = 8'd0;
 	wire put = ~staged & ~swapping & (put_at != WORDS) & ~rst;
 	wire swap = ask & staged & ~swapping;
@@ -60,7 +62,7 @@ module nfacc_swap #(
 		.load_ok(1'b1));
 
 	reg mixed = 1'b0;         // the configuration is being replaced
-	reg stale = 1'b0;         // the states still belong to the last configuration
+	reg stale = 1'b0;         // the states still belong to the configuration before
 	reg [7:0] at = 8'd0, wait_ = 8'd0;
 	assign replay_ready = replaying & (wait_ == 8'd0);
 

@@ -7,7 +7,7 @@
 //
 // Note [counter timing]. STEs are registers, so they show what a batch did in the cycle after it.
 // The register of the counter therefore lags by one batch: it holds the count before the last batch
-// of its copy, and takes that batch in when the next one comes. Whether the counter is active is
+// of its copy, and counts that batch when the next one comes. Whether the counter is active is
 // computed from the register and the STEs together. In this example batches 1, 2 and 3 of a copy
 // make it count, and K is 2:
 //
@@ -23,9 +23,8 @@
 //	                                                 _______
 //	active  xxxxxxxx|_______________________________|       |_______  pulse
 //
-// S_0 are the start states. They must not make the counter count, since they are not what a batch
-// did: `fresh` prevents it. The register holds K minus the count, so that the count ends at 0 for
-// every K.
+// S_0 are the start states. No batch led to them, so they must not make the counter count. `fresh`
+// prevents that. The register holds K minus the count, so that it ends at 0 for every K.
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_counter #(

@@ -37,7 +37,7 @@ module nfacc_decode #(
 	input wire [LINES*SLOTS-1:0] belongs,
 	// Bit ste*LINES + line: the messages of the line match the predicate of the STE.
 	output wire [NSTE*LINES-1:0] match,
-	// The configuration ports, as in nfacc_nfa.
+	// The configuration ports are those of nfacc_nfa.
 	input wire cfg_clear,
 	input wire cfg_row_we,
 	input wire [CODE_BITS-1:0] cfg_code,

@@ -83,9 +83,9 @@ module nfacc_decode_rows #(
 	endgenerate
 
 `ifdef FORMAL
-	// This holds for an arbitrary bit of an arbitrary row. A slot that reads the row gets the
-	// bit that was last written there, or 0 after clearing. The row of the idle opcode is 0,
-	// whatever was written.
+	// The proof picks an arbitrary bit of an arbitrary row. A slot that reads the row gets the
+	// bit that was last written there, or 0 after the row was cleared. The row of the idle
+	// opcode is 0, whatever was written.
 	localparam F_CODES = SLOTS << OP_BITS;
 	(* anyconst *) reg [CODE_BITS-1:0] f_code;
 	(* anyconst *) reg [15:0] f_bit;

@@ -56,8 +56,8 @@ module nfacc_nfa #(
 	// configuration words of element `id`. It is 0 if the overlay does not have that element.
 	parameter [32*32-1:0] ELEMENT_WORDS =
 		{608'd0, 32'd32, 32'd32, 32'd0, 32'd1, 32'd32, 64'd0, 32'd1, 160'd0},
-	// For each clique its neighbours in rising order, itself included: NCLIQUES*NNEIGHBOURS
-	// fields of 32 bits.
+	// For each clique, the numbers of its NNEIGHBOURS neighbours in rising order, itself
+	// included. Each number is a field of 32 bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable, 1: primitives CFGLUT5 and RAM32M16
 ) (
@@ -157,9 +157,10 @@ module nfacc_nfa #(
 		end
 	endgenerate
 
-	// Each bit is for one stage of the pipeline. `valid`: the stage holds a batch. `restart`:
-	// it holds a restart. Only these registers and `seen` are reset. The configuration stays,
-	// and each stream begins with a restart, which sets the states.
+	// Each bit is for one stage of the pipeline. In `valid` it says that the stage holds a
+	// batch, in `restart` that the stage holds a restart. Only these registers and `seen` are
+	// reset. The configuration stays, and each stream begins with a restart, which sets the
+	// states.
 	reg [LATENCY-1:0] valid, restart;
 	reg [LATENCY-2:0] seen; // for each stage: it holds a batch with a message for the NFA
 	wire in_seen = in_valid && |in_present;
@@ -191,7 +192,7 @@ module nfacc_nfa #(
 		end
 		if (LINES == 1) begin : g_one_line
 			wire unused_line = &{1'b0, in_line};
-			wire will_move; // `move` of the next cycle
+			wire will_move; // the value that `move` will have in the next cycle
 			reg moves;
 			always @(posedge clk)
 				moves <= will_move;

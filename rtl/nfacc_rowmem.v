@@ -59,8 +59,8 @@ module nfacc_rowmem #(
 				address <= load ? code : read;
 			wire unused_code = &{1'b0, code_q};
 			if (XILINX != 0) begin : g_xilinx
-				// The row that is read, from each block of 32 rows: all columns of
-				// one block, then all columns of the next block.
+				// What each block of 32 rows has at the address that is read. All
+				// columns of one block come before those of the next block.
 				wire [BLOCKS*COLUMNS*16-1:0] out;
 				wire [4:0] low;
 				if (OP_BITS >= 5) begin : g_low

@@ -22,7 +22,8 @@ module nfacc_ste_array #(
 	parameter ALWAYS_WORDS = 1, // configuration words of element always
 	parameter PRED_WORDS = 32,  // configuration words of element pred_mask or pred_lut
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
-	// The neighbours of each clique, as in nfacc_nfa.
+	// For each clique, the numbers of its NNEIGHBOURS neighbours in rising order, itself
+	// included. Each number is a field of 32 bits.
 	parameter [NCLIQUES*NNEIGHBOURS*32-1:0] NEIGHBOURS = 0,
 	parameter XILINX = 0        // 0: portable Verilog, 1: primitive CFGLUT5
 ) (

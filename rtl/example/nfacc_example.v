@@ -85,7 +85,7 @@ module nfacc_example #(
 		end
 	endgenerate
 
-	// Slots that observe no FIFO have no message; synthesis removes their logic.
+	// A slot for which there is no FIFO never has a message. Synthesis removes its logic.
 	wire [SLOTS-1:0] present;
 	wire [HEADERS-1:0] header;
 
@@ -111,8 +111,8 @@ module nfacc_example #(
 		end
 	endgenerate
 
-	// Registers on the way from the FIFOs, which may be far away. All slots pass through the
-	// same number of registers, so that messages of one cycle stay one batch.
+	// These registers are on the way from the FIFOs, which may be far away. All slots pass
+	// through the same number of registers, so that messages of one cycle stay one batch.
 	reg [STAGES*WIDTH-1:0] stage; // the first register is the lowest
 	integer k;
 	always @(posedge clk) begin
@@ -127,7 +127,8 @@ module nfacc_example #(
 	wire [HEADERS-1:0] tap_header;
 	assign {tap_present, tap_header} = stage[STAGES*WIDTH-1 -: WIDTH];
 
-	// The time at the engine, where messages arrive STAGES cycles after they were at the FIFOs.
+	// The time of a message is when it arrives at the engine. That is STAGES cycles after it
+	// was at its FIFO.
 	wire [63:0] cycles;
 
 	nfacc_time #(.WIDTH(64)) now (

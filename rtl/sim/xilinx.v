@@ -20,8 +20,8 @@ module CFGLUT5 (
 			truth <= {truth[30:0], CDI};
 endmodule
 
-// LUT RAM of 32 rows with eight pairs of bits each. Each pair is read at its own address; all are
-// written at ADDRH.
+// LUT RAM of 32 rows. A row has eight pairs of bits. Each pair is read at its own address. All
+// pairs are written at the address ADDRH.
 module RAM32M16 (
 	input wire WCLK, WE,
 	input wire [4:0] ADDRA, ADDRB, ADDRC, ADDRD, ADDRE, ADDRF, ADDRG, ADDRH,

@@ -379,8 +379,7 @@ static bool find_bound(const struct work *w, uint32_t *bound)
 	b.column = calloc(COLUMNS, sizeof *b.column);
 	b.pair = malloc(PAIRS * sizeof *b.pair);
 	ok = b.next != NULL && b.column != NULL && b.pair != NULL;
-	/* Every class gets the transitions of its lowest set. Set 0 comes last, as in minimise().
-	 * */
+	/* All sets of a class lead to the same classes, so their order does not matter here. */
 	for (uint32_t i = w->nsets; ok && i-- > 0;)
 		for (uint32_t k = 0; k < b.nletters; k++)
 			b.next[w->class[i] * b.nletters + k] =

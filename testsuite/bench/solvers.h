@@ -32,7 +32,7 @@ struct solver {
 	/* Tries the instance, without a limit of time. The time to set it up is not counted. */
 	struct result (*run)(const struct solver *s, const struct instance *in);
 	enum map_model model;
-	const char *command; /* the command; NULL: the solver is no command but linked */
+	const char *command; /* the command to run; NULL: the solver is a function */
 	unsigned patience;   /* by how much its limit on figure 34 is longer than the usual one */
 };
 

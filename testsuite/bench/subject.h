@@ -40,7 +40,7 @@ struct speed {
 	double seconds, /* processor time of a run over the trace: the median of all runs */
 		least;  /* processor time of the fastest run */
 	uint64_t batches, messages, accepted,
-		labels; /* for each label its number of accepted batches, and the sum of these */
+		labels; /* the batches accepted with a label, summed over all labels */
 	uint64_t fetched; /* the sum of all matches' times and labels; 0 without `matches` */
 };
 

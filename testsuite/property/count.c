@@ -49,8 +49,8 @@ enum { NLANGUAGES = sizeof languages / sizeof *languages };
 
 struct totals {
 	uint64_t pairs, batches, accepted, several, sequences, bad;
-	uint64_t how[LATER],      /* for each kind of rewriting: how often it was used */
-		accepting[LATER]; /* how many of these uses were in a file that accepted a batch */
+	uint64_t how[LATER],      /* [kind of rewriting]: how often it was used */
+		accepting[LATER]; /* [kind of rewriting]: how many uses were in files that accepted */
 };
 
 /* ---- making a file of filters --------------------------------------------------------------- */

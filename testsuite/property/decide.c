@@ -146,8 +146,9 @@ static bool accepts(const struct nfa *a, const uint32_t *x, const struct decide_
 	return t->kind == DECIDE_EVERYTHING || (t->kind == DECIDE_LABEL && has(a, x, t->label));
 }
 
-/* Walks through all pairs of configurations. Returns how many batches the shortest stream has that
- * refutes the question; 0 if there is none; -1 if there are too many configurations. */
+/* Walks through all pairs of configurations that streams can lead to. Returns the number of batches
+ * of the shortest stream that refutes the question. Returns 0 if there is no such stream, and -1 if
+ * there are too many configurations. */
 static int walk(const struct test *t, const struct decide_target x[2], bool contains)
 {
 	const struct nfa *a = t->side[0].a, *b = t->side[1].a;
@@ -297,8 +298,8 @@ struct slow {
 	 * witness. -1: there are too many configurations to walk. */
 	int all;
 	size_t deep;  /* the reference matcher tried all streams of up to this many batches */
-	/* The length of the shortest witness that the reference matcher found, in batches. 0: none
-	 * of these streams is a witness. */
+	/* The length of the shortest witness that the reference matcher found, in batches. 0: it
+	 * found none. */
 	size_t brief;
 };
 

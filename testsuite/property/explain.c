@@ -50,7 +50,7 @@ struct seen {
 /* The batches that one copy saw since it was last in its start states. */
 struct history {
 	uint64_t line;
-	uint64_t before;            /* number of batches that the copy saw before these */
+	uint64_t before;            /* number of batches that the copy saw before those in `at` */
 	size_t n;
 	struct seen at[MOST_BATCHES];
 	/* [i][goal]: after i of the batches, how many more batches the goal takes at least. */
@@ -83,7 +83,8 @@ static bool wrong(struct pair *p, const char *what, uint64_t time, uint32_t stat
 
 /* ---- what a predicate and a chain are, by definition ---- */
 
-/* Whether the state's predicate holds for the batch, message by message and code by code. */
+/* Does the state's predicate hold for the batch? Compares each message with each code of the
+ * predicate. */
 static bool holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
 {
 	uint32_t id = im->states[state].pred;

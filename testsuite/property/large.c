@@ -28,7 +28,7 @@ enum { BATCHES = 1200, FORMS = 8, LETTERS = 8 };
 struct totals {
 	uint64_t files,
 		several, /* files whose states take more than one vector (bit_parallel.h) */
-		far,     /* in these files: places that have exceptions */
+		far,     /* places that have exceptions, in all files of `several` together */
 		late;    /* stretches after which an exception was still to be followed */
 };
 

@@ -33,15 +33,15 @@ struct regmodel {
 	/* The image that is being loaded. */
 	enum { LOAD_OFF, LOAD_PRINT, LOAD_HEAD, LOAD_BODY, LOAD_SUM } state;
 	bool staging;            /* the image is staged for a swap, not loaded into the engine */
-	uint32_t *halves;        /* its words so far, as halves; there is room for any image */
-	size_t n,                /* the number of halves */
+	uint32_t *halves;        /* the image's words so far, as 32-bit halves */
+	size_t n,                /* the number of entries in `halves` */
 		body;            /* where the payload of the current element begins in `halves` */
 	const struct element *el; /* the current or the next element; NULL: there are no more */
 	uint32_t left;           /* words of the current payload that are still to come */
 	uint32_t maps,           /* bit maps of rows in the current payload so far */
 		row_left;        /* words of rows that are still to come before the next bit map */
 	uint32_t low,            /* the low half of a word whose high half has not come */
-		words,           /* the number of words so far */
+		words,           /* the number of the image's words that have come */
 		result,          /* the result of the last load, as STATUS shows it */
 		ending;          /* the result of a load that STATUS does not show yet */
 

@@ -17,7 +17,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Whether cliques a and b are neighbours, by the two conditions of T 3.3.2. */
+/* Are the cliques a and b neighbours, by the two conditions of T 3.3.2? */
 static bool connected(const struct overlay *o, uint32_t a, uint32_t b)
 {
 	int l = (int)(a % o->length), r = (int)(a / o->length);

@@ -28,7 +28,7 @@ module nfacc_swap #(
 	// The proof picks an arbitrary batch. Its data is 1. The data of batches before it is 0,
 	// and the data of batches after it is 2.
 	reg past = 1'b0, picked = 1'b0;
-	reg armed = 1'b0; // batches are taken only while armed; a reset ends that
+	reg armed = 1'b0; // batches are taken only while this is 1; a reset clears it
 	wire batch = come & armed;
 	wire here = batch & pick & ~picked;
 	wire [1:0] data = picked ? 2'd2 : here ? 2'd1 : 2'd0;

@@ -24,7 +24,7 @@ enum mapgen_extra {
 	MAPGEN_PLAIN,
 	MAPGEN_NEAR, /* one more edge, between two states whose cliques are two apart */
 	MAPGEN_LONG, /* one more edge, between two states that are as far apart as possible */
-	MAPGEN_HUB,  /* more edges of one state, which then has one neighbour too many */
+	MAPGEN_HUB,  /* more edges of one state, until it has one neighbour more than fit */
 	MAPGEN_FULL  /* more states without edges, until there is one more state than STEs */
 };
 

@@ -24,7 +24,7 @@ enum answer {
 
 struct result {
 	enum answer answer;
-	double seconds; /* CPU seconds of the call in this process, or of the command */
+	double seconds; /* CPU seconds that the solver's function or command took */
 };
 
 struct solver {
@@ -33,7 +33,7 @@ struct solver {
 	struct result (*run)(const struct solver *s, const struct instance *in);
 	enum map_model model;
 	const char *command; /* the command to run; NULL: the solver is a function */
-	unsigned patience;   /* by how much its limit on figure 34 is longer than the usual one */
+	unsigned patience;   /* on figure 34 the solver gets the usual limit times this */
 };
 
 extern const struct solver solvers[];

@@ -22,7 +22,7 @@ static uint64_t draw(uint64_t *s)
 struct codes {
 	uint8_t quiet[NFART_SLOTS][256], named[NFART_SLOTS][256];
 	unsigned nquiet[NFART_SLOTS], nnamed[NFART_SLOTS];
-	uint32_t slots[NFART_SLOTS], nslots; /* the slots that have a quiet opcode */
+	uint32_t slots[NFART_SLOTS], nslots; /* slots[0 … nslots - 1] have a quiet opcode */
 };
 
 static void sort_codes(const struct nfart_image *im, bool address, struct codes *c)

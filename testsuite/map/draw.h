@@ -14,7 +14,7 @@
 enum { DRAW_SMALL = 12, DRAW_STATES = 4200, DRAW_EDGES = 200000, DRAW_TABLE = 65536 };
 
 struct drawn {
-	uint64_t seed; /* not 0 */
+	uint64_t seed; /* the state of the random numbers; must not be 0 */
 	uint32_t shape[4]; /* the overlay's C, L, R and N */
 	struct map_overlay overlay;
 	struct map_graph graph;

@@ -108,7 +108,7 @@ static void harm(struct maker *m, size_t at, enum harm how)
 		put_le32(p + CHUNK_SEQUENCE,
 			 get_le32(p + CHUNK_SEQUENCE) - 1 + gen_below(m->g, 2) * 2);
 		break;
-	case HARM_TIME: /* the header says a last time that is not in the payload */
+	case HARM_TIME: /* the header says a later last time than the payload has */
 		put_le64(p + CHUNK_LAST, get_le64(p + CHUNK_LAST) + 1);
 		break;
 	default:
@@ -136,7 +136,7 @@ static void add_chunk(struct maker *m, const unsigned char *h, enum harm how)
 /* Adds the chunks at [i, end), some of them damaged, missing or twice. */
 static void add_chunks(struct maker *m, const unsigned char *at, size_t i, size_t end)
 {
-	uint32_t calm = gen_below(m->g, 3) * 45; /* per cent of the chunks that stay unchanged */
+	uint32_t calm = gen_below(m->g, 3) * 45; /* percentage of chunks that stay unchanged */
 
 	for (; i < end; i += chunk_size(at + i)) {
 		bool leave = gen_chance(m->g, calm);

@@ -50,7 +50,7 @@ enum { NLANGUAGES = sizeof languages / sizeof *languages };
 struct totals {
 	uint64_t pairs, batches, accepted, several, sequences, bad;
 	uint64_t how[LATER],      /* [kind of rewriting]: how often it was used */
-		accepting[LATER]; /* [kind of rewriting]: how many uses were in files that accepted */
+		accepting[LATER]; /* [kind of rewriting]: uses in files that accepted a batch */
 };
 
 /* ---- making a file of filters --------------------------------------------------------------- */

@@ -43,7 +43,7 @@ struct tally {
 };
 
 struct test {
-	uint64_t seed,        /* what the filter is made from */
+	uint64_t seed,        /* the seed from which the filter is made */
 		state;        /* the state of the random numbers */
 	struct gen_options gen;
 	struct pipeline p;    /* the compiled filter, up to STAGE_SPEC or to STAGE_IMAGE */

@@ -76,7 +76,7 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 	if (o->proto->addr_bits != 0 && gen_chance(g, 20))
 		g->line = gen_random(g) >> (64 - o->proto->addr_bits);
 	if (g->line >= GEN_LINES)
-		g->line -= GEN_LINES - 1; /* so that the other lines exist, too */
+		g->line -= GEN_LINES - 1; /* so that all GEN_LINES lines exist */
 }
 
 uint32_t gen_code(struct gen *g)

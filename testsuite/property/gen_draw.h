@@ -11,7 +11,7 @@
 
 enum {
 	GEN_POOL = 6,  /* the most message types of a seed */
-	GEN_LINES = 6, /* cache lines of a seed */
+	GEN_LINES = 6, /* the number of cache lines of a seed */
 	GEN_NAMES = 4  /* the most names of a kind in a filter */
 };
 

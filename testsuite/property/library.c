@@ -29,7 +29,7 @@ enum { THREADS = 4, GROUP = 4, MOST_BATCHES = 300, BLOCK = 400 };
 struct stream {
 	struct nfart_batch batch[MOST_BATCHES]; /* the batches over which the engine steps */
 	size_t n;
-	struct buf bytes; /* the same batches as a compact trace, as rows or as bytes */
+	struct buf bytes; /* the batches in `batch` as a compact trace, as rows or as bytes */
 };
 
 enum way { WAY_PUT, WAY_READ, WAY_ROWS, WAY_BYTES, WAYS };

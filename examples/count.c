@@ -11,7 +11,7 @@
 
 int main(int argc, char **argv)
 {
-	struct nfart_filter_options options = { .sink = NULL }; /* no function for what is output */
+	struct nfart_filter_options options = { .sink = NULL }; /* no function gets the output */
 	struct nfart_error e = { .what = "usage: count IMAGE TRACE" };
 	struct nfart_image *image = argc == 3 ? nfart_image_open(argv[1], &e) : NULL;
 	struct nfart_filter *filter = image != NULL ? nfart_filter_new(image, &options, &e) : NULL;

@@ -78,10 +78,10 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
  * (nfacc-trace(5)). */
 struct nfart_batch {
 	uint64_t time;
-	/* Bit s: there is a message in slot s. 0: this is a loss record. The engine ignores bits of
-	 * slots that the protocol does not have. */
+	/* If bit s is set there is a message in slot s. If `mask` is 0 this is a loss record. The
+	 * engine ignores bits of slots that the protocol does not have. */
 	uint64_t mask;
-	/* Of a loss record: how many messages were lost, or NFART_LOST_UNKNOWN. */
+	/* In a loss record: the number of lost messages, or NFART_LOST_UNKNOWN. */
 	uint64_t lost;
 	/* The source had two messages of one slot at one time, and this batch begins with the
 	 * second. */
@@ -104,8 +104,8 @@ struct nfart_result {
 	uint32_t nlabels;
 	bool accepted;                  /* some label accepts */
 	bool logged;
-	/* By label, then address. Filled only if engine_options.lines is set and the image has
-	 * substreams. */
+	/* The lines whose copies accept the batch, ordered by label and then by address. Filled
+	 * only if engine_options.lines is set and the image has substreams. */
 	const struct nfart_line *lines;
 	size_t nlines;
 	bool by_line;                   /* a writer is to show lines in place of labels */
@@ -117,13 +117,13 @@ enum nfart_format {
 	NFART_FORMAT_AUTO,    /* the first bytes of the trace decide */
 	NFART_FORMAT_TEXT,    /* batch text, .bt */
 	NFART_FORMAT_RECORDS, /* binary records, one after the other, without chunks */
-	NFART_FORMAT_COMPACT, /* records in chunks, each with a CRC, and an index */
-	NFART_FORMAT_DENSE,   /* rows in chunks; a row has every slot */
+	NFART_FORMAT_COMPACT, /* records in chunks with CRCs, and an index */
+	NFART_FORMAT_DENSE,   /* rows in chunks; each row has all slots */
 	NFART_FORMAT_ILA,     /* Vivado logic analyser CSV */
 	NFART_FORMAT_DUMP,    /* raw 128-bit samples */
 	NFART_FORMAT_RAW,     /* bytes of protocol `bytes` */
-	NFART_FORMAT_JSON,    /* one object a line; output only */
-	NFART_FORMAT_CSV      /* one message a row; output only */
+	NFART_FORMAT_JSON,    /* a JSON object in each line; output only */
+	NFART_FORMAT_CSV      /* a message in each row; output only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
@@ -136,43 +136,48 @@ bool nfart_format_parse(const char *name, enum nfart_format *f);
  * meanwhile, reading the part that is gone raises SIGBUS. So a program that lets readers map files
  * catches SIGBUS. */
 struct nfart_mapping {
-	volatile uintptr_t begin, end; /* set by the reader; both 0: nothing is mapped */
+	/* The reader sets the address at which the mapping begins and the one after its last byte.
+	 * Both are 0 while nothing is mapped. */
+	volatile uintptr_t begin, end;
 };
 
-/* For a SIGBUS handler (async-signal-safe): is `address`, from siginfo_t, in the mapping? Then
- * zeros are mapped there, the interrupted code can go on, and the reader will report a trace that
- * was cut off. False: this SIGBUS has another cause. */
+/* Call this in a SIGBUS handler, with `address` from the siginfo_t. It is async-signal-safe. If the
+ * address is in the mapping, zeros are mapped there and the function returns true: the interrupted
+ * code can go on, and the reader will report a trace that was cut off. False: this SIGBUS has
+ * another cause. */
 bool nfart_mapping_fill(const struct nfart_mapping *m, const void *address);
 
 struct nfart_reader_options {
 	enum nfart_format format;
 	bool unchecked;        /* do not compare the CRCs of chunks' payloads */
 	bool strict;           /* make a bad chunk an error, not a loss record */
-	bool has_ring_start;   /* ring_start is given */
+	bool has_ring_start;   /* the caller has set ring_start */
 	bool as_is;            /* decompress nothing, whatever the first bytes look like */
-	/* A capture may be a ring, which begins somewhere in the file: the number, from 0, of its
-	 * oldest sample in the file. */
+	/* A capture may be a ring, whose oldest sample can be anywhere in the file. This is the
+	 * place of that sample, counted in samples from 0. */
 	uint64_t ring_start;
 	/* JSON text that says what the sources of a capture mean (ila, dump); NULL: the built-in
 	 * map. */
 	const char *map;
-	const char *map_name;  /* name of that text, for errors; may be NULL */
-	void (*wait)(void *ctx); /* called before a read from a pipe, which may block; or NULL */
+	const char *map_name;  /* name of the text in `map`, for errors; may be NULL */
+	/* Called before a read from a pipe, because the read may block. NULL: nothing is called. */
+	void (*wait)(void *ctx);
 	void *wait_ctx;
 	/* If not NULL, the reader maps the rows of a dense trace in a file, and filters read them
-	 * without a copy. The caller must have a SIGBUS handler as above. If another process
-	 * overwrites the rows meanwhile, what it writes may be filtered. The mapping must outlive
-	 * the reader, and no two readers may share one. */
+	 * without a copy. The caller must have a SIGBUS handler that calls nfart_mapping_fill(). If
+	 * another process overwrites the rows meanwhile, what it writes may be filtered. The
+	 * mapping must outlive the reader, and no two readers may share one. */
 	struct nfart_mapping *mapping;
 };
 
 struct nfart_reader_stats {
 	uint64_t batches, messages; /* batches and messages read so far */
 	uint64_t losses;            /* loss records read so far */
-	uint64_t lost;              /* messages that the loss records count */
-	bool lost_unknown;          /* some loss record did not say how many */
+	uint64_t lost;              /* lost messages, as far as loss records count them */
+	/* some loss record did not say how many messages it stands for */
+	bool lost_unknown;
 	uint64_t damaged;           /* batches with nfart_batch.damaged set */
-	uint64_t bad_chunks;        /* damaged chunks, and other damaged places */
+	uint64_t bad_chunks;        /* number of damaged chunks and other damaged places */
 	uint64_t bytes;             /* bytes taken from the source */
 	uint64_t size;              /* bytes of the source; 0: not known, as of a pipe */
 	/* Why compressed input could not be decompressed to its end; NULL: it could. */
@@ -185,13 +190,13 @@ struct nfart_reader;
  * which must outlive the reader. `name` stands for the bytes in errors. Options may be NULL. NULL
  * on failure, *e says why. Free with nfart_reader_free().
  *
- * Memory does not grow with the length of the trace. For that a ring (ila, dump) must be in a
- * seekable file. Compressed input (gzip, zstd), which is known by its first bytes, is decompressed
- * while it is read, in at most some 128 MiB. If compressed input is damaged or cut off, the trace
- * ends there with a loss record (with options.strict: with an error).
+ * Memory does not grow with the length of the trace. So a ring (ila, dump) must be in a seekable
+ * file. Compressed input (gzip, zstd), which is known by its first bytes, is decompressed while it
+ * is read, in at most some 128 MiB. If compressed input is damaged or cut off, the trace ends there
+ * with a loss record (with options.strict: with an error).
  *
- * Cost: the first bytes are read; of a capture (ila, dump) all is read, to find where the ring
- * begins. */
+ * Cost: only the first bytes are read. But a capture (ila, dump) is read completely, to find where
+ * its ring begins. */
 struct nfart_reader *nfart_reader_open(const char *path, const struct nfart_proto *p,
 				       const struct nfart_reader_options *o, struct nfart_error *e);
 struct nfart_reader *nfart_reader_memory(const void *p, size_t n, const char *name,
@@ -214,9 +219,10 @@ struct nfart_writer;
 
 struct nfart_writer_options {
 	enum nfart_format format;
-	const char *const *labels; /* nlabels names, which must outlive the writer */
+	const char *const *labels; /* [nlabels]: names that must outlive the writer */
 	uint32_t nlabels;
-	/* In text: print the labels, `[…]`, which a filter's output has and a trace has not. */
+	/* For the text format: print the labels of each batch as `[…]`. The output of a filter has
+	 * them; a trace does not. */
 	bool with_labels;
 };
 
@@ -232,8 +238,8 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r);
 
-/* Writes what is left (the last chunk, the index) and frees w; NULL is fine. f is flushed, not
- * closed. Returns NFART_OK, or the first error of the writer, with *e filled. */
+/* Writes what is left (the last chunk, the index) and frees w, which may be NULL. f is flushed but
+ * not closed. Returns NFART_OK, or the first error of the writer, with *e filled. */
 enum nfart_status nfart_writer_close(struct nfart_writer *w, struct nfart_error *e);
 
 enum nfart_compression { NFART_COMPRESSION_NONE, NFART_COMPRESSION_GZIP, NFART_COMPRESSION_ZSTD };
@@ -263,7 +269,7 @@ const struct nfart_proto *nfart_image_proto(const struct nfart_image *im);
 uint32_t nfart_image_nlabels(const struct nfart_image *im);
 const char *const *nfart_image_labels(const struct nfart_image *im);
 uint64_t nfart_image_window(const struct nfart_image *im);
-uint64_t nfart_image_limit(const struct nfart_image *im); /* 0: no limit */
+uint64_t nfart_image_limit(const struct nfart_image *im); /* in batches; 0: no limit */
 uint32_t nfart_image_nstates(const struct nfart_image *im);
 
 /* ---- the engine ----------------------------------------------------------------------------- */
@@ -273,7 +279,9 @@ struct nfart_engine;
 struct nfart_engine_options {
 	bool lines;           /* fill nfart_result.lines */
 	bool has_substream;   /* `base` and `count` replace those of the image */
-	uint64_t base, count; /* byte address of the first line, number of lines */
+	/* With has_substream: `base` is the byte address of the first observed line, and `count` is
+	 * the number of observed lines. */
+	uint64_t base, count;
 	bool reset_on_loss;
 };
 
@@ -328,14 +336,14 @@ bool nfart_window_end(struct nfart_window *w);
  * engine and putting each result into a window, but a filter is faster.
  *
  * States are determinised as they are met, in tables of at most 48 MiB. What does not fit into the
- * tables is stepped as words of states, which takes some 100 bytes for each state; or, if the image
- * has counters, as the engine steps it. An image with more than 64 counters is always stepped as
- * the engine steps it.
+ * tables is stepped in another way: as the engine does it if the image has counters, else as words
+ * of states, which take some 100 bytes for each state. An image with more than 64 counters is
+ * always stepped as the engine steps it.
  *
- * Memory does not grow with the trace. With substreams it takes 4 bytes for each line observed, and
- * up to 8 more for each line seen. It takes as much as an engine for each line seen if there are
- * more than 2^26 lines, or if the lines are in too many different sets of states; and for each line
- * whose counters have counted.
+ * Memory does not grow with the trace. With substreams a filter takes 4 bytes for each line
+ * observed, and up to 8 more for each line seen. A line whose counters have counted takes as much
+ * memory as it does in an engine. So does every line seen if there are more than 2^26 lines, or if
+ * the lines are in too many different sets of states.
  */
 struct nfart_filter;
 
@@ -349,7 +357,7 @@ const char *nfart_simd_name(enum nfart_simd level);
 
 struct nfart_filter_options {
 	struct nfart_engine_options engine;
-	nfart_sink *sink;     /* called for what is output, in order; NULL: only count */
+	nfart_sink *sink;     /* called for each record that is output, in order; or NULL */
 	void *ctx;
 	/* A level above the best of this processor means the best. */
 	enum nfart_simd simd;
@@ -359,7 +367,7 @@ struct nfart_filter_options {
 
 struct nfart_filter_stats {
 	uint64_t batches, accepted, logged, output;
-	const uint64_t *labels; /* [labels of the image]: how many batches each accepts */
+	const uint64_t *labels; /* [labels of the image]: how many batches each label accepts */
 };
 
 /* Makes a filter in its start states, with the window and limit of the image, which must outlive
@@ -377,12 +385,13 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 
 /* nfart_filter_put() filters one batch or loss record. nfart_filter_rows() filters n rows of a
  * dense trace: a row is its time and then a header for each slot, idle ones included, as
- * little-endian 64-bit words. nfart_filter_bytes() filters n bytes of protocol bytes, the first of
- * which has this time.
+ * little-endian 64-bit words. nfart_filter_bytes() filters n bytes for protocol `bytes`; `time` is
+ * the time of the first byte.
  *
  * Nothing is checked: times must rise, and headers must be ones that the protocol has. False: out
- * of memory, or the sink failed, or the protocol has no form of rows or bytes. Cost: for
- * nfart_filter_put() one engine step at most; for rows and bytes that of nfart_filter_read(). */
+ * of memory, or the sink failed, or traces of the protocol have no rows or no bytes. Cost:
+ * nfart_filter_put() takes at most one engine step; the other two cost what nfart_filter_read()
+ * costs. */
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b);
 bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n);
 bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time);
@@ -393,8 +402,8 @@ bool nfart_filter_full(const struct nfart_filter *f);
 /* A label that accepts a batch. With engine_options.lines and substreams: a label that accepts it
  * on one line. */
 struct nfart_match {
-	uint64_t time;    /* time of the batch; no two batches have the same */
-	uint64_t address; /* byte address of the line; 0 where lines are not told apart */
+	uint64_t time;    /* time of the batch; no two batches have the same time */
+	uint64_t address; /* byte address of the line; 0 if the match is not of one line */
 	uint32_t label;   /* index of the label in the image's order */
 };
 

@@ -31,11 +31,13 @@ enum nfart_status {
 /* An error with its place. The caller owns it. After a call failed, its fields say why. */
 struct nfart_error {
 	enum nfart_status status;
-	/* Both from 1, columns in bytes; 0: the error has no such place. */
+	/* The place of the error. Lines and columns count from 1, columns in bytes. 0: the error
+	 * has no such place. */
 	uint64_t line, column;
-	char file[256];        /* "" where no file is to blame */
-	char what[512];        /* one sentence, no newline, no full stop */
-	char source[256];      /* the offending line, for the caret; "" where there is none */
+	char file[256];        /* name of the file; "" if no file is to blame */
+	char what[512];        /* the message: one sentence without newline and full stop */
+	/* Text of the offending line, to be shown with a caret; "" if there is none. */
+	char source[256];
 };
 
 /* Fills *e with a status and a message, and sets its other fields to "no place". Returns `status`.

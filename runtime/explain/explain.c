@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfarun --explain. The engine decides what is accepted and output. A witness runs next to it and
- * remembers why.
+ * Implements nfarun --explain. The engine decides what is accepted and output. A witness runs next
+ * to it and remembers why.
  */
 #include "runtime/explain/explain.h"
 
@@ -25,8 +25,9 @@ struct state {
 	struct nfart_batch b;     /* the current record */
 	bool any_batch;
 	uint64_t last;            /* the time of the last batch before the current record */
-	uint64_t losses;          /* loss records since that batch */
-	/* how many batches have been output, and the time of the last one */
+	uint64_t losses;          /* number of loss records after the last batch */
+	/* `outputs` counts the batches that were output; last_output is the time of the last
+	 * one. */
 	uint64_t outputs, last_output;
 	bool target_output;       /* the batch that was asked for has been output */
 	uint64_t found;           /* how many batches have been explained */
@@ -149,8 +150,8 @@ static void print_batch(struct state *s, const struct nfart_result *r)
 }
 
 /* Explains one goal in each line that the batch touched. Says why a line accepts. If no line does
- * and why_not is set, says for each line why not. Returns whether the witness agrees with
- * `accepted`, which the engine said. */
+ * and why_not is set, says for each line why not. `accepted` is what the engine says about the
+ * goal. Returns whether the witness says the same. */
 static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why_not)
 {
 	bool seen = false;
@@ -214,8 +215,8 @@ static bool take(struct state *s, struct nfart_result *r, bool witness)
 	return (!witness || witness_step(s->w, &s->b)) && nfart_window_put(s->window, &s->b, r);
 }
 
-/* The batch that was explained is logged. Reads on until the window has decided whether it is
- * output, and says so. */
+/* Call this after a logged batch was explained. Reads on until the window has decided whether that
+ * batch is output, and says what was decided. */
 static enum nfart_status decide(struct state *s)
 {
 	uint64_t left = s->x->image->window;
@@ -278,8 +279,8 @@ static enum nfart_status no_batch(struct state *s, bool after)
 	return write_out(s, NFART_NO);
 }
 
-/* Takes the current record while looking for the batch at a time, and explains it if it is that
- * batch. *more says whether more records are wanted. */
+/* Takes the current record. If it is the batch at the time that was asked for, explains it. *more
+ * says whether more records are wanted. */
 static enum nfart_status at_time(struct state *s, bool *more)
 {
 	bool full = nfart_window_full(s->window);

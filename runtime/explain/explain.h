@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * explain.h: nfarun --explain. It says why a batch was accepted, or why not.
+ * explain.h: the implementation of nfarun --explain. It says why a batch was accepted, or why not.
  */
 #ifndef NFART_EXPLAIN_H
 #define NFART_EXPLAIN_H
@@ -22,8 +22,7 @@ struct explain {
 	struct nfart_engine_options engine;
 	enum explain_what what;
 	uint64_t time;
-	/* Explain this label only; `log`: explain why the batch is logged; NULL: explain all
-	 * labels. */
+	/* The label to explain. "log": explain why a batch is logged. NULL: explain all labels. */
 	const char *label;
 	struct nfart_reader *reader;
 	FILE *out;
@@ -31,7 +30,7 @@ struct explain {
 };
 
 /* Reads as much of the trace as it needs, and writes the text to x->out. Returns NFART_OK; NFART_NO
- * if there is no such batch, and then the text says what there is; NFART_PARTIAL if the trace is
+ * if the trace has no batch to explain, and then the text says so; NFART_PARTIAL if the trace is
  * damaged or the run was interrupted, and the text is as for NFART_OK; else *e says why
  * (NFART_USAGE: no such label). */
 enum nfart_status explain_run(const struct explain *x, struct nfart_error *e);

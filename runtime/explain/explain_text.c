@@ -7,7 +7,7 @@
 
 #include "runtime/trace/format/text.h"
 
-enum { MOST_ALIKE = 4 }; /* more steps that are alike, in a row, are told as one */
+enum { MOST_ALIKE = 4 }; /* a row of more alike steps than this is told in one line */
 
 bool explain_text_init(struct explain_text *x, const struct nfart_image *im,
 		       const struct witness *w)
@@ -74,7 +74,7 @@ void explain_place(struct explain_text *x, uint32_t state)
 	buf_addf(&x->b, "\n");
 }
 
-/* Returns those of the slots that have a message which the state's predicate names. */
+/* Returns the slots, out of `slots`, whose message the predicate of the state names. */
 static uint64_t named(const struct explain_text *x, uint32_t state, const uint64_t *header,
 		      uint64_t slots)
 {
@@ -87,7 +87,7 @@ static uint64_t named(const struct explain_text *x, uint32_t state, const uint64
 	return found;
 }
 
-/* Do both states have the same predicate, from the same place in the source? */
+/* Do states s and t have the same predicate, from the same place in the source? */
 static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
 {
 	const struct origin_place *p = origin_find(&x->origin, s), *q = origin_find(&x->origin, t);
@@ -195,8 +195,8 @@ static void step(struct explain_text *x, const struct witness_step *s, bool agai
 	}
 }
 
-/* Returns how many steps from the i-th on are each like the step before, with no state held in
- * between. at[0] is the chain's last step, so later steps have lower indices. */
+/* Returns how many steps, beginning with at[i], repeat the step before them, with no state held
+ * between these steps. at[0] is the last step of the chain, so later steps have lower indices. */
 static size_t alike_from(const struct explain_text *x, const struct witness_step *const *at,
 			 size_t n, size_t i)
 {

@@ -16,7 +16,7 @@ struct explain_text {
 	const struct witness *w;
 	struct origin origin;
 	uint64_t *ops;  /* room for a set of codes, to print a predicate */
-	struct buf b;   /* the text; `failed`: out of memory */
+	struct buf b;   /* the text; b.failed: memory ran out */
 };
 
 /* Makes an empty text about the image and the witness, which must outlive it. False: out of memory.
@@ -36,7 +36,8 @@ void explain_pred(struct explain_text *x, uint32_t state, const uint64_t *header
  * image has them. */
 void explain_place(struct explain_text *x, uint32_t state);
 
-/* Appends the steps that lead to the active state a, in order. a is in the copy of this line. */
+/* Appends the steps that lead to the active state a, in order. `line` is the line of the copy in
+ * which a is active. */
 void explain_chain(struct explain_text *x, const struct witness_active *a, uint64_t line);
 
 /* Appends the state of a counter: its count, and when it counted. */
@@ -46,8 +47,8 @@ void explain_count(struct explain_text *x, const struct witness_count *k,
 /* Appends ` on line 0x8080` if the image has substreams. */
 void explain_line(struct explain_text *x, uint64_t line);
 
-/* Appends why the copy of p accepts for the goal, where a is an active state that accepts; or why
- * the copy does not accept. */
+/* explain_why() appends why the copy of p accepts for the goal; a is its active state that accepts.
+ * explain_why_not() appends why the copy does not accept. */
 void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		 const struct witness_active *a, uint64_t time);
 void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,

@@ -48,8 +48,8 @@ void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t 
 	explain_chain(x, a, p->copy->line);
 }
 
-/* Tells the predicate of a state, which had to match. If MOST_NEEDED predicates were told, only
- * counts it in *more. */
+/* Tells the predicate of a state that had to become active. If MOST_NEEDED predicates were told
+ * already, only adds 1 to *more. */
 static void needed(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots,
 		   uint32_t *told, uint32_t *more)
 {
@@ -106,7 +106,7 @@ static void how_far(struct explain_text *x, uint32_t d)
 		buf_addf(&x->b, "%" PRIu32 " batches at least", d);
 }
 
-/* Says that the copy was closer to the goal before, and which batch lost that. */
+/* Says that the copy was closer to the goal before, and which batch took it further away. */
 static void was_closer(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		       const struct witness_lost *l)
 {

@@ -17,12 +17,12 @@ struct origin_place {
 	/* The counter's name, also without a 0 at its end; counter_size 0: the state is no
 	 * counter. */
 	const char *counter;
-	uint64_t line, column; /* both from 1 */
+	uint64_t line, column; /* place in the file; both count from 1 */
 };
 
 struct origin {
 	const struct nfart_image *im;
-	VEC(struct origin_place) places; /* by rising node; no node stands twice */
+	VEC(struct origin_place) places; /* ordered by `node`; no node is there twice */
 };
 
 /* Finds the places of all states of the image, which must outlive *o. False: out of memory. Call
@@ -30,12 +30,12 @@ struct origin {
 bool origin_init(struct origin *o, const struct nfart_image *im);
 void origin_free(struct origin *o);
 
-/* Returns the place of a state, an index of the image's states, or NULL. Logarithmic in the
- * places. */
+/* Returns the place of state number `state` of the image, or NULL if no place is known. Cost:
+ * logarithmic in the places. */
 const struct origin_place *origin_find(const struct origin *o, uint32_t state);
 
 /* Returns the line of source at a place: *n bytes inside the image, without the newline. NULL: the
- * image has no source, or has two files of that name. Linear in the source. */
+ * image has no source, or two of its files have the name. Cost: linear in the source. */
 const char *origin_line(const struct origin *o, const struct origin_place *p, size_t *n);
 
 /* Appends the n bytes at s to b. A tab or carriage return becomes a blank, another control

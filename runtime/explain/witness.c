@@ -5,8 +5,8 @@
 
 #include "runtime/explain/witness_chain.h"
 
-/* Values of witness.from[]: how the state becomes active in this batch. From FROM_FIRST on: by the
- * active state of the copy whose index in its list is the value less FROM_FIRST. */
+/* Values of witness.from[t]: how state t becomes active in the current batch. FROM_FIRST + i: the
+ * i-th active state of the copy leads to t. */
 enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 
 /* Returns a new reference to the witness's copy of the current batch. NULL: out of memory. */
@@ -63,7 +63,8 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 	return p->none;
 }
 
-/* Does what witness_holds() does, for the current batch. Each predicate is evaluated once. */
+/* Does what witness_holds() does, for the current batch. Each predicate is evaluated only once for
+ * a batch and copy. */
 static bool holds(struct witness *w, uint32_t state, uint64_t slots)
 {
 	uint32_t p = w->im->states[state].pred;
@@ -85,19 +86,19 @@ static bool touch(struct witness *w, uint32_t state, uint32_t from)
 	return true;
 }
 
-/* The first batch of the chain that ends in the active state a. */
+/* Returns the number of the first batch of the chain that ends in the active state a. */
 static uint64_t begin_of(const struct witness_copy *c, const struct witness_active *a)
 {
 	return a->step != NULL ? a->step->begin : c->first;
 }
 
-/* How many steps the chain that ends in the active state a has once it leads on to state t. */
+/* Returns how many steps the chain of the active state a has after it is continued to state t. */
 static uint64_t steps_to(const struct witness_active *a, uint32_t t)
 {
 	return (a->step != NULL ? a->step->steps : 0) + (a->step == NULL || a->state != t);
 }
 
-/* Is the way to state t through the active state a shorter than the one known so far? */
+/* Is the way to state t through the active state a shorter than the shortest way known so far? */
 static bool shorter(const struct witness *w, const struct witness_copy *c,
 		    const struct witness_active *a, uint32_t t)
 {
@@ -157,8 +158,8 @@ static bool count(struct witness *w, struct witness_copy *c)
 	return true;
 }
 
-/* Sets rolling counters that reached their bound back to 0. Call it after their steps were made,
- * which show the count of before. */
+/* Sets rolling counters that reached their bound back to 0. Call this after the steps of the batch
+ * were made, because the step of a counter shows the count before it is set back. */
 static void roll(const struct nfart_image *im, struct witness_copy *c)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++)
@@ -166,7 +167,8 @@ static void roll(const struct nfart_image *im, struct witness_copy *c)
 			c->counts[i] = (struct witness_count){ .was_reset = false };
 }
 
-/* Returns the witness_count of the counter that has this state. Counters are ordered by state. */
+/* Returns the witness_count of the counter whose state is `state`. Counters are ordered by state,
+ * so the search is binary. */
 static const struct witness_count *count_of(const struct witness *w, const struct witness_copy *c,
 					    uint32_t state)
 {
@@ -182,7 +184,7 @@ static const struct witness_count *count_of(const struct witness *w, const struc
 	return &c->counts[lo];
 }
 
-/* Fills *s as a step to state t, except for its links to other objects. */
+/* Fills *s for a step to state t, except for its pointers to other objects. */
 static void describe(const struct witness *w, const struct witness_copy *c, uint32_t t,
 		     struct witness_step *s)
 {
@@ -260,8 +262,9 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Notes whether after this batch the goal is further away than before, or as near again as it was
- * before such a loss. False: out of memory. */
+/* Compares how far the goal was before this batch with how far it is now. If the goal is further
+ * away, notes a loss. If the goal is as near as it was before an earlier loss, or the copy accepts,
+ * ends that loss. False: out of memory. */
 static bool note_lost(struct witness *w, const struct witness_part *p, struct witness_copy *c,
 		      uint32_t goal)
 {

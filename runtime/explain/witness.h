@@ -17,16 +17,17 @@
  * third share the steps that led there. So a batch costs one step for each state it makes active.
  * Steps to which no active state leads back are freed.
  *
- * A chain begins with one of three things: an always state, which becomes active whenever its
- * predicate holds; a state to which a start state leads in the first batch of its copy; or a
- * counter. Where a filter goes round through several states a chain would grow without bound, so
- * only its last steps are kept: at least WITNESS_KEEP, at most twice that. Memory is bounded by
- * copies times active states times that number, plus the batches they refer to.
+ * A chain begins in one of three ways. An always state becomes active because its predicate holds.
+ * A start state leads to another state in the first batch of its copy. Or a counter becomes active.
+ * Where a filter goes round through several states, a chain would grow without bound. So only its
+ * last steps are kept: at least WITNESS_KEEP, at most twice as many. Memory is bounded by the
+ * number of these steps times copies times active states, plus the batches to which steps refer.
  *
  * Note [far]
- * A *goal* is a label, or that a batch is logged. How *far* a state is from a goal: 1 if one of its
- * successors accepts, else one more than the least distance of its successors. Ways through a
- * counter do not count, since how many batches they take is not known.
+ * A *goal* is that a batch is accepted with a certain label, or that a batch is logged. How *far* a
+ * state is from a goal is a number of batches. It is 1 if one of the state's successors accepts for
+ * the goal, else one more than the least such number of its successors. Ways through a counter are
+ * left out, because it is not known how many batches they take.
  */
 #ifndef NFART_WITNESS_H
 #define NFART_WITNESS_H
@@ -38,13 +39,14 @@
 
 enum {
 	WITNESS_KEEP = 100,
-	WITNESS_TIMES = 4,               /* how many times at which a counter counted are kept */
+	/* A counter remembers so many of the last times at which it counted. */
+	WITNESS_TIMES = 4,
 	WITNESS_MOST_FAR = 1 << 24       /* the most that goals times states may be */
 };
 #define WITNESS_LOG UINT32_MAX           /* the goal "a batch is logged" */
 #define WITNESS_NEVER UINT32_MAX         /* a distance: there is no way to the goal */
 
-/* The messages of a batch, those of all lines, in the order of their slots. */
+/* A batch. It has the headers of its messages, of all lines, in the order of their slots. */
 struct witness_batch {
 	size_t refs;
 	uint64_t time, mask;
@@ -54,75 +56,89 @@ struct witness_batch {
 /* The state of a counter. A counter's step has a copy of it, from the batch in which the counter
  * became active. */
 struct witness_count {
-	uint32_t n;                      /* the count; in a step, that before the counter rolled */
-	uint64_t counted;                /* how often it counted since it was 0 */
-	/* The last times at which it counted, as a ring: the i-th is at i % WITNESS_TIMES. */
+	/* The count. In the copy that a step has, it is the count before a rolling counter is set
+	 * back. */
+	uint32_t n;
+	uint64_t counted;                /* how often the counter counted since it was last 0 */
+	/* The last times at which the counter counted, as a ring. The i-th time it counted, from 0,
+	 * is times[i % WITNESS_TIMES]. */
 	uint64_t times[WITNESS_TIMES];
 	bool was_reset;
-	uint64_t reset;                  /* the time of the last reset */
+	uint64_t reset;                  /* if was_reset: the time of the last reset */
 };
 
 enum witness_origin { WITNESS_STEP, WITNESS_ALWAYS, WITNESS_START, WITNESS_COUNTER };
 
 struct witness_step {
 	size_t refs;
-	/* WITNESS_STEP: another step led to this one; else this is the first step of its chain. */
+	/* WITNESS_STEP: another step led to this one. All other values: this is the first step of
+	 * its chain. */
 	enum witness_origin origin;
 	/* The step that led to this one; NULL if there is none or it is no longer kept. */
 	struct witness_step *before;
-	/* How many more batches kept the state of `before` active, and the time of the last of
-	 * them. */
+	/* The state of `before` stayed active in `held` more batches before this step. The last of
+	 * them was at the time held_until. */
 	uint64_t held, held_until;
 	struct witness_batch *batch;     /* the batch that made the state active */
-	struct witness_count *count;     /* of a counter's step: its state; else NULL */
+	/* in the step of a counter: the state of the counter; else NULL */
+	struct witness_count *count;
 	uint32_t state;
-	uint32_t kept;                   /* steps of the chain that are kept, this one included */
-	uint64_t steps;                  /* steps of the whole chain */
-	/* The first batch of the chain: its number among the batches of its copy, from 1, and its
-	 * time. */
+	/* number of steps of the chain that are kept, this one included */
+	uint32_t kept;
+	uint64_t steps;                  /* number of steps of the whole chain, this one included */
+	/* `begin` is the number, from 1, of the chain's first batch among the batches of the copy;
+	 * begin_time is the time of that batch. */
 	uint64_t begin, begin_time;
 };
 
 /* An active state. */
 struct witness_active {
-	struct witness_step *step;       /* NULL: a start state, before the first batch */
-	/* How many more batches kept this state active, and the time of the last of them. */
+	/* The step that made the state active. NULL: it is a start state, and there was no batch
+	 * yet. */
+	struct witness_step *step;
+	/* The state stayed active in `held` more batches after the step. The last of them was at
+	 * the time held_until. */
 	uint64_t held, held_until;
 	uint32_t state;
 };
 
 struct witness_list {
-	struct witness_active *at;       /* by rising state */
+	struct witness_active *at;       /* [n], ordered by state */
 	size_t n, cap;
 };
 
-/* For one goal in one copy: how near to the goal the copy came since it last accepted, or since it
- * was as near again, and how that was lost. */
+/* What one copy has lost with respect to one goal. A *loss* is a batch after which the goal is
+ * further away than before. It is remembered until the copy accepts for the goal, or is as near to
+ * the goal as it was before the loss. */
 struct witness_lost {
 	/* How far the goal is from the nearest active state after the last batch. Ways that begin
 	 * with an always state are left out. */
 	uint32_t now;
-	uint32_t far;                    /* how far it was before the loss; 0: nothing was lost */
-	struct witness_active was;       /* the active state that was so far from the goal */
-	struct witness_batch *by;        /* the batch after which the goal was further away */
-	/* The last batch came as near again, or accepted: the next batch forgets what was lost. */
+	/* how far the goal was before the loss; 0: nothing was lost */
+	uint32_t far;
+	struct witness_active was;       /* the active state from which the goal was `far` away */
+	/* the loss: the batch after which the goal was further away */
+	struct witness_batch *by;
+	/* After the last batch the copy is as near as before the loss, or accepts. So the next
+	 * batch forgets the loss. */
 	bool over;
 };
 
 struct witness_copy {
 	uint64_t line, epoch;
-	/* How many batches the copy has seen; the first of them since its start states, from 1. */
+	/* `batches` counts the batches that the copy has seen. `first` is the number, from 1, of
+	 * the first batch that it saw after it was last put into its start states. */
 	uint64_t batches, first;
 	struct witness_list active;
-	struct witness_lost *lost;       /* [goals] */
-	struct witness_count *counts;    /* [counters] */
+	struct witness_lost *lost;       /* [goals]: what was lost with respect to each goal */
+	struct witness_count *counts;    /* [counters]: the state of each counter */
 };
 
 /* What the last batch did to one copy. */
 struct witness_part {
 	const struct witness_copy *copy; /* as it is after the batch */
-	uint64_t slots;                  /* the slots of the copy's messages */
-	struct witness_list before;      /* what was active before the batch */
+	uint64_t slots;                  /* the slots with messages that the copy sees */
+	struct witness_list before;      /* the states that were active before the batch */
 };
 
 struct witness {
@@ -131,31 +147,37 @@ struct witness {
 	uint64_t first_line, nlines;
 
 	uint32_t ngoals;
-	const uint32_t *goals;           /* [ngoals]: labels, or WITNESS_LOG */
+	/* [ngoals]: each is the index of a label, or WITNESS_LOG */
+	const uint32_t *goals;
 	/* [goals][states]: how far each state is from each goal (Note [far]). */
 	uint32_t *far;
 	/* [goals]: how far the goal is for a way that begins with an always state. */
 	uint32_t *far_always;
 
 	bool any_reset;
-	uint64_t reset_time;             /* time of the last loss that put the copies back */
+	/* time of the loss that last put the copies back to their start states */
+	uint64_t reset_time;
 	/* What the last batch did: one part for each line that it touched. */
 	VEC(struct witness_part) parts;
 
 	/* ---- used inside ---- */
 	struct arena arena;
 	uint32_t *always, nalways;
-	/* Predicates are asked once for a batch and copy, which have a stamp. asked[p] is the stamp
-	 * for which answer[p] holds. */
+	/* A predicate is evaluated once for each batch and copy. `stamp` counts these pairs.
+	 * answer[p] is the value of predicate p if asked[p] equals `stamp`. `epoch` counts the
+	 * calls of witness_reset(). */
 	uint64_t epoch, stamp, *asked;
 	bool *answer;
-	uint32_t *from;                  /* [states]: by what each becomes active */
+	/* [states]: how each state becomes active in the current batch */
+	uint32_t *from;
 	VEC(uint32_t) touched;           /* the states for which `from` is set */
 	VEC(struct witness_copy *) copies;
-	uint32_t *hash;                  /* hash table by line: the copy's index, plus 1 */
+	/* hash table by line: index in `copies` plus 1; 0: empty */
+	uint32_t *hash;
 	size_t nhash;
 	const struct nfart_batch *at;    /* the current batch */
-	/* The witness's own copy of the current batch, made once something refers to it. */
+	/* A copy of the current batch that steps share. It is made when something first refers to
+	 * it. */
 	struct witness_batch *batch;
 };
 
@@ -175,8 +197,8 @@ bool witness_step(struct witness *w, const struct nfart_batch *b);
  * in goals times transitions. */
 bool witness_find_far(struct witness *w);
 
-/* Puts every copy back to its start states, since there was a loss at this time and --on-loss is
- * reset. */
+/* Puts every copy back to its start states. `time` is the time of the loss for which --on-loss asks
+ * this. */
 void witness_reset(struct witness *w, uint64_t time);
 
 /* Returns the slots of those messages of a batch that the copy of a line sees. `mask` and `header`

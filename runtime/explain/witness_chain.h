@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * witness_chain.h: what the files of a witness share: its steps, the batches they refer to, and its
- * copies. Steps and batches count the references to them in `refs`.
+ * witness_chain.h: functions that only the files of the witness use. They handle its steps, the
+ * batches that steps refer to, and its copies of the automaton. Steps and batches count the
+ * references to them in `refs`.
  */
 #ifndef NFART_WITNESS_CHAIN_H
 #define NFART_WITNESS_CHAIN_H
@@ -14,7 +15,7 @@
 void chain_free(struct witness_step *s);
 void chain_batch_free(struct witness_batch *b);
 
-/* Adds a reference to s, and returns s. NULL is fine. */
+/* Adds a reference to s, and returns s, which may be NULL. */
 struct witness_step *chain_share(struct witness_step *s);
 
 /* Frees what the list has, and leaves the list empty. */

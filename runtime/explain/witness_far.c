@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Answers what a witness is asked: how far a goal is (witness.h, Note [far]), and which active
- * state accepts.
+ * Answers two questions about a witness: how far a goal is (witness.h, Note [far]), and which
+ * active state accepts.
  */
 #include <stdlib.h>
 

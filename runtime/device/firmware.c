@@ -73,7 +73,7 @@ static enum nfacc_result command(const struct nfacc_dev *dev, uint32_t bit)
 	return (nfacc_status(dev) & NFACC_STATUS_REFUSED) != 0 ? NFACC_REFUSED : NFACC_OK;
 }
 
-/* Waits until these bits of STATUS have this value. Returns NFACC_OK or NFACC_TIMEOUT. */
+/* Waits until (STATUS & bits) == value. Returns NFACC_OK or NFACC_TIMEOUT. */
 static enum nfacc_result wait_for(const struct nfacc_dev *dev, uint32_t bits, uint32_t value)
 {
 	for (uint32_t i = 0; i < dev->polls; i++)
@@ -100,11 +100,12 @@ static uint32_t crc32c(uint32_t crc, uint32_t word)
 	return crc;
 }
 
-/* The words of an image are: the fingerprint; sections, each of which is a header (id, how many
- * words follow) and a payload, with rising ids; a last header (0, 1) and the CRC. */
+/* An image is: the fingerprint; sections with rising ids; a last header (0, 1); the CRC. A section
+ * is a header (its id, the number of words in its payload) and the payload. */
 enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data)
 {
-	/* A word has 1 << wide halves. Shifts stand for divisions, which might need a library. */
+	/* A word has 1 << wide halves of 32 bits. The code shifts and does not divide, because a
+	 * division might need a library. */
 	unsigned wide = data == 64;
 	size_t at = 2, sum;
 	uint32_t id = 0, crc = UINT32_MAX;

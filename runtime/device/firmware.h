@@ -69,8 +69,8 @@ const char *nfacc_result_text(enum nfacc_result r);
  * NFACC_OTHER_CONTRACT. */
 enum nfacc_result nfacc_identify(const struct nfacc_dev *dev);
 
-/* Returns the engine's hardware fingerprint. The first two halves of every image for it have the
- * same. */
+/* Returns the engine's hardware fingerprint. The first two halves of every image for this engine
+ * are this fingerprint. */
 uint64_t nfacc_fingerprint(const struct nfacc_dev *dev);
 
 /* Are these the words of an image, complete and undamaged? The n halves and `data` (32 or 64) are
@@ -82,29 +82,31 @@ enum nfacc_result nfacc_verify(const uint32_t *halves, size_t n, uint32_t data);
  * Loads an image into the engine. It first checks nfacc_identify(), the fingerprint and
  * nfacc_verify(), and writes nothing if one of these fails.
  *
- * The image that the engine held is replaced, with all values of nfacc_set_…(). On NFACC_NOT_TAKEN
- * and NFACC_TIMEOUT the engine holds no image. NFACC_REFUSED: the engine is armed and has no
- * shadow, or it is swapping. If it is armed and has a shadow, the image is staged, and the one that
- * runs is not disturbed, whatever the result.
+ * The new image replaces the image that the engine held, and all values that nfacc_set_…() had set.
+ * On NFACC_NOT_TAKEN and NFACC_TIMEOUT the engine holds no image. NFACC_REFUSED: the engine is
+ * armed and has no shadow, or it is swapping. If the engine is armed and has a shadow, the new
+ * image is staged. Then the image that runs is not disturbed, whatever the result.
  */
 enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves, size_t n,
 			     uint32_t data);
 
-/* Arms the engine: it is in its start states, its window is empty, its counts are 0. NFACC_REFUSED:
- * it has no good image, is armed already, still outputs the records of the last run, or can't do a
- * value of nfacc_set_…(). */
+/* Arms the engine. After that it is in its start states, its window is empty, and its counts are 0.
+ * NFACC_REFUSED: the engine has no good image, is armed already, still outputs the records of the
+ * last run, or can't do a value of nfacc_set_…(). */
 enum nfacc_result nfacc_arm(const struct nfacc_dev *dev);
 
-/* Sets whether an armed engine takes batches. After power-up and reset it does. */
+/* Sets whether an armed engine takes batches. It takes them after power-up and after reset. */
 void nfacc_enable(const struct nfacc_dev *dev, bool on);
 
 /* Ends the stream, and waits until the last record has left. NFACC_REFUSED: there is no stream. */
 enum nfacc_result nfacc_stop(const struct nfacc_dev *dev);
 
-/* Only waits until the last record has left: after a stop that timed out, or for the limit. */
+/* Waits until the last record has left, but gives no command. Call it after a stop that timed out,
+ * or to wait until the limit is reached. */
 enum nfacc_result nfacc_wait_done(const struct nfacc_dev *dev);
 
-/* Puts all but the configuration into the state after power-up. What is buffered is lost. */
+/* Puts everything but the configuration into the state after power-up. Buffered records are
+ * lost. */
 enum nfacc_result nfacc_reset(const struct nfacc_dev *dev);
 
 /* Lets the staged image take over before the next batch, and waits until it has. NFACC_REFUSED: no
@@ -125,8 +127,8 @@ enum nfacc_result nfacc_restart(const struct nfacc_dev *dev);
  * no meaning. nfacc_set_window() sets the window, nfacc_set_limit() after how many batches to stop
  * (0: never).
  *
- * NFACC_REFUSED: the engine is not in a state that allows this. Whether it has so many lines or so
- * large a window is known at nfacc_arm().
+ * NFACC_REFUSED: the engine is not in a state that allows this. nfacc_arm() refuses more lines or a
+ * larger window than the engine has.
  */
 enum nfacc_result nfacc_set_lines(const struct nfacc_dev *dev, bool by_line, uint64_t first,
 				  uint64_t count);
@@ -139,7 +141,8 @@ void nfacc_set_idle_after(const struct nfacc_dev *dev, uint32_t cycles);
 /* Returns STATUS, whose fields are NFACC_STATUS_…. */
 uint32_t nfacc_status(const struct nfacc_dev *dev);
 
-/* Returns a count, which is named by its _LO register. Both halves are of the same moment. */
+/* Returns the count whose low half is the register `lo`, such as NFACC_REG_PACKETS_LO. Both halves
+ * of the count are of the same moment. */
 uint64_t nfacc_count(const struct nfacc_dev *dev, uint32_t lo);
 
 struct nfacc_counts {

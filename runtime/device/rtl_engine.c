@@ -13,9 +13,9 @@
 #include "support/vec.h"
 
 enum {
-	MOST_ANSWER = 100000, /* cycles to wait for an answer */
+	MOST_ANSWER = 100000, /* the most cycles to wait for an answer */
 	RESET_CYCLES = 8,
-	LOAD_POLLS = 64 /* reads of STATUS until the last words must have been loaded */
+	LOAD_POLLS = 64 /* The most reads of STATUS until the last words of an image are loaded. */
 };
 
 struct write {
@@ -38,11 +38,13 @@ struct rtl_engine {
 	uint64_t cycles;
 	VEC(struct write) queue;
 	size_t next;             /* index in `queue` of the next write */
-	bool aw_done, w_done;    /* the engine took that write's address; its data */
+	/* Has the engine taken the address (aw_done) and the data (w_done) of the next write? */
+	bool aw_done, w_done;
 	uint64_t unanswered;
 	uint64_t record[3 + NFACC_MODEL_SLOTS];
-	uint32_t words;          /* words of the record that were taken */
-	/* In the last cycle the output offered a word, this one, that was not taken. */
+	uint32_t words;          /* how many words of `record` were received */
+	/* If `stalled`, the output offered a word in the last cycle, and the word was not taken.
+	 * stalled_data and stalled_last are its data and its tlast. */
 	bool stalled;
 	uint64_t stalled_data;
 	bool stalled_last;
@@ -220,7 +222,7 @@ void rtl_engine_states(const struct rtl_engine *en, uint32_t *words)
 
 /* ---- the output ---- */
 
-/* Checks the record that is complete now, and gives it to the sink. */
+/* Checks the record in en->record, which is complete now, and gives it to the sink. */
 static void record(struct rtl_engine *en)
 {
 	struct nfart_batch b = { .time = en->record[0], .mask = en->record[1] };

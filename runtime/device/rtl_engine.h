@@ -27,10 +27,11 @@ struct rtl_options {
 	 * rtl_models(). */
 	const char *model;
 	const char *vcd;     /* file for waveforms, or NULL */
-	/* Asked in every cycle: is the output's word taken? NULL: always. */
+	/* Called in every cycle: does the receiver take the word of the output? NULL: it always
+	 * does. */
 	bool (*ready)(void *ctx);
 	rtl_sink *sink;
-	void *ctx;           /* first argument of both functions */
+	void *ctx;           /* first argument of `ready` and of `sink` */
 };
 
 /* Writes the path of the folder of models to out, cut off at n bytes: $NFACC_MODELS, else
@@ -68,7 +69,8 @@ void rtl_engine_post_words(struct rtl_engine *en, const uint32_t *halves, size_t
 /* Are there writes that are queued or unanswered? */
 bool rtl_engine_writing(const struct rtl_engine *en);
 
-/* Takes one cycle with a batch at the tap (b->mask must not be 0); takes cycles without a batch. */
+/* rtl_engine_batch() takes one cycle with batch b at the tap; b->mask must not be 0.
+ * rtl_engine_idle() takes `cycles` cycles without a batch. */
 void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b);
 void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles);
 
@@ -79,7 +81,8 @@ int rtl_engine_load(struct rtl_engine *en, const uint32_t *halves, size_t n);
 /* Gives a command, a bit of CONTROL. False: the engine refused it, or rtl_engine_why() says why. */
 bool rtl_engine_command(struct rtl_engine *en, uint32_t bit);
 
-/* Waits until (STATUS & mask) == value, for at most `cycles`. False: rtl_engine_why() says why. */
+/* Waits until (STATUS & mask) == value, for at most `cycles` cycles. False: rtl_engine_why() says
+ * why. */
 bool rtl_engine_wait(struct rtl_engine *en, uint32_t mask, uint32_t value, uint64_t cycles);
 
 #endif

@@ -17,8 +17,8 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	s->swap_at = b != NULL ? r->swap_at : 0;
 	s->share = share;
 	s->shares = shares;
-	/* A batch may be logged on lines of several shares, but must count once. So shares note
-	 * it. */
+	/* A batch may be logged on lines of several shares, but must be counted once. So every
+	 * share notes which batches it logs, and combining unites these notes. */
 	s->keep_logged = shares > 1 || a->window != 0 || a->limit != 0 ||
 			 (b != NULL && (b->window != 0 || b->limit != 0));
 }
@@ -166,8 +166,9 @@ static bool add_by_line(struct combiner *c, struct piece *p, const struct nfart_
 	return pass_records(c, p, p->shares, begin, e);
 }
 
-/* Without substreams: adds the piece. If its guess was wrong, the piece is run again as far as that
- * is necessary, and what was found again takes the place of the old entries. */
+/* Adds a piece of a run without substreams. If the guess of its first state was wrong, runs the
+ * piece again from the true state up to a mark (piece.h, Note [pieces]). Then passes on what this
+ * run found before the mark, and what the first run found after it. */
 static bool add_by_time(struct combiner *c, struct piece *p, const struct nfart_reader_stats *begin,
 			struct nfart_error *e)
 {

@@ -9,8 +9,8 @@ enum { CACHE_LINE = 64 };
 
 bool decoded_init(struct decoded *d, uint32_t total, uint32_t first, uint32_t n)
 {
-	/* The shares are written at every visit. So they get cache lines to which no other thread
-	 * writes. */
+	/* The shares are written at every visit. So they have cache lines of their own, to which no
+	 * other thread writes. */
 	size_t size = ((size_t)n * sizeof *d->shares.share / CACHE_LINE + 1) * CACHE_LINE;
 
 	d->shares.share = aligned_alloc(CACHE_LINE, size);
@@ -100,8 +100,8 @@ struct decoder {
 };
 
 /* Adds the next n items, whose keys are there already, as a block of the piece. Without substreams
- * small blocks are united. With substreams the items are also sorted into visits; for that they are
- * in the filter's block. False: out of memory. */
+ * small blocks are united. With substreams the items must also be in the filter's block; they are
+ * sorted into visits. False: out of memory. */
 static bool add_block(struct decoder *x, size_t n, bool loss)
 {
 	struct decoded *d = &x->p->records.decoded;

@@ -17,36 +17,39 @@
 
 #include "runtime/engine/filter.h"
 
-/* Says where the bytes of some items are: those from item `first` up to the first one of the next
- * source. */
+/* Says where the bytes of consecutive items are: those of item number `first` and of all items
+ * after it, up to the `first` of the next source. */
 struct decoded_source {
 	size_t first;
 	/* true: one record, in the words of the piece; false: a block that the reader handed out */
 	bool single;
-	/* of a block: offset from `base` of its first row, or of the chunk's payload with its
-	 * records */
+	/* Of a block: the offset of its bytes from decoded.base. In a dense trace they begin with
+	 * the first row, else with the payload of the chunk that has the records. */
 	size_t bytes;
-	size_t word;  /* of a single record: where it begins in the words of the piece */
-	uint64_t bad; /* bad chunks of the piece up to here */
+	size_t word;  /* of a single record: index of its first word in the piece */
+	uint64_t bad; /* number of bad chunks in the piece before these items */
 };
 
 struct decoded_block {
-	size_t first; /* number of the first item */
+	size_t first; /* number of the first item of the block */
 	uint32_t n;
 	bool loss;
 };
 
 struct decoded {
-	unsigned char *buffer;     /* the bytes of a file, if they had to be read */
+	unsigned char *buffer;     /* the bytes of the piece, if they were read from a file */
 	size_t cap;
-	const unsigned char *base; /* the bytes: `buffer`, or the memory that holds the trace */
+	/* where the bytes are: `buffer`, or the memory that holds the trace */
+	const unsigned char *base;
 	const struct nfart_proto *proto;
 	bool rows;
 	uint32_t label_words;
-	struct filter_records records; /* [items]: keys; offsets of records in their payload */
+	/* [items]: the key of each item, and the offset of its record in the payload */
+	struct filter_records records;
 	VEC(struct decoded_source) source;
 	VEC(struct decoded_block) block;
-	struct line_shares shares; /* total is 0 without substreams */
+	/* the shares of the lines, and their visits; shares.total is 0 without substreams */
+	struct line_shares shares;
 };
 
 /* Prepares *d, which must be zeroed. With substreams the lines are dealt out to `total` shares, and

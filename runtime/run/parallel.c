@@ -12,7 +12,7 @@
 
 /* ---- work ---- */
 
-/* Does the task; called without the lock. False: out of memory. */
+/* Does task t in thread `number`. The caller does not hold the lock. False: out of memory. */
 static bool perform(struct parallel *px, uint32_t number, const struct task *t)
 {
 	struct worker *w = &px->worker[number];
@@ -143,7 +143,7 @@ static enum nfart_status loop_file(struct parallel *px, struct nfart_error *e)
 	while (status == NFART_OK && !run_finished(px->r) && wait_head(px))
 		status = parallel_combine(px, e);
 	if (status != NFART_OK && *px->r->stop != 0) {
-		px->r->interrupted = true; /* reading failed only because it was interrupted */
+		px->r->interrupted = true; /* reading failed because the run was interrupted */
 		status = NFART_OK;
 	}
 	return status;

@@ -30,8 +30,9 @@
 enum slot_state {
 	SLOT_FILLING,
 	SLOT_FILLED,
-	SLOT_AGAIN,   /* its border was guessed wrong, so it is to be filled again */
-	SLOT_READY,   /* accepted, and waits to be run */
+	/* the border of the piece was guessed wrong, so the piece is to be filled again */
+	SLOT_AGAIN,
+	SLOT_READY,   /* the piece is accepted, and waits to be run */
 	SLOT_RUNNING,
 	SLOT_DONE
 };
@@ -39,7 +40,8 @@ enum slot_state {
 struct slot {
 	struct piece piece;
 	enum slot_state state;
-	uint32_t shares_left; /* with substreams: how many shares are still to be run */
+	/* with substreams: how many shares of the piece are still to be run */
+	uint32_t shares_left;
 	bool exact;           /* the border where the piece begins is the true one, not a guess */
 };
 
@@ -51,42 +53,44 @@ struct task {
 
 struct worker {
 	struct parallel *px;
-	uint32_t number;              /* 0 is the calling thread */
+	uint32_t number;              /* number of the thread; 0 is the calling thread */
 	pthread_t thread;
 	struct nfart_reader *reader;  /* reads pieces, for piece_fill() */
 	struct nfart_filter *decoder; /* decodes pieces, for piece_fill() */
-	/* With substreams the runner of share `number`, which any thread may use; else this
-	 * thread's own. */
+	/* With substreams: the runner of share `number`, which any thread may use. Without
+	 * substreams: the runner of this thread. */
 	struct piece_runner runner;
 };
 
 /* The queue of pieces; all fields are guarded by the lock. */
 struct piece_queue {
-	struct slot *slot;           /* [n] */
+	struct slot *slot;           /* [n]; slot_at() says which slot a piece has */
 	size_t n;
 	uint64_t head, accepted, tail;
-	/* [workers], with substreams: the number of the piece that each share runs next */
+	/* With substreams, [workers]: for each share, the number of the piece in which it runs
+	 * next. */
 	uint64_t *next;
-	bool *busy;                  /* [workers], with substreams: the share is being run */
-	/* without substreams: the true state after the piece that was combined last */
+	/* With substreams, [workers]: for each share, whether a thread is running it. */
+	bool *busy;
+	/* Without substreams: the true state after the last piece that was combined. */
 	struct piece_state recent;
 	struct trace_border border;  /* the true border after the last piece accepted */
-	uint64_t batches;            /* batches before that border */
+	uint64_t batches;            /* number of batches in all accepted pieces */
 };
 
 /* How a trace in a file is cut into pieces; all fields are guarded by the lock. */
 struct cutting {
 	struct trace_index index;
-	struct trace_border next; /* where the next piece begins */
+	struct trace_border next; /* the border where the next piece begins */
 	bool exact;               /* `next` is the true border, not a guess */
 	bool done;                /* all pieces are in the queue */
 };
 
 /* The piece that the calling thread fills where it alone reads the trace. */
 struct filling {
-	bool any;                       /* the piece at the tail has been cleared */
-	struct nfart_reader_stats read; /* the reader's statistics at the time of clearing */
-	/* The result of combining while the reader waits for input. */
+	bool any;                       /* the piece at the tail is being filled */
+	struct nfart_reader_stats read; /* statistics of the reader before the piece */
+	/* What combining returned while the reader waited for input. */
 	enum nfart_status status;
 	struct nfart_error error;
 };
@@ -97,9 +101,9 @@ struct parallel {
 	bool by_line;          /* there are substreams: pieces are run by share of the lines */
 	bool seekable;         /* the trace is a seekable file in chunks: all threads read */
 	size_t piece_bytes;
-	struct worker *worker; /* [n] */
-	uint32_t n;            /* threads, the calling one included */
-	uint32_t started;      /* how many of the other threads run */
+	struct worker *worker; /* [n]: one for each thread */
+	uint32_t n;            /* number of threads, the calling one included */
+	uint32_t started;      /* how many of the other threads have been started */
 	bool no_threads;       /* no other thread could be started */
 
 	pthread_mutex_t lock;
@@ -123,7 +127,8 @@ bool queue_take(struct parallel *px, uint32_t number, struct task *t);
 /* Takes back a task that is done. ok is false if memory ran out. */
 void queue_finish(struct parallel *px, const struct task *t, bool ok);
 
-/* Accepts the piece at `accepted`, in slot s: it holds what a single reader would read. */
+/* Accepts the next piece of the queue, which is in slot s and holds what a single reader would
+ * read. */
 void queue_accept(struct parallel *px, struct slot *s);
 
 /* ---- threads (parallel.c), without the lock ---- */
@@ -135,8 +140,8 @@ void parallel_start(struct parallel *px);
 /* Combines the piece at the head, which has been run. Returns what combiner_add() does. */
 enum nfart_status parallel_combine(struct parallel *px, struct nfart_error *e);
 
-/* Waits for pieces and combines them until the queue has room for `room` more, or nothing more can
- * come out. Returns what combiner_add() does. */
+/* Waits for pieces and combines them, until the queue has room for `room` more pieces or no more
+ * output is possible. Returns what combiner_add() does. */
 enum nfart_status parallel_combine_all(struct parallel *px, size_t room, struct nfart_error *e);
 
 /* ---- a trace that the calling thread reads (parallel_pipe.c) ---- */

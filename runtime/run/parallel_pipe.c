@@ -104,7 +104,7 @@ enum nfart_status parallel_pipe(struct parallel *px, struct nfart_error *e)
 			end = why.status;
 		if (got <= 0)
 			break;
-		p = begin_piece(px); /* run_parallel_wait() may have submitted the last one */
+		p = begin_piece(px); /* run_parallel_wait() may have submitted the old piece */
 		bad = nfart_reader_stats(r->reader)->bad_chunks - px->filling.read.bad_chunks;
 		if (!piece_add(p, &b, bad))
 			return NFART_SYSTEM;

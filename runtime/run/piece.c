@@ -161,7 +161,7 @@ void piece_swap_records(struct piece *p, struct piece *q)
 
 	p->records = q->records;
 	q->records = x;
-	/* `where` stays with p: only p takes in the records of shards */
+	/* p keeps its `where`, because only p takes in the records of shards */
 	q->records.where = p->records.where;
 	p->records.where = x.where;
 	piece_clear(q);

@@ -50,7 +50,7 @@
 enum {
 	PIECE_MARKS = 8,
 	PIECE_FIRST_MARK = 16, /* records between the piece's beginning and the first mark */
-	/* Each mark stands at this multiple of the records of the mark before it. */
+	/* The number of records before a mark grows by this factor from one mark to the next. */
 	PIECE_MARK_STEP = 4,
 	PIECE_RECORD = 3,      /* words of a record before its headers: time, mask, damage */
 	/* Decoding stops after this many times the usual bytes of a piece, so that a damaged index
@@ -63,27 +63,30 @@ enum {
 enum piece_form { PIECE_WORDS, PIECE_DECODED, PIECE_SPARSE };
 
 /* Names a record of a piece. Refs rise in the order of the records. What `n` counts depends on the
- * form: words; items; or, in a sparse piece, what it counted in the piece that the shard ran. */
+ * form of the piece. PIECE_WORDS: the words before the record. PIECE_DECODED: the items before it.
+ * PIECE_SPARSE: n is the same as in the piece that the shard ran. */
 struct piece_ref {
 	size_t n;
 };
 
 struct piece_records {
 	enum piece_form form;
-	/* All records of PIECE_WORDS and PIECE_SPARSE. Of PIECE_DECODED only those that the reader
-	 * delivered one by one. */
+	/* PIECE_WORDS and PIECE_SPARSE: all records. PIECE_DECODED: only the records that the
+	 * reader delivered one by one. */
 	VEC(uint64_t) words;
 	struct decoded decoded;
-	/* PIECE_SPARSE: where[n] is the place in `words` where the record begins whose ref is n. It
-	 * has room for end.n. */
+	/* PIECE_SPARSE: the record whose piece_ref is n begins at words.at[where.at[n]]. There is
+	 * room for the n of all refs below `end`. */
 	VEC(size_t) where;
 	struct piece_ref end;   /* PIECE_SPARSE: the ref after the piece's last record */
 };
 
 /* The part of a file that a piece is read from. */
 struct piece_source {
-	struct trace_border entry, exit; /* where the piece begins, and up to where it was read */
-	uint64_t until;                  /* the offset up to which the piece should be read */
+	/* `entry` is where the piece begins, `exit` is up to where it was read. */
+	struct trace_border entry, exit;
+	/* the offset in the file up to which the piece should be read */
+	uint64_t until;
 	size_t usual;                    /* how many bytes of the trace a piece usually has */
 	bool rest;                       /* decoding stopped before `until`: the index is damaged */
 };
@@ -95,15 +98,17 @@ struct piece_source {
  * line. */
 struct piece_found {
 	VEC(uint64_t) words;
-	uint64_t logged; /* logged batches without an entry: no window or limit needs them */
+	/* number of logged batches without an entry, because no window or limit needs one */
+	uint64_t logged;
 };
 
 enum piece_entry {
 	ENTRY_REF,   /* the n of the record's piece_ref */
-	/* PIECE_WORDS: how many batches the piece has up to this record. PIECE_DECODED: how many
-	 * items it has up to this one, without it if it is a loss. Nothing reads this word. */
+	/* PIECE_WORDS: the number of batches in the piece up to this record, including it.
+	 * PIECE_DECODED: the number of items up to this record, including it unless it is a loss.
+	 * Nothing reads this word. */
 	ENTRY_BATCH,
-	ENTRY_WHAT,  /* ENTRY_ACCEPTED and the like | number of lines << 8 */
+	ENTRY_WHAT,  /* flags (ENTRY_ACCEPTED, …) | number of lines << 8 */
 	PIECE_ENTRY
 };
 enum { ENTRY_ACCEPTED = 1, ENTRY_LOGGED = 2, ENTRY_SECOND = 4 /* found by the second image */ };
@@ -116,14 +121,14 @@ struct piece_state {
 /* How far a runner has come in a piece. */
 struct piece_progress {
 	uint64_t records, batches;
-	size_t word;  /* PIECE_WORDS: where the next record begins */
-	size_t block; /* PIECE_DECODED: the block of the next item */
+	size_t word;  /* PIECE_WORDS: index of the first word of the next record */
+	size_t block; /* PIECE_DECODED: index of the block that has the next item */
 };
 
 struct piece_mark {
 	struct piece_progress progress;
 	struct piece_state state;
-	size_t found;    /* words of entries that were found before the mark */
+	size_t found;    /* number of words in piece_found that were found before the mark */
 	uint64_t logged; /* piece_found.logged at the mark */
 };
 
@@ -134,17 +139,19 @@ struct piece {
 	enum nfart_status status;        /* how reading the piece ended */
 	struct nfart_error error;
 
-	uint64_t before;                 /* batches of the trace before this piece */
-	struct piece_found *found;       /* [shares] */
+	uint64_t before;                 /* number of batches in the trace before this piece */
+	struct piece_found *found;       /* [shares]: what each share found */
 	uint32_t shares;                 /* how many elements `found` has: 1 without substreams */
-	struct piece_state guess, last;  /* without substreams: states around the piece */
+	/* Without substreams: `guess` is the state in which the run of the piece begins, and `last`
+	 * is the state after the run. */
+	struct piece_state guess, last;
 	struct piece_mark marks[PIECE_MARKS];
 	uint32_t nmarks;
 	bool failed;                     /* memory ran out while the piece was run */
 };
 
-/* Makes an empty piece for `shares` shares, where `usual` is the usual bytes of a piece. False: out
- * of memory. Call piece_free() in either case. */
+/* Makes an empty piece for `shares` shares. `usual` is how many bytes of the trace a piece usually
+ * has. False: out of memory. Call piece_free() in either case. */
 bool piece_init(struct piece *p, uint32_t shares, size_t usual);
 void piece_free(struct piece *p);
 
@@ -155,10 +162,10 @@ void piece_clear(struct piece *p);
  * out of memory. */
 bool piece_add(struct piece *p, const struct nfart_batch *b, uint64_t bad_chunks);
 
-/* Fills a piece from source.entry up to source.until, with a reader of its own. p->status and
- * p->error say how reading ended. The piece is decoded if `decoder` is not NULL: a filter of the
- * same options as the one that will run over the piece. The decoder's state does not matter. If it
- * is NULL, the piece is read into words. */
+/* Fills a piece from source.entry up to source.until, with a reader that nobody else uses
+ * meanwhile. p->status and p->error say how reading ended. If `decoder` is NULL, the piece is read
+ * into words. Else it is decoded; `decoder` is a filter with the same options as the one that will
+ * run over the piece. Its state does not matter. */
 void piece_fill(struct piece *p, struct nfart_reader *r, struct nfart_filter *decoder);
 
 /* Fills a piece by decoding; piece_fill() calls it (decoded.c). */
@@ -167,7 +174,7 @@ void piece_decode(struct piece *p, struct nfart_reader *r, struct nfart_filter *
 /* Gives the records of q to p and empties q. */
 void piece_swap_records(struct piece *p, struct piece *q);
 
-/* The ref after the piece's last record. */
+/* Returns the ref after the last record of the piece. */
 struct piece_ref piece_end(const struct piece *p);
 
 /* Copies the record that `ref` names to *b. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Hands out the tasks of the piece queue and takes them back. Whoever calls this holds the queue's
- * lock (parallel.h, Note [the queue]).
+ * Hands out the tasks of the piece queue and takes them back. Callers hold the lock of the queue
+ * (parallel.h, Note [the queue]).
  */
 #include "runtime/run/parallel.h"
 
@@ -28,8 +28,8 @@ static bool take_piece(struct parallel *px, struct task *t)
 		if (s->state != SLOT_READY)
 			continue;
 		s->state = SLOT_RUNNING;
-		/* The swap is in an earlier piece that is not combined yet: guess the second
-		 * image's start states. */
+		/* The swap is in an earlier piece, which is not combined yet. So the start states
+		 * of the second image are the guess. */
 		if (second && !px->queue.recent.second) {
 			p->guess.second = true;
 			p->guess.engine.words.n = 0;
@@ -93,8 +93,8 @@ void queue_accept(struct parallel *px, struct slot *s)
 	px->queue.accepted++;
 }
 
-/* Accepts filled pieces, in order, as long as their borders were guessed right. The first piece
- * whose border was guessed wrong gets the true one, and is to be filled again. */
+/* Accepts filled pieces, in order, as long as their borders were guessed right. If the border of a
+ * piece was guessed wrong, sets the true border and marks the piece to be filled again. */
 static void accept_filled(struct parallel *px)
 {
 	struct piece_queue *q = &px->queue;

@@ -6,7 +6,8 @@
 
 #include "runtime/engine/filter_note.h"
 
-/* Makes a filter instead of the engines, if it has a cache for the image. False: *e says why. */
+/* Sets s->filter if a filter has a cache for the image. The filter then runs instead of the
+ * engines. False: *e says why. */
 static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 {
 	struct nfart_filter_options o = { .engine = s->o };
@@ -59,8 +60,8 @@ void runner_close(struct piece_runner *s)
 
 /* ---- the share of a batch ---- */
 
-/* Returns the slots whose messages belong to the runner's share. The record is one of
- * PIECE_WORDS. */
+/* Returns the slots whose messages belong to the share of the runner. `record` points to the words
+ * of a record in a PIECE_WORDS piece. */
 static uint64_t share_mask(const struct piece_runner *s, const uint64_t *record)
 {
 	const struct nfart_engine *en = s->en[s->second];
@@ -218,8 +219,8 @@ static bool at_end(const struct piece *p, const struct piece_progress *at)
 						  at->word == p->records.words.n;
 }
 
-/* Runs from *at until `records` records of the piece have been run, or to its end. Moves *at, and
- * appends what is found to *f. False: out of memory. */
+/* Runs the piece from *at on, until `records` records have been run since its beginning, or to its
+ * end. Moves *at, and appends what is found to *f. False: out of memory. */
 static bool advance(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 		    uint64_t records, struct piece_found *f)
 {

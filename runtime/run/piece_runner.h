@@ -9,14 +9,15 @@
 
 #include "runtime/run/piece.h"
 
-/* Runs one of several shares of the lines or, without substreams, everything. */
+/* Runs over the messages of one share of the lines or, without substreams, over all messages. */
 struct piece_runner {
 	const struct nfart_image *image[2];
 	struct nfart_engine_options o;
 	uint64_t swap_at;            /* the number of the second image's first batch; 0: no swap */
 	uint32_t share, shares;
 	bool keep_logged;            /* note logged batches too: a window or a limit needs them */
-	/* Pieces may come decoded. Then a filter runs them if it has a cache for the image. */
+	/* The caller sets this if pieces can be decoded. They are decoded if a filter has a cache
+	 * for the image. Then that filter runs over them. */
 	bool decoded;
 	struct nfart_engine *en[2];
 	struct nfart_filter *filter; /* runs in place of the engines, if not NULL */
@@ -41,10 +42,10 @@ bool runner_run_share(struct piece_runner *s, struct piece *p);
  * into p->last. False: out of memory. */
 bool runner_run(struct piece_runner *s, struct piece *p);
 
-/* Runs the piece again from the state `from`, up to the first mark at which the state is that of
- * the mark. Then *found holds what is right up to mark number *mark, and p->found is right after
- * it. If there is no such mark, *mark is p->nmarks, *found is right for the whole piece, and
- * p->last is corrected. False: out of memory. */
+/* Runs the piece again from the state `from`, up to the first mark whose state is reached again.
+ * The number of the mark becomes *mark. Then *found is right for the part before the mark, and
+ * p->found is right for the part after it. If no mark's state is reached again, *mark is p->nmarks,
+ * *found is right for the whole piece, and p->last is corrected. False: out of memory. */
 bool runner_repair(struct piece_runner *s, struct piece *p, const struct piece_state *from,
 		   struct piece_found *found, uint32_t *mark);
 

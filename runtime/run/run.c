@@ -239,13 +239,15 @@ void run_wait(struct run *r)
 
 /* ---- the loop ---- */
 
-/* Can nothing more come out? The limit is reached, and no other filter is to be swapped in. */
+/* Is the output complete? It is if the limit is reached, and no second image is still to be swapped
+ * in. */
 static bool finished(const struct run *r)
 {
 	return nfart_filter_full(r->filter) && (r->second == NULL || r->swapped);
 }
 
-/* Reads one record and filters it; used up to the swap. Returns as nfart_filter_read(). */
+/* Reads one record and filters it. Used until the swap, and for the swap itself. Returns what
+ * nfart_filter_read() does. */
 static int read_one(struct run *r, struct nfart_error *e)
 {
 	struct nfart_batch b;
@@ -268,8 +270,8 @@ static int read_one(struct run *r, struct nfart_error *e)
 	return -1;
 }
 
-/* Reads and filters what comes next in the trace: a record or a block. Returns as
- * nfart_filter_read(). */
+/* Reads and filters what comes next in the trace: a record or a block. Returns what
+ * nfart_filter_read() does. */
 static int read_on(struct run *r, struct nfart_error *e)
 {
 	bool swap = r->second != NULL && !r->swapped;

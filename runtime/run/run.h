@@ -21,7 +21,7 @@ struct run_line_count {
 
 /* Options of a run on the simulated engine instead of the software engine. */
 struct run_rtl {
-	const char *model, *vcd; /* as in struct rtl_options */
+	const char *model, *vcd; /* the options of these names in struct rtl_options */
 	uint64_t gap;            /* the most cycles without a batch between two batches */
 };
 
@@ -35,25 +35,30 @@ struct run {
 	const struct run_rtl *rtl;
 	/* `second` is the image of --swap, or NULL. */
 	const struct nfart_image *image, *second;
-	uint64_t swap_at;                         /* number of the second's first batch, from 1 */
+	/* The number, from 1, of the first batch that `second` filters. */
+	uint64_t swap_at;
 	struct nfart_engine_options engine;
 	struct nfart_reader *reader;
 	struct nfart_writer *writer;              /* NULL: accepted batches are only counted */
 	bool count_lines;
 	const volatile sig_atomic_t *stop;        /* a signal handler sets it: the run ends early */
-	void (*progress)(void *ctx, const struct run *r); /* called now and then; may be NULL */
+	/* Called now and then during the run; may be NULL. */
+	void (*progress)(void *ctx, const struct run *r);
 	void *progress_ctx;
-	unsigned jobs;                            /* threads; 0 means 1; with rtl one is used */
+	/* number of threads; 0 means 1; ignored with `rtl` */
+	unsigned jobs;
 	size_t piece_bytes;                       /* bytes of the trace in a piece; 0: RUN_PIECE */
 	/* The labels of both images, as run_labels() makes them. */
 	const char *const *labels;
 	uint32_t nlabels;
 
 	/* ---- filled by the run ---- */
-	uint64_t *accepted;                       /* [nlabels]: batches that each label accepts */
+	/* [nlabels]: how many batches each label accepts */
+	uint64_t *accepted;
 	uint64_t accepted_any, logged, output, after_loss;
 	bool interrupted, swapped;
-	/* With count_lines: [nlines], ordered by label, then address. */
+	/* With count_lines: [nlines], the counts for each label and line, ordered by label and then
+	 * by address. */
 	struct run_line_count *lines;
 	size_t nlines;
 
@@ -62,20 +67,21 @@ struct run {
 	struct nfart_filter *filter;
 	struct parallel *parallel;
 	struct nfart_window *window;
-	/* The run is combined from pieces (combine.h), and counts in `stats` what was read. */
+	/* The result is combined from pieces (combine.h), and `stats` counts what was read. */
 	bool combined;
 	struct nfart_reader_stats stats;
-	/* [labels of the second image]: the index that each has in `labels` */
+	/* [labels of the second image]: the index of each label in `labels`. */
 	uint32_t *map;
-	uint64_t *label_words;                    /* a result's labels, as a set over `labels` */
+	/* the set of the labels of one result, by index in `labels` */
+	uint64_t *label_words;
 	VEC(struct nfart_line) found;
 	VEC(struct run_line_count) counts;        /* the hash table that becomes `lines` */
 	size_t ncounts;
 };
 
-/* Returns the labels of the first image, followed by those of the second (or NULL) that the first
- * lacks; *n is their number. The caller frees the array, but the strings are the images'. NULL: out
- * of memory. */
+/* Returns the labels of image a, followed by those labels of image b that a lacks. b may be NULL.
+ * *n is the number of labels returned. The caller frees the array, but the strings belong to the
+ * images. NULL: out of memory. */
 const char **run_labels(const struct nfart_image *a, const struct nfart_image *b, uint32_t *n);
 
 /* Runs to the end of the trace, the limit, an interruption or an error. Returns NFART_OK; or
@@ -83,7 +89,7 @@ const char **run_labels(const struct nfart_image *a, const struct nfart_image *b
  * run_free() frees what was filled. */
 enum nfart_status run_all(struct run *r, struct nfart_error *e);
 
-/* Statistics of the trace up to the last record that is in the counters. */
+/* Returns the statistics of the trace up to the last record that is in the counters of r. */
 const struct nfart_reader_stats *run_stats(const struct run *r);
 
 /* Call this before waiting for input. It brings to the writer whatever can be decided so far. */
@@ -91,12 +97,13 @@ void run_wait(struct run *r);
 
 /* ---- parts of run_all() ---- */
 
-/* run_all() and run_wait() for the simulated engine. */
+/* Do what run_all() and run_wait() do, on the simulated engine. */
 enum nfart_status run_rtl(struct run *r, struct nfart_error *e);
 void run_rtl_wait(const struct run *r);
 
-/* run_all() and run_wait() for several threads. *ran is false if threads are of no use, as for a
- * short trace, or could not be had. Then nothing has happened, and one thread is to run. */
+/* Do what run_all() and run_wait() do, in several threads. *ran becomes false if threads are of no
+ * use, as for a short trace, or if they could not be set up. Then nothing was done, and the caller
+ * does the run in one thread. */
 enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e);
 void run_parallel_wait(struct run *r);
 
@@ -110,14 +117,16 @@ enum nfart_status run_end(struct run *r, enum nfart_status status, struct nfart_
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e);
 bool run_window_end(struct run *r);
 
-/* Ends the window of the first image and opens that of the second. */
+/* Ends the window of the first image and opens the window of the second. False: memory is short, or
+ * the output failed. */
 bool run_swap(struct run *r, struct nfart_error *e);
 
 /* Counts a record with its result, and puts it into the window. The labels of *res are those of the
  * image that runs. False: out of memory, or the output failed. */
 bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res);
 
-/* Can nothing more come out? The limit is reached, and no other filter is to be swapped in. */
+/* Is the output complete? It is if the limit is reached, and no second image is still to be swapped
+ * in. */
 bool run_finished(const struct run *r);
 
 void run_free(struct run *r);

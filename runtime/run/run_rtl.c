@@ -28,8 +28,8 @@ enum {
 
 struct loss {
 	uint64_t time, lost;
-	bool any;       /* a batch stood before the loss */
-	uint64_t after; /* the time of that batch */
+	bool any;       /* there was a batch before the loss */
+	uint64_t after; /* the time of the last batch before the loss */
 };
 
 struct rtl_run {
@@ -41,10 +41,10 @@ struct rtl_run {
 	size_t next;             /* index of the first loss that is not output yet */
 	bool any, failed;
 	uint64_t time;           /* time of the last batch that the engine was given */
-	uint64_t phase_output;   /* how many batches this image has output */
-	uint64_t last_output;    /* the time of the last of them */
+	uint64_t phase_output;   /* how many batches the engine has output for `image` */
+	uint64_t last_output;    /* time of the last record that the engine has output */
 	uint64_t since_settle;
-	uint64_t refused;        /* restarts that were refused and asked for again */
+	uint64_t refused;        /* how many restarts were refused and asked for again */
 };
 
 /* ---- the output ---- */
@@ -109,7 +109,7 @@ static void pass_losses(struct rtl_run *x)
 static bool settle(struct rtl_run *x)
 {
 	x->since_settle = 0;
-	rtl_engine_idle(x->en, 4); /* by then a batch at the tap shows in STATUS.busy */
+	rtl_engine_idle(x->en, 4); /* after 4 cycles STATUS.busy shows a batch of the tap */
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
 		return false;
 	if (x->image->window == 0)
@@ -181,9 +181,9 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
-/* Puts the engine back to its start states. During a swap the engine refuses, so this asks again; a
- * swap ends once there is a cycle without a batch. An engine whose limit is reached needs no
- * restart. */
+/* Puts the engine back to its start states. The engine refuses this during a swap; then this
+ * function asks again. A swap ends once there is a cycle without a batch. An engine whose limit is
+ * reached needs no restart. */
 static bool restart(struct rtl_run *x)
 {
 	uint32_t status = NFACC_STATUS_ARMED;
@@ -204,7 +204,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 
 	if (full(x))
 		return true;
-	/* Once half of the losses have been output, removes these from the array. */
+	/* Once half of the losses in the array have been output, removes them from it. */
 	if (x->next * 2 >= x->losses.n && x->next != 0) {
 		x->losses.n -= x->next;
 		memmove(x->losses.at, x->losses.at + x->next, x->losses.n * sizeof l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Runs a shard; merges all shards of a run (shard.h, Note [shards]).
+ * Runs a shard, and merges all shards of a run (shard.h, Note [shards]).
  */
 #include "runtime/run/shard.h"
 
@@ -65,8 +65,8 @@ static bool same_run(const struct shard_key *a, const struct shard_key *b)
 
 /* ---- is a shard done already? ---- */
 
-/* The offset at which shard i of `total` should begin in a trace whose chunks are at [begin, end).
- * It then begins with the first chunk at or after this offset. */
+/* Returns the offset at which shard i of `total` should begin in a trace whose chunks are at
+ * [begin, end). The shard then begins with the first chunk at or after this offset. */
 static uint64_t target(uint64_t begin, uint64_t end, uint64_t i, uint64_t total)
 {
 	uint64_t n = end - begin;
@@ -128,9 +128,9 @@ struct shard_runner {
 	bool line; /* there are substreams: a shard is a share of the lines */
 };
 
-/* Finds the ends of the shard. Puts the border where it begins into the piece's exit, from which
- * the first piece continues, and the offset where it ends into x->until. False: the shard is
- * empty. */
+/* Finds where shard `number` of `total` begins and ends. Puts the border where it begins into the
+ * piece's `exit`, because the first piece continues from there. Puts the offset where it ends into
+ * x->until. False: the shard is empty. */
 static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 {
 	uint64_t begin, end, offset = 0;
@@ -150,7 +150,7 @@ static bool find_shard(struct shard_runner *x, uint64_t number, uint64_t total)
 	}
 	if (number + 1 == total)
 		return true;
-	if (offset >= end) /* the chunk at `begin` reaches beyond the shard */
+	if (offset >= end) /* no chunk begins between `begin` and `end` */
 		return false;
 	trace_index_open(&ix, x->r->reader);
 	while (x->until == UINT64_MAX && trace_index_next(&ix, &offset))
@@ -250,11 +250,12 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 struct merger {
 	struct run *r;
 	struct combiner combiner;
-	struct shard_file *file; /* [total], by number */
+	struct shard_file *file; /* [total]: the file of each shard, by number */
 	uint32_t total;
 	bool line; /* there are substreams: a shard is a share of the lines */
 	struct nfart_reader *reader;
 	struct nfart_filter *decoder; /* NULL: pieces are not decoded */
+	/* `piece` is the current piece; `whole` is for reading all of its records. */
 	struct piece piece, whole;
 	struct trace_border border; /* the true border before the next piece */
 	uint64_t batches;
@@ -336,7 +337,8 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 		if (m->line)
 			return fail(s, e, "the trace is not the one that was run");
 		p->source.entry = m->border;
-		piece_fill(p, m->reader, m->decoder); /* its error is reported after its records */
+		/* combiner_add() reports an error of reading */
+		piece_fill(p, m->reader, m->decoder);
 		return piece_state_copy(&p->guess, &m->combiner.truth) &&
 		       runner_run(&m->combiner.runner, p);
 	}
@@ -354,8 +356,8 @@ static bool same_stats(const struct nfart_reader_stats *a, const struct nfart_re
 	       a->lost == b->lost && a->bad_chunks == b->bad_chunks && a->damaged == b->damaged;
 }
 
-/* Takes the next piece from the files first … first + n - 1, each of which has a share of it.
- * Returns 1; 0 at the end; -1 if *e says why. */
+/* Takes the next piece from the n files from number `first` on, each of which has a share of the
+ * piece. Returns 1; 0 at the end; -1 if *e says why. */
 static int take_piece(struct merger *m, uint32_t first, uint32_t n, struct nfart_error *e)
 {
 	struct piece *p = &m->piece;

@@ -5,12 +5,12 @@
  * what may matter to the result. Merging these files gives what a single run gives.
  *
  * Note [shards]
- * A shard is pieces (piece.h), one after the other, and merging combines them. Without substreams
- * shard I of N is the I-th N-th of the trace, cut where the index says that a chunk begins. Its
- * first piece begins with a guess, the start states; each other piece continues from the piece
- * before. With substreams a shard is a share of the lines, over the whole trace. Merging compares
- * every border and every state with the true one, as threads do. Pieces that began with a wrong one
- * are read and run again; mostly that is the first piece of a shard.
+ * A shard is a sequence of pieces (piece.h), and merging combines them. Without substreams shard I
+ * of N is the I-th of N parts of the trace, which are cut where the index says that a chunk begins.
+ * Its first piece begins with a guess, the start states. Each other piece continues from the piece
+ * before it. With substreams a shard is a share of the lines, over the whole trace. Merging
+ * compares every border and every state with the true one, as threads do. A piece that began with a
+ * wrong border or state is read and run again. Mostly this is the first piece of a shard.
  *
  * A file is little-endian 64-bit words:
  *
@@ -24,7 +24,7 @@
  *
  *   - SHARD_PIECE;
  *   - the border where it begins and the border where it ends, 7 words each: offset, sequence,
- *     flags, and of the clock last, last_batch, first, first_batch;
+ *     flags, and the fields last, last_batch, first and first_batch of the clock;
  *   - piece_source.until;
  *   - the statistics, 8 words;
  *   - the piece_ref after its last record;
@@ -40,8 +40,8 @@
  * trailer and the places of chunks in its index. Every shard and the merge compare these. But a
  * trace that was changed in place can still have all of them. So the last section also has a
  * checksum of the headers of the chunks in the shard's range, each of which holds the checksum of
- * its payload; --resume compares that. It takes a read of 52 bytes for each chunk of 64 KiB. If a
- * payload changed while its header did not, this goes unnoticed: such a chunk is damaged, and the
+ * its payload; --resume compares that. This comparison reads 52 bytes for each chunk of 64 KiB. If
+ * a payload changed while its header did not, this goes unnoticed: such a chunk is damaged, and the
  * shard has what was there before. Merging does not compare chunks, since one process would have to
  * do it for the whole trace.
  */
@@ -62,8 +62,8 @@ enum shard_word {
 	SHARD_AT_IMAGE_CRC,
 	SHARD_AT_TRACE_SIZE,
 	SHARD_AT_TRACE_CRC,  /* CRC-32C of the trace's file header, trailer and index */
-	/* Bits from 0: lines, reset on loss, a substream was given, strict, by line (with
-	 * substreams). */
+	/* The options as bits. Bit 0: `lines`; 1: reset_on_loss; 2: has_substream; 3: `strict`; 4:
+	 * there are substreams. */
 	SHARD_AT_OPTIONS,
 	SHARD_AT_BASE,
 	SHARD_AT_COUNT,
@@ -74,26 +74,27 @@ enum shard_word {
 
 enum {
 	SHARD_VERSION = 2,
-	SHARD_PIECE = 1, /* the kinds of sections */
-	SHARD_END = 2,
+	SHARD_PIECE = 1, /* kind of a section that has a piece */
+	SHARD_END = 2,   /* kind of the last section of a file */
 	SHARD_MOST = 1 << 16,       /* the most shards */
-	SHARD_MOST_WORDS = 1 << 26  /* the most words of a section; the greatest piece_ref */
+	/* the most words in a section, and the greatest n of a piece_ref */
+	SHARD_MOST_WORDS = 1 << 26
 };
 
 struct shard_key {
 	uint64_t word[SHARD_HEADER];
 };
 
-/* Makes the header of the file of shard `number` of `total`. False: the trace can't be sharded, *e
- * says why. */
+/* Fills *k with the header of the file of shard `number` of `total`. False: the trace can't be
+ * sharded, *e says why. */
 bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shard_key *k,
 	       struct nfart_error *e);
 
 /* ---- the trace ---- */
 
-/* Checksums, see Note [which trace]. The first is of the whole trace and takes one pass over its
- * index. The second is of the headers of the chunks at offsets from `from` up to `until`. False:
- * the trace has no index, or can't be read. */
+/* Compute the two checksums of Note [which trace]. shard_trace_crc() computes that of the whole
+ * trace, in one pass over its index. shard_chunks_crc() computes that of the headers of the chunks
+ * at offsets from `from` up to `until`. False: the trace has no index, or can't be read. */
 bool shard_trace_crc(const struct nfart_reader *r, uint64_t *crc);
 bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t until, uint64_t *crc);
 
@@ -102,10 +103,10 @@ bool shard_chunks_crc(const struct nfart_reader *r, uint64_t from, uint64_t unti
 struct shard_file {
 	FILE *f;
 	const char *name;
-	uint64_t *words; /* [n + 2]: n, the n words of the section, its CRC */
+	uint64_t *words; /* [n + 2], the current section: n, its n words, its CRC */
 	size_t n, cap;
 	uint64_t pieces; /* pieces read so far */
-	uint64_t chunks_crc; /* set once the last section was read */
+	uint64_t chunks_crc; /* checksum in the last section of the file, after that was read */
 	struct shard_key key;
 };
 
@@ -137,8 +138,8 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 /* Does the file `name` hold all of this shard, made from the trace as it is now? */
 bool shard_done(const struct run *r, const char *name, uint64_t number, uint64_t total);
 
-/* Does what run_all() does, out of the n files of a run's shards. They are all the shards of r, in
- * any order. */
+/* Does what run_all() does, but from the files of shards. `names` has the n files of all shards of
+ * run r, in any order. */
 enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t n,
 			      struct nfart_error *e);
 

@@ -21,7 +21,8 @@ enum {
 	FIRST_LOSS = 64
 };
 
-/* Words of a border, of the statistics, and of all that stands before the four parts of a piece. */
+/* Numbers of words: of a border, of the statistics, and of everything in the section of a piece
+ * before its four parts. */
 enum { BORDER = 7, STATS = 8, FIXED = 1 + 2 * BORDER + 1 + STATS + 1 + 4 + 1 };
 
 /* ---- writing ---- */
@@ -52,8 +53,8 @@ static size_t entry_words(const uint64_t *w, size_t lw)
 	return PIECE_ENTRY + lw + 2 * (size_t)(w[ENTRY_WHAT] >> 8);
 }
 
-/* Completes the section in b with its size, for which its first word is free, and its CRC. Writes
- * it to f and frees b. False: out of memory, or f failed. */
+/* Completes the section in b: puts the size into the first word, which was left free for it, and
+ * appends the CRC. Writes the section to f and frees b. False: out of memory, or f failed. */
 static bool write_section(FILE *f, struct buf *b)
 {
 	bool ok = !b->failed;
@@ -151,7 +152,7 @@ static bool fail(const struct shard_file *s, struct nfart_error *e, const char *
 	return false;
 }
 
-/* Reads n words into s->words[at] and what follows, in the byte order of the file. */
+/* Reads n words into s->words, from index `at` on. They keep the byte order of the file. */
 static bool take_words(struct shard_file *s, size_t at, size_t n)
 {
 	return fread(s->words + at, 8, n, s->f) == n;
@@ -303,8 +304,8 @@ static bool take_records(const struct nfart_proto *proto, struct piece *p, const
 	return true;
 }
 
-/* Do the entries, n words at f, name exactly the records, nrecords words at w, in their order? Do
- * they name only labels that the image has? */
+/* There are n words of entries at f, and nrecords words of records at w. Do the entries name
+ * exactly these records, in their order? Do they name only labels that the image has? */
 static bool check_entries(const struct nfart_image *im, const uint64_t *f, size_t n,
 			  const uint64_t *w, size_t nrecords)
 {

@@ -16,10 +16,11 @@ struct gen_busy {
 	struct gen_random random;
 	uint64_t first_line;
 	uint32_t lines;                  /* number of cache lines, at least 1 */
-	uint32_t filled;                 /* mean number of slots in use; from nslots on: all */
-	bool plain;                      /* headers have opcode and address alone */
-	uint64_t time;                   /* of the last batch */
-	uint64_t batches, messages;      /* how many were generated so far */
+	/* mean number of slots with a message; nslots or more: all slots */
+	uint32_t filled;
+	bool plain;                      /* headers have opcode and address; all other bits are 0 */
+	uint64_t time;                   /* time of the last batch */
+	uint64_t batches, messages;      /* number of batches and of messages generated so far */
 	uint32_t nopcodes[NFART_SLOTS];  /* by slot: length of its list in `opcodes` */
 	uint8_t opcodes[NFART_SLOTS][1 << PROTO_OP_BITS];
 };

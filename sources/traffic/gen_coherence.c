@@ -127,8 +127,8 @@ static void emit(struct gen *g, struct nfart_batch *b)
 		g->wanted = 1 + sim_below(g, 2 * g->o.gather - 1);
 }
 
-/* Begins a gap if a fault GEN_LOST_SAMPLES is due. It waits while another fault was taken and is
- * not in the trace yet, because the gap could take away the message that shows it. */
+/* Begins a gap if a fault GEN_LOST_SAMPLES is due. The gap waits while another fault was taken but
+ * is not in the trace yet, because the gap could take away the message that shows that fault. */
 static void begin_gap(struct gen *g)
 {
 	if (g->unshown > 0)
@@ -159,7 +159,7 @@ static void count_batch(struct gen *g, const struct nfart_batch *b)
 
 /* Prepares *b for the caller of gen_next(). False: the batch is in a gap and therefore lost. The
  * first batch after a gap is held back, and *b becomes a loss record of the same time. Captures
- * that don't know the time of a gap have it in this place, too. */
+ * that don't know the time of a gap have their loss record in this place, too. */
 static bool give_out(struct gen *g, struct nfart_batch *b)
 {
 	uint32_t n = (uint32_t)__builtin_popcountll(b->mask);

@@ -36,7 +36,8 @@ enum gen_op {
 
 enum gen_fault_kind {
 	GEN_LOST_ACK,        /* an acknowledgement is not sent; both nodes go on as if it were */
-	GEN_DOUBLE_REQUEST,  /* a request is sent again before its answer, which is sent once */
+	/* a request is sent again before it is answered; it is answered once */
+	GEN_DOUBLE_REQUEST,
 	GEN_WRONG_RESPONSE,  /* an R23 is answered by RA2 */
 	GEN_LOST_SAMPLES,    /* messages are missing; a loss record is in their place */
 	GEN_NEVER_COMPLETED, /* a request is not answered, and its line is silent afterwards */
@@ -45,12 +46,15 @@ enum gen_fault_kind {
 
 struct gen_fault {
 	enum gen_fault_kind kind;
-	uint64_t at;       /* the first batch, or message, at which the fault may happen; it happens
-			    * at the first opportunity */
-	bool taken, shown; /* the fault was chosen to happen; it is in the trace */
-	uint64_t time;     /* of the batch with the message concerned (for a lost acknowledgement,
-			    * the forward that it belongs to), or of the loss record */
-	uint64_t address;  /* of the line, in bytes */
+	/* The number of the batch (with gen_options.by_message: of the message) from which on the
+	 * fault may happen. It happens at the first opportunity. */
+	uint64_t at;
+	/* `taken`: the fault was chosen to happen. `shown`: the fault is in the trace. */
+	bool taken, shown;
+	/* Time of the batch with the message concerned. For GEN_LOST_ACK this message is the
+	 * forward that was not acknowledged. For GEN_LOST_SAMPLES: time of the loss record. */
+	uint64_t time;
+	uint64_t address;  /* byte address of the line concerned */
 	uint64_t lost;     /* GEN_LOST_SAMPLES: number of messages that are missing */
 };
 
@@ -59,21 +63,25 @@ enum { GEN_MAX_FAULTS = 64, GEN_MAX_LINES = 1 << 24 };
 /* `rate` and `io` are fractions, in units of 2^-32. */
 struct gen_options {
 	uint64_t seed;
-	uint64_t first_line; /* index of a cache line; the protocol's address must have room for
-			      * first_line + lines */
+	/* Index of the first simulated cache line. The address of the protocol must have room for
+	 * first_line + lines. */
+	uint64_t first_line;
 	uint32_t lines;      /* from 1 to GEN_MAX_LINES */
-	uint64_t rate;       /* mean messages in a cycle, above 0, at most 16 */
+	uint64_t rate;       /* mean number of messages in a cycle, above 0, at most 16 */
 	uint64_t io;         /* share of I/O and GSYNC among the transactions, from 0 to 1 */
-	bool sync_only;      /* the share `io` is GSYNC alone, without I/O */
-	uint32_t weights[GEN_OPS]; /* each at most 10^6; not all 0 */
-	uint32_t crossing;   /* percent of downgrades and upgrades that a forward is made to cross;
-			      * without effect if forwards have the weight 0 */
-	uint32_t gather;     /* if above 1: mean messages in a batch, which wait for each other */
-	bool plain;          /* headers have opcode and address alone */
+	bool sync_only;      /* `io` is the share of GSYNC alone; there is no I/O */
+	uint32_t weights[GEN_OPS]; /* weight of each operation, at most 10^6; not all are 0 */
+	/* Percentage of downgrades and upgrades that a forward is made to cross. It has no effect
+	 * if the weight of GEN_FORWARD is 0. */
+	uint32_t crossing;
+	/* If above 1: the mean number of messages in a batch. Messages wait for each other to fill
+	 * a batch. */
+	uint32_t gather;
+	bool plain;          /* headers have opcode and address; all other bits are 0 */
 	bool shared_loads;   /* RLDD is answered by RA2, as captures show, and not by RA3 */
 	bool by_message;     /* gen_fault.at counts messages and not batches */
-	struct gen_fault *faults; /* nfaults faults; borrowed; the generator writes when each of
-				   * them happened */
+	/* [nfaults], borrowed. The generator writes into each fault when it happened. */
+	struct gen_fault *faults;
 	uint32_t nfaults;
 };
 
@@ -81,7 +89,7 @@ struct gen_stats {
 	uint64_t batches, messages, losses;
 	uint64_t ops[GEN_OPS]; /* transactions begun, by operation */
 	uint64_t crossed;      /* forwards that crossed a downgrade or a request */
-	uint64_t io, syncs;    /* I/O transactions begun; GSYNC transactions begun */
+	uint64_t io, syncs;    /* `io`: I/O transactions begun; `syncs`: GSYNC transactions begun */
 };
 
 struct gen;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-	LEAD_ROWS = 17,      /* rows of the CSV file before the first sample, with the trigger */
+	/* rows of the CSV file before the first sample; one of them has the trigger */
+	LEAD_ROWS = 17,
 	TRIGGER_ROW = 16,
 	TIME_BITS = 51,
 	SOURCE_LOST = 7,
@@ -16,9 +17,9 @@ enum {
 };
 
 struct sample {
-	uint64_t header; /* of the message; for SOURCE_LOST: number of lost samples */
+	uint64_t header; /* header of the message; for SOURCE_LOST: number of lost samples */
 	uint64_t time;   /* 0: this place of the ring has no sample */
-	uint8_t source, vc, size; /* size in words of 64 bits */
+	uint8_t source, vc, size; /* `size` is in words of 64 bits */
 	bool after_loss; /* samples were lost before this one */
 };
 
@@ -26,11 +27,13 @@ struct gen_ila {
 	FILE *f;
 	struct gen_ila_options o;
 	struct sample *ring;
-	uint64_t written;       /* number of samples so far */
+	uint64_t written;       /* number of samples written so far */
 	uint32_t row;           /* number of the next row of the CSV file */
-	bool loss;              /* samples were lost before the next one */
+	bool loss;              /* samples were lost before the next sample */
 	struct nfart_error bad; /* the first error, which gen_ila_close() reports */
-	uint8_t source[NFART_SLOTS], vc[NFART_SLOTS]; /* by slot; SOURCE_NONE: the tap lacks it */
+	/* By slot: the source and the VC of its samples. The source is SOURCE_NONE if the tap lacks
+	 * the slot. */
+	uint8_t source[NFART_SLOTS], vc[NFART_SLOTS];
 };
 
 /* The sources of the tap, by number. A source takes the messages of a group in a pair of VCs, of

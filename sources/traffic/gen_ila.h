@@ -24,8 +24,9 @@ enum { GEN_MAX_RING = 1 << 24 };
 
 struct gen_ila_options {
 	enum nfart_format format; /* NFART_FORMAT_ILA or NFART_FORMAT_DUMP */
-	uint32_t ring;            /* size of the ring in samples, at most GEN_MAX_RING; 0: there is
-				   * no ring, and all samples are written in order */
+	/* Size of the ring in samples, at most GEN_MAX_RING. 0: there is no ring, and all samples
+	 * are written in order. */
+	uint32_t ring;
 	uint32_t start;           /* place of the first sample in the ring, below `ring` */
 };
 

@@ -20,8 +20,9 @@ enum { NO_VC = -1 };
 static const struct {
 	const char *type, *group;
 	enum fields fields;
-	int8_t plain, data; /* the pair's even VC for a message without data, and with data. For
-			     * I/O there are no pairs, and `plain` is the VC */
+	/* The even VC of the pair that carries the message: `plain` if it has no data, `data` if it
+	 * has. I/O has no pairs, and `plain` is the VC. */
+	int8_t plain, data;
 } TABLE[GEN_KINDS] = {
 	[GEN_R12] = {"MREQ_RLDI", "cpu", REQUEST, 6, NO_VC},
 	[GEN_R13] = {"MREQ_RLDD", "cpu", REQUEST, 6, NO_VC},

@@ -32,7 +32,8 @@ enum gen_kind {
 	GEN_F32,
 	GEN_GSYNC,
 	GEN_GSDN,
-	GEN_IOBLD, /* the first of the I/O kinds; they are the last, as some protocols lack them */
+	/* The first kind of I/O. Kinds of I/O come last, because some protocols lack them. */
+	GEN_IOBLD,
 	GEN_IOBST,
 	GEN_IOBSTA,
 	GEN_SLILD,
@@ -46,8 +47,9 @@ enum gen_kind {
 enum { GEN_NO_LINE = UINT32_MAX };
 
 struct gen_message {
-	uint64_t line; /* index of the cache line, as in the header. Of GSYNC and GSDN only the
-			* lowest bit counts. For I/O it is the number of a register */
+	/* Index of the cache line, as in the header. For GSYNC and GSDN only its lowest bit
+	 * matters. For I/O: the number of a register. */
+	uint64_t line;
 	uint8_t kind;  /* enum gen_kind */
 	uint8_t id;    /* RReqId or HReqId */
 	uint8_t dmask; /* a bit for each quarter of the line that is requested or sent */
@@ -58,7 +60,8 @@ struct gen_codec {
 	bool plain;                      /* headers have opcode and address; all other bits are 0 */
 	bool has_io;                     /* the protocol has all messages of I/O */
 	uint64_t opcode[GEN_KINDS];      /* by kind: the opcode, at its bits in the header */
-	uint8_t slot[GEN_KINDS][2][2];   /* [kind][with data][lowest bit of the line's index] */
+	/* [kind][with data][lowest bit of the line's index]: the slot */
+	uint8_t slot[GEN_KINDS][2][2];
 };
 
 /* Fills *c for protocol p. False: the protocol lacks a coherence message that nfagen sends. */

@@ -39,9 +39,9 @@ static void pay(struct gen *g, uint32_t n)
 
 /* ---- the home ------------------------------------------------------------------------------- */
 
-/* Begins a forward, which comes to the tap after `after` cycles. It may have become pointless by
- * then, and is dropped. False: the state of the line doesn't allow a forward, or no HReqId is
- * free. */
+/* Begins a forward, which comes to the tap after `after` cycles. If the forward has become
+ * pointless by then, it is dropped. False: the state of the line doesn't allow a forward, or no
+ * HReqId is free. */
 static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 {
 	struct line *l = &g->lines[at];

@@ -19,11 +19,14 @@ struct gen_flight {
 	bool silent;   /* a lost acknowledgement: it has its effect, but is not in the trace */
 	bool repeated; /* a request that is sent again; the home ignores it */
 	bool wrong;    /* an answer of the wrong type */
-	uint64_t sent; /* of a forward and of its acknowledgement: when the tap saw the forward */
+	/* In a forward and in its acknowledgement: the time at which the tap saw the forward. */
+	uint64_t sent;
 };
 
 struct gen_event {
-	uint64_t time, order; /* order: number of events added before, for events of one time */
+	/* Events are ordered by `time`. Those of one time are ordered by `order`, the number of
+	 * events that were added before. */
+	uint64_t time, order;
 	bool at_cpu; /* true: the message reaches the CPU; false: it comes to the tap */
 	struct gen_flight f;
 };

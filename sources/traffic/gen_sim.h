@@ -19,7 +19,9 @@ enum state { STATE_I = 1, STATE_S, STATE_M };
 
 struct line {
 	uint64_t looked;    /* the cycle in which the tap last looked at a message of this line */
-	uint8_t cpu, home;  /* enum state: in the CPU's cache; in the home's directory */
+	/* State of the line (enum state): `cpu` in the cache of the CPU, `home` in the
+	 * directory. */
+	uint8_t cpu, home;
 	uint8_t request;    /* while `requesting`: the kind of the request */
 	uint8_t request_id; /* while `requesting`: its RReqId */
 	bool requesting;    /* the CPU has sent a request and has no answer yet */
@@ -31,15 +33,18 @@ struct line {
 };
 
 enum {
-	MAX_UNDER_WAY = 1024,   /* a transaction begins only if fewer messages are under way. The
-				 * messages that faults add must fit into GEN_QUEUE_MAX, too */
-	DATA_CYCLES = 4,        /* how long a message with data occupies its slot: it has up to 17
-				 * words, and each direction of the link carries 5 words a cycle */
-	LINK_CYCLES = 32,       /* latency of the link in one direction; each line adds 0 to 7 */
+	/* A transaction begins only if fewer messages than this are under way. The messages that
+	 * faults add must fit into GEN_QUEUE_MAX, too. */
+	MAX_UNDER_WAY = 1024,
+	/* How many cycles a message with data occupies its slot. It has up to 17 words, and each
+	 * direction of the link carries 5 words in a cycle. */
+	DATA_CYCLES = 4,
+	LINK_CYCLES = 32,       /* cycles of latency in one direction; each line adds 0 to 7 */
 	SLICES = 8,             /* slices of the CPU's cache; each has its own set of RReqIds */
 	PROBES = 8,             /* lines tried for an operation before another operation is tried */
-	CROWD = 8               /* if so many times the wanted messages are ready, a batch goes out
-				 * even if they are in too few slots */
+	/* A batch waits for gen.wanted messages in distinct slots. But once CROWD times as many are
+	 * ready, it goes out without waiting. */
+	CROWD = 8
 };
 
 #define ONE ((int64_t)1 << 32)
@@ -52,20 +57,24 @@ struct gen {
 	struct gen_random random;
 	struct line *lines;
 	uint64_t now;
-	int64_t credit;            /* messages that the rate allows to begin now, in units of 2^-32;
-				    * negative after more were begun than it allows */
+	/* Messages that the rate allows to begin now, in units of 2^-32. It is negative after more
+	 * messages were begun than the rate allows. */
+	int64_t credit;
 	bool drained;              /* gen_drain() was called, so no more transactions begin */
-	uint32_t wanted;           /* messages in distinct slots that the next batch waits for */
-	uint32_t total_weight;     /* of all operations */
+	/* number of messages in distinct slots for which the next batch waits */
+	uint32_t wanted;
+	uint32_t total_weight;     /* sum of the weights of all operations */
 	uint64_t next_fault;       /* value of sim_progress() at which another fault becomes due */
 	uint32_t due;              /* bit k: a fault of kind k is due */
 	uint32_t unshown;          /* number of faults that are taken and not yet in the trace */
-	uint32_t gap;              /* messages that are still to be lost in the current gap */
+	/* number of messages that are still to be lost in the current gap */
+	uint32_t gap;
 	struct gen_fault *gap_fault; /* the fault that made the gap; NULL after its loss record */
 	uint64_t gap_end;          /* time of the last batch that was lost */
-	struct nfart_batch held;   /* the batch to return after a loss record; mask 0: none */
-	uint32_t rreq_free[SLICES]; /* by slice: a bit for each free RReqId */
-	uint64_t hreq_free[2];     /* by the lowest bit of the line: a bit for each free HReqId */
+	struct nfart_batch held;   /* the batch to return after a loss record; held.mask 0: none */
+	uint32_t rreq_free[SLICES]; /* [slice]: a bit for each free RReqId */
+	/* [lowest bit of the line's index]: a bit for each free HReqId */
+	uint64_t hreq_free[2];
 	uint64_t slot_free[NFART_SLOTS]; /* cycle from which the slot can carry another message */
 	struct gen_queue queue;    /* messages under way */
 	uint32_t nready;
@@ -100,7 +109,8 @@ static inline bool sim_is_due(const struct gen *g, enum gen_fault_kind kind)
  * there is a gap, in which no other fault happens. */
 struct gen_fault *sim_take_fault(struct gen *g, enum gen_fault_kind kind);
 
-/* Records the time and the line at which a fault of this kind, taken before, is in the trace. */
+/* Notes that a fault is now in the trace, at this time and on this line. It is the first fault of
+ * this kind that was taken but not noted so far. */
 void sim_show_fault(struct gen *g, enum gen_fault_kind kind, uint64_t time, uint32_t line);
 
 /* ---- gen_nodes.c ---------------------------------------------------------------------------- */

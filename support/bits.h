@@ -35,7 +35,8 @@ static inline bool bits_any(const uint64_t *w, size_t words)
 	return false;
 }
 
-/* Returns the first set bit of n at or after i, or n if there is none. Iterate over the set bits by
+/* Returns the index of the first set bit at or after i among the first n bits of w, or n if there
+ * is none. Iterate over the set bits by
  * `for (size_t i = bits_next(w, n, 0); i < n; i = bits_next(w, n, i + 1))`. */
 static inline size_t bits_next(const uint64_t *w, size_t n, size_t i)
 {

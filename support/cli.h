@@ -25,12 +25,12 @@ bool cli_substream(const char *s, uint64_t *address, uint64_t *lines);
 int cli_wrong_use(const char *tool, const char *what, const char *arg);
 
 /* Prints n bytes of text to standard output, and flushes it. Returns the exit code: NFART_OK, or
- * NFART_SYSTEM if output was lost, which it then says on standard error. */
+ * NFART_SYSTEM if output was lost; a message on standard error says so. */
 int cli_print(const char *tool, const char *text, size_t n);
 
 /* Flushes standard output, at the end of a tool that would return `code`. Returns the exit code:
- * NFART_SYSTEM if output was lost, else `code`. It says on standard error that output was lost,
- * unless `code` is NFART_SYSTEM already. */
+ * NFART_SYSTEM if output was lost, else `code`. A message on standard error says that output was
+ * lost, unless `code` was NFART_SYSTEM already. */
 int cli_finish(const char *tool, int code);
 
 #endif

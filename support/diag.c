@@ -11,8 +11,8 @@
 
 enum {
 	MOST = 100,            /* the most records of each severity that are kept */
-	NEAREST_LENGTH = 64,   /* for longer names no nearest one is looked for */
-	/* The cost of one edit. A letter of another case costs 1. */
+	NEAREST_LENGTH = 64,   /* no nearest name is looked for if a name is longer */
+	/* The cost of one edit. Changing a letter to the other case costs only 1. */
 	EDIT = 8,
 	NEAREST_CANDIDATES = 4096
 };
@@ -144,9 +144,9 @@ static size_t letter_distance(char a, char b)
 	return a == b ? 0 : lower(a) == lower(b) ? 1 : EDIT;
 }
 
-/* Returns the edit distance of a and b, where an edit counts EDIT and two neighbours swapped are
- * one edit. If it is more than `most`, returns some number above `most`. Both strings have at most
- * NEAREST_LENGTH bytes. */
+/* Returns the edit distance of a and b, where an edit counts EDIT, and two swapped neighbours are
+ * one edit. If the distance is more than `most`, returns some number above `most`. Both strings
+ * have at most NEAREST_LENGTH bytes. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb, size_t most)
 {
 	size_t rows[3][NEAREST_LENGTH + 1];
@@ -188,7 +188,8 @@ const char *diag_nearest(const char *name, size_t n, const char *(*next)(void *c
 		if (nc > NEAREST_LENGTH || nc > n + edits || n > nc + edits)
 			continue;
 		x = distance(name, n, c, nc, most);
-		/* Only a nearer candidate replaces the best one. So of equals the first stays. */
+		/* Only a nearer candidate replaces the best one. So the first of equally near
+		 * candidates stays. */
 		if (x < most || (x == most && best == NULL)) {
 			best = c;
 			most = x;

@@ -4,8 +4,8 @@
  * diag.h: what is wrong with the user's input, as records.
  *
  * A diagnostic has a code (its name for -Wno-NAME), a severity, a byte range in a source, and a
- * message that says what was found and what was expected. Where they help it also has notes at
- * other places, and fix-its. Records are collected; main prints them once, sorted by place. struct
+ * message that says what was found and what was expected. It also has notes at other places, and
+ * fix-its, where these help. Records are collected; main prints them once, sorted by place. struct
  * diags owns sources and records. Nothing here prints by itself or exits.
  */
 #ifndef NFACC_SUPPORT_DIAG_H
@@ -32,7 +32,7 @@ enum diag_severity { DIAG_WARNING, DIAG_ERROR };
 struct diag_note {
 	struct diag_range range;
 	const char *message;
-	const char *replacement; /* of a fix-it: the text to put at `range`; else NULL */
+	const char *replacement; /* in a fix-it: the text to put at `range`; in a note: NULL */
 };
 
 struct diag {
@@ -45,7 +45,7 @@ struct diag {
 
 struct diag_source {
 	const char *name;
-	const char *text; /* n bytes and a 0 */
+	const char *text; /* n bytes, followed by a 0 */
 	size_t n;
 };
 
@@ -57,7 +57,8 @@ struct diags {
 	bool werror;                /* warnings count as errors */
 	/* Errors and warnings so far, with those that were dropped because there are too many. */
 	size_t errors, warnings;
-	size_t promoted;            /* how many of the errors are warnings under werror */
+	/* how many of the errors are warnings that `werror` made errors */
+	size_t promoted;
 	bool failed;                /* a record was lost, since memory ran out */
 };
 

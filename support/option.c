@@ -110,7 +110,7 @@ static int wrong_value(const struct option_given *g)
 	return wrong_use(g->table, &b);
 }
 
-/* Says that no row of this letter goes on with this value: `-O takes 0, 1, 2 or s, not 3`. Returns
+/* Says that no option with this letter takes this value: `-O takes 0, 1, 2 or s, not 3`. Returns
  * the exit code. */
 static int wrong_glued(const struct option_table *t, char letter, const char *value)
 {
@@ -238,8 +238,8 @@ static int take(const struct option_given *g)
 	return code == OPTION_WRONG ? wrong_value(g) : code;
 }
 
-/* Finds the row of this letter whose `glued` the value begins with, and takes the rest of the value
- * for that row. Returns as a handler does. */
+/* Finds the row of this letter whose `glued` is the beginning of the value. Takes the rest of the
+ * value for this row. Returns what a handler returns. */
 static int take_letter(struct option_given *g, int letter)
 {
 	const struct option_table *t = g->table;
@@ -265,7 +265,7 @@ static void fill(const struct option_table *t, struct option *longs, char *lette
 {
 	size_t n = 0;
 
-	*letters++ = ':'; /* getopt_long(3) is to print no messages */
+	*letters++ = ':'; /* a leading ":" keeps getopt_long(3) from printing messages */
 	for (size_t i = 0; i < t->n; i++) {
 		const struct option_row *r = &t->rows[i];
 		if (r->name != NULL)

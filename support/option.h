@@ -21,7 +21,7 @@
  * offer. */
 enum option_kind {
 	OPTION_FLAG,   /* no argument; true is stored in a bool */
-	OPTION_TEXT,   /* stored as const char *, as are the next two */
+	OPTION_TEXT,   /* stored as const char *; so are OPTION_FILE and OPTION_DIR */
 	OPTION_FILE,
 	OPTION_DIR,
 	OPTION_NUMBER, /* stored as uint32_t or uint64_t */
@@ -41,7 +41,7 @@ struct option_given {
 	const struct option_table *table;
 	const struct option_row *row;
 	const char *value; /* NULL for OPTION_FLAG */
-	void *options;     /* the tool's struct */
+	void *options;     /* the struct of the tool in which values are stored */
 };
 
 /* What a handler returns, besides exit codes. */
@@ -52,28 +52,32 @@ enum {
 };
 
 struct option_row {
-	unsigned group;         /* index of the table's groups; rows of a group stand together */
+	unsigned group;         /* index into option_table.groups; rows of a group stand together */
 	char letter;            /* 0: the option has only a name */
-	/* What follows the letter in the same word: -O0 and -O1 are two rows of the letter O. */
+	/* What follows the letter in the same word, such as "0" in -O0. -O0 and -O1 are two rows of
+	 * the letter O. */
 	const char *glued;
 	const char *name;       /* NULL: the option has only a letter */
 	enum option_kind kind;
 	const char *arg;        /* the argument as --help shows it */
-	/* The i-th value of an OPTION_CHOICE. For other kinds: what a shell offers. */
+	/* Returns the i-th value of an OPTION_CHOICE. For other kinds: returns the i-th value that
+	 * a shell offers. */
 	struct option_value (*value)(size_t i);
 	/* For lists of values that are too long for --help and for messages: what a message says
 	 * before a wrong value, such as "no pass". Else NULL. */
 	const char *no_such;
-	/* Of OPTION_NUMBER: the least and the most value; most 0: no limit. */
+	/* For OPTION_NUMBER: the least and the greatest value. If `most` is 0, there is no greatest
+	 * one. */
 	uint64_t least, most;
 	const char *takes;      /* what the handler accepts: "a time, first or all" */
 	const char *usual;      /* the default, for --help; NULL: --help names none */
-	size_t at, size;        /* where the value is stored: OPTION_AT() */
+	/* offset and size of the field for the value, made by OPTION_AT() */
+	size_t at, size;
 	int (*take)(const struct option_given *g); /* the handler; NULL: the value is stored */
 	bool repeats;           /* every use counts, not only the last */
-	/* Another spelling of the row before: understood, but not shown. */
+	/* The row is another spelling of the row before it. It is understood, but not shown. */
 	bool hidden;
-	/* With this option the operands are these and not files. */
+	/* If not NULL: with this option the operands are not files, but these values. */
 	struct option_value (*operand)(size_t i);
 	const char *help;       /* the text of --help, of any length, without a full stop */
 };
@@ -81,8 +85,8 @@ struct option_row {
 #define OPTION_AT(type, field) .at = offsetof(type, field), .size = sizeof((type *)0)->field
 
 /* A way to call the tool: "[options] FILE... -o CFG.BIN". In the manual page "[options]" becomes
- * the list of the options of some groups: bit 1 << group of `groups` says of which. If `groups` is
- * 0 it stays "[options]". */
+ * the list of the options of some groups: `groups` has the bit 1 << group for each of them. If
+ * `groups` is 0, "[options]" stays as it is. */
 struct option_form {
 	const char *text;
 	uint32_t groups;
@@ -102,8 +106,8 @@ struct option_table {
 
 /* Reads the options into the tool's struct, where strings are those of argv, and moves the operands
  * to the end of argv. *first is the index of the first operand. given[i] becomes true if row i was
- * used; given may be NULL. Returns OPTION_GO_ON; or an exit code, and then everything was said that
- * has to be. */
+ * used; given may be NULL. Returns OPTION_GO_ON; or an exit code, and then all messages were
+ * printed. */
 int option_parse(const struct option_table *t, int argc, char **argv, void *options, bool *given,
 		 int *first);
 
@@ -119,7 +123,8 @@ void option_print_help(const struct option_table *t, struct buf *b);
 void option_print_name(const struct option_row *r, struct buf *b);
 
 /* Is the value written after "=", as in `--emit=nfa`? --help and the manual pages show values from
- * a list so, and other values after a blank (`--output FILE`). The tools understand both forms. */
+ * a list in this form, and other values after a blank (`--output FILE`). The tools understand both
+ * forms. */
 bool option_has_equals(const struct option_row *r);
 
 /* Appends the list of values, "a, b or c". The value `usual` (or NULL) is marked as the default. */

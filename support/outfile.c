@@ -20,8 +20,8 @@ static enum nfart_status fail(const char *path, int error, struct nfart_error *e
 	return NFART_SYSTEM;
 }
 
-/* Creates the temporary file beside o->path and opens o->f. If it is to replace a file, it gets
- * that file's mode. Returns 0, or an errno value. */
+/* Creates the temporary file beside o->path and opens o->f. If the temporary file is to replace a
+ * file, it gets the mode of that file. Returns 0, or an errno value. */
 static int open_temp(struct outfile *o)
 {
 	struct stat old;

@@ -22,10 +22,10 @@ struct outfile {
 	char *temp;
 };
 
-/* Would an output at `path` overwrite the file `input`? Then NFART_USAGE, and *e says so; else
- * NFART_OK. It would if both are one regular file, by device and inode, so links and other
- * spellings count. "-" and NULL stand for standard output and input. Devices and pipes are never
- * refused. Call this for every input before the output is opened. */
+/* Would an output at `path` overwrite the file `input`? Returns NFART_USAGE if so, and *e says it;
+ * else NFART_OK. The output would overwrite the input if both are one regular file, by device and
+ * inode, so links and other spellings count. "-" and NULL stand for standard output and input.
+ * Devices and pipes are never refused. Call this for every input before the output is opened. */
 enum nfart_status outfile_check(const char *path, const char *input, struct nfart_error *e);
 
 /* Opens the output for `path` (NULL or "-": standard output). A new file has the permissions of the

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-	FIRST_MS = 1000, /* a job that ends before shows nothing */
+	FIRST_MS = 1000, /* a job that ends before this time shows nothing */
 	NEXT_MS = 500,
 	/* The most bytes of stage and detail, so that all fits one line of a terminal. */
 	MOST_TEXT = 60

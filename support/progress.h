@@ -3,10 +3,10 @@
 /*
  * progress.h: shows what a long job is doing.
  *
- * A library says what it does by a callback, struct progress, and never prints. For a tool there is
- * such a callback in struct progress_line: it shows the stage and the time in a line on the
- * terminal, once the job takes longer than a second. A thread of its own prints the line. So the
- * time goes on during a long stage, and no loop has to look at the clock.
+ * A library says what it does by a callback, struct progress, and never prints. Tools use the
+ * callback of a struct progress_line, which shows the stage and the time in a line on the terminal,
+ * once the job takes longer than a second. A thread of its own prints the line. So the time goes on
+ * during a long stage, and no loop has to look at the clock.
  */
 #ifndef NFACC_SUPPORT_PROGRESS_H
 #define NFACC_SUPPORT_PROGRESS_H
@@ -18,15 +18,15 @@ struct progress {
 	void *ctx;
 };
 
-/* Says that the job is now at `stage`. `detail` (or NULL) is what it works on there, n (or 0) how
- * many of these. The strings need not outlive the call. p may be NULL: nobody wants to know. Don't
- * call this in inner loops. */
+/* Says that the job is now at `stage`. `detail` names the things on which the job works there, and
+ * n is their number; they may be NULL and 0. The strings need not outlive the call. p may be NULL:
+ * nobody wants to know. Don't call this in inner loops. */
 void progress_at(const struct progress *p, const char *stage, uint64_t n, const char *detail);
 
 struct progress_line;
 
 /* Makes a line `TOOL: stage, n detail, 3 s` on standard error. NULL: standard error is no terminal,
- * or there is no thread for it; the job goes on without a line. */
+ * or no thread could be started. Then the job goes on without a line. */
 struct progress_line *progress_line_new(const char *tool);
 
 /* Returns the line's callback, which lives as long as the line; NULL for NULL. */

@@ -26,8 +26,8 @@ struct sink {
 	struct nfart_writer *writer;
 	struct gen_ila *ila;
 	struct progress_line *line; /* NULL: no progress is shown */
-	uint64_t batches;           /* written so far */
-	char of[48];                /* the length of the whole trace, for the progress line */
+	uint64_t batches;           /* number of batches written so far */
+	char of[48];                /* length of the whole trace, as text for the progress line */
 };
 
 static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
@@ -185,7 +185,8 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		return e->status;
 	}
 	status = o->busy ? write_busy(&sink, p, o, e) : write_coherence(&sink, p, o, e);
-	sink_rest(&sink); /* if memory is short, the functions above leave the line there */
+	/* If memory was short, the functions above returned without clearing the progress line. */
+	sink_rest(&sink);
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;
 	closed = sink_close(&sink, failed ? NULL : e);
 	if (failed || closed != NFART_OK) {

@@ -288,8 +288,8 @@ static int wrong_use(const char *what, const char *arg)
 	return cli_wrong_use("nfagen", what, arg);
 }
 
-/* Checks the options together, and computes from them what follows. Returns OPTION_GO_ON or an exit
- * code. */
+/* Checks options that depend on each other, and computes values that depend on several options.
+ * Returns OPTION_GO_ON or an exit code. */
 static int check(struct nfagen_options *o)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;

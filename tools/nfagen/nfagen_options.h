@@ -11,13 +11,14 @@
 #include "support/option.h"
 
 struct nfagen_options {
-	struct gen_options gen; /* gen.faults points to the array below */
+	struct gen_options gen; /* gen.faults points to `faults` */
 	struct gen_fault faults[GEN_MAX_FAULTS];
 	bool percent[GEN_MAX_FAULTS]; /* by fault: its place was given in percent of the length */
 	const char *protocol;
 	const char *output;     /* NULL: standard output */
 	enum nfart_format format;
-	uint64_t length;        /* of the trace, in batches, or with gen.by_message in messages */
+	/* length of the trace in batches; with gen.by_message in messages */
+	uint64_t length;
 	bool in_batches;        /* --length was given, so --messages is an error */
 	uint32_t ring;          /* size of the ring in samples; 0: there is no ring */
 	bool busy, drain, quiet;

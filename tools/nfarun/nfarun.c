@@ -3,7 +3,7 @@
 /*
  * nfarun: runs an image over a trace, in the software engine or in the simulated engine in Verilog.
  * nfarun_options.c reads the options, and nfarun_print.c prints the summary and the counts.
- * runtime/run/run.c does the work, and runtime/explain/explain.c that of --explain.
+ * runtime/run/run.c does the work; for --explain runtime/explain/explain.c does it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -70,7 +70,8 @@ static void on_signal(int n)
 	stop = 1;
 }
 
-/* The trace as it is mapped into memory; global because a handler gets no context. */
+/* Where the trace is mapped into memory. The variable is global because a handler gets no
+ * context. */
 static struct nfart_mapping mapping;
 
 /* Handles SIGBUS. It is raised if another process makes the trace shorter while it is mapped. Then
@@ -103,9 +104,9 @@ static int report(const struct nfart_error *e)
 	return (int)e->status;
 }
 
-/* The context of flush_output(). The reader calls it before a read that may block, so that a live
- * pipe shows everything that was decided so far. Compressed output comes later all the same, in
- * blocks of the compressor. */
+/* The context of flush_output(). The reader calls flush_output() before a read that may block, so
+ * that a live pipe shows everything that was decided so far. Compressed output comes later all the
+ * same, in blocks of the compressor. */
 struct live {
 	struct run *r;
 	struct outfile *out;

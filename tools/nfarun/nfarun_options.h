@@ -12,27 +12,30 @@
 #include "support/option.h"
 
 struct nfarun_options {
-	/* names of files: the image, the image of --swap, the trace, the output, the file of --map;
-	 * all but the first may be NULL. No trace is standard input, no output is standard
-	 * output */
+	/* Names of files: `image`; `second`, the image of --swap; `trace`; `out`, the output;
+	 * `map`, the file of --map. All but `image` may be NULL. If `trace` is NULL it is standard
+	 * input. If `out` is NULL it is standard output. */
 	const char *image, *second, *trace, *out, *map;
 	enum nfart_format to;
 	struct nfart_reader_options reader;
 	struct nfart_engine_options engine;
-	uint64_t swap_at;       /* the batch from which `second` runs, counted from 1 */
+	uint64_t swap_at;       /* number, from 1, of the first batch that `second` filters */
 	bool count, by_line, quiet, inspect;
-	bool use_rtl;           /* run the engine in Verilog, simulated */
+	bool use_rtl;           /* run the simulated engine in Verilog */
 	struct run_rtl rtl;
 	unsigned jobs;          /* number of threads */
-	uint64_t shard, shards; /* run this shard of so many; shards is 0 for the whole trace */
+	/* Run shard number `shard` of `shards`. If `shards` is 0, run the whole trace. */
+	uint64_t shard, shards;
 	bool resume, merge;
-	uint32_t ranks, rank;   /* number of ranks, and which one this is; 0 ranks in nfarun */
+	/* `ranks` is the number of ranks of the job, or 0 in nfarun. `rank` is the number of this
+	 * process. */
+	uint32_t ranks, rank;
 	uint64_t parts;         /* number of shards of all ranks together; 0: as many as ranks */
-	const char *const *files; /* nfiles shards to merge */
+	const char *const *files; /* [nfiles]: names of the files of shards to merge */
 	uint32_t nfiles;
 	bool use_explain;
 	struct explain explain; /* with use_explain: `what`, `time` and `label` are filled */
-	int argc;               /* arguments of main(), for handlers of options */
+	int argc;               /* argc and argv of main(), for handlers of options */
 	char **argv;
 };
 

@@ -22,21 +22,22 @@ struct map_options; /* defined in backends/overlay/map/map.h */
 
 /* An overlay that comes with the compiler. */
 struct target_shipped {
-	/* name: as in --overlay NAME; tap: the protocol that it taps; "": any */
-	char name[64], tap[64];
-	struct overlay overlay; /* its slots and op_bits are not set */
+	char name[64], /* the name by which --overlay NAME finds the overlay */
+		tap[64]; /* the protocol that the overlay taps; "": it can tap any protocol */
+	struct overlay overlay; /* parameters of the overlay; slots and op_bits are not set */
 };
 
 /* What the user asks of the target. All pointers are borrowed. */
 struct target_setup {
 	const char *name; /* the overlay's name, for messages */
 	const char *tap;  /* the protocol that the overlay taps; "": the filters' protocol */
-	const struct overlay *overlay; /* its slots and op_bits are ignored */
+	const struct overlay *overlay; /* the overlay's parameters; slots and op_bits are ignored */
 	const struct map_options *map;
-	bool names, source;              /* whether the image gets these optional sections */
-	const struct progress *progress; /* NULL: nobody wants to see progress */
-	/* Writes the i-th shipped overlay to *out, from which explain() can choose one to
-	 * recommend. False: there is no i-th one. The pointer may be NULL. */
+	bool names, /* true: the image gets the optional section `names` */
+		source; /* true: the image gets the optional section `source` */
+	const struct progress *progress; /* where progress is reported; NULL: nowhere */
+	/* Writes the i-th overlay that comes with the compiler to *out. explain() recommends one of
+	 * these overlays. False: there are not so many. The pointer may be NULL. */
 	bool (*shipped)(size_t i, struct target_shipped *out);
 };
 
@@ -45,7 +46,7 @@ struct target_limits {
 	const char *tap;    /* the protocol whose slots an engine sees; NULL: any protocol */
 	uint64_t counters;  /* how many counters the target has */
 	uint32_t max_k;     /* the highest count that a counter can reach; 0: no counters */
-	size_t most_degree; /* a state with more neighbours must be split; 0: never */
+	size_t most_degree; /* most neighbours a state can have without a split; 0: no limit */
 };
 
 /* One compilation, from the NFA to the image. */
@@ -59,34 +60,34 @@ struct target_job {
 	struct nfa *nfa;
 	const struct count_log *counts;
 	struct diags *diags;
-	/* [nfiles]: numbers of the diagnostic sources that are filter files */
+	/* [nfiles]: the filter files, as indices into the sources of `diags` */
 	const uint32_t *files;
 	size_t nfiles;
 
 	/* Made by the target. Each comment begins with the function that makes the field.
 	 * target_job_free() frees them. */
 	struct overlay overlay; /* fit(): the image's overlay, with slots and op_bits */
-	void *own;     /* fit(): the target's private data, in one block that free() releases */
-	uint32_t *ste; /* place(): [states] the node of each state; NULL: state s is at node s */
+	void *own;     /* fit(): private data of the target, which free() releases */
+	uint32_t *ste; /* place(): [states] the node of each state; NULL: state s is on node s */
 	struct split_log splits; /* place(): which states were split, and how */
 	struct buf report;       /* place(): text that --stats prints */
 	struct buf image;        /* pack(): the image, as the bytes of a file */
-	/* load(): the same image, loaded by the code that engines use */
+	/* load(): the image that `image` holds, loaded by the code that engines use */
 	struct nfart_image *loaded;
 };
 
-/* The automaton that verify() reads out of a loaded image, for the proof (compiler/verify.c). It
- * borrows from the image. */
+/* The automaton that verify() reads out of a loaded image, for the proof
+ * (compiler/proof/verify.c). It borrows from the image. */
 struct target_reading {
 	struct spec spec;
 	struct nfa nfa;
-	/* [counters of nfa]: the counter of job->nfa that each one probably is. Only a hint to the
-	 * proof (ir/decide/decide.h). */
+	/* [counters of nfa]: a guess, as index into the counters of job->nfa, which counter each
+	 * one was made of. It is only a hint to the proof (ir/decide/decide.h). */
 	uint32_t *counter;
 };
 
-/* One value NAME of --emit=NAME. Of the two functions one is NULL. The other one
- * appends the output to b. */
+/* One output of a target, which --emit=NAME asks for. One of the two functions is NULL; the other
+ * one appends the output to b. */
 struct target_output {
 	const char *name;
 	/* Appends what the image holds. */
@@ -112,12 +113,12 @@ struct target {
 	/* Fills *limits for this setup. */
 	void (*limits)(const struct target_setup *s, struct target_limits *limits);
 
-	/* Compares how many labels, lines, window entries and counters the filters
-	 * need with what there is. */
+	/* Compares how many labels, lines, window entries and counters the filters need with how
+	 * many the target has. */
 	enum nfart_status (*fit)(struct target_job *job);
 
-	/* Gives every state a node. It is also called after fit() returned NFART_NOFIT, so that one
-	 * run reports all errors. */
+	/* Gives every state a node. The pipeline also calls it after fit() returned NFART_NOFIT, so
+	 * that one run reports all errors. */
 	enum nfart_status (*place)(struct target_job *job);
 
 	/* Called after fit() or place() returned NFART_NOFIT or NFART_GAVEUP. Adds notes to the
@@ -135,10 +136,10 @@ struct target {
 	bool (*verify)(const struct target_job *job, const struct spec *source,
 		       struct target_reading *r, struct buf *wrong);
 
-	const struct target_output *outputs; /* the last row has no name */
+	const struct target_output *outputs; /* table of outputs; the last row has no name */
 };
 
-/* Returns the target's output of that name, or NULL if there is none. */
+/* Returns the output of target t that is called `name`, or NULL if there is none. */
 const struct target_output *target_find_output(const struct target *t, const char *name);
 
 void target_job_free(struct target_job *job);

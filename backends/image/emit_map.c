@@ -72,8 +72,8 @@ static void set_bits(const uint32_t *words, uint64_t at, uint32_t width, struct 
 	buf_addf(b, "}");
 }
 
-/* Appends a line for each repetition of a CHAIN or REGISTER element: which bits
- * it has, and their value. */
+/* Appends a line for each repetition of a CHAIN or REGISTER element. The line says which bits the
+ * repetition has and what their value is. */
 static void chain(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t width = e->el->width(&im->overlay), n = element_count(e->el, &im->overlay);
@@ -147,7 +147,8 @@ static void tables(const struct nfart_image *im, const struct image_element *e, 
 		}
 }
 
-/* Appends a line for each bit map of 32 rows and one for each row that is present. */
+/* Appends the lines for a ROWS element: one for each bit map of 32 rows, and one for each row that
+ * is present. */
 static void rows(const struct nfart_image *im, const struct image_element *e, struct buf *b)
 {
 	uint32_t n = element_count(e->el, &im->overlay), width = e->el->width(&im->overlay);
@@ -173,8 +174,8 @@ static void rows(const struct nfart_image *im, const struct image_element *e, st
 }
 
 /* Appends a line for a counter of a sparse image, such as `words 70..79 counters 0: state 2, to 5
- * roll, counts {1 4}, resets {3}`. The counter begins at w, which is word `at` of the device words.
- * Returns how many words it has. */
+ * roll, counts {1 4}, resets {3}`. The counter begins at w, which is word `at` of the device words,
+ * and has the number `item`. Returns how many words the counter takes. */
 static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct buf *b)
 {
 	static const char *const what[] = { "counts", "resets" };

@@ -81,8 +81,8 @@ static bool add_ports(const struct image_list *l, uint32_t port, struct nfa *a)
 	return true;
 }
 
-/* Adds the counters. An image has no names for them, so the name of each is its
- * number. False: out of memory. */
+/* Adds the counters of the image to the spec and to the NFA. An image has no names for counters, so
+ * the name of each counter is its number. False: out of memory. */
 static bool make_counters(const struct nfart_image *im, struct spec *s, struct nfa *a)
 {
 	for (uint32_t i = 0; i < im->ncounters; i++) {

@@ -13,9 +13,9 @@
  * ids. False: out of memory. */
 typedef bool pack_elements(const struct target_job *job, struct buf *b);
 
-/* Appends the image to job->image. The caller has checked that labels, lines and
- * window fit. False: out of memory, or an element is too long (pack_end()). The same
- * input gives the same bytes. */
+/* Appends the image to job->image. `fill` appends the configuration elements. The caller has
+ * checked that labels, lines and window fit the target. False: out of memory, or an element is too
+ * long (pack_end()). The same input gives the same bytes. */
 bool pack_image(struct target_job *job, pack_elements *fill);
 
 /* For the functions of type pack_elements. pack_begin() appends the header of an element and
@@ -28,7 +28,8 @@ bool pack_end(const struct target_job *job, size_t head, struct buf *b);
 /* Appends the payload of a REGISTER element: the value of the register that the element names. */
 void pack_register(const struct target_job *job, const struct element *el, struct buf *b);
 
-/* Appends the text of the names section. b->failed says that memory was short. */
+/* Appends the text of the section `names`, which says where in the source each state comes from.
+ * b->failed says that memory was short. */
 void pack_names(const struct target_job *job, struct buf *b);
 /* Returns the last part of a path. Only this part goes into an image: the folder of a file
  * must not change the bytes. */

@@ -16,14 +16,14 @@ const char *pack_base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* The offsets at which the lines of one source begin. line_of() finds a
- * line in them by bisection. */
+/* The offsets at which the lines of one source begin, in rising order. line_of() finds a line by
+ * bisection. */
 struct lines {
 	uint32_t source;
 	VEC(uint32_t) begin;
 };
 
-/* Fills *l for a source, unless it has that source already. False: out of memory. */
+/* Fills *l for a source, unless *l already is for this source. False: out of memory. */
 static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 {
 	const struct diag_source *s = &d->sources.at[source];
@@ -40,8 +40,8 @@ static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 	return true;
 }
 
-/* Returns the number, from 0, of the line that byte `at` is in: the last line that
- * begins at or before it. */
+/* Returns the number of the line that contains byte `at`. This is the last line that begins at or
+ * before the byte. The first line has number 0. */
 static size_t line_of(const struct lines *l, uint32_t at)
 {
 	size_t lo = 0, hi = l->begin.n;

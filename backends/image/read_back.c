@@ -25,8 +25,8 @@ enum nfart_status read_back_load(struct target_job *job)
 
 /* ---- what is compared directly ---- */
 
-/* The check_ functions return whether the image has what was asked for. If not, they
- * append a line to `wrong`. */
+/* Each check_ function returns whether one part of the image is as the filters want it. If not, the
+ * function appends a line to `wrong`. */
 static bool check_register(const char *name, uint64_t has, uint64_t wanted, struct buf *wrong)
 {
 	if (has != wanted)
@@ -84,8 +84,9 @@ static bool check_overlay(const struct target_job *job, struct buf *wrong)
 
 /* ---- the automaton ---- */
 
-/* Sets r->counter[i] to the counter of job->nfa that counter i of the image probably is: the one
- * whose state was placed on its node. False: out of memory. */
+/* Guesses which counter of job->nfa became counter i of the image, and stores it in r->counter[i].
+ * The guess is the counter whose state was placed on the node of counter i. False: out of
+ * memory. */
 static bool guess_counters(const struct target_job *job, struct target_reading *r)
 {
 	const struct nfart_image *im = job->loaded;

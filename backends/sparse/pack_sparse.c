@@ -18,8 +18,8 @@ static int by_target(const void *x, const void *y)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Appends the states that make a counter count or, if `reset`, that reset it. l[0..n-1] are the
- * links to that counter. */
+/* Appends a list of the states that make a counter count or, if `reset`, of those that reset it.
+ * l[0..n-1] are the links that lead to the counter. */
 static void sparse_list(const struct nfa_link *l, size_t n, bool reset, struct buf *b)
 {
 	uint32_t count = 0;
@@ -85,8 +85,8 @@ static bool sparse_edges(const struct nfa *a, struct buf *b)
 	return true;
 }
 
-/* Appends the predicates that states use. They are numbered in the order of their first use:
- * number[id] becomes the number of predicate id, UINT32_MAX if no state uses it. */
+/* Appends the predicates that states use. In the image they are numbered in the order of their
+ * first use. number[id] becomes this number for predicate id, or UINT32_MAX if no state uses it. */
 static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 {
 	uint32_t n = 0, ncodes = a->preds->proto->ncodes;
@@ -147,7 +147,7 @@ static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *n
 
 bool pack_sparse(const struct target_job *job, struct buf *b)
 {
-	/* [predicates of the NFA]: the number of each in the image. */
+	/* [predicates of the NFA]: the number that each predicate has in the image */
 	uint32_t *number = malloc((job->nfa->preds->preds.n + 1) * sizeof *number);
 	bool ok = number != NULL;
 

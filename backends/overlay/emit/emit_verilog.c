@@ -65,8 +65,8 @@ static unsigned word_nibble(const void *ctx, uint64_t i)
 	return words[i / 8] >> 4 * (i % 8) & 15;
 }
 
-/* Appends the parameter ELEMENT_WORDS: how many words the payload of each element has, in a field
- * of 32 bits for each id. */
+/* Appends the parameter ELEMENT_WORDS. It has a field of 32 bits for each element id, which says
+ * how many words the payload of the element has. */
 static void element_sizes(const struct overlay *o, struct buf *b)
 {
 	uint32_t words[32] = { 0 };

@@ -10,20 +10,21 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum {
 	REPETITIONS = 4,       /* how many repetitions without a counter get a note */
-	PROBES = 2000,         /* overlays tried in search of the cheapest one */
-	PARAM_WORK = 6000000,  /* units of work (fit_work_t) for one parameter */
-	SEARCH_WORK = 20000000 /* units of work in search of the cheapest overlay */
+	PROBES = 2000,         /* the search for the cheapest overlay tries at most so many */
+	PARAM_WORK = 6000000,  /* most units of work (fit_work_t) for one parameter */
+	SEARCH_WORK = 20000000 /* most units of work of the search for the cheapest overlay */
 };
 
-/* Is it C, L, R or N? Only these change which STEs are connected, and so where states can be. */
+/* Is the parameter C, L, R or N? Only these four change which STEs are connected, so only they can
+ * help if there is no placement. */
 static bool is_shape(const struct overlay_param *p)
 {
 	return p->offset <= offsetof(struct overlay, reach);
 }
 
-/* Can another value of this parameter alone make the filter fit? `sizes`: labels, lines,
- * window, decoders or counters are too few; `states`: there is no placement. If both hold,
- * one parameter can't help. */
+/* Can another value of this parameter alone make the filter fit? `sizes` says that the overlay has
+ * too few labels, lines, decoders or counters or too small a window. `states` says that there is no
+ * placement. If both are true, no single parameter can help. */
 static bool may_help(const struct overlay_param *p, bool sizes, bool states)
 {
 	return is_shape(p) ? states && !sizes : sizes && !states;
@@ -34,8 +35,8 @@ static void list_name(struct buf *b, const char *name)
 	buf_addf(b, "%s%s", b->n != 0 ? ", " : "", name);
 }
 
-/* Adds notes to record `at`: for each parameter the smallest value with which the filter fits, and
- * the parameters of which no value is enough. */
+/* Adds notes to diagnostic record `at`. They say for each parameter the smallest value with which
+ * the filter fits, and list the parameters of which no value is enough. */
 static bool explain_params(struct target_job *job, const struct fit_unit *u, bool sizes,
 			   bool states, const struct map_options *map, size_t at)
 {
@@ -72,7 +73,8 @@ static bool explain_params(struct target_job *job, const struct fit_unit *u, boo
 	return ok;
 }
 
-/* Adds a note to record `at` that names the cheapest overlay that was found for the filter. */
+/* Adds a note to diagnostic record `at` that names the cheapest overlay that was found for the
+ * filter. False: out of memory. */
 static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 			     const struct map_options *map, size_t at)
 {
@@ -109,7 +111,8 @@ static bool explain_cheapest(struct target_job *job, const struct fit_unit *u,
 	return ok;
 }
 
-/* Adds a note to record `at` that names the cheapest shipped overlay on which the filter fits. */
+/* Adds a note to diagnostic record `at` that names the cheapest shipped overlay on which the filter
+ * fits. */
 static void explain_shipped(struct target_job *job, const struct fit_unit *u,
 			    const struct map_options *map, size_t at)
 {
@@ -137,8 +140,8 @@ static void explain_shipped(struct target_job *job, const struct fit_unit *u,
 			  "the smallest shipped overlay that fits: --overlay %s", best.name);
 }
 
-/* Adds notes to record `at`: which repetitions stay unrolled, and why no counter counts them.
- * False: out of memory. */
+/* Adds notes to diagnostic record `at`. They say which repetitions stay unrolled, and why no
+ * counter counts them. False: out of memory. */
 static bool explain_counts(struct target_job *job, size_t at)
 {
 	struct buf b = { 0 };
@@ -171,7 +174,7 @@ bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, b
 {
 	struct map_options map = *job->setup->map;
 
-	map.rows = 0; /* rules the integer program out */
+	map.rows = 0; /* the mapper builds no integer program */
 	map.progress = NULL;
 	if ((states && !explain_counts(job, at)) ||
 	    !explain_params(job, u, sizes, states, &map, at) || !explain_cheapest(job, u, &map, at))

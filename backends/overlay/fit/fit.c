@@ -11,8 +11,8 @@
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
-/* Returns the first of n links that leads from a counter, or NULL. Links end in counters
- * (ir/nfa.h, Note [counters]). */
+/* Returns the first of the n links that leads from a counter, or NULL if no link does. Every link
+ * ends in a counter (ir/nfa.h, Note [counters]), so such a link connects two counters. */
 static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link *l, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -21,8 +21,9 @@ static const struct nfa_link *chained(const struct nfa *a, const struct nfa_link
 	return NULL;
 }
 
-/* Reports a counter that counts or is reset by another one, which no overlay can do (NFART_NOFIT),
- * and counters for a model of --map that can't place them (NFART_GAVEUP). */
+/* Looks for two errors and reports the first that it finds. NFART_NOFIT: a counter counts, or is
+ * reset by, another counter, which no overlay can do. NFART_GAVEUP: the NFA has counters, but the
+ * model that --map asks for can't place counters. */
 static enum nfart_status compare_chains(struct target_job *job)
 {
 	const struct nfa *a = job->nfa;
@@ -53,8 +54,8 @@ static enum nfart_status compare_chains(struct target_job *job)
 	return status;
 }
 
-/* Compares the number of counters and the bits of each with the overlay. *at becomes the
- * record of the last error. */
+/* Reports an error if the overlay has too few counters, or if they have too few bits. *at becomes
+ * the index of the last error in the diagnostics. */
 static enum nfart_status compare_counters(struct target_job *job, const struct fit_unit *u,
 					  size_t *at)
 {
@@ -86,8 +87,8 @@ static enum nfart_status compare_counters(struct target_job *job, const struct f
 	return job->diags->errors == errors ? NFART_OK : NFART_NOFIT;
 }
 
-/* Returns the place in the source of the first state with a predicate too many: its predicate and
- * those of the states before it are more than `most` different ones. */
+/* Returns the place in the source of the first state that needs one decoder too many: the states up
+ * to this one have more than `most` different predicates. */
 static struct diag_range pred_above(const struct nfa *a, size_t most)
 {
 	bool *seen = calloc(a->preds->preds.n + 1, 1);
@@ -105,8 +106,8 @@ static struct diag_range pred_above(const struct nfa *a, size_t most)
 	return r;
 }
 
-/* Compares labels, lines, window and shared decoders with the overlay. *at becomes the
- * record of the last error. */
+/* Reports an error for each of labels, lines, window and shared decoders of which the overlay has
+ * too few. *at becomes the index of the last error in the diagnostics. */
 static enum nfart_status compare_sizes(struct target_job *job, const struct fit_unit *u, size_t *at)
 {
 	const struct overlay *o = &job->overlay;
@@ -141,7 +142,8 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 
 /* ---- mapping ---- */
 
-/* Reports in a sentence why the mapper proved that there is no placement. Returns the record. */
+/* Reports in a sentence how the mapper proved that there is no placement. Returns the index of the
+ * record in the diagnostics. */
 static size_t report_nofit(struct target_job *job, const struct map_report *r)
 {
 	const char *name = job->setup->name;
@@ -195,7 +197,7 @@ static size_t report_gaveup(struct target_job *job, const struct map_report *r)
 		job->nfa->states.n, job->setup->name, map_limit_texts[r->limit]);
 }
 
-/* Appends a line for --stats: what found the mapping, and in how many steps. */
+/* Appends a line for --stats that says which method found the mapping, and in how many steps. */
 static void report_mapping(struct target_job *job, const struct map_report *r)
 {
 	buf_addf(&job->report, "mapping: %s, %" PRIu64 " steps\n",
@@ -205,14 +207,14 @@ static void report_mapping(struct target_job *job, const struct map_report *r)
 		 r->steps);
 }
 
-/* job->own: what fit_sizes() and fit_states() found out, for the functions that
- * are called after them. */
+/* What fit_sizes() and fit_states() find out. It is kept in job->own for the functions of the
+ * target that are called after them. */
 struct found {
 	struct fit_unit unit;
 	bool stop;   /* the counters can't fit, so a placement is pointless */
-	bool sizes;  /* sizes are too small: labels, lines, window, decoders, counters */
-	bool states; /* there is no placement, or none was found */
-	size_t at;   /* the record to which explain() adds notes; SIZE_MAX: none */
+	bool sizes;  /* too few labels, lines, decoders or counters, or too small a window */
+	bool states; /* there is no placement of the states, or none was found */
+	size_t at;   /* index of the diagnostic that explain() adds notes to; SIZE_MAX: none */
 };
 
 enum nfart_status fit_sizes(struct target_job *job)

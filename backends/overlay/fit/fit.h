@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * fit.h: does an automaton fit an overlay, and where does each state go? Each thing that doesn't
- * fit is reported with its place in the source, with what is needed, and with what there is.
+ * fit.h: decides whether an automaton fits an overlay, and on which node each state is placed. Each
+ * error says what is needed and what the overlay has, with the place in the source.
  */
 #ifndef NFACC_BACKENDS_FIT_H
 #define NFACC_BACKENDS_FIT_H
 
 #include "backends/target.h"
 
-/* fit() of target.h: compares labels, lines, window, decoders and counters
- * with what the overlay has. */
+/* The function fit() of struct target (target.h). Reports an error for each size that is too small:
+ * labels, lines, window, decoders and counters. */
 enum nfart_status fit_sizes(struct target_job *job);
 
-/* place() of target.h: maps the NFA onto the overlay (backends/overlay/map/). States are split if
- * that is necessary for a placement. */
+/* The function place() of struct target (target.h). Maps the NFA onto the overlay
+ * (backends/overlay/map/). States are split if there is no placement otherwise. */
 enum nfart_status fit_states(struct target_job *job);
 
-/* explain() of target.h: adds notes that say which parameters would have to be
- * different (explain_fit.h). */
+/* The function explain() of struct target (target.h). Adds notes that say which parameters of the
+ * overlay would have to be different (explain_fit.h). */
 bool fit_explain(struct target_job *job);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "backends/overlay/fit/fit_cost.h"
 
-/* How many LUTs of six inputs a tree with n leaves takes. */
+/* Returns how many LUTs of six inputs a tree takes that combines n inputs into one output. */
 static uint64_t tree(uint64_t n)
 {
 	return n <= 1 ? 1 : (n + 3) / 5;
@@ -19,7 +19,7 @@ static uint64_t divide_up(uint64_t n, uint64_t by)
 	return (n + by - 1) / by;
 }
 
-/* The product, or UINT64_MAX if it is larger. */
+/* Returns a * b, or UINT64_MAX if the product is larger than that. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
 	uint64_t product;
@@ -84,7 +84,7 @@ static void states(const struct overlay *o, struct fit_cost *c)
 static void counters(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;
-	/* STEs of the same and of neighbouring cliques: only they can make a counter count */
+	/* Only STEs of its own clique and of neighbouring cliques can make a counter count. */
 	uint64_t stes = (uint64_t)overlay_nneighbours(o) * o->clique;
 
 	if (n == 0)

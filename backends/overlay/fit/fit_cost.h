@@ -9,17 +9,19 @@
 
 #include "contract/contract.h"
 
-/* The weights of a LUT and of a flip-flop in the cost. The thesis counts the two apart and never
- * adds them up. The default is one each. The thesis's device has two flip-flops for each LUT, so 2
- * and 1 would be the other natural choice. */
+/* How much a LUT and a flip-flop weigh in the cost. The thesis counts LUTs and flip-flops apart and
+ * never adds them up. By default each weighs 1. The thesis's device has two flip-flops for each
+ * LUT, so 2 for a LUT and 1 for a flip-flop would be the other natural choice. */
 struct fit_weights {
-	uint32_t lut, ff; /* each at most FIT_MOST_WEIGHT */
+	uint32_t lut, /* weight of a LUT, at most FIT_MOST_WEIGHT */
+		ff;   /* weight of a flip-flop, at most FIT_MOST_WEIGHT */
 };
 enum { FIT_MOST_WEIGHT = 1000 };
 
 struct fit_cost {
-	uint64_t luts, ffs; /* sites that LUTs take, and flip-flops; block RAM is not counted */
-	uint64_t cost;      /* the weighted sum; UINT64_MAX if the sum is larger */
+	uint64_t luts, /* LUTs that logic and LUT RAM take; block RAM is not counted */
+		ffs;   /* number of flip-flops */
+	uint64_t cost; /* weighted sum of luts and ffs, or UINT64_MAX if the sum is larger */
 };
 
 /* Estimates the cost of overlay o. The result is within a tenth of what yosys counts on the

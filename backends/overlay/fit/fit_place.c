@@ -7,21 +7,22 @@
 #include "backends/overlay/map/map_view.h"
 
 enum {
-	ROUNDS = 24, /* at most so many splits of dense places for each degree */
-	/* With split states, a try gets MORE_STEPS and SPLIT_STEPS for each state. That is little,
-	 * because splitting further beats searching longer. */
+	ROUNDS = 24, /* so often at most, dense places are split for one limit on neighbours */
+	/* A search that places split states gets MORE_STEPS steps, plus SPLIT_STEPS for each state.
+	 * That is little, because splitting further helps more than searching longer. */
 	SPLIT_STEPS = 4,
 	MORE_STEPS = 500,
-	SPLIT_WORK = 1000000000, /* the work of all tries with split states together */
-	/* Work for each state, clique and connection in a step of the search. Of the steps, the
-	 * first n (one for each state) are free: only steps after failures cost this. */
+	SPLIT_WORK = 1000000000, /* most work on all searches with split states together */
+	/* The work of one step of the search is STEP for each state, clique and connection. As many
+	 * steps as there are states are free, because only a step after a failure is slow. */
 	STEP = 64,
-	SETUP = 16,     /* work for each state, clique and connection before the search */
-	TESTS = 1 << 18 /* the most work of the exact tests, which stop at a bound of their own */
+	SETUP = 16,     /* work before the search, for each state, clique and connection */
+	TESTS = 1 << 18 /* most work of the exact tests, which stop at a bound of their own */
 };
 
-/* Gives each state a node of its clique, in the order of the states. clique[s] is the clique of
- * state s before, and the node of s afterwards. False: out of memory. */
+/* Gives each state a node of its clique; the states of a clique get its nodes in the order of their
+ * numbers. Before the call clique[s] is the clique of state s, after the call it is the node of
+ * state s. False: out of memory. */
 static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct overlay *o)
 {
 	size_t n = overlay_ncliques(o);
@@ -37,9 +38,9 @@ static bool place_nodes(const struct nfa *a, uint32_t *clique, const struct over
 	return next != NULL;
 }
 
-/* Sets g->kind and *kind to the kind of node that each state needs, 0 for an STE
- * and 1 for a counter. Leaves both NULL if all states need STEs. The caller frees
- * *kind. False: out of memory. */
+/* Makes an array that says which kind of node each state needs: 0 for an STE, 1 for a counter. Sets
+ * g->kind and *kind to the array. If all states need STEs, there is no array, and *kind is NULL.
+ * The caller frees *kind. False: out of memory. */
 static bool find_kinds(const struct nfa *a, struct map_graph *g, uint32_t **kind)
 {
 	*kind = NULL;
@@ -52,15 +53,15 @@ static bool find_kinds(const struct nfa *a, struct map_graph *g, uint32_t **kind
 	return *kind != NULL;
 }
 
-/* Subtracts work from *left, down to 0. */
+/* Subtracts `work` from *left. If `work` is more than *left, *left becomes 0. */
 static void spend(fit_work_t *left, fit_work_t work)
 {
 	*left -= work < *left ? work : *left;
 }
 
-/* Calls the mapper once. If it finds a placement, *ste becomes the node of each state; the caller
- * frees it. *left falls by the work done. If too little work is left for a try, the answer is
- * NFART_GAVEUP, and *ste and *report keep their values. */
+/* Calls the mapper once. If it finds a placement, *ste becomes an array with the node of each
+ * state, which the caller frees. *left falls by the work done. If too little work is left to call
+ * the mapper, the answer is NFART_GAVEUP, and *ste and *report keep their values. */
 static enum nfart_status place(const struct nfa *a, const struct overlay *o,
 			       const struct map_overlay *view, const struct map_options *options,
 			       uint32_t **ste, struct map_report *report, fit_work_t *left)
@@ -112,9 +113,9 @@ static bool is_dense_somewhere(const struct map_report *r)
 	return r->reason == MAP_BALL || r->reason == MAP_COMPONENT;
 }
 
-/* Splits the states of `a` until none has more than `most` neighbours, then splits wherever the
- * exact tests find the NFA too dense. Each result goes to the mapper. NFART_OK: *p has the
- * placement. NFART_NOFIT: this way of splitting gives no placement. */
+/* Splits the states of a copy of `a` until none has more than `most` neighbours. Then splits states
+ * wherever the exact tests find the NFA too dense. The mapper tries to place each result. NFART_OK:
+ * *p has the placement. NFART_NOFIT: this way of splitting gives no placement. */
 static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 				    const struct overlay *o, const struct map_overlay *view,
 				    const struct map_options *options, uint32_t most,
@@ -130,8 +131,8 @@ static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 	spend(left, SETUP * (1 + p->log.splits.n) * (p->split.states.n + p->split.edges.n));
 	for (int i = 0; i < ROUNDS && status == NFART_OK && nfa_count_stes(&p->split) <= stes;
 	     i++) {
-		/* Without any split this is `a` itself, which
-		 * placement_find() has already tried. */
+		/* If no state was split, p->split is the same as `a`, which placement_find() has
+		 * already tried. */
 		status = p->log.splits.n == 0
 				 ? NFART_NOFIT
 				 : place(&p->split, o, view, options, &p->ste, &report, left);
@@ -153,15 +154,16 @@ static enum nfart_status try_degree(struct placement *p, const struct nfa *a,
 	return status == NFART_OK ? NFART_NOFIT : status;
 }
 
-/* Can splitting states help after this answer of the mapper? It can't if there are too few STEs. */
+/* Can splitting states help after this answer of the mapper? Splitting can't help if there are too
+ * few STEs. */
 static bool may_help(const struct map_report *r, enum nfart_status status)
 {
 	return status == NFART_GAVEUP || (status == NFART_NOFIT && r->reason != MAP_STATES);
 }
 
-/* Does every way of splitting states down to `most` neighbours need more than `stes`
- * STEs? The lower bound: each connection of a state must be on one of its copies, and a
- * copy has at most `most`. */
+/* Does every way of splitting states down to `most` neighbours need more than `stes` STEs? Each
+ * connection of a state must be on one of its copies, and a copy has at most `most` connections.
+ * This gives a lower bound on the number of copies. */
 static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t most, uint32_t stes)
 {
 	uint64_t need = 0;
@@ -172,8 +174,8 @@ static bool is_hopeless(const struct nfa *a, const uint32_t *degree, uint32_t mo
 	return need > stes;
 }
 
-/* Tries to place `a` with its states split, first down to the neighbours that an STE has, then to
- * half of that, a quarter, and so on. */
+/* Tries to place `a` with its states split. At first each state may have as many neighbours as an
+ * STE has, then half as many, then a quarter, and so on. *p and *left are as in try_degree(). */
 static enum nfart_status split_and_place(struct placement *p, const struct nfa *a,
 					 const struct overlay *o, const struct map_overlay *view,
 					 const struct map_options *options, fit_work_t *left)
@@ -186,7 +188,7 @@ static enum nfart_status split_and_place(struct placement *p, const struct nfa *
 	less.steps = MORE_STEPS + SPLIT_STEPS * a->states.n;
 	if (less.steps > options->steps)
 		less.steps = options->steps;
-	less.rows = 0; /* rules the integer program out */
+	less.rows = 0; /* the mapper builds no integer program */
 	if (degree != NULL && nfa_degrees(a, degree))
 		for (status = NFART_NOFIT;
 		     status != NFART_SYSTEM && p->ste == NULL && most >= 2 && *left != 0;

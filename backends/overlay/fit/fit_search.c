@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [cheapest overlay]. For given lines and slots the cost depends only on the number of STEs
- * and on the fan-in, and grows with each of them. Candidates are tried in the order of their cost.
- * So a candidate that has at least as many STEs as another one and at least the fan-in is tried
- * after it. It follows that the first candidate that fits is the cheapest, and that a candidate is
- * skipped if one that fits is as small in both. Parameters (C, L, R, N) that give the same graph
- * count as one candidate.
+ * Searches for the overlays on which filters fit, the cheapest first (fit_search()).
+ *
+ * Note [cheapest overlay]. For given lines and slots the cost of an overlay depends only on its
+ * number of STEs and on its fan-in, and grows with each of them. The search tries candidates in the
+ * order of their cost. So if candidate X is at least as large as candidate Y in STEs and in fan-in,
+ * X is tried after Y. It follows that the first candidate that fits is the cheapest. X is skipped
+ * if Y fits, because X costs more and has no advantage. Parameters (C, L, R, N) that give the same
+ * graph count as one candidate.
  */
 #include "backends/overlay/fit/fit_search.h"
 
@@ -14,12 +16,12 @@
 
 enum {
 	MOST_CANDIDATES = 1 << 20,
-	/* At most so many shapes (C, L, R) are looked at if only the cheapest overlay is wanted.
-	 * Only filters of more than 10,000 states have more shapes. */
+	/* If only the cheapest overlay is wanted, at most MOST_SHAPES shapes (C, L, R) are looked
+	 * at. Only filters of more than 10,000 states have more shapes. */
 	MOST_SHAPES = 1 << 21,
-	MISSES = 10,     /* guesses end when so many in a row do not fit */
+	MISSES = 10,     /* guessing ends when this many guesses in a row do not fit */
 	FEW = 4,         /* the first guesses have cliques of 1 to FEW STEs */
-	PROBE_SHARE = 20 /* one overlay may take 1 / PROBE_SHARE of the work that is left */
+	PROBE_SHARE = 20 /* the work on one overlay is at most 1 / PROBE_SHARE of what is left */
 };
 
 void fit_options_init(struct fit_options *o)
@@ -60,11 +62,13 @@ struct search {
 	struct overlay base;
 	struct fit_range range;
 	uint64_t states;
-	uint64_t limit; /* candidates that cost at least this much are not needed */
+	uint64_t limit; /* only candidates that cost less than this are tried */
 	VEC(struct candidate) candidates;
-	uint64_t shapes;       /* how many (C, L, R) were looked at */
-	VEC(uint32_t) degrees; /* [states of all units]: neighbours of each, unit after unit */
-	/* [fan-in]: a lower bound on the STEs that the units need; 0: not known yet */
+	uint64_t shapes; /* how many shapes (C, L, R) were looked at so far */
+	/* [states of all units, unit after unit]: how many neighbours each state has */
+	VEC(uint32_t) degrees;
+	/* [fan-in]: lower bound on the STEs that the largest unit needs in an overlay with this
+	 * fan-in; 0: not computed yet */
 	VEC(uint32_t) needed;
 	fit_work_t left;
 	struct fit_result *r;
@@ -83,8 +87,9 @@ static struct overlay overlay_of(const struct search *s, uint32_t c, uint32_t l,
 	return o;
 }
 
-/* Is the graph of this overlay that of another candidate? If all cliques are adjacent, it is the
- * graph of one larger clique. Rings of length 1 with reach 1 are one long ring. */
+/* Does another candidate have the same graph as overlay (c, l, r, n)? If all cliques are adjacent
+ * to each other, the graph is that of one larger clique. If rings have length 1 and reach 1, the
+ * graph is that of one long ring. */
 static bool is_repeat(const struct search *s, uint32_t c, uint32_t l, uint32_t r, uint32_t n)
 {
 	bool all_rings = 2 * (uint64_t)n + 1 >= r, all_places = l <= 3;
@@ -95,8 +100,8 @@ static bool is_repeat(const struct search *s, uint32_t c, uint32_t l, uint32_t r
 	return l == 1 && r > 3 && n == 1 && r <= s->range.length;
 }
 
-/* A lower bound on the STEs that the largest unit needs if states are split until each has fewer
- * than `preds` neighbours. */
+/* Returns a lower bound on the STEs that the largest unit needs if states are split until each has
+ * fewer than `preds` neighbours. */
 static uint64_t stes_for(const struct search *s, uint32_t preds)
 {
 	uint64_t most = 0, need = 0;
@@ -117,7 +122,8 @@ static uint64_t stes_for(const struct search *s, uint32_t preds)
 	return most;
 }
 
-/* The bound of stes_for(), which is computed once for each fan-in. */
+/* Returns the lower bound of stes_for(), and keeps it, so that it is computed once for each
+ * fan-in. */
 static uint64_t stes_needed(struct search *s, uint32_t preds)
 {
 	uint64_t need;
@@ -132,7 +138,8 @@ static uint64_t stes_needed(struct search *s, uint32_t preds)
 	return need;
 }
 
-/* Does the front have an overlay with at most `stes` STEs and at most `preds` predecessors? */
+/* Does the front already have an overlay with at most `stes` STEs and at most `preds` predecessors
+ * of an STE? */
 static bool is_beaten(const struct search *s, uint32_t stes, uint32_t preds)
 {
 	for (size_t i = 0; i < s->r->front.n; i++)
@@ -148,7 +155,7 @@ static enum fit_answer probe(struct search *s, const struct overlay *o)
 	struct map_options map = s->options->map;
 	enum fit_answer answer;
 
-	map.progress = NULL; /* one overlay takes too little time for progress */
+	map.progress = NULL; /* one overlay takes too little time to report progress */
 	progress_at(s->options->progress, "search for overlays", s->r->probes + 1, "tried");
 	answer = fit_share(s->u, s->n, o, &map, &s->left, s->left / PROBE_SHARE);
 	s->r->probes++;
@@ -165,8 +172,9 @@ static bool in_range(const struct search *s, uint64_t c, uint64_t l, uint64_t r,
 	       c * l * r <= g->stes;
 }
 
-/* Sets *best to the overlay (c, l, r), with all rings in reach of each other, if it is cheaper than
- * *best and all units fit it. *misses counts how many overlays in a row did not fit. */
+/* Looks at the overlay (c, l, r) in which all rings are in reach of each other. If it is cheaper
+ * than *best and all units fit it, *best becomes this overlay. *misses counts how many of the
+ * overlays that were tried in a row did not fit. */
 static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct fit_point *best,
 		    int *misses)
 {
@@ -188,16 +196,16 @@ static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct
 }
 
 /* Guesses an overlay, so that the search for the cheapest one has a bound from the start. The
- * first guesses are single rings of small cliques, which suffice for chains. The next ones begin
- * with a clique as large as the largest filter, which fits everything, and go on to ever smaller
- * cliques with more or less room to spare, until several in a row don't fit. best->cost.cost is
- * UINT64_MAX if no guess fits. */
+ * first guesses are single rings of small cliques, which suffice for chains. The next guess is a
+ * clique as large as the largest filter, which fits everything. Then cliques become smaller and
+ * smaller, each with more and with less room to spare, until several guesses in a row don't fit. If
+ * no guess fits, best->cost.cost is UINT64_MAX. */
 static void guess(struct search *s, struct fit_point *best)
 {
 	int misses = 0;
 
 	best->cost.cost = UINT64_MAX;
-	/* cliques this small are enough for chains */
+	/* Cliques of 1 to FEW STEs are enough for chains of states. */
 	for (uint64_t c = 1; c <= FEW && !s->no_memory; c++)
 		improve(s, c, (s->states + c - 1) / c, 1, best, &misses);
 	misses = 0;
@@ -245,7 +253,8 @@ static void add_candidates(struct search *s)
 		qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_cost);
 }
 
-/* Tries the candidates in the order of their cost and adds those that fit to the front. */
+/* Tries the candidates in the order of their cost, and adds each one that fits to the front. Skips
+ * candidates that can't be better than an overlay in the front (Note [cheapest overlay]). */
 static void walk(struct search *s)
 {
 	for (size_t i = 0; i < s->candidates.n && !s->no_memory; i++) {
@@ -272,7 +281,7 @@ const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, u
 	struct overlay o;
 
 	memset(&o, 0, sizeof o);
-	o.length = o.rings = 1 << 15; /* so many cliques that one counter in each is enough */
+	o.length = o.rings = 1 << 15; /* with so many cliques one counter in each is enough */
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < noverlay_params; k++) {
 			*need = fit_need(&u[i], &overlay_params[k], &o);
@@ -282,14 +291,14 @@ const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, u
 	return NULL;
 }
 
-/* Sets lines, labels, window and decoders of s->base to what the units need, and raises its
- * counters and their width to what they need. Where the units need more than any overlay can have,
- * the value is the highest there is, and nothing will fit. */
+/* Sets lines, labels, window and decoders of s->base to what the units need. Raises the counters of
+ * s->base and their width if the units need more. Where the units need more than any overlay can
+ * have, the value becomes the highest possible one, and nothing will fit. */
 static void set_sizes(struct search *s)
 {
-	struct overlay all = s->base; /* so many cliques that one counter in each is enough */
+	struct overlay all = s->base;
 
-	all.length = all.rings = 1 << 15;
+	all.length = all.rings = 1 << 15; /* with so many cliques one counter in each is enough */
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		uint32_t *v = overlay_field(&s->base, p);

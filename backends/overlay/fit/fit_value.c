@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Answers two questions: does an overlay fit a filter, and what is the smallest value of one of its
- * parameters with which it does?
+ * Answers two questions. Does a filter fit an overlay? What is the smallest value of one parameter
+ * of the overlay with which the filter fits?
  */
 #include "backends/overlay/fit/fit_search.h"
 
@@ -11,9 +11,9 @@
 #include "backends/overlay/fit/fit_place.h"
 
 enum {
-	LINEAR = 48, /* at most so many of the skipped values are tried, the lowest first */
-	GROWTH = 4,  /* a step in the search for a first value is 1 / GROWTH of the value, plus 1 */
-	VALUE_SHARE = 4 /* one value may take 1 / VALUE_SHARE of the work */
+	LINEAR = 48, /* how many of the skipped values are tried at most, the lowest first */
+	GROWTH = 4,  /* the value that leap() tries after v is v + v / GROWTH + 1 */
+	VALUE_SHARE = 4 /* the work on one value is at most 1 / VALUE_SHARE of all work */
 };
 
 bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a)
@@ -118,7 +118,7 @@ enum fit_answer fit_all(const struct fit_unit *u, size_t n, const struct overlay
 		if (!has_sizes(&u[i], o))
 			return FIT_NO;
 	if (fit_most_states(u, n) <= o->clique || contract_degree(o) == overlay_ncliques(o))
-		/* no connection can fail: one clique is enough, or all cliques are adjacent */
+		/* Any placement will do: one clique is enough, or all cliques are adjacent. */
 		return FIT_YES;
 	for (size_t i = 0; i < n && (answer == FIT_YES || answer == FIT_UNKNOWN); i++) {
 		struct placement p;
@@ -153,8 +153,9 @@ static uint64_t most_edges(const struct fit_unit *u, size_t n)
 	return most;
 }
 
-/* Sets *first and *last to the range of values worth trying. Below *first there are too few STEs.
- * Above *last the graph stays the same, or has more room than any split can use. */
+/* Sets *first and *last to the range of values that are worth trying. Below *first there are too
+ * few STEs, or the size is too small. Above *last the graph stays the same, or has more room than
+ * any split can use. */
 static void find_values(const struct fit_unit *u, size_t n, const struct overlay *o,
 			const struct overlay_param *param, uint64_t *first, uint64_t *last)
 {
@@ -183,8 +184,9 @@ static void find_values(const struct fit_unit *u, size_t n, const struct overlay
 	}
 }
 
-/* Tries values from `first` to `last` in growing steps until one fits, and puts that one into *out.
- * out->proved becomes false if a smaller value may fit. Returns the last answer. */
+/* Tries values from `first` to `last` in growing steps until one fits, and stores that value in
+ * *out. `value` points to the parameter in *o. out->proved becomes false if a smaller value may
+ * fit. Returns the answer for the last value tried. */
 static enum fit_answer leap(const struct fit_unit *u, size_t n, struct overlay *o, uint32_t *value,
 			    uint64_t first, uint64_t last, const struct map_options *map,
 			    fit_work_t *left, struct fit_smallest *out)
@@ -222,8 +224,8 @@ bool fit_smallest(const struct fit_unit *u, size_t n, const struct overlay *o,
 	answer = leap(u, n, &t, value, first, last, map, &left, out);
 	if (answer == FIT_NO_MEMORY || (!out->found && out->proved))
 		return answer != FIT_NO_MEMORY;
-	/* Tries the values that were skipped, from the lowest on, within the limits
-	 * of work and of values. */
+	/* Tries the values that leap() skipped, from the lowest on, until the work is spent or
+	 * LINEAR values were tried. */
 	out->proved = true;
 	last = out->found ? (uint64_t)out->value - 1 : last;
 	for (v = first; v <= last && v - first < LINEAR && left != 0; v++) {

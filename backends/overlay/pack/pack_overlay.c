@@ -11,9 +11,9 @@
 struct pack {
 	const struct target_job *job;
 	const struct overlay *o;
-	uint32_t *words;       /* the payload of the current element, or its current row */
+	uint32_t *words;       /* payload of the current element; for ROWS, one row of it */
 	nfa_state_t *state_of; /* [nodes]: the state on each node; UINT32_MAX: none */
-	uint32_t *decoder_of; /* [predicates]: the number of its shared decoder; UINT32_MAX: none */
+	uint32_t *decoder_of;  /* [predicates]: each one's shared decoder; UINT32_MAX: none */
 };
 
 static const struct nfa_state *state_at(const struct pack *p, uint32_t node)
@@ -26,7 +26,7 @@ static const struct pred *pred_of(const struct pack *p, pred_id_t id)
 	return &p->job->nfa->preds->preds.at[id];
 }
 
-/* The labels with which a state accepts, as bits. */
+/* Returns the labels with which a state accepts; bit l stands for label l. */
 static uint64_t label_mask(const struct pack *p, const struct nfa_state *q)
 {
 	const struct labelset *s = &p->job->nfa->labelsets.at[q->labels];
@@ -53,7 +53,7 @@ static void join_or(struct pack *p, const struct element *el, uint32_t i, uint32
 			set_bit(p, el, i, 32 * table + in);
 }
 
-/* The value of element `id` for the STE that state q is on. */
+/* Returns the value of element `id` for the STE on which state q is placed. */
 static uint64_t ste_value(const struct pack *p, enum element_id id, const struct nfa_state *q)
 {
 	switch (id) {
@@ -80,9 +80,9 @@ static void pack_per_ste(struct pack *p, const struct element *el)
 				  ste_value(p, el->id, state_at(p, s)));
 }
 
-/* Packs the predecessors of each STE. EL_pred_mask has a bit for each one. EL_pred_lut has a truth
- * table for every five: the OR of those that are connected. An `always` state needs no predecessors
- * there: all entries of its first table are 1. */
+/* Packs the predecessors of each STE. EL_pred_mask has a bit for each predecessor. EL_pred_lut has
+ * a truth table for every five predecessors, which is the OR of those that the NFA has. In
+ * EL_pred_lut an `always` state needs no predecessors: all entries of its first table are 1. */
 static void pack_preds(struct pack *p, const struct element *el)
 {
 	const struct nfa *a = p->job->nfa;
@@ -101,8 +101,8 @@ static void pack_preds(struct pack *p, const struct element *el)
 			set_bit(p, el, p->job->ste[s], in);
 }
 
-/* Packs which nodes make a counter count, or which reset it, in the same form as predecessors: bits
- * or truth tables. False: out of memory. */
+/* Packs which nodes make a counter count or, if the element is EL_reset_mask or EL_reset_lut, which
+ * nodes reset it. The form is that of pack_preds(): bits or truth tables. False: out of memory. */
 static bool pack_ports(struct pack *p, const struct element *el)
 {
 	bool reset = el->id == EL_reset_mask || el->id == EL_reset_lut;
@@ -140,7 +140,7 @@ static void pack_counters(struct pack *p, const struct element *el)
 }
 
 /* Packs which nodes accept with each label or, if the element is EL_log, which nodes log. For every
- * five nodes there is a truth table: the OR of those that do. */
+ * five nodes there is a truth table, which is the OR of those nodes that accept or log. */
 static void pack_outputs(struct pack *p, const struct element *el)
 {
 	uint32_t groups = overlay_ngroup(p->o);
@@ -174,7 +174,8 @@ static void pack_bank_none(struct pack *p)
 			words_set(p->words, p->decoder_of[id], 1, pred_of(p, id)->none);
 }
 
-/* How many halves (of 32 bits) `bits` bits take if they fill whole configuration words. */
+/* Returns how many halves of 32 bits are needed for `bits` bits, if only whole configuration words
+ * are used. */
 static size_t halves(const struct pack *p, uint64_t bits)
 {
 	uint32_t data = overlay_data(p->o);
@@ -208,8 +209,8 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	return any;
 }
 
-/* Appends the rows of a ROWS element that are not zero. A map precedes each 32 rows; its bits say
- * which of them follow. */
+/* Appends the rows of a ROWS element that are not zero. Before each group of 32 rows stands a bit
+ * map that says which rows of the group follow. */
 static void pack_rows(struct pack *p, const struct element *el, struct buf *b)
 {
 	uint32_t rows = element_count(el, p->o);
@@ -277,7 +278,8 @@ static bool place(struct pack *p)
 	return p->o->decoder != OVERLAY_BANK || next <= p->o->bank;
 }
 
-/* How many halves are enough for any element or, of a ROWS element, for one row. */
+/* Returns how many halves are enough for the payload of any element. Of a ROWS element only one row
+ * must fit. */
 static size_t most_halves(const struct overlay *o)
 {
 	uint64_t most = 2;

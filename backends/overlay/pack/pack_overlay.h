@@ -8,7 +8,7 @@
 
 #include "backends/target.h"
 
-/* Appends the elements of job->overlay in the order of their ids. Meant for pack_image().
+/* Appends the elements of job->overlay in the order of their ids. It is passed to pack_image().
  * False: out of memory, too few shared decoders, or an element is too long. */
 bool pack_overlay(const struct target_job *job, struct buf *b);
 

@@ -25,8 +25,8 @@
 	}
 #include "contract/contract.def"
 
-/* The modes of a counter as text: `, pulse (0), latch (1), roll (2)`. Without its first comma this
- * is the meaning of element counter_mode. */
+/* The modes of a counter as text: `, pulse (0), latch (1), roll (2)`. The meaning of element
+ * counter_mode is this text without its first comma. */
 static const char modes_text[] =
 #define COUNTER_MODE(constant, word, number, text) ", " #word " (" #number ")"
 #include "contract/contract.def"
@@ -202,11 +202,12 @@ uint32_t contract_degree(const struct overlay *o)
 	return 1 + near(o->rings, o->reach) + near(o->length, 1);
 }
 
-/* On a closed ring of n places, near(n, reach) + 1 places are at most `reach` from place x, x
- * included. Returns number k of these places in rising order. */
+/* Takes those places of a closed ring of n places that are at most `reach` away from place x, x
+ * itself included, in rising order. Returns the k-th of them, counted from 0. There are
+ * near(n, reach) + 1 such places. */
 static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 {
-	/* how many of the near places are at the beginning of the ring, before a gap */
+	/* If the near places go past the end of the ring: how many are at its beginning. */
 	uint32_t low;
 
 	if (2 * reach + 1 >= n)
@@ -217,8 +218,8 @@ static uint32_t near_place(uint32_t n, uint32_t reach, uint32_t x, uint32_t k)
 	return k < low ? k : n - (2 * reach + 1) + k;
 }
 
-/* The inverse of near_place(): the number that place y has among those near
- * x; -1: y is not near x. */
+/* The inverse of near_place(). Returns the number that place y has among the places near x; -1: y
+ * is not near x. */
 static int near_number(uint32_t n, uint32_t reach, uint32_t x, uint32_t y)
 {
 	uint32_t d = x > y ? x - y : y - x, low;
@@ -275,8 +276,8 @@ int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to)
 		return -1;
 	if (ar == r ? along < 0 : ring < 0 || al != l)
 		return -1;
-	/* Clique b has one neighbour on each neighbouring ring, and near(L, 1) + 1 on its
-	 * own ring, with b itself. */
+	/* Clique b has one neighbour on each neighbouring ring. On its own ring it has near(L, 1)
+	 * neighbours, and counts as a neighbour of itself. */
 	place = ring;
 	if (ar == r)
 		place += along;

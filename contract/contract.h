@@ -43,9 +43,8 @@
 
 enum {
 	CONTRACT_VERSION = 3,
-	/* how many halves an element's header has; how many precede the first header */
-	DEVICE_HEAD = 2,
-	DEVICE_FIRST = 2
+	DEVICE_HEAD = 2, /* how many halves the header of an element has */
+	DEVICE_FIRST = 2 /* how many halves stand before the header of the first element */
 };
 
 /* The value of register ID, "nfac" in ASCII. It is a macro because contract.def puts its spelling
@@ -54,14 +53,15 @@ enum {
 #define CONTRACT_TEXT(value) CONTRACT_TEXT_(value)
 #define CONTRACT_TEXT_(value) #value
 
-/* Numbers of the values of choices: OVERLAY_ROWS, OVERLAY_LUT5, ... */
+/* The numbers that stand for the values of CHOICE parameters, such as OVERLAY_ROWS and
+ * OVERLAY_LUT5. */
 enum {
 #define VALUE(field, constant, word, number, text) OVERLAY_##constant = number,
 #include "contract/contract.def"
 };
 
-/* The range of each parameter that is a number, such as OVERLAY_LEAST_clique and
- * OVERLAY_MOST_clique, and the limits, such as OVERLAY_MOST_STES. */
+/* OVERLAY_LEAST_field and OVERLAY_MOST_field are the range of each parameter that is a number.
+ * OVERLAY_MOST_NAME is the limit NAME of contract.def, for example OVERLAY_MOST_STES. */
 enum {
 #define PARAM(field, lowest, highest, preset, shapes, text)                                        \
 	OVERLAY_LEAST_##field = lowest, OVERLAY_MOST_##field = highest,
@@ -85,8 +85,9 @@ struct overlay {
 #define PARAM(field, lowest, highest, preset, shapes, text) uint32_t field;
 #define CHOICE(field, preset, shapes, text) uint32_t field;
 #include "contract/contract.def"
-	uint32_t slots, op_bits; /* the protocol's slots, and bits of its opcodes */
-	bool none; /* overlay none: there is no hardware, and all other fields are ignored */
+	uint32_t slots,  /* how many slots the protocol has */
+		op_bits; /* how many bits an opcode of the protocol has */
+	bool none; /* this is overlay none: no hardware; all other fields are ignored */
 };
 
 enum element_id {
@@ -114,11 +115,12 @@ enum element_encoding {
 #include "contract/contract.def"
 };
 
-/* [enum value]: the names of storage classes, repetitions, encodings, and counter modes. */
+/* The names of storage classes, repetitions, encodings and counter modes. The index into each table
+ * is the value of the enum. */
 extern const char *const element_storages[], *const element_pers[], *const element_encodings[];
 extern const char *const counter_modes[];
 
-/* A COUNTER_MODE or STATE_FLAG row of contract.def. */
+/* A row COUNTER_MODE(…) or STATE_FLAG(…) of contract.def. */
 struct contract_number {
 	const char *name;
 	uint32_t number;
@@ -127,7 +129,7 @@ struct contract_number {
 extern const struct contract_number contract_modes[], contract_flags[];
 extern const size_t ncontract_modes, ncontract_flags;
 
-/* An ELEMENT row of contract.def. */
+/* A row ELEMENT(…) of contract.def, which describes a configuration element. */
 struct element {
 	enum element_id id;
 	const char *name;
@@ -145,27 +147,29 @@ extern const size_t nelements;
 
 const struct element *element_find(uint32_t id); /* NULL: no element has the id */
 
-/* How often the element is repeated in overlay o (rows for ROWS; 0 if o lacks it), and how many
- * bits all repetitions have together. */
+/* element_count() returns how often the element is repeated in overlay o. For class ROWS this is
+ * the number of rows. If o lacks the element, it is 0. element_bits() returns how many bits all
+ * repetitions have together. */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 
-/* The number of words in the element's payload; for ROWS, the largest possible number. 0 if the
- * overlay lacks the element. */
+/* Returns how many words the element's payload has. For class ROWS this is the largest possible
+ * number. If overlay o lacks the element, it is 0. */
 uint64_t element_words(const struct element *el, const struct overlay *o);
 
-/* The place in the payload of bit `bit` of repetition i, for any storage class but ROWS. Place p is
- * bit p % 32 of half p / 32. */
+/* Returns the place in the payload of bit `bit` of repetition i. Place p is bit p % 32 of half
+ * p / 32. The storage class must not be ROWS. */
 uint64_t element_place(const struct element *el, const struct overlay *o, uint32_t i, uint32_t bit);
 
-/* How many bits a configuration word has. */
+/* Returns how many bits a configuration word of the overlay has. */
 static inline uint32_t overlay_data(const struct overlay *o)
 {
 	return o->none ? 32 : o->data;
 }
 
-/* Rows of contract.def: a register of the engine, a field of a register, a value of STATUS.load, a
- * section of an image. */
+/* The next four structs are rows of contract.def. A contract_register is a register of the engine,
+ * a contract_field is a field of a register, a contract_load is a value of field STATUS.load, and a
+ * section is a section of an image. */
 struct contract_register {
 	uint32_t offset;
 	const char *name, *access, *text;
@@ -197,50 +201,54 @@ struct section {
 extern const struct section sections[];
 extern const size_t nsections;
 
-/* A PARAM or CHOICE row of contract.def. */
+/* A row PARAM(…) or CHOICE(…) of contract.def, which describes a parameter of an overlay. */
 struct overlay_param {
 	const char *name;
-	bool choice;              /* a choice: one of the overlay_values[] of the same offset */
-	uint32_t lowest, highest; /* the range of a parameter that is a number */
+	bool choice; /* the parameter is a CHOICE; its values are in overlay_values[] */
+	uint32_t lowest, highest; /* range of the parameter, if it is a number and no choice */
 	uint32_t preset;
-	bool shapes; /* it shapes the bits of an image, and so is part of the fingerprint */
+	bool shapes; /* the parameter shapes the bits of an image, so the fingerprint includes it */
 	const char *text;
 	size_t offset; /* offset of the parameter's field in struct overlay */
 };
 extern const struct overlay_param overlay_params[];
 extern const size_t noverlay_params;
 
-/* A VALUE row of contract.def. */
+/* A row VALUE(…) of contract.def, which describes one value of a CHOICE. */
 struct overlay_value {
-	size_t offset;    /* offset of its parameter's field in struct overlay */
-	const char *word; /* the value's word in descriptions; may be a number */
+	size_t offset;    /* offset of the choice's field in struct overlay */
+	const char *word; /* how descriptions of overlays write the value: a word or a number */
 	uint32_t number;
 	const char *text;
 };
 extern const struct overlay_value overlay_values[];
 extern const size_t noverlay_values;
 
-/* Returns the parameter with a name of n bytes; NULL: there is none. */
+/* Returns the parameter with this name, which has n bytes. NULL: there is no such parameter. */
 const struct overlay_param *overlay_param_find(const char *name, size_t n);
 
-/* Returns value number i of choice p, in the order of contract.def; NULL: it has fewer values. */
+/* Returns the i-th value of choice p, counted from 0 in the order of contract.def. NULL: the choice
+ * has fewer values. */
 const struct overlay_value *overlay_param_value(const struct overlay_param *p, size_t i);
 
-/* Returns the value of choice p that has this number; NULL: there is none, or p is no choice. */
+/* Returns the value of choice p that has this number. NULL: there is no such value, or p is no
+ * choice. */
 const struct overlay_value *overlay_param_named(const struct overlay_param *p, uint32_t number);
 
-/* May parameter p have this number: is it within the range, or the number of a value? */
+/* May parameter p have this number? A number must be within the range of p; for a choice it must
+ * stand for one of its values. */
 bool overlay_param_has(const struct overlay_param *p, uint32_t number);
 
 /* Appends the meaning of p and, if it is a choice, its values:
  * `how STEs decode: rows (0), ste (1), bank (2)`. */
 void contract_param_text(const struct overlay_param *p, struct buf *b);
 
-/* The parameters of the graph of cliques, C, L, R and N, in the order in which users type them. */
+/* Returns the i-th of the four parameters of the graph of cliques. Their order is C, L, R, N, as
+ * users type them. */
 enum { OVERLAY_NGRAPH = 4 };
 const struct overlay_param *overlay_graph_param(size_t i);
 
-/* A LIMIT row of contract.def. */
+/* A row LIMIT(…) of contract.def: a limit that several parameters must keep together. */
 struct contract_limit {
 	const char *name;
 	uint32_t most;
@@ -249,7 +257,7 @@ struct contract_limit {
 extern const struct contract_limit contract_limits[];
 extern const size_t ncontract_limits;
 
-/* A PROTOCOL row of contract.def. */
+/* A row PROTOCOL(…) of contract.def: a number that an engine knows of the protocol. */
 struct contract_protocol {
 	const char *name;
 	uint32_t lowest, highest;
@@ -269,45 +277,47 @@ void overlay_presets(struct overlay *o);
 /* Makes *o the default overlay, with the slots and opcode bits of protocol p. */
 void overlay_default(struct overlay *o, const struct nfart_proto *p);
 
-/* Returns NULL, or a static text that says what is wrong with the parameters,
- * one by one or together. */
+/* Returns NULL if overlay o is possible. Otherwise returns a static text. It says that a parameter
+ * is out of range, or which limit several parameters exceed together. */
 const char *overlay_check(const struct overlay *o);
 
-/* Do two overlays have the same parameters, slots and opcode bits? Two overlays
- * none are always the same. */
+/* Do two overlays have the same parameters, slots and opcode bits? If both are overlay none, they
+ * are the same. */
 bool overlay_same(const struct overlay *a, const struct overlay *b);
 
-/* The derived numbers: overlay_nste(o), overlay_npred(o), … */
+/* The functions that compute the DERIVED rows of contract.def: overlay_nste(o), overlay_npred(o),
+ * and so on. */
 #define DERIVED(name, expression, text) uint32_t overlay_##name(const struct overlay *o);
 #include "contract/contract.def"
 
-/* |N[c]|: how many cliques are adjacent to a clique, itself included */
+/* Returns |N[c]|, the number of cliques that are adjacent to a clique c, c itself included. */
 uint32_t contract_degree(const struct overlay *o);
-uint32_t contract_log2(uint32_t n); /* bits that number n things; at least 1 */
-/* words of the largest image; at most UINT32_MAX */
+uint32_t contract_log2(uint32_t n); /* how many bits are needed to number n things; at least 1 */
+/* Returns how many configuration words the largest image has, or UINT32_MAX if there are more. */
 uint32_t contract_most_words(const struct overlay *o);
 
-/* Writes N[c] to out: the cliques next to clique c, and c, in rising order (T 3.3.2). They are
- * contract_degree() many. */
+/* Writes N[c] to out: clique c and the cliques next to it, in rising order (T 3.3.2). `out` needs
+ * contract_degree() entries. */
 void contract_neighbours(const struct overlay *o, uint32_t c, uint32_t *out);
 
 /* Returns the clique of a node. */
 uint32_t contract_clique_of(const struct overlay *o, uint32_t node);
 
-/* Returns the node that is neighbour i (below npred) of the nodes of a clique
- * (Note [numbers of nodes]). `near` is what contract_neighbours() wrote for the clique. */
+/* Returns the node that has number i among the predecessors of the STEs of a clique
+ * (Note [numbers of nodes]). i is below overlay_npred(). `near` is what contract_neighbours() wrote
+ * for the clique. */
 uint32_t contract_neighbour_node(const struct overlay *o, const uint32_t *near, uint32_t i);
 
-/* Returns the number that node `from` has among the predecessors of node `to`;
- * -1: it is no predecessor. */
+/* Returns the number that node `from` has among the predecessors of node `to`. -1: `from` is no
+ * predecessor of `to`. */
 int contract_pred_index(const struct overlay *o, uint32_t from, uint32_t to);
 
 /* Returns the hardware fingerprint, a hash of those parameters and protocol fields that shape the
  * bits of an image. All sparse images of one protocol have the same fingerprint. */
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p);
 
-/* Read and write `width` <= 64 bits that begin at bit `at` of words. Before bits are
- * written they must be 0. */
+/* words_get() reads and words_set() writes the `width` bits that begin at bit `at` of words. At
+ * most 64 bits are possible. words_set() requires that the bits are 0 before. */
 uint64_t words_get(const uint32_t *words, uint64_t at, uint32_t width);
 void words_set(uint32_t *words, uint64_t at, uint32_t width, uint64_t value);
 

@@ -118,8 +118,8 @@ static inline __m128i pair(uint32_t low, uint32_t high)
 	return _mm_set_epi64x(high, low);
 }
 
-/* Returns the CRC of a stream that was folded into the 16 bytes of x, with the initial value in
- * them, followed by n bytes at p. */
+/* Returns the CRC of a stream whose last n bytes are at p. All earlier bytes, and the initial value
+ * of the CRC, were folded into the 16 bytes of x. */
 SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
 {
 	uint64_t half[2], c;
@@ -129,7 +129,7 @@ SSE static uint32_t finish(__m128i x, const unsigned char *p, size_t n)
 	return crc32c_sse42(~(uint32_t)c, p, n);
 }
 
-/* crc32c() by folding into four registers of 128 bits. n must be at least 64. */
+/* Does the same as crc32c(), by folding into four registers of 128 bits. n must be at least 64. */
 SSE static uint32_t crc32c_fold(uint32_t crc, const unsigned char *p, size_t n)
 {
 	__m128i k = pair(FOLD_512), x[4];
@@ -155,7 +155,7 @@ AVX512 static inline __m512i fold_avx512(__m512i x, __m512i k, __m512i next)
 					 _mm512_clmulepi64_epi128(x, k, 0x11), next, 0x96);
 }
 
-/* crc32c() by folding into four registers of 512 bits. n must be at least 256. */
+/* Does the same as crc32c(), by folding into four registers of 512 bits. n must be at least 256. */
 AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, size_t n)
 {
 	__m512i k = _mm512_broadcast_i32x4(pair(FOLD_2048)), x[4];
@@ -180,7 +180,7 @@ AVX512 static uint32_t crc32c_fold_avx512(uint32_t crc, const unsigned char *p, 
 	return finish(y, p, n);
 }
 
-enum { LONG = 1024 }; /* from so many bytes on folding is worth it */
+enum { LONG = 1024 }; /* folding is faster if there are at least so many bytes */
 
 uint32_t crc32c(uint32_t crc, const void *p, size_t n)
 {

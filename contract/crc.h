@@ -9,12 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the CRC of bytes whose CRC is `crc` (0: there are none) followed by the n bytes at p. The
- * CRC of "123456789" is 0xe3069283. Uses special instructions where the processor has them; the
- * result is the same. */
+/* Extends a CRC by the n bytes at p. `crc` is the CRC of all bytes before them, or 0 if they are
+ * the first. Returns the CRC of all bytes together. For example, the CRC of "123456789" is
+ * 0xe3069283. If the processor has special instructions for CRCs, they are used. The result is the
+ * same. */
 uint32_t crc32c(uint32_t crc, const void *p, size_t n);
 
-/* crc32c() without special instructions, slicing by 8. */
+/* Does the same as crc32c() without special instructions, by slicing by 8. */
 uint32_t crc32c_portable(uint32_t crc, const void *p, size_t n);
 
 #endif

@@ -16,8 +16,8 @@ void gen_verilog(void);
 /* Prints the page doc/contract.md. */
 void gen_doc(void);
 
-/* Copies a manual page from `in`, and prints anew what stands between its marks. False: it has no
- * marks, a mark has no end, or reading failed. */
+/* Copies a manual page from `in` to stdout, and generates anew what stands between the page's
+ * marks. False: the page has no marks, a mark has no end, or reading failed. */
 bool gen_man(FILE *in);
 
 /* Prints the lines with which each generated file begins, as comments
@@ -27,12 +27,12 @@ void gen_heading(const char *open, const char *close);
 /* Prints s in capital letters. */
 void gen_upper(const char *s);
 
-/* Prints the values that a parameter can have: `1 to 4096`, or `rows, ste, bank` with `comma`
- * between the values. */
+/* Prints the values that a parameter can have. A number is printed as its range `1 to 4096`, a
+ * choice as its values `rows, ste, bank`, with the text `comma` between them. */
 struct overlay_param;
 void gen_values(const struct overlay_param *p, const char *comma);
 
-/* Prints the default of a parameter: a number, or the word of a value. */
+/* Prints the default of a parameter: a number or, for a choice, the word of its default value. */
 void gen_preset(const struct overlay_param *p);
 
 #endif

@@ -47,8 +47,8 @@ static void protocol(void)
 	puts(".El");
 }
 
-/* The generated parts of a page. Each stands between a line `begin` and the next line
- * `end`; print() makes it. */
+/* The generated parts of a manual page. In the page a part stands between the line `begin` and the
+ * next line that is equal to `end`. print() prints the part. */
 static const struct {
 	const char *begin;
 	void (*print)(void);

@@ -6,7 +6,7 @@
 #include "contract/contract.h"
 #include "contract/gen.h"
 
-/* Prints a line for each value of a choice: `define NFACC_DECODER_ROWS 0 // ... */
+/* Prints a line for each value of a choice, such as `define NFACC_DECODER_ROWS 0 // ... */
 static void values(const struct overlay_param *p)
 {
 	const struct overlay_value *v;
@@ -54,7 +54,8 @@ static void good_choice(const struct overlay_param *p)
 	puts(")");
 }
 
-/* Prints one condition of the conjunction that checks all parameters. */
+/* Prints one condition of the expression that checks all parameters. The conditions are joined by
+ * &&. */
 static void all_good(const char *name, bool first)
 {
 	fputs(first ? "(`NFACC_GOOD_" : " && `NFACC_GOOD_", stdout);
@@ -95,8 +96,8 @@ static void parameters(void)
 	}
 }
 
-/* Prints the range of the ids of those elements that an engine is sent or, if `registers`, of its
- * REGISTER elements alone. */
+/* Prints a macro for the range of the ids of elements: highest and lowest id of the elements that
+ * are sent to an engine or, if `registers`, only of those of class REGISTER. */
 static void ids(const char *name, bool registers, const char *text)
 {
 	int lowest = 0, highest = 0;

@@ -43,8 +43,8 @@ static const char *check_head(const struct nfart_image *im)
 	return NULL;
 }
 
-/* Fills im->section, and checks that the sections follow each other without a gap. Returns NULL, or
- * a static text that says what is wrong; so do the next functions. */
+/* Fills im->section, and checks that the sections follow each other without a gap. Each read_
+ * function returns NULL, or a static text that says what is wrong. */
 static const char *read_sections(struct nfart_image *im)
 {
 	size_t at = IMAGE_HEADER + get_le32(im->file + IMAGE_AT_NSECTIONS) * (size_t)IMAGE_ENTRY;

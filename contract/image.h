@@ -32,19 +32,20 @@ enum {
 	ENTRY_AT_OFFSET = 8,
 	ENTRY_AT_LENGTH = 16,
 	ENTRY_AT_CRC = 24,
-	ENTRY_SKIPPABLE = 1 /* a flag: an engine may skip the section */
+	ENTRY_SKIPPABLE = 1 /* a flag of a section: an engine may skip the section */
 };
 #define IMAGE_MAGIC "NFACCFG\n"
 #define IMAGE_NO_PRED UINT32_MAX
 
 struct image_state {
-	uint32_t pred;     /* index into preds; IMAGE_NO_PRED: nothing enters the state */
-	uint32_t labelset; /* index into labelsets */
-	uint32_t node;     /* the number of its node or, in a sparse image, its own number */
-	uint8_t flags;     /* a sum of STATE_START, STATE_LOG, … */
+	/* index into nfart_image.preds; IMAGE_NO_PRED: nothing enters the state */
+	uint32_t pred;
+	uint32_t labelset; /* index into nfart_image.labelsets */
+	uint32_t node;     /* number of the state's node; in a sparse image, number of the state */
+	uint8_t flags;     /* sum of the flags STATE_START, STATE_LOG, … of the state */
 };
 
-struct image_list { /* numbers in rising order: labels, codes or states */
+struct image_list { /* a list of labels, codes or states, in rising order */
 	uint32_t n;
 	const uint32_t *at;
 };
@@ -58,16 +59,17 @@ struct image_pred {
  * active. Otherwise the count goes up by one, to k at most, if a state of `count` is active. States
  * of earlier counters may be among these. */
 struct image_counter {
-	/* the counter's own state, which is active after a batch if the counter is */
+	/* the state of the counter, which is active after a batch if the counter is active */
 	uint32_t state;
-	uint32_t k; /* the bound of the count; at least 1 */
+	uint32_t k; /* where the count ends; at least 1 */
 	enum counter_mode mode;
-	struct image_list count, reset; /* states that make it count; states that reset it */
+	struct image_list count, /* the states that make the counter count */
+		reset;           /* the states that reset the counter */
 };
 
 struct image_section {
 	uint32_t id;
-	const unsigned char *at; /* points into nfart_image.file */
+	const unsigned char *at; /* the n bytes of the section, in nfart_image.file */
 	size_t n;
 	uint32_t crc;
 };
@@ -83,7 +85,7 @@ struct nfart_image {
 	uint64_t hardware_fp, names_fp;
 	const char **labels;
 	uint32_t nlabels;
-	uint32_t *device; /* [ndevice]: the configuration words as halves, in host byte order */
+	uint32_t *device; /* [ndevice]: halves of the configuration words, in host byte order */
 	size_t ndevice;
 
 	/* values of the REGISTER elements */
@@ -93,43 +95,45 @@ struct nfart_image {
 	/* the automaton that is executed */
 	uint32_t nstates;
 	struct image_state *states;
-	/* the successors of state s are succ[succ_first[s]] … succ[succ_first[s + 1] - 1] */
+	/* The successors of state s are succ[succ_first[s]] to succ[succ_first[s + 1] - 1]. */
 	uint32_t *succ_first, *succ;
 	uint32_t npreds;
 	struct image_pred *preds;
 	uint32_t nlabelsets;
 	struct image_list *labelsets;
 	uint32_t ncounters;
-	struct image_counter *counters; /* [ncounters], in the order of their states */
+	struct image_counter *counters; /* [ncounters]: the counters, by rising field `state` */
 };
 
-/* An element in the configuration words: its payload begins at half `at` and has n halves. */
+/* An element in the configuration words. The payload begins at half `at` of nfart_image.device and
+ * has n halves. */
 struct image_element {
 	const struct element *el;
 	size_t at, n;
 };
 
-/* Makes an image of n bytes at p, which are hostile and are copied; `name` is the file's name in
- * errors. image_open() reads them from a file. NULL: *e says what is wrong (NFART_INPUT,
- * NFART_SYSTEM). Linear in n. image_free(NULL) is fine. */
+/* image_load() checks the n bytes at p, which are hostile, and makes an image of a copy of them.
+ * `name` is the file's name in errors. image_open() does the same with the bytes of a file. NULL:
+ * *e says what is wrong (NFART_INPUT), or that reading failed or memory is short (NFART_SYSTEM).
+ * The cost is linear in n. image_free(NULL) is fine. */
 struct nfart_image *image_load(const void *p, size_t n, const char *name, struct nfart_error *e);
 struct nfart_image *image_open(const char *path, struct nfart_error *e);
 void image_free(struct nfart_image *im);
 
-/* Goes to the next element of the configuration words. *next is the half at which its header is;
- * set it to 0 at the beginning. 1: *out is the element. 0: there are no more, and the CRC after
- * them is right. -1: the words are malformed. */
+/* Finds the next element of the configuration words. *next is the half at which the search goes on;
+ * the caller sets it to 0 before the first call. 1: *out is the element. 0: there are no more
+ * elements, and the CRC after them is right. -1: the words are malformed. */
 int image_next_element(const struct nfart_image *im, size_t *next, struct image_element *out);
 
-/* Returns the words of row r of a ROWS element, NULL if the row is absent, which means all 0. The
- * element must have been checked. */
+/* Returns the words of row r of a ROWS element. NULL: the row is absent, which means that all its
+ * bits are 0. The element must have been checked before. */
 const uint32_t *image_row(const struct nfart_image *im, const struct image_element *e, uint32_t r);
 
 /* Sets row[r] to image_row() for every row r of a ROWS element. row[] has
  * element_count() entries. */
 void image_rows(const struct nfart_image *im, const struct image_element *e, const uint32_t **row);
 
-/* Fills the automaton and the registers of *im from im->device (image_decode.c). False: *why says
+/* Decodes im->device: fills the automaton and the values of the registers in *im. False: *why says
  * what is malformed, or is NULL if memory is short. */
 bool image_decode(struct nfart_image *im, const char **why);
 

@@ -39,7 +39,7 @@ static size_t words_of(uint64_t bits)
 	return (size_t)((bits + 31) / 32);
 }
 
-/* How many halves a row of a ROWS element takes in whole words. */
+/* Returns how many halves a row of a ROWS element takes. A row fills whole configuration words. */
 static size_t row_halves(const struct element *el, const struct overlay *o)
 {
 	return words_of(el->width(o)) + (o->data == 64 && words_of(el->width(o)) % 2 != 0);
@@ -81,7 +81,7 @@ bool decode_fail(struct decode *d, const char *why)
 	return false;
 }
 
-/* Are all bits of the n halves 0, from bit `from` on? */
+/* Are all bits from bit `from` on 0 in the n halves at `at`? */
 static bool clear_from(const uint32_t *at, uint64_t from, size_t n)
 {
 	for (uint64_t i = from / 32; i < n; i++)
@@ -90,7 +90,8 @@ static bool clear_from(const uint32_t *at, uint64_t from, size_t n)
 	return true;
 }
 
-/* Do the bit maps and rows of a ROWS element have its length exactly, with all unused bits 0? */
+/* Is the payload of a ROWS element exactly as long as its bit maps and rows, and are all bits 0
+ * that they do not use? */
 static bool rows_fit(const struct decode *d, const struct image_element *e)
 {
 	const struct overlay *o = &d->im->overlay;
@@ -111,8 +112,8 @@ static bool rows_fit(const struct decode *d, const struct image_element *e)
 	return i == e->n;
 }
 
-/* The last group of tables may have fewer than `data` tables. Are the bits 0 that belong to tables
- * which do not exist? */
+/* Tables are stored in groups of `data` tables, and the last group may be incomplete. Are all bits 0
+ * that belong to the tables which the last group lacks? */
 static bool tables_fit(const struct decode *d, const struct image_element *e)
 {
 	uint32_t data = d->im->overlay.data;

@@ -12,22 +12,23 @@
 
 struct stes {
 	struct decode *d;
-	uint32_t n, all;      /* how many STEs; how many nodes */
+	uint32_t n,           /* how many STEs the overlay has */
+		all;          /* how many nodes the overlay has: STEs, then counters */
 	const uint32_t **row; /* [codes]: rows of the row memory; NULL: the row is absent */
-	bool *used;           /* [all]: can the node be active? */
+	bool *used;           /* [all]: true if the node can be active */
 	bool *always, *log;
-	uint64_t *labels;    /* [all]: bit l: the node accepts with label l */
-	uint32_t *number;    /* [all]: the state of a node that is used */
-	uint32_t *npred;     /* [n]: how many predecessors an STE has */
-	VEC(uint32_t) preds; /* the predecessors of all STEs as nodes, STE by STE */
+	uint64_t *labels;    /* [all]: labels with which each node accepts, bit l for label l */
+	uint32_t *number;    /* [all]: for each node that is used, the number of its state */
+	uint32_t *npred;     /* [n]: how many predecessors each STE has */
+	VEC(uint32_t) preds; /* nodes that are predecessors of the STEs, STE by STE */
 	VEC(uint32_t) codes; /* the codes of the current predicate */
-	uint32_t *hash;      /* a hash table of predicates: index in `table`, plus 1; 0: empty */
+	uint32_t *hash;      /* hash table: index of a predicate in `table`, plus 1; 0: empty */
 	size_t nhash;
 	VEC(struct image_pred) table;
 };
 
-/* Returns the inputs of which a truth table is the OR, as a bit mask; -1: it is no OR, or has an
- * input that is not among the first n. */
+/* Returns the inputs of which a truth table is the OR, as a bit mask. -1: the table is not an OR,
+ * or depends on an input that is not among the first n. */
 static int or_inputs(uint32_t table, uint32_t n)
 {
 	uint32_t mask = 0;
@@ -40,9 +41,9 @@ static int or_inputs(uint32_t table, uint32_t n)
 	return n < 5 && mask >> n != 0 ? -1 : (int)mask;
 }
 
-/* Sets is[i] to whether repetition s of the element names neighbour i. If the first table is
- * all ones, *always becomes true; if `always` is NULL, such a table is malformed. False: *why
- * says what is malformed. */
+/* Sets is[i] to whether repetition s of the element names neighbour i. The element is mask_id or
+ * lut_id, whichever the overlay has. If the first table is all ones, *always becomes true; if
+ * `always` is NULL, such a table is malformed. False: *t->d->why says what is malformed. */
 static bool neighbours_named(struct stes *t, enum element_id mask_id, enum element_id lut_id,
 			     uint32_t s, bool *is, bool *always)
 {
@@ -67,7 +68,8 @@ static bool neighbours_named(struct stes *t, enum element_id mask_id, enum eleme
 	return true;
 }
 
-/* Reads the predecessors of all STEs: fills preds, npred and always. */
+/* Reads the predecessors of all STEs from the image. Fills t->preds, t->npred and t->always. False:
+ * *t->d->why says what is malformed, or memory is short. */
 static bool predecessors(struct stes *t)
 {
 	const struct overlay *o = &t->d->im->overlay;
@@ -93,7 +95,8 @@ static bool predecessors(struct stes *t)
 	return ok;
 }
 
-/* Reads the labels of every node, and whether it logs, from the tables of labels and log. */
+/* Reads with which labels each node accepts, and which nodes log, from elements `label` and `log`.
+ * False: *t->d->why says what is malformed. */
 static bool outputs(struct stes *t)
 {
 	const struct overlay *o = &t->d->im->overlay;
@@ -138,8 +141,8 @@ static bool matches(const struct stes *t, uint32_t s, uint32_t code)
 	return row != NULL && (row[column / 32] >> column % 32 & 1) != 0;
 }
 
-/* Returns the index in t->hash of the predicate with mode `none` and the n codes: where it
- * is, or where it is to go. */
+/* Returns the index in t->hash of the predicate with mode `none` and the n codes. If the table
+ * lacks the predicate, returns the empty place where it belongs. */
 static size_t place(const struct stes *t, bool none, const uint32_t *codes, uint32_t n)
 {
 	uint64_t h = none;
@@ -168,8 +171,8 @@ static bool grow_hash(struct stes *t)
 	return t->hash != NULL;
 }
 
-/* Finds the predicate of STE s in t->table, or adds it. Returns its index. IMAGE_NO_PRED: *why says
- * what is malformed, or memory is short. */
+/* Returns the index in t->table of the predicate of STE s. Adds the predicate if it is new.
+ * IMAGE_NO_PRED: *t->d->why says what is malformed, or memory is short. */
 static uint32_t predicate(struct stes *t, uint32_t s)
 {
 	struct nfart_image *im = t->d->im;
@@ -222,8 +225,8 @@ static bool select_in_range(const struct stes *t)
 	return true;
 }
 
-/* Writes the labels of node s as a label set. Set i + 1 belongs to state i; set 0 is empty.
- * False: out of memory. */
+/* Makes a label set of the labels of node s. Label set i + 1 belongs to state i; label set 0 is
+ * empty. False: out of memory. */
 static bool node_labels(struct stes *t, uint32_t s)
 {
 	struct nfart_image *im = t->d->im;
@@ -247,8 +250,8 @@ static uint32_t threshold(const struct stes *t, uint32_t counter)
 				      t->d->im->overlay.counter_width);
 }
 
-/* Makes a state for each STE that can be active and for each counter that is used. False: *why says
- * what is malformed, or memory is short. */
+/* Makes a state for each STE that can be active and for each counter that is used. False:
+ * *t->d->why says what is malformed, or memory is short. */
 static bool make_states(struct stes *t)
 {
 	struct nfart_image *im = t->d->im;
@@ -296,9 +299,9 @@ static bool make_states(struct stes *t)
 	return true;
 }
 
-/* Fills *out with the states of those neighbours that an element of a counter names.
- * `near` is as in contract_neighbour_node(), is[] is scratch. False: *why says what is
- * malformed, or memory is short. */
+/* Fills *out with the states of those neighbours of a counter that an element names. The element is
+ * mask_id or lut_id, whichever the overlay has. `near` is as in contract_neighbour_node(). is[] is
+ * scratch space. False: *t->d->why says what is malformed, or memory is short. */
 static bool counter_list(struct stes *t, enum element_id mask_id, enum element_id lut_id,
 			 uint32_t counter, bool *is, const uint32_t *near, struct image_list *out)
 {

@@ -11,8 +11,8 @@
 
 enum { MOST_STATES = 1 << 26 };
 
-/* A cursor over the words of one element: the n words at `at` are left. `bad` says that words were
- * malformed or missing. */
+/* A cursor over the words of one element. The n words at `at` are not read yet. `bad` says that
+ * words were malformed or missing. */
 struct cursor {
 	const uint32_t *at;
 	size_t n;
@@ -35,8 +35,8 @@ static uint32_t take(struct cursor *c)
 	return *c->at++;
 }
 
-/* Takes a list: a count, and that many rising numbers below `limit`. The result points
- * into the device words. */
+/* Takes a list: first a count, then as many numbers, which must be rising and below `limit`. The
+ * result points into the device words. */
 static struct image_list take_list(struct cursor *c, uint32_t limit)
 {
 	struct image_list l = { take(c), c->at };
@@ -151,7 +151,8 @@ static bool sparse_edges(struct decode *d)
 	return ok;
 }
 
-/* Are all counters in the list before `state`? Other states in the list don't matter. */
+/* Do all counters in the list have a lower number than `state`? States in the list that are no
+ * counters don't matter. */
 static bool only_before(const struct nfart_image *im, const struct image_list *l, uint32_t state)
 {
 	for (uint32_t i = 0; i < l->n; i++)

@@ -31,7 +31,8 @@ const struct contract_limit contract_limits[] = {
 };
 const size_t ncontract_limits = sizeof contract_limits / sizeof contract_limits[0];
 
-/* BEYOND_NAME is the index in contract_limits[] of limit NAME, whose text says what is wrong. */
+/* BEYOND_NAME is the index of limit NAME in contract_limits[]. The text of the limit says what is
+ * wrong if the limit is exceeded. */
 enum {
 #define LIMIT(name, most, whose, what) BEYOND_##name,
 #include "contract/contract.def"

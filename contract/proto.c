@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The protocol table: look-ups, fingerprints, and its form in an image. This form has two parts:
- * first what shapes bits, then the names. Each part has a fingerprint of its own.
+ * The protocol table: look-ups in it, its fingerprints, and its form in an image. This form has two
+ * parts. The first part is all that shapes the bits of an image. The second part is the names. Each
+ * part has a fingerprint of its own.
  */
 #include "contract/proto.h"
 
@@ -39,7 +40,8 @@ bool proto_alloc_codes(struct nfart_proto *p)
 	return p->type_of != NULL && p->has_addr != NULL && p->valid != NULL;
 }
 
-/* Appends what shapes bits: everything on which an engine and an image must agree. */
+/* Appends the part that shapes the bits of an image: everything in the protocol on which an engine
+ * and an image must agree. */
 static void write_hardware(const struct nfart_proto *p, struct buf *b)
 {
 	buf_le32(b, p->header_bits);
@@ -91,7 +93,7 @@ void proto_write(const struct nfart_proto *p, struct buf *b)
 	write_names(p, b);
 }
 
-/* The hash FNV-1a, of 64 bits. */
+/* Returns the 64-bit FNV-1a hash of the bytes in b. */
 static uint64_t fingerprint(const struct buf *b)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -125,7 +127,7 @@ struct in {
 	const unsigned char *at;
 	size_t n;
 	bool bad;
-	bool memory; /* memory was short; `bad` is then set, too */
+	bool memory; /* memory was short; `bad` is true then, too */
 };
 
 static void no_memory(struct in *in)

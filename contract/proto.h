@@ -16,70 +16,75 @@
 #include "support/bits.h"
 #include "support/buf.h"
 
-/* The ranges of what an engine knows of a protocol: PROTO_LEAST_slots, PROTO_MOST_slots, ... */
+/* The ranges of the numbers that an engine knows of a protocol. PROTO_LEAST_slots and
+ * PROTO_MOST_slots, for example, are the range of the number of slots. */
 enum {
 #define PROTOCOL(name, member, lowest, highest, text)                                              \
 	PROTO_LEAST_##name = lowest, PROTO_MOST_##name = highest,
 #include "contract/contract.def"
 	PROTO_SLOTS = PROTO_MOST_slots,
 	PROTO_OP_BITS = PROTO_MOST_op_bits,
-	PROTO_NO_CHANNEL = -1, /* a slot without a channel number */
+	PROTO_NO_CHANNEL = -1, /* the channel of a slot that has no channel number */
 	PROTO_NO_IDLE = -1
 };
 
 struct proto_slot {
-	uint16_t group;  /* index into nfart_proto.groups */
-	int16_t channel; /* channel number, or PROTO_NO_CHANNEL */
+	uint16_t group;  /* the slot's group, an index into nfart_proto.groups */
+	int16_t channel; /* the slot's channel number, or PROTO_NO_CHANNEL */
 };
 
 struct proto_event {
 	const char *name;
-	uint16_t group; /* the group that sends it; index into nfart_proto.groups */
+	uint16_t group; /* the group that sends the event, an index into nfart_proto.groups */
 	uint32_t ntypes;
-	const uint32_t *types; /* [ntypes]: indices into nfart_proto.types */
+	const uint32_t *types; /* [ntypes]: the event's types, indices into nfart_proto.types */
 };
 
 struct nfart_proto {
 	struct arena arena;
 	const char *name;
 	uint32_t header_bits;
-	uint32_t op_lsb, op_bits; /* the opcode's place in the header */
-	int32_t idle;             /* the opcode that no message has, or PROTO_NO_IDLE */
-	uint32_t addr_lsb;        /* the lowest bit of the line index in the header */
-	uint32_t addr_bits;       /* bits of the line index; 0: the protocol has no addresses */
-	uint32_t line_shift;      /* byte address = line index << line_shift */
+	uint32_t op_lsb,     /* the lowest bit of the opcode in the header */
+		op_bits;     /* how many bits the opcode has */
+	int32_t idle;        /* the opcode that no message has, or PROTO_NO_IDLE */
+	uint32_t addr_lsb;   /* the lowest bit of the line index in the header */
+	uint32_t addr_bits;  /* how many bits the line index has; 0: there are no addresses */
+	uint32_t line_shift; /* byte address = line index << line_shift */
 
 	uint32_t ngroups;
 	const char **groups;
 	uint32_t nslots;
-	struct proto_slot slots[PROTO_SLOTS]; /* [nslots], group by group */
+	struct proto_slot slots[PROTO_SLOTS]; /* the nslots slots, group by group */
 	uint32_t ntypes;
 	const char **types; /* names of the types, such as MREQ_RLDD */
 	uint32_t nevents;
 	struct proto_event *events;
 
 	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
-	uint32_t *type_of;  /* [ncodes]: index of the type + 1; 0: the code has no named type */
-	uint64_t *has_addr; /* bit set over codes: the type has an address */
-	uint64_t *valid;    /* bit set over codes: the opcode is not the idle one */
+	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: it has no type */
+	uint64_t *has_addr; /* bit set: the codes whose type has an address */
+	uint64_t *valid;    /* bit set: the codes whose opcode is not the idle one */
 
-	uint64_t hardware_fp; /* hash of what shapes bits: slots, fields, idle, has_addr */
+	uint64_t hardware_fp; /* hash of all that shapes bits: slots, fields, idle, has_addr */
 	uint64_t names_fp;    /* hash of the names */
 };
 
-/* Returns an empty protocol, NULL if memory is short. proto_free(NULL) is fine. */
+/* Returns an empty protocol. NULL: out of memory. The caller frees it with proto_free();
+ * proto_free(NULL) is fine. */
 struct nfart_proto *proto_new(void);
 void proto_free(struct nfart_proto *p);
 
-/* Allocates the tables over codes. Slots and opcode bits must be set. False: out of memory. */
+/* Allocates the tables that are indexed by code. The number of slots and of opcode bits must be set
+ * before. False: out of memory. */
 bool proto_alloc_codes(struct nfart_proto *p);
 
-/* Fills `valid` and computes the fingerprints. Call it last. False: out of memory. */
+/* Completes a protocol: fills `valid` and computes the fingerprints. All other fields must be set
+ * before. False: out of memory. */
 bool proto_finish(struct nfart_proto *p);
 
-/* proto_write() appends the protocol in the form that images have. proto_read() makes a
- * protocol of n bytes in this form, which are hostile. NULL: *e says what is malformed,
- * or that memory is short. */
+/* proto_write() appends the protocol in the form that it has in an image. proto_read() makes a
+ * protocol of n bytes of this form, which are hostile. It returns NULL if they are malformed or
+ * memory is short, and *e says which. */
 void proto_write(const struct nfart_proto *p, struct buf *b);
 struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e);
 
@@ -93,33 +98,33 @@ static inline uint32_t proto_code(const struct nfart_proto *p, uint32_t slot, ui
 	return slot << p->op_bits | proto_opcode(p, header);
 }
 
-/* The index of the line that a header names. It has a meaning only if has_addr
- * has the header's code. */
+/* Returns the index of the cache line that a header names. The result has a meaning only if
+ * p->has_addr contains the header's code. */
 static inline uint64_t proto_line(const struct nfart_proto *p, uint64_t header)
 {
 	return header >> p->addr_lsb & (((uint64_t)1 << (p->addr_bits & 63)) - 1);
 }
 
-/* A mask of the bits of a header that hold the line index. */
+/* Returns a mask of the bits of a header that hold the line index. */
 static inline uint64_t proto_addr_mask(const struct nfart_proto *p)
 {
 	return p->addr_bits == 0 ? 0 : (((uint64_t)1 << p->addr_bits) - 1) << p->addr_lsb;
 }
 
-/* A mask of the bits that a header may have. */
+/* Returns a mask of all bits of a header, for example 0xff if headers have 8 bits. */
 static inline uint64_t proto_header_mask(const struct nfart_proto *p)
 {
 	return p->header_bits == 64 ? UINT64_MAX : ((uint64_t)1 << p->header_bits) - 1;
 }
 
-/* Return the index of the group, type or event with a name of n bytes; -1: there is
- * none. Linear in the table. */
+/* These functions return the index of the group, type or event whose name is the n bytes at s. -1:
+ * there is none. The cost is linear in the number of groups, types or events. */
 int proto_find_group(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_type(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_event(const struct nfart_proto *p, const char *s, size_t n);
 
-/* Returns the slot of a group and channel; the channel is PROTO_NO_CHANNEL for a slot without a
- * number. -1: there is none. */
+/* Returns the slot with this group and channel. For a slot without a channel number, `channel` is
+ * PROTO_NO_CHANNEL. -1: there is no such slot. */
 int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel);
 
 /* Returns the opcode that `type` has in `slot`; -1: the type is never in this slot. */

@@ -12,7 +12,7 @@ static void item(struct buf *b, bool *first, const char *group, const char *name
 	*first = false;
 }
 
-/* Appends the channels of a set of slots, `@6,7`, as far as the slots have channels. */
+/* Appends the channels of a set of slots, such as `@6,7`. Slots without a channel are left out. */
 static void channels(const struct nfart_proto *p, uint64_t slots, struct buf *b)
 {
 	char sep = '@';
@@ -47,14 +47,14 @@ static uint64_t full_slots(const struct nfart_proto *p, const uint64_t *ops, uin
 
 /* One meaning of an opcode in a group: a type, and the slots in which the opcode has this type. */
 struct meaning {
-	uint32_t type; /* index of the type + 1; 0: the opcode has no type there */
-	uint64_t set;  /* slots in which the opcode has this meaning and the predicate names it */
-	uint64_t all;  /* slots in which the opcode has this meaning */
+	uint32_t type; /* index of the type, plus 1; 0: the opcode has no type in these slots */
+	uint64_t set;  /* slots in which the opcode has this type and the predicate names it */
+	uint64_t all;  /* all slots of the group in which the opcode has this type */
 };
 
-/* Writes to m the meanings that opcode op has in the slots of the set `group`, one for each
- * type; returns how many. The slots in `full` are already printed as `any`, so the field
- * `set` leaves them out. */
+/* Writes to m the meanings that opcode op has in the slots of the set `group`, one for each type.
+ * Returns how many meanings there are. The slots in `full` are already printed as `any`, so the
+ * field `set` leaves them out. */
 static size_t meanings(const struct nfart_proto *p, const uint64_t *ops, uint64_t group,
 		       uint64_t full, uint32_t op, struct meaning *m)
 {

@@ -112,8 +112,8 @@ static bool rows_fit(const struct decode *d, const struct image_element *e)
 	return i == e->n;
 }
 
-/* Tables are stored in groups of `data` tables, and the last group may be incomplete. Are all bits 0
- * that belong to the tables which the last group lacks? */
+/* Tables are stored in groups of `data` tables, and the last group may be incomplete. Are all bits
+ * 0 that belong to the tables which the last group lacks? */
 static bool tables_fit(const struct decode *d, const struct image_element *e)
 {
 	uint32_t data = d->im->overlay.data;

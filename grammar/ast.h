@@ -8,8 +8,8 @@
  * statement come before those of the next statement. So a pass walks over the array and never
  * recurses, however deep an expression is. Names are interned as symbols.
  *
- * The parser builds the tree. front_finish() checks it and fills the fields whose comment begins
- * with "check:". Nothing else changes it.
+ * The parser builds the tree. front_finish() checks the tree, and fills the fields whose comment
+ * begins with "set by the check". Nothing else changes the tree.
  */
 #ifndef NFACC_GRAMMAR_AST_H
 #define NFACC_GRAMMAR_AST_H
@@ -26,7 +26,7 @@ enum { AST_NIL = UINT32_MAX };
 #define AST_BOUND_INF UINT32_MAX
 
 struct ast_sym {
-	const char *text; /* n bytes, then a 0 */
+	const char *text; /* the n bytes of the symbol, then a 0 */
 	uint32_t n;
 	uint32_t hash;
 };
@@ -61,38 +61,43 @@ enum ast_basic_kind {
 	AST_BASIC_CHARS    /* `'lo'..'hi'` */
 };
 
-/* A basic predicate; or the name of a let, which the parser can't tell from the name of a type. */
+/* A basic predicate or the name of a let. The parser can't tell these two apart, because a let and
+ * a message type are named in the same way. */
 struct ast_basic {
 	enum ast_basic_kind kind;
-	ast_sym_t group;         /* AST_NIL: no group is written */
+	ast_sym_t group;         /* the group; AST_NIL: no group is written */
 	ast_sym_t name;
-	uint32_t lo, hi;         /* opcodes or characters; a larger number is UINT32_MAX */
+	uint32_t lo, hi;         /* range of opcodes or characters; larger ones are UINT32_MAX */
 	struct ast_channels channels;
-	struct diag_range range; /* of group and name, without the channel list */
-	uint32_t let;            /* check: index of the let statement that is named, or AST_NIL */
+	struct diag_range range; /* place of group and name, without the channel list */
+	/* set by the check: index of the let statement that is named, or AST_NIL */
+	uint32_t let;
 };
 
 enum ast_kind {
-	AST_ERROR,   /* in the place of an expression that has a syntax error */
+	AST_ERROR,   /* stands for an expression that has a syntax error */
 	AST_EPS,
 	AST_TRUE,
-	AST_BASIC,   /* data: index into ast.basics */
+	AST_BASIC,   /* a basic predicate; `data` is its index in ast.basics */
 	AST_ANY_OF,  /* Any(first, …) */
 	AST_NONE_OF, /* None(first, …) */
-	AST_NOT,     /* `lo` times '!' before `first`, which begins at byte `hi` of the source */
+	/* `lo` times '!', then the operand `first`, which begins at byte `hi` of the source */
+	AST_NOT,
 	AST_CAT,     /* a concatenation of n >= 2 operands */
 	AST_ALT,     /* an alternation of n >= 2 operands */
-	AST_REP,     /* `first`, lo to hi times; data: index into ast.bounds, AST_NIL for * + ? */
-	AST_COUNTED  /* @NAME; data: the counter's symbol */
+	/* the operand `first`, repeated `lo` to `hi` times. `data` is the index of the bounds in
+	 * ast.bounds, or AST_NIL for * + ? */
+	AST_REP,
+	AST_COUNTED  /* @NAME, which stands for a counter; `data` is the symbol NAME */
 };
 
 struct ast_node {
 	enum ast_kind kind;
 	struct diag_range range; /* place in the source, without parentheses around the node */
-	ast_id_t first;          /* the first operand; `next` leads to the others */
+	ast_id_t first;          /* the first operand; its field `next` leads to the second one */
 	ast_id_t next;           /* the next operand of the same parent; AST_NIL after the last */
 	uint32_t n;              /* number of operands */
-	uint32_t lo, hi, data;   /* enum ast_kind says what they mean */
+	uint32_t lo, hi, data;   /* the meaning depends on the kind (enum ast_kind) */
 };
 
 /* The places of the two numbers of a repetition `{lo,hi}`. */
@@ -109,21 +114,28 @@ struct ast_expr {
 struct ast_state {
 	struct ast_name name;
 	bool start, log;
-	uint32_t first_label, nlabels; /* the state's labels, in ast.state_labels */
+	uint32_t first_label, /* index of the state's first label in ast.state_labels */
+		nlabels;      /* how many labels the state has */
 };
 
 struct ast_edge {
 	struct ast_name from, to;
 	struct ast_expr trigger;
-	uint32_t declared;           /* number of states that are declared before the edge; the edge
-				      * may name only these. AST_NIL: it may name any state */
-	uint32_t from_state, to_state; /* check: indices into the automaton's states */
+	/* The edge may name only the first `declared` states of the automaton, which are declared
+	 * before the edge. AST_NIL: the edge may name any state. */
+	uint32_t declared;
+	/* set by the check: indices of both states among the automaton's states */
+	uint32_t from_state, to_state;
 };
 
 struct ast_automaton {
-	uint32_t first_state, nstates, first_edge, nedges; /* in ast.states and ast.edges */
-	bool broken; /* the block has syntax errors, so a state that seems to be missing may be in
-		      * text that was skipped */
+	uint32_t first_state, /* index of the automaton's first state in ast.states */
+		nstates,      /* how many states the automaton has */
+		first_edge,   /* index of the automaton's first edge in ast.edges */
+		nedges;       /* how many edges the automaton has */
+	/* The block has syntax errors. So the declaration of a state may be in text that was
+	 * skipped. */
+	bool broken;
 };
 
 enum ast_stmt_kind {
@@ -133,23 +145,24 @@ enum ast_stmt_kind {
 
 struct ast_stmt {
 	enum ast_stmt_kind kind;
-	struct diag_range range;    /* of the keyword */
-	struct ast_name name;       /* of a let, filter, counter or automaton */
-	struct ast_expr expr;       /* of a let, filter, log or counter */
-	struct ast_expr reset;      /* of a counter */
-	enum counter_mode mode;     /* of a counter */
-	struct ast_number number;   /* window, limit, count of a counter, address of a substream */
-	struct ast_number lines;    /* of a substream: number of cache lines */
-	uint32_t automaton;         /* of an automaton: index into ast.automata */
-	ast_id_t node_end;          /* one after the last of its nodes in ast.nodes; its first node
-				     * is at the node_end of the statement before */
+	struct diag_range range;  /* place of the statement's keyword */
+	struct ast_name name;     /* the name of a let, filter, counter or automaton */
+	struct ast_expr expr;     /* the expression of a let, filter, log or counter */
+	struct ast_expr reset;    /* the expression that resets a counter */
+	enum counter_mode mode;   /* the mode of a counter */
+	struct ast_number number; /* a window, a limit, K of a counter, or address of a substream */
+	struct ast_number lines;  /* the number of cache lines of a substream */
+	uint32_t automaton;       /* the index of an automaton in ast.automata */
+	/* The nodes of the statement in ast.nodes end before this index. They begin at the node_end
+	 * of the statement before. */
+	ast_id_t node_end;
 };
 
 struct ast {
 	struct arena arena;
-	const struct nfart_proto *proto; /* borrowed; NULL until the protocol is known */
+	const struct nfart_proto *proto; /* the protocol, borrowed; NULL: not known yet */
 	VEC(struct ast_sym) syms;
-	uint32_t *hash;                  /* hash table: index into syms plus 1; 0: empty place */
+	uint32_t *hash;                  /* hash table: index in syms, plus 1; 0: empty place */
 	size_t nhash;
 	VEC(struct ast_node) nodes;
 	VEC(struct ast_basic) basics;
@@ -159,14 +172,14 @@ struct ast {
 	VEC(struct ast_state) states;
 	VEC(struct ast_edge) edges;
 	VEC(struct ast_name) state_labels;
-	bool failed;                     /* out of memory; the tree is incomplete */
+	bool failed;                     /* memory was short, so the tree is incomplete */
 };
 
 /* Frees the tree, but not the protocol. A zeroed struct ast is an empty tree. */
 void ast_free(struct ast *a);
 
-/* Returns the symbol of n bytes of text. AST_NIL: out of memory; `failed` is set. The expected cost
- * is linear in n. */
+/* Returns the symbol for n bytes of text. AST_NIL: out of memory, and a->failed is set. The
+ * expected cost is linear in n. */
 ast_sym_t ast_intern(struct ast *a, const char *text, size_t n);
 
 /* Returns the text of a symbol; "" for AST_NIL. */
@@ -174,8 +187,8 @@ const char *ast_text(const struct ast *a, ast_sym_t sym);
 
 /* ---- building ------------------------------------------------------------------------------- */
 
-/* When memory is short, each of these functions sets `failed`. Those that return the index of a
- * node return AST_NIL then. */
+/* When memory is short, each of the following functions sets a->failed, and those that return the
+ * index of a node return AST_NIL. */
 
 /* The operands of a node that is still to be made. They are linked by ast_node.next. */
 struct ast_list {
@@ -205,14 +218,15 @@ ast_id_t ast_group(struct ast *a, enum ast_kind kind, struct ast_list list,
 ast_id_t ast_repeat(struct ast *a, ast_id_t id, uint32_t lo, uint32_t hi, uint32_t bounds,
 		    struct diag_range range);
 
-/* Appends a statement. It gets all nodes that were made since the statement before. The id of an
- * expression that the statement doesn't have must be AST_NIL. */
+/* Appends a statement. All nodes that were made since the statement before belong to it. If the
+ * statement lacks one of the expressions, the id of that expression must be AST_NIL. */
 void ast_add_stmt(struct ast *a, struct ast_stmt stmt);
 
 /* An automaton is opened, then its states and transitions are added, then it is closed. Closing it
- * appends the statement. ast_add_label() collects the labels of a state in `marks`, which begins
- * zeroed and goes to ast_add_state(). A label without symbol stands for the name of the state.
- * `anywhere`: the transition may stand before the states that it names. */
+ * appends the statement. To add a state, zero a struct ast_state, call ast_add_label() with it for
+ * each label, then pass it to ast_add_state() as `marks`. A label without symbol stands for the
+ * name of the state. `anywhere` says that a transition may stand before the states that it names.
+ * */
 void ast_open_automaton(struct ast *a);
 void ast_add_label(struct ast *a, struct ast_state *marks, struct ast_name label);
 void ast_add_state(struct ast *a, struct ast_name name, struct ast_state marks);

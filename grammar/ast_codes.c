@@ -33,7 +33,8 @@ static bool glob_matches(const char *pattern, const char *text)
 	return *pattern == 0;
 }
 
-/* Adds the codes of message type `type` to `set`. `slots` has a bit for each slot that counts. */
+/* Adds to `set` the codes that message type `type` has in certain slots. `slots` has a bit for each
+ * of these slots. */
 static void add_type(const struct nfart_proto *p, uint32_t type, uint64_t slots, uint64_t *set)
 {
 	for (uint32_t c = 0; c < p->ncodes; c++)
@@ -75,8 +76,8 @@ static bool has_channel(const struct ast_channels *channels, int channel)
 	return false;
 }
 
-/* Returns the slots of a group that are on one of the channels, a bit for each slot. A group of -1
- * means all groups. NULL for `channels` means all channels. */
+/* Returns the slots of a group that have one of the channels, as a bit set. A group of -1 means all
+ * groups. NULL for `channels` means all channels. */
 static uint64_t slots_of(const struct nfart_proto *p, int group,
 			 const struct ast_channels *channels)
 {

@@ -11,9 +11,9 @@ static bool is(const struct ast *a, ast_sym_t sym, const char *name)
 	return strlen(name) == s->n && memcmp(name, s->text, s->n) == 0;
 }
 
-/* Does the pattern of n characters match the name, which has at most 60? The characters of the
- * pattern are tried from the last to the first. Bit i of `ends` says whether those tried so far
- * match the rest of the name from its byte i on. */
+/* Does the pattern of n characters match the whole name, which has at most 60 bytes? The pattern is
+ * read from its last character to the first. Bit i of `ends` says whether the part of the pattern
+ * that was read matches the rest of the name from byte i on. */
 static bool is_like(const char *pattern, size_t n, const char *name)
 {
 	size_t m = strlen(name);
@@ -39,7 +39,7 @@ static bool has_channel(const struct ast_channels *channels, int channel)
 	return channels->n == 0;
 }
 
-/* Is the type with that index one of an event? */
+/* Is the type with index `type` one of the types of event e? */
 static bool is_of_event(const struct proto_event *e, uint32_t type)
 {
 	for (uint32_t i = 0; i < e->ntypes; i++)

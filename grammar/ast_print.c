@@ -8,8 +8,8 @@
 
 #include "grammar/ast.h"
 
-/* How tightly an operator binds, the loosest first. An operand that binds more loosely than its
- * place requires gets parentheses. */
+/* How tightly operators bind, from the loosest to the tightest. An operand that binds more loosely
+ * than its place requires is printed in parentheses. */
 enum { BINDS_ALT, BINDS_CAT, BINDS_REP, BINDS_NOT, BINDS_ATOM };
 
 struct frame {

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Leaves are the positions, `eps` and @NAME of all expressions with names and bounds expanded. A
- * leaf becomes two states, and an automaton has at most 2^24 states. */
+/* The leaves of an expression are its positions, `eps` and @NAME, after names and bounds are
+ * expanded. A leaf becomes two states, and an automaton has at most 2^24 states. */
 enum { MOST_POSITIONS = 1 << 20, MOST_LEAVES = 1 << 23 };
 #define MOST_ADDRESS ((UINT64_C(1) << 40) - 1)
 
@@ -22,8 +22,8 @@ static void mark_root(struct check *c, const struct ast_expr *e)
 		c->nodes[e->id].live = c->nodes[e->id].head = true;
 }
 
-/* Sets `live`, `head` and `inner` of all nodes. Operands come before their parent in the array, so
- * the walk goes backwards and passes the marks from parents to operands. */
+/* Sets the fields `live`, `head` and `inner` of all nodes. Each node passes them on to its
+ * operands. Operands come before their parent in the array, so the walk goes backwards. */
 static void mark_nodes(struct check *c)
 {
 	const struct ast *a = c->ast;
@@ -88,8 +88,9 @@ static void check_hiding(struct check *c, const struct ast_name *name)
 			    s->text, what, c->proto->name);
 }
 
-/* Stores in *slot that the current statement defines the name: the index of the statement plus 1. A
- * second definition is an error. `what` is the kind of the name in its message. */
+/* Records that the current statement defines the name: *slot becomes the index of the statement
+ * plus 1. If *slot is not 0, the name was defined before, which is an error. `what` is the word for
+ * the kind of name in the error message. */
 static void define(struct check *c, const struct ast_name *name, uint32_t *slot, const char *what)
 {
 	check_hiding(c, name);
@@ -124,8 +125,8 @@ static uint64_t add_saturating(uint64_t x, uint64_t y)
 	return x > UINT64_MAX - y ? UINT64_MAX : x + y;
 }
 
-/* Adds the positions and leaves of an expression of a filter, log or counter to those of the unit.
- * Reports the first time that there are too many. */
+/* Adds the positions and leaves of an expression to those of the whole unit. The expression is that
+ * of a filter, log or counter. Reports an error the first time that the unit has too many. */
 static void count_positions(struct check *c, const struct ast_expr *e)
 {
 	if (e->id == AST_NIL)
@@ -147,8 +148,8 @@ static void count_positions(struct check *c, const struct ast_expr *e)
 			    c->leaves == UINT64_MAX ? "at least " : "", c->leaves, MOST_LEAVES);
 }
 
-/* Reports an error if the statement is the second of its kind. It is called for window, limit, log
- * and substream. */
+/* Reports an error if the statement is the second of its kind. This is called for statements
+ * window, limit, log and substream. */
 static void check_once(struct check *c, const struct ast_stmt *s, const char *word)
 {
 	uint32_t *first = &c->first[s->kind];
@@ -192,7 +193,8 @@ static void check_label(struct check *c, const struct ast_state *state,
 	c->labels++;
 }
 
-/* Declares the states of an automaton and its labels. Does the automaton have a start state? */
+/* Declares the states and labels of an automaton. Returns whether the automaton has a start
+ * state. */
 static bool check_states(struct check *c, const struct ast_automaton *m)
 {
 	bool start = false;

@@ -12,7 +12,7 @@
 
 /* The class of an expression decides where it may stand. */
 enum check_class {
-	CHECK_WRONG, /* an error in it was reported; other errors that follow from it are not */
+	CHECK_WRONG, /* an error was reported; errors that only follow from it are not reported */
 	CHECK_EPS,
 	CHECK_PRED,
 	CHECK_EXPR
@@ -20,32 +20,38 @@ enum check_class {
 
 struct check_node {
 	enum check_class class;
-	bool live;           /* part of a statement; false if a syntax error left the node over */
+	bool live;           /* a statement uses the node; after a syntax error it may be unused */
 	bool head;           /* the whole expression begins with this node, so it may be @NAME */
-	bool inner;          /* operand of Any, None or '!' */
-	bool complained;     /* an error about its place was reported */
-	bool none;           /* CHECK_PRED: the predicate has mode None */
-	const uint64_t *set; /* CHECK_PRED: the codes of the predicate */
-	uint64_t positions;  /* with names and bounds expanded; saturating */
-	uint64_t leaves;     /* positions, eps and @NAME, expanded in the same way; saturating */
+	bool inner;          /* the node is an operand of Any, None or '!' */
+	bool complained;     /* an error about the place of this node was reported */
+	bool none;           /* if the class is CHECK_PRED: the predicate has mode None */
+	const uint64_t *set; /* if the class is CHECK_PRED: the codes of the predicate */
+	/* how many positions the expression has after names and bounds are expanded; UINT64_MAX: at
+	 * least so many */
+	uint64_t positions;
+	/* how many positions, eps and @NAME the expression has, expanded in the same way */
+	uint64_t leaves;
 	enum ast_kind shape; /* kind of the node; for the name of a let, kind of the let's value */
-	uint32_t depth;      /* nesting of the parentheses that are necessary when all names are
-			      * replaced by their values */
+	/* how deeply parentheses nest if all names are replaced by their values, and only necessary
+	 * parentheses are written */
+	uint32_t depth;
 };
 
-/* The things that a symbol is the name of. */
+/* What a symbol names. It can be the name of several things of different kinds. */
 struct check_sym {
-	/* index of the statement that defines the name, plus 1; 0: none does */
+	/* for each kind of thing: the index, plus 1, of the statement that defines the thing with
+	 * this name; 0: there is no such thing */
 	uint32_t let, counter, automaton, label;
-	/* the state last declared with this name: its index in its automaton, and the index plus 1
-	 * of the automaton's statement */
-	uint32_t state, automaton_of_state;
+	uint32_t state, /* index, in its automaton, of the last state declared with this name */
+		/* index, plus 1, of the statement of the automaton that `state` belongs to; 0: no
+		 * state was declared with this name */
+		automaton_of_state;
 };
 
 struct check_stmt {
-	bool used;                  /* of a let: something uses it */
-	ast_id_t head_counter;      /* of a let: node of an @NAME at its head, or AST_NIL */
-	ast_id_t misplaced_counter; /* of a let: node of an @NAME elsewhere in it, or AST_NIL */
+	bool used;                  /* for a let: the name of the let is used somewhere */
+	ast_id_t head_counter;      /* for a let: node of an @NAME at its head, or AST_NIL */
+	ast_id_t misplaced_counter; /* for a let: node of an @NAME elsewhere in it, or AST_NIL */
 };
 
 struct check {
@@ -53,29 +59,31 @@ struct check {
 	struct ast *ast;
 	const struct nfart_proto *proto;
 	struct arena arena;
-	size_t words;            /* words of 64 bits in a set of codes */
-	const uint64_t *visible; /* the codes that a filter can see; with substreams only codes that
-				  * have an address */
-	bool by_line;            /* the unit has a substream statement */
-	uint64_t *nothing;       /* the empty set of codes */
-	struct check_sym *syms;   /* by symbol */
-	struct check_node *nodes; /* by index into ast.nodes */
-	struct check_stmt *stmts; /* by index into ast.stmts */
-	uint32_t stmt;           /* index of the statement being checked */
-	uint32_t first[AST_SUBSTREAM + 1]; /* by kind of statement: index of the first one plus 1 */
-	uint64_t positions;      /* of the statements checked so far */
-	uint64_t leaves;         /* of the statements checked so far */
-	bool too_many;           /* that there are too many positions or leaves was reported */
-	bool too_deep;           /* that expressions nest too deeply was reported */
-	uint32_t labels;         /* number of labels defined so far */
-	bool failed;             /* out of memory */
+	size_t words; /* how many words of 64 bits a set of codes has */
+	/* the set of codes that a filter can see; with substreams, only codes with an address */
+	const uint64_t *visible;
+	bool by_line;             /* the unit has a substream statement */
+	uint64_t *nothing;        /* the empty set of codes */
+	struct check_sym *syms;   /* [ast.syms]: what each symbol names */
+	struct check_node *nodes; /* [ast.nodes]: what is known of each node */
+	struct check_stmt *stmts; /* [ast.stmts]: what is known of each statement */
+	uint32_t stmt;            /* index of the current statement in ast.stmts */
+	/* [kind of statement]: index, plus 1, of the first statement of this kind; 0: none so far
+	 * */
+	uint32_t first[AST_SUBSTREAM + 1];
+	uint64_t positions; /* how many positions the statements checked so far have together */
+	uint64_t leaves;    /* how many leaves the statements checked so far have together */
+	bool too_many;      /* the error "too many positions" was reported */
+	bool too_deep;      /* the error "parentheses nest too deeply" was reported */
+	uint32_t labels;    /* how many labels were defined so far */
+	bool failed;        /* memory was short */
 };
 
 /* Checks node i and fills c->nodes[i]. The operands of the node must have been checked. */
 void check_node(struct check *c, ast_id_t i);
 
-/* Checks where @NAME stands among the nodes begin to end - 1, which are those of statement
- * c->stmt. */
+/* Checks that each @NAME in the current statement stands where it may stand. The nodes of the
+ * statement are begin to end - 1. */
 void check_places(struct check *c, ast_id_t begin, ast_id_t end);
 
 #endif

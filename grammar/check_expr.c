@@ -44,7 +44,7 @@ static bool has_channel(const struct check *c, uint64_t slots, uint32_t channel)
 	return false;
 }
 
-/* Adds a note to diagnostic `at` that lists the channels of these slots. */
+/* Adds a note to diagnostic record `at` that lists the channels of `slots`, a bit set. */
 static void note_channels(struct check *c, size_t at, struct diag_range range, uint64_t slots)
 {
 	struct buf b = { 0 };
@@ -60,8 +60,8 @@ static void note_channels(struct check *c, size_t at, struct diag_range range, u
 	buf_free(&b);
 }
 
-/* Can each channel in the predicate's list carry a message of the set? Reports the first that
- * can't. */
+/* Can each channel in the predicate's channel list carry a message of the set? Reports the first
+ * channel that can't. */
 static bool check_channels(struct check *c, const struct ast_basic *b, const uint64_t *set)
 {
 	uint64_t slots = slots_of(c, set);
@@ -88,8 +88,8 @@ static bool check_channels(struct check *c, const struct ast_basic *b, const uin
 	return true;
 }
 
-/* Returns the reserved words that could stand in the place of this unknown name, for "did you
- * mean". */
+/* Returns the reserved words that could stand in the place of predicate b, whose name is unknown.
+ * The message "did you mean" chooses one of them. */
 static const char *const *words_for(const struct check *c, const struct ast_basic *b)
 {
 	static const char *const group[] = { "any", NULL };
@@ -256,7 +256,7 @@ static void check_not(struct check *c, struct check_node *n, const struct ast_no
 }
 
 /* Warns if a predicate has the same value on every batch. `any` and `!true` get no warning, because
- * they clearly say so. The caller leaves out `true` for the same reason. */
+ * their authors mean this. The caller leaves out `true` for the same reason. */
 static void warn_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
 {
 	bool hit = false, all = true, seen = false, idle_text;
@@ -343,10 +343,10 @@ static void check_list(struct check *c, struct check_node *n, const struct ast_n
 	}
 }
 
-/* Computes the depth of an expression from the depths of its operands, and limits it. The parser
- * limits only the parentheses that are written. A name stands for its value, in parentheses if it
- * needs them, so a chain of lets could nest repetitions to any depth. In nested repetitions the
- * number of pairs of positions that can follow each other grows with the square of the depth. */
+/* Computes the depth of an expression from the depths of its operands. More than MOST_DEPTH is an
+ * error. The parser limits only the parentheses that are written. But a name stands for its value,
+ * in parentheses if necessary, so a chain of lets could nest repetitions to any depth. The number
+ * of pairs of positions that can follow each other grows with the square of that depth. */
 static void check_depth(struct check *c, struct check_node *n, const struct ast_node *node)
 {
 	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next) {

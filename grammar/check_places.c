@@ -3,14 +3,14 @@
 /*
  * Checks where @NAME stands (nfacc-filter(5), Counters). It may stand only at a head, which is
  * where the expression of a filter, of log or of a counter begins. A let may contain @NAME, so each
- * use of the let is checked. For that, a let remembers one @NAME at its own head, which is right if
- * the let is used at a head. It also remembers one @NAME elsewhere, which is wrong wherever the let
- * is used.
+ * use of the let is checked. For this check, two nodes are remembered of each let. One is an @NAME
+ * at the head of the let; it is right if the let is used at a head. The other is an @NAME elsewhere
+ * in the let; it is wrong wherever the let is used.
  */
 #include "grammar/check.h"
 
-/* Reports that the @NAME of node i stands in a wrong place, once for each node. If a let brought it
- * there, `use` is the node that names the let; else it is NULL. */
+/* Reports that the @NAME of node i stands in a wrong place, unless this was already reported. If
+ * the @NAME is in a let, `use` is the node that uses the let. Otherwise `use` is NULL. */
 static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
 {
 	const struct ast_node *node = &c->ast->nodes.at[i];
@@ -26,7 +26,8 @@ static void misplaced(struct check *c, ast_id_t i, const struct ast_node *use)
 		diag_note(c->front->diags, at, use->range, "this name brings it here");
 }
 
-/* Remembers the @NAME of node i for the uses of a let. The first such node is enough. */
+/* Stores node i, an @NAME in a let, in *where for the uses of the let. Only the first such node is
+ * kept. */
 static void remember(ast_id_t *where, ast_id_t i)
 {
 	if (*where == AST_NIL)

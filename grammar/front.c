@@ -56,7 +56,7 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 	p = f->options.find_protocol(f->options.ctx, text, strlen(text));
 	f->stopped = true;
 	if (p == NULL && f->diags->errors != errors)
-		return false; /* the protocol exists, and errors in its description are reported */
+		return false; /* the protocol exists; errors in its description were reported */
 	if (p == NULL) {
 		size_t at = front_error(f, "protocol", name->range, "no protocol '%s'", text);
 		front_suggest_protocol(f, at, name->sym, name->range);
@@ -73,7 +73,7 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 	return true;
 }
 
-/* Writes the statements that the options stand for as filter text. */
+/* Appends the statements that were given as options to b as filter text. */
 static void option_text(const struct front_options *o, struct buf *b)
 {
 	if (o->protocol != NULL)

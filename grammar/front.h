@@ -24,27 +24,28 @@ struct front_options {
 	/* Returns the protocol of this name (n bytes); NULL: there is none. The protocol must live
 	 * as long as the tree, which borrows it. */
 	const struct nfart_proto *(*find_protocol)(void *ctx, const char *name, size_t n);
-	/* Returns the i-th name of a protocol for "did you mean"; NULL after the last. The pointer
-	 * to this function may be NULL. */
+	/* Returns the name of the i-th known protocol, for the message "did you mean". NULL: there
+	 * are not so many. The pointer to this function may be NULL. */
 	const char *(*protocol_name)(void *ctx, size_t i);
-	void *ctx; /* first argument of both functions */
+	void *ctx; /* first argument of find_protocol() and protocol_name() */
 
 	/* Statements that are given as options, because the YAML form lacks them. They are parsed
 	 * before the files, as a file with the name `<options>`. */
-	const char *protocol; /* name of a protocol, or NULL */
-	const char *log;      /* expression or `all`, or NULL */
+	const char *protocol; /* name of the protocol; NULL: no such option is given */
+	const char *log;      /* an expression or `all`; NULL: no such option is given */
 	bool has_window, has_substream;
 	uint64_t window;
-	uint64_t address, lines; /* of the substream */
+	uint64_t address, /* byte address of the first cache line of the substream */
+		lines;    /* how many cache lines the substream statement observes */
 };
 
 struct front {
 	struct diags *diags; /* borrowed */
 	struct front_options options;
 	struct ast ast;
-	uint32_t last_source; /* the file parsed last, or DIAG_NO_SOURCE */
-	size_t errors;        /* number of errors in the diagnostics at the beginning */
-	bool stopped;         /* the protocol is unknown, so the text after it can't be read */
+	uint32_t last_source; /* source number of the file parsed last, or DIAG_NO_SOURCE */
+	size_t errors;        /* how many errors were in the diagnostics before front_init() */
+	bool stopped;         /* there is no usable protocol, so no more text can be parsed */
 };
 
 /* A warning that the user can turn on and off with -WNAME and -Wno-NAME. */

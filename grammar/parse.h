@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * parse.h: what the scanner, the parser, the YAML reader and the checks of the front end share.
- * Nothing else includes it.
+ * parse.h: what the scanner, the parser, the YAML reader and the checks of the front end share. No
+ * other file includes this header.
  */
 #ifndef NFACC_GRAMMAR_PARSE_H
 #define NFACC_GRAMMAR_PARSE_H
@@ -18,38 +18,43 @@ enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 struct parse {
 	struct front *front;
 	uint32_t source;     /* number of the source in the diagnostics */
-	const char *text;    /* the text that is scanned, n bytes */
+	const char *text;    /* the n bytes that are scanned */
 	size_t n;
-	uint32_t base;       /* where text begins in the source; unused with `map` */
-	const uint32_t *map; /* place in the source of each byte of text and of its end; or NULL */
+	/* the byte of the source at which `text` begins; not used if `map` is not NULL */
+	uint32_t base;
+	/* [n + 1]: the place in the source of each byte of `text` and of its end. NULL: `text` is
+	 * copied from the source unchanged, from byte `base` on. */
+	const uint32_t *map;
 	enum parse_what what;
 
-	/* scanner */
-	uint32_t at;          /* where the last token ends, in text */
-	uint32_t begin, end;  /* where the last token begins and ends, in text */
-	bool begun;           /* START_FILE or START_TRIGGER, which tells `what`, was returned */
+	/* The following fields belong to the scanner. Places are offsets in `text`. */
+	uint32_t at;          /* the end of the last token, where scanning goes on */
+	uint32_t begin, end;  /* beginning and end of the last token */
+	bool begun;           /* START_FILE or START_TRIGGER, the first token, was returned */
 	ast_sym_t group;      /* the group of a `GROUP.` that begins the next token, or AST_NIL */
-	uint32_t group_begin; /* where this group begins, in text */
-	const char *problem;  /* why the last text is no token; NULL: it is one */
+	uint32_t group_begin; /* the beginning of that `GROUP.`, if `group` is not AST_NIL */
+	const char *problem;  /* why the last text is no token; NULL: it is a token */
 
-	/* parser */
-	struct diag_range last, previous; /* the last token and the one before it */
-	unsigned depth;       /* of open parentheses */
-	bool started;         /* a statement was read, so `protocol` may no longer stand here */
-	bool broken;          /* the automaton being read has a syntax error */
+	/* The following fields belong to the parser. */
+	struct diag_range last, /* place of the last token */
+		previous;       /* place of the token before the last one */
+	unsigned depth;         /* how many parentheses are open */
+	bool started;           /* a statement was read, so `protocol` is now an error */
+	bool broken;            /* the automaton that is being read has a syntax error */
 	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
 
-	/* the scanner's own memory: the first `pooled` bytes are in use */
+	/* memory for the scanner's objects; the first `pooled` bytes are in use */
 	alignas(max_align_t) unsigned char pool[1024];
 	size_t pooled;
 };
 
-/* Scans and parses p->text. The caller fills front, source, text, n, base, map and what, and zeroes
- * the rest of *p. Errors are reported. For PARSE_TRIGGER, p->trigger is set unless there were
- * errors. False: out of memory. */
+/* Scans and parses p->text. Before the call, the caller sets front, source, text, n, base, map and
+ * what, and zeroes the rest of *p. Errors are reported. For PARSE_TRIGGER, p->trigger is set unless
+ * there were errors. False: out of memory. */
 bool parse_run(struct parse *p);
 
-/* Reports an error. Returns its record, to which notes can be added. */
+/* Reports an error. Returns the index of the record in the diagnostics, to which the caller can add
+ * notes. */
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...) __attribute__((format(printf, 4, 5)));
 
@@ -57,15 +62,15 @@ size_t front_error(struct front *f, const char *code, struct diag_range range, c
  * from now on. NULL: there is no such protocol. */
 const struct nfart_proto *front_protocol(struct front *f);
 
-/* Handles a protocol statement. `first`: no statement stands before it in its file. False: the text
- * after it can't be read, because the protocol is unknown or another one (reported). */
+/* Handles a protocol statement. `first` says that no statement stands before it in the file. False:
+ * the rest of the file can't be parsed, because the protocol is unknown or differs from that of
+ * earlier files. This is reported. */
 bool front_set_protocol(struct front *f, struct diag_range keyword, const struct ast_name *name,
 			bool first);
 
-/* Helps a user who wrote NAME* without quotes and may have meant the glob "NAME*". If the glob
- * would match a type, adds suggestions to record `at`: the glob, and how to repeat a type. `both`
- * is the range of name and star; `in_list` says that they stand inside Any( ) or None( ). False: it
- * would match none. */
+/* Helps a user who wrote NAME* without quotes. Adds suggestions to record `at`: the glob "NAME*",
+ * if it would match a type, and how to repeat a type. `both` is the range of name and star.
+ * `in_list` says that they stand inside Any( ) or None( ). True: the glob was suggested. */
 bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 		      struct diag_range both, bool in_list);
 
@@ -75,15 +80,17 @@ bool front_star_notes(struct front *f, size_t at, const struct ast_basic *basic,
 void front_suggest_name(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			size_t nlets, const char *const *words);
 
-/* Suggests one of `words`, which end with NULL, for a text of n bytes. */
+/* Suggests one of `words`, which end with NULL, for an unknown text of n bytes, in a note to record
+ * `at`. */
 void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,
 			struct diag_range range, const char *const *words);
 
-/* Suggests a group of the unit's protocol for the unknown name `sym`. */
+/* Suggests a group of the unit's protocol for the unknown name `sym`, in a note to record `at`. */
 void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
 
-/* These suggest for the unknown name `sym`: the name of one of the first `nstmts` statements if it
- * is of this kind, a state of automaton m, or a protocol. */
+/* These functions suggest a similar name for the unknown name `sym`, in a note to record `at`. The
+ * candidates are: of front_suggest_stmt() the statements of `kind` among the first `nstmts`, of
+ * front_suggest_state() the states of automaton m, of front_suggest_protocol() all protocols. */
 void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			enum ast_stmt_kind kind, size_t nstmts);
 void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,

@@ -165,8 +165,8 @@ statement:
 |	oops
 ;
 
-/* The end of a statement. If the ';' is missing, that is reported, and the parser goes on as if it
- * were there. Text that is skipped after an error ends before the next ';' or statement. */
+/* The end of a statement. If the ';' is missing, an error is reported, and the parser goes on as if
+ * the ';' were there. After an error, text is skipped up to the next ';' or statement. */
 end:
 	';'
 |	error
@@ -352,8 +352,8 @@ static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag
 	return ast_add(&p->front->ast, node, one);
 }
 
-/* Returns a bound as the tree stores it. A bound that doesn't fit becomes AST_BOUND_INF - 1,
- * because AST_BOUND_INF stands for infinity. */
+/* Returns the bound of a repetition as the tree stores it. A bound that is too large becomes
+ * AST_BOUND_INF - 1, because AST_BOUND_INF stands for infinity. */
 static uint32_t bound(const struct ast_number *x)
 {
 	return x->value < AST_BOUND_INF ? (uint32_t)x->value : AST_BOUND_INF - 1;
@@ -410,7 +410,7 @@ static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 	if (id == AST_NIL)
 		return;
 	basic = &a->basics.at[a->nodes.at[id].data];
-	a->nodes.at[id].kind = AST_ERROR; /* check.c shall not report the name as well */
+	a->nodes.at[id].kind = AST_ERROR; /* so check.c does not report the name, too */
 	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
 		return;
 	both.begin = basic->range.begin;
@@ -457,8 +457,8 @@ static const char *symbol_text(yysymbol_kind_t kind)
 	}
 }
 
-/* Returns one word for all expected symbols, such as "a statement". NULL: there is none, so each
- * symbol is named. */
+/* Returns one phrase for all expected symbols together, such as "a statement". NULL: there is no
+ * such phrase, so the message names each symbol. */
 static const char *class_text(const struct expected *e)
 {
 	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_CL))
@@ -474,8 +474,8 @@ static const char *class_text(const struct expected *e)
 	return NULL;
 }
 
-/* Writes the expected symbols, for example "';', 'pulse' or 'latch'". '|' and channel lists are
- * left out, because they can stand in most places. */
+/* Appends the expected symbols to b, for example "';', 'pulse' or 'latch'". '|' and channel lists
+ * are left out, because they can stand in most places. */
 static void list_expected(const struct expected *e, struct buf *b)
 {
 	const char *class = class_text(e), *names[EXPECTED];
@@ -495,7 +495,8 @@ static void list_expected(const struct expected *e, struct buf *b)
 	}
 }
 
-/* Writes ", found Y", where Y is the text of the last token. `end`: that is the end of the text. */
+/* Appends ", found Y" to b, where Y is the text of the last token. `end` says that the end of the
+ * text was found and no token. */
 static void add_found(const struct parse *p, bool end, struct buf *b)
 {
 	size_t n = p->end - p->begin, shown = n < 40 ? n : 40;
@@ -522,9 +523,10 @@ static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner)
 	return token;
 }
 
-/* Adds a note to record `at` if an unexpected name is similar to a reserved word that could stand
- * there. Usually that name is the last token. If "->" is expected, it is the token before: a
- * misspelt `state` was taken for the name of a state. */
+/* Suggests a reserved word for an unexpected name: adds a note to record `at` if the name is
+ * similar to a reserved word that could stand in its place. Usually the name is the last token. If
+ * "->" is expected, the name is the token before the last one, which may be a misspelt `state` that
+ * was taken for the name of a state. */
 static void suggest_word(struct parse *p, size_t at, const struct expected *e, bool is_name)
 {
 	static const char *const state[] = { "state", NULL },
@@ -543,7 +545,7 @@ static void suggest_word(struct parse *p, size_t at, const struct expected *e, b
 				   p->previous.end - p->previous.begin, p->previous, state);
 	else if (is_name)
 		front_suggest_word(p->front, at, p->text + p->begin, p->end - p->begin, p->last,
-				   n != 0 ? words : modes); /* Bison lists no optional mode */
+				   n != 0 ? words : modes); /* Bison does not list the modes */
 }
 
 /* Reports a syntax error: the scanner's own message if it has one, else "expected X, found Y". An

@@ -10,13 +10,14 @@
 /* The names that may be suggested, as an iterator over several lists. */
 struct candidates {
 	const struct front *front;
-	bool names;                   /* the types and events of the protocol */
-	const struct ast_automaton *states; /* the states of this automaton; or NULL */
-	bool stmts;                   /* names of statements of `kind` among the first `nstmts` */
+	bool names; /* candidates are: the types and events of the protocol */
+	/* candidates are: the states of this automaton; NULL: no states */
+	const struct ast_automaton *states;
+	bool stmts; /* candidates are: the statements of `kind` among the first `nstmts` */
 	enum ast_stmt_kind kind;
 	size_t nstmts;
-	const char *const *words;     /* a list of words that ends with NULL; or NULL: no words */
-	size_t i;                     /* index of the next name in all lists but words together */
+	const char *const *words; /* candidates are: these words, which end with NULL; or NULL */
+	size_t i; /* index of the next candidate in all lists together, except `words` */
 };
 
 static const char *next_candidate(void *ctx)
@@ -129,8 +130,8 @@ void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct di
 	suggest(f, at, sym, range, next_protocol, &c);
 }
 
-/* Adds a fix-it to record `at` that replaces `range` by `name*`, after the group of the predicate
- * if it has one. `quote` is put before and after `name*`, and may be empty. */
+/* Adds a fix-it to record `at` that replaces `range` by `name*`. If the predicate has a group, the
+ * group stands before. The text `quote` is put before and after `name*`; it may be empty. */
 static void fixit(struct front *f, size_t at, const struct ast_basic *basic, const char *name,
 		  const char *quote, struct diag_range range, const char *message)
 {

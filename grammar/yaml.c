@@ -29,17 +29,20 @@ struct yaml {
 	size_t n;
 	yaml_parser_t parser;
 	yaml_event_t event; /* the current event */
-	size_t index, offset; /* a place found before: character `index` is at byte `offset` */
-	uint32_t trigger;   /* byte at which the value of a trigger should begin; UINT32_MAX if no
-			     * value of a trigger is being read */
-	bool stop;          /* there was an error after which nothing more can be read */
-	bool failed;        /* out of memory */
+	/* The character with number `index` begins at byte `offset` of the text. This is the place
+	 * that offset_of() found last. */
+	size_t index, offset;
+	/* the byte at which the value of the current trigger should begin; UINT32_MAX: no value of
+	 * a trigger is being read */
+	uint32_t trigger;
+	bool stop;   /* there was an error after which nothing more can be read */
+	bool failed; /* memory was short */
 };
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* Returns the byte at which a mark of libyaml stands; libyaml counts characters. The search begins
- * at the mark found before, because marks mostly rise. */
+/* Returns the byte at which a mark of libyaml stands. The mark itself counts in characters. The
+ * search begins at the mark of the last call, because marks mostly rise. */
 static uint32_t offset_of(struct yaml *y, yaml_mark_t mark)
 {
 	if (mark.index < y->index)
@@ -60,7 +63,7 @@ static struct diag_range event_range(struct yaml *y)
 	return r;
 }
 
-/* Returns the end of the line that contains byte i, before blanks at its end. */
+/* Returns the end of the line that contains byte i. Blanks at the end of the line don't count. */
 static uint32_t line_end(const struct yaml *y, uint32_t i)
 {
 	const char *end = memchr(y->text + i, '\n', y->n - i);
@@ -124,7 +127,7 @@ static void report_yaml(struct yaml *y)
 		suggest_quotes(y, at, y->trigger);
 }
 
-/* Moves to the next event. False: there was an error, in this call or before it. */
+/* Moves to the next event. False: there was an error in this call or in an earlier one. */
 static bool next(struct yaml *y)
 {
 	if (y->stop)
@@ -140,8 +143,8 @@ static void error_here(struct yaml *y, const char *message)
 	front_error(y->front, "yaml", event_range(y), "%s", message);
 }
 
-/* Does the node that begins with the current event have no anchor, alias or tag? These are
- * errors. */
+/* Does the node that begins with the current event have no anchor, alias or tag? If it has one, an
+ * error is reported. */
 static bool is_plain_node(struct yaml *y)
 {
 	const yaml_event_t *e = &y->event;
@@ -183,8 +186,9 @@ static void skip_node(struct yaml *y)
 	} while (depth > 0 && next(y));
 }
 
-/* Does the current event begin a node of this type? If not, reports `what` and skips the node. An
- * empty value is skipped without a report: it counts as an empty mapping or list. */
+/* Does the current event begin a node of this type? If not, reports the error `what` and skips the
+ * node. An empty value is skipped without an error, because it counts as an empty mapping or
+ * list. */
 static bool begins(struct yaml *y, yaml_event_type_t type, const char *what)
 {
 	bool empty = y->event.type == YAML_SCALAR_EVENT && y->event.data.scalar.length == 0 &&
@@ -244,9 +248,10 @@ static bool read_bool(struct yaml *y)
 
 /* ---- triggers ------------------------------------------------------------------------------- */
 
-/* Returns the place in the source of each byte of the scalar's value and of its end; r is the range
- * of the scalar. If the source spells the value differently, or on several lines, all of these
- * places are the beginning of the scalar. The caller frees the array. NULL: out of memory. */
+/* Returns an array with the place in the source of each byte of the current scalar's value, and of
+ * the end of the value. r is the range of the scalar. If the source spells the value in another
+ * way, or on several lines, each place is the beginning of the scalar. The caller frees the array.
+ * NULL: out of memory. */
 static uint32_t *map_scalar(struct yaml *y, struct diag_range r)
 {
 	const char *value = (const char *)y->event.data.scalar.value;
@@ -287,8 +292,9 @@ static void parse_trigger(struct yaml *y, struct diag_range r, struct ast_expr *
 	free((void *)(uintptr_t)p.map);
 }
 
-/* Says as what YAML reads a trigger that it doesn't read as text up to the end. NULL: it reads the
- * trigger as text. `flow`: the trigger is inside braces, so text may follow a closing quote. */
+/* Returns NULL if YAML reads the whole trigger as text. Otherwise returns a message that says how
+ * YAML reads it, for example as an alias or a comment. r is the range of the trigger. `flow` says
+ * that the trigger stands inside braces, where other text may follow a closing quote. */
 static const char *misread(struct yaml *y, struct diag_range r, bool flow)
 {
 	bool plain = y->event.type == YAML_SCALAR_EVENT &&

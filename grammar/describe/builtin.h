@@ -11,7 +11,7 @@
 #include "contract/proto.h"
 
 struct builtin {
-	const char *name; /* file name without its ending; NULL after the last entry */
+	const char *name; /* the name of the file without its ending; NULL after the last entry */
 	const char *text;
 };
 

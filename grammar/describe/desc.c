@@ -146,7 +146,8 @@ bool desc_accept(struct desc *c, const char *s)
 	return true;
 }
 
-/* Returns what stands at the cursor, for a message. `out` may hold the text. */
+/* Returns a text that says in a message what stands at the cursor. The text may be written to
+ * `out`. */
 static const char *found(const struct desc *c, char out[64])
 {
 	if (c->kind == DESC_END)

@@ -20,14 +20,16 @@ struct desc {
 	struct diags *diags;
 	uint32_t source;
 	const char *text;
-	uint32_t n, next;          /* size of the text; where the next token is sought */
-	bool failed;               /* an error was reported */
-	enum desc_kind kind;       /* of the token at the cursor */
-	struct diag_range range;   /* of the token at the cursor */
-	uint64_t number;           /* value of the token if it is a DESC_NUMBER */
+	uint32_t n,              /* how many bytes `text` has */
+		next;            /* the byte of `text` from which the next token is read */
+	bool failed;             /* an error was reported */
+	enum desc_kind kind;     /* kind of the token at the cursor */
+	struct diag_range range; /* place of the token at the cursor */
+	uint64_t number;         /* value of the token at the cursor if it is a DESC_NUMBER */
 };
 
-/* Puts the cursor on the first token of source `source` of d. */
+/* Puts the cursor on the first token of a text. `source` is the number of the text in d->sources.
+ * */
 void desc_init(struct desc *c, struct diags *d, uint32_t source);
 
 /* Reports an error at `range` and sets `failed`. After an earlier error it does nothing. */
@@ -37,14 +39,15 @@ void desc_error(struct desc *c, struct diag_range range, const char *format, ...
 /* Moves the cursor to the next token. */
 void desc_advance(struct desc *c);
 
-/* Is the token at the cursor the word or punctuation s? desc_accept() and desc_expect() also move
- * past it if so. desc_expect() reports an error if not. */
+/* Is the token at the cursor the word or punctuation s? If it is, desc_accept() and desc_expect()
+ * move past it. If it is not, desc_expect() reports an error. */
 bool desc_is(const struct desc *c, const char *s);
 bool desc_accept(struct desc *c, const char *s);
 bool desc_expect(struct desc *c, const char *s);
 
-/* Reads a word and moves past it. Returns its length and sets *s to its text, which lies in the
- * source and has no 0 at its end. If the token is no word, reports that `what` was expected. */
+/* Reads a word and moves past it. Returns the length of the word and sets *s to its first byte in
+ * the source, so there is no 0 after the word. If the token is no word, reports that `what` was
+ * expected. */
 size_t desc_word(struct desc *c, const char **s, const char *what);
 
 /* Reads a number from lo to hi and moves past it. If the token is no such number, reports an error

@@ -14,8 +14,8 @@ void overlay_desc_default(struct overlay_desc *v)
 	overlay_presets(&v->o);
 }
 
-/* Is the token at the cursor the value v of a parameter? A value that is a number may be written in
- * any form, so numbers are compared and not their text. */
+/* Is the token at the cursor the value v of a parameter? A number can be written in several forms,
+ * so the numbers are compared and not the texts. */
 static bool is_value(const struct desc *c, const struct overlay_value *v)
 {
 	bool number = v->word[0] >= '0' && v->word[0] <= '9';
@@ -115,7 +115,8 @@ static bool number(const char **s, const struct overlay_param *p, uint32_t *out)
 	return true;
 }
 
-/* Reads `C,L,R,N[,NCLS]` into o. False: s is not of this form, or a number is out of range. */
+/* Reads the text s, which has the form `C,L,R,N[,NCLS]`, into o. False: s has another form, or a
+ * number is out of range. */
 static bool numbers(const char *s, struct overlay *o)
 {
 	for (size_t i = 0; i < OVERLAY_NGRAPH; i++) {

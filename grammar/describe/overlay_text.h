@@ -12,9 +12,9 @@
 #include "support/diag.h"
 
 struct overlay_desc {
-	struct overlay o;  /* slots and op_bits are 0 until a protocol is known */
+	struct overlay o;  /* the overlay; slots and op_bits are 0 until a protocol is known */
 	char name[64];
-	char protocol[64]; /* name of the protocol that it taps; "": it can tap any protocol */
+	char protocol[64]; /* name of the protocol that the overlay taps; "": any protocol */
 };
 
 /* Fills *v with the overlay "default", whose parameters are those of nfacc-overlay(5). */
@@ -25,9 +25,9 @@ void overlay_desc_default(struct overlay_desc *v);
 bool overlay_parse(struct diags *d, const char *file, const char *text, size_t n,
 		   struct overlay_desc *v);
 
-/* Reads a value of the option --overlay: `C,L,R,N[,NCLS]` or `none`. False: s is neither, so it is
- * the name of a file or of a shipped overlay. *bad: s consists of numbers, but they describe no
- * overlay. */
+/* Reads the value s of option --overlay if it is `none` or consists of numbers, `C,L,R,N[,NCLS]`.
+ * True: *v is the overlay, or *bad says that the numbers describe no overlay. False: s is something
+ * else, such as the name of a file or of a shipped overlay. */
 bool overlay_numbers(const char *s, struct overlay_desc *v, bool *bad);
 
 /* Appends the description to b as text. overlay_parse() reads it back. */

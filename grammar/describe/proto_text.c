@@ -15,18 +15,17 @@
 
 enum { MOST_CHANNELS = 4096, MOST_FILE = 1 << 20 };
 
-/* The state of a parse: the cursor, the table that is being filled, and what the description has
- * said. */
+/* The state of a parse: the cursor, the table that is being filled, and what was read so far. */
 struct build {
 	struct desc c;
 	struct nfart_proto *p;
 	const char *const *dirs;  /* the folders in which `extends` finds descriptions */
 	size_t ndirs;
-	bool memory;              /* memory is short */
-	bool laid_out;            /* the slots, and the tables by code, exist */
+	bool memory;              /* memory was short */
+	bool laid_out;            /* lay_out() was called, so the slots exist */
 	bool fixed_channels;      /* a description that extends this one gave the channels */
 	bool has_channels;        /* the slots have channels, from first_channel to last_channel */
-	unsigned seen;            /* bit i: word i of once() was read */
+	unsigned seen;            /* bit i: the statement of words[i] in once() was read */
 	uint32_t first_channel, last_channel;
 	struct diag_range channels_at; /* place of the statement that gave the channels */
 	VEC(const char *) types;
@@ -54,8 +53,8 @@ static char *copy_name(struct build *b, const char *prefix, size_t m, const char
 }
 
 /* Reads a name as filters write it: a letter or '_', then letters, digits and '_', at most 60
- * bytes. Sets *s to its text and returns its length. `what` says in an error what the name is
- * of. */
+ * bytes. Sets *s to the text of the name and returns its length. `what` says in error messages what
+ * was expected, such as "a group". */
 static size_t name(struct build *b, const char **s, const char *what)
 {
 	struct diag_range at = b->c.range;
@@ -69,8 +68,8 @@ static size_t name(struct build *b, const char **s, const char *what)
 	return n;
 }
 
-/* Reads `LO..HI` or `LO`, which are bits of the header, into the lowest bit and the number of bits.
- * More than `most` bits are an error. */
+/* Reads a range `LO..HI` of bits of the header, or a single bit `LO`. Sets *lsb to the lowest bit
+ * and *bits to the number of bits. More than `most` bits are an error. */
 static void bit_range(struct build *b, uint32_t *lsb, uint32_t *bits, uint32_t most)
 {
 	struct diag_range at = b->c.range;
@@ -145,8 +144,8 @@ static void channels(struct build *b)
 	b->last_channel = (uint32_t)hi;
 }
 
-/* Lays out the slots. It is called when the first type or event begins, or at the end, because no
- * field, group or channel may come later. */
+/* Lays out the slots. This is called before the first type or event, or at the end of the
+ * description, because all fields, groups and channels are known then. */
 static void lay_out(struct build *b)
 {
 	struct nfart_proto *p = b->p;
@@ -294,8 +293,9 @@ static void types(struct build *b)
 		one_type(b, class, nclass, from, on);
 }
 
-/* Reads `NAME from GROUP = TYPE, …;` after the word `event`. With an extension's channels some
- * types have no slot and so don't exist; the event skips them. */
+/* Reads `NAME from GROUP = TYPE, …;` after the word `event`. If an extension of this description
+ * gives the channels, some types have no slot and are not in the table. The event leaves out such
+ * types. */
 static void event(struct build *b)
 {
 	VEC(uint32_t) v = { 0 };
@@ -347,7 +347,8 @@ static void event(struct build *b)
 	desc_expect(&b->c, ";");
 }
 
-/* If the statement at the cursor may stand only once, notes it. A second one is an error. */
+/* Records in b->seen that the statement at the cursor was read, if it may stand only once. Reports
+ * an error if such a statement was read before. */
 static void once(struct build *b)
 {
 	static const char *const words[] = { "header",  "opcode", "idle",
@@ -436,7 +437,7 @@ static enum nfart_status find_source(struct diags *d, const char *const *dirs, s
 }
 
 /* Reads the heading `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`. After the
- * second form the cursor moves to the description BASE, after its heading. */
+ * second form the cursor moves into the description of BASE, to the end of its heading. */
 static void heading(struct build *b, struct diags *d)
 {
 	const char *s;
@@ -498,8 +499,8 @@ static bool finish(struct build *b)
 	return proto_finish(p);
 }
 
-/* Parses a source of d into *out. `wanted` (n bytes) is the name that the description must give
- * itself; NULL: any name will do. Returns what proto_parse() does. */
+/* Parses a source of d into *out. The description must be of the protocol `wanted` (n bytes). If
+ * `wanted` is NULL, it may be of any protocol. Returns what proto_parse() does. */
 static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t ndirs,
 			       uint32_t source, const char *wanted, size_t n,
 			       struct nfart_proto **out)

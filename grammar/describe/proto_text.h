@@ -11,17 +11,17 @@
 #include "support/diag.h"
 
 /* Parses a description of n bytes into *out, which the caller frees with proto_free(). `file` is
- * its name in messages. `extends` looks for a description as proto_find() does, with the ndirs
- * folders `dirs`. Returns NFART_OK, NFART_INPUT after errors (reported in d), or NFART_SYSTEM if
- * memory is short or a file can't be read (reported). If it doesn't return NFART_OK, *out is
- * NULL. */
+ * the name of the description in messages. A description that it extends is looked for as in
+ * proto_find(), in the ndirs folders `dirs`. Returns NFART_OK, NFART_INPUT after errors (reported
+ * in d), or NFART_SYSTEM if memory is short or a file can't be read (reported in d). If the answer
+ * is not NFART_OK, *out is NULL. */
 enum nfart_status proto_parse(struct diags *d, const char *const *dirs, size_t ndirs,
 			      const char *file, const char *text, size_t n,
 			      struct nfart_proto **out);
 
-/* Finds protocol `name` (n bytes) and parses it. It is looked for as NAME.proto in the ndirs
- * folders `dirs`, in their order, and then among the shipped protocols. Returns what proto_parse()
- * does, or NFART_NO if there is no such protocol. */
+/* Finds the description of protocol `name` (n bytes) and parses it. The file NAME.proto is looked
+ * for in the ndirs folders `dirs`, in their order, and then among the shipped protocols. Returns
+ * what proto_parse() does, or NFART_NO if there is no such protocol. */
 enum nfart_status proto_find(struct diags *d, const char *const *dirs, size_t ndirs,
 			     const char *name, size_t n, struct nfart_proto **out);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * contract.h: the C side of contract/contract.def: overlays, configuration elements, and the words
- * that carry them. Every derived number is computed here and nowhere else.
+ * contract.h: the C form of contract/contract.def. It has the types and tables for overlays,
+ * configuration elements, registers and sections. The numbers that are derived from an overlay are
+ * computed here and nowhere else.
  *
  * Note [numbers of nodes]. An overlay has R closed rings of L cliques, and a clique has C STEs
  * (T 3.3.2). Clique l of ring r has the number c = r*L + l, and STE k of this clique the number
@@ -87,7 +88,7 @@ struct overlay {
 #include "contract/contract.def"
 	uint32_t slots,  /* how many slots the protocol has */
 		op_bits; /* how many bits an opcode of the protocol has */
-	bool none; /* this is overlay none: no hardware; all other fields are ignored */
+	bool none; /* true: overlay none, which has no hardware; all other fields are ignored */
 };
 
 enum element_id {
@@ -148,13 +149,13 @@ extern const size_t nelements;
 const struct element *element_find(uint32_t id); /* NULL: no element has the id */
 
 /* element_count() returns how often the element is repeated in overlay o. For class ROWS this is
- * the number of rows. If o lacks the element, it is 0. element_bits() returns how many bits all
- * repetitions have together. */
+ * the number of rows. If o lacks the element, the result is 0. element_bits() returns how many bits
+ * all repetitions have together. */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 
 /* Returns how many words the element's payload has. For class ROWS this is the largest possible
- * number. If overlay o lacks the element, it is 0. */
+ * number. If overlay o lacks the element, the result is 0. */
 uint64_t element_words(const struct element *el, const struct overlay *o);
 
 /* Returns the place in the payload of bit `bit` of repetition i. Place p is bit p % 32 of half

@@ -11,8 +11,8 @@
 
 /* Extends a CRC by the n bytes at p. `crc` is the CRC of all bytes before them, or 0 if they are
  * the first. Returns the CRC of all bytes together. For example, the CRC of "123456789" is
- * 0xe3069283. If the processor has special instructions for CRCs, they are used. The result is the
- * same. */
+ * 0xe3069283. Special instructions of the processor are used if it has them; they give the same
+ * result. */
 uint32_t crc32c(uint32_t crc, const void *p, size_t n);
 
 /* Does the same as crc32c() without special instructions, by slicing by 8. */

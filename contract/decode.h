@@ -14,7 +14,7 @@ struct decode {
 	struct nfart_image *im;
 	/* [element id]: where the element is; field `el` is NULL if the image lacks the element */
 	struct image_element at[64];
-	/* *why is where the caller gets a text that says what is malformed */
+	/* where to store a text that says what is malformed */
 	const char **why;
 };
 

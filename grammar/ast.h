@@ -48,7 +48,7 @@ struct ast_number {
 /* The channel list of a basic predicate, such as `@4,5`. A channel above UINT32_MAX is stored as
  * UINT32_MAX. */
 struct ast_channels {
-	uint32_t n; /* 0: no channel list is written */
+	uint32_t n; /* how many channels the list has; 0: no list is written */
 	const uint32_t *at;
 	struct diag_range range;
 };
@@ -67,7 +67,7 @@ struct ast_basic {
 	enum ast_basic_kind kind;
 	ast_sym_t group;         /* the group; AST_NIL: no group is written */
 	ast_sym_t name;
-	uint32_t lo, hi;         /* range of opcodes or characters; larger ones are UINT32_MAX */
+	uint32_t lo, hi;         /* first and last opcode or character, at most UINT32_MAX */
 	struct ast_channels channels;
 	struct diag_range range; /* place of group and name, without the channel list */
 	/* set by the check: index of the let statement that is named, or AST_NIL */
@@ -107,7 +107,7 @@ struct ast_bounds {
 
 /* A whole expression: its root node, and its place with the parentheses around it. */
 struct ast_expr {
-	ast_id_t id; /* AST_NIL: there is no expression */
+	ast_id_t id; /* the root node; AST_NIL: there is no expression */
 	struct diag_range range;
 };
 
@@ -225,8 +225,8 @@ void ast_add_stmt(struct ast *a, struct ast_stmt stmt);
 /* An automaton is opened, then its states and transitions are added, then it is closed. Closing it
  * appends the statement. To add a state, zero a struct ast_state, call ast_add_label() with it for
  * each label, then pass it to ast_add_state() as `marks`. A label without symbol stands for the
- * name of the state. `anywhere` says that a transition may stand before the states that it names.
- * */
+ * name of the state. `anywhere` says that a transition may stand before the declarations of its
+ * states. */
 void ast_open_automaton(struct ast *a);
 void ast_add_label(struct ast *a, struct ast_state *marks, struct ast_name label);
 void ast_add_state(struct ast *a, struct ast_name name, struct ast_state marks);

@@ -37,7 +37,7 @@ struct check_node {
 	uint32_t depth;
 };
 
-/* What a symbol names. It can be the name of several things of different kinds. */
+/* What a symbol names. A symbol can be the name of several things of different kinds. */
 struct check_sym {
 	/* for each kind of thing: the index, plus 1, of the statement that defines the thing with
 	 * this name; 0: there is no such thing */
@@ -68,8 +68,7 @@ struct check {
 	struct check_node *nodes; /* [ast.nodes]: what is known of each node */
 	struct check_stmt *stmts; /* [ast.stmts]: what is known of each statement */
 	uint32_t stmt;            /* index of the current statement in ast.stmts */
-	/* [kind of statement]: index, plus 1, of the first statement of this kind; 0: none so far
-	 * */
+	/* [kind of statement]: index, plus 1, of the first statement of this kind; 0: none yet */
 	uint32_t first[AST_SUBSTREAM + 1];
 	uint64_t positions; /* how many positions the statements checked so far have together */
 	uint64_t leaves;    /* how many leaves the statements checked so far have together */

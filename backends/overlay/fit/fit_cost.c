@@ -84,7 +84,7 @@ static void states(const struct overlay *o, struct fit_cost *c)
 static void counters(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t n = overlay_ncounters(o), each = n * o->lines, w = o->counter_width;
-	/* Only STEs of its own clique and of neighbouring cliques can make a counter count. */
+	/* Only STEs of a counter's own clique and of neighbouring cliques can make it count. */
 	uint64_t stes = (uint64_t)overlay_nneighbours(o) * o->clique;
 
 	if (n == 0)

@@ -7,7 +7,7 @@
 #include "backends/overlay/map/map_view.h"
 
 enum {
-	ROUNDS = 24, /* so often at most, dense places are split for one limit on neighbours */
+	ROUNDS = 24, /* most rounds of splitting dense places, for one limit on neighbours */
 	/* A search that places split states gets MORE_STEPS steps, plus SPLIT_STEPS for each state.
 	 * That is little, because splitting further helps more than searching longer. */
 	SPLIT_STEPS = 4,

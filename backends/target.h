@@ -3,8 +3,8 @@
 /*
  * target.h: what a target of the compiler is. The compiler makes a homogeneous NFA of a filter. A
  * target makes of that NFA something that an engine executes, for example an image.
- * `compiler/pipeline.c` calls the functions of a target in the order in which they stand here. It
- * never asks which target it has.
+ * `compiler/pipeline.c` calls the functions of a target in the order in which they stand in struct
+ * target. The pipeline never asks which target it has.
  *
  * To add a target, add a folder beside this file with a `const struct target`, and a row in
  * compiler/targets.c.
@@ -55,8 +55,8 @@ struct target_job {
 	const struct target *target;
 	const struct target_setup *setup;
 	struct spec *spec;
-	/* Homogeneous, with sorted edges. place() may replace its contents by an equivalent NFA in
-	 * which states are split. */
+	/* The NFA of the filters: homogeneous, with sorted edges. place() may replace it by an
+	 * equivalent NFA in which states are split. */
 	struct nfa *nfa;
 	const struct count_log *counts;
 	struct diags *diags;
@@ -76,8 +76,8 @@ struct target_job {
 	struct nfart_image *loaded;
 };
 
-/* The automaton that verify() reads out of a loaded image, for the proof
- * (compiler/proof/verify.c). It borrows from the image. */
+/* The automaton that verify() reads out of a loaded image, for the proof (compiler/proof/verify.c).
+ * It borrows from the image. */
 struct target_reading {
 	struct spec spec;
 	struct nfa nfa;

@@ -30,9 +30,9 @@ uint64_t decode_value(const struct decode *d, enum element_id id, uint32_t i, ui
  * from[i] to state to[i]. False: out of memory. */
 bool decode_successors(struct nfart_image *im, const uint32_t *from, const uint32_t *to, size_t m);
 
-/* Both functions fill the automaton of d->im from the elements: decode_mapped() for an
- * overlay, decode_sparse() for a sparse image. False: *d->why says what is malformed, or is
- * NULL if memory is short. */
+/* Both functions fill the automaton of d->im from the elements: decode_mapped() for an overlay,
+ * decode_sparse() for a sparse image. False: *d->why says what is malformed, or is NULL if memory
+ * is short. */
 bool decode_mapped(struct decode *d);
 bool decode_sparse(struct decode *d);
 

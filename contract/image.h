@@ -4,11 +4,12 @@
  * image.h: loads an image (cfg.bin), and decodes the automaton in it.
  *
  * The file is little-endian. It begins with a header: magic, contract version, number of sections,
- * both fingerprints, size of the file, CRC-32C of header and table with this field 0. A table of
- * sections follows: id, flags, offset, length, CRC-32C. Then come the sections in the order of the
- * table, each at the next multiple of 8 bytes, with zeros between them. contract/contract.def lists
- * the sections. The device section is the words that an engine is sent (contract.h,
- * Note [configuration words]). Loading checks all of this, so every changed bit is noticed.
+ * both fingerprints, size of the file, CRC-32C of header and table (computed with 0 in this field).
+ * A table of sections follows: id, flags, offset, length, CRC-32C. Then come the sections in the
+ * order of the table, each at the next multiple of 8 bytes, with zeros between them.
+ * contract/contract.def lists the sections. The device section holds the words that an engine is
+ * sent (contract.h, Note [configuration words]). Loading checks all of this, so every changed bit
+ * is noticed.
  *
  * Loading also decodes the device words to the automaton that the software engine executes: a list
  * of the STEs that can ever be active, or of the states of a sparse image.
@@ -56,8 +57,8 @@ struct image_pred {
 };
 
 /* A counter (nfacc-filter(5)). After each batch its count becomes 0 if a state of `reset` is
- * active. Otherwise the count goes up by one, to k at most, if a state of `count` is active. States
- * of earlier counters may be among these. */
+ * active. Otherwise the count goes up by one, to k at most, if a state of `count` is active. The
+ * states of counters that stand before this one may be among them. */
 struct image_counter {
 	/* the state of the counter, which is active after a batch if the counter is active */
 	uint32_t state;

@@ -81,7 +81,7 @@ bool decode_fail(struct decode *d, const char *why)
 	return false;
 }
 
-/* Are all bits from bit `from` on 0 in the n halves at `at`? */
+/* Looks at the n halves at `at`. Are all their bits 0 from bit `from` on? */
 static bool clear_from(const uint32_t *at, uint64_t from, size_t n)
 {
 	for (uint64_t i = from / 32; i < n; i++)

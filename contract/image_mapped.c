@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Decodes the automaton of an overlay. It has a state for each STE that can ever be active, then
- * one for each counter that is used.
+ * Decodes the automaton of an overlay. The automaton has a state for each STE that can ever be
+ * active, then a state for each counter that is used.
  */
 #include <stdlib.h>
 #include <string.h>

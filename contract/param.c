@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The parameters of an overlay: their ranges, values and defaults, and the limits that
- * they must keep together.
+ * Holds the parameters of an overlay, with their ranges, values and defaults. Checks the parameters
+ * one by one, and the limits that several of them must keep together.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The protocol table: look-ups in it, its fingerprints, and its form in an image. This form has two
- * parts. The first part is all that shapes the bits of an image. The second part is the names. Each
- * part has a fingerprint of its own.
+ * Implements the protocol table (proto.h): looks up names, computes fingerprints, and writes and
+ * reads the form that a protocol has in an image. This form has two parts. The first part is all
+ * that shapes the bits of an image. The second part is the names. Each part has a fingerprint of
+ * its own.
  */
 #include "contract/proto.h"
 

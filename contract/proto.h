@@ -3,10 +3,10 @@
 /*
  * proto.h: the table of a protocol (nfacc-protocol(5)): slots, opcodes, addresses, names.
  *
- * It is part of the contract's C side: the compiler fills the table from a description, an image
- * carries it, and every engine and every trace format reads it. The struct is plain data in an
- * arena of its own; nothing changes it after proto_finish(). A code is a pair (slot, opcode) as one
- * number, slot << op_bits | opcode. A set of message types is a bit set over codes.
+ * The compiler fills the table from a description, an image carries the table, and every engine and
+ * every trace format reads it. The struct is plain data in an arena of its own. Nothing changes the
+ * struct after proto_finish(). A code is a pair (slot, opcode), stored as one number,
+ * slot << op_bits | opcode. A set of message types is a bit set over codes.
  */
 #ifndef NFART_PROTO_H
 #define NFART_PROTO_H
@@ -61,7 +61,7 @@ struct nfart_proto {
 	struct proto_event *events;
 
 	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
-	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: it has no type */
+	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: no type */
 	uint64_t *has_addr; /* bit set: the codes whose type has an address */
 	uint64_t *valid;    /* bit set: the codes whose opcode is not the idle one */
 

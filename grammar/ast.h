@@ -238,7 +238,7 @@ void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_na
 /* ---- using ---------------------------------------------------------------------------------- */
 
 /* Appends the unit to b as the text of one filter file. Parsing this text and printing the new tree
- * gives the same text. The tree must have no errors. Linear. */
+ * gives the same text. The tree must have no errors. The cost is linear in the tree. */
 void ast_print(const struct ast *a, struct buf *b);
 
 /* Sets a bit in `set` for each code (slot, opcode) that the basic predicate matches. The predicate

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Basic predicates as sets of codes. A code is a pair of slot and opcode, numbered slot by slot.
+ * Computes the set of codes that a basic predicate matches. A code is a pair of slot and opcode,
+ * numbered slot by slot.
  */
 #include "grammar/ast.h"
 

@@ -65,7 +65,7 @@ enum nfart_status front_init(struct front *f, struct diags *diags,
 
 /* Parses one file into the tree: filter text, or with `yaml` the form of the thesis (T listing 1).
  * Returns NFART_OK, NFART_INPUT after syntax errors (reported), or NFART_SYSTEM if memory is short
- * or the text has 2 GiB or more. Linear. */
+ * or the text has 2 GiB or more. The cost is linear in n. */
 enum nfart_status front_parse(struct front *f, const char *name, const char *text, size_t n,
 			      bool yaml);
 

@@ -88,9 +88,10 @@ void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,
 /* Suggests a group of the unit's protocol for the unknown name `sym`, in a note to record `at`. */
 void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
 
-/* These functions suggest a similar name for the unknown name `sym`, in a note to record `at`. The
- * candidates are: of front_suggest_stmt() the statements of `kind` among the first `nstmts`, of
- * front_suggest_state() the states of automaton m, of front_suggest_protocol() all protocols. */
+/* These functions suggest a similar name for the unknown name `sym`, in a note to record `at`.
+ * front_suggest_stmt() looks at the first `nstmts` statements, as far as they are of this kind.
+ * front_suggest_state() looks at the states of automaton m. front_suggest_protocol() looks at all
+ * protocols. */
 void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			enum ast_stmt_kind kind, size_t nstmts);
 void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,

@@ -16,7 +16,7 @@ struct candidates {
 	bool stmts; /* candidates are: the statements of `kind` among the first `nstmts` */
 	enum ast_stmt_kind kind;
 	size_t nstmts;
-	const char *const *words; /* candidates are: these words, which end with NULL; or NULL */
+	const char *const *words; /* candidates are: these words, up to a NULL; NULL: no words */
 	size_t i; /* index of the next candidate in all lists together, except `words` */
 };
 

@@ -11,8 +11,8 @@
 #include "ir/nfa.h"
 
 /* Turns the automaton of an image back into a homogeneous NFA *a, and into a spec *s with the
- * labels, the window and the substream but without expressions. Both borrow from the image.
- * False: out of memory; free both in any case. */
+ * labels, the window and the substream but without expressions. *s and *a borrow from the image.
+ * False: out of memory. The caller frees *s and *a in any case. */
 bool inspect_nfa(const struct nfart_image *im, struct spec *s, struct nfa *a);
 
 /* Appends what every range of bits in the image means (--emit=map): the sections first, then each

@@ -9,8 +9,8 @@
 
 #include "backends/target.h"
 
-/* Appends the elements of a sparse image in the order of their ids. It is passed to pack_image().
- * False: out of memory, or an element is too long. */
+/* Appends the elements of a sparse image in the order of their ids. The function is passed to
+ * pack_image(). False: out of memory, or an element is too long. */
 bool pack_sparse(const struct target_job *job, struct buf *b);
 
 #endif

@@ -67,7 +67,7 @@ static void skip(struct desc *c)
 	}
 }
 
-/* Reads the number at the cursor, decimal or 0x. It extends over all letters and digits that
+/* Reads the number at the cursor, decimal or 0x. The token extends over all letters and digits that
  * follow, so `12ab` is a bad number and not a number and a word. */
 static void read_number(struct desc *c)
 {

@@ -28,8 +28,7 @@ struct desc {
 	uint64_t number;         /* value of the token at the cursor if it is a DESC_NUMBER */
 };
 
-/* Puts the cursor on the first token of a text. `source` is the number of the text in d->sources.
- * */
+/* Puts the cursor on the first token of a text. `source` is the index of the text in d->sources. */
 void desc_init(struct desc *c, struct diags *d, uint32_t source);
 
 /* Reports an error at `range` and sets `failed`. After an earlier error it does nothing. */

@@ -10,7 +10,7 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum {
 	REPETITIONS = 4,       /* how many repetitions without a counter get a note */
-	PROBES = 2000,         /* the search for the cheapest overlay tries at most so many */
+	PROBES = 2000,         /* most overlays that the search for the cheapest one tries */
 	PARAM_WORK = 6000000,  /* most units of work (fit_work_t) for one parameter */
 	SEARCH_WORK = 20000000 /* most units of work of the search for the cheapest overlay */
 };

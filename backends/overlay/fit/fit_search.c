@@ -195,11 +195,11 @@ static void improve(struct search *s, uint64_t c, uint64_t l, uint64_t r, struct
 	*best = p;
 }
 
-/* Guesses an overlay, so that the search for the cheapest one has a bound from the start. The
- * first guesses are single rings of small cliques, which suffice for chains. The next guess is a
- * clique as large as the largest filter, which fits everything. Then cliques become smaller and
- * smaller, each with more and with less room to spare, until several guesses in a row don't fit. If
- * no guess fits, best->cost.cost is UINT64_MAX. */
+/* Guesses an overlay, so that the search for the cheapest one has a bound from the start. The first
+ * guesses are single rings of small cliques, which suffice for chains. The next guess is a clique
+ * as large as the largest filter, which fits everything. Then cliques become smaller and smaller,
+ * each with more and with less room to spare, until several guesses in a row don't fit. If no guess
+ * fits, best->cost.cost is UINT64_MAX. */
 static void guess(struct search *s, struct fit_point *best)
 {
 	int misses = 0;

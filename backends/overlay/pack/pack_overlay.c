@@ -13,7 +13,7 @@ struct pack {
 	const struct overlay *o;
 	uint32_t *words;       /* payload of the current element; for ROWS, one row of it */
 	nfa_state_t *state_of; /* [nodes]: the state on each node; UINT32_MAX: none */
-	uint32_t *decoder_of;  /* [predicates]: each one's shared decoder; UINT32_MAX: none */
+	uint32_t *decoder_of;  /* [predicates]: the shared decoder of each; UINT32_MAX: none */
 };
 
 static const struct nfa_state *state_at(const struct pack *p, uint32_t node)

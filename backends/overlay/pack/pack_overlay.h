@@ -8,8 +8,8 @@
 
 #include "backends/target.h"
 
-/* Appends the elements of job->overlay in the order of their ids. It is passed to pack_image().
- * False: out of memory, too few shared decoders, or an element is too long. */
+/* Appends the elements of job->overlay in the order of their ids. The function is passed to
+ * pack_image(). False: out of memory, too few shared decoders, or an element is too long. */
 bool pack_overlay(const struct target_job *job, struct buf *b);
 
 #endif

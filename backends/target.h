@@ -22,7 +22,7 @@ struct map_options; /* defined in backends/overlay/map/map.h */
 
 /* An overlay that comes with the compiler. */
 struct target_shipped {
-	char name[64], /* the name by which --overlay NAME finds the overlay */
+	char name[64],   /* the name by which --overlay NAME finds the overlay */
 		tap[64]; /* the protocol that the overlay taps; "": it can tap any protocol */
 	struct overlay overlay; /* parameters of the overlay; slots and op_bits are not set */
 };
@@ -33,8 +33,8 @@ struct target_setup {
 	const char *tap;  /* the protocol that the overlay taps; "": the filters' protocol */
 	const struct overlay *overlay; /* the overlay's parameters; slots and op_bits are ignored */
 	const struct map_options *map;
-	bool names, /* true: the image gets the optional section `names` */
-		source; /* true: the image gets the optional section `source` */
+	bool names,                      /* true: the image gets the optional section `names` */
+		source;                  /* true: the image gets the optional section `source` */
 	const struct progress *progress; /* where progress is reported; NULL: nowhere */
 	/* Writes the i-th overlay that comes with the compiler to *out. explain() recommends one of
 	 * these overlays. False: there are not so many. The pointer may be NULL. */
@@ -64,15 +64,16 @@ struct target_job {
 	const uint32_t *files;
 	size_t nfiles;
 
-	/* Made by the target. Each comment begins with the function that makes the field.
+	/* The target makes the following fields. Each comment says which function makes the field.
 	 * target_job_free() frees them. */
-	struct overlay overlay; /* fit(): the image's overlay, with slots and op_bits */
-	void *own;     /* fit(): private data of the target, which free() releases */
-	uint32_t *ste; /* place(): [states] the node of each state; NULL: state s is on node s */
-	struct split_log splits; /* place(): which states were split, and how */
-	struct buf report;       /* place(): text that --stats prints */
-	struct buf image;        /* pack(): the image, as the bytes of a file */
-	/* load(): the image that `image` holds, loaded by the code that engines use */
+	struct overlay overlay; /* made by fit(): the image's overlay, with slots and op_bits */
+	void *own; /* made by fit(): private data of the target, which free() releases */
+	/* made by place(): [states] the node of each state; NULL: state s is on node s */
+	uint32_t *ste;
+	struct split_log splits; /* made by place(): which states were split, and how */
+	struct buf report;       /* made by place(): text that --stats prints */
+	struct buf image;        /* made by pack(): the image, as the bytes of a file */
+	/* made by load(): the image that `image` holds, loaded by the code that engines use */
 	struct nfart_image *loaded;
 };
 

@@ -253,7 +253,7 @@ const struct overlay_param *overlay_graph_param(size_t i);
 struct contract_limit {
 	const char *name;
 	uint32_t most;
-	const char *text; /* a sentence without its full stop */
+	const char *text; /* the limit as a sentence, without its full stop */
 };
 extern const struct contract_limit contract_limits[];
 extern const size_t ncontract_limits;

@@ -54,11 +54,11 @@ struct ast_channels {
 };
 
 enum ast_basic_kind {
-	AST_BASIC_ALL,     /* `any` */
+	AST_BASIC_ALL,     /* `any`: every type and opcode */
 	AST_BASIC_NAME,    /* the name of a type or event; without a group it may name a let */
 	AST_BASIC_GLOB,    /* a pattern over type names; the field `name` holds the pattern */
-	AST_BASIC_OPCODES, /* `#lo..hi` */
-	AST_BASIC_CHARS    /* `'lo'..'hi'` */
+	AST_BASIC_OPCODES, /* a range of opcodes, `#lo..hi` */
+	AST_BASIC_CHARS    /* a range of characters, `'lo'..'hi'` */
 };
 
 /* A basic predicate or the name of a let. The parser can't tell these two apart, because a let and
@@ -79,8 +79,8 @@ enum ast_kind {
 	AST_EPS,
 	AST_TRUE,
 	AST_BASIC,   /* a basic predicate; `data` is its index in ast.basics */
-	AST_ANY_OF,  /* Any(first, …) */
-	AST_NONE_OF, /* None(first, …) */
+	AST_ANY_OF,  /* Any(…) over the operands */
+	AST_NONE_OF, /* None(…) over the operands */
 	/* `lo` times '!', then the operand `first`, which begins at byte `hi` of the source */
 	AST_NOT,
 	AST_CAT,     /* a concatenation of n >= 2 operands */

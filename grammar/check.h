@@ -50,8 +50,8 @@ struct check_sym {
 
 struct check_stmt {
 	bool used;                  /* for a let: the name of the let is used somewhere */
-	ast_id_t head_counter;      /* for a let: node of an @NAME at its head, or AST_NIL */
-	ast_id_t misplaced_counter; /* for a let: node of an @NAME elsewhere in it, or AST_NIL */
+	ast_id_t head_counter;      /* node of an @NAME at the head of a let, or AST_NIL */
+	ast_id_t misplaced_counter; /* node of an @NAME elsewhere in a let, or AST_NIL */
 };
 
 struct check {

@@ -40,7 +40,7 @@ struct front_options {
 };
 
 struct front {
-	struct diags *diags; /* borrowed */
+	struct diags *diags; /* where errors and warnings are reported; borrowed */
 	struct front_options options;
 	struct ast ast;
 	uint32_t last_source; /* source number of the file parsed last, or DIAG_NO_SOURCE */

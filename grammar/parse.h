@@ -17,8 +17,8 @@ enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 /* The state of scanner and parser while one text is read. */
 struct parse {
 	struct front *front;
-	uint32_t source;     /* number of the source in the diagnostics */
-	const char *text;    /* the n bytes that are scanned */
+	uint32_t source;  /* number of the source in the diagnostics */
+	const char *text; /* the n bytes that are scanned */
 	size_t n;
 	/* the byte of the source at which `text` begins; not used if `map` is not NULL */
 	uint32_t base;
@@ -27,20 +27,20 @@ struct parse {
 	const uint32_t *map;
 	enum parse_what what;
 
-	/* The following fields belong to the scanner. Places are offsets in `text`. */
-	uint32_t at;          /* the end of the last token, where scanning goes on */
-	uint32_t begin, end;  /* beginning and end of the last token */
+	/* The following fields belong to the scanner. */
+	uint32_t at;          /* offset in `text` of the end of the last token */
+	uint32_t begin, end;  /* beginning and end of the last token, as offsets in `text` */
 	bool begun;           /* START_FILE or START_TRIGGER, the first token, was returned */
 	ast_sym_t group;      /* the group of a `GROUP.` that begins the next token, or AST_NIL */
-	uint32_t group_begin; /* the beginning of that `GROUP.`, if `group` is not AST_NIL */
+	uint32_t group_begin; /* offset in `text` of the `GROUP.`, if `group` is not AST_NIL */
 	const char *problem;  /* why the last text is no token; NULL: it is a token */
 
 	/* The following fields belong to the parser. */
-	struct diag_range last, /* place of the last token */
-		previous;       /* place of the token before the last one */
-	unsigned depth;         /* how many parentheses are open */
-	bool started;           /* a statement was read, so `protocol` is now an error */
-	bool broken;            /* the automaton that is being read has a syntax error */
+	struct diag_range last,  /* place of the last token */
+		previous;        /* place of the token before the last one */
+	unsigned depth;          /* how many parentheses are open */
+	bool started;            /* a statement was read, so `protocol` is now an error */
+	bool broken;             /* the automaton that is being read has a syntax error */
 	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
 
 	/* memory for the scanner's objects; the first `pooled` bytes are in use */

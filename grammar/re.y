@@ -410,7 +410,7 @@ static void starred(struct parse *p, ast_id_t id, struct diag_range star)
 	if (id == AST_NIL)
 		return;
 	basic = &a->basics.at[a->nodes.at[id].data];
-	a->nodes.at[id].kind = AST_ERROR; /* so check.c does not report the name, too */
+	a->nodes.at[id].kind = AST_ERROR; /* so check.c does not report it again */
 	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
 		return;
 	both.begin = basic->range.begin;
@@ -545,7 +545,7 @@ static void suggest_word(struct parse *p, size_t at, const struct expected *e, b
 				   p->previous.end - p->previous.begin, p->previous, state);
 	else if (is_name)
 		front_suggest_word(p->front, at, p->text + p->begin, p->end - p->begin, p->last,
-				   n != 0 ? words : modes); /* Bison does not list the modes */
+				   n != 0 ? words : modes); /* Bison lists no counter modes */
 }
 
 /* Reports a syntax error: the scanner's own message if it has one, else "expected X, found Y". An

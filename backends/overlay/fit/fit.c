@@ -212,8 +212,8 @@ static void report_mapping(struct target_job *job, const struct map_report *r)
 struct found {
 	struct fit_unit unit;
 	bool stop;   /* the counters can't fit, so a placement is pointless */
-	bool sizes;  /* too few labels, lines, decoders or counters, or too small a window */
-	bool states; /* there is no placement of the states, or none was found */
+	bool sizes;  /* too few labels, lines, decoders or counters, or the window is too small */
+	bool states; /* the states have no placement, or no placement was found */
 	size_t at;   /* index of the diagnostic that explain() adds notes to; SIZE_MAX: none */
 };
 

@@ -62,7 +62,7 @@ struct search {
 	struct overlay base;
 	struct fit_range range;
 	uint64_t states;
-	uint64_t limit; /* only candidates that cost less than this are tried */
+	uint64_t limit; /* only candidates whose cost is below this limit are tried */
 	VEC(struct candidate) candidates;
 	uint64_t shapes; /* how many shapes (C, L, R) were looked at so far */
 	/* [states of all units, unit after unit]: how many neighbours each state has */

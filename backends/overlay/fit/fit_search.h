@@ -22,8 +22,8 @@ struct fit_unit {
 		counters,   /* how many counters the NFA needs */
 		count_bits, /* how many bits a counter needs for the largest K */
 		preds;      /* how many different predicates the NFA has */
-	uint32_t slots,  /* how many slots the filter's protocol has */
-		op_bits; /* how many bits an opcode of the filter's protocol has */
+	uint32_t slots,     /* how many slots the filter's protocol has */
+		op_bits;    /* how many bits an opcode of the filter's protocol has */
 };
 
 /* Fills *u with what a filter needs. s is its spec, and `a` is the NFA made of s, which *u borrows.

@@ -11,8 +11,8 @@
 #include "backends/overlay/fit/fit_place.h"
 
 enum {
-	LINEAR = 48, /* how many of the skipped values are tried at most, the lowest first */
-	GROWTH = 4,  /* the value that leap() tries after v is v + v / GROWTH + 1 */
+	LINEAR = 48,    /* at most so many values that leap() skipped are tried, the lowest first */
+	GROWTH = 4,     /* the value that leap() tries after v is v + v / GROWTH + 1 */
 	VALUE_SHARE = 4 /* the work on one value is at most 1 / VALUE_SHARE of all work */
 };
 

@@ -26,6 +26,9 @@ module nfacc_control #(
 	input wire tap_valid,              // a batch comes from the tap
 	output wire tap_take,              // the engine takes the batch that comes
 	output reg tap_restart_before,     // a restart goes before the next batch that is taken
+	output reg tap_swap_before,        // a swap goes before the next batch that is taken
+	input wire swap_room,              // the input FIFO has room for all batches that can come
+	                                   // during a swap
 	input wire discarded,              // the engine has no image, so it drops a batch that it
 	                                   // took
 	// Ports to nfacc_loader.
@@ -40,11 +43,11 @@ module nfacc_control #(
 	// Ports to nfacc_shadow.
 	output wire swap,                  // begin a swap
 	output wire restarts_stream,       // with swap: at its end the stream starts anew
-	output wire cancel,                // end a swap that still waits for room in the input FIFO
 	input wire replaying,              // the staged words go to the loader again
 	input wire swapped,                // the new image is loaded, and the stream starts anew
 	input wire staged,
 	input wire swapping,
+	input wire hold,                   // no batch may leave the input FIFO
 	// Ports to nfacc_inject, nfacc_window and nfacc_store: start and end of a stream, restarts.
 	output reg stream_start,           // a stream starts: states, window, limit and counts are
 	                                   // as at first
@@ -82,12 +85,11 @@ module nfacc_control #(
 	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
 	wire arm = is_arm & loaded & elements_in_range & ~armed & ~draining & ~swapping;
-	assign swap = is_swap & staged & ~swapping;
+	assign swap = is_swap & staged & ~swapping & swap_room;
 	// Only one restart is under way at a time: the previous one must have reached the NFA.
 	wire restart_now = is_restart & armed & ~swapping & restart_ready & ~stream_start &
 		~tap_restart_before & ~restart_in_flight;
 	assign restarts_stream = armed | ended_by_limit;
-	assign cancel = is_reset | is_stop;
 	wire followed = load_begin | arm | is_stop | is_reset | swap | restart_now;
 
 	wire limit_ends = armed & limit_reached & ~swapping & ~stream_start;
@@ -104,6 +106,7 @@ module nfacc_control #(
 		tap_restart_before <= (restart_now | (tap_restart_before & ~tap_take)) & ~arm;
 		restart_in_flight <= (tap_restart_before & tap_take) |
 			(restart_in_flight & ~restart_arrived & ~arm);
+		tap_swap_before <= swap | (tap_swap_before & ~tap_take & ~hold);
 		stream_start <= arm | swapped;
 		clear_losses <= arm;
 
@@ -173,6 +176,7 @@ module nfacc_control #(
 			quiet <= 32'd0;
 			idle <= 1'b0;
 			tap_restart_before <= 1'b0;
+			tap_swap_before <= 1'b0;
 			restart_in_flight <= 1'b0;
 		end
 		if (rst) begin

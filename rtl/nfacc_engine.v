@@ -91,10 +91,11 @@ module nfacc_engine #(
 	wire tap_valid, tap_take, discarded;
 	wire load_begin, load_direct, staging, loading, loaded, load_done, staged;
 	wire [3:0] load_result;
-	wire swap, restarts_stream, cancel, swapping, replaying, swapped, hold;
+	wire swap, swap_room, restarts_stream, swapping, replaying, swapped, hold;
 	// A restart goes before the current batch: the flag as it leaves the tap, the input FIFO
 	// and nfacc_reduce.
 	wire tap_restart_before, restart_before, reduced_restart_before;
+	wire tap_swap_before;         // a swap goes before the next batch that leaves the tap
 	wire reduced, restart_ready, nfa_valid;
 	wire stream_start, clear_losses, limit_reached, overflow, armed;
 	wire unused_engine = &{1'b0, armed, hold, loaded, window};
@@ -143,13 +144,13 @@ module nfacc_engine #(
 		.batches(batches),
 		// Ports to nfacc_tap and the input FIFO.
 		.tap_valid(tap_valid), .tap_take(tap_take), .tap_restart_before(tap_restart_before),
-		.discarded(discarded),
+		.tap_swap_before(tap_swap_before), .swap_room(swap_room), .discarded(discarded),
 		// Ports to nfacc_loader.
 		.load_begin(load_begin), .load_direct(load_direct), .load_done(load_done),
 		.load_result(load_result), .staging(staging), .loading(loading), .loaded(loaded),
 		// Ports to nfacc_shadow.
-		.swap(swap), .restarts_stream(restarts_stream), .cancel(cancel),
-		.replaying(replaying), .swapped(swapped), .staged(staged), .swapping(swapping),
+		.swap(swap), .restarts_stream(restarts_stream), .replaying(replaying),
+		.swapped(swapped), .staged(staged), .swapping(swapping), .hold(hold),
 		// Start, restart and end of the stream.
 		.stream_start(stream_start), .clear_losses(clear_losses),
 		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
@@ -206,21 +207,31 @@ module nfacc_engine #(
 
 	generate
 		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
-			// The most batches that can come during a swap, from the end of its state
-			// WAIT to the start of the stream. One comes in each cycle. The cycles
-			// replay the image's words, clear the rows, put out the window, and let the
-			// pipeline run empty (64).
-			localparam MEANWHILE = MOST_WORDS + OPCODES + WINDOW + 64;
+			// The most batches that can come while a swap holds the input FIFO. One
+			// comes in each cycle. The cycles replay the image's words, clear the rows,
+			// put out the window, and let the pipeline run empty (64). Before the swap
+			// holds it, the FIFO does not fill up: in each cycle a batch leaves it.
+			localparam CLEAR = DECODER == `NFACC_DECODER_STE ? 0 : OPCODES;
+			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64;
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
 			wire in_ready, in_valid;
+			wire swap_before; // a swap goes before the batch that is at the FIFO's output
 
-			nfacc_fifo #(.WIDTH(BATCH + 1), .DEPTH(1 << IN_BITS)) fifo (
+			nfacc_fifo #(.WIDTH(BATCH + 2), .DEPTH(1 << IN_BITS)) fifo (
 				.clk(clk), .rst(clean), .flush(1'b0),
 				.in_valid(tap_take), .in_ready(in_ready),
-				.in_data({tap_restart_before, tap_header, tap_mask, tap_time}),
+				.in_data({tap_swap_before, tap_restart_before, tap_header, tap_mask,
+					tap_time}),
 				.out_valid(in_valid), .out_ready(~hold),
-				.out_data({restart_before, header, mask, stamp}), .level(level));
+				.out_data({swap_before, restart_before, header, mask, stamp}),
+				.level(level));
+
+			assign swap_room = level <= (1 << IN_BITS) - MEANWHILE;
+			// Either the first batch that came after the command is at the output, or
+			// none has come and the FIFO is empty.
+			wire border = (in_valid & swap_before) |
+				(tap_swap_before & ~tap_take & ~in_valid & ~|level);
 
 			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
 				.clk(clk), .rst(rst), .reset(wipe),
@@ -228,8 +239,7 @@ module nfacc_engine #(
 				.put_data(taken_data),
 				.put_done(load_done & staging & (load_result == `NFACC_LOAD_OK)),
 				.staged(staged), .swap(swap), .restarts_stream(restarts_stream),
-				.cancel(cancel), .room(level <= (1 << IN_BITS) - MEANWHILE),
-				.nfa_path_empty(nfa_path_empty),
+				.border(border), .nfa_path_empty(nfa_path_empty),
 				.output_path_empty(output_path_empty),
 				.swapping(swapping), .hold(hold), .replaying(replaying),
 				.swapped(swapped), .replay_begin(replay_begin),
@@ -244,7 +254,8 @@ module nfacc_engine #(
 			assign queued = in_valid | (|level);
 		end else begin : g_single
 			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data,
-				swap, restarts_stream, cancel};
+				swap, restarts_stream, tap_swap_before};
+			assign swap_room = 1'b1;
 			assign staged = 1'b0;
 			assign swapping = 1'b0;
 			assign hold = 1'b0;

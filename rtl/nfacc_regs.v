@@ -247,6 +247,13 @@ module nfacc_regs #(
 			enable <= 1'b1;
 			idle_after <= 32'd0;
 		end
+		if (rst) begin
+			by_line <= 1'b0;
+			base <= 64'd0;
+			count <= 64'd0;
+			window <= 64'd0;
+			limit <= 64'd0;
+		end
 	end
 endmodule
 `default_nettype wire

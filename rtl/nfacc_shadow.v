@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_shadow: stages an image and swaps it in. Its memory keeps the words of the next image,
-// which the loader only checks at first. A swap waits until the input FIFO has room for all batches
-// that can come during the swap (WAIT). It then holds batches in that FIFO until the engine has run
+// which the loader only checks at first. A swap waits until all batches that came before its command
+// have left the input FIFO (WAIT). It then holds the others in that FIFO until the engine has run
 // empty (DRAIN). Now the loader reads the staged words again, and this time configures (START,
 // REPLAY). When all batches of the old configuration have been stored (SETTLE), the stream starts
 // anew.
@@ -22,10 +22,10 @@ module nfacc_shadow #(
 	input wire put_done,      // the image has ended, and the loader found no fault in it
 	output reg staged,        // an image waits for a swap
 	// The swap to the staged image.
-	input wire swap,          // begin a swap; only while staged and not swapping
+	input wire swap,          // begin a swap; only while staged and not swapping, and while the
+	                          // input FIFO has room for all batches that can come meanwhile
 	input wire restarts_stream, // with swap: at its end the stream starts anew
-	input wire cancel,        // end the swap, if it still waits for room
-	input wire room,          // the input FIFO has room for what comes during the swap
+	input wire border,        // no batch that came before the command `swap` is in the input FIFO
 	input wire nfa_path_empty,    // no batch is between input FIFO and window
 	input wire output_path_empty, // no batch is between window and output FIFO
 	output wire swapping,
@@ -52,7 +52,7 @@ module nfacc_shadow #(
 	wire pull = (state == REPLAY) & (at != words) & (~replay_valid | replay_ready);
 
 	assign swapping = state != OFF;
-	assign hold = (state != OFF) & (state != WAIT);
+	assign hold = (state != OFF) & ((state != WAIT) | border);
 	assign replay_begin = state == START;
 	assign replaying = (state == START) | (state == REPLAY);
 	assign swapped = (state == SETTLE) & output_path_empty & will_restart & ~reset;
@@ -80,9 +80,9 @@ module nfacc_shadow #(
 			state <= WAIT;
 			will_restart <= restarts_stream;
 		end
-		WAIT: if (cancel | reset)
+		WAIT: if (reset)
 			state <= OFF;
-		else if (room)
+		else if (border)
 			state <= DRAIN;
 		DRAIN: if (reset)
 			state <= OFF;

@@ -182,8 +182,7 @@ static bool change(struct rtl_run *x)
 }
 
 /* Puts the engine back to its start states. The engine refuses this during a swap; then this
- * function asks again. A swap ends once there is a cycle without a batch. An engine whose limit is
- * reached needs no restart. */
+ * function asks again. A swap ends by itself. An engine whose limit is reached needs no restart. */
 static bool restart(struct rtl_run *x)
 {
 	uint32_t status = NFACC_STATUS_ARMED;

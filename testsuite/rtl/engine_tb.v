@@ -171,6 +171,13 @@ module engine_tb #(
 	reg [HEADERS-1:0] sent_header [0:MOST-1];
 	integer rate; // how many batches are sent in 16 cycles
 	reg sending = 1'b0;
+	reg flood = 1'b0; // a batch is sent in every cycle
+	integer ntaken = 0; // batches that the engine has taken in the current run
+	integer swap_at;  // batches that it had taken when the last swap was commanded
+	always @(posedge clk) begin
+		if (engine.tap_take) ntaken = ntaken + 1;
+		if (engine.swap) swap_at = ntaken;
+	end
 
 	function [31:0] random(input unused_arg);
 		begin
@@ -193,7 +200,7 @@ module engine_tb #(
 			op = op < 2 ? 1 : op == 2 ? 2 : op < 5 ? 3 : op == 5 ? 4 : 5 + op;
 			header[i*HEADER_BITS+OP_LSB +: OP_BITS] = op;
 			header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS] = 64'd997 + random(0) % 8;
-			present[i] = random(0) % SLOTS == 0;
+			present[i] = random(0) % SLOTS == 0 || (flood && i == 0);
 			// If a slot has no message, it has the idle opcode, or its bit of s_present
 			// is 0.
 			if (!present[i] && random(0) % 2 == 0) begin
@@ -202,7 +209,11 @@ module engine_tb #(
 			end else
 				s_present[i] = present[i];
 		end
-		if (!sending || random(0) % 16 >= rate) begin
+		if (flood) begin
+			s_valid = 1'b1;
+			if (header[OP_LSB +: OP_BITS] == IDLE) fail("the flood is idle");
+		end
+		if (!sending || (!flood && random(0) % 16 >= rate)) begin
 			s_valid = random(0) % 2;
 			present = {SLOTS{1'b0}};
 			s_present = {SLOTS{1'b0}};
@@ -391,6 +402,7 @@ module engine_tb #(
 	task start;
 		begin
 			nsent = 0;
+			ntaken = 0;
 			nout = 0;
 			ngot = 0;
 			command(`NFACC_CONTROL_ARM_LSB);
@@ -470,6 +482,13 @@ module engine_tb #(
 		if (value != 32'd50) fail("IDLE_AFTER");
 		command(`NFACC_CONTROL_ARM_LSB);
 		refused(1'b1);
+		// Before the first load the registers of elements are 0.
+		for (n = `NFACC_REG_BY_LINE; n <= `NFACC_REG_LIMIT_HI; n = n + 4)
+			if (n != `NFACC_REG_BY_LINE + 4) begin
+				read(n);
+				if (error || value !== 32'd0)
+					fail("an element before the first load");
+			end
 
 		// Loads with a fault must fail; then a good load must succeed.
 		choose(1'b0);
@@ -614,6 +633,8 @@ module engine_tb #(
 			load(`NFACC_LOAD_OK);
 			for (n = 0; n < 6; n = n + 1)
 				swap(n % 2 == 0, n == 5 ? 16 : 2 + n * 2);
+			swap_at_rest;
+			swap_in_flood;
 		end
 
 		$display("PASS");
@@ -711,6 +732,7 @@ module engine_tb #(
 			// come at the end or before a swap.
 			counter(`NFACC_REG_UNSEEN_LO);
 			before = nsent - taken - (to_second ? count64 - unseen_before : 0);
+			if (before != swap_at) fail("a swap between other batches");
 			if (to_second) begin
 				model(0, before, 1, 3, 0, 1'b0, 0, 0);
 				model(before, nsent, 4, 1, 40, 1'b0, 0, 0);
@@ -720,6 +742,111 @@ module engine_tb #(
 			end
 			$display("swap: %0d batches, %0d before it, %0d after, %0d out", nsent,
 				before, taken, nout);
+			check;
+		end
+	endtask
+
+	task stage_first;
+		begin
+			choose(1'b0);
+			load(`NFACC_LOAD_OK);
+			status(`NFACC_STATUS_STAGED_LSB);
+			if (!is) fail("not staged");
+		end
+	endtask
+
+	task end_of_swap;
+		integer waited;
+		begin
+			waited = 0;
+			status(`NFACC_STATUS_SWAPPING_LSB);
+			while (is) begin
+				waited = waited + 1;
+				if (waited > 10000) fail("a swap without end");
+				status(`NFACC_STATUS_SWAPPING_LSB);
+			end
+			if (value[`NFACC_STATUS_STAGED_LSB] || !value[`NFACC_STATUS_ARMED_LSB])
+				fail("swap");
+		end
+	endtask
+
+	// A swap needs no batch: it ends when none comes.
+	task swap_at_rest;
+		begin
+			rate = 4;
+			ready_rate = 16;
+			start;
+			stage_first;
+			sending = 1'b1;
+			repeat (200) @(negedge clk);
+			sending = 1'b0;
+			repeat (100) @(negedge clk);
+			at = nsent;
+			command(`NFACC_CONTROL_SWAP_LSB);
+			refused(1'b0);
+			end_of_swap;
+			sending = 1'b1;
+			repeat (200) @(negedge clk);
+			sending = 1'b0;
+			repeat (100) @(negedge clk);
+			command(`NFACC_CONTROL_STOP_LSB);
+			wait_done;
+			if (swap_at != at) fail("a swap at rest");
+			model(0, at, 1, 3, 0, 1'b0, 0, 0);
+			model(at, nsent, 1, 3, 0, 1'b0, 0, 0);
+			check;
+		end
+	endtask
+
+	// Swaps while a batch comes in every cycle, until the input FIFO has no room for another
+	// one. The next swap is followed as soon as there is just enough room. No batch is missing.
+	integer nparts;
+	integer part [0:63]; // the first batch of each filter
+	task swap_in_flood;
+		begin
+			rate = 16;
+			ready_rate = 16;
+			counter(`NFACC_REG_UNSEEN_LO);
+			unseen_before = count64;
+			start;
+			part[0] = 0;
+			nparts = 1;
+			flood = 1'b1;
+			sending = 1'b1;
+			stage_first;
+			command(`NFACC_CONTROL_SWAP_LSB);
+			status(`NFACC_STATUS_REFUSED_LSB);
+			while (!is) begin
+				part[nparts] = swap_at;
+				nparts = nparts + 1;
+				if (nparts > 40) fail("room without end");
+				end_of_swap;
+				stage_first;
+				command(`NFACC_CONTROL_SWAP_LSB);
+				status(`NFACC_STATUS_REFUSED_LSB);
+			end
+			while (is) begin
+				sending = 1'b0;
+				repeat (2) @(negedge clk);
+				sending = 1'b1;
+				command(`NFACC_CONTROL_SWAP_LSB);
+				status(`NFACC_STATUS_REFUSED_LSB);
+			end
+			part[nparts] = swap_at;
+			nparts = nparts + 1;
+			end_of_swap;
+			sending = 1'b0;
+			flood = 1'b0;
+			repeat (2000) @(negedge clk);
+			command(`NFACC_CONTROL_STOP_LSB);
+			wait_done;
+			counter(`NFACC_REG_UNSEEN_LO);
+			if (count64 != unseen_before || ntaken != nsent)
+				fail("the input FIFO overflows");
+			part[nparts] = nsent;
+			for (n = 0; n < nparts; n = n + 1)
+				model(part[n], part[n+1], 1, 3, 0, 1'b0, 0, 0);
+			$display("flood: %0d batches, %0d swaps, %0d out", nsent, nparts - 1, nout);
 			check;
 		end
 	endtask

@@ -400,7 +400,7 @@ static void test_swap(struct bench *b)
 	b->dev.polls = POLLS;
 	wire_clear(&b->wire);
 	wire_fake(&b->wire, NFACC_REG_STATUS, NFACC_STATUS_STAGED | NFACC_STATUS_LOADED);
-	CASE(b, nfacc_wait_swap(&b->dev) == NFACC_REFUSED, "one that a stop was faster than");
+	CASE(b, nfacc_wait_swap(&b->dev) == NFACC_REFUSED, "one that a reset was faster than");
 	wire_clear(&b->wire);
 	wire_fake(&b->wire, NFACC_REG_STATUS, 0);
 	CASE(b, nfacc_wait_swap(&b->dev) == NFACC_NOT_TAKEN, "one whose staged words are bad");

@@ -265,10 +265,6 @@ static bool follow(struct regmodel *m, uint32_t bits)
 		return true;
 	case CONTROL_stop:
 		m->limited = false;
-		if (m->swapping) {
-			m->swapping = false;
-			m->swap_timer = 0;
-		}
 		if (m->armed)
 			end_stream(m);
 		return true;

@@ -211,6 +211,19 @@ static bool can_stage(struct test *t, bool *can)
 	return rtl_engine_why(t->en) == NULL || rnd_fails(t, "the last swap");
 }
 
+/* Swaps before the next batch. After swaps without free cycles the engine may have no room for one
+ * more. It then refuses until there were enough cycles without a batch. */
+static bool swap(struct test *t)
+{
+	for (int i = 0; i < MOST_WAIT; i++) {
+		if (rtl_engine_command(t->en, NFACC_CONTROL_SWAP))
+			return true;
+		if (rtl_engine_why(t->en) != NULL)
+			break;
+	}
+	return rnd_fails(t, "swap was refused");
+}
+
 /* Runs segment s. Meanwhile loads the image of the next segment and swaps it in, unless the limit
  * is reached before. Stores in *swapped whether it did. */
 static bool run_to_swap(struct test *t, struct segment *s, struct segment *next, bool *swapped)
@@ -244,7 +257,7 @@ static bool run_to_swap(struct test *t, struct segment *s, struct segment *next,
 	if (!*swapped)
 		return s->image->limit != 0 || rnd_fails(t, "the image is not staged");
 	t->swaps++;
-	return rtl_engine_command(t->en, NFACC_CONTROL_SWAP) || rnd_fails(t, "swap was refused");
+	return swap(t);
 }
 
 static bool play(struct test *t)

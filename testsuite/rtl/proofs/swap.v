@@ -3,8 +3,9 @@
 // nfacc_swap: the input FIFO, nfacc_shadow and nfacc_inject, with a model of the loader (it takes
 // words after CLEAR cycles, one a cycle) and of an NFA that takes NFA cycles. Batches may come in
 // every cycle; swaps and resets may come at any time. While the configuration is replaced, no batch
-// is in the NFA, and the first thing to enter the NFA after that is a restart. No batch is lost,
-// since the input FIFO never overflows, and no batch overtakes another.
+// is in the NFA, and the first thing to enter the NFA after that is a restart. The batches that come
+// after the command of a swap, and no others, enter the NFA with the new configuration. No batch is
+// lost, since the input FIFO never overflows, and no batch overtakes another.
 `default_nettype none
 
 module nfacc_swap #(
@@ -12,8 +13,7 @@ module nfacc_swap #(
 	parameter CLEAR = 2,     // cycles in which the loader clears the rows
 	parameter NFA = 2,       // cycles that the NFA takes
 	parameter DEPTH = 16,    // entries of the input FIFO
-	// The most batches that come during a swap: from the end of its state WAIT until the first
-	// waiting batch leaves the input FIFO.
+	// The most batches that come while the swap holds the input FIFO.
 	parameter MEANWHILE = 14
 ) (
 	input wire clk,
@@ -22,8 +22,7 @@ module nfacc_swap #(
 	input wire come,
 	input wire arm,
 	input wire pick,
-	input wire ask,
-	input wire cancel
+	input wire ask
 );
 	// The proof picks an arbitrary batch. Its data is 1. The data of batches before it is 0,
 	// and the data of batches after it is 2.
@@ -39,23 +38,27 @@ module nfacc_swap #(
 	wire [$clog2(DEPTH):0] level;
 	wire [7:0] replay_data;
 
-	nfacc_fifo #(.WIDTH(2), .DEPTH(DEPTH)) fifo (
+	reg tap_swap_before = 1'b0;
+	wire swap_before;
+	nfacc_fifo #(.WIDTH(3), .DEPTH(DEPTH)) fifo (
 		.clk(clk), .rst(rst | reset), .flush(1'b0), .in_valid(batch), .in_ready(in_ready),
-		.in_data(data), .out_valid(in_valid), .out_ready(~hold), .out_data(in_data),
-		.level(level));
+		.in_data({tap_swap_before, data}), .out_valid(in_valid), .out_ready(~hold),
+		.out_data({swap_before, in_data}), .level(level));
+	wire border = (in_valid & swap_before) |
+		(tap_swap_before & ~batch & ~in_valid & ~|level);
 
 	// Stages an image, again and again. Its words are 1, 2, ...
 	reg [7:0] put_at = 8'd0;
 	wire put = ~staged & ~swapping & (put_at != WORDS) & ~rst;
-	wire swap = ask & staged & ~swapping;
+	wire swap = ask & staged & ~swapping & (level <= DEPTH - MEANWHILE);
 	wire arming = arm & ~ask & ~swapping; // only one command in a cycle
 	reg load_done = 1'b0;
 
 	nfacc_shadow #(.DATA(8), .MOST_WORDS(WORDS)) shadow (
 		.clk(clk), .rst(rst), .reset(reset), .clear(put_at == WORDS && swapped),
 		.put(put), .put_data(put_at + 8'd1), .put_done(put & (put_at == WORDS - 1)),
-		.staged(staged), .swap(swap), .restarts_stream(armed), .cancel(cancel),
-		.room(level <= DEPTH - MEANWHILE), .nfa_path_empty(nfa_path_empty),
+		.staged(staged), .swap(swap), .restarts_stream(armed), .border(border),
+		.nfa_path_empty(nfa_path_empty),
 		.output_path_empty(1'b1), .swapping(swapping), .hold(hold), .replaying(replaying),
 		.swapped(swapped), .replay_begin(replay_begin), .replay_valid(replay_valid),
 		.replay_ready(replay_ready), .replay_data(replay_data), .load_done(load_done),
@@ -79,6 +82,9 @@ module nfacc_swap #(
 	assign nfa_path_empty = ~injected;
 
 	reg gone = 1'b0; // the picked batch has entered the NFA
+	// The configuration was replaced: in the current swap, and since the picked batch came.
+	reg replaced = 1'b0, replaced_since = 1'b0;
+	reg for_new = 1'b0; // the picked batch came after the command of the current swap
 	always @(posedge clk) begin
 		past <= 1'b1;
 		if (!past) assume (rst);
@@ -88,6 +94,16 @@ module nfacc_swap #(
 		valid <= {valid, nfa_valid};
 		token <= {token, nfa_restart};
 		restart <= swapped | (arming & ~armed);
+		tap_swap_before <= (swap | (tap_swap_before & ~batch & ~hold)) & ~rst & ~reset;
+		if (here) begin
+			for_new <= swapping & ~replaced;
+			replaced_since <= 1'b0;
+		end
+		if (swap) replaced <= 1'b0;
+		if (replay_valid & replay_ready & (at == WORDS - 1)) begin
+			replaced <= 1'b1;
+			replaced_since <= 1'b1;
+		end
 		if (arming) armed <= 1'b1;
 		load_done <= 1'b0;
 		if (wait_ != 8'd0) wait_ <= wait_ - 8'd1;
@@ -126,7 +142,10 @@ module nfacc_swap #(
 			if (batch) assert (in_ready);
 			if (nfa_valid)
 				assert (nfa_data == (gone ? 2'd2 : nfa_data[1] ? 2'd3 : nfa_data));
-			if (nfa_valid && nfa_data == 2'd1) assert (picked && !gone);
+			if (nfa_valid && nfa_data == 2'd1) begin
+				assert (picked && !gone);
+				assert (for_new == replaced_since);
+			end
 			// The picked batch must not vanish: it waits somewhere until it enters the
 			// NFA.
 			if (picked && !gone && !hold && !in_valid && level == 0 && !injected)

@@ -172,11 +172,11 @@ module engine_tb #(
 	integer rate; // how many batches are sent in 16 cycles
 	reg sending = 1'b0;
 	reg flood = 1'b0; // a batch is sent in every cycle
-	integer ntaken = 0; // batches that the engine has taken in the current run
-	integer swap_at;  // batches that it had taken when the last swap was commanded
+	integer ncame = 0; // batches of the current run that have come to the engine
+	integer swap_at;  // batches that had come when the last swap was commanded
 	always @(posedge clk) begin
-		if (engine.tap_take) ntaken = ntaken + 1;
-		if (engine.swap) swap_at = ntaken;
+		if (engine.tap_valid) ncame = ncame + 1;
+		if (engine.swap) swap_at = ncame;
 	end
 
 	function [31:0] random(input unused_arg);
@@ -402,7 +402,7 @@ module engine_tb #(
 	task start;
 		begin
 			nsent = 0;
-			ntaken = 0;
+			ncame = 0;
 			nout = 0;
 			ngot = 0;
 			command(`NFACC_CONTROL_ARM_LSB);
@@ -841,7 +841,7 @@ module engine_tb #(
 			command(`NFACC_CONTROL_STOP_LSB);
 			wait_done;
 			counter(`NFACC_REG_UNSEEN_LO);
-			if (count64 != unseen_before || ntaken != nsent)
+			if (count64 != unseen_before || ncame != nsent)
 				fail("the input FIFO overflows");
 			part[nparts] = nsent;
 			for (n = 0; n < nparts; n = n + 1)

@@ -23,11 +23,14 @@ static uint32_t label(struct source *s, ast_sym_t sym)
 
 static void name_labels(struct source *s, const struct ast_stmt *t)
 {
-	const struct ast_automaton *m = &s->ast->automata.at[t->automaton];
+	const struct ast_automaton *m;
 
 	if (t->kind == AST_FILTER)
 		label(s, t->name.sym);
-	for (uint32_t i = 0; t->kind == AST_AUTOMATON && i < m->nstates; i++) {
+	if (t->kind != AST_AUTOMATON)
+		return;
+	m = &s->ast->automata.at[t->automaton];
+	for (uint32_t i = 0; i < m->nstates; i++) {
 		const struct ast_state *q = &s->ast->states.at[m->first_state + i];
 		for (uint32_t k = 0; k < q->nlabels; k++)
 			label(s, s->ast->state_labels.at[q->first_label + k].sym);

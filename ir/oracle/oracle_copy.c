@@ -322,23 +322,28 @@ static void number_label(struct oracle_source *s, ast_sym_t sym)
 		s->label_of[sym] = s->nlabels++;
 }
 
+static void number_labels_of_automaton(struct oracle_source *s, const struct ast_automaton *m)
+{
+	const struct ast *a = s->ast;
+
+	for (uint32_t q = m->first_state; q < m->first_state + m->nstates; q++)
+		for (uint32_t l = 0; l < a->states.at[q].nlabels; l++)
+			number_label(s, a->state_labels.at[a->states.at[q].first_label + l].sym);
+}
+
 /* Takes from a statement what it says of the whole run. Labels are numbered in the order in which
  * they first appear. */
 static void declare(struct oracle_source *s, uint32_t index)
 {
 	const struct ast *a = s->ast;
 	const struct ast_stmt *t = &a->stmts.at[index];
-	const struct ast_automaton *m = &a->automata.at[t->automaton];
 
 	switch (t->kind) {
 	case AST_FILTER:
 		number_label(s, t->name.sym);
 		break;
 	case AST_AUTOMATON:
-		for (uint32_t q = m->first_state; q < m->first_state + m->nstates; q++)
-			for (uint32_t l = 0; l < a->states.at[q].nlabels; l++)
-				number_label(
-					s, a->state_labels.at[a->states.at[q].first_label + l].sym);
+		number_labels_of_automaton(s, &a->automata.at[t->automaton]);
 		break;
 	case AST_COUNTER:
 		s->counter_of[t->name.sym] = index;

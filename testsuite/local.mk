@@ -76,7 +76,7 @@ EXTRA_DIST += testsuite/mpi.test
 check_PROGRAMS += testsuite/property/threads
 testsuite_property_threads_SOURCES = \
 	$(random) testsuite/property/chunks.c testsuite/property/chunks.h \
-	testsuite/property/threads.c
+	testsuite/property/threads.c testsuite/property/trial.c testsuite/property/trial.h
 testsuite_property_threads_LDADD = libnfacc.la librun.la libnfart.la
 TESTS += testsuite/property/threads
 

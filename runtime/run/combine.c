@@ -14,6 +14,7 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	s->image[0] = a;
 	s->image[1] = b;
 	s->o = r->engine;
+	s->simd = r->simd;
 	s->swap_at = b != NULL ? r->swap_at : 0;
 	s->share = share;
 	s->shares = shares;
@@ -91,8 +92,11 @@ static bool next_entry(const struct combiner *c, size_t n, struct piece_ref *ref
 
 	for (size_t i = 0; i < n; i++) {
 		const struct combiner_cursor *at = &c->cursor[i];
-		const uint64_t *w = at->found->words.at + at->at;
-		if (at->at == at->end || (any && w[ENTRY_REF] >= ref->n))
+		const uint64_t *w;
+		if (at->at == at->end)
+			continue;
+		w = at->found->words.at + at->at;
+		if (any && w[ENTRY_REF] >= ref->n)
 			continue;
 		any = true;
 		ref->n = w[ENTRY_REF];

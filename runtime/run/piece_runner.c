@@ -10,7 +10,7 @@
  * engines. False: *e says why. */
 static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 {
-	struct nfart_filter_options o = { .engine = s->o };
+	struct nfart_filter_options o = { .engine = s->o, .simd = s->simd };
 
 	s->filter = nfart_filter_new(s->image[0], &o, e);
 	if (s->filter == NULL)
@@ -25,7 +25,7 @@ static bool open_filter(struct piece_runner *s, struct nfart_error *e)
 bool runner_decoder(const struct piece_runner *s, struct nfart_filter **decoder,
 		    struct nfart_error *e)
 {
-	struct nfart_filter_options o = { .engine = s->o };
+	struct nfart_filter_options o = { .engine = s->o, .simd = s->simd };
 
 	*decoder = s->filter != NULL ? nfart_filter_new(s->image[0], &o, e) : NULL;
 	return s->filter == NULL || *decoder != NULL;
@@ -132,6 +132,18 @@ static bool lose(struct piece_runner *s, const struct decoded_block *b, struct p
 	return s->share != 0 || note(f, s, (struct piece_ref){ b->first }, b->first, &none);
 }
 
+/* Makes the visits of a block of n items to the lines of the runner's share. */
+static bool advance_block(struct piece_runner *s, const struct decoded *d, size_t block, size_t n,
+			  struct filter_notes *notes)
+{
+	const struct share_visits *share = &d->shares.share[s->share - d->shares.first];
+	size_t begin = block != 0 ? share->end.at[block - 1] : 0;
+	size_t nvisits = share->end.at[block] - begin;
+	const struct line_visit *visits = nvisits != 0 ? share->visits.at + begin : NULL;
+
+	return filter_note_visits(s->filter, visits, nvisits, n, notes);
+}
+
 /* Does what advance() does, for decoded pieces; an item counts as a record. */
 static bool advance_items(struct piece_runner *s, const struct piece *p, struct piece_progress *at,
 			  uint64_t items, struct piece_found *found)
@@ -149,11 +161,7 @@ static bool advance_items(struct piece_runner *s, const struct piece *p, struct 
 		if (b->loss) {
 			ok = lose(s, b, found);
 		} else if (s->filter->en->by_line) {
-			const struct share_visits *share =
-				&d->shares.share[s->share - d->shares.first];
-			size_t begin = at->block != 0 ? share->end.at[at->block - 1] : 0;
-			ok = filter_note_visits(s->filter, share->visits.at + begin,
-						share->end.at[at->block] - begin, n, &notes);
+			ok = advance_block(s, d, at->block, n, &notes);
 		} else {
 			ok = filter_note_keys(s->filter, d->records.key.at + at->records, n,
 					      &notes);

@@ -13,6 +13,7 @@
 struct piece_runner {
 	const struct nfart_image *image[2];
 	struct nfart_engine_options o;
+	enum nfart_simd simd;        /* as in struct nfart_filter_options */
 	uint64_t swap_at;            /* the number of the second image's first batch; 0: no swap */
 	uint32_t share, shares;
 	bool keep_logged;            /* note logged batches too: a window or a limit needs them */

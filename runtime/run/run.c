@@ -137,7 +137,8 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 
 static bool begin(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-	struct nfart_filter_options o = { .engine = r->engine, .sink = sink, .ctx = r };
+	struct nfart_filter_options o = { .engine = r->engine, .sink = sink, .ctx = r,
+					  .simd = r->simd };
 
 	r->filter = nfart_filter_new(im, &o, e);
 	return r->filter != NULL;

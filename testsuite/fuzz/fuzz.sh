@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
 # fuzz.sh SECONDS [TARGET...]: builds the fuzz targets with clang, libFuzzer, ASan and UBSan. It
-# runs each target (default: all) for SECONDS, from the kept corpus and with a fixed seed
-# (FUZZ_SEED, default 1). Run it in a build folder: it uses the generated sources there and works in
-# ./fuzz, where inputs that broke something stay. Exit code: 0, or 1 if something broke, or 77
-# without clang's libFuzzer.
+# runs each target (default: all) for SECONDS, with a fixed seed (FUZZ_SEED, default 1), and prints a
+# table. Run it in a build folder: it uses the generated sources there and works in ./fuzz. A run
+# begins with the corpus of the source tree and with what earlier runs found, which stays in
+# ./fuzz/TARGET.found. Inputs that broke something are in ./fuzz/TARGET.broke.
+#
+# fuzz.sh keep [TARGET...]: adds those found inputs to the corpus of the source tree that cover
+# something it does not cover. `make check` runs that corpus.
+#
+# Exit code: 0, or 1 if something broke, or 77 without clang's libFuzzer.
 set -u
 if [ $# -lt 1 ]; then
-	echo "usage: fuzz.sh SECONDS [TARGET...]" >&2
+	echo "usage: fuzz.sh SECONDS|keep [TARGET...]" >&2
 	exit 2
 fi
 seconds=$1
@@ -22,7 +27,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p == 0
 	>"$out/obj/try.c"
 if ! "$cc" -fsanitize=fuzzer,address,undefined "$out/obj/try.c" -o "$out/obj/try" \
 	2>"$out/obj/try.err"; then
-	echo "fuzz.sh: $cc has no libFuzzer (Debian: clang, libclang-rt-14-dev)" >&2
+	echo "fuzz.sh: $cc has no libFuzzer (Debian: clang, libclang-rt-14-dev); ./setup fuzz installs it" >&2
 	exit 77
 fi
 if [ ! -f "$build/grammar/re_parse.c" ] || [ ! -f "$build/grammar/describe/builtin_data.c" ]; then
@@ -46,7 +51,7 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 	}
 	echo 'all:'
 	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime \
-		-name '*.c' |
+		testsuite/property -name '*.c' |
 			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
 			"$build"/grammar/describe/*.c \
 		"$src"/testsuite/fuzz/*.c; do
@@ -72,18 +77,51 @@ if [ $# -eq 0 ]; then
 		set -- "$@" "$(basename "$f" .c)"
 	done
 fi
+# keep TARGET: only new edges count, not how often they were taken. So the corpus stays small.
+keep() {
+	mkdir -p "$out/$1.found" "$src/testsuite/fuzz/corpus/$1"
+	"$out/obj/$1" -merge=1 -set_cover_merge=1 -use_counters=0 -timeout=20 -rss_limit_mb=3000 \
+		"$src/testsuite/fuzz/corpus/$1" "$out/$1.found" >"$out/$1.log" 2>&1 || return 1
+	echo "$1: $(find "$src/testsuite/fuzz/corpus/$1" -type f | wc -l) inputs in the corpus"
+}
+
+# row TARGET: what libFuzzer's last status line says. Edges are what it calls coverage; features also
+# count how often an edge was taken.
+row() {
+	awk -v target="$1" '/ cov: [0-9]+ ft: / {
+		n = substr($1, 2)
+		for (i = 2; i < NF; i++) v[$i] = $(i + 1)
+	}
+	END {
+		sub(/\/.*/, "", v["corp:"])
+		printf "%-10s %12s %10s %8s %9s %8s\n", target, n, v["exec/s:"], v["cov:"], v["ft:"], v["corp:"]
+	}' "$out/$1.log"
+}
+
+fuzz() {
+	mkdir -p "$out/$1.found" "$out/$1.broke" "$src/testsuite/fuzz/corpus/$1"
+	"$out/obj/$1" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+		-rss_limit_mb=3000 -artifact_prefix="$out/$1.broke/" "$out/$1.found" \
+		"$src/testsuite/fuzz/corpus/$1" >"$out/$1.log" 2>&1
+	broke=$?
+	row "$1"
+	if [ $broke -ne 0 ]; then
+		echo "$1: broke; see $out/$1.log"
+		grep -m 5 'ERROR\|runtime error\|expected\|SUMMARY' "$out/$1.log"
+		return 1
+	fi
+}
+
 code=0
+if [ "$seconds" != keep ]; then
+	echo "$seconds s a target, seed ${FUZZ_SEED:-1}"
+	printf '%-10s %12s %10s %8s %9s %8s\n' target executions 'a second' edges features inputs
+fi
 for t; do
-	mkdir -p "$out/$t.found" "$out/$t.broke"
-	if "$out/obj/$t" -seed="${FUZZ_SEED:-1}" -max_total_time="$seconds" -max_len=4096 \
-		-timeout=20 \
-		-rss_limit_mb=3000 -artifact_prefix="$out/$t.broke/" "$out/$t.found" \
-		"$src/testsuite/fuzz/corpus/$t" >"$out/$t.log" 2>&1; then
-		echo "$t: $(grep '^Done' "$out/$t.log")"
+	if [ "$seconds" = keep ]; then
+		keep "$t" || { echo "$t: not merged; see $out/$t.log"; code=1; }
 	else
-		echo "$t: broke; see $out/$t.log"
-		grep -m 5 'ERROR\|runtime error\|expected\|SUMMARY' "$out/$t.log"
-		code=1
+		fuzz "$t" || code=1
 	fi
 done
 exit $code

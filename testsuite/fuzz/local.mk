@@ -6,6 +6,14 @@ FUZZ_COMMON = \
 check_PROGRAMS += testsuite/fuzz/binary
 testsuite_fuzz_binary_SOURCES = testsuite/fuzz/binary.c $(FUZZ_COMMON)
 testsuite_fuzz_binary_LDADD = libnfacc.la libnfart.la
+check_PROGRAMS += testsuite/fuzz/chunks
+testsuite_fuzz_chunks_SOURCES = \
+	testsuite/fuzz/bytes.h testsuite/fuzz/chunks.c testsuite/fuzz/damage.c testsuite/fuzz/damage.h \
+	testsuite/property/chunks.c testsuite/property/chunks.h testsuite/property/gen.c \
+	testsuite/property/gen.h testsuite/property/gen_draw.h testsuite/property/gen_filter.c \
+	testsuite/property/gen_pred.c testsuite/property/trial.c testsuite/property/trial.h \
+	$(FUZZ_COMMON)
+testsuite_fuzz_chunks_LDADD = libnfacc.la librun.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/dump
 testsuite_fuzz_dump_SOURCES = testsuite/fuzz/dump.c $(FUZZ_COMMON)
 testsuite_fuzz_dump_LDADD = libnfacc.la libnfart.la
@@ -31,4 +39,14 @@ check_PROGRAMS += testsuite/fuzz/yaml
 testsuite_fuzz_yaml_SOURCES = testsuite/fuzz/yaml.c $(FUZZ_COMMON)
 testsuite_fuzz_yaml_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fuzz/fuzz.test
+
+# All targets in turn, FUZZ_SECONDS each, from another seed every time; and what adds the inputs that
+# they found to the corpora above. FUZZ_TARGETS names some of them.
+FUZZ_SECONDS = 60
+fuzz_run = SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/testsuite/fuzz/fuzz.sh
+fuzz: all
+	@FUZZ_SEED="$${FUZZ_SEED:-`date +%s`}" $(fuzz_run) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+fuzz-keep: all
+	@$(fuzz_run) keep $(FUZZ_TARGETS)
+.PHONY: fuzz fuzz-keep
 EXTRA_DIST += testsuite/fuzz/corpus testsuite/fuzz/fuzz.sh testsuite/fuzz/fuzz.test

@@ -22,44 +22,59 @@ static uint32_t chunk_size(const unsigned char *h)
 	return CHUNK_HEAD + get_le32(h + CHUNK_BYTES);
 }
 
-static void seal(unsigned char *h)
+void chunk_seal(unsigned char *h)
 {
 	put_le32(h + CHUNK_HEAD_CRC, crc32c(0, h, CHUNK_HEAD_CRC));
 }
 
-static void add_trailer(struct maker *m, uint64_t index, uint32_t sequence)
+void chunk_seal_all(unsigned char *h)
+{
+	put_le32(h + CHUNK_CRC, crc32c(0, h + CHUNK_HEAD, get_le32(h + CHUNK_BYTES)));
+	chunk_seal(h);
+}
+
+void chunks_add_trailer(struct buf *out, uint64_t index, uint64_t entries, uint32_t sequence)
 {
 	unsigned char t[TRAILER_SIZE];
 
 	memcpy(t, TRAILER_MAGIC, 8);
 	put_le64(t + TRAILER_OFFSET, index);
-	put_le64(t + TRAILER_ENTRIES, m->index.n);
+	put_le64(t + TRAILER_ENTRIES, entries);
 	put_le32(t + TRAILER_SEQUENCE, sequence);
 	put_le32(t + TRAILER_CRC, crc32c(0, t, TRAILER_CRC));
-	buf_add(&m->out, (const char *)t, sizeof t);
+	buf_add(out, (const char *)t, sizeof t);
+}
+
+size_t chunks_add_index(struct buf *out, const uint64_t *offset, size_t n, uint32_t sequence)
+{
+	unsigned char h[CHUNK_HEAD] = { 0 };
+	size_t at = out->n;
+
+	memcpy(h, CHUNK_MAGIC, 8);
+	put_le32(h + CHUNK_TYPE, CHUNK_INDEX);
+	put_le32(h + CHUNK_BYTES, (uint32_t)(n * INDEX_ENTRY));
+	put_le32(h + CHUNK_COUNT, (uint32_t)n);
+	put_le32(h + CHUNK_SEQUENCE, sequence);
+	buf_add(out, (const char *)h, sizeof h);
+	for (size_t i = 0; i < n; i++) {
+		buf_le64(out, offset[i]);
+		buf_le64(out, 0);
+		buf_le64(out, 1);
+	}
+	if (!out->failed)
+		chunk_seal_all((unsigned char *)out->at + at);
+	return at;
+}
+
+static void add_trailer(struct maker *m, uint64_t index, uint32_t sequence)
+{
+	chunks_add_trailer(&m->out, index, m->index.n, sequence);
 }
 
 /* Adds an index chunk with an entry for each chunk of the trace so far. Returns its offset. */
 static size_t add_index(struct maker *m)
 {
-	unsigned char h[CHUNK_HEAD] = { 0 };
-	size_t at = m->out.n;
-
-	buf_add(&m->out, (const char *)h, sizeof h);
-	for (size_t i = 0; i < m->index.n; i++) {
-		buf_le64(&m->out, m->index.at[i]);
-		buf_le64(&m->out, 0);
-		buf_le64(&m->out, 1);
-	}
-	memcpy(h, CHUNK_MAGIC, 8);
-	put_le32(h + CHUNK_TYPE, CHUNK_INDEX);
-	put_le32(h + CHUNK_BYTES, (uint32_t)(m->index.n * INDEX_ENTRY));
-	put_le32(h + CHUNK_COUNT, (uint32_t)m->index.n);
-	put_le32(h + CHUNK_CRC, crc32c(0, m->out.at + at + CHUNK_HEAD, m->index.n * INDEX_ENTRY));
-	put_le32(h + CHUNK_SEQUENCE, m->sequence++);
-	seal(h);
-	memcpy(m->out.at + at, h, sizeof h);
-	return at;
+	return chunks_add_index(&m->out, m->index.at, m->index.n, m->sequence++);
 }
 
 /* Changes the last byte of the chunk at `at`, so that its payload does not fit its checksum. The
@@ -114,7 +129,7 @@ static void harm(struct maker *m, size_t at, enum harm how)
 	default:
 		break;
 	}
-	seal(p);
+	chunk_seal(p);
 }
 
 /* Adds a chunk of the trace, which the index will name. */
@@ -202,8 +217,7 @@ uint64_t chunks_change(struct gen *g, struct buf *trace)
 		return 0;
 	i = get_le32(p + CHUNK_BYTES);
 	p[CHUNK_HEAD + gen_below(g, (uint32_t)i)] ^= (unsigned char)(1u << gen_below(g, 8));
-	put_le32(p + CHUNK_CRC, crc32c(0, p + CHUNK_HEAD, i));
-	seal(p);
+	chunk_seal_all(p);
 	return (uint64_t)(p - at);
 }
 
@@ -245,7 +259,6 @@ void chunks_empty_rows(const struct nfart_proto *p, struct buf *trace)
 		for (uint32_t row = 2; row < get_le32(h + CHUNK_COUNT); row += 3)
 			lost += empty_row(p, h + CHUNK_HEAD + row * size);
 		put_le64(h + CHUNK_MESSAGES, get_le64(h + CHUNK_MESSAGES) - lost);
-		put_le32(h + CHUNK_CRC, crc32c(0, h + CHUNK_HEAD, get_le32(h + CHUNK_BYTES)));
-		seal(h);
+		chunk_seal_all(h);
 	}
 }

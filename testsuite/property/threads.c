@@ -14,8 +14,7 @@
  * trace is also changed in place, and then the shards that were made from the changed part must
  * count as not done.
  *
- * The file is long because runs in threads and in shards use the same pairs and the same
- * comparison. One trace is fixed: a long dense one with empty rows.
+ * One trace is fixed: a long dense one with empty rows.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -23,15 +22,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler/pipeline.h"
 #include "contract/crc.h"
 #include "grammar/describe/builtin.h"
 #include "runtime/run/shard.h"
-#include "runtime/trace/border.h"
 #include "runtime/trace/writer.h"
 #include "testsuite/property/chunks.h"
 #include "testsuite/property/gen.h"
 #include "testsuite/property/gen_draw.h"
+#include "testsuite/property/trial.h"
 #include "testsuite/setting.h"
 
 enum { MOST_BATCHES = 1000, BLOCK = 250 };
@@ -39,28 +37,10 @@ enum { MOST_BATCHES = 1000, BLOCK = 250 };
 struct pair {
 	uint64_t seed;
 	struct gen g; /* random numbers for all choices of the test */
-	const struct nfart_proto *proto;
-	struct nfart_image *image, *second;
+	struct trial t;
 	struct nfart_batch stream[MOST_BATCHES];
 	size_t n;
-	struct buf trace;
-	struct nfart_reader_options reader;
-	struct nfart_engine_options engine;
-	enum nfart_format to;
-	uint64_t swap_at;
-	bool count_lines, damaged;
-	size_t piece;
-};
-
-struct outcome {
-	char *out;
-	size_t n;
-	enum nfart_status status, closed;
-	struct nfart_error error;
-	struct run run;
-	struct nfart_reader_stats stats;
-	const char **labels;
-	bool parallel;
+	bool damaged;
 };
 
 struct totals {
@@ -69,128 +49,21 @@ struct totals {
 	uint64_t pairs, ranges, by_line, swapped, full, damaged, parallel, accepted;
 };
 
-static volatile sig_atomic_t stop;
-
-/* Runs the pair in `jobs` threads, or merges n shards if `names` has the names of their files. The
- * result is in *o. */
-static void run(const struct pair *p, unsigned jobs, const char *const *names, uint32_t n,
-		struct outcome *o)
-{
-	struct nfart_writer_options w = { .format = p->to, .with_labels = true };
-	struct run *r = &o->run;
-	struct nfart_error e;
-	FILE *f = open_memstream(&o->out, &o->n);
-
-	memset(r, 0, sizeof *r);
-	r->image = p->image;
-	r->second = p->second;
-	r->swap_at = p->swap_at;
-	r->engine = p->engine;
-	r->count_lines = p->count_lines;
-	r->stop = &stop;
-	r->jobs = jobs;
-	r->piece_bytes = p->piece;
-	o->labels = run_labels(p->image, p->second, &r->nlabels);
-	r->labels = o->labels;
-	w.labels = o->labels;
-	w.nlabels = r->nlabels;
-	o->status = NFART_SYSTEM;
-	r->reader = nfart_reader_memory(p->trace.at, p->trace.n, "trace", p->proto, &p->reader,
-					&o->error);
-	r->writer = nfart_writer_new(f, p->proto, &w, &e);
-	if (r->reader == NULL)
-		o->status = o->error.status;
-	else if (r->writer != NULL)
-		o->status = names != NULL ? shard_merge(r, names, n, &o->error) :
-					    run_all(r, &o->error);
-	o->closed = nfart_writer_close(r->writer, &e);
-	fclose(f);
-	if (r->reader != NULL && o->status != NFART_SYSTEM)
-		o->stats = *run_stats(r);
-	o->stats.bytes = 0;
-	o->parallel = r->parallel != NULL;
-}
-
-static void outcome_free(struct outcome *o)
-{
-	run_free(&o->run);
-	nfart_reader_free(o->run.reader);
-	free(o->labels);
-	free(o->out);
-}
-
-static bool same_lines(const struct run *a, const struct run *b)
-{
-	if (a->nlines != b->nlines)
-		return false;
-	for (size_t i = 0; i < a->nlines; i++)
-		if (a->lines[i].label != b->lines[i].label || a->lines[i].n != b->lines[i].n ||
-		    a->lines[i].address != b->lines[i].address)
-			return false;
-	return true;
-}
-
-/* Returns what differs between two runs, or NULL if nothing does. */
-static const char *compare(const struct outcome *a, const struct outcome *b)
-{
-	if (a->status != b->status || a->closed != b->closed)
-		return "status";
-	if (a->n != b->n || memcmp(a->out, b->out, a->n) != 0)
-		return "output";
-	if (a->status != NFART_OK && a->status != NFART_PARTIAL &&
-	    (strcmp(a->error.what, b->error.what) != 0 || a->error.line != b->error.line))
-		return "error";
-	if (a->status != NFART_OK && a->status != NFART_PARTIAL)
-		return NULL;
-	if (a->run.accepted_any != b->run.accepted_any || a->run.logged != b->run.logged ||
-	    a->run.output != b->run.output || a->run.after_loss != b->run.after_loss ||
-	    a->run.swapped != b->run.swapped || a->run.interrupted != b->run.interrupted)
-		return "counters";
-	if (a->run.accepted != NULL &&
-	    memcmp(a->run.accepted, b->run.accepted, a->run.nlabels * 8) != 0)
-		return "counts of labels";
-	if (!same_lines(&a->run, &b->run))
-		return "lines";
-	if (a->stats.batches != b->stats.batches || a->stats.messages != b->stats.messages ||
-	    a->stats.losses != b->stats.losses || a->stats.lost != b->stats.lost ||
-	    a->stats.lost_unknown != b->stats.lost_unknown ||
-	    a->stats.damaged != b->stats.damaged || a->stats.bad_chunks != b->stats.bad_chunks)
-		return "statistics";
-	return NULL;
-}
-
 /* ---- making a pair ---- */
-
-static struct nfart_image *compile(const char *text, size_t n)
-{
-	struct pipeline_options options;
-	struct nfart_image *im = NULL;
-	struct nfart_error e;
-	struct pipeline made;
-
-	pipeline_options_init(&options);
-	options.overlay.o.none = true;
-	strcpy(options.overlay.name, "none");
-	if (pipeline_run(&made, &options,
-			 &(struct pipeline_file){ "filter.re", text, n, false }, 1) == NFART_OK)
-		im = nfart_image_load(made.job.image.at, made.job.image.n, "image", &e);
-	pipeline_free(&made);
-	return im;
-}
 
 static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
 {
-	struct gen_options o = { .proto = p->proto, .counters = seed % 3 != 0, .positions = 60 };
+	struct gen_options o = { .proto = p->t.proto, .counters = seed % 3 != 0, .positions = 60 };
 	struct nfart_image *im;
 	struct buf text = { 0 };
 
 	gen_filter(seed, &o, &text);
-	im = compile(text.at, text.n);
+	im = trial_compile(text.at, text.n);
 	buf_free(&text);
 	return im;
 }
 
-/* Writes the stream to p->trace, as a trace in small chunks. */
+/* Writes the stream to p->t.trace, as a trace in small chunks. */
 static void write_trace(struct pair *p, enum nfart_format format)
 {
 	struct nfart_writer_options o = { .format = format };
@@ -198,7 +71,7 @@ static void write_trace(struct pair *p, enum nfart_format format)
 	char *at = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&at, &n);
-	struct nfart_writer *w = nfart_writer_new(f, p->proto, &o, &e);
+	struct nfart_writer *w = nfart_writer_new(f, p->t.proto, &o, &e);
 
 	if (w != NULL) /* sometimes every record is a chunk of its own */
 		w->chunk = gen_chance(&p->g, 40) ? 1 : 64 + gen_below(&p->g, 1000);
@@ -206,14 +79,14 @@ static void write_trace(struct pair *p, enum nfart_format format)
 		nfart_writer_put(w, &p->stream[i], NULL);
 	nfart_writer_close(w, &e);
 	fclose(f);
-	buf_add(&p->trace, at, n);
+	buf_add(&p->t.trace, at, n);
 	free(at);
 }
 
 /* Changes, moves and cuts off bytes after the file header. */
 static void damage(struct pair *p)
 {
-	struct buf *b = &p->trace;
+	struct buf *b = &p->t.trace;
 	size_t head = 200;
 
 	for (uint32_t n = 1 + gen_below(&p->g, 4); n > 0 && b->n > head + 200; n--) {
@@ -249,101 +122,63 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 	enum nfart_format format;
 	bool few;
 
-	p->proto = o.proto = protos[p->seed % 3];
+	p->t.proto = o.proto = protos[p->seed % 3];
 	gen_init(&p->g, p->seed * 31, &o);
-	p->image = make_image(p, p->seed);
-	if (p->image != NULL && gen_chance(&p->g, 25)) {
-		p->second = make_image(p, p->seed + 1000003);
-		p->swap_at = 1 + gen_below(&p->g, gen_chance(&p->g, 20) ? 3 : 1200);
+	p->t.image = make_image(p, p->seed);
+	if (p->t.image != NULL && gen_chance(&p->g, 25)) {
+		p->t.second = make_image(p, p->seed + 1000003);
+		p->t.swap_at = 1 + gen_below(&p->g, gen_chance(&p->g, 20) ? 3 : 1200);
 	}
-	p->reader.strict = gen_chance(&p->g, 12);
+	p->t.reader.strict = gen_chance(&p->g, 12);
 	/* With few records, the only error in the trace is often at a border between two shards,
 	 * where no single shard sees it. */
-	few = p->reader.strict && gen_chance(&p->g, 60);
+	few = p->t.reader.strict && gen_chance(&p->g, 60);
 	if (few)
 		o.max_batches = 12;
 	p->n = gen_stream(p->seed, &o, p->stream, MOST_BATCHES);
 	if (few || gen_chance(&p->g, 30))
 		chunks_tie_times(&p->g, p->stream, p->n);
 	format = in[gen_below(&p->g, 6)];
-	if (format == NFART_FORMAT_DENSE && p->proto->idle == PROTO_NO_IDLE)
+	if (format == NFART_FORMAT_DENSE && p->t.proto->idle == PROTO_NO_IDLE)
 		format = NFART_FORMAT_COMPACT;
 	write_trace(p, format);
-	p->reader.format = format;
+	p->t.reader.format = format;
 	p->damaged = gen_chance(&p->g, 40);
 	if (p->damaged && gen_chance(&p->g, 50))
-		chunks_damage(&p->g, &p->trace);
+		chunks_damage(&p->g, &p->t.trace);
 	else if (p->damaged)
 		damage(p);
-	p->engine.lines = gen_chance(&p->g, 60);
-	p->engine.reset_on_loss = gen_chance(&p->g, 30);
+	p->t.engine.lines = gen_chance(&p->g, 60);
+	p->t.engine.reset_on_loss = gen_chance(&p->g, 30);
 	if (gen_chance(&p->g, 20)) {
-		p->engine.has_substream = true;
-		p->engine.base = gen_chance(&p->g, 50) ? 0 : (uint64_t)p->g.line << 7;
-		p->engine.count =
+		p->t.engine.has_substream = true;
+		p->t.engine.base = gen_chance(&p->g, 50) ? 0 : (uint64_t)p->g.line << 7;
+		p->t.engine.count =
 			gen_chance(&p->g, 50) ? (uint64_t)1 << 33 : 1 + gen_below(&p->g, 5);
 	}
-	p->count_lines = p->engine.lines && gen_chance(&p->g, 50);
-	p->to = out[gen_below(&p->g, 3)];
-	p->piece = 1 + gen_below(&p->g, gen_chance(&p->g, 50) ? 8000 : 900);
+	p->t.count_lines = p->t.engine.lines && gen_chance(&p->g, 50);
+	p->t.to = out[gen_below(&p->g, 3)];
+	p->t.piece = 1 + gen_below(&p->g, gen_chance(&p->g, 50) ? 8000 : 900);
 }
 
 /* ---- runs in shards ---- */
 
 enum { MOST_SHARDS = 5 };
 
-/* Does shard i of n count as done? This looks at the shard's file and the trace, and does not run
- * the shard. */
-static bool is_done(const struct pair *p, uint32_t i, uint32_t n, const char *name)
-{
-	struct run r = {
-		.image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece
-	};
-	struct nfart_error e;
-	bool done;
-
-	r.reader = nfart_reader_memory(p->trace.at, p->trace.n, "trace", p->proto, &p->reader, &e);
-	done = r.reader != NULL && shard_done(&r, name, i, n);
-	nfart_reader_free(r.reader);
-	return done;
-}
-
-static enum nfart_status make_shard(const struct pair *p, uint32_t i, uint32_t n, const char *name)
-{
-	struct run r = {
-		.image = p->image, .engine = p->engine, .stop = &stop, .piece_bytes = p->piece
-	};
-	enum nfart_status status = NFART_SYSTEM;
-	struct nfart_error e = { .status = NFART_SYSTEM };
-	FILE *f = fopen(name, "wb");
-
-	r.reader = nfart_reader_memory(p->trace.at, p->trace.n, "trace", p->proto, &p->reader, &e);
-	if (f != NULL && r.reader != NULL)
-		status = shard_run(&r, i, n, f, &e);
-	else
-		status = e.status;
-	if (f != NULL)
-		fclose(f);
-	nfart_reader_free(r.reader);
-	if (status == NFART_OK && !is_done(p, i, n, name))
-		status = NFART_INTERNAL;
-	return status;
-}
-
 /* Changes the trace in place, and checks which shards still count as done. With substreams, no
  * shard may. Otherwise all shards must, except the one that was made from the changed part. */
 static bool change_is_noticed(struct pair *p, char (*name)[64], uint32_t n)
 {
-	bool by_line = p->image->by_line || p->engine.has_substream, any;
+	bool by_line = p->t.image->by_line || p->t.engine.has_substream, any;
 	struct buf whole = { 0 };
 	uint32_t left = 0;
 
-	buf_add(&whole, p->trace.at, p->trace.n);
-	any = chunks_change(&p->g, &p->trace) != 0;
+	buf_add(&whole, p->t.trace.at, p->t.trace.n);
+	any = chunks_change(&p->g, &p->t.trace) != 0;
 	for (uint32_t i = 0; i < n; i++)
-		left += !is_done(p, i, n, name[i]);
-	buf_free(&p->trace);
-	p->trace = whole;
+		left += !trial_shard_done(&p->t, i, n, name[i]);
+	buf_free(&p->t.trace);
+	p->t.trace = whole;
 	return left == (!any ? 0 : by_line ? n : 1);
 }
 
@@ -388,33 +223,28 @@ static bool forge(struct pair *p, const char *name, bool checksums)
 static const char *shards(struct pair *p, const struct outcome *one, uint32_t n, struct totals *t)
 {
 	char name[MOST_SHARDS][64];
-	const char *names[MOST_SHARDS], *what = NULL;
-	enum nfart_status status = NFART_OK;
+	const char *names[MOST_SHARDS], *turned[MOST_SHARDS], *what;
+	bool made;
 
-	for (uint32_t i = 0; i < n && status == NFART_OK; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		snprintf(name[i], sizeof name[i], "%s/%u", t->dir, i);
-		names[(i + 1) % n] = name[i]; /* give the files to the merge in another order */
-		status = make_shard(p, i, n, name[i]);
+		names[i] = name[i];
+		turned[(i + 1) % n] = name[i]; /* the merge gets the files in another order */
 	}
-	if (status == NFART_USAGE) /* the index of the trace is damaged */
-		return NULL;
-	/* A strict reader stopped at damage. The run in one thread must have stopped, too, unless
-	 * its limit ended it before. */
-	if (status == NFART_INPUT)
-		return one->status == NFART_INPUT || p->image->limit != 0 ? NULL : "an error";
-	if (status != NFART_OK)
-		return "status of a shard";
+	what = trial_shards(&p->t, one, names, n, &made);
+	if (!made)
+		return what;
 	if (!p->damaged && !change_is_noticed(p, name, n))
 		return "a trace that is changed in place";
 	for (int k = 0; k < 3 && what == NULL; k++) {
 		struct outcome many = { .status = NFART_OK };
 		if (k != 0 && !forge(p, name[gen_below(&p->g, n)], k == 2))
 			break;
-		run(p, 1, names, n, &many);
+		trial_run(&p->t, &(struct trial_way){ .names = turned, .n = n }, &many);
 		if (k == 0)
-			what = compare(one, &many);
+			what = outcome_compare(one, &many);
 		else if (k == 1 && many.status != NFART_INPUT && many.status != NFART_USAGE &&
-			 p->image->limit == 0)
+			 p->t.image->limit == 0)
 			what = "a damaged shard";
 		t->sharded += k == 0;
 		t->forged += k != 0;
@@ -438,23 +268,23 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 
 	p->seed = seed;
 	make(p, protos);
-	if (p->image == NULL) {
+	if (p->t.image == NULL) {
 		what = "the filter does not compile";
 	} else {
-		run(p, 1, NULL, 0, &one);
+		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
 		t->accepted += one.run.accepted_any;
-		t->full += p->image->limit != 0 && one.run.output >= p->image->limit;
+		t->full += p->t.image->limit != 0 && one.run.output >= p->t.image->limit;
 		t->swapped += one.run.swapped;
 	}
 	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0] && what == NULL; i++) {
 		struct outcome many = { .status = NFART_OK };
-		run(p, jobs[i], NULL, 0, &many);
-		what = compare(&one, &many);
+		trial_run(&p->t, &(struct trial_way){ .jobs = jobs[i] }, &many);
+		what = outcome_compare(&one, &many);
 		if (what != NULL || verbose)
 			printf("# seed %" PRIu64 ", %u threads, pieces of %zu bytes, %s of %zu "
 			       "bytes%s: %s\n",
-			       seed, jobs[i], p->piece, nfart_format_name(p->reader.format),
-			       p->trace.n, p->damaged ? ", damaged" : "",
+			       seed, jobs[i], p->t.piece, nfart_format_name(p->t.reader.format),
+			       p->t.trace.n, p->damaged ? ", damaged" : "",
 			       what != NULL ? what : "the same");
 		if (what != NULL)
 			printf("# status %d, %d; %.200s; %.200s; batches %" PRIu64 ", %" PRIu64
@@ -465,8 +295,8 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 		t->parallel += many.parallel;
 		outcome_free(&many);
 	}
-	for (uint32_t n = 1; n <= MOST_SHARDS && what == NULL && p->image != NULL &&
-			     p->second == NULL;
+	for (uint32_t n = 1; n <= MOST_SHARDS && what == NULL && p->t.image != NULL &&
+			     p->t.second == NULL;
 	     n += 1 + (n == 3)) {
 		what = shards(p, &one, n, t);
 		if (what != NULL)
@@ -474,14 +304,14 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	}
 	t->pairs++;
 	t->damaged += p->damaged;
-	t->by_line += p->image != NULL && (p->image->by_line || p->engine.has_substream);
+	t->by_line += p->t.image != NULL && (p->t.image->by_line || p->t.engine.has_substream);
 	t->ranges +=
-		p->reader.format == NFART_FORMAT_COMPACT || p->reader.format == NFART_FORMAT_DENSE;
-	if (p->image != NULL)
+		p->t.reader.format == NFART_FORMAT_COMPACT || p->t.reader.format == NFART_FORMAT_DENSE;
+	if (p->t.image != NULL)
 		outcome_free(&one);
-	nfart_image_free(p->image);
-	nfart_image_free(p->second);
-	buf_free(&p->trace);
+	nfart_image_free(p->t.image);
+	nfart_image_free(p->t.second);
+	buf_free(&p->t.trace);
 	free(p);
 	return what == NULL;
 }
@@ -496,22 +326,22 @@ enum { LONG = 20000 };
 static void write_long(struct pair *p)
 {
 	struct nfart_writer_options o = { .format = NFART_FORMAT_DENSE };
-	int slot = nfart_proto_slot(p->proto, "cpu@6");
+	int slot = nfart_proto_slot(p->t.proto, "cpu@6");
 	struct nfart_error e;
 	char *at = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&at, &n);
-	struct nfart_writer *w = nfart_writer_new(f, p->proto, &o, &e);
+	struct nfart_writer *w = nfart_writer_new(f, p->t.proto, &o, &e);
 
 	for (uint64_t i = 0; i < LONG && w != NULL && slot >= 0; i++) {
 		struct nfart_batch b = { .time = i + 1, .mask = (uint64_t)1 << slot };
-		nfart_proto_header(p->proto, (uint32_t)slot, i % 4 == 0 ? "MREQ_RLDI" : "MREQ_RLDD",
+		nfart_proto_header(p->t.proto, (uint32_t)slot, i % 4 == 0 ? "MREQ_RLDI" : "MREQ_RLDD",
 				   0, &b.header[slot]);
 		nfart_writer_put(w, &b, NULL);
 	}
 	nfart_writer_close(w, &e);
 	fclose(f);
-	buf_add(&p->trace, at, n);
+	buf_add(&p->t.trace, at, n);
 	free(at);
 }
 
@@ -526,24 +356,24 @@ static const char *empty_rows(const struct nfart_proto *eci)
 
 	if (p == NULL)
 		return "out of memory";
-	p->proto = eci;
-	p->reader.format = NFART_FORMAT_DENSE;
-	p->to = NFART_FORMAT_TEXT;
-	p->piece = 1 << 18;
-	p->image = compile(text, sizeof text - 1);
-	if (p->image != NULL) {
+	p->t.proto = eci;
+	p->t.reader.format = NFART_FORMAT_DENSE;
+	p->t.to = NFART_FORMAT_TEXT;
+	p->t.piece = 1 << 18;
+	p->t.image = trial_compile(text, sizeof text - 1);
+	if (p->t.image != NULL) {
 		write_long(p);
-		chunks_empty_rows(eci, &p->trace);
-		run(p, 1, NULL, 0, &one);
-		run(p, 2, NULL, 0, &two);
-		what = compare(&one, &two);
+		chunks_empty_rows(eci, &p->t.trace);
+		trial_run(&p->t, &(struct trial_way){ .jobs = 1 }, &one);
+		trial_run(&p->t, &(struct trial_way){ .jobs = 2 }, &two);
+		what = outcome_compare(&one, &two);
 		if (what == NULL && (one.run.accepted_any == 0 || !two.parallel))
 			what = "nothing was compared";
 		outcome_free(&one);
 		outcome_free(&two);
 	}
-	nfart_image_free(p->image);
-	buf_free(&p->trace);
+	nfart_image_free(p->t.image);
+	buf_free(&p->t.trace);
 	free(p);
 	return what;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * large: files of many filters, whose automata have hundreds or thousands of states. It compares
+ * large: files of many filters, whose automata have hundreds or thousands of states, and of few
+ * filters, whose states fit into one vector or half of one (bit_parallel.h). It compares
  * bit-parallel steps (bit_parallel.h) with the engine's steps, batch by batch and at every SIMD
  * level, and the fast ways through a filter as a whole. Some filters are chains or chains with a
  * common beginning. Some have gaps, which keep the set of states changing. Others are expressions
@@ -27,9 +28,12 @@ enum { BATCHES = 1200, FORMS = 8, LETTERS = 8 };
 
 struct totals {
 	uint64_t files,
-		several, /* files whose states take more than one vector (bit_parallel.h) */
-		far,     /* places that have exceptions, in all files of `several` together */
-		late;    /* stretches after which an exception was still to be followed */
+		several,   /* files whose states take more than one vector (bit_parallel.h) */
+		far,       /* places that have exceptions, in all files of `several` together */
+		late,      /* stretches after which an exception was still to be followed */
+		half,      /* files whose states take half a vector */
+		whole,     /* files whose states take one vector */
+		whole_far; /* those files of `whole` that have exceptions */
 };
 
 /* ---- making a file of filters --------------------------------------------------------------- */
@@ -88,9 +92,9 @@ static void add_filter(struct gen *g, uint32_t form, uint32_t i)
 	buf_addf(g->b, ";\n");
 }
 
-static void add_file(struct gen *g, uint32_t form)
+static void add_file(struct gen *g, uint32_t form, bool few)
 {
-	uint32_t filters = 20 + gen_below(g, 100);
+	uint32_t filters = few ? 1 + gen_below(g, 10) : 20 + gen_below(g, 100);
 	struct buf pcre = { 0 };
 
 	if (form < 4) {
@@ -173,12 +177,34 @@ static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, siz
 	return n;
 }
 
+/* The batches of a stretch as bytes. */
+struct letters {
+	unsigned char at[200];
+	uint16_t symbol_of[256];
+};
+
+/* Fills in *l for n batches of a protocol of bytes. Returns whether bp_run() can take bytes. */
+static bool find_letters(const struct bit_parallel *bp, const struct nfart_batch *b,
+			 const uint16_t *symbol, size_t n, struct letters *l)
+{
+	bool can = bp->nvectors == 1 && bp->im->proto->nslots == 1;
+
+	for (size_t i = 0; can && i < n; i++) {
+		l->at[i] = (unsigned char)b[i].header[0];
+		l->symbol_of[l->at[i]] = symbol[i];
+		can = symbol[i] != 0;
+	}
+	return can;
+}
+
 /* Steps `bp` and the engine over n batches, as many at a time as bp_run() takes. Returns whether
  * states and flags agree. */
 static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_simd level,
-		      const struct nfart_batch *b, const uint16_t *symbol, size_t n,
+		      const struct nfart_batch *b, const uint16_t *symbol, size_t n, bool bytes,
 		      uint64_t *active, uint64_t *got)
 {
+	struct letters l;
+	bool as_bytes = bytes && find_letters(bp, b, symbol, n, &l);
 	size_t words = d->en->words;
 
 	for (size_t i = 0; i < n;) {
@@ -186,8 +212,10 @@ static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_s
 		uint32_t flags, want = 0;
 		if (prepared == 0 || bp_count_unprepared(bp, symbol + i, prepared) != 0)
 			return false;
-		taken = bp_run(bp, level, &(struct bp_input){ symbol + i, NULL, NULL }, 0, prepared,
-			       &flags);
+		taken = bp_run(bp, level,
+			       &(struct bp_input){ symbol + i, l.symbol_of,
+						   as_bytes ? l.at + i : NULL },
+			       0, prepared, &flags);
 		if (taken == 0)
 			return false;
 		for (size_t end = i + taken; i < end; i++) {
@@ -225,7 +253,7 @@ static bool parallel_same(struct gen *g, struct dfa_cache *d, struct bit_paralle
 		if (gen_chance(g, 20))
 			dfa_flush(d, true);
 		n = find_symbols(d, b + i, n < BATCHES - i ? n : BATCHES - i, symbol);
-		ok = step_both(d, bp, level, b + i, symbol, n, active, got);
+		ok = step_both(d, bp, level, b + i, symbol, n, gen_chance(g, 50), active, got);
 		t->late += bits_any(bp->copy.late, bp->busy_words);
 		if (gen_chance(g, 50))
 			bp_load(bp, active);
@@ -254,6 +282,9 @@ static bool parallel_agree(struct gen *g, const struct nfart_image *im, const st
 		if (ok && k == 0) {
 			t->several += bp->nvectors > 1;
 			t->far += bp->nvectors > 1 ? count_places(bp->far, bp->nvectors) : 0;
+			t->half += bp->half;
+			t->whole += bp->nvectors == 1 && !bp->half;
+			t->whole_far += bp->nvectors == 1 && count_places(bp->far, 1) != 0;
 		}
 		if (ok && k % 2 != 0)
 			bp->symbols.most = 2;
@@ -279,7 +310,7 @@ static bool make_file(struct gen *g, uint64_t seed, struct buf *text)
 		return false;
 	gen_init(g, seed, &o);
 	g->b = text;
-	add_file(g, (uint32_t)(seed % FORMS));
+	add_file(g, (uint32_t)(seed % FORMS), seed / FORMS % 2 != 0);
 	return !text->failed;
 }
 
@@ -350,9 +381,14 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n && bad < 3; i++)
 		bad += !file(seed + i, &t);
 	tap_case(&tap, bad == 0, "%" PRIu64 " files from seed %" PRIu64, t.files, seed);
-	printf("# %" PRIu64 " files of several blocks, %" PRIu64 " exceptions in them, %" PRIu64
+	printf("# %" PRIu64 " files of several vectors, %" PRIu64 " exceptions in them, %" PRIu64
 	       " times some were followed\n", t.several, t.far, t.late);
+	printf("# %" PRIu64 " files of half a vector, %" PRIu64 " of one, %" PRIu64
+	       " of these with exceptions\n", t.half, t.whole, t.whole_far);
 	if (n >= FORMS)
-		tap_case(&tap, t.several >= n / 2 && t.far >= n && t.late >= n, "enough of each");
+		tap_case(&tap, t.several >= n / 3 && t.far >= n && t.late >= n, "enough of each");
+	if (n >= 4 * FORMS)
+		tap_case(&tap, t.half >= 2 && t.whole >= t.whole_far + 2 && t.whole_far >= 2,
+			 "enough of one vector");
 	return tap_end(&tap);
 }

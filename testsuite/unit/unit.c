@@ -78,6 +78,7 @@ int main(void)
 	srunner_add_suite(r, suite_thesis());
 	srunner_add_suite(r, suite_contract());
 	srunner_add_suite(r, suite_optimise());
+	srunner_add_suite(r, suite_origin());
 	srunner_add_suite(r, suite_overlay());
 	srunner_add_suite(r, suite_pack());
 	srunner_add_suite(r, suite_verify());
@@ -85,6 +86,9 @@ int main(void)
 	srunner_add_suite(r, suite_engine());
 	srunner_add_suite(r, suite_mapped());
 	srunner_add_suite(r, suite_formats());
+	srunner_add_suite(r, suite_checks());
+	srunner_add_suite(r, suite_heads());
+	srunner_add_suite(r, suite_interface());
 	srunner_set_tap(r, "-");
 	srunner_run_all(r, CK_SILENT);
 	failed = srunner_ntests_failed(r);

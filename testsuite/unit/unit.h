@@ -55,13 +55,17 @@ void unit_compile(struct pipeline *p, const struct pipeline_options *o, const ch
 /* Compiles a filter for overlay none and loads its image. The caller frees the image. */
 struct nfart_image *unit_image(const char *text);
 
+Suite *suite_checks(void);
 Suite *suite_contract(void);
 Suite *suite_crc(void);
 Suite *suite_diag(void);
 Suite *suite_engine(void);
 Suite *suite_mapped(void);
 Suite *suite_formats(void);
+Suite *suite_heads(void);
+Suite *suite_interface(void);
 Suite *suite_optimise(void);
+Suite *suite_origin(void);
 Suite *suite_overlay(void);
 Suite *suite_pack(void);
 Suite *suite_partition(void);

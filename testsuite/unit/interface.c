@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * What nfart.h says of protocols: names of slots, headers of messages, types and addresses; and
+ * what it refuses.
+ */
+#include <string.h>
+
+#include "grammar/describe/builtin.h"
+#include "include/nfart.h"
+#include "testsuite/unit/unit.h"
+
+START_TEST(slots)
+{
+	struct nfart_proto *p = proto_builtin("eci"), *bytes = proto_builtin("bytes");
+	char name[20], little[4];
+
+	ck_assert_str_eq(nfart_proto_name(p), "eci");
+	ck_assert_uint_eq(nfart_proto_nslots(p), 28);
+	ck_assert_int_eq(nfart_proto_slot(p, "cpu@6"), 6);
+	ck_assert_int_eq(nfart_proto_slot(p, "fpga@13"), 27);
+	ck_assert_int_eq(nfart_proto_slot(p, "cpu"), -1);
+	ck_assert_int_eq(nfart_proto_slot(bytes, "b"), 0);
+	ck_assert(nfart_proto_slot_name(p, 27, name, sizeof name));
+	ck_assert_str_eq(name, "fpga@13");
+	ck_assert(nfart_proto_slot_name(p, 27, little, sizeof little));
+	ck_assert_str_eq(little, "fpg");
+	ck_assert(!nfart_proto_slot_name(p, 28, name, sizeof name));
+	proto_free(p);
+	proto_free(bytes);
+}
+END_TEST
+
+START_TEST(headers)
+{
+	struct nfart_proto *p = proto_builtin("eci");
+	uint64_t header = 0, address = 0;
+
+	ck_assert(nfart_proto_header(p, 6, "MREQ_RLDD", 0x80, &header));
+	ck_assert_str_eq(nfart_proto_type(p, 6, header), "MREQ_RLDD");
+	ck_assert(nfart_proto_address(p, 6, header, &address) && address == 0x80);
+	ck_assert(!nfart_proto_header(p, 6, "MREQ_NONE", 0, &header));   /* no such type */
+	ck_assert(!nfart_proto_header(p, 4, "MREQ_RLDD", 0, &header));   /* not in this slot */
+	ck_assert(!nfart_proto_header(p, 28, "MREQ_RLDD", 0, &header));  /* no such slot */
+	ck_assert(!nfart_proto_header(p, 6, "MREQ_RLDD", 1, &header));   /* not that of a line */
+	ck_assert(!nfart_proto_header(p, 6, "MREQ_RLDD", (uint64_t)1 << 40, &header));
+	ck_assert(nfart_proto_header(p, 6, "MREQ_GINV", 0, &header));    /* has no address */
+	ck_assert(!nfart_proto_header(p, 6, "MREQ_GINV", 0x80, &header));
+	ck_assert(!nfart_proto_address(p, 6, header, &address));
+	ck_assert(!nfart_proto_address(p, 28, header, &address));
+	ck_assert_ptr_null(nfart_proto_type(p, 28, header));
+	ck_assert_ptr_null(nfart_proto_type(p, 0, header));
+	proto_free(p);
+}
+END_TEST
+
+START_TEST(formats)
+{
+	enum nfart_format f;
+
+	ck_assert(nfart_format_parse("csv", &f) && f == NFART_FORMAT_CSV);
+	ck_assert(!nfart_format_parse("tsv", &f));
+	ck_assert_ptr_null(nfart_compress_open(stdout, NFART_COMPRESSION_NONE, NULL));
+	for (int i = NFART_SIMD_BEST; i <= NFART_SIMD_AVX512; i++)
+		ck_assert_uint_ne(strlen(nfart_simd_name((enum nfart_simd)i)), 0);
+}
+END_TEST
+
+/* What a reader or writer refuses before it begins. */
+START_TEST(refused)
+{
+	struct nfart_proto *p = proto_builtin("eci"), *bytes = proto_builtin("bytes");
+	struct nfart_reader_options o = { .format = NFART_FORMAT_DENSE };
+	struct nfart_writer_options w = { .format = NFART_FORMAT_DENSE };
+	struct nfart_error e;
+
+	ck_assert_ptr_null(nfart_reader_memory("x", 1, "x", bytes, &o, &e));
+	ck_assert_int_eq(e.status, NFART_USAGE);
+	ck_assert_ptr_null(nfart_writer_new(stdout, bytes, &w, &e));
+	o.format = NFART_FORMAT_RAW;
+	ck_assert_ptr_null(nfart_reader_memory("x", 1, "x", p, &o, &e));
+	o.format = NFART_FORMAT_JSON;
+	ck_assert_ptr_null(nfart_reader_memory("x", 1, "x", p, &o, &e));
+	w.format = NFART_FORMAT_RAW;
+	ck_assert_ptr_null(nfart_writer_new(stdout, bytes, &w, &e));
+	ck_assert_ptr_null(nfart_reader_open("/nowhere/at-all", p, NULL, &e));
+	ck_assert_int_eq(e.status, NFART_SYSTEM);
+	ck_assert_ptr_null(nfart_reader_open("/nowhere/at-all", p, NULL, NULL));
+	proto_free(p);
+	proto_free(bytes);
+}
+END_TEST
+
+Suite *suite_interface(void)
+{
+	const TTest *const tests[] = { slots, headers, formats, refused, NULL };
+
+	return unit_suite("interface", tests);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Places in the source of an image whose sections `names` and `source` are damaged. An image comes
+ * from outside, and what it says of its source may be anything.
+ */
+#include <string.h>
+
+#include "runtime/explain/origin.h"
+#include "testsuite/unit/unit.h"
+
+/* Makes *o out of an image of one state, number 7, with these sections; NULL: it lacks the
+ * section. */
+static void open_origin(struct origin *o, struct nfart_image *im, const char *names,
+			const char *source)
+{
+	static struct image_state state = { .node = 7 };
+
+	memset(im, 0, sizeof *im);
+	im->states = &state;
+	im->nstates = 1;
+	if (names != NULL)
+		im->section[im->nsections++] = (struct image_section){
+			SEC_names, (const unsigned char *)names, strlen(names), 0
+		};
+	if (source != NULL)
+		im->section[im->nsections++] = (struct image_section){
+			SEC_source, (const unsigned char *)source, strlen(source), 0
+		};
+	ck_assert(origin_init(o, im));
+}
+
+START_TEST(names)
+{
+	static const struct {
+		const char *line;
+		bool good;
+		uint64_t at, column;
+		const char *counter;
+	} lines[] = {
+		{ "7 a.re:3:4\n", true, 3, 4, "" },
+		{ "7 a b:c.re:3:4\n", true, 3, 4, "" },
+		{ "7 a.re:3:4 @c\n", true, 3, 4, "@c" },
+		{ "7 a.re:3:4@c\n", false, 0, 0, NULL }, /* no blank before the `@` */
+		{ "7 @.re:3:4\n", true, 3, 4, "" },       /* a file, not a counter */
+		{ "@ a.re:3:4\n", false, 0, 0, NULL },
+		{ "7a.re:3:4\n", false, 0, 0, NULL },
+		{ "7 a.re:34\n", false, 0, 0, NULL },
+		{ "7 a.re\n", false, 0, 0, NULL },
+		{ " a.re:3:4\n", false, 0, 0, NULL },
+		{ "7 :3:4\n", true, 3, 4, "" },
+		{ "x a.re:3:4\n", false, 0, 0, NULL },
+		{ "4294967295 a.re:3:4\n", false, 0, 0, NULL },
+		{ "7 a.re:x:4\n", false, 0, 0, NULL },
+		{ "7 a.re:3:\n", false, 0, 0, NULL },
+		{ "7 a.re:0:4\n", false, 0, 0, NULL },
+		{ "7 a.re:3:0\n", false, 0, 0, NULL },
+		{ "7 a.re:99999999999999999999999:4\n", false, 0, 0, NULL },
+		{ "8 a.re:3:4\n", false, 0, 0, NULL },   /* of another state */
+		{ "7 a.re:3:4", false, 0, 0, NULL },     /* the line does not end */
+	};
+
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct buf b = { 0 };
+		const struct origin_place *p;
+		struct nfart_image im;
+		struct origin o;
+		buf_addf(&b, "the overlay\n%s", lines[i].line);
+		open_origin(&o, &im, b.at, NULL);
+		p = origin_find(&o, 0);
+		ck_assert_msg((p != NULL) == lines[i].good, "%s", lines[i].line);
+		if (p != NULL) {
+			ck_assert_uint_eq(p->line, lines[i].at);
+			ck_assert_uint_eq(p->column, lines[i].column);
+			ck_assert_uint_eq(p->counter_size, strlen(lines[i].counter));
+			ck_assert_mem_eq(p->counter, lines[i].counter, p->counter_size);
+		}
+		origin_free(&o);
+		buf_free(&b);
+	}
+}
+END_TEST
+
+/* Names that are too long, states that stand twice, and no names at all. */
+START_TEST(odd_names)
+{
+	struct buf b = { 0 };
+	struct nfart_image im;
+	struct origin o;
+
+	open_origin(&o, &im, NULL, NULL);
+	ck_assert_ptr_null(origin_find(&o, 0));
+	open_origin(&o, &im, "", NULL);
+	ck_assert_ptr_null(origin_find(&o, 0));
+	open_origin(&o, &im, "x\n9 a:1:1\n7 b:2:2\n7 c:3:3\n3 d:4:4\n", NULL);
+	ck_assert_uint_eq(o.places.n, 3);
+	ck_assert_uint_eq(origin_find(&o, 0)->line, 2);
+	origin_free(&o);
+	buf_addf(&b, "x\n7 %05000d:3:4\n", 1);
+	open_origin(&o, &im, b.at, NULL);
+	ck_assert_ptr_null(origin_find(&o, 0));
+	b.n = 0;
+	buf_addf(&b, "x\n7 a:3:4 @%05000d\n", 1);
+	open_origin(&o, &im, b.at, NULL);
+	ck_assert_ptr_null(origin_find(&o, 0));
+	buf_free(&b);
+}
+END_TEST
+
+START_TEST(sources)
+{
+	static const struct {
+		const char *source, *line; /* NULL: there is none */
+	} cases[] = {
+		{ "a 8\none\ntwo\n", "two" },
+		{ "b 4\nxyz\na 8\none\ntwo\n", "two" },
+		{ "a 7\none\ntwo", "two" },
+		{ "a 3\none", NULL },            /* too few lines */
+		{ "a 5\none\nt", NULL },         /* the line is too short for the column */
+		{ "a 4\none\na 4\ntwo\n", NULL }, /* two files of this name */
+		{ "c 8\none\ntwo\n", NULL },     /* another file */
+		{ "a 9\none\ntwo\n", NULL },     /* longer than the section */
+		{ "a x\none\ntwo\n", NULL },
+		{ "a8\none\ntwo\n", NULL },
+		{ "a 8", NULL },
+		{ "", NULL },
+		{ NULL, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct nfart_image im;
+		struct origin o;
+		const char *line;
+		size_t n = 0;
+		open_origin(&o, &im, "x\n7 a:2:3\n", cases[i].source);
+		line = origin_line(&o, origin_find(&o, 0), &n);
+		ck_assert_int_eq(line != NULL, cases[i].line != NULL);
+		if (line != NULL) {
+			ck_assert_uint_eq(n, strlen(cases[i].line));
+			ck_assert_mem_eq(line, cases[i].line, n);
+		}
+		origin_free(&o);
+	}
+}
+END_TEST
+
+START_TEST(control_characters)
+{
+	struct buf b = { 0 };
+
+	origin_text(&b, "a\tb\rc\x01" "d\x7f", 8);
+	ck_assert_uint_eq(b.n, 8);
+	ck_assert_mem_eq(b.at, "a b c?d?", 8);
+	buf_free(&b);
+}
+END_TEST
+
+Suite *suite_origin(void)
+{
+	const TTest *const tests[] = { names, odd_names, sources, control_characters, NULL };
+
+	return unit_suite("origin", tests);
+}

@@ -41,6 +41,14 @@ check-long: all
 .PHONY: check-long
 EXTRA_DIST += testsuite/abi-diff.test
 
+# Which branches the tests take; lcov is needed.
+coverage: all
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' \
+		sh $(srcdir)/testsuite/coverage/coverage.sh $(TESTS)
+.PHONY: coverage
+EXTRA_DIST += testsuite/coverage/coverage.sh testsuite/coverage/report.awk \
+	testsuite/coverage/causes.txt testsuite/coverage/excluded.txt
+
 # The generator of random filters and streams, and how much of them.
 random = \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \

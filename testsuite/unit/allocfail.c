@@ -8,7 +8,7 @@
  * libraries (GLPK, igraph, libyaml, Jansson, stdio) are not wrapped.
  *
  * The file is long because --wrap works on one program. All scenarios are therefore in this file
- * and in allocfail_jobs.c.
+ * and in the other files allocfail_*.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -663,5 +663,6 @@ int main(void)
 	inject_explaining(&t);
 	inject_traces(&t);
 	inject_jobs(&t);
+	inject_mapping(&t);
 	return tap_end(&t);
 }

@@ -33,4 +33,7 @@ void inject(struct tap *t, const char *name, struct outcome (*scenario)(const vo
 /* The scenarios in which jobs run in threads and in shards. */
 void inject_jobs(struct tap *t);
 
+/* The scenarios in which graphs are mapped and overlays searched. */
+void inject_mapping(struct tap *t);
+
 #endif

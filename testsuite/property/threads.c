@@ -9,10 +9,10 @@
  * NFACC_THREAD_PAIRS and NFACC_SEED set the same. A pair is a random filter, sometimes with a
  * second one that is swapped in, a random stream in one of the formats, and options. The stream is
  * in small chunks and often damaged, also at the borders of chunks. The pair runs in one thread,
- * then in 2, 3, 5 and 8 on small pieces, then, where that is possible, in 1, 2, 3 and 5 shards.
- * Files of shards are also damaged, which must be noticed, and forged, which must do no harm. The
- * trace is also changed in place, and then the shards that were made from the changed part must
- * count as not done.
+ * then in 2, 3, 5 and 8 on small pieces, then in 1 and 3 with the stream from a pipe, then, where
+ * that is possible, in 1, 2, 3 and 5 shards. Files of shards are also damaged, which must be
+ * noticed, and forged, which must do no harm. The trace is also changed in place, and then the
+ * shards that were made from the changed part must count as not done.
  *
  * One trace is fixed: a long dense one with empty rows.
  */
@@ -261,7 +261,8 @@ static const char *shards(struct pair *p, const struct outcome *one, uint32_t n,
 static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool verbose,
 		 struct totals *t)
 {
-	static const unsigned jobs[] = { 2, 3, 5, 8 };
+	static const struct trial_way ways[] = { { .jobs = 2 }, { .jobs = 3 }, { .jobs = 5 },
+		{ .jobs = 8 }, { .jobs = 1, .pipe = true }, { .jobs = 3, .pipe = true } };
 	struct pair *p = calloc(1, sizeof *p);
 	struct outcome one = { .status = NFART_OK };
 	const char *what = NULL;
@@ -276,14 +277,15 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 		t->full += p->t.image->limit != 0 && one.run.output >= p->t.image->limit;
 		t->swapped += one.run.swapped;
 	}
-	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0] && what == NULL; i++) {
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0] && what == NULL; i++) {
 		struct outcome many = { .status = NFART_OK };
-		trial_run(&p->t, &(struct trial_way){ .jobs = jobs[i] }, &many);
+		trial_run(&p->t, &ways[i], &many);
 		what = outcome_compare(&one, &many);
 		if (what != NULL || verbose)
-			printf("# seed %" PRIu64 ", %u threads, pieces of %zu bytes, %s of %zu "
+			printf("# seed %" PRIu64 ", %u threads%s, pieces of %zu bytes, %s of %zu "
 			       "bytes%s: %s\n",
-			       seed, jobs[i], p->t.piece, nfart_format_name(p->t.reader.format),
+			       seed, ways[i].jobs, ways[i].pipe ? ", a pipe" : "", p->t.piece,
+			       nfart_format_name(p->t.reader.format),
 			       p->t.trace.n, p->damaged ? ", damaged" : "",
 			       what != NULL ? what : "the same");
 		if (what != NULL)

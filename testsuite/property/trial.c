@@ -2,8 +2,13 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "testsuite/property/trial.h"
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "compiler/pipeline.h"
@@ -28,36 +33,80 @@ struct nfart_image *trial_compile(const char *text, size_t n)
 	return im;
 }
 
-/* Makes standard input a pipe that holds the n bytes at p and ends after them. */
-static bool fill_pipe(const void *p, size_t n)
+/* ---- a pipe ---- */
+
+enum { STALLS = 8 }; /* how often the writer waits until the reader has nothing left to read */
+
+/* The thread that writes a trace into the pipe that is standard input. */
+struct feeder {
+	pthread_t thread;
+	const char *at; /* n bytes to write */
+	size_t n;
+	int fd;         /* the pipe's writing end */
+	bool any;       /* there is such a thread */
+	atomic_bool stop;
+};
+
+static void *feed(void *ctx)
+{
+	struct feeder *f = ctx;
+	size_t step = 1 + f->n / STALLS;
+	ssize_t got = 1;
+
+	for (size_t done = 0; done < f->n && got > 0; done += (size_t)got) {
+		int left = 1;
+		got = write(f->fd, f->at + done, f->n - done < step ? f->n - done : step);
+		while (left > 0 && !f->stop && ioctl(f->fd, FIONREAD, &left) == 0)
+			sched_yield();
+	}
+	close(f->fd);
+	return NULL;
+}
+
+static bool feeder_start(struct feeder *f, const void *p, size_t n)
 {
 	int ends[2];
-	bool ok;
 
-	if (n > TRIAL_MOST_PIPE || pipe(ends) != 0)
+	memset(f, 0, sizeof *f);
+	signal(SIGPIPE, SIG_IGN); /* a run that ends at its limit does not read the rest */
+	if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0 || close(ends[0]) != 0)
 		return false;
-	ok = write(ends[1], p, n) == (ssize_t)n && dup2(ends[0], STDIN_FILENO) >= 0;
-	close(ends[0]);
-	close(ends[1]);
-	return ok;
+	f->at = p;
+	f->n = n;
+	f->fd = ends[1];
+	f->any = pthread_create(&f->thread, NULL, feed, f) == 0;
+	return f->any;
 }
+
+static void feeder_end(struct feeder *f)
+{
+	if (!f->any)
+		return;
+	f->stop = true;
+	close(STDIN_FILENO); /* ends a write() that waits for the reader */
+	pthread_join(f->thread, NULL);
+	open("/dev/null", O_RDONLY);
+}
+
+/* ---- runs ---- */
 
 static void wait_in_run(void *ctx)
 {
 	run_wait(ctx);
 }
 
-/* Opens the trial's trace under the name "trace" or, from a pipe, as standard input. */
-static struct nfart_reader *open_reader(const struct trial *t, bool piped, struct run *r,
+/* Opens the trial's trace in memory or, with a feeder, as standard input. */
+static struct nfart_reader *open_reader(const struct trial *t, struct feeder *f, struct run *r,
 					struct nfart_error *e)
 {
 	struct nfart_reader_options o = t->reader;
 
-	if (!piped)
+	if (f == NULL)
 		return nfart_reader_memory(t->trace.at, t->trace.n, "trace", t->proto, &o, e);
 	o.wait = wait_in_run;
 	o.wait_ctx = r;
-	return fill_pipe(t->trace.at, t->trace.n) ? nfart_reader_open(NULL, t->proto, &o, e) : NULL;
+	return feeder_start(f, t->trace.at, t->trace.n) ? nfart_reader_open(NULL, t->proto, &o, e)
+							 : NULL;
 }
 
 static void set_up(const struct trial *t, struct run *r)
@@ -76,6 +125,7 @@ void trial_run(const struct trial *t, const struct trial_way *way, struct outcom
 {
 	struct nfart_writer_options w = { .format = t->to, .with_labels = true };
 	struct run *r = &o->run;
+	struct feeder feeder = { .any = false };
 	struct nfart_error e;
 	FILE *f = open_memstream(&o->out, &o->n);
 
@@ -87,7 +137,7 @@ void trial_run(const struct trial *t, const struct trial_way *way, struct outcom
 	w.labels = o->labels;
 	w.nlabels = r->nlabels;
 	o->error.status = o->status = NFART_SYSTEM;
-	r->reader = open_reader(t, way->pipe, r, &o->error);
+	r->reader = open_reader(t, way->pipe ? &feeder : NULL, r, &o->error);
 	r->writer = nfart_writer_new(f, t->proto, &w, &e);
 	if (r->reader == NULL)
 		o->status = o->error.status;
@@ -96,6 +146,7 @@ void trial_run(const struct trial *t, const struct trial_way *way, struct outcom
 						 run_all(r, &o->error);
 	o->closed = nfart_writer_close(r->writer, &e);
 	fclose(f);
+	feeder_end(&feeder);
 	if (r->reader != NULL && o->status != NFART_SYSTEM)
 		o->stats = *run_stats(r);
 	o->parallel = r->parallel != NULL;
@@ -161,7 +212,7 @@ bool trial_shard_done(const struct trial *t, uint32_t i, uint32_t n, const char 
 	bool done;
 
 	set_up(t, &r);
-	r.reader = open_reader(t, false, &r, &e);
+	r.reader = open_reader(t, NULL, &r, &e);
 	done = r.reader != NULL && shard_done(&r, name, i, n);
 	nfart_reader_free(r.reader);
 	return done;
@@ -177,7 +228,7 @@ static enum nfart_status run_shard(const struct trial *t, uint32_t i, uint32_t n
 	struct run r;
 
 	set_up(t, &r);
-	r.reader = open_reader(t, false, &r, &e);
+	r.reader = open_reader(t, NULL, &r, &e);
 	if (f != NULL && r.reader != NULL)
 		status = shard_run(&r, i, n, f, &e);
 	else

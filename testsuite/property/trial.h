@@ -27,15 +27,13 @@ struct trial {
 /* The way in which it is run. All zeros: in one thread. */
 struct trial_way {
 	unsigned jobs;
-	/* The trace comes from standard input, which is a pipe. The trace must fit the pipe's
-	 * buffer: it has at most TRIAL_MOST_PIPE bytes. */
+	/* The trace comes from standard input, which is a pipe that sometimes has nothing to
+	 * read. */
 	bool pipe;
 	enum nfart_simd simd;
 	const char *const *names; /* NULL, or the n files of all shards of the trial: merges them */
 	uint32_t n;
 };
-
-enum { TRIAL_MOST_PIPE = 1 << 16 };
 
 /* What came out. outcome_free() frees it. */
 struct outcome {

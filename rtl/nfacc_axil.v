@@ -134,9 +134,17 @@ module nfacc_axil #(
 				if ($past(aw_full) && aw_full) assert ($stable(aw_addr));
 				if ($past(s_axil_wvalid && s_axil_wready) && w_full)
 					assert (w_data == $past(s_axil_wdata));
-				if ($past(w_full) && w_full) assert ($stable(w_data));
+				if ($past(s_axil_wvalid && s_axil_wready) && w_full)
+					assert (w_strb == $past(s_axil_wstrb));
+				if ($past(w_full) && w_full)
+					assert ($stable(w_data) && $stable(w_strb));
 				if ($past(ar_full) && ar_full) assert ($stable(ar_addr));
 			end
+			// The plain bus has what waits, or else what the master offers.
+			assert (wr_addr == (aw_full ? aw_addr : s_axil_awaddr));
+			assert (wr_data == (w_full ? w_data : s_axil_wdata));
+			assert (wr_strb == (w_full ? w_strb : s_axil_wstrb));
+			assert (rd_addr == (ar_full ? ar_addr : s_axil_araddr));
 			// An offered write is done at once, unless wr_stall or rst holds it up.
 			if (wr_valid && !wr_stall && !rst) assert (wr_go);
 		end

@@ -110,5 +110,62 @@ module nfacc_shadow #(
 			will_restart <= 1'b0;
 		end
 	end
+
+`ifdef FORMAL
+	// The replay hands over the words that were staged, in order, each once. The input FIFO is
+	// held from the border until the swap ends. The configuration is replaced only while no
+	// batch is between that FIFO and the window, and the stream starts anew only when none is
+	// between the window and the output FIFO.
+	(* anyconst *) reg [BITS-1:0] f_index; // an arbitrary word of the image,
+	reg [DATA-1:0] f_word;                 // what it is, once it was staged,
+	reg [BITS-1:0] f_given;                // and how many words were handed over
+	reg f_past = 1'b0;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		// What nfacc_control and nfacc_loader keep to.
+		if (swap) assume (staged && !swapping && !clear && !put && !put_done);
+		if (clear || put || put_done) assume (!swapping);
+		if (put_done) assume (!put && !clear);
+		if (put) assume (!clear && !staged);
+		if (put && words == f_index) f_word <= put_data;
+		if (replay_begin) f_given <= ZERO;
+		else if (replay_valid && replay_ready && state == REPLAY) f_given <= f_given + ONE;
+		if (f_past) begin
+			assert (words <= MOST_WORDS);
+			if (words > f_index) assert (memory[f_index] == f_word);
+			if (state == REPLAY) begin
+				assert (at <= words && at == f_given + replay_valid);
+				if (replay_valid && f_given == f_index)
+					assert (replay_data == f_word);
+			end
+			if (state == START) assert (at == ZERO);
+			if (swapping && state != SETTLE) assert (staged);
+			assert (state <= SETTLE);
+		end
+		if (f_past && $past(f_past) && !$past(rst)) begin
+			if ($past(swap)) assert (state == WAIT && !$past(hold));
+			if (replay_begin) assert ($past(hold && nfa_path_empty && !reset));
+			if (replaying) assert (hold);
+			if (swapping && $past(border && state == WAIT)) assert (hold);
+			// Hold ends with the swap, and only when the output path has run empty, the
+			// image was faulty, or a reset came before the replay.
+			if ($past(hold) && !hold)
+				assert (!swapping && $past((state == SETTLE && output_path_empty) ||
+					(state == REPLAY && load_done && !load_ok) ||
+					(reset && (state == WAIT || state == DRAIN))));
+			if (swapped) assert (output_path_empty && hold && will_restart);
+			if ($past(state == SETTLE)) assert (!staged || $past(put_done));
+			if ($past(state == REPLAY && load_done && load_ok))
+				assert (state == SETTLE);
+			if ($past(clear) || $past(load_done && state == REPLAY)) assert (!staged);
+			if ($past(put_done && !clear)) assert (staged);
+			// A swap waits for the border, and a border alone moves nothing.
+			if ($past(state == WAIT && !border && !reset)) assert (state == WAIT);
+			if ($past(state == OFF && !swap)) assert (state == OFF);
+		end
+		cover (f_past && swapped);
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -116,9 +116,12 @@ module nfacc_store #(
 
 `ifdef FORMAL
 	// Every message that comes before the limit is in a stored batch, is counted in a loss
-	// record, or is pending. A batch is stored only when nothing is pending.
+	// record, or is pending. A batch is stored only when nothing is pending. A loss record has
+	// the time of the last batch that was lost.
 	reg f_past = 1'b0;
 	reg [63:0] f_in, f_out; // messages that came and messages accounted for, modulo 2^64
+	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored
+	wire f_lost = valid & ~limit_reached & ~(push & (push_mask != 0));
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
@@ -133,7 +136,14 @@ module nfacc_store #(
 			else if (push && push_mask == 0) f_out <= f_out + push_body[63:0];
 			else if (push) f_out <= f_out + popcount(push_mask);
 		end
+		if (f_lost) f_lost_time <= stamp;
 		if (f_past) begin
+			if (valid) assert (stamp == $past(in_time) && mask == $past(in_mask));
+			if (valid && &mask) assert (messages == SLOTS);
+			if (loss_due) assert (f_lost_time == lost_time);
+			if (push && push_mask == 0)
+				assert (push_time == (f_lost ? stamp : f_lost_time));
+			if (push && push_mask != 0) assert (push_time == stamp && push_mask == mask);
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
 			if (valid)
 				assert (mask != 0 && messages == popcount(mask) && messages != 0);
@@ -142,7 +152,6 @@ module nfacc_store #(
 			if (push) assert (room && !limit_reached);
 			if (push && loss_due) assert (push_mask == 0 && push_labels == 0);
 			if (push && push_mask == 0) assert (loss_due);
-			if (push && push_mask == 0 && !valid) assert (push_time == lost_time);
 			// The stream ends at exactly the limit, not before it.
 			if (has_limit && !limit_reached) assert (left != 0);
 			if (has_limit && limit_reached) assert (left == 0);

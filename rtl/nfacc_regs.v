@@ -235,7 +235,7 @@ module nfacc_regs #(
 			enable <= to_odd[0];
 		if (odd & (wr_odd == `NFACC_REG_IDLE_AFTER))
 			idle_after <= to_odd;
-		if (rd_go & ~rd_addr[2])
+		if (rd_go & ~rd_error & ~rd_addr[2])
 			case (rd_even)
 			`NFACC_REG_PACKETS_LO: packets_high <= packets[63:32];
 			`NFACC_REG_DROPPED_LO: dropped_high <= dropped[63:32];
@@ -255,5 +255,158 @@ module nfacc_regs #(
 			limit <= 64'd0;
 		end
 	end
+
+`ifdef FORMAL
+	// An arbitrary register that can be written and read is a memory: it returns what the bus or
+	// the loader wrote last. A count is read without tearing. Every access is answered as
+	// doc/contract.md says.
+	(* anyconst *) reg [11:0] f_at;
+	reg [31:0] f_value;  // what the register at f_at has
+	reg f_known = 1'b0;  // it was written, or reset
+	reg f_past = 1'b0;
+
+	// What the loader writes to the register at an address: the element, and its half.
+	function [5:0] f_element(input [11:0] at);
+		case (at)
+		`NFACC_REG_BY_LINE: f_element = {1'b0, 5'd`NFACC_EL_BY_LINE};
+		`NFACC_REG_BASE_LO: f_element = {1'b0, 5'd`NFACC_EL_BASE};
+		`NFACC_REG_BASE_HI: f_element = {1'b1, 5'd`NFACC_EL_BASE};
+		`NFACC_REG_COUNT_LO: f_element = {1'b0, 5'd`NFACC_EL_COUNT};
+		`NFACC_REG_COUNT_HI: f_element = {1'b1, 5'd`NFACC_EL_COUNT};
+		`NFACC_REG_WINDOW_LO: f_element = {1'b0, 5'd`NFACC_EL_WINDOW_SIZE};
+		`NFACC_REG_WINDOW_HI: f_element = {1'b1, 5'd`NFACC_EL_WINDOW_SIZE};
+		`NFACC_REG_LIMIT_LO: f_element = {1'b0, 5'd`NFACC_EL_LIMIT};
+		`NFACC_REG_LIMIT_HI: f_element = {1'b1, 5'd`NFACC_EL_LIMIT};
+		default: f_element = 6'd0;
+		endcase
+	endfunction
+	function f_kept(input [11:0] at); // a register that the bus writes and reads back
+		f_kept = at == `NFACC_REG_ENABLE || at == `NFACC_REG_IDLE_AFTER || f_element(at) != 0;
+	endfunction
+	function [31:0] f_bits(input [11:0] at); // the bits that a register has
+		f_bits = at == `NFACC_REG_ENABLE || at == `NFACC_REG_BY_LINE ? 32'd1 : 32'hffffffff;
+	endfunction
+	// The registers that take writes, in this cycle.
+	function f_writable(input [11:0] at);
+		f_writable = at == `NFACC_REG_CONTROL || at == `NFACC_REG_CONFIG ||
+			(DATA == 64 && at == `NFACC_REG_CONFIG_HI) || at == `NFACC_REG_ENABLE ||
+			at == `NFACC_REG_IDLE_AFTER || (f_element(at) != 0 && elements_writable);
+	endfunction
+
+	wire [11:0] f_pair = {f_at[11:3], 3'd0};
+	wire f_lane_even = DATA == 32 ? (&wr_strb) & ~wr_addr[2] : &wr_strb[3:0];
+	wire f_lane_odd = DATA == 32 ? (&wr_strb) & wr_addr[2] : &wr_strb[DATA/8-1 -: 4];
+	wire f_written = wr_go & ~wr_error & ({wr_addr[11:3], 3'd0} == f_pair) &
+		(f_at[2] ? f_lane_odd : f_lane_even);
+	wire [31:0] f_to = DATA == 64 && f_at[2] ? wr_data[DATA-1 -: 32] : wr_data[31:0];
+	wire [31:0] f_from = DATA == 64 && f_at[2] ? rd_data[DATA-1 -: 32] : rd_data[31:0];
+	wire f_read = rd_go & ~rd_error & (DATA == 64 ? {rd_addr[11:3], 3'd0} == f_pair :
+		rd_addr == f_at);
+	wire [11:0] f_wr_even = {wr_addr[11:3], 3'd0}, f_wr_odd = {wr_addr[11:3], 3'd4};
+	wire f_even = DATA == 32 ? (|wr_strb) & ~wr_addr[2] : |wr_strb[3:0];
+	wire f_odd = DATA == 32 ? (|wr_strb) & wr_addr[2] : |wr_strb[DATA/8-1 -: 4];
+	reg [31:0] f_low;        // what CONFIG was written last
+	reg f_low_known = 1'b0;
+	wire [5:0] f_of = f_element(f_at);
+	wire f_loaded = f_of != 0 && set[f_of[4:0]];
+
+	// Counts: the high half that the last read of the low half saw.
+	reg [4*32-1:0] f_high;
+	reg [3:0] f_latched = 4'd0;
+	wire [4*64-1:0] f_counts = {batches, unseen, dropped, packets};
+	wire [4*12-1:0] f_low_at = {`NFACC_REG_BATCHES_LO, `NFACC_REG_UNSEEN_LO,
+		`NFACC_REG_DROPPED_LO, `NFACC_REG_PACKETS_LO};
+	integer f_i;
+
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (f_kept(f_at));
+		if (f_loaded) begin
+			f_value <= (f_of[5] ? set_value[63:32] : set_value[31:0]) & f_bits(f_at);
+			f_known <= 1'b1;
+		end else if (f_written) begin
+			f_value <= f_to & f_bits(f_at);
+			f_known <= 1'b1;
+		end
+		if (rst || (reset && f_of == 0)) begin
+			f_value <= f_at == `NFACC_REG_ENABLE ? 32'd1 : 32'd0;
+			f_known <= 1'b1;
+		end
+		for (f_i = 0; f_i < 4; f_i = f_i + 1)
+			if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
+				f_high[f_i*32 +: 32] <= f_counts[f_i*64+32 +: 32];
+				f_latched[f_i] <= 1'b1;
+			end
+		if (wr_go && !wr_error && f_lane_even && f_wr_even == `NFACC_REG_CONFIG) begin
+			f_low <= wr_data[31:0];
+			f_low_known <= 1'b1;
+		end
+		if (rst) begin
+			f_latched <= 4'd0;
+			f_low_known <= 1'b0;
+		end
+		if (f_past) begin
+			assert (f_known && (f_value & ~f_bits(f_at)) == 0);
+			if (f_read) assert (f_from == f_value);
+			// The ports have what the registers have.
+			if (f_at == `NFACC_REG_ENABLE) assert (enable == f_value[0]);
+			if (f_at == `NFACC_REG_IDLE_AFTER) assert (idle_after == f_value);
+			if (f_at == `NFACC_REG_BY_LINE) assert (by_line == f_value[0]);
+			if (f_of[4:0] == `NFACC_EL_BASE)
+				assert ((f_of[5] ? base[63:32] : base[31:0]) == f_value);
+			if (f_of[4:0] == `NFACC_EL_COUNT)
+				assert ((f_of[5] ? count[63:32] : count[31:0]) == f_value);
+			if (f_of[4:0] == `NFACC_EL_WINDOW_SIZE)
+				assert ((f_of[5] ? window[63:32] : window[31:0]) == f_value);
+			if (f_of[4:0] == `NFACC_EL_LIMIT)
+				assert ((f_of[5] ? limit[63:32] : limit[31:0]) == f_value);
+			for (f_i = 0; f_i < 4; f_i = f_i + 1) begin
+				if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
+					assert (rd_data[31:0] == f_counts[f_i*64 +: 32]);
+					if (DATA == 64)
+						assert (rd_data[DATA-1 -: 32] ==
+							f_counts[f_i*64+32 +: 32]);
+				end
+				if (f_latched[f_i] && rd_go && rd_addr == f_low_at[f_i*12 +: 12] + 4)
+					assert (rd_data[DATA-1 -: 32] == f_high[f_i*32 +: 32]);
+			end
+			if (f_latched[0]) assert (packets_high == f_high[0 +: 32]);
+			if (f_latched[1]) assert (dropped_high == f_high[32 +: 32]);
+			if (f_latched[2]) assert (unseen_high == f_high[64 +: 32]);
+			if (f_latched[3]) assert (batches_high == f_high[96 +: 32]);
+			// A write is refused that is misaligned, or reaches a part of a register, a
+			// register below its address, or one that takes no writes now. Without any
+			// lane it is refused at an address where nothing takes writes.
+			if (wr_go)
+				assert (wr_error == (wr_addr[1:0] != 0 ||
+					(f_even && (!f_lane_even || wr_addr[2] ||
+					!f_writable(f_wr_even))) ||
+					(f_odd && (!f_lane_odd || !f_writable(f_wr_odd))) ||
+					!(f_writable(f_wr_even) || f_writable(f_wr_odd))));
+			if (rd_go && rd_addr[1:0] != 0) assert (rd_error);
+			// A command is a write to CONTROL that is not refused, with its value.
+			assert (command_valid == (wr_go && !wr_error && f_lane_even &&
+				f_wr_even == `NFACC_REG_CONTROL));
+			if (command_valid) assert (command == wr_data[31:0]);
+			// A configuration word waits on the bus until the loader takes it, and then
+			// comes once.
+			if (config_valid) assert (config_ready && wr_go && !wr_error);
+			if (wr_go && !wr_error && DATA == 32 && wr_addr == `NFACC_REG_CONFIG &&
+					(&wr_strb))
+				assert (config_valid && config_data == wr_data);
+			if (DATA == 64 && f_low_known) assert (config_low == f_low);
+			if (wr_go && !wr_error && DATA == 64 && f_lane_odd &&
+					f_wr_even == `NFACC_REG_CONFIG) begin
+				assert (config_valid && config_data[DATA-1 -: 32] ==
+					wr_data[DATA-1 -: 32]);
+				if (f_lane_even) assert (config_data[31:0] == wr_data[31:0]);
+				else if (f_low_known) assert (config_data[31:0] == f_low);
+			end
+			assert (elements_in_range == (count <= LINES && window <= WINDOW &&
+				!(by_line && count == 0)));
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -507,6 +507,12 @@ module engine_tb #(
 			command(`NFACC_CONTROL_ARM_LSB);
 			refused(1'b1);
 		end
+		// Every bit of the CRC, and of the word that holds it, counts.
+		for (at = 0; at < DATA; at = at + 1) begin
+			choose(1'b0);
+			image[nwords-1] = image[nwords-1] ^ (64'd1 << at);
+			load(`NFACC_LOAD_CRC);
+		end
 		choose(1'b0);
 		nwords = nwords - 1;
 		load_part;
@@ -628,6 +634,7 @@ module engine_tb #(
 		repeat (20) @(negedge clk);
 		run(2000, 3, 16, 4, 1, 40, 1'b0, 0, 0);
 
+		if (SHADOW == 0) stop_and_load;
 		if (SHADOW != 0) begin
 			choose(1'b0);
 			load(`NFACC_LOAD_OK);
@@ -767,6 +774,47 @@ module engine_tb #(
 			end
 			if (value[`NFACC_STATUS_STAGED_LSB] || !value[`NFACC_STATUS_ARMED_LSB])
 				fail("swap");
+		end
+	endtask
+
+	// A stop, a begin and the words of the other image come in consecutive cycles. The words
+	// wait until the NFA has decided on the batches that are inside.
+	task stop_and_load;
+		integer sent;
+		begin
+			choose(1'b0);
+			load(`NFACC_LOAD_OK);
+			start;
+			rate = 16;
+			ready_rate = 16;
+			flood = 1'b1;
+			sending = 1'b1;
+			repeat (200) @(negedge clk);
+			choose(1'b1);
+			awvalid = 1'b1;
+			wvalid = 1'b1;
+			sent = -2;
+			while (sent < nwords) begin
+				awaddr = sent < 0 ? `NFACC_REG_CONTROL : `NFACC_REG_CONFIG;
+				wstrb = sent < 0 ? 8'h0f : {(DATA/8){1'b1}};
+				wdata = sent == -2 ? 1 << `NFACC_CONTROL_STOP_LSB :
+					sent == -1 ? 1 << `NFACC_CONTROL_BEGIN_LSB : image[sent];
+				@(posedge clk);
+				if (awready) sent = sent + 1;
+				@(negedge clk);
+			end
+			awvalid = 1'b0;
+			wvalid = 1'b0;
+			sending = 1'b0;
+			flood = 1'b0;
+			wait_done;
+			status(`NFACC_STATUS_LOADED_LSB);
+			if (!is || value[`NFACC_STATUS_LOAD_LSB +: 4] != `NFACC_LOAD_OK)
+				fail("a load right after a stop");
+			counter(`NFACC_REG_BATCHES_LO);
+			taken = count64;
+			model(0, taken, 1, 3, 0, 1'b0, 0, 0);
+			check;
 		end
 	endtask
 

@@ -4,8 +4,8 @@
  * verify.h: proves that an image means what the filters say. The runtime's own code has loaded the
  * bytes of the image, and backends/image/inspect.h turns them back into an automaton. Registers,
  * names and protocol of the image are compared with the checked syntax tree. Labels and log are
- * compared as languages: the automaton of the image must accept what the automaton accepts that
- * reference.h reads from the tree (ir/decide/decide.h).
+ * compared as languages (ir/decide/decide.h): reference.h reads a second automaton from the tree,
+ * and the automaton of the image must accept the same.
  *
  * So lowering, construction, passes, mapper and packer need not be trusted. The proof relies on
  * lexer, parser and checker, on the tables of protocols, on the runtime's decoder, and on itself.

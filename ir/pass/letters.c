@@ -74,8 +74,9 @@ static enum pred_answer possible(const struct dense *d, const struct distinct *p
 	return pred_satisfiable(d->a->preds, yes, nyes, no, nno);
 }
 
-/* Finds the letters: makes all choices of one predicate after the other, and drops impossible
- * choices at once. Then fills in l->holds. */
+/* Finds the letters. A choice says for each predicate whether it holds. The choices are made
+ * predicate by predicate: each choice so far is continued with false and with true, and a choice
+ * that no batch satisfies is dropped at once. Then fills in l->holds. */
 static enum nfart_status find_letters(struct letters *l, const struct dense *d, uint64_t *work)
 {
 	uint64_t choice[2][LETTERS_MOST] = { { 0 } };

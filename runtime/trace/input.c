@@ -233,7 +233,7 @@ const unsigned char *input_view(struct input *in, size_t n)
 void input_skip(struct input *in, size_t n)
 {
 	in->taken += n;
-	/* The position of fd is not used from here on, so it need not follow. */
+	/* From here on reads name their position, so the file position of fd need not be moved. */
 	in->shared = true;
 	input_seek(in, in->offset + n);
 }

@@ -37,9 +37,9 @@ struct gen_ila;
 struct gen_ila *gen_ila_new(FILE *f, const struct nfart_proto *p, const struct gen_ila_options *o,
 			    struct nfart_error *e);
 
-/* Appends a batch or a loss record. False: the batch has a message that such a tap doesn't see
- * (I/O, requests of the FPGA), its time is 2^51 or more, or f has an error. gen_ila_close() reports
- * this. */
+/* Appends a batch or a loss record. Returns false if the batch has a message that an ILA tap does
+ * not see (I/O, requests of the FPGA), if its time is 2^51 or more, or if writing to the file fails.
+ * gen_ila_close() reports which of these it was. */
 bool gen_ila_put(struct gen_ila *w, const struct nfart_batch *b);
 
 /* Writes the ring if there is one, flushes f and frees w, which may be NULL. Returns NFART_OK, or

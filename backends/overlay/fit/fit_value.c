@@ -153,9 +153,10 @@ static uint64_t most_edges(const struct fit_unit *u, size_t n)
 	return most;
 }
 
-/* Sets *first and *last to the range of values that are worth trying. Below *first there are too
- * few STEs, or the size is too small. Above *last the graph stays the same, or has more room than
- * any split can use. */
+/* Finds the values of parameter `param` that are worth trying: *first to *last. With a value below
+ * *first the overlay has too few STEs, or cannot hold what the units ask for. With a value above
+ * *last its graph stays the same, or has more STEs than the units can use, even if their states are
+ * split. */
 static void find_values(const struct fit_unit *u, size_t n, const struct overlay *o,
 			const struct overlay_param *param, uint64_t *first, uint64_t *last)
 {

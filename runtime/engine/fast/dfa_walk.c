@@ -97,8 +97,9 @@ static bool step_engine(struct nfart_filter *f, size_t from, size_t n, uint64_t 
 	return true;
 }
 
-/* Finds the symbols of the batches [from, n). Where the automaton is a single vector, bp_run()
- * looks up the symbols of bytes itself. */
+/* Finds the symbols of the batches [from, n) of the block. A block of bytes needs this only if the
+ * state of the automaton takes more than one vector: with one vector, bp_run() looks the symbol of
+ * each byte up itself. */
 static void find_symbols(struct nfart_filter *f, size_t from, size_t n)
 {
 	struct dfa_cache *t = f->dfa;

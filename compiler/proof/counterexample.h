@@ -4,8 +4,8 @@
  * counterexample.h: prints a counterexample of a proof as batch text (nfacc-trace(5)). A
  * counterexample is a stream of batches on which two automata differ.
  */
-#ifndef NFACC_COMPILER_COUNTEREXAMPLE_H
-#define NFACC_COMPILER_COUNTEREXAMPLE_H
+#ifndef NFACC_COMPILER_PROOF_COUNTEREXAMPLE_H
+#define NFACC_COMPILER_PROOF_COUNTEREXAMPLE_H
 
 #include "ir/decide/decide.h"
 

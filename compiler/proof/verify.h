@@ -10,8 +10,8 @@
  * So lowering, construction, passes, mapper and packer need not be trusted. The proof relies on
  * lexer, parser and checker, on the tables of protocols, on the runtime's decoder, and on itself.
  */
-#ifndef NFACC_COMPILER_VERIFY_H
-#define NFACC_COMPILER_VERIFY_H
+#ifndef NFACC_COMPILER_PROOF_VERIFY_H
+#define NFACC_COMPILER_PROOF_VERIFY_H
 
 #include "backends/target.h"
 #include "grammar/ast.h"

@@ -135,7 +135,7 @@ module nfacc_control #(
 			ended_by_limit <= 1'b1;
 		if (is_stop)
 			ended_by_limit <= 1'b0;
-		if (arm | (swap & ended_by_limit)) begin
+		if (arm | (swap & (ended_by_limit | limit_ends))) begin
 			armed <= 1'b1;
 			ended_by_limit <= 1'b0;
 			draining <= 1'b0;
@@ -186,5 +186,111 @@ module nfacc_control #(
 			loaded <= 1'b0;
 		end
 	end
+
+`ifdef FORMAL
+	// Every command is followed or refused, as doc/rtl.md says. Every batch that comes is taken
+	// or counted in UNSEEN. A stream starts by arm or by a swap, and ends by a stop, a reset, its
+	// limit, or a swap whose image cannot be read again.
+	reg f_past = 1'b0;
+	reg [63:0] f_unseen, f_batches;
+	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1
+	reg f_limited;       // the stream ended at its limit, and no command since changed that
+	reg f_direct;        // an image that configures at once was begun, and has not ended well
+	wire f_command = command_valid & (command != 32'd0);
+	wire f_one = (command & (command - 32'd1)) == 32'd0;
+	wire f_is_begin = f_command & (command == 32'd1 << `NFACC_CONTROL_BEGIN_LSB);
+	wire f_is_arm = f_command & (command == 32'd1 << `NFACC_CONTROL_ARM_LSB);
+	wire f_is_stop = f_command & (command == 32'd1 << `NFACC_CONTROL_STOP_LSB);
+	wire f_is_reset = f_command & (command == 32'd1 << `NFACC_CONTROL_RESET_LSB);
+	wire f_is_swap = f_command & (command == 32'd1 << `NFACC_CONTROL_SWAP_LSB);
+	wire f_is_restart = f_command & (command == 32'd1 << `NFACC_CONTROL_RESTART_LSB);
+	wire f_may_begin = ~swapping & (SHADOW != 0 | ~armed);
+	wire f_may_arm = loaded & elements_in_range & ~armed & ~draining & ~swapping;
+	wire f_may_swap = staged & ~swapping & swap_room;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		if (staged || swapping || replaying || swapped || hold) assume (SHADOW != 0);
+		if (replaying || swapped || hold) assume (swapping);
+		f_unseen <= rst || reset_now ? 64'd0 :
+			f_unseen + (tap_valid && !(armed && enable)) + discarded;
+		f_batches <= rst || reset_now || stream_start ? 64'd0 : f_batches + nfa_valid;
+		if (load_begin && load_direct) f_direct <= 1'b1;
+		else if (load_done && !staging && load_result == `NFACC_LOAD_OK) f_direct <= 1'b0;
+		if (rst) f_direct <= 1'b1;
+		f_quiet <= rst || reset_now || tap_valid ? 32'd0 : f_quiet + (f_quiet != 32'hffffffff);
+		if (armed && limit_reached && !swapping && !stream_start) f_limited <= 1'b1;
+		if (rst || f_is_stop || f_is_reset || (f_is_arm && f_may_arm) ||
+				(f_is_swap && f_may_swap) || (load_begin && load_direct))
+			f_limited <= 1'b0;
+		if (f_past) begin
+			assert (unseen == f_unseen && batches == f_batches);
+			assert (tap_take == (tap_valid && armed && enable));
+			if (f_direct) assert (!loaded);
+			assert (quiet == f_quiet && ended_by_limit == f_limited);
+			assert (restarts_stream == (armed || f_limited));
+			assert (!(armed && draining) && !(armed && done) && !(draining && done));
+			assert (!(armed && ended_by_limit));
+			assert (load_begin == (f_is_begin && f_may_begin));
+			assert (swap == (f_is_swap && f_may_swap));
+			if (load_begin && !load_direct) assert (SHADOW != 0 && (armed || draining));
+			// While a batch or a load may read the elements, the bus writes none.
+			if (elements_writable)
+				assert (!armed && !swapping && !batches_before_window &&
+					(!loading || staging));
+		end
+		if (f_past && $past(f_past) && !$past(rst)) begin
+			assert (reset == $past(f_is_reset));
+			if ($past(f_is_reset))
+				assert (!armed && !draining && !done && !refused &&
+					!tap_restart_before && !tap_swap_before && unseen == 0);
+			else begin
+				if ($past(f_command))
+					assert (refused == $past(!(f_is_begin && f_may_begin) &&
+						!(f_is_arm && f_may_arm) && !f_is_stop &&
+						!(f_is_swap && f_may_swap) && !restart_now));
+				else assert (refused == $past(refused));
+				if (armed && !$past(armed))
+					assert ($past((f_is_arm && f_may_arm) ||
+						(f_is_swap && f_may_swap && ended_by_limit)));
+				if (!armed && $past(armed))
+					assert ($past(f_is_stop || (limit_reached && !swapping &&
+						!stream_start) || (replaying && load_done &&
+						load_result != `NFACC_LOAD_OK)));
+				if ($past(armed && f_is_stop)) assert (!armed && draining);
+				// A swap lets a stream go on, even if it reaches its limit in that cycle.
+				if ($past(f_is_swap && f_may_swap && (armed || f_limited)))
+					assert (armed && !done && !draining && !f_limited);
+				if (done && !$past(done))
+					assert ($past(draining && !busy && !swapping));
+				// A mark stays until a batch takes it with it, or the swap begins.
+				if ($past(f_is_swap && f_may_swap)) assert (tap_swap_before);
+				else assert (tap_swap_before == $past(tap_swap_before &&
+					!tap_take && !hold));
+			end
+			assert (stream_start == $past((f_is_arm && f_may_arm) || swapped));
+			assert (clear_losses == $past(f_is_arm && f_may_arm));
+			if ($past(restart_now)) assert ($past(f_is_restart && armed && !swapping &&
+				restart_ready && !tap_restart_before && !restart_in_flight));
+			if (!$past(f_is_reset))
+				assert (idle == $past(idle_after != 0 && !tap_valid &&
+					f_quiet >= idle_after));
+			assert (status[`NFACC_STATUS_ARMED_LSB] == $past(armed));
+			assert (status[`NFACC_STATUS_DONE_LSB] == $past(done));
+			assert (status[`NFACC_STATUS_DRAINING_LSB] == $past(draining));
+			assert (status[`NFACC_STATUS_OVERFLOW_LSB] == $past(overflow));
+			assert (status[`NFACC_STATUS_IDLE_LSB] == $past(idle));
+			assert (status[`NFACC_STATUS_LOADING_LSB] == $past(loading && !replaying));
+			assert (status[`NFACC_STATUS_LOADED_LSB] == $past(loaded));
+			assert (status[`NFACC_STATUS_STAGED_LSB] == $past(staged));
+			assert (status[`NFACC_STATUS_SWAPPING_LSB] == $past(swapping));
+			assert (status[`NFACC_STATUS_REFUSED_LSB] == $past(refused));
+			assert (status[`NFACC_STATUS_BUSY_LSB] == $past(busy));
+			assert (status[`NFACC_STATUS_LOAD_LSB +: `NFACC_STATUS_LOAD_WIDTH] ==
+				$past(replaying ? `NFACC_LOAD_OK : load_result));
+		end
+	end
+	wire reset_now = f_is_reset;
+`endif
 endmodule
 `default_nettype wire

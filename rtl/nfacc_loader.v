@@ -317,5 +317,67 @@ module nfacc_loader #(
 			result <= `NFACC_LOAD_NONE;
 		end
 	end
+
+`ifdef FORMAL
+	// An image configures only if `apply` was set at its start and its fingerprint is right, and
+	// only with words that were taken while `hold` was 0. It ends well only if its last word is
+	// the CRC of all words before it, as nfacc_crc32c computes it.
+	reg f_past = 1'b0;
+	reg f_print_low, f_print;    // the words of the fingerprint so far are right
+	reg [31:0] f_words;          // words of this image that were taken
+	reg [31:0] f_crc, f_before;  // the CRC of all of them; of all but the last
+	reg [DATA-1:0] f_last;       // the last of them
+	wire f_configures = cfg_clear | cfg_row_we | (|cfg_shift) | (|cfg_register);
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (f_words != 32'hffffffff); // an image has far fewer words
+		if (taken) begin
+			f_words <= f_words + 32'd1;
+			f_before <= f_crc;
+			f_crc <= next_crc;
+			f_last <= taken_data;
+			if (f_words == 32'd0) begin
+				f_print_low <= taken_data[31:0] == FINGERPRINT[31:0];
+				f_print <= DATA == 64 && taken_data == FINGERPRINT[DATA-1:0];
+			end else if (DATA == 32 && f_words == 32'd1)
+				f_print <= f_print_low && taken_data == FINGERPRINT[63:32];
+		end
+		if (begin_image || rst) begin
+			f_words <= 32'd0;
+			f_crc <= 32'hffffffff;
+			f_print_low <= 1'b0;
+			f_print <= 1'b0;
+		end
+		if (f_past) begin
+			assert (state <= SUM);
+			if (state == CLEAR) assert (applies && ROWS != 0);
+			assert (words == f_words);
+			if (taken) assert (!hold && !begin_image && state != OFF && state != CLEAR);
+			if (state != OFF) begin
+				assert (crc == f_crc && !done);
+				assert ((state == PRINT) == (f_words < PAIR_WORDS));
+				if (state == PRINT) assert (high == (f_words == 32'd1));
+				else assert (f_print && f_words >= PAIR_WORDS);
+				if (state == PRINT && f_words == 32'd1)
+					assert (f_print_low && low == FINGERPRINT[31:0]);
+			end
+			if (done && result == `NFACC_LOAD_OK)
+				assert (f_print && f_last == {{(DATA-32){1'b0}}, ~f_before});
+		end
+		if (f_past && $past(f_past) && !$past(rst)) begin
+			if (f_configures && !$past(begin_image)) assert (f_print);
+			if (f_configures) assert ($past(applies));
+			if (f_configures && !cfg_clear) assert ($past(taken || begin_image));
+			if ($past(begin_image))
+				assert (state == PRINT && applies == $past(apply) && !done &&
+					result == `NFACC_LOAD_INCOMPLETE);
+			if (done) assert ($past(taken) && state == OFF);
+			if ($past(state == OFF) && !$past(begin_image))
+				assert (state == OFF && !done && $stable(result));
+			assert (loading == (state != OFF || done));
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -8,7 +8,7 @@ static bool is(const struct ast *a, ast_sym_t sym, const char *name)
 {
 	const struct ast_sym *s = &a->syms.at[sym];
 
-	return strlen(name) == s->n && memcmp(name, s->text, s->n) == 0;
+	return strncmp(name, s->text, s->n) == 0 && name[s->n] == 0;
 }
 
 /* Does the pattern of n characters match the whole name, which has at most 60 bytes? The pattern is
@@ -58,7 +58,7 @@ static bool is_named(const struct ast *a, const struct ast_basic *basic, uint32_
 	if (is(a, basic->name, p->types[type]))
 		return true;
 	for (uint32_t e = 0; e < p->nevents; e++)
-		if (is(a, basic->name, p->events[e].name) && is_of_event(&p->events[e], type))
+		if (is_of_event(&p->events[e], type) && is(a, basic->name, p->events[e].name))
 			return basic->group != AST_NIL ||
 			       p->events[e].group == p->slots[slot].group;
 	return false;

@@ -189,7 +189,8 @@ check_PROGRAMS += testsuite/bench/bench_map
 TESTS += testsuite/bench/bench_map.test
 testsuite_bench_bench_map_SOURCES = \
 	testsuite/bench/bench_map.c testsuite/bench/mapgen.c testsuite/bench/mapgen.h \
-	testsuite/bench/solvers.c testsuite/bench/solvers.h testsuite/bench/write_program.c
+	testsuite/bench/shares.c testsuite/bench/shares.h testsuite/bench/solvers.c \
+	testsuite/bench/solvers.h testsuite/bench/write_program.c
 testsuite_bench_bench_map_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
 testsuite_bench_bench_map_LDADD = libnfacc.la $(IGRAPH_LIBS)
 EXTRA_DIST += testsuite/bench/bench_map.test testsuite/bench/map.gp

@@ -3,17 +3,26 @@
 # The mapper.
 noinst_LTLIBRARIES += libmap.la
 libmap_la_SOURCES = \
-	backends/overlay/map/adj.c backends/overlay/map/adj.h backends/overlay/map/exact.c \
+	backends/overlay/map/adj.c backends/overlay/map/adj.h backends/overlay/map/anneal.c \
+	backends/overlay/map/anneal.h backends/overlay/map/columns.c \
+	backends/overlay/map/columns.h backends/overlay/map/exact.c \
 	backends/overlay/map/exact.h backends/overlay/map/graph_file.c \
-	backends/overlay/map/graph_file.h backends/overlay/map/map.h \
+	backends/overlay/map/graph_file.h backends/overlay/map/hubs.c \
+	backends/overlay/map/hubs.h backends/overlay/map/map.h \
 	backends/overlay/map/map_check.c backends/overlay/map/map_graph.c \
 	backends/overlay/map/map_graph.h \
 	backends/overlay/map/map_view.c backends/overlay/map/map_view.h \
 	backends/overlay/map/overlay_graph.c backends/overlay/map/overlay_graph.h \
 	backends/overlay/map/packing.c backends/overlay/map/packing.h backends/overlay/map/parts.c \
-	backends/overlay/map/parts.h backends/overlay/map/place.c backends/overlay/map/problem.c \
+	backends/overlay/map/parts.h backends/overlay/map/portfolio.c \
+	backends/overlay/map/portfolio.h backends/overlay/map/place.c backends/overlay/map/problem.c \
 	backends/overlay/map/problem.h backends/overlay/map/row.c backends/overlay/map/row.h \
 	backends/overlay/map/task.h
+libmap_la_SOURCES += \
+	backends/overlay/map/line/activity.c backends/overlay/map/line/activity.h \
+	backends/overlay/map/line/clauses.c backends/overlay/map/line/clauses.h \
+	backends/overlay/map/line/line.c backends/overlay/map/line/line.h \
+	backends/overlay/map/line/line_model.c backends/overlay/map/line/line_model.h
 libmap_la_SOURCES += \
 	backends/overlay/map/search/all_different.c backends/overlay/map/search/all_different.h \
 	backends/overlay/map/search/backtrack.c backends/overlay/map/search/backtrack.h \

@@ -72,6 +72,45 @@ void mapgen_hubs(struct instance *in, uint32_t count, uint32_t leaves)
 			add_edge(in, in->n, in->n + j);
 }
 
+uint32_t mapgen_between(struct instance *in, uint32_t least, uint32_t most)
+{
+	return least + below(in, most + 1 - least);
+}
+
+static bool has_edge(const struct instance *in, size_t n, uint32_t u, uint32_t v)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t *e = in->edges.at[i].at;
+		if ((e[0] == u && e[1] == v) || (e[0] == v && e[1] == u))
+			return true;
+	}
+	return false;
+}
+
+/* Pairs the ends of edges at random. Where a pair is a loop or stands twice, all is drawn again. */
+void mapgen_regular(struct instance *in, uint32_t n, uint32_t degree)
+{
+	uint32_t nends = n * degree, *ends = need(malloc(nends * sizeof *ends));
+	bool simple;
+
+	in->n = n;
+	do {
+		simple = true;
+		in->edges.n = 0;
+		for (uint32_t i = 0; i < nends; i++) {
+			uint32_t j = below(in, i + 1);
+			ends[i] = ends[j];
+			ends[j] = i / degree;
+		}
+		for (uint32_t i = 0; i < nends && simple; i += 2) {
+			uint32_t u = ends[i], v = ends[i + 1];
+			simple = u != v && !has_edge(in, in->edges.n, u, v);
+			add_edge(in, u, v);
+		}
+	} while (!simple);
+	free(ends);
+}
+
 void mapgen_trees(struct instance *in, uint32_t least, uint32_t most, uint32_t n)
 {
 	while (in->n < n) {

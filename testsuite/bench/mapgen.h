@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * mapgen.h: makes random instances of the mapping problem, for benchmarks. The families of
- * graphs are parts of an overlay, hubs, trees and chains.
+ * graphs are parts of an overlay, hubs, regular graphs, trees and chains.
  */
 #ifndef NFACC_TESTSUITE_MAPGEN_H
 #define NFACC_TESTSUITE_MAPGEN_H
@@ -37,6 +37,11 @@ void mapgen_begin(struct instance *in, uint32_t c, uint32_t l, uint32_t r, uint3
 void mapgen_overlay(struct instance *in, uint32_t cn, uint32_t drop, uint32_t keep);
 /* Adds `count` hubs of `leaves` leaves each. */
 void mapgen_hubs(struct instance *in, uint32_t count, uint32_t leaves);
+/* Makes a random graph of n states in which each has `degree` neighbours; n * degree is even and
+ * degree much smaller than n. */
+void mapgen_regular(struct instance *in, uint32_t n, uint32_t degree);
+/* Returns a random number from `least` to `most`. */
+uint32_t mapgen_between(struct instance *in, uint32_t least, uint32_t most);
 /* Adds random trees of `least` … `most` states until there are n states. */
 void mapgen_trees(struct instance *in, uint32_t least, uint32_t most, uint32_t n);
 /* Adds `count` chains of `length` states. A chain may skip up to `reach` states, as automata of

@@ -205,6 +205,7 @@ const struct solver solvers[] = {
 	{ "cadical", run_process, MAP_AUTO, "cadical", 1 },
 };
 const size_t nsolvers = sizeof solvers / sizeof solvers[0];
+const struct solver solver_auto = { "auto", run_mapper, MAP_AUTO, NULL, 1 };
 
 bool solver_exists(const struct solver *s)
 {

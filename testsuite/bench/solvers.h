@@ -38,6 +38,7 @@ struct solver {
 
 extern const struct solver solvers[];
 extern const size_t nsolvers;
+extern const struct solver solver_auto; /* the mapper with all its methods; not in the list */
 
 /* Is the solver there? A command must be installed. */
 bool solver_exists(const struct solver *s);

@@ -24,7 +24,7 @@ void draw_overlay(struct drawn *d, uint32_t c, uint32_t l, uint32_t r, uint32_t 
 	assert((size_t)l * r * degree <= DRAW_TABLE);
 	for (uint32_t i = 0; i < l * r; i++)
 		contract_neighbours(&o, i, d->table + (size_t)i * degree);
-	d->overlay = (struct map_overlay){.clique_size = c, .ncliques = l * r,
+	d->overlay = (struct map_overlay){.clique_size = c, .ncliques = l * r, .length = l,
 					  .nneighbours = degree, .neighbours = d->table};
 	d->shape[0] = c;
 	d->shape[1] = l;

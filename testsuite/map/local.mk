@@ -7,3 +7,11 @@ testsuite_map_map_SOURCES = \
 	testsuite/map/sat.h
 testsuite_map_map_LDADD = libnfacc.la libnfart.la $(GLPK_LIBS)
 TESTS += testsuite/map/map
+
+# The methods that help the search, each alone.
+check_PROGRAMS += testsuite/map/methods
+testsuite_map_methods_SOURCES = \
+	testsuite/map/draw.c testsuite/map/draw.h testsuite/map/methods.c testsuite/map/sat.c \
+	testsuite/map/sat.h
+testsuite_map_methods_LDADD = libnfacc.la libnfart.la $(GLPK_LIBS)
+TESTS += testsuite/map/methods

@@ -179,6 +179,13 @@ static size_t report_nofit(struct target_job *job, const struct map_report *r)
 				   "the automaton's parts need %" PRIu64
 				   " separate rings, but overlay '%s' has %" PRIu64,
 				   r->need, name, r->have);
+	case MAP_HUBS:
+		return diag_report(job->diags, DIAG_ERROR, "no-fit", at,
+				   "%" PRIu64
+				   " states have no common neighbours and as many as this one, "
+				   "but of such states overlay '%s' has room for %" PRIu64
+				   " at most",
+				   r->need, name, r->have);
 	case MAP_SEARCH:
 	case MAP_FITS:
 		return diag_report(

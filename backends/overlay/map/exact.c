@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "backends/overlay/map/exact.h"
 
+#include "backends/overlay/map/hubs.h"
 #include "backends/overlay/map/ilp/igraph_wrap.h"
 
 enum { BALL_STEPS = 1 << 22 }; /* the test of balls looks at so many edges: about half a second */
@@ -127,5 +128,7 @@ enum nfart_status exact_tests(struct map_problem *p)
 		status = test_balls(p);
 	if (status == NFART_OK)
 		status = test_components(p);
+	if (status == NFART_OK)
+		status = hubs_test(p);
 	return status;
 }

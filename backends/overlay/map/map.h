@@ -47,7 +47,7 @@ struct map_options {
 	uint64_t steps;   /* most placements that the search tries; 0: no search */
 	uint64_t rows;    /* an integer program with more rows is not built; 0: none is built */
 	uint64_t nodes;   /* most nodes of branch and bound, or MAP_BY_MODEL */
-	uint32_t seconds; /* limit for search and integer program together; 0: none */
+	uint32_t seconds; /* most processor time of all methods together; 0: no limit */
 	const struct progress *progress; /* NULL: nobody wants to see progress */
 };
 
@@ -65,13 +65,16 @@ enum map_reason {
 	/* Components that fill more than half of a connected part of the overlay, each of which
 	 * needs a part of its own; connected parts. Messages call these parts rings. */
 	MAP_COMPONENTS,
-	MAP_SEARCH /* search or integer program tried everything; no numbers */
+	MAP_HUBS,  /* states with no common neighbours and as many as `state`; states of which there
+		    * may be room for so many neighbours each */
+	MAP_SEARCH /* search, unrolling or integer program tried everything; no numbers */
 };
 
 /* Which limit ended the work without an answer. */
 enum map_limit {
 	MAP_NO_LIMIT,
 	MAP_LIMIT_STEPS,
+	MAP_LIMIT_METHODS, /* each method of portfolio.h reached its own */
 	MAP_LIMIT_ROWS,
 	MAP_LIMIT_NODES,
 	MAP_LIMIT_TIME,

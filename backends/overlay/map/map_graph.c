@@ -49,6 +49,12 @@ static void report_nofit(struct diags *d, const struct map_report *r)
 			    " separate rings, but there are %" PRIu64,
 			    r->need, r->have);
 		return;
+	case MAP_HUBS:
+		diag_report(d, DIAG_ERROR, "no-fit", nowhere,
+			    "%" PRIu64 " states have no common neighbours and as many as state %"
+			    PRIu32 ", but only %" PRIu64 " such states may fit",
+			    r->need, r->state, r->have);
+		return;
 	case MAP_SEARCH:
 	case MAP_FITS:
 		diag_report(d, DIAG_ERROR, "no-fit", nowhere,

@@ -13,7 +13,8 @@ bool map_view(const struct overlay *o, struct map_overlay *v, uint32_t **neighbo
 		return false;
 	for (uint32_t c = 0; c < n; c++)
 		contract_neighbours(o, c, *neighbours + (size_t)c * degree);
-	*v = (struct map_overlay){ .clique_size = o->clique, .ncliques = n, .nneighbours = degree,
+	*v = (struct map_overlay){ .clique_size = o->clique, .ncliques = n,
+				   .length = o->length, .nneighbours = degree,
 				   .neighbours = *neighbours };
 	return true;
 }

@@ -26,6 +26,7 @@ struct map_overlay {
 	/* [more_kinds]: how many nodes of kinds 1, 2, … are in a clique */
 	const uint32_t *more_room;
 	uint32_t ncliques;          /* K, the number of cliques: L * R */
+	uint32_t length;            /* L, how many cliques a ring has; 0: not known */
 	uint32_t nneighbours;       /* |N[c]|: cliques adjacent to c, and c; the same for all c */
 	const uint32_t *neighbours; /* [ncliques * nneighbours]: N[c] for each c, in rising order */
 };

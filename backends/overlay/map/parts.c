@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "backends/overlay/map/packing.h"
+#include "backends/overlay/map/portfolio.h"
 #include "backends/overlay/map/row.h"
-#include "backends/overlay/map/search/backtrack.h"
 
 struct parts {
 	const struct map_problem *p;
@@ -134,7 +134,8 @@ static bool build_states(struct parts *s, const bool *share, struct arena *arena
 static enum nfart_status place_share(struct parts *s, const bool *share, uint32_t part,
 				     uint32_t *clique, struct arena *arena)
 {
-	struct map_task t = {.p = s->p, .kinds = s->p->overlay->more_kinds + 1, .room = s->room};
+	struct map_task t = {.p = s->p, .kinds = s->p->overlay->more_kinds + 1, .room = s->room,
+			     .length = s->p->overlay->length};
 	uint32_t *states, *kind, *out, *number;
 	enum nfart_status status;
 
@@ -153,7 +154,7 @@ static enum nfart_status place_share(struct parts *s, const bool *share, uint32_
 	t.kind = kind;
 	status = row_place(&t, out);
 	if (status == NFART_NOFIT)
-		status = search_run(&t, out);
+		status = portfolio_run(&t, out);
 	for (uint32_t v = 0; status == NFART_OK && v < t.nfa.n; v++)
 		clique[states[v]] = s->clique_of[(size_t)part * t.cliques.n + out[v]];
 	return status;

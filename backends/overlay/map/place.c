@@ -29,6 +29,7 @@ const char *const map_model_names[] = {
 const char *const map_limit_texts[] = {
 	[MAP_NO_LIMIT] = "a limit",
 	[MAP_LIMIT_STEPS] = "the limit of search steps",
+	[MAP_LIMIT_METHODS] = "the limit of steps of each search method",
 	[MAP_LIMIT_ROWS] = "the limit of rows of the integer program",
 	[MAP_LIMIT_NODES] = "the limit of branch and bound nodes",
 	[MAP_LIMIT_TIME] = "the time limit",
@@ -49,8 +50,8 @@ static struct map_options resolve(const struct map_options *o)
 }
 
 /* Runs the methods of the model in turn until one answers. In MAP_AUTO the integer program
- * may still find what the search did not. Its size is limited, because GLPK does not
- * finish large programs. */
+ * may still find what the search did not, but never what the other methods of portfolio.h did
+ * not. Its size is limited, because GLPK does not finish large programs. */
 static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique)
 {
 	struct map_report *report = p->report;
@@ -65,7 +66,8 @@ static enum nfart_status place_connected(struct map_problem *p, uint32_t *clique
 		status = parts_place(p, clique);
 	}
 	if (model == MAP_ILP || (model == MAP_AUTO && status == NFART_GAVEUP &&
-				 report->limit != MAP_LIMIT_TIME && p->options->rows != 0 &&
+				 (report->limit == MAP_LIMIT_STEPS ||
+				  report->limit == MAP_LIMIT_SIZE) && p->options->rows != 0 &&
 				 p->overlay->more_kinds == 0)) {
 		progress_at(p->options->progress, "mapping", 0, "integer program");
 		report->method = MAP_BY_ILP;

@@ -40,7 +40,7 @@ enum nfart_status problem_init(struct map_problem *p, const struct map_graph *g,
 	p->overlay = overlay;
 	p->options = options;
 	p->report = report;
-	clock_gettime(CLOCK_MONOTONIC, &p->start);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &p->start);
 	report->wrong = map_overlay_check(overlay);
 	if (report->wrong != NULL)
 		return NFART_USAGE;
@@ -83,7 +83,7 @@ int problem_time_left(const struct map_problem *p)
 
 	if (p->options->seconds == 0)
 		return INT32_MAX;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	left = ((int64_t)p->options->seconds + p->start.tv_sec - now.tv_sec) * 1000 +
 	       (p->start.tv_nsec - now.tv_nsec) / 1000000;
 	if (left <= 0)

@@ -51,7 +51,8 @@ static inline uint32_t problem_kind(const struct map_problem *p, uint32_t v)
 	return p->graph->kind != NULL ? p->graph->kind[v] : 0;
 }
 
-/* Milliseconds until the time limit; 0 if it is over, INT32_MAX if there is none. */
+/* Milliseconds of processor time until the time limit; 0 if it is over, INT32_MAX if there is none.
+ * */
 int problem_time_left(const struct map_problem *p);
 
 #endif

@@ -18,6 +18,9 @@ struct map_task {
 	uint32_t kinds;              /* kinds of nodes; at least 1 */
 	const uint32_t *room;        /* [kinds]: nodes of each kind in a clique */
 	const uint32_t *kind;        /* [n]: the kind of node that each state needs */
+	uint32_t length;             /* cliques c and d are in one column where c = d modulo it;
+	                              * 0: not known */
+	uint64_t steps;              /* the search ends at so many steps in the report */
 };
 
 #endif

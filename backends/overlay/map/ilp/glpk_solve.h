@@ -43,7 +43,7 @@ struct glpk_model {
 
 struct glpk_limits {
 	uint64_t nodes;   /* most nodes of branch and bound */
-	int milliseconds; /* most wall time, at least 1; INT_MAX: no limit */
+	int milliseconds; /* most processor time, at least 1; INT_MAX: no limit */
 	int megabytes;    /* most memory that GLPK may allocate */
 };
 

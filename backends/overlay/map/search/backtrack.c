@@ -300,7 +300,7 @@ static bool is_over(struct search *s)
 {
 	const struct map_problem *p = s->task->p;
 
-	if (s->report->steps >= p->options->steps)
+	if (s->report->steps >= s->task->steps)
 		s->report->limit = MAP_LIMIT_STEPS;
 	else if (s->report->steps % CLOCK_STEPS == 0 && problem_time_left(p) == 0)
 		s->report->limit = MAP_LIMIT_TIME;

@@ -429,7 +429,7 @@ static uint32_t mark(struct clauses *s)
 }
 
 /* Resolves the conflict to s->learnt: a clause that follows from the constraints, and in which only
- * the first literal is of the current level. */
+ * the first literal is of the current level. Does only a part of it if memory is short. */
 static void resolve(struct clauses *s, struct reason conflict)
 {
 	uint32_t open = 0, at = s->ntrail;
@@ -440,6 +440,8 @@ static void resolve(struct clauses *s, struct reason conflict)
 	do {
 		explain(s, conflict, l);
 		open += mark(s);
+		if (s->no_memory)
+			return;
 		while (!s->vars[s->trail[--at] / 2].seen)
 			;
 		l = s->trail[at];
@@ -452,8 +454,8 @@ static void resolve(struct clauses *s, struct reason conflict)
 	activity_age(&s->activity);
 }
 
-/* Learns from a conflict, and goes back to where the learnt clause implies a literal. False: the
- * constraints cannot hold. */
+/* Learns from a conflict, and goes back to where the learnt clause implies a literal, unless memory
+ * is short. False: the constraints cannot hold. */
 static bool learn(struct clauses *s, struct reason conflict)
 {
 	uint32_t nlevels;
@@ -463,6 +465,8 @@ static bool learn(struct clauses *s, struct reason conflict)
 		return false;
 	}
 	resolve(s, conflict);
+	if (s->no_memory)
+		return true;
 	nlevels = count_levels(s);
 	back_to(s, s->learnt.n == 1 ? 0 : s->vars[s->learnt.at[1] / 2].level);
 	if (s->learnt.n == 1) {

@@ -66,7 +66,7 @@ static bool run(const struct row *row, unsigned seed, unsigned peer_seconds, str
 	t->no_fit += r.answer == ANSWER_NOFIT;
 	t->within_1 += answered && r.seconds <= 1;
 	t->within_10 += answered && r.seconds <= 10;
-	t->agree += peer.answer == r.answer;
+	t->agree += answered && peer.answer == r.answer;
 	t->slowest = r.seconds > t->slowest ? r.seconds : t->slowest;
 	if (r.answer == ANSWER_BROKEN ||
 	    (peer.answer != r.answer && peer.answer <= ANSWER_NOFIT)) {

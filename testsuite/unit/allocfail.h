@@ -33,6 +33,9 @@ void inject(struct tap *t, const char *name, struct outcome (*scenario)(const vo
 /* The scenarios in which jobs run in threads and in shards. */
 void inject_jobs(struct tap *t);
 
+/* The scenarios in which traces are written and read. */
+void inject_traces(struct tap *t);
+
 /* The scenarios in which graphs are mapped and overlays searched. */
 void inject_mapping(struct tap *t);
 

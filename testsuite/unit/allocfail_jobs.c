@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Makes allocations fail in runs in several threads, in runs of shards, and in merges of shards.
- * With several threads, the order of the allocations differs from run to run. The result must be
+ * Makes allocations fail in runs in one thread and in several, in runs of shards, in merges of
+ * shards, and where a second filter takes over. With several threads, the order of the allocations differs from run to run. The result must be
  * right whichever of them fails.
  */
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 enum { BATCHES = 120, CHUNK = 300, PIECE = 700, SHARDS = 3 };
 
 struct job {
-	const struct nfart_image *image;
+	const struct nfart_image *image, *second; /* second: takes over in the middle; or NULL */
 	const struct buf *trace;
 	enum nfart_format format;
 	unsigned jobs;
@@ -93,10 +93,11 @@ static struct outcome run_job(const void *what)
 	const struct job *j = what;
 	struct nfart_reader_options ro = { .format = j->format };
 	struct outcome out = { NFART_SYSTEM, 0 };
-	struct run r = { .image = j->image, .jobs = j->jobs, .stop = &stop, .piece_bytes = PIECE,
-			 .engine = { .lines = true } };
+	struct run r = { .image = j->image, .second = j->second, .swap_at = BATCHES / 2,
+			 .jobs = j->jobs, .stop = &stop, .piece_bytes = PIECE,
+			 .engine = { .lines = true }, .count_lines = true };
 	struct nfart_error e;
-	const char **names = run_labels(j->image, NULL, &r.nlabels);
+	const char **names = run_labels(j->image, j->second, &r.nlabels);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
@@ -166,6 +167,28 @@ static void inject_shards(struct tap *t, struct job job, const char *name)
 	inject(t, what, run_job, &job);
 }
 
+/* Runs in one thread, and runs in which one image takes over from another. */
+static void inject_swaps(struct tap *t, struct nfart_image *const *im)
+{
+	struct buf trace = { 0 };
+	bool ok = im[0] != NULL && im[1] != NULL &&
+		  make_trace(im[0], NFART_FORMAT_COMPACT, &trace);
+
+	for (uint32_t i = 0; i < 4 && ok; i++) {
+		struct job job = { .image = im[i % 2], .second = i < 2 ? NULL : im[(i + 1) % 2],
+				   .trace = &trace, .format = NFART_FORMAT_COMPACT, .jobs = 1 };
+		char name[100];
+		snprintf(name, sizeof name, "%s filter, %s", i % 2 != 0 ? "the second" : "the first",
+			 i < 2 ? "in one thread" : "then the other");
+		inject(t, name, run_job, &job);
+		job.jobs = 3;
+		if (i >= 2)
+			inject(t, "the same in threads", run_job, &job);
+	}
+	tap_case(t, ok, "filters and trace for a swap");
+	buf_free(&trace);
+}
+
 void inject_jobs(struct tap *t)
 {
 	static const struct {
@@ -179,8 +202,10 @@ void inject_jobs(struct tap *t)
 	static const enum nfart_format formats[] = { NFART_FORMAT_COMPACT, NFART_FORMAT_DENSE,
 						     NFART_FORMAT_TEXT };
 
+	struct nfart_image *images[sizeof made / sizeof made[0]];
+
 	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
-		struct nfart_image *im = make_image(made[i].text);
+		struct nfart_image *im = images[i] = make_image(made[i].text);
 		for (size_t k = 0; im != NULL && k < sizeof formats / sizeof formats[0]; k++) {
 			struct buf trace = { 0 };
 			struct job job = { .image = im, .trace = &trace, .format = formats[k],
@@ -196,6 +221,8 @@ void inject_jobs(struct tap *t)
 			buf_free(&trace);
 		}
 		tap_case(t, im != NULL, "%s for several threads compiles", made[i].name);
-		nfart_image_free(im);
 	}
+	inject_swaps(t, images);
+	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+		nfart_image_free(images[i]);
 }

@@ -40,7 +40,8 @@ for t; do
 	# Left out: tests that run none of this code, that install it, or that build it anew.
 	contract/* | */abi.test | */architecture.test | */bench_map.test | */install.test) ;;
 	*/licences.test | */mpi.test | */seeded.test | */setup.test) ;;
-	*/rtl/formal.test | */rtl/header.test | */rtl/lint.test | */rtl/nfa.test | */rtl/random.test) ;;
+	*/rtl/engine.test | */rtl/formal.test | */rtl/header.test | */rtl/lint.test) ;;
+	*/rtl/nfa.test | */rtl/random.test) ;;
 	*) tests="$tests $t" ;;
 	esac
 done

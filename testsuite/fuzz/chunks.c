@@ -146,9 +146,10 @@ static void run(const struct trial *t, const struct trial_way *way, const struct
 	trial_run(t, way, &o);
 	what = outcome_compare(one, &o);
 	if (what != NULL)
-		fprintf(stderr, "expected the same in %u threads, %s, %s, %u shards: %s differ\n",
+		fprintf(stderr,
+			"expected the same in %u threads, %s, %s, %u shards: %s differ; %d %s, %d %s\n",
 			way->jobs, way->pipe ? "pipe" : "memory", nfart_simd_name(way->simd), way->n,
-			what);
+			what, one->status, one->error.what, o.status, o.error.what);
 	fuzz_expect(what == NULL);
 	outcome_free(&o);
 }

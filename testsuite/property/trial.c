@@ -45,6 +45,8 @@ struct feeder {
 	int fd;         /* the pipe's writing end */
 	bool any;       /* there is such a thread */
 	atomic_bool stop;
+	bool masked;    /* signals are blocked; those in `old` were before */
+	sigset_t old;
 };
 
 static void *feed(void *ctx)
@@ -65,10 +67,15 @@ static void *feed(void *ctx)
 
 static bool feeder_start(struct feeder *f, const void *p, size_t n)
 {
+	sigset_t all;
 	int ends[2];
 
 	memset(f, 0, sizeof *f);
 	signal(SIGPIPE, SIG_IGN); /* a run that ends at its limit does not read the rest */
+	/* A signal would interrupt the run. libFuzzer's clock sends some. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &f->old);
+	f->masked = true;
 	if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0 || close(ends[0]) != 0)
 		return false;
 	f->at = p;
@@ -80,12 +87,18 @@ static bool feeder_start(struct feeder *f, const void *p, size_t n)
 
 static void feeder_end(struct feeder *f)
 {
-	if (!f->any)
-		return;
-	f->stop = true;
-	close(STDIN_FILENO); /* ends a write() that waits for the reader */
-	pthread_join(f->thread, NULL);
-	open("/dev/null", O_RDONLY);
+	int nothing = open("/dev/null", O_RDONLY);
+
+	if (f->any) {
+		f->stop = true;
+		/* Without a reading end, a write() that waits for the reader ends. Standard input
+		 * is never closed: another thread would get its number. */
+		dup2(nothing, STDIN_FILENO);
+		pthread_join(f->thread, NULL);
+	}
+	if (f->masked)
+		pthread_sigmask(SIG_SETMASK, &f->old, NULL);
+	close(nothing);
 }
 
 /* ---- runs ---- */

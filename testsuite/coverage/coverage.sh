@@ -25,7 +25,7 @@ make -s all >make.log 2>&1 || { cat make.log; exit 1; }
 # How much the random tests do. The environment may ask for more.
 export NFACC_PAIRS="${NFACC_PAIRS:-300}" NFACC_RANDOM="${NFACC_RANDOM:-100}"
 export NFACC_COUNT_PAIRS="${NFACC_COUNT_PAIRS:-300}" NFACC_FAULTS="${NFACC_FAULTS:-6}"
-export NFACC_THREAD_PAIRS="${NFACC_THREAD_PAIRS:-100}" NFACC_LARGE="${NFACC_LARGE:-16}"
+export NFACC_THREAD_PAIRS="${NFACC_THREAD_PAIRS:-100}" NFACC_LARGE="${NFACC_LARGE:-40}"
 add=
 [ "${1-}" != -a ] || { add=1; shift; }
 [ -n "$add" ] || find . -name '*.gcda' -exec rm -f {} +

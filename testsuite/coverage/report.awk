@@ -78,6 +78,10 @@ END {
 	printf "\nbranches not taken, by cause (each is in coverage/%s)\n", list
 	for (i = 1; i <= nwhys; i++)
 		printf "%6d  %s\n", missed[whys[i]], whys[i]
+	if (b == 0) {
+		print "nothing was counted"
+		exit 1
+	}
 	if (percent(t, b) < least) {
 		printf "fewer than %d %% of the branches\n", least
 		exit 1

@@ -18,7 +18,7 @@ function cause_of(text, i) {
 	for (i = 1; i <= ncauses; i++)
 		if (text ~ pattern[i])
 			return cause[i]
-	return "other"
+	return "a combination of conditions that no test has"
 }
 
 function read_source(file, n, line) {
@@ -52,11 +52,11 @@ function read_source(file, n, line) {
 		taken[folder]++
 		next
 	}
+	gsub(/^[ \t]+/, "", text[f[1]])
 	why = cause_of(text[f[1]])
 	if (!(why in missed))
 		whys[++nwhys] = why
 	missed[why]++
-	gsub(/^[ \t]+/, "", text[f[1]])
 	if (name ":" f[1] != last)
 		printf "%s:%d: %s: %s\n", name, f[1], why, text[f[1]] >list
 	last = name ":" f[1]

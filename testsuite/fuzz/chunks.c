@@ -147,9 +147,10 @@ static void run(const struct trial *t, const struct trial_way *way, const struct
 	what = outcome_compare(one, &o);
 	if (what != NULL)
 		fprintf(stderr,
-			"expected the same in %u threads, %s, %s, %u shards: %s differ; %d %s, %d %s\n",
-			way->jobs, way->pipe ? "pipe" : "memory", nfart_simd_name(way->simd), way->n,
-			what, one->status, one->error.what, o.status, o.error.what);
+			"expected the same in %u threads, %s, %s, %u shards: %s differ; %d %s, "
+			"%d %s\n",
+			way->jobs, way->pipe ? "pipe" : "memory", nfart_simd_name(way->simd),
+			way->n, what, one->status, one->error.what, o.status, o.error.what);
 	fuzz_expect(what == NULL);
 	outcome_free(&o);
 }

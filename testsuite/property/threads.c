@@ -308,7 +308,8 @@ static bool pair(uint64_t seed, const struct nfart_proto *const *protos, bool ve
 	t->damaged += p->damaged;
 	t->by_line += p->t.image != NULL && (p->t.image->by_line || p->t.engine.has_substream);
 	t->ranges +=
-		p->t.reader.format == NFART_FORMAT_COMPACT || p->t.reader.format == NFART_FORMAT_DENSE;
+		p->t.reader.format == NFART_FORMAT_COMPACT ||
+		p->t.reader.format == NFART_FORMAT_DENSE;
 	if (p->t.image != NULL)
 		outcome_free(&one);
 	nfart_image_free(p->t.image);
@@ -337,7 +338,8 @@ static void write_long(struct pair *p)
 
 	for (uint64_t i = 0; i < LONG && w != NULL && slot >= 0; i++) {
 		struct nfart_batch b = { .time = i + 1, .mask = (uint64_t)1 << slot };
-		nfart_proto_header(p->t.proto, (uint32_t)slot, i % 4 == 0 ? "MREQ_RLDI" : "MREQ_RLDD",
+		nfart_proto_header(p->t.proto, (uint32_t)slot,
+				   i % 4 == 0 ? "MREQ_RLDI" : "MREQ_RLDD",
 				   0, &b.header[slot]);
 		nfart_writer_put(w, &b, NULL);
 	}

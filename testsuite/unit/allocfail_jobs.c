@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Makes allocations fail in runs in one thread and in several, in runs of shards, in merges of
- * shards, and where a second filter takes over. With several threads, the order of the allocations differs from run to run. The result must be
- * right whichever of them fails.
+ * shards, and where a second filter takes over. With several threads, the order of the allocations
+ * differs from run to run. The result must be right whichever of them fails.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,8 @@ static void inject_swaps(struct tap *t, struct nfart_image *const *im)
 		struct job job = { .image = im[i % 2], .second = i < 2 ? NULL : im[(i + 1) % 2],
 				   .trace = &trace, .format = NFART_FORMAT_COMPACT, .jobs = 1 };
 		char name[100];
-		snprintf(name, sizeof name, "%s filter, %s", i % 2 != 0 ? "the second" : "the first",
+		snprintf(name, sizeof name, "%s filter, %s",
+			 i % 2 != 0 ? "the second" : "the first",
 			 i < 2 ? "in one thread" : "then the other");
 		inject(t, name, run_job, &job);
 		job.jobs = 3;

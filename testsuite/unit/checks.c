@@ -220,7 +220,8 @@ END_TEST
 START_TEST(graphs)
 {
 	static const uint32_t loop[][2] = { { 1, 1 } }, back[][2] = { { 1, 0 } };
-	static const uint32_t twice[][2] = { { 0, 1 }, { 0, 2 }, { 0, 1 } }, out[][2] = { { 0, 3 } };
+	static const uint32_t twice[][2] = { { 0, 1 }, { 0, 2 }, { 0, 1 } };
+	static const uint32_t out[][2] = { { 0, 3 } };
 	const struct map_graph wrong[] = { { .n = 3, .m = 1, .edges = loop },
 					   { .n = 3, .m = 1, .edges = back },
 					   { .n = 3, .m = 3, .edges = twice },

@@ -189,8 +189,8 @@ module nfacc_control #(
 
 `ifdef FORMAL
 	// Every command is followed or refused, as doc/rtl.md says. Every batch that comes is taken
-	// or counted in UNSEEN. A stream starts by arm or by a swap, and ends by a stop, a reset, its
-	// limit, or a swap whose image cannot be read again.
+	// or counted in UNSEEN. A stream starts by arm or by a swap. It ends by a stop, by a reset,
+	// at its limit, or by a swap whose image cannot be read again.
 	reg f_past = 1'b0;
 	reg [63:0] f_unseen, f_batches;
 	reg [31:0] f_quiet;  // cycles since the last batch, at most 2^32 - 1
@@ -204,13 +204,14 @@ module nfacc_control #(
 	wire f_is_reset = f_command & (command == 32'd1 << `NFACC_CONTROL_RESET_LSB);
 	wire f_is_swap = f_command & (command == 32'd1 << `NFACC_CONTROL_SWAP_LSB);
 	wire f_is_restart = f_command & (command == 32'd1 << `NFACC_CONTROL_RESTART_LSB);
-	wire f_may_begin = ~swapping & (SHADOW != 0 | ~armed);
+	wire f_may_begin = ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	wire f_may_arm = loaded & elements_in_range & ~armed & ~draining & ~swapping;
 	wire f_may_swap = staged & ~swapping & swap_room;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
-		if (staged || swapping || replaying || swapped || hold) assume (SHADOW != 0);
+		if (staged || swapping || replaying || swapped || hold)
+			assume (SHADOW == `NFACC_SHADOW_YES);
 		if (replaying || swapped || hold) assume (swapping);
 		f_unseen <= rst || reset_now ? 64'd0 :
 			f_unseen + (tap_valid && !(armed && enable)) + discarded;
@@ -218,7 +219,8 @@ module nfacc_control #(
 		if (load_begin && load_direct) f_direct <= 1'b1;
 		else if (load_done && !staging && load_result == `NFACC_LOAD_OK) f_direct <= 1'b0;
 		if (rst) f_direct <= 1'b1;
-		f_quiet <= rst || reset_now || tap_valid ? 32'd0 : f_quiet + (f_quiet != 32'hffffffff);
+		f_quiet <= rst || reset_now || tap_valid ? 32'd0 :
+			f_quiet + (f_quiet != 32'hffffffff);
 		if (armed && limit_reached && !swapping && !stream_start) f_limited <= 1'b1;
 		if (rst || f_is_stop || f_is_reset || (f_is_arm && f_may_arm) ||
 				(f_is_swap && f_may_swap) || (load_begin && load_direct))
@@ -233,7 +235,8 @@ module nfacc_control #(
 			assert (!(armed && ended_by_limit));
 			assert (load_begin == (f_is_begin && f_may_begin));
 			assert (swap == (f_is_swap && f_may_swap));
-			if (load_begin && !load_direct) assert (SHADOW != 0 && (armed || draining));
+			if (load_begin && !load_direct)
+				assert (SHADOW == `NFACC_SHADOW_YES && (armed || draining));
 			// While a batch or a load may read the elements, the bus writes none.
 			if (elements_writable)
 				assert (!armed && !swapping && !batches_before_window &&
@@ -258,7 +261,8 @@ module nfacc_control #(
 						!stream_start) || (replaying && load_done &&
 						load_result != `NFACC_LOAD_OK)));
 				if ($past(armed && f_is_stop)) assert (!armed && draining);
-				// A swap lets a stream go on, even if it reaches its limit in that cycle.
+				// A swap lets a stream go on, even if the stream reaches its limit
+				// in that cycle.
 				if ($past(f_is_swap && f_may_swap && (armed || f_limited)))
 					assert (armed && !done && !draining && !f_limited);
 				if (done && !$past(done))

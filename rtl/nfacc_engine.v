@@ -216,7 +216,8 @@ module nfacc_engine #(
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
 			wire in_ready, in_valid;
-			wire swap_before; // a swap goes before the batch that is at the FIFO's output
+			// A swap goes before the batch that is at the FIFO's output.
+			wire swap_before;
 
 			nfacc_fifo #(.WIDTH(BATCH + 2), .DEPTH(1 << IN_BITS)) fifo (
 				.clk(clk), .rst(clean), .flush(1'b0),

@@ -137,8 +137,8 @@ module nfacc_loader #(
 	wire [31:0] next_crc;
 	nfacc_crc32c #(.DATA(DATA)) crc32c (.crc(crc), .data(w_data), .next(next_crc));
 
-	// Two halves of 32 bits: with DATA 32 the previous word and the current one, with DATA 64 one
-	// word.
+	// Two halves of 32 bits: with DATA 32 the previous word and the current one, with DATA 64
+	// one word.
 	wire [63:0] pair;
 	wire whole;                 // the current word completes the pair
 	generate
@@ -319,8 +319,8 @@ module nfacc_loader #(
 	end
 
 `ifdef FORMAL
-	// An image configures only if `apply` was set at its start and its fingerprint is right, and
-	// only with words that were taken while `hold` was 0. It ends well only if its last word is
+	// An image configures only if `apply` was set at its start and its fingerprint is right,
+	// and only with words that were taken while `hold` was 0. It ends well only if its last word is
 	// the CRC of all words before it, as nfacc_crc32c computes it.
 	reg f_past = 1'b0;
 	reg f_print_low, f_print;    // the words of the fingerprint so far are right

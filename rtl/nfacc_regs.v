@@ -257,8 +257,8 @@ module nfacc_regs #(
 	end
 
 `ifdef FORMAL
-	// An arbitrary register that can be written and read is a memory: it returns what the bus or
-	// the loader wrote last. A count is read without tearing. Every access is answered as
+	// An arbitrary register that can be written and read is a memory: it returns what the bus
+	// or the loader wrote last. A count is read without tearing. Every access is answered as
 	// doc/contract.md says.
 	(* anyconst *) reg [11:0] f_at;
 	reg [31:0] f_value;  // what the register at f_at has
@@ -281,7 +281,8 @@ module nfacc_regs #(
 		endcase
 	endfunction
 	function f_kept(input [11:0] at); // a register that the bus writes and reads back
-		f_kept = at == `NFACC_REG_ENABLE || at == `NFACC_REG_IDLE_AFTER || f_element(at) != 0;
+		f_kept = at == `NFACC_REG_ENABLE || at == `NFACC_REG_IDLE_AFTER ||
+			f_element(at) != 0;
 	endfunction
 	function [31:0] f_bits(input [11:0] at); // the bits that a register has
 		f_bits = at == `NFACC_REG_ENABLE || at == `NFACC_REG_BY_LINE ? 32'd1 : 32'hffffffff;
@@ -368,7 +369,8 @@ module nfacc_regs #(
 						assert (rd_data[DATA-1 -: 32] ==
 							f_counts[f_i*64+32 +: 32]);
 				end
-				if (f_latched[f_i] && rd_go && rd_addr == f_low_at[f_i*12 +: 12] + 4)
+				if (f_latched[f_i] && rd_go &&
+						rd_addr == f_low_at[f_i*12 +: 12] + 4)
 					assert (rd_data[DATA-1 -: 32] == f_high[f_i*32 +: 32]);
 			end
 			if (f_latched[0]) assert (packets_high == f_high[0 +: 32]);

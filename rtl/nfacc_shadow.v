@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_shadow: stages an image and swaps it in. Its memory keeps the words of the next image,
-// which the loader only checks at first. A swap waits until all batches that came before its command
-// have left the input FIFO (WAIT). It then holds the others in that FIFO until the engine has run
+// which the loader only checks at first. A swap waits until all batches that came before its
+// command have left the input FIFO (WAIT). It then holds the others in that FIFO until the engine has run
 // empty (DRAIN). Now the loader reads the staged words again, and this time configures (START,
 // REPLAY). When all batches of the old configuration have been stored (SETTLE), the stream starts
 // anew.
@@ -25,7 +25,7 @@ module nfacc_shadow #(
 	input wire swap,          // begin a swap; only while staged and not swapping, and while the
 	                          // input FIFO has room for all batches that can come meanwhile
 	input wire restarts_stream, // with swap: at its end the stream starts anew
-	input wire border,        // no batch that came before the command `swap` is in the input FIFO
+	input wire border,        // no batch that came before the command is in the input FIFO
 	input wire nfa_path_empty,    // no batch is between input FIFO and window
 	input wire output_path_empty, // no batch is between window and output FIFO
 	output wire swapping,

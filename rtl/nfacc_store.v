@@ -143,7 +143,8 @@ module nfacc_store #(
 			if (loss_due) assert (f_lost_time == lost_time);
 			if (push && push_mask == 0)
 				assert (push_time == (f_lost ? stamp : f_lost_time));
-			if (push && push_mask != 0) assert (push_time == stamp && push_mask == mask);
+			if (push && push_mask != 0)
+				assert (push_time == stamp && push_mask == mask);
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
 			if (valid)
 				assert (mask != 0 && messages == popcount(mask) && messages != 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_restarts: nfacc_control and nfacc_inject, with a model of the way between them: batches wait
-// in a queue of any latency. Commands and batches may come in any cycle. nfacc_inject is asked for
+// nfacc_restarts: nfacc_control and nfacc_inject, with a model of the way between them: batches
+// wait in a queue of any latency. Commands and batches may come in any cycle. nfacc_inject is asked for
 // a restart only while it can take one, which its own proof assumes. No batch is lost. A restart
 // enters the NFA right before the batches that control marks and before the first one of a stream,
 // and before no others.
@@ -44,7 +44,8 @@ module nfacc_restarts #(
 		.staged(1'b0), .swapping(1'b0), .hold(1'b0), .stream_start(stream_start),
 		.clear_losses(unused_i), .restart_ready(restart_ready),
 		.restart_arrived(leaves & oldest), .nfa_valid(nfa_valid), .limit_reached(1'b0),
-		.overflow(1'b0), .reset(reset), .batches_before_window((waiting != 8'd0) | injected),
+		.overflow(1'b0), .reset(reset),
+		.batches_before_window((waiting != 8'd0) | injected),
 		.busy((waiting != 8'd0) | injected), .armed(armed), .done(unused_j),
 		.idle(unused_k));
 

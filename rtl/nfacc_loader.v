@@ -320,8 +320,8 @@ module nfacc_loader #(
 
 `ifdef FORMAL
 	// An image configures only if `apply` was set at its start and its fingerprint is right,
-	// and only with words that were taken while `hold` was 0. It ends well only if its last word is
-	// the CRC of all words before it, as nfacc_crc32c computes it.
+	// and only with words that were taken while `hold` was 0. It ends well only if its last
+	// word is the CRC of all words before it, as nfacc_crc32c computes it.
 	reg f_past = 1'b0;
 	reg f_print_low, f_print;    // the words of the fingerprint so far are right
 	reg [31:0] f_words;          // words of this image that were taken

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_shadow: stages an image and swaps it in. Its memory keeps the words of the next image,
 // which the loader only checks at first. A swap waits until all batches that came before its
-// command have left the input FIFO (WAIT). It then holds the others in that FIFO until the engine has run
-// empty (DRAIN). Now the loader reads the staged words again, and this time configures (START,
-// REPLAY). When all batches of the old configuration have been stored (SETTLE), the stream starts
-// anew.
+// command have left the input FIFO (WAIT). It then holds the others in that FIFO until the engine
+// has run empty (DRAIN). Now the loader reads the staged words again, and this time configures
+// (START, REPLAY). When all batches of the old configuration have been stored (SETTLE), the stream
+// starts anew.
 `default_nettype none
 
 module nfacc_shadow #(

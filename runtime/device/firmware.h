@@ -111,8 +111,8 @@ enum nfacc_result nfacc_reset(const struct nfacc_dev *dev);
 
 /* Lets the staged image take over before the next batch, and waits until it has. NFACC_REFUSED: no
  * image is staged, the batches that wait in the engine leave no room for those that can come during
- * the swap, or a reset came first. Room comes back in each cycle without a batch, so a caller may ask
- * again. nfacc_wait_swap() only waits, after a swap that timed out. */
+ * the swap, or a reset came first. Room comes back in each cycle without a batch, so a caller may
+ * ask again. nfacc_wait_swap() only waits, after a swap that timed out. */
 enum nfacc_result nfacc_swap(const struct nfacc_dev *dev);
 enum nfacc_result nfacc_wait_swap(const struct nfacc_dev *dev);
 

@@ -38,8 +38,8 @@ struct gen_ila *gen_ila_new(FILE *f, const struct nfart_proto *p, const struct g
 			    struct nfart_error *e);
 
 /* Appends a batch or a loss record. Returns false if the batch has a message that an ILA tap does
- * not see (I/O, requests of the FPGA), if its time is 2^51 or more, or if writing to the file fails.
- * gen_ila_close() reports which of these it was. */
+ * not see (I/O, requests of the FPGA), if its time is 2^51 or more, or if writing to the file
+ * fails. gen_ila_close() reports which of these it was. */
 bool gen_ila_put(struct gen_ila *w, const struct nfart_batch *b);
 
 /* Writes the ring if there is one, flushes f and frees w, which may be NULL. Returns NFART_OK, or

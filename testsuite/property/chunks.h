@@ -11,8 +11,8 @@
 #include "include/nfart.h"
 #include "testsuite/property/gen_draw.h"
 
-/* Repair the checksums of the chunk whose header is at h: that of its header, or that of its payload
- * and that of its header. */
+/* Repair the checksums of the chunk whose header is at h: that of its header, or that of its
+ * payload and that of its header. */
 void chunk_seal(unsigned char *h);
 void chunk_seal_all(unsigned char *h);
 
@@ -20,8 +20,8 @@ void chunk_seal_all(unsigned char *h);
  * where it is. */
 size_t chunks_add_index(struct buf *out, const uint64_t *offset, size_t n, uint32_t sequence);
 
-/* Appends a trailer: where the index begins, how many entries it has, and how many chunks are before
- * the trailer. */
+/* Appends a trailer: where the index begins, how many entries it has, and how many chunks are
+ * before the trailer. */
 void chunks_add_trailer(struct buf *out, uint64_t index, uint64_t entries, uint32_t sequence);
 
 /* Makes the trace anew from its chunks. Some are damaged, missing, doubled or numbered wrongly, and

@@ -10,6 +10,8 @@
  *   faults [-n FILTERS] [-s SEED]
  *
  * NFACC_FAULTS and NFACC_SEED set the same.
+ *
+ * The file is long because faults of every stage are judged in the same way.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -53,10 +53,10 @@ void outcome_free(struct outcome *o);
 /* Returns what differs between two runs, or NULL if nothing does. */
 const char *outcome_compare(const struct outcome *a, const struct outcome *b);
 
-/* Runs the trial in n shards, of which shard i writes the file names[i]. `one` is what one run gives.
- * Returns what is wrong, or NULL. *made is false if there are no shards to merge. Then the index of
- * the trace is damaged, or a strict reader stopped at damage; in the latter case the one run must
- * have stopped too, unless its limit ended it before. */
+/* Runs the trial in n shards, of which shard i writes the file names[i]. `one` is what one run
+ * gives. Returns what is wrong, or NULL. *made is false if there are no shards to merge. Then the
+ * index of the trace is damaged, or a strict reader stopped at damage; in the latter case the one
+ * run must have stopped too, unless its limit ended it before. */
 const char *trial_shards(const struct trial *t, const struct outcome *one,
 			 const char *const *names, uint32_t n, bool *made);
 

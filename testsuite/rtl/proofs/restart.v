@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_restarts: nfacc_control and nfacc_inject, with a model of the way between them: batches
-// wait in a queue of any latency. Commands and batches may come in any cycle. nfacc_inject is asked for
-// a restart only while it can take one, which its own proof assumes. No batch is lost. A restart
-// enters the NFA right before the batches that control marks and before the first one of a stream,
-// and before no others.
+// wait in a queue of any latency. Commands and batches may come in any cycle. nfacc_inject is asked
+// for a restart only while it can take one, which its own proof assumes. No batch is lost. A
+// restart enters the NFA right before the batches that control marks and before the first one of a
+// stream, and before no others.
 `default_nettype none
 `include "nfacc_contract.vh"
 

@@ -4,8 +4,8 @@
 // words after CLEAR cycles, one a cycle) and of an NFA that takes NFA cycles. Batches may come in
 // every cycle; swaps and resets may come at any time. While the configuration is replaced, no batch
 // is in the NFA, and the first thing to enter the NFA after that is a restart. The batches that
-// come after the command of a swap, and no others, enter the NFA with the new configuration. No batch is
-// lost, since the input FIFO never overflows, and no batch overtakes another.
+// come after the command of a swap, and no others, enter the NFA with the new configuration. No
+// batch is lost, since the input FIFO never overflows, and no batch overtakes another.
 `default_nettype none
 
 module nfacc_swap #(

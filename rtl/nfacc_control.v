@@ -235,12 +235,12 @@ module nfacc_control #(
 			assert (!(armed && ended_by_limit));
 			assert (load_begin == (f_is_begin && f_may_begin));
 			assert (swap == (f_is_swap && f_may_swap));
-			if (load_begin && !load_direct)
-				assert (SHADOW == `NFACC_SHADOW_YES && (armed || draining));
+			// An image is staged while batches may need the one before it.
+			assert (load_direct == (SHADOW == `NFACC_SHADOW_NO ||
+				!(armed || draining)));
 			// While a batch or a load may read the elements, the bus writes none.
-			if (elements_writable)
-				assert (!armed && !swapping && !batches_before_window &&
-					(!loading || staging));
+			assert (elements_writable == (!armed && !swapping &&
+				!batches_before_window && (!loading || staging)));
 		end
 		if (f_past && $past(f_past) && !$past(rst)) begin
 			assert (reset == $past(f_is_reset));

@@ -89,5 +89,49 @@ module nfacc_reduce #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// Two cycles after a batch come those of its messages that the NFA sees, with their opcodes
+	// and lines, and the mark of a restart.
+	reg [1:0] f_past = 2'd0;
+	wire [SLOTS-1:0] f_seen;
+	wire [SLOTS*LINE_BITS-1:0] f_line;
+	wire [SLOTS*OP_BITS-1:0] f_opcode;
+	generate
+		for (i = 0; i < SLOTS; i = i + 1) begin : g_f_slot
+			wire [OP_BITS-1:0] f_op = in_header[i*HEADER_BITS+OP_LSB +: OP_BITS];
+			assign f_opcode[i*OP_BITS +: OP_BITS] = f_op;
+			if (ADDR_BITS == 0) begin : g_none
+				assign f_seen[i] = in_mask[i] && !by_line;
+				assign f_line[i*LINE_BITS +: LINE_BITS] = 0;
+			end else begin : g_line
+				wire [63:0] f_address =
+					in_header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS];
+				wire [63:0] f_number = f_address - base;
+				assign f_seen[i] = in_mask[i] && (!by_line ||
+					(HAS_ADDR[(i << OP_BITS) + f_op] && f_address >= base &&
+					f_number < count));
+				assign f_line[i*LINE_BITS +: LINE_BITS] = by_line ? f_number : 0;
+			end
+		end
+	endgenerate
+	always @(posedge clk) begin
+		f_past <= {f_past[0], 1'b1};
+		if (!f_past[0]) assume (rst);
+		assume (count <= 1 << LINE_BITS);
+		if (f_past[0] && busy)
+			assume ($stable(by_line) && $stable(base) && $stable(count));
+		if (f_past[0])
+			assert (busy == ($past(in_valid && !rst) || out_valid));
+		if (f_past[1]) begin
+			assert (out_valid == ($past(in_valid && !rst, 2) && !$past(rst)));
+			if (out_valid)
+				assert (out_present == $past(f_seen, 2) &&
+					out_opcode == $past(f_opcode, 2) &&
+					out_line == $past(f_line, 2) &&
+					out_restart_before == $past(in_restart_before, 2));
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -117,9 +117,12 @@ module nfacc_store #(
 `ifdef FORMAL
 	// Every message that comes before the limit is in a stored batch, is counted in a loss
 	// record, or is pending. A batch is stored only when nothing is pending. A loss record has
-	// the time of the last batch that was lost.
+	// the time of the last batch that was lost. PACKETS and DROPPED count what their registers
+	// promise.
 	reg f_past = 1'b0;
 	reg [63:0] f_in, f_out; // messages that came and messages accounted for, modulo 2^64
+	reg [63:0] f_packets, f_dropped; // batches stored, and messages lost
+	reg f_overflow;         // something was lost
 	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored
 	wire f_lost = valid & ~limit_reached & ~(push & (push_mask != 0));
 	always @(posedge clk) begin
@@ -137,14 +140,21 @@ module nfacc_store #(
 			else if (push) f_out <= f_out + popcount(push_mask);
 		end
 		if (f_lost) f_lost_time <= stamp;
+		f_packets <= rst || stream_start ? 0 : f_packets + (push && push_mask != 0);
+		f_dropped <= rst || clear_losses ? 0 : f_dropped + (f_lost ? messages : 0);
+		f_overflow <= !(rst || clear_losses) && (f_overflow || f_lost);
 		if (f_past) begin
 			if (valid) assert (stamp == $past(in_time) && mask == $past(in_mask));
+			if (valid) assert (labels == $past(in_labels) && body == $past(in_body));
+			assert (packets == f_packets && dropped == f_dropped);
+			assert (overflow == f_overflow);
 			if (valid && &mask) assert (messages == SLOTS);
 			if (loss_due) assert (f_lost_time == lost_time);
 			if (push && push_mask == 0)
 				assert (push_time == (f_lost ? stamp : f_lost_time));
 			if (push && push_mask != 0)
-				assert (push_time == stamp && push_mask == mask);
+				assert (push_time == stamp && push_mask == mask &&
+					push_labels == labels && push_body == body);
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
 			if (valid)
 				assert (mask != 0 && messages == popcount(mask) && messages != 0);

@@ -43,5 +43,26 @@ module nfacc_tap #(
 		out_header <= s_header;
 		out_time <= s_time;
 	end
+
+`ifdef FORMAL
+	// A batch comes one cycle after the tap delivered a message that is not idle. It has all
+	// such messages of that cycle.
+	reg f_past = 1'b0;
+	reg [SLOTS-1:0] f_mask;
+	integer k;
+	always @*
+		for (k = 0; k < SLOTS; k = k + 1)
+			f_mask[k] = s_present[k] && !(IDLE >= 0 &&
+				s_header[k*HEADER_BITS+OP_LSB +: OP_BITS] == IDLE);
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (f_past) begin
+			assert (out_valid == $past(s_valid && f_mask != 0 && !rst));
+			if (out_valid)
+				assert (out_mask == $past(f_mask) && out_time == $past(s_time) &&
+					out_header == $past(s_header));
+		end
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -131,6 +131,60 @@ static void test_elements(struct bench *b)
 	     "and takes it without the fault");
 }
 
+/* Returns whether the engine finds that the first image is malformed if half `at` of its words is
+ * `value`, though its CRC is right. The words go to the engine without the firmware's checks. */
+static bool refuses(struct bench *b, size_t at, uint32_t value)
+{
+	uint32_t was = b->copy[at];
+	bool malformed = false;
+
+	b->copy[at] = value;
+	seal(b);
+	nfacc_wr32(&b->dev, NFACC_REG_CONTROL, NFACC_CONTROL_BEGIN);
+	for (size_t i = 0; i < b->image[0]->ndevice; i++)
+		nfacc_wr32(&b->dev, b->image[0]->overlay.data == 64 && i % 2 != 0 ?
+			   NFACC_REG_CONFIG_HI : NFACC_REG_CONFIG, b->copy[i]);
+	for (int i = 0; i < POLLS / 100 && !malformed; i++)
+		malformed = shows(b, NFACC_STATUS_LOAD | NFACC_STATUS_LOADED,
+				  NFACC_LOAD_MALFORMED << NFACC_STATUS_LOAD_LSB);
+	b->copy[at] = was;
+	seal(b);
+	return malformed;
+}
+
+/* Returns where the header of the element is, or of the end for 0. */
+static size_t find(struct bench *b, uint32_t id)
+{
+	size_t at = DEVICE_FIRST;
+
+	while (b->copy[at] != id)
+		at += DEVICE_HEAD + b->copy[at + 1] * (b->image[0]->overlay.data / 32);
+	return at;
+}
+
+/* The engine refuses elements of a wrong size, and values that are out of range. The registers of
+ * elements don't get such values. */
+static void test_ranges(struct bench *b)
+{
+	const struct overlay *o = &b->image[0]->overlay;
+	size_t count = find(b, EL_count) + DEVICE_HEAD, end = find(b, 0), next;
+	bool sizes = true;
+
+	for (size_t at = DEVICE_FIRST; at <= end; at = next) {
+		uint32_t n = b->copy[at + 1];
+		next = at + DEVICE_HEAD + n * (o->data / 32);
+		sizes = sizes && refuses(b, at + 1, n + 1) && refuses(b, at + 1, n - 1);
+	}
+	CASE(b, sizes, "the engine refuses elements of a wrong size");
+	CASE(b, refuses(b, find(b, EL_by_line) + DEVICE_HEAD, 2), "a flag of 2");
+	CASE(b, refuses(b, find(b, EL_by_line) + DEVICE_HEAD, 1), "substreams without a line");
+	CASE(b, refuses(b, count, o->lines + 1) && refuses(b, count + 1, 1), "too many lines");
+	CASE(b, nfacc_count(&b->dev, NFACC_REG_COUNT_LO) <= o->lines, "which it does not keep");
+	CASE(b, refuses(b, find(b, EL_window_size) + DEVICE_HEAD, o->window + 1) &&
+		refuses(b, find(b, EL_window_size) + DEVICE_HEAD + 1, 1), "too large a window");
+	CASE(b, load(b, 0) == NFACC_OK, "and takes the image itself");
+}
+
 static void test_verify(struct bench *b)
 {
 	const struct nfart_image *im = b->image[0];
@@ -414,8 +468,8 @@ static void test_swap(struct bench *b)
 static void test_engine(struct bench *b)
 {
 	static void (*const tests[])(struct bench *) = {
-		test_verify, test_load, test_untouched, test_elements, test_commands,
-		test_values, test_stream, test_counts, test_swap, test_wire,
+		test_verify, test_load, test_untouched, test_elements, test_ranges,
+		test_commands, test_values, test_stream, test_counts, test_swap, test_wire,
 	};
 
 	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {

@@ -74,17 +74,23 @@ static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
 
 	switch (id) {
 	case EL_by_line:
+		if (v > 1)
+			return false;
 		to->by_line = v;
-		return v <= 1;
+		return true;
 	case EL_base:
 		to->base = v;
 		return true;
 	case EL_count:
+		if (v > m->overlay.lines || (v == 0 && to->by_line != 0))
+			return false;
 		to->count = v;
-		return v <= m->overlay.lines && (v != 0 || to->by_line == 0);
+		return true;
 	case EL_window_size:
+		if (v > m->overlay.window)
+			return false;
 		to->window = v;
-		return v <= m->overlay.window;
+		return true;
 	default:
 		to->limit = v;
 		return true;

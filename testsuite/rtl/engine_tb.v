@@ -51,6 +51,13 @@ module engine_tb #(
 		end
 	endtask
 
+	// An engine that no longer answers fails, too.
+	localparam MOST_CYCLES = 250000;
+	initial begin
+		repeat (MOST_CYCLES) @(posedge clk);
+		fail("the test does not end");
+	end
+
 	// Tasks that read and write registers.
 
 	reg [31:0] value; // the value of the last read

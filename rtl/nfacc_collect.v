@@ -78,5 +78,24 @@ module nfacc_collect #(
 			end
 		end
 	endgenerate
+
+`ifdef FORMAL
+	// Each node is at its place in the index of the tables. A label comes two cycles after the
+	// outputs of its tables, if the batch has a message, and so does the log.
+	reg [1:0] f_past = 2'd0;
+	reg [LABELS:0] f_any; // the outputs of the previous cycle: for each label, and for the log
+	integer f;
+	always @(posedge clk) begin
+		f_past <= {f_past[0], 1'b1};
+		for (f = 0; f < LABELS; f = f + 1)
+			f_any[f] <= |label_groups[f*NGROUP +: NGROUP];
+		f_any[LABELS] <= |log_groups;
+		for (f = 0; f < NGROUP * 5; f = f + 1)
+			assert (active[f] == (f < NSTE ? |hit[f%NSTE*HITS +: HITS] :
+				f < NSTE + NCOUNTERS && counter_hit[f-NSTE]));
+		if (f_past[1])
+			assert ({log, labels} == $past(gate_q ? f_any : {LABELS+1{1'b0}}));
+	end
+`endif
 endmodule
 `default_nettype wire

@@ -234,7 +234,10 @@ module nfacc_control #(
 			assert (!(armed && draining) && !(armed && done) && !(draining && done));
 			assert (!(armed && ended_by_limit));
 			assert (load_begin == (f_is_begin && f_may_begin));
+			assert (arm == (f_is_arm && f_may_arm));
 			assert (swap == (f_is_swap && f_may_swap));
+			assert (restart_now == (f_is_restart && armed && !swapping && restart_ready &&
+				!stream_start && !tap_restart_before && !restart_in_flight));
 			// An image is staged while batches may need the one before it.
 			assert (load_direct == (SHADOW == `NFACC_SHADOW_NO ||
 				!(armed || draining)));
@@ -274,8 +277,13 @@ module nfacc_control #(
 			end
 			assert (stream_start == $past((f_is_arm && f_may_arm) || swapped));
 			assert (clear_losses == $past(f_is_arm && f_may_arm));
-			if ($past(restart_now)) assert ($past(f_is_restart && armed && !swapping &&
-				restart_ready && !tap_restart_before && !restart_in_flight));
+			// A restart waits until a batch takes it with it, and is then on its way
+			// until it has arrived. A stream that starts ends both.
+			assert (tap_restart_before == $past(!f_is_reset && !arm &&
+				(restart_now || (tap_restart_before && !tap_take))));
+			assert (restart_in_flight == $past(!f_is_reset &&
+				((tap_restart_before && tap_take) ||
+				(restart_in_flight && !restart_arrived && !arm))));
 			if (!$past(f_is_reset))
 				assert (idle == $past(idle_after != 0 && !tap_valid &&
 					f_quiet >= idle_after));

@@ -50,6 +50,7 @@ module nfacc_inject #(
 	(* anyseq *) reg f_pick;
 	reg f_past = 1'b0;
 	reg [1:0] f_at = AHEAD;
+	reg [4:0] f_inside; // batches and restarts that have left this module, but not the NFA
 	wire f_here = (f_at == AHEAD) & in_valid & f_pick;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -60,6 +61,7 @@ module nfacc_inject #(
 		if (f_at == SLOT) f_at <= OUTPUT;
 		if (f_at == OUTPUT) f_at <= GONE;
 		if (rst) f_at <= AHEAD;
+		f_inside <= rst ? 5'd0 : f_inside + (out_valid || out_restart) - leaves_nfa;
 		if (f_past) begin
 			if (out_valid)
 				assert (out_data == (f_at == GONE ? 2 : f_at == OUTPUT ? 1 : 0));
@@ -67,6 +69,10 @@ module nfacc_inject #(
 			if (f_at == SLOT) assert (full);
 			if (full) assert (slot == (f_at == AHEAD ? 0 : f_at == SLOT ? 1 : 2));
 			assert (!(out_valid && out_restart));
+			// A batch waits only behind another one or a restart, which is at the output.
+			if (full) assert (out_valid || out_restart);
+			assert (busy == (out_valid || out_restart || f_inside != 0));
+			assert (entered == f_inside);
 			assert (out_restart == $past(restart & !rst));
 		end
 	end

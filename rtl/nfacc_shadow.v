@@ -119,10 +119,13 @@ module nfacc_shadow #(
 	(* anyconst *) reg [BITS-1:0] f_index; // an arbitrary word of the image,
 	reg [DATA-1:0] f_word;                 // what it is, once it was staged,
 	reg [BITS-1:0] f_given;                // and how many words were handed over
+	reg f_restarts;                        // at its end this swap starts the stream anew
 	reg f_past = 1'b0;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
+		if (swap) f_restarts <= restarts_stream;
+		if (reset || rst) f_restarts <= 1'b0;
 		// What nfacc_control and nfacc_loader keep to.
 		if (swap) assume (staged && !swapping && !clear && !put && !put_done);
 		if (clear || put || put_done) assume (!swapping);
@@ -154,10 +157,13 @@ module nfacc_shadow #(
 				assert (!swapping && $past((state == SETTLE && output_path_empty) ||
 					(state == REPLAY && load_done && !load_ok) ||
 					(reset && (state == WAIT || state == DRAIN))));
-			if (swapped) assert (output_path_empty && hold && will_restart);
+			if (swapped) assert (output_path_empty && hold && f_restarts);
+			if (state == SETTLE && output_path_empty && f_restarts && !reset)
+				assert (swapped);
+			if (swapping) assert (will_restart == f_restarts);
 			if ($past(state == SETTLE)) assert (!staged || $past(put_done));
-			if ($past(state == REPLAY && load_done && load_ok))
-				assert (state == SETTLE);
+			if ($past(state == REPLAY && load_done))
+				assert (state == ($past(load_ok) ? SETTLE : OFF));
 			if ($past(clear) || $past(load_done && state == REPLAY)) assert (!staged);
 			if ($past(put_done && !clear)) assert (staged);
 			// A swap waits for the border, and a border alone moves nothing.

@@ -168,6 +168,7 @@ static void test_ranges(struct bench *b)
 {
 	const struct overlay *o = &b->image[0]->overlay;
 	size_t count = find(b, EL_count) + DEVICE_HEAD, end = find(b, 0), next;
+	size_t map = DEVICE_FIRST + DEVICE_HEAD; /* the first bit map, if an overlay has rows */
 	bool sizes = true;
 
 	for (size_t at = DEVICE_FIRST; at <= end; at = next) {
@@ -176,6 +177,9 @@ static void test_ranges(struct bench *b)
 		sizes = sizes && refuses(b, at + 1, n + 1) && refuses(b, at + 1, n - 1);
 	}
 	CASE(b, sizes, "the engine refuses elements of a wrong size");
+	if (o->slots << o->op_bits < 32)
+		CASE(b, refuses(b, map, (b->copy[map] & (b->copy[map] - 1)) | 1u << 31),
+		     "a row beyond the last one");
 	CASE(b, refuses(b, find(b, EL_by_line) + DEVICE_HEAD, 2), "a flag of 2");
 	CASE(b, refuses(b, find(b, EL_by_line) + DEVICE_HEAD, 1), "substreams without a line");
 	CASE(b, refuses(b, count, o->lines + 1) && refuses(b, count + 1, 1), "too many lines");

@@ -58,6 +58,25 @@ module engine_tb #(
 		fail("the test does not end");
 	end
 
+	// What must hold in every cycle.
+	always @(posedge clk) if (!rst) begin
+		if (done && engine.busy) fail("done while something is inside");
+		if (engine.inject.restart && !engine.restart_ready)
+			fail("a restart that cannot be taken");
+		if (engine.out_valid && !engine.waiting.out_valid)
+			fail("an answer without its batch");
+	end
+
+	// While `flip` is 1, the bits of a word of the staged image are inverted.
+	reg flip = 1'b0;
+	generate
+		if (SHADOW != 0) begin : g_flip
+			always @(negedge clk) if (flip)
+				engine.g_shadow.shadow.memory[nwords / 2] =
+					~engine.g_shadow.shadow.memory[nwords / 2];
+		end
+	endgenerate
+
 	// Tasks that read and write registers.
 
 	reg [31:0] value; // the value of the last read
@@ -299,7 +318,7 @@ module engine_tb #(
 
 	// The words of records that the engine has put out.
 
-	integer ngot = 0, ready_rate = 16;
+	integer ngot = 0, nrecords = 0, ready_rate = 16;
 	reg [63:0] got [0:WORDS-1];
 	reg got_last [0:WORDS-1];
 	reg [63:0] was_data;
@@ -317,6 +336,7 @@ module engine_tb #(
 			got[ngot] = tdata;
 			got_last[ngot] = tlast;
 			ngot = ngot + 1;
+			nrecords = nrecords + tlast;
 		end
 	end
 
@@ -617,8 +637,11 @@ module engine_tb #(
 		repeat (500) @(negedge clk);
 		command(`NFACC_CONTROL_RESET_LSB);
 		sending = 1'b0;
+		at = nrecords;
 		ready_rate = 16;
 		repeat (100) @(negedge clk);
+		// One record may be at the output, and one at that of the output FIFO.
+		if (nrecords - at > 2) fail("records that waited outlive a reset");
 		status(`NFACC_STATUS_BUSY_LSB);
 		if (is || value[`NFACC_STATUS_ARMED_LSB] || value[`NFACC_STATUS_DONE_LSB])
 			fail("not at rest after reset");
@@ -641,6 +664,7 @@ module engine_tb #(
 		repeat (20) @(negedge clk);
 		run(2000, 3, 16, 4, 1, 40, 1'b0, 0, 0);
 
+		restarts_in_flood;
 		if (SHADOW == 0) stop_and_load;
 		if (SHADOW != 0) begin
 			choose(1'b0);
@@ -649,6 +673,7 @@ module engine_tb #(
 				swap(n % 2 == 0, n == 5 ? 16 : 2 + n * 2);
 			swap_at_rest;
 			swap_in_flood;
+			swap_in_damaged_words;
 		end
 
 		$display("PASS");
@@ -781,6 +806,70 @@ module engine_tb #(
 			end
 			if (value[`NFACC_STATUS_STAGED_LSB] || !value[`NFACC_STATUS_ARMED_LSB])
 				fail("swap");
+		end
+	endtask
+
+	// CONTROL.restart is written in every cycle of a flood. Most restarts come too early and are
+	// refused. No batch is lost.
+	task restarts_in_flood;
+		begin
+			write(`NFACC_REG_LIMIT_LO, 0);
+			rate = 16;
+			start;
+			flood = 1'b1;
+			sending = 1'b1;
+			repeat (50) @(negedge clk);
+			awaddr = `NFACC_REG_CONTROL;
+			wdata = 32'd1 << `NFACC_CONTROL_RESTART_LSB;
+			wstrb = 8'h0f;
+			awvalid = 1'b1;
+			wvalid = 1'b1;
+			repeat (200) @(negedge clk);
+			awvalid = 1'b0;
+			wvalid = 1'b0;
+			repeat (20) @(negedge clk);
+			sending = 1'b0;
+			flood = 1'b0;
+			repeat (20) @(negedge clk);
+			command(`NFACC_CONTROL_STOP_LSB);
+			wait_done;
+			counter(`NFACC_REG_BATCHES_LO);
+			if (count64 != nsent) fail("a restart loses a batch");
+		end
+	endtask
+
+	// A swap whose staged words can't be read again leaves no configuration. The stream ends, and
+	// the batches that waited count as unseen.
+	task swap_in_damaged_words;
+		begin
+			rate = 16;
+			counter(`NFACC_REG_UNSEEN_LO);
+			unseen_before = count64;
+			start;
+			flood = 1'b1;
+			sending = 1'b1;
+			stage_first;
+			flip = 1'b1;
+			@(negedge clk);
+			#0 flip = 1'b0;
+			command(`NFACC_CONTROL_SWAP_LSB);
+			refused(1'b0);
+			status(`NFACC_STATUS_SWAPPING_LSB);
+			while (is) status(`NFACC_STATUS_SWAPPING_LSB);
+			if (value[`NFACC_STATUS_ARMED_LSB] || value[`NFACC_STATUS_LOADED_LSB])
+				fail("a swap that failed leaves a configuration");
+			sending = 1'b0;
+			flood = 1'b0;
+			repeat (2000) @(negedge clk);
+			wait_done;
+			counter(`NFACC_REG_BATCHES_LO);
+			taken = count64;
+			if (taken != swap_at) fail("batches without a configuration");
+			counter(`NFACC_REG_UNSEEN_LO);
+			if (taken + count64 - unseen_before != nsent)
+				fail("batches are missing after a swap that failed");
+			choose(1'b0);
+			load(`NFACC_LOAD_OK);
 		end
 	endtask
 

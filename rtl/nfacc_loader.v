@@ -327,6 +327,7 @@ module nfacc_loader #(
 	reg [31:0] f_words;          // words of this image that were taken
 	reg [31:0] f_crc, f_before;  // the CRC of all of them; of all but the last
 	reg [DATA-1:0] f_last;       // the last of them
+	reg [31:0] f_cleared;        // opcodes whose rows this image has cleared
 	wire f_configures = cfg_clear | cfg_row_we | (|cfg_shift) | (|cfg_register);
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -349,8 +350,17 @@ module nfacc_loader #(
 			f_print_low <= 1'b0;
 			f_print <= 1'b0;
 		end
+		f_cleared <= state == PRINT ? 32'd0 : f_cleared + cfg_clear;
 		if (f_past) begin
 			assert (state <= SUM);
+			// The rows of all opcodes are cleared before the first element comes.
+			if (cfg_clear && state != PRINT && state != OFF)
+				assert (cfg_code == f_cleared);
+			if (state == CLEAR)
+				assert (left + f_cleared + cfg_clear == OPCODES &&
+					left != 0 && cfg_clear == (left != OPCODES));
+			if (state > CLEAR && applies && ROWS != 0)
+				assert (f_cleared + cfg_clear == OPCODES);
 			if (state == CLEAR) assert (applies && ROWS != 0);
 			assert (words == f_words);
 			if (taken) assert (!hold && !begin_image && state != OFF && state != CLEAR);

@@ -157,6 +157,8 @@ module nfacc_shadow #(
 				assert (!swapping && $past((state == SETTLE && output_path_empty) ||
 					(state == REPLAY && load_done && !load_ok) ||
 					(reset && (state == WAIT || state == DRAIN))));
+			if ($past(reset && (state == WAIT || state == DRAIN))) assert (!swapping);
+			if ($past(clear)) assert (words == ZERO);
 			if (swapped) assert (output_path_empty && hold && f_restarts);
 			if (state == SETTLE && output_path_empty && f_restarts && !reset)
 				assert (swapped);

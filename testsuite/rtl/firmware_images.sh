@@ -3,9 +3,9 @@
 # shellcheck shell=sh disable=SC2154
 # firmware_images.sh: makes the images for firmware_test in the folder $tmp; to be sourced. There is
 # an overlay for every decoder, for both widths of the port, with and without shadow, and one with
-# fewer rows than a bit map of them has bits. $images are
-# the test's arguments, three for each overlay in $overlays. $test_sources are the sources of the
-# test without its target.
+# fewer rows than a bit map of them has bits. $overlays are those that the script was asked for, or
+# else all. $images are the test's arguments, three for each of them. $test_sources are the sources
+# of the test without its target.
 test_sources=
 for f in contract/contract.c contract/crc.c support/error.c contract/image.c \
 	contract/image_decode.c \
@@ -14,7 +14,7 @@ for f in contract/contract.c contract/crc.c support/error.c contract/image.c \
 	testsuite/rtl/firmware_wire.c; do
 	test_sources="$test_sources $SRCDIR/$f"
 done
-overlays='rows32 rows64 ste32 bank64 few32'
+overlays=${*:-rows32 rows64 ste32 bank64 few32}
 
 # overlay NAME PARAMETERS: writes an overlay description to $tmp/NAME.ov.
 protocol=bytes

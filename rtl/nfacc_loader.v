@@ -381,7 +381,7 @@ module nfacc_loader #(
 			if (f_configures && !cfg_clear) assert ($past(taken || begin_image));
 			if ($past(begin_image))
 				assert (state == PRINT && applies == $past(apply) && !done &&
-					result == `NFACC_LOAD_INCOMPLETE);
+					!w_valid && result == `NFACC_LOAD_INCOMPLETE);
 			if (done) assert ($past(taken) && state == OFF);
 			if ($past(state == OFF) && !$past(begin_image))
 				assert (state == OFF && !done && $stable(result));

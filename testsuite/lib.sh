@@ -13,12 +13,17 @@ ok() {
 	echo "ok $tap_n - $1"
 }
 
-# not_ok NAME [FILE]: reports a failed case. FILE says why it failed.
+# not_ok NAME [FILE]: reports a failed case. FILE says why it failed. With FIRST_FAILURE set the test
+# ends here.
 not_ok() {
 	tap_n=$((tap_n + 1))
 	echo "not ok $tap_n - $1"
 	if [ $# -gt 1 ] && [ -f "$2" ]; then
 		sed 's/^/# /' "$2" | head -n 40
+	fi
+	if [ -n "${FIRST_FAILURE:-}" ]; then
+		plan
+		exit 1
 	fi
 }
 

@@ -149,6 +149,49 @@ module engine_tb #(
 		end
 	endtask
 
+	// Makes the image the largest one for this engine, which configures the same: it has all rows,
+	// also those that are 0.
+	reg [DATA-1:0] padded [0:4095];
+	task enlarge;
+		integer from, to, row, lane;
+		reg [31:0] map, crc;
+		begin
+			from = 128 / DATA;
+			to = from;
+			for (k = 0; k < to; k = k + 1) padded[k] = image[k];
+			if (image[64 / DATA][31:0] == `NFACC_EL_MATCH ||
+					image[64 / DATA][31:0] == `NFACC_EL_BANK) begin
+				padded[to-1][DATA-1 -: 32] = NMAP + NROW * ROW_WORDS;
+				for (row = 0; row < NROW; row = row + 1) begin
+					if (row % 32 == 0) begin
+						map = image[from][31:0];
+						from = from + 1;
+						padded[to] = 32'hffffffff;
+						to = to + 1;
+					end
+					for (lane = 0; lane < ROW_WORDS; lane = lane + 1) begin
+						padded[to] = map[row%32] ? image[from] : 0;
+						from = from + map[row%32];
+						to = to + 1;
+					end
+				end
+			end
+			while (from < nwords) begin
+				padded[to] = image[from];
+				from = from + 1;
+				to = to + 1;
+			end
+			nwords = to;
+			if (nwords != MOST_WORDS) fail("not the largest image");
+			crc = 32'hffffffff;
+			for (k = 0; k < (nwords - 1) * DATA; k = k + 1)
+				crc = (crc >> 1) ^
+					(crc[0] ^ padded[k/DATA][k%DATA] ? 32'h82f63b78 : 32'd0);
+			padded[nwords-1] = ~crc & 32'hffffffff;
+			for (k = 0; k < nwords; k = k + 1) image[k] = padded[k];
+		end
+	endtask
+
 	task send_words;
 		integer sent;
 		begin
@@ -788,6 +831,7 @@ module engine_tb #(
 	task stage_first;
 		begin
 			choose(1'b0);
+			enlarge;
 			load(`NFACC_LOAD_OK);
 			status(`NFACC_STATUS_STAGED_LSB);
 			if (!is) fail("not staged");

@@ -236,8 +236,9 @@ module nfacc_control #(
 			assert (load_begin == (f_is_begin && f_may_begin));
 			assert (arm == (f_is_arm && f_may_arm));
 			assert (swap == (f_is_swap && f_may_swap));
-			assert (restart_now == (f_is_restart && armed && !swapping && restart_ready &&
-				!stream_start && !tap_restart_before && !restart_in_flight));
+			assert (restart_now == (f_is_restart && armed && !swapping &&
+				restart_ready && !stream_start && !tap_restart_before &&
+				!restart_in_flight));
 			// An image is staged while batches may need the one before it.
 			assert (load_direct == (SHADOW == `NFACC_SHADOW_NO ||
 				!(armed || draining)));

@@ -69,7 +69,7 @@ module nfacc_inject #(
 			if (f_at == SLOT) assert (full);
 			if (full) assert (slot == (f_at == AHEAD ? 0 : f_at == SLOT ? 1 : 2));
 			assert (!(out_valid && out_restart));
-			// A batch waits only behind another one or a restart, which is at the output.
+			// A batch waits only while another one or a restart is at the output.
 			if (full) assert (out_valid || out_restart);
 			assert (busy == (out_valid || out_restart || f_inside != 0));
 			assert (entered == f_inside);

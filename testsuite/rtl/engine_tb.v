@@ -149,8 +149,8 @@ module engine_tb #(
 		end
 	endtask
 
-	// Makes the image the largest one for this engine, which configures the same: it has all rows,
-	// also those that are 0.
+	// Makes the image the largest one for this engine, which configures the same: it has all
+	// rows, also those that are 0.
 	reg [DATA-1:0] padded [0:4095];
 	task enlarge;
 		integer from, to, row, lane;
@@ -853,8 +853,8 @@ module engine_tb #(
 		end
 	endtask
 
-	// CONTROL.restart is written in every cycle of a flood. Most restarts come too early and are
-	// refused. No batch is lost.
+	// CONTROL.restart is written in every cycle of a flood. Most restarts come too early and
+	// are refused. No batch is lost.
 	task restarts_in_flood;
 		begin
 			write(`NFACC_REG_LIMIT_LO, 0);
@@ -882,8 +882,8 @@ module engine_tb #(
 		end
 	endtask
 
-	// A swap whose staged words can't be read again leaves no configuration. The stream ends, and
-	// the batches that waited count as unseen.
+	// A swap whose staged words can't be read again leaves no configuration. The stream ends,
+	// and the batches that waited count as unseen.
 	task swap_in_damaged_words;
 		begin
 			rate = 16;

@@ -27,7 +27,8 @@ overlay ste32 'clique 2; length 2; rings 1; reach 0; decoder ste; predecessors m
 	shadow yes;'
 overlay bank64 'clique 2; length 3; rings 1; reach 0; decoder bank; bank 3; lines 2; labels 3; window 0;
 	data 64; shadow yes;'
-printf 'protocol few;\nheader 8;\nopcode 0..2;\ngroups g;\ntypes T { A 1; B 6; }\n' >"$tmp/few.proto"
+printf 'protocol few;\nheader 8;\nopcode 0..2;\ngroups g;\ntypes T { A 1; B 6; }\n' \
+	>"$tmp/few.proto"
 protocol=few
 overlay few32 'clique 2; length 2; rings 1; reach 0; lines 1; labels 1; window 2;'
 printf 'protocol bytes;\nfilter first = true* true;\n' >"$tmp/first.re"

@@ -13,6 +13,13 @@ TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test
 # In check-long ten times as many pairs, from other seeds.
 long_tests += testsuite/rtl/random.test
 long_settings += NFACC_RTL_TIMES=10
+# Mistakes in the engine's Verilog, which these tests must catch.
+long_tests += testsuite/rtl/mutants.test
+EXTRA_DIST += testsuite/rtl/mutants.test testsuite/rtl/mutants.txt
+# The tests of the engine that take longer.
+check-rtl-long:
+	$(MAKE) check-long long_tests='testsuite/rtl/random.test testsuite/rtl/mutants.test'
+.PHONY: check-rtl-long
 EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against two engines: a model of the registers, and the simulated engine.

@@ -15,3 +15,9 @@ testsuite_map_methods_SOURCES = \
 	testsuite/map/sat.h
 testsuite_map_methods_LDADD = libnfacc.la libnfart.la $(GLPK_LIBS)
 TESTS += testsuite/map/methods
+
+# The same methods on graphs whose answer is known.
+check_PROGRAMS += testsuite/map/known
+testsuite_map_known_SOURCES = testsuite/map/draw.c testsuite/map/draw.h testsuite/map/known.c
+testsuite_map_known_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/map/known

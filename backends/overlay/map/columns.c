@@ -29,7 +29,7 @@ bool columns_known(const struct map_adj *g, uint32_t length)
 		return false;
 	for (uint32_t c = 0; c < g->n; c++)
 		for (size_t i = g->first[c]; i < g->first[c + 1]; i++)
-			if (map_degree(g, c) != map_degree(g, 0) || 
+			if (map_degree(g, c) != map_degree(g, 0) ||
 			    !is_allowed(g, length, c, g->to[i]))
 				return false;
 	return true;

@@ -39,16 +39,14 @@ static uint64_t most_in_column(const struct shape *o, uint64_t s)
 	return x - 1;
 }
 
-/* Returns how many columns y hubs take at least: T(y). */
+/* Returns how many columns y hubs take at least: T(y). Where one column is too few, y * s is more
+ * than the places in a column and beside it, so T(y) is 2 at least. */
 static uint64_t columns_of(const struct shape *o, uint64_t s, uint64_t y)
 {
 	uint64_t most = most_in_column(o, s), rings = most < o->rings ? most : o->rings;
-	uint64_t column = o->clique * o->rings, beside = 2 * o->clique * rings, t;
+	uint64_t column = o->clique * o->rings, beside = 2 * o->clique * rings;
 
-	if (y <= most)
-		return 1;
-	t = y * s > beside ? (y * s - beside + column - 1) / column : 0;
-	return t < 2 ? 2 : t;
+	return y <= most ? 1 : (y * s - beside + column - 1) / column;
 }
 
 static bool may_have(const struct shape *o, uint64_t s, uint64_t q)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Tests methods of the mapper on graphs whose answer is known: for how many hubs there is room, and
+ * which graphs a line of columns decides. It prints TAP.
+ */
+#include <stdio.h>
+
+#include "backends/overlay/map/hubs.h"
+#include "backends/overlay/map/line/line.h"
+#include "testsuite/map/draw.h"
+
+static struct drawn d;
+static unsigned tests;
+
+static void result(bool good, const char *name)
+{
+	printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
+}
+
+/* ---- hubs ---- */
+
+/* Adds `count` hubs of `leaves` leaves each. */
+static void draw_hubs(uint32_t count, uint32_t leaves)
+{
+	while (count-- > 0) {
+		uint32_t hub = d.graph.n;
+		draw_states(&d, leaves + 1);
+		for (uint32_t i = 1; i <= leaves; i++)
+			draw_edge(&d, hub, hub + i);
+	}
+}
+
+static enum nfart_status test_hubs(struct map_report *report)
+{
+	struct map_problem p = {.reach = 0};
+	struct map_options options;
+	enum nfart_status status;
+
+	map_options_init(&options);
+	*report = (struct map_report){.state = MAP_NO_STATE};
+	status = problem_init(&p, &d.graph, &d.overlay, &options, report);
+	if (status == NFART_OK)
+		status = hubs_test(&p);
+	problem_free(&p);
+	return status;
+}
+
+/* Overlays, and for how many hubs of so many leaves each there is room by Note [hubs]. */
+static const struct room {
+	uint32_t c, l, r, n, leaves, hubs;
+} rooms[] = {
+	{5, 20, 3, 1, 17, 15}, {5, 20, 3, 1, 18, 13}, {5, 20, 3, 1, 19, 13},
+	{5, 20, 3, 1, 20, 10}, {5, 20, 3, 1, 24, 10}, {5, 20, 3, 1, 8, 36},
+	{8, 20, 1, 0, 20, 6},  {5, 4, 1, 0, 5, 5},
+};
+
+static bool check_room(const struct room *r)
+{
+	struct map_report report;
+	bool good;
+
+	draw_overlay(&d, r->c, r->l, r->r, r->n);
+	draw_hubs(r->hubs, r->leaves);
+	good = test_hubs(&report) == NFART_OK;
+	draw_hubs(1, r->leaves);
+	good = good && test_hubs(&report) == NFART_NOFIT && report.reason == MAP_HUBS &&
+	       report.need == r->hubs + 1 && report.have == r->hubs;
+	if (!good)
+		printf("# (%u, %u, %u, %u), %u hubs of %u: need %llu, have %llu\n", r->c, r->l,
+		       r->r, r->n, r->hubs, r->leaves, (unsigned long long)report.need,
+		       (unsigned long long)report.have);
+	return good;
+}
+
+static void test_rooms(void)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+		good = check_room(&rooms[i]) && good;
+	result(good, "the number of hubs for which there is room");
+}
+
+/* Of 14 hubs of 18 leaves, all count: a leaf that two of them share makes 13, and so does a hub that
+ * is a leaf of another one. States of low degree besides do not hide them. */
+static void test_kept_apart(void)
+{
+	struct map_report report;
+
+	draw_overlay(&d, 5, 20, 3, 1);
+	draw_hubs(14, 18);
+	draw_states(&d, 1);
+	draw_edge(&d, 0, d.graph.n - 1);
+	result(test_hubs(&report) == NFART_NOFIT, "14 hubs are too many, one of them larger");
+	draw_edge(&d, 19, d.graph.n - 1);
+	result(test_hubs(&report) == NFART_OK, "unless two share a leaf");
+	draw_overlay(&d, 5, 20, 3, 1);
+	draw_hubs(14, 18);
+	draw_edge(&d, 0, 19);
+	result(test_hubs(&report) == NFART_OK, "unless two are adjacent");
+	draw_overlay(&d, 5, 20, 3, 1);
+	draw_hubs(1, 2);
+	draw_hubs(14, 18);
+	result(test_hubs(&report) == NFART_NOFIT && report.need == 14 && report.state != 0,
+	       "a small hub besides changes nothing");
+}
+
+/* ---- lines of columns ---- */
+
+/* Adds a cycle of n states. */
+static void draw_cycle(uint32_t n)
+{
+	uint32_t first = d.graph.n;
+
+	draw_tree(&d, n, 1);
+	draw_edge(&d, first, first + n - 1);
+}
+
+/* Decides the graph by unrolling the rings. NFART_INTERNAL: the placement is wrong. */
+static enum nfart_status unroll(void)
+{
+	static uint32_t kind[DRAW_STATES], clique[DRAW_STATES];
+	struct map_report report = {.state = MAP_NO_STATE};
+	struct map_problem p = {.reach = 0};
+	struct arena arena = {0};
+	struct map_options options;
+	enum nfart_status status;
+	uint64_t work = 10000000;
+
+	draw_shuffle(&d);
+	map_options_init(&options);
+	status = problem_init(&p, &d.graph, &d.overlay, &options, &report);
+	if (status == NFART_OK) {
+		struct map_task task = {.p = &p, .nfa = p.nfa, .cliques = p.cliques, .kinds = 1,
+					.room = &d.overlay.clique_size, .kind = kind,
+					.length = d.overlay.length};
+		struct line_input in;
+
+		status = line_measure(&task, &arena, &in);
+		if (status == NFART_OK)
+			status = line_run(&in, clique, &work);
+	}
+	if (status == NFART_OK && map_check(&d.graph, &d.overlay, clique) != NULL)
+		status = NFART_INTERNAL;
+	arena_free(&arena);
+	problem_free(&p);
+	return status;
+}
+
+/* Decides the cycle of n states on one ring of `length` cliques of c STEs. */
+static bool cycle(uint32_t n, uint32_t c, uint32_t length, enum nfart_status wanted)
+{
+	draw_overlay(&d, c, length, 1, 0);
+	draw_cycle(n);
+	return unroll() == wanted;
+}
+
+/* A cycle that may wind around the ring is not decided. Its radius is n / 2. */
+static void test_cycles(void)
+{
+	result(cycle(7, 1, 9, NFART_NOFIT), "a cycle does not fit a ring of single STEs");
+	result(cycle(7, 2, 9, NFART_OK), "it fits cliques of two");
+	result(cycle(8, 1, 9, NFART_GAVEUP) && cycle(9, 1, 9, NFART_GAVEUP),
+	       "a cycle with a radius of 4 is not unrolled from a ring of 9");
+	result(cycle(9, 1, 10, NFART_NOFIT) && cycle(10, 1, 10, NFART_GAVEUP),
+	       "a cycle with a radius of 5 is not unrolled from a ring of 10");
+}
+
+int main(void)
+{
+	d.seed = 1;
+	test_rooms();
+	test_kept_apart();
+	test_cycles();
+	printf("1..%u\n", tests);
+	return 0;
+}

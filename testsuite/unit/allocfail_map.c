@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "backends/overlay/fit/fit_search.h"
+#include "backends/overlay/map/anneal.h"
+#include "backends/overlay/map/graph_file.h"
 #include "backends/overlay/map/map_graph.h"
+#include "backends/overlay/map/map_view.h"
 #include "compiler/pipeline.h"
 #include "testsuite/unit/allocfail.h"
 
@@ -17,6 +20,7 @@
 struct graph {
 	const char *name, *text;
 	enum map_model model;
+	uint64_t steps; /* 0: the default */
 };
 
 static struct outcome map_one(const void *what)
@@ -30,6 +34,8 @@ static struct outcome map_one(const void *what)
 
 	map_options_init(&o);
 	o.model = g->model;
+	if (g->steps != 0)
+		o.steps = g->steps;
 	out.status = map_graph(g->name, g->text, strlen(g->text), &o, &d, &b);
 	if (b.failed)
 		out.status = NFART_SYSTEM;
@@ -42,26 +48,77 @@ static struct outcome map_one(const void *what)
 	return out;
 }
 
-/* The cycle of nine states fills its overlay. The second graph has two components and states that
- * are equal. The third has a state of too high a degree, and the last is wrong. */
+/* The cycle of nine states fills its overlay. The stars are states that are equal. With few steps
+ * the search soon gives up, and the rings are unrolled. The last graphs are refused by tests. */
 static const struct graph graphs[] = {
-	{ "a cycle", "3 3 1 0 9 9 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 0 8\n", MAP_AUTO },
+	{ "a cycle", "3 3 1 0 9 9 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 0 8\n", MAP_AUTO, 0 },
 	{ "a cycle, by search", "3 3 1 0 9 9 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 0 8\n",
-	  MAP_SEARCH_ALONE },
-	{ "a cycle, by integer program", "2 3 1 0 6 6 0 1 1 2 2 3 3 4 4 5 0 5\n", MAP_ILP },
-	{ "a cycle, baseline", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_BASELINE },
-	{ "a cycle, symmetry", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_SYMMETRY },
-	{ "a cycle, cliques", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_CLIQUE },
-	{ "a cycle, cliques and symmetry", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_CLIQUE_SYMMETRY },
+	  MAP_SEARCH_ALONE, 0 },
+	{ "a cycle, by integer program", "2 3 1 0 6 6 0 1 1 2 2 3 3 4 4 5 0 5\n", MAP_ILP, 0 },
+	{ "a cycle, baseline", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_BASELINE, 0 },
+	{ "a cycle, symmetry", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_SYMMETRY, 0 },
+	{ "a cycle, cliques", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_CLIQUE, 0 },
+	{ "a cycle, cliques and symmetry", "2 2 1 0 4 4 0 1 1 2 2 3 0 3\n", MAP_CLIQUE_SYMMETRY, 0 },
 	{ "stars", "3 4 3 1 20 16 0 1 0 2 0 3 0 4 0 5 0 6 0 7 0 8 10 11 10 12 10 13 10 14 10 15 "
-	  "10 16 10 17 10 18\n", MAP_AUTO },
+	  "10 16 10 17 10 18\n", MAP_AUTO, 0 },
 	{ "components on rings", "2 3 3 0 16 13 0 1 1 2 2 3 3 4 5 6 6 7 7 8 8 9 10 11 11 12 12 13 "
-	  "13 14 14 15\n", MAP_AUTO },
+	  "13 14 14 15\n", MAP_AUTO, 0 },
 	{ "a wheel that does not fit", "2 5 1 0 9 12 0 1 0 2 0 3 0 4 1 2 2 3 3 4 1 4 4 5 5 6 6 7 "
-	  "7 8\n", MAP_AUTO },
-	{ "too high a degree", "2 3 1 0 8 7 0 1 0 2 0 3 0 4 0 5 0 6 0 7\n", MAP_AUTO },
-	{ "a graph that is wrong", "2 3 1 0 3 2 0 1 1 0\n", MAP_AUTO },
+	  "7 8\n", MAP_AUTO, 0 },
+	{ "unrolled rings", "2 10 1 1 6 8 0 3 0 5 1 3 1 5 2 3 3 4 3 5 4 5\n", MAP_SEARCH_ALONE, 100 },
+	{ "unrolled rings without room", "2 8 2 1 13 20 0 1 0 4 0 5 0 7 1 12 2 3 2 6 2 7 3 4 3 9 "
+	  "4 6 4 7 5 10 5 12 6 10 7 11 8 9 8 10 9 11 9 12\n", MAP_SEARCH_ALONE, 500 },
+	{ "more hubs than room", "1 5 3 1 15 12 0 1 0 2 0 3 0 4 5 6 5 7 5 8 5 9 10 11 10 12 10 13 "
+	  "10 14\n", MAP_AUTO, 0 },
+	{ "too high a degree", "2 3 1 0 8 7 0 1 0 2 0 3 0 4 0 5 0 6 0 7\n", MAP_AUTO, 0 },
+	{ "a graph that is wrong", "2 3 1 0 3 2 0 1 1 0\n", MAP_AUTO, 0 },
 };
+
+/* ---- scenario: annealing ---- */
+
+/* Makes two runs of annealing, and adds the cliques of all states to the outcome. */
+static enum nfart_status anneal(const struct graph_file *f, const struct map_overlay *view,
+				struct outcome *out)
+{
+	struct map_report report = { .state = MAP_NO_STATE };
+	struct map_problem p = { .reach = 0 };
+	uint32_t kind[8] = { 0 }, clique[8];
+	struct map_options o;
+	enum nfart_status status;
+
+	map_options_init(&o);
+	status = problem_init(&p, &f->graph, view, &o, &report);
+	if (status == NFART_OK) {
+		struct map_task task = { .p = &p, .nfa = p.nfa, .cliques = p.cliques, .kinds = 1,
+					 .room = &view->clique_size, .kind = kind };
+		status = anneal_run(&task, 1, 2, clique);
+	}
+	if (status == NFART_OK)
+		outcome_add(out, clique, f->graph.n * sizeof *clique);
+	problem_free(&p);
+	return status;
+}
+
+static struct outcome anneal_one(const void *what)
+{
+	const char *text = what;
+	struct outcome out = { NFART_OK, 0 };
+	struct diags d = { .werror = false };
+	uint32_t *neighbours = NULL;
+	struct map_overlay view;
+	struct graph_file f;
+
+	out.status = graph_file_read(&f, &d, "annealing", text, strlen(text));
+	if (out.status == NFART_OK) {
+		out.status = NFART_SYSTEM;
+		if (map_view(&f.overlay, &view, &neighbours))
+			out.status = anneal(&f, &view, &out);
+		graph_file_free(&f);
+	}
+	free(neighbours);
+	diag_free(&d);
+	return out;
+}
 
 /* ---- scenarios: the cheapest overlay is searched ---- */
 
@@ -111,6 +168,7 @@ void inject_mapping(struct tap *t)
 {
 	for (size_t i = 0; i < sizeof graphs / sizeof graphs[0]; i++)
 		inject(t, graphs[i].name, map_one, &graphs[i]);
+	inject(t, "annealing", anneal_one, "3 3 1 0 8 8 0 1 1 2 2 3 3 4 4 5 5 6 6 7 0 7\n");
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		inject(t, units[i].name, fit_one, units[i].text);
 }

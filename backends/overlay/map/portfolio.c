@@ -6,14 +6,16 @@
 #include "backends/overlay/map/line/line.h"
 #include "backends/overlay/map/search/backtrack.h"
 
-enum { FIRST_STEPS = 20000 }; /* steps of the search before other methods */
 
 /* What annealing and unrolling get in each round. A run of annealing takes as long as 8,000 steps
  * of the search or so, and a thousand units of work as long as two steps. */
 static const struct round {
 	uint32_t steps_per_run, work_per_step;
 } rounds[] = {{300000, 5}, {60000, 100}};
-enum { ROUNDS = sizeof rounds / sizeof rounds[0], LAST_SHARE = 10 };
+enum { ROUNDS = sizeof rounds / sizeof rounds[0] };
+/* The search gets these parts of its steps before the other methods, and after them. Before them it
+ * gets FIRST_STEPS at most. */
+enum { FIRST_SHARE = 50, LAST_SHARE = 10, FIRST_STEPS = 20000 };
 static const uint64_t most_steps = (uint64_t)1 << 40; /* more count as so many */
 
 /* Runs the search on, up to so many steps in the report. */
@@ -50,11 +52,13 @@ enum nfart_status portfolio_run(const struct map_task *task, uint32_t *clique)
 	struct arena arena = {0};
 	struct line_input in;
 	enum nfart_status status = line_measure(task, &arena, &in);
+	uint64_t first = p->options->steps / FIRST_SHARE;
 
 	if (status == NFART_GAVEUP) {
 		status = search(task, UINT64_MAX, clique);
 	} else if (status == NFART_OK) {
-		status = search(task, p->report->steps + FIRST_STEPS, clique);
+		first = first < FIRST_STEPS ? first : FIRST_STEPS;
+		status = search(task, p->report->steps + first, clique);
 		for (uint32_t i = 0; i < ROUNDS && goes_on(task, status) &&
 				     p->report->steps < p->options->steps; i++)
 			status = run_round(&in, i, clique);

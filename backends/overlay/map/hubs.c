@@ -57,24 +57,22 @@ static bool may_have(const struct shape *o, uint64_t s, uint64_t q)
 	return true;
 }
 
-/* Tests the hubs so far; the last one has the lowest degree. */
+/* Tests the hubs so far, of which all but the last one have passed. The last one has the lowest
+ * degree. */
 static enum nfart_status test(const struct map_problem *p, const struct shape *o, uint64_t q,
 			      const struct hub *last)
 {
-	uint64_t s = (uint64_t)last->degree + 1, have = q;
-
-	while (have > 0 && !may_have(o, s, have))
-		have--;
-	if (have == q)
+	if (may_have(o, (uint64_t)last->degree + 1, q))
 		return NFART_OK;
 	p->report->reason = MAP_HUBS;
 	p->report->state = last->state;
 	p->report->need = q;
-	p->report->have = have;
+	p->report->have = q - 1;
 	return NFART_NOFIT;
 }
 
-/* Marks v and its neighbours, unless one of them is marked. False: one is. */
+/* Marks the neighbours of v, unless v or one of them is marked. False: one is. Of two hubs that are
+ * adjacent, the first marks the second. */
 static bool take(const struct map_adj *g, uint32_t v, bool *taken)
 {
 	bool is_free = !taken[v];
@@ -83,7 +81,6 @@ static bool take(const struct map_adj *g, uint32_t v, bool *taken)
 		is_free = is_free && !taken[g->to[i]];
 	if (!is_free)
 		return false;
-	taken[v] = true;
 	for (size_t i = g->first[v]; i < g->first[v + 1]; i++)
 		taken[g->to[i]] = true;
 	return true;

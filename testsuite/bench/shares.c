@@ -11,10 +11,12 @@
 enum { MOST_SECONDS = 60 };
 
 /* Regular graphs of `size` states, or `size` hubs, each of `least` to `most` neighbours. */
-static const struct row {
+struct row {
 	bool hubs;
 	uint32_t size, least, most;
-} rows[] = {
+};
+
+static const struct row rows[] = {
 	{false, 60, 3, 3},  {false, 66, 3, 3},  {false, 72, 3, 3},   {false, 80, 3, 3},
 	{false, 90, 3, 3},  {false, 100, 3, 3}, {false, 110, 3, 3},  {false, 120, 3, 3},
 	{false, 48, 4, 4},  {false, 56, 4, 4},  {false, 64, 4, 4},   {false, 72, 4, 4},
@@ -23,7 +25,21 @@ static const struct row {
 	{true, 14, 18, 24}, {true, 15, 18, 24}, {true, 16, 18, 24},  {true, 17, 18, 24},
 	{true, 18, 18, 24},
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* On a smaller overlay CaDiCaL can confirm what is refuted. */
+static const struct row small_rows[] = {
+	{false, 30, 3, 3}, {false, 34, 3, 3}, {false, 24, 4, 4}, {true, 5, 8, 8},
+};
+
+static const struct table {
+	uint32_t c, l, r, n; /* the overlay */
+	const struct row *rows;
+	size_t nrows;
+} tables[] = {
+	{5, 20, 3, 1, rows, sizeof rows / sizeof rows[0]},
+	{2, 12, 3, 1, small_rows, sizeof small_rows / sizeof small_rows[0]},
+};
+enum { TABLES = sizeof tables / sizeof tables[0] };
 
 struct tally {
 	unsigned fit, no_fit, within_1, within_10, agree;
@@ -38,9 +54,9 @@ static const struct solver *find_cadical(void)
 	return NULL;
 }
 
-static void draw(struct instance *in, const struct row *r, unsigned seed)
+static void draw(struct instance *in, const struct table *t, const struct row *r, unsigned seed)
 {
-	mapgen_begin(in, 5, 20, 3, 1, (uint64_t)seed * 1000 + r->size);
+	mapgen_begin(in, t->c, t->l, t->r, t->n, (uint64_t)seed * 1000 + r->size);
 	if (!r->hubs)
 		mapgen_regular(in, r->size, r->least);
 	for (uint32_t i = 0; r->hubs && i < r->size; i++)
@@ -49,14 +65,15 @@ static void draw(struct instance *in, const struct row *r, unsigned seed)
 }
 
 /* Runs the mapper on one instance. False: see shares_print(). */
-static bool run(const struct row *row, unsigned seed, unsigned peer_seconds, struct tally *t)
+static bool run(const struct table *table, const struct row *row, unsigned seed,
+		unsigned peer_seconds, struct tally *t)
 {
 	struct instance in = { .n = 0 };
 	struct result r, peer = { .answer = ANSWER_GAVEUP };
 	const struct solver *cadical = peer_seconds > 0 ? find_cadical() : NULL;
 	bool answered;
 
-	draw(&in, row, seed);
+	draw(&in, table, row, seed);
 	r = solver_run(&solver_auto, &in, MOST_SECONDS);
 	answered = r.answer == ANSWER_FITS || r.answer == ANSWER_NOFIT;
 	if (answered && cadical != NULL)
@@ -76,30 +93,44 @@ static bool run(const struct row *row, unsigned seed, unsigned peer_seconds, str
 	return true;
 }
 
-bool shares_print(unsigned seeds, unsigned peer_seconds)
+/* Runs the mapper on the instances of a row, and prints the row. False: see shares_print(). */
+static bool print_row(const struct table *table, const struct row *r, const char *name,
+		      unsigned seeds, unsigned peer_seconds)
+{
+	struct tally t = { .fit = 0 };
+	bool good = true;
+
+	for (unsigned seed = 1; seed <= seeds; seed++)
+		good = run(table, r, seed, peer_seconds, &t) && good;
+	printf("%-18s%6u%8u%6u%6u%%%6u%%%9.2f", name, t.fit, t.no_fit, seeds - t.fit - t.no_fit,
+	       100 * t.within_1 / seeds, 100 * t.within_10 / seeds, t.slowest);
+	if (peer_seconds > 0)
+		printf("%9u", t.agree);
+	puts("");
+	fflush(stdout);
+	return good;
+}
+
+bool shares_print(unsigned seeds, unsigned peer_seconds, const char *only)
 {
 	bool good = true;
 
-	printf("\nShares on (5,20,3,1), %u seeds a size\n%-18s%6s%8s%6s%7s%7s%9s%9s\n", seeds, "",
-	       "fit", "no fit", "none", "<= 1 s", "<= 10 s", "slowest", "CaDiCaL");
-	for (size_t i = 0; i < ROWS; i++) {
-		const struct row *r = &rows[i];
-		struct tally t = { .fit = 0 };
-		char name[64];
+	for (const struct table *t = tables; t < tables + TABLES; t++) {
+		printf("\nShares on (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
+		       "), %u seeds a size\n%-18s%6s%8s%6s%7s%7s%9s%9s\n",
+		       t->c, t->l, t->r, t->n, seeds, "", "fit", "no fit", "none", "<= 1 s",
+		       "<= 10 s", "slowest", "CaDiCaL");
+		for (size_t i = 0; i < t->nrows; i++) {
+			const struct row *r = &t->rows[i];
+			char name[64];
 
-		for (unsigned seed = 1; seed <= seeds; seed++)
-			good = run(r, seed, peer_seconds, &t) && good;
-		snprintf(name, sizeof name,
-			 r->most > r->least ? "%" PRIu32 " %s %" PRIu32 "-%" PRIu32
-					    : "%" PRIu32 " %s %" PRIu32,
-			 r->size, r->hubs ? "hubs of" : "of degree", r->least, r->most);
-		printf("%-18s%6u%8u%6u%6u%%%6u%%%9.2f", name, t.fit, t.no_fit,
-		       seeds - t.fit - t.no_fit, 100 * t.within_1 / seeds,
-		       100 * t.within_10 / seeds, t.slowest);
-		if (peer_seconds > 0)
-			printf("%9u", t.agree);
-		puts("");
-		fflush(stdout);
+			snprintf(name, sizeof name,
+				 r->most > r->least ? "%" PRIu32 " %s %" PRIu32 "-%" PRIu32
+						    : "%" PRIu32 " %s %" PRIu32,
+				 r->size, r->hubs ? "hubs of" : "of degree", r->least, r->most);
+			if (only == NULL || strstr(name, only) != NULL)
+				good = print_row(t, r, name, seeds, peer_seconds) && good;
+		}
 	}
 	return good;
 }

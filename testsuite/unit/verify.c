@@ -10,6 +10,7 @@
 #include "backends/image/inspect.h"
 #include "compiler/proof/counterexample.h"
 #include "compiler/proof/reference.h"
+#include "grammar/describe/builtin.h"
 #include "include/nfart.h"
 #include "ir/decide/decide.h"
 #include "testsuite/unit/unit.h"
@@ -221,6 +222,79 @@ static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 	return answer;
 }
 
+/* Builds the automaton of a filter for batches of the protocol `tap`. *edges gets the number of its
+ * transitions. */
+static enum nfart_status build(const char *filter, const struct nfart_proto *tap, size_t *edges)
+{
+	struct pipeline_file f = { "f.re", filter, strlen(filter), false };
+	struct pipeline_options o;
+	struct reference r;
+	struct pipeline p;
+	enum nfart_status status;
+
+	pipeline_options_init(&o);
+	o.last = STAGE_AST;
+	o.overlay.o.none = true;
+	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
+	status = reference_build(&r, &p.front.ast, tap != NULL ? tap : p.front.ast.proto);
+	*edges = r.nfa.edges.n;
+	reference_free(&r);
+	pipeline_free(&p);
+	return status;
+}
+
+/* A filter that names a slot which the target does not see is refused, unless it does not use that
+ * predicate. */
+START_TEST(untapped)
+{
+	static const struct {
+		const char *filter;
+		enum nfart_status status;
+	} filters[] = {
+		{ "filter f = true* cpu.MREQ_RLDD;", NFART_OK },
+		{ "filter f = true* cpu.any@0;", NFART_NOFIT },
+		{ "filter f = true* None(cpu.any@0, cpu.MREQ_RLDD);", NFART_NOFIT },
+		{ "let l = cpu.any@0; filter f = true* cpu.MREQ_RLDD;", NFART_OK },
+		{ "let l = cpu.any@0; filter f = true* !l;", NFART_NOFIT },
+		{ "automaton a { state s start; state t accept(f); s -> t : cpu.MREQ_RLDD; }",
+		  NFART_OK },
+		{ "automaton a { state s start; state t accept(f); s -> t : cpu.any@0; }",
+		  NFART_NOFIT },
+	};
+	struct nfart_proto *tap = proto_builtin("eci-coherence");
+	size_t edges;
+
+	ck_assert(tap != NULL);
+	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+		ck_assert_msg(build(filters[i].filter, tap, &edges) == filters[i].status, "%s",
+			      filters[i].filter);
+	proto_free(tap);
+}
+END_TEST
+
+/* Each position of a filter has few transitions, even if a copy of a repetition may be empty. */
+START_TEST(linear)
+{
+	static const struct {
+		const char *filter;
+		size_t edges;
+	} filters[] = {
+		{ "protocol bytes; filter f = 'a'{0,1000};", 1000 },
+		{ "protocol bytes; filter f = 'a'?{0,1000};", 1000 },
+		{ "protocol bytes; filter f = 'a'?{900,1000};", 1000 },
+		{ "protocol bytes; filter f = ('a'? | 'b'?){0,1000};", 2000 },
+		{ "protocol bytes; filter f = (('a'? 'b'?){0,100}){0,10};", 10000 },
+		{ "protocol bytes; filter f = ('a'?)*;", 2 },
+	};
+	size_t edges;
+
+	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+		ck_assert_int_eq(build(filters[i].filter, NULL, &edges), NFART_OK);
+		ck_assert_msg(edges <= filters[i].edges, "%s: %zu", filters[i].filter, edges);
+	}
+}
+END_TEST
+
 START_TEST(counters)
 {
 	static const char large[] =
@@ -280,7 +354,8 @@ END_TEST
 
 Suite *suite_verify(void)
 {
-	const TTest *const tests[] = { refuted, registers, overlay, steps, counters, cycles, NULL };
+	const TTest *const tests[] = { refuted, registers, overlay, steps,
+					 untapped, linear, counters, cycles, NULL };
 
 	return unit_suite("verify", tests);
 }

@@ -106,6 +106,23 @@ static void test_kept_apart(void)
 	       "a small hub besides changes nothing");
 }
 
+/* The columns are read off the table of neighbours. Where the length that the overlay gives is not
+ * that of its rings, nothing is refuted. */
+static void test_unknown_columns(void)
+{
+	static const uint32_t lengths[] = {0, 1, 7, 10, 30, 60};
+	struct map_report report;
+	bool good = true;
+
+	draw_overlay(&d, 5, 20, 3, 1);
+	draw_hubs(14, 18);
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		d.overlay.length = lengths[i];
+		good = good && test_hubs(&report) == NFART_OK;
+	}
+	result(good, "no hubs are refuted where columns are not known");
+}
+
 /* ---- lines of columns ---- */
 
 /* Adds a cycle of n states. */
@@ -167,12 +184,33 @@ static void test_cycles(void)
 	       "a cycle with a radius of 5 is not unrolled from a ring of 10");
 }
 
+/* A line is known from the table of neighbours, too, and must be connected. */
+static void test_undecided(void)
+{
+	static const uint32_t lengths[] = {0, 1, 3, 12};
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		draw_overlay(&d, 1, 12, 2, 1);
+		draw_cycle(8);
+		d.overlay.length = lengths[i];
+		good = good && unroll() == (lengths[i] == 12 ? NFART_OK : NFART_GAVEUP);
+	}
+	result(good, "rings are unrolled only where columns are known");
+	draw_overlay(&d, 1, 12, 2, 1);
+	draw_cycle(8);
+	draw_cycle(8);
+	result(unroll() == NFART_GAVEUP, "two components are not decided");
+}
+
 int main(void)
 {
 	d.seed = 1;
 	test_rooms();
 	test_kept_apart();
+	test_unknown_columns();
 	test_cycles();
+	test_undecided();
 	printf("1..%u\n", tests);
 	return 0;
 }

@@ -105,7 +105,8 @@ enum nfart_status line_measure(const struct map_task *task, struct arena *arena,
 	    !measure_rings(in, arena))
 		return NFART_SYSTEM;
 	columns = (uint64_t)in->diameter + 1;
-	if (radius >= task->length / 2 || 2 * radius + 1 >= task->length ||
+	/* The first is the same as 2 * radius + 1 >= length, without overflow. */
+	if (radius >= task->length / 2 ||
 	    n * columns * (columns + in->rings) > MOST_VARIABLES)
 		return NFART_GAVEUP;
 	return NFART_OK;

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "backends/overlay/map/anneal.h"
 #include "backends/overlay/map/hubs.h"
 #include "backends/overlay/map/line/line.h"
 #include "testsuite/map/draw.h"
@@ -134,10 +135,12 @@ static void draw_cycle(uint32_t n)
 	draw_edge(&d, first, first + n - 1);
 }
 
-/* Decides the graph by unrolling the rings. NFART_INTERNAL: the placement is wrong. */
-static enum nfart_status unroll(void)
+/* Decides the graph by a method that works for one kind of nodes, and says that there are so many
+ * kinds. NFART_INTERNAL: the placement is wrong. */
+static enum nfart_status decide(bool anneal, uint32_t kinds)
 {
 	static uint32_t kind[DRAW_STATES], clique[DRAW_STATES];
+	const uint32_t room[] = {d.overlay.clique_size, 1};
 	struct map_report report = {.state = MAP_NO_STATE};
 	struct map_problem p = {.reach = 0};
 	struct arena arena = {0};
@@ -149,13 +152,14 @@ static enum nfart_status unroll(void)
 	map_options_init(&options);
 	status = problem_init(&p, &d.graph, &d.overlay, &options, &report);
 	if (status == NFART_OK) {
-		struct map_task task = {.p = &p, .nfa = p.nfa, .cliques = p.cliques, .kinds = 1,
-					.room = &d.overlay.clique_size, .kind = kind,
+		struct map_task task = {.p = &p, .nfa = p.nfa, .cliques = p.cliques,
+					.kinds = kinds, .room = room, .kind = kind,
 					.length = d.overlay.length};
 		struct line_input in;
 
-		status = line_measure(&task, &arena, &in);
-		if (status == NFART_OK)
+		status = anneal ? anneal_run(&task, 1, 2, clique)
+				: line_measure(&task, &arena, &in);
+		if (status == NFART_OK && !anneal)
 			status = line_run(&in, clique, &work);
 	}
 	if (status == NFART_OK && map_check(&d.graph, &d.overlay, clique) != NULL)
@@ -165,12 +169,70 @@ static enum nfart_status unroll(void)
 	return status;
 }
 
+static enum nfart_status unroll(void)
+{
+	return decide(false, 1);
+}
+
+/* Draws the overlay's own graph on its first columns, with C states in each clique. */
+static void draw_full_columns(uint32_t columns)
+{
+	uint32_t c = d.overlay.clique_size, length = d.overlay.length;
+	uint32_t n = columns * c * (d.overlay.ncliques / length);
+
+	draw_states(&d, n);
+	for (uint32_t v = 0; v < n; v++)
+		for (uint32_t u = 0; u < v; u++) {
+			uint32_t a = v / c, b = u / c;
+			if (map_overlay_adjacent(&d.overlay, a / columns * length + a % columns,
+						 b / columns * length + b % columns))
+				draw_edge(&d, u, v);
+		}
+}
+
+/* A line must hold what fills its columns, whatever their number. If three columns are full, there
+ * is no way to add an edge from the first to the last one. */
+static void test_full_columns(void)
+{
+	static const uint32_t shapes[][4] = {
+		{3, 9, 3, 1}, {2, 11, 4, 1}, {1, 11, 5, 1}, {4, 8, 1, 0}, {1, 12, 5, 2},
+	};
+	bool fits = true, refuted = true;
+
+	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+		const uint32_t *s = shapes[i];
+
+		for (uint32_t columns = 1; columns <= 3; columns++) {
+			draw_overlay(&d, s[0], s[1], s[2], s[3]);
+			draw_full_columns(columns);
+			fits = fits && unroll() == NFART_OK;
+		}
+		draw_overlay(&d, s[0], s[1], s[2], s[3]);
+		draw_full_columns(3);
+		draw_edge(&d, 0, 2 * s[0]);
+		refuted = refuted && unroll() == NFART_NOFIT;
+	}
+	result(fits, "graphs that fill columns fit them");
+	result(refuted, "and with one edge more they do not");
+}
+
 /* Decides the cycle of n states on one ring of `length` cliques of c STEs. */
 static bool cycle(uint32_t n, uint32_t c, uint32_t length, enum nfart_status wanted)
 {
 	draw_overlay(&d, c, length, 1, 0);
 	draw_cycle(n);
 	return unroll() == wanted;
+}
+
+/* The radius decides, not the diameter. */
+static void test_paths(void)
+{
+	draw_overlay(&d, 1, 8, 1, 0);
+	draw_tree(&d, 7, 1);
+	result(unroll() == NFART_OK, "a path with a radius of 3 is unrolled from a ring of 8");
+	draw_overlay(&d, 1, 8, 1, 0);
+	draw_tree(&d, 8, 1);
+	result(unroll() == NFART_GAVEUP, "a path with a radius of 4 is not");
 }
 
 /* A cycle that may wind around the ring is not decided. Its radius is n / 2. */
@@ -201,6 +263,12 @@ static void test_undecided(void)
 	draw_cycle(8);
 	draw_cycle(8);
 	result(unroll() == NFART_GAVEUP, "two components are not decided");
+	draw_overlay(&d, 2, 12, 1, 0);
+	draw_cycle(8);
+	result(unroll() == NFART_OK && decide(false, 2) == NFART_GAVEUP,
+	       "rings with counters are not unrolled");
+	result(decide(true, 1) == NFART_OK && decide(true, 2) == NFART_GAVEUP,
+	       "nor is annealing tried on them");
 }
 
 int main(void)
@@ -209,6 +277,8 @@ int main(void)
 	test_rooms();
 	test_kept_apart();
 	test_unknown_columns();
+	test_full_columns();
+	test_paths();
 	test_cycles();
 	test_undecided();
 	printf("1..%u\n", tests);

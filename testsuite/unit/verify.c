@@ -285,6 +285,7 @@ START_TEST(linear)
 		{ "protocol bytes; filter f = ('a'? | 'b'?){0,1000};", 2000 },
 		{ "protocol bytes; filter f = (('a'? 'b'?){0,100}){0,10};", 10000 },
 		{ "protocol bytes; filter f = ('a'?)*;", 2 },
+		{ "protocol bytes; let x = 'a'? | 'b'?; filter f = x x x x x x x x x x;", 400 },
 	};
 	size_t edges;
 

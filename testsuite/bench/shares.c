@@ -93,6 +93,14 @@ static bool run(const struct table *table, const struct row *row, unsigned seed,
 	return true;
 }
 
+static void print_heading(const struct table *t, unsigned seeds)
+{
+	printf("\nShares on (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
+	       "), %u seeds a size\n%-18s%6s%8s%6s%7s%7s%9s%9s\n",
+	       t->c, t->l, t->r, t->n, seeds, "", "fit", "no fit", "none", "<= 1 s", "<= 10 s",
+	       "slowest", "CaDiCaL");
+}
+
 /* Runs the mapper on the instances of a row, and prints the row. False: see shares_print(). */
 static bool print_row(const struct table *table, const struct row *r, const char *name,
 		      unsigned seeds, unsigned peer_seconds)
@@ -111,25 +119,30 @@ static bool print_row(const struct table *table, const struct row *r, const char
 	return good;
 }
 
+static void name_row(char *name, size_t size, const struct row *r)
+{
+	snprintf(name, size,
+		 r->most > r->least ? "%" PRIu32 " %s %" PRIu32 "-%" PRIu32
+				    : "%" PRIu32 " %s %" PRIu32,
+		 r->size, r->hubs ? "hubs of" : "of degree", r->least, r->most);
+}
+
 bool shares_print(unsigned seeds, unsigned peer_seconds, const char *only)
 {
 	bool good = true;
 
 	for (const struct table *t = tables; t < tables + TABLES; t++) {
-		printf("\nShares on (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
-		       "), %u seeds a size\n%-18s%6s%8s%6s%7s%7s%9s%9s\n",
-		       t->c, t->l, t->r, t->n, seeds, "", "fit", "no fit", "none", "<= 1 s",
-		       "<= 10 s", "slowest", "CaDiCaL");
-		for (size_t i = 0; i < t->nrows; i++) {
-			const struct row *r = &t->rows[i];
+		unsigned printed = 0;
+
+		for (const struct row *r = t->rows; r < t->rows + t->nrows; r++) {
 			char name[64];
 
-			snprintf(name, sizeof name,
-				 r->most > r->least ? "%" PRIu32 " %s %" PRIu32 "-%" PRIu32
-						    : "%" PRIu32 " %s %" PRIu32,
-				 r->size, r->hubs ? "hubs of" : "of degree", r->least, r->most);
-			if (only == NULL || strstr(name, only) != NULL)
-				good = print_row(t, r, name, seeds, peer_seconds) && good;
+			name_row(name, sizeof name, r);
+			if (only != NULL && strstr(name, only) == NULL)
+				continue;
+			if (printed++ == 0)
+				print_heading(t, seeds);
+			good = print_row(t, r, name, seeds, peer_seconds) && good;
 		}
 	}
 	return good;

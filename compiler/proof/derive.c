@@ -48,7 +48,7 @@ static bool is_nullable(const struct source *s, const struct ast_node *node)
 	case AST_ALT:
 		return any;
 	case AST_REP:
-		return node->lo == 0 || node->hi == 0 || any;
+		return node->lo == 0 || any;
 	case AST_BASIC:
 		return a->basics.at[node->data].let != AST_NIL &&
 		       s->nullable[a->stmts.at[a->basics.at[node->data].let].expr.id];

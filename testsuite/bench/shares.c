@@ -28,7 +28,8 @@ static const struct row rows[] = {
 
 /* On a smaller overlay CaDiCaL can confirm what is refuted. */
 static const struct row small_rows[] = {
-	{false, 30, 3, 3}, {false, 34, 3, 3}, {false, 24, 4, 4}, {true, 5, 8, 8},
+	{false, 24, 3, 3}, {false, 28, 3, 3}, {false, 32, 3, 3}, {false, 18, 4, 4},
+	{false, 22, 4, 4}, {true, 7, 6, 6},   {true, 7, 7, 9},
 };
 
 static const struct table {

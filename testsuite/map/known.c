@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "backends/overlay/map/anneal.h"
+#include "backends/overlay/map/columns.h"
 #include "backends/overlay/map/hubs.h"
 #include "backends/overlay/map/line/line.h"
 #include "testsuite/map/draw.h"
@@ -105,6 +106,34 @@ static void test_kept_apart(void)
 	draw_hubs(14, 18);
 	result(test_hubs(&report) == NFART_NOFIT && report.need == 14 && report.state != 0,
 	       "a small hub besides changes nothing");
+}
+
+/* Is the table of n cliques, each with `degree` neighbours, one of rings of `length` cliques? */
+static bool known(uint32_t n, uint32_t degree, const uint32_t *to, uint32_t length)
+{
+	size_t first[8] = {0};
+	struct map_adj g = {.n = n, .first = first, .to = to};
+
+	for (uint32_t c = 0; c < n; c++)
+		first[c + 1] = first[c] + degree;
+	return columns_known(&g, length);
+}
+
+static void test_columns(void)
+{
+	static const uint32_t two_rings[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5};
+	static const uint32_t twisted[] = {0, 2, 4, 1, 2, 3, 0, 1, 2, 1, 3, 5, 0, 4, 5, 3, 4, 5};
+	static const uint32_t square[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3};
+	static const uint32_t pairs[] = {0, 3, 1, 2, 1, 2, 0, 3};
+	static const uint32_t path[] = {0, 1, 0, 1, 2, 1, 2};
+	const size_t first[] = {0, 2, 5, 7};
+	const struct map_adj uneven = {.n = 3, .first = first, .to = path};
+
+	result(known(6, 3, two_rings, 3), "two rings of three cliques have columns");
+	result(!known(6, 3, twisted, 3), "twisted ones do not");
+	result(!known(4, 3, square, 2), "rings of two cliques do not");
+	result(!known(4, 2, pairs, 3), "four cliques are no rings of three");
+	result(!columns_known(&uneven, 3), "nor is a path of three");
 }
 
 /* The columns are read off the table of neighbours. Where the length that the overlay gives is not
@@ -316,6 +345,7 @@ int main(void)
 	d.seed = 1;
 	test_rooms();
 	test_kept_apart();
+	test_columns();
 	test_unknown_columns();
 	test_full_columns();
 	test_paths();

@@ -10,6 +10,7 @@
 #include "backends/image/inspect.h"
 #include "compiler/proof/counterexample.h"
 #include "compiler/proof/reference.h"
+#include "grammar/ast_match.h"
 #include "grammar/describe/builtin.h"
 #include "include/nfart.h"
 #include "ir/decide/decide.h"
@@ -296,6 +297,32 @@ START_TEST(linear)
 }
 END_TEST
 
+/* No basic predicate matches an idle slot, whatever it names. */
+START_TEST(idle)
+{
+	static const char filters[] =
+		"protocol eci; filter f = cpu.any fpga.any@2 cpu.#30 cpu.\"*\" R12;";
+	struct pipeline_file f = { "f.re", filters, sizeof filters - 1, false };
+	struct pipeline_options o;
+	const struct nfart_proto *eci;
+	const struct ast *a;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	o.last = STAGE_AST;
+	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
+	a = &p.front.ast;
+	eci = a->proto;
+	ck_assert_int_eq(eci->idle, 31);
+	ck_assert_uint_ge(a->basics.n, 5);
+	for (size_t i = 0; i < a->basics.n; i++)
+		for (uint32_t slot = 0; slot < eci->nslots; slot++)
+			ck_assert(!ast_basic_matches(a, &a->basics.at[i], slot,
+						     (uint32_t)eci->idle));
+	pipeline_free(&p);
+}
+END_TEST
+
 START_TEST(counters)
 {
 	static const char large[] =
@@ -356,7 +383,7 @@ END_TEST
 Suite *suite_verify(void)
 {
 	const TTest *const tests[] = { refuted, registers, overlay, steps,
-					 untapped, linear, counters, cycles, NULL };
+					 untapped, linear, idle, counters, cycles, NULL };
 
 	return unit_suite("verify", tests);
 }

@@ -323,6 +323,36 @@ START_TEST(idle)
 }
 END_TEST
 
+/* A pattern matches whole names. */
+START_TEST(whole_names)
+{
+	static const char filters[] = "protocol eci; filter f = cpu.\"I*\";";
+	struct pipeline_file f = { "f.re", filters, sizeof filters - 1, false };
+	struct pipeline_options o;
+	const struct nfart_proto *eci;
+	size_t begin = 0, inside = 0;
+	struct pipeline p;
+
+	pipeline_options_init(&o);
+	o.last = STAGE_AST;
+	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
+	eci = p.front.ast.proto;
+	for (uint32_t code = 0; code < eci->ncodes; code++) {
+		uint32_t slot = code >> eci->op_bits, type = eci->type_of[code];
+		if (type == 0 || strcmp(eci->groups[eci->slots[slot].group], "cpu") != 0)
+			continue;
+		begin += eci->types[type - 1][0] == 'I';
+		inside += eci->types[type - 1][0] != 'I' &&
+			  strchr(eci->types[type - 1], 'I') != NULL;
+		ck_assert_int_eq(ast_basic_matches(&p.front.ast, &p.front.ast.basics.at[0], slot,
+						   code & ((1u << eci->op_bits) - 1)),
+				 eci->types[type - 1][0] == 'I');
+	}
+	ck_assert(begin > 0 && inside > 0);
+	pipeline_free(&p);
+}
+END_TEST
+
 START_TEST(counters)
 {
 	static const char large[] =
@@ -383,7 +413,8 @@ END_TEST
 Suite *suite_verify(void)
 {
 	const TTest *const tests[] = { refuted, registers, overlay, steps,
-					 untapped, linear, idle, counters, cycles, NULL };
+					 untapped, linear, idle, whole_names, counters, cycles,
+					 NULL };
 
 	return unit_suite("verify", tests);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_axil: the AXI4-Lite handshakes of the registers. It turns each write and each read of the
-// AXI bus into one cycle on a plain bus. Every path from an input of the AXI bus to one of its
-// outputs goes through a register or a flip-flop. If the master sends address and data and takes
-// the response in every cycle, a write passes in every cycle.
+// AXI bus into one cycle on a plain bus, whose addresses and data are registers. Every path from an
+// input of the AXI bus to one of its outputs goes through a register or a flip-flop. If the master
+// sends address and data and takes the response in every cycle, a write passes in every cycle.
 `default_nettype none
 
 module nfacc_axil #(
@@ -32,23 +32,25 @@ module nfacc_axil #(
 	// wr_go is 1.
 	output wire wr_valid,
 	output wire wr_go,
-	output wire [11:0] wr_addr,
-	output wire [DATA-1:0] wr_data,
-	output wire [DATA/8-1:0] wr_strb,
+	output reg [11:0] wr_addr,
+	output reg [DATA-1:0] wr_data,
+	output reg [DATA/8-1:0] wr_strb,
 	input wire wr_stall,            // the offered write must wait
 	input wire wr_error,            // the offered write is refused
 	output wire rd_go,              // the read at rd_addr takes place in this cycle
-	output wire [11:0] rd_addr,
+	output reg [11:0] rd_addr,
 	input wire [DATA-1:0] rd_data,  // what the read returns, in the cycle of rd_go
 	input wire rd_error             // no register is at rd_addr
 );
 	localparam [1:0] OKAY = 2'b00, SLVERR = 2'b10;
 
-	// Addresses and data that arrived before their access could be done.
+	// Addresses and data that arrived before their access could go on to the plain bus.
 	reg aw_full, w_full, ar_full;
 	reg [11:0] aw_addr, ar_addr;
 	reg [DATA-1:0] w_data;
 	reg [DATA/8-1:0] w_strb;
+	// The plain bus has a write, or a read.
+	reg wr_full, rd_full;
 
 	assign s_axil_awready = ~aw_full;
 	assign s_axil_wready = ~w_full;
@@ -57,23 +59,36 @@ module nfacc_axil #(
 	wire aw_have = aw_full | s_axil_awvalid;
 	wire w_have = w_full | s_axil_wvalid;
 	wire ar_have = ar_full | s_axil_arvalid;
+	wire [11:0] aw_next = aw_full ? aw_addr : s_axil_awaddr;
+	wire [DATA-1:0] w_next = w_full ? w_data : s_axil_wdata;
+	wire [DATA/8-1:0] w_next_strb = w_full ? w_strb : s_axil_wstrb;
+	wire [11:0] ar_next = ar_full ? ar_addr : s_axil_araddr;
 
-	assign wr_valid = aw_have & w_have & (~s_axil_bvalid | s_axil_bready);
+	assign wr_valid = wr_full & (~s_axil_bvalid | s_axil_bready);
 	assign wr_go = wr_valid & ~wr_stall & ~rst;
-	assign wr_addr = aw_full ? aw_addr : s_axil_awaddr;
-	assign wr_data = w_full ? w_data : s_axil_wdata;
-	assign wr_strb = w_full ? w_strb : s_axil_wstrb;
-	assign rd_go = ar_have & (~s_axil_rvalid | s_axil_rready) & ~rst;
-	assign rd_addr = ar_full ? ar_addr : s_axil_araddr;
+	assign rd_go = rd_full & (~s_axil_rvalid | s_axil_rready) & ~rst;
+
+	// The next access goes on to the plain bus.
+	wire wr_take = aw_have & w_have & (~wr_full | wr_go);
+	wire rd_take = ar_have & (~rd_full | rd_go);
 
 	always @(posedge clk) begin
-		aw_full <= aw_have & ~wr_go;
-		w_full <= w_have & ~wr_go;
-		ar_full <= ar_have & ~rd_go;
-		aw_addr <= wr_addr;
-		w_data <= wr_data;
-		w_strb <= wr_strb;
-		ar_addr <= rd_addr;
+		aw_full <= aw_have & ~wr_take;
+		w_full <= w_have & ~wr_take;
+		ar_full <= ar_have & ~rd_take;
+		aw_addr <= aw_next;
+		w_data <= w_next;
+		w_strb <= w_next_strb;
+		ar_addr <= ar_next;
+		wr_full <= wr_take | (wr_full & ~wr_go);
+		if (wr_take) begin
+			wr_addr <= aw_next;
+			wr_data <= w_next;
+			wr_strb <= w_next_strb;
+		end
+		rd_full <= rd_take | (rd_full & ~rd_go);
+		if (rd_take)
+			rd_addr <= ar_next;
 		s_axil_bvalid <= wr_go | (s_axil_bvalid & ~s_axil_bready);
 		if (wr_go)
 			s_axil_bresp <= wr_error ? SLVERR : OKAY;
@@ -86,6 +101,8 @@ module nfacc_axil #(
 			aw_full <= 1'b0;
 			w_full <= 1'b0;
 			ar_full <= 1'b0;
+			wr_full <= 1'b0;
+			rd_full <= 1'b0;
 			s_axil_bvalid <= 1'b0;
 			s_axil_rvalid <= 1'b0;
 		end
@@ -105,8 +122,9 @@ module nfacc_axil #(
 		if (f_past) begin
 			// Every access that the bus has taken and that is not yet done waits in its
 			// register.
-			assert (f_aw == {3'd0, aw_full} && f_w == {3'd0, w_full});
-			assert (f_ar == {3'd0, ar_full});
+			assert (f_aw == {3'd0, aw_full} + wr_full);
+			assert (f_w == {3'd0, w_full} + wr_full);
+			assert (f_ar == {3'd0, ar_full} + rd_full);
 			assert (!s_axil_bvalid || s_axil_bresp == OKAY || s_axil_bresp == SLVERR);
 			assert (!s_axil_rvalid || s_axil_rresp == OKAY || s_axil_rresp == SLVERR);
 			if ($past(rst)) begin
@@ -138,13 +156,28 @@ module nfacc_axil #(
 					assert (w_strb == $past(s_axil_wstrb));
 				if ($past(w_full) && w_full)
 					assert ($stable(w_data) && $stable(w_strb));
+				if ($past(s_axil_arvalid && s_axil_arready) && ar_full)
+					assert (ar_addr == $past(s_axil_araddr));
 				if ($past(ar_full) && ar_full) assert ($stable(ar_addr));
+				// The plain bus gets what waits, or else what the master offers, and
+				// keeps it until it is done.
+				if ($past(wr_take))
+					assert (wr_full && wr_addr == $past(aw_next) &&
+						wr_data == $past(w_next) &&
+						wr_strb == $past(w_next_strb));
+				else if (wr_full)
+					assert ($stable(wr_addr) && $stable(wr_data) &&
+						$stable(wr_strb));
+				if ($past(rd_take)) assert (rd_full && rd_addr == $past(ar_next));
+				else if (rd_full) assert ($stable(rd_addr));
 			end
-			// The plain bus has what waits, or else what the master offers.
-			assert (wr_addr == (aw_full ? aw_addr : s_axil_awaddr));
-			assert (wr_data == (w_full ? w_data : s_axil_wdata));
-			assert (wr_strb == (w_full ? w_strb : s_axil_wstrb));
-			assert (rd_addr == (ar_full ? ar_addr : s_axil_araddr));
+			assert (aw_next == (aw_full ? aw_addr : s_axil_awaddr));
+			assert (w_next == (w_full ? w_data : s_axil_wdata));
+			assert (w_next_strb == (w_full ? w_strb : s_axil_wstrb));
+			assert (ar_next == (ar_full ? ar_addr : s_axil_araddr));
+			// An access goes on as soon as the plain bus is free.
+			if (aw_have && w_have && !wr_full) assert (wr_take);
+			if (ar_have && !rd_full) assert (rd_take);
 			// An offered write is done at once, unless wr_stall or rst holds it up.
 			if (wr_valid && !wr_stall && !rst) assert (wr_go);
 		end

@@ -72,15 +72,13 @@ module nfacc_control #(
 	// A batch with a restart before it was taken from the tap and has not reached the NFA yet.
 	reg restart_in_flight;
 
-	// A write to CONTROL with more than one bit set is no command.
-	wire one = (command & (command - 32'd1)) == 32'd0;
-	wire is = command_valid & one;
-	wire is_begin = is & command[`NFACC_CONTROL_BEGIN_LSB];
-	wire is_arm = is & command[`NFACC_CONTROL_ARM_LSB];
-	wire is_stop = is & command[`NFACC_CONTROL_STOP_LSB];
-	wire is_reset = is & command[`NFACC_CONTROL_RESET_LSB];
-	wire is_swap = is & command[`NFACC_CONTROL_SWAP_LSB];
-	wire is_restart = is & command[`NFACC_CONTROL_RESTART_LSB];
+	// A write to CONTROL is a command if it sets the bit of one, and no other bit.
+	wire is_begin = command_valid & (command == 32'd1 << `NFACC_CONTROL_BEGIN_LSB);
+	wire is_arm = command_valid & (command == 32'd1 << `NFACC_CONTROL_ARM_LSB);
+	wire is_stop = command_valid & (command == 32'd1 << `NFACC_CONTROL_STOP_LSB);
+	wire is_reset = command_valid & (command == 32'd1 << `NFACC_CONTROL_RESET_LSB);
+	wire is_swap = command_valid & (command == 32'd1 << `NFACC_CONTROL_SWAP_LSB);
+	wire is_restart = command_valid & (command == 32'd1 << `NFACC_CONTROL_RESTART_LSB);
 
 	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
@@ -100,6 +98,7 @@ module nfacc_control #(
 		~(loading & ~staging);
 
 	reg [31:0] quiet; // cycles since the last batch
+	reg [1:0] missed; // batches of the previous cycle that UNSEEN does not count yet
 
 	always @(posedge clk) begin
 		reset <= is_reset;
@@ -144,7 +143,8 @@ module nfacc_control #(
 		if (load_begin & load_direct)
 			ended_by_limit <= 1'b0;
 
-		unseen <= unseen + {63'd0, tap_valid & ~tap_take} + {63'd0, discarded};
+		missed <= {1'b0, tap_valid & ~tap_take} + {1'b0, discarded};
+		unseen <= unseen + {62'd0, missed};
 		batches <= stream_start ? 64'd0 : batches + {63'd0, nfa_valid};
 
 		quiet <= tap_valid ? 32'd0 : quiet + {31'd0, ~&quiet};
@@ -171,6 +171,7 @@ module nfacc_control #(
 			done <= 1'b0;
 			ended_by_limit <= 1'b0;
 			refused <= 1'b0;
+			missed <= 2'd0;
 			unseen <= 64'd0;
 			batches <= 64'd0;
 			quiet <= 32'd0;
@@ -197,7 +198,6 @@ module nfacc_control #(
 	reg f_limited;       // the stream ended at its limit, and no command since changed that
 	reg f_direct;        // an image that configures at once was begun, and has not ended well
 	wire f_command = command_valid & (command != 32'd0);
-	wire f_one = (command & (command - 32'd1)) == 32'd0;
 	wire f_is_begin = f_command & (command == 32'd1 << `NFACC_CONTROL_BEGIN_LSB);
 	wire f_is_arm = f_command & (command == 32'd1 << `NFACC_CONTROL_ARM_LSB);
 	wire f_is_stop = f_command & (command == 32'd1 << `NFACC_CONTROL_STOP_LSB);
@@ -226,7 +226,7 @@ module nfacc_control #(
 				(f_is_swap && f_may_swap) || (load_begin && load_direct))
 			f_limited <= 1'b0;
 		if (f_past) begin
-			assert (unseen == f_unseen && batches == f_batches);
+			assert (unseen + missed == f_unseen && batches == f_batches);
 			assert (tap_take == (tap_valid && armed && enable));
 			if (f_direct) assert (!loaded);
 			assert (quiet == f_quiet && ended_by_limit == f_limited);
@@ -250,7 +250,8 @@ module nfacc_control #(
 			assert (reset == $past(f_is_reset));
 			if ($past(f_is_reset))
 				assert (!armed && !draining && !done && !refused &&
-					!tap_restart_before && !tap_swap_before && unseen == 0);
+					!tap_restart_before && !tap_swap_before &&
+					unseen == 0 && missed == 0);
 			else begin
 				if ($past(f_command))
 					assert (refused == $past(!(f_is_begin && f_may_begin) &&

@@ -140,7 +140,13 @@ module nfacc_regs #(
 		end
 	endgenerate
 
-	assign elements_in_range = (count <= LINES) & (window <= WINDOW) &
+	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
+	// chain of carries goes through all of them.
+	localparam LINES_BITS = $clog2(LINES + 2), WINDOW_BITS = $clog2(WINDOW + 2);
+	assign elements_in_range = ((count >> LINES_BITS) == 64'd0) &
+		(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
+		((window >> WINDOW_BITS) == 64'd0) &
+		(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]) &
 		(~by_line | (count != 64'd0));
 
 	// A read of the low half of a count saves the high half, and the next read of the high half

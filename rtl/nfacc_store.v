@@ -58,9 +58,11 @@ module nfacc_store #(
 
 	wire within_limit = valid & ~limit_reached;
 	wire store = within_limit & room & ~loss_due;
-	wire lose = within_limit & ~store;
+	wire lose = within_limit & (~room | loss_due);
 	wire tell = loss_due & room;
-	wire [63:0] sum = pending + (lose ? {57'd0, messages} : 64'd0);
+	// The sum is chosen after the addition, which then need not wait for the decision.
+	wire [63:0] pending_with = pending + {57'd0, messages};
+	wire [63:0] sum = lose ? pending_with : pending;
 
 	assign push = store | tell;
 	assign push_labels = tell ? {LABELS{1'b0}} : labels;

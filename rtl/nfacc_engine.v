@@ -173,6 +173,13 @@ module nfacc_engine #(
 	// taken and dropped.
 	assign config_ready = loader_ready | replaying;
 
+	// The loader waits while batches that were taken before its image are on the way to the
+	// window. The register is right from the second cycle of an image on, in which the loader
+	// takes no word yet: no batch is taken while an image is loaded that configures.
+	reg load_hold;
+	always @(posedge clk)
+		load_hold <= ~staging & ~nfa_path_empty;
+
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
 		.OPCODES(OPCODES), .NROW(NROW), .CODE_BITS(CODE_BITS), .NMAP(NMAP),
@@ -181,7 +188,7 @@ module nfacc_engine #(
 	) loader (
 		.clk(clk), .rst(rst), .begin_image(load_begin | replay_begin),
 		.apply(replay_begin | load_direct),
-		.hold(~staging & ~nfa_path_empty),
+		.hold(load_hold),
 		.in_valid(replaying ? replay_valid : config_valid), .in_ready(loader_ready),
 		.in_data(replaying ? replay_data : config_data),
 		.taken(taken), .taken_data(taken_data),

@@ -52,10 +52,14 @@ module nfacc_loader #(
 );
 	localparam PAIR_WORDS = 64 / DATA; // words that make 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > OPCODES ? MOST_WORDS : OPCODES) + 1);
-	localparam [4:0] FIRST_REGISTER = `NFACC_EL_BY_LINE, LAST_REGISTER = `NFACC_EL_LIMIT;
+	// Bit id: element id is a REGISTER element. Their ids are consecutive.
+	localparam [31:0] REGISTERS = (32'd2 << `NFACC_EL_LIMIT) - (32'd1 << `NFACC_EL_BY_LINE);
 	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // an overlay has at most one of the two
 	localparam ROWS = ROW_ELEMENT_WORDS != 0 ? 1 : 0;
+	localparam MAP_BITS = $clog2(NMAP + 1);
+	localparam integer LAST = NMAP - 1;
+	localparam [MAP_BITS-1:0] LAST_MAP = LAST[MAP_BITS-1:0];
 
 	// Returns the element that comes after element `id` in an image; 0: the end of the image.
 	function [4:0] after(input [4:0] id);
@@ -67,12 +71,12 @@ module nfacc_loader #(
 					after = i[4:0];
 		end
 	endfunction
-	function [32*5-1:0] all_after(input unused_arg);
+	function [32*8-1:0] all_after(input unused_arg);
 		integer i;
 		for (i = 0; i < 32; i = i + 1)
-			all_after[i*5 +: 5] = after(i[4:0]);
+			all_after[i*8 +: 8] = {3'd0, after(i[4:0])};
 	endfunction
-	localparam [32*5-1:0] AFTER = all_after(1'b0);
+	localparam [32*8-1:0] AFTER = all_after(1'b0); // a field of 8 bits for each element
 
 	// The parameters must fit each other, and an element that holds a value must have as many
 	// words as are read for it below. nfacc_chain and nfacc_links check the sizes of the other
@@ -120,13 +124,38 @@ module nfacc_loader #(
 	reg [31:0] crc;
 	reg in_map;                 // in an element of rows: a bit map comes next
 	reg [31:0] map;             // rows of the current map that are still to come
-	reg [31:0] nmap;            // bit maps read so far
+	reg [31:0] map_rest;        // the same without the lowest of them
+	reg [MAP_BITS-1:0] nmap;    // bit maps read so far, at most NMAP
+	reg [MAP_BITS-1:0] map_at;  // the number of the current map, from 0 on
 	reg [LANE_BITS-1:0] lane;
 	reg by_line;
 
-	// A register for the word that came last.
+	// What a half of a word is, compared with constants. These bits are found out as the word
+	// comes in, so that no comparison of many bits stands before a decision.
+	localparam FACTS = 6;
+	localparam ZERO = 0,        // it is 0
+		BIT = 1,            // at most 1
+		IN_LINES = 2,       // at most LINES
+		IN_WINDOW = 3,      // at most WINDOW
+		IN_SIZE = 4,        // at most MOST_WORDS
+		IN_MAP = 5;         // a bit map in which no row is beyond the last one, if it is the
+	                            // last map
+	localparam LAST_ROWS = NROW - 32 * (NMAP - 1); // rows of the last bit map, 1 .. 32
+	function [FACTS-1:0] facts(input [31:0] half);
+		begin
+			facts[ZERO] = half == 32'd0;
+			facts[BIT] = half[31:1] == 31'd0;
+			facts[IN_LINES] = half <= LINES;
+			facts[IN_WINDOW] = half <= WINDOW;
+			facts[IN_SIZE] = half <= MOST_WORDS;
+			facts[IN_MAP] = ({32'd0, half} >> LAST_ROWS) == 64'd0;
+		end
+	endfunction
+
+	// A register for the word that came last, and for what its halves are, the low one first.
 	reg w_valid;
 	reg [DATA-1:0] w_data;
+	reg [DATA/32*FACTS-1:0] w_facts;
 	wire can = (state != CLEAR) & ~hold;
 	wire go = w_valid & can;
 	assign in_ready = ~w_valid | can;
@@ -140,14 +169,30 @@ module nfacc_loader #(
 	// Two halves of 32 bits: with DATA 32 the previous word and the current one, with DATA 64
 	// one word.
 	wire [63:0] pair;
+	wire [FACTS-1:0] pair_low, pair_high; // what the halves of the pair are
+	wire [FACTS-1:0] word_low = w_facts[FACTS-1:0];
+	wire word_is_bit;           // the current word is at most 1
 	wire whole;                 // the current word completes the pair
+	wire [DATA/32*FACTS-1:0] in_facts;
+	assign in_facts[FACTS-1:0] = facts(in_data[31:0]);
 	generate
 		if (DATA == 32) begin : g_32
+			reg [FACTS-1:0] low_facts; // what `low` is
+			always @(posedge clk)
+				if (taken)
+					low_facts <= word_low;
 			assign pair = {w_data, low};
+			assign pair_low = low_facts;
+			assign pair_high = word_low;
+			assign word_is_bit = word_low[BIT];
 			assign whole = high;
 		end else begin : g_64
 			wire unused_low = &{1'b0, low};
+			assign in_facts[2*FACTS-1:FACTS] = facts(in_data[DATA-1:DATA-32]);
 			assign pair = w_data;
+			assign pair_low = word_low;
+			assign pair_high = w_facts[2*FACTS-1:FACTS];
+			assign word_is_bit = word_low[BIT] & pair_high[ZERO];
 			assign whole = 1'b1;
 		end
 	endgenerate
@@ -155,22 +200,21 @@ module nfacc_loader #(
 	wire [31:0] size_now = ELEMENT_WORDS[element*32 +: 32];
 	wire is_rows = (ROWS != 0) & (({27'd0, element} == `NFACC_EL_MATCH) |
 		({27'd0, element} == `NFACC_EL_BANK));
+	wire [31:0] element_hot = 32'd1 << element; // only bit `element` is 1
+	wire unused_hot = ^element_hot;
 	wire is_flag = {27'd0, element} == `NFACC_EL_BY_LINE;
-	wire is_register = (element >= FIRST_REGISTER) & (element <= LAST_REGISTER);
+	wire is_register = REGISTERS[element];
 	wire id_matches = pair[31:0] == {27'd0, element};
-	wire size_matches = element == 5'd0 ? pair[63:32] == 32'd1 :
-		is_rows ? (pair[63:32] != 32'd0) & (pair[63:32] <= MOST_WORDS) :
-		pair[63:32] == size_now;
+	wire size_matches = element == 5'd0 ? pair_high[BIT] & ~pair_high[ZERO] :
+		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] : pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
 
 	// The rows of a map come in rising order: the lowest row that is left comes next.
-	wire [31:0] map_rest = map & (map - 32'd1);
 	wire row_last = {{(32-LANE_BITS){1'b0}}, lane} == ROW_WORDS - 1;
-	wire [31:0] codes_left = NROW - 32 * nmap; // codes from the first one of this map on
-	wire map_in_range = (codes_left >= 32'd32) | ((w_data[31:0] >> codes_left[4:0]) == 32'd0);
-	wire map_last = in_map ? nmap == NMAP - 1 : nmap == NMAP;
-	wire rows_end = map_last & (in_map ? w_data[31:0] == 32'd0 :
-		row_last & (map_rest == 32'd0));
+	wire last_row_of_map = row_last & (map_rest == 32'd0);
+	wire map_last = nmap == (in_map ? LAST_MAP : NMAP[MAP_BITS-1:0]);
+	wire map_in_range = (nmap != LAST_MAP) | word_low[IN_MAP];
+	wire rows_end = map_last & (in_map ? word_low[ZERO] : last_row_of_map);
 	reg [4:0] lowest;
 	integer i;
 	always @* begin
@@ -179,7 +223,7 @@ module nfacc_loader #(
 			if (map[i])
 				lowest = i[4:0];
 	end
-	wire [31:0] code = 32 * (nmap - 32'd1) + {27'd0, lowest};
+	wire [MAP_BITS+4:0] code = {map_at, lowest};
 	wire unused_code = &{1'b0, code};
 
 	// The value of a REGISTER element.
@@ -187,9 +231,10 @@ module nfacc_loader #(
 	reg value_in_range;
 	always @*
 		case ({27'd0, element})
-		`NFACC_EL_BY_LINE: value_in_range = (w_data >> 1) == {DATA{1'b0}};
-		`NFACC_EL_COUNT: value_in_range = (value <= LINES) & ((value != 64'd0) | ~by_line);
-		`NFACC_EL_WINDOW_SIZE: value_in_range = value <= WINDOW;
+		`NFACC_EL_BY_LINE: value_in_range = word_is_bit;
+		`NFACC_EL_COUNT: value_in_range = pair_high[ZERO] & pair_low[IN_LINES] &
+			~(pair_low[ZERO] & by_line);
+		`NFACC_EL_WINDOW_SIZE: value_in_range = pair_high[ZERO] & pair_low[IN_WINDOW];
 		default: value_in_range = 1'b1;
 		endcase
 	wire value_whole = is_flag | whole;
@@ -214,6 +259,7 @@ module nfacc_loader #(
 		if (in_ready) begin
 			w_valid <= in_valid;
 			w_data <= in_data;
+			w_facts <= in_facts;
 		end
 		if (taken) begin
 			crc <= next_crc;
@@ -245,7 +291,7 @@ module nfacc_loader #(
 			HEAD: begin
 				high <= ~whole;
 				in_map <= 1'b1;
-				nmap <= 32'd0;
+				nmap <= {MAP_BITS{1'b0}};
 				if (bad_head) begin
 					state <= OFF;
 					done <= 1'b1;
@@ -259,10 +305,12 @@ module nfacc_loader #(
 				left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
 				high <= is_register & ~value_whole;
 				if (is_rows & in_map) begin
-					nmap <= nmap + 32'd1;
+					nmap <= nmap + {{(MAP_BITS-1){1'b0}}, 1'b1};
+					map_at <= nmap;
 					map <= w_data[31:0];
+					map_rest <= w_data[31:0] & (w_data[31:0] - 32'd1);
 					lane <= {LANE_BITS{1'b0}};
-					in_map <= w_data[31:0] == 32'd0;
+					in_map <= word_low[ZERO];
 				end else if (is_rows) begin
 					cfg_row_we <= applies;
 					cfg_code <= code[CODE_BITS-1:0];
@@ -270,14 +318,16 @@ module nfacc_loader #(
 						lane + {{(LANE_BITS-1){1'b0}}, 1'b1};
 					if (row_last) begin
 						map <= map_rest;
-						in_map <= map_rest == 32'd0;
+						map_rest <= map_rest & (map_rest - 32'd1);
+						in_map <= last_row_of_map;
 					end
 				end else if (is_register) begin
-					cfg_register[{1'b1, element[3:0]}] <= applies & value_whole;
+					if (applies & value_whole)
+						cfg_register <= element_hot[`NFACC_REGISTER_IDS];
 					if (is_flag)
 						by_line <= w_data[0];
-				end else
-					cfg_shift[element] <= applies;
+				end else if (applies)
+					cfg_shift <= element_hot[`NFACC_DEVICE_IDS];
 				if (bad_body) begin
 					state <= OFF;
 					done <= 1'b1;
@@ -285,7 +335,7 @@ module nfacc_loader #(
 					cfg_register <= 5'd0;
 				end else if (last) begin
 					state <= HEAD;
-					element <= AFTER[element*5 +: 5];
+					element <= AFTER[element*8 +: 5];
 				end
 			end
 			SUM: begin

@@ -110,7 +110,9 @@ module nfacc_engine #(
 	                                                              // and output FIFO
 	wire loss_due, entry_valid;   // a loss record is due; the output FIFO offers an entry
 	wire [$clog2(OUT_DEPTH):0] out_level;
-	wire busy = queued | ~nfa_path_empty | ~output_path_empty | loss_due | (|out_level) |
+	wire unused_out_level = &{1'b0, out_level};
+	wire out_filled;              // entries wait in the memory of the output FIFO
+	wire busy = queued | ~nfa_path_empty | ~output_path_empty | loss_due | out_filled |
 		entry_valid | m_axis_tvalid;
 
 	nfacc_regs #(
@@ -222,7 +224,7 @@ module nfacc_engine #(
 			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64;
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
-			wire in_ready, in_valid;
+			wire in_ready, in_valid, in_filled;
 			// A swap goes before the batch that is at the FIFO's output.
 			wire swap_before;
 
@@ -233,13 +235,13 @@ module nfacc_engine #(
 					tap_time}),
 				.out_valid(in_valid), .out_ready(~hold),
 				.out_data({swap_before, restart_before, header, mask, stamp}),
-				.level(level));
+				.filled(in_filled), .level(level));
 
 			assign swap_room = level <= (1 << IN_BITS) - MEANWHILE;
 			// Either the first batch that came after the command is at the output, or
 			// none has come and the FIFO is empty.
 			wire border = (in_valid & swap_before) |
-				(tap_swap_before & ~tap_take & ~in_valid & ~|level);
+				(tap_swap_before & ~tap_take & ~in_valid & ~in_filled);
 
 			nfacc_shadow #(.DATA(DATA), .MOST_WORDS(MOST_WORDS)) shadow (
 				.clk(clk), .rst(rst), .reset(wipe),
@@ -259,7 +261,7 @@ module nfacc_engine #(
 			// After a swap that failed the engine has no configuration, so it drops the
 			// batches. The FIFO itself always has room.
 			assign discarded = (in_valid & ~hold & ~loaded) | (tap_take & ~in_ready);
-			assign queued = in_valid | (|level);
+			assign queued = in_valid | in_filled;
 		end else begin : g_single
 			wire unused_single = &{1'b0, load_begin, load_direct, taken, taken_data,
 				swap, restarts_stream, tap_swap_before};
@@ -331,13 +333,14 @@ module nfacc_engine #(
 	// The headers and the time of a batch wait here for the NFA's answer.
 	wire [HEADERS-1:0] nfa_header;
 	wire [63:0] nfa_time;
-	wire unused_ready, unused_waiting;
+	wire unused_ready, unused_waiting, unused_filled;
 	wire [$clog2(INSIDE):0] unused_level;
 
 	nfacc_fifo #(.WIDTH(BATCH), .DEPTH(INSIDE)) waiting (
 		.clk(clk), .rst(clean), .flush(1'b0), .in_valid(batch), .in_ready(unused_ready),
 		.in_data({header, mask, stamp}), .out_valid(unused_waiting), .out_ready(out_valid),
-		.out_data({nfa_header, nfa_mask, nfa_time}), .level(unused_level));
+		.out_data({nfa_header, nfa_mask, nfa_time}), .filled(unused_filled),
+		.level(unused_level));
 
 	// From the NFA to the output.
 
@@ -394,7 +397,8 @@ module nfacc_engine #(
 		.clk(clk), .rst(rst), .flush(wipe), .in_valid(push), .in_ready(room),
 		.in_data({push_labels, push_time, push_mask, push_body}),
 		.out_valid(entry_valid), .out_ready(entry_ready),
-		.out_data({entry_labels, entry_time, entry_mask, entry_body}), .level(out_level));
+		.out_data({entry_labels, entry_time, entry_mask, entry_body}), .filled(out_filled),
+		.level(out_level));
 
 	nfacc_record #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .LABELS(LABELS), .BODY(BODY)

@@ -18,6 +18,7 @@ module nfacc_fifo #(
 	output reg out_valid,
 	input wire out_ready,
 	output reg [WIDTH-1:0] out_data,
+	output reg filled,                  // the memory has an entry
 	output wire [$clog2(DEPTH):0] level // entries in the memory, without the one at the output
 );
 	localparam BITS = $clog2(DEPTH);
@@ -33,30 +34,39 @@ module nfacc_fifo #(
 	reg [BITS:0] count;
 
 	wire push = in_valid & in_ready;
-	wire pull = (count != {(BITS+1){1'b0}}) & (~out_valid | out_ready);
+	wire pull = filled & (~out_valid | out_ready);
+	wire one = count == {{BITS{1'b0}}, 1'b1};
 
 	assign in_ready = ~count[BITS];
 	assign level = count;
 
 	always @(posedge clk) begin
-		if (push)
+		if (push) begin
 			memory[wr] <= in_data;
-		if (pull)
+			wr <= wr + {{(BITS-1){1'b0}}, 1'b1};
+		end
+		if (pull) begin
 			out_data <= memory[rd];
-		wr <= wr + {{(BITS-1){1'b0}}, push};
-		rd <= rd + {{(BITS-1){1'b0}}, pull};
-		count <= count + {{BITS{1'b0}}, push} - {{BITS{1'b0}}, pull};
+			rd <= rd + {{(BITS-1){1'b0}}, 1'b1};
+		end
+		if (push & ~pull)
+			count <= count + {{BITS{1'b0}}, 1'b1};
+		if (pull & ~push)
+			count <= count - {{BITS{1'b0}}, 1'b1};
+		filled <= push | (filled & ~(pull & one));
 		out_valid <= pull | (out_valid & ~out_ready);
 		if (flush) begin
 			wr <= {BITS{1'b0}};
 			rd <= {BITS{1'b0}};
 			count <= {(BITS+1){1'b0}};
+			filled <= 1'b0;
 			out_valid <= out_valid & ~out_ready;
 		end
 		if (rst) begin
 			wr <= {BITS{1'b0}};
 			rd <= {BITS{1'b0}};
 			count <= {(BITS+1){1'b0}};
+			filled <= 1'b0;
 			out_valid <= 1'b0;
 		end
 	end
@@ -90,6 +100,7 @@ module nfacc_fifo #(
 			assert (count <= DEPTH);
 			assert (wr == rd + count[BITS-1:0]);
 			assert (in_ready == (count != DEPTH));
+			assert (filled == (count != 0));
 			if ($past(f_past) && !$past(rst) && !$past(flush)) begin
 				if ($past(count) != 0) assert (out_valid);
 				if ($past(out_valid && !out_ready))

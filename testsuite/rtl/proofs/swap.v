@@ -32,7 +32,7 @@ module nfacc_swap #(
 	wire here = batch & pick & ~picked;
 	wire [1:0] data = picked ? 2'd2 : here ? 2'd1 : 2'd0;
 
-	wire in_ready, in_valid, hold, nfa_path_empty, swapping, replaying, swapped, staged;
+	wire in_ready, in_valid, in_filled, hold, nfa_path_empty, swapping, replaying, swapped, staged;
 	wire replay_begin, replay_valid, replay_ready, injected;
 	wire [1:0] in_data;
 	wire [$clog2(DEPTH):0] level;
@@ -43,9 +43,9 @@ module nfacc_swap #(
 	nfacc_fifo #(.WIDTH(3), .DEPTH(DEPTH)) fifo (
 		.clk(clk), .rst(rst | reset), .flush(1'b0), .in_valid(batch), .in_ready(in_ready),
 		.in_data({tap_swap_before, data}), .out_valid(in_valid), .out_ready(~hold),
-		.out_data({swap_before, in_data}), .level(level));
+		.out_data({swap_before, in_data}), .filled(in_filled), .level(level));
 	wire border = (in_valid & swap_before) |
-		(tap_swap_before & ~batch & ~in_valid & ~|level);
+		(tap_swap_before & ~batch & ~in_valid & ~in_filled);
 
 	// Stages an image, again and again. Its words are 1, 2, ...
 	reg [7:0] put_at = 8'd0;

@@ -130,16 +130,15 @@ module nfacc_loader #(
 	reg [LANE_BITS-1:0] lane;
 	reg by_line;
 
-	// What a half of a word is, compared with constants. These bits are found out as the word
-	// comes in, so that no comparison of many bits stands before a decision.
+	// Facts about a half of a word, 32 bits. The loader compares a word with constants as the
+	// word comes in, so that no comparison of many bits stands before its decisions.
 	localparam FACTS = 6;
 	localparam ZERO = 0,        // it is 0
 		BIT = 1,            // at most 1
 		IN_LINES = 2,       // at most LINES
 		IN_WINDOW = 3,      // at most WINDOW
 		IN_SIZE = 4,        // at most MOST_WORDS
-		IN_MAP = 5;         // a bit map in which no row is beyond the last one, if it is the
-	                            // last map
+		IN_MAP = 5;         // as the last bit map it names no row beyond the last one
 	localparam LAST_ROWS = NROW - 32 * (NMAP - 1); // rows of the last bit map, 1 .. 32
 	function [FACTS-1:0] facts(input [31:0] half);
 		begin
@@ -152,7 +151,8 @@ module nfacc_loader #(
 		end
 	endfunction
 
-	// A register for the word that came last, and for what its halves are, the low one first.
+	// Registers for the word that came last, and for the facts about its halves, the low one
+	// first.
 	reg w_valid;
 	reg [DATA-1:0] w_data;
 	reg [DATA/32*FACTS-1:0] w_facts;
@@ -169,7 +169,7 @@ module nfacc_loader #(
 	// Two halves of 32 bits: with DATA 32 the previous word and the current one, with DATA 64
 	// one word.
 	wire [63:0] pair;
-	wire [FACTS-1:0] pair_low, pair_high; // what the halves of the pair are
+	wire [FACTS-1:0] pair_low, pair_high; // the facts about its halves
 	wire [FACTS-1:0] word_low = w_facts[FACTS-1:0];
 	wire word_is_bit;           // the current word is at most 1
 	wire whole;                 // the current word completes the pair
@@ -177,7 +177,7 @@ module nfacc_loader #(
 	assign in_facts[FACTS-1:0] = facts(in_data[31:0]);
 	generate
 		if (DATA == 32) begin : g_32
-			reg [FACTS-1:0] low_facts; // what `low` is
+			reg [FACTS-1:0] low_facts; // the facts about `low`
 			always @(posedge clk)
 				if (taken)
 					low_facts <= word_low;
@@ -219,9 +219,9 @@ module nfacc_loader #(
 	integer i;
 	always @* begin
 		lowest = 5'd0;
-		for (i = 31; i >= 0; i = i - 1)
-			if (map[i])
-				lowest = i[4:0];
+		for (i = 0; i < 32; i = i + 1)
+			if (map[i] & ~map_rest[i])
+				lowest = lowest | i[4:0];
 	end
 	wire [MAP_BITS+4:0] code = {map_at, lowest};
 	wire unused_code = &{1'b0, code};
@@ -422,6 +422,15 @@ module nfacc_loader #(
 				if (state == PRINT && f_words == 32'd1)
 					assert (f_print_low && low == FINGERPRINT[31:0]);
 			end
+			// The facts are about the word and the pair beside them.
+			if (w_valid) assert (word_low == facts(w_data[31:0]));
+			if ((w_valid || DATA == 32) && whole && state != OFF)
+				assert (pair_low == facts(pair[31:0]));
+			if (w_valid && whole) assert (pair_high == facts(pair[63:32]));
+			// The row that comes next is the lowest of its map.
+			if (state == BODY && !in_map)
+				assert (map[lowest] && map_rest == (map & ~(32'd1 << lowest)) &&
+					(map & ((32'd1 << lowest) - 32'd1)) == 32'd0);
 			if (done && result == `NFACC_LOAD_OK)
 				assert (f_print && f_last == {{(DATA-32){1'b0}}, ~f_before});
 		end

@@ -159,8 +159,8 @@ module nfacc_axil #(
 				if ($past(s_axil_arvalid && s_axil_arready) && ar_full)
 					assert (ar_addr == $past(s_axil_araddr));
 				if ($past(ar_full) && ar_full) assert ($stable(ar_addr));
-				// The plain bus gets what waits, or else what the master offers, and
-				// keeps it until it is done.
+				// The plain bus gets what waits, or else what the master offers,
+				// and keeps it until it is done.
 				if ($past(wr_take))
 					assert (wr_full && wr_addr == $past(aw_next) &&
 						wr_data == $past(w_next) &&

@@ -3,8 +3,9 @@
 # SPDX-FileCopyrightText: nfacc contributors
 """bench_rtl.py [-d FILE] [-s] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
 nfacc takes it to cost (the model of --fit), the thesis's measurements (table 8) and its model (equations
-30 and 31); words of the largest image, and cycles to load it; what shadow adds; and how fast small ones
-are on a device that nextpnr knows. -s: only the shapes that take seconds. NFACC and SRCDIR as in the tests.
+30 and 31); words of the largest image, and cycles to load it; what shadow adds; how fast small ones are on
+a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
+take seconds. NFACC and SRCDIR as in the tests.
 
 LUT sites: LUTs, CFGLUT5s and SRLs, 8 for a RAM32M16. Levels: the longest path from a register, block
 RAM or input to one, counted in LUTs; a CFGLUT5's or LUT RAM's way from address to output is one, and
@@ -18,6 +19,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import engine_depth
 
 SRC = os.environ.get("SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 NFACC = os.environ.get("NFACC", "nfacc")
@@ -246,6 +249,8 @@ def main():
                 cells, fmax = ice40(folder, slots, channels)
                 print(f"ice40 hx8k, portable, 4 STEs, {slots} slots: {cells} cells, {fmax:.0f} MHz",
                       flush=True)
+        if not o.s and (not o.names or "engine" in o.names):
+            engine_depth.report()
     if o.d:
         with open(o.d, "w") as f:
             f.write("name STEs sites FFs BRAM18 levels loop thesis-LUTs thesis-FFs eq31 eq30\n")

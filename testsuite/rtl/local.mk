@@ -66,10 +66,15 @@ EXTRA_DIST += \
 	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/vivado.tcl \
 	doc/hardware.md
 
+# How deep the logic of the engine is. It takes minutes.
+long_tests += testsuite/rtl/depth.test
+EXTRA_DIST += testsuite/rtl/depth.test
+
 # What the engine costs; PLOT=1 draws it into bench-rtl.svg.
-EXTRA_DIST += testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py testsuite/bench/rtl.gp
+EXTRA_DIST += testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py \
+	testsuite/bench/engine_depth.py testsuite/bench/rtl.gp
 bench-rtl: all
-	@NFACC=./nfacc SRCDIR=$(srcdir) python3 $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
+	@NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
 CLEANFILES += bench-rtl.dat bench-rtl.svg
 .PHONY: bench-rtl

@@ -317,9 +317,12 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 		s->limit_range = t->range;
 		break;
 	case AST_SUBSTREAM:
-		s->first_line = t->number.value >> (s->proto->line_shift & 63);
-		s->nlines = t->lines.value;
+		s->first_line = l->ast->ranges.at[t->first_range].first.value >>
+				(s->proto->line_shift & 63);
+		s->nlines = l->ast->ranges.at[t->first_range].count.value;
 		s->substream_range = t->range;
+		break;
+	case AST_TICK:
 		break;
 	}
 }

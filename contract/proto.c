@@ -37,8 +37,10 @@ bool proto_alloc_codes(struct nfart_proto *p)
 	p->ncodes = p->nslots << p->op_bits;
 	p->type_of = arena_array(&p->arena, p->ncodes, sizeof *p->type_of);
 	p->has_addr = arena_array(&p->arena, bits_words(p->ncodes), 8);
+	p->broadcast = arena_array(&p->arena, bits_words(p->ncodes), 8);
 	p->valid = arena_array(&p->arena, bits_words(p->ncodes), 8);
-	return p->type_of != NULL && p->has_addr != NULL && p->valid != NULL;
+	return p->type_of != NULL && p->has_addr != NULL && p->broadcast != NULL &&
+	       p->valid != NULL;
 }
 
 /* Appends the part that shapes the bits of an image: everything in the protocol on which an engine
@@ -298,6 +300,25 @@ int proto_find_event(const struct nfart_proto *p, const char *s, size_t n)
 		if (find(&p->events[i].name, 1, s, n) == 0)
 			return (int)i;
 	return -1;
+}
+
+int proto_find_field(const struct nfart_proto *p, const char *s, size_t n)
+{
+	for (uint32_t i = 0; i < p->nfields; i++)
+		if (find(&p->fields[i].name, 1, s, n) == 0)
+			return (int)i;
+	return -1;
+}
+
+const struct proto_place *proto_field_place(const struct nfart_proto *p, uint32_t field,
+					    uint32_t code)
+{
+	const struct proto_field *f = &p->fields[field];
+
+	for (uint32_t i = 0; i < f->nplaces; i++)
+		if (f->places[i].codes == NULL || bits_get(f->places[i].codes, code))
+			return &f->places[i];
+	return NULL;
 }
 
 int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel)

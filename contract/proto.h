@@ -40,6 +40,22 @@ struct proto_event {
 	const uint32_t *types; /* [ntypes]: the event's types, indices into nfart_proto.types */
 };
 
+/* A place of a field in the headers of some messages. */
+struct proto_place {
+	uint32_t lsb, bits;    /* the lowest bit in the header; how many bits, at most 63 */
+	const uint64_t *codes; /* bit set: the codes of these messages; NULL: every message */
+};
+
+/* A field of headers. Its places have disjoint sets of codes. */
+struct proto_field {
+	const char *name;
+	uint32_t nplaces;
+	const struct proto_place *places; /* [nplaces] */
+};
+
+/* Stands for the byte address of a message's line where the index of a field is wanted. */
+#define PROTO_ADDR (UINT32_MAX - 1)
+
 struct nfart_proto {
 	struct arena arena;
 	const char *name;
@@ -59,10 +75,16 @@ struct nfart_proto {
 	const char **types; /* names of the types, such as MREQ_RLDD */
 	uint32_t nevents;
 	struct proto_event *events;
+	/* The fields are known to the compiler only. They are in no image, so proto_read() sets
+	 * none, and they enter neither fingerprint. */
+	uint32_t nfields;
+	struct proto_field *fields;
 
 	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
 	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: no type */
 	uint64_t *has_addr; /* bit set: the codes whose type has an address */
+	/* bit set: the codes whose messages every substream sees; has_addr contains none of them */
+	uint64_t *broadcast;
 	uint64_t *valid;    /* bit set: the codes whose opcode is not the idle one */
 
 	uint64_t hardware_fp; /* hash of all that shapes bits: slots, fields, idle, has_addr */
@@ -117,11 +139,17 @@ static inline uint64_t proto_header_mask(const struct nfart_proto *p)
 	return p->header_bits == 64 ? UINT64_MAX : ((uint64_t)1 << p->header_bits) - 1;
 }
 
-/* These functions return the index of the group, type or event whose name is the n bytes at s. -1:
- * there is none. The cost is linear in the number of groups, types or events. */
+/* These functions return the index of the group, type, event or field whose name is the n bytes at
+ * s. -1: there is none. The cost is linear in the number of groups, types, events or fields. */
 int proto_find_group(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_type(const struct nfart_proto *p, const char *s, size_t n);
 int proto_find_event(const struct nfart_proto *p, const char *s, size_t n);
+int proto_find_field(const struct nfart_proto *p, const char *s, size_t n);
+
+/* Returns the place that a field has in the headers of messages with this code. `field` is an index
+ * into p->fields. NULL: these messages lack the field. */
+const struct proto_place *proto_field_place(const struct nfart_proto *p, uint32_t field,
+					    uint32_t code);
 
 /* Returns the slot with this group and channel. For a slot without a channel number, `channel` is
  * PROTO_NO_CHANNEL. -1: there is no such slot. */

@@ -10,8 +10,10 @@ void ast_free(struct ast *a)
 	vec_free(&a->syms);
 	vec_free(&a->nodes);
 	vec_free(&a->basics);
+	vec_free(&a->tests);
 	vec_free(&a->bounds);
 	vec_free(&a->stmts);
+	vec_free(&a->ranges);
 	vec_free(&a->automata);
 	vec_free(&a->states);
 	vec_free(&a->edges);

@@ -58,17 +58,45 @@ enum ast_basic_kind {
 	AST_BASIC_NAME,    /* the name of a type or event; without a group it may name a let */
 	AST_BASIC_GLOB,    /* a pattern over type names; the field `name` holds the pattern */
 	AST_BASIC_OPCODES, /* a range of opcodes, `#lo..hi` */
-	AST_BASIC_CHARS    /* a range of characters, `'lo'..'hi'` */
+	AST_BASIC_CHARS,   /* a range of characters, `'lo'..'hi'` */
+	/* The rest has no group, no channels and no guard. */
+	AST_BASIC_TICK,    /* `tick`: batches that have a tick */
+	AST_BASIC_NOTICK,  /* `notick`: batches that have no tick */
+	AST_BASIC_END      /* `end`: the last batch of the stream */
+};
+
+enum ast_test_kind {
+	AST_TEST_IS,         /* FIELD == value */
+	AST_TEST_IS_NOT,     /* FIELD != value */
+	AST_TEST_IN,         /* FIELD in value..last */
+	AST_TEST_MASK_IS,    /* FIELD & mask == value */
+	AST_TEST_MASK_IS_NOT /* FIELD & mask != value */
+};
+
+/* One test of a guard, such as `rreqid == 3`. A message that lacks the field fails every test. */
+struct ast_test {
+	enum ast_test_kind kind;
+	struct ast_name name;    /* the name of the field */
+	struct ast_number mask;  /* AST_TEST_MASK_IS and AST_TEST_MASK_IS_NOT */
+	struct ast_number value; /* AST_TEST_IN: the lowest value that passes */
+	struct ast_number last;  /* AST_TEST_IN: the highest value that passes */
+	/* set by the check: index of the field in proto->fields, or PROTO_ADDR */
+	uint32_t field;
 };
 
 /* A basic predicate or the name of a let. The parser can't tell these two apart, because a let and
- * a message type are named in the same way. */
+ * a message type are named in the same way. A message matches only if it passes all tests of the
+ * guard. The guard of a let adds its tests to each basic predicate in the value of the let; `tick`,
+ * `notick` and `end` in the value have no fields, so behind a guard they match nothing. */
 struct ast_basic {
 	enum ast_basic_kind kind;
 	ast_sym_t group;         /* the group; AST_NIL: no group is written */
 	ast_sym_t name;
 	uint32_t lo, hi;         /* first and last opcode or character, at most UINT32_MAX */
 	struct ast_channels channels;
+	uint32_t first_test, /* index in ast.tests of the first test of the guard */
+		ntests;      /* how many tests the guard has; 0: there is no guard */
+	struct diag_range guard_range; /* place of the guard, from its first `[` to its last `]` */
 	struct diag_range range; /* place of group and name, without the channel list */
 	/* set by the check: index of the let statement that is named, or AST_NIL */
 	uint32_t let;
@@ -140,7 +168,13 @@ struct ast_automaton {
 
 enum ast_stmt_kind {
 	AST_LET, AST_FILTER, AST_LOG, AST_COUNTER, AST_AUTOMATON, AST_WINDOW, AST_LIMIT,
-	AST_SUBSTREAM
+	AST_SUBSTREAM, AST_TICK
+};
+
+/* A range of a substream: the line that holds byte address `first`, or the value `first` of a
+ * field, and the lines or values after it. The range has `count` of them. */
+struct ast_range {
+	struct ast_number first, count;
 };
 
 struct ast_stmt {
@@ -150,8 +184,17 @@ struct ast_stmt {
 	struct ast_expr expr;     /* the expression of a let, filter, log or counter */
 	struct ast_expr reset;    /* the expression that resets a counter */
 	enum counter_mode mode;   /* the mode of a counter */
-	struct ast_number number; /* a window, a limit, K of a counter, or address of a substream */
-	struct ast_number lines;  /* the number of cache lines of a substream */
+	/* how many batches a window has before an accepted one, a limit, K of a counter, or N of a
+	 * tick statement */
+	struct ast_number number;
+	/* how many batches a window has after an accepted one; `number` again if the statement has
+	 * one number */
+	struct ast_number after;
+	struct ast_name key;  /* the key of a substream, a field; AST_NIL: `cl` */
+	/* set by the check: index of the key in proto->fields; PROTO_ADDR: the key is `cl` */
+	uint32_t key_field;
+	uint32_t first_range, /* index of the first range of a substream in ast.ranges */
+		nranges;      /* how many ranges the substream has */
 	uint32_t automaton;       /* the index of an automaton in ast.automata */
 	/* The nodes of the statement in ast.nodes end before this index. They begin at the node_end
 	 * of the statement before. */
@@ -166,8 +209,10 @@ struct ast {
 	size_t nhash;
 	VEC(struct ast_node) nodes;
 	VEC(struct ast_basic) basics;
+	VEC(struct ast_test) tests;
 	VEC(struct ast_bounds) bounds;
 	VEC(struct ast_stmt) stmts;
+	VEC(struct ast_range) ranges;
 	VEC(struct ast_automaton) automata;
 	VEC(struct ast_state) states;
 	VEC(struct ast_edge) edges;
@@ -241,10 +286,10 @@ void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_na
  * gives the same text. The tree must have no errors. The cost is linear in the tree. */
 void ast_print(const struct ast *a, struct buf *b);
 
-/* Sets a bit in `set` for each code (slot, opcode) that the basic predicate matches. The predicate
- * must not be the name of a let. `set` has proto->ncodes bits and is zeroed by the caller. With
- * `any_channel` the channel list is ignored. False: the protocol lacks the name, the group or the
- * opcode. Linear in the protocol's tables. */
+/* Sets a bit in `set` for each code (slot, opcode) that the basic predicate matches, whatever its
+ * guard says. The predicate must not be the name of a let. `set` has proto->ncodes bits and is
+ * zeroed by the caller. With `any_channel` the channel list is ignored. False: the protocol lacks
+ * the name, the group or the opcode. Linear in the protocol's tables. */
 bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool any_channel,
 		     uint64_t *set);
 

@@ -132,6 +132,10 @@ bool ast_basic_codes(const struct ast *a, const struct ast_basic *basic, bool an
 			return false;
 		add_opcodes(p, basic->lo, basic->hi, slots, set);
 		break;
+	case AST_BASIC_TICK:
+	case AST_BASIC_NOTICK:
+	case AST_BASIC_END:
+		break; /* no message matches */
 	}
 	return true;
 }

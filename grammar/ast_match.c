@@ -85,6 +85,10 @@ bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint3
 	case AST_BASIC_OPCODES:
 	case AST_BASIC_CHARS:
 		return (int64_t)opcode != p->idle && opcode >= basic->lo && opcode <= basic->hi;
+	case AST_BASIC_TICK:
+	case AST_BASIC_NOTICK:
+	case AST_BASIC_END:
+		break;
 	}
 	return false;
 }

@@ -48,6 +48,21 @@ static void print_character(struct buf *b, uint32_t c)
 		buf_addf(b, "'\\x%02" PRIx32 "'", c);
 }
 
+/* Prints a test, after the `[` of the guard or after a comma. */
+static void print_test(const struct ast *a, const struct ast_test *t, bool first, struct buf *b)
+{
+	bool masked = t->kind == AST_TEST_MASK_IS || t->kind == AST_TEST_MASK_IS_NOT;
+	bool is = t->kind == AST_TEST_IS || t->kind == AST_TEST_MASK_IS;
+
+	buf_addf(b, "%s%s", first ? "[" : ", ", ast_text(a, t->name.sym));
+	if (masked)
+		buf_addf(b, " & 0x%" PRIx64, t->mask.value);
+	if (t->kind == AST_TEST_IN)
+		buf_addf(b, " in 0x%" PRIx64 "..0x%" PRIx64, t->value.value, t->last.value);
+	else
+		buf_addf(b, " %s 0x%" PRIx64, is ? "==" : "!=", t->value.value);
+}
+
 static void print_basic(const struct ast *a, const struct ast_basic *basic, struct buf *b)
 {
 	if (basic->group != AST_NIL)
@@ -74,9 +89,22 @@ static void print_basic(const struct ast *a, const struct ast_basic *basic, stru
 			print_character(b, basic->hi);
 		}
 		break;
+	case AST_BASIC_TICK:
+		buf_addf(b, "tick");
+		break;
+	case AST_BASIC_NOTICK:
+		buf_addf(b, "notick");
+		break;
+	case AST_BASIC_END:
+		buf_addf(b, "end");
+		break;
 	}
 	for (uint32_t i = 0; i < basic->channels.n; i++)
 		buf_addf(b, "%c%" PRIu32, i == 0 ? '@' : ',', basic->channels.at[i]);
+	for (uint32_t i = 0; i < basic->ntests; i++)
+		print_test(a, &a->tests.at[basic->first_test + i], i == 0, b);
+	if (basic->ntests != 0)
+		buf_addf(b, "]");
 }
 
 static void print_bounds(const struct ast_node *node, struct buf *b)
@@ -255,6 +283,21 @@ static void print_definition(const struct ast *a, const struct ast_stmt *s, cons
 	buf_addf(b, ";\n");
 }
 
+static void print_substream(const struct ast *a, const struct ast_stmt *s, struct buf *b)
+{
+	bool by_line = s->key.sym == AST_NIL;
+
+	buf_addf(b, "substream %s", by_line ? "cl" : ast_text(a, s->key.sym));
+	for (uint32_t i = 0; i < s->nranges; i++) {
+		const struct ast_range *r = &a->ranges.at[s->first_range + i];
+
+		buf_addf(b, by_line ? "%s from 0x%" PRIx64 : "%s from %" PRIu64, i == 0 ? "" : ",",
+			 r->first.value);
+		buf_addf(b, " count %" PRIu64, r->count.value);
+	}
+	buf_addf(b, ";\n");
+}
+
 void ast_print(const struct ast *a, struct buf *b)
 {
 	buf_addf(b, "protocol %s;\n", a->proto != NULL ? a->proto->name : "eci");
@@ -278,14 +321,19 @@ void ast_print(const struct ast *a, struct buf *b)
 			print_automaton(a, s, b);
 			break;
 		case AST_WINDOW:
-			buf_addf(b, "window %" PRIu64 ";\n", s->number.value);
+			buf_addf(b, "window %" PRIu64, s->number.value);
+			if (s->after.value != s->number.value)
+				buf_addf(b, ", %" PRIu64, s->after.value);
+			buf_addf(b, ";\n");
 			break;
 		case AST_LIMIT:
 			buf_addf(b, "limit %" PRIu64 ";\n", s->number.value);
 			break;
 		case AST_SUBSTREAM:
-			buf_addf(b, "substream cl from 0x%" PRIx64 " count %" PRIu64 ";\n",
-				 s->number.value, s->lines.value);
+			print_substream(a, s, b);
+			break;
+		case AST_TICK:
+			buf_addf(b, "tick %" PRIu64 ";\n", s->number.value);
 			break;
 		}
 	}

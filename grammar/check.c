@@ -166,8 +166,12 @@ static void check_once(struct check *c, const struct ast_stmt *s, const char *wo
 static void check_substream(struct check *c, const struct ast_stmt *s)
 {
 	check_once(c, s, "substream");
-	check_number(c, &s->number, "the address", 0, MOST_ADDRESS);
-	check_number(c, &s->lines, "the number of lines", 1, UINT64_MAX);
+	for (uint32_t i = 0; i < s->nranges; i++) {
+		const struct ast_range *r = &c->ast->ranges.at[s->first_range + i];
+
+		check_number(c, &r->first, "the address", 0, MOST_ADDRESS);
+		check_number(c, &r->count, "the number of lines", 1, UINT64_MAX);
+	}
 	if (c->proto->addr_bits == 0)
 		diag_report(c->front->diags, DIAG_WARNING, "no-addresses", s->range,
 			    "protocol '%s' has no addresses: nothing is observed", c->proto->name);
@@ -298,6 +302,10 @@ static void check_statement(struct check *c, const struct ast_stmt *s)
 		break;
 	case AST_SUBSTREAM:
 		check_substream(c, s);
+		break;
+	case AST_TICK:
+		check_once(c, s, "tick");
+		check_number(c, &s->number, "the period", 1, UINT32_MAX);
 		break;
 	}
 	if (s->kind != AST_LET) {

@@ -69,7 +69,7 @@ struct check {
 	struct check_stmt *stmts; /* [ast.stmts]: what is known of each statement */
 	uint32_t stmt;            /* index of the current statement in ast.stmts */
 	/* [kind of statement]: index, plus 1, of the first statement of this kind; 0: none yet */
-	uint32_t first[AST_SUBSTREAM + 1];
+	uint32_t first[AST_TICK + 1];
 	uint64_t positions; /* how many positions the statements checked so far have together */
 	uint64_t leaves;    /* how many leaves the statements checked so far have together */
 	bool too_many;      /* the error "too many positions" was reported */

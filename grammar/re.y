@@ -66,8 +66,10 @@ static void re_error(struct diag_range *where, struct parse *p, void *scanner, c
 static struct ast_expr expression(ast_id_t id, struct diag_range range);
 static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword,
 			      struct ast_name name, ast_id_t id, struct diag_range range);
-static void add_numbers(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
-			struct ast_number number, struct ast_number lines);
+static void add_number(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
+		       struct ast_number number, struct ast_number after);
+static void add_range(struct parse *p, struct ast_number first, struct ast_number count);
+static void add_substream(struct parse *p, struct diag_range keyword, uint32_t nranges);
 static bool open_parenthesis(struct parse *p, struct diag_range where);
 static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
 		       struct diag_range operand);
@@ -98,7 +100,7 @@ static void reserved(struct parse *p, const struct ast_name *name);
 %nterm <state> marks
 %nterm <id> expr factor atom operand basic_predicate member
 %nterm <list> branches concat members
-%nterm <count> nots
+%nterm <count> nots ranges
 %nterm <basic> basic
 
 %%
@@ -155,14 +157,23 @@ statement:
 		s.number.value = 1;
 		ast_add_stmt(&p->front->ast, s);
 	}
-|	WINDOW NUMBER end { add_numbers(p, AST_WINDOW, @1, $2, $2); }
-|	LIMIT NUMBER end  { add_numbers(p, AST_LIMIT, @1, $2, $2); }
-|	SUBSTREAM CL FROM NUMBER COUNT NUMBER end { add_numbers(p, AST_SUBSTREAM, @1, $4, $6); }
+|	WINDOW NUMBER end { add_number(p, AST_WINDOW, @1, $2, $2); }
+|	LIMIT NUMBER end  { add_number(p, AST_LIMIT, @1, $2, $2); }
+|	SUBSTREAM CL ranges end { add_substream(p, @1, $3); }
 |	AUTOMATON new_name '{' {
 		p->broken = false;
 		ast_open_automaton(&p->front->ast);
 	} items '}' { ast_close_automaton(&p->front->ast, @1, $2, p->broken); }
 |	oops
+;
+
+ranges:
+	range            { $$ = 1; }
+|	ranges ',' range { $$ = $1 + 1; }
+;
+
+range:
+	FROM NUMBER COUNT NUMBER { add_range(p, $2, $4); }
 ;
 
 /* The end of a statement. If the ';' is missing, an error is reported, and the parser goes on as if
@@ -323,15 +334,37 @@ static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword
 	};
 }
 
-static void add_numbers(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
-			struct ast_number number, struct ast_number lines)
+/* Appends a statement that is a number, or two numbers of a window. */
+static void add_number(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
+		       struct ast_number number, struct ast_number after)
 {
 	struct ast_stmt s = {
-		.kind = kind, .range = keyword, .number = number, .lines = lines,
+		.kind = kind, .range = keyword, .number = number, .after = after,
 		.expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
 	};
 
 	ast_add_stmt(&p->front->ast, s);
+}
+
+static void add_range(struct parse *p, struct ast_number first, struct ast_number count)
+{
+	struct ast *a = &p->front->ast;
+
+	if (a->ranges.n >= AST_NIL || !vec_push(&a->ranges, ((struct ast_range){ first, count })))
+		a->failed = true;
+}
+
+/* Appends a substream statement. Its ranges are the last ones that were appended. */
+static void add_substream(struct parse *p, struct diag_range keyword, uint32_t nranges)
+{
+	struct ast *a = &p->front->ast;
+	struct ast_stmt s = {
+		.kind = AST_SUBSTREAM, .range = keyword, .key = { AST_NIL, keyword },
+		.key_field = PROTO_ADDR, .first_range = (uint32_t)a->ranges.n - nranges,
+		.nranges = nranges, .expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
+	};
+
+	ast_add_stmt(a, s);
 }
 
 static bool open_parenthesis(struct parse *p, struct diag_range where)

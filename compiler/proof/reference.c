@@ -52,8 +52,9 @@ static void declare(struct source *s, const struct ast_stmt *t)
 		break;
 	case AST_SUBSTREAM: /* the first line is the one that holds the byte address */
 		spec->by_line = true;
-		spec->first_line = t->number.value / ((uint64_t)1 << s->tap->line_shift % 64);
-		spec->nlines = t->lines.value;
+		spec->first_line = s->ast->ranges.at[t->first_range].first.value /
+				   ((uint64_t)1 << s->tap->line_shift % 64);
+		spec->nlines = s->ast->ranges.at[t->first_range].count.value;
 		break;
 	case AST_COUNTER:
 		s->counter_of[t->name.sym] = (uint32_t)a->counters.n;

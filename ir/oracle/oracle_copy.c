@@ -356,8 +356,8 @@ static void declare(struct oracle_source *s, uint32_t index)
 		break;
 	case AST_SUBSTREAM:
 		s->by_line = true;
-		s->first_line = t->number.value >> a->proto->line_shift;
-		s->nlines = t->lines.value;
+		s->first_line = a->ranges.at[t->first_range].first.value >> a->proto->line_shift;
+		s->nlines = a->ranges.at[t->first_range].count.value;
 		break;
 	default:
 		break;

@@ -4,7 +4,8 @@
  * Implements the protocol table (proto.h): looks up names, computes fingerprints, and writes and
  * reads the form that a protocol has in an image. This form has two parts. The first part is all
  * that shapes the bits of an image. The second part is the names. Each part has a fingerprint of
- * its own.
+ * its own. If the protocol has broadcast types, the set of their codes comes last; this set shapes
+ * bits, too.
  */
 #include "contract/proto.h"
 
@@ -43,8 +44,20 @@ bool proto_alloc_codes(struct nfart_proto *p)
 	       p->valid != NULL;
 }
 
+/* Is a type marked `broadcast`? */
+static bool has_broadcast(const struct nfart_proto *p)
+{
+	return bits_any(p->broadcast, bits_words(p->ncodes));
+}
+
+static void write_set(const struct nfart_proto *p, const uint64_t *set, struct buf *b)
+{
+	for (size_t i = 0; i < bits_words(p->ncodes); i++)
+		buf_le64(b, set[i]);
+}
+
 /* Appends the part that shapes the bits of an image: everything in the protocol on which an engine
- * and an image must agree. */
+ * and an image must agree, except `broadcast`. */
 static void write_hardware(const struct nfart_proto *p, struct buf *b)
 {
 	buf_le32(b, p->header_bits);
@@ -55,8 +68,7 @@ static void write_hardware(const struct nfart_proto *p, struct buf *b)
 	buf_le32(b, p->addr_bits);
 	buf_le32(b, p->line_shift);
 	buf_le32(b, p->nslots);
-	for (size_t i = 0; i < bits_words(p->ncodes); i++)
-		buf_le64(b, p->has_addr[i]);
+	write_set(p, p->has_addr, b);
 }
 
 static void write_name(struct buf *b, const char *s)
@@ -94,6 +106,8 @@ void proto_write(const struct nfart_proto *p, struct buf *b)
 {
 	write_hardware(p, b);
 	write_names(p, b);
+	if (has_broadcast(p))
+		write_set(p, p->broadcast, b);
 }
 
 /* Returns the 64-bit FNV-1a hash of the bytes in b. */
@@ -115,6 +129,8 @@ bool proto_finish(struct nfart_proto *p)
 		if ((int32_t)(c & ((1u << p->op_bits) - 1)) != p->idle)
 			bits_set(p->valid, c);
 	write_hardware(p, &b);
+	if (has_broadcast(p))
+		write_set(p, p->broadcast, &b);
 	p->hardware_fp = fingerprint(&b);
 	b.n = 0;
 	write_names(p, &b);
@@ -175,6 +191,27 @@ static const char *take_name(struct in *in, struct arena *a)
 	return in->bad ? "" : s;
 }
 
+static void read_set(struct in *in, const struct nfart_proto *p, uint64_t *set)
+{
+	for (size_t i = 0; i < bits_words(p->ncodes); i++) {
+		uint64_t lo = take(in);
+		set[i] = lo | (uint64_t)take(in) << 32;
+	}
+	if (p->ncodes % 64 != 0 && set[p->ncodes / 64] >> p->ncodes % 64 != 0)
+		in->bad = true;
+}
+
+/* Reads the set of broadcast types, which is not empty and has no type with an address. */
+static void read_broadcast(struct in *in, struct nfart_proto *p)
+{
+	read_set(in, p, p->broadcast);
+	if (!has_broadcast(p))
+		in->bad = true;
+	for (size_t i = 0; i < bits_words(p->ncodes); i++)
+		if ((p->broadcast[i] & p->has_addr[i]) != 0)
+			in->bad = true;
+}
+
 static void read_hardware(struct in *in, struct nfart_proto *p)
 {
 	p->header_bits = take_below(in, PROTO_MOST_header_bits + 1);
@@ -195,12 +232,7 @@ static void read_hardware(struct in *in, struct nfart_proto *p)
 		no_memory(in);
 	if (in->bad)
 		return;
-	for (size_t i = 0; i < bits_words(p->ncodes); i++) {
-		uint64_t lo = take(in);
-		p->has_addr[i] = lo | (uint64_t)take(in) << 32;
-	}
-	if (p->ncodes % 64 != 0 && p->has_addr[p->ncodes / 64] >> p->ncodes % 64 != 0)
-		in->bad = true;
+	read_set(in, p, p->has_addr);
 }
 
 static void read_events(struct in *in, struct nfart_proto *p)
@@ -264,6 +296,8 @@ struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_e
 	read_hardware(&in, p);
 	if (!in.bad)
 		read_names(&in, p);
+	if (!in.bad && in.n != 0)
+		read_broadcast(&in, p);
 	if (!in.bad && in.n == 0 && proto_finish(p))
 		return p;
 	if (in.memory || (!in.bad && in.n == 0))

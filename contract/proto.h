@@ -87,7 +87,8 @@ struct nfart_proto {
 	uint64_t *broadcast;
 	uint64_t *valid;    /* bit set: the codes whose opcode is not the idle one */
 
-	uint64_t hardware_fp; /* hash of all that shapes bits: slots, fields, idle, has_addr */
+	/* hash of all that shapes bits: slots, places, idle, has_addr, broadcast if not empty */
+	uint64_t hardware_fp;
 	uint64_t names_fp;    /* hash of the names */
 };
 

@@ -224,3 +224,53 @@ void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_na
 	s.automaton = (uint32_t)(a->automata.n - 1);
 	ast_add_stmt(a, s);
 }
+
+/* Two nodes are moved from the end of the array, index `end`, to the places after node `id`.
+ * Returns the new index of the node with index x. */
+static ast_id_t moved(ast_id_t x, ast_id_t id, ast_id_t end)
+{
+	if (x == AST_NIL || x <= id)
+		return x;
+	return x < end ? x + 2 : x - end + id + 1;
+}
+
+/* Moves the last two nodes of the array to the places after node `id`. */
+static void move_nodes(struct ast *a, ast_id_t id)
+{
+	ast_id_t end = (ast_id_t)a->nodes.n - 2;
+	struct ast_node two[2] = { a->nodes.at[end], a->nodes.at[end + 1] };
+
+	memmove(&a->nodes.at[id + 3], &a->nodes.at[id + 1], (end - id - 1) * sizeof *two);
+	memcpy(&a->nodes.at[id + 1], two, sizeof two);
+	for (size_t i = 0; i < a->nodes.n; i++) {
+		a->nodes.at[i].first = moved(a->nodes.at[i].first, id, end);
+		a->nodes.at[i].next = moved(a->nodes.at[i].next, id, end);
+	}
+	for (size_t i = 0; i < a->stmts.n; i++) {
+		a->stmts.at[i].expr.id = moved(a->stmts.at[i].expr.id, id, end);
+		a->stmts.at[i].reset.id = moved(a->stmts.at[i].reset.id, id, end);
+		if (a->stmts.at[i].node_end > id)
+			a->stmts.at[i].node_end += 2;
+	}
+	for (size_t i = 0; i < a->edges.n; i++)
+		a->edges.at[i].trigger.id = moved(a->edges.at[i].trigger.id, id, end);
+}
+
+void ast_log_messages(struct ast *a, size_t log)
+{
+	ast_id_t id = a->stmts.at[log].expr.id;
+	struct diag_range range = a->stmts.at[log].expr.range;
+	struct ast_basic any = { .kind = AST_BASIC_ALL, .group = AST_NIL, .range = range };
+	struct ast_list list = { AST_NIL, AST_NIL, 0 };
+
+	any.name = ast_intern(a, "any", 3);
+	if (a->failed)
+		return;
+	list = ast_append(a, ast_append(a, list, id), ast_add_basic(a, any));
+	ast_group(a, AST_CAT, list, range);
+	if (a->failed)
+		return;
+	a->nodes.at[id].lo = 0;
+	a->stmts.at[log].expr.id = (ast_id_t)a->nodes.n - 1;
+	move_nodes(a, id);
+}

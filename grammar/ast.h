@@ -8,8 +8,9 @@
  * statement come before those of the next statement. So a pass walks over the array and never
  * recurses, however deep an expression is. Names are interned as symbols.
  *
- * The parser builds the tree. front_finish() checks the tree, and fills the fields whose comment
- * begins with "set by the check". Nothing else changes the tree.
+ * The parser builds the tree. front_finish() replaces the expression of `log = all` if that is
+ * necessary (ast_log_messages()), checks the tree, and fills the fields whose comment begins with
+ * "set by the check". Nothing else changes the tree.
  */
 #ifndef NFACC_GRAMMAR_AST_H
 #define NFACC_GRAMMAR_AST_H
@@ -184,6 +185,7 @@ struct ast_stmt {
 	struct ast_expr expr;     /* the expression of a let, filter, log or counter */
 	struct ast_expr reset;    /* the expression that resets a counter */
 	enum counter_mode mode;   /* the mode of a counter */
+	bool all;                 /* a log statement is written `log = all` */
 	/* how many batches a window has before an accepted one, a limit, K of a counter, or N of a
 	 * tick statement */
 	struct ast_number number;
@@ -279,6 +281,10 @@ void ast_add_edge(struct ast *a, struct ast_name from, struct ast_name to, struc
 		  bool anywhere);
 void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_name name,
 			 bool broken);
+
+/* Makes the statement `log = all` with index `log` mean `log = true* any`. In a unit without ticks and
+ * without the end this means the same as `true+`, the expression that the parser gives it. */
+void ast_log_messages(struct ast *a, size_t log);
 
 /* ---- using ---------------------------------------------------------------------------------- */
 

@@ -92,3 +92,90 @@ bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint3
 	}
 	return false;
 }
+
+/* Returns the place of the field in messages with this code. NULL: they lack the field. */
+static const struct proto_place *place_in(const struct proto_field *f, uint32_t code)
+{
+	for (uint32_t i = 0; i < f->nplaces; i++) {
+		const uint64_t *codes = f->places[i].codes;
+		if (codes == NULL || (codes[code / 64] >> code % 64 & 1) != 0)
+			return &f->places[i];
+	}
+	return NULL;
+}
+
+/* Reads the value of a field from the header of a message. False: the message lacks the field. The
+ * value of `addr` is the byte address that batch text prints. */
+static bool value_of(const struct nfart_proto *p, uint32_t field, uint32_t slot, uint64_t header,
+		     uint64_t *value)
+{
+	uint32_t opcode = (uint32_t)(header >> p->op_lsb) % (1u << p->op_bits);
+	uint32_t code = slot * (1u << p->op_bits) + opcode;
+	const struct proto_place *place;
+
+	if (field == PROTO_ADDR) {
+		uint64_t line = header >> p->addr_lsb & (((uint64_t)1 << p->addr_bits) - 1);
+		*value = line * ((uint64_t)1 << p->line_shift);
+		return (p->has_addr[code / 64] >> code % 64 & 1) != 0;
+	}
+	place = place_in(&p->fields[field], code);
+	if (place != NULL)
+		*value = header >> place->lsb & (((uint64_t)1 << place->bits) - 1);
+	return place != NULL;
+}
+
+bool ast_guard_passes(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
+		      uint64_t header)
+{
+	for (uint32_t i = 0; i < basic->ntests; i++) {
+		const struct ast_test *t = &a->tests.at[basic->first_test + i];
+		bool passes = false;
+		uint64_t v;
+
+		if (!value_of(a->proto, t->field, slot, header, &v))
+			return false;
+		switch (t->kind) {
+		case AST_TEST_IS:
+			passes = v == t->value.value;
+			break;
+		case AST_TEST_IS_NOT:
+			passes = v != t->value.value;
+			break;
+		case AST_TEST_IN:
+			passes = v >= t->value.value && v <= t->last.value;
+			break;
+		case AST_TEST_MASK_IS:
+			passes = (v & t->mask.value) == t->value.value;
+			break;
+		case AST_TEST_MASK_IS_NOT:
+			passes = (v & t->mask.value) != t->value.value;
+			break;
+		}
+		if (!passes)
+			return false;
+	}
+	return true;
+}
+
+bool ast_basic_matches_header(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
+			      uint64_t header)
+{
+	uint32_t opcode = (uint32_t)(header >> a->proto->op_lsb) % (1u << a->proto->op_bits);
+
+	return ast_basic_matches(a, basic, slot, opcode) &&
+	       ast_guard_passes(a, basic, slot, header);
+}
+
+bool ast_basic_matches_time(const struct ast_basic *basic, uint32_t time)
+{
+	switch (basic->kind) {
+	case AST_BASIC_TICK:
+		return (time & 1) != 0;
+	case AST_BASIC_NOTICK:
+		return (time & 1) == 0;
+	case AST_BASIC_END:
+		return (time & 2) != 0;
+	default:
+		return false;
+	}
+}

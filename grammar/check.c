@@ -12,7 +12,6 @@
 /* The leaves of an expression are its positions, `eps` and @NAME, after names and bounds are
  * expanded. A leaf becomes two states, and an automaton has at most 2^24 states. */
 enum { MOST_POSITIONS = 1 << 20, MOST_LEAVES = 1 << 23 };
-#define MOST_ADDRESS ((UINT64_C(1) << 40) - 1)
 
 /* ---- before the walk ------------------------------------------------------------------------ */
 
@@ -48,19 +47,39 @@ static void mark_nodes(struct check *c)
 	}
 }
 
+/* Finds the statements that matter for expressions before them, too. */
+static void find_statements(struct check *c)
+{
+	const struct ast *a = c->ast;
+	bool end = false;
+
+	c->substream = AST_NIL;
+	for (size_t i = a->stmts.n; i-- > 0;) {
+		if (a->stmts.at[i].kind == AST_SUBSTREAM)
+			c->substream = (uint32_t)i;
+		c->ticks = c->ticks || a->stmts.at[i].kind == AST_TICK;
+	}
+	for (size_t i = 0; i < a->basics.n; i++)
+		end = end || a->basics.at[i].kind == AST_BASIC_END;
+	c->times = 1 << CHECK_PLAIN;
+	c->times |= c->ticks ? 1 << CHECK_TICK : 0;
+	c->times |= end ? 1 << CHECK_END : 0;
+	c->times |= c->ticks && end ? 1 << CHECK_TICK_END : 0;
+}
+
 static bool begin_check(struct check *c)
 {
 	const struct ast *a = c->ast;
 
-	for (size_t i = 0; i < a->stmts.n; i++)
-		c->by_line = c->by_line || a->stmts.at[i].kind == AST_SUBSTREAM;
+	find_statements(c);
 	c->words = bits_words(c->proto->ncodes);
-	c->visible = c->by_line ? c->proto->has_addr : c->proto->valid;
-	c->nothing = arena_array(&c->arena, c->words, sizeof *c->nothing);
+	c->visible = c->substream != AST_NIL ? check_visible(c) : c->proto->valid;
+	c->nothing.named = arena_array(&c->arena, c->words, sizeof *c->nothing.named);
+	c->nothing.has = c->nothing.some = c->nothing.full = c->nothing.named;
 	c->syms = arena_array(&c->arena, a->syms.n, sizeof *c->syms);
 	c->nodes = arena_array(&c->arena, a->nodes.n, sizeof *c->nodes);
 	c->stmts = arena_array(&c->arena, a->stmts.n, sizeof *c->stmts);
-	if (c->nothing == NULL || c->syms == NULL || c->nodes == NULL || c->stmts == NULL)
+	if (c->visible == NULL || c->nothing.named == NULL || c->syms == NULL || c->nodes == NULL || c->stmts == NULL)
 		return false;
 	for (size_t i = 0; i < a->stmts.n; i++)
 		c->stmts[i].head_counter = c->stmts[i].misplaced_counter = AST_NIL;
@@ -107,17 +126,18 @@ static void define(struct check *c, const struct ast_name *name, uint32_t *slot,
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-static void check_number(struct check *c, const struct ast_number *x, const char *what, uint64_t lo,
-			 uint64_t hi)
+bool check_number(struct check *c, const struct ast_number *x, const char *what, uint64_t lo,
+		  uint64_t hi)
 {
 	if (!x->overflow && x->value >= lo && x->value <= hi)
-		return;
+		return true;
 	if (hi == UINT64_MAX)
 		front_error(c->front, "number", x->range, "%s is at least %" PRIu64
 			    " and below 2^64", what, lo);
 	else
 		front_error(c->front, "number", x->range, "%s is from %" PRIu64 " to %" PRIu64,
 			    what, lo, hi);
+	return false;
 }
 
 static uint64_t add_saturating(uint64_t x, uint64_t y)
@@ -148,9 +168,7 @@ static void count_positions(struct check *c, const struct ast_expr *e)
 			    c->leaves == UINT64_MAX ? "at least " : "", c->leaves, MOST_LEAVES);
 }
 
-/* Reports an error if the statement is the second of its kind. This is called for statements
- * window, limit, log and substream. */
-static void check_once(struct check *c, const struct ast_stmt *s, const char *word)
+void check_once(struct check *c, const struct ast_stmt *s, const char *word)
 {
 	uint32_t *first = &c->first[s->kind];
 	size_t at;
@@ -161,20 +179,6 @@ static void check_once(struct check *c, const struct ast_stmt *s, const char *wo
 	}
 	at = front_error(c->front, "redefinition", s->range, "second '%s'", word);
 	diag_note(c->front->diags, at, c->ast->stmts.at[*first - 1].range, "the first is here");
-}
-
-static void check_substream(struct check *c, const struct ast_stmt *s)
-{
-	check_once(c, s, "substream");
-	for (uint32_t i = 0; i < s->nranges; i++) {
-		const struct ast_range *r = &c->ast->ranges.at[s->first_range + i];
-
-		check_number(c, &r->first, "the address", 0, MOST_ADDRESS);
-		check_number(c, &r->count, "the number of lines", 1, UINT64_MAX);
-	}
-	if (c->proto->addr_bits == 0)
-		diag_report(c->front->diags, DIAG_WARNING, "no-addresses", s->range,
-			    "protocol '%s' has no addresses: nothing is observed", c->proto->name);
 }
 
 /* ---- automata ------------------------------------------------------------------------------- */
@@ -270,7 +274,7 @@ static void check_automaton(struct check *c, const struct ast_stmt *s)
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static void check_statement(struct check *c, const struct ast_stmt *s)
+static void check_statement(struct check *c, struct ast_stmt *s)
 {
 	struct check_sym *sym = &c->syms[s->name.sym];
 
@@ -295,6 +299,8 @@ static void check_statement(struct check *c, const struct ast_stmt *s)
 	case AST_WINDOW:
 		check_once(c, s, "window");
 		check_number(c, &s->number, "the window", 0, UINT64_MAX);
+		if (s->after.range.begin != s->number.range.begin)
+			check_number(c, &s->after, "the window", 0, UINT64_MAX);
 		break;
 	case AST_LIMIT:
 		check_once(c, s, "limit");
@@ -305,7 +311,7 @@ static void check_statement(struct check *c, const struct ast_stmt *s)
 		break;
 	case AST_TICK:
 		check_once(c, s, "tick");
-		check_number(c, &s->number, "the period", 1, UINT32_MAX);
+		check_number(c, &s->number, "the time between ticks", 1, UINT32_MAX);
 		break;
 	}
 	if (s->kind != AST_LET) {
@@ -335,17 +341,33 @@ static void check_end(struct check *c)
 	}
 }
 
+/* If the unit has ticks or the end, there are batches without a message. `log = all` leaves them
+ * out. */
+static void replace_log(struct ast *a)
+{
+	bool time = false;
+
+	for (size_t i = 0; i < a->stmts.n; i++)
+		time = time || a->stmts.at[i].kind == AST_TICK;
+	for (size_t i = 0; i < a->basics.n; i++)
+		time = time || a->basics.at[i].kind == AST_BASIC_END;
+	for (size_t i = 0; time && i < a->stmts.n && !a->failed; i++)
+		if (a->stmts.at[i].all)
+			ast_log_messages(a, i);
+}
+
 bool check_unit(struct front *f)
 {
 	struct check c = { .front = f, .ast = &f->ast, .proto = f->ast.proto };
 	ast_id_t next = 0;
 
-	if (!begin_check(&c)) {
+	replace_log(&f->ast);
+	if (f->ast.failed || !begin_check(&c)) {
 		arena_free(&c.arena);
 		return false;
 	}
 	for (; c.stmt < f->ast.stmts.n && !c.failed; c.stmt++) {
-		const struct ast_stmt *s = &f->ast.stmts.at[c.stmt];
+		struct ast_stmt *s = &f->ast.stmts.at[c.stmt];
 		ast_id_t begin = next;
 
 		while (next < s->node_end)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * check.h: the types and functions that the three files of the checker share. check.c walks over
- * the statements, check_expr.c over the nodes of expressions; check_places.c checks where @NAME
- * stands. Nothing else includes this header.
+ * check.h: the types and functions that the files of the checker share. check.c walks over the
+ * statements, check_expr.c over the nodes of expressions; check_guard.c checks guards, check_keys.c
+ * substreams, and check_places.c where @NAME stands; check_warn.c warns of predicates. Nothing else includes this header.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H
@@ -18,6 +18,22 @@ enum check_class {
 	CHECK_EXPR
 };
 
+/* What is known of the messages and batches that a predicate names. (If the predicate has mode
+ * None, it is true on a batch where it names nothing.) The sets are bit sets over codes. A predicate
+ * without guards has the same set four times. */
+struct check_pred {
+	const uint64_t *named; /* the codes that it names, whatever its guards say */
+	const uint64_t *has;   /* those of them whose messages have the fields that guards test */
+	const uint64_t *some;  /* those of them of which a message can pass each single test */
+	const uint64_t *full;  /* those of them all of whose messages pass */
+	/* It names opcodes, by `any` or by number. So it names messages without a type, too. */
+	bool open;
+	unsigned time; /* the kinds of batches that it names, bits 1 << CHECK_PLAIN … */
+};
+
+/* The kinds of batches that `tick`, `notick` and `end` tell apart. */
+enum { CHECK_PLAIN, CHECK_TICK, CHECK_END, CHECK_TICK_END };
+
 struct check_node {
 	enum check_class class;
 	bool live;           /* a statement uses the node; after a syntax error it may be unused */
@@ -25,7 +41,7 @@ struct check_node {
 	bool inner;          /* the node is an operand of Any, None or '!' */
 	bool complained;     /* an error about the place of this node was reported */
 	bool none;           /* if the class is CHECK_PRED: the predicate has mode None */
-	const uint64_t *set; /* if the class is CHECK_PRED: the codes of the predicate */
+	const struct check_pred *pred; /* if the class is CHECK_PRED: what the predicate names */
 	/* how many positions the expression has after names and bounds are expanded; UINT64_MAX: at
 	 * least so many */
 	uint64_t positions;
@@ -60,10 +76,15 @@ struct check {
 	const struct nfart_proto *proto;
 	struct arena arena;
 	size_t words; /* how many words of 64 bits a set of codes has */
-	/* the set of codes that a filter can see; with substreams, only codes with an address */
+	/* the set of codes that a filter can see; with substreams, only codes that have the key, and
+	 * broadcast ones */
 	const uint64_t *visible;
-	bool by_line;             /* the unit has a substream statement */
-	uint64_t *nothing;        /* the empty set of codes */
+	/* index of the first substream statement in ast.stmts; AST_NIL: there is none */
+	uint32_t substream;
+	bool ticks;               /* the unit has a tick statement */
+	bool no_ticks_reported;   /* the error that there is none was reported */
+	unsigned times;           /* the kinds of batches there can be, bits 1 << CHECK_PLAIN … */
+	struct check_pred nothing; /* names nothing */
 	struct check_sym *syms;   /* [ast.syms]: what each symbol names */
 	struct check_node *nodes; /* [ast.nodes]: what is known of each node */
 	struct check_stmt *stmts; /* [ast.stmts]: what is known of each statement */
@@ -80,6 +101,38 @@ struct check {
 
 /* Checks node i and fills c->nodes[i]. The operands of the node must have been checked. */
 void check_node(struct check *c, ast_id_t i);
+
+/* Returns what predicate p names if the guard of b is added to it. NULL: the guard has errors, which
+ * were reported, or memory was short, and then c->failed is set. Sets ast_test.field. */
+const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,
+				     const struct check_pred *p);
+
+/* Reports that b, which has a guard, may have none. */
+void check_no_guard(struct check *c, const struct ast_basic *b, const char *why);
+
+/* Returns how many bits the values of a field have that messages with a code of the set can have.
+ * `field` is an index into proto->fields, or PROTO_ADDR. 0: no such message has the field. */
+uint32_t check_field_bits(const struct check *c, uint32_t field, const uint64_t *set);
+
+/* Returns the set of codes whose messages have the key of the substream statement, and of broadcast
+ * codes. NULL: memory was short. */
+const uint64_t *check_visible(struct check *c);
+
+/* Checks the current statement, a substream. */
+void check_substream(struct check *c, struct ast_stmt *s);
+
+/* Reports an error unless lo <= x <= hi. `what` says what the number is. True: there was none. */
+bool check_number(struct check *c, const struct ast_number *x, const char *what, uint64_t lo,
+		  uint64_t hi);
+
+/* Reports an error if the statement is the second of its kind. This is called for statements
+ * window, limit, log, substream and tick. */
+void check_once(struct check *c, const struct ast_stmt *s, const char *word);
+
+/* Warns if the predicate of a node has the same value on every batch. A batch without tick and end has a
+ * message. `any` and `!true` get no warning, because their authors mean this. The caller leaves out
+ * `true` for the same reason. */
+void check_constant(struct check *c, const struct check_node *n, const struct ast_node *node);
 
 /* Checks that each @NAME in the current statement stands where it may stand. The nodes of the
  * statement are begin to end - 1. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Checks the nodes of expressions: names, channels, opcodes, operands of '!', bounds. Warns of
- * predicates that have the same value on every batch.
+ * Checks the nodes of expressions: names, channels, opcodes, operands of '!', bounds.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -93,14 +92,18 @@ static bool check_channels(struct check *c, const struct ast_basic *b, const uin
 static const char *const *words_for(const struct check *c, const struct ast_basic *b)
 {
 	static const char *const group[] = { "any", NULL };
-	static const char *const log[] = { "Any", "None", "true", "any", "eps", "all", NULL };
-	static const char *const counter[] = { "Any", "None",  "true", "any",
-					       "eps", "reset", "at",   NULL };
-	static const char *const other[] = { "Any", "None", "true", "any", "eps", NULL };
+	static const char *const log[] = { "Any", "None", "true", "any",
+					   "eps", "all",  "end",  NULL };
+	static const char *const counter[] = { "Any", "None",  "true", "any", "eps",
+					       "end", "reset", "at",   NULL };
+	static const char *const other[] = { "Any", "None", "true", "any", "eps", "end", NULL };
+	static const char *const ticks[] = { "Any", "None", "true",   "any", "eps",
+					     "end", "tick", "notick", NULL };
 	enum ast_stmt_kind kind =
 		c->stmt < c->ast->stmts.n ? c->ast->stmts.at[c->stmt].kind : AST_FILTER;
 
 	return b->group != AST_NIL   ? group
+	       : c->ticks            ? ticks
 	       : kind == AST_LOG     ? log
 	       : kind == AST_COUNTER ? counter
 				     : other;
@@ -173,7 +176,7 @@ static void use_let(struct check *c, struct check_node *n, struct ast_basic *b)
 	c->stmts[let].used = true;
 	n->class = root->class;
 	n->none = root->none;
-	n->set = root->set;
+	n->pred = root->pred;
 	n->positions = root->positions;
 	n->leaves = root->leaves;
 	n->shape = root->shape;
@@ -181,6 +184,78 @@ static void use_let(struct check *c, struct check_node *n, struct ast_basic *b)
 	if (b->channels.n != 0)
 		front_error(c->front, "channel", b->channels.range, "only a basic predicate has "
 			    "channels; '%s' is a let name", ast_text(c->ast, b->name));
+	if (b->ntests == 0 || n->class == CHECK_WRONG)
+		return;
+	if (n->class == CHECK_PRED && !n->none)
+		n->pred = check_guard(c, b, n->pred);
+	else
+		check_no_guard(c, b, "a guard stands behind a basic predicate, or behind the name "
+			       "of one or of an Any");
+	if (n->class != CHECK_PRED || n->none || n->pred == NULL)
+		n->class = CHECK_WRONG;
+}
+
+/* Returns what a predicate without guards names; NULL: memory was short. */
+static struct check_pred *plain_pred(struct check *c, const uint64_t *set)
+{
+	struct check_pred *p = arena_alloc(&c->arena, sizeof *p);
+
+	if (p == NULL)
+		c->failed = true;
+	else
+		*p = (struct check_pred){ .named = set, .has = set, .some = set, .full = set };
+	return p;
+}
+
+/* Checks `tick`, `notick` or `end`. */
+static void check_time(struct check *c, struct check_node *n, const struct ast_basic *b)
+{
+	static const unsigned ticks = 1 << CHECK_TICK | 1 << CHECK_TICK_END,
+			      ends = 1 << CHECK_END | 1 << CHECK_TICK_END,
+			      all = ticks | ends | 1 << CHECK_PLAIN;
+	const char *word = ast_text(c->ast, b->name);
+	struct check_pred *p = plain_pred(c, c->nothing.named);
+
+	if (p == NULL)
+		return;
+	p->time = b->kind == AST_BASIC_TICK ? ticks : b->kind == AST_BASIC_END ? ends : all & ~ticks;
+	if (b->channels.n != 0) {
+		front_error(c->front, "channel", b->channels.range, "'%s' has no channels", word);
+	} else if (b->ntests != 0) {
+		check_no_guard(c, b, "'tick', 'notick' and 'end' have no fields");
+	} else if (b->kind != AST_BASIC_END && !c->ticks) {
+		if (!c->no_ticks_reported)
+			front_error(c->front, "no-ticks", b->range, "'%s' needs a statement "
+				    "'tick N;', which says how far ticks are apart", word);
+		c->no_ticks_reported = true;
+	} else {
+		n->class = CHECK_PRED;
+		n->pred = p;
+		n->positions = 1;
+	}
+}
+
+static bool is_time(const struct ast_basic *b)
+{
+	return b->kind == AST_BASIC_TICK || b->kind == AST_BASIC_NOTICK || b->kind == AST_BASIC_END;
+}
+
+/* Fills the node of basic predicate b, which names the codes of `set`. */
+static void check_messages(struct check *c, struct check_node *n, const struct ast_basic *b,
+			   uint64_t *set)
+{
+	struct check_pred *p = plain_pred(c, set);
+
+	memset(set, 0, c->words * sizeof *set);
+	ast_basic_codes(c->ast, b, false, set);
+	if (p == NULL)
+		return;
+	p->open = b->kind != AST_BASIC_NAME && b->kind != AST_BASIC_GLOB;
+	n->pred = b->ntests != 0 ? check_guard(c, b, p) : p;
+	if (n->pred == NULL)
+		return;
+	n->class = CHECK_PRED;
+	n->positions = 1;
 }
 
 static void check_basic(struct check *c, struct check_node *n, struct ast_basic *b)
@@ -189,6 +264,10 @@ static void check_basic(struct check *c, struct check_node *n, struct ast_basic 
 
 	if (b->kind == AST_BASIC_NAME && b->group == AST_NIL && c->syms[b->name].let != 0) {
 		use_let(c, n, b);
+		return;
+	}
+	if (is_time(b)) {
+		check_time(c, n, b);
 		return;
 	}
 	if ((b->kind == AST_BASIC_OPCODES || b->kind == AST_BASIC_CHARS) && !check_opcodes(c, b))
@@ -201,31 +280,44 @@ static void check_basic(struct check *c, struct check_node *n, struct ast_basic 
 	} else if (!bits_any(set, c->words)) {
 		report_nothing(c, b);
 	} else if (check_channels(c, b, set)) {
-		memset(set, 0, c->words * sizeof *set);
-		ast_basic_codes(c->ast, b, false, set);
-		n->class = CHECK_PRED;
-		n->set = set;
-		n->positions = 1;
+		check_messages(c, n, b, set);
 	}
 }
 
 /* ---- composed predicates -------------------------------------------------------------------- */
 
+/* Adds what a member names to the four sets of p, which are at `sets`, and to the rest of p. */
+static void add_member(const struct check *c, struct check_pred *p, uint64_t *sets,
+		       const struct check_pred *member)
+{
+	for (size_t w = 0; w < c->words; w++) {
+		sets[w] |= member->named[w];
+		sets[c->words + w] |= member->has[w];
+		sets[2 * c->words + w] |= member->some[w];
+		sets[3 * c->words + w] |= member->full[w];
+	}
+	p->open |= member->open;
+	p->time |= member->time;
+}
+
 static void check_members(struct check *c, struct check_node *n, const struct ast_node *node)
 {
-	uint64_t *set = arena_array(&c->arena, c->words, sizeof *set);
+	uint64_t *sets = arena_array(&c->arena, 4 * c->words, sizeof *sets);
+	struct check_pred *p = plain_pred(c, sets);
 	bool wrong = false;
 
-	if (set == NULL) {
+	if (sets == NULL || p == NULL) {
 		c->failed = true;
 		return;
 	}
+	p->has = sets + c->words;
+	p->some = sets + 2 * c->words;
+	p->full = sets + 3 * c->words;
 	for (ast_id_t i = node->first; i != AST_NIL; i = c->ast->nodes.at[i].next) {
 		const struct check_node *m = &c->nodes[i];
 
 		if (m->class == CHECK_PRED && !m->none) {
-			for (size_t w = 0; w < c->words; w++)
-				set[w] |= m->set[w];
+			add_member(c, p, sets, m->pred);
 			continue;
 		}
 		wrong = true;
@@ -237,7 +329,7 @@ static void check_members(struct check *c, struct check_node *n, const struct as
 		return;
 	n->class = CHECK_PRED;
 	n->none = node->kind == AST_NONE_OF;
-	n->set = set;
+	n->pred = p;
 	n->positions = 1;
 }
 
@@ -248,42 +340,11 @@ static void check_not(struct check *c, struct check_node *n, const struct ast_no
 
 	if (operand->class == CHECK_PRED) {
 		*n = (struct check_node){ .class = CHECK_PRED, .live = n->live, .head = n->head,
-					  .inner = n->inner, .set = operand->set, .positions = 1,
+					  .inner = n->inner, .pred = operand->pred, .positions = 1,
 					  .leaves = 1, .none = operand->none ^ (node->lo & 1) };
 	} else if (operand->class != CHECK_WRONG) {
 		front_error(c->front, "not", range, "'!' needs a predicate");
 	}
-}
-
-/* Warns if a predicate has the same value on every batch. `any` and `!true` get no warning, because
- * their authors mean this. The caller leaves out `true` for the same reason. */
-static void warn_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
-{
-	bool hit = false, all = true, seen = false, idle_text;
-
-	for (size_t w = 0; w < c->words; w++) {
-		seen |= c->visible[w] != 0;
-		hit |= (n->set[w] & c->visible[w]) != 0;
-		all &= (c->visible[w] & ~n->set[w]) == 0;
-	}
-	if (!seen || (hit && !all))
-		return;
-	if (node->kind == AST_NOT && c->ast->nodes.at[node->first].kind == AST_TRUE)
-		return;
-	if (node->kind == AST_BASIC && all) {
-		const struct ast_basic *b = &c->ast->basics.at[node->data];
-		if (b->kind == AST_BASIC_ALL && b->group == AST_NIL && b->channels.n == 0)
-			return;
-	}
-	idle_text = !hit && c->by_line;
-	if (n->none == all)
-		diag_report(c->front->diags, DIAG_WARNING, "never-matches", node->range,
-			    "this predicate can never match%s", idle_text ?
-			    ": its messages have no address, and there is a substream line" : "");
-	else
-		diag_report(c->front->diags, DIAG_WARNING, "always-matches", node->range,
-			    "this predicate always matches%s; 'true' says so", idle_text ?
-			    ": its messages have no address, and there is a substream line" : "");
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
@@ -381,12 +442,13 @@ void check_node(struct check *c, ast_id_t i)
 	case AST_TRUE:
 		n->class = CHECK_PRED;
 		n->none = true;
-		n->set = c->nothing;
+		n->pred = &c->nothing;
 		n->positions = 1;
 		break;
 	case AST_BASIC:
 		check_basic(c, n, &c->ast->basics.at[node->data]);
-		let = c->ast->basics.at[node->data].let != AST_NIL;
+		let = c->ast->basics.at[node->data].let != AST_NIL &&
+		      c->ast->basics.at[node->data].ntests == 0;
 		break;
 	case AST_ANY_OF:
 	case AST_NONE_OF:
@@ -409,5 +471,5 @@ void check_node(struct check *c, ast_id_t i)
 		break;
 	}
 	if (n->class == CHECK_PRED && n->live && !n->inner && !let && node->kind != AST_TRUE)
-		warn_constant(c, n, node);
+		check_constant(c, n, node);
 }

@@ -12,6 +12,12 @@
 #include "grammar/describe/reserved.h"
 #include "grammar/front.h"
 
+/* A guard: its tests in ast.tests, and its place in the source. */
+struct parse_guard {
+	uint32_t first, n;
+	struct diag_range range;
+};
+
 enum parse_what { PARSE_FILE, PARSE_TRIGGER };
 
 /* The state of scanner and parser while one text is read. */
@@ -87,6 +93,12 @@ void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,
 
 /* Suggests a group of the unit's protocol for the unknown name `sym`, in a note to record `at`. */
 void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
+
+/* Suggests a field of the unit's protocol for the unknown name `sym`, in a note to record `at`. With
+ * `addr` the name stands in a guard, and `addr` may be suggested. Otherwise the name is the key of a
+ * substream, and `cl` may be suggested. */
+void front_suggest_field(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+			 bool addr);
 
 /* These functions suggest a similar name for the unknown name `sym`, in a note to record `at`.
  * front_suggest_stmt() looks at the first `nstmts` statements, as far as they are of this kind.

@@ -29,6 +29,7 @@
 	struct ast_number number;
 	struct ast_channels channels;
 	struct ast_basic basic;
+	struct parse_guard guard;
 	struct ast_list list;
 	struct ast_state state;
 	ast_id_t id;
@@ -69,7 +70,8 @@ static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword
 static void add_number(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
 		       struct ast_number number, struct ast_number after);
 static void add_range(struct parse *p, struct ast_number first, struct ast_number count);
-static void add_substream(struct parse *p, struct diag_range keyword, uint32_t nranges);
+static void add_substream(struct parse *p, struct diag_range keyword, struct ast_name key,
+			  uint32_t nranges);
 static bool open_parenthesis(struct parse *p, struct diag_range where);
 static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
 		       struct diag_range operand);
@@ -79,6 +81,12 @@ static ast_id_t members(struct parse *p, enum ast_kind kind, struct ast_list lis
 			struct diag_range range);
 static struct ast_basic named(struct ast_name name, enum ast_basic_kind kind);
 static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels);
+static void add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
+		     const struct ast_number *mask, struct ast_number value,
+		     const struct ast_number *last);
+static struct parse_guard guard(struct parse *p, uint32_t ntests, struct diag_range range);
+static ast_id_t guarded(struct parse *p, ast_id_t id, struct parse_guard guard);
+static void misplaced_guard(struct parse *p, struct parse_guard guard);
 static void starred(struct parse *p, ast_id_t id, struct diag_range star);
 static void reserved(struct parse *p, const struct ast_name *name);
 }
@@ -88,20 +96,23 @@ static void reserved(struct parse *p, const struct ast_name *name);
 %token <number> NUMBER
 %token <basic> BASIC
 %token <channels> CHANNELS
-%token ARROW "->"
+%token ARROW "->" EQUAL "==" UNEQUAL "!=" DOTS ".."
 %token <name> PROTOCOL "protocol" LET "let" FILTER "filter" LOG "log" ALL "all"
 %token <name> AUTOMATON "automaton" STATE "state" START "start" ACCEPT "accept"
 %token <name> COUNTER "counter" RESET "reset" AT "at" PULSE "pulse" LATCH "latch" ROLL "roll"
 %token <name> SUBSTREAM "substream" CL "cl" FROM "from" COUNT "count" WINDOW "window"
 %token <name> LIMIT "limit" ANY_OF "Any" NONE_OF "None" TRUE_ "true" ANY "any" EPS "eps"
+%token <name> TICK "tick" NOTICK "notick" END_ "end" IN "in"
+%token '=' '{' '}' ';' ':' '(' ')' '|' '*' '+' '?' ',' '!' '.' '[' ']' '&'
 
-%nterm <name> new_name reserved_word
+%nterm <name> new_name reserved_word field
 %nterm <mode> mode
 %nterm <state> marks
-%nterm <id> expr factor atom operand basic_predicate member
+%nterm <id> expr factor repeated atom operand guardable other member
 %nterm <list> branches concat members
-%nterm <count> nots ranges
+%nterm <count> nots ranges tests
 %nterm <basic> basic
+%nterm <guard> guard
 
 %%
 
@@ -136,7 +147,9 @@ statement:
 |	LOG '=' ALL end {
 		ast_id_t id = ast_leaf(&p->front->ast, AST_TRUE, @3);
 		id = ast_repeat(&p->front->ast, id, 1, AST_BOUND_INF, AST_NIL, @3);
-		ast_add_stmt(&p->front->ast, define(AST_LOG, @1, $1, id, @3));
+		struct ast_stmt s = define(AST_LOG, @1, $1, id, @3);
+		s.all = true;
+		ast_add_stmt(&p->front->ast, s);
 	}
 |	COUNTER new_name '=' expr AT NUMBER mode end {
 		struct ast_stmt s = define(AST_COUNTER, @1, $2, $4, @4);
@@ -158,8 +171,18 @@ statement:
 		ast_add_stmt(&p->front->ast, s);
 	}
 |	WINDOW NUMBER end { add_number(p, AST_WINDOW, @1, $2, $2); }
+|	WINDOW NUMBER ',' NUMBER end { add_number(p, AST_WINDOW, @1, $2, $4); }
 |	LIMIT NUMBER end  { add_number(p, AST_LIMIT, @1, $2, $2); }
-|	SUBSTREAM CL ranges end { add_substream(p, @1, $3); }
+|	TICK NUMBER end   { add_number(p, AST_TICK, @1, $2, $2); }
+|	TICK oops {
+		struct ast_number one = { 1, false, @1 };
+		add_number(p, AST_TICK, @1, one, one);
+	}
+|	SUBSTREAM CL ranges end {
+		$2.sym = AST_NIL;
+		add_substream(p, @1, $2, $3);
+	}
+|	SUBSTREAM NAME ranges end { add_substream(p, @1, $2, $3); }
 |	AUTOMATON new_name '{' {
 		p->broken = false;
 		ast_open_automaton(&p->front->ast);
@@ -248,12 +271,17 @@ concat:
 
 factor:
 	atom
-|	factor '*' { $$ = ast_repeat(&p->front->ast, $1, 0, AST_BOUND_INF, AST_NIL, @$); }
+|	repeated
+;
+
+repeated:
+	factor '*' { $$ = ast_repeat(&p->front->ast, $1, 0, AST_BOUND_INF, AST_NIL, @$); }
 |	factor '+' { $$ = ast_repeat(&p->front->ast, $1, 1, AST_BOUND_INF, AST_NIL, @$); }
 |	factor '?' { $$ = ast_repeat(&p->front->ast, $1, 0, 1, AST_NIL, @$); }
 |	factor '{' NUMBER '}'            { $$ = repeat(p, $1, &$3, &$3, @$); }
 |	factor '{' NUMBER ',' '}'        { $$ = repeat(p, $1, &$3, NULL, @$); }
 |	factor '{' NUMBER ',' NUMBER '}' { $$ = repeat(p, $1, &$3, &$5, @$); }
+|	repeated guard                   { $$ = $1; misplaced_guard(p, $2); }
 ;
 
 atom:
@@ -267,11 +295,15 @@ nots:
 ;
 
 operand:
+	guardable
+|	other
+;
+
+other:
 	'(' {
 		if (!open_parenthesis(p, @1))
 			YYERROR;
 	} expr ')' { $$ = $3; p->depth--; }
-|	basic_predicate
 |	TRUE_  { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
 |	'.'    { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
 |	EPS    { $$ = ast_leaf(&p->front->ast, AST_EPS, @1); }
@@ -281,6 +313,7 @@ operand:
 		struct ast_node node = { .kind = AST_COUNTED, .range = @1, .data = $1.sym };
 		$$ = ast_add(&p->front->ast, node, (struct ast_list){ AST_NIL, AST_NIL, 0 });
 	}
+|	other guard { $$ = $1; misplaced_guard(p, $2); }
 ;
 
 members:
@@ -292,18 +325,44 @@ members:
 ;
 
 member:
-	basic_predicate
-|	basic_predicate '*' { $$ = $1; starred(p, $1, @2); }
+	guardable
+|	guardable '*' { $$ = $1; starred(p, $1, @2); }
 ;
 
-basic_predicate:
-	basic          { $$ = ast_add_basic(&p->front->ast, $1); }
-|	basic CHANNELS { $$ = on_channels(p, $1, $2); }
+guardable:
+	basic           { $$ = ast_add_basic(&p->front->ast, $1); }
+|	basic CHANNELS  { $$ = on_channels(p, $1, $2); }
+|	guardable guard { $$ = guarded(p, $1, $2); }
+;
+
+guard:
+	'[' tests ']' { $$ = guard(p, $2, @$); }
+;
+
+tests:
+	test           { $$ = 1; }
+|	tests ',' test { $$ = $1 + 1; }
+;
+
+test:
+	field EQUAL NUMBER   { add_test(p, AST_TEST_IS, $1, NULL, $3, NULL); }
+|	field UNEQUAL NUMBER { add_test(p, AST_TEST_IS_NOT, $1, NULL, $3, NULL); }
+|	field IN NUMBER DOTS NUMBER { add_test(p, AST_TEST_IN, $1, NULL, $3, &$5); }
+|	field '&' NUMBER EQUAL NUMBER { add_test(p, AST_TEST_MASK_IS, $1, &$3, $5, NULL); }
+|	field '&' NUMBER UNEQUAL NUMBER { add_test(p, AST_TEST_MASK_IS_NOT, $1, &$3, $5, NULL); }
+;
+
+field:
+	NAME
+|	IN
 ;
 
 basic:
-	NAME  { $$ = named($1, AST_BASIC_NAME); }
-|	ANY   { $$ = named($1, AST_BASIC_ALL); }
+	NAME   { $$ = named($1, AST_BASIC_NAME); }
+|	ANY    { $$ = named($1, AST_BASIC_ALL); }
+|	TICK   { $$ = named($1, AST_BASIC_TICK); }
+|	NOTICK { $$ = named($1, AST_BASIC_NOTICK); }
+|	END_   { $$ = named($1, AST_BASIC_END); }
 |	BASIC
 ;
 
@@ -315,7 +374,7 @@ new_name:
 reserved_word:
 	PROTOCOL | LET | FILTER | LOG | ALL | AUTOMATON | STATE | START | ACCEPT | COUNTER | RESET
 |	AT | PULSE | LATCH | ROLL | SUBSTREAM | CL | FROM | COUNT | WINDOW | LIMIT | ANY_OF
-|	NONE_OF | TRUE_ | ANY | EPS
+|	NONE_OF | TRUE_ | ANY | EPS | TICK | NOTICK | END_
 ;
 
 %%
@@ -355,11 +414,12 @@ static void add_range(struct parse *p, struct ast_number first, struct ast_numbe
 }
 
 /* Appends a substream statement. Its ranges are the last ones that were appended. */
-static void add_substream(struct parse *p, struct diag_range keyword, uint32_t nranges)
+static void add_substream(struct parse *p, struct diag_range keyword, struct ast_name key,
+			  uint32_t nranges)
 {
 	struct ast *a = &p->front->ast;
 	struct ast_stmt s = {
-		.kind = AST_SUBSTREAM, .range = keyword, .key = { AST_NIL, keyword },
+		.kind = AST_SUBSTREAM, .range = keyword, .key = key,
 		.key_field = PROTO_ADDR, .first_range = (uint32_t)a->ranges.n - nranges,
 		.nranges = nranges, .expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
 	};
@@ -430,6 +490,52 @@ static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_
 	return ast_add_basic(&p->front->ast, basic);
 }
 
+/* Appends a test of a guard. `mask` and `last` are NULL if tests of this kind have none. */
+static void add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
+		     const struct ast_number *mask, struct ast_number value,
+		     const struct ast_number *last)
+{
+	struct ast *a = &p->front->ast;
+	struct ast_test t = { .kind = kind, .name = field, .value = value };
+
+	t.mask = mask != NULL ? *mask : value;
+	t.last = last != NULL ? *last : value;
+	if (a->tests.n >= AST_NIL || !vec_push(&a->tests, t))
+		a->failed = true;
+}
+
+/* Returns the guard whose tests are the last ones that were appended. */
+static struct parse_guard guard(struct parse *p, uint32_t ntests, struct diag_range range)
+{
+	return (struct parse_guard){ (uint32_t)p->front->ast.tests.n - ntests, ntests, range };
+}
+
+/* Gives node `id`, a basic predicate, the guard. The tests of two guards in a row follow each other
+ * in ast.tests. Returns `id`. */
+static ast_id_t guarded(struct parse *p, ast_id_t id, struct parse_guard guard)
+{
+	struct ast *a = &p->front->ast;
+	struct ast_basic *basic;
+
+	if (id == AST_NIL)
+		return id;
+	basic = &a->basics.at[a->nodes.at[id].data];
+	if (basic->ntests == 0) {
+		basic->first_test = guard.first;
+		basic->guard_range = guard.range;
+	}
+	basic->ntests += guard.n;
+	basic->guard_range.end = a->nodes.at[id].range.end = guard.range.end;
+	return id;
+}
+
+static void misplaced_guard(struct parse *p, struct parse_guard guard)
+{
+	guard.range.end = guard.range.begin + 1;
+	front_error(p->front, "guard", guard.range, "a guard stands behind a basic predicate, or "
+		    "behind the name of one or of an Any");
+}
+
 /* Reports a '*' after a member of Any( ) or None( ). The author may have meant a glob, which needs
  * quotes, or a repetition, which can't be a member. */
 static void starred(struct parse *p, ast_id_t id, struct diag_range star)
@@ -494,8 +600,12 @@ static const char *symbol_text(yysymbol_kind_t kind)
  * such phrase, so the message names each symbol. */
 static const char *class_text(const struct expected *e)
 {
-	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_CL))
+	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_LET))
 		return "a name";
+	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_CL))
+		return "'cl' or a field";
+	if (expects(e, YYSYMBOL_NAME) && expects(e, YYSYMBOL_IN))
+		return "a field";
 	if (expects(e, YYSYMBOL_LET))
 		return "a statement";
 	if (expects(e, YYSYMBOL_STATE))
@@ -507,15 +617,16 @@ static const char *class_text(const struct expected *e)
 	return NULL;
 }
 
-/* Appends the expected symbols to b, for example "';', 'pulse' or 'latch'". '|' and channel lists
- * are left out, because they can stand in most places. */
+/* Appends the expected symbols to b, for example "';', 'pulse' or 'latch'". '|', channel lists and
+ * guards are left out, because they can stand in most places. */
 static void list_expected(const struct expected *e, struct buf *b)
 {
 	const char *class = class_text(e), *names[EXPECTED];
 	int n = 0;
 
 	for (int i = 0; i < e->n; i++)
-		if (e->at[i] != YYSYMBOL_CHANNELS && strcmp(symbol_text(e->at[i]), "'|'") != 0)
+		if (e->at[i] != YYSYMBOL_CHANNELS && strcmp(symbol_text(e->at[i]), "'|'") != 0 &&
+		    strcmp(symbol_text(e->at[i]), "'['") != 0)
 			names[n++] = symbol_text(e->at[i]);
 	if (class != NULL) {
 		names[0] = class;

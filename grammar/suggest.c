@@ -62,6 +62,16 @@ static const char *next_group(void *ctx)
 	return c->i < p->ngroups ? p->groups[c->i++] : NULL;
 }
 
+static const char *next_field(void *ctx)
+{
+	struct candidates *c = ctx;
+	const struct nfart_proto *p = c->front->ast.proto;
+
+	if (c->i < p->nfields)
+		return p->fields[c->i++].name;
+	return c->words != NULL && *c->words != NULL ? *c->words++ : NULL;
+}
+
 static void suggest_for(struct front *f, size_t at, const char *text, size_t n,
 			struct diag_range range, const char *(*next)(void *ctx),
 			struct candidates *c)
@@ -121,6 +131,17 @@ void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_
 	struct candidates c = { .front = f };
 
 	suggest(f, at, sym, range, next_group, &c);
+}
+
+void front_suggest_field(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
+			 bool addr)
+{
+	static const char *const words[] = { "addr", NULL }, *const key[] = { "cl", NULL };
+	struct candidates c = { .front = f, .words = addr ? words : key };
+
+	if (addr && f->ast.proto->addr_bits == 0)
+		c.words = NULL;
+	suggest(f, at, sym, range, next_field, &c);
 }
 
 void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range)

@@ -31,6 +31,13 @@ static void list_bits(const char *name, uint32_t lsb, uint32_t bits, struct buf 
 	buf_addf(b, "field %s %" PRIu32 "..%" PRIu32, name, lsb, lsb + bits - 1);
 }
 
+static void list_place(const char *name, const struct proto_place *place, struct buf *b)
+{
+	buf_addf(b, "%s %" PRIu32, name, place->lsb);
+	if (place->bits > 1)
+		buf_addf(b, "..%" PRIu32, place->lsb + place->bits - 1);
+}
+
 static void list_fields(const struct nfart_proto *p, struct buf *b)
 {
 	list_bits("header", 0, p->header_bits, b);
@@ -39,10 +46,16 @@ static void list_fields(const struct nfart_proto *p, struct buf *b)
 	if (p->idle != PROTO_NO_IDLE)
 		buf_addf(b, " idle %" PRId32, p->idle);
 	buf_add(b, "\n", 1);
-	if (p->addr_bits == 0)
-		return;
-	list_bits("address", p->addr_lsb, p->addr_bits, b);
-	buf_addf(b, " line %" PRIu64 "\n", (uint64_t)1 << p->line_shift);
+	if (p->addr_bits != 0) {
+		list_bits("address", p->addr_lsb, p->addr_bits, b);
+		buf_addf(b, " line %" PRIu64 "\n", (uint64_t)1 << p->line_shift);
+	}
+	for (uint32_t i = 0; i < p->nfields; i++)
+		for (uint32_t k = 0; k < p->fields[i].nplaces; k++) {
+			buf_addf(b, "field ");
+			list_place(p->fields[i].name, &p->fields[i].places[k], b);
+			buf_add(b, "\n", 1);
+		}
 }
 
 /* Prints a set of slots as predicates name them, for example ` cpu@6,7 fpga@6`. */
@@ -62,12 +75,13 @@ static void list_slots(const struct nfart_proto *p, uint64_t slots, struct buf *
 	}
 }
 
-/* Prints a message type. One opcode and one mark for the address are enough: a description gives a
- * type the same opcode in all of its slots, and an address in all of them or in none. */
+/* Prints a message type. One code is enough for its opcode, mark and fields: a description gives a
+ * type the same ones in all of its slots. */
 static void list_type(const struct nfart_proto *p, uint32_t type, struct buf *b)
 {
 	uint64_t slots = 0;
 	uint32_t code = 0;
+	bool first = true;
 
 	for (uint32_t i = 0; i < p->nslots; i++) {
 		int op = proto_type_opcode(p, type, i);
@@ -79,7 +93,17 @@ static void list_type(const struct nfart_proto *p, uint32_t type, struct buf *b)
 	buf_addf(b, "type %s opcode %" PRIu32 " on", p->types[type],
 		 code & ((1u << p->op_bits) - 1));
 	list_slots(p, slots, b);
-	buf_addf(b, "%s\n", bits_get(p->has_addr, code) ? " address" : "");
+	buf_addf(b, "%s%s", bits_get(p->has_addr, code) ? " address" : "",
+		 bits_get(p->broadcast, code) ? " broadcast" : "");
+	for (uint32_t i = 0; i < p->nfields; i++) {
+		const struct proto_place *place = proto_field_place(p, i, code);
+		if (place == NULL)
+			continue;
+		buf_addf(b, "%s ", first ? " fields" : ",");
+		list_place(p->fields[i].name, place, b);
+		first = false;
+	}
+	buf_add(b, "\n", 1);
 }
 
 static void list_event(const struct nfart_proto *p, const struct proto_event *e, struct buf *b)

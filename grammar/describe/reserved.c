@@ -7,7 +7,7 @@
 const char *const grammar_reserved[] = {
 	"protocol", "let", "filter", "log", "all", "automaton", "state", "start", "accept",
 	"counter", "reset", "at", "pulse", "latch", "roll", "substream", "cl", "from", "count",
-	"window", "limit", "Any", "None", "true", "any", "eps", NULL
+	"window", "limit", "Any", "None", "true", "any", "eps", "tick", "notick", "end", NULL
 };
 
 int grammar_find_reserved(const char *s, size_t n)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Checks the tests of guards (nfacc-filter(5), Guards): fields, values, ranges. Finds out what a
+ * predicate names when a guard is added to it.
+ *
+ * Each test is looked at by itself. Whether a message can pass all tests of a guard together is
+ * decided later, from the letters of the unit.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "grammar/check.h"
+
+/* A place of a field, or of the address. The values of the field in messages with these codes are
+ * the numbers of `bits` bits whose lowest `zeros` bits are 0. */
+struct place {
+	const uint64_t *codes; /* NULL: every message */
+	uint32_t bits, zeros;
+};
+
+static uint32_t count_places(const struct check *c, uint32_t field)
+{
+	return field == PROTO_ADDR ? 1 : c->proto->fields[field].nplaces;
+}
+
+static struct place place_of(const struct check *c, uint32_t field, uint32_t i)
+{
+	const struct nfart_proto *p = c->proto;
+
+	if (field == PROTO_ADDR)
+		return (struct place){ p->has_addr, p->addr_bits + p->line_shift, p->line_shift };
+	return (struct place){ p->fields[field].places[i].codes, p->fields[field].places[i].bits,
+			       0 };
+}
+
+static bool meets(const struct check *c, const uint64_t *set, const uint64_t *codes)
+{
+	bool hit = false;
+
+	for (size_t w = 0; w < c->words; w++)
+		hit = hit || (set[w] & (codes != NULL ? codes[w] : UINT64_MAX)) != 0;
+	return hit;
+}
+
+uint32_t check_field_bits(const struct check *c, uint32_t field, const uint64_t *set)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t i = 0; i < count_places(c, field); i++) {
+		struct place x = place_of(c, field, i);
+		if (x.bits > bits && meets(c, set, x.codes))
+			bits = x.bits;
+	}
+	return bits;
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+void check_no_guard(struct check *c, const struct ast_basic *b, const char *why)
+{
+	struct diag_range bracket = b->guard_range;
+
+	bracket.end = bracket.begin + 1;
+	front_error(c->front, "guard", bracket, "%s", why);
+}
+
+/* Sets t->field. False: the protocol has no such field, which is reported. */
+static bool find_field(struct check *c, struct ast_test *t)
+{
+	const struct ast_sym *name = &c->ast->syms.at[t->name.sym];
+	bool is_addr = name->n == 4 && memcmp(name->text, "addr", 4) == 0;
+	int field = proto_find_field(c->proto, name->text, name->n);
+	size_t at;
+
+	t->field = is_addr ? PROTO_ADDR : (uint32_t)field;
+	if (is_addr ? c->proto->addr_bits != 0 : field >= 0)
+		return true;
+	if (is_addr) {
+		front_error(c->front, "unknown-name", t->name.range, "protocol '%s' has no "
+			    "addresses", c->proto->name);
+		return false;
+	}
+	at = front_error(c->front, "unknown-name", t->name.range, "protocol '%s' has no field '%s'",
+			 c->proto->name, name->text);
+	front_suggest_field(c->front, at, t->name.sym, t->name.range, true);
+	return false;
+}
+
+/* Is the number at most `highest`? If not, reports it. */
+static bool fits(struct check *c, const struct ast_test *t, const struct ast_number *x,
+		 uint64_t highest)
+{
+	if (!x->overflow && x->value <= highest)
+		return true;
+	if (t->field == PROTO_ADDR)
+		front_error(c->front, "number", x->range, "addresses end at 0x%" PRIx64, highest);
+	else
+		front_error(c->front, "number", x->range, "the values of field '%s' end at %" PRIu64
+			    " here", ast_text(c->ast, t->name.sym), highest);
+	return false;
+}
+
+/* Checks a test of a guard of predicate p, after the field was found. `has` is the set of codes
+ * that p->has leaves. False: there was an error, which is reported. */
+static bool check_test(struct check *c, const struct ast_test *t, const struct check_pred *p)
+{
+	uint32_t named = check_field_bits(c, t->field, p->named);
+	uint32_t bits = check_field_bits(c, t->field, p->has);
+	uint64_t highest;
+
+	if (named == 0 || (bits == 0 && !p->open)) {
+		if (t->field == PROTO_ADDR)
+			front_error(c->front, "field", t->name.range,
+				    "none of these messages has an address");
+		else
+			front_error(c->front, "field", t->name.range,
+				    "none of these messages has the field '%s'",
+				    ast_text(c->ast, t->name.sym));
+		return false;
+	}
+	highest = ((uint64_t)1 << (bits != 0 ? bits : named)) - 1;
+	if (!fits(c, t, &t->mask, highest) || !fits(c, t, &t->value, highest) ||
+	    !fits(c, t, &t->last, highest))
+		return false;
+	if (t->kind == AST_TEST_IN && t->value.value > t->last.value) {
+		front_error(c->front, "number", t->last.range,
+			    "the range is the wrong way round");
+		return false;
+	}
+	return true;
+}
+
+/* ---- what a guard leaves -------------------------------------------------------------------- */
+
+/* How many of the values that a field can have in some place pass a test. */
+enum passing { PASS_NONE, PASS_SOME, PASS_ALL };
+
+static enum passing opposite(enum passing x)
+{
+	return x == PASS_NONE ? PASS_ALL : x == PASS_ALL ? PASS_NONE : PASS_SOME;
+}
+
+/* Returns which of the values of a place have `value` under the mask. */
+static enum passing masked(const struct place *x, uint64_t mask, uint64_t value)
+{
+	uint64_t varies = ((uint64_t)1 << x->bits) - ((uint64_t)1 << x->zeros);
+
+	if ((value & ~(mask & varies)) != 0)
+		return PASS_NONE;
+	return (mask & varies) == 0 ? PASS_ALL : PASS_SOME;
+}
+
+static enum passing passing(const struct ast_test *t, const struct place *x)
+{
+	uint64_t step = (uint64_t)1 << x->zeros, highest = ((uint64_t)1 << x->bits) - step;
+	uint64_t first = t->value.value, last = t->last.value;
+
+	switch (t->kind) {
+	case AST_TEST_IS:
+		return masked(x, UINT64_MAX, t->value.value);
+	case AST_TEST_IS_NOT:
+		return opposite(masked(x, UINT64_MAX, t->value.value));
+	case AST_TEST_MASK_IS:
+		return masked(x, t->mask.value, t->value.value);
+	case AST_TEST_MASK_IS_NOT:
+		return opposite(masked(x, t->mask.value, t->value.value));
+	case AST_TEST_IN:
+		break;
+	}
+	first = (first + step - 1) / step * step; /* the lowest value from `first` on */
+	if (first > last || first > highest)
+		return PASS_NONE;
+	return first == 0 && last >= highest ? PASS_ALL : PASS_SOME;
+}
+
+/* Takes from the three sets the codes that a test leaves out. */
+static void narrow(const struct check *c, const struct ast_test *t, uint64_t *has, uint64_t *some,
+		   uint64_t *full)
+{
+	for (size_t w = 0; w < c->words; w++) {
+		uint64_t all = 0, can = 0, must = 0;
+
+		for (uint32_t i = 0; i < count_places(c, t->field); i++) {
+			struct place x = place_of(c, t->field, i);
+			uint64_t codes = x.codes != NULL ? x.codes[w] : UINT64_MAX;
+			enum passing p = passing(t, &x);
+
+			all |= codes;
+			can |= p != PASS_NONE ? codes : 0;
+			must |= p == PASS_ALL ? codes : 0;
+		}
+		has[w] &= all;
+		some[w] &= can;
+		full[w] &= must;
+	}
+}
+
+const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,
+				     const struct check_pred *p)
+{
+	uint64_t *has = arena_array(&c->arena, c->words, sizeof *has);
+	uint64_t *some = arena_array(&c->arena, c->words, sizeof *some);
+	uint64_t *full = arena_array(&c->arena, c->words, sizeof *full);
+	struct check_pred *out = arena_alloc(&c->arena, sizeof *out);
+	bool ok = true;
+
+	if (has == NULL || some == NULL || full == NULL || out == NULL) {
+		c->failed = true;
+		return NULL;
+	}
+	memcpy(has, p->has, c->words * sizeof *has);
+	memcpy(some, p->some, c->words * sizeof *some);
+	memcpy(full, p->full, c->words * sizeof *full);
+	for (uint32_t i = 0; i < b->ntests; i++) {
+		struct ast_test *t = &c->ast->tests.at[b->first_test + i];
+
+		if (find_field(c, t) && check_test(c, t, p))
+			narrow(c, t, has, some, full);
+		else
+			ok = false;
+	}
+	*out = (struct check_pred){ p->named, has, some, full, p->open, 0 };
+	return ok ? out : NULL;
+}

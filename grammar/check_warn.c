@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Warns of predicates that have the same value on every batch.
+ */
+#include "grammar/check.h"
+
+/* Returns the reason why messages that a predicate names are invisible, as the end of a warning. */
+static const char *why_invisible(const struct check *c)
+{
+	if (c->substream == AST_NIL)
+		return "";
+	return c->ast->stmts.at[c->substream].key.sym == AST_NIL
+		       ? ": its messages have no address, and there is a substream line"
+		       : ": its messages lack the key of the substream line";
+}
+
+void check_constant(struct check *c, const struct check_node *n, const struct ast_node *node)
+{
+	const struct check_pred *p = n->pred;
+	unsigned others = c->times & ~p->time & ~(1u << CHECK_PLAIN);
+	bool hit = (p->time & c->times) != 0, all = true, seen = false, named = false;
+	const char *why;
+
+	for (size_t w = 0; w < c->words; w++) {
+		seen |= c->visible[w] != 0;
+		hit |= (p->some[w] & c->visible[w]) != 0;
+		all &= (c->visible[w] & ~p->full[w]) == 0;
+		named |= (p->named[w] & c->visible[w]) != 0;
+	}
+	all = others == 0 && (all || (p->time & 1u << CHECK_PLAIN) != 0);
+	if (!seen || (hit && !all))
+		return;
+	if (node->kind == AST_NOT && c->ast->nodes.at[node->first].kind == AST_TRUE)
+		return;
+	if (node->kind == AST_BASIC && all) {
+		const struct ast_basic *b = &c->ast->basics.at[node->data];
+		if (b->kind == AST_BASIC_ALL && b->group == AST_NIL && b->channels.n == 0 &&
+		    b->ntests == 0)
+			return;
+	}
+	why = !hit && !named ? why_invisible(c) : "";
+	if (n->none == all)
+		diag_report(c->front->diags, DIAG_WARNING, "never-matches", node->range,
+			    "this predicate can never match%s", why);
+	else
+		diag_report(c->front->diags, DIAG_WARNING, "always-matches", node->range,
+			    "this predicate always matches%s; 'true' says so", why);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reads the groups and channels of a protocol description, and lays out the slots.
+ */
+#include <string.h>
+
+#include "grammar/describe/proto_build.h"
+
+/* Reads `LO..HI`, or one number. */
+static struct build_range channel_range(struct build *b)
+{
+	struct diag_range at = b->c.range;
+	uint64_t lo = desc_number(&b->c, "a channel", 0, MOST_CHANNELS), hi = lo;
+
+	if (desc_accept(&b->c, ".."))
+		hi = desc_number(&b->c, "a channel", 0, MOST_CHANNELS);
+	if (hi < lo)
+		desc_error(&b->c, at, "the lowest channel comes first");
+	return (struct build_range){ true, (uint32_t)lo, (uint32_t)hi };
+}
+
+void build_channels(struct build *b)
+{
+	struct diag_range at = b->c.range;
+	struct build_range channels = channel_range(b);
+
+	if (b->fixed_channels)
+		return;
+	b->channels = channels;
+	b->channels_at = at;
+}
+
+void build_groups(struct build *b)
+{
+	VEC(const char *) v = { 0 };
+
+	do {
+		struct diag_range at = b->c.range;
+		struct build_range own = { 0 };
+		const char *s, *t;
+		size_t n = build_name(b, &s, "a group");
+		for (size_t i = 0; i < v.n && !b->c.failed; i++)
+			if (strlen(v.at[i]) == n && memcmp(v.at[i], s, n) == 0)
+				desc_error(&b->c, at, "this group is already defined");
+		t = b->c.failed ? NULL : build_copy(b, "", 0, s, n);
+		if (v.n == PROTO_SLOTS)
+			desc_error(&b->c, at, "at most %d groups", PROTO_SLOTS);
+		if (!b->c.failed && b->c.kind == DESC_NUMBER)
+			own = channel_range(b);
+		if (t != NULL && (!vec_push(&v, t) || !vec_push(&b->own, own)))
+			build_no_memory(b);
+	} while (desc_accept(&b->c, ","));
+	b->p->groups = arena_array(&b->p->arena, v.n, sizeof *b->p->groups);
+	if (b->p->groups == NULL)
+		build_no_memory(b);
+	else if (v.n != 0)
+		memcpy(b->p->groups, v.at, v.n * sizeof *v.at);
+	b->p->ngroups = (uint32_t)v.n;
+	vec_free(&v);
+}
+
+/* Returns the channels of group g. If none are given, the group is one slot without a number. */
+static struct build_range channels_of(const struct build *b, uint32_t g)
+{
+	return b->own.at[g].given ? b->own.at[g] : b->channels;
+}
+
+static uint32_t count_slots(const struct build *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t g = 0; g < b->p->ngroups; g++) {
+		struct build_range r = channels_of(b, g);
+		n += r.last - r.first + 1;
+	}
+	return n;
+}
+
+/* Reports an error if what was read is not enough to lay out the slots, or does not fit. */
+static void check_layout(struct build *b)
+{
+	const struct nfart_proto *p = b->p;
+
+	if (p->op_bits == 0)
+		desc_error(&b->c, b->c.range,
+			   "the place of the opcode is missing: 'opcode LO..HI;'");
+	else if (p->ngroups == 0)
+		desc_error(&b->c, b->c.range,
+			   "the groups of slots are missing: 'groups NAME, …;'");
+	else if (count_slots(b) > PROTO_SLOTS)
+		desc_error(&b->c, b->channels.given ? b->channels_at : b->c.range,
+			   "%u slots: at most %d", count_slots(b), PROTO_SLOTS);
+	else if (p->idle >= 1 << p->op_bits)
+		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");
+	else if (p->op_lsb + p->op_bits > p->header_bits ||
+		 p->addr_lsb + p->addr_bits > p->header_bits)
+		desc_error(&b->c, b->c.range, "a field lies outside the header");
+}
+
+void build_slots(struct build *b)
+{
+	struct nfart_proto *p = b->p;
+
+	if (b->laid_out || b->c.failed)
+		return;
+	b->laid_out = true;
+	check_layout(b);
+	if (b->c.failed)
+		return;
+	for (uint32_t g = 0; g < p->ngroups; g++) {
+		struct build_range r = channels_of(b, g);
+		for (uint32_t i = r.first; i <= r.last; i++)
+			p->slots[p->nslots++] = (struct proto_slot){
+				(uint16_t)g, r.given ? (int16_t)i : PROTO_NO_CHANNEL
+			};
+	}
+	if (!proto_alloc_codes(p))
+		build_no_memory(b);
+}

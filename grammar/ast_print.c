@@ -48,19 +48,44 @@ static void print_character(struct buf *b, uint32_t c)
 		buf_addf(b, "'\\x%02" PRIx32 "'", c);
 }
 
-/* Prints a test, after the `[` of the guard or after a comma. */
-static void print_test(const struct ast *a, const struct ast_test *t, bool first, struct buf *b)
+/* Prints a number of a test. Masks and what is compared with them are hexadecimal, and so are
+ * addresses. */
+static void print_value(const struct ast_test *t, uint64_t value, struct buf *b)
 {
-	bool masked = t->kind == AST_TEST_MASK_IS || t->kind == AST_TEST_MASK_IS_NOT;
+	bool hex = t->kind == AST_TEST_MASK_IS || t->kind == AST_TEST_MASK_IS_NOT ||
+		   t->field == PROTO_ADDR;
+
+	buf_addf(b, hex ? "0x%" PRIx64 : "%" PRIu64, value);
+}
+
+static void print_test(const struct ast *a, const struct ast_test *t, struct buf *b)
+{
 	bool is = t->kind == AST_TEST_IS || t->kind == AST_TEST_MASK_IS;
 
-	buf_addf(b, "%s%s", first ? "[" : ", ", ast_text(a, t->name.sym));
-	if (masked)
-		buf_addf(b, " & 0x%" PRIx64, t->mask.value);
-	if (t->kind == AST_TEST_IN)
-		buf_addf(b, " in 0x%" PRIx64 "..0x%" PRIx64, t->value.value, t->last.value);
-	else
-		buf_addf(b, " %s 0x%" PRIx64, is ? "==" : "!=", t->value.value);
+	buf_addf(b, "%s", ast_text(a, t->name.sym));
+	if (t->kind == AST_TEST_IN) {
+		buf_addf(b, " in ");
+		print_value(t, t->value.value, b);
+		buf_addf(b, "..");
+		print_value(t, t->last.value, b);
+		return;
+	}
+	if (t->kind == AST_TEST_MASK_IS || t->kind == AST_TEST_MASK_IS_NOT) {
+		buf_addf(b, " & ");
+		print_value(t, t->mask.value, b);
+	}
+	buf_addf(b, is ? " == " : " != ");
+	print_value(t, t->value.value, b);
+}
+
+static void print_guard(const struct ast *a, const struct ast_basic *basic, struct buf *b)
+{
+	for (uint32_t i = 0; i < basic->ntests; i++) {
+		buf_addf(b, i == 0 ? "[" : ", ");
+		print_test(a, &a->tests.at[basic->first_test + i], b);
+	}
+	if (basic->ntests != 0)
+		buf_addf(b, "]");
 }
 
 static void print_basic(const struct ast *a, const struct ast_basic *basic, struct buf *b)
@@ -101,10 +126,7 @@ static void print_basic(const struct ast *a, const struct ast_basic *basic, stru
 	}
 	for (uint32_t i = 0; i < basic->channels.n; i++)
 		buf_addf(b, "%c%" PRIu32, i == 0 ? '@' : ',', basic->channels.at[i]);
-	for (uint32_t i = 0; i < basic->ntests; i++)
-		print_test(a, &a->tests.at[basic->first_test + i], i == 0, b);
-	if (basic->ntests != 0)
-		buf_addf(b, "]");
+	print_guard(a, basic, b);
 }
 
 static void print_bounds(const struct ast_node *node, struct buf *b)

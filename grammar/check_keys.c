@@ -121,8 +121,8 @@ void check_substream(struct check *c, struct ast_stmt *s)
 	s->key_field = key_of(c, s);
 	if (s->key_field == AST_NIL) {
 		size_t at = front_error(c->front, "unknown-name", s->key.range,
-					"protocol '%s' has no field '%s'", c->proto->name,
-					ast_text(c->ast, s->key.sym));
+					"expected 'cl' or a field of protocol '%s', found '%s'",
+					c->proto->name, ast_text(c->ast, s->key.sym));
 		front_suggest_field(c->front, at, s->key.sym, s->key.range, false);
 		return;
 	}

@@ -43,6 +43,7 @@ struct build {
 	unsigned seen;            /* bit i: the statement of words[i] in once() was read */
 	struct build_range channels;    /* what `channels` says */
 	struct diag_range channels_at;  /* place of what `channels` says */
+	struct diag_range groups_at;    /* place of the first group */
 	VEC(struct build_range) own;    /* [p->ngroups]: the channels that `groups` gives */
 	VEC(const char *) classes;
 	VEC(struct build_type) types;

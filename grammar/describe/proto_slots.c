@@ -35,6 +35,7 @@ void build_groups(struct build *b)
 {
 	VEC(const char *) v = { 0 };
 
+	b->groups_at = b->c.range;
 	do {
 		struct diag_range at = b->c.range;
 		struct build_range own = { 0 };
@@ -89,7 +90,7 @@ static void check_layout(struct build *b)
 		desc_error(&b->c, b->c.range,
 			   "the groups of slots are missing: 'groups NAME, …;'");
 	else if (count_slots(b) > PROTO_SLOTS)
-		desc_error(&b->c, b->channels.given ? b->channels_at : b->c.range,
+		desc_error(&b->c, b->channels.given ? b->channels_at : b->groups_at,
 			   "%u slots: at most %d", count_slots(b), PROTO_SLOTS);
 	else if (p->idle >= 1 << p->op_bits)
 		desc_error(&b->c, b->c.range, "the idle opcode has more bits than opcodes have");

@@ -1,0 +1,13 @@
+filter a = true* R13[rreqidd == 3, ns == 2] any[adr == 0];
+filter b = R13[hreqid == 1] cpu.any@12[ns == 1] MREQ_GSYNC[addr == 0];
+filter c = R13[rreqid in 7..6, dmask & 16 == 0][dmask & 1 == 16] any[addr in 0..0x10000000000];
+let quiet = None(R13); let two = R13 R13; let some = Any(R13[ns == 0], V31, #29); let never = !true;
+filter d = quiet[ns == 0] two[ns == 0] some[nxm == 1] some[fillo == 2, rreqid == 32] never[ns == 0];
+filter e = None(R13)[ns == 0] true [ns == 0] (R13)[ns == 0] R13+[ns == 0] !Any(R13)[ns == 0];
+filter f = R13[ns];
+filter g = R13[ns = 1];
+filter h = R13[window == 1];
+filter i = Any(R13[rreqid == ns]);
+filter j = R13[ns == 0 | ns == 1] [x];
+let ns = R12;
+filter k = ns[ns == 0, in == 0];

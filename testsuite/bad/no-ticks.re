@@ -1,0 +1,2 @@
+filter a = end tick notick;
+filter b = tick;

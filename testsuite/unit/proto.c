@@ -211,6 +211,115 @@ START_TEST(text_errors)
 }
 END_TEST
 
+/* ---- fields, broadcast types, channels of groups ---- */
+
+/* Where a field is in messages of a type: lowest bit and number of bits. NULL: nowhere. */
+static const struct proto_place *place(const struct nfart_proto *p, const char *field,
+				       const char *group, int channel, uint32_t op)
+{
+	int f = proto_find_field(p, field, strlen(field));
+
+	ck_assert_int_ge(f, 0);
+	return proto_field_place(p, (uint32_t)f,
+				 (uint32_t)find_slot(p, group, channel) << p->op_bits | op);
+}
+
+static void check_place(const struct proto_place *x, uint32_t lsb, uint32_t bits)
+{
+	ck_assert_ptr_nonnull(x);
+	unit_eq(x->lsb, lsb);
+	unit_eq(x->bits, bits);
+}
+
+START_TEST(eci_fields)
+{
+	static const char *const names[] = { "eci", "eci-coherence" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct nfart_proto *p = builtin(names[i]);
+
+		unit_eq(p->nfields, 8);
+		check_place(place(p, "rreqid", "cpu", 6, 0), 50, 5);
+		check_place(place(p, "rreqid", "fpga", 4, 10), 50, 5);
+		check_place(place(p, "hreqid", "fpga", 8, 14), 50, 6);
+		check_place(place(p, "hreqid", "cpu", 10, 4), 50, 6);
+		check_place(place(p, "dmask", "cpu", 10, 2), 46, 4);
+		check_place(place(p, "ns", "cpu", 10, 0), 45, 1);
+		check_place(place(p, "node", "fpga", 9, 11), 42, 2);
+		check_place(place(p, "nxm", "fpga", 5, 9), 58, 1);
+		check_place(place(p, "dirty", "fpga", 5, 9), 41, 4);
+		check_place(place(p, "fillo", "fpga", 11, 10), 5, 2);
+		ck_assert_ptr_null(place(p, "rreqid", "cpu", 6, 24)); /* GSYNC */
+		ck_assert_ptr_null(place(p, "rreqid", "cpu", 6, 11)); /* REOR */
+		ck_assert_ptr_null(place(p, "rreqid", "fpga", 8, 14));
+		ck_assert_ptr_null(place(p, "hreqid", "cpu", 4, 0)); /* VICD */
+		ck_assert_ptr_null(place(p, "ns", "fpga", 4, 10));
+		unit_eq(proto_find_field(p, "rreqi", 5), -1);
+		unit_eq(proto_find_field(p, "addr", 4), -1);
+		unit_check(!bits_any(p->broadcast, bits_words(p->ncodes)));
+		proto_free(p);
+	}
+}
+END_TEST
+
+static const char mixed[] =
+	"protocol mixed; header 20; opcode 16..19; address 8..15 line 4;\n"
+	"groups a 3..4, b, c 9; channels 0..1;\n"
+	"types T on 0, 4, 9 { ONE 1 address; TWO 2 from b broadcast; }\n"
+	"types U from c { ONE 3; }\n"
+	"field every 0..3; field some 4..7 of T_ONE, U; field some 5 of T_TWO;\n";
+
+START_TEST(groups_and_fields)
+{
+	struct nfart_proto *p = unit_proto(mixed);
+	struct nfart_proto *plain = unit_proto(
+		"protocol mixed; header 20; opcode 16..19; address 8..15 line 4;\n"
+		"groups a 3..4, b, c 9; channels 0..1;\n"
+		"types T on 0, 4, 9 { ONE 1 address; TWO 2 from b; }\n"
+		"types U from c { ONE 3; }\n");
+
+	unit_eq(p->nslots, 5);
+	unit_eq(find_slot(p, "a", 3), 0);
+	unit_eq(find_slot(p, "a", 4), 1);
+	unit_eq(find_slot(p, "b", 0), 2);
+	unit_eq(find_slot(p, "b", 1), 3);
+	unit_eq(find_slot(p, "c", 9), 4);
+	unit_eq(opcode(p, "T_ONE", "a", 3), -1);
+	unit_eq(opcode(p, "T_ONE", "a", 4), 1);
+	unit_eq(opcode(p, "T_TWO", "b", 0), 2);
+	unit_eq(opcode(p, "T_TWO", "c", 9), -1);
+	for (uint32_t c = 0; c < p->ncodes; c++)
+		unit_check(bits_get(p->broadcast, c) == (c == (2 << 4 | 2)));
+	check_place(place(p, "every", "a", 3, 15), 0, 4);
+	check_place(place(p, "some", "a", 4, 1), 4, 4);
+	check_place(place(p, "some", "c", 9, 3), 4, 4);
+	check_place(place(p, "some", "b", 0, 2), 5, 1);
+	ck_assert_ptr_null(place(p, "some", "b", 1, 2));
+	/* Fields are in no fingerprint, but broadcast types are. */
+	unit_eq(p->names_fp, plain->names_fp);
+	ck_assert_uint_ne(p->hardware_fp, plain->hardware_fp);
+	proto_free(p);
+	proto_free(plain);
+}
+END_TEST
+
+START_TEST(field_errors)
+{
+	refused("protocol x; opcode 0..3; groups a 1..0;", 35);
+	refused("protocol x; opcode 0..3; groups a 0..40, b 0..30; types T { }", 33);
+	refused("protocol x; opcode 0..3; groups a 1; types T on 0 { X 1; }", 49);
+	refused("protocol x; opcode 0..3; groups a; field n 0..63;", 44);
+	refused("protocol x; opcode 0..3; groups a; field a 0;", 42);
+	refused("protocol x; opcode 0..3; groups a; field addr 0;", 42);
+	refused("protocol x; opcode 0..3; groups a; field tick 0;", 42);
+	refused("protocol x; opcode 0..3; groups a; field n 0; field n 1;", 53);
+	refused("protocol x; opcode 0..3; groups a; field n 0 of T;", 49);
+	refused("protocol x; opcode 0..3; groups a; field n 0; idle 3;", 47);
+	refused("protocol x; opcode 0..3; groups a; field T_X 0; types T { X 1; }", 59);
+	refused("protocol x; opcode 0..3; groups a; types T { X 1 broadcast broadcast; }", 60);
+}
+END_TEST
+
 /* ---- a protocol's table as an image has it ---- */
 
 static void check_same(const struct nfart_proto *p, const struct nfart_proto *q)
@@ -225,6 +334,7 @@ static void check_same(const struct nfart_proto *p, const struct nfart_proto *q)
 	ck_assert_mem_eq(p->type_of, q->type_of, p->ncodes * sizeof *p->type_of);
 	ck_assert_mem_eq(p->has_addr, q->has_addr, bits_words(p->ncodes) * 8);
 	ck_assert_mem_eq(p->valid, q->valid, bits_words(p->ncodes) * 8);
+	ck_assert_mem_eq(p->broadcast, q->broadcast, bits_words(p->ncodes) * 8);
 	unit_eq(p->ntypes, q->ntypes);
 	for (uint32_t i = 0; i < p->ntypes; i++)
 		ck_assert_str_eq(p->types[i], q->types[i]);
@@ -262,6 +372,7 @@ START_TEST(round_trip)
 	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++)
 		check_round_trip(builtin(b->name));
 	check_round_trip(unit_proto(odd));
+	check_round_trip(unit_proto(mixed));
 }
 END_TEST
 
@@ -311,10 +422,35 @@ START_TEST(malformed)
 }
 END_TEST
 
+/* The set of broadcast types must not be empty, and must have no type with an address. */
+START_TEST(malformed_broadcast)
+{
+	struct nfart_proto *p = unit_proto(mixed);
+	struct nfart_error e;
+
+	for (uint32_t c = 0; c < p->ncodes; c++) {
+		struct buf b = { 0 };
+		unsigned char *set;
+		struct nfart_proto *q;
+
+		proto_write(p, &b);
+		unit_check(!b.failed);
+		set = (unsigned char *)b.at + b.n - 8 * bits_words(p->ncodes);
+		set[c / 8] ^= (unsigned char)(1 << c % 8);
+		q = proto_read((unsigned char *)b.at, b.n, &e);
+		unit_check((q != NULL) == (!bits_get(p->has_addr, c) && !bits_get(p->broadcast, c)));
+		proto_free(q);
+		buf_free(&b);
+	}
+	proto_free(p);
+}
+END_TEST
+
 Suite *suite_proto(void)
 {
-	const TTest *const tests[] = { eci, eci_coherence, bytes, made_up, text_errors, round_trip,
-				       malformed, NULL };
+	const TTest *const tests[] = { eci, eci_coherence, bytes, made_up, text_errors, eci_fields,
+				       groups_and_fields, field_errors, round_trip, malformed,
+				       malformed_broadcast, NULL };
 
 	return unit_suite("proto", tests);
 }

@@ -73,6 +73,7 @@ int main(void)
 	srunner_add_suite(r, suite_crc());
 	srunner_add_suite(r, suite_proto());
 	srunner_add_suite(r, suite_pred());
+	srunner_add_suite(r, suite_guards());
 	srunner_add_suite(r, suite_partition());
 	srunner_add_suite(r, suite_passes());
 	srunner_add_suite(r, suite_thesis());

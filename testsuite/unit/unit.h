@@ -58,6 +58,7 @@ struct nfart_image *unit_image(const char *text);
 Suite *suite_checks(void);
 Suite *suite_contract(void);
 Suite *suite_crc(void);
+Suite *suite_guards(void);
 Suite *suite_diag(void);
 Suite *suite_engine(void);
 Suite *suite_mapped(void);

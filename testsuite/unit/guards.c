@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Tests guards on every header of a small protocol: which messages match (ast_match.h), and which
+ * predicates the checks report as never or always true.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "grammar/ast_match.h"
+#include "grammar/front.h"
+#include "testsuite/unit/unit.h"
+
+/* Opcodes are in bits 8..9, lines in bits 3..6. Field `f` overlaps both. */
+static const char text[] =
+	"protocol small; header 10; opcode 8..9; idle 3; address 3..6 line 4; groups a 0..1, b;\n"
+	"types T { X 0 address; Y 1 from a; }\n"
+	"field e 0..3; field f 4..9 of T_X; field f 0..1 of T_Y; field g 7 of T_Y;\n";
+
+enum { HEADERS = 1 << 10, SLOTS = 3 };
+
+static const struct nfart_proto *small(void *ctx, const char *name, size_t n)
+{
+	(void)name;
+	(void)n;
+	return ctx;
+}
+
+/* Checks a filter text; the test fails if it has errors. */
+static void open_text(struct front *f, struct diags *d, struct nfart_proto *p, const char *filter)
+{
+	struct front_options o = { .find_protocol = small, .ctx = p };
+
+	memset(d, 0, sizeof *d);
+	unit_eq(front_init(f, d, &o), NFART_OK);
+	front_parse(f, "filter", filter, strlen(filter), false);
+	if (front_finish(f) != NFART_OK)
+		unit_fail("%s: %s", filter, d->records.at[0].message);
+}
+
+static void close_text(struct front *f, struct diags *d)
+{
+	front_free(f);
+	diag_free(d);
+}
+
+static bool has_warning(const struct diags *d, const char *code)
+{
+	for (size_t i = 0; i < d->records.n; i++)
+		if (strcmp(d->records.at[i].code, code) == 0)
+			return true;
+	return false;
+}
+
+/* ---- what matches ---- */
+
+/* For each slot and header: what a guard must say. */
+static bool is_x(uint32_t slot, uint32_t h)
+{
+	(void)slot;
+	return h >> 8 == 0;
+}
+
+static bool is_y(uint32_t slot, uint32_t h)
+{
+	return slot < 2 && h >> 8 == 1;
+}
+
+static bool e_is_5(uint32_t slot, uint32_t h)
+{
+	(void)slot;
+	return h >> 8 != 3 && (h & 15) == 5;
+}
+
+static bool f_is_not_2(uint32_t slot, uint32_t h)
+{
+	return is_x(slot, h) ? h >> 4 != 2 : is_y(slot, h) && (h & 3) != 2;
+}
+
+static bool y_and_both(uint32_t slot, uint32_t h)
+{
+	return is_y(slot, h) && (h & 3) == 1 && (h >> 7 & 1) == 0 && slot == 1;
+}
+
+static bool lines(uint32_t slot, uint32_t h)
+{
+	return is_x(slot, h) && (h >> 3 & 15) >= 2 && (h >> 3 & 15) <= 4;
+}
+
+static bool masked_line(uint32_t slot, uint32_t h)
+{
+	return is_x(slot, h) && (h >> 3 & 1) == 1;
+}
+
+static bool not_masked(uint32_t slot, uint32_t h)
+{
+	return is_x(slot, h) && (h & 6) != 2;
+}
+
+static bool unnamed(uint32_t slot, uint32_t h)
+{
+	(void)slot;
+	return h >> 8 == 2 && (h & 15) < 3;
+}
+
+START_TEST(matching)
+{
+	static const struct {
+		const char *predicate;
+		bool (*want)(uint32_t slot, uint32_t h);
+	} cases[] = {
+		{ "T_X", is_x },
+		{ "T_Y", is_y },
+		{ "any[e == 5]", e_is_5 },
+		{ "any[f != 2]", f_is_not_2 },
+		{ "\"T_*\"@1[f == 1][g != 1]", y_and_both },
+		{ "T_X[addr in 5..0x13]", lines },
+		{ "T_X[addr & 7 == 4]", masked_line },
+		{ "T_X[e & 6 != 2]", not_masked },
+		{ "#2[e in 0..2]", unnamed },
+	};
+	struct nfart_proto *p = unit_proto(text);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char filter[100];
+		struct front f;
+		struct diags d;
+
+		snprintf(filter, sizeof filter, "filter x = true* %s;", cases[i].predicate);
+		open_text(&f, &d, p, filter);
+		unit_eq(f.ast.basics.n, 1);
+		for (uint32_t slot = 0; slot < SLOTS; slot++)
+			for (uint32_t h = 0; h < HEADERS; h++)
+				if (ast_basic_matches_header(&f.ast, f.ast.basics.at, slot, h) !=
+				    cases[i].want(slot, h))
+					unit_fail("%s: slot %" PRIu32 ", header 0x%" PRIx32,
+						  filter, slot, h);
+		close_text(&f, &d);
+	}
+	proto_free(p);
+}
+END_TEST
+
+START_TEST(times)
+{
+	struct nfart_proto *p = unit_proto(text);
+	struct front f;
+	struct diags d;
+
+	open_text(&f, &d, p, "tick 1; filter x = tick notick end T_X;");
+	unit_eq(f.ast.basics.n, 4);
+	for (uint32_t time = 0; time < 4; time++) {
+		bool tick = time % 2 == 1, end = time >= 2;
+		unit_check(ast_basic_matches_time(&f.ast.basics.at[0], time) == tick);
+		unit_check(ast_basic_matches_time(&f.ast.basics.at[1], time) == !tick);
+		unit_check(ast_basic_matches_time(&f.ast.basics.at[2], time) == end);
+		unit_check(!ast_basic_matches_time(&f.ast.basics.at[3], time));
+	}
+	for (uint32_t i = 0; i < 3; i++)
+		for (uint32_t h = 0; h < HEADERS; h++)
+			unit_check(!ast_basic_matches_header(&f.ast, &f.ast.basics.at[i], 0, h));
+	close_text(&f, &d);
+	proto_free(p);
+}
+END_TEST
+
+/* ---- warnings ---- */
+
+/* Draws a test of a field with this highest value and writes it to out. */
+static void draw_test(uint64_t *random, const char *field, uint32_t highest, char out[static 60])
+{
+	uint32_t v = unit_below(random, highest + 1), w = unit_below(random, highest + 1);
+
+	switch (unit_below(random, 5)) {
+	case 0:
+		snprintf(out, 60, "%s == %" PRIu32, field, v);
+		break;
+	case 1:
+		snprintf(out, 60, "%s != %" PRIu32, field, v);
+		break;
+	case 2:
+		if (unit_below(random, 4) == 0)
+			v = 0;
+		if (unit_below(random, 4) == 0)
+			w = highest;
+		snprintf(out, 60, "%s in %" PRIu32 "..%" PRIu32, field, v < w ? v : w,
+			 v < w ? w : v);
+		break;
+	default:
+		snprintf(out, 60, "%s & %" PRIu32 " %s %" PRIu32, field, v,
+			 unit_below(random, 2) == 0 ? "==" : "!=",
+			 unit_below(random, 3) == 0 ? w : w & v);
+	}
+}
+
+/* A guard of one test is reported as never or always true if and only if it is so on all headers
+ * that have a message. Opcodes 0 and 1 are said by their types. */
+START_TEST(warnings)
+{
+	static const struct {
+		const char *predicate, *field;
+		uint32_t highest;
+	} kinds[] = {
+		{ "T_X", "e", 15 }, { "T_X", "f", 63 }, { "T_Y", "f", 3 }, { "T_Y", "g", 1 },
+		{ "T_X", "addr", 63 }, { "any", "e", 15 }, { "any", "f", 63 },
+		{ "any", "addr", 63 },
+	};
+	struct nfart_proto *p = unit_proto(text);
+	uint64_t random = 0x6aed;
+	uint32_t nevers = 0, always = 0;
+
+	for (uint32_t i = 0; i < 2000; i++) {
+		size_t k = unit_below(&random, sizeof kinds / sizeof *kinds);
+		bool one = false, all = true;
+		char test[60], filter[200];
+		struct front f;
+		struct diags d;
+
+		draw_test(&random, kinds[k].field, kinds[k].highest, test);
+		snprintf(filter, sizeof filter, "filter x = true* %s[%s];", kinds[k].predicate,
+			 test);
+		open_text(&f, &d, p, filter);
+		for (uint32_t slot = 0; slot < SLOTS; slot++)
+			for (uint32_t h = 0; h < HEADERS - 256; h++) {
+				bool m = ast_basic_matches_header(&f.ast, f.ast.basics.at, slot, h);
+				one |= m;
+				all &= m;
+			}
+		/* Field f of T_X has two bits of the opcode, which are 0. The checks look at a
+		 * field by itself and don't know this. */
+		if (strcmp(kinds[k].field, "f") != 0 || kinds[k].highest == 3) {
+			if (has_warning(&d, "never-matches") != !one ||
+			    has_warning(&d, "always-matches") != all)
+				unit_fail("%s", filter);
+			nevers += !one;
+			always += all;
+		} else {
+			unit_check(!one || !has_warning(&d, "never-matches"));
+		}
+		close_text(&f, &d);
+	}
+	ck_assert_uint_gt(nevers, 10);
+	ck_assert_uint_gt(always, 10);
+	proto_free(p);
+}
+END_TEST
+
+Suite *suite_guards(void)
+{
+	const TTest *const tests[] = { matching, times, warnings, NULL };
+
+	return unit_suite("guards", tests);
+}

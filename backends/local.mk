@@ -19,5 +19,6 @@ libbackends_la_SOURCES += \
 	backends/overlay/fit/fit_value.c backends/overlay/pack/pack_overlay.c \
 	backends/overlay/pack/pack_overlay.h
 libbackends_la_SOURCES += \
+	backends/sparse/pack_option.c backends/sparse/pack_option.h \
 	backends/sparse/pack_sparse.c backends/sparse/pack_sparse.h backends/sparse/sparse.c \
 	backends/sparse/sparse.h

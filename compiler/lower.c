@@ -289,6 +289,23 @@ static void lower_automaton(struct lower *l, const struct ast_stmt *t)
 	}
 }
 
+static void lower_substream(struct lower *l, const struct ast_stmt *t)
+{
+	struct spec *s = l->spec;
+	bool of_lines = t->key_field == PROTO_ADDR;
+
+	s->substream_range = t->range;
+	if (!of_lines)
+		s->field = copy_name(l, t->key.sym);
+	for (uint32_t i = 0; i < t->nranges; i++) {
+		const struct ast_range *r = &l->ast->ranges.at[t->first_range + i];
+		uint64_t first = r->first.value >> (of_lines ? s->proto->line_shift & 63 : 0);
+		if (!vec_push(&s->ranges, ((struct image_range){ first, r->count.value })))
+			l->failed = true;
+		s->nlines += r->count.value;
+	}
+}
+
 static void lower_statement(struct lower *l, const struct ast_stmt *t)
 {
 	struct spec *s = l->spec;
@@ -309,7 +326,8 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 		lower_automaton(l, t);
 		break;
 	case AST_WINDOW:
-		s->window = t->number.value;
+		s->window_before = t->number.value;
+		s->window_after = t->after.value;
 		s->window_range = t->range;
 		break;
 	case AST_LIMIT:
@@ -317,12 +335,11 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 		s->limit_range = t->range;
 		break;
 	case AST_SUBSTREAM:
-		s->first_line = l->ast->ranges.at[t->first_range].first.value >>
-				(s->proto->line_shift & 63);
-		s->nlines = l->ast->ranges.at[t->first_range].count.value;
-		s->substream_range = t->range;
+		lower_substream(l, t);
 		break;
 	case AST_TICK:
+		s->tick = t->number.value;
+		s->tick_range = t->range;
 		break;
 	}
 }
@@ -335,7 +352,7 @@ static bool begin(struct lower *l)
 
 	s->proto = a->proto;
 	s->log = s->log_counted = RX_NONE;
-	s->window_range = s->substream_range = s->limit_range = nowhere;
+	s->window_range = s->substream_range = s->limit_range = s->tick_range = nowhere;
 	for (size_t i = 0; i < a->stmts.n; i++)
 		s->by_line = s->by_line || a->stmts.at[i].kind == AST_SUBSTREAM;
 	l->values = arena_array(&l->arena, a->nodes.n, sizeof *l->values);

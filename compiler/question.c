@@ -61,6 +61,19 @@ static bool have_partners(struct ask *a, int k)
 	return true;
 }
 
+static bool same_copies(const struct spec *x, const struct spec *y)
+{
+	if (x->by_line != y->by_line || x->ranges.n != y->ranges.n ||
+	    (x->field != NULL) != (y->field != NULL) ||
+	    (x->field != NULL && strcmp(x->field, y->field) != 0))
+		return false;
+	for (size_t i = 0; i < x->ranges.n; i++)
+		if (x->ranges.at[i].first != y->ranges.at[i].first ||
+		    x->ranges.at[i].count != y->ranges.at[i].count)
+			return false;
+	return true;
+}
+
 static bool comparable(struct ask *a)
 {
 	const struct spec *x = a->s[0], *y = a->s[1];
@@ -71,9 +84,14 @@ static bool comparable(struct ask *a)
 			 x->proto->name, a->in->name[1], y->proto->name);
 		return false;
 	}
-	if (x->by_line != y->by_line || x->first_line != y->first_line || x->nlines != y->nlines) {
+	if (!same_copies(x, y)) {
 		buf_addf(a->out, "%s and %s observe different lines\n", a->in->name[0],
 			 a->in->name[1]);
+		return false;
+	}
+	if (x->tick != y->tick) {
+		buf_addf(a->out, "%s has tick %" PRIu64 " and %s tick %" PRIu64 "\n",
+			 a->in->name[0], x->tick, a->in->name[1], y->tick);
 		return false;
 	}
 	return have_partners(a, 1) && (a->in->question != QUESTION_EQUAL || have_partners(a, 0));

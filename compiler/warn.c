@@ -142,7 +142,7 @@ static void warn_log(struct warn *w)
 
 	if (!log_range(w->s, &r))
 		return;
-	if (w->s->window == 0)
+	if (w->s->window_before == 0 && w->s->window_after == 0)
 		diag_report(w->d, DIAG_WARNING, "useless-log", r,
 			    "log makes no difference without a window");
 	else if (contained(w, log, any))

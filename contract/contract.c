@@ -107,7 +107,7 @@ const struct element *element_find(uint32_t id)
 
 uint32_t element_count(const struct element *el, const struct overlay *o)
 {
-	if (o->none ? el->storage != STORAGE_REGISTER && el->storage != STORAGE_SPARSE :
+	if (o->none ? el->storage != STORAGE_REGISTER && !element_is_list(el) :
 		      !el->present(o))
 		return 0;
 	switch (el->per) {
@@ -156,6 +156,7 @@ uint64_t element_words(const struct element *el, const struct overlay *o)
 	case STORAGE_ROWS:
 		return divide_up(n, 32) + (uint64_t)n * divide_up(el->width(o), data);
 	case STORAGE_SPARSE:
+	case STORAGE_OPTION:
 		break;
 	}
 	return 0;

@@ -36,6 +36,7 @@
  *   ROWS      for every 32 rows a word with a bit map of those that are present, then these
  *             rows, row_words words each; a row that is absent is all 0
  *   SPARSE    as the element's row in contract.def says
+ *   OPTION    likewise; an image lacks the element if it has nothing to say
  */
 #ifndef NFART_CONTRACT_H
 #define NFART_CONTRACT_H
@@ -141,6 +142,12 @@ struct element {
 	uint32_t (*width)(const struct overlay *o);
 	bool (*present)(const struct overlay *o);
 };
+
+/* Is the element one of a sparse image, a list of words that hardware never gets? */
+static inline bool element_is_list(const struct element *el)
+{
+	return el->storage == STORAGE_SPARSE || el->storage == STORAGE_OPTION;
+}
 
 /* All elements, in the order of their ids. */
 extern const struct element elements[];

@@ -18,6 +18,38 @@ struct decode {
 	const char **why;
 };
 
+/* A cursor over the words of a list element. The n words at `at` are not read yet. `bad` says that
+ * words were malformed or missing. */
+struct cursor {
+	const uint32_t *at;
+	size_t n;
+	bool bad;
+};
+
+/* Returns a cursor over the element. It has no words if the image lacks the element. */
+static inline struct cursor cursor_open(const struct decode *d, enum element_id id)
+{
+	return (struct cursor){ d->im->device + d->at[id].at, d->at[id].n, false };
+}
+
+/* Takes the next word, and the next two as a number of 64 bits. */
+static inline uint32_t cursor_take(struct cursor *c)
+{
+	if (c->n == 0) {
+		c->bad = true;
+		return 0;
+	}
+	c->n--;
+	return *c->at++;
+}
+
+static inline uint64_t cursor_take64(struct cursor *c)
+{
+	uint64_t low = cursor_take(c);
+
+	return low | (uint64_t)cursor_take(c) << 32;
+}
+
 /* Sets *d->why to the text `why`, which says what is malformed. Always returns false. */
 bool decode_fail(struct decode *d, const char *why);
 
@@ -35,5 +67,10 @@ bool decode_successors(struct nfart_image *im, const uint32_t *from, const uint3
  * is short. */
 bool decode_mapped(struct decode *d);
 bool decode_sparse(struct decode *d);
+
+/* decode_letters() fills what the image says of letters, tests and time, decode_copies() what it
+ * says of substreams. The registers must have been decoded. False: as above. */
+bool decode_letters(struct decode *d);
+bool decode_copies(struct decode *d);
 
 #endif

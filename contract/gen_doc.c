@@ -103,7 +103,7 @@ static void configuration(void)
 	     "|---|---|---|---|---|---|---|---|");
 	for (size_t i = 0; i < nelements; i++) {
 		const struct element *el = &elements[i];
-		bool sparse = el->storage == STORAGE_SPARSE;
+		bool sparse = element_is_list(el);
 		printf("| %d | `%s` | %s | %s | ", el->id, el->name, element_storages[el->storage],
 		       element_pers[el->per]);
 		plain(sparse ? "a list" : expressions[i].width);

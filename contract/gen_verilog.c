@@ -104,7 +104,7 @@ static void ids(const char *name, bool registers, const char *text)
 
 	for (size_t i = 0; i < nelements; i++) {
 		const struct element *el = &elements[i];
-		if (registers ? el->storage != STORAGE_REGISTER : el->storage == STORAGE_SPARSE)
+		if (registers ? el->storage != STORAGE_REGISTER : element_is_list(el))
 			continue;
 		lowest = lowest == 0 ? (int)el->id : lowest;
 		highest = (int)el->id;
@@ -120,7 +120,7 @@ void gen_verilog(void)
 	       CONTRACT_VERSION, (uint32_t)CONTRACT_ID);
 	puts("// Configuration elements: id in the configuration words.");
 	for (size_t i = 0; i < nelements; i++) {
-		if (elements[i].storage == STORAGE_SPARSE)
+		if (element_is_list(&elements[i]))
 			continue;
 		fputs("`define NFACC_EL_", stdout);
 		gen_upper(elements[i].name);

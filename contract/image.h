@@ -38,6 +38,46 @@ enum {
 #define IMAGE_MAGIC "NFACCFG\n"
 #define IMAGE_NO_PRED UINT32_MAX
 
+/* Note [letters]. Predicates are sets of letters. A letter is a class of messages of one code
+ * (proto.h) that no predicate of the image tells apart. Letter c, for c below proto->ncodes, is the
+ * first class of code c. It is all of the code unless the image has tests for the headers of that
+ * code; then further letters follow, and the tests tell which letter a header has. An image with
+ * ticks, or with a batch of the end, has four letters more, the last ones, for what the time of a
+ * batch can be. They are in a slot of their own, which every batch fills: the time slot.
+ */
+enum {
+	IMAGE_NO_GUARD = UINT32_MAX,    /* in `guard`: all messages of the code have one letter */
+	IMAGE_LETTER = (int)0x80000000, /* in `no` and `yes`: a letter, and not a test, follows */
+	IMAGE_NO_TIME = UINT32_MAX,     /* in `time`: no time slot */
+	IMAGE_NO_CODE = UINT32_MAX,     /* in `letter_code`: a letter of the time slot */
+	/* The letters of the time slot are `time` plus a sum of these. */
+	IMAGE_TICK = 1,
+	IMAGE_END = 2,
+	IMAGE_TIMES = 4
+};
+
+/* A test of a header. It passes if the header's bits under `mask` are `value` or, with at_most, at
+ * most `value`. */
+struct image_test {
+	uint64_t mask, value;
+	bool at_most;
+	/* What follows if the test fails, and if it passes: the index of a later test, or
+	 * IMAGE_LETTER with a letter. */
+	uint32_t no, yes;
+};
+
+/* For which copies messages with a certain code are, if the image has substreams. */
+struct image_key {
+	bool has;       /* for the copy whose number is in the header */
+	bool broadcast; /* for all copies */
+	uint8_t lsb, bits; /* with `has`: where the number is in the header */
+};
+
+/* A range of substreams: copies for the lines or values first … first + count - 1. */
+struct image_range {
+	uint64_t first, count;
+};
+
 struct image_state {
 	/* index into nfart_image.preds; IMAGE_NO_PRED: nothing enters the state */
 	uint32_t pred;
@@ -46,14 +86,14 @@ struct image_state {
 	uint8_t flags;     /* sum of the flags STATE_START, STATE_LOG, … of the state */
 };
 
-struct image_list { /* a list of labels, codes or states, in rising order */
+struct image_list { /* a list of labels, letters or states, in rising order */
 	uint32_t n;
 	const uint32_t *at;
 };
 
 struct image_pred {
 	bool none;
-	struct image_list codes;
+	struct image_list letters;
 };
 
 /* A counter (nfacc-filter(5)). After each batch its count becomes 0 if a state of `reset` is
@@ -89,9 +129,30 @@ struct nfart_image {
 	uint32_t *device; /* [ndevice]: halves of the configuration words, in host byte order */
 	size_t ndevice;
 
-	/* values of the REGISTER elements */
-	bool by_line;
-	uint64_t first_line, nlines, window, limit;
+	/* letters (Note [letters]) */
+	uint32_t nletters;
+	/* [nletters - proto->ncodes]: the codes of the further letters; those of the time slot have
+	 * IMAGE_NO_CODE */
+	uint32_t *letter_code;
+	uint32_t *guard;       /* [ncodes]: the first test of each code; NULL: there are no tests */
+	uint32_t ntests;
+	struct image_test *tests;
+	uint32_t time; /* the first letter of the time slot, or IMAGE_NO_TIME */
+	uint64_t tick; /* cycles between two ticks; 0: there are no ticks */
+	bool end;      /* the stream ends with a batch of the end */
+
+	/* window and limit, in batches */
+	uint64_t window_before, window_after, limit;
+
+	/* substreams. The copies of all ranges are numbered one after the other. */
+	bool by_line;          /* there are substreams */
+	bool by_field;         /* they are for the values of a field; else for lines */
+	const char *field;     /* the name of that field */
+	struct image_key *key; /* [ncodes] */
+	uint32_t nranges;      /* without substreams 0 */
+	struct image_range *ranges;
+	uint64_t first_line; /* the first line or value of the first range */
+	uint64_t nlines;     /* how many copies all ranges have together */
 
 	/* the automaton that is executed */
 	uint32_t nstates;
@@ -137,6 +198,28 @@ void image_rows(const struct nfart_image *im, const struct image_element *e, con
 /* Decodes im->device: fills the automaton and the values of the registers in *im. False: *why says
  * what is malformed, or is NULL if memory is short. */
 bool image_decode(struct nfart_image *im, const char **why);
+
+/* Can a batch be output because it is near an accepted one? */
+static inline bool image_has_window(const struct nfart_image *im)
+{
+	return im->window_before != 0 || im->window_after != 0;
+}
+
+/* Returns the letter of a message with this code and header. The cost is the number of tests that
+ * the header must take: one for each place at which tests of the code tell headers apart, at most. */
+static inline uint32_t image_letter(const struct nfart_image *im, uint32_t code, uint64_t header)
+{
+	uint32_t at = im->guard == NULL ? IMAGE_NO_GUARD : im->guard[code];
+
+	if (at == IMAGE_NO_GUARD)
+		return code;
+	while ((at & (uint32_t)IMAGE_LETTER) == 0) {
+		const struct image_test *t = &im->tests[at];
+		uint64_t v = header & t->mask;
+		at = (t->at_most ? v <= t->value : v == t->value) ? t->yes : t->no;
+	}
+	return at & ~(uint32_t)IMAGE_LETTER;
+}
 
 /* Returns the section with this id; NULL: the image lacks it. */
 const struct image_section *image_find_section(const struct nfart_image *im, enum section_id id);

@@ -133,7 +133,7 @@ static bool measure(struct decode *d, const struct image_element *e)
 {
 	const struct overlay *o = &d->im->overlay;
 
-	if (e->el->storage == STORAGE_SPARSE)
+	if (element_is_list(e->el))
 		return o->none;
 	if (element_count(e->el, o) == 0)
 		return false;
@@ -166,9 +166,8 @@ static bool find_elements(struct decode *d)
 		return decode_fail(d, "the image's configuration words are malformed");
 	for (size_t i = 0; i < nelements; i++) {
 		const struct element *el = &elements[i];
-		bool wanted = el->storage == STORAGE_SPARSE
-				      ? d->im->overlay.none
-				      : element_count(el, &d->im->overlay) != 0;
+		bool wanted = el->storage != STORAGE_OPTION &&
+			      element_count(el, &d->im->overlay) != 0;
 		if (wanted && d->at[el->id].el == NULL)
 			return decode_fail(d, "the image lacks a configuration element");
 	}
@@ -202,16 +201,21 @@ static uint64_t reg(const struct decode *d, enum element_id id)
 static bool registers(struct decode *d)
 {
 	struct nfart_image *im = d->im;
+	struct cursor after = cursor_open(d, EL_after);
 
 	im->by_line = reg(d, EL_by_line) != 0;
 	im->first_line = reg(d, EL_base);
 	im->nlines = reg(d, EL_count);
-	im->window = reg(d, EL_window_size);
+	im->window_before = im->window_after = reg(d, EL_window_size);
+	if (after.n != 0)
+		im->window_after = cursor_take64(&after);
 	im->limit = reg(d, EL_limit);
+	if (after.bad || after.n != 0)
+		return decode_fail(d, "the image's window is malformed");
 	if (im->by_line && im->nlines == 0)
 		return decode_fail(d, "the image observes no line");
 	if (!im->overlay.none &&
-	    (im->nlines > im->overlay.lines || im->window > im->overlay.window))
+	    (im->nlines > im->overlay.lines || im->window_before > im->overlay.window))
 		return decode_fail(d, "a register of the image is above what its overlay provides");
 	return true;
 }
@@ -237,7 +241,7 @@ bool image_decode(struct nfart_image *im, const char **why)
 	struct decode d = { .im = im, .why = why };
 
 	*why = NULL;
-	if (!find_elements(&d) || !registers(&d))
+	if (!find_elements(&d) || !registers(&d) || !decode_letters(&d) || !decode_copies(&d))
 		return false;
 	if (!im->overlay.none)
 		return decode_mapped(&d);

@@ -152,8 +152,8 @@ static size_t place(const struct stes *t, bool none, const uint32_t *codes, uint
 		h = (h ^ codes[k]) * 0xff51afd7ed558ccdu + (h >> 31);
 	for (i = h & (t->nhash - 1); t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
 		const struct image_pred *p = &t->table.at[t->hash[i] - 1];
-		if (p->none == none && p->codes.n == n &&
-		    (n == 0 || memcmp(p->codes.at, codes, n * sizeof *codes) == 0))
+		if (p->none == none && p->letters.n == n &&
+		    (n == 0 || memcmp(p->letters.at, codes, n * sizeof *codes) == 0))
 			break;
 	}
 	return i;
@@ -166,7 +166,7 @@ static bool grow_hash(struct stes *t)
 	t->hash = calloc(t->nhash, sizeof *t->hash);
 	for (size_t i = 0; t->hash != NULL && i < t->table.n; i++) {
 		const struct image_pred *p = &t->table.at[i];
-		t->hash[place(t, p->none, p->codes.at, p->codes.n)] = (uint32_t)i + 1;
+		t->hash[place(t, p->none, p->letters.at, p->letters.n)] = (uint32_t)i + 1;
 	}
 	return t->hash != NULL;
 }
@@ -208,7 +208,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 		return IMAGE_NO_PRED;
 	if (t->codes.n != 0)
 		memcpy(copy, t->codes.at, t->codes.n * sizeof *copy);
-	p.codes = (struct image_list){ (uint32_t)t->codes.n, copy };
+	p.letters = (struct image_list){ (uint32_t)t->codes.n, copy };
 	if (!vec_push(&t->table, p))
 		return IMAGE_NO_PRED;
 	t->hash[at] = (uint32_t)t->table.n;

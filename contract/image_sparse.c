@@ -11,35 +11,11 @@
 
 enum { MOST_STATES = 1 << 26 };
 
-/* A cursor over the words of one element. The n words at `at` are not read yet. `bad` says that
- * words were malformed or missing. */
-struct cursor {
-	const uint32_t *at;
-	size_t n;
-	bool bad;
-};
-
-static struct cursor open_element(const struct decode *d, enum element_id id)
-{
-	return (struct cursor){ d->im->device + d->at[id].at, d->at[id].n, false };
-}
-
-/* Takes the next word. */
-static uint32_t take(struct cursor *c)
-{
-	if (c->n == 0) {
-		c->bad = true;
-		return 0;
-	}
-	c->n--;
-	return *c->at++;
-}
-
 /* Takes a list: first a count, then as many numbers, which must be rising and below `limit`. The
  * result points into the device words. */
 static struct image_list take_list(struct cursor *c, uint32_t limit)
 {
-	struct image_list l = { take(c), c->at };
+	struct image_list l = { cursor_take(c), c->at };
 
 	if (l.n > c->n) {
 		c->bad = true;
@@ -53,18 +29,24 @@ static struct image_list take_list(struct cursor *c, uint32_t limit)
 	return l;
 }
 
+/* May a predicate name the letter? No message has the idle opcode. */
+static bool is_letter(const struct nfart_image *im, uint32_t letter)
+{
+	return letter >= im->proto->ncodes || bits_get(im->proto->valid, letter);
+}
+
 static bool sparse_preds(struct decode *d)
 {
-	struct cursor c = open_element(d, EL_predicates);
+	struct cursor c = cursor_open(d, EL_predicates);
 	struct nfart_image *im = d->im;
 	VEC(struct image_pred) v = { 0 };
 	bool ok = true;
 
 	while (ok && c.n != 0 && !c.bad) {
-		uint32_t none = take(&c);
-		struct image_pred p = { none == 1, take_list(&c, im->proto->ncodes) };
-		for (uint32_t i = 0; i < p.codes.n && !c.bad; i++)
-			c.bad |= !bits_get(im->proto->valid, p.codes.at[i]);
+		uint32_t none = cursor_take(&c);
+		struct image_pred p = { none == 1, take_list(&c, im->nletters) };
+		for (uint32_t i = 0; i < p.letters.n && !c.bad; i++)
+			c.bad |= !is_letter(im, p.letters.at[i]);
 		c.bad |= none > 1;
 		ok = vec_push(&v, p);
 	}
@@ -79,7 +61,7 @@ static bool sparse_preds(struct decode *d)
 
 static bool sparse_labelsets(struct decode *d)
 {
-	struct cursor c = open_element(d, EL_labelsets);
+	struct cursor c = cursor_open(d, EL_labelsets);
 	struct nfart_image *im = d->im;
 	VEC(struct image_list) v = { 0 };
 	bool ok = true;
@@ -99,7 +81,7 @@ static bool sparse_labelsets(struct decode *d)
 
 static bool sparse_states(struct decode *d)
 {
-	struct cursor c = open_element(d, EL_states);
+	struct cursor c = cursor_open(d, EL_states);
 	struct nfart_image *im = d->im;
 
 	if (c.n % 3 != 0 || c.n / 3 > MOST_STATES)
@@ -112,10 +94,10 @@ static bool sparse_states(struct decode *d)
 		struct image_state *q = &im->states[s];
 		uint32_t flags;
 		q->node = s;
-		q->pred = take(&c);
-		flags = take(&c);
+		q->pred = cursor_take(&c);
+		flags = cursor_take(&c);
 		q->flags = (uint8_t)flags;
-		q->labelset = take(&c);
+		q->labelset = cursor_take(&c);
 		if ((q->pred != IMAGE_NO_PRED && q->pred >= im->npreds) || flags > 15 ||
 		    q->labelset >= im->nlabelsets ||
 		    (q->pred == IMAGE_NO_PRED && (flags & STATE_ALWAYS) != 0) ||
@@ -128,7 +110,7 @@ static bool sparse_states(struct decode *d)
 
 static bool sparse_edges(struct decode *d)
 {
-	struct cursor c = open_element(d, EL_edges);
+	struct cursor c = cursor_open(d, EL_edges);
 	struct nfart_image *im = d->im;
 	size_t most = c.n, m = 0;
 	uint32_t *from = malloc((most + 1) * sizeof *from), *to = malloc((most + 1) * sizeof *to);
@@ -163,17 +145,17 @@ static bool only_before(const struct nfart_image *im, const struct image_list *l
 
 static bool sparse_counters(struct decode *d)
 {
-	struct cursor c = open_element(d, EL_counters);
+	struct cursor c = cursor_open(d, EL_counters);
 	struct nfart_image *im = d->im;
 	VEC(struct image_counter) v = { 0 };
 	uint32_t states = 0;
 	bool ok = true;
 
 	while (ok && c.n != 0 && !c.bad) {
-		struct image_counter k = { .state = take(&c) };
+		struct image_counter k = { .state = cursor_take(&c) };
 		uint32_t mode;
-		k.k = take(&c);
-		mode = take(&c);
+		k.k = cursor_take(&c);
+		mode = cursor_take(&c);
 		k.mode = (enum counter_mode)mode;
 		k.count = take_list(&c, im->nstates);
 		k.reset = take_list(&c, im->nstates);

@@ -15,6 +15,23 @@
 
 #include "ir/nfa.h"
 
+static void print_substream(const struct spec *s, struct buf *b)
+{
+	if (!s->by_line)
+		return;
+	buf_addf(b, "substream %s", s->field != NULL ? s->field : "cl");
+	for (size_t i = 0; i < s->ranges.n; i++) {
+		const struct image_range *r = &s->ranges.at[i];
+		buf_addf(b, "%s from ", i == 0 ? "" : ",");
+		if (s->field != NULL)
+			buf_addf(b, "%" PRIu64, r->first);
+		else
+			buf_addf(b, "0x%" PRIx64, r->first << s->proto->line_shift);
+		buf_addf(b, " count %" PRIu64, r->count);
+	}
+	buf_addf(b, ";\n");
+}
+
 static void print_head(const struct nfa *a, struct buf *b)
 {
 	const struct spec *s = a->spec;
@@ -22,11 +39,14 @@ static void print_head(const struct nfa *a, struct buf *b)
 	buf_addf(b, "// %zu states, %zu transitions%s\n", a->states.n, a->edges.n,
 		 a->homogeneous ? ", homogeneous" : "");
 	buf_addf(b, "protocol %s;\n", s->proto->name);
-	if (s->by_line)
-		buf_addf(b, "substream cl from 0x%" PRIx64 " count %" PRIu64 ";\n",
-			 s->first_line << s->proto->line_shift, s->nlines);
-	if (s->window != 0)
-		buf_addf(b, "window %" PRIu64 ";\n", s->window);
+	print_substream(s, b);
+	if (s->window_before != s->window_after)
+		buf_addf(b, "window %" PRIu64 ", %" PRIu64 ";\n", s->window_before,
+			 s->window_after);
+	else if (s->window_before != 0)
+		buf_addf(b, "window %" PRIu64 ";\n", s->window_before);
+	if (s->tick != 0)
+		buf_addf(b, "tick %" PRIu64 ";\n", s->tick);
 	if (s->limit != 0)
 		buf_addf(b, "limit %" PRIu64 ";\n", s->limit);
 }

@@ -15,6 +15,7 @@
 #define NFACC_IR_SPEC_H
 
 #include "contract/contract.h"
+#include "contract/image.h"
 #include "ir/pred.h"
 #include "support/arena.h"
 #include "support/diag.h"
@@ -93,13 +94,17 @@ struct spec {
 	VEC(struct spec_counter) counters;
 	rx_id_t log;                     /* the log expression, or RX_NONE */
 	rx_id_t log_counted;             /* `log` with counters for large repetitions, or RX_NONE */
-	uint64_t window;
+	uint64_t window_before, window_after; /* the window before and after an accepted batch */
 	uint64_t limit;                  /* 0: no limit */
+	uint64_t tick;                   /* cycles between two ticks; 0: there are none */
+	bool end;                        /* the file has the predicate `end` */
 	bool by_line;                    /* the file has a substream statement */
-	uint64_t first_line,             /* index of the first cache line that is observed */
-		nlines;                  /* how many lines are observed */
-	/* places of the statements `window`, `substream` and `limit`, for diagnostics */
-	struct diag_range window_range, substream_range, limit_range;
+	const char *field;               /* the field that substreams are for; NULL: for lines */
+	/* the ranges of lines or values that are observed, in the order of the statement */
+	VEC(struct image_range) ranges;
+	uint64_t nlines;                 /* how many lines or values are observed */
+	/* places of the statements `window`, `substream`, `limit` and `tick`, for diagnostics */
+	struct diag_range window_range, substream_range, limit_range, tick_range;
 };
 
 /* Frees what the spec owns: everything but the protocol. (An empty spec is a zeroed struct spec

@@ -43,7 +43,7 @@ const char *const *nfart_image_labels(const struct nfart_image *im)
 
 uint64_t nfart_image_window(const struct nfart_image *im)
 {
-	return im->window;
+	return im->window_before;
 }
 
 uint64_t nfart_image_limit(const struct nfart_image *im)

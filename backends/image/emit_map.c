@@ -256,7 +256,7 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 			rows(im, &e, b);
 		else if (e.el->storage == STORAGE_TABLES)
 			tables(im, &e, b);
-		else if (e.el->storage == STORAGE_SPARSE)
+		else if (element_is_list(e.el))
 			sparse(im, &e, b);
 		else
 			chain(im, &e, b);

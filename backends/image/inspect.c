@@ -11,11 +11,17 @@ static bool make_spec(const struct nfart_image *im, struct spec *s)
 	memset(s, 0, sizeof *s);
 	s->proto = im->proto;
 	s->log = s->log_counted = RX_NONE;
-	s->window = im->window;
+	s->window_before = im->window_before;
+	s->window_after = im->window_after;
+	s->tick = im->tick;
+	s->end = im->end;
 	s->limit = im->limit;
 	s->by_line = im->by_line;
-	s->first_line = im->first_line;
 	s->nlines = im->nlines;
+	s->field = im->by_field ? im->field : NULL;
+	for (uint32_t i = 0; i < im->nranges; i++)
+		if (!vec_push(&s->ranges, im->ranges[i]))
+			return false;
 	for (uint32_t i = 0; i < im->nlabels; i++)
 		if (!vec_push(&s->labels, im->labels[i]))
 			return false;
@@ -31,8 +37,8 @@ static bool make_preds(const struct nfart_image *im, struct spec *s, pred_id_t *
 
 	for (uint32_t p = 0; p < im->npreds && ok; p++) {
 		memset(ops, 0, s->preds.words * 8);
-		for (uint32_t i = 0; i < im->preds[p].codes.n; i++)
-			bits_set(ops, im->preds[p].codes.at[i]);
+		for (uint32_t i = 0; i < im->preds[p].letters.n; i++)
+			bits_set(ops, im->preds[p].letters.at[i]);
 		ids[p] = pred_intern(&s->preds, im->preds[p].none, ops);
 		ok = ids[p] != PRED_NONE;
 	}

@@ -18,11 +18,11 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 	case EL_by_line:
 		return s->by_line;
 	case EL_base:
-		return s->first_line;
+		return s->by_line ? s->ranges.at[0].first : 0;
 	case EL_count:
-		return s->nlines;
+		return s->by_line ? s->ranges.at[0].count : 0;
 	case EL_window_size:
-		return s->window;
+		return s->window_before;
 	case EL_limit:
 		return s->limit;
 	default:
@@ -123,13 +123,25 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_source:
 		source_section(job, b);
 		return true;
+	case SEC_field:
+		buf_add(b, job->spec->field, strlen(job->spec->field) + 1);
+		return true;
 	}
 	return false;
 }
 
-static bool wanted(const struct target_setup *s, enum section_id id)
+static bool wanted(const struct target_job *job, enum section_id id)
 {
-	return (id != SEC_names || s->names) && (id != SEC_source || s->source);
+	switch (id) {
+	case SEC_names:
+		return job->setup->names;
+	case SEC_source:
+		return job->setup->source;
+	case SEC_field:
+		return job->spec->field != NULL;
+	default:
+		return true;
+	}
 }
 
 static void header(const struct target_job *job, uint32_t n, size_t size, unsigned char *p)
@@ -152,12 +164,12 @@ bool pack_image(struct target_job *job, pack_elements *fill)
 	size_t base;
 
 	for (size_t i = 0; i < nsections; i++)
-		n += wanted(job->setup, sections[i].id);
+		n += wanted(job, sections[i].id);
 	base = IMAGE_HEADER + n * (size_t)IMAGE_ENTRY;
 	for (size_t i = 0; i < nsections && ok; i++) {
 		unsigned char *e = table + k * (size_t)IMAGE_ENTRY;
 		size_t at = body.n;
-		if (!wanted(job->setup, sections[i].id))
+		if (!wanted(job, sections[i].id))
 			continue;
 		k++;
 		ok = fill_section(job, fill, sections[i].id, &body) && !body.failed;

@@ -35,13 +35,29 @@ static bool check_register(const char *name, uint64_t has, uint64_t wanted, stru
 	return has == wanted;
 }
 
+static bool check_ranges(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
+{
+	if (!check_register("number of ranges", im->nranges, s->ranges.n, wrong))
+		return false;
+	for (uint32_t i = 0; i < im->nranges; i++)
+		if (!check_register("first line", im->ranges[i].first, s->ranges.at[i].first,
+				    wrong) ||
+		    !check_register("number of lines", im->ranges[i].count, s->ranges.at[i].count,
+				    wrong))
+			return false;
+	return true;
+}
+
 static bool check_registers(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	return check_register("window", im->window, s->window, wrong) &&
+	return check_register("window", im->window_before, s->window_before, wrong) &&
+	       check_register("window after", im->window_after, s->window_after, wrong) &&
+	       check_register("period of ticks", im->tick, s->tick, wrong) &&
+	       check_register("flag for the end", im->end, s->end, wrong) &&
 	       check_register("limit", im->limit, s->limit, wrong) &&
 	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
-	       check_register("first line", im->first_line, s->first_line, wrong) &&
-	       check_register("number of lines", im->nlines, s->nlines, wrong) &&
+	       check_register("flag for a field", im->by_field, s->field != NULL, wrong) &&
+	       check_ranges(im, s, wrong) &&
 	       check_register("number of labels", im->nlabels, s->labels.n, wrong);
 }
 

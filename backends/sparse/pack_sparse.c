@@ -7,6 +7,7 @@
 #include "backends/sparse/pack_sparse.h"
 
 #include "backends/image/pack.h"
+#include "backends/sparse/pack_option.h"
 #include "contract/image.h"
 
 static int by_target(const void *x, const void *y)
@@ -121,9 +122,10 @@ static void sparse_labelsets(const struct nfa *a, struct buf *b)
 	}
 }
 
-static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *number,
+static bool pack_list(const struct target_job *job, const struct element *el, uint32_t *number,
 		      struct buf *b)
 {
+	const struct nfa *a = job->nfa;
 	struct buf unused = { 0 };
 
 	switch (el->id) {
@@ -139,8 +141,11 @@ static bool pack_list(const struct nfa *a, const struct element *el, uint32_t *n
 		return true;
 	case EL_counters:
 		return sparse_counters(a, b);
-	default:
+	case EL_labelsets:
 		sparse_labelsets(a, b);
+		return true;
+	default:
+		pack_option(job, el->id, b);
 		return true;
 	}
 }
@@ -154,14 +159,17 @@ bool pack_sparse(const struct target_job *job, struct buf *b)
 	for (size_t i = 0; i < nelements && ok; i++) {
 		const struct element *el = &elements[i];
 		size_t head;
-		if (el->storage != STORAGE_SPARSE && el->storage != STORAGE_REGISTER)
+		if (!element_is_list(el) && el->storage != STORAGE_REGISTER)
 			continue;
 		head = pack_begin(el, b);
 		if (el->storage == STORAGE_REGISTER)
 			pack_register(job, el, b);
 		else
-			ok = pack_list(job->nfa, el, number, b);
-		ok = ok && pack_end(job, head, b);
+			ok = pack_list(job, el, number, b);
+		if (el->storage == STORAGE_OPTION && b->n == head + 4 * DEVICE_HEAD)
+			b->n = head;
+		else
+			ok = ok && pack_end(job, head, b);
 	}
 	free(number);
 	return ok;

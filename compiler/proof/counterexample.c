@@ -21,7 +21,7 @@ static void print_item(const struct spec *s, uint32_t code, struct buf *b)
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
 		buf_addf(b, "@%d", p->slots[slot].channel);
 	if (bits_get(p->has_addr, code))
-		buf_addf(b, ":0x%" PRIx64, (s->by_line ? s->first_line : 0) << p->line_shift);
+		buf_addf(b, ":0x%" PRIx64, (s->by_line ? s->ranges.at[0].first : 0) << p->line_shift);
 }
 
 void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b)

@@ -37,6 +37,24 @@ static void name_labels(struct source *s, const struct ast_stmt *t)
 	}
 }
 
+/* Notes what a statement says of substreams. A range of lines begins with the line that holds the
+ * byte address. */
+static void declare_copies(struct source *s, const struct ast_stmt *t)
+{
+	struct spec *spec = &s->r->spec;
+	uint64_t unit = t->key_field != PROTO_ADDR ? 1 : (uint64_t)1 << s->tap->line_shift % 64;
+
+	spec->by_line = true;
+	spec->field = unit == 1 && t->key.sym != AST_NIL ? ast_text(s->ast, t->key.sym) : NULL;
+	for (uint32_t i = t->first_range; i < t->first_range + t->nranges; i++) {
+		const struct ast_range *r = &s->ast->ranges.at[i];
+		if (!vec_push(&spec->ranges, ((struct image_range){ r->first.value / unit,
+								    r->count.value })))
+			s->failed = true;
+		spec->nlines += r->count.value;
+	}
+}
+
 /* Notes what a statement says of window, limit, lines, labels or counters. */
 static void declare(struct source *s, const struct ast_stmt *t)
 {
@@ -45,16 +63,17 @@ static void declare(struct source *s, const struct ast_stmt *t)
 
 	switch (t->kind) {
 	case AST_WINDOW:
-		spec->window = t->number.value;
+		spec->window_before = t->number.value;
+		spec->window_after = t->after.value;
 		break;
 	case AST_LIMIT:
 		spec->limit = t->number.value;
 		break;
-	case AST_SUBSTREAM: /* the first line is the one that holds the byte address */
-		spec->by_line = true;
-		spec->first_line = s->ast->ranges.at[t->first_range].first.value /
-				   ((uint64_t)1 << s->tap->line_shift % 64);
-		spec->nlines = s->ast->ranges.at[t->first_range].count.value;
+	case AST_SUBSTREAM:
+		declare_copies(s, t);
+		break;
+	case AST_TICK:
+		spec->tick = t->number.value;
 		break;
 	case AST_COUNTER:
 		s->counter_of[t->name.sym] = (uint32_t)a->counters.n;
@@ -238,6 +257,7 @@ void reference_free(struct reference *r)
 	free(r->spec.preds.hash);
 	vec_free(&r->spec.preds.preds);
 	vec_free(&r->spec.labels);
+	vec_free(&r->spec.ranges);
 	vec_free(&r->nfa.states);
 	vec_free(&r->nfa.edges);
 	vec_free(&r->nfa.counters);

@@ -44,8 +44,8 @@ static bool tables(struct nfart_engine *en)
 	for (uint32_t p = 0; p < im->npreds; p++) {
 		if (im->preds[p].none)
 			bits_set(en->none, p);
-		for (uint32_t i = 0; i < im->preds[p].codes.n; i++)
-			bits_set(en->rows + im->preds[p].codes.at[i] * en->pwords, p);
+		for (uint32_t i = 0; i < im->preds[p].letters.n; i++)
+			bits_set(en->rows + im->preds[p].letters.at[i] * en->pwords, p);
 	}
 	for (uint32_t s = 0; s < im->nstates; s++) {
 		const struct image_state *q = &im->states[s];

@@ -54,7 +54,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	bool ok = true;
 
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
-	f->window = nfart_window_new(en->im->window, en->im->limit, output, f);
+	f->window = nfart_window_new(en->im->window_before, en->im->limit, output, f);
 	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);

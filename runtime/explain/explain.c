@@ -86,7 +86,7 @@ static enum nfart_status begin(struct state *s)
 	s->w = witness_new(im, &s->x->engine, s->goals, s->ngoals, s->e);
 	if (s->w == NULL)
 		return s->e->status;
-	s->window = nfart_window_new(im->window, im->limit, sink, s);
+	s->window = nfart_window_new(im->window_before, im->limit, sink, s);
 	return explain_text_init(&s->text, im, s->w) && s->window != NULL ? NFART_OK : no_memory(s);
 }
 
@@ -219,7 +219,7 @@ static bool take(struct state *s, struct nfart_result *r, bool witness)
  * batch is output, and says what was decided. */
 static enum nfart_status decide(struct state *s)
 {
-	uint64_t left = s->x->image->window;
+	uint64_t left = s->x->image->window_before;
 	struct nfart_result r;
 	int got = 1;
 

@@ -102,8 +102,8 @@ static void print_pred(struct explain_text *x, const struct image_pred *p)
 	size_t words = bits_words(x->im->proto->ncodes);
 
 	memset(x->ops, 0, words * 8);
-	for (uint32_t i = 0; i < p->codes.n; i++)
-		bits_set(x->ops, p->codes.at[i]);
+	for (uint32_t i = 0; i < p->letters.n; i++)
+		bits_set(x->ops, p->letters.at[i]);
 	proto_print_pred(x->im->proto, p->none, x->ops, &x->b);
 	buf_addf(&x->b, "\n");
 }
@@ -121,7 +121,7 @@ static void verdict(struct explain_text *x, uint32_t state, const uint64_t *head
 	} else if (those != 0) {
 		buf_addf(&x->b, "forbidden:");
 	} else {
-		buf_addf(&x->b, p->codes.n == 0 ? "any batch does:" : "none among");
+		buf_addf(&x->b, p->letters.n == 0 ? "any batch does:" : "none among");
 		those = slots;
 	}
 	explain_items(x, header, those);

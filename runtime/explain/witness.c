@@ -49,15 +49,15 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 	for (uint64_t m = slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m),
 			 code = proto_code(im->proto, s, header[s]);
-		size_t lo = 0, hi = p->codes.n;
+		size_t lo = 0, hi = p->letters.n;
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
-			if (p->codes.at[mid] < code)
+			if (p->letters.at[mid] < code)
 				lo = mid + 1;
 			else
 				hi = mid;
 		}
-		if (lo < p->codes.n && p->codes.at[lo] == code)
+		if (lo < p->letters.n && p->letters.at[lo] == code)
 			return !p->none;
 	}
 	return p->none;

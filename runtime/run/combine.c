@@ -20,8 +20,8 @@ void combiner_setup_runner(const struct run *r, struct piece_runner *s, uint32_t
 	s->shares = shares;
 	/* A batch may be logged on lines of several shares, but must be counted once. So every
 	 * share notes which batches it logs, and combining unites these notes. */
-	s->keep_logged = shares > 1 || a->window != 0 || a->limit != 0 ||
-			 (b != NULL && (b->window != 0 || b->limit != 0));
+	s->keep_logged = shares > 1 || image_has_window(a) || a->limit != 0 ||
+			 (b != NULL && (image_has_window(b) || b->limit != 0));
 }
 
 bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded, uint32_t shares,

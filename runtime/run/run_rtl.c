@@ -112,7 +112,7 @@ static bool settle(struct rtl_run *x)
 	rtl_engine_idle(x->en, 4); /* after 4 cycles STATUS.busy shows a batch of the tap */
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
 		return false;
-	if (x->image->window == 0)
+	if (x->image->window_before == 0)
 		pass_losses(x);
 	return true;
 }

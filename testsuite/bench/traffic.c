@@ -33,8 +33,8 @@ static void sort_codes(const struct nfart_image *im, bool address, struct codes 
 	memset(c, 0, sizeof *c);
 	memset(named, 0, sizeof named);
 	for (uint32_t i = 0; i < im->npreds; i++)
-		for (uint32_t k = 0; k < im->preds[i].codes.n; k++)
-			named[im->preds[i].codes.at[k]] = 1;
+		for (uint32_t k = 0; k < im->preds[i].letters.n; k++)
+			named[im->preds[i].letters.at[k]] = 1;
 	for (uint32_t code = 0; code < p->ncodes; code++) {
 		uint32_t s = code >> p->op_bits;
 		uint8_t op = (uint8_t)(code & ((1u << p->op_bits) - 1));

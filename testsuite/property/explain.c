@@ -93,8 +93,8 @@ static bool holds(const struct nfart_image *im, uint32_t state, const struct see
 		return false;
 	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
-		for (uint32_t i = 0; i < im->preds[id].codes.n; i++)
-			if (im->preds[id].codes.at[i] ==
+		for (uint32_t i = 0; i < im->preds[id].letters.n; i++)
+			if (im->preds[id].letters.at[i] ==
 			    proto_code(im->proto, slot, s->b->header[slot]))
 				return !im->preds[id].none;
 	}

@@ -386,7 +386,10 @@ static void change_spec(struct test *t, struct spec *s)
 				s->filters.at[below(t, s->filters.n)].rx;
 		break;
 	case 2:
-		s->first_line++;
+		if (s->ranges.n != 0)
+			s->ranges.at[0].first++;
+		else
+			s->window_after++;
 		break;
 	case 3:
 		if (s->automata.n != 0)

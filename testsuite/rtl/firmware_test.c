@@ -263,7 +263,7 @@ static void test_load(struct bench *b)
 		      NFACC_STATUS_LOADED), "a good image is loaded");
 	CASE(b, nfacc_rd32(&b->dev, NFACC_REG_WORDS) == im->ndevice / (im->overlay.data / 32),
 	     "every word of it was taken");
-	CASE(b, nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window &&
+	CASE(b, nfacc_count(&b->dev, NFACC_REG_WINDOW_LO) == im->window_before &&
 		nfacc_count(&b->dev, NFACC_REG_LIMIT_LO) == im->limit, "its values are there");
 	CASE(b, load(b, 1) == NFACC_OK && load(b, 0) == NFACC_OK,
 	     "another one, and this one again");

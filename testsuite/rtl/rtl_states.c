@@ -44,8 +44,8 @@ static void step_line(const struct nfart_image *im, bool *active, uint32_t *coun
 		if (q->pred == IMAGE_NO_PRED)
 			continue;
 		for (size_t i = 0; i < n; i++)
-			for (uint32_t c = 0; c < im->preds[q->pred].codes.n; c++)
-				if (im->preds[q->pred].codes.at[c] == codes[i])
+			for (uint32_t c = 0; c < im->preds[q->pred].letters.n; c++)
+				if (im->preds[q->pred].letters.at[c] == codes[i])
 					match = !im->preds[q->pred].none;
 		entered = (q->flags & STATE_ALWAYS) != 0;
 		for (uint32_t p = 0; p < im->nstates; p++)

@@ -103,10 +103,12 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	unit_eq(im->nlabels, p->spec.labels.n);
 	for (uint32_t i = 0; i < im->nlabels; i++)
 		ck_assert_str_eq(im->labels[i], p->spec.labels.at[i]);
-	unit_eq(im->window, p->spec.window);
+	unit_eq(im->window_before, p->spec.window_before);
 	unit_eq(im->limit, p->spec.limit);
 	unit_check(im->by_line == p->spec.by_line);
-	unit_eq(im->first_line, p->spec.first_line);
+	unit_eq(im->nranges, p->spec.ranges.n);
+	for (uint32_t i = 0; i < im->nranges; i++)
+		unit_eq(im->ranges[i].first, p->spec.ranges.at[i].first);
 	unit_eq(im->nlines, p->spec.nlines);
 	for (nfa_state_t s = 0; s < a->states.n; s++) {
 		const struct nfa_state *q = &a->states.at[s], *r;

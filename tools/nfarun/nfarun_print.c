@@ -190,7 +190,7 @@ void print_image(const struct nfart_image *im, FILE *f)
 	fprintf(f, "device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
 		", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
 		im->nstates != 0 ? im->succ_first[im->nstates] : 0);
-	fprintf(f, "window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window, im->limit);
+	fprintf(f, "window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window_before, im->limit);
 	if (im->by_line)
 		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
 			im->first_line << im->proto->line_shift, im->nlines);

@@ -72,7 +72,7 @@ static void element_sizes(const struct overlay *o, struct buf *b)
 	uint32_t words[32] = { 0 };
 
 	for (size_t i = 0; i < nelements; i++)
-		if (elements[i].storage != STORAGE_SPARSE)
+		if (!element_is_list(&elements[i]))
 			words[elements[i].id] = (uint32_t)element_words(&elements[i], o);
 	buf_addf(b, "\t// Field id of 32 bits: words of element id, of rows at most; "
 		    "0: it is not there.\n");

@@ -128,10 +128,10 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->substream_range,
 				  "%" PRIu64 " lines, but overlay '%s' observes at most %" PRIu32,
 				  s->nlines, name, o->lines);
-	if (s->window > o->window)
+	if (u->window > o->window)
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", s->window_range,
 				  "window %" PRIu64 ", but overlay '%s' holds at most %" PRIu32,
-				  s->window, name, o->window);
+				  u->window, name, o->window);
 	if (o->decoder == OVERLAY_BANK && u->preds > o->bank)
 		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", pred_above(job->nfa, o->bank),
 				  "%" PRIu64 " distinct predicates, but overlay '%s' has %" PRIu32

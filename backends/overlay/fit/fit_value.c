@@ -24,7 +24,7 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		.nfa = a,
 		.labels = s->labels.n,
 		.lines = s->by_line ? s->nlines : 1,
-		.window = s->window,
+		.window = s->window_before > s->window_after ? s->window_before : s->window_after,
 		.slots = s->proto->nslots,
 		.op_bits = s->proto->op_bits,
 	};

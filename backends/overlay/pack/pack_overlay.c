@@ -319,7 +319,7 @@ bool pack_overlay(const struct target_job *job, struct buf *b)
 	p.decoder_of = malloc((npreds + 1) * sizeof *p.decoder_of);
 	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL && place(&p);
 	for (size_t i = 0; i < nelements && ok; i++)
-		if (elements[i].storage != STORAGE_SPARSE && element_count(&elements[i], p.o) != 0)
+		if (!element_is_list(&elements[i]) && element_count(&elements[i], p.o) != 0)
 			ok = pack_element(&p, &elements[i], b);
 	free(p.words);
 	free(p.state_of);

@@ -18,7 +18,7 @@ static bool number_sets(struct key_table *t)
 
 	for (uint32_t p = 0; p < im->npreds; p++) {
 		uint32_t k = 0;
-		while (k < n && !same_codes(&im->preds[p].codes, &im->preds[first[k]].codes))
+		while (k < n && !same_codes(&im->preds[p].letters, &im->preds[first[k]].letters))
 			k++;
 		if (k == KEY_SETS)
 			return false;

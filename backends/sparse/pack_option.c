@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/sparse/pack_option.h"
+
+#include <string.h>
+
+static void clock(const struct spec *s, struct buf *b)
+{
+	if (s->tick == 0 && !s->end)
+		return;
+	buf_le32(b, (uint32_t)s->tick);
+	buf_le32(b, s->end);
+}
+
+static void key(const struct spec *s, struct buf *b)
+{
+	const struct nfart_proto *p = s->proto;
+	int field = s->field == NULL ? -1 : proto_find_field(p, s->field, strlen(s->field));
+
+	for (uint32_t c = 0; field >= 0 && c < p->ncodes; c++) {
+		const struct proto_place *at = proto_field_place(p, (uint32_t)field, c);
+		if (at == NULL || !bits_get(p->valid, c))
+			continue;
+		buf_le32(b, c);
+		buf_le32(b, at->lsb);
+		buf_le32(b, at->bits);
+	}
+}
+
+static void ranges(const struct spec *s, struct buf *b)
+{
+	for (size_t i = 1; i < s->ranges.n; i++) {
+		buf_le64(b, s->ranges.at[i].first);
+		buf_le64(b, s->ranges.at[i].count);
+	}
+}
+
+void pack_option(const struct target_job *job, enum element_id id, struct buf *b)
+{
+	const struct spec *s = job->spec;
+
+	switch (id) {
+	case EL_clock:
+		clock(s, b);
+		break;
+	case EL_key:
+		key(s, b);
+		break;
+	case EL_ranges:
+		ranges(s, b);
+		break;
+	case EL_after:
+		if (s->window_after != s->window_before)
+			buf_le64(b, s->window_after);
+		break;
+	default:
+		break;
+	}
+}

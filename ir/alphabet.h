@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * alphabet.h: the letters of a filter. A letter is a class of messages of one code that no test of
+ * the filter tells apart.
+ *
+ * Letters are numbered as in an image (image.h, Note [letters]). Letter c is the first class of
+ * code c; further classes of codes with tests follow, code by code; the four letters of the time
+ * slot, if there is one, come last. Each class has a sample header and a size, so the sizes of the
+ * classes of one code add up to all headers with its opcode.
+ */
+#ifndef NFACC_IR_ALPHABET_H
+#define NFACC_IR_ALPHABET_H
+
+#include "contract/image.h"
+#include "ir/diagram.h"
+#include "support/arena.h"
+
+/* A test of a header. It passes if the header's bits under `mask` are lo … hi, or with `not`, if
+ * they are not. If mask is not one run of bits, lo == hi. No header passes lo > hi (without not). */
+struct header_test {
+	uint64_t mask, lo, hi;
+	bool not;
+};
+
+static inline bool header_test_passes(const struct header_test *t, uint64_t header)
+{
+	uint64_t v = header & t->mask;
+
+	return (v >= t->lo && v <= t->hi) != t->not;
+}
+
+/* A class of a code with tests. */
+struct alphabet_class {
+	uint32_t letter;
+	uint64_t sample, size;
+};
+
+/* A code with tests. */
+struct alphabet_guard {
+	uint32_t code;
+	uint32_t first_class, nclasses; /* its classes, in alphabet.classes */
+	uint32_t first_test;            /* where its tests begin, in alphabet.tests */
+};
+
+struct alphabet {
+	const struct nfart_proto *proto; /* borrowed */
+	uint32_t nletters;
+	uint32_t time;   /* the first letter of the time slot, or IMAGE_NO_TIME */
+	bool tick, end;  /* batches may have ticks, or the end */
+	uint32_t nguards;
+	struct alphabet_guard *guards; /* by rising code */
+	struct alphabet_class *classes;
+	/* more[s]: the first of the letters from proto->ncodes on that is in slot s or a later one;
+	 * [slots + 2], with the time slot as the last slot. NULL: there are no such letters. */
+	uint32_t *more;
+	/* [letters from ncodes on, without those of the time slot]: index in `classes` */
+	uint32_t *class_of;
+	/* The tests that tell letters apart, as an image has them. */
+	uint32_t ntests;
+	struct image_test *tests;
+};
+
+/* Makes *a the alphabet without tests and without a time slot: its letters are the codes. */
+void alphabet_codes(struct alphabet *a, const struct nfart_proto *p);
+
+/* An alphabet that is being made: the tests of each code. */
+struct alphabet_draft {
+	VEC(struct header_test) tests;
+	uint32_t *hash; /* hash table of `tests`: index + 1, or 0 */
+	size_t nhash;
+	VEC(uint64_t) uses; /* code << 32 | index of a test */
+};
+
+void alphabet_draft_free(struct alphabet_draft *d);
+
+/* Notes that the test looks at messages of the code. False: out of memory. */
+bool alphabet_note(struct alphabet_draft *d, uint32_t code, struct header_test t);
+
+/* How many letters a slot may have, at most. */
+enum { ALPHABET_MOST = 65536 };
+
+/* Makes the alphabet of the draft. With tick or end it has a time slot. It lives in the arena, and
+ * borrows the protocol. NFART_GAVEUP: a slot has more than ALPHABET_MOST letters, or finding them
+ * takes too much. NFART_SYSTEM: out of memory. The cost is that of diagrams (diagram.h), once for
+ * codes with the same tests. */
+enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,
+				const struct nfart_proto *p, bool tick, bool end,
+				struct arena *arena);
+
+/* Returns the slot of a letter; the number of the time slot is the number of slots of the
+ * protocol. */
+static inline uint32_t alphabet_slot(const struct alphabet *a, uint32_t letter)
+{
+	uint32_t s = 0;
+
+	if (letter < a->proto->ncodes)
+		return letter >> a->proto->op_bits;
+	while (a->more[s + 1] <= letter)
+		s++;
+	return s;
+}
+
+/* How many slots there are, the time slot included. */
+static inline uint32_t alphabet_nslots(const struct alphabet *a)
+{
+	return a->proto->nslots + (a->time != IMAGE_NO_TIME);
+}
+
+/* Returns the letter of slot s after `letter`, or the first one if `letter` is UINT32_MAX. If there
+ * are no more, UINT32_MAX. */
+uint32_t alphabet_next(const struct alphabet *a, uint32_t slot, uint32_t letter);
+
+/* Returns the code of a letter, which must not be one of the time slot. */
+uint32_t alphabet_code(const struct alphabet *a, uint32_t letter);
+
+/* Returns a header of the letter, which must not be one of the time slot. */
+uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter);
+
+/* Returns the guard of a code; NULL: no test looks at it. */
+const struct alphabet_guard *alphabet_guard(const struct alphabet *a, uint32_t code);
+
+#endif

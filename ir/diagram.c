@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "ir/diagram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The result of diagram_choose(test, no, yes), or of diagram_pair(test, no) if `yes` is
+ * DIAGRAM_NONE. A free place has the result DIAGRAM_NONE. */
+struct diagram_result {
+	uint32_t test, no, yes;
+	diagram_t is;
+};
+
+void diagrams_init(struct diagrams *d, uint32_t header_bits, uint64_t fixed, uint64_t value)
+{
+	uint64_t above = header_bits == 64 ? 0 : ~(((uint64_t)1 << header_bits) - 1);
+
+	memset(d, 0, sizeof *d);
+	d->fixed = fixed | above;
+	d->value = value & fixed & ~above;
+}
+
+void diagrams_free(struct diagrams *d)
+{
+	vec_free(&d->nodes);
+	vec_free(&d->pairs);
+	free(d->hash);
+	free(d->pair_hash);
+	free(d->cache);
+	memset(d, 0, sizeof *d);
+}
+
+static diagram_t fail(struct diagrams *d)
+{
+	d->failed = true;
+	return DIAGRAM_NONE;
+}
+
+static size_t mix(uint32_t a, uint32_t b, uint32_t c)
+{
+	uint64_t h = (a * 0x9e3779b97f4a7c15u) ^ (b * 0xff51afd7ed558ccdu) ^
+		     (c * 0xc4ceb9fe1a85ec53u);
+
+	return (size_t)(h ^ h >> 29 ^ h >> 43);
+}
+
+/* ---- nodes ---- */
+
+/* Makes the table of nodes, and that of results with it, twice as large. */
+static bool grow(struct diagrams *d)
+{
+	size_t n = d->nhash == 0 ? 1024 : d->nhash * 2;
+	uint32_t *hash = calloc(n, sizeof *hash);
+	struct diagram_result *cache = malloc(n * sizeof *cache);
+
+	if (hash == NULL || cache == NULL) {
+		free(hash);
+		free(cache);
+		return false;
+	}
+	for (size_t i = 0; i < d->nodes.n; i++) {
+		const struct diagram_node *x = &d->nodes.at[i];
+		size_t at = mix(x->bit, x->no, x->yes) & (n - 1);
+		while (hash[at] != 0)
+			at = (at + 1) & (n - 1);
+		hash[at] = (uint32_t)i + 1;
+	}
+	memset(cache, 0xff, n * sizeof *cache);
+	free(d->hash);
+	free(d->cache);
+	d->hash = hash;
+	d->cache = cache;
+	d->nhash = d->ncache = n;
+	return true;
+}
+
+static diagram_t node(struct diagrams *d, uint32_t bit, uint32_t no, uint32_t yes)
+{
+	struct diagram_node x = { bit, no, yes };
+	size_t at;
+
+	if (no == yes && bit != DIAGRAM_LEAF)
+		return no;
+	if (d->nodes.n * 2 >= d->nhash && !grow(d))
+		return fail(d);
+	at = mix(bit, no, yes) & (d->nhash - 1);
+	for (; d->hash[at] != 0; at = (at + 1) & (d->nhash - 1)) {
+		const struct diagram_node *y = &d->nodes.at[d->hash[at] - 1];
+		if (y->bit == bit && y->no == no && y->yes == yes)
+			return d->hash[at] - 1;
+	}
+	if (d->nodes.n == DIAGRAM_MOST_NODES) {
+		d->too_large = true;
+		return DIAGRAM_NONE;
+	}
+	if (!vec_push(&d->nodes, x))
+		return fail(d);
+	d->hash[at] = (uint32_t)d->nodes.n;
+	return (diagram_t)(d->nodes.n - 1);
+}
+
+diagram_t diagram_leaf(struct diagrams *d, uint32_t leaf)
+{
+	return node(d, DIAGRAM_LEAF, leaf, 0);
+}
+
+/* ---- tests ---- */
+
+/* The masked bits of a header are compared with the value from the lowest bit to the highest.
+ * `below` is the diagram of the bits so far: 1 if they are at most, or equal to, those of the
+ * value. */
+diagram_t diagram_test(struct diagrams *d, uint64_t mask, uint64_t value, bool at_most)
+{
+	diagram_t never = diagram_leaf(d, 0), always = diagram_leaf(d, 1), below = always;
+
+	if ((value & ~mask) != 0 && !at_most)
+		return never;
+	for (uint32_t bit = 0; bit < 64 && below != DIAGRAM_NONE; bit++) {
+		uint64_t one = (uint64_t)1 << bit;
+		bool wanted = (value & one) != 0;
+		diagram_t no = wanted ? (at_most ? always : never) : below,
+			  yes = wanted ? below : never;
+		/* A bit outside the mask is 0 in what is compared. */
+		if ((mask & one) == 0)
+			below = no;
+		else if ((d->fixed & one) != 0)
+			below = (d->value & one) != 0 ? yes : no;
+		else
+			below = node(d, bit, no, yes);
+	}
+	return below;
+}
+
+/* ---- operations ---- */
+
+static uint32_t bit_of(const struct diagrams *d, diagram_t x)
+{
+	return d->nodes.at[x].bit;
+}
+
+/* Of two nodes, which decides on the higher bit? Leaves decide on none. */
+static uint32_t higher(uint32_t a, uint32_t b)
+{
+	if (a == DIAGRAM_LEAF || b == DIAGRAM_LEAF)
+		return a == DIAGRAM_LEAF ? b : a;
+	return a > b ? a : b;
+}
+
+/* The part of x for which bit `bit` has the value `is`. */
+static diagram_t part(const struct diagrams *d, diagram_t x, uint32_t bit, bool is)
+{
+	const struct diagram_node *n = &d->nodes.at[x];
+
+	return n->bit != bit ? x : is ? n->yes : n->no;
+}
+
+static struct diagram_result *known(const struct diagrams *d, uint32_t a, uint32_t b, uint32_t c)
+{
+	return &d->cache[mix(a, b, c) & (d->ncache - 1)];
+}
+
+static bool is_known(const struct diagram_result *r, uint32_t a, uint32_t b, uint32_t c)
+{
+	return r->is != DIAGRAM_NONE && r->test == a && r->no == b && r->yes == c;
+}
+
+static diagram_t remember(struct diagrams *d, uint32_t a, uint32_t b, uint32_t c, diagram_t is)
+{
+	if (is != DIAGRAM_NONE)
+		*known(d, a, b, c) = (struct diagram_result){ a, b, c, is };
+	return is;
+}
+
+diagram_t diagram_choose(struct diagrams *d, diagram_t test, diagram_t no, diagram_t yes)
+{
+	const struct diagram_result *r;
+	uint32_t bit;
+	diagram_t zero, one;
+
+	if (test == DIAGRAM_NONE || no == DIAGRAM_NONE || yes == DIAGRAM_NONE)
+		return DIAGRAM_NONE;
+	if (no == yes)
+		return no;
+	if (bit_of(d, test) == DIAGRAM_LEAF)
+		return d->nodes.at[test].no != 0 ? yes : no;
+	r = known(d, test, no, yes);
+	if (is_known(r, test, no, yes))
+		return r->is;
+	bit = higher(bit_of(d, test), higher(bit_of(d, no), bit_of(d, yes)));
+	zero = diagram_choose(d, part(d, test, bit, false), part(d, no, bit, false),
+			      part(d, yes, bit, false));
+	one = diagram_choose(d, part(d, test, bit, true), part(d, no, bit, true),
+			     part(d, yes, bit, true));
+	if (zero == DIAGRAM_NONE || one == DIAGRAM_NONE)
+		return DIAGRAM_NONE;
+	return remember(d, test, no, yes, node(d, bit, zero, one));
+}
+
+/* ---- pairs ---- */
+
+static bool grow_pairs(struct diagrams *d)
+{
+	size_t n = d->npair_hash == 0 ? 256 : d->npair_hash * 2;
+	uint32_t *hash = calloc(n, sizeof *hash);
+
+	if (hash == NULL)
+		return false;
+	for (uint32_t i = 0; i < d->pairs.n / 2; i++) {
+		size_t at = mix(diagram_first(d, i), diagram_second(d, i), 0) & (n - 1);
+		while (hash[at] != 0)
+			at = (at + 1) & (n - 1);
+		hash[at] = i + 1;
+	}
+	free(d->pair_hash);
+	d->pair_hash = hash;
+	d->npair_hash = n;
+	return true;
+}
+
+static diagram_t pair_leaf(struct diagrams *d, uint32_t x, uint32_t y)
+{
+	size_t at;
+
+	if (d->pairs.n >= d->npair_hash && !grow_pairs(d))
+		return fail(d);
+	at = mix(x, y, 0) & (d->npair_hash - 1);
+	for (; d->pair_hash[at] != 0; at = (at + 1) & (d->npair_hash - 1)) {
+		uint32_t i = d->pair_hash[at] - 1;
+		if (diagram_first(d, i) == x && diagram_second(d, i) == y)
+			return diagram_leaf(d, i);
+	}
+	if (!vec_reserve(&d->pairs, 2))
+		return fail(d);
+	d->pairs.at[d->pairs.n++] = x;
+	d->pairs.at[d->pairs.n++] = y;
+	d->pair_hash[at] = (uint32_t)(d->pairs.n / 2);
+	return diagram_leaf(d, (uint32_t)(d->pairs.n / 2) - 1);
+}
+
+diagram_t diagram_pair(struct diagrams *d, diagram_t x, diagram_t y)
+{
+	const struct diagram_result *r;
+	uint32_t bit;
+	diagram_t zero, one;
+
+	if (x == DIAGRAM_NONE || y == DIAGRAM_NONE)
+		return DIAGRAM_NONE;
+	if (bit_of(d, x) == DIAGRAM_LEAF && bit_of(d, y) == DIAGRAM_LEAF)
+		return pair_leaf(d, d->nodes.at[x].no, d->nodes.at[y].no);
+	r = known(d, x, y, DIAGRAM_NONE);
+	if (is_known(r, x, y, DIAGRAM_NONE))
+		return r->is;
+	bit = higher(bit_of(d, x), bit_of(d, y));
+	zero = diagram_pair(d, part(d, x, bit, false), part(d, y, bit, false));
+	one = diagram_pair(d, part(d, x, bit, true), part(d, y, bit, true));
+	if (zero == DIAGRAM_NONE || one == DIAGRAM_NONE)
+		return DIAGRAM_NONE;
+	return remember(d, x, y, DIAGRAM_NONE, node(d, bit, zero, one));
+}
+
+uint32_t diagram_first(const struct diagrams *d, uint32_t pair)
+{
+	return d->pairs.at[2 * (size_t)pair];
+}
+
+uint32_t diagram_second(const struct diagrams *d, uint32_t pair)
+{
+	return d->pairs.at[2 * (size_t)pair + 1];
+}
+
+/* ---- what a diagram says ---- */
+
+static int by_sample(const void *x, const void *y)
+{
+	const struct diagram_class *a = x, *b = y;
+
+	return (a->sample > b->sample) - (a->sample < b->sample);
+}
+
+/* A node arrives at `to`: `size` headers do, of which `sample` is the least. */
+static void arrive(struct diagram_class *to, uint64_t sample, uint64_t size)
+{
+	if (to->size == 0 || sample < to->sample)
+		to->sample = sample;
+	to->size += size;
+}
+
+/* Every node is made after the nodes below it. So a walk from x down to node 0 meets all nodes
+ * above a node before the node itself. Half of the headers that arrive at a node take either
+ * way. */
+bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classes *out)
+{
+	struct diagram_class *at = calloc((size_t)x + 1, sizeof *at);
+	size_t first = out->n;
+	bool ok = at != NULL;
+
+	if (ok)
+		arrive(&at[x], d->value, (uint64_t)1 << (64 - __builtin_popcountll(d->fixed)));
+	for (size_t i = (size_t)x + 1; ok && i-- > 0;) {
+		const struct diagram_node *n = &d->nodes.at[i];
+		if (at[i].size == 0)
+			continue;
+		if (n->bit == DIAGRAM_LEAF) {
+			at[i].leaf = n->no;
+			ok = vec_push(out, at[i]);
+			continue;
+		}
+		arrive(&at[n->no], at[i].sample, at[i].size / 2);
+		arrive(&at[n->yes], at[i].sample | (uint64_t)1 << n->bit, at[i].size / 2);
+	}
+	free(at);
+	if (ok && out->n - first > 1)
+		qsort(out->at + first, out->n - first, sizeof *out->at, by_sample);
+	return ok;
+}
+
+uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header)
+{
+	while (d->nodes.at[x].bit != DIAGRAM_LEAF) {
+		const struct diagram_node *n = &d->nodes.at[x];
+		x = (header >> n->bit & 1) != 0 ? n->yes : n->no;
+	}
+	return d->nodes.at[x].no;
+}

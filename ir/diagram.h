@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * diagram.h: decision diagrams over the bits of a header. A diagram is a function from the headers
+ * of one code (proto.h) to numbers, its leaves.
+ *
+ * Diagrams are ordered from the highest bit to the lowest, reduced, and shared: two diagrams with
+ * the same function have the same number (R. Bryant, "Graph-Based Algorithms for Boolean Function
+ * Manipulation", IEEE Trans. Computers C-35(8), 1986; with more than two leaves, as in Bahar et
+ * al., "Algebraic Decision Diagrams and their Applications", ICCAD 1993). So a class of headers
+ * that is empty never appears, and the size of a class is exact.
+ */
+#ifndef NFACC_IR_DIAGRAM_H
+#define NFACC_IR_DIAGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "support/vec.h"
+
+typedef uint32_t diagram_t; /* index into diagrams.nodes; DIAGRAM_NONE: there is none */
+enum { DIAGRAM_NONE = UINT32_MAX, DIAGRAM_LEAF = 64, DIAGRAM_MOST_NODES = 1 << 22 };
+
+struct diagram_node {
+	uint32_t bit;   /* the bit that decides; DIAGRAM_LEAF: none */
+	/* What follows if the bit is 0, and if it is 1; both are nodes with a lower bit, or leaves.
+	 * The number of a leaf is in `no`. */
+	uint32_t no, yes;
+};
+
+struct diagram_result;
+
+struct diagrams {
+	/* Which bits are the same in all headers, and what they are: those of the opcode, and the
+	 * bits above the header. No node decides on them. */
+	uint64_t fixed, value;
+	VEC(struct diagram_node) nodes;
+	uint32_t *hash;        /* hash table of `nodes`: index + 1, or 0 */
+	size_t nhash;
+	VEC(uint32_t) pairs;   /* the pairs of leaves that diagram_pair() made: first, second */
+	uint32_t *pair_hash;
+	size_t npair_hash;
+	struct diagram_result *cache; /* results of operations, each in the place of its operands */
+	size_t ncache;
+	bool failed;           /* out of memory */
+	bool too_large;        /* DIAGRAM_MOST_NODES reached */
+};
+
+/* Makes *d empty, for headers of so many bits whose bits in `fixed` are those of `value`. */
+void diagrams_init(struct diagrams *d, uint32_t header_bits, uint64_t fixed, uint64_t value);
+void diagrams_free(struct diagrams *d);
+
+/* Each of the following returns a diagram. DIAGRAM_NONE: d->failed or d->too_large is set, or an
+ * operand is DIAGRAM_NONE. */
+
+/* The constant function. */
+diagram_t diagram_leaf(struct diagrams *d, uint32_t leaf);
+
+/* 1 if the header's bits under `mask` are `value` or, with at_most, at most `value`; else 0. Linear
+ * in the bits of a header. */
+diagram_t diagram_test(struct diagrams *d, uint64_t mask, uint64_t value, bool at_most);
+
+/* `yes` where `test` is 1, `no` where it is 0. At worst the product of the three sizes. */
+diagram_t diagram_choose(struct diagrams *d, diagram_t test, diagram_t no, diagram_t yes);
+
+/* The leaf of a header is the number of the pair of its leaves in x and y; diagram_first() and
+ * diagram_second() tell them. At worst the product of both sizes. */
+diagram_t diagram_pair(struct diagrams *d, diagram_t x, diagram_t y);
+uint32_t diagram_first(const struct diagrams *d, uint32_t pair);
+uint32_t diagram_second(const struct diagrams *d, uint32_t pair);
+
+/* The headers with one leaf: the least of them, and how many they are. */
+struct diagram_class {
+	uint32_t leaf;
+	uint64_t sample, size;
+};
+
+struct diagram_classes {
+	struct diagram_class *at;
+	size_t n, cap;
+};
+
+/* Appends the classes of the diagram to *out, in the order of their samples; the caller frees it
+ * with vec_free(). At least one bit must be fixed, so that no size overflows. False: out of memory.
+ * Linear in the nodes made so far, and n log n for n classes. */
+bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classes *out);
+
+/* Returns the leaf of a header, whose fixed bits are not looked at. */
+uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header);
+
+#endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/guard.h"
 #include "compiler/lower.h"
 
 #include <stdlib.h>
@@ -12,13 +13,21 @@ enum { WANT_PRED = 1, WANT_RX = 2 };
 struct value {
 	unsigned want;       /* WANT_PRED, WANT_RX or both; 0: nothing uses the node */
 	bool none;           /* the node is a predicate with the mode None */
-	const uint64_t *set; /* the codes of a predicate; NULL: the node is no predicate */
+	const uint64_t *set; /* the letters of a predicate; NULL: the node is no predicate */
 	rx_id_t rx;          /* with WANT_RX: the node of the spec that has the same meaning */
 };
 
+/* Note [letters first]. Sets of letters can be made only when the letters are known, and these
+ * depend on which tests look at messages of which codes. So the nodes of a tree with guards are
+ * lowered twice: first to sets of codes, where guards are noted and nothing else is made of them,
+ * then to sets of letters. */
 struct lower {
 	const struct ast *ast;
 	struct spec *spec;
+	struct alphabet alphabet;    /* the letters of the current pass over the nodes */
+	size_t words;                /* how many 64-bit words a set of letters has */
+	bool noting;                 /* this is the first pass */
+	struct alphabet_draft draft; /* what the first pass notes */
 	struct arena arena;  /* freed when lowering ends */
 	struct value *values; /* [nodes of the tree]: what each node is lowered to */
 	uint32_t *label_of,   /* [symbols]: index of the label in the spec */
@@ -68,11 +77,80 @@ static void mark(struct lower *l)
 
 static uint64_t *new_set(struct lower *l)
 {
-	uint64_t *set = arena_array(&l->arena, l->spec->preds.words, sizeof *set);
+	uint64_t *set = arena_array(&l->arena, l->words, sizeof *set);
 
 	if (set == NULL)
 		l->failed = true;
 	return set;
+}
+
+/* Adds to the set the further letters of the codes in it. */
+static void add_classes(const struct lower *l, uint64_t *set)
+{
+	const struct alphabet *a = &l->alphabet;
+
+	for (uint32_t i = 0; i < a->nguards; i++)
+		for (uint32_t k = 1; k < a->guards[i].nclasses; k++)
+			if (bits_get(set, a->guards[i].code))
+				bits_set(set, a->classes[a->guards[i].first_class + k].letter);
+}
+
+/* Does a letter pass the tests of the guard? */
+static bool passes(const struct lower *l, const struct ast_basic *basic, uint32_t letter)
+{
+	uint64_t sample = alphabet_sample(&l->alphabet, letter);
+	uint32_t code = alphabet_code(&l->alphabet, letter);
+	struct header_test t;
+
+	for (uint32_t i = 0; i < basic->ntests; i++)
+		if (!guard_test(l->ast->proto, &l->ast->tests.at[basic->first_test + i], code,
+				&t) ||
+		    !header_test_passes(&t, sample))
+			return false;
+	return true;
+}
+
+/* Notes that the tests of the guard look at messages of a code that has all fields. */
+static void note(struct lower *l, const struct ast_basic *basic, uint32_t code)
+{
+	const struct ast_test *at = &l->ast->tests.at[basic->first_test];
+	struct header_test t;
+
+	for (uint32_t i = 0; i < basic->ntests; i++)
+		if (!guard_test(l->ast->proto, &at[i], code, &t))
+			return;
+	for (uint32_t i = 0; i < basic->ntests && !l->failed; i++) {
+		guard_test(l->ast->proto, &at[i], code, &t);
+		l->failed = !alphabet_note(&l->draft, code, t);
+	}
+}
+
+/* Removes from the set what does not pass the guard. Letters of the time slot have no fields. */
+static void apply_guard(struct lower *l, const struct ast_basic *basic, uint64_t *set)
+{
+	uint32_t n = l->alphabet.nletters;
+
+	for (size_t i = bits_next(set, n, 0); i < n && !l->failed; i = bits_next(set, n, i + 1))
+		if (l->noting)
+			note(l, basic, (uint32_t)i);
+		else if (i >= l->alphabet.time || !passes(l, basic, (uint32_t)i))
+			set[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
+/* Adds the letters of the time slot that a basic predicate of time names, if it is one. */
+static void add_times(const struct lower *l, const struct ast_basic *basic, uint64_t *set)
+{
+	for (uint32_t i = 0; i < IMAGE_TIMES && l->alphabet.time != IMAGE_NO_TIME; i++)
+		if (basic->kind == AST_BASIC_TICK ? (i & IMAGE_TICK) != 0
+		    : basic->kind == AST_BASIC_NOTICK ? (i & IMAGE_TICK) == 0
+						      : (i & IMAGE_END) != 0)
+			bits_set(set, l->alphabet.time + i);
+}
+
+static bool is_of_time(const struct ast_basic *basic)
+{
+	return basic->kind == AST_BASIC_TICK || basic->kind == AST_BASIC_NOTICK ||
+	       basic->kind == AST_BASIC_END;
 }
 
 static void lower_basic(struct lower *l, struct value *v, const struct ast_basic *basic)
@@ -83,11 +161,22 @@ static void lower_basic(struct lower *l, struct value *v, const struct ast_basic
 		unsigned wanted = v->want;
 		*v = l->values[l->ast->stmts.at[basic->let].expr.id];
 		v->want = wanted;
-		return;
+		if (basic->ntests == 0 || v->set == NULL)
+			return;
 	}
 	set = new_set(l);
-	if (set != NULL)
+	if (set == NULL)
+		return;
+	if (basic->let != AST_NIL)
+		memcpy(set, v->set, l->words * sizeof *set);
+	else if (is_of_time(basic))
+		add_times(l, basic, set);
+	else
 		ast_basic_codes(l->ast, basic, false, set);
+	if (basic->let == AST_NIL)
+		add_classes(l, set);
+	if (basic->ntests != 0)
+		apply_guard(l, basic, set);
 	v->set = set;
 }
 
@@ -96,7 +185,7 @@ static void lower_members(struct lower *l, struct value *v, const struct ast_nod
 	uint64_t *set = new_set(l);
 
 	for (ast_id_t i = node->first; i != AST_NIL && !l->failed; i = l->ast->nodes.at[i].next)
-		for (size_t w = 0; w < l->spec->preds.words; w++)
+		for (size_t w = 0; w < l->words; w++)
 			set[w] |= l->values[i].set[w];
 	v->none = node->kind == AST_NONE_OF;
 	v->set = set;
@@ -181,6 +270,8 @@ static void lower_node(struct lower *l, ast_id_t i)
 		return;
 	v->rx = RX_NONE;
 	lower_predicate(l, v, node);
+	if (l->noting)
+		return;
 	if ((v->want & WANT_RX) != 0 && v->rx == RX_NONE && !l->failed)
 		lower_rx(l, v, node);
 }
@@ -295,8 +386,6 @@ static void lower_substream(struct lower *l, const struct ast_stmt *t)
 	bool of_lines = t->key_field == PROTO_ADDR;
 
 	s->substream_range = t->range;
-	if (!of_lines)
-		s->field = copy_name(l, t->key.sym);
 	for (uint32_t i = 0; i < t->nranges; i++) {
 		const struct ast_range *r = &l->ast->ranges.at[t->first_range + i];
 		uint64_t first = r->first.value >> (of_lines ? s->proto->line_shift & 63 : 0);
@@ -353,8 +442,13 @@ static bool begin(struct lower *l)
 	s->proto = a->proto;
 	s->log = s->log_counted = RX_NONE;
 	s->window_range = s->substream_range = s->limit_range = s->tick_range = nowhere;
-	for (size_t i = 0; i < a->stmts.n; i++)
-		s->by_line = s->by_line || a->stmts.at[i].kind == AST_SUBSTREAM;
+	for (size_t i = 0; i < a->stmts.n; i++) {
+		if (a->stmts.at[i].kind != AST_SUBSTREAM)
+			continue;
+		s->by_line = true;
+		if (a->stmts.at[i].key_field != PROTO_ADDR)
+			s->field = copy_name(l, a->stmts.at[i].key.sym);
+	}
 	l->values = arena_array(&l->arena, a->nodes.n, sizeof *l->values);
 	l->label_of = arena_array(&l->arena, a->syms.n, sizeof *l->label_of);
 	l->counter_of = arena_array(&l->arena, a->syms.n, sizeof *l->counter_of);
@@ -362,18 +456,57 @@ static bool begin(struct lower *l)
 		return false;
 	for (size_t i = 0; i < a->syms.n; i++)
 		l->label_of[i] = AST_NIL;
-	return pred_table_init(&s->preds, a->proto, s->by_line);
+	for (size_t i = 0; i < a->basics.n; i++)
+		s->end = s->end || a->basics.at[i].kind == AST_BASIC_END;
+	return true;
+}
+
+/* The first pass over the nodes (Note [letters first]). It leaves the sets of its values behind;
+ * the second pass makes them anew. */
+static void note_guards(struct lower *l)
+{
+	alphabet_codes(&l->alphabet, l->ast->proto);
+	l->words = bits_words(l->alphabet.nletters);
+	l->noting = true;
+	for (ast_id_t i = 0; i < l->ast->nodes.n && !l->failed; i++)
+		lower_node(l, i);
+	l->noting = false;
+}
+
+/* Finds the letters, and makes the table of predicates over them. */
+static enum nfart_status find_letters(struct lower *l)
+{
+	struct spec *s = l->spec;
+	bool tick = false;
+	enum nfart_status status;
+
+	for (size_t i = 0; i < l->ast->stmts.n; i++)
+		tick = tick || l->ast->stmts.at[i].kind == AST_TICK;
+	if (l->ast->tests.n != 0)
+		note_guards(l);
+	if (l->failed)
+		return NFART_SYSTEM;
+	status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick, s->end, &s->arena);
+	l->words = bits_words(l->alphabet.nletters);
+	if (status == NFART_OK &&
+	    !pred_table_init(&s->preds, &l->alphabet, (struct pred_view){ s->by_line, s->field }))
+		status = NFART_SYSTEM;
+	return status;
 }
 
 enum nfart_status lower(const struct ast *a, struct spec *s)
 {
 	struct lower l = { .ast = a, .spec = s };
+	enum nfart_status status = NFART_SYSTEM;
 	ast_id_t next = 0;
 
 	memset(s, 0, sizeof *s);
 	l.failed = !begin(&l);
-	if (!l.failed)
+	if (!l.failed) {
 		mark(&l);
+		status = find_letters(&l);
+		l.failed = status != NFART_OK;
+	}
 	for (size_t i = 0; i < a->stmts.n && !l.failed; i++) {
 		while (next < a->stmts.at[i].node_end && !l.failed)
 			lower_node(&l, next++);
@@ -381,6 +514,7 @@ enum nfart_status lower(const struct ast *a, struct spec *s)
 			lower_statement(&l, &a->stmts.at[i]);
 	}
 	vec_free(&l.operands);
+	alphabet_draft_free(&l.draft);
 	arena_free(&l.arena);
-	return l.failed ? NFART_SYSTEM : NFART_OK;
+	return !l.failed ? NFART_OK : status == NFART_GAVEUP ? NFART_GAVEUP : NFART_SYSTEM;
 }

@@ -315,11 +315,16 @@ bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classe
 	return ok;
 }
 
-uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header)
+diagram_t diagram_at(const struct diagrams *d, diagram_t x, uint64_t header)
 {
 	while (d->nodes.at[x].bit != DIAGRAM_LEAF) {
 		const struct diagram_node *n = &d->nodes.at[x];
 		x = (header >> n->bit & 1) != 0 ? n->yes : n->no;
 	}
-	return d->nodes.at[x].no;
+	return x;
+}
+
+uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header)
+{
+	return d->nodes.at[diagram_at(d, x, header)].no;
 }

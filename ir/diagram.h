@@ -85,7 +85,9 @@ struct diagram_classes {
  * Linear in the nodes made so far, and n log n for n classes. */
 bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classes *out);
 
-/* Returns the leaf of a header, whose fixed bits are not looked at. */
+/* diagram_at() returns the node of a header's leaf, diagram_of() the number of the leaf. The
+ * header's fixed bits are not looked at. */
+diagram_t diagram_at(const struct diagrams *d, diagram_t x, uint64_t header);
 uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header);
 
 #endif

@@ -4,16 +4,64 @@
 
 #include <string.h>
 
-bool pred_table_init(struct pred_table *t, const struct nfart_proto *p, bool by_line)
+bool pred_table_init_like(struct pred_table *t, const struct pred_table *like)
 {
 	memset(t, 0, sizeof *t);
-	t->proto = p;
-	t->words = bits_words(p->ncodes);
+	t->alphabet = like->alphabet;
+	t->proto = like->proto;
+	t->words = like->words;
 	t->visible = arena_array(&t->arena, t->words, 8);
-	if (t->visible == NULL)
+	t->scratch = arena_array(&t->arena, PRED_SCRATCH * t->words, 8);
+	if (t->visible == NULL || t->scratch == NULL)
 		return false;
-	memcpy(t->visible, by_line ? p->has_addr : p->valid, t->words * 8);
+	if (like->visible != NULL)
+		memcpy(t->visible, like->visible, t->words * 8);
 	return true;
+}
+
+/* Are there copies that see messages with the code? */
+static bool is_seen(const struct nfart_proto *p, uint32_t code, struct pred_view view, int field)
+{
+	if (!bits_get(p->valid, code))
+		return false;
+	if (!view.by_line || bits_get(p->broadcast, code))
+		return true;
+	return field < 0 ? bits_get(p->has_addr, code)
+			 : proto_field_place(p, (uint32_t)field, code) != NULL;
+}
+
+bool pred_table_init(struct pred_table *t, const struct alphabet *a, struct pred_view view)
+{
+	const struct nfart_proto *p = a->proto;
+	struct pred_table like = { .alphabet = *a, .proto = p, .words = bits_words(a->nletters) };
+	int field = view.field == NULL ? -1 : proto_find_field(p, view.field, strlen(view.field));
+	bool any = false;
+
+	if (!pred_table_init_like(t, &like))
+		return false;
+	for (uint32_t code = 0; code < p->ncodes; code++)
+		if (is_seen(p, code, view, field)) {
+			bits_set(t->visible, code);
+			any = true;
+		}
+	for (uint32_t i = 0; i < a->nguards; i++)
+		for (uint32_t k = 1; k < a->guards[i].nclasses; k++)
+			if (bits_get(t->visible, a->guards[i].code))
+				bits_set(t->visible, a->classes[a->guards[i].first_class + k].letter);
+	for (uint32_t i = 0; a->time != IMAGE_NO_TIME && i < IMAGE_TIMES; i++)
+		if ((i != 0 || any) && ((i & IMAGE_TICK) == 0 || a->tick) &&
+		    ((i & IMAGE_END) == 0 || a->end))
+			bits_set(t->visible, a->time + i);
+	return true;
+}
+
+bool pred_table_init_codes(struct pred_table *t, const struct nfart_proto *p,
+			   struct pred_view view)
+{
+	struct alphabet a;
+
+	alphabet_codes(&a, p);
+	return pred_table_init(t, &a, view);
 }
 
 void pred_table_free(struct pred_table *t)
@@ -87,17 +135,10 @@ pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops)
 	return (pred_id_t)(t->preds.n - 1);
 }
 
-/* A set of codes on the stack, large enough for the widest protocol. */
-struct set {
-	uint64_t w[(PROTO_SLOTS << PROTO_OP_BITS) / 64];
-};
-
 pred_id_t pred_true(struct pred_table *t)
 {
-	struct set s;
-
-	memset(s.w, 0, t->words * 8);
-	return pred_intern(t, true, s.w);
+	memset(t->scratch, 0, t->words * 8);
+	return pred_intern(t, true, t->scratch);
 }
 
 pred_id_t pred_not(struct pred_table *t, pred_id_t p)
@@ -108,25 +149,55 @@ pred_id_t pred_not(struct pred_table *t, pred_id_t p)
 pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q)
 {
 	const struct pred *x = &t->preds.at[p], *y = &t->preds.at[q];
-	struct set s;
 
 	if (x->none != y->none)
 		return PRED_NONE;
 	for (size_t i = 0; i < t->words; i++)
-		s.w[i] = x->ops[i] | y->ops[i];
-	return pred_intern(t, x->none, s.w);
+		t->scratch[i] = x->ops[i] | y->ops[i];
+	return pred_intern(t, x->none, t->scratch);
 }
 
-/* Does the set contain every visible code? */
-static bool covers(const struct pred_table *t, const uint64_t *ops)
+/* ---- what predicates say of all batches ---- */
+
+static bool in(const uint64_t *set, uint32_t letter)
 {
-	for (size_t i = 0; i < t->words; i++)
-		if ((t->visible[i] & ~ops[i]) != 0)
-			return false;
-	return true;
+	return set != NULL && bits_get(set, letter);
 }
 
-/* Does the set contain any visible code? */
+/* Is there a visible letter below `end`, not before `from`, that is in none of the sets? b may be
+ * NULL for the empty set. */
+static bool is_outside(const struct pred_table *t, const uint64_t *a, const uint64_t *b,
+		       uint32_t from, uint32_t end)
+{
+	for (size_t i = from / 64; i < bits_words(end); i++) {
+		uint64_t w = t->visible[i] & ~(a[i] | (b != NULL ? b[i] : 0));
+		if (i == from / 64)
+			w &= UINT64_MAX << from % 64;
+		if (w != 0 && i * 64 + (uint64_t)__builtin_ctzll(w) < end)
+			return true;
+	}
+	return false;
+}
+
+/* The letters of messages end here, and those of the time slot begin. */
+static uint32_t messages_end(const struct pred_table *t)
+{
+	return t->alphabet.time != IMAGE_NO_TIME ? t->alphabet.time : t->alphabet.nletters;
+}
+
+/* Can a batch be without letters of the sets a and b? b may be NULL for the empty set. */
+static bool is_avoidable(const struct pred_table *t, const uint64_t *a, const uint64_t *b)
+{
+	uint32_t time = t->alphabet.time;
+	bool message = is_outside(t, a, b, 0, messages_end(t));
+
+	if (time == IMAGE_NO_TIME)
+		return message;
+	return is_outside(t, a, b, time + 1, time + IMAGE_TIMES) ||
+	       (message && !in(a, time) && !in(b, time));
+}
+
+/* Does the set contain any visible letter? */
 static bool meets(const struct pred_table *t, const uint64_t *ops)
 {
 	for (size_t i = 0; i < t->words; i++)
@@ -135,81 +206,99 @@ static bool meets(const struct pred_table *t, const uint64_t *ops)
 	return false;
 }
 
-/* A batch may consist of any one visible code alone. So Any holds on every batch exactly if its set
- * covers all visible codes, and None exactly if its set contains none of them. */
+/* Every visible letter is in some batch. */
 bool pred_always(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
 
-	return x->none ? !meets(t, x->ops) : covers(t, x->ops);
+	return x->none ? !meets(t, x->ops) : !is_avoidable(t, x->ops, NULL);
 }
 
 bool pred_never(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
 
-	return x->none ? covers(t, x->ops) : !meets(t, x->ops);
+	return x->none ? !is_avoidable(t, x->ops, NULL) : !meets(t, x->ops);
 }
 
-/* Returns a mask of the slots that have a visible code in set a but not in set b. b may be NULL for
- * the empty set. */
-static uint64_t slots_with(const struct pred_table *t, const uint64_t *a, const uint64_t *b)
+/* Does every batch with a letter of a have one of b? A counterexample needs a letter of a that is
+ * not in b. It is alone with a time that is not in b; or it is a time itself, alone unless it is
+ * plain. */
+static bool is_hit_too(const struct pred_table *t, const uint64_t *a, const uint64_t *b)
 {
-	uint64_t slots = 0;
+	uint32_t time = t->alphabet.time;
+	bool message = false, special = false, plain = false;
 
-	for (size_t i = 0; i < t->words; i++) {
-		uint64_t w = t->visible[i] & a[i] & ~(b != NULL ? b[i] : 0);
-		while (w != 0) {
-			size_t code = i * 64 + (size_t)__builtin_ctzll(w);
-			slots |= (uint64_t)1 << (code >> t->proto->op_bits);
-			w &= w - 1;
+	for (size_t i = 0; i < t->words; i++)
+		for (uint64_t w = t->visible[i] & a[i] & ~b[i]; w != 0; w &= w - 1) {
+			uint32_t letter = (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(w);
+			plain |= letter == time;
+			special |= time != IMAGE_NO_TIME && letter > time;
+			message |= letter < messages_end(t);
 		}
-	}
-	return slots;
+	if (time == IMAGE_NO_TIME)
+		return !message;
+	return !special && !(message && is_outside(t, b, NULL, time, time + IMAGE_TIMES)) &&
+	       !(plain && is_outside(t, b, NULL, 0, time));
 }
 
-/*
- * p implies q if no batch satisfies p and not q. P and Q are the visible codes of the two sets. The
- * implication holds exactly if:
- *   Any P  => Any Q:   P is within Q (a code of P outside Q, alone, would be a counterexample)
- *   None P => None Q:  Q is within P
- *   Any P  => None Q:  no batch has a code of P and a code of Q. So P or Q is empty, or both lie in
- *                      one slot and have no code in common.
- *   None P => Any Q:   every code outside P is in Q (such a code may be alone in a batch)
- */
-bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q)
-{
-	const struct pred *x = &t->preds.at[p], *y = &t->preds.at[q];
-	uint64_t a, b;
+enum { NO_SLOT = UINT32_MAX, SOME_SLOTS = UINT32_MAX - 1 };
 
-	if (!x->none && !y->none)
-		return slots_with(t, x->ops, y->ops) == 0;
-	if (x->none && y->none)
-		return slots_with(t, y->ops, x->ops) == 0;
-	if (x->none) {
-		for (size_t i = 0; i < t->words; i++)
-			if ((t->visible[i] & ~(x->ops[i] | y->ops[i])) != 0)
-				return false;
+/* Returns the slot in which the set has visible letters. NO_SLOT: in none; SOME_SLOTS: in several. */
+static uint32_t only_slot(const struct pred_table *t, const uint64_t *ops)
+{
+	uint32_t slot = NO_SLOT;
+
+	for (size_t i = 0; i < t->words; i++)
+		for (uint64_t w = t->visible[i] & ops[i]; w != 0; w &= w - 1) {
+			uint32_t letter = (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(w);
+			uint32_t s = alphabet_slot(&t->alphabet, letter);
+			if (slot != NO_SLOT && slot != s)
+				return SOME_SLOTS;
+			slot = s;
+		}
+	return slot;
+}
+
+/* Can no batch have a letter of both sets? So one of them is empty, or both lie in one slot and
+ * have no letter in common. */
+static bool are_apart(const struct pred_table *t, const uint64_t *a, const uint64_t *b)
+{
+	uint32_t s = only_slot(t, a), r = only_slot(t, b);
+
+	if (s == NO_SLOT || r == NO_SLOT)
 		return true;
-	}
-	a = slots_with(t, x->ops, NULL);
-	b = slots_with(t, y->ops, NULL);
-	if (a == 0 || b == 0)
-		return true;
-	if (a != b || (a & (a - 1)) != 0)
+	if (s != r || s == SOME_SLOTS)
 		return false;
 	for (size_t i = 0; i < t->words; i++)
-		if ((t->visible[i] & x->ops[i] & y->ops[i]) != 0)
+		if ((t->visible[i] & a[i] & b[i]) != 0)
 			return false;
 	return true;
 }
 
-bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *codes, size_t n)
+/*
+ * p implies q if no batch satisfies p and not q. P and Q are the visible letters of the two sets.
+ * The implication holds exactly if:
+ *   Any P  => Any Q:   every batch that hits P hits Q
+ *   None P => None Q:  every batch that hits Q hits P
+ *   Any P  => None Q:  no batch has a letter of P and a letter of Q
+ *   None P => Any Q:   no batch is without letters of both
+ */
+bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q)
+{
+	const struct pred *x = &t->preds.at[p], *y = &t->preds.at[q];
+
+	if (!x->none)
+		return y->none ? are_apart(t, x->ops, y->ops) : is_hit_too(t, x->ops, y->ops);
+	return y->none ? is_hit_too(t, y->ops, x->ops) : !is_avoidable(t, x->ops, y->ops);
+}
+
+bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *letters, size_t n)
 {
 	const struct pred *x = &t->preds.at[p];
 
 	for (size_t i = 0; i < n; i++)
-		if (bits_get(x->ops, codes[i]))
+		if (bits_get(x->ops, letters[i]))
 			return !x->none;
 	return x->none;
 }

@@ -78,7 +78,8 @@ enum nfart_status spec_retap(struct spec *s, const struct nfart_proto *tap,
 	*slot = UINT32_MAX;
 	if (!same_fields(s->proto, tap))
 		return NFART_NOFIT;
-	if (!pred_table_init(&r.made, tap, s->by_line))
+	if (!pred_table_init_codes(&r.made, tap,
+				   (struct pred_view){ s->by_line, s->field }))
 		return NFART_SYSTEM;
 	match_slots(&r);
 	status = convert_all(&r);

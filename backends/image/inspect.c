@@ -25,7 +25,7 @@ static bool make_spec(const struct nfart_image *im, struct spec *s)
 	for (uint32_t i = 0; i < im->nlabels; i++)
 		if (!vec_push(&s->labels, im->labels[i]))
 			return false;
-	return pred_table_init(&s->preds, im->proto, im->by_line);
+	return pred_table_init_codes(&s->preds, im->proto, (struct pred_view){ im->by_line, NULL });
 }
 
 /* Interns the image's predicates in the spec's table. Predicate p of the image gets the id ids[p].

@@ -4,6 +4,33 @@
 
 #include <string.h>
 
+static void letters(const struct alphabet *a, struct buf *b)
+{
+	for (uint32_t i = 0; i < a->nguards; i++)
+		for (uint32_t k = 1; k < a->guards[i].nclasses; k++)
+			buf_le32(b, a->guards[i].code);
+}
+
+static void guards(const struct alphabet *a, struct buf *b)
+{
+	for (uint32_t i = 0; i < a->nguards; i++) {
+		buf_le32(b, a->guards[i].code);
+		buf_le32(b, a->guards[i].first_test);
+	}
+}
+
+static void tests(const struct alphabet *a, struct buf *b)
+{
+	for (uint32_t i = 0; i < a->ntests; i++) {
+		const struct image_test *t = &a->tests[i];
+		buf_le64(b, t->mask);
+		buf_le64(b, t->value);
+		buf_le32(b, t->at_most);
+		buf_le32(b, t->no);
+		buf_le32(b, t->yes);
+	}
+}
+
 static void clock(const struct spec *s, struct buf *b)
 {
 	if (s->tick == 0 && !s->end)
@@ -40,6 +67,15 @@ void pack_option(const struct target_job *job, enum element_id id, struct buf *b
 	const struct spec *s = job->spec;
 
 	switch (id) {
+	case EL_letters:
+		letters(&s->preds.alphabet, b);
+		break;
+	case EL_guards:
+		guards(&s->preds.alphabet, b);
+		break;
+	case EL_tests:
+		tests(&s->preds.alphabet, b);
+		break;
 	case EL_clock:
 		clock(s, b);
 		break;

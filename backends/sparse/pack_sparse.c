@@ -90,7 +90,7 @@ static bool sparse_edges(const struct nfa *a, struct buf *b)
  * first use. number[id] becomes this number for predicate id, or UINT32_MAX if no state uses it. */
 static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 {
-	uint32_t n = 0, ncodes = a->preds->proto->ncodes;
+	uint32_t n = 0, nletters = a->preds->alphabet.nletters;
 
 	for (size_t i = 0; i < a->preds->preds.n; i++)
 		number[i] = UINT32_MAX;
@@ -101,13 +101,13 @@ static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 		const struct pred *p = &a->preds->preds.at[id];
 		uint32_t count = 0;
 		number[id] = n++;
-		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes;
-		     c = bits_next(p->ops, ncodes, c + 1))
+		for (size_t c = bits_next(p->ops, nletters, 0); c < nletters;
+		     c = bits_next(p->ops, nletters, c + 1))
 			count++;
 		buf_le32(b, p->none);
 		buf_le32(b, count);
-		for (size_t c = bits_next(p->ops, ncodes, 0); c < ncodes;
-		     c = bits_next(p->ops, ncodes, c + 1))
+		for (size_t c = bits_next(p->ops, nletters, 0); c < nletters;
+		     c = bits_next(p->ops, nletters, c + 1))
 			buf_le32(b, (uint32_t)c);
 	}
 }

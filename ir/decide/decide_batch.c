@@ -3,8 +3,9 @@
 /*
  * The symbolic alphabet: enumerates the batches that a set of literals tells apart. A batch hits an
  * atom if one of its messages does. So what a batch hits is a union, to which each slot adds what
- * one of its codes hits, or nothing if the slot is empty. At least one slot is not empty. The bits
- * of counters are added after that, both set and not set.
+ * one of its codes hits, or nothing if the slot is empty. At least one slot is not empty. The time
+ * slot, if there is one, comes last and is never empty; with any time but plain, the others may all
+ * be. The bits of counters are added after that, both set and not set.
  *
  * Note [unions of batches]. Consider batches u, v and w. Let each literal in question be true of v
  * exactly if it is true of u or of w. Then what v makes active, from any set of states, is what u
@@ -140,6 +141,18 @@ static bool prune(struct enumeration *e)
 	return true;
 }
 
+/* Makes e->row what a message of class c hits. */
+static void signature(struct enumeration *e, size_t c)
+{
+	const struct decider *d = e->d;
+	const uint64_t *sig = d->sigs + c * d->atom_words;
+
+	memset(e->row, 0, e->words * 8);
+	for (uint32_t k = 0; k < e->natoms; k++)
+		if (e->atom[k] < d->natoms && bits_get(sig, e->atom[k]))
+			bits_set(e->row, k);
+}
+
 /* Collects the distinct rows of the classes [begin, end), which are those of one slot. False: at
  * the limit, or out of memory. */
 static bool gather(struct enumeration *e, size_t begin, size_t end)
@@ -148,12 +161,8 @@ static bool gather(struct enumeration *e, size_t begin, size_t end)
 
 	e->sigs.n = e->code.n = 0;
 	for (size_t c = begin; c < end; c++) {
-		const uint64_t *sig = d->sigs + c * d->atom_words;
 		size_t i;
-		memset(e->row, 0, e->words * 8);
-		for (uint32_t k = 0; k < e->natoms; k++)
-			if (e->atom[k] < d->natoms && bits_get(sig, e->atom[k]))
-				bits_set(e->row, k);
+		signature(e, c);
 		if (!bits_any(e->row, e->words)) {
 			if (e->zero == UINT32_MAX)
 				e->zero = d->classes.at[c].code;
@@ -206,11 +215,44 @@ static bool add_bits(struct enumeration *e)
 	return true;
 }
 
+/* Makes the rows anew: each row so far with each time, and each time but plain alone. The times are
+ * the classes [begin, end). False: at the limit, or out of memory. */
+static bool add_time(struct enumeration *e, size_t begin, size_t end)
+{
+	struct decider *d = e->d;
+	size_t n = e->node.n;
+	uint32_t *node = malloc((n + 1) * sizeof *node);
+	uint64_t *rows = malloc((n + 1) * e->words * 8);
+	bool ok = node != NULL && rows != NULL;
+
+	if (!ok)
+		decide_no_memory(d);
+	for (size_t i = 0; ok && i < n; i++) {
+		node[i] = e->node.at[i];
+		memcpy(rows + i * e->words, row_at(e, i), e->words * 8);
+	}
+	e->node.n = e->rows.n = 0;
+	for (size_t c = begin; ok && c < end; c++) {
+		uint32_t letter = d->classes.at[c].code;
+		bool alone = letter != d->side[0].a->preds->alphabet.time;
+		for (size_t i = 0; ok && i < n + alone; i++) {
+			signature(e, c);
+			for (uint32_t k = 0; k < e->words && i < n; k++)
+				e->row[k] |= rows[i * e->words + k];
+			ok = add_row(e, i < n ? node[i] : UINT32_MAX, letter);
+		}
+	}
+	free(node);
+	free(rows);
+	return ok;
+}
+
 static bool enumerate(struct enumeration *e)
 {
 	struct decider *d = e->d;
+	size_t begin = 0, end;
 
-	for (size_t begin = 0, end; begin < d->classes.n; begin = end) {
+	for (; begin < d->classes.n && d->classes.at[begin].slot != d->time_slot; begin = end) {
 		for (end = begin; end < d->classes.n &&
 				  d->classes.at[end].slot == d->classes.at[begin].slot; end++)
 			;
@@ -219,6 +261,8 @@ static bool enumerate(struct enumeration *e)
 	}
 	memset(e->row, 0, e->words * 8);
 	if (e->zero != UINT32_MAX && !add_row(e, UINT32_MAX, e->zero))
+		return false;
+	if (d->time_slot != UINT32_MAX && !add_time(e, begin, d->classes.n))
 		return false;
 	return add_bits(e) && (e->node.n < 3 || prune(e));
 }

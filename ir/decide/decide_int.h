@@ -92,7 +92,8 @@ struct decider {
 	struct side side[2];
 	const uint64_t *visible;        /* the set of codes that a copy of the filters sees */
 	size_t words;                   /* how many 64-bit words a set of codes has */
-	uint32_t op_bits, nslots;
+	uint32_t nslots,                /* how many slots there are, the time slot included */
+		time_slot;              /* the number of the time slot; UINT32_MAX: none */
 	uint32_t natoms,                /* how many atoms of codes there are */
 		nbits;                  /* how many bits of counters there are */
 	VEC(const uint64_t *) atoms;    /* the set of codes of each atom */

@@ -252,27 +252,27 @@ static bool number_bits(struct decider *d, const uint32_t *counter)
 
 /* Groups the codes of each slot into classes: codes that belong to the same atoms. False: out of
  * memory. */
-static bool classify(struct decider *d, uint32_t ncodes)
+static bool classify(struct decider *d, const struct alphabet *a)
 {
-	size_t w = d->atom_words;
-	uint64_t *sig = calloc(ncodes * w + 1, 8), *kept;
+	size_t w = d->atom_words, n = a->nletters;
+	uint64_t *sig = calloc(n * w + 1, 8), *kept;
 	bool ok = sig != NULL;
 
 	for (uint32_t i = 0; ok && i < d->natoms; i++)
-		for (size_t c = bits_next(d->atoms.at[i], ncodes, 0); c < ncodes;
-		     c = bits_next(d->atoms.at[i], ncodes, c + 1))
+		for (size_t c = bits_next(d->atoms.at[i], n, 0); c < n;
+		     c = bits_next(d->atoms.at[i], n, c + 1))
 			bits_set(sig + c * w, i);
-	for (uint32_t c = 0, begin = 0; ok && c < ncodes; c++) {
-		uint32_t slot = c >> d->op_bits, i;
-		if (!bits_get(d->visible, c))
-			continue;
-		if (d->classes.n != 0 && d->classes.at[d->classes.n - 1].slot != slot)
-			begin = (uint32_t)d->classes.n;
-		for (i = begin; i < d->classes.n; i++)
-			if (memcmp(sig + d->classes.at[i].code * w, sig + c * w, w * 8) == 0)
-				break;
-		if (i == d->classes.n)
-			ok = vec_push(&d->classes, ((struct code_class){ slot, c }));
+	for (uint32_t slot = 0; slot < d->nslots; slot++) {
+		uint32_t begin = (uint32_t)d->classes.n, c = UINT32_MAX, i;
+		while (ok && (c = alphabet_next(a, slot, c)) != UINT32_MAX) {
+			if (!bits_get(d->visible, c))
+				continue;
+			for (i = begin; i < d->classes.n; i++)
+				if (memcmp(sig + d->classes.at[i].code * w, sig + c * w, w * 8) == 0)
+					break;
+			if (i == d->classes.n)
+				ok = vec_push(&d->classes, ((struct code_class){ slot, c }));
+		}
 	}
 	kept = ok ? arena_array(&d->arena, d->classes.n * w, 8) : NULL;
 	for (size_t i = 0; kept != NULL && i < d->classes.n; i++)
@@ -284,7 +284,7 @@ static bool classify(struct decider *d, uint32_t ncodes)
 
 bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, const uint32_t *counter)
 {
-	const struct nfart_proto *proto = a->spec->proto;
+	const struct alphabet *alphabet = &a->preds->alphabet;
 	struct make m = { .d = d };
 	lit_t *lits[2] = { NULL, NULL };
 	bool ok;
@@ -293,8 +293,8 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 	d->side[1].a = b;
 	d->visible = a->preds->visible;
 	d->words = a->preds->words;
-	d->op_bits = proto->op_bits;
-	d->nslots = proto->nslots;
+	d->nslots = alphabet_nslots(alphabet);
+	d->time_slot = alphabet->time != IMAGE_NO_TIME ? d->nslots - 1 : UINT32_MAX;
 	m.set = malloc((d->words + 1) * 8);
 	ok = m.set != NULL && (lits[0] = literals(&m, a)) != NULL &&
 	     (lits[1] = literals(&m, b)) != NULL;
@@ -308,8 +308,8 @@ bool side_init(struct decider *d, const struct nfa *a, const struct nfa *b, cons
 		     connect(&d->side[k], lits[k]) && reach(&d->side[k]) &&
 		     index_labels(&d->side[k]);
 	}
-	d->huge = d->atom_words * proto->ncodes > MOST_SIG_WORDS;
-	ok = ok && (d->huge || classify(d, proto->ncodes));
+	d->huge = d->atom_words * alphabet->nletters > MOST_SIG_WORDS;
+	ok = ok && (d->huge || classify(d, alphabet));
 	free(m.set);
 	free(m.hash);
 	free(lits[0]);

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "ir/alphabet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/header_tests.h"
+
+void alphabet_codes(struct alphabet *a, const struct nfart_proto *p)
+{
+	*a = (struct alphabet){ .proto = p, .nletters = p->ncodes, .time = IMAGE_NO_TIME };
+}
+
+/* ---- drafts ---- */
+
+void alphabet_draft_free(struct alphabet_draft *d)
+{
+	vec_free(&d->tests);
+	vec_free(&d->uses);
+	free(d->hash);
+	memset(d, 0, sizeof *d);
+}
+
+static bool same_test(const struct header_test *a, const struct header_test *b)
+{
+	return a->mask == b->mask && a->lo == b->lo && a->hi == b->hi;
+}
+
+static size_t place(const struct alphabet_draft *d, const struct header_test *t)
+{
+	uint64_t h = t->mask * 0x9e3779b97f4a7c15u ^ t->lo * 0xff51afd7ed558ccdu ^
+		     t->hi * 0xc4ceb9fe1a85ec53u;
+	size_t i = (size_t)(h ^ h >> 32) & (d->nhash - 1);
+
+	while (d->hash[i] != 0 && !same_test(&d->tests.at[d->hash[i] - 1], t))
+		i = (i + 1) & (d->nhash - 1);
+	return i;
+}
+
+static bool grow(struct alphabet_draft *d)
+{
+	size_t n = d->nhash == 0 ? 64 : d->nhash * 2;
+	uint32_t *hash = calloc(n, sizeof *hash);
+
+	if (hash == NULL)
+		return false;
+	free(d->hash);
+	d->hash = hash;
+	d->nhash = n;
+	for (uint32_t i = 0; i < d->tests.n; i++)
+		d->hash[place(d, &d->tests.at[i])] = i + 1;
+	return true;
+}
+
+/* A test and its complement tell the same headers apart. So they are one test here. */
+bool alphabet_note(struct alphabet_draft *d, uint32_t code, struct header_test t)
+{
+	size_t i;
+
+	t.not = false;
+	if (d->tests.n * 2 >= d->nhash && !grow(d))
+		return false;
+	i = place(d, &t);
+	if (d->hash[i] == 0) {
+		if (!vec_push(&d->tests, t))
+			return false;
+		d->hash[i] = (uint32_t)d->tests.n;
+	}
+	return vec_push(&d->uses, (uint64_t)code << 32 | (d->hash[i] - 1));
+}
+
+/* ---- classes ---- */
+
+/* The classes of codes with the same tests, and the tests that tell them apart. They are found for
+ * the first of these codes, and used for all if no test looks at the opcode. */
+struct shape {
+	const uint64_t *uses; /* [n]: the uses of the code; their lower halves are the tests */
+	size_t n;
+	bool of_opcode;       /* a test looks at the opcode, so the shape is of one code only */
+	struct diagram_classes classes;
+	struct header_tests tests;
+};
+
+struct maker {
+	struct alphabet *a;
+	const struct nfart_proto *p;
+	struct alphabet_draft *d;
+	struct arena *arena;
+	VEC(struct shape) shapes;
+	VEC(struct alphabet_guard) guards;
+	VEC(uint32_t) shape_of;  /* by guard: its shape */
+	enum nfart_status status;
+};
+
+static bool give_up(struct maker *m, enum nfart_status status)
+{
+	if (m->status == NFART_OK)
+		m->status = status;
+	return false;
+}
+
+/* A test as a diagram. */
+static diagram_t diagram_of_test(struct diagrams *g, const struct header_test *t)
+{
+	diagram_t no = diagram_leaf(g, 0), below, most;
+
+	if (t->lo > t->hi)
+		return no;
+	if (t->lo == t->hi)
+		return diagram_test(g, t->mask, t->lo, false);
+	most = diagram_test(g, t->mask, t->hi, true);
+	if (t->lo == 0)
+		return most;
+	below = diagram_test(g, t->mask, t->lo - 1, true);
+	return diagram_choose(g, below, most, no);
+}
+
+/* The pairs of pairs … of what the tests of uses[0 … n) say: halves first, so that each test is in
+ * as few products as possible. */
+static diagram_t product(struct maker *m, struct diagrams *g, const uint64_t *uses, size_t n)
+{
+	diagram_t x, y;
+
+	if (n == 1)
+		return diagram_of_test(g, &m->d->tests.at[(uint32_t)uses[0]]);
+	x = product(m, g, uses, n / 2);
+	y = product(m, g, uses + n / 2, n - n / 2);
+	return diagram_pair(g, x, y);
+}
+
+static uint64_t opcode_mask(const struct nfart_proto *p)
+{
+	return (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+}
+
+static bool make_shape(struct maker *m, struct shape *s, uint32_t code)
+{
+	uint64_t op = opcode_mask(m->p);
+	struct diagrams g;
+	diagram_t root;
+	bool ok;
+
+	diagrams_init(&g, m->p->header_bits, op,
+		      (uint64_t)(code & ((1u << m->p->op_bits) - 1)) << m->p->op_lsb);
+	root = product(m, &g, s->uses, s->n);
+	if (root == DIAGRAM_NONE)
+		ok = give_up(m, g.failed ? NFART_SYSTEM : NFART_GAVEUP);
+	else if (!diagram_leaves(&g, root, &s->classes))
+		ok = give_up(m, NFART_SYSTEM);
+	else if (s->classes.n > ALPHABET_MOST)
+		ok = give_up(m, NFART_GAVEUP);
+	else
+		ok = header_tests_make(&s->tests, &g, root, &s->classes) ||
+		     give_up(m, NFART_SYSTEM);
+	diagrams_free(&g);
+	return ok;
+}
+
+static bool same_uses(const struct shape *s, const uint64_t *uses, size_t n)
+{
+	if (s->n != n || s->of_opcode)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((uint32_t)s->uses[i] != (uint32_t)uses[i])
+			return false;
+	return true;
+}
+
+/* Finds or makes the shape of a code whose uses are uses[0 … n). */
+static bool find_shape(struct maker *m, uint32_t code, const uint64_t *uses, size_t n)
+{
+	struct shape s = { .uses = uses, .n = n };
+	struct alphabet_guard g = { .code = code };
+	uint32_t i = 0;
+
+	for (size_t k = 0; k < n; k++)
+		if ((m->d->tests.at[(uint32_t)uses[k]].mask & opcode_mask(m->p)) != 0)
+			s.of_opcode = true;
+	while (i < m->shapes.n && (s.of_opcode || !same_uses(&m->shapes.at[i], uses, n)))
+		i++;
+	if (i == m->shapes.n &&
+	    (!make_shape(m, &s, code) || !vec_push(&m->shapes, s))) {
+		vec_free(&s.classes);
+		vec_free(&s.tests);
+		return give_up(m, NFART_SYSTEM);
+	}
+	return (vec_push(&m->guards, g) && vec_push(&m->shape_of, i)) ||
+	       give_up(m, NFART_SYSTEM);
+}
+
+static int by_number(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* Sorts the uses by code and test, and finds the shape of each code. */
+static bool find_shapes(struct maker *m)
+{
+	struct alphabet_draft *d = m->d;
+	size_t n = 0;
+
+	qsort(d->uses.at, d->uses.n, sizeof *d->uses.at, by_number);
+	for (size_t i = 0; i < d->uses.n; i++)
+		if (n == 0 || d->uses.at[n - 1] != d->uses.at[i])
+			d->uses.at[n++] = d->uses.at[i];
+	d->uses.n = n;
+	for (size_t i = 0, end; i < n; i = end) {
+		uint32_t code = (uint32_t)(d->uses.at[i] >> 32);
+		for (end = i; end < n && d->uses.at[end] >> 32 == code; end++)
+			;
+		if (!find_shape(m, code, d->uses.at + i, end - i))
+			return false;
+	}
+	return true;
+}
+
+/* ---- numbers ---- */
+
+/* Writes the classes and tests of guard i, the next letters. */
+static void number_guard(struct maker *m, size_t i, uint32_t *nclasses)
+{
+	struct alphabet *a = m->a;
+	const struct shape *s = &m->shapes.at[m->shape_of.at[i]];
+	struct alphabet_guard *g = &a->guards[i];
+	uint64_t op = (uint64_t)(g->code & ((1u << m->p->op_bits) - 1)) << m->p->op_lsb;
+	uint32_t first = a->nletters, at = a->ntests;
+
+	g->first_class = *nclasses;
+	g->nclasses = (uint32_t)s->classes.n;
+	g->first_test = at;
+	for (uint32_t k = 0; k < s->classes.n; k++) {
+		uint32_t letter = k == 0 ? g->code : first + k - 1;
+		a->classes[*nclasses] = (struct alphabet_class){
+			letter, (s->classes.at[k].sample & ~opcode_mask(m->p)) | op,
+			s->classes.at[k].size,
+		};
+		if (k != 0)
+			a->class_of[letter - m->p->ncodes] = *nclasses;
+		++*nclasses;
+	}
+	a->nletters += (uint32_t)s->classes.n - 1;
+	for (size_t k = 0; k < s->tests.n; k++) {
+		struct image_test t = s->tests.at[k];
+		t.no = header_tests_moved(t.no, at, g->code, first);
+		t.yes = header_tests_moved(t.yes, at, g->code, first);
+		a->tests[a->ntests++] = t;
+	}
+}
+
+/* Drops the guards of codes that have a single class: their tests tell nothing apart. */
+static void drop_single(struct maker *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->guards.n; i++)
+		if (m->shapes.at[m->shape_of.at[i]].classes.n > 1) {
+			m->guards.at[n] = m->guards.at[i];
+			m->shape_of.at[n++] = m->shape_of.at[i];
+		}
+	m->guards.n = m->shape_of.n = n;
+}
+
+static bool number(struct maker *m)
+{
+	struct alphabet *a = m->a;
+	size_t classes = 0, tests = 0;
+	uint32_t nclasses = 0, slot = 0;
+
+	drop_single(m);
+	for (size_t i = 0; i < m->guards.n; i++) {
+		classes += m->shapes.at[m->shape_of.at[i]].classes.n;
+		tests += m->shapes.at[m->shape_of.at[i]].tests.n;
+	}
+	a->nguards = (uint32_t)m->guards.n;
+	a->guards = arena_array(m->arena, m->guards.n, sizeof *a->guards);
+	a->classes = arena_array(m->arena, classes, sizeof *a->classes);
+	a->class_of = arena_array(m->arena, classes, sizeof *a->class_of);
+	a->tests = arena_array(m->arena, tests, sizeof *a->tests);
+	a->more = arena_array(m->arena, m->p->nslots + 2, sizeof *a->more);
+	if (a->guards == NULL || a->classes == NULL || a->class_of == NULL || a->tests == NULL ||
+	    a->more == NULL)
+		return give_up(m, NFART_SYSTEM);
+	for (size_t i = 0; i < m->guards.n; i++) {
+		a->guards[i] = m->guards.at[i];
+		while (slot <= a->guards[i].code >> m->p->op_bits)
+			a->more[slot++] = a->nletters;
+		number_guard(m, i, &nclasses);
+	}
+	while (slot <= m->p->nslots)
+		a->more[slot++] = a->nletters;
+	for (uint32_t s = 0; s < m->p->nslots; s++)
+		if (a->more[s + 1] - a->more[s] + (1u << m->p->op_bits) > ALPHABET_MOST)
+			return give_up(m, NFART_GAVEUP);
+	return true;
+}
+
+enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,
+				const struct nfart_proto *p, bool tick, bool end,
+				struct arena *arena)
+{
+	struct maker m = { .a = a, .p = p, .d = d, .arena = arena };
+
+	alphabet_codes(a, p);
+	a->tick = tick;
+	a->end = end;
+	if ((d->uses.n != 0 || tick || end) && find_shapes(&m) && number(&m) && (tick || end)) {
+		a->time = a->nletters;
+		a->nletters += IMAGE_TIMES;
+	}
+	if (a->more != NULL)
+		a->more[p->nslots + 1] = a->nletters;
+	for (size_t i = 0; i < m.shapes.n; i++) {
+		vec_free(&m.shapes.at[i].classes);
+		vec_free(&m.shapes.at[i].tests);
+	}
+	vec_free(&m.shapes);
+	vec_free(&m.guards);
+	vec_free(&m.shape_of);
+	return m.status;
+}
+
+/* ---- letters ---- */
+
+uint32_t alphabet_next(const struct alphabet *a, uint32_t slot, uint32_t letter)
+{
+	uint32_t bits = a->proto->op_bits, next;
+
+	if (letter == UINT32_MAX && slot < a->proto->nslots)
+		return slot << bits;
+	if (letter < a->proto->ncodes && letter + 1 < (slot + 1) << bits)
+		return letter + 1;
+	if (a->more == NULL)
+		return UINT32_MAX;
+	next = letter == UINT32_MAX || letter < a->proto->ncodes ? a->more[slot] : letter + 1;
+	return next < a->more[slot + 1] ? next : UINT32_MAX;
+}
+
+const struct alphabet_guard *alphabet_guard(const struct alphabet *a, uint32_t code)
+{
+	uint32_t lo = 0, hi = a->nguards;
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (a->guards[mid].code < code)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < a->nguards && a->guards[lo].code == code ? &a->guards[lo] : NULL;
+}
+
+uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
+{
+	const struct nfart_proto *p = a->proto;
+	const struct alphabet_guard *g;
+
+	if (letter >= p->ncodes)
+		return a->classes[a->class_of[letter - p->ncodes]].sample;
+	g = alphabet_guard(a, letter);
+	return g != NULL ? a->classes[g->first_class].sample
+			 : (uint64_t)(letter & ((1u << p->op_bits) - 1)) << p->op_lsb;
+}
+
+uint32_t alphabet_code(const struct alphabet *a, uint32_t letter)
+{
+	const struct nfart_proto *p = a->proto;
+
+	if (letter < p->ncodes)
+		return letter;
+	return alphabet_slot(a, letter) << p->op_bits |
+	       proto_opcode(p, alphabet_sample(a, letter));
+}

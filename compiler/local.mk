@@ -8,6 +8,7 @@ libnfacc_la_SOURCES = \
 	compiler/question.c compiler/question.h compiler/targets.c compiler/targets.h \
 	compiler/warn.c compiler/warn.h compiler/warn_anchored.c \
 	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \
+	compiler/proof/joint.c compiler/proof/joint.h \
 	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \
 	compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
 libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \

@@ -489,7 +489,7 @@ static enum nfart_status find_letters(struct lower *l)
 	status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick, s->end, &s->arena);
 	l->words = bits_words(l->alphabet.nletters);
 	if (status == NFART_OK &&
-	    !pred_table_init(&s->preds, &l->alphabet, (struct pred_view){ s->by_line, s->field }))
+	    !pred_table_init(&s->preds, &l->alphabet, (struct pred_view){ s->by_line, s->field, NULL }))
 		status = NFART_SYSTEM;
 	return status;
 }

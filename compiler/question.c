@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/proof/counterexample.h"
+#include "compiler/proof/joint.h"
 #include "compiler/proof/reference.h"
 #include "ir/decide/decide.h"
 
@@ -15,6 +16,8 @@ enum { MOST_STEPS = 100000000 };
 
 struct ask {
 	const struct question_input *in;
+	struct arena arena;
+	struct alphabet letters;      /* the letters of both files */
 	struct reference source[2];   /* the automaton of each file; there may be only one file */
 	const struct spec *s[2];      /* the spec of each file; a single file's spec is in both */
 	struct decider *d;
@@ -74,16 +77,21 @@ static bool same_copies(const struct spec *x, const struct spec *y)
 	return true;
 }
 
+static bool same_protocol(struct ask *a)
+{
+	const struct nfart_proto *x = a->in->ast[0]->proto, *y = a->in->ast[1]->proto;
+
+	if (x->hardware_fp == y->hardware_fp && x->names_fp == y->names_fp)
+		return true;
+	buf_addf(a->out, "%s is for protocol '%s' and %s for '%s'\n", a->in->name[0], x->name,
+		 a->in->name[1], y->name);
+	return false;
+}
+
 static bool comparable(struct ask *a)
 {
 	const struct spec *x = a->s[0], *y = a->s[1];
 
-	if (x->proto->hardware_fp != y->proto->hardware_fp ||
-	    x->proto->names_fp != y->proto->names_fp) {
-		buf_addf(a->out, "%s is for protocol '%s' and %s for '%s'\n", a->in->name[0],
-			 x->proto->name, a->in->name[1], y->proto->name);
-		return false;
-	}
 	if (!same_copies(x, y)) {
 		buf_addf(a->out, "%s and %s observe different lines\n", a->in->name[0],
 			 a->in->name[1]);
@@ -194,12 +202,24 @@ enum nfart_status question_answer(const struct question_input *in, struct buf *o
 {
 	bool two = in->question == QUESTION_EQUAL || in->question == QUESTION_CONTAINS;
 	struct ask a = { .in = in, .out = out, .shortest = SIZE_MAX };
+	const struct joint_input joint = { in->ast, two ? 2 : 1, in->ast[0]->proto, NULL };
 	enum nfart_status status = NFART_OK;
 
 	a.s[0] = &a.source[0].spec;
 	a.s[1] = &a.source[two ? 1 : 0].spec;
+	if (two && !same_protocol(&a))
+		return out->failed ? NFART_SYSTEM : NFART_INPUT;
+	status = joint_letters(&a.letters, &joint, &a.arena);
+	if (status == NFART_GAVEUP)
+		buf_addf(out, "gave up: the guards tell too many classes of messages apart\n");
+	else if (status == NFART_INTERNAL)
+		buf_addf(out, "the classes of messages don't add up to all messages\n");
+	if (status != NFART_OK) {
+		arena_free(&a.arena);
+		return out->failed ? NFART_SYSTEM : status;
+	}
 	for (int k = 0; k < (two ? 2 : 1) && status == NFART_OK; k++)
-		status = reference_build(&a.source[k], in->ast[k], in->ast[k]->proto);
+		status = reference_build(&a.source[k], in->ast[k], &a.letters);
 	if (status == NFART_GAVEUP)
 		buf_addf(out, "gave up: the automaton has more than %d states or %d transitions\n",
 			 REFERENCE_MOST_STATES, REFERENCE_MOST_EDGES);
@@ -212,5 +232,6 @@ enum nfart_status question_answer(const struct question_input *in, struct buf *o
 	decide_free(a.d);
 	reference_free(&a.source[0]);
 	reference_free(&a.source[1]);
+	arena_free(&a.arena);
 	return out->failed ? NFART_SYSTEM : status;
 }

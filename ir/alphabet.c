@@ -88,8 +88,8 @@ struct maker {
 	struct alphabet_draft *d;
 	struct arena *arena;
 	VEC(struct shape) shapes;
-	VEC(struct alphabet_guard) guards;
-	VEC(uint32_t) shape_of;  /* by guard: its shape */
+	VEC(struct alphabet_code) codes; /* the codes with tests */
+	VEC(uint32_t) shape_of;          /* for each of them, its shape */
 	enum nfart_status status;
 };
 
@@ -171,7 +171,7 @@ static bool same_uses(const struct shape *s, const uint64_t *uses, size_t n)
 static bool find_shape(struct maker *m, uint32_t code, const uint64_t *uses, size_t n)
 {
 	struct shape s = { .uses = uses, .n = n };
-	struct alphabet_guard g = { .code = code };
+	struct alphabet_code c = { .code = code };
 	uint32_t i = 0;
 
 	for (size_t k = 0; k < n; k++)
@@ -185,7 +185,7 @@ static bool find_shape(struct maker *m, uint32_t code, const uint64_t *uses, siz
 		vec_free(&s.tests);
 		return give_up(m, NFART_SYSTEM);
 	}
-	return (vec_push(&m->guards, g) && vec_push(&m->shape_of, i)) ||
+	return (vec_push(&m->codes, c) && vec_push(&m->shape_of, i)) ||
 	       give_up(m, NFART_SYSTEM);
 }
 
@@ -202,7 +202,8 @@ static bool find_shapes(struct maker *m)
 	struct alphabet_draft *d = m->d;
 	size_t n = 0;
 
-	qsort(d->uses.at, d->uses.n, sizeof *d->uses.at, by_number);
+	if (d->uses.n != 0)
+		qsort(d->uses.at, d->uses.n, sizeof *d->uses.at, by_number);
 	for (size_t i = 0; i < d->uses.n; i++)
 		if (n == 0 || d->uses.at[n - 1] != d->uses.at[i])
 			d->uses.at[n++] = d->uses.at[i];
@@ -219,82 +220,114 @@ static bool find_shapes(struct maker *m)
 
 /* ---- numbers ---- */
 
-/* Writes the classes and tests of guard i, the next letters. */
-static void number_guard(struct maker *m, size_t i, uint32_t *nclasses)
+/* Writes the classes of a code, which become the next letters. */
+static void number_code(struct alphabet *a, const struct alphabet_code *c, uint32_t *nclasses)
 {
-	struct alphabet *a = m->a;
-	const struct shape *s = &m->shapes.at[m->shape_of.at[i]];
-	struct alphabet_guard *g = &a->guards[i];
-	uint64_t op = (uint64_t)(g->code & ((1u << m->p->op_bits) - 1)) << m->p->op_lsb;
-	uint32_t first = a->nletters, at = a->ntests;
+	const struct nfart_proto *p = a->proto;
+	struct alphabet_guard *g = &a->guards[a->nguards++];
+	uint64_t op = (uint64_t)(c->code & ((1u << p->op_bits) - 1)) << p->op_lsb;
 
+	g->code = c->code;
 	g->first_class = *nclasses;
-	g->nclasses = (uint32_t)s->classes.n;
-	g->first_test = at;
-	for (uint32_t k = 0; k < s->classes.n; k++) {
-		uint32_t letter = k == 0 ? g->code : first + k - 1;
+	g->nclasses = (uint32_t)c->classes->n;
+	for (uint32_t k = 0; k < c->classes->n; k++) {
+		const struct diagram_class *x = &c->classes->at[k];
+		uint32_t letter = k == 0 ? c->code : a->nletters++;
 		a->classes[*nclasses] = (struct alphabet_class){
-			letter, (s->classes.at[k].sample & ~opcode_mask(m->p)) | op,
-			s->classes.at[k].size,
+			letter, (x->sample & ~opcode_mask(p)) | op, x->size,
 		};
 		if (k != 0)
-			a->class_of[letter - m->p->ncodes] = *nclasses;
+			a->class_of[letter - p->ncodes] = *nclasses;
 		++*nclasses;
 	}
-	a->nletters += (uint32_t)s->classes.n - 1;
-	for (size_t k = 0; k < s->tests.n; k++) {
-		struct image_test t = s->tests.at[k];
-		t.no = header_tests_moved(t.no, at, g->code, first);
-		t.yes = header_tests_moved(t.yes, at, g->code, first);
-		a->tests[a->ntests++] = t;
-	}
 }
 
-/* Drops the guards of codes that have a single class: their tests tell nothing apart. */
-static void drop_single(struct maker *m)
+/* Numbers the letters of the codes, and notes where those of each slot begin. */
+static void number_codes(struct alphabet *a, const struct alphabet_code *codes, size_t n)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->guards.n; i++)
-		if (m->shapes.at[m->shape_of.at[i]].classes.n > 1) {
-			m->guards.at[n] = m->guards.at[i];
-			m->shape_of.at[n++] = m->shape_of.at[i];
-		}
-	m->guards.n = m->shape_of.n = n;
-}
-
-static bool number(struct maker *m)
-{
-	struct alphabet *a = m->a;
-	size_t classes = 0, tests = 0;
 	uint32_t nclasses = 0, slot = 0;
 
-	drop_single(m);
-	for (size_t i = 0; i < m->guards.n; i++) {
-		classes += m->shapes.at[m->shape_of.at[i]].classes.n;
-		tests += m->shapes.at[m->shape_of.at[i]].tests.n;
-	}
-	a->nguards = (uint32_t)m->guards.n;
-	a->guards = arena_array(m->arena, m->guards.n, sizeof *a->guards);
-	a->classes = arena_array(m->arena, classes, sizeof *a->classes);
-	a->class_of = arena_array(m->arena, classes, sizeof *a->class_of);
-	a->tests = arena_array(m->arena, tests, sizeof *a->tests);
-	a->more = arena_array(m->arena, m->p->nslots + 2, sizeof *a->more);
-	if (a->guards == NULL || a->classes == NULL || a->class_of == NULL || a->tests == NULL ||
-	    a->more == NULL)
-		return give_up(m, NFART_SYSTEM);
-	for (size_t i = 0; i < m->guards.n; i++) {
-		a->guards[i] = m->guards.at[i];
-		while (slot <= a->guards[i].code >> m->p->op_bits)
+	for (size_t i = 0; i < n; i++) {
+		while (slot <= codes[i].code >> a->proto->op_bits)
 			a->more[slot++] = a->nletters;
-		number_guard(m, i, &nclasses);
+		if (codes[i].classes->n > 1)
+			number_code(a, &codes[i], &nclasses);
 	}
-	while (slot <= m->p->nslots)
+	while (slot <= a->proto->nslots)
 		a->more[slot++] = a->nletters;
-	for (uint32_t s = 0; s < m->p->nslots; s++)
-		if (a->more[s + 1] - a->more[s] + (1u << m->p->op_bits) > ALPHABET_MOST)
-			return give_up(m, NFART_GAVEUP);
+}
+
+enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *p,
+				  const struct alphabet_code *codes, size_t n, bool tick, bool end,
+				  struct arena *arena)
+{
+	size_t classes = 0;
+
+	alphabet_codes(a, p);
+	a->tick = tick;
+	a->end = end;
+	if (n == 0 && !tick && !end)
+		return NFART_OK;
+	for (size_t i = 0; i < n; i++)
+		classes += codes[i].classes->n;
+	a->guards = arena_array(arena, n, sizeof *a->guards);
+	a->classes = arena_array(arena, classes, sizeof *a->classes);
+	a->class_of = arena_array(arena, classes, sizeof *a->class_of);
+	a->more = arena_array(arena, p->nslots + 2, sizeof *a->more);
+	if (a->guards == NULL || a->classes == NULL || a->class_of == NULL || a->more == NULL)
+		return NFART_SYSTEM;
+	number_codes(a, codes, n);
+	for (uint32_t s = 0; s < p->nslots; s++)
+		if (a->more[s + 1] - a->more[s] + (1u << p->op_bits) > ALPHABET_MOST)
+			return NFART_GAVEUP;
+	if (tick || end) {
+		a->time = a->nletters;
+		a->nletters += IMAGE_TIMES;
+	}
+	a->more[p->nslots + 1] = a->nletters;
+	return NFART_OK;
+}
+
+/* Copies the tests of each code with several classes behind those of the code before. */
+static bool number_tests(struct maker *m)
+{
+	struct alphabet *a = m->a;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->codes.n; i++)
+		n += m->shapes.at[m->shape_of.at[i]].tests.n;
+	a->tests = arena_array(m->arena, n, sizeof *a->tests);
+	if (a->tests == NULL)
+		return give_up(m, NFART_SYSTEM);
+	for (size_t i = 0, k = 0; i < m->codes.n; i++) {
+		const struct header_tests *t = &m->shapes.at[m->shape_of.at[i]].tests;
+		struct alphabet_guard *g = &a->guards[k];
+		uint32_t at = a->ntests;
+		if (t->n == 0)
+			continue;
+		k++;
+		g->first_test = at;
+		for (size_t j = 0; j < t->n; j++) {
+			uint32_t first = a->classes[g->first_class + 1].letter;
+			struct image_test x = t->at[j];
+			x.no = header_tests_moved(x.no, at, g->code, first);
+			x.yes = header_tests_moved(x.yes, at, g->code, first);
+			a->tests[a->ntests++] = x;
+		}
+	}
 	return true;
+}
+
+static bool make_all(struct maker *m, bool tick, bool end)
+{
+	enum nfart_status status;
+
+	if (!find_shapes(m))
+		return false;
+	for (size_t i = 0; i < m->codes.n; i++)
+		m->codes.at[i].classes = &m->shapes.at[m->shape_of.at[i]].classes;
+	status = alphabet_number(m->a, m->p, m->codes.at, m->codes.n, tick, end, m->arena);
+	return status != NFART_OK ? give_up(m, status) : number_tests(m);
 }
 
 enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,
@@ -303,21 +336,13 @@ enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,
 {
 	struct maker m = { .a = a, .p = p, .d = d, .arena = arena };
 
-	alphabet_codes(a, p);
-	a->tick = tick;
-	a->end = end;
-	if ((d->uses.n != 0 || tick || end) && find_shapes(&m) && number(&m) && (tick || end)) {
-		a->time = a->nletters;
-		a->nletters += IMAGE_TIMES;
-	}
-	if (a->more != NULL)
-		a->more[p->nslots + 1] = a->nletters;
+	make_all(&m, tick, end);
 	for (size_t i = 0; i < m.shapes.n; i++) {
 		vec_free(&m.shapes.at[i].classes);
 		vec_free(&m.shapes.at[i].tests);
 	}
 	vec_free(&m.shapes);
-	vec_free(&m.guards);
+	vec_free(&m.codes);
 	vec_free(&m.shape_of);
 	return m.status;
 }

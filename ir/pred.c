@@ -26,6 +26,8 @@ static bool is_seen(const struct nfart_proto *p, uint32_t code, struct pred_view
 		return false;
 	if (!view.by_line || bits_get(p->broadcast, code))
 		return true;
+	if (view.key != NULL)
+		return view.key[code].has;
 	return field < 0 ? bits_get(p->has_addr, code)
 			 : proto_field_place(p, (uint32_t)field, code) != NULL;
 }

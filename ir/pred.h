@@ -48,10 +48,12 @@ struct pred_table {
 };
 
 /* What copies see: all messages, or, with substreams, messages whose type has an address or, if
- * `field` names one, a field; broadcast messages in any case. */
+ * `field` names one, a field; broadcast messages in any case. An image says with `key`, [codes],
+ * what has the field. */
 struct pred_view {
 	bool by_line;
 	const char *field;
+	const struct image_key *key;
 };
 
 /* Makes *t an empty table for the alphabet, whose arrays are borrowed. False: out of memory. */

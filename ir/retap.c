@@ -79,7 +79,7 @@ enum nfart_status spec_retap(struct spec *s, const struct nfart_proto *tap,
 	if (!same_fields(s->proto, tap))
 		return NFART_NOFIT;
 	if (!pred_table_init_codes(&r.made, tap,
-				   (struct pred_view){ s->by_line, s->field }))
+				   (struct pred_view){ s->by_line, s->field, NULL }))
 		return NFART_SYSTEM;
 	match_slots(&r);
 	status = convert_all(&r);

@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool make_spec(const struct nfart_image *im, struct spec *s)
+#include "ir/image_letters.h"
+
+static bool make_spec(const struct nfart_image *im, const struct pred_table *like, struct spec *s)
 {
+	struct alphabet a;
+
 	memset(s, 0, sizeof *s);
 	s->proto = im->proto;
 	s->log = s->log_counted = RX_NONE;
@@ -25,7 +29,10 @@ static bool make_spec(const struct nfart_image *im, struct spec *s)
 	for (uint32_t i = 0; i < im->nlabels; i++)
 		if (!vec_push(&s->labels, im->labels[i]))
 			return false;
-	return pred_table_init_codes(&s->preds, im->proto, (struct pred_view){ im->by_line, NULL });
+	if (like != NULL)
+		return pred_table_init_like(&s->preds, like);
+	return alphabet_of_image(&a, im, &s->arena) == NFART_OK &&
+	       pred_table_init(&s->preds, &a, (struct pred_view){ im->by_line, NULL, im->key });
 }
 
 /* Interns the image's predicates in the spec's table. Predicate p of the image gets the id ids[p].
@@ -37,8 +44,7 @@ static bool make_preds(const struct nfart_image *im, struct spec *s, pred_id_t *
 
 	for (uint32_t p = 0; p < im->npreds && ok; p++) {
 		memset(ops, 0, s->preds.words * 8);
-		for (uint32_t i = 0; i < im->preds[p].letters.n; i++)
-			bits_set(ops, im->preds[p].letters.at[i]);
+		image_pred_letters(im, &im->preds[p], &s->preds.alphabet, ops);
 		ids[p] = pred_intern(&s->preds, im->preds[p].none, ops);
 		ok = ids[p] != PRED_NONE;
 	}
@@ -105,13 +111,14 @@ static bool make_counters(const struct nfart_image *im, struct spec *s, struct n
 	return true;
 }
 
-bool inspect_nfa(const struct nfart_image *im, struct spec *s, struct nfa *a)
+bool inspect_nfa(const struct nfart_image *im, const struct pred_table *like, struct spec *s,
+		 struct nfa *a)
 {
 	pred_id_t *ids = malloc((im->npreds + 1) * sizeof *ids);
 	bool ok = ids != NULL;
 
 	memset(a, 0, sizeof *a);
-	ok = make_spec(im, s) && ok;
+	ok = make_spec(im, like, s) && ok;
 	ok = ok && nfa_init(a, s) && make_preds(im, s, ids) && make_states(im, ids, a) &&
 	     make_counters(im, s, a);
 	a->homogeneous = true;

@@ -24,7 +24,7 @@ int cmd_inspect(struct options *o)
 		nfart_error_print(stderr, &e);
 		return (int)e.status;
 	}
-	if (inspect_nfa(im, &s, &a)) {
+	if (inspect_nfa(im, NULL, &s, &a)) {
 		nfa_print(&a, &b);
 		code = files_write(o, &b);
 	} else {

@@ -219,10 +219,12 @@ static void build(struct source *s)
 
 	for (size_t i = 0; i < a->stmts.n && !s->failed; i++)
 		declare(s, &a->stmts.at[i]);
-	if (s->failed || !source_preds(s, s->r->spec.by_line)) {
+	if (s->failed || !source_preds(s)) {
 		s->failed = true;
 		return;
 	}
+	for (size_t i = 0; i < a->basics.n; i++)
+		s->r->spec.end = s->r->spec.end || a->basics.at[i].kind == AST_BASIC_END;
 	source_nullable(s);
 	/* The states of counters come first: the number of a counter is that of its state. */
 	for (uint32_t i = 0; i < s->r->nfa.counters.n && !s->failed; i++)
@@ -233,9 +235,9 @@ static void build(struct source *s)
 }
 
 enum nfart_status reference_build(struct reference *r, const struct ast *a,
-				  const struct nfart_proto *tap)
+				  const struct alphabet *letters)
 {
-	struct source s = { .r = r, .ast = a, .tap = tap };
+	struct source s = { .r = r, .ast = a, .tap = letters->proto, .letters = letters };
 
 	memset(r, 0, sizeof *r);
 	s.failed = !begin(&s);

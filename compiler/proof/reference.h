@@ -27,14 +27,15 @@ struct reference {
 /* A reference automaton beyond these bounds is given up. */
 enum { REFERENCE_MOST_STATES = 1 << 22, REFERENCE_MOST_EDGES = 1 << 23 };
 
-/* Fills *r, which borrows from the tree. Batches arrive in the slots of `tap`, which is a->proto or
- * a protocol with fewer slots. NFART_GAVEUP: the automaton exceeds the bounds; `spec` is complete.
- * NFART_NOFIT: a predicate names a message in a slot that `tap` does not have. NFART_SYSTEM: out of
+/* Fills *r, which borrows from the tree. Batches arrive in the slots of a protocol with the letters
+ * `letters` (joint.h), none of which a guard of the tree may split. The protocol is a->proto or
+ * one with fewer slots. *r borrows what `letters` points to. NFART_GAVEUP: the automaton exceeds the bounds; `spec` is complete.
+ * NFART_NOFIT: a predicate names a message in a slot that the protocol of `letters` does not have. NFART_SYSTEM: out of
  * memory. Free *r with reference_free() in any case. The cost is linear in the states and
- * transitions of the automaton, and in the codes of the protocol for each distinct basic
+ * transitions of the automaton, and in the letters for each distinct basic
  * predicate. */
 enum nfart_status reference_build(struct reference *r, const struct ast *a,
-				  const struct nfart_proto *tap);
+				  const struct alphabet *letters);
 void reference_free(struct reference *r);
 
 #endif

@@ -52,7 +52,8 @@ struct visit {
 struct source {
 	struct reference *r;
 	const struct ast *ast;
-	const struct nfart_proto *tap;
+	const struct nfart_proto *tap;   /* the protocol of the letters */
+	const struct alphabet *letters;
 	/* [slots of `tap`]: the same slot in the protocol of the tree, or -1 */
 	int slot_of[PROTO_SLOTS];
 	bool untapped;             /* some transition has the predicate of a node with lost[] */
@@ -61,7 +62,7 @@ struct source {
 	bool *lost;                /* [nodes]: the predicate names a message that `tap` lacks */
 	uint32_t *basics;          /* hash table of basic predicates: node + 1, or 0 */
 	size_t nbasics;
-	uint64_t *set;             /* scratch space for a set of codes */
+	uint64_t *set;             /* scratch space for a set of letters */
 
 	bool *nullable;            /* [nodes]: the node matches the empty sequence */
 	/* [nodes]: the node and all its later siblings match the empty sequence */
@@ -81,9 +82,9 @@ struct source {
 
 /* ---- source_pred.c ---- */
 
-/* Fills in s->pred and s->lost for all nodes, and the predicates of the spec. With `by_line`, a
- * copy of the filters sees only messages with an address. False: out of memory. */
-bool source_preds(struct source *s, bool by_line);
+/* Fills in s->pred and s->lost for all nodes, and the predicates of the spec, whose statements
+ * about substreams must be filled in. False: out of memory. */
+bool source_preds(struct source *s);
 
 /* ---- derive.c ---- */
 

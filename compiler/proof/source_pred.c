@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Computes the predicate of each node of the tree that is one: its mode and its set of codes, from
+ * Computes the predicate of each node of the tree that is one: its mode and its set of letters, from
  * the sentences of nfacc-filter(5). Predicates are numbered in a struct pred_table, which only
  * the code here fills.
  */
@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "compiler/proof/joint.h"
 #include "grammar/ast_match.h"
 
 /* ---- the store ---- */
@@ -73,7 +74,8 @@ static bool same_basic(const struct ast_basic *x, const struct ast_basic *y)
 	return x->kind == y->kind && x->group == y->group && x->name == y->name && x->lo == y->lo &&
 	       x->hi == y->hi && x->channels.n == y->channels.n &&
 	       (x->channels.n == 0 || memcmp(x->channels.at, y->channels.at,
-					     x->channels.n * sizeof *x->channels.at) == 0);
+					     x->channels.n * sizeof *x->channels.at) == 0) &&
+	       x->ntests == y->ntests && (x->ntests == 0 || x->first_test == y->first_test);
 }
 
 /* Returns the place in the hash table of a node whose basic predicate is written like x. If there
@@ -87,6 +89,7 @@ static size_t basic_place(const struct source *s, const struct ast_basic *x)
 	h = (h ^ h >> 29 ^ x->name) * 0x9e3779b97f4a7c15u;
 	for (uint32_t k = 0; k < x->channels.n; k++)
 		h = (h ^ h >> 29 ^ x->channels.at[k]) * 0x9e3779b97f4a7c15u;
+	h = (h ^ h >> 29 ^ (x->ntests == 0 ? 0 : x->first_test + 1)) * 0x9e3779b97f4a7c15u;
 	for (i = (h ^ h >> 32) & (s->nbasics - 1); s->basics[i] != 0;
 	     i = (i + 1) & (s->nbasics - 1))
 		if (same_basic(&s->ast->basics.at[s->ast->nodes.at[s->basics[i] - 1].data], x))
@@ -94,8 +97,24 @@ static size_t basic_place(const struct source *s, const struct ast_basic *x)
 	return i;
 }
 
-/* Collects in s->set the codes of s->tap that match x. Returns whether x also matches messages in
- * slots that s->tap does not have. */
+/* Adds to s->set the letters of a code in slot `at` of s->tap that match x; in the protocol of the
+ * tree the slot has number `slot`. */
+static void match_code(struct source *s, const struct ast_basic *x, uint32_t slot, uint32_t code)
+{
+	const struct alphabet_guard *g = alphabet_guard(s->letters, code);
+	const struct alphabet_class *c;
+
+	if (g == NULL && ast_basic_matches_header(s->ast, x, slot, alphabet_sample(s->letters, code)))
+		bits_set(s->set, code);
+	for (uint32_t i = 0; g != NULL && i < g->nclasses; i++) {
+		c = &s->letters->classes[g->first_class + i];
+		if (ast_basic_matches_header(s->ast, x, slot, c->sample))
+			bits_set(s->set, c->letter);
+	}
+}
+
+/* Collects in s->set the letters that match x. Returns whether x also matches messages in slots that
+ * s->tap does not have. */
 static bool match(struct source *s, const struct ast_basic *x)
 {
 	const struct nfart_proto *from = s->ast->proto, *to = s->tap;
@@ -109,12 +128,31 @@ static bool match(struct source *s, const struct ast_basic *x)
 		seen |= (uint64_t)1 << s->slot_of[slot];
 		for (uint32_t op = 0; op < nops; op++)
 			if (ast_basic_matches(s->ast, x, (uint32_t)s->slot_of[slot], op))
-				bits_set(s->set, slot * nops + op);
+				match_code(s, x, (uint32_t)s->slot_of[slot], slot * nops + op);
 	}
 	for (uint32_t slot = 0; slot < from->nslots; slot++)
 		for (uint32_t op = 0; op < nops && (seen >> slot & 1) == 0; op++)
 			lost = lost || ast_basic_matches(s->ast, x, slot, op);
+	for (uint32_t i = 0; i < IMAGE_TIMES && s->letters->time != IMAGE_NO_TIME; i++)
+		if (ast_basic_matches_time(x, i))
+			bits_set(s->set, s->letters->time + i);
 	return lost;
+}
+
+/* Collects in s->set the letters of a predicate of mode Any that pass the guard of x. Letters of
+ * the time slot have no fields. */
+static void guard(struct source *s, const struct ast_basic *x, const uint64_t *of)
+{
+	const struct alphabet *a = s->letters;
+	uint32_t most = a->time != IMAGE_NO_TIME ? a->time : a->nletters;
+
+	memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
+	for (size_t i = bits_next(of, most, 0); i < most; i = bits_next(of, most, i + 1)) {
+		uint32_t slot = alphabet_slot(a, (uint32_t)i);
+		if (ast_guard_passes(s->ast, x, (uint32_t)s->slot_of[slot],
+				     alphabet_sample(a, (uint32_t)i)))
+			bits_set(s->set, i);
+	}
 }
 
 static void basic(struct source *s, ast_id_t i)
@@ -124,9 +162,15 @@ static void basic(struct source *s, ast_id_t i)
 	size_t at;
 	ast_id_t like;
 
-	if (x->let != AST_NIL)
+	if (x->let != AST_NIL) {
 		like = a->stmts.at[x->let].expr.id;
-	else {
+		if (x->ntests != 0 && s->pred[like] != PRED_NONE) {
+			guard(s, x, s->r->spec.preds.preds.at[s->pred[like]].ops);
+			s->pred[i] = number(s, false, s->set);
+			s->lost[i] = s->lost[like];
+			return;
+		}
+	} else {
 		at = basic_place(s, x);
 		if (s->basics[at] == 0) {
 			memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
@@ -188,48 +232,63 @@ static void node(struct source *s, ast_id_t i)
 	}
 }
 
-/* Finds for each slot of the tapped protocol the slot of the tree's protocol with the same group
- * and channel. */
-static void match_slots(struct source *s)
+/* Do copies of the filters see messages with this code? */
+static bool is_seen(const struct source *s, uint32_t code)
 {
-	const struct nfart_proto *from = s->ast->proto, *to = s->tap;
+	const struct spec *spec = &s->r->spec;
+	const struct nfart_proto *p = s->tap;
+	int field = -1;
 
-	for (uint32_t k = 0; k < to->nslots; k++) {
-		s->slot_of[k] = -1;
-		for (uint32_t i = 0; i < from->nslots; i++)
-			if (from->slots[i].channel == to->slots[k].channel &&
-			    strcmp(from->groups[from->slots[i].group],
-				   to->groups[to->slots[k].group]) == 0)
-				s->slot_of[k] = (int)i;
-	}
+	if ((int32_t)(code & ((1u << p->op_bits) - 1)) == p->idle)
+		return false;
+	if (!spec->by_line || bits_get(p->broadcast, code))
+		return true;
+	if (spec->field == NULL)
+		return bits_get(p->has_addr, code);
+	field = proto_find_field(p, spec->field, strlen(spec->field));
+	return field >= 0 && proto_field_place(p, (uint32_t)field, code) != NULL;
 }
 
-/* Makes an empty table of predicates. A copy of the filters sees messages that are not idle and,
- * with substreams, have an address. */
-static bool begin(struct source *s, bool by_line)
+/* Fills in the letters that copies see. Without any message there is no batch of plain time. */
+static void find_visible(struct source *s)
+{
+	const struct alphabet *a = s->letters;
+	uint64_t *visible = s->r->spec.preds.visible;
+	uint32_t most = a->time != IMAGE_NO_TIME ? a->time : a->nletters;
+
+	for (uint32_t i = 0; i < most; i++)
+		if (is_seen(s, alphabet_code(a, i)))
+			bits_set(visible, i);
+	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
+		if (((i & IMAGE_TICK) == 0 || a->tick) && ((i & IMAGE_END) == 0 || a->end) &&
+		    (i != 0 || bits_next(visible, most, 0) < most))
+			bits_set(visible, a->time + i);
+}
+
+/* Makes an empty table of predicates. */
+static bool begin(struct source *s)
 {
 	struct pred_table *t = &s->r->spec.preds;
 
+	t->alphabet = *s->letters;
 	t->proto = s->tap;
-	t->words = bits_words(s->tap->ncodes);
+	t->words = bits_words(s->letters->nletters);
 	t->visible = arena_array(&s->r->arena, t->words, sizeof *t->visible);
+	t->scratch = arena_array(&s->r->arena, PRED_SCRATCH * t->words, sizeof *t->scratch);
 	s->set = arena_array(&s->r->arena, t->words, sizeof *s->set);
 	for (s->nbasics = 64; s->nbasics < 2 * s->ast->basics.n; s->nbasics *= 2)
 		;
 	s->basics = calloc(s->nbasics, sizeof *s->basics);
-	if (t->visible == NULL || s->set == NULL || s->basics == NULL)
+	if (t->visible == NULL || t->scratch == NULL || s->set == NULL || s->basics == NULL)
 		return false;
-	for (uint32_t c = 0; c < s->tap->ncodes; c++)
-		if ((int32_t)(c & ((1u << s->tap->op_bits) - 1)) != s->tap->idle &&
-		    (!by_line || bits_get(s->tap->has_addr, c)))
-			bits_set(t->visible, c);
+	find_visible(s);
 	return true;
 }
 
-bool source_preds(struct source *s, bool by_line)
+bool source_preds(struct source *s)
 {
-	match_slots(s);
-	if (!begin(s, by_line))
+	joint_slots(s->ast->proto, s->tap, s->slot_of);
+	if (!begin(s))
 		return false;
 	for (ast_id_t i = 0; i < s->ast->nodes.n && !s->failed; i++)
 		node(s, i);

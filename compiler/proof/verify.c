@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "compiler/proof/counterexample.h"
+#include "compiler/proof/joint.h"
 #include "compiler/proof/reference.h"
 #include "ir/decide/decide.h"
 
@@ -25,6 +26,8 @@ static const uint64_t most_steps[] = {
 struct verify {
 	const struct verify_input *in;
 	struct verify_report *r;
+	struct arena arena;
+	struct alphabet letters;     /* the letters that source and image are compared over */
 	struct reference source;     /* what the source says */
 	struct target_reading image; /* what the bits of the image say */
 	struct decider *d;
@@ -156,15 +159,37 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 	return true;
 }
 
+static enum nfart_status find_letters(struct verify *v)
+{
+	const struct joint_input in = { &v->in->ast, 1, v->in->tap, v->in->job->loaded };
+
+	return joint_letters(&v->letters, &in, &v->arena);
+}
+
+/* There are no letters to compare over: too many, or their sizes are wrong. */
+static void refuse(struct verify *v, enum nfart_status why)
+{
+	if (why == NFART_INTERNAL)
+		refute(v, "the classes of messages don't add up to all messages");
+	else
+		v->r->verdict = VERIFY_UP_TO;
+}
+
 /* Makes the whole comparison and fills the report. If memory is short, text.failed is set in the
  * report, and nothing else in it counts. */
 static void compare_all(struct verify *v, enum verify_level level)
 {
 	struct verify_report *r = v->r;
-	enum nfart_status built = v->in->tap == NULL
-					  ? NFART_SYSTEM
-					  : reference_build(&v->source, v->in->ast, v->in->tap);
+	enum nfart_status built = NFART_SYSTEM;
 
+	if (v->in->tap != NULL)
+		built = find_letters(v);
+	if (built == NFART_GAVEUP || built == NFART_INTERNAL) {
+		refuse(v, built);
+		return;
+	}
+	if (built == NFART_OK)
+		built = reference_build(&v->source, v->in->ast, &v->letters);
 	if (built == NFART_SYSTEM ||
 	    !v->in->job->target->verify(v->in->job, &v->source.spec, &v->image, &r->text))
 		r->text.failed = true;
@@ -200,6 +225,7 @@ bool verify_image(const struct verify_input *in, enum verify_level level, struct
 	free(v.depth);
 	target_reading_free(&v.image);
 	reference_free(&v.source);
+	arena_free(&v.arena);
 	r->nanoseconds = now() - begin;
 	return !r->text.failed;
 }

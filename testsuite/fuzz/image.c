@@ -90,7 +90,7 @@ static void use(const uint8_t *data, size_t n)
 	execute(im, false);
 	execute(im, true);
 	if (im->overlay.none || overlay_nste(&im->overlay) <= MOST_STES) {
-		fuzz_expect(inspect_nfa(im, &spec, &a) && nfa_verify(&a) == NULL);
+		fuzz_expect(inspect_nfa(im, NULL, &spec, &a) && nfa_verify(&a) == NULL);
 		nfa_print(&a, &b);
 		explain_image(im, &b);
 		nfa_free(&a);

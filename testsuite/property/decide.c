@@ -436,6 +436,7 @@ static bool compile(struct test *t, struct side *s, uint64_t seed, bool other, c
 	struct pipeline_file f = { "filter.re", NULL, 0, false };
 	const char *dirs[] = { dir };
 	struct buf b = { 0 };
+	struct alphabet letters;
 	bool ok;
 
 	if (seed % 24 == 4 || seed % 12 == 5 || seed % 24 == 7)
@@ -450,7 +451,8 @@ static bool compile(struct test *t, struct side *s, uint64_t seed, bool other, c
 	f.text = b.at;
 	f.n = b.n;
 	ok = pipeline_run(&s->p, &o, &f, 1) == NFART_OK;
-	ok = ok && reference_build(&s->written, &s->p.front.ast, t->proto) == NFART_OK &&
+	alphabet_codes(&letters, t->proto);
+	ok = ok && reference_build(&s->written, &s->p.front.ast, &letters) == NFART_OK &&
 	     oracle_source_init(&s->source, &s->p.front.ast);
 	s->a = &s->written.nfa;
 	if (!ok)

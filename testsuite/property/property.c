@@ -231,7 +231,7 @@ static bool decodes(struct pair *p, const struct nfart_image *im, struct pipelin
 	struct buf a = { 0 }, b = { 0 };
 	struct spec s;
 	struct nfa n;
-	bool ok = inspect_nfa(im, &s, &n);
+	bool ok = inspect_nfa(im, NULL, &s, &n);
 	uint32_t k = 0;
 
 	/* An image has no names of counters. The counters of `made` get the names that

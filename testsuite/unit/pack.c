@@ -98,7 +98,7 @@ static void check_decoded(const struct pipeline *p, const struct nfart_image *im
 	struct nfa b;
 
 	ck_assert_ptr_nonnull(node);
-	unit_check(inspect_nfa(im, &spec, &b));
+	unit_check(inspect_nfa(im, NULL, &spec, &b));
 	ck_assert_ptr_null(nfa_verify(&b));
 	unit_eq(im->nlabels, p->spec.labels.n);
 	for (uint32_t i = 0; i < im->nlabels; i++)

@@ -47,7 +47,7 @@ static void open_world(struct world *w, const char *text, bool by_line)
 	memset(w, 0, sizeof *w);
 	w->proto = unit_proto(text);
 	ck_assert_uint_le(w->proto->nslots, 3);
-	unit_check(pred_table_init_codes(&w->t, w->proto, (struct pred_view){ by_line, NULL }));
+	unit_check(pred_table_init_codes(&w->t, w->proto, (struct pred_view){ by_line, NULL, NULL }));
 	for (uint32_t s = 0; s < w->proto->nslots; s++)
 		most *= ((size_t)1 << w->proto->op_bits) + 1;
 	w->batches = malloc(most * sizeof *w->batches);
@@ -319,7 +319,7 @@ static void check_print(const struct nfart_proto *proto, bool none, const uint64
 	const struct pred *got;
 	pred_id_t id;
 
-	unit_check(pred_table_init_codes(&t, proto, (struct pred_view){ false, NULL }));
+	unit_check(pred_table_init_codes(&t, proto, (struct pred_view){ false, NULL, NULL }));
 	id = pred_intern(&t, none, ops);
 	ck_assert_uint_ne(id, PRED_NONE);
 	buf_addf(&b, "protocol %s; filter f = ", proto->name);

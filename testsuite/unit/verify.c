@@ -201,6 +201,7 @@ static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 	struct pipeline_options o;
 	struct pipeline p[2];
 	struct reference r[2];
+	struct alphabet letters;
 	struct decider *d;
 
 	pipeline_options_init(&o);
@@ -209,8 +210,8 @@ static struct decide_answer compare(const char *x, const char *y, uint64_t most)
 	for (int i = 0; i < 2; i++) {
 		struct pipeline_file f = { "f.re", i == 0 ? x : y, strlen(i == 0 ? x : y), false };
 		ck_assert_int_eq(pipeline_run(&p[i], &o, &f, 1), NFART_OK);
-		ck_assert_int_eq(reference_build(&r[i], &p[i].front.ast, p[i].front.ast.proto),
-				 NFART_OK);
+		alphabet_codes(&letters, p[i].front.ast.proto);
+		ck_assert_int_eq(reference_build(&r[i], &p[i].front.ast, &letters), NFART_OK);
 	}
 	d = decide_new(&r[0].nfa, &r[1].nfa, NULL);
 	ck_assert(d != NULL);

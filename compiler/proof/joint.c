@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/proof/joint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "grammar/ast_match.h"
+#include "ir/image_letters.h"
+
+/* A test of a source, for the messages of one code. */
+struct use {
+	uint32_t code;
+	uint32_t tree;
+	const struct ast_test *test;
+};
+
+struct joint {
+	const struct joint_input *in;
+	VEC(struct use) uses; /* by rising code */
+	VEC(struct alphabet_code) codes;
+	struct diagram_classes *classes; /* [codes of the protocol] */
+	enum nfart_status status;
+};
+
+void joint_slots(const struct nfart_proto *from, const struct nfart_proto *to,
+		 int slot_of[static PROTO_SLOTS])
+{
+	for (uint32_t k = 0; k < to->nslots; k++) {
+		slot_of[k] = -1;
+		for (uint32_t i = 0; i < from->nslots; i++)
+			if (from->slots[i].channel == to->slots[k].channel &&
+			    strcmp(from->groups[from->slots[i].group],
+				   to->groups[to->slots[k].group]) == 0)
+				slot_of[k] = (int)i;
+	}
+}
+
+static bool fail(struct joint *j, enum nfart_status status)
+{
+	if (j->status == NFART_OK)
+		j->status = status;
+	return false;
+}
+
+/* ---- where tests look ---- */
+
+/* A field in the headers of one code: `bits` bits from `lsb` on. Each value stands for `unit`
+ * numbers, of which the first is the one that the source writes. */
+struct field_place {
+	uint32_t lsb, bits, shift;
+};
+
+static bool field_of(const struct nfart_proto *p, uint32_t field, uint32_t code,
+		     struct field_place *f)
+{
+	const struct proto_field *x;
+
+	if (field == PROTO_ADDR) {
+		*f = (struct field_place){ p->addr_lsb, p->addr_bits, p->line_shift };
+		return bits_get(p->has_addr, code);
+	}
+	x = &p->fields[field];
+	for (uint32_t i = 0; i < x->nplaces; i++)
+		if (x->places[i].codes == NULL || bits_get(x->places[i].codes, code)) {
+			*f = (struct field_place){ x->places[i].lsb, x->places[i].bits, 0 };
+			return true;
+		}
+	return false;
+}
+
+/* Notes the tests of a basic predicate for each code of the tap that has the field and that the
+ * predicate, guard aside, may match. A let is taken to match every message. */
+static void note_basic(struct joint *j, uint32_t tree, const struct ast_basic *x,
+		       const int *slot_of)
+{
+	const struct ast *a = j->in->trees[tree];
+	const struct nfart_proto *to = j->in->tap;
+	uint32_t ops = 1u << to->op_bits;
+	struct field_place f;
+
+	for (uint32_t c = 0; c < to->ncodes && x->ntests != 0; c++) {
+		int slot = slot_of[c / ops];
+		if (slot < 0 || (int32_t)(c % ops) == to->idle ||
+		    (x->let == AST_NIL && !ast_basic_matches(a, x, (uint32_t)slot, c % ops)))
+			continue;
+		for (uint32_t i = 0; i < x->ntests; i++) {
+			const struct ast_test *t = &a->tests.at[x->first_test + i];
+			if (field_of(a->proto, t->field, (uint32_t)slot * ops + c % ops, &f) &&
+			    !vec_push(&j->uses, ((struct use){ c, tree, t })))
+				fail(j, NFART_SYSTEM);
+		}
+	}
+}
+
+static int by_code(const void *x, const void *y)
+{
+	const struct use *a = x, *b = y;
+
+	if (a->code != b->code)
+		return a->code < b->code ? -1 : 1;
+	if (a->tree != b->tree)
+		return a->tree < b->tree ? -1 : 1;
+	return (a->test > b->test) - (a->test < b->test);
+}
+
+static void note_all(struct joint *j)
+{
+	int slot_of[PROTO_SLOTS];
+
+	for (uint32_t k = 0; k < j->in->n; k++) {
+		const struct ast *a = j->in->trees[k];
+		joint_slots(a->proto, j->in->tap, slot_of);
+		for (size_t i = 0; i < a->basics.n && a->tests.n != 0; i++)
+			note_basic(j, k, &a->basics.at[i], slot_of);
+	}
+	if (j->uses.n > 1)
+		qsort(j->uses.at, j->uses.n, sizeof *j->uses.at, by_code);
+}
+
+/* ---- classes ---- */
+
+/* 1 where the field's value, as the source writes it, is at most `most`. */
+static diagram_t at_most(struct diagrams *g, const struct field_place *f, uint64_t most)
+{
+	uint64_t highest = ((uint64_t)1 << f->bits) - 1, v = most >> f->shift;
+
+	return diagram_test(g, highest << f->lsb, (v < highest ? v : highest) << f->lsb, true);
+}
+
+/* 1 where the bits of the field's value under `mask` are `value`: bit by bit. */
+static diagram_t has_bits(struct diagrams *g, const struct field_place *f, uint64_t mask,
+			  uint64_t value)
+{
+	diagram_t no = diagram_leaf(g, 0), all = diagram_leaf(g, 1);
+
+	for (uint32_t i = 0; i < 64; i++) {
+		uint64_t one = (uint64_t)1 << i;
+		bool in_field = i >= f->shift && i - f->shift < f->bits;
+		uint64_t bit = in_field ? (uint64_t)1 << (f->lsb + i - f->shift) : 0;
+		if ((mask & one) == 0 && (value & one) == 0)
+			continue;
+		if (((mask & one) == 0 || !in_field) && (value & one) != 0)
+			return no;
+		if (in_field)
+			all = diagram_choose(g, diagram_test(g, bit, (value & one) != 0 ? bit : 0,
+							     false), no, all);
+	}
+	return all;
+}
+
+/* 1 where a header passes the test, or fails it: both tell the same classes apart. */
+static diagram_t test_diagram(struct diagrams *g, const struct field_place *f,
+			      const struct ast_test *t)
+{
+	uint64_t first = t->value.value;
+	diagram_t no = diagram_leaf(g, 0), below;
+
+	switch (t->kind) {
+	case AST_TEST_IS:
+	case AST_TEST_IS_NOT:
+		return has_bits(g, f, UINT64_MAX, first);
+	case AST_TEST_MASK_IS:
+	case AST_TEST_MASK_IS_NOT:
+		return has_bits(g, f, t->mask.value, first);
+	case AST_TEST_IN:
+		below = first == 0 ? no : at_most(g, f, first - 1);
+		return diagram_choose(g, below, at_most(g, f, t->last.value), no);
+	}
+	return DIAGRAM_NONE;
+}
+
+/* The diagram of use i of the joint's uses. */
+static diagram_t use_diagram(struct joint *j, struct diagrams *g, const struct use *u)
+{
+	const struct ast *a = j->in->trees[u->tree];
+	uint32_t ops = 1u << j->in->tap->op_bits;
+	int slot_of[PROTO_SLOTS];
+	struct field_place f = { 0, 0, 0 };
+
+	joint_slots(a->proto, j->in->tap, slot_of);
+	field_of(a->proto, u->test->field,
+		 (uint32_t)slot_of[u->code / ops] * ops + u->code % ops, &f);
+	return test_diagram(g, &f, u->test);
+}
+
+static diagram_t product(struct joint *j, struct diagrams *g, const struct use *u, size_t n)
+{
+	diagram_t x;
+
+	if (n == 0)
+		return diagram_leaf(g, 0);
+	if (n == 1)
+		return use_diagram(j, g, u);
+	x = product(j, g, u, n / 2);
+	return diagram_pair(g, x, product(j, g, u + n / 2, n - n / 2));
+}
+
+/* Finds the classes of a code, of which the sources have the uses u[0 … n). */
+static bool find_classes(struct joint *j, uint32_t code, const struct use *u, size_t n)
+{
+	const struct nfart_proto *p = j->in->tap;
+	struct diagram_classes *out = &j->classes[code];
+	struct diagrams g;
+	diagram_t x;
+	uint64_t sum = 0;
+	bool ok;
+
+	image_diagrams_init(&g, p, code);
+	x = product(j, &g, u, n);
+	if (j->in->im != NULL)
+		x = diagram_pair(&g, x, image_diagram(&g, j->in->im, code));
+	ok = x != DIAGRAM_NONE && diagram_leaves(&g, x, out);
+	if (!ok)
+		fail(j, g.failed || x != DIAGRAM_NONE ? NFART_SYSTEM : NFART_GAVEUP);
+	for (size_t i = 0; ok && i < out->n; i++)
+		sum += out->at[i].size;
+	if (ok && sum != (uint64_t)1 << (p->header_bits - p->op_bits))
+		ok = fail(j, NFART_INTERNAL);
+	diagrams_free(&g);
+	if (ok && out->n > 1 && !vec_push(&j->codes, ((struct alphabet_code){ code, out })))
+		ok = fail(j, NFART_SYSTEM);
+	return ok;
+}
+
+static void find_all(struct joint *j)
+{
+	const struct nfart_image *im = j->in->im;
+	size_t begin = 0, end;
+
+	for (uint32_t c = 0; c < j->in->tap->ncodes && j->status == NFART_OK; c++, begin = end) {
+		for (end = begin; end < j->uses.n && j->uses.at[end].code == c; end++)
+			;
+		if (end != begin ||
+		    (im != NULL && im->guard != NULL && im->guard[c] != IMAGE_NO_GUARD))
+			find_classes(j, c, j->uses.at + begin, end - begin);
+	}
+}
+
+/* Do trees or image have ticks, and the end? */
+static void find_time(const struct joint_input *in, bool *tick, bool *end)
+{
+	*tick = in->im != NULL && in->im->tick != 0;
+	*end = in->im != NULL && in->im->end;
+	for (size_t k = 0; k < in->n; k++) {
+		for (size_t i = 0; i < in->trees[k]->stmts.n; i++)
+			*tick = *tick || in->trees[k]->stmts.at[i].kind == AST_TICK;
+		for (size_t i = 0; i < in->trees[k]->basics.n; i++)
+			*end = *end || in->trees[k]->basics.at[i].kind == AST_BASIC_END;
+	}
+}
+
+enum nfart_status joint_letters(struct alphabet *a, const struct joint_input *in,
+				struct arena *arena)
+{
+	struct joint j = { .in = in };
+	bool tick, end;
+
+	j.classes = calloc((size_t)in->tap->ncodes + 1, sizeof *j.classes);
+	if (j.classes == NULL)
+		return NFART_SYSTEM;
+	note_all(&j);
+	if (j.status == NFART_OK)
+		find_all(&j);
+	find_time(in, &tick, &end);
+	if (j.status == NFART_OK)
+		j.status = alphabet_number(a, in->tap, j.codes.at, j.codes.n, tick, end, arena);
+	for (uint32_t c = 0; c < in->tap->ncodes; c++)
+		vec_free(&j.classes[c]);
+	free(j.classes);
+	vec_free(&j.uses);
+	vec_free(&j.codes);
+	return j.status;
+}

@@ -268,7 +268,9 @@ void nfart_image_free(struct nfart_image *im);
 const struct nfart_proto *nfart_image_proto(const struct nfart_image *im);
 uint32_t nfart_image_nlabels(const struct nfart_image *im);
 const char *const *nfart_image_labels(const struct nfart_image *im);
+/* How many logged batches the window outputs before an accepted batch, and after it. */
 uint64_t nfart_image_window(const struct nfart_image *im);
+uint64_t nfart_image_window_after(const struct nfart_image *im);
 uint64_t nfart_image_limit(const struct nfart_image *im); /* in batches; 0: no limit */
 uint32_t nfart_image_nstates(const struct nfart_image *im);
 
@@ -304,16 +306,19 @@ bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b,
 /* ---- windows, limit ------------------------------------------------------------------------- */
 
 /* Decides which batches are output: see window and limit in nfacc-filter(5). It holds back at most
- * `window` batches. */
+ * as many batches as it outputs before an accepted one. */
 struct nfart_window;
 
 /* A function that is called for every record that is output, in order. If it returns false, the
  * call that led to it fails. */
 typedef bool nfart_sink(void *ctx, const struct nfart_batch *b, const struct nfart_result *r);
 
-/* Makes a window of `window` batches, with a limit of `limit` batches (0: no limit). NULL: out of
- * memory. Free with nfart_window_free(). */
+/* Makes a window of `before` batches before an accepted batch and `after` batches after it, with a
+ * limit of `limit` batches (0: no limit). nfart_window_new() makes one whose two sizes are the
+ * same. NULL: out of memory. Free with nfart_window_free(). */
 struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx);
+struct nfart_window *nfart_window_new_sides(uint64_t before, uint64_t after, uint64_t limit,
+					    nfart_sink *sink, void *ctx);
 void nfart_window_free(struct nfart_window *w);
 
 /* Takes in the next record with its result. A record is passed to the sink as soon as it is decided

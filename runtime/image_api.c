@@ -46,6 +46,11 @@ uint64_t nfart_image_window(const struct nfart_image *im)
 	return im->window_before;
 }
 
+uint64_t nfart_image_window_after(const struct nfart_image *im)
+{
+	return im->window_after;
+}
+
 uint64_t nfart_image_limit(const struct nfart_image *im)
 {
 	return im->limit;

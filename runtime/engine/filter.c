@@ -54,7 +54,8 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	bool ok = true;
 
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
-	f->window = nfart_window_new(en->im->window_before, en->im->limit, output, f);
+	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
+					   en->im->limit, output, f);
 	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
@@ -231,7 +232,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 	size_t i = to;
 
 	*end = to;
-	if (window_size(f->window) == 0)
+	if (!image_has_window(f->en->im))
 		return true;
 	for (; from < to && window_after(f->window) != 0; from++) {
 		if ((f->entry[from] & DFA_LOGGED) == 0)
@@ -243,7 +244,7 @@ static bool put_logged(struct nfart_filter *f, size_t from, size_t to, size_t *e
 			return true;
 		}
 	}
-	while (i > from && held < window_size(f->window))
+	while (i > from && held < window_before(f->window))
 		held += (f->entry[--i] & DFA_LOGGED) != 0;
 	for (; i < to; i++)
 		if ((f->entry[i] & DFA_LOGGED) != 0 &&

@@ -3,17 +3,18 @@
 /*
  * Note [window]
  * A window decides which batches are output, by the rule in nfacc-filter(5) and as early as
- * possible. A batch is within reach of an accepted batch if fewer than n other logged or accepted
- * batches are between the two.
+ * possible. A window of b, a has two sizes. A batch is within reach of a later accepted batch if
+ * fewer than b other logged or accepted batches are between the two, and within reach of an earlier
+ * one if there are fewer than a.
  *
  *   accepted:  all batches held back are within reach of this batch. They are output, and then
- *              the batch itself. The next n logged batches are within reach as well (after = n).
+ *              the batch itself. The next a logged batches are within reach as well (after = a).
  *   logged:    while after > 0, the batch is output, and `after` counts down. Otherwise the batch
- *              is held back. If more than n batches are held, the oldest is dropped: n others
+ *              is held back. If more than b batches are held, the oldest is dropped: b others
  *              are between it and any later accepted batch.
  *
- *   n = 2:     logged   logged   logged   accepted   logged   logged   logged
- *              dropped  output   output   output     output   output   held, then dropped
+ *   2, 1:      logged   logged   logged   accepted   logged   logged   logged
+ *              dropped  output   output   output     output   held, then dropped
  *
  * So batches are held back only while after = 0. Those still held at the end of the stream are
  * dropped. A loss record keeps its place: it waits with the batches that are held, or is output at
@@ -31,7 +32,8 @@
 enum { ENTRY = 3 }; /* how many words an entry of the queue has before its headers */
 
 struct nfart_window {
-	uint64_t n, limit, output;
+	uint64_t before_size, after_size; /* the window's sizes, b and a */
+	uint64_t limit, output;
 	uint64_t after;          /* how many logged batches are still output (Note [window]) */
 	uint64_t held;           /* how many batches are in the queue, without loss records */
 	uint64_t *ring;
@@ -43,17 +45,24 @@ struct nfart_window {
 	struct nfart_batch batch; /* the entry that release() took out last */
 };
 
-struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx)
+struct nfart_window *nfart_window_new_sides(uint64_t before, uint64_t after, uint64_t limit,
+					    nfart_sink *sink, void *ctx)
 {
 	struct nfart_window *w = calloc(1, sizeof *w);
 
 	if (w != NULL) {
-		w->n = window;
+		w->before_size = before;
+		w->after_size = after;
 		w->limit = limit;
 		w->sink = sink;
 		w->ctx = ctx;
 	}
 	return w;
+}
+
+struct nfart_window *nfart_window_new(uint64_t window, uint64_t limit, nfart_sink *sink, void *ctx)
+{
+	return nfart_window_new_sides(window, window, limit, sink, ctx);
 }
 
 void nfart_window_free(struct nfart_window *w)
@@ -158,7 +167,7 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 			if (!pass_on(w, &w->batch, &none))
 				return false;
 		}
-		w->after = w->n;
+		w->after = w->after_size;
 		return pass_on(w, b, r);
 	}
 	if (!r->logged)
@@ -168,11 +177,11 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 		w->after--;
 		return pass_on(w, b, &none);
 	}
-	if (w->n == 0)
+	if (w->before_size == 0)
 		return true;
 	if (!hold(w, b))
 		return false;
-	if (w->held <= w->n)
+	if (w->held <= w->before_size)
 		return true;
 	release(w);
 	return pass_losses(w, &none);
@@ -183,9 +192,9 @@ uint64_t window_after(const struct nfart_window *w)
 	return w->after;
 }
 
-uint64_t window_size(const struct nfart_window *w)
+uint64_t window_before(const struct nfart_window *w)
 {
-	return w->n;
+	return w->before_size;
 }
 
 bool nfart_window_full(const struct nfart_window *w)

@@ -10,9 +10,9 @@
 #include "include/nfart.h"
 
 /* window_after() says how many of the next logged batches are output at once. While it is 0, logged
- * batches are held back; only the last window_size() of them can still be output. A batch that is
+ * batches are held back; only the last window_before() of them can still be output. A batch that is
  * neither logged nor accepted is never output. */
 uint64_t window_after(const struct nfart_window *w);
-uint64_t window_size(const struct nfart_window *w);
+uint64_t window_before(const struct nfart_window *w);
 
 #endif

@@ -86,7 +86,7 @@ static enum nfart_status begin(struct state *s)
 	s->w = witness_new(im, &s->x->engine, s->goals, s->ngoals, s->e);
 	if (s->w == NULL)
 		return s->e->status;
-	s->window = nfart_window_new(im->window_before, im->limit, sink, s);
+	s->window = nfart_window_new_sides(im->window_before, im->window_after, im->limit, sink, s);
 	return explain_text_init(&s->text, im, s->w) && s->window != NULL ? NFART_OK : no_memory(s);
 }
 

@@ -182,7 +182,7 @@ static bool make_map(struct run *r)
 
 bool run_window_open(struct run *r, const struct nfart_image *im, struct nfart_error *e)
 {
-	r->window = nfart_window_new(im->window_before, im->limit, sink, r);
+	r->window = nfart_window_new_sides(im->window_before, im->window_after, im->limit, sink, r);
 	if (r->window == NULL)
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return r->window != NULL;

@@ -141,7 +141,8 @@ static bool run(struct pair *p, const struct nfart_image *im, const struct oracl
 	struct seen seen = { .p = p, .output = output };
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(im, &o, &e);
-	struct nfart_window *w = nfart_window_new(im->window_before, im->limit, sink, &seen);
+	struct nfart_window *w = nfart_window_new_sides(im->window_before, im->window_after,
+						       im->limit, sink, &seen);
 	size_t full = p->n;
 	bool ok = en != NULL && w != NULL;
 

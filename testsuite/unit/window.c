@@ -41,12 +41,17 @@ static uint32_t between(const struct sequence *s, uint32_t i, int step)
 	return 1000;
 }
 
-static bool is_output(const struct sequence *s, uint32_t i, uint32_t window)
+/* The sizes of a window before and after an accepted batch. */
+struct sizes {
+	uint32_t before, after;
+};
+
+static bool is_output(const struct sequence *s, uint32_t i, struct sizes window)
 {
 	if (accepted(s, i) || s->kind[i] == LOSS)
 		return true;
 	return s->kind[i] == LOGGED &&
-	       (between(s, i, -1) + 1 <= window || between(s, i, 1) + 1 <= window);
+	       (between(s, i, -1) + 1 <= window.after || between(s, i, 1) + 1 <= window.before);
 }
 
 /* What the window put out: the numbers of the records, in order. */
@@ -75,9 +80,11 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	return true;
 }
 
-static void run(const struct sequence *s, uint32_t window, uint32_t limit, struct out *out)
+static void run(const struct sequence *s, struct sizes window, uint32_t limit, struct out *out)
 {
-	struct nfart_window *w = nfart_window_new(window, limit, sink, out);
+	struct nfart_window *w = window.before == window.after ?
+		nfart_window_new(window.before, limit, sink, out) :
+		nfart_window_new_sides(window.before, window.after, limit, sink, out);
 	struct nfart_batch b = { .time = 0 };
 	bool ok = w != NULL;
 
@@ -112,7 +119,7 @@ static uint32_t cut(const struct sequence *s, const struct out *all, uint32_t li
 	return n;
 }
 
-static void complain(const struct sequence *s, uint32_t window, uint32_t limit,
+static void complain(const struct sequence *s, struct sizes window, uint32_t limit,
 		     const struct out *got)
 {
 	char in[LONGEST + 1] = "", out[2 * LONGEST + 3] = "";
@@ -121,13 +128,14 @@ static void complain(const struct sequence *s, uint32_t window, uint32_t limit,
 		in[i] = "-labx"[s->kind[i]];
 	for (uint32_t i = 0; i < got->n; i++)
 		sprintf(out + 2 * i, "%u ", got->at[i] % 10u);
-	unit_fail("%s (l logged, a accepted, b both, x loss), window %u, limit %u: output %s", in,
-		  window, limit, out);
+	unit_fail("%s (l logged, a accepted, b both, x loss), window %u, %u, limit %u: output %s",
+		  in, window.before, window.after, limit, out);
 }
 
 static void check(const struct sequence *s, uint32_t limits)
 {
-	for (uint32_t window = 0; window <= WINDOWS; window++) {
+	for (uint32_t k = 0; k < (WINDOWS + 1) * (WINDOWS + 1); k++) {
+		struct sizes window = { k / (WINDOWS + 1), k % (WINDOWS + 1) };
 		struct out want = { .s = s }, got;
 		for (uint32_t i = 0; i < s->n; i++)
 			if (is_output(s, i, window))

@@ -78,23 +78,28 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
  * (nfacc-trace(5)). */
 struct nfart_batch {
 	uint64_t time;
-	/* If bit s is set there is a message in slot s. If `mask` is 0 this is a loss record. The
-	 * engine ignores bits of slots that the protocol does not have. */
+	/* If bit s is set there is a message in slot s. If `mask` and `when` are 0 this is a loss
+	 * record. The engine ignores bits of slots that the protocol does not have. */
 	uint64_t mask;
 	/* In a loss record: the number of lost messages, or NFART_LOST_UNKNOWN. */
 	uint64_t lost;
 	/* The source had two messages of one slot at one time, and this batch begins with the
 	 * second. */
 	bool damaged;
+	/* What the time of the batch is, as a sum of these: NFART_TICK, the batch has a tick;
+	 * NFART_END, it is the batch of the end. A batch without messages that has one of them is
+	 * no loss record. Engines whose image has no ticks, and no end, ignore this. */
+	uint8_t when;
 	uint64_t header[NFART_SLOTS]; /* valid where mask has the slot's bit */
 };
 #define NFART_LOST_UNKNOWN UINT64_MAX
+enum { NFART_TICK = 1, NFART_END = 2 };
 
 /* With substreams each line has a copy of the filters. This is a line whose copy accepts a batch,
  * and the label with which it does. */
 struct nfart_line {
 	uint32_t label;   /* index of the label in the image's order */
-	uint64_t address; /* byte address of the line */
+	uint64_t address; /* byte address of the line; or value, where substreams are of a field */
 };
 
 /* What the filters say of one batch. Its arrays belong to the engine, and are valid until the
@@ -232,6 +237,10 @@ struct nfart_writer_options {
 struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 				      const struct nfart_writer_options *o, struct nfart_error *e);
 
+/* Names the field whose values substreams are of: nfart_line.address is then written as a value of
+ * this field. The string must outlive the writer. NULL: it is written as an address. */
+void nfart_writer_name_key(struct nfart_writer *w, const char *key);
+
 /* Appends a batch with its result (NULL: it has none), or a loss record. False: f failed or memory
  * is short, which nfart_writer_close() reports. Cost: linear in messages, labels and lines; a full
  * chunk is written at once. */
@@ -272,6 +281,10 @@ const char *const *nfart_image_labels(const struct nfart_image *im);
 uint64_t nfart_image_window(const struct nfart_image *im);
 uint64_t nfart_image_window_after(const struct nfart_image *im);
 uint64_t nfart_image_limit(const struct nfart_image *im); /* in batches; 0: no limit */
+/* The name of the field whose values substreams are of; NULL: there are no substreams, or they are of
+ * lines. */
+const char *nfart_image_key(const struct nfart_image *im);
+uint64_t nfart_image_tick(const struct nfart_image *im); /* in cycles; 0: no ticks */
 uint32_t nfart_image_nstates(const struct nfart_image *im);
 
 /* ---- the engine ----------------------------------------------------------------------------- */
@@ -280,11 +293,12 @@ struct nfart_engine;
 
 struct nfart_engine_options {
 	bool lines;           /* fill nfart_result.lines */
-	bool has_substream;   /* `base` and `count` replace those of the image */
-	/* With has_substream: `base` is the byte address of the first observed line, and `count` is
-	 * the number of observed lines. */
+	bool has_substream;   /* `base` and `count` replace the ranges of the image */
+	/* With has_substream: `base` is the byte address of the first observed line, or the first
+	 * observed value, and `count` is the number of observed lines or values. */
 	uint64_t base, count;
 	bool reset_on_loss;
+	uint32_t tick;        /* cycles between two ticks; 0, or an image without ticks: its own */
 };
 
 /* Makes an engine in its start states. The image must outlive it. NULL: *e says why (NFART_NOFIT: a
@@ -419,8 +433,14 @@ struct nfart_match {
  * fetch them after every buffer. */
 const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n);
 
-/* Ends the stream: decides on the batches that the window holds. False: the sink failed. Cost:
- * linear in what the window holds. */
+/* States that the stream's last time is `time`, although no batch comes any more. So ticks up to
+ * that time are filtered when the stream ends. A time that is not later than the last batch changes
+ * nothing. */
+void nfart_filter_until(struct nfart_filter *f, uint64_t time);
+
+/* Ends the stream: filters the ticks up to the stated last time, and the end, if the image has
+ * them, and decides on the batches that the window holds. False: out of memory, or the sink failed.
+ * Cost: linear in what the window holds. */
 bool nfart_filter_end(struct nfart_filter *f);
 
 /* Returns the counts so far. The array `labels` belongs to the filter. */

@@ -46,6 +46,16 @@ uint64_t nfart_image_window(const struct nfart_image *im)
 	return im->window_before;
 }
 
+const char *nfart_image_key(const struct nfart_image *im)
+{
+	return im->by_field ? im->field : NULL;
+}
+
+uint64_t nfart_image_tick(const struct nfart_image *im)
+{
+	return im->tick;
+}
+
 uint64_t nfart_image_window_after(const struct nfart_image *im)
 {
 	return im->window_after;

@@ -2,12 +2,14 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # libnfart, the runtime library: images, engine, trace formats. It links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
-libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
+libnfart_la_SOURCES = runtime/batch.h runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
+	runtime/engine/copies.c runtime/engine/copies.h \
 	runtime/engine/engine.c runtime/engine/engine.h runtime/engine/engine_state.c \
 	runtime/engine/engine_state.h runtime/engine/filter.c runtime/engine/filter.h \
 	runtime/engine/filter_note.c runtime/engine/filter_note.h runtime/engine/filter_read.c \
-	runtime/engine/filter_state.c runtime/engine/window.c runtime/engine/window.h
+	runtime/engine/filter_state.c runtime/engine/filter_time.c \
+	runtime/engine/filter_time.h runtime/engine/ticker.h runtime/engine/window.c runtime/engine/window.h
 libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel.c runtime/engine/fast/bit_parallel.h \
 	runtime/engine/fast/bit_parallel_layout.c runtime/engine/fast/bit_parallel_layout.h \

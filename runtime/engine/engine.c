@@ -3,14 +3,15 @@
 /*
  * The software engine: executes an image batch by batch, as the hardware does.
  *
- * A batch becomes the set of predicates that hold for it. A predicate of mode Any holds if it names
- * the code of one of the batch's messages; a predicate of mode None holds if it names none of these
- * codes. A state is active after the batch if its predicate holds, and if it is an *always* state
+ * A batch becomes the set of predicates that hold for it. Each of its messages has a letter, and so
+ * has its time if the image has a time slot (image.h, Note [letters]). A predicate of mode Any holds
+ * if it names one of the letters; a predicate of mode None holds if it names none of them. A state is
+ * active after the batch if its predicate holds, and if it is an *always* state
  * (it needs no predecessor) or a successor of a state that was active before.
  *
- * With substreams there is one copy of the automaton for each line. The step is done once for each
- * line that the batch touches, on the copy of this line and with the messages of this line. A copy
- * is made when its line is first seen.
+ * With substreams there is one copy of the automaton for each observed line or value. A batch steps
+ * the copies that have a message in it, each with its own messages. A batch that is for all copies
+ * steps every copy (engine.h, Note [the rest]).
  *
  * Counters are states that no transition enters. Each counter counts or not, depending on which
  * other states, those of earlier counters included, are active after the batch. So counters come
@@ -30,16 +31,19 @@ static bool tables(struct nfart_engine *en)
 
 	en->words = bits_words(im->nstates) + (im->nstates == 0);
 	en->pwords = bits_words(im->npreds) + (im->npreds == 0);
-	en->rows = arena_array(&en->arena, im->proto->ncodes, en->pwords * 8);
+	en->rows = arena_array(&en->arena, im->nletters, en->pwords * 8);
 	en->none = arena_array(&en->arena, en->pwords, 8);
 	en->truth = arena_array(&en->arena, en->pwords, 8);
 	en->start = arena_array(&en->arena, en->words, 8);
 	en->output = arena_array(&en->arena, en->words, 8);
 	en->next = arena_array(&en->arena, en->words, 8);
+	en->rest_active = arena_array(&en->arena, en->words, 8);
+	en->rest_counts = arena_array(&en->arena, im->ncounters + 1u, sizeof *en->rest_counts);
 	en->labels = arena_array(&en->arena, bits_words(im->nlabels) + 1, 8);
 	en->always = arena_array(&en->arena, im->nstates, sizeof *en->always);
 	if (en->rows == NULL || en->none == NULL || en->truth == NULL || en->start == NULL ||
-	    en->output == NULL || en->next == NULL || en->labels == NULL || en->always == NULL)
+	    en->output == NULL || en->next == NULL || en->labels == NULL || en->always == NULL ||
+	    en->rest_active == NULL || en->rest_counts == NULL)
 		return false;
 	for (uint32_t p = 0; p < im->npreds; p++) {
 		if (im->preds[p].none)
@@ -59,33 +63,6 @@ static bool tables(struct nfart_engine *en)
 	return true;
 }
 
-static bool choose_lines(struct nfart_engine *en, const struct nfart_engine_options *o,
-			 struct nfart_error *e)
-{
-	const struct nfart_image *im = en->im;
-
-	en->by_line = im->by_line || o->has_substream;
-	en->first_line = o->has_substream ? o->base >> im->proto->line_shift : im->first_line;
-	en->nlines = o->has_substream ? o->count : im->nlines;
-	if (!en->by_line)
-		return true;
-	/* Line numbers end at UINT64_MAX. If the range of lines went beyond this, the subtraction
-	 * in step_lines() would wrap. */
-	if (en->nlines > UINT64_MAX - en->first_line)
-		en->nlines = UINT64_MAX - en->first_line;
-	if (en->nlines == 0) {
-		nfart_fail(e, NFART_USAGE, "a substream has at least one line");
-		return false;
-	}
-	if (!im->overlay.none && en->nlines > im->overlay.lines) {
-		nfart_fail(e, NFART_NOFIT,
-			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
-			   en->nlines, im->overlay.lines);
-		return false;
-	}
-	return true;
-}
-
 struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 				      const struct nfart_engine_options *o, struct nfart_error *e)
 {
@@ -98,8 +75,9 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 	en->im = im;
 	en->lines = o->lines;
 	en->reset_on_loss = o->reset_on_loss;
+	en->tick = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
 	en->epoch = 1;
-	if (!choose_lines(en, o, e)) {
+	if (!copies_init(&en->map, im, o, e)) {
 		nfart_engine_free(en);
 		return NULL;
 	}
@@ -127,15 +105,16 @@ void nfart_engine_free(struct nfart_engine *en)
 void nfart_engine_reset(struct nfart_engine *en)
 {
 	en->epoch++;
+	en->live = 0;
 }
 
 /* ---- copies of the automaton ---- */
 
-static size_t place(const struct nfart_engine *en, uint64_t line)
+static size_t place(const struct nfart_engine *en, uint64_t number)
 {
-	size_t i = (line * 0x9e3779b97f4a7c15u >> 20) & (en->nhash - 1);
+	size_t i = (number * 0x9e3779b97f4a7c15u >> 20) & (en->nhash - 1);
 
-	while (en->hash[i] != 0 && en->copies.at[en->hash[i] - 1].line != line)
+	while (en->hash[i] != 0 && en->copies.at[en->hash[i] - 1].number != number)
 		i = (i + 1) & (en->nhash - 1);
 	return i;
 }
@@ -151,13 +130,13 @@ static bool grow_hash(struct nfart_engine *en)
 	en->hash = h;
 	en->nhash = n;
 	for (size_t i = 0; i < en->copies.n; i++)
-		h[place(en, en->copies.at[i].line)] = (uint32_t)i + 1;
+		h[place(en, en->copies.at[i].number)] = (uint32_t)i + 1;
 	return true;
 }
 
-static bool add_copy(struct nfart_engine *en, uint64_t line)
+static bool add_copy(struct nfart_engine *en, uint64_t number)
 {
-	struct copy c = { line, 0 };
+	struct copy c = { .number = number };
 
 	if (en->copies.n == en->active_cap) {
 		size_t cap = en->active_cap == 0 ? 16 : en->active_cap * 2;
@@ -179,16 +158,36 @@ static bool add_copy(struct nfart_engine *en, uint64_t line)
 	return en->copies.n < UINT32_MAX - 1 && vec_push(&en->copies, c);
 }
 
-bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts)
+void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts)
 {
+	*active = en->rest_active;
+	*counts = en->rest_counts;
+	if (en->rest_epoch == en->epoch)
+		return;
+	memcpy(*active, en->start, en->words * 8);
+	memset(*counts, 0, en->im->ncounters * sizeof **counts);
+	en->rest_epoch = en->epoch;
+}
+
+bool engine_in_rest(const struct nfart_engine *en, uint64_t number)
+{
+	uint32_t i = en->nhash == 0 ? 0 : en->hash[place(en, number)];
+
+	return i == 0 || en->copies.at[i - 1].epoch != en->epoch;
+}
+
+bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, uint32_t **counts)
+{
+	uint64_t *rest_active;
+	uint32_t *rest_counts;
 	struct copy *c;
 	size_t i;
 
 	if (en->copies.n * 2 >= en->nhash && !grow_hash(en))
 		return false;
-	i = place(en, line);
+	i = place(en, number);
 	if (en->hash[i] == 0) {
-		if (!add_copy(en, line))
+		if (!add_copy(en, number))
 			return false;
 		en->hash[i] = (uint32_t)en->copies.n;
 	}
@@ -196,20 +195,22 @@ bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint
 	*active = en->active + (en->hash[i] - 1) * en->words;
 	*counts = en->counts + (size_t)(en->hash[i] - 1) * (en->im->ncounters + 1u);
 	if (c->epoch != en->epoch) {
-		memcpy(*active, en->start, en->words * 8);
-		memset(*counts, 0, en->im->ncounters * sizeof **counts);
+		engine_rest(en, &rest_active, &rest_counts);
+		memcpy(*active, rest_active, en->words * 8);
+		memcpy(*counts, rest_counts, en->im->ncounters * sizeof **counts);
 		c->epoch = en->epoch;
+		en->live++;
 	}
 	return true;
 }
 
 /* ---- stepping ---- */
 
-void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n)
+void engine_truth(struct nfart_engine *en, const uint32_t *letters, size_t n)
 {
 	memset(en->truth, 0, en->pwords * 8);
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t *row = en->rows + codes[i] * en->pwords;
+		const uint64_t *row = en->rows + letters[i] * en->pwords;
 		for (size_t w = 0; w < en->pwords; w++)
 			en->truth[w] |= row[w];
 	}
@@ -259,7 +260,7 @@ void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *cou
 	}
 }
 
-bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
+bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t number,
 		    struct nfart_result *r)
 {
 	const struct nfart_image *im = en->im;
@@ -272,7 +273,7 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t li
 			r->logged |= (q->flags & STATE_LOG) != 0;
 			r->accepted |= set->n != 0;
 			for (uint32_t i = 0; i < set->n; i++) {
-				struct nfart_line l = { set->at[i], line << im->proto->line_shift };
+				struct nfart_line l = { set->at[i], number };
 				bits_set(en->labels, set->at[i]);
 				if (r->by_line && !vec_push(&en->found, l))
 					return false;
@@ -281,53 +282,135 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t li
 	return true;
 }
 
-static bool step_copy(struct nfart_engine *en, uint64_t line, const uint32_t *codes, size_t n,
-		      struct nfart_result *r)
+bool engine_collect_rest(struct nfart_engine *en, const uint64_t *active, struct nfart_result *r)
 {
-	uint64_t *active;
-	uint32_t *counts;
+	bool by_line = r->by_line, accepted = r->accepted, ok = true;
 
-	if (!engine_copy(en, line, &active, &counts))
-		return false;
-	engine_truth(en, codes, n);
-	engine_advance(en, active);
-	engine_count(en, active, counts);
-	return engine_collect(en, active, line, r);
+	r->by_line = r->accepted = false;
+	ok = engine_collect(en, active, 0, r);
+	r->by_line = by_line;
+	for (uint64_t i = 0; ok && by_line && r->accepted && i < en->map.n; i++)
+		ok = !engine_in_rest(en, i) || engine_collect(en, active, i, r);
+	r->accepted |= accepted;
+	return ok;
 }
 
-/* Steps the copy of each observed line that has a message in the batch. The lines come in the order
- * of their first messages. `mask` is the set of slots that have a message. False: out of memory. */
-static bool step_lines(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
-		       struct nfart_result *r)
+static void advance(struct nfart_engine *en, uint64_t *active, uint32_t *counts)
 {
-	const struct nfart_proto *p = en->im->proto;
-	uint64_t line[NFART_SLOTS];
-	uint32_t code[NFART_SLOTS], mine[NFART_SLOTS];
+	engine_advance(en, active);
+	engine_count(en, active, counts);
+}
+
+/* What a batch has for its copies: letters of messages, each with the number of a copy, and then
+ * letters that every copy sees. */
+struct parts {
+	size_t own, common;
+	uint64_t number[NFART_SLOTS];
+	uint32_t letter[NFART_SLOTS], common_letter[NFART_SLOTS + 1];
+};
+
+/* Steps each copy that has a message of its own. The copies come in the order of their first
+ * messages. */
+static bool step_own(struct nfart_engine *en, struct parts *p, struct nfart_result *r)
+{
+	uint32_t mine[NFART_SLOTS + NFART_SLOTS + 1], *counts;
+	uint64_t *active;
+
+	while (p->own != 0) {
+		size_t k = p->common, left = 0;
+		uint64_t number = p->number[0];
+		memcpy(mine, p->common_letter, k * sizeof *mine);
+		for (size_t i = 0; i < p->own; i++) {
+			if (p->number[i] == number) {
+				mine[k++] = p->letter[i];
+				continue;
+			}
+			p->number[left] = p->number[i];
+			p->letter[left++] = p->letter[i];
+		}
+		if (!engine_copy(en, number, &active, &counts))
+			return false;
+		en->copies.at[en->hash[place(en, number)] - 1].batch = en->batches;
+		engine_truth(en, mine, k);
+		advance(en, active, counts);
+		if (!engine_collect(en, active, number, r))
+			return false;
+		p->own = left;
+	}
+	return true;
+}
+
+/* Steps all copies that have no message of their own in this batch, and the rest. */
+static bool step_others(struct nfart_engine *en, const struct parts *p, struct nfart_result *r)
+{
+	uint32_t *counts;
+	uint64_t *active;
+
+	engine_truth(en, p->common_letter, p->common);
+	for (size_t i = 0; i < en->copies.n; i++) {
+		struct copy *c = &en->copies.at[i];
+		if (c->epoch != en->epoch || c->batch == en->batches)
+			continue;
+		active = en->active + i * en->words;
+		advance(en, active, en->counts + i * (en->im->ncounters + 1u));
+		if (!engine_collect(en, active, c->number, r))
+			return false;
+	}
+	if (en->live == en->map.n)
+		return true;
+	engine_rest(en, &active, &counts);
+	advance(en, active, counts);
+	return engine_collect_rest(en, active, r);
+}
+
+/* Steps the copies for which a batch is. `mask` is the set of slots that have a message. False: out
+ * of memory. */
+static bool step_copies(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
+			struct nfart_result *r)
+{
+	const struct nfart_image *im = en->im;
+	bool all = false;
+	struct parts p;
+
+	p.own = p.common = 0;
+	for (uint64_t m = mask; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		uint32_t code = proto_code(im->proto, s, b->header[s]);
+		uint32_t letter = image_letter(im, code, b->header[s]);
+		if (im->key[code].broadcast) {
+			p.common_letter[p.common++] = letter;
+			all = true;
+		} else if (copies_of_message(&en->map, code, b->header[s], &p.number[p.own])) {
+			p.letter[p.own++] = letter;
+		}
+	}
+	if (im->time != IMAGE_NO_TIME) {
+		p.common_letter[p.common++] = im->time + (b->when & (NFART_TICK | NFART_END));
+		all |= b->when != 0;
+	}
+	return step_own(en, &p, r) && (!all || step_others(en, &p, r));
+}
+
+static bool step_only(struct nfart_engine *en, const struct nfart_batch *b, uint64_t mask,
+		      struct nfart_result *r)
+{
+	const struct nfart_image *im = en->im;
+	uint32_t letters[NFART_SLOTS + 1], *counts;
+	uint64_t *active;
 	size_t n = 0;
 
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		code[n] = proto_code(p, s, b->header[s]);
-		line[n] = proto_line(p, b->header[s]);
-		if (bits_get(p->has_addr, code[n]) && line[n] - en->first_line < en->nlines)
-			n++;
+		letters[n++] = image_letter(im, proto_code(im->proto, s, b->header[s]),
+					    b->header[s]);
 	}
-	while (n != 0) {
-		size_t k = 0, left = 0;
-		uint64_t l = line[0];
-		for (size_t i = 0; i < n; i++) {
-			if (line[i] == l) {
-				mine[k++] = code[i];
-				continue;
-			}
-			line[left] = line[i];
-			code[left++] = code[i];
-		}
-		if (!step_copy(en, l, mine, k, r))
-			return false;
-		n = left;
-	}
-	return true;
+	if (im->time != IMAGE_NO_TIME)
+		letters[n++] = im->time + (b->when & (NFART_TICK | NFART_END));
+	if (!engine_copy(en, 0, &active, &counts))
+		return false;
+	engine_truth(en, letters, n);
+	advance(en, active, counts);
+	return engine_collect(en, active, 0, r);
 }
 
 static int by_label(const void *x, const void *y)
@@ -339,8 +422,9 @@ static int by_label(const void *x, const void *y)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Sorts by label and address the lines that accepted a batch. Removes repeated lines, which occur
- * when several states of one copy have the same label. */
+/* Sorts by label and number the copies that accepted a batch. Removes repeated copies, which occur
+ * when several states of one copy have the same label. Then replaces their numbers by what is shown
+ * of them. */
 static void sort_lines(struct nfart_engine *en)
 {
 	size_t k = 0;
@@ -351,6 +435,8 @@ static void sort_lines(struct nfart_engine *en)
 		if (k == 0 || by_label(&en->found.at[k - 1], &en->found.at[i]) != 0)
 			en->found.at[k++] = en->found.at[i];
 	en->found.n = k;
+	for (size_t i = 0; i < k; i++)
+		en->found.at[i].address = copies_shown(&en->map, en->found.at[i].address);
 }
 
 void engine_begin(struct nfart_engine *en, struct nfart_result *r)
@@ -359,7 +445,7 @@ void engine_begin(struct nfart_engine *en, struct nfart_result *r)
 	memset(r, 0, sizeof *r);
 	r->labels = en->labels;
 	r->nlabels = en->im->nlabels;
-	r->by_line = en->lines && en->by_line;
+	r->by_line = en->lines && en->map.any;
 	en->found.n = 0;
 }
 
@@ -373,27 +459,20 @@ void engine_end(struct nfart_engine *en, struct nfart_result *r)
 bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b, struct nfart_result *r)
 {
 	const struct nfart_proto *p = en->im->proto;
-	uint32_t codes[NFART_SLOTS];
 	uint64_t mask;
-	size_t n = 0;
 	bool ok;
 
 	engine_begin(en, r);
 	mask = b->mask & (p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1);
-	if (mask == 0) {
+	if (mask == 0 && b->when == 0) {
 		if (en->reset_on_loss)
 			nfart_engine_reset(en);
 		return true;
 	}
-	if (en->by_line) {
-		ok = step_lines(en, b, mask, r);
-	} else {
-		for (uint64_t m = mask; m != 0; m &= m - 1) {
-			uint32_t s = (uint32_t)__builtin_ctzll(m);
-			codes[n++] = proto_code(p, s, b->header[s]);
-		}
-		ok = step_copy(en, 0, codes, n, r);
-	}
+	if (mask == 0 && en->im->time == IMAGE_NO_TIME)
+		return true;
+	en->batches++;
+	ok = (en->map.any ? step_copies : step_only)(en, b, mask, r);
 	engine_end(en, r);
 	return ok;
 }

@@ -10,22 +10,32 @@
 
 #include "contract/image.h"
 #include "include/nfart.h"
+#include "runtime/engine/copies.h"
 #include "support/vec.h"
 
+/* Note [the rest]
+ * With substreams, some batches are for every copy: those with a tick, the end, or a message of a
+ * broadcast type. There may be far more copies than memory. But all copies that never had a message
+ * of their own have seen the same, and are in the same state: that of the *rest*. So a copy is made
+ * when it first has a message of its own, and begins in the state of the rest.
+ */
 struct copy {
-	uint64_t line;
-	uint64_t epoch; /* the engine's epoch when the copy was last used. If the engine has a newer
-			 * one, the copy is in its start states. */
+	uint64_t number; /* the copy's number (copies.h) */
+	uint64_t epoch;  /* the engine's epoch when the copy was last used. If the engine has a
+			  * newer one, the copy belongs to the rest. */
+	uint64_t batch;  /* the engine's count of batches when the copy was last stepped */
 };
 
 struct nfart_engine {
 	const struct nfart_image *im;
 	struct arena arena;
-	bool lines, reset_on_loss, by_line;
-	uint64_t first_line, nlines;
+	bool lines, reset_on_loss;
+	struct copies map;       /* which messages are for which copy */
+	uint64_t tick;           /* cycles between two ticks; 0: there are no ticks */
 	size_t words,            /* how many 64-bit words a set of states takes */
 	       pwords;           /* how many 64-bit words a set of predicates takes */
-	uint64_t *rows;          /* [ncodes][pwords]: for each code, the predicates that name it */
+	/* [nletters][pwords]: for each letter (image.h), the predicates that name it */
+	uint64_t *rows;
 	uint64_t *none;          /* the set of predicates of mode None */
 	uint64_t *start,         /* the set of states with a start mark */
 		 *output;        /* the set of states with labels or a log mark */
@@ -37,23 +47,34 @@ struct nfart_engine {
 	VEC(struct nfart_line) found;
 
 	uint64_t epoch;
+	uint64_t batches;        /* how many batches were stepped */
+	uint64_t live;           /* how many copies do not belong to the rest */
+	uint64_t rest_epoch;     /* as struct copy's `epoch`, for the rest */
+	uint64_t *rest_active;   /* [words]: the active states of the rest, */
+	uint32_t *rest_counts;   /* [ncounters + 1]: and its counts */
 	VEC(struct copy) copies;
 	uint64_t *active;        /* [active_cap][words]: the set of active states of each copy */
 	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy */
 	size_t active_cap;       /* how many copies `active` and `counts` have room for */
-	/* [nhash]: a hash table by line. A slot has 1 + the index of a copy in `copies`, or 0 if it
-	 * is empty. */
+	/* [nhash]: a hash table by number. A slot has 1 + the index of a copy in `copies`, or 0 if
+	 * it is empty. */
 	uint32_t *hash;
 	size_t nhash;
 };
 
-/* Finds the active states and the counts of a line's copy, and makes the copy if there is none.
- * Without substreams the line is 0. A copy that is new, or was reset, is in its start states. The
+/* Finds the active states and the counts of a copy, and makes the copy if there is none. Without
+ * substreams its number is 0. A copy that is new, or was reset, is in the state of the rest. The
  * pointers are valid until the next call. False: out of memory. */
-bool engine_copy(struct nfart_engine *en, uint64_t line, uint64_t **active, uint32_t **counts);
+bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, uint32_t **counts);
 
-/* Fills en->truth with the predicates that hold for a batch whose n messages have these codes. */
-void engine_truth(struct nfart_engine *en, const uint32_t *codes, size_t n);
+/* Finds the active states and the counts of the rest (Note [the rest]). */
+void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts);
+
+/* Does this copy belong to the rest? */
+bool engine_in_rest(const struct nfart_engine *en, uint64_t number);
+
+/* Fills en->truth with the predicates that hold for a batch with these n letters. */
+void engine_truth(struct nfart_engine *en, const uint32_t *letters, size_t n);
 
 /* Lets all counters count, after a batch. On entry `active` has the states that are active after
  * the batch, without those of counters. The states of counters that are active are added to it. */
@@ -63,12 +84,13 @@ void engine_count(const struct nfart_engine *en, uint64_t *active, uint32_t *cou
  * the caller calls engine_count() afterwards. */
 void engine_advance(struct nfart_engine *en, uint64_t *active);
 
-/* These three make the result of a batch. engine_begin() empties it. engine_collect() adds the
- * labels and the log mark of the active states of one copy; false: out of memory. engine_end()
- * completes the result, which is valid until the next engine_begin(). */
+/* These make the result of a batch. engine_begin() empties it. engine_collect() adds the labels and
+ * the log mark of the active states of one copy, engine_collect_rest() those of the rest; false:
+ * out of memory. engine_end() completes the result, which is valid until the next engine_begin(). */
 void engine_begin(struct nfart_engine *en, struct nfart_result *r);
-bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t line,
+bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t number,
 		    struct nfart_result *r);
+bool engine_collect_rest(struct nfart_engine *en, const uint64_t *active, struct nfart_result *r);
 void engine_end(struct nfart_engine *en, struct nfart_result *r);
 
 #endif

@@ -4,29 +4,25 @@
 
 #include <string.h>
 
-static bool at_start(const struct nfart_engine *en, size_t copy)
+static bool at_start(const struct nfart_engine *en, const uint64_t *active, const uint32_t *counts)
 {
-	const uint32_t *counts = en->counts + copy * (en->im->ncounters + 1u);
-
-	if (en->copies.at[copy].epoch != en->epoch)
-		return true;
 	for (uint32_t i = 0; i < en->im->ncounters; i++)
 		if (counts[i] != 0)
 			return false;
-	return memcmp(en->active + copy * en->words, en->start, en->words * 8) == 0;
+	return memcmp(active, en->start, en->words * 8) == 0;
 }
 
-static bool add_copy(const struct nfart_engine *en, size_t copy, struct engine_state *s)
+static bool add_copy(const struct nfart_engine *en, uint64_t number, const uint64_t *active,
+		     const uint32_t *counts, struct engine_state *s)
 {
-	const uint32_t *counts = en->counts + copy * (en->im->ncounters + 1u);
 	size_t n = engine_state_copy_words(en);
 	uint64_t *w;
 
 	if (!vec_reserve(&s->words, n))
 		return false;
 	w = s->words.at + s->words.n;
-	*w++ = en->copies.at[copy].line;
-	memcpy(w, en->active + copy * en->words, en->words * 8);
+	*w++ = number;
+	memcpy(w, active, en->words * 8);
 	w += en->words;
 	for (uint32_t i = 0; i < en->im->ncounters; i += 2)
 		*w++ = counts[i] | (i + 1 < en->im->ncounters ? (uint64_t)counts[i + 1] << 32 : 0);
@@ -34,7 +30,7 @@ static bool add_copy(const struct nfart_engine *en, size_t copy, struct engine_s
 	return true;
 }
 
-static int by_line(const void *x, const void *y)
+static int by_number(const void *x, const void *y)
 {
 	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
 
@@ -46,11 +42,15 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	size_t n = engine_state_copy_words(en);
 
 	s->words.n = 0;
-	for (size_t i = 0; i < en->copies.n; i++)
-		if (!at_start(en, i) && !add_copy(en, i, s))
+	for (size_t i = 0; i < en->copies.n; i++) {
+		const uint64_t *active = en->active + i * en->words;
+		const uint32_t *counts = en->counts + i * (en->im->ncounters + 1u);
+		if (en->copies.at[i].epoch == en->epoch && !at_start(en, active, counts) &&
+		    !add_copy(en, en->copies.at[i].number, active, counts, s))
 			return false;
+	}
 	if (s->words.n > n)
-		qsort(s->words.at, s->words.n / n, n * 8, by_line);
+		qsort(s->words.at, s->words.n / n, n * 8, by_number);
 	return true;
 }
 
@@ -68,7 +68,7 @@ static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 		if (count > (i < n ? en->im->counters[i].k : 0))
 			return false;
 	}
-	return en->by_line ? w[0] - en->first_line < en->nlines : w[0] == 0;
+	return w[0] < en->map.n;
 }
 
 bool engine_state_fits(const struct nfart_engine *en, const struct engine_state *s)

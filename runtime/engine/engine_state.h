@@ -4,9 +4,10 @@
  * engine_state.h: the state of a software engine, to be saved, loaded and compared.
  *
  * A state is what makes an engine differ from a new one. It lists the copies that are not in their
- * start states, by rising line. Of each copy it has the line, the active states and the counts. Two
- * engines of one image with equal options and the same state give the same results for all further
- * batches.
+ * start states, by rising number. Of each copy it has the number, the active states and the counts.
+ * Two engines of one image with equal options and the same state give the same results for all
+ * further batches. The rest (engine.h, Note [the rest]) must be in its start states: it always is
+ * where no batch was for all copies.
  */
 #ifndef NFART_ENGINE_STATE_H
 #define NFART_ENGINE_STATE_H
@@ -20,7 +21,7 @@ struct engine_state {
 	VEC(uint64_t) words;
 };
 
-/* Returns how many words one copy takes: one for the line, en->words for the active states, and one
+/* Returns how many words one copy takes: one for the number, en->words for the active states, and one
  * for every two counts. */
 static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 {

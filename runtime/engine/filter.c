@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/batch.h"
+
 enum {
 	MOST_LINES = 1 << 26,  /* the most lines whose rows are kept in an array */
 	LOOK = 1024,           /* the value of dfa_pace.look, except in tests */
@@ -43,8 +45,18 @@ static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_re
 {
 	struct nfart_filter *f = ctx;
 
-	f->stats.output += b->mask != 0;
+	f->stats.output += !batch_is_loss(b);
 	return f->sink(f->ctx, b, r);
+}
+
+/* Do keys (fast/keys.h) say all that an automaton of this engine sees of a batch? */
+static bool knows(const struct nfart_engine *en)
+{
+	const struct nfart_image *im = en->im;
+	const struct nfart_proto *p = im->proto;
+
+	return im->guard == NULL && im->time == IMAGE_NO_TIME && !im->by_field &&
+	       en->map.nranges <= 1 && (!en->map.any || !bits_any(p->broadcast, bits_words(p->ncodes)));
 }
 
 static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
@@ -56,7 +68,8 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
 					   en->im->limit, output, f);
-	if (!o->stepwise && en->nlines >> (VISIT_LINE - 1) == 0)
+	f->time.ticker.period = en->tick;
+	if (!o->stepwise && knows(en) && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
 	f->records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
@@ -64,10 +77,10 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 		return false;
 	f->pace.worth = filter_fits_bit_parallel(f) ? WORTH_PARALLEL : WORTH;
 	f->stats.labels = f->labels;
-	if (f->dfa != NULL && en->by_line) {
-		f->at.stepping = en->nlines > MOST_LINES;
+	if (f->dfa != NULL && en->map.any) {
+		f->at.stepping = en->map.n > MOST_LINES;
 		if (!f->at.stepping)
-			f->at.line_row = calloc(en->nlines, sizeof *f->at.line_row);
+			f->at.line_row = calloc(en->map.n, sizeof *f->at.line_row);
 		if (!f->at.stepping && f->at.line_row == NULL)
 			return false;
 	}
@@ -115,13 +128,14 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->share.visits);
 	vec_free(&f->records.key);
 	vec_free(&f->records.offset);
+	vec_free(&f->time.waiting);
 	vec_free(&f->matches);
 	free(f);
 }
 
 bool filter_is_fast(const struct nfart_filter *f)
 {
-	return f->dfa != NULL && !(f->en->by_line && f->at.stepping);
+	return f->dfa != NULL && !(f->en->map.any && f->at.stepping);
 }
 
 /* ---- the output of a block ---- */
@@ -133,6 +147,7 @@ const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 
 	b->lost = 0;
 	b->damaged = false;
+	b->when = 0;
 	switch (k->form) {
 	case BLOCK_RECORDS:
 		trace_record(k->at + k->offset[i], k->label_words, b);
@@ -340,7 +355,7 @@ static bool filter_block(struct nfart_filter *f, size_t n, size_t *end)
 	f->hits.n = f->sets.n = 0;
 	f->any = 0;
 	*end = 0;
-	if (f->en->by_line)
+	if (f->en->map.any)
 		return dfa_lines(f, n) && finish(f, 0, n, &hit, end);
 	while (done < n && !nfart_window_full(f->window)) {
 		size_t from = done;
@@ -358,9 +373,20 @@ bool nfart_filter_full(const struct nfart_filter *f)
 	return nfart_window_full(f->window);
 }
 
+void nfart_filter_until(struct nfart_filter *f, uint64_t time)
+{
+	if (time > f->time.until)
+		f->time.until = time;
+}
+
 bool nfart_filter_end(struct nfart_filter *f)
 {
-	return nfart_window_end(f->window);
+	return filter_time_end(f) && nfart_window_end(f->window);
+}
+
+bool filter_cut(struct nfart_filter *f)
+{
+	return filter_time_cut(f) && nfart_window_end(f->window);
 }
 
 struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
@@ -380,8 +406,8 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 
 	if (!nfart_engine_step(f->en, b, &r))
 		return false;
-	if (b->mask != 0) {
-		f->stats.batches++;
+	if (!batch_is_loss(b)) {
+		f->stats.batches += b->mask != 0;
 		f->stats.accepted += r.accepted;
 		f->stats.logged += r.logged;
 		count_labels(f, &r);
@@ -403,6 +429,11 @@ void filter_take_one(struct nfart_filter *f)
 }
 
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return f->en->im->time == IMAGE_NO_TIME ? filter_put_record(f, b) : filter_time_put(f, b);
+}
+
+bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result none = { .nlabels = 0 };
 	size_t end;

@@ -16,6 +16,7 @@
 #include "runtime/engine/fast/decode_keys.h"
 #include "runtime/engine/fast/dfa_cache.h"
 #include "runtime/engine/fast/dfa_walk.h"
+#include "runtime/engine/filter_time.h"
 #include "runtime/engine/window.h"
 
 /* The forms in which the batches of a block lie in memory. */
@@ -89,6 +90,7 @@ struct nfart_filter {
 	struct share_visits share;
 
 	/* Where the results go. */
+	struct filter_time time;
 	struct nfart_window *window;
 	nfart_sink *sink;
 	void *ctx;
@@ -108,6 +110,13 @@ static inline bool filter_fits_bit_parallel(const struct nfart_filter *f)
 
 /* Does the filter use the cache? If it does not, threads step engines instead of filters. */
 bool filter_is_fast(const struct nfart_filter *f);
+
+/* Filters a record, as nfart_filter_put() does, but looks for no ticks before it. */
+bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b);
+
+/* Ends the stream as nfart_filter_end() does, but without ticks up to a stated last time, and
+ * without the end. */
+bool filter_cut(struct nfart_filter *f);
 
 /* Filters the n batches at `at`, whose form is f->block.form. *end becomes the number of batches
  * that were filtered: n, or fewer if the limit was reached. False: out of memory, or the output

@@ -30,7 +30,7 @@ bool filter_start(struct nfart_filter *f)
 	nfart_engine_reset(f->en);
 	if (f->dfa == NULL)
 		return true;
-	if (!f->en->by_line)
+	if (!f->en->map.any)
 		return filter_enter(f);
 	for (size_t i = 0; i < f->at.touched.n; i++)
 		f->at.line_row[f->at.touched.at[i]] = 0;

@@ -20,13 +20,13 @@
  * dropped. A loss record keeps its place: it waits with the batches that are held, or is output at
  * once if there are none.
  *
- * The queue is a ring of 64-bit words. The entry of a batch is its time, its mask, whether it is
- * damaged, and its headers. The entry of a loss record is its time, a mask of 0, and the number of
- * lost messages.
+ * The queue is a ring of 64-bit words. An entry begins with its time, its mask, and damaged | 2 *
+ * when. The headers of a batch follow, or the number of messages that a loss record stands for.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/batch.h"
 #include "runtime/engine/window.h"
 
 enum { ENTRY = 3 }; /* how many words an entry of the queue has before its headers */
@@ -103,15 +103,17 @@ static bool hold(struct nfart_window *w, const struct nfart_batch *b)
 {
 	size_t at = w->used;
 
-	if (!grow(w, ENTRY + (size_t)__builtin_popcountll(b->mask)))
+	if (!grow(w, ENTRY + 1 + (size_t)__builtin_popcountll(b->mask)))
 		return false;
 	*word(w, at++) = b->time;
 	*word(w, at++) = b->mask;
-	*word(w, at++) = b->mask == 0 ? b->lost : b->damaged;
+	*word(w, at++) = (uint64_t)b->damaged | (uint64_t)b->when << 1;
+	if (batch_is_loss(b))
+		*word(w, at++) = b->lost;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		*word(w, at++) = b->header[__builtin_ctzll(m)];
 	w->used = at;
-	w->held += b->mask != 0;
+	w->held += !batch_is_loss(b);
 	return true;
 }
 
@@ -123,13 +125,14 @@ static void release(struct nfart_window *w)
 
 	b->time = *word(w, 0);
 	b->mask = *word(w, 1);
-	b->lost = b->mask == 0 ? *word(w, 2) : 0;
-	b->damaged = b->mask != 0 && *word(w, 2) != 0;
+	b->damaged = (*word(w, 2) & 1) != 0;
+	b->when = (uint8_t)(*word(w, 2) >> 1);
+	b->lost = batch_is_loss(b) ? *word(w, at++) : 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *word(w, at++);
 	w->head = (w->head + at) & (w->cap - 1);
 	w->used -= at;
-	w->held -= b->mask != 0;
+	w->held -= !batch_is_loss(b);
 }
 
 static bool pass_on(struct nfart_window *w, const struct nfart_batch *b,
@@ -137,7 +140,7 @@ static bool pass_on(struct nfart_window *w, const struct nfart_batch *b,
 {
 	if (nfart_window_full(w))
 		return true;
-	if (b->mask != 0)
+	if (!batch_is_loss(b))
 		w->output++;
 	return w->sink(w->ctx, b, r);
 }
@@ -146,7 +149,7 @@ static bool pass_on(struct nfart_window *w, const struct nfart_batch *b,
  * `none` is the empty result that goes with them. False: the sink failed. */
 static bool pass_losses(struct nfart_window *w, const struct nfart_result *none)
 {
-	while (w->used != 0 && *word(w, 1) == 0) {
+	while (w->used != 0 && *word(w, 1) == 0 && *word(w, 2) >> 1 == 0) {
 		release(w);
 		if (!pass_on(w, &w->batch, none))
 			return false;
@@ -159,7 +162,7 @@ bool nfart_window_put(struct nfart_window *w, const struct nfart_batch *b,
 {
 	struct nfart_result none = { .nlabels = 0 };
 
-	if (b->mask == 0)
+	if (batch_is_loss(b))
 		return w->used == 0 ? pass_on(w, b, &none) : hold(w, b);
 	if (r->accepted) {
 		while (w->used != 0) {
@@ -208,7 +211,7 @@ bool nfart_window_end(struct nfart_window *w)
 
 	while (w->used != 0) {
 		release(w);
-		if (w->batch.mask == 0 && !pass_on(w, &w->batch, &none))
+		if (batch_is_loss(&w->batch) && !pass_on(w, &w->batch, &none))
 			return false;
 	}
 	return true;

@@ -34,6 +34,9 @@ bool combiner_open(struct combiner *c, struct run *r, bool by_line, bool decoded
 	c->runner.decoded = decoded;
 	c->cursor = calloc(shares, sizeof *c->cursor);
 	c->labels = calloc(bits_words(r->nlabels) + 1, 8);
+	if (!copies_init(&c->map[0], r->image, &r->engine, e) ||
+	    (r->second != NULL && !copies_init(&c->map[1], r->second, &r->engine, e)))
+		return false;
 	if (c->cursor == NULL || c->labels == NULL) {
 		nfart_fail(e, NFART_SYSTEM, "out of memory");
 		return false;
@@ -52,15 +55,6 @@ void combiner_close(struct combiner *c)
 }
 
 /* ---- one record ---- */
-
-static int by_label(const void *x, const void *y)
-{
-	const struct nfart_line *a = x, *b = y;
-
-	if (a->label != b->label)
-		return a->label < b->label ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
-}
 
 /* Adds the cursor's entry to *res, and moves the cursor to the next entry. lw is the number of
  * words in a set of labels. */
@@ -124,8 +118,8 @@ static bool pass_record(struct combiner *c, struct piece *p, size_t n, struct pi
 		    !add_entry(c, at, lw, &res))
 			return false;
 	}
-	if (n > 1 && c->lines.n > 1)
-		qsort(c->lines.at, c->lines.n, sizeof *c->lines.at, by_label);
+	if (n > 1)
+		copies_sort(second ? &c->map[1] : &c->map[0], c->lines.at, c->lines.n);
 	res.lines = c->lines.at;
 	res.nlines = c->lines.n;
 	res.by_line = r->engine.lines && (im->by_line || r->engine.has_substream);

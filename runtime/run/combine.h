@@ -28,6 +28,7 @@ struct combiner {
 	struct piece_state truth;
 	struct piece_found repaired;
 	struct combiner_cursor *cursor; /* [shares]: one cursor for each share */
+	struct copies map[2];           /* the copies of both images */
 	uint64_t *labels;               /* set of the labels that accept the current batch */
 	VEC(struct nfart_line) lines;
 };

@@ -71,6 +71,7 @@ void piece_item(const struct piece_records *r, size_t item, struct nfart_batch *
 	}
 	b->lost = 0;
 	b->damaged = false;
+	b->when = 0;
 	if (d->rows)
 		trace_row(d->proto, d->base + s->bytes + (item - s->first) * row, b);
 	else
@@ -211,7 +212,7 @@ static void begin(struct decoder *x)
 	d->records.keys = &x->f->dfa->keys;
 	d->records.failed = false;
 	if (d->shares.total != 0) {
-		struct line_shares s = line_shares(x->f->en->nlines, d->shares.total);
+		struct line_shares s = line_shares(x->f->en->map.n, d->shares.total);
 		d->shares.shift = s.shift;
 		d->shares.magic = s.magic;
 	}

@@ -117,6 +117,7 @@ size_t piece_word_record(const struct piece_records *r, size_t word, struct nfar
 	b->time = *w++;
 	b->mask = *w++;
 	b->damaged = *w++ & 1;
+	b->when = 0;
 	b->lost = b->mask == 0 ? *w++ : 0;
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		b->header[__builtin_ctzll(m)] = *w++;

@@ -67,14 +67,18 @@ static uint64_t share_mask(const struct piece_runner *s, const uint64_t *record)
 	const struct nfart_engine *en = s->en[s->second];
 	const struct nfart_proto *p = en->im->proto;
 	const uint64_t *header = record + PIECE_RECORD;
-	struct line_shares shares = line_shares(en->nlines, s->shares);
-	uint64_t mask = 0;
+	struct line_shares shares = line_shares(en->map.n, s->shares);
+	uint64_t mask = 0, number;
 
-	if (!en->by_line)
+	/* What is for all copies can't be dealt out. */
+	if (!en->map.any || bits_any(p->broadcast, bits_words(p->ncodes)))
 		return s->share == 0 ? record[1] : 0;
-	for (uint64_t m = record[1]; m != 0; m &= m - 1)
-		if (line_share_of(&shares, proto_line(p, *header++) - en->first_line) == s->share)
+	for (uint64_t m = record[1]; m != 0; m &= m - 1, header++) {
+		uint32_t code = proto_code(p, (uint32_t)__builtin_ctzll(m), *header);
+		if (copies_of_message(&en->map, code, *header, &number) &&
+		    line_share_of(&shares, number) == s->share)
 			mask |= m & -m;
+	}
 	return mask;
 }
 
@@ -160,7 +164,7 @@ static bool advance_items(struct piece_runner *s, const struct piece *p, struct 
 		notes.first = at->records;
 		if (b->loss) {
 			ok = lose(s, b, found);
-		} else if (s->filter->en->by_line) {
+		} else if (s->filter->en->map.any) {
 			ok = advance_block(s, d, at->block, n, &notes);
 		} else {
 			ok = filter_note_keys(s->filter, d->records.key.at + at->records, n,

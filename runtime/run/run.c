@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/batch.h"
+#include "runtime/engine/filter.h"
 #include "support/bits.h"
 
 enum { PROGRESS_EVERY = 1 << 14 }; /* batches read between two calls of progress() */
@@ -127,7 +129,7 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	struct run *r = ctx;
 	struct nfart_result mine = *res;
 
-	r->output += b->mask != 0;
+	r->output += !batch_is_loss(b);
 	if (r->swapped && res->accepted && !translate(r, &mine))
 		return false;
 	if (r->count_lines && !count_lines(r, &mine))
@@ -156,9 +158,15 @@ static void add_counts(struct run *r)
 		r->accepted[r->swapped ? r->map[i] : i] += s.labels[i];
 }
 
-static bool end(struct run *r)
+/* Ends the current filter. If `cut` is set, the stream goes on without it, so that it sees no
+ * end. */
+static bool end(struct run *r, bool cut)
 {
-	bool ok = nfart_filter_end(r->filter);
+	bool ok;
+
+	if (!r->interrupted)
+		nfart_filter_until(r->filter, r->until);
+	ok = cut ? filter_cut(r->filter) : nfart_filter_end(r->filter);
 
 	add_counts(r);
 	nfart_filter_free(r->filter);
@@ -209,7 +217,7 @@ bool run_swap(struct run *r, struct nfart_error *e)
 
 bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_result *res)
 {
-	if (b->mask != 0 && !nfart_window_full(r->window)) {
+	if (!batch_is_loss(b) && !nfart_window_full(r->window)) {
 		r->logged += res->logged;
 		r->accepted_any += res->accepted;
 		r->after_loss += res->accepted && r->stats.losses != 0;
@@ -257,7 +265,7 @@ static int read_one(struct run *r, struct nfart_error *e)
 	if (got <= 0)
 		return got;
 	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
-		if (!end(r)) {
+		if (!end(r, true)) {
 			nfart_fail(e, NFART_SYSTEM, "the output can't be written");
 			return -1;
 		}
@@ -311,7 +319,7 @@ static enum nfart_status loop(struct run *r, struct nfart_error *e)
 			r->progress(r->progress_ctx, r);
 		}
 	}
-	return end(r) ? NFART_OK : NFART_SYSTEM;
+	return end(r, false) ? NFART_OK : NFART_SYSTEM;
 }
 
 static enum nfart_status run_software(struct run *r, struct nfart_error *e)
@@ -319,7 +327,8 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 	enum nfart_status status;
 	bool ran = false;
 
-	if (r->jobs > 1) {
+	if (r->jobs > 1 && r->image->time == IMAGE_NO_TIME &&
+	    (r->second == NULL || r->second->time == IMAGE_NO_TIME)) {
 		status = run_parallel(r, &ran, e);
 		if (ran)
 			return status;

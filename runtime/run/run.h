@@ -38,6 +38,7 @@ struct run {
 	/* The number, from 1, of the first batch that `second` filters. */
 	uint64_t swap_at;
 	struct nfart_engine_options engine;
+	uint64_t until;                           /* the stream's last time, if it is later */
 	enum nfart_simd simd;                     /* as in struct nfart_filter_options */
 	struct nfart_reader *reader;
 	struct nfart_writer *writer;              /* NULL: accepted batches are only counted */

@@ -12,7 +12,9 @@
  * A record consists of 64-bit words: the time; the mask of the slots that have a message; the label
  * set, in (nlabels + 63) / 64 words, with label l as bit l % 64 of word l / 64; then one header for
  * each bit of the mask, lowest slot first. A record with mask 0 is a loss record. Its label set is
- * empty, and one word follows it: the number of messages lost, or all ones if that is not known.
+ * empty, and one word follows it: the number of messages lost, or all ones if that is not known. A
+ * batch of a tick or the end alone has mask 0, too, and may have labels. The word that follows is
+ * TRACE_MARK. Readers skip such a record.
  *
  * A dense row consists of the time and one header for each slot. In a slot without a message, the
  * header has the idle opcode; its other bits are written as ones, and ignored when read. A row
@@ -29,7 +31,8 @@
  * If a file has no trailer, it was cut off.
  *
  * Times rise from record to record. Only a loss record may have the same time as the record before
- * or after it.
+ * or after it. The record of an end may have the time of the batch before it if that is the latest
+ * time there is.
  */
 #ifndef NFART_TRACE_BINARY_H
 #define NFART_TRACE_BINARY_H
@@ -52,6 +55,12 @@ enum {
 	TRACE_CHUNK = 1 << 16,
 	TRACE_MOST_CHUNK = 1 << 18
 };
+
+/* The word that stands in place of a number of lost messages in the record of a batch that has a tick,
+ * or is the end, or both, and has no messages. `when` is nfart_batch.when. Loss records have no
+ * number between TRACE_MOST_LOST and NFART_LOST_UNKNOWN. */
+#define TRACE_MARK(when) (UINT64_MAX - 1 - (uint64_t)(when))
+#define TRACE_MOST_LOST (UINT64_MAX - 5)
 
 enum trace_kind { TRACE_RECORDS = 1, TRACE_COMPACT, TRACE_DENSE };
 enum chunk_type { CHUNK_RECORDS = 1, CHUNK_DENSE, CHUNK_LOSS, CHUNK_INDEX };
@@ -102,6 +111,13 @@ enum { INDEX_ENTRY = 24 };
  * bytes, or there are more than TRACE_MOST_LABELS labels. */
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      const char *const *labels, uint32_t nlabels);
+
+/* Returns nfart_batch.when of the record with mask 0 that has this word after its labels. 0: it is a
+ * loss record. */
+static inline unsigned trace_mark(uint64_t lost)
+{
+	return lost > TRACE_MOST_LOST && lost < NFART_LOST_UNKNOWN ? (unsigned)(UINT64_MAX - 1 - lost) : 0;
+}
 
 /* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)

@@ -91,6 +91,7 @@ int reader_loss(struct nfart_batch *b, uint64_t time, uint64_t lost)
 	b->mask = 0;
 	b->lost = lost;
 	b->damaged = false;
+	b->when = 0;
 	return 1;
 }
 
@@ -234,12 +235,13 @@ void nfart_reader_free(struct nfart_reader *r)
 
 /* Counts in the statistics what a format delivered. `got` is what the format returned; if it is 1,
  * *b is a batch or a loss record. Returns `got`. */
-static int delivered(struct nfart_reader *r, const struct nfart_batch *b, int got)
+static int delivered(struct nfart_reader *r, struct nfart_batch *b, int got)
 {
 	r->stats.bytes = input_used(&r->in);
 	r->stats.damage = r->in.damage;
 	if (got != 1)
 		return got;
+	b->when = 0;
 	if (b->mask != 0) {
 		r->stats.batches++;
 		r->stats.messages += (unsigned)__builtin_popcountll(b->mask);

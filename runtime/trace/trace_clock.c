@@ -23,3 +23,10 @@ bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss)
 	}
 	return true;
 }
+
+bool trace_clock_empty(struct trace_clock *c, uint64_t time, bool end)
+{
+	if (end && c->any && c->last == UINT64_MAX && time == UINT64_MAX)
+		return true;
+	return trace_clock_step(c, time, false);
+}

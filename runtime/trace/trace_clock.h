@@ -26,6 +26,10 @@ struct trace_clock {
 /* Does a record at `time` keep the order? If so, it becomes the last record. */
 bool trace_clock_step(struct trace_clock *c, uint64_t time, bool loss);
 
+/* Does what trace_clock_step() does for a batch without messages, which is the end if `end` is
+ * true. */
+bool trace_clock_empty(struct trace_clock *c, uint64_t time, bool end);
+
 /* Does what trace_clock_step() does. The common case, a batch after a batch, is inlined. */
 static inline bool trace_clock_next(struct trace_clock *c, uint64_t time, bool loss)
 {

@@ -61,6 +61,11 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 	return NULL;
 }
 
+void nfart_writer_name_key(struct nfart_writer *w, const char *key)
+{
+	w->key = key;
+}
+
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r)
 {

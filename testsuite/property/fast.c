@@ -97,7 +97,7 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 		f->dfa->most_entries = 6 * SYMBOLS_MOST;
 		if (f->dfa->states.most > 5)
 			f->dfa->states.most = 5;
-		f->bits = f->en->by_line || !filter_fits_bit_parallel(f) ? NULL : bp_new(im, &ok);
+		f->bits = f->en->map.any || !filter_fits_bit_parallel(f) ? NULL : bp_new(im, &ok);
 		if (f->bits != NULL)
 			f->bits->symbols.most = 3;
 	}

@@ -181,6 +181,7 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 		r->writer = nfart_writer_new(out->f, r->image->proto, &w, &e);
 		if (r->writer == NULL)
 			return report(&e);
+		nfart_writer_name_key(r->writer, nfart_image_key(r->image));
 	}
 	clock_gettime(CLOCK_MONOTONIC, &p.begin);
 	p.last = p.begin;
@@ -273,6 +274,8 @@ static int run_images(struct nfarun_options *o, struct run *r)
 		return wrong_use(check_swap(r->image, r->second), NULL);
 	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
 		return code;
+	if (o->tick != 0 && (r->image->tick == 0 || (r->second != NULL && r->second->tick == 0)))
+		return wrong_use("--tick: the image has no ticks", NULL);
 	labels = run_labels(r->image, r->second, &r->nlabels);
 	if (labels == NULL) {
 		fputs("nfarun: error: out of memory\n", stderr);
@@ -361,6 +364,8 @@ static int run_command(struct nfarun_options *o)
 		r.second = b;
 		r.swap_at = o->swap_at;
 		r.engine = o->engine;
+		r.engine.tick = (uint32_t)o->tick;
+		r.until = o->until;
 		r.rtl = o->use_rtl ? &o->rtl : NULL;
 		r.count_lines = o->by_line;
 		r.jobs = o->jobs;

@@ -98,9 +98,12 @@ static int take_substream(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
+	const char *rest;
+
 	o->engine.has_substream = true;
-	return cli_substream(g->value, &o->engine.base, &o->engine.count) ? OPTION_GO_ON
-									  : OPTION_WRONG;
+	return cli_number(g->value, ',', &o->engine.base, &rest) &&
+			       cli_number(rest, 0, &o->engine.count, NULL) && o->engine.count != 0
+		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_on_loss(const struct option_given *g)
@@ -216,9 +219,16 @@ static const struct option_row rows[] = {
 	{ READING, .name = "as-is", AT(reader.as_is),
 	  .help = "read a trace that looks compressed as it stands" },
 
-	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N",
-	  .take = take_substream, .takes = "ADDR,N with an address below 2^40 and N >= 1",
-	  .help = "observe these lines instead of the image's" },
+	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "V,N",
+	  .take = take_substream, .takes = "V,N with N >= 1",
+	  .help = "observe N lines from address V on, or N values of the key, instead of the "
+		  "image's" },
+	{ RUNNING, .name = "tick", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = UINT32_MAX, AT(tick), .usual = "the image's",
+	  .help = "cycles between two ticks" },
+	{ RUNNING, .name = "until", .kind = OPTION_NUMBER, .arg = "TIME", AT(until),
+	  .most = UINT64_MAX, .usual = "that of the last batch",
+	  .help = "the stream's last time: ticks go on until then" },
 	{ RUNNING, .name = "on-loss", .kind = OPTION_CHOICE, .arg = "WHAT", .value = on_loss,
 	  .take = take_on_loss, .usual = "keep", .help = "what a loss does to the automata" },
 	{ RUNNING, .name = "swap", .kind = OPTION_NUMBER, .arg = "K B.BIN", .take = take_swap,

@@ -19,6 +19,8 @@ struct nfarun_options {
 	enum nfart_format to;
 	struct nfart_reader_options reader;
 	struct nfart_engine_options engine;
+	uint64_t tick;          /* cycles between two ticks; 0: those of the image */
+	uint64_t until;         /* the stream's last time; 0: that of the last batch */
 	uint64_t swap_at;       /* number, from 1, of the first batch that `second` filters */
 	bool count, by_line, quiet, inspect;
 	bool use_rtl;           /* run the simulated engine in Verilog */

@@ -120,9 +120,11 @@ static void counts_csv(struct buf *b, const struct run *r)
 
 static void lines_text(struct buf *b, const struct run *r)
 {
-	for (size_t i = 0; i < r->nlines; i++)
-		buf_addf(b, "%s@0x%" PRIx64 ": %" PRIu64 "\n", r->labels[r->lines[i].label],
-			 r->lines[i].address, r->lines[i].n);
+	for (size_t i = 0; i < r->nlines; i++) {
+		buf_addf(b, "%s@", r->labels[r->lines[i].label]);
+		text_copy(b, nfart_image_key(r->image), r->lines[i].address);
+		buf_addf(b, ": %" PRIu64 "\n", r->lines[i].n);
+	}
 }
 
 static void lines_json(struct buf *b, const struct run *r)
@@ -168,6 +170,16 @@ bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
 
 /* ---- an image ---- */
 
+static void print_range(const struct nfart_image *im, const struct image_range *r, FILE *f)
+{
+	if (im->by_field)
+		fprintf(f, "substream: %s %" PRIu64 " count %" PRIu64 "\n",
+			im->field != NULL ? im->field : "a field", r->first, r->count);
+	else
+		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
+			r->first << im->proto->line_shift, r->count);
+}
+
 void print_image(const struct nfart_image *im, FILE *f)
 {
 	struct overlay o = im->overlay;
@@ -190,10 +202,19 @@ void print_image(const struct nfart_image *im, FILE *f)
 	fprintf(f, "device words: %zu\nstates: %" PRIu32 ", distinct predicates: %" PRIu32
 		", transitions: %" PRIu32 "\n", im->ndevice, im->nstates, im->npreds,
 		im->nstates != 0 ? im->succ_first[im->nstates] : 0);
-	fprintf(f, "window: %" PRIu64 "\nlimit: %" PRIu64 "\n", im->window_before, im->limit);
-	if (im->by_line)
-		fprintf(f, "substream: 0x%" PRIx64 " count %" PRIu64 "\n",
-			im->first_line << im->proto->line_shift, im->nlines);
+	fprintf(f, "window: %" PRIu64, im->window_before);
+	if (im->window_after != im->window_before)
+		fprintf(f, ", %" PRIu64, im->window_after);
+	fprintf(f, "\nlimit: %" PRIu64 "\n", im->limit);
+	if (im->tick != 0)
+		fprintf(f, "tick: %" PRIu64 "\n", im->tick);
+	if (im->end)
+		fputs("end: the stream ends with a batch of the end\n", f);
+	if (im->ntests != 0)
+		fprintf(f, "tests of headers: %" PRIu32 ", letters: %" PRIu32 "\n", im->ntests,
+			im->nletters);
+	for (uint32_t i = 0; i < im->nranges; i++)
+		print_range(im, &im->ranges[i], f);
 	for (uint32_t i = 0; i < im->ncounters; i++)
 		fprintf(f, "counter %" PRIu32 ": to %" PRIu32 "%s\n", i, im->counters[i].k,
 			im->counters[i].mode == COUNTER_LATCH  ? ", latch"

@@ -242,14 +242,19 @@ static bool record(struct walk *w, struct record_keys *out)
 {
 	const struct nfart_proto *proto = w->r->proto;
 	uint64_t m, slots, k = 0;
+	unsigned mark = 0;
 
 	if ((size_t)(w->end - w->p) < w->head)
 		return false;
 	m = key_load(w->p + 8);
 	slots = (uint64_t)__builtin_popcountll(m) + (m == 0);
 	if ((m & ~(UINT64_MAX >> (64 - proto->nslots))) != 0 ||
-	    (size_t)(w->end - w->p - w->head) / 8 < slots ||
-	    !trace_clock_next(&w->clock, key_load(w->p), m == 0))
+	    (size_t)(w->end - w->p - w->head) / 8 < slots)
+		return false;
+	if (m == 0)
+		mark = trace_mark(key_load(w->p + w->head));
+	if (mark != 0 ? !trace_clock_empty(&w->clock, key_load(w->p), (mark & NFART_END) != 0)
+		      : !trace_clock_next(&w->clock, key_load(w->p), m == 0))
 		return false;
 	out->plain &= m != 0;
 	for (const unsigned char *h = w->p + w->head; m != 0; m &= m - 1, h += 8) {

@@ -24,7 +24,7 @@ void decode_rows(const struct key_table *t, const unsigned char *rows, size_t n,
 struct record_keys {
 	uint64_t *key;
 	uint32_t *offset; /* the offset of each record in the payload, in bytes */
-	bool plain;       /* becomes false if one of the records is a loss record */
+	bool plain;       /* becomes false if a record has no messages */
 };
 
 /* Makes the keys of the `count` records in a chunk's payload of n bytes, and checks the payload as

@@ -221,7 +221,7 @@ struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *
 		return NULL;
 	}
 	dfa_counters_prepare(d);
-	if (d->keys.single && !en->by_line)
+	if (d->keys.single && !en->map.any)
 		number_classes(d);
 	return d;
 }

@@ -24,7 +24,7 @@ static bool hand_over(struct nfart_filter *f)
 
 	for (size_t i = 0; i < f->at.touched.n; i++) {
 		uint64_t line = f->at.touched.at[i];
-		if (!engine_copy(f->en, f->en->first_line + line, &active, &counts))
+		if (!engine_copy(f->en, line, &active, &counts))
 			return false;
 		memcpy(active, dfa_set(f->dfa, f->at.line_row[line]), f->en->words * 8);
 	}
@@ -65,7 +65,7 @@ static bool make_room(struct nfart_filter *f)
 
 static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
 {
-	uint64_t line = f->en->first_line + visit_line(v), *active;
+	uint64_t line = visit_line(v), *active;
 	uint32_t *counts, flags;
 
 	if (!engine_copy(f->en, line, &active, &counts))
@@ -102,7 +102,7 @@ static bool count(struct nfart_filter *f, const struct line_visit *v, uint32_t *
 	uint64_t *active;
 	uint32_t *counts;
 
-	if (!engine_copy(f->en, f->en->first_line + visit_line(v), &active, &counts))
+	if (!engine_copy(f->en, visit_line(v), &active, &counts))
 		return false;
 	*entry = dfa_count(f->dfa, *entry, counts);
 	return *entry != 0;
@@ -131,7 +131,7 @@ static bool visit(struct nfart_filter *f, const struct line_visit *v)
 	f->entry[visit_batch(v)] |= entry & ~DFA_ROW;
 	f->any |= entry & ~DFA_ROW;
 	return (entry & DFA_ACCEPTED) == 0 ||
-	       filter_add_hit(f, visit_batch(v), f->en->first_line + visit_line(v),
+	       filter_add_hit(f, visit_batch(v), visit_line(v),
 			      dfa_set(t, entry));
 }
 

@@ -59,7 +59,7 @@ static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
  * without an address. */
 static bool is_invisible(const struct key_table *t, uint32_t code)
 {
-	return t->en->by_line && !bits_get(t->en->im->proto->has_addr, code);
+	return t->en->map.any && !bits_get(t->en->im->proto->has_addr, code);
 }
 
 static void fill(struct key_table *t)
@@ -73,7 +73,7 @@ static void fill(struct key_table *t)
 			       is_invisible(t, code)	 ? 1 :
 			       t->single		 ? class_key(t, code, &classes) :
 							   code_key(t, code);
-		if (t->en->by_line && key != KEY_IDLE && !is_invisible(t, code))
+		if (t->en->map.any && key != KEY_IDLE && !is_invisible(t, code))
 			key |= KEY_HAS_LINE;
 		t->of_code[code] = key;
 		all |= key & ~KEY_IDLE;

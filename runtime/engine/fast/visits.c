@@ -95,8 +95,8 @@ INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to,
 bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 {
 	const struct nfart_proto *p = f->en->im->proto;
-	struct sorting a = { .t = &f->dfa->keys, .to = *to, .first_line = f->en->first_line,
-			   .nlines = f->en->nlines,
+	struct sorting a = { .t = &f->dfa->keys, .to = *to, .first_line = copies_ranges(&f->en->map)->first,
+			   .nlines = f->en->map.n,
 			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
 			   .lsb = p->addr_lsb };
 

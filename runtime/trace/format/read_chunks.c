@@ -54,13 +54,16 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 
 	for (; count > 0 && ok; count--) {
 		uint64_t mask, slots;
+		unsigned mark;
 		if (n < head)
 			return false;
 		mask = get_le64(p + 8);
 		slots = mask == 0 ? 1 : (uint64_t)__builtin_popcountll(mask);
 		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
 			return false;
-		ok = trace_clock_next(clock, get_le64(p), mask == 0);
+		mark = mask == 0 ? trace_mark(get_le64(p + head)) : 0;
+		ok = mark != 0 ? trace_clock_empty(clock, get_le64(p), (mark & NFART_END) != 0)
+			       : trace_clock_next(clock, get_le64(p), mask == 0);
 		p += head;
 		n -= head;
 		for (uint64_t i = 0; mask != 0 && i < slots; i++)
@@ -157,14 +160,14 @@ static void take_loss(struct chunks *c, struct nfart_batch *b)
 }
 
 /* Takes the next record of the current chunk and makes *b of it. False: the record was a dense row
- * without messages, which is no batch. */
+ * without messages, or one of a tick or the end alone. These are skipped. */
 static bool deliver(struct nfart_reader *r, struct chunks *c, struct nfart_batch *b)
 {
 	c->left--;
 	b->damaged = false;
 	if (c->type == CHUNK_RECORDS) {
 		take_record(r, c, b);
-		return true;
+		return b->mask != 0 || trace_mark(b->lost) == 0;
 	}
 	if (c->type == CHUNK_LOSS) {
 		take_loss(c, b);

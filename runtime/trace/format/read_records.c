@@ -36,8 +36,13 @@ static bool take_headers(struct nfart_reader *r, struct nfart_batch *b, const un
 	return ok;
 }
 
-static int records_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+/* next_record() returns AGAIN after a record of a batch without messages, which is skipped, or what
+ * nfart_reader_next() is to return. */
+enum { AGAIN = 2 };
+
+static int next_record(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
 {
+	unsigned mark;
 	size_t head = 16 + (size_t)r->label_words * 8, size;
 	const unsigned char *p;
 
@@ -57,12 +62,24 @@ static int records_next(struct nfart_reader *r, struct nfart_batch *b, struct nf
 	if (!take_headers(r, b, p + head))
 		return reader_fail(r, e, "the record at byte %llu has a header that can't be",
 				   (unsigned long long)r->in.offset);
-	if (!trace_clock_step(&r->clock, b->time, b->mask == 0))
+	mark = b->mask == 0 ? trace_mark(b->lost) : 0;
+	if (mark != 0 ? !trace_clock_empty(&r->clock, b->time, (mark & NFART_END) != 0)
+		      : !trace_clock_step(&r->clock, b->time, b->mask == 0))
 		return reader_fail(r, e, "the record at byte %llu: time must rise: %llu after %llu",
 				   (unsigned long long)r->in.offset, (unsigned long long)b->time,
 				   (unsigned long long)r->clock.last);
 	input_take(&r->in, size);
-	return 1;
+	return mark != 0 ? AGAIN : 1;
+}
+
+static int records_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e)
+{
+	int got;
+
+	do
+		got = next_record(r, b, e);
+	while (got == AGAIN);
+	return got;
 }
 
 bool read_records_open(struct nfart_reader *r, struct nfart_error *e)

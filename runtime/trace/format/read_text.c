@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Reads batch text (nfacc-trace(5)). A line is a batch or a loss record, and is parsed in the
- * input's buffer.
+ * input's buffer. Items `tick` and `end` are from the output of a filter, and are skipped.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -263,9 +263,24 @@ static int parse_loss(struct reader_line *l, struct token mark, const char *p, c
 	return reader_loss(b, b->time, lost);
 }
 
+static bool is_word(struct token t, const char *word)
+{
+	return length(t) == strlen(word) && memcmp(t.at, word, length(t)) == 0;
+}
+
 static bool is_loss(struct token t)
 {
-	return length(t) == 5 && memcmp(t.at, "!lost", 5) == 0;
+	return is_word(t, "!lost");
+}
+
+/* The batch of the end may have the time of the batch before it, if that is the latest time there
+ * is. Is the line one of that batch alone? t is its first item; what follows is between p and
+ * end. */
+static bool is_second_end(const struct trace_clock *clock, uint64_t time, struct token t,
+			  const char *p, const char *end)
+{
+	return clock->any && clock->last == UINT64_MAX && time == UINT64_MAX && is_word(t, "end") &&
+	       !next_token(&p, end, &t);
 }
 
 static int parse_time(struct reader_line *l, struct token t, uint64_t *time)
@@ -299,13 +314,15 @@ static int parse_line(struct reader_line *l, struct nfart_batch *b)
 	if (more && *t.at == '[' && t.end[-1] == ']')
 		more = next_token(&p, end, &t);
 	loss = more && is_loss(t);
+	if (more && is_second_end(clock, b->time, t, p, end))
+		return 0;
 	if (!trace_clock_step(clock, b->time, loss))
 		return reader_line_fail(l, time.at, "time must rise: %llu after %llu",
 			       (unsigned long long)b->time, (unsigned long long)clock->last);
 	if (loss)
 		return parse_loss(l, t, p, end, b);
 	for (; more; more = next_token(&p, end, &t))
-		if (parse_item(l, t, b) < 0)
+		if (!is_word(t, "tick") && !is_word(t, "end") && parse_item(l, t, b) < 0)
 			return -1;
 	return b->mask != 0;
 }

@@ -57,31 +57,42 @@ void text_csv(struct buf *b, const char *s)
 	buf_add(b, "\"", 1);
 }
 
-static void add_lines(struct buf *b, const char *const *names, const struct nfart_result *r)
+void text_copy(struct buf *b, const char *key, uint64_t shown)
+{
+	if (key == NULL) {
+		text_hex(b, shown, 1);
+		return;
+	}
+	text_string(b, key);
+	buf_add(b, "=", 1);
+	text_decimal(b, shown);
+}
+
+static void add_lines(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
 {
 	for (size_t i = 0; i < r->nlines; i++) {
 		if (i != 0)
 			buf_add(b, ",", 1);
-		text_string(b, names[r->lines[i].label]);
+		text_string(b, w->o.labels[r->lines[i].label]);
 		buf_add(b, "@", 1);
-		text_hex(b, r->lines[i].address, 1);
+		text_copy(b, w->key, r->lines[i].address);
 	}
 }
 
-void text_labels(struct buf *b, const char *const *names, const struct nfart_result *r)
+void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
 {
 	const char *comma = "";
 
 	if (r == NULL)
 		return;
 	if (r->by_line) {
-		add_lines(b, names, r);
+		add_lines(b, w, r);
 		return;
 	}
 	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
 	     l = bits_next(r->labels, r->nlabels, l + 1)) {
 		text_string(b, comma);
-		text_string(b, names[l]);
+		text_string(b, w->o.labels[l]);
 		comma = ",";
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "contract/proto.h"
 #include "include/nfart.h"
+#include "runtime/trace/writer.h"
 #include "support/buf.h"
 
 void text_string(struct buf *b, const char *s);
@@ -29,9 +30,13 @@ unsigned text_header_digits(const struct nfart_proto *p);
  * `cpu@6=0x…`, and after it the first form in parentheses, if the opcode has a name. */
 void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
+/* Appends a line's address like `0x80` or, if the name of a key is given, a value like
+ * `rreqid=3`. */
+void text_copy(struct buf *b, const char *key, uint64_t shown);
+
 /* Appends the labels of r, separated by commas, as they stand between `[` and `]` in batch text. If
- * r is NULL, there are no labels. Each label is written as `name@line` if r->by_line is true, and
- * otherwise as its name. `names` has the names of all labels. */
-void text_labels(struct buf *b, const char *const *names, const struct nfart_result *r);
+ * r is NULL, there are no labels. Each label is written as `name@line` or `name@key=value` if
+ * r->by_line is true, and otherwise as its name. */
+void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r);
 
 #endif

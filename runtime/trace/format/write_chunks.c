@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
+#include "runtime/batch.h"
 #include "runtime/trace/format.h"
 #include "support/vec.h"
 
@@ -102,7 +103,7 @@ static bool compact_put(struct nfart_writer *w, const struct nfart_batch *b,
 	if (!reserve(w, CHUNK_RECORDS, b->time, 16 + 8 * (w->label_words + n)))
 		return false;
 	writer_record(w, b, r);
-	add_messages(w->state, b->mask == 0 ? b->lost : n);
+	add_messages(w->state, batch_is_loss(b) ? b->lost : b->mask == 0 ? 0 : n);
 	return !w->out.failed;
 }
 
@@ -112,7 +113,7 @@ static bool dense_put(struct nfart_writer *w, const struct nfart_batch *b,
 	uint64_t absent = trace_absent(w->proto);
 
 	(void)r;
-	if (b->mask == 0) {
+	if (batch_is_loss(b)) {
 		if (!reserve(w, CHUNK_LOSS, b->time, 16))
 			return false;
 		buf_le64(&w->out, b->time);
@@ -120,6 +121,9 @@ static bool dense_put(struct nfart_writer *w, const struct nfart_batch *b,
 		add_messages(w->state, b->lost);
 		return !w->out.failed;
 	}
+	/* A row of a batch without messages is skipped when it is read, but its time must rise. */
+	if (b->mask == 0 && b->time == UINT64_MAX)
+		return true;
 	if (!reserve(w, CHUNK_DENSE, b->time, 8 + 8 * (size_t)w->proto->nslots))
 		return false;
 	buf_le64(&w->out, b->time);

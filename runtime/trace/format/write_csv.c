@@ -2,11 +2,13 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Writes CSV: a header row, then a row for each message or loss record. Cells that don't apply are
- * empty. In the row of a loss record, `lost` is a number or `?`. In the row of a message, `damaged`
+ * empty. A tick, or the end, has a row with only its time, the labels, and `tick` or `end` as its
+ * type; it comes before the messages of its batch. In the row of a loss record, `lost` is a number or `?`. In the row of a message, `damaged`
  * is 1 if the batch is damaged, and otherwise empty.
  */
 #include <string.h>
 
+#include "runtime/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 
@@ -48,22 +50,40 @@ static void add_loss(struct buf *b, const struct nfart_batch *batch)
 	buf_add(b, "\n", 1);
 }
 
+/* Adds the beginning of a row: its time and the labels. */
+static void add_time(struct buf *b, uint64_t time, const struct buf *labels)
+{
+	text_decimal(b, time);
+	buf_add(b, ",", 1);
+	if (labels->n != 0)
+		text_csv(b, labels->at);
+	buf_add(b, ",", 1);
+}
+
+static void add_mark(struct buf *b, uint64_t time, const struct buf *labels, const char *mark)
+{
+	add_time(b, time, labels);
+	text_string(b, ",,,");
+	text_string(b, mark);
+	text_string(b, ",,,,,\n");
+}
+
 static bool csv_put(struct nfart_writer *w, const struct nfart_batch *b,
 		    const struct nfart_result *r)
 {
 	struct buf *out = &w->out, labels = { 0 };
 
-	if (b->mask == 0)
+	if (batch_is_loss(b))
 		add_loss(out, b);
 	else
-		text_labels(&labels, w->o.labels, r);
+		text_labels(&labels, w, r);
+	if ((b->when & NFART_TICK) != 0)
+		add_mark(out, b->time, &labels, "tick");
+	if ((b->when & NFART_END) != 0)
+		add_mark(out, b->time, &labels, "end");
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
-		text_decimal(out, b->time);
-		buf_add(out, ",", 1);
-		if (labels.n != 0)
-			text_csv(out, labels.at);
-		buf_add(out, ",", 1);
+		add_time(out, b->time, &labels);
 		add_message(out, w->proto, slot, b->header[slot]);
 		text_string(out, b->damaged ? ",1,\n" : ",,\n");
 	}

@@ -11,8 +11,11 @@
  *
  * Some members are left out. `labels` is only in the output of a filter, and `lines` only if it
  * names lines. A message has `channel`, `type` and `address` only if these exist. "damaged":true is
- * only in a damaged batch. The value of `lost` is null if the number is not known.
+ * only in a damaged batch, and "tick":true and "end":true only in a batch that has a tick, or is the
+ * end. Where substreams are of a field, the members of `lines` have its name and value in place of
+ * `address`. The value of `lost` is null if the number is not known.
  */
+#include "runtime/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 
@@ -70,8 +73,15 @@ static void add_result(struct buf *b, const struct nfart_writer *w, const struct
 	for (size_t i = 0; i < r->nlines; i++) {
 		text_string(b, i == 0 ? "{\"label\":" : ",{\"label\":");
 		text_json(b, w->o.labels[r->lines[i].label]);
-		text_string(b, ",\"address\":");
-		add_hex(b, r->lines[i].address, 1);
+		if (w->key == NULL) {
+			text_string(b, ",\"address\":");
+			add_hex(b, r->lines[i].address, 1);
+		} else {
+			buf_add(b, ",", 1);
+			text_json(b, w->key);
+			buf_add(b, ":", 1);
+			text_decimal(b, r->lines[i].address);
+		}
 		buf_add(b, "}", 1);
 	}
 	buf_add(b, "]", 1);
@@ -97,9 +107,13 @@ static bool json_put(struct nfart_writer *w, const struct nfart_batch *b,
 
 	text_string(out, "{\"time\":");
 	text_decimal(out, b->time);
-	if (b->mask != 0) {
+	if (!batch_is_loss(b)) {
 		if (r != NULL && w->o.with_labels)
 			add_result(out, w, r);
+		if ((b->when & NFART_TICK) != 0)
+			text_string(out, ",\"tick\":true");
+		if ((b->when & NFART_END) != 0)
+			text_string(out, ",\"end\":true");
 		add_messages(out, w->proto, b);
 	} else if (b->lost == NFART_LOST_UNKNOWN) {
 		text_string(out, ",\"lost\":null");

@@ -3,19 +3,28 @@
 /*
  * Writes the record form (binary.h, Note [binary traces]) as a plain stream.
  */
+#include "runtime/batch.h"
 #include "runtime/trace/format.h"
+
+/* Returns the word that a record without messages has after its labels. */
+static uint64_t word_of(const struct nfart_batch *b)
+{
+	if (!batch_is_loss(b))
+		return TRACE_MARK(b->when);
+	return b->lost > TRACE_MOST_LOST && b->lost != NFART_LOST_UNKNOWN ? TRACE_MOST_LOST : b->lost;
+}
 
 void writer_record(struct nfart_writer *w, const struct nfart_batch *b,
 		   const struct nfart_result *r)
 {
-	uint32_t have = r == NULL || b->mask == 0 ? 0 : (uint32_t)bits_words(r->nlabels);
+	uint32_t have = r == NULL || batch_is_loss(b) ? 0 : (uint32_t)bits_words(r->nlabels);
 
 	buf_le64(&w->out, b->time);
 	buf_le64(&w->out, b->mask);
 	for (uint32_t i = 0; i < w->label_words; i++)
 		buf_le64(&w->out, i < have ? r->labels[i] : 0);
 	if (b->mask == 0)
-		buf_le64(&w->out, b->lost);
+		buf_le64(&w->out, word_of(b));
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		buf_le64(&w->out, b->header[__builtin_ctzll(m)]);
 }

@@ -3,6 +3,7 @@
 /*
  * Writes batch text (nfacc-trace(5)).
  */
+#include "runtime/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 
@@ -21,13 +22,17 @@ static bool text_put(struct nfart_writer *w, const struct nfart_batch *b,
 	struct buf *out = &w->out;
 
 	text_decimal(out, b->time);
-	if (b->mask == 0)
+	if (batch_is_loss(b))
 		add_loss(out, b->lost);
-	if (b->mask != 0 && w->o.with_labels) {
+	if (!batch_is_loss(b) && w->o.with_labels) {
 		text_string(out, " [");
-		text_labels(out, w->o.labels, r);
+		text_labels(out, w, r);
 		buf_add(out, "]", 1);
 	}
+	if ((b->when & NFART_TICK) != 0)
+		text_string(out, " tick");
+	if ((b->when & NFART_END) != 0)
+		text_string(out, " end");
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		buf_add(out, " ", 1);

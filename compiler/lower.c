@@ -163,6 +163,7 @@ static void lower_basic(struct lower *l, struct value *v, const struct ast_basic
 		v->want = wanted;
 		if (basic->ntests == 0 || v->set == NULL)
 			return;
+		v->rx = RX_NONE;
 	}
 	set = new_set(l);
 	if (set == NULL)

@@ -443,6 +443,7 @@ static bool begin(struct lower *l)
 	s->proto = a->proto;
 	s->log = s->log_counted = RX_NONE;
 	s->window_range = s->substream_range = s->limit_range = s->tick_range = nowhere;
+	s->guard_range = s->end_range = nowhere;
 	for (size_t i = 0; i < a->stmts.n; i++) {
 		if (a->stmts.at[i].kind != AST_SUBSTREAM)
 			continue;
@@ -457,8 +458,15 @@ static bool begin(struct lower *l)
 		return false;
 	for (size_t i = 0; i < a->syms.n; i++)
 		l->label_of[i] = AST_NIL;
-	for (size_t i = 0; i < a->basics.n; i++)
-		s->end = s->end || a->basics.at[i].kind == AST_BASIC_END;
+	for (size_t i = a->basics.n; i-- > 0;) {
+		const struct ast_basic *x = &a->basics.at[i];
+		if (x->kind == AST_BASIC_END) {
+			s->end = true;
+			s->end_range = x->range;
+		}
+		if (x->ntests != 0)
+			s->guard_range = x->guard_range;
+	}
 	return true;
 }
 

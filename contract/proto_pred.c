@@ -104,6 +104,12 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 	}
 }
 
+void proto_print_codes(const struct nfart_proto *p, const uint64_t *ops, bool *first, struct buf *b)
+{
+	for (uint32_t g = 0; g < p->ngroups; g++)
+		print_group(p, ops, g, first, b);
+}
+
 void proto_print_pred(const struct nfart_proto *p, bool none, const uint64_t *ops, struct buf *b)
 {
 	bool first = true;
@@ -113,7 +119,6 @@ void proto_print_pred(const struct nfart_proto *p, bool none, const uint64_t *op
 		return;
 	}
 	buf_addf(b, none ? "None(" : "Any(");
-	for (uint32_t g = 0; g < p->ngroups; g++)
-		print_group(p, ops, g, &first, b);
+	proto_print_codes(p, ops, &first, b);
 	buf_addf(b, ")");
 }

@@ -220,6 +220,20 @@ static bool find_shapes(struct maker *m)
 
 /* ---- numbers ---- */
 
+/* Copies the tests of a code, whose guard is g, behind those of the code before. */
+static void number_tests(struct alphabet *a, const struct header_tests *t, struct alphabet_guard *g)
+{
+	uint32_t at = a->ntests, first = a->classes[g->first_class + 1].letter;
+
+	g->first_test = at;
+	for (size_t i = 0; i < t->n; i++) {
+		struct image_test x = t->at[i];
+		x.no = header_tests_moved(x.no, at, g->code, first);
+		x.yes = header_tests_moved(x.yes, at, g->code, first);
+		a->tests[a->ntests++] = x;
+	}
+}
+
 /* Writes the classes of a code, which become the next letters. */
 static void number_code(struct alphabet *a, const struct alphabet_code *c, uint32_t *nclasses)
 {
@@ -240,6 +254,8 @@ static void number_code(struct alphabet *a, const struct alphabet_code *c, uint3
 			a->class_of[letter - p->ncodes] = *nclasses;
 		++*nclasses;
 	}
+	if (c->tests != NULL)
+		number_tests(a, c->tests, g);
 }
 
 /* Numbers the letters of the codes, and notes where those of each slot begin. */
@@ -261,20 +277,24 @@ enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *
 				  const struct alphabet_code *codes, size_t n, bool tick, bool end,
 				  struct arena *arena)
 {
-	size_t classes = 0;
+	size_t classes = 0, tests = 0;
 
 	alphabet_codes(a, p);
 	a->tick = tick;
 	a->end = end;
 	if (n == 0 && !tick && !end)
 		return NFART_OK;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		classes += codes[i].classes->n;
+		tests += codes[i].tests != NULL ? codes[i].tests->n : 0;
+	}
 	a->guards = arena_array(arena, n, sizeof *a->guards);
 	a->classes = arena_array(arena, classes, sizeof *a->classes);
 	a->class_of = arena_array(arena, classes, sizeof *a->class_of);
 	a->more = arena_array(arena, p->nslots + 2, sizeof *a->more);
-	if (a->guards == NULL || a->classes == NULL || a->class_of == NULL || a->more == NULL)
+	a->tests = arena_array(arena, tests, sizeof *a->tests);
+	if (a->guards == NULL || a->classes == NULL || a->class_of == NULL || a->more == NULL ||
+	    a->tests == NULL)
 		return NFART_SYSTEM;
 	number_codes(a, codes, n);
 	for (uint32_t s = 0; s < p->nslots; s++)
@@ -288,46 +308,19 @@ enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *
 	return NFART_OK;
 }
 
-/* Copies the tests of each code with several classes behind those of the code before. */
-static bool number_tests(struct maker *m)
-{
-	struct alphabet *a = m->a;
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->codes.n; i++)
-		n += m->shapes.at[m->shape_of.at[i]].tests.n;
-	a->tests = arena_array(m->arena, n, sizeof *a->tests);
-	if (a->tests == NULL)
-		return give_up(m, NFART_SYSTEM);
-	for (size_t i = 0, k = 0; i < m->codes.n; i++) {
-		const struct header_tests *t = &m->shapes.at[m->shape_of.at[i]].tests;
-		struct alphabet_guard *g = &a->guards[k];
-		uint32_t at = a->ntests;
-		if (t->n == 0)
-			continue;
-		k++;
-		g->first_test = at;
-		for (size_t j = 0; j < t->n; j++) {
-			uint32_t first = a->classes[g->first_class + 1].letter;
-			struct image_test x = t->at[j];
-			x.no = header_tests_moved(x.no, at, g->code, first);
-			x.yes = header_tests_moved(x.yes, at, g->code, first);
-			a->tests[a->ntests++] = x;
-		}
-	}
-	return true;
-}
-
 static bool make_all(struct maker *m, bool tick, bool end)
 {
 	enum nfart_status status;
 
 	if (!find_shapes(m))
 		return false;
-	for (size_t i = 0; i < m->codes.n; i++)
-		m->codes.at[i].classes = &m->shapes.at[m->shape_of.at[i]].classes;
+	for (size_t i = 0; i < m->codes.n; i++) {
+		const struct shape *s = &m->shapes.at[m->shape_of.at[i]];
+		m->codes.at[i].classes = &s->classes;
+		m->codes.at[i].tests = &s->tests;
+	}
 	status = alphabet_number(m->a, m->p, m->codes.at, m->codes.n, tick, end, m->arena);
-	return status != NFART_OK ? give_up(m, status) : number_tests(m);
+	return status == NFART_OK || give_up(m, status);
 }
 
 enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,

@@ -80,15 +80,19 @@ bool alphabet_note(struct alphabet_draft *d, uint32_t code, struct header_test t
 /* How many letters a slot may have, at most. */
 enum { ALPHABET_MOST = 65536 };
 
-/* A code and the classes of its messages. */
+struct header_tests;
+
+/* A code, the classes of its messages, and the tests that tell the classes apart (header_tests.h);
+ * NULL: the alphabet needs no tests. */
 struct alphabet_code {
 	uint32_t code;
 	const struct diagram_classes *classes;
+	const struct header_tests *tests;
 };
 
 /* Makes the alphabet whose letters are the classes of codes[0 … n), which rise, and all other codes.
  * The opcode in the samples of a class does not matter. The other parameters, and what is returned,
- * are those of alphabet_make(). The alphabet has no tests. */
+ * are those of alphabet_make(). */
 enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *p,
 				  const struct alphabet_code *codes, size_t n, bool tick, bool end,
 				  struct arena *arena);

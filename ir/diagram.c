@@ -328,3 +328,76 @@ uint32_t diagram_of(const struct diagrams *d, diagram_t x, uint64_t header)
 {
 	return d->nodes.at[diagram_at(d, x, header)].no;
 }
+
+/* ---- intervals ---- */
+
+static bool push(struct diagram_intervals *v, uint64_t last, diagram_t node)
+{
+	if (v->n == 0 || v->at[v->n - 1].node != node)
+		return vec_push(v, ((struct diagram_interval){ last, node }));
+	v->at[v->n - 1].last = last;
+	return true;
+}
+
+/* Would an interval of several values fall apart into single values if `bit` were added to the
+ * run? It would if it goes on at a node that decides on the bit. */
+static bool falls_apart(const struct diagrams *d, const struct diagram_intervals *v, uint32_t bit)
+{
+	uint64_t first = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (bit_of(d, v->at[i].node) == bit && first != v->at[i].last)
+			return true;
+		first = v->at[i].last + 1;
+	}
+	return false;
+}
+
+/* Writes the intervals of a run that is longer by `bit` to *out. */
+static bool extend(const struct diagrams *d, const struct diagram_intervals *v, uint32_t bit,
+		   struct diagram_intervals *out)
+{
+	bool ok = true;
+
+	out->n = 0;
+	for (size_t i = 0; i < v->n && ok; i++) {
+		const struct diagram_interval *x = &v->at[i];
+		if (bit_of(d, x->node) == bit)
+			ok = push(out, 2 * x->last, part(d, x->node, bit, false));
+		ok = ok && push(out, 2 * x->last + 1, part(d, x->node, bit, true));
+	}
+	return ok;
+}
+
+static bool all_leaves(const struct diagrams *d, const struct diagram_intervals *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (bit_of(d, v->at[i].node) != DIAGRAM_LEAF)
+			return false;
+	return true;
+}
+
+bool diagram_intervals(const struct diagrams *d, diagram_t x, uint32_t least,
+		       struct diagram_intervals *v, uint32_t *low)
+{
+	struct diagram_intervals longer = { NULL, 0, 0 }, swap;
+	uint32_t bit = bit_of(d, x);
+	bool ok;
+
+	*low = bit;
+	v->n = 0;
+	ok = push(v, 0, d->nodes.at[x].no) && push(v, 1, d->nodes.at[x].yes);
+	while (ok && bit-- > least && !all_leaves(d, v)) {
+		if ((d->fixed >> bit & 1) != 0)
+			continue;
+		if (falls_apart(d, v, bit))
+			break;
+		ok = extend(d, v, bit, &longer);
+		swap = *v;
+		*v = longer;
+		longer = swap;
+		*low = bit;
+	}
+	vec_free(&longer);
+	return ok;
+}

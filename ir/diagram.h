@@ -85,6 +85,25 @@ struct diagram_classes {
  * Linear in the nodes made so far, and n log n for n classes. */
 bool diagram_leaves(const struct diagrams *d, diagram_t x, struct diagram_classes *out);
 
+/* An interval of the values of a run of bits: up to `last`, from the one before it on. All headers
+ * with such values go on at the same node. */
+struct diagram_interval {
+	uint64_t last;
+	diagram_t node;
+};
+
+struct diagram_intervals {
+	struct diagram_interval *at;
+	size_t n, cap;
+};
+
+/* Finds the longest run of bits that begins with the bit of x, goes down at most to bit `least`, and
+ * leaves intervals of its values whole. Writes the intervals to *v, in order, and the run's lowest
+ * bit to *low. Fixed bits don't count: values have the other bits of the run only. x must not be a
+ * leaf. The caller frees *v with vec_free(). False: out of memory. */
+bool diagram_intervals(const struct diagrams *d, diagram_t x, uint32_t least,
+		       struct diagram_intervals *v, uint32_t *low);
+
 /* diagram_at() returns the node of a header's leaf, diagram_of() the number of the leaf. The
  * header's fixed bits are not looked at. */
 diagram_t diagram_at(const struct diagrams *d, diagram_t x, uint64_t header);

@@ -7,53 +7,12 @@
 
 enum { UNKNOWN = UINT32_MAX };
 
-/* An interval of the values of a run of bits: up to `last`, from the one before it on. All headers
- * with such values go on at the same node. */
-struct interval {
-	uint64_t last;
-	diagram_t node;
-};
-
-struct intervals {
-	struct interval *at;
-	size_t n, cap;
-};
-
 struct maker {
 	struct header_tests *t; /* tests in the order in which they were made: children first */
 	const struct diagrams *d;
 	uint32_t *made;         /* [nodes]: what stands for the node: a test or a class; UNKNOWN */
 	bool failed;
 };
-
-static void push(struct maker *m, struct intervals *v, uint64_t last, diagram_t node)
-{
-	if (v->n != 0 && v->at[v->n - 1].node == node)
-		v->at[v->n - 1].last = last;
-	else if (!vec_push(v, ((struct interval){ last, node })))
-		m->failed = true;
-}
-
-/* Makes the values of a run one bit longer: `bit` becomes their lowest bit. False: an interval of
- * several values goes on at a node that decides on the bit, so it would fall apart into single
- * values. */
-static bool extend(struct maker *m, const struct intervals *v, uint32_t bit, struct intervals *out)
-{
-	uint64_t first = 0;
-
-	out->n = 0;
-	for (size_t i = 0; i < v->n && !m->failed; i++) {
-		const struct diagram_node *x = &m->d->nodes.at[v->at[i].node];
-		uint64_t last = v->at[i].last;
-		if (x->bit == bit && first != last)
-			return false;
-		if (x->bit == bit)
-			push(m, out, 2 * last, x->no);
-		push(m, out, 2 * last + 1, x->bit == bit ? x->yes : v->at[i].node);
-		first = last + 1;
-	}
-	return true;
-}
 
 /* Returns the value whose bits, from the lowest on, are those of `dense` in the places of `mask`. */
 static uint64_t spread(uint64_t dense, uint64_t mask)
@@ -66,43 +25,6 @@ static uint64_t spread(uint64_t dense, uint64_t mask)
 	return v;
 }
 
-static bool is_leaf(const struct maker *m, diagram_t x)
-{
-	return m->d->nodes.at[x].bit == DIAGRAM_LEAF;
-}
-
-static bool all_leaves(const struct maker *m, const struct intervals *v)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (!is_leaf(m, v->at[i].node))
-			return false;
-	return true;
-}
-
-/* Finds the intervals at the longest run of bits from the node's bit down that leaves them whole.
- * Returns the run as a mask. */
-static uint64_t run_of(struct maker *m, diagram_t x, struct intervals *v)
-{
-	struct intervals longer = { NULL, 0, 0 }, swap;
-	uint32_t bit = m->d->nodes.at[x].bit;
-	uint64_t mask = (uint64_t)1 << bit;
-
-	push(m, v, 0, m->d->nodes.at[x].no);
-	push(m, v, 1, m->d->nodes.at[x].yes);
-	while (bit-- > 0 && !m->failed && !all_leaves(m, v)) {
-		if ((m->d->fixed >> bit & 1) != 0)
-			continue;
-		if (!extend(m, v, bit, &longer))
-			break;
-		swap = *v;
-		*v = longer;
-		longer = swap;
-		mask |= (uint64_t)1 << bit;
-	}
-	vec_free(&longer);
-	return mask;
-}
-
 static uint32_t add(struct maker *m, struct image_test t)
 {
 	if (m->failed || !vec_push(m->t, t)) {
@@ -113,7 +35,7 @@ static uint32_t add(struct maker *m, struct image_test t)
 }
 
 /* Makes tests that choose among the intervals [lo, hi) by bisection. */
-static uint32_t bisect(struct maker *m, const struct intervals *v, size_t lo, size_t hi,
+static uint32_t bisect(struct maker *m, const struct diagram_intervals *v, size_t lo, size_t hi,
 		       uint64_t mask)
 {
 	size_t mid = lo + (hi - lo) / 2 - 1;
@@ -138,12 +60,16 @@ static uint32_t bisect(struct maker *m, const struct intervals *v, size_t lo, si
 /* Makes the tests of a node, unless they are made. Recursion goes down the bits of a header. */
 static void make(struct maker *m, diagram_t x)
 {
-	struct intervals v = { NULL, 0, 0 };
+	struct diagram_intervals v = { NULL, 0, 0 };
+	uint32_t bit = m->d->nodes.at[x].bit, low;
 	uint64_t mask;
 
 	if (m->failed || m->made[x] != UNKNOWN)
 		return;
-	mask = run_of(m, x, &v);
+	if (!diagram_intervals(m->d, x, 0, &v, &low))
+		m->failed = true;
+	mask = ((uint64_t)2 << bit) - ((uint64_t)1 << low);
+	mask &= ~m->d->fixed;
 	for (size_t i = 0; i < v.n && !m->failed; i++)
 		make(m, v.at[i].node);
 	if (!m->failed)
@@ -199,4 +125,51 @@ uint32_t header_tests_moved(uint32_t follows, uint32_t at, uint32_t code, uint32
 	if (class == follows)
 		return follows + at;
 	return (uint32_t)IMAGE_LETTER | (class == 0 ? code : first + class - 1);
+}
+
+static diagram_t following(struct diagrams *d, const diagram_t *of, uint32_t follows,
+			   const uint64_t *set)
+{
+	uint32_t letter = follows & ~(uint32_t)IMAGE_LETTER;
+
+	if (letter == follows)
+		return of[follows];
+	return diagram_leaf(d, set != NULL ? bits_get(set, letter) : letter);
+}
+
+/* Marks the tests that are reached from the first one. */
+static void mark(const struct image_test *tests, uint32_t n, uint32_t first, bool *reached)
+{
+	reached[first] = true;
+	for (uint32_t i = first; i < n; i++) {
+		if (!reached[i])
+			continue;
+		if ((tests[i].no & (uint32_t)IMAGE_LETTER) == 0)
+			reached[tests[i].no] = true;
+		if ((tests[i].yes & (uint32_t)IMAGE_LETTER) == 0)
+			reached[tests[i].yes] = true;
+	}
+}
+
+/* A test leads to later tests only, so the diagrams are made from the last test to the first. */
+diagram_t header_tests_diagram(struct diagrams *d, const struct image_test *tests, uint32_t n,
+			       uint32_t first, const uint64_t *set)
+{
+	diagram_t *of = malloc(n * sizeof *of), root = DIAGRAM_NONE;
+	bool *reached = calloc(n, sizeof *reached);
+
+	if (of == NULL || reached == NULL)
+		d->failed = true;
+	else
+		mark(tests, n, first, reached);
+	for (uint32_t i = n; i-- > first && !d->failed;) {
+		const struct image_test *t = &tests[i];
+		if (reached[i])
+			root = of[i] = diagram_choose(
+				d, diagram_test(d, t->mask, t->value, t->at_most),
+				following(d, of, t->no, set), following(d, of, t->yes, set));
+	}
+	free(of);
+	free(reached);
+	return d->failed ? DIAGRAM_NONE : root;
 }

@@ -9,6 +9,7 @@
 
 #include "contract/image.h"
 #include "ir/diagram.h"
+#include "support/bits.h"
 
 /* Tests of one code. What follows a test is the index of a later one, or IMAGE_LETTER with the index
  * of a class. The first test is where a header begins. */
@@ -22,6 +23,12 @@ struct header_tests {
  * each other; a header takes about the logarithm of that. */
 bool header_tests_make(struct header_tests *t, const struct diagrams *d, diagram_t x,
 		       const struct diagram_classes *classes);
+
+/* Returns the diagram of tests[first … n), from the first one on. The leaf of a header is its letter;
+ * if `set` is not NULL, it is 1 if the letter is in the set and else 0. DIAGRAM_NONE: as with the
+ * functions of diagram.h. */
+diagram_t header_tests_diagram(struct diagrams *d, const struct image_test *tests, uint32_t n,
+			       uint32_t first, const uint64_t *set);
 
 /* Returns what follows a test (image_test.no, .yes) if the tests come to stand at index `at`, class
  * 0 is letter `code`, and class k > 0 is letter first + k - 1. */

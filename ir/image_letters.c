@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "ir/header_tests.h"
+
 void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32_t code)
 {
 	uint64_t ops = ((uint64_t)1 << p->op_bits) - 1;
@@ -11,57 +13,22 @@ void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32
 	diagrams_init(g, p->header_bits, ops << p->op_lsb, (code & ops) << p->op_lsb);
 }
 
-static diagram_t following(struct diagrams *g, const diagram_t *of, uint32_t follows)
-{
-	uint32_t letter = follows & ~(uint32_t)IMAGE_LETTER;
-
-	return letter == follows ? of[follows] : diagram_leaf(g, letter);
-}
-
-/* Marks the tests that are reached from the first test of a code. */
-static void mark(const struct nfart_image *im, uint32_t first, bool *reached)
-{
-	reached[first] = true;
-	for (uint32_t i = first; i < im->ntests; i++) {
-		if (!reached[i])
-			continue;
-		if ((im->tests[i].no & (uint32_t)IMAGE_LETTER) == 0)
-			reached[im->tests[i].no] = true;
-		if ((im->tests[i].yes & (uint32_t)IMAGE_LETTER) == 0)
-			reached[im->tests[i].yes] = true;
-	}
-}
-
-/* A test leads to later tests only, so the diagrams are made from the last test to the first. */
 diagram_t image_diagram(struct diagrams *g, const struct nfart_image *im, uint32_t code)
 {
 	uint32_t first = im->guard == NULL ? IMAGE_NO_GUARD : im->guard[code];
-	diagram_t *of, root = DIAGRAM_NONE;
-	bool *reached;
 
-	if (first == IMAGE_NO_GUARD)
-		return diagram_leaf(g, code);
-	of = malloc(im->ntests * sizeof *of);
-	reached = calloc(im->ntests, sizeof *reached);
-	if (of == NULL || reached == NULL)
-		g->failed = true;
-	else
-		mark(im, first, reached);
-	for (uint32_t i = im->ntests; i-- > first && !g->failed;) {
-		const struct image_test *t = &im->tests[i];
-		if (!reached[i])
-			continue;
-		root = of[i] = diagram_choose(g, diagram_test(g, t->mask, t->value, t->at_most),
-					      following(g, of, t->no), following(g, of, t->yes));
-	}
-	free(of);
-	free(reached);
-	return g->failed ? DIAGRAM_NONE : root;
+	return first == IMAGE_NO_GUARD
+		       ? diagram_leaf(g, code)
+		       : header_tests_diagram(g, im->tests, im->ntests, first, NULL);
 }
 
-/* Finds the classes of one code. */
-static enum nfart_status classes_of(const struct nfart_image *im, uint32_t code,
-				    struct diagram_classes *out)
+/* The classes of a code, and the tests that tell them apart. */
+struct code {
+	struct diagram_classes classes;
+	struct header_tests tests;
+};
+
+static enum nfart_status find_code(const struct nfart_image *im, uint32_t code, struct code *out)
 {
 	struct diagrams g;
 	diagram_t x;
@@ -71,7 +38,8 @@ static enum nfart_status classes_of(const struct nfart_image *im, uint32_t code,
 	x = image_diagram(&g, im, code);
 	if (x == DIAGRAM_NONE)
 		status = g.failed ? NFART_SYSTEM : NFART_GAVEUP;
-	else if (!diagram_leaves(&g, x, out))
+	else if (!diagram_leaves(&g, x, &out->classes) ||
+		 !header_tests_make(&out->tests, &g, x, &out->classes))
 		status = NFART_SYSTEM;
 	diagrams_free(&g);
 	return status;
@@ -81,23 +49,25 @@ enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image
 				    struct arena *arena)
 {
 	uint32_t ncodes = im->proto->ncodes;
-	struct diagram_classes *classes = calloc((size_t)ncodes + 1, sizeof *classes);
+	struct code *found = calloc((size_t)ncodes + 1, sizeof *found);
 	struct alphabet_code *codes = malloc(((size_t)ncodes + 1) * sizeof *codes);
-	enum nfart_status status = codes != NULL && classes != NULL ? NFART_OK : NFART_SYSTEM;
+	enum nfart_status status = codes != NULL && found != NULL ? NFART_OK : NFART_SYSTEM;
 	size_t n = 0;
 
 	for (uint32_t c = 0; im->guard != NULL && c < ncodes && status == NFART_OK; c++) {
 		if (im->guard[c] == IMAGE_NO_GUARD)
 			continue;
-		status = classes_of(im, c, &classes[n]);
-		codes[n] = (struct alphabet_code){ c, &classes[n] };
+		status = find_code(im, c, &found[n]);
+		codes[n] = (struct alphabet_code){ c, &found[n].classes, &found[n].tests };
 		n++;
 	}
 	if (status == NFART_OK)
 		status = alphabet_number(a, im->proto, codes, n, im->tick != 0, im->end, arena);
-	for (size_t i = 0; i < n; i++)
-		vec_free(&classes[i]);
-	free(classes);
+	for (size_t i = 0; i < n; i++) {
+		vec_free(&found[i].classes);
+		vec_free(&found[i].tests);
+	}
+	free(found);
 	free(codes);
 	return status;
 }

@@ -4,7 +4,7 @@ noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
 	ir/alphabet.c ir/alphabet.h ir/build.c ir/build.h ir/counter.c ir/diagram.c ir/diagram.h \
 	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/nfa.c ir/nfa.h ir/nfa_text.c ir/partition.c \
-	ir/partition.h ir/pred.c ir/pred.h ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h \
+	ir/partition.h ir/pred.c ir/pred.h ir/pred_print.c ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h \
 	ir/spec.c ir/spec.h
 # Passes.
 libir_la_SOURCES += \

@@ -49,6 +49,9 @@ static void print_head(const struct nfa *a, struct buf *b)
 		buf_addf(b, "tick %" PRIu64 ";\n", s->tick);
 	if (s->limit != 0)
 		buf_addf(b, "limit %" PRIu64 ";\n", s->limit);
+	/* The stream has a batch of the end even if no predicate looks for it. */
+	if (s->end)
+		buf_addf(b, "let at_end = end;\n");
 }
 
 static void print_state(const struct nfa *a, size_t i, struct buf *b)

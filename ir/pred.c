@@ -304,8 +304,3 @@ bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *letters
 			return !x->none;
 	return x->none;
 }
-
-void pred_print(const struct pred_table *t, pred_id_t id, struct buf *b)
-{
-	proto_print_pred(t->proto, t->preds.at[id].none, t->preds.at[id].ops, b);
-}

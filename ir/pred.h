@@ -90,7 +90,11 @@ bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q);
 bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *letters,
 		size_t n);
 
-/* Appends the predicate as filter text, see proto_print_pred(). */
+/* Appends the predicate as filter text that parses back to the same normal form, see
+ * proto_print_pred(). pred_can_print() says whether there is such text for a set of letters: no
+ * words name plain time alone where batches may have the end but no ticks, for example. Every set
+ * of a filter has a text. */
 void pred_print(const struct pred_table *t, pred_id_t p, struct buf *b);
+bool pred_can_print(const struct pred_table *t, const uint64_t *set);
 
 #endif

@@ -191,9 +191,9 @@ bool pred_or(struct pred_table *t, pred_id_t p, pred_id_t q, pred_id_t *or)
 	c = pred_intern(t, x.none || y.none, s);
 	if (c == PRED_NONE)
 		return false;
-	if (says(t, c, p, q))
+	if (pred_can_print(t, s) && says(t, c, p, q))
 		*or = c;
-	else if (x.none != y.none) {
+	else if (x.none != y.none && pred_can_print(t, rest)) {
 		c = pred_intern(t, false, rest);
 		if (c == PRED_NONE)
 			return false;

@@ -103,8 +103,10 @@ struct spec {
 	/* the ranges of lines or values that are observed, in the order of the statement */
 	VEC(struct image_range) ranges;
 	uint64_t nlines;                 /* how many lines or values are observed */
-	/* places of the statements `window`, `substream`, `limit` and `tick`, for diagnostics */
-	struct diag_range window_range, substream_range, limit_range, tick_range;
+	/* places of the statements `window`, `substream`, `limit` and `tick`, of the first guard
+	 * and of the first `end`, for diagnostics */
+	struct diag_range window_range, substream_range, limit_range, tick_range, guard_range,
+		end_range;
 };
 
 /* Frees what the spec owns: everything but the protocol. (An empty spec is a zeroed struct spec

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backends/overlay/fit/fit.h"
 #include "backends/overlay/fit/fit_search.h"
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
@@ -54,6 +55,11 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 	o->pipeline.last = STAGE_NFA;
 	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
 		code = files_compile(o, &p[i], &in->file[i], 1);
+		if (code == NFART_OK &&
+		    fit_parts(&p[i].spec, &p[i].diags, "an overlay") != SIZE_MAX) {
+			files_print_diags(o, &p[i].diags);
+			code = NFART_NOFIT;
+		}
 		if (code == NFART_OK && !fit_unit_init(&u[i], &p[i].spec, &p[i].nfa))
 			code = files_fail("out of memory", NULL);
 	}

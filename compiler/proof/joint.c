@@ -218,7 +218,7 @@ static bool find_classes(struct joint *j, uint32_t code, const struct use *u, si
 	if (ok && sum != (uint64_t)1 << (p->header_bits - p->op_bits))
 		ok = fail(j, NFART_INTERNAL);
 	diagrams_free(&g);
-	if (ok && out->n > 1 && !vec_push(&j->codes, ((struct alphabet_code){ code, out })))
+	if (ok && out->n > 1 && !vec_push(&j->codes, ((struct alphabet_code){ code, out, NULL })))
 		ok = fail(j, NFART_SYSTEM);
 	return ok;
 }

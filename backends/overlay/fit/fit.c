@@ -140,6 +140,33 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 	return job->diags->errors == before ? NFART_OK : NFART_NOFIT;
 }
 
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name)
+{
+	const struct nfart_proto *p = s->proto;
+	const struct {
+		bool used;
+		struct diag_range where;
+		const char *what;
+	} parts[] = {
+		{ s->preds.alphabet.nguards != 0, s->guard_range, "no guards" },
+		{ s->tick != 0, s->tick_range, "no ticks" },
+		{ s->end, s->end_range, "no end" },
+		{ s->field != NULL, s->substream_range, "substreams of lines only" },
+		{ s->ranges.n > 1, s->substream_range, "one range of substreams only" },
+		{ s->by_line && bits_any(p->broadcast, bits_words(p->ncodes)),
+		  s->substream_range, "no broadcast messages" },
+		{ s->window_before != s->window_after, s->window_range,
+		  "windows that are as long before as after an accepted batch only" },
+	};
+	size_t at = SIZE_MAX;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		if (parts[i].used)
+			at = diag_report(d, DIAG_ERROR, "no-fit", parts[i].where, "%s has %s", name,
+					 parts[i].what);
+	return at;
+}
+
 /* ---- mapping ---- */
 
 /* Reports in a sentence how the mapper proved that there is no placement. Returns the index of the
@@ -228,6 +255,8 @@ enum nfart_status fit_sizes(struct target_job *job)
 {
 	struct found *f = calloc(1, sizeof *f);
 	enum nfart_status status;
+	char name[80];
+	size_t parts;
 
 	job->own = f;
 	job->overlay = *job->setup->overlay;
@@ -245,6 +274,12 @@ enum nfart_status fit_sizes(struct target_job *job)
 	status = compare_chains(job);
 	if (status != NFART_OK)
 		return status;
+	snprintf(name, sizeof name, "overlay '%.60s'", job->setup->name);
+	parts = fit_parts(job->spec, job->diags, name);
+	if (parts != SIZE_MAX) {
+		explain_none(job, parts);
+		return NFART_NOFIT;
+	}
 	status = compare_counters(job, &f->unit, &f->at);
 	f->stop = status != NFART_OK;
 	f->sizes = f->stop;

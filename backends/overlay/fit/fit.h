@@ -9,6 +9,11 @@
 
 #include "backends/target.h"
 
+/* Reports an error for each thing that the filters use and no overlay has, such as ticks. `name` is
+ * what lacks it: "overlay 'small'". Returns the index of the last error in the
+ * diagnostics; SIZE_MAX: there is none. */
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name);
+
 /* The function fit() of struct target (target.h). Reports an error for each size that is too small:
  * labels, lines, window, decoders and counters. */
 enum nfart_status fit_sizes(struct target_job *job);

@@ -252,16 +252,42 @@ static int take_window(const struct option_given *g)
 {
 	struct front_options *f = &((struct options *)g->options)->pipeline.front;
 
+	const char *rest;
+
 	f->has_window = true;
-	return cli_number(g->value, 0, &f->window, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+	if (cli_number(g->value, 0, &f->window, NULL)) {
+		f->window_after = f->window;
+		return OPTION_GO_ON;
+	}
+	return cli_number(g->value, ',', &f->window, &rest) &&
+	       cli_number(rest, 0, &f->window_after, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_tick(const struct option_given *g)
+{
+	struct front_options *f = &((struct options *)g->options)->pipeline.front;
+
+	return cli_number(g->value, 0, &f->tick, NULL) && f->tick >= 1 && f->tick <= UINT32_MAX
+		       ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_substream(const struct option_given *g)
 {
 	struct front_options *f = &((struct options *)g->options)->pipeline.front;
 
-	f->has_substream = true;
-	return cli_substream(g->value, &f->address, &f->lines) ? OPTION_GO_ON : OPTION_WRONG;
+	const char *rest = g->value;
+	uint64_t address, lines;
+	bool last = false;
+
+	f->substream = g->value;
+	while (!last) {
+		if (!cli_number(rest, ',', &address, &rest))
+			return OPTION_WRONG;
+		last = cli_number(rest, 0, &lines, NULL);
+		if ((!last && !cli_number(rest, ',', &lines, &rest)) || lines == 0)
+			return OPTION_WRONG;
+	}
+	return OPTION_GO_ON;
 }
 
 /* Reads numbers with commas between them, at least `fewest` and at most `most`. Number i goes to
@@ -375,14 +401,20 @@ static const struct option_row rows[] = {
 	  .help = "look for NAME.proto there first" },
 	{ INPUT, .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME", .value = protocols,
 	  AT(pipeline.front.protocol),
-	  .help = "the protocol; this and the next three are for the YAML form, which lacks these "
+	  .help = "the protocol; this and the next four are for the YAML form, which lacks these "
 		  "statements" },
-	{ INPUT, .name = "window", .kind = OPTION_NUMBER, .arg = "N", .take = take_window,
-	  .help = "output logged batches too, up to N around an accepted one" },
+	{ INPUT, .name = "window", .kind = OPTION_TEXT, .arg = "B[,A]", .take = take_window,
+	  .takes = "one or two numbers",
+	  .help = "output logged batches too, up to B before an accepted one and A after it "
+		  "(without A: B)" },
 	{ INPUT, .name = "log", .kind = OPTION_TEXT, .arg = "EXPR", .takes = "one expression",
 	  .take = take_log, .help = "after which streams a batch is logged" },
-	{ INPUT, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N", .take = take_substream,
-	  .takes = "ADDR,N with an address below 2^40 and N >= 1", .help = "the lines to observe" },
+	{ INPUT, .name = "substream", .kind = OPTION_TEXT, .arg = "ADDR,N[,ADDR,N...]",
+	  .takes = "ADDR,N[,ADDR,N...] with N >= 1",
+	  .take = take_substream, .help = "the lines to observe" },
+	{ INPUT, .name = "tick", .kind = OPTION_NUMBER, .arg = "N", .take = take_tick,
+	  .takes = "a number from 1 to 4294967295",
+	  .help = "how many cycles ticks are apart" },
 
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
 	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",

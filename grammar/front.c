@@ -73,16 +73,34 @@ bool front_set_protocol(struct front *f, struct diag_range keyword, const struct
 	return true;
 }
 
+/* Appends a substream statement with the ranges `ADDRESS,LINES,ADDRESS,LINES…`. */
+static void substream_text(const char *ranges, struct buf *b)
+{
+	bool count = false;
+
+	buf_addf(b, "substream cl from ");
+	for (; *ranges != 0; ranges++) {
+		if (*ranges != ',') {
+			buf_add(b, ranges, 1);
+			continue;
+		}
+		buf_addf(b, count ? ", from " : " count ");
+		count = !count;
+	}
+	buf_addf(b, ";\n");
+}
+
 /* Appends the statements that were given as options to b as filter text. */
 static void option_text(const struct front_options *o, struct buf *b)
 {
 	if (o->protocol != NULL)
 		buf_addf(b, "protocol %s;\n", o->protocol);
 	if (o->has_window)
-		buf_addf(b, "window %" PRIu64 ";\n", o->window);
-	if (o->has_substream)
-		buf_addf(b, "substream cl from 0x%" PRIx64 " count %" PRIu64 ";\n", o->address,
-			 o->lines);
+		buf_addf(b, "window %" PRIu64 ", %" PRIu64 ";\n", o->window, o->window_after);
+	if (o->substream != NULL)
+		substream_text(o->substream, b);
+	if (o->tick != 0)
+		buf_addf(b, "tick %" PRIu64 ";\n", o->tick);
 	if (o->log != NULL)
 		buf_addf(b, "log = %s;\n", o->log);
 }

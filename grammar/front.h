@@ -33,10 +33,13 @@ struct front_options {
 	 * before the files, as a file with the name `<options>`. */
 	const char *protocol; /* name of the protocol; NULL: no such option is given */
 	const char *log;      /* an expression or `all`; NULL: no such option is given */
-	bool has_window, has_substream;
-	uint64_t window;
-	uint64_t address, /* byte address of the first cache line of the substream */
-		lines;    /* how many cache lines the substream statement observes */
+	bool has_window;
+	uint64_t window,       /* how many batches the window has before an accepted one */
+		window_after;  /* how many it has after an accepted one */
+	/* the ranges of a substream of lines, as numbers with commas between them: the byte address
+	 * of the first line and the number of lines, of each range; NULL: no such option is given */
+	const char *substream;
+	uint64_t tick; /* how far ticks are apart; 0: no such option is given */
 };
 
 struct front {

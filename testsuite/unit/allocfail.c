@@ -166,6 +166,10 @@ static const struct source sources[] = {
 	  "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
 	  "filter k = cpu.MRSP_PEMD@0 !true;",
 	  "none", false, false, 0 },
+	{ "errors of guards and keys",
+	  "filter f = R13[rreqidd == 3] any[ns == 2, addr in 3..2] true[ns == 0] tick; log = all;"
+	  "let end = R13; substream rreqid from 3 count 2, from 4 count 1;",
+	  "none", false, false, 0 },
 	{ "repetitions that are counted",
 	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} "
 	  "(R13{20,90} | RA3);"

@@ -19,7 +19,7 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/dfa_lines.c runtime/engine/fast/dfa_shuffle.c \
 	runtime/engine/fast/dfa_speculate.c runtime/engine/fast/dfa_walk.c \
 	runtime/engine/fast/dfa_walk.h runtime/engine/fast/dfa_walk_counting.c \
-	runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \
+	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \

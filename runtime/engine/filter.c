@@ -55,8 +55,8 @@ static bool knows(const struct nfart_engine *en)
 	const struct nfart_image *im = en->im;
 	const struct nfart_proto *p = im->proto;
 
-	return im->guard == NULL && im->time == IMAGE_NO_TIME && !im->by_field &&
-	       en->map.nranges <= 1 && (!en->map.any || !bits_any(p->broadcast, bits_words(p->ncodes)));
+	return im->time == IMAGE_NO_TIME &&
+	       (!en->map.any || !bits_any(p->broadcast, bits_words(p->ncodes)));
 }
 
 static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o)

@@ -322,6 +322,11 @@ static enum nfart_status loop(struct run *r, struct nfart_error *e)
 	return end(r, false) ? NFART_OK : NFART_SYSTEM;
 }
 
+enum nfart_status run_loop(struct run *r, struct nfart_error *e)
+{
+	return begin(r, r->image, e) ? loop(r, e) : e->status;
+}
+
 static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 {
 	enum nfart_status status;
@@ -333,7 +338,7 @@ static enum nfart_status run_software(struct run *r, struct nfart_error *e)
 		if (ran)
 			return status;
 	}
-	return begin(r, r->image, e) ? loop(r, e) : e->status;
+	return run_loop(r, e);
 }
 
 bool run_begin(struct run *r, struct nfart_error *e)

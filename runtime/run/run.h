@@ -109,6 +109,10 @@ void run_rtl_wait(const struct run *r);
 enum nfart_status run_parallel(struct run *r, bool *ran, struct nfart_error *e);
 void run_parallel_wait(struct run *r);
 
+/* Does what run_all() does, in one thread of the software engine, between run_begin() and
+ * run_end(). */
+enum nfart_status run_loop(struct run *r, struct nfart_error *e);
+
 /* Every run begins with run_begin() and ends with run_end(), which turns the run's status into the
  * one to return. */
 bool run_begin(struct run *r, struct nfart_error *e);

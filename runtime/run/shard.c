@@ -15,6 +15,11 @@ static bool by_line(const struct run *r)
 	return r->image->by_line || r->engine.has_substream;
 }
 
+static bool has_time(const struct run *r)
+{
+	return r->image->time != IMAGE_NO_TIME;
+}
+
 static size_t piece_bytes(const struct run *r)
 {
 	return r->piece_bytes != 0 ? r->piece_bytes : RUN_PIECE;
@@ -228,7 +233,7 @@ enum nfart_status shard_run(struct run *r, uint64_t number, uint64_t total, FILE
 		nfart_fail(e, NFART_SYSTEM, "the trace can't be read");
 	} else if (runner_open(&x.runner, e) && runner_decoder(&x.runner, &x.decoder, e) &&
 		   shard_write_key(f, &k)) {
-		if (find_shard(&x, number, total))
+		if (!has_time(r) && find_shard(&x, number, total))
 			status = run_pieces(&x, f, e);
 		else
 			status = shard_write_end(f, 0, x.chunks_crc) ? NFART_OK : NFART_SYSTEM;
@@ -478,8 +483,10 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 		 !runner_decoder(&m.combiner.runner, &m.decoder, e) || !open_files(&m, names, e) ||
 		 !run_window_open(r, r->image, e))
 		status = e->status;
-	else
+	else if (!has_time(r))
 		status = merge(&m, e);
+	else
+		status = NFART_OK;
 	for (uint32_t i = 0; m.file != NULL && i < n; i++)
 		shard_close(&m.file[i]);
 	free(m.file);
@@ -488,5 +495,9 @@ enum nfart_status shard_merge(struct run *r, const char *const *names, uint32_t 
 	piece_free(&m.whole);
 	nfart_reader_free(m.reader);
 	nfart_filter_free(m.decoder);
+	if (status == NFART_OK && has_time(r)) {
+		r->combined = false;
+		return run_end(r, run_loop(r, e), e);
+	}
 	return run_end(r, status, e);
 }

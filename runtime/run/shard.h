@@ -12,6 +12,10 @@
  * compares every border and every state with the true one, as threads do. A piece that began with a
  * wrong border or state is read and run again. Mostly this is the first piece of a shard.
  *
+ * Ticks and the end depend on the batches before them, which another shard may have. So the shards
+ * of an image with a time slot (image.h, Note [letters]) are empty, and merging them runs the whole
+ * trace.
+ *
  * A file is little-endian 64-bit words:
  *
  *   header                SHARD_HEADER words; the last is the CRC-32C of the others

@@ -23,11 +23,14 @@ struct lookup {
 	uint64_t *const *of_slot;
 	uint64_t op_mask;
 	uint32_t op_lsb, op_bits;
+	const uint64_t *place, *of_tests; /* only for images with tests */
+	const struct key_tests *tests;
 };
 
 INLINE struct lookup lookup(const struct key_table *t)
 {
-	return (struct lookup){ t->of_slot, t->op_mask, t->op_lsb, t->op_bits };
+	return (struct lookup){ t->of_slot, t->op_mask, t->op_lsb, t->op_bits,
+				t->place, t->of_tests, t->tests };
 }
 
 /* The key of the message in slot s, whose header is at p. */
@@ -47,6 +50,21 @@ AVX2 INLINE uint64_t look_up_bmi(const struct lookup *l, uint32_t s, const unsig
 {
 	return l->of_slot[s][_bextr_u64(key_load(p), l->op_lsb, l->op_bits)];
 }
+
+/* Makes all tests of the message's code at once (keys.h, Note [tests at once]). */
+AVX2 INLINE uint64_t look_up_tests(const struct lookup *l, uint32_t s, const unsigned char *p)
+{
+	uint64_t header = key_load(p);
+	size_t code = (size_t)s << l->op_bits | _bextr_u64(header, l->op_lsb, l->op_bits);
+	uint64_t place = l->place[code];
+	const struct key_tests *t = &l->tests[place >> 32];
+	__m256i x = _mm256_set1_epi64x((long long)header);
+
+	x = _mm256_and_si256(x, _mm256_load_si256((const __m256i *)(const void *)t->mask));
+	x = _mm256_sub_epi64(x, _mm256_load_si256((const __m256i *)(const void *)t->low));
+	x = _mm256_cmpgt_epi64(x, _mm256_load_si256((const __m256i *)(const void *)t->most));
+	return l->of_tests[(uint32_t)place + (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x))];
+}
 #endif
 
 /* ---- dense rows ---- */
@@ -57,24 +75,55 @@ typedef uint64_t find_slots(const struct key_table *t, const unsigned char *p, u
 /* The OR of the keys of all n headers at p. */
 typedef uint64_t look_up_all(const struct key_table *t, const unsigned char *p, uint32_t n);
 
-INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uint32_t n)
+INLINE uint64_t each_slot(const struct key_table *t, const unsigned char *p, uint32_t n,
+			  look_up *one)
 {
 	const struct lookup l = lookup(t);
 	uint64_t a = 0, b = 0;
 	uint32_t s = 0;
 
 	for (; s + 1 < n; s += 2) {
-		a |= look_up_portable(&l, s, p + 8 * (size_t)s);
-		b |= look_up_portable(&l, s + 1, p + 8 * (size_t)s + 8);
+		a |= one(&l, s, p + 8 * (size_t)s);
+		b |= one(&l, s + 1, p + 8 * (size_t)s + 8);
 	}
-	return s < n ? a | b | look_up_portable(&l, s, p + 8 * (size_t)s) : a | b;
+	return s < n ? a | b | one(&l, s, p + 8 * (size_t)s) : a | b;
+}
+
+INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uint32_t n)
+{
+	return each_slot(t, p, n, look_up_portable);
+}
+
+/* Makes the key of the row of n headers at p again, if it depends on more tests than could be made at
+ * once. */
+static uint64_t row_again(const struct key_table *t, uint64_t key, const unsigned char *p,
+			  uint32_t n)
+{
+	if ((key & KEY_GUARDED) == 0)
+		return key;
+	key = 0;
+	for (uint32_t s = 0; s < n; s++)
+		key |= key_of_message(t, s, key_load(p + 8 * (size_t)s));
+	return key & ~KEY_IDLE;
+}
+
+/* Does what row_again() does, for a record with messages in the slots m, whose headers are at p. */
+static uint64_t record_again(const struct key_table *t, uint64_t key, uint64_t m,
+			     const unsigned char *p)
+{
+	if ((key & KEY_GUARDED) == 0)
+		return key;
+	for (key = 0; m != 0; m &= m - 1, p += 8)
+		key |= key_of_message(t, (uint32_t)__builtin_ctzll(m), key_load(p));
+	return key;
 }
 
 /* Makes the keys of n rows of `slots` < 64 headers. If a row has fewer than FEW messages, the slot
  * after the last slot is looked up as well. The key of that slot is 0 whatever its header is, but
  * its header lies beyond the row. So the caller must leave out the last row of a block. */
 INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
+		 uint32_t slots, uint64_t *key, find_slots *find, look_up *one, look_up_all *all,
+		 bool tests)
 {
 	size_t size = 8 + 8 * (size_t)slots;
 	const struct lookup l = lookup(t);
@@ -86,7 +135,8 @@ INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, si
 			__builtin_prefetch(p + ahead + at, 0, 2);
 		m = find(t, h, slots);
 		if (__builtin_popcountll(m) > FEW) {
-			key[i] = all(t, h, slots) & ~KEY_IDLE;
+			k = all(t, h, slots) & ~KEY_IDLE;
+			key[i] = tests ? row_again(t, k, h, slots) : k;
 			continue;
 		}
 		for (int j = 0; j < FEW; j++) {
@@ -94,23 +144,23 @@ INLINE void rows(const struct key_table *t, const unsigned char *p, size_t n, si
 			k |= one(&l, s, h + 8 * (size_t)s);
 			m &= m - 1;
 		}
-		key[i] = k;
+		key[i] = tests ? row_again(t, k, h, slots) : k;
 	}
 }
 
 /* Calls rows() for the slots of the protocol. The numbers of slots of the shipped protocols are
  * given as constants, so that the compiler unrolls loops over slots. */
 INLINE void rows_of(const struct key_table *t, const unsigned char *p, size_t n, size_t ahead,
-		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all)
+		    uint64_t *key, find_slots *find, look_up *one, look_up_all *all, bool tests)
 {
 	uint32_t slots = t->nslots;
 
 	if (slots == 28)
-		rows(t, p, n, ahead, 28, key, find, one, all);
+		rows(t, p, n, ahead, 28, key, find, one, all, tests);
 	else if (slots == 20)
-		rows(t, p, n, ahead, 20, key, find, one, all);
+		rows(t, p, n, ahead, 20, key, find, one, all, tests);
 	else
-		rows(t, p, n, ahead, slots, key, find, one, all);
+		rows(t, p, n, ahead, slots, key, find, one, all, tests);
 }
 
 static void rows_portable(const struct key_table *t, const unsigned char *p, size_t n,
@@ -118,8 +168,11 @@ static void rows_portable(const struct key_table *t, const unsigned char *p, siz
 {
 	uint32_t slots = t->nslots;
 
-	for (size_t i = 0; i < n; i++, p += 8 + 8 * (size_t)slots)
+	for (size_t i = 0; i < n; i++, p += 8 + 8 * (size_t)slots) {
 		key[i] = all_slots(t, p + 8, slots) & ~KEY_IDLE;
+		if (t->guarded)
+			key[i] = row_again(t, key[i], p + 8, slots);
+	}
 }
 
 #if defined(__x86_64__)
@@ -143,7 +196,18 @@ AVX2 INLINE uint64_t find_avx2(const struct key_table *t, const unsigned char *p
 AVX2 static void rows_avx2(const struct key_table *t, const unsigned char *p, size_t n,
 			   size_t ahead, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key, find_avx2, look_up_bmi, all_slots);
+	rows_of(t, p, n, ahead, key, find_avx2, look_up_bmi, all_slots, false);
+}
+
+AVX2 INLINE uint64_t all_tests(const struct key_table *t, const unsigned char *p, uint32_t n)
+{
+	return each_slot(t, p, n, look_up_tests);
+}
+
+AVX2 static void rows_tests(const struct key_table *t, const unsigned char *p, size_t n,
+			    size_t ahead, uint64_t *key)
+{
+	rows_of(t, p, n, ahead, key, find_avx2, look_up_tests, all_tests, true);
 }
 
 /* Loads slots s … s + 7 of the row of n headers at p. *there becomes the set of those slots that
@@ -194,7 +258,7 @@ AVX512 INLINE uint64_t all_avx512(const struct key_table *t, const unsigned char
 AVX512 static void rows_avx512(const struct key_table *t, const unsigned char *p, size_t n,
 			       size_t ahead, uint64_t *key)
 {
-	rows_of(t, p, n, ahead, key, find_avx512, look_up_bmi, all_avx512);
+	rows_of(t, p, n, ahead, key, find_avx512, look_up_bmi, all_avx512, false);
 }
 #endif
 
@@ -207,7 +271,9 @@ void decode_rows(const struct key_table *t, const unsigned char *p, size_t n, si
 	if (n > 1 && t->nslots < 64 &&
 	    t->level != NFART_SIMD_PORTABLE) {
 		done = n - 1;
-		if (t->level == NFART_SIMD_AVX512)
+		if (t->guarded)
+			rows_tests(t, p, done, ahead, key);
+		else if (t->level == NFART_SIMD_AVX512)
 			rows_avx512(t, p, done, ahead, key);
 		else
 			rows_avx2(t, p, done, ahead, key);
@@ -271,7 +337,8 @@ static bool record(struct walk *w, struct record_keys *out)
 /* Decodes at most `most` records of at most FEW messages each, without a branch that depends on the
  * data of a record. Stops before the first record that is of another kind or close to the payload's
  * end. */
-INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, look_up *one)
+INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, look_up *one,
+		  bool tests)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
 	size_t head = w->head, need = head + 8 * FEW, ahead = (size_t)(w->end - w->begin);
@@ -294,6 +361,8 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 			k |= one(&l, (uint32_t)__builtin_ctzll(m | past), h + 8 * j);
 			m &= m - 1;
 		}
+		if (tests)
+			k = record_again(w->t, k, key_load(p + 8), h);
 		seen |= k;
 		key[i] = k;
 		p += head + 8 * (size_t)n;
@@ -307,7 +376,7 @@ INLINE void mixed(struct walk *w, const struct record_keys *out, uint32_t most, 
 /* Decodes records of n messages each. Stops before the first record that has another number of
  * messages. */
 INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsigned n,
-		look_up *one)
+		look_up *one, bool tests)
 {
 	uint64_t past = (uint64_t)1 << (w->r->proto->nslots & 63), last = w->clock.last;
 	size_t size = head + 8 * (size_t)n, fit = (size_t)(w->end - w->p) / size;
@@ -328,6 +397,8 @@ INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsi
 		offset[i] = (uint32_t)at;
 		for (unsigned j = 0; j < n; j++, m &= m - 1)
 			k |= one(&l, (uint32_t)__builtin_ctzll(m), p + head + 8 * j);
+		if (tests)
+			k = record_again(w->t, k, key_load(p + 8), p + head);
 		seen |= k;
 		key[i] = k;
 	}
@@ -338,25 +409,26 @@ INLINE void run(struct walk *w, const struct record_keys *out, size_t head, unsi
 }
 
 /* Decodes a run of records with as many messages as the next record has. */
-INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, look_up *one)
+INLINE void any_run(struct walk *w, const struct record_keys *out, size_t head, look_up *one,
+		    bool tests)
 {
 	switch (w->end - w->p < 16 ? 0 : __builtin_popcountll(key_load(w->p + 8))) {
 	case 1:
-		run(w, out, head, 1, one);
+		run(w, out, head, 1, one, tests);
 		break;
 	case 2:
-		run(w, out, head, 2, one);
+		run(w, out, head, 2, one, tests);
 		break;
 	case 3:
-		run(w, out, head, 3, one);
+		run(w, out, head, 3, one, tests);
 		break;
 	case 4:
-		run(w, out, head, 4, one);
+		run(w, out, head, 4, one, tests);
 		break;
 	}
 }
 
-INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
+INLINE bool records(struct walk *w, struct record_keys *out, look_up *one, bool tests)
 {
 	bool easy = w->r->proto->nslots < 64 && w->r->proto->header_bits == 64;
 	uint32_t pause = RUN_PAUSE;
@@ -366,12 +438,12 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 		while (easy && w->clock.any_batch && !w->clock.after_loss) {
 			uint32_t before = w->done;
 			if (w->head == 16) /* no labels: the usual case, so a constant helps */
-				any_run(w, out, 16, one);
+				any_run(w, out, 16, one, tests);
 			else
-				any_run(w, out, w->head, one);
+				any_run(w, out, w->head, one, tests);
 			pause = w->done - before >= RUN_LONG ? RUN_PAUSE :
 				pause < RUN_MOST_PAUSE	     ? 2 * pause : pause;
-			mixed(w, out, pause, one);
+			mixed(w, out, pause, one, tests);
 			if (w->done == before)
 				break;
 		}
@@ -383,13 +455,19 @@ INLINE bool records(struct walk *w, struct record_keys *out, look_up *one)
 
 static bool records_portable(struct walk *w, struct record_keys *out)
 {
-	return records(w, out, look_up_portable);
+	return w->t->guarded ? records(w, out, look_up_portable, true) :
+			       records(w, out, look_up_portable, false);
 }
 
 #if defined(__x86_64__)
 AVX2 static bool records_avx2(struct walk *w, struct record_keys *out)
 {
-	return records(w, out, look_up_bmi);
+	return records(w, out, look_up_bmi, false);
+}
+
+AVX2 static bool records_tests(struct walk *w, struct record_keys *out)
+{
+	return records(w, out, look_up_tests, true);
 }
 #endif
 
@@ -403,7 +481,7 @@ bool decode_records(const struct key_table *t, const struct nfart_reader *r,
 
 #if defined(__x86_64__)
 	if (t->level != NFART_SIMD_PORTABLE)
-		ok = records_avx2(&w, out);
+		ok = t->guarded ? records_tests(&w, out) : records_avx2(&w, out);
 	else
 #endif
 		ok = records_portable(&w, out);

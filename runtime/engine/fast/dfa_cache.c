@@ -15,6 +15,7 @@ enum { TABLE_PAD = 16 };
 
 /* How many states, and how many entries, there is room for at first. The entries are enough for the
  * rows of at least two states, whatever the stride. */
+enum { MOST_NUMBERED = 256 }; /* as many classes as bytes can have */
 enum { FIRST_STATES = 16, FIRST_ROOM = 4 * SYMBOLS_MOST };
 
 /* ---- sets ----
@@ -187,10 +188,10 @@ static bool allocate(struct dfa_cache *d)
 }
 
 /* With a single slot all classes (Note [keys]) are known in advance. So all their keys get symbols
- * now, and d->symbols.of_byte gets the symbol of each opcode. */
+ * now, unless the image has very many letters, and d->symbols.of_byte gets the symbol of each opcode. */
 static void number_classes(struct dfa_cache *d)
 {
-	uint32_t n = key_classes(&d->keys);
+	uint32_t n = d->keys.nclasses;
 
 	while (d->stride <= n + 1)
 		d->stride *= 2;
@@ -221,7 +222,7 @@ struct dfa_cache *dfa_new(struct nfart_engine *en, enum nfart_simd level, bool *
 		return NULL;
 	}
 	dfa_counters_prepare(d);
-	if (d->keys.single && !en->map.any)
+	if (d->keys.single && !en->map.any && d->keys.nclasses <= MOST_NUMBERED)
 		number_classes(d);
 	return d;
 }

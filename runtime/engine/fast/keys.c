@@ -4,23 +4,25 @@
 
 #include <stdlib.h>
 
-static bool same_codes(const struct image_list *a, const struct image_list *b)
+#include "runtime/trace/reader.h"
+
+static bool same_letters(const struct image_list *a, const struct image_list *b)
 {
 	return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
 }
 
-/* Numbers the distinct sets of codes that predicates have, and writes the bit for each predicate's
- * set to t->bit_of. False: there are more than KEY_SETS sets. */
+/* Numbers the distinct sets of letters that predicates have, and writes the bit for each predicate's
+ * set to t->bit_of. False: there are too many sets. */
 static bool number_sets(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
-	uint32_t first[KEY_SETS], n = 0;
+	uint32_t first[KEY_SETS], n = 0, most = im->guard != NULL ? KEY_SETS - 1 : KEY_SETS;
 
 	for (uint32_t p = 0; p < im->npreds; p++) {
 		uint32_t k = 0;
-		while (k < n && !same_codes(&im->preds[p].letters, &im->preds[first[k]].letters))
+		while (k < n && !same_letters(&im->preds[p].letters, &im->preds[first[k]].letters))
 			k++;
-		if (k == KEY_SETS)
+		if (k == most)
 			return false;
 		if (k == n)
 			first[n++] = p;
@@ -29,9 +31,9 @@ static bool number_sets(struct key_table *t)
 	return true;
 }
 
-static uint64_t code_key(const struct key_table *t, uint32_t code)
+static uint64_t letter_key(const struct key_table *t, uint32_t letter)
 {
-	const uint64_t *row = t->en->rows + code * t->en->pwords;
+	const uint64_t *row = t->en->rows + letter * t->en->pwords;
 	uint32_t npreds = t->en->im->npreds;
 	uint64_t key = 1;
 
@@ -40,44 +42,51 @@ static uint64_t code_key(const struct key_table *t, uint32_t code)
 	return key;
 }
 
-/* Returns the key of a code in a protocol with a single slot. t->class_code has the first code of
- * each of the *n classes found so far; if the code is in none of them, it begins another. */
-static uint64_t class_key(struct key_table *t, uint32_t code, uint32_t *n)
+/* Returns the key of a letter in a protocol with a single slot. t->class_letter has the first letter
+ * of each class found so far; if the letter is in none of them, it begins another. */
+static uint64_t class_key(struct key_table *t, uint32_t letter)
 {
 	const struct nfart_engine *en = t->en;
 	uint32_t k = 0;
 
-	while (k < *n && memcmp(en->rows + t->class_code[k] * en->pwords,
-				en->rows + code * en->pwords, en->pwords * 8) != 0)
+	while (k < t->nclasses && memcmp(en->rows + t->class_letter[k] * en->pwords,
+					 en->rows + letter * en->pwords, en->pwords * 8) != 0)
 		k++;
-	if (k == *n)
-		t->class_code[(*n)++] = code;
+	if (k == t->nclasses)
+		t->class_letter[t->nclasses++] = letter;
 	return (uint64_t)k << KEY_FIRST_SET | 1;
 }
 
 /* Is this the code of a message that the automata never see? With substreams, they see no message
- * without an address. */
+ * without a key. */
 static bool is_invisible(const struct key_table *t, uint32_t code)
 {
-	return t->en->map.any && !bits_get(t->en->im->proto->has_addr, code);
+	return t->en->map.any && !t->en->map.key[code].has;
+}
+
+static uint64_t key_of(struct key_table *t, uint32_t code, uint32_t letter)
+{
+	uint64_t key = is_invisible(t, code) ? 1 :
+		       t->single	     ? class_key(t, letter) : letter_key(t, letter);
+
+	return t->en->map.any && !is_invisible(t, code) ? key | KEY_HAS_LINE : key;
 }
 
 static void fill(struct key_table *t)
 {
-	const struct nfart_proto *p = t->en->im->proto;
-	uint32_t classes = 0;
+	const struct nfart_image *im = t->en->im;
+	const struct nfart_proto *p = im->proto;
+	uint32_t end = im->time == IMAGE_NO_TIME ? im->nletters : im->time;
 	uint64_t all = 0;
 
-	for (uint32_t code = 0; code < p->ncodes; code++) {
-		uint64_t key = !bits_get(p->valid, code) ? KEY_IDLE :
-			       is_invisible(t, code)	 ? 1 :
-			       t->single		 ? class_key(t, code, &classes) :
-							   code_key(t, code);
-		if (t->en->map.any && key != KEY_IDLE && !is_invisible(t, code))
-			key |= KEY_HAS_LINE;
-		t->of_code[code] = key;
-		all |= key & ~KEY_IDLE;
+	for (uint32_t letter = 0; letter < end; letter++) {
+		uint32_t code = letter < p->ncodes ? letter : im->letter_code[letter - p->ncodes];
+		if (bits_get(p->valid, code))
+			t->of_letter[letter] = key_of(t, code, letter);
+		all |= t->of_letter[letter];
 	}
+	for (uint32_t code = 0; code < p->ncodes; code++)
+		t->of_code[code] = !bits_get(p->valid, code) ? KEY_IDLE : t->of_letter[code];
 	/* The key of a batch is an OR of keys, so it is not above the OR of all keys. */
 	t->small = all < KEY_SMALL;
 }
@@ -91,35 +100,35 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	t->op_mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
 	t->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
 	t->bit_of = calloc((size_t)en->im->npreds + 1, sizeof *t->bit_of);
-	t->class_code = calloc(256, sizeof *t->class_code);
+	t->class_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->class_letter);
+	t->of_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->of_letter);
 	t->of_code = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *t->of_code);
 	t->of_slot = calloc((size_t)p->nslots + 1, sizeof *t->of_slot);
-	*ok = t->bit_of != NULL && t->class_code != NULL && t->of_code != NULL &&
+	*ok = t->bit_of != NULL && t->class_letter != NULL && t->of_letter != NULL && t->of_code != NULL &&
 	      t->of_slot != NULL;
 	if (!*ok || (!t->single && !number_sets(t)))
 		return false;
 	for (uint32_t s = 0; s <= p->nslots; s++)
 		t->of_slot[s] = t->of_code + ((size_t)s << p->op_bits);
 	fill(t);
-	return true;
+	if (en->im->guard != NULL && trace_is_bytes(p))
+		for (uint32_t code = 0; code < p->ncodes; code++) /* the code is the header */
+			t->of_code[code] = t->of_letter[image_letter(en->im, code, code)];
+	else if (en->im->guard != NULL)
+		*ok = key_tests_init(t);
+	return *ok;
 }
 
 void key_table_free(struct key_table *t)
 {
 	free(t->bit_of);
-	free(t->class_code);
+	free(t->class_letter);
+	free(t->of_letter);
+	free(t->place);
+	free(t->of_tests);
+	free(t->tests);
 	free(t->of_code);
 	free(t->of_slot);
-}
-
-uint32_t key_classes(const struct key_table *t)
-{
-	uint32_t n = 0;
-
-	for (uint32_t op = 0; op < 1u << t->op_bits; op++)
-		if (t->of_code[op] != KEY_IDLE && t->of_code[op] >> KEY_FIRST_SET >= n)
-			n = (uint32_t)(t->of_code[op] >> KEY_FIRST_SET) + 1;
-	return n;
 }
 
 void key_truth(const struct key_table *t, uint64_t key)
@@ -127,7 +136,7 @@ void key_truth(const struct key_table *t, uint64_t key)
 	struct nfart_engine *en = t->en;
 
 	if (t->single) {
-		engine_truth(en, &t->class_code[key >> KEY_FIRST_SET], 1);
+		engine_truth(en, &t->class_letter[key >> KEY_FIRST_SET], 1);
 		return;
 	}
 	memset(en->truth, 0, en->pwords * 8);

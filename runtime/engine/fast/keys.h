@@ -5,23 +5,34 @@
  *
  * Note [keys]
  * An automaton sees of a batch only which predicates hold for it. A *key* says that. A predicate
- * names a set of codes (slot and opcode), so with several slots a key has a bit for each distinct
- * set:
+ * names a set of letters (image.h, Note [letters]), so with several slots a key has a bit for each
+ * distinct set:
  *
  *     63    62                          2      1         0
  *   +------+------------------------------+----------+---------+
  *   | idle | bit KEY_FIRST_SET + i: some  | has line | message |
- *   |      | message's code is in set i   |          |         |
+ *   |      | message's letter is in set i |          |         |
  *   +------+------------------------------+----------+---------+
  *
- * The key of a message is loaded from a table that is indexed by the message's code. The key of a
- * batch is the OR of the keys of its messages. Key 0 is no batch: it stands for a dense row without
+ * The key of a message is loaded from a table that is indexed by the message's code, if all messages
+ * of the code have one letter. Otherwise tests of the header choose among the keys of the code's
+ * letters (Note [tests at once]). The key of a batch is the OR of the keys of its messages. Key 0 is no batch: it stands for a dense row without
  * messages.
  *
  * With a single slot a batch is one message, so there is nothing to OR. Then the upper bits are a
- * number, the *class* of the code: codes that are in the same predicates have the same class. If a
- * protocol has several slots and the image more than KEY_SETS sets, there are no keys, and the
+ * number, the *class* of the letter: letters that are in the same predicates have the same class. If
+ * a protocol has several slots and the image more than KEY_SETS sets, there are no keys, and the
  * engine steps the image.
+ *
+ * Note [tests at once]
+ * Most codes need few tests. All tests of a code that has at most KEY_TESTS are made at once, each in
+ * a lane of a vector register. Their results are the bits of an index into the keys of the code's
+ * letters. A test that fails gives a 1. Every test is a range: a masked header x passes if it is not
+ * below `low` and not above `low` + `width`, that is if x - low <= width in unsigned arithmetic. The
+ * vectors compare signed numbers, so 2^63 is added on both sides.
+ *
+ * Codes with more tests, and all guarded codes where there are no vectors, have the key KEY_GUARDED
+ * at first. A batch that gets such a key is looked at again, message by message.
  */
 #ifndef NFART_KEYS_H
 #define NFART_KEYS_H
@@ -31,13 +42,25 @@
 #include "include/nfart.h"
 #include "runtime/engine/engine.h"
 
-#define KEY_IDLE ((uint64_t)1 << 63)    /* the bit that only the key of an idle message has */
+/* The bit that only the key of an idle message has. */
+#define KEY_IDLE ((uint64_t)1 << 63)
+/* A message whose letter is not known yet. The last set has the same bit, so an image with tests has
+ * one set less. */
+#define KEY_GUARDED ((uint64_t)1 << 62)
 #define KEY_HAS_LINE ((uint64_t)1 << 1) /* with substreams: a message that belongs to a line */
 
 enum {
-	KEY_SETS = 61,      /* the most sets of codes that keys can tell apart */
-	KEY_FIRST_SET = 2,  /* the bit of a key that stands for the first set of codes */
+	KEY_SETS = 61,      /* the most sets of letters that keys can tell apart */
+	KEY_FIRST_SET = 2,  /* the bit of a key that stands for the first set of letters */
+	KEY_TESTS = 4,      /* the most tests of a code that are made at once */
 	KEY_SMALL = 1 << 12 /* the symbols of keys below this are in an array (symbols.h) */
+};
+
+/* The tests of a code (Note [tests at once]). */
+struct key_tests {
+	_Alignas(32) uint64_t mask[KEY_TESTS];
+	uint64_t low[KEY_TESTS];  /* low + 2^63 */
+	uint64_t most[KEY_TESTS]; /* width + 2^63 */
 };
 
 struct key_table {
@@ -50,12 +73,21 @@ struct key_table {
 		 op_bits;         /* the length of an opcode, in bits */
 	uint64_t op_mask,         /* the bits of a header that are its opcode */
 		 idle;            /* the bits of op_mask in the header of an idle message */
-	/* [code]: the key of a message with this code. The codes of one more slot follow those of
-	 * the last slot; their keys are 0. */
+	/* [code]: the key of a message with this code, or KEY_GUARDED. The codes of one more slot
+	 * follow those of the last slot; their keys are 0. */
 	uint64_t *of_code;
+	uint64_t *of_letter;      /* [letter]: the key of a message with this letter */
+	/* Only if the image has tests (Note [tests at once]). place[code] is, for the codes of
+	 * `of_code`, the index of the code's tests << 32 | the index of its first key in of_tests;
+	 * the results of the tests are added to this index. */
+	bool guarded;
+	uint64_t *place, *of_tests;
+	struct key_tests *tests;
+	uint32_t ntests, nkeys;
 	uint64_t **of_slot;       /* [nslots + 1]: where the keys of the slot begin in of_code */
-	uint32_t *bit_of;         /* [predicate]: the bit of its set of codes; unless `single` */
-	uint32_t *class_code;     /* [class]: one code of this class; only if `single` */
+	uint32_t *bit_of;         /* [predicate]: the bit of its set of letters; unless `single` */
+	uint32_t *class_letter;   /* [class]: one letter of this class; only if `single` */
+	uint32_t nclasses;
 };
 
 /* Fills in t. False, and *ok is true: the image has no keys. False, and *ok is false: out of
@@ -63,17 +95,30 @@ struct key_table {
 bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok);
 void key_table_free(struct key_table *t);
 
-/* Returns the number of classes of codes (Note [keys]). t->single must be true. */
-uint32_t key_classes(const struct key_table *t);
+/* Fills in what t needs for an image with tests; key_table_init() calls it. False: out of memory. */
+bool key_tests_init(struct key_table *t);
 
 /* Fills the set `truth` of the engine t->en with the predicates that hold for a batch with this
  * key. */
 void key_truth(const struct key_table *t, uint64_t key);
 
+/* Returns the key of the message that has this header in this slot, if the image has no tests. */
+static inline uint64_t key_of_plain(const struct key_table *t, uint32_t slot, uint64_t header)
+{
+	return t->of_slot[slot][(header & t->op_mask) >> t->op_lsb];
+}
+
 /* Returns the key of the message that has this header in this slot. */
 static inline uint64_t key_of_message(const struct key_table *t, uint32_t slot, uint64_t header)
 {
-	return t->of_slot[slot][(header & t->op_mask) >> t->op_lsb];
+	uint32_t code;
+
+	if (!t->guarded)
+		return key_of_plain(t, slot, header);
+	code = slot << t->op_bits | (uint32_t)((header & t->op_mask) >> t->op_lsb);
+	if ((t->of_code[code] & KEY_IDLE) != 0)
+		return KEY_IDLE;
+	return t->of_letter[image_letter(t->en->im, code, header)];
 }
 
 /* Loads 64 bits, little-endian, at once. */

@@ -19,6 +19,8 @@ struct sorting {
 	const struct key_table *t;
 	struct line_shares to;
 	struct share_visits all; /* the only share if to.total is 1; has room for all visits */
+	/* Only for images without tests that have one range of lines: where a line is in a header,
+	 * and which lines are observed. */
 	uint64_t first_line, nlines, mask;
 	uint32_t lsb, batch;
 	bool failed;
@@ -42,16 +44,27 @@ INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool ro
 	return true;
 }
 
-INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool one)
+/* How messages are looked up: `one`: there is one share; `plain`: the image has no tests, and one range
+ * of lines. */
+struct how {
+	bool one, plain;
+};
+
+INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, struct how how)
 {
-	uint64_t line = (header >> a->lsb & a->mask) - a->first_line;
-	uint64_t at = line << VISIT_BATCH | a->batch;
-	uint64_t key = key_of_message(a->t, slot, header);
+	const struct key_table *t = a->t;
+	uint64_t line = (header >> a->lsb & a->mask) - a->first_line, at, key;
 	uint32_t k;
 
-	if ((key & KEY_HAS_LINE) == 0 || line >= a->nlines)
+	key = how.plain ? key_of_plain(t, slot, header) : key_of_message(t, slot, header);
+	if ((key & KEY_HAS_LINE) == 0)
 		return;
-	if (one) {
+	if (how.plain ? line >= a->nlines :
+			!copies_of_message(&t->en->map, proto_code(t->en->im->proto, slot, header),
+					   header, &line))
+		return;
+	at = line << VISIT_BATCH | a->batch;
+	if (how.one) {
 		add_visit(&a->all, key, at, true);
 		return;
 	}
@@ -61,13 +74,13 @@ INLINE void add_message(struct sorting *a, uint32_t slot, uint64_t header, bool 
 
 /* Adds the messages of a record or row. m is the set of their slots. Their headers stand one after
  * the other at p. */
-INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, bool one)
+INLINE void add_record(struct sorting *a, uint64_t m, const unsigned char *p, struct how how)
 {
 	for (; m != 0; m &= m - 1, p += 8)
-		add_message(a, (uint32_t)__builtin_ctzll(m), key_load(p), one);
+		add_message(a, (uint32_t)__builtin_ctzll(m), key_load(p), how);
 }
 
-INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to, bool one)
+INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to, struct how how)
 {
 	size_t head = 16 + (size_t)f->block.label_words * 8;
 	uint64_t slots = UINT64_MAX >> (64 - f->en->im->proto->nslots);
@@ -80,13 +93,13 @@ INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to,
 		if (f->block.form == BLOCK_ONE) {
 			for (uint64_t m = f->batch.mask; m != 0; m &= m - 1) {
 				uint32_t s = (uint32_t)__builtin_ctzll(m);
-				add_message(&a, s, f->batch.header[s], one);
+				add_message(&a, s, f->batch.header[s], how);
 			}
 		} else if (f->block.form == BLOCK_RECORDS) {
 			const unsigned char *at = f->block.at + f->block.offset[i];
-			add_record(&a, key_load(at + 8), at + head, one);
+			add_record(&a, key_load(at + 8), at + head, how);
 		} else {
-			add_record(&a, slots, f->block.at + i * row_bytes(a.t) + 8, one);
+			add_record(&a, slots, f->block.at + i * row_bytes(a.t) + 8, how);
 		}
 	}
 	*to = a;
@@ -99,19 +112,26 @@ bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 			   .nlines = f->en->map.n,
 			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
 			   .lsb = p->addr_lsb };
+	bool plain = !a.t->guarded && !f->en->im->by_field && f->en->map.nranges == 1;
 
 	for (uint32_t i = 0; i < to->n; i++)
 		to->share[i].begin = to->share[i].visits.n;
 	if (to->n == 0)
 		return true;
 	if (to->total != 1) {
-		sort_out(f, n, &a, false);
+		if (plain)
+			sort_out(f, n, &a, (struct how){ false, true });
+		else
+			sort_out(f, n, &a, (struct how){ false, false });
 		return !a.failed;
 	}
 	if (!vec_reserve(&to->share->visits, n * p->nslots))
 		return false;
 	a.all = *to->share;
-	sort_out(f, n, &a, true);
+	if (plain)
+		sort_out(f, n, &a, (struct how){ true, true });
+	else
+		sort_out(f, n, &a, (struct how){ true, false });
 	*to->share = a.all;
 	return true;
 }

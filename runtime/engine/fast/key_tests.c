@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Prepares the tests of codes for the decoder (keys.h, Note [tests at once]).
+ */
+#include <stdlib.h>
+
+#include "runtime/engine/fast/keys.h"
+
+enum { OUTCOMES = 1 << KEY_TESTS };
+
+/* The tests that the headers of a code may take. If there are too many, n is KEY_TESTS + 1. */
+struct code_tests {
+	uint32_t n;
+	uint32_t at[KEY_TESTS + 1]; /* indices in nfart_image.tests */
+};
+
+static bool is_letter(uint32_t at)
+{
+	return (at & (uint32_t)IMAGE_LETTER) != 0;
+}
+
+/* Adds the test `at`, and those that may follow it. */
+static void collect(const struct nfart_image *im, uint32_t at, struct code_tests *c)
+{
+	if (is_letter(at))
+		return;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->at[i] == at)
+			return;
+	if (c->n > KEY_TESTS)
+		return;
+	c->at[c->n++] = at;
+	collect(im, im->tests[at].no, c);
+	collect(im, im->tests[at].yes, c);
+}
+
+/* Makes lane i of t the given test. NULL: a test that always passes. */
+static void set_lane(struct key_tests *t, uint32_t i, const struct image_test *test)
+{
+	const uint64_t sign = (uint64_t)1 << 63;
+	uint64_t low = test == NULL || test->at_most ? 0 : test->value;
+	uint64_t width = test == NULL ? UINT64_MAX : test->at_most ? test->value : 0;
+
+	t->mask[i] = test == NULL ? 0 : test->mask;
+	t->low[i] = low + sign;
+	t->most[i] = width + sign;
+}
+
+/* Returns the letter that a code has if bit i of `failed` says whether test c->at[i] fails. */
+static uint32_t letter_of(const struct nfart_image *im, uint32_t at, const struct code_tests *c,
+			  uint32_t failed)
+{
+	while (!is_letter(at)) {
+		uint32_t i = 0;
+		while (c->at[i] != at)
+			i++;
+		at = (failed >> i & 1) != 0 ? im->tests[at].no : im->tests[at].yes;
+	}
+	return at & ~(uint32_t)IMAGE_LETTER;
+}
+
+/* Enters the tests of a guarded code. */
+static void add_code(struct key_table *t, uint32_t code, const struct code_tests *c)
+{
+	const struct nfart_image *im = t->en->im;
+
+	t->place[code] = (uint64_t)t->ntests << 32 | t->nkeys;
+	for (uint32_t i = 0; i < KEY_TESTS; i++)
+		set_lane(&t->tests[t->ntests], i, i < c->n ? &im->tests[c->at[i]] : NULL);
+	t->ntests++;
+	for (uint32_t failed = 0; failed < 1u << c->n; failed++)
+		t->of_tests[t->nkeys++] =
+			t->of_letter[letter_of(im, im->guard[code], c, failed)];
+}
+
+/* Enters a code whose key needs no test. */
+static void add_key(struct key_table *t, uint32_t code, uint64_t key)
+{
+	t->place[code] = t->nkeys;
+	t->of_tests[t->nkeys++] = key;
+}
+
+bool key_tests_init(struct key_table *t)
+{
+	const struct nfart_image *im = t->en->im;
+	uint32_t ncodes = im->proto->ncodes, guarded = 0, end = (t->nslots + 1) << t->op_bits;
+
+	for (uint32_t code = 0; code < ncodes; code++)
+		guarded += im->guard[code] != IMAGE_NO_GUARD;
+	t->place = calloc(end, sizeof *t->place);
+	t->of_tests = calloc((size_t)end + (size_t)guarded * OUTCOMES, sizeof *t->of_tests);
+	t->tests = aligned_alloc(_Alignof(struct key_tests), (guarded + (size_t)1) * sizeof *t->tests);
+	if (t->place == NULL || t->of_tests == NULL || t->tests == NULL)
+		return false;
+	/* The first tests are those of codes that need none. */
+	for (uint32_t i = 0; i < KEY_TESTS; i++)
+		set_lane(&t->tests[0], i, NULL);
+	t->ntests = 1;
+	t->guarded = true;
+	for (uint32_t code = 0; code < end; code++) {
+		struct code_tests c = { .n = 0 };
+		if (code >= ncodes || im->guard[code] == IMAGE_NO_GUARD) {
+			add_key(t, code, t->of_code[code]);
+			continue;
+		}
+		t->of_code[code] = KEY_GUARDED | 1;
+		collect(im, im->guard[code], &c);
+		if (c.n > KEY_TESTS)
+			add_key(t, code, t->of_code[code]);
+		else
+			add_code(t, code, &c);
+	}
+	return true;
+}

@@ -9,7 +9,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/engine_state.h runtime/engine/filter.c runtime/engine/filter.h \
 	runtime/engine/filter_note.c runtime/engine/filter_note.h runtime/engine/filter_read.c \
 	runtime/engine/filter_state.c runtime/engine/filter_time.c \
-	runtime/engine/filter_time.h runtime/engine/ticker.h runtime/engine/window.c runtime/engine/window.h
+	runtime/engine/filter_time.h runtime/engine/leap.c runtime/engine/leap.h \
+	runtime/engine/leap_parts.c runtime/engine/leap_parts.h runtime/engine/ticker.h runtime/engine/window.c runtime/engine/window.h
 libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel.c runtime/engine/fast/bit_parallel.h \
 	runtime/engine/fast/bit_parallel_layout.c runtime/engine/fast/bit_parallel_layout.h \

@@ -55,7 +55,7 @@ static bool knows(const struct nfart_engine *en)
 	const struct nfart_image *im = en->im;
 	const struct nfart_proto *p = im->proto;
 
-	return im->time == IMAGE_NO_TIME &&
+	return (!en->map.any || im->time == IMAGE_NO_TIME) &&
 	       (!en->map.any || !bits_any(p->broadcast, bits_words(p->ncodes)));
 }
 
@@ -68,7 +68,6 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
 					   en->im->limit, output, f);
-	f->time.ticker.period = en->tick;
 	if (!o->stepwise && knows(en) && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
@@ -84,7 +83,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 		if (!f->at.stepping && f->at.line_row == NULL)
 			return false;
 	}
-	return filter_start(f);
+	return filter_start(f) && (en->im->time == IMAGE_NO_TIME || filter_time_init(f));
 }
 
 struct nfart_filter *nfart_filter_new(const struct nfart_image *im,
@@ -128,7 +127,7 @@ void nfart_filter_free(struct nfart_filter *f)
 	vec_free(&f->share.visits);
 	vec_free(&f->records.key);
 	vec_free(&f->records.offset);
-	vec_free(&f->time.waiting);
+	filter_time_free(f);
 	vec_free(&f->matches);
 	free(f);
 }
@@ -140,9 +139,10 @@ bool filter_is_fast(const struct nfart_filter *f)
 
 /* ---- the output of a block ---- */
 
-const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
+/* Puts together batch i of block k. */
+static const struct nfart_batch *batch_of(struct nfart_filter *f, const struct filter_block *k,
+					  size_t i)
 {
-	const struct filter_block *k = &f->block;
 	struct nfart_batch *b = &f->held;
 
 	b->lost = 0;
@@ -162,9 +162,30 @@ const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 		return b;
 	case BLOCK_ONE:
 	case BLOCK_KEYS:
+	case BLOCK_TIMED:
 		break;
 	}
 	return &f->batch;
+}
+
+/* Puts together batch i of the block, which is a timed one. */
+static const struct nfart_batch *timed_batch(struct nfart_filter *f, size_t i)
+{
+	const struct timed_item *x = &f->time.timed->item[i];
+
+	if (x->source != TIMED_ALONE)
+		batch_of(f, &f->time.timed->source, x->source);
+	else
+		f->held.mask = f->held.lost = 0;
+	f->held.damaged = false;
+	f->held.time = x->time;
+	f->held.when = x->when;
+	return &f->held;
+}
+
+const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
+{
+	return f->block.form == BLOCK_TIMED ? timed_batch(f, i) : batch_of(f, &f->block, i);
 }
 
 /* Keeps the matches of a batch for nfart_filter_matches(). */
@@ -291,10 +312,21 @@ static void count_flags(struct nfart_filter *f, size_t from, size_t to)
 	}
 }
 
+/* Returns the set of the protocol's slots in which b has a message. */
+static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
+}
+
 static void count(struct nfart_filter *f, size_t from, size_t to)
 {
-	/* In these forms an item may be no batch; its key is then 0. */
-	if (f->block.form == BLOCK_ROWS || f->block.form == BLOCK_ONE)
+	/* In these forms an item may be no batch, or none of the trace. */
+	if (f->block.form == BLOCK_TIMED)
+		for (size_t i = from; i < to; i++)
+			f->stats.batches += f->time.timed->item[i].source != TIMED_ALONE;
+	else if (f->block.form == BLOCK_ONE)
+		f->stats.batches += to != from && mask_of(f, &f->batch) != 0;
+	else if (f->block.form == BLOCK_ROWS)
 		for (size_t i = from; i < to; i++)
 			f->stats.batches += f->block.key[i] != 0;
 	else
@@ -346,9 +378,7 @@ static bool finish(struct nfart_filter *f, size_t from, size_t to, size_t *hit, 
 	return true;
 }
 
-/* Filters the n batches of the current block. *end becomes the batch after the one that reached the
- * limit, or n if none did. */
-static bool filter_block(struct nfart_filter *f, size_t n, size_t *end)
+bool filter_run_block(struct nfart_filter *f, size_t n, size_t *end)
 {
 	size_t hit = 0, done = 0;
 
@@ -394,12 +424,6 @@ struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
 	return f->stats;
 }
 
-/* Returns the set of the protocol's slots in which b has a message. */
-static uint64_t mask_of(const struct nfart_filter *f, const struct nfart_batch *b)
-{
-	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
-}
-
 static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct nfart_result r;
@@ -420,12 +444,15 @@ static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
 void filter_take_one(struct nfart_filter *f)
 {
 	f->block.key = f->own_key;
-	f->block.key[0] = 0;
+	f->block.key[0] = f->batch.when != 0 ? 1 : 0;
 	f->block.form = BLOCK_ONE;
 	for (uint64_t m = mask_of(f, &f->batch); m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		f->block.key[0] |= key_of_message(&f->dfa->keys, s, f->batch.header[s]);
 	}
+	if (f->block.key[0] != 0)
+		f->block.key[0] |=
+			f->dfa->keys.of_time[f->batch.when & (NFART_TICK | NFART_END)];
 }
 
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
@@ -442,14 +469,14 @@ bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
 		return true;
 	if (f->dfa == NULL)
 		return put_stepwise(f, b);
-	if (mask_of(f, b) == 0 && f->en->reset_on_loss && !filter_start(f))
+	if (mask_of(f, b) == 0 && b->when == 0 && f->en->reset_on_loss && !filter_start(f))
 		return false;
-	if (b->mask == 0)
+	if (batch_is_loss(b))
 		return nfart_window_put(f->window, b, &none);
 	if (b != &f->batch)
 		f->batch = *b;
 	filter_take_one(f);
-	return filter_block(f, 1, &end);
+	return filter_run_block(f, 1, &end);
 }
 
 bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
@@ -468,7 +495,8 @@ bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size
 		} else if (k->form == BLOCK_ROWS) {
 			decode_rows(&f->dfa->keys, k->at, m, n * bytes, k->key);
 		}
-		if (!filter_block(f, m, &took))
+		if (!(f->en->im->time == IMAGE_NO_TIME ? filter_run_block : filter_time_block)(
+			    f, m, &took))
 			return false;
 		k->time += took;
 	}

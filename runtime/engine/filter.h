@@ -25,7 +25,8 @@ enum block_form {
 	BLOCK_ROWS,    /* dense rows; a row without messages is no batch, and its key is 0 */
 	BLOCK_BYTES,   /* bytes, each of which is a batch; they have no keys, only symbols */
 	BLOCK_ONE,     /* a single batch, in the filter's member `batch` */
-	BLOCK_KEYS     /* keys alone; key 0 stands for a dense row that is no batch */
+	BLOCK_KEYS,    /* keys alone; key 0 stands for a dense row that is no batch */
+	BLOCK_TIMED    /* batches of another block, with ticks between them (filter_time.h) */
 };
 
 struct filter_block {
@@ -64,6 +65,14 @@ struct filter_states {
 	 * index is the line, counted from the first observed line. */
 	uint32_t *line_row;
 	VEC(uint32_t) touched; /* the indexes of the entries of line_row that are not 0 */
+};
+
+/* A timed block (filter_time.h, Note [timed blocks]). */
+struct timed_block {
+	struct filter_block source; /* the block that the batches are in */
+	size_t n;
+	struct timed_item item[FILTER_BLOCK];
+	uint64_t key[FILTER_BLOCK];
 };
 
 struct nfart_filter {
@@ -110,6 +119,10 @@ static inline bool filter_fits_bit_parallel(const struct nfart_filter *f)
 
 /* Does the filter use the cache? If it does not, threads step engines instead of filters. */
 bool filter_is_fast(const struct nfart_filter *f);
+
+/* Filters the n batches of the current block. *end becomes the batch after the one that reached the
+ * limit, or n if none did. False: out of memory, or the output can't be written. */
+bool filter_run_block(struct nfart_filter *f, size_t n, size_t *end);
 
 /* Filters a record, as nfart_filter_put() does, but looks for no ticks before it. */
 bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b);

@@ -2,14 +2,76 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "runtime/engine/filter_time.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "runtime/batch.h"
 #include "runtime/engine/filter.h"
 
-/* Takes n batches of a tick alone, the first of them at `first`. */
-static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
+/* So many ticks in a row are stepped one by one, before a leap is tried. */
+enum { FEW_TICKS = 64 };
+
+bool filter_time_init(struct nfart_filter *f)
+{
+	f->time.ticker.period = f->en->tick;
+	if (f->dfa == NULL)
+		return true;
+	f->time.timed = calloc(1, sizeof *f->time.timed);
+	return f->time.timed != NULL;
+}
+
+void filter_time_free(struct nfart_filter *f)
+{
+	vec_free(&f->time.waiting);
+	leap_free(f->time.leap);
+	free(f->time.timed);
+}
+
+/* ---- timed blocks ---- */
+
+/* Filters the items of the timed block and empties it. *done becomes the number of items up to the
+ * one that reached the limit. */
+static bool flush(struct nfart_filter *f, size_t *done)
+{
+	struct timed_block *t = f->time.timed;
+	bool ok;
+
+	f->block.form = BLOCK_TIMED;
+	f->block.key = t->key;
+	ok = filter_run_block(f, t->n, done);
+	return ok;
+}
+
+static void add_item(struct timed_block *t, uint64_t key, struct timed_item item)
+{
+	t->key[t->n] = key;
+	t->item[t->n++] = item;
+}
+
+/* Adds n ticks alone to the timed block, which has room for them. */
+static void add_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
+{
+	uint64_t key = f->dfa->keys.of_time[NFART_TICK] | 1;
+
+	for (uint64_t i = 0; i < n; i++)
+		add_item(f->time.timed, key,
+			 (struct timed_item){ first + i * f->time.ticker.period, TIMED_ALONE,
+					      NFART_TICK });
+}
+
+/* ---- ticks alone ---- */
+
+/* Steps n <= FILTER_BLOCK ticks alone, the first of them at `first`. */
+static bool step_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 {
 	struct nfart_batch *b = &f->batch;
+	size_t done;
 
+	if (f->dfa != NULL) {
+		f->time.timed->n = 0;
+		add_ticks(f, first, n);
+		return flush(f, &done);
+	}
 	for (uint64_t i = 0; i < n && !nfart_window_full(f->window); i++) {
 		b->time = first + i * f->time.ticker.period;
 		b->mask = b->lost = 0;
@@ -17,6 +79,97 @@ static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 		b->when = NFART_TICK;
 		if (!filter_put_record(f, b))
 			return false;
+	}
+	return true;
+}
+
+/* Calls leap_quiet() for all copies of the engine. Returns the least result. */
+static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
+{
+	struct nfart_engine *en = f->en;
+	size_t ncounters = en->im->ncounters + 1u;
+	uint64_t *active;
+	uint32_t *counts;
+
+	for (size_t i = 0; i < en->copies.n && limits.most != 0; i++)
+		if (en->copies.at[i].epoch == en->epoch)
+			limits.most = leap_quiet(f->time.leap, en->active + i * en->words,
+						 en->counts + i * ncounters, &limits);
+	if (en->live == en->map.n || limits.most == 0)
+		return limits.most;
+	engine_rest(en, &active, &counts);
+	return leap_quiet(f->time.leap, active, counts, &limits);
+}
+
+/* Lets all copies of the engine take n ticks. */
+static bool take(struct nfart_filter *f, uint64_t n)
+{
+	struct nfart_engine *en = f->en;
+	size_t ncounters = en->im->ncounters + 1u;
+	uint64_t *active, logged, most = 0;
+	uint32_t *counts;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < en->copies.n; i++) {
+		logged = 0;
+		ok = en->copies.at[i].epoch != en->epoch ||
+		     leap_take(f->time.leap, en->active + i * en->words,
+			       en->counts + i * ncounters, n, &logged);
+		most = logged > most ? logged : most;
+	}
+	if (ok && en->live != en->map.n) {
+		logged = 0;
+		engine_rest(en, &active, &counts);
+		ok = leap_take(f->time.leap, active, counts, n, &logged);
+		most = logged > most ? logged : most;
+	}
+	/* What one copy logs, another one mostly logs, too. */
+	f->stats.logged += most;
+	return ok;
+}
+
+/* Lets all copies leap over up to `most` ticks. A tick was stepped before. *n becomes how many ticks
+ * were leapt over. False: out of memory. */
+static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
+{
+	struct leap_limits limits = { most, window_after(f->window) != 0,
+				      window_before(f->window) };
+	bool table = f->dfa != NULL && !f->at.stepping;
+	uint64_t *active;
+	uint32_t *counts;
+
+	if (f->time.leap == NULL)
+		f->time.leap = leap_new(f->en);
+	if (f->time.leap == NULL)
+		return false;
+	if (table) {
+		if (!engine_copy(f->en, 0, &active, &counts))
+			return false;
+		memcpy(active, dfa_set(f->dfa, f->at.row), f->en->words * 8);
+	}
+	*n = quiet(f, limits);
+	return *n == 0 || (take(f, *n) && (!table || filter_enter(f)));
+}
+
+/* Takes n ticks alone, the first of them at `first`. */
+static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
+{
+	uint64_t step = FEW_TICKS, done = 0, leapt;
+
+	while (done < n && !nfart_window_full(f->window)) {
+		uint64_t m = n - done < step ? n - done : step;
+		if (!step_ticks(f, first + done * f->time.ticker.period, m))
+			return false;
+		done += m;
+		if (done == n)
+			break;
+		if (!leap(f, n - done, &leapt))
+			return false;
+		done += leapt;
+		if (leapt > step)
+			step = FEW_TICKS;
+		else if (step < FILTER_BLOCK)
+			step *= 2;
 	}
 	return true;
 }
@@ -31,6 +184,8 @@ static bool ticks_before(struct nfart_filter *f, uint64_t before, uint64_t last)
 	n = ticker_upto(&f->time.ticker, before - 1 < last ? before - 1 : last, &first);
 	return ticks(f, first, n);
 }
+
+/* ---- records ---- */
 
 static bool put_loss(struct nfart_filter *f, const struct filter_loss *l)
 {
@@ -58,28 +213,27 @@ static bool put_waiting(struct nfart_filter *f, uint64_t last)
 }
 
 /* Takes a batch, which may be that of the end. */
-static bool put_batch(struct nfart_filter *f, const struct nfart_batch *b)
+static bool put_batch(struct nfart_filter *f, struct nfart_batch *b)
 {
 	struct filter_time *t = &f->time;
 
 	if (!put_waiting(f, UINT64_MAX) || !ticks_before(f, b->time, UINT64_MAX))
 		return false;
 	t->any = true;
-	if (b != &f->batch)
-		f->batch = *b;
 	if (ticker_batch(&t->ticker, b->time))
-		f->batch.when |= NFART_TICK;
-	return filter_put_record(f, &f->batch);
+		b->when |= NFART_TICK;
+	return filter_put_record(f, b);
 }
 
 bool filter_time_put(struct nfart_filter *f, const struct nfart_batch *b)
 {
 	struct filter_time *t = &f->time;
 	struct filter_loss l = { b->time, b->lost };
+	struct nfart_batch x;
 
 	t->latest = b->time;
 	if (!batch_is_loss(b)) {
-		struct nfart_batch x = *b;
+		x = *b; /* the ticks before it use f->batch */
 		return put_batch(f, &x);
 	}
 	if (t->waiting.n != 0 || (b->time != 0 && ticker_is_due(&t->ticker, b->time - 1)))
@@ -114,5 +268,122 @@ bool filter_time_cut(struct nfart_filter *f)
 		ok = put_loss(f, &l);
 	}
 	f->time.waiting.n = 0;
+	return ok;
+}
+
+/* ---- blocks ---- */
+
+static uint64_t time_of(const struct nfart_filter *f, const struct filter_block *k, size_t i)
+{
+	return k->form == BLOCK_BYTES ? k->time + i :
+	       k->form == BLOCK_ROWS  ? key_load(k->at + i * row_bytes(&f->dfa->keys)) :
+					key_load(k->at + k->offset[i]);
+}
+
+static uint64_t key_of(const struct nfart_filter *f, const struct filter_block *k, size_t i)
+{
+	return k->form == BLOCK_BYTES ? f->dfa->keys.of_code[k->at[i]] : k->key[i];
+}
+
+/* Is no tick due before or in the n batches of block k? If so, adds to their keys what plain time
+ * adds, notes their times, and returns true. */
+static bool is_plain(struct nfart_filter *f, struct filter_block *k, size_t n)
+{
+	struct filter_time *t = &f->time;
+	uint64_t plain = f->dfa->keys.of_time[0], last;
+
+	while (k->form == BLOCK_ROWS && n != 0 && k->key[n - 1] == 0)
+		n--;
+	if (k->form == BLOCK_BYTES || n == 0 || t->waiting.n != 0 ||
+	    (t->ticker.period != 0 && !t->ticker.any))
+		return n == 0;
+	last = time_of(f, k, n - 1);
+	if (ticker_is_due(&t->ticker, last))
+		return false;
+	t->any = true;
+	t->latest = last;
+	for (size_t i = 0; i < n; i++)
+		k->key[i] |= k->key[i] != 0 ? plain : 0;
+	return true;
+}
+
+/* The progress through a source block. */
+struct source {
+	struct filter_block block;
+	size_t end; /* how many of its batches were filtered */
+};
+
+/* Filters the items of the timed block. s->end moves behind the batches that were filtered. */
+static bool run_items(struct nfart_filter *f, struct source *s)
+{
+	struct timed_block *t = f->time.timed;
+	size_t done;
+
+	if (t->n == 0)
+		return true;
+	t->source = s->block;
+	if (!flush(f, &done))
+		return false;
+	while (done > 0 && t->item[done - 1].source == TIMED_ALONE)
+		done--;
+	if (done > 0)
+		s->end = t->item[done - 1].source + (size_t)1;
+	t->n = 0;
+	return true;
+}
+
+/* Takes what comes before the batch at `time`: the loss records that wait, and ticks. */
+static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time)
+{
+	struct timed_block *t = f->time.timed;
+	uint64_t first, n;
+
+	if (f->time.waiting.n != 0) {
+		if (!run_items(f, s) || !put_waiting(f, UINT64_MAX))
+			return false;
+		t->n = 0;
+	}
+	if (time == 0 || !ticker_is_due(&f->time.ticker, time - 1))
+		return true;
+	n = ticker_upto(&f->time.ticker, time - 1, &first);
+	if (n >= FILTER_BLOCK - t->n && !run_items(f, s))
+		return false;
+	if (n <= FEW_TICKS) {
+		add_ticks(f, first, n);
+		return true;
+	}
+	if (!run_items(f, s) || !ticks(f, first, n))
+		return false;
+	t->n = 0;
+	return true;
+}
+
+bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end)
+{
+	struct filter_time *t = &f->time;
+	struct source s = { .block = f->block };
+	bool ok = true;
+
+	if (is_plain(f, &f->block, n))
+		return filter_run_block(f, n, end);
+	t->timed->n = 0;
+	for (size_t i = 0; ok && i < n && !nfart_window_full(f->window); i++) {
+		uint64_t key = key_of(f, &s.block, i), time;
+		uint8_t when;
+		if (key == 0)
+			continue;
+		time = time_of(f, &s.block, i);
+		ok = before_batch(f, &s, time);
+		t->any = true;
+		t->latest = time;
+		when = ticker_batch(&t->ticker, time) ? NFART_TICK : 0;
+		add_item(t->timed, key | f->dfa->keys.of_time[when],
+			 (struct timed_item){ time, (uint32_t)i, when });
+		if (ok && t->timed->n == FILTER_BLOCK)
+			ok = run_items(f, &s);
+	}
+	ok = ok && run_items(f, &s);
+	*end = nfart_window_full(f->window) ? s.end : n;
+	f->block = s.block;
 	return ok;
 }

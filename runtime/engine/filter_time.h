@@ -5,10 +5,17 @@
  *
  * Ticks before a loss record are known only when a batch comes after it. Until then the loss record
  * waits, and so do all that follow it.
+ *
+ * Note [timed blocks]
+ * A block whose batches have ticks among them becomes a *timed* block: its items are the batches, and
+ * the ticks between them. Where there are too many ticks between two batches, the block ends, and the
+ * copies of the automaton leap over these ticks (leap.h).
  */
 #ifndef NFART_FILTER_TIME_H
 #define NFART_FILTER_TIME_H
 
+#include "runtime/engine/fast/visits.h"
+#include "runtime/engine/leap.h"
 #include "runtime/engine/ticker.h"
 #include "support/vec.h"
 
@@ -19,16 +26,36 @@ struct filter_loss {
 	uint64_t time, lost;
 };
 
+#define TIMED_ALONE UINT32_MAX
+
+struct timed_item {
+	uint64_t time;
+	uint32_t source; /* the batch in the source block; TIMED_ALONE: a tick alone */
+	uint8_t when;    /* nfart_batch.when */
+};
+
+struct timed_block;
+
 struct filter_time {
 	struct ticker ticker;
 	bool any;                        /* a batch came */
 	uint64_t latest;                 /* the latest time of all records */
 	uint64_t until;                  /* the stream's last time, as it was stated */
 	VEC(struct filter_loss) waiting; /* the loss records that wait for a batch */
+	struct timed_block *timed;       /* NULL: the engine steps */
+	struct leap *leap;               /* NULL: there were no long gaps */
 };
+
+/* Prepares f->time for an image with a time slot. False: out of memory. filter_time_free() is fine in
+ * either case. */
+bool filter_time_init(struct nfart_filter *f);
+void filter_time_free(struct nfart_filter *f);
 
 /* Takes the next record, with the ticks before it. False: out of memory, or the sink failed. */
 bool filter_time_put(struct nfart_filter *f, const struct nfart_batch *b);
+
+/* Does what filter_run_block() does, with the ticks before and in the batches of the block. */
+bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end);
 
 /* The stream ends: takes the ticks up to the stated last time, and the end. */
 bool filter_time_end(struct nfart_filter *f);

@@ -87,6 +87,8 @@ static void fill(struct key_table *t)
 	}
 	for (uint32_t code = 0; code < p->ncodes; code++)
 		t->of_code[code] = !bits_get(p->valid, code) ? KEY_IDLE : t->of_letter[code];
+	for (uint32_t i = 0; im->time != IMAGE_NO_TIME && i < IMAGE_TIMES; i++)
+		all |= t->of_time[i] = letter_key(t, im->time + i);
 	/* The key of a batch is an OR of keys, so it is not above the OR of all keys. */
 	t->small = all < KEY_SMALL;
 }
@@ -95,7 +97,7 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 {
 	const struct nfart_proto *p = en->im->proto;
 
-	*t = (struct key_table){ .en = en, .level = level, .single = p->nslots == 1,
+	*t = (struct key_table){ .en = en, .level = level, .single = p->nslots == 1 && en->im->time == IMAGE_NO_TIME,
 				 .nslots = p->nslots, .op_lsb = p->op_lsb, .op_bits = p->op_bits };
 	t->op_mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
 	t->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;

@@ -19,7 +19,7 @@
  * letters (Note [tests at once]). The key of a batch is the OR of the keys of its messages. Key 0 is no batch: it stands for a dense row without
  * messages.
  *
- * With a single slot a batch is one message, so there is nothing to OR. Then the upper bits are a
+ * With a single slot, and no time slot, a batch is one message, so there is nothing to OR. Then the upper bits are a
  * number, the *class* of the letter: letters that are in the same predicates have the same class. If
  * a protocol has several slots and the image more than KEY_SETS sets, there are no keys, and the
  * engine steps the image.
@@ -77,6 +77,9 @@ struct key_table {
 	 * follow those of the last slot; their keys are 0. */
 	uint64_t *of_code;
 	uint64_t *of_letter;      /* [letter]: the key of a message with this letter */
+	/* [nfart_batch.when]: the bits that the time of a batch adds to the batch's key; 0 if the
+	 * image has no time slot. A batch without messages has no other bits, but bit 0. */
+	uint64_t of_time[IMAGE_TIMES];
 	/* Only if the image has tests (Note [tests at once]). place[code] is, for the codes of
 	 * `of_code`, the index of the code's tests << 32 | the index of its first key in of_tests;
 	 * the results of the tests are added to this index. */

@@ -72,6 +72,7 @@ int main(void)
 	srunner_add_suite(r, suite_diag());
 	srunner_add_suite(r, suite_crc());
 	srunner_add_suite(r, suite_proto());
+	srunner_add_suite(r, suite_alphabet());
 	srunner_add_suite(r, suite_pred());
 	srunner_add_suite(r, suite_guards());
 	srunner_add_suite(r, suite_partition());

@@ -55,6 +55,7 @@ void unit_compile(struct pipeline *p, const struct pipeline_options *o, const ch
 /* Compiles a filter for overlay none and loads its image. The caller frees the image. */
 struct nfart_image *unit_image(const char *text);
 
+Suite *suite_alphabet(void);
 Suite *suite_checks(void);
 Suite *suite_contract(void);
 Suite *suite_crc(void);

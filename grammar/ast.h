@@ -282,8 +282,8 @@ void ast_add_edge(struct ast *a, struct ast_name from, struct ast_name to, struc
 void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_name name,
 			 bool broken);
 
-/* Makes the statement `log = all` with index `log` mean `log = true* any`. In a unit without ticks and
- * without the end this means the same as `true+`, the expression that the parser gives it. */
+/* Makes the statement `log = all` with index `log` mean `log = true* any`. In a unit without ticks
+ * and without the end this is the same as `true+`, the expression that the parser gives it. */
 void ast_log_messages(struct ast *a, size_t log);
 
 /* ---- using ---------------------------------------------------------------------------------- */

@@ -22,12 +22,12 @@ bool ast_basic_matches(const struct ast *a, const struct ast_basic *basic, uint3
 bool ast_basic_matches_header(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
 			      uint64_t header);
 
-/* Does a message with this header in this slot pass the guard of the basic predicate, or of the name
- * of a let? It passes if there is no guard. */
+/* Does a message with this header in this slot pass the guard of the basic predicate, or of the
+ * name of a let? It passes if there is no guard. */
 bool ast_guard_passes(const struct ast *a, const struct ast_basic *basic, uint32_t slot,
 		      uint64_t header);
 
-/* Does the basic predicate name batches with this time? `time` has bit 0 set if the batch has a tick,
+/* Does the basic predicate name batches of this kind? `time` has bit 0 set if the batch has a tick,
  * and bit 1 if the batch is the end. Only `tick`, `notick` and `end` name batches. */
 bool ast_basic_matches_time(const struct ast_basic *basic, uint32_t time);
 

@@ -79,7 +79,8 @@ static bool begin_check(struct check *c)
 	c->syms = arena_array(&c->arena, a->syms.n, sizeof *c->syms);
 	c->nodes = arena_array(&c->arena, a->nodes.n, sizeof *c->nodes);
 	c->stmts = arena_array(&c->arena, a->stmts.n, sizeof *c->stmts);
-	if (c->visible == NULL || c->nothing.named == NULL || c->syms == NULL || c->nodes == NULL || c->stmts == NULL)
+	if (c->visible == NULL || c->nothing.named == NULL || c->syms == NULL ||
+	    c->nodes == NULL || c->stmts == NULL)
 		return false;
 	for (size_t i = 0; i < a->stmts.n; i++)
 		c->stmts[i].head_counter = c->stmts[i].misplaced_counter = AST_NIL;

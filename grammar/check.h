@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * check.h: the types and functions that the files of the checker share. check.c walks over the
- * statements, check_expr.c over the nodes of expressions; check_guard.c checks guards, check_keys.c
- * substreams, and check_places.c where @NAME stands; check_warn.c warns of predicates. Nothing else includes this header.
+ * check.h: the types and functions that the files of the checker share. Nothing else includes this
+ * header. check.c walks over the statements, check_expr.c over the nodes of expressions.
+ * check_guard.c checks guards, check_keys.c substreams, and check_places.c where @NAME stands.
+ * check_warn.c warns of predicates that have the same value on every batch.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H
@@ -18,9 +19,9 @@ enum check_class {
 	CHECK_EXPR
 };
 
-/* What is known of the messages and batches that a predicate names. (If the predicate has mode
- * None, it is true on a batch where it names nothing.) The sets are bit sets over codes. A predicate
- * without guards has the same set four times. */
+/* What is known of the messages and batches that a predicate names. (A predicate of mode None is
+ * true on a batch in which it names nothing.) The sets are bit sets over codes. A predicate without
+ * guards has the same set four times. */
 struct check_pred {
 	const uint64_t *named; /* the codes that it names, whatever its guards say */
 	const uint64_t *has;   /* those of them whose messages have the fields that guards test */
@@ -76,8 +77,8 @@ struct check {
 	const struct nfart_proto *proto;
 	struct arena arena;
 	size_t words; /* how many words of 64 bits a set of codes has */
-	/* the set of codes that a filter can see; with substreams, only codes that have the key, and
-	 * broadcast ones */
+	/* the set of codes that a filter can see; with substreams, only codes that have the key,
+	 * and broadcast ones */
 	const uint64_t *visible;
 	/* index of the first substream statement in ast.stmts; AST_NIL: there is none */
 	uint32_t substream;
@@ -102,12 +103,13 @@ struct check {
 /* Checks node i and fills c->nodes[i]. The operands of the node must have been checked. */
 void check_node(struct check *c, ast_id_t i);
 
-/* Returns what predicate p names if the guard of b is added to it. NULL: the guard has errors, which
- * were reported, or memory was short, and then c->failed is set. Sets ast_test.field. */
+/* Returns what predicate p names if the guard of b is added to it, and sets ast_test.field of the
+ * tests. NULL: the guard has errors, which are reported, or memory was short, and then c->failed is
+ * set. */
 const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,
 				     const struct check_pred *p);
 
-/* Reports that b, which has a guard, may have none. */
+/* Reports that b may not have the guard that it has. `why` is the message. */
 void check_no_guard(struct check *c, const struct ast_basic *b, const char *why);
 
 /* Returns how many bits the values of a field have that messages with a code of the set can have.
@@ -129,9 +131,9 @@ bool check_number(struct check *c, const struct ast_number *x, const char *what,
  * window, limit, log, substream and tick. */
 void check_once(struct check *c, const struct ast_stmt *s, const char *word);
 
-/* Warns if the predicate of a node has the same value on every batch. A batch without tick and end has a
- * message. `any` and `!true` get no warning, because their authors mean this. The caller leaves out
- * `true` for the same reason. */
+/* Warns if the predicate of a node has the same value on every batch. A batch that has neither a
+ * tick nor the end has a message. `any` and `!true` get no warning, because their authors mean
+ * this. The caller leaves out `true` for the same reason. */
 void check_constant(struct check *c, const struct check_node *n, const struct ast_node *node);
 
 /* Checks that each @NAME in the current statement stands where it may stand. The nodes of the

@@ -8,7 +8,7 @@
 
 #include "grammar/check.h"
 
-/* MOST_DEPTH is also the parser's limit for parentheses that are written (re.y). */
+/* MOST_DEPTH is also the parser's limit for parentheses that are written (parse_tree.c). */
 enum { MOST_BOUND = 65535, MOST_DEPTH = 500 };
 
 static uint64_t add_saturating(uint64_t x, uint64_t y)
@@ -218,7 +218,9 @@ static void check_time(struct check *c, struct check_node *n, const struct ast_b
 
 	if (p == NULL)
 		return;
-	p->time = b->kind == AST_BASIC_TICK ? ticks : b->kind == AST_BASIC_END ? ends : all & ~ticks;
+	p->time = b->kind == AST_BASIC_TICK  ? ticks
+		  : b->kind == AST_BASIC_END ? ends
+					     : all & ~ticks;
 	if (b->channels.n != 0) {
 		front_error(c->front, "channel", b->channels.range, "'%s' has no channels", word);
 	} else if (b->ntests != 0) {

@@ -36,8 +36,9 @@ struct front_options {
 	bool has_window;
 	uint64_t window,       /* how many batches the window has before an accepted one */
 		window_after;  /* how many it has after an accepted one */
-	/* the ranges of a substream of lines, as numbers with commas between them: the byte address
-	 * of the first line and the number of lines, of each range; NULL: no such option is given */
+	/* the ranges of a substream of lines, as numbers with commas between them: for each range
+	 * the byte address of the first line and the number of lines; NULL: no such option is
+	 * given */
 	const char *substream;
 	uint64_t tick; /* how far ticks are apart; 0: no such option is given */
 };

@@ -7,7 +7,7 @@ libgrammar_la_SOURCES = \
 	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_guard.c \
 	grammar/check_keys.c grammar/check_places.c grammar/check_warn.c \
 	grammar/front.c grammar/front.h \
-	grammar/parse.h grammar/suggest.c grammar/yaml.c
+	grammar/parse.h grammar/parse_tree.c grammar/suggest.c grammar/yaml.c
 nodist_libgrammar_la_SOURCES = grammar/re_parse.c grammar/re_scan.c
 libgrammar_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 libgrammar_la_LIBADD = $(YAML_LIBS)

@@ -94,9 +94,9 @@ void front_suggest_word(struct front *f, size_t at, const char *text, size_t n,
 /* Suggests a group of the unit's protocol for the unknown name `sym`, in a note to record `at`. */
 void front_suggest_group(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
 
-/* Suggests a field of the unit's protocol for the unknown name `sym`, in a note to record `at`. With
- * `addr` the name stands in a guard, and `addr` may be suggested. Otherwise the name is the key of a
- * substream, and `cl` may be suggested. */
+/* Suggests a field of the unit's protocol for the unknown name `sym`, in a note to record `at`.
+ * With `addr` the name stands in a guard, and `addr` may be suggested. Otherwise the name is the
+ * key of a substream, and `cl` may be suggested. */
 void front_suggest_field(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			 bool addr);
 
@@ -109,6 +109,76 @@ void front_suggest_stmt(struct front *f, size_t at, ast_sym_t sym, struct diag_r
 void front_suggest_state(struct front *f, size_t at, ast_sym_t sym, struct diag_range range,
 			 const struct ast_automaton *m);
 void front_suggest_protocol(struct front *f, size_t at, ast_sym_t sym, struct diag_range range);
+
+/* ---- the actions of the grammar (parse_tree.c) ---------------------------------------------- */
+
+/* When memory is short, these functions set ast.failed, and those that return the index of a node
+ * return AST_NIL. */
+
+/* Returns the expression with this root and this place. */
+struct ast_expr parse_expression(ast_id_t id, struct diag_range range);
+
+/* Returns a statement that has a name and an expression. */
+struct ast_stmt parse_define(enum ast_stmt_kind kind, struct diag_range keyword,
+			     struct ast_name name, ast_id_t id, struct diag_range range);
+
+/* Appends a statement that is a number, or two numbers of a window. */
+void parse_add_number(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
+		      struct ast_number number, struct ast_number after);
+
+/* Appends a range of a substream statement that is still to be appended. */
+void parse_add_range(struct parse *p, struct ast_number first, struct ast_number count);
+
+/* Appends a substream statement. Its ranges are the last `nranges` that were appended. */
+void parse_add_substream(struct parse *p, struct diag_range keyword, struct ast_name key,
+			 uint32_t nranges);
+
+/* Counts an open parenthesis. False: parentheses nest too deep, which is reported. */
+bool parse_open_parenthesis(struct parse *p, struct diag_range where);
+
+/* Appends a node for node `id` after `count` times '!', and returns its index. `operand` is the
+ * place of node `id`. */
+ast_id_t parse_negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
+		      struct diag_range operand);
+
+/* Appends a node that repeats node `id` from lo to hi times, and returns its index. `hi` is NULL if
+ * there is no upper bound. */
+ast_id_t parse_repeat(struct parse *p, ast_id_t id, const struct ast_number *lo,
+		      const struct ast_number *hi, struct diag_range range);
+
+/* Appends a node for Any( ) or None( ) over the list, and returns its index. */
+ast_id_t parse_members(struct parse *p, enum ast_kind kind, struct ast_list list,
+		       struct diag_range range);
+
+/* Returns the basic predicate that is a name, `any`, or a word for batches. */
+struct ast_basic parse_named(struct ast_name name, enum ast_basic_kind kind);
+
+/* Appends a basic predicate with a channel list, and returns the index of its node. */
+ast_id_t parse_on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels);
+
+/* Appends a test of a guard. `mask` and `last` are NULL if tests of this kind have none. */
+void parse_add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
+		    const struct ast_number *mask, struct ast_number value,
+		    const struct ast_number *last);
+
+/* Returns the guard whose tests are the last `ntests` that were appended. */
+struct parse_guard parse_end_guard(struct parse *p, uint32_t ntests, struct diag_range range);
+
+/* Gives node `id`, a basic predicate, the guard. The tests of two guards in a row follow each other
+ * in ast.tests. Returns `id`. */
+ast_id_t parse_guarded(struct parse *p, ast_id_t id, struct parse_guard guard);
+
+/* Reports a guard that does not stand behind a basic predicate. */
+void parse_misplaced_guard(struct parse *p, struct parse_guard guard);
+
+/* Reports a '*' after node `id`, a member of Any( ) or None( ). The author may have meant a glob,
+ * which needs quotes, or a repetition, which can't be a member. */
+void parse_starred(struct parse *p, ast_id_t id, struct diag_range star);
+
+/* Reports that a new name is a reserved word. */
+void parse_reserved(struct parse *p, const struct ast_name *name);
+
+/* ---- the parts of the front end ------------------------------------------------------------- */
 
 /* Reads an automaton in the YAML form into the tree. Errors are reported. False: out of memory. */
 bool yaml_parse(struct front *f, uint32_t source);

@@ -9,7 +9,9 @@
  * or where a statement begins. A definition with an error still defines its name, so that uses of
  * the name are not reported as well.
  *
- * The file is long because the whole language should be readable in one place.
+ * The actions call functions of parse_tree.c. The second part of the file reports syntax errors. It
+ * is here because it uses Bison's names of symbols, which no other file knows; so the file has a
+ * little over 500 lines.
  */
 %define api.pure full
 %define api.prefix {re_}
@@ -60,35 +62,8 @@ struct parse *re_get_extra(void *scanner);
 			(cur).begin = (cur).end;                                                   \
 	} while (0)
 
-enum { MOST_DEPTH = 500 };
-
 static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner);
 static void re_error(struct diag_range *where, struct parse *p, void *scanner, const char *message);
-static struct ast_expr expression(ast_id_t id, struct diag_range range);
-static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword,
-			      struct ast_name name, ast_id_t id, struct diag_range range);
-static void add_number(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
-		       struct ast_number number, struct ast_number after);
-static void add_range(struct parse *p, struct ast_number first, struct ast_number count);
-static void add_substream(struct parse *p, struct diag_range keyword, struct ast_name key,
-			  uint32_t nranges);
-static bool open_parenthesis(struct parse *p, struct diag_range where);
-static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
-		       struct diag_range operand);
-static ast_id_t repeat(struct parse *p, ast_id_t id, const struct ast_number *lo,
-		       const struct ast_number *hi, struct diag_range range);
-static ast_id_t members(struct parse *p, enum ast_kind kind, struct ast_list list,
-			struct diag_range range);
-static struct ast_basic named(struct ast_name name, enum ast_basic_kind kind);
-static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels);
-static void add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
-		     const struct ast_number *mask, struct ast_number value,
-		     const struct ast_number *last);
-static struct parse_guard guard(struct parse *p, uint32_t ntests, struct diag_range range);
-static ast_id_t guarded(struct parse *p, ast_id_t id, struct parse_guard guard);
-static void misplaced_guard(struct parse *p, struct parse_guard guard);
-static void starred(struct parse *p, ast_id_t id, struct diag_range star);
-static void reserved(struct parse *p, const struct ast_name *name);
 }
 
 %token START_FILE START_TRIGGER
@@ -118,7 +93,7 @@ static void reserved(struct parse *p, const struct ast_name *name);
 
 input:
 	START_FILE statements
-|	START_TRIGGER expr { p->trigger = expression($2, @2); }
+|	START_TRIGGER expr { p->trigger = parse_expression($2, @2); }
 ;
 
 statements:
@@ -132,57 +107,57 @@ statement:
 			YYABORT;
 	} end
 |	LET new_name '=' expr end {
-		ast_add_stmt(&p->front->ast, define(AST_LET, @1, $2, $4, @4));
+		ast_add_stmt(&p->front->ast, parse_define(AST_LET, @1, $2, $4, @4));
 	}
 |	LET new_name '=' oops {
 		ast_id_t id = ast_leaf(&p->front->ast, AST_ERROR, @4);
-		ast_add_stmt(&p->front->ast, define(AST_LET, @1, $2, id, @4));
+		ast_add_stmt(&p->front->ast, parse_define(AST_LET, @1, $2, id, @4));
 	}
 |	FILTER new_name '=' expr end {
-		ast_add_stmt(&p->front->ast, define(AST_FILTER, @1, $2, $4, @4));
+		ast_add_stmt(&p->front->ast, parse_define(AST_FILTER, @1, $2, $4, @4));
 	}
 |	LOG '=' expr end {
-		ast_add_stmt(&p->front->ast, define(AST_LOG, @1, $1, $3, @3));
+		ast_add_stmt(&p->front->ast, parse_define(AST_LOG, @1, $1, $3, @3));
 	}
 |	LOG '=' ALL end {
 		ast_id_t id = ast_leaf(&p->front->ast, AST_TRUE, @3);
 		id = ast_repeat(&p->front->ast, id, 1, AST_BOUND_INF, AST_NIL, @3);
-		struct ast_stmt s = define(AST_LOG, @1, $1, id, @3);
+		struct ast_stmt s = parse_define(AST_LOG, @1, $1, id, @3);
 		s.all = true;
 		ast_add_stmt(&p->front->ast, s);
 	}
 |	COUNTER new_name '=' expr AT NUMBER mode end {
-		struct ast_stmt s = define(AST_COUNTER, @1, $2, $4, @4);
+		struct ast_stmt s = parse_define(AST_COUNTER, @1, $2, $4, @4);
 		s.number = $6;
 		s.mode = $7;
 		ast_add_stmt(&p->front->ast, s);
 	}
 |	COUNTER new_name '=' expr RESET expr AT NUMBER mode end {
-		struct ast_stmt s = define(AST_COUNTER, @1, $2, $4, @4);
-		s.reset = expression($6, @6);
+		struct ast_stmt s = parse_define(AST_COUNTER, @1, $2, $4, @4);
+		s.reset = parse_expression($6, @6);
 		s.number = $8;
 		s.mode = $9;
 		ast_add_stmt(&p->front->ast, s);
 	}
 |	COUNTER new_name '=' oops {
 		ast_id_t id = ast_leaf(&p->front->ast, AST_ERROR, @4);
-		struct ast_stmt s = define(AST_COUNTER, @1, $2, id, @4);
+		struct ast_stmt s = parse_define(AST_COUNTER, @1, $2, id, @4);
 		s.number.value = 1;
 		ast_add_stmt(&p->front->ast, s);
 	}
-|	WINDOW NUMBER end { add_number(p, AST_WINDOW, @1, $2, $2); }
-|	WINDOW NUMBER ',' NUMBER end { add_number(p, AST_WINDOW, @1, $2, $4); }
-|	LIMIT NUMBER end  { add_number(p, AST_LIMIT, @1, $2, $2); }
-|	TICK NUMBER end   { add_number(p, AST_TICK, @1, $2, $2); }
+|	WINDOW NUMBER end { parse_add_number(p, AST_WINDOW, @1, $2, $2); }
+|	WINDOW NUMBER ',' NUMBER end { parse_add_number(p, AST_WINDOW, @1, $2, $4); }
+|	LIMIT NUMBER end  { parse_add_number(p, AST_LIMIT, @1, $2, $2); }
+|	TICK NUMBER end   { parse_add_number(p, AST_TICK, @1, $2, $2); }
 |	TICK oops {
 		struct ast_number one = { 1, false, @1 };
-		add_number(p, AST_TICK, @1, one, one);
+		parse_add_number(p, AST_TICK, @1, one, one);
 	}
 |	SUBSTREAM CL ranges end {
 		$2.sym = AST_NIL;
-		add_substream(p, @1, $2, $3);
+		parse_add_substream(p, @1, $2, $3);
 	}
-|	SUBSTREAM NAME ranges end { add_substream(p, @1, $2, $3); }
+|	SUBSTREAM NAME ranges end { parse_add_substream(p, @1, $2, $3); }
 |	AUTOMATON new_name '{' {
 		p->broken = false;
 		ast_open_automaton(&p->front->ast);
@@ -196,7 +171,7 @@ ranges:
 ;
 
 range:
-	FROM NUMBER COUNT NUMBER { add_range(p, $2, $4); }
+	FROM NUMBER COUNT NUMBER { parse_add_range(p, $2, $4); }
 ;
 
 /* The end of a statement. If the ';' is missing, an error is reported, and the parser goes on as if
@@ -227,7 +202,7 @@ item:
 	STATE new_name marks ';'   { ast_add_state(&p->front->ast, $2, $3); }
 |	STATE new_name marks error { ast_add_state(&p->front->ast, $2, $3); p->broken = true; }
 |	NAME ARROW NAME ':' expr ';' {
-		ast_add_edge(&p->front->ast, $1, $3, expression($5, @5), false);
+		ast_add_edge(&p->front->ast, $1, $3, parse_expression($5, @5), false);
 	}
 |	error                      { p->broken = true; }
 |	error ';'                  { p->broken = true; }
@@ -278,15 +253,15 @@ repeated:
 	factor '*' { $$ = ast_repeat(&p->front->ast, $1, 0, AST_BOUND_INF, AST_NIL, @$); }
 |	factor '+' { $$ = ast_repeat(&p->front->ast, $1, 1, AST_BOUND_INF, AST_NIL, @$); }
 |	factor '?' { $$ = ast_repeat(&p->front->ast, $1, 0, 1, AST_NIL, @$); }
-|	factor '{' NUMBER '}'            { $$ = repeat(p, $1, &$3, &$3, @$); }
-|	factor '{' NUMBER ',' '}'        { $$ = repeat(p, $1, &$3, NULL, @$); }
-|	factor '{' NUMBER ',' NUMBER '}' { $$ = repeat(p, $1, &$3, &$5, @$); }
-|	repeated guard                   { $$ = $1; misplaced_guard(p, $2); }
+|	factor '{' NUMBER '}'            { $$ = parse_repeat(p, $1, &$3, &$3, @$); }
+|	factor '{' NUMBER ',' '}'        { $$ = parse_repeat(p, $1, &$3, NULL, @$); }
+|	factor '{' NUMBER ',' NUMBER '}' { $$ = parse_repeat(p, $1, &$3, &$5, @$); }
+|	repeated guard                   { $$ = $1; parse_misplaced_guard(p, $2); }
 ;
 
 atom:
 	operand
-|	nots operand { $$ = negate(p, $1, $2, @$, @2); }
+|	nots operand { $$ = parse_negate(p, $1, $2, @$, @2); }
 ;
 
 nots:
@@ -301,19 +276,19 @@ operand:
 
 other:
 	'(' {
-		if (!open_parenthesis(p, @1))
+		if (!parse_open_parenthesis(p, @1))
 			YYERROR;
 	} expr ')' { $$ = $3; p->depth--; }
 |	TRUE_  { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
 |	'.'    { $$ = ast_leaf(&p->front->ast, AST_TRUE, @1); }
 |	EPS    { $$ = ast_leaf(&p->front->ast, AST_EPS, @1); }
-|	ANY_OF '(' members ')'  { $$ = members(p, AST_ANY_OF, $3, @$); }
-|	NONE_OF '(' members ')' { $$ = members(p, AST_NONE_OF, $3, @$); }
+|	ANY_OF '(' members ')'  { $$ = parse_members(p, AST_ANY_OF, $3, @$); }
+|	NONE_OF '(' members ')' { $$ = parse_members(p, AST_NONE_OF, $3, @$); }
 |	COUNTED {
 		struct ast_node node = { .kind = AST_COUNTED, .range = @1, .data = $1.sym };
 		$$ = ast_add(&p->front->ast, node, (struct ast_list){ AST_NIL, AST_NIL, 0 });
 	}
-|	other guard { $$ = $1; misplaced_guard(p, $2); }
+|	other guard { $$ = $1; parse_misplaced_guard(p, $2); }
 ;
 
 members:
@@ -326,17 +301,17 @@ members:
 
 member:
 	guardable
-|	guardable '*' { $$ = $1; starred(p, $1, @2); }
+|	guardable '*' { $$ = $1; parse_starred(p, $1, @2); }
 ;
 
 guardable:
 	basic           { $$ = ast_add_basic(&p->front->ast, $1); }
-|	basic CHANNELS  { $$ = on_channels(p, $1, $2); }
-|	guardable guard { $$ = guarded(p, $1, $2); }
+|	basic CHANNELS  { $$ = parse_on_channels(p, $1, $2); }
+|	guardable guard { $$ = parse_guarded(p, $1, $2); }
 ;
 
 guard:
-	'[' tests ']' { $$ = guard(p, $2, @$); }
+	'[' tests ']' { $$ = parse_end_guard(p, $2, @$); }
 ;
 
 tests:
@@ -345,11 +320,15 @@ tests:
 ;
 
 test:
-	field EQUAL NUMBER   { add_test(p, AST_TEST_IS, $1, NULL, $3, NULL); }
-|	field UNEQUAL NUMBER { add_test(p, AST_TEST_IS_NOT, $1, NULL, $3, NULL); }
-|	field IN NUMBER DOTS NUMBER { add_test(p, AST_TEST_IN, $1, NULL, $3, &$5); }
-|	field '&' NUMBER EQUAL NUMBER { add_test(p, AST_TEST_MASK_IS, $1, &$3, $5, NULL); }
-|	field '&' NUMBER UNEQUAL NUMBER { add_test(p, AST_TEST_MASK_IS_NOT, $1, &$3, $5, NULL); }
+	field EQUAL NUMBER   { parse_add_test(p, AST_TEST_IS, $1, NULL, $3, NULL); }
+|	field UNEQUAL NUMBER { parse_add_test(p, AST_TEST_IS_NOT, $1, NULL, $3, NULL); }
+|	field IN NUMBER DOTS NUMBER { parse_add_test(p, AST_TEST_IN, $1, NULL, $3, &$5); }
+|	field '&' NUMBER EQUAL NUMBER {
+		parse_add_test(p, AST_TEST_MASK_IS, $1, &$3, $5, NULL);
+	}
+|	field '&' NUMBER UNEQUAL NUMBER {
+		parse_add_test(p, AST_TEST_MASK_IS_NOT, $1, &$3, $5, NULL);
+	}
 ;
 
 field:
@@ -358,17 +337,17 @@ field:
 ;
 
 basic:
-	NAME   { $$ = named($1, AST_BASIC_NAME); }
-|	ANY    { $$ = named($1, AST_BASIC_ALL); }
-|	TICK   { $$ = named($1, AST_BASIC_TICK); }
-|	NOTICK { $$ = named($1, AST_BASIC_NOTICK); }
-|	END_   { $$ = named($1, AST_BASIC_END); }
+	NAME   { $$ = parse_named($1, AST_BASIC_NAME); }
+|	ANY    { $$ = parse_named($1, AST_BASIC_ALL); }
+|	TICK   { $$ = parse_named($1, AST_BASIC_TICK); }
+|	NOTICK { $$ = parse_named($1, AST_BASIC_NOTICK); }
+|	END_   { $$ = parse_named($1, AST_BASIC_END); }
 |	BASIC
 ;
 
 new_name:
 	NAME
-|	reserved_word { $$ = $1; reserved(p, &$1); }
+|	reserved_word { $$ = $1; parse_reserved(p, &$1); }
 ;
 
 reserved_word:
@@ -378,189 +357,6 @@ reserved_word:
 ;
 
 %%
-
-static struct ast_expr expression(ast_id_t id, struct diag_range range)
-{
-	return (struct ast_expr){ id, range };
-}
-
-static struct ast_stmt define(enum ast_stmt_kind kind, struct diag_range keyword,
-			      struct ast_name name, ast_id_t id, struct diag_range range)
-{
-	return (struct ast_stmt){
-		.kind = kind, .range = keyword, .name = name, .expr = { id, range },
-		.reset = { AST_NIL, range }
-	};
-}
-
-/* Appends a statement that is a number, or two numbers of a window. */
-static void add_number(struct parse *p, enum ast_stmt_kind kind, struct diag_range keyword,
-		       struct ast_number number, struct ast_number after)
-{
-	struct ast_stmt s = {
-		.kind = kind, .range = keyword, .number = number, .after = after,
-		.expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
-	};
-
-	ast_add_stmt(&p->front->ast, s);
-}
-
-static void add_range(struct parse *p, struct ast_number first, struct ast_number count)
-{
-	struct ast *a = &p->front->ast;
-
-	if (a->ranges.n >= AST_NIL || !vec_push(&a->ranges, ((struct ast_range){ first, count })))
-		a->failed = true;
-}
-
-/* Appends a substream statement. Its ranges are the last ones that were appended. */
-static void add_substream(struct parse *p, struct diag_range keyword, struct ast_name key,
-			  uint32_t nranges)
-{
-	struct ast *a = &p->front->ast;
-	struct ast_stmt s = {
-		.kind = AST_SUBSTREAM, .range = keyword, .key = key,
-		.key_field = PROTO_ADDR, .first_range = (uint32_t)a->ranges.n - nranges,
-		.nranges = nranges, .expr = { AST_NIL, keyword }, .reset = { AST_NIL, keyword }
-	};
-
-	ast_add_stmt(a, s);
-}
-
-static bool open_parenthesis(struct parse *p, struct diag_range where)
-{
-	if (++p->depth <= MOST_DEPTH)
-		return true;
-	front_error(p->front, "syntax", where, "parentheses nest at most %d deep", MOST_DEPTH);
-	return false;
-}
-
-static ast_id_t negate(struct parse *p, uint32_t count, ast_id_t id, struct diag_range range,
-		       struct diag_range operand)
-{
-	struct ast_node node = { .kind = AST_NOT, .range = range, .lo = count,
-				 .hi = operand.begin, .data = AST_NIL };
-	struct ast_list one = { id, id, id != AST_NIL };
-
-	return ast_add(&p->front->ast, node, one);
-}
-
-/* Returns the bound of a repetition as the tree stores it. A bound that is too large becomes
- * AST_BOUND_INF - 1, because AST_BOUND_INF stands for infinity. */
-static uint32_t bound(const struct ast_number *x)
-{
-	return x->value < AST_BOUND_INF ? (uint32_t)x->value : AST_BOUND_INF - 1;
-}
-
-static ast_id_t repeat(struct parse *p, ast_id_t id, const struct ast_number *lo,
-		       const struct ast_number *hi, struct diag_range range)
-{
-	struct ast *a = &p->front->ast;
-	struct ast_bounds b = { lo->range, hi != NULL ? hi->range : lo->range };
-
-	if (a->bounds.n >= AST_NIL || !vec_push(&a->bounds, b)) {
-		a->failed = true;
-		return AST_NIL;
-	}
-	return ast_repeat(a, id, bound(lo), hi != NULL ? bound(hi) : AST_BOUND_INF,
-			  (uint32_t)(a->bounds.n - 1), range);
-}
-
-static ast_id_t members(struct parse *p, enum ast_kind kind, struct ast_list list,
-			struct diag_range range)
-{
-	struct ast_node node = { .kind = kind, .range = range, .data = AST_NIL };
-
-	return ast_add(&p->front->ast, node, list);
-}
-
-static struct ast_basic named(struct ast_name name, enum ast_basic_kind kind)
-{
-	return (struct ast_basic){ .kind = kind, .group = AST_NIL, .name = name.sym,
-				   .range = name.range };
-}
-
-static ast_id_t on_channels(struct parse *p, struct ast_basic basic, struct ast_channels channels)
-{
-	if (basic.range.end != channels.range.begin)
-		front_error(p->front, "syntax", channels.range,
-			    "a channel list comes right after its predicate");
-	else
-		basic.channels = channels;
-	return ast_add_basic(&p->front->ast, basic);
-}
-
-/* Appends a test of a guard. `mask` and `last` are NULL if tests of this kind have none. */
-static void add_test(struct parse *p, enum ast_test_kind kind, struct ast_name field,
-		     const struct ast_number *mask, struct ast_number value,
-		     const struct ast_number *last)
-{
-	struct ast *a = &p->front->ast;
-	struct ast_test t = { .kind = kind, .name = field, .value = value };
-
-	t.mask = mask != NULL ? *mask : value;
-	t.last = last != NULL ? *last : value;
-	if (a->tests.n >= AST_NIL || !vec_push(&a->tests, t))
-		a->failed = true;
-}
-
-/* Returns the guard whose tests are the last ones that were appended. */
-static struct parse_guard guard(struct parse *p, uint32_t ntests, struct diag_range range)
-{
-	return (struct parse_guard){ (uint32_t)p->front->ast.tests.n - ntests, ntests, range };
-}
-
-/* Gives node `id`, a basic predicate, the guard. The tests of two guards in a row follow each other
- * in ast.tests. Returns `id`. */
-static ast_id_t guarded(struct parse *p, ast_id_t id, struct parse_guard guard)
-{
-	struct ast *a = &p->front->ast;
-	struct ast_basic *basic;
-
-	if (id == AST_NIL)
-		return id;
-	basic = &a->basics.at[a->nodes.at[id].data];
-	if (basic->ntests == 0) {
-		basic->first_test = guard.first;
-		basic->guard_range = guard.range;
-	}
-	basic->ntests += guard.n;
-	basic->guard_range.end = a->nodes.at[id].range.end = guard.range.end;
-	return id;
-}
-
-static void misplaced_guard(struct parse *p, struct parse_guard guard)
-{
-	guard.range.end = guard.range.begin + 1;
-	front_error(p->front, "guard", guard.range, "a guard stands behind a basic predicate, or "
-		    "behind the name of one or of an Any");
-}
-
-/* Reports a '*' after a member of Any( ) or None( ). The author may have meant a glob, which needs
- * quotes, or a repetition, which can't be a member. */
-static void starred(struct parse *p, ast_id_t id, struct diag_range star)
-{
-	struct ast *a = &p->front->ast;
-	struct diag_range both = star;
-	const struct ast_basic *basic;
-	size_t at;
-
-	at = front_error(p->front, "syntax", star, "expected ',' or ')', found '*'");
-	if (id == AST_NIL)
-		return;
-	basic = &a->basics.at[a->nodes.at[id].data];
-	a->nodes.at[id].kind = AST_ERROR; /* so check.c does not report it again */
-	if (basic->kind != AST_BASIC_NAME || basic->channels.n != 0)
-		return;
-	both.begin = basic->range.begin;
-	front_star_notes(p->front, at, basic, both, true);
-}
-
-static void reserved(struct parse *p, const struct ast_name *name)
-{
-	front_error(p->front, "reserved-word", name->range, "'%s' is a reserved word",
-		    ast_text(&p->front->ast, name->sym));
-}
 
 /* ---- errors --------------------------------------------------------------------------------- */
 

@@ -438,7 +438,8 @@ START_TEST(malformed_broadcast)
 		set = (unsigned char *)b.at + b.n - 8 * bits_words(p->ncodes);
 		set[c / 8] ^= (unsigned char)(1 << c % 8);
 		q = proto_read((unsigned char *)b.at, b.n, &e);
-		unit_check((q != NULL) == (!bits_get(p->has_addr, c) && !bits_get(p->broadcast, c)));
+		unit_check((q != NULL) ==
+			   (!bits_get(p->has_addr, c) && !bits_get(p->broadcast, c)));
 		proto_free(q);
 		buf_free(&b);
 	}

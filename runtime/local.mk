@@ -17,7 +17,7 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel_run.c runtime/engine/fast/decode_keys.c \
 	runtime/engine/fast/decode_keys.h runtime/engine/fast/dfa_cache.c \
 	runtime/engine/fast/dfa_cache.h runtime/engine/fast/dfa_counters.c \
-	runtime/engine/fast/dfa_lines.c runtime/engine/fast/dfa_shuffle.c \
+	runtime/engine/fast/dfa_everyone.c runtime/engine/fast/dfa_lines.c runtime/engine/fast/dfa_shuffle.c \
 	runtime/engine/fast/dfa_speculate.c runtime/engine/fast/dfa_walk.c \
 	runtime/engine/fast/dfa_walk.h runtime/engine/fast/dfa_walk_counting.c \
 	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \

@@ -49,16 +49,6 @@ static bool output(void *ctx, const struct nfart_batch *b, const struct nfart_re
 	return f->sink(f->ctx, b, r);
 }
 
-/* Do keys (fast/keys.h) say all that an automaton of this engine sees of a batch? */
-static bool knows(const struct nfart_engine *en)
-{
-	const struct nfart_image *im = en->im;
-	const struct nfart_proto *p = im->proto;
-
-	return (!en->map.any || im->time == IMAGE_NO_TIME) &&
-	       (!en->map.any || !bits_any(p->broadcast, bits_words(p->ncodes)));
-}
-
 static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o)
 {
 	struct nfart_engine *en = f->en;
@@ -68,7 +58,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
 					   en->im->limit, output, f);
-	if (!o->stepwise && knows(en) && en->map.n >> (VISIT_LINE - 1) == 0)
+	if (!o->stepwise && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
 	f->records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
@@ -81,6 +71,8 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 		if (!f->at.stepping)
 			f->at.line_row = calloc(en->map.n, sizeof *f->at.line_row);
 		if (!f->at.stepping && f->at.line_row == NULL)
+			return false;
+		if (!dfa_everyone_init(f))
 			return false;
 	}
 	return filter_start(f) && (en->im->time == IMAGE_NO_TIME || filter_time_init(f));
@@ -122,6 +114,9 @@ void nfart_filter_free(struct nfart_filter *f)
 	free(f->labels);
 	free(f->at.line_row);
 	vec_free(&f->at.touched);
+	vec_free(&f->at.everyone.moving);
+	vec_free(&f->at.everyone.turn);
+	free(f->at.everyone.is_moving);
 	vec_free(&f->hits);
 	vec_free(&f->sets);
 	vec_free(&f->share.visits);
@@ -134,7 +129,7 @@ void nfart_filter_free(struct nfart_filter *f)
 
 bool filter_is_fast(const struct nfart_filter *f)
 {
-	return f->dfa != NULL && !(f->en->map.any && f->at.stepping);
+	return f->dfa != NULL && !(f->en->map.any && f->at.stepping) && !f->at.everyone.any;
 }
 
 /* ---- the output of a block ---- */

@@ -56,6 +56,17 @@ struct filter_records {
 	bool failed;          /* memory ran out while a chunk was checked */
 };
 
+/* With substreams, and an image that has batches for all copies: the rest (engine.h, Note [the rest]),
+ * and the lines that ticks move (dfa_everyone.c, Note [lines that ticks move]). */
+struct filter_everyone {
+	bool any;              /* the image has batches for all copies */
+	uint32_t rest_row;     /* the row of the rest; 0: it is in its start states */
+	uint64_t tick;         /* the key of a batch of a tick alone; 0: there are no ticks */
+	VEC(uint32_t) moving;  /* the lines that the next tick may move */
+	uint64_t *is_moving;   /* [lines]: the set of these lines */
+	VEC(uint32_t) turn;    /* scratch: the lines that the current batch is for */
+};
+
 /* The states that the automata are in. If `stepping` is true, the engine's copies have them;
  * otherwise they are rows of the cache (fast/dfa_cache.h). */
 struct filter_states {
@@ -65,6 +76,7 @@ struct filter_states {
 	 * index is the line, counted from the first observed line. */
 	uint32_t *line_row;
 	VEC(uint32_t) touched; /* the indexes of the entries of line_row that are not 0 */
+	struct filter_everyone everyone;
 };
 
 /* A timed block (filter_time.h, Note [timed blocks]). */

@@ -35,6 +35,7 @@ bool filter_start(struct nfart_filter *f)
 	for (size_t i = 0; i < f->at.touched.n; i++)
 		f->at.line_row[f->at.touched.at[i]] = 0;
 	f->at.touched.n = 0;
+	dfa_everyone_reset(f);
 	return true;
 }
 

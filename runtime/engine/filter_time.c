@@ -142,6 +142,8 @@ static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 		f->time.leap = leap_new(f->en);
 	if (f->time.leap == NULL)
 		return false;
+	if (table && f->en->map.any)
+		return dfa_everyone_leap(f, limits, n);
 	if (table) {
 		if (!engine_copy(f->en, 0, &active, &counts))
 			return false;

@@ -15,13 +15,15 @@
 
 enum { AHEAD = 16 };
 
-/* Writes the states of all lines to the engine's copies. From now on the engine steps them. False:
- * out of memory. */
-static bool hand_over(struct nfart_filter *f)
+bool dfa_lines_hand_over(struct nfart_filter *f)
 {
 	uint64_t *active;
 	uint32_t *counts;
 
+	if (f->at.everyone.rest_row != 0) {
+		engine_rest(f->en, &active, &counts);
+		memcpy(active, dfa_set(f->dfa, f->at.everyone.rest_row), f->en->words * 8);
+	}
 	for (size_t i = 0; i < f->at.touched.n; i++) {
 		uint64_t line = f->at.touched.at[i];
 		if (!engine_copy(f->en, line, &active, &counts))
@@ -42,6 +44,7 @@ static bool make_room(struct nfart_filter *f)
 	struct dfa_cache *t = f->dfa;
 	size_t used = 0, room = t->most_entries / t->stride;
 	uint32_t old = t->stride, *to = calloc(t->states.n, sizeof *to);
+	uint32_t *rest = &f->at.everyone.rest_row;
 	bool ok = to != NULL;
 
 	for (size_t i = 0; ok && i < f->at.touched.n; i++) {
@@ -49,23 +52,27 @@ static bool make_room(struct nfart_filter *f)
 		used += *at == 0;
 		*at = 1;
 	}
+	if (ok && *rest != 0)
+		to[*rest / old] = 1;
 	room = room < t->states.most ? room : t->states.most;
 	if (ok && (used > room / 4 || (dfa_symbols_full(t) && t->stride == SYMBOLS_MOST))) {
 		free(to);
-		return hand_over(f);
+		return dfa_lines_hand_over(f);
 	}
 	ok = ok && dfa_keep(t, to);
 	for (size_t i = 0; ok && i < f->at.touched.n; i++) {
 		uint32_t *row = &f->at.line_row[f->at.touched.at[i]];
 		*row = to[*row / old];
 	}
+	if (ok && *rest != 0)
+		*rest = to[*rest / old];
 	free(to);
 	return ok;
 }
 
-static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
+bool dfa_step_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line)
 {
-	uint64_t line = visit_line(v), *active;
+	uint64_t *active;
 	uint32_t *counts, flags;
 
 	if (!engine_copy(f->en, line, &active, &counts))
@@ -77,13 +84,12 @@ static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
 	return (flags & DFA_ACCEPTED) == 0 || filter_add_hit(f, visit_batch(v), line, active);
 }
 
-/* Returns the entry of a visit, and makes it if it is missing. 0: there is no room. A line whose
- * row is 0 is in its start states. */
-static uint32_t make(struct nfart_filter *f, const struct line_visit *v)
+/* Returns the entry of a row for a visit, and makes it if it is missing. 0: there is no room. Row 0
+ * stands for the state of the rest. */
+static uint32_t make(struct nfart_filter *f, const struct line_visit *v, uint32_t row)
 {
 	struct dfa_cache *t = f->dfa;
 	int64_t symbol = symbol_find(&t->symbols, v->key);
-	uint32_t row = f->at.line_row[visit_line(v)];
 
 	if (symbol == NO_SYMBOL) {
 		if (!dfa_add_symbol(t, v->key))
@@ -91,48 +97,97 @@ static uint32_t make(struct nfart_filter *f, const struct line_visit *v)
 		symbol = symbol_find(&t->symbols, v->key);
 	}
 	if (row == 0)
+		row = f->at.everyone.rest_row;
+	if (row == 0)
 		row = dfa_row(t, f->en->start);
 	if (row == 0 || t->next[row + symbol] != 0)
 		return row == 0 ? 0 : t->next[row + symbol];
 	return dfa_make_entry(t, row, (uint32_t)symbol);
 }
 
-static bool count(struct nfart_filter *f, const struct line_visit *v, uint32_t *entry)
+/* Returns the counts of a line's copy, or those of the rest. */
+static uint32_t *counts_of(struct nfart_filter *f, uint64_t line)
 {
 	uint64_t *active;
 	uint32_t *counts;
 
-	if (!engine_copy(f->en, visit_line(v), &active, &counts))
+	if (line == VISIT_EVERYONE)
+		engine_rest(f->en, &active, &counts);
+	else if (!engine_copy(f->en, line, &active, &counts))
+		return NULL;
+	return counts;
+}
+
+/* Finds where a visit leads: *entry becomes the entry of the line's row, after counting. If the
+ * engine took over, *entry becomes 0. False: out of memory. */
+static bool find_entry(struct nfart_filter *f, const struct line_visit *v, uint64_t line,
+		       uint32_t *entry)
+{
+	struct dfa_cache *t = f->dfa;
+	int64_t symbol = symbol_find(&t->symbols, v->key);
+	uint32_t row = line == VISIT_EVERYONE ? f->at.everyone.rest_row : f->at.line_row[line];
+	uint32_t *counts;
+
+	*entry = row != 0 && symbol != NO_SYMBOL ? t->next[row + symbol] : 0;
+	while (*entry == 0 || ((*entry & DFA_COUNT) != 0 && !dfa_has_room(t))) {
+		row = line == VISIT_EVERYONE ? f->at.everyone.rest_row : f->at.line_row[line];
+		*entry = *entry == 0 ? make(f, v, row) : 0;
+		if (*entry == 0 && !make_room(f))
+			return false;
+		if (f->at.stepping) {
+			*entry = 0;
+			return true;
+		}
+	}
+	if ((*entry & DFA_COUNT) == 0)
+		return true;
+	counts = counts_of(f, line);
+	if (counts != NULL)
+		*entry = dfa_count(t, *entry, counts);
+	return counts != NULL && *entry != 0;
+}
+
+bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line)
+{
+	bool was_rest = f->at.line_row[line] == 0;
+	uint32_t entry;
+
+	/* The counts of a line begin as those of the rest are now. */
+	if (was_rest && f->at.everyone.any && f->en->im->ncounters != 0 &&
+	    counts_of(f, line) == NULL)
 		return false;
-	*entry = dfa_count(f->dfa, *entry, counts);
-	return *entry != 0;
+	if (!find_entry(f, v, line, &entry))
+		return false;
+	if (f->at.stepping)
+		return dfa_step_line(f, v, line);
+	if (was_rest && !vec_push(&f->at.touched, (uint32_t)line))
+		return false;
+	f->at.line_row[line] = entry & DFA_ROW;
+	f->entry[visit_batch(v)] |= entry & ~DFA_ROW;
+	f->any |= entry & ~DFA_ROW;
+	if (f->at.everyone.tick != 0 && !dfa_note_moving(f, line))
+		return false;
+	return (entry & DFA_ACCEPTED) == 0 ||
+	       filter_add_hit(f, visit_batch(v), line, dfa_set(f->dfa, entry));
+}
+
+bool dfa_visit_rest(struct nfart_filter *f, const struct line_visit *v, uint32_t *entry)
+{
+	if (!find_entry(f, v, VISIT_EVERYONE, entry))
+		return false;
+	if (!f->at.stepping)
+		f->at.everyone.rest_row = *entry & DFA_ROW;
+	return true;
 }
 
 static bool visit(struct nfart_filter *f, const struct line_visit *v)
 {
-	const struct dfa_cache *t = f->dfa;
-	uint32_t row = f->at.line_row[visit_line(v)], entry = 0;
-	int64_t symbol = symbol_find(&t->symbols, v->key);
+	return dfa_visit_line(f, v, visit_line(v));
+}
 
-	if (row != 0 && symbol != NO_SYMBOL)
-		entry = t->next[row + symbol];
-	while (entry == 0 || ((entry & DFA_COUNT) != 0 && !dfa_has_room(t))) {
-		entry = entry == 0 ? make(f, v) : 0;
-		if (entry == 0 && !make_room(f))
-			return false;
-		if (f->at.stepping)
-			return step_visit(f, v);
-	}
-	if ((entry & DFA_COUNT) != 0 && !count(f, v, &entry))
-		return false;
-	if (row == 0 && !vec_push(&f->at.touched, (uint32_t)visit_line(v)))
-		return false;
-	f->at.line_row[visit_line(v)] = entry & DFA_ROW;
-	f->entry[visit_batch(v)] |= entry & ~DFA_ROW;
-	f->any |= entry & ~DFA_ROW;
-	return (entry & DFA_ACCEPTED) == 0 ||
-	       filter_add_hit(f, visit_batch(v), visit_line(v),
-			      dfa_set(t, entry));
+static bool step_visit(struct nfart_filter *f, const struct line_visit *v)
+{
+	return dfa_step_line(f, v, visit_line(v));
 }
 
 /* Makes the visits from i on. Stops before the first visit whose entry is missing, has DFA_COUNT or
@@ -163,6 +218,8 @@ static size_t follow(struct nfart_filter *f, const struct line_visit *v, size_t 
 bool dfa_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits, size_t n)
 {
 	memset(f->entry, 0, n * sizeof *f->entry);
+	if (f->at.everyone.any)
+		return dfa_everyone_visits(f, v, nvisits);
 	for (size_t i = 0; i < nvisits; i++) {
 		if (!f->at.stepping)
 			i = follow(f, v, i, nvisits);
@@ -177,6 +234,6 @@ bool dfa_lines(struct nfart_filter *f, size_t n)
 	struct line_shares all = { .total = 1, .n = 1, .share = &f->share };
 
 	f->share.visits.n = 0;
-	return visits_add(f, n, &all) &&
+	return (f->at.everyone.any ? visits_add_common(f, n, &f->share) : visits_add(f, n, &all)) &&
 	       dfa_visits(f, f->share.visits.at, f->share.visits.n, n);
 }

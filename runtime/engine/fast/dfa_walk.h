@@ -17,6 +17,7 @@
 #define NFART_DFA_WALK_H
 
 #include "runtime/engine/fast/visits.h"
+#include "runtime/engine/leap.h"
 
 /* The numbers from which dfa_walk() decides whether the cache pays (dfa_walk.c, Note [when the
  * cache pays]). A *look* is one such decision. If the cache does not pay, a *pause* begins. */
@@ -73,6 +74,39 @@ bool dfa_walk_counting(struct nfart_filter *f, size_t i, size_t n, size_t *end);
 /* With substreams: gives the first n batches of the block their entries (Note [states, rows,
  * entries]). These have flags, but no row. False: out of memory. */
 bool dfa_lines(struct nfart_filter *f, size_t n);
+
+/* ---- batches for all copies (dfa_everyone.c) ---- */
+
+/* Prepares f->at.everyone. False: out of memory. */
+bool dfa_everyone_init(struct nfart_filter *f);
+
+/* Puts the rest back into its start states. */
+void dfa_everyone_reset(struct nfart_filter *f);
+
+/* Makes the nvisits visits at v, if the image has batches for all copies. */
+bool dfa_everyone_visits(struct nfart_filter *f, const struct line_visit *v, size_t nvisits);
+
+/* Notes that the line's row changed, so that a tick may move it. False: out of memory. */
+bool dfa_note_moving(struct nfart_filter *f, uint64_t line);
+
+/* Lets all copies leap over up to limits.most ticks, of which *n says how many. A tick was stepped
+ * before. False: out of memory. */
+bool dfa_everyone_leap(struct nfart_filter *f, struct leap_limits limits, uint64_t *n);
+
+/* ---- in dfa_lines.c, for dfa_everyone.c ---- */
+
+/* dfa_visit_line() makes a visit to a line by the cache, dfa_step_line() by the engine. False: out of
+ * memory. */
+bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line);
+bool dfa_step_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line);
+
+/* Makes a visit to the rest by the cache, and puts the entry that it took into *entry. If the engine
+ * took over instead, nothing was stepped. False: out of memory. */
+bool dfa_visit_rest(struct nfart_filter *f, const struct line_visit *v, uint32_t *entry);
+
+/* Writes the states of all lines to the engine's copies. From now on the engine steps them. False:
+ * out of memory. */
+bool dfa_lines_hand_over(struct nfart_filter *f);
 
 /* Does what dfa_lines() does, for a caller that knows the visits (visits.h) of the n batches: the
  * nvisits visits at v. */

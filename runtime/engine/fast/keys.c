@@ -58,10 +58,10 @@ static uint64_t class_key(struct key_table *t, uint32_t letter)
 }
 
 /* Is this the code of a message that the automata never see? With substreams, they see no message
- * without a key. */
+ * without a key, unless it is broadcast. */
 static bool is_invisible(const struct key_table *t, uint32_t code)
 {
-	return t->en->map.any && !t->en->map.key[code].has;
+	return t->en->map.any && !t->en->map.key[code].has && !t->en->map.key[code].broadcast;
 }
 
 static uint64_t key_of(struct key_table *t, uint32_t code, uint32_t letter)

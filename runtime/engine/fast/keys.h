@@ -47,7 +47,8 @@
 /* A message whose letter is not known yet. The last set has the same bit, so an image with tests has
  * one set less. */
 #define KEY_GUARDED ((uint64_t)1 << 62)
-#define KEY_HAS_LINE ((uint64_t)1 << 1) /* with substreams: a message that belongs to a line */
+/* With substreams: a message that belongs to a line, or is for all of them. */
+#define KEY_HAS_LINE ((uint64_t)1 << 1)
 
 enum {
 	KEY_SETS = 61,      /* the most sets of letters that keys can tell apart */

@@ -105,6 +105,46 @@ INLINE void sort_out(const struct nfart_filter *f, size_t n, struct sorting *to,
 	*to = a;
 }
 
+/* Adds the visits of batch i, for an image that has batches for all copies. */
+static bool add_common(struct nfart_filter *f, size_t i, struct share_visits *s)
+{
+	const struct key_table *t = &f->dfa->keys;
+	const struct nfart_proto *p = f->en->im->proto;
+	const struct nfart_batch *b = filter_batch(f, i);
+	uint64_t slots = b->mask & UINT64_MAX >> (64 - p->nslots), number;
+	uint64_t common = t->of_time[b->when & (NFART_TICK | NFART_END)];
+	bool all = b->when != 0, ok = true;
+
+	for (uint64_t m = slots; m != 0; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		if (!f->en->map.key[proto_code(p, slot, b->header[slot])].broadcast)
+			continue;
+		common |= key_of_message(t, slot, b->header[slot]);
+		all = true;
+	}
+	for (uint64_t m = slots; ok && m != 0; m &= m - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(m);
+		uint32_t code = proto_code(p, slot, b->header[slot]);
+		if (!f->en->map.key[code].broadcast &&
+		    copies_of_message(&f->en->map, code, b->header[slot], &number))
+			ok = add_visit(s, key_of_message(t, slot, b->header[slot]) | common,
+				       number << VISIT_BATCH | i, false);
+	}
+	if (ok && all)
+		ok = vec_push(&s->visits, ((struct line_visit){
+						  common | 1, VISIT_EVERYONE << VISIT_BATCH | i }));
+	return ok;
+}
+
+bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
+{
+	s->begin = s->visits.n;
+	for (size_t i = 0; i < n; i++)
+		if (f->block.key[i] != 0 && !add_common(f, i, s))
+			return false;
+	return true;
+}
+
 bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 {
 	const struct nfart_proto *p = f->en->im->proto;

@@ -9,6 +9,9 @@
  *
  *   batch 7:  line 2: a   line 5: b   line 2: c     →   (2, 7, key a|c)   (5, 7, key b)
  *
+ * A batch that is for all copies (engine.h, Note [the rest]) has one visit more, which comes after
+ * those of the lines: its line is VISIT_EVERYONE, and it is for all other copies.
+ *
  * A *share* is some of the lines: those that one thread, or one shard, works on.
  */
 #ifndef NFART_VISITS_H
@@ -24,6 +27,8 @@ enum {
 	VISIT_LINE = 64 - VISIT_BATCH,
 	FILTER_BLOCK = 1 << VISIT_BATCH /* the most batches that a filter takes at once */
 };
+
+#define VISIT_EVERYONE (UINT64_MAX >> VISIT_BATCH)
 
 struct line_visit {
 	uint64_t key;
@@ -80,5 +85,8 @@ static inline uint32_t line_share_of(const struct line_shares *s, uint64_t i)
 /* Appends the visits of the first n batches of the filter's block to the shares that are wanted.
  * False: out of memory. */
 bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to);
+
+/* Does what visits_add() does with a single share, for an image that has batches for all copies. */
+bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s);
 
 #endif

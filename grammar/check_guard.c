@@ -4,8 +4,8 @@
  * Checks the tests of guards (nfacc-filter(5), Guards): fields, values, ranges. Finds out what a
  * predicate names when a guard is added to it.
  *
- * Each test is looked at by itself. Whether a message can pass all tests of a guard together is
- * decided later, from the letters of the unit.
+ * Whether a message can pass all tests of one guard together is decided in check_joint.c. Guards of
+ * names are not looked at together with the guards in the values of the names.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -220,6 +220,9 @@ const struct check_pred *check_guard(struct check *c, const struct ast_basic *b,
 		else
 			ok = false;
 	}
+	for (uint32_t code = 0; code < c->proto->ncodes && ok; code++)
+		if (bits_get(some, code) && !check_joint(c, b, code))
+			some[code / 64] &= ~((uint64_t)1 << code % 64);
 	*out = (struct check_pred){ p->named, has, some, full, p->open, 0 };
 	return ok ? out : NULL;
 }

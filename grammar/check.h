@@ -3,8 +3,8 @@
 /*
  * check.h: the types and functions that the files of the checker share. Nothing else includes this
  * header. check.c walks over the statements, check_expr.c over the nodes of expressions.
- * check_guard.c and check_joint.c check guards, check_keys.c substreams, and check_places.c where @NAME stands.
- * check_warn.c warns of predicates that have the same value on every batch.
+ * check_guard.c and check_joint.c check guards, check_keys.c checks substreams, and check_places.c
+ * where @NAME stands. check_warn.c warns of predicates that have the same value on every batch.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H

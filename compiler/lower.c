@@ -28,6 +28,11 @@ struct lower {
 	size_t words;                /* how many 64-bit words a set of letters has */
 	bool noting;                 /* this is the first pass */
 	struct alphabet_draft draft; /* what the first pass notes */
+	VEC(struct header_test) tests; /* the tests of the current guard */
+	/* which classes pass, of codes of a shape, and which tests */
+	bool passing[ALPHABET_MOST];
+	uint32_t passing_shape;
+	VEC(struct header_test) passing_tests;
 	struct arena arena;  /* freed when lowering ends */
 	struct value *values; /* [nodes of the tree]: what each node is lowered to */
 	uint32_t *label_of,   /* [symbols]: index of the label in the spec */
@@ -95,46 +100,103 @@ static void add_classes(const struct lower *l, uint64_t *set)
 				bits_set(set, a->classes[a->guards[i].first_class + k].letter);
 }
 
-/* Does a letter pass the tests of the guard? */
-static bool passes(const struct lower *l, const struct ast_basic *basic, uint32_t letter)
+/* Makes l->tests the tests of the guard for messages of a code. False: they lack a field, or memory
+ * is short. */
+static bool find_tests(struct lower *l, const struct ast_basic *basic, uint32_t code)
 {
-	uint64_t sample = alphabet_sample(&l->alphabet, letter);
-	uint32_t code = alphabet_code(&l->alphabet, letter);
 	struct header_test t;
 
-	for (uint32_t i = 0; i < basic->ntests; i++)
-		if (!guard_test(l->ast->proto, &l->ast->tests.at[basic->first_test + i], code,
-				&t) ||
-		    !header_test_passes(&t, sample))
+	l->tests.n = 0;
+	for (uint32_t i = 0; i < basic->ntests; i++) {
+		if (!guard_test(l->ast->proto, &l->ast->tests.at[basic->first_test + i], code, &t))
+			return false;
+		if (!vec_push(&l->tests, t)) {
+			l->failed = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Does a header pass all of l->tests? */
+static bool passes(const struct lower *l, uint64_t header)
+{
+	for (size_t i = 0; i < l->tests.n; i++)
+		if (!header_test_passes(&l->tests.at[i], header))
 			return false;
 	return true;
+}
+
+/* Are the tests of l->passing those of l->tests? */
+static bool same_tests(const struct lower *l)
+{
+	const struct header_test *x = l->tests.at, *y = l->passing_tests.at;
+
+	for (size_t i = 0; i < l->tests.n && i < l->passing_tests.n; i++)
+		if (x[i].mask != y[i].mask || x[i].lo != y[i].lo || x[i].hi != y[i].hi ||
+		    x[i].not != y[i].not)
+			return false;
+	return l->tests.n == l->passing_tests.n;
+}
+
+/* Finds out which classes of a code pass l->tests: l->passing[k] says so of class k. The classes of
+ * codes with the same shape do alike, so the last answer is kept. */
+static void find_passing(struct lower *l, const struct alphabet_guard *g)
+{
+	if (l->passing_tests.n != 0 && l->passing_shape == g->shape && same_tests(l))
+		return;
+	l->passing_shape = g->shape;
+	l->passing_tests.n = 0;
+	for (size_t i = 0; i < l->tests.n && !l->failed; i++)
+		l->failed = !vec_push(&l->passing_tests, l->tests.at[i]);
+	for (uint32_t k = 0; k < g->nclasses; k++)
+		l->passing[k] = passes(l, l->alphabet.classes[g->first_class + k].sample);
 }
 
 /* Notes that the tests of the guard look at messages of a code that has all fields. */
 static void note(struct lower *l, const struct ast_basic *basic, uint32_t code)
 {
-	const struct ast_test *at = &l->ast->tests.at[basic->first_test];
-	struct header_test t;
+	bool has = find_tests(l, basic, code);
 
-	for (uint32_t i = 0; i < basic->ntests; i++)
-		if (!guard_test(l->ast->proto, &at[i], code, &t))
-			return;
-	for (uint32_t i = 0; i < basic->ntests && !l->failed; i++) {
-		guard_test(l->ast->proto, &at[i], code, &t);
-		l->failed = !alphabet_note(&l->draft, code, t);
-	}
+	for (size_t i = 0; i < l->tests.n && has && !l->failed; i++)
+		l->failed = !alphabet_note(&l->draft, code, l->tests.at[i]);
+}
+
+static void take_out(uint64_t *set, uint32_t letter)
+{
+	set[letter / 64] &= ~((uint64_t)1 << letter % 64);
 }
 
 /* Removes from the set what does not pass the guard. Letters of the time slot have no fields. */
 static void apply_guard(struct lower *l, const struct ast_basic *basic, uint64_t *set)
 {
+	const struct alphabet *a = &l->alphabet;
+	uint32_t ncodes = a->proto->ncodes;
+
+	for (size_t c = bits_next(set, ncodes, 0); c < ncodes; c = bits_next(set, ncodes, c + 1))
+		if (alphabet_guard(a, (uint32_t)c) == NULL &&
+		    (!find_tests(l, basic, (uint32_t)c) ||
+		     !passes(l, alphabet_sample(a, (uint32_t)c))))
+			take_out(set, (uint32_t)c);
+	for (uint32_t i = 0; i < a->nguards && !l->failed; i++) {
+		bool has = find_tests(l, basic, a->guards[i].code);
+		if (has)
+			find_passing(l, &a->guards[i]);
+		for (uint32_t k = 0; k < a->guards[i].nclasses; k++)
+			if (!has || !l->passing[k])
+				take_out(set, a->classes[a->guards[i].first_class + k].letter);
+	}
+	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
+		take_out(set, a->time + i);
+}
+
+/* Notes that the guard looks at the codes in the set. */
+static void note_all(struct lower *l, const struct ast_basic *basic, const uint64_t *set)
+{
 	uint32_t n = l->alphabet.nletters;
 
 	for (size_t i = bits_next(set, n, 0); i < n && !l->failed; i = bits_next(set, n, i + 1))
-		if (l->noting)
-			note(l, basic, (uint32_t)i);
-		else if (i >= l->alphabet.time || !passes(l, basic, (uint32_t)i))
-			set[i / 64] &= ~((uint64_t)1 << i % 64);
+		note(l, basic, (uint32_t)i);
 }
 
 /* Adds the letters of the time slot that a basic predicate of time names, if it is one. */
@@ -176,7 +238,9 @@ static void lower_basic(struct lower *l, struct value *v, const struct ast_basic
 		ast_basic_codes(l->ast, basic, false, set);
 	if (basic->let == AST_NIL)
 		add_classes(l, set);
-	if (basic->ntests != 0)
+	if (basic->ntests != 0 && l->noting)
+		note_all(l, basic, set);
+	else if (basic->ntests != 0)
 		apply_guard(l, basic, set);
 	v->set = set;
 }
@@ -505,25 +569,34 @@ static enum nfart_status find_letters(struct lower *l)
 
 enum nfart_status lower(const struct ast *a, struct spec *s)
 {
-	struct lower l = { .ast = a, .spec = s };
+	struct lower *l = calloc(1, sizeof *l);
 	enum nfart_status status = NFART_SYSTEM;
 	ast_id_t next = 0;
 
 	memset(s, 0, sizeof *s);
-	l.failed = !begin(&l);
-	if (!l.failed) {
-		mark(&l);
-		status = find_letters(&l);
-		l.failed = status != NFART_OK;
+	if (l == NULL)
+		return NFART_SYSTEM;
+	l->ast = a;
+	l->spec = s;
+	l->failed = !begin(l);
+	if (!l->failed) {
+		mark(l);
+		status = find_letters(l);
+		l->failed = status != NFART_OK;
 	}
-	for (size_t i = 0; i < a->stmts.n && !l.failed; i++) {
-		while (next < a->stmts.at[i].node_end && !l.failed)
-			lower_node(&l, next++);
-		if (!l.failed)
-			lower_statement(&l, &a->stmts.at[i]);
+	for (size_t i = 0; i < a->stmts.n && !l->failed; i++) {
+		while (next < a->stmts.at[i].node_end && !l->failed)
+			lower_node(l, next++);
+		if (!l->failed)
+			lower_statement(l, &a->stmts.at[i]);
 	}
-	vec_free(&l.operands);
-	alphabet_draft_free(&l.draft);
-	arena_free(&l.arena);
-	return !l.failed ? NFART_OK : status == NFART_GAVEUP ? NFART_GAVEUP : NFART_SYSTEM;
+	vec_free(&l->operands);
+	vec_free(&l->tests);
+	vec_free(&l->passing_tests);
+	alphabet_draft_free(&l->draft);
+	arena_free(&l->arena);
+	if (l->failed && status == NFART_OK)
+		status = NFART_SYSTEM;
+	free(l);
+	return status;
 }

@@ -235,13 +235,15 @@ static void number_tests(struct alphabet *a, const struct header_tests *t, struc
 }
 
 /* Writes the classes of a code, which become the next letters. */
-static void number_code(struct alphabet *a, const struct alphabet_code *c, uint32_t *nclasses)
+static void number_code(struct alphabet *a, const struct alphabet_code *c, uint32_t shape,
+			uint32_t *nclasses)
 {
 	const struct nfart_proto *p = a->proto;
 	struct alphabet_guard *g = &a->guards[a->nguards++];
 	uint64_t op = (uint64_t)(c->code & ((1u << p->op_bits) - 1)) << p->op_lsb;
 
 	g->code = c->code;
+	g->shape = shape;
 	g->first_class = *nclasses;
 	g->nclasses = (uint32_t)c->classes->n;
 	for (uint32_t k = 0; k < c->classes->n; k++) {
@@ -261,13 +263,15 @@ static void number_code(struct alphabet *a, const struct alphabet_code *c, uint3
 /* Numbers the letters of the codes, and notes where those of each slot begin. */
 static void number_codes(struct alphabet *a, const struct alphabet_code *codes, size_t n)
 {
-	uint32_t nclasses = 0, slot = 0;
+	uint32_t nclasses = 0, slot = 0, shape;
 
 	for (size_t i = 0; i < n; i++) {
 		while (slot <= codes[i].code >> a->proto->op_bits)
 			a->more[slot++] = a->nletters;
+		for (shape = 0; codes[shape].classes != codes[i].classes; shape++)
+			;
 		if (codes[i].classes->n > 1)
-			number_code(a, &codes[i], &nclasses);
+			number_code(a, &codes[i], shape, &nclasses);
 	}
 	while (slot <= a->proto->nslots)
 		a->more[slot++] = a->nletters;

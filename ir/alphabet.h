@@ -40,6 +40,9 @@ struct alphabet_class {
 struct alphabet_guard {
 	uint32_t code;
 	uint32_t first_class, nclasses; /* its classes, in alphabet.classes */
+	/* Guards with the same shape have the same classes, the opcode in samples aside; class k of
+	 * one has the headers of class k of the other. */
+	uint32_t shape;
 	uint32_t first_test;            /* where its tests begin, in alphabet.tests */
 };
 
@@ -83,7 +86,7 @@ enum { ALPHABET_MOST = 65536 };
 struct header_tests;
 
 /* A code, the classes of its messages, and the tests that tell the classes apart (header_tests.h);
- * NULL: the alphabet needs no tests. */
+ * NULL: the alphabet needs no tests. Codes may share classes, if no test looks at the opcode. */
 struct alphabet_code {
 	uint32_t code;
 	const struct diagram_classes *classes;

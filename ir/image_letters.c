@@ -72,41 +72,55 @@ enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image
 	return status;
 }
 
-static bool names(const struct image_pred *p, uint32_t letter)
+/* ---- letters of an image in another alphabet ---- */
+
+/* Finds the letter that each letter of the alphabet has in the image: that of its sample. */
+static void find_letters(const struct nfart_image *im, const struct alphabet *a, uint32_t *in_image)
 {
-	uint32_t lo = 0, hi = p->letters.n;
-
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (p->letters.at[mid] < letter)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < p->letters.n && p->letters.at[lo] == letter;
-}
-
-void image_pred_letters(const struct nfart_image *im, const struct image_pred *p,
-			const struct alphabet *a, uint64_t *set)
-{
-	uint32_t ncodes = im->proto->ncodes;
-
-	for (uint32_t i = 0; i < p->letters.n; i++) {
-		uint32_t letter = p->letters.at[i], code = letter;
-		if (letter >= im->time) {
-			bits_set(set, a->time + (letter - im->time));
-			continue;
-		}
-		if (letter >= ncodes)
-			code = im->letter_code[letter - ncodes];
-		if (alphabet_guard(a, code) == NULL &&
-		    image_letter(im, code, alphabet_sample(a, code)) == letter)
-			bits_set(set, code);
-	}
+	for (uint32_t c = 0; c < a->proto->ncodes; c++)
+		if (alphabet_guard(a, c) == NULL)
+			in_image[c] = image_letter(im, c, alphabet_sample(a, c));
 	for (uint32_t i = 0; i < a->nguards; i++)
 		for (uint32_t k = 0; k < a->guards[i].nclasses; k++) {
-			const struct alphabet_class *c = &a->classes[a->guards[i].first_class + k];
-			if (names(p, image_letter(im, a->guards[i].code, c->sample)))
-				bits_set(set, c->letter);
+			const struct alphabet_class *x = &a->classes[a->guards[i].first_class + k];
+			in_image[x->letter] = image_letter(im, a->guards[i].code, x->sample);
 		}
+	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
+		in_image[a->time + i] = im->time == IMAGE_NO_TIME ? im->nletters : im->time + i;
+}
+
+bool image_map_init(struct image_map *m, const struct nfart_image *im, const struct alphabet *a)
+{
+	uint32_t *in_image = malloc((a->nletters + 1) * sizeof *in_image);
+
+	m->first = calloc((size_t)im->nletters + 3, sizeof *m->first);
+	m->letter = malloc((a->nletters + 1) * sizeof *m->letter);
+	if (in_image == NULL || m->first == NULL || m->letter == NULL) {
+		free(in_image);
+		return false;
+	}
+	find_letters(im, a, in_image);
+	for (uint32_t i = 0; i < a->nletters; i++)
+		m->first[in_image[i] + 2]++;
+	for (uint32_t i = 0; i <= im->nletters; i++)
+		m->first[i + 2] += m->first[i + 1];
+	for (uint32_t i = 0; i < a->nletters; i++)
+		m->letter[m->first[in_image[i] + 1]++] = i;
+	free(in_image);
+	return true;
+}
+
+void image_map_free(struct image_map *m)
+{
+	free(m->first);
+	free(m->letter);
+}
+
+void image_map_pred(const struct image_map *m, const struct image_pred *p, uint64_t *set)
+{
+	for (uint32_t i = 0; i < p->letters.n; i++) {
+		uint32_t letter = p->letters.at[i];
+		for (uint32_t k = m->first[letter]; k < m->first[letter + 1]; k++)
+			bits_set(set, m->letter[k]);
+	}
 }

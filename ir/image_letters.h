@@ -20,9 +20,18 @@ void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32
 enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image *im,
 				    struct arena *arena);
 
-/* Adds to `set` the letters of alphabet a that predicate p of the image names. No letter of a may
- * have headers of two letters of the image, and a has a time slot if the image has one. */
-void image_pred_letters(const struct nfart_image *im, const struct image_pred *p,
-			const struct alphabet *a, uint64_t *set);
+/* The letters of an alphabet, sorted by the letters that they have in an image: letter l of the image
+ * is letter[first[l]] … letter[first[l + 1] - 1]. */
+struct image_map {
+	uint32_t *first, *letter;
+};
+
+/* Fills *m. No letter of the alphabet may have headers of two letters of the image. False: out of
+ * memory. The caller frees *m with image_map_free() in any case. */
+bool image_map_init(struct image_map *m, const struct nfart_image *im, const struct alphabet *a);
+void image_map_free(struct image_map *m);
+
+/* Adds to `set` the letters of the alphabet that predicate p of the image names. */
+void image_map_pred(const struct image_map *m, const struct image_pred *p, uint64_t *set);
 
 #endif

@@ -40,14 +40,16 @@ static bool make_spec(const struct nfart_image *im, const struct pred_table *lik
 static bool make_preds(const struct nfart_image *im, struct spec *s, pred_id_t *ids)
 {
 	uint64_t *ops = malloc((s->preds.words + 1) * 8);
-	bool ok = ops != NULL;
+	struct image_map map = { NULL, NULL };
+	bool ok = image_map_init(&map, im, &s->preds.alphabet) && ops != NULL;
 
 	for (uint32_t p = 0; p < im->npreds && ok; p++) {
 		memset(ops, 0, s->preds.words * 8);
-		image_pred_letters(im, &im->preds[p], &s->preds.alphabet, ops);
+		image_map_pred(&map, &im->preds[p], ops);
 		ids[p] = pred_intern(&s->preds, im->preds[p].none, ops);
 		ok = ids[p] != PRED_NONE;
 	}
+	image_map_free(&map);
 	free(ops);
 	return ok;
 }

@@ -15,8 +15,17 @@ struct use {
 	const struct ast_test *test;
 };
 
+/* What decides the classes of a code, if no test looks at the opcode: where the tests of the sources
+ * look, and the tests of the image, with the letters of the code numbered from 0. */
+struct key {
+	struct buf bytes;
+	const struct diagram_classes *classes; /* what was found for the first code with this key */
+};
+
 struct joint {
 	const struct joint_input *in;
+	int (*slot_of)[PROTO_SLOTS]; /* [trees]: joint_slots() */
+	VEC(struct key) keys;
 	VEC(struct use) uses; /* by rising code */
 	VEC(struct alphabet_code) codes;
 	struct diagram_classes *classes; /* [codes of the protocol] */
@@ -106,13 +115,11 @@ static int by_code(const void *x, const void *y)
 
 static void note_all(struct joint *j)
 {
-	int slot_of[PROTO_SLOTS];
-
 	for (uint32_t k = 0; k < j->in->n; k++) {
 		const struct ast *a = j->in->trees[k];
-		joint_slots(a->proto, j->in->tap, slot_of);
+		joint_slots(a->proto, j->in->tap, j->slot_of[k]);
 		for (size_t i = 0; i < a->basics.n && a->tests.n != 0; i++)
-			note_basic(j, k, &a->basics.at[i], slot_of);
+			note_basic(j, k, &a->basics.at[i], j->slot_of[k]);
 	}
 	if (j->uses.n > 1)
 		qsort(j->uses.at, j->uses.n, sizeof *j->uses.at, by_code);
@@ -171,16 +178,21 @@ static diagram_t test_diagram(struct diagrams *g, const struct field_place *f,
 }
 
 /* The diagram of use i of the joint's uses. */
-static diagram_t use_diagram(struct joint *j, struct diagrams *g, const struct use *u)
+static struct field_place place_of(const struct joint *j, const struct use *u)
 {
 	const struct ast *a = j->in->trees[u->tree];
 	uint32_t ops = 1u << j->in->tap->op_bits;
-	int slot_of[PROTO_SLOTS];
+	uint32_t slot = (uint32_t)j->slot_of[u->tree][u->code / ops];
 	struct field_place f = { 0, 0, 0 };
 
-	joint_slots(a->proto, j->in->tap, slot_of);
-	field_of(a->proto, u->test->field,
-		 (uint32_t)slot_of[u->code / ops] * ops + u->code % ops, &f);
+	field_of(a->proto, u->test->field, slot * ops + u->code % ops, &f);
+	return f;
+}
+
+static diagram_t use_diagram(struct joint *j, struct diagrams *g, const struct use *u)
+{
+	struct field_place f = place_of(j, u);
+
 	return test_diagram(g, &f, u->test);
 }
 
@@ -196,8 +208,96 @@ static diagram_t product(struct joint *j, struct diagrams *g, const struct use *
 	return diagram_pair(g, x, product(j, g, u + n / 2, n - n / 2));
 }
 
-/* Finds the classes of a code, of which the sources have the uses u[0 … n). */
-static bool find_classes(struct joint *j, uint32_t code, const struct use *u, size_t n)
+static uint64_t opcode_mask(const struct nfart_proto *p)
+{
+	return (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+}
+
+/* Returns the first of the further letters of a code. */
+static uint32_t first_letter(const struct nfart_image *im, uint32_t code)
+{
+	uint32_t lo = im->proto->ncodes, hi = im->nletters;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (im->letter_code[mid - im->proto->ncodes] < code)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Appends the key of the image's tests of a code. False: some test looks at the opcode. */
+static bool key_of_image(const struct nfart_image *im, uint32_t code, struct buf *b)
+{
+	uint32_t first = im->guard[code], n = 0, base = first_letter(im, code);
+	uint32_t *number = calloc((size_t)im->ntests - first, sizeof *number);
+	bool free_of = true;
+
+	b->failed |= number == NULL;
+	if (!b->failed)
+		number[0] = ++n;
+	for (uint32_t i = first; i < im->ntests && !b->failed; i++) {
+		const struct image_test *t = &im->tests[i];
+		const uint32_t to[2] = { t->no, t->yes };
+		if (number[i - first] == 0)
+			continue;
+		free_of = free_of && (t->mask & opcode_mask(im->proto)) == 0;
+		buf_le32(b, number[i - first]);
+		buf_le64(b, t->mask);
+		buf_le64(b, t->value);
+		buf_le32(b, t->at_most);
+		for (int k = 0; k < 2; k++) {
+			uint32_t l = to[k] & ~(uint32_t)IMAGE_LETTER;
+			if (l != to[k]) {
+				buf_le32(b, (uint32_t)IMAGE_LETTER | (l == code ? 0 : l - base + 1));
+				continue;
+			}
+			if (number[l - first] == 0)
+				number[l - first] = ++n;
+			buf_le32(b, number[l - first]);
+		}
+	}
+	free(number);
+	return free_of;
+}
+
+/* Makes the key of a code, of which the sources have the uses u[0 … n). False: some test looks at
+ * the opcode. */
+static bool key_of(const struct joint *j, uint32_t code, const struct use *u, size_t n,
+		   struct buf *b)
+{
+	const struct nfart_image *im = j->in->im;
+	bool free_of = true;
+
+	for (size_t i = 0; i < n; i++) {
+		struct field_place f = place_of(j, &u[i]);
+		uint64_t mask = (((uint64_t)1 << f.bits) - 1) << f.lsb;
+		free_of = free_of && (mask & opcode_mask(j->in->tap)) == 0;
+		buf_le64(b, (uint64_t)(uintptr_t)u[i].test);
+		buf_le32(b, f.lsb);
+		buf_le32(b, f.bits);
+		buf_le32(b, f.shift);
+	}
+	if (im != NULL && im->guard != NULL && im->guard[code] != IMAGE_NO_GUARD)
+		free_of = key_of_image(im, code, b) && free_of;
+	return free_of;
+}
+
+/* Returns the classes of an earlier code with the same key, or NULL. */
+static const struct diagram_classes *known(const struct joint *j, const struct buf *key)
+{
+	for (size_t i = 0; i < j->keys.n; i++)
+		if (j->keys.at[i].bytes.n == key->n &&
+		    memcmp(j->keys.at[i].bytes.at, key->at, key->n) == 0)
+			return j->keys.at[i].classes;
+	return NULL;
+}
+
+/* Finds the classes of a code, of which the sources have the uses u[0 … n), by a diagram over all
+ * its headers. */
+static bool make_classes(struct joint *j, uint32_t code, const struct use *u, size_t n)
 {
 	const struct nfart_proto *p = j->in->tap;
 	struct diagram_classes *out = &j->classes[code];
@@ -218,9 +318,26 @@ static bool find_classes(struct joint *j, uint32_t code, const struct use *u, si
 	if (ok && sum != (uint64_t)1 << (p->header_bits - p->op_bits))
 		ok = fail(j, NFART_INTERNAL);
 	diagrams_free(&g);
-	if (ok && out->n > 1 && !vec_push(&j->codes, ((struct alphabet_code){ code, out, NULL })))
-		ok = fail(j, NFART_SYSTEM);
 	return ok;
+}
+
+/* Finds the classes of a code, or takes those of an earlier code with the same key. */
+static void find_classes(struct joint *j, uint32_t code, const struct use *u, size_t n)
+{
+	struct key key = { { 0 }, NULL };
+	bool shared = key_of(j, code, u, n, &key.bytes);
+	const struct diagram_classes *classes = shared ? known(j, &key.bytes) : NULL;
+
+	if (key.bytes.failed)
+		fail(j, NFART_SYSTEM);
+	else if (classes == NULL && make_classes(j, code, u, n))
+		classes = &j->classes[code];
+	if (classes != NULL && classes->n > 1 &&
+	    !vec_push(&j->codes, ((struct alphabet_code){ code, classes, NULL })))
+		fail(j, NFART_SYSTEM);
+	key.classes = classes;
+	if (classes != &j->classes[code] || !shared || !vec_push(&j->keys, key))
+		buf_free(&key.bytes);
 }
 
 static void find_all(struct joint *j)
@@ -257,17 +374,23 @@ enum nfart_status joint_letters(struct alphabet *a, const struct joint_input *in
 	bool tick, end;
 
 	j.classes = calloc((size_t)in->tap->ncodes + 1, sizeof *j.classes);
-	if (j.classes == NULL)
-		return NFART_SYSTEM;
-	note_all(&j);
+	j.slot_of = calloc(in->n + 1, sizeof *j.slot_of);
+	if (j.classes == NULL || j.slot_of == NULL)
+		j.status = NFART_SYSTEM;
+	else
+		note_all(&j);
 	if (j.status == NFART_OK)
 		find_all(&j);
 	find_time(in, &tick, &end);
 	if (j.status == NFART_OK)
 		j.status = alphabet_number(a, in->tap, j.codes.at, j.codes.n, tick, end, arena);
-	for (uint32_t c = 0; c < in->tap->ncodes; c++)
+	for (uint32_t c = 0; c < in->tap->ncodes && j.classes != NULL; c++)
 		vec_free(&j.classes[c]);
+	for (size_t i = 0; i < j.keys.n; i++)
+		buf_free(&j.keys.at[i].bytes);
+	vec_free(&j.keys);
 	free(j.classes);
+	free(j.slot_of);
 	vec_free(&j.uses);
 	vec_free(&j.codes);
 	return j.status;

@@ -63,6 +63,10 @@ struct source {
 	uint32_t *basics;          /* hash table of basic predicates: node + 1, or 0 */
 	size_t nbasics;
 	uint64_t *set;             /* scratch space for a set of letters */
+	/* which classes of the codes of a shape pass the guard of a basic predicate */
+	bool *passing;             /* [ALPHABET_MOST] */
+	const struct ast_basic *passing_of;
+	uint32_t passing_shape;
 
 	bool *nullable;            /* [nodes]: the node matches the empty sequence */
 	/* [nodes]: the node and all its later siblings match the empty sequence */

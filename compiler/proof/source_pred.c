@@ -97,20 +97,36 @@ static size_t basic_place(const struct source *s, const struct ast_basic *x)
 	return i;
 }
 
-/* Adds to s->set the letters of a code in slot `at` of s->tap that match x; in the protocol of the
- * tree the slot has number `slot`. */
-static void match_code(struct source *s, const struct ast_basic *x, uint32_t slot, uint32_t code)
+/* Finds out which classes of a code pass the guard of x: s->passing[k] says so of class k. In the
+ * tree's protocol the slot of the code is `slot`. Codes with the same shape have the fields of the
+ * same tests at the same places (joint.c), so the last answer is kept for them. */
+static void find_passing(struct source *s, const struct ast_basic *x, uint32_t slot,
+			 const struct alphabet_guard *g)
+{
+	if (s->passing_of == x && s->passing_shape == g->shape)
+		return;
+	s->passing_of = x;
+	s->passing_shape = g->shape;
+	for (uint32_t k = 0; k < g->nclasses; k++)
+		s->passing[k] = ast_guard_passes(s->ast, x, slot,
+						 s->letters->classes[g->first_class + k].sample);
+}
+
+/* Adds to s->set the letters of a code that pass the guard of x, which names messages with this
+ * code. In the tree's protocol the slot of the code is `slot`. */
+static void add_passing(struct source *s, const struct ast_basic *x, uint32_t slot, uint32_t code)
 {
 	const struct alphabet_guard *g = alphabet_guard(s->letters, code);
-	const struct alphabet_class *c;
 
-	if (g == NULL && ast_basic_matches_header(s->ast, x, slot, alphabet_sample(s->letters, code)))
-		bits_set(s->set, code);
-	for (uint32_t i = 0; g != NULL && i < g->nclasses; i++) {
-		c = &s->letters->classes[g->first_class + i];
-		if (ast_basic_matches_header(s->ast, x, slot, c->sample))
-			bits_set(s->set, c->letter);
+	if (g == NULL) {
+		if (ast_guard_passes(s->ast, x, slot, alphabet_sample(s->letters, code)))
+			bits_set(s->set, code);
+		return;
 	}
+	find_passing(s, x, slot, g);
+	for (uint32_t k = 0; k < g->nclasses; k++)
+		if (s->passing[k])
+			bits_set(s->set, s->letters->classes[g->first_class + k].letter);
 }
 
 /* Collects in s->set the letters that match x. Returns whether x also matches messages in slots that
@@ -128,7 +144,7 @@ static bool match(struct source *s, const struct ast_basic *x)
 		seen |= (uint64_t)1 << s->slot_of[slot];
 		for (uint32_t op = 0; op < nops; op++)
 			if (ast_basic_matches(s->ast, x, (uint32_t)s->slot_of[slot], op))
-				match_code(s, x, (uint32_t)s->slot_of[slot], slot * nops + op);
+				add_passing(s, x, (uint32_t)s->slot_of[slot], slot * nops + op);
 	}
 	for (uint32_t slot = 0; slot < from->nslots; slot++)
 		for (uint32_t op = 0; op < nops && (seen >> slot & 1) == 0; op++)
@@ -144,15 +160,17 @@ static bool match(struct source *s, const struct ast_basic *x)
 static void guard(struct source *s, const struct ast_basic *x, const uint64_t *of)
 {
 	const struct alphabet *a = s->letters;
-	uint32_t most = a->time != IMAGE_NO_TIME ? a->time : a->nletters;
+	size_t words = s->r->spec.preds.words;
+	uint32_t ops = 1u << s->tap->op_bits;
 
-	memset(s->set, 0, s->r->spec.preds.words * sizeof *s->set);
-	for (size_t i = bits_next(of, most, 0); i < most; i = bits_next(of, most, i + 1)) {
-		uint32_t slot = alphabet_slot(a, (uint32_t)i);
-		if (ast_guard_passes(s->ast, x, (uint32_t)s->slot_of[slot],
-				     alphabet_sample(a, (uint32_t)i)))
-			bits_set(s->set, i);
-	}
+	memset(s->set, 0, words * sizeof *s->set);
+	for (uint32_t c = 0; c < s->tap->ncodes; c++)
+		if (s->slot_of[c / ops] >= 0)
+			add_passing(s, x, (uint32_t)s->slot_of[c / ops], c);
+	for (uint32_t i = 0; i < IMAGE_TIMES && a->time != IMAGE_NO_TIME; i++)
+		s->set[(a->time + i) / 64] &= ~((uint64_t)1 << (a->time + i) % 64);
+	for (size_t w = 0; w < words; w++)
+		s->set[w] &= of[w];
 }
 
 static void basic(struct source *s, ast_id_t i)
@@ -279,7 +297,9 @@ static bool begin(struct source *s)
 	for (s->nbasics = 64; s->nbasics < 2 * s->ast->basics.n; s->nbasics *= 2)
 		;
 	s->basics = calloc(s->nbasics, sizeof *s->basics);
-	if (t->visible == NULL || t->scratch == NULL || s->set == NULL || s->basics == NULL)
+	s->passing = arena_array(&s->r->arena, ALPHABET_MOST, sizeof *s->passing);
+	if (t->visible == NULL || t->scratch == NULL || s->set == NULL || s->basics == NULL ||
+	    s->passing == NULL)
 		return false;
 	find_visible(s);
 	return true;

@@ -215,6 +215,10 @@ void nfart_reader_free(struct nfart_reader *r);
  * record. */
 int nfart_reader_next(struct nfart_reader *r, struct nfart_batch *b, struct nfart_error *e);
 
+/* Returns the stream's last time, as far as what was read so far states it: a compact or dense
+ * trace may state it at its end. 0: it is not stated. */
+uint64_t nfart_reader_until(const struct nfart_reader *r);
+
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r);
 enum nfart_format nfart_reader_format(const struct nfart_reader *r);
 
@@ -246,6 +250,10 @@ void nfart_writer_name_key(struct nfart_writer *w, const char *key);
  * chunk is written at once. */
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r);
+
+/* States the stream's last time, at which a recording was stopped. Compact and dense traces that
+ * have batches keep it, other forms ignore it. */
+void nfart_writer_until(struct nfart_writer *w, uint64_t time);
 
 /* Writes what is left (the last chunk, the index) and frees w, which may be NULL. f is flushed but
  * not closed. Returns NFART_OK, or the first error of the writer, with *e filled. */
@@ -281,8 +289,8 @@ const char *const *nfart_image_labels(const struct nfart_image *im);
 uint64_t nfart_image_window(const struct nfart_image *im);
 uint64_t nfart_image_window_after(const struct nfart_image *im);
 uint64_t nfart_image_limit(const struct nfart_image *im); /* in batches; 0: no limit */
-/* The name of the field whose values substreams are of; NULL: there are no substreams, or they are of
- * lines. */
+/* The name of the field whose values substreams are of; NULL: there are no substreams, or they are
+ * of lines. */
 const char *nfart_image_key(const struct nfart_image *im);
 uint64_t nfart_image_tick(const struct nfart_image *im); /* in cycles; 0: no ticks */
 uint32_t nfart_image_nstates(const struct nfart_image *im);

@@ -2,15 +2,16 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # libnfart, the runtime library: images, engine, trace formats. It links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
-libnfart_la_SOURCES = runtime/batch.h runtime/image_api.c runtime/proto_api.c runtime/version.c
+libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
-	runtime/engine/copies.c runtime/engine/copies.h \
-	runtime/engine/engine.c runtime/engine/engine.h runtime/engine/engine_state.c \
-	runtime/engine/engine_state.h runtime/engine/filter.c runtime/engine/filter.h \
-	runtime/engine/filter_note.c runtime/engine/filter_note.h runtime/engine/filter_read.c \
-	runtime/engine/filter_state.c runtime/engine/filter_time.c \
-	runtime/engine/filter_time.h runtime/engine/leap.c runtime/engine/leap.h \
-	runtime/engine/leap_parts.c runtime/engine/leap_parts.h runtime/engine/ticker.h runtime/engine/window.c runtime/engine/window.h
+	runtime/engine/copies.c runtime/engine/copies.h runtime/engine/engine.c \
+	runtime/engine/engine.h runtime/engine/engine_state.c runtime/engine/engine_state.h \
+	runtime/engine/filter.c runtime/engine/filter.h runtime/engine/filter_note.c \
+	runtime/engine/filter_note.h runtime/engine/filter_put.c runtime/engine/filter_read.c \
+	runtime/engine/filter_state.c runtime/engine/filter_time.c runtime/engine/filter_time.h \
+	runtime/engine/leap.c runtime/engine/leap.h runtime/engine/leap_parts.c \
+	runtime/engine/leap_parts.h runtime/engine/ticker.h runtime/engine/window.c \
+	runtime/engine/window.h
 libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel.c runtime/engine/fast/bit_parallel.h \
 	runtime/engine/fast/bit_parallel_layout.c runtime/engine/fast/bit_parallel_layout.h \
@@ -24,9 +25,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
-	runtime/trace/binary.h runtime/trace/border.h runtime/trace/format.c \
-	runtime/trace/format.h \
-	runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
+	runtime/trace/batch.h runtime/trace/binary.h runtime/trace/border.h \
+	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
 	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
 	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
 	runtime/trace/writer.c runtime/trace/writer.h

@@ -131,7 +131,10 @@ TESTS += testsuite/fit/fit
 
 # Benchmarks: not tests, and built only when asked for. The curves are drawn where gnuplot is there.
 EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_memory \
-	testsuite/bench/bench_curves testsuite/bench/bench_jobs testsuite/bench/bench_large
+	testsuite/bench/bench_curves testsuite/bench/bench_jobs testsuite/bench/bench_large \
+	testsuite/bench/bench_fields
+testsuite_bench_bench_fields_SOURCES = testsuite/bench/bench_fields.c $(subject) $(traffic)
+testsuite_bench_bench_fields_LDADD = libnfacc.la libnfart.la
 subject = testsuite/bench/subject.c testsuite/bench/subject.h testsuite/bench/measure.h
 traffic = testsuite/bench/traffic.c testsuite/bench/traffic.h
 peer = testsuite/bench/peer.c testsuite/bench/peer.h
@@ -153,10 +156,12 @@ EXTRA_DIST += testsuite/bench/curves.gp
 CLEANFILES += $(EXTRA_PROGRAMS) bench-curves.dat bench-curves.svg
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
 		testsuite/bench/bench_memory$(EXEEXT) testsuite/bench/bench_curves$(EXEEXT) \
-		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT)
+		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT) \
+		testsuite/bench/bench_fields$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_large
+	@testsuite/bench/bench_fields
 	@testsuite/bench/bench_memory ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_curves $(srcdir)/examples bench-curves.dat
 	@if command -v gnuplot >/dev/null; then \

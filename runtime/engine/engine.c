@@ -4,10 +4,10 @@
  * The software engine: executes an image batch by batch, as the hardware does.
  *
  * A batch becomes the set of predicates that hold for it. Each of its messages has a letter, and so
- * has its time if the image has a time slot (image.h, Note [letters]). A predicate of mode Any holds
- * if it names one of the letters; a predicate of mode None holds if it names none of them. A state is
- * active after the batch if its predicate holds, and if it is an *always* state
- * (it needs no predecessor) or a successor of a state that was active before.
+ * has its time if the image has a time slot (image.h, Note [letters]). A predicate of mode Any
+ * holds if it names one of the letters; a predicate of mode None holds if it names none of them. A
+ * state is active after the batch if its predicate holds, and if it is an *always* state (it needs
+ * no predecessor) or a successor of a state that was active before.
  *
  * With substreams there is one copy of the automaton for each observed line or value. A batch steps
  * the copies that have a message in it, each with its own messages. A batch that is for all copies

@@ -21,8 +21,8 @@ struct engine_state {
 	VEC(uint64_t) words;
 };
 
-/* Returns how many words one copy takes: one for the number, en->words for the active states, and one
- * for every two counts. */
+/* Returns how many words one copy takes: one for the number, en->words for the active states, and
+ * one for every two counts. */
 static inline size_t engine_state_copy_words(const struct nfart_engine *en)
 {
 	return 1 + en->words + (en->im->ncounters + 1u) / 2;

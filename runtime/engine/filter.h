@@ -56,8 +56,8 @@ struct filter_records {
 	bool failed;          /* memory ran out while a chunk was checked */
 };
 
-/* With substreams, and an image that has batches for all copies: the rest (engine.h, Note [the rest]),
- * and the lines that ticks move (dfa_everyone.c, Note [lines that ticks move]). */
+/* With substreams, and an image that has batches for all copies: the rest (engine.h, Note [the
+ * rest]), and the lines that ticks move (dfa_everyone.c, Note [lines that ticks move]). */
 struct filter_everyone {
 	bool any;              /* the image has batches for all copies */
 	uint32_t rest_row;     /* the row of the rest; 0: it is in its start states */
@@ -129,6 +129,12 @@ static inline bool filter_fits_bit_parallel(const struct nfart_filter *f)
 	return f->en->im->nstates <= BP_MOST_STATES && f->en->im->ncounters == 0;
 }
 
+/* Returns the set of the protocol's slots in which b has a message. */
+static inline uint64_t filter_mask(const struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
+}
+
 /* Does the filter use the cache? If it does not, threads step engines instead of filters. */
 bool filter_is_fast(const struct nfart_filter *f);
 
@@ -153,6 +159,10 @@ void filter_take_one(struct nfart_filter *f);
 
 /* Puts together batch i of the block and returns it. The batch is valid until the next call. */
 const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i);
+
+/* Counts the labels of a batch at `time`, and keeps its matches for nfart_filter_matches(). False:
+ * out of memory. */
+bool filter_count_result(struct nfart_filter *f, uint64_t time, const struct nfart_result *r);
 
 /* Adds a hit: after batch i of the block the copy of `line` accepts, and `set` has the active
  * states of this copy. False: out of memory. */

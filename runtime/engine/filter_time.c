@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/engine/filter.h"
 
-/* So many ticks in a row are stepped one by one, before a leap is tried. */
-enum { FEW_TICKS = 64 };
+enum { FEW_TICKS = 64 }; /* the value of filter_time.few, except in tests */
 
 bool filter_time_init(struct nfart_filter *f)
 {
 	f->time.ticker.period = f->en->tick;
+	f->time.few = FEW_TICKS;
 	if (f->dfa == NULL)
 		return true;
 	f->time.timed = calloc(1, sizeof *f->time.timed);
@@ -128,8 +128,8 @@ static bool take(struct nfart_filter *f, uint64_t n)
 	return ok;
 }
 
-/* Lets all copies leap over up to `most` ticks. A tick was stepped before. *n becomes how many ticks
- * were leapt over. False: out of memory. */
+/* Lets all copies leap over up to `most` ticks. A tick was stepped before. *n becomes how many
+ * ticks were leapt over. False: out of memory. */
 static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 {
 	struct leap_limits limits = { most, window_after(f->window) != 0,
@@ -156,7 +156,7 @@ static bool leap(struct nfart_filter *f, uint64_t most, uint64_t *n)
 /* Takes n ticks alone, the first of them at `first`. */
 static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 {
-	uint64_t step = FEW_TICKS, done = 0, leapt;
+	uint64_t few = f->time.few, step = few != 0 ? few : FILTER_BLOCK, done = 0, leapt = 0;
 
 	while (done < n && !nfart_window_full(f->window)) {
 		uint64_t m = n - done < step ? n - done : step;
@@ -165,13 +165,13 @@ static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 		done += m;
 		if (done == n)
 			break;
-		if (!leap(f, n - done, &leapt))
+		if (few != 0 && !leap(f, n - done, &leapt))
 			return false;
 		done += leapt;
 		if (leapt > step)
-			step = FEW_TICKS;
-		else if (step < FILTER_BLOCK)
-			step *= 2;
+			step = few;
+		else
+			step = 2 * step < FILTER_BLOCK ? 2 * step : FILTER_BLOCK;
 	}
 	return true;
 }
@@ -350,7 +350,7 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 	n = ticker_upto(&f->time.ticker, time - 1, &first);
 	if (n >= FILTER_BLOCK - t->n && !run_items(f, s))
 		return false;
-	if (n <= FEW_TICKS) {
+	if (n <= FEW_TICKS && (n <= f->time.few || f->time.few == 0)) {
 		add_ticks(f, first, n);
 		return true;
 	}

@@ -7,9 +7,9 @@
  * waits, and so do all that follow it.
  *
  * Note [timed blocks]
- * A block whose batches have ticks among them becomes a *timed* block: its items are the batches, and
- * the ticks between them. Where there are too many ticks between two batches, the block ends, and the
- * copies of the automaton leap over these ticks (leap.h).
+ * A block whose batches have ticks among them becomes a *timed* block: its items are the batches,
+ * and the ticks between them. Where there are too many ticks between two batches, the block ends,
+ * and the copies of the automaton leap over these ticks (leap.h).
  */
 #ifndef NFART_FILTER_TIME_H
 #define NFART_FILTER_TIME_H
@@ -44,10 +44,13 @@ struct filter_time {
 	VEC(struct filter_loss) waiting; /* the loss records that wait for a batch */
 	struct timed_block *timed;       /* NULL: the engine steps */
 	struct leap *leap;               /* NULL: there were no long gaps */
+	/* So many ticks in a row are stepped before a leap is tried. Tests change it; 0: never
+	 * leap. */
+	uint64_t few;
 };
 
-/* Prepares f->time for an image with a time slot. False: out of memory. filter_time_free() is fine in
- * either case. */
+/* Prepares f->time for an image with a time slot. False: out of memory. filter_time_free() is fine
+ * in either case. */
 bool filter_time_init(struct nfart_filter *f);
 void filter_time_free(struct nfart_filter *f);
 

@@ -82,13 +82,11 @@ static bool meets(const uint64_t *set, const uint64_t *other, size_t words)
 	return false;
 }
 
-static bool any_of(const struct walk *w, const struct image_list *list)
+static bool any_of(const uint64_t *set, const struct image_list *places)
 {
-	for (uint32_t i = 0; i < list->n; i++) {
-		uint32_t place = w->l->place[list->at[i]];
-		if (place != LEAP_NO_PART && bits_get(w->l->next, place))
+	for (uint32_t i = 0; i < places->n; i++)
+		if (bits_get(set, places->at[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -100,18 +98,19 @@ static bool count(struct walk *w, bool *reset)
 	bool event = false;
 
 	for (uint32_t i = 0; i < w->p->ncounters; i++) {
-		const struct image_counter *c = w->p->counter[i];
+		const struct leap_counter *x = &w->p->counter[i];
+		const struct image_counter *c = x->counter;
 		uint32_t *n = &w->l->next_counts[i];
 		bool reached = false;
 		*n = w->counts[i];
-		if (any_of(w, &c->reset)) {
+		if (any_of(w->l->next, &x->reset)) {
 			*n = 0;
 			*reset |= w->counts[i] != 0;
-		} else if (*n < c->k && any_of(w, &c->count)) {
+		} else if (*n < c->k && any_of(w->l->next, &x->count)) {
 			reached = ++*n == c->k;
 		}
 		if (reached || (c->mode == COUNTER_LATCH && *n == c->k))
-			bits_set(w->l->next, w->l->place[c->state]);
+			bits_set(w->l->next, x->place);
 		if (reached && c->mode == COUNTER_ROLL)
 			*n = 0;
 		event |= reached;
@@ -119,8 +118,8 @@ static bool count(struct walk *w, bool *reset)
 	return event;
 }
 
-/* Computes the next set and the next counts. Returns whether a counter became active. *reset becomes
- * true if a count went back to 0. */
+/* Computes the next set and the next counts. Returns whether a counter became active. *reset
+ * becomes true if a count went back to 0. */
 static bool step(struct walk *w, bool *reset)
 {
 	const struct leap_part *p = w->p;
@@ -131,7 +130,7 @@ static bool step(struct walk *w, bool *reset)
 		for (uint64_t m = w->set[i]; m != 0; m &= m - 1) {
 			uint32_t s = (uint32_t)(i * 64 + (unsigned)__builtin_ctzll(m));
 			for (uint32_t k = p->succ_first[s]; k < p->succ_first[s + 1]; k++)
-				bits_set(w->l->next, w->l->succ[k]);
+				bits_set(w->l->next, p->succ[k]);
 		}
 	return count(w, reset);
 }
@@ -155,7 +154,7 @@ static uint64_t periods(const struct walk *w, const struct mark *m, uint64_t lef
 	uint64_t q = left / (w->t - m->t);
 
 	for (uint32_t i = 0; i < w->p->ncounters; i++) {
-		uint32_t up = w->counts[i] - m->counts[i], k = w->p->counter[i]->k;
+		uint32_t up = w->counts[i] - m->counts[i], k = w->p->counter[i].counter->k;
 		if (up != 0 && (k - 1 - w->counts[i]) / up < q)
 			q = (k - 1 - w->counts[i]) / up;
 	}
@@ -170,8 +169,9 @@ static void leap_over(struct walk *w, const struct mark *m, uint64_t q)
 	w->t += q * (w->t - m->t);
 }
 
-/* The walk came back to the mark and could leap over q periods. If `keep` logged ticks must be left,
- * it leaps over fewer, and ends. Returns whether it ends; *end becomes how many ticks it took. */
+/* The walk came back to the mark and could leap over q periods. If `keep` logged ticks must be
+ * left, it leaps over fewer, and ends. Returns whether it ends; *end becomes how many ticks it
+ * took. */
 static bool keeps(struct walk *w, const struct mark *m, uint64_t q, uint64_t keep, uint64_t *end)
 {
 	uint64_t each = w->logged - m->logged, need;
@@ -267,12 +267,12 @@ static bool begin(struct walk *w, struct leap *l, const struct leap_part *p, con
 	*w = (struct walk){ .l = l, .p = p, .set = l->now, .counts = l->now_counts };
 	memset(w->set, 0, set_bytes(p));
 	for (uint32_t i = 0; i < p->n; i++)
-		if (bits_get(active, p->state[i])) {
+		if (bits_get(p->initial, i) && bits_get(active, p->state[i])) {
 			bits_set(w->set, i);
 			any = true;
 		}
 	for (uint32_t i = 0; i < p->ncounters; i++)
-		w->counts[i] = counts[p->counter[i] - l->en->im->counters];
+		w->counts[i] = counts[p->counter[i].counter - l->en->im->counters];
 	return any;
 }
 
@@ -308,7 +308,7 @@ static bool take_by_powers(struct walk *w, uint64_t n)
 	memcpy(now, w->set, set_bytes(p));
 	bits_set(now, p->n);
 	for (uint32_t k = 0; n != 0; k++, n >>= 1) {
-		if (!leap_power(w->l, p, k))
+		if (!leap_power(p, k))
 			return false;
 		if ((n & 1) == 0)
 			continue;
@@ -353,8 +353,11 @@ uint64_t leap_quiet(struct leap *l, const uint64_t *active, const uint32_t *coun
 
 bool leap_take(struct leap *l, uint64_t *active, uint32_t *counts, uint64_t n, uint64_t *logged)
 {
+	uint32_t ncounters = l->en->im->ncounters;
 	struct walk w;
 
+	memset(l->result, 0, l->en->words * 8);
+	memcpy(l->result_counts, counts, ncounters * sizeof *counts);
 	for (uint32_t i = 0; i < l->nparts; i++) {
 		const struct leap_part *p = &l->part[i];
 		uint64_t budget = !has_powers(p) ? UINT64_MAX :
@@ -366,9 +369,14 @@ bool leap_take(struct leap *l, uint64_t *active, uint32_t *counts, uint64_t n, u
 			return false;
 		*logged += w.logged;
 		for (uint32_t k = 0; k < p->n; k++)
-			put(active, p->state[k], bits_get(w.set, k));
-		for (uint32_t k = 0; k < p->ncounters; k++)
-			counts[p->counter[k] - l->en->im->counters] = w.counts[k];
+			if (bits_get(w.set, k) && bits_get(p->report, k))
+				bits_set(l->result, p->state[k]);
+		/* The last counter is the one that the part is for. */
+		if (p->ncounters != 0)
+			l->result_counts[p->counter[p->ncounters - 1].counter -
+					 l->en->im->counters] = w.counts[p->ncounters - 1];
 	}
+	memcpy(active, l->result, l->en->words * 8);
+	memcpy(counts, l->result_counts, ncounters * sizeof *counts);
 	return true;
 }

@@ -4,21 +4,22 @@
  * leap.h: lets a copy of the automaton take many ticks at once, if they have no effect outside.
  *
  * Note [leaps]
- * Between two batches there may be far more ticks than can be stepped. A batch of a tick alone makes
- * the same predicates hold each time. So the automaton falls apart: only states whose predicate holds
- * then can stay active, and among these, transitions and counters connect some states but not others.
- * Each connected part goes its own way. Parts are looked at one by one, since the period of all of
- * them together may be the product of their periods.
+ * Between two batches there may be far more ticks than can be stepped. A batch of a tick alone
+ * makes the same predicates hold each time. So the automaton falls apart: only states whose
+ * predicate holds then can stay active, and among these, transitions and counters connect some
+ * states but not others. Each part goes its own way (leap_parts.h, Note [parts of a leap]). Parts
+ * are looked at one by one, since the period of all of them together may be the product of their
+ * periods.
  *
- * A part without counters is linear: its next set of active states is the union of the successors of
- * the active states. Its first acceptance is as far away as the nearest accepting state, and its state
- * after n ticks comes from powers of its matrix of transitions, by repeated squaring.
+ * A part without counters is linear: its next set of active states is the union of the successors
+ * of the active states. Its first acceptance is as far away as the nearest accepting state, and its
+ * state after n ticks comes from powers of its matrix of transitions, by repeated squaring.
  *
  * But mostly a part soon repeats itself, and this is looked for first (Brent's algorithm). If its
- * active states repeat, and no counter became active meanwhile, then the counts went up by as much as
- * they will in each period to come. So as many periods are leapt over as leave all counters below
- * their bounds. If a part also repeats its counts whenever a counter becomes active, these longer
- * periods are leapt over in the same way.
+ * active states repeat, and no counter became active meanwhile, then the counts went up by as much
+ * as they will in each period to come. So as many periods are leapt over as leave all counters
+ * below their bounds. If a part also repeats its counts whenever a counter becomes active, these
+ * longer periods are leapt over in the same way.
  */
 #ifndef NFART_LEAP_H
 #define NFART_LEAP_H
@@ -46,8 +47,8 @@ struct leap_limits {
 uint64_t leap_quiet(struct leap *l, const uint64_t *active, const uint32_t *counts,
 		    const struct leap_limits *limits);
 
-/* Lets a copy take n ticks, which leap_quiet() allowed. Adds to *logged how many of them are logged.
- * False: out of memory. */
+/* Lets a copy take n ticks, which leap_quiet() allowed. Adds to *logged how many of them are
+ * logged. False: out of memory. */
 bool leap_take(struct leap *l, uint64_t *active, uint32_t *counts, uint64_t n, uint64_t *logged);
 
 #endif

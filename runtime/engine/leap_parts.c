@@ -5,7 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which states belong together ---- */
+/* What making the parts needs. */
+struct making {
+	struct leap *l;
+	const struct nfart_image *im;
+	uint32_t *group;  /* [states]: for the states of linear parts, a number of their part */
+	uint32_t *from_first, *from; /* the transitions, backwards */
+	/* [states]: the places of a state in the current part: as what drives a counter, or as a
+	 * state of a linear part; and as the effect of a counter. LEAP_NO_PLACE: it has none. */
+	uint32_t *driver, *effect;
+	uint32_t *queue;  /* [2 * states + 1]: the states of the places of the current part */
+	uint32_t n;       /* how many places the current part has */
+	uint32_t ndriver; /* how many of them are not of the effect */
+	uint32_t *of_counter; /* [states]: 1 + the number of the counter with this state; 0: none */
+};
+
+/* Can state s be active after a batch of a tick alone? en->truth has the predicates that hold
+ * then. */
+static bool stays(const struct making *m, uint32_t s)
+{
+	const struct image_state *q = &m->im->states[s];
+
+	return m->of_counter[s] != 0 ||
+	       (q->pred != IMAGE_NO_PRED && bits_get(m->l->en->truth, q->pred));
+}
+
+/* ---- which states belong to a part ---- */
 
 static uint32_t find(uint32_t *group, uint32_t s)
 {
@@ -14,92 +39,147 @@ static uint32_t find(uint32_t *group, uint32_t s)
 	return s;
 }
 
-static void unite(uint32_t *group, uint32_t a, uint32_t b)
+/* Puts states into one group if they belong to one linear part. */
+static void make_groups(struct making *m)
 {
-	a = find(group, a);
-	b = find(group, b);
-	group[a < b ? b : a] = a < b ? a : b;
+	const struct nfart_image *im = m->im;
+
+	for (uint32_t s = 0; s < im->nstates; s++)
+		m->group[s] = s;
+	for (uint32_t s = 0; s < im->nstates; s++)
+		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++) {
+			uint32_t a = find(m->group, s), b = find(m->group, im->succ[i]);
+			if (m->of_counter[s] == 0 && stays(m, s) && stays(m, im->succ[i]))
+				m->group[a < b ? b : a] = a < b ? a : b;
+		}
+	for (uint32_t s = 0; s < im->nstates; s++)
+		m->group[s] = find(m->group, s);
 }
 
-/* Can state s be active after a batch of a tick alone? en->truth has the predicates that hold
- * then. */
-static bool stays(const struct nfart_engine *en, uint32_t s)
+static void turn_around(struct making *m)
 {
-	const struct image_state *q = &en->im->states[s];
+	const struct nfart_image *im = m->im;
 
-	return (q->flags & STATE_COUNTER) != 0 ||
-	       (q->pred != IMAGE_NO_PRED && bits_get(en->truth, q->pred));
+	for (uint32_t s = 0; s < im->nstates; s++)
+		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
+			m->from_first[im->succ[i] + 2]++;
+	for (uint32_t s = 0; s < im->nstates; s++)
+		m->from_first[s + 2] += m->from_first[s + 1];
+	for (uint32_t s = 0; s < im->nstates; s++)
+		for (uint32_t i = im->succ_first[s]; i < im->succ_first[s + 1]; i++)
+			m->from[m->from_first[im->succ[i] + 1]++] = s;
 }
 
-static void unite_list(const struct nfart_engine *en, uint32_t *group, uint32_t s,
-		       const struct image_list *list)
+static void add_place(struct making *m, uint32_t *place, uint32_t s)
+{
+	if (place[s] != LEAP_NO_PLACE || !stays(m, s))
+		return;
+	place[s] = m->n;
+	m->queue[m->n++] = s;
+}
+
+static void add_list(struct making *m, const struct image_list *list)
 {
 	for (uint32_t i = 0; i < list->n; i++)
-		if (stays(en, list->at[i]))
-			unite(group, s, list->at[i]);
+		add_place(m, m->driver, list->at[i]);
 }
 
-/* Puts states into one group if they belong to one part. group[s] is LEAP_NO_PART if s can't stay
- * active. */
-static void make_groups(const struct nfart_engine *en, uint32_t *group)
+/* Adds all that drives a counter, and then its effect. */
+static void add_counter(struct making *m, const struct image_counter *c)
 {
-	const struct nfart_image *im = en->im;
+	const struct nfart_image *im = m->im;
 
-	for (uint32_t s = 0; s < im->nstates; s++)
-		group[s] = s;
-	for (uint32_t s = 0; s < im->nstates; s++)
-		for (uint32_t i = im->succ_first[s]; stays(en, s) && i < im->succ_first[s + 1]; i++)
-			if (stays(en, im->succ[i]))
-				unite(group, s, im->succ[i]);
-	for (uint32_t i = 0; i < im->ncounters; i++) {
-		unite_list(en, group, im->counters[i].state, &im->counters[i].count);
-		unite_list(en, group, im->counters[i].state, &im->counters[i].reset);
+	add_place(m, m->driver, c->state);
+	for (uint32_t i = 0; i < m->n; i++) {
+		uint32_t s = m->queue[i], of = m->of_counter[s];
+		if (of != 0) {
+			add_list(m, &im->counters[of - 1].count);
+			add_list(m, &im->counters[of - 1].reset);
+		}
+		for (uint32_t k = m->from_first[s]; k < m->from_first[s + 1]; k++)
+			add_place(m, m->driver, m->from[k]);
 	}
-	for (uint32_t s = 0; s < im->nstates; s++)
-		group[s] = find(group, s);
-	for (uint32_t s = 0; s < im->nstates; s++)
-		if (!stays(en, s))
-			group[s] = LEAP_NO_PART;
+	m->ndriver = m->n;
+	for (uint32_t i = im->succ_first[c->state]; i < im->succ_first[c->state + 1]; i++)
+		add_place(m, m->effect, im->succ[i]);
+	for (uint32_t i = m->ndriver; i < m->n; i++)
+		for (uint32_t k = im->succ_first[m->queue[i]]; k < im->succ_first[m->queue[i] + 1];
+		     k++)
+			add_place(m, m->effect, im->succ[k]);
 }
 
-/* ---- making the parts ---- */
+/* ---- making a part ---- */
 
-/* A list of all states that can stay active, ordered by group. */
-struct grouped {
-	uint32_t group, state;
-};
-
-static int by_group(const void *x, const void *y)
+/* Finds the successors of place i. Returns how many there are, and stores them at `to` unless it is
+ * NULL. `own` is the state of the part's counter, or LEAP_NO_PLACE. */
+static uint32_t successors(const struct making *m, uint32_t i, uint32_t own, uint32_t *to)
 {
-	const struct grouped *a = x, *b = y;
+	const struct nfart_image *im = m->im;
+	uint32_t s = m->queue[i], n = 0;
 
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return (a->state > b->state) - (a->state < b->state);
+	for (uint32_t k = im->succ_first[s]; k < im->succ_first[s + 1]; k++) {
+		uint32_t at[2] = { i < m->ndriver ? m->driver[im->succ[k]] : LEAP_NO_PLACE,
+				   i >= m->ndriver || s == own ? m->effect[im->succ[k]]
+							       : LEAP_NO_PLACE };
+		for (int j = 0; j < 2; j++) {
+			if (at[j] == LEAP_NO_PLACE)
+				continue;
+			if (to != NULL)
+				to[n] = at[j];
+			n++;
+		}
+	}
+	return n;
 }
 
-static bool make_sets(struct leap *l, struct leap_part *p)
+static bool make_places(struct making *m, struct leap_part *p, uint32_t own)
 {
+	struct arena *a = &m->l->arena;
+	uint32_t *state = arena_array(a, m->n, sizeof *state), nsucc = 0;
+	uint32_t *first = arena_array(a, (size_t)m->n + 1, sizeof *first), *succ;
+
+	for (uint32_t i = 0; i < m->n; i++)
+		nsucc += successors(m, i, own, NULL);
+	succ = arena_array(a, nsucc, sizeof *succ);
+	if (state == NULL || first == NULL || succ == NULL)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++) {
+		state[i] = m->queue[i];
+		first[i + 1] = first[i] + successors(m, i, own, succ + first[i]);
+	}
+	p->n = m->n;
+	p->state = state;
+	p->succ_first = first;
+	p->succ = succ;
+	return true;
+}
+
+/* Fills in the sets of a part. */
+static bool make_sets(struct making *m, struct leap_part *p, uint32_t own)
+{
+	struct arena *a = &m->l->arena;
 	size_t words = bits_words(p->n);
 
-	p->source = arena_array(&l->arena, words, 8);
-	p->logs = arena_array(&l->arena, words, 8);
-	for (int i = 0; i < 2; i++) {
-		p->stop[i] = arena_array(&l->arena, words, 8);
-		p->far[i] = arena_array(&l->arena, p->n, sizeof **p->far);
-		if (p->stop[i] == NULL || p->far[i] == NULL)
-			return false;
-	}
-	if (p->source == NULL || p->logs == NULL)
+	p->initial = arena_array(a, words, 8);
+	p->report = arena_array(a, words, 8);
+	p->source = arena_array(a, words, 8);
+	p->logs = arena_array(a, words, 8);
+	p->stop[0] = arena_array(a, words, 8);
+	p->stop[1] = arena_array(a, words, 8);
+	if (p->initial == NULL || p->report == NULL || p->source == NULL || p->logs == NULL ||
+	    p->stop[0] == NULL || p->stop[1] == NULL)
 		return false;
 	for (uint32_t i = 0; i < p->n; i++) {
-		const struct image_state *q = &l->en->im->states[p->state[i]];
-		bool logs = (q->flags & STATE_LOG) != 0;
-		bool accepts = l->en->im->labelsets[q->labelset].n != 0;
-		if ((q->flags & STATE_ALWAYS) != 0) {
+		const struct image_state *q = &m->im->states[p->state[i]];
+		bool report = own == LEAP_NO_PLACE || i >= m->ndriver || p->state[i] == own;
+		bool logs = report && (q->flags & STATE_LOG) != 0;
+		bool accepts = report && m->im->labelsets[q->labelset].n != 0;
+		if (i < m->ndriver)
+			bits_set(p->initial, i);
+		if (i < m->ndriver && (q->flags & STATE_ALWAYS) != 0)
 			bits_set(p->source, i);
-			p->sourced = true;
-		}
+		if (report)
+			bits_set(p->report, i);
 		if (logs)
 			bits_set(p->logs, i);
 		if (accepts)
@@ -108,14 +188,49 @@ static bool make_sets(struct leap *l, struct leap_part *p)
 			bits_set(p->stop[1], i);
 		p->may_log |= logs;
 	}
+	p->sourced = bits_any(p->source, words);
 	return true;
 }
 
-/* Fills in p->far[any] and p->source_far[any]: a search in breadth over transitions, backwards, as
- * rounds over all of them. `queue` has room for p->n places; `from` and `from_first` are the
- * transitions of the part, backwards. */
-static void find_far(const struct leap *l, struct leap_part *p, int any, uint32_t *queue,
-		     const uint32_t *from_first, const uint32_t *from)
+/* Copies a list of states, as places of the current part. */
+static bool place_list(struct making *m, const struct image_list *list, struct image_list *to)
+{
+	uint32_t *at = arena_array(&m->l->arena, list->n, sizeof *at), n = 0;
+
+	if (at == NULL)
+		return false;
+	for (uint32_t i = 0; i < list->n; i++)
+		if (m->driver[list->at[i]] != LEAP_NO_PLACE)
+			at[n++] = m->driver[list->at[i]];
+	*to = (struct image_list){ n, at };
+	return true;
+}
+
+/* Fills in the counters of the part of counter number `last`. Counters depend on earlier ones
+ * only. */
+static bool make_counters(struct making *m, struct leap_part *p, uint32_t last)
+{
+	p->counter = arena_array(&m->l->arena, last + (size_t)1, sizeof *p->counter);
+	if (p->counter == NULL)
+		return false;
+	for (uint32_t i = 0; i <= last; i++) {
+		const struct image_counter *c = &m->im->counters[i];
+		struct leap_counter *to = &p->counter[p->ncounters];
+		if (m->driver[c->state] == LEAP_NO_PLACE)
+			continue;
+		to->counter = c;
+		to->place = m->driver[c->state];
+		if (!place_list(m, &c->count, &to->count) || !place_list(m, &c->reset, &to->reset))
+			return false;
+		p->ncounters++;
+	}
+	return true;
+}
+
+/* Fills in p->far[any] and p->source_far[any] by a search in breadth, backwards. `queue` has room
+ * for p->n places; `from` and `from_first` are the transitions of the part, backwards. */
+static void find_far(struct leap_part *p, int any, uint32_t *queue, const uint32_t *from_first,
+		     const uint32_t *from)
 {
 	uint32_t head = 0, tail = 0;
 
@@ -124,7 +239,7 @@ static void find_far(const struct leap *l, struct leap_part *p, int any, uint32_
 	p->source_far[any] = LEAP_NEVER;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (uint32_t k = p->succ_first[i]; k < p->succ_first[i + 1]; k++)
-			if (p->far[any][i] == LEAP_NEVER && bits_get(p->stop[any], l->succ[k])) {
+			if (p->far[any][i] == LEAP_NEVER && bits_get(p->stop[any], p->succ[k])) {
 				p->far[any][i] = 1;
 				queue[tail++] = i;
 			}
@@ -139,121 +254,120 @@ static void find_far(const struct leap *l, struct leap_part *p, int any, uint32_
 	}
 	for (size_t i = bits_next(p->source, p->n, 0); i < p->n;
 	     i = bits_next(p->source, p->n, i + 1)) {
-		uint32_t far = bits_get(p->stop[any], i)	? 1 :
-			       p->far[any][i] == LEAP_NEVER	? LEAP_NEVER :
-								  p->far[any][i] + 1;
+		uint32_t far = bits_get(p->stop[any], i)      ? 1 :
+			       p->far[any][i] == LEAP_NEVER   ? LEAP_NEVER :
+								p->far[any][i] + 1;
 		p->source_far[any] = far < p->source_far[any] ? far : p->source_far[any];
 	}
 }
 
-static bool find_distances(const struct leap *l, struct leap_part *p)
+static bool find_distances(struct leap *l, struct leap_part *p)
 {
-	uint32_t nsucc = p->succ_first[p->n] - p->succ_first[0];
+	uint32_t nsucc = p->succ_first[p->n];
 	uint32_t *first = calloc((size_t)p->n + 2, sizeof *first);
 	uint32_t *from = calloc((size_t)nsucc + 1, sizeof *from);
 	uint32_t *queue = calloc((size_t)p->n + 1, sizeof *queue);
 	bool ok = first != NULL && from != NULL && queue != NULL;
 
+	p->far[0] = arena_array(&l->arena, p->n, sizeof **p->far);
+	p->far[1] = arena_array(&l->arena, p->n, sizeof **p->far);
+	ok = ok && p->far[0] != NULL && p->far[1] != NULL;
 	for (uint32_t k = 0; ok && k < nsucc; k++)
-		first[l->succ[p->succ_first[0] + k] + 2]++;
+		first[p->succ[k] + 2]++;
 	for (uint32_t i = 0; ok && i < p->n; i++)
 		first[i + 2] += first[i + 1];
 	for (uint32_t i = 0; ok && i < p->n; i++)
 		for (uint32_t k = p->succ_first[i]; k < p->succ_first[i + 1]; k++)
-			from[first[l->succ[k] + 1]++] = i;
+			from[first[p->succ[k] + 1]++] = i;
 	for (int any = 0; ok && any < 2; any++)
-		find_far(l, p, any, queue, first, from);
+		find_far(p, any, queue, first, from);
 	free(first);
 	free(from);
 	free(queue);
 	return ok;
 }
 
-static bool make_counters(struct leap *l, struct leap_part *p, const uint32_t *group)
+/* Forgets the places of the current part, and begins another. */
+static void begin_part(struct making *m)
 {
-	const struct nfart_image *im = l->en->im;
+	for (uint32_t i = 0; i < m->n; i++)
+		m->driver[m->queue[i]] = m->effect[m->queue[i]] = LEAP_NO_PLACE;
+	m->n = 0;
+}
 
-	for (uint32_t i = 0; i < im->ncounters; i++)
-		p->ncounters += group[im->counters[i].state] == group[p->state[0]];
-	p->counter = arena_array(&l->arena, p->ncounters, sizeof *p->counter);
-	if (p->counter == NULL)
-		return false;
-	p->ncounters = 0;
-	for (uint32_t i = 0; i < im->ncounters; i++)
-		if (group[im->counters[i].state] == group[p->state[0]])
-			p->counter[p->ncounters++] = &im->counters[i];
+/* ---- making all parts ---- */
+
+struct grouped {
+	uint32_t group, state;
+};
+
+static int by_group(const void *x, const void *y)
+{
+	const struct grouped *a = x, *b = y;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return (a->state > b->state) - (a->state < b->state);
+}
+
+static bool make_linear(struct making *m, const struct grouped *g, uint32_t n)
+{
+	for (uint32_t i = 0, end; i < n; i = end) {
+		struct leap_part *p = &m->l->part[m->l->nparts++];
+		begin_part(m);
+		for (end = i; end < n && g[end].group == g[i].group; end++)
+			add_place(m, m->driver, g[end].state);
+		m->ndriver = m->n;
+		if (!make_places(m, p, LEAP_NO_PLACE) || !make_sets(m, p, LEAP_NO_PLACE) ||
+		    !find_distances(m->l, p))
+			return false;
+	}
 	return true;
 }
 
-/* Fills in the part whose p->n states begin at g. *nsucc counts the transitions of all parts. */
-static bool make_part(struct leap *l, struct leap_part *p, const struct grouped *g,
-		      const uint32_t *group, uint32_t *nsucc)
+static bool make_parts(struct making *m, struct grouped *g)
 {
-	const struct nfart_image *im = l->en->im;
-	uint32_t *state = arena_array(&l->arena, p->n, sizeof *state);
-	uint32_t *first = arena_array(&l->arena, (size_t)p->n + 1, sizeof *first);
+	const struct nfart_image *im = m->im;
+	uint32_t n = 0, logging = 0, parts = im->ncounters;
 
-	if (state == NULL || first == NULL)
-		return false;
-	for (uint32_t i = 0; i < p->n; i++) {
-		state[i] = g[i].state;
-		l->place[g[i].state] = i;
-	}
-	for (uint32_t i = 0; i < p->n; i++) {
-		first[i] = *nsucc;
-		for (uint32_t k = im->succ_first[state[i]]; k < im->succ_first[state[i] + 1]; k++)
-			if (group[im->succ[k]] != LEAP_NO_PART)
-				l->succ[(*nsucc)++] = l->place[im->succ[k]];
-	}
-	first[p->n] = *nsucc;
-	p->state = state;
-	p->succ_first = first;
-	return make_sets(l, p) && make_counters(l, p, group) && find_distances(l, p);
-}
-
-static bool make_parts(struct leap *l, struct grouped *g, uint32_t *group)
-{
-	const struct nfart_image *im = l->en->im;
-	uint32_t n = 0, nsucc = 0, logging = 0;
-
-	make_groups(l->en, group);
+	make_groups(m);
+	turn_around(m);
 	for (uint32_t s = 0; s < im->nstates; s++)
-		if (group[s] != LEAP_NO_PART)
-			g[n++] = (struct grouped){ group[s], s };
+		if (stays(m, s) && m->of_counter[s] == 0)
+			g[n++] = (struct grouped){ m->group[s], s };
 	qsort(g, n, sizeof *g, by_group);
 	for (uint32_t i = 0; i < n; i++)
-		l->nparts += i == 0 || g[i].group != g[i - 1].group;
-	l->part = arena_array(&l->arena, l->nparts, sizeof *l->part);
-	if (l->part == NULL)
+		parts += i == 0 || g[i].group != g[i - 1].group;
+	m->l->part = arena_array(&m->l->arena, parts, sizeof *m->l->part);
+	if (m->l->part == NULL || !make_linear(m, g, n))
 		return false;
-	l->nparts = 0;
-	for (uint32_t i = 0, end; i < n; i = end) {
-		struct leap_part *p = &l->part[l->nparts++];
-		for (end = i; end < n && g[end].group == g[i].group; end++)
-			;
-		p->n = end - i;
-		if (!make_part(l, p, g + i, group, &nsucc))
+	for (uint32_t i = 0; i < im->ncounters; i++) {
+		struct leap_part *p = &m->l->part[m->l->nparts++];
+		uint32_t own = im->counters[i].state;
+		begin_part(m);
+		add_counter(m, &im->counters[i]);
+		if (!make_places(m, p, own) || !make_sets(m, p, own) || !make_counters(m, p, i))
 			return false;
-		logging += p->may_log;
 	}
-	l->many_log = logging > 1;
+	for (uint32_t i = 0; i < m->l->nparts; i++)
+		logging += m->l->part[i].may_log;
+	m->l->many_log = logging > 1;
 	return true;
 }
 
 static bool make_scratch(struct leap *l)
 {
-	uint32_t n = 0, ncounters = 0;
-	size_t words;
+	size_t n = 0, ncounters = l->en->im->ncounters + 1u, words;
 
-	for (uint32_t i = 0; i < l->nparts; i++) {
+	for (uint32_t i = 0; i < l->nparts; i++)
 		n = l->part[i].n > n ? l->part[i].n : n;
-		ncounters = l->part[i].ncounters > ncounters ? l->part[i].ncounters : ncounters;
-	}
-	words = bits_words(n + (size_t)1);
+	words = bits_words(n + 1);
 	l->now = arena_array(&l->arena, words, 8);
 	l->next = arena_array(&l->arena, words, 8);
+	l->result = arena_array(&l->arena, l->en->words, 8);
 	l->now_counts = arena_array(&l->arena, ncounters, sizeof *l->now_counts);
 	l->next_counts = arena_array(&l->arena, ncounters, sizeof *l->next_counts);
+	l->result_counts = arena_array(&l->arena, ncounters, sizeof *l->result_counts);
 	for (int i = 0; i < 2; i++) {
 		l->mark[i] = arena_array(&l->arena, words, 8);
 		l->row[i] = arena_array(&l->arena, words, 8);
@@ -262,30 +376,38 @@ static bool make_scratch(struct leap *l)
 			return false;
 	}
 	return l->now != NULL && l->next != NULL && l->now_counts != NULL &&
-	       l->next_counts != NULL;
+	       l->next_counts != NULL && l->result != NULL && l->result_counts != NULL;
 }
 
 bool leap_parts_find(struct leap *l, struct nfart_engine *en)
 {
 	const struct nfart_image *im = en->im;
+	struct making m = { .l = l, .im = im };
 	uint32_t tick = im->time + NFART_TICK;
-	uint32_t *group = calloc((size_t)im->nstates + 1, sizeof *group);
-	struct grouped *g = calloc((size_t)im->nstates + 1, sizeof *g);
-	bool ok;
+	size_t n = im->nstates + (size_t)1;
+	size_t nsucc = im->nstates != 0 ? im->succ_first[im->nstates] : 0;
+	struct grouped *g = calloc(n, sizeof *g);
+	uint32_t *memory = calloc(9 * n + nsucc, sizeof *memory);
+	bool ok = g != NULL && memory != NULL;
 
 	l->en = en;
-	l->place = arena_array(&l->arena, im->nstates, sizeof *l->place);
-	l->succ = arena_array(&l->arena, im->nstates != 0 ? im->succ_first[im->nstates] : 0,
-			      sizeof *l->succ);
-	ok = group != NULL && g != NULL && l->place != NULL && l->succ != NULL;
-	for (uint32_t s = 0; ok && s < im->nstates; s++)
-		l->place[s] = LEAP_NO_PART;
 	if (ok) {
+		m.group = memory;
+		m.driver = memory + n;
+		m.effect = memory + 2 * n;
+		m.of_counter = memory + 3 * n;
+		m.queue = memory + 4 * n;      /* 2 * n */
+		m.from_first = memory + 6 * n; /* n + 1, so 2 * n is enough */
+		m.from = memory + 8 * n;
+		for (uint32_t s = 0; s < im->nstates; s++)
+			m.driver[s] = m.effect[s] = LEAP_NO_PLACE;
+		for (uint32_t i = 0; i < im->ncounters; i++)
+			m.of_counter[im->counters[i].state] = i + 1;
 		engine_truth(en, &tick, 1);
-		ok = make_parts(l, g, group) && make_scratch(l);
+		ok = make_parts(&m, g) && make_scratch(l);
 	}
-	free(group);
 	free(g);
+	free(memory);
 	return ok;
 }
 
@@ -296,13 +418,14 @@ void leap_multiply(const uint64_t *from, const uint64_t *matrix, size_t words, u
 	memset(to, 0, words * 8);
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t m = from[w]; m != 0; m &= m - 1) {
-			const uint64_t *row = matrix + (w * 64 + (size_t)__builtin_ctzll(m)) * words;
+			size_t place = w * 64 + (size_t)__builtin_ctzll(m);
+			const uint64_t *row = matrix + place * words;
 			for (size_t i = 0; i < words; i++)
 				to[i] |= row[i];
 		}
 }
 
-bool leap_power(struct leap *l, struct leap_part *p, uint32_t k)
+bool leap_power(struct leap_part *p, uint32_t k)
 {
 	size_t words = bits_words(p->n + (size_t)1);
 	uint64_t *to;
@@ -320,7 +443,7 @@ bool leap_power(struct leap *l, struct leap_part *p, uint32_t k)
 	}
 	for (uint32_t s = 0; s < p->n; s++)
 		for (uint32_t i = p->succ_first[s]; i < p->succ_first[s + 1]; i++)
-			bits_set(to + s * words, l->succ[i]);
+			bits_set(to + s * words, p->succ[i]);
 	memcpy(to + p->n * words, p->source, bits_words(p->n) * 8);
 	bits_set(to + p->n * words, p->n);
 	return true;

@@ -4,8 +4,8 @@
  * ticker.h: says when a stream has ticks (nfacc-filter(5), Time).
  *
  * There is a tick at every multiple of the period that is later than the first batch and not later
- * than the stream's last time. So whether there is a tick is only known when a later batch comes, or
- * the stream ends.
+ * than the stream's last time. So whether there is a tick is only known when a later batch comes,
+ * or the stream ends.
  */
 #ifndef NFART_TICKER_H
 #define NFART_TICKER_H

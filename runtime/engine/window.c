@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/engine/window.h"
 
 enum { ENTRY = 3 }; /* how many words an entry of the queue has before its headers */

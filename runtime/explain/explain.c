@@ -76,8 +76,12 @@ static enum nfart_status choose_goals(struct state *s)
 static enum nfart_status begin(struct state *s)
 {
 	const struct nfart_image *im = s->x->image;
+	const struct nfart_proto *p = im->proto;
 	enum nfart_status status = choose_goals(s);
 
+	if (im->time != IMAGE_NO_TIME || bits_any(p->broadcast, bits_words(p->ncodes)))
+		return nfart_fail(s->e, NFART_USAGE,
+				  "--explain knows no ticks, no end and no broadcast types");
 	if (status != NFART_OK)
 		return status;
 	s->en = nfart_engine_new(im, &s->x->engine, s->e);

@@ -39,8 +39,10 @@ void explain_items(struct explain_text *x, const uint64_t *header, uint64_t slot
 
 void explain_line(struct explain_text *x, uint64_t line)
 {
-	if (x->w->by_line)
-		buf_addf(&x->b, " on line 0x%" PRIx64, line << x->im->proto->line_shift);
+	if (!x->w->map.any)
+		return;
+	buf_addf(&x->b, x->im->by_field ? " for " : " on line ");
+	text_copy(&x->b, nfart_image_key(x->im), copies_shown(&x->w->map, line));
 }
 
 void explain_place(struct explain_text *x, uint32_t state)
@@ -99,13 +101,19 @@ static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
 
 static void print_pred(struct explain_text *x, const struct image_pred *p)
 {
-	size_t words = bits_words(x->im->proto->ncodes);
+	uint32_t ncodes = x->im->proto->ncodes;
+	size_t words = bits_words(ncodes);
+	bool guarded = false;
 
 	memset(x->ops, 0, words * 8);
-	for (uint32_t i = 0; i < p->letters.n; i++)
-		bits_set(x->ops, p->letters.at[i]);
+	for (uint32_t i = 0; i < p->letters.n; i++) {
+		uint32_t letter = p->letters.at[i];
+		uint32_t code = letter < ncodes ? letter : x->im->letter_code[letter - ncodes];
+		bits_set(x->ops, code);
+		guarded |= x->im->guard != NULL && x->im->guard[code] != IMAGE_NO_GUARD;
+	}
 	proto_print_pred(x->im->proto, p->none, x->ops, &x->b);
-	buf_addf(&x->b, "\n");
+	buf_addf(&x->b, guarded ? " with a guard\n" : "\n");
 }
 
 static void verdict(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)

@@ -43,7 +43,7 @@ void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t 
 	if (s->origin == WITNESS_START && x->w->any_reset && p->copy->first > 1)
 		buf_addf(&x->b, ", the first since the loss at %" PRIu64, x->w->reset_time);
 	else if (s->origin == WITNESS_START)
-		buf_addf(&x->b, ", the first%s", x->w->by_line ? " of this line" : " of the trace");
+		buf_addf(&x->b, ", the first%s", x->w->map.any ? " of this line" : " of the trace");
 	buf_addf(&x->b, ":\n");
 	explain_chain(x, a, p->copy->line);
 }

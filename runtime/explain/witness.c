@@ -48,16 +48,16 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 	p = &im->preds[im->states[state].pred];
 	for (uint64_t m = slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m),
-			 code = proto_code(im->proto, s, header[s]);
+			 letter = image_letter(im, proto_code(im->proto, s, header[s]), header[s]);
 		size_t lo = 0, hi = p->letters.n;
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
-			if (p->letters.at[mid] < code)
+			if (p->letters.at[mid] < letter)
 				lo = mid + 1;
 			else
 				hi = mid;
 		}
-		if (lo < p->letters.n && p->letters.at[lo] == code)
+		if (lo < p->letters.n && p->letters.at[lo] == letter)
 			return !p->none;
 	}
 	return p->none;
@@ -327,15 +327,15 @@ uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *h
 		       uint64_t line)
 {
 	const struct nfart_proto *p = w->im->proto;
-	uint64_t slots = 0;
+	uint64_t slots = 0, number;
 
 	mask &= p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1;
-	if (!w->by_line)
+	if (!w->map.any)
 		return mask;
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		if (bits_get(p->has_addr, proto_code(p, s, header[s])) &&
-		    proto_line(p, header[s]) == line)
+		if (copies_of_message(&w->map, proto_code(p, s, header[s]), header[s], &number) &&
+		    number == line)
 			slots |= (uint64_t)1 << s;
 	}
 	return slots;
@@ -348,16 +348,18 @@ bool witness_step(struct witness *w, const struct nfart_batch *b)
 
 	witness_parts_clear(w);
 	w->at = b;
-	if (!w->by_line)
+	if (!w->map.any)
 		ok = step_copy(w, 0, witness_slots(w, b->mask, b->header, 0));
-	for (uint64_t left = b->mask; w->by_line && left != 0 && ok; left &= left - 1) {
+	for (uint64_t left = b->mask; w->map.any && left != 0 && ok; left &= left - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(left);
-		uint64_t line = proto_line(p, b->header[s]), slots;
+		uint64_t line, slots;
 		if (s >= p->nslots)
 			break;
+		if (!copies_of_message(&w->map, proto_code(p, s, b->header[s]), b->header[s],
+				       &line))
+			continue;
 		slots = witness_slots(w, b->mask, b->header, line);
-		if ((slots >> s & 1) == 0 || (slots & (((uint64_t)1 << s) - 1)) != 0 ||
-		    line < w->first_line || line - w->first_line >= w->nlines)
+		if ((slots & (((uint64_t)1 << s) - 1)) != 0)
 			continue;
 		ok = step_copy(w, line, slots);
 	}

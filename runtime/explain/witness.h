@@ -34,6 +34,7 @@
 
 #include "contract/image.h"
 #include "include/nfart.h"
+#include "runtime/engine/copies.h"
 #include "support/arena.h"
 #include "support/vec.h"
 
@@ -125,7 +126,7 @@ struct witness_lost {
 };
 
 struct witness_copy {
-	uint64_t line, epoch;
+	uint64_t line, epoch; /* `line` is the number of the copy (copies.h) */
 	/* `batches` counts the batches that the copy has seen. `first` is the number, from 1, of
 	 * the first batch that it saw after it was last put into its start states. */
 	uint64_t batches, first;
@@ -143,8 +144,7 @@ struct witness_part {
 
 struct witness {
 	const struct nfart_image *im;
-	bool by_line;
-	uint64_t first_line, nlines;
+	struct copies map; /* which messages are for which copy */
 
 	uint32_t ngoals;
 	/* [ngoals]: each is the index of a label, or WITNESS_LOG */

@@ -45,10 +45,10 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 		w->goals = goals;
 		w->ngoals = ngoals;
 		w->epoch = 1;
-		w->by_line = im->by_line || o->has_substream;
-		w->first_line =
-			o->has_substream ? o->base >> im->proto->line_shift : im->first_line;
-		w->nlines = o->has_substream ? o->count : im->nlines;
+		if (!copies_init(&w->map, im, o, e)) {
+			free(w);
+			return NULL;
+		}
 	}
 	if (w == NULL || !tables(w) || !witness_find_far(w)) {
 		witness_free(w);

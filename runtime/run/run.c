@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/engine/filter.h"
 #include "support/bits.h"
 
@@ -164,8 +164,10 @@ static bool end(struct run *r, bool cut)
 {
 	bool ok;
 
-	if (!r->interrupted)
+	if (!r->interrupted) {
 		nfart_filter_until(r->filter, r->until);
+		nfart_filter_until(r->filter, nfart_reader_until(r->reader));
+	}
 	ok = cut ? filter_cut(r->filter) : nfart_filter_end(r->filter);
 
 	add_counts(r);

@@ -350,7 +350,8 @@ static bool correct(struct merger *m, const struct shard_file *s, struct nfart_e
 	for (uint32_t i = 0; i < p->shares; i++)
 		found += p->found[i].words.n / PIECE_ENTRY;
 	if ((!m->line && !piece_state_same(&m->combiner.truth, &p->guess)) ||
-	    (r->image->limit != 0 && r->output + found + r->image->window_before >= r->image->limit))
+	    (r->image->limit != 0 &&
+	     r->output + found + r->image->window_before >= r->image->limit))
 		return read_whole(m, s, e);
 	return true;
 }

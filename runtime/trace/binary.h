@@ -23,7 +23,9 @@
  * A chunk is a chunk header and its payload. The payload is one of four kinds: records; dense rows;
  * pairs (time, count), which are the loss records of a dense file; or entries of the index. An
  * index entry has the file offset of a chunk, its first time and its number of records. The index
- * has an entry for each data chunk, in their order, in as many index chunks as needed.
+ * has an entry for each data chunk, in their order, in as many index chunks as needed. The headers
+ * of the index chunks may state the stream's last time: that at which the recording was stopped,
+ * though no batch came then.
  *
  * A chunk's `sequence` is the number of chunks before it, and shows when a chunk is missing. Its
  * `messages` is the number of messages in the payload, lost ones included (all ones: not known). It
@@ -56,9 +58,9 @@ enum {
 	TRACE_MOST_CHUNK = 1 << 18
 };
 
-/* The word that stands in place of a number of lost messages in the record of a batch that has a tick,
- * or is the end, or both, and has no messages. `when` is nfart_batch.when. Loss records have no
- * number between TRACE_MOST_LOST and NFART_LOST_UNKNOWN. */
+/* The word that stands in place of a number of lost messages in the record of a batch that has a
+ * tick, or is the end, or both, and has no messages. `when` is nfart_batch.when. Loss records have
+ * no number between TRACE_MOST_LOST and NFART_LOST_UNKNOWN. */
 #define TRACE_MARK(when) (UINT64_MAX - 1 - (uint64_t)(when))
 #define TRACE_MOST_LOST (UINT64_MAX - 5)
 
@@ -89,7 +91,8 @@ enum chunk_head_at {
 	CHUNK_COUNT = 16,      /* how many records, rows, pairs or entries the payload has */
 	CHUNK_CRC = 20,        /* the CRC of the payload */
 	CHUNK_FIRST = 24,      /* 64 bits: the time of the first record; 0 in an index */
-	CHUNK_LAST = 32,       /* 64 bits: the time of the last record; 0 in an index */
+	CHUNK_LAST = 32,       /* 64 bits: the time of the last record; in an index the stream's
+				* last time, or 0 if it is not stated */
 	CHUNK_MESSAGES = 40,   /* 64 bits: how many messages the payload has, lost ones included */
 	CHUNK_SEQUENCE = 48,   /* 32 bits: how many chunks are before this one, modulo 2^32 */
 	CHUNK_HEAD_CRC = 52,   /* 32 bits: the CRC of the chunk header */
@@ -112,11 +115,12 @@ enum { INDEX_ENTRY = 24 };
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      const char *const *labels, uint32_t nlabels);
 
-/* Returns nfart_batch.when of the record with mask 0 that has this word after its labels. 0: it is a
- * loss record. */
+/* Returns nfart_batch.when of the record with mask 0 that has this word after its labels. 0: it is
+ * a loss record. */
 static inline unsigned trace_mark(uint64_t lost)
 {
-	return lost > TRACE_MOST_LOST && lost < NFART_LOST_UNKNOWN ? (unsigned)(UINT64_MAX - 1 - lost) : 0;
+	return lost > TRACE_MOST_LOST && lost < NFART_LOST_UNKNOWN ?
+		       (unsigned)(UINT64_MAX - 1 - lost) : 0;
 }
 
 /* Returns the header that stands for an absent message in a dense row. */

@@ -276,6 +276,11 @@ void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t message
 	r->stats.messages += messages;
 }
 
+uint64_t nfart_reader_until(const struct nfart_reader *r)
+{
+	return r->until;
+}
+
 const struct nfart_reader_stats *nfart_reader_stats(const struct nfart_reader *r)
 {
 	return &r->stats;

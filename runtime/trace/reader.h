@@ -18,6 +18,7 @@ struct nfart_reader {
 	struct nfart_reader_stats stats;
 	struct trace_clock clock; /* the times of the records delivered or checked so far */
 	uint32_t label_words;     /* how many 64-bit words a binary record's label set takes */
+	uint64_t until;           /* the stream's last time, if the trace states it */
 	bool end_told;            /* reader_end() has delivered the loss at a damaged end */
 	char *name;
 	void *state;              /* the format's own: one malloc() block, freed with the reader */

@@ -66,6 +66,11 @@ void nfart_writer_name_key(struct nfart_writer *w, const char *key)
 	w->key = key;
 }
 
+void nfart_writer_until(struct nfart_writer *w, uint64_t time)
+{
+	w->until = time;
+}
+
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r)
 {

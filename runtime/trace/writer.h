@@ -15,6 +15,7 @@ struct nfart_writer {
 	struct nfart_writer_options o;
 	const char *key;      /* the name of the field that substreams are of; NULL: lines */
 	uint32_t label_words; /* how many 64-bit words a binary record's label set takes */
+	uint64_t until;       /* the stream's last time; 0: it is not stated */
 	size_t chunk;         /* the most bytes of a payload: TRACE_CHUNK, or less in tests */
 	int error;            /* errno of the first failure */
 	struct buf out;       /* the format builds its bytes here */

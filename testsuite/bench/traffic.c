@@ -34,7 +34,8 @@ static void sort_codes(const struct nfart_image *im, bool address, struct codes 
 	memset(named, 0, sizeof named);
 	for (uint32_t i = 0; i < im->npreds; i++)
 		for (uint32_t k = 0; k < im->preds[i].letters.n; k++)
-			named[im->preds[i].letters.at[k]] = 1;
+			if (im->preds[i].letters.at[k] < p->ncodes)
+				named[im->preds[i].letters.at[k]] = 1;
 	for (uint32_t code = 0; code < p->ncodes; code++) {
 		uint32_t s = code >> p->op_bits;
 		uint8_t op = (uint8_t)(code & ((1u << p->op_bits) - 1));
@@ -59,7 +60,11 @@ static uint64_t message(const struct nfart_image *im, const struct traffic *t,
 	uint64_t op = ops[draw(s) % (named ? c->nnamed[slot] : c->nquiet[slot])];
 	uint64_t line = t->lines != 0 ? im->first_line + draw(s) % t->lines : draw(s) & 0xffffff;
 
-	return op << p->op_lsb | (line << p->addr_lsb & proto_addr_mask(p));
+	uint64_t other = t->fields ? draw(s) & proto_header_mask(p) & ~proto_addr_mask(p) &
+					     ~((((uint64_t)1 << p->op_bits) - 1) << p->op_lsb)
+				   : 0;
+
+	return other | op << p->op_lsb | (line << p->addr_lsb & proto_addr_mask(p));
 }
 
 bool traffic_make(const struct nfart_image *im, const struct traffic *t, struct buf *out)

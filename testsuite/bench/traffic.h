@@ -17,6 +17,7 @@ struct traffic {
 	unsigned often;       /* one message in `often` has a code that a predicate names */
 	/* The messages are for this many lines, from the image's first line on. 0: for any line. */
 	uint64_t lines;
+	bool fields; /* the bits beside opcode and address are random; otherwise they are 0 */
 };
 
 /* Appends a trace of the image's protocol to *out. Returns false if memory is short. */

@@ -374,7 +374,7 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 			want += r->lines[i].label == p->w->goals[g];
 		is = p->w->goals[g] == WITNESS_LOG ? r->logged
 						   : bits_get(r->labels, p->w->goals[g]);
-		if ((n != 0) != is || (p->w->goals[g] != WITNESS_LOG && p->w->by_line && n != want))
+		if ((n != 0) != is || (p->w->goals[g] != WITNESS_LOG && p->w->map.any && n != want))
 			return wrong(p, "the engine says otherwise", time, g);
 		p->t->accepted += is;
 	}

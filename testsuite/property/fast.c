@@ -21,7 +21,8 @@ static bool note(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 
 	buf_le64(&l->out, b->time);
 	buf_le64(&l->out, b->mask);
-	buf_le64(&l->out, b->mask == 0 ? b->lost : r->accepted);
+	buf_le64(&l->out, b->when);
+	buf_le64(&l->out, b->mask == 0 && b->when == 0 ? b->lost : r->accepted);
 	for (uint64_t m = b->mask; m != 0; m &= m - 1)
 		buf_le64(&l->out, b->header[__builtin_ctzll(m)]);
 	for (size_t i = 0; i < bits_words(r->nlabels) && r->accepted; i++)
@@ -87,10 +88,15 @@ static struct nfart_filter *filter(const struct nfart_image *im, const struct wa
 	bool ok;
 
 	l->im = im;
-	if (f != NULL && w->tables == EAGER)
+	if (f != NULL && w->tables == EAGER) {
 		f->speculation.enough = 0;
+		f->time.few = 5;
+	}
+	if (f != NULL && w->stepwise)
+		f->time.few = 0;
 	if (f != NULL && f->dfa != NULL && w->tables == SMALL) {
 		f->most = 7;
+		f->time.few = 1;
 		f->pace.look = 3;
 		f->pace.worth = 2;
 		/* There is room for five states, even if their rows are as long as possible. */

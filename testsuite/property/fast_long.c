@@ -55,6 +55,28 @@ static const char *const filters[] = {
 	"protocol bytes; filter f = true* 'a' (None('b')){20} 'c'; filter g = true* 'b' Any('a', "
 	"'c'){3,17} 'd';"
 	"counter n = true* 'e' at 300 roll; filter h = @n true{30} None('f')*; log = true* 'g';",
+	"let req = Any(R12[ns == 1], R13[dmask & 3 != 0, rreqid != 3]); filter a = true* req "
+	"None(V21, V31[dmask in 1..9])* req; filter b = true* !req R13[addr in 0x100..0x7ff] R12;"
+	"log = any[ns == 1]+; window 3, 1;",
+	"filter a = true* R12[addr in 0..0x3ff] true{2} R13[addr in 0x400..0x7ff];"
+	"filter b = true* R12[addr in 0x800..0xbff] R13[addr in 0x200..0x27f] None(V21[ns == 0])* "
+	"R12[addr & 0x380 == 0x180, rreqid in 4..9];",
+	"substream rreqid from 20 count 9, from 0 count 5; filter a = true* R12 None(R13)* R12;"
+	"filter b = true* R13[ns == 1] None(RA3)* RA3; log = true* RA3; window 1, 4;",
+	"tick 20; filter slow = true* R12 None(V21, tick)* None(V21, notick){5};"
+	"filter even = true* R13 (tick tick)* V21; filter open = true* RA3 None(V21)* end;"
+	"window 3, 1; log = true* RA3;",
+	"tick 3; counter c = true* tick reset true* R12 at 40 roll; filter f = @c None(R12)*;"
+	"filter g = true* R13 (tick{7})* V21; counter d = true* tick{3} at 90 latch;"
+	"filter h = (@c | @d) true{3} R12; log = true* (tick{5})+; window 2;",
+	"tick 10; substream cl from 0x0 count 30; filter slow = true* R12 None(V21, tick)* "
+	"None(V21, notick){9}; filter open = true* R13 None(V31)* end; counter n = true* tick "
+	"reset true* R12 at 50; filter late = @n true* R12; filter cyc = true* R12 (tick{3})* V21;"
+	"log = true* RA3; window 2;",
+	"tick 4; substream cl from 0x0 count 100000000000; filter slow = true* R12 None(V21, "
+	"tick)* None(V21, notick){3}; filter f = true* R13 (tick{5})* V21; limit 901;",
+	"protocol bytes; tick 7; filter a = true* 'a' None('b', tick)* tick 'c'; filter e = true* "
+	"'d' end; counter n = true* tick at 30 roll; filter f = @n 'a'+; window 2, 5; log = true* 'g';",
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 
@@ -69,6 +91,8 @@ static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
 
 	memset(b, 0, sizeof *b);
 	b->time = *time += 1 + gen_random_below(g, 3);
+	if (im->tick != 0 && p->nslots != 1 && gen_random_below(g, 250) == 0)
+		b->time = *time += gen_random_below(g, 8000);
 	if (p->nslots == 1) {
 		b->mask = 1;
 		b->header[0] = 'a' + gen_random_below(g, 8);
@@ -87,6 +111,8 @@ static void fill(const struct nfart_image *im, struct nfart_batch *b, size_t i,
 		b->mask |= (uint64_t)1 << slot;
 		b->header[slot] = (uint64_t)gen_random_below(g, any % 8 == 0 ? 31 : 11) << 59 |
 				  (uint64_t)gen_random_below(g, 60) << 7 | gen_random_below(g, 128);
+		if (im->guard != NULL || im->by_field)
+			b->header[slot] |= (uint64_t)gen_random_below(g, 1 << 14) << 45;
 	}
 }
 

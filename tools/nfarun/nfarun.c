@@ -190,6 +190,9 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 		r->progress_ctx = &p;
 	}
 	status = o->merge ? shard_merge(r, o->files, o->nfiles, &e) : run_all(r, &e);
+	if (r->writer != NULL && !r->interrupted)
+		nfart_writer_until(r->writer, o->until > nfart_reader_until(r->reader) ?
+						      o->until : nfart_reader_until(r->reader));
 	if (r->writer != NULL)
 		closed = nfart_writer_close(r->writer, &close_error);
 	if (p.shown)

@@ -129,20 +129,34 @@ static void lines_text(struct buf *b, const struct run *r)
 
 static void lines_json(struct buf *b, const struct run *r)
 {
+	const char *key = nfart_image_key(r->image);
+
 	for (size_t i = 0; i < r->nlines; i++) {
 		text_string(b, "{\"label\":");
 		text_json(b, r->labels[r->lines[i].label]);
-		buf_addf(b, ",\"address\":\"0x%" PRIx64 "\",\"accepted\":%" PRIu64 "}\n",
-			 r->lines[i].address, r->lines[i].n);
+		if (key == NULL) {
+			buf_addf(b, ",\"address\":\"0x%" PRIx64 "\"", r->lines[i].address);
+		} else {
+			text_string(b, ",");
+			text_json(b, key);
+			buf_addf(b, ":%" PRIu64, r->lines[i].address);
+		}
+		buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", r->lines[i].n);
 	}
 }
 
 static void lines_csv(struct buf *b, const struct run *r)
 {
-	text_string(b, "label,address,accepted\n");
+	const char *key = nfart_image_key(r->image);
+
+	text_string(b, "label,");
+	text_string(b, key != NULL ? key : "address");
+	text_string(b, ",accepted\n");
 	for (size_t i = 0; i < r->nlines; i++) {
 		text_csv(b, r->labels[r->lines[i].label]);
-		buf_addf(b, ",0x%" PRIx64 ",%" PRIu64 "\n", r->lines[i].address, r->lines[i].n);
+		buf_addf(b, key != NULL ? ",%" PRIu64 ",%" PRIu64 "\n"
+					: ",0x%" PRIx64 ",%" PRIu64 "\n",
+			 r->lines[i].address, r->lines[i].n);
 	}
 }
 

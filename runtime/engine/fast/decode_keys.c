@@ -94,8 +94,8 @@ INLINE uint64_t all_slots(const struct key_table *t, const unsigned char *p, uin
 	return each_slot(t, p, n, look_up_portable);
 }
 
-/* Makes the key of the row of n headers at p again, if it depends on more tests than could be made at
- * once. */
+/* Makes the key of the row of n headers at p again, if it depends on more tests than could be made
+ * at once. */
 static uint64_t row_again(const struct key_table *t, uint64_t key, const unsigned char *p,
 			  uint32_t n)
 {

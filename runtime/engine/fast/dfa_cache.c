@@ -188,7 +188,8 @@ static bool allocate(struct dfa_cache *d)
 }
 
 /* With a single slot all classes (Note [keys]) are known in advance. So all their keys get symbols
- * now, unless the image has very many letters, and d->symbols.of_byte gets the symbol of each opcode. */
+ * now, unless the image has very many letters, and d->symbols.of_byte gets the symbol of each
+ * opcode. */
 static void number_classes(struct dfa_cache *d)
 {
 	uint32_t n = d->keys.nclasses;

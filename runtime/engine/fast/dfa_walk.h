@@ -95,13 +95,13 @@ bool dfa_everyone_leap(struct nfart_filter *f, struct leap_limits limits, uint64
 
 /* ---- in dfa_lines.c, for dfa_everyone.c ---- */
 
-/* dfa_visit_line() makes a visit to a line by the cache, dfa_step_line() by the engine. False: out of
- * memory. */
+/* dfa_visit_line() makes a visit to a line by the cache, dfa_step_line() by the engine. False: out
+ * of memory. */
 bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line);
 bool dfa_step_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line);
 
-/* Makes a visit to the rest by the cache, and puts the entry that it took into *entry. If the engine
- * took over instead, nothing was stepped. False: out of memory. */
+/* Makes a visit to the rest by the cache, and puts the entry that it took into *entry. If the
+ * engine took over instead, nothing was stepped. False: out of memory. */
 bool dfa_visit_rest(struct nfart_filter *f, const struct line_visit *v, uint32_t *entry);
 
 /* Writes the states of all lines to the engine's copies. From now on the engine steps them. False:

@@ -90,7 +90,8 @@ bool key_tests_init(struct key_table *t)
 		guarded += im->guard[code] != IMAGE_NO_GUARD;
 	t->place = calloc(end, sizeof *t->place);
 	t->of_tests = calloc((size_t)end + (size_t)guarded * OUTCOMES, sizeof *t->of_tests);
-	t->tests = aligned_alloc(_Alignof(struct key_tests), (guarded + (size_t)1) * sizeof *t->tests);
+	t->tests = aligned_alloc(_Alignof(struct key_tests),
+				 (guarded + (size_t)1) * sizeof *t->tests);
 	if (t->place == NULL || t->of_tests == NULL || t->tests == NULL)
 		return false;
 	/* The first tests are those of codes that need none. */

@@ -11,8 +11,8 @@ static bool same_letters(const struct image_list *a, const struct image_list *b)
 	return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n * sizeof *a->at) == 0);
 }
 
-/* Numbers the distinct sets of letters that predicates have, and writes the bit for each predicate's
- * set to t->bit_of. False: there are too many sets. */
+/* Numbers the distinct sets of letters that predicates have, and writes the bit for each
+ * predicate's set to t->bit_of. False: there are too many sets. */
 static bool number_sets(struct key_table *t)
 {
 	const struct nfart_image *im = t->en->im;
@@ -42,8 +42,8 @@ static uint64_t letter_key(const struct key_table *t, uint32_t letter)
 	return key;
 }
 
-/* Returns the key of a letter in a protocol with a single slot. t->class_letter has the first letter
- * of each class found so far; if the letter is in none of them, it begins another. */
+/* Returns the key of a letter in a protocol with a single slot. t->class_letter has the first
+ * letter of each class found so far; if the letter is in none of them, it begins another. */
 static uint64_t class_key(struct key_table *t, uint32_t letter)
 {
 	const struct nfart_engine *en = t->en;
@@ -97,7 +97,8 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 {
 	const struct nfart_proto *p = en->im->proto;
 
-	*t = (struct key_table){ .en = en, .level = level, .single = p->nslots == 1 && en->im->time == IMAGE_NO_TIME,
+	*t = (struct key_table){ .en = en, .level = level,
+				 .single = p->nslots == 1 && en->im->time == IMAGE_NO_TIME,
 				 .nslots = p->nslots, .op_lsb = p->op_lsb, .op_bits = p->op_bits };
 	t->op_mask = (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
 	t->idle = (uint64_t)(uint32_t)p->idle << p->op_lsb;
@@ -106,7 +107,8 @@ bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_sim
 	t->of_letter = calloc((size_t)en->im->nletters + 1, sizeof *t->of_letter);
 	t->of_code = calloc(((size_t)p->nslots + 1) << p->op_bits, sizeof *t->of_code);
 	t->of_slot = calloc((size_t)p->nslots + 1, sizeof *t->of_slot);
-	*ok = t->bit_of != NULL && t->class_letter != NULL && t->of_letter != NULL && t->of_code != NULL &&
+	*ok = t->bit_of != NULL && t->class_letter != NULL && t->of_letter != NULL &&
+	      t->of_code != NULL &&
 	      t->of_slot != NULL;
 	if (!*ok || (!t->single && !number_sets(t)))
 		return false;

@@ -14,22 +14,22 @@
  *   |      | message's letter is in set i |          |         |
  *   +------+------------------------------+----------+---------+
  *
- * The key of a message is loaded from a table that is indexed by the message's code, if all messages
- * of the code have one letter. Otherwise tests of the header choose among the keys of the code's
- * letters (Note [tests at once]). The key of a batch is the OR of the keys of its messages. Key 0 is no batch: it stands for a dense row without
- * messages.
+ * The key of a message is loaded from a table that is indexed by the message's code, if all
+ * messages of the code have one letter. Otherwise tests of the header choose among the keys of the
+ * code's letters (Note [tests at once]). The key of a batch is the OR of the keys of its messages.
+ * Key 0 is no batch: it stands for a dense row without messages.
  *
- * With a single slot, and no time slot, a batch is one message, so there is nothing to OR. Then the upper bits are a
- * number, the *class* of the letter: letters that are in the same predicates have the same class. If
- * a protocol has several slots and the image more than KEY_SETS sets, there are no keys, and the
- * engine steps the image.
+ * With a single slot, and no time slot, a batch is one message, so there is nothing to OR. Then the
+ * upper bits are a number, the *class* of the letter: letters that are in the same predicates have
+ * the same class. If a protocol has several slots and the image more than KEY_SETS sets, there are
+ * no keys, and the engine steps the image.
  *
  * Note [tests at once]
- * Most codes need few tests. All tests of a code that has at most KEY_TESTS are made at once, each in
- * a lane of a vector register. Their results are the bits of an index into the keys of the code's
- * letters. A test that fails gives a 1. Every test is a range: a masked header x passes if it is not
- * below `low` and not above `low` + `width`, that is if x - low <= width in unsigned arithmetic. The
- * vectors compare signed numbers, so 2^63 is added on both sides.
+ * Most codes need few tests. All tests of a code that has at most KEY_TESTS are made at once, each
+ * in a lane of a vector register. Their results are the bits of an index into the keys of the
+ * code's letters. A test that fails gives a 1. Every test is a range: a masked header x passes if
+ * it is not below `low` and not above `low` + `width`, that is if x - low <= width in unsigned
+ * arithmetic. The vectors compare signed numbers, so 2^63 is added on both sides.
  *
  * Codes with more tests, and all guarded codes where there are no vectors, have the key KEY_GUARDED
  * at first. A batch that gets such a key is looked at again, message by message.
@@ -44,8 +44,8 @@
 
 /* The bit that only the key of an idle message has. */
 #define KEY_IDLE ((uint64_t)1 << 63)
-/* A message whose letter is not known yet. The last set has the same bit, so an image with tests has
- * one set less. */
+/* A message whose letter is not known yet. The last set has the same bit, so an image with tests
+ * has one set less. */
 #define KEY_GUARDED ((uint64_t)1 << 62)
 /* With substreams: a message that belongs to a line, or is for all of them. */
 #define KEY_HAS_LINE ((uint64_t)1 << 1)
@@ -99,7 +99,8 @@ struct key_table {
 bool key_table_init(struct key_table *t, struct nfart_engine *en, enum nfart_simd level, bool *ok);
 void key_table_free(struct key_table *t);
 
-/* Fills in what t needs for an image with tests; key_table_init() calls it. False: out of memory. */
+/* Fills in what t needs for an image with tests; key_table_init() calls it. False: out of
+ * memory. */
 bool key_tests_init(struct key_table *t);
 
 /* Fills the set `truth` of the engine t->en with the predicates that hold for a batch with this

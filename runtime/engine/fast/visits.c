@@ -44,8 +44,8 @@ INLINE bool add_visit(struct share_visits *s, uint64_t key, uint64_t at, bool ro
 	return true;
 }
 
-/* How messages are looked up: `one`: there is one share; `plain`: the image has no tests, and one range
- * of lines. */
+/* How messages are looked up: `one`: there is one share; `plain`: the image has no tests, and one
+ * range of lines. */
 struct how {
 	bool one, plain;
 };
@@ -148,7 +148,8 @@ bool visits_add_common(struct nfart_filter *f, size_t n, struct share_visits *s)
 bool visits_add(struct nfart_filter *f, size_t n, const struct line_shares *to)
 {
 	const struct nfart_proto *p = f->en->im->proto;
-	struct sorting a = { .t = &f->dfa->keys, .to = *to, .first_line = copies_ranges(&f->en->map)->first,
+	struct sorting a = { .t = &f->dfa->keys, .to = *to,
+			     .first_line = copies_ranges(&f->en->map)->first,
 			   .nlines = f->en->map.n,
 			   .mask = ((uint64_t)1 << (p->addr_bits & 63)) - 1,
 			   .lsb = p->addr_lsb };

@@ -328,6 +328,8 @@ static int open_chunk(struct nfart_reader *r, struct nfart_batch *b, struct nfar
 	if (!whole || !check_payload(r, r->in.at, r->in.at + CHUNK_HEAD))
 		return bad_payload(r, b, e, r->in.at, whole);
 	begin_chunk(c, r->in.at, r->in.at + CHUNK_HEAD, false);
+	if (c->type == CHUNK_INDEX && get_le64(r->in.at + CHUNK_LAST) > r->until)
+		r->until = get_le64(r->in.at + CHUNK_LAST);
 	return AGAIN;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "contract/crc.h"
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "support/vec.h"
 
@@ -141,6 +141,7 @@ static bool chunks_finish(struct nfart_writer *w)
 	end_chunk(w);
 	index = c->offset;
 	for (size_t i = 0; i < c->index.n && reserve(w, CHUNK_INDEX, 0, INDEX_ENTRY); i++) {
+		c->last = w->until;
 		buf_le64(&w->out, c->index.at[i].offset);
 		buf_le64(&w->out, c->index.at[i].first);
 		buf_le64(&w->out, c->index.at[i].records);

@@ -3,12 +3,12 @@
 /*
  * Writes CSV: a header row, then a row for each message or loss record. Cells that don't apply are
  * empty. A tick, or the end, has a row with only its time, the labels, and `tick` or `end` as its
- * type; it comes before the messages of its batch. In the row of a loss record, `lost` is a number or `?`. In the row of a message, `damaged`
- * is 1 if the batch is damaged, and otherwise empty.
+ * type; it comes before the messages of its batch. In the row of a loss record, `lost` is a number
+ * or `?`. In the row of a message, `damaged` is 1 if the batch is damaged, and otherwise empty.
  */
 #include <string.h>
 
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 

@@ -11,11 +11,11 @@
  *
  * Some members are left out. `labels` is only in the output of a filter, and `lines` only if it
  * names lines. A message has `channel`, `type` and `address` only if these exist. "damaged":true is
- * only in a damaged batch, and "tick":true and "end":true only in a batch that has a tick, or is the
- * end. Where substreams are of a field, the members of `lines` have its name and value in place of
- * `address`. The value of `lost` is null if the number is not known.
+ * only in a damaged batch, and "tick":true and "end":true only in a batch that has a tick, or is
+ * the end. Where substreams are of a field, the members of `lines` have its name and value in place
+ * of `address`. The value of `lost` is null if the number is not known.
  */
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 

@@ -3,7 +3,7 @@
 /*
  * Writes the record form (binary.h, Note [binary traces]) as a plain stream.
  */
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 
 /* Returns the word that a record without messages has after its labels. */
@@ -11,7 +11,8 @@ static uint64_t word_of(const struct nfart_batch *b)
 {
 	if (!batch_is_loss(b))
 		return TRACE_MARK(b->when);
-	return b->lost > TRACE_MOST_LOST && b->lost != NFART_LOST_UNKNOWN ? TRACE_MOST_LOST : b->lost;
+	return b->lost > TRACE_MOST_LOST && b->lost != NFART_LOST_UNKNOWN ? TRACE_MOST_LOST :
+									    b->lost;
 }
 
 void writer_record(struct nfart_writer *w, const struct nfart_batch *b,

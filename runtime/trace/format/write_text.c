@@ -3,7 +3,7 @@
 /*
  * Writes batch text (nfacc-trace(5)).
  */
-#include "runtime/batch.h"
+#include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 

@@ -4,8 +4,8 @@
  * batch.h: tells batches from loss records. A batch without messages exists if it has a tick or is
  * the end.
  */
-#ifndef NFART_BATCH_H
-#define NFART_BATCH_H
+#ifndef NFART_TRACE_BATCH_H
+#define NFART_TRACE_BATCH_H
 
 #include "include/nfart.h"
 

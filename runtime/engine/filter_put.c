@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Takes the input of a filter: records one by one, and the blocks that rows, bytes and readers give
+ * it. Ends its stream.
+ */
+#include "runtime/engine/filter.h"
+#include "runtime/trace/batch.h"
+
+bool nfart_filter_full(const struct nfart_filter *f)
+{
+	return nfart_window_full(f->window);
+}
+
+void nfart_filter_until(struct nfart_filter *f, uint64_t time)
+{
+	if (time > f->time.until)
+		f->time.until = time;
+}
+
+bool nfart_filter_end(struct nfart_filter *f)
+{
+	return filter_time_end(f) && nfart_window_end(f->window);
+}
+
+bool filter_cut(struct nfart_filter *f)
+{
+	return filter_time_cut(f) && nfart_window_end(f->window);
+}
+
+struct nfart_filter_stats nfart_filter_stats(const struct nfart_filter *f)
+{
+	return f->stats;
+}
+
+static bool put_stepwise(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	struct nfart_result r;
+
+	if (!nfart_engine_step(f->en, b, &r))
+		return false;
+	if (!batch_is_loss(b)) {
+		f->stats.batches += b->mask != 0;
+		f->stats.accepted += r.accepted;
+		f->stats.logged += r.logged;
+		if (!filter_count_result(f, b->time, &r))
+			return false;
+	}
+	return nfart_window_put(f->window, b, &r);
+}
+
+void filter_take_one(struct nfart_filter *f)
+{
+	f->block.key = f->own_key;
+	f->block.key[0] = f->batch.when != 0 ? 1 : 0;
+	f->block.form = BLOCK_ONE;
+	for (uint64_t m = filter_mask(f, &f->batch); m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		f->block.key[0] |= key_of_message(&f->dfa->keys, s, f->batch.header[s]);
+	}
+	if (f->block.key[0] != 0)
+		f->block.key[0] |=
+			f->dfa->keys.of_time[f->batch.when & (NFART_TICK | NFART_END)];
+}
+
+bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	return f->en->im->time == IMAGE_NO_TIME ? filter_put_record(f, b) : filter_time_put(f, b);
+}
+
+bool filter_put_record(struct nfart_filter *f, const struct nfart_batch *b)
+{
+	struct nfart_result none = { .nlabels = 0 };
+	size_t end;
+
+	if (nfart_window_full(f->window))
+		return true;
+	if (f->dfa == NULL)
+		return put_stepwise(f, b);
+	if (filter_mask(f, b) == 0 && b->when == 0 && f->en->reset_on_loss && !filter_start(f))
+		return false;
+	if (batch_is_loss(b))
+		return nfart_window_put(f->window, b, &none);
+	if (b != &f->batch)
+		f->batch = *b;
+	filter_take_one(f);
+	return filter_run_block(f, 1, &end);
+}
+
+bool filter_take(struct nfart_filter *f, const unsigned char *at, size_t n, size_t *end)
+{
+	struct filter_block *k = &f->block;
+	size_t bytes = k->form == BLOCK_ROWS ? row_bytes(&f->dfa->keys) : k->form == BLOCK_BYTES,
+	       took;
+
+	for (*end = 0; *end < n && !nfart_window_full(f->window); *end += took) {
+		size_t m = n - *end < f->most ? n - *end : f->most;
+		k->at = at + *end * bytes;
+		k->key = f->own_key;
+		if (k->form == BLOCK_RECORDS) {
+			k->key = f->records.key.at + *end;
+			k->offset = f->records.offset.at + *end;
+		} else if (k->form == BLOCK_ROWS) {
+			decode_rows(&f->dfa->keys, k->at, m, n * bytes, k->key);
+		}
+		if (!(f->en->im->time == IMAGE_NO_TIME ? filter_run_block : filter_time_block)(
+			    f, m, &took))
+			return false;
+		k->time += took;
+	}
+	return true;
+}
+
+bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n)
+{
+	const struct nfart_proto *p = f->en->im->proto;
+	size_t size = 8 + (size_t)p->nslots * 8, end;
+	const unsigned char *at = rows;
+
+	if (p->idle == PROTO_NO_IDLE)
+		return false;
+	if (f->dfa != NULL) {
+		f->block.form = BLOCK_ROWS;
+		return filter_take(f, at, n, &end);
+	}
+	for (; n > 0; n--, at += size) {
+		f->batch = (struct nfart_batch){ .time = get_le64(at) };
+		f->batch.mask = trace_slots(p, at + 8, f->batch.header);
+		if (f->batch.mask != 0 && !nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}
+
+bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time)
+{
+	const unsigned char *at = p;
+	size_t end;
+
+	if (!trace_is_bytes(f->en->im->proto))
+		return false;
+	if (f->dfa != NULL) {
+		f->block.form = BLOCK_BYTES;
+		f->block.time = time;
+		return filter_take(f, at, n, &end);
+	}
+	for (size_t i = 0; i < n; i++) {
+		f->batch = (struct nfart_batch){ .time = time + i, .mask = 1, .header = { at[i] } };
+		if (!nfart_filter_put(f, &f->batch))
+			return false;
+	}
+	return true;
+}

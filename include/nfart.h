@@ -109,8 +109,9 @@ struct nfart_result {
 	uint32_t nlabels;
 	bool accepted;                  /* some label accepts */
 	bool logged;
-	/* The lines whose copies accept the batch, ordered by label and then by address. Filled
-	 * only if engine_options.lines is set and the image has substreams. */
+	/* The lines whose copies accept the batch, ordered by label and then as the image's ranges
+	 * are; within a range they rise. Filled only if engine_options.lines is set and the image
+	 * has substreams. */
 	const struct nfart_line *lines;
 	size_t nlines;
 	bool by_line;                   /* a writer is to show lines in place of labels */

@@ -79,7 +79,9 @@ static enum nfart_status begin(struct state *s)
 	const struct nfart_proto *p = im->proto;
 	enum nfart_status status = choose_goals(s);
 
-	if (im->time != IMAGE_NO_TIME || bits_any(p->broadcast, bits_words(p->ncodes)))
+	if (im->time != IMAGE_NO_TIME ||
+	    ((im->by_line || s->x->engine.has_substream) &&
+	     bits_any(p->broadcast, bits_words(p->ncodes))))
 		return nfart_fail(s->e, NFART_USAGE,
 				  "--explain knows no ticks, no end and no broadcast types");
 	if (status != NFART_OK)

@@ -230,6 +230,7 @@ static enum nfart_status build(const char *filter, const struct nfart_proto *tap
 {
 	struct pipeline_file f = { "f.re", filter, strlen(filter), false };
 	struct pipeline_options o;
+	struct alphabet letters;
 	struct reference r;
 	struct pipeline p;
 	enum nfart_status status;
@@ -238,7 +239,8 @@ static enum nfart_status build(const char *filter, const struct nfart_proto *tap
 	o.last = STAGE_AST;
 	o.overlay.o.none = true;
 	ck_assert_int_eq(pipeline_run(&p, &o, &f, 1), NFART_OK);
-	status = reference_build(&r, &p.front.ast, tap != NULL ? tap : p.front.ast.proto);
+	alphabet_codes(&letters, tap != NULL ? tap : p.front.ast.proto);
+	status = reference_build(&r, &p.front.ast, &letters);
 	*edges = r.nfa.edges.n;
 	reference_free(&r);
 	pipeline_free(&p);

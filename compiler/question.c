@@ -88,6 +88,19 @@ static bool same_protocol(struct ask *a)
 	return false;
 }
 
+/* A period of ticks is no part of what a filter says of a stream, so filters with different periods
+ * can't be asked about one stream. */
+static bool same_ticks(struct ask *a)
+{
+	const struct spec *x = a->s[0], *y = a->s[1];
+
+	if (x->tick == y->tick)
+		return true;
+	buf_addf(a->out, "%s has tick %" PRIu64 " and %s tick %" PRIu64 "\n", a->in->name[0],
+		 x->tick, a->in->name[1], y->tick);
+	return false;
+}
+
 static bool comparable(struct ask *a)
 {
 	const struct spec *x = a->s[0], *y = a->s[1];
@@ -95,11 +108,6 @@ static bool comparable(struct ask *a)
 	if (!same_copies(x, y)) {
 		buf_addf(a->out, "%s and %s observe different lines\n", a->in->name[0],
 			 a->in->name[1]);
-		return false;
-	}
-	if (x->tick != y->tick) {
-		buf_addf(a->out, "%s has tick %" PRIu64 " and %s tick %" PRIu64 "\n",
-			 a->in->name[0], x->tick, a->in->name[1], y->tick);
 		return false;
 	}
 	return have_partners(a, 1) && (a->in->question != QUESTION_EQUAL || have_partners(a, 0));
@@ -225,6 +233,8 @@ enum nfart_status question_answer(const struct question_input *in, struct buf *o
 			 REFERENCE_MOST_STATES, REFERENCE_MOST_EDGES);
 	if (status == NFART_OK && two && !comparable(&a))
 		status = NFART_INPUT;
+	if (status == NFART_OK && two && !same_ticks(&a))
+		status = NFART_USAGE;
 	if (status == NFART_OK) {
 		a.d = decide_new(&a.source[0].nfa, &a.source[two ? 1 : 0].nfa, NULL);
 		status = a.d != NULL ? ask_all(&a) : NFART_SYSTEM;

@@ -33,10 +33,11 @@ struct question_input {
  *	                after a comment that says which file accepts it and which does not.
  *	NFART_GAVEUP    The limit was reached before there was an answer.
  *	NFART_INPUT     The files can't be compared.
+ *	NFART_USAGE     The same, because their ticks have different periods.
  *	NFART_SYSTEM    Memory is short.
  *	NFART_INTERNAL  There is a bug in the decision procedure.
  *
- * For the last four, `out` says why in one line, unless memory is short. */
+ * For the last five, `out` says why in one line, unless memory is short. */
 enum nfart_status question_answer(const struct question_input *in, struct buf *out);
 
 #endif

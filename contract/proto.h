@@ -164,9 +164,10 @@ int proto_type_opcode(const struct nfart_proto *p, uint32_t type, uint32_t slot)
  * codes. Opcodes that have a type are printed by its name. */
 void proto_print_pred(const struct nfart_proto *p, bool none, const uint64_t *ops, struct buf *b);
 
-/* Appends the items of such a predicate: what stands between the parentheses. *first says whether no
- * item stands before them, and becomes false with the first one. */
-void proto_print_codes(const struct nfart_proto *p, const uint64_t *ops, bool *first, struct buf *b);
+/* Appends the items of such a predicate: what stands between the parentheses. *first says whether
+ * no item stands before them, and becomes false with the first one. */
+void proto_print_codes(const struct nfart_proto *p, const uint64_t *ops, bool *first,
+		       struct buf *b);
 
 /* Writes the name of a slot to out: `cpu@6`, or `b` if it has no channel. */
 void proto_slot_name(const struct nfart_proto *p, uint32_t slot, char out[static 80]);

@@ -104,7 +104,8 @@ static void print_group(const struct nfart_proto *p, const uint64_t *ops, uint32
 	}
 }
 
-void proto_print_codes(const struct nfart_proto *p, const uint64_t *ops, bool *first, struct buf *b)
+void proto_print_codes(const struct nfart_proto *p, const uint64_t *ops, bool *first,
+		       struct buf *b)
 {
 	for (uint32_t g = 0; g < p->ngroups; g++)
 		print_group(p, ops, g, first, b);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Decides whether a message can pass all tests of a guard together, where each test can be passed by
- * itself.
+ * Decides whether a message can pass all tests of a guard together, where each test can be passed
+ * by itself.
  *
- * The bits of a header are chosen from the highest to the lowest. What matters of the bits chosen so
- * far is one state for each test: for `!=`, whether the value already differs; for `in`, whether the
- * value so far equals the beginning of the lowest value, or of the highest one. All combinations of
- * such states that can be reached are kept. When the last bit of a test was chosen, its state no
- * longer matters. So there are more than a few combinations only if many fields share bits.
+ * The bits of a header are chosen from the highest to the lowest. What matters of the bits chosen
+ * so far is one state for each test: for `!=`, whether the value already differs; for `in`, whether
+ * the value so far equals the beginning of the lowest value, or of the highest one. All
+ * combinations of such states that can be reached are kept. When the last bit of a test was chosen,
+ * its state no longer matters. So there are more than a few combinations only if many fields share
+ * bits.
  */
 #include <string.h>
 

@@ -17,7 +17,8 @@
 #include "support/arena.h"
 
 /* A test of a header. It passes if the header's bits under `mask` are lo … hi, or with `not`, if
- * they are not. If mask is not one run of bits, lo == hi. No header passes lo > hi (without not). */
+ * they are not. If mask is not one run of bits, lo == hi. No header passes lo > hi (without not).
+ * */
 struct header_test {
 	uint64_t mask, lo, hi;
 	bool not;
@@ -93,9 +94,9 @@ struct alphabet_code {
 	const struct header_tests *tests;
 };
 
-/* Makes the alphabet whose letters are the classes of codes[0 … n), which rise, and all other codes.
- * The opcode in the samples of a class does not matter. The other parameters, and what is returned,
- * are those of alphabet_make(). */
+/* Makes the alphabet whose letters are the classes of codes[0 … n), which rise, and all other
+ * codes. The opcode in the samples of a class does not matter. The other parameters, and what is
+ * returned, are those of alphabet_make(). */
 enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *p,
 				  const struct alphabet_code *codes, size_t n, bool tick, bool end,
 				  struct arena *arena);

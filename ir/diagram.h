@@ -97,10 +97,10 @@ struct diagram_intervals {
 	size_t n, cap;
 };
 
-/* Finds the longest run of bits that begins with the bit of x, goes down at most to bit `least`, and
- * leaves intervals of its values whole. Writes the intervals to *v, in order, and the run's lowest
- * bit to *low. Fixed bits don't count: values have the other bits of the run only. x must not be a
- * leaf. The caller frees *v with vec_free(). False: out of memory. */
+/* Finds the longest run of bits that begins with the bit of x, goes down at most to bit `least`,
+ * and leaves intervals of its values whole. Writes the intervals to *v, in order, and the run's
+ * lowest bit to *low. Fixed bits don't count: values have the other bits of the run only. x must
+ * not be a leaf. The caller frees *v with vec_free(). False: out of memory. */
 bool diagram_intervals(const struct diagrams *d, diagram_t x, uint32_t least,
 		       struct diagram_intervals *v, uint32_t *low);
 

@@ -14,7 +14,8 @@ struct maker {
 	bool failed;
 };
 
-/* Returns the value whose bits, from the lowest on, are those of `dense` in the places of `mask`. */
+/* Returns the value whose bits, from the lowest on, are those of `dense` in the places of `mask`.
+ * */
 static uint64_t spread(uint64_t dense, uint64_t mask)
 {
 	uint64_t v = 0;

@@ -11,22 +11,23 @@
 #include "ir/diagram.h"
 #include "support/bits.h"
 
-/* Tests of one code. What follows a test is the index of a later one, or IMAGE_LETTER with the index
- * of a class. The first test is where a header begins. */
+/* Tests of one code. What follows a test is the index of a later one, or IMAGE_LETTER with the
+ * index of a class. The first test is where a header begins. */
 struct header_tests {
 	struct image_test *at;
 	size_t n, cap;
 };
 
 /* Makes tests that find the class of a header, an index into `classes`, which are those of the
- * diagram x. x must not be a leaf: a code with a single class needs no tests, and gets none. False: out of memory. The tests are about as many as the places where classes border on
- * each other; a header takes about the logarithm of that. */
+ * diagram x. x must not be a leaf: a code with a single class needs no tests, and gets none. False:
+ * out of memory. The tests are about as many as the places where classes border on each other; a
+ * header takes about the logarithm of that. */
 bool header_tests_make(struct header_tests *t, const struct diagrams *d, diagram_t x,
 		       const struct diagram_classes *classes);
 
-/* Returns the diagram of tests[first … n), from the first one on. The leaf of a header is its letter;
- * if `set` is not NULL, it is 1 if the letter is in the set and else 0. DIAGRAM_NONE: as with the
- * functions of diagram.h. */
+/* Returns the diagram of tests[first … n), from the first one on. The leaf of a header is its
+ * letter; if `set` is not NULL, it is 1 if the letter is in the set and else 0. DIAGRAM_NONE: as
+ * with the functions of diagram.h. */
 diagram_t header_tests_diagram(struct diagrams *d, const struct image_test *tests, uint32_t n,
 			       uint32_t first, const uint64_t *set);
 

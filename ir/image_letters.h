@@ -20,8 +20,8 @@ void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32
 enum nfart_status alphabet_of_image(struct alphabet *a, const struct nfart_image *im,
 				    struct arena *arena);
 
-/* The letters of an alphabet, sorted by the letters that they have in an image: letter l of the image
- * is letter[first[l]] … letter[first[l + 1] - 1]. */
+/* The letters of an alphabet, sorted by the letters that they have in an image: letter l of the
+ * image is letter[first[l]] … letter[first[l + 1] - 1]. */
 struct image_map {
 	uint32_t *first, *letter;
 };

@@ -49,7 +49,8 @@ bool pred_table_init(struct pred_table *t, const struct alphabet *a, struct pred
 	for (uint32_t i = 0; i < a->nguards; i++)
 		for (uint32_t k = 1; k < a->guards[i].nclasses; k++)
 			if (bits_get(t->visible, a->guards[i].code))
-				bits_set(t->visible, a->classes[a->guards[i].first_class + k].letter);
+				bits_set(t->visible,
+					 a->classes[a->guards[i].first_class + k].letter);
 	for (uint32_t i = 0; a->time != IMAGE_NO_TIME && i < IMAGE_TIMES; i++)
 		if ((i != 0 || any) && ((i & IMAGE_TICK) == 0 || a->tick) &&
 		    ((i & IMAGE_END) == 0 || a->end))
@@ -246,7 +247,8 @@ static bool is_hit_too(const struct pred_table *t, const uint64_t *a, const uint
 
 enum { NO_SLOT = UINT32_MAX, SOME_SLOTS = UINT32_MAX - 1 };
 
-/* Returns the slot in which the set has visible letters. NO_SLOT: in none; SOME_SLOTS: in several. */
+/* Returns the slot in which the set has visible letters. NO_SLOT: in none; SOME_SLOTS: in several.
+ * */
 static uint32_t only_slot(const struct pred_table *t, const uint64_t *ops)
 {
 	uint32_t slot = NO_SLOT;

@@ -4,9 +4,9 @@
  * A conjunction of predicates asks two things of a batch. It must not have a message of a forbidden
  * set: the set of a None that holds, or of an Any that does not. And it must have a message out of
  * each demanded set: the sets of all other predicates. Forbidden letters are removed from the
- * demanded sets. Then a search with backtracking chooses a letter, in a slot that is still free, for
- * each demanded set that no chosen letter hits. There are no empty batches, so one letter must be
- * allowed even if no set is demanded.
+ * demanded sets. Then a search with backtracking chooses a letter, in a slot that is still free,
+ * for each demanded set that no chosen letter hits. There are no empty batches, so one letter must
+ * be allowed even if no set is demanded.
  *
  * If there is a time slot, each letter of it is tried in turn. It is chosen first; plain time
  * demands a message besides.

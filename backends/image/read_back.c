@@ -133,5 +133,6 @@ bool read_back_verify(const struct target_job *job, const struct spec *source,
 	if (!check_overlay(job, wrong) || !check_protocol(im, source->proto, wrong) ||
 	    !check_registers(im, source, wrong) || !check_names(im, source, wrong))
 		return !wrong->failed;
-	return guess_counters(job, r) && inspect_nfa(job->loaded, &source->preds, &r->spec, &r->nfa);
+	return guess_counters(job, r) &&
+	       inspect_nfa(job->loaded, &source->preds, &r->spec, &r->nfa);
 }

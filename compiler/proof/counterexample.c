@@ -3,32 +3,62 @@
 #include "compiler/proof/counterexample.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-static void print_item(const struct spec *s, uint32_t code, struct buf *b)
+/* Appends a message of a code without guards: its type, and the first line or value that is
+ * observed. */
+static void print_type(const struct spec *s, uint32_t code, struct buf *b)
 {
 	const struct nfart_proto *p = s->proto;
 	uint32_t slot = code >> p->op_bits;
-	uint64_t op = code & ((1u << p->op_bits) - 1);
-	char name[80];
+	uint64_t line = s->by_line && s->field == NULL ? s->ranges.at[0].first : 0;
 
-	if (p->type_of[code] == 0) {
-		proto_slot_name(p, slot, name);
-		buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header_bits + 3) / 4),
-			 op << p->op_lsb);
-		return;
-	}
 	buf_addf(b, " %s.%s", p->groups[p->slots[slot].group], p->types[p->type_of[code] - 1]);
 	if (p->slots[slot].channel != PROTO_NO_CHANNEL)
 		buf_addf(b, "@%d", p->slots[slot].channel);
 	if (bits_get(p->has_addr, code))
-		buf_addf(b, ":0x%" PRIx64, (s->by_line ? s->ranges.at[0].first : 0) << p->line_shift);
+		buf_addf(b, ":0x%" PRIx64, line << p->line_shift);
+}
+
+/* Appends a message of a letter. Where the type does not say all, its header is printed: a message
+ * that passes the guards that it must pass, or that has the first value observed. */
+static void print_item(const struct spec *s, uint32_t letter, struct buf *b)
+{
+	const struct nfart_proto *p = s->proto;
+	const struct alphabet *a = &s->preds.alphabet;
+	uint32_t code = alphabet_code(a, letter);
+	uint64_t header = alphabet_sample(a, letter);
+	int field = s->field == NULL ? -1 : proto_find_field(p, s->field, strlen(s->field));
+	const struct proto_place *at =
+		field < 0 ? NULL : proto_field_place(p, (uint32_t)field, code);
+	bool guarded = alphabet_guard(a, code) != NULL;
+	char name[80];
+
+	if (p->type_of[code] != 0 && !guarded && at == NULL) {
+		print_type(s, code, b);
+		return;
+	}
+	if (at != NULL && !guarded)
+		header |= s->ranges.at[0].first << at->lsb;
+	proto_slot_name(p, code >> p->op_bits, name);
+	buf_addf(b, " %s=0x%0*" PRIx64, name, (int)((p->header_bits + 3) / 4), header);
 }
 
 void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b)
 {
+	uint32_t time = s->preds.alphabet.time;
+
 	for (size_t i = 0; i < w->n; i++) {
+		uint32_t first = w->first[i], end = w->first[i + 1], times = 0;
+		/* The time slot is the last one. */
+		if (end != first && w->code[end - 1] >= time)
+			times = w->code[--end] - time;
 		buf_addf(b, "%zu", i + 1);
-		for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++)
+		if ((times & IMAGE_TICK) != 0)
+			buf_addf(b, " tick");
+		if ((times & IMAGE_END) != 0)
+			buf_addf(b, " end");
+		for (uint32_t k = first; k < end; k++)
 			print_item(s, w->code[k], b);
 		buf_addf(b, "\n");
 	}

@@ -15,8 +15,8 @@ struct use {
 	const struct ast_test *test;
 };
 
-/* What decides the classes of a code, if no test looks at the opcode: where the tests of the sources
- * look, and the tests of the image, with the letters of the code numbered from 0. */
+/* What decides the classes of a code, if no test looks at the opcode: where the tests of the
+ * sources look, and the tests of the image, with the letters of the code numbered from 0. */
 struct key {
 	struct buf bytes;
 	const struct diagram_classes *classes; /* what was found for the first code with this key */

@@ -25,8 +25,9 @@ struct joint_input {
 void joint_slots(const struct nfart_proto *from, const struct nfart_proto *to,
 		 int slot_of[static PROTO_SLOTS]);
 
-/* Makes the letters, in the arena. NFART_GAVEUP: they exceed the limits of alphabet.h. NFART_SYSTEM:
- * out of memory. NFART_INTERNAL: the sizes of the letters of a code don't add up to all its headers. */
+/* Makes the letters, in the arena. NFART_GAVEUP: they exceed the limits of alphabet.h.
+ * NFART_SYSTEM: out of memory. NFART_INTERNAL: the sizes of the letters of a code don't add up to
+ * all its headers. */
 enum nfart_status joint_letters(struct alphabet *a, const struct joint_input *in,
 				struct arena *arena);
 

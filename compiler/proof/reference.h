@@ -28,12 +28,12 @@ struct reference {
 enum { REFERENCE_MOST_STATES = 1 << 22, REFERENCE_MOST_EDGES = 1 << 23 };
 
 /* Fills *r, which borrows from the tree. Batches arrive in the slots of a protocol with the letters
- * `letters` (joint.h), none of which a guard of the tree may split. The protocol is a->proto or
- * one with fewer slots. *r borrows what `letters` points to. NFART_GAVEUP: the automaton exceeds the bounds; `spec` is complete.
- * NFART_NOFIT: a predicate names a message in a slot that the protocol of `letters` does not have. NFART_SYSTEM: out of
- * memory. Free *r with reference_free() in any case. The cost is linear in the states and
- * transitions of the automaton, and in the letters for each distinct basic
- * predicate. */
+ * `letters` (joint.h), none of which a guard of the tree may split. The protocol is a->proto or one
+ * with fewer slots. *r borrows what `letters` points to. NFART_GAVEUP: the automaton exceeds the
+ * bounds; `spec` is complete. NFART_NOFIT: a predicate names a message in a slot that the protocol
+ * of `letters` does not have. NFART_SYSTEM: out of memory. Free *r with reference_free() in any
+ * case. The cost is linear in the states and transitions of the automaton, and in the letters for
+ * each distinct basic predicate. */
 enum nfart_status reference_build(struct reference *r, const struct ast *a,
 				  const struct alphabet *letters);
 void reference_free(struct reference *r);

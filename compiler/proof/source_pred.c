@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Computes the predicate of each node of the tree that is one: its mode and its set of letters, from
- * the sentences of nfacc-filter(5). Predicates are numbered in a struct pred_table, which only
+ * Computes the predicate of each node of the tree that is one: its mode and its set of letters,
+ * from the sentences of nfacc-filter(5). Predicates are numbered in a struct pred_table, which only
  * the code here fills.
  */
 #include "compiler/proof/reference_int.h"
@@ -129,8 +129,8 @@ static void add_passing(struct source *s, const struct ast_basic *x, uint32_t sl
 			bits_set(s->set, s->letters->classes[g->first_class + k].letter);
 }
 
-/* Collects in s->set the letters that match x. Returns whether x also matches messages in slots that
- * s->tap does not have. */
+/* Collects in s->set the letters that match x. Returns whether x also matches messages in slots
+ * that s->tap does not have. */
 static bool match(struct source *s, const struct ast_basic *x)
 {
 	const struct nfart_proto *from = s->ast->proto, *to = s->tap;

@@ -234,12 +234,15 @@ static bool add_time(struct enumeration *e, size_t begin, size_t end)
 	e->node.n = e->rows.n = 0;
 	for (size_t c = begin; ok && c < end; c++) {
 		uint32_t letter = d->classes.at[c].code;
-		bool alone = letter != d->side[0].a->preds->alphabet.time;
-		for (size_t i = 0; ok && i < n + alone; i++) {
+		if (letter != d->side[0].a->preds->alphabet.time) {
 			signature(e, c);
-			for (uint32_t k = 0; k < e->words && i < n; k++)
+			ok = add_row(e, UINT32_MAX, letter);
+		}
+		for (size_t i = 0; ok && i < n; i++) {
+			signature(e, c);
+			for (uint32_t k = 0; k < e->words; k++)
 				e->row[k] |= rows[i * e->words + k];
-			ok = add_row(e, i < n ? node[i] : UINT32_MAX, letter);
+			ok = add_row(e, node[i], letter);
 		}
 	}
 	free(node);

@@ -267,9 +267,11 @@ static bool classify(struct decider *d, const struct alphabet *a)
 		while (ok && (c = alphabet_next(a, slot, c)) != UINT32_MAX) {
 			if (!bits_get(d->visible, c))
 				continue;
-			for (i = begin; i < d->classes.n; i++)
-				if (memcmp(sig + d->classes.at[i].code * w, sig + c * w, w * 8) == 0)
+			for (i = begin; i < d->classes.n; i++) {
+				const uint64_t *known = sig + d->classes.at[i].code * w;
+				if (memcmp(known, sig + c * w, w * 8) == 0)
 					break;
+			}
 			if (i == d->classes.n)
 				ok = vec_push(&d->classes, ((struct code_class){ slot, c }));
 		}

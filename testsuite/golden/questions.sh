@@ -35,6 +35,19 @@ ask --equal line.re req.re
 ask --equal bytes.re req.re
 ask --equal long.re longer.re --proof-steps 10000
 ask --equal long.re long.re
+f low 'tick 10; filter f = true* R13[rreqid in 2..5] None(RA3, tick);'
+f high 'tick 10; filter f = true* R13[rreqid in 2..6] None(RA3, tick);'
+f both 'tick 10; filter f = true* Any(R13[rreqid in 2..3], R13[rreqid == 4], R13[rreqid & 0x1f == 5]) None(tick, RA3);'
+f slow 'tick 20; filter f = true* R13[rreqid in 2..5] None(RA3, tick);'
+f ends 'filter f = true* end;'
+f ids 'substream rreqid from 3 count 2; filter f = R13 R13;'
+f id 'substream rreqid from 3 count 2; filter f = R13;'
+ask --equal low.re both.re
+ask --equal low.re high.re
+ask --contains high.re low.re
+ask --equal low.re slow.re
+ask --empty ends.re
+ask --equal id.re ids.re
 ask --equal req.re
 ask --empty req.re any.re
 ask --empty --universal req.re

@@ -195,6 +195,84 @@ static size_t sparse_counter(const uint32_t *w, size_t at, uint32_t item, struct
 	return end;
 }
 
+/* How many words an item of each optional element has; 0: the element is no list of items of one
+ * size, or no element of this class. */
+static const uint8_t option_words[] = {
+	[EL_letters] = 1, [EL_guards] = 2, [EL_tests] = 7, [EL_clock] = 2,
+	[EL_key] = 3,     [EL_ranges] = 4, [EL_after] = 2,
+};
+
+/* Appends where a test of a header leads: `test 3`, or `letter 900`. */
+static void follows(uint32_t to, struct buf *b)
+{
+	uint32_t letter = to & ~(uint32_t)IMAGE_LETTER;
+
+	buf_addf(b, letter == to ? "test %" PRIu32 : "letter %" PRIu32, letter);
+}
+
+/* Appends the name of a code: its slot and its opcode. */
+static void code_name(const struct nfart_proto *p, uint32_t code, struct buf *b)
+{
+	char name[80];
+
+	proto_slot_name(p, code >> p->op_bits, name);
+	buf_addf(b, "%s opcode %" PRIu32, name, code & ((1u << p->op_bits) - 1));
+}
+
+/* Appends what an item of an optional element says. Its words are at w. */
+static void option(const struct nfart_image *im, enum element_id id, uint32_t item,
+		   const uint32_t *w, struct buf *b)
+{
+	uint64_t first = w[0] | (uint64_t)w[id == EL_letters ? 0 : 1] << 32;
+
+	switch (id) {
+	case EL_letters:
+		buf_addf(b, "letter %" PRIu32 " is of ", im->proto->ncodes + item);
+		code_name(im->proto, w[0], b);
+		break;
+	case EL_guards:
+		code_name(im->proto, w[0], b);
+		buf_addf(b, " begins with test %" PRIu32, w[1]);
+		break;
+	case EL_tests:
+		buf_addf(b, "header & 0x%" PRIx64 " %s 0x%" PRIx64 ": ", first,
+			 w[4] != 0 ? "<=" : "==", w[2] | (uint64_t)w[3] << 32);
+		follows(w[6], b);
+		buf_addf(b, ", else ");
+		follows(w[5], b);
+		break;
+	case EL_clock:
+		buf_addf(b, "a tick every %" PRIu32 " cycles%s", w[0],
+			 w[1] != 0 ? ", and the end" : "");
+		break;
+	case EL_key:
+		code_name(im->proto, w[0], b);
+		buf_addf(b, ": bits %" PRIu32 "..%" PRIu32, w[1], w[1] + w[2] - 1);
+		break;
+	case EL_ranges:
+		buf_addf(b, "from 0x%" PRIx64 " count %" PRIu64, first,
+			 w[2] | (uint64_t)w[3] << 32);
+		break;
+	default:
+		buf_addf(b, "%" PRIu64, first);
+		break;
+	}
+}
+
+/* Appends a line for each item of an optional element. */
+static void options(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	const uint32_t *w = im->device + e->at;
+	size_t n = option_words[e->el->id];
+
+	for (size_t i = 0; n != 0 && i + n <= e->n; i += n) {
+		buf_addf(b, "  words %zu..%zu %s %zu: ", e->at + i, e->at + i + n - 1, e->el->name,
+			 i / n);
+		option(im, e->el->id, (uint32_t)(i / n), w + i, b);
+		buf_addf(b, "\n");
+	}
+}
+
 /* Appends a line for each item of one list of a sparse image: each state, predicate, label set or
  * counter, or the predecessors of each state. */
 static void sparse(const struct nfart_image *im, const struct image_element *e, struct buf *b)
@@ -256,7 +334,9 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 			rows(im, &e, b);
 		else if (e.el->storage == STORAGE_TABLES)
 			tables(im, &e, b);
-		else if (element_is_list(e.el))
+		else if (e.el->storage == STORAGE_OPTION)
+			options(im, &e, b);
+		else if (e.el->storage == STORAGE_SPARSE)
 			sparse(im, &e, b);
 		else
 			chain(im, &e, b);

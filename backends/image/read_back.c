@@ -48,6 +48,31 @@ static bool check_ranges(const struct nfart_image *im, const struct spec *s, str
 	return true;
 }
 
+/* Do messages of every code go to the copies that the source says? */
+static bool check_key(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
+{
+	const struct nfart_proto *p = s->proto;
+	int field = s->field == NULL ? -1 : proto_find_field(p, s->field, strlen(s->field));
+
+	for (uint32_t c = 0; s->field != NULL && c < p->ncodes; c++) {
+		const struct proto_place *at = NULL;
+		const struct image_key *key = &im->key[c];
+		if (field >= 0 && bits_get(p->valid, c))
+			at = proto_field_place(p, (uint32_t)field, c);
+		if (key->has == (at != NULL) &&
+		    (at == NULL || (key->lsb == at->lsb && key->bits == at->bits)))
+			continue;
+		buf_addf(wrong, "the image's key of code %" PRIu32 " is not field '%s'\n", c,
+			 s->field);
+		return false;
+	}
+	if (s->field != NULL && (im->field == NULL || strcmp(im->field, s->field) != 0)) {
+		buf_addf(wrong, "the image's key is not called '%s'\n", s->field);
+		return false;
+	}
+	return true;
+}
+
 static bool check_registers(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
 	return check_register("window", im->window_before, s->window_before, wrong) &&
@@ -57,7 +82,7 @@ static bool check_registers(const struct nfart_image *im, const struct spec *s, 
 	       check_register("limit", im->limit, s->limit, wrong) &&
 	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
 	       check_register("flag for a field", im->by_field, s->field != NULL, wrong) &&
-	       check_ranges(im, s, wrong) &&
+	       check_key(im, s, wrong) && check_ranges(im, s, wrong) &&
 	       check_register("number of labels", im->nlabels, s->labels.n, wrong);
 }
 

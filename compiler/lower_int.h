@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * lower_int.h: what the two files of lowering share. lower.c lowers statements and expressions,
+ * lower_pred.c predicates. Nothing else includes this header.
+ */
+#ifndef NFACC_COMPILER_LOWER_INT_H
+#define NFACC_COMPILER_LOWER_INT_H
+
+#include "compiler/lower.h"
+
+/* What the users of a node need: its predicate, or a node of the spec's expressions (rx). */
+enum { WANT_PRED = 1, WANT_RX = 2 };
+
+/* What a node of the tree is lowered to. */
+struct value {
+	unsigned want;       /* WANT_PRED, WANT_RX or both; 0: nothing uses the node */
+	bool none;           /* the node is a predicate with the mode None */
+	const uint64_t *set; /* the letters of a predicate; NULL: the node is no predicate */
+	rx_id_t rx;          /* with WANT_RX: the node of the spec that has the same meaning */
+};
+
+/* Note [letters first]. Sets of letters can be made only when the letters are known, and these
+ * depend on which tests look at messages of which codes. So the nodes of a tree with guards are
+ * lowered twice: first to sets of codes, where guards are noted and nothing else is made of them,
+ * then to sets of letters. */
+struct lower {
+	const struct ast *ast;
+	struct spec *spec;
+	struct alphabet alphabet;    /* the letters of the current pass over the nodes */
+	size_t words;                /* how many 64-bit words a set of letters has */
+	bool noting;                 /* this is the first pass */
+	struct alphabet_draft draft; /* what the first pass notes */
+	VEC(struct header_test) tests; /* the tests of the current guard */
+	/* which classes pass, of codes of a shape, and which tests */
+	bool passing[ALPHABET_MOST];
+	uint32_t passing_shape;
+	VEC(struct header_test) passing_tests;
+	struct arena arena;  /* freed when lowering ends */
+	struct value *values; /* [nodes of the tree]: what each node is lowered to */
+	uint32_t *label_of,   /* [symbols]: index of the label in the spec */
+		*counter_of;  /* [symbols]: index of the counter in the spec */
+	VEC(rx_id_t) operands; /* the operands of the expression that is being lowered */
+	bool failed;         /* out of memory */
+};
+
+/* Fills v->none and v->set if the node is a predicate, whose operands have been lowered. In the
+ * first pass, notes the guard of the node in l->draft. */
+void lower_predicate(struct lower *l, struct value *v, const struct ast_node *node);
+
+#endif

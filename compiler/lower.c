@@ -324,6 +324,7 @@ static enum nfart_status find_letters(struct lower *l)
 		return NFART_SYSTEM;
 	status = alphabet_make(&l->alphabet, &l->draft, l->ast->proto, tick, s->end, &s->arena);
 	l->words = bits_words(l->alphabet.nletters);
+	s->guards = l->alphabet.nguards != 0;
 	if (status == NFART_OK &&
 	    !pred_table_init(&s->preds, &l->alphabet,
 			     (struct pred_view){ s->by_line, s->field, NULL }))

@@ -148,7 +148,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name)
 		struct diag_range where;
 		const char *what;
 	} parts[] = {
-		{ s->preds.alphabet.nguards != 0, s->guard_range, "no guards" },
+		{ s->guards, s->guard_range, "no guards" },
 		{ s->tick != 0, s->tick_range, "no ticks" },
 		{ s->end, s->end_range, "no end" },
 		{ s->field != NULL, s->substream_range, "substreams of lines only" },

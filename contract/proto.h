@@ -116,6 +116,17 @@ static inline uint32_t proto_opcode(const struct nfart_proto *p, uint64_t header
 	return (uint32_t)(header >> p->op_lsb) & ((1u << p->op_bits) - 1);
 }
 
+/* Returns a mask of the bits of a header that hold the opcode, and the opcode of a code there. */
+static inline uint64_t proto_opcode_mask(const struct nfart_proto *p)
+{
+	return (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
+}
+
+static inline uint64_t proto_opcode_bits(const struct nfart_proto *p, uint32_t code)
+{
+	return (uint64_t)(code & ((1u << p->op_bits) - 1)) << p->op_lsb;
+}
+
 static inline uint32_t proto_code(const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
 	return slot << p->op_bits | proto_opcode(p, header);

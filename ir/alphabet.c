@@ -129,20 +129,14 @@ static diagram_t product(struct maker *m, struct diagrams *g, const uint64_t *us
 	return diagram_pair(g, x, y);
 }
 
-static uint64_t opcode_mask(const struct nfart_proto *p)
-{
-	return (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
-}
-
 static bool make_shape(struct maker *m, struct shape *s, uint32_t code)
 {
-	uint64_t op = opcode_mask(m->p);
 	struct diagrams g;
 	diagram_t root;
 	bool ok;
 
-	diagrams_init(&g, m->p->header_bits, op,
-		      (uint64_t)(code & ((1u << m->p->op_bits) - 1)) << m->p->op_lsb);
+	diagrams_init(&g, m->p->header_bits, proto_opcode_mask(m->p),
+		      proto_opcode_bits(m->p, code));
 	root = product(m, &g, s->uses, s->n);
 	if (root == DIAGRAM_NONE)
 		ok = give_up(m, g.failed ? NFART_SYSTEM : NFART_GAVEUP);
@@ -175,7 +169,7 @@ static bool find_shape(struct maker *m, uint32_t code, const uint64_t *uses, siz
 	uint32_t i = 0;
 
 	for (size_t k = 0; k < n; k++)
-		if ((m->d->tests.at[(uint32_t)uses[k]].mask & opcode_mask(m->p)) != 0)
+		if ((m->d->tests.at[(uint32_t)uses[k]].mask & proto_opcode_mask(m->p)) != 0)
 			s.of_opcode = true;
 	while (i < m->shapes.n && (s.of_opcode || !same_uses(&m->shapes.at[i], uses, n)))
 		i++;
@@ -240,7 +234,7 @@ static void number_code(struct alphabet *a, const struct alphabet_code *c, uint3
 {
 	const struct nfart_proto *p = a->proto;
 	struct alphabet_guard *g = &a->guards[a->nguards++];
-	uint64_t op = (uint64_t)(c->code & ((1u << p->op_bits) - 1)) << p->op_lsb;
+	uint64_t op = proto_opcode_bits(p, c->code);
 
 	g->code = c->code;
 	g->shape = shape;
@@ -250,7 +244,7 @@ static void number_code(struct alphabet *a, const struct alphabet_code *c, uint3
 		const struct diagram_class *x = &c->classes->at[k];
 		uint32_t letter = k == 0 ? c->code : a->nletters++;
 		a->classes[*nclasses] = (struct alphabet_class){
-			letter, (x->sample & ~opcode_mask(p)) | op, x->size,
+			letter, (x->sample & ~proto_opcode_mask(p)) | op, x->size,
 		};
 		if (k != 0)
 			a->class_of[letter - p->ncodes] = *nclasses;
@@ -383,7 +377,7 @@ uint64_t alphabet_sample(const struct alphabet *a, uint32_t letter)
 		return a->classes[a->class_of[letter - p->ncodes]].sample;
 	g = alphabet_guard(a, letter);
 	return g != NULL ? a->classes[g->first_class].sample
-			 : (uint64_t)(letter & ((1u << p->op_bits) - 1)) << p->op_lsb;
+			 : proto_opcode_bits(p, letter);
 }
 
 uint32_t alphabet_code(const struct alphabet *a, uint32_t letter)

@@ -71,7 +71,7 @@ static bool grow(struct diagrams *d)
 	free(d->cache);
 	d->hash = hash;
 	d->cache = cache;
-	d->nhash = d->ncache = n;
+	d->nhash = n;
 	return true;
 }
 
@@ -157,7 +157,7 @@ static diagram_t part(const struct diagrams *d, diagram_t x, uint32_t bit, bool 
 
 static struct diagram_result *known(const struct diagrams *d, uint32_t a, uint32_t b, uint32_t c)
 {
-	return &d->cache[mix(a, b, c) & (d->ncache - 1)];
+	return &d->cache[mix(a, b, c) & (d->nhash - 1)];
 }
 
 static bool is_known(const struct diagram_result *r, uint32_t a, uint32_t b, uint32_t c)

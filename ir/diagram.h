@@ -40,8 +40,8 @@ struct diagrams {
 	VEC(uint32_t) pairs;   /* the pairs of leaves that diagram_pair() made: first, second */
 	uint32_t *pair_hash;
 	size_t npair_hash;
-	struct diagram_result *cache; /* results of operations, each in the place of its operands */
-	size_t ncache;
+	/* [nhash]: results of operations, each in the place of its operands */
+	struct diagram_result *cache;
 	bool failed;           /* out of memory */
 	bool too_large;        /* DIAGRAM_MOST_NODES reached */
 };

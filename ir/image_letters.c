@@ -8,9 +8,7 @@
 
 void image_diagrams_init(struct diagrams *g, const struct nfart_proto *p, uint32_t code)
 {
-	uint64_t ops = ((uint64_t)1 << p->op_bits) - 1;
-
-	diagrams_init(g, p->header_bits, ops << p->op_lsb, (code & ops) << p->op_lsb);
+	diagrams_init(g, p->header_bits, proto_opcode_mask(p), proto_opcode_bits(p, code));
 }
 
 diagram_t image_diagram(struct diagrams *g, const struct nfart_image *im, uint32_t code)

@@ -3,16 +3,17 @@
 noinst_LTLIBRARIES += libir.la liboracle.la
 libir_la_SOURCES = \
 	ir/alphabet.c ir/alphabet.h ir/build.c ir/build.h ir/counter.c ir/diagram.c ir/diagram.h \
-	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/nfa.c ir/nfa.h ir/nfa_text.c ir/partition.c \
+	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/nfa.c ir/nfa.h ir/nfa_text.c \
+	ir/partition.c \
 	ir/partition.h ir/pred.c ir/pred.h ir/pred_print.c ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h \
 	ir/spec.c ir/spec.h
 # Passes.
 libir_la_SOURCES += \
-	ir/pass/always.c ir/pass/epsilon.c ir/pass/homogenise.c ir/pass/join.c ir/pass/letters.c \
-	ir/pass/letters.h ir/pass/local_search.c ir/pass/merge.c ir/pass/passes.c \
+	ir/pass/always.c ir/pass/epsilon.c ir/pass/homogenise.c ir/pass/join.c ir/pass/local_search.c \
+	ir/pass/merge.c ir/pass/passes.c \
 	ir/pass/passes.h ir/pass/reduce.c ir/pass/reduce.h ir/pass/share.c \
 	ir/pass/simulate.c ir/pass/simulation.c ir/pass/simulation.h ir/pass/split.c \
-	ir/pass/split.h ir/pass/trim.c
+	ir/pass/split.h ir/pass/symbols.c ir/pass/symbols.h ir/pass/trim.c
 # Homogeneous automata as bit matrices.
 libir_la_SOURCES += ir/dense/dense.c ir/dense/dense.h
 # Repetitions as counters.

@@ -76,26 +76,26 @@ void pred_table_free(struct pred_table *t)
 	t->nhash = 0;
 }
 
-static uint64_t hash(bool none, const uint64_t *ops, size_t words)
+static uint64_t hash(bool none, const uint64_t *letters, size_t words)
 {
 	uint64_t h = none ? 0x9e3779b97f4a7c15u : 1;
 
 	for (size_t i = 0; i < words; i++) {
-		h = (h ^ ops[i]) * 0xff51afd7ed558ccdu;
+		h = (h ^ letters[i]) * 0xff51afd7ed558ccdu;
 		h ^= h >> 32;
 	}
 	return h;
 }
 
-/* Returns an index into the hash table: that of the entry of the predicate (none, ops), or that of
- * the free entry where it belongs if it has none. */
-static size_t place(const struct pred_table *t, bool none, const uint64_t *ops)
+/* Returns an index into the hash table: that of the entry of the predicate (none, letters), or that
+ * of the free entry where it belongs if it has none. */
+static size_t place(const struct pred_table *t, bool none, const uint64_t *letters)
 {
-	size_t i = hash(none, ops, t->words) & (t->nhash - 1);
+	size_t i = hash(none, letters, t->words) & (t->nhash - 1);
 
 	for (; t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
 		const struct pred *p = &t->preds.at[t->hash[i] - 1];
-		if (p->none == none && memcmp(p->ops, ops, t->words * 8) == 0)
+		if (p->none == none && memcmp(p->letters, letters, t->words * 8) == 0)
 			break;
 	}
 	return i;
@@ -112,11 +112,11 @@ static bool grow(struct pred_table *t)
 	t->hash = h;
 	t->nhash = n;
 	for (size_t i = 0; i < t->preds.n; i++)
-		h[place(t, t->preds.at[i].none, t->preds.at[i].ops)] = (uint32_t)i + 1;
+		h[place(t, t->preds.at[i].none, t->preds.at[i].letters)] = (uint32_t)i + 1;
 	return true;
 }
 
-pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops)
+pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *letters)
 {
 	struct pred p = { none, NULL };
 	uint64_t *copy;
@@ -124,14 +124,14 @@ pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops)
 
 	if (t->preds.n * 2 >= t->nhash && !grow(t))
 		return PRED_NONE;
-	i = place(t, none, ops);
+	i = place(t, none, letters);
 	if (t->hash[i] != 0)
 		return t->hash[i] - 1;
 	copy = arena_array(&t->arena, t->words, 8);
 	if (copy == NULL)
 		return PRED_NONE;
-	memcpy(copy, ops, t->words * 8);
-	p.ops = copy;
+	memcpy(copy, letters, t->words * 8);
+	p.letters = copy;
 	if (t->preds.n >= PRED_EPS || !vec_push(&t->preds, p))
 		return PRED_NONE;
 	t->hash[i] = (uint32_t)t->preds.n;
@@ -146,7 +146,7 @@ pred_id_t pred_true(struct pred_table *t)
 
 pred_id_t pred_not(struct pred_table *t, pred_id_t p)
 {
-	return pred_intern(t, !t->preds.at[p].none, t->preds.at[p].ops);
+	return pred_intern(t, !t->preds.at[p].none, t->preds.at[p].letters);
 }
 
 pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q)
@@ -156,7 +156,7 @@ pred_id_t pred_join(struct pred_table *t, pred_id_t p, pred_id_t q)
 	if (x->none != y->none)
 		return PRED_NONE;
 	for (size_t i = 0; i < t->words; i++)
-		t->scratch[i] = x->ops[i] | y->ops[i];
+		t->scratch[i] = x->letters[i] | y->letters[i];
 	return pred_intern(t, x->none, t->scratch);
 }
 
@@ -201,10 +201,10 @@ static bool is_avoidable(const struct pred_table *t, const uint64_t *a, const ui
 }
 
 /* Does the set contain any visible letter? */
-static bool meets(const struct pred_table *t, const uint64_t *ops)
+static bool meets(const struct pred_table *t, const uint64_t *letters)
 {
 	for (size_t i = 0; i < t->words; i++)
-		if ((t->visible[i] & ops[i]) != 0)
+		if ((t->visible[i] & letters[i]) != 0)
 			return true;
 	return false;
 }
@@ -214,14 +214,14 @@ bool pred_always(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
 
-	return x->none ? !meets(t, x->ops) : !is_avoidable(t, x->ops, NULL);
+	return x->none ? !meets(t, x->letters) : !is_avoidable(t, x->letters, NULL);
 }
 
 bool pred_never(const struct pred_table *t, pred_id_t p)
 {
 	const struct pred *x = &t->preds.at[p];
 
-	return x->none ? !is_avoidable(t, x->ops, NULL) : !meets(t, x->ops);
+	return x->none ? !is_avoidable(t, x->letters, NULL) : !meets(t, x->letters);
 }
 
 /* Does every batch with a letter of a have one of b? A counterexample needs a letter of a that is
@@ -249,12 +249,12 @@ enum { NO_SLOT = UINT32_MAX, SOME_SLOTS = UINT32_MAX - 1 };
 
 /* Returns the slot in which the set has visible letters. NO_SLOT: in none; SOME_SLOTS: in several.
  * */
-static uint32_t only_slot(const struct pred_table *t, const uint64_t *ops)
+static uint32_t only_slot(const struct pred_table *t, const uint64_t *letters)
 {
 	uint32_t slot = NO_SLOT;
 
 	for (size_t i = 0; i < t->words; i++)
-		for (uint64_t w = t->visible[i] & ops[i]; w != 0; w &= w - 1) {
+		for (uint64_t w = t->visible[i] & letters[i]; w != 0; w &= w - 1) {
 			uint32_t letter = (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(w);
 			uint32_t s = alphabet_slot(&t->alphabet, letter);
 			if (slot != NO_SLOT && slot != s)
@@ -293,8 +293,10 @@ bool pred_implies(const struct pred_table *t, pred_id_t p, pred_id_t q)
 	const struct pred *x = &t->preds.at[p], *y = &t->preds.at[q];
 
 	if (!x->none)
-		return y->none ? are_apart(t, x->ops, y->ops) : is_hit_too(t, x->ops, y->ops);
-	return y->none ? is_hit_too(t, y->ops, x->ops) : !is_avoidable(t, x->ops, y->ops);
+		return y->none ? are_apart(t, x->letters, y->letters) :
+				 is_hit_too(t, x->letters, y->letters);
+	return y->none ? is_hit_too(t, y->letters, x->letters) :
+			 !is_avoidable(t, x->letters, y->letters);
 }
 
 bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *letters, size_t n)
@@ -302,7 +304,7 @@ bool pred_holds(const struct pred_table *t, pred_id_t p, const uint32_t *letters
 	const struct pred *x = &t->preds.at[p];
 
 	for (size_t i = 0; i < n; i++)
-		if (bits_get(x->ops, letters[i]))
+		if (bits_get(x->letters, letters[i]))
 			return !x->none;
 	return x->none;
 }

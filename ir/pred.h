@@ -29,7 +29,7 @@ enum {
 
 struct pred {
 	bool none;           /* the mode is None; else it is Any */
-	const uint64_t *ops; /* the set of letters, a bit for each letter */
+	const uint64_t *letters; /* the set of letters, a bit for each letter */
 };
 
 /* How many sets the functions of pred.c and pred_logic.c have room for at once. */
@@ -69,7 +69,7 @@ void pred_table_free(struct pred_table *t);
 
 /* Returns the id of the predicate with this mode and this set of letters, which is copied.
  * PRED_NONE: out of memory. The expected cost is linear in the words of a set. */
-pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *ops);
+pred_id_t pred_intern(struct pred_table *t, bool none, const uint64_t *letters);
 
 pred_id_t pred_true(struct pred_table *t);                /* true: None of the empty set */
 pred_id_t pred_not(struct pred_table *t, pred_id_t p);    /* complement: other mode, same set */

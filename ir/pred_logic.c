@@ -34,12 +34,12 @@ static bool demand(struct demand *d, pred_id_t p, bool holds)
 
 	if (x->none == holds) {
 		for (size_t i = 0; i < d->t->words; i++)
-			d->allowed[i] &= ~x->ops[i];
+			d->allowed[i] &= ~x->letters[i];
 		return true;
 	}
 	if (d->n == PRED_LOGIC_MOST)
 		return false;
-	d->want[d->n++] = x->ops;
+	d->want[d->n++] = x->letters;
 	return true;
 }
 
@@ -182,9 +182,9 @@ bool pred_or(struct pred_table *t, pred_id_t p, pred_id_t q, pred_id_t *or)
 		return true;
 	}
 	for (size_t i = 0; i < t->words; i++) {
-		const uint64_t any = x.none ? y.ops[i] : x.ops[i];
-		const uint64_t none = x.none ? x.ops[i] : y.ops[i];
-		s[i] = x.none == y.none ? (x.none ? any & none : x.ops[i] | y.ops[i])
+		const uint64_t any = x.none ? y.letters[i] : x.letters[i];
+		const uint64_t none = x.none ? x.letters[i] : y.letters[i];
+		s[i] = x.none == y.none ? (x.none ? any & none : x.letters[i] | y.letters[i])
 					  : none & ~any;
 		rest[i] = t->visible[i] & ~s[i];
 	}

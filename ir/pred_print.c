@@ -196,14 +196,13 @@ static void print_headers(struct printer *p, diagram_t x)
 static void print_code(struct printer *p, const struct alphabet_guard *g, const uint64_t *set)
 {
 	const struct alphabet *a = &p->t->alphabet;
-	uint64_t op = (((uint64_t)1 << a->proto->op_bits) - 1) << a->proto->op_lsb;
 	diagram_t x;
 
 	p->code = g->code;
 	p->tests.n = 0;
 	name_code(p, g->code);
-	diagrams_init(&p->d, a->proto->header_bits, op,
-		      (uint64_t)(g->code & ((1u << a->proto->op_bits) - 1)) << a->proto->op_lsb);
+	diagrams_init(&p->d, a->proto->header_bits, proto_opcode_mask(a->proto),
+		      proto_opcode_bits(a->proto, g->code));
 	x = header_tests_diagram(&p->d, a->tests, a->ntests, g->first_test, set);
 	if (x == DIAGRAM_NONE)
 		p->failed = true;
@@ -299,15 +298,15 @@ void pred_print(const struct pred_table *t, pred_id_t id, struct buf *b)
 	struct printer p = { .t = t, .b = b, .first = true };
 	size_t begin = b->n;
 
-	if (t->alphabet.nletters == t->proto->ncodes || !bits_any(x->ops, t->words)) {
-		proto_print_pred(t->proto, x->none, x->ops, b);
+	if (t->alphabet.nletters == t->proto->ncodes || !bits_any(x->letters, t->words)) {
+		proto_print_pred(t->proto, x->none, x->letters, b);
 		return;
 	}
 	buf_addf(b, x->none ? "None(" : "Any(");
-	if (!print_messages(&p, x->ops))
+	if (!print_messages(&p, x->letters))
 		b->failed = true;
 	if (t->alphabet.time != IMAGE_NO_TIME)
-		print_time(&p, x->ops);
+		print_time(&p, x->letters);
 	if (p.first) { /* only times that are not visible */
 		b->n = begin;
 		buf_addf(b, x->none ? "true" : "!true");

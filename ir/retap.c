@@ -37,7 +37,7 @@ static enum nfart_status convert(struct retap *r, pred_id_t *id, struct diag_ran
 	uint32_t bits = r->from->op_bits;
 
 	for (uint32_t c = 0; c < r->from->ncodes; c++) {
-		if (!bits_get(p->ops, c))
+		if (!bits_get(p->letters, c))
 			continue;
 		if (r->slot[c >> bits] < 0) {
 			*r->where = range;

@@ -26,7 +26,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/visits.h
 libnfart_la_SOURCES += \
 	runtime/trace/batch.h runtime/trace/binary.h runtime/trace/border.h \
-	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h runtime/trace/mapped.c runtime/trace/mapped.h \
+	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h \
+	runtime/trace/mapped.c runtime/trace/mapped.h \
 	runtime/trace/reader.c runtime/trace/reader.h runtime/trace/trace_clock.c \
 	runtime/trace/trace_clock.h runtime/trace/trace_head.c runtime/trace/trace_index.c \
 	runtime/trace/writer.c runtime/trace/writer.h

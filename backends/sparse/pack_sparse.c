@@ -101,13 +101,13 @@ static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
 		const struct pred *p = &a->preds->preds.at[id];
 		uint32_t count = 0;
 		number[id] = n++;
-		for (size_t c = bits_next(p->ops, nletters, 0); c < nletters;
-		     c = bits_next(p->ops, nletters, c + 1))
+		for (size_t c = bits_next(p->letters, nletters, 0); c < nletters;
+		     c = bits_next(p->letters, nletters, c + 1))
 			count++;
 		buf_le32(b, p->none);
 		buf_le32(b, count);
-		for (size_t c = bits_next(p->ops, nletters, 0); c < nletters;
-		     c = bits_next(p->ops, nletters, c + 1))
+		for (size_t c = bits_next(p->letters, nletters, 0); c < nletters;
+		     c = bits_next(p->letters, nletters, c + 1))
 			buf_le32(b, (uint32_t)c);
 	}
 }

@@ -51,15 +51,15 @@ void counterexample_print(const struct spec *s, const struct decide_stream *w, s
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t first = w->first[i], end = w->first[i + 1], times = 0;
 		/* The time slot is the last one. */
-		if (end != first && w->code[end - 1] >= time)
-			times = w->code[--end] - time;
+		if (end != first && w->letter[end - 1] >= time)
+			times = w->letter[--end] - time;
 		buf_addf(b, "%zu", i + 1);
 		if ((times & IMAGE_TICK) != 0)
 			buf_addf(b, " tick");
 		if ((times & IMAGE_END) != 0)
 			buf_addf(b, " end");
 		for (uint32_t k = first; k < end; k++)
-			print_item(s, w->code[k], b);
+			print_item(s, w->letter[k], b);
 		buf_addf(b, "\n");
 	}
 }

@@ -9,10 +9,10 @@
 
 #include "ir/decide/decide.h"
 
-/* Appends stream w to b, a batch in each line, with the times 1, 2, 3 and so on. An address or a key
- * is the first one that s observes; where a guard looks at a message, its header is printed. A batch
- * with a tick, or with the end, has the item `tick` or `end`. The text can be read as a trace, but
- * ticks come there when the time says so. */
+/* Appends stream w to b, a batch in each line, with the times 1, 2, 3 and so on. An address or a
+ * key is the first one that s observes; where a guard looks at a message, its header is printed. A
+ * batch with a tick, or with the end, has the item `tick` or `end`. The text can be read as a
+ * trace, but ticks come there when the time says so. */
 void counterexample_print(const struct spec *s, const struct decide_stream *w, struct buf *b);
 
 #endif

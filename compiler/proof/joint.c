@@ -208,11 +208,6 @@ static diagram_t product(struct joint *j, struct diagrams *g, const struct use *
 	return diagram_pair(g, x, product(j, g, u + n / 2, n - n / 2));
 }
 
-static uint64_t opcode_mask(const struct nfart_proto *p)
-{
-	return (((uint64_t)1 << p->op_bits) - 1) << p->op_lsb;
-}
-
 /* Returns the first of the further letters of a code. */
 static uint32_t first_letter(const struct nfart_image *im, uint32_t code)
 {
@@ -243,7 +238,7 @@ static bool key_of_image(const struct nfart_image *im, uint32_t code, struct buf
 		const uint32_t to[2] = { t->no, t->yes };
 		if (number[i - first] == 0)
 			continue;
-		free_of = free_of && (t->mask & opcode_mask(im->proto)) == 0;
+		free_of = free_of && (t->mask & proto_opcode_mask(im->proto)) == 0;
 		buf_le32(b, number[i - first]);
 		buf_le64(b, t->mask);
 		buf_le64(b, t->value);
@@ -251,7 +246,8 @@ static bool key_of_image(const struct nfart_image *im, uint32_t code, struct buf
 		for (int k = 0; k < 2; k++) {
 			uint32_t l = to[k] & ~(uint32_t)IMAGE_LETTER;
 			if (l != to[k]) {
-				buf_le32(b, (uint32_t)IMAGE_LETTER | (l == code ? 0 : l - base + 1));
+				l = l == code ? 0 : l - base + 1;
+				buf_le32(b, (uint32_t)IMAGE_LETTER | l);
 				continue;
 			}
 			if (number[l - first] == 0)
@@ -274,7 +270,7 @@ static bool key_of(const struct joint *j, uint32_t code, const struct use *u, si
 	for (size_t i = 0; i < n; i++) {
 		struct field_place f = place_of(j, &u[i]);
 		uint64_t mask = (((uint64_t)1 << f.bits) - 1) << f.lsb;
-		free_of = free_of && (mask & opcode_mask(j->in->tap)) == 0;
+		free_of = free_of && (mask & proto_opcode_mask(j->in->tap)) == 0;
 		buf_le64(b, (uint64_t)(uintptr_t)u[i].test);
 		buf_le32(b, f.lsb);
 		buf_le32(b, f.bits);

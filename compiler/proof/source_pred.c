@@ -23,7 +23,7 @@ static size_t place(const struct pred_table *t, bool none, const uint64_t *set)
 		h = (h ^ set[w] ^ h >> 31) * 0x9e3779b97f4a7c15u;
 	for (i = (h ^ h >> 32) & (t->nhash - 1); t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
 		const struct pred *p = &t->preds.at[t->hash[i] - 1];
-		if (p->none == none && memcmp(p->ops, set, t->words * sizeof *set) == 0)
+		if (p->none == none && memcmp(p->letters, set, t->words * sizeof *set) == 0)
 			break;
 	}
 	return i;
@@ -40,7 +40,7 @@ static bool grow(struct pred_table *t)
 	t->hash = hash;
 	t->nhash = n;
 	for (size_t i = 0; i < t->preds.n; i++)
-		hash[place(t, t->preds.at[i].none, t->preds.at[i].ops)] = (uint32_t)i + 1;
+		hash[place(t, t->preds.at[i].none, t->preds.at[i].letters)] = (uint32_t)i + 1;
 	return true;
 }
 
@@ -183,7 +183,7 @@ static void basic(struct source *s, ast_id_t i)
 	if (x->let != AST_NIL) {
 		like = a->stmts.at[x->let].expr.id;
 		if (x->ntests != 0 && s->pred[like] != PRED_NONE) {
-			guard(s, x, s->r->spec.preds.preds.at[s->pred[like]].ops);
+			guard(s, x, s->r->spec.preds.preds.at[s->pred[like]].letters);
 			s->pred[i] = number(s, false, s->set);
 			s->lost[i] = s->lost[like];
 			return;
@@ -215,7 +215,7 @@ static void members(struct source *s, ast_id_t i)
 			return;
 		s->lost[i] = s->lost[i] || s->lost[k];
 		for (size_t w = 0; w < t->words; w++)
-			s->set[w] |= t->preds.at[s->pred[k]].ops[w];
+			s->set[w] |= t->preds.at[s->pred[k]].letters[w];
 	}
 	s->pred[i] = number(s, a->nodes.at[i].kind == AST_NONE_OF, s->set);
 }
@@ -243,7 +243,7 @@ static void node(struct source *s, ast_id_t i)
 			break;
 		of = &s->r->spec.preds.preds.at[s->pred[n->first]];
 		s->lost[i] = s->lost[n->first];
-		s->pred[i] = number(s, n->lo % 2 == 0 ? of->none : !of->none, of->ops);
+		s->pred[i] = number(s, n->lo % 2 == 0 ? of->none : !of->none, of->letters);
 		break;
 	default:
 		break;

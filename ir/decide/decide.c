@@ -48,7 +48,7 @@ void decide_free(struct decider *d)
 	free(d->hash);
 	vec_free(&d->nodes);
 	vec_free(&d->first);
-	vec_free(&d->code);
+	vec_free(&d->letter);
 	free(d->ports);
 	free(d);
 }
@@ -192,7 +192,7 @@ static bool confirms(struct decider *d, int side, const struct decide_target *t,
 static enum decide_verdict witness(struct decider *d, const struct decide_target t[2],
 				   const struct explored *e, struct decide_answer *a)
 {
-	struct decide_stream s = { d->first.n - 1, d->first.at, d->code.at };
+	struct decide_stream s = { d->first.n - 1, d->first.at, d->letter.at };
 	bool left, right;
 
 	if (!confirms(d, 0, &t[0], &s, &left) || !confirms(d, 1, &t[1], &s, &right))

@@ -5,7 +5,7 @@
  * containment. If one side is "nothing" or "everything", these are emptiness and universality.
  *
  * The NFAs may be homogeneous or not, and may have epsilon transitions. Each has its own spec, but
- * slots, opcodes and the codes that a copy sees must be the same. A stream is what one copy sees.
+ * slots, opcodes and the letters that a copy sees must be the same. A stream is what one copy sees.
  * After the empty stream nothing counts as accepted (nfacc-filter(5), Expressions). No pass is
  * used: the answer rests on decide*.c alone. Every witness is run through both NFAs state by state
  * (nfa_run()) before it is returned.
@@ -29,12 +29,12 @@ enum decide_verdict {
 	DECIDE_BROKEN     /* a bug: nfa_run() does not confirm the witness */
 };
 
-/* A stream of n batches. Batch i has the messages code[first[i]] … code[first[i + 1] - 1], in
+/* A stream of n batches. Batch i has the messages letter[first[i]] … letter[first[i + 1] - 1], in
  * rising order of slots. */
 struct decide_stream {
 	size_t n;
-	const uint32_t *first; /* [n + 1]: where the messages of each batch begin in `code` */
-	const uint32_t *code;
+	const uint32_t *first; /* [n + 1]: where the messages of each batch begin in `letter` */
+	const uint32_t *letter;
 };
 
 struct decide_answer {

@@ -3,9 +3,9 @@
 /*
  * The symbolic alphabet: enumerates the batches that a set of literals tells apart. A batch hits an
  * atom if one of its messages does. So what a batch hits is a union, to which each slot adds what
- * one of its codes hits, or nothing if the slot is empty. At least one slot is not empty. The time
- * slot, if there is one, comes last and is never empty; with any time but plain, the others may all
- * be. The bits of counters are added after that, both set and not set.
+ * one of its letters hits, or nothing if the slot is empty. At least one slot is not empty. The
+ * time slot, if there is one, comes last and is never empty; with any time but plain, the others
+ * may all be. The bits of counters are added after that, both set and not set.
  *
  * Note [unions of batches]. Consider batches u, v and w. Let each literal in question be true of v
  * exactly if it is true of u or of w. Then what v makes active, from any set of states, is what u
@@ -33,9 +33,9 @@ struct enumeration {
 	VEC(uint64_t) rows;      /* all rows so far */
 	VEC(uint32_t) node;      /* by row: the last batch_node of an example of such a batch */
 	uint64_t *row;           /* the row that is being made */
-	VEC(uint64_t) sigs;      /* the distinct rows of the current slot's codes, except zero */
-	VEC(uint32_t) code;      /* a code for each row in `sigs` */
-	uint32_t zero;           /* a code that hits no atom; UINT32_MAX: none */
+	VEC(uint64_t) sigs;      /* the distinct rows of the current slot's letters, except zero */
+	VEC(uint32_t) letter;    /* a letter for each row in `sigs` */
+	uint32_t zero;           /* a letter that hits no atom; UINT32_MAX: none */
 };
 
 static uint64_t *row_at(struct enumeration *e, size_t i)
@@ -43,10 +43,10 @@ static uint64_t *row_at(struct enumeration *e, size_t i)
 	return e->rows.at + i * e->words;
 }
 
-static uint32_t add_node(struct decider *d, uint32_t before, uint32_t code)
+static uint32_t add_node(struct decider *d, uint32_t before, uint32_t letter)
 {
 	if (d->nodes.n >= UINT32_MAX - 1 ||
-	    !vec_push(&d->nodes, ((struct batch_node){ before, code }))) {
+	    !vec_push(&d->nodes, ((struct batch_node){ before, letter }))) {
 		decide_no_memory(d);
 		return UINT32_MAX;
 	}
@@ -54,8 +54,8 @@ static uint32_t add_node(struct decider *d, uint32_t before, uint32_t code)
 }
 
 /* Adds e->row, unless it is there already. Its batch is that of node `before` and a message with
- * `code` (UINT32_MAX: no further message). False: at the limit, or out of memory. */
-static bool add_row(struct enumeration *e, uint32_t before, uint32_t code)
+ * `letter` (UINT32_MAX: no further message). False: at the limit, or out of memory. */
+static bool add_row(struct enumeration *e, uint32_t before, uint32_t letter)
 {
 	size_t n = e->node.n;
 	uint32_t node;
@@ -69,7 +69,7 @@ static bool add_row(struct enumeration *e, uint32_t before, uint32_t code)
 		e->d->state = DECIDE_AT_LIMIT;
 		return false;
 	}
-	node = code == UINT32_MAX ? before : add_node(e->d, before, code);
+	node = letter == UINT32_MAX ? before : add_node(e->d, before, letter);
 	if (e->d->state != DECIDE_RUNS)
 		return false;
 	if (!vec_reserve(&e->rows, e->words) || !vec_push(&e->node, node))
@@ -159,21 +159,22 @@ static bool gather(struct enumeration *e, size_t begin, size_t end)
 {
 	struct decider *d = e->d;
 
-	e->sigs.n = e->code.n = 0;
+	e->sigs.n = e->letter.n = 0;
 	for (size_t c = begin; c < end; c++) {
 		size_t i;
 		signature(e, c);
 		if (!bits_any(e->row, e->words)) {
 			if (e->zero == UINT32_MAX)
-				e->zero = d->classes.at[c].code;
+				e->zero = d->classes.at[c].letter;
 			continue;
 		}
-		for (i = 0; i < e->code.n; i++)
+		for (i = 0; i < e->letter.n; i++)
 			if (memcmp(e->sigs.at + i * e->words, e->row, e->words * 8) == 0)
 				break;
-		if (i < e->code.n)
+		if (i < e->letter.n)
 			continue;
-		if (!vec_reserve(&e->sigs, e->words) || !vec_push(&e->code, d->classes.at[c].code))
+		if (!vec_reserve(&e->sigs, e->words) ||
+		    !vec_push(&e->letter, d->classes.at[c].letter))
 			return decide_no_memory(d);
 		memcpy(e->sigs.at + e->sigs.n, e->row, e->words * 8);
 		e->sigs.n += e->words;
@@ -187,16 +188,16 @@ static bool add_slot(struct enumeration *e)
 {
 	size_t n = e->node.n;
 
-	for (size_t c = 0; c < e->code.n; c++) {
+	for (size_t c = 0; c < e->letter.n; c++) {
 		const uint64_t *sig = e->sigs.at + c * e->words;
 		for (size_t i = 0; i <= n; i++) { /* i = n: the message is alone in its batch */
 			for (uint32_t k = 0; k < e->words; k++)
 				e->row[k] = sig[k] | (i < n ? row_at(e, i)[k] : 0);
-			if (!add_row(e, i < n ? e->node.at[i] : UINT32_MAX, e->code.at[c]))
+			if (!add_row(e, i < n ? e->node.at[i] : UINT32_MAX, e->letter.at[c]))
 				return false;
 		}
 	}
-	return e->node.n <= PRUNE_ABOVE || e->code.n == 0 || prune(e);
+	return e->node.n <= PRUNE_ABOVE || e->letter.n == 0 || prune(e);
 }
 
 static bool add_bits(struct enumeration *e)
@@ -233,7 +234,7 @@ static bool add_time(struct enumeration *e, size_t begin, size_t end)
 	}
 	e->node.n = e->rows.n = 0;
 	for (size_t c = begin; ok && c < end; c++) {
-		uint32_t letter = d->classes.at[c].code;
+		uint32_t letter = d->classes.at[c].letter;
 		if (letter != d->side[0].a->preds->alphabet.time) {
 			signature(e, c);
 			ok = add_row(e, UINT32_MAX, letter);
@@ -341,7 +342,7 @@ static bool make(struct decider *d, const uint64_t *key, bool all, struct batche
 	vec_free(&e.rows);
 	vec_free(&e.node);
 	vec_free(&e.sigs);
-	vec_free(&e.code);
+	vec_free(&e.letter);
 	return ok;
 }
 

@@ -13,11 +13,11 @@
  *   decide_congruence.c bisimulation up to congruence, counters' activity being free
  *   decide_config.c     the configurations (states and counts) one by one
  *
- * Note [literals]. A predicate sees of a batch only whether it hits a set of codes: Any(S) says
+ * Note [literals]. A predicate sees of a batch only whether it hits a set of letters: Any(S) says
  * that it does, None(S) that it does not. Each set that occurs is an *atom*. An atom with its sign
- * is a *literal*, whose number is 2 * atom, plus 1 for None. After the atoms of codes come *bits*,
- * which are atoms of their own. Each counter has a bit, and a pair of counters, one of each side,
- * shares one. The bit says that the counter is active after the batch.
+ * is a *literal*, whose number is 2 * atom, plus 1 for None. After the atoms of letters come
+ * *bits*, which are atoms of their own. Each counter has a bit, and a pair of counters, one of each
+ * side, shares one. The bit says that the counter is active after the batch.
  *
  * Note [permanent state]. After the states of each side there is one more, which is active before
  * every batch. Transitions lead from it to the `always` states, and by their bits to the counters.
@@ -57,10 +57,10 @@ struct side {
 	uint32_t *bit;          /* [counters]: the atom which says that the counter is active */
 };
 
-/* A class of codes: codes of one slot that no atom tells apart. `code` is one of them. Row i of
- * decider.sigs says which atoms contain class i. */
-struct code_class {
-	uint32_t slot, code;
+/* A class of letters: letters of one slot that no atom tells apart. `letter` is one of them. Row i
+ * of decider.sigs says which atoms contain class i. */
+struct letter_class {
+	uint32_t slot, letter;
 };
 
 /* The batches that a set of literals can tell apart. For each batch there are the literals that
@@ -78,7 +78,7 @@ struct batches {
 /* A message of a batch. `before` is the node of the messages before it. */
 struct batch_node {
 	uint32_t before; /* index into decider.nodes; UINT32_MAX: this message is the first */
-	uint32_t code;
+	uint32_t letter;
 };
 
 /* What is known about the ports of a pair of counters: whether the same streams activate them on
@@ -90,28 +90,28 @@ enum decide_state { DECIDE_RUNS, DECIDE_AT_LIMIT, DECIDE_SHORT };
 struct decider {
 	struct arena arena;
 	struct side side[2];
-	const uint64_t *visible;        /* the set of codes that a copy of the filters sees */
-	size_t words;                   /* how many 64-bit words a set of codes has */
+	const uint64_t *visible;        /* the set of letters that a copy of the filters sees */
+	size_t words;                   /* how many 64-bit words a set of letters has */
 	uint32_t nslots,                /* how many slots there are, the time slot included */
 		time_slot;              /* the number of the time slot; UINT32_MAX: none */
-	uint32_t natoms,                /* how many atoms of codes there are */
+	uint32_t natoms,                /* how many atoms of letters there are */
 		nbits;                  /* how many bits of counters there are */
-	VEC(const uint64_t *) atoms;    /* the set of codes of each atom */
+	VEC(const uint64_t *) atoms;    /* the set of letters of each atom */
 	size_t atom_words,              /* how many 64-bit words a set of atoms has */
 		lit_words;              /* how many 64-bit words a set of literals has */
-	VEC(struct code_class) classes; /* sorted by slot */
+	VEC(struct letter_class) classes; /* sorted by slot */
 	/* [classes * atom_words]: row i has the atoms that contain class i, as a bit set */
 	const uint64_t *sigs;
 	VEC(struct batches) known;      /* what batches_find() has found so far */
 	uint32_t *hash;                 /* hash table of `known`: index + 1, or 0 */
 	size_t nhash;
 	VEC(struct batch_node) nodes;
-	VEC(uint32_t) first, code;      /* the last witness (struct decide_stream) */
+	VEC(uint32_t) first, letter;      /* the last witness (struct decide_stream) */
 	/* [left counters]: an enum decide_ports for the counter and its partner on the right */
 	uint8_t *ports;
 	bool no_witness;
 	enum decide_walk walk;
-	bool huge;                      /* too many sets of codes: every question is given up */
+	bool huge;                      /* too many sets of letters: every question is given up */
 	enum decide_state state;
 	uint64_t work,                  /* steps of the current question so far */
 		most;                   /* most steps of the current question */
@@ -260,7 +260,7 @@ bool pairs_has(const struct pairs *p, uint32_t x, uint32_t y);
 void pairs_free(struct pairs *p);
 
 /* Writes the stream that leads to pair `last`, and after it the batch `node`, into d->first and
- * d->code. False: out of memory. */
+ * d->letter. False: out of memory. */
 bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node);
 
 /* Reverses the order of the batches of the witness in d. */

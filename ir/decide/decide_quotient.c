@@ -45,7 +45,7 @@ struct work {
 	struct local *l;
 	VEC(struct step) steps;   /* the steps of the current state */
 	VEC(struct arrow) arrows; /* all arrows, by rising `from` */
-	/* Each label is an array: a kind, and then a set of codes or the number of a bit. */
+	/* Each label is an array: a kind, and then a set of letters or the number of a bit. */
 	struct sets labels;
 	uint32_t *key;            /* the label that is being made */
 	uint64_t *any;            /* union of the sets of Any literals for the current arrows */
@@ -130,7 +130,7 @@ static void add_literal(struct work *w, lit_t lit)
  * disjunction of their literals. "Any(A) or Any(B)" becomes Any(A, B). "Any(A) or None(B)" becomes
  * "Any(A) or None(B without A)". None(B, C) is dropped beside None(B), which holds wherever
  * None(B, C) does. None of the empty set is true. In a protocol with one slot every batch is one
- * message, so None(B) becomes Any of all other codes. */
+ * message, so None(B) becomes Any of all other letters. */
 static void add_labels(struct work *w, uint32_t from, const struct step *s, size_t n)
 {
 	struct decider *d = w->d;

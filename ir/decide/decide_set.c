@@ -137,10 +137,10 @@ void pairs_free(struct pairs *p)
  * end to its beginning; turn_stream() turns it round when it is complete. */
 static bool add_batch(struct decider *d, uint32_t node)
 {
-	if (!vec_push(&d->first, (uint32_t)d->code.n))
+	if (!vec_push(&d->first, (uint32_t)d->letter.n))
 		return decide_no_memory(d);
 	for (; node != UINT32_MAX; node = d->nodes.at[node].before)
-		if (!vec_push(&d->code, d->nodes.at[node].code))
+		if (!vec_push(&d->letter, d->nodes.at[node].letter))
 			return decide_no_memory(d);
 	return true;
 }
@@ -157,21 +157,21 @@ static void turn(uint32_t *x, size_t n)
 /* Reverses the order of batches, and of the messages in each. */
 static void turn_stream(struct decider *d)
 {
-	turn(d->code.at, d->code.n);
+	turn(d->letter.at, d->letter.n);
 	turn(d->first.at, d->first.n);
 	for (size_t i = 0; i < d->first.n; i++)
-		d->first.at[i] = (uint32_t)d->code.n - d->first.at[i];
+		d->first.at[i] = (uint32_t)d->letter.n - d->first.at[i];
 }
 
 bool decide_witness(struct decider *d, const struct pairs *p, uint32_t last, uint32_t node)
 {
-	d->first.n = d->code.n = 0;
+	d->first.n = d->letter.n = 0;
 	if (!add_batch(d, node))
 		return false;
 	for (; p->all.at[last].from != UINT32_MAX; last = p->all.at[last].from)
 		if (!add_batch(d, p->all.at[last].node))
 			return false;
-	if (!vec_push(&d->first, (uint32_t)d->code.n))
+	if (!vec_push(&d->first, (uint32_t)d->letter.n))
 		return decide_no_memory(d);
 	turn_stream(d);
 	return true;
@@ -181,7 +181,7 @@ void decide_turn_witness(struct decider *d)
 {
 	turn_stream(d);
 	for (size_t i = 0; i + 1 < d->first.n; i++)
-		turn(d->code.at + d->first.at[i], d->first.at[i + 1] - d->first.at[i]);
+		turn(d->letter.at + d->first.at[i], d->first.at[i + 1] - d->first.at[i]);
 }
 
 /* ---- steps ---- */

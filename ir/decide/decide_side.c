@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Makes the two sides over common literals (decide_int.h, Note [literals]), and the classes of
- * codes that atoms tell apart.
+ * letters that atoms tell apart.
  */
 #include "ir/decide/decide_int.h"
 
@@ -10,7 +10,7 @@ enum { MOST_SIG_WORDS = 1 << 25 };
 
 struct make {
 	struct decider *d;
-	uint64_t *set;   /* scratch space for a set of codes */
+	uint64_t *set;   /* scratch space for a set of letters */
 	uint32_t *hash;  /* hash table of atoms: index + 1, or 0 */
 	size_t nhash;
 };
@@ -52,8 +52,8 @@ static bool grow(struct make *m)
 	return true;
 }
 
-/* Finds the literal of a predicate, and makes an atom for its set of codes if needed. A set with no
- * visible code, or with all of them, needs no atom: the literal is then LIT_TRUE or LIT_NEVER.
+/* Finds the literal of a predicate, and makes an atom for its set of letters if needed. A set with
+ * no visible letter, or with all of them, needs no atom: the literal is then LIT_TRUE or LIT_NEVER.
  * False: out of memory. */
 static bool literal(struct make *m, const struct pred *p, lit_t *out)
 {
@@ -63,7 +63,7 @@ static bool literal(struct make *m, const struct pred *p, lit_t *out)
 	size_t at;
 
 	for (size_t i = 0; i < d->words; i++) {
-		m->set[i] = p->ops[i] & d->visible[i];
+		m->set[i] = p->letters[i] & d->visible[i];
 		none = none && m->set[i] == 0;
 		all = all && m->set[i] == d->visible[i];
 	}
@@ -250,8 +250,8 @@ static bool number_bits(struct decider *d, const uint32_t *counter)
 	return ok;
 }
 
-/* Groups the codes of each slot into classes: codes that belong to the same atoms. False: out of
- * memory. */
+/* Groups the letters of each slot into classes: letters that belong to the same atoms. False: out
+ * of memory. */
 static bool classify(struct decider *d, const struct alphabet *a)
 {
 	size_t w = d->atom_words, n = a->nletters;
@@ -268,17 +268,17 @@ static bool classify(struct decider *d, const struct alphabet *a)
 			if (!bits_get(d->visible, c))
 				continue;
 			for (i = begin; i < d->classes.n; i++) {
-				const uint64_t *known = sig + d->classes.at[i].code * w;
+				const uint64_t *known = sig + d->classes.at[i].letter * w;
 				if (memcmp(known, sig + c * w, w * 8) == 0)
 					break;
 			}
 			if (i == d->classes.n)
-				ok = vec_push(&d->classes, ((struct code_class){ slot, c }));
+				ok = vec_push(&d->classes, ((struct letter_class){ slot, c }));
 		}
 	}
 	kept = ok ? arena_array(&d->arena, d->classes.n * w, 8) : NULL;
 	for (size_t i = 0; kept != NULL && i < d->classes.n; i++)
-		memcpy(kept + i * w, sig + d->classes.at[i].code * w, w * 8);
+		memcpy(kept + i * w, sig + d->classes.at[i].letter * w, w * 8);
 	d->sigs = kept;
 	free(sig);
 	return kept != NULL;

@@ -63,7 +63,7 @@ static void count(struct run *r, uint32_t i)
 	}
 }
 
-static void step(struct run *r, const uint32_t *codes, size_t n)
+static void step(struct run *r, const uint32_t *letters, size_t n)
 {
 	const struct nfa *a = r->a;
 	bool *t = r->now;
@@ -72,11 +72,11 @@ static void step(struct run *r, const uint32_t *codes, size_t n)
 	for (size_t i = 0; i < a->edges.n; i++) {
 		const struct nfa_edge *e = &a->edges.at[i];
 		if (e->pred != PRED_EPS && r->now[e->from] &&
-		    pred_holds(a->preds, e->pred, codes, n))
+		    pred_holds(a->preds, e->pred, letters, n))
 			r->next[e->to] = true;
 	}
 	for (size_t s = 0; s < a->states.n; s++)
-		if (a->states.at[s].always && pred_holds(a->preds, a->states.at[s].pred, codes, n))
+		if (a->states.at[s].always && pred_holds(a->preds, a->states.at[s].pred, letters, n))
 			r->next[s] = true;
 	close_states(r, r->next);
 	for (uint32_t i = 0; i < a->counters.n; i++)
@@ -103,7 +103,7 @@ bool nfa_run(const struct nfa *a, const struct decide_stream *s, uint64_t *label
 	if (ok)
 		close_states(&r, r.now);
 	for (size_t i = 0; ok && i < s->n; i++)
-		step(&r, s->code + s->first[i], s->first[i + 1] - s->first[i]);
+		step(&r, s->letter + s->first[i], s->first[i + 1] - s->first[i]);
 	for (size_t q = 0; ok && q < a->states.n; q++) {
 		const struct labelset *l = &a->labelsets.at[a->states.at[q].labels];
 		for (uint32_t i = 0; r.now[q] && i < l->n; i++)

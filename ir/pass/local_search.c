@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Local search for small automata. A move is any change that may remove a state. letters.h decides
+ * Local search for small automata. A move is any change that may remove a state. symbols.h decides
  * exactly whether the result means the same, so no move needs a proof of its own:
  *
  *   drop: removes a state. This is also tried after saturate(), which adds transitions and labels
@@ -15,19 +15,19 @@
  *
  * When no move helps, some transitions and predicates are changed at random without changing the
  * meaning, and all moves are tried again. The random numbers are the same in every run. The search
- * ends after comparisons have read PASS_SEARCH_WORK letters, or after ROUNDS random changes without
- * success. An automaton above the bounds of letters.h stays as it is.
+ * ends after comparisons have read PASS_SEARCH_WORK symbols, or after ROUNDS random changes without
+ * success. An automaton above the bounds of symbols.h stays as it is.
  */
 #include <string.h>
 
-#include "ir/pass/letters.h"
+#include "ir/pass/symbols.h"
 #include "ir/pass/passes.h"
 #include "ir/pred_logic.h"
 
 enum { ROUNDS = 2 };
 
 struct search {
-	struct letters l;
+	struct symbols l;
 	struct candidate cur, try;
 	uint64_t work, random;
 	bool failed; /* out of memory */
@@ -51,7 +51,7 @@ static bool copy(struct search *w, struct candidate *to, const struct candidate 
 
 static bool is_same(struct search *w)
 {
-	return !w->failed && w->work != 0 && letters_same(&w->l, &w->try, &w->work);
+	return !w->failed && w->work != 0 && symbols_same(&w->l, &w->try, &w->work);
 }
 
 /* Copies w->try to w->cur if it means the same and has fewer states. Returns whether it did. */
@@ -70,7 +70,7 @@ static bool set_labels(struct search *w, uint32_t s, uint64_t says)
 	struct dense *d = &w->try.d;
 	uint32_t labels[64], n = 0;
 
-	if (letters_says(d, (uint64_t)1 << s) == says)
+	if (symbols_says(d, (uint64_t)1 << s) == says)
 		return true;
 	d->q[s].log = says >> 63 != 0;
 	for (uint64_t k = says << 1 >> 1; k != 0; k &= k - 1)
@@ -82,7 +82,7 @@ static bool set_labels(struct search *w, uint32_t s, uint64_t says)
 }
 
 /* Adds to `try` every transition and label that changes no set of active states and no output. The
- * sets are in w->l.seen: the last letters_same() must have compared `try`, and must have said
+ * sets are in w->l.seen: the last symbols_same() must have compared `try`, and must have said
  * yes. */
 static void saturate(struct search *w)
 {
@@ -96,8 +96,8 @@ static void saturate(struct search *w)
 			uint64_t active = w->l.seen[2 * (size_t)i + 1];
 			if ((active >> s & 1) == 0)
 				continue;
-			out &= letters_enabled(d, active, false);
-			says &= letters_says(d, active);
+			out &= symbols_enabled(d, active, false);
+			says &= symbols_says(d, active);
 		}
 		if (out == ~(uint64_t)0)
 			continue; /* s is never active */
@@ -134,7 +134,7 @@ static bool choose_pred(struct search *w, uint32_t s, uint32_t t, enum choice c)
 		w->failed = true;
 	if (p == PRED_NONE)
 		return false;
-	for (size_t i = 0; i < LETTERS_MOST / 64; i++) {
+	for (size_t i = 0; i < SYMBOLS_MOST / 64; i++) {
 		if (c == EITHER)
 			w->try.holds[s][i] |= w->try.holds[t][i];
 		else if (c == SECOND)
@@ -152,7 +152,7 @@ static bool fold(struct search *w, const struct candidate *from, uint32_t s, uin
 	if (c != EITHER && from->d.q[s].pred == from->d.q[t].pred)
 		return false;
 	if (!copy(w, &w->try, from) || !choose_pred(w, s, t, c) ||
-	    !set_labels(w, s, letters_says(d, (uint64_t)1 << s | (uint64_t)1 << t)))
+	    !set_labels(w, s, symbols_says(d, (uint64_t)1 << s | (uint64_t)1 << t)))
 		return false;
 	dense_fold(d, s, t);
 	return accept(w);
@@ -265,14 +265,14 @@ enum nfart_status pass_search(struct nfa *a)
 	struct candidate *best;
 	enum nfart_status status = NFART_SYSTEM;
 
-	if (a->states.n > PASS_PAIRS_MOST) /* letters.h takes far fewer states */
+	if (a->states.n > PASS_PAIRS_MOST) /* symbols.h takes far fewer states */
 		return NFART_OK;
 	w = calloc(1, sizeof *w);
 	best = calloc(1, sizeof *best);
 	if (w == NULL || best == NULL || !dense_make(&best->d, a))
 		goto out;
 	w->work = PASS_SEARCH_WORK;
-	status = letters_make(&w->l, &best->d, &w->work);
+	status = symbols_make(&w->l, &best->d, &w->work);
 	if (status == NFART_GAVEUP)
 		status = NFART_OK;
 	else if (status == NFART_OK) {
@@ -284,7 +284,7 @@ enum nfart_status pass_search(struct nfa *a)
 	}
 out:
 	if (w != NULL) {
-		letters_free(&w->l);
+		symbols_free(&w->l);
 		dense_free(&w->cur.d);
 		dense_free(&w->try.d);
 	}

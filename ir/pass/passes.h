@@ -57,7 +57,7 @@ enum nfart_status pass_simulate(struct nfa *a);
 
 /* Searches for an automaton with fewer states, if the NFA is small (local_search.c). The NFA must
  * be homogeneous, and never gets more states. Above PASS_PAIRS_MOST states, and above the bounds of
- * letters.h, the pass does nothing. */
+ * symbols.h, the pass does nothing. */
 enum nfart_status pass_search(struct nfa *a);
 
 /* Replaces predicates by others of the automaton wherever that makes no difference, so that there
@@ -78,7 +78,7 @@ enum {
 	PASS_PAIRS_MOST = 1024,      /* most states for passes that compare all pairs of states */
 	PASS_WORK = 1 << 28,         /* most words of relations that a pass works through */
 	PASS_SHARE_TRIES = 1 << 14,  /* most replacements of predicates that pass_share() tries */
-	PASS_SEARCH_WORK = 1 << 20,  /* most letters that pass_search() reads */
+	PASS_SEARCH_WORK = 1 << 20,  /* most symbols that pass_search() reads */
 	PASS_MAX = 16                /* most passes in a report */
 };
 

@@ -123,6 +123,13 @@ static inline unsigned trace_mark(uint64_t lost)
 		       (unsigned)(UINT64_MAX - 1 - lost) : 0;
 }
 
+/* Returns a number of lost messages as it can be stored: no mark, and at most TRACE_MOST_LOST if it
+ * is known. */
+static inline uint64_t trace_lost(uint64_t lost)
+{
+	return trace_mark(lost) != 0 ? TRACE_MOST_LOST : lost;
+}
+
 /* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)
 {

@@ -89,7 +89,7 @@ int reader_loss(struct nfart_batch *b, uint64_t time, uint64_t lost)
 {
 	b->time = time;
 	b->mask = 0;
-	b->lost = lost;
+	b->lost = trace_lost(lost);
 	b->damaged = false;
 	b->when = 0;
 	return 1;

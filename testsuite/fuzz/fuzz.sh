@@ -46,7 +46,7 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 	rule() {
 		o=$(echo "$1" | sed "s,$src/,,; s,$build/,,; s,/,_,g; s,c\$,o,")
 		echo "$o: $1"
-		printf '\t%s %s -fsanitize=fuzzer-no-link -MMD -c -o $@ %s\n' "$cc" "$flags" "$1"
+		printf '\t%s %s -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ %s\n' "$cc" "$flags" "$1"
 		objects="$objects $o"
 	}
 	echo 'all:'

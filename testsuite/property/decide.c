@@ -269,7 +269,7 @@ static bool is_real(struct test *t, const struct decide_target x[2], const struc
 		for (size_t i = 0; i < a->witness.n; i++) {
 			struct symbol s = { .n = a->witness.first[i + 1] - a->witness.first[i] };
 			for (uint32_t m = 0; m < s.n && m < 2; m++)
-				s.code[m] = a->witness.code[a->witness.first[i] + m];
+				s.code[m] = a->witness.letter[a->witness.first[i] + m];
 			if (s.n == 0 || s.n > 2 || (s.n == 2 && s.code[0] >> 2 >= s.code[1] >> 2))
 				return false;
 			for (uint32_t m = 0; m < s.n; m++)

@@ -178,14 +178,14 @@ static size_t find_symbols(struct dfa_cache *d, const struct nfart_batch *b, siz
 }
 
 /* The batches of a stretch as bytes. */
-struct letters {
+struct bytes {
 	unsigned char at[200];
 	uint16_t symbol_of[256];
 };
 
 /* Fills in *l for n batches of a protocol of bytes. Returns whether bp_run() can take bytes. */
-static bool find_letters(const struct bit_parallel *bp, const struct nfart_batch *b,
-			 const uint16_t *symbol, size_t n, struct letters *l)
+static bool find_bytes(const struct bit_parallel *bp, const struct nfart_batch *b,
+			 const uint16_t *symbol, size_t n, struct bytes *l)
 {
 	bool can = bp->nvectors == 1 && bp->im->proto->nslots == 1;
 
@@ -203,8 +203,8 @@ static bool step_both(struct dfa_cache *d, struct bit_parallel *bp, enum nfart_s
 		      const struct nfart_batch *b, const uint16_t *symbol, size_t n, bool bytes,
 		      uint64_t *active, uint64_t *got)
 {
-	struct letters l;
-	bool as_bytes = bytes && find_letters(bp, b, symbol, n, &l);
+	struct bytes l;
+	bool as_bytes = bytes && find_bytes(bp, b, symbol, n, &l);
 	size_t words = d->en->words;
 
 	for (size_t i = 0; i < n;) {

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Tests letters (ir/alphabet.h) on every header of a small protocol: two headers of a code have one
- * letter exactly if all tests say the same of both. Tests diagrams and the tests of images likewise.
+ * letter exactly if all tests say the same of both. Tests diagrams and the tests of images
+ * likewise.
  */
 #include <string.h>
 

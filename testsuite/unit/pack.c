@@ -52,7 +52,7 @@ static bool same_pred(const struct nfa *a, pred_id_t p, const struct nfa *b, pre
 		return p == q;
 	x = &a->preds->preds.at[p];
 	y = &b->preds->preds.at[q];
-	return x->none == y->none && memcmp(x->ops, y->ops, a->preds->words * 8) == 0;
+	return x->none == y->none && memcmp(x->letters, y->letters, a->preds->words * 8) == 0;
 }
 
 static bool same_labels(const struct nfa *a, labelset_t p, const struct nfa *b, labelset_t q)

@@ -101,7 +101,7 @@ static bool defined(const struct world *w, pred_id_t p, size_t i)
 	bool some = false;
 
 	for (uint32_t k = 0; k < w->batches[i].n; k++)
-		some |= bits_get(x->ops, w->batches[i].codes[k]);
+		some |= bits_get(x->letters, w->batches[i].codes[k]);
 	return x->none ? !some : some;
 }
 
@@ -194,7 +194,7 @@ static pred_id_t intern(struct world *w, bool none, const uint64_t *ops)
 	unit_eq(pred_intern(&w->t, none, ops), p);
 	unit_check(p == before || w->t.preds.n == before);
 	unit_check(w->t.preds.at[p].none == none);
-	ck_assert_mem_eq(w->t.preds.at[p].ops, ops, w->t.words * 8);
+	ck_assert_mem_eq(w->t.preds.at[p].letters, ops, w->t.words * 8);
 	return p;
 }
 
@@ -375,7 +375,7 @@ static void check_print(const struct nfart_proto *proto, bool none, const uint64
 	unit_compile(&p, &o, b.at);
 	unit_eq(p.nfa.edges.n, 1);
 	got = &p.spec.preds.preds.at[p.nfa.edges.at[0].pred];
-	if (got->none != none || memcmp(got->ops, ops, t.words * 8) != 0)
+	if (got->none != none || memcmp(got->letters, ops, t.words * 8) != 0)
 		unit_fail("%s", b.at);
 	pipeline_free(&p);
 	pred_table_free(&t);

@@ -161,7 +161,7 @@ static void pack_decode(struct pack *p, const struct element *el)
 	for (size_t s = 0; s < p->job->nfa->states.n; s++) {
 		pred_id_t id = p->job->nfa->states.at[s].pred;
 		for (uint32_t c = 0; id != PRED_NONE && c < overlay_nrow(p->o); c++)
-			if (bits_get(pred_of(p, id)->ops, c))
+			if (bits_get(pred_of(p, id)->letters, c))
 				set_bit(p, el, p->job->ste[s] * p->o->slots + (c >> p->o->op_bits),
 					c & (overlay_opcodes(p->o) - 1));
 	}
@@ -193,7 +193,7 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	if (el->id == EL_bank) {
 		for (pred_id_t id = 0; id < p->job->nfa->preds->preds.n; id++)
 			if (p->decoder_of[id] != UINT32_MAX &&
-			    bits_get(pred_of(p, id)->ops, code)) {
+			    bits_get(pred_of(p, id)->letters, code)) {
 				words_set(p->words, p->decoder_of[id], 1, 1);
 				any = true;
 			}
@@ -201,7 +201,7 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	}
 	for (nfa_state_t s = 0; s < p->job->nfa->states.n; s++) {
 		pred_id_t id = p->job->nfa->states.at[s].pred;
-		if (id != PRED_NONE && bits_get(pred_of(p, id)->ops, code)) {
+		if (id != PRED_NONE && bits_get(pred_of(p, id)->letters, code)) {
 			words_set(p->words, p->job->ste[s], 1, 1);
 			any = true;
 		}

@@ -9,10 +9,7 @@
 /* Returns the word that a record without messages has after its labels. */
 static uint64_t word_of(const struct nfart_batch *b)
 {
-	if (!batch_is_loss(b))
-		return TRACE_MARK(b->when);
-	return b->lost > TRACE_MOST_LOST && b->lost != NFART_LOST_UNKNOWN ? TRACE_MOST_LOST :
-									    b->lost;
+	return batch_is_loss(b) ? trace_lost(b->lost) : TRACE_MARK(b->when);
 }
 
 void writer_record(struct nfart_writer *w, const struct nfart_batch *b,

@@ -7,12 +7,12 @@
  * to the same or to a neighbouring column.
  *
  * Note [unrolling]. Take a breadth-first tree of the NFA whose root has eccentricity e, and a
- * mapping. Each edge beside the tree closes a cycle of at most 2e + 1 edges, and all cycles are sums
- * of these. A closed walk that winds around rings of L columns has L edges at least. So where 2e + 1
- * < L no cycle winds around the rings, and columns can be numbered by integers such that an edge
- * changes the number by at most one. A shortest path from the leftmost to the rightmost state has
- * at most diameter edges, so the states take at most diameter + 1 columns, which is fewer than L.
- * The mapping is one onto a line of columns, whose ends do not meet.
+ * mapping. Each edge beside the tree closes a cycle of at most 2e + 1 edges, and all cycles are
+ * sums of these. A closed walk that winds around rings of L columns has L edges at least. So where
+ * 2e + 1 < L no cycle winds around the rings, and columns can be numbered by integers such that an
+ * edge changes the number by at most one. A shortest path from the leftmost to the rightmost state
+ * has at most diameter edges, so the states take at most diameter + 1 columns, which is fewer than
+ * L. The mapping is one onto a line of columns, whose ends do not meet.
  *
  * For each number of columns the line is tried, and for each number each state as the leftmost one.
  * Rotating the rings puts that state on ring 0. Where all mappings with a state at the left end are

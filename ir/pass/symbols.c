@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "ir/pass/letters.h"
+#include "ir/pass/symbols.h"
 
 #include <string.h>
 
 #include "ir/pred_logic.h"
 
-enum { LOG_BIT = 63, SLOTS = 2 * LETTERS_PAIRS };
+enum { LOG_BIT = 63, SLOTS = 2 * SYMBOLS_PAIRS };
 
 static bool spend(uint64_t *work, uint64_t n)
 {
@@ -14,7 +14,7 @@ static bool spend(uint64_t *work, uint64_t n)
 	return *work != 0;
 }
 
-uint64_t letters_enabled(const struct dense *d, uint64_t active, bool begin)
+uint64_t symbols_enabled(const struct dense *d, uint64_t active, bool begin)
 {
 	uint64_t e = d->always[0] | (begin ? d->first[0] : 0);
 
@@ -23,7 +23,7 @@ uint64_t letters_enabled(const struct dense *d, uint64_t active, bool begin)
 	return e;
 }
 
-uint64_t letters_says(const struct dense *d, uint64_t active)
+uint64_t symbols_says(const struct dense *d, uint64_t active)
 {
 	uint64_t says = 0;
 
@@ -37,8 +37,8 @@ uint64_t letters_says(const struct dense *d, uint64_t active)
 	return says;
 }
 
-/* Fills in on[letter], the states whose predicate holds on the letter. */
-static void find_on(const uint64_t (*holds)[LETTERS_MOST / 64], uint64_t alive, uint32_t n,
+/* Fills in on[symbol], the states whose predicate holds on the symbol. */
+static void find_on(const uint64_t (*holds)[SYMBOLS_MOST / 64], uint64_t alive, uint32_t n,
 		    uint64_t *on)
 {
 	memset(on, 0, n * sizeof *on);
@@ -49,12 +49,12 @@ static void find_on(const uint64_t (*holds)[LETTERS_MOST / 64], uint64_t alive, 
 	}
 }
 
-/* ---- letters ---- */
+/* ---- symbols ---- */
 
 struct distinct {
-	pred_id_t pred[LETTERS_STATES];
+	pred_id_t pred[SYMBOLS_STATES];
 	uint32_t n,                 /* how many distinct predicates there are */
-		of[LETTERS_STATES]; /* by state: the index of its predicate in `pred` */
+		of[SYMBOLS_STATES]; /* by state: the index of its predicate in `pred` */
 };
 
 /* Is there a batch on which, of the first n predicates, exactly those hold whose bits are set in
@@ -62,7 +62,7 @@ struct distinct {
 static enum pred_answer possible(const struct dense *d, const struct distinct *p, uint32_t n,
 				 uint64_t choice)
 {
-	pred_id_t yes[LETTERS_STATES], no[LETTERS_STATES];
+	pred_id_t yes[SYMBOLS_STATES], no[SYMBOLS_STATES];
 	size_t nyes = 0, nno = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -74,12 +74,12 @@ static enum pred_answer possible(const struct dense *d, const struct distinct *p
 	return pred_satisfiable(d->a->preds, yes, nyes, no, nno);
 }
 
-/* Finds the letters. A choice says for each predicate whether it holds. The choices are made
+/* Finds the symbols. A choice says for each predicate whether it holds. The choices are made
  * predicate by predicate: each choice so far is continued with false and with true, and a choice
  * that no batch satisfies is dropped at once. Then fills in l->holds. */
-static enum nfart_status find_letters(struct letters *l, const struct dense *d, uint64_t *work)
+static enum nfart_status find_symbols(struct symbols *l, const struct dense *d, uint64_t *work)
 {
-	uint64_t choice[2][LETTERS_MOST] = { { 0 } };
+	uint64_t choice[2][SYMBOLS_MOST] = { { 0 } };
 	struct distinct p = { .n = 0 };
 	uint32_t n = 1;
 	int at = 0;
@@ -98,7 +98,7 @@ static enum nfart_status find_letters(struct letters *l, const struct dense *d, 
 			uint64_t c = choice[at][k / 2] | (uint64_t)(k & 1) << i;
 			enum pred_answer can = possible(d, &p, i + 1, c);
 			if (can == PRED_UNKNOWN || !spend(work, 16) ||
-			    (can == PRED_YES && made == LETTERS_MOST))
+			    (can == PRED_YES && made == SYMBOLS_MOST))
 				return NFART_GAVEUP;
 			if (can == PRED_YES)
 				choice[!at][made++] = c;
@@ -117,16 +117,16 @@ static enum nfart_status find_letters(struct letters *l, const struct dense *d, 
 
 /* ---- sets ---- */
 
-static enum nfart_status find_sets(struct letters *l, const struct dense *d, uint64_t *work)
+static enum nfart_status find_sets(struct symbols *l, const struct dense *d, uint64_t *work)
 {
-	uint64_t on[LETTERS_MOST];
+	uint64_t on[SYMBOLS_MOST];
 
-	find_on((const uint64_t(*)[LETTERS_MOST / 64])l->holds, d->alive[0], l->n, on);
+	find_on((const uint64_t(*)[SYMBOLS_MOST / 64])l->holds, d->alive[0], l->n, on);
 	l->set[0] = 0;
 	l->nsets = 1;
 	for (uint32_t i = 0; i < l->nsets; i++) {
-		uint64_t enabled = letters_enabled(d, l->set[i], i == 0);
-		l->says[i] = letters_says(d, l->set[i]);
+		uint64_t enabled = symbols_enabled(d, l->set[i], i == 0);
+		l->says[i] = symbols_says(d, l->set[i]);
 		for (uint32_t k = 0; k < l->n; k++) {
 			uint64_t t = enabled & on[k];
 			/* Set 0 stands for the time before the first batch and is never reached
@@ -134,17 +134,17 @@ static enum nfart_status find_sets(struct letters *l, const struct dense *d, uin
 			uint32_t j = 1;
 			while (j < l->nsets && l->set[j] != t)
 				j++;
-			if (j == LETTERS_SETS || !spend(work, 1 + j / 16))
+			if (j == SYMBOLS_SETS || !spend(work, 1 + j / 16))
 				return NFART_GAVEUP;
 			if (j == l->nsets)
 				l->set[l->nsets++] = t;
-			l->next[i * LETTERS_MOST + k] = j;
+			l->next[i * SYMBOLS_MOST + k] = j;
 		}
 	}
 	return NFART_OK;
 }
 
-void letters_free(struct letters *l)
+void symbols_free(struct symbols *l)
 {
 	free(l->holds);
 	free(l->set);
@@ -152,23 +152,23 @@ void letters_free(struct letters *l)
 	memset(l, 0, sizeof *l);
 }
 
-enum nfart_status letters_make(struct letters *l, const struct dense *d, uint64_t *work)
+enum nfart_status symbols_make(struct symbols *l, const struct dense *d, uint64_t *work)
 {
 	enum nfart_status status;
 
 	memset(l, 0, sizeof *l);
-	if (d->n > LETTERS_STATES || d->n == 0 || d->a->counters.n != 0 ||
+	if (d->n > SYMBOLS_STATES || d->n == 0 || d->a->counters.n != 0 ||
 	    d->a->spec->labels.n >= LOG_BIT)
 		return NFART_GAVEUP;
-	l->holds = calloc(LETTERS_STATES, sizeof *l->holds);
-	l->set = malloc((2 * LETTERS_SETS + 2 * LETTERS_PAIRS) * sizeof *l->set);
-	l->next = malloc((LETTERS_SETS * LETTERS_MOST + SLOTS) * sizeof *l->next);
+	l->holds = calloc(SYMBOLS_STATES, sizeof *l->holds);
+	l->set = malloc((2 * SYMBOLS_SETS + 2 * SYMBOLS_PAIRS) * sizeof *l->set);
+	l->next = malloc((SYMBOLS_SETS * SYMBOLS_MOST + SLOTS) * sizeof *l->next);
 	if (l->holds == NULL || l->set == NULL || l->next == NULL)
 		return NFART_SYSTEM;
-	l->says = l->set + LETTERS_SETS;
-	l->seen = l->says + LETTERS_SETS;
-	l->table = l->next + LETTERS_SETS * LETTERS_MOST;
-	status = find_letters(l, d, work);
+	l->says = l->set + SYMBOLS_SETS;
+	l->seen = l->says + SYMBOLS_SETS;
+	l->table = l->next + SYMBOLS_SETS * SYMBOLS_MOST;
+	status = find_symbols(l, d, work);
 	return status == NFART_OK ? find_sets(l, d, work) : status;
 }
 
@@ -176,7 +176,7 @@ enum nfart_status letters_make(struct letters *l, const struct dense *d, uint64_
 
 /* Adds the pair of a set of the first automaton (its number) and a set of the candidate's states,
  * unless the pair is there already. False: no room. */
-static bool add_pair(const struct letters *l, uint32_t *n, uint32_t set, uint64_t active)
+static bool add_pair(const struct symbols *l, uint32_t *n, uint32_t set, uint64_t active)
 {
 	uint64_t h = (active ^ (uint64_t)set << 48) * 0xff51afd7ed558ccdu;
 	size_t i = (h >> 40) & (SLOTS - 1);
@@ -186,7 +186,7 @@ static bool add_pair(const struct letters *l, uint32_t *n, uint32_t set, uint64_
 		if (p[0] == set && p[1] == active)
 			return true;
 	}
-	if (*n == LETTERS_PAIRS)
+	if (*n == SYMBOLS_PAIRS)
 		return false;
 	l->seen[2 * (size_t)*n] = set;
 	l->seen[2 * (size_t)*n + 1] = active;
@@ -194,9 +194,9 @@ static bool add_pair(const struct letters *l, uint32_t *n, uint32_t set, uint64_
 	return true;
 }
 
-bool letters_same(struct letters *l, const struct candidate *c, uint64_t *work)
+bool symbols_same(struct symbols *l, const struct candidate *c, uint64_t *work)
 {
-	uint64_t on[LETTERS_MOST];
+	uint64_t on[SYMBOLS_MOST];
 	uint32_t n = 0;
 
 	memset(l->table, 0, SLOTS * sizeof *l->table);
@@ -206,13 +206,13 @@ bool letters_same(struct letters *l, const struct candidate *c, uint64_t *work)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t set = (uint32_t)l->seen[2 * (size_t)i];
 		uint64_t active = l->seen[2 * (size_t)i + 1];
-		uint64_t enabled = letters_enabled(&c->d, active, set == 0);
+		uint64_t enabled = symbols_enabled(&c->d, active, set == 0);
 		if (!spend(work, l->n + 8))
 			return false;
-		if (set != 0 && letters_says(&c->d, active) != l->says[set])
+		if (set != 0 && symbols_says(&c->d, active) != l->says[set])
 			return false;
 		for (uint32_t k = 0; k < l->n; k++)
-			if (!add_pair(l, &n, l->next[set * LETTERS_MOST + k], enabled & on[k]))
+			if (!add_pair(l, &n, l->next[set * SYMBOLS_MOST + k], enabled & on[k]))
 				return false;
 	}
 	l->npairs = n;

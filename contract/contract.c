@@ -121,6 +121,10 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 		return o->bank;
 	case PER_ROW:
 		return overlay_nrow(o);
+	case PER_GUARD:
+		return o->slots * o->guards;
+	case PER_RANGE:
+		return o->slots * o->ranges;
 	case PER_GROUP:
 		return overlay_ngroup(o);
 	case PER_LABEL_GROUP:
@@ -155,6 +159,8 @@ uint64_t element_words(const struct element *el, const struct overlay *o)
 		return divide_up(element_bits(el, o) / 32, data) * 32;
 	case STORAGE_ROWS:
 		return divide_up(n, 32) + (uint64_t)n * divide_up(el->width(o), data);
+	case STORAGE_WRITES:
+		return (uint64_t)o->slots << overlay_recode_bits(o);
 	case STORAGE_SPARSE:
 	case STORAGE_OPTION:
 		break;
@@ -298,7 +304,7 @@ bool overlay_same(const struct overlay *a, const struct overlay *b)
 		if (*overlay_field(&x, &overlay_params[i]) !=
 		    *overlay_field(&y, &overlay_params[i]))
 			return false;
-	return x.slots == y.slots && x.op_bits == y.op_bits;
+	return x.slots == y.slots && x.op_bits == y.op_bits && x.header_bits == y.header_bits;
 }
 
 uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto *p)
@@ -310,6 +316,11 @@ uint64_t contract_fingerprint(const struct overlay *o, const struct nfart_proto 
 		uint64_t v = o->none ? UINT64_MAX : *overlay_field(&t, &overlay_params[i]);
 		if (!overlay_params[i].shapes)
 			continue;
+		if (i >= noverlay_first) {
+			if (o->none || v == overlay_params[i].preset)
+				continue;
+			v |= (uint64_t)i << 32;
+		}
 		h = (h ^ v) * 0x100000001b3u;
 		h ^= h >> 29;
 	}

@@ -35,6 +35,8 @@
  *             a chain of 32-bit shift registers takes them
  *   ROWS      for every 32 rows a word with a bit map of those that are present, then these
  *             rows, row_words words each; a row that is absent is all 0
+ *   WRITES    one or more words, each with an address and a value, by rising address; the
+ *             contract's row of the element says where they are in the word
  *   SPARSE    as the element's row in contract.def says
  *   OPTION    likewise; an image lacks the element if it has nothing to say
  */
@@ -46,7 +48,8 @@
 enum {
 	CONTRACT_VERSION = 3,
 	DEVICE_HEAD = 2, /* how many halves the header of an element has */
-	DEVICE_FIRST = 2 /* how many halves stand before the header of the first element */
+	DEVICE_FIRST = 2, /* how many halves stand before the header of the first element */
+	RECODE_ADDRESS = 10 /* the lowest bit of the address in a word of element recode */
 };
 
 /* The value of register ID, "nfac" in ASCII. It is a macro because contract.def puts its spelling
@@ -87,8 +90,9 @@ struct overlay {
 #define PARAM(field, lowest, highest, preset, shapes, text) uint32_t field;
 #define CHOICE(field, preset, shapes, text) uint32_t field;
 #include "contract/contract.def"
-	uint32_t slots,  /* how many slots the protocol has */
-		op_bits; /* how many bits an opcode of the protocol has */
+	/* Numbers of the protocol, which overlay_tap() copies: slots, bits of an opcode and of a
+	 * header. */
+	uint32_t slots, op_bits, header_bits;
 	bool none; /* true: overlay none, which has no hardware; all other fields are ignored */
 };
 
@@ -156,13 +160,13 @@ extern const size_t nelements;
 const struct element *element_find(uint32_t id); /* NULL: no element has the id */
 
 /* element_count() returns how often the element is repeated in overlay o. For class ROWS this is
- * the number of rows. If o lacks the element, the result is 0. element_bits() returns how many bits
+ * the number of rows, for class WRITES 1. If o lacks the element, the result is 0. element_bits() returns how many bits
  * all repetitions have together. */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 
-/* Returns how many words the element's payload has. For class ROWS this is the largest possible
- * number. If overlay o lacks the element, the result is 0. */
+/* Returns how many words the element's payload has. For classes ROWS and WRITES this is the largest
+ * possible number. If overlay o lacks the element, the result is 0. */
 uint64_t element_words(const struct element *el, const struct overlay *o);
 
 /* Returns the place in the payload of bit `bit` of repetition i. Place p is bit p % 32 of half
@@ -221,6 +225,7 @@ struct overlay_param {
 };
 extern const struct overlay_param overlay_params[];
 extern const size_t noverlay_params;
+extern const size_t noverlay_first; /* how many of them are not optional; these are the first */
 
 /* A row VALUE(…) of contract.def, which describes one value of a CHOICE. */
 struct overlay_value {
@@ -282,15 +287,22 @@ static inline uint32_t *overlay_field(struct overlay *o, const struct overlay_pa
 /* Sets every parameter to its default, and everything else to 0. */
 void overlay_presets(struct overlay *o);
 
-/* Makes *o the default overlay, with the slots and opcode bits of protocol p. */
+/* Copies the numbers of protocol p that an overlay needs. */
+void overlay_tap(struct overlay *o, const struct nfart_proto *p);
+
+/* Makes *o the default overlay for protocol p. */
 void overlay_default(struct overlay *o, const struct nfart_proto *p);
+
+/* Returns how many parameters an image of the overlay has: those behind are optional and have their
+ * defaults. */
+size_t overlay_params_used(const struct overlay *o);
 
 /* Returns NULL if overlay o is possible. Otherwise returns a static text. It says that a parameter
  * is out of range, or which limit several parameters exceed together. */
 const char *overlay_check(const struct overlay *o);
 
-/* Do two overlays have the same parameters, slots and opcode bits? If both are overlay none, they
- * are the same. */
+/* Do two overlays have the same parameters, and the same numbers of a protocol? If both are overlay
+ * none, they are the same. */
 bool overlay_same(const struct overlay *a, const struct overlay *b);
 
 /* The functions that compute the DERIVED rows of contract.def: overlay_nste(o), overlay_npred(o),

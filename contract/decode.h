@@ -14,6 +14,8 @@ struct decode {
 	struct nfart_image *im;
 	/* [element id]: where the element is; field `el` is NULL if the image lacks the element */
 	struct image_element at[64];
+	/* [letters]: the row of each letter; NULL: letters and rows are numbered alike */
+	uint32_t *row_of;
 	/* where to store a text that says what is malformed */
 	const char **why;
 };
@@ -72,5 +74,9 @@ bool decode_sparse(struct decode *d);
  * says of substreams. The registers must have been decoded. False: as above. */
 bool decode_letters(struct decode *d);
 bool decode_copies(struct decode *d);
+
+/* For an overlay whose slots have tests: fills the letters and tests of d->im, and d->row_of.
+ * False: as above. */
+bool decode_recode(struct decode *d);
 
 #endif

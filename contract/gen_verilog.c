@@ -88,6 +88,8 @@ static void parameters(void)
 	for (size_t i = 0; i < ncontract_limits; i++)
 		printf("`define NFACC_MOST_%s %" PRIu32 " // %s\n", contract_limits[i].name,
 		       contract_limits[i].most, contract_limits[i].text);
+	printf("`define NFACC_RECODE_ADDRESS %d // lowest bit of the address in a word of recode\n",
+	       RECODE_ADDRESS);
 	puts("\n// Modes of a counter.");
 	for (size_t i = 0; i < ncontract_modes; i++) {
 		fputs("`define NFACC_COUNTER_MODE_", stdout);

@@ -81,18 +81,22 @@ static const char *read_overlay(struct nfart_image *im)
 {
 	const struct image_section *s = image_find_section(im, SEC_overlay);
 	struct overlay *o = &im->overlay;
+	size_t n = s != NULL ? s->n / 4 : 0;
 
-	if (s == NULL || (s->n != 0 && s->n != noverlay_params * 4))
+	if (s == NULL || s->n % 4 != 0 ||
+	    (n != 0 && (n < noverlay_first || n > noverlay_params)))
 		return "the image has no overlay";
-	o->slots = im->proto->nslots;
-	o->op_bits = im->proto->op_bits;
-	o->none = s->n == 0;
-	for (size_t i = 0; i < noverlay_params && !o->none; i++) {
+	overlay_presets(o);
+	overlay_tap(o, im->proto);
+	o->none = n == 0;
+	for (size_t i = 0; i < n; i++) {
 		uint32_t v = get_le32(s->at + 4 * i);
 		if (!overlay_param_has(&overlay_params[i], v))
 			return "an overlay parameter of the image is out of range";
 		*overlay_field(o, &overlay_params[i]) = v;
 	}
+	if (n != 0 && overlay_params_used(o) != n)
+		return "the image has overlay parameters that it must leave out";
 	return overlay_check(o);
 }
 

@@ -139,6 +139,8 @@ static bool measure(struct decode *d, const struct image_element *e)
 		return false;
 	if (e->el->storage == STORAGE_ROWS)
 		return rows_fit(d, e);
+	if (e->el->storage == STORAGE_WRITES)
+		return e->n != 0 && e->n <= element_words(e->el, o) * (overlay_data(o) / 32);
 	if (e->n != element_words(e->el, o) * (overlay_data(o) / 32))
 		return false;
 	if (e->el->storage == STORAGE_TABLES)

@@ -123,5 +123,7 @@ static bool guards(struct decode *d)
 
 bool decode_letters(struct decode *d)
 {
+	if (!d->im->overlay.none && overlay_ntest(&d->im->overlay) != 0)
+		return decode_recode(d) && clock(d);
 	return letter_codes(d) && clock(d) && tests(d) && guards(d);
 }

@@ -14,14 +14,14 @@ struct stes {
 	struct decode *d;
 	uint32_t n,           /* how many STEs the overlay has */
 		all;          /* how many nodes the overlay has: STEs, then counters */
-	const uint32_t **row; /* [codes]: rows of the row memory; NULL: the row is absent */
+	const uint32_t **row; /* [rows]: rows of the row memory; NULL: the row is absent */
 	bool *used;           /* [all]: true if the node can be active */
 	bool *always, *log;
 	uint64_t *labels;    /* [all]: labels with which each node accepts, bit l for label l */
 	uint32_t *number;    /* [all]: for each node that is used, the number of its state */
 	uint32_t *npred;     /* [n]: how many predecessors each STE has */
 	VEC(uint32_t) preds; /* nodes that are predecessors of the STEs, STE by STE */
-	VEC(uint32_t) codes; /* the codes of the current predicate */
+	VEC(uint32_t) letters; /* the letters of the current predicate */
 	uint32_t *hash;      /* hash table: index of a predicate in `table`, plus 1; 0: empty */
 	size_t nhash;
 	VEC(struct image_pred) table;
@@ -126,34 +126,35 @@ static bool outputs(struct stes *t)
 	return true;
 }
 
-/* Does the decoder of STE s match `code`? */
-static bool matches(const struct stes *t, uint32_t s, uint32_t code)
+/* Does the decoder of STE s match the letter? */
+static bool matches(const struct stes *t, uint32_t s, uint32_t letter)
 {
 	const struct overlay *o = &t->d->im->overlay;
-	uint32_t column = s;
-	const uint32_t *row = t->row[code];
+	uint32_t column = s, at = t->d->row_of != NULL ? t->d->row_of[letter] : letter;
+	const uint32_t *row = t->row[at];
 
 	if (o->decoder == OVERLAY_STE)
-		return decode_value(t->d, EL_decode, s * o->slots + (code >> o->op_bits),
-			     code & ((1u << o->op_bits) - 1), 1) != 0;
+		return decode_value(t->d, EL_decode,
+				    s * o->slots + (at >> overlay_row_bits(o)),
+				    at & (overlay_row_codes(o) - 1), 1) != 0;
 	if (o->decoder == OVERLAY_BANK)
 		column = (uint32_t)decode_value(t->d, EL_select, s, 0, overlay_select_bits(o));
 	return row != NULL && (row[column / 32] >> column % 32 & 1) != 0;
 }
 
-/* Returns the index in t->hash of the predicate with mode `none` and the n codes. If the table
+/* Returns the index in t->hash of the predicate with mode `none` and the n letters. If the table
  * lacks the predicate, returns the empty place where it belongs. */
-static size_t place(const struct stes *t, bool none, const uint32_t *codes, uint32_t n)
+static size_t place(const struct stes *t, bool none, const uint32_t *letters, uint32_t n)
 {
 	uint64_t h = none;
 	size_t i;
 
 	for (uint32_t k = 0; k < n; k++)
-		h = (h ^ codes[k]) * 0xff51afd7ed558ccdu + (h >> 31);
+		h = (h ^ letters[k]) * 0xff51afd7ed558ccdu + (h >> 31);
 	for (i = h & (t->nhash - 1); t->hash[i] != 0; i = (i + 1) & (t->nhash - 1)) {
 		const struct image_pred *p = &t->table.at[t->hash[i] - 1];
 		if (p->none == none && p->letters.n == n &&
-		    (n == 0 || memcmp(p->letters.at, codes, n * sizeof *codes) == 0))
+		    (n == 0 || memcmp(p->letters.at, letters, n * sizeof *letters) == 0))
 			break;
 	}
 	return i;
@@ -187,28 +188,28 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 							       overlay_select_bits(o)),
 					0, 1)
 			 : decode_value(t->d, EL_none, s, 0, 1);
-	t->codes.n = 0;
-	for (uint32_t c = 0; c < im->proto->ncodes; c++) {
-		if (!matches(t, s, c))
+	t->letters.n = 0;
+	for (uint32_t l = 0; l < im->nletters; l++) {
+		if (!matches(t, s, l))
 			continue;
-		if (!bits_get(im->proto->valid, c)) {
+		if (l < im->proto->ncodes && !bits_get(im->proto->valid, l)) {
 			*t->d->why = "a predicate of the image names the idle opcode";
 			return IMAGE_NO_PRED;
 		}
-		if (!vec_push(&t->codes, c))
+		if (!vec_push(&t->letters, l))
 			return IMAGE_NO_PRED;
 	}
 	if (t->table.n * 2 >= t->nhash && !grow_hash(t))
 		return IMAGE_NO_PRED;
-	at = place(t, p.none, t->codes.at, (uint32_t)t->codes.n);
+	at = place(t, p.none, t->letters.at, (uint32_t)t->letters.n);
 	if (t->hash[at] != 0)
 		return t->hash[at] - 1;
-	copy = arena_array(&im->arena, t->codes.n, sizeof *copy);
+	copy = arena_array(&im->arena, t->letters.n, sizeof *copy);
 	if (copy == NULL)
 		return IMAGE_NO_PRED;
-	if (t->codes.n != 0)
-		memcpy(copy, t->codes.at, t->codes.n * sizeof *copy);
-	p.letters = (struct image_list){ (uint32_t)t->codes.n, copy };
+	if (t->letters.n != 0)
+		memcpy(copy, t->letters.at, t->letters.n * sizeof *copy);
+	p.letters = (struct image_list){ (uint32_t)t->letters.n, copy };
 	if (!vec_push(&t->table, p))
 		return IMAGE_NO_PRED;
 	t->hash[at] = (uint32_t)t->table.n;
@@ -378,7 +379,7 @@ bool decode_mapped(struct decode *d)
 			  .all = overlay_nall(&im->overlay) };
 	bool ok;
 
-	t.row = calloc(im->proto->ncodes + 1, sizeof *t.row);
+	t.row = calloc(overlay_nrow(&im->overlay) + (size_t)1, sizeof *t.row);
 	t.used = calloc(t.all + 1, sizeof *t.used);
 	t.number = calloc(t.all + 1, sizeof *t.number);
 	t.npred = calloc(t.n + 1, sizeof *t.npred);
@@ -410,7 +411,7 @@ bool decode_mapped(struct decode *d)
 	free(t.labels);
 	free(t.hash);
 	vec_free(&t.preds);
-	vec_free(&t.codes);
+	vec_free(&t.letters);
 	vec_free(&t.table);
 	return ok;
 }

@@ -8,7 +8,7 @@ libcontract_la_SOURCES = \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h \
 	contract/image.c contract/image.h contract/image_copies.c contract/image_decode.c \
-	contract/image_letters.c contract/image_mapped.c \
+	contract/image_letters.c contract/image_mapped.c contract/image_recode.c \
 	contract/image_sparse.c contract/param.c contract/proto.c contract/proto.h \
 	contract/proto_pred.c
 

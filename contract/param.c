@@ -18,6 +18,14 @@ const struct overlay_param overlay_params[] = {
 };
 const size_t noverlay_params = sizeof overlay_params / sizeof overlay_params[0];
 
+/* INDEX_field is the index of a parameter in overlay_params[]. */
+enum {
+#define PARAM(field, lowest, highest, preset, shapes, text) INDEX_##field,
+#define CHOICE(field, preset, shapes, text) INDEX_##field,
+#include "contract/contract.def"
+};
+const size_t noverlay_first = INDEX_guards;
+
 const struct overlay_value overlay_values[] = {
 #define VALUE(field, constant, word, number, text)                                                 \
 	{ offsetof(struct overlay, field), #word, number, text },
@@ -103,11 +111,28 @@ void overlay_presets(struct overlay *o)
 		*overlay_field(o, &overlay_params[i]) = overlay_params[i].preset;
 }
 
+void overlay_tap(struct overlay *o, const struct nfart_proto *p)
+{
+	o->slots = p->nslots;
+	o->op_bits = p->op_bits;
+	o->header_bits = p->header_bits;
+}
+
 void overlay_default(struct overlay *o, const struct nfart_proto *p)
 {
 	overlay_presets(o);
-	o->slots = p->nslots;
-	o->op_bits = p->op_bits;
+	overlay_tap(o, p);
+}
+
+size_t overlay_params_used(const struct overlay *o)
+{
+	struct overlay t = *o;
+	size_t n = noverlay_params;
+
+	while (n > noverlay_first &&
+	       *overlay_field(&t, &overlay_params[n - 1]) == overlay_params[n - 1].preset)
+		n--;
+	return n;
 }
 
 /* Is a * b * c above `most`? The factors are so small that no product overflows. */
@@ -132,6 +157,10 @@ const char *overlay_check(const struct overlay *o)
 	if (o->predecessors == OVERLAY_LUT5 &&
 	    (uint64_t)contract_degree(o) * overlay_nnodes(o) > OVERLAY_MOST_PREDECESSORS)
 		return contract_limits[BEYOND_PREDECESSORS].text;
+	if (overlay_ntest(o) != 0 && overlay_recode_bits(o) > OVERLAY_MOST_RECODE)
+		return contract_limits[BEYOND_RECODE].text;
+	if (overlay_nrow(o) > OVERLAY_MOST_ROWS)
+		return contract_limits[BEYOND_ROWS].text;
 	for (size_t i = 0; i < nelements; i++)
 		if (element_bits(&elements[i], o) > OVERLAY_MOST_BITS)
 			return contract_limits[BEYOND_BITS].text;

@@ -306,6 +306,32 @@ enum nfart_status alphabet_number(struct alphabet *a, const struct nfart_proto *
 	return NFART_OK;
 }
 
+/* Keeps the tests that the filter has for the codes with several classes. */
+static bool keep_tests(struct maker *m)
+{
+	const struct alphabet_draft *d = m->d;
+	struct alphabet *a = m->a;
+	uint32_t n = 0;
+
+	if (a->nguards == 0)
+		return true;
+	a->asked = arena_array(m->arena, d->tests.n, sizeof *a->asked);
+	a->uses = arena_array(m->arena, d->uses.n, sizeof *a->uses);
+	if (a->asked == NULL || a->uses == NULL)
+		return give_up(m, NFART_SYSTEM);
+	memcpy(a->asked, d->tests.at, d->tests.n * sizeof *a->asked);
+	for (uint32_t i = 0, k = 0; i < a->nguards; i++) {
+		struct alphabet_guard *g = &a->guards[i];
+		while (k < d->uses.n && d->uses.at[k] >> 32 < g->code)
+			k++;
+		g->first_use = n;
+		for (; k < d->uses.n && d->uses.at[k] >> 32 == g->code; k++)
+			a->uses[n++] = (uint32_t)d->uses.at[k];
+		g->nuses = n - g->first_use;
+	}
+	return true;
+}
+
 static bool make_all(struct maker *m, bool tick, bool end)
 {
 	enum nfart_status status;
@@ -318,7 +344,7 @@ static bool make_all(struct maker *m, bool tick, bool end)
 		m->codes.at[i].tests = &s->tests;
 	}
 	status = alphabet_number(m->a, m->p, m->codes.at, m->codes.n, tick, end, m->arena);
-	return status == NFART_OK || give_up(m, status);
+	return status == NFART_OK ? keep_tests(m) : give_up(m, status);
 }
 
 enum nfart_status alphabet_make(struct alphabet *a, struct alphabet_draft *d,

@@ -45,6 +45,9 @@ struct alphabet_guard {
 	 * one has the headers of class k of the other. */
 	uint32_t shape;
 	uint32_t first_test;            /* where its tests begin, in alphabet.tests */
+	/* alphabet_make(): the tests that the filter has for the code, in alphabet.uses. Together
+	 * they tell the classes apart. */
+	uint32_t first_use, nuses;
 };
 
 struct alphabet {
@@ -60,9 +63,12 @@ struct alphabet {
 	uint32_t *more;
 	/* [letters from ncodes on, without those of the time slot]: index in `classes` */
 	uint32_t *class_of;
-	/* The tests that tell letters apart, as an image has them. */
+	/* The tests that tell letters apart, as a sparse image has them. */
 	uint32_t ntests;
 	struct image_test *tests;
+	/* alphabet_make(): the tests that the filter has, without `not`; each once. */
+	struct header_test *asked;
+	uint32_t *uses; /* indices into `asked`, guard by guard */
 };
 
 /* Makes *a the alphabet without tests and without a time slot: its letters are the codes. */

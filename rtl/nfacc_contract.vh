@@ -7,9 +7,9 @@
 `define NFACC_ID 32'h6e666163
 
 // Configuration elements: id in the configuration words.
-`define NFACC_EL_MATCH 1 // row memory, per row (slot and opcode): bit s: the predicate of STE s names this slot and opcode
+`define NFACC_EL_MATCH 1 // row memory, per row (slot and letter): bit s: the predicate of STE s names this slot and opcode
 `define NFACC_EL_DECODE 2 // truth tables, per STE and slot: bit k: the predicate names opcode k in this slot
-`define NFACC_EL_BANK 3 // row memory, per row (slot and opcode): bit k: shared decoder k names this slot and opcode
+`define NFACC_EL_BANK 3 // row memory, per row (slot and letter): bit k: shared decoder k names this slot and opcode
 `define NFACC_EL_SELECT 4 // chain, per STE: the shared decoder this STE listens to
 `define NFACC_EL_NONE 5 // chain, per STE: the predicate's mode is None: the complement of Any
 `define NFACC_EL_BANK_NONE 6 // chain, per shared decoder: the shared decoder's mode is None
@@ -19,6 +19,9 @@
 `define NFACC_EL_ALWAYS 10 // chain, per STE: a predecessor counts as active before every batch
 `define NFACC_EL_LABEL 11 // truth tables, per label and five nodes: per label and five nodes the OR over those that accept with it
 `define NFACC_EL_LOG 12 // truth tables, per five nodes: per five nodes the OR over those that log
+`define NFACC_EL_GUARD 13 // truth tables, per slot and mask test: table k: header bits from 5k on; the test passes if every table says 1
+`define NFACC_EL_RANGE 14 // truth tables, per slot and range test: tables 2k and 2k + 1: header bits from 4k on; entries from 0: they are those of the last (first) value, entries from 16: they are above (below) them; where the highest difference is says whether the header is above (below)
+`define NFACC_EL_RECODE 15 // list of writes, once: writes to the recoding memory, which is 0 before them: the letter XOR the opcode, and from bit RECODE_ADDRESS on the address: slot, results of range tests, of mask tests, opcode
 `define NFACC_EL_BY_LINE 16 // register, once: 1: substreams, one copy for each line
 `define NFACC_EL_BASE 17 // register, once: index of the first line observed
 `define NFACC_EL_COUNT 18 // register, once: lines observed
@@ -62,20 +65,25 @@
 `define NFACC_GOOD_SHADOW (SHADOW == 0 || SHADOW == 1)
 `define NFACC_GOOD_DATA (DATA == 32 || DATA == 64)
 `define NFACC_GOOD_MEMORY (MEMORY == 0 || MEMORY == 1)
+`define NFACC_GOOD_GUARDS (GUARDS >= 0 && GUARDS <= 16)
+`define NFACC_GOOD_RANGES (RANGES >= 0 && RANGES <= 8)
+`define NFACC_GOOD_LETTER_BITS (LETTER_BITS >= 0 && LETTER_BITS <= 9)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs
 `define NFACC_MOST_COUNTERS 1048576 // an overlay has at most 1048576 counters
 `define NFACC_MOST_PREDECESSORS 1048576 // an STE has at most 1048576 predecessors
 `define NFACC_MOST_BITS 1073741824 // an element of the configuration has at most 1073741824 bits
-`define NFACC_MOST_CODES 2048 // an engine has at most 2048 codes (slots times opcodes)
+`define NFACC_MOST_ROWS 16384 // an engine has at most 16384 rows (slots times letters)
+`define NFACC_MOST_RECODE 12 // a slot's recoding memory has at most 12 address bits (bits of an opcode plus tests)
+`define NFACC_RECODE_ADDRESS 10 // lowest bit of the address in a word of recode
 
 // Modes of a counter.
 `define NFACC_COUNTER_MODE_PULSE 2'd0 // active after the batch in which its count reaches K

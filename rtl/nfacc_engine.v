@@ -63,7 +63,7 @@ module nfacc_engine #(
 		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
 			nfacc_error_parameter_out_of_range e ();
 		end
-		if (NROW != (SLOTS << OP_BITS) || NROW > `NFACC_MOST_CODES) begin : g_rows
+		if (NROW != (SLOTS << OP_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
 			nfacc_error_too_many_slots_times_opcodes e ();
 		end
 		if (OP_LSB + OP_BITS > HEADER_BITS ||

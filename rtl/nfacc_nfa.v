@@ -45,7 +45,7 @@ module nfacc_nfa #(
 	parameter NGROUP = 1,       // groups of five nodes, rounded up
 	parameter OPCODES = 32,     // opcodes of a slot
 	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
-	parameter NROW = 32,        // codes: slots times opcodes, at most `NFACC_MOST_CODES
+	parameter NROW = 32,        // codes: slots times opcodes, at most `NFACC_MOST_ROWS
 	parameter CODE_BITS = 5,    // bits of a code, slot << OP_BITS | opcode
 	parameter ROW_WIDTH = 1,    // bits of a row
 	parameter ROW_WORDS = 1,    // configuration words of a row
@@ -121,7 +121,7 @@ module nfacc_nfa #(
 			nfacc_error_derived e ();
 		end
 		if (!`NFACC_GOOD_SLOTS || !`NFACC_GOOD_OP_BITS ||
-				NROW > `NFACC_MOST_CODES || IDLE >= OPCODES) begin : g_bad_protocol
+				NROW > `NFACC_MOST_ROWS || IDLE >= OPCODES) begin : g_bad_protocol
 			nfacc_error_protocol e ();
 		end
 		if (!`NFACC_GOOD_CLIQUE || !`NFACC_GOOD_LENGTH || !`NFACC_GOOD_RINGS ||

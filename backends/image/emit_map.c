@@ -21,7 +21,9 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		     struct buf *b)
 {
 	const struct overlay *o = &im->overlay;
-	uint32_t slot = el->per == PER_ROW ? i >> o->op_bits : i % o->slots;
+	uint32_t tests = el->per == PER_GUARD ? o->guards : el->per == PER_RANGE ? o->ranges : 0;
+	uint32_t slot = el->per == PER_ROW ? i >> overlay_row_bits(o) :
+			tests != 0 ? i / tests : i % o->slots;
 	uint32_t ste = el->per == PER_STE_SLOT ? i / o->slots : i;
 	char name[80];
 
@@ -33,8 +35,13 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		buf_addf(b, " decoder %" PRIu32, i);
 		break;
 	case PER_ROW:
-		buf_addf(b, " row %" PRIu32 " (%s opcode %" PRIu32 ")", i, name,
-			 i & ((1u << o->op_bits) - 1));
+		buf_addf(b, " row %" PRIu32 " (%s %s %" PRIu32 ")", i, name,
+			 overlay_ntest(o) == 0 ? "opcode" : "letter",
+			 i & (overlay_row_codes(o) - 1));
+		break;
+	case PER_GUARD:
+	case PER_RANGE:
+		buf_addf(b, " %s test %" PRIu32, name, i % tests);
 		break;
 	case PER_LABEL_GROUP:
 		buf_addf(b, " label %" PRIu32, i / overlay_ngroup(o));
@@ -118,6 +125,38 @@ static void inputs(const struct nfart_image *im, const struct element *el, uint3
 	buf_addf(b, " }");
 }
 
+/* Appends which bits of a header table k of a test looks at, and for what. */
+static void header_bits(enum element_id id, uint32_t k, struct buf *b)
+{
+	if (id == EL_guard)
+		buf_addf(b, " header bits %" PRIu32 "..%" PRIu32, 5 * k, 5 * k + 4);
+	else
+		buf_addf(b, " header bits %" PRIu32 "..%" PRIu32 " %s", k / 2 * 4, k / 2 * 4 + 3,
+			 k % 2 == 0 ? "above" : "below");
+}
+
+/* Appends a line for each word of element recode: which opcode, with which results of tests, gets
+ * which letter. */
+static void writes(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	const struct overlay *o = &im->overlay;
+	uint32_t step = o->data / 32, bits = overlay_recode_bits(o);
+	char name[80];
+
+	for (size_t i = 0; i < e->n; i += step) {
+		uint32_t w = im->device[e->at + i], at = w >> RECODE_ADDRESS;
+		uint32_t opcode = at & (overlay_opcodes(o) - 1);
+		proto_slot_name(im->proto, at >> bits, name);
+		buf_addf(b, "  bits %zu..%zu %s %s opcode %" PRIu32 ", tests passed {",
+			 (e->at + i) * 32, (e->at + i) * 32 + 31, e->el->name, name, opcode);
+		for (uint32_t k = 0, n = 0; k < overlay_ntest(o); k++)
+			if ((at >> (o->op_bits + k) & 1) != 0)
+				buf_addf(b, "%s%" PRIu32, n++ != 0 ? " " : "", k);
+		buf_addf(b, "}: letter %" PRIu32 "\n",
+			 opcode ^ (w & ((1u << RECODE_ADDRESS) - 1)));
+	}
+}
+
 /* Appends a line for each truth table that is not 0. In the line, `bits P + Wk` says that entry
  * 31 - k of the table is at bit P + W * k, where W is the overlay's data width. */
 static void tables(const struct nfart_image *im, const struct image_element *e, struct buf *b)
@@ -139,7 +178,9 @@ static void tables(const struct nfart_image *im, const struct image_element *e, 
 				 element_place(e->el, o, i, 32 * k + 31), o->data, e->el->name);
 			instance(im, e->el, i, b);
 			buf_addf(b, " table %" PRIu32 " = 0x%08" PRIx32, k, table);
-			if (e->el->id != EL_decode && table == UINT32_MAX)
+			if (e->el->id == EL_guard || e->el->id == EL_range)
+				header_bits(e->el->id, k, b);
+			else if (e->el->id != EL_decode && table == UINT32_MAX)
 				buf_addf(b, " always");
 			else if (e->el->id != EL_decode)
 				inputs(im, e->el, i, k, table, b);
@@ -330,7 +371,9 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 		buf_addf(b, "element %s: %zu words at %zu (header at %zu), %s, %s: %s\n",
 			 e.el->name, e.n, e.at, e.at - 2, element_storages[e.el->storage],
 			 element_encodings[e.el->encoding], e.el->text);
-		if (e.el->storage == STORAGE_ROWS)
+		if (e.el->storage == STORAGE_WRITES)
+			writes(im, &e, b);
+		else if (e.el->storage == STORAGE_ROWS)
 			rows(im, &e, b);
 		else if (e.el->storage == STORAGE_TABLES)
 			tables(im, &e, b);

@@ -105,7 +105,7 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 
 	switch (id) {
 	case SEC_overlay:
-		for (size_t i = 0; i < noverlay_params && !o.none; i++)
+		for (size_t i = 0; !o.none && i < overlay_params_used(&o); i++)
 			buf_le32(b, *overlay_field(&o, &overlay_params[i]));
 		return true;
 	case SEC_protocol:

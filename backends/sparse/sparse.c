@@ -16,8 +16,7 @@ static void limits(const struct target_setup *s, struct target_limits *l)
 static enum nfart_status fit(struct target_job *job)
 {
 	job->overlay = *job->setup->overlay;
-	job->overlay.slots = job->spec->proto->nslots;
-	job->overlay.op_bits = job->spec->proto->op_bits;
+	overlay_tap(&job->overlay, job->spec->proto);
 	return NFART_OK;
 }
 

@@ -37,8 +37,7 @@ static int emit_setup(const struct options *o, struct buf *b)
 	const char *wrong;
 
 	if (code == NFART_OK) {
-		on.slots = p->nslots;
-		on.op_bits = p->op_bits;
+		overlay_tap(&on, p);
 		wrong = overlay_check(&on);
 		if (wrong != NULL) {
 			fprintf(stderr, "nfacc: error: overlay '%s': %s\n", v->name, wrong);

@@ -18,7 +18,7 @@ dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-coh
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \
-	overlays/orange.ov overlays/red.ov overlays/rings4.ov overlays/table8-300.ov \
+	overlays/guards.ov overlays/orange.ov overlays/red.ov overlays/rings4.ov overlays/table8-300.ov \
 	overlays/table8-4.ov overlays/table8-4x128.ov overlays/violet.ov overlays/yellow.ov
 
 grammar/describe/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA)

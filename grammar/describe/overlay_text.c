@@ -152,7 +152,7 @@ void overlay_print(const struct overlay_desc *v, struct buf *b)
 	buf_addf(b, "overlay %s;\n", v->name[0] >= '0' && v->name[0] <= '9' ? "custom" : v->name);
 	if (v->protocol[0] != 0)
 		buf_addf(b, "protocol %s;\n", v->protocol);
-	for (size_t i = 0; i < noverlay_params; i++) {
+	for (size_t i = 0; i < overlay_params_used(&o); i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		uint32_t number = *overlay_field(&o, p);
 		const struct overlay_value *value = overlay_param_named(p, number);

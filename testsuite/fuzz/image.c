@@ -137,9 +137,11 @@ static void set_fingerprints(uint8_t *p, size_t n)
 	uint8_t *proto = section(p, n, SEC_protocol, &nproto);
 	uint8_t *overlay = section(p, n, SEC_overlay, &noverlay);
 	struct nfart_proto *table = proto != NULL ? proto_read(proto, nproto, NULL) : NULL;
-	struct overlay o = { .none = overlay == NULL || noverlay != noverlay_params * 4 };
+	struct overlay o;
 
-	for (size_t i = 0; i < noverlay_params && !o.none; i++)
+	overlay_presets(&o);
+	o.none = overlay == NULL || noverlay < noverlay_first * 4;
+	for (size_t i = 0; i < noverlay_params && i < noverlay / 4 && !o.none; i++)
 		*overlay_field(&o, &overlay_params[i]) = get_le32(overlay + 4 * i);
 	if (table != NULL) {
 		put_le64(p + IMAGE_AT_HARDWARE, contract_fingerprint(&o, table));

@@ -150,8 +150,7 @@ static bool find_protocol(struct test *t, const char *name)
 		return false;
 	t->gen.proto = t->proto;
 	t->gen.counters = t->options.overlay.o.counters != 0;
-	t->options.overlay.o.slots = t->proto->nslots;
-	t->options.overlay.o.op_bits = t->proto->op_bits;
+	overlay_tap(&t->options.overlay.o, t->proto);
 	t->shadow = t->options.overlay.o.shadow != 0;
 	return true;
 }

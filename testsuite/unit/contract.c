@@ -219,7 +219,7 @@ END_TEST
  * names don't. */
 START_TEST(fingerprints)
 {
-	uint64_t seen[200];
+	uint64_t seen[400];
 	size_t n = 0;
 
 	for (const struct builtin *b = builtin_protocols; b->name != NULL; b++) {

@@ -207,7 +207,7 @@ void print_image(const struct nfart_image *im, FILE *f)
 				fprintf(f, "section %-9s %8zu bytes, CRC %08" PRIx32 "\n",
 					sections[k].name, im->section[i].n, im->section[i].crc);
 	fprintf(f, "overlay:%s", o.none ? " none" : "");
-	for (size_t i = 0; i < noverlay_params && !o.none; i++)
+	for (size_t i = 0; !o.none && i < overlay_params_used(&o); i++)
 		fprintf(f, " %s=%" PRIu32, overlay_params[i].name,
 			*overlay_field(&o, &overlay_params[i]));
 	fprintf(f, "\nprotocol: %s, %" PRIu32 " slots, %" PRIu32 "-bit opcodes, %" PRIu32

@@ -126,8 +126,9 @@ static void explain_shipped(struct target_job *job, const struct fit_unit *u,
 		uint64_t cost;
 		if (x.tap[0] != 0 && strcmp(x.tap, job->spec->proto->name) != 0)
 			continue;
-		x.overlay.slots = job->overlay.slots;
-		x.overlay.op_bits = job->overlay.op_bits;
+		if (overlay_ntest(&x.overlay) != 0 && job->nfa->preds->alphabet.nguards == 0)
+			continue;
+		overlay_tap(&x.overlay, job->spec->proto);
 		cost = fit_cost(&x.overlay, &one).cost;
 		if (cost >= least || overlay_check(&x.overlay) != NULL ||
 		    fit_all(u, 1, &x.overlay, map, &work) != FIT_YES)
@@ -167,6 +168,17 @@ void explain_none(struct target_job *job, size_t at)
 	diag_note(job->diags, at, nowhere,
 		  "--overlay none has no such limits: it makes an image "
 		  "for the software engine alone");
+}
+
+bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
+{
+	struct map_options map = *job->setup->map;
+
+	map.rows = 0; /* the mapper builds no integer program */
+	map.progress = NULL;
+	explain_shipped(job, u, &map, at);
+	explain_none(job, at);
+	return !job->diags->failed;
 }
 
 bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, bool states,

@@ -23,4 +23,8 @@ bool explain_fit(struct target_job *job, const struct fit_unit *u, bool sizes, b
  * sizes. */
 void explain_none(struct target_job *job, size_t at);
 
+/* Adds to error `at`, which says that the overlay lacks tests of headers or letters, which shipped
+ * overlay fits, if one does. Returns what explain_fit() does. */
+bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at);
+
 #endif

@@ -8,6 +8,7 @@
 #include "backends/overlay/fit/explain_fit.h"
 #include "backends/overlay/fit/fit_place.h"
 #include "backends/overlay/map/map.h"
+#include "backends/overlay/pack/recode.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
@@ -140,7 +141,7 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 	return job->diags->errors == before ? NFART_OK : NFART_NOFIT;
 }
 
-size_t fit_parts(const struct spec *s, struct diags *d, const char *name)
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool guards)
 {
 	const struct nfart_proto *p = s->proto;
 	const struct {
@@ -148,7 +149,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name)
 		struct diag_range where;
 		const char *what;
 	} parts[] = {
-		{ s->guards, s->guard_range, "no guards" },
+		{ s->guards && !guards, s->guard_range, "no guards" },
 		{ s->tick != 0, s->tick_range, "no ticks" },
 		{ s->end, s->end_range, "no end" },
 		{ s->field != NULL, s->substream_range, "substreams of lines only" },
@@ -165,6 +166,38 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name)
 			at = diag_report(d, DIAG_ERROR, "no-fit", parts[i].where, "%s has %s", name,
 					 parts[i].what);
 	return at;
+}
+
+/* Reports an error if the overlay has too few tests of headers, or too few rows for the letters that
+ * they tell apart. *at becomes the index of the error in the diagnostics. */
+static enum nfart_status compare_tests(struct target_job *job, size_t *at)
+{
+	const struct overlay *o = &job->overlay;
+	struct recode_need need;
+	struct recode r;
+	enum nfart_status status = recode_make(&r, o, job->nfa, &need);
+	char slot[80];
+
+	recode_free(&r);
+	if (status != NFART_NOFIT)
+		return status;
+	proto_slot_name(job->spec->proto, need.slot, slot);
+	if (overlay_ntest(o) == 0)
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guard_range,
+				  "overlay '%s' has no guards", job->setup->name);
+	else if (need.rows == 0)
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guard_range,
+				  "slot %s needs %zu tests of a value and %zu of a range, but in "
+				  "overlay '%s' a slot has %" PRIu32 " mask tests and %" PRIu32
+				  " range tests",
+				  slot, need.equal, need.range, job->setup->name, o->guards,
+				  o->ranges);
+	else
+		*at = diag_report(job->diags, DIAG_ERROR, "no-fit", job->spec->guard_range,
+				  "slot %s needs %" PRIu32
+				  " letters, but in overlay '%s' a slot has %" PRIu32,
+				  slot, need.rows, job->setup->name, overlay_row_codes(o));
+	return NFART_NOFIT;
 }
 
 /* ---- mapping ---- */
@@ -245,7 +278,8 @@ static void report_mapping(struct target_job *job, const struct map_report *r)
  * target that are called after them. */
 struct found {
 	struct fit_unit unit;
-	bool stop;   /* the counters can't fit, so a placement is pointless */
+	bool stop;   /* the counters or the tests can't fit, so a placement is pointless */
+	bool tests;  /* too few tests of headers, or too few letters */
 	bool sizes;  /* too few labels, lines, decoders or counters, or the window is too small */
 	bool states; /* the states have no placement, or no placement was found */
 	size_t at;   /* index of the diagnostic that explain() adds notes to; SIZE_MAX: none */
@@ -260,8 +294,7 @@ enum nfart_status fit_sizes(struct target_job *job)
 
 	job->own = f;
 	job->overlay = *job->setup->overlay;
-	job->overlay.slots = job->spec->proto->nslots;
-	job->overlay.op_bits = job->spec->proto->op_bits;
+	overlay_tap(&job->overlay, job->spec->proto);
 	if (f == NULL || !fit_unit_init(&f->unit, job->spec, job->nfa))
 		return NFART_SYSTEM;
 	f->at = SIZE_MAX;
@@ -275,13 +308,18 @@ enum nfart_status fit_sizes(struct target_job *job)
 	if (status != NFART_OK)
 		return status;
 	snprintf(name, sizeof name, "overlay '%.60s'", job->setup->name);
-	parts = fit_parts(job->spec, job->diags, name);
+	parts = fit_parts(job->spec, job->diags, name, true);
 	if (parts != SIZE_MAX) {
 		explain_none(job, parts);
 		return NFART_NOFIT;
 	}
 	status = compare_counters(job, &f->unit, &f->at);
 	f->stop = status != NFART_OK;
+	status = compare_tests(job, &f->at);
+	if (status != NFART_OK && status != NFART_NOFIT)
+		return status;
+	f->tests = status != NFART_OK;
+	f->stop = f->stop || f->tests;
 	f->sizes = f->stop;
 	if (compare_sizes(job, &f->unit, &f->at) != NFART_OK)
 		f->sizes = true;
@@ -325,5 +363,7 @@ bool fit_explain(struct target_job *job)
 {
 	const struct found *f = job->own;
 
+	if (f->tests)
+		return explain_tests(job, &f->unit, f->at);
 	return f->at == SIZE_MAX || explain_fit(job, &f->unit, f->sizes, f->states, f->at);
 }

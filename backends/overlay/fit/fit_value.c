@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends/overlay/fit/fit_place.h"
+#include "backends/overlay/pack/recode.h"
 
 enum {
 	LINEAR = 48,    /* at most so many values that leap() skipped are tried, the lowest first */
@@ -95,7 +96,7 @@ static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
 	for (size_t i = 0; i < noverlay_params; i++)
 		if (fit_need(u, &overlay_params[i], o) > *overlay_field(&t, &overlay_params[i]))
 			return false;
-	return u->stes <= (uint64_t)o->clique * o->length * o->rings;
+	return u->stes <= (uint64_t)o->clique * o->length * o->rings && recode_fits(o, u->nfa);
 }
 
 uint64_t fit_most_states(const struct fit_unit *u, size_t n)

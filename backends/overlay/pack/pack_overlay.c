@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/image/pack.h"
+#include "backends/overlay/pack/pack_tests.h"
 
 /* ---- configuration elements of an overlay ---- */
 
@@ -14,6 +15,8 @@ struct pack {
 	uint32_t *words;       /* payload of the current element; for ROWS, one row of it */
 	nfa_state_t *state_of; /* [nodes]: the state on each node; UINT32_MAX: none */
 	uint32_t *decoder_of;  /* [predicates]: the shared decoder of each; UINT32_MAX: none */
+	struct recode recode;
+	uint32_t *letter_of;   /* [rows]: a letter that the row is for; UINT32_MAX: none */
 };
 
 static const struct nfa_state *state_at(const struct pack *p, uint32_t node)
@@ -154,16 +157,25 @@ static void pack_outputs(struct pack *p, const struct element *el)
 	}
 }
 
-/* Packs a truth table for each slot of each STE: which opcodes in that slot are in the set
- * of the STE's predicate. */
+/* Does a predicate name the messages that read this row? */
+static bool names_row(const struct pack *p, pred_id_t id, uint32_t row)
+{
+	return p->letter_of[row] != UINT32_MAX &&
+	       bits_get(pred_of(p, id)->letters, p->letter_of[row]);
+}
+
+/* Packs a truth table for each slot of each STE: which rows of that slot are in the set of the
+ * STE's predicate. */
 static void pack_decode(struct pack *p, const struct element *el)
 {
+	uint32_t bits = overlay_row_bits(p->o);
+
 	for (size_t s = 0; s < p->job->nfa->states.n; s++) {
 		pred_id_t id = p->job->nfa->states.at[s].pred;
-		for (uint32_t c = 0; id != PRED_NONE && c < overlay_nrow(p->o); c++)
-			if (bits_get(pred_of(p, id)->letters, c))
-				set_bit(p, el, p->job->ste[s] * p->o->slots + (c >> p->o->op_bits),
-					c & (overlay_opcodes(p->o) - 1));
+		for (uint32_t r = 0; id != PRED_NONE && r < overlay_nrow(p->o); r++)
+			if (names_row(p, id, r))
+				set_bit(p, el, p->job->ste[s] * p->o->slots + (r >> bits),
+					r & ((1u << bits) - 1));
 	}
 }
 
@@ -183,17 +195,16 @@ static size_t halves(const struct pack *p, uint64_t bits)
 	return (size_t)((bits + data - 1) / data * (data / 32));
 }
 
-/* Fills p->words with the row of a ROWS element for a code (slot and opcode). False: the row is all
- * zero and need not be stored. */
-static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
+/* Fills p->words with a row of a ROWS element. False: the row is all zero and need not be
+ * stored. */
+static bool fill_row(struct pack *p, const struct element *el, uint32_t row)
 {
 	bool any = false;
 
 	memset(p->words, 0, halves(p, el->width(p->o)) * 4);
 	if (el->id == EL_bank) {
 		for (pred_id_t id = 0; id < p->job->nfa->preds->preds.n; id++)
-			if (p->decoder_of[id] != UINT32_MAX &&
-			    bits_get(pred_of(p, id)->letters, code)) {
+			if (p->decoder_of[id] != UINT32_MAX && names_row(p, id, row)) {
 				words_set(p->words, p->decoder_of[id], 1, 1);
 				any = true;
 			}
@@ -201,7 +212,7 @@ static bool fill_row(struct pack *p, const struct element *el, uint32_t code)
 	}
 	for (nfa_state_t s = 0; s < p->job->nfa->states.n; s++) {
 		pred_id_t id = p->job->nfa->states.at[s].pred;
-		if (id != PRED_NONE && bits_get(pred_of(p, id)->letters, code)) {
+		if (id != PRED_NONE && names_row(p, id, row)) {
 			words_set(p->words, p->job->ste[s], 1, 1);
 			any = true;
 		}
@@ -243,6 +254,8 @@ static bool pack_bits(struct pack *p, const struct element *el, struct buf *b)
 		pack_outputs(p, el);
 	else if (el->id == EL_decode)
 		pack_decode(p, el);
+	else if (el->id == EL_guard || el->id == EL_range)
+		pack_tests(&p->recode, p->o, el, p->words);
 	else if (el->id == EL_bank_none)
 		pack_bank_none(p);
 	else if (el->id == EL_threshold || el->id == EL_counter_mode)
@@ -256,7 +269,35 @@ static bool pack_bits(struct pack *p, const struct element *el, struct buf *b)
 	return ok;
 }
 
+/* Appends the words of element recode. If there is nothing to write, the element is one word 0. */
+static void pack_writes(const struct pack *p, struct buf *b)
+{
+	size_t n = p->recode.writes.n;
+
+	for (size_t i = 0; i < n || i == 0; i++) {
+		buf_le32(b, n != 0 ? p->recode.writes.at[i] : 0);
+		if (overlay_data(p->o) == 64)
+			buf_le32(b, 0);
+	}
+}
+
 /* ---- all elements ---- */
+
+/* Finds how letters are recoded, and which letter each row is for. False: out of memory, or the
+ * overlay has too few tests or rows. */
+static bool recode(struct pack *p)
+{
+	const struct alphabet *a = &p->job->nfa->preds->alphabet;
+	struct recode_need need;
+
+	if (p->letter_of == NULL || recode_make(&p->recode, p->o, p->job->nfa, &need) != NFART_OK)
+		return false;
+	for (uint32_t r = 0; r < overlay_nrow(p->o); r++)
+		p->letter_of[r] = UINT32_MAX;
+	for (uint32_t l = 0; l < a->nletters; l++)
+		p->letter_of[p->recode.row[l]] = l;
+	return true;
+}
 
 /* Finds which state is on each node, and gives each predicate that is used a shared decoder.
  * False: the overlay has too few shared decoders. */
@@ -303,6 +344,8 @@ static bool pack_element(struct pack *p, const struct element *el, struct buf *b
 		pack_register(p->job, el, b);
 	else if (el->storage == STORAGE_ROWS)
 		pack_rows(p, el, b);
+	else if (el->storage == STORAGE_WRITES)
+		pack_writes(p, b);
 	else
 		ok = pack_bits(p, el, b);
 	return ok && pack_end(p->job, head, b);
@@ -317,12 +360,16 @@ bool pack_overlay(const struct target_job *job, struct buf *b)
 	p.words = malloc(most_halves(p.o) * 4);
 	p.state_of = malloc(((size_t)overlay_nall(p.o) + 1) * sizeof *p.state_of);
 	p.decoder_of = malloc((npreds + 1) * sizeof *p.decoder_of);
-	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL && place(&p);
+	p.letter_of = malloc(((size_t)overlay_nrow(p.o) + 1) * sizeof *p.letter_of);
+	ok = p.words != NULL && p.state_of != NULL && p.decoder_of != NULL && recode(&p) &&
+	     place(&p);
 	for (size_t i = 0; i < nelements && ok; i++)
 		if (!element_is_list(&elements[i]) && element_count(&elements[i], p.o) != 0)
 			ok = pack_element(&p, &elements[i], b);
 	free(p.words);
 	free(p.state_of);
 	free(p.decoder_of);
+	free(p.letter_of);
+	recode_free(&p.recode);
 	return ok;
 }

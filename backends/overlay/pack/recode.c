@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/overlay/pack/recode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The recoding that is being made. */
+struct maker {
+	struct recode *r;
+	const struct overlay *o;
+	const struct alphabet *a;
+	const struct pred_table *preds;
+	VEC(pred_id_t) used;    /* the predicates of the states, each once */
+	uint64_t *mark;         /* [letters]: a hash of which of them name the letter */
+	/* [row_codes]: a letter that has this row in the current slot; NONE: it is free */
+	uint32_t *holder;
+	uint8_t *asked;         /* [alphabet.asked]: the current slot needs the test */
+	/* The tests of the current slot, as indices into alphabet.asked; NONE: not used. */
+	uint32_t unit[OVERLAY_MOST_guards + OVERLAY_MOST_ranges];
+	struct recode_need *need;
+};
+
+enum { NONE = UINT32_MAX };
+
+/* Collects the predicates of the states, and marks each letter with a hash of those that name
+ * it. */
+static bool mark_letters(struct maker *m, const struct nfa *a)
+{
+	bool *seen = calloc(m->preds->preds.n + 1, sizeof *seen), ok = seen != NULL;
+
+	for (size_t i = 0; ok && i < a->states.n; i++) {
+		pred_id_t id = a->states.at[i].pred;
+		if (id == PRED_NONE || seen[id])
+			continue;
+		seen[id] = true;
+		ok = vec_push(&m->used, id);
+	}
+	for (size_t i = 0; ok && i < m->used.n; i++) {
+		const uint64_t *letters = m->preds->preds.at[m->used.at[i]].letters;
+		uint64_t h = (i + 1) * 0x9e3779b97f4a7c15u;
+		for (uint32_t l = 0; l < m->a->nletters; l++)
+			if (bits_get(letters, l))
+				m->mark[l] = (m->mark[l] ^ h) * 0xff51afd7ed558ccdu + (h >> 29);
+	}
+	free(seen);
+	return ok;
+}
+
+/* Do all predicates treat two letters alike? */
+static bool alike(const struct maker *m, uint32_t x, uint32_t y)
+{
+	if (m->mark[x] != m->mark[y])
+		return false;
+	for (size_t i = 0; i < m->used.n; i++) {
+		const uint64_t *letters = m->preds->preds.at[m->used.at[i]].letters;
+		if (bits_get(letters, x) != bits_get(letters, y))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t class_letter(const struct maker *m, const struct alphabet_guard *g, uint32_t k)
+{
+	return m->a->classes[g->first_class + k].letter;
+}
+
+/* Must the slot tell the classes of a code apart? */
+static bool matters(const struct maker *m, const struct alphabet_guard *g)
+{
+	for (uint32_t k = 1; k < g->nclasses; k++)
+		if (!alike(m, g->code, class_letter(m, g, k)))
+			return true;
+	return false;
+}
+
+/* ---- tests ---- */
+
+/* If the test is one for a value under a mask, makes it one with lo == hi: a range of 2^n values
+ * that begins at a multiple of 2^n looks at the higher bits only. */
+static struct header_test as_mask(struct header_test t)
+{
+	uint64_t low = t.mask & -t.mask, span = t.hi - t.lo + low;
+
+	if (t.lo >= t.hi || (span & (span - 1)) != 0 || (t.lo & (span - low)) != 0)
+		return t;
+	t.mask &= ~(span - low);
+	t.hi = t.lo;
+	return t;
+}
+
+/* Gives each test of the slot that is needed one of the overlay's tests. A test that looks at no
+ * bit has the same result for all headers, and gets none. Tests for one value take range tests when
+ * mask tests run out. False: m->need says what there is too little of. */
+static bool assign_tests(struct maker *m, uint32_t slot, size_t nasked)
+{
+	uint32_t guards = 0, ranges = 0, most = overlay_ntest(m->o);
+	struct recode_test *at = m->r->test + (size_t)slot * most;
+
+	*m->need = (struct recode_need){ .slot = slot };
+	for (uint32_t i = 0; i < most; i++)
+		m->unit[i] = NONE;
+	for (uint32_t i = 0; i < nasked; i++)
+		if (m->asked[i] != 0) {
+			struct header_test t = as_mask(m->a->asked[i]);
+			if (t.mask == 0)
+				continue;
+			*(t.lo == t.hi ? &m->need->equal : &m->need->range) += 1;
+		}
+	if (m->need->range > m->o->ranges || m->need->range + m->need->equal > most)
+		return false;
+	for (uint32_t i = 0; i < nasked; i++) {
+		struct header_test t = as_mask(m->a->asked[i]);
+		uint32_t unit;
+		if (m->asked[i] == 0 || t.mask == 0)
+			continue;
+		unit = t.lo == t.hi && guards < m->o->guards ? guards++ : m->o->guards + ranges++;
+		m->unit[unit] = i;
+		at[unit] = (struct recode_test){ t.mask, t.lo, t.hi };
+	}
+	return true;
+}
+
+/* ---- rows ---- */
+
+/* Gives a letter of the slot a row: `number`, or if that is NONE, the row of a letter that all
+ * predicates treat alike, or a free one. False: there is none. */
+static bool give_row(struct maker *m, uint32_t slot, uint32_t letter, uint32_t number)
+{
+	uint32_t n = overlay_row_codes(m->o);
+
+	for (uint32_t i = 0; number == NONE && i < n; i++)
+		if (m->holder[i] != NONE && alike(m, m->holder[i], letter))
+			number = i;
+	for (uint32_t i = overlay_opcodes(m->o); number == NONE && i < n; i++)
+		if (m->holder[i] == NONE)
+			number = i;
+	if (number == NONE)
+		return false;
+	if (m->holder[number] == NONE)
+		m->holder[number] = letter;
+	m->r->row[letter] = slot << overlay_row_bits(m->o) | number;
+	return true;
+}
+
+/* How many rows the slot needs: one for each opcode, and one for each further class that is like no
+ * other letter of the slot. */
+static uint32_t count_rows(const struct maker *m, uint32_t slot)
+{
+	uint32_t n = overlay_opcodes(m->o), first = m->a->more[slot];
+
+	for (uint32_t l = first; l < m->a->more[slot + 1]; l++) {
+		bool new = true;
+		for (uint32_t i = 0; new && i < overlay_opcodes(m->o); i++)
+			new = !alike(m, slot << m->o->op_bits | i, l);
+		for (uint32_t k = first; new && k < l; k++)
+			new = !alike(m, k, l);
+		n += new;
+	}
+	return n;
+}
+
+/* The opcodes keep their rows: the first class of a code has the row of its opcode. */
+static bool assign_rows(struct maker *m, uint32_t slot)
+{
+	uint32_t opcodes = overlay_opcodes(m->o);
+
+	for (uint32_t i = 0; i < overlay_row_codes(m->o); i++)
+		m->holder[i] = NONE;
+	for (uint32_t i = 0; i < opcodes; i++)
+		if ((int32_t)i != m->a->proto->idle)
+			give_row(m, slot, slot << m->o->op_bits | i, i);
+	for (uint32_t l = m->a->more[slot]; l < m->a->more[slot + 1]; l++)
+		if (!give_row(m, slot, l, NONE)) {
+			m->need->rows = count_rows(m, slot);
+			return false;
+		}
+	return true;
+}
+
+/* ---- the recoding memory ---- */
+
+/* Is test `i` of the filter one that code g has? */
+static bool has_test(const struct maker *m, const struct alphabet_guard *g, uint32_t i)
+{
+	for (uint32_t k = 0; k < g->nuses; k++)
+		if (m->a->uses[g->first_use + k] == i)
+			return true;
+	return false;
+}
+
+/* For each combination of results of the slot's tests, finds the row of the code's messages. Which
+ * class they are of is said by the tests of the code; the other tests can have any result, but
+ * unused ones have one: a mask test fails, a range test passes. */
+static void write_code(struct maker *m, const struct alphabet_guard *g, uint16_t *row)
+{
+	uint32_t n = overlay_ntest(m->o), own = 0, others = 0, idle = 0;
+	uint32_t opcode = g->code & (overlay_opcodes(m->o) - 1);
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (m->unit[i] == NONE)
+			idle |= i < m->o->guards ? 0 : 1u << i;
+		else if (has_test(m, g, m->unit[i]))
+			own |= 1u << i;
+		else
+			others |= 1u << i;
+	}
+	for (uint32_t k = 0; k < g->nclasses; k++) {
+		const struct alphabet_class *c = &m->a->classes[g->first_class + k];
+		uint32_t results = idle, subset = 0;
+		for (uint32_t i = 0; i < n; i++)
+			if ((own >> i & 1) != 0 &&
+			    header_test_passes(&m->a->asked[m->unit[i]], c->sample))
+				results |= 1u << i;
+		/* All subsets of `others`. */
+		do {
+			row[(size_t)(results | subset) << m->o->op_bits | opcode] =
+				(uint16_t)(m->r->row[c->letter] & (overlay_row_codes(m->o) - 1));
+			subset = (subset - others) & others;
+		} while (subset != 0);
+	}
+}
+
+/* Appends the writes of a slot, whose guards are those numbered from … to - 1. row[] has room for
+ * its addresses. */
+static bool write_slot(struct maker *m, uint32_t slot, uint32_t from, uint32_t to, uint16_t *row)
+{
+	uint32_t bits = overlay_recode_bits(m->o), opcodes = overlay_opcodes(m->o);
+
+	for (uint32_t i = 0; i < 1u << bits; i++)
+		row[i] = (uint16_t)(i & (opcodes - 1));
+	for (uint32_t i = from; i < to; i++)
+		if (matters(m, &m->a->guards[i]))
+			write_code(m, &m->a->guards[i], row);
+	for (uint32_t i = 0; i < 1u << bits; i++) {
+		uint32_t value = row[i] ^ (i & (opcodes - 1));
+		if (value != 0 && !vec_push(&m->r->writes,
+					    (slot << bits | i) << RECODE_ADDRESS | value))
+			return false;
+	}
+	return true;
+}
+
+/* Makes the tests, rows and writes of a slot, whose guards are those numbered from … to - 1. */
+static enum nfart_status make_slot(struct maker *m, uint32_t slot, uint32_t from, uint32_t to,
+				   uint16_t *row)
+{
+	size_t nasked = 0;
+
+	for (uint32_t i = from; i < to; i++) {
+		const struct alphabet_guard *g = &m->a->guards[i];
+		for (uint32_t k = 0; k < g->nuses && matters(m, g); k++)
+			m->asked[m->a->uses[g->first_use + k]] = 1;
+		for (uint32_t k = 0; k < g->nuses; k++)
+			if (m->a->uses[g->first_use + k] >= nasked)
+				nasked = m->a->uses[g->first_use + k] + (size_t)1;
+	}
+	if (!assign_tests(m, slot, nasked) || !assign_rows(m, slot))
+		return NFART_NOFIT;
+	memset(m->asked, 0, nasked);
+	return write_slot(m, slot, from, to, row) ? NFART_OK : NFART_SYSTEM;
+}
+
+static enum nfart_status make_slots(struct maker *m)
+{
+	uint16_t *row = calloc((size_t)1 << overlay_recode_bits(m->o), sizeof *row);
+	enum nfart_status status = row != NULL ? NFART_OK : NFART_SYSTEM;
+	const struct alphabet *a = m->a;
+
+	for (uint32_t s = 0, from = 0, to; status == NFART_OK && s < m->o->slots; s++, from = to) {
+		for (to = from; to < a->nguards && a->guards[to].code >> m->o->op_bits == s; to++)
+			;
+		if (from != to)
+			status = make_slot(m, s, from, to, row);
+	}
+	free(row);
+	return status;
+}
+
+enum nfart_status recode_make(struct recode *r, const struct overlay *o, const struct nfa *a,
+			      struct recode_need *need)
+{
+	const struct alphabet *al = &a->preds->alphabet;
+	struct maker m = { .r = r, .o = o, .a = al, .preds = a->preds, .need = need };
+	enum nfart_status status = NFART_SYSTEM;
+	uint32_t bits = overlay_row_bits(o), opcodes = overlay_opcodes(o), uses = 0;
+
+	memset(r, 0, sizeof *r);
+	for (uint32_t i = 0; i < al->nguards; i++)
+		for (uint32_t k = 0; k < al->guards[i].nuses; k++)
+			if (al->uses[al->guards[i].first_use + k] >= uses)
+				uses = al->uses[al->guards[i].first_use + k] + 1;
+	r->row = calloc(al->nletters + (size_t)1, sizeof *r->row);
+	r->test = calloc((size_t)o->slots * overlay_ntest(o) + 1, sizeof *r->test);
+	m.mark = calloc(al->nletters + (size_t)1, sizeof *m.mark);
+	m.holder = calloc(overlay_row_codes(o), sizeof *m.holder);
+	m.asked = calloc(uses + (size_t)1, sizeof *m.asked);
+	if (r->row != NULL && r->test != NULL && m.mark != NULL && m.holder != NULL &&
+	    m.asked != NULL && mark_letters(&m, a)) {
+		for (uint32_t c = 0; c < al->proto->ncodes; c++)
+			r->row[c] = (c >> o->op_bits) << bits | (c & (opcodes - 1));
+		status = make_slots(&m);
+	}
+	free(m.mark);
+	free(m.holder);
+	free(m.asked);
+	vec_free(&m.used);
+	return status;
+}
+
+void recode_free(struct recode *r)
+{
+	free(r->row);
+	free(r->test);
+	vec_free(&r->writes);
+}
+
+bool recode_fits(const struct overlay *o, const struct nfa *a)
+{
+	struct recode_need need;
+	struct recode r = { 0 };
+	bool ok = a->preds->alphabet.nguards == 0 || recode_make(&r, o, a, &need) == NFART_OK;
+
+	recode_free(&r);
+	return ok;
+}

@@ -24,7 +24,8 @@ scripts = \
 	testsuite/seeded.test \
 	testsuite/setup.test
 TESTS += $(scripts)
-EXTRA_DIST += $(scripts) testsuite/lib.sh testsuite/golden testsuite/match testsuite/bad testsuite/seeded
+EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
+	testsuite/bad testsuite/seeded
 
 # nfacc with the source file seeded-nfacc.c in place of that of which it is a copy; seeded.test makes it.
 seeded-nfacc: $(nfacc_OBJECTS) $(nfacc_DEPENDENCIES)

@@ -76,16 +76,20 @@ struct source {
 	int level;           /* level of the passes; 0 stands for 1 */
 };
 
-/* Stores the overlay named "counting" in *v. It has counters, which an overlay given as numbers
- * can't have. */
+/* Stores the overlay named "counting" or "testing" in *v. It has counters or tests of headers, which
+ * an overlay given as numbers can't have. */
 static bool overlay_named(const char *name, struct overlay_desc *v)
 {
-	if (strcmp(name, "counting") != 0)
+	bool counting = strcmp(name, "counting") == 0;
+
+	if (!counting && strcmp(name, "testing") != 0)
 		return false;
 	overlay_desc_default(v);
 	v->o.clique = v->o.length = 3;
 	v->o.rings = 1;
-	v->o.counters = 1;
+	v->o.counters = counting;
+	v->o.guards = v->o.ranges = !counting;
+	v->o.letter_bits = counting ? 0 : 6;
 	return true;
 }
 
@@ -152,6 +156,9 @@ static const struct source sources[] = {
 	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a 'c'* 'd';"
 	  "filter g = @a;",
 	  "counting", false, false, 0 },
+	{ "a mapped filter with guards",
+	  "protocol eci-coherence; filter f = true* R12[addr in 0x100..0x2ff] RA2[rreqid == 1];",
+	  "testing", false, false, 0 },
 	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
 	  "3,4,1,0", false, true, 0 },
 	{ "a filter at -O2",

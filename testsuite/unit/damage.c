@@ -29,6 +29,9 @@ static const struct {
 	{ "counters, (2,2,1,0)",
 	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a true*;",
 	  "2,2,1,0", false },
+	{ "guards, (2,2,1,0)",
+	  "protocol eci-coherence; filter f = true* R12[addr in 0x100..0x2ff] RA2[rreqid == 1];",
+	  "2,2,1,0", false },
 };
 enum { NIMAGES = sizeof images / sizeof images[0] };
 
@@ -92,6 +95,8 @@ int main(void)
 		o.source = images[i].source;
 		ok = overlay_numbers(images[i].overlay, &o.overlay, &bad) && !bad;
 		o.overlay.o.counters = strstr(images[i].text, "counter") != NULL;
+		o.overlay.o.guards = o.overlay.o.ranges = strchr(images[i].text, '[') != NULL;
+		o.overlay.o.letter_bits = o.overlay.o.guards != 0 ? 6 : 0;
 		ok = pipeline_run(&p, &o, &file, 1) == NFART_OK && ok;
 		tap_case(&t, ok, "%s: compiled", images[i].name);
 		if (ok)

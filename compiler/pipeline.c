@@ -115,6 +115,20 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	return status != NFART_OK ? status : worst;
 }
 
+/* Reports that the guards tell too many kinds of messages apart, at the first of them. */
+static void report_guards(struct pipeline *p)
+{
+	const struct ast *a = &p->front.ast;
+	size_t i = 0;
+
+	while (i + 1 < a->basics.n && a->basics.at[i].ntests == 0)
+		i++;
+	diag_report(&p->diags, DIAG_ERROR, "gave-up", a->basics.at[i].guard_range,
+		    "gave up: the guards tell more than %d kinds of messages of one slot apart, or "
+		    "finding these kinds takes too much",
+		    ALPHABET_MOST);
+}
+
 /* Makes the spec from the tree. If the target taps another protocol than the filter's, the spec is
  * converted to that protocol. */
 static enum nfart_status lower_and_tap(struct pipeline *p)
@@ -126,6 +140,8 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 	uint32_t slot;
 	char name[80] = "";
 
+	if (status == NFART_GAVEUP)
+		report_guards(p);
 	if (status != NFART_OK || wanted == NULL || strcmp(wanted, p->spec.proto->name) == 0)
 		return status;
 	tap = find_protocol(p, wanted, strlen(wanted));

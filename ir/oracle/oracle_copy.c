@@ -71,35 +71,69 @@ static bool matches(const struct oracle_source *s, ast_id_t e, uint32_t slot, ui
 	return bits_get(s->matches, at + 1);
 }
 
-/* Does one of the messages match the basic predicate of node e? */
-static bool is_hit(const struct copy *c, ast_id_t e, const struct oracle_sight *x)
-{
-	const struct nfart_proto *p = c->ast->proto;
+/* The names that led to a predicate, from the innermost one on. The guards of names add their tests
+ * to those of what the names stand for. */
+struct names {
+	const struct ast_basic *name;
+	const struct names *outer;
+};
 
-	for (uint32_t slot = 0; slot < p->nslots; slot++)
-		if (x->slots >> slot & 1 &&
-		    matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])))
+/* Does the message pass the guard of the basic predicate, and those of the names that led to it? */
+static bool passes(const struct ast *a, const struct ast_basic *basic, const struct names *names,
+		   uint32_t slot, uint64_t header)
+{
+	bool ok = ast_guard_passes(a, basic, slot, header);
+
+	for (; ok && names != NULL; names = names->outer)
+		ok = ast_guard_passes(a, names->name, slot, header);
+	return ok;
+}
+
+static bool is_guarded(const struct names *names)
+{
+	for (; names != NULL; names = names->outer)
+		if (names->name->ntests != 0)
 			return true;
 	return false;
 }
 
-static bool holds(const struct copy *c, ast_id_t e, const struct oracle_sight *x)
+/* Does one of the messages, or the time of the batch, match the basic predicate of node e? */
+static bool is_hit(const struct copy *c, ast_id_t e, const struct names *names,
+		   const struct oracle_sight *x)
+{
+	const struct nfart_proto *p = c->ast->proto;
+	const struct ast_basic *basic = &c->ast->basics.at[c->ast->nodes.at[e].data];
+
+	if (!is_guarded(names) && ast_basic_matches_time(basic, x->batch->when))
+		return true;
+	for (uint32_t slot = 0; slot < p->nslots; slot++)
+		if (x->slots >> slot & 1 &&
+		    matches(c->source, e, slot, proto_opcode(p, x->batch->header[slot])) &&
+		    passes(c->ast, basic, names, slot, x->batch->header[slot]))
+			return true;
+	return false;
+}
+
+static bool holds(const struct copy *c, ast_id_t e, const struct names *outer,
+		  const struct oracle_sight *x)
 {
 	const struct ast *a = c->ast;
 	const struct ast_node *node = &a->nodes.at[e];
+	struct names names = { NULL, outer };
 	bool any = false;
 
 	switch (node->kind) {
 	case AST_TRUE:
 		return true;
 	case AST_BASIC:
-		return named(a, node) != AST_NIL ? holds(c, named(a, node), x)
-						 : is_hit(c, e, x);
+		names.name = &a->basics.at[node->data];
+		return named(a, node) != AST_NIL ? holds(c, named(a, node), &names, x)
+						 : is_hit(c, e, outer, x);
 	case AST_NOT:
-		return holds(c, node->first, x) != (node->lo % 2 == 1);
+		return holds(c, node->first, outer, x) != (node->lo % 2 == 1);
 	default: /* Any or None */
 		for (ast_id_t i = node->first; i != AST_NIL; i = a->nodes.at[i].next)
-			any = any || holds(c, i, x);
+			any = any || holds(c, i, outer, x);
 		return any == (node->kind == AST_ANY_OF);
 	}
 }
@@ -163,7 +197,7 @@ static const uint64_t *ends(struct copy *c, ast_id_t e, const uint64_t *start)
 	memset(to, 0, c->words * sizeof *to);
 	if (c->source->is_predicate[e]) {
 		for (size_t i = 0; i < c->n; i++)
-			if (bits_get(from, i) && holds(c, e, &c->seen[i]))
+			if (bits_get(from, i) && holds(c, e, NULL, &c->seen[i]))
 				bits_set(to, i + 1);
 		return to;
 	}
@@ -275,7 +309,7 @@ static void step(const struct copy *c, const struct ast_automaton *m, const stru
 	for (uint32_t i = 0; i < m->nedges; i++) {
 		const struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
 
-		if (!is_epsilon(c, e) && now[e->from_state] && holds(c, e->trigger.id, x))
+		if (!is_epsilon(c, e) && now[e->from_state] && holds(c, e->trigger.id, NULL, x))
 			next[e->to_state] = true;
 	}
 	close_states(c, m, next);
@@ -349,15 +383,19 @@ static void declare(struct oracle_source *s, uint32_t index)
 		s->counter_of[t->name.sym] = index;
 		break;
 	case AST_WINDOW:
-		s->window = t->number.value;
+		s->before = t->number.value;
+		s->after = t->after.value;
 		break;
 	case AST_LIMIT:
 		s->limit = t->number.value;
 		break;
 	case AST_SUBSTREAM:
-		s->by_line = true;
-		s->first_line = a->ranges.at[t->first_range].first.value >> a->proto->line_shift;
-		s->nlines = a->ranges.at[t->first_range].count.value;
+		s->key = t->key_field;
+		s->ranges = a->ranges.at + t->first_range;
+		s->nranges = t->nranges;
+		break;
+	case AST_TICK:
+		s->tick = t->number.value;
 		break;
 	default:
 		break;
@@ -380,6 +418,8 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a)
 		s->label_of[i] = AST_NIL;
 	for (uint32_t i = 0; i < a->stmts.n; i++)
 		declare(s, i);
+	for (size_t i = 0; i < a->basics.n; i++)
+		s->end = s->end || a->basics.at[i].kind == AST_BASIC_END;
 	for (size_t i = 0; i < a->nodes.n; i++)
 		s->is_predicate[i] = is_predicate(s, &a->nodes.at[i]);
 	return true;

@@ -11,8 +11,8 @@
 #include "include/nfart.h"
 #include "grammar/ast.h"
 
-/* A batch as a copy sees it. `slots` is a mask of the slots whose messages belong to the copy;
- * there is at least one. */
+/* A batch as a copy sees it. `slots` is a mask of the slots whose messages belong to the copy; there
+ * is at least one, or the batch has a tick or is the end. */
 struct oracle_sight {
 	const struct nfart_batch *batch; /* borrowed */
 	uint64_t slots;
@@ -30,10 +30,13 @@ struct oracle_source {
 	uint32_t nlabels;
 	uint32_t *label_of;           /* [symbols]: number of the label; AST_NIL: no label */
 	uint32_t *counter_of;         /* [symbols]: the number of the counter's statement */
-	uint64_t window, limit;       /* a limit of 0 means that there is none */
-	bool by_line;                 /* there is a substream statement */
-	uint64_t first_line,          /* index of the first cache line that is observed */
-		nlines;               /* how many lines are observed */
+	uint64_t before, after;       /* the window */
+	uint64_t limit;               /* 0: there is none */
+	uint64_t tick;                /* the time between two ticks; 0: there are none */
+	bool end;                     /* the stream ends with a batch of the end */
+	/* The substream statement: its key, PROTO_ADDR or a field, and its ranges. */
+	uint32_t key, nranges;        /* no ranges: there is no such statement */
+	const struct ast_range *ranges;
 };
 
 /* Fills *s from a checked tree, which is borrowed. False: out of memory; then there is nothing to

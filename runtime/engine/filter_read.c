@@ -26,22 +26,27 @@ bool filter_check_records(void *ctx, const struct nfart_reader *r, struct trace_
 	return ok;
 }
 
-/* Counts the messages in the first n batches of the block. */
-static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n)
+/* Counts the batches, and their messages, among the first n items of the block. */
+static uint64_t count_messages(struct nfart_filter *f, const struct trace_block *block, size_t n,
+			       uint64_t *batches)
 {
 	uint64_t messages = 0;
 
 	f->block.at = block->at;
 	f->block.offset = f->records.offset.at;
-	for (size_t i = 0; i < n; i++)
-		messages += (unsigned)__builtin_popcountll(filter_batch(f, i)->mask);
+	*batches = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t mask = filter_batch(f, i)->mask;
+		messages += (unsigned)__builtin_popcountll(mask);
+		*batches += mask != 0;
+	}
 	return messages;
 }
 
 static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
 		       const struct trace_block *block)
 {
-	uint64_t before = f->stats.batches, messages = block->messages;
+	uint64_t before = f->stats.batches, messages = block->messages, batches;
 	enum nfart_format format = nfart_reader_format(r);
 	size_t end;
 
@@ -51,9 +56,10 @@ static bool read_block(struct nfart_filter *f, struct nfart_reader *r,
 	f->block.time = block->time;
 	if (!filter_take(f, block->at, block->count, &end))
 		return false;
-	if (end < block->count || messages == NFART_LOST_UNKNOWN)
-		messages = count_messages(f, block, end);
-	reader_delivered(r, f->stats.batches - before, messages);
+	batches = f->stats.batches - before;
+	if (nfart_window_full(f->window) || messages == NFART_LOST_UNKNOWN)
+		messages = count_messages(f, block, end, &batches);
+	reader_delivered(r, batches, messages);
 	return true;
 }
 

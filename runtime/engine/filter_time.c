@@ -163,7 +163,7 @@ static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 		if (!step_ticks(f, first + done * f->time.ticker.period, m))
 			return false;
 		done += m;
-		if (done == n)
+		if (done == n || nfart_window_full(f->window))
 			break;
 		if (few != 0 && !leap(f, n - done, &leapt))
 			return false;
@@ -312,10 +312,13 @@ static bool is_plain(struct nfart_filter *f, struct filter_block *k, size_t n)
 /* The progress through a source block. */
 struct source {
 	struct filter_block block;
-	size_t end; /* how many of its batches were filtered */
+	size_t at,  /* the batch whose turn it is */
+		end; /* how many batches count as read when the limit is reached */
 };
 
-/* Filters the items of the timed block. s->end moves behind the batches that were filtered. */
+/* Filters the items of the timed block. If the limit is reached, s->end becomes the number of
+ * batches up to the item that reached it. If that is a tick alone, the batch after it counts: it
+ * had to be read before the tick was known to be due. */
 static bool run_items(struct nfart_filter *f, struct source *s)
 {
 	struct timed_block *t = f->time.timed;
@@ -326,10 +329,9 @@ static bool run_items(struct nfart_filter *f, struct source *s)
 	t->source = s->block;
 	if (!flush(f, &done))
 		return false;
-	while (done > 0 && t->item[done - 1].source == TIMED_ALONE)
-		done--;
-	if (done > 0)
-		s->end = t->item[done - 1].source + (size_t)1;
+	for (done -= done != 0; done < t->n && t->item[done].source == TIMED_ALONE; done++)
+		;
+	s->end = (done < t->n ? t->item[done].source : s->at) + (size_t)1;
 	t->n = 0;
 	return true;
 }
@@ -341,9 +343,16 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 	uint64_t first, n;
 
 	if (f->time.waiting.n != 0) {
-		if (!run_items(f, s) || !put_waiting(f, UINT64_MAX))
+		if (!run_items(f, s))
+			return false;
+		if (nfart_window_full(f->window))
+			return true;
+		s->end = s->at + 1;
+		if (!put_waiting(f, UINT64_MAX))
 			return false;
 		t->n = 0;
+		if (nfart_window_full(f->window))
+			return true;
 	}
 	if (time == 0 || !ticker_is_due(&f->time.ticker, time - 1))
 		return true;
@@ -354,7 +363,12 @@ static bool before_batch(struct nfart_filter *f, struct source *s, uint64_t time
 		add_ticks(f, first, n);
 		return true;
 	}
-	if (!run_items(f, s) || !ticks(f, first, n))
+	if (!run_items(f, s))
+		return false;
+	if (nfart_window_full(f->window))
+		return true;
+	s->end = s->at + 1;
+	if (!ticks(f, first, n))
 		return false;
 	t->n = 0;
 	return true;
@@ -375,7 +389,10 @@ bool filter_time_block(struct nfart_filter *f, size_t n, size_t *end)
 		if (key == 0)
 			continue;
 		time = time_of(f, &s.block, i);
+		s.at = i;
 		ok = before_batch(f, &s, time);
+		if (nfart_window_full(f->window))
+			break;
 		t->any = true;
 		t->latest = time;
 		when = ticker_batch(&t->ticker, time) ? NFART_TICK : 0;

@@ -67,7 +67,11 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 {
 	uint32_t n;
 
-	*g = (struct gen){ .state = seed, .proto = o->proto };
+	*g = (struct gen){ .state = seed,
+			   .proto = o->proto,
+			   .guards = o->guards,
+			   .time = o->time,
+			   .sides = o->sides };
 	n = 3 + gen_below(g, GEN_POOL - 2);
 	while (g->npool < n) {
 		uint32_t code = draw_code(g);
@@ -77,6 +81,11 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 		g->line = gen_random(g) >> (64 - o->proto->addr_bits);
 	if (g->line >= GEN_LINES)
 		g->line -= GEN_LINES - 1; /* so that all GEN_LINES lines exist */
+}
+
+uint64_t gen_value(struct gen *g, uint32_t bits)
+{
+	return gen_below(g, 5) & (((uint64_t)1 << bits) - 1);
 }
 
 uint32_t gen_code(struct gen *g)
@@ -100,6 +109,11 @@ static uint64_t draw_header(struct gen *g, uint32_t code)
 	}
 	if (gen_chance(g, 15))
 		header |= gen_random(g) & proto_header_mask(p) & ~used;
+	for (uint32_t f = 0; g->guards && f < p->nfields; f++) {
+		const struct proto_place *at = proto_field_place(p, f, code);
+		if (at != NULL && gen_chance(g, 80))
+			header |= (uint64_t)gen_value(g, at->bits) << at->lsb & ~used;
+	}
 	return header;
 }
 
@@ -137,7 +151,8 @@ size_t gen_stream(uint64_t seed, const struct gen_options *o, struct nfart_batch
 
 		memset(&out[i], 0, sizeof out[i]);
 		if (i != 0 && !(lost && out[i - 1].mask != 0 && gen_chance(&g, 20)))
-			time += gen_chance(&g, 3) ? gen_random(&g) >> 24 : 1 + gen_below(&g, 4);
+			time += gen_chance(&g, 3) ? gen_random(&g) >> (o->time ? 56 : 24) :
+						    1 + gen_below(&g, 4);
 		out[i].time = time;
 		if (!lost)
 			draw_batch(&g, &out[i]);

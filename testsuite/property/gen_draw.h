@@ -18,6 +18,7 @@ enum {
 struct gen {
 	uint64_t state;             /* the state of the random numbers */
 	const struct nfart_proto *proto;
+	bool guards, time, sides;   /* those of the options */
 	uint32_t pool[GEN_POOL];    /* the codes of the seed's message types */
 	uint32_t npool;
 	uint64_t line;              /* number of the first cache line */
@@ -38,6 +39,9 @@ bool gen_chance(struct gen *g, uint32_t percent);
 
 /* Returns a code of the pool, or sometimes any other code that a message can have. */
 uint32_t gen_code(struct gen *g);
+
+/* Returns a value of a field of so many bits, one of a few small ones. */
+uint64_t gen_value(struct gen *g, uint32_t bits);
 
 /* Appends a predicate. Returns whether its mode is None. */
 bool gen_pred(struct gen *g);

@@ -148,7 +148,12 @@ static void add_settings(struct filter *f)
 	static const uint8_t windows[] = { 0, 1, 1, 2, 2, 3, 4, 5, 8, 20 };
 	struct gen *g = &f->g;
 
-	if (gen_chance(g, 70))
+	if (g->time)
+		buf_addf(g->b, "tick %u;\n", 1 + gen_below(g, 9));
+	if (g->sides && gen_chance(g, 50))
+		buf_addf(g->b, "window %u, %u;\n", windows[gen_below(g, sizeof windows)],
+			 windows[gen_below(g, sizeof windows)]);
+	else if (gen_chance(g, 70))
 		buf_addf(g->b, "window %u;\n", windows[gen_below(g, sizeof windows)]);
 	if (gen_chance(g, 15))
 		buf_addf(g->b, "limit %u;\n", 1 + gen_below(g, 6));

@@ -105,7 +105,74 @@ static const struct proto_event *find_event(struct gen *g, uint32_t type)
 	return NULL;
 }
 
-static void add_basic(struct gen *g)
+/* ---- guards (nfacc-filter(5), section Guards) ------------------------------------------------ */
+
+/* Returns a field that messages with this code have: PROTO_ADDR, or the index of another one. -1:
+ * they have none. */
+static int64_t draw_field(struct gen *g, uint32_t code)
+{
+	const struct nfart_proto *p = g->proto;
+	uint32_t first = p->nfields != 0 ? gen_below(g, p->nfields) : 0;
+
+	if (bits_get(p->has_addr, code) && gen_chance(g, 40))
+		return PROTO_ADDR;
+	for (uint32_t i = 0; i < p->nfields; i++)
+		if (proto_field_place(p, (first + i) % p->nfields, code) != NULL)
+			return (first + i) % p->nfields;
+	return -1;
+}
+
+/* Appends a test of a field. */
+static void add_test(struct gen *g, uint32_t code, uint32_t field)
+{
+	const struct nfart_proto *p = g->proto;
+	bool address = field == PROTO_ADDR;
+	uint32_t bits = address ? 0 : proto_field_place(p, field, code)->bits;
+	uint64_t first = address ? (g->line + gen_below(g, GEN_LINES)) << p->line_shift :
+				   gen_value(g, bits);
+	uint64_t span = address ? (uint64_t)gen_below(g, 3) << p->line_shift : gen_below(g, 3);
+	uint64_t most = address ? first + span : ((uint64_t)1 << bits) - 1;
+	unsigned long long v = first, last = first + span > most ? most : first + span;
+
+	buf_addf(g->b, "%s", address ? "addr" : p->fields[field].name);
+	switch (gen_below(g, 5)) {
+	case 0:
+		buf_addf(g->b, " != %llu", v);
+		break;
+	case 1:
+		buf_addf(g->b, " in %llu..0x%llx", v, last);
+		break;
+	case 2:
+		buf_addf(g->b, " & 0x%llx %s %llu", v | (last & 1), gen_chance(g, 50) ? "==" : "!=",
+			 v & last);
+		break;
+	default:
+		buf_addf(g->b, " == 0x%llx", v);
+		break;
+	}
+}
+
+/* Appends a guard that messages with this code can pass, or nothing. */
+static void add_guard(struct gen *g, uint32_t code)
+{
+	for (uint32_t n = gen_below(g, 3), i = 0; i < n; i++) {
+		int64_t field = draw_field(g, code);
+		if (field < 0)
+			return;
+		buf_addf(g->b, "[");
+		add_test(g, code, (uint32_t)field);
+		buf_addf(g->b, "]");
+	}
+}
+
+static void add_time(struct gen *g)
+{
+	static const char *const kinds[] = { "tick", "tick", "notick", "end" };
+
+	buf_addf(g->b, "%s", kinds[gen_below(g, 4)]);
+}
+
+static void add_message(struct gen *g)
 {
 	const struct nfart_proto *p = g->proto;
 	uint32_t code = gen_code(g), type = p->type_of[code], kind = gen_below(g, 100);
@@ -132,6 +199,16 @@ static void add_basic(struct gen *g)
 		buf_addf(g->b, "any");
 		add_channels(g, code, grouped, true);
 	}
+	if (g->guards)
+		add_guard(g, code);
+}
+
+static void add_basic(struct gen *g)
+{
+	if (g->time && gen_chance(g, 20))
+		add_time(g);
+	else
+		add_message(g);
 }
 
 /* ---- composed predicates -------------------------------------------------------------------- */

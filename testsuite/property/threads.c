@@ -53,7 +53,9 @@ struct totals {
 
 static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
 {
-	struct gen_options o = { .proto = p->t.proto, .counters = seed % 3 != 0, .positions = 60 };
+	struct gen_options o = { .proto = p->t.proto, .counters = seed % 3 != 0,
+				 .guards = seed % 5 == 0, .time = seed % 7 < 2,
+				 .sides = seed % 11 < 4, .positions = 60 };
 	struct nfart_image *im;
 	struct buf text = { 0 };
 

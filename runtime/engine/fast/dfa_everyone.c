@@ -215,7 +215,8 @@ bool dfa_everyone_visits(struct nfart_filter *f, const struct line_visit *v, siz
 /* ---- leaps ---- */
 
 /* The lines that ticks move, in groups that leap together. Without counters these are the lines of
- * one row; with counters each line is a group. The rest is a group, too. */
+ * one row; with counters each line is a group. The rest is the first group, even if all lines have
+ * left it. */
 struct groups {
 	struct nfart_filter *f;
 	VEC(uint64_t) sets;      /* the states of each group, en->words words each */
@@ -274,12 +275,18 @@ static uint32_t *counts_of(struct groups *g, size_t i)
 	return counts;
 }
 
+/* Returns the first group that has lines. */
+static size_t first_group(const struct groups *g)
+{
+	return g->f->at.touched.n == g->f->en->map.n;
+}
+
 /* Lets all groups take n ticks. */
 static bool take(struct groups *g, uint64_t n)
 {
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < g->line.n; i++) {
+	for (size_t i = first_group(g); i < g->line.n; i++) {
 		uint64_t logged = 0;
 		uint32_t *counts = counts_of(g, i);
 		if (counts == NULL || !leap_take(g->f->time.leap,
@@ -344,7 +351,7 @@ bool dfa_everyone_leap(struct nfart_filter *f, struct leap_limits limits, uint64
 
 	g.none = &none;
 	ok = make_groups(&g);
-	for (size_t i = 0; ok && i < g.line.n && limits.most != 0; i++) {
+	for (size_t i = first_group(&g); ok && i < g.line.n && limits.most != 0; i++) {
 		counts = counts_of(&g, i);
 		ok = counts != NULL;
 		if (ok)

@@ -147,14 +147,25 @@ static bool find_entry(struct nfart_filter *f, const struct line_visit *v, uint6
 	return counts != NULL && *entry != 0;
 }
 
+/* Makes the engine's copy of a line that leaves the rest. Its counts begin as those of the rest are
+ * now, and so do its states, which count if the engine takes over before the line has a row. */
+static bool leave_rest(struct nfart_filter *f, uint64_t line)
+{
+	uint32_t row = f->at.everyone.rest_row, *counts;
+	uint64_t *active;
+
+	if (!engine_copy(f->en, line, &active, &counts))
+		return false;
+	memcpy(active, row != 0 ? dfa_set(f->dfa, row) : f->en->start, f->en->words * 8);
+	return true;
+}
+
 bool dfa_visit_line(struct nfart_filter *f, const struct line_visit *v, uint64_t line)
 {
 	bool was_rest = f->at.line_row[line] == 0;
 	uint32_t entry;
 
-	/* The counts of a line begin as those of the rest are now. */
-	if (was_rest && f->at.everyone.any && f->en->im->ncounters != 0 &&
-	    counts_of(f, line) == NULL)
+	if (was_rest && f->at.everyone.any && f->en->im->ncounters != 0 && !leave_rest(f, line))
 		return false;
 	if (!find_entry(f, v, line, &entry))
 		return false;

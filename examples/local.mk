@@ -16,7 +16,17 @@ dist_examples_DATA = \
 	examples/matches.c \
 	examples/messages.bt examples/messages.out examples/messages.re \
 	examples/misses.bt examples/misses.opt examples/misses.out examples/misses.re \
-	examples/stall.bt examples/stall.out examples/stall.re
+	examples/range.bt examples/range.out examples/range.re examples/range.re.cc \
+	examples/slow.bt examples/slow.opt examples/slow.out examples/slow.re examples/slow.re.cc \
+	examples/stall.bt examples/stall.out examples/stall.re \
+	examples/transaction.bt examples/transaction.opt examples/transaction.out \
+	examples/transaction.re examples/transaction.re.cc \
+	examples/trigger.bt examples/trigger.opt examples/trigger.out examples/trigger.proto \
+	examples/trigger.re examples/trigger.re.cc \
+	examples/unanswered.bt examples/unanswered.opt examples/unanswered.out \
+	examples/unanswered.re examples/unanswered.re.cc \
+	examples/watchdog.bt examples/watchdog.opt examples/watchdog.out \
+	examples/watchdog.re examples/watchdog.re.cc
 dist_examples_SCRIPTS = examples/demo.sh examples/make-traces.sh
 
 TESTS += testsuite/examples.test

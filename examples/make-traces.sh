@@ -28,6 +28,10 @@ make stall        -n 80 --lines 1 --io 0.5 --rate 0.05 --seed 8 --fault never-co
 make checks       -n 90 --drain --lines 4 --mix contended --seed 6 \
 	--fault double-request@10% --fault wrong-response@25% --fault lost-ack@40% \
 	--fault lost-samples@70%
+make slow         -n 60 --drain --lines 4 --mix contended --rate 0.05 --seed 4
+make unanswered   -n 80 --drain --lines 4 --mix contended --seed 3 \
+	--fault never-completed@40% --fault never-completed@70%
+make range        -n 50 --drain --lines 6 --mix read --rate 0.03 --seed 2
 
 cat >"$out/bytes.raw" <<'TEXT'
 [ 12.031] eci: link up, 12 lanes
@@ -37,4 +41,52 @@ cat >"$out/bytes.raw" <<'TEXT'
 [ 15.733] net: transmit time out of range
 [ 15.940] net: Timeout, retry 1
 [ 16.350] net: timetimeout, retry 2
+TEXT
+cat >"$out/transaction.bt" <<'TEXT'
+12 cpu@6=0x0010000000008080
+19 cpu@7=0x0014000000008100
+31 cpu@6=0x0818000000008080
+66 fpga@5=0x5014000000008100
+80 cpu@7=0x2814000000008200
+97 fpga@4=0x4818000000008080
+140 fpga@4=0x5010000000008080
+155 cpu@6=0x0010000000008280
+171 cpu@6=0x0818000000008180
+190 fpga@5=0x5014000000008200
+203 cpu@6=0x0010000000008180
+236 fpga@4=0x4818000000008180
+251 fpga@4=0x5010000000008280
+TEXT
+cat >"$out/trigger.bt" <<'TEXT'
+3 core.REQ_READ@0:0x1000
+5 core.REQ_WRITE@1:0x1040
+9 mem.ANS_DATA@0:0x1000
+11 mem.ANS_DONE@1:0x1040
+20 core.REQ_READ@0:0x1080
+22 core.REQ_READ@1:0x1140
+27 mem.ANS_DATA@0:0x1140
+30 core.REQ_WRITE@0:0x1000 core.REQ_READ@1:0x10c0
+36 mem.ANS_DATA@0:0x10c0
+38 core.REQ_READ@0:0x1180
+44 mem.ANS_DONE@0:0x1000 mem.ANS_DATA@1:0x1180
+47 core.REQ_READ@1:0x11c0
+51 pin.PIN_RISE
+52 mem.ANS_DATA@1:0x11c0
+60 core.REQ_READ@0:0x1000
+61 pin.PIN_FALL
+66 mem.ANS_DATA@0:0x1000
+70 core.REQ_WRITE@1:0x1000
+75 mem.ANS_DONE@1:0x1000
+TEXT
+cat >"$out/watchdog.bt" <<'TEXT'
+38 cpu.MREQ_RLDD@7:0x8100
+284 cpu.MREQ_RLDI@6:0x8080
+334 fpga.MRSP_PEMD@5:0x8100
+389 fpga.MRSP_PSHA@4:0x8080
+1030 cpu.MRSP_VICC@5:0x8100
+1500 cpu.MREQ_RLDD@7:0x8100
+1629 fpga.MRSP_PEMD@5:0x8100
+4184 cpu.MREQ_RLDI@6:0x8180
+4266 fpga.MRSP_PSHA@4:0x8180
+4952 cpu.MREQ_RLDD@6:0x8280
 TEXT

@@ -60,9 +60,11 @@ noinst_LTLIBRARIES += libexplain.la
 libexplain_la_SOURCES = \
 	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_text.c \
 	runtime/explain/explain_text.h runtime/explain/explain_why.c runtime/explain/origin.c \
-	runtime/explain/origin.h runtime/explain/witness.c runtime/explain/witness.h \
+	runtime/explain/origin.h runtime/explain/timed.c runtime/explain/timed.h \
+	runtime/explain/witness.c runtime/explain/witness.h \
 	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \
-	runtime/explain/witness_copy.c runtime/explain/witness_far.c
+	runtime/explain/witness_copy.c runtime/explain/witness_far.c \
+	runtime/explain/witness_step.c
 
 # What nfarun does once it has read its options, and the simulated engine: in a library of its own,
 # so that tests can call it.

@@ -12,6 +12,10 @@
 #include <string.h>
 
 #include "runtime/explain/explain_text.h"
+#include "runtime/explain/timed.h"
+#include "runtime/trace/batch.h"
+
+enum { MOST_COPIES = 8 }; /* the most copies for which it is told why they don't accept */
 
 struct state {
 	const struct explain *x;
@@ -22,7 +26,10 @@ struct state {
 	struct explain_text text;
 	uint32_t *goals, ngoals;
 
+	struct timed timed;       /* the records */
 	struct nfart_batch b;     /* the current record */
+	/* The current record is a tick alone that changed nothing. */
+	bool quiet;
 	bool any_batch;
 	uint64_t last;            /* the time of the last batch before the current record */
 	uint64_t losses;          /* number of loss records after the last batch */
@@ -45,7 +52,7 @@ static bool sink(void *ctx, const struct nfart_batch *b, const struct nfart_resu
 	struct state *s = ctx;
 
 	(void)r;
-	if (b->mask == 0)
+	if (batch_is_loss(b))
 		return true;
 	s->outputs++;
 	s->last_output = b->time;
@@ -76,14 +83,9 @@ static enum nfart_status choose_goals(struct state *s)
 static enum nfart_status begin(struct state *s)
 {
 	const struct nfart_image *im = s->x->image;
-	const struct nfart_proto *p = im->proto;
 	enum nfart_status status = choose_goals(s);
 
-	if (im->time != IMAGE_NO_TIME ||
-	    ((im->by_line || s->x->engine.has_substream) &&
-	     bits_any(p->broadcast, bits_words(p->ncodes))))
-		return nfart_fail(s->e, NFART_USAGE,
-				  "--explain knows no ticks, no end and no broadcast types");
+	timed_init(&s->timed, im, &s->x->engine, s->x->reader, s->x->until);
 	if (status != NFART_OK)
 		return status;
 	s->en = nfart_engine_new(im, &s->x->engine, s->e);
@@ -98,6 +100,7 @@ static enum nfart_status begin(struct state *s)
 
 static void end(struct state *s)
 {
+	timed_free(&s->timed);
 	explain_text_free(&s->text);
 	nfart_window_free(s->window);
 	witness_free(s->w);
@@ -151,7 +154,7 @@ static void print_batch(struct state *s, const struct nfart_result *r)
 			comma = ",";
 		}
 	buf_addf(&s->text.b, "]");
-	explain_items(&s->text, s->b.header, s->b.mask);
+	explain_items(&s->text, &(struct witness_seen){ s->b.header, s->b.mask, s->b.when });
 	buf_addf(&s->text.b, "\n");
 }
 
@@ -161,6 +164,7 @@ static void print_batch(struct state *s, const struct nfart_result *r)
 static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why_not)
 {
 	bool seen = false;
+	size_t told = 0;
 
 	for (size_t i = 0; i < s->w->parts.n; i++) {
 		const struct witness_part *p = &s->w->parts.at[i];
@@ -168,9 +172,12 @@ static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why
 		seen |= a != NULL;
 		if (a != NULL)
 			explain_why(&s->text, p, goal, a, s->b.time);
-		else if (!accepted && why_not)
-			explain_why_not(&s->text, p, goal, &s->b);
+		else if (!accepted && why_not && told++ < MOST_COPIES)
+			explain_why_not(&s->text, p, goal, s->b.time);
 	}
+	if (told > MOST_COPIES)
+		buf_addf(&s->text.b, "%zu more copies that do not accept are left out\n",
+			 told - MOST_COPIES);
 	return seen == accepted;
 }
 
@@ -197,28 +204,38 @@ static enum nfart_status explain_batch(struct state *s, const struct nfart_resul
  * why. */
 static int next(struct state *s)
 {
+	bool until = s->x->what == EXPLAIN_TIME && s->b.time < s->x->time;
+	uint64_t n, time;
 	int got;
 
+	n = s->quiet ? timed_skip(&s->timed, until ? s->x->time : UINT64_MAX, &time) : 0;
+	if (n != 0)
+		witness_skip(s->w, n, time);
 	do {
 		if (*s->x->stop != 0)
 			return 0;
-		got = nfart_reader_next(s->x->reader, &s->b, s->e);
+		got = timed_next(&s->timed, &s->b, s->e);
 	} while (got < 0 && *s->x->stop != 0);
 	return got;
 }
 
-/* Gives the current record to engine and window, and to the witness if `witness` is set. Puts the
- * engine's result into *r. False: out of memory. */
-static bool take(struct state *s, struct nfart_result *r, bool witness)
+/* Gives the current record to engine, witness and window. Puts the engine's result into *r. False:
+ * out of memory. */
+static bool take(struct state *s, struct nfart_result *r)
 {
+	s->quiet = false;
 	if (!nfart_engine_step(s->en, &s->b, r))
 		return false;
-	if (s->b.mask == 0) {
+	if (batch_is_loss(&s->b)) {
 		if (s->x->engine.reset_on_loss)
 			witness_reset(s->w, s->b.time);
 		return nfart_window_put(s->window, &s->b, r);
 	}
-	return (!witness || witness_step(s->w, &s->b)) && nfart_window_put(s->window, &s->b, r);
+	if (!witness_step(s->w, &s->b))
+		return false;
+	s->quiet = s->b.mask == 0 && s->b.when == NFART_TICK && !r->accepted && !r->logged &&
+		   witness_is_quiet(s->w);
+	return nfart_window_put(s->window, &s->b, r);
 }
 
 /* Call this after a logged batch was explained. Reads on until the window has decided whether that
@@ -231,9 +248,9 @@ static enum nfart_status decide(struct state *s)
 
 	while (left != 0 && !s->target_output && !nfart_window_full(s->window) &&
 	       (got = next(s)) > 0) {
-		if (!take(s, &r, false))
+		if (!take(s, &r))
 			return no_memory(s);
-		left -= r.logged && s->b.mask != 0;
+		left -= r.logged && !batch_is_loss(&s->b);
 	}
 	if (got < 0)
 		return s->e->status;
@@ -293,10 +310,10 @@ static enum nfart_status at_time(struct state *s, bool *more)
 	enum nfart_status status;
 	struct nfart_result r;
 
-	*more = s->b.time < s->x->time || s->b.mask == 0;
-	if (s->b.time > s->x->time && s->b.mask != 0)
+	*more = s->b.time < s->x->time || batch_is_loss(&s->b);
+	if (s->b.time > s->x->time && !batch_is_loss(&s->b))
 		return no_batch(s, true);
-	if (!take(s, &r, true))
+	if (!take(s, &r))
 		return no_memory(s);
 	if (*more)
 		return NFART_OK;
@@ -312,9 +329,9 @@ static enum nfart_status accepted(struct state *s, bool *more)
 	enum nfart_status status;
 
 	*more = true;
-	if (!take(s, &r, true))
+	if (!take(s, &r))
 		return no_memory(s);
-	if (s->b.mask == 0 || !any_goal(s, &r))
+	if (batch_is_loss(&s->b) || !any_goal(s, &r))
 		return NFART_OK;
 	status = explain_batch(s, &r);
 	*more = s->x->what == EXPLAIN_ALL && !nfart_window_full(s->window);
@@ -346,9 +363,9 @@ static enum nfart_status loop(struct state *s)
 		if (got <= 0)
 			return got < 0 ? s->e->status : at_end(s);
 		status = s->x->what == EXPLAIN_TIME ? at_time(s, &more) : accepted(s, &more);
-		s->losses = s->b.mask != 0 ? 0 : s->losses + 1;
-		s->any_batch |= s->b.mask != 0;
-		s->last = s->b.mask != 0 ? s->b.time : s->last;
+		s->losses = batch_is_loss(&s->b) ? s->losses + 1 : 0;
+		s->any_batch |= !batch_is_loss(&s->b);
+		s->last = batch_is_loss(&s->b) ? s->last : s->b.time;
 	}
 	return status;
 }

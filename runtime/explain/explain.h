@@ -22,6 +22,7 @@ struct explain {
 	struct nfart_engine_options engine;
 	enum explain_what what;
 	uint64_t time;
+	uint64_t until; /* the stream's last time, as it was stated; 0: it was not */
 	/* The label to explain. "log": explain why a batch is logged. NULL: explain all labels. */
 	const char *label;
 	struct nfart_reader *reader;

@@ -26,14 +26,18 @@ void explain_text_free(struct explain_text *x)
 	buf_free(&x->b);
 }
 
-void explain_items(struct explain_text *x, const uint64_t *header, uint64_t slots)
+void explain_items(struct explain_text *x, const struct witness_seen *seen)
 {
-	if (slots == 0)
+	if (seen->slots == 0 && seen->when == 0)
 		buf_addf(&x->b, " nothing");
-	for (uint64_t m = slots; m != 0; m &= m - 1) {
+	if ((seen->when & NFART_TICK) != 0)
+		buf_addf(&x->b, " tick");
+	if ((seen->when & NFART_END) != 0)
+		buf_addf(&x->b, " end");
+	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
 		uint32_t s = (uint32_t)__builtin_ctzll(m);
 		buf_addf(&x->b, " ");
-		text_item(&x->b, x->im->proto, s, header[s]);
+		text_item(&x->b, x->im->proto, s, seen->header[s]);
 	}
 }
 
@@ -41,6 +45,11 @@ void explain_line(struct explain_text *x, uint64_t line)
 {
 	if (!x->w->map.any)
 		return;
+	if (line == WITNESS_REST) {
+		buf_addf(&x->b, x->im->by_field ? " for values without a message so far"
+						: " on lines without a message so far");
+		return;
+	}
 	buf_addf(&x->b, x->im->by_field ? " for " : " on line ");
 	text_copy(&x->b, nfart_image_key(x->im), copies_shown(&x->w->map, line));
 }
@@ -76,17 +85,28 @@ void explain_place(struct explain_text *x, uint32_t state)
 	buf_addf(&x->b, "\n");
 }
 
-/* Returns the slots, out of `slots`, whose message the predicate of the state names. */
-static uint64_t named(const struct explain_text *x, uint32_t state, const uint64_t *header,
-		      uint64_t slots)
+static uint32_t letter_of(const struct explain_text *x, uint32_t slot, uint64_t header)
 {
-	bool none = x->im->preds[x->im->states[state].pred].none;
+	return image_letter(x->im, proto_code(x->im->proto, slot, header), header);
+}
+
+/* Returns the slots of a batch whose message the predicate names. */
+static uint64_t named(const struct explain_text *x, const struct image_pred *p,
+		      const struct witness_seen *seen)
+{
 	uint64_t found = 0;
 
-	for (uint64_t m = slots; m != 0; m &= m - 1)
-		if (witness_holds(x->im, state, header, m & -m) != none)
+	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		if (witness_names(p, letter_of(x, s, seen->header[s])))
 			found |= m & -m;
+	}
 	return found;
+}
+
+static bool names_time(const struct explain_text *x, const struct image_pred *p, uint8_t when)
+{
+	return x->im->time != IMAGE_NO_TIME && witness_names(p, x->im->time + when);
 }
 
 /* Do states s and t have the same predicate, from the same place in the source? */
@@ -99,44 +119,95 @@ static bool alike(const struct explain_text *x, uint32_t s, uint32_t t)
 	       memcmp(p->name, q->name, p->name_size) == 0;
 }
 
+/* Appends a word to the items of a predicate. */
+static void word(struct explain_text *x, bool *first, const char *text)
+{
+	buf_addf(&x->b, "%s%s", *first ? "" : ", ", text);
+	*first = false;
+}
+
+/* Appends `tick`, `notick` and `end`, as far as the predicate names what they stand for. */
+static void print_times(struct explain_text *x, const struct image_pred *p, bool *first)
+{
+	bool tick = names_time(x, p, NFART_TICK) && names_time(x, p, NFART_TICK | NFART_END);
+	bool plain = names_time(x, p, 0);
+
+	if (tick)
+		word(x, first, "tick");
+	if (plain)
+		word(x, first, "notick");
+	if ((!plain && names_time(x, p, NFART_END)) ||
+	    (!tick && names_time(x, p, NFART_TICK | NFART_END)))
+		word(x, first, "end");
+}
+
+/* Puts the codes of the predicate's letters into x->ops. Returns whether the predicate names some
+ * letters of a code, but not all of them. */
+static bool find_codes(struct explain_text *x, const struct image_pred *p)
+{
+	const struct nfart_image *im = x->im;
+	uint32_t ncodes = im->proto->ncodes, end = im->time != IMAGE_NO_TIME ? im->time :
+					    im->nletters, has = 0, all = 0;
+
+	memset(x->ops, 0, bits_words(ncodes) * 8);
+	for (uint32_t i = 0; i < p->letters.n && p->letters.at[i] < end; i++) {
+		uint32_t letter = p->letters.at[i];
+		bits_set(x->ops, letter < ncodes ? letter : im->letter_code[letter - ncodes]);
+		has++;
+	}
+	for (size_t c = bits_next(x->ops, ncodes, 0); c < ncodes;
+	     c = bits_next(x->ops, ncodes, c + 1))
+		all++;
+	for (uint32_t letter = ncodes; letter < end; letter++)
+		all += bits_get(x->ops, im->letter_code[letter - ncodes]);
+	return has != all;
+}
+
 static void print_pred(struct explain_text *x, const struct image_pred *p)
 {
-	uint32_t ncodes = x->im->proto->ncodes;
-	size_t words = bits_words(ncodes);
-	bool guarded = false;
+	bool guarded = find_codes(x, p), first = true;
 
-	memset(x->ops, 0, words * 8);
-	for (uint32_t i = 0; i < p->letters.n; i++) {
-		uint32_t letter = p->letters.at[i];
-		uint32_t code = letter < ncodes ? letter : x->im->letter_code[letter - ncodes];
-		bits_set(x->ops, code);
-		guarded |= x->im->guard != NULL && x->im->guard[code] != IMAGE_NO_GUARD;
+	if (x->im->time == IMAGE_NO_TIME || p->letters.n == 0) {
+		proto_print_pred(x->im->proto, p->none, x->ops, &x->b);
+	} else {
+		buf_addf(&x->b, p->none ? "None(" : "Any(");
+		proto_print_codes(x->im->proto, x->ops, &first, &x->b);
+		print_times(x, p, &first);
+		buf_addf(&x->b, ")");
 	}
-	proto_print_pred(x->im->proto, p->none, x->ops, &x->b);
 	buf_addf(&x->b, guarded ? " with a guard\n" : "\n");
 }
 
-static void verdict(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
+/* Appends what of a batch the predicate names: messages of these slots and, if `time` is set, what
+ * the batch's time is. */
+static void print_named(struct explain_text *x, const struct witness_seen *seen, uint64_t slots,
+			bool time)
+{
+	struct witness_seen those = { seen->header, slots, time ? seen->when : 0 };
+
+	if (time && seen->when == 0)
+		buf_addf(&x->b, " no tick");
+	if (slots != 0 || those.when != 0)
+		explain_items(x, &those);
+}
+
+static void verdict(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
 {
 	const struct image_pred *p = &x->im->preds[x->im->states[state].pred];
-	uint64_t those = named(x, state, header, slots);
+	uint64_t those = named(x, p, seen);
+	bool time = names_time(x, p, seen->when), any = those != 0 || time;
 
-	if (!p->none && those == 0) {
-		buf_addf(&x->b, "no match:");
-		those = slots;
-	} else if (!p->none) {
-		buf_addf(&x->b, "matched by");
-	} else if (those != 0) {
-		buf_addf(&x->b, "forbidden:");
-	} else {
-		buf_addf(&x->b, p->letters.n == 0 ? "any batch does:" : "none among");
-		those = slots;
-	}
-	explain_items(x, header, those);
+	buf_addf(&x->b, any ? (p->none ? "forbidden:" : "matched by")
+		 : !p->none ? "no match:"
+		 : p->letters.n == 0 ? "any batch does:" : "none among");
+	if (any)
+		print_named(x, seen, those, time);
+	else
+		explain_items(x, seen);
 	buf_addf(&x->b, "\n");
 }
 
-void explain_pred(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots)
+void explain_pred(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
 {
 	if (x->im->states[state].pred == IMAGE_NO_PRED) {
 		buf_addf(&x->b, "nothing\n");
@@ -146,7 +217,7 @@ void explain_pred(struct explain_text *x, uint32_t state, const uint64_t *header
 	print_pred(x, &x->im->preds[x->im->states[state].pred]);
 	explain_place(x, state);
 	buf_addf(&x->b, "      ");
-	verdict(x, state, header, slots);
+	verdict(x, state, seen);
 }
 
 /* ---- chains ---- */
@@ -188,18 +259,17 @@ static void counter(struct explain_text *x, const struct witness_step *s)
 
 static void step(struct explain_text *x, const struct witness_step *s, bool again, uint64_t line)
 {
-	uint64_t header[NFART_SLOTS], slots;
+	uint64_t header[NFART_SLOTS];
+	struct witness_seen seen = witness_see(x->w, s->batch, line, header);
 
-	witness_headers(s->batch, header);
-	slots = witness_slots(x->w, s->batch->mask, header, line);
 	buf_addf(&x->b, "  %" PRIu64 "  ", s->batch->time);
 	if (s->count != NULL) {
 		counter(x, s);
 	} else if (again) {
 		buf_addf(&x->b, "the same again, ");
-		verdict(x, s->state, header, slots);
+		verdict(x, s->state, &seen);
 	} else {
-		explain_pred(x, s->state, header, slots);
+		explain_pred(x, s->state, &seen);
 	}
 }
 

@@ -25,12 +25,13 @@ bool explain_text_init(struct explain_text *x, const struct nfart_image *im,
 		       const struct witness *w);
 void explain_text_free(struct explain_text *x);
 
-/* Appends the messages of these slots, ` ITEM ITEM …`, or ` nothing` if there are no slots. */
-void explain_items(struct explain_text *x, const uint64_t *header, uint64_t slots);
+/* Appends the tick, the end and the messages of a batch, ` tick ITEM ITEM …`, or ` nothing` if
+ * there are none. */
+void explain_items(struct explain_text *x, const struct witness_seen *seen);
 
-/* Appends the predicate of a state and its place in the source. After them, indented, come the
- * messages of these slots by which the predicate holds, or why it does not hold. */
-void explain_pred(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots);
+/* Appends the predicate of a state and its place in the source. After them, indented, comes by what
+ * of a batch the predicate holds, or why it does not hold. */
+void explain_pred(struct explain_text *x, uint32_t state, const struct witness_seen *seen);
 
 /* Appends where the state comes from: its place, the line of source and a caret, as far as the
  * image has them. */
@@ -44,7 +45,8 @@ void explain_chain(struct explain_text *x, const struct witness_active *a, uint6
 void explain_count(struct explain_text *x, const struct witness_count *k,
 		   const struct image_counter *c);
 
-/* Appends ` on line 0x8080` if the image has substreams. */
+/* Appends ` on line 0x8080` if the image has substreams. `line` is the number of a copy, or
+ * WITNESS_REST. */
 void explain_line(struct explain_text *x, uint64_t line);
 
 /* explain_why() appends why the copy of p accepts for the goal; a is its active state that accepts.
@@ -52,6 +54,6 @@ void explain_line(struct explain_text *x, uint64_t line);
 void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		 const struct witness_active *a, uint64_t time);
 void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
-		     const struct nfart_batch *b);
+		     uint64_t time);
 
 #endif

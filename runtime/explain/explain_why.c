@@ -50,7 +50,7 @@ void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t 
 
 /* Tells the predicate of a state that had to become active. If MOST_NEEDED predicates were told
  * already, only adds 1 to *more. */
-static void needed(struct explain_text *x, uint32_t state, const uint64_t *header, uint64_t slots,
+static void needed(struct explain_text *x, uint32_t state, const struct witness_seen *seen,
 		   uint32_t *told, uint32_t *more)
 {
 	if (*told == MOST_NEEDED) {
@@ -59,7 +59,7 @@ static void needed(struct explain_text *x, uint32_t state, const uint64_t *heade
 	}
 	++*told;
 	buf_addf(&x->b, "  - ");
-	explain_pred(x, state, header, slots);
+	explain_pred(x, state, seen);
 }
 
 static void end_needed(struct explain_text *x, uint32_t more)
@@ -77,24 +77,24 @@ static bool leads(const struct explain_text *x, uint32_t goal, uint32_t t, uint3
 /* Tells what had to match in a batch to come nearer to the goal. State `from` was active before the
  * batch, d batches away from the goal. */
 static void needed_after(struct explain_text *x, uint32_t goal, uint32_t from, uint32_t d,
-			 const uint64_t *header, uint64_t slots)
+			 const struct witness_seen *seen)
 {
 	uint32_t told = 0, more = 0;
 
 	for (uint32_t i = x->im->succ_first[from]; i < x->im->succ_first[from + 1]; i++)
 		if (leads(x, goal, x->im->succ[i], d))
-			needed(x, x->im->succ[i], header, slots, &told, &more);
+			needed(x, x->im->succ[i], seen, &told, &more);
 	end_needed(x, more);
 }
 
-static void needed_first(struct explain_text *x, uint32_t goal, uint32_t d, const uint64_t *header,
-			 uint64_t slots)
+static void needed_first(struct explain_text *x, uint32_t goal, uint32_t d,
+			 const struct witness_seen *seen)
 {
 	uint32_t told = 0, more = 0;
 
 	for (uint32_t i = 0; i < x->w->nalways; i++)
 		if (leads(x, goal, x->w->always[i], d))
-			needed(x, x->w->always[i], header, slots, &told, &more);
+			needed(x, x->w->always[i], seen, &told, &more);
 	end_needed(x, more);
 }
 
@@ -110,16 +110,15 @@ static void how_far(struct explain_text *x, uint32_t d)
 static void was_closer(struct explain_text *x, const struct witness_part *p, uint32_t goal,
 		       const struct witness_lost *l)
 {
-	uint64_t header[NFART_SLOTS], slots;
+	uint64_t header[NFART_SLOTS];
+	struct witness_seen seen = witness_see(x->w, l->by, p->copy->line, header);
 
-	witness_headers(l->by, header);
-	slots = witness_slots(x->w, l->by->mask, header, p->copy->line);
 	buf_addf(&x->b, " it was closer until %" PRIu64 ", with ", l->by->time);
 	how_far(x, l->far);
 	buf_addf(&x->b, " to go%s:\n", l->was.step != NULL ? "" : ", from the start");
 	explain_chain(x, &l->was, p->copy->line);
 	buf_addf(&x->b, " but the batch at %" PRIu64 " did not match:\n", l->by->time);
-	needed_after(x, goal, l->was.state, l->far + 1, header, slots);
+	needed_after(x, goal, l->was.state, l->far + 1, &seen);
 }
 
 /* Tells the state of each counter that accepts for the goal, or from which a way leads to the
@@ -137,7 +136,7 @@ static void counters(struct explain_text *x, const struct witness_part *p, uint3
 }
 
 void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
-		     const struct nfart_batch *b)
+		     uint64_t time)
 {
 	const struct witness_lost *l = &p->copy->lost[goal];
 	const struct witness_active *at;
@@ -146,7 +145,7 @@ void explain_why_not(struct explain_text *x, const struct witness_part *p, uint3
 
 	head(x, p, goal, false);
 	buf_addf(&x->b, ":\n");
-	if (l->far != 0 && l->far < d && l->by->time != b->time)
+	if (l->far != 0 && l->far < d && l->by->time != time)
 		was_closer(x, p, goal, l);
 	if (d == WITNESS_NEVER) {
 		buf_addf(&x->b, " nothing that was active before this batch leads there\n");
@@ -156,13 +155,13 @@ void explain_why_not(struct explain_text *x, const struct witness_part *p, uint3
 		buf_addf(&x->b, at->step != NULL ? " to go:\n" : " to go, from the start\n");
 		explain_chain(x, at, p->copy->line);
 		buf_addf(&x->b, d == 1 ? " this batch had to match:\n" : " next was to match:\n");
-		needed_after(x, goal, at->state, d, b->header, p->slots);
+		needed_after(x, goal, at->state, d, &p->seen);
 	} else {
 		buf_addf(&x->b, " before this batch nothing was under way, with ");
 		how_far(x, d);
 		buf_addf(&x->b,
 			 d == 1 ? " to go; it had to match:\n" : " to go; first was to match:\n");
-		needed_first(x, goal, d, b->header, p->slots);
+		needed_first(x, goal, d, &p->seen);
 	}
 	counters(x, p, goal);
 }

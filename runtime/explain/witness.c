@@ -24,6 +24,7 @@ static struct witness_batch *share_batch(struct witness *w)
 		w->batch->refs = 1;
 		w->batch->time = b->time;
 		w->batch->mask = b->mask;
+		w->batch->when = b->when;
 		for (uint64_t m = b->mask; m != 0; m &= m - 1)
 			w->batch->header[n++] = b->header[__builtin_ctzll(m)];
 	}
@@ -31,33 +32,33 @@ static struct witness_batch *share_batch(struct witness *w)
 	return w->batch;
 }
 
-void witness_reset(struct witness *w, uint64_t time)
+bool witness_names(const struct image_pred *p, uint32_t letter)
 {
-	w->epoch++;
-	w->any_reset = true;
-	w->reset_time = time;
+	size_t lo = 0, hi = p->letters.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (p->letters.at[mid] < letter)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->letters.n && p->letters.at[lo] == letter;
 }
 
-bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t *header,
-		   uint64_t slots)
+bool witness_holds(const struct nfart_image *im, uint32_t state, const struct witness_seen *seen)
 {
 	const struct image_pred *p;
 
 	if (im->states[state].pred == IMAGE_NO_PRED)
 		return false;
 	p = &im->preds[im->states[state].pred];
-	for (uint64_t m = slots; m != 0; m &= m - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(m),
-			 letter = image_letter(im, proto_code(im->proto, s, header[s]), header[s]);
-		size_t lo = 0, hi = p->letters.n;
-		while (lo < hi) {
-			size_t mid = lo + (hi - lo) / 2;
-			if (p->letters.at[mid] < letter)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (lo < p->letters.n && p->letters.at[lo] == letter)
+	if (im->time != IMAGE_NO_TIME && witness_names(p, im->time + seen->when))
+		return !p->none;
+	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		uint64_t header = seen->header[s];
+		if (witness_names(p, image_letter(im, proto_code(im->proto, s, header), header)))
 			return !p->none;
 	}
 	return p->none;
@@ -65,7 +66,7 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t 
 
 /* Does what witness_holds() does, for the current batch. Each predicate is evaluated only once for
  * a batch and copy. */
-static bool holds(struct witness *w, uint32_t state, uint64_t slots)
+static bool holds(struct witness *w, uint32_t state, const struct witness_seen *seen)
 {
 	uint32_t p = w->im->states[state].pred;
 
@@ -73,7 +74,7 @@ static bool holds(struct witness *w, uint32_t state, uint64_t slots)
 		return false;
 	if (w->asked[p] != w->stamp) {
 		w->asked[p] = w->stamp;
-		w->answer[p] = witness_holds(w->im, state, w->at->header, slots);
+		w->answer[p] = witness_holds(w->im, state, seen);
 	}
 	return w->answer[p];
 }
@@ -114,17 +115,18 @@ static bool shorter(const struct witness *w, const struct witness_copy *c,
 	return steps_to(a, t) < steps_to(b, t);
 }
 
-static bool find_next(struct witness *w, const struct witness_copy *c, uint64_t slots)
+static bool find_next(struct witness *w, const struct witness_copy *c,
+		      const struct witness_seen *seen)
 {
 	const struct nfart_image *im = w->im;
 
 	for (uint32_t i = 0; i < w->nalways; i++)
-		if (holds(w, w->always[i], slots) && !touch(w, w->always[i], FROM_ALWAYS))
+		if (holds(w, w->always[i], seen) && !touch(w, w->always[i], FROM_ALWAYS))
 			return false;
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct witness_active *a = &c->active.at[i];
 		for (uint32_t k = im->succ_first[a->state]; k < im->succ_first[a->state + 1]; k++)
-			if (holds(w, im->succ[k], slots) && shorter(w, c, a, im->succ[k]) &&
+			if (holds(w, im->succ[k], seen) && shorter(w, c, a, im->succ[k]) &&
 			    !touch(w, im->succ[k], FROM_FIRST + (uint32_t)i))
 				return false;
 	}
@@ -146,8 +148,10 @@ static bool count(struct witness *w, struct witness_copy *c)
 		struct witness_count *k = &c->counts[i];
 		bool reached = false;
 		if (any_next(w, &ic->reset)) {
+			w->counted |= k->n != 0;
 			*k = (struct witness_count){ .was_reset = true, .reset = w->at->time };
 		} else if (k->n < ic->k && any_next(w, &ic->count)) {
+			w->counted = true;
 			k->times[k->counted++ % WITNESS_TIMES] = w->at->time;
 			reached = ++k->n == ic->k;
 		}
@@ -291,18 +295,18 @@ static bool note_lost(struct witness *w, const struct witness_part *p, struct wi
 	return true;
 }
 
-static bool step_copy(struct witness *w, uint64_t line, uint64_t slots)
+bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots)
 {
-	struct witness_copy *c = vec_reserve(&w->parts, 1) ? witness_copy_find(w, line) : NULL;
-	struct witness_part p = { c, slots, { NULL, 0, 0 } };
+	struct witness_part p = { c, { w->at->header, slots, w->at->when }, { NULL, 0, 0 } };
 	struct witness_list next = { NULL, 0, 0 };
-	bool ok = c != NULL;
+	bool ok = c != NULL && vec_reserve(&w->parts, 1);
 
 	if (!ok)
 		return false;
 	w->stamp++;
+	c->stamp = w->batches;
 	c->batches++;
-	ok = find_next(w, c, slots) && count(w, c);
+	ok = find_next(w, c, &p.seen) && count(w, c);
 	if (ok && w->touched.n > 1)
 		qsort(w->touched.at, w->touched.n, sizeof *w->touched.at, by_number);
 	for (size_t i = 0; i < w->touched.n && ok; i++)
@@ -320,50 +324,5 @@ static bool step_copy(struct witness *w, uint64_t line, uint64_t slots)
 	w->parts.at[w->parts.n++] = p;
 	for (uint32_t g = 0; g < w->ngoals && ok; g++)
 		ok = note_lost(w, &p, c, g);
-	return ok;
-}
-
-uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header,
-		       uint64_t line)
-{
-	const struct nfart_proto *p = w->im->proto;
-	uint64_t slots = 0, number;
-
-	mask &= p->nslots == 64 ? UINT64_MAX : ((uint64_t)1 << p->nslots) - 1;
-	if (!w->map.any)
-		return mask;
-	for (uint64_t m = mask; m != 0; m &= m - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(m);
-		if (copies_of_message(&w->map, proto_code(p, s, header[s]), header[s], &number) &&
-		    number == line)
-			slots |= (uint64_t)1 << s;
-	}
-	return slots;
-}
-
-bool witness_step(struct witness *w, const struct nfart_batch *b)
-{
-	const struct nfart_proto *p = w->im->proto;
-	bool ok = true;
-
-	witness_parts_clear(w);
-	w->at = b;
-	if (!w->map.any)
-		ok = step_copy(w, 0, witness_slots(w, b->mask, b->header, 0));
-	for (uint64_t left = b->mask; w->map.any && left != 0 && ok; left &= left - 1) {
-		uint32_t s = (uint32_t)__builtin_ctzll(left);
-		uint64_t line, slots;
-		if (s >= p->nslots)
-			break;
-		if (!copies_of_message(&w->map, proto_code(p, s, b->header[s]), b->header[s],
-				       &line))
-			continue;
-		slots = witness_slots(w, b->mask, b->header, line);
-		if ((slots & (((uint64_t)1 << s) - 1)) != 0)
-			continue;
-		ok = step_copy(w, line, slots);
-	}
-	chain_batch_free(w->batch);
-	w->batch = NULL;
 	return ok;
 }

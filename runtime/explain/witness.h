@@ -51,6 +51,7 @@ enum {
 struct witness_batch {
 	size_t refs;
 	uint64_t time, mask;
+	uint8_t when;                    /* nfart_batch.when */
 	uint64_t header[];
 };
 
@@ -66,6 +67,13 @@ struct witness_count {
 	uint64_t times[WITNESS_TIMES];
 	bool was_reset;
 	uint64_t reset;                  /* if was_reset: the time of the last reset */
+};
+
+/* What a copy sees of a batch. */
+struct witness_seen {
+	const uint64_t *header;          /* by slot */
+	uint64_t slots;                  /* the slots with messages that the copy sees */
+	uint8_t when;                    /* nfart_batch.when */
 };
 
 enum witness_origin { WITNESS_STEP, WITNESS_ALWAYS, WITNESS_START, WITNESS_COUNTER };
@@ -125,8 +133,15 @@ struct witness_lost {
 	bool over;
 };
 
+/* A batch with a tick, the end or a broadcast message is for every copy. Copies that never had a
+ * message of their own have all seen the same. One copy stands for them: the *rest* (engine.h, Note
+ * [the rest]). A copy with a first message of its own goes on from what the rest has seen. */
+#define WITNESS_REST UINT64_MAX
+
 struct witness_copy {
-	uint64_t line, epoch; /* `line` is the number of the copy (copies.h) */
+	/* `line` is the number of the copy (copies.h), or WITNESS_REST */
+	uint64_t line, epoch;
+	uint64_t stamp;                  /* witness.batches when the copy was last stepped */
 	/* `batches` counts the batches that the copy has seen. `first` is the number, from 1, of
 	 * the first batch that it saw after it was last put into its start states. */
 	uint64_t batches, first;
@@ -138,7 +153,7 @@ struct witness_copy {
 /* What the last batch did to one copy. */
 struct witness_part {
 	const struct witness_copy *copy; /* as it is after the batch */
-	uint64_t slots;                  /* the slots with messages that the copy sees */
+	struct witness_seen seen;        /* `header` is that of the batch */
 	struct witness_list before;      /* the states that were active before the batch */
 };
 
@@ -171,6 +186,10 @@ struct witness {
 	/* [states]: how each state becomes active in the current batch */
 	uint32_t *from;
 	VEC(uint32_t) touched;           /* the states for which `from` is set */
+	uint64_t batches;                /* how many batches were stepped */
+	bool counted;                    /* in the last batch, the count of a counter changed */
+	uint64_t live;                   /* how many copies were used in this epoch */
+	struct witness_copy *rest;       /* NULL: there was no batch for all copies */
 	VEC(struct witness_copy *) copies;
 	/* hash table by line: index in `copies` plus 1; 0: empty */
 	uint32_t *hash;
@@ -188,10 +207,18 @@ struct witness *witness_new(const struct nfart_image *im, const struct nfart_eng
 			    const uint32_t *goals, uint32_t ngoals, struct nfart_error *e);
 void witness_free(struct witness *w);
 
-/* Steps over a batch, which must have messages. Fills w->parts; they and all they refer to are
- * valid until the next call. False: out of memory. The cost of a part is its active states times
- * (their successors + goals). */
+/* Steps over a batch, which must have messages, a tick or the end. Fills w->parts; they and all
+ * they refer to are valid as long as the batch, and until the next call. False: out of memory. The
+ * cost of a part is its active states times (their successors + goals). */
 bool witness_step(struct witness *w, const struct nfart_batch *b);
+
+/* Did the last batch leave all copies as they were, so that the same batch at a later time will do
+ * that again? The batch was for all copies. */
+bool witness_is_quiet(const struct witness *w);
+
+/* Steps over n batches like the last one, the last of them at `time`. witness_is_quiet() must be
+ * true. Ends what w->parts has. */
+void witness_skip(struct witness *w, uint64_t n, uint64_t time);
 
 /* Fills w->far and w->far_always (Note [far]); witness_new() calls it. False: out of memory. Linear
  * in goals times transitions. */
@@ -206,12 +233,18 @@ void witness_reset(struct witness *w, uint64_t time);
 uint64_t witness_slots(const struct witness *w, uint64_t mask, const uint64_t *header,
 		       uint64_t line);
 
+/* Returns what the copy of a line saw of a batch. The headers are written to header[]. */
+struct witness_seen witness_see(const struct witness *w, const struct witness_batch *b,
+				uint64_t line, uint64_t header[static NFART_SLOTS]);
+
 /* Does state s accept for the goal? A goal is given by its index in w->goals. */
 bool witness_accepts(const struct witness *w, uint32_t goal, uint32_t s);
 
-/* Does the state's predicate hold for the messages of these slots? */
-bool witness_holds(const struct nfart_image *im, uint32_t state, const uint64_t *header,
-		   uint64_t slots);
+/* Does the predicate name the letter? */
+bool witness_names(const struct image_pred *p, uint32_t letter);
+
+/* Does the state's predicate hold for this? */
+bool witness_holds(const struct nfart_image *im, uint32_t state, const struct witness_seen *seen);
 
 /* Returns the active state of the list that accepts for the goal, by the shortest way; or NULL. */
 const struct witness_active *witness_find(const struct witness *w, const struct witness_list *l,
@@ -221,8 +254,5 @@ const struct witness_active *witness_find(const struct witness *w, const struct 
  * becomes that state, or NULL; `at` may be NULL. */
 uint32_t witness_far(const struct witness *w, const struct witness_list *l, uint32_t goal,
 		     const struct witness_active **at);
-
-/* Puts the headers of the batch into header[], by slot. */
-void witness_headers(const struct witness_batch *b, uint64_t header[static NFART_SLOTS]);
 
 #endif

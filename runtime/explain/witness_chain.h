@@ -29,8 +29,13 @@ struct witness_count *chain_count(const struct witness_count *k);
 struct witness_step *chain_shorten(const struct witness_step *s);
 
 /* Returns the witness's copy of the automaton for a line. If the copy is new or was reset, it is in
- * its start states. NULL: out of memory. */
+ * the state of the rest. witness_copy_rest() returns the rest. NULL: out of memory. */
 struct witness_copy *witness_copy_find(struct witness *w, uint64_t line);
+struct witness_copy *witness_copy_rest(struct witness *w);
+
+/* Steps the copy c over the current batch, of which it sees these slots, and adds a part for it.
+ * False: out of memory, or c is NULL. */
+bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots);
 
 /* witness_lost_clear() forgets what was lost. witness_parts_clear() empties the parts of the last
  * batch and drops what they refer to. */

@@ -96,6 +96,7 @@ void witness_free(struct witness *w)
 	for (size_t i = 0; i < w->copies.n; i++)
 		copy_free(w->copies.at[i], w->ngoals);
 	vec_free(&w->copies);
+	copy_free(w->rest, w->ngoals);
 	vec_free(&w->touched);
 	chain_batch_free(w->batch);
 	free(w->hash);
@@ -163,6 +164,41 @@ static bool start_copy(const struct witness *w, struct witness_copy *c)
 	return true;
 }
 
+/* Puts a copy into the state of the rest. False: out of memory. */
+static bool start_like_rest(const struct witness *w, struct witness_copy *c)
+{
+	const struct witness_copy *rest = w->rest;
+
+	chain_list_free(&c->active);
+	if (!vec_reserve(&c->active, rest->active.n))
+		return false;
+	for (size_t i = 0; i < rest->active.n; i++) {
+		c->active.at[c->active.n++] = rest->active.at[i];
+		chain_share(rest->active.at[i].step);
+	}
+	memcpy(c->counts, rest->counts, w->im->ncounters * sizeof *c->counts);
+	c->epoch = w->epoch;
+	c->batches = rest->batches;
+	c->first = rest->first;
+	for (uint32_t g = 0; g < w->ngoals; g++) {
+		witness_lost_clear(&c->lost[g]);
+		c->lost[g] = rest->lost[g];
+		chain_share(c->lost[g].was.step);
+		if (c->lost[g].by != NULL)
+			c->lost[g].by->refs++;
+	}
+	return true;
+}
+
+struct witness_copy *witness_copy_rest(struct witness *w)
+{
+	if (w->rest == NULL)
+		w->rest = new_copy(w, WITNESS_REST);
+	if (w->rest == NULL || (w->rest->epoch != w->epoch && !start_copy(w, w->rest)))
+		return NULL;
+	return w->rest;
+}
+
 struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
 {
 	struct witness_copy *c;
@@ -181,5 +217,10 @@ struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
 		w->hash[i] = (uint32_t)w->copies.n;
 	}
 	c = w->copies.at[w->hash[i] - 1];
-	return c->epoch == w->epoch || start_copy(w, c) ? c : NULL;
+	if (c->epoch == w->epoch)
+		return c;
+	w->live++;
+	if (w->rest != NULL && w->rest->epoch == w->epoch)
+		return start_like_rest(w, c) ? c : NULL;
+	return start_copy(w, c) ? c : NULL;
 }

@@ -126,11 +126,3 @@ uint32_t witness_far(const struct witness *w, const struct witness_list *l, uint
 		*at = best;
 	return best != NULL ? far[best->state] : WITNESS_NEVER;
 }
-
-void witness_headers(const struct witness_batch *b, uint64_t header[static NFART_SLOTS])
-{
-	size_t n = 0;
-
-	for (uint64_t m = b->mask; m != 0; m &= m - 1)
-		header[__builtin_ctzll(m)] = b->header[n++];
-}

@@ -10,6 +10,7 @@
 #include "backends/image/inspect.h"
 #include "contract/crc.h"
 #include "runtime/explain/explain_text.h"
+#include "runtime/trace/batch.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { MOST_STES = 512, BATCHES = 16 };
@@ -28,7 +29,7 @@ static void explain_all(struct explain_text *x, const struct nfart_batch *b,
 			if (a != NULL)
 				explain_why(x, p, g, a, b->time);
 			else
-				explain_why_not(x, p, g, b);
+				explain_why_not(x, p, g, b->time);
 			x->b.n = 0;
 		}
 		fuzz_expect(accepted == (x->w->goals[g] == WITNESS_LOG ? r->logged :
@@ -64,10 +65,12 @@ static void execute(const struct nfart_image *im, bool substream)
 			if ((x >> 40 & 3) != 0 && (int32_t)proto_opcode(p, b.header[s]) != p->idle)
 				b.mask |= (uint64_t)1 << s;
 		}
+		if (im->time != IMAGE_NO_TIME)
+			b.when = x >> 50 & (NFART_TICK | NFART_END);
 		fuzz_expect(nfart_engine_step(en, &b, &r));
-		if (w != NULL && b.mask == 0 && substream)
+		if (w != NULL && batch_is_loss(&b) && substream)
 			witness_reset(w, b.time);
-		if (w == NULL || b.mask == 0)
+		if (w == NULL || batch_is_loss(&b))
 			continue;
 		fuzz_expect(witness_step(w, &b));
 		explain_all(&text, &b, &r);

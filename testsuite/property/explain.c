@@ -26,7 +26,8 @@
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
 #include "runtime/explain/explain_text.h"
-#include "testsuite/property/gen.h"
+#include "runtime/trace/batch.h"
+#include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"
 
 enum { MOST_BATCHES = 40, MOST_GOALS = 64, BLOCK = 1000 };
@@ -37,7 +38,7 @@ static const char *const overlays[] = {
 };
 
 struct totals {
-	uint64_t pairs, nofit, chains, steps, accepted, lost, counted;
+	uint64_t pairs, nofit, chains, steps, accepted, lost, counted, timed;
 };
 
 /* A batch, as one copy saw it. */
@@ -61,6 +62,7 @@ struct pair {
 	uint64_t seed;
 	struct gen_options gen;
 	struct pipeline_options options;
+	bool timed;                 /* the filter has ticks and the end */
 	struct buf filter;
 	struct nfart_batch stream[MOST_BATCHES];
 	size_t n;
@@ -83,22 +85,31 @@ static bool wrong(struct pair *p, const char *what, uint64_t time, uint32_t stat
 
 /* ---- what a predicate and a chain are, by definition ---- */
 
-/* Does the state's predicate hold for the batch? Compares each message with each code of the
- * predicate. */
+/* Does the predicate name the letter? Compares it with each letter of the predicate. */
+static bool names(const struct image_pred *p, uint32_t letter)
+{
+	for (uint32_t i = 0; i < p->letters.n; i++)
+		if (p->letters.at[i] == letter)
+			return true;
+	return false;
+}
+
+/* Does the state's predicate hold for the batch? */
 static bool holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
 {
 	uint32_t id = im->states[state].pred;
+	bool found;
 
 	if (id == IMAGE_NO_PRED)
 		return false;
+	found = im->time != IMAGE_NO_TIME && names(&im->preds[id], im->time + s->b->when);
 	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
-		for (uint32_t i = 0; i < im->preds[id].letters.n; i++)
-			if (im->preds[id].letters.at[i] ==
-			    proto_code(im->proto, slot, s->b->header[slot]))
-				return !im->preds[id].none;
+		uint64_t header = s->b->header[slot];
+		uint32_t code = proto_code(im->proto, slot, header);
+		found |= names(&im->preds[id], image_letter(im, code, header));
 	}
-	return im->preds[id].none;
+	return found != im->preds[id].none;
 }
 
 static bool leads(const struct nfart_image *im, uint32_t from, uint32_t to)
@@ -183,7 +194,8 @@ static bool check_chain(struct pair *p, const struct history *h, const struct wi
 				return wrong(p, "held without cause", h->at[k - 1].b->time,
 					     s->state);
 		k--;
-		if (s->batch->time != h->at[k].b->time || s->batch->mask != h->at[k].b->mask)
+		if (s->batch->time != h->at[k].b->time || s->batch->mask != h->at[k].b->mask ||
+		    s->batch->when != h->at[k].b->when)
 			return wrong(p, "a step of another batch", s->batch->time, s->state);
 		if (s != a->step && !leads(im, s->state, to))
 			return wrong(p, "no transition", s->batch->time, s->state);
@@ -308,13 +320,42 @@ static bool check_lost(struct pair *p, const struct history *h, const struct wit
 
 /* ---- checking after a batch ---- */
 
-static struct history *history_of(struct pair *p, uint64_t line)
+static struct history *find_history(struct pair *p, uint64_t line)
 {
 	for (size_t i = 0; i < p->ncopies; i++)
 		if (p->copies[i].line == line)
 			return &p->copies[i];
-	p->copies[p->ncopies] = (struct history){ .line = line };
-	return &p->copies[p->ncopies++];
+	return NULL;
+}
+
+/* A copy that had no message of its own has seen what the rest has seen. */
+static void copy_rest(struct pair *p, struct history *h)
+{
+	const struct history *rest = find_history(p, WITNESS_REST);
+	size_t size = (bits_words(p->im->nstates) + 1) * 8;
+	uint64_t line = h->line;
+
+	if (rest == NULL || rest->n == 0 || rest == h)
+		return;
+	*h = *rest;
+	h->line = line;
+	for (size_t i = 0; i < h->n; i++) {
+		h->at[i].active = malloc(size);
+		memcpy(h->at[i].active, rest->at[i].active, size);
+	}
+}
+
+static struct history *history_of(struct pair *p, uint64_t line)
+{
+	struct history *h = find_history(p, line);
+
+	if (h == NULL) {
+		h = &p->copies[p->ncopies++];
+		*h = (struct history){ .line = line };
+	}
+	if (h->n == 0)
+		copy_rest(p, h);
+	return h;
 }
 
 static void forget(struct history *h)
@@ -328,7 +369,7 @@ static void forget(struct history *h)
 static void remember(struct pair *p, struct history *h, const struct nfart_batch *b,
 		     const struct witness_part *part)
 {
-	struct seen s = { b, part->slots, calloc(bits_words(p->im->nstates) + 1, 8) };
+	struct seen s = { b, part->seen.slots, calloc(bits_words(p->im->nstates) + 1, 8) };
 	uint64_t *start = calloc(bits_words(p->im->nstates) + 1, 8);
 
 	for (size_t i = 0; i < part->copy->active.n; i++)
@@ -366,7 +407,8 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 		for (size_t i = 0; i < p->w->parts.n; i++) {
 			const struct witness_list *l = &p->w->parts.at[i].copy->active;
 			const struct witness_active *a = witness_find(p->w, l, g);
-			n += a != NULL;
+			n += a == NULL ? 0 : p->w->parts.at[i].copy->line == WITNESS_REST ?
+			     p->w->map.n - p->w->live : 1;
 			if (a != NULL && !is_shortest(p, l, g, a))
 				return wrong(p, "not the shortest of all", time, a->state);
 		}
@@ -392,7 +434,7 @@ static bool check_text(struct pair *p, struct explain_text *x, const struct nfar
 			if (a != NULL)
 				explain_why(x, part, g, a, b->time);
 			else
-				explain_why_not(x, part, g, b);
+				explain_why_not(x, part, g, b->time);
 			if (x->b.failed || x->b.n == 0)
 				return wrong(p, "no text", b->time, g);
 		}
@@ -430,7 +472,8 @@ static bool run(struct pair *p)
 	for (size_t i = 0; i < p->n && ok; i++) {
 		struct nfart_result r;
 		ok = nfart_engine_step(en, &p->stream[i], &r);
-		if (p->stream[i].mask != 0) {
+		if (!batch_is_loss(&p->stream[i])) {
+			p->t->timed += p->stream[i].when != 0;
 			ok = ok && witness_step(w, &p->stream[i]) &&
 			     check_batch(p, &p->stream[i], &r, &text);
 		} else if (p->reset) {
@@ -462,6 +505,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	pipeline_options_init(&p->options);
 	p->reset = p->seed / 50 % 3 == 0;
 	p->options.passes.level = kind % 2 == 0 ? 0 : 1;
+	p->timed = kind < 8 && p->seed % 7 == 0;
 	p->options.names = kind % 4 != 3;
 	p->options.source = kind % 3 != 2;
 	if (kind < 8) {
@@ -474,6 +518,43 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 		overlay_parse(&d, "overlay", text, strlen(text), &p->options.overlay);
 	}
 	diag_free(&d);
+}
+
+/* Gives the filter ticks and the end. If messages have addresses, gives it guards, too. */
+static void add_time(struct pair *p)
+{
+	buf_addf(&p->filter, "tick 5;\n"
+			     "filter after = true* any None(any, notick){2};\n"
+			     "filter between = true* tick !tick* Any(any, tick) notick;\n"
+			     "filter open = true* any !tick* end;\n");
+	if (p->gen.proto->addr_bits != 0)
+		buf_addf(&p->filter, "filter odd = true* any[addr & 0x80 == 0] tick* "
+				     "any[addr & 0x80 != 0];\n");
+}
+
+/* Gives the stream ticks, in its batches and between them, and the end. */
+static void add_ticks(struct pair *p)
+{
+	struct gen g = { .state = p->seed };
+	struct nfart_batch made[MOST_BATCHES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n && n + 3 < MOST_BATCHES; i++) {
+		if (gen_chance(&g, 30))
+			made[n++] = (struct nfart_batch){ .when = NFART_TICK };
+		made[n] = p->stream[i];
+		if (!batch_is_loss(&made[n]) && gen_chance(&g, 30))
+			made[n].when = NFART_TICK;
+		n++;
+	}
+	made[n] = (struct nfart_batch){ .when = NFART_END };
+	if (gen_chance(&g, 30))
+		made[n].when |= NFART_TICK;
+	p->n = n + 1;
+	for (size_t i = 0; i < p->n; i++) {
+		p->stream[i] = made[i];
+		p->stream[i].time = i + 1;
+	}
 }
 
 static void show(const struct pair *p)
@@ -502,6 +583,10 @@ static bool pair(struct pair *p, const struct nfart_proto *const *protos, bool v
 	choose(p, protos);
 	gen_filter(p->seed, &p->gen, &p->filter);
 	p->n = gen_stream(p->seed, &p->gen, p->stream, MOST_BATCHES);
+	if (p->timed) {
+		add_time(p);
+		add_ticks(p);
+	}
 	f.text = p->filter.at;
 	f.n = p->filter.n;
 	status = pipeline_run(&made, &p->options, &f, 1);
@@ -608,11 +693,13 @@ int main(int argc, char **argv)
 	}
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " did not fit; %" PRIu64
 	       " acceptances, %" PRIu64 " chains of %" PRIu64 " steps, %" PRIu64
-	       " through counters; %" PRIu64 " times something was lost; %" PRIu64 " wrong\n",
-	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, bad);
+	       " through counters; %" PRIu64 " times something was lost; %" PRIu64
+	       " ticks and ends; %" PRIu64 " wrong\n",
+	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, t.timed,
+	       bad);
 	if (n >= 6000) {
-		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000;
-		printf("%s %" PRIu64 " - chains, counters and losses enough\n",
+		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000 && t.timed > 5000;
+		printf("%s %" PRIu64 " - chains, counters, losses and ticks enough\n",
 		       ok ? "ok" : "not ok", ++test);
 		bad += !ok;
 	}

@@ -493,6 +493,13 @@ static void inject_explaining(struct tap *t)
 		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
 		"none", false, false, 0
 	};
+	static const struct source timed = {
+		"explained with ticks",
+		"substream cl from 0x80 count 3; window 1; log = true+; tick 2; counter c = true* "
+		"tick at 3; filter f = true* R12 None(RA2, tick)* tick; filter g = @c;"
+		"filter h = true* R12[addr == 0x80] !RA2* end;",
+		"none", false, false, 0
+	};
 	struct explaining x = { .what = EXPLAIN_ALL };
 
 	compile(&source, &x.image);
@@ -500,6 +507,10 @@ static void inject_explaining(struct tap *t)
 	x.what = EXPLAIN_TIME;
 	x.time = 4;
 	inject(t, "explaining one batch", explain_one, &x);
+	buf_free(&x.image);
+	compile(&timed, &x.image);
+	x.what = EXPLAIN_ALL;
+	inject(t, "explaining all batches with ticks", explain_one, &x);
 	buf_free(&x.image);
 }
 

@@ -157,6 +157,7 @@ static int explain_opened(const struct nfarun_options *o, const struct run *r, s
 
 	x.image = r->image;
 	x.engine = r->engine;
+	x.until = o->until;
 	x.reader = r->reader;
 	x.out = out->f;
 	x.stop = &stop;

@@ -1,0 +1,40 @@
+# $ sh $SELF
+# Explanations of ticks, the end, broadcast types and long gaps.
+E=$SRCDIR/examples
+for x in slow unanswered trigger watchdog; do
+	$NFACC -I "$E" --overlay none --source "$E/$x.re" -o $x
+done
+why() {
+	echo
+	echo "why $*"
+	x=$1
+	shift
+	$NFARUN --explain "$@" "$x" "$E/$x.bt" || echo "exit code $?"
+}
+why slow 200 --label waiting
+why slow 150 --label slow
+why slow 151
+why slow 200 --label waiting --tick 100
+why unanswered first
+why trigger first
+why trigger 61 --substream 0x1180,2
+why watchdog 6000 --until 9000
+why watchdog 5500 --until 9000
+why watchdog 9500 --until 9000
+
+# Ticks of a gap in which nothing changes are left out.
+cat >gap.re <<F
+tick 10; substream rreqid from 1 count 20;
+filter waits = true* R12 tick !RA2* RA2;
+filter never = R12 !RA2* end;
+F
+$NFACC -Wno-anchored --overlay none gap.re -o gap
+{
+	echo '1 cpu@6=0x0804000000000080'
+	echo '1000000000000000009 fpga@4=0x4804000000000080'
+} >gap.bt
+for x in first '1000000000000000000 --label waits' '1000000000000000010 --label never'; do
+	echo
+	echo "gap $x"
+	$NFARUN --until 3000000000000000000 --explain $x gap gap.bt || echo "exit code $?"
+done

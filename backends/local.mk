@@ -4,7 +4,8 @@
 noinst_LTLIBRARIES += libbackends.la
 libbackends_la_SOURCES = \
 	backends/target.c backends/target.h backends/image/emit_map.c backends/image/inspect.c \
-	backends/image/inspect.h backends/image/pack.h backends/image/pack_image.c \
+	backends/image/inspect.h backends/image/pack.h backends/image/pack_guards.c \
+	backends/image/pack_image.c \
 	backends/image/pack_names.c backends/image/read_back.c backends/image/read_back.h
 libbackends_la_SOURCES += \
 	backends/overlay/overlay.c backends/overlay/overlay.h \

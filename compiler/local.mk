@@ -4,7 +4,7 @@
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
-	compiler/lower_int.h compiler/lower_pred.c compiler/pipeline.c \
+	compiler/lower_int.h compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
 	compiler/pipeline.h \
 	compiler/question.c compiler/question.h compiler/targets.c compiler/targets.h \
 	compiler/warn.c compiler/warn.h compiler/warn_anchored.c \

@@ -46,10 +46,13 @@ static void mark(struct lower *l)
 
 static pred_id_t intern(struct lower *l, const struct value *v)
 {
+	size_t before = l->spec->preds.preds.n;
 	pred_id_t id = pred_intern(&l->spec->preds, v->none, v->set);
 
 	if (id == PRED_NONE)
 		l->failed = true;
+	else if (l->spec->preds.preds.n != before)
+		lower_guarded(l, v, id);
 	return id;
 }
 
@@ -98,6 +101,7 @@ static void lower_node(struct lower *l, ast_id_t i)
 		return;
 	v->rx = RX_NONE;
 	lower_predicate(l, v, node);
+	lower_terms(l, v, node);
 	if (l->noting)
 		return;
 	if ((v->want & WANT_RX) != 0 && v->rx == RX_NONE && !l->failed)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lower_int.h: what the two files of lowering share. lower.c lowers statements and expressions,
- * lower_pred.c predicates. Nothing else includes this header.
+ * lower_int.h: what the files of lowering share. lower.c lowers statements and expressions,
+ * lower_pred.c predicates, lower_terms.c their guards as they were written. Nothing else includes
+ * this header.
  */
 #ifndef NFACC_COMPILER_LOWER_INT_H
 #define NFACC_COMPILER_LOWER_INT_H
@@ -18,6 +19,10 @@ struct value {
 	bool none;           /* the node is a predicate with the mode None */
 	const uint64_t *set; /* the letters of a predicate; NULL: the node is no predicate */
 	rx_id_t rx;          /* with WANT_RX: the node of the spec that has the same meaning */
+	/* in a tree with guards: the terms of a predicate (lower_terms.c) */
+	const struct spec_term *terms;
+	uint32_t nterms;
+	bool untold;         /* these are too many, and none is kept */
 };
 
 /* Note [letters first]. Sets of letters can be made only when the letters are known, and these
@@ -47,5 +52,16 @@ struct lower {
 /* Fills v->none and v->set if the node is a predicate, whose operands have been lowered. In the
  * first pass, notes the guard of the node in l->draft. */
 void lower_predicate(struct lower *l, struct value *v, const struct ast_node *node);
+
+/* Is this `tick`, `notick` or `end`? */
+bool lower_is_of_time(const struct ast_basic *basic);
+
+/* Gives a predicate its terms, if the tree has guards. Its operands have theirs, and its set of
+ * letters is made. */
+void lower_terms(struct lower *l, struct value *v, const struct ast_node *node);
+
+/* Notes the terms of the value in the spec, if they have tests. Its predicate was interned as
+ * `pred`, and no other value was before. */
+void lower_guarded(struct lower *l, const struct value *v, pred_id_t pred);
 
 #endif

@@ -138,7 +138,7 @@ static void add_times(const struct lower *l, const struct ast_basic *basic, uint
 			bits_set(set, l->alphabet.time + i);
 }
 
-static bool is_of_time(const struct ast_basic *basic)
+bool lower_is_of_time(const struct ast_basic *basic)
 {
 	return basic->kind == AST_BASIC_TICK || basic->kind == AST_BASIC_NOTICK ||
 	       basic->kind == AST_BASIC_END;
@@ -161,7 +161,7 @@ static void lower_basic(struct lower *l, struct value *v, const struct ast_basic
 		return;
 	if (basic->let != AST_NIL)
 		memcpy(set, v->set, l->words * sizeof *set);
-	else if (is_of_time(basic))
+	else if (lower_is_of_time(basic))
 		add_times(l, basic, set);
 	else
 		ast_basic_codes(l->ast, basic, false, set);

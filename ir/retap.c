@@ -90,5 +90,6 @@ enum nfart_status spec_retap(struct spec *s, const struct nfart_proto *tap,
 	pred_table_free(&s->preds);
 	s->preds = r.made;
 	s->proto = tap;
+	s->guarded.n = 0; /* they are about the codes of the protocol before */
 	return NFART_OK;
 }

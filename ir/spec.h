@@ -83,6 +83,29 @@ struct spec_automaton {
 	struct diag_range range;
 };
 
+/* A test of a guard as it was written: the field's value under `mask` is lo … hi, or with `not`, it
+ * is not. */
+struct spec_test {
+	uint32_t field; /* an index into proto->fields, or PROTO_ADDR */
+	uint64_t mask, lo, hi;
+	bool not;
+};
+
+/* A basic predicate as it was written: messages of some codes that pass all tests. */
+struct spec_term {
+	const uint64_t *codes;         /* bit set */
+	uint32_t ntests;
+	const struct spec_test *tests; /* [ntests] */
+};
+
+/* A predicate that was written with guards: its terms tell why a message does not match. The terms
+ * have no part in what the predicate means. */
+struct spec_guarded {
+	pred_id_t pred;
+	uint32_t nterms;
+	const struct spec_term *terms; /* [nterms] */
+};
+
 struct spec {
 	struct arena arena;
 	const struct nfart_proto *proto; /* borrowed */
@@ -92,6 +115,7 @@ struct spec {
 	VEC(struct spec_filter) filters;
 	VEC(struct spec_automaton) automata;
 	VEC(struct spec_counter) counters;
+	VEC(struct spec_guarded) guarded; /* by rising `pred` */
 	rx_id_t log;                     /* the log expression, or RX_NONE */
 	rx_id_t log_counted;             /* `log` with counters for large repetitions, or RX_NONE */
 	uint64_t window_before, window_after; /* the window before and after an accepted batch */

@@ -59,7 +59,8 @@ EXTRA_DIST += runtime/nfart.map
 noinst_LTLIBRARIES += libexplain.la
 libexplain_la_SOURCES = \
 	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_text.c \
-	runtime/explain/explain_text.h runtime/explain/explain_why.c runtime/explain/origin.c \
+	runtime/explain/explain_text.h runtime/explain/explain_why.c runtime/explain/guards.c \
+	runtime/explain/guards.h runtime/explain/origin.c \
 	runtime/explain/origin.h runtime/explain/timed.c runtime/explain/timed.h \
 	runtime/explain/witness.c runtime/explain/witness.h \
 	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \

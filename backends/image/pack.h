@@ -31,6 +31,11 @@ void pack_register(const struct target_job *job, const struct element *el, struc
 /* Appends the text of the section `names`, which says where in the source each state comes from.
  * b->failed says that memory was short. */
 void pack_names(const struct target_job *job, struct buf *b);
+/* Appends the text of the section `guards`, which says how the predicates of states were written.
+ * b->failed: as above. Linear in the states, and in the codes of the predicates times their
+ * tests. */
+void pack_guards(const struct target_job *job, struct buf *b);
+
 /* Returns the last part of a path. Only this part goes into an image: the folder of a file
  * must not change the bytes. */
 const char *pack_base_name(const char *path);

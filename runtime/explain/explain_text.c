@@ -16,12 +16,13 @@ bool explain_text_init(struct explain_text *x, const struct nfart_image *im,
 	x->im = im;
 	x->w = w;
 	x->ops = calloc(bits_words(im->proto->ncodes) + 1, 8);
-	return origin_init(&x->origin, im) && x->ops != NULL;
+	return origin_init(&x->origin, im) && guards_init(&x->guards, im) && x->ops != NULL;
 }
 
 void explain_text_free(struct explain_text *x)
 {
 	origin_free(&x->origin);
+	guards_free(&x->guards);
 	free(x->ops);
 	buf_free(&x->b);
 }
@@ -191,6 +192,28 @@ static void print_named(struct explain_text *x, const struct witness_seen *seen,
 		explain_items(x, &those);
 }
 
+/* Appends, for each message whose type the state's predicate has, which tests of its guards the
+ * message failed. */
+static void print_failed(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
+{
+	const struct nfart_proto *p = x->im->proto;
+
+	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
+		uint32_t s = (uint32_t)__builtin_ctzll(m);
+		size_t begin = x->b.n;
+		buf_addf(&x->b, "      ");
+		if ((seen->slots & (seen->slots - 1)) != 0) {
+			text_item(&x->b, p, s, seen->header[s]);
+			buf_addf(&x->b, ": ");
+		}
+		if (guards_failed(&x->guards, state, proto_code(p, s, seen->header[s]),
+				  seen->header[s], &x->b))
+			buf_addf(&x->b, "\n");
+		else
+			x->b.n = begin;
+	}
+}
+
 static void verdict(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
 {
 	const struct image_pred *p = &x->im->preds[x->im->states[state].pred];
@@ -205,6 +228,8 @@ static void verdict(struct explain_text *x, uint32_t state, const struct witness
 	else
 		explain_items(x, seen);
 	buf_addf(&x->b, "\n");
+	if (!any)
+		print_failed(x, state, seen);
 }
 
 void explain_pred(struct explain_text *x, uint32_t state, const struct witness_seen *seen)

@@ -8,6 +8,7 @@
 #define NFART_EXPLAIN_TEXT_H
 
 #include "include/nfart.h"
+#include "runtime/explain/guards.h"
 #include "runtime/explain/origin.h"
 #include "runtime/explain/witness.h"
 
@@ -15,6 +16,7 @@ struct explain_text {
 	const struct nfart_image *im;
 	const struct witness *w;
 	struct origin origin;
+	struct guards guards;
 	uint64_t *ops;  /* room for a set of codes, to print a predicate */
 	struct buf b;   /* the text; b.failed: memory ran out */
 };

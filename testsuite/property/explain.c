@@ -10,7 +10,7 @@
  * backwards says. A state that is not active has no chain.
  * - For each state, the number of batches that are missing until the filter accepts is that of a
  * fixpoint. If a copy is said to have been nearer to accepting before some batch, it was.
- * - The explanation can be put in words.
+ * - The explanation can be put in words. Where a guard keeps a message out, a test has failed.
  *
  *   explain [-n PAIRS] [-s SEED] [-v]
  *
@@ -38,7 +38,7 @@ static const char *const overlays[] = {
 };
 
 struct totals {
-	uint64_t pairs, nofit, chains, steps, accepted, lost, counted, timed;
+	uint64_t pairs, nofit, chains, steps, accepted, lost, counted, timed, failed;
 };
 
 /* A batch, as one copy saw it. */
@@ -423,6 +423,38 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 	return true;
 }
 
+/* Does the predicate name a letter of the code? */
+static bool names_code(const struct nfart_image *im, const struct image_pred *p, uint32_t code)
+{
+	bool found = names(p, code);
+
+	for (uint32_t i = im->proto->ncodes; i < im->nletters; i++)
+		found |= im->letter_code[i - im->proto->ncodes] == code && names(p, i);
+	return found;
+}
+
+/* A message that the predicate of a state does not name, though it has its type, fails a test. */
+static bool check_guards(struct pair *p, struct explain_text *x, const struct nfart_batch *b)
+{
+	const struct nfart_image *im = p->im;
+
+	for (uint32_t s = 0; s < im->nstates && p->options.names; s++)
+		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
+			uint32_t slot = (uint32_t)__builtin_ctzll(m);
+			uint64_t header = b->header[slot];
+			uint32_t code = proto_code(im->proto, slot, header);
+			const struct image_pred *q = &im->preds[im->states[s].pred];
+			if (im->states[s].pred == IMAGE_NO_PRED ||
+			    names(q, image_letter(im, code, header)) || !names_code(im, q, code))
+				continue;
+			x->b.n = 0;
+			p->t->failed++;
+			if (!guards_failed(&x->guards, s, code, header, &x->b))
+				return wrong(p, "no failed test", b->time, s);
+		}
+	return true;
+}
+
 /* Puts everything about the batch in words. This must end without an error. */
 static bool check_text(struct pair *p, struct explain_text *x, const struct nfart_batch *b)
 {
@@ -451,7 +483,7 @@ static bool check_batch(struct pair *p, const struct nfart_batch *b, const struc
 		if (!check_active(p, h, part) || !check_lost(p, h, part))
 			return false;
 	}
-	return check_result(p, r, b->time) && check_text(p, x, b);
+	return check_result(p, r, b->time) && check_text(p, x, b) && check_guards(p, x, b);
 }
 
 static bool run(struct pair *p)
@@ -694,12 +726,13 @@ int main(int argc, char **argv)
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " did not fit; %" PRIu64
 	       " acceptances, %" PRIu64 " chains of %" PRIu64 " steps, %" PRIu64
 	       " through counters; %" PRIu64 " times something was lost; %" PRIu64
-	       " ticks and ends; %" PRIu64 " wrong\n",
+	       " ticks and ends, %" PRIu64 " tests failed; %" PRIu64 " wrong\n",
 	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, t.timed,
-	       bad);
+	       t.failed, bad);
 	if (n >= 6000) {
-		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000 && t.timed > 5000;
-		printf("%s %" PRIu64 " - chains, counters, losses and ticks enough\n",
+		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000 &&
+		     t.timed > 5000 && t.failed > 1000;
+		printf("%s %" PRIu64 " - chains, counters, losses, ticks and guards enough\n",
 		       ok ? "ok" : "not ok", ++test);
 		bad += !ok;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Places in the source of an image whose sections `names` and `source` are damaged. An image comes
- * from outside, and what it says of its source may be anything.
+ * What an image says of its source, where its sections `names`, `source` and `guards` are damaged.
+ * An image comes from outside, and what it says of its source may be anything.
  */
 #include <string.h>
 
+#include "runtime/explain/guards.h"
 #include "runtime/explain/origin.h"
 #include "testsuite/unit/unit.h"
 
@@ -144,6 +145,69 @@ START_TEST(sources)
 }
 END_TEST
 
+/* The beginning of a section with one test. */
+#define ONE "codes 3..3\nnodes 7\nterm 0\ntest "
+
+START_TEST(guards)
+{
+	/* The opcode is in bits 0 to 3, so header 0x93 has code 3 and 9 in bits 4 to 7. */
+	static const struct {
+		const char *section, *failed; /* NULL: nothing is said */
+	} cases[] = {
+		{ ONE "f 4 4 0 15 1 2 0\n", "f & 0xf is 0x9, not 0x1..0x2" },
+		{ ONE "f 4 4 0 18446744073709551615 1 2 0\n", "f 9 is not in 1..2" },
+		{ ONE "f 4 4 2 18446744073709551615 1 1 0\n",
+		  "f 0x24 is not 0x1" },
+		{ ONE "f 4 4 0 18446744073709551615 9 9 1\n",
+		  "f is 9" },
+		{ "codes 3..3\ncodes 0..1,2..4\nnodes 5 7\nterm 1\ntest f 4 4 0 1 0 0 0\n"
+		  "term 0\n"
+		  "test g 4 1 0 1 0 0 0\ntest h 7 1 0 1 0 0 0\n",
+		  "f & 0x1 is 0x1, not 0x0 or g & 0x1 is 0x1, not 0x0, h & 0x1 is 0x1, not 0x0" },
+		{ ONE "f 4 4 0 15 9 9 0\n", NULL }, /* it passes */
+		{ "codes 4..5\nnodes 7\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL }, /* other codes */
+		{ "codes 3..3\nnodes 8\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL }, /* another node */
+		{ "codes 3..3\nnodes 7\nterm 1\ntest f 4 4 0 15 1 2 0\n", NULL }, /* no such set */
+		{ "codes 3..3\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL },
+		{ "codes 3..3\nnodes 7\ntest f 4 4 0 15 1 2 0\n", NULL },
+		{ ONE "f 60 5 0 15 1 2 0\n", NULL },
+		{ ONE "f 4 0 0 15 1 2 0\n", NULL },
+		{ ONE "f 4 4 64 15 1 2 0\n", NULL },
+		{ ONE "f 4 4 0 15 1 2 2\n", NULL },
+		{ ONE "f 4 4 0 15 1 2\n", NULL },
+		{ ONE " 4 4 0 15 1 2 0\n", NULL },
+		{ ONE "f 4 4 0 99999999999999999999 1 2 0\n", NULL },
+		{ ONE "f 4 4 0 15 1 2 0", NULL }, /* no line's end */
+		{ ONE "f 4 4 0 15 1 2 0 \n", NULL },
+		{ "codes 3.3\nnodes 7\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL },
+		{ "codes 3..999\nnodes 7\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL },
+		{ "codes 3..3,\nnodes 7\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL },
+		{ "codes 3..3\nnodes\nterm 0\ntest f 4 4 0 15 1 2 0\n", NULL },
+		{ ONE "f 4 4 0 15 1 2 0\nmore\n", NULL },
+		{ "", NULL },
+	};
+	static struct image_state state = { .node = 7 };
+	struct nfart_proto proto = { .ncodes = 16 };
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct nfart_image im = { .proto = &proto, .states = &state, .nstates = 1 };
+		const char *section = cases[i].section;
+		struct guards g;
+		struct buf b = { 0 };
+		im.section[im.nsections++] = (struct image_section){
+			SEC_guards, (const unsigned char *)section, strlen(section), 0
+		};
+		ck_assert(guards_init(&g, &im));
+		ck_assert_int_eq(guards_failed(&g, 0, 3, 0x93, &b), cases[i].failed != NULL);
+		ck_assert_uint_eq(b.n, cases[i].failed != NULL ? strlen(cases[i].failed) : 0);
+		if (cases[i].failed != NULL)
+			ck_assert_mem_eq(b.at, cases[i].failed, b.n);
+		buf_free(&b);
+		guards_free(&g);
+	}
+}
+END_TEST
+
 START_TEST(control_characters)
 {
 	struct buf b = { 0 };
@@ -157,7 +221,9 @@ END_TEST
 
 Suite *suite_origin(void)
 {
-	const TTest *const tests[] = { names, odd_names, sources, control_characters, NULL };
+	const TTest *const tests[] = {
+		names, odd_names, sources, guards, control_characters, NULL
+	};
 
 	return unit_suite("origin", tests);
 }

@@ -16,7 +16,7 @@ dist_examples_DATA = \
 	examples/matches.c \
 	examples/messages.bt examples/messages.out examples/messages.re \
 	examples/misses.bt examples/misses.opt examples/misses.out examples/misses.re \
-	examples/range.bt examples/range.out examples/range.re examples/range.re.cc \
+	examples/range.bt examples/range.out examples/range.re \
 	examples/slow.bt examples/slow.opt examples/slow.out examples/slow.re examples/slow.re.cc \
 	examples/stall.bt examples/stall.out examples/stall.re \
 	examples/transaction.bt examples/transaction.opt examples/transaction.out \

@@ -4,8 +4,8 @@
 //
 // A guard tests fields of a message's header. `addr` is the address of its line. A guard behind a
 // name adds its test to all that the name stands for, so `here` is a request for a line of the
-// range. No substream is needed: one automaton sees the lines of the range together. With one, a
-// guard tests what each copy sees.
+// range. No substream is needed: one automaton sees the lines of the range together. Needs an
+// overlay with guards, such as the one called guards that comes with nfacc, or --overlay none.
 //
 // Output: the requests for lines from 0x8100 to 0x81ff [touched], and those that come before the
 // request before them, for any line of the range, is answered [busy]. The last filter tests bits

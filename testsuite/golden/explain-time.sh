@@ -38,3 +38,24 @@ for x in first '1000000000000000000 --label waits' '1000000000000000010 --label 
 	echo "gap $x"
 	$NFARUN --until 3000000000000000000 --explain $x gap gap.bt || echo "exit code $?"
 done
+
+# The batches that are explained are those that a run outputs, with losses and gaps, too.
+cat >same.re <<F
+tick 37; substream cl from 0x8080 count 3;
+let quiet = None(RA2, RA3, tick)* None(RA2, RA3, notick);
+filter w = true* Any(R12, R13, R23) quiet{2};
+filter t = tick !tick* tick tick;
+filter e = true* Any(R12, R13, R23) None(RA2, RA3)* end;
+filter x = true* Any(R12, R13, tick) Any(end, tick);
+F
+$NFACC -Wno-anchored --overlay none same.re -o same
+echo
+for seed in 1 2 3; do
+	$NFAGEN -q -n 60 --lines 4 --seed $seed --fault lost-samples@30% \
+		--fault lost-samples@31% --fault lost-samples@80% -o same.bt 2>/dev/null
+	for how in --quiet '--on-loss reset' '--until 30000' '--tick 11' '--substream 0x8100,1'; do
+		$NFARUN -q $how same same.bt | grep -v '!lost' >run
+		$NFARUN --explain all $how same same.bt | grep '^[0-9]* \[' >explained
+		cmp run explained && echo "seed $seed, $how: $(wc -l <run) batches"
+	done
+done

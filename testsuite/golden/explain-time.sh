@@ -59,3 +59,11 @@ for seed in 1 2 3; do
 		cmp run explained && echo "seed $seed, $how: $(wc -l <run) batches"
 	done
 done
+
+# Of many copies that do not accept, the first are explained.
+echo
+for line in 0 1 2 3 4 5 6 7 8 9 a; do
+	echo "$((0x$line + 1)) core.REQ_READ@0:0x1${line}00"
+done >many.bt
+echo '20 pin.PIN_FALL' >>many.bt
+$NFARUN --explain 20 trigger many.bt | grep -e '^not accepted' -e copies

@@ -54,8 +54,7 @@ struct totals {
 static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
 {
 	struct gen_options o = { .proto = p->t.proto, .counters = seed % 3 != 0,
-				 .guards = seed % 5 == 0, .time = seed % 7 < 2,
-				 .sides = seed % 11 < 4, .positions = 60 };
+				 .guards = seed % 5 == 0, .sides = seed % 11 < 4, .positions = 60 };
 	struct nfart_image *im;
 	struct buf text = { 0 };
 
@@ -125,6 +124,7 @@ static void make(struct pair *p, const struct nfart_proto *const *protos)
 	bool few;
 
 	p->t.proto = o.proto = protos[p->seed % 3];
+	o.guards = p->seed % 5 == 0;
 	gen_init(&p->g, p->seed * 31, &o);
 	p->t.image = make_image(p, p->seed);
 	if (p->t.image != NULL && gen_chance(&p->g, 25)) {

@@ -11,16 +11,16 @@ module nfacc_decode #(
 	parameter NSTE = 1,        // STEs of the overlay, 1..
 	parameter BANK = 16,       // 1..: shared decoders, where DECODER is bank
 	parameter SLOTS = 1,       // 1..64: messages of a batch
-	parameter OP_BITS = 5,     // 1..8: bits of an opcode
-	// The opcode that no message has, and whose row absent slots read. -1: there is none.
+	parameter ROW_BITS = 5,    // 1..9: bits of a letter
+	// The letter that no message has, and whose row absent slots read. -1: there is none.
 	parameter integer IDLE = -1,
-	parameter NTABLE = 1,      // tables of 32 opcodes that a slot takes
+	parameter NTABLE = 1,      // tables of 32 letters that a slot takes
 	parameter LINES = 1,       // 1..: lines of the overlay
 	parameter REGISTER_MATCH = 1, // 1: the match is registered; always 1 for the bank
 	parameter ROW_WIDTH = 1,   // bits of a row
 	parameter ROW_WORDS = 1,   // configuration words of a row
 	parameter SELECT_BITS = 4, // bits by which an STE chooses a shared decoder
-	parameter CODE_BITS = 5,   // bits of a code, slot << OP_BITS | opcode
+	parameter CODE_BITS = 5,   // bits of a code, slot << ROW_BITS | letter
 	parameter LANE_BITS = 1,   // bits that number the words of a row
 	parameter DECODE_WORDS = 32, // configuration words of element decode
 	parameter SELECT_WORDS = 1,  // configuration words of element select
@@ -31,9 +31,9 @@ module nfacc_decode #(
 ) (
 	input wire clk,
 	input wire [SLOTS-1:0] present,         // the slot has a message; used only if IDLE >= 0
-	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
+	input wire [SLOTS*ROW_BITS-1:0] letter, // the letter of each slot
 	// Bit line*SLOTS + slot: the slot holds a message of the line. The bit comes in the cycle
-	// in which the slot's opcode is decoded.
+	// in which the slot's letter is decoded.
 	input wire [LINES*SLOTS-1:0] belongs,
 	// Bit ste*LINES + line: the messages of the line match the predicate of the STE.
 	output wire [NSTE*LINES-1:0] match,
@@ -54,12 +54,12 @@ module nfacc_decode #(
 			wire [LINES*BANK-1:0] shared;
 			wire [NSTE*SELECT_BITS-1:0] select;
 			nfacc_decode_bank #(
-				.BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE),
+				.BANK(BANK), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE),
 				.LINES(LINES), .ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS),
 				.LANE_BITS(LANE_BITS), .NONE_WORDS(NONE_WORDS), .DATA(DATA),
 				.MEMORY(MEMORY), .XILINX(XILINX)
 			) decode (
-				.clk(clk), .present(present), .opcode(opcode), .belongs_q(belongs),
+				.clk(clk), .present(present), .letter(letter), .belongs_q(belongs),
 				.match(shared), .shift_none(cfg_shift[`NFACC_EL_BANK_NONE]),
 				.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 				.cfg_lane(cfg_lane), .cfg_data(cfg_data)
@@ -97,12 +97,12 @@ module nfacc_decode #(
 			);
 			if (DECODER == `NFACC_DECODER_ROWS) begin : g_rows
 				nfacc_decode_rows #(
-					.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE),
+					.SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE),
 					.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
 					.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
 					.MEMORY(MEMORY), .XILINX(XILINX)
 				) decode (
-					.clk(clk), .present(present), .opcode(opcode),
+					.clk(clk), .present(present), .letter(letter),
 					.names(names), .cfg_clear(cfg_clear),
 					.cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 					.cfg_lane(cfg_lane), .cfg_data(cfg_data)
@@ -119,10 +119,10 @@ module nfacc_decode #(
 				);
 				for (s = 0; s < NSTE; s = s + 1) begin : g_decode
 					nfacc_decode_ste #(
-						.SLOTS(SLOTS), .OP_BITS(OP_BITS), .NTABLE(NTABLE),
+						.SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .NTABLE(NTABLE),
 						.XILINX(XILINX)
 					) decode (
-						.clk(clk), .opcode(opcode),
+						.clk(clk), .letter(letter),
 						.names(names[s*SLOTS +: SLOTS]),
 						.shift(cfg_shift[`NFACC_EL_DECODE]),
 						.cdi(cdi[s*PER_STE +: PER_STE]),

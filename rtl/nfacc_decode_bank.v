@@ -7,12 +7,12 @@
 module nfacc_decode_bank #(
 	parameter BANK = 16,     // 1..: shared decoders
 	parameter SLOTS = 1,     // 1..64: messages of a batch
-	parameter OP_BITS = 5,   // 1..8: bits of an opcode
-	// The opcode that no message has, and whose row absent slots read. -1: there is none.
+	parameter ROW_BITS = 5,  // 1..9: bits of a letter
+	// The letter that no message has, and whose row absent slots read. -1: there is none.
 	parameter integer IDLE = -1,
 	parameter LINES = 1,     // 1..: lines of the overlay
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
-	parameter CODE_BITS = 5, // bits of a code, slot << OP_BITS | opcode
+	parameter CODE_BITS = 5, // bits of a code, slot << ROW_BITS | letter
 	parameter LANE_BITS = 1,  // bits that number the words of a row
 	parameter NONE_WORDS = 1, // configuration words of element bank_none
 	parameter DATA = 32,     // 32 or 64: bits of a configuration word
@@ -21,7 +21,7 @@ module nfacc_decode_bank #(
 ) (
 	input wire clk,
 	input wire [SLOTS-1:0] present,        // the slot has a message; used only if IDLE >= 0
-	input wire [SLOTS*OP_BITS-1:0] opcode,  // the opcode of each slot
+	input wire [SLOTS*ROW_BITS-1:0] letter, // the letter of each slot
 	// Bit line*SLOTS + slot: the slot holds a message of the line. The bit comes one cycle
 	// after the message.
 	input wire [LINES*SLOTS-1:0] belongs_q,
@@ -38,11 +38,11 @@ module nfacc_decode_bank #(
 	wire [BANK*SLOTS-1:0] names;
 	wire [BANK-1:0] none;
 	nfacc_decode_rows #(
-		.SLOTS(SLOTS), .OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_WIDTH(BANK),
+		.SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE), .ROW_WIDTH(BANK),
 		.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
 		.MEMORY(MEMORY), .XILINX(XILINX)
 	) rows (
-		.clk(clk), .present(present), .opcode(opcode), .names(names), .cfg_clear(cfg_clear),
+		.clk(clk), .present(present), .letter(letter), .names(names), .cfg_clear(cfg_clear),
 		.cfg_row_we(cfg_row_we), .cfg_code(cfg_code), .cfg_lane(cfg_lane),
 		.cfg_data(cfg_data)
 	);

@@ -63,8 +63,8 @@ module nfacc_engine #(
 		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
 			nfacc_error_parameter_out_of_range e ();
 		end
-		if (NROW != (SLOTS << OP_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
-			nfacc_error_too_many_slots_times_opcodes e ();
+		if (NROW != (SLOTS << ROW_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
+			nfacc_error_too_many_slots_times_letters e ();
 		end
 		if (OP_LSB + OP_BITS > HEADER_BITS ||
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
@@ -315,15 +315,15 @@ module nfacc_engine #(
 		.LINES(LINES), .LABELS(LABELS), .DATA(DATA), .MEMORY(MEMORY), .COUNTERS(COUNTERS),
 		.COUNTER_WIDTH(COUNTER_WIDTH), .NCLIQUES(NCLIQUES), .NSTE(NSTE),
 		.NNEIGHBOURS(NNEIGHBOURS), .NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT),
-		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .OPCODES(OPCODES),
+		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES),
 		.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
 		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
-		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
+		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS),
 		.ELEMENT_WORDS(ELEMENT_WORDS), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
 		.in_present(nfa_in[REDUCED-1 -: SLOTS]),
-		.in_opcode(nfa_in[SLOTS*LINE_BITS +: SLOTS*OP_BITS]),
+		.in_letter(nfa_in[SLOTS*LINE_BITS +: SLOTS*ROW_BITS]),
 		.in_line(nfa_in[0 +: SLOTS*LINE_BITS]),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log),

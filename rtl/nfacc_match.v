@@ -9,7 +9,7 @@ module nfacc_match #(
 	parameter LINES = 1, // 1..: lines of the overlay
 	parameter MASKED = 1 // 0: `belongs` is always all ones
 ) (
-	input wire [SLOTS-1:0] names,      // bit slot: the predicate names the opcode of the slot
+	input wire [SLOTS-1:0] names,      // bit slot: the predicate names the letter of the slot
 	// Bit line*SLOTS + slot: the slot holds a message of the line.
 	input wire [LINES*SLOTS-1:0] belongs,
 	input wire none,                   // the predicate's mode is None

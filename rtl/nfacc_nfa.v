@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_nfa: the NFA part of an engine: decoders, STEs and counters on rings of cliques, and the
 // collection of labels. It takes a batch in every cycle. The labels of the batch, and whether it is
-// logged, leave LATENCY cycles later, in order.
+// logged, leave LATENCY cycles later, in order. What it sees of a message is slot, line and letter.
+// The letter is the message's opcode or, where the overlay has tests of headers, what nfacc_recode
+// makes of the opcode.
 //
 //	         DECODE          MATCH           1            1           1
 //	batch ->[row memory]--->[match]------->[state]----->[parts]---->[labels]
@@ -31,8 +33,8 @@ module nfacc_nfa #(
 	parameter MEMORY = 0,       // where row memories are: `NFACC_MEMORY_*
 	// The protocol of the overlay.
 	parameter SLOTS = 1,        // 1..64: messages of a batch
-	parameter OP_BITS = 5,      // 1..8: bits of an opcode
-	parameter integer IDLE = -1,        // the opcode that no message has, or -1: none
+	parameter ROW_BITS = 5,     // 1..9: bits of a letter
+	parameter integer IDLE = -1,        // the letter that no message has, or -1: none
 	// Parameters that contract.def derives from those above. They are checked below.
 	parameter NCLIQUES = 1,     // cliques of the overlay
 	parameter NSTE = 1,         // STEs of the overlay
@@ -43,10 +45,10 @@ module nfacc_nfa #(
 	parameter NCOUNTERS = 0,    // counters of the overlay
 	parameter NALL = 1,         // nodes of the overlay: STEs, then counters
 	parameter NGROUP = 1,       // groups of five nodes, rounded up
-	parameter OPCODES = 32,     // opcodes of a slot
-	parameter NTABLE = 1,       // tables of 32 opcodes that a slot takes
-	parameter NROW = 32,        // codes: slots times opcodes, at most `NFACC_MOST_ROWS
-	parameter CODE_BITS = 5,    // bits of a code, slot << OP_BITS | opcode
+	parameter ROW_CODES = 32,   // letters of a slot
+	parameter NTABLE = 1,       // tables of 32 letters that a slot takes
+	parameter NROW = 32,        // codes: slots times letters, at most `NFACC_MOST_ROWS
+	parameter CODE_BITS = 5,    // bits of a code, slot << ROW_BITS | letter
 	parameter ROW_WIDTH = 1,    // bits of a row
 	parameter ROW_WORDS = 1,    // configuration words of a row
 	parameter LANE_BITS = 1,    // bits of a word's number in its row
@@ -66,16 +68,16 @@ module nfacc_nfa #(
 	input wire in_valid,                    // a batch; the NFA may see none of its messages
 	input wire in_restart,                  // a restart; never together with in_valid
 	input wire [SLOTS-1:0] in_present,      // the slot has a message that the NFA sees
-	input wire [SLOTS*OP_BITS-1:0] in_opcode, // the opcode of each slot
+	input wire [SLOTS*ROW_BITS-1:0] in_letter, // the letter of each slot
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, below LINES
 	output wire out_valid,                  // a batch leaves the NFA
 	output wire out_restart,                // a restart leaves the NFA
 	output wire [LABELS-1:0] out_labels,    // the labels of the batch; 0 without out_valid
 	output wire out_log,                    // the batch is logged; 0 without out_valid
 	// The configuration changes only while no batch and no restart is inside.
-	input wire cfg_clear,                   // clear the rows of this opcode in all slots
+	input wire cfg_clear,                   // clear the rows of this letter in all slots
 	input wire cfg_row_we,                  // write word cfg_lane of row cfg_code
-	input wire [CODE_BITS-1:0] cfg_code,    // slot << OP_BITS | opcode
+	input wire [CODE_BITS-1:0] cfg_code,    // slot << ROW_BITS | letter
 	input wire [LANE_BITS-1:0] cfg_lane,      // the number of the word in the row
 	// Bit `id`: cfg_data is a word for element `id`, which is of storage class CHAIN or TABLES.
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
@@ -97,7 +99,7 @@ module nfacc_nfa #(
 	localparam MATCH = LINES == 1 || DECODER == `NFACC_DECODER_BANK ? 1 : 0;
 	localparam BEFORE = DECODE + MATCH; // cycles before the one that computes the states
 	localparam LATENCY = BEFORE + 3;
-	// With one line an absent slot reads the row of the idle opcode, so messages need no mask.
+	// With one line an absent slot reads the row of the idle letter, so messages need no mask.
 	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
 
 	genvar c, k;
@@ -111,8 +113,8 @@ module nfacc_nfa #(
 			nfacc_error_overlay e ();
 		end
 		if (NPREDLUT != (NPRED + 4) / 5 || NGROUP != (NALL + 4) / 5 ||
-				OPCODES != 1 << OP_BITS || NTABLE != (OPCODES + 31) / 32 ||
-				NROW != SLOTS << OP_BITS || CODE_BITS != $clog2(NROW) ||
+				ROW_CODES != 1 << ROW_BITS || NTABLE != (ROW_CODES + 31) / 32 ||
+				NROW != SLOTS << ROW_BITS || CODE_BITS != $clog2(NROW) ||
 				ROW_WIDTH != (DECODER == `NFACC_DECODER_BANK ? BANK : NSTE) ||
 				ROW_WORDS != (ROW_WIDTH + DATA - 1) / DATA ||
 				LANE_BITS != (ROW_WORDS > 2 ? $clog2(ROW_WORDS) : 1) ||
@@ -120,8 +122,8 @@ module nfacc_nfa #(
 				LINE_BITS != (LINES > 2 ? $clog2(LINES) : 1)) begin : g_bad_derived
 			nfacc_error_derived e ();
 		end
-		if (!`NFACC_GOOD_SLOTS || !`NFACC_GOOD_OP_BITS ||
-				NROW > `NFACC_MOST_ROWS || IDLE >= OPCODES) begin : g_bad_protocol
+		if (!`NFACC_GOOD_SLOTS || ROW_BITS < 1 || NROW > `NFACC_MOST_ROWS ||
+				IDLE >= ROW_CODES) begin : g_bad_protocol
 			nfacc_error_protocol e ();
 		end
 		if (!`NFACC_GOOD_CLIQUE || !`NFACC_GOOD_LENGTH || !`NFACC_GOOD_RINGS ||
@@ -247,7 +249,7 @@ module nfacc_nfa #(
 
 	wire [NSTE*LINES-1:0] match;
 	nfacc_decode #(
-		.DECODER(DECODER), .NSTE(NSTE), .BANK(BANK), .SLOTS(SLOTS), .OP_BITS(OP_BITS),
+		.DECODER(DECODER), .NSTE(NSTE), .BANK(BANK), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS),
 		.IDLE(READ_IDLE), .NTABLE(NTABLE), .LINES(LINES), .REGISTER_MATCH(MATCH),
 		.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS),
 		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS),
@@ -255,7 +257,7 @@ module nfacc_nfa #(
 		.SELECT_WORDS(ELEMENT_WORDS[`NFACC_EL_SELECT*32 +: 32]),
 		.NONE_WORDS(NONE_WORDS), .DATA(DATA), .MEMORY(MEMORY), .XILINX(XILINX)
 	) decode (
-		.clk(clk), .present(in_present), .opcode(in_opcode), .belongs(belongs),
+		.clk(clk), .present(in_present), .letter(in_letter), .belongs(belongs),
 		.match(match), .cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data)
 	);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_rowmem: the row memory of one slot, OPCODES rows of ROW_WIDTH bits. A read takes one cycle.
-// Configuration words write a row lane by lane; a lane is the bits of a row that one word brings.
-// Nothing reads during such a write.
+// nfacc_rowmem: the row memory of one slot, ROW_CODES rows of ROW_WIDTH bits. A read takes one
+// cycle. Configuration words write a row lane by lane; a lane is the bits of a row that one word
+// brings. Nothing reads during such a write.
 //
 // MEMORY 0 is LUT RAM with a register before its address. While rows are loaded this register holds
 // the address to write. So the read and the write address are the same, and with XILINX a RAM32M16
@@ -11,7 +11,7 @@
 `default_nettype none
 `include "nfacc_contract.vh"
 module nfacc_rowmem #(
-	parameter OP_BITS = 5,    // 1..8: bits of an opcode
+	parameter ROW_BITS = 5,   // 1..9: bits of a letter
 	parameter ROW_WIDTH = 1,  // 1..: bits of a row
 	parameter ROW_WORDS = 1,  // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter DATA = 32,      // 32 or 64: bits of a configuration word
@@ -19,18 +19,18 @@ module nfacc_rowmem #(
 	parameter XILINX = 0      // 0: portable, 1: RAM32M16 for LUT RAM
 ) (
 	input wire clk,
-	input wire [OP_BITS-1:0] read,    // the row to read
+	input wire [ROW_BITS-1:0] read,    // the row to read
 	// No row is read in this cycle. Row `code` may be written in the next cycle.
 	input wire load,
 	input wire write,                 // comes with `load`: row `code` of this slot is written
-	input wire [OP_BITS-1:0] code,    // the row to write
-	input wire [OP_BITS-1:0] code_q,  // `code` a cycle later, for block RAM
+	input wire [ROW_BITS-1:0] code,    // the row to write
+	input wire [ROW_BITS-1:0] code_q,  // `code` a cycle later, for block RAM
 	input wire [ROW_WORDS-1:0] lane_q,// one cycle after `load`: the lanes to write
 	input wire [DATA-1:0] data_q,     // one cycle after `load`: the word for each of the lanes
 	output wire [ROW_WIDTH-1:0] row   // the row that `read` named one cycle ago
 );
-	localparam OPCODES = 1 << OP_BITS;
-	localparam BLOCKS = (OPCODES + 31) / 32; // a RAM32M16 has 32 rows
+	localparam ROW_CODES = 1 << ROW_BITS;
+	localparam BLOCKS = (ROW_CODES + 31) / 32; // a RAM32M16 has 32 rows
 	localparam COLUMNS = (ROW_WIDTH + 15) / 16; // a RAM32M16 has 16 bits
 
 	reg write_q;
@@ -43,7 +43,7 @@ module nfacc_rowmem #(
 			for (w = 0; w < ROW_WORDS; w = w + 1) begin : g_lane
 				localparam LOW = w * DATA;
 				localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA : ROW_WIDTH - LOW;
-				(* ram_style = "block" *) reg [BITS-1:0] memory [0:OPCODES-1];
+				(* ram_style = "block" *) reg [BITS-1:0] memory [0:ROW_CODES-1];
 				reg [BITS-1:0] word;
 				assign row[LOW +: BITS] = word;
 				always @(posedge clk) begin
@@ -54,7 +54,7 @@ module nfacc_rowmem #(
 			end
 			wire unused_load = &{1'b0, load, code};
 		end else begin : g_lut
-			reg [OP_BITS-1:0] address;
+			reg [ROW_BITS-1:0] address;
 			always @(posedge clk)
 				address <= load ? code : read;
 			wire unused_code = &{1'b0, code_q};
@@ -63,17 +63,17 @@ module nfacc_rowmem #(
 				// columns of one block come before those of the next block.
 				wire [BLOCKS*COLUMNS*16-1:0] out;
 				wire [4:0] low;
-				if (OP_BITS >= 5) begin : g_low
+				if (ROW_BITS >= 5) begin : g_low
 					assign low = address[4:0];
 				end else begin : g_short
-					assign low = {{5-OP_BITS{1'b0}}, address};
+					assign low = {{5-ROW_BITS{1'b0}}, address};
 				end
 				for (b = 0; b < BLOCKS; b = b + 1) begin : g_rows
 					wire here;
 					if (BLOCKS > 1) begin : g_high
-						localparam [OP_BITS-1:0] FIRST_ROW = b * 32;
-						assign here = write_q && address[OP_BITS-1:5] ==
-							FIRST_ROW[OP_BITS-1:5];
+						localparam [ROW_BITS-1:0] FIRST_ROW = b * 32;
+						assign here = write_q && address[ROW_BITS-1:5] ==
+							FIRST_ROW[ROW_BITS-1:5];
 					end else begin : g_single
 						assign here = write_q;
 					end
@@ -102,7 +102,7 @@ module nfacc_rowmem #(
 						assign column[b] = out[b*COLUMNS*16 + i];
 					end
 					if (BLOCKS > 1) begin : g_mux
-						assign row[i] = column[address[OP_BITS-1:5]];
+						assign row[i] = column[address[ROW_BITS-1:5]];
 					end else begin : g_wire
 						assign row[i] = column[0];
 					end
@@ -112,7 +112,7 @@ module nfacc_rowmem #(
 					localparam LOW = w * DATA;
 					localparam BITS = LOW + DATA <= ROW_WIDTH ? DATA :
 						ROW_WIDTH - LOW;
-					reg [BITS-1:0] memory [0:OPCODES-1];
+					reg [BITS-1:0] memory [0:ROW_CODES-1];
 					assign row[LOW +: BITS] = memory[address];
 					always @(posedge clk)
 						if (write_q && lane_q[w])

@@ -16,7 +16,7 @@ module bench_nfa #(
 	input wire in_valid,
 	input wire in_restart,
 	input wire [SLOTS-1:0] in_present,
-	input wire [SLOTS*OP_BITS-1:0] in_opcode,
+	input wire [SLOTS*ROW_BITS-1:0] in_letter,
 	input wire [SLOTS*LINE_BITS-1:0] in_line,
 	output wire out_valid,
 	output wire out_restart,
@@ -29,9 +29,9 @@ module bench_nfa #(
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
-	localparam INPUTS = 3 + SLOTS * (1 + OP_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS +
+	localparam INPUTS = 3 + SLOTS * (1 + ROW_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS +
 		DATA;
-	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_opcode, in_line,
+	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_letter, in_line,
 		cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_shift, cfg_data};
 	wire [INPUTS-1:0] held;
 	generate
@@ -46,13 +46,13 @@ module bench_nfa #(
 	endgenerate
 	wire now_rst, now_valid, now_restart, now_clear, now_row_we;
 	wire [SLOTS-1:0] now_present;
-	wire [SLOTS*OP_BITS-1:0] now_opcode;
+	wire [SLOTS*ROW_BITS-1:0] now_letter;
 	wire [SLOTS*LINE_BITS-1:0] now_line;
 	wire [CODE_BITS-1:0] now_code;
 	wire [LANE_BITS-1:0] now_lane;
 	wire [`NFACC_DEVICE_IDS] now_shift;
 	wire [DATA-1:0] now_data;
-	assign {now_rst, now_valid, now_restart, now_present, now_opcode, now_line, now_clear,
+	assign {now_rst, now_valid, now_restart, now_present, now_letter, now_line, now_clear,
 		now_row_we, now_code, now_lane, now_shift, now_data} = held;
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
@@ -60,14 +60,14 @@ module bench_nfa #(
 		.LABELS(LABELS), .COUNTERS(COUNTERS), .COUNTER_WIDTH(COUNTER_WIDTH), .DATA(DATA),
 		.MEMORY(MEMORY), .NCLIQUES(NCLIQUES), .NSTE(NSTE), .NNEIGHBOURS(NNEIGHBOURS),
 		.NNODES(NNODES), .NPRED(NPRED), .NPREDLUT(NPREDLUT), .NCOUNTERS(NCOUNTERS),
-		.NALL(NALL), .NGROUP(NGROUP), .OPCODES(OPCODES), .NTABLE(NTABLE), .NROW(NROW),
+		.NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES), .NTABLE(NTABLE), .NROW(NROW),
 		.CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
 		.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS),
-		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .OP_BITS(OP_BITS), .NEIGHBOURS(NEIGHBOURS),
+		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .NEIGHBOURS(NEIGHBOURS),
 		.XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
-		.in_present(now_present), .in_opcode(now_opcode), .in_line(now_line),
+		.in_present(now_present), .in_letter(now_letter), .in_line(now_line),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log), .cfg_clear(now_clear),
 		.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),

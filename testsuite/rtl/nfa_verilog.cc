@@ -16,10 +16,10 @@ static void parameters(const struct shape &s)
 		s.clique, s.length, s.rings, s.reach, s.decoder, s.bank);
 	printf("\t\t.PREDECESSORS(%d), .LINES(%d), .LABELS(%d), .DATA(%d), .MEMORY(%d),\n",
 		s.predecessors, s.lines, s.labels, s.data, s.memory);
-	printf("\t\t.SLOTS(%d), .OP_BITS(%d), .IDLE(%d), .NCLIQUES(%d), .NSTE(%d), "
+	printf("\t\t.SLOTS(%d), .ROW_BITS(%d), .IDLE(%d), .NCLIQUES(%d), .NSTE(%d), "
 	       ".NNEIGHBOURS(%d),\n",
 	       s.slots, s.op_bits, s.idle, s.ncliques(), s.nste(), (int)s.near(0).size());
-	printf("\t\t.NNODES(%d), .NPRED(%d), .NPREDLUT(%d), .NGROUP(%d), .OPCODES(%d), "
+	printf("\t\t.NNODES(%d), .NPRED(%d), .NPREDLUT(%d), .NGROUP(%d), .ROW_CODES(%d), "
 	       ".NTABLE(%d),\n",
 	       s.nnodes(), s.npred(), s.npredlut(), s.ngroup(), s.opcodes(), s.ntable());
 	printf("\t\t.COUNTERS(%d), .COUNTER_WIDTH(%d), .NCOUNTERS(%d), .NALL(%d),\n", s.counters,
@@ -54,7 +54,7 @@ static void engine(const struct shape &s, int xilinx)
 	       s.name, s.name, s.name, s.name, s.name, s.name, 5 + shape::bits(s.nrow()) - 1);
 	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift(%s_in[57:32]), .cfg_data(%s_in[%d:64]),\n",
 	       s.name, 16 + shape::bits(s.row_words()) - 1, s.name, s.name, 64 + s.data - 1);
-	printf("\t\t.in_present(%s_in[%d:128]), .in_opcode(%s_in[%d:192]), "
+	printf("\t\t.in_present(%s_in[%d:128]), .in_letter(%s_in[%d:192]), "
 	       ".in_line(%s_in[%d:352]),\n",
 	       s.name, 128 + s.slots - 1, s.name, 192 + s.slots * s.op_bits - 1, s.name,
 	       352 + s.slots * s.line_bits() - 1);

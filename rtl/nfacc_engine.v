@@ -54,8 +54,12 @@ module nfacc_engine #(
 	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
 	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
 	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
-	localparam REDUCED = SLOTS * (1 + OP_BITS + LINE_BITS);
+	localparam REDUCED = SLOTS * (1 + ROW_BITS + LINE_BITS);
 	localparam SIZE_BITS = $clog2(WINDOW + 2);
+	// The rows of all letters are cleared before an image, and so are the values at all
+	// addresses of the recoding memories.
+	localparam CLEAR_CODES = ROW_BITS > RECODE_BITS ? 1 << ROW_BITS : 1 << RECODE_BITS;
+	localparam CFG_BITS = CODE_BITS > RECODE_BITS ? CODE_BITS : RECODE_BITS;
 	localparam INSIDE = 32; // batches that wait for the NFA's answer; it must exceed the NFA's
 	                        // latency
 
@@ -166,7 +170,7 @@ module nfacc_engine #(
 	wire replay_begin, replay_valid, loader_ready, taken;
 	wire [DATA-1:0] replay_data, taken_data;
 	wire cfg_clear, cfg_row_we;
-	wire [CODE_BITS-1:0] cfg_code;
+	wire [CFG_BITS-1:0] cfg_code;
 	wire [LANE_BITS-1:0] cfg_lane;
 	wire [`NFACC_DEVICE_IDS] cfg_shift;
 	wire [DATA-1:0] cfg_data;
@@ -184,9 +188,9 @@ module nfacc_engine #(
 
 	nfacc_loader #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
-		.OPCODES(OPCODES), .NROW(NROW), .CODE_BITS(CODE_BITS), .NMAP(NMAP),
-		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS),
-		.MOST_WORDS(MOST_WORDS)
+		.CLEAR_CODES(CLEAR_CODES), .NROW(NROW), .CODE_BITS(CODE_BITS), .CFG_BITS(CFG_BITS),
+		.NMAP(NMAP), .ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS),
+		.ELEMENT_WORDS(ELEMENT_WORDS), .MOST_WORDS(MOST_WORDS)
 	) loader (
 		.clk(clk), .rst(rst), .begin_image(load_begin | replay_begin),
 		.apply(replay_begin | load_direct),
@@ -217,10 +221,11 @@ module nfacc_engine #(
 	generate
 		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
 			// The most batches that can come while a swap holds the input FIFO. One
-			// comes in each cycle. The cycles replay the image's words, clear the rows,
+			// comes in each cycle. The cycles replay the image's words, clear memories,
 			// put out the window, and let the pipeline run empty (64). Before the swap
 			// holds it, the FIFO does not fill up: in each cycle a batch leaves it.
-			localparam CLEAR = DECODER == `NFACC_DECODER_STE ? 0 : OPCODES;
+			localparam CLEAR = DECODER == `NFACC_DECODER_STE && NTEST == 0 ? 0 :
+				CLEAR_CODES;
 			localparam MEANWHILE = MOST_WORDS + CLEAR + WINDOW + 64;
 			localparam IN_BITS = $clog2(MEANWHILE + 8);
 			wire [IN_BITS:0] level;
@@ -285,6 +290,7 @@ module nfacc_engine #(
 	wire [SLOTS-1:0] reduced_present;
 	wire [SLOTS*OP_BITS-1:0] reduced_opcode;
 	wire [SLOTS*LINE_BITS-1:0] reduced_line;
+	wire [SLOTS*ROW_BITS-1:0] reduced_letter;
 
 	nfacc_reduce #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
@@ -297,6 +303,28 @@ module nfacc_engine #(
 		.out_restart_before(reduced_restart_before), .out_present(reduced_present),
 		.out_opcode(reduced_opcode), .out_line(reduced_line), .busy(reduce_busy));
 
+	generate
+		if (NTEST > 0) begin : g_recode
+			wire unused_opcode = &{1'b0, reduced_opcode};
+			nfacc_recode #(
+				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
+				.OP_BITS(OP_BITS), .ROW_BITS(ROW_BITS), .GUARDS(GUARDS),
+				.RANGES(RANGES), .GUARD_TABLES(GUARD_TABLES),
+				.RANGE_TABLES(RANGE_TABLES), .RECODE_BITS(RECODE_BITS),
+				.CFG_BITS(CFG_BITS),
+				.GUARD_WORDS(ELEMENT_WORDS[`NFACC_EL_GUARD*32 +: 32]),
+				.RANGE_WORDS(ELEMENT_WORDS[`NFACC_EL_RANGE*32 +: 32]),
+				.DATA(DATA), .XILINX(XILINX)
+			) recode (
+				.clk(clk), .header(header), .letter(reduced_letter),
+				.cfg_clear(cfg_clear), .cfg_code(cfg_code), .cfg_shift(cfg_shift),
+				.cfg_data(cfg_data));
+		end else begin : g_opcode
+			wire unused_code = &{1'b0, cfg_code};
+			assign reduced_letter = reduced_opcode;
+		end
+	endgenerate
+
 	wire nfa_restart;
 	wire [REDUCED-1:0] nfa_in;
 	wire out_valid, out_restart, out_log;
@@ -305,7 +333,7 @@ module nfacc_engine #(
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
 		.clk(clk), .rst(clean), .restart(stream_start | (reduced & reduced_restart_before)),
 		.restart_ready(restart_ready),
-		.in_valid(reduced), .in_data({reduced_present, reduced_opcode, reduced_line}),
+		.in_valid(reduced), .in_data({reduced_present, reduced_letter, reduced_line}),
 		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
 		.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
 
@@ -327,7 +355,7 @@ module nfacc_engine #(
 		.in_line(nfa_in[0 +: SLOTS*LINE_BITS]),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log),
-		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code),
+		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),
 		.cfg_lane(cfg_lane), .cfg_shift(cfg_shift), .cfg_data(cfg_data));
 
 	// The headers and the time of a batch wait here for the NFA's answer.

@@ -13,14 +13,16 @@ module nfacc_loader #(
 	parameter LINES = 1,        // 1..: lines of the overlay; element count may be at most this
 	parameter WINDOW = 0,       // 0..: the overlay's window; element window_size may be at most
 	                            // this
-	parameter OPCODES = 2,      // opcodes of a slot; to clear the rows takes as many cycles
+	parameter CLEAR_CODES = 2,  // codes for which memories are cleared, which takes as many
+	                            // cycles: letters of a slot, or addresses to recode at
 	parameter NROW = 2,         // rows of all slots
 	parameter CODE_BITS = 1,    // bits of a row's number
+	parameter CFG_BITS = 1,     // CODE_BITS..: bits of cfg_code; CLEAR_CODES fits in them
 	parameter NMAP = 1,         // bit maps of 32 rows in an element of rows
 	parameter ROW_WORDS = 1,    // words of a row
 	parameter LANE_BITS = 1,    // bits of a word's number in its row
-	// Field id, of 32 bits, is the number of words of element id. An element of rows may have
-	// fewer. 0: the overlay does not have the element.
+	// Field id, of 32 bits, is the number of words of element id. An element of rows and a list
+	// of writes may have fewer. 0: the overlay does not have the element.
 	parameter [32*32-1:0] ELEMENT_WORDS =
 		{352'd0, 32'd2, 32'd2, 32'd2, 32'd2, 32'd1, 512'd0},
 	parameter MOST_WORDS = 24   // words of the largest image
@@ -38,7 +40,7 @@ module nfacc_loader #(
 	// The configuration ports of the NFA (as in nfacc_nfa), and the REGISTER elements.
 	output reg cfg_clear,
 	output reg cfg_row_we,
-	output reg [CODE_BITS-1:0] cfg_code,
+	output reg [CFG_BITS-1:0] cfg_code,
 	output reg [LANE_BITS-1:0] cfg_lane,
 	output reg [`NFACC_DEVICE_IDS] cfg_shift,
 	output reg [DATA-1:0] cfg_data,
@@ -51,12 +53,14 @@ module nfacc_loader #(
 	output reg [31:0] words     // words taken since begin_image
 );
 	localparam PAIR_WORDS = 64 / DATA; // words that make 64 bits
-	localparam LEFT_BITS = $clog2((MOST_WORDS > OPCODES ? MOST_WORDS : OPCODES) + 1);
+	localparam LEFT_BITS = $clog2((MOST_WORDS > CLEAR_CODES ? MOST_WORDS : CLEAR_CODES) + 1);
 	// Bit id: element id is a REGISTER element. Their ids are consecutive.
 	localparam [31:0] REGISTERS = (32'd2 << `NFACC_EL_LIMIT) - (32'd1 << `NFACC_EL_BY_LINE);
 	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // an overlay has at most one of the two
 	localparam ROWS = ROW_ELEMENT_WORDS != 0 ? 1 : 0;
+	localparam [31:0] MOST_WRITES = ELEMENT_WORDS[`NFACC_EL_RECODE*32 +: 32];
+	localparam CLEARS = ROWS != 0 || MOST_WRITES != 0 ? 1 : 0; // there is a memory to clear
 	localparam MAP_BITS = $clog2(NMAP + 1);
 	localparam integer LAST = NMAP - 1;
 	localparam [MAP_BITS-1:0] LAST_MAP = LAST[MAP_BITS-1:0];
@@ -99,7 +103,8 @@ module nfacc_loader #(
 		if (NMAP != (NROW + 31) / 32 || CODE_BITS != $clog2(NROW) ||
 				LANE_BITS != (ROW_WORDS > 2 ? $clog2(ROW_WORDS) : 1) ||
 				(ROWS != 0 &&
-				ROW_ELEMENT_WORDS != NMAP + NROW * ROW_WORDS)) begin : g_bad_rows
+				ROW_ELEMENT_WORDS != NMAP + NROW * ROW_WORDS) ||
+				CFG_BITS < CODE_BITS || CLEAR_CODES > 1 << CFG_BITS) begin : g_bad_rows
 			nfacc_error_rows e ();
 		end
 		if (ELEMENT_WORDS[`NFACC_EL_BY_LINE*32 +: 32] != 1 ||
@@ -132,13 +137,14 @@ module nfacc_loader #(
 
 	// Facts about a half of a word, 32 bits. The loader compares a word with constants as the
 	// word comes in, so that no comparison of many bits stands before its decisions.
-	localparam FACTS = 6;
+	localparam FACTS = 7;
 	localparam ZERO = 0,        // it is 0
 		BIT = 1,            // at most 1
 		IN_LINES = 2,       // at most LINES
 		IN_WINDOW = 3,      // at most WINDOW
 		IN_SIZE = 4,        // at most MOST_WORDS
-		IN_MAP = 5;         // as the last bit map it names no row beyond the last one
+		IN_MAP = 5,         // as the last bit map it names no row beyond the last one
+		IN_WRITES = 6;      // at most MOST_WRITES
 	localparam LAST_ROWS = NROW - 32 * (NMAP - 1); // rows of the last bit map, 1 .. 32
 	function [FACTS-1:0] facts(input [31:0] half);
 		begin
@@ -148,6 +154,7 @@ module nfacc_loader #(
 			facts[IN_WINDOW] = half <= WINDOW;
 			facts[IN_SIZE] = half <= MOST_WORDS;
 			facts[IN_MAP] = ({32'd0, half} >> LAST_ROWS) == 64'd0;
+			facts[IN_WRITES] = half <= MOST_WRITES;
 		end
 	endfunction
 
@@ -202,11 +209,13 @@ module nfacc_loader #(
 		({27'd0, element} == `NFACC_EL_BANK));
 	wire [31:0] element_hot = 32'd1 << element; // only bit `element` is 1
 	wire unused_hot = ^element_hot;
+	wire is_writes = (MOST_WRITES != 0) & ({27'd0, element} == `NFACC_EL_RECODE);
 	wire is_flag = {27'd0, element} == `NFACC_EL_BY_LINE;
 	wire is_register = REGISTERS[element];
 	wire id_matches = pair[31:0] == {27'd0, element};
 	wire size_matches = element == 5'd0 ? pair_high[BIT] & ~pair_high[ZERO] :
-		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] : pair[63:32] == size_now;
+		is_rows ? pair_high[IN_SIZE] & ~pair_high[ZERO] :
+		is_writes ? pair_high[IN_WRITES] & ~pair_high[ZERO] : pair[63:32] == size_now;
 	wire last = left == {{(LEFT_BITS-1){1'b0}}, 1'b1};
 
 	// The rows of a map come in rising order: the lowest row that is left comes next.
@@ -225,6 +234,13 @@ module nfacc_loader #(
 	end
 	wire [MAP_BITS+4:0] code = {map_at, lowest};
 	wire unused_code = &{1'b0, code};
+	wire [CFG_BITS-1:0] row_code;
+	assign row_code[CODE_BITS-1:0] = code[CODE_BITS-1:0];
+	generate
+		if (CFG_BITS > CODE_BITS) begin : g_row_code
+			assign row_code[CFG_BITS-1:CODE_BITS] = {CFG_BITS-CODE_BITS{1'b0}};
+		end
+	endgenerate
 
 	// The value of a REGISTER element.
 	wire [63:0] value = is_flag ? {32'd0, w_data[31:0]} : pair;
@@ -269,8 +285,8 @@ module nfacc_loader #(
 
 		if (state == CLEAR) begin
 			cfg_clear <= 1'b1;
-			cfg_code <= cfg_clear ? cfg_code + {{(CODE_BITS-1){1'b0}}, 1'b1} :
-				{CODE_BITS{1'b0}};
+			cfg_code <= cfg_clear ? cfg_code + {{(CFG_BITS-1){1'b0}}, 1'b1} :
+				{CFG_BITS{1'b0}};
 			left <= left - {{(LEFT_BITS-1){1'b0}}, 1'b1};
 			if (last)
 				state <= HEAD;
@@ -284,8 +300,8 @@ module nfacc_loader #(
 					done <= 1'b1;
 					result <= `NFACC_LOAD_FINGERPRINT;
 				end else if (whole) begin
-					state <= applies & (ROWS != 0) ? CLEAR : HEAD;
-					left <= OPCODES;
+					state <= applies & (CLEARS != 0) ? CLEAR : HEAD;
+					left <= CLEAR_CODES[LEFT_BITS-1:0];
 				end
 			end
 			HEAD: begin
@@ -313,7 +329,7 @@ module nfacc_loader #(
 					in_map <= word_low[ZERO];
 				end else if (is_rows) begin
 					cfg_row_we <= applies;
-					cfg_code <= code[CODE_BITS-1:0];
+					cfg_code <= row_code;
 					lane <= row_last ? {LANE_BITS{1'b0}} :
 						lane + {{(LANE_BITS-1){1'b0}}, 1'b1};
 					if (row_last) begin
@@ -372,12 +388,13 @@ module nfacc_loader #(
 	// An image configures only if `apply` was set at its start and its fingerprint is right,
 	// and only with words that were taken while `hold` was 0. It ends well only if its last
 	// word is the CRC of all words before it, as nfacc_crc32c computes it.
+	localparam F_CLEARS = ROW_ELEMENT_WORDS != 0 || MOST_WRITES != 0;
 	reg f_past = 1'b0;
 	reg f_print_low, f_print;    // the words of the fingerprint so far are right
 	reg [31:0] f_words;          // words of this image that were taken
 	reg [31:0] f_crc, f_before;  // the CRC of all of them; of all but the last
 	reg [DATA-1:0] f_last;       // the last of them
-	reg [31:0] f_cleared;        // opcodes whose rows this image has cleared
+	reg [31:0] f_cleared;        // codes for which this image has cleared the memories
 	wire f_configures = cfg_clear | cfg_row_we | (|cfg_shift) | (|cfg_register);
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -403,15 +420,15 @@ module nfacc_loader #(
 		f_cleared <= state == PRINT ? 32'd0 : f_cleared + cfg_clear;
 		if (f_past) begin
 			assert (state <= SUM);
-			// The rows of all opcodes are cleared before the first element comes.
+			// Memories are cleared for all codes before the first element comes.
 			if (cfg_clear && state != PRINT && state != OFF)
 				assert (cfg_code == f_cleared);
 			if (state == CLEAR)
-				assert (left + f_cleared + cfg_clear == OPCODES &&
-					left != 0 && cfg_clear == (left != OPCODES));
-			if (state > CLEAR && applies && ROWS != 0)
-				assert (f_cleared + cfg_clear == OPCODES);
-			if (state == CLEAR) assert (applies && ROWS != 0);
+				assert (left + f_cleared + cfg_clear == CLEAR_CODES &&
+					left != 0 && cfg_clear == (left != CLEAR_CODES));
+			if (state > CLEAR && applies && F_CLEARS)
+				assert (f_cleared + cfg_clear == CLEAR_CODES);
+			if (state == CLEAR) assert (applies && F_CLEARS);
 			assert (words == f_words);
 			if (taken) assert (!hold && !begin_image && state != OFF && state != CLEAR);
 			if (state != OFF) begin
@@ -427,6 +444,9 @@ module nfacc_loader #(
 			if ((w_valid || DATA == 32) && whole && state != OFF)
 				assert (pair_low == facts(pair[31:0]));
 			if (w_valid && whole) assert (pair_high == facts(pair[63:32]));
+			// A list of writes is neither empty nor too long.
+			if (state == BODY && is_writes)
+				assert (left != 0 && left <= MOST_WRITES);
 			// The row that comes next is the lowest of its map.
 			if (state == BODY && !in_map)
 				assert (map[lowest] && map_rest == (map & ~(32'd1 << lowest)) &&
@@ -438,6 +458,9 @@ module nfacc_loader #(
 			if (f_configures && !$past(begin_image)) assert (f_print);
 			if (f_configures) assert ($past(applies));
 			if (f_configures && !cfg_clear) assert ($past(taken || begin_image));
+			// Each word of a list of writes is handed on as it came.
+			if ($past(taken && state == BODY && is_writes && applies))
+				assert (cfg_shift[`NFACC_EL_RECODE] && cfg_data == $past(taken_data));
 			if ($past(begin_image))
 				assert (state == PRINT && applies == $past(apply) && !done &&
 					!w_valid && result == `NFACC_LOAD_INCOMPLETE);

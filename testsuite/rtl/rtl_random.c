@@ -151,6 +151,7 @@ static bool find_protocol(struct test *t, const char *name)
 	t->gen.proto = t->proto;
 	t->gen.counters = t->options.overlay.o.counters != 0;
 	overlay_tap(&t->options.overlay.o, t->proto);
+	t->gen.guards = overlay_ntest(&t->options.overlay.o) != 0;
 	t->shadow = t->options.overlay.o.shadow != 0;
 	return true;
 }

@@ -14,6 +14,7 @@ module nfacc_decode #(
 	parameter ROW_BITS = 5,    // 1..9: bits of a letter
 	// The letter that no message has, and whose row absent slots read. -1: there is none.
 	parameter integer IDLE = -1,
+	parameter ABSENT_IDLE = 0, // 1: an absent slot has the letter IDLE, if that is one
 	parameter NTABLE = 1,      // tables of 32 letters that a slot takes
 	parameter LINES = 1,       // 1..: lines of the overlay
 	parameter REGISTER_MATCH = 1, // 1: the match is registered; always 1 for the bank
@@ -55,6 +56,7 @@ module nfacc_decode #(
 			wire [NSTE*SELECT_BITS-1:0] select;
 			nfacc_decode_bank #(
 				.BANK(BANK), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE),
+				.ABSENT_IDLE(ABSENT_IDLE),
 				.LINES(LINES), .ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS),
 				.LANE_BITS(LANE_BITS), .NONE_WORDS(NONE_WORDS), .DATA(DATA),
 				.MEMORY(MEMORY), .XILINX(XILINX)
@@ -98,6 +100,7 @@ module nfacc_decode #(
 			if (DECODER == `NFACC_DECODER_ROWS) begin : g_rows
 				nfacc_decode_rows #(
 					.SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE),
+					.ABSENT_IDLE(ABSENT_IDLE),
 					.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
 					.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
 					.MEMORY(MEMORY), .XILINX(XILINX)

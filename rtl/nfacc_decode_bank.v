@@ -10,6 +10,7 @@ module nfacc_decode_bank #(
 	parameter ROW_BITS = 5,  // 1..9: bits of a letter
 	// The letter that no message has, and whose row absent slots read. -1: there is none.
 	parameter integer IDLE = -1,
+	parameter ABSENT_IDLE = 0, // 1: an absent slot has the letter IDLE, if that is one
 	parameter LINES = 1,     // 1..: lines of the overlay
 	parameter ROW_WORDS = 1, // configuration words of a row: BANK / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << ROW_BITS | letter
@@ -38,7 +39,8 @@ module nfacc_decode_bank #(
 	wire [BANK*SLOTS-1:0] names;
 	wire [BANK-1:0] none;
 	nfacc_decode_rows #(
-		.SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE), .ROW_WIDTH(BANK),
+		.SLOTS(SLOTS), .ROW_BITS(ROW_BITS), .IDLE(IDLE), .ABSENT_IDLE(ABSENT_IDLE),
+		.ROW_WIDTH(BANK),
 		.ROW_WORDS(ROW_WORDS), .CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS), .DATA(DATA),
 		.MEMORY(MEMORY), .XILINX(XILINX)
 	) rows (

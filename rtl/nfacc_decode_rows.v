@@ -12,6 +12,7 @@ module nfacc_decode_rows #(
 	parameter ROW_BITS = 5,  // 1..9: bits of a letter
 	// The letter that no message has, and whose row absent slots read. -1: there is none.
 	parameter integer IDLE = -1,
+	parameter ABSENT_IDLE = 0, // 1: an absent slot has the letter IDLE, if that is one
 	parameter ROW_WIDTH = 1, // 1..: bits of a row
 	parameter ROW_WORDS = 1, // configuration words of a row: ROW_WIDTH / DATA, rounded up
 	parameter CODE_BITS = 5, // bits of a code, slot << ROW_BITS | letter
@@ -61,7 +62,7 @@ module nfacc_decode_rows #(
 			wire [CODE_BITS-1:0] slot = cfg_code >> ROW_BITS;
 			wire [ROW_BITS-1:0] read;
 			wire [ROW_WIDTH-1:0] row;
-			if (IDLE >= 0) begin : g_idle
+			if (IDLE >= 0 && ABSENT_IDLE == 0) begin : g_idle
 				localparam [ROW_BITS-1:0] IDLE_CODE = IDLE[ROW_BITS-1:0];
 				assign read = present[s] ? letter[s*ROW_BITS +: ROW_BITS] :
 					IDLE_CODE;
@@ -94,7 +95,11 @@ module nfacc_decode_rows #(
 	wire [ROW_BITS-1:0] f_op = f_code[ROW_BITS-1:0];
 	reg f_known = 1'b0, f_value, f_read = 1'b0, f_load = 1'b1;
 	wire f_here = present[f_slot] && letter[f_slot*ROW_BITS +: ROW_BITS] == f_op;
+	integer f;
 	always @(*) begin
+		for (f = 0; f < SLOTS; f = f + 1)
+			if (ABSENT_IDLE != 0 && !present[f])
+				assume (letter[f*ROW_BITS +: ROW_BITS] == IDLE);
 		assume (f_code < F_CODES && f_bit < ROW_WIDTH);
 		assume (!(cfg_clear && cfg_row_we) && (cfg_clear || cfg_code < F_CODES));
 	end

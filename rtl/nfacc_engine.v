@@ -70,6 +70,10 @@ module nfacc_engine #(
 		if (NROW != (SLOTS << ROW_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
 			nfacc_error_too_many_slots_times_letters e ();
 		end
+		if (NTEST != GUARDS + RANGES || RECODE_BITS != OP_BITS + NTEST ||
+				(NTEST == 0 && ROW_BITS != OP_BITS)) begin : g_tests
+			nfacc_error_tests e ();
+		end
 		if (OP_LSB + OP_BITS > HEADER_BITS ||
 				ADDR_LSB + ADDR_BITS > HEADER_BITS) begin : g_protocol
 			nfacc_error_protocol_fields e ();
@@ -287,7 +291,7 @@ module nfacc_engine #(
 		end
 	endgenerate
 
-	wire [SLOTS-1:0] reduced_present;
+	wire [SLOTS-1:0] reduced_present, next_absent;
 	wire [SLOTS*OP_BITS-1:0] reduced_opcode;
 	wire [SLOTS*LINE_BITS-1:0] reduced_line;
 	wire [SLOTS*ROW_BITS-1:0] reduced_letter;
@@ -301,6 +305,7 @@ module nfacc_engine #(
 		.in_valid(batch), .in_restart_before(restart_before), .in_mask(mask),
 		.in_header(header), .out_valid(reduced),
 		.out_restart_before(reduced_restart_before), .out_present(reduced_present),
+		.next_absent(next_absent),
 		.out_opcode(reduced_opcode), .out_line(reduced_line), .busy(reduce_busy));
 
 	generate
@@ -308,19 +313,20 @@ module nfacc_engine #(
 			wire unused_opcode = &{1'b0, reduced_opcode};
 			nfacc_recode #(
 				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
-				.OP_BITS(OP_BITS), .ROW_BITS(ROW_BITS), .GUARDS(GUARDS),
-				.RANGES(RANGES), .GUARD_TABLES(GUARD_TABLES),
+				.OP_BITS(OP_BITS), .IDLE(IDLE), .ROW_BITS(ROW_BITS),
+				.GUARDS(GUARDS), .RANGES(RANGES), .GUARD_TABLES(GUARD_TABLES),
 				.RANGE_TABLES(RANGE_TABLES), .RECODE_BITS(RECODE_BITS),
 				.CFG_BITS(CFG_BITS),
 				.GUARD_WORDS(ELEMENT_WORDS[`NFACC_EL_GUARD*32 +: 32]),
 				.RANGE_WORDS(ELEMENT_WORDS[`NFACC_EL_RANGE*32 +: 32]),
 				.DATA(DATA), .XILINX(XILINX)
 			) recode (
-				.clk(clk), .header(header), .letter(reduced_letter),
+				.clk(clk), .header(header), .absent(next_absent),
+				.letter(reduced_letter),
 				.cfg_clear(cfg_clear), .cfg_code(cfg_code), .cfg_shift(cfg_shift),
 				.cfg_data(cfg_data));
 		end else begin : g_opcode
-			wire unused_code = &{1'b0, cfg_code};
+			wire unused_code = &{1'b0, cfg_code, next_absent};
 			assign reduced_letter = reduced_opcode;
 		end
 	endgenerate
@@ -347,7 +353,8 @@ module nfacc_engine #(
 		.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
 		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
 		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS),
-		.ELEMENT_WORDS(ELEMENT_WORDS), .NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
+		.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .ELEMENT_WORDS(ELEMENT_WORDS),
+		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
 		.in_present(nfa_in[REDUCED-1 -: SLOTS]),

@@ -104,7 +104,8 @@ module nfacc_loader #(
 				LANE_BITS != (ROW_WORDS > 2 ? $clog2(ROW_WORDS) : 1) ||
 				(ROWS != 0 &&
 				ROW_ELEMENT_WORDS != NMAP + NROW * ROW_WORDS) ||
-				CFG_BITS < CODE_BITS || CLEAR_CODES > 1 << CFG_BITS) begin : g_bad_rows
+				CFG_BITS < CODE_BITS ||
+				CLEAR_CODES > 1 << CFG_BITS) begin : g_bad_rows
 			nfacc_error_rows e ();
 		end
 		if (ELEMENT_WORDS[`NFACC_EL_BY_LINE*32 +: 32] != 1 ||
@@ -460,7 +461,8 @@ module nfacc_loader #(
 			if (f_configures && !cfg_clear) assert ($past(taken || begin_image));
 			// Each word of a list of writes is handed on as it came.
 			if ($past(taken && state == BODY && is_writes && applies))
-				assert (cfg_shift[`NFACC_EL_RECODE] && cfg_data == $past(taken_data));
+				assert (cfg_shift[`NFACC_EL_RECODE] &&
+					cfg_data == $past(taken_data));
 			if ($past(begin_image))
 				assert (state == PRINT && applies == $past(apply) && !done &&
 					!w_valid && result == `NFACC_LOAD_INCOMPLETE);

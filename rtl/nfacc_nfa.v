@@ -35,6 +35,7 @@ module nfacc_nfa #(
 	parameter SLOTS = 1,        // 1..64: messages of a batch
 	parameter ROW_BITS = 5,     // 1..9: bits of a letter
 	parameter integer IDLE = -1,        // the letter that no message has, or -1: none
+	parameter ABSENT_IDLE = 0,  // 1: a slot that is not in in_present has the letter IDLE
 	// Parameters that contract.def derives from those above. They are checked below.
 	parameter NCLIQUES = 1,     // cliques of the overlay
 	parameter NSTE = 1,         // STEs of the overlay
@@ -250,7 +251,8 @@ module nfacc_nfa #(
 	wire [NSTE*LINES-1:0] match;
 	nfacc_decode #(
 		.DECODER(DECODER), .NSTE(NSTE), .BANK(BANK), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS),
-		.IDLE(READ_IDLE), .NTABLE(NTABLE), .LINES(LINES), .REGISTER_MATCH(MATCH),
+		.IDLE(READ_IDLE), .ABSENT_IDLE(ABSENT_IDLE), .NTABLE(NTABLE), .LINES(LINES),
+		.REGISTER_MATCH(MATCH),
 		.ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS), .SELECT_BITS(SELECT_BITS),
 		.CODE_BITS(CODE_BITS), .LANE_BITS(LANE_BITS),
 		.DECODE_WORDS(ELEMENT_WORDS[`NFACC_EL_DECODE*32 +: 32]),

@@ -4,7 +4,8 @@
 // opcode does: what the NFA behind it sees as an opcode is the letter. Each slot has mask tests and
 // range tests of its header, and a memory. The opcode and the results of the tests are the memory's
 // address, and the letter is the opcode XOR the value read there. So a memory of zeros leaves every
-// opcode as it is. The tests take one cycle, the memory another.
+// opcode as it is. The tests take one cycle, the memory another. An absent slot gets the letter of
+// the idle opcode, so that nothing behind has to choose.
 //
 //	             test_mask, test_range
 //	header ----------> [results] ---> [memory] ---> XOR ---> letter
@@ -18,6 +19,8 @@ module nfacc_recode #(
 	parameter HEADER_BITS = 8,  // 1..64: bits of a header
 	parameter OP_LSB = 0,       // the lowest bit of the opcode in a header
 	parameter OP_BITS = 8,      // 1..8: bits of an opcode
+	// The opcode that no message has. An absent slot gets it as its letter. -1: there is none.
+	parameter integer IDLE = -1,
 	parameter ROW_BITS = 8,     // OP_BITS..9: bits of a letter
 	parameter GUARDS = 1,       // 0..16: mask tests of a slot
 	parameter RANGES = 0,       // 0..8: range tests of a slot; GUARDS and RANGES are not both 0
@@ -33,7 +36,9 @@ module nfacc_recode #(
 ) (
 	input wire clk,
 	input wire [SLOTS*HEADER_BITS-1:0] header,
-	output wire [SLOTS*ROW_BITS-1:0] letter, // two cycles after its header
+	// The NFA sees no message of the slot. The bit comes one cycle after the header.
+	input wire [SLOTS-1:0] absent,
+	output wire [SLOTS*ROW_BITS-1:0] letter, // two cycles after the header
 	// The configuration changes only while no batch is inside.
 	input wire cfg_clear,                    // clear the value at address cfg_code in all slots
 	input wire [CFG_BITS-1:0] cfg_code,
@@ -52,7 +57,7 @@ module nfacc_recode #(
 	wire shift_range = cfg_shift[`NFACC_EL_RANGE];
 	wire [MASK_PORTS-1:0] mask_cdi, mask_cdo;
 	wire [RANGE_PORTS-1:0] range_cdi, range_cdo;
-	wire unused_recode = &{1'b0, header, cfg_code, cfg_shift, cfg_data};
+	wire unused_recode = &{1'b0, header, absent, cfg_code, cfg_shift, cfg_data};
 	genvar i, j;
 	generate
 		if (!`NFACC_GOOD_GUARDS || !`NFACC_GOOD_RANGES || NTEST == 0 ||
@@ -111,14 +116,19 @@ module nfacc_recode #(
 			(* ram_style = "block" *) reg [ROW_BITS-1:0] memory [0:(1<<RECODE_BITS)-1];
 			reg [ROW_BITS-1:0] word;
 			always @(posedge clk) begin
-				write[i] <= cfg_clear |
-					(cfg_shift[`NFACC_EL_RECODE] & (slot == SLOT));
+				write[i] <= cfg_shift[`NFACC_EL_RECODE] & (slot == SLOT);
+				if (cfg_clear)
+					write[i] <= 1'b1;
 				results <= pass;
 				opcode_q <= head[OP_LSB +: OP_BITS];
 				opcode_2 <= opcode_q;
 				if (write[i])
 					memory[at] <= value;
 				word <= memory[{results, opcode_q}];
+				if (IDLE >= 0 && absent[i]) begin
+					word <= {ROW_BITS{1'b0}};
+					opcode_2 <= IDLE[OP_BITS-1:0];
+				end
 			end
 			assign letter[i*ROW_BITS +: OP_BITS] = word[OP_BITS-1:0] ^ opcode_2;
 			if (ROW_BITS > OP_BITS) begin : g_more
@@ -153,7 +163,8 @@ module nfacc_recode #(
 `ifdef FORMAL
 	// The proof picks an arbitrary address of an arbitrary slot. A message that has this opcode
 	// and passes just these tests gets the letter that the value last written there says: the
-	// opcode XOR this value. A value that was cleared is 0.
+	// opcode XOR this value. A value that was cleared is 0. An absent slot gets the letter of
+	// the idle opcode.
 	(* anyconst *) reg [SLOT_BITS-1:0] f_slot;
 	(* anyconst *) reg [RECODE_BITS-1:0] f_address;
 	wire [SLOT_BITS+RECODE_BITS-1:0] f_whole = {f_slot, f_address};
@@ -192,7 +203,9 @@ module nfacc_recode #(
 				if (f_past[0] && f_slot == i && f_known && write[i] &&
 						at == f_address)
 					assert (value == f_value);
-				if (f_past[2] && f_slot == i && f_known && !f_loads &&
+				if (f_past[0] && IDLE >= 0 && $past(absent[i]))
+					assert (f_letter == IDLE);
+				else if (f_past[2] && f_slot == i && f_known && !f_loads &&
 						!$past(f_loads) && !$past(f_loads, 2) &&
 						!$past(f_loads, 3) && $past(f_here, 2) == f_address)
 					assert (f_letter == (f_value ^ $past(f_opcode, 2)));

@@ -31,6 +31,7 @@ module nfacc_reduce #(
 	output reg out_valid,
 	output reg out_restart_before,
 	output reg [SLOTS-1:0] out_present,
+	output wire [SLOTS-1:0] next_absent, // in the next cycle out_present will not have the slot
 	output reg [SLOTS*OP_BITS-1:0] out_opcode,
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
 	output wire busy           // a batch is inside
@@ -62,6 +63,7 @@ module nfacc_reduce #(
 				out_opcode[i*OP_BITS +: OP_BITS] <= opcode_q;
 			end
 			if (ADDR_BITS == 0) begin : g_none
+				assign next_absent[i] = ~mask | by_line;
 				always @(posedge clk) begin
 					out_present[i] <= mask & ~by_line;
 					out_line[i*LINE_BITS +: LINE_BITS] <= {LINE_BITS{1'b0}};
@@ -79,6 +81,7 @@ module nfacc_reduce #(
 				reg [BITS-1:0] diff;
 				reg has;
 				wire seen = has & ~diff[BITS-1] & (diff < line_count[BITS-1:0]);
+				assign next_absent[i] = ~mask | (by_line & ~seen);
 				always @(posedge clk) begin
 					diff <= line - base_line[BITS-1:0];
 					has <= WITH[opcode] & base_fits;
@@ -121,6 +124,8 @@ module nfacc_reduce #(
 		assume (count <= 1 << LINE_BITS);
 		if (f_past[0] && busy)
 			assume ($stable(by_line) && $stable(base) && $stable(count));
+		if (f_past[1])
+			assert (out_present == ~$past(next_absent));
 		if (f_past[0])
 			assert (busy == ($past(in_valid && !rst) || out_valid));
 		if (f_past[1]) begin

@@ -3,8 +3,8 @@
 # SPDX-FileCopyrightText: nfacc contributors
 """bench_rtl.py [-d FILE] [-s] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
 nfacc takes it to cost (the model of --fit), the thesis's measurements (table 8) and its model (equations
-30 and 31); words of the largest image, and cycles to load it; what shadow adds; how fast small ones are on
-a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
+30 and 31); words of the largest image, and cycles to load it; what shadow and tests of headers add; how
+fast small ones are on a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
 take seconds. NFACC and SRCDIR as in the tests.
 
 LUT sites: LUTs, CFGLUT5s and SRLs, 8 for a RAM32M16. Levels: the longest path from a register, block
@@ -38,6 +38,7 @@ SHAPES = [
     ("table8-4x128", "table8-4x128", (16958, 1607), False),
     ("table8-300", "table8-300", (16266, 9744), False),
     ("300-block", shape(5, 20, 3, 1, more="memory block;"), None, False),
+    ("300-letters", shape(5, 20, 3, 1, more="memory block; guards 4; ranges 1; letter_bits 9;"), None, False),
     ("300-bank", shape(5, 20, 3, 1, "bank; bank 16"), None, False),
     ("300-28slots", shape(5, 20, 3, 1, protocol="eci"), None, False),
     ("300-8labels", shape(5, 20, 3, 1, labels=8), None, False),
@@ -55,6 +56,8 @@ SHAPES = [
     ("violet", "violet", None, False),
     ("rings4", "rings4", None, False),
 ]
+# Tests of headers in each slot: mask tests, range tests.
+TESTS = [(1, 0), (0, 1), (4, 1)]
 # For ice40: (2,2,1,0) with so many slots, which are channels times two groups.
 SMALL = [(2, "2..2"), (4, "2..3")]
 
@@ -181,25 +184,53 @@ def cost(folder, overlay):
     return p, sites, total("FD"), total("RAMB18") + 2 * total("RAMB36"), levels, loop
 
 
+def cleared(p):
+    """Cycles to clear rows and recoding memories before an image."""
+    return 1 << max(p["ROW_BITS"], p["RECODE_BITS"])
+
+
+def part(folder, top, names, parameter):
+    """One module and those in it: LUT sites, flip-flops, block RAMs of 18 Kb."""
+    out = os.path.join(folder, "bench.json")
+    files = " ".join(f"{SRC}/rtl/nfacc_{n}.v" for n in [top, *names])
+    run("yosys", "-q", "-p", f"read_verilog -I{SRC}/rtl {files}; hierarchy -top nfacc_{top} "
+        + " ".join(f"-chparam {n} {v}" for n, v in parameter.items())
+        + f"; rename -top nfacc_{top}; synth_xilinx -family xcup -nowidelut -noiopad -noclkbuf -flatten "
+        f"-top nfacc_{top}; write_json {out}")
+    with open(out) as f:
+        cells = [c["type"] for c in json.load(f)["modules"]["nfacc_" + top]["cells"].values()]
+    total = lambda pattern: sum(bool(re.match(pattern, c)) for c in cells)
+    return total(r"LUT\d|CFGLUT5|SRL|INV"), total("FD"), total("RAMB18") + 2 * total("RAMB36")
+
+
 def shadow(folder, name, overlay, sites):
     """What shadow adds to an NFA of so many LUT sites: staging memory and input FIFO."""
     p = parameters(folder, overlay + "data 64;\n")
-    meanwhile = p["MOST_WORDS"] + p["OPCODES"] + p["WINDOW"] + 64
+    meanwhile = p["MOST_WORDS"] + cleared(p) + p["WINDOW"] + 64
     depth = 1 << (meanwhile + 7).bit_length()
     width = p["SLOTS"] * p["HEADER_BITS"] + p["SLOTS"] + 65
-    more, rams = 0, 0
-    for top, parameter in (("shadow", f"-chparam DATA 64 -chparam MOST_WORDS {p['MOST_WORDS']}"),
-                           ("fifo", f"-chparam WIDTH {width} -chparam DEPTH {depth}")):
-        out = os.path.join(folder, "bench.json")
-        run("yosys", "-q", "-p", f"read_verilog -I{SRC}/rtl {SRC}/rtl/nfacc_{top}.v; hierarchy -top "
-            f"nfacc_{top} {parameter}; rename -top nfacc_{top}; synth_xilinx -family xcup -nowidelut "
-            f"-noiopad -noclkbuf -flatten -top nfacc_{top}; write_json {out}")
-        with open(out) as f:
-            cells = [c["type"] for c in json.load(f)["modules"]["nfacc_" + top]["cells"].values()]
-        more += sum(bool(re.match(r"LUT\d|SRL|INV", c)) for c in cells)
-        rams += sum(1 if c.startswith("RAMB18") else 2 for c in cells if c.startswith("RAMB"))
+    staging = part(folder, "shadow", [], {"DATA": 64, "MOST_WORDS": p["MOST_WORDS"]})
+    fifo = part(folder, "fifo", [], {"WIDTH": width, "DEPTH": depth})
+    more, rams = staging[0] + fifo[0], staging[2] + fifo[2]
     print(f"{name} with shadow, 64 bits: {sites + more} LUT sites, {(sites + more) / sites:.2f} times; {rams} "
           f"BRAM18 for {p['MOST_WORDS']} words and {depth} batches", flush=True)
+
+
+def tests(folder, protocol, guards, ranges):
+    """What the tests and recoding memories of an engine cost by themselves."""
+    p = parameters(folder, shape(5, 20, 3, 1, protocol=protocol,
+                                 more=f"guards {guards}; ranges {ranges}; letter_bits 9;"))
+    names = ("SLOTS HEADER_BITS OP_LSB OP_BITS ROW_BITS GUARDS RANGES GUARD_TABLES RANGE_TABLES "
+             "RECODE_BITS DATA").split()
+    words = lambda tables: -(-p["SLOTS"] * tables // p["DATA"]) * 32
+    sites, ffs, rams = part(
+        folder, "recode", ["test_mask", "test_range", "lut4x2", "lut5", "links"],
+        {n: p[n] for n in names} | {
+            "XILINX": 1, "CFG_BITS": max(p["CODE_BITS"], p["RECODE_BITS"]),
+            "GUARD_WORDS": words(guards * p["GUARD_TABLES"]),
+            "RANGE_WORDS": words(ranges * p["RANGE_TABLES"])})
+    print(f"tests of {p['HEADER_BITS']} header bits, {p['SLOTS']} slots, {guards} mask, {ranges} range: "
+          f"{sites} LUT sites, {ffs} flip-flops, {rams} BRAM18", flush=True)
 
 
 def ice40(folder, slots, channels):
@@ -235,8 +266,8 @@ def main():
             t = thesis or ("", "")
             print(f"{name:13}{p['NSTE']:5}{p['SLOTS']:6}{p['LINES']:6}{p['LABELS']:7} |{sites:10}{ffs:7}"
                   f"{rams:7}{levels:7}{loop:5} |{p['luts']:7}{p['ffs']:6} |{t[0]:>7}{t[1]:>6} |{luts30:7}"
-                  f"{ffs30:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + p['OPCODES']:7}"
-                  f"{wide(overlay) + p['OPCODES']:7}", flush=True)
+                  f"{ffs30:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + cleared(p):7}"
+                  f"{wide(overlay) + cleared(p):7}", flush=True)
             if name in ("table8-300", "300-28s-8l"):
                 shadows.append((name, sites, overlay))
             rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), luts30,
@@ -244,6 +275,10 @@ def main():
         for name, sites, overlay in shadows:
             text = shape(5, 20, 3, 1) if name == "table8-300" else overlay
             shadow(folder, name, text, sites)
+        if not o.names or "tests" in o.names:
+            for protocol in "eci-coherence", "eci":
+                for guards, ranges in TESTS[:1] if o.s else TESTS:
+                    tests(folder, protocol, guards, ranges)
         if not o.names or "ice40" in o.names:
             for slots, channels in SMALL[:1] if o.s else SMALL:
                 cells, fmax = ice40(folder, slots, channels)

@@ -14,8 +14,8 @@ through n of them counts one for every four begun.
 
 A path that begins at a configuration net does not count, because such a net changes only while no
 batch is inside. Configuration nets are the bits of the filter: the flip-flops that are written in
-nfacc_chain.v or nfacc_lut5.v, and what a CFGLUT5 holds. The registers of elements (BASE, LIMIT and
-so on) do count."""
+nfacc_chain.v, nfacc_lut5.v or nfacc_lut4x2.v, and what a CFGLUT5 holds. The registers of elements
+(BASE, LIMIT and so on) do count."""
 import argparse
 import collections
 import json
@@ -29,12 +29,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SRC = os.environ.get("SRCDIR", os.path.join(HERE, "..", ".."))
 RTL = os.path.join(SRC, "rtl")
 NFACC = os.environ.get("NFACC", "nfacc")
-CONFIGURATION = {"chain", "lut5"}  # modules whose flip-flops are configuration nets
+CONFIGURATION = {"chain", "lut5", "lut4x2"}  # modules whose flip-flops are configuration nets
 QUARTER = 4                        # depths are counted in quarters of a cell: a CARRY4 is one
 NEVER = -1000000                   # the depth of what no register reaches
 
 OVERLAYS = {
     "300": "clique 5; length 20; rings 3; reach 1; lines 1;",
+    "300-block": "clique 5; length 20; rings 3; reach 1; lines 1; memory block;",
+    "300-tests": "clique 5; length 20; rings 3; reach 1; lines 1; memory block; "
+                 "guards 4; ranges 1; letter_bits 9;",
     "45-8lines": "clique 3; length 5; rings 3; reach 1; lines 8; memory block; shadow yes;",
 }
 BENCH = """overlay bench; protocol eci-coherence;

@@ -160,8 +160,8 @@ extern const size_t nelements;
 const struct element *element_find(uint32_t id); /* NULL: no element has the id */
 
 /* element_count() returns how often the element is repeated in overlay o. For class ROWS this is
- * the number of rows, for class WRITES 1. If o lacks the element, the result is 0. element_bits() returns how many bits
- * all repetitions have together. */
+ * the number of rows, for class WRITES 1. If o lacks the element, the result is 0. element_bits()
+ * returns how many bits all repetitions have together. */
 uint32_t element_count(const struct element *el, const struct overlay *o);
 uint64_t element_bits(const struct element *el, const struct overlay *o);
 

@@ -27,7 +27,7 @@ struct slot_test {
 struct recode {
 	struct decode *d;
 	uint16_t *row; /* [slots << recode_bits]: the row that each address leads to, in its slot */
-	uint32_t *letter; /* [row_codes]: the letter of the current code with this row; NONE: none yet */
+	uint32_t *letter; /* [row_codes]: the current code's letter with this row; NONE: none */
 	/* The diagram of the current code, each node after those that it leads to. `no` and `yes`
 	 * are indices of nodes, or IMAGE_LETTER with a row. */
 	VEC(struct image_test) nodes;
@@ -236,7 +236,8 @@ static uint32_t letter_of(struct recode *r, uint32_t code, uint32_t row, bool *n
 	return r->letter[row] = r->d->im->proto->ncodes + (uint32_t)r->codes.n - 1;
 }
 
-/* Moves the diagram of a code to the tests of the image, each test before those that it leads to. */
+/* Moves the diagram of a code to the tests of the image. Each test stands before those that it
+ * leads to. */
 static bool move(struct recode *r, uint32_t code, uint32_t root)
 {
 	uint32_t base = (uint32_t)r->tests.n, n = (uint32_t)r->nodes.n;

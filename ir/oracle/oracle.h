@@ -30,15 +30,15 @@ struct oracle_record {
 	bool logged;
 	bool output;              /* window and limit let the record be output */
 	size_t nlines;            /* how many entries `lines` has */
-	/* with substreams: every pair of a label and a cache line, or value, for which it accepts, by
-	 * label, and then in the order in which the source has the substreams */
+	/* with substreams: every pair of a label and a cache line, or value, for which it accepts,
+	 * by label, and then in the order in which the source has the substreams */
 	struct nfart_line *lines;
 };
 
-/* Appends the n records at b to *out, with the ticks and the end that the tree asks for: a batch gets
- * its mark in `when`, and ticks alone and the end are batches of their own. The stream lasts until
- * `until`, if that is later than its last batch. NFART_GAVEUP: there are more than 2^16 ticks in a row. The
- * caller frees *out with vec_free() in any case. */
+/* Appends the n records at b to *out, with the ticks and the end that the tree asks for: a batch
+ * gets its mark in `when`, and ticks alone and the end are batches of their own. The stream lasts
+ * until `until`, if that is later than its last batch. NFART_GAVEUP: there are more than 2^16 ticks
+ * in a row. The caller frees *out with vec_free() in any case. */
 struct oracle_stream {
 	struct nfart_batch *at;
 	size_t n, cap;
@@ -47,11 +47,12 @@ enum nfart_status oracle_time(const struct ast *a, const struct nfart_batch *b, 
 			      uint64_t until, struct oracle_stream *out);
 
 /* Runs the tree over the n records at b. A record without messages, tick and end is a loss record;
- * all others are batches. *out receives n records, to be freed with oracle_free(). Of a loss record only `output`
- * is meaningful. `o` may be NULL: all options are off. NFART_USAGE: has_substream is set, but the
- * source has no substream or `count` is 0. NFART_GAVEUP: messages, ticks or the end that every copy
- * sees, and more than 2^16 copies. NFART_SYSTEM: out of memory. *out is NULL on failure. The cost is a few steps per expression node, copy and batch, times the number of batches for every
- * level of repetition; the window costs up to n for each logged batch. */
+ * all others are batches. *out receives n records, to be freed with oracle_free(). Of a loss record
+ * only `output` is meaningful. `o` may be NULL: all options are off. NFART_USAGE: has_substream is
+ * set, but the source has no substream or `count` is 0. NFART_GAVEUP: messages, ticks or the end
+ * that every copy sees, and more than 2^16 copies. NFART_SYSTEM: out of memory. *out is NULL on
+ * failure. The cost is a few steps per expression node, copy and batch, times the number of batches
+ * for every level of repetition; the window costs up to n for each logged batch. */
 enum nfart_status oracle_run(const struct ast *a, const struct nfart_batch *b, size_t n,
 			     const struct oracle_options *o, struct oracle_record **out);
 

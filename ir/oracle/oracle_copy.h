@@ -11,8 +11,8 @@
 #include "include/nfart.h"
 #include "grammar/ast.h"
 
-/* A batch as a copy sees it. `slots` is a mask of the slots whose messages belong to the copy; there
- * is at least one, or the batch has a tick or is the end. */
+/* A batch as a copy sees it. `slots` is a mask of the slots whose messages belong to the copy;
+ * there is at least one, or the batch has a tick or is the end. */
 struct oracle_sight {
 	const struct nfart_batch *batch; /* borrowed */
 	uint64_t slots;

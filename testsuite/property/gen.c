@@ -71,7 +71,8 @@ void gen_init(struct gen *g, uint64_t seed, const struct gen_options *o)
 			   .proto = o->proto,
 			   .guards = o->guards,
 			   .time = o->time,
-			   .sides = o->sides };
+			   .sides = o->sides,
+			   .keys = o->keys };
 	n = 3 + gen_below(g, GEN_POOL - 2);
 	while (g->npool < n) {
 		uint32_t code = draw_code(g);
@@ -109,7 +110,7 @@ static uint64_t draw_header(struct gen *g, uint32_t code)
 	}
 	if (gen_chance(g, 15))
 		header |= gen_random(g) & proto_header_mask(p) & ~used;
-	for (uint32_t f = 0; g->guards && f < p->nfields; f++) {
+	for (uint32_t f = 0; (g->guards || g->keys) && f < p->nfields; f++) {
 		const struct proto_place *at = proto_field_place(p, f, code);
 		if (at != NULL && gen_chance(g, 80))
 			header |= (uint64_t)gen_value(g, at->bits) << at->lsb & ~used;

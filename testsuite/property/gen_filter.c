@@ -143,6 +143,32 @@ static void add_top(struct filter *f)
 
 /* ---- statements (nfacc-filter(5)) ----------------------------------------------------------- */
 
+/* Adds a substream for a field, or for two ranges of lines. False: no field of the protocol has
+ * three bits or more in all types that have it, and there are no lines. */
+static bool add_key(struct gen *g)
+{
+	const struct nfart_proto *p = g->proto;
+	uint32_t first = p->nfields != 0 ? gen_below(g, p->nfields) : 0, below = gen_below(g, 2);
+
+	for (uint32_t i = 0; i < p->nfields && gen_chance(g, 70); i++) {
+		const struct proto_field *field = &p->fields[(first + i) % p->nfields];
+		bool wide = true;
+		for (uint32_t k = 0; k < field->nplaces; k++)
+			wide = wide && field->places[k].bits >= 3;
+		if (!wide)
+			continue;
+		buf_addf(g->b, "substream %s from 3 count %u, from %u count %u;\n", field->name,
+			 1 + gen_below(g, 2), below, 1 + gen_below(g, 2));
+		return true;
+	}
+	if (p->addr_bits == 0)
+		return false;
+	buf_addf(g->b, "substream cl from 0x%llx count 2, from 0x%llx count %u;\n",
+		 (unsigned long long)((g->line + 3) << p->line_shift),
+		 (unsigned long long)(g->line << p->line_shift), 1 + gen_below(g, 3));
+	return true;
+}
+
 static void add_settings(struct filter *f)
 {
 	static const uint8_t windows[] = { 0, 1, 1, 2, 2, 3, 4, 5, 8, 20 };
@@ -157,6 +183,8 @@ static void add_settings(struct filter *f)
 		buf_addf(g->b, "window %u;\n", windows[gen_below(g, sizeof windows)]);
 	if (gen_chance(g, 15))
 		buf_addf(g->b, "limit %u;\n", 1 + gen_below(g, 6));
+	if (g->keys && add_key(g))
+		return;
 	if (gen_chance(g, g->proto->addr_bits != 0 ? 50 : 2)) {
 		uint64_t line = g->line + gen_below(g, GEN_LINES - 1);
 		uint32_t within = gen_chance(g, 20) ? gen_below(g, 1u << g->proto->line_shift) : 0;

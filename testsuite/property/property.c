@@ -340,6 +340,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos, int 
 		p->gen.guards = p->seed / 7 % 3 == 0;
 		p->gen.time = p->seed / 11 % 3 == 0;
 		p->gen.sides = p->seed / 13 % 3 == 0;
+		p->gen.keys = p->seed / 17 % 4 == 0;
 	} else {
 		size_t i = p->seed / 100 % NOVERLAYS;
 		p->gen.positions = overlays[i].positions;

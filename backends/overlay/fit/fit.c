@@ -168,8 +168,8 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool g
 	return at;
 }
 
-/* Reports an error if the overlay has too few tests of headers, or too few rows for the letters that
- * they tell apart. *at becomes the index of the error in the diagnostics. */
+/* Reports an error if the overlay has too few tests of headers, or too few rows for the letters
+ * that they tell apart. *at becomes the index of the error in the diagnostics. */
 static enum nfart_status compare_tests(struct target_job *job, size_t *at)
 {
 	const struct overlay *o = &job->overlay;

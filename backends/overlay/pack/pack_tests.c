@@ -38,8 +38,8 @@ void pack_tests(const struct recode *r, const struct overlay *o, const struct el
 			uint32_t table = el->id == EL_guard ? mask_table(t, 5 * k) :
 					 range_table(t, k / 2 * 4, k % 2 == 0);
 			for (uint32_t in = 0; in < 32; in++)
-				if ((table >> in & 1) != 0)
-					words_set(words, element_place(el, o, i, 32 * k + in), 1, 1);
+				words_set(words, element_place(el, o, i, 32 * k + in), 1,
+					  table >> in & 1);
 		}
 	}
 }

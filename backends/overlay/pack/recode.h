@@ -19,7 +19,7 @@ struct recode_test {
 
 struct recode {
 	uint32_t *row; /* [letters]: the row of each letter, slot << row_bits | its number there */
-	struct recode_test *test; /* [slots * ntest]: of each slot the mask tests, then range tests */
+	struct recode_test *test; /* [slots * ntest]: of a slot the mask tests, then range tests */
 	VEC(uint32_t) writes;     /* the words of element recode, without high halves */
 };
 

@@ -176,6 +176,12 @@ bool engine_in_rest(const struct nfart_engine *en, uint64_t number)
 	return i == 0 || en->copies.at[i - 1].epoch != en->epoch;
 }
 
+bool engine_names_rest(struct nfart_engine *en)
+{
+	en->unnamed |= en->map.n - en->live > ENGINE_MOST_NAMED;
+	return !en->unnamed;
+}
+
 bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, uint32_t **counts)
 {
 	uint64_t *rest_active;
@@ -289,7 +295,9 @@ bool engine_collect_rest(struct nfart_engine *en, const uint64_t *active, struct
 	r->by_line = r->accepted = false;
 	ok = engine_collect(en, active, 0, r);
 	r->by_line = by_line;
-	for (uint64_t i = 0; ok && by_line && r->accepted && i < en->map.n; i++)
+	by_line = by_line && r->accepted;
+	ok = ok && (!by_line || engine_names_rest(en));
+	for (uint64_t i = 0; ok && by_line && i < en->map.n; i++)
 		ok = !engine_in_rest(en, i) || engine_collect(en, active, i, r);
 	r->accepted |= accepted;
 	return ok;

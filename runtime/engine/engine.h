@@ -45,6 +45,7 @@ struct nfart_engine {
 		 *next;          /* scratch: the set of states that are active after the batch */
 	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
+	bool unnamed;            /* did engine_names_rest() say no? */
 
 	uint64_t epoch;
 	uint64_t batches;        /* how many batches were stepped */
@@ -73,6 +74,11 @@ void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts);
 /* Does this copy belong to the rest? */
 bool engine_in_rest(const struct nfart_engine *en, uint64_t number);
 
+/* Can a batch that the rest accepts name each copy of the rest? No, if there are more than
+ * ENGINE_MOST_NAMED of them. */
+enum { ENGINE_MOST_NAMED = 1 << 24 };
+bool engine_names_rest(struct nfart_engine *en);
+
 /* Fills en->truth with the predicates that hold for a batch with these n letters. */
 void engine_truth(struct nfart_engine *en, const uint32_t *letters, size_t n);
 
@@ -86,7 +92,7 @@ void engine_advance(struct nfart_engine *en, uint64_t *active);
 
 /* These make the result of a batch. engine_begin() empties it. engine_collect() adds the labels and
  * the log mark of the active states of one copy, engine_collect_rest() those of the rest; false:
- * out of memory. engine_end() completes the result, which is valid until the next
+ * out of memory, or it can't name the rest. engine_end() completes the result, which is valid until the next
  * engine_begin(). */
 void engine_begin(struct nfart_engine *en, struct nfart_result *r);
 bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t number,

@@ -135,6 +135,9 @@ static inline uint64_t filter_mask(const struct nfart_filter *f, const struct nf
 	return b->mask & UINT64_MAX >> (64 - f->en->im->proto->nslots);
 }
 
+/* Says in *e why the filter failed, and returns the status. */
+enum nfart_status filter_failed(const struct nfart_filter *f, struct nfart_error *e);
+
 /* Does the filter use the cache? If it does not, threads step engines instead of filters. */
 bool filter_is_fast(const struct nfart_filter *f);
 

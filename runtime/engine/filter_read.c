@@ -85,6 +85,6 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
 	ok = !f->records.failed &&
 	     (got == 2 ? read_block(f, r, &block) : nfart_filter_put(f, &f->batch));
 	if (!ok)
-		nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+		filter_failed(f, e);
 	return ok ? 1 : -1;
 }

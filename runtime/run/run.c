@@ -159,8 +159,8 @@ static void add_counts(struct run *r)
 }
 
 /* Ends the current filter. If `cut` is set, the stream goes on without it, so that it sees no
- * end. */
-static bool end(struct run *r, bool cut)
+ * end. False: *e says why. */
+static bool end(struct run *r, bool cut, struct nfart_error *e)
 {
 	bool ok;
 
@@ -169,7 +169,8 @@ static bool end(struct run *r, bool cut)
 		nfart_filter_until(r->filter, nfart_reader_until(r->reader));
 	}
 	ok = cut ? filter_cut(r->filter) : nfart_filter_end(r->filter);
-
+	if (!ok)
+		filter_failed(r->filter, e);
 	add_counts(r);
 	nfart_filter_free(r->filter);
 	r->filter = NULL;
@@ -267,17 +268,15 @@ static int read_one(struct run *r, struct nfart_error *e)
 	if (got <= 0)
 		return got;
 	if (b.mask != 0 && nfart_reader_stats(r->reader)->batches >= r->swap_at) {
-		if (!end(r, true)) {
-			nfart_fail(e, NFART_SYSTEM, "the output can't be written");
+		if (!end(r, true, e))
 			return -1;
-		}
 		r->swapped = true;
 		if (!begin(r, r->second, e))
 			return -1;
 	}
 	if (nfart_filter_put(r->filter, &b))
 		return 1;
-	nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
+	filter_failed(r->filter, e);
 	return -1;
 }
 
@@ -321,7 +320,7 @@ static enum nfart_status loop(struct run *r, struct nfart_error *e)
 			r->progress(r->progress_ctx, r);
 		}
 	}
-	return end(r, false) ? NFART_OK : NFART_SYSTEM;
+	return end(r, false, e) ? NFART_OK : e->status;
 }
 
 enum nfart_status run_loop(struct run *r, struct nfart_error *e)

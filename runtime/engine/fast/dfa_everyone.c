@@ -100,7 +100,7 @@ static bool is_own(const struct line_visit *v, size_t n, uint64_t line)
 static bool note_rest(struct nfart_filter *f, const struct line_visit *v, uint32_t flags,
 		      const uint64_t *set, bool (*is_rest)(const struct nfart_filter *, uint64_t))
 {
-	bool ok = true;
+	bool ok;
 
 	f->entry[visit_batch(v)] |= flags;
 	f->any |= flags;
@@ -108,6 +108,7 @@ static bool note_rest(struct nfart_filter *f, const struct line_visit *v, uint32
 		return true;
 	if (!f->en->lines)
 		return filter_add_hit(f, visit_batch(v), 0, set);
+	ok = engine_names_rest(f->en);
 	for (uint64_t i = 0; ok && i < f->en->map.n; i++)
 		if (is_rest(f, i))
 			ok = filter_add_hit(f, visit_batch(v), i, set);

@@ -10,7 +10,7 @@ dist_rtl_DATA = \
 	rtl/nfacc_nfa.v rtl/nfacc_recode.v rtl/nfacc_record.v rtl/nfacc_reduce.v rtl/nfacc_regs.v \
 	rtl/nfacc_rowmem.v rtl/nfacc_shadow.v rtl/nfacc_ste.v rtl/nfacc_ste_array.v rtl/nfacc_store.v \
 	rtl/nfacc_tables.v rtl/nfacc_tap.v rtl/nfacc_test_mask.v rtl/nfacc_test_range.v \
-	rtl/nfacc_window.v
+	rtl/nfacc_tick.v rtl/nfacc_trigger.v rtl/nfacc_window.v
 dist_rtl_DATA += rtl/nfacc.core rtl/package.tcl
 rtlexampledir = $(pkgdatadir)/rtl/example
 dist_rtlexample_DATA = rtl/example/nfacc_example.v rtl/example/nfacc_time.v

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_tick: the tick generator. A tick comes when the time is a multiple of the period. The module
+// follows the time, also between streams, and keeps the first multiple after it. While the time
+// rises by one in each cycle, that takes a comparison and an addition. After any other change of
+// time or period the next multiple is not known. It is then found in 6 * WIDTH cycles at most:
+//
+//	DIVIDE  divides a time that is AHEAD cycles after the current one, a bit a cycle, and so
+//	        finds the last multiple that is not after it, and that multiple's number.
+//	BACK    goes back from there, a period a cycle, to the first multiple after the time.
+//	FOLLOW  the next multiple is known.
+//
+// While a stream runs, the multiples that pass meanwhile are lost ticks. Their number is the
+// difference of the numbers of two multiples: of the next one when it was last known, and of the
+// next one when it is known again. If a stream begins while the next multiple is not known, the
+// time of its first batch is divided first. So the lost ticks of that stream are counted from there.
+`default_nettype none
+
+module nfacc_tick #(
+	parameter WIDTH = 64,      // 6 .. 64: bits of the time
+	parameter PERIOD_BITS = 32 // 1 .. WIDTH: bits of the period
+) (
+	input wire clk,
+	input wire rst,
+	input wire [PERIOD_BITS-1:0] period, // cycles between two ticks; 0: there are none
+	input wire [WIDTH-1:0] now,          // the time of this cycle
+	input wire first,                    // the first batch of a stream comes in this cycle
+	input wire running,                  // the first batch came in an earlier cycle, and the
+	                                     // stream has not ended
+	output wire known,                   // the next tick is known, so that none is lost if the
+	                                     // time goes on rising by one in each cycle
+	output wire tick,                    // there is a tick in this cycle
+	output reg lost_valid,               // ticks were lost, in number:
+	output reg [WIDTH-1:0] lost
+);
+	localparam [WIDTH:0] AHEAD = 2 * WIDTH;
+	localparam STEP_BITS = $clog2(2 * WIDTH + 2);
+	localparam [2:0] NONE = 3'd0, DIVIDE = 3'd1, LAST = 3'd2, NEXT = 3'd3, BACK = 3'd4,
+		FOLLOW = 3'd5;
+	localparam [WIDTH:0] ONE = 1;
+	localparam [STEP_BITS-1:0] STEP = 1, STEPS = WIDTH + 1;
+
+	reg [2:0] state;
+	reg [PERIOD_BITS-1:0] divisor; // the period for which the registers below are
+	// A multiple that is above all 64-bit times has 65 bits. `next` is the next multiple, and
+	// `number` is its number. While dividing, `next` is the dividend. `number` then has the bits
+	// of the dividend that come next, above the bits of the quotient that are known.
+	reg [WIDTH:0] next, number;
+	reg [WIDTH:0] prev;            // the multiple before `next`
+	reg [PERIOD_BITS-1:0] rest;    // the remainder
+	reg [STEP_BITS-1:0] left;      // steps of the division, or back, that are left
+	reg [WIDTH-1:0] now_q;         // the time of the cycle before
+	reg first_q, known_q;          // `first` and `known` of the cycle before
+	reg outside;                   // the time of the cycle before was not from `prev` to `next`
+	reg exact;                     // the time of a stream's first batch is divided
+	reg counting;                  // the multiples from number `since` on are lost ticks
+	reg [WIDTH:0] since;
+
+	wire [WIDTH:0] wide_now = {1'b0, now};
+	wire [WIDTH:0] wide_divisor = {{(WIDTH+1-PERIOD_BITS){1'b0}}, divisor};
+	wire at_next = wide_now == next;
+	wire below = wide_now < prev;
+	wire renewed = period != divisor;
+	// The time is divided again.
+	wire divide_first = first_q & (~known_q | outside);
+	wire follows = (state == FOLLOW) & ~outside & ~divide_first;
+	wire divide = divide_first | ((state == FOLLOW) & outside);
+
+	wire [PERIOD_BITS:0] partial = {rest, number[WIDTH]};
+	wire [PERIOD_BITS:0] difference = partial - {1'b0, divisor};
+	wire fits = ~difference[PERIOD_BITS];
+	wire advance = (state == NEXT) | ((state == BACK | follows) & at_next);
+	wire settled = (state == BACK) & (at_next | ~below);
+	wire [WIDTH:0] number_next = number + ONE;
+	wire [WIDTH:0] passed = (advance ? number_next : number) - since;
+
+	assign known = follows | (state == NONE);
+	assign tick = follows & at_next & running;
+
+	always @(posedge clk) begin
+		now_q <= now;
+		first_q <= first;
+		known_q <= known;
+		outside <= (state == FOLLOW) & (below | (wide_now > next)) & ~divide;
+		lost_valid <= settled & counting & running & ~divide & ~passed[WIDTH] &
+			(passed != {WIDTH+1{1'b0}});
+		lost <= passed[WIDTH-1:0];
+		if (advance) begin
+			prev <= next;
+			next <= next + wide_divisor;
+			number <= number_next;
+		end
+		case (state)
+		DIVIDE: begin
+			rest <= fits ? difference[PERIOD_BITS-1:0] : partial[PERIOD_BITS-1:0];
+			number <= {number[WIDTH-1:0], fits};
+			left <= left - STEP;
+			if (left == STEP)
+				state <= LAST;
+		end
+		LAST: begin
+			next <= next - {{(WIDTH+1-PERIOD_BITS){1'b0}}, rest};
+			state <= NEXT;
+		end
+		NEXT: begin
+			if (exact)
+				since <= number_next;
+			left <= AHEAD[STEP_BITS-1:0] + STEP;
+			state <= BACK;
+		end
+		BACK:
+			if (settled) begin
+				state <= FOLLOW;
+				counting <= 1'b0;
+			end else begin
+				next <= prev;
+				prev <= prev - wide_divisor;
+				number <= number - ONE;
+				left <= left - STEP;
+				if (left == STEP) begin // the time fell meanwhile
+					state <= FOLLOW;
+					outside <= 1'b1;
+				end
+			end
+		default: ;
+		endcase
+		if (divide) begin
+			state <= DIVIDE;
+			outside <= 1'b0;
+			exact <= divide_first;
+			counting <= divide_first | running;
+			if (state == FOLLOW)
+				since <= number;
+			next <= {1'b0, now_q} + (divide_first ? {WIDTH+1{1'b0}} : AHEAD);
+			number <= {1'b0, now_q} + (divide_first ? {WIDTH+1{1'b0}} : AHEAD);
+			rest <= {PERIOD_BITS{1'b0}};
+			left <= STEPS;
+		end
+		if (rst | renewed) begin
+			divisor <= period;
+			state <= FOLLOW;
+			outside <= 1'b1;
+			first_q <= 1'b0;
+			if (period == {PERIOD_BITS{1'b0}})
+				state <= NONE;
+			lost_valid <= 1'b0;
+		end
+	end
+
+`ifdef FORMAL
+	// While the time rises by one in each cycle, there is a tick at every multiple of the
+	// period, and at no other time. While it does not fall, no multiple has two ticks, and all
+	// multiples after a stream's first batch are ticks or are counted as lost.
+	reg f_past = 1'b0;
+	reg f_fell;                    // the time fell since the first batch
+	reg f_ticked;                  // the stream had a tick, the last one at f_tick_time
+	reg [WIDTH:0] f_tick_time;
+	reg [WIDTH:0] f_from;          // number of the first multiple after the first batch
+	reg [WIDTH:0] f_count;         // ticks, and lost ticks that were told
+	wire [WIDTH:0] f_pending = lost_valid ? {1'b0, lost} : {WIDTH+1{1'b0}};
+	localparam [WIDTH+1:0] F_MOST = (1 << WIDTH) + AHEAD + (1 << PERIOD_BITS);
+	wire f_inside = prev <= wide_now && wide_now <= next;
+	wire f_multiple = wide_now % wide_divisor == 0;
+	// The division: the dividend's bits that are left, and the quotient of the others.
+	wire [2*WIDTH+1:0] f_wide_number = {{WIDTH+1{1'b0}}, number};
+	wire [2*WIDTH+1:0] f_bits = f_wide_number >> (WIDTH + 1 - left);
+	wire [2*WIDTH+1:0] f_quotient = f_wide_number & ~(~64'd0 << (WIDTH + 1 - left));
+	wire [2*WIDTH+1:0] f_product = number * wide_divisor;
+	wire [2*WIDTH+1:0] f_since = since * wide_divisor;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (!(first && running));
+		if (f_past && running) assume ($past(first || running) && !$past(rst));
+		if (renewed || rst) assume (!first && !running);
+		f_fell <= !first && (f_fell || now < now_q);
+		if (first) begin
+			f_ticked <= 1'b0;
+			f_count <= 0;
+			f_from <= wide_now / wide_divisor + 1;
+		end else begin
+			if (tick) begin
+				f_ticked <= 1'b1;
+				f_tick_time <= wide_now;
+			end
+			f_count <= f_count + tick + f_pending;
+		end
+		if (rst) f_ticked <= 1'b0;
+		if (f_past && !$past(rst || renewed)) begin
+			// Ticks come at all multiples, as soon as the next one is known.
+			if (tick) assert (f_multiple && running);
+			if (divisor != 0 && $past((follows && f_inside) ||
+					(settled && !divide && !first && wide_now <= next)) &&
+					wide_now == $past(wide_now) + 1)
+				assert (known && f_inside && tick == (running && f_multiple));
+			// A clock that stands still has no second tick.
+			if (divisor != 0 && $past(follows && f_inside) && now == $past(now))
+				assert (known && f_inside && !tick);
+		end
+		if (f_past) begin
+			if (running && f_ticked && !f_fell && now >= now_q && tick)
+				assert (wide_now > f_tick_time);
+			// Every multiple is a tick or lost.
+			if (running && !f_fell && state == FOLLOW && !divide_first)
+				assert (number == f_from + f_count + f_pending);
+		end
+		// These assertions are what the proof by induction needs.
+		if (f_past) begin
+			assert (now_q == $past(now) && state <= FOLLOW);
+			assert ((state == NONE) == (divisor == 0));
+			if (state == NONE) assert (!divide);
+			if (first_q)
+				assert (!f_fell && !f_ticked && f_count == 0 && !lost_valid &&
+					f_from == {1'b0, now_q} / wide_divisor + 1);
+			if (lost_valid) assert (state == FOLLOW);
+			if (outside) assert (state == FOLLOW || state == NONE);
+			if ((state == FOLLOW && !outside) || state == BACK)
+				assert (f_product == next && prev == next - wide_divisor &&
+					number != 0 && prev < next && next <= F_MOST);
+			if (state == DIVIDE)
+				assert (left != 0 && left <= WIDTH + 1 && rest < divisor &&
+					next < F_MOST - wide_divisor &&
+					next == ((f_quotient * wide_divisor + rest) << left) +
+					f_bits);
+			if (state == LAST)
+				assert (rest < divisor && next < F_MOST - wide_divisor &&
+					next == f_product + rest);
+			if (state == NEXT)
+				assert (next == f_product && next < F_MOST - wide_divisor);
+			if (state == BACK) assert (left != 0);
+			if (running && !divide_first && !f_fell) begin
+				if (state == DIVIDE || state == LAST || state == NEXT)
+					assert (next <= {1'b0, now_q} + AHEAD);
+				if (state == BACK) assert (prev < {1'b0, now_q} + left);
+			end
+			if (running && state == FOLLOW && !divide_first && !f_fell)
+				assert (outside ? next < now_q : prev <= now_q);
+			if (outside && state == FOLLOW && running)
+				assert (f_product == next && next <= F_MOST && number != 0);
+			// While the next multiple is not known, it is known which one was the next
+			// one before, or the time of the first batch is divided.
+			if (running && !divide_first && state != NONE && state != FOLLOW) begin
+				assert (counting);
+				if (exact)
+					assert (!f_ticked && f_count + f_pending == 0);
+				if (exact && (state == DIVIDE || state == LAST))
+					assert (f_from == next / wide_divisor + 1 &&
+						(f_fell || next <= now_q));
+				if (exact && state == NEXT)
+					assert (f_from == number + 1 && (f_fell || next <= now_q));
+				if (exact && state == BACK && !f_fell)
+					assert (f_from == number && since == number &&
+						prev <= now_q);
+				if (!exact && !f_fell)
+					assert (since == f_from + f_count + f_pending &&
+						since != 0 && f_since <= now_q && f_since <= next);
+			end
+			if (running && f_ticked && !f_fell) begin
+				assert (f_tick_time <= now_q);
+				if (state == DIVIDE || state == LAST) assert (next >= f_tick_time);
+				if (state == NEXT) assert (next + divisor > f_tick_time);
+				if (state == BACK || state == FOLLOW) assert (next > f_tick_time);
+			end
+		end
+	end
+`endif
+endmodule
+`default_nettype wire

@@ -107,8 +107,9 @@ const struct element *element_find(uint32_t id)
 
 uint32_t element_count(const struct element *el, const struct overlay *o)
 {
-	if (o->none ? el->storage != STORAGE_REGISTER && !element_is_list(el) :
-		      !el->present(o))
+	if (o->none && element_is_list(el))
+		return 1;
+	if ((o->none && el->storage != STORAGE_REGISTER) || !el->present(o))
 		return 0;
 	switch (el->per) {
 	case PER_ONCE:
@@ -116,7 +117,7 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 	case PER_STE:
 		return overlay_nste(o);
 	case PER_STE_SLOT:
-		return overlay_nste(o) * o->slots;
+		return overlay_nste(o) * overlay_nslots(o);
 	case PER_BANK:
 		return o->bank;
 	case PER_ROW:
@@ -185,6 +186,15 @@ uint32_t contract_log2(uint32_t n)
 	while (bits < 32 && n > 1u << bits)
 		bits++;
 	return bits;
+}
+
+uint32_t contract_row_bits(const struct overlay *o)
+{
+	uint32_t bits = o->op_bits;
+
+	if (overlay_ntest(o) != 0 && o->letter_bits > bits)
+		bits = o->letter_bits;
+	return o->time == OVERLAY_TIME_YES && bits < TIME_BITS ? TIME_BITS : bits;
 }
 
 uint32_t contract_most_words(const struct overlay *o)

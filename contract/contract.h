@@ -49,7 +49,8 @@ enum {
 	CONTRACT_VERSION = 3,
 	DEVICE_HEAD = 2, /* how many halves the header of an element has */
 	DEVICE_FIRST = 2, /* how many halves stand before the header of the first element */
-	RECODE_ADDRESS = 10 /* the lowest bit of the address in a word of element recode */
+	RECODE_ADDRESS = 10, /* the lowest bit of the address in a word of element recode */
+	TIME_BITS = 2 /* bits of a letter of the time slot (image.h, IMAGE_TICK and IMAGE_END) */
 };
 
 /* The value of register ID, "nfac" in ASCII. It is a macro because contract.def puts its spelling
@@ -312,6 +313,7 @@ bool overlay_same(const struct overlay *a, const struct overlay *b);
 
 /* Returns |N[c]|, the number of cliques that are adjacent to a clique c, c itself included. */
 uint32_t contract_degree(const struct overlay *o);
+uint32_t contract_row_bits(const struct overlay *o); /* bits of a letter, as a row is for */
 uint32_t contract_log2(uint32_t n); /* how many bits are needed to number n things; at least 1 */
 /* Returns how many configuration words the largest image has, or UINT32_MAX if there are more. */
 uint32_t contract_most_words(const struct overlay *o);

@@ -212,10 +212,16 @@ static bool registers(struct decode *d)
 	if (after.n != 0)
 		im->window_after = cursor_take64(&after);
 	im->limit = reg(d, EL_limit);
+	if (d->at[EL_tick].el != NULL) {
+		im->tick = reg(d, EL_tick);
+		im->end = reg(d, EL_end) != 0;
+	}
 	if (after.bad || after.n != 0)
 		return decode_fail(d, "the image's window is malformed");
 	if (im->by_line && im->nlines == 0)
 		return decode_fail(d, "the image observes no line");
+	if (im->tick >> 32 != 0)
+		return decode_fail(d, "the image's ticks are too far apart");
 	if (!im->overlay.none &&
 	    (im->nlines > im->overlay.lines || im->window_before > im->overlay.window))
 		return decode_fail(d, "a register of the image is above what its overlay provides");

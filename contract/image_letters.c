@@ -31,13 +31,13 @@ static bool letter_codes(struct decode *d)
 	return true;
 }
 
-static bool clock(struct decode *d)
+/* Reads the clock of a sparse image. That of an overlay is in registers. */
+static bool sparse_clock(struct decode *d)
 {
 	struct cursor c = cursor_open(d, EL_clock);
 	struct nfart_image *im = d->im;
 	uint32_t end;
 
-	im->time = IMAGE_NO_TIME;
 	if (c.n == 0)
 		return true;
 	im->tick = cursor_take(&c);
@@ -45,6 +45,18 @@ static bool clock(struct decode *d)
 	im->end = end == 1;
 	if (c.bad || c.n != 0 || end > 1 || (im->tick == 0 && !im->end))
 		return decode_fail(d, "the image's clock is malformed");
+	return true;
+}
+
+static bool clock(struct decode *d)
+{
+	struct nfart_image *im = d->im;
+
+	if (!sparse_clock(d))
+		return false;
+	im->time = IMAGE_NO_TIME;
+	if (im->tick == 0 && !im->end)
+		return true;
 	im->time = im->nletters;
 	for (uint32_t i = 0; i < IMAGE_TIMES; i++)
 		im->letter_code[im->time + i - im->proto->ncodes] = IMAGE_NO_CODE;

@@ -126,16 +126,29 @@ static bool outputs(struct stes *t)
 	return true;
 }
 
-/* Does the decoder of STE s match the letter? */
-static bool matches(const struct stes *t, uint32_t s, uint32_t letter)
+/* Returns the row that the decoders read for a letter. */
+static uint32_t row_of(const struct stes *t, uint32_t letter)
+{
+	const struct nfart_image *im = t->d->im;
+	const struct overlay *o = &im->overlay;
+
+	if (letter >= im->time)
+		return (o->slots << overlay_row_bits(o)) + letter - im->time;
+	if (t->d->row_of != NULL)
+		return t->d->row_of[letter];
+	return (letter >> o->op_bits) << overlay_row_bits(o) | (letter & (overlay_opcodes(o) - 1));
+}
+
+/* Does the decoder of STE s match a row? */
+static bool matches(const struct stes *t, uint32_t s, uint32_t at)
 {
 	const struct overlay *o = &t->d->im->overlay;
-	uint32_t column = s, at = t->d->row_of != NULL ? t->d->row_of[letter] : letter;
+	uint32_t column = s;
 	const uint32_t *row = t->row[at];
 
 	if (o->decoder == OVERLAY_STE)
 		return decode_value(t->d, EL_decode,
-				    s * o->slots + (at >> overlay_row_bits(o)),
+				    s * overlay_nslots(o) + (at >> overlay_row_bits(o)),
 				    at & (overlay_row_codes(o) - 1), 1) != 0;
 	if (o->decoder == OVERLAY_BANK)
 		column = (uint32_t)decode_value(t->d, EL_select, s, 0, overlay_select_bits(o));
@@ -190,7 +203,7 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 			 : decode_value(t->d, EL_none, s, 0, 1);
 	t->letters.n = 0;
 	for (uint32_t l = 0; l < im->nletters; l++) {
-		if (!matches(t, s, l))
+		if (!matches(t, s, row_of(t, l)))
 			continue;
 		if (l < im->proto->ncodes && !bits_get(im->proto->valid, l)) {
 			*t->d->why = "a predicate of the image names the idle opcode";
@@ -199,6 +212,12 @@ static uint32_t predicate(struct stes *t, uint32_t s)
 		if (!vec_push(&t->letters, l))
 			return IMAGE_NO_PRED;
 	}
+	for (uint32_t i = o->slots << overlay_row_bits(o);
+	     im->time == IMAGE_NO_TIME && i < overlay_nrow(o); i++)
+		if (matches(t, s, i)) {
+			*t->d->why = "a predicate of the image names a time, but it has no ticks";
+			return IMAGE_NO_PRED;
+		}
 	if (t->table.n * 2 >= t->nhash && !grow_hash(t))
 		return IMAGE_NO_PRED;
 	at = place(t, p.none, t->letters.at, (uint32_t)t->letters.n);

@@ -33,8 +33,10 @@
 `define NFACC_EL_RESET_LUT 24 // truth tables, per counter: per five neighbours the OR over the STEs that reset the counter
 `define NFACC_EL_THRESHOLD 25 // chain, per counter: K, where the count ends; 0: the counter is not used
 `define NFACC_EL_COUNTER_MODE 26 // chain, per counter: pulse (0), latch (1), roll (2)
-`define NFACC_DEVICE_IDS 26:1 // from the highest id to the lowest
-`define NFACC_REGISTER_IDS 20:16 // of those that are registers
+`define NFACC_EL_TICK 27 // register, once: cycles between two ticks, below 2^32; 0: there are none
+`define NFACC_EL_END 28 // register, once: 1: the stream ends with a batch of the end
+`define NFACC_DEVICE_IDS 28:1 // from the highest id to the lowest
+`define NFACC_REGISTER_IDS 28:16 // of those that are registers
 
 // Values of overlay parameters.
 `define NFACC_DECODER_ROWS 0 // a memory has a row for each slot and opcode, with a bit for each STE
@@ -48,6 +50,8 @@
 `define NFACC_DATA_64 64 // an AXI4-Lite bus of 64 bits
 `define NFACC_MEMORY_LUT 0 // in LUT RAM
 `define NFACC_MEMORY_BLOCK 1 // in block RAM
+`define NFACC_TIME_NO 0 // they don't
+`define NFACC_TIME_YES 1 // every batch fills one slot more, which says what its time is
 
 // For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.
 `define NFACC_GOOD_CLIQUE (CLIQUE >= 1 && CLIQUE <= 4096)
@@ -68,13 +72,14 @@
 `define NFACC_GOOD_GUARDS (GUARDS >= 0 && GUARDS <= 16)
 `define NFACC_GOOD_RANGES (RANGES >= 0 && RANGES <= 8)
 `define NFACC_GOOD_LETTER_BITS (LETTER_BITS >= 0 && LETTER_BITS <= 9)
+`define NFACC_GOOD_TIME (TIME == 0 || TIME == 1)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs

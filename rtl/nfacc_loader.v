@@ -266,8 +266,8 @@ module nfacc_loader #(
 	always @(posedge clk) begin
 		cfg_clear <= 1'b0;
 		cfg_row_we <= 1'b0;
-		cfg_shift <= 26'd0;
-		cfg_register <= 5'd0;
+		cfg_shift <= 0;
+		cfg_register <= 0;
 		cfg_data <= w_data;
 		cfg_value <= value;
 		cfg_lane <= lane;
@@ -349,7 +349,7 @@ module nfacc_loader #(
 					state <= OFF;
 					done <= 1'b1;
 					result <= `NFACC_LOAD_MALFORMED;
-					cfg_register <= 5'd0;
+					cfg_register <= 0;
 				end else if (last) begin
 					state <= HEAD;
 					element <= AFTER[element*8 +: 5];

@@ -57,6 +57,7 @@ module nfacc_regs #(
 	input wire [63:0] unseen,
 	input wire [63:0] batches
 );
+	wire unused_set = &{1'b0, set};
 	wire wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
 	wire [11:0] wr_addr, rd_addr;
 	wire [DATA-1:0] wr_data, rd_data;

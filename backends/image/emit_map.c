@@ -23,11 +23,12 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 	const struct overlay *o = &im->overlay;
 	uint32_t tests = el->per == PER_GUARD ? o->guards : el->per == PER_RANGE ? o->ranges : 0;
 	uint32_t slot = el->per == PER_ROW ? i >> overlay_row_bits(o) :
-			tests != 0 ? i / tests : i % o->slots;
-	uint32_t ste = el->per == PER_STE_SLOT ? i / o->slots : i;
-	char name[80];
+			tests != 0 ? i / tests : i % overlay_nslots(o);
+	uint32_t ste = el->per == PER_STE_SLOT ? i / overlay_nslots(o) : i;
+	char name[80] = "time";
 
-	proto_slot_name(im->proto, slot, name);
+	if (slot < o->slots)
+		proto_slot_name(im->proto, slot, name);
 	switch (el->per) {
 	case PER_ONCE:
 		break;
@@ -36,7 +37,7 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 		break;
 	case PER_ROW:
 		buf_addf(b, " row %" PRIu32 " (%s %s %" PRIu32 ")", i, name,
-			 overlay_ntest(o) == 0 ? "opcode" : "letter",
+			 overlay_ntest(o) == 0 && slot < o->slots ? "opcode" : "letter",
 			 i & (overlay_row_codes(o) - 1));
 		break;
 	case PER_GUARD:

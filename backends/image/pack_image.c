@@ -25,6 +25,10 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 		return s->window_before;
 	case EL_limit:
 		return s->limit;
+	case EL_tick:
+		return s->tick;
+	case EL_end:
+		return s->end;
 	default:
 		return 0;
 	}

@@ -159,7 +159,7 @@ bool pack_sparse(const struct target_job *job, struct buf *b)
 	for (size_t i = 0; i < nelements && ok; i++) {
 		const struct element *el = &elements[i];
 		size_t head;
-		if (!element_is_list(el) && el->storage != STORAGE_REGISTER)
+		if (element_count(el, &job->overlay) == 0)
 			continue;
 		head = pack_begin(el, b);
 		if (el->storage == STORAGE_REGISTER)

@@ -56,7 +56,7 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
 		code = files_compile(o, &p[i], &in->file[i], 1);
 		if (code == NFART_OK &&
-		    fit_parts(&p[i].spec, &p[i].diags, "an overlay", false) != SIZE_MAX) {
+		    fit_parts(&p[i].spec, &p[i].diags, "an overlay", false, false) != SIZE_MAX) {
 			files_print_diags(o, &p[i].diags);
 			code = NFART_NOFIT;
 		}

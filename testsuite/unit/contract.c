@@ -167,7 +167,15 @@ START_TEST(element_sizes)
 	unit_eq(bits_of(EL_none, &o), 0);
 	o.bank = 17;
 	unit_eq(bits_of(EL_select, &o), 300 * 5);
+	o.time = OVERLAY_TIME_YES;
+	unit_eq(bits_of(EL_bank, &o), 29 * 32 * 17);
+	unit_eq(bits_of(EL_tick, &o), 64);
+	o.decoder = OVERLAY_STE;
+	unit_eq(bits_of(EL_decode, &o), 300 * 29 * 32);
+	o.op_bits = 1;
+	unit_eq(overlay_nrow(&o), 29 * 4);
 	o.none = true;
+	unit_eq(bits_of(EL_tick, &o), 0);
 	unit_eq(bits_of(EL_bank, &o), 0);
 	unit_eq(bits_of(EL_start, &o), 0);
 	unit_eq(bits_of(EL_limit, &o), 64);

@@ -174,7 +174,7 @@ static void pack_decode(struct pack *p, const struct element *el)
 		pred_id_t id = p->job->nfa->states.at[s].pred;
 		for (uint32_t r = 0; id != PRED_NONE && r < overlay_nrow(p->o); r++)
 			if (names_row(p, id, r))
-				set_bit(p, el, p->job->ste[s] * p->o->slots + (r >> bits),
+				set_bit(p, el, p->job->ste[s] * overlay_nslots(p->o) + (r >> bits),
 					r & ((1u << bits) - 1));
 	}
 }

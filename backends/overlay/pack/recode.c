@@ -299,6 +299,8 @@ enum nfart_status recode_make(struct recode *r, const struct overlay *o, const s
 	    m.asked != NULL && mark_letters(&m, a)) {
 		for (uint32_t c = 0; c < al->proto->ncodes; c++)
 			r->row[c] = (c >> o->op_bits) << bits | (c & (opcodes - 1));
+		for (uint32_t l = al->time; l < al->nletters; l++)
+			r->row[l] = (o->slots << bits) + l - al->time;
 		status = make_slots(&m);
 	}
 	free(m.mark);

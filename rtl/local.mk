@@ -2,7 +2,7 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 rtldir = $(pkgdatadir)/rtl
 dist_rtl_DATA = \
-	rtl/nfacc_axil.v rtl/nfacc_chain.v rtl/nfacc_collect.v rtl/nfacc_contract.vh \
+	rtl/nfacc_axil.v rtl/nfacc_chain.v rtl/nfacc_clock.v rtl/nfacc_collect.v rtl/nfacc_contract.vh \
 	rtl/nfacc_control.v rtl/nfacc_counter.v rtl/nfacc_counter_array.v rtl/nfacc_crc32c.v \
 	rtl/nfacc_decode.v rtl/nfacc_decode_bank.v rtl/nfacc_decode_rows.v rtl/nfacc_decode_ste.v \
 	rtl/nfacc_engine.v rtl/nfacc_fifo.v rtl/nfacc_gate.v rtl/nfacc_inject.v rtl/nfacc_lines.v \

@@ -115,6 +115,10 @@
 `define NFACC_REG_UNSEEN_HI 12'h044 // RO: high half
 `define NFACC_REG_BATCHES_LO 12'h048 // RO: batches given to the NFA since arm or swap
 `define NFACC_REG_BATCHES_HI 12'h04c // RO: high half
+`define NFACC_REG_STOPPED_LO 12'h050 // RO: time: when the last stop took effect, which is the stream's last time
+`define NFACC_REG_STOPPED_HI 12'h054 // RO: high half
+`define NFACC_REG_TICKS_LOST_LO 12'h058 // RO: time: ticks lost because the time jumped, since arm
+`define NFACC_REG_TICKS_LOST_HI 12'h05c // RO: high half
 `define NFACC_REG_BY_LINE 12'h060 // RW: element by_line
 `define NFACC_REG_BASE_LO 12'h068 // RW: element base
 `define NFACC_REG_BASE_HI 12'h06c // RW: high half
@@ -124,6 +128,8 @@
 `define NFACC_REG_WINDOW_HI 12'h07c // RW: high half
 `define NFACC_REG_LIMIT_LO 12'h080 // RW: element limit
 `define NFACC_REG_LIMIT_HI 12'h084 // RW: high half
+`define NFACC_REG_TICK 12'h088 // RW: time: element tick
+`define NFACC_REG_END 12'h08c // RW: time: element end
 `define NFACC_CONTROL_BEGIN_LSB 0 // begins an image, discards earlier words; without shadow only while not armed
 `define NFACC_CONTROL_BEGIN_WIDTH 1
 `define NFACC_CONTROL_ARM_LSB 1 // start states, empty window, counts 0; only with a good image and not armed

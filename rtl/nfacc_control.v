@@ -29,6 +29,9 @@ module nfacc_control #(
 	output reg tap_swap_before,        // a swap goes before the next batch that is taken
 	input wire swap_room,              // the input FIFO has room for all batches that can come
 	                                   // during a swap
+	input wire tap_alone,              // a batch without messages is made, and taken
+	input wire time_known,             // no tick would be lost from now on
+	output wire stopped,               // a stop ends the stream in this cycle
 	input wire discarded,              // the engine has no image, so it drops a batch that it
 	                                   // took
 	// Ports to nfacc_loader.
@@ -82,7 +85,7 @@ module nfacc_control #(
 
 	assign load_begin = is_begin & ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
 	assign load_direct = (SHADOW == `NFACC_SHADOW_NO) | ~(armed | draining);
-	wire arm = is_arm & loaded & elements_in_range & ~armed & ~draining & ~swapping;
+	wire arm = is_arm & loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
 	assign swap = is_swap & staged & ~swapping & swap_room;
 	// Only one restart is under way at a time: the previous one must have reached the NFA.
 	wire restart_now = is_restart & armed & ~swapping & restart_ready & ~stream_start &
@@ -94,6 +97,8 @@ module nfacc_control #(
 	wire broken = replaying & load_done & (load_result != `NFACC_LOAD_OK);
 
 	assign tap_take = tap_valid & armed & enable;
+	wire enters = tap_take | tap_alone; // a batch is taken, with messages or without
+	assign stopped = armed & is_stop & ~limit_ends;
 	assign elements_writable = ~armed & ~swapping & ~batches_before_window &
 		~(loading & ~staging);
 
@@ -102,8 +107,8 @@ module nfacc_control #(
 
 	always @(posedge clk) begin
 		reset <= is_reset;
-		tap_restart_before <= (restart_now | (tap_restart_before & ~tap_take)) & ~arm;
-		restart_in_flight <= (tap_restart_before & tap_take) |
+		tap_restart_before <= (restart_now | (tap_restart_before & ~enters)) & ~arm;
+		restart_in_flight <= (tap_restart_before & enters) |
 			(restart_in_flight & ~restart_arrived & ~arm);
 		tap_swap_before <= swap | (tap_swap_before & ~tap_take & ~hold);
 		stream_start <= arm | swapped;
@@ -205,7 +210,8 @@ module nfacc_control #(
 	wire f_is_swap = f_command & (command == 32'd1 << `NFACC_CONTROL_SWAP_LSB);
 	wire f_is_restart = f_command & (command == 32'd1 << `NFACC_CONTROL_RESTART_LSB);
 	wire f_may_begin = ~swapping & ((SHADOW == `NFACC_SHADOW_YES) | ~armed);
-	wire f_may_arm = loaded & elements_in_range & ~armed & ~draining & ~swapping;
+	wire f_enters = tap_alone || (tap_valid && armed && enable);
+	wire f_may_arm = loaded & elements_in_range & time_known & ~armed & ~draining & ~swapping;
 	wire f_may_swap = staged & ~swapping & swap_room;
 	always @(posedge clk) begin
 		f_past <= 1'b1;
@@ -236,6 +242,8 @@ module nfacc_control #(
 			assert (load_begin == (f_is_begin && f_may_begin));
 			assert (arm == (f_is_arm && f_may_arm));
 			assert (swap == (f_is_swap && f_may_swap));
+			assert (stopped == (f_is_stop && armed && (!limit_reached || swapping ||
+				stream_start)));
 			assert (restart_now == (f_is_restart && armed && !swapping &&
 				restart_ready && !stream_start && !tap_restart_before &&
 				!restart_in_flight));
@@ -282,9 +290,9 @@ module nfacc_control #(
 			// A restart waits until a batch takes it with it, and is then on its way
 			// until it has arrived. A stream that starts ends both.
 			assert (tap_restart_before == $past(!f_is_reset && !arm &&
-				(restart_now || (tap_restart_before && !tap_take))));
+				(restart_now || (tap_restart_before && !f_enters))));
 			assert (restart_in_flight == $past(!f_is_reset &&
-				((tap_restart_before && tap_take) ||
+				((tap_restart_before && f_enters) ||
 				(restart_in_flight && !restart_arrived && !arm))));
 			if (!$past(f_is_reset))
 				assert (idle == $past(idle_after != 0 && !tap_valid &&

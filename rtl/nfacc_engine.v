@@ -54,7 +54,7 @@ module nfacc_engine #(
 	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
 	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
 	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
-	localparam REDUCED = SLOTS * (1 + ROW_BITS + LINE_BITS);
+	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS);
 	localparam SIZE_BITS = $clog2(WINDOW + 2);
 	// The rows of all letters are cleared before an image, and so are the values at all
 	// addresses of the recoding memories.
@@ -67,11 +67,12 @@ module nfacc_engine #(
 		if (!`NFACC_GOOD_PARAMETERS) begin : g_parameters
 			nfacc_error_parameter_out_of_range e ();
 		end
-		if (NROW != (SLOTS << ROW_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
+		if (NROW != (NSLOTS << ROW_BITS) || NROW > `NFACC_MOST_ROWS) begin : g_rows
 			nfacc_error_too_many_slots_times_letters e ();
 		end
 		if (NTEST != GUARDS + RANGES || RECODE_BITS != OP_BITS + NTEST ||
-				(NTEST == 0 && ROW_BITS != OP_BITS)) begin : g_tests
+				ROW_BITS < OP_BITS ||
+				(NTEST == 0 && TIME == `NFACC_TIME_NO && ROW_BITS != OP_BITS)) begin : g_tests
 			nfacc_error_tests e ();
 		end
 		if (OP_LSB + OP_BITS > HEADER_BITS ||
@@ -116,15 +117,17 @@ module nfacc_engine #(
 	                                                              // FIFO and window
 	wire output_path_empty = ~(window_busy | store_busy);         // no batch is between window
 	                                                              // and output FIFO
+	wire ending;                  // the batch of the end is still to be made
 	wire loss_due, entry_valid;   // a loss record is due; the output FIFO offers an entry
 	wire [$clog2(OUT_DEPTH):0] out_level;
 	wire unused_out_level = &{1'b0, out_level};
 	wire out_filled;              // entries wait in the memory of the output FIFO
-	wire busy = queued | ~nfa_path_empty | ~output_path_empty | loss_due | out_filled |
+	wire busy = ending | queued | ~nfa_path_empty | ~output_path_empty | loss_due | out_filled |
 		entry_valid | m_axis_tvalid;
 
 	nfacc_regs #(
-		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW)
+		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
+		.TIME(TIME)
 	) regs (
 		.clk(clk), .rst(rst), .reset(wipe),
 		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
@@ -143,7 +146,8 @@ module nfacc_engine #(
 		.enable(enable), .idle_after(idle_after), .by_line(by_line), .base(base),
 		.count(count), .window(window), .limit(limit),
 		.status(status), .words(words), .packets(packets), .dropped(dropped),
-		.unseen(unseen), .batches(batches));
+		.unseen(unseen), .batches(batches), .tick(tick), .has_end(has_end),
+		.stopped(stopped), .ticks_lost(ticks_lost));
 
 	nfacc_control #(.SHADOW(SHADOW)) control (
 		.clk(clk), .rst(rst),
@@ -155,6 +159,8 @@ module nfacc_engine #(
 		// Ports to nfacc_tap and the input FIFO.
 		.tap_valid(tap_valid), .tap_take(tap_take), .tap_restart_before(tap_restart_before),
 		.tap_swap_before(tap_swap_before), .swap_room(swap_room), .discarded(discarded),
+		// Ports to nfacc_clock.
+		.tap_alone(alone), .time_known(time_known), .stopped(stops),
 		// Ports to nfacc_loader.
 		.load_begin(load_begin), .load_direct(load_direct), .load_done(load_done),
 		.load_result(load_result), .staging(staging), .loading(loading), .loaded(loaded),
@@ -166,7 +172,7 @@ module nfacc_engine #(
 		.restart_ready(restart_ready), .restart_arrived(reduced & reduced_restart_before),
 		.nfa_valid(nfa_valid), .limit_reached(limit_reached), .overflow(overflow),
 		// The state of the whole engine.
-		.reset(wipe), .batches_before_window(queued | ~nfa_path_empty), .busy(busy),
+		.reset(wipe), .batches_before_window(ending | queued | ~nfa_path_empty), .busy(busy),
 		.armed(armed), .done(done), .idle(idle));
 
 	// How configurations are loaded.
@@ -222,6 +228,48 @@ module nfacc_engine #(
 		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
 		.out_header(tap_header), .out_time(tap_time));
 
+	// Time. A batch of a tick alone, or of the end, has no messages. Its header is the word
+	// that its record has after the labels (runtime/trace/binary.h, TRACE_MARK).
+	wire [31:0] tick;
+	wire has_end, alone, time_known, stops, ticks_lost_valid;
+	wire [1:0] when;
+	wire [63:0] clock_time, stopped, ticks_lost, ticks_lost_now;
+	wire [SLOTS-1:0] timed_mask;
+	wire [HEADERS-1:0] timed_header;
+	wire [63:0] timed_time;
+	generate
+		if (TIME == `NFACC_TIME_YES) begin : g_time
+			localparam [HEADERS-1:0] LOW = 7; // a mark has ones above these bits
+			nfacc_clock clock (
+				.clk(clk), .rst(clean), .period(tick), .has_end(has_end),
+				.now(tap_time), .take(tap_take), .armed(armed), .stop(stops),
+				.stream_start(stream_start), .known(time_known), .alone(alone),
+				.when(when), .stamp(clock_time), .ending(ending),
+				.stopped(stopped), .lost_valid(ticks_lost_valid),
+				.lost(ticks_lost_now), .ticks_lost(ticks_lost));
+			if (SHADOW == `NFACC_SHADOW_YES || HEADERS < 3) begin : g_bad
+				nfacc_error_time e ();
+			end
+			assign timed_mask = alone ? {SLOTS{1'b0}} : tap_mask;
+			assign timed_header = alone ?
+				~LOW | {{(HEADERS-3){1'b0}}, 3'd6 - {1'b0, when}} : tap_header;
+			assign timed_time = clock_time;
+		end else begin : g_no_time
+			wire unused_time = &{1'b0, tick, has_end, stops, when, clock_time};
+			assign alone = 1'b0;
+			assign when = 2'b00;
+			assign clock_time = 64'd0;
+			assign time_known = 1'b1;
+			assign ending = 1'b0;
+			assign stopped = 64'd0;
+			assign ticks_lost = 64'd0;
+			assign ticks_lost_now = 64'd0;
+			assign ticks_lost_valid = 1'b0;
+			assign {timed_header, timed_mask, timed_time} =
+				{tap_header, tap_mask, tap_time};
+		end
+	endgenerate
+
 	generate
 		if (SHADOW == `NFACC_SHADOW_YES) begin : g_shadow
 			// The most batches that can come while a swap holds the input FIFO. One
@@ -265,6 +313,7 @@ module nfacc_engine #(
 				.replay_valid(replay_valid), .replay_ready(loader_ready),
 				.replay_data(replay_data), .load_done(load_done),
 				.load_ok(load_result == `NFACC_LOAD_OK));
+			wire unused_timed = &{1'b0, timed_mask, timed_header, timed_time};
 
 			assign batch = in_valid & ~hold & loaded;
 			// After a swap that failed the engine has no configuration, so it drops the
@@ -284,8 +333,8 @@ module nfacc_engine #(
 			assign replay_valid = 1'b0;
 			assign replay_data = {DATA{1'b0}};
 			assign {restart_before, header, mask, stamp} =
-				{tap_restart_before, tap_header, tap_mask, tap_time};
-			assign batch = tap_take;
+				{tap_restart_before, timed_header, timed_mask, timed_time};
+			assign batch = tap_take | alone;
 			assign discarded = 1'b0;
 			assign queued = 1'b0;
 		end
@@ -308,6 +357,11 @@ module nfacc_engine #(
 		.next_absent(next_absent),
 		.out_opcode(reduced_opcode), .out_line(reduced_line), .busy(reduce_busy));
 
+	// The slots of the NFA: those of the protocol, and that of time, if there is one.
+	wire [NSLOTS-1:0] slots_present;
+	wire [NSLOTS*ROW_BITS-1:0] slots_letter;
+	wire [NSLOTS*LINE_BITS-1:0] slots_line;
+	genvar i;
 	generate
 		if (NTEST > 0) begin : g_recode
 			wire unused_opcode = &{1'b0, reduced_opcode};
@@ -327,7 +381,33 @@ module nfacc_engine #(
 				.cfg_data(cfg_data));
 		end else begin : g_opcode
 			wire unused_code = &{1'b0, cfg_code, next_absent};
-			assign reduced_letter = reduced_opcode;
+			for (i = 0; i < SLOTS; i = i + 1) begin : g_letter
+				wire [ROW_BITS-1:0] one;
+				assign one[OP_BITS-1:0] = reduced_opcode[i*OP_BITS +: OP_BITS];
+				if (ROW_BITS > OP_BITS) begin : g_high
+					assign one[ROW_BITS-1:OP_BITS] = {ROW_BITS-OP_BITS{1'b0}};
+				end
+				assign reduced_letter[i*ROW_BITS +: ROW_BITS] = one;
+			end
+		end
+		if (TIME == `NFACC_TIME_YES) begin : g_time_slot
+			reg [1:0] when_q, reduced_when; // as long under way as through nfacc_reduce
+			always @(posedge clk) begin
+				when_q <= when;
+				reduced_when <= when_q;
+			end
+			assign slots_present = {|reduced_when, reduced_present};
+			wire [ROW_BITS-1:0] time_letter;
+			assign time_letter[1:0] = reduced_when;
+			if (ROW_BITS > 2) begin : g_high
+				assign time_letter[ROW_BITS-1:2] = {ROW_BITS-2{1'b0}};
+			end
+			assign slots_letter = {time_letter, reduced_letter};
+			assign slots_line = {{LINE_BITS{1'b0}}, reduced_line};
+		end else begin : g_no_time_slot
+			assign slots_present = reduced_present;
+			assign slots_letter = reduced_letter;
+			assign slots_line = reduced_line;
 		end
 	endgenerate
 
@@ -339,7 +419,7 @@ module nfacc_engine #(
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
 		.clk(clk), .rst(clean), .restart(stream_start | (reduced & reduced_restart_before)),
 		.restart_ready(restart_ready),
-		.in_valid(reduced), .in_data({reduced_present, reduced_letter, reduced_line}),
+		.in_valid(reduced), .in_data({slots_present, slots_letter, slots_line}),
 		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
 		.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
 
@@ -352,14 +432,14 @@ module nfacc_engine #(
 		.NCOUNTERS(NCOUNTERS), .NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES),
 		.NTABLE(NTABLE), .NROW(NROW), .CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH),
 		.ROW_WORDS(ROW_WORDS), .LANE_BITS(LANE_BITS), .SELECT_BITS(SELECT_BITS),
-		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS),
+		.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
 		.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .ELEMENT_WORDS(ELEMENT_WORDS),
 		.NEIGHBOURS(NEIGHBOURS), .XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
-		.in_present(nfa_in[REDUCED-1 -: SLOTS]),
-		.in_letter(nfa_in[SLOTS*LINE_BITS +: SLOTS*ROW_BITS]),
-		.in_line(nfa_in[0 +: SLOTS*LINE_BITS]),
+		.in_present(nfa_in[REDUCED-1 -: NSLOTS]),
+		.in_letter(nfa_in[NSLOTS*LINE_BITS +: NSLOTS*ROW_BITS]),
+		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),
@@ -411,7 +491,10 @@ module nfacc_engine #(
 	wire entry_ready;
 	generate
 		if (BODY > HEADERS) begin : g_body
-			assign window_body = {{(BODY-HEADERS){1'b0}}, window_header};
+			// A mark has ones above its header's bits, too.
+			localparam MARKS = TIME == `NFACC_TIME_YES ? 1 : 0;
+			wire mark = (MARKS != 0) & (window_mask == {SLOTS{1'b0}});
+			assign window_body = {{(BODY-HEADERS){mark}}, window_header};
 		end else begin : g_whole
 			assign window_body = window_header;
 		end
@@ -421,7 +504,8 @@ module nfacc_engine #(
 		.clk(clk), .rst(clean), .stream_start(stream_start), .clear_losses(clear_losses),
 		.limit(limit),
 		.in_valid(window_valid), .in_labels(window_labels), .in_time(window_time),
-		.in_mask(window_mask), .in_body(window_body), .room(room), .push(push),
+		.in_mask(window_mask), .in_body(window_body),
+		.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now), .room(room), .push(push),
 		.push_labels(push_labels), .push_time(push_time), .push_mask(push_mask),
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),
 		.limit_reached(limit_reached), .busy(store_busy), .loss_due(loss_due));

@@ -54,8 +54,10 @@ module nfacc_loader #(
 );
 	localparam PAIR_WORDS = 64 / DATA; // words that make 64 bits
 	localparam LEFT_BITS = $clog2((MOST_WORDS > CLEAR_CODES ? MOST_WORDS : CLEAR_CODES) + 1);
-	// Bit id: element id is a REGISTER element. Their ids are consecutive.
-	localparam [31:0] REGISTERS = (32'd2 << `NFACC_EL_LIMIT) - (32'd1 << `NFACC_EL_BY_LINE);
+	// Bit id: element id is a REGISTER element.
+	localparam TIME = ELEMENT_WORDS[`NFACC_EL_TICK*32 +: 32] != 0 ? 1 : 0;
+	localparam [31:0] REGISTERS = (32'd2 << `NFACC_EL_LIMIT) - (32'd1 << `NFACC_EL_BY_LINE) +
+		(TIME << `NFACC_EL_TICK) + (TIME << `NFACC_EL_END);
 	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // an overlay has at most one of the two
 	localparam ROWS = ROW_ELEMENT_WORDS != 0 ? 1 : 0;
@@ -211,7 +213,8 @@ module nfacc_loader #(
 	wire [31:0] element_hot = 32'd1 << element; // only bit `element` is 1
 	wire unused_hot = ^element_hot;
 	wire is_writes = (MOST_WRITES != 0) & ({27'd0, element} == `NFACC_EL_RECODE);
-	wire is_flag = {27'd0, element} == `NFACC_EL_BY_LINE;
+	wire is_flag = ({27'd0, element} == `NFACC_EL_BY_LINE) |
+		((TIME != 0) & ({27'd0, element} == `NFACC_EL_END));
 	wire is_register = REGISTERS[element];
 	wire id_matches = pair[31:0] == {27'd0, element};
 	wire size_matches = element == 5'd0 ? pair_high[BIT] & ~pair_high[ZERO] :
@@ -249,6 +252,8 @@ module nfacc_loader #(
 	always @*
 		case ({27'd0, element})
 		`NFACC_EL_BY_LINE: value_in_range = word_is_bit;
+		`NFACC_EL_TICK: value_in_range = (TIME == 0) | pair_high[ZERO];
+		`NFACC_EL_END: value_in_range = (TIME == 0) | word_is_bit;
 		`NFACC_EL_COUNT: value_in_range = pair_high[ZERO] & pair_low[IN_LINES] &
 			~(pair_low[ZERO] & by_line);
 		`NFACC_EL_WINDOW_SIZE: value_in_range = pair_high[ZERO] & pair_low[IN_WINDOW];
@@ -341,7 +346,7 @@ module nfacc_loader #(
 				end else if (is_register) begin
 					if (applies & value_whole)
 						cfg_register <= element_hot[`NFACC_REGISTER_IDS];
-					if (is_flag)
+					if ({27'd0, element} == `NFACC_EL_BY_LINE)
 						by_line <= w_data[0];
 				end else if (applies)
 					cfg_shift <= element_hot[`NFACC_DEVICE_IDS];

@@ -32,7 +32,9 @@ module nfacc_nfa #(
 	parameter DATA = 32,        // 32 or 64: bits of a configuration word
 	parameter MEMORY = 0,       // where row memories are: `NFACC_MEMORY_*
 	// The protocol of the overlay.
-	parameter SLOTS = 1,        // 1..64: messages of a batch
+	// 1..64: messages of a batch. With TIME one slot more, the last one, which is that of time.
+	parameter SLOTS = 1,
+	parameter TIME = 0,         // whether there is a slot of time: `NFACC_TIME_*
 	parameter ROW_BITS = 5,     // 1..9: bits of a letter
 	parameter integer IDLE = -1,        // the letter that no message has, or -1: none
 	parameter ABSENT_IDLE = 0,  // 1: a slot that is not in in_present has the letter IDLE
@@ -68,7 +70,9 @@ module nfacc_nfa #(
 	input wire rst,
 	input wire in_valid,                    // a batch; the NFA may see none of its messages
 	input wire in_restart,                  // a restart; never together with in_valid
-	input wire [SLOTS-1:0] in_present,      // the slot has a message that the NFA sees
+	// Bit slot: the slot has a message that the NFA sees. That of time says that the batch has a
+	// tick or is the end; its letter counts in every batch, and for every line.
+	input wire [SLOTS-1:0] in_present,
 	input wire [SLOTS*ROW_BITS-1:0] in_letter, // the letter of each slot
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, below LINES
 	output wire out_valid,                  // a batch leaves the NFA
@@ -101,7 +105,12 @@ module nfacc_nfa #(
 	localparam BEFORE = DECODE + MATCH; // cycles before the one that computes the states
 	localparam LATENCY = BEFORE + 3;
 	// With one line an absent slot reads the row of the idle letter, so messages need no mask.
-	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE ? IDLE : -1;
+	// The slot of time has no idle letter.
+	localparam integer READ_IDLE = LINES == 1 && DECODER != `NFACC_DECODER_STE &&
+		TIME == `NFACC_TIME_NO ? IDLE : -1;
+	localparam MESSAGES = TIME == `NFACC_TIME_YES ? SLOTS - 1 : SLOTS;
+	localparam [SLOTS-1:0] TIME_SLOT =
+		TIME == `NFACC_TIME_YES ? {1'b1, {SLOTS-1{1'b0}}} : {SLOTS{1'b0}};
 
 	genvar c, k;
 	generate
@@ -123,7 +132,8 @@ module nfacc_nfa #(
 				LINE_BITS != (LINES > 2 ? $clog2(LINES) : 1)) begin : g_bad_derived
 			nfacc_error_derived e ();
 		end
-		if (!`NFACC_GOOD_SLOTS || ROW_BITS < 1 || NROW > `NFACC_MOST_ROWS ||
+		if ((TIME == `NFACC_TIME_NO && !`NFACC_GOOD_SLOTS) || MESSAGES < 1 ||
+				!`NFACC_GOOD_TIME || ROW_BITS < 1 || NROW > `NFACC_MOST_ROWS ||
 				IDLE >= ROW_CODES) begin : g_bad_protocol
 			nfacc_error_protocol e ();
 		end
@@ -209,12 +219,12 @@ module nfacc_nfa #(
 			if (READ_IDLE >= 0) begin : g_idle
 				assign belongs = {SLOTS{1'b1}};
 			end else if (DECODE == 0) begin : g_present_in
-				assign belongs = in_present;
+				assign belongs = in_present | TIME_SLOT;
 			end else begin : g_present
 				reg [SLOTS-1:0] present;
 				always @(posedge clk)
 					present <= in_present;
-				assign belongs = present;
+				assign belongs = present | TIME_SLOT;
 			end
 		end else begin : g_lines
 			wire [SLOTS-1:0] present;
@@ -233,9 +243,26 @@ module nfacc_nfa #(
 				assign present = present_q;
 				assign line = line_q;
 			end
-			nfacc_lines #(.SLOTS(SLOTS), .LINES(LINES), .LINE_BITS(LINE_BITS)) lines (
-				.present(present), .line(line), .belongs(belongs), .any(any_decoded)
+			wire [LINES*MESSAGES-1:0] owns;
+			wire [LINES-1:0] any_message;
+			nfacc_lines #(
+				.SLOTS(MESSAGES), .LINES(LINES), .LINE_BITS(LINE_BITS)
+			) lines (
+				.present(present[MESSAGES-1:0]),
+				.line(line[MESSAGES*LINE_BITS-1:0]), .belongs(owns),
+				.any(any_message)
 			);
+			if (TIME == `NFACC_TIME_YES) begin : g_time
+				wire unused_time = &{1'b0, line};
+				for (c = 0; c < LINES; c = c + 1) begin : g_line
+					assign belongs[c*SLOTS +: SLOTS] =
+						{1'b1, owns[c*MESSAGES +: MESSAGES]};
+				end
+				assign any_decoded = any_message | {LINES{present[SLOTS-1]}};
+			end else begin : g_no_time
+				assign belongs = owns;
+				assign any_decoded = any_message;
+			end
 			if (MATCH == 0) begin : g_match_now
 				assign any = any_decoded;
 			end else begin : g_match_later

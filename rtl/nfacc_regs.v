@@ -12,7 +12,8 @@ module nfacc_regs #(
 	parameter DATA = 32,             // 32 or 64: bits of a word on the bus
 	parameter [63:0] FINGERPRINT = 0,
 	parameter LINES = 1,
-	parameter WINDOW = 0
+	parameter WINDOW = 0,
+	parameter TIME = 0               // whether there are the registers of time: `NFACC_TIME_*
 ) (
 	input wire clk,
 	input wire rst,                  // resets everything in this module
@@ -49,14 +50,19 @@ module nfacc_regs #(
 	output reg [63:0] count,
 	output reg [63:0] window,
 	output reg [63:0] limit,
+	output reg [31:0] tick,
+	output reg has_end,
 	output wire elements_in_range,   // the overlay can do what the elements' values ask for
 	input wire [31:0] status,
 	input wire [31:0] words,
 	input wire [63:0] packets,
 	input wire [63:0] dropped,
 	input wire [63:0] unseen,
-	input wire [63:0] batches
+	input wire [63:0] batches,
+	input wire [63:0] stopped,
+	input wire [63:0] ticks_lost
 );
+	localparam [0:0] HAS_TIME = TIME == `NFACC_TIME_YES;
 	wire unused_set = &{1'b0, set};
 	wire wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
 	wire [11:0] wr_addr, rd_addr;
@@ -106,6 +112,7 @@ module nfacc_regs #(
 		`NFACC_REG_CONTROL, `NFACC_REG_CONFIG: can_even = 1'b1;
 		`NFACC_REG_BY_LINE, `NFACC_REG_BASE_LO, `NFACC_REG_COUNT_LO, `NFACC_REG_WINDOW_LO,
 		`NFACC_REG_LIMIT_LO: can_even = elements_writable;
+		`NFACC_REG_TICK: can_even = HAS_TIME & elements_writable;
 		default: can_even = 1'b0;
 		endcase
 		case (wr_odd)
@@ -113,6 +120,7 @@ module nfacc_regs #(
 		`NFACC_REG_CONFIG_HI: can_odd = DATA == 64;
 		`NFACC_REG_BASE_HI, `NFACC_REG_COUNT_HI, `NFACC_REG_WINDOW_HI, `NFACC_REG_LIMIT_HI:
 			can_odd = elements_writable;
+		`NFACC_REG_END: can_odd = HAS_TIME & elements_writable;
 		default: can_odd = 1'b0;
 		endcase
 	end
@@ -152,7 +160,8 @@ module nfacc_regs #(
 
 	// A read of the low half of a count saves the high half, and the next read of the high half
 	// returns what was saved.
-	reg [31:0] packets_high, dropped_high, unseen_high, batches_high;
+	reg [31:0] packets_high, dropped_high, unseen_high, batches_high, stopped_high,
+		ticks_lost_high;
 	wire both = (DATA == 64) & ~rd_addr[2]; // one read takes both halves
 	reg [31:0] from_even, from_odd;
 	reg has_even, has_odd;
@@ -173,6 +182,18 @@ module nfacc_regs #(
 		`NFACC_REG_COUNT_LO: from_even = count[31:0];
 		`NFACC_REG_WINDOW_LO: from_even = window[31:0];
 		`NFACC_REG_LIMIT_LO: from_even = limit[31:0];
+		`NFACC_REG_STOPPED_LO: begin
+			from_even = HAS_TIME ? stopped[31:0] : 32'd0;
+			has_even = HAS_TIME;
+		end
+		`NFACC_REG_TICKS_LOST_LO: begin
+			from_even = HAS_TIME ? ticks_lost[31:0] : 32'd0;
+			has_even = HAS_TIME;
+		end
+		`NFACC_REG_TICK: begin
+			from_even = tick;
+			has_even = HAS_TIME;
+		end
 		default: begin
 			from_even = 32'd0;
 			has_even = 1'b0;
@@ -196,6 +217,18 @@ module nfacc_regs #(
 		`NFACC_REG_COUNT_HI: from_odd = count[63:32];
 		`NFACC_REG_WINDOW_HI: from_odd = window[63:32];
 		`NFACC_REG_LIMIT_HI: from_odd = limit[63:32];
+		`NFACC_REG_STOPPED_HI: begin
+			from_odd = ~HAS_TIME ? 32'd0 : both ? stopped[63:32] : stopped_high;
+			has_odd = HAS_TIME;
+		end
+		`NFACC_REG_TICKS_LOST_HI: begin
+			from_odd = ~HAS_TIME ? 32'd0 : both ? ticks_lost[63:32] : ticks_lost_high;
+			has_odd = HAS_TIME;
+		end
+		`NFACC_REG_END: begin
+			from_odd = {31'd0, has_end};
+			has_odd = HAS_TIME;
+		end
 		default: begin
 			from_odd = 32'd0;
 			has_odd = 1'b0;
@@ -238,6 +271,14 @@ module nfacc_regs #(
 		limit <= value(limit, set[`NFACC_EL_LIMIT], set_value,
 			even & (wr_even == `NFACC_REG_LIMIT_LO),
 			odd & (wr_odd == `NFACC_REG_LIMIT_HI), to_even, to_odd);
+		if (set[`NFACC_EL_TICK])
+			tick <= set_value[31:0];
+		else if (even & (wr_even == `NFACC_REG_TICK))
+			tick <= to_even;
+		if (set[`NFACC_EL_END])
+			has_end <= set_value[0];
+		else if (odd & (wr_odd == `NFACC_REG_END))
+			has_end <= to_odd[0];
 		if (odd & (wr_odd == `NFACC_REG_ENABLE))
 			enable <= to_odd[0];
 		if (odd & (wr_odd == `NFACC_REG_IDLE_AFTER))
@@ -248,6 +289,8 @@ module nfacc_regs #(
 			`NFACC_REG_DROPPED_LO: dropped_high <= dropped[63:32];
 			`NFACC_REG_UNSEEN_LO: unseen_high <= unseen[63:32];
 			`NFACC_REG_BATCHES_LO: batches_high <= batches[63:32];
+			`NFACC_REG_STOPPED_LO: stopped_high <= stopped[63:32];
+			`NFACC_REG_TICKS_LOST_LO: ticks_lost_high <= ticks_lost[63:32];
 			default: ;
 			endcase
 		if (rst | reset) begin
@@ -260,6 +303,8 @@ module nfacc_regs #(
 			count <= 64'd0;
 			window <= 64'd0;
 			limit <= 64'd0;
+			tick <= 32'd0;
+			has_end <= 1'b0;
 		end
 	end
 
@@ -284,6 +329,8 @@ module nfacc_regs #(
 		`NFACC_REG_WINDOW_HI: f_element = {1'b1, 5'd`NFACC_EL_WINDOW_SIZE};
 		`NFACC_REG_LIMIT_LO: f_element = {1'b0, 5'd`NFACC_EL_LIMIT};
 		`NFACC_REG_LIMIT_HI: f_element = {1'b1, 5'd`NFACC_EL_LIMIT};
+		`NFACC_REG_TICK: f_element = HAS_TIME ? {1'b0, 5'd`NFACC_EL_TICK} : 6'd0;
+		`NFACC_REG_END: f_element = HAS_TIME ? {1'b0, 5'd`NFACC_EL_END} : 6'd0;
 		default: f_element = 6'd0;
 		endcase
 	endfunction
@@ -292,7 +339,8 @@ module nfacc_regs #(
 			f_element(at) != 0;
 	endfunction
 	function [31:0] f_bits(input [11:0] at); // the bits that a register has
-		f_bits = at == `NFACC_REG_ENABLE || at == `NFACC_REG_BY_LINE ? 32'd1 : 32'hffffffff;
+		f_bits = at == `NFACC_REG_ENABLE || at == `NFACC_REG_BY_LINE ||
+			at == `NFACC_REG_END ? 32'd1 : 32'hffffffff;
 	endfunction
 	// The registers that take writes, in this cycle.
 	function f_writable(input [11:0] at);
@@ -369,6 +417,8 @@ module nfacc_regs #(
 				assert ((f_of[5] ? window[63:32] : window[31:0]) == f_value);
 			if (f_of[4:0] == `NFACC_EL_LIMIT)
 				assert ((f_of[5] ? limit[63:32] : limit[31:0]) == f_value);
+			if (f_of[4:0] == `NFACC_EL_TICK) assert (tick == f_value);
+			if (f_of[4:0] == `NFACC_EL_END) assert (has_end == f_value[0]);
 			for (f_i = 0; f_i < 4; f_i = f_i + 1) begin
 				if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
 					assert (rd_data[31:0] == f_counts[f_i*64 +: 32]);

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_store: stores the batches that the window lets out in the output FIFO. A batch is lost if
 // the FIFO has no room for it. Its messages are counted, and a loss record with their number is
-// stored in its place, before the next batch. A batch that comes in the cycle in which the loss
+// stored in its place, before the next batch. Lost ticks count like messages; their loss record has
+// the time of the last batch that came before it. A batch that comes in the cycle in which the loss
 // record is stored is lost, too, and counted in that record. After `limit` batches nothing more is
 // stored.
 `default_nettype none
@@ -22,6 +23,8 @@ module nfacc_store #(
 	input wire [63:0] in_time,
 	input wire [SLOTS-1:0] in_mask,
 	input wire [BODY-1:0] in_body,
+	input wire ticks_lost_valid,  // ticks were lost, which a loss record tells like messages
+	input wire [63:0] ticks_lost, // how many
 	input wire room,              // the FIFO can take an entry
 	output wire push,
 	output wire [LABELS-1:0] push_labels,
@@ -55,14 +58,18 @@ module nfacc_store #(
 	reg has_limit;
 	reg [63:0] left;      // batches that may still be stored before the limit
 	reg [63:0] pending, lost_time;
+	reg [63:0] last_time; // the time of the last batch that came
 
 	wire within_limit = valid & ~limit_reached;
 	wire store = within_limit & room & ~loss_due;
 	wire lose = within_limit & (~room | loss_due);
 	wire tell = loss_due & room;
+	wire at_limit = store & has_limit & (left == 64'd1);
+	wire lose_ticks = ticks_lost_valid & ~limit_reached & ~at_limit;
+	wire [63:0] pending_ticks = lose_ticks ? pending + ticks_lost : pending;
 	// The sum is chosen after the addition, which then need not wait for the decision.
-	wire [63:0] pending_with = pending + {57'd0, messages};
-	wire [63:0] sum = lose ? pending_with : pending;
+	wire [63:0] pending_with = pending_ticks + {57'd0, messages};
+	wire [63:0] sum = lose ? pending_with : pending_ticks;
 
 	assign push = store | tell;
 	assign push_labels = tell ? {LABELS{1'b0}} : labels;
@@ -87,15 +94,19 @@ module nfacc_store #(
 		if (store) begin
 			packets <= packets + 64'd1;
 			left <= left - 64'd1;
-			limit_reached <= has_limit & (left == 64'd1);
+			limit_reached <= at_limit;
 		end
+		if (valid)
+			last_time <= stamp;
+		if (lose_ticks)
+			lost_time <= valid ? stamp : last_time;
 		if (lose) begin
 			dropped <= dropped + {57'd0, messages};
 			overflow <= 1'b1;
 			lost_time <= stamp;
 		end
 		pending <= tell ? 64'd0 : sum;
-		loss_due <= (loss_due | lose) & ~tell;
+		loss_due <= (loss_due | lose | lose_ticks) & ~tell;
 		if (stream_start) begin
 			packets <= 64'd0;
 			left <= limit;
@@ -110,6 +121,7 @@ module nfacc_store #(
 			valid <= 1'b0;
 			loss_due <= 1'b0;
 			pending <= 64'd0;
+			last_time <= 64'd0;
 			packets <= 64'd0;
 			has_limit <= 1'b0;
 			limit_reached <= 1'b0;
@@ -125,24 +137,34 @@ module nfacc_store #(
 	reg [63:0] f_in, f_out; // messages that came and messages accounted for, modulo 2^64
 	reg [63:0] f_packets, f_dropped; // batches stored, and messages lost
 	reg f_overflow;         // something was lost
-	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored
-	wire f_lost = valid & ~limit_reached & ~(push & (push_mask != 0));
+	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored, or of the
+	                        // last one that came before ticks were lost
+	reg [63:0] f_last;      // the time of the last batch that came
+	wire f_lost = valid & ~limit_reached & ~(push & ~tell);
+	wire f_ticks = ticks_lost_valid & ~limit_reached &
+		~(has_limit & left == 1 & push & ~tell);
 	always @(posedge clk) begin
 		f_past <= 1'b1;
 		if (!f_past) assume (rst);
 		if (valid) assume (!stream_start);
-		if (in_valid) assume (!stream_start && in_mask != 0);
+		if (in_valid) assume (!stream_start);
+		// Sums of long numbers are hard for solvers: fewer than 256 ticks are lost at once,
+		// and none where batches are large.
+		if (ticks_lost_valid) assume (!stream_start && ticks_lost < 256 && SLOTS < 8);
 		if (rst) begin
 			f_in <= 0;
 			f_out <= 0;
 		end else begin
-			if (in_valid) f_in <= f_in + popcount(in_mask);
+			f_in <= f_in + (in_valid ? popcount(in_mask) : 0) +
+				(f_ticks ? ticks_lost : 0);
 			if (valid && limit_reached) f_out <= f_out + messages;
-			else if (push && push_mask == 0) f_out <= f_out + push_body[63:0];
+			else if (push && tell) f_out <= f_out + push_body[63:0];
 			else if (push) f_out <= f_out + popcount(push_mask);
 		end
-		if (f_lost) f_lost_time <= stamp;
-		f_packets <= rst || stream_start ? 0 : f_packets + (push && push_mask != 0);
+		if (valid) f_last <= stamp;
+		if (rst) f_last <= 0;
+		if (f_lost || f_ticks) f_lost_time <= valid ? stamp : f_last;
+		f_packets <= rst || stream_start ? 0 : f_packets + (push && !tell);
 		f_dropped <= rst || clear_losses ? 0 : f_dropped + (f_lost ? messages : 0);
 		f_overflow <= !(rst || clear_losses) && (f_overflow || f_lost);
 		if (f_past) begin
@@ -151,20 +173,21 @@ module nfacc_store #(
 			assert (packets == f_packets && dropped == f_dropped);
 			assert (overflow == f_overflow);
 			if (valid && &mask) assert (messages == SLOTS);
+			assert (last_time == f_last);
 			if (loss_due) assert (f_lost_time == lost_time);
-			if (push && push_mask == 0)
+			if (push && tell)
 				assert (push_time == (f_lost ? stamp : f_lost_time));
-			if (push && push_mask != 0)
+			if (push && !tell)
 				assert (push_time == stamp && push_mask == mask &&
 					push_labels == labels && push_body == body);
 			assert (f_in == f_out + pending + (valid ? {57'd0, messages} : 64'd0));
 			if (valid)
-				assert (mask != 0 && messages == popcount(mask) && messages != 0);
+				assert (messages == popcount(mask));
 			if (!loss_due) assert (pending == 0);
 			if (limit_reached) assert (!loss_due && has_limit);
 			if (push) assert (room && !limit_reached);
 			if (push && loss_due) assert (push_mask == 0 && push_labels == 0);
-			if (push && push_mask == 0) assert (loss_due);
+			if (push && tell) assert (loss_due && push_mask == 0);
 			// The stream ends at exactly the limit, not before it.
 			if (has_limit && !limit_reached) assert (left != 0);
 			if (has_limit && limit_reached) assert (left == 0);

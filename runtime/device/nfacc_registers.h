@@ -26,6 +26,10 @@
 #define NFACC_REG_UNSEEN_HI 0x044u /* RO: high half */
 #define NFACC_REG_BATCHES_LO 0x048u /* RO: batches given to the NFA since arm or swap */
 #define NFACC_REG_BATCHES_HI 0x04cu /* RO: high half */
+#define NFACC_REG_STOPPED_LO 0x050u /* RO: time: when the last stop took effect, which is the stream's last time */
+#define NFACC_REG_STOPPED_HI 0x054u /* RO: high half */
+#define NFACC_REG_TICKS_LOST_LO 0x058u /* RO: time: ticks lost because the time jumped, since arm */
+#define NFACC_REG_TICKS_LOST_HI 0x05cu /* RO: high half */
 #define NFACC_REG_BY_LINE 0x060u /* RW: element by_line */
 #define NFACC_REG_BASE_LO 0x068u /* RW: element base */
 #define NFACC_REG_BASE_HI 0x06cu /* RW: high half */
@@ -35,6 +39,8 @@
 #define NFACC_REG_WINDOW_HI 0x07cu /* RW: high half */
 #define NFACC_REG_LIMIT_LO 0x080u /* RW: element limit */
 #define NFACC_REG_LIMIT_HI 0x084u /* RW: high half */
+#define NFACC_REG_TICK 0x088u /* RW: time: element tick */
+#define NFACC_REG_END 0x08cu /* RW: time: element end */
 
 /* Fields: their bits in place. */
 #define NFACC_CONTROL_BEGIN 0x00000001u /* begins an image, discards earlier words; without shadow only while not armed */

@@ -10,6 +10,7 @@
 
 #include "contract/contract.h"
 #include "runtime/device/nfacc_registers.h"
+#include "runtime/trace/binary.h"
 #include "support/vec.h"
 
 enum {
@@ -233,7 +234,8 @@ static void record(struct rtl_engine *en)
 	for (uint64_t m = b.mask; m != 0 && n < en->words; m &= m - 1)
 		b.header[__builtin_ctzll(m)] = en->record[n++];
 	if (b.mask == 0 && en->words > 3) {
-		b.lost = en->record[3];
+		b.when = (uint8_t)trace_mark(en->record[3]);
+		b.lost = b.when != 0 ? 0 : en->record[3];
 		n++;
 	}
 	if (n != en->words || en->words < 4) {
@@ -327,6 +329,11 @@ void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b)
 	en->in.s_valid = false;
 	en->in.s_present = 0;
 	en->in.s_header = NULL;
+}
+
+void rtl_engine_set_time(struct rtl_engine *en, uint64_t time)
+{
+	en->in.s_time = time;
 }
 
 void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles)

@@ -74,6 +74,9 @@ bool rtl_engine_writing(const struct rtl_engine *en);
 void rtl_engine_batch(struct rtl_engine *en, const struct nfart_batch *b);
 void rtl_engine_idle(struct rtl_engine *en, uint64_t cycles);
 
+/* Sets the time that the tap has from the next cycle on. A batch sets it, too. */
+void rtl_engine_set_time(struct rtl_engine *en, uint64_t time);
+
 /* Loads an image, given as for rtl_engine_post_words(), and waits until it is loaded. Returns
  * STATUS.load, or -1 if rtl_engine_why() says why. */
 int rtl_engine_load(struct rtl_engine *en, const uint32_t *halves, size_t n);

@@ -17,11 +17,13 @@
 #include "runtime/device/nfacc_registers.h"
 #include "runtime/device/rtl_engine.h"
 #include "runtime/run/run.h"
+#include "runtime/trace/batch.h"
 
 enum {
 	/* Records that the engine is given between two calls of settle(): fewer than the output
 	 * FIFO of a model has room for. */
 	SETTLE_EVERY = 64,
+	FIND_TICK = 400, /* cycles in which an engine finds the next tick (rtl/nfacc_tick.v) */
 	MOST_RESTART = 10000000,     /* the most refused restarts in a run */
 	MOST_SETTLE = 100000000      /* the most cycles that an engine takes to come to rest */
 };
@@ -40,7 +42,11 @@ struct rtl_run {
 	VEC(struct loss) losses;
 	size_t next;             /* index of the first loss that is not output yet */
 	bool any, failed;
+	uint64_t first;          /* time of the first batch that the engine was given */
 	uint64_t time;           /* time of the last batch that the engine was given */
+	uint64_t latest;         /* time of the last loss record */
+	uint64_t tick;           /* cycles between two ticks; 0: there are none */
+	bool changing;           /* the image is being replaced */
 	uint64_t phase_output;   /* how many batches the engine has output for `image` */
 	uint64_t last_output;    /* time of the last record that the engine has output */
 	uint64_t since_settle;
@@ -64,7 +70,15 @@ static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 	struct rtl_run *x = ctx;
 	struct run *r = x->r;
 	struct nfart_result res = { .labels = r->label_words, .nlabels = r->nlabels };
+	struct nfart_batch timed = *b;
 
+	/* The end of a filter that is swapped away is no end of the stream. */
+	if (x->changing && (b->when & IMAGE_END) != 0)
+		return;
+	/* The record of a batch with messages does not say whether it has a tick. */
+	if (x->tick != 0 && b->mask != 0 && b->time % x->tick == 0 &&
+	    b->time > x->first)
+		timed.when |= IMAGE_TICK;
 	while (x->next < x->losses.n &&
 	       (!x->losses.at[x->next].any || x->losses.at[x->next].after < b->time))
 		pass_loss(x);
@@ -79,10 +93,10 @@ static void sink(void *ctx, const struct nfart_batch *b, uint64_t labels)
 		res.accepted = true;
 	}
 	r->accepted_any += res.accepted;
-	r->output += b->mask != 0;
-	x->phase_output += b->mask != 0;
+	r->output += !batch_is_loss(b);
+	x->phase_output += !batch_is_loss(b);
 	x->last_output = b->time;
-	if (r->writer != NULL && !nfart_writer_put(r->writer, b, &res))
+	if (r->writer != NULL && !nfart_writer_put(r->writer, &timed, &res))
 		x->failed = true;
 }
 
@@ -139,6 +153,7 @@ static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 	const struct nfart_engine_options *o = &x->r->engine;
 
 	x->image = im;
+	x->tick = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
 	x->phase_output = 0;
 	if (swap)
 		return rtl_engine_command(x->en, NFACC_CONTROL_SWAP);
@@ -147,14 +162,46 @@ static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 	      set64(x, NFACC_REG_BASE_LO, o->base >> im->proto->line_shift) &&
 	      set64(x, NFACC_REG_COUNT_LO, o->count)))
 		return false;
+	if (im->overlay.time == OVERLAY_TIME_YES) {
+		if (!rtl_engine_write(x->en, NFACC_REG_TICK, (uint32_t)x->tick))
+			return false;
+		rtl_engine_idle(x->en, FIND_TICK);
+	}
 	return rtl_engine_command(x->en, NFACC_CONTROL_ARM) &&
 	       rtl_engine_write(x->en, NFACC_REG_ENABLE, 1);
+}
+
+/* Lets the time of the tap pass until just before `time`, through every multiple at which there is a
+ * tick. */
+static bool pass_time(struct rtl_run *x, uint64_t time)
+{
+	uint64_t tick = x->tick;
+
+	if (x->image->time == IMAGE_NO_TIME || !x->any)
+		return true;
+	for (uint64_t t = x->time; tick != 0 && time > tick && (time - 1) / tick > t / tick;) {
+		t = (t / tick + 1) * tick;
+		rtl_engine_set_time(x->en, t);
+		rtl_engine_idle(x->en, 1);
+		if (++x->since_settle >= SETTLE_EVERY && !settle(x))
+			return false;
+	}
+	return true;
 }
 
 static bool stop(struct rtl_run *x)
 {
 	uint32_t status;
+	uint64_t last = x->r->until > x->time ? x->r->until : x->time;
 
+	if (x->image->end && x->latest > last)
+		last = x->latest;
+	if (!x->changing && last > x->time) {
+		if (!pass_time(x, last))
+			return false;
+		rtl_engine_set_time(x->en, last);
+		rtl_engine_idle(x->en, 2);
+	}
 	if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status))
 		return false;
 	if ((status & NFACC_STATUS_ARMED) != 0)
@@ -174,9 +221,15 @@ static bool change(struct rtl_run *x)
 						   MOST_SETTLE))
 			return false;
 		pass_losses(x);
-	} else if (!stop(x) || !load(x, x->r->second)) {
-		return false;
+	} else {
+		bool ok;
+		x->changing = true;
+		ok = stop(x) && load(x, x->r->second);
+		x->changing = false;
+		if (!ok)
+			return false;
 	}
+	x->any = x->any && x->image->time == IMAGE_NO_TIME;
 	x->r->swapped = true;
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
@@ -201,6 +254,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct loss l = { b->time, b->lost, x->any, x->time };
 
+	x->latest = b->time;
 	if (full(x))
 		return true;
 	/* Once half of the losses in the array have been output, removes them from it. */
@@ -222,7 +276,15 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 {
 	uint64_t gap = x->any && b->time > x->time ? b->time - x->time - 1 : 0;
 
+	/* The stream begins when the next tick is known. */
+	if (!x->any && x->image->time != IMAGE_NO_TIME) {
+		x->first = b->time;
+		rtl_engine_set_time(x->en, b->time);
+		rtl_engine_idle(x->en, FIND_TICK);
+	}
 	rtl_engine_idle(x->en, gap < x->r->rtl->gap ? gap : x->r->rtl->gap);
+	if (!pass_time(x, b->time))
+		return false;
 	rtl_engine_batch(x->en, b);
 	x->any = true;
 	x->time = b->time;

@@ -9,7 +9,7 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
 	testsuite/rtl/rtl_states.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
-TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test
+TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test
 # In check-long ten times as many pairs, from other seeds.
 long_tests += testsuite/rtl/random.test
 long_settings += NFACC_RTL_TIMES=10
@@ -20,7 +20,7 @@ EXTRA_DIST += testsuite/rtl/mutants.test testsuite/rtl/mutants.txt
 check-rtl-long:
 	$(MAKE) check-long long_tests='testsuite/rtl/random.test testsuite/rtl/mutants.test'
 .PHONY: check-rtl-long
-EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/cases testsuite/rtl/overlays
+EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test testsuite/rtl/time.ov testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against two engines: a model of the registers, and the simulated engine.
 check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl

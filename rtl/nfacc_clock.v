@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_clock: makes time visible to the NFA. It says which batches have a tick, and makes batches
+// of a tick alone, and of the end. Stop takes effect at the time of its cycle: ticks up to then are
+// part of the stream. The batch of the end comes after them, one cycle later in time. A stream
+// without batches has none.
+`default_nettype none
+
+module nfacc_clock #(
+	parameter PERIOD_BITS = 32 // 1 .. 64: bits of the period
+) (
+	input wire clk,
+	input wire rst,
+	input wire [PERIOD_BITS-1:0] period, // cycles between two ticks; 0: there are none
+	input wire has_end,         // the stream ends with a batch of the end
+	input wire [63:0] now,      // the time of this cycle
+	input wire take,            // a batch is taken in this cycle
+	input wire armed,
+	input wire stop,            // the stream stops in this cycle, which is its last one
+	input wire stream_start,    // a stream starts: no ticks are lost
+	output wire known,          // the next tick is known (nfacc_tick)
+	output wire alone,          // a batch without messages is made in this cycle
+	output wire [1:0] when,     // what the time of this cycle's batch is: bit 0 tick, bit 1 end
+	output wire [63:0] stamp,   // the time of a batch without messages
+	output reg ending,          // the batch of the end is still to be made
+	output reg [63:0] stopped,  // the time at which stop took effect
+	output wire lost_valid,     // ticks were lost, in number:
+	output wire [63:0] lost,
+	output reg [63:0] ticks_lost // ticks lost since stream_start
+);
+	localparam [63:0] LATEST = 64'hffffffffffffffff;
+
+	reg begun;      // the first batch of the stream was taken
+	reg settled;    // in the cycle before, the tick generator saw the time of the end, too
+	reg seen;       // the batch of the end has a tick
+	reg [63:0] end_time;
+	wire tick;
+
+	nfacc_tick #(.PERIOD_BITS(PERIOD_BITS)) generator (
+		.clk(clk), .rst(rst), .period(period), .now(stamp), .first(take & ~begun),
+		.running(begun & (armed | ending)), .known(known), .tick(tick),
+		.lost_valid(lost_valid), .lost(lost));
+
+	wire finish = ending & settled & known;
+	assign stamp = ending ? end_time : now;
+	assign when = ending ? {has_end, seen | tick} : {1'b0, tick};
+	assign alone = ending ? finish & has_end : tick & ~take;
+
+	always @(posedge clk) begin
+		begun <= take | (begun & (armed | ending));
+		settled <= ending;
+		seen <= ending & (seen | tick);
+		ending <= (stop & (begun | take)) | (ending & ~finish);
+		if (stop) begin
+			stopped <= now;
+			end_time <= has_end & (now != LATEST) ? now + 64'd1 : now;
+		end
+		ticks_lost <= stream_start ? 64'd0 : ticks_lost + (lost_valid ? lost : 64'd0);
+		if (rst) begin
+			begun <= 1'b0;
+			ending <= 1'b0;
+			stopped <= 64'd0;
+			ticks_lost <= 64'd0;
+		end
+	end
+
+`ifdef FORMAL
+	// A stream that has begun and is stopped has one batch of the end, at the time after that
+	// of the stop; other streams have none. No batch comes after it.
+	reg f_past = 1'b0;
+	reg f_begun, f_due;
+	always @(posedge clk) begin
+		f_past <= 1'b1;
+		if (!f_past) assume (rst);
+		assume (!(take && !armed) && !(stop && !armed) && !(armed && ending));
+		if (f_past && $past(rst)) assume (!armed);
+		if (f_past && $past(stop)) assume (!armed);
+		if (ending) assume ($stable(has_end));
+		f_begun <= !rst && (take || (f_begun && (armed || f_due)));
+		f_due <= !rst && ((stop && (f_begun || take)) || (f_due && !finish));
+		if (f_past) begin
+			assert (begun == f_begun && ending == f_due && (begun || !ending));
+			if (alone && when[1]) assert (f_due && has_end && !armed);
+			if (alone && !when[1]) assert (armed && when[0] && begun && !take);
+			if (take) assert (!when[1]);
+			if (!begun) assert (!alone);
+			if (ending)
+				assert (stamp == (has_end && stopped != LATEST ? stopped + 1 :
+					stopped));
+			else assert (stamp == now);
+			if ($past(stop && !rst)) assert (stopped == $past(now));
+			if ($past(finish && !rst)) assert (!ending);
+			if ($past(ending && !finish && !rst)) assert (ending);
+		end
+	end
+`endif
+endmodule
+`default_nettype wire

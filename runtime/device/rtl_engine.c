@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "contract/contract.h"
+#include "contract/record.h"
 #include "runtime/device/nfacc_registers.h"
-#include "runtime/trace/binary.h"
 #include "support/vec.h"
 
 enum {

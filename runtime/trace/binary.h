@@ -40,6 +40,7 @@
 #define NFART_TRACE_BINARY_H
 
 #include "contract/proto.h"
+#include "contract/record.h"
 #include "include/nfart.h"
 #include "support/buf.h"
 
@@ -57,12 +58,6 @@ enum {
 	TRACE_CHUNK = 1 << 16,
 	TRACE_MOST_CHUNK = 1 << 18
 };
-
-/* The word that stands in place of a number of lost messages in the record of a batch that has a
- * tick, or is the end, or both, and has no messages. `when` is nfart_batch.when. Loss records have
- * no number between TRACE_MOST_LOST and NFART_LOST_UNKNOWN. */
-#define TRACE_MARK(when) (UINT64_MAX - 1 - (uint64_t)(when))
-#define TRACE_MOST_LOST (UINT64_MAX - 5)
 
 enum trace_kind { TRACE_RECORDS = 1, TRACE_COMPACT, TRACE_DENSE };
 enum chunk_type { CHUNK_RECORDS = 1, CHUNK_DENSE, CHUNK_LOSS, CHUNK_INDEX };
@@ -114,21 +109,6 @@ enum { INDEX_ENTRY = 24 };
  * bytes, or there are more than TRACE_MOST_LABELS labels. */
 bool trace_head_write(struct buf *b, const struct nfart_proto *p, enum trace_kind kind,
 		      const char *const *labels, uint32_t nlabels);
-
-/* Returns nfart_batch.when of the record with mask 0 that has this word after its labels. 0: it is
- * a loss record. */
-static inline unsigned trace_mark(uint64_t lost)
-{
-	return lost > TRACE_MOST_LOST && lost < NFART_LOST_UNKNOWN ?
-		       (unsigned)(UINT64_MAX - 1 - lost) : 0;
-}
-
-/* Returns a number of lost messages as it can be stored: no mark, and at most TRACE_MOST_LOST if it
- * is known. */
-static inline uint64_t trace_lost(uint64_t lost)
-{
-	return trace_mark(lost) != 0 ? TRACE_MOST_LOST : lost;
-}
 
 /* Returns the header that stands for an absent message in a dense row. */
 static inline uint64_t trace_absent(const struct nfart_proto *p)

@@ -46,6 +46,32 @@ static int write_cheapest(const struct options *o, const struct fit_result *r)
 	return code;
 }
 
+/* Finds the tests that u needs of an overlay. Reports an error if no overlay has them. */
+static int find_tests(struct pipeline *p, struct fit_unit *u)
+{
+	struct recode_need need;
+	enum nfart_status status = fit_unit_tests(u, &need);
+	char slot[80];
+
+	if (status == NFART_SYSTEM)
+		return files_fail("out of memory", NULL);
+	if (status == NFART_OK)
+		return NFART_OK;
+	proto_slot_name(p->spec.proto, need.slot, slot);
+	if (need.rows == 0)
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
+			    "slot %s needs %zu tests of a value and %zu of a range; with opcodes of "
+			    "%" PRIu32 " bits a slot has at most %d tests",
+			    slot, need.equal, need.range, u->op_bits,
+			    OVERLAY_MOST_RECODE - (int)u->op_bits);
+	else
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
+			    "slot %s needs %" PRIu32 " letters, but in an overlay a slot has at "
+			    "most %d",
+			    slot, need.rows, 1 << OVERLAY_MOST_letter_bits);
+	return NFART_NOFIT;
+}
+
 /* Compiles each file as a unit of its own, up to its NFA, and fills u[i] for file i. */
 static int compile_units(struct options *o, const struct inputs *in, struct pipeline *p,
 			 struct fit_unit *u)
@@ -55,13 +81,16 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 	o->pipeline.last = STAGE_NFA;
 	for (size_t i = 0; i < in->n && code == NFART_OK; i++) {
 		code = files_compile(o, &p[i], &in->file[i], 1);
-		if (code == NFART_OK &&
-		    fit_parts(&p[i].spec, &p[i].diags, "an overlay", false, false) != SIZE_MAX) {
-			files_print_diags(o, &p[i].diags);
-			code = NFART_NOFIT;
-		}
 		if (code == NFART_OK && !fit_unit_init(&u[i], &p[i].spec, &p[i].nfa))
 			code = files_fail("out of memory", NULL);
+		if (code != NFART_OK)
+			break;
+		if (fit_parts(&p[i].spec, &p[i].diags, "an overlay", true) != SIZE_MAX)
+			code = NFART_NOFIT;
+		else
+			code = find_tests(&p[i], &u[i]);
+		if (code == NFART_NOFIT)
+			files_print_diags(o, &p[i].diags);
 	}
 	return code;
 }

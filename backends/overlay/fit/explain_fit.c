@@ -173,7 +173,14 @@ void explain_none(struct target_job *job, size_t at)
 bool explain_tests(struct target_job *job, const struct fit_unit *u, size_t at)
 {
 	struct map_options map = *job->setup->map;
+	struct fit_unit least = *u;
+	struct recode_need need;
 
+	if (fit_unit_tests(&least, &need) == NFART_OK)
+		diag_note(job->diags, at, nowhere,
+			  "guards %" PRIu32 ", ranges %" PRIu32 ", letter_bits %" PRIu32
+			  " are enough",
+			  least.guards, least.ranges, least.letter_bits);
 	map.rows = 0; /* the mapper builds no integer program */
 	map.progress = NULL;
 	explain_shipped(job, u, &map, at);

@@ -141,7 +141,7 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 	return job->diags->errors == before ? NFART_OK : NFART_NOFIT;
 }
 
-size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool guards, bool time)
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool time)
 {
 	const struct nfart_proto *p = s->proto;
 	const struct {
@@ -149,7 +149,6 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool g
 		struct diag_range where;
 		const char *what;
 	} parts[] = {
-		{ s->guards && !guards, s->guard_range, "no guards" },
 		{ s->tick != 0 && !time, s->tick_range, "no ticks" },
 		{ s->end && !time, s->end_range, "no end" },
 		{ s->field != NULL, s->substream_range, "substreams of lines only" },
@@ -308,8 +307,7 @@ enum nfart_status fit_sizes(struct target_job *job)
 	if (status != NFART_OK)
 		return status;
 	snprintf(name, sizeof name, "overlay '%.60s'", job->setup->name);
-	parts = fit_parts(job->spec, job->diags, name, true,
-			  job->overlay.time == OVERLAY_TIME_YES);
+	parts = fit_parts(job->spec, job->diags, name, job->overlay.time == OVERLAY_TIME_YES);
 	if (parts != SIZE_MAX) {
 		explain_none(job, parts);
 		return NFART_NOFIT;

@@ -10,10 +10,9 @@
 #include "backends/target.h"
 
 /* Reports an error for each thing that the filters use and no overlay has, such as ticks. `name` is
- * what lacks it: "overlay 'small'". `guards` says whether there may be guards, `time` whether there
- * may be ticks and the end. Returns the index of the last error in the diagnostics; SIZE_MAX: there
- * is none. */
-size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool guards, bool time);
+ * what lacks it: "overlay 'small'". `time` says whether there may be ticks and the end. Returns the
+ * index of the last error in the diagnostics; SIZE_MAX: there is none. */
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool time);
 
 /* The function fit() of struct target (target.h). Reports an error for each size that is too small:
  * labels, lines, window, decoders and counters. */

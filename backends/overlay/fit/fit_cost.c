@@ -31,29 +31,31 @@ static uint64_t times(uint64_t a, uint64_t b)
 static void rows(const struct overlay *o, struct fit_cost *c)
 {
 	uint64_t columns = divide_up(overlay_row_width(o), 16), tables = overlay_ntable(o);
+	uint32_t slots = overlay_nslots(o);
 
 	if (o->memory == OVERLAY_LUT)
-		c->luts += 8 * o->slots * columns * tables;
-	c->luts += 9 * o->slots + 60;
-	c->ffs += 8 * o->slots + 4 * overlay_row_words(o);
+		c->luts += 8 * slots * columns * tables;
+	c->luts += 9 * slots + 60;
+	c->ffs += 8 * slots + 4 * overlay_row_words(o);
 	if (o->lines > 1)
-		c->ffs += o->slots * (1 + overlay_line_bits(o));
+		c->ffs += slots * (1 + overlay_line_bits(o));
 }
 
 /* Adds to *c the cost of matching predicates, which every line does for itself. */
 static void match(const struct overlay *o, struct fit_cost *c)
 {
+	uint32_t slots = overlay_nslots(o);
 	uint64_t stes = overlay_nste(o), n = o->decoder == OVERLAY_BANK ? o->bank : stes;
 
 	if (o->decoder == OVERLAY_STE)
-		c->luts += (stes * overlay_ntable(o) + 1) * o->slots;
+		c->luts += (stes * overlay_ntable(o) + 1) * slots;
 	else
 		rows(o, c);
 	if (o->lines == 1)
-		c->luts += n * tree(o->slots + 1);
+		c->luts += n * tree(slots + 1);
 	else
 		c->luts +=
-			n * o->lines * divide_up(13 * o->slots, 20) + (uint64_t)o->slots * o->lines;
+			n * o->lines * divide_up(13 * slots, 20) + (uint64_t)slots * o->lines;
 	c->ffs += n * (o->lines == 1 || o->decoder == OVERLAY_BANK ? o->lines : 0) + n;
 	if (o->decoder == OVERLAY_BANK) {
 		c->luts += stes * o->lines * divide_up(5 * (uint64_t)o->bank, 16);
@@ -113,5 +115,18 @@ struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 	luts = times(c.luts, w->lut);
 	ffs = times(c.ffs, w->ff);
 	c.cost = luts > UINT64_MAX - ffs ? UINT64_MAX : luts + ffs;
+	return c;
+}
+
+struct fit_cost fit_tests_cost(const struct overlay *o)
+{
+	uint64_t mask = overlay_guard_tables(o), range = overlay_range_tables(o);
+	struct fit_cost c = { 0 };
+
+	if (overlay_ntest(o) == 0)
+		return c;
+	c.luts = 8 + o->guards * (mask + tree(mask)) + o->ranges * (range + divide_up(9 * range, 16));
+	c.luts *= o->slots;
+	c.ffs = (uint64_t)o->slots * (12 + overlay_ntest(o));
 	return c;
 }

@@ -30,4 +30,8 @@ struct fit_cost {
  * machine computes the same cost. */
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w);
 
+/* Estimates the LUTs and flip-flops of the tests of headers, which fit_cost() does not count; the
+ * overlay's protocol is set. Their recoding memories are block RAM. The field `cost` is 0. */
+struct fit_cost fit_tests_cost(const struct overlay *o);
+
 #endif

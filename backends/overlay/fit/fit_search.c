@@ -285,14 +285,30 @@ const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, u
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < noverlay_params; k++) {
 			*need = fit_need(&u[i], &overlay_params[k], &o);
-			if (*need > overlay_params[k].highest)
+			if (!overlay_params[k].choice && *need > overlay_params[k].highest)
 				return &overlay_params[k];
 		}
 	return NULL;
 }
 
-/* Sets lines, labels, window and decoders of s->base to what the units need. Raises the counters of
- * s->base and their width if the units need more. Where the units need more than any overlay can
+/* Is p a parameter that s->base keeps, unless the units need more? */
+static bool is_raised(const struct overlay_param *p)
+{
+	switch (p->offset) {
+	case offsetof(struct overlay, counters):
+	case offsetof(struct overlay, counter_width):
+	case offsetof(struct overlay, guards):
+	case offsetof(struct overlay, ranges):
+	case offsetof(struct overlay, letter_bits):
+	case offsetof(struct overlay, time):
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Sets lines, labels, window and decoders of s->base to what the units need. Raises the parameters
+ * for which is_raised() holds if the units need more. Where the units need more than any overlay can
  * have, the value becomes the highest possible one, and nothing will fit. */
 static void set_sizes(struct search *s)
 {
@@ -302,8 +318,7 @@ static void set_sizes(struct search *s)
 	for (size_t i = 0; i < noverlay_params; i++) {
 		const struct overlay_param *p = &overlay_params[i];
 		uint32_t *v = overlay_field(&s->base, p);
-		bool keep = p->offset == offsetof(struct overlay, counters) ||
-			    p->offset == offsetof(struct overlay, counter_width);
+		bool keep = is_raised(p);
 		uint64_t most = keep ? *v : 0;
 		for (size_t k = 0; k < s->n; k++) {
 			uint64_t need = fit_need(&s->u[k], p, &all);
@@ -312,14 +327,19 @@ static void set_sizes(struct search *s)
 		if (most < p->lowest)
 			most = p->lowest;
 		if (keep || (s->n != 0 && fit_is_size(p, &s->u[0], &s->base)))
-			*v = (uint32_t)(most < p->highest ? most : p->highest);
+			*v = (uint32_t)(p->choice || most < p->highest ? most : p->highest);
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->u[i].slots > s->base.slots)
 			s->base.slots = s->u[i].slots;
 		if (s->u[i].op_bits > s->base.op_bits)
 			s->base.op_bits = s->u[i].op_bits;
+		if (s->u[i].header_bits > s->base.header_bits)
+			s->base.header_bits = s->u[i].header_bits;
 	}
+	/* Of two protocols the one with the shorter opcodes may need longer letters. */
+	if (overlay_ntest(&s->base) == 0 || s->base.letter_bits < s->base.op_bits)
+		s->base.letter_bits = 0;
 }
 
 static bool prepare(struct search *s)
@@ -356,7 +376,7 @@ enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct ov
 	best.cost.cost = UINT64_MAX;
 	memset(r, 0, sizeof *r);
 	r->complete = true;
-	s.base.slots = s.base.op_bits = 0;
+	s.base.slots = s.base.op_bits = s.base.header_bits = 0;
 	s.no_memory = !prepare(&s);
 	if (!s.no_memory)
 		guess(&s, &best);

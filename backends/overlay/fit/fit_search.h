@@ -11,6 +11,7 @@
 
 #include "backends/overlay/fit/fit_cost.h"
 #include "backends/overlay/fit/fit_place.h"
+#include "backends/overlay/pack/recode.h"
 #include "support/buf.h"
 #include "support/vec.h"
 
@@ -23,12 +24,21 @@ struct fit_unit {
 		count_bits, /* how many bits a counter needs for the largest K */
 		preds;      /* how many different predicates the NFA has */
 	uint32_t slots,     /* how many slots the filter's protocol has */
-		op_bits;    /* how many bits an opcode of the filter's protocol has */
+		op_bits,    /* how many bits an opcode of the filter's protocol has */
+		header_bits; /* how many bits a header of the filter's protocol has */
+	bool time;           /* the filter sees ticks or the end */
+	/* With `tested`: the least tests of headers and bits of a letter with which it fits. */
+	uint32_t guards, ranges, letter_bits;
+	bool tested;
 };
 
 /* Fills *u with what a filter needs. s is its spec, and `a` is the NFA made of s, which *u borrows.
  * False: out of memory. */
 bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a);
+
+/* Finds the least tests of headers that the unit needs; without this call fit_search() keeps those of
+ * its base. Returns what recode_least() returns, and *need is as there. */
+enum nfart_status fit_unit_tests(struct fit_unit *u, struct recode_need *need);
 
 /* Is parameter p a size? Sizes say how much of something other than STEs an overlay has: lines,
  * labels, window, shared decoders, counters and their width. Shared decoders are a size only if
@@ -108,8 +118,8 @@ struct fit_result {
 const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need);
 
 /* Searches the range o->range in the order of cost. Of the parameters other than C, L, R and N,
- * lines, labels, window and shared decoders are as few as the units need, counters are raised to
- * what the units need, and the others are those of `base`. *r is overwritten; free it with
+ * lines, labels, window and shared decoders are as few as the units need; counters, tests of headers,
+ * bits of a letter and time are raised to what the units need; the others are those of `base`. *r is overwritten; free it with
  * fit_result_free(). NFART_OK, even if nothing fits; NFART_SYSTEM: out of memory. */
 enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct overlay *base,
 			     const struct fit_options *o, struct fit_result *r);

@@ -19,6 +19,15 @@ void fit_print(const struct fit_result *r, struct buf *b)
 			 name, overlay_nste(&x->o), overlay_npred(&x->o), x->cost.luts, x->cost.ffs,
 			 x->cost.cost);
 	}
+	if (r->front.n != 0 && overlay_ntest(&r->front.at[0].o) != 0) {
+		const struct overlay *o = &r->front.at[0].o;
+		struct fit_cost tests = fit_tests_cost(o);
+		buf_addf(b,
+			 "guards %" PRIu32 ", ranges %" PRIu32 ", letters of %" PRIu32
+			 " bits: %" PRIu64 " LUTs, %" PRIu64 " FFs, %" PRIu32
+			 " block RAMs more\n",
+			 o->guards, o->ranges, overlay_row_bits(o), tests.luts, tests.ffs, o->slots);
+	}
 	buf_addf(b, "%s range searched, %" PRIu64 " overlays tried, %" PRIu64 " undecided\n",
 		 r->complete ? "whole" : "part of the", r->probes, r->unknown);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "backends/overlay/fit/fit_place.h"
-#include "backends/overlay/pack/recode.h"
 
 enum {
 	LINEAR = 48,    /* at most so many values that leap() skipped are tried, the lowest first */
@@ -28,6 +27,8 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		.window = s->window_before > s->window_after ? s->window_before : s->window_after,
 		.slots = s->proto->nslots,
 		.op_bits = s->proto->op_bits,
+		.header_bits = s->proto->header_bits,
+		.time = s->tick != 0 || s->end,
 	};
 	for (size_t i = 0; seen != NULL && i < a->states.n; i++) {
 		pred_id_t id = a->states.at[i].pred;
@@ -46,6 +47,20 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 	u->stes = a->states.n - u->counters;
 	free(seen);
 	return seen != NULL;
+}
+
+enum nfart_status fit_unit_tests(struct fit_unit *u, struct recode_need *need)
+{
+	enum nfart_status status;
+	struct overlay o;
+
+	overlay_default(&o, u->nfa->preds->alphabet.proto);
+	status = recode_least(&o, u->nfa, need);
+	u->tested = status == NFART_OK;
+	u->guards = o.guards;
+	u->ranges = o.ranges;
+	u->letter_bits = o.letter_bits;
+	return status;
 }
 
 /* ---- one overlay ---- */
@@ -84,9 +99,36 @@ uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const
 		return (u->counters + cliques - 1) / cliques;
 	case offsetof(struct overlay, counter_width):
 		return u->count_bits;
+	case offsetof(struct overlay, guards):
+		return u->guards;
+	case offsetof(struct overlay, ranges):
+		return u->ranges;
+	case offsetof(struct overlay, letter_bits):
+		return u->letter_bits;
+	case offsetof(struct overlay, time):
+		return u->time ? OVERLAY_TIME_YES : OVERLAY_TIME_NO;
 	default:
 		return 0;
 	}
+}
+
+/* Has the overlay enough tests and letters for the unit? Range tests can do what mask tests do. */
+static bool has_tests(const struct fit_unit *u, const struct overlay *o)
+{
+	struct overlay t = *o;
+
+	if (u->tested && o->guards >= u->guards && o->ranges >= u->ranges &&
+	    o->letter_bits >= u->letter_bits)
+		return true;
+	overlay_tap(&t, u->nfa->preds->alphabet.proto);
+	return recode_fits(&t, u->nfa);
+}
+
+static bool is_tests(const struct overlay_param *p)
+{
+	return p->offset == offsetof(struct overlay, guards) ||
+	       p->offset == offsetof(struct overlay, ranges) ||
+	       p->offset == offsetof(struct overlay, letter_bits);
 }
 
 static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
@@ -94,9 +136,10 @@ static bool has_sizes(const struct fit_unit *u, const struct overlay *o)
 	struct overlay t = *o;
 
 	for (size_t i = 0; i < noverlay_params; i++)
-		if (fit_need(u, &overlay_params[i], o) > *overlay_field(&t, &overlay_params[i]))
+		if (!is_tests(&overlay_params[i]) &&
+		    fit_need(u, &overlay_params[i], o) > *overlay_field(&t, &overlay_params[i]))
 			return false;
-	return u->stes <= (uint64_t)o->clique * o->length * o->rings && recode_fits(o, u->nfa);
+	return u->stes <= (uint64_t)o->clique * o->length * o->rings && has_tests(u, o);
 }
 
 uint64_t fit_most_states(const struct fit_unit *u, size_t n)

@@ -317,6 +317,33 @@ void recode_free(struct recode *r)
 	vec_free(&r->writes);
 }
 
+enum nfart_status recode_least(struct overlay *o, const struct nfa *a, struct recode_need *need)
+{
+	enum nfart_status status = NFART_NOFIT;
+	size_t tests = 0, ranges = 0;
+	struct recode r;
+
+	o->guards = o->ranges = o->letter_bits = 0;
+	while (status == NFART_NOFIT) {
+		status = recode_make(&r, o, a, need);
+		recode_free(&r);
+		if (status != NFART_NOFIT)
+			break;
+		/* A slot can use its range tests as mask tests, which cost less. */
+		ranges = need->range > ranges ? need->range : ranges;
+		tests = need->equal + need->range > tests ? need->equal + need->range : tests;
+		if (ranges > OVERLAY_MOST_ranges || tests - ranges > OVERLAY_MOST_guards ||
+		    o->op_bits + tests > OVERLAY_MOST_RECODE ||
+		    need->rows > 1u << OVERLAY_MOST_letter_bits)
+			break;
+		o->ranges = (uint32_t)ranges;
+		o->guards = (uint32_t)(tests - ranges);
+		while (need->rows > overlay_row_codes(o))
+			o->letter_bits = overlay_row_bits(o) + 1;
+	}
+	return status;
+}
+
 bool recode_fits(const struct overlay *o, const struct nfa *a)
 {
 	struct recode_need need;

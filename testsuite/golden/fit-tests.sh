@@ -1,0 +1,35 @@
+# $ sh $SELF
+# --fit for files with guards and ticks.
+cp "$SRCDIR"/examples/*.re .
+for files in range slow 'range slow unanswered'; do
+	echo "$files"
+	set --
+	for f in $files; do
+		set -- "$@" $f.re
+	done
+	$NFACC --fit "$@" -o fitted.ov | grep -v tried
+	grep -e guards -e ranges -e letter_bits -e time fitted.ov
+	for f; do
+		$NFACC --overlay ./fitted.ov --check "$f" || echo "exit code $?"
+	done
+	echo
+done
+
+# Each parameter is as small as it can be: one less is too little.
+$NFACC --fit range.re -o fitted.ov >table
+for less in 's/guards 2/guards 1/' 's/letter_bits 6/letter_bits 5/'; do
+	sed "$less" fitted.ov >less.ov
+	$NFACC --overlay ./less.ov --check range.re 2>&1 | grep -e error -e enough
+done
+
+# More tests of one message than any overlay has.
+{
+	comma=
+	printf 'filter f = true* Any('
+	for i in 1 2 3 4 5 6 7 8 9; do
+		printf '%sR12[rreqid == %d]' "$comma" $i
+		comma=', '
+	done
+	echo ');'
+} >tests.re
+$NFACC --fit tests.re || echo "exit code $?"

@@ -1,13 +1,19 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
 # Targets. What they share: images (backends/image/).
-noinst_LTLIBRARIES += libbackends.la
-libbackends_la_SOURCES = \
+noinst_LTLIBRARIES += libsparse.la libbackends.la
+libsparse_la_LIBTOOLFLAGS = --silent
+libsparse_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
+libsparse_la_SOURCES = \
 	backends/target.c backends/target.h backends/image/emit_map.c backends/image/inspect.c \
 	backends/image/inspect.h backends/image/pack.h backends/image/pack_guards.c \
 	backends/image/pack_image.c \
 	backends/image/pack_names.c backends/image/read_back.c backends/image/read_back.h
-libbackends_la_SOURCES += \
+libsparse_la_SOURCES += \
+	backends/sparse/pack_option.c backends/sparse/pack_option.h \
+	backends/sparse/pack_sparse.c backends/sparse/pack_sparse.h backends/sparse/sparse.c \
+	backends/sparse/sparse.h
+libbackends_la_SOURCES = \
 	backends/overlay/overlay.c backends/overlay/overlay.h \
 	backends/overlay/emit/emit.h backends/overlay/emit/emit_header.c \
 	backends/overlay/emit/emit_mem.c backends/overlay/emit/emit_regs.c \
@@ -21,7 +27,3 @@ libbackends_la_SOURCES += \
 	backends/overlay/pack/pack_overlay.h backends/overlay/pack/pack_tests.c \
 	backends/overlay/pack/pack_tests.h backends/overlay/pack/recode.c \
 	backends/overlay/pack/recode.h
-libbackends_la_SOURCES += \
-	backends/sparse/pack_option.c backends/sparse/pack_option.h \
-	backends/sparse/pack_sparse.c backends/sparse/pack_sparse.h backends/sparse/sparse.c \
-	backends/sparse/sparse.h

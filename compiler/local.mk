@@ -1,19 +1,35 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
-# The compiler as a library, without command line. nfacc and the tests link it.
-noinst_LTLIBRARIES += libnfacc.la
-libnfacc_la_SOURCES = \
+# The compiler as a library, without command line and without targets.
+noinst_LTLIBRARIES += libcompile.la
+libcompile_la_LIBTOOLFLAGS = --silent
+libcompile_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
+libcompile_la_SOURCES = \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
 	compiler/lower_int.h compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
 	compiler/pipeline.h \
-	compiler/question.c compiler/question.h compiler/targets.c compiler/targets.h \
+	compiler/question.c compiler/question.h compiler/targets.h \
 	compiler/warn.c compiler/warn.h compiler/warn_anchored.c \
 	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \
 	compiler/proof/joint.c compiler/proof/joint.h \
 	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \
 	compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
-libnfacc_la_LIBADD = libbackends.la libmap.la libir.la libgrammar.la libdesc.la libcontract.la \
+
+# The same with all targets. nfacc and the tests link it.
+noinst_LTLIBRARIES += libnfacc.la
+libnfacc_la_SOURCES = compiler/targets.c
+libnfacc_la_LIBADD = libcompile.la libbackends.la libsparse.la libmap.la libir.la libgrammar.la \
+	libdesc.la libcontract.la libsupport.la
+
+# The same with the target "none" alone, which needs neither GLPK nor igraph: a module that nfarun
+# opens for -e.
+pkglib_LTLIBRARIES = nfacc-filter.la
+nfacc_filter_la_SOURCES = compiler/module.c
+nfacc_filter_la_LIBADD = libcompile.la libsparse.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
+nfacc_filter_la_LIBTOOLFLAGS = --silent
+nfacc_filter_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -module -avoid-version -shared -no-undefined \
+	-export-symbols-regex '^nfacc_filter_'
 
 bin_PROGRAMS += nfacc
 nfacc_SOURCES = compiler/main.c $(nfacc_commands)

@@ -2,6 +2,8 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # The front end: the filter language and the YAML form.
 noinst_LTLIBRARIES += libgrammar.la
+libgrammar_la_LIBTOOLFLAGS = --silent
+libgrammar_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libgrammar_la_SOURCES = \
 	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_match.c grammar/ast_match.h grammar/ast_print.c \
 	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_guard.c \

@@ -1,6 +1,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## SPDX-FileCopyrightText: nfacc contributors
 noinst_LTLIBRARIES += libir.la liboracle.la
+libir_la_LIBTOOLFLAGS = --silent
+libir_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libir_la_SOURCES = \
 	ir/alphabet.c ir/alphabet.h ir/build.c ir/build.h ir/counter.c ir/diagram.c ir/diagram.h \
 	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/nfa.c ir/nfa.h ir/nfa_text.c \

@@ -3,6 +3,8 @@
 # Reads descriptions of protocols and overlays. nfagen uses it too, so it is not under the GPL and
 # needs no parser generator.
 noinst_LTLIBRARIES += libdesc.la
+libdesc_la_LIBTOOLFLAGS = --silent
+libdesc_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
 	grammar/describe/desc.c grammar/describe/desc.h \

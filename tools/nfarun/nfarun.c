@@ -17,6 +17,7 @@
 #include "runtime/trace/codec/compress.h"
 #include "support/cli.h"
 #include "support/outfile.h"
+#include "tools/nfarun/compile.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/wrong_file.h"
 
@@ -344,26 +345,40 @@ static int check_outputs(const struct nfarun_options *o)
 	return code == 0 && o->rtl.vcd != NULL ? check_output(o, o->rtl.vcd) : code;
 }
 
+/* Opens the images, or compiles the filter of -e. Returns an exit code after an error, which was
+ * reported. */
+static int open_images(const struct nfarun_options *o, struct nfart_image **a,
+		       struct nfart_image **b)
+{
+	struct module_request request = { .text = o->filter,
+					  .protocol = o->protocol,
+					  .dirs = o->dirs,
+					  .ndirs = o->ndirs,
+					  .colour = isatty(STDERR_FILENO) };
+	struct nfart_error e;
+
+	*a = o->filter != NULL ? compile_filter(&request, &e) : nfart_image_open(o->image, &e);
+	if (*a != NULL && o->second != NULL)
+		*b = nfart_image_open(o->second, &e);
+	if (*a != NULL && (o->second == NULL || *b != NULL))
+		return NFART_OK;
+	if (e.status == NFART_INPUT && o->filter == NULL)
+		wrong_file_explain(*a == NULL ? o->image : o->second, o->trace, &e);
+	return e.what[0] != 0 ? report(&e) : (int)e.status;
+}
+
 /* Does everything that the options ask of this process. Returns an exit code. */
 static int run_command(struct nfarun_options *o)
 {
 	struct run r = { .stop = &stop };
 	struct nfart_image *a = NULL, *b = NULL;
-	struct nfart_error e;
 	int code = check_outputs(o);
 
-	if (code != 0)
-		return code;
-	a = nfart_image_open(o->image, &e);
-	if (a != NULL && o->second != NULL)
-		b = nfart_image_open(o->second, &e);
-	if (a == NULL || (o->second != NULL && b == NULL)) {
-		if (e.status == NFART_INPUT)
-			wrong_file_explain(a == NULL ? o->image : o->second, o->trace, &e);
-		code = report(&e);
-	} else if (o->inspect) {
+	if (code == 0)
+		code = open_images(o, &a, &b);
+	if (code == 0 && o->inspect) {
 		code = inspect(o, a);
-	} else {
+	} else if (code == 0) {
 		r.image = a;
 		r.second = b;
 		r.swap_at = o->swap_at;

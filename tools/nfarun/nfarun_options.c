@@ -94,6 +94,16 @@ static int take_ring_start(const struct option_given *g)
 	return cli_number(g->value, 0, &o->reader.ring_start, NULL) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
+static int take_dir(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	if (o->ndirs == NFARUN_MOST_DIRS)
+		return OPTION_WRONG;
+	o->dirs[o->ndirs++] = g->value;
+	return OPTION_GO_ON;
+}
+
 static int take_substream(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
@@ -196,6 +206,7 @@ static const char *const groups[] = { "Reading",
 static const struct option_form forms[] = {
 	{ "[options] CFG.BIN [TRACE]",
 	  1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << WRITING },
+	{ "[options] -e FILTER [-p PROTOCOL] [TRACE]", 0 },
 	{ "[options] A.BIN --swap K B.BIN [TRACE]", 0 },
 	{ "[options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
 	{ "[options] --merge CFG.BIN TRACE FILE...", 0 },
@@ -219,6 +230,13 @@ static const struct option_row rows[] = {
 	{ READING, .name = "as-is", AT(reader.as_is),
 	  .help = "read a trace that looks compressed as it stands" },
 
+	{ RUNNING, .letter = 'e', .name = "filter", .kind = OPTION_TEXT, .arg = "FILTER", AT(filter),
+	  .help = "compile this expression, or these statements, in place of an image" },
+	{ RUNNING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
+	  AT(protocol), .usual = "what FILTER says, or eci",
+	  .help = "with -e: the protocol" },
+	{ RUNNING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
+	  .takes = "a folder, at most 64 times", .help = "with -e: look for NAME.proto there first" },
 	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "V,N",
 	  .take = take_substream, .takes = "V,N with N >= 1",
 	  .help = "observe N lines from address V on, or N values of the key, instead of the "
@@ -351,11 +369,17 @@ int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 	code = option_parse(&nfarun_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code != NFART_OK ? code : -1;
+	if ((o->protocol != NULL || o->ndirs != 0) && o->filter == NULL)
+		return wrong_use("-p and -I go with -e", NULL);
+	if (o->filter != NULL && (o->second != NULL || o->inspect || o->use_rtl))
+		return wrong_use("-e goes without --swap, --inspect and --engine rtl", NULL);
+	if (o->filter != NULL)
+		first--; /* there is no image */
 	if (argc == first)
-		return wrong_use("no image", NULL);
+		return wrong_use("no image, and no -e", NULL);
 	if (argc - first > 2 && !o->merge)
 		return wrong_use("too many arguments:", argv[first + 2]);
-	o->image = argv[first];
+	o->image = o->filter == NULL ? argv[first] : NULL;
 	o->trace = argc - first >= 2 ? argv[first + 1] : NULL;
 	o->files = (const char *const *)argv + first + 2;
 	o->nfiles = argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;

@@ -11,11 +11,17 @@
 #include "runtime/run/run.h"
 #include "support/option.h"
 
+enum { NFARUN_MOST_DIRS = 64 };
+
 struct nfarun_options {
 	/* Names of files: `image`; `second`, the image of --swap; `trace`; `out`, the output;
-	 * `map`, the file of --map. All but `image` may be NULL. If `trace` is NULL it is standard
-	 * input. If `out` is NULL it is standard output. */
+	 * `map`, the file of --map. All but `image` may be NULL, and `image` with `filter`. If
+	 * `trace` is NULL it is standard input. If `out` is NULL it is standard output. */
 	const char *image, *second, *trace, *out, *map;
+	const char *filter;     /* the filter to compile in place of reading `image`; or NULL */
+	const char *protocol;   /* the protocol of `filter`; NULL: not given */
+	const char *dirs[NFARUN_MOST_DIRS]; /* folders in which protocols are looked for first */
+	size_t ndirs;
 	enum nfart_format to;
 	struct nfart_reader_options reader;
 	struct nfart_engine_options engine;

@@ -99,7 +99,10 @@ struct map_report {
 	const char *wrong; /* why NFART_USAGE or NFART_INTERNAL: static text or NULL */
 };
 
-void map_options_init(struct map_options *o);
+static inline void map_options_init(struct map_options *o)
+{
+	*o = (struct map_options){ .steps = 1000000, .rows = MAP_BY_MODEL, .nodes = MAP_BY_MODEL };
+}
 
 /* Looks for a mapping of g. Fills *report, and clique [g->n] if the answer is NFART_OK; map_check()
  * has then checked the placement.

@@ -10,11 +10,6 @@
 #include "backends/overlay/map/parts.h"
 #include "backends/overlay/map/problem.h"
 
-void map_options_init(struct map_options *o)
-{
-	*o = (struct map_options){.steps = 1000000, .rows = MAP_BY_MODEL, .nodes = MAP_BY_MODEL};
-}
-
 const char *const map_model_names[] = {
 	[MAP_AUTO] = "auto",
 	[MAP_SEARCH_ALONE] = "search",

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The module that nfarun opens for -e (contract/module.h): the compiler with the target "none"
+ * alone.
+ */
+#include "contract/module.h"
+
+#include <string.h>
+
+#include "backends/sparse/sparse.h"
+#include "compiler/pipeline.h"
+#include "compiler/targets.h"
+#include "config.h"
+
+extern const char nfacc_filter_version[];
+const char nfacc_filter_version[] = PACKAGE_VERSION;
+
+const struct target *target_of(const struct overlay *o)
+{
+	(void)o;
+	return &target_sparse;
+}
+
+bool targets_shipped(size_t i, struct target_shipped *out)
+{
+	(void)i;
+	(void)out;
+	return false;
+}
+
+/* Makes filter text of what was given: statements as they are, an expression as a filter. */
+static void complete(const char *text, struct buf *b)
+{
+	size_t n = strlen(text);
+
+	while (n != 0 && strchr(" \t\r\n", text[n - 1]) != NULL)
+		n--;
+	if (n != 0 && text[n - 1] == ';')
+		buf_addf(b, "%s\n", text);
+	else
+		buf_addf(b, "filter match = %s\n;\n", text);
+}
+
+/* Moves the image out of the pipeline. */
+static void take_image(struct pipeline *p, char **image, size_t *n)
+{
+	*image = p->job.image.at;
+	*n = p->job.image.n;
+	memset(&p->job.image, 0, sizeof p->job.image);
+}
+
+module_compile nfacc_filter_compile;
+
+enum nfart_status nfacc_filter_compile(const struct module_request *r, char **image, size_t *n)
+{
+	struct pipeline_options o;
+	struct pipeline_file file = { .name = "-e" };
+	struct pipeline *p = calloc(1, sizeof *p);
+	struct buf text = { 0 };
+	enum nfart_status status = NFART_SYSTEM;
+
+	complete(r->text, &text);
+	pipeline_options_init(&o);
+	o.overlay.o.none = true;
+	o.front.protocol = r->protocol;
+	o.dirs = r->dirs;
+	o.ndirs = r->ndirs;
+	o.source = true;
+	file.text = text.at;
+	file.n = text.n;
+	if (p != NULL && !text.failed) {
+		status = pipeline_run(p, &o, &file, 1);
+		diag_print(&p->diags, stderr, r->colour);
+		if (status == NFART_OK)
+			take_image(p, image, n);
+	}
+	if (p != NULL)
+		pipeline_free(p);
+	free(p);
+	buf_free(&text);
+	return status;
+}

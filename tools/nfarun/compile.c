@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/compile.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+
+/* Opens the module below the folder of the running program, or returns NULL. */
+static void *open_beside(const char *below)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *end;
+
+	if (n <= 0)
+		return NULL;
+	path[n] = 0;
+	end = strrchr(path, '/');
+	if (end == NULL || (size_t)(end - path) + strlen(below) + sizeof MODULE_FILE >= sizeof path)
+		return NULL;
+	strcpy(end + 1, below);
+	strcat(end, MODULE_FILE);
+	return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+static void *open_module(void)
+{
+	void *module = open_beside(".libs/");
+
+	if (module == NULL)
+		module = open_beside("../lib/nfacc/");
+	return module != NULL ? module : dlopen(PKGLIBDIR "/" MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* Finds the module's function. NULL: *e says why. */
+static module_compile *find_compile(void *module, struct nfart_error *e)
+{
+	const char *version = dlsym(module, MODULE_VERSION);
+	/* POSIX lets a pointer to an object hold one to a function, ISO C does not. */
+	union {
+		void *object;
+		module_compile *function;
+	} compile = { dlsym(module, MODULE_COMPILE) };
+
+	if (version == NULL || compile.object == NULL) {
+		nfart_fail(e, NFART_SYSTEM, "-e: %s is no compiler for nfarun", MODULE_FILE);
+		return NULL;
+	}
+	if (strcmp(version, PACKAGE_VERSION) != 0) {
+		nfart_fail(e, NFART_SYSTEM,
+			   "-e: the compiler is of version %.40s, nfarun of version %s", version,
+			   PACKAGE_VERSION);
+		return NULL;
+	}
+	return compile.function;
+}
+
+struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e)
+{
+	struct nfart_image *im = NULL;
+	module_compile *compile = NULL;
+	void *module = open_module();
+	enum nfart_status status;
+	char *bytes = NULL;
+	size_t n = 0;
+
+	memset(e, 0, sizeof *e);
+	if (module == NULL)
+		nfart_fail(e, NFART_SYSTEM, "-e: the compiler is not installed: %.200s", dlerror());
+	else
+		compile = find_compile(module, e);
+	if (compile != NULL) {
+		status = compile(r, &bytes, &n);
+		if (status == NFART_OK)
+			im = nfart_image_load(bytes, n, "-e", e);
+		else
+			e->status = status;
+		free(bytes);
+	}
+	if (module != NULL)
+		dlclose(module);
+	return im;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * compile.h: compiles the filter of -e, by the module with the compiler (contract/module.h).
+ */
+#ifndef NFART_NFARUN_COMPILE_H
+#define NFART_NFARUN_COMPILE_H
+
+#include "contract/module.h"
+#include "include/nfart.h"
+
+/* Opens the module and compiles. It is looked for in the folder .libs beside the running program,
+ * where a build has it, then in the library folder beside the program's folder, then where configure
+ * was told to install it. Returns the image, to be freed with nfart_image_free(). NULL: *e says why,
+ * or has an empty text if the module reported errors in the filter. */
+struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e);
+
+#endif

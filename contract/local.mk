@@ -30,4 +30,4 @@ contract: contract/gencontract$(EXEEXT)
 		contract/gencontract man <$(srcdir)/grammar/nfacc-$$page.5 >$$page.5.tmp && \
 			mv $$page.5.tmp $(srcdir)/grammar/nfacc-$$page.5 || exit 1; \
 	done
-.PHONY: contract
+phony += contract

@@ -1,9 +1,12 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 dist_man_MANS += \
-	compiler/nfacc.1 grammar/nfacc-filter.5 grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
+	grammar/nfacc-filter.5 grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
 	runtime/trace/nfacc-trace.5
+if COMPILER
+dist_man_MANS += compiler/nfacc.1
 TESTS += testsuite/docs.test testsuite/architecture.test
+endif
 EXTRA_DIST += \
 	doc/abi.md doc/architecture.md doc/cluster.md doc/internals.md doc/mapping.md doc/optimiser.md \
 	testsuite/architecture.test testsuite/docs.test

@@ -29,5 +29,7 @@ dist_examples_DATA = \
 	examples/watchdog.re examples/watchdog.re.cc
 dist_examples_SCRIPTS = examples/demo.sh examples/make-traces.sh
 
+if COMPILER
 TESTS += testsuite/examples.test
+endif
 EXTRA_DIST += testsuite/examples.test

@@ -10,7 +10,7 @@ EXTRA_DIST += include/libnfart.abi build-aux/abi.sh
 abi-reference: libnfart.la
 	sh $(srcdir)/build-aux/abi.sh $(srcdir)/include .libs/libnfart.so >libnfart.abi.new
 	mv libnfart.abi.new $(srcdir)/include/libnfart.abi
-.PHONY: abi-reference
+phony += abi-reference
 
 # Files that name folders are written at installation, since `make install prefix=...` may have
 # another prefix than configure. libtool already wrote a folder into libnfart.la when it linked.

@@ -35,18 +35,18 @@ CLEANFILES += seeded-nfacc seeded-nfacc.c seeded-nfacc.o
 
 # Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
 # own; those of `make check` may stand here too, to run for longer.
-long_tests = testsuite/abi-diff.test
+long_tests = testsuite/abi-diff.test testsuite/runtime.test
 long_settings = NFACC_SEED=1000000
 check-long: all
 	$(long_settings) $(MAKE) check TESTS='$(long_tests)'
-.PHONY: check-long
-EXTRA_DIST += testsuite/abi-diff.test
+phony += check-long
+EXTRA_DIST += testsuite/abi-diff.test testsuite/runtime.test
 
 # Which branches the tests take; lcov is needed.
 coverage: all
 	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' \
 		sh $(srcdir)/testsuite/coverage/coverage.sh $(TESTS)
-.PHONY: coverage
+phony += coverage
 EXTRA_DIST += testsuite/coverage/coverage.sh testsuite/coverage/report.awk \
 	testsuite/coverage/causes.txt testsuite/coverage/excluded.txt
 
@@ -170,7 +170,7 @@ bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) 
 	else \
 		echo "not drawn, since there is no gnuplot; the numbers are in bench-curves.dat"; fi
 	@testsuite/bench/bench_jobs ./nfagen
-.PHONY: bench
+phony += bench
 
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.
 EXTRA_PROGRAMS += testsuite/bench/bench_opt
@@ -188,7 +188,7 @@ bench-opt: testsuite/bench/bench_opt$(EXEEXT)
 	@testsuite/bench/bench_opt $(srcdir)/testsuite/bench/opt $(srcdir)/examples \
 		`ls bench-opt-*.re 2>/dev/null`
 CLEANFILES += bench-opt-*.re bench-opt-*.pcre
-.PHONY: bench-opt
+phony += bench-opt
 
 # The mapper and its peers; PLOT=1 draws figure 34 into bench-map.svg. The test takes its first row.
 check_PROGRAMS += testsuite/bench/bench_map
@@ -204,7 +204,7 @@ bench-map: testsuite/bench/bench_map$(EXEEXT)
 	@testsuite/bench/bench_map -d bench-map.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/map.gp && echo bench-map.svg; }
 CLEANFILES += bench-map.dat bench-map.svg
-.PHONY: bench-map
+phony += bench-map
 
 # Every model of the mapper on random tiny graphs.
 check_PROGRAMS += testsuite/map/models

@@ -48,5 +48,5 @@ fuzz: all
 	@FUZZ_SEED="$${FUZZ_SEED:-`date +%s`}" $(fuzz_run) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 fuzz-keep: all
 	@$(fuzz_run) keep $(FUZZ_TARGETS)
-.PHONY: fuzz fuzz-keep
+phony += fuzz fuzz-keep
 EXTRA_DIST += testsuite/fuzz/corpus testsuite/fuzz/fuzz.sh testsuite/fuzz/fuzz.test

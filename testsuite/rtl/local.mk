@@ -19,7 +19,7 @@ EXTRA_DIST += testsuite/rtl/mutants.test testsuite/rtl/mutants.txt
 # The tests of the engine that take longer.
 check-rtl-long:
 	$(MAKE) check-long long_tests='testsuite/rtl/random.test testsuite/rtl/mutants.test'
-.PHONY: check-rtl-long
+phony += check-rtl-long
 EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test testsuite/rtl/time.ov testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against two engines: a model of the registers, and the simulated engine.
@@ -46,7 +46,7 @@ EXTRA_DIST += \
 # Cross builds of the firmware, and its test on their processors.
 bench-firmware: all
 	@NFACC=./nfacc SRCDIR=$(srcdir) sh $(srcdir)/testsuite/bench/firmware.sh
-.PHONY: bench-firmware
+phony += bench-firmware
 
 # The whole engine: proofs of its modules, lint, and a testbench.
 TESTS += testsuite/rtl/engine.test testsuite/rtl/formal.test testsuite/rtl/lint.test
@@ -77,7 +77,7 @@ bench-rtl: all
 	@NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
 CLEANFILES += bench-rtl.dat bench-rtl.svg
-.PHONY: bench-rtl
+phony += bench-rtl
 
 # Simulated engines that the tests built.
 clean-local:

@@ -38,4 +38,4 @@ options: tools/completion/genoptions$(EXEEXT)
 		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
 completed = nfacc nfagen nfamodel nfarun
 optionpages = compiler/nfacc.1 tools/nfagen/nfagen.1 tools/nfarun/nfarun.1
-.PHONY: options
+phony += options

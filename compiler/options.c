@@ -66,6 +66,13 @@ static struct option_value models(size_t i)
 	return named(map_model_names[i]);
 }
 
+static struct option_value formats(size_t i)
+{
+	static const char *const names[] = { "text", "json", "sarif", NULL };
+
+	return named(names[i]);
+}
+
 static struct option_value protocols(size_t i)
 {
 	return named(builtin_protocols[i].name);
@@ -218,17 +225,45 @@ static int take_no_warning(const struct option_given *g)
 	return vec_push(&o->disabled, g->value) ? OPTION_GO_ON : no_memory();
 }
 
+/* Turns on the warning of this name. */
+static void turn_on(struct options *o, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->disabled.n; i++)
+		if (strcmp(o->disabled.at[i], name) != 0)
+			o->disabled.at[n++] = o->disabled.at[i];
+	o->disabled.n = n;
+}
+
 static int take_warning(const struct option_given *g)
 {
+	if (option_choice(warnings, g->value) < 0)
+		return OPTION_WRONG;
+	turn_on(g->options, g->value);
+	return OPTION_GO_ON;
+}
+
+static int take_fatal(const struct option_given *g)
+{
 	struct options *o = g->options;
-	size_t n = 0;
 
 	if (option_choice(warnings, g->value) < 0)
 		return OPTION_WRONG;
-	for (size_t i = 0; i < o->disabled.n; i++)
-		if (strcmp(o->disabled.at[i], g->value) != 0)
-			o->disabled.at[n++] = o->disabled.at[i];
-	o->disabled.n = n;
+	turn_on(o, g->value);
+	return vec_push(&o->fatal, g->value) ? OPTION_GO_ON : no_memory();
+}
+
+static int take_all(const struct option_given *g)
+{
+	for (size_t i = 0; front_warnings[i].name != NULL; i++)
+		turn_on(g->options, front_warnings[i].name);
+	return OPTION_GO_ON;
+}
+
+static int take_depends(const struct option_given *g)
+{
+	((struct options *)g->options)->depends = true;
 	return OPTION_GO_ON;
 }
 
@@ -390,6 +425,8 @@ static const struct option_row rows[] = {
 	{ OUTPUT, .name = "check", AT(check), .help = "compile and write nothing" },
 	{ OUTPUT, .name = "stats", AT(stats),
 	  .help = "print states and transitions before and after every pass, and times" },
+	{ OUTPUT, .letter = 'M', .glued = "D", .take = take_depends,
+	  .help = "write the files that were read beside the output, as a rule for make" },
 	{ OUTPUT, .name = "no-names", .take = take_no_names,
 	  .help = "leave places in the source out of the image" },
 	{ OUTPUT, .name = "source", AT(pipeline.source),
@@ -468,12 +505,20 @@ static const struct option_row rows[] = {
 
 	{ DIAGNOSTICS, .letter = 'W', .glued = "error", .take = take_werror,
 	  .help = "warnings are errors" },
+	{ DIAGNOSTICS, .letter = 'W', .glued = "error=", .kind = OPTION_CHOICE, .arg = "NAME",
+	  .value = warnings, .no_such = "no warning", .take = take_fatal, .repeats = true,
+	  .help = "turn on the warning of this name, as an error" },
+	{ DIAGNOSTICS, .letter = 'W', .glued = "all", .take = take_all,
+	  .help = "turn on all warnings" },
 	{ DIAGNOSTICS, .letter = 'W', .glued = "no-", .kind = OPTION_CHOICE, .arg = "NAME",
 	  .value = warnings, .no_such = "no warning", .take = take_no_warning, .repeats = true,
 	  .help = "turn off the warning of this name" },
 	{ DIAGNOSTICS, .letter = 'W', .glued = "", .kind = OPTION_CHOICE, .arg = "NAME",
 	  .value = warnings_off, .no_such = "no warning", .take = take_warning, .repeats = true,
 	  .help = "turn it on (see --list)" },
+	{ DIAGNOSTICS, .name = "diagnostics", .kind = OPTION_CHOICE, .arg = "FORMAT",
+	  .value = formats, .usual = "text", AT(diagnostics),
+	  .help = "the form of errors and warnings, on standard error: json has an object a line" },
 	{ DIAGNOSTICS, .name = "color", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours,
 	  .usual = "auto", AT(colour), .help = "colour messages" },
 	{ DIAGNOSTICS, .name = "colour", .kind = OPTION_CHOICE, .arg = "WHEN", .value = colours,
@@ -550,6 +595,12 @@ static int check_together(struct options *o, const bool *given)
 	if (o->files.n < o->command->least || o->files.n > o->command->most)
 		return o->command->files != NULL ? wrong_use(o->command->files, NULL)
 						 : no_filter(o->output);
+	if (o->depends && (!compiles || o->check || o->out == NULL || strcmp(o->out, "-") == 0))
+		return wrong_use("-MD goes with compiling into a file", NULL);
+	if (o->depends && strlen(o->out) > 2 && strcmp(o->out + strlen(o->out) - 2, ".d") == 0)
+		return wrong_use("-MD would write over", o->out);
+	if (o->diagnostics == DIAGNOSTICS_SARIF && !compiles)
+		return wrong_use("--diagnostics=sarif goes with compiling alone", NULL);
 	if (compiles && o->output->kind == OUTPUT_IMAGE && o->out == NULL && !o->check)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
 	return compiles || o->command->run == cmd_fit ? check_passes(o) : OPTION_GO_ON;
@@ -596,12 +647,15 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->pipeline.ndirs = o->dirs.n;
 	o->pipeline.disabled = o->disabled.at;
 	o->pipeline.ndisabled = o->disabled.n;
+	o->pipeline.fatal = o->fatal.at;
+	o->pipeline.nfatal = o->fatal.n;
 	return code == OPTION_GO_ON ? check_together(o, given) : code;
 }
 
 void options_free(struct options *o)
 {
 	vec_free(&o->disabled);
+	vec_free(&o->fatal);
 	vec_free(&o->dirs);
 	vec_free(&o->files);
 }

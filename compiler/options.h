@@ -11,9 +11,10 @@
 #include "compiler/pipeline.h"
 #include "support/option.h"
 
-/* The values of the options -x and --color, in the order in which options.c lists them. The default
+/* The values of the options -x, --diagnostics and --color, in the order in which options.c lists them. The default
  * of -x is LANGUAGE_BY_NAME, which is not listed: the ending of a file's name decides. */
 enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_BY_NAME };
+enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct options {
@@ -23,12 +24,14 @@ struct options {
 	const struct output *output;
 	enum language language;
 	enum colour colour;
+	enum diagnostics diagnostics;
 	const char *out;           /* the file of -o, or NULL */
 	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
 				    * pipeline.overlay is already filled */
-	bool check, stats;
+	bool check, stats, depends;
 	struct fit_options search; /* the options of --fit */
 	VEC(const char *) disabled; /* names of the warnings that are off */
+	VEC(const char *) fatal;    /* names of the warnings that are errors */
 	VEC(const char *) dirs;     /* the folders of -I */
 	VEC(const char *) files;
 };

@@ -303,6 +303,9 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	for (size_t i = 0; i < o->ndisabled; i++)
 		if (!vec_push(&p->diags.disabled, o->disabled[i]))
 			return NFART_SYSTEM;
+	for (size_t i = 0; i < o->nfatal; i++)
+		if (!vec_push(&p->diags.fatal, o->fatal[i]))
+			return NFART_SYSTEM;
 
 	progress_at(o->progress, "front end", 0, NULL);
 	status = parse(p, files, n);                            /* text -> AST, checked */

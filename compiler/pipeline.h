@@ -41,7 +41,9 @@ struct pipeline_options {
 		source;          /* the image gets the section with the text of the filters */
 	const char *const *disabled; /* codes of the warnings that are off */
 	size_t ndisabled;
-	bool werror;             /* warnings are errors */
+	const char *const *fatal; /* codes of the warnings that are errors */
+	size_t nfatal;
+	bool werror;             /* all warnings are errors */
 	const struct progress *progress; /* shows the progress of all stages; or NULL */
 };
 

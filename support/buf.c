@@ -95,3 +95,35 @@ int buf_read_file(struct buf *b, const char *path, size_t most)
 		fclose(f);
 	return error;
 }
+
+size_t buf_utf8(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t len = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
+
+	if (len > n || u[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+	/* No character has a longer form than it needs, is a surrogate, or is above U+10FFFF. */
+	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] >= 0xa0) ||
+	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] >= 0x90))
+		return 0;
+	return len;
+}
+
+void buf_json(struct buf *b, const char *s, size_t n)
+{
+	buf_add(b, "\"", 1);
+	for (size_t i = 0, len; i < n; i += len != 0 ? len : 1) {
+		len = buf_utf8(s + i, n - i);
+		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f)
+			buf_addf(b, "\\u%04x", (unsigned)s[i]);
+		else if (s[i] == '"' || s[i] == '\\')
+			buf_addf(b, "\\%c", s[i]);
+		else
+			buf_add(b, len != 0 ? s + i : "?", len != 0 ? len : 1);
+	}
+	buf_add(b, "\"", 1);
+}

@@ -26,6 +26,13 @@ void buf_addf(struct buf *b, const char *format, ...) __attribute__((format(prin
 void buf_le32(struct buf *b, uint32_t x);
 void buf_le64(struct buf *b, uint64_t x);
 
+/* Appends the n bytes at s as a JSON string, in quotes. A byte that is no UTF-8 becomes '?'. */
+void buf_json(struct buf *b, const char *s, size_t n);
+
+/* Returns how many bytes the UTF-8 character at s has, or 0 if there is none; n > 0 bytes are
+ * there. */
+size_t buf_utf8(const char *s, size_t n);
+
 /* Appends a whole file ("-": standard input) to b. Returns 0, or an errno value: EFBIG for a file
  * of more than `most` bytes. */
 int buf_read_file(struct buf *b, const char *path, size_t most);

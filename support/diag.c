@@ -24,6 +24,7 @@ void diag_free(struct diags *d)
 	vec_free(&d->records);
 	vec_free(&d->sources);
 	vec_free(&d->disabled);
+	vec_free(&d->fatal);
 	arena_free(&d->arena);
 }
 
@@ -58,23 +59,50 @@ static const char *format_message(struct diags *d, const char *format, va_list a
 	return p;
 }
 
-static bool is_disabled(const struct diags *d, const char *code)
+static bool is_one_of(const char *const *codes, size_t n, const char *code)
 {
-	for (size_t i = 0; i < d->disabled.n; i++)
-		if (strcmp(d->disabled.at[i], code) == 0)
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(codes[i], code) == 0)
 			return true;
 	return false;
+}
+
+bool diag_is_error(const struct diags *d, const struct diag *r)
+{
+	return r->severity == DIAG_ERROR || d->werror ||
+	       is_one_of(d->fatal.at, d->fatal.n, r->code);
+}
+
+/* Orders records by place, and at the same place by number. */
+static int by_place(const void *x, const void *y)
+{
+	const struct diag *a = x, *b = y;
+
+	if (a->range.source != b->range.source)
+		return a->range.source < b->range.source ? -1 : 1;
+	if (a->range.begin != b->range.begin)
+		return a->range.begin < b->range.begin ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+void diag_sort(struct diags *d)
+{
+	if (d->records.n > 1)
+		qsort(d->records.at, d->records.n, sizeof *d->records.at, by_place);
 }
 
 size_t diag_report(struct diags *d, enum diag_severity severity, const char *code,
 		   struct diag_range range, const char *format, ...)
 {
-	struct diag r = { .severity = severity, .code = code, .range = range };
+	struct diag r = { .severity = severity,
+			  .number = d->records.n,
+			  .code = code,
+			  .range = range };
 	va_list ap;
 
-	if (severity == DIAG_WARNING && is_disabled(d, code))
+	if (severity == DIAG_WARNING && is_one_of(d->disabled.at, d->disabled.n, code))
 		return SIZE_MAX;
-	if (severity == DIAG_ERROR || d->werror) {
+	if (diag_is_error(d, &r)) {
 		d->promoted += severity == DIAG_WARNING;
 		if (++d->errors > MOST)
 			return SIZE_MAX;

@@ -37,6 +37,7 @@ struct diag_note {
 
 struct diag {
 	enum diag_severity severity;
+	size_t number;    /* how many records were there before it */
 	const char *code; /* a static string, such as "unknown-name" */
 	struct diag_range range;
 	const char *message;
@@ -54,10 +55,11 @@ struct diags {
 	VEC(struct diag_source) sources;
 	VEC(struct diag) records;
 	VEC(const char *) disabled; /* codes of the warnings that are turned off */
-	bool werror;                /* warnings count as errors */
+	VEC(const char *) fatal;    /* codes of the warnings that count as errors */
+	bool werror;                /* all warnings count as errors */
 	/* Errors and warnings so far, with those that were dropped because there are too many. */
 	size_t errors, warnings;
-	/* how many of the errors are warnings that `werror` made errors */
+	/* how many of the errors are warnings that `fatal` or `werror` made errors */
 	size_t promoted;
 	bool failed;                /* a record was lost, since memory ran out */
 };
@@ -82,12 +84,23 @@ void diag_note(struct diags *d, size_t at, struct diag_range range, const char *
 void diag_fixit(struct diags *d, size_t at, struct diag_range range, const char *replacement,
 		const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Is a record an error, by itself or because of `fatal` or `werror`? */
+bool diag_is_error(const struct diags *d, const struct diag *r);
+
+/* Orders the records by source and place. Indices of records are no longer valid. */
+void diag_sort(struct diags *d);
+
 /* Finds the line and column of byte `offset`, both from 1, columns in bytes. Linear in offset. */
 void diag_locate(const struct diag_source *s, size_t offset, size_t *line, size_t *column);
 
 /* Prints all records, ordered by source and place: `file:line:column: error: …`, then the line with
  * a caret, then the notes. */
 void diag_print(struct diags *d, FILE *f, bool colour);
+
+/* Print all records for programs. diag_print_json() prints a JSON object a line for each record.
+ * diag_print_sarif() prints one SARIF 2.1.0 document, also if there is no record. */
+void diag_print_json(struct diags *d, FILE *f);
+void diag_print_sarif(struct diags *d, FILE *f, const char *tool, const char *version);
 
 /* Returns the candidate that is nearest to `name` (n bytes) by edit distance, or NULL if none is
  * near. Near means at most n / 3 edits, but at least 1 is allowed. Another case of a letter is a

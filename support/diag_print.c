@@ -6,8 +6,9 @@
  */
 #include "support/diag.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "support/buf.h"
 
 enum { WINDOW = 200 }; /* the most bytes of a line that are shown */
 
@@ -41,16 +42,11 @@ void diag_locate(const struct diag_source *s, size_t offset, size_t *line, size_
 static size_t shown(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
-	size_t len = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
+	size_t len = buf_utf8(s, n);
 
 	if (len == 1)
 		return u[0] == '\t' || (u[0] >= 0x20 && u[0] != 0x7f);
-	if (len > n || u[0] > 0xf4 || (u[0] == 0xc2 && u[1] < 0xa0))
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((u[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
+	return len == 2 && u[0] == 0xc2 && u[1] < 0xa0 ? 0 : len;
 }
 
 /* Prints n bytes of text, with '?' for each byte that can't be shown. */
@@ -151,8 +147,7 @@ static void put_snippet(const struct printer *p, struct diag_range r, const char
 
 static void put_record(const struct printer *p, const struct diag *r)
 {
-	bool warning = r->severity == DIAG_WARNING;
-	bool error = !warning || p->diags->werror;
+	bool warning = r->severity == DIAG_WARNING, error = diag_is_error(p->diags, r);
 	const char *sgr = error ? RED : MAGENTA;
 
 	put_head(p, r->range, sgr, error ? "error" : "warning", r->message);
@@ -171,19 +166,6 @@ static void put_record(const struct printer *p, const struct diag *r)
 	}
 }
 
-/* Orders records by place. Records at the same place keep their order in the array. */
-static int by_place(const void *x, const void *y)
-{
-	const struct diag *const *pa = x, *const *pb = y;
-	const struct diag *a = *pa, *b = *pb;
-
-	if (a->range.source != b->range.source)
-		return a->range.source < b->range.source ? -1 : 1;
-	if (a->range.begin != b->range.begin)
-		return a->range.begin < b->range.begin ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
 static void put_left_out(const struct printer *p, size_t n, size_t kept, const char *what)
 {
 	if (n > kept)
@@ -194,19 +176,13 @@ static void put_left_out(const struct printer *p, size_t n, size_t kept, const c
 void diag_print(struct diags *d, FILE *f, bool colour)
 {
 	struct printer p = { d, f, colour };
-	const struct diag **order = calloc(d->records.n + 1, sizeof *order);
 	size_t errors = 0;
 
+	diag_sort(d);
 	for (size_t i = 0; i < d->records.n; i++) {
-		errors += d->records.at[i].severity == DIAG_ERROR || d->werror;
-		if (order != NULL)
-			order[i] = &d->records.at[i];
+		errors += diag_is_error(d, &d->records.at[i]);
+		put_record(&p, &d->records.at[i]);
 	}
-	if (order != NULL)
-		qsort(order, d->records.n, sizeof *order, by_place);
-	for (size_t i = 0; i < d->records.n; i++)
-		put_record(&p, order != NULL ? order[i] : &d->records.at[i]);
 	put_left_out(&p, d->errors, errors, "error");
 	put_left_out(&p, d->warnings, d->records.n - errors, "warning");
-	free(order);
 }

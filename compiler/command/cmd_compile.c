@@ -38,6 +38,8 @@ int cmd_compile(struct options *o)
 			stats_print(p, stderr);
 		if (code == NFART_OK && !o->check)
 			code = write_output(o, p);
+		if (code == NFART_OK && o->depends)
+			code = files_write_depends(o, p);
 		pipeline_free(p);
 	}
 	inputs_free(&in);

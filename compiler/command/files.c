@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/proto_text.h"
 #include "support/outfile.h"
@@ -25,11 +26,22 @@ static int fail_with(const struct nfart_error *e)
 	return (int)e->status;
 }
 
+/* Prints the diagnostics. With `last` a SARIF document is printed even if there are none. */
+static void print_diags(const struct options *o, struct diags *d, bool last)
+{
+	if (o->diagnostics == DIAGNOSTICS_JSON)
+		diag_print_json(d, stderr);
+	else if (o->diagnostics == DIAGNOSTICS_TEXT)
+		diag_print(d, stderr,
+			   o->colour == COLOUR_ALWAYS ||
+				   (o->colour == COLOUR_AUTO && isatty(STDERR_FILENO)));
+	else if (last || d->records.n != 0)
+		diag_print_sarif(d, stderr, "nfacc", PACKAGE_VERSION);
+}
+
 void files_print_diags(const struct options *o, struct diags *d)
 {
-	diag_print(d, stderr,
-		   o->colour == COLOUR_ALWAYS ||
-			   (o->colour == COLOUR_AUTO && isatty(STDERR_FILENO)));
+	print_diags(o, d, false);
 }
 
 /* ---- input ---- */
@@ -101,6 +113,12 @@ void inputs_free(struct inputs *in)
 	free(in->file);
 }
 
+/* Returns the text of a shipped overlay, or NULL if `name` is a file. */
+static const char *shipped_overlay(const char *name)
+{
+	return strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name)) : NULL;
+}
+
 /* Finds the description of the overlay `name`. It is a shipped one if there is one and the name has
  * no '/', else a file, which is read into b. Stores the text and its length in *text and *n.
  * Returns an exit code. */
@@ -109,8 +127,7 @@ static int overlay_text(const struct options *o, const char *name, struct buf *b
 {
 	int code, error;
 
-	*text = strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name))
-					  : NULL;
+	*text = shipped_overlay(name);
 	if (*text != NULL) {
 		*n = strlen(*text);
 		return NFART_OK;
@@ -179,7 +196,7 @@ int files_compile(struct options *o, struct pipeline *p, const struct pipeline_f
 	o->pipeline.progress = progress_line_callback(line);
 	code = (int)pipeline_run(p, &o->pipeline, files, n);
 	progress_line_free(line); /* clears the line, which diagnostics would be mixed with */
-	files_print_diags(o, &p->diags);
+	print_diags(o, &p->diags, true);
 	if (code == NFART_SYSTEM && p->diags.errors == 0)
 		files_fail("out of memory", NULL);
 	if (code == NFART_OK && p->diags.errors != 0)
@@ -189,19 +206,74 @@ int files_compile(struct options *o, struct pipeline *p, const struct pipeline_f
 
 /* ---- output ---- */
 
-int files_write(const struct options *o, const struct buf *b)
+/* Writes b to a file, or to standard output if `path` is NULL. */
+static int write_file(const char *path, const struct buf *b)
 {
 	struct outfile f = { 0 };
 	struct nfart_error e;
 
 	if (b->failed)
 		return files_fail("out of memory", NULL);
-	if (outfile_open(&f, o->out, &e) != NFART_OK)
+	if (outfile_open(&f, path, &e) != NFART_OK)
 		return fail_with(&e);
 	if (b->n != 0 && fwrite(b->at, 1, b->n, f.f) != b->n) {
 		int error = errno;
 		outfile_abort(&f);
-		return files_fail(o->out != NULL ? o->out : "standard output", strerror(error));
+		return files_fail(path != NULL ? path : "standard output", strerror(error));
 	}
 	return outfile_commit(&f, &e) == NFART_OK ? NFART_OK : fail_with(&e);
+}
+
+int files_write(const struct options *o, const struct buf *b)
+{
+	return write_file(o->out, b);
+}
+
+/* Appends the name of a file as make reads it. */
+static void add_for_make(struct buf *b, const char *name)
+{
+	for (; *name != 0; name++)
+		buf_addf(b, "%s%c", *name == '$' ? "$" : strchr(" #", *name) != NULL ? "\\" : "",
+			 *name);
+}
+
+/* Is a source a file? Others are standard input, options, and what is shipped. */
+static bool is_file(const char *name)
+{
+	return strcmp(name, "-") != 0 && name[0] != '<';
+}
+
+int files_write_depends(const struct options *o, const struct pipeline *p)
+{
+	struct buf rule = { 0 }, none = { 0 }, path = { 0 };
+	const char *dot = strrchr(o->out, '.'), *slash = strrchr(o->out, '/');
+	size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) && dot != o->out ?
+			      (size_t)(dot - o->out) : strlen(o->out);
+	const char *overlay = o->overlay_file;
+	struct nfart_error e;
+	int code = NFART_OK;
+
+	buf_addf(&path, "%.*s.d", (int)stem, o->out);
+	add_for_make(&rule, o->out);
+	buf_addf(&rule, ":");
+	for (size_t i = 0; i <= p->diags.sources.n && !path.failed && code == NFART_OK; i++) {
+		const char *name = i < p->diags.sources.n ? p->diags.sources.at[i].name : overlay;
+		if (name == NULL || !is_file(name) || (name == overlay && shipped_overlay(name)))
+			continue;
+		buf_addf(&rule, " ");
+		add_for_make(&rule, name);
+		/* A file that is gone later is no error for make. */
+		add_for_make(&none, name);
+		buf_addf(&none, ":\n");
+		if (outfile_check(path.at, name, &e) != NFART_OK)
+			code = fail_with(&e);
+	}
+	buf_addf(&rule, "\n%s", none.n != 0 ? none.at : "");
+	rule.failed |= path.failed | none.failed;
+	if (code == NFART_OK)
+		code = write_file(path.at, &rule);
+	buf_free(&rule);
+	buf_free(&none);
+	buf_free(&path);
+	return code;
 }

@@ -4,16 +4,44 @@
 
 #include <string.h>
 
-const char *const grammar_reserved[] = {
-	"protocol", "let", "filter", "log", "all", "automaton", "state", "start", "accept",
-	"counter", "reset", "at", "pulse", "latch", "roll", "substream", "cl", "from", "count",
-	"window", "limit", "Any", "None", "true", "any", "eps", "tick", "notick", "end", NULL
+const struct reserved_word grammar_reserved[] = {
+	{ "protocol", RESERVED_STATEMENT },
+	{ "let", RESERVED_STATEMENT },
+	{ "filter", RESERVED_STATEMENT },
+	{ "log", RESERVED_STATEMENT },
+	{ "all", RESERVED_DETAIL },
+	{ "automaton", RESERVED_STATEMENT },
+	{ "state", RESERVED_STATEMENT },
+	{ "start", RESERVED_DETAIL },
+	{ "accept", RESERVED_DETAIL },
+	{ "counter", RESERVED_STATEMENT },
+	{ "reset", RESERVED_DETAIL },
+	{ "at", RESERVED_DETAIL },
+	{ "pulse", RESERVED_DETAIL },
+	{ "latch", RESERVED_DETAIL },
+	{ "roll", RESERVED_DETAIL },
+	{ "substream", RESERVED_STATEMENT },
+	{ "cl", RESERVED_DETAIL },
+	{ "from", RESERVED_DETAIL },
+	{ "count", RESERVED_DETAIL },
+	{ "window", RESERVED_STATEMENT },
+	{ "limit", RESERVED_STATEMENT },
+	{ "Any", RESERVED_SET },
+	{ "None", RESERVED_SET },
+	{ "true", RESERVED_PREDICATE },
+	{ "any", RESERVED_PREDICATE },
+	{ "eps", RESERVED_PREDICATE },
+	{ "tick", RESERVED_PREDICATE },
+	{ "notick", RESERVED_PREDICATE },
+	{ "end", RESERVED_PREDICATE },
+	{ NULL, RESERVED_STATEMENT }
 };
 
 int grammar_find_reserved(const char *s, size_t n)
 {
-	for (int i = 0; grammar_reserved[i] != NULL; i++)
-		if (strlen(grammar_reserved[i]) == n && memcmp(grammar_reserved[i], s, n) == 0)
+	for (int i = 0; grammar_reserved[i].text != NULL; i++)
+		if (strlen(grammar_reserved[i].text) == n &&
+		    memcmp(grammar_reserved[i].text, s, n) == 0)
 			return i;
 	return -1;
 }

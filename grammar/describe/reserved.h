@@ -9,8 +9,22 @@
 
 #include <stddef.h>
 
-/* All reserved words, and NULL after the last. The scanner's table of tokens has the same order. */
-extern const char *const grammar_reserved[];
+/* What a word does, by which editors colour it. `tick` begins a statement, too. */
+enum reserved_kind {
+	RESERVED_STATEMENT, /* begins a statement or a part of an automaton */
+	RESERVED_SET,       /* makes a predicate of others: Any and None */
+	RESERVED_PREDICATE, /* is a predicate or an expression by itself */
+	RESERVED_DETAIL     /* all others */
+};
+
+struct reserved_word {
+	const char *text;
+	enum reserved_kind kind;
+};
+
+/* All reserved words, and one without text after the last. The scanner's table of tokens has the
+ * same order. */
+extern const struct reserved_word grammar_reserved[];
 
 /* Returns the index of the word s (n bytes) in grammar_reserved. -1: the word is not reserved. */
 int grammar_find_reserved(const char *s, size_t n);

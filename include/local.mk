@@ -2,7 +2,7 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # What users include. nfart_status.h stands alone; everything in the tree may include it.
 include_HEADERS += include/nfart.h include/nfart_status.h
-EXTRA_DIST += include/nfart.pc.in
+EXTRA_DIST += include/nfart.pc.in include/nfartConfig.cmake.in include/nfartConfigVersion.cmake.in
 
 # The binary interface with which testsuite/abi-diff.test compares the library. If a change of it is
 # intended, `make abi-reference` makes the file anew (doc/abi.md).
@@ -14,16 +14,19 @@ phony += abi-reference
 
 # Files that name folders are written at installation, since `make install prefix=...` may have
 # another prefix than configure. libtool already wrote a folder into libnfart.la when it linked.
+cmakedir = $(libdir)/cmake/nfart
+fill = sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' \
+	-e 's|[@]includedir@|$(includedir)|' -e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|'
 install-exec-hook:
-	$(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)'
-	sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' \
-		-e 's|[@]includedir@|$(includedir)|' \
-		-e 's|dir=$(prefix)/|dir=$${prefix}/|' \
-		-e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' \
-		$(srcdir)/include/nfart.pc.in >'$(DESTDIR)$(pkgconfigdir)/nfart.pc'
+	$(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)' '$(DESTDIR)$(cmakedir)'
+	$(fill) -e 's|dir=$(prefix)/|dir=$${prefix}/|' $(srcdir)/include/nfart.pc.in \
+		>'$(DESTDIR)$(pkgconfigdir)/nfart.pc'
 	chmod 644 '$(DESTDIR)$(pkgconfigdir)/nfart.pc'
+	for f in nfartConfig.cmake nfartConfigVersion.cmake; do \
+		$(fill) $(srcdir)/include/$$f.in >'$(DESTDIR)$(cmakedir)/'$$f && \
+			chmod 644 '$(DESTDIR)$(cmakedir)/'$$f || exit 1; done
 	sed "s|^libdir=.*|libdir='$(libdir)'|" '$(DESTDIR)$(libdir)/libnfart.la' >libnfart.la.inst
 	$(INSTALL_DATA) libnfart.la.inst '$(DESTDIR)$(libdir)/libnfart.la'
 	rm -f libnfart.la.inst
 uninstall-hook:
-	rm -f '$(DESTDIR)$(pkgconfigdir)/nfart.pc'
+	rm -f '$(DESTDIR)$(pkgconfigdir)/nfart.pc' '$(DESTDIR)$(cmakedir)'/nfartConfig*.cmake

@@ -7,12 +7,12 @@
  * its own. If the protocol has broadcast types, the set of their codes comes last; this set shapes
  * bits, too.
  */
-#include "contract/proto.h"
+#include "contract/proto_form.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 1 << 16, MOST_NAME = 64 };
+enum { MOST_NAMES = 1 << 16 };
 
 struct nfart_proto *proto_new(void)
 {
@@ -50,12 +50,6 @@ static bool has_broadcast(const struct nfart_proto *p)
 	return bits_any(p->broadcast, bits_words(p->ncodes));
 }
 
-static void write_set(const struct nfart_proto *p, const uint64_t *set, struct buf *b)
-{
-	for (size_t i = 0; i < bits_words(p->ncodes); i++)
-		buf_le64(b, set[i]);
-}
-
 /* Appends the part that shapes the bits of an image: everything in the protocol on which an engine
  * and an image must agree, except `broadcast`. */
 static void write_hardware(const struct nfart_proto *p, struct buf *b)
@@ -68,33 +62,25 @@ static void write_hardware(const struct nfart_proto *p, struct buf *b)
 	buf_le32(b, p->addr_bits);
 	buf_le32(b, p->line_shift);
 	buf_le32(b, p->nslots);
-	write_set(p, p->has_addr, b);
-}
-
-static void write_name(struct buf *b, const char *s)
-{
-	size_t n = strlen(s);
-
-	buf_le32(b, (uint32_t)n);
-	buf_add(b, s, n);
+	proto_write_set(p, p->has_addr, b);
 }
 
 static void write_names(const struct nfart_proto *p, struct buf *b)
 {
-	write_name(b, p->name);
+	proto_write_name(b, p->name);
 	buf_le32(b, p->ngroups);
 	for (uint32_t i = 0; i < p->ngroups; i++)
-		write_name(b, p->groups[i]);
+		proto_write_name(b, p->groups[i]);
 	for (uint32_t i = 0; i < p->nslots; i++)
 		buf_le32(b, (uint32_t)p->slots[i].group << 16 | (uint16_t)p->slots[i].channel);
 	buf_le32(b, p->ntypes);
 	for (uint32_t i = 0; i < p->ntypes; i++)
-		write_name(b, p->types[i]);
+		proto_write_name(b, p->types[i]);
 	for (uint32_t i = 0; i < p->ncodes; i++)
 		buf_le32(b, p->type_of[i]);
 	buf_le32(b, p->nevents);
 	for (uint32_t i = 0; i < p->nevents; i++) {
-		write_name(b, p->events[i].name);
+		proto_write_name(b, p->events[i].name);
 		buf_le32(b, p->events[i].group);
 		buf_le32(b, p->events[i].ntypes);
 		for (uint32_t k = 0; k < p->events[i].ntypes; k++)
@@ -107,7 +93,7 @@ void proto_write(const struct nfart_proto *p, struct buf *b)
 	write_hardware(p, b);
 	write_names(p, b);
 	if (has_broadcast(p))
-		write_set(p, p->broadcast, b);
+		proto_write_set(p, p->broadcast, b);
 }
 
 /* Returns the 64-bit FNV-1a hash of the bytes in b. */
@@ -130,7 +116,7 @@ bool proto_finish(struct nfart_proto *p)
 			bits_set(p->valid, c);
 	write_hardware(p, &b);
 	if (has_broadcast(p))
-		write_set(p, p->broadcast, &b);
+		proto_write_set(p, p->broadcast, &b);
 	p->hardware_fp = fingerprint(&b);
 	b.n = 0;
 	write_names(p, &b);
@@ -142,69 +128,10 @@ bool proto_finish(struct nfart_proto *p)
 
 /* ---- reading hostile bytes ---- */
 
-struct in {
-	const unsigned char *at;
-	size_t n;
-	bool bad;
-	bool memory; /* memory was short; `bad` is true then, too */
-};
-
-static void no_memory(struct in *in)
-{
-	in->bad = in->memory = true;
-}
-
-static uint32_t take(struct in *in)
-{
-	if (in->n < 4) {
-		in->bad = true;
-		return 0;
-	}
-	in->at += 4;
-	in->n -= 4;
-	return get_le32(in->at - 4);
-}
-
-static uint32_t take_below(struct in *in, uint32_t limit)
-{
-	uint32_t v = take(in);
-
-	if (v >= limit)
-		in->bad = true;
-	return in->bad ? 0 : v;
-}
-
-static const char *take_name(struct in *in, struct arena *a)
-{
-	uint32_t n = take_below(in, MOST_NAME + 1);
-	const char *s;
-
-	if (in->bad || n == 0 || in->n < n || memchr(in->at, 0, n) != NULL) {
-		in->bad = true;
-		return "";
-	}
-	s = arena_strndup(a, (const char *)in->at, n);
-	in->at += n;
-	in->n -= n;
-	if (s == NULL)
-		no_memory(in);
-	return in->bad ? "" : s;
-}
-
-static void read_set(struct in *in, const struct nfart_proto *p, uint64_t *set)
-{
-	for (size_t i = 0; i < bits_words(p->ncodes); i++) {
-		uint64_t lo = take(in);
-		set[i] = lo | (uint64_t)take(in) << 32;
-	}
-	if (p->ncodes % 64 != 0 && set[p->ncodes / 64] >> p->ncodes % 64 != 0)
-		in->bad = true;
-}
-
 /* Reads the set of broadcast types, which is not empty and has no type with an address. */
-static void read_broadcast(struct in *in, struct nfart_proto *p)
+static void read_broadcast(struct proto_in *in, struct nfart_proto *p)
 {
-	read_set(in, p, p->broadcast);
+	proto_in_set(in, p, p->broadcast);
 	if (!has_broadcast(p))
 		in->bad = true;
 	for (size_t i = 0; i < bits_words(p->ncodes); i++)
@@ -212,16 +139,16 @@ static void read_broadcast(struct in *in, struct nfart_proto *p)
 			in->bad = true;
 }
 
-static void read_hardware(struct in *in, struct nfart_proto *p)
+static void read_hardware(struct proto_in *in, struct nfart_proto *p)
 {
-	p->header_bits = take_below(in, PROTO_MOST_header_bits + 1);
-	p->op_lsb = take_below(in, PROTO_MOST_op_lsb + 1);
-	p->op_bits = take_below(in, PROTO_MOST_op_bits + 1);
-	p->idle = (int32_t)take(in);
-	p->addr_lsb = take_below(in, PROTO_MOST_addr_lsb + 1);
-	p->addr_bits = take_below(in, PROTO_MOST_addr_bits + 1);
-	p->line_shift = take_below(in, 64);
-	p->nslots = take_below(in, PROTO_MOST_slots + 1);
+	p->header_bits = proto_in_below(in, PROTO_MOST_header_bits + 1);
+	p->op_lsb = proto_in_below(in, PROTO_MOST_op_lsb + 1);
+	p->op_bits = proto_in_below(in, PROTO_MOST_op_bits + 1);
+	p->idle = (int32_t)proto_in_word(in);
+	p->addr_lsb = proto_in_below(in, PROTO_MOST_addr_lsb + 1);
+	p->addr_bits = proto_in_below(in, PROTO_MOST_addr_bits + 1);
+	p->line_shift = proto_in_below(in, 64);
+	p->nslots = proto_in_below(in, PROTO_MOST_slots + 1);
 	if (p->header_bits < PROTO_LEAST_header_bits || p->op_bits < PROTO_LEAST_op_bits ||
 	    p->nslots < PROTO_LEAST_slots ||
 	    p->op_lsb + p->op_bits > p->header_bits ||
@@ -229,64 +156,64 @@ static void read_hardware(struct in *in, struct nfart_proto *p)
 	    p->idle < PROTO_NO_IDLE || p->idle >= 1 << p->op_bits)
 		in->bad = true;
 	if (!in->bad && !proto_alloc_codes(p))
-		no_memory(in);
+		proto_in_no_memory(in);
 	if (in->bad)
 		return;
-	read_set(in, p, p->has_addr);
+	proto_in_set(in, p, p->has_addr);
 }
 
-static void read_events(struct in *in, struct nfart_proto *p)
+static void read_events(struct proto_in *in, struct nfart_proto *p)
 {
-	p->nevents = take_below(in, MOST_NAMES);
+	p->nevents = proto_in_below(in, MOST_NAMES);
 	p->events = arena_array(&p->arena, p->nevents, sizeof *p->events);
 	if (p->events == NULL)
-		no_memory(in);
+		proto_in_no_memory(in);
 	for (uint32_t i = 0; i < p->nevents && !in->bad; i++) {
 		struct proto_event *e = &p->events[i];
 		uint32_t *types;
-		e->name = take_name(in, &p->arena);
-		e->group = (uint16_t)take_below(in, p->ngroups);
-		e->ntypes = take_below(in, p->ntypes + 1);
+		e->name = proto_in_name(in, &p->arena);
+		e->group = (uint16_t)proto_in_below(in, p->ngroups);
+		e->ntypes = proto_in_below(in, p->ntypes + 1);
 		types = arena_array(&p->arena, e->ntypes, sizeof *types);
 		e->types = types;
 		if (types == NULL)
-			no_memory(in);
+			proto_in_no_memory(in);
 		for (uint32_t k = 0; k < e->ntypes && !in->bad; k++)
-			types[k] = take_below(in, p->ntypes);
+			types[k] = proto_in_below(in, p->ntypes);
 	}
 }
 
-static void read_names(struct in *in, struct nfart_proto *p)
+static void read_names(struct proto_in *in, struct nfart_proto *p)
 {
-	p->name = take_name(in, &p->arena);
-	p->ngroups = take_below(in, PROTO_SLOTS + 1);
+	p->name = proto_in_name(in, &p->arena);
+	p->ngroups = proto_in_below(in, PROTO_SLOTS + 1);
 	p->groups = arena_array(&p->arena, p->ngroups, sizeof *p->groups);
 	if (p->groups == NULL)
-		no_memory(in);
+		proto_in_no_memory(in);
 	for (uint32_t i = 0; i < p->ngroups && !in->bad; i++)
-		p->groups[i] = take_name(in, &p->arena);
+		p->groups[i] = proto_in_name(in, &p->arena);
 	for (uint32_t i = 0; i < p->nslots && !in->bad; i++) {
-		uint32_t v = take(in);
+		uint32_t v = proto_in_word(in);
 		p->slots[i].group = (uint16_t)(v >> 16);
 		p->slots[i].channel = (int16_t)(v & 0xffff);
 		if (v >> 16 >= p->ngroups || p->slots[i].channel < PROTO_NO_CHANNEL)
 			in->bad = true;
 	}
-	p->ntypes = take_below(in, MOST_NAMES);
+	p->ntypes = proto_in_below(in, MOST_NAMES);
 	p->types = arena_array(&p->arena, p->ntypes, sizeof *p->types);
 	if (p->types == NULL)
-		no_memory(in);
+		proto_in_no_memory(in);
 	for (uint32_t i = 0; i < p->ntypes && !in->bad; i++)
-		p->types[i] = take_name(in, &p->arena);
+		p->types[i] = proto_in_name(in, &p->arena);
 	for (uint32_t i = 0; i < p->ncodes && !in->bad; i++)
-		p->type_of[i] = take_below(in, p->ntypes + 1);
+		p->type_of[i] = proto_in_below(in, p->ntypes + 1);
 	if (!in->bad)
 		read_events(in, p);
 }
 
 struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e)
 {
-	struct in in = { .at = at, .n = n };
+	struct proto_in in = { .at = at, .n = n };
 	struct nfart_proto *p = proto_new();
 
 	if (p == NULL) {

@@ -24,6 +24,8 @@ enum {
 #include "contract/contract.def"
 	PROTO_SLOTS = PROTO_MOST_slots,
 	PROTO_OP_BITS = PROTO_MOST_op_bits,
+	PROTO_PAIRS = 64,    /* the most rules for pairs */
+	PROTO_PAIR_KEYS = 8, /* the most keys of such a rule */
 	PROTO_NO_CHANNEL = -1, /* the channel of a slot that has no channel number */
 	PROTO_NO_IDLE = -1
 };
@@ -53,6 +55,19 @@ struct proto_field {
 	const struct proto_place *places; /* [nplaces] */
 };
 
+/* Note [pairs]. A rule says which messages answer which: an answer is for the request of its rule
+ * that has the same keys and is still open. A key is a field of the header, or the index of the
+ * line. No message is both request and answer of one rule, every request and every answer has each
+ * key, and the keys have at most 64 bits together. */
+struct proto_pair {
+	const char *name;
+	const uint64_t *requests, *answers; /* bit sets over codes, neither is empty */
+	uint32_t nkeys;                     /* 1 to PROTO_PAIR_KEYS */
+	/* [nkeys]: the keys. One that is called `line` is the index of the line. A key has places
+	 * for requests and answers alone. */
+	const struct proto_field *keys;
+};
+
 /* Stands for the byte address of a message's line where the index of a field is wanted. */
 #define PROTO_ADDR (UINT32_MAX - 1)
 
@@ -79,6 +94,10 @@ struct nfart_proto {
 	 * none, and they enter neither fingerprint. */
 	uint32_t nfields;
 	struct proto_field *fields;
+	/* Rules for pairs. In an image they have a section of their own, which engines skip, and
+	 * enter neither fingerprint. */
+	uint32_t npairs;
+	struct proto_pair *pairs;
 
 	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
 	uint32_t *type_of;  /* [ncodes]: index, plus 1, of each code's type; 0: no type */
@@ -110,6 +129,18 @@ bool proto_finish(struct nfart_proto *p);
  * memory is short, and *e says which. */
 void proto_write(const struct nfart_proto *p, struct buf *b);
 struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e);
+
+/* proto_write_pairs() appends the rules for pairs in the form that they have in an image.
+ * proto_read_pairs() adds the rules in n bytes of this form, which are hostile, to a protocol that
+ * has none. NFART_INPUT: they are malformed. NFART_SYSTEM: memory is short. */
+void proto_write_pairs(const struct nfart_proto *p, struct buf *b);
+enum nfart_status proto_read_pairs(struct nfart_proto *p, const unsigned char *at, size_t n);
+
+/* Returns the place of a key of a rule in messages with this code; NULL: they lack the key. */
+const struct proto_place *proto_key_place(const struct proto_field *key, uint32_t code);
+
+/* Returns how many bits the widest place of a key has. */
+uint32_t proto_key_bits(const struct proto_field *key);
 
 static inline uint32_t proto_opcode(const struct nfart_proto *p, uint64_t header)
 {

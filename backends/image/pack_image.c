@@ -130,6 +130,9 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_guards:
 		pack_guards(job, b);
 		return true;
+	case SEC_pairs:
+		proto_write_pairs(job->spec->proto, b);
+		return true;
 	case SEC_field:
 		buf_add(b, job->spec->field, strlen(job->spec->field) + 1);
 		return true;
@@ -146,6 +149,8 @@ static bool wanted(const struct target_job *job, enum section_id id)
 		return job->setup->source;
 	case SEC_field:
 		return job->spec->field != NULL;
+	case SEC_pairs:
+		return job->spec->proto->npairs != 0;
 	case SEC_guards:
 		return job->setup->names && job->spec->guarded.n != 0;
 	default:

@@ -115,8 +115,35 @@ static void list_event(const struct nfart_proto *p, const struct proto_event *e,
 	buf_add(b, "\n", 1);
 }
 
-/* Prints the fields, slots, types and events of a protocol, one in each line. A line begins with
- * the word `field`, `slots`, `type` or `event`. */
+/* Prints the types that have a code in the set. */
+static void list_set(const struct nfart_proto *p, const uint64_t *set, struct buf *b)
+{
+	bool first = true;
+
+	for (uint32_t t = 0; t < p->ntypes; t++) {
+		uint32_t c = 0;
+		while (c < p->ncodes && (p->type_of[c] != t + 1 || !bits_get(set, c)))
+			c++;
+		if (c == p->ncodes)
+			continue;
+		buf_addf(b, "%s %s", first ? "" : ",", p->types[t]);
+		first = false;
+	}
+}
+
+static void list_pair(const struct nfart_proto *p, const struct proto_pair *r, struct buf *b)
+{
+	buf_addf(b, "pair %s:", r->name);
+	list_set(p, r->requests, b);
+	buf_addf(b, " ->");
+	list_set(p, r->answers, b);
+	for (uint32_t k = 0; k < r->nkeys; k++)
+		buf_addf(b, "%s %s", k == 0 ? " by" : ",", r->keys[k].name);
+	buf_add(b, "\n", 1);
+}
+
+/* Prints the fields, slots, types, events and pairs of a protocol, one in each line. A line begins
+ * with the word `field`, `slots`, `type`, `event` or `pair`. */
 static void list_protocol(const struct nfart_proto *p, struct buf *b)
 {
 	buf_addf(b, "protocol %s\n", p->name);
@@ -133,6 +160,8 @@ static void list_protocol(const struct nfart_proto *p, struct buf *b)
 		list_type(p, t, b);
 	for (uint32_t i = 0; i < p->nevents; i++)
 		list_event(p, &p->events[i], b);
+	for (uint32_t i = 0; i < p->npairs; i++)
+		list_pair(p, &p->pairs[i], b);
 }
 
 int cmd_list(struct options *o)

@@ -111,17 +111,17 @@ void desc_advance(struct desc *c)
 	if (i >= c->n) {
 		c->kind = DESC_END;
 	} else if (is_alpha(t[i])) {
-		while (is_alpha(t[i]) || is_digit(t[i]) || t[i] == '-')
+		while (is_alpha(t[i]) || is_digit(t[i]) || (t[i] == '-' && t[i + 1] != '>'))
 			i++;
 		c->kind = DESC_WORD;
 		c->range.end = c->next = i;
 	} else if (is_digit(t[i])) {
 		c->range.end = i + 1;
 		read_number(c);
-	} else if (strchr(";,={}", t[i]) != NULL && t[i] != 0) {
+	} else if (strchr(";,={}:*", t[i]) != NULL && t[i] != 0) {
 		c->kind = DESC_PUNCT;
 		c->range.end = c->next = i + 1;
-	} else if (t[i] == '.' && t[i + 1] == '.') {
+	} else if ((t[i] == '.' && t[i + 1] == '.') || (t[i] == '-' && t[i + 1] == '>')) {
 		c->kind = DESC_PUNCT;
 		c->range.end = c->next = i + 2;
 	} else {

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * desc.h: reads the tokens of protocol and overlay descriptions. Tokens are words, numbers and the
- * punctuation `;` `,` `=` `{` `}` `..`. Comments are those of filter files.
+ * punctuation `;` `,` `=` `{` `}` `:` `*` `->` `..`. Comments are those of filter files.
  *
  * A struct desc is a cursor over one source. The first error goes to the diagnostics and sets
  * `failed`. After that the functions do nothing and return false, 0 or the least number allowed, so

@@ -9,7 +9,8 @@ libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
 	grammar/describe/desc.c grammar/describe/desc.h \
 	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
-	grammar/describe/proto_build.h grammar/describe/proto_slots.c \
+	grammar/describe/proto_build.h grammar/describe/proto_rules.c \
+	grammar/describe/proto_slots.c \
 	grammar/describe/proto_text.c grammar/describe/proto_text.h \
 	grammar/describe/proto_types.c \
 	grammar/describe/reserved.c grammar/describe/reserved.h

@@ -3,7 +3,7 @@
 /*
  * proto_build.h: what the files that parse protocol descriptions share. proto_text.c reads headings
  * and the statements about headers, proto_slots.c groups and channels, proto_types.c types, events
- * and fields. No other file includes this header.
+ * and fields, proto_rules.c pairs. No other file includes this header.
  */
 #ifndef NFACC_GRAMMAR_PROTO_BUILD_H
 #define NFACC_GRAMMAR_PROTO_BUILD_H
@@ -50,6 +50,7 @@ struct build {
 	VEC(struct proto_event) events;
 	VEC(const char *) fields;       /* the names of the fields */
 	VEC(struct build_place) places;
+	VEC(struct proto_pair) pairs;
 };
 
 /* Notes that memory is short, and ends the parse. */
@@ -76,12 +77,19 @@ void build_channels(struct build *b);
 void build_types(struct build *b);
 void build_event(struct build *b);
 void build_field(struct build *b);
+void build_pair(struct build *b);
+
+/* These functions return the index of the type, class or field with this name (n bytes at s), or
+ * how many there are if there is none. */
+size_t build_find_type(const struct build *b, const char *s, size_t n);
+size_t build_find_class(const struct build *b, const char *s, size_t n);
+size_t build_find_field(const struct build *b, const char *s, size_t n);
 
 /* Lays out the slots, unless this was done before. All groups and channels must be known, so this
  * is called before the first type, event or field, or at the end of the description. */
 void build_slots(struct build *b);
 
-/* Copies types, events and fields into the table. False: out of memory. */
+/* Copies types, events, fields and pairs into the table. False: out of memory. */
 bool build_tables(struct build *b);
 
 #endif

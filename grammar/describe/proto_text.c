@@ -111,9 +111,13 @@ static void statement(struct build *b)
 		build_field(b);
 		return;
 	}
+	if (desc_accept(c, "pair")) {
+		build_pair(b);
+		return;
+	}
 	if (b->laid_out)
-		desc_error(c, at, "header, groups and channels come before types, events and "
-			   "fields");
+		desc_error(c, at, "header, groups and channels come before types, events, "
+			   "fields and pairs");
 	once(b);
 	if (desc_accept(c, "header"))
 		b->p->header_bits =
@@ -133,8 +137,8 @@ static void statement(struct build *b)
 	else
 		desc_error(
 			c, at,
-			"expected header, opcode, idle, address, groups, channels, types, event or "
-			"field");
+			"expected header, opcode, idle, address, groups, channels, types, event, "
+			"field or pair");
 	desc_expect(c, ";");
 }
 
@@ -252,6 +256,7 @@ static enum nfart_status parse(struct diags *d, const char *const *dirs, size_t 
 	vec_free(&b.events);
 	vec_free(&b.fields);
 	vec_free(&b.places);
+	vec_free(&b.pairs);
 	return !b.c.failed ? NFART_OK : b.memory || d->failed ? NFART_SYSTEM : NFART_INPUT;
 }
 

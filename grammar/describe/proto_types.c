@@ -84,8 +84,7 @@ static bool is(const char *name, const char *s, size_t n)
 	return strncmp(name, s, n) == 0 && name[n] == 0;
 }
 
-/* Returns the index of a name; the number of names if there is no such name. */
-static size_t find_type(const struct build *b, const char *s, size_t n)
+size_t build_find_type(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
@@ -103,7 +102,7 @@ static size_t find_event(const struct build *b, const char *s, size_t n)
 	return i;
 }
 
-static size_t find_class(const struct build *b, const char *s, size_t n)
+size_t build_find_class(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
@@ -112,7 +111,7 @@ static size_t find_class(const struct build *b, const char *s, size_t n)
 	return i;
 }
 
-static size_t find_field(const struct build *b, const char *s, size_t n)
+size_t build_find_field(const struct build *b, const char *s, size_t n)
 {
 	size_t i = 0;
 
@@ -126,9 +125,9 @@ static size_t find_field(const struct build *b, const char *s, size_t n)
 static void check_new(struct build *b, struct diag_range at, const char *what, const char *s,
 		      size_t n)
 {
-	const char *known = find_type(b, s, n) < b->types.n    ? "type"
+	const char *known = build_find_type(b, s, n) < b->types.n    ? "type"
 			    : find_event(b, s, n) < b->events.n ? "event"
-			    : find_field(b, s, n) < b->fields.n ? "field"
+			    : build_find_field(b, s, n) < b->fields.n ? "field"
 								: NULL;
 
 	if (known != NULL && strcmp(known, what) == 0)
@@ -207,7 +206,7 @@ void build_types(struct build *b)
 	size_t n = build_name(b, &s, "the name of a class"), class;
 
 	build_slots(b);
-	class = b->c.failed ? 0 : find_class(b, s, n);
+	class = b->c.failed ? 0 : build_find_class(b, s, n);
 	if (!b->c.failed && class == b->classes.n) {
 		const char *t = build_copy(b, "", 0, s, n);
 		if (t != NULL && !vec_push(&b->classes, t))
@@ -230,7 +229,7 @@ static void types_of_event(struct build *b, struct proto_event *e)
 	do {
 		struct diag_range at = b->c.range;
 		const char *s;
-		size_t n = build_name(b, &s, "a type"), i = b->c.failed ? 0 : find_type(b, s, n);
+		size_t n = build_name(b, &s, "a type"), i = b->c.failed ? 0 : build_find_type(b, s, n);
 		if (i == b->types.n && !b->fixed_channels)
 			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
 		for (size_t k = 0; k < v.n && !b->c.failed; k++)
@@ -281,7 +280,7 @@ void build_event(struct build *b)
  * Reports an error if the name may not be that of a field. */
 static uint32_t field_named(struct build *b, struct diag_range at, const char *s, size_t n)
 {
-	size_t i = find_field(b, s, n);
+	size_t i = build_find_field(b, s, n);
 	const char *t;
 
 	if (i < b->fields.n)
@@ -325,8 +324,8 @@ static void one_of(struct build *b, uint32_t field, uint64_t *all, uint64_t *one
 
 	if (b->c.failed)
 		return;
-	type = find_type(b, s, n);
-	class = type < b->types.n ? b->classes.n : find_class(b, s, n);
+	type = build_find_type(b, s, n);
+	class = type < b->types.n ? b->classes.n : build_find_class(b, s, n);
 	if (type == b->types.n && class == b->classes.n && !b->fixed_channels)
 		desc_error(&b->c, at, "no type or class '%.*s'", (int)n, s);
 	memset(one, 0, words * 8);
@@ -418,12 +417,15 @@ bool build_tables(struct build *b)
 	p->types = arena_array(&p->arena, b->types.n, sizeof *p->types);
 	p->events = arena_array(&p->arena, b->events.n, sizeof *p->events);
 	p->fields = arena_array(&p->arena, b->fields.n, sizeof *p->fields);
-	if (p->types == NULL || p->events == NULL || p->fields == NULL)
+	p->pairs = arena_array(&p->arena, b->pairs.n, sizeof *p->pairs);
+	if (p->types == NULL || p->events == NULL || p->fields == NULL || p->pairs == NULL)
 		return false;
 	for (; p->ntypes < b->types.n; p->ntypes++)
 		p->types[p->ntypes] = b->types.at[p->ntypes].name;
 	for (; p->nevents < b->events.n; p->nevents++)
 		p->events[p->nevents] = b->events.at[p->nevents];
+	for (; p->npairs < b->pairs.n; p->npairs++)
+		p->pairs[p->npairs] = b->pairs.at[p->npairs];
 	for (uint32_t i = 0; i < b->fields.n; i++) { /* fields without places are left out */
 		if (!fill_field(b, i, &p->fields[p->nfields]))
 			return false;

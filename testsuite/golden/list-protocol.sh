@@ -1,7 +1,7 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# --list PROTOCOL prints fields, slots, types and events, of shipped protocols and of others.
+# --list PROTOCOL prints fields, slots, types, events and pairs, of shipped protocols and of others.
 exec 2>&1
 cat >odd.proto <<'EOF'
 protocol odd;
@@ -27,6 +27,8 @@ event E from c = T_A, T_B;
 field every 0..11;
 field part 4..7 of T_A;
 field part 11 of U, T_B;
+pair other: U -> T_* by part, every;
+pair same: T_A -> T_B by part;
 EOF
 cat >cut.proto <<'EOF'
 protocol cut extends mixed;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reads the rules for pairs of a protocol description (contract/proto.h, Note [pairs]). If an
+ * extension of the description leaves types out, rules leave them out, too, and a rule without
+ * requests or without answers is left out itself.
+ */
+#include <string.h>
+
+#include "grammar/describe/proto_build.h"
+
+/* A rule while it is read. The sets belong to the protocol's arena. */
+struct rule {
+	const char *name;
+	uint64_t *requests, *answers;
+	uint32_t nkeys;
+	struct proto_field keys[PROTO_PAIR_KEYS];
+	uint32_t bits; /* of all keys together */
+};
+
+static bool is_in_rule(const struct rule *r, uint32_t code)
+{
+	return bits_get(r->requests, code) || bits_get(r->answers, code);
+}
+
+/* Does the name at s stand for a type? It is the name of a type or of a class, or the first letters
+ * of a type's name if `glob` is set. */
+static bool stands_for(const struct build *b, uint32_t type, const char *s, size_t n, bool glob)
+{
+	const struct build_type *t = &b->types.at[type];
+
+	if (glob)
+		return strncmp(t->name, s, n) == 0;
+	return build_find_type(b, s, n) == type ||
+	       (build_find_type(b, s, n) == b->types.n && build_find_class(b, s, n) == t->class);
+}
+
+/* Reads one TYPE of a list, such as `MREQ_RLDX`, `MREQ` or `MREQ_RLD*`, and adds its codes to
+ * `set`, one of those of the rule. */
+static void one_of(struct build *b, const struct rule *r, uint64_t *set)
+{
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = build_name(b, &s, "a type or a class");
+	bool glob = desc_is(&b->c, "*") && b->c.range.begin == at.end, found = false, twice = false;
+
+	if (glob) {
+		at.end = b->c.range.end;
+		desc_advance(&b->c);
+	}
+	if (b->c.failed)
+		return;
+	for (uint32_t c = 0; c < b->p->ncodes; c++) {
+		uint32_t type = b->p->type_of[c];
+		if (type == 0 || !stands_for(b, type - 1, s, n, glob))
+			continue;
+		found = true;
+		twice = twice || is_in_rule(r, c);
+		bits_set(set, c);
+	}
+	if (!found && !b->fixed_channels && glob)
+		desc_error(&b->c, at, "no type begins with '%.*s'", (int)n, s);
+	else if (!found && !b->fixed_channels)
+		desc_error(&b->c, at, "no type or class '%.*s'", (int)n, s);
+	else if (twice)
+		desc_error(&b->c, at, "the rule already has messages of '%.*s%s'", (int)n, s,
+			   glob ? "*" : "");
+}
+
+static void types(struct build *b, const struct rule *r, uint64_t *set)
+{
+	do
+		one_of(b, r, set);
+	while (!b->c.failed && desc_accept(&b->c, ","));
+}
+
+/* ---- keys ---- */
+
+/* The places of one key. Each place stands once, with the codes of its messages. */
+struct places {
+	VEC(struct proto_place) at;
+	VEC(uint64_t *) codes;
+};
+
+/* Finds the place of a key in messages with this code. `field` is an index in b->fields; their
+ * number stands for the index of the line. False: the messages lack the key. */
+static bool find_place(const struct build *b, size_t field, uint32_t code, struct proto_place *x)
+{
+	*x = (struct proto_place){ b->p->addr_lsb, b->p->addr_bits, NULL };
+	if (field == b->fields.n)
+		return bits_get(b->p->has_addr, code);
+	for (size_t i = 0; i < b->places.n; i++) {
+		const struct build_place *p = &b->places.at[i];
+		bool has = p->place.codes == NULL || bits_get(p->place.codes, code);
+		if (p->field != field || !has)
+			continue;
+		x->lsb = p->place.lsb;
+		x->bits = p->place.bits;
+		return true;
+	}
+	return false;
+}
+
+/* Adds a code to the place x. False: out of memory. */
+static bool add_code(struct build *b, struct places *v, struct proto_place x, uint32_t code)
+{
+	size_t i = 0;
+
+	while (i < v->at.n && (v->at.at[i].lsb != x.lsb || v->at.at[i].bits != x.bits))
+		i++;
+	if (i == v->at.n) {
+		uint64_t *codes = arena_array(&b->p->arena, bits_words(b->p->ncodes), 8);
+		x.codes = codes;
+		if (codes == NULL || !vec_push(&v->codes, codes) || !vec_push(&v->at, x))
+			return false;
+	}
+	bits_set(v->codes.at[i], code);
+	return true;
+}
+
+/* Fills the places of a key. A key that has one place has it in all messages of the rule. */
+static void fill_key(struct build *b, const struct rule *r, struct diag_range at, size_t field,
+		     struct proto_field *key)
+{
+	struct places v = { 0 };
+	struct proto_place x, *places;
+
+	for (uint32_t c = 0; c < b->p->ncodes && !b->c.failed; c++) {
+		if (!is_in_rule(r, c))
+			continue;
+		if (!find_place(b, field, c, &x))
+			desc_error(&b->c, at, "'%s' lacks '%s'",
+				   b->types.at[b->p->type_of[c] - 1].name, key->name);
+		else if (!add_code(b, &v, x, c))
+			build_no_memory(b);
+	}
+	places = arena_array(&b->p->arena, v.at.n, sizeof *places);
+	if (places == NULL)
+		build_no_memory(b);
+	for (size_t i = 0; i < v.at.n && !b->c.failed; i++)
+		places[i] = v.at.at[i];
+	if (v.at.n == 1 && !b->c.failed)
+		places[0].codes = NULL;
+	key->nplaces = (uint32_t)v.at.n;
+	key->places = places;
+	vec_free(&v.at);
+	vec_free(&v.codes);
+}
+
+/* Reads one key: `line` or the name of a field. */
+static void one_key(struct build *b, struct rule *r)
+{
+	struct diag_range at = b->c.range;
+	const char *s;
+	size_t n = build_name(b, &s, "'line' or a field"), field;
+	bool line = n == 4 && strncmp(s, "line", 4) == 0;
+	struct proto_field *key = &r->keys[r->nkeys];
+
+	if (b->c.failed)
+		return;
+	if (r->nkeys == PROTO_PAIR_KEYS) {
+		desc_error(&b->c, at, "a pair has at most %d keys", PROTO_PAIR_KEYS);
+		return;
+	}
+	field = line ? b->fields.n : build_find_field(b, s, n);
+	if (!line && field == b->fields.n)
+		desc_error(&b->c, at, "no field '%.*s'", (int)n, s);
+	for (uint32_t k = 0; k < r->nkeys; k++)
+		if (strlen(r->keys[k].name) == n && memcmp(r->keys[k].name, s, n) == 0)
+			desc_error(&b->c, at, "this key is already listed");
+	if (b->c.failed)
+		return;
+	key->name = build_copy(b, "", 0, s, n);
+	fill_key(b, r, at, field, key);
+	r->bits += b->c.failed ? 0 : proto_key_bits(key);
+	if (r->bits > 64)
+		desc_error(&b->c, at, "the keys of a pair have at most 64 bits together");
+	r->nkeys++;
+}
+
+/* ---- rules ---- */
+
+/* Copies the rule into the protocol's arena and adds it to b->pairs. */
+static void add_rule(struct build *b, const struct rule *r)
+{
+	struct proto_field *keys = arena_array(&b->p->arena, r->nkeys, sizeof *keys);
+	struct proto_pair pair = { r->name, r->requests, r->answers, r->nkeys, keys };
+
+	for (uint32_t k = 0; keys != NULL && k < r->nkeys; k++)
+		keys[k] = r->keys[k];
+	if (keys == NULL || !vec_push(&b->pairs, pair))
+		build_no_memory(b);
+}
+
+void build_pair(struct build *b)
+{
+	struct diag_range at = b->c.range;
+	struct rule r = { .name = "" };
+	const char *s;
+	size_t n = build_name(b, &s, "the name of a pair"), words;
+
+	build_slots(b);
+	words = bits_words(b->p->ncodes);
+	r.requests = arena_array(&b->p->arena, words, 8);
+	r.answers = arena_array(&b->p->arena, words, 8);
+	r.name = b->c.failed ? "" : build_copy(b, "", 0, s, n);
+	if (r.requests == NULL || r.answers == NULL || r.name == NULL) {
+		build_no_memory(b);
+		return;
+	}
+	for (size_t i = 0; i < b->pairs.n; i++)
+		if (strcmp(b->pairs.at[i].name, r.name) == 0)
+			desc_error(&b->c, at, "pair '%s' is already defined", r.name);
+	if (b->pairs.n == PROTO_PAIRS)
+		desc_error(&b->c, at, "a protocol has at most %d pairs", PROTO_PAIRS);
+	desc_expect(&b->c, ":");
+	types(b, &r, r.requests);
+	desc_expect(&b->c, "->");
+	types(b, &r, r.answers);
+	desc_expect(&b->c, "by");
+	do
+		one_key(b, &r);
+	while (!b->c.failed && desc_accept(&b->c, ","));
+	desc_expect(&b->c, ";");
+	if (!b->c.failed && bits_any(r.requests, words) && bits_any(r.answers, words))
+		add_rule(b, &r);
+}

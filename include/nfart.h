@@ -358,6 +358,61 @@ bool nfart_window_full(const struct nfart_window *w);
  * held. False: the sink failed. Cost: linear in what is held. */
 bool nfart_window_end(struct nfart_window *w);
 
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+/*
+ * Joins requests to their answers. The protocol's rules for pairs say which messages answer which
+ * (nfacc-protocol(5)). A request is open until its answer comes. Losses cut pairs: at a loss record
+ * nothing stays open, because the answers may be among what was lost.
+ */
+struct nfart_pairs;
+
+/* What became of a request. */
+enum nfart_pair_outcome {
+	NFART_PAIR_ANSWERED,
+	NFART_PAIR_OPEN,     /* it was open when the stream ended */
+	NFART_PAIR_REPLACED, /* another request with the same keys came first */
+	NFART_PAIR_LOST,     /* messages were lost while it was open */
+	NFART_PAIR_UNASKED   /* an answer for which no request is open; there is no request */
+};
+
+struct nfart_pair {
+	uint32_t rule;              /* index of the rule in the protocol's order */
+	enum nfart_pair_outcome outcome;
+	uint64_t time, header;      /* the request, unless the outcome is NFART_PAIR_UNASKED */
+	uint32_t slot;
+	/* The answer, if the outcome is NFART_PAIR_ANSWERED or NFART_PAIR_UNASKED. */
+	uint32_t answer_slot;
+	uint64_t answer_time, answer_header;
+};
+
+/* A function that is called for every pair, every request that gets no answer, and every answer
+ * without a request, once that is known. If it returns false, the call that led to it fails. */
+typedef bool nfart_pair_sink(void *ctx, const struct nfart_pair *pair);
+
+/* The protocol's rules: how many there are, and the name of one (NULL: there is no such rule). */
+uint32_t nfart_proto_npairs(const struct nfart_proto *p);
+const char *nfart_proto_pair_name(const struct nfart_proto *p, uint32_t rule);
+
+/* Begins to join the messages of a stream. The protocol must outlive the result. NULL: memory is
+ * short, and *e says so. Cost: linear in the protocol's opcodes and rules. Memory: at most some 200
+ * bytes for each request that is open at once. Free with nfart_pairs_free(). */
+struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink *sink, void *ctx,
+				    struct nfart_error *e);
+void nfart_pairs_free(struct nfart_pairs *q);
+
+/* Takes in the next batch or loss record. False: memory is short, or the sink failed. Cost: a table
+ * look-up for each message, and one for each request or answer; a loss record costs what sorting
+ * the open requests costs. */
+bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b);
+
+/* Returns how many requests of a rule are open. */
+uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule);
+
+/* Ends the stream: passes the requests that are open to the sink, in the order of their times.
+ * False: memory is short, or the sink failed. */
+bool nfart_pairs_end(struct nfart_pairs *q);
+
 /* ---- filtering at speed --------------------------------------------------------------------- */
 
 /*

@@ -107,6 +107,14 @@ testsuite_property_decide_SOURCES = $(random) testsuite/property/decide.c
 testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/decide
 
+# Requests joined to answers, beside a slow search.
+check_PROGRAMS += testsuite/property/pairs
+testsuite_property_pairs_SOURCES = \
+	sources/traffic/gen_random.h testsuite/property/pairs.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_pairs_LDADD = libdesc.la libnfart.la
+TESTS += testsuite/property/pairs
+
 # Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults
 testsuite_property_faults_SOURCES = $(random) testsuite/property/faults.c

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Joins requests to their answers, as the protocol's rules say (contract/proto.h, Note [pairs]).
+ *
+ * What is open stands in one hash table for all rules, with open addressing and linear probing. The
+ * key of a request is at most 64 bits: the values of the rule's keys, one after the other. The
+ * messages of a batch are simultaneous, so its answers are handled before its requests: an answer
+ * never belongs to a request of its own batch.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contract/proto.h"
+#include "include/nfart.h"
+#include "runtime/trace/batch.h"
+#include "support/vec.h"
+
+enum { FIRST_PLACES = 64, NOTHING = -1 };
+
+/* A part of a key: where its value is in the header, and where it goes in the key. */
+struct part {
+	uint8_t lsb, shift;
+	uint64_t mask; /* of the value, which begins at bit 0 */
+};
+
+/* What messages of a code are to a rule. */
+struct role {
+	uint32_t rule;
+	bool request;      /* false: they are answers */
+	uint32_t part, nparts;
+};
+
+/* A request that is open, or a free place of the table: its rule is NOTHING. */
+struct open {
+	uint64_t key, time, header;
+	int32_t rule;
+	uint32_t slot;
+};
+
+struct nfart_pairs {
+	const struct nfart_proto *proto;
+	nfart_pair_sink *sink;
+	void *ctx;
+	bool failed;              /* memory was short, or the sink failed */
+	uint32_t *first;          /* [ncodes + 1]: the first role of each code */
+	VEC(struct role) roles;
+	VEC(struct part) parts;
+	struct open *at;          /* [places]: the table; `places` is a power of two */
+	size_t places, n;
+	uint64_t *open_of;        /* [npairs]: how many requests of each rule are open */
+};
+
+/* ---- roles ---- */
+
+/* Appends the parts of the rule's key in messages of this code. */
+static bool add_parts(struct nfart_pairs *q, const struct proto_pair *r, uint32_t code)
+{
+	uint32_t shift = 0;
+
+	for (uint32_t k = 0; k < r->nkeys; k++) {
+		const struct proto_place *x = proto_key_place(&r->keys[k], code);
+		struct part part = { (uint8_t)x->lsb, (uint8_t)shift,
+				     ((uint64_t)1 << x->bits) - 1 };
+		if (!vec_push(&q->parts, part))
+			return false;
+		shift += proto_key_bits(&r->keys[k]);
+	}
+	return true;
+}
+
+static bool add_roles(struct nfart_pairs *q)
+{
+	const struct nfart_proto *p = q->proto;
+
+	for (uint32_t c = 0; c < p->ncodes; c++) {
+		q->first[c] = (uint32_t)q->roles.n;
+		for (uint32_t i = 0; i < p->npairs; i++) {
+			const struct proto_pair *r = &p->pairs[i];
+			bool request = bits_get(r->requests, c);
+			struct role role = { i, request, (uint32_t)q->parts.n, r->nkeys };
+			if (!request && !bits_get(r->answers, c))
+				continue;
+			if (!add_parts(q, r, c) || !vec_push(&q->roles, role))
+				return false;
+		}
+	}
+	q->first[p->ncodes] = (uint32_t)q->roles.n;
+	return true;
+}
+
+static uint64_t key_of(const struct nfart_pairs *q, const struct role *r, uint64_t header)
+{
+	const struct part *part = &q->parts.at[r->part];
+	uint64_t key = 0;
+
+	for (uint32_t i = 0; i < r->nparts; i++)
+		key |= (header >> part[i].lsb & part[i].mask) << part[i].shift;
+	return key;
+}
+
+/* ---- the table ---- */
+
+static size_t home_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
+{
+	return ((key + rule) * 0x9e3779b97f4a7c15u >> 20) & (q->places - 1);
+}
+
+/* Returns the place of an open request, or the free one where it would stand. */
+static size_t place_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
+{
+	size_t i = home_of(q, rule, key);
+
+	while (q->at[i].rule != NOTHING && (q->at[i].key != key || q->at[i].rule != (int32_t)rule))
+		i = (i + 1) & (q->places - 1);
+	return i;
+}
+
+/* Makes a table of n free places. False: out of memory. */
+static bool make_table(struct nfart_pairs *q, size_t n)
+{
+	q->at = n > SIZE_MAX / sizeof *q->at ? NULL : malloc(n * sizeof *q->at);
+	if (q->at == NULL)
+		return false;
+	q->places = n;
+	for (size_t i = 0; i < n; i++)
+		q->at[i].rule = NOTHING;
+	return true;
+}
+
+/* Makes room for one more request: at most half of the places are taken. */
+static bool grow(struct nfart_pairs *q)
+{
+	struct open *old = q->at;
+	size_t places = q->places;
+
+	if (2 * (q->n + 1) <= places)
+		return true;
+	if (!make_table(q, 2 * places)) {
+		q->at = old;
+		return false;
+	}
+	for (size_t i = 0; i < places; i++)
+		if (old[i].rule != NOTHING)
+			q->at[place_of(q, (uint32_t)old[i].rule, old[i].key)] = old[i];
+	free(old);
+	return true;
+}
+
+/* Frees place i. The requests after it that a search would no longer find move up. */
+static void take_out(struct nfart_pairs *q, size_t i)
+{
+	size_t mask = q->places - 1, k = i;
+
+	q->open_of[q->at[i].rule]--;
+	q->n--;
+	for (;;) {
+		k = (k + 1) & mask;
+		if (q->at[k].rule == NOTHING)
+			break;
+		size_t home = home_of(q, (uint32_t)q->at[k].rule, q->at[k].key);
+		if (((k - home) & mask) >= ((k - i) & mask)) {
+			q->at[i] = q->at[k];
+			i = k;
+		}
+	}
+	q->at[i].rule = NOTHING;
+}
+
+/* ---- batches ---- */
+
+/* Passes a request to the sink that is no longer open. `pair` has the answer, if there is one. */
+static void pass_on(struct nfart_pairs *q, const struct open *o, struct nfart_pair pair)
+{
+	pair.rule = (uint32_t)o->rule;
+	pair.time = o->time;
+	pair.slot = o->slot;
+	pair.header = o->header;
+	if (!q->failed && !q->sink(q->ctx, &pair))
+		q->failed = true;
+}
+
+static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
+		       uint32_t slot)
+{
+	size_t i = place_of(q, r->rule, key_of(q, r, b->header[slot]));
+	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_ANSWERED,
+				   .answer_time = b->time, .answer_slot = slot,
+				   .answer_header = b->header[slot] };
+	struct open o = q->at[i];
+
+	if (o.rule != NOTHING) {
+		take_out(q, i);
+		pass_on(q, &o, pair);
+		return;
+	}
+	pair.outcome = NFART_PAIR_UNASKED;
+	if (!q->failed && !q->sink(q->ctx, &pair))
+		q->failed = true;
+}
+
+static void put_request(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
+			uint32_t slot)
+{
+	uint64_t key = key_of(q, r, b->header[slot]);
+	struct open o = { key, b->time, b->header[slot], (int32_t)r->rule, slot }, old;
+	size_t i;
+
+	if (!grow(q)) {
+		q->failed = true;
+		return;
+	}
+	i = place_of(q, r->rule, key);
+	old = q->at[i];
+	q->at[i] = o;
+	if (old.rule != NOTHING) {
+		pass_on(q, &old, (struct nfart_pair){ .outcome = NFART_PAIR_REPLACED });
+		return;
+	}
+	q->n++;
+	q->open_of[r->rule]++;
+}
+
+/* Handles the roles of one kind of all messages. Returns the slots whose messages have a role of
+ * the other kind. */
+static uint64_t put_roles(struct nfart_pairs *q, const struct nfart_batch *b, uint64_t slots,
+			  bool requests)
+{
+	uint64_t others = 0;
+
+	for (; slots != 0; slots &= slots - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
+		uint32_t code = proto_code(q->proto, slot, b->header[slot]);
+		for (uint32_t i = q->first[code]; i < q->first[code + 1]; i++) {
+			const struct role *r = &q->roles.at[i];
+			if (r->request != requests)
+				others |= (uint64_t)1 << slot;
+			else if (requests)
+				put_request(q, r, b, slot);
+			else
+				put_answer(q, r, b, slot);
+		}
+	}
+	return others;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct open *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return (a->rule > b->rule) - (a->rule < b->rule);
+}
+
+/* Gives up all open requests, in the order of their times. */
+static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
+{
+	struct open *all = malloc((q->n + 1) * sizeof *all);
+	size_t n = 0;
+
+	if (all == NULL) {
+		q->failed = true;
+		return false;
+	}
+	for (size_t i = 0; i < q->places; i++)
+		if (q->at[i].rule != NOTHING) {
+			all[n++] = q->at[i];
+			q->at[i].rule = NOTHING;
+		}
+	memset(q->open_of, 0, q->proto->npairs * sizeof *q->open_of);
+	q->n = 0;
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_time);
+	for (size_t i = 0; i < n; i++)
+		pass_on(q, &all[i], (struct nfart_pair){ .outcome = outcome });
+	free(all);
+	return !q->failed;
+}
+
+bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b)
+{
+	uint32_t n = q->proto->nslots;
+	uint64_t slots = b->mask & (n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1);
+
+	if (batch_is_loss(b))
+		return q->failed ? false : q->n == 0 || give_up(q, NFART_PAIR_LOST);
+	slots = put_roles(q, b, slots, false);
+	if (slots != 0)
+		put_roles(q, b, slots, true);
+	return !q->failed;
+}
+
+bool nfart_pairs_end(struct nfart_pairs *q)
+{
+	return q->failed ? false : give_up(q, NFART_PAIR_OPEN);
+}
+
+uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule)
+{
+	return rule < q->proto->npairs ? q->open_of[rule] : 0;
+}
+
+/* ---- making and freeing ---- */
+
+struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink *sink, void *ctx,
+				    struct nfart_error *e)
+{
+	struct nfart_pairs *q = calloc(1, sizeof *q);
+
+	if (q != NULL) {
+		q->proto = p;
+		q->sink = sink;
+		q->ctx = ctx;
+		q->first = calloc((size_t)p->ncodes + 1, sizeof *q->first);
+		q->open_of = calloc((size_t)p->npairs + 1, sizeof *q->open_of);
+	}
+	if (q == NULL || q->first == NULL || q->open_of == NULL || !add_roles(q) ||
+	    !make_table(q, FIRST_PLACES)) {
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+		nfart_pairs_free(q);
+		return NULL;
+	}
+	return q;
+}
+
+void nfart_pairs_free(struct nfart_pairs *q)
+{
+	if (q == NULL)
+		return;
+	vec_free(&q->roles);
+	vec_free(&q->parts);
+	free(q->first);
+	free(q->open_of);
+	free(q->at);
+	free(q);
+}
+
+/* ---- the rules ---- */
+
+uint32_t nfart_proto_npairs(const struct nfart_proto *p)
+{
+	return p->npairs;
+}
+
+const char *nfart_proto_pair_name(const struct nfart_proto *p, uint32_t rule)
+{
+	return rule < p->npairs ? p->pairs[rule].name : NULL;
+}

@@ -68,6 +68,12 @@ libexplain_la_SOURCES = \
 	runtime/explain/witness_copy.c runtime/explain/witness_far.c \
 	runtime/explain/witness_step.c
 
+# Statistics of a trace and of its pairs, in a library of its own so that tests can call it.
+noinst_LTLIBRARIES += libstats.la
+libstats_la_SOURCES = \
+	runtime/stats/in_flight.c runtime/stats/in_flight.h runtime/stats/latency.c \
+	runtime/stats/latency.h runtime/stats/tally.c runtime/stats/tally.h
+
 # What nfarun does once it has read its options, and the simulated engine: in a library of its own,
 # so that tests can call it.
 noinst_LTLIBRARIES += librun.la

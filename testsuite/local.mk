@@ -115,6 +115,14 @@ testsuite_property_pairs_SOURCES = \
 testsuite_property_pairs_LDADD = libdesc.la libnfart.la
 TESTS += testsuite/property/pairs
 
+# Statistics of pairs and messages, beside sums over all of them.
+check_PROGRAMS += testsuite/property/stats
+testsuite_property_stats_SOURCES = \
+	sources/traffic/gen_random.h testsuite/property/stats.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_stats_LDADD = libstats.la libdesc.la libnfart.la
+TESTS += testsuite/property/stats
+
 # Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults
 testsuite_property_faults_SOURCES = $(random) testsuite/property/faults.c

@@ -3,20 +3,24 @@
 # The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
 bin_PROGRAMS += nfarun nfagen
 nfarun_main = \
+	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_latency.c \
+	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
+	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
 	tools/nfarun/compile.c tools/nfarun/compile.h \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
 	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h \
+	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/table.c tools/nfarun/table.h \
 	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
 nfarun_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-nfarun_LDADD = librun.la libexplain.la libnfart.la
+nfarun_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfarun/nfarun.1
 EXTRA_DIST += tools/nfarun/nfarun-mpi.1
 if MPI
 bin_PROGRAMS += nfarun-mpi
 nfarun_mpi_SOURCES = $(nfarun_main) runtime/run/ranks_mpi.c
 nfarun_mpi_CPPFLAGS = $(nfarun_CPPFLAGS) $(MPI_CFLAGS)
-nfarun_mpi_LDADD = librun.la libexplain.la libnfart.la $(MPI_LIBS)
+nfarun_mpi_LDADD = librun.la libstats.la libexplain.la libdesc.la libnfart.la $(MPI_LIBS)
 man_MANS = tools/nfarun/nfarun-mpi.1
 endif
 

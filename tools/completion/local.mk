@@ -7,6 +7,7 @@ tools_completion_genoptions_SOURCES = \
 	tools/completion/bash.c tools/completion/completion.h tools/completion/genoptions.c \
 	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
 	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
+	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
 	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h $(nfacc_commands)
 tools_completion_genoptions_LDADD = libtraffic.la librun.la libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -17,6 +17,7 @@
 #include "runtime/trace/codec/compress.h"
 #include "support/cli.h"
 #include "support/outfile.h"
+#include "tools/nfarun/ask.h"
 #include "tools/nfarun/compile.h"
 #include "tools/nfarun/nfarun_print.h"
 #include "tools/nfarun/wrong_file.h"
@@ -209,7 +210,7 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 	}
 	if (outfile_commit(out, &close_error) != NFART_OK)
 		return report(&close_error);
-	if (!o->quiet && (!o->count || o->by_line))
+	if (!o->quiet && (!o->count || o->by_line || o->by_label))
 		print_summary(r, o, stderr);
 	return (int)status;
 }
@@ -325,6 +326,7 @@ static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 static int check_output(const struct nfarun_options *o, const char *out)
 {
 	const char *in[] = { o->image, o->second, o->map,
+			     o->ask != ASK_NOTHING ? o->protocol : NULL,
 			     o->trace != NULL || o->inspect ? o->trace : "-" };
 	enum nfart_status status = NFART_OK;
 	struct nfart_error e;
@@ -374,6 +376,10 @@ static int run_command(struct nfarun_options *o)
 	struct nfart_image *a = NULL, *b = NULL;
 	int code = check_outputs(o);
 
+	if (code == 0 && o->ask != ASK_NOTHING) {
+		catch_signals();
+		return ask_run(o, &stop);
+	}
 	if (code == 0)
 		code = open_images(o, &a, &b);
 	if (code == 0 && o->inspect) {
@@ -423,7 +429,7 @@ static int run_rank(struct nfarun_options *o)
 		shard.out = names[i];
 		shard.shard = i;
 		shard.shards = n;
-		shard.by_line = shard.count = false;
+		shard.by_line = shard.by_label = shard.count = false;
 		code = run_command(&shard);
 	}
 	code = ranks_most(code);

@@ -10,6 +10,9 @@
 #include "runtime/run/shard.h"
 #include "runtime/trace/format.h"
 #include "support/cli.h"
+#include "tools/nfarun/nfarun_checks.h"
+
+enum { MOST_SLOWEST = 10000 };
 
 static int wrong_use(const char *what, const char *arg)
 {
@@ -65,9 +68,12 @@ static struct option_value explained(size_t i)
 	return named(names[i]);
 }
 
+/* In the order of enum ask_by. */
 static struct option_value counted_by(size_t i)
 {
-	return named(i == 0 ? "line" : NULL);
+	static const char *const names[] = { "line", "label", "type", "group", "pair", NULL };
+
+	return named(names[i]);
 }
 
 /* ---- handlers ---- */
@@ -187,19 +193,57 @@ static int take_explain(const struct option_given *g)
 
 static int take_by(const struct option_given *g)
 {
-	((struct nfarun_options *)g->options)->by_line = true;
-	return option_choice(counted_by, g->value) >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+	int i = option_choice(counted_by, g->value);
+
+	((struct nfarun_options *)g->options)->by = i < 0 ? BY_NOTHING : (enum ask_by)i;
+	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* Notes the question that the option `name` asks. There may be only one. */
+static int take_ask(const struct option_given *g, enum question ask, const char *name)
+{
+	struct nfarun_options *o = g->options;
+
+	if (o->ask != ASK_NOTHING && o->ask != ask)
+		return wrong_use("one question at a time: not another one with", name);
+	o->ask = ask;
+	return OPTION_GO_ON;
+}
+
+static int take_latency(const struct option_given *g)
+{
+	return take_ask(g, ASK_LATENCY, "--latency");
+}
+
+static int take_open(const struct option_given *g)
+{
+	return take_ask(g, ASK_OPEN, "--open");
+}
+
+static int take_in_flight(const struct option_given *g)
+{
+	return take_ask(g, ASK_IN_FLIGHT, "--in-flight");
+}
+
+static int take_rate(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	if (!cli_number(g->value, 0, &o->period, NULL) || o->period == 0)
+		return OPTION_WRONG;
+	return take_ask(g, ASK_RATE, "--rate");
 }
 
 /* ---- the table ---- */
 
-enum { READING, RUNNING, PARTS, SIMULATED, INSTEAD, WRITING, ABOUT };
+enum { READING, RUNNING, PARTS, SIMULATED, INSTEAD, ASKING, WRITING, ABOUT };
 
 static const char *const groups[] = { "Reading",
 				      "Running",
 				      "In several processes",
 				      "The engine in Verilog",
 				      "Instead of running",
+				      "Questions about a trace, without an image",
 				      "Writing",
 				      "About" };
 
@@ -212,6 +256,11 @@ static const struct option_form forms[] = {
 	{ "[options] --merge CFG.BIN TRACE FILE...", 0 },
 	{ "[options] --explain=WHAT [--label NAME] CFG.BIN [TRACE]", 0 },
 	{ "--inspect CFG.BIN", 0 },
+	{ "[options] --latency [--histogram] [--slowest N] [-p PROTOCOL] [TRACE]", 0 },
+	{ "[options] --open [-p PROTOCOL] [TRACE]", 0 },
+	{ "[options] --in-flight [--histogram] [-p PROTOCOL] [TRACE]", 0 },
+	{ "[options] --rate PERIOD [-p PROTOCOL] [TRACE]", 0 },
+	{ "[options] --count --by WHAT [-p PROTOCOL] [TRACE]", 0 },
 	{ NULL, 0 }
 };
 
@@ -234,9 +283,10 @@ static const struct option_row rows[] = {
 	  .help = "compile this expression, or these statements, in place of an image" },
 	{ RUNNING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
 	  AT(protocol), .usual = "what FILTER says, or eci",
-	  .help = "with -e: the protocol" },
+	  .help = "with -e: the protocol; with a question: that of the trace, a name or the "
+		  "file of an image or a description" },
 	{ RUNNING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
-	  .takes = "a folder, at most 64 times", .help = "with -e: look for NAME.proto there first" },
+	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" },
 	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "V,N",
 	  .take = take_substream, .takes = "V,N with N >= 1",
 	  .help = "observe N lines from address V on, or N values of the key, instead of the "
@@ -285,6 +335,20 @@ static const struct option_row rows[] = {
 	{ INSTEAD, .name = "inspect", AT(inspect),
 	  .help = "print the image's sections and registers" },
 
+	{ ASKING, .name = "latency", .take = take_latency,
+	  .help = "how long answers took" },
+	{ ASKING, .name = "open", .take = take_open,
+	  .help = "which requests were never answered" },
+	{ ASKING, .name = "in-flight", .take = take_in_flight,
+	  .help = "how many requests were open at once" },
+	{ ASKING, .name = "rate", .kind = OPTION_NUMBER, .arg = "PERIOD", .take = take_rate,
+	  .takes = "a number of cycles",
+	  .help = "how many batches and messages came in each period of cycles" },
+	{ ASKING, .name = "histogram", AT(histogram),
+	  .help = "with --latency, --in-flight: how often which number came" },
+	{ ASKING, .name = "slowest", .kind = OPTION_NUMBER, .arg = "N", .most = MOST_SLOWEST,
+	  AT(slowest), .help = "with --latency: the N pairs that took longest" },
+
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .help = "write there, by a temporary file and a rename" },
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
@@ -294,9 +358,10 @@ static const struct option_row rows[] = {
 	  .help = "name the accepting lines after each label" },
 	{ WRITING, .name = "count", AT(count),
 	  .help = "write only the summary, as text, json or csv" },
-	{ WRITING, .name = "by", .kind = OPTION_TEXT, .arg = "line", .value = counted_by,
-	  .take = take_by, .takes = "'line'",
-	  .help = "with --count: how often each label accepted on each line" },
+	{ WRITING, .name = "by", .kind = OPTION_CHOICE, .arg = "WHAT", .value = counted_by,
+	  .take = take_by,
+	  .help = "with --count: how often each label accepted, on each line or in all, or how "
+		  "many messages a trace has; with --latency: for each of these" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
 	  .help = "no summary and no progress" },
 
@@ -314,90 +379,17 @@ const struct option_table nfarun_options = {
 	.n = sizeof rows / sizeof rows[0],
 };
 
-/* ---- what can only be said of all options together ---- */
-
-/* Refuses options that can't be given together with --explain or --label. Returns 0 or an exit
- * code. */
-static int check_explain(const struct nfarun_options *o)
-{
-	if (!o->use_explain)
-		return o->explain.label == NULL ? 0
-						: wrong_use("--label goes with --explain", NULL);
-	if (o->use_rtl || o->second != NULL)
-		return wrong_use("--explain knows one image in the software engine: no "
-				 "--engine rtl, no --swap", NULL);
-	if (o->jobs > 1 || o->shards != 0 || o->merge || o->ranks != 0)
-		return wrong_use("--explain goes without --jobs and shards", NULL);
-	if (o->count || o->engine.lines || o->to != NFART_FORMAT_TEXT)
-		return wrong_use("--explain writes text of its own: no --to, --lines, --count",
-				 NULL);
-	return 0;
-}
-
-/* Checks the options about shards and ranks against the other options. Returns 0 or an exit
- * code. */
-static int check_shards(const struct nfarun_options *o)
-{
-	if (o->ranks == 0 && o->parts != 0)
-		return wrong_use("--parts is for nfarun-mpi", NULL);
-	if (o->ranks != 0 && (o->shards != 0 || o->merge || o->out == NULL || o->trace == NULL))
-		return wrong_use("nfarun-mpi needs a trace and -o FILE, and does --shard and "
-				 "--merge by itself", NULL);
-	if (o->resume && o->shards == 0 && o->ranks == 0)
-		return wrong_use("--resume goes with --shard", NULL);
-	if (o->shards == 0 && !o->merge && o->ranks == 0)
-		return 0;
-	if (o->shards != 0 && o->merge)
-		return wrong_use("--shard and --merge are two runs", NULL);
-	if (o->second != NULL || o->use_rtl || o->jobs > 1)
-		return wrong_use("shards go without --swap, --engine rtl and --jobs", NULL);
-	if (o->shards != 0 && (o->out == NULL || o->count))
-		return wrong_use("--shard needs -o FILE; --count is for --merge", NULL);
-	if (o->merge && (o->nfiles == 0 || o->nfiles > SHARD_MOST))
-		return wrong_use("--merge needs a trace and the files of all shards", NULL);
-	return 0;
-}
-
 int nfarun_options_parse(int argc, char **argv, struct nfarun_options *o)
 {
 	int first, code;
 
 	o->to = NFART_FORMAT_TEXT;
+	o->by = BY_NOTHING;
 	o->rtl.gap = 2;
 	o->argc = argc;
 	o->argv = argv;
 	code = option_parse(&nfarun_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code != NFART_OK ? code : -1;
-	if ((o->protocol != NULL || o->ndirs != 0) && o->filter == NULL)
-		return wrong_use("-p and -I go with -e", NULL);
-	if (o->filter != NULL && (o->second != NULL || o->inspect || o->use_rtl))
-		return wrong_use("-e goes without --swap, --inspect and --engine rtl", NULL);
-	if (o->filter != NULL)
-		first--; /* there is no image */
-	if (argc == first)
-		return wrong_use("no image, and no -e", NULL);
-	if (argc - first > 2 && !o->merge)
-		return wrong_use("too many arguments:", argv[first + 2]);
-	o->image = o->filter == NULL ? argv[first] : NULL;
-	o->trace = argc - first >= 2 ? argv[first + 1] : NULL;
-	o->files = (const char *const *)argv + first + 2;
-	o->nfiles = argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
-	if (o->by_line && !o->count)
-		return wrong_use("--by goes with --count", NULL);
-	if (o->count && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON &&
-	    o->to != NFART_FORMAT_CSV)
-		return wrong_use("--count writes text, json or csv, not", nfart_format_name(o->to));
-	if (o->by_line)
-		o->engine.lines = true;
-	if (!o->use_rtl && (o->rtl.model != NULL || o->rtl.vcd != NULL))
-		return wrong_use("--model and --vcd go with --engine rtl", NULL);
-	if (check_shards(o) != 0)
-		return NFART_USAGE;
-	if (o->use_rtl && o->jobs > 1)
-		return wrong_use("--jobs goes with the software engine", NULL);
-	if (o->use_rtl && o->engine.lines)
-		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by",
-				 NULL);
-	return check_explain(o);
+	return nfarun_options_check(o, argc, argv, first);
 }

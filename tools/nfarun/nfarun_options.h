@@ -13,13 +13,21 @@
 
 enum { NFARUN_MOST_DIRS = 64 };
 
+/* A question about a trace, which needs no image. */
+enum question { ASK_NOTHING, ASK_LATENCY, ASK_OPEN, ASK_IN_FLIGHT, ASK_RATE, ASK_COUNT };
+
+/* What --by names, in the order of its values. */
+enum ask_by { BY_LINE, BY_LABEL, BY_TYPE, BY_GROUP, BY_PAIR, BY_NOTHING };
+
 struct nfarun_options {
 	/* Names of files: `image`; `second`, the image of --swap; `trace`; `out`, the output;
 	 * `map`, the file of --map. All but `image` may be NULL, and `image` with `filter`. If
 	 * `trace` is NULL it is standard input. If `out` is NULL it is standard output. */
 	const char *image, *second, *trace, *out, *map;
 	const char *filter;     /* the filter to compile in place of reading `image`; or NULL */
-	const char *protocol;   /* the protocol of `filter`; NULL: not given */
+	/* The protocol of `filter`. With a question: that of the trace, or the file that has it.
+	 * NULL: not given. */
+	const char *protocol;
 	const char *dirs[NFARUN_MOST_DIRS]; /* folders in which protocols are looked for first */
 	size_t ndirs;
 	enum nfart_format to;
@@ -28,7 +36,12 @@ struct nfarun_options {
 	uint64_t tick;          /* cycles between two ticks; 0: those of the image */
 	uint64_t until;         /* the stream's last time; 0: that of the last batch */
 	uint64_t swap_at;       /* number, from 1, of the first batch that `second` filters */
-	bool count, by_line, quiet, inspect;
+	bool count, by_line, by_label, quiet, inspect;
+	enum question ask;
+	enum ask_by by;
+	uint64_t period;        /* with ASK_RATE: cycles in a period */
+	bool histogram;
+	uint64_t slowest;       /* with ASK_LATENCY: how many of the slowest pairs are shown */
 	bool use_rtl;           /* run the simulated engine in Verilog */
 	struct run_rtl rtl;
 	unsigned jobs;          /* number of threads */

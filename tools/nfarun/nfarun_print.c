@@ -160,16 +160,48 @@ static void lines_csv(struct buf *b, const struct run *r)
 	}
 }
 
+/* ---- counts by label ---- */
+
+static void label_text(struct buf *b, const struct run *r, uint32_t label)
+{
+	buf_addf(b, "%s: %" PRIu64 "\n", r->labels[label], r->accepted[label]);
+}
+
+static void label_json(struct buf *b, const struct run *r, uint32_t label)
+{
+	text_string(b, "{\"label\":");
+	text_json(b, r->labels[label]);
+	buf_addf(b, ",\"accepted\":%" PRIu64 "}\n", r->accepted[label]);
+}
+
+static void label_csv(struct buf *b, const struct run *r, uint32_t label)
+{
+	text_csv(b, r->labels[label]);
+	buf_addf(b, ",%" PRIu64 "\n", r->accepted[label]);
+}
+
+static void labels(struct buf *b, const struct run *r, enum nfart_format to)
+{
+	if (to == NFART_FORMAT_CSV)
+		text_string(b, "label,accepted\n");
+	for (uint32_t i = 0; i < r->nlabels; i++)
+		(to == NFART_FORMAT_JSON  ? label_json
+		 : to == NFART_FORMAT_CSV ? label_csv
+					  : label_text)(b, r, i);
+}
+
 bool print_counts(const struct run *r, const struct nfarun_options *o, FILE *f)
 {
 	struct buf b = { 0 };
 	bool ok;
 
-	if (!o->by_line && o->to == NFART_FORMAT_TEXT) {
+	if (!o->by_line && !o->by_label && o->to == NFART_FORMAT_TEXT) {
 		print_summary(r, o, f);
 		return true;
 	}
-	if (o->to == NFART_FORMAT_JSON)
+	if (o->by_label)
+		labels(&b, r, o->to);
+	else if (o->to == NFART_FORMAT_JSON)
 		(o->by_line ? lines_json : counts_json)(&b, r);
 	else if (o->to == NFART_FORMAT_CSV)
 		(o->by_line ? lines_csv : counts_csv)(&b, r);

@@ -102,8 +102,7 @@ unsigned text_header_digits(const struct nfart_proto *p)
 	return (p->header_bits + 3) / 4;
 }
 
-/* Appends a message like `cpu.MREQ_RLDD@6:0x80`. Its opcode must have a name. */
-static void add_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+void text_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
 	uint32_t code = proto_code(p, slot, header);
 
@@ -130,7 +129,7 @@ void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64
 	if (bits_get(p->has_addr, code))
 		kept |= header & proto_addr_mask(p);
 	if (named && header == kept) {
-		add_typed(b, p, slot, header);
+		text_typed(b, p, slot, header);
 		return;
 	}
 	proto_slot_name(p, slot, name);
@@ -139,7 +138,7 @@ void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64
 	text_hex(b, header, text_header_digits(p));
 	if (named) {
 		buf_add(b, "(", 1);
-		add_typed(b, p, slot, header);
+		text_typed(b, p, slot, header);
 		buf_add(b, ")", 1);
 	}
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/stats/in_flight.h"
+
+#include <stdlib.h>
+
+#include "support/vec.h"
+
+/* What is known of one rule, or of all together. */
+struct level {
+	uint64_t n;      /* how many are open now */
+	uint64_t since;  /* the time from which n holds, or up to which it is counted */
+	uint64_t most, most_time;
+	VEC(uint64_t) cycles; /* cycles.at[n]: for how many cycles n were open */
+};
+
+struct in_flight {
+	uint32_t rules;
+	bool begun;
+	struct level *level; /* [rules + 1]: the last is of all together */
+};
+
+struct in_flight *in_flight_new(uint32_t rules)
+{
+	struct in_flight *f = calloc(1, sizeof *f);
+
+	if (f == NULL)
+		return NULL;
+	f->rules = rules;
+	f->level = calloc((size_t)rules + 1, sizeof *f->level);
+	if (f->level == NULL) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void in_flight_free(struct in_flight *f)
+{
+	if (f == NULL)
+		return;
+	for (uint32_t i = 0; i <= f->rules; i++)
+		vec_free(&f->level[i].cycles);
+	free(f->level);
+	free(f);
+}
+
+/* Counts the cycles up to `time` in which x->n were open. False: out of memory. */
+static bool count(struct level *x, uint64_t time)
+{
+	while (x->cycles.n <= x->n)
+		if (!vec_push(&x->cycles, 0))
+			return false;
+	x->cycles.at[x->n] += time - x->since;
+	x->since = time;
+	return true;
+}
+
+static void set(struct level *x, uint64_t n, uint64_t time)
+{
+	x->n = n;
+	if (n <= x->most)
+		return;
+	x->most = n;
+	x->most_time = time;
+}
+
+bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t time)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i <= f->rules; i++) {
+		struct level *x = &f->level[i];
+		uint64_t n = i < f->rules ? nfart_pairs_in_flight(q, i) : all;
+		if (!f->begun)
+			x->since = time;
+		if (!count(x, time))
+			return false;
+		set(x, n, time);
+		all += n;
+	}
+	f->begun = true;
+	return true;
+}
+
+const uint64_t *in_flight_cycles(const struct in_flight *f, uint32_t rule, size_t *size)
+{
+	*size = f->level[rule].cycles.n;
+	return f->level[rule].cycles.at;
+}
+
+uint64_t in_flight_most(const struct in_flight *f, uint32_t rule, uint64_t *time)
+{
+	*time = f->level[rule].most_time;
+	return f->level[rule].most;
+}
+
+double in_flight_mean(const struct in_flight *f, uint32_t rule)
+{
+	const struct level *x = &f->level[rule];
+	double sum = 0, cycles = 0;
+
+	for (size_t n = 0; n < x->cycles.n; n++) {
+		sum += (double)n * (double)x->cycles.at[n];
+		cycles += (double)x->cycles.at[n];
+	}
+	return cycles == 0 ? 0 : sum / cycles;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Groups and counts stand in hash tables with open addressing and linear probing while pairs come.
+ * latency_finish() sorts them.
+ */
+#include "runtime/stats/latency.h"
+
+#include <stdlib.h>
+
+#include "support/vec.h"
+
+enum { FIRST_PLACES = 1024, KEPT_BITS = 12 };
+
+struct latency {
+	const struct nfart_proto *p;
+	enum latency_by by;
+	VEC(struct latency_group) groups;
+	/* [nplaces]: hash table over the groups: the index of a group, plus 1; 0: a free place */
+	uint32_t *places;
+	size_t nplaces;
+	struct latency_count *counts; /* [ncounts]: hash table; a free place has n = 0 */
+	size_t ncounts, used;
+	size_t *first; /* [groups + 1], after latency_finish(): the first count of each group */
+	struct nfart_pair *slowest;   /* the slowest pairs, the slowest first */
+	size_t nslowest, most_slowest;
+};
+
+static size_t hash(uint64_t a, uint64_t b, size_t places)
+{
+	return (((a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu)) >> 20) & (places - 1);
+}
+
+static uint64_t rounded(uint64_t latency)
+{
+	int bits = latency == 0 ? 0 : 64 - __builtin_clzll(latency);
+
+	return bits <= KEPT_BITS ? latency
+				 : latency >> (bits - KEPT_BITS) << (bits - KEPT_BITS);
+}
+
+/* ---- groups ---- */
+
+static uint64_t group_hash(const struct latency_group *g)
+{
+	return (uint64_t)g->rule << 56 ^ (uint64_t)g->request << 28 ^ g->answer;
+}
+
+static bool is_group(const struct latency_group *a, const struct latency_group *b)
+{
+	return a->rule == b->rule && a->request == b->request && a->answer == b->answer &&
+	       a->address == b->address;
+}
+
+/* Returns the place of a group, or the free one where it would stand. */
+static size_t group_place(const struct latency *l, const struct latency_group *g)
+{
+	size_t i = hash(group_hash(g), g->address, l->nplaces);
+
+	while (l->places[i] != 0 && !is_group(&l->groups.at[l->places[i] - 1], g))
+		i = (i + 1) & (l->nplaces - 1);
+	return i;
+}
+
+static bool grow_groups(struct latency *l)
+{
+	uint32_t *places = calloc(2 * l->nplaces, sizeof *places);
+
+	if (places == NULL)
+		return false;
+	free(l->places);
+	l->places = places;
+	l->nplaces *= 2;
+	for (size_t i = 0; i < l->groups.n; i++)
+		l->places[group_place(l, &l->groups.at[i])] = (uint32_t)i + 1;
+	return true;
+}
+
+/* Finds the group of a pair, which it makes if need be. Returns NFART_OK and its index in *index,
+ * NFART_NO if the pair belongs to none, or NFART_SYSTEM if memory is short. */
+static enum nfart_status find_group(struct latency *l, const struct nfart_pair *pair,
+				    uint32_t *index)
+{
+	struct latency_group g = { .rule = pair->rule, .least = UINT64_MAX };
+	uint32_t code = proto_code(l->p, pair->slot, pair->header);
+	size_t place;
+
+	if (l->by == LATENCY_BY_TYPE) {
+		g.request = l->p->type_of[code];
+		g.answer = l->p->type_of[proto_code(l->p, pair->answer_slot, pair->answer_header)];
+	} else if (l->by == LATENCY_BY_LINE) {
+		if (!bits_get(l->p->has_addr, code))
+			return NFART_NO;
+		g.address = proto_line(l->p, pair->header) << l->p->line_shift;
+	}
+	place = group_place(l, &g);
+	if (l->places[place] == 0) {
+		g.number = (uint32_t)l->groups.n;
+		if (l->groups.n == UINT32_MAX - 1 || !vec_push(&l->groups, g))
+			return NFART_SYSTEM;
+		l->places[place] = (uint32_t)l->groups.n;
+		*index = g.number;
+		return 2 * l->groups.n <= l->nplaces || grow_groups(l) ? NFART_OK : NFART_SYSTEM;
+	}
+	*index = l->places[place] - 1;
+	return NFART_OK;
+}
+
+/* ---- counts ---- */
+
+static size_t count_place(const struct latency *l, uint32_t group, uint64_t latency)
+{
+	size_t i = hash(latency, group, l->ncounts);
+
+	while (l->counts[i].n != 0 &&
+	       (l->counts[i].group != group || l->counts[i].latency != latency))
+		i = (i + 1) & (l->ncounts - 1);
+	return i;
+}
+
+static bool grow_counts(struct latency *l)
+{
+	struct latency_count *old = l->counts;
+	size_t n = l->ncounts;
+
+	l->counts = calloc(2 * n, sizeof *l->counts);
+	if (l->counts == NULL) {
+		l->counts = old;
+		return false;
+	}
+	l->ncounts = 2 * n;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].n != 0)
+			l->counts[count_place(l, old[i].group, old[i].latency)] = old[i];
+	free(old);
+	return true;
+}
+
+static bool count(struct latency *l, uint32_t group, uint64_t latency)
+{
+	struct latency_count *c = &l->counts[count_place(l, group, latency)];
+
+	c->group = group;
+	c->latency = latency;
+	if (c->n++ != 0)
+		return true;
+	l->used++;
+	return 2 * l->used <= l->ncounts || grow_counts(l);
+}
+
+/* ---- the slowest ---- */
+
+static uint64_t latency_of(const struct nfart_pair *pair)
+{
+	return pair->answer_time - pair->time;
+}
+
+/* Inserts a pair behind those that took at least as long, unless there are enough of them. */
+static void keep_slowest(struct latency *l, const struct nfart_pair *pair)
+{
+	size_t i = l->nslowest;
+
+	if (l->most_slowest == 0 ||
+	    (i == l->most_slowest && latency_of(&l->slowest[i - 1]) >= latency_of(pair)))
+		return;
+	if (i == l->most_slowest)
+		i--;
+	else
+		l->nslowest++;
+	for (; i > 0 && latency_of(&l->slowest[i - 1]) < latency_of(pair); i--)
+		l->slowest[i] = l->slowest[i - 1];
+	l->slowest[i] = *pair;
+}
+
+const struct nfart_pair *latency_slowest(const struct latency *l, size_t *n)
+{
+	*n = l->nslowest;
+	return l->slowest;
+}
+
+/* ---- all of it ---- */
+
+bool latency_add(struct latency *l, const struct nfart_pair *pair)
+{
+	uint64_t latency = latency_of(pair);
+	uint32_t index;
+	enum nfart_status status = find_group(l, pair, &index);
+	struct latency_group *g;
+
+	keep_slowest(l, pair);
+	if (status != NFART_OK)
+		return status == NFART_NO;
+	g = &l->groups.at[index];
+	g->n++;
+	if (latency < g->least)
+		g->least = latency;
+	if (latency > g->most)
+		g->most = latency;
+	return count(l, index, rounded(latency));
+}
+
+static int by_group(const void *x, const void *y)
+{
+	const struct latency_group *a = x, *b = y;
+
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	if (a->request != b->request)
+		return a->request < b->request ? -1 : 1;
+	if (a->answer != b->answer)
+		return a->answer < b->answer ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static int by_latency(const void *x, const void *y)
+{
+	const struct latency_count *a = x, *b = y;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return (a->latency > b->latency) - (a->latency < b->latency);
+}
+
+bool latency_finish(struct latency *l)
+{
+	size_t n = 0, at = 0;
+
+	l->first = calloc(l->groups.n + 1, sizeof *l->first);
+	if (l->first == NULL)
+		return false;
+	for (size_t i = 0; i < l->ncounts; i++)
+		if (l->counts[i].n != 0)
+			l->counts[n++] = l->counts[i];
+	if (n > 1)
+		qsort(l->counts, n, sizeof *l->counts, by_latency);
+	for (size_t g = 0; g < l->groups.n; g++) {
+		l->first[g] = at;
+		while (at < n && l->counts[at].group == g)
+			at++;
+	}
+	l->first[l->groups.n] = at;
+	if (l->groups.n > 1)
+		qsort(l->groups.at, l->groups.n, sizeof *l->groups.at, by_group);
+	return true;
+}
+
+const struct latency_group *latency_groups(const struct latency *l, size_t *n)
+{
+	*n = l->groups.n;
+	return l->groups.at;
+}
+
+const struct latency_count *latency_counts(const struct latency *l, const struct latency_group *g,
+					   size_t *n)
+{
+	*n = l->first[g->number + 1] - l->first[g->number];
+	return l->counts + l->first[g->number];
+}
+
+uint64_t latency_percentile(const struct latency *l, const struct latency_group *g,
+			    unsigned percent)
+{
+	/* The pairs that may not exceed the result: percent % of g->n, rounded up. */
+	uint64_t wanted = g->n / 100 * percent + (g->n % 100 * percent + 99) / 100;
+	size_t n, i = 0;
+	const struct latency_count *c = latency_counts(l, g, &n);
+
+	for (uint64_t seen = c[0].n; seen < wanted && i + 1 < n; seen += c[i].n)
+		i++;
+	return c[i].latency < g->least ? g->least : c[i].latency;
+}
+
+struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, size_t slowest)
+{
+	struct latency *l = calloc(1, sizeof *l);
+
+	if (l == NULL)
+		return NULL;
+	l->p = p;
+	l->by = by;
+	l->most_slowest = slowest;
+	l->nplaces = l->ncounts = FIRST_PLACES;
+	l->places = calloc(l->nplaces, sizeof *l->places);
+	l->counts = calloc(l->ncounts, sizeof *l->counts);
+	l->slowest = calloc(slowest + 1, sizeof *l->slowest);
+	if (l->places == NULL || l->counts == NULL || l->slowest == NULL) {
+		latency_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void latency_free(struct latency *l)
+{
+	if (l == NULL)
+		return;
+	vec_free(&l->groups);
+	free(l->places);
+	free(l->counts);
+	free(l->first);
+	free(l->slowest);
+	free(l);
+}

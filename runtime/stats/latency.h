@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * latency.h: how long answers took. A latency is the number of cycles from a request to its answer.
+ *
+ * Answered pairs are counted in groups. A group has its least and its greatest latency, and how
+ * often each latency came. For that, a latency of 4096 cycles or more is rounded down to its 12
+ * highest bits, so that memory grows with the groups and not with the stream.
+ */
+#ifndef NFART_STATS_LATENCY_H
+#define NFART_STATS_LATENCY_H
+
+#include "contract/proto.h"
+#include "include/nfart.h"
+
+enum latency_by {
+	LATENCY_BY_PAIR, /* a group for each rule */
+	LATENCY_BY_TYPE, /* for each rule, type of request and type of answer */
+	LATENCY_BY_LINE  /* for each rule and line; requests without an address are in no group */
+};
+
+struct latency_group {
+	uint32_t rule;
+	/* With LATENCY_BY_TYPE, the index of the type, plus 1; 0: the opcode has no name. */
+	uint32_t request, answer;
+	uint32_t number;  /* of the group, in the order in which groups came */
+	uint64_t address; /* with LATENCY_BY_LINE: the byte address of the line */
+	uint64_t n, least, most;
+};
+
+/* How often a latency came in a group. */
+struct latency_count {
+	uint32_t group;      /* the group's number */
+	uint64_t latency, n; /* the latency after rounding */
+};
+
+struct latency;
+
+/* Makes an empty one. It keeps the `slowest` pairs that took longest. The protocol must outlive it.
+ * NULL: out of memory. Free with latency_free(). */
+struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, size_t slowest);
+void latency_free(struct latency *l);
+
+/* Counts an answered pair. False: out of memory. */
+bool latency_add(struct latency *l, const struct nfart_pair *pair);
+
+/* Puts the groups in order: by rule, types and address. Call this once, after the last pair. False:
+ * out of memory. Cost: that of sorting groups and counts. */
+bool latency_finish(struct latency *l);
+
+/* Return the groups, and the counts of a group by rising latency; *n says how many. Call them after
+ * latency_finish(). */
+const struct latency_group *latency_groups(const struct latency *l, size_t *n);
+const struct latency_count *latency_counts(const struct latency *l, const struct latency_group *g,
+					   size_t *n);
+
+/* Returns the least latency that at least `percent` percent of the group's pairs don't exceed, as
+ * far as latencies are kept. Cost: linear in the group's counts. */
+uint64_t latency_percentile(const struct latency *l, const struct latency_group *g,
+			    unsigned percent);
+
+/* Returns the slowest pairs, the slowest first; of equal ones those answered first. */
+const struct nfart_pair *latency_slowest(const struct latency *l, size_t *n);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/stats/tally.h"
+
+#include <stdlib.h>
+
+enum { FIRST_PLACES = 1024 };
+
+struct tally {
+	const struct nfart_proto *p;
+	enum tally_by by;
+	uint64_t *codes;           /* [ncodes]: messages of each code */
+	struct tally_count *lines; /* [nplaces]: hash table; a free place has n = 0 */
+	size_t nplaces, nlines;
+	struct tally_count *sorted;
+};
+
+struct tally *tally_new(const struct nfart_proto *p, enum tally_by by)
+{
+	struct tally *t = calloc(1, sizeof *t);
+
+	if (t == NULL)
+		return NULL;
+	t->p = p;
+	t->by = by;
+	t->nplaces = FIRST_PLACES;
+	t->codes = calloc(p->ncodes, sizeof *t->codes);
+	t->lines = calloc(t->nplaces, sizeof *t->lines);
+	if (t->codes == NULL || t->lines == NULL) {
+		tally_free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void tally_free(struct tally *t)
+{
+	if (t == NULL)
+		return;
+	free(t->codes);
+	free(t->lines);
+	free(t->sorted);
+	free(t);
+}
+
+/* ---- lines: a hash table with open addressing ---- */
+
+static size_t place_of(const struct tally *t, uint64_t line)
+{
+	size_t i = (line * 0x9e3779b97f4a7c15u >> 20) & (t->nplaces - 1);
+
+	while (t->lines[i].n != 0 && t->lines[i].what != line)
+		i = (i + 1) & (t->nplaces - 1);
+	return i;
+}
+
+static bool grow(struct tally *t)
+{
+	struct tally_count *old = t->lines;
+	size_t n = t->nplaces;
+
+	t->lines = calloc(2 * n, sizeof *t->lines);
+	if (t->lines == NULL) {
+		t->lines = old;
+		return false;
+	}
+	t->nplaces = 2 * n;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].n != 0)
+			t->lines[place_of(t, old[i].what)] = old[i];
+	free(old);
+	return true;
+}
+
+static bool count_line(struct tally *t, uint64_t line)
+{
+	struct tally_count *c = &t->lines[place_of(t, line)];
+
+	c->what = line;
+	if (c->n++ != 0)
+		return true;
+	t->nlines++;
+	return 2 * t->nlines <= t->nplaces || grow(t);
+}
+
+bool tally_put(struct tally *t, const struct nfart_batch *b)
+{
+	const struct nfart_proto *p = t->p;
+	uint64_t slots = b->mask & (UINT64_MAX >> (64 - p->nslots));
+
+	for (; slots != 0; slots &= slots - 1) {
+		uint32_t slot = (uint32_t)__builtin_ctzll(slots);
+		uint32_t code = proto_code(p, slot, b->header[slot]);
+		t->codes[code]++;
+		if (t->by == TALLY_BY_LINE && bits_get(p->has_addr, code) &&
+		    !count_line(t, proto_line(p, b->header[slot])))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the result ---- */
+
+static int by_count(const void *x, const void *y)
+{
+	const struct tally_count *a = x, *b = y;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return (a->what > b->what) - (a->what < b->what);
+}
+
+/* Returns the type or group of a code, as tally_count.what has it. */
+static uint64_t kind_of(const struct tally *t, uint32_t code)
+{
+	const struct nfart_proto *p = t->p;
+
+	if (t->by == TALLY_BY_GROUP)
+		return p->slots[code >> p->op_bits].group;
+	if (p->type_of[code] != 0)
+		return p->type_of[code] - 1;
+	return p->ntypes + (code & ((1u << p->op_bits) - 1));
+}
+
+/* Fills `sorted` with the counts of types or groups. Returns how many there are. */
+static size_t sum_codes(struct tally *t)
+{
+	size_t kinds = t->p->ntypes + t->p->ngroups + ((size_t)1 << t->p->op_bits), n = 0;
+
+	for (size_t i = 0; i < kinds; i++)
+		t->sorted[i] = (struct tally_count){ i, 0 };
+	for (uint32_t c = 0; c < t->p->ncodes; c++)
+		t->sorted[kind_of(t, c)].n += t->codes[c];
+	for (size_t i = 0; i < kinds; i++)
+		if (t->sorted[i].n != 0)
+			t->sorted[n++] = t->sorted[i];
+	return n;
+}
+
+/* Fills `sorted` with the counts of lines. Returns how many there are. */
+static size_t take_lines(struct tally *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nplaces; i++)
+		if (t->lines[i].n != 0)
+			t->sorted[n++] = (struct tally_count){
+				t->lines[i].what << t->p->line_shift, t->lines[i].n
+			};
+	return n;
+}
+
+const struct tally_count *tally_finish(struct tally *t, size_t *n, uint64_t *others)
+{
+	size_t kinds = t->p->ntypes + t->p->ngroups + ((size_t)1 << t->p->op_bits);
+
+	t->sorted = calloc(t->by == TALLY_BY_LINE ? t->nlines + 1 : kinds, sizeof *t->sorted);
+	if (t->sorted == NULL)
+		return NULL;
+	*n = t->by == TALLY_BY_LINE ? take_lines(t) : sum_codes(t);
+	*others = 0;
+	for (uint32_t c = 0; c < t->p->ncodes && t->by == TALLY_BY_LINE; c++)
+		*others += bits_get(t->p->has_addr, c) ? 0 : t->codes[c];
+	if (*n > 1)
+		qsort(t->sorted, *n, sizeof *t->sorted, by_count);
+	return t->sorted;
+}

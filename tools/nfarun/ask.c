@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reads a trace from begin to end and hands its batches to what answers the question: runtime/pairs/
+ * and runtime/stats/. ask_print.c writes the answers.
+ */
+#include "tools/nfarun/ask.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "runtime/trace/batch.h"
+#include "support/outfile.h"
+#include "runtime/trace/codec/compress.h"
+#include "tools/nfarun/ask_print.h"
+#include "tools/nfarun/protocol.h"
+
+static int report(const struct nfart_error *e)
+{
+	if (e->file[0] == 0)
+		fputs("nfarun: ", stderr);
+	nfart_error_print(stderr, e);
+	return (int)e->status;
+}
+
+/* ---- what comes in ---- */
+
+/* Takes what became of a request, or an answer without a request. */
+static bool take_pair(void *ctx, const struct nfart_pair *pair)
+{
+	struct ask *a = ctx;
+
+	a->outcomes[pair->outcome]++;
+	if (pair->outcome == NFART_PAIR_ANSWERED)
+		return a->latency == NULL || latency_add(a->latency, pair);
+	if (a->o->ask == ASK_OPEN && pair->outcome != NFART_PAIR_UNASKED)
+		ask_print_open(a, pair);
+	return true;
+}
+
+/* Counts a record in its period. */
+static void take_rate(struct ask *a, const struct nfart_batch *b)
+{
+	uint64_t period = b->time / a->o->period;
+
+	if (period != a->rate.period)
+		ask_print_rate(a);
+	a->rate.period = period;
+	a->rate.batches += b->mask != 0;
+	a->rate.messages += (uint64_t)__builtin_popcountll(b->mask);
+	a->rate.gaps += batch_is_loss(b);
+}
+
+static bool take(struct ask *a, const struct nfart_batch *b)
+{
+	if (a->o->ask == ASK_RATE)
+		take_rate(a, b);
+	if (a->tally != NULL && !tally_put(a->tally, b))
+		return false;
+	if (a->pairs != NULL && !nfart_pairs_put(a->pairs, b))
+		return false;
+	return a->flight == NULL || in_flight_at(a->flight, a->pairs, b->time);
+}
+
+/* Shows what is known so far. The reader calls this before a read that may block. */
+static void show(void *ctx)
+{
+	struct ask *a = ctx;
+
+	table_flush(&a->table);
+	fflush(a->table.f);
+}
+
+/* Reads the whole trace. Returns NFART_OK, NFART_PARTIAL if it was interrupted, or what went wrong,
+ * and *e says more. */
+static enum nfart_status read_all(struct ask *a, struct nfart_reader *r,
+				  const volatile sig_atomic_t *stop, struct nfart_error *e)
+{
+	struct nfart_batch b;
+	int got = 1;
+
+	while (got > 0 && *stop == 0) {
+		got = nfart_reader_next(r, &b, e);
+		if (got > 0 && !take(a, &b))
+			return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	}
+	if (got < 0 && *stop == 0)
+		return e->status;
+	if (a->pairs != NULL && !nfart_pairs_end(a->pairs))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return *stop != 0 ? NFART_PARTIAL : NFART_OK;
+}
+
+/* ---- before and after ---- */
+
+/* Makes what answers the question. False: out of memory. */
+static bool prepare(struct ask *a, struct nfart_error *e)
+{
+	const struct nfarun_options *o = a->o;
+	bool ok = true;
+
+	if (o->ask == ASK_LATENCY || o->ask == ASK_OPEN || o->ask == ASK_IN_FLIGHT)
+		ok = (a->pairs = nfart_pairs_new(a->p, take_pair, a, e)) != NULL;
+	if (o->ask == ASK_LATENCY)
+		ok = ok && (a->latency = latency_new(a->p,
+						     o->by == BY_TYPE   ? LATENCY_BY_TYPE
+						     : o->by == BY_LINE ? LATENCY_BY_LINE
+									: LATENCY_BY_PAIR,
+						     o->slowest)) != NULL;
+	if (o->ask == ASK_IN_FLIGHT)
+		ok = ok && (a->flight = in_flight_new(a->p->npairs)) != NULL;
+	if (o->ask == ASK_COUNT)
+		ok = (a->tally = tally_new(a->p, o->by == BY_TYPE    ? TALLY_BY_TYPE
+						 : o->by == BY_GROUP ? TALLY_BY_GROUP
+								     : TALLY_BY_LINE)) != NULL;
+	if (!ok)
+		nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return ok;
+}
+
+/* Reads the trace and writes the answer. Returns an exit code. */
+static int answer(struct ask *a, struct nfart_reader *r, const volatile sig_atomic_t *stop)
+{
+	enum nfart_status status;
+	struct nfart_error e;
+
+	memset(&e, 0, sizeof e);
+	if (!prepare(a, &e))
+		return report(&e);
+	ask_print_begin(a);
+	status = read_all(a, r, stop, &e);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		return report(&e);
+	if (!ask_print_end(a)) {
+		nfart_fail(&e, NFART_SYSTEM, "out of memory");
+		return report(&e);
+	}
+	if (nfart_reader_stats(r)->bad_chunks != 0)
+		status = NFART_PARTIAL;
+	return (int)status;
+}
+
+static void ask_free(struct ask *a)
+{
+	nfart_pairs_free(a->pairs);
+	latency_free(a->latency);
+	in_flight_free(a->flight);
+	tally_free(a->tally);
+	buf_free(&a->text);
+	buf_free(&a->other);
+	buf_free(&a->keys);
+	buf_free(&a->table.out);
+}
+
+/* Answers after the protocol was opened. Returns an exit code. */
+static int ask_opened(struct ask *a, const volatile sig_atomic_t *stop)
+{
+	const struct nfarun_options *o = a->o;
+	struct nfart_reader_options reader = o->reader;
+	struct nfart_reader *r;
+	struct outfile out;
+	struct nfart_error e;
+	int code;
+
+	if (outfile_open(&out, o->out, &e) != NFART_OK)
+		return report(&e);
+	if (compress_outfile(&out, o->out, &e) != NFART_OK) {
+		outfile_abort(&out);
+		return report(&e);
+	}
+	a->table.f = out.f;
+	a->table.form = o->to;
+	reader.wait = show;
+	reader.wait_ctx = a;
+	r = nfart_reader_open(o->trace, a->p, &reader, &e);
+	code = r == NULL ? report(&e) : answer(a, r, stop);
+	if ((code == NFART_OK || code == NFART_PARTIAL) && outfile_commit(&out, &e) != NFART_OK)
+		code = report(&e);
+	else if (code == NFART_OK || code == NFART_PARTIAL)
+		ask_print_summary(a, nfart_reader_stats(r), code == NFART_PARTIAL && *stop != 0);
+	outfile_abort(&out);
+	nfart_reader_free(r);
+	ask_free(a);
+	return code;
+}
+
+int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
+{
+	struct ask a = { .o = o };
+	struct protocol x;
+	int code = protocol_open(&x, o->protocol != NULL ? o->protocol : "eci", o->dirs,
+				 o->ndirs);
+
+	if (code != NFART_OK)
+		return code;
+	a.p = x.p;
+	if (a.p->npairs == 0 && o->ask != ASK_RATE && o->ask != ASK_COUNT) {
+		fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n", a.p->name);
+		code = NFART_INPUT;
+	} else {
+		code = ask_opened(&a, stop);
+	}
+	protocol_close(&x);
+	return code;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Writes latencies: the table of groups, histograms, and the slowest pairs.
+ */
+#include <string.h>
+
+#include "tools/nfarun/ask_print.h"
+
+enum { BAR = 40 };
+
+static struct cell type_name(const struct ask *a, uint32_t type)
+{
+	return type != 0 ? cell_text(a->p->types[type - 1]) : cell_none();
+}
+
+/* ---- latencies ---- */
+
+/* Adds the cells that say which group of latencies a row is about. */
+static void add_group(const struct ask *a, struct ask_row *r, const struct latency_group *g)
+{
+	ask_add(r, cell_text(a->p->pairs[g->rule].name));
+	if (a->o->by == BY_TYPE) {
+		ask_add(r, type_name(a, g->request));
+		ask_add(r, type_name(a, g->answer));
+	} else if (a->o->by == BY_LINE) {
+		ask_add(r, cell_hex(g->address));
+	}
+}
+
+/* Begins a table whose rows begin with the cells of add_group(). */
+static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
+{
+	static const struct column pair = { "pair", ASK_PAIR }, line = { "line", ASK_LINE },
+				   request = { "request", ASK_TYPE }, answer = { "answer", ASK_TYPE };
+	struct column *columns = a->columns;
+	size_t n = 0;
+
+	columns[n++] = pair;
+	if (a->o->by == BY_TYPE) {
+		columns[n++] = request;
+		columns[n++] = answer;
+	} else if (a->o->by == BY_LINE) {
+		columns[n++] = line;
+	}
+	for (size_t i = 0; i < nrest; i++)
+		columns[n++] = rest[i];
+	table_begin(&a->table, columns, n);
+}
+
+static void print_latencies(struct ask *a)
+{
+	static const struct column columns[] = { { "count", ASK_NUMBER }, { "min", ASK_NUMBER },
+						 { "median", ASK_NUMBER }, { "p99", ASK_NUMBER },
+						 { "max", ASK_NUMBER } };
+	size_t n;
+	const struct latency_group *g = latency_groups(a->latency, &n);
+
+	begin_groups(a, columns, sizeof columns / sizeof columns[0]);
+	for (size_t i = 0; i < n; i++) {
+		struct ask_row r = { .n = 0 };
+		add_group(a, &r, &g[i]);
+		ask_add(&r, cell_number(g[i].n));
+		ask_add(&r, cell_number(g[i].least));
+		ask_add(&r, cell_number(latency_percentile(a->latency, &g[i], 50)));
+		ask_add(&r, cell_number(latency_percentile(a->latency, &g[i], 99)));
+		ask_add(&r, cell_number(g[i].most));
+		table_row(&a->table, r.cell);
+	}
+}
+
+/* ---- histograms ---- */
+
+/* Returns the first latency of the bin after that of `latency`. Up to 8 a bin is one latency; then
+ * each power of two begins four bins. */
+static uint64_t bin_end(uint64_t latency)
+{
+	int shift = latency < 8 ? 0 : 61 - __builtin_clzll(latency);
+
+	return ((latency >> shift) + 1) << shift;
+}
+
+static uint64_t bin_begin(uint64_t latency)
+{
+	int shift = latency < 8 ? 0 : 61 - __builtin_clzll(latency);
+
+	return latency >> shift << shift;
+}
+
+/* Returns how many pairs the bin has that begins with count i. *next is the count after the bin. */
+static uint64_t bin_sum(const struct latency_count *c, size_t n, size_t i, size_t *next)
+{
+	uint64_t last = bin_end(c[i].latency) - 1, sum = 0;
+
+	for (; i < n && c[i].latency <= last; i++)
+		sum += c[i].n;
+	*next = i;
+	return sum;
+}
+
+/* Writes the bins of a group that are not empty, in text with a bar each. */
+static void print_bins(struct ask *a, const struct latency_group *g)
+{
+	size_t n, next;
+	const struct latency_count *c = latency_counts(a->latency, g, &n);
+	char bar[BAR + 1];
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i = next) {
+		uint64_t sum = bin_sum(c, n, i, &next);
+		most = sum > most ? sum : most;
+	}
+	for (size_t i = 0; i < n; i = next) {
+		uint64_t sum = bin_sum(c, n, i, &next);
+		size_t length = (size_t)((double)sum / (double)most * BAR);
+		struct ask_row r = { .n = 0 };
+		memset(bar, '#', length);
+		bar[length] = 0;
+		add_group(a, &r, g);
+		ask_add(&r, cell_number(bin_begin(c[i].latency)));
+		ask_add(&r, cell_number(bin_end(c[i].latency) - 1));
+		ask_add(&r, cell_number(sum));
+		if (a->o->to == NFART_FORMAT_TEXT)
+			ask_add(&r, cell_text(bar));
+		table_row(&a->table, r.cell);
+	}
+}
+
+static void print_histogram(struct ask *a)
+{
+	static const struct column columns[] = { { "from", ASK_NUMBER }, { "to", ASK_NUMBER },
+						 { "count", ASK_NUMBER }, { "", -1 } };
+	size_t n;
+	const struct latency_group *g = latency_groups(a->latency, &n);
+
+	begin_groups(a, columns, a->o->to == NFART_FORMAT_TEXT ? 4 : 3);
+	for (size_t i = 0; i < n; i++)
+		print_bins(a, &g[i]);
+}
+
+/* ---- the slowest ---- */
+
+static void print_slowest(struct ask *a)
+{
+	static const struct column columns[] = {
+		{ "latency", ASK_NUMBER },      { "pair", ASK_PAIR },   { "time", ASK_TIME },
+		{ "request", ASK_MESSAGE },     { "answer_time", ASK_TIME },
+		{ "answer", ASK_MESSAGE },      { "keys", ASK_KEYS }
+	};
+	size_t n;
+	const struct nfart_pair *pair = latency_slowest(a->latency, &n);
+
+	BEGIN(a, columns);
+	for (size_t i = 0; i < n; i++, pair++) {
+		struct ask_row r = { .n = 0 };
+		ask_add(&r, cell_number(pair->answer_time - pair->time));
+		ask_add(&r, cell_text(a->p->pairs[pair->rule].name));
+		ask_add(&r, cell_number(pair->time));
+		ask_add(&r, ask_message(a, &a->text, pair->slot, pair->header));
+		ask_add(&r, cell_number(pair->answer_time));
+		ask_add(&r, ask_message(a, &a->other, pair->answer_slot, pair->answer_header));
+		ask_add(&r, ask_keys(a, pair));
+		table_row(&a->table, r.cell);
+	}
+}
+
+bool ask_print_latency(struct ask *a)
+{
+	bool one = a->o->to == NFART_FORMAT_CSV && (a->o->histogram || a->o->slowest != 0);
+
+	if (!latency_finish(a->latency))
+		return false;
+	if (!one)
+		print_latencies(a);
+	if (a->o->histogram)
+		print_histogram(a);
+	if (a->o->slowest != 0)
+		print_slowest(a);
+	return true;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * ask_print.h: writes the answers to questions about a trace (ask.h).
+ */
+#ifndef NFART_NFARUN_ASK_PRINT_H
+#define NFART_NFARUN_ASK_PRINT_H
+
+#include "runtime/stats/in_flight.h"
+#include "runtime/stats/latency.h"
+#include "runtime/stats/tally.h"
+#include "tools/nfarun/nfarun_options.h"
+#include "tools/nfarun/table.h"
+
+enum {
+	ASK_CELLS = 10, /* the most cells of a row */
+	/* How wide columns of text are at least (struct column). */
+	ASK_PAIR = -10,
+	ASK_TYPE = -14,
+	ASK_NUMBER = 9,
+	ASK_TIME = 12,
+	ASK_LINE = 12,
+	ASK_MESSAGE = -32,
+	ASK_KEYS = -24
+};
+
+/* A question while it is answered. Only what the question needs is not NULL. */
+struct ask {
+	const struct nfarun_options *o;
+	const struct nfart_proto *p;
+	struct nfart_pairs *pairs;
+	struct latency *latency;
+	struct in_flight *flight;
+	struct tally *tally;
+	uint64_t outcomes[5]; /* how often each enum nfart_pair_outcome came */
+	struct {
+		uint64_t period; /* number of the period, from time 0 */
+		uint64_t batches, messages, gaps; /* in this period */
+	} rate;
+	struct table table;
+	struct column columns[ASK_CELLS]; /* of the table, where they depend on the question */
+	struct buf text, other, keys;     /* for cells */
+};
+
+/* A row while its cells are put together. */
+struct ask_row {
+	struct cell cell[ASK_CELLS];
+	size_t n;
+};
+
+static inline void ask_add(struct ask_row *r, struct cell c)
+{
+	r->cell[r->n++] = c;
+}
+
+/* Returns a cell with a message, such as `cpu.MREQ_RLDX@6:0x8080`. It is valid until the next call
+ * with the same buffer. */
+struct cell ask_message(const struct ask *a, struct buf *b, uint32_t slot, uint64_t header);
+
+/* Returns a cell with the keys of a request, such as `line=0x8080 rreqid=7`. It is valid until the
+ * next call. */
+struct cell ask_keys(struct ask *a, const struct nfart_pair *pair);
+
+/* Begins a table whose columns are an array. */
+#define BEGIN(a, columns) table_begin(&(a)->table, columns, sizeof columns / sizeof columns[0])
+
+/* Begins the table of a question whose rows come while the trace is read. */
+void ask_print_begin(struct ask *a);
+
+/* Writes the row of a request without an answer. */
+void ask_print_open(struct ask *a, const struct nfart_pair *pair);
+
+/* Writes the row of the current period, unless it is empty, and empties it. */
+void ask_print_rate(struct ask *a);
+
+/* Writes latencies, after the trace was read. False: out of memory. */
+bool ask_print_latency(struct ask *a);
+
+/* Writes what remains to be written after the trace was read. False: out of memory. */
+bool ask_print_end(struct ask *a);
+
+/* Prints on standard error how much was read and what became of the requests, unless the options
+ * forbid it. */
+void ask_print_summary(const struct ask *a, const struct nfart_reader_stats *s, bool interrupted);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/protocol.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "grammar/describe/proto_text.h"
+#include "support/cli.h"
+
+enum { MOST_FILE = 1 << 28 };
+
+/* Returns the exit code of a parse, and says that memory is short if nothing else was said. */
+static int parsed(enum nfart_status status, const struct diags *d)
+{
+	if (status == NFART_SYSTEM && d->records.n == 0)
+		fputs("nfarun: error: out of memory\n", stderr);
+	return (int)status;
+}
+
+static int report(const struct nfart_error *e)
+{
+	nfart_error_print(stderr, e);
+	return (int)e->status;
+}
+
+/* Parses a description in the file `name`. One that it extends may be in the same folder. */
+static enum nfart_status parse(struct protocol *x, struct diags *d, const char *name,
+			       const struct buf *text)
+{
+	const char *slash = strrchr(name, '/'), *dirs[1];
+	struct buf dir = { 0 };
+	enum nfart_status status;
+
+	buf_addf(&dir, "%.*s", slash != NULL ? (int)(slash - name) + 1 : 1,
+		 slash != NULL ? name : ".");
+	dirs[0] = dir.at;
+	status = dir.failed ? NFART_SYSTEM
+			    : proto_parse(d, dirs, 1, name, text->at, text->n, &x->p);
+	buf_free(&dir);
+	return status;
+}
+
+static int open_file(struct protocol *x, struct diags *d, const char *name)
+{
+	struct buf file = { 0 };
+	struct nfart_error e;
+	int error = buf_read_file(&file, name, MOST_FILE), code = NFART_OK;
+
+	if (error != 0) {
+		fprintf(stderr, "nfarun: error: can't read %s: %s\n", name, strerror(error));
+		return NFART_SYSTEM;
+	}
+	if (file.n >= 8 && memcmp(file.at, IMAGE_MAGIC, 8) == 0) {
+		x->image = image_load(file.at, file.n, name, &e);
+		if (x->image == NULL)
+			code = report(&e);
+		else
+			x->p = x->image->proto;
+	} else {
+		code = parsed(parse(x, d, name, &file), d);
+	}
+	buf_free(&file);
+	return code;
+}
+
+int protocol_open(struct protocol *x, const char *name, const char *const *dirs, size_t ndirs)
+{
+	struct diags d = { 0 };
+	int code;
+
+	*x = (struct protocol){ NULL, NULL };
+	if (strpbrk(name, "./") != NULL)
+		code = open_file(x, &d, name);
+	else
+		code = parsed(proto_find(&d, dirs, ndirs, name, strlen(name), &x->p),
+			      &d);
+	if (code == NFART_NO)
+		code = cli_wrong_use("nfarun", "--protocol: no such protocol:", name);
+	diag_print(&d, stderr, false);
+	diag_free(&d);
+	return code;
+}
+
+void protocol_close(struct protocol *x)
+{
+	if (x->image != NULL)
+		image_free(x->image);
+	else
+		proto_free(x->p);
+}

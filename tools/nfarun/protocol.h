@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * protocol.h: finds the protocol of a trace that is read without an image.
+ */
+#ifndef NFART_NFARUN_PROTOCOL_H
+#define NFART_NFARUN_PROTOCOL_H
+
+#include "contract/image.h"
+
+/* A protocol and what it belongs to: an image, or NULL if it stands alone. */
+struct protocol {
+	struct nfart_proto *p;
+	struct nfart_image *image;
+};
+
+/* Opens the protocol `name`: that of NAME.proto in the ndirs folders `dirs`, or a shipped one; or,
+ * if the name has a `.` or `/`, the file of this name, which is an image or a description. Returns NFART_OK, or an exit code after an error
+ * was reported. Free with protocol_close(). */
+int protocol_open(struct protocol *x, const char *name, const char *const *dirs, size_t ndirs);
+void protocol_close(struct protocol *x);
+
+#endif

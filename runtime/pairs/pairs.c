@@ -27,7 +27,10 @@ struct part {
 /* What messages of a code are to a rule. */
 struct role {
 	uint32_t rule;
-	bool request;      /* false: they are answers */
+	bool request; /* false: they are answers */
+	/* The key is what the header has under `mask`, if it has its keys in the same place in all
+	 * messages of the rule: then `nparts` is 0. Else it is put together from these parts. */
+	uint64_t mask;
 	uint32_t part, nparts;
 };
 
@@ -43,15 +46,33 @@ struct nfart_pairs {
 	nfart_pair_sink *sink;
 	void *ctx;
 	bool failed;              /* memory was short, or the sink failed */
-	uint32_t *first;          /* [ncodes + 1]: the first role of each code */
+	/* [ncodes + 1]: the first role of each code. Roles as answer come before those as
+	 * request. */
+	uint32_t *first;
 	VEC(struct role) roles;
 	VEC(struct part) parts;
 	struct open *at;          /* [places]: the table; `places` is a power of two */
 	size_t places, n;
+	unsigned shift;           /* 64 minus the bits of an index of the table */
 	uint64_t *open_of;        /* [npairs]: how many requests of each rule are open */
 };
 
 /* ---- roles ---- */
+
+/* Returns the bits of the header that are keys, if these are the same bits in all messages of the
+ * rule; else 0. */
+static uint64_t key_mask(const struct proto_pair *r)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t k = 0; k < r->nkeys; k++) {
+		const struct proto_place *x = &r->keys[k].places[0];
+		if (r->keys[k].nplaces != 1)
+			return 0;
+		mask |= (((uint64_t)1 << x->bits) - 1) << x->lsb;
+	}
+	return mask;
+}
 
 /* Appends the parts of the rule's key in messages of this code. */
 static bool add_parts(struct nfart_pairs *q, const struct proto_pair *r, uint32_t code)
@@ -69,21 +90,30 @@ static bool add_parts(struct nfart_pairs *q, const struct proto_pair *r, uint32_
 	return true;
 }
 
+/* Appends the roles of a code as request, or those as answer. */
+static bool add_roles_as(struct nfart_pairs *q, uint32_t code, bool request)
+{
+	for (uint32_t i = 0; i < q->proto->npairs; i++) {
+		const struct proto_pair *r = &q->proto->pairs[i];
+		struct role role = { .rule = i, .request = request, .mask = key_mask(r),
+				     .part = (uint32_t)q->parts.n };
+		if (!bits_get(request ? r->requests : r->answers, code))
+			continue;
+		role.nparts = role.mask == 0 ? r->nkeys : 0;
+		if ((role.nparts != 0 && !add_parts(q, r, code)) || !vec_push(&q->roles, role))
+			return false;
+	}
+	return true;
+}
+
 static bool add_roles(struct nfart_pairs *q)
 {
 	const struct nfart_proto *p = q->proto;
 
 	for (uint32_t c = 0; c < p->ncodes; c++) {
 		q->first[c] = (uint32_t)q->roles.n;
-		for (uint32_t i = 0; i < p->npairs; i++) {
-			const struct proto_pair *r = &p->pairs[i];
-			bool request = bits_get(r->requests, c);
-			struct role role = { i, request, (uint32_t)q->parts.n, r->nkeys };
-			if (!request && !bits_get(r->answers, c))
-				continue;
-			if (!add_parts(q, r, c) || !vec_push(&q->roles, role))
-				return false;
-		}
+		if (!add_roles_as(q, c, false) || !add_roles_as(q, c, true))
+			return false;
 	}
 	q->first[p->ncodes] = (uint32_t)q->roles.n;
 	return true;
@@ -92,7 +122,7 @@ static bool add_roles(struct nfart_pairs *q)
 static uint64_t key_of(const struct nfart_pairs *q, const struct role *r, uint64_t header)
 {
 	const struct part *part = &q->parts.at[r->part];
-	uint64_t key = 0;
+	uint64_t key = header & r->mask;
 
 	for (uint32_t i = 0; i < r->nparts; i++)
 		key |= (header >> part[i].lsb & part[i].mask) << part[i].shift;
@@ -103,7 +133,7 @@ static uint64_t key_of(const struct nfart_pairs *q, const struct role *r, uint64
 
 static size_t home_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
 {
-	return ((key + rule) * 0x9e3779b97f4a7c15u >> 20) & (q->places - 1);
+	return ((key + rule) * 0x9e3779b97f4a7c15u) >> q->shift;
 }
 
 /* Returns the place of an open request, or the free one where it would stand. */
@@ -123,6 +153,7 @@ static bool make_table(struct nfart_pairs *q, size_t n)
 	if (q->at == NULL)
 		return false;
 	q->places = n;
+	q->shift = 64 - (unsigned)__builtin_ctzll(n);
 	for (size_t i = 0; i < n; i++)
 		q->at[i].rule = NOTHING;
 	return true;
@@ -169,56 +200,59 @@ static void take_out(struct nfart_pairs *q, size_t i)
 
 /* ---- batches ---- */
 
-/* Passes a request to the sink that is no longer open. `pair` has the answer, if there is one. */
-static void pass_on(struct nfart_pairs *q, const struct open *o, struct nfart_pair pair)
+/* Passes a pair to the sink. */
+static void pass_on(struct nfart_pairs *q, const struct nfart_pair *pair)
 {
-	pair.rule = (uint32_t)o->rule;
-	pair.time = o->time;
-	pair.slot = o->slot;
-	pair.header = o->header;
-	if (!q->failed && !q->sink(q->ctx, &pair))
+	if (!q->failed && !q->sink(q->ctx, pair))
 		q->failed = true;
+}
+
+/* Returns a request that gets no answer, as the sink gets it. */
+static struct nfart_pair unanswered(const struct open *o, enum nfart_pair_outcome outcome)
+{
+	return (struct nfart_pair){ .rule = (uint32_t)o->rule, .outcome = outcome, .time = o->time,
+				    .slot = o->slot, .header = o->header };
 }
 
 static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
 		       uint32_t slot)
 {
 	size_t i = place_of(q, r->rule, key_of(q, r, b->header[slot]));
-	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_ANSWERED,
+	const struct open *o = &q->at[i];
+	struct nfart_pair pair = { .rule = r->rule, .outcome = NFART_PAIR_UNASKED,
 				   .answer_time = b->time, .answer_slot = slot,
 				   .answer_header = b->header[slot] };
-	struct open o = q->at[i];
 
-	if (o.rule != NOTHING) {
+	if (o->rule != NOTHING) {
+		pair.outcome = NFART_PAIR_ANSWERED;
+		pair.time = o->time;
+		pair.slot = o->slot;
+		pair.header = o->header;
 		take_out(q, i);
-		pass_on(q, &o, pair);
-		return;
 	}
-	pair.outcome = NFART_PAIR_UNASKED;
-	if (!q->failed && !q->sink(q->ctx, &pair))
-		q->failed = true;
+	pass_on(q, &pair);
 }
 
 static void put_request(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
 			uint32_t slot)
 {
 	uint64_t key = key_of(q, r, b->header[slot]);
-	struct open o = { key, b->time, b->header[slot], (int32_t)r->rule, slot }, old;
-	size_t i;
+	struct nfart_pair pair;
+	struct open *o;
 
 	if (!grow(q)) {
 		q->failed = true;
 		return;
 	}
-	i = place_of(q, r->rule, key);
-	old = q->at[i];
-	q->at[i] = o;
-	if (old.rule != NOTHING) {
-		pass_on(q, &old, (struct nfart_pair){ .outcome = NFART_PAIR_REPLACED });
-		return;
+	o = &q->at[place_of(q, r->rule, key)];
+	if (o->rule != NOTHING) {
+		pair = unanswered(o, NFART_PAIR_REPLACED);
+		pass_on(q, &pair);
+	} else {
+		q->n++;
+		q->open_of[r->rule]++;
 	}
-	q->n++;
-	q->open_of[r->rule]++;
+	*o = (struct open){ key, b->time, b->header[slot], (int32_t)r->rule, slot };
 }
 
 /* Handles the roles of one kind of all messages. Returns the slots whose messages have a role of
@@ -274,22 +308,35 @@ static bool give_up(struct nfart_pairs *q, enum nfart_pair_outcome outcome)
 	q->n = 0;
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_time);
-	for (size_t i = 0; i < n; i++)
-		pass_on(q, &all[i], (struct nfart_pair){ .outcome = outcome });
+	for (size_t i = 0; i < n; i++) {
+		struct nfart_pair pair = unanswered(&all[i], outcome);
+		pass_on(q, &pair);
+	}
 	free(all);
 	return !q->failed;
 }
 
+/* Handles a batch of one message, in which the order of its roles is the right one. */
+static void put_single(struct nfart_pairs *q, const struct nfart_batch *b, uint32_t slot)
+{
+	uint32_t code = proto_code(q->proto, slot, b->header[slot]);
+
+	for (uint32_t i = q->first[code]; i < q->first[code + 1]; i++)
+		(q->roles.at[i].request ? put_request : put_answer)(q, &q->roles.at[i], b, slot);
+}
+
 bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b)
 {
-	uint32_t n = q->proto->nslots;
-	uint64_t slots = b->mask & (n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1);
+	uint64_t slots = b->mask & (UINT64_MAX >> (64 - q->proto->nslots));
 
 	if (batch_is_loss(b))
 		return q->failed ? false : q->n == 0 || give_up(q, NFART_PAIR_LOST);
-	slots = put_roles(q, b, slots, false);
-	if (slots != 0)
+	if (slots != 0 && (slots & (slots - 1)) == 0) {
+		put_single(q, b, (uint32_t)__builtin_ctzll(slots));
+	} else {
+		slots = put_roles(q, b, slots, false);
 		put_roles(q, b, slots, true);
+	}
 	return !q->failed;
 }
 

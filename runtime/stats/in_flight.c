@@ -9,7 +9,7 @@
 /* What is known of one rule, or of all together. */
 struct level {
 	uint64_t n;      /* how many are open now */
-	uint64_t since;  /* the time from which n holds, or up to which it is counted */
+	uint64_t since;  /* the time from which n holds */
 	uint64_t most, most_time;
 	VEC(uint64_t) cycles; /* cycles.at[n]: for how many cycles n were open */
 };
@@ -17,6 +17,7 @@ struct level {
 struct in_flight {
 	uint32_t rules;
 	bool begun;
+	uint64_t last;       /* the last time that is known of */
 	struct level *level; /* [rules + 1]: the last is of all together */
 };
 
@@ -72,14 +73,25 @@ bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t tim
 	for (uint32_t i = 0; i <= f->rules; i++) {
 		struct level *x = &f->level[i];
 		uint64_t n = i < f->rules ? nfart_pairs_in_flight(q, i) : all;
+		all += n;
 		if (!f->begun)
 			x->since = time;
+		if (n == x->n)
+			continue;
 		if (!count(x, time))
 			return false;
 		set(x, n, time);
-		all += n;
 	}
 	f->begun = true;
+	f->last = time;
+	return true;
+}
+
+bool in_flight_end(struct in_flight *f)
+{
+	for (uint32_t i = 0; i <= f->rules; i++)
+		if (!count(&f->level[i], f->last))
+			return false;
 	return true;
 }
 

@@ -19,6 +19,10 @@ void in_flight_free(struct in_flight *f);
  * and loss record. False: out of memory. Cost: linear in the rules. */
 bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t time);
 
+/* Counts up to the last time. Call this once, after all of the above and before all of the below.
+ * False: out of memory. */
+bool in_flight_end(struct in_flight *f);
+
 /* The following functions tell of rule `rule`; if that is the number of rules, of all together. */
 
 /* Returns for how many cycles n requests were open, for every n below *size. */

@@ -85,6 +85,10 @@ static enum nfart_status find_group(struct latency *l, const struct nfart_pair *
 	uint32_t code = proto_code(l->p, pair->slot, pair->header);
 	size_t place;
 
+	if (l->by == LATENCY_BY_PAIR) {
+		*index = pair->rule;
+		return NFART_OK;
+	}
 	if (l->by == LATENCY_BY_TYPE) {
 		g.request = l->p->type_of[code];
 		g.answer = l->p->type_of[proto_code(l->p, pair->answer_slot, pair->answer_header)];
@@ -223,7 +227,7 @@ static int by_latency(const void *x, const void *y)
 
 bool latency_finish(struct latency *l)
 {
-	size_t n = 0, at = 0;
+	size_t n = 0, at = 0, full = 0;
 
 	l->first = calloc(l->groups.n + 1, sizeof *l->first);
 	if (l->first == NULL)
@@ -239,8 +243,12 @@ bool latency_finish(struct latency *l)
 			at++;
 	}
 	l->first[l->groups.n] = at;
-	if (l->groups.n > 1)
-		qsort(l->groups.at, l->groups.n, sizeof *l->groups.at, by_group);
+	for (size_t g = 0; g < l->groups.n; g++)
+		if (l->groups.at[g].n != 0)
+			l->groups.at[full++] = l->groups.at[g];
+	l->groups.n = full;
+	if (full > 1)
+		qsort(l->groups.at, full, sizeof *l->groups.at, by_group);
 	return true;
 }
 
@@ -270,6 +278,16 @@ uint64_t latency_percentile(const struct latency *l, const struct latency_group 
 	return c[i].latency < g->least ? g->least : c[i].latency;
 }
 
+/* With LATENCY_BY_PAIR makes the groups, one for each rule. False: out of memory. */
+static bool add_rules(struct latency *l)
+{
+	for (uint32_t i = 0; i < l->p->npairs && l->by == LATENCY_BY_PAIR; i++)
+		if (!vec_push(&l->groups, ((struct latency_group){ .rule = i, .number = i,
+								   .least = UINT64_MAX })))
+			return false;
+	return true;
+}
+
 struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, size_t slowest)
 {
 	struct latency *l = calloc(1, sizeof *l);
@@ -283,7 +301,7 @@ struct latency *latency_new(const struct nfart_proto *p, enum latency_by by, siz
 	l->places = calloc(l->nplaces, sizeof *l->places);
 	l->counts = calloc(l->ncounts, sizeof *l->counts);
 	l->slowest = calloc(slowest + 1, sizeof *l->slowest);
-	if (l->places == NULL || l->counts == NULL || l->slowest == NULL) {
+	if (l->places == NULL || l->counts == NULL || l->slowest == NULL || !add_rules(l)) {
 		latency_free(l);
 		return NULL;
 	}

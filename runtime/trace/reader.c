@@ -244,7 +244,7 @@ static int delivered(struct nfart_reader *r, struct nfart_batch *b, int got)
 	b->when = 0;
 	if (b->mask != 0) {
 		r->stats.batches++;
-		r->stats.messages += (unsigned)__builtin_popcountll(b->mask);
+		r->stats.messages += bits_count(b->mask);
 		r->stats.damaged += b->damaged;
 	} else {
 		r->stats.losses++;

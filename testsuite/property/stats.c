@@ -213,6 +213,7 @@ static bool flights(const struct nfart_proto *p, uint64_t seed)
 			open[RULES][t] += open[i][t];
 		}
 	}
+	ok = ok && in_flight_end(f);
 	for (uint32_t i = 0; i <= RULES && ok; i++)
 		ok = check_flight(f, i, open[i], first, last);
 	nfart_pairs_free(q);

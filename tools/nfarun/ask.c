@@ -41,13 +41,14 @@ static bool take_pair(void *ctx, const struct nfart_pair *pair)
 /* Counts a record in its period. */
 static void take_rate(struct ask *a, const struct nfart_batch *b)
 {
-	uint64_t period = b->time / a->o->period;
+	uint64_t begin = a->rate.begin;
 
-	if (period != a->rate.period)
+	if (b->time < begin || b->time - begin >= a->o->period) {
 		ask_print_rate(a);
-	a->rate.period = period;
+		a->rate.begin = b->time - b->time % a->o->period;
+	}
 	a->rate.batches += b->mask != 0;
-	a->rate.messages += (uint64_t)__builtin_popcountll(b->mask);
+	a->rate.messages += bits_count(b->mask);
 	a->rate.gaps += batch_is_loss(b);
 }
 
@@ -131,7 +132,7 @@ static int answer(struct ask *a, struct nfart_reader *r, const volatile sig_atom
 	status = read_all(a, r, stop, &e);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return report(&e);
-	if (!ask_print_end(a)) {
+	if ((a->flight != NULL && !in_flight_end(a->flight)) || !ask_print_end(a)) {
 		nfart_fail(&e, NFART_SYSTEM, "out of memory");
 		return report(&e);
 	}
@@ -149,7 +150,7 @@ static void ask_free(struct ask *a)
 	buf_free(&a->text);
 	buf_free(&a->other);
 	buf_free(&a->keys);
-	buf_free(&a->table.out);
+	table_free(&a->table);
 }
 
 /* Answers after the protocol was opened. Returns an exit code. */

@@ -66,7 +66,7 @@ void ask_print_rate(struct ask *a)
 	struct ask_row r = { .n = 0 };
 
 	if (a->rate.batches != 0 || a->rate.gaps != 0) {
-		ask_add(&r, cell_number(a->rate.period * a->o->period));
+		ask_add(&r, cell_number(a->rate.begin));
 		ask_add(&r, cell_number(a->rate.batches));
 		ask_add(&r, cell_number(a->rate.messages));
 		ask_add(&r, cell_number(a->rate.gaps));

@@ -34,7 +34,7 @@ struct ask {
 	struct tally *tally;
 	uint64_t outcomes[5]; /* how often each enum nfart_pair_outcome came */
 	struct {
-		uint64_t period; /* number of the period, from time 0 */
+		uint64_t begin; /* of the period */
 		uint64_t batches, messages, gaps; /* in this period */
 	} rate;
 	struct table table;

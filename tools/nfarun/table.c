@@ -30,6 +30,15 @@ static void bare(struct buf *b, const struct cell *c)
 	}
 }
 
+static void add_blanks(struct buf *b, size_t n)
+{
+	static const char blanks[] = "                                        ";
+
+	for (; n >= sizeof blanks; n -= sizeof blanks - 1)
+		text_string(b, blanks);
+	buf_add(b, blanks, n);
+}
+
 /* Appends n bytes from `from` on, in a column of text. The last column is not filled up. */
 static void in_column(struct table *t, size_t i, const char *s, size_t n)
 {
@@ -39,26 +48,25 @@ static void in_column(struct table *t, size_t i, const char *s, size_t n)
 		return;
 	if (i != 0)
 		text_string(&t->out, "  ");
-	for (size_t k = 0; k < blanks && t->columns[i].width > 0; k++)
-		text_string(&t->out, " ");
+	if (t->columns[i].width > 0)
+		add_blanks(&t->out, blanks);
 	buf_add(&t->out, s, n);
-	for (size_t k = 0; k < blanks && t->columns[i].width < 0 && i + 1 < t->ncolumns; k++)
-		text_string(&t->out, " ");
+	if (t->columns[i].width < 0 && i + 1 < t->ncolumns)
+		add_blanks(&t->out, blanks);
 }
 
 static void text_row(struct table *t, const struct cell *cells)
 {
-	struct buf b = { 0 };
+	struct buf *b = &t->cell;
 
 	for (size_t i = 0; i < t->ncolumns; i++) {
-		b.n = 0;
-		bare(&b, &cells[i]);
+		b->n = 0;
+		bare(b, &cells[i]);
 		if (cells[i].kind == CELL_NONE)
-			text_string(&b, "-");
-		in_column(t, i, b.at, b.n);
-		t->out.failed |= b.failed;
+			text_string(b, "-");
+		in_column(t, i, b->at, b->n);
+		t->out.failed |= b->failed;
 	}
-	buf_free(&b);
 }
 
 static void csv_row(struct table *t, const struct cell *cells)
@@ -131,10 +139,8 @@ bool table_flush(struct table *t)
 	return !t->out.failed;
 }
 
-bool table_end(struct table *t)
+void table_free(struct table *t)
 {
-	bool ok = table_flush(t);
-
 	buf_free(&t->out);
-	return ok;
+	buf_free(&t->cell);
 }

@@ -37,6 +37,7 @@ struct table {
 	const struct column *columns;
 	size_t ncolumns;
 	struct buf out;         /* what is not written yet */
+	struct buf cell;        /* the cell that is written */
 };
 
 /* Begins a table: writes the names of the columns, in text and CSV. `f` and `form` must be set. A
@@ -49,8 +50,8 @@ void table_row(struct table *t, const struct cell *cells);
 /* Writes what is held back. False: out of memory. An error of the file is left to its closing. */
 bool table_flush(struct table *t);
 
-/* Writes what is held back and frees what the table has. False: out of memory. */
-bool table_end(struct table *t);
+/* Frees what the table has. What is held back is lost. */
+void table_free(struct table *t);
 
 static inline struct cell cell_none(void)
 {

@@ -58,7 +58,7 @@ static bool check_records(const struct nfart_reader *r, struct trace_clock *cloc
 		if (n < head)
 			return false;
 		mask = get_le64(p + 8);
-		slots = mask == 0 ? 1 : (uint64_t)__builtin_popcountll(mask);
+		slots = mask == 0 ? 1 : bits_count(mask);
 		if ((mask & ~all) != 0 || (n - head) / 8 < slots)
 			return false;
 		mark = mask == 0 ? trace_mark(get_le64(p + head)) : 0;

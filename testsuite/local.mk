@@ -149,7 +149,9 @@ TESTS += testsuite/fit/fit
 # Benchmarks: not tests, and built only when asked for. The curves are drawn where gnuplot is there.
 EXTRA_PROGRAMS = testsuite/bench/bench testsuite/bench/bench_engine testsuite/bench/bench_memory \
 	testsuite/bench/bench_curves testsuite/bench/bench_jobs testsuite/bench/bench_large \
-	testsuite/bench/bench_fields
+	testsuite/bench/bench_fields testsuite/bench/bench_ask
+testsuite_bench_bench_ask_SOURCES = testsuite/bench/bench_ask.c $(subject)
+testsuite_bench_bench_ask_LDADD = libnfacc.la libnfart.la
 testsuite_bench_bench_fields_SOURCES = testsuite/bench/bench_fields.c $(subject) $(traffic)
 testsuite_bench_bench_fields_LDADD = libnfacc.la libnfart.la
 subject = testsuite/bench/subject.c testsuite/bench/subject.h testsuite/bench/measure.h
@@ -174,11 +176,12 @@ CLEANFILES += $(EXTRA_PROGRAMS) bench-curves.dat bench-curves.svg
 bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) \
 		testsuite/bench/bench_memory$(EXEEXT) testsuite/bench/bench_curves$(EXEEXT) \
 		testsuite/bench/bench_jobs$(EXEEXT) testsuite/bench/bench_large$(EXEEXT) \
-		testsuite/bench/bench_fields$(EXEEXT)
+		testsuite/bench/bench_fields$(EXEEXT) testsuite/bench/bench_ask$(EXEEXT)
 	@testsuite/bench/bench ./nfacc $(srcdir)/examples
 	@testsuite/bench/bench_engine ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_large
 	@testsuite/bench/bench_fields
+	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples
 	@testsuite/bench/bench_memory ./nfarun $(srcdir)/examples
 	@testsuite/bench/bench_curves $(srcdir)/examples bench-curves.dat
 	@if command -v gnuplot >/dev/null; then \
@@ -187,6 +190,11 @@ bench: all testsuite/bench/bench$(EXEEXT) testsuite/bench/bench_engine$(EXEEXT) 
 		echo "not drawn, since there is no gnuplot; the numbers are in bench-curves.dat"; fi
 	@testsuite/bench/bench_jobs ./nfagen
 phony += bench
+
+# Questions about a trace, beside a plain count.
+bench-ask: all testsuite/bench/bench_ask$(EXEEXT)
+	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples
+.PHONY: bench-ask
 
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.
 EXTRA_PROGRAMS += testsuite/bench/bench_opt

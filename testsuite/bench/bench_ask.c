@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * bench_ask: how fast nfarun answers questions about a trace, beside `nfarun --count` with the
+ * example inflight.re on the same trace. Each number is the processor time of that run, divided by
+ * that of the question: above 0.5 a question takes less than twice as long. Runs take turns, so
+ * that all see the same machine, and the medians are compared.
+ *
+ *   bench_ask NFARUN NFAGEN EXAMPLES
+ */
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "testsuite/bench/measure.h"
+#include "testsuite/bench/subject.h"
+
+enum { RUNS = 11, MOST_WORDS = 8 };
+
+static const char image_name[] = "bench.bin", trace_name[] = "bench.trace";
+
+/* Runs a program without output. Returns the seconds of processor time that it took. */
+static double run(const char *const *words)
+{
+	struct rusage u;
+	int code = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_WRONLY);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		execv(words[0], (char *const *)words);
+		_exit(127);
+	}
+	if (pid < 0 || wait4(pid, &code, 0, &u) < 0 || code != 0)
+		die(words[0]);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* What is measured: the words after the name of the program, up to a NULL. The first is the plain
+ * count. */
+static const char *const questions[][MOST_WORDS] = {
+	{ "--count", image_name },
+	{ "--latency" },
+	{ "--latency", "--by", "type" },
+	{ "--latency", "--by", "line" },
+	{ "--open" },
+	{ "--in-flight" },
+	{ "--rate", "100000" },
+	{ "--count", "--by", "type" },
+	{ "--count", "--by", "line", "-p", "eci" },
+};
+enum { QUESTIONS = sizeof questions / sizeof questions[0] };
+
+static double ask(const char *nfarun, const char *const *question)
+{
+	const char *words[MOST_WORDS + 4] = { nfarun, "-q" };
+	size_t n = 2;
+
+	for (; *question != NULL; question++)
+		words[n++] = *question;
+	words[n++] = trace_name;
+	return run(words);
+}
+
+static void print_row(const char *nfarun, const char *nfagen, const char *format)
+{
+	const char *const make[] = { nfagen, "-q", "--messages", "3000000", "-f", format, "-o",
+				     trace_name, NULL };
+	double t[QUESTIONS][RUNS], plain;
+
+	run(make);
+	for (int i = 0; i < RUNS; i++)
+		for (size_t q = 0; q < QUESTIONS; q++)
+			t[q][i] = ask(nfarun, questions[q]);
+	plain = median(t[0], RUNS);
+	printf("%-10s", format);
+	for (size_t q = 1; q < QUESTIONS; q++)
+		printf(" %9.2f", plain / median(t[q], RUNS));
+	putchar('\n');
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const formats[] = { "compact", "dense", "records", "text" };
+	struct nfart_image *im;
+
+	if (argc != 4) {
+		fputs("usage: bench_ask NFARUN NFAGEN EXAMPLES\n", stderr);
+		return NFART_USAGE;
+	}
+	im = subject_example(argv[3], "inflight.re");
+	subject_write(image_name, im->file, im->n);
+	nfart_image_free(im);
+	puts("\nquestions about a trace of 3,000,000 messages: the speed of nfarun, divided by that "
+	     "of\nnfarun --count with inflight.re\n");
+	printf("%-10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "trace", "latency", "by type", "by line",
+	       "open", "in flight", "rate", "types", "lines");
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+		print_row(argv[1], argv[2], formats[i]);
+	remove(image_name);
+	remove(trace_name);
+	return NFART_OK;
+}

@@ -321,8 +321,13 @@ static void put_single(struct nfart_pairs *q, const struct nfart_batch *b, uint3
 {
 	uint32_t code = proto_code(q->proto, slot, b->header[slot]);
 
-	for (uint32_t i = q->first[code]; i < q->first[code + 1]; i++)
-		(q->roles.at[i].request ? put_request : put_answer)(q, &q->roles.at[i], b, slot);
+	for (uint32_t i = q->first[code]; i < q->first[code + 1]; i++) {
+		const struct role *r = &q->roles.at[i];
+		if (r->request)
+			put_request(q, r, b, slot);
+		else
+			put_answer(q, r, b, slot);
+	}
 }
 
 bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b)

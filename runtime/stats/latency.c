@@ -10,7 +10,13 @@
 
 #include "support/vec.h"
 
-enum { FIRST_PLACES = 1024, KEPT_BITS = 12 };
+enum { FIRST_PLACES = 1024, KEPT_BITS = 12, RECENT = 256 };
+
+/* The group of the pairs of a rule whose messages have these codes. */
+struct recent {
+	bool known;
+	uint32_t rule, request, answer, group;
+};
 
 struct latency {
 	const struct nfart_proto *p;
@@ -22,6 +28,8 @@ struct latency {
 	struct latency_count *counts; /* [ncounts]: hash table; a free place has n = 0 */
 	size_t ncounts, used;
 	size_t *first; /* [groups + 1], after latency_finish(): the first count of each group */
+	/* With LATENCY_BY_TYPE, the groups found last: a place for each hash of the codes. */
+	struct recent recent[RECENT];
 	struct nfart_pair *slowest;   /* the slowest pairs, the slowest first */
 	size_t nslowest, most_slowest;
 };
@@ -76,38 +84,61 @@ static bool grow_groups(struct latency *l)
 	return true;
 }
 
+/* Finds the group of a pair in the table, and makes it if it is not there. Returns what find_group()
+ * does. */
+static enum nfart_status look_up(struct latency *l, struct latency_group g, uint32_t *index)
+{
+	size_t place = group_place(l, &g);
+
+	if (l->places[place] != 0) {
+		*index = l->places[place] - 1;
+		return NFART_OK;
+	}
+	g.number = (uint32_t)l->groups.n;
+	if (l->groups.n == UINT32_MAX - 1 || !vec_push(&l->groups, g))
+		return NFART_SYSTEM;
+	l->places[place] = (uint32_t)l->groups.n;
+	*index = g.number;
+	return 2 * l->groups.n <= l->nplaces || grow_groups(l) ? NFART_OK : NFART_SYSTEM;
+}
+
+/* Finds the group of a pair by its types. Returns what find_group() does. */
+static enum nfart_status find_by_type(struct latency *l, const struct nfart_pair *pair,
+				      uint32_t *index)
+{
+	uint32_t request = proto_code(l->p, pair->slot, pair->header);
+	uint32_t answer = proto_code(l->p, pair->answer_slot, pair->answer_header);
+	struct recent *x = &l->recent[(request * 37 + answer) % RECENT];
+	struct latency_group g = { .rule = pair->rule, .request = l->p->type_of[request],
+				   .answer = l->p->type_of[answer], .least = UINT64_MAX };
+	enum nfart_status status = NFART_OK;
+
+	if (!x->known || x->rule != pair->rule || x->request != request || x->answer != answer) {
+		*x = (struct recent){ true, pair->rule, request, answer, 0 };
+		status = look_up(l, g, &x->group);
+	}
+	*index = x->group;
+	return status;
+}
+
 /* Finds the group of a pair, which it makes if need be. Returns NFART_OK and its index in *index,
  * NFART_NO if the pair belongs to none, or NFART_SYSTEM if memory is short. */
 static enum nfart_status find_group(struct latency *l, const struct nfart_pair *pair,
 				    uint32_t *index)
 {
-	struct latency_group g = { .rule = pair->rule, .least = UINT64_MAX };
 	uint32_t code = proto_code(l->p, pair->slot, pair->header);
-	size_t place;
+	struct latency_group g = { .rule = pair->rule, .least = UINT64_MAX };
 
 	if (l->by == LATENCY_BY_PAIR) {
 		*index = pair->rule;
 		return NFART_OK;
 	}
-	if (l->by == LATENCY_BY_TYPE) {
-		g.request = l->p->type_of[code];
-		g.answer = l->p->type_of[proto_code(l->p, pair->answer_slot, pair->answer_header)];
-	} else if (l->by == LATENCY_BY_LINE) {
-		if (!bits_get(l->p->has_addr, code))
-			return NFART_NO;
-		g.address = proto_line(l->p, pair->header) << l->p->line_shift;
-	}
-	place = group_place(l, &g);
-	if (l->places[place] == 0) {
-		g.number = (uint32_t)l->groups.n;
-		if (l->groups.n == UINT32_MAX - 1 || !vec_push(&l->groups, g))
-			return NFART_SYSTEM;
-		l->places[place] = (uint32_t)l->groups.n;
-		*index = g.number;
-		return 2 * l->groups.n <= l->nplaces || grow_groups(l) ? NFART_OK : NFART_SYSTEM;
-	}
-	*index = l->places[place] - 1;
-	return NFART_OK;
+	if (l->by == LATENCY_BY_TYPE)
+		return find_by_type(l, pair, index);
+	if (!bits_get(l->p->has_addr, code))
+		return NFART_NO;
+	g.address = proto_line(l->p, pair->header) << l->p->line_shift;
+	return look_up(l, g, index);
 }
 
 /* ---- counts ---- */

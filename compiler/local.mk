@@ -5,6 +5,10 @@ noinst_LTLIBRARIES += libcompile.la
 libcompile_la_LIBTOOLFLAGS = --silent
 libcompile_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcompile_la_SOURCES = \
+	compiler/coherence/beliefs.c compiler/coherence/beliefs.h \
+	compiler/coherence/coherence.c compiler/coherence/coherence.h \
+	compiler/coherence/print.c compiler/coherence/print.h \
+	compiler/coherence/rules.c compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
 	compiler/lower_int.h compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
 	compiler/pipeline.h \

@@ -35,7 +35,14 @@ static struct option_value named(const char *name)
 
 static struct option_value languages(size_t i)
 {
-	static const char *const names[] = { "re", "nfa", "yaml", NULL };
+	static const char *const names[] = { "re", "nfa", "yaml", "coh", NULL };
+
+	return named(names[i]);
+}
+
+static struct option_value forms_of_checkers(size_t i)
+{
+	static const char *const names[] = { "any", "only", NULL };
 
 	return named(names[i]);
 }
@@ -206,6 +213,13 @@ static int take_dir(const struct option_given *g)
 	struct options *o = g->options;
 
 	return vec_push(&o->dirs, g->value) ? OPTION_GO_ON : no_memory();
+}
+
+static int take_projection(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	return vec_push(&o->projections, g->value) ? OPTION_GO_ON : no_memory();
 }
 
 static int take_werror(const struct option_given *g)
@@ -453,6 +467,14 @@ static const struct option_row rows[] = {
 	  .takes = "a number from 1 to 4294967295",
 	  .help = "how many cycles ticks are apart" },
 
+	{ INPUT, .name = "form", .kind = OPTION_CHOICE, .arg = "FORM", .value = forms_of_checkers,
+	  .usual = "any", AT(form),
+	  .help = "of a .coh file: right if a batch has one message of a line (any), or several "
+		  "(only)" },
+	{ INPUT, .name = "project", .kind = OPTION_TEXT, .arg = "GROUP[,GROUP...]",
+	  .takes = "names, separated by commas", .take = take_projection, .repeats = true,
+	  .help = "of a .coh file: a checker that sees these events alone" },
+
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
 	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
 	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for "
@@ -643,6 +665,9 @@ int options_parse(struct options *o, int argc, char **argv)
 	for (int i = first; code == OPTION_GO_ON && i < argc; i++)
 		if (!vec_push(&o->files, argv[i]))
 			code = no_memory();
+	o->pipeline.coherence.only = o->form == CHECKER_ONLY;
+	o->pipeline.coherence.projections = o->projections.at;
+	o->pipeline.coherence.nprojections = o->projections.n;
 	o->pipeline.dirs = o->dirs.at;
 	o->pipeline.ndirs = o->dirs.n;
 	o->pipeline.disabled = o->disabled.at;
@@ -657,5 +682,6 @@ void options_free(struct options *o)
 	vec_free(&o->disabled);
 	vec_free(&o->fatal);
 	vec_free(&o->dirs);
+	vec_free(&o->projections);
 	vec_free(&o->files);
 }

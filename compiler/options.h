@@ -13,8 +13,10 @@
 
 /* The values of the options -x, --diagnostics and --color, in the order in which options.c lists them. The default
  * of -x is LANGUAGE_BY_NAME, which is not listed: the ending of a file's name decides. */
-enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_BY_NAME };
+enum language { LANGUAGE_RE, LANGUAGE_NFA, LANGUAGE_YAML, LANGUAGE_COHERENCE, LANGUAGE_BY_NAME };
 enum diagnostics { DIAGNOSTICS_TEXT, DIAGNOSTICS_JSON, DIAGNOSTICS_SARIF };
+/* The values of --form. */
+enum checker_form { CHECKER_ANY, CHECKER_ONLY };
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct options {
@@ -25,6 +27,7 @@ struct options {
 	enum language language;
 	enum colour colour;
 	enum diagnostics diagnostics;
+	enum checker_form form;
 	const char *out;           /* the file of -o, or NULL */
 	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
 				    * pipeline.overlay is already filled */
@@ -33,6 +36,7 @@ struct options {
 	VEC(const char *) disabled; /* names of the warnings that are off */
 	VEC(const char *) fatal;    /* names of the warnings that are errors */
 	VEC(const char *) dirs;     /* the folders of -I */
+	VEC(const char *) projections; /* of --project */
 	VEC(const char *) files;
 };
 

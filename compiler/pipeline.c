@@ -89,6 +89,25 @@ static void choose_target(struct pipeline *p)
 	p->job.target->limits(&p->setup, &p->limits);
 }
 
+/* Derives a filter from rules of coherence, and parses it. Its source is the derived text. */
+static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeline_file *file)
+{
+	struct coh_options find = { find_protocol, p };
+	uint32_t source = diag_add_source(&p->diags, file->name, file->text, file->n);
+	struct buf text = { 0 }, name = { 0 };
+	enum nfart_status status = NFART_SYSTEM;
+
+	p->front.last_source = DIAG_NO_SOURCE;
+	buf_addf(&name, "%s (derived)", file->name);
+	if (source != DIAG_NO_SOURCE && !name.failed)
+		status = coherence_derive(&p->diags, source, &find, &p->options.coherence, &text);
+	if (status == NFART_OK)
+		status = front_parse(&p->front, name.at, text.at, text.n, false);
+	buf_free(&text);
+	buf_free(&name);
+	return status;
+}
+
 static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *files, size_t n)
 {
 	struct front_options o = p->options.front;
@@ -99,8 +118,10 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	o.ctx = p;
 	worst = front_init(&p->front, &p->diags, &o);
 	for (size_t i = 0; i < n && worst != NFART_SYSTEM; i++) {
-		status = front_parse(&p->front, files[i].name, files[i].text, files[i].n,
-				     files[i].yaml);
+		status = files[i].form == FORM_COHERENCE
+				 ? parse_coherence(p, &files[i])
+				 : front_parse(&p->front, files[i].name, files[i].text, files[i].n,
+					       files[i].form == FORM_YAML);
 		if (status != NFART_OK)
 			worst = status;
 		if (p->front.last_source != DIAG_NO_SOURCE &&
@@ -112,7 +133,7 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	status = front_finish(&p->front);
 	if (p->failed)
 		return NFART_SYSTEM;
-	return status != NFART_OK ? status : worst;
+	return status == NFART_OK || worst == NFART_GAVEUP ? worst : status;
 }
 
 /* Reports that the guards tell too many kinds of messages apart, at the first of them. */

@@ -10,6 +10,7 @@
 
 #include "backends/overlay/map/map.h"
 #include "backends/target.h"
+#include "compiler/coherence/coherence.h"
 #include "compiler/proof/verify.h"
 #include "grammar/describe/overlay_text.h"
 #include "grammar/front.h"
@@ -20,10 +21,17 @@
 /* The stages, named by their results. */
 enum pipeline_stage { STAGE_AST, STAGE_SPEC, STAGE_NFA, STAGE_MAP, STAGE_IMAGE, NSTAGES };
 
+/* What a file holds. */
+enum pipeline_form {
+	FORM_FILTERS,
+	FORM_YAML,     /* filters in the form of the thesis */
+	FORM_COHERENCE /* rules of coherence, from which a filter is derived */
+};
+
 struct pipeline_file {
 	const char *name, *text;
 	size_t n;
-	bool yaml;
+	enum pipeline_form form;
 };
 
 struct pipeline_options {
@@ -31,6 +39,7 @@ struct pipeline_options {
 	const char *const *dirs; /* folders in which protocols are looked for first */
 	size_t ndirs;
 	struct front_options front; /* the pipeline itself sets the callbacks in it */
+	struct coherence_options coherence;
 	struct overlay_desc overlay;
 	struct pass_options passes;
 	uint32_t count;          /* repetitions with at least this bound become counters; 0: none */
@@ -52,7 +61,8 @@ struct pipeline {
 	struct diags diags;
 	VEC(struct nfart_proto *) protos; /* the protocols that were found; owned */
 	bool failed;                      /* a protocol's file can't be read, or memory is short */
-	VEC(uint32_t) filters;            /* the numbers that the filter files have in `diags` */
+	/* the numbers that the filter files, and filters derived from rules, have in `diags` */
+	VEC(uint32_t) filters;
 	struct front front;
 	struct spec spec;
 	struct count_log counts;          /* which large repetitions became counters, or why not */

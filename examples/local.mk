@@ -5,7 +5,7 @@ examplesdir = $(pkgdatadir)/examples
 dist_examples_DATA = \
 	examples/bytes.opt examples/bytes.out examples/bytes.raw examples/bytes.re \
 	examples/checks.bt examples/checks.opt examples/checks.out examples/checks.re \
-	examples/count.c \
+	examples/count.c examples/eci.coh \
 	examples/handover.bt examples/handover.opt examples/handover.out examples/handover.re \
 	examples/hang.bt examples/hang.opt examples/hang.out examples/hang.re \
 	examples/hot.bt examples/hot.opt examples/hot.out examples/hot.re \
@@ -15,6 +15,7 @@ dist_examples_DATA = \
 	examples/invalidation.re \
 	examples/matches.c \
 	examples/messages.bt examples/messages.out examples/messages.re \
+	examples/moesi-tables.coh \
 	examples/misses.bt examples/misses.opt examples/misses.out examples/misses.re \
 	examples/range.bt examples/range.out examples/range.re \
 	examples/slow.bt examples/slow.opt examples/slow.out examples/slow.re examples/slow.re.cc \

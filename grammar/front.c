@@ -18,6 +18,7 @@ const struct front_warning front_warnings[] = {
 	{ "contained-label", "a label that accepts nothing that another one does not", false },
 	{ "equal-labels", "two labels that accept the same", true },
 	{ "useless-log", "a log that makes no difference to the output", true },
+	{ "flight", "rules of coherence with more messages under way than they allow", true },
 	{ "bounded", "an image that is proved for streams of some length only", true },
 	{ NULL, NULL, false }
 };

@@ -15,6 +15,7 @@ scripts = \
 	testsuite/golden.test \
 	testsuite/match.test \
 	testsuite/bad.test \
+	testsuite/coherence.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
 	testsuite/install.test \
@@ -104,6 +105,13 @@ check_PROGRAMS += testsuite/property/explain
 testsuite_property_explain_SOURCES = $(random) testsuite/property/explain.c
 testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
 TESTS += testsuite/property/explain
+
+# Checkers from rules of coherence, against an exhaustive search.
+check_PROGRAMS += testsuite/property/coherence
+testsuite_property_coherence_SOURCES = testsuite/property/coherence.c testsuite/setting.h
+testsuite_property_coherence_LDADD = libnfacc.la libnfart.la
+TESTS += testsuite/property/coherence.test
+EXTRA_DIST += testsuite/property/coherence.test
 
 # The decision procedure beside slow obvious ones.
 check_PROGRAMS += testsuite/property/decide

@@ -71,11 +71,16 @@ static bool ends_with(const char *s, const char *ending)
 	return n >= m && strcmp(s + n - m, ending) == 0;
 }
 
-static bool is_yaml(const struct options *o, const char *name)
+static enum pipeline_form form_of(const struct options *o, const char *name)
 {
-	return o->language == LANGUAGE_YAML ||
-	       (o->language == LANGUAGE_BY_NAME &&
-		(ends_with(name, ".yaml") || ends_with(name, ".yml")));
+	bool by_name = o->language == LANGUAGE_BY_NAME;
+
+	if (o->language == LANGUAGE_COHERENCE || (by_name && ends_with(name, ".coh")))
+		return FORM_COHERENCE;
+	if (o->language == LANGUAGE_YAML ||
+	    (by_name && (ends_with(name, ".yaml") || ends_with(name, ".yml"))))
+		return FORM_YAML;
+	return FORM_FILTERS;
 }
 
 int inputs_read(const struct options *o, struct inputs *in)
@@ -100,7 +105,7 @@ int inputs_read(const struct options *o, struct inputs *in)
 		in->file[i].name = name;
 		in->file[i].text = in->text[i].at != NULL ? in->text[i].at : "";
 		in->file[i].n = in->text[i].n;
-		in->file[i].yaml = is_yaml(o, name);
+		in->file[i].form = form_of(o, name);
 	}
 	return code;
 }

@@ -7,6 +7,15 @@ static void ast(const struct pipeline *p, struct buf *b)
 	ast_print(&p->front.ast, b);
 }
 
+static void re(const struct pipeline *p, struct buf *b)
+{
+	for (size_t i = 0; i < p->filters.n; i++) {
+		const struct diag_source *s = &p->diags.sources.at[p->filters.at[i]];
+
+		buf_add(b, s->text, s->n);
+	}
+}
+
 static void nfa(const struct pipeline *p, struct buf *b)
 {
 	nfa_print(&p->nfa, b);
@@ -21,6 +30,8 @@ const struct output outputs[] = {
 	{ "image", "the image", OUTPUT_IMAGE, STAGE_IMAGE, NULL },
 	{ "ast", "the filters as they were understood, as filter text", OUTPUT_FILTERS, STAGE_AST,
 	  ast },
+	{ "re", "the filter text; of a .coh file, the checker that was derived", OUTPUT_FILTERS,
+	  STAGE_AST, re },
 	{ "nfa", "the automaton after the last pass, as filter text", OUTPUT_FILTERS, STAGE_NFA,
 	  nfa },
 	{ "dot", "the automaton for Graphviz", OUTPUT_FILTERS, STAGE_NFA, dot },

@@ -16,14 +16,25 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-void desc_init(struct desc *c, struct diags *d, uint32_t source)
+static void init(struct desc *c, struct diags *d, uint32_t source, bool rules)
 {
 	memset(c, 0, sizeof *c);
 	c->diags = d;
 	c->source = source;
 	c->text = d->sources.at[source].text;
 	c->n = (uint32_t)d->sources.at[source].n;
+	c->rules = rules;
 	desc_advance(c);
+}
+
+void desc_init(struct desc *c, struct diags *d, uint32_t source)
+{
+	init(c, d, source, false);
+}
+
+void desc_init_rules(struct desc *c, struct diags *d, uint32_t source)
+{
+	init(c, d, source, true);
 }
 
 void desc_error(struct desc *c, struct diag_range range, const char *format, ...)
@@ -97,6 +108,19 @@ static void read_number(struct desc *c)
 	c->kind = DESC_NUMBER;
 }
 
+/* Returns how many bytes the punctuation at s has. 0: there is none. */
+static uint32_t punctuation(const struct desc *c, const char *s)
+{
+	static const char *const pairs[] = { "<=", ">=", "!=" };
+
+	if ((s[0] == '.' && s[1] == '.') || (s[0] == '-' && s[1] == '>'))
+		return 2;
+	for (size_t i = 0; c->rules && i < sizeof pairs / sizeof pairs[0]; i++)
+		if (s[0] == pairs[i][0] && s[1] == pairs[i][1])
+			return 2;
+	return s[0] != 0 && strchr(c->rules ? ";,={}:!?|<>-" : ";,={}:*", s[0]) != NULL;
+}
+
 void desc_advance(struct desc *c)
 {
 	const char *t = c->text;
@@ -111,19 +135,17 @@ void desc_advance(struct desc *c)
 	if (i >= c->n) {
 		c->kind = DESC_END;
 	} else if (is_alpha(t[i])) {
-		while (is_alpha(t[i]) || is_digit(t[i]) || (t[i] == '-' && t[i + 1] != '>'))
+		while (is_alpha(t[i]) || is_digit(t[i]) ||
+		       (t[i] == '-' && t[i + 1] != '>' && !c->rules))
 			i++;
 		c->kind = DESC_WORD;
 		c->range.end = c->next = i;
 	} else if (is_digit(t[i])) {
 		c->range.end = i + 1;
 		read_number(c);
-	} else if (strchr(";,={}:*", t[i]) != NULL && t[i] != 0) {
+	} else if (punctuation(c, t + i) != 0) {
 		c->kind = DESC_PUNCT;
-		c->range.end = c->next = i + 1;
-	} else if ((t[i] == '.' && t[i + 1] == '.') || (t[i] == '-' && t[i + 1] == '>')) {
-		c->kind = DESC_PUNCT;
-		c->range.end = c->next = i + 2;
+		c->range.end = c->next = i + punctuation(c, t + i);
 	} else {
 		c->range.end = i + 1;
 		desc_error(c, c->range, "stray character");

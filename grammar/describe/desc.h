@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * desc.h: reads the tokens of protocol and overlay descriptions. Tokens are words, numbers and the
- * punctuation `;` `,` `=` `{` `}` `:` `*` `->` `..`. Comments are those of filter files.
+ * desc.h: reads the tokens of protocol and overlay descriptions, and of rules of coherence. Tokens are
+ * words, numbers and the punctuation `;` `,` `=` `{` `}` `:` `..` `->`, in protocols also `*`, in rules
+ * also `!` `?` `|` `<` `<=` `>` `>=` `!=` `-`. Comments are those of filter files.
  *
  * A struct desc is a cursor over one source. The first error goes to the diagnostics and sets
  * `failed`. After that the functions do nothing and return false, 0 or the least number allowed, so
@@ -23,6 +24,7 @@ struct desc {
 	uint32_t n,              /* how many bytes `text` has */
 		next;            /* the byte of `text` from which the next token is read */
 	bool failed;             /* an error was reported */
+	bool rules;              /* the punctuation of rules is read, too */
 	enum desc_kind kind;     /* kind of the token at the cursor */
 	struct diag_range range; /* place of the token at the cursor */
 	uint64_t number;         /* value of the token at the cursor if it is a DESC_NUMBER */
@@ -30,6 +32,9 @@ struct desc {
 
 /* Puts the cursor on the first token of a text. `source` is the index of the text in d->sources. */
 void desc_init(struct desc *c, struct diags *d, uint32_t source);
+
+/* The same for a text with the punctuation of rules. A word in it has no `-`. */
+void desc_init_rules(struct desc *c, struct diags *d, uint32_t source);
 
 /* Reports an error at `range` and sets `failed`. After an earlier error it does nothing. */
 void desc_error(struct desc *c, struct diag_range range, const char *format, ...)

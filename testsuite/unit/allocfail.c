@@ -72,12 +72,13 @@ void *__wrap_aligned_alloc(size_t to, size_t n)
 
 struct source {
 	const char *name, *text, *overlay;
-	bool yaml, search_off;
+	enum pipeline_form form;
+	bool search_off;
 	int level;           /* level of the passes; 0 stands for 1 */
 };
 
-/* Stores the overlay named "counting" or "testing" in *v. It has counters or tests of headers, which
- * an overlay given as numbers can't have. */
+/* Stores the overlay named "counting" or "testing" in *v. It has counters or tests of headers,
+ * which an overlay given as numbers can't have. */
 static bool overlay_named(const char *name, struct overlay_desc *v)
 {
 	bool counting = strcmp(name, "counting") == 0;
@@ -95,7 +96,7 @@ static bool overlay_named(const char *name, struct overlay_desc *v)
 
 static struct outcome compile(const struct source *s, struct buf *image)
 {
-	struct pipeline_file file = { s->name, s->text, strlen(s->text), s->yaml };
+	struct pipeline_file file = { s->name, s->text, strlen(s->text), s->form };
 	struct outcome out = { NFART_OK, 0 };
 	struct pipeline_options o;
 	struct pipeline p;
@@ -133,59 +134,71 @@ static const struct source sources[] = {
 	{ "a filter",
 	  "protocol eci; window 4; limit 5; log = all; let req = Any(R12, cpu.\"MREQ_RC2D*\");"
 	  "filter a = true* req None(RA2, fpga.#9@4,5)* req{2,3}; filter b = (R13 | eps) true+;",
-	  "none", false, false, 0 },
+	  "none", FORM_FILTERS, false, 0 },
 	{ "an automaton",
 	  "automaton x { state s start; state t accept log; state u accept(q);"
 	  " s -> t : R12; t -> u : eps; u -> s : None(R13); } substream cl from 0x80 count 3;",
-	  "none", false, false, 0 },
+	  "none", FORM_FILTERS, false, 0 },
 	{ "YAML",
 	  "NFA:\n  s:\n    accepting: false\n    starting: true\n    logging: false\n"
 	  "    transitions:\n    - pred: t\n      trigger: 'None(R12)'\n"
 	  "  t:\n    accepting: true\n    starting: false\n    logging: true\n"
 	  "    transitions:\n    - pred: s\n      trigger: Any(R12)\n    - pred: t\n      trigger: "
 	  "eps\n",
-	  "none", true, false, 0 },
+	  "none", FORM_YAML, false, 0 },
+	{ "tables of coherence",
+	  "protocol eci; checker c; variable r: I, S; legal I, S; message R12: r = I -> r <= S;"
+	  "message F21: any -> r <= r;",
+	  "none", FORM_COHERENCE, false, 0 },
+	{ "rules of coherence",
+	  "protocol eci; checker c; node cpu: p = - 1; node fpga: r = - 1; tap between;"
+	  "group G = R12; cpu: p=- ! R12 : p=1; cpu: p=1 ? RA2 : p=-; fpga: r=- ? R12 : r=1;"
+	  "fpga: r=1 ! RA2 : r=-;",
+	  "none", FORM_COHERENCE, false, 0 },
+	{ "rules of coherence that get stuck",
+	  "protocol eci; checker c; node cpu: p = - 1; node fpga: r = - 1; cpu: p=- ! R12 : p=1;",
+	  "none", FORM_COHERENCE, false, 0 },
 	{ "a mapped filter",
 	  "protocol bytes; filter f = true* 'a' ('b' | 'c' 'd')* 'e'; log = 'a'+;", "4,4,2,1",
-	  false, false, 0 },
+	  FORM_FILTERS, false, 0 },
 	{ "counters",
 	  "counter a = true* R12 reset true* V21 at 3; counter b = @a R13* at 2 latch;"
 	  "filter f = @a | @b R12; log = @b;",
-	  "none", false, false, 0 },
+	  "none", FORM_FILTERS, false, 0 },
 	{ "mapped counters",
 	  "protocol bytes; counter a = true* 'a' reset true* 'b' at 3 roll; filter f = @a 'c'* 'd';"
 	  "filter g = @a;",
-	  "counting", false, false, 0 },
+	  "counting", FORM_FILTERS, false, 0 },
 	{ "a mapped filter with guards",
 	  "protocol eci-coherence; filter f = true* R12[addr in 0x100..0x2ff] RA2[rreqid == 1];",
-	  "testing", false, false, 0 },
+	  "testing", FORM_FILTERS, false, 0 },
 	{ "a filter mapped by integer program", "protocol bytes; filter f = true* 'a' 'b'{3} 'c';",
-	  "3,4,1,0", false, true, 0 },
+	  "3,4,1,0", FORM_FILTERS, true, 0 },
 	{ "a filter at -O2",
 	  "protocol eci; let r = Any(R12, R13); filter a = true* r (!RA2)* (R12 | R13 true) r;"
 	  "filter b = (R12 | R13)* RA2; filter c = true* R12 (R13 | true);",
-	  "none", false, false, 2 },
+	  "none", FORM_FILTERS, false, 2 },
 	{ "a counter at -Os",
 	  "protocol bytes; counter c = true* 'a' 'b' reset true* ('x' | 'y') at 3 latch;"
 	  "filter f = @c ('a' | 'b') 'c'; filter g = true* ('a' 'b' | 'c' 'b');",
-	  "none", false, false, PASS_LEVEL_S },
+	  "none", FORM_FILTERS, false, PASS_LEVEL_S },
 	{ "errors",
 	  "filter f = MREQ_RLDDD; filter g = unknown; filter h = R12 } window 1; window 2;"
 	  "filter k = cpu.MRSP_PEMD@0 !true;",
-	  "none", false, false, 0 },
+	  "none", FORM_FILTERS, false, 0 },
 	{ "errors of guards and keys",
 	  "filter f = R13[rreqidd == 3] any[ns == 2, addr in 3..2] true[ns == 0] tick; log = all;"
 	  "let end = R13; substream rreqid from 3 count 2, from 4 count 1;",
-	  "none", false, false, 0 },
+	  "none", FORM_FILTERS, false, 0 },
 	{ "repetitions that are counted",
 	  "filter f = true* (R12 None(R12)){200,300} RA3 | true* R13@6,7 None(R13){20}{3} "
 	  "(R13{20,90} | RA3);"
 	  "log = R12{20,30} None(R12){20,} true* (R12* R13){20};",
-	  "none", false, false, 0 },
+	  "none", FORM_FILTERS, false, 0 },
 	{ "a filter that does not fit", "protocol bytes; filter f = 'a'{50} 'b'; window 3;",
-	  "2,3,1,0", false, false, 0 },
+	  "2,3,1,0", FORM_FILTERS, false, 0 },
 	{ "a protocol of fewer slots", "protocol eci-coherence; filter f = true* R12@6;", "none",
-	  false, false, 0 },
+	  FORM_FILTERS, false, 0 },
 };
 enum { NSOURCES = sizeof sources / sizeof sources[0] };
 
@@ -456,21 +469,21 @@ static void inject_runs(struct tap *t)
 		{ "a sparse image",
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;"
 		  "filter g = true+;",
-		  "none", false, false, 0 },
+		  "none", FORM_FILTERS, false, 0 },
 		{ "an image with counters",
 		  "substream cl from 0 count 64; counter a = true* R12 reset true* V21 at 2;"
 		  "filter f = @a true*;",
-		  "none", false, false, 0 },
+		  "none", FORM_FILTERS, false, 0 },
 		{ "a mapped image with counters",
 		  "counter a = true* R12 reset true* V21 at 2; filter f = @a true*;", "counting",
-		  false, false, 0 },
+		  FORM_FILTERS, false, 0 },
 		{ "a mapped image",
 		  "substream cl from 0 count 64; filter f = true* R13 None(RA2)* R13;",
-		  "2,3,1,0,64", false, false, 0 },
+		  "2,3,1,0,64", FORM_FILTERS, false, 0 },
 		{ "a sparse image without substreams",
 		  "filter f = true* R13 None(RA2)* R13; window 3; log = true* R12;"
 		  "filter g = true* R12 true{5} RA2;",
-		  "none", false, false, 0 },
+		  "none", FORM_FILTERS, false, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
@@ -491,14 +504,14 @@ static void inject_explaining(struct tap *t)
 		"substream cl from 0x80 count 2; window 1; log = true+; counter c = true* R12 "
 		"reset RA2 at 2;"
 		"filter f = true* R12 None(RA2)* R12; filter g = @c; filter h = R12 .;",
-		"none", false, false, 0
+		"none", FORM_FILTERS, false, 0
 	};
 	static const struct source timed = {
 		"explained with ticks",
 		"substream cl from 0x80 count 3; window 1; log = true+; tick 2; counter c = true* "
 		"tick at 3; filter f = true* R12 None(RA2, tick)* tick; filter g = @c;"
 		"filter h = true* R12[addr == 0x80] !RA2* end;",
-		"none", false, false, 0
+		"none", FORM_FILTERS, false, 0
 	};
 	struct explaining x = { .what = EXPLAIN_ALL };
 

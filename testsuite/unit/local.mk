@@ -3,7 +3,7 @@
 # Unit tests, one suite a module; and what an image or the pipeline must survive.
 check_PROGRAMS += testsuite/unit/unit testsuite/unit/damage testsuite/unit/allocfail
 testsuite_unit_unit_SOURCES = \
-	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
+	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
 	testsuite/unit/engine.c testsuite/unit/formats.c testsuite/unit/guards.c \
 	testsuite/unit/heads.c \
 	testsuite/unit/interface.c testsuite/unit/mapped.c testsuite/unit/maps.c \

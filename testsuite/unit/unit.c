@@ -78,6 +78,7 @@ int main(void)
 	srunner_add_suite(r, suite_partition());
 	srunner_add_suite(r, suite_passes());
 	srunner_add_suite(r, suite_thesis());
+	srunner_add_suite(r, suite_coherence());
 	srunner_add_suite(r, suite_contract());
 	srunner_add_suite(r, suite_optimise());
 	srunner_add_suite(r, suite_origin());

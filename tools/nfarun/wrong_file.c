@@ -64,7 +64,7 @@ static bool is_filter_name(const char *path)
 	const char *ending = strrchr(path, '.');
 
 	return ending != NULL && (strcmp(ending, ".re") == 0 || strcmp(ending, ".yaml") == 0 ||
-				  strcmp(ending, ".yml") == 0);
+				  strcmp(ending, ".yml") == 0 || strcmp(ending, ".coh") == 0);
 }
 
 void wrong_file_explain(const char *image, const char *trace, struct nfart_error *e)

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/coherence/beliefs.h"
+
+#include <string.h>
+
+#include "support/bits.h"
+
+struct finder {
+	const struct coh_system *s;
+	struct beliefs *b;
+	uint64_t *after;      /* [nevents + 1][words]: the states after each event */
+	uint32_t *stack;      /* [nstates] */
+	uint32_t *table;      /* hash table of numbers of beliefs, plus 1 */
+	size_t size;          /* a power of two */
+};
+
+static bool is_seen(const struct beliefs *b, uint32_t event)
+{
+	return event != COH_NONE && (b->seen >> event & 1) != 0;
+}
+
+/* Adds to a set all states that silent moves lead to. */
+static void close(struct finder *f, uint64_t *set)
+{
+	const struct coh_system *s = f->s;
+	size_t n = 0;
+
+	for (size_t i = bits_next(set, s->nstates, 0); i < s->nstates;
+	     i = bits_next(set, s->nstates, i + 1))
+		f->stack[n++] = (uint32_t)i;
+	while (n > 0) {
+		uint32_t from = f->stack[--n];
+
+		for (uint32_t k = s->first.at[from]; k < s->first.at[from + 1]; k++) {
+			const struct coh_edge *e = &s->edges.at[k];
+
+			if (is_seen(f->b, e->event) || bits_get(set, e->to))
+				continue;
+			bits_set(set, e->to);
+			f->stack[n++] = e->to;
+		}
+	}
+}
+
+static size_t hash(const struct finder *f, const uint64_t *set)
+{
+	uint64_t h = 0;
+
+	for (size_t i = 0; i < f->b->words; i++)
+		h = (h ^ set[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 31;
+	return (size_t)(h ^ h >> 32);
+}
+
+static uint32_t *place(struct finder *f, const uint64_t *set)
+{
+	size_t i = hash(f, set) & (f->size - 1);
+
+	while (f->table[i] != 0 && memcmp(belief_states(f->b, f->table[i] - 1), set,
+					  f->b->words * sizeof *set) != 0)
+		i = (i + 1) & (f->size - 1);
+	return &f->table[i];
+}
+
+/* Finds the number of a belief, which is new if it was not found before. */
+static enum nfart_status number(struct finder *f, const uint64_t *set, uint32_t *out)
+{
+	struct beliefs *b = f->b;
+	uint32_t *at = place(f, set);
+
+	if (*at == 0) {
+		if (b->n == COH_MOST_BELIEFS)
+			return NFART_GAVEUP;
+		if (!vec_reserve(&b->sets, b->words))
+			return NFART_SYSTEM;
+		memcpy(b->sets.at + b->sets.n, set, b->words * sizeof *set);
+		b->sets.n += b->words;
+		*at = ++b->n;
+	}
+	*out = *at - 1;
+	return NFART_OK;
+}
+
+/* Fills the row of a belief: what is known after each event. */
+static enum nfart_status expand(struct finder *f, uint32_t belief)
+{
+	const struct coh_system *s = f->s;
+	struct beliefs *b = f->b;
+	const uint64_t *set = belief_states(b, belief);
+	enum nfart_status status = NFART_OK;
+
+	memset(f->after, 0, b->nevents * b->words * sizeof *f->after);
+	for (size_t i = bits_next(set, s->nstates, 0); i < s->nstates;
+	     i = bits_next(set, s->nstates, i + 1))
+		for (uint32_t k = s->first.at[i]; k < s->first.at[i + 1]; k++)
+			if (is_seen(b, s->edges.at[k].event))
+				bits_set(f->after + s->edges.at[k].event * b->words,
+					 s->edges.at[k].to);
+	for (uint32_t event = 0; event < b->nevents && status == NFART_OK; event++) {
+		uint64_t *after = f->after + event * b->words;
+		uint32_t next = COH_NONE;
+
+		close(f, after);
+		if (bits_any(after, b->words))
+			status = number(f, after, &next);
+		if (status == NFART_OK && !vec_push(&b->next, next))
+			status = NFART_SYSTEM;
+	}
+	return status;
+}
+
+enum nfart_status beliefs_find(const struct coh_system *s, uint32_t nevents, uint64_t seen,
+			       bool known, struct beliefs *b)
+{
+	struct finder f = { .s = s, .b = b, .size = 4 * COH_MOST_BELIEFS };
+	enum nfart_status status = NFART_SYSTEM;
+	uint32_t first;
+
+	memset(b, 0, sizeof *b);
+	b->nevents = nevents;
+	b->words = bits_words(s->nstates);
+	b->seen = seen;
+	f.after = calloc((nevents + 1) * b->words, sizeof *f.after);
+	f.stack = calloc(s->nstates + 1, sizeof *f.stack);
+	f.table = calloc(f.size, sizeof *f.table);
+	if (f.after != NULL && f.stack != NULL && f.table != NULL) {
+		for (uint32_t i = 0; i < (known ? 1 : s->nstates); i++)
+			bits_set(f.after, i);
+		close(&f, f.after);
+		status = number(&f, f.after, &first);
+	}
+	for (uint32_t i = 0; i < b->n && status == NFART_OK; i++)
+		status = expand(&f, i);
+	free(f.after);
+	free(f.stack);
+	free(f.table);
+	return status;
+}
+
+void beliefs_free(struct beliefs *b)
+{
+	vec_free(&b->sets);
+	vec_free(&b->next);
+}
+
+bool belief_contains(const struct beliefs *b, uint32_t x, uint32_t y)
+{
+	const uint64_t *large = belief_states(b, x), *small = belief_states(b, y);
+
+	for (size_t i = 0; i < b->words; i++)
+		if ((small[i] & ~large[i]) != 0)
+			return false;
+	return true;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * print.h: prints beliefs as an automaton in the filter language.
+ *
+ * Note [forms of a checker]. A batch can hold several messages of a line, and does not tell their
+ * order. There are two forms.
+ *
+ *   any:  a transition is `Any` of its events. It is right if no batch has two messages of a line.
+ *   only: a transition is `None` of all other messages, of every type. So it is taken only in a
+ *         batch in which all messages of the line are of its events. In any other batch with events
+ *         all that is known is lost, and the checker begins anew; its state `unknown` is always
+ *         active. Events can share a transition from belief B to T only if T is still right after
+ *         any of them came again: if each leads from T into a part of T, or is an error. A belief
+ *         after which an event can come a second time, and tell more, is not entered by it at all,
+ *         because a batch may hold the event twice.
+ *
+ * In both forms a belief is kept in a batch without any event of the checker.
+ */
+#ifndef NFACC_COMPILER_PRINT_H
+#define NFACC_COMPILER_PRINT_H
+
+#include "compiler/coherence/beliefs.h"
+#include "support/buf.h"
+
+struct checker {
+	const struct coh *coh;
+	const struct coh_system *system;
+	const struct beliefs *beliefs;
+	const char *name; /* of the automaton, and the label of its errors */
+	bool only;        /* the form "only" */
+};
+
+/* Appends the checker to b, without a `protocol` statement. A comment beside each state lists the
+ * events that may come next, with the lines of their rules. */
+void checker_print(const struct checker *c, struct buf *b);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "compiler/coherence/system.h"
+
+/* Adds the edges that leave combination `from`. */
+static bool leave(const struct coh *c, uint32_t from, struct coh_system *s)
+{
+	const uint8_t *before = c->legal[from];
+
+	for (uint32_t i = 0; i < c->list.n; i++) {
+		const struct coh_rule *m = &c->list.at[i];
+
+		if (!coh_all_hold(c, m->when, before, before))
+			continue;
+		for (uint32_t to = 0; to < c->nlegal; to++)
+			if (coh_all_hold(c, m->then, c->legal[to], before) &&
+			    !vec_push(&s->edges, ((struct coh_edge){ to, m->event, i })))
+				return false;
+	}
+	return true;
+}
+
+bool system_of_tables(const struct coh *c, struct coh_system *s)
+{
+	bool ok = true;
+
+	s->nstates = c->nlegal;
+	for (uint32_t from = 0; from < c->nlegal && ok; from++)
+		ok = vec_push(&s->first, (uint32_t)s->edges.n) && leave(c, from, s);
+	return ok && vec_push(&s->first, (uint32_t)s->edges.n);
+}
+
+void system_free(struct coh_system *s)
+{
+	vec_free(&s->edges);
+	vec_free(&s->first);
+}

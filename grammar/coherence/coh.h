@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * coh.h: reads descriptions of coherence protocols (nfacc-coherence(5)), from which checkers are
+ * derived (compiler/coherence/). A description has one of two forms:
+ *
+ *   - tables (T 4.3): variables for what the nodes know of a line, the combinations of values that
+ *     are legal, and for each message what must hold before it and what holds after it;
+ *   - rules: two nodes with variables of their own, and rules by which the nodes send and receive.
+ *
+ * A test compares a variable with values. Tests, settings and rules are kept in arrays, in the
+ * order of the text.
+ */
+#ifndef NFACC_GRAMMAR_COH_H
+#define NFACC_GRAMMAR_COH_H
+
+#include "contract/proto.h"
+#include "include/nfart_status.h"
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/vec.h"
+
+/* The most variables of a description, values of a variable, events and groups of events, and
+ * messages that may be under way in one direction. */
+enum {
+	COH_VARS = 16, COH_VALUES = 32, COH_EVENTS = 64, COH_GROUPS = 32, COH_FLIGHT = 8,
+	COH_LEGAL = 64
+};
+
+enum { COH_NODES = 2, COH_NONE = UINT32_MAX };
+
+/* A variable. Its values are numbered in the order of the text. */
+struct coh_var {
+	const char *name;
+	uint32_t node;      /* rules: the node whose variable it is */
+	uint32_t nvalues;
+	const char *values[COH_VALUES]; /* rules: the first is the value at the start */
+};
+
+enum coh_compare { COH_EQUAL, COH_UNEQUAL, COH_LESS, COH_LEAST, COH_MORE, COH_MOST };
+
+/* A variable must have one of the values in `values` (bit set over numbers of values). If `other`
+ * is not COH_NONE, its number must compare with that of variable `other` instead; after a message
+ * this is the value before it. */
+struct coh_test {
+	uint32_t var;
+	uint32_t values;
+	uint32_t other;
+	enum coh_compare compare;
+};
+
+/* `n` tests or settings from `first` on. */
+struct coh_span {
+	uint32_t first, n;
+};
+
+enum coh_rule_kind {
+	COH_STEP,    /* the node changes its variables, and nobody sees it */
+	COH_SEND,
+	COH_RECEIVE,
+	COH_MESSAGE  /* tables: what must hold before a message, and what holds after it */
+};
+
+struct coh_rule {
+	enum coh_rule_kind kind;
+	uint32_t node;        /* rules: the node that acts */
+	uint32_t event;       /* index into coh.events; not in a COH_STEP */
+	struct coh_span when; /* tests that must hold before */
+	struct coh_span then; /* tables: tests that must hold after; rules: settings (value sets of
+			       * one value) */
+	struct diag_range range;
+	uint32_t line;        /* line of the rule in its file, from 1 */
+};
+
+struct coh_event {
+	uint32_t proto; /* index into the protocol's events */
+	uint32_t node;  /* rules: the node that sends it */
+	/* rules: the number of its class among those of the sender. Messages of one class keep
+	 * their order. */
+	uint32_t class;
+};
+
+/* A set of events that has a name. */
+struct coh_group {
+	const char *name;
+	uint64_t events; /* bit set over coh.events */
+};
+
+/* Where the messages are seen. */
+enum coh_tap {
+	COH_TAP_AT,     /* at a node, at the moment in which it sends or receives them */
+	COH_TAP_BETWEEN /* between the nodes; messages can be under way on both sides of it */
+};
+
+struct coh {
+	struct arena arena;
+	const char *name;         /* the name of the checker, and the label of its errors */
+	const struct nfart_proto *proto; /* borrowed */
+	bool rules;               /* the description has rules, not tables */
+	bool known;               /* the stream begins when the nodes begin */
+	uint32_t nvars, nevents, ngroups;
+	struct coh_var vars[COH_VARS];
+	struct coh_event events[COH_EVENTS];
+	struct coh_group groups[COH_GROUPS];
+	VEC(struct coh_test) tests;
+	VEC(struct coh_rule) list; /* the rules, or the messages of tables */
+	/* Tables: the legal combinations. Value v of variable i is entry [k][i] of combination
+	 * k. */
+	uint32_t nlegal;
+	uint8_t legal[COH_LEGAL][COH_VARS];
+	/* Rules: */
+	uint32_t nodes[COH_NODES]; /* the nodes' groups in the protocol */
+	uint32_t nnodes;
+	uint32_t nclasses[COH_NODES]; /* by sender: how many classes its messages have */
+	uint32_t flight[COH_NODES]; /* by sender: how many messages may be under way */
+	enum coh_tap tap;
+	uint32_t tap_node;          /* COH_TAP_AT: the node */
+};
+
+/* The caller's function that finds protocols, as in struct front_options. */
+struct coh_options {
+	const struct nfart_proto *(*find_protocol)(void *ctx, const char *name, size_t n);
+	void *ctx;
+};
+
+/* Reads source `source` of d into *c, which need not be initialised. Returns NFART_OK, NFART_INPUT
+ * after an error (reported), or NFART_SYSTEM if memory is short. Free *c with coh_free() in any
+ * case. The cost is linear in the text. */
+enum nfart_status coh_parse(struct diags *d, uint32_t source, const struct coh_options *o,
+			    struct coh *c);
+void coh_free(struct coh *c);
+
+/* Returns the index of the event whose name is the n bytes at s, or COH_NONE. */
+uint32_t coh_find_event(const struct coh *c, const char *s, size_t n);
+
+/* Returns the set of the events that the n bytes at s name, as a group or an event; 0: nothing has
+ * this name. */
+uint64_t coh_find_events(const struct coh *c, const char *s, size_t n);
+
+static inline const char *coh_event_name(const struct coh *c, uint32_t event)
+{
+	return c->proto->events[c->events[event].proto].name;
+}
+
+/* Does the test hold? `now` has the values of the variables, `before` those before a message. */
+bool coh_holds(const struct coh_test *t, const uint8_t *now, const uint8_t *before);
+
+/* Do all tests of a span hold? */
+bool coh_all_hold(const struct coh *c, struct coh_span tests, const uint8_t *now,
+		  const uint8_t *before);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Reads rules and messages of a coherence description, and evaluates their tests.
+ */
+#include <string.h>
+
+#include "grammar/coherence/coh_int.h"
+
+/* ---- tests ---- */
+
+static bool compares(enum coh_compare how, uint32_t a, uint32_t b)
+{
+	switch (how) {
+	case COH_EQUAL:
+		return a == b;
+	case COH_UNEQUAL:
+		return a != b;
+	case COH_LESS:
+		return a < b;
+	case COH_MOST:
+		return a <= b;
+	case COH_MORE:
+		return a > b;
+	case COH_LEAST:
+		return a >= b;
+	}
+	return false;
+}
+
+bool coh_holds(const struct coh_test *t, const uint8_t *now, const uint8_t *before)
+{
+	if (t->other != COH_NONE)
+		return compares(t->compare, now[t->var], before[t->other]);
+	return (t->values >> now[t->var] & 1) != 0;
+}
+
+bool coh_all_hold(const struct coh *c, struct coh_span tests, const uint8_t *now,
+		  const uint8_t *before)
+{
+	for (uint32_t i = 0; i < tests.n; i++)
+		if (!coh_holds(&c->tests.at[tests.first + i], now, before))
+			return false;
+	return true;
+}
+
+/* Returns the number of the variable that the token at the cursor names; COH_NONE: it names
+ * none. */
+static uint32_t var_here(const struct coh_reader *r, uint32_t node)
+{
+	const struct coh *c = r->coh;
+
+	for (uint32_t i = 0; i < c->nvars; i++)
+		if (c->vars[i].node == node && desc_is(&r->c, c->vars[i].name))
+			return i;
+	return COH_NONE;
+}
+
+static uint32_t read_var(struct coh_reader *r, uint32_t node)
+{
+	uint32_t var = var_here(r, node);
+	struct diag_range at = r->c.range;
+	const char *s;
+	size_t n = desc_word(&r->c, &s, "a variable");
+
+	if (!r->c.failed && var == COH_NONE)
+		desc_error(&r->c, at, "no variable '%.*s'", (int)n, s);
+	return r->c.failed ? 0 : var;
+}
+
+static enum coh_compare read_compare(struct coh_reader *r)
+{
+	static const char *const texts[] = { "=", "!=", "<", ">=", ">", "<=" };
+
+	for (int i = 0; i < 6; i++)
+		if (desc_accept(&r->c, texts[i]))
+			return (enum coh_compare)i;
+	desc_expect(&r->c, "=");
+	return COH_EQUAL;
+}
+
+/* Reads a test `VARIABLE = VALUE | VALUE` or `VARIABLE < VALUE`. */
+static void read_test(struct coh_reader *r, uint32_t node)
+{
+	struct coh_test t = { .var = read_var(r, node), .other = COH_NONE };
+	const struct coh_var *v = &r->coh->vars[t.var];
+
+	t.compare = read_compare(r);
+	if (r->c.failed)
+		return;
+	t.other = var_here(r, node);
+	if (t.other != COH_NONE) {
+		desc_advance(&r->c);
+	} else {
+		do {
+			uint32_t value = read_value_of(r, t.var);
+
+			for (uint32_t i = 0; i < v->nvalues; i++)
+				if (compares(t.compare, i, value))
+					t.values |= (uint32_t)1 << i;
+		} while (t.compare == COH_EQUAL && desc_accept(&r->c, "|"));
+	}
+	if (!r->c.failed && !vec_push(&r->coh->tests, t))
+		r->memory = r->c.failed = true;
+}
+
+/* Reads tests until the punctuation that ends them. `any` stands for none. */
+static struct coh_span read_tests(struct coh_reader *r, uint32_t node)
+{
+	struct coh_span span = { (uint32_t)r->coh->tests.n, 0 };
+
+	if (desc_accept(&r->c, "any"))
+		return span;
+	while (!r->c.failed && r->c.kind == DESC_WORD)
+		read_test(r, node);
+	span.n = (uint32_t)r->coh->tests.n - span.first;
+	return span;
+}
+
+/* ---- messages of tables ---- */
+
+static void add_rule(struct coh_reader *r, struct coh_rule rule)
+{
+	size_t line, column;
+
+	diag_locate(&r->c.diags->sources.at[r->c.source], rule.range.begin, &line, &column);
+	rule.line = (uint32_t)line;
+	if (!r->c.failed && !vec_push(&r->coh->list, rule))
+		r->memory = r->c.failed = true;
+}
+
+/* Adds a rule for each event of the set. */
+static void add_rules(struct coh_reader *r, struct coh_rule rule, uint64_t events)
+{
+	for (uint32_t i = 0; i < r->coh->nevents; i++) {
+		rule.event = i;
+		if ((events >> i & 1) != 0)
+			add_rule(r, rule);
+	}
+}
+
+static uint64_t read_events(struct coh_reader *r)
+{
+	uint64_t events = 0;
+
+	do {
+		events |= (uint64_t)1 << read_event(r);
+	} while (desc_accept(&r->c, ","));
+	return events;
+}
+
+/* message EVENT, …: TESTS -> TESTS; */
+void read_message(struct coh_reader *r, struct diag_range at)
+{
+	struct coh_rule rule = { .kind = COH_MESSAGE, .range = at };
+	struct diag_range first = r->c.range;
+	uint64_t events;
+
+	if (r->coh->nlegal == 0)
+		desc_error(&r->c, at, "messages come after what is legal");
+	events = read_events(r);
+	for (size_t i = 0; i < r->coh->list.n && !r->c.failed; i++)
+		if ((events >> r->coh->list.at[i].event & 1) != 0)
+			desc_error(&r->c, first, "the message '%s' already has a table",
+				   coh_event_name(r->coh, r->coh->list.at[i].event));
+	desc_expect(&r->c, ":");
+	rule.when = read_tests(r, 0);
+	desc_expect(&r->c, "->");
+	rule.then = read_tests(r, 0);
+	rule.range.end = r->c.range.begin;
+	add_rules(r, rule, events);
+}
+
+/* ---- rules of nodes ---- */
+
+/* Reads the settings `VARIABLE = VALUE …` at the end of a rule. */
+static struct coh_span read_settings(struct coh_reader *r, uint32_t node)
+{
+	struct coh_span span = { (uint32_t)r->coh->tests.n, 0 };
+
+	while (!r->c.failed && r->c.kind == DESC_WORD) {
+		struct coh_test t = { .var = read_var(r, node), .other = COH_NONE };
+
+		desc_expect(&r->c, "=");
+		t.values = (uint32_t)1 << read_value_of(r, t.var);
+		if (!r->c.failed && !vec_push(&r->coh->tests, t))
+			r->memory = r->c.failed = true;
+	}
+	span.n = (uint32_t)r->coh->tests.n - span.first;
+	return span;
+}
+
+static void check_sender(struct coh_reader *r, const struct coh_rule *rule, uint64_t events)
+{
+	for (uint32_t i = 0; i < r->coh->nevents && !r->c.failed; i++)
+		if ((events >> i & 1) != 0 &&
+		    (r->coh->events[i].node == rule->node) != (rule->kind == COH_SEND))
+			desc_error(&r->c, rule->range, "this node %s '%s'",
+				   rule->kind == COH_SEND ? "does not send" : "itself sends",
+				   coh_event_name(r->coh, i));
+}
+
+/* NODE: TESTS ! EVENT, … : SETTINGS; with `?` to receive. Without an event the step is silent. */
+void read_rule(struct coh_reader *r, struct diag_range at)
+{
+	struct coh_rule rule = { .kind = COH_STEP, .range = at };
+	uint64_t events = 0;
+
+	if (!r->coh->rules) {
+		desc_error(&r->c, at, "expected a statement");
+		return;
+	}
+	rule.node = read_node(r);
+	desc_expect(&r->c, ":");
+	rule.when = read_tests(r, rule.node);
+	if (desc_accept(&r->c, "!"))
+		rule.kind = COH_SEND;
+	else if (desc_accept(&r->c, "?"))
+		rule.kind = COH_RECEIVE;
+	if (rule.kind != COH_STEP)
+		events = read_events(r);
+	rule.range.end = r->c.range.begin;
+	check_sender(r, &rule, events);
+	if (rule.kind == COH_STEP)
+		desc_expect(&r->c, ":");
+	else
+		desc_accept(&r->c, ":");
+	rule.then = read_settings(r, rule.node);
+	if (rule.kind == COH_STEP)
+		add_rule(r, rule);
+	else
+		add_rules(r, rule, events);
+}

@@ -20,6 +20,7 @@ dist_examples_DATA = \
 	examples/range.bt examples/range.out examples/range.re \
 	examples/slow.bt examples/slow.opt examples/slow.out examples/slow.re examples/slow.re.cc \
 	examples/stall.bt examples/stall.out examples/stall.re \
+	examples/tilelink.coh examples/tilelink.proto \
 	examples/transaction.bt examples/transaction.opt examples/transaction.out \
 	examples/transaction.re examples/transaction.re.cc \
 	examples/trigger.bt examples/trigger.opt examples/trigger.out examples/trigger.proto \

@@ -7,8 +7,9 @@
  * that no run of the system explains. The checkers see all events, or a random projection of them.
  * Batches in which messages of unchanged runs are merged must never be accepted in the form "only".
  *
- *   coherence [-n DESCRIPTIONS] [-s SEED] FILE.coh...
+ *   coherence [-I DIR] [-n DESCRIPTIONS] [-s SEED] FILE.coh...
  *
+ * Protocols are looked for in DIR, then among the shipped ones.
  * NFACC_COHERENCE_DESCRIPTIONS and NFACC_SEED set the same. The search shares with nfacc only the
  * reader of rules. It keeps messages in the order in which they were sent, without any canonical
  * form.
@@ -21,7 +22,7 @@
 #include "compiler/pipeline.h"
 #include "contract/image.h"
 #include "grammar/coherence/coh.h"
-#include "grammar/describe/builtin.h"
+#include "grammar/describe/proto_text.h"
 #include "include/nfart.h"
 #include "sources/traffic/gen_random.h"
 #include "support/bits.h"
@@ -415,16 +416,25 @@ static size_t run(struct gen_random *r, const struct coh *c, const struct nfart_
 	return found;
 }
 
+/* The folder of the shipped descriptions, and a protocol that was found there. */
+struct place {
+	const char *folder;
+	struct nfart_proto *proto;
+};
+
 static const struct nfart_proto *find_protocol(void *ctx, const char *name, size_t n)
 {
-	(void)name;
-	(void)n;
-	return ctx;
+	struct diags d = { .werror = false };
+	struct place *place = ctx;
+
+	proto_find(&d, &place->folder, 1, name, n, &place->proto);
+	diag_free(&d);
+	return place->proto;
 }
 
 /* Compiles a description. NULL: it has errors, or nfacc gave up; p->diags has them. */
-static struct nfart_image *compile(const char *text, bool only, const char *projection,
-				   struct pipeline *p)
+static struct nfart_image *compile(const char *folder, const char *text, bool only,
+				   const char *projection, struct pipeline *p)
 {
 	struct pipeline_file f = { "rules.coh", text, strlen(text), FORM_COHERENCE };
 	struct pipeline_options o;
@@ -432,6 +442,8 @@ static struct nfart_image *compile(const char *text, bool only, const char *proj
 
 	pipeline_options_init(&o);
 	o.overlay.o.none = true;
+	o.dirs = &folder;
+	o.ndirs = 1;
 	o.coherence.only = only;
 	o.coherence.projections = &projection;
 	o.coherence.nprojections = projection != NULL;
@@ -443,6 +455,7 @@ static struct nfart_image *compile(const char *text, bool only, const char *proj
 /* ---- descriptions --------------------------------------------------------------------------- */
 
 struct totals {
+	const char *folder;
 	unsigned descriptions, stuck, large, streams, errors, merged, found;
 	bool wrong;
 };
@@ -529,7 +542,7 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 
 		if (only && c->known)
 			continue;
-		im = compile(text, only, projected ? projection.at : NULL, &p);
+		im = compile(t->folder, text, only, projected ? projection.at : NULL, &p);
 		if (im == NULL && has_record(&p.diags, "gave-up"))
 			t->large++;
 		else if (im == NULL)
@@ -547,7 +560,7 @@ static void compare_stuck(const char *text, const struct coh *c, const struct se
 			  struct totals *t)
 {
 	struct pipeline p;
-	struct nfart_image *im = compile(text, false, NULL, &p);
+	struct nfart_image *im = compile(t->folder, text, false, NULL, &p);
 	const struct diag *d = p.diags.records.n != 0 ? &p.diags.records.at[0] : NULL;
 
 	if (im != NULL || d == NULL || strcmp(d->code, "stuck") != 0 ||
@@ -559,10 +572,10 @@ static void compare_stuck(const char *text, const struct coh *c, const struct se
 	pipeline_free(&p);
 }
 
-static void check(struct gen_random *r, const char *text, struct nfart_proto *proto,
-		  struct totals *t)
+static void check(struct gen_random *r, const char *text, struct totals *t)
 {
-	struct coh_options find_options = { find_protocol, proto };
+	struct place place = { t->folder, NULL };
+	struct coh_options find_options = { find_protocol, &place };
 	struct diags d = { .werror = false };
 	struct search s = { .n = 0 };
 	struct graph g = { 0 };
@@ -592,6 +605,7 @@ static void check(struct gen_random *r, const char *text, struct nfart_proto *pr
 	free(s.before);
 	free(s.bucket);
 	coh_free(&c);
+	proto_free(place.proto);
 	diag_free(&d);
 }
 
@@ -649,14 +663,16 @@ static void draw_rules(struct gen_random *r, struct buf *b)
 int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_COHERENCE_DESCRIPTIONS", 60), seed = setting("NFACC_SEED", 1);
-	struct nfart_proto *proto = proto_builtin("eci");
-	struct totals t = { 0 };
+	struct totals t = { .folder = "." };
 	int c;
 
-	while ((c = getopt(argc, argv, "n:s:")) != -1) {
+	while ((c = getopt(argc, argv, "I:n:s:")) != -1) {
 		if (c == '?')
 			return 2;
-		*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
+		if (c == 'I')
+			t.folder = optarg;
+		else
+			*(c == 'n' ? &n : &seed) = strtoull(optarg, NULL, 10);
 	}
 	for (int i = optind; i < argc && !t.wrong; i++) {
 		struct gen_random r = { seed };
@@ -664,7 +680,7 @@ int main(int argc, char **argv)
 
 		if (buf_read_file(&text, argv[i], 1 << 20) != 0)
 			return 2;
-		check(&r, text.at, proto, &t);
+		check(&r, text.at, &t);
 		buf_free(&text);
 	}
 	for (uint64_t i = 0; i < n && !t.wrong; i++) {
@@ -672,7 +688,7 @@ int main(int argc, char **argv)
 		struct buf text = { 0 };
 
 		draw_rules(&r, &text);
-		check(&r, text.at, proto, &t);
+		check(&r, text.at, &t);
 		if (t.wrong)
 			printf("# seed %" PRIu64 "\n", seed + i);
 		buf_free(&text);
@@ -682,6 +698,5 @@ int main(int argc, char **argv)
 	printf("# %u streams, %u with an error, %u found; %u with merged messages\n", t.streams,
 	       t.errors, t.found, t.merged);
 	printf("%sok 1 - checkers accept what no run explains\n1..1\n", t.wrong ? "not " : "");
-	proto_free(proto);
 	return t.wrong;
 }

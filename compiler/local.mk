@@ -8,10 +8,12 @@ libcompile_la_SOURCES = \
 	compiler/coherence/beliefs.c compiler/coherence/beliefs.h \
 	compiler/coherence/coherence.c compiler/coherence/coherence.h \
 	compiler/coherence/print.c compiler/coherence/print.h \
-	compiler/coherence/rules.c compiler/coherence/system.h compiler/coherence/tables.c \
+	compiler/coherence/rules.c compiler/coherence/score.c compiler/coherence/score.h \
+	compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
 	compiler/lower_int.h compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
 	compiler/pipeline.h \
+	compiler/project.c compiler/project.h \
 	compiler/question.c compiler/question.h compiler/targets.h \
 	compiler/warn.c compiler/warn.h compiler/warn_anchored.c \
 	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \

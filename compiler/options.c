@@ -219,6 +219,10 @@ static int take_projection(const struct option_given *g)
 {
 	struct options *o = g->options;
 
+	if (strcmp(g->value, "auto") == 0) {
+		o->project_auto = true;
+		return OPTION_GO_ON;
+	}
 	return vec_push(&o->projections, g->value) ? OPTION_GO_ON : no_memory();
 }
 
@@ -471,9 +475,10 @@ static const struct option_row rows[] = {
 	  .usual = "any", AT(form),
 	  .help = "of a .coh file: right if a batch has one message of a line (any), or several "
 		  "(only)" },
-	{ INPUT, .name = "project", .kind = OPTION_TEXT, .arg = "GROUP[,GROUP...]",
-	  .takes = "names, separated by commas", .take = take_projection, .repeats = true,
-	  .help = "of a .coh file: a checker that sees these events alone" },
+	{ INPUT, .name = "project", .kind = OPTION_TEXT, .arg = "GROUP[,GROUP...]|auto",
+	  .takes = "names, separated by commas, or auto", .take = take_projection, .repeats = true,
+	  .help = "of a .coh file: a checker that sees these events alone; auto: what fits the "
+		  "overlay and finds most" },
 
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
 	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
@@ -612,6 +617,8 @@ static int check_together(struct options *o, const bool *given)
 
 	if (code != OPTION_GO_ON)
 		return code;
+	if (o->project_auto && (!compiles || o->projections.n != 0))
+		return wrong_use("--project=auto stands alone, and compiles", NULL);
 	if (compiles && output_is_alone(o->output))
 		o->command = &command_emit_overlay;
 	if (o->files.n < o->command->least || o->files.n > o->command->most)

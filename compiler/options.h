@@ -31,7 +31,7 @@ struct options {
 	const char *out;           /* the file of -o, or NULL */
 	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
 				    * pipeline.overlay is already filled */
-	bool check, stats, depends;
+	bool check, stats, depends, project_auto;
 	struct fit_options search; /* the options of --fit */
 	VEC(const char *) disabled; /* names of the warnings that are off */
 	VEC(const char *) fatal;    /* names of the warnings that are errors */

@@ -255,7 +255,7 @@ static enum nfart_status fit(struct pipeline *p)
 		return states;
 	if (sizes == NFART_OK && states == NFART_OK)
 		return NFART_OK;
-	if (!t->explain(&p->job))
+	if (!p->options.unexplained && !t->explain(&p->job))
 		return NFART_SYSTEM;
 	return sizes != NFART_OK ? sizes : states;
 }

@@ -50,6 +50,7 @@ struct pipeline_options {
 		source;          /* the image gets the section with the text of the filters */
 	const char *const *disabled; /* codes of the warnings that are off */
 	size_t ndisabled;
+	bool unexplained;        /* if the filters don't fit, nothing says what would */
 	const char *const *fatal; /* codes of the warnings that are errors */
 	size_t nfatal;
 	bool werror;             /* all warnings are errors */

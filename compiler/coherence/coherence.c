@@ -14,8 +14,9 @@ static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 static uint64_t project(const struct coh *c, struct diags *d, const char *text, struct buf *name)
 {
 	uint64_t events = 0;
+	const char *at = text;
 
-	for (const char *at = text; *at != 0; at += *at == ',') {
+	do {
 		size_t n = strcspn(at, ",");
 		uint64_t some = coh_find_events(c, at, n);
 
@@ -27,7 +28,7 @@ static uint64_t project(const struct coh *c, struct diags *d, const char *text, 
 		events |= some;
 		buf_addf(name, "_%.*s", (int)n, at);
 		at += n;
-	}
+	} while (*at++ == ',');
 	return events;
 }
 

@@ -4,9 +4,12 @@
  * Compiles filters and writes an image, or what else --emit asks for. nfacc does this if no other
  * command is given.
  */
+#include <inttypes.h>
+
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
 #include "compiler/command/stats.h"
+#include "compiler/project.h"
 
 static int write_output(const struct options *o, const struct pipeline *p)
 {
@@ -25,12 +28,41 @@ static int write_output(const struct options *o, const struct pipeline *p)
 	return code;
 }
 
+/* Chooses the projections of --project=auto, puts them into the options, and prints them. */
+static int choose_projections(struct options *o, const struct inputs *in, struct project *p)
+{
+	enum nfart_status status = project_choose(&o->pipeline, in->file, in->n, p);
+
+	if (status == NFART_USAGE) {
+		fprintf(stderr, "nfacc: --project=auto takes one .coh file, with at most %d groups\n"
+			"Try 'nfacc --help'.\n", PROJECT_GROUPS);
+		return NFART_USAGE;
+	}
+	if (status == NFART_SYSTEM)
+		return files_fail("out of memory", NULL);
+	o->pipeline.coherence.projections = (const char *const *)p->text.at;
+	o->pipeline.coherence.nprojections = p->text.n;
+	if (p->text.n == 0)
+		return (int)status;
+	fprintf(stderr, "nfacc: chosen:");
+	for (size_t i = 0; i < p->text.n; i++)
+		fprintf(stderr, " --project %s", p->text.at[i]);
+	fprintf(stderr,
+		"\nnfacc: %" PRIu32 " of %d changed runs have an error there, %" PRIu32
+		" if all events are seen\n",
+		p->found, SCORE_RUNS, p->exact);
+	return (int)status;
+}
+
 int cmd_compile(struct options *o)
 {
 	struct inputs in = { 0 };
+	struct project projections = { .found = 0 };
 	struct pipeline *p = calloc(1, sizeof *p);
 	int code = p == NULL ? files_fail("out of memory", NULL) : inputs_read(o, &in);
 
+	if (code == NFART_OK && o->project_auto)
+		code = choose_projections(o, &in, &projections);
 	o->pipeline.last = o->output->last;
 	if (code == NFART_OK) {
 		code = files_compile(o, p, in.file, in.n);
@@ -42,6 +74,7 @@ int cmd_compile(struct options *o)
 			code = files_write_depends(o, p);
 		pipeline_free(p);
 	}
+	project_free(&projections);
 	inputs_free(&in);
 	free(p);
 	return code;

@@ -286,6 +286,7 @@ int main(int argc, char **argv)
 		row(&eci, "RA,V,A", "RA,V,A", &m, &all);
 		row(&eci, "R,RA  F,A", "R,RA F,A", &m, &all);
 		row(&eci, "R,RA,V  F,A  RA,V,A", "R,RA,V F,A RA,V,A", &m, &all);
+		row(&eci, "R,RA  RA,F,V,A", "R,RA RA,F,V,A", &m, &all);
 		vec_free(&all);
 		system_free(&eci.system);
 		coh_free(&eci.coh);

@@ -89,16 +89,18 @@ static void choose_target(struct pipeline *p)
 	p->job.target->limits(&p->setup, &p->limits);
 }
 
-/* Derives a filter from rules of coherence, and parses it. Its source is the derived text. */
+/* Derives a filter from rules of coherence, and parses it. Its source is the derived text, whose
+ * name says that it is no file. */
 static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeline_file *file)
 {
 	struct coh_options find = { find_protocol, p };
 	uint32_t source = diag_add_source(&p->diags, file->name, file->text, file->n);
+	const char *slash = strrchr(file->name, '/');
 	struct buf text = { 0 }, name = { 0 };
 	enum nfart_status status = NFART_SYSTEM;
 
 	p->front.last_source = DIAG_NO_SOURCE;
-	buf_addf(&name, "%s (derived)", file->name);
+	buf_addf(&name, "<derived from %s>", slash != NULL ? slash + 1 : file->name);
 	if (source != DIAG_NO_SOURCE && !name.failed)
 		status = coherence_derive(&p->diags, source, &find, &p->options.coherence, &text);
 	if (status == NFART_OK)

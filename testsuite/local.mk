@@ -206,7 +206,7 @@ phony += bench
 # Questions about a trace, beside a plain count.
 bench-ask: all testsuite/bench/bench_ask$(EXEEXT)
 	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples
-.PHONY: bench-ask
+phony += bench-ask
 # What checkers of coherence find, on changes of the real capture if it is there; how long they take to
 # derive.
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence
@@ -215,7 +215,7 @@ testsuite_bench_bench_coherence_LDADD = libnfacc.la libnfart.la
 bench-coherence: testsuite/bench/bench_coherence$(EXEEXT)
 	@testsuite/bench/bench_coherence $(srcdir)/examples \
 		`ls "$${SHARED:-$(srcdir)/../shared}"/traces/enzian-iperf-*.csv 2>/dev/null`
-.PHONY: bench-coherence
+phony += bench-coherence
 
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.
 EXTRA_PROGRAMS += testsuite/bench/bench_opt

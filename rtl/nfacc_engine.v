@@ -411,6 +411,19 @@ module nfacc_engine #(
 		end
 	endgenerate
 
+	// The lines that are observed: one if messages are not told apart by line.
+	wire [LINES-1:0] observed;
+	assign observed[0] = 1'b1;
+	generate
+		for (i = 1; i < LINES; i = i + 1) begin : g_observed
+			localparam [LINE_BITS:0] LINE = i;
+			reg above; // `count`, which is at most LINES, is above this line's number
+			always @(posedge clk)
+				above <= by_line & (count[LINE_BITS:0] > LINE);
+			assign observed[i] = above;
+		end
+	endgenerate
+
 	wire nfa_restart;
 	wire [REDUCED-1:0] nfa_in;
 	wire out_valid, out_restart, out_log;
@@ -439,7 +452,7 @@ module nfacc_engine #(
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
 		.in_present(nfa_in[REDUCED-1 -: NSLOTS]),
 		.in_letter(nfa_in[NSLOTS*LINE_BITS +: NSLOTS*ROW_BITS]),
-		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]),
+		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]), .observed(observed),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),

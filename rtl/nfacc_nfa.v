@@ -73,6 +73,9 @@ module nfacc_nfa #(
 	// Bit slot: the slot has a message that the NFA sees. That of time says that the batch has a
 	// tick or is the end; its letter counts in every batch, and for every line.
 	input wire [SLOTS-1:0] in_present,
+	// Bit line: the line is observed. Ticks and the end move no other lines. Changes only while
+	// no batch is inside.
+	input wire [LINES-1:0] observed,
 	input wire [SLOTS*ROW_BITS-1:0] in_letter, // the letter of each slot
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, below LINES
 	output wire out_valid,                  // a batch leaves the NFA
@@ -204,7 +207,7 @@ module nfacc_nfa #(
 			assign restart_now = restart[BEFORE-1];
 		end
 		if (LINES == 1) begin : g_one_line
-			wire unused_line = &{1'b0, in_line};
+			wire unused_line = &{1'b0, in_line, observed};
 			wire will_move; // the value that `move` will have in the next cycle
 			reg moves;
 			always @(posedge clk)
@@ -258,8 +261,10 @@ module nfacc_nfa #(
 					assign belongs[c*SLOTS +: SLOTS] =
 						{1'b1, owns[c*MESSAGES +: MESSAGES]};
 				end
-				assign any_decoded = any_message | {LINES{present[SLOTS-1]}};
+				assign any_decoded =
+					any_message | (observed & {LINES{present[SLOTS-1]}});
 			end else begin : g_no_time
+				wire unused_observed = &{1'b0, observed};
 				assign belongs = owns;
 				assign any_decoded = any_message;
 			end

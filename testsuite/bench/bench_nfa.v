@@ -15,9 +15,10 @@ module bench_nfa #(
 	input wire rst,
 	input wire in_valid,
 	input wire in_restart,
-	input wire [SLOTS-1:0] in_present,
-	input wire [SLOTS*ROW_BITS-1:0] in_letter,
-	input wire [SLOTS*LINE_BITS-1:0] in_line,
+	input wire [NSLOTS-1:0] in_present,
+	input wire [NSLOTS*ROW_BITS-1:0] in_letter,
+	input wire [NSLOTS*LINE_BITS-1:0] in_line,
+	input wire [LINES-1:0] observed,
 	output wire out_valid,
 	output wire out_restart,
 	output wire [LABELS-1:0] out_labels,
@@ -29,31 +30,37 @@ module bench_nfa #(
 	input wire [`NFACC_DEVICE_IDS] cfg_shift,
 	input wire [DATA-1:0] cfg_data
 );
-	localparam INPUTS = 3 + SLOTS * (1 + ROW_BITS + LINE_BITS) + 28 + CODE_BITS + LANE_BITS +
-		DATA;
+	localparam INPUTS = 5 + NSLOTS * (1 + ROW_BITS + LINE_BITS) + LINES + CODE_BITS +
+		LANE_BITS + DATA;
 	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_letter, in_line,
-		cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_shift, cfg_data};
+		observed, cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_data};
 	wire [INPUTS-1:0] held;
+	wire [`NFACC_DEVICE_IDS] now_shift;
 	generate
 		if (REGISTERED != 0) begin : g_registered
 			reg [INPUTS-1:0] held_q;
-			always @(posedge clk)
+			reg [`NFACC_DEVICE_IDS] shift_q;
+			always @(posedge clk) begin
 				held_q <= in;
+				shift_q <= cfg_shift;
+			end
 			assign held = held_q;
+			assign now_shift = shift_q;
 		end else begin : g_wires
 			assign held = in;
+			assign now_shift = cfg_shift;
 		end
 	endgenerate
 	wire now_rst, now_valid, now_restart, now_clear, now_row_we;
-	wire [SLOTS-1:0] now_present;
-	wire [SLOTS*ROW_BITS-1:0] now_letter;
-	wire [SLOTS*LINE_BITS-1:0] now_line;
+	wire [NSLOTS-1:0] now_present;
+	wire [NSLOTS*ROW_BITS-1:0] now_letter;
+	wire [NSLOTS*LINE_BITS-1:0] now_line;
+	wire [LINES-1:0] now_observed;
 	wire [CODE_BITS-1:0] now_code;
 	wire [LANE_BITS-1:0] now_lane;
-	wire [`NFACC_DEVICE_IDS] now_shift;
 	wire [DATA-1:0] now_data;
-	assign {now_rst, now_valid, now_restart, now_present, now_letter, now_line, now_clear,
-		now_row_we, now_code, now_lane, now_shift, now_data} = held;
+	assign {now_rst, now_valid, now_restart, now_present, now_letter, now_line, now_observed,
+		now_clear, now_row_we, now_code, now_lane, now_data} = held;
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
 		.BANK(BANK), .PREDECESSORS(PREDECESSORS), .IDLE(IDLE), .LINES(LINES),
@@ -63,12 +70,13 @@ module bench_nfa #(
 		.NALL(NALL), .NGROUP(NGROUP), .ROW_CODES(ROW_CODES), .NTABLE(NTABLE), .NROW(NROW),
 		.CODE_BITS(CODE_BITS), .ROW_WIDTH(ROW_WIDTH), .ROW_WORDS(ROW_WORDS),
 		.LANE_BITS(LANE_BITS), .ELEMENT_WORDS(ELEMENT_WORDS), .SELECT_BITS(SELECT_BITS),
-		.LINE_BITS(LINE_BITS), .SLOTS(SLOTS), .ROW_BITS(ROW_BITS),
+		.LINE_BITS(LINE_BITS), .SLOTS(NSLOTS), .TIME(TIME), .ROW_BITS(ROW_BITS),
 		.ABSENT_IDLE(NTEST > 0 ? 1 : 0), .NEIGHBOURS(NEIGHBOURS),
 		.XILINX(XILINX)
 	) nfa (
 		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
 		.in_present(now_present), .in_letter(now_letter), .in_line(now_line),
+		.observed(now_observed),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log), .cfg_clear(now_clear),
 		.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),

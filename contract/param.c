@@ -161,6 +161,9 @@ const char *overlay_check(const struct overlay *o)
 		return contract_limits[BEYOND_RECODE].text;
 	if (o->time == OVERLAY_TIME_YES && o->shadow == OVERLAY_SHADOW_YES)
 		return "an overlay with time has no shadow";
+	if (o->time == OVERLAY_TIME_YES && o->slots != 0 &&
+	    o->slots * o->header_bits < 3)
+		return "an overlay with time needs headers of three bits in all";
 	if (overlay_nrow(o) > OVERLAY_MOST_ROWS)
 		return contract_limits[BEYOND_ROWS].text;
 	for (size_t i = 0; i < nelements; i++)

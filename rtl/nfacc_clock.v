@@ -18,6 +18,7 @@ module nfacc_clock #(
 	input wire armed,
 	input wire stop,            // the stream stops in this cycle, which is its last one
 	input wire stream_start,    // a stream starts: no ticks are lost
+	output wire first,          // the first batch of the stream is taken
 	output wire known,          // the next tick is known (nfacc_tick)
 	output wire alone,          // a batch without messages is made in this cycle
 	output wire [1:0] when,     // what the time of this cycle's batch is: bit 0 tick, bit 1 end
@@ -37,10 +38,11 @@ module nfacc_clock #(
 	wire tick;
 
 	nfacc_tick #(.PERIOD_BITS(PERIOD_BITS)) generator (
-		.clk(clk), .rst(rst), .period(period), .now(stamp), .first(take & ~begun),
+		.clk(clk), .rst(rst), .period(period), .now(stamp), .first(first),
 		.running(begun & (armed | ending)), .known(known), .tick(tick),
 		.lost_valid(lost_valid), .lost(lost));
 
+	assign first = take & ~begun;
 	wire finish = ending & settled & known;
 	assign stamp = ending ? end_time : now;
 	assign when = ending ? {has_end, seen | tick} : {1'b0, tick};
@@ -83,6 +85,7 @@ module nfacc_clock #(
 			if (alone && when[1]) assert (f_due && has_end && !armed);
 			if (alone && !when[1]) assert (armed && when[0] && begun && !take);
 			if (take) assert (!when[1]);
+			assert (first == (take && !f_begun));
 			if (!begun) assert (!alone);
 			if (ending)
 				assert (stamp == (has_end && stopped != LATEST ? stopped + 1 :

@@ -228,22 +228,24 @@ module nfacc_engine #(
 		.s_time(s_time), .out_valid(tap_valid), .out_mask(tap_mask),
 		.out_header(tap_header), .out_time(tap_time));
 
-	// Time. A batch of a tick alone, or of the end, has no messages. Its header is the word
-	// that its record has after the labels (runtime/trace/binary.h, TRACE_MARK).
+	// Time. A batch of a tick alone, or of the end, has no messages. Its lowest header bits are
+	// the word that its record has after the labels (contract/record.h, TRACE_MARK).
 	wire [31:0] tick;
-	wire has_end, alone, time_known, stops, ticks_lost_valid;
+	wire has_end, alone, stream_begins, time_known, stops, ticks_lost_valid;
 	wire [1:0] when;
 	wire [63:0] clock_time, stopped, ticks_lost, ticks_lost_now;
 	wire [SLOTS-1:0] timed_mask;
 	wire [HEADERS-1:0] timed_header;
 	wire [63:0] timed_time;
+	genvar i;
 	generate
 		if (TIME == `NFACC_TIME_YES) begin : g_time
-			localparam [HEADERS-1:0] LOW = 7; // a mark has ones above these bits
+			wire [63:0] mark = {{61{1'b1}}, 3'd6 - {1'b0, when}};
 			nfacc_clock clock (
 				.clk(clk), .rst(clean), .period(tick), .has_end(has_end),
 				.now(tap_time), .take(tap_take), .armed(armed), .stop(stops),
-				.stream_start(stream_start), .known(time_known), .alone(alone),
+				.stream_start(stream_start), .first(stream_begins),
+				.known(time_known), .alone(alone),
 				.when(when), .stamp(clock_time), .ending(ending),
 				.stopped(stopped), .lost_valid(ticks_lost_valid),
 				.lost(ticks_lost_now), .ticks_lost(ticks_lost));
@@ -251,14 +253,23 @@ module nfacc_engine #(
 				nfacc_error_time e ();
 			end
 			assign timed_mask = alone ? {SLOTS{1'b0}} : tap_mask;
-			assign timed_header = alone ?
-				~LOW | {{(HEADERS-3){1'b0}}, 3'd6 - {1'b0, when}} : tap_header;
+			for (i = 0; i < HEADERS; i = i + 1) begin : g_header
+				if (i < 64) begin : g_mark
+					assign timed_header[i] = alone ? mark[i] : tap_header[i];
+				end else begin : g_same
+					assign timed_header[i] = tap_header[i];
+				end
+			end
+			if (HEADERS < 64) begin : g_short
+				wire unused_mark = &{1'b0, mark[63:HEADERS]};
+			end
 			assign timed_time = clock_time;
 		end else begin : g_no_time
 			wire unused_time = &{1'b0, tick, has_end, stops, when, clock_time};
 			assign alone = 1'b0;
 			assign when = 2'b00;
 			assign clock_time = 64'd0;
+			assign stream_begins = 1'b0;
 			assign time_known = 1'b1;
 			assign ending = 1'b0;
 			assign stopped = 64'd0;
@@ -361,7 +372,6 @@ module nfacc_engine #(
 	wire [NSLOTS-1:0] slots_present;
 	wire [NSLOTS*ROW_BITS-1:0] slots_letter;
 	wire [NSLOTS*LINE_BITS-1:0] slots_line;
-	genvar i;
 	generate
 		if (NTEST > 0) begin : g_recode
 			wire unused_opcode = &{1'b0, reduced_opcode};
@@ -517,7 +527,8 @@ module nfacc_engine #(
 		.clk(clk), .rst(clean), .stream_start(stream_start), .clear_losses(clear_losses),
 		.limit(limit),
 		.in_valid(window_valid), .in_labels(window_labels), .in_time(window_time),
-		.in_mask(window_mask), .in_body(window_body),
+		.in_mask(window_mask), .in_body(window_body), .first(stream_begins),
+		.first_time(clock_time),
 		.ticks_lost_valid(ticks_lost_valid), .ticks_lost(ticks_lost_now), .room(room), .push(push),
 		.push_labels(push_labels), .push_time(push_time), .push_mask(push_mask),
 		.push_body(push_body), .packets(packets), .dropped(dropped), .overflow(overflow),

@@ -3,7 +3,7 @@
 // nfacc_store: stores the batches that the window lets out in the output FIFO. A batch is lost if
 // the FIFO has no room for it. Its messages are counted, and a loss record with their number is
 // stored in its place, before the next batch. Lost ticks count like messages; their loss record has
-// the time of the last batch that came before it. A batch that comes in the cycle in which the loss
+// the time of the last batch that came before it, or of the first one of the stream. A batch that comes in the cycle in which the loss
 // record is stored is lost, too, and counted in that record. After `limit` batches nothing more is
 // stored.
 `default_nettype none
@@ -23,6 +23,8 @@ module nfacc_store #(
 	input wire [63:0] in_time,
 	input wire [SLOTS-1:0] in_mask,
 	input wire [BODY-1:0] in_body,
+	input wire first,             // the first batch of a stream is on its way,
+	input wire [63:0] first_time, // which has this time
 	input wire ticks_lost_valid,  // ticks were lost, which a loss record tells like messages
 	input wire [63:0] ticks_lost, // how many
 	input wire room,              // the FIFO can take an entry
@@ -58,7 +60,7 @@ module nfacc_store #(
 	reg has_limit;
 	reg [63:0] left;      // batches that may still be stored before the limit
 	reg [63:0] pending, lost_time;
-	reg [63:0] last_time; // the time of the last batch that came
+	reg [63:0] last_time; // the time of the last batch that came, or of the first one under way
 
 	wire within_limit = valid & ~limit_reached;
 	wire store = within_limit & room & ~loss_due;
@@ -96,7 +98,9 @@ module nfacc_store #(
 			left <= left - 64'd1;
 			limit_reached <= at_limit;
 		end
-		if (valid)
+		if (first)
+			last_time <= first_time;
+		else if (valid)
 			last_time <= stamp;
 		if (lose_ticks)
 			lost_time <= valid ? stamp : last_time;
@@ -139,7 +143,7 @@ module nfacc_store #(
 	reg f_overflow;         // something was lost
 	reg [63:0] f_lost_time; // the time of the last batch that came and was not stored, or of the
 	                        // last one that came before ticks were lost
-	reg [63:0] f_last;      // the time of the last batch that came
+	reg [63:0] f_last;      // the time of the last batch that came, or of the first one
 	wire f_lost = valid & ~limit_reached & ~(push & ~tell);
 	wire f_ticks = ticks_lost_valid & ~limit_reached &
 		~(has_limit & left == 1 & push & ~tell);
@@ -162,6 +166,8 @@ module nfacc_store #(
 			else if (push) f_out <= f_out + popcount(push_mask);
 		end
 		if (valid) f_last <= stamp;
+		if (first) assume (!valid);
+		if (first) f_last <= first_time;
 		if (rst) f_last <= 0;
 		if (f_lost || f_ticks) f_lost_time <= valid ? stamp : f_last;
 		f_packets <= rst || stream_start ? 0 : f_packets + (push && !tell);

@@ -31,7 +31,7 @@ enum {
 struct loss {
 	uint64_t time, lost;
 	bool any;       /* there was a batch before the loss */
-	uint64_t after; /* the time of the last batch before the loss */
+	uint64_t after; /* the time of the last batch before the loss, or of the last tick */
 };
 
 struct rtl_run {
@@ -44,7 +44,9 @@ struct rtl_run {
 	bool any, failed;
 	uint64_t first;          /* time of the first batch that the engine was given */
 	uint64_t time;           /* time of the last batch that the engine was given */
+	uint64_t passed;         /* time of the last batch or tick that the engine was given */
 	uint64_t latest;         /* time of the last loss record */
+	bool restarting;         /* a restart waits for the next batch or tick */
 	uint64_t tick;           /* cycles between two ticks; 0: there are none */
 	bool changing;           /* the image is being replaced */
 	uint64_t phase_output;   /* how many batches the engine has output for `image` */
@@ -157,6 +159,7 @@ static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 	x->phase_output = 0;
 	if (swap)
 		return rtl_engine_command(x->en, NFACC_CONTROL_SWAP);
+	x->restarting = false;
 	if (o->has_substream &&
 	    !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
 	      set64(x, NFACC_REG_BASE_LO, o->base >> im->proto->line_shift) &&
@@ -179,9 +182,10 @@ static bool pass_time(struct rtl_run *x, uint64_t time)
 
 	if (x->image->time == IMAGE_NO_TIME || !x->any)
 		return true;
-	for (uint64_t t = x->time; tick != 0 && time > tick && (time - 1) / tick > t / tick;) {
-		t = (t / tick + 1) * tick;
-		rtl_engine_set_time(x->en, t);
+	while (tick != 0 && time > tick && (time - 1) / tick > x->passed / tick) {
+		x->passed = (x->passed / tick + 1) * tick;
+		x->restarting = false;
+		rtl_engine_set_time(x->en, x->passed);
 		rtl_engine_idle(x->en, 1);
 		if (++x->since_settle >= SETTLE_EVERY && !settle(x))
 			return false;
@@ -234,12 +238,13 @@ static bool change(struct rtl_run *x)
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
 }
 
-/* Puts the engine back to its start states. The engine refuses this during a swap; then this
+/* Puts the engine back to its start states before the next batch or tick. The engine refuses this during a swap; then this
  * function asks again. A swap ends by itself. An engine whose limit is reached needs no restart. */
 static bool restart(struct rtl_run *x)
 {
-	uint32_t status = NFACC_STATUS_ARMED;
+	uint32_t status = x->restarting ? 0 : NFACC_STATUS_ARMED;
 
+	x->restarting = true;
 	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
 		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
 			return true;
@@ -252,8 +257,11 @@ static bool restart(struct rtl_run *x)
 
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
-	struct loss l = { b->time, b->lost, x->any, x->time };
+	struct loss l = { .time = b->time, .lost = b->lost, .any = x->any };
 
+	if (!pass_time(x, b->time))
+		return false;
+	l.after = x->passed;
 	x->latest = b->time;
 	if (full(x))
 		return true;
@@ -287,7 +295,8 @@ static bool give_batch(struct rtl_run *x, const struct nfart_batch *b)
 		return false;
 	rtl_engine_batch(x->en, b);
 	x->any = true;
-	x->time = b->time;
+	x->restarting = false;
+	x->time = x->passed = b->time;
 	if (x->image->limit != 0 || ++x->since_settle >= SETTLE_EVERY)
 		return settle(x);
 	return true;

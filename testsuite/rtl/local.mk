@@ -7,7 +7,7 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
 	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
-	testsuite/rtl/rtl_states.c
+	testsuite/rtl/rtl_states.c testsuite/rtl/rtl_time.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test
 # In check-long ten times as many pairs, from other seeds.
@@ -20,7 +20,7 @@ EXTRA_DIST += testsuite/rtl/mutants.test testsuite/rtl/mutants.txt
 check-rtl-long:
 	$(MAKE) check-long long_tests='testsuite/rtl/random.test testsuite/rtl/mutants.test'
 phony += check-rtl-long
-EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test testsuite/rtl/time.ov testsuite/rtl/cases testsuite/rtl/overlays
+EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against two engines: a model of the registers, and the simulated engine.
 check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl

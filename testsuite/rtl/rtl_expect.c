@@ -5,14 +5,14 @@
 
 #include <inttypes.h>
 
-#include "ir/oracle/oracle.h"
 #include "runtime/device/nfacc_registers.h"
+#include "runtime/trace/batch.h"
 
 /* ---- what must come out of the engine ---- */
 
 static bool same(const struct nfart_batch *a, const struct nfart_batch *b)
 {
-	if (a->time != b->time || a->mask != b->mask)
+	if (a->time != b->time || a->mask != b->mask || (a->mask == 0 && a->when != b->when))
 		return false;
 	for (uint64_t m = a->mask; m != 0; m &= m - 1)
 		if (a->header[__builtin_ctzll(m)] != b->header[__builtin_ctzll(m)])
@@ -31,10 +31,10 @@ static bool software_sink(void *ctx, const struct nfart_batch *b, const struct n
 	struct software *w = ctx;
 	uint64_t labels = r->nlabels != 0 ? r->labels[0] : 0;
 
-	if (b->mask == 0)
+	if (batch_is_loss(b))
 		return true;
-	if (w->next == w->s->nwant || !same(w->s->want[w->next].batch, b) ||
-	    w->s->want[w->next].labels != labels)
+	if (w->next == w->s->want.n || !same(w->s->want.at[w->next].batch, b) ||
+	    w->s->want.at[w->next].labels != labels)
 		w->wrong = true;
 	else
 		w->next++;
@@ -52,33 +52,65 @@ static bool run_software(struct test *t, struct segment *s)
 	struct nfart_result r;
 	bool ok = en != NULL && window != NULL;
 
-	for (size_t i = s->from; ok && i < s->to; i++)
-		ok = nfart_engine_step(en, &t->stream[i], &r) &&
-		     nfart_window_put(window, &t->stream[i], &r);
-	ok = ok && nfart_window_end(window) && !w.wrong && w.next == s->nwant;
+	for (size_t i = 0; ok && i < s->all.n; i++)
+		ok = nfart_engine_step(en, &s->all.at[i], &r) &&
+		     nfart_window_put(window, &s->all.at[i], &r);
+	ok = ok && nfart_window_end(window) && !w.wrong && w.next == s->want.n;
 	nfart_window_free(window);
 	nfart_engine_free(en);
 	return ok || rnd_fails(t, "the software engine differs from the reference matcher");
+}
+
+/* Is the tick at this time lost? */
+static bool is_lost(const struct segment *s, uint64_t time)
+{
+	for (size_t i = 0; i < s->jumps.n; i++)
+		if (s->jumps.at[i].from < time && time <= s->jumps.at[i].to)
+			return true;
+	return false;
+}
+
+/* Removes the lost ticks from s->all, and counts them. */
+static void lose_ticks(struct test *t, struct segment *s)
+{
+	size_t n = 0;
+
+	s->ticks_lost = 0;
+	for (size_t i = 0; i < s->all.n; i++) {
+		struct nfart_batch b = s->all.at[i];
+		t->ticks += (b.when & NFART_TICK) != 0;
+		if ((b.when & NFART_TICK) != 0 && is_lost(s, b.time)) {
+			b.when &= (uint8_t)~NFART_TICK;
+			s->ticks_lost++;
+			if (batch_is_loss(&b))
+				continue;
+		}
+		s->all.at[n++] = b;
+	}
+	s->all.n = n;
 }
 
 bool rnd_expect(struct test *t, struct segment *s)
 {
 	struct oracle_options o = { .reset_on_loss = true, .no_limit = true };
 	struct oracle_record *want = NULL;
-	size_t n = s->to - s->from;
+	bool ok = true;
 
-	s->nwant = 0;
-	if (oracle_run(&s->made.front.ast, t->stream + s->from, n, &o, &want) != NFART_OK)
+	if (oracle_time(&s->made.front.ast, t->stream + s->from, s->to - s->from, s->until,
+			&s->all) != NFART_OK)
+		return rnd_fails(t, "the reference matcher has no ticks");
+	lose_ticks(t, s);
+	if (oracle_run(&s->made.front.ast, s->all.at, s->all.n, &o, &want) != NFART_OK)
 		return rnd_fails(t, "the reference matcher failed");
-	for (size_t i = 0; i < n; i++)
-		if (want[i].output && t->stream[s->from + i].mask != 0) {
-			struct expected x = { &t->stream[s->from + i], 0 };
+	for (size_t i = 0; i < s->all.n && ok; i++)
+		if (want[i].output && !batch_is_loss(&s->all.at[i])) {
+			struct expected x = { &s->all.at[i], 0 };
 			if (s->image->nlabels != 0)
 				x.labels = want[i].labels[0];
-			s->want[s->nwant++] = x;
+			ok = vec_push(&s->want, x);
 		}
-	oracle_free(want, n);
-	return run_software(t, s);
+	oracle_free(want, s->all.n);
+	return ok ? run_software(t, s) : rnd_fails(t, "out of memory");
 }
 
 /* ---- what came out of the engine ---- */
@@ -90,6 +122,25 @@ static bool differs(struct test *t, const char *what, size_t k)
 	return false;
 }
 
+/* Checks loss record g. The next batch that must come out is number *k, and the lost ones are
+ * skipped. What the record tells besides their messages are lost ticks. */
+static bool check_loss(struct test *t, struct segment *s, const struct nfart_batch *g, size_t *k)
+{
+	size_t first = *k;
+	uint64_t messages = 0;
+
+	while (*k < s->want.n && s->want.at[*k].batch->time <= g->time)
+		messages += (uint64_t)__builtin_popcountll(s->want.at[(*k)++].batch->mask);
+	if (*k != first && !t->lossy)
+		return differs(t, "a loss though there was room", t->seen);
+	if (g->lost < messages || (g->lost > messages && s->jumps.n == 0) ||
+	    (g->lost == messages && *k == first))
+		return differs(t, "the loss counts wrong", t->seen);
+	s->ticks_told += g->lost - messages;
+	t->losses++;
+	return true;
+}
+
 /* Compares the records of one segment with what must come out. If `part`, the stream was cut off,
  * so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part)
@@ -97,6 +148,9 @@ bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 	uint64_t limit = s->image->limit, stored = 0, last = 0;
 	size_t k = 0;
 
+	if (!rnd_expect(t, s))
+		return false;
+	s->first_record = t->seen;
 	for (; t->seen < t->got.n; t->seen++) {
 		const struct got *g = &t->got.at[t->seen];
 		if (limit != 0 && stored == limit)
@@ -105,31 +159,25 @@ bool rnd_check_segment(struct test *t, struct segment *s, bool part)
 			return differs(t, "time falls", t->seen);
 		last = g->batch.time;
 		t->records++;
-		if (g->batch.mask != 0) {
-			if (k == s->nwant)
+		if (!batch_is_loss(&g->batch)) {
+			if (k == s->want.n)
 				break;
-			if (!same(&g->batch, s->want[k].batch))
+			if (!same(&g->batch, s->want.at[k].batch))
 				return differs(t, "another batch was due", t->seen);
-			if (g->labels != s->want[k].labels)
+			if (g->labels != s->want.at[k].labels)
 				return differs(t, "labels differ", t->seen);
 			k++;
 			stored++;
 			continue;
 		}
-		if (!t->lossy)
-			return differs(t, "a loss though there was room", t->seen);
-		t->losses++;
-		for (uint64_t lost = g->batch.lost; lost != 0; k++) {
-			uint64_t n = k == s->nwant ? 0 :
-				(uint64_t)__builtin_popcountll(s->want[k].batch->mask);
-			if (n == 0 || n > lost)
-				return differs(t, "the loss counts wrong", t->seen);
-			lost -= n;
-		}
+		if (!check_loss(t, s, &g->batch, &k))
+			return false;
 	}
-	if (!part && !(limit != 0 && stored == limit) && k != s->nwant)
+	if (part || (limit != 0 && stored == limit))
+		return true;
+	if (k != s->want.n)
 		return differs(t, "output is missing", t->seen);
-	return true;
+	return s->ticks_told == s->ticks_lost || differs(t, "lost ticks are not told", t->seen);
 }
 
 bool rnd_nothing_more(struct test *t)
@@ -139,39 +187,34 @@ bool rnd_nothing_more(struct test *t)
 
 bool rnd_check_counts(struct test *t, const struct segment *s)
 {
-	static const uint32_t offsets[] = { NFACC_REG_PACKETS_LO, NFACC_REG_DROPPED_LO,
-					    NFACC_REG_BATCHES_LO, NFACC_REG_UNSEEN_LO };
-	uint64_t v[4], stored = 0, lost = 0, given = 0;
-	size_t first = s->from;
+	uint64_t packets, dropped, batches, unseen, ticks_lost, lost = 0, stored = 0, given = 0;
 
-	for (int i = 0; i < 4; i++) {
-		uint32_t low, high;
-		if (!rtl_engine_read(t->en, offsets[i], &low) ||
-		    !rtl_engine_read(t->en, offsets[i] + 4, &high))
-			return rnd_fails(t, "reading counters");
-		v[i] = low | (uint64_t)high << 32;
-	}
-	while (first < s->to && t->stream[first].mask == 0)
-		first++;
-	for (size_t i = t->seen; first < s->to && i-- > 0;) {
-		if (t->got.at[i].batch.time < t->stream[first].time)
-			break;
-		stored += t->got.at[i].batch.mask != 0;
+	if (!rnd_read64(t, NFACC_REG_PACKETS_LO, &packets) ||
+	    !rnd_read64(t, NFACC_REG_DROPPED_LO, &dropped) ||
+	    !rnd_read64(t, NFACC_REG_BATCHES_LO, &batches) ||
+	    !rnd_read64(t, NFACC_REG_UNSEEN_LO, &unseen))
+		return false;
+	if (t->timed && !rnd_read64(t, NFACC_REG_TICKS_LOST_LO, &ticks_lost))
+		return false;
+	for (size_t i = s->first_record; i < t->seen; i++) {
+		stored += !batch_is_loss(&t->got.at[i].batch);
 		lost += t->got.at[i].batch.lost;
 	}
-	if (v[0] != stored)
+	if (packets != stored)
 		return rnd_fails(t, "PACKETS is wrong");
 	for (size_t i = 0; i < t->nsegments; i++)
 		if (t->segment[i].image->limit != 0)
-			t->unseen = v[3]; /* the engine counts batches after the limit as unseen,
-			                   * too */
+			t->unseen = unseen; /* the engine counts batches after the limit as unseen,
+			                     * too */
 	if (s->image->limit != 0 && stored >= s->image->limit)
 		return true;
-	if (t->nsegments == 1 && v[1] != lost)
+	if (t->nsegments == 1 && dropped != lost - s->ticks_told)
 		return rnd_fails(t, "DROPPED is wrong");
-	for (size_t i = s->from; i < s->to; i++)
-		given += t->stream[i].mask != 0;
-	if (v[2] != given)
+	for (size_t i = 0; i < s->all.n; i++)
+		given += !batch_is_loss(&s->all.at[i]);
+	if (batches != given)
 		return rnd_fails(t, "BATCHES is wrong");
-	return v[3] == t->unseen || rnd_fails(t, "UNSEEN is wrong");
+	if (t->timed && ticks_lost != s->ticks_lost)
+		return rnd_fails(t, "TICKS_LOST is wrong");
+	return unseen == t->unseen || rnd_fails(t, "UNSEEN is wrong");
 }

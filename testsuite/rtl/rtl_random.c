@@ -5,7 +5,8 @@
  * window, and the simulated engine in Verilog. A seed gives a scenario of one to three segments.
  * Each segment is a filter over a part of the stream. Between two segments comes a stop, a reset, a
  * new image or a swap, and batches that no filter may see. Gaps between batches are random, and so
- * are stalls of the output.
+ * are stalls of the output. On an overlay with time, filters have ticks and the end, and time may
+ * jump, so that ticks are lost.
  *
  *   rtl_random [-n PAIRS] [-s SEED] [-l] [-d] [-p PROTOCOL] [-I DIR] [-P POSITIONS]
  *              OVERLAY MODEL.so
@@ -40,6 +41,16 @@ bool rnd_fails(struct test *t, const char *what)
 			 rtl_engine_why(t->en) != NULL ? ": " : "",
 			 rtl_engine_why(t->en) != NULL ? rtl_engine_why(t->en) : "");
 	return false;
+}
+
+bool rnd_read64(struct test *t, uint32_t offset, uint64_t *value)
+{
+	uint32_t low, high;
+
+	if (!rtl_engine_read(t->en, offset, &low) || !rtl_engine_read(t->en, offset + 4, &high))
+		return rnd_fails(t, "reading a register");
+	*value = low | (uint64_t)high << 32;
+	return true;
 }
 
 /* ---- opening the engine ---- */
@@ -108,9 +119,10 @@ static void show(struct test *t, uint64_t seed)
 		print_stream(t);
 		for (size_t i = 0; i < t->got.n; i++)
 			printf("# got time %" PRIu64 ", mask %" PRIx64 ", labels %" PRIx64
-			       ", lost %" PRIu64 "\n",
+			       ", lost %" PRIu64 ", time code %u\n",
 			       t->got.at[i].batch.time, t->got.at[i].batch.mask,
-			       t->got.at[i].labels, t->got.at[i].batch.lost);
+			       t->got.at[i].labels, t->got.at[i].batch.lost,
+			       t->got.at[i].batch.when);
 		if (t->vcd != NULL)
 			printf("# waveforms: %s\n", vcd);
 	}
@@ -153,6 +165,8 @@ static bool find_protocol(struct test *t, const char *name)
 	overlay_tap(&t->options.overlay.o, t->proto);
 	t->gen.guards = overlay_ntest(&t->options.overlay.o) != 0;
 	t->shadow = t->options.overlay.o.shadow != 0;
+	t->timed = t->options.overlay.o.time == OVERLAY_TIME_YES;
+	t->gen.time = t->timed;
 	return true;
 }
 
@@ -205,10 +219,11 @@ int main(int argc, char **argv)
 	printf("# %s: %" PRIu64 " pairs, %" PRIu64 " with counters, in %" PRIu64
 	       " scenarios from seed %" PRIu64 ", %" PRIu64 " filters did not fit; %" PRIu64
 	       " batches, %" PRIu64 " records, %" PRIu64 " losses, %" PRIu64 " swaps, %" PRIu64
-	       " resets, %" PRIu64 " restarts, %" PRIu64 " corrupt images; %" PRIu64 " differ\n",
+	       " resets, %" PRIu64 " restarts, %" PRIu64 " corrupt images, %" PRIu64
+	       " ticks, %" PRIu64 " jumps over ticks; %" PRIu64 " differ\n",
 	       t->options.overlay.name, t->pairs, t->counting, t->scenarios, seed, t->nofit,
 	       t->batches, t->records, t->losses, t->swaps, t->resets, t->restarts, t->corrupt,
-	       bad);
+	       t->ticks, t->jumps, bad);
 	printf("1..%" PRIu64 "\n", test);
 	rtl_engine_close(t->en);
 	proto_free(t->proto);

@@ -11,6 +11,7 @@
 #include "compiler/pipeline.h"
 #include "contract/image.h"
 #include "include/nfart.h"
+#include "ir/oracle/oracle.h"
 #include "runtime/device/rtl_engine.h"
 #include "testsuite/property/gen.h"
 
@@ -21,13 +22,24 @@ struct expected {
 	uint64_t labels;
 };
 
+/* The time jumped from `from` to `to`, over multiples of the filter's period. */
+struct jump {
+	uint64_t from, to;
+};
+
 /* A filter, and the batches [from, to) of the stream over which it runs. */
 struct segment {
 	struct pipeline made;
 	struct nfart_image *image;
 	size_t from, to;
-	struct expected want[MOST_BATCHES]; /* what must come out if there were no limit */
-	size_t nwant;
+	uint64_t until, stopped_by; /* the engine was stopped or reset between these times */
+	VEC(struct jump) jumps;
+	struct oracle_stream all;  /* the stream with its ticks and the end, but no lost ticks */
+	uint64_t ticks_lost;
+	VEC(struct expected) want; /* what must come out if there were no limit */
+	bool checked;
+	size_t first_record;       /* index in `got` of the segment's first record */
+	uint64_t ticks_told;       /* lost ticks in loss records */
 };
 
 struct got {
@@ -40,7 +52,7 @@ struct test {
 	struct pipeline_options options;
 	struct gen_options gen;
 	struct nfart_proto *proto;
-	bool lossy, shadow;
+	bool lossy, shadow, timed;
 	struct rtl_engine *en;
 	const char *vcd;
 	bool detail;
@@ -57,6 +69,8 @@ struct test {
 	VEC(struct got) got;
 	size_t seen;          /* how many records of `got` were checked */
 	uint64_t unseen;      /* batches that the engine must count as unseen */
+	uint64_t now;         /* the time that the tap has */
+	bool begun;           /* the engine was given the first batch of the segment */
 	/* With `detail`: what the image says of the states and counters after the last batch.
 	 * active[line][state]: is the state active? count[line][counter]: the count. */
 	bool *active;
@@ -64,7 +78,7 @@ struct test {
 	char why[256];
 
 	uint64_t scenarios, pairs, counting, nofit, batches, records, losses, swaps, resets,
-		corrupt, restarts;
+		corrupt, restarts, ticks, jumps;
 };
 
 /* Returns a random number of the scenario, below n. */
@@ -73,17 +87,36 @@ uint64_t rnd_draw(struct test *t, uint64_t n);
 /* Stores in t->why the reason of a failure, unless there is one already. Returns false. */
 bool rnd_fails(struct test *t, const char *what);
 
+/* Reads the register at `offset` and the high half after it. */
+bool rnd_read64(struct test *t, uint32_t offset, uint64_t *value);
+
 /* In rtl_expect.c. Computes what must come out of a segment, by the reference matcher, and checks
  * that the software engine agrees. */
 bool rnd_expect(struct test *t, struct segment *s);
 
-/* Compares the records of one segment with what must come out. If `part`, the stream was cut off,
+/* Calls rnd_expect(), and compares the records of one segment with what must come out. If `part`, the stream was cut off,
  * so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part);
 bool rnd_nothing_more(struct test *t);
 
 /* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);
+
+/* In rtl_time.c. Lets time pass up to `time`, that cycle not included, with all ticks unless the time
+ * jumps. A segment whose filter sees no time, or that has not begun, takes no cycles. */
+bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time);
+
+/* Gives the engine batch b. If the segment begins with it, the engine finds its first tick before
+ * or after that. */
+void rnd_give_batch(struct test *t, struct segment *s, const struct nfart_batch *b);
+
+/* Lets some time pass after the last batch, and posts a stop. Time may go on until the stop takes
+ * effect. When the engine is done, rnd_stopped() sets s->until to that time. */
+bool rnd_post_stop(struct test *t, struct segment *s);
+bool rnd_stopped(struct test *t, struct segment *s);
+
+/* Arms the engine as soon as it knows the next tick. False: it refuses. */
+bool rnd_arm(struct test *t);
 
 /* In rtl_states.c. Sets t->active and t->count to the start of the image. */
 void rnd_start_states(struct test *t, const struct segment *s);

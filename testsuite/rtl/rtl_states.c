@@ -78,13 +78,15 @@ static void print_states(const char *who, uint64_t line, const struct nfart_imag
 }
 
 /* Steps t->active and t->count by a batch. Prints these states and those of the engine, in which no
- * other batch may be. */
+ * other batch may be. Prints nothing for an image with ticks or the end. */
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b)
 {
 	const struct nfart_image *im = s->image;
 	const struct nfacc_model_info *info = rtl_engine_info(t->en);
 	uint32_t *bits = calloc(info->states / 32 + 2, 4), codes[NFART_SLOTS];
 
+	if (im->time != IMAGE_NO_TIME)
+		return; /* ticks and the end move states, too */
 	rtl_engine_idle(t->en, 12);
 	rtl_engine_states(t->en, bits);
 	for (uint64_t line = 0; bits != NULL && line < (im->by_line ? im->nlines : 1); line++) {

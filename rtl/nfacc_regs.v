@@ -271,13 +271,13 @@ module nfacc_regs #(
 		limit <= value(limit, set[`NFACC_EL_LIMIT], set_value,
 			even & (wr_even == `NFACC_REG_LIMIT_LO),
 			odd & (wr_odd == `NFACC_REG_LIMIT_HI), to_even, to_odd);
-		if (set[`NFACC_EL_TICK])
+		if (HAS_TIME & set[`NFACC_EL_TICK])
 			tick <= set_value[31:0];
-		else if (even & (wr_even == `NFACC_REG_TICK))
+		else if (HAS_TIME & even & (wr_even == `NFACC_REG_TICK))
 			tick <= to_even;
-		if (set[`NFACC_EL_END])
+		if (HAS_TIME & set[`NFACC_EL_END])
 			has_end <= set_value[0];
-		else if (odd & (wr_odd == `NFACC_REG_END))
+		else if (HAS_TIME & odd & (wr_odd == `NFACC_REG_END))
 			has_end <= to_odd[0];
 		if (odd & (wr_odd == `NFACC_REG_ENABLE))
 			enable <= to_odd[0];
@@ -367,11 +367,13 @@ module nfacc_regs #(
 	wire f_loaded = f_of != 0 && set[f_of[4:0]];
 
 	// Counts: the high half that the last read of the low half saw.
-	reg [4*32-1:0] f_high;
-	reg [3:0] f_latched = 4'd0;
-	wire [4*64-1:0] f_counts = {batches, unseen, dropped, packets};
-	wire [4*12-1:0] f_low_at = {`NFACC_REG_BATCHES_LO, `NFACC_REG_UNSEEN_LO,
-		`NFACC_REG_DROPPED_LO, `NFACC_REG_PACKETS_LO};
+	localparam F_COUNTS = HAS_TIME ? 6 : 4;
+	reg [6*32-1:0] f_high;
+	reg [5:0] f_latched = 6'd0;
+	wire [6*64-1:0] f_counts = {ticks_lost, stopped, batches, unseen, dropped, packets};
+	wire [6*12-1:0] f_low_at = {`NFACC_REG_TICKS_LOST_LO, `NFACC_REG_STOPPED_LO,
+		`NFACC_REG_BATCHES_LO, `NFACC_REG_UNSEEN_LO, `NFACC_REG_DROPPED_LO,
+		`NFACC_REG_PACKETS_LO};
 	integer f_i;
 
 	always @(posedge clk) begin
@@ -389,7 +391,7 @@ module nfacc_regs #(
 			f_value <= f_at == `NFACC_REG_ENABLE ? 32'd1 : 32'd0;
 			f_known <= 1'b1;
 		end
-		for (f_i = 0; f_i < 4; f_i = f_i + 1)
+		for (f_i = 0; f_i < F_COUNTS; f_i = f_i + 1)
 			if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
 				f_high[f_i*32 +: 32] <= f_counts[f_i*64+32 +: 32];
 				f_latched[f_i] <= 1'b1;
@@ -419,7 +421,7 @@ module nfacc_regs #(
 				assert ((f_of[5] ? limit[63:32] : limit[31:0]) == f_value);
 			if (f_of[4:0] == `NFACC_EL_TICK) assert (tick == f_value);
 			if (f_of[4:0] == `NFACC_EL_END) assert (has_end == f_value[0]);
-			for (f_i = 0; f_i < 4; f_i = f_i + 1) begin
+			for (f_i = 0; f_i < F_COUNTS; f_i = f_i + 1) begin
 				if (rd_go && rd_addr == f_low_at[f_i*12 +: 12]) begin
 					assert (rd_data[31:0] == f_counts[f_i*64 +: 32]);
 					if (DATA == 64)
@@ -434,6 +436,8 @@ module nfacc_regs #(
 			if (f_latched[1]) assert (dropped_high == f_high[32 +: 32]);
 			if (f_latched[2]) assert (unseen_high == f_high[64 +: 32]);
 			if (f_latched[3]) assert (batches_high == f_high[96 +: 32]);
+			if (f_latched[4]) assert (stopped_high == f_high[128 +: 32]);
+			if (f_latched[5]) assert (ticks_lost_high == f_high[160 +: 32]);
 			// A write is refused that is misaligned, or reaches a part of a register, a
 			// register below its address, or one that takes no writes now. Without any
 			// lane it is refused at an address where nothing takes writes.

@@ -167,9 +167,17 @@ enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves
 
 /* ---- commands ---- */
 
+/* An engine with time refuses to be armed for some hundred cycles, until it knows the next tick. An
+ * attempt takes a write and a read, so more than six cycles. */
+enum { ARM_ATTEMPTS = 64 };
+
 enum nfacc_result nfacc_arm(const struct nfacc_dev *dev)
 {
-	return command(dev, NFACC_CONTROL_ARM);
+	enum nfacc_result r = command(dev, NFACC_CONTROL_ARM);
+
+	for (int i = 1; i < ARM_ATTEMPTS && r == NFACC_REFUSED; i++)
+		r = command(dev, NFACC_CONTROL_ARM);
+	return r;
 }
 
 void nfacc_enable(const struct nfacc_dev *dev, bool on)

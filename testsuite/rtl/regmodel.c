@@ -66,6 +66,8 @@ static void end_load(struct regmodel *m, uint32_t result)
 		show_load(m);
 }
 
+enum { FIND_ARMS = 5 }; /* arms that are refused after a period has come */
+
 /* Stores the value of a REGISTER element that is complete. Returns false if the value is out of
  * range. */
 static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
@@ -90,6 +92,17 @@ static bool set_value(struct regmodel *m, uint32_t id, uint64_t v)
 		if (v > m->overlay.window)
 			return false;
 		to->window = v;
+		return true;
+	case EL_tick:
+		if (v >> 32 != 0)
+			return false;
+		to->tick = v;
+		m->finding = FIND_ARMS;
+		return true;
+	case EL_end:
+		if (v > 1)
+			return false;
+		to->end = v;
 		return true;
 	default:
 		to->limit = v;
@@ -265,6 +278,10 @@ static bool follow(struct regmodel *m, uint32_t bits)
 	case CONTROL_arm:
 		if (!m->loaded || !values_fit(m) || m->armed || m->draining || m->swapping)
 			return false;
+		if (m->finding != 0 && m->now.tick != 0) {
+			m->finding--;
+			return false;
+		}
 		m->armed = true;
 		m->done = m->limited = m->overflow = false;
 		m->packets = m->dropped = m->batches = 0;
@@ -324,6 +341,22 @@ static uint32_t status(const struct regmodel *m)
 
 /* ---- accesses by the bus ---- */
 
+/* Is it a register that only an engine with time has? */
+static bool is_of_time(int reg)
+{
+	switch (reg) {
+	case REG_STOPPED_LO:
+	case REG_STOPPED_HI:
+	case REG_TICKS_LOST_LO:
+	case REG_TICKS_LOST_HI:
+	case REG_TICK:
+	case REG_END:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Returns the number of the register at an offset that can be read ('R') or written ('W'), or -1 if
  * there is none. */
 static int find(const struct regmodel *m, uint32_t offset, char how)
@@ -331,6 +364,7 @@ static int find(const struct regmodel *m, uint32_t offset, char how)
 	for (int i = 0; i < REGMODEL_NREGISTERS; i++)
 		if (contract_registers[i].offset == offset)
 			return i == REG_CONFIG_HI && m->overlay.data != 64	 ? -1 :
+			       is_of_time(i) && m->overlay.time != OVERLAY_TIME_YES ? -1 :
 			       strchr(contract_registers[i].access, how) == NULL ? -1 : i;
 	return -1;
 }
@@ -344,7 +378,8 @@ static uint64_t *pair(struct regmodel *m, int reg, int *low)
 		{ REG_UNSEEN_LO, &m->unseen }, { REG_BATCHES_LO, &m->batches },
 		{ REG_FINGERPRINT_LO, &m->fingerprint }, { REG_BASE_LO, &m->now.base },
 		{ REG_COUNT_LO, &m->now.count }, { REG_WINDOW_LO, &m->now.window },
-		{ REG_LIMIT_LO, &m->now.limit },
+		{ REG_LIMIT_LO, &m->now.limit }, { REG_STOPPED_LO, &m->stopped },
+		{ REG_TICKS_LOST_LO, &m->ticks_lost },
 	};
 
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
@@ -375,7 +410,9 @@ bool regmodel_read(struct regmodel *m, uint32_t offset, uint32_t *value)
 			 reg == REG_WORDS	? m->words :
 			 reg == REG_ENABLE	? m->enable :
 			 reg == REG_IDLE_AFTER	? m->idle_after :
-			 reg == REG_BY_LINE	? (uint32_t)m->now.by_line : 0;
+			 reg == REG_BY_LINE	? (uint32_t)m->now.by_line :
+			 reg == REG_TICK	? (uint32_t)m->now.tick :
+			 reg == REG_END		? (uint32_t)m->now.end : 0;
 	}
 	return reg >= 0;
 }
@@ -385,11 +422,15 @@ bool regmodel_write(struct regmodel *m, uint32_t offset, uint32_t value)
 	int reg = find(m, offset, 'W'), low = 0;
 	uint64_t *both = reg < 0 ? NULL : pair(m, reg, &low);
 
-	if (both != NULL || reg == REG_BY_LINE) {
+	if (both != NULL || reg == REG_BY_LINE || reg == REG_TICK || reg == REG_END) {
 		if (m->armed || m->draining || m->swapping || (is_loading(m) && !m->staging))
 			return false;
 		if (reg == REG_BY_LINE)
 			m->now.by_line = value & 1;
+		else if (reg == REG_TICK)
+			m->now.tick = value;
+		else if (reg == REG_END)
+			m->now.end = value & 1;
 		else if (reg == low)
 			*both = *both >> 32 << 32 | value;
 		else

@@ -20,7 +20,7 @@ enum regmodel_register {
 
 /* The values of the REGISTER elements. */
 struct regmodel_values {
-	uint64_t by_line, base, count, window, limit;
+	uint64_t by_line, base, count, window, limit, tick, end;
 };
 
 struct regmodel {
@@ -51,7 +51,10 @@ struct regmodel {
 	uint32_t enable, idle_after;
 	struct regmodel_values now, /* the values that are in use */
 		next;               /* the values of the image that is staged, or is being staged */
+	/* So many more arms are refused, because the next tick is not known yet. */
+	uint32_t finding;
 	uint64_t packets, dropped, unseen, batches, inside;
+	uint64_t stopped, ticks_lost; /* time does not pass in the model */
 	/* [register]: the high half of its value when this _LO register was last read. */
 	uint32_t high[REGMODEL_NREGISTERS];
 };

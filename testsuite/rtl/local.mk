@@ -63,7 +63,8 @@ EXTRA_DIST += \
 # The files for a design: their lists, the example, the signals of the GTKWave save file.
 TESTS += testsuite/rtl/files.test
 EXTRA_DIST += \
-	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/vivado.tcl \
+	testsuite/rtl/files.test testsuite/rtl/example_tb.v testsuite/rtl/example_pin_tb.v \
+	testsuite/rtl/vivado.tcl \
 	doc/hardware.md
 
 # How deep the logic of the engine is. It takes minutes.

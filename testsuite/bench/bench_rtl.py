@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: nfacc contributors
 """bench_rtl.py [-d FILE] [-s] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
 nfacc takes it to cost (the model of --fit), the thesis's measurements (table 8) and its model (equations
-30 and 31); words of the largest image, and cycles to load it; what shadow and tests of headers add; how
+30 and 31); words of the largest image, and cycles to load it; what shadow, tests of headers and time add; how
 fast small ones are on a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
 take seconds. NFACC and SRCDIR as in the tests.
 
@@ -43,8 +43,10 @@ SHAPES = [
     ("300-28slots", shape(5, 20, 3, 1, protocol="eci"), None, False),
     ("300-8labels", shape(5, 20, 3, 1, labels=8), None, False),
     ("300-28s-8l", shape(5, 20, 3, 1, labels=8, protocol="eci"), None, False),
+    ("300-time", shape(5, 20, 3, 1, more="time yes;"), None, False),
     ("300-counters", shape(5, 20, 3, 1, more="counters 1; counter_width 16;"), None, False),
     ("4-rows", shape(2, 2, 1, 0), None, True),
+    ("4-time", shape(2, 2, 1, 0, more="time yes;"), None, True),
     ("4x128-rows", shape(2, 2, 1, 0, lines=128), None, False),
     ("300-ste", shape(5, 20, 3, 1, "ste"), None, False),
     ("default", "default", None, False),
@@ -233,6 +235,13 @@ def tests(folder, protocol, guards, ranges):
           f"{sites} LUT sites, {ffs} flip-flops, {rams} BRAM18", flush=True)
 
 
+def time_parts(folder):
+    """What time adds to an engine besides the slot of the NFA part, and what a trigger slot costs."""
+    for what, top, inner in (("clock and tick generator", "clock", ["tick"]), ("trigger", "trigger", [])):
+        sites, ffs, rams = part(folder, top, inner, {})
+        print(f"{what}: {sites} LUT sites, {ffs} flip-flops, {rams} BRAM18", flush=True)
+
+
 def ice40(folder, slots, channels):
     with open(os.path.join(folder, "few.proto"), "w") as f:
         f.write(f"protocol few extends eci;\nchannels {channels};\n")
@@ -279,6 +288,8 @@ def main():
             for protocol in "eci-coherence", "eci":
                 for guards, ranges in TESTS[:1] if o.s else TESTS:
                     tests(folder, protocol, guards, ranges)
+        if not o.names or "time" in o.names:
+            time_parts(folder)
         if not o.names or "ice40" in o.names:
             for slots, channels in SMALL[:1] if o.s else SMALL:
                 cells, fmax = ice40(folder, slots, channels)

@@ -211,6 +211,8 @@ static bool registers(struct decode *d)
 	im->window_before = im->window_after = reg(d, EL_window_size);
 	if (after.n != 0)
 		im->window_after = cursor_take64(&after);
+	if (d->at[EL_window_after].el != NULL)
+		im->window_after = reg(d, EL_window_after);
 	im->limit = reg(d, EL_limit);
 	if (d->at[EL_tick].el != NULL) {
 		im->tick = reg(d, EL_tick);
@@ -223,7 +225,8 @@ static bool registers(struct decode *d)
 	if (im->tick >> 32 != 0)
 		return decode_fail(d, "the image's ticks are too far apart");
 	if (!im->overlay.none &&
-	    (im->nlines > im->overlay.lines || im->window_before > im->overlay.window))
+	    (im->nlines > im->overlay.lines || im->window_before > im->overlay.window ||
+	     im->window_after > im->overlay.window))
 		return decode_fail(d, "a register of the image is above what its overlay provides");
 	return true;
 }

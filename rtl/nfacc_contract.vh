@@ -35,8 +35,9 @@
 `define NFACC_EL_COUNTER_MODE 26 // chain, per counter: pulse (0), latch (1), roll (2)
 `define NFACC_EL_TICK 27 // register, once: cycles between two ticks, below 2^32; 0: there are none
 `define NFACC_EL_END 28 // register, once: 1: the stream ends with a batch of the end
-`define NFACC_DEVICE_IDS 28:1 // from the highest id to the lowest
-`define NFACC_REGISTER_IDS 28:16 // of those that are registers
+`define NFACC_EL_WINDOW_AFTER 29 // register, once: batches of the window after an accepted batch; element window_size is for those before it
+`define NFACC_DEVICE_IDS 29:1 // from the highest id to the lowest
+`define NFACC_REGISTER_IDS 29:16 // of those that are registers
 
 // Values of overlay parameters.
 `define NFACC_DECODER_ROWS 0 // a memory has a row for each slot and opcode, with a bit for each STE
@@ -52,6 +53,8 @@
 `define NFACC_MEMORY_BLOCK 1 // in block RAM
 `define NFACC_TIME_NO 0 // they don't
 `define NFACC_TIME_YES 1 // every batch fills one slot more, which says what its time is
+`define NFACC_WINDOW_AFTER_SAME 0 // as many as before it
+`define NFACC_WINDOW_AFTER_OWN 1 // a number of their own, at most that of window
 
 // For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.
 `define NFACC_GOOD_CLIQUE (CLIQUE >= 1 && CLIQUE <= 4096)
@@ -73,13 +76,14 @@
 `define NFACC_GOOD_RANGES (RANGES >= 0 && RANGES <= 8)
 `define NFACC_GOOD_LETTER_BITS (LETTER_BITS >= 0 && LETTER_BITS <= 9)
 `define NFACC_GOOD_TIME (TIME == 0 || TIME == 1)
+`define NFACC_GOOD_WINDOW_AFTER (WINDOW_AFTER == 0 || WINDOW_AFTER == 1)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs
@@ -130,6 +134,8 @@
 `define NFACC_REG_LIMIT_HI 12'h084 // RW: high half
 `define NFACC_REG_TICK 12'h088 // RW: time: element tick
 `define NFACC_REG_END 12'h08c // RW: time: element end
+`define NFACC_REG_WINDOW_AFTER_LO 12'h090 // RW: window_after own: element window_after
+`define NFACC_REG_WINDOW_AFTER_HI 12'h094 // RW: high half
 `define NFACC_CONTROL_BEGIN_LSB 0 // begins an image, discards earlier words; without shadow only while not armed
 `define NFACC_CONTROL_BEGIN_WIDTH 1
 `define NFACC_CONTROL_ARM_LSB 1 // start states, empty window, counts 0; only with a good image and not armed

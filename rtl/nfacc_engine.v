@@ -93,7 +93,7 @@ module nfacc_engine #(
 	wire [63:0] cfg_value;
 	wire enable, by_line, elements_writable, elements_in_range;
 	wire [31:0] idle_after, status, words;
-	wire [63:0] base, count, window, limit, packets, dropped, unseen, batches;
+	wire [63:0] base, count, window, window_after, limit, packets, dropped, unseen, batches;
 
 	wire wipe;                    // the command CONTROL.reset
 	wire clean = rst | wipe;
@@ -107,7 +107,7 @@ module nfacc_engine #(
 	wire tap_swap_before;         // a swap goes before the next batch that leaves the tap
 	wire reduced, restart_ready, nfa_valid;
 	wire stream_start, clear_losses, limit_reached, overflow, armed;
-	wire unused_engine = &{1'b0, armed, hold, loaded, window};
+	wire unused_engine = &{1'b0, armed, hold, loaded, window, window_after};
 
 	// Which part of the engine has a batch in it.
 	wire queued;                  // a batch is in the input FIFO
@@ -127,7 +127,7 @@ module nfacc_engine #(
 
 	nfacc_regs #(
 		.DATA(DATA), .FINGERPRINT(FINGERPRINT), .LINES(LINES), .WINDOW(WINDOW),
-		.TIME(TIME)
+		.TIME(TIME), .WINDOW_AFTER(WINDOW_AFTER)
 	) regs (
 		.clk(clk), .rst(rst), .reset(wipe),
 		.s_axil_awaddr(s_axil_awaddr), .s_axil_awvalid(s_axil_awvalid),
@@ -144,7 +144,7 @@ module nfacc_engine #(
 		.set(cfg_register), .set_value(cfg_value),
 		.elements_writable(elements_writable), .elements_in_range(elements_in_range),
 		.enable(enable), .idle_after(idle_after), .by_line(by_line), .base(base),
-		.count(count), .window(window), .limit(limit),
+		.count(count), .window(window), .window_after(window_after), .limit(limit),
 		.status(status), .words(words), .packets(packets), .dropped(dropped),
 		.unseen(unseen), .batches(batches), .tick(tick), .has_end(has_end),
 		.stopped(stopped), .ticks_lost(ticks_lost));
@@ -499,8 +499,12 @@ module nfacc_engine #(
 	wire [HEADERS-1:0] window_header;
 	wire [63:0] window_time;
 
-	nfacc_window #(.WINDOW(WINDOW), .WIDTH(BATCH + LABELS)) windows (
+	nfacc_window #(
+		.WINDOW(WINDOW), .OWN(WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN ? 1 : 0),
+		.WIDTH(BATCH + LABELS)
+	) windows (
 		.clk(clk), .rst(clean), .stream_start(stream_start), .size(window[SIZE_BITS-1:0]),
+		.size_after(window_after[SIZE_BITS-1:0]),
 		.in_valid(decided), .in_accept(accept), .in_log(log),
 		.in_data({labels, decided_batch}), .out_valid(window_valid),
 		.out_data({window_labels, window_header, window_mask, window_time}),

@@ -11,8 +11,8 @@ module nfacc_loader #(
 	parameter DATA = 32,        // 32 or 64: bits of a word
 	parameter [63:0] FINGERPRINT = 0, // the fingerprint of images for this hardware
 	parameter LINES = 1,        // 1..: lines of the overlay; element count may be at most this
-	parameter WINDOW = 0,       // 0..: the overlay's window; element window_size may be at most
-	                            // this
+	parameter WINDOW = 0,       // 0..: the overlay's window; elements window_size and
+	                            // window_after may be at most this
 	parameter CLEAR_CODES = 2,  // codes for which memories are cleared, which takes as many
 	                            // cycles: letters of a slot, or addresses to recode at
 	parameter NROW = 2,         // rows of all slots
@@ -56,8 +56,10 @@ module nfacc_loader #(
 	localparam LEFT_BITS = $clog2((MOST_WORDS > CLEAR_CODES ? MOST_WORDS : CLEAR_CODES) + 1);
 	// Bit id: element id is a REGISTER element.
 	localparam TIME = ELEMENT_WORDS[`NFACC_EL_TICK*32 +: 32] != 0 ? 1 : 0;
+	localparam AFTER_OWN = ELEMENT_WORDS[`NFACC_EL_WINDOW_AFTER*32 +: 32] != 0 ? 1 : 0;
 	localparam [31:0] REGISTERS = (32'd2 << `NFACC_EL_LIMIT) - (32'd1 << `NFACC_EL_BY_LINE) +
-		(TIME << `NFACC_EL_TICK) + (TIME << `NFACC_EL_END);
+		(TIME << `NFACC_EL_TICK) + (TIME << `NFACC_EL_END) +
+		(AFTER_OWN << `NFACC_EL_WINDOW_AFTER);
 	localparam [31:0] ROW_ELEMENT_WORDS = ELEMENT_WORDS[`NFACC_EL_MATCH*32 +: 32] |
 		ELEMENT_WORDS[`NFACC_EL_BANK*32 +: 32]; // an overlay has at most one of the two
 	localparam ROWS = ROW_ELEMENT_WORDS != 0 ? 1 : 0;
@@ -257,6 +259,8 @@ module nfacc_loader #(
 		`NFACC_EL_COUNT: value_in_range = pair_high[ZERO] & pair_low[IN_LINES] &
 			~(pair_low[ZERO] & by_line);
 		`NFACC_EL_WINDOW_SIZE: value_in_range = pair_high[ZERO] & pair_low[IN_WINDOW];
+		`NFACC_EL_WINDOW_AFTER:
+			value_in_range = (AFTER_OWN == 0) | (pair_high[ZERO] & pair_low[IN_WINDOW]);
 		default: value_in_range = 1'b1;
 		endcase
 	wire value_whole = is_flag | whole;

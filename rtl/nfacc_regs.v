@@ -13,7 +13,9 @@ module nfacc_regs #(
 	parameter [63:0] FINGERPRINT = 0,
 	parameter LINES = 1,
 	parameter WINDOW = 0,
-	parameter TIME = 0               // whether there are the registers of time: `NFACC_TIME_*
+	parameter TIME = 0,              // whether there are the registers of time: `NFACC_TIME_*
+	// Whether there are the registers of element window_after: `NFACC_WINDOW_AFTER_*
+	parameter WINDOW_AFTER = 0
 ) (
 	input wire clk,
 	input wire rst,                  // resets everything in this module
@@ -49,6 +51,7 @@ module nfacc_regs #(
 	output reg [63:0] base,
 	output reg [63:0] count,
 	output reg [63:0] window,
+	output wire [63:0] window_after, // without registers of its own: window
 	output reg [63:0] limit,
 	output reg [31:0] tick,
 	output reg has_end,
@@ -62,7 +65,8 @@ module nfacc_regs #(
 	input wire [63:0] stopped,
 	input wire [63:0] ticks_lost
 );
-	localparam [0:0] HAS_TIME = TIME == `NFACC_TIME_YES;
+	localparam [0:0] HAS_TIME = TIME == `NFACC_TIME_YES,
+		HAS_AFTER = WINDOW_AFTER == `NFACC_WINDOW_AFTER_OWN;
 	wire unused_set = &{1'b0, set};
 	wire wr_valid, wr_go, wr_stall, wr_error, rd_go, rd_error;
 	wire [11:0] wr_addr, rd_addr;
@@ -113,6 +117,7 @@ module nfacc_regs #(
 		`NFACC_REG_BY_LINE, `NFACC_REG_BASE_LO, `NFACC_REG_COUNT_LO, `NFACC_REG_WINDOW_LO,
 		`NFACC_REG_LIMIT_LO: can_even = elements_writable;
 		`NFACC_REG_TICK: can_even = HAS_TIME & elements_writable;
+		`NFACC_REG_WINDOW_AFTER_LO: can_even = HAS_AFTER & elements_writable;
 		default: can_even = 1'b0;
 		endcase
 		case (wr_odd)
@@ -121,6 +126,7 @@ module nfacc_regs #(
 		`NFACC_REG_BASE_HI, `NFACC_REG_COUNT_HI, `NFACC_REG_WINDOW_HI, `NFACC_REG_LIMIT_HI:
 			can_odd = elements_writable;
 		`NFACC_REG_END: can_odd = HAS_TIME & elements_writable;
+		`NFACC_REG_WINDOW_AFTER_HI: can_odd = HAS_AFTER & elements_writable;
 		default: can_odd = 1'b0;
 		endcase
 	end
@@ -152,10 +158,23 @@ module nfacc_regs #(
 	// The high bits of a value in range are 0. So each comparison is one of few bits, and no
 	// chain of carries goes through all of them.
 	localparam LINES_BITS = $clog2(LINES + 2), WINDOW_BITS = $clog2(WINDOW + 2);
+	reg [63:0] after;
+	wire after_in_range;
+	generate
+		if (HAS_AFTER) begin : g_after
+			assign window_after = after;
+			assign after_in_range = ((after >> WINDOW_BITS) == 64'd0) &
+				(after[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]);
+		end else begin : g_same
+			wire unused_after = &{1'b0, after};
+			assign window_after = window;
+			assign after_in_range = 1'b1;
+		end
+	endgenerate
 	assign elements_in_range = ((count >> LINES_BITS) == 64'd0) &
 		(count[LINES_BITS-1:0] <= LINES[LINES_BITS-1:0]) &
 		((window >> WINDOW_BITS) == 64'd0) &
-		(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]) &
+		(window[WINDOW_BITS-1:0] <= WINDOW[WINDOW_BITS-1:0]) & after_in_range &
 		(~by_line | (count != 64'd0));
 
 	// A read of the low half of a count saves the high half, and the next read of the high half
@@ -194,6 +213,10 @@ module nfacc_regs #(
 			from_even = tick;
 			has_even = HAS_TIME;
 		end
+		`NFACC_REG_WINDOW_AFTER_LO: begin
+			from_even = HAS_AFTER ? after[31:0] : 32'd0;
+			has_even = HAS_AFTER;
+		end
 		default: begin
 			from_even = 32'd0;
 			has_even = 1'b0;
@@ -228,6 +251,10 @@ module nfacc_regs #(
 		`NFACC_REG_END: begin
 			from_odd = {31'd0, has_end};
 			has_odd = HAS_TIME;
+		end
+		`NFACC_REG_WINDOW_AFTER_HI: begin
+			from_odd = HAS_AFTER ? after[63:32] : 32'd0;
+			has_odd = HAS_AFTER;
 		end
 		default: begin
 			from_odd = 32'd0;
@@ -271,6 +298,9 @@ module nfacc_regs #(
 		limit <= value(limit, set[`NFACC_EL_LIMIT], set_value,
 			even & (wr_even == `NFACC_REG_LIMIT_LO),
 			odd & (wr_odd == `NFACC_REG_LIMIT_HI), to_even, to_odd);
+		after <= value(after, set[`NFACC_EL_WINDOW_AFTER], set_value,
+			even & (wr_even == `NFACC_REG_WINDOW_AFTER_LO),
+			odd & (wr_odd == `NFACC_REG_WINDOW_AFTER_HI), to_even, to_odd);
 		if (HAS_TIME & set[`NFACC_EL_TICK])
 			tick <= set_value[31:0];
 		else if (HAS_TIME & even & (wr_even == `NFACC_REG_TICK))
@@ -303,6 +333,7 @@ module nfacc_regs #(
 			count <= 64'd0;
 			window <= 64'd0;
 			limit <= 64'd0;
+			after <= 64'd0;
 			tick <= 32'd0;
 			has_end <= 1'b0;
 		end
@@ -331,6 +362,10 @@ module nfacc_regs #(
 		`NFACC_REG_LIMIT_HI: f_element = {1'b1, 5'd`NFACC_EL_LIMIT};
 		`NFACC_REG_TICK: f_element = HAS_TIME ? {1'b0, 5'd`NFACC_EL_TICK} : 6'd0;
 		`NFACC_REG_END: f_element = HAS_TIME ? {1'b0, 5'd`NFACC_EL_END} : 6'd0;
+		`NFACC_REG_WINDOW_AFTER_LO:
+			f_element = HAS_AFTER ? {1'b0, 5'd`NFACC_EL_WINDOW_AFTER} : 6'd0;
+		`NFACC_REG_WINDOW_AFTER_HI:
+			f_element = HAS_AFTER ? {1'b1, 5'd`NFACC_EL_WINDOW_AFTER} : 6'd0;
 		default: f_element = 6'd0;
 		endcase
 	endfunction
@@ -417,6 +452,8 @@ module nfacc_regs #(
 				assert ((f_of[5] ? count[63:32] : count[31:0]) == f_value);
 			if (f_of[4:0] == `NFACC_EL_WINDOW_SIZE)
 				assert ((f_of[5] ? window[63:32] : window[31:0]) == f_value);
+			if (f_of[4:0] == `NFACC_EL_WINDOW_AFTER)
+				assert ((f_of[5] ? after[63:32] : after[31:0]) == f_value);
 			if (f_of[4:0] == `NFACC_EL_LIMIT)
 				assert ((f_of[5] ? limit[63:32] : limit[31:0]) == f_value);
 			if (f_of[4:0] == `NFACC_EL_TICK) assert (tick == f_value);
@@ -467,7 +504,7 @@ module nfacc_regs #(
 				else if (f_low_known) assert (config_data[31:0] == f_low);
 			end
 			assert (elements_in_range == (count <= LINES && window <= WINDOW &&
-				!(by_line && count == 0)));
+				(!HAS_AFTER || after <= WINDOW) && !(by_line && count == 0)));
 		end
 	end
 `endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
 // nfacc_window: the rule of windows (nfacc-filter(5), section Window and limit). It decides on a
-// batch as early as possible, as runtime/engine/window.c does. n is the size of the window.
+// batch as early as possible, as runtime/engine/window.c does. n is the size of the window before
+// an accepted batch, m the size after it.
 //
 //  accepted:  All held batches are within reach, so they go out, and then the accepted batch.
-//             The next n logged batches are within reach, too (after = n).
+//             The next m logged batches are within reach, too (after = m).
 //  logged:    While after > 0 the batch goes out, and after falls by one. Otherwise it is held.
 //             If n batches are held already, the oldest of them is dropped: n others stand
 //             between it and any accepted batch that comes later.
@@ -17,6 +18,7 @@
 
 module nfacc_window #(
 	parameter WINDOW = 64, // largest window; 0: only accepted batches go out
+	parameter OWN = 0,     // 0: m is n; 1: m is `size_after`
 	parameter WIDTH = 8    // bits of a batch
 ) (
 	input wire clk,
@@ -24,7 +26,8 @@ module nfacc_window #(
 	// A stream starts, and `size` is the size of its window. In this cycle no batch comes, and
 	// `busy` is 0.
 	input wire stream_start,
-	input wire [$clog2(WINDOW+2)-1:0] size,   // n, at most WINDOW
+	input wire [$clog2(WINDOW+2)-1:0] size,       // n, at most WINDOW
+	input wire [$clog2(WINDOW+2)-1:0] size_after, // m, at most WINDOW
 	input wire in_valid,                      // a batch comes; one may come in every cycle
 	input wire in_accept,
 	input wire in_log,
@@ -35,7 +38,7 @@ module nfacc_window #(
 );
 	generate
 		if (WINDOW == 0) begin : g_none
-			wire unused_window = &{1'b0, stream_start, size, in_log};
+			wire unused_window = &{1'b0, stream_start, size, size_after, in_log};
 			always @(posedge clk) begin
 				out_valid <= in_valid & in_accept & ~rst;
 				out_data <= in_data;
@@ -58,6 +61,21 @@ module nfacc_window #(
 
 			reg [WIDTH-1:0] memory [0:(1<<BITS)-1];
 			reg [BITS-1:0] rd, commit, wr, n, after;
+
+			wire [BITS-1:0] m;
+			if (OWN != 0) begin : g_own
+				reg [BITS-1:0] own;
+				assign m = own;
+				always @(posedge clk) begin
+					if (stream_start)
+						own <= size_after;
+					if (rst)
+						own <= ZERO;
+				end
+			end else begin : g_same
+				wire unused_after = &{1'b0, size_after};
+				assign m = n;
+			end
 
 			wire [BITS-1:0] held = wr - commit;
 			wire move = rd != commit;
@@ -86,7 +104,7 @@ module nfacc_window #(
 				else if (move)
 					rd <= rd + ONE;
 				if (accept)
-					after <= n;
+					after <= m;
 				else if (reach)
 					after <= after - ONE;
 				if (stream_start) begin
@@ -104,7 +122,7 @@ module nfacc_window #(
 				end
 			end
 `ifdef FORMAL
-			// The proof picks an arbitrary batch, in any stream, with any n, and shows
+			// The proof picks an arbitrary batch, in any stream, with any n and m, and shows
 			// that the rule holds for it. The data of the picked batch is 1. The data
 			// of batches before it is 0, and the data of batches after it is 2.
 			//
@@ -120,7 +138,7 @@ module nfacc_window #(
 			reg [7:0] f_since;
 			// The number of logged or accepted batches since the picked batch.
 			reg [7:0] f_after;
-			reg [7:0] f_n;
+			reg [7:0] f_n, f_m;
 			// f_since and f_after stop at this number. No window reaches so far.
 			localparam [7:0] FAR = WINDOW + 1;
 			wire f_any = in_valid & (in_accept | in_log);
@@ -128,7 +146,8 @@ module nfacc_window #(
 			always @(posedge clk) begin
 				f_past <= 1'b1;
 				if (!f_past) assume (rst);
-				assume (size <= WINDOW);
+				assume (size <= WINDOW && size_after <= WINDOW);
+				if (OWN == 0) assume (size_after == size);
 				if (stream_start) assume (!in_valid && !busy);
 				assume (in_data == (f_is != AHEAD ? 2 : f_here ? 1 : 0));
 				if (f_any) begin
@@ -138,11 +157,12 @@ module nfacc_window #(
 				end
 				// The rule: the picked batch goes out if it is accepted, or if at
 				// most n - 1 logged or accepted batches stand between it and the
-				// nearest accepted batch before or after it. Here the picked batch
-				// comes, and the accepted batches before it are known.
+				// nearest accepted batch after it, or at most m - 1 between it and
+				// the nearest one before it. Here the picked batch comes, and the
+				// accepted batches before it are known.
 				if (f_here) begin
 					f_after <= 0;
-					f_is <= in_accept || (f_near && f_since < f_n) ? IN :
+					f_is <= in_accept || (f_near && f_since < f_m) ? IN :
 						f_n == 0 ? NO : OPEN;
 				// Here a batch comes after the picked batch, which is undecided.
 				end else if (f_is == OPEN && f_any) begin
@@ -153,12 +173,14 @@ module nfacc_window #(
 				if (stream_start) begin
 					f_near <= 1'b0;
 					f_n <= size;
+					f_m <= size_after;
 					if (f_is == OPEN) f_is <= NO;
 				end
 				if (out_valid && out_data == 1) f_left <= 1'b1;
 				if (rst) begin
 					f_near <= 1'b0;
 					f_n <= 0;
+					f_m <= 0;
 					f_is <= AHEAD;
 					f_left <= 1'b0;
 				end
@@ -190,9 +212,10 @@ module nfacc_window #(
 					// left, or leave now.
 					if (drop) assert (f_going <= 1);
 					assert (n == f_n && n <= WINDOW && held <= n);
+					assert (m == f_m && m <= WINDOW);
 					if (f_going != 0) assert ({24'd0, f_going} + held <= n + 1);
 					assert (f_all == f_going + {1'b0, held} && f_all <= n + 1);
-					assert (after == (f_near && f_since < n ? n - f_since : 0));
+					assert (after == (f_near && f_since < m ? m - f_since : 0));
 					assert (after == 0 || held == 0);
 					if (f_near) assert (f_since <= FAR);
 					if (f_left) assert (f_is == IN);

@@ -29,6 +29,8 @@ static uint64_t register_value(const struct spec *s, enum element_id id)
 		return s->tick;
 	case EL_end:
 		return s->end;
+	case EL_window_after:
+		return s->window_after;
 	default:
 		return 0;
 	}

@@ -85,7 +85,7 @@ static int compile_units(struct options *o, const struct inputs *in, struct pipe
 			code = files_fail("out of memory", NULL);
 		if (code != NFART_OK)
 			break;
-		if (fit_parts(&p[i].spec, &p[i].diags, "an overlay", true) != SIZE_MAX)
+		if (fit_parts(&p[i].spec, &p[i].diags, "an overlay", NULL) != SIZE_MAX)
 			code = NFART_NOFIT;
 		else
 			code = find_tests(&p[i], &u[i]);

@@ -41,6 +41,8 @@
 #define NFACC_REG_LIMIT_HI 0x084u /* RW: high half */
 #define NFACC_REG_TICK 0x088u /* RW: time: element tick */
 #define NFACC_REG_END 0x08cu /* RW: time: element end */
+#define NFACC_REG_WINDOW_AFTER_LO 0x090u /* RW: window_after own: element window_after */
+#define NFACC_REG_WINDOW_AFTER_HI 0x094u /* RW: high half */
 
 /* Fields: their bits in place. */
 #define NFACC_CONTROL_BEGIN 0x00000001u /* begins an image, discards earlier words; without shadow only while not armed */

@@ -48,7 +48,8 @@ static bool run_software(struct test *t, struct segment *s)
 	struct software w = { .s = s };
 	struct nfart_error e;
 	struct nfart_engine *en = nfart_engine_new(s->image, &o, &e);
-	struct nfart_window *window = nfart_window_new(s->image->window_before, 0, software_sink, &w);
+	struct nfart_window *window = nfart_window_new_sides(
+		s->image->window_before, s->image->window_after, 0, software_sink, &w);
 	struct nfart_result r;
 	bool ok = en != NULL && window != NULL;
 

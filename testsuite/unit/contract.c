@@ -170,6 +170,9 @@ START_TEST(element_sizes)
 	o.time = OVERLAY_TIME_YES;
 	unit_eq(bits_of(EL_bank, &o), 29 * 32 * 17);
 	unit_eq(bits_of(EL_tick, &o), 64);
+	unit_eq(bits_of(EL_window_after, &o), 0);
+	o.window_after = OVERLAY_AFTER_OWN;
+	unit_eq(bits_of(EL_window_after, &o), 64);
 	o.decoder = OVERLAY_STE;
 	unit_eq(bits_of(EL_decode, &o), 300 * 29 * 32);
 	o.op_bits = 1;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/overlay/fit/fit.h"
+
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 enum {
@@ -127,6 +129,8 @@ static void explain_shipped(struct target_job *job, const struct fit_unit *u,
 		if (x.tap[0] != 0 && strcmp(x.tap, job->spec->proto->name) != 0)
 			continue;
 		if (overlay_ntest(&x.overlay) != 0 && job->nfa->preds->alphabet.nguards == 0)
+			continue;
+		if (fit_parts(job->spec, NULL, x.name, &x.overlay) != SIZE_MAX)
 			continue;
 		overlay_tap(&x.overlay, job->spec->proto);
 		cost = fit_cost(&x.overlay, &one).cost;

@@ -141,9 +141,11 @@ static enum nfart_status compare_sizes(struct target_job *job, const struct fit_
 	return job->diags->errors == before ? NFART_OK : NFART_NOFIT;
 }
 
-size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool time)
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const struct overlay *o)
 {
 	const struct nfart_proto *p = s->proto;
+	bool time = o == NULL || o->time == OVERLAY_TIME_YES;
+	bool after = o != NULL && o->window_after == OVERLAY_AFTER_OWN;
 	const struct {
 		bool used;
 		struct diag_range where;
@@ -155,15 +157,18 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool t
 		{ s->ranges.n > 1, s->substream_range, "one range of substreams only" },
 		{ s->by_line && bits_any(p->broadcast, bits_words(p->ncodes)),
 		  s->substream_range, "no broadcast messages" },
-		{ s->window_before != s->window_after, s->window_range,
+		{ s->window_before != s->window_after && !after, s->window_range,
 		  "windows that are as long before as after an accepted batch only" },
 	};
 	size_t at = SIZE_MAX;
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		if (parts[i].used)
-			at = diag_report(d, DIAG_ERROR, "no-fit", parts[i].where, "%s has %s", name,
-					 parts[i].what);
+		if (parts[i].used) {
+			at = 0;
+			if (d != NULL)
+				at = diag_report(d, DIAG_ERROR, "no-fit", parts[i].where,
+						 "%s has %s", name, parts[i].what);
+		}
 	return at;
 }
 
@@ -307,7 +312,7 @@ enum nfart_status fit_sizes(struct target_job *job)
 	if (status != NFART_OK)
 		return status;
 	snprintf(name, sizeof name, "overlay '%.60s'", job->setup->name);
-	parts = fit_parts(job->spec, job->diags, name, job->overlay.time == OVERLAY_TIME_YES);
+	parts = fit_parts(job->spec, job->diags, name, &job->overlay);
 	if (parts != SIZE_MAX) {
 		explain_none(job, parts);
 		return NFART_NOFIT;

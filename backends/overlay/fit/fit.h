@@ -9,10 +9,12 @@
 
 #include "backends/target.h"
 
-/* Reports an error for each thing that the filters use and no overlay has, such as ticks. `name` is
- * what lacks it: "overlay 'small'". `time` says whether there may be ticks and the end. Returns the
- * index of the last error in the diagnostics; SIZE_MAX: there is none. */
-size_t fit_parts(const struct spec *s, struct diags *d, const char *name, bool time);
+/* Reports an error for each thing that the filters use and overlay o lacks, such as ticks. NULL
+ * stands for an overlay that --fit can find, whatever it is. Whether there are enough tests for guards
+ * is not checked. `name` is what lacks the thing: "overlay 'small'". If d is NULL, nothing is
+ * reported. Returns the index of the last error in the
+ * diagnostics; SIZE_MAX: there is none. */
+size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const struct overlay *o);
 
 /* The function fit() of struct target (target.h). Reports an error for each size that is too small:
  * labels, lines, window, decoders and counters. */

@@ -24,6 +24,7 @@ libbackends_la_SOURCES = \
 	backends/overlay/fit/fit_place.h backends/overlay/fit/fit_search.c \
 	backends/overlay/fit/fit_search.h backends/overlay/fit/fit_table.c \
 	backends/overlay/fit/fit_value.c backends/overlay/pack/pack_overlay.c \
-	backends/overlay/pack/pack_overlay.h backends/overlay/pack/pack_tests.c \
+	backends/overlay/pack/pack_overlay.h backends/overlay/pack/pack_copies.c \
+	backends/overlay/pack/pack_copies.h backends/overlay/pack/pack_tests.c \
 	backends/overlay/pack/pack_tests.h backends/overlay/pack/recode.c \
 	backends/overlay/pack/recode.h

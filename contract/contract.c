@@ -118,6 +118,8 @@ uint32_t element_count(const struct element *el, const struct overlay *o)
 		return overlay_nste(o);
 	case PER_STE_SLOT:
 		return overlay_nste(o) * overlay_nslots(o);
+	case PER_SLOT:
+		return o->slots;
 	case PER_BANK:
 		return o->bank;
 	case PER_ROW:

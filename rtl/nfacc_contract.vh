@@ -36,7 +36,9 @@
 `define NFACC_EL_TICK 27 // register, once: cycles between two ticks, below 2^32; 0: there are none
 `define NFACC_EL_END 28 // register, once: 1: the stream ends with a batch of the end
 `define NFACC_EL_WINDOW_AFTER 29 // register, once: batches of the window after an accepted batch; element window_size is for those before it
-`define NFACC_DEVICE_IDS 29:1 // from the highest id to the lowest
+`define NFACC_EL_COPIES 30 // chain, once: with keys yes the key's lowest bit in the header and its number of bits less one, 6 bits each; then per range of substreams after the first: its first line or value (64 bits), how many (line_bits + 1 bits), the number of its first copy (line_bits bits)
+`define NFACC_EL_KEYED 31 // truth tables, per slot: bit k: messages with opcode k have the key
+`define NFACC_DEVICE_IDS 31:1 // from the highest id to the lowest
 `define NFACC_REGISTER_IDS 29:16 // of those that are registers
 
 // Values of overlay parameters.
@@ -55,6 +57,8 @@
 `define NFACC_TIME_YES 1 // every batch fills one slot more, which says what its time is
 `define NFACC_WINDOW_AFTER_SAME 0 // as many as before it
 `define NFACC_WINDOW_AFTER_OWN 1 // a number of their own, at most that of window
+`define NFACC_KEYS_NO 0 // lines
+`define NFACC_KEYS_YES 1 // lines, or the values of a field that has one place in all headers
 
 // For elaboration checks: the parameter of this name has one of its values; PARAMETERS: all have.
 `define NFACC_GOOD_CLIQUE (CLIQUE >= 1 && CLIQUE <= 4096)
@@ -77,13 +81,15 @@
 `define NFACC_GOOD_LETTER_BITS (LETTER_BITS >= 0 && LETTER_BITS <= 9)
 `define NFACC_GOOD_TIME (TIME == 0 || TIME == 1)
 `define NFACC_GOOD_WINDOW_AFTER (WINDOW_AFTER == 0 || WINDOW_AFTER == 1)
+`define NFACC_GOOD_KEY_RANGES (KEY_RANGES >= 1 && KEY_RANGES <= 64)
+`define NFACC_GOOD_KEYS (KEYS == 0 || KEYS == 1)
 `define NFACC_GOOD_SLOTS (SLOTS >= 1 && SLOTS <= 64)
 `define NFACC_GOOD_OP_BITS (OP_BITS >= 1 && OP_BITS <= 8)
 `define NFACC_GOOD_OP_LSB (OP_LSB >= 0 && OP_LSB <= 63)
 `define NFACC_GOOD_HEADER_BITS (HEADER_BITS >= 1 && HEADER_BITS <= 64)
 `define NFACC_GOOD_ADDR_LSB (ADDR_LSB >= 0 && ADDR_LSB <= 63)
 `define NFACC_GOOD_ADDR_BITS (ADDR_BITS >= 0 && ADDR_BITS <= 56)
-`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
+`define NFACC_GOOD_PARAMETERS (`NFACC_GOOD_CLIQUE && `NFACC_GOOD_LENGTH && `NFACC_GOOD_RINGS && `NFACC_GOOD_REACH && `NFACC_GOOD_DECODER && `NFACC_GOOD_BANK && `NFACC_GOOD_PREDECESSORS && `NFACC_GOOD_LINES && `NFACC_GOOD_LABELS && `NFACC_GOOD_WINDOW && `NFACC_GOOD_COUNTERS && `NFACC_GOOD_COUNTER_WIDTH && `NFACC_GOOD_SHADOW && `NFACC_GOOD_DATA && `NFACC_GOOD_MEMORY && `NFACC_GOOD_GUARDS && `NFACC_GOOD_RANGES && `NFACC_GOOD_LETTER_BITS && `NFACC_GOOD_TIME && `NFACC_GOOD_WINDOW_AFTER && `NFACC_GOOD_KEY_RANGES && `NFACC_GOOD_KEYS && `NFACC_GOOD_SLOTS && `NFACC_GOOD_OP_BITS && `NFACC_GOOD_OP_LSB && `NFACC_GOOD_HEADER_BITS && `NFACC_GOOD_ADDR_LSB && `NFACC_GOOD_ADDR_BITS)
 
 // Limits.
 `define NFACC_MOST_STES 1048576 // an overlay has at most 1048576 STEs

@@ -359,9 +359,12 @@ module nfacc_engine #(
 	nfacc_reduce #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
 		.ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS), .LINE_BITS(LINE_BITS),
-		.HAS_ADDR(HAS_ADDR)
+		.HAS_ADDR(HAS_ADDR), .KEYS(KEYS), .KEY_RANGES(KEY_RANGES),
+		.COPIES_WORDS(ELEMENT_WORDS[`NFACC_EL_COPIES*32 +: 32]),
+		.KEYED_WORDS(ELEMENT_WORDS[`NFACC_EL_KEYED*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
 	) reduce (
 		.clk(clk), .rst(clean), .by_line(by_line), .base(base), .count(count),
+		.cfg_shift(cfg_shift), .cfg_data(cfg_data),
 		.in_valid(batch), .in_restart_before(restart_before), .in_mask(mask),
 		.in_header(header), .out_valid(reduced),
 		.out_restart_before(reduced_restart_before), .out_present(reduced_present),

@@ -3,8 +3,10 @@
 // nfacc_reduce: extracts from a batch what the NFA needs: the messages that it sees, with their
 // opcodes and lines (T 3.3.1). The header has the number of a cache line. The message's line is
 // that number minus `base`, and the NFA sees the message if the line is below `count`. The
-// subtraction takes one cycle, the comparison another.
+// subtraction takes one cycle, the comparison another. Where an overlay has several ranges, or keys
+// other than lines, nfacc_copies does this in the same two cycles.
 `default_nettype none
+`include "nfacc_contract.vh"
 
 module nfacc_reduce #(
 	parameter SLOTS = 1,       // 1 .. 64: messages of a batch
@@ -15,7 +17,14 @@ module nfacc_reduce #(
 	parameter ADDR_BITS = 0,   // 0 .. 56: bits of that number; 0: the protocol has no addresses
 	parameter LINE_BITS = 1,   // bits of an observed line's number
 	// Bit slot << OP_BITS | opcode: messages with this opcode in this slot have an address.
-	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0
+	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0,
+	parameter KEYS = 0,        // what substreams are for: `NFACC_KEYS_*
+	parameter KEY_RANGES = 1,  // 1..: ranges of substreams
+	// Configuration words of the elements copies and keyed; 0: the overlay does not have them.
+	parameter COPIES_WORDS = 0,
+	parameter KEYED_WORDS = 0,
+	parameter DATA = 32,       // 32 or 64: bits of a configuration word
+	parameter XILINX = 0       // 0: portable Verilog, 1: primitive CFGLUT5
 ) (
 	input wire clk,
 	input wire rst,
@@ -24,6 +33,9 @@ module nfacc_reduce #(
 	input wire by_line,
 	input wire [63:0] base,    // the first cache line that is observed
 	input wire [63:0] count,   // the number of lines observed, at most LINES
+	// Bit `id`: cfg_data is a word for element `id`.
+	input wire [`NFACC_DEVICE_IDS] cfg_shift,
+	input wire [DATA-1:0] cfg_data,
 	input wire in_valid,
 	input wire in_restart_before, // a restart goes before this batch; it is passed on with it
 	input wire [SLOTS-1:0] in_mask,
@@ -51,8 +63,27 @@ module nfacc_reduce #(
 	end
 	assign busy = valid | out_valid;
 
+	localparam [0:0] COPIES = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1;
+	wire [SLOTS-1:0] copy_seen;
+	wire [SLOTS*LINE_BITS-1:0] copy;
 	genvar i;
 	generate
+		if (COPIES) begin : g_copies
+			nfacc_copies #(
+				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
+				.OP_BITS(OP_BITS), .ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS),
+				.LINE_BITS(LINE_BITS), .HAS_ADDR(HAS_ADDR), .KEYS(KEYS),
+				.KEY_RANGES(KEY_RANGES), .COPIES_WORDS(COPIES_WORDS),
+				.KEYED_WORDS(KEYED_WORDS), .DATA(DATA), .XILINX(XILINX)
+			) finder (
+				.clk(clk), .base(base), .count(count), .cfg_shift(cfg_shift),
+				.cfg_data(cfg_data), .header(in_header), .seen(copy_seen),
+				.line(copy));
+		end else begin : g_one_range
+			assign copy_seen = {SLOTS{1'b0}};
+			assign copy = {SLOTS*LINE_BITS{1'b0}};
+			wire unused_copies = &{1'b0, copy_seen, copy, cfg_shift, cfg_data};
+		end
 		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 			wire [OP_BITS-1:0] opcode = in_header[i*HEADER_BITS+OP_LSB +: OP_BITS];
 			reg mask;
@@ -62,7 +93,15 @@ module nfacc_reduce #(
 				opcode_q <= opcode;
 				out_opcode[i*OP_BITS +: OP_BITS] <= opcode_q;
 			end
-			if (ADDR_BITS == 0) begin : g_none
+			if (COPIES) begin : g_copy
+				assign next_absent[i] = ~mask | (by_line & ~copy_seen[i]);
+				always @(posedge clk) begin
+					out_present[i] <= mask & (copy_seen[i] | ~by_line);
+					out_line[i*LINE_BITS +: LINE_BITS] <=
+						copy[i*LINE_BITS +: LINE_BITS] &
+						{LINE_BITS{by_line}};
+				end
+			end else if (ADDR_BITS == 0) begin : g_none
 				assign next_absent[i] = ~mask | by_line;
 				always @(posedge clk) begin
 					out_present[i] <= mask & ~by_line;

@@ -40,6 +40,9 @@ static void instance(const struct nfart_image *im, const struct element *el, uin
 			 overlay_ntest(o) == 0 && slot < o->slots ? "opcode" : "letter",
 			 i & (overlay_row_codes(o) - 1));
 		break;
+	case PER_SLOT:
+		buf_addf(b, " %s", name);
+		break;
 	case PER_GUARD:
 	case PER_RANGE:
 		buf_addf(b, " %s test %" PRIu32, name, i % tests);
@@ -136,6 +139,29 @@ static void header_bits(enum element_id id, uint32_t k, struct buf *b)
 			 k % 2 == 0 ? "above" : "below");
 }
 
+/* Appends the lines of element copies: the place of the key, and the ranges after the first that
+ * have copies. */
+static void copies(const struct nfart_image *im, const struct image_element *e, struct buf *b)
+{
+	const struct overlay *o = &im->overlay;
+	const uint32_t *words = im->device + e->at;
+	uint32_t at = overlay_place_bits(o), half = at / 2, lines = overlay_line_bits(o);
+	uint64_t lsb = words_get(words, 0, half), last = words_get(words, half, half);
+
+	if (at != 0)
+		buf_addf(b, "  bits %zu..%zu copies key: header bits %" PRIu64 "..%" PRIu64 "\n",
+			 e->at * 32, e->at * 32 + at - 1, lsb, lsb + last);
+	for (uint32_t i = 1; i < o->key_ranges; i++, at += overlay_range_bits(o)) {
+		uint64_t count = words_get(words, at + 64, lines + 1);
+		if (count != 0)
+			buf_addf(b, "  bits %zu..%zu copies range %" PRIu32 ": from 0x%" PRIx64
+				 " count %" PRIu64 ", from copy %" PRIu64 " on\n",
+				 e->at * 32 + at, e->at * 32 + at + overlay_range_bits(o) - 1, i,
+				 words_get(words, at, 64), count,
+				 words_get(words, at + 64 + lines + 1, lines));
+	}
+}
+
 /* Appends a line for each word of element recode: which opcode, with which results of tests, gets
  * which letter. */
 static void writes(const struct nfart_image *im, const struct image_element *e, struct buf *b)
@@ -181,6 +207,8 @@ static void tables(const struct nfart_image *im, const struct image_element *e, 
 			buf_addf(b, " table %" PRIu32 " = 0x%08" PRIx32, k, table);
 			if (e->el->id == EL_guard || e->el->id == EL_range)
 				header_bits(e->el->id, k, b);
+			else if (e->el->id == EL_keyed)
+				set_bits(&table, 0, 32, b);
 			else if (e->el->id != EL_decode && table == UINT32_MAX)
 				buf_addf(b, " always");
 			else if (e->el->id != EL_decode)
@@ -382,6 +410,8 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 			options(im, &e, b);
 		else if (e.el->storage == STORAGE_SPARSE)
 			sparse(im, &e, b);
+		else if (e.el->id == EL_copies)
+			copies(im, &e, b);
 		else
 			chain(im, &e, b);
 	}

@@ -1,8 +1,9 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# Filters with windows of two sizes, compiled for overlays that have such windows. The output is that
-# of the sparse image. Overlays without them refuse the filters.
+# Filters with windows of two sizes, several ranges of substreams and substreams for a field, compiled
+# for overlays that have these. The output is that of the sparse image. Overlays without them refuse
+# the filters.
 exec 2>&1
 cat >w.re <<'.'
 protocol eci-coherence; window 2, 1; log = all;
@@ -25,3 +26,35 @@ same w.re w.bt
 $NFARUN --inspect t.bin | grep -o 'window.*'
 sed 's/2, 1/1, 3/' w.re >big.re
 $NFACC --check --overlay t.ov big.re 2>&1 | head -n 1
+
+cat >k.re <<'.'
+protocol eci-coherence;
+substream rreqid from 3 count 2, from 9 count 1;
+filter pair = true* cpu.MREQ_RLDD cpu.MREQ_RLDD;
+.
+sed 's/rreqid from 3 count 2, from 9/cl from 0x80 count 2, from 0x1000/' k.re >r.re
+awk 'BEGIN { for (i = 1; i <= 40; i++)
+	printf "%d cpu@6=0x%04x0000%08x\n", i, i % 11 * 4, i % 7 == 6 ? 4096 : i % 7 * 128
+}' >k.bt
+o='overlay t; clique 3; length 5; rings 2; reach 1'
+echo "$o;" >t.ov
+$NFACC --check --overlay t.ov k.re
+echo "$o; key_ranges 2; lines 2;" >t.ov
+$NFACC --check --overlay t.ov r.re 2>&1 | head -n 1
+echo "$o; key_ranges 2; lines 3;" >t.ov
+same r.re k.bt
+$NFACC --emit=map --overlay t.ov r.re | grep -e ' copies '
+for data in 32 64; do
+	echo "$o; key_ranges 3; keys yes; data $data;" >t.ov
+	$NFACC --stats --overlay t.ov k.re -o t.bin 2>&1 | grep -o "proof: .*streams"
+	same r.re k.bt
+	same k.re k.bt
+	$NFARUN --inspect t.bin | grep '^substream'
+done
+$NFACC --emit=map --overlay t.ov k.re | grep -e ' copies ' -e 'keyed cpu@6 '
+cat >two.proto <<'.'
+protocol two; header 16; opcode 0..3; groups g; channels 0; types T { A 1; B 2; }
+field id 4..7 of T_A; field id 8..11 of T_B;
+.
+echo 'protocol two; substream id from 3 count 2; filter f = true* g.T_A;' >two.re
+$NFACC -I . --check --overlay t.ov two.re

@@ -173,6 +173,13 @@ START_TEST(element_sizes)
 	unit_eq(bits_of(EL_window_after, &o), 0);
 	o.window_after = OVERLAY_AFTER_OWN;
 	unit_eq(bits_of(EL_window_after, &o), 64);
+	unit_eq(bits_of(EL_copies, &o), 0);
+	o.key_ranges = 3;
+	unit_eq(bits_of(EL_copies, &o), 2 * (64 + 4 + 3));
+	unit_eq(bits_of(EL_keyed, &o), 0);
+	o.keys = OVERLAY_KEYS_YES;
+	unit_eq(bits_of(EL_copies, &o), 12 + 2 * (64 + 4 + 3));
+	unit_eq(bits_of(EL_keyed, &o), 28 * 32);
 	o.decoder = OVERLAY_STE;
 	unit_eq(bits_of(EL_decode, &o), 300 * 29 * 32);
 	o.op_bits = 1;

@@ -8,6 +8,7 @@
 #include "backends/overlay/fit/explain_fit.h"
 #include "backends/overlay/fit/fit_place.h"
 #include "backends/overlay/map/map.h"
+#include "backends/overlay/pack/pack_copies.h"
 #include "backends/overlay/pack/recode.h"
 
 static const struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
@@ -146,6 +147,10 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	const struct nfart_proto *p = s->proto;
 	bool time = o == NULL || o->time == OVERLAY_TIME_YES;
 	bool after = o != NULL && o->window_after == OVERLAY_AFTER_OWN;
+	bool keys = o != NULL && o->keys == OVERLAY_KEYS_YES;
+	uint32_t ranges = o != NULL ? o->key_ranges : 1;
+	struct proto_place place;
+	char some[60] = "one range of substreams only";
 	const struct {
 		bool used;
 		struct diag_range where;
@@ -153,8 +158,10 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	} parts[] = {
 		{ s->tick != 0 && !time, s->tick_range, "no ticks" },
 		{ s->end && !time, s->end_range, "no end" },
-		{ s->field != NULL, s->substream_range, "substreams of lines only" },
-		{ s->ranges.n > 1, s->substream_range, "one range of substreams only" },
+		{ s->field != NULL && !keys, s->substream_range, "substreams of lines only" },
+		{ s->field != NULL && keys && !copies_place(s, &place), s->substream_range,
+		  "substreams only of fields that have one place in all headers" },
+		{ s->ranges.n > ranges, s->substream_range, some },
 		{ s->by_line && bits_any(p->broadcast, bits_words(p->ncodes)),
 		  s->substream_range, "no broadcast messages" },
 		{ s->window_before != s->window_after && !after, s->window_range,
@@ -162,6 +169,8 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	};
 	size_t at = SIZE_MAX;
 
+	if (ranges > 1)
+		snprintf(some, sizeof some, "%" PRIu32 " ranges of substreams only", ranges);
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
 		if (parts[i].used) {
 			at = 0;

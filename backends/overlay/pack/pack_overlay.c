@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/image/pack.h"
+#include "backends/overlay/pack/pack_copies.h"
 #include "backends/overlay/pack/pack_tests.h"
 
 /* ---- configuration elements of an overlay ---- */
@@ -256,6 +257,8 @@ static bool pack_bits(struct pack *p, const struct element *el, struct buf *b)
 		pack_decode(p, el);
 	else if (el->id == EL_guard || el->id == EL_range)
 		pack_tests(&p->recode, p->o, el, p->words);
+	else if (el->id == EL_copies || el->id == EL_keyed)
+		pack_copies(p->job, el, p->words);
 	else if (el->id == EL_bank_none)
 		pack_bank_none(p);
 	else if (el->id == EL_threshold || el->id == EL_counter_mode)

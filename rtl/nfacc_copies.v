@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// nfacc_copies: finds the copy of the NFA that a message is for, where an overlay has several ranges
-// of substreams, or substreams for the values of a field. A message that has the key is for the copy
-// of its key's value. A range has the copies of some values in a row, and the copies of all ranges
-// are numbered one after the other. The difference of key and first value takes one cycle. In the
-// next one the difference is compared with the number of values.
+// nfacc_copies: finds the copy of the NFA that a message is for, where an overlay has several
+// ranges of substreams, or substreams for the values of a field. A message that has the key is for
+// the copy of its key's value. A range has the copies of some values in a row, and the copies of
+// all ranges are numbered one after the other. The difference of key and first value takes one
+// cycle. In the next one the difference is compared with the number of values.
 //
-// The key is not moved to bit 0 first, because a shifter of a whole header would be the most of this
-// module. It is subtracted where it stands, and only the low bits of the difference are moved:
+// The key is not moved to bit 0 first, because a shifter of a whole header would be the most of
+// this module. It is subtracted where it stands, and only the low bits of the difference are moved:
 //
 //	header        ....kkkkkk....    & mask
 //	first value   ....ffffff....    shifted once, for all slots
@@ -22,6 +22,7 @@ module nfacc_copies #(
 	parameter OP_BITS = 8,     // 1..8: bits of an opcode
 	parameter ADDR_LSB = 0,    // the lowest bit of the cache line's number in a header
 	parameter ADDR_BITS = 0,   // 0..56: bits of that number; 0: the protocol has no addresses
+	parameter LINES = 2,       // 1..: lines of the overlay, which are its copies
 	parameter LINE_BITS = 1,   // bits of a copy's number
 	// Bit slot << OP_BITS | opcode: messages with this opcode in this slot have an address.
 	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0,
@@ -44,7 +45,8 @@ module nfacc_copies #(
 	// One cycle after the headers: the message in the slot has a key of a range, and the number
 	// of its copy.
 	output wire [SLOTS-1:0] seen,
-	output wire [SLOTS*LINE_BITS-1:0] line
+	output wire [SLOTS*LINE_BITS-1:0] line,
+	output reg [LINES-1:0] used // the ranges have the copy
 );
 	localparam [0:0] FIELD = KEYS == `NFACC_KEYS_YES;
 	localparam COUNT_BITS = LINE_BITS + 1;
@@ -113,6 +115,23 @@ module nfacc_copies #(
 				first[r*VALUE_BITS +: VALUE_BITS] <= moved[VALUE_BITS-1:0];
 				fits[r] <= (value >> last >> 1) == 64'd0;
 			end
+		end
+	endgenerate
+
+	// Which copies the ranges have.
+	genvar j;
+	generate
+		for (j = 0; j < LINES; j = j + 1) begin : g_copy
+			localparam [COUNT_BITS-1:0] THIS = j;
+			wire [KEY_RANGES-1:0] of;
+			for (r = 0; r < KEY_RANGES; r = r + 1) begin : g_range
+				wire [COUNT_BITS-1:0] begins =
+					{1'b0, numbers[r*LINE_BITS +: LINE_BITS]};
+				assign of[r] = begins <= THIS &&
+					THIS - begins < counts[r*COUNT_BITS +: COUNT_BITS];
+			end
+			always @(posedge clk)
+				used[j] <= |of;
 		end
 	endgenerate
 

@@ -54,7 +54,8 @@ module nfacc_engine #(
 	localparam BATCH = HEADERS + SLOTS + 64;     // bits of a batch: headers, mask, time
 	localparam BODY = HEADERS < 64 ? 64 : HEADERS;
 	localparam ENTRY = BODY + SLOTS + 64 + LABELS;
-	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS);
+	localparam REDUCED = NSLOTS * (1 + ROW_BITS + LINE_BITS) +
+		(BROADCAST == `NFACC_BROADCAST_YES ? NSLOTS : 0);
 	localparam SIZE_BITS = $clog2(WINDOW + 2);
 	// The rows of all letters are cleared before an image, and so are the values at all
 	// addresses of the recoding memories.
@@ -351,15 +352,16 @@ module nfacc_engine #(
 		end
 	endgenerate
 
-	wire [SLOTS-1:0] reduced_present, next_absent;
+	wire [SLOTS-1:0] reduced_present, reduced_every, next_absent;
+	wire [LINES-1:0] lines_used;
 	wire [SLOTS*OP_BITS-1:0] reduced_opcode;
 	wire [SLOTS*LINE_BITS-1:0] reduced_line;
 	wire [SLOTS*ROW_BITS-1:0] reduced_letter;
 
 	nfacc_reduce #(
 		.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB), .OP_BITS(OP_BITS),
-		.ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS), .LINE_BITS(LINE_BITS),
-		.HAS_ADDR(HAS_ADDR), .KEYS(KEYS), .KEY_RANGES(KEY_RANGES),
+		.ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS), .LINES(LINES), .LINE_BITS(LINE_BITS),
+		.HAS_ADDR(HAS_ADDR), .IS_BROADCAST(IS_BROADCAST), .KEYS(KEYS), .KEY_RANGES(KEY_RANGES),
 		.COPIES_WORDS(ELEMENT_WORDS[`NFACC_EL_COPIES*32 +: 32]),
 		.KEYED_WORDS(ELEMENT_WORDS[`NFACC_EL_KEYED*32 +: 32]), .DATA(DATA), .XILINX(XILINX)
 	) reduce (
@@ -369,10 +371,11 @@ module nfacc_engine #(
 		.in_header(header), .out_valid(reduced),
 		.out_restart_before(reduced_restart_before), .out_present(reduced_present),
 		.next_absent(next_absent),
-		.out_opcode(reduced_opcode), .out_line(reduced_line), .busy(reduce_busy));
+		.out_opcode(reduced_opcode), .out_line(reduced_line),
+		.out_every(reduced_every), .used(lines_used), .busy(reduce_busy));
 
 	// The slots of the NFA: those of the protocol, and that of time, if there is one.
-	wire [NSLOTS-1:0] slots_present;
+	wire [NSLOTS-1:0] slots_present, slots_every;
 	wire [NSLOTS*ROW_BITS-1:0] slots_letter;
 	wire [NSLOTS*LINE_BITS-1:0] slots_line;
 	generate
@@ -417,35 +420,35 @@ module nfacc_engine #(
 			end
 			assign slots_letter = {time_letter, reduced_letter};
 			assign slots_line = {{LINE_BITS{1'b0}}, reduced_line};
+			assign slots_every = {1'b0, reduced_every};
 		end else begin : g_no_time_slot
 			assign slots_present = reduced_present;
 			assign slots_letter = reduced_letter;
 			assign slots_line = reduced_line;
-		end
-	endgenerate
-
-	// The lines that are observed: one if messages are not told apart by line.
-	wire [LINES-1:0] observed;
-	assign observed[0] = 1'b1;
-	generate
-		for (i = 1; i < LINES; i = i + 1) begin : g_observed
-			localparam [LINE_BITS:0] LINE = i;
-			reg above; // `count`, which is at most LINES, is above this line's number
-			always @(posedge clk)
-				above <= by_line & (count[LINE_BITS:0] > LINE);
-			assign observed[i] = above;
+			assign slots_every = reduced_every;
 		end
 	endgenerate
 
 	wire nfa_restart;
-	wire [REDUCED-1:0] nfa_in;
+	wire [REDUCED-1:0] reduced_batch, nfa_in;
+	wire [NSLOTS-1:0] nfa_every;
+	generate
+		if (BROADCAST == `NFACC_BROADCAST_YES) begin : g_broadcast
+			assign reduced_batch = {slots_present, slots_every, slots_letter, slots_line};
+			assign nfa_every = nfa_in[REDUCED-NSLOTS-1 -: NSLOTS];
+		end else begin : g_no_broadcast
+			wire unused_every = &{1'b0, slots_every};
+			assign reduced_batch = {slots_present, slots_letter, slots_line};
+			assign nfa_every = {NSLOTS{1'b0}};
+		end
+	endgenerate
 	wire out_valid, out_restart, out_log;
 	wire [LABELS-1:0] out_labels;
 
 	nfacc_inject #(.WIDTH(REDUCED)) inject (
 		.clk(clk), .rst(clean), .restart(stream_start | (reduced & reduced_restart_before)),
 		.restart_ready(restart_ready),
-		.in_valid(reduced), .in_data({slots_present, slots_letter, slots_line}),
+		.in_valid(reduced), .in_data(reduced_batch),
 		.out_valid(nfa_valid), .out_restart(nfa_restart), .out_data(nfa_in),
 		.leaves_nfa(out_valid | out_restart), .busy(inject_busy));
 
@@ -465,7 +468,8 @@ module nfacc_engine #(
 		.clk(clk), .rst(clean), .in_valid(nfa_valid), .in_restart(nfa_restart),
 		.in_present(nfa_in[REDUCED-1 -: NSLOTS]),
 		.in_letter(nfa_in[NSLOTS*LINE_BITS +: NSLOTS*ROW_BITS]),
-		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]), .observed(observed),
+		.in_line(nfa_in[0 +: NSLOTS*LINE_BITS]), .in_every(nfa_every),
+		.used(lines_used),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log),
 		.cfg_clear(cfg_clear), .cfg_row_we(cfg_row_we), .cfg_code(cfg_code[CODE_BITS-1:0]),

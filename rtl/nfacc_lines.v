@@ -9,6 +9,8 @@ module nfacc_lines #(
 ) (
 	input wire [SLOTS-1:0] present,        // a message is in the slot
 	input wire [SLOTS*LINE_BITS-1:0] line, // the line of each slot's message, less than LINES
+	input wire [SLOTS-1:0] every,          // the slot holds a message of all lines in use
+	input wire [LINES-1:0] used,           // the lines in use
 	// Bit line*SLOTS + slot: the slot holds a message of the line.
 	output wire [LINES*SLOTS-1:0] belongs,
 	output wire [LINES-1:0] any            // the line has a message
@@ -37,7 +39,8 @@ module nfacc_lines #(
 				end
 			end
 			for (j = 0; j < LINES; j = j + 1) begin : g_line
-				assign belongs[j*SLOTS + s] = low[j % LOWS] && high[j / LOWS];
+				assign belongs[j*SLOTS + s] = (low[j % LOWS] && high[j / LOWS]) ||
+					(every[s] && used[j]);
 			end
 			if (LOWS > LINES) begin : g_rest
 				wire unused_low = ^low[LOWS-1:LINES];
@@ -49,7 +52,7 @@ module nfacc_lines #(
 	endgenerate
 
 `ifdef FORMAL
-	// A message belongs to the line with its number, and to no other.
+	// A message belongs to the line with its number, and to no other, or to all in use.
 	generate
 		for (j = 0; j < LINES; j = j + 1) begin : g_f_line
 			for (s = 0; s < SLOTS; s = s + 1) begin : g_f_slot
@@ -57,7 +60,8 @@ module nfacc_lines #(
 				always @(*) begin
 					assume (number < LINES);
 					assert (belongs[j*SLOTS + s] ==
-						(present[s] && number == j));
+						((every[s] && used[j]) ||
+						(present[s] && number == j)));
 				end
 			end
 			always @(*)

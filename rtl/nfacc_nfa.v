@@ -71,13 +71,13 @@ module nfacc_nfa #(
 	input wire in_valid,                    // a batch; the NFA may see none of its messages
 	input wire in_restart,                  // a restart; never together with in_valid
 	// Bit slot: the slot has a message that the NFA sees. That of time says that the batch has a
-	// tick or is the end; its letter counts in every batch, and for every line.
+	// tick or is the end; its letter counts in every batch, and for every line in use.
 	input wire [SLOTS-1:0] in_present,
-	// Bit line: the line is observed. Ticks and the end move no other lines. Changes only while
-	// no batch is inside.
-	input wire [LINES-1:0] observed,
 	input wire [SLOTS*ROW_BITS-1:0] in_letter, // the letter of each slot
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, below LINES
+	// The message of the slot, which is in in_present, too, is for every line in use.
+	input wire [SLOTS-1:0] in_every,
+	input wire [LINES-1:0] used, // the lines in use; changes only while no batch is inside
 	output wire out_valid,                  // a batch leaves the NFA
 	output wire out_restart,                // a restart leaves the NFA
 	output wire [LABELS-1:0] out_labels,    // the labels of the batch; 0 without out_valid
@@ -207,7 +207,7 @@ module nfacc_nfa #(
 			assign restart_now = restart[BEFORE-1];
 		end
 		if (LINES == 1) begin : g_one_line
-			wire unused_line = &{1'b0, in_line, observed};
+			wire unused_line = &{1'b0, in_line, in_every, used};
 			wire will_move; // the value that `move` will have in the next cycle
 			reg moves;
 			always @(posedge clk)
@@ -232,19 +232,23 @@ module nfacc_nfa #(
 		end else begin : g_lines
 			wire [SLOTS-1:0] present;
 			wire [SLOTS*LINE_BITS-1:0] line;
+			wire [SLOTS-1:0] every;
 			wire [LINES-1:0] any_decoded;
 			if (DECODE == 0) begin : g_now
 				assign present = in_valid ? in_present : {SLOTS{1'b0}};
 				assign line = in_line;
+				assign every = in_valid ? in_every : {SLOTS{1'b0}};
 			end else begin : g_later
-				reg [SLOTS-1:0] present_q;
+				reg [SLOTS-1:0] present_q, every_q;
 				reg [SLOTS*LINE_BITS-1:0] line_q;
 				always @(posedge clk) begin
 					present_q <= in_valid ? in_present : {SLOTS{1'b0}};
+					every_q <= in_valid ? in_every : {SLOTS{1'b0}};
 					line_q <= in_line;
 				end
 				assign present = present_q;
 				assign line = line_q;
+				assign every = every_q;
 			end
 			wire [LINES*MESSAGES-1:0] owns;
 			wire [LINES-1:0] any_message;
@@ -252,19 +256,18 @@ module nfacc_nfa #(
 				.SLOTS(MESSAGES), .LINES(LINES), .LINE_BITS(LINE_BITS)
 			) lines (
 				.present(present[MESSAGES-1:0]),
-				.line(line[MESSAGES*LINE_BITS-1:0]), .belongs(owns),
+				.line(line[MESSAGES*LINE_BITS-1:0]),
+				.every(every[MESSAGES-1:0]), .used(used), .belongs(owns),
 				.any(any_message)
 			);
 			if (TIME == `NFACC_TIME_YES) begin : g_time
-				wire unused_time = &{1'b0, line};
+				wire unused_time = &{1'b0, line, every};
 				for (c = 0; c < LINES; c = c + 1) begin : g_line
 					assign belongs[c*SLOTS +: SLOTS] =
 						{1'b1, owns[c*MESSAGES +: MESSAGES]};
 				end
-				assign any_decoded =
-					any_message | (observed & {LINES{present[SLOTS-1]}});
+				assign any_decoded = any_message | ({LINES{present[SLOTS-1]}} & used);
 			end else begin : g_no_time
-				wire unused_observed = &{1'b0, observed};
 				assign belongs = owns;
 				assign any_decoded = any_message;
 			end

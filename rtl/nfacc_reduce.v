@@ -15,9 +15,12 @@ module nfacc_reduce #(
 	parameter OP_BITS = 8,     // 1 .. 8: bits of an opcode
 	parameter ADDR_LSB = 0,    // the lowest bit of the cache line's number in a header
 	parameter ADDR_BITS = 0,   // 0 .. 56: bits of that number; 0: the protocol has no addresses
+	parameter LINES = 2,       // 1..: lines of the overlay
 	parameter LINE_BITS = 1,   // bits of an observed line's number
 	// Bit slot << OP_BITS | opcode: messages with this opcode in this slot have an address.
 	parameter [(SLOTS<<OP_BITS)-1:0] HAS_ADDR = 0,
+	// Bit slot << OP_BITS | opcode: messages with this opcode in this slot are for every line.
+	parameter [(SLOTS<<OP_BITS)-1:0] IS_BROADCAST = 0,
 	parameter KEYS = 0,        // what substreams are for: `NFACC_KEYS_*
 	parameter KEY_RANGES = 1,  // 1..: ranges of substreams
 	// Configuration words of the elements copies and keyed; 0: the overlay does not have them.
@@ -46,6 +49,8 @@ module nfacc_reduce #(
 	output wire [SLOTS-1:0] next_absent, // in the next cycle out_present will not have the slot
 	output reg [SLOTS*OP_BITS-1:0] out_opcode,
 	output reg [SLOTS*LINE_BITS-1:0] out_line,
+	output reg [SLOTS-1:0] out_every, // the message in the slot is for every line
+	output reg [LINES-1:0] used, // the lines that are observed; without by_line that is line 0
 	output wire busy           // a batch is inside
 );
 	// If base is above every number that an address can have, no message is seen.
@@ -66,45 +71,61 @@ module nfacc_reduce #(
 	localparam [0:0] COPIES = KEYS == `NFACC_KEYS_YES || KEY_RANGES > 1;
 	wire [SLOTS-1:0] copy_seen;
 	wire [SLOTS*LINE_BITS-1:0] copy;
+	localparam [LINES-1:0] ONE_LINE = 1;
+	wire [LINES-1:0] copies_used;
 	genvar i;
 	generate
 		if (COPIES) begin : g_copies
 			nfacc_copies #(
 				.SLOTS(SLOTS), .HEADER_BITS(HEADER_BITS), .OP_LSB(OP_LSB),
 				.OP_BITS(OP_BITS), .ADDR_LSB(ADDR_LSB), .ADDR_BITS(ADDR_BITS),
-				.LINE_BITS(LINE_BITS), .HAS_ADDR(HAS_ADDR), .KEYS(KEYS),
+				.LINES(LINES), .LINE_BITS(LINE_BITS), .HAS_ADDR(HAS_ADDR),
+				.KEYS(KEYS),
 				.KEY_RANGES(KEY_RANGES), .COPIES_WORDS(COPIES_WORDS),
 				.KEYED_WORDS(KEYED_WORDS), .DATA(DATA), .XILINX(XILINX)
 			) finder (
 				.clk(clk), .base(base), .count(count), .cfg_shift(cfg_shift),
 				.cfg_data(cfg_data), .header(in_header), .seen(copy_seen),
-				.line(copy));
+				.line(copy), .used(copies_used));
+			always @(posedge clk)
+				used <= by_line ? copies_used : ONE_LINE;
 		end else begin : g_one_range
 			assign copy_seen = {SLOTS{1'b0}};
 			assign copy = {SLOTS*LINE_BITS{1'b0}};
-			wire unused_copies = &{1'b0, copy_seen, copy, cfg_shift, cfg_data};
+			assign copies_used = {LINES{1'b0}};
+			wire unused_copies =
+				&{1'b0, copy_seen, copy, copies_used, cfg_shift, cfg_data};
+			for (i = 0; i < LINES; i = i + 1) begin : g_used
+				localparam [LINE_BITS:0] THIS = i;
+				always @(posedge clk)
+					used[i] <= by_line ? THIS < count[LINE_BITS:0] : ONE_LINE[i];
+			end
 		end
 		for (i = 0; i < SLOTS; i = i + 1) begin : g_slot
 			wire [OP_BITS-1:0] opcode = in_header[i*HEADER_BITS+OP_LSB +: OP_BITS];
-			reg mask;
+			localparam [(1<<OP_BITS)-1:0] FOR_ALL =
+				IS_BROADCAST[i<<OP_BITS +: 1<<OP_BITS];
+			reg mask, every;
 			reg [OP_BITS-1:0] opcode_q;
 			always @(posedge clk) begin
 				mask <= in_mask[i];
+				every <= FOR_ALL[opcode];
+				out_every[i] <= mask & every & by_line;
 				opcode_q <= opcode;
 				out_opcode[i*OP_BITS +: OP_BITS] <= opcode_q;
 			end
 			if (COPIES) begin : g_copy
-				assign next_absent[i] = ~mask | (by_line & ~copy_seen[i]);
+				assign next_absent[i] = ~mask | (by_line & ~copy_seen[i] & ~every);
 				always @(posedge clk) begin
-					out_present[i] <= mask & (copy_seen[i] | ~by_line);
+					out_present[i] <= mask & (copy_seen[i] | every | ~by_line);
 					out_line[i*LINE_BITS +: LINE_BITS] <=
 						copy[i*LINE_BITS +: LINE_BITS] &
 						{LINE_BITS{by_line}};
 				end
 			end else if (ADDR_BITS == 0) begin : g_none
-				assign next_absent[i] = ~mask | by_line;
+				assign next_absent[i] = ~mask | (by_line & ~every);
 				always @(posedge clk) begin
-					out_present[i] <= mask & ~by_line;
+					out_present[i] <= mask & (every | ~by_line);
 					out_line[i*LINE_BITS +: LINE_BITS] <= {LINE_BITS{1'b0}};
 				end
 			end else begin : g_line
@@ -120,11 +141,11 @@ module nfacc_reduce #(
 				reg [BITS-1:0] diff;
 				reg has;
 				wire seen = has & ~diff[BITS-1] & (diff < line_count[BITS-1:0]);
-				assign next_absent[i] = ~mask | (by_line & ~seen);
+				assign next_absent[i] = ~mask | (by_line & ~seen & ~every);
 				always @(posedge clk) begin
 					diff <= line - base_line[BITS-1:0];
 					has <= WITH[opcode] & base_fits;
-					out_present[i] <= mask & (seen | ~by_line);
+					out_present[i] <= mask & (seen | every | ~by_line);
 					out_line[i*LINE_BITS +: LINE_BITS] <=
 						by_line ? diff[LINE_BITS-1:0] : {LINE_BITS{1'b0}};
 				end
@@ -139,18 +160,20 @@ module nfacc_reduce #(
 	wire [SLOTS-1:0] f_seen;
 	wire [SLOTS*LINE_BITS-1:0] f_line;
 	wire [SLOTS*OP_BITS-1:0] f_opcode;
+	wire [SLOTS-1:0] f_every; // for every line: the line's number does not matter
 	generate
 		for (i = 0; i < SLOTS; i = i + 1) begin : g_f_slot
 			wire [OP_BITS-1:0] f_op = in_header[i*HEADER_BITS+OP_LSB +: OP_BITS];
 			assign f_opcode[i*OP_BITS +: OP_BITS] = f_op;
+			assign f_every[i] = in_mask[i] && by_line && IS_BROADCAST[(i << OP_BITS) + f_op];
 			if (ADDR_BITS == 0) begin : g_none
-				assign f_seen[i] = in_mask[i] && !by_line;
+				assign f_seen[i] = in_mask[i] && (!by_line || f_every[i]);
 				assign f_line[i*LINE_BITS +: LINE_BITS] = 0;
 			end else begin : g_line
 				wire [63:0] f_address =
 					in_header[i*HEADER_BITS+ADDR_LSB +: ADDR_BITS];
 				wire [63:0] f_number = f_address - base;
-				assign f_seen[i] = in_mask[i] && (!by_line ||
+				assign f_seen[i] = in_mask[i] && (!by_line || f_every[i] ||
 					(HAS_ADDR[(i << OP_BITS) + f_op] && f_address >= base &&
 					f_number < count));
 				assign f_line[i*LINE_BITS +: LINE_BITS] = by_line ? f_number : 0;
@@ -172,6 +195,7 @@ module nfacc_reduce #(
 			if (out_valid)
 				assert (out_present == $past(f_seen, 2) &&
 					out_opcode == $past(f_opcode, 2) &&
+					out_every == $past(f_every, 2) &&
 					out_line == $past(f_line, 2) &&
 					out_restart_before == $past(in_restart_before, 2));
 		end

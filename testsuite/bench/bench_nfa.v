@@ -18,7 +18,7 @@ module bench_nfa #(
 	input wire [NSLOTS-1:0] in_present,
 	input wire [NSLOTS*ROW_BITS-1:0] in_letter,
 	input wire [NSLOTS*LINE_BITS-1:0] in_line,
-	input wire [LINES-1:0] observed,
+	input wire [LINES-1:0] used,
 	output wire out_valid,
 	output wire out_restart,
 	output wire [LABELS-1:0] out_labels,
@@ -33,7 +33,7 @@ module bench_nfa #(
 	localparam INPUTS = 5 + NSLOTS * (1 + ROW_BITS + LINE_BITS) + LINES + CODE_BITS +
 		LANE_BITS + DATA;
 	wire [INPUTS-1:0] in = {rst, in_valid, in_restart, in_present, in_letter, in_line,
-		observed, cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_data};
+		used, cfg_clear, cfg_row_we, cfg_code, cfg_lane, cfg_data};
 	wire [INPUTS-1:0] held;
 	wire [`NFACC_DEVICE_IDS] now_shift;
 	generate
@@ -55,11 +55,11 @@ module bench_nfa #(
 	wire [NSLOTS-1:0] now_present;
 	wire [NSLOTS*ROW_BITS-1:0] now_letter;
 	wire [NSLOTS*LINE_BITS-1:0] now_line;
-	wire [LINES-1:0] now_observed;
+	wire [LINES-1:0] now_used;
 	wire [CODE_BITS-1:0] now_code;
 	wire [LANE_BITS-1:0] now_lane;
 	wire [DATA-1:0] now_data;
-	assign {now_rst, now_valid, now_restart, now_present, now_letter, now_line, now_observed,
+	assign {now_rst, now_valid, now_restart, now_present, now_letter, now_line, now_used,
 		now_clear, now_row_we, now_code, now_lane, now_data} = held;
 	nfacc_nfa #(
 		.CLIQUE(CLIQUE), .LENGTH(LENGTH), .RINGS(RINGS), .REACH(REACH), .DECODER(DECODER),
@@ -76,7 +76,7 @@ module bench_nfa #(
 	) nfa (
 		.clk(clk), .rst(now_rst), .in_valid(now_valid), .in_restart(now_restart),
 		.in_present(now_present), .in_letter(now_letter), .in_line(now_line),
-		.observed(now_observed),
+		.in_every({NSLOTS{1'b0}}), .used(now_used),
 		.out_valid(out_valid), .out_restart(out_restart), .out_labels(out_labels),
 		.out_log(out_log), .cfg_clear(now_clear),
 		.cfg_row_we(now_row_we), .cfg_code(now_code), .cfg_lane(now_lane),

@@ -1,9 +1,9 @@
 # $ sh $SELF
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-# Filters with windows of two sizes, several ranges of substreams and substreams for a field, compiled
-# for overlays that have these. The output is that of the sparse image. Overlays without them refuse
-# the filters.
+# Filters with windows of two sizes, several ranges of substreams, substreams for a field and
+# broadcast types, compiled for overlays that have these. The output is that of the sparse image.
+# Overlays without them refuse the filters.
 exec 2>&1
 cat >w.re <<'.'
 protocol eci-coherence; window 2, 1; log = all;
@@ -15,8 +15,8 @@ done >w.bt
 o='overlay t; clique 3; length 5; rings 2; reach 1; window 2'
 # same FILTER TRACE: compares the images for overlay none and t.ov.
 same() {
-	$NFACC --overlay none "$1" -o none.bin && $NFARUN -q none.bin "$2" >none.out
-	$NFACC --overlay t.ov "$1" -o t.bin && $NFARUN -q t.bin "$2" | diff none.out - &&
+	$NFACC -I . --overlay none "$1" -o none.bin && $NFARUN -q none.bin "$2" >none.out
+	$NFACC -I . --overlay t.ov "$1" -o t.bin && $NFARUN -q t.bin "$2" | diff none.out - &&
 		sed 's/ .*//' none.out | paste -s -d ' '
 }
 echo "$o;" >t.ov
@@ -58,3 +58,21 @@ field id 4..7 of T_A; field id 8..11 of T_B;
 .
 echo 'protocol two; substream id from 3 count 2; filter f = true* g.T_A;' >two.re
 $NFACC -I . --check --overlay t.ov two.re
+
+cat >all.proto <<'.'
+protocol all; header 16; opcode 0..3; address 8..15 line 1; groups g; channels 0..1;
+types T { A 1 address; S 2 broadcast; }
+.
+echo 'protocol all; substream cl from 3 count 2; filter f = true* g.T_A g.T_S+;' >b.re
+cat >b.bt <<'.'
+1 g.T_A@0:0x3
+2 g.T_S@1
+3 g.T_A@0:0x5
+4 g.T_A@1:0x4
+5 g.T_S@0 g.T_A@1:0x3
+6 g.T_S@1
+.
+echo "$o;" >t.ov
+$NFACC -I . --check --overlay t.ov b.re
+echo "$o; broadcast yes;" >t.ov
+same b.re b.bt

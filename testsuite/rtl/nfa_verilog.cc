@@ -55,9 +55,10 @@ static void engine(const struct shape &s, int xilinx)
 	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift({2'd0, %s_in[57:32]}), .cfg_data(%s_in[%d:64]),\n",
 	       s.name, 16 + shape::bits(s.row_words()) - 1, s.name, s.name, 64 + s.data - 1);
 	printf("\t\t.in_present(%s_in[%d:128]), .in_letter(%s_in[%d:192]), "
-	       ".in_line(%s_in[%d:352]), .observed({%d{1'b1}}),\n",
+	       ".in_line(%s_in[%d:352]), .in_every({%d{1'b0}}), "
+	       ".used({%d{1'b1}}),\n",
 	       s.name, 128 + s.slots - 1, s.name, 192 + s.slots * s.op_bits - 1, s.name,
-	       352 + s.slots * s.line_bits() - 1, s.lines);
+	       352 + s.slots * s.line_bits() - 1, s.slots, s.lines);
 	printf("\t\t.out_valid(%s%s_out[0]), .out_restart(%s%s_out[1]),\n"
 	       "\t\t.out_log(%s%s_out[2]), .out_labels(%s%s_out[%d:64])\n\t);\n",
 	       s.name, x, s.name, x, s.name, x, s.name, x, 64 + s.labels - 1);

@@ -77,6 +77,23 @@ static void print_states(const char *who, uint64_t line, const struct nfart_imag
 	printf(" }\n");
 }
 
+/* Is a message for the copy? */
+static bool is_for(const struct nfart_image *im, uint32_t code, uint64_t header, uint64_t copy)
+{
+	const struct image_key *key = &im->key[code];
+	uint64_t value = header >> key->lsb & (((uint64_t)1 << key->bits) - 1);
+
+	if (key->broadcast)
+		return true;
+	for (uint32_t i = 0; key->has && i < im->nranges; i++) {
+		const struct image_range *r = &im->ranges[i];
+		if (copy < r->count)
+			return value == r->first + copy;
+		copy -= r->count;
+	}
+	return false;
+}
+
 /* Steps t->active and t->count by a batch. Prints these states and those of the engine, in which no
  * other batch may be. Prints nothing for an image with ticks or the end. */
 void rnd_show_states(struct test *t, const struct segment *s, const struct nfart_batch *b)
@@ -94,9 +111,7 @@ void rnd_show_states(struct test *t, const struct segment *s, const struct nfart
 		for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 			uint32_t slot = (uint32_t)__builtin_ctzll(m);
 			uint32_t code = proto_code(im->proto, slot, b->header[slot]);
-			if (!im->by_line ||
-			    (bits_get(im->proto->has_addr, code) &&
-			     proto_line(im->proto, b->header[slot]) == im->first_line + line))
+			if (!im->by_line || is_for(im, code, b->header[slot], line))
 				codes[n++] = code;
 		}
 		if (n != 0)

@@ -48,13 +48,19 @@ static void vector(const char *name, uint64_t bits, unsigned (*nibble)(const voi
 	buf_addf(b, "%s\n", end);
 }
 
-static unsigned has_addr_nibble(const void *ctx, uint64_t i)
+/* A set of codes, as a parameter. */
+struct code_set {
+	const uint64_t *bits; /* [n] */
+	uint32_t n;
+};
+
+static unsigned code_nibble(const void *ctx, uint64_t i)
 {
-	const struct nfart_proto *p = ctx;
+	const struct code_set *s = ctx;
 	unsigned v = 0;
 
-	for (uint32_t k = 0; k < 4 && 4 * i + k < p->ncodes; k++)
-		v |= (unsigned)bits_get(p->has_addr, 4 * i + k) << k;
+	for (uint32_t k = 0; k < 4 && 4 * i + k < s->n; k++)
+		v |= (unsigned)bits_get(s->bits, 4 * i + k) << k;
 	return v;
 }
 
@@ -136,7 +142,15 @@ void emit_verilog(const struct overlay *o, const struct nfart_proto *p, const ch
 		 contract_fingerprint(o, p));
 	element_sizes(o, b);
 	buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type has an address.\n");
-	vector("HAS_ADDR", p->ncodes, has_addr_nibble, p, ",", b);
+	vector("HAS_ADDR", p->ncodes, code_nibble, &(struct code_set){ p->has_addr, p->ncodes },
+	       ",", b);
+	if (o->broadcast == OVERLAY_BROADCAST_YES) {
+		buf_addf(b, "\t// Bit slot * OPCODES + opcode: the type is a broadcast one.\n");
+		vector("IS_BROADCAST", p->ncodes, code_nibble,
+		       &(struct code_set){ p->broadcast, p->ncodes }, ",", b);
+	} else {
+		buf_addf(b, "\tparameter IS_BROADCAST = 0, // no message is for all substreams\n");
+	}
 	neighbours(o, b);
 	buf_addf(b, "/* verilator lint_on UNUSEDPARAM */\n");
 	cost(o, b);

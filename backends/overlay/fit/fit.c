@@ -147,6 +147,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 	const struct nfart_proto *p = s->proto;
 	bool time = o == NULL || o->time == OVERLAY_TIME_YES;
 	bool after = o != NULL && o->window_after == OVERLAY_AFTER_OWN;
+	bool broadcast = o != NULL && o->broadcast == OVERLAY_BROADCAST_YES;
 	bool keys = o != NULL && o->keys == OVERLAY_KEYS_YES;
 	uint32_t ranges = o != NULL ? o->key_ranges : 1;
 	struct proto_place place;
@@ -162,7 +163,7 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 		{ s->field != NULL && keys && !copies_place(s, &place), s->substream_range,
 		  "substreams only of fields that have one place in all headers" },
 		{ s->ranges.n > ranges, s->substream_range, some },
-		{ s->by_line && bits_any(p->broadcast, bits_words(p->ncodes)),
+		{ s->by_line && !broadcast && bits_any(p->broadcast, bits_words(p->ncodes)),
 		  s->substream_range, "no broadcast messages" },
 		{ s->window_before != s->window_after && !after, s->window_range,
 		  "windows that are as long before as after an accepted batch only" },

@@ -52,7 +52,7 @@ static void engine(const struct shape &s, int xilinx)
 	printf("\t\t.clk(clk), .rst(%s_in[0]), .in_valid(%s_in[1]), .in_restart(%s_in[2]),\n"
 	       "\t\t.cfg_clear(%s_in[3]), .cfg_row_we(%s_in[4]), .cfg_code(%s_in[%d:5]),\n",
 	       s.name, s.name, s.name, s.name, s.name, s.name, 5 + shape::bits(s.nrow()) - 1);
-	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift({2'd0, %s_in[57:32]}), .cfg_data(%s_in[%d:64]),\n",
+	printf("\t\t.cfg_lane(%s_in[%d:16]), .cfg_shift(%s_in[62:32]), .cfg_data(%s_in[%d:64]),\n",
 	       s.name, 16 + shape::bits(s.row_words()) - 1, s.name, s.name, 64 + s.data - 1);
 	printf("\t\t.in_present(%s_in[%d:128]), .in_letter(%s_in[%d:192]), "
 	       ".in_line(%s_in[%d:352]), .in_every({%d{1'b0}}), "

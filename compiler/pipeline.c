@@ -110,6 +110,19 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 	return status;
 }
 
+/* Warns of a checker that is not told which lines it is for. Messages of different lines would look
+ * like errors of one. */
+static void warn_lines(struct pipeline *p, const struct pipeline_file *files, size_t n)
+{
+	for (size_t i = 0; i < n && !p->spec.by_line && p->spec.proto->addr_bits != 0; i++)
+		if (files[i].form == FORM_COHERENCE) {
+			diag_report(&p->diags, DIAG_WARNING, "checker-lines", nowhere,
+				    "%s: without substreams all lines are one to the checker; give "
+				    "--substream here, or to nfarun", files[i].name);
+			return;
+		}
+}
+
 static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *files, size_t n)
 {
 	struct front_options o = p->options.front;
@@ -340,6 +353,8 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	p->job.files = p->filters.at;
 	p->job.nfiles = p->filters.n;
 	status = lower_and_tap(p);                              /* AST -> spec */
+	if (status == NFART_OK)
+		warn_lines(p, files, n);
 	p->nanoseconds[STAGE_SPEC] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_SPEC)
 		return status;

@@ -1,16 +1,17 @@
 # $ sh $SELF
-# --fit for files with guards and ticks.
-cp "$SRCDIR"/examples/*.re .
-for files in range slow 'range slow unanswered'; do
+# --fit for files with guards, ticks, keys, broadcast messages and windows of two sizes.
+cp "$SRCDIR"/examples/*.re "$SRCDIR"/examples/*.proto .
+for files in range slow transaction watchdog trigger 'range slow unanswered'; do
 	echo "$files"
 	set --
 	for f in $files; do
 		set -- "$@" $f.re
 	done
-	$NFACC --fit "$@" -o fitted.ov | grep -v tried
-	grep -e guards -e ranges -e letter_bits -e time fitted.ov
+	$NFACC -I . --fit "$@" -o fitted.ov | grep -v tried
+	grep -e guards -e ranges -e letter_bits -e time -e window_after -e keys \
+		-e broadcast fitted.ov
 	for f; do
-		$NFACC --overlay ./fitted.ov --check "$f" || echo "exit code $?"
+		$NFACC -I . --overlay ./fitted.ov --check "$f" || echo "exit code $?"
 	done
 	echo
 done

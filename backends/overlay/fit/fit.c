@@ -146,10 +146,10 @@ size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const 
 {
 	const struct nfart_proto *p = s->proto;
 	bool time = o == NULL || o->time == OVERLAY_TIME_YES;
-	bool after = o != NULL && o->window_after == OVERLAY_AFTER_OWN;
-	bool broadcast = o != NULL && o->broadcast == OVERLAY_BROADCAST_YES;
-	bool keys = o != NULL && o->keys == OVERLAY_KEYS_YES;
-	uint32_t ranges = o != NULL ? o->key_ranges : 1;
+	bool after = o == NULL || o->window_after == OVERLAY_AFTER_OWN;
+	bool broadcast = o == NULL || o->broadcast == OVERLAY_BROADCAST_YES;
+	bool keys = o == NULL || o->keys == OVERLAY_KEYS_YES;
+	uint32_t ranges = o != NULL ? o->key_ranges : OVERLAY_MOST_key_ranges;
 	struct proto_place place;
 	char some[60] = "one range of substreams only";
 	const struct {

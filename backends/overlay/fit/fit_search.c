@@ -301,6 +301,10 @@ static bool is_raised(const struct overlay_param *p)
 	case offsetof(struct overlay, ranges):
 	case offsetof(struct overlay, letter_bits):
 	case offsetof(struct overlay, time):
+	case offsetof(struct overlay, window_after):
+	case offsetof(struct overlay, keys):
+	case offsetof(struct overlay, broadcast):
+	case offsetof(struct overlay, key_ranges):
 		return true;
 	default:
 		return false;

@@ -26,7 +26,11 @@ struct fit_unit {
 	uint32_t slots,     /* how many slots the filter's protocol has */
 		op_bits,    /* how many bits an opcode of the filter's protocol has */
 		header_bits; /* how many bits a header of the filter's protocol has */
-	bool time;           /* the filter sees ticks or the end */
+	bool time,           /* the filter sees ticks or the end */
+		after,       /* its window has two sizes */
+		keys,        /* its substreams are of a field */
+		broadcast;   /* its protocol has messages for all substreams */
+	uint32_t key_ranges; /* how many ranges its substreams have; 0: it has none */
 	/* With `tested`: the least tests of headers and bits of a letter with which it fits. */
 	uint32_t guards, ranges, letter_bits;
 	bool tested;

@@ -29,6 +29,11 @@ bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a
 		.op_bits = s->proto->op_bits,
 		.header_bits = s->proto->header_bits,
 		.time = s->tick != 0 || s->end,
+		.after = s->window_before != s->window_after,
+		.keys = s->field != NULL,
+		.broadcast = s->by_line &&
+			     bits_any(s->proto->broadcast, bits_words(s->proto->ncodes)),
+		.key_ranges = s->by_line ? (uint32_t)s->ranges.n : 0,
 	};
 	for (size_t i = 0; seen != NULL && i < a->states.n; i++) {
 		pred_id_t id = a->states.at[i].pred;
@@ -107,6 +112,14 @@ uint64_t fit_need(const struct fit_unit *u, const struct overlay_param *p, const
 		return u->letter_bits;
 	case offsetof(struct overlay, time):
 		return u->time ? OVERLAY_TIME_YES : OVERLAY_TIME_NO;
+	case offsetof(struct overlay, window_after):
+		return u->after ? OVERLAY_AFTER_OWN : OVERLAY_AFTER_SAME;
+	case offsetof(struct overlay, keys):
+		return u->keys ? OVERLAY_KEYS_YES : OVERLAY_KEYS_NO;
+	case offsetof(struct overlay, broadcast):
+		return u->broadcast ? OVERLAY_BROADCAST_YES : OVERLAY_BROADCAST_NO;
+	case offsetof(struct overlay, key_ranges):
+		return u->key_ranges;
 	default:
 		return 0;
 	}

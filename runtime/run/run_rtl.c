@@ -41,6 +41,8 @@ struct rtl_run {
 	const struct nfart_image *image; /* the image that runs */
 	VEC(struct loss) losses;
 	size_t next;             /* index of the first loss that is not output yet */
+	VEC(uint64_t) restarts;  /* times of losses at which the engine is still to be restarted */
+	size_t next_restart;     /* index of the first of these */
 	bool any, failed;
 	uint64_t first;          /* time of the first batch that the engine was given */
 	uint64_t time;           /* time of the last batch that the engine was given */
@@ -108,16 +110,18 @@ static bool full(const struct rtl_run *x)
 	return x->image->limit != 0 && x->phase_output >= x->image->limit;
 }
 
-static void pass_losses(struct rtl_run *x)
+/* Outputs the losses, or without `all` those before which no tick is still to come. */
+static void pass_losses(struct rtl_run *x, bool all)
 {
-	while (x->next < x->losses.n) {
+	while (x->next < x->losses.n && (all || x->losses.at[x->next].after <= x->passed)) {
 		const struct loss *l = &x->losses.at[x->next];
 		if (full(x) && l->any && l->after >= x->last_output)
 			x->next++;
 		else
 			pass_loss(x);
 	}
-	x->next = x->losses.n = 0;
+	if (x->next == x->losses.n)
+		x->next = x->losses.n = 0;
 }
 
 /* ---- the engine ---- */
@@ -129,7 +133,7 @@ static bool settle(struct rtl_run *x)
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_BUSY | NFACC_STATUS_SWAPPING, 0, MOST_SETTLE))
 		return false;
 	if (x->image->window_before == 0)
-		pass_losses(x);
+		pass_losses(x, false);
 	return true;
 }
 
@@ -162,7 +166,7 @@ static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 	x->restarting = false;
 	if (o->has_substream &&
 	    !(rtl_engine_write(x->en, NFACC_REG_BY_LINE, 1) &&
-	      set64(x, NFACC_REG_BASE_LO, o->base >> im->proto->line_shift) &&
+	      set64(x, NFACC_REG_BASE_LO, o->base >> (im->by_field ? 0 : im->proto->line_shift)) &&
 	      set64(x, NFACC_REG_COUNT_LO, o->count)))
 		return false;
 	if (im->overlay.time == OVERLAY_TIME_YES) {
@@ -174,16 +178,36 @@ static bool start(struct rtl_run *x, const struct nfart_image *im, bool swap)
 	       rtl_engine_write(x->en, NFACC_REG_ENABLE, 1);
 }
 
+/* Puts the engine back to its start states before the next batch or tick. The engine refuses this
+ * during a swap; then this function asks again. A swap ends by itself. An engine whose limit is
+ * reached needs no restart. */
+static bool restart(struct rtl_run *x)
+{
+	uint32_t status = x->restarting ? 0 : NFACC_STATUS_ARMED;
+
+	x->restarting = true;
+	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
+		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
+			return true;
+		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) ||
+		    ++x->refused > MOST_RESTART)
+			return false;
+	}
+	return true;
+}
+
+/* Returns the time of the last tick before `time`; 0: there is none. */
+static uint64_t tick_before(const struct rtl_run *x, uint64_t time)
+{
+	return x->tick == 0 || time == 0 ? 0 : (time - 1) / x->tick * x->tick;
+}
+
 /* Lets the time of the tap pass until just before `time`, through every multiple at which there is a
  * tick. */
-static bool pass_time(struct rtl_run *x, uint64_t time)
+static bool pass_ticks(struct rtl_run *x, uint64_t time)
 {
-	uint64_t tick = x->tick;
-
-	if (x->image->time == IMAGE_NO_TIME || !x->any)
-		return true;
-	while (tick != 0 && time > tick && (time - 1) / tick > x->passed / tick) {
-		x->passed = (x->passed / tick + 1) * tick;
+	while (tick_before(x, time) > x->passed) {
+		x->passed = (x->passed / x->tick + 1) * x->tick;
 		x->restarting = false;
 		rtl_engine_set_time(x->en, x->passed);
 		rtl_engine_idle(x->en, 1);
@@ -191,6 +215,20 @@ static bool pass_time(struct rtl_run *x, uint64_t time)
 			return false;
 	}
 	return true;
+}
+
+/* Does the same with the restarts that fall into that time. Ticks and restarts wait for what comes
+ * after them: behind the last batch there are none, unless a later last time is stated. */
+static bool pass_time(struct rtl_run *x, uint64_t time)
+{
+	if (x->image->time == IMAGE_NO_TIME || !x->any)
+		return true;
+	while (x->next_restart < x->restarts.n && x->restarts.at[x->next_restart] <= time)
+		if (!pass_ticks(x, x->restarts.at[x->next_restart++]) || !restart(x))
+			return false;
+	if (x->next_restart == x->restarts.n)
+		x->next_restart = x->restarts.n = 0;
+	return pass_ticks(x, time);
 }
 
 static bool stop(struct rtl_run *x)
@@ -212,7 +250,7 @@ static bool stop(struct rtl_run *x)
 		rtl_engine_post(x->en, NFACC_REG_CONTROL, NFACC_CONTROL_STOP);
 	if (!rtl_engine_wait(x->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_SETTLE))
 		return false;
-	pass_losses(x);
+	pass_losses(x, true);
 	return true;
 }
 
@@ -224,7 +262,7 @@ static bool change(struct rtl_run *x)
 		if (!settle(x) || !rtl_engine_wait(x->en, NFACC_STATUS_STAGED, NFACC_STATUS_STAGED,
 						   MOST_SETTLE))
 			return false;
-		pass_losses(x);
+		pass_losses(x, true);
 	} else {
 		bool ok;
 		x->changing = true;
@@ -234,34 +272,19 @@ static bool change(struct rtl_run *x)
 			return false;
 	}
 	x->any = x->any && x->image->time == IMAGE_NO_TIME;
+	x->next_restart = x->restarts.n = 0;
 	x->r->swapped = true;
 	return start(x, x->r->second, shadow && !x->r->engine.has_substream);
-}
-
-/* Puts the engine back to its start states before the next batch or tick. The engine refuses this during a swap; then this
- * function asks again. A swap ends by itself. An engine whose limit is reached needs no restart. */
-static bool restart(struct rtl_run *x)
-{
-	uint32_t status = x->restarting ? 0 : NFACC_STATUS_ARMED;
-
-	x->restarting = true;
-	while ((status & (NFACC_STATUS_ARMED | NFACC_STATUS_SWAPPING)) != 0) {
-		if (rtl_engine_command(x->en, NFACC_CONTROL_RESTART))
-			return true;
-		if (!rtl_engine_read(x->en, NFACC_REG_STATUS, &status) ||
-		    ++x->refused > MOST_RESTART)
-			return false;
-	}
-	return true;
 }
 
 static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct loss l = { .time = b->time, .lost = b->lost, .any = x->any };
+	bool timed = x->any && x->image->time != IMAGE_NO_TIME;
 
-	if (!pass_time(x, b->time))
-		return false;
-	l.after = x->passed;
+	l.after = x->time;
+	if (timed && tick_before(x, b->time) > l.after)
+		l.after = tick_before(x, b->time);
 	x->latest = b->time;
 	if (full(x))
 		return true;
@@ -275,7 +298,11 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 		x->failed = true;
 		return false;
 	}
-	if (x->r->engine.reset_on_loss && !restart(x))
+	if (x->r->engine.reset_on_loss && timed && !vec_push(&x->restarts, b->time)) {
+		x->failed = true;
+		return false;
+	}
+	if (x->r->engine.reset_on_loss && !timed && !restart(x))
 		return false;
 	return ++x->since_settle < SETTLE_EVERY || settle(x);
 }
@@ -386,5 +413,6 @@ enum nfart_status run_rtl(struct run *r, struct nfart_error *e)
 		status = e->status;
 	rtl_engine_close(x.en);
 	vec_free(&x.losses);
+	vec_free(&x.restarts);
 	return status;
 }

@@ -52,6 +52,12 @@ for data in 32 64; do
 	$NFARUN --inspect t.bin | grep '^substream'
 done
 $NFACC --emit=map --overlay t.ov k.re | grep -e ' copies ' -e 'keyed cpu@6 '
+# Without substreams the key is that of lines, which registers and --substream may turn on.
+echo 'protocol eci-coherence; filter f = true* cpu.MREQ_RLDD;' >plain.re
+$NFACC --emit=map --overlay t.ov plain.re | grep -e ' copies ' -e 'keyed cpu@6 '
+for overlay in none t.ov; do
+	$NFACC --overlay $overlay plain.re -o t.bin && $NFARUN -q --substream 0x80,2 t.bin k.bt | cksum
+done
 cat >two.proto <<'.'
 protocol two; header 16; opcode 0..3; groups g; channels 0; types T { A 1; B 2; }
 field id 4..7 of T_A; field id 8..11 of T_B;

@@ -1,5 +1,6 @@
 # $ sh $SELF
 # -MD writes what the output depends on, for make.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 mkdir -p 'd e'
 sed 's/protocol eci/protocol mine/' "$SRCDIR/protocols/eci.proto" >'d e/mine.proto'
 cp "$SRCDIR/overlays/default.ov" my.ov

@@ -132,6 +132,10 @@ static int check_rtl(const struct nfarun_options *o, const struct run *r)
 		return wrong_use("an image of overlay none is for no hardware:", o->image);
 	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
 		return wrong_use("--swap: the images are for different hardware", NULL);
+	if (o->engine.has_substream &&
+	    (r->image->nranges > 1 || (r->second != NULL && r->second->nranges > 1)))
+		return wrong_use("--substream: the engine in Verilog can't replace several ranges",
+				 NULL);
 	if (o->engine.has_substream && o->engine.count > v->lines) {
 		nfart_fail(&e, NFART_NOFIT,
 			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,

@@ -61,14 +61,14 @@ void pack_copies(const struct target_job *job, const struct element *el, uint32_
 	uint32_t number = overlay_place_bits(o) / 2;
 	struct proto_place at;
 
-	if (!s->by_line)
-		return;
+	/* Without substreams the key is that of lines, because the registers may turn it on later. */
 	if (el->id == EL_copies) {
 		if (number != 0 && copies_place(s, &at)) {
 			words_set(words, 0, number, at.lsb);
 			words_set(words, number, number, at.bits - 1u);
 		}
-		ranges(s, o, words);
+		if (s->by_line)
+			ranges(s, o, words);
 		return;
 	}
 	for (uint32_t c = 0; c < s->proto->ncodes; c++)

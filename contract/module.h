@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * module.h: what nfarun and the module with the compiler agree on. The module is a shared object
- * that nfarun opens for -e, so that a run without -e does not load the compiler. It compiles filters
- * for the software engine alone.
+ * that nfarun opens for -e, so that a run without -e does not load the compiler. It compiles
+ * filters for the software engine alone.
  */
 #ifndef NFACC_CONTRACT_MODULE_H
 #define NFACC_CONTRACT_MODULE_H

@@ -322,8 +322,8 @@ void nfart_engine_reset(struct nfart_engine *en);
 
 /* Steps over one batch and fills *r. After a loss record *r says that nothing accepted. False: out
  * of memory, or options.lines is set and a tick, the end or a broadcast message is accepted on more
- * than 2^24 lines that had no message. Cost: for each line that the batch touches, its active states times their
- * successors. */
+ * than 2^24 lines that had no message. Cost: for each line that the batch touches, its active
+ * states times their successors. */
 bool nfart_engine_step(struct nfart_engine *en, const struct nfart_batch *b,
 		       struct nfart_result *r);
 
@@ -473,9 +473,9 @@ int nfart_filter_read(struct nfart_filter *f, struct nfart_reader *r, struct nfa
  * the time of the first byte.
  *
  * Nothing is checked: times must rise, and headers must be ones that the protocol has. False: as
- * for nfart_engine_step(), or the sink failed, or traces of the protocol have no rows or no bytes. Cost:
- * nfart_filter_put() takes at most one engine step; the other two cost what nfart_filter_read()
- * costs. */
+ * for nfart_engine_step(), or the sink failed, or traces of the protocol have no rows or no bytes.
+ * Cost: nfart_filter_put() takes at most one engine step; the other two cost what
+ * nfart_filter_read() costs. */
 bool nfart_filter_put(struct nfart_filter *f, const struct nfart_batch *b);
 bool nfart_filter_rows(struct nfart_filter *f, const void *rows, size_t n);
 bool nfart_filter_bytes(struct nfart_filter *f, const void *p, size_t n, uint64_t time);

@@ -70,8 +70,8 @@ module nfacc_nfa #(
 	input wire rst,
 	input wire in_valid,                    // a batch; the NFA may see none of its messages
 	input wire in_restart,                  // a restart; never together with in_valid
-	// Bit slot: the slot has a message that the NFA sees. That of time says that the batch has a
-	// tick or is the end; its letter counts in every batch, and for every line in use.
+	// Bit slot: the slot has a message that the NFA sees. That of time says that the batch has
+	// a tick or is the end; its letter counts in every batch, and for every line in use.
 	input wire [SLOTS-1:0] in_present,
 	input wire [SLOTS*ROW_BITS-1:0] in_letter, // the letter of each slot
 	input wire [SLOTS*LINE_BITS-1:0] in_line, // the line of each slot's message, below LINES

@@ -122,9 +122,9 @@ module nfacc_window #(
 				end
 			end
 `ifdef FORMAL
-			// The proof picks an arbitrary batch, in any stream, with any n and m, and shows
-			// that the rule holds for it. The data of the picked batch is 1. The data
-			// of batches before it is 0, and the data of batches after it is 2.
+			// The proof picks an arbitrary batch, in any stream, with any n and m, and
+			// shows that the rule holds for it. The data of the picked batch is 1. The
+			// data of batches before it is 0, and the data of batches after it is 2.
 			//
 			// AHEAD: the picked batch has not come yet. OPEN: it is not decided yet.
 			// IN: it goes out, or has gone out. NO: it does not go out.

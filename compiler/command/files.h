@@ -48,8 +48,8 @@ int files_check_output(const struct options *o, const char *input);
 /* Writes b to the file of -o, or to standard output if there is no -o. */
 int files_write(const struct options *o, const struct buf *b);
 
-/* Writes a rule for make: the file of -o depends on the files that the pipeline has read. The rule's
- * file is that of -o with the ending .d. */
+/* Writes a rule for make: the file of -o depends on the files that the pipeline has read. The
+ * rule's file is that of -o with the ending .d. */
 int files_write_depends(const struct options *o, const struct pipeline *p);
 
 #endif

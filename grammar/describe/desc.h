@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * desc.h: reads the tokens of protocol and overlay descriptions, and of rules of coherence. Tokens are
- * words, numbers and the punctuation `;` `,` `=` `{` `}` `:` `..` `->`, in protocols also `*`, in rules
- * also `!` `?` `|` `<` `<=` `>` `>=` `!=` `-`. Comments are those of filter files.
+ * desc.h: reads the tokens of protocol and overlay descriptions, and of rules of coherence. Tokens
+ * are words, numbers and the punctuation `;` `,` `=` `{` `}` `:` `..` `->`, in protocols also `*`,
+ * in rules also `!` `?` `|` `<` `<=` `>` `>=` `!=` `-`. Comments are those of filter files.
  *
  * A struct desc is a cursor over one source. The first error goes to the diagnostics and sets
  * `failed`. After that the functions do nothing and return false, 0 or the least number allowed, so

@@ -92,8 +92,8 @@ enum nfacc_result nfacc_load(const struct nfacc_dev *dev, const uint32_t *halves
 
 /* Arms the engine. After that it is in its start states, its window is empty, and its counts are 0.
  * NFACC_REFUSED: the engine has no good image, is armed already, still outputs the records of the
- * last run, or can't do a value of nfacc_set_…(). An engine with time does not know the next tick for
- * some hundred cycles after a load or a jump of time, so this function asks up to 64 times. */
+ * last run, or can't do a value of nfacc_set_…(). An engine with time does not know the next tick
+ * for some hundred cycles after a load or a jump of time, so this function asks up to 64 times. */
 enum nfacc_result nfacc_arm(const struct nfacc_dev *dev);
 
 /* Sets whether an armed engine takes batches. It takes them after power-up and after reset. */

@@ -92,8 +92,8 @@ void engine_advance(struct nfart_engine *en, uint64_t *active);
 
 /* These make the result of a batch. engine_begin() empties it. engine_collect() adds the labels and
  * the log mark of the active states of one copy, engine_collect_rest() those of the rest; false:
- * out of memory, or it can't name the rest. engine_end() completes the result, which is valid until the next
- * engine_begin(). */
+ * out of memory, or it can't name the rest. engine_end() completes the result, which is valid until
+ * the next engine_begin(). */
 void engine_begin(struct nfart_engine *en, struct nfart_result *r);
 bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t number,
 		    struct nfart_result *r);

@@ -202,8 +202,8 @@ static uint64_t tick_before(const struct rtl_run *x, uint64_t time)
 	return x->tick == 0 || time == 0 ? 0 : (time - 1) / x->tick * x->tick;
 }
 
-/* Lets the time of the tap pass until just before `time`, through every multiple at which there is a
- * tick. */
+/* Lets the time of the tap pass until just before `time`, through every multiple at which there is
+ * a tick. */
 static bool pass_ticks(struct rtl_run *x, uint64_t time)
 {
 	while (tick_before(x, time) > x->passed) {

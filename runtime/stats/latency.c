@@ -84,8 +84,8 @@ static bool grow_groups(struct latency *l)
 	return true;
 }
 
-/* Finds the group of a pair in the table, and makes it if it is not there. Returns what find_group()
- * does. */
+/* Finds the group of a pair in the table, and makes it if it is not there. Returns what
+ * find_group() does. */
 static enum nfart_status look_up(struct latency *l, struct latency_group g, uint32_t *index)
 {
 	size_t place = group_place(l, &g);

@@ -44,8 +44,8 @@ void latency_free(struct latency *l);
 /* Counts an answered pair. False: out of memory. */
 bool latency_add(struct latency *l, const struct nfart_pair *pair);
 
-/* Puts the groups that have pairs in order: by rule, types and address. Call this once, after the last pair. False:
- * out of memory. Cost: that of sorting groups and counts. */
+/* Puts the groups that have pairs in order: by rule, types and address. Call this once, after the
+ * last pair. False: out of memory. Cost: that of sorting groups and counts. */
 bool latency_finish(struct latency *l);
 
 /* Return the groups, and the counts of a group by rising latency; *n says how many. Call them after

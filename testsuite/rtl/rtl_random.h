@@ -94,16 +94,16 @@ bool rnd_read64(struct test *t, uint32_t offset, uint64_t *value);
  * that the software engine agrees. */
 bool rnd_expect(struct test *t, struct segment *s);
 
-/* Calls rnd_expect(), and compares the records of one segment with what must come out. If `part`, the stream was cut off,
- * so the records may end early. */
+/* Calls rnd_expect(), and compares the records of one segment with what must come out. If `part`,
+ * the stream was cut off, so the records may end early. */
 bool rnd_check_segment(struct test *t, struct segment *s, bool part);
 bool rnd_nothing_more(struct test *t);
 
 /* Compares the engine's counts of batches and messages, at the end of a stream. */
 bool rnd_check_counts(struct test *t, const struct segment *s);
 
-/* In rtl_time.c. Lets time pass up to `time`, that cycle not included, with all ticks unless the time
- * jumps. A segment whose filter sees no time, or that has not begun, takes no cycles. */
+/* In rtl_time.c. Lets time pass up to `time`, that cycle not included, with all ticks unless the
+ * time jumps. A segment whose filter sees no time, or that has not begun, takes no cycles. */
 bool rnd_pass_time(struct test *t, struct segment *s, uint64_t time);
 
 /* Gives the engine batch b. If the segment begins with it, the engine finds its first tick before

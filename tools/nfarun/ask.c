@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Reads a trace from begin to end and hands its batches to what answers the question: runtime/pairs/
- * and runtime/stats/. ask_print.c writes the answers.
+ * Reads a trace from begin to end and hands its batches to what answers the question:
+ * runtime/pairs/ and runtime/stats/. ask_print.c writes the answers.
  */
 #include "tools/nfarun/ask.h"
 

@@ -11,8 +11,8 @@
 
 /* Reports an error for each thing that the filters use and overlay o lacks, such as ticks. NULL
  * stands for an overlay that --fit can find, whatever it is. Whether there are enough tests for
- * guards is not checked. `name` is what lacks the thing: "overlay 'small'". If d is NULL, nothing is
- * reported. Returns the index of the last error in the diagnostics; SIZE_MAX: there is none. */
+ * guards is not checked. `name` is what lacks the thing: "overlay 'small'". If d is NULL, nothing
+ * is reported. Returns the index of the last error in the diagnostics; SIZE_MAX: there is none. */
 size_t fit_parts(const struct spec *s, struct diags *d, const char *name, const struct overlay *o);
 
 /* The function fit() of struct target (target.h). Reports an error for each size that is too small:

@@ -312,8 +312,8 @@ static bool is_raised(const struct overlay_param *p)
 }
 
 /* Sets lines, labels, window and decoders of s->base to what the units need. Raises the parameters
- * for which is_raised() holds if the units need more. Where the units need more than any overlay can
- * have, the value becomes the highest possible one, and nothing will fit. */
+ * for which is_raised() holds if the units need more. Where the units need more than any overlay
+ * can have, the value becomes the highest possible one, and nothing will fit. */
 static void set_sizes(struct search *s)
 {
 	struct overlay all = s->base;

@@ -40,8 +40,8 @@ struct fit_unit {
  * False: out of memory. */
 bool fit_unit_init(struct fit_unit *u, const struct spec *s, const struct nfa *a);
 
-/* Finds the least tests of headers that the unit needs; without this call fit_search() keeps those of
- * its base. Returns what recode_least() returns, and *need is as there. */
+/* Finds the least tests of headers that the unit needs; without this call fit_search() keeps those
+ * of its base. Returns what recode_least() returns, and *need is as there. */
 enum nfart_status fit_unit_tests(struct fit_unit *u, struct recode_need *need);
 
 /* Is parameter p a size? Sizes say how much of something other than STEs an overlay has: lines,
@@ -122,9 +122,10 @@ struct fit_result {
 const struct overlay_param *fit_impossible(const struct fit_unit *u, size_t n, uint64_t *need);
 
 /* Searches the range o->range in the order of cost. Of the parameters other than C, L, R and N,
- * lines, labels, window and shared decoders are as few as the units need; counters, tests of headers,
- * bits of a letter and time are raised to what the units need; the others are those of `base`. *r is overwritten; free it with
- * fit_result_free(). NFART_OK, even if nothing fits; NFART_SYSTEM: out of memory. */
+ * lines, labels, window and shared decoders are as few as the units need; counters, tests of
+ * headers, bits of a letter and time are raised to what the units need; the others are those of
+ * `base`. *r is overwritten; free it with fit_result_free(). NFART_OK, even if nothing fits;
+ * NFART_SYSTEM: out of memory. */
 enum nfart_status fit_search(const struct fit_unit *u, size_t n, const struct overlay *base,
 			     const struct fit_options *o, struct fit_result *r);
 

@@ -61,7 +61,7 @@ void pack_copies(const struct target_job *job, const struct element *el, uint32_
 	uint32_t number = overlay_place_bits(o) / 2;
 	struct proto_place at;
 
-	/* Without substreams the key is that of lines, because the registers may turn it on later. */
+	/* Without substreams the key is that of lines, because registers may turn it on. */
 	if (el->id == EL_copies) {
 		if (number != 0 && copies_place(s, &at)) {
 			words_set(words, 0, number, at.lsb);

@@ -38,10 +38,10 @@ enum nfart_status recode_make(struct recode *r, const struct overlay *o, const s
 			      struct recode_need *need);
 void recode_free(struct recode *r);
 
-/* Sets the tests and the bits of a letter of *o, whose protocol is that of the NFA, to the least with
- * which the NFA has enough of them. NFART_NOFIT: no overlay has so many; *need says what one slot
- * needs. NFART_SYSTEM: out of memory. The cost is that of recode_make(), at most once for each slot
- * and each bit of a letter. */
+/* Sets the tests and the bits of a letter of *o, whose protocol is that of the NFA, to the least
+ * with which the NFA has enough of them. NFART_NOFIT: no overlay has so many; *need says what one
+ * slot needs. NFART_SYSTEM: out of memory. The cost is that of recode_make(), at most once for each
+ * slot and each bit of a letter. */
 enum nfart_status recode_least(struct overlay *o, const struct nfa *a, struct recode_need *need);
 
 /* Has the overlay enough tests and rows? False also if memory is short. */

@@ -30,8 +30,8 @@ unsigned text_header_digits(const struct nfart_proto *p);
  * `cpu@6=0x…`, and after it the first form in parentheses, if the opcode has a name. */
 void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
-/* Appends a message as `cpu.MREQ_RLDD@6:0x80`, without the other bits of its header. The opcode must
- * have a name. */
+/* Appends a message as `cpu.MREQ_RLDD@6:0x80`, without the other bits of its header. The opcode
+ * must have a name. */
 void text_typed(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header);
 
 /* Appends a line's address like `0x80` or, if the name of a key is given, a value like

@@ -540,8 +540,10 @@ static void compare_forms(struct gen_random *r, const char *text, const struct c
 		struct nfart_image *im;
 		struct pipeline p;
 
-		if (only && c->known)
+		if (only && c->known) {
+			buf_free(&projection);
 			continue;
+		}
 		im = compile(t->folder, text, only, projected ? projection.at : NULL, &p);
 		if (im == NULL && has_record(&p.diags, "gave-up"))
 			t->large++;

@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: BSD-2-Clause SPDX-FileCopyrightText: nfacc contributors nfacc_store:
-// stores the batches that the window lets out in the output FIFO. A batch is lost if the FIFO has
-// no room for it. Its messages are counted, and a loss record with their number is stored in its
-// place, before the next batch. Lost ticks count like messages; their loss record has the time of
-// the last batch that came before it, or of the first one of the stream. A batch that comes in the
-// cycle in which the loss record is stored is lost, too, and counted in that record. After `limit`
-// batches nothing more is stored.
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_store: stores the batches that the window lets out in the output FIFO. A batch is lost if
+// the FIFO has no room for it. Its messages are counted, and a loss record with their number is
+// stored in its place, before the next batch. Lost ticks count like messages; their loss record has
+// the time of the last batch that came before it, or of the first one of the stream. A batch that
+// comes in the cycle in which the loss record is stored is lost, too, and counted in that record.
+// After `limit` batches nothing more is stored.
 `default_nettype none
 
 module nfacc_store #(

@@ -1,13 +1,14 @@
-// SPDX-License-Identifier: BSD-2-Clause SPDX-FileCopyrightText: nfacc contributors
-// nfacc_example_pin: an engine that observes a pin besides four FIFOs. The pin may belong to
-// another clock. It has a slot of its own, in which nfacc_trigger makes its messages. The module is
-// made for examples/trigger.proto, the protocol of examples/trigger.re, here with time:
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// nfacc_example_pin: an engine that observes a pin besides four FIFOs. The pin may belong to another
+// clock. It has a slot of its own, in which nfacc_trigger makes its messages. The module is made for
+// examples/trigger.proto, the protocol of examples/trigger.re, here with time:
 //
 //	echo 'overlay pin; protocol trigger; clique 2; length 2; rings 1; reach 0; time yes;' >pin.ov
 //	nfacc -I examples --emit=verilog --overlay pin.ov -o nfacc_overlay.vh
 //
-// Slots 0 and 1 are the group core, slots 2 and 3 the group mem, and slot 4 is the pin. The
-// registers and the records are connected as in nfacc_example.
+// Slots 0 and 1 are the group core, slots 2 and 3 the group mem, and slot 4 is the pin. The registers
+// and the records are connected as in nfacc_example.
 `default_nettype none
 
 module nfacc_example_pin #(
@@ -15,8 +16,8 @@ module nfacc_example_pin #(
 	`include "nfacc_overlay.vh"
 	/* verilator lint_on UNUSED */
 	,
-	// 1: a message RISE when the pin rises, FALL when it falls. 0: a message in every cycle,
-	// RISE while the pin is high, FALL while it is low.
+	// 1: a message RISE when the pin rises, FALL when it falls. 0: a message in every cycle, RISE
+	// while the pin is high, FALL while it is low.
 	parameter EDGE = 1,
 	parameter XILINX = 0  // 0: portable models, 1: primitives of the device
 ) (
@@ -69,8 +70,8 @@ module nfacc_example_pin #(
 	nfacc_trigger #(.EDGE(EDGE), .ACTIVE(0)) fall (
 		.clk(clk), .rst(rst), .signal(pin), .message(falls));
 
-	// Messages of the FIFOs wait as long as the pin takes through nfacc_trigger. So what
-	// happens in the same cycle is one batch.
+	// Messages of the FIFOs wait as long as the pin takes through nfacc_trigger. So what happens
+	// in the same cycle is one batch.
 	reg [STAGES*FIFOS-1:0] stage; // the first register is the lowest
 	integer k;
 	always @(posedge clk) begin

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: BSD-2-Clause SPDX-FileCopyrightText: nfacc contributors example_pin_tb:
-// sends messages through the FIFOs of nfacc_example_pin, and changes its pin at random times
-// between clock edges. Both must reach the engine's tap three cycles later, in their slots: one
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// example_pin_tb: sends messages through the FIFOs of nfacc_example_pin, and changes its pin at random
+// times between clock edges. Both must reach the engine's tap three cycles later, in their slots: one
 // message when the pin rises and one when it falls, or with EDGE 0 one in every cycle.
 `default_nettype none
 

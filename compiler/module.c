@@ -75,6 +75,8 @@ enum nfart_status nfacc_filter_compile(const struct module_request *r, char **im
 		if (status == NFART_OK)
 			take_image(p, image, n);
 	}
+	if (status == NFART_SYSTEM && (p == NULL || p->diags.errors == 0))
+		fputs("nfarun: error: out of memory\n", stderr);
 	if (p != NULL)
 		pipeline_free(p);
 	free(p);

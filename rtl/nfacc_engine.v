@@ -3,7 +3,7 @@
 // nfacc_engine: the whole engine. Batches come in from a tap. Registers are on AXI4-Lite, and
 // records go out on AXI4-Stream. doc/rtl.md has the block diagram. The parameters of an overlay are
 // in nfacc_overlay.vh, which `nfacc --emit=verilog` writes. The include path must lead to that
-// file.
+// file. The file is long because it only connects modules, each with many ports.
 `default_nettype none
 `include "nfacc_contract.vh"
 

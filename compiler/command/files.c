@@ -121,7 +121,8 @@ void inputs_free(struct inputs *in)
 /* Returns the text of a shipped overlay, or NULL if `name` is a file. */
 static const char *shipped_overlay(const char *name)
 {
-	return strchr(name, '/') == NULL ? builtin_find(builtin_overlays, name, strlen(name)) : NULL;
+	return strchr(name, '/') != NULL ? NULL
+					 : builtin_find(builtin_overlays, name, strlen(name));
 }
 
 /* Finds the description of the overlay `name`. It is a shipped one if there is one and the name has

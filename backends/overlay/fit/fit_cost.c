@@ -125,7 +125,8 @@ struct fit_cost fit_tests_cost(const struct overlay *o)
 
 	if (overlay_ntest(o) == 0)
 		return c;
-	c.luts = 8 + o->guards * (mask + tree(mask)) + o->ranges * (range + divide_up(9 * range, 16));
+	c.luts = 8 + o->guards * (mask + tree(mask));
+	c.luts += o->ranges * (range + divide_up(9 * range, 16));
 	c.luts *= o->slots;
 	c.ffs = (uint64_t)o->slots * (12 + overlay_ntest(o));
 	return c;

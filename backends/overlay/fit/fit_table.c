@@ -26,7 +26,8 @@ void fit_print(const struct fit_result *r, struct buf *b)
 			 "guards %" PRIu32 ", ranges %" PRIu32 ", letters of %" PRIu32
 			 " bits: %" PRIu64 " LUTs, %" PRIu64 " FFs, %" PRIu32
 			 " block RAMs more\n",
-			 o->guards, o->ranges, overlay_row_bits(o), tests.luts, tests.ffs, o->slots);
+			 o->guards, o->ranges, overlay_row_bits(o), tests.luts, tests.ffs,
+			 o->slots);
 	}
 	buf_addf(b, "%s range searched, %" PRIu64 " overlays tried, %" PRIu64 " undecided\n",
 		 r->complete ? "whole" : "part of the", r->probes, r->unknown);

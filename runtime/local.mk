@@ -24,7 +24,7 @@ libnfart_la_SOURCES += \
 	runtime/engine/fast/key_tests.c runtime/engine/fast/keys.c runtime/engine/fast/keys.h runtime/engine/fast/simd.c \
 	runtime/engine/fast/symbols.c runtime/engine/fast/symbols.h runtime/engine/fast/visits.c \
 	runtime/engine/fast/visits.h
-libnfart_la_SOURCES += runtime/pairs/pairs.c
+libnfart_la_SOURCES += runtime/pairs/pairs.c runtime/pairs/pairs.h
 libnfart_la_SOURCES += \
 	runtime/trace/batch.h runtime/trace/binary.h runtime/trace/border.h \
 	runtime/trace/format.c runtime/trace/format.h runtime/trace/input.c runtime/trace/input.h \

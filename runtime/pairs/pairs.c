@@ -13,6 +13,7 @@
 
 #include "contract/proto.h"
 #include "include/nfart.h"
+#include "runtime/pairs/pairs.h"
 #include "runtime/trace/batch.h"
 #include "support/vec.h"
 
@@ -353,6 +354,11 @@ bool nfart_pairs_end(struct nfart_pairs *q)
 uint64_t nfart_pairs_in_flight(const struct nfart_pairs *q, uint32_t rule)
 {
 	return rule < q->proto->npairs ? q->open_of[rule] : 0;
+}
+
+const uint64_t *pairs_open(const struct nfart_pairs *q)
+{
+	return q->open_of;
 }
 
 /* ---- making and freeing ---- */

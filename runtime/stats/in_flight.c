@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
+#include "runtime/pairs/pairs.h"
 #include "support/vec.h"
 
 /* What is known of one rule, or of all together. */
 struct level {
 	uint64_t n;      /* how many are open now */
-	uint64_t since;  /* the time from which n holds */
 	uint64_t most, most_time;
 	VEC(uint64_t) cycles; /* cycles.at[n]: for how many cycles n were open */
 };
@@ -17,7 +17,7 @@ struct level {
 struct in_flight {
 	uint32_t rules;
 	bool begun;
-	uint64_t last;       /* the last time that is known of */
+	uint64_t last;       /* the last time that is known of, up to which cycles are counted */
 	struct level *level; /* [rules + 1]: the last is of all together */
 };
 
@@ -46,18 +46,25 @@ void in_flight_free(struct in_flight *f)
 	free(f);
 }
 
-/* Counts the cycles up to `time` in which x->n were open. False: out of memory. */
-static bool count(struct level *x, uint64_t time)
+/* Makes room for the cycles in which x->n were open. False: out of memory. */
+static bool make_room(struct level *x)
 {
 	while (x->cycles.n <= x->n)
 		if (!vec_push(&x->cycles, 0))
 			return false;
-	x->cycles.at[x->n] += time - x->since;
-	x->since = time;
 	return true;
 }
 
-static void set(struct level *x, uint64_t n, uint64_t time)
+/* Counts cycles in which x->n were open. False: out of memory. */
+static inline bool count(struct level *x, uint64_t cycles)
+{
+	if (x->cycles.n <= x->n && !make_room(x))
+		return false;
+	x->cycles.at[x->n] += cycles;
+	return true;
+}
+
+static inline void set(struct level *x, uint64_t n, uint64_t time)
 {
 	x->n = n;
 	if (n <= x->most)
@@ -68,19 +75,16 @@ static void set(struct level *x, uint64_t n, uint64_t time)
 
 bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t time)
 {
-	uint64_t all = 0;
+	const uint64_t *open = pairs_open(q);
+	uint64_t all = 0, cycles = f->begun ? time - f->last : 0;
 
+	/* All levels are counted, because which of them changed is hard to predict. */
 	for (uint32_t i = 0; i <= f->rules; i++) {
-		struct level *x = &f->level[i];
-		uint64_t n = i < f->rules ? nfart_pairs_in_flight(q, i) : all;
+		uint64_t n = i < f->rules ? open[i] : all;
 		all += n;
-		if (!f->begun)
-			x->since = time;
-		if (n == x->n)
-			continue;
-		if (!count(x, time))
+		if (!count(&f->level[i], cycles))
 			return false;
-		set(x, n, time);
+		set(&f->level[i], n, time);
 	}
 	f->begun = true;
 	f->last = time;
@@ -90,7 +94,7 @@ bool in_flight_at(struct in_flight *f, const struct nfart_pairs *q, uint64_t tim
 bool in_flight_end(struct in_flight *f)
 {
 	for (uint32_t i = 0; i <= f->rules; i++)
-		if (!count(&f->level[i], f->last))
+		if (!make_room(&f->level[i]))
 			return false;
 	return true;
 }

@@ -10,12 +10,18 @@
 
 #include "support/vec.h"
 
-enum { FIRST_PLACES = 1024, KEPT_BITS = 12, RECENT = 256 };
+enum { FIRST_PLACES = 1024, KEPT_BITS = 12, CODE_BITS = 32, RECENT = 256 };
 
 /* The group of the pairs of a rule whose messages have these codes. */
 struct recent {
 	bool known;
 	uint32_t rule, request, answer, group;
+};
+
+/* How often a latency came in a group. The key is the number of the group, and below it in
+ * CODE_BITS bits the latency as code_of() puts it. */
+struct place {
+	uint64_t key, n;
 };
 
 struct latency {
@@ -25,8 +31,9 @@ struct latency {
 	/* [nplaces]: hash table over the groups: the index of a group, plus 1; 0: a free place */
 	uint32_t *places;
 	size_t nplaces;
-	struct latency_count *counts; /* [ncounts]: hash table; a free place has n = 0 */
+	struct place *counts; /* [ncounts]: hash table; a free place has n = 0 */
 	size_t ncounts, used;
+	struct latency_count *sorted; /* [used], after latency_finish() */
 	size_t *first; /* [groups + 1], after latency_finish(): the first count of each group */
 	/* With LATENCY_BY_TYPE, the groups found last: a place for each hash of the codes. */
 	struct recent recent[RECENT];
@@ -39,12 +46,20 @@ static size_t hash(uint64_t a, uint64_t b, size_t places)
 	return (((a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu)) >> 20) & (places - 1);
 }
 
-static uint64_t rounded(uint64_t latency)
+/* Returns a latency in few bits: its KEPT_BITS highest bits, and above them how many bits are left
+ * out. */
+static uint64_t code_of(uint64_t latency)
 {
-	int bits = latency == 0 ? 0 : 64 - __builtin_clzll(latency);
+	unsigned bits = latency == 0 ? 0 : 64 - (unsigned)__builtin_clzll(latency);
+	unsigned out = bits <= KEPT_BITS ? 0 : bits - KEPT_BITS;
 
-	return bits <= KEPT_BITS ? latency
-				 : latency >> (bits - KEPT_BITS) << (bits - KEPT_BITS);
+	return (uint64_t)out << KEPT_BITS | latency >> out;
+}
+
+/* Returns the latency that code_of() made `code` of, rounded down. */
+static uint64_t latency_of_code(uint64_t code)
+{
+	return (code & ((1u << KEPT_BITS) - 1)) << (code >> KEPT_BITS);
 }
 
 /* ---- groups ---- */
@@ -143,19 +158,18 @@ static enum nfart_status find_group(struct latency *l, const struct nfart_pair *
 
 /* ---- counts ---- */
 
-static size_t count_place(const struct latency *l, uint32_t group, uint64_t latency)
+static size_t count_place(const struct latency *l, uint64_t key)
 {
-	size_t i = hash(latency, group, l->ncounts);
+	size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & (l->ncounts - 1);
 
-	while (l->counts[i].n != 0 &&
-	       (l->counts[i].group != group || l->counts[i].latency != latency))
+	while (l->counts[i].n != 0 && l->counts[i].key != key)
 		i = (i + 1) & (l->ncounts - 1);
 	return i;
 }
 
 static bool grow_counts(struct latency *l)
 {
-	struct latency_count *old = l->counts;
+	struct place *old = l->counts;
 	size_t n = l->ncounts;
 
 	l->counts = calloc(2 * n, sizeof *l->counts);
@@ -166,17 +180,17 @@ static bool grow_counts(struct latency *l)
 	l->ncounts = 2 * n;
 	for (size_t i = 0; i < n; i++)
 		if (old[i].n != 0)
-			l->counts[count_place(l, old[i].group, old[i].latency)] = old[i];
+			l->counts[count_place(l, old[i].key)] = old[i];
 	free(old);
 	return true;
 }
 
 static bool count(struct latency *l, uint32_t group, uint64_t latency)
 {
-	struct latency_count *c = &l->counts[count_place(l, group, latency)];
+	uint64_t key = (uint64_t)group << CODE_BITS | code_of(latency);
+	struct place *c = &l->counts[count_place(l, key)];
 
-	c->group = group;
-	c->latency = latency;
+	c->key = key;
 	if (c->n++ != 0)
 		return true;
 	l->used++;
@@ -231,7 +245,7 @@ bool latency_add(struct latency *l, const struct nfart_pair *pair)
 		g->least = latency;
 	if (latency > g->most)
 		g->most = latency;
-	return count(l, index, rounded(latency));
+	return count(l, index, latency);
 }
 
 static int by_group(const void *x, const void *y)
@@ -256,24 +270,40 @@ static int by_latency(const void *x, const void *y)
 	return (a->latency > b->latency) - (a->latency < b->latency);
 }
 
-bool latency_finish(struct latency *l)
+/* Fills `sorted` with the counts, and `first`. False: out of memory. */
+static bool sort_counts(struct latency *l)
 {
-	size_t n = 0, at = 0, full = 0;
+	size_t n = 0, at = 0;
 
 	l->first = calloc(l->groups.n + 1, sizeof *l->first);
-	if (l->first == NULL)
+	l->sorted = calloc(l->used + 1, sizeof *l->sorted);
+	if (l->first == NULL || l->sorted == NULL)
 		return false;
-	for (size_t i = 0; i < l->ncounts; i++)
-		if (l->counts[i].n != 0)
-			l->counts[n++] = l->counts[i];
+	for (size_t i = 0; i < l->ncounts; i++) {
+		const struct place *c = &l->counts[i];
+		if (c->n != 0)
+			l->sorted[n++] = (struct latency_count){
+				(uint32_t)(c->key >> CODE_BITS), latency_of_code((uint32_t)c->key),
+				c->n
+			};
+	}
 	if (n > 1)
-		qsort(l->counts, n, sizeof *l->counts, by_latency);
+		qsort(l->sorted, n, sizeof *l->sorted, by_latency);
 	for (size_t g = 0; g < l->groups.n; g++) {
 		l->first[g] = at;
-		while (at < n && l->counts[at].group == g)
+		while (at < n && l->sorted[at].group == g)
 			at++;
 	}
 	l->first[l->groups.n] = at;
+	return true;
+}
+
+bool latency_finish(struct latency *l)
+{
+	size_t full = 0;
+
+	if (!sort_counts(l))
+		return false;
 	for (size_t g = 0; g < l->groups.n; g++)
 		if (l->groups.at[g].n != 0)
 			l->groups.at[full++] = l->groups.at[g];
@@ -293,7 +323,7 @@ const struct latency_count *latency_counts(const struct latency *l, const struct
 					   size_t *n)
 {
 	*n = l->first[g->number + 1] - l->first[g->number];
-	return l->counts + l->first[g->number];
+	return l->sorted + l->first[g->number];
 }
 
 uint64_t latency_percentile(const struct latency *l, const struct latency_group *g,
@@ -346,6 +376,7 @@ void latency_free(struct latency *l)
 	vec_free(&l->groups);
 	free(l->places);
 	free(l->counts);
+	free(l->sorted);
 	free(l->first);
 	free(l->slowest);
 	free(l);

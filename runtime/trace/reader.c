@@ -276,6 +276,72 @@ void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t message
 	r->stats.messages += messages;
 }
 
+/* Decodes the record at p. Returns where the next record begins. *skip says whether it is a record of
+ * a tick or the end alone. */
+static const unsigned char *decode_record(const struct nfart_reader *r, const unsigned char *p,
+					  struct nfart_batch *b, bool *skip)
+{
+	const unsigned char *headers = p + 16 + (size_t)r->label_words * 8;
+
+	trace_record(p, r->label_words, b);
+	*skip = false;
+	if (b->mask != 0)
+		return headers + 8 * bits_count(b->mask);
+	*skip = trace_mark(get_le64(headers)) != 0;
+	reader_loss(b, b->time, get_le64(headers));
+	return headers + 8;
+}
+
+/* Hands the batches of a block to `take`. Returns what reader_each() does. */
+static int each_of_block(struct nfart_reader *r, const struct trace_block *block, reader_sink *take,
+			 void *ctx)
+{
+	struct nfart_batch b = { .lost = 0 };
+	const unsigned char *p = block->at;
+	uint64_t batches = 0, messages = 0;
+	bool more = true, skip;
+
+	for (uint32_t i = 0; i < block->count && more; i++) {
+		if (r->o.format == NFART_FORMAT_DENSE) {
+			trace_row(r->proto, p, &b);
+			p += 8 + (size_t)r->proto->nslots * 8;
+			skip = b.mask == 0;
+		} else {
+			p = decode_record(r, p, &b, &skip);
+		}
+		if (skip)
+			continue;
+		if (b.mask == 0)
+			delivered(r, &b, 1);
+		batches += b.mask != 0;
+		messages += bits_count(b.mask);
+		more = take(ctx, &b);
+		b.lost = 0;
+	}
+	reader_delivered(r, batches, messages);
+	return more ? 0 : 1;
+}
+
+int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfart_error *e)
+{
+	bool chunked = r->o.format == NFART_FORMAT_COMPACT || r->o.format == NFART_FORMAT_DENSE;
+	struct trace_block block;
+	struct nfart_batch b;
+	int got;
+
+	do {
+		got = chunked ? reader_block(r, &block, &chunked, &b, e)
+			      : nfart_reader_next(r, &b, e);
+		if (got == READER_BLOCK)
+			got = each_of_block(r, &block, take, ctx) == 0;
+		else if (got == 1)
+			got = take(ctx, &b);
+		else
+			return got;
+	} while (got == 1);
+	return 1;
+}
+
 uint64_t nfart_reader_until(const struct nfart_reader *r)
 {
 	return r->until;

@@ -53,6 +53,15 @@ int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *
 		 struct nfart_batch *b, struct nfart_error *e);
 void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages);
 
+/* A function that takes a batch or a loss record, which it may keep until it returns. False: it
+ * wants no more. */
+typedef bool reader_sink(void *ctx, const struct nfart_batch *b);
+
+/* Hands the rest of the trace to `take`, in order: what nfart_reader_next() would return, but faster
+ * for chunked traces, because it decodes a chunk at a time. Returns 0 at the end of the trace, 1 if
+ * `take` wants no more, and -1 on an error, which *e tells. */
+int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfart_error *e);
+
 /* A format calls this when the input has ended between two records. Returns 0. But if the input
  * ended because it is damaged, the first call makes *b a loss record at the time r->clock.last, and
  * returns 1; with options.strict it fills in *e and returns -1 instead. */

@@ -4,6 +4,7 @@
 
 #include "contract/proto.h"
 #include "grammar/describe/builtin.h"
+#include "runtime/trace/reader.h"
 #include "testsuite/fuzz/fuzz.h"
 
 enum { MOST = 200 }; /* the most records that are kept, to be written */
@@ -42,37 +43,70 @@ static void check_record(const struct nfart_proto *p, const struct nfart_batch *
 	}
 }
 
-/* Reads to the end or to an error, and keeps the first MOST records in *out. With `must`, an error
- * is a fault. */
-static void read_all(const void *data, size_t n, const struct nfart_proto *p,
-		     const struct nfart_reader_options *o, struct records *out, bool must)
+/* A trace while it is read. */
+struct reading {
+	const struct nfart_proto *p;
+	struct records *out; /* the first MOST records */
+	bool any, any_batch;
+	uint64_t last, last_batch, batches, sum; /* `sum` is a hash of all records */
+};
+
+static bool take(void *ctx, const struct nfart_batch *b)
+{
+	struct reading *x = ctx;
+
+	check_record(x->p, b);
+	fuzz_expect(!x->any || b->time >= x->last);
+	fuzz_expect(b->mask == 0 || !x->any_batch || b->time > x->last_batch);
+	x->any = true;
+	x->last = b->time;
+	x->sum = (x->sum ^ b->time ^ b->mask << 1) * 0x9e3779b97f4a7c15u;
+	x->sum += b->mask == 0 ? b->lost : b->header[__builtin_ctzll(b->mask)] ^ b->damaged;
+	if (b->mask != 0) {
+		x->any_batch = true;
+		x->last_batch = b->time;
+		x->batches++;
+	}
+	if (x->out->n < MOST)
+		x->out->at[x->out->n++] = *b;
+	return true;
+}
+
+/* Reads to the end or to an error, record by record or, with `each`, by reader_each(). With `must`,
+ * an error is a fault. Returns a hash of what was read and how it ended. */
+static uint64_t read_by(bool each, const void *data, size_t n, const struct nfart_proto *p,
+			const struct nfart_reader_options *o, struct records *out, bool must)
 {
 	struct nfart_error e = { .status = NFART_OK };
 	struct nfart_reader *r = nfart_reader_memory(data, n, "fuzz", p, o, &e);
-	bool any = false, any_batch = false;
-	uint64_t last = 0, last_batch = 0, batches = 0;
+	struct reading x = { .p = p, .out = out };
 	struct nfart_batch b;
 	int got = r == NULL ? -1 : 1;
 
 	out->n = 0;
-	while (got > 0 && (got = nfart_reader_next(r, &b, &e)) > 0) {
-		check_record(p, &b);
-		fuzz_expect(!any || b.time >= last);
-		fuzz_expect(b.mask == 0 || !any_batch || b.time > last_batch);
-		any = true;
-		last = b.time;
-		if (b.mask != 0) {
-			any_batch = true;
-			last_batch = b.time;
-			batches++;
-		}
-		if (out->n < MOST)
-			out->at[out->n++] = b;
-	}
+	if (each && r != NULL)
+		got = reader_each(r, take, &x, &e);
+	while (got > 0 && (got = nfart_reader_next(r, &b, &e)) > 0)
+		take(&x, &b);
 	fuzz_expect(got == 0 || e.status != NFART_OK);
 	fuzz_expect(got == 0 || !must);
-	fuzz_expect(r == NULL || nfart_reader_stats(r)->batches == batches);
+	if (r != NULL) {
+		const struct nfart_reader_stats *stats = nfart_reader_stats(r);
+		fuzz_expect(stats->batches == x.batches);
+		x.sum += stats->messages + stats->losses * 3 + stats->lost * 5 +
+			 stats->bad_chunks * 7 + stats->damaged * 11;
+	}
 	nfart_reader_free(r);
+	return x.sum ^ (uint64_t)(int64_t)got;
+}
+
+/* Reads in both ways, which must give the same, and keeps the first MOST records in *out. */
+static void read_all(const void *data, size_t n, const struct nfart_proto *p,
+		     const struct nfart_reader_options *o, struct records *out, bool must)
+{
+	uint64_t sum = read_by(true, data, n, p, o, out, must);
+
+	fuzz_expect(read_by(false, data, n, p, o, out, must) == sum);
 }
 
 static bool same(const struct nfart_batch *x, const struct nfart_batch *y)

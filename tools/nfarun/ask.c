@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/trace/batch.h"
+#include "runtime/trace/reader.h"
 #include "support/outfile.h"
 #include "runtime/trace/codec/compress.h"
 #include "tools/nfarun/ask_print.h"
@@ -52,17 +53,6 @@ static void take_rate(struct ask *a, const struct nfart_batch *b)
 	a->rate.gaps += batch_is_loss(b);
 }
 
-static bool take(struct ask *a, const struct nfart_batch *b)
-{
-	if (a->o->ask == ASK_RATE)
-		take_rate(a, b);
-	if (a->tally != NULL && !tally_put(a->tally, b))
-		return false;
-	if (a->pairs != NULL && !nfart_pairs_put(a->pairs, b))
-		return false;
-	return a->flight == NULL || in_flight_at(a->flight, a->pairs, b->time);
-}
-
 /* Shows what is known so far. The reader calls this before a read that may block. */
 static void show(void *ctx)
 {
@@ -72,24 +62,30 @@ static void show(void *ctx)
 	fflush(a->table.f);
 }
 
+/* Takes a batch or a loss record. False: memory is short, or the run was interrupted. */
+static bool take(void *ctx, const struct nfart_batch *b)
+{
+	struct ask *a = ctx;
+
+	if (a->o->ask == ASK_RATE)
+		take_rate(a, b);
+	a->failed = (a->tally != NULL && !tally_put(a->tally, b)) ||
+		    (a->pairs != NULL && !nfart_pairs_put(a->pairs, b)) ||
+		    (a->flight != NULL && !in_flight_at(a->flight, a->pairs, b->time));
+	return !a->failed && *a->stop == 0;
+}
+
 /* Reads the whole trace. Returns NFART_OK, NFART_PARTIAL if it was interrupted, or what went wrong,
  * and *e says more. */
-static enum nfart_status read_all(struct ask *a, struct nfart_reader *r,
-				  const volatile sig_atomic_t *stop, struct nfart_error *e)
+static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct nfart_error *e)
 {
-	struct nfart_batch b;
-	int got = 1;
+	int got = reader_each(r, take, a, e);
 
-	while (got > 0 && *stop == 0) {
-		got = nfart_reader_next(r, &b, e);
-		if (got > 0 && !take(a, &b))
-			return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	}
-	if (got < 0 && *stop == 0)
+	if (got < 0 && *a->stop == 0)
 		return e->status;
-	if (a->pairs != NULL && !nfart_pairs_end(a->pairs))
+	if (a->failed || (a->pairs != NULL && !nfart_pairs_end(a->pairs)))
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	return *stop != 0 ? NFART_PARTIAL : NFART_OK;
+	return *a->stop != 0 ? NFART_PARTIAL : NFART_OK;
 }
 
 /* ---- before and after ---- */
@@ -120,7 +116,7 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 }
 
 /* Reads the trace and writes the answer. Returns an exit code. */
-static int answer(struct ask *a, struct nfart_reader *r, const volatile sig_atomic_t *stop)
+static int answer(struct ask *a, struct nfart_reader *r)
 {
 	enum nfart_status status;
 	struct nfart_error e;
@@ -129,7 +125,7 @@ static int answer(struct ask *a, struct nfart_reader *r, const volatile sig_atom
 	if (!prepare(a, &e))
 		return report(&e);
 	ask_print_begin(a);
-	status = read_all(a, r, stop, &e);
+	status = read_all(a, r, &e);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return report(&e);
 	if ((a->flight != NULL && !in_flight_end(a->flight)) || !ask_print_end(a)) {
@@ -154,7 +150,7 @@ static void ask_free(struct ask *a)
 }
 
 /* Answers after the protocol was opened. Returns an exit code. */
-static int ask_opened(struct ask *a, const volatile sig_atomic_t *stop)
+static int ask_opened(struct ask *a)
 {
 	const struct nfarun_options *o = a->o;
 	struct nfart_reader_options reader = o->reader;
@@ -174,11 +170,11 @@ static int ask_opened(struct ask *a, const volatile sig_atomic_t *stop)
 	reader.wait = show;
 	reader.wait_ctx = a;
 	r = nfart_reader_open(o->trace, a->p, &reader, &e);
-	code = r == NULL ? report(&e) : answer(a, r, stop);
+	code = r == NULL ? report(&e) : answer(a, r);
 	if ((code == NFART_OK || code == NFART_PARTIAL) && outfile_commit(&out, &e) != NFART_OK)
 		code = report(&e);
 	else if (code == NFART_OK || code == NFART_PARTIAL)
-		ask_print_summary(a, nfart_reader_stats(r), code == NFART_PARTIAL && *stop != 0);
+		ask_print_summary(a, nfart_reader_stats(r), code == NFART_PARTIAL && *a->stop != 0);
 	outfile_abort(&out);
 	nfart_reader_free(r);
 	ask_free(a);
@@ -187,7 +183,7 @@ static int ask_opened(struct ask *a, const volatile sig_atomic_t *stop)
 
 int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 {
-	struct ask a = { .o = o };
+	struct ask a = { .o = o, .stop = stop };
 	struct protocol x;
 	int code = protocol_open(&x, o->protocol != NULL ? o->protocol : "eci", o->dirs,
 				 o->ndirs);
@@ -199,7 +195,7 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 		fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n", a.p->name);
 		code = NFART_INPUT;
 	} else {
-		code = ask_opened(&a, stop);
+		code = ask_opened(&a);
 	}
 	protocol_close(&x);
 	return code;

@@ -6,6 +6,8 @@
 #ifndef NFART_NFARUN_ASK_PRINT_H
 #define NFART_NFARUN_ASK_PRINT_H
 
+#include <signal.h>
+
 #include "runtime/stats/in_flight.h"
 #include "runtime/stats/latency.h"
 #include "runtime/stats/tally.h"
@@ -27,6 +29,8 @@ enum {
 /* A question while it is answered. Only what the question needs is not NULL. */
 struct ask {
 	const struct nfarun_options *o;
+	const volatile sig_atomic_t *stop; /* not 0: the run is to end early */
+	bool failed;                       /* memory was short */
 	const struct nfart_proto *p;
 	struct nfart_pairs *pairs;
 	struct latency *latency;

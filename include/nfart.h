@@ -72,6 +72,12 @@ const char *nfart_proto_type(const struct nfart_proto *p, uint32_t slot, uint64_
 bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t header,
 			 uint64_t *address);
 
+/* ECI hashes addresses: a header has the hash of the physical address of its line (T 4.1).
+ * nfart_eci_hash() returns the byte address in headers for a physical one. nfart_eci_unhash() is its
+ * inverse. Both keep the place in the line, which is the lowest 7 bits, and bits 40 and up. */
+uint64_t nfart_eci_hash(uint64_t address);
+uint64_t nfart_eci_unhash(uint64_t address);
+
 /* ---- batches -------------------------------------------------------------------------------- */
 
 /* What arrives in one clock cycle, or a loss record, which says that messages were lost

@@ -2,7 +2,8 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # libnfart, the runtime library: images, engine, trace formats. It links no part of the compiler.
 lib_LTLIBRARIES += libnfart.la
-libnfart_la_SOURCES = runtime/image_api.c runtime/proto_api.c runtime/version.c
+libnfart_la_SOURCES = \
+	runtime/eci_address.c runtime/image_api.c runtime/proto_api.c runtime/version.c
 libnfart_la_SOURCES += \
 	runtime/engine/copies.c runtime/engine/copies.h runtime/engine/engine.c \
 	runtime/engine/engine.h runtime/engine/engine_state.c runtime/engine/engine_state.h \

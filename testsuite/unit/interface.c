@@ -54,6 +54,44 @@ START_TEST(headers)
 }
 END_TEST
 
+/* Returns bits `high` to `low` of x. */
+static uint64_t part(uint64_t x, int high, int low)
+{
+	return x >> low & (((uint64_t)1 << (high - low + 1)) - 1);
+}
+
+/* The hash of ECI's addresses against the equations for it and for its inverse, which are written
+ * out here: for all addresses with one or two bits set, and for random ones. */
+START_TEST(hashes)
+{
+	uint64_t x = 1;
+
+	for (int i = 0; i < 40 * 40 + 1000; i++) {
+		uint64_t a = (uint64_t)1 << i / 40 | (uint64_t)1 << i % 40;
+		if (i >= 40 * 40) {
+			x = x * 6364136223846793005 + 1442695040888963407;
+			a = x >> 24;
+		}
+		uint64_t c = a >> 7, h = nfart_eci_hash(a) >> 7, u = nfart_eci_unhash(a) >> 7;
+		ck_assert_uint_eq(part(h, 32, 13), part(c, 32, 13));
+		ck_assert_uint_eq(part(h, 12, 8), part(c, 12, 8) ^ part(c, 17, 13));
+		ck_assert_uint_eq(part(h, 7, 5), part(c, 7, 5) ^ part(c, 20, 18));
+		ck_assert_uint_eq(part(h, 4, 3), part(c, 4, 3) ^ part(c, 17, 16) ^ part(c, 6, 5));
+		ck_assert_uint_eq(part(h, 2, 0), part(c, 2, 0) ^ part(c, 15, 13) ^ part(c, 7, 5));
+		ck_assert_uint_eq(part(u, 32, 13), part(c, 32, 13));
+		ck_assert_uint_eq(part(u, 12, 8), part(c, 12, 8) ^ part(c, 17, 13));
+		ck_assert_uint_eq(part(u, 7, 5), part(c, 7, 5) ^ part(c, 20, 18));
+		ck_assert_uint_eq(part(u, 4, 3), part(c, 4, 3) ^ part(c, 19, 18) ^
+							 part(c, 17, 16) ^ part(c, 6, 5));
+		ck_assert_uint_eq(part(u, 2, 0), part(c, 2, 0) ^ part(c, 20, 18) ^
+							 part(c, 15, 13) ^ part(c, 7, 5));
+		ck_assert_uint_eq(nfart_eci_unhash(nfart_eci_hash(a)), a);
+		ck_assert_uint_eq(nfart_eci_hash(nfart_eci_unhash(a)), a);
+		ck_assert_uint_eq(nfart_eci_hash(a) & 0x7f, a & 0x7f);
+	}
+}
+END_TEST
+
 START_TEST(formats)
 {
 	enum nfart_format f;
@@ -93,7 +131,7 @@ END_TEST
 
 Suite *suite_interface(void)
 {
-	const TTest *const tests[] = { slots, headers, formats, refused, NULL };
+	const TTest *const tests[] = { slots, headers, hashes, formats, refused, NULL };
 
 	return unit_suite("interface", tests);
 }

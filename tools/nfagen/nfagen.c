@@ -164,6 +164,15 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 	return status;
 }
 
+/* Writes the batches of a model to the sink. Returns NFART_OK, NFART_GAVEUP if a fault found no
+ * opportunity, or the status of an error that is in *e. */
+typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *p,
+				      const struct nfagen_options *o, struct nfart_error *e);
+
+static write_model *const write_models[MODELS] = {
+	[MODEL_COHERENCE] = write_coherence, [MODEL_BUSY] = write_busy,
+};
+
 /* Generates the trace and writes the output. NFART_OK and NFART_GAVEUP mean that the output is
  * complete and has its final name. After any other status *e says what is wrong. */
 static enum nfart_status generate(const struct nfagen_options *o, const struct nfart_proto *p,
@@ -184,7 +193,7 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 		outfile_abort(&out);
 		return e->status;
 	}
-	status = o->busy ? write_busy(&sink, p, o, e) : write_coherence(&sink, p, o, e);
+	status = write_models[o->model](&sink, p, o, e);
 	/* If memory was short, the functions above returned without clearing the progress line. */
 	sink_rest(&sink);
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;

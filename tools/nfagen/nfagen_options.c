@@ -131,6 +131,15 @@ static struct option_value format_names(size_t i)
 	return (struct option_value){ f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL, NULL };
 }
 
+static struct option_value model_names(size_t i)
+{
+	static const char *const names[MODELS] = {
+		[MODEL_COHERENCE] = "coherence", [MODEL_BUSY] = "busy",
+	};
+
+	return (struct option_value){ i < MODELS ? names[i] : NULL, NULL };
+}
+
 static struct option_value protocol_names(size_t i)
 {
 	static const char *const names[] = { "eci", "eci-coherence", NULL };
@@ -186,6 +195,15 @@ static int take_fault(const struct option_given *g)
 	return good(parse_fault(g->value, g->options));
 }
 
+static int take_model(const struct option_given *g)
+{
+	int i = option_choice(model_names, g->value);
+
+	if (i >= 0)
+		((struct nfagen_options *)g->options)->model = (enum nfagen_model)i;
+	return good(i >= 0);
+}
+
 static int take_protocol(const struct option_given *g)
 {
 	((struct nfagen_options *)g->options)->protocol = g->value;
@@ -234,6 +252,8 @@ static const struct option_row rows[] = {
 	{ LENGTH, .name = "seed", .kind = OPTION_NUMBER, .arg = "N", AT(gen.seed), .usual = "1",
 	  .help = "of the random numbers" },
 
+	{ TRAFFIC, .name = "model", .kind = OPTION_CHOICE, .arg = "MODEL", .value = model_names,
+	  .take = take_model, .usual = "coherence", .help = "what sends the messages" },
 	{ TRAFFIC, .name = "mix", .kind = OPTION_TEXT, .arg = "MIX", .value = mix_names,
 	  .take = take_mix,
 	  .takes = "READ:WRITE:EVICT:UPGRADE:FORWARD, balanced, read, stream or contended",
@@ -249,7 +269,7 @@ static const struct option_row rows[] = {
 	{ TRAFFIC, .name = "shared-loads", AT(gen.shared_loads),
 	  .help = "MREQ_RLDD is answered by MRSP_PSHA" },
 	{ TRAFFIC, .name = "busy", AT(busy),
-	  .help = "every slot in every cycle, without any protocol" },
+	  .help = "the same as --model busy: every slot in every cycle" },
 	{ TRAFFIC, .name = "plain", AT(gen.plain),
 	  .help = "headers with nothing but opcode and address" },
 	{ TRAFFIC, .name = "protocol", .kind = OPTION_CHOICE, .arg = "NAME",
@@ -294,6 +314,8 @@ static int check(struct nfagen_options *o)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
 
+	if (o->busy)
+		o->model = MODEL_BUSY;
 	if (o->in_batches && o->gen.by_message)
 		return wrong_use("--length and --messages both say how long the trace is: give one",
 				 NULL);
@@ -302,10 +324,10 @@ static int check(struct nfagen_options *o)
 				 "too large", NULL);
 	if (o->ring != 0 && !samples)
 		return wrong_use("--ring is for the formats ila and dump", NULL);
-	if (o->busy && samples)
+	if (o->model == MODEL_BUSY && samples)
 		return wrong_use("--busy has messages that this format can't hold:",
 				 nfart_format_name(o->format));
-	if (o->busy && o->gen.nfaults > 0)
+	if (o->model == MODEL_BUSY && o->gen.nfaults > 0)
 		return wrong_use("--busy follows no protocol: no faults", NULL);
 	o->gen.sync_only = samples;
 	o->gen.faults = o->faults;

@@ -10,10 +10,18 @@
 #include "sources/traffic/gen_coherence.h"
 #include "support/option.h"
 
+/* What the traffic is a model of. */
+enum nfagen_model {
+	MODEL_COHERENCE, /* a CPU and the directory of an FPGA; gen_coherence.h */
+	MODEL_BUSY,      /* every slot, without any protocol; gen_busy.h */
+	MODELS
+};
+
 struct nfagen_options {
 	struct gen_options gen; /* gen.faults points to `faults` */
 	struct gen_fault faults[GEN_MAX_FAULTS];
 	bool percent[GEN_MAX_FAULTS]; /* by fault: its place was given in percent of the length */
+	enum nfagen_model model;
 	const char *protocol;
 	const char *output;     /* NULL: standard output */
 	enum nfart_format format;
@@ -21,7 +29,8 @@ struct nfagen_options {
 	uint64_t length;
 	bool in_batches;        /* --length was given, so --messages is an error */
 	uint32_t ring;          /* size of the ring in samples; 0: there is no ring */
-	bool busy, drain, quiet;
+	bool busy;              /* the option of this name: MODEL_BUSY */
+	bool drain, quiet;
 };
 
 extern const struct option_table nfagen_options;

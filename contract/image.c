@@ -121,6 +121,17 @@ static const char *read_labels(struct nfart_image *im)
 	return NULL;
 }
 
+static const char *read_fields(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_fields);
+	enum nfart_status status =
+		s == NULL ? NFART_OK : proto_read_fields(im->proto, s->at, s->n);
+
+	return status == NFART_OK      ? NULL
+	       : status == NFART_INPUT ? "the image's fields are damaged"
+				       : "out of memory";
+}
+
 static const char *read_pairs(struct nfart_image *im)
 {
 	const struct image_section *s = image_find_section(im, SEC_pairs);
@@ -163,7 +174,8 @@ static const char *load(struct nfart_image *im, struct nfart_error *e)
 	if (im->proto == NULL)
 		return e->what;
 	if ((why = read_overlay(im)) != NULL || (why = read_labels(im)) != NULL ||
-	    (why = read_pairs(im)) != NULL || (why = read_device(im)) != NULL)
+	    (why = read_fields(im)) != NULL || (why = read_pairs(im)) != NULL ||
+	    (why = read_device(im)) != NULL)
 		return why;
 	im->hardware_fp = get_le64(im->file + IMAGE_AT_HARDWARE);
 	im->names_fp = get_le64(im->file + IMAGE_AT_NAMES);

@@ -10,7 +10,7 @@ libcontract_la_SOURCES = \
 	contract/image.c contract/image.h contract/image_copies.c contract/image_decode.c \
 	contract/image_letters.c contract/image_mapped.c contract/image_recode.c \
 	contract/image_sparse.c contract/module.h contract/param.c contract/proto.c \
-	contract/proto_form.c contract/proto_form.h contract/proto.h contract/proto_pairs.c \
+	contract/proto_fields.c contract/proto_form.c contract/proto_form.h contract/proto.h contract/proto_pairs.c \
 	contract/proto_pred.c contract/record.h
 
 # The generator. The files that it makes from the contract are kept in the tree; stale.test

@@ -271,17 +271,6 @@ int proto_find_field(const struct nfart_proto *p, const char *s, size_t n)
 	return -1;
 }
 
-const struct proto_place *proto_field_place(const struct nfart_proto *p, uint32_t field,
-					    uint32_t code)
-{
-	const struct proto_field *f = &p->fields[field];
-
-	for (uint32_t i = 0; i < f->nplaces; i++)
-		if (f->places[i].codes == NULL || bits_get(f->places[i].codes, code))
-			return &f->places[i];
-	return NULL;
-}
-
 int proto_find_slot(const struct nfart_proto *p, uint32_t group, int channel)
 {
 	for (uint32_t i = 0; i < p->nslots; i++)

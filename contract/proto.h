@@ -90,13 +90,11 @@ struct nfart_proto {
 	const char **types; /* names of the types, such as MREQ_RLDD */
 	uint32_t nevents;
 	struct proto_event *events;
-	/* The fields are known to the compiler only. They are in no image, so proto_read() sets
-	 * none, and they enter neither fingerprint. */
+	/* Fields, like rules for pairs, have a section of their own in an image, which engines
+	 * skip, and enter neither fingerprint. */
 	uint32_t nfields;
 	struct proto_field *fields;
-	/* Rules for pairs. In an image they have a section of their own, which engines skip, and
-	 * enter neither fingerprint. */
-	uint32_t npairs;
+	uint32_t npairs; /* rules for pairs */
 	struct proto_pair *pairs;
 
 	uint32_t ncodes;    /* how many codes there are: nslots << op_bits */
@@ -130,9 +128,12 @@ bool proto_finish(struct nfart_proto *p);
 void proto_write(const struct nfart_proto *p, struct buf *b);
 struct nfart_proto *proto_read(const unsigned char *at, size_t n, struct nfart_error *e);
 
-/* proto_write_pairs() appends the rules for pairs in the form that they have in an image.
- * proto_read_pairs() adds the rules in n bytes of this form, which are hostile, to a protocol that
- * has none. NFART_INPUT: they are malformed. NFART_SYSTEM: memory is short. */
+/* proto_write_fields() and proto_write_pairs() append the fields, and the rules for pairs, in the
+ * form that they have in an image. proto_read_fields() and proto_read_pairs() add those in n bytes
+ * of this form, which are hostile, to a protocol that has none. NFART_INPUT: they are malformed.
+ * NFART_SYSTEM: memory is short. */
+void proto_write_fields(const struct nfart_proto *p, struct buf *b);
+enum nfart_status proto_read_fields(struct nfart_proto *p, const unsigned char *at, size_t n);
 void proto_write_pairs(const struct nfart_proto *p, struct buf *b);
 enum nfart_status proto_read_pairs(struct nfart_proto *p, const unsigned char *at, size_t n);
 
@@ -193,6 +194,12 @@ int proto_find_field(const struct nfart_proto *p, const char *s, size_t n);
  * into p->fields. NULL: these messages lack the field. */
 const struct proto_place *proto_field_place(const struct nfart_proto *p, uint32_t field,
 					    uint32_t code);
+
+/* Returns the value that a field with this place has in a header. */
+static inline uint64_t proto_place_value(const struct proto_place *x, uint64_t header)
+{
+	return header >> x->lsb & (((uint64_t)1 << x->bits) - 1);
+}
 
 /* Returns the slot with this group and channel. For a slot without a channel number, `channel` is
  * PROTO_NO_CHANNEL. -1: there is no such slot. */

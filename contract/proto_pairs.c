@@ -6,27 +6,6 @@
  */
 #include "contract/proto_form.h"
 
-/* In the form of a place: its messages are a set of codes, which follows. */
-enum { HAS_CODES = 1 << 16, MOST_PLACES = 64 * 64 };
-
-const struct proto_place *proto_key_place(const struct proto_field *key, uint32_t code)
-{
-	for (uint32_t i = 0; i < key->nplaces; i++)
-		if (key->places[i].codes == NULL || bits_get(key->places[i].codes, code))
-			return &key->places[i];
-	return NULL;
-}
-
-uint32_t proto_key_bits(const struct proto_field *key)
-{
-	uint32_t widest = 0;
-
-	for (uint32_t i = 0; i < key->nplaces; i++)
-		if (key->places[i].bits > widest)
-			widest = key->places[i].bits;
-	return widest;
-}
-
 void proto_write_pairs(const struct nfart_proto *p, struct buf *b)
 {
 	buf_le32(b, p->npairs);
@@ -36,58 +15,12 @@ void proto_write_pairs(const struct nfart_proto *p, struct buf *b)
 		proto_write_set(p, r->requests, b);
 		proto_write_set(p, r->answers, b);
 		buf_le32(b, r->nkeys);
-		for (uint32_t k = 0; k < r->nkeys; k++) {
-			const struct proto_field *key = &r->keys[k];
-			proto_write_name(b, key->name);
-			buf_le32(b, key->nplaces);
-			for (uint32_t n = 0; n < key->nplaces; n++) {
-				const struct proto_place *x = &key->places[n];
-				buf_le32(b, x->lsb | x->bits << 8 |
-						    (x->codes != NULL ? HAS_CODES : 0));
-				if (x->codes != NULL)
-					proto_write_set(p, x->codes, b);
-			}
-		}
+		for (uint32_t k = 0; k < r->nkeys; k++)
+			proto_write_field(p, &r->keys[k], b);
 	}
 }
 
 /* ---- reading hostile bytes ---- */
-
-/* Reads a set of codes into the arena. NULL: *in says what was wrong. */
-static const uint64_t *read_codes(struct proto_in *in, struct nfart_proto *p)
-{
-	uint64_t *set = arena_array(&p->arena, bits_words(p->ncodes), 8);
-
-	if (set == NULL)
-		proto_in_no_memory(in);
-	else
-		proto_in_set(in, p, set);
-	return in->bad ? NULL : set;
-}
-
-static void read_place(struct proto_in *in, struct nfart_proto *p, struct proto_place *x)
-{
-	uint32_t v = proto_in_below(in, 2 * HAS_CODES);
-
-	x->lsb = v & 0xff;
-	x->bits = v >> 8 & 0xff;
-	if (x->bits == 0 || x->bits > 63 || x->lsb + x->bits > p->header_bits)
-		in->bad = true;
-	x->codes = (v & HAS_CODES) != 0 && !in->bad ? read_codes(in, p) : NULL;
-}
-
-static void read_key(struct proto_in *in, struct nfart_proto *p, struct proto_field *key)
-{
-	struct proto_place *places;
-
-	key->name = proto_in_name(in, &p->arena);
-	key->nplaces = proto_in_below(in, MOST_PLACES + 1);
-	key->places = places = arena_array(&p->arena, key->nplaces, sizeof *places);
-	if (places == NULL)
-		proto_in_no_memory(in);
-	for (uint32_t i = 0; i < key->nplaces && !in->bad; i++)
-		read_place(in, p, &places[i]);
-}
 
 /* Checks what a description can't break: requests and answers differ, and each has every key. */
 static bool is_sound(const struct nfart_proto *p, const struct proto_pair *r)
@@ -115,8 +48,8 @@ static void read_pair(struct proto_in *in, struct nfart_proto *p, struct proto_p
 	struct proto_field *keys;
 
 	r->name = proto_in_name(in, &p->arena);
-	r->requests = in->bad ? NULL : read_codes(in, p);
-	r->answers = in->bad ? NULL : read_codes(in, p);
+	r->requests = proto_in_codes(in, p);
+	r->answers = proto_in_codes(in, p);
 	r->nkeys = proto_in_below(in, PROTO_PAIR_KEYS + 1);
 	r->keys = keys = arena_array(&p->arena, r->nkeys, sizeof *keys);
 	if (r->nkeys == 0)
@@ -124,7 +57,7 @@ static void read_pair(struct proto_in *in, struct nfart_proto *p, struct proto_p
 	if (keys == NULL)
 		proto_in_no_memory(in);
 	for (uint32_t k = 0; k < r->nkeys && !in->bad; k++)
-		read_key(in, p, &keys[k]);
+		proto_in_field(in, p, &keys[k]);
 	if (!in->bad && !is_sound(p, r))
 		in->bad = true;
 }

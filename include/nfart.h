@@ -78,6 +78,16 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
 uint64_t nfart_eci_hash(uint64_t address);
 uint64_t nfart_eci_unhash(uint64_t address);
 
+/* The fields that the protocol names: how many there are, and the name of one (NULL: there is no
+ * such field). An image of a protocol without fields, or of an older nfacc, has none. */
+uint32_t nfart_proto_nfields(const struct nfart_proto *p);
+const char *nfart_proto_field_name(const struct nfart_proto *p, uint32_t field);
+
+/* Puts into *value the value that a field has in a message. False: there is no such field or slot,
+ * or the message lacks the field. Cost: linear in the places that the protocol gives the field. */
+bool nfart_proto_field(const struct nfart_proto *p, uint32_t field, uint32_t slot, uint64_t header,
+		       uint64_t *value);
+
 /* ---- batches -------------------------------------------------------------------------------- */
 
 /* What arrives in one clock cycle, or a loss record, which says that messages were lost

@@ -72,3 +72,25 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
 	*address = proto_line(p, header) << p->line_shift;
 	return true;
 }
+
+uint32_t nfart_proto_nfields(const struct nfart_proto *p)
+{
+	return p->nfields;
+}
+
+const char *nfart_proto_field_name(const struct nfart_proto *p, uint32_t field)
+{
+	return field < p->nfields ? p->fields[field].name : NULL;
+}
+
+bool nfart_proto_field(const struct nfart_proto *p, uint32_t field, uint32_t slot, uint64_t header,
+		       uint64_t *value)
+{
+	const struct proto_place *x =
+		field < p->nfields && slot < p->nslots
+			? proto_field_place(p, field, proto_code(p, slot, header)) : NULL;
+
+	if (x != NULL)
+		*value = proto_place_value(x, header);
+	return x != NULL;
+}

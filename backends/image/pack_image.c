@@ -135,6 +135,9 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_pairs:
 		proto_write_pairs(job->spec->proto, b);
 		return true;
+	case SEC_fields:
+		proto_write_fields(job->spec->proto, b);
+		return true;
 	case SEC_field:
 		buf_add(b, job->spec->field, strlen(job->spec->field) + 1);
 		return true;
@@ -153,6 +156,8 @@ static bool wanted(const struct target_job *job, enum section_id id)
 		return job->spec->field != NULL;
 	case SEC_pairs:
 		return job->spec->proto->npairs != 0;
+	case SEC_fields:
+		return job->spec->proto->nfields != 0;
 	case SEC_guards:
 		return job->setup->names && job->spec->guarded.n != 0;
 	default:

@@ -82,6 +82,18 @@ static void execute(const struct nfart_image *im, bool substream)
 	nfart_engine_free(en);
 }
 
+/* Reads every field of a message, each in some slot. */
+static void read_fields(const struct nfart_proto *p)
+{
+	uint64_t v = 0;
+
+	for (uint32_t i = 0; i < nfart_proto_nfields(p); i++) {
+		fuzz_expect(nfart_proto_field_name(p, i)[0] != 0);
+		nfart_proto_field(p, i, i % p->nslots, UINT64_MAX / 3 * (1 + i % 3), &v);
+		fuzz_expect(v >> 63 == 0);
+	}
+}
+
 static void use(const uint8_t *data, size_t n)
 {
 	struct nfart_error e = { .status = NFART_OK };
@@ -95,6 +107,7 @@ static void use(const uint8_t *data, size_t n)
 		return;
 	execute(im, false);
 	execute(im, true);
+	read_fields(nfart_image_proto(im));
 	if (im->overlay.none || overlay_nste(&im->overlay) <= MOST_STES) {
 		fuzz_expect(inspect_nfa(im, NULL, &spec, &a) && nfa_verify(&a) == NULL);
 		nfa_print(&a, &b);

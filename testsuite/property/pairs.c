@@ -363,32 +363,39 @@ static bool transactions(const struct nfart_proto *p, uint64_t seed, bool losses
 	return ok;
 }
 
-/* ---- rules in images ---- */
+/* ---- rules and fields in images ---- */
 
-/* Rules are read back as they were written. Damaged ones are refused, or are others that are
- * written as they were read. */
-static bool read_damaged(const struct nfart_proto *p, uint64_t seed, uint64_t *refused)
+/* How rules, or fields, are written into an image and read from it. */
+struct part {
+	void (*write)(const struct nfart_proto *p, struct buf *b);
+	enum nfart_status (*read)(struct nfart_proto *p, const unsigned char *at, size_t n);
+};
+
+/* Rules, or fields, are read back as they were written. Damaged ones are refused, or are others
+ * that are written as they were read. */
+static bool read_damaged(const struct nfart_proto *p, const struct part *part, uint64_t seed,
+			 uint64_t *refused)
 {
 	struct gen_random r = { .state = seed };
 	struct buf form = { 0 }, again = { 0 };
 	bool ok = true;
 
-	proto_write_pairs(p, &form);
+	part->write(p, &form);
 	for (int i = 0; i < DAMAGES && ok && !form.failed; i++) {
 		struct nfart_proto copy = *p;
 		struct buf bad = { 0 };
 		enum nfart_status status;
 		copy.arena = (struct arena){ 0 };
-		copy.npairs = 0;
+		copy.npairs = copy.nfields = 0;
 		buf_add(&bad, form.at, form.n);
 		if (i > 0)
 			bad.at[below(&r, bad.n)] ^= (char)(1 << below(&r, 8));
 		if (i % 4 == 3)
 			bad.n = below(&r, bad.n);
-		status = proto_read_pairs(&copy, (const unsigned char *)bad.at, bad.n);
+		status = part->read(&copy, (const unsigned char *)bad.at, bad.n);
 		again.n = 0;
 		if (status == NFART_OK)
-			proto_write_pairs(&copy, &again);
+			part->write(&copy, &again);
 		ok = status == NFART_OK ? again.n == bad.n && memcmp(again.at, bad.at, bad.n) == 0
 					: status == NFART_INPUT && i > 0;
 		*refused += status == NFART_INPUT;
@@ -403,6 +410,8 @@ static bool read_damaged(const struct nfart_proto *p, uint64_t seed, uint64_t *r
 int main(int argc, char **argv)
 {
 	uint64_t n = setting("NFACC_PAIRS_STREAMS", 200), seed = setting("NFACC_SEED", 1);
+	static const struct part pairs = { proto_write_pairs, proto_read_pairs },
+				 fields = { proto_write_fields, proto_read_fields };
 	uint64_t answered = 0, refused = 0;
 	struct nfart_proto *eci = proto_builtin("eci"), *odd = NULL;
 	struct diags d = { 0 };
@@ -428,10 +437,13 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < 20; i++)
 		ok = ok && transactions(eci, seed + i, i % 2 != 0);
 	tap_case(&tap, ok, "known transactions have the outcomes that they should");
-	ok = read_damaged(odd, seed, &refused) && read_damaged(eci, seed, &refused);
+	ok = read_damaged(odd, &pairs, seed, &refused) && read_damaged(eci, &pairs, seed, &refused);
 	tap_case(&tap, ok && refused > 0, "damaged rules are refused or read as they stand");
 	printf("# %" PRIu64 " streams from seed %" PRIu64 ", %" PRIu64 " answered; %" PRIu64
 	       " damaged rules refused\n", n, seed, answered, refused);
+	refused = 0;
+	ok = read_damaged(odd, &fields, seed, &refused) && read_damaged(eci, &fields, seed, &refused);
+	tap_case(&tap, ok && refused > 0, "damaged fields are refused or read as they stand");
 	diag_free(&d);
 	proto_free(eci);
 	proto_free(odd);

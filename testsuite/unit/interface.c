@@ -92,6 +92,25 @@ START_TEST(hashes)
 }
 END_TEST
 
+START_TEST(fields)
+{
+	struct nfart_proto *p = proto_builtin("eci"), *bytes = proto_builtin("bytes");
+	uint64_t header = 0x281c000000008080, value = 0; /* MREQ_RLDX with rreqid 7 */
+
+	ck_assert_uint_eq(nfart_proto_nfields(p), 8);
+	ck_assert_str_eq(nfart_proto_field_name(p, 0), "rreqid");
+	ck_assert_ptr_null(nfart_proto_field_name(p, 8));
+	ck_assert(nfart_proto_field(p, 0, 6, header, &value) && value == 7);
+	ck_assert_str_eq(nfart_proto_field_name(p, 1), "hreqid");
+	ck_assert(!nfart_proto_field(p, 1, 6, header, &value)); /* the message lacks it */
+	ck_assert(!nfart_proto_field(p, 0, 28, header, &value)); /* no such slot */
+	ck_assert(!nfart_proto_field(p, 8, 6, header, &value));  /* no such field */
+	ck_assert_uint_eq(nfart_proto_nfields(bytes), 0);
+	proto_free(p);
+	proto_free(bytes);
+}
+END_TEST
+
 START_TEST(formats)
 {
 	enum nfart_format f;
@@ -131,7 +150,7 @@ END_TEST
 
 Suite *suite_interface(void)
 {
-	const TTest *const tests[] = { slots, headers, hashes, formats, refused, NULL };
+	const TTest *const tests[] = { slots, headers, hashes, fields, formats, refused, NULL };
 
 	return unit_suite("interface", tests);
 }

@@ -29,7 +29,7 @@ struct cell ask_keys(struct ask *a, const struct nfart_pair *pair)
 	b->n = 0;
 	for (uint32_t k = 0; k < r->nkeys; k++) {
 		const struct proto_place *x = proto_key_place(&r->keys[k], code);
-		uint64_t v = pair->header >> x->lsb & (((uint64_t)1 << x->bits) - 1);
+		uint64_t v = proto_place_value(x, pair->header);
 		buf_addf(b, "%s%s=", k != 0 ? " " : "", r->keys[k].name);
 		if (strcmp(r->keys[k].name, "line") == 0)
 			text_hex(b, v << a->p->line_shift, 1);

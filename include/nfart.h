@@ -250,6 +250,9 @@ struct nfart_writer_options {
 	/* For the text format: print the labels of each batch as `[…]`. The output of a filter has
 	 * them; a trace does not. */
 	bool with_labels;
+	/* Cycles a second of the tap, for formats whose times are in seconds. 0: a cycle is written
+	 * as one nanosecond. */
+	uint64_t clock;
 };
 
 /* Makes a writer that writes to f. The caller keeps f, and must not close it before

@@ -24,6 +24,22 @@ bool cli_number(const char *s, char end, uint64_t *v, const char **rest)
 	return true;
 }
 
+bool cli_frequency(const char *s, uint64_t *hertz)
+{
+	static const char suffixes[] = "kMG";
+	const char *suffix, *rest;
+	uint64_t unit = 1;
+
+	if (cli_number(s, 0, hertz, NULL))
+		return *hertz != 0;
+	for (suffix = suffixes; *suffix != 0; suffix++) {
+		unit *= 1000;
+		if (cli_number(s, *suffix, hertz, &rest) && *rest == 0)
+			return *hertz != 0 && !__builtin_mul_overflow(*hertz, unit, hertz);
+	}
+	return false;
+}
+
 bool cli_substream(const char *s, uint64_t *address, uint64_t *lines)
 {
 	const char *rest;

@@ -16,6 +16,11 @@
  * above 64 bits. */
 bool cli_number(const char *s, char end, uint64_t *v, const char **rest);
 
+/* Parses a frequency: a number of hertz other than 0, or one of thousands, millions or billions of
+ * them with a `k`, `M` or `G` behind it: `322M`. False: s has another form, or the frequency is
+ * above 64 bits. */
+bool cli_frequency(const char *s, uint64_t *hertz);
+
 /* Parses `ADDR,N`: a byte address below 2^40 and a number of lines, at least one. False: s has
  * another form. */
 bool cli_substream(const char *s, uint64_t *address, uint64_t *lines);

@@ -28,6 +28,15 @@ bool writer_flush(struct nfart_writer *w)
 	return w->error == 0;
 }
 
+uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time)
+{
+	unsigned __int128 ns = time;
+
+	if (w->o.clock != 0)
+		ns = ns * 1000000000u / w->o.clock;
+	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
 static bool open_format(struct nfart_writer *w, struct nfart_error *e)
 {
 	if (w->o.format == NFART_FORMAT_AUTO)

@@ -25,6 +25,10 @@ struct nfart_writer {
 	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
 };
 
+/* Returns a time, in cycles, as whole nanoseconds by the clock of w->o, rounded down. A time that 64
+ * bits can't hold becomes UINT64_MAX. */
+uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time);
+
 /* Writes n bytes to w->f. False: this write, or one before it, failed; see w->error. */
 bool writer_emit(struct nfart_writer *w, const void *p, size_t n);
 

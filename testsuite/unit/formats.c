@@ -77,6 +77,21 @@ START_TEST(manual)
 }
 END_TEST
 
+START_TEST(nanoseconds)
+{
+	struct nfart_writer w = { .o.clock = 0 };
+
+	unit_eq(writer_nanoseconds(&w, UINT64_MAX), UINT64_MAX);
+	w.o.clock = 1000000000;
+	unit_eq(writer_nanoseconds(&w, 12345), 12345);
+	w.o.clock = 300000000;
+	unit_eq(writer_nanoseconds(&w, 1), 3);
+	unit_eq(writer_nanoseconds(&w, 3), 10);
+	unit_eq(writer_nanoseconds(&w, (uint64_t)1 << 62), 15372286728091293013u);
+	unit_eq(writer_nanoseconds(&w, (uint64_t)1 << 63), UINT64_MAX);
+}
+END_TEST
+
 START_TEST(endings)
 {
 	ck_assert(nfart_compression_of_name("a.bt.gz") == NFART_COMPRESSION_GZIP);
@@ -105,7 +120,7 @@ END_TEST
 
 Suite *suite_formats(void)
 {
-	const TTest *const tests[] = { rows, names, manual, endings, magic, NULL };
+	const TTest *const tests[] = { rows, names, manual, nanoseconds, endings, magic, NULL };
 
 	return unit_suite("formats", tests);
 }

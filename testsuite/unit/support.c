@@ -10,6 +10,7 @@
 #include "support/arena.h"
 #include "support/bits.h"
 #include "support/buf.h"
+#include "support/cli.h"
 #include "support/vec.h"
 #include "testsuite/unit/unit.h"
 
@@ -201,11 +202,33 @@ START_TEST(little_endian)
 }
 END_TEST
 
+START_TEST(frequencies)
+{
+	static const char *const wrong[] = { "", "0", "0M", "k", "-1", "322m", "3 M", "1kk", "1.5M",
+					     "18446744073709551616", "18446744074G" };
+	uint64_t hertz;
+
+	unit_check(cli_frequency("1", &hertz));
+	unit_eq(hertz, 1);
+	unit_check(cli_frequency("32768", &hertz));
+	unit_eq(hertz, 32768);
+	unit_check(cli_frequency("250k", &hertz));
+	unit_eq(hertz, 250000);
+	unit_check(cli_frequency("322M", &hertz));
+	unit_eq(hertz, 322000000);
+	unit_check(cli_frequency("18446744073G", &hertz));
+	unit_eq(hertz, 18446744073000000000u);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		unit_check(!cli_frequency(wrong[i], &hertz));
+}
+END_TEST
+
 Suite *suite_support(void)
 {
 	const TTest *const tests[] = {
 		vec_grows,        vec_refuses,     arena_hands_out,    arena_limit,   buf_appends,
-		buf_stays_failed, buf_reads_files, bits_like_an_array, little_endian, NULL
+		buf_stays_failed, buf_reads_files, bits_like_an_array, little_endian,
+		frequencies,      NULL
 	};
 
 	return unit_suite("support", tests);

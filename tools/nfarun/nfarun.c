@@ -178,7 +178,8 @@ static int explain_opened(const struct nfarun_options *o, const struct run *r, s
 static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *out)
 {
 	struct nfart_writer_options w = {
-		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
+		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true,
+		.clock = o->clock
 	};
 	struct progress p = { .shown = false };
 	struct nfart_error e, close_error;
@@ -244,7 +245,8 @@ static int run_shard(const struct nfarun_options *o, struct run *r, struct outfi
 static int run_nothing(const struct nfarun_options *o, const struct run *r, struct outfile *out)
 {
 	struct nfart_writer_options w = {
-		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true
+		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true,
+		.clock = o->clock
 	};
 	struct nfart_error e;
 	bool silent = o->count || o->use_explain;

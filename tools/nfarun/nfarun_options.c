@@ -92,6 +92,13 @@ static int take_to(const struct option_given *g)
 	return nfart_format_parse(g->value, &o->to) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
+static int take_clock(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	return cli_frequency(g->value, &o->clock) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
 static int take_ring_start(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
@@ -354,6 +361,9 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = formats_written, .take = take_to, .usual = "text",
 	  .help = "the form of the output" },
+	{ WRITING, .name = "clock", .kind = OPTION_TEXT, .arg = "HZ", .take = take_clock,
+	  .takes = "a frequency, such as 322M", .usual = "1G",
+	  .help = "cycles a second of the tap, for formats with times in seconds" },
 	{ WRITING, .name = "lines", AT(engine.lines),
 	  .help = "name the accepting lines after each label" },
 	{ WRITING, .name = "count", AT(count),

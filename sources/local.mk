@@ -6,5 +6,6 @@ libtraffic_la_SOURCES = \
 	sources/traffic/gen_busy.c sources/traffic/gen_busy.h sources/traffic/gen_coherence.c \
 	sources/traffic/gen_coherence.h sources/traffic/gen_fault.c sources/traffic/gen_ila.c \
 	sources/traffic/gen_ila.h sources/traffic/gen_message.c sources/traffic/gen_message.h \
+	sources/traffic/gen_misses.c sources/traffic/gen_misses.h \
 	sources/traffic/gen_nodes.c sources/traffic/gen_queue.c sources/traffic/gen_queue.h \
 	sources/traffic/gen_random.h sources/traffic/gen_sim.h

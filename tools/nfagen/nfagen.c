@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfagen: generates traffic of the ECI link, and puts faults into it if the user wants some. The
- * traffic comes from gen_coherence.c or gen_busy.c. It goes to a writer of the runtime or to
- * gen_ila.c.
+ * traffic comes from gen_coherence.c, gen_busy.c or gen_misses.c. It goes to a writer of the runtime
+ * or to gen_ila.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +25,7 @@ enum { SHOW_EVERY = 4096 }; /* batches between two updates of the progress line 
 struct sink {
 	struct nfart_writer *writer;
 	struct gen_ila *ila;
+	FILE *truth;                /* file for what the model counts; NULL: not wanted */
 	struct progress_line *line; /* NULL: no progress is shown */
 	uint64_t batches;           /* number of batches written so far */
 	char of[48];                /* length of the whole trace, as text for the progress line */
@@ -48,8 +49,11 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
 	if (!o->quiet && !mixed)
 		s->line = progress_line_new("nfagen");
-	snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->length,
-		 o->gen.by_message ? " messages" : "");
+	if (o->model == MODEL_MISSES)
+		snprintf(s->of, sizeof s->of, "batches");
+	else
+		snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->length,
+			 o->gen.by_message ? " messages" : "");
 	return true;
 }
 
@@ -164,6 +168,57 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 	return status;
 }
 
+/* Writes what happened to each line as a row of CSV. An error of the file is left to its closing. */
+static void write_truth(FILE *f, const struct gen_misses *g)
+{
+	fputs("line,accesses,compulsory,capacity,coherency\n", f);
+	for (uint32_t i = 0; i < GEN_TREE_LINES; i++) {
+		const struct gen_misses_line *l = gen_misses_line(g, i);
+		fprintf(f, "0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+			l->address, l->accesses, l->compulsory, l->capacity, l->coherency);
+	}
+}
+
+static void print_misses(const struct gen_misses *g, const struct nfagen_options *o)
+{
+	struct gen_misses_line sum = {0};
+
+	for (uint32_t i = 0; i < GEN_TREE_LINES; i++) {
+		const struct gen_misses_line *l = gen_misses_line(g, i);
+		sum.accesses += l->accesses;
+		sum.compulsory += l->compulsory;
+		sum.capacity += l->capacity;
+		sum.coherency += l->coherency;
+	}
+	fprintf(stderr, "lookups: %" PRIu32 ", accesses: %" PRIu64 ", misses: %" PRIu64
+		" compulsory, %" PRIu64 " capacity, %" PRIu64 " coherency\n", o->misses.lookups,
+		sum.accesses, sum.compulsory, sum.capacity, sum.coherency);
+}
+
+/* Writes the experiment on cache misses to the sink, with its counts if the sink wants them. */
+static enum nfart_status write_misses(struct sink *s, const struct nfart_proto *p,
+				      const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct gen_misses *g = gen_misses_new(p, &o->misses, e);
+	struct nfart_batch b = {.time = 0};
+	uint64_t messages = 0;
+
+	if (g == NULL)
+		return e->status;
+	while (gen_misses_next(g, &b) && sink_put(s, &b))
+		messages += (uint64_t)__builtin_popcountll(b.mask);
+	sink_rest(s);
+	if (!o->quiet) {
+		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
+			s->batches, messages, b.time);
+		print_misses(g, o);
+	}
+	if (s->truth != NULL)
+		write_truth(s->truth, g);
+	gen_misses_free(g);
+	return NFART_OK;
+}
+
 /* Writes the batches of a model to the sink. Returns NFART_OK, NFART_GAVEUP if a fault found no
  * opportunity, or the status of an error that is in *e. */
 typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *p,
@@ -171,27 +226,41 @@ typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *
 
 static write_model *const write_models[MODELS] = {
 	[MODEL_COHERENCE] = write_coherence, [MODEL_BUSY] = write_busy,
+	[MODEL_MISSES] = write_misses,
 };
+
+/* Opens the trace, which is compressed where its name asks for that, and the file for the model's
+ * counts if the user wants it. On failure nothing is left open. */
+static enum nfart_status open_outputs(const struct nfagen_options *o, struct outfile *trace,
+				      struct outfile *truth, struct nfart_error *e)
+{
+	enum nfart_status status = outfile_open(trace, o->output, e);
+
+	if (status != NFART_OK)
+		return status;
+	status = compress_outfile(trace, o->output, e);
+	if (status == NFART_OK && o->truth != NULL)
+		status = outfile_open(truth, o->truth, e);
+	if (status != NFART_OK)
+		outfile_abort(trace);
+	return status;
+}
 
 /* Generates the trace and writes the output. NFART_OK and NFART_GAVEUP mean that the output is
  * complete and has its final name. After any other status *e says what is wrong. */
 static enum nfart_status generate(const struct nfagen_options *o, const struct nfart_proto *p,
 				  struct nfart_error *e)
 {
-	struct outfile out = {0};
+	struct outfile out = {0}, truth = {0};
 	struct sink sink = {0};
-	enum nfart_status status = outfile_open(&out, o->output, e), closed;
+	enum nfart_status status = open_outputs(o, &out, &truth, e), closed;
 
 	if (status != NFART_OK)
 		return status;
-	status = compress_outfile(&out, o->output, e);
-	if (status != NFART_OK) {
-		outfile_abort(&out);
-		return status;
-	}
+	sink.truth = truth.f;
 	if (!sink_open(&sink, out.f, p, o, e)) {
-		outfile_abort(&out);
-		return e->status;
+		status = e->status;
+		goto out;
 	}
 	status = write_models[o->model](&sink, p, o, e);
 	/* If memory was short, the functions above returned without clearing the progress line. */
@@ -199,11 +268,18 @@ static enum nfart_status generate(const struct nfagen_options *o, const struct n
 	bool failed = status != NFART_OK && status != NFART_GAVEUP;
 	closed = sink_close(&sink, failed ? NULL : e);
 	if (failed || closed != NFART_OK) {
-		outfile_abort(&out);
-		return failed ? status : closed;
+		status = failed ? status : closed;
+		goto out;
 	}
 	closed = outfile_commit(&out, e);
-	return closed != NFART_OK ? closed : status;
+	if (closed == NFART_OK && o->truth != NULL)
+		closed = outfile_commit(&truth, e);
+	if (closed != NFART_OK)
+		status = closed;
+out:
+	outfile_abort(&out);
+	outfile_abort(&truth);
+	return status;
 }
 
 int main(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "tools/nfagen/nfagen_options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "config.h"
@@ -135,6 +136,7 @@ static struct option_value model_names(size_t i)
 {
 	static const char *const names[MODELS] = {
 		[MODEL_COHERENCE] = "coherence", [MODEL_BUSY] = "busy",
+		[MODEL_MISSES] = "misses",
 	};
 
 	return (struct option_value){ i < MODELS ? names[i] : NULL, NULL };
@@ -190,6 +192,12 @@ static int take_io(const struct option_given *g)
 	return good(parse_fraction(g->value, 1, &((struct nfagen_options *)g->options)->gen.io));
 }
 
+static int take_flush(const struct option_given *g)
+{
+	return good(parse_fraction(g->value, 1,
+				   &((struct nfagen_options *)g->options)->misses.flush));
+}
+
 static int take_fault(const struct option_given *g)
 {
 	return good(parse_fault(g->value, g->options));
@@ -221,12 +229,13 @@ static int take_format(const struct option_given *g)
 
 /* ---- the table ---- */
 
-enum { LENGTH, TRAFFIC, FAULTS, OUTPUT, ABOUT };
+enum { LENGTH, TRAFFIC, FAULTS, LOOKUPS, OUTPUT, ABOUT };
 
-static const char *const groups[] = { "How much", "What", "Faults", "Where to", "About" };
+static const char *const groups[] = { "How much", "What", "Faults", "Model misses",
+				      "Where to", "About" };
 
 static const struct option_form forms[] = {
-	{ "[options]", 1 << LENGTH | 1 << TRAFFIC | 1 << FAULTS | 1 << OUTPUT },
+	{ "[options]", 1 << LENGTH | 1 << TRAFFIC | 1 << FAULTS | 1 << LOOKUPS | 1 << OUTPUT },
 	{ NULL, 0 }
 };
 
@@ -280,6 +289,15 @@ static const struct option_row rows[] = {
 	  .help = "lost-ack, double-request, wrong-response, lost-samples or never-completed, from "
 		  "batch WHERE or WHERE% on (default: 50%)" },
 
+	{ LOOKUPS, .name = "lookups", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = GEN_MAX_LOOKUPS, AT(misses.lookups), .usual = "2048",
+	  .help = "lookups in the search tree" },
+	{ LOOKUPS, .name = "flush", .kind = OPTION_TEXT, .arg = "P",
+	  .takes = "a fraction from 0 to 1", .take = take_flush, .usual = "0.125",
+	  .help = "probability of a flush of the cache before a lookup" },
+	{ LOOKUPS, .name = "truth", .kind = OPTION_FILE, .arg = "FILE", AT(truth),
+	  .help = "write accesses and misses of each line to FILE, as CSV" },
+
 	{ OUTPUT, .letter = 'f', .name = "format", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = format_names, .take = take_format, .usual = "text", .help = "of the trace" },
 	{ OUTPUT, .name = "ring", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
@@ -308,14 +326,39 @@ static int wrong_use(const char *what, const char *arg)
 	return cli_wrong_use("nfagen", what, arg);
 }
 
+/* Checks that no option was given that is not for the model. given[i]: row i was used. Returns
+ * OPTION_GO_ON or an exit code. */
+static int check_model(const struct nfagen_options *o, const bool *given)
+{
+	enum { LINK = 1 << MODEL_COHERENCE | 1 << MODEL_BUSY, MISSES = 1 << MODEL_MISSES };
+	/* Options that are for some models only, and a bit for each of these models. */
+	static const struct { const char *name; uint32_t models; } some[] = {
+		{"length", LINK}, {"messages", LINK}, {"drain", LINK}, {"lines", LINK},
+		{"rate", LINK}, {"messages-per-batch", LINK}, {"mix", LINK}, {"crossing", LINK},
+		{"io", LINK}, {"busy", LINK}, {"fault", LINK}, {"lookups", MISSES},
+		{"flush", MISSES}, {"truth", MISSES},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		for (size_t k = 0; given[i] && k < sizeof some / sizeof some[0]; k++) {
+			char what[64];
+			if (strcmp(rows[i].name, some[k].name) != 0 ||
+			    (some[k].models >> o->model & 1) != 0)
+				continue;
+			snprintf(what, sizeof what, "--%s is not for the model", some[k].name);
+			return wrong_use(what, model_names(o->model).name);
+		}
+	return OPTION_GO_ON;
+}
+
 /* Checks options that depend on each other, and computes values that depend on several options.
  * Returns OPTION_GO_ON or an exit code. */
 static int check(struct nfagen_options *o)
 {
 	bool samples = o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP;
 
-	if (o->busy)
-		o->model = MODEL_BUSY;
+	if (o->model == MODEL_MISSES)
+		o->gen.lines = GEN_TREE_LINES;
 	if (o->in_batches && o->gen.by_message)
 		return wrong_use("--length and --messages both say how long the trace is: give one",
 				 NULL);
@@ -329,6 +372,12 @@ static int check(struct nfagen_options *o)
 				 nfart_format_name(o->format));
 	if (o->model == MODEL_BUSY && o->gen.nfaults > 0)
 		return wrong_use("--busy follows no protocol: no faults", NULL);
+	if (o->truth != NULL && strcmp(o->truth, o->output != NULL ? o->output : "-") == 0)
+		return wrong_use("--truth and --output name the same file:", o->truth);
+	o->misses.seed = o->gen.seed;
+	o->misses.first_line = o->gen.first_line;
+	o->misses.plain = o->gen.plain;
+	o->misses.shared_loads = o->gen.shared_loads;
 	o->gen.sync_only = samples;
 	o->gen.faults = o->faults;
 	for (uint32_t i = 0; i < o->gen.nfaults; i++)
@@ -339,16 +388,22 @@ static int check(struct nfagen_options *o)
 
 int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 {
+	bool given[sizeof rows / sizeof rows[0]] = {false};
 	int first, code;
 
 	*o = (struct nfagen_options){
 		.gen = {.seed = 1, .first_line = 0x8080 / LINE_BYTES, .lines = 16,
 			.rate = ONE / 50, .crossing = 5},
+		.misses = {.flush = ONE / 8, .lookups = 2048},
 		.protocol = "eci", .format = NFART_FORMAT_TEXT, .length = 1000,
 	};
 	memcpy(o->gen.weights, mixes[0].weights, sizeof mixes[0].weights);
-	code = option_parse(&nfagen_options, argc, argv, o, NULL, &first);
+	code = option_parse(&nfagen_options, argc, argv, o, given, &first);
 	if (code == OPTION_GO_ON && first < argc)
 		return wrong_use("no argument is expected:", argv[first]);
+	if (o->busy && o->model == MODEL_COHERENCE)
+		o->model = MODEL_BUSY;
+	if (code == OPTION_GO_ON)
+		code = check_model(o, given);
 	return code == OPTION_GO_ON ? check(o) : code;
 }

@@ -8,12 +8,14 @@
 
 #include "include/nfart.h"
 #include "sources/traffic/gen_coherence.h"
+#include "sources/traffic/gen_misses.h"
 #include "support/option.h"
 
 /* What the traffic is a model of. */
 enum nfagen_model {
 	MODEL_COHERENCE, /* a CPU and the directory of an FPGA; gen_coherence.h */
 	MODEL_BUSY,      /* every slot, without any protocol; gen_busy.h */
+	MODEL_MISSES,    /* the experiment on cache misses; gen_misses.h */
 	MODELS
 };
 
@@ -22,6 +24,9 @@ struct nfagen_options {
 	struct gen_fault faults[GEN_MAX_FAULTS];
 	bool percent[GEN_MAX_FAULTS]; /* by fault: its place was given in percent of the length */
 	enum nfagen_model model;
+	/* For MODEL_MISSES. What it has in common with the other models is copied from `gen`. */
+	struct gen_misses_options misses;
+	const char *truth;      /* for MODEL_MISSES: the file for its counts; NULL: none */
 	const char *protocol;
 	const char *output;     /* NULL: standard output */
 	enum nfart_format format;

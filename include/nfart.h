@@ -403,11 +403,18 @@ struct nfart_pair {
 	/* The answer, if the outcome is NFART_PAIR_ANSWERED or NFART_PAIR_UNASKED. */
 	uint32_t answer_slot;
 	uint64_t answer_time, answer_header;
+	/* What the function of nfart_pairs_on_request() returned for the request; else 0. */
+	uint32_t mark;
 };
 
 /* A function that is called for every pair, every request that gets no answer, and every answer
  * without a request, once that is known. If it returns false, the call that led to it fails. */
 typedef bool nfart_pair_sink(void *ctx, const struct nfart_pair *pair);
+
+/* A function that is called for every request when it comes; its outcome is NFART_PAIR_OPEN. What
+ * the function returns is nfart_pair.mark when the sink is called for this request. If the request
+ * replaces another one, the sink is called for that one first. */
+typedef uint32_t nfart_pair_request(void *ctx, const struct nfart_pair *pair);
 
 /* The protocol's rules: how many there are, and the name of one (NULL: there is no such rule). */
 uint32_t nfart_proto_npairs(const struct nfart_proto *p);
@@ -419,6 +426,10 @@ const char *nfart_proto_pair_name(const struct nfart_proto *p, uint32_t rule);
 struct nfart_pairs *nfart_pairs_new(const struct nfart_proto *p, nfart_pair_sink *sink, void *ctx,
 				    struct nfart_error *e);
 void nfart_pairs_free(struct nfart_pairs *q);
+
+/* Has `request` called for every request from now on, with the context of the sink. NULL: nothing
+ * is called. */
+void nfart_pairs_on_request(struct nfart_pairs *q, nfart_pair_request *request);
 
 /* Takes in the next batch or loss record. False: memory is short, or the sink failed. Cost: a table
  * look-up for each message, and one for each request or answer; a loss record costs what sorting

@@ -38,13 +38,15 @@ struct role {
 /* A request that is open, or a free place of the table: its rule is NOTHING. */
 struct open {
 	uint64_t key, time, header;
-	int32_t rule;
-	uint32_t slot;
+	int16_t rule;
+	uint16_t slot;
+	uint32_t mark;
 };
 
 struct nfart_pairs {
 	const struct nfart_proto *proto;
 	nfart_pair_sink *sink;
+	nfart_pair_request *request; /* may be NULL */
 	void *ctx;
 	bool failed;              /* memory was short, or the sink failed */
 	/* [ncodes + 1]: the first role of each code. Roles as answer come before those as
@@ -142,7 +144,7 @@ static size_t place_of(const struct nfart_pairs *q, uint32_t rule, uint64_t key)
 {
 	size_t i = home_of(q, rule, key);
 
-	while (q->at[i].rule != NOTHING && (q->at[i].key != key || q->at[i].rule != (int32_t)rule))
+	while (q->at[i].rule != NOTHING && (q->at[i].key != key || q->at[i].rule != (int)rule))
 		i = (i + 1) & (q->places - 1);
 	return i;
 }
@@ -212,7 +214,7 @@ static void pass_on(struct nfart_pairs *q, const struct nfart_pair *pair)
 static struct nfart_pair unanswered(const struct open *o, enum nfart_pair_outcome outcome)
 {
 	return (struct nfart_pair){ .rule = (uint32_t)o->rule, .outcome = outcome, .time = o->time,
-				    .slot = o->slot, .header = o->header };
+				    .slot = o->slot, .header = o->header, .mark = o->mark };
 }
 
 static void put_answer(struct nfart_pairs *q, const struct role *r, const struct nfart_batch *b,
@@ -229,6 +231,7 @@ static void put_answer(struct nfart_pairs *q, const struct role *r, const struct
 		pair.time = o->time;
 		pair.slot = o->slot;
 		pair.header = o->header;
+		pair.mark = o->mark;
 		take_out(q, i);
 	}
 	pass_on(q, &pair);
@@ -253,7 +256,11 @@ static void put_request(struct nfart_pairs *q, const struct role *r, const struc
 		q->n++;
 		q->open_of[r->rule]++;
 	}
-	*o = (struct open){ key, b->time, b->header[slot], (int32_t)r->rule, slot };
+	*o = (struct open){ key, b->time, b->header[slot], (int16_t)r->rule, (uint16_t)slot, 0 };
+	if (q->request != NULL) {
+		pair = unanswered(o, NFART_PAIR_OPEN);
+		o->mark = q->request(q->ctx, &pair);
+	}
 }
 
 /* Handles the roles of one kind of all messages. Returns the slots whose messages have a role of
@@ -344,6 +351,11 @@ bool nfart_pairs_put(struct nfart_pairs *q, const struct nfart_batch *b)
 		put_roles(q, b, slots, true);
 	}
 	return !q->failed;
+}
+
+void nfart_pairs_on_request(struct nfart_pairs *q, nfart_pair_request *request)
+{
+	q->request = request;
 }
 
 bool nfart_pairs_end(struct nfart_pairs *q)

@@ -33,12 +33,34 @@ static uint64_t below(struct gen_random *r, size_t n)
 /* What a stream of pairs is collected in. */
 struct found {
 	VEC(struct nfart_pair) pairs;
+	VEC(struct nfart_pair) requests; /* in the order in which they came; OPEN: not ended yet */
 };
 
-static bool collect(void *ctx, const struct nfart_pair *pair)
+/* Takes in a request. Its mark is its index plus 1. */
+static uint32_t collect_request(void *ctx, const struct nfart_pair *pair)
 {
 	struct found *f = ctx;
 
+	vec_push(&f->requests, *pair);
+	return (uint32_t)f->requests.n;
+}
+
+/* Takes in a pair. False: its mark is not that of its request, or the request was ended before. */
+static bool collect(void *ctx, const struct nfart_pair *pair)
+{
+	struct found *f = ctx;
+	struct nfart_pair *asked;
+
+	if (f->requests.n != 0 && pair->outcome != NFART_PAIR_UNASKED) {
+		if (pair->mark == 0 || pair->mark > f->requests.n)
+			return false;
+		asked = &f->requests.at[pair->mark - 1];
+		if (asked->outcome != NFART_PAIR_OPEN || asked->rule != pair->rule ||
+		    asked->time != pair->time || asked->slot != pair->slot ||
+		    asked->header != pair->header)
+			return false;
+		asked->outcome = NFART_PAIR_ANSWERED;
+	}
 	return vec_push(&f->pairs, *pair);
 }
 
@@ -222,6 +244,8 @@ static bool random_stream(const struct nfart_proto *p, uint64_t seed, uint64_t *
 	struct nfart_batch b = { .time = 0 };
 	bool ok = q != NULL;
 
+	if (ok)
+		nfart_pairs_on_request(q, collect_request);
 	for (int i = 0; i < BATCHES && ok; i++) {
 		draw_batch(&r, p, &b);
 		ok = nfart_pairs_put(q, &b);
@@ -242,10 +266,13 @@ static bool random_stream(const struct nfart_proto *p, uint64_t seed, uint64_t *
 		ok = is_same(&f.pairs.at[i], &s.found.pairs.at[i]);
 		*answered += f.pairs.at[i].outcome == NFART_PAIR_ANSWERED;
 	}
+	for (size_t i = 0; i < f.requests.n && ok; i++)
+		ok = f.requests.at[i].outcome == NFART_PAIR_ANSWERED;
 	if (!ok)
 		printf("# seed %" PRIu64 "\n", seed);
 	nfart_pairs_free(q);
 	vec_free(&f.pairs);
+	vec_free(&f.requests);
 	vec_free(&s.open);
 	vec_free(&s.found.pairs);
 	return ok;

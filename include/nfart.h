@@ -145,12 +145,13 @@ enum nfart_format {
 	NFART_FORMAT_DUMP,    /* raw 128-bit samples */
 	NFART_FORMAT_RAW,     /* bytes of protocol `bytes` */
 	NFART_FORMAT_JSON,    /* a JSON object in each line; output only */
-	NFART_FORMAT_CSV      /* a message in each row; output only */
+	NFART_FORMAT_CSV,     /* a message in each row; output only */
+	NFART_FORMAT_PERFETTO /* a trace for Perfetto; output only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
- * "compact", "dense", "ila", "dump", "raw", "json", "csv"). nfart_format_parse() finds the format
- * of a name; false: there is none. */
+ * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto"). nfart_format_parse() finds
+ * the format of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
 

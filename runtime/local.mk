@@ -39,6 +39,9 @@ libnfart_la_SOURCES += \
 	runtime/trace/codec/compress.h runtime/trace/codec/decompress.c \
 	runtime/trace/codec/decompress.h
 libnfart_la_SOURCES += \
+	runtime/trace/format/lanes.c runtime/trace/format/lanes.h \
+	runtime/trace/format/perfetto.c runtime/trace/format/perfetto.h \
+	runtime/trace/format/protobuf.c runtime/trace/format/protobuf.h \
 	runtime/trace/format/read_chunks.c runtime/trace/format/read_dump.c \
 	runtime/trace/format/read_ila.c runtime/trace/format/read_raw.c \
 	runtime/trace/format/read_records.c runtime/trace/format/read_text.c \
@@ -46,7 +49,7 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/text.c runtime/trace/format/text.h \
 	runtime/trace/format/write_chunks.c \
 	runtime/trace/format/write_csv.c runtime/trace/format/write_json.c \
-	runtime/trace/format/write_records.c runtime/trace/format/write_text.c
+	runtime/trace/format/write_perfetto.c runtime/trace/format/write_records.c runtime/trace/format/write_text.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)
 libnfart_la_LIBTOOLFLAGS = --silent

@@ -21,11 +21,13 @@ scripts = \
 	testsuite/install.test \
 	testsuite/licences.test \
 	testsuite/passes.test \
+	testsuite/perfetto.test \
 	testsuite/progress.test \
 	testsuite/seeded.test \
 	testsuite/setup.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
+	testsuite/perfetto.proto testsuite/perfetto.py \
 	testsuite/bad testsuite/seeded
 
 # nfacc with the source file seeded-nfacc.c in place of that of which it is a copy; seeded.test makes it.

@@ -33,6 +33,9 @@ static const struct trace_format formats[] = {
 	[NFART_FORMAT_CSV] = {
 		"csv", "a message a row",
 		detect_csv, NULL, NULL, write_csv_open },
+	[NFART_FORMAT_PERFETTO] = {
+		"perfetto", "a trace for the viewer of Perfetto",
+		detect_perfetto, NULL, NULL, write_perfetto_open },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

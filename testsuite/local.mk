@@ -22,6 +22,7 @@ scripts = \
 	testsuite/licences.test \
 	testsuite/passes.test \
 	testsuite/perfetto.test \
+	testsuite/plot.test \
 	testsuite/progress.test \
 	testsuite/seeded.test \
 	testsuite/setup.test
@@ -136,6 +137,14 @@ testsuite_property_stats_SOURCES = \
 	testsuite/unit/tap.h
 testsuite_property_stats_LDADD = libstats.la libdesc.la libnfart.la
 TESTS += testsuite/property/stats
+
+# What plots are made of, beside sums over all of it.
+check_PROGRAMS += testsuite/property/picture
+testsuite_property_picture_SOURCES = \
+	sources/traffic/gen_random.h testsuite/property/picture.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_picture_LDADD = libstats.la libdesc.la libnfart.la
+TESTS += testsuite/property/picture
 
 # Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults

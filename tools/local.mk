@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 # The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
-bin_PROGRAMS += nfarun nfagen
+bin_PROGRAMS += nfarun nfagen nfaplot
 nfarun_main = \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_latency.c \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
@@ -27,6 +27,15 @@ endif
 nfagen_SOURCES = tools/nfagen/nfagen.c tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h
 nfagen_LDADD = libtraffic.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfagen/nfagen.1
+
+nfaplot_SOURCES = \
+	tools/nfaplot/gnuplot.c tools/nfaplot/gnuplot.h tools/nfaplot/nfaplot.c \
+	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h tools/nfaplot/plot.h \
+	tools/nfaplot/plot_heat.c tools/nfaplot/plot_histogram.c \
+	tools/nfaplot/plot_in_flight.c tools/nfaplot/plot_rate.c tools/nfaplot/plot_scatter.c \
+	tools/nfaplot/script.c tools/nfarun/protocol.c tools/nfarun/protocol.h
+nfaplot_LDADD = libstats.la libdesc.la libnfart.la
+dist_man_MANS += tools/nfaplot/nfaplot.1
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.

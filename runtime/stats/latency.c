@@ -339,6 +339,21 @@ uint64_t latency_percentile(const struct latency *l, const struct latency_group 
 	return c[i].latency < g->least ? g->least : c[i].latency;
 }
 
+static int bin_shift(uint64_t latency)
+{
+	return latency < 8 ? 0 : 61 - __builtin_clzll(latency);
+}
+
+uint64_t latency_bin_begin(uint64_t latency)
+{
+	return latency >> bin_shift(latency) << bin_shift(latency);
+}
+
+uint64_t latency_bin_end(uint64_t latency)
+{
+	return latency_bin_begin(latency) + ((uint64_t)1 << bin_shift(latency));
+}
+
 /* With LATENCY_BY_PAIR makes the groups, one for each rule. False: out of memory. */
 static bool add_rules(struct latency *l)
 {

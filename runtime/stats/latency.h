@@ -59,6 +59,12 @@ const struct latency_count *latency_counts(const struct latency *l, const struct
 uint64_t latency_percentile(const struct latency *l, const struct latency_group *g,
 			    unsigned percent);
 
+/* Bins for histograms. Up to 8 a bin is one latency; then each power of two begins four bins. The
+ * bin of a latency begins with latency_bin_begin(), and latency_bin_end() is the first latency of the
+ * next bin. */
+uint64_t latency_bin_begin(uint64_t latency);
+uint64_t latency_bin_end(uint64_t latency);
+
 /* Returns the slowest pairs, the slowest first; of equal ones those answered first. */
 const struct nfart_pair *latency_slowest(const struct latency *l, size_t *n);
 

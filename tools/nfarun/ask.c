@@ -185,7 +185,7 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 {
 	struct ask a = { .o = o, .stop = stop };
 	struct protocol x;
-	int code = protocol_open(&x, o->protocol != NULL ? o->protocol : "eci", o->dirs,
+	int code = protocol_open(&x, "nfarun", o->protocol != NULL ? o->protocol : "eci", o->dirs,
 				 o->ndirs);
 
 	if (code != NFART_OK)

@@ -71,26 +71,10 @@ static void print_latencies(struct ask *a)
 
 /* ---- histograms ---- */
 
-/* Returns the first latency of the bin after that of `latency`. Up to 8 a bin is one latency; then
- * each power of two begins four bins. */
-static uint64_t bin_end(uint64_t latency)
-{
-	int shift = latency < 8 ? 0 : 61 - __builtin_clzll(latency);
-
-	return ((latency >> shift) + 1) << shift;
-}
-
-static uint64_t bin_begin(uint64_t latency)
-{
-	int shift = latency < 8 ? 0 : 61 - __builtin_clzll(latency);
-
-	return latency >> shift << shift;
-}
-
 /* Returns how many pairs the bin has that begins with count i. *next is the count after the bin. */
 static uint64_t bin_sum(const struct latency_count *c, size_t n, size_t i, size_t *next)
 {
-	uint64_t last = bin_end(c[i].latency) - 1, sum = 0;
+	uint64_t last = latency_bin_end(c[i].latency) - 1, sum = 0;
 
 	for (; i < n && c[i].latency <= last; i++)
 		sum += c[i].n;
@@ -117,8 +101,8 @@ static void print_bins(struct ask *a, const struct latency_group *g)
 		memset(bar, '#', length);
 		bar[length] = 0;
 		add_group(a, &r, g);
-		ask_add(&r, cell_number(bin_begin(c[i].latency)));
-		ask_add(&r, cell_number(bin_end(c[i].latency) - 1));
+		ask_add(&r, cell_number(latency_bin_begin(c[i].latency)));
+		ask_add(&r, cell_number(latency_bin_end(c[i].latency) - 1));
 		ask_add(&r, cell_number(sum));
 		if (a->o->to == NFART_FORMAT_TEXT)
 			ask_add(&r, cell_text(bar));

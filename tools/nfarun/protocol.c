@@ -11,10 +11,10 @@
 enum { MOST_FILE = 1 << 28 };
 
 /* Returns the exit code of a parse, and says that memory is short if nothing else was said. */
-static int parsed(enum nfart_status status, const struct diags *d)
+static int parsed(const char *tool, enum nfart_status status, const struct diags *d)
 {
 	if (status == NFART_SYSTEM && d->records.n == 0)
-		fputs("nfarun: error: out of memory\n", stderr);
+		fprintf(stderr, "%s: error: out of memory\n", tool);
 	return (int)status;
 }
 
@@ -41,14 +41,14 @@ static enum nfart_status parse(struct protocol *x, struct diags *d, const char *
 	return status;
 }
 
-static int open_file(struct protocol *x, struct diags *d, const char *name)
+static int open_file(struct protocol *x, const char *tool, struct diags *d, const char *name)
 {
 	struct buf file = { 0 };
 	struct nfart_error e;
 	int error = buf_read_file(&file, name, MOST_FILE), code = NFART_OK;
 
 	if (error != 0) {
-		fprintf(stderr, "nfarun: error: can't read %s: %s\n", name, strerror(error));
+		fprintf(stderr, "%s: error: can't read %s: %s\n", tool, name, strerror(error));
 		return NFART_SYSTEM;
 	}
 	if (file.n >= 8 && memcmp(file.at, IMAGE_MAGIC, 8) == 0) {
@@ -58,25 +58,25 @@ static int open_file(struct protocol *x, struct diags *d, const char *name)
 		else
 			x->p = x->image->proto;
 	} else {
-		code = parsed(parse(x, d, name, &file), d);
+		code = parsed(tool, parse(x, d, name, &file), d);
 	}
 	buf_free(&file);
 	return code;
 }
 
-int protocol_open(struct protocol *x, const char *name, const char *const *dirs, size_t ndirs)
+int protocol_open(struct protocol *x, const char *tool, const char *name, const char *const *dirs,
+		  size_t ndirs)
 {
 	struct diags d = { 0 };
 	int code;
 
 	*x = (struct protocol){ NULL, NULL };
 	if (strpbrk(name, "./") != NULL)
-		code = open_file(x, &d, name);
+		code = open_file(x, tool, &d, name);
 	else
-		code = parsed(proto_find(&d, dirs, ndirs, name, strlen(name), &x->p),
-			      &d);
+		code = parsed(tool, proto_find(&d, dirs, ndirs, name, strlen(name), &x->p), &d);
 	if (code == NFART_NO)
-		code = cli_wrong_use("nfarun", "--protocol: no such protocol:", name);
+		code = cli_wrong_use(tool, "--protocol: no such protocol:", name);
 	diag_print(&d, stderr, false);
 	diag_free(&d);
 	return code;

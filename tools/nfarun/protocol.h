@@ -14,10 +14,11 @@ struct protocol {
 	struct nfart_image *image;
 };
 
-/* Opens the protocol `name`: that of NAME.proto in the ndirs folders `dirs`, or a shipped one; or,
+/* Opens the protocol `name` for the program `tool`: that of NAME.proto in the ndirs folders `dirs`, or a shipped one; or,
  * if the name has a `.` or `/`, the file of this name, which is an image or a description. Returns
  * NFART_OK, or an exit code after an error was reported. Free with protocol_close(). */
-int protocol_open(struct protocol *x, const char *name, const char *const *dirs, size_t ndirs);
+int protocol_open(struct protocol *x, const char *tool, const char *name, const char *const *dirs,
+		  size_t ndirs);
 void protocol_close(struct protocol *x);
 
 #endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfaplot: draws what is in a trace. It reads the trace once, hands its batches to what sums them up
+ * (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for each plot says what
+ * is summed up and what gnuplot is told.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/trace/batch.h"
+#include "support/cli.h"
+#include "support/outfile.h"
+#include "tools/nfaplot/gnuplot.h"
+#include "tools/nfaplot/plot.h"
+#include "tools/nfarun/protocol.h"
+
+enum { LOSS_COLUMNS = 200 };
+
+const struct plot_form_of *const plot_forms[] = { &plot_scatter, &plot_heat, &plot_rate,
+						  &plot_histogram, &plot_in_flight };
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+/* An interrupt ends the reading, and what was read is drawn. If gnuplot has ended, writing to it
+ * fails. */
+static void catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal };
+
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	a.sa_handler = SIG_IGN;
+	sigaction(SIGPIPE, &a, NULL);
+}
+
+static int report(const struct nfart_error *e)
+{
+	if (e->file[0] == 0)
+		fputs("nfaplot: error: ", stderr);
+	if (e->file[0] == 0)
+		fprintf(stderr, "%s\n", e->what);
+	else
+		nfart_error_print(stderr, e);
+	return (int)e->status;
+}
+
+/* ---- what comes in ---- */
+
+static bool take_pair(void *ctx, const struct nfart_pair *pair)
+{
+	struct plot *x = ctx;
+	const struct plot_form_of *form = plot_forms[x->o->kind];
+
+	x->outcomes[pair->outcome]++;
+	return form->pair == NULL || form->pair(x, pair);
+}
+
+static bool take(struct plot *x, const struct nfart_batch *b, bool first)
+{
+	const struct plot_form_of *form = plot_forms[x->o->kind];
+
+	if (first)
+		x->first = b->time;
+	x->last = b->time;
+	timeline_add(x->losses, 0, b->time, batch_is_loss(b));
+	if (x->pairs != NULL && !nfart_pairs_put(x->pairs, b))
+		return false;
+	if (form->put != NULL)
+		form->put(x, b);
+	return true;
+}
+
+/* Reads the whole trace. Returns NFART_OK; NFART_PARTIAL if it was interrupted or is damaged; or
+ * what went wrong, and *e says more. */
+static enum nfart_status read_all(struct plot *x, struct nfart_reader *r, struct nfart_error *e)
+{
+	struct nfart_batch b;
+	bool first = true;
+	int got;
+
+	while (stop == 0 && (got = nfart_reader_next(r, &b, e)) != 0) {
+		if (got < 0 && stop != 0)
+			break;
+		if (got < 0)
+			return e->status;
+		if (!take(x, &b, first))
+			return nfart_fail(e, NFART_SYSTEM, "out of memory");
+		first = false;
+	}
+	if (x->pairs != NULL && !nfart_pairs_end(x->pairs))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	return stop != 0 || nfart_reader_stats(r)->bad_chunks != 0 ? NFART_PARTIAL : NFART_OK;
+}
+
+/* Reads the trace and makes the script. Returns what read_all() does. */
+static enum nfart_status make_script(struct plot *x, struct nfart_reader *r, struct nfart_error *e)
+{
+	const struct plot_form_of *form = plot_forms[x->o->kind];
+	const char *lacks;
+	enum nfart_status status;
+
+	x->losses = timeline_new(1, LOSS_COLUMNS);
+	if (form->pairs && x->losses != NULL)
+		x->pairs = nfart_pairs_new(x->p, take_pair, x, e);
+	if (x->losses == NULL || (form->pairs && x->pairs == NULL) || !form->prepare(x))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	status = read_all(x, r, e);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		return status;
+	script_begin(x, nfart_reader_stats(r));
+	lacks = form->draw(x);
+	if (x->script.failed)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (lacks != NULL)
+		return nfart_fail(e, NFART_INPUT, "nothing to draw: %s", lacks);
+	return status;
+}
+
+/* ---- before and after ---- */
+
+static void plot_free(struct plot *x)
+{
+	nfart_pairs_free(x->pairs);
+	latency_free(x->latency);
+	sample_free(x->answered);
+	sample_free(x->unanswered);
+	timeline_free(x->timeline);
+	timeline_free(x->losses);
+	heat_free(x->heat);
+	free(x->open);
+	buf_free(&x->script);
+}
+
+/* Draws the trace of a reader to an open output. gnuplot is started first: if it is not there, no
+ * long trace is read in vain. Returns what read_all() does. */
+static enum nfart_status draw(struct plot *x, struct nfart_reader *r, FILE *f,
+			      struct nfart_error *e)
+{
+	struct gnuplot g;
+	enum nfart_status status, drawn;
+
+	if (x->o->form == PLOT_SCRIPT) {
+		status = make_script(x, r, e);
+		if (status == NFART_OK || status == NFART_PARTIAL)
+			fwrite(x->script.at, 1, x->script.n, f);
+		return status;
+	}
+	if (gnuplot_start(&g, fileno(f), e) != NFART_OK)
+		return e->status;
+	status = make_script(x, r, e);
+	if (status != NFART_OK && status != NFART_PARTIAL) {
+		gnuplot_finish(&g, NULL, NULL);
+		return status;
+	}
+	drawn = gnuplot_finish(&g, &x->script, e);
+	return drawn != NFART_OK ? drawn : status;
+}
+
+/* Draws after the protocol was opened. Returns an exit code. */
+static int run(struct plot *x)
+{
+	const struct nfaplot_options *o = x->o;
+	struct outfile out = { 0 };
+	struct nfart_error e = { 0 };
+	struct nfart_reader *r = NULL;
+	enum nfart_status status = outfile_check(o->out, o->trace != NULL ? o->trace : "-", &e);
+
+	if (status == NFART_OK)
+		status = outfile_open(&out, o->out, &e);
+	if (status == NFART_OK) {
+		r = nfart_reader_open(o->trace, x->p, &o->reader, &e);
+		status = r == NULL ? e.status : draw(x, r, out.f, &e);
+	}
+	if (status == NFART_OK || status == NFART_PARTIAL) {
+		enum nfart_status written = outfile_commit(&out, &e);
+		if (written != NFART_OK)
+			status = written;
+	}
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		report(&e);
+	else if (status == NFART_PARTIAL)
+		fprintf(stderr, "nfaplot: %s\n", stop != 0 ? "interrupted: complete up to here"
+							   : "the trace is damaged: some is missing");
+	outfile_abort(&out);
+	nfart_reader_free(r);
+	plot_free(x);
+	return (int)status;
+}
+
+static int draw_trace(const struct nfaplot_options *o)
+{
+	struct plot x = { .o = o };
+	struct protocol protocol;
+	int code = protocol_open(&protocol, "nfaplot", o->protocol, o->dirs, o->ndirs);
+
+	if (code != NFART_OK)
+		return code;
+	x.p = protocol.p;
+	if (x.p->npairs == 0 && plot_forms[o->kind]->pairs) {
+		fprintf(stderr, "nfaplot: error: protocol '%s' has no rules for pairs\n",
+			x.p->name);
+		code = NFART_INPUT;
+	} else {
+		code = run(&x);
+	}
+	protocol_close(&protocol);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct nfaplot_options o;
+	struct buf map = { 0 };
+	int code = nfaplot_options_parse(&o, argc, argv), error = 0;
+
+	if (code != OPTION_GO_ON)
+		return cli_finish("nfaplot", code);
+	catch_signals();
+	if (o.map != NULL) {
+		error = buf_read_file(&map, o.map, 1 << 20);
+		o.reader.map = map.at != NULL ? map.at : "";
+		o.reader.map_name = o.map;
+	}
+	if (error != 0) {
+		fprintf(stderr, "nfaplot: error: can't read %s: %s\n", o.map, strerror(error));
+		code = NFART_SYSTEM;
+	} else {
+		code = draw_trace(&o);
+	}
+	buf_free(&map);
+	return cli_finish("nfaplot", code);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfaplot/nfaplot_options.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "runtime/trace/format.h"
+#include "support/cli.h"
+
+enum {
+	LEAST_SIZE = 200,
+	MOST_SIZE = 10000,
+	MOST_CELLS = 2000, /* the most columns or rows that a user may ask for */
+	MOST_POINTS = 1000000,
+	USUAL_ROWS = 128,
+	USUAL_POINTS = 5000
+};
+
+static int wrong_use(const char *what, const char *arg)
+{
+	return cli_wrong_use("nfaplot", what, arg);
+}
+
+/* ---- values ---- */
+
+static struct option_value plot_names(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "scatter", "when each request came, for which line, and how long it took" },
+		{ "heat", "messages for each line over time" },
+		{ "rate", "messages over time" },
+		{ "histogram", "how long answers took" },
+		{ "in-flight", "requests that are open over time" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static struct option_value formats_read(size_t i)
+{
+	enum nfart_format f = trace_format_nth(FORMAT_READ, i);
+
+	return (struct option_value){ f != NFART_FORMAT_AUTO ? nfart_format_name(f) : NULL, NULL };
+}
+
+/* ---- handlers ---- */
+
+static int take_from(const struct option_given *g)
+{
+	struct nfaplot_options *o = g->options;
+
+	return nfart_format_parse(g->value, &o->reader.format) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_ring_start(const struct option_given *g)
+{
+	struct nfaplot_options *o = g->options;
+
+	o->reader.has_ring_start = true;
+	return cli_number(g->value, 0, &o->reader.ring_start, NULL) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_dir(const struct option_given *g)
+{
+	struct nfaplot_options *o = g->options;
+
+	if (o->ndirs == NFAPLOT_MOST_DIRS)
+		return OPTION_WRONG;
+	o->dirs[o->ndirs++] = g->value;
+	return OPTION_GO_ON;
+}
+
+static int take_size(const struct option_given *g)
+{
+	struct nfaplot_options *o = g->options;
+	uint64_t width, height;
+	const char *rest;
+
+	if (!cli_number(g->value, 'x', &width, &rest) || !cli_number(rest, 0, &height, NULL) ||
+	    width < LEAST_SIZE || width > MOST_SIZE || height < LEAST_SIZE || height > MOST_SIZE)
+		return OPTION_WRONG;
+	o->width = (uint32_t)width;
+	o->height = (uint32_t)height;
+	return OPTION_GO_ON;
+}
+
+/* ---- the table ---- */
+
+enum { READING, DRAWING, WRITING, ABOUT };
+
+static const char *const groups[] = { "Reading", "Drawing", "Writing", "About" };
+
+static const struct option_form forms[] = {
+	{ "[options] PLOT [TRACE] [-o FILE]", 1 << READING | 1 << DRAWING },
+	{ NULL, 0 }
+};
+
+#define AT(field) OPTION_AT(struct nfaplot_options, field)
+
+static const struct option_row rows[] = {
+	{ READING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
+	  AT(protocol), .usual = "eci",
+	  .help = "the protocol of the trace: a name, or the file of an image or a description" },
+	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
+	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" },
+	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
+	  .value = formats_read, .take = take_from, .usual = "by its first bytes",
+	  .help = "the form of the trace" },
+	{ READING, .name = "ring-start", .kind = OPTION_NUMBER, .arg = "N", .take = take_ring_start,
+	  .help = "the oldest sample of a ring, counted from 0" },
+	{ READING, .name = "map", .kind = OPTION_FILE, .arg = "FILE", AT(map),
+	  .help = "JSON that says what sources and widths of samples mean" },
+	{ READING, .name = "strict", AT(reader.strict),
+	  .help = "a damaged chunk is an error, not a loss" },
+
+	{ DRAWING, .name = "size", .kind = OPTION_TEXT, .arg = "WxH", .take = take_size,
+	  .takes = "WIDTHxHEIGHT, each from 200 to 10000", .usual = "what suits the plot",
+	  .help = "width and height of the picture in pixels" },
+	{ DRAWING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
+	  .help = "what stands above the plot" },
+	{ DRAWING, .name = "log", AT(log),
+	  .help = "a logarithmic scale of latencies, counts or colours" },
+	{ DRAWING, .name = "columns", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
+	  .most = MOST_CELLS, AT(columns), .usual = "what suits the plot",
+	  .help = "heat, rate, in-flight: at most N columns of time" },
+	{ DRAWING, .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = MOST_CELLS, AT(rows), .usual = "128", .help = "heat: at most N rows of lines" },
+	{ DRAWING, .name = "points", .kind = OPTION_NUMBER, .arg = "N", .least = 2,
+	  .most = MOST_POINTS, AT(points), .usual = "5000",
+	  .help = "scatter: at most N requests, besides the slowest" },
+
+	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	  .usual = "SVG to standard output",
+	  .help = "write to FILE: by the end of its name .svg, .png, or .gp for gnuplot's input" },
+
+	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+};
+
+const struct option_table nfaplot_options = {
+	.tool = "nfaplot",
+	.version = "nfaplot (nfacc) " PACKAGE_VERSION,
+	.forms = forms,
+	.about = "Draws what is in a trace: scatter, heat, rate, histogram or in-flight.",
+	.groups = groups,
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0],
+	.operand = plot_names,
+};
+
+/* Finds the form of the output by the end of its name. False: no form has such a name. */
+static bool find_form(struct nfaplot_options *o)
+{
+	static const char *const ends[] = { ".svg", ".png", ".gp" };
+	size_t n = o->out != NULL ? strlen(o->out) : 0;
+
+	if (o->out == NULL || strcmp(o->out, "-") == 0)
+		return true;
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		if (n > strlen(ends[i]) && strcmp(o->out + n - strlen(ends[i]), ends[i]) == 0) {
+			o->form = (enum plot_form)i;
+			return true;
+		}
+	return false;
+}
+
+int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
+{
+	int first, code, kind;
+
+	*o = (struct nfaplot_options){ .protocol = "eci", .rows = USUAL_ROWS,
+				       .points = USUAL_POINTS };
+	code = option_parse(&nfaplot_options, argc, argv, o, NULL, &first);
+	if (code != OPTION_GO_ON)
+		return code;
+	if (first == argc)
+		return wrong_use("a plot is expected: scatter, heat, rate, histogram or in-flight", NULL);
+	kind = option_choice(plot_names, argv[first]);
+	if (kind < 0)
+		return wrong_use("no such plot (scatter, heat, rate, histogram, in-flight):",
+				 argv[first]);
+	if (argc - first > 2)
+		return wrong_use("too many arguments:", argv[first + 2]);
+	o->kind = (enum plot_kind)kind;
+	o->trace = argc - first == 2 ? argv[first + 1] : NULL;
+	if (!find_form(o))
+		return wrong_use("the output's name ends neither in .svg nor in .png or .gp:", o->out);
+	if (o->trace == NULL && isatty(STDIN_FILENO))
+		return wrong_use("a trace is expected, as a file or from a pipe", NULL);
+	return OPTION_GO_ON;
+}

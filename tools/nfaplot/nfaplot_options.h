@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfaplot_options.h: reads and checks the command line of nfaplot.
+ */
+#ifndef NFART_NFAPLOT_OPTIONS_H
+#define NFART_NFAPLOT_OPTIONS_H
+
+#include "include/nfart.h"
+#include "support/option.h"
+
+enum { NFAPLOT_MOST_DIRS = 64 };
+
+/* What is drawn, in the order of the names. */
+enum plot_kind { PLOT_SCATTER, PLOT_HEAT, PLOT_RATE, PLOT_HISTOGRAM, PLOT_IN_FLIGHT };
+
+/* What is written. */
+enum plot_form {
+	PLOT_SVG,
+	PLOT_PNG,
+	PLOT_SCRIPT /* what gnuplot would be told, data included */
+};
+
+struct nfaplot_options {
+	enum plot_kind kind;
+	const char *trace;      /* file of the trace; NULL: standard input */
+	const char *out;        /* file of the picture; NULL: standard output */
+	const char *map;        /* file of --map, or NULL */
+	enum plot_form form;
+	const char *protocol;   /* name of the protocol, or the file that has it */
+	const char *dirs[NFAPLOT_MOST_DIRS]; /* folders in which protocols are looked for first */
+	size_t ndirs;
+	struct nfart_reader_options reader;
+	uint32_t width, height; /* of the picture, in pixels; 0: what suits the plot */
+	const char *title;      /* NULL: what the plot is called */
+	uint32_t columns;       /* at most so many columns of time; 0: what suits the plot */
+	uint32_t rows;          /* at most so many rows of lines */
+	uint32_t points;        /* at most so many requests are drawn */
+	bool log;               /* the scale of values is logarithmic */
+};
+
+extern const struct option_table nfaplot_options;
+
+/* Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after all messages were
+ * printed. */
+int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv);
+
+#endif

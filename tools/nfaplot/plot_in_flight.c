@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Requests that are open over time: their mean in each column, of each rule for pairs, and the most
+ * that were open at once.
+ */
+#include <stdlib.h>
+
+#include "tools/nfaplot/plot.h"
+
+enum { COLUMNS = 250 };
+
+static bool prepare(struct plot *x)
+{
+	x->timeline = timeline_new(x->p->npairs + 1,
+				   x->o->columns != 0 ? x->o->columns : COLUMNS);
+	x->open = calloc((size_t)x->p->npairs + 1, sizeof *x->open);
+	return x->timeline != NULL && x->open != NULL;
+}
+
+/* Counts the cycles up to `time`, in which as many requests were open as after the last record. */
+static void count(struct plot *x, uint64_t time)
+{
+	for (uint32_t i = 0; i <= x->p->npairs && x->open_known; i++)
+		timeline_hold(x->timeline, i, x->open_since, time, x->open[i]);
+}
+
+static void put(struct plot *x, const struct nfart_batch *b)
+{
+	uint64_t all = 0;
+
+	count(x, b->time);
+	for (uint32_t i = 0; i < x->p->npairs; i++)
+		all += x->open[i] = nfart_pairs_in_flight(x->pairs, i);
+	x->open[x->p->npairs] = all;
+	x->open_since = b->time;
+	x->open_known = true;
+}
+
+/* Appends a row for each column: its time, the most open requests, and the mean of those of each
+ * rule and of all. A last row repeats the last column at its end. */
+static void data(struct plot *x)
+{
+	const struct timeline *t = x->timeline;
+	uint32_t all = x->p->npairs;
+	size_t n = timeline_columns(t);
+
+	buf_addf(&x->script, "$open << END\n");
+	for (size_t i = 0; i <= n; i++) {
+		size_t column = i < n ? i : n - 1;
+		uint64_t begin = timeline_time(t, column), end = begin + timeline_width(t);
+		if (end > x->last + 1)
+			end = x->last + 1;
+		buf_addf(&x->script, "%.12g %.6g", script_time(x, i < n ? begin : end),
+			 (double)timeline_most(t, all, column));
+		for (uint32_t k = 0; k <= all; k++)
+			buf_addf(&x->script, " %.6g",
+				 (double)timeline_sum(t, k, column) / (double)(end - begin));
+		buf_addf(&x->script, "\n");
+	}
+	buf_addf(&x->script, "END\n");
+}
+
+static const char *draw(struct plot *x)
+{
+	struct buf *b = &x->script;
+	uint32_t rules = x->p->npairs;
+
+	count(x, x->last + 1);
+	if (timeline_columns(x->timeline) == 0)
+		return "the trace is empty";
+	data(x);
+	script_margins(x, 70, 20, 46, 70);
+	script_time_axis(x);
+	buf_addf(b, "set ylabel 'open requests'\n%s\n",
+		 x->o->log ? "set logscale y" : "set yrange [0:*]");
+	buf_addf(b, "plot $open using 1:2 with fillsteps lc rgb '#999999' title 'most at once'");
+	if (rules > 1)
+		buf_addf(b, ", \\\n$open using 1:%u with steps lw 1 lc rgb '#555555' "
+			    "title 'all, mean'", rules + 3);
+	for (uint32_t k = 0; k < rules; k++) {
+		buf_addf(b, ", \\\n$open using 1:%u with steps lw 1.5 lc rgb '%s' title ", k + 3,
+			 script_colour(k));
+		script_quote(b, x->p->pairs[k].name);
+	}
+	buf_addf(b, "\n");
+	return NULL;
+}
+
+const struct plot_form_of plot_in_flight = {
+	.title = "Requests in flight",
+	.width = 900, .height = 400,
+	.pairs = true,
+	.prepare = prepare, .put = put, .draw = draw,
+};

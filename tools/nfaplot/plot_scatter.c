@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Requests over time: above, how long each took; below, for which line each was, with a line from
+ * request to answer (T figure 26). Of many requests some are drawn, among them the slowest.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/vec.h"
+#include "tools/nfaplot/plot.h"
+
+enum { SLOWEST = 500, LEFT = 112, RIGHT = 20, TOP = 46, GAP = 22, BOTTOM = 70, MOST_OPEN = 500 };
+
+/* What is drawn: requests, and the addresses of their lines. */
+struct drawn {
+	VEC(struct nfart_pair) pairs;
+	VEC(uint64_t) address;  /* the addresses by rising value, each once */
+	uint64_t on_lines;      /* bit r is set: a request of rule r has an answer and an address */
+	bool open_on_lines;     /* a request has no answer, but an address */
+};
+
+static bool prepare(struct plot *x)
+{
+	x->answered = sample_new(x->o->points);
+	x->unanswered = sample_new(MOST_OPEN);
+	x->latency = latency_new(x->p, LATENCY_BY_PAIR, SLOWEST);
+	return x->answered != NULL && x->unanswered != NULL && x->latency != NULL;
+}
+
+static bool take(struct plot *x, const struct nfart_pair *pair)
+{
+	if (pair->outcome != NFART_PAIR_ANSWERED) {
+		if (pair->outcome != NFART_PAIR_UNASKED)
+			sample_add(x->unanswered, pair);
+		return true;
+	}
+	sample_add(x->answered, pair);
+	return latency_add(x->latency, pair);
+}
+
+/* ---- what is drawn ---- */
+
+static bool has_address(const struct plot *x, const struct nfart_pair *pair, uint64_t *address)
+{
+	return nfart_proto_address(x->p, pair->slot, pair->header, address);
+}
+
+/* Orders requests by rule, time and slot. No two requests of a rule have the same. */
+static int by_request(const void *p, const void *q)
+{
+	const struct nfart_pair *a = p, *b = q;
+
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a->slot > b->slot) - (a->slot < b->slot);
+}
+
+static int by_value(const void *p, const void *q)
+{
+	const uint64_t *a = p, *b = q;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static bool add_pairs(struct drawn *d, const struct nfart_pair *pair, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!vec_push(&d->pairs, pair[i]))
+			return false;
+	return true;
+}
+
+/* Fills *d. A request that is both in the sample and among the slowest is there once. False: out of
+ * memory. */
+static bool collect(struct plot *x, struct drawn *d)
+{
+	size_t n, left = 0;
+	uint64_t address;
+	const struct nfart_pair *pair = sample_kept(x->answered, &n);
+	bool ok = add_pairs(d, pair, n);
+
+	pair = latency_slowest(x->latency, &n);
+	ok = ok && add_pairs(d, pair, n);
+	pair = sample_kept(x->unanswered, &n);
+	if (!ok || !add_pairs(d, pair, n))
+		return false;
+	if (d->pairs.n > 1)
+		qsort(d->pairs.at, d->pairs.n, sizeof d->pairs.at[0], by_request);
+	for (size_t i = 0; i < d->pairs.n; i++) {
+		if (left != 0 && by_request(&d->pairs.at[left - 1], &d->pairs.at[i]) == 0)
+			continue;
+		d->pairs.at[left++] = d->pairs.at[i];
+		if (has_address(x, &d->pairs.at[i], &address) && !vec_push(&d->address, address))
+			return false;
+	}
+	d->pairs.n = left;
+	if (d->address.n > 1)
+		qsort(d->address.at, d->address.n, sizeof d->address.at[0], by_value);
+	for (size_t i = left = 0; i < d->address.n; i++)
+		if (left == 0 || d->address.at[left - 1] != d->address.at[i])
+			d->address.at[left++] = d->address.at[i];
+	d->address.n = left;
+	return true;
+}
+
+/* ---- data ---- */
+
+/* Appends the place of a request on the axis of lines: the number of its address. */
+static void add_line(struct plot *x, struct drawn *d, const struct nfart_pair *pair)
+{
+	uint64_t address, *at;
+
+	if (!has_address(x, pair, &address)) {
+		buf_addf(&x->script, " ?");
+		return;
+	}
+	at = bsearch(&address, d->address.at, d->address.n, sizeof address, by_value);
+	buf_addf(&x->script, " %zu", (size_t)(at - d->address.at));
+	if (pair->outcome == NFART_PAIR_ANSWERED)
+		d->on_lines |= (uint64_t)1 << pair->rule;
+	else
+		d->open_on_lines = true;
+}
+
+/* Appends the answered requests of each rule, in blocks $pair0, $pair1, …: times of request and
+ * answer, latency, line. Then those without an answer: time and line. */
+static void data(struct plot *x, struct drawn *d)
+{
+	struct buf *b = &x->script;
+
+	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
+		buf_addf(b, "$pair%" PRIu32 " << END\n", rule);
+		for (size_t i = 0; i < d->pairs.n; i++) {
+			const struct nfart_pair *q = &d->pairs.at[i];
+			if (q->rule != rule || q->outcome != NFART_PAIR_ANSWERED)
+				continue;
+			buf_addf(b, "%.12g %.12g %" PRIu64, script_time(x, q->time),
+				 script_time(x, q->answer_time), q->answer_time - q->time);
+			add_line(x, d, q);
+			buf_addf(b, "\n");
+		}
+		buf_addf(b, "END\n");
+	}
+	buf_addf(b, "$open << END\n");
+	for (size_t i = 0; i < d->pairs.n; i++)
+		if (d->pairs.at[i].outcome != NFART_PAIR_ANSWERED) {
+			buf_addf(b, "%.12g", script_time(x, d->pairs.at[i].time));
+			add_line(x, d, &d->pairs.at[i]);
+			buf_addf(b, "\n");
+		}
+	buf_addf(b, "END\n");
+}
+
+/* ---- commands ---- */
+
+static uint64_t pairs_of(const struct plot *x, uint32_t rule)
+{
+	size_t n;
+	const struct latency_group *g = latency_groups(x->latency, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (g[i].rule == rule)
+			return g[i].n;
+	return 0;
+}
+
+/* Draws the upper part. `open`: the lower part has requests without an answer. */
+static void draw_latencies(struct plot *x, double size, bool open)
+{
+	struct buf *b = &x->script;
+	const char *sep = "plot ";
+
+	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
+		if (pairs_of(x, rule) == 0)
+			continue;
+		buf_addf(b, "%s$pair%" PRIu32 " using 1:3 with points pt 7 ps %.2g lc rgb '%s' "
+			    "title ", sep, rule, size, script_colour(rule));
+		script_quote(b, x->p->pairs[rule].name);
+		sep = ", \\\n";
+	}
+	if (open)
+		buf_addf(b, ", \\\nkeyentry with points pt 2 ps 0.7 lc rgb '" SCRIPT_BAD
+			    "' title 'no answer'");
+	buf_addf(b, "\n");
+}
+
+static void draw_lines(struct plot *x, const struct drawn *d, double size)
+{
+	struct buf *b = &x->script;
+
+	const char *sep = "plot ";
+
+	for (uint32_t rule = 0; rule < x->p->npairs; rule++) {
+		if ((d->on_lines >> rule & 1) == 0)
+			continue;
+		buf_addf(b, "%s$pair%" PRIu32 " using 1:4:($2-$1):(0) with vectors nohead lw 1.2 "
+			    "lc rgb '%s', \\\n"
+			    "$pair%" PRIu32 " using 2:4 with points pt 7 ps %.2g lc rgb '%s'",
+			 sep, rule, script_colour(rule), rule, size, script_colour(rule));
+		sep = ", \\\n";
+	}
+	if (d->open_on_lines)
+		buf_addf(b, "%s$open using 1:2 with points pt 2 ps 0.7 lc rgb '" SCRIPT_BAD "'",
+			 sep);
+	buf_addf(b, "\n");
+}
+
+/* Says above the key that not all requests are drawn. */
+static void note_sample(struct plot *x)
+{
+	size_t n;
+	uint64_t every = sample_every(x->answered), missing = sample_every(x->unanswered);
+
+	if (every == 1 && missing == 1)
+		return;
+	latency_slowest(x->latency, &n);
+	buf_addf(&x->script, "set label 3 'drawn: one of %" PRIu64 " answered, the %zu slowest, "
+			     "one of %" PRIu64 " unanswered' at screen %.4f, %.4f left font ',9' "
+			     "tc rgb '#777777'\n",
+		 every, n, missing, (double)LEFT / script_width(x), 1 - 38.0 / script_height(x));
+}
+
+static const char *draw(struct plot *x)
+{
+	struct buf *b = &x->script;
+	struct drawn d = { 0 };
+	uint32_t body = script_height(x) - TOP - GAP - BOTTOM, lower;
+	double size;
+
+	if (x->outcomes[NFART_PAIR_ANSWERED] == 0)
+		return "no request has an answer";
+	if (!latency_finish(x->latency) || !collect(x, &d)) {
+		b->failed = true;
+		goto out;
+	}
+	size = d.pairs.n < 300 ? 0.5 : d.pairs.n < 2000 ? 0.35 : 0.25;
+	data(x, &d);
+	note_sample(x);
+	lower = d.address.n == 0 ? 0 : body * 3 / 5 + GAP;
+	buf_addf(b, "set multiplot\n");
+	script_time_axis(x);
+	script_margins(x, LEFT, RIGHT, TOP, BOTTOM + lower);
+	buf_addf(b, "set ylabel 'latency (cycles)'\n%s\n",
+		 x->o->log ? "set logscale y" : "set yrange [0:*]");
+	if (lower != 0)
+		buf_addf(b, "unset xlabel\nset format x ''\n");
+	draw_latencies(x, size, d.open_on_lines);
+	if (lower != 0) {
+		buf_addf(b, "unset label\nunset key\nunset arrow\nunset logscale y\n"
+			    "set format x '%%g'\n");
+		script_time_axis(x);
+		script_margins(x, LEFT, RIGHT, script_height(x) - BOTTOM - lower + GAP, BOTTOM);
+		script_addresses(x, d.address.at, d.address.n, lower - GAP);
+		draw_lines(x, &d, size);
+	}
+	buf_addf(b, "unset multiplot\n");
+out:
+	vec_free(&d.pairs);
+	vec_free(&d.address);
+	return NULL;
+}
+
+const struct plot_form_of plot_scatter = {
+	.title = "Requests: latency and line over time",
+	.width = 900, .height = 640,
+	.pairs = true,
+	.prepare = prepare, .pair = take, .draw = draw,
+};

@@ -146,12 +146,13 @@ enum nfart_format {
 	NFART_FORMAT_RAW,     /* bytes of protocol `bytes` */
 	NFART_FORMAT_JSON,    /* a JSON object in each line; output only */
 	NFART_FORMAT_CSV,     /* a message in each row; output only */
-	NFART_FORMAT_PERFETTO /* a trace for Perfetto; output only */
+	NFART_FORMAT_PERFETTO, /* a trace for Perfetto; output only */
+	NFART_FORMAT_VCD      /* a value change dump; output only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
- * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto"). nfart_format_parse() finds
- * the format of a name; false: there is none. */
+ * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto", "vcd").
+ * nfart_format_parse() finds the format of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);
 
@@ -254,6 +255,9 @@ struct nfart_writer_options {
 	/* Cycles a second of the tap, for formats whose times are in seconds. 0: a cycle is written
 	 * as one nanosecond. */
 	uint64_t clock;
+	/* Results name lines (nfart_result.by_line). Value change dumps declare variables for
+	 * them; other formats write the lines that results have, whether this is set or not. */
+	bool by_line;
 };
 
 /* Makes a writer that writes to f. The caller keeps f, and must not close it before

@@ -86,7 +86,8 @@ def take_slice(part, event, kind, uuid, notes, name):
     count = one(event, "extra_counter_values")
     if kind == "TYPE_SLICE_BEGIN":
         flow = one(event, "flow_ids")
-        slice = {"rule": part.tracks[uuid][0], "name": name, "begin": part.now, "flow": flow}
+        slice = {"rule": part.tracks[uuid][0], "name": name, "begin": part.now, "flow": flow, "end": None,
+                 "why": None}
         if "continued" in notes:
             slice = carried.pop(flow)
             if slice["name"] != name:
@@ -219,10 +220,11 @@ compare("loss", losses, want_losses)
 compare("mark", marks, want_marks)
 
 TYPE = re.compile(r"\.(\w+)")
-answered = Counter((s["rule"], s["begin"], s["end"], s["name"]) for s in slices if not s["why"])
-compare("pair", answered, Counter(
-    (row["pair"], nanoseconds(row["time"]), nanoseconds(row["answer_time"]), TYPE.search(row["request"])[1])
-    for row in csv.DictReader(open(pairs_name))))
+compare("pair", Counter(
+    (s["rule"], s["begin"], s["end"], s["name"], flow_ends.get(s["flow"], (None, None))[1])
+    for s in slices if not s["why"]), Counter(
+    (row["pair"], nanoseconds(row["time"]), nanoseconds(row["answer_time"]), TYPE.search(row["request"])[1],
+     TYPE.search(row["answer"])[1]) for row in csv.DictReader(open(pairs_name))))
 compare("request", Counter((s["rule"], s["begin"], s["name"], s["why"]) for s in slices if s["why"]),
         Counter((row["pair"], nanoseconds(row["time"]), TYPE.search(row["request"])[1], row["why"])
                 for row in csv.DictReader(open(open_name))))

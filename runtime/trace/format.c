@@ -36,6 +36,9 @@ static const struct trace_format formats[] = {
 	[NFART_FORMAT_PERFETTO] = {
 		"perfetto", "a trace for the viewer of Perfetto",
 		detect_perfetto, NULL, NULL, write_perfetto_open },
+	[NFART_FORMAT_VCD] = {
+		"vcd", "a value change dump, for GTKWave",
+		detect_vcd, NULL, NULL, write_vcd_open },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

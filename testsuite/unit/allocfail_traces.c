@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
+#include "runtime/trace/format.h"
 #include "testsuite/unit/allocfail.h"
 
 /* ---- scenarios: traces are written and read ---- */
@@ -132,18 +133,16 @@ static struct outcome read_one(const void *what)
 
 static void inject_plain(struct tap *t)
 {
-	static const enum nfart_format formats[] = { NFART_FORMAT_TEXT, NFART_FORMAT_RECORDS,
-		NFART_FORMAT_COMPACT, NFART_FORMAT_DENSE, NFART_FORMAT_JSON, NFART_FORMAT_CSV };
 	struct nfart_proto *p = proto_builtin("eci");
+	enum nfart_format f;
 
-	for (size_t i = 0; p != NULL && i < sizeof formats / sizeof formats[0]; i++) {
-		struct trace trace = { .name = nfart_format_name(formats[i]),
-				       .format = formats[i],
-				       .proto = p };
+	for (size_t i = 0;
+	     p != NULL && (f = trace_format_nth(FORMAT_WRITE, i)) != NFART_FORMAT_AUTO; i++) {
+		struct trace trace = { .name = nfart_format_name(f), .format = f, .proto = p };
 		char name[100];
 		snprintf(name, sizeof name, "writing %s", trace.name);
 		inject(t, name, write_one, &trace);
-		if (formats[i] == NFART_FORMAT_JSON || formats[i] == NFART_FORMAT_CSV)
+		if (trace_format(f)->read == NULL)
 			continue;
 		write_trace(&trace, &trace.bytes);
 		snprintf(name, sizeof name, "reading %s", trace.name);

@@ -179,7 +179,7 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 {
 	struct nfart_writer_options w = {
 		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true,
-		.clock = o->clock
+		.clock = o->clock, .by_line = o->engine.lines
 	};
 	struct progress p = { .shown = false };
 	struct nfart_error e, close_error;
@@ -246,7 +246,7 @@ static int run_nothing(const struct nfarun_options *o, const struct run *r, stru
 {
 	struct nfart_writer_options w = {
 		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true,
-		.clock = o->clock
+		.clock = o->clock, .by_line = o->engine.lines
 	};
 	struct nfart_error e;
 	bool silent = o->count || o->use_explain;

@@ -295,7 +295,6 @@ static bool perfetto_put(struct nfart_writer *w, const struct nfart_batch *b,
 	else if (w->error == 0)
 		put_batch(w, b, r);
 	put_changes(w);
-	w->out.failed |= p->packets.event.failed || p->packets.packet.failed;
 	return writer_flush(w);
 }
 
@@ -307,8 +306,7 @@ static bool perfetto_finish(struct nfart_writer *w)
 		if (!nfart_pairs_end(p->pairs) && w->error == 0)
 			w->error = ENOMEM;
 		put_changes(w);
-		w->out.failed |= p->packets.event.failed || p->packets.packet.failed;
-		writer_flush(w);
+			writer_flush(w);
 	}
 	free_parts(w);
 	return w->error == 0;

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+"""vcd.py WAVES.vcd BATCHES.csv CLOCK: reads a value change dump, and compares the values of all
+variables in the cycles of batches, and in the cycles after them, with what nfarun says of the same batches
+(--to csv). CLOCK is the number of cycles a second; 0: a cycle is a nanosecond. Prints each difference,
+each wire that changes elsewhere, and then how many variables of which kind there are."""
+import bisect
+import csv
+import sys
+from collections import Counter, defaultdict
+
+waves_name, batches_name, clock = sys.argv[1], sys.argv[2], int(sys.argv[3])
+wrong = []
+
+
+def time_of(cycle):
+    return cycle * 10**12 // clock if clock else cycle
+
+
+class Wave:
+    """The values of a variable. A later value of the same time replaces an earlier one."""
+
+    def __init__(self, kind, width):
+        self.kind, self.width, self.times, self.values = kind, width, [], []
+
+    def add(self, time, value):
+        if self.times and self.times[-1] == time:
+            self.values[-1] = value
+        elif not self.values or self.values[-1] != value:
+            self.times.append(time)
+            self.values.append(value)
+
+    def at(self, time):
+        i = bisect.bisect_right(self.times, time)
+        return self.values[i - 1] if i else None
+
+    def rises(self):
+        return [t for t, v, before in zip(self.times, self.values, [0] + self.values) if v == 1 and before != 1]
+
+
+def read(lines):
+    """Returns the variables of a dump, by name, and its last time."""
+    waves, names, scope, time = {}, {}, [], None
+    for line in lines:
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "$scope":
+            scope.append(words[2])
+        elif words[0] == "$upscope":
+            scope.pop()
+        elif words[0] == "$var":
+            names[words[3]] = Wave(words[1], int(words[2]))
+            waves[".".join(scope[1:] + [words[4]])] = names[words[3]]
+        elif words[0][0] == "#":
+            if time is not None and int(words[0][1:]) < time:
+                wrong.append("time falls: " + line)
+            time = int(words[0][1:])
+        elif time is None or words[0][0] == "$":
+            continue
+        elif words[0][0] in "01x":
+            names[words[0][1:]].add(time, int(words[0][0]) if words[0][0] != "x" else None)
+        elif words[0][0] == "b":
+            names[words[1]].add(time, int(words[0][1:], 2) if "x" not in words[0] else None)
+        elif words[0][0] == "s" and len(words) > 1:
+            names[words[1]].add(time, words[0][1:])
+    return waves, time
+
+
+waves, last = read(open(waves_name))
+wires = defaultdict(set)  # name: the cycles in which the wire is 1
+values = []  # (cycle, name, value)
+cycles, lost = set(), 0
+for row in csv.DictReader(open(batches_name)):
+    cycle = int(row["time"])
+    cycles.add(cycle)
+    if row["lost"]:
+        wires["trace.loss"].add(cycle)
+        lost = None if lost is None or row["lost"] == "?" else lost + int(row["lost"])
+        values = [v for v in values if v[:2] != (cycle, "trace.lost")] + [(cycle, "trace.lost", lost)]
+        continue
+    lines = defaultdict(list)
+    for label in filter(None, row["labels"].split(",")):
+        name, _, line = label.partition("@")
+        lines[name].append(int(line.split("=")[-1], 0) if line else None)
+    for name, of_label in lines.items():
+        if of_label[0] is None and f"labels.{name}" in waves:
+            wires["labels." + name].add(cycle)
+        else:
+            wires[f"labels.{name}.accepted"].add(cycle)
+            values += [(cycle, f"labels.{name}.lines", len(of_label)), (cycle, f"labels.{name}.line", of_label[0])]
+    if row["damaged"]:
+        wires["trace.damaged"].add(cycle)
+    if not row["slot"]:
+        wires["trace." + row["type"]].add(cycle)
+        continue
+    wires[row["slot"] + ".valid"].add(cycle)
+    values += [(cycle, row["slot"] + ".type", row["type"] or "#" + row["opcode"]),
+               (cycle, row["slot"] + ".header", int(row["header"], 16))]
+    if row["address"] or row["slot"] + ".address" in waves:
+        values.append((cycle, row["slot"] + ".address", int(row["address"], 16) if row["address"] else None))
+
+for cycle, name, value in values:
+    if waves[name].at(time_of(cycle)) != value:
+        wrong.append(f"{name} at {cycle}: {waves[name].at(time_of(cycle))}, not {value}")
+for name, wave in waves.items():
+    if wave.kind == "string" or wave.width != 1:
+        continue
+    high = wires.pop(name, set())
+    for cycle in cycles | {cycle + 1 for cycle in cycles}:
+        if wave.at(time_of(cycle)) != (cycle in high):
+            wrong.append(f"{name} at {cycle}: {wave.at(time_of(cycle))}")
+    if wave.rises() != [time_of(cycle) for cycle in sorted(high) if cycle - 1 not in high]:
+        wrong.append(f"{name} rises elsewhere")
+wrong += [f"there is no {name}" for name in wires]
+if cycles and last < time_of(max(cycles) + 1):
+    wrong.append(f"the dump ends at {last}")
+for line in wrong[:20]:
+    print(line)
+print(*(f"{kind} {width}: {n}" for (kind, width), n in sorted(Counter((w.kind, w.width) for w in waves.values()).items())),
+      sep="\n")

@@ -13,10 +13,13 @@ libsparse_la_SOURCES += \
 	backends/sparse/pack_option.c backends/sparse/pack_option.h \
 	backends/sparse/pack_sparse.c backends/sparse/pack_sparse.h backends/sparse/sparse.c \
 	backends/sparse/sparse.h
+libbackends_la_LIBADD = -lm
 libbackends_la_SOURCES = \
 	backends/overlay/overlay.c backends/overlay/overlay.h \
 	backends/overlay/emit/emit.h backends/overlay/emit/emit_header.c \
 	backends/overlay/emit/emit_mem.c backends/overlay/emit/emit_regs.c \
+	backends/overlay/emit/emit_svg.c backends/overlay/emit/layout.c \
+	backends/overlay/emit/layout.h \
 	backends/overlay/emit/emit_verilog.c \
 	backends/overlay/fit/explain_fit.c backends/overlay/fit/explain_fit.h \
 	backends/overlay/fit/fit.c backends/overlay/fit/fit.h backends/overlay/fit/fit_cost.c \

@@ -30,6 +30,7 @@ static const struct target_output outputs[] = {
 	{ "map", explain_image, NULL },
 	{ "mem", emit_mem, NULL },
 	{ "header", emit_header, NULL },
+	{ "svg", emit_svg, NULL },
 	{ "verilog", NULL, emit_verilog },
 	{ "regs", NULL, emit_regs },
 	{ NULL, NULL, NULL }

@@ -39,6 +39,7 @@ const struct output outputs[] = {
 	{ "mem", "the configuration words for $readmemh", OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "header", "a C header for firmware: configuration words, names of labels, registers",
 	  OUTPUT_TARGET, STAGE_IMAGE, NULL },
+	{ "svg", "a drawing of the automaton on the overlay", OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "overlay", "the description of the overlay alone", OUTPUT_OVERLAY, STAGE_AST, NULL },
 	{ "verilog", "the engine's parameters for the overlay alone, to be included in Verilog",
 	  OUTPUT_SETUP, STAGE_AST, NULL },

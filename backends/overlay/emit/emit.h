@@ -24,6 +24,9 @@ void emit_regs(const struct overlay *o, const struct nfart_proto *p, const char 
 /* Prints the configuration words in the form that $readmemh reads, one in each line. */
 void emit_mem(const struct nfart_image *im, struct buf *b);
 
+/* Draws the automaton on the overlay, as SVG (T figure 16). */
+void emit_svg(const struct nfart_image *im, struct buf *b);
+
 /* Prints a C header for firmware: the registers (contract_header()), the configuration words and
  * the label names. It compiles as C11 and as C++17, without a hosted C library. */
 void emit_header(const struct nfart_image *im, struct buf *b);

@@ -131,11 +131,11 @@ static bool heats(const struct nfart_proto *p, uint64_t seed)
 	for (uint64_t i = 0; i < MESSAGES && ok; i++) {
 		struct nfart_batch b = { .time = i, .mask = (uint64_t)1 << slot };
 		uint64_t line = below(&r, spread) + (below(&r, 50) == 0) * ((uint64_t)1 << 30);
-		/* Opcode 30 has no name, so such a message has no address. */
-		bool named = below(&r, 10) != 0;
-		b.header[slot] = (named ? 0ull : 30ull) << 59 | line << 7;
-		address[i] = named ? line << 7 : UINT64_MAX >> 1;
-		others += !named;
+		/* A message with opcode 30 has no address. */
+		bool has_line = below(&r, 10) != 0;
+		b.header[slot] = (has_line ? 0ull : 30ull) << 59 | line << 7;
+		address[i] = has_line ? line << 7 : UINT64_MAX >> 1;
+		others += !has_line;
 		heat_put(h, &b);
 	}
 	ok = ok && heat_rows(h) <= rows && check_cells(h, address, others);

@@ -9,3 +9,9 @@ libtraffic_la_SOURCES = \
 	sources/traffic/gen_misses.c sources/traffic/gen_misses.h \
 	sources/traffic/gen_nodes.c sources/traffic/gen_queue.c sources/traffic/gen_queue.h \
 	sources/traffic/gen_random.h sources/traffic/gen_sim.h
+# The block layer: both ends of a link, a tap, and models of traffic.
+libtraffic_la_SOURCES += \
+	sources/blocks/block.c sources/blocks/block.h sources/blocks/block_link.c \
+	sources/blocks/block_link.h sources/blocks/block_random.c sources/blocks/block_random.h \
+	sources/blocks/block_streams.c sources/blocks/block_streams.h sources/blocks/block_tap.c \
+	sources/blocks/block_tap.h sources/blocks/gen_blocks.c sources/blocks/gen_blocks.h

@@ -148,6 +148,14 @@ testsuite_property_picture_SOURCES = \
 testsuite_property_picture_LDADD = libstats.la libdesc.la libnfart.la
 TESTS += testsuite/property/picture
 
+# The block layer and the bandwidth benchmark, followed from their traces.
+streams = testsuite/bench/measure.h testsuite/bench/streams.c testsuite/bench/streams.h
+check_PROGRAMS += testsuite/property/blocks
+testsuite_property_blocks_SOURCES = \
+	$(streams) testsuite/property/blocks.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_property_blocks_LDADD = libtraffic.la libdesc.la libnfart.la -lm
+TESTS += testsuite/property/blocks
+
 # Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults
 testsuite_property_faults_SOURCES = $(random) testsuite/property/faults.c
@@ -229,6 +237,14 @@ bench-coherence: testsuite/bench/bench_coherence$(EXEEXT)
 	@testsuite/bench/bench_coherence $(srcdir)/examples \
 		`ls "$${SHARED:-$(srcdir)/../shared}"/traces/enzian-iperf-*.csv 2>/dev/null`
 phony += bench-coherence
+
+# The bottleneck analysis of T 4.1, on a model of 16 streaming cores.
+EXTRA_PROGRAMS += testsuite/bench/bench_streams
+testsuite_bench_bench_streams_SOURCES = $(streams) testsuite/bench/bench_streams.c
+testsuite_bench_bench_streams_LDADD = libtraffic.la libdesc.la libnfart.la -lm
+bench-streams: testsuite/bench/bench_streams$(EXEEXT)
+	@testsuite/bench/bench_streams
+phony += bench-streams
 
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.
 EXTRA_PROGRAMS += testsuite/bench/bench_opt

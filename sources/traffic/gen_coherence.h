@@ -41,6 +41,9 @@ enum gen_fault_kind {
 	GEN_WRONG_RESPONSE,  /* an R23 is answered by RA2 */
 	GEN_LOST_SAMPLES,    /* messages are missing; a loss record is in their place */
 	GEN_NEVER_COMPLETED, /* a request is not answered, and its line is silent afterwards */
+	/* Faults of the block layer, which gen_blocks.h generates. */
+	GEN_LOST_BLOCK,      /* a data block is damaged on its way, and is sent again */
+	GEN_CREDIT_OVERRUN,  /* a message is sent without enough credits */
 	GEN_FAULT_KINDS
 };
 
@@ -56,6 +59,8 @@ struct gen_fault {
 	uint64_t time;
 	uint64_t address;  /* byte address of the line concerned */
 	uint64_t lost;     /* GEN_LOST_SAMPLES: number of messages that are missing */
+	bool from_cpu;     /* faults of the block layer: the CPU has sent the block or message */
+	uint32_t vc;       /* GEN_CREDIT_OVERRUN: virtual channel of the message */
 };
 
 enum { GEN_MAX_FAULTS = 64, GEN_MAX_LINES = 1 << 24 };

@@ -10,6 +10,8 @@ static const char *const FAULT_NAMES[GEN_FAULT_KINDS] = {
 	[GEN_WRONG_RESPONSE] = "wrong-response",
 	[GEN_LOST_SAMPLES] = "lost-samples",
 	[GEN_NEVER_COMPLETED] = "never-completed",
+	[GEN_LOST_BLOCK] = "lost-block",
+	[GEN_CREDIT_OVERRUN] = "credit-overrun",
 };
 
 const char *gen_fault_name(enum gen_fault_kind kind)

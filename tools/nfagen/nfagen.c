@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfagen: generates traffic of the ECI link, and puts faults into it if the user wants some. The
- * traffic comes from gen_coherence.c, gen_busy.c or gen_misses.c. It goes to a writer of the runtime
- * or to gen_ila.c.
+ * traffic comes from gen_coherence.c, gen_busy.c, gen_misses.c or gen_blocks.c. It goes to a writer
+ * of the runtime or to gen_ila.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +12,8 @@
 
 #include "grammar/describe/builtin.h"
 #include "runtime/trace/codec/compress.h"
+#include "sources/blocks/block_random.h"
+#include "sources/blocks/block_streams.h"
 #include "sources/traffic/gen_busy.h"
 #include "sources/traffic/gen_ila.h"
 #include "support/cli.h"
@@ -49,7 +51,7 @@ static bool sink_open(struct sink *s, FILE *f, const struct nfart_proto *p,
 	bool mixed = (o->output == NULL || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO);
 	if (!o->quiet && !mixed)
 		s->line = progress_line_new("nfagen");
-	if (o->model == MODEL_MISSES)
+	if (o->model == MODEL_MISSES || o->length == UINT64_MAX)
 		snprintf(s->of, sizeof s->of, "batches");
 	else
 		snprintf(s->of, sizeof s->of, "batches of %" PRIu64 "%s", o->length,
@@ -129,6 +131,12 @@ static enum nfart_status print_faults(const struct gen_options *o)
 		if (!f->shown) {
 			fprintf(stderr, "nfagen: fault %s found no opportunity\n", name);
 			status = NFART_GAVEUP;
+		} else if (f->kind == GEN_LOST_BLOCK) {
+			fprintf(stderr, "fault %s at %" PRIu64 " from %s\n", name, f->time,
+				f->from_cpu ? "cpu" : "fpga");
+		} else if (f->kind == GEN_CREDIT_OVERRUN) {
+			fprintf(stderr, "fault %s at %" PRIu64 " from %s channel %u\n", name,
+				f->time, f->from_cpu ? "cpu" : "fpga", f->vc);
 		} else if (f->kind == GEN_LOST_SAMPLES) {
 			fprintf(stderr, "fault %s at %" PRIu64 " lost %" PRIu64 "\n", name,
 				f->time, f->lost);
@@ -219,6 +227,56 @@ static enum nfart_status write_misses(struct sink *s, const struct nfart_proto *
 	return NFART_OK;
 }
 
+/* Generates the traffic of a link with its block layer, which a model makes, and writes it to the
+ * sink. */
+static enum nfart_status write_traffic(struct sink *s, const struct nfart_proto *p,
+				       const struct nfagen_options *o,
+				       const struct block_traffic *traffic, struct nfart_error *e)
+{
+	struct gen_blocks *g = calloc(1, sizeof *g);
+	struct gen_blocks_options b = { .seed = o->gen.seed, .idle = o->idle,
+					.by_message = o->gen.by_message, .faults = o->gen.faults,
+					.nfaults = o->gen.nfaults };
+	struct nfart_batch batch;
+	enum nfart_status status;
+
+	if (g == NULL || !gen_blocks_begin(g, p, &b, traffic)) {
+		free(g);
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	}
+	const uint64_t *progress = o->gen.by_message ? &g->messages : &g->batches;
+	while (*progress < o->length && gen_blocks_next(g, &batch) && sink_put(s, &batch))
+		;
+	sink_rest(s);
+	if (!o->quiet)
+		fprintf(stderr, "%" PRIu64 " batches, %" PRIu64 " messages, %" PRIu64 " cycles\n",
+			g->batches, g->messages, g->now);
+	status = print_faults(&o->gen);
+	gen_blocks_end(g);
+	free(g);
+	return status;
+}
+
+static enum nfart_status write_blocks(struct sink *s, const struct nfart_proto *p,
+				      const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct block_random r = { .random.state = o->gen.seed, .first_line = o->gen.first_line,
+				  .lines = o->gen.lines, .rate = o->gen.rate };
+	struct block_traffic traffic = block_random_init(&r);
+
+	return write_traffic(s, p, o, &traffic, e);
+}
+
+static enum nfart_status write_streams(struct sink *s, const struct nfart_proto *p,
+				       const struct nfagen_options *o, struct nfart_error *e)
+{
+	struct block_streams m = { .random.state = o->gen.seed, .cores = o->cores,
+				   .base = o->gen.first_line << 7, .rounds = o->rounds, .proto = p };
+	struct block_traffic traffic = block_streams_init(&m);
+
+	return write_traffic(s, p, o, &traffic, e);
+}
+
 /* Writes the batches of a model to the sink. Returns NFART_OK, NFART_GAVEUP if a fault found no
  * opportunity, or the status of an error that is in *e. */
 typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *p,
@@ -226,7 +284,8 @@ typedef enum nfart_status write_model(struct sink *s, const struct nfart_proto *
 
 static write_model *const write_models[MODELS] = {
 	[MODEL_COHERENCE] = write_coherence, [MODEL_BUSY] = write_busy,
-	[MODEL_MISSES] = write_misses,
+	[MODEL_MISSES] = write_misses, [MODEL_BLOCKS] = write_blocks,
+	[MODEL_STREAMS] = write_streams,
 };
 
 /* Opens the trace, which is compressed where its name asks for that, and the file for the model's

@@ -15,7 +15,8 @@ enum {
 	LINE_BYTES = 128,
 	MAX_RATE = 16,
 	MAX_WEIGHT = 1000000,
-	MAX_CROSSING = 100
+	MAX_CROSSING = 100,
+	MAX_ROUNDS = 1000000
 };
 
 #define MAX_LENGTH ((uint64_t)1 << 48)
@@ -136,7 +137,8 @@ static struct option_value model_names(size_t i)
 {
 	static const char *const names[MODELS] = {
 		[MODEL_COHERENCE] = "coherence", [MODEL_BUSY] = "busy",
-		[MODEL_MISSES] = "misses",
+		[MODEL_MISSES] = "misses", [MODEL_BLOCKS] = "blocks",
+		[MODEL_STREAMS] = "streams",
 	};
 
 	return (struct option_value){ i < MODELS ? names[i] : NULL, NULL };
@@ -144,7 +146,8 @@ static struct option_value model_names(size_t i)
 
 static struct option_value protocol_names(size_t i)
 {
-	static const char *const names[] = { "eci", "eci-coherence", NULL };
+	static const char *const names[] = { "eci", "eci-coherence", "eci-block",
+					     NULL };
 
 	return (struct option_value){ names[i], NULL };
 }
@@ -229,13 +232,14 @@ static int take_format(const struct option_given *g)
 
 /* ---- the table ---- */
 
-enum { LENGTH, TRAFFIC, FAULTS, LOOKUPS, OUTPUT, ABOUT };
+enum { LENGTH, TRAFFIC, FAULTS, LOOKUPS, BLOCKS, OUTPUT, ABOUT };
 
 static const char *const groups[] = { "How much", "What", "Faults", "Model misses",
-				      "Where to", "About" };
+				      "Models blocks and streams", "Where to", "About" };
 
 static const struct option_form forms[] = {
-	{ "[options]", 1 << LENGTH | 1 << TRAFFIC | 1 << FAULTS | 1 << LOOKUPS | 1 << OUTPUT },
+	{ "[options]", 1 << LENGTH | 1 << TRAFFIC | 1 << FAULTS | 1 << LOOKUPS | 1 << BLOCKS |
+			       1 << OUTPUT },
 	{ NULL, 0 }
 };
 
@@ -282,12 +286,14 @@ static const struct option_row rows[] = {
 	{ TRAFFIC, .name = "plain", AT(gen.plain),
 	  .help = "headers with nothing but opcode and address" },
 	{ TRAFFIC, .name = "protocol", .kind = OPTION_CHOICE, .arg = "NAME",
-	  .value = protocol_names, .take = take_protocol, .usual = "eci", .help = "the protocol" },
+	  .value = protocol_names, .take = take_protocol,
+	  .help = "the protocol (default: eci; for the models blocks and streams: eci-block)" },
 
 	{ FAULTS, .name = "fault", .kind = OPTION_TEXT, .arg = "KIND[@WHERE]", .value = fault_names,
 	  .takes = "KIND, KIND@N or KIND@P%, up to 64 times", .take = take_fault, .repeats = true,
-	  .help = "lost-ack, double-request, wrong-response, lost-samples or never-completed, from "
-		  "batch WHERE or WHERE% on (default: 50%)" },
+	  .help = "lost-ack, double-request, wrong-response, lost-samples or never-completed, with "
+		  "--model blocks lost-block or credit-overrun, from batch WHERE or WHERE% on "
+		  "(default: 50%)" },
 
 	{ LOOKUPS, .name = "lookups", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = GEN_MAX_LOOKUPS, AT(misses.lookups), .usual = "2048",
@@ -297,6 +303,14 @@ static const struct option_row rows[] = {
 	  .help = "probability of a flush of the cache before a lookup" },
 	{ LOOKUPS, .name = "truth", .kind = OPTION_FILE, .arg = "FILE", AT(truth),
 	  .help = "write accesses and misses of each line to FILE, as CSV" },
+
+	{ BLOCKS, .name = "idle", AT(idle),
+	  .help = "with the cycles in which both nodes send an idle block that says nothing" },
+	{ BLOCKS, .name = "cores", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = STREAM_CORES, AT(cores), .usual = "16", .help = "streams: cores that read" },
+	{ BLOCKS, .name = "rounds", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  .most = MAX_ROUNDS, AT(rounds), .usual = "20",
+	  .help = "streams: how often each core reads its 4 kB" },
 
 	{ OUTPUT, .letter = 'f', .name = "format", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = format_names, .take = take_format, .usual = "text", .help = "of the trace" },
@@ -330,13 +344,17 @@ static int wrong_use(const char *what, const char *arg)
  * OPTION_GO_ON or an exit code. */
 static int check_model(const struct nfagen_options *o, const bool *given)
 {
-	enum { LINK = 1 << MODEL_COHERENCE | 1 << MODEL_BUSY, MISSES = 1 << MODEL_MISSES };
+	enum { LINK = 1 << MODEL_COHERENCE | 1 << MODEL_BUSY, MISSES = 1 << MODEL_MISSES,
+	       RANDOM = 1 << MODEL_BLOCKS, STREAMS = 1 << MODEL_STREAMS };
 	/* Options that are for some models only, and a bit for each of these models. */
 	static const struct { const char *name; uint32_t models; } some[] = {
-		{"length", LINK}, {"messages", LINK}, {"drain", LINK}, {"lines", LINK},
-		{"rate", LINK}, {"messages-per-batch", LINK}, {"mix", LINK}, {"crossing", LINK},
-		{"io", LINK}, {"busy", LINK}, {"fault", LINK}, {"lookups", MISSES},
-		{"flush", MISSES}, {"truth", MISSES},
+		{"length", LINK | RANDOM | STREAMS}, {"messages", LINK | RANDOM | STREAMS},
+		{"drain", LINK}, {"lines", LINK | RANDOM}, {"rate", LINK | RANDOM},
+		{"messages-per-batch", LINK}, {"mix", LINK}, {"crossing", LINK}, {"io", LINK},
+		{"shared-loads", LINK | MISSES}, {"plain", LINK | MISSES}, {"busy", LINK},
+		{"fault", LINK | RANDOM}, {"lookups", MISSES}, {"flush", MISSES},
+		{"truth", MISSES}, {"idle", RANDOM | STREAMS}, {"cores", STREAMS},
+		{"rounds", STREAMS},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -349,6 +367,44 @@ static int check_model(const struct nfagen_options *o, const bool *given)
 			return wrong_use(what, model_names(o->model).name);
 		}
 	return OPTION_GO_ON;
+}
+
+static bool is_given(const bool *given, const char *name)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (given[i] && strcmp(rows[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Sets what is not given and has another default for models of blocks, and checks what they can't
+ * do. Returns OPTION_GO_ON or an exit code. */
+static int check_blocks(struct nfagen_options *o, const bool *given)
+{
+	const char *model = model_names(o->model).name;
+
+	if (!is_given(given, "protocol"))
+		o->protocol = "eci-block";
+	if (o->model == MODEL_BLOCKS && strcmp(o->protocol, "eci-block") != 0)
+		return wrong_use("only --protocol eci-block is for the model", model);
+	if (o->format == NFART_FORMAT_ILA || o->format == NFART_FORMAT_DUMP)
+		return wrong_use("the formats ila and dump are not for the model", model);
+	if (o->model == MODEL_STREAMS) {
+		if (!o->in_batches && !o->gen.by_message)
+			o->length = UINT64_MAX;
+		if (!is_given(given, "base"))
+			o->gen.first_line = 0;
+		o->gen.lines = o->cores * STREAM_LINES;
+	}
+	return OPTION_GO_ON;
+}
+
+/* Is a fault of this kind for the model? */
+static bool has_fault(enum nfagen_model model, enum gen_fault_kind kind)
+{
+	bool of_blocks = kind == GEN_LOST_BLOCK || kind == GEN_CREDIT_OVERRUN;
+
+	return of_blocks == (model == MODEL_BLOCKS);
 }
 
 /* Checks options that depend on each other, and computes values that depend on several options.
@@ -380,9 +436,13 @@ static int check(struct nfagen_options *o)
 	o->misses.shared_loads = o->gen.shared_loads;
 	o->gen.sync_only = samples;
 	o->gen.faults = o->faults;
-	for (uint32_t i = 0; i < o->gen.nfaults; i++)
+	for (uint32_t i = 0; i < o->gen.nfaults; i++) {
+		if (!has_fault(o->model, o->faults[i].kind))
+			return wrong_use("the model has no such fault:",
+					 gen_fault_name(o->faults[i].kind));
 		if (o->percent[i])
 			o->faults[i].at = o->length * o->faults[i].at / 100;
+	}
 	return OPTION_GO_ON;
 }
 
@@ -394,7 +454,7 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 	*o = (struct nfagen_options){
 		.gen = {.seed = 1, .first_line = 0x8080 / LINE_BYTES, .lines = 16,
 			.rate = ONE / 50, .crossing = 5},
-		.misses = {.flush = ONE / 8, .lookups = 2048},
+		.misses = {.flush = ONE / 8, .lookups = 2048}, .cores = STREAM_CORES, .rounds = 20,
 		.protocol = "eci", .format = NFART_FORMAT_TEXT, .length = 1000,
 	};
 	memcpy(o->gen.weights, mixes[0].weights, sizeof mixes[0].weights);
@@ -405,5 +465,7 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 		o->model = MODEL_BUSY;
 	if (code == OPTION_GO_ON)
 		code = check_model(o, given);
+	if (code == OPTION_GO_ON && (o->model == MODEL_BLOCKS || o->model == MODEL_STREAMS))
+		code = check_blocks(o, given);
 	return code == OPTION_GO_ON ? check(o) : code;
 }

@@ -7,6 +7,7 @@
 #define NFART_NFAGEN_OPTIONS_H
 
 #include "include/nfart.h"
+#include "sources/blocks/block_streams.h"
 #include "sources/traffic/gen_coherence.h"
 #include "sources/traffic/gen_misses.h"
 #include "support/option.h"
@@ -16,6 +17,8 @@ enum nfagen_model {
 	MODEL_COHERENCE, /* a CPU and the directory of an FPGA; gen_coherence.h */
 	MODEL_BUSY,      /* every slot, without any protocol; gen_busy.h */
 	MODEL_MISSES,    /* the experiment on cache misses; gen_misses.h */
+	MODEL_BLOCKS,    /* random traffic at the block layer; block_random.h */
+	MODEL_STREAMS,   /* the bandwidth benchmark; block_streams.h */
 	MODELS
 };
 
@@ -26,11 +29,14 @@ struct nfagen_options {
 	enum nfagen_model model;
 	/* For MODEL_MISSES. What it has in common with the other models is copied from `gen`. */
 	struct gen_misses_options misses;
+	uint32_t cores, rounds; /* for MODEL_STREAMS */
+	bool idle;              /* for the models of blocks: cycles of idle blocks are written */
 	const char *truth;      /* for MODEL_MISSES: the file for its counts; NULL: none */
 	const char *protocol;
 	const char *output;     /* NULL: standard output */
 	enum nfart_format format;
-	/* length of the trace in batches; with gen.by_message in messages */
+	/* length of the trace in batches; with gen.by_message in messages. UINT64_MAX: all that
+	 * the model sends */
 	uint64_t length;
 	bool in_batches;        /* --length was given, so --messages is an error */
 	uint32_t ring;          /* size of the ring in samples; 0: there is no ring */

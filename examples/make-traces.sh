@@ -33,6 +33,8 @@ make unanswered   -n 80 --drain --lines 4 --mix contended --seed 3 \
 	--fault never-completed@40% --fault never-completed@70%
 make range        -n 50 --drain --lines 6 --mix read --rate 0.03 --seed 2
 
+"$nfagen" -q --model streams --cores 2 --rounds 1 -n 130 -o "$out/blocks.bt"
+
 cat >"$out/bytes.raw" <<'TEXT'
 [ 12.031] eci: link up, 12 lanes
 [ 12.480] net: transmit timeout, queue 0

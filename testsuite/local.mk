@@ -24,6 +24,7 @@ scripts = \
 	testsuite/perfetto.test \
 	testsuite/plot.test \
 	testsuite/progress.test \
+	testsuite/python.test \
 	testsuite/seeded.test \
 	testsuite/setup.test \
 	testsuite/svg.test \
@@ -155,6 +156,11 @@ testsuite_property_blocks_SOURCES = \
 	$(streams) testsuite/property/blocks.c testsuite/setting.h testsuite/unit/tap.h
 testsuite_property_blocks_LDADD = libtraffic.la libdesc.la libnfart.la -lm
 TESTS += testsuite/property/blocks
+
+# What a C compiler says of nfart.h, for testsuite/python.test.
+check_PROGRAMS += testsuite/python/layout
+testsuite_python_layout_SOURCES = testsuite/python/layout.c
+EXTRA_DIST += testsuite/python/test_nfart.py
 
 # Injected faults, which the proof of a compilation must find.
 check_PROGRAMS += testsuite/property/faults

@@ -81,8 +81,8 @@ static const char *draw(struct plot *x)
 		    "unset grid\nunset key\nset style fill solid 1 noborder\n",
 		 width, width == 1 ? "" : "s", x->o->log ? "1" : "0", most == 1 ? 2 : most,
 		 x->o->log ? "set logscale cb\n" : "");
-	buf_addf(b, "plot $cells using 1:3:1:2:($3-0.5):($3+0.5):4 with boxxyerror fs solid 1 "
-		    "noborder lc palette\n");
+	buf_addf(b, "plot $cells using 1:3:1:2:($3-0.5):($3+0.5):4 with boxxyerror lw 0.5 "
+		    "lc palette fs solid 1 border\n");
 	return NULL;
 }
 

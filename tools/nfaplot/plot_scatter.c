@@ -11,7 +11,7 @@
 #include "support/vec.h"
 #include "tools/nfaplot/plot.h"
 
-enum { SLOWEST = 500, LEFT = 112, RIGHT = 20, TOP = 46, GAP = 22, BOTTOM = 70, MOST_OPEN = 500 };
+enum { SLOWEST = 20, LEFT = 112, RIGHT = 20, TOP = 46, GAP = 22, BOTTOM = 70, MOST_OPEN = 500 };
 
 /* What is drawn: requests, and the addresses of their lines. */
 struct drawn {
@@ -218,10 +218,12 @@ static void note_sample(struct plot *x)
 	if (every == 1 && missing == 1)
 		return;
 	latency_slowest(x->latency, &n);
-	buf_addf(&x->script, "set label 3 'drawn: one of %" PRIu64 " answered, the %zu slowest, "
-			     "one of %" PRIu64 " unanswered' at screen %.4f, %.4f left font ',9' "
-			     "tc rgb '#777777'\n",
-		 every, n, missing, (double)LEFT / script_width(x), 1 - 38.0 / script_height(x));
+	buf_addf(&x->script, "set label 3 'drawn: one of %" PRIu64 " answered, the %zu slowest",
+		 every, n);
+	if (missing != 1)
+		buf_addf(&x->script, ", one of %" PRIu64 " unanswered", missing);
+	buf_addf(&x->script, "' at screen %.4f, %.4f left font ',9' tc rgb '#777777'\n",
+		 (double)LEFT / script_width(x), 1 - 38.0 / script_height(x));
 }
 
 static const char *draw(struct plot *x)

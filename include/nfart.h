@@ -255,6 +255,13 @@ struct nfart_writer_options {
 	/* Cycles a second of the tap, for formats whose times are in seconds. 0: a cycle is written
 	 * as one nanosecond. */
 	uint64_t clock;
+	/* For formats whose files may not be too large (perfetto): when a file has this many bytes,
+	 * the next batch goes to the stream that next_part returns, in a trace by itself. The
+	 * caller keeps that stream, too. NULL from next_part: the writer has failed. 0: there is
+	 * one file, however large. */
+	uint64_t part_bytes;
+	FILE *(*next_part)(void *ctx);
+	void *next_part_ctx;
 	/* Results name lines (nfart_result.by_line). Value change dumps declare variables for
 	 * them; other formats write the lines that results have, whether this is set or not. */
 	bool by_line;
@@ -262,7 +269,8 @@ struct nfart_writer_options {
 
 /* Makes a writer that writes to f. The caller keeps f, and must not close it before
  * nfart_writer_close(). NULL: the format can't carry the protocol (dense needs an idle opcode; raw
- * is never written), or memory is short; *e says why. */
+ * is never written), it has no parts but options.part_bytes is set, or memory is short; *e says
+ * why. */
 struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 				      const struct nfart_writer_options *o, struct nfart_error *e);
 

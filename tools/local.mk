@@ -9,6 +9,7 @@ nfarun_main = \
 	tools/nfarun/compile.c tools/nfarun/compile.h \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
 	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h \
+	tools/nfarun/parts.c tools/nfarun/parts.h \
 	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/table.c tools/nfarun/table.h \
 	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c

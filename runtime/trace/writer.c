@@ -15,6 +15,7 @@ bool writer_emit(struct nfart_writer *w, const void *p, size_t n)
 		errno = 0;
 		if (fwrite(p, 1, n, w->f) != n)
 			w->error = errno != 0 ? errno : EIO;
+		w->part += n;
 	}
 	return w->error == 0;
 }
@@ -35,6 +36,25 @@ uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time)
 	if (w->o.clock != 0)
 		ns = ns * 1000000000u / w->o.clock;
 	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+/* Ends the current part and goes on in the next. False: see w->error. */
+static bool next_part(struct nfart_writer *w)
+{
+	FILE *f = NULL;
+
+	if (!w->end_part(w))
+		return false;
+	errno = 0;
+	if (fflush(w->f) == 0)
+		f = w->o.next_part(w->o.next_part_ctx);
+	if (f == NULL) {
+		w->error = errno != 0 ? errno : EIO;
+		return false;
+	}
+	w->f = f;
+	w->part = 0;
+	return true;
 }
 
 static bool open_format(struct nfart_writer *w, struct nfart_error *e)
@@ -62,8 +82,14 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 	w->o = *o;
 	w->label_words = (uint32_t)bits_words(o->nlabels);
 	w->chunk = TRACE_CHUNK;
-	if (open_format(w, e))
-		return w;
+	if (open_format(w, e)) {
+		if (o->part_bytes == 0 || w->end_part != NULL)
+			return w;
+		nfart_fail(e, NFART_USAGE, "format '%s' is written to one file",
+			   nfart_format_name(w->o.format));
+		if (w->finish != NULL)
+			w->finish(w);
+	}
 	buf_free(&w->out);
 	free(w->state);
 	free(w);
@@ -83,6 +109,8 @@ void nfart_writer_until(struct nfart_writer *w, uint64_t time)
 bool nfart_writer_put(struct nfart_writer *w, const struct nfart_batch *b,
 		      const struct nfart_result *r)
 {
+	if (w->error == 0 && w->o.part_bytes != 0 && w->part >= w->o.part_bytes && !next_part(w))
+		return false;
 	return w->error == 0 && w->put(w, b, r);
 }
 

@@ -23,6 +23,9 @@ struct nfart_writer {
 	bool (*put)(struct nfart_writer *w, const struct nfart_batch *b,
 		    const struct nfart_result *r);
 	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
+	/* Writes the end of a part; the next record begins another. NULL: the format has no parts. */
+	bool (*end_part)(struct nfart_writer *w);
+	uint64_t part; /* how many bytes the current part has */
 };
 
 /* Returns a time, in cycles, as whole nanoseconds by the clock of w->o, rounded down. A time that 64

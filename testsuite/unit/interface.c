@@ -140,6 +140,10 @@ START_TEST(refused)
 	ck_assert_ptr_null(nfart_reader_memory("x", 1, "x", p, &o, &e));
 	w.format = NFART_FORMAT_RAW;
 	ck_assert_ptr_null(nfart_writer_new(stdout, bytes, &w, &e));
+	w.format = NFART_FORMAT_TEXT;
+	w.part_bytes = 100;
+	ck_assert_ptr_null(nfart_writer_new(stdout, p, &w, &e));
+	ck_assert_str_eq(e.what, "format 'text' is written to one file");
 	ck_assert_ptr_null(nfart_reader_open("/nowhere/at-all", p, NULL, &e));
 	ck_assert_int_eq(e.status, NFART_SYSTEM);
 	ck_assert_ptr_null(nfart_reader_open("/nowhere/at-all", p, NULL, NULL));

@@ -20,6 +20,7 @@
 #include "tools/nfarun/ask.h"
 #include "tools/nfarun/compile.h"
 #include "tools/nfarun/nfarun_print.h"
+#include "tools/nfarun/parts.h"
 #include "tools/nfarun/wrong_file.h"
 
 /* A signal has asked nfarun to end. The variable is global because a handler gets no context. */
@@ -175,7 +176,8 @@ static int explain_opened(const struct nfarun_options *o, const struct run *r, s
 
 /* Runs the image or merges shards after image, trace and output were opened. Then closes the output
  * and prints the summary. Returns an exit code. */
-static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *out)
+static int run_in_parts(struct nfarun_options *o, struct run *r, struct outfile *out,
+			struct parts *parts)
 {
 	struct nfart_writer_options w = {
 		.format = o->to, .labels = r->labels, .nlabels = r->nlabels, .with_labels = true,
@@ -185,6 +187,12 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 	struct nfart_error e, close_error;
 	enum nfart_status status, closed = NFART_OK;
 
+	if (o->split != 0)
+		w.part_bytes = o->split;
+	else if (o->to == NFART_FORMAT_PERFETTO && out->temp != NULL)
+		w.part_bytes = PARTS_USUAL;
+	w.next_part = parts_next;
+	w.next_part_ctx = parts;
 	if (!o->count) {
 		r->writer = nfart_writer_new(out->f, r->image->proto, &w, &e);
 		if (r->writer == NULL)
@@ -206,18 +214,30 @@ static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *o
 	if (p.shown)
 		fputs("\r\033[K", stderr);
 	if (closed != NFART_OK)
-		return report(&close_error);
+		return report(parts->failed ? &parts->error : &close_error);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		return report(&e);
 	if (o->count && !print_counts(r, o, out->f)) {
 		fputs("nfarun: error: out of memory\n", stderr);
 		return NFART_SYSTEM;
 	}
-	if (outfile_commit(out, &close_error) != NFART_OK)
+	if (outfile_commit(out, &close_error) != NFART_OK ||
+	    parts_commit(parts, &close_error) != NFART_OK)
 		return report(&close_error);
 	if (!o->quiet && (!o->count || o->by_line || o->by_label))
 		print_summary(r, o, stderr);
 	return (int)status;
+}
+
+static int run_opened(struct nfarun_options *o, struct run *r, struct outfile *out)
+{
+	struct parts parts = { .o = o };
+	int code = run_in_parts(o, r, out, &parts);
+
+	if (!o->quiet && parts.written != 0)
+		fprintf(stderr, "files written: %zu\n", 1 + parts.written);
+	parts_abort(&parts);
+	return code;
 }
 
 /* Runs one shard of the trace. Its output is for --merge. Returns an exit code. */
@@ -327,30 +347,15 @@ static int inspect(const struct nfarun_options *o, const struct nfart_image *im)
 	return outfile_commit(&out, &e) == NFART_OK ? NFART_OK : report(&e);
 }
 
-/* Refuses output file `out` if it is also an input of the options. NULL is standard output. Returns
- * 0 or an exit code. */
-static int check_output(const struct nfarun_options *o, const char *out)
-{
-	const char *in[] = { o->image, o->second, o->map,
-			     o->ask != ASK_NOTHING ? o->protocol : NULL,
-			     o->trace != NULL || o->inspect ? o->trace : "-" };
-	enum nfart_status status = NFART_OK;
-	struct nfart_error e;
-
-	for (size_t i = 0; i < sizeof in / sizeof *in && status == NFART_OK; i++)
-		if (in[i] != NULL)
-			status = outfile_check(out, in[i], &e);
-	for (uint32_t i = 0; i < o->nfiles && status == NFART_OK; i++)
-		status = outfile_check(out, o->files[i], &e);
-	return status == NFART_OK ? 0 : report(&e);
-}
-
 /* Refuses an output file of the options that is also an input. Returns 0 or an exit code. */
 static int check_outputs(const struct nfarun_options *o)
 {
-	int code = check_output(o, o->out);
+	struct nfart_error e;
 
-	return code == 0 && o->rtl.vcd != NULL ? check_output(o, o->rtl.vcd) : code;
+	if (parts_check(o, o->out, &e) != NFART_OK ||
+	    (o->rtl.vcd != NULL && parts_check(o, o->rtl.vcd, &e) != NFART_OK))
+		return report(&e);
+	return 0;
 }
 
 /* Opens the images, or compiles the filter of -e. Returns an exit code after an error, which was

@@ -126,6 +126,8 @@ int nfarun_options_check(struct nfarun_options *o, int argc, char **argv, int fi
 	o->trace = argc - first >= 2 ? argv[first + 1] : NULL;
 	o->files = (const char *const *)argv + first + 2;
 	o->nfiles = argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
+	if (o->split != 0 && (o->out == NULL || o->to != NFART_FORMAT_PERFETTO))
+		return wrong_use("--split goes with --to perfetto and -o FILE", NULL);
 	if (o->by != BY_NOTHING && !o->count)
 		return wrong_use("--by goes with --count", NULL);
 	if (o->by != BY_NOTHING && o->by != BY_LINE && o->by != BY_LABEL)

@@ -11,6 +11,7 @@
 #include "runtime/trace/format.h"
 #include "support/cli.h"
 #include "tools/nfarun/nfarun_checks.h"
+#include "tools/nfarun/parts.h"
 
 enum { MOST_SLOWEST = 10000 };
 
@@ -364,6 +365,9 @@ static const struct option_row rows[] = {
 	{ WRITING, .name = "clock", .kind = OPTION_TEXT, .arg = "HZ", .take = take_clock,
 	  .takes = "a frequency, such as 322M", .usual = "1G",
 	  .help = "cycles a second of the tap, for formats with times in seconds" },
+	{ WRITING, .name = "split", .kind = OPTION_NUMBER, .arg = "BYTES", .least = PARTS_LEAST,
+	  .most = UINT64_MAX, AT(split), .usual = "2000000000",
+	  .help = "of perfetto: go on in FILE.1, FILE.2 ... when a file has as many bytes" },
 	{ WRITING, .name = "lines", AT(engine.lines),
 	  .help = "name the accepting lines after each label" },
 	{ WRITING, .name = "count", AT(count),

@@ -31,6 +31,7 @@ struct nfarun_options {
 	const char *dirs[NFARUN_MOST_DIRS]; /* folders in which protocols are looked for first */
 	size_t ndirs;
 	enum nfart_format to;
+	uint64_t split;         /* bytes of a file of the output; 0: not given */
 	uint64_t clock;         /* cycles a second of the tap; 0: not given */
 	struct nfart_reader_options reader;
 	struct nfart_engine_options engine;

@@ -8,6 +8,22 @@
 #include "runtime/trace/codec/compress.h"
 #include "tools/nfarun/nfarun_options.h"
 
+enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
+			      struct nfart_error *e)
+{
+	const char *in[] = { o->image, o->second, o->map,
+			     o->ask != ASK_NOTHING ? o->protocol : NULL,
+			     o->trace != NULL || o->inspect ? o->trace : "-" };
+	enum nfart_status status = NFART_OK;
+
+	for (size_t i = 0; i < sizeof in / sizeof *in && status == NFART_OK; i++)
+		if (in[i] != NULL)
+			status = outfile_check(out, in[i], e);
+	for (uint32_t i = 0; i < o->nfiles && status == NFART_OK; i++)
+		status = outfile_check(out, o->files[i], e);
+	return status;
+}
+
 /* Returns the name of part n, to be freed. NULL: out of memory. */
 static char *part_name(const char *path, size_t n)
 {
@@ -25,8 +41,10 @@ static char *part_name(const char *path, size_t n)
 static enum nfart_status open_part(struct parts *p, const char *name)
 {
 	struct outfile file;
-	enum nfart_status status = outfile_open(&file, name, &p->error);
+	enum nfart_status status = parts_check(p->o, name, &p->error);
 
+	if (status == NFART_OK)
+		status = outfile_open(&file, name, &p->error);
 	if (status != NFART_OK)
 		return status;
 	status = compress_outfile(&file, name, &p->error);
@@ -45,7 +63,7 @@ FILE *parts_next(void *ctx)
 	p->failed = true;
 	if (name == NULL)
 		nfart_fail(&p->error, NFART_SYSTEM, "out of memory");
-	else if (p->check(p->o, name) == 0)
+	else
 		p->failed = open_part(p, name) != NFART_OK;
 	free(name);
 	return p->failed ? NULL : p->files.at[p->files.n - 1].f;
@@ -56,7 +74,8 @@ enum nfart_status parts_commit(struct parts *p, struct nfart_error *e)
 	enum nfart_status status = NFART_OK;
 
 	for (size_t i = 0; i < p->files.n && status == NFART_OK; i++)
-		status = outfile_commit(&p->files.at[i], e);
+		if ((status = outfile_commit(&p->files.at[i], e)) == NFART_OK)
+			p->written++;
 	parts_abort(p);
 	return status;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * parts.h: further files of an output that is too large for one. Part n of the output at `path` is
- * `path`.n; if the name ends like that of a compressed file, n stands before that ending. Parts are
- * there completely or not at all, as other output files are (support/outfile.h).
+ * parts.h: which files may be output, and the further files of an output that is too large for one.
+ * Part n of the output at `path` is `path`.n; if the name ends like that of a compressed file, n
+ * stands before that ending. Parts are there completely or not at all, as other output files are
+ * (support/outfile.h).
  */
 #ifndef NFARUN_PARTS_H
 #define NFARUN_PARTS_H
@@ -20,13 +21,15 @@ struct nfarun_options;
 
 struct parts {
 	const struct nfarun_options *o;
-	/* Refuses a path that is also an input. Returns 0, or an exit code after an error that it
-	 * has reported. */
-	int (*check)(const struct nfarun_options *o, const char *path);
 	VEC(struct outfile) files;
-	bool failed;              /* a part could not be opened */
-	struct nfart_error error; /* why, unless `check` has reported it: then it is empty */
+	size_t written;           /* how many parts are complete */
+	bool failed;              /* a part could not be opened: `error` says why */
+	struct nfart_error error;
 };
+
+/* Refuses output file `out` if it is also an input of the options. NULL is standard output. */
+enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
+			      struct nfart_error *e);
 
 /* Opens the next part. NULL: see parts.failed. The context is a struct parts; the function is one
  * for nfart_writer_options.next_part. */

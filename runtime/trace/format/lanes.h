@@ -11,8 +11,8 @@
 
 struct lane {
 	uint64_t track; /* the lane's track; 0: it has none yet */
-	uint64_t flow;  /* the slice on the lane: the number of its flow, and its name */
-	uint64_t name;
+	uint64_t flow;  /* the number of the flow of the slice on the lane */
+	uint32_t code;  /* the code of the request that the slice is */
 	bool taken;
 };
 

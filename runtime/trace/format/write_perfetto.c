@@ -9,7 +9,8 @@
  *
  * Which message answers which is known from what is written: a batch that a filter does not output
  * is no part of a pair. A slice that ends without an answer says why, in the annotation `why`.
- * Memory grows with the requests that are open at once, and with the labels.
+ * A slice that goes on in the next part ends for the reason `continued`, and begins there with an
+ * annotation of that name. Memory grows with the requests that are open at once, and with the labels.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -90,10 +91,9 @@ static uint64_t label_name(struct nfart_writer *w, size_t label)
 static uint32_t on_request(void *ctx, const struct nfart_pair *pair)
 {
 	struct perfetto *p = ctx;
+	uint32_t code = proto_code(p->w->proto, pair->slot, pair->header);
 	struct change c = { .begins = true, .rule = pair->rule, .slot = (int)pair->slot,
-			    .flow = ++p->requests,
-			    .name = message_name(p->w, proto_code(p->w->proto, pair->slot,
-								  pair->header)) };
+			    .flow = ++p->requests, .name = message_name(p->w, code) };
 	struct lane *lane;
 
 	if (!lanes_take(&p->lanes[pair->rule], &c.lane) || !vec_push(&p->changes, c)) {
@@ -102,7 +102,7 @@ static uint32_t on_request(void *ctx, const struct nfart_pair *pair)
 	}
 	lane = &p->lanes[pair->rule].all.at[c.lane];
 	lane->flow = c.flow;
-	lane->name = c.name;
+	lane->code = code;
 	return c.lane;
 }
 
@@ -126,7 +126,7 @@ static bool on_pair(void *ctx, const struct nfart_pair *pair)
 	return vec_push(&p->changes, c);
 }
 
-static void begin_slice(struct nfart_writer *w, const struct change *c)
+static void begin_slice(struct nfart_writer *w, const struct change *c, bool continued)
 {
 	struct perfetto *p = w->state;
 	struct lane *lane = &p->lanes[c->rule].all.at[c->lane];
@@ -137,35 +137,78 @@ static void begin_slice(struct nfart_writer *w, const struct change *c)
 	perfetto_event(&p->packets, EVENT_BEGIN, lane->track, c->name);
 	perfetto_count(&p->packets, ++p->open);
 	perfetto_flow(&p->packets, c->flow, false);
+	if (continued)
+		perfetto_note(&p->packets, NOTE_CONTINUED, VALUE_BOOL, true);
 	perfetto_end_event(w, &p->packets);
 }
 
-static void end_slice(struct nfart_writer *w, const struct change *c)
+/* Appends the end of the slice on a lane. `why` says why there is no answer; NULL: there is one. */
+static void end_slice(struct nfart_writer *w, const struct lane *lane, const char *why)
 {
-	static const char *const why[] = { [NFART_PAIR_OPEN] = "end",
-						[NFART_PAIR_REPLACED] = "replaced",
-						[NFART_PAIR_LOST] = "loss" };
 	struct perfetto *p = w->state;
 
-	perfetto_event(&p->packets, EVENT_END, p->lanes[c->rule].all.at[c->lane].track, 0);
+	perfetto_event(&p->packets, EVENT_END, lane->track, 0);
 	perfetto_count(&p->packets, --p->open);
-	if (c->outcome != NFART_PAIR_ANSWERED)
-		perfetto_note_text(&p->packets, NOTE_WHY, why[c->outcome]);
+	if (why != NULL)
+		perfetto_note_text(&p->packets, NOTE_WHY, why);
 	perfetto_end_event(w, &p->packets);
 }
 
 /* Appends the slices that begin and end now. */
 static void put_changes(struct nfart_writer *w)
 {
+	static const char *const why[] = { [NFART_PAIR_ANSWERED] = NULL,
+					   [NFART_PAIR_OPEN] = "end",
+					   [NFART_PAIR_REPLACED] = "replaced",
+					   [NFART_PAIR_LOST] = "loss" };
 	struct perfetto *p = w->state;
 
 	for (size_t i = 0; i < p->changes.n && w->error == 0; i++) {
-		if (p->changes.at[i].begins)
-			begin_slice(w, &p->changes.at[i]);
+		const struct change *c = &p->changes.at[i];
+		if (c->begins)
+			begin_slice(w, c, false);
 		else
-			end_slice(w, &p->changes.at[i]);
+			end_slice(w, &p->lanes[c->rule].all.at[c->lane], why[c->outcome]);
 	}
 	p->changes.n = 0;
+}
+
+/* ---- parts ---- */
+
+/* Ends all slices, and forgets all tracks. */
+static bool perfetto_end_part(struct nfart_writer *w)
+{
+	struct perfetto *p = w->state;
+
+	for (uint32_t i = 0; i < w->proto->npairs; i++)
+		for (size_t k = 0; k < p->lanes[i].all.n; k++) {
+			struct lane *lane = &p->lanes[i].all.at[k];
+			if (lane->taken)
+				end_slice(w, lane, "continued");
+			lane->track = 0;
+		}
+	memset(p->slots, 0, sizeof p->slots);
+	memset(p->labels, 0, w->o.nlabels * sizeof *p->labels);
+	p->begun = false;
+	return writer_flush(w);
+}
+
+/* Begins a part, with the slices that go on from the part before. */
+static void begin_part(struct nfart_writer *w)
+{
+	struct perfetto *p = w->state;
+
+	perfetto_begin_part(w, &p->packets);
+	p->begun = true;
+	for (uint32_t i = 0; i < w->proto->npairs; i++)
+		for (size_t k = 0; k < p->lanes[i].all.n; k++) {
+			const struct lane *lane = &p->lanes[i].all.at[k];
+			struct change c = { .rule = i, .lane = (uint32_t)k, .flow = lane->flow };
+			if (!lane->taken)
+				continue;
+			c.name = message_name(w, lane->code);
+			begin_slice(w, &c, true);
+		}
 }
 
 /* ---- batches ---- */
@@ -275,8 +318,7 @@ static bool set_time(struct nfart_writer *w, uint64_t cycle)
 	}
 	p->cycle = cycle;
 	if (!p->begun)
-		perfetto_begin_part(w, &p->packets);
-	p->begun = true;
+		begin_part(w);
 	return true;
 }
 
@@ -345,5 +387,6 @@ bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e)
 	nfart_pairs_on_request(p->pairs, on_request);
 	w->put = perfetto_put;
 	w->finish = perfetto_finish;
+	w->end_part = perfetto_end_part;
 	return true;
 }

@@ -26,6 +26,7 @@ libbackends_la_SOURCES = \
 	backends/overlay/fit/fit_cost.h backends/overlay/fit/fit_place.c \
 	backends/overlay/fit/fit_place.h backends/overlay/fit/fit_search.c \
 	backends/overlay/fit/fit_search.h backends/overlay/fit/fit_table.c \
+	backends/overlay/fit/fit_thesis.c backends/overlay/fit/fit_thesis.h \
 	backends/overlay/fit/fit_value.c backends/overlay/pack/pack_overlay.c \
 	backends/overlay/pack/pack_overlay.h backends/overlay/pack/pack_copies.c \
 	backends/overlay/pack/pack_copies.h backends/overlay/pack/pack_tests.c \

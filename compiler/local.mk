@@ -43,7 +43,8 @@ nfacc_SOURCES = compiler/main.c $(nfacc_commands)
 nfacc_commands = \
 	compiler/options.c compiler/options.h \
 	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \
-	compiler/command/cmd_emit_overlay.c compiler/command/cmd_fit.c \
+	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \
+	compiler/command/cmd_fit.c \
 	compiler/command/cmd_inspect.c compiler/command/cmd_list.c \
 	compiler/command/cmd_map_graph.c compiler/command/command.c compiler/command/command.h \
 	compiler/command/files.c compiler/command/files.h compiler/command/output.c \

@@ -397,7 +397,8 @@ static const char *const groups[] = { "Instead of compiling", "Output",     "Inp
 enum {
 	COMPILING = 1 << OUTPUT | 1 << INPUT | 1 << TARGET | 1 << MAPPING | 1 << PASSES |
 		    1 << PROOF | 1 << DIAGNOSTICS,
-	FITS = 1 << INPUT | 1 << TARGET | 1 << FITTING | 1 << PASSES | 1 << DIAGNOSTICS
+	FITS = 1 << INPUT | 1 << TARGET | 1 << FITTING | 1 << PASSES | 1 << DIAGNOSTICS,
+	ESTIMATES = 1 << INPUT | 1 << TARGET | 1 << PASSES | 1 << DIAGNOSTICS
 };
 
 static const struct option_form forms[] = {
@@ -405,6 +406,7 @@ static const struct option_form forms[] = {
 	{ "--emit=WHAT [options] [-o OUTPUT] FILE...", 0 },
 	{ "--check [options] FILE...", 0 },
 	{ "--fit [options] [-o OVERLAY.OV] FILE...", FITS },
+	{ "--estimate [options] [-o OUTPUT] [FILE...]", ESTIMATES },
 	{ "--equal | --contains FILE FILE", 0 },
 	{ "--empty | --universal FILE", 0 },
 	{ "--inspect CFG.BIN [-o OUTPUT]", 0 },
@@ -419,6 +421,9 @@ static const struct option_row rows[] = {
 	{ COMMAND, .name = "fit", .take = take_command,
 	  .help = "find the cheapest overlay that each file fits: print the trade-offs, write its "
 		  "description to -o" },
+	{ COMMAND, .name = "estimate", .take = take_command,
+	  .help = "print how large the automaton is, and what the overlay costs, also by the "
+		  "thesis's equations" },
 	{ COMMAND, .name = "equal", .take = take_command,
 	  .help = "do two files accept the same? The answer of this and the next three is the exit "
 		  "code, 0 or 7" },
@@ -632,7 +637,8 @@ static int check_together(struct options *o, const bool *given)
 		return wrong_use("--diagnostics=sarif goes with compiling alone", NULL);
 	if (compiles && o->output->kind == OUTPUT_IMAGE && o->out == NULL && !o->check)
 		return wrong_use("no output: -o FILE, or --check to write none", NULL);
-	return compiles || o->command->run == cmd_fit ? check_passes(o) : OPTION_GO_ON;
+	return compiles || o->command->run == cmd_fit || o->command->run == cmd_estimate
+		       ? check_passes(o) : OPTION_GO_ON;
 }
 
 int options_check_target(const struct options *o)
@@ -644,6 +650,8 @@ int options_check_target(const struct options *o)
 		return NFART_OK;
 	if (o->command->run == cmd_fit && v->none)
 		return wrong_use("--fit: overlay none has no cost", NULL);
+	if (o->command->run == cmd_estimate && o->files.n == 0 && v->none)
+		return wrong_use("--estimate: overlay none has no cost", NULL);
 	if (kind == OUTPUT_OVERLAY && v->none)
 		return wrong_use("overlay none is no hardware", NULL);
 	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||

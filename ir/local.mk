@@ -8,7 +8,7 @@ libir_la_SOURCES = \
 	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/nfa.c ir/nfa.h ir/nfa_text.c \
 	ir/partition.c \
 	ir/partition.h ir/pred.c ir/pred.h ir/pred_print.c ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h \
-	ir/spec.c ir/spec.h
+	ir/shape.c ir/shape.h ir/spec.c ir/spec.h
 # Passes.
 libir_la_SOURCES += \
 	ir/pass/always.c ir/pass/epsilon.c ir/pass/homogenise.c ir/pass/join.c ir/pass/local_search.c \

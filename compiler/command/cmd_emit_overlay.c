@@ -10,30 +10,13 @@
 #include "compiler/command/files.h"
 #include "compiler/targets.h"
 
-/* Finds the protocol that the overlay taps. If its description names none, it is that of
- * --protocol, or else the default protocol. The caller frees *out. Returns an exit code. */
-static int find_tap(const struct options *o, struct nfart_proto **out)
-{
-	const struct overlay_desc *v = &o->pipeline.overlay;
-	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
-
-	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
-		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n",
-			v->name, name, asked);
-		return NFART_USAGE;
-	}
-	if (name[0] == 0)
-		name = asked != NULL ? asked : "eci";
-	return files_find_protocol(o, name, out);
-}
-
 /* Appends to b what the target prints for the overlay and its protocol. Returns an exit code. */
 static int emit_setup(const struct options *o, struct buf *b)
 {
 	const struct overlay_desc *v = &o->pipeline.overlay;
 	struct overlay on = v->o;
 	struct nfart_proto *p = NULL;
-	int code = find_tap(o, &p);
+	int code = files_find_tap(o, "eci", &p);
 	const char *wrong;
 
 	if (code == NFART_OK) {

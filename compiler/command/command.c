@@ -12,6 +12,7 @@ static const char one_file[] = "--empty and --universal take one file";
 const struct command commands[] = {
 	{ NULL, cmd_compile, 1, SIZE_MAX, "no filter", NULL, true, QUESTION_NONE },
 	{ "fit", cmd_fit, 1, SIZE_MAX, "no filter", no_image_and_map, true, QUESTION_NONE },
+	{ "estimate", cmd_estimate, 0, SIZE_MAX, NULL, no_image_and_map, true, QUESTION_NONE },
 	{ "equal", cmd_ask, 2, 2, two_files, no_output, false, QUESTION_EQUAL },
 	{ "contains", cmd_ask, 2, 2, two_files, no_output, false, QUESTION_CONTAINS },
 	{ "empty", cmd_ask, 1, 1, one_file, no_output, false, QUESTION_EMPTY },

@@ -37,6 +37,7 @@ extern const struct command command_emit_overlay;
 /* The functions of the commands. Each prints its errors and returns an exit code. */
 int cmd_compile(struct options *o);
 int cmd_emit_overlay(struct options *o);
+int cmd_estimate(struct options *o);
 int cmd_fit(struct options *o);
 int cmd_ask(struct options *o);
 int cmd_inspect(struct options *o);

@@ -191,6 +191,21 @@ int files_find_protocol(const struct options *o, const char *name, struct nfart_
 	return (int)status;
 }
 
+int files_find_tap(const struct options *o, const char *otherwise, struct nfart_proto **out)
+{
+	const struct overlay_desc *v = &o->pipeline.overlay;
+	const char *asked = o->pipeline.front.protocol, *name = v->protocol;
+
+	if (name[0] != 0 && asked != NULL && strcmp(asked, name) != 0) {
+		fprintf(stderr, "nfacc: error: overlay '%s' taps protocol '%s', not '%s'\n",
+			v->name, name, asked);
+		return NFART_USAGE;
+	}
+	if (name[0] == 0)
+		name = asked != NULL ? asked : otherwise;
+	return files_find_protocol(o, name, out);
+}
+
 /* ---- the pipeline ---- */
 
 int files_compile(struct options *o, struct pipeline *p, const struct pipeline_file *files,

@@ -36,6 +36,10 @@ int files_read_overlay(struct options *o);
 /* Finds the protocol of this name. The caller frees *out with proto_free(). */
 int files_find_protocol(const struct options *o, const char *name, struct nfart_proto **out);
 
+/* Finds the protocol that the overlay taps: the one that its description names, or else that of
+ * --protocol, or else `otherwise`. The caller frees *out with proto_free(). */
+int files_find_tap(const struct options *o, const char *otherwise, struct nfart_proto **out);
+
 /* Runs the pipeline over n files as one unit, with a progress line, and prints its diagnostics.
  * Refuses an output that is one of the files that were read. The caller frees *p with
  * pipeline_free(). */

@@ -118,6 +118,18 @@ struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w)
 	return c;
 }
 
+uint64_t fit_cost_stes(const struct overlay *o, uint64_t n, uint64_t decoders)
+{
+	struct fit_cost decoder = { 0 }, state = { 0 };
+	uint64_t stes = overlay_nste(o), all;
+
+	match(o, &decoder);
+	states(o, &state);
+	all = times(decoder.luts, decoders);
+	all = times(n, all > UINT64_MAX - state.luts ? UINT64_MAX : all + state.luts);
+	return all > UINT64_MAX - stes ? UINT64_MAX / stes : (all + stes / 2) / stes;
+}
+
 struct fit_cost fit_tests_cost(const struct overlay *o)
 {
 	uint64_t mask = overlay_guard_tables(o), range = overlay_range_tables(o);

@@ -30,6 +30,10 @@ struct fit_cost {
  * machine computes the same cost. */
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w);
 
+/* Estimates the LUTs that n STEs with so many decoders each take, connected as in overlay o. STE and
+ * decoder cost what they cost on average in the overlay itself. Saturates at UINT64_MAX. */
+uint64_t fit_cost_stes(const struct overlay *o, uint64_t n, uint64_t decoders);
+
 /* Estimates the LUTs and flip-flops of the tests of headers, which fit_cost() does not count; the
  * overlay's protocol is set. Their recoding memories are block RAM. The field `cost` is 0. */
 struct fit_cost fit_tests_cost(const struct overlay *o);

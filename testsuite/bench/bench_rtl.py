@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: nfacc contributors
-"""bench_rtl.py [-d FILE] [-s] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
+"""bench_rtl.py [-d FILE] [-s] [-f FILE] [NAME...]: what the NFA part of the engine costs, by Yosys, beside what
 nfacc takes it to cost (the model of --fit), the thesis's measurements (table 8) and its model (equations
 30 and 31); words of the largest image, and cycles to load it; what shadow, tests of headers and time add; how
 fast small ones are on a device that nextpnr knows; and the depth of the whole engine (engine_depth.py). -s: only the shapes that
-take seconds. NFACC and SRCDIR as in the tests.
+take seconds. -f: instead of all that, the sweep of figure 30, of which each parameter is varied alone; the
+numbers are also written to FILE for testsuite/bench/sweep.gp. NFACC and SRCDIR as in the tests.
 
 LUT sites: LUTs, CFGLUT5s and SRLs, 8 for a RAM32M16. Levels: the longest path from a register, block
 RAM or input to one, counted in LUTs; a CFGLUT5's or LUT RAM's way from address to output is one, and
@@ -13,7 +14,6 @@ their configuration pins (CDI, CE, WE, DI) end a path, as a flip-flop's do. Loop
 state to a state."""
 import argparse
 import json
-import math
 import os
 import re
 import subprocess
@@ -60,6 +60,13 @@ SHAPES = [
 ]
 # Tests of headers in each slot: mask tests, range tests.
 TESTS = [(1, 0), (0, 1), (4, 1)]
+# Figure 30: the base is (2,2,1,0) with one line; each parameter takes these values.
+SWEEP = {
+    "clique": (2, 5, 10, 15, 20, 25, 30),
+    "length": (2, 10, 20, 40, 60, 80, 100),
+    "rings": (1, 5, 10, 20, 30, 40, 50),
+    "lines": (1, 2, 4, 8, 16, 32, 64, 128),
+}
 # For ice40: (2,2,1,0) with so many slots, which are channels times two groups.
 SMALL = [(2, "2..2"), (4, "2..3")]
 
@@ -83,9 +90,13 @@ def parameters(folder, overlay, protocol=None):
     command = [NFACC, "-I", os.path.join(SRC, "protocols"), "-I", os.path.join(SRC, "overlays"), "-I",
                folder, "--emit=verilog", "--overlay", path, "-o", os.path.join(folder, "nfacc_overlay.vh")]
     run(*command, *(["--protocol", protocol] if protocol else []))
+    command[command.index("--emit=verilog")] = "--estimate"
+    command[-1] = "-"
+    estimate = run(*command, *(["--protocol", protocol] if protocol else []))
     with open(os.path.join(folder, "nfacc_overlay.vh")) as f:
         text = f.read()
     p = {n: int(v) for n, v in re.findall(r"parameter (?:integer )?(\w+) = (-?\d+)\b", text)}
+    p["eq31"], p["eq30"] = map(int, re.search(r"^T eq\. 30, 31, 51 +(\d+) +(\d+)", estimate, re.M).groups())
     p["luts"], p["ffs"] = map(int, re.search(r"about (\d+) LUT sites and (\d+) flip-flops", text).groups())
     return p
 
@@ -163,14 +174,6 @@ def paths(module):
         return looped[bit]
 
     return count, max(level(b) for b, _ in ends), max(loop(b) for b, q in ends if q in states)
-
-
-def model(p):
-    """Equations 30 and 31, with the predecessors and logarithms that the thesis has there."""
-    preds = (3 + 2 * p["REACH"]) * p["CLIQUE"]
-    lines, slots = p["LINES"], p["SLOTS"]
-    luts = (2 * preds + 2) * lines + slots * (1 + lines / 2 * math.log2(lines) / 5 + lines)
-    return round(p["NSTE"] * luts), p["NSTE"] * (4 * lines + preds + 8)
 
 
 def cost(folder, overlay):
@@ -256,12 +259,44 @@ def ice40(folder, slots, channels):
     return cells, float(re.findall(r"Max frequency for clock .*?: ([\d.]+) MHz", log)[-1])
 
 
+def print_ratios(what, counted, said):
+    ratios = [y / x for x, y in zip(counted, said)]
+    print(f"{what}: {min(ratios):.2f} to {max(ratios):.2f} times what Yosys counts")
+
+
+def sweep(path):
+    """Figure 30: Yosys's count, nfacc's model and the thesis's (equations 30 and 31), for each parameter."""
+    base = {"clique": 2, "length": 2, "rings": 1, "lines": 1}
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, open(path, "w") as f:
+        for name, values in SWEEP.items():
+            print(f"{name:10} |{'LUT sites':>10}{'FFs':>7} |{'model':>8}{'FFs':>7} |{'eq. 31':>8}{'eq. 30':>7}")
+            f.write(f'"{name}" sites FFs model model-FFs eq31 eq30\n')
+            for v in values:
+                at = base | {name: v}
+                p, sites, ffs, *_ = cost(folder, shape(at["clique"], at["length"], at["rings"], 0,
+                                                       lines=at["lines"]))
+                row = sites, ffs, p["luts"], p["ffs"], p["eq31"], p["eq30"]
+                print("{:10} |{:10}{:7} |{:8}{:7} |{:8}{:7}".format(v, *row), flush=True)
+                f.write(" ".join(str(x) for x in (v, *row)) + "\n")
+                rows.append(row)
+            f.write("\n\n")
+    columns = list(zip(*rows))
+    for what, counted, said in (("model, LUTs", 0, 2), ("model, FFs", 1, 3), ("eq. 31, LUTs", 0, 4),
+                                ("eq. 30, FFs", 1, 5)):
+        print_ratios(what, columns[counted], columns[said])
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("-d", metavar="FILE", help="write the numbers for testsuite/bench/rtl.gp")
     options.add_argument("-s", action="store_true", help="only what takes seconds")
+    options.add_argument("-f", metavar="FILE", help="only the sweep of figure 30, also into FILE")
     options.add_argument("names", nargs="*")
     o = options.parse_args()
+    if o.f:
+        sweep(o.f)
+        return
     rows, shadows = [], []
     print(f"{'NFA part':13}{'STEs':>5}{'slots':>6}{'lines':>6}{'labels':>7} |{'LUT sites':>10}{'FFs':>7}"
           f"{'BRAM18':>7}{'levels':>7}{'loop':>5} |{'model':>7}{'FFs':>6} |{'thesis':>7}{'FFs':>6} |"
@@ -271,16 +306,15 @@ def main():
             if o.names and name not in o.names or o.s and not quick:
                 continue
             p, sites, ffs, rams, levels, loop = cost(folder, overlay)
-            luts30, ffs30 = model(p)
             t = thesis or ("", "")
             print(f"{name:13}{p['NSTE']:5}{p['SLOTS']:6}{p['LINES']:6}{p['LABELS']:7} |{sites:10}{ffs:7}"
-                  f"{rams:7}{levels:7}{loop:5} |{p['luts']:7}{p['ffs']:6} |{t[0]:>7}{t[1]:>6} |{luts30:7}"
-                  f"{ffs30:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + cleared(p):7}"
+                  f"{rams:7}{levels:7}{loop:5} |{p['luts']:7}{p['ffs']:6} |{t[0]:>7}{t[1]:>6} |{p['eq31']:7}"
+                  f"{p['eq30']:7} |{p['MOST_WORDS']:6}{p['MOST_WORDS'] + cleared(p):7}"
                   f"{wide(overlay) + cleared(p):7}", flush=True)
             if name in ("table8-300", "300-28s-8l"):
                 shadows.append((name, sites, overlay))
-            rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), luts30,
-                         ffs30))
+            rows.append((name, p["NSTE"], sites, ffs, rams, levels, loop, *(thesis or ("?", "?")), p["eq31"],
+                         p["eq30"]))
         for name, sites, overlay in shadows:
             text = shape(5, 20, 3, 1) if name == "table8-300" else overlay
             shadow(folder, name, text, sites)

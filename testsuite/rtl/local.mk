@@ -73,12 +73,18 @@ EXTRA_DIST += testsuite/rtl/depth.test
 
 # What the engine costs; PLOT=1 draws it into bench-rtl.svg.
 EXTRA_DIST += testsuite/bench/bench_nfa.v testsuite/bench/bench_rtl.py \
-	testsuite/bench/engine_depth.py testsuite/bench/rtl.gp
+	testsuite/bench/engine_depth.py testsuite/bench/rtl.gp testsuite/bench/sweep.gp
 bench-rtl: all
 	@NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -d bench-rtl.dat
 	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/rtl.gp && echo bench-rtl.svg; }
 CLEANFILES += bench-rtl.dat bench-rtl.svg
 phony += bench-rtl
+# The same while each parameter of the overlay grows alone (T figure 30); PLOT=1 draws it into bench-sweep.svg.
+bench-sweep: all
+	@NFACC=./nfacc SRCDIR=$(srcdir) python3 -B $(srcdir)/testsuite/bench/bench_rtl.py -f bench-sweep.dat
+	@test -z "$(PLOT)" || { gnuplot $(srcdir)/testsuite/bench/sweep.gp && echo bench-sweep.svg; }
+CLEANFILES += bench-sweep.dat bench-sweep.svg
+phony += bench-sweep
 
 # Simulated engines that the tests built.
 clean-local:

@@ -25,8 +25,9 @@ struct fit_cost {
 };
 
 /* Estimates the cost of overlay o. The result is within a tenth of what yosys counts on the
- * overlays that were tried (fit_cost.c). The thesis's own model (T eq. 30, 31) describes the
- * thesis's engine, which is more than twice as large. The sums use integers only, so that every
+ * overlays that were tried (fit_cost.c), but up to a third too high for rows that feed only some ten
+ * STEs (`make bench-sweep`). The thesis's own model (fit_thesis.h) describes the thesis's engine,
+ * which is more than twice as large. The sums use integers only, so that every
  * machine computes the same cost. */
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w);
 

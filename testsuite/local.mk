@@ -295,3 +295,4 @@ TESTS += testsuite/map/models
 
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk
+include testsuite/thesis/local.mk

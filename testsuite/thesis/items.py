@@ -50,11 +50,57 @@ def overlay(name, what):
 EQUATIONS = r"^T eq\. 30, 31, 51 +(\d+) +(\d+)"
 
 ITEMS = [
+    Item(BLOCKS, "Figure 24", "nfacc --list eci-block",
+         rows=tuple((f"{what}: incoming, outgoing block", bits, rf"^type BLOCK_SYNC .*?{field} ([\d.]+)", form)
+                    for what, field, bits, form in (
+                        ("is a SYNC block", "sync", "0, 32", "{0} of in, {0} of out"),
+                        ("is a data block", "data", "1, 33", "{0} of in, {0} of out"),
+                        ("VC i gets data", "vcs", "15:2, 47:34", "{0} of in, {0} of out"),
+                        ("estimated state of the link", "link", "18:16, 50:48", "{0} of in, {0} of out"),
+                        ("request type", "request", "20:19, 52:51", "{0} of in, {0} of out"),
+                        ("ack", "ack", "21, 53", "{0} of in, {0} of out"))),
+         remark="Here each half is a message of its own, in the slot `in` or `out`, so a cycle without a block differs "
+                "from one with an idle block (`protocols/eci-block.proto`)."),
     Item(BLOCKS, "Figure 25a", "nfacc --estimate --overlay none examples/messages.re",
          rows=(("states, edges", "2, 2", r"^optimised" + SIZES),),
          remark="The filter for the requests and responses of the benchmark. Here a state needs no other one to "
                 "be active before every batch, so one state is enough."),
-    Item(BLOCKS, "Throughput, and table 3", "python3 testsuite/thesis/numbers.py throughput",
+    Item(BLOCKS, "Figure 25b", "nfacc --estimate --overlay none examples/blocks.re",
+         rows=(("states", "2", r"^optimised +(\d+)"),),
+         remark="Guards on the bits of the VCs stand for the 8-bit function of the thesis's decoder."),
+    Item(BLOCKS, "Table 3",
+         "nfagen -q --model streams --rounds 4 -f compact -o streams.nft\n"
+         "nfacc --overlay none examples/blocks.re -o blocks.bin\n"
+         "nfarun -q -t compact -o kept.nft blocks.bin streams.nft\n"
+         "nfarun -q --count --by type -p eci-block kept.nft",
+         rows=(("empty data words", "80543", r"^WORD_EMPTY +(\d+)"),
+               ("PEMD response data", "29713", r"^DATA_MRSP +(\d+)"),
+               ("RLDD headers", "1830", r"^MREQ_RLDD +(\d+)"),
+               ("PEMD headers", "1830", r"^MRSP_PEMD +(\d+)"),
+               ("GINV/GSYNC", "422", r"^MREQ_GSYNC +(\d+)")),
+         remark="The words of the blocks that figure 25b keeps, on generated traffic of the same benchmark, which has "
+                "somewhat more requests."),
+    Item(BLOCKS, "Figure 26, bandwidth and observations", "make -s bench-streams",
+         rows=tuple((name, thesis, rf"^{name.replace('(', '.').replace(')', '.')} +{thesis.replace('.', '[.]')}.*? (\S+(?: [GMu]\S+)?)$")
+                    for name, thesis in (
+                        ("a line alone, to the CPU and back", "1.3 us"),
+                        ("bandwidth", "0.25 GB/s"),
+                        ("latency at the VC layer", "0.135 us"),
+                        ("most in flight at the VC layer", "2"),
+                        ("latency at the block layer", "5.2 us"),
+                        ("most in flight at the block layer", "16"),
+                        ("observation 1: most in flight of one core", "1"),
+                        ("observation 2: share of time with 16 in flight", "often"),
+                        ("observation 3: share of a core's time in requests", "most"),
+                        ("observation 4: longest wait at the barrier, share", "1/3"),
+                        ("observation 5: last to finish starts first, share", "all"),
+                        ("observation 6: correlation of latency and load", "large"),
+                        ("observation 7: steps of core 0 to lower addresses", "none"),
+                        ("observation 7: steps of core 7 to lower addresses", "all"))),
+         remark="A model of 16 cores that stream through 4 kB each (`nfagen --model streams`). Observation 7 is the "
+                "thesis's equation for the index of a line.",
+         slow=True),
+    Item(BLOCKS, "Throughput, and the sums of table 3", "python3 testsuite/thesis/numbers.py throughput",
          rows=(("expected bandwidth", "1.57 GB/s", printed("expected bandwidth")),
                ("bound at the VC layer", "1.9 GB/s", printed("bound at the VC layer")),
                ("bound at the block layer", "0.4 GB/s", printed("bound at the block layer")),

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
-"""thesis.py page [PAGE] | check PAGE | check-long PAGE: runs the commands of items.py. page: prints doc/thesis.md;
-with PAGE, what takes long is not run but copied from there. check: compares each item of the page that takes at most a second or so with what its command prints now, as
-TAP; check-long: the other ones. NFACC, NFARUN, NFAGEN, SRCDIR, BUILDDIR and SHARED are as in the tests.
+"""thesis.py page [PAGE] | check PAGE | check-long PAGE: runs the commands of items.py. page: prints
+doc/thesis.md; with PAGE, what takes long is copied from there, if it is there, and not run. check:
+compares each item of the page that takes at most a second or so with what its command prints now, as
+TAP. check-long: does so with the other ones. NFACC, NFARUN, NFAGEN, SRCDIR, BUILDDIR and SHARED are as
+in the tests.
 
 A command runs in a folder with links to the source tree, where the tools have their usual names. A command
 that begins with `make` runs in the build folder."""
@@ -121,12 +123,10 @@ def wrapped(text):
 
 
 def old_block(item, path):
-    """The item's part of a page that was made before."""
+    """The item's part of a page that was made before; None: it has none."""
     with open(path) as f:
         found = re.search(rf"^### {re.escape(item.name)}\n.*?(?=^##|\Z)", f.read(), re.M | re.S)
-    if found is None:
-        raise ValueError(f"{item.name}: not in {path}")
-    return found.group(0)
+    return found and found.group(0)
 
 
 def page(place, old):
@@ -141,7 +141,8 @@ def page(place, old):
             section = item.section
             out.append(f"\n## {section}\n\n")
         print(item.name, file=sys.stderr, flush=True)
-        out.append((old_block(item, old) if old and item.slow else block(item, place)) + ("\n" if item is not items.ITEMS[-1] else ""))
+        text = old and item.slow and old_block(item, old) or block(item, place)
+        out.append(text + ("\n" if item is not items.ITEMS[-1] else ""))
     return re.sub(r"\n{3,}", "\n\n", "".join(out)).rstrip("\n") + "\n"
 
 

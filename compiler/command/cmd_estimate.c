@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The command --estimate: says how large the automaton of the filters is at each step of its making,
- * what hardware for each form would cost, and what the overlay costs, by the model of this engine
- * and by that of the thesis.
+ * The command --estimate: says how large the automaton of the filters is at each step of its
+ * making, what hardware for each form would cost, and what the overlay costs, by the model of this
+ * engine and by that of the thesis.
  *
  * The two forms that the thesis compares (T 5.4.1) are the one without epsilons, where an STE has a
  * decoder for each predicate that leads into its state, and the homogeneous one, where an STE has

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
-"""checker.py table | size | errors STATE TYPES: reads from standard input the automaton that nfacc derived
-from the tables of T 4.3. table: prints it as T table 6 and says how many cells differ from those of the
-thesis. size: its states and edges. errors: the events that lead from STATE to the error, and for each the
-messages with opcode and VCs that TYPES, a file from `nfacc --list eci`, has (T eq. 25 and table 7)."""
+"""checker.py table | errors STATE TYPES: reads from standard input the automaton that nfacc derived
+from the tables of T 4.3. table: prints it as T table 6 and says how many cells are those of the
+thesis. errors: prints the events that lead from STATE to the error, and for each the messages with
+opcode and VCs that TYPES, a file from `nfacc --list eci`, has (T eq. 25 and table 7)."""
 import re
 import sys
 
@@ -26,7 +26,8 @@ def read(text):
 
     states = [name(s) for s in re.findall(r"^\tstate (\w+)", text, re.M)]
     after = {s: {} for s in states}
-    for a, b, mode, events in re.findall(r"^\t(\w+) -> (\w+) : (Any|None|true)\(?([^;)]*)\)?;", text, re.M):
+    edge = r"^\t(\w+) -> (\w+) : (Any|None|true)\(?([^;)]*)\)?;"
+    for a, b, mode, events in re.findall(edge, text, re.M):
         listed = re.findall(r"\w+", events)
         for e in EVENTS:
             if (e in listed) == (mode == "Any"):
@@ -44,11 +45,6 @@ def table(after):
     print(f"{same} of {len(cells)} cells are those of the thesis")
 
 
-def size(after):
-    edges = {(s, t) for s in after for t in after[s].values()}
-    print(f"{len(after)} states, {len(edges)} edges, {sum(s != t for s, t in edges)} without loops")
-
-
 def errors(after, state, path):
     with open(path) as f:
         text = f.read()
@@ -56,9 +52,10 @@ def errors(after, state, path):
     for e in EVENTS:
         if after[state][e] != "X":
             continue
-        for group, kind in re.findall(r"(\w+)\.(\w+)", re.search(rf"^event {e} is (.*)", text, re.M).group(1)):
-            opcode, slots = re.search(rf"^type {kind} opcode (\d+) on (.*?)(?: address| fields|$)", text,
-                                      re.M).groups()
+        types = re.search(rf"^event {e} is (.*)", text, re.M).group(1)
+        for group, kind in re.findall(r"(\w+)\.(\w+)", types):
+            row = rf"^type {kind} opcode (\d+) on (.*?)(?: address| fields|$)"
+            opcode, slots = re.search(row, text, re.M).groups()
             vcs = re.search(rf"{group}@([\d,]+)", slots).group(1).replace(",", " ")
             print(f"{e}: {kind} {opcode} on {vcs}")
 
@@ -67,8 +64,6 @@ def main():
     after = read(sys.stdin.read())
     if sys.argv[1] == "table":
         table(after)
-    elif sys.argv[1] == "size":
-        size(after)
     else:
         errors(after, *sys.argv[2:])
 

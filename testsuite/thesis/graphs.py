@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
-"""graphs.py rings C,L,R,N | napoly N,F | figure34 SIZE,SEED [on C,L,R,N]: prints a graph and the overlay that it
-is to be mapped onto, in the form that nfacc --map-graph reads; without `on`, how many edges the graph has, and
-its diameter. rings: the overlay graph itself (T 3.3.2). napoly: that of T 5.4.2. figure34: (7,SIZE/10,1,0)
-without three edges in ten, which is mapped onto (10,SIZE/10,1,0) (T 5.3)."""
+"""graphs.py rings C,L,R,N | napoly N,F | figure34 SIZE,SEED [on C,L,R,N]: prints a graph and the
+overlay that it is to be mapped onto, in the form that nfacc --map-graph reads; without `on`, how many
+edges the graph has, and its diameter. rings: the overlay graph itself (T 3.3.2). napoly: that of
+T 5.4.2. figure34: (7,SIZE/10,1,0) without three edges in ten, which is mapped onto
+(10,SIZE/10,1,0) (T 5.3)."""
 import random
 import sys
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SPDX-FileCopyrightText: nfacc contributors
-"""items.py: the tables, figures and equations of sections 4 and 5 of the thesis (and one of 6.1), what it says
-there, and the commands that say what comes out here. thesis.py runs them."""
+"""items.py: the tables, figures and equations of sections 4 and 5 of the thesis (and one of 6.1),
+what it says there, and the commands that say what comes out here. thesis.py runs them."""
+import re
 from typing import NamedTuple
 
 
@@ -9,8 +10,8 @@ class Item(NamedTuple):
     section: str
     name: str           # the heading
     command: str = ""   # a command a line, for sh; empty: nothing of it can be had here
-    # Rows of a table: name, the thesis's value, a pattern for what the command prints, and, if the groups
-    # of the pattern are not just to stand with commas between them, a format for them.
+    # Rows of a table: name, the thesis's value, a pattern for what the command prints, and, if the
+    # groups of the pattern are not just to stand with commas between them, a format for them.
     rows: tuple = ()
     whole: bool = False  # the page has all that the command prints
     remark: str = ""
@@ -47,6 +48,9 @@ def overlay(name, what):
     return rf"^overlay {name} (?s:.*?)" + what
 
 
+# The last column of a row of bench_streams.
+LAST = r".*? (\S+(?: [GMu]\S+)?)$"
+BITS = r"^T eq\. 30, 31, 51 +\d+ +\d+ +(\d+)"
 EQUATIONS = r"^T eq\. 30, 31, 51 +(\d+) +(\d+)"
 
 ITEMS = [
@@ -59,15 +63,17 @@ ITEMS = [
                         ("estimated state of the link", "link", "18:16, 50:48", "{0} of in, {0} of out"),
                         ("request type", "request", "20:19, 52:51", "{0} of in, {0} of out"),
                         ("ack", "ack", "21, 53", "{0} of in, {0} of out"))),
-         remark="Here each half is a message of its own, in the slot `in` or `out`, so a cycle without a block differs "
-                "from one with an idle block (`protocols/eci-block.proto`)."),
+         remark="Here each half is a message of its own, in the slot `in` or `out`, so a cycle "
+                "without a block differs from one with an idle block "
+                "(`protocols/eci-block.proto`)."),
     Item(BLOCKS, "Figure 25a", "nfacc --estimate --overlay none examples/messages.re",
          rows=(("states, edges", "2, 2", r"^optimised" + SIZES),),
-         remark="The filter for the requests and responses of the benchmark. Here a state needs no other one to "
-                "be active before every batch, so one state is enough."),
+         remark="The filter for the requests and responses of the benchmark. Here a state needs "
+                "no other one to be active before every batch, so one state is enough."),
     Item(BLOCKS, "Figure 25b", "nfacc --estimate --overlay none examples/blocks.re",
          rows=(("states", "2", r"^optimised +(\d+)"),),
-         remark="Guards on the bits of the VCs stand for the 8-bit function of the thesis's decoder."),
+         remark="Guards on the bits of the VCs stand for the 8-bit function of the thesis's "
+                "decoder."),
     Item(BLOCKS, "Table 3",
          "nfagen -q --model streams --rounds 4 -f compact -o streams.nft\n"
          "nfacc --overlay none examples/blocks.re -o blocks.bin\n"
@@ -78,10 +84,10 @@ ITEMS = [
                ("RLDD headers", "1830", r"^MREQ_RLDD +(\d+)"),
                ("PEMD headers", "1830", r"^MRSP_PEMD +(\d+)"),
                ("GINV/GSYNC", "422", r"^MREQ_GSYNC +(\d+)")),
-         remark="The words of the blocks that figure 25b keeps, on generated traffic of the same benchmark, which has "
-                "somewhat more requests."),
+         remark="The words of the blocks that figure 25b keeps, on generated traffic of the same "
+                "benchmark, which has somewhat more requests."),
     Item(BLOCKS, "Figure 26, bandwidth and observations", "make -s bench-streams",
-         rows=tuple((name, thesis, rf"^{name.replace('(', '.').replace(')', '.')} +{thesis.replace('.', '[.]')}.*? (\S+(?: [GMu]\S+)?)$")
+         rows=tuple((name, thesis, f"^{re.escape(name)} +{re.escape(thesis)}" + LAST)
                     for name, thesis in (
                         ("a line alone, to the CPU and back", "1.3 us"),
                         ("bandwidth", "0.25 GB/s"),
@@ -97,8 +103,8 @@ ITEMS = [
                         ("observation 6: correlation of latency and load", "large"),
                         ("observation 7: steps of core 0 to lower addresses", "none"),
                         ("observation 7: steps of core 7 to lower addresses", "all"))),
-         remark="A model of 16 cores that stream through 4 kB each (`nfagen --model streams`). Observation 7 is the "
-                "thesis's equation for the index of a line.",
+         remark="A model of 16 cores that stream through 4 kB each (`nfagen --model streams`). "
+                "Observation 7 is the thesis's equation for the index of a line.",
          slow=True),
     Item(BLOCKS, "Throughput, and the sums of table 3", "python3 testsuite/thesis/numbers.py throughput",
          rows=(("expected bandwidth", "1.57 GB/s", printed("expected bandwidth")),
@@ -113,7 +119,8 @@ ITEMS = [
                ("share of an unfiltered trace", "0.000022 %", printed("wanted words, unfiltered")),
                ("data of 1830 PEMDs", "29713", printed("16 words for each PEMD"))),
          remark="The thesis's sums, worked out again from the numbers in its text.",
-         slip="The raw trace of 2.4e9 blocks of 64 bytes has 154 GB, not 1.2 TiB. The thesis took bits for bytes."),
+         slip="The raw trace of 2.4e9 blocks of 64 bytes has 154 GB, not 1.2 TiB. The thesis "
+              "took bits for bytes."),
     Item(MISSES, "Figure 27", "nfacc --estimate --overlay none testsuite/bench/opt/misses.re",
          rows=(("general: states, edges", "7, 8", r"^without epsilons" + SIZES),
                ("homogeneous: states, edges", "10, 21", r"^homogeneous" + SIZES_LOOPS,
@@ -121,9 +128,9 @@ ITEMS = [
                ("optimised (-O1): states, edges", "", r"^optimised" + SIZES_LOOPS, "{0}, {1} and {2} loops"))),
     Item(COHERENCE, "Table 4, table 5, equation 24", "grep -E '^(legal|message)' examples/moesi-tables.coh",
          whole=True,
-         remark="Both tables are input here: `nfacc` reads them, and derives what follows. The legal pairs stand "
-                "in the order of equation 24. Table 5 as nfacc-coherence(5) writes it: what a message needs, and "
-                "what it leaves."),
+         remark="Both tables are input here: `nfacc` reads them, and derives what follows. The "
+                "legal pairs stand in the order of equation 24. Table 5 as nfacc-coherence(5) "
+                "writes it: what a message needs, and what it leaves."),
     Item(COHERENCE, "Table 6, equations 19 to 23",
          "nfacc --emit=re -Wno-checker-lines examples/moesi-tables.coh >checker.re\n"
          "python3 testsuite/thesis/checker.py table <checker.re", whole=True),
@@ -139,8 +146,8 @@ ITEMS = [
                ("R12", "RLDI 1 on 6 7", r"^R12: MREQ_(.*)"),
                ("R13", "RLDD 0 on 6 7, RLDX 5 on 6 7", r"^R13: MREQ_(.*)\nR13: MREQ_(.*)", "{0}, {1}"),
                ("RA2", "PSHA 9 on 4 5", r"^RA2: MRSP_(.*)")),
-         slip="Table 7 has HAKD as A32. By table 2 it is A21, and real captures agree: it answers SINV_H. And "
-              "HAKN_S, which is A32, also comes on VCs 4 and 5."),
+         slip="Table 7 has HAKD as A32. By table 2 it is A21, and real captures agree: it "
+              "answers SINV_H. And HAKN_S, which is A32, also comes on VCs 4 and 5."),
     Item(COHERENCE, "What the checker finds", "make -s bench-coherence",
          rows=(("states of the checker besides the error", "4", r"^tables of the thesis .* (\d+) beliefs"),
                ("messages of a capture, and changes of one of them", "", r"^(\d+) messages, no error; (\d+) changes"),
@@ -148,10 +155,11 @@ ITEMS = [
                 r"^tables of the thesis +(\d+) +(\d+) +(\d+) +([\d.]+ %)", "{0}, {1}, {2} ({3})"),
                ("eci.coh: dropped, doubled, other ones found", "",
                 r"^eci.coh +(\d+) +(\d+) +(\d+) +([\d.]+ %)", "{0}, {1}, {2} ({3})")),
-         remark="The thesis ran its checker beside a correct implementation and saw no error. Here each message "
-                "of a capture of such a system is dropped, doubled, and turned into each other event of its "
-                "sender. The tables find few of these changes, because they leave out voluntary downgrades "
-                "and what is in flight. A checker derived from rules, `examples/eci.coh`, finds almost all.",
+         remark="The thesis ran its checker beside a correct implementation and saw no error. "
+                "Here each message of a capture of such a system is dropped, doubled, and turned "
+                "into each other event of its sender. The tables find few of these changes, "
+                "because they leave out voluntary downgrades and what is in flight. A checker "
+                "derived from rules, `examples/eci.coh`, finds almost all.",
          slow=True, needs="capture"),
     Item(HARDWARE, "Table 8: sums and ratios", "python3 testsuite/thesis/numbers.py sums",
          rows=(("Tracing Engine* less its modules: LUTs, FFs, three times", "0 0 0 0 0 0",
@@ -161,7 +169,8 @@ ITEMS = [
                ("NFA* with 128 lines to NFA* with 1", "almost 100", printed("NFA* with 128 lines to 1")),
                ("300 states, of 1.1 million LUTs", "3 %", printed("Control* of 1.1 million LUTs"))),
          remark="The thesis's modules, added up again.",
-         slip="In table 8 some 770 LUTs and 3400 FFs of Control\\* belong to no module; and 3425 / 41 is 83.5, not 85."),
+         slip="In table 8 some 770 LUTs and 3400 FFs of Control\\* belong to no module; and 3425 "
+              "/ 41 is 83.5, not 85."),
     Item(HARDWARE, "Equations 26 to 31, table 9, table 8: the model of the thesis",
          estimate("table8-4", "table8-4x128", "table8-300"),
          rows=(("(2,2,1,0), 1 line: LUTs, FFs", "174, 158", overlay("table8-4", EQUATIONS)),
@@ -170,17 +179,19 @@ ITEMS = [
                ("our model: (2,2,1,0), 1 line", "", overlay("table8-4", r"^nfacc +(\d+) +(\d+)")),
                ("our model: (2,2,1,0), 128 lines", "", overlay("table8-4x128", r"^nfacc +(\d+) +(\d+)")),
                ("our model: (5,20,3,1), 1 line", "", overlay("table8-300", r"^nfacc +(\d+) +(\d+)"))),
-         remark="The thesis's column is what Vivado counted for module NFA\\*. In the first three rows the other "
-                "column is what equations 30 and 31 say of it.",
-         slip="The model does not always over-approximate: for (2,2,1,0,1) equation 30 says 72 FFs, and table 8 "
-              "has 158. Of these, 110 are in module NFA itself, which the model leaves out."),
+         remark="The thesis's column is what Vivado counted for module NFA\\*. In the first "
+                "three rows the other column is what equations 30 and 31 say of it.",
+         slip="The model does not always over-approximate: for (2,2,1,0,1) equation 30 says 72 "
+              "FFs, and table 8 has 158. Of these, 110 are in module NFA itself, which the model "
+              "leaves out."),
     Item(HARDWARE, "Table 8, NFA*: what Yosys counts",
          "python3 testsuite/bench/bench_rtl.py table8-4 table8-4x128 table8-300",
          rows=(("(2,2,1,0), 1 line: LUTs, FFs", "174, 158", r"^table8-4 .*? \| +(\d+) +(\d+)"),
                ("(2,2,1,0), 128 lines", "16958, 1607", r"^table8-4x128 .*? \| +(\d+) +(\d+)"),
                ("(5,20,3,1), 1 line", "16266, 9744", r"^table8-300 .*? \| +(\d+) +(\d+)")),
-         remark="The same function in our engine, before routing. `make bench-rtl` has more overlays, and what "
-                "the other modules cost. Table 8's row on routing time cannot be had without Vivado.",
+         remark="The same function in our engine, before routing. `make bench-rtl` has more "
+                "overlays, and what the other modules cost. Table 8's row on routing time cannot "
+                "be had without Vivado.",
          slow=True, needs="yosys"),
     Item(HARDWARE, "Many lines: one engine or one for each", estimate("table8-4x128") +
          "\npython3 testsuite/thesis/numbers.py lines",
@@ -190,11 +201,12 @@ ITEMS = [
                 r"^nfacc +(\d+) .*\n +one line, 128 times +(\d+)"),
                ("up to how many lines the thesis's engine is cheaper", "below 1024", printed("lines")))),
     Item(HARDWARE, "Figure 30", "make -s bench-sweep", whole=True,
-         remark="Each parameter grows alone, from (2,2,1,0) with one line: what Yosys counts, our model, and the "
-                "thesis's (equations 31 and 30). The thesis prints no numbers for this figure. The curve of C "
-                "is a parabola there. Here it is nearly a line, because predecessors go five to a LUT and all STEs "
-                "share the memory of rows. Below some ten STEs that memory makes our engine the larger one, and "
-                "our model too high. `make bench-sweep PLOT=1` draws the figure.",
+         remark="Each parameter grows alone, from (2,2,1,0) with one line: what Yosys counts, "
+                "our model, and the thesis's (equations 31 and 30). The thesis prints no numbers "
+                "for this figure. The curve of C is a parabola there. Here it is nearly a line, "
+                "because predecessors go five to a LUT and all STEs share the memory of rows. "
+                "Below some ten STEs that memory makes our engine the larger one, and our model "
+                "too high. `make bench-sweep PLOT=1` draws the figure.",
          slow=True, needs="yosys"),
     Item(HARDWARE, "Equation 32: density",
          "python3 testsuite/thesis/numbers.py density\n" + estimate("5,20,3,1", "100,1,1,0"),
@@ -202,11 +214,12 @@ ITEMS = [
                 "{1}, by eq. 32 {0}"),
                ("(100,1,1,0)", "", r"^\(100,1,1,0\): (.*)(?s:.*)^overlay 100,1,1,0 .* density (.*)",
                 "{1}, by eq. 32 {0}")),
-         slip="Equation 32 is too large by the factor C. With CLR STEs, each with (3 + 2N)C neighbours, the "
-              "density is (3 + 2N) / LR, or less where there are fewer neighbours than that. In figure 31 C is "
-              "1, so it does not show."),
-    Item(HARDWARE, "Figure 31", remark="Routing time over density. It cannot be had here: there is no Vivado. "
-         "The densities of its overlays follow from equation 32."),
+         slip="Equation 32 is too large by the factor C. With CLR STEs, each with (3 + 2N)C "
+              "neighbours, the density is (3 + 2N) / LR, or less where there are fewer "
+              "neighbours than that. In figure 31 C is 1, so it does not show."),
+    Item(HARDWARE, "Figure 31", remark="Routing time over density. It cannot be had here: there "
+                                       "is no Vivado. The densities of its overlays follow from "
+                                       "equation 32."),
     Item(HARDWARE, "Figure 32", estimate("violet", "yellow", "red", "green", "orange", "blue", "rings4"),
          rows=tuple((name, values, rf"^overlay {name} .* (\d+) lines?: (\d+) STEs, fan-in (\d+)", form)
                     for name, values, form in (
@@ -217,22 +230,24 @@ ITEMS = [
                         ("orange", "4 STEs, 128 lines", "{1} STEs, {0} lines"),
                         ("blue", "36 STEs, fan-in 5, 32 lines", "{1} STEs, fan-in {2}, {0} lines"),
                         ("rings4", "(5,20,4,1)", "{1} STEs, fan-in {2}"))),
-         remark="The overlays are shipped. That they meet timing on the board cannot be shown here."),
+         remark="The overlays are shipped. That they meet timing on the board cannot be shown "
+                "here."),
     Item(HARDWARE, "(5,20,4,1) and the largest overlay of the work before",
          "python3 testsuite/thesis/graphs.py rings 3,7,2,1\n"
          "python3 testsuite/thesis/graphs.py rings 3,7,2,1 on 5,20,4,1 >small.g\n"
          "nfacc --map-graph small.g || true",
          rows=(("STEs of (3,7,2,1), of which (5,20,4,1) has almost ten times as many", "42", r"^(\d+) nodes"),
                ("(3,7,2,1) is a subgraph of (5,20,4,1)", "yes", r"^(fits|no-fit)")),
-         slip="(5,20,4,1) is no supergraph of (3,7,2,1). The rings are closed, and a ring of 7 cliques of 3 has no "
-              "place on it; the mapper tried all placements."),
+         slip="(5,20,4,1) is no supergraph of (3,7,2,1). The rings are closed, and a ring of 7 "
+              "cliques of 3 has no place on it; the mapper tried all placements."),
     Item(LANGUAGE, "Equations 33 to 44, figure 33",
          "nfacc --estimate --overlay none -Wno-anchored testsuite/thesis/inflight.re",
          rows=(("states at most (eq. 40)", "7", r"^at most.*34\) +(\d+)"),
                ("edges at most (eq. 44)", "6", r"^at most.*34\) +\d+ +(\d+)"),
                ("the construction itself: states, edges", "", r"^as built" + SIZES),
                ("implemented: states, edges (figure 33)", "4, 4", r"^optimised" + SIZES)),
-         slip="Equation 43 drops a term of equation 42. The bound on the edges of figure 33 is 7, not 6."),
+         slip="Equation 43 drops a term of equation 42. The bound on the edges of figure 33 is "
+              "7, not 6."),
     Item(LANGUAGE, "Equation 45: what Any saves",
          "nfacc --estimate -O2 --overlay none testsuite/thesis/any.re\n"
          "nfacc --estimate -O2 --overlay none testsuite/thesis/choice.re\n"
@@ -241,8 +256,9 @@ ITEMS = [
                ("six alternatives: states at most", "8", r"(?s:.*)^at most.*34\) +(\d+)"),
                ("six alternatives, optimised (-O2)", "", r"(?s:.*)^optimised +(\d+)"),
                ("both mean the same", "", r"^(equal)")),
-         remark="The thesis counts two states besides the six alternatives. Its equation 33 is a larger bound, "
-                "with two states for each choice. The optimiser makes Any of the alternatives."),
+         remark="The thesis counts two states besides the six alternatives. Its equation 33 is a "
+                "larger bound, with two states for each choice. The optimiser makes Any of the "
+                "alternatives."),
     Item(MAPPING, "Figure 34",
          "for n in 50 70 100 120 150 200; do\n"
          "for seed in 1 2 3; do\n"
@@ -256,9 +272,10 @@ ITEMS = [
                         (50, "Baseline, Symmetry, Clique"), (70, "Baseline, Symmetry, Clique"),
                         (100, "Symmetry, Clique"), (120, "Clique"), (150, "Clique, over a minute"),
                         (200, "Clique, over a minute"))),
-         remark="The thesis's column says which of its formulations solved that size, with Gurobi in at most four "
-                "hours. Here the search finds each placement at once. `make bench-map PLOT=1` draws the figure "
-                "with all formulations, the thesis's four too, and igraph's LAD in the place of Glasgow."),
+         remark="The thesis's column says which of its formulations solved that size, with "
+                "Gurobi in at most four hours. Here the search finds each placement at once. "
+                "`make bench-map PLOT=1` draws the figure with all formulations, the thesis's "
+                "four too, and igraph's LAD in the place of Glasgow."),
     Item(MAPPING, "Equations 14 to 18 and 46 to 49",
          "python3 testsuite/thesis/graphs.py figure34 50,1 on 10,5,1,0 >50.g\n"
          "python3 testsuite/thesis/graphs.py figure34 200,1 on 10,20,1,0 >200.g\n"
@@ -268,8 +285,9 @@ ITEMS = [
          rows=(("rows of equation 49 and the others, n = 50", "", r"--map=ilp-baseline .* have (\d+) rows"),
                ("rows of equation 17 and the others, n = 200", "", r"--map=ilp-clique .* have (\d+) rows"),
                ("equations 14 to 18, n = 50, by GLPK", "solved", r"(?s:.*)^(fits|no-fit)")),
-         remark="The thesis's integer programs are built literally (`doc/mapping.md`), to compare with. Programs "
-                "of more than 200,000 rows are not built unless `--map-rows` says so."),
+         remark="The thesis's integer programs are built literally (`doc/mapping.md`), to "
+                "compare with. Programs of more than 200,000 rows are not built unless "
+                "`--map-rows` says so."),
     Item(DESIGN, "Figure 35",
          "nfacc --estimate --overlay none testsuite/thesis/out.re\n"
          "nfacc --estimate --overlay none testsuite/thesis/in.re",
@@ -279,9 +297,9 @@ ITEMS = [
                ("optimised", "", r"^optimised" + SIZES_LOOPS, "{0}, {1} and {2} loops"),
                ("turned round, homogeneous", "3, 9", r"(?s:.*)^homogeneous" + SIZES_LOOPS,
                 "{0}, {1} and {2} loops")),
-         remark="Transitions that leave a state share their input, so each state is replicated once for each "
-                "input. The optimiser undoes most of it. With the transitions turned round the automaton is "
-                "homogeneous, and stays as it is."),
+         remark="Transitions that leave a state share their input, so each state is replicated "
+                "once for each input. The optimiser undoes most of it. With the transitions "
+                "turned round the automaton is homogeneous, and stays as it is."),
     Item(DESIGN, "Table 10",
          "for f in requests misses coherence; do\nnfacc --estimate --overlay none testsuite/bench/opt/$f.re\ndone",
          rows=tuple((f"{name}: {form}", thesis, r"(?s:.*?)".join([r"^automaton"] * (i + 1)) +
@@ -292,8 +310,8 @@ ITEMS = [
                         ("MOESI correctness", "5 states, 19 edges", "15 states, 53 edges")))
                     for form, line, thesis in (("general", "without epsilons", general),
                                                ("homogeneous", "homogeneous", homogeneous))),
-         slip="The caption of table 10 says that self loops are not counted. 8 leaves them out, but 19, 21 and 53 "
-              "include them."),
+         slip="The caption of table 10 says that self loops are not counted. 8 leaves them out, "
+              "but 19, 21 and 53 include them."),
     Item(DESIGN, "What homogeneous states cost: the coherence checker",
          "python3 testsuite/thesis/numbers.py checker\n"
          "nfacc --estimate --overlay 5,20,3,1,1 testsuite/bench/opt/coherence.re",
@@ -304,17 +322,18 @@ ITEMS = [
                 r"^without epsilons.* (\d+)\nhomogeneous.* (\d+)", "{0}, {1} LUTs"),
                ("by our model, in (5,20,3,1)", "",
                 r"^without epsilons.* (\d+) +\d+\nhomogeneous.* (\d+) +\d+", "{0}, {1} LUTs")),
-         remark="The thesis expects that one decoder for each STE is cheaper, though the states are replicated. "
-                "By its table 8 the two cost about the same, and by its equation 29 replication costs more where "
-                "STEs have many predecessors."),
+         remark="The thesis expects that one decoder for each STE is cheaper, though the states "
+                "are replicated. By its table 8 the two cost about the same, and by its equation "
+                "29 replication costs more where STEs have many predecessors."),
     Item(DESIGN, "Equation 50",
          "nfacc --estimate --overlay none testsuite/thesis/choices.re\n"
          "nfacc --check --stats --overlay 5,20,1,0 testsuite/thesis/choices.re 2>&1",
          rows=(("n = 15 choices: fan-in", "16", r"^homogeneous(?: +\d+){3} +(\d+)"),
                ("on (5,20,1,0), where an STE has 14 neighbours", "not mapped",
                 r"^split: .* into (\d+)", "mapped, with a state in {0} copies")),
-         remark="A state with more neighbours than an STE is split into copies that share them out, so the filter "
-                "fits all the same. The fan-in is n, and not n + 1: `true*` takes no state here."),
+         remark="A state with more neighbours than an STE is split into copies that share them "
+                "out, so the filter fits all the same. The fan-in is n, and not n + 1: `true*` "
+                "takes no state here."),
     Item(DESIGN, "Figure 36",
          "python3 testsuite/thesis/graphs.py napoly 12,7\n"
          "python3 testsuite/thesis/graphs.py rings 1,1,12,3\n"
@@ -325,14 +344,15 @@ ITEMS = [
                ("Napoly mapped onto (1,1,12,3)", "fits", r"^(fits|no-fit)"))),
     Item(DESIGN, "Equation 51", estimate("table8-300") + "\npython3 testsuite/thesis/numbers.py configuration\n"
          "nfacc --emit=verilog --overlay table8-300 | grep -o 'MOST_WORDS = [0-9]*'",
-         rows=(("bits for 300 STEs, 20 headers", "200400", EQUATIONS[:-len(r" +(\d+) +(\d+)")] + r" +\d+ +\d+ +(\d+)"),
+         rows=(("bits for 300 STEs, 20 headers", "200400", BITS),
                ("bits for 100 STEs, 28 headers", "several hundreds of thousands",
                 printed("(5,20,1,0), 28 headers")),
                ("our engine, 300 STEs, 20 headers: bits", "", r"^nfacc +\d+ +\d+ +(\d+)"),
                ("words of 32 bits to load, one a cycle", "a bit a cycle", r"MOST_WORDS = (\d+)")),
-         remark="Our engine goes on tracing while an image is loaded, if it has a shadow (`doc/rtl.md`).",
-         slip="Equation 51 lacks a bit for each STE that says Any or None, which T 6.2 lists; and 100 STEs need "
-              "some 92,000 bits, not several hundreds of thousands."),
+         remark="Our engine goes on tracing while an image is loaded, if it has a shadow "
+                "(`doc/rtl.md`).",
+         slip="Equation 51 lacks a bit for each STE that says Any or None, which T 6.2 lists; "
+              "and 100 STEs need some 92,000 bits, not several hundreds of thousands."),
     Item(RATE, "Line rate", "python3 testsuite/thesis/numbers.py line_rate",
          rows=(("10 VCs, two directions, 8 bytes, 300 MHz", "64 GB/s", printed("line rate")),),
          slip="The engine takes 48 GB/s, not 64 GB/s."),

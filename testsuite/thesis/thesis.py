@@ -3,12 +3,12 @@
 # SPDX-FileCopyrightText: nfacc contributors
 """thesis.py page [PAGE] | check PAGE | check-long PAGE: runs the commands of items.py. page: prints
 doc/thesis.md; with PAGE, what takes long is copied from there, if it is there, and not run. check:
-compares each item of the page that takes at most a second or so with what its command prints now, as
-TAP. check-long: does so with the other ones. NFACC, NFARUN, NFAGEN, SRCDIR, BUILDDIR and SHARED are as
-in the tests.
+compares each item of the page that takes at most a second or so with what its command prints now,
+as TAP. check-long: does so with the other ones. NFACC, NFARUN, NFAGEN, SRCDIR, BUILDDIR and SHARED
+are as in the tests.
 
-A command runs in a folder with links to the source tree, where the tools have their usual names. A command
-that begins with `make` runs in the build folder."""
+A command runs in a folder with links to the source tree, where the tools have their usual names. A
+command that begins with `make` runs in the build folder."""
 import glob
 import os
 import re
@@ -21,7 +21,8 @@ import items
 
 SRC = os.path.abspath(os.environ["SRCDIR"])
 BUILD = os.path.abspath(os.environ["BUILDDIR"])
-CAPTURE = os.path.join(os.environ.get("SHARED", os.path.join(SRC, "..", "shared")), "traces", "enzian-iperf-*.csv")
+SHARED = os.environ.get("SHARED", os.path.join(SRC, "..", "shared"))
+CAPTURE = os.path.join(SHARED, "traces", "enzian-iperf-*.csv")
 
 HEAD = """<!-- SPDX-License-Identifier: BSD-2-Clause -->
 <!-- SPDX-FileCopyrightText: nfacc contributors -->
@@ -29,13 +30,13 @@ HEAD = """<!-- SPDX-License-Identifier: BSD-2-Clause -->
 # The thesis, and what comes out here
 
 What sections 4 and 5 of the thesis print (Manuel Bröchin, *High-speed Tracing of Coherence Traffic
-using FPGAs*, ETH Zurich, 2021; T in this tree), beside what this project gets, and the commands that
-print it. Where both are the same text, the table says so.
+using FPGAs*, ETH Zurich, 2021; T in this tree), beside what this project gets, and the commands
+that print it. Where both are the same text, the table says so.
 
-`make thesis` runs all the commands and writes this page; `make thesis QUICK=1` runs only those that
-take seconds, and leaves the rest of the page as it is. `make check` runs the quick ones and compares
-the results with the page, `make check-long` does so with the others. The commands run where
-`examples/`, `testsuite/` and `overlays/` are.
+`make thesis` runs all the commands and writes this page; `make thesis QUICK=1` runs only those
+that take seconds, and leaves the rest of the page as it is. `make check` runs the quick ones and
+compares the results with the page, `make check-long` does so with the others. The commands run
+where `examples/`, `testsuite/` and `overlays/` are.
 
 The thesis's board and Vivado are not to be had here. So there are no numbers on routing and timing,
 and LUTs are those that Yosys counts.
@@ -52,19 +53,22 @@ class Place:
         self.folder = tempfile.mkdtemp(prefix="nfacc-thesis.")
         os.mkdir(os.path.join(self.folder, "bin"))
         for name in "nfacc", "nfarun", "nfagen":
-            os.symlink(os.path.abspath(os.environ[name.upper()]), os.path.join(self.folder, "bin", name))
+            os.symlink(os.path.abspath(os.environ[name.upper()]),
+                       os.path.join(self.folder, "bin", name))
         for name in "examples", "testsuite", "overlays", "protocols", "rtl":
             os.symlink(os.path.join(SRC, name), os.path.join(self.folder, name))
         self.env = os.environ | {
             "PATH": os.path.join(self.folder, "bin") + ":" + os.environ["PATH"],
-            "PYTHONDONTWRITEBYTECODE": "1", "SRCDIR": SRC, "NFACC": os.path.abspath(os.environ["NFACC"])}
+            "PYTHONDONTWRITEBYTECODE": "1", "SRCDIR": SRC,
+            "NFACC": os.path.abspath(os.environ["NFACC"])}
         for name in "MAKEFLAGS", "MFLAGS", "MAKELEVEL":
             self.env.pop(name, None)
 
     def run(self, command):
         """What the command prints; dies if it fails."""
         folder = BUILD if command.startswith("make ") else self.folder
-        done = subprocess.run(["sh", "-ec", command], cwd=folder, env=self.env, capture_output=True, text=True)
+        done = subprocess.run(["sh", "-ec", command], cwd=folder, env=self.env,
+                              capture_output=True, text=True)
         if done.returncode != 0:
             raise ValueError(f"{command}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done.stdout
@@ -101,7 +105,8 @@ def block(item, place):
             if found is None:
                 raise ValueError(f"{item.name}: {name}: no {pattern} in\n{printed}")
             here = form[0].format(*found.groups()) if form else ", ".join(found.groups())
-            lines.append(f"| {cell(name)} | {cell(thesis)} | {cell(here)}{' (same)' if here == thesis else ''} |")
+            same = " (same)" if here == thesis else ""
+            lines.append(f"| {cell(name)} | {cell(thesis)} | {cell(here)}{same} |")
         if item.whole:
             lines += ["It prints:", "", "```", *printed.rstrip("\n").split("\n"), "```"]
         lines.append("")
@@ -155,8 +160,6 @@ def check(place, path, slow):
             continue
         n += 1
         why = lacks(item)
-        if why is None and slow is False and os.environ.get("NFACC_NO_VERILOG") and "yosys" in item.needs:
-            why = "NFACC_NO_VERILOG is set"
         if why:
             print(f"ok {n} - {item.name} # SKIP {why}")
             continue

@@ -318,9 +318,9 @@ ITEMS = [
          rows=(("decoders in an STE, not homogeneous", "at least 4", r"^without epsilons(?: +\d+){5} +(\d+)"),
                ("STEs by table 8: 5 with 4 decoders, 15 with 1", "most likely cheaper",
                 r"^5 states, 4 decoders each: (\d+)\n15 states, 1 decoder each: (\d+)", "{0}, {1} LUTs"),
-               ("by T eq. 29, in (5,20,3,1)", "",
+               ("by T eq. 29, in (5,20,3,1) with 28 slots", "",
                 r"^without epsilons.* (\d+)\nhomogeneous.* (\d+)", "{0}, {1} LUTs"),
-               ("by our model, in (5,20,3,1)", "",
+               ("by our model, in (5,20,3,1) with 28 slots", "",
                 r"^without epsilons.* (\d+) +\d+\nhomogeneous.* (\d+) +\d+", "{0}, {1} LUTs")),
          remark="The thesis expects that one decoder for each STE is cheaper, though the states "
                 "are replicated. By its table 8 the two cost about the same, and by its equation "

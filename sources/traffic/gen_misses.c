@@ -48,8 +48,6 @@ enum {
 	MOST_WAITING = GEN_TREE_LINES + LEVELS * 2 * 4
 };
 
-#define WORKLOAD_SEED 20211127u
-
 _Static_assert(NODES * NODE_BYTES <= GEN_TREE_LINES * LINE_BYTES, "the tree fits its lines");
 
 /* Where a line is, as the CPU knows it. */
@@ -69,7 +67,7 @@ struct passing {
 struct gen_misses {
 	struct gen_misses_options o;
 	struct gen_codec codec;
-	struct gen_random workload;  /* keys and flushes */
+	struct gen_random program;   /* keys and flushes */
 	struct gen_random hardware;  /* victims and latencies */
 	uint64_t now;                /* time at the CPU */
 	uint32_t done;               /* lookups done */
@@ -96,7 +94,8 @@ struct gen_misses *gen_misses_new(const struct nfart_proto *p, const struct gen_
 		gen_misses_free(g);
 		return NULL;
 	}
-	g->workload.state = WORKLOAD_SEED;
+	/* Shifted, so that equal seeds don't make both draw the same numbers. */
+	g->program.state = (uint64_t)o->keys << 32;
 	g->hardware.state = o->seed;
 	for (uint32_t i = 0; i < GEN_TREE_LINES; i++)
 		g->lines[i].address = (o->first_line + i) * LINE_BYTES;
@@ -232,8 +231,8 @@ static void look_up(struct gen_misses *g, uint32_t key)
 static void run_lookup(struct gen_misses *g)
 {
 	/* Both are drawn each time, so that the keys don't depend on the probability. */
-	bool flushed = gen_random(&g->workload) >> 32 < g->o.flush;
-	uint32_t key = 2 * gen_random_below(&g->workload, LEAVES);
+	bool flushed = gen_random(&g->program) >> 32 < g->o.flush;
+	uint32_t key = 2 * gen_random_below(&g->program, LEAVES);
 
 	if (flushed)
 		flush(g);

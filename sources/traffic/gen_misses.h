@@ -22,8 +22,9 @@ enum {
 
 struct gen_misses_options {
 	/* Seed of what differs between two runs of the program: which line the directory takes
-	 * away, and how long its answers take. Keys and flushes are always the same. */
+	 * away, and how long its answers take. */
 	uint64_t seed;
+	uint32_t keys;         /* seed of the program itself: its keys, and when it flushes */
 	uint64_t first_line;   /* index of the cache line at which the tree begins */
 	uint64_t flush;        /* probability of a flush before a lookup, in units of 2^-32 */
 	uint32_t lookups;      /* from 1 to GEN_MAX_LOOKUPS */

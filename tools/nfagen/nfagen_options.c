@@ -298,6 +298,8 @@ static const struct option_row rows[] = {
 	{ LOOKUPS, .name = "lookups", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = GEN_MAX_LOOKUPS, AT(misses.lookups), .usual = "2048",
 	  .help = "lookups in the search tree" },
+	{ LOOKUPS, .name = "keys", .kind = OPTION_NUMBER, .arg = "N", .most = UINT32_MAX,
+	  AT(misses.keys), .usual = "1", .help = "seed of the keys, and of when the cache is flushed" },
 	{ LOOKUPS, .name = "flush", .kind = OPTION_TEXT, .arg = "P",
 	  .takes = "a fraction from 0 to 1", .take = take_flush, .usual = "0.125",
 	  .help = "probability of a flush of the cache before a lookup" },
@@ -352,8 +354,8 @@ static int check_model(const struct nfagen_options *o, const bool *given)
 		{"drain", LINK}, {"lines", LINK | RANDOM}, {"rate", LINK | RANDOM},
 		{"messages-per-batch", LINK}, {"mix", LINK}, {"crossing", LINK}, {"io", LINK},
 		{"shared-loads", LINK | MISSES}, {"plain", LINK | MISSES}, {"busy", LINK},
-		{"fault", LINK | RANDOM}, {"lookups", MISSES}, {"flush", MISSES},
-		{"truth", MISSES}, {"idle", RANDOM | STREAMS}, {"cores", STREAMS},
+		{"fault", LINK | RANDOM}, {"lookups", MISSES}, {"keys", MISSES},
+		{"flush", MISSES}, {"truth", MISSES}, {"idle", RANDOM | STREAMS}, {"cores", STREAMS},
 		{"rounds", STREAMS},
 	};
 
@@ -454,7 +456,8 @@ int nfagen_options_parse(struct nfagen_options *o, int argc, char **argv)
 	*o = (struct nfagen_options){
 		.gen = {.seed = 1, .first_line = 0x8080 / LINE_BYTES, .lines = 16,
 			.rate = ONE / 50, .crossing = 5},
-		.misses = {.flush = ONE / 8, .lookups = 2048}, .cores = STREAM_CORES, .rounds = 20,
+		.misses = {.flush = ONE / 8, .lookups = 2048, .keys = 1},
+		.cores = STREAM_CORES, .rounds = 20,
 		.protocol = "eci", .format = NFART_FORMAT_TEXT, .length = 1000,
 	};
 	memcpy(o->gen.weights, mixes[0].weights, sizeof mixes[0].weights);

@@ -252,6 +252,25 @@ bench-streams: testsuite/bench/bench_streams$(EXEEXT)
 	@testsuite/bench/bench_streams
 phony += bench-streams
 
+# The experiment on cache misses; it is drawn where gnuplot is there. RTL=1 repeats it on a simulated
+# engine, whose model is built in a minute.
+TESTS += testsuite/bench/bench_misses.test
+long_tests += testsuite/bench/bench_misses.test
+long_settings += NFACC_MISSES_LONG=1
+EXTRA_DIST += testsuite/bench/bench_misses.py testsuite/bench/bench_misses.test \
+	testsuite/bench/misses-all.re testsuite/bench/misses.gp testsuite/bench/misses.ov
+bench-misses: all
+	@test -z "$(RTL)" || ./nfamodel -o models $(srcdir)/testsuite/bench/misses.ov
+	@NFACC=./nfacc NFARUN=./nfarun NFAGEN=./nfagen SRCDIR=$(srcdir) python3 -B \
+		$(srcdir)/testsuite/bench/bench_misses.py -d bench-misses.dat $(RTL:%=--rtl models)
+	@if command -v gnuplot >/dev/null; then \
+		gnuplot $(srcdir)/testsuite/bench/misses.gp && \
+			echo "drawn in bench-misses-accesses.svg and bench-misses-kinds.svg"; \
+	else \
+		echo "not drawn, since there is no gnuplot; the numbers are in bench-misses.dat"; fi
+CLEANFILES += bench-misses.dat bench-misses-accesses.svg bench-misses-kinds.svg
+phony += bench-misses
+
 # What the levels of the optimiser leave of automata; patterns of $SHARED too where it has any.
 EXTRA_PROGRAMS += testsuite/bench/bench_opt
 testsuite_bench_bench_opt_SOURCES = \

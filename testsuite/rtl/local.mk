@@ -55,6 +55,13 @@ EXTRA_DIST += \
 	testsuite/rtl/engine.ov testsuite/rtl/engine-one.re testsuite/rtl/engine-two.re \
 	testsuite/rtl/engine_tb.v testsuite/rtl/tiny.proto testsuite/rtl/proofs doc/rtl.md
 
+# The input reduction for the block layer, against the one in C.
+check_PROGRAMS += testsuite/rtl/block_vectors
+testsuite_rtl_block_vectors_SOURCES = testsuite/rtl/block_vectors.c
+testsuite_rtl_block_vectors_LDADD = libtraffic.la libdesc.la libnfart.la
+TESTS += testsuite/rtl/blocks.test
+EXTRA_DIST += testsuite/rtl/blocks.test testsuite/rtl/blocks_tb.v
+
 # The NFA part by itself, against a model.
 TESTS += testsuite/rtl/nfa.test
 EXTRA_DIST += \

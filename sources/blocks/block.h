@@ -35,7 +35,9 @@ enum {
 	BLOCK_WORDS = 7,
 	BLOCK_VCS = 14,    /* virtual channels */
 	BLOCK_NO_VC = 15,  /* the channel of an empty word */
-	BLOCK_CREDIT = 8   /* words that a credit stands for */
+	BLOCK_CREDIT = 8,  /* words that a credit stands for */
+	BLOCK_UNACKED = 64 /* the most data blocks that a node sends before it has an
+			    * acknowledgement */
 };
 
 struct block {

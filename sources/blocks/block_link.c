@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [numbers of blocks]. A node numbers the data blocks that it sends, modulo 256, and keeps them
- * until they are acknowledged. A sync block has the number of the block that its sender sends next,
- * and that of the one it expects next. The latter acknowledges all blocks before it, and replaces
- * the acknowledgements that are due. So none is lost or doubled when blocks are sent again.
+ * Note [numbers of blocks]. A node numbers the data blocks that it sends, modulo 256, and keeps
+ * them until they are acknowledged. A sync block has the number of the block that its sender sends
+ * next, and that of the one it expects next. The latter acknowledges all blocks before it, and
+ * replaces the acknowledgements that are due. So none is lost or doubled when blocks are sent
+ * again.
  */
 #include "sources/blocks/block_link.h"
 
@@ -13,7 +14,6 @@
 
 enum {
 	QUEUE = 64,       /* messages that wait on a virtual channel */
-	UNACKED = 64,     /* data blocks that a node sends before it has an acknowledgement */
 	HOLD = 32,        /* cycles that a message's words stay in the receiver's buffer */
 	START_PERIOD = 256, /* cycles between two sync blocks that ask to begin */
 	START_SPREAD = 64 /* a node first asks in one of so many cycles */
@@ -43,7 +43,7 @@ struct node {
 	uint32_t vc, left;           /* the message under way: its channel, words that are left */
 	uint8_t seq, acked, replay;  /* numbers: of the next block, of the first that is not
 	                              * acknowledged, of the next to send again */
-	struct block sent[UNACKED];
+	struct block sent[BLOCK_UNACKED];
 	/* Receiving. */
 	uint8_t expected;            /* number of the next data block */
 	uint32_t acks;               /* acknowledgements that are due */
@@ -146,8 +146,8 @@ static uint64_t sync_header(struct node *n, enum block_request request, uint8_t 
 	       (uint64_t)next << 32 | (uint64_t)n->expected << 24;
 }
 
-/* Returns the virtual channel whose first message is sent next, or BLOCK_VCS if there is none. If an
- * overrun is due, its credits need not suffice; *overruns says whether they don't. */
+/* Returns the virtual channel whose first message is sent next, or BLOCK_VCS if there is none. If
+ * an overrun is due, its credits need not suffice; *overruns says whether they don't. */
 static uint32_t choose(const struct node *n, bool overrun, bool *overruns)
 {
 	for (uint32_t i = 0; i < BLOCK_VCS; i++) {
@@ -230,21 +230,21 @@ static void send_data(struct node *n, enum block_node at, struct block_faults *f
 	uint64_t ack = n->acks > 0 ? (uint64_t)1 << 60 : 0;
 
 	n->acks -= n->acks > 0;
-	if ((uint8_t)(n->seq - n->acked) >= UNACKED || !(hi || lo || force || has_message(n))) {
+	if ((uint8_t)(n->seq - n->acked) >= BLOCK_UNACKED || !(hi || lo || force || has_message(n))) {
 		b->header = (uint64_t)BLOCK_IDLE << 61 | ack;
 		return;
 	}
 	enum block_type type = hi && (!lo || n->seq % 2 == 0) ? BLOCK_HI : BLOCK_LO;
 	b->header = (uint64_t)type << 61 | take_credits(n, type) | (uint64_t)0xfffffff << 24;
 	fill(n, at, f, b);
-	n->sent[n->seq % UNACKED] = *b;
+	n->sent[n->seq % BLOCK_UNACKED] = *b;
 	n->replay = ++n->seq;
 	b->header |= ack;
 }
 
 static void send_again(struct node *n, struct block *b)
 {
-	*b = n->sent[n->replay++ % UNACKED];
+	*b = n->sent[n->replay++ % BLOCK_UNACKED];
 	if (n->acks > 0) {
 		n->acks--;
 		b->header |= (uint64_t)1 << 60;

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * block_link.h: simulates the block layers of two nodes and the wires between them (T 1.3). Each
- * node sends a block in every cycle. The link comes up by sync blocks. Then the nodes return credits
- * for their empty buffers, and send messages as far as credits allow. Data blocks are acknowledged.
- * A damaged block is sent again, with all data blocks after it.
+ * node sends a block in every cycle. The link comes up by sync blocks. Then the nodes return
+ * credits for their empty buffers, and send messages as far as credits allow. Data blocks are
+ * acknowledged. A damaged block is sent again, with all data blocks after it.
  *
  * The wires begin and end at a tap at the FPGA, which sees what the FPGA sends at once and what the
  * CPU sends when it arrives.
@@ -54,6 +54,20 @@ void block_link_cycle(struct block_link *l, struct block_faults *f, struct block
 
 /* Is the link up, with nothing to send or to receive, and no credit or acknowledgement due? */
 bool block_link_is_quiet(const struct block_link *l);
+
+/* Returns the header of a message about a whole line: the opcode of ECI, the RReqId (0 if it has
+ * none), and the address, as it stands in headers. */
+static inline uint64_t block_message(uint32_t opcode, uint32_t id, uint64_t address)
+{
+	return (uint64_t)opcode << 59 | (uint64_t)id << 50 | (uint64_t)15 << 46 | address;
+}
+
+/* Returns the virtual channel of a message: `even`, or the one after it. Odd lines are on even
+ * channels. */
+static inline uint32_t block_channel(uint32_t even, uint64_t header)
+{
+	return even + ((header >> 7 & 1) == 0);
+}
 
 /* Returns the number of words of a message with its header: 1 to 17. */
 uint32_t block_message_words(uint32_t vc, uint64_t header);

@@ -13,25 +13,14 @@ enum { IOBLD = 0, MREQ_RLDD = 0, MREQ_GSYNC = 24, MRSP_VICD = 0, MRSP_PEMD = 10,
 
 #define ADDRESS ((((uint64_t)1 << 40) - 1) & ~(uint64_t)127)
 
-/* Returns the virtual channel for a line, of those from `even` on. Odd lines are on even channels. */
-static uint32_t channel(uint32_t even, uint64_t header)
-{
-	return even + ((header >> 7 & 1) == 0);
-}
-
-static uint64_t make_header(uint32_t opcode, uint32_t id, uint64_t address)
-{
-	return (uint64_t)opcode << 59 | (uint64_t)id << 50 | (uint64_t)15 << 46 | address;
-}
-
 static void send_load(struct block_random *r, struct block_link *l, uint64_t address)
 {
 	if (r->requested == UINT32_MAX)
 		return;
 	uint32_t id = (uint32_t)__builtin_ctz(~r->requested);
-	uint64_t header = make_header(MREQ_RLDD, id, address);
+	uint64_t header = block_message(MREQ_RLDD, id, address);
 
-	if (block_link_send(l, BLOCK_CPU, channel(6, header), header))
+	if (block_link_send(l, BLOCK_CPU, block_channel(6, header), header))
 		r->requested |= 1u << id;
 }
 
@@ -43,7 +32,7 @@ static void send_one(struct block_random *r, struct block_link *l)
 	switch (gen_random_below(&r->random, 8)) {
 	case 0: /* the line is written back */
 		address |= (uint64_t)15 << 46 | (uint64_t)MRSP_VICD << 59;
-		block_link_send(l, BLOCK_CPU, channel(4, address), address);
+		block_link_send(l, BLOCK_CPU, block_channel(4, address), address);
 		break;
 	case 1:
 		block_link_send(l, BLOCK_CPU, 6 + (line & 1), (uint64_t)MREQ_GSYNC << 59);
@@ -110,8 +99,8 @@ static void receive(void *context, struct block_link *l, enum block_node at, uin
 	} else if (vc >= 6 && opcode == MREQ_GSYNC) {
 		answer(r, vc + 4, (uint64_t)MRSP_GSDN << 59);
 	} else if (vc >= 6) {
-		uint64_t back = make_header(MRSP_PEMD, id, header & ADDRESS);
-		answer(r, channel(4, back), back);
+		uint64_t back = block_message(MRSP_PEMD, id, header & ADDRESS);
+		answer(r, block_channel(4, back), back);
 	}
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Note [model of the streams]. Time is in cycles of 300 MHz. From the thesis are the 40.5 cycles that
- * the directory needs for a request, at most two requests in it, and 1.3 us for a request alone,
- * which sets PAUSE. The thesis finds that the directory stalls until the CPU has given up a line,
- * and cannot explain all of the latency by that. So how often and how long it stalls here is
+ * Note [model of the streams]. Time is in cycles of 300 MHz. From the thesis are the 40.5 cycles
+ * that the directory needs for a request, at most two requests in it, and 1.3 us for a request
+ * alone, which sets PAUSE. The thesis finds that the directory stalls until the CPU has given up a
+ * line, and cannot explain all of the latency by that. So how often and how long it stalls here is
  * chosen: such that the mean latency at the block layer is 5.2 us. The thesis does not measure the
  * barrier; BARRIER and WAKE are chosen such that the bandwidth is 0.25 GB/s. All else follows: that
  * answers take so long although the directory is quick, that 16 requests are in flight, how the
@@ -32,24 +32,13 @@ enum { MREQ_RLDD = 0, MRSP_PEMD = 10, MREQ_GSYNC = 24, MRSP_GSDN = 24 };
 
 #define NEVER UINT64_MAX
 
-static uint64_t make_header(uint32_t opcode, uint32_t id, uint64_t address)
-{
-	return (uint64_t)opcode << 59 | (uint64_t)id << 50 | (uint64_t)15 << 46 | address;
-}
-
-/* Returns the virtual channel for a line, of those from `even` on. Odd lines are on even channels. */
-static uint32_t channel(uint32_t even, uint64_t header)
-{
-	return even + ((header >> 7 & 1) == 0);
-}
-
 static void request(struct block_streams *s, struct block_link *l, uint32_t core)
 {
 	struct stream_core *c = &s->core[core];
 	uint64_t address = s->base + core * STREAM_BYTES + c->line * 128;
-	uint64_t header = make_header(MREQ_RLDD, core, nfart_eci_hash(address));
+	uint64_t header = block_message(MREQ_RLDD, core, nfart_eci_hash(address));
 
-	if (block_link_send(l, BLOCK_CPU, channel(6, header), header))
+	if (block_link_send(l, BLOCK_CPU, block_channel(6, header), header))
 		c->next = NEVER;
 }
 
@@ -111,10 +100,10 @@ static void serve(struct block_streams *s, struct block_link *l, uint64_t now,
 	uint64_t address = header & (((uint64_t)1 << 40) - 128);
 	s->first = (s->first + 1) % STREAM_CORES;
 	s->waiting--;
-	put(s, vcs, BLOCK_CPU, channel(6, header), header);
+	put(s, vcs, BLOCK_CPU, block_channel(6, header), header);
 	idle->time = now + SERVE_LEAST + gen_random_below(&s->random, SERVE_SPREAD);
-	idle->vc = channel(4, header);
-	idle->header = make_header(MRSP_PEMD, (uint32_t)(header >> 50 & 31), address);
+	idle->vc = block_channel(4, header);
+	idle->header = block_message(MRSP_PEMD, (uint32_t)(header >> 50 & 31), address);
 	s->begin = now + BEGIN_LEAST + gen_random_below(&s->random, BEGIN_SPREAD);
 	if (gen_random_below(&s->random, STALL_EACH) == 0)
 		s->begin += STALL_LEAST + gen_random_below(&s->random, STALL_SPREAD);

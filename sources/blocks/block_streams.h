@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * block_streams.h: a model of the thesis's bandwidth benchmark (T 4.1): each core of the CPU reads 4 kB
- * of the FPGA's memory line by line, one request at a time, and waits at a barrier for the others,
- * round after round. Every request leaves by MREQ_RLDD and is answered by MRSP_PEMD with the line.
+ * block_streams.h: a model of the thesis's bandwidth benchmark (T 4.1): each core of the CPU reads
+ * 4 kB of the FPGA's memory line by line, one request at a time, and waits at a barrier for the
+ * others, round after round. Every request leaves by MREQ_RLDD and is answered by MRSP_PEMD with
+ * the line.
  */
 #ifndef NFART_BLOCK_STREAMS_H
 #define NFART_BLOCK_STREAMS_H
@@ -42,7 +43,8 @@ struct block_streams {
 	uint64_t queue[STREAM_CORES];               /* requests that the directory has not begun */
 	uint32_t first, waiting;                    /* of `queue` */
 	uint64_t begin;                             /* time at which it may begin the next one */
-	struct stream_answer answers[2];            /* of requests that it has begun; time 0: none */
+	/* Of requests that it has begun; time 0: none. */
+	struct stream_answer answers[2];
 	int slots[2][BLOCK_VCS];                    /* [sender]: slots at the virtual channels */
 };
 

@@ -12,8 +12,6 @@
 #include "include/nfart.h"
 #include "sources/blocks/block.h"
 
-enum { BLOCK_UNACKED = 64 }; /* the most data blocks that a node sends before it has an ack */
-
 /* The data that a message on a virtual channel still has to get. */
 struct block_rest {
 	uint64_t line;  /* its line, where it stands in a header */

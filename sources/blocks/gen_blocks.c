@@ -19,9 +19,11 @@ void gen_blocks_end(struct gen_blocks *g)
 /* Returns the first fault of a kind that is due and has not happened. NULL: there is none. */
 static struct gen_fault *due(const struct gen_blocks *g, enum gen_fault_kind kind)
 {
+	uint64_t progress = g->o.by_message ? g->messages : g->batches;
+
 	for (uint32_t i = 0; i < g->o.nfaults; i++) {
 		struct gen_fault *f = &g->o.faults[i];
-		if (f->kind == kind && !f->shown && (g->o.by_message ? g->messages : g->batches) >= f->at)
+		if (f->kind == kind && !f->shown && progress >= f->at)
 			return f;
 	}
 	return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gen_blocks.h: generates the traffic of a link with its block layer, one batch at a time: what a tap
- * at the block layer sees (protocol eci-block), or one above it, at the virtual channels. What the
- * nodes send is decided by a model of traffic, such as block_random.h or block_streams.h.
+ * gen_blocks.h: generates the traffic of a link with its block layer, one batch at a time: what a
+ * tap at the block layer sees (protocol eci-block), or one above it, at the virtual channels. What
+ * the nodes send is decided by a model of traffic, such as block_random.h or block_streams.h.
  */
 #ifndef NFART_GEN_BLOCKS_H
 #define NFART_GEN_BLOCKS_H
@@ -25,7 +25,7 @@ struct block_traffic {
 
 struct gen_blocks_options {
 	uint64_t seed;
-	/* Cycles in which both nodes send an idle block without acknowledgement are in the trace. */
+	/* The trace has the cycles in which both nodes send idle blocks that say nothing, too. */
 	bool idle;
 	bool by_message; /* gen_fault.at counts messages and not batches */
 	/* [nfaults], borrowed: GEN_LOST_BLOCK and GEN_CREDIT_OVERRUN. The generator writes into
@@ -44,8 +44,8 @@ struct gen_blocks {
 	uint64_t batches, messages; /* generated so far */
 };
 
-/* Initialises a generator. The protocol p, the faults, and what `traffic` points to must outlive it.
- * The caller ends it with gen_blocks_end(). False: memory is short. */
+/* Initialises a generator. The protocol p, the faults, and what `traffic` points to must outlive
+ * it. The caller ends it with gen_blocks_end(). False: memory is short. */
 bool gen_blocks_begin(struct gen_blocks *g, const struct nfart_proto *p,
 		      const struct gen_blocks_options *o, const struct block_traffic *traffic);
 void gen_blocks_end(struct gen_blocks *g);

@@ -22,8 +22,10 @@ struct streams_numbers {
 	double waiting;
 	double pause;          /* mean of that time */
 	double barrier;        /* share of the time that cores spend at the barrier, mean */
-	double barrier_most;   /* of the core that spends the most there in one round and the next */
-	double reversed;       /* share of pairs of cores of which the later one to finish starts first */
+	/* Share of two rounds that a core spends at the barrier between them, the greatest. */
+	double barrier_most;
+	/* Share of pairs of cores of which the one that finishes later starts earlier. */
+	double reversed;
 	double correlation;    /* of the latency and the number of requests in flight before it */
 	/* Share of a core's steps within a round after which its address in headers is lower: core
 	 * 0 and core 7. */

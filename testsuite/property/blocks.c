@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * blocks: generates traffic of the block layer, and follows credits, acknowledgements and the state of
- * the link from the messages of eci-block alone; runs the bandwidth benchmark, and checks what T 4.1
- * observes of it.
+ * blocks: generates traffic of the block layer, and follows credits, acknowledgements and the state
+ * of the link from the messages of eci-block alone; runs the bandwidth benchmark, and checks what the
+ * thesis observes of it (T 4.1).
  *
  *   blocks [-s SEED]
  *
@@ -173,7 +173,8 @@ static void links(struct tap *tap, const struct nfart_proto *p, uint64_t seed)
 	uint32_t senders[2] = { 0, 0 }, overruns = 0;
 
 	for (uint64_t i = 0; i < SEEDS; i++) {
-		struct trial t = run(p, seed + i, false, NULL), again = run(p, seed + i, false, NULL);
+		struct trial t = run(p, seed + i, false, NULL);
+		struct trial again = run(p, seed + i, false, NULL);
 		clean &= is_clean(&t) && t.plain == 0;
 		same &= t.hash == again.hash;
 		t = run(p, seed + i, true, NULL);

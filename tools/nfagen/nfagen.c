@@ -270,8 +270,8 @@ static enum nfart_status write_blocks(struct sink *s, const struct nfart_proto *
 static enum nfart_status write_streams(struct sink *s, const struct nfart_proto *p,
 				       const struct nfagen_options *o, struct nfart_error *e)
 {
-	struct block_streams m = { .random.state = o->gen.seed, .cores = o->cores,
-				   .base = o->gen.first_line << 7, .rounds = o->rounds, .proto = p };
+	struct block_streams m = { .random.state = o->gen.seed, .base = o->gen.first_line << 7,
+				   .cores = o->cores, .rounds = o->rounds, .proto = p };
 	struct block_traffic traffic = block_streams_init(&m);
 
 	return write_traffic(s, p, o, &traffic, e);

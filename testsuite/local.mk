@@ -244,13 +244,16 @@ bench-coherence: testsuite/bench/bench_coherence$(EXEEXT)
 		`ls "$${SHARED:-$(srcdir)/../shared}"/traces/enzian-iperf-*.csv 2>/dev/null`
 phony += bench-coherence
 
-# The bottleneck analysis of T 4.1, on a model of 16 streaming cores.
+# The bottleneck analysis of T 4.1, on a model of 16 streaming cores; PLOT=1 draws it.
 EXTRA_PROGRAMS += testsuite/bench/bench_streams
 testsuite_bench_bench_streams_SOURCES = $(streams) testsuite/bench/bench_streams.c
 testsuite_bench_bench_streams_LDADD = libtraffic.la libdesc.la libnfart.la -lm
-bench-streams: testsuite/bench/bench_streams$(EXEEXT)
+bench-streams: testsuite/bench/bench_streams$(EXEEXT) all
 	@testsuite/bench/bench_streams
+	@SRCDIR=$(srcdir) PLOT=$(PLOT) sh $(srcdir)/testsuite/bench/streams.sh
 phony += bench-streams
+CLEANFILES += bench-streams.svg
+EXTRA_DIST += testsuite/bench/streams.sh
 
 # The experiment on cache misses; it is drawn where gnuplot is there. RTL=1 repeats it on a simulated
 # engine, whose model is built in a minute.

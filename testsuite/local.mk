@@ -234,6 +234,15 @@ phony += bench
 bench-ask: all testsuite/bench/bench_ask$(EXEEXT)
 	@testsuite/bench/bench_ask ./nfarun ./nfagen $(srcdir)/examples
 phony += bench-ask
+
+# Writing each format, beside text.
+EXTRA_PROGRAMS += testsuite/bench/bench_write
+testsuite_bench_bench_write_SOURCES = testsuite/bench/bench_write.c $(subject)
+testsuite_bench_bench_write_LDADD = libnfacc.la libnfart.la
+bench-write: all testsuite/bench/bench_write$(EXEEXT)
+	@testsuite/bench/bench_write ./nfarun ./nfagen
+phony += bench-write
+
 # What checkers of coherence find, on changes of the real capture if it is there; how long they take to
 # derive.
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence

@@ -8,9 +8,7 @@
  *
  *   bench_ask NFARUN NFAGEN EXAMPLES
  */
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #include "testsuite/bench/measure.h"
 #include "testsuite/bench/subject.h"
@@ -18,26 +16,6 @@
 enum { RUNS = 11, MOST_WORDS = 8 };
 
 static const char image_name[] = "bench.bin", trace_name[] = "bench.trace";
-
-/* Runs a program without output. Returns the seconds of processor time that it took. */
-static double run(const char *const *words)
-{
-	struct rusage u;
-	int code = 0;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		int null = open("/dev/null", O_WRONLY);
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-		execv(words[0], (char *const *)words);
-		_exit(127);
-	}
-	if (pid < 0 || wait4(pid, &code, 0, &u) < 0 || code != 0)
-		die(words[0]);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
 
 /* What is measured: the words after the name of the program, up to a NULL. The first is the plain
  * count. */
@@ -62,7 +40,7 @@ static double ask(const char *nfarun, const char *const *question)
 	for (; *question != NULL; question++)
 		words[n++] = *question;
 	words[n++] = trace_name;
-	return run(words);
+	return subject_run(words);
 }
 
 static void print_row(const char *nfarun, const char *nfagen, const char *format)
@@ -71,7 +49,7 @@ static void print_row(const char *nfarun, const char *nfagen, const char *format
 				     trace_name, NULL };
 	double t[QUESTIONS][RUNS], plain;
 
-	run(make);
+	subject_run(make);
 	for (int i = 0; i < RUNS; i++)
 		for (size_t q = 0; q < QUESTIONS; q++)
 			t[q][i] = ask(nfarun, questions[q]);

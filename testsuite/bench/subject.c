@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "testsuite/bench/subject.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -136,4 +137,23 @@ void subject_process(const char *nfarun, const char *image, const char *trace,
 	}
 	if (pid < 0 || wait4(pid, &code, 0, u) < 0 || code != 0)
 		die("nfarun failed");
+}
+
+double subject_run(const char *const *words)
+{
+	struct rusage u;
+	int code = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_WRONLY);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		execv(words[0], (char *const *)words);
+		_exit(127);
+	}
+	if (pid < 0 || wait4(pid, &code, 0, &u) < 0 || code != 0)
+		die(words[0]);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }

@@ -51,6 +51,10 @@ struct speed subject_filter(const struct nfart_image *im, const struct buf *trac
 /* Writes the n bytes at p to a file. */
 void subject_write(const char *path, const void *p, size_t n);
 
+/* Runs a program without output: its path and its arguments, up to a NULL. Returns the seconds of
+ * processor time that it took. */
+double subject_run(const char *const *words);
+
 /* Runs `nfarun -q --count IMAGE TRACE` and stores in *u what the process used. `substream` is the
  * argument of its option --substream, or NULL. */
 void subject_process(const char *nfarun, const char *image, const char *trace,

@@ -272,6 +272,7 @@ static bool begin(struct lower *l)
 	struct diag_range nowhere = { DIAG_NO_SOURCE, 0, 0 };
 
 	s->proto = a->proto;
+	s->reset_on_loss = a->reset_on_loss;
 	s->log = s->log_counted = RX_NONE;
 	s->window_range = s->substream_range = s->limit_range = s->tick_range = nowhere;
 	s->guard_range = s->end_range = nowhere;

@@ -90,8 +90,9 @@ static void choose_target(struct pipeline *p)
 }
 
 /* Derives a filter from rules of coherence, and parses it. Its source is the derived text, whose
- * name says that it is no file. */
-static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeline_file *file)
+ * name says that it is no file. *known says whether its stream begins when the system begins. */
+static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeline_file *file,
+					 bool *known)
 {
 	struct coh_options find = { find_protocol, p };
 	uint32_t source = diag_add_source(&p->diags, file->name, file->text, file->n);
@@ -102,7 +103,8 @@ static enum nfart_status parse_coherence(struct pipeline *p, const struct pipeli
 	p->front.last_source = DIAG_NO_SOURCE;
 	buf_addf(&name, "<derived from %s>", slash != NULL ? slash + 1 : file->name);
 	if (source != DIAG_NO_SOURCE && !name.failed)
-		status = coherence_derive(&p->diags, source, &find, &p->options.coherence, &text);
+		status = coherence_derive(&p->diags, source, &find, &p->options.coherence, &text,
+					  known);
 	if (status == NFART_OK)
 		status = front_parse(&p->front, name.at, text.at, text.n, false);
 	buf_free(&text);
@@ -123,9 +125,37 @@ static void warn_lines(struct pipeline *p, const struct pipeline_file *files, si
 		}
 }
 
+/* Does any statement from number `from` on keep a state from batch to batch? `log = all` has none
+ * that a loss could change. */
+static bool has_state(const struct ast *a, size_t from)
+{
+	for (size_t i = from; i < a->stmts.n; i++) {
+		const struct ast_stmt *t = &a->stmts.at[i];
+
+		if (t->kind == AST_FILTER || t->kind == AST_AUTOMATON || t->kind == AST_COUNTER ||
+		    (t->kind == AST_LOG && !t->all))
+			return true;
+	}
+	return false;
+}
+
+/* Says what a loss does. Derived checkers begin anew, knowing nothing; one that knows its start can't.
+ * Other filters go on, and an image can only do one of the two, so a checker beside them goes on,
+ * too. */
+static void decide_loss(struct pipeline *p, bool checkers, bool others, bool known)
+{
+	p->front.ast.reset_on_loss = checkers && !others && !known;
+	if (checkers && others)
+		diag_report(&p->diags, DIAG_WARNING, "checker-loss", nowhere,
+			    "after a loss the checker can have false alarms: it does not begin anew, "
+			    "because the filters beside it go on; nfarun --on-loss reset lets all of "
+			    "them begin anew");
+}
+
 static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *files, size_t n)
 {
 	struct front_options o = p->options.front;
+	bool checkers = false, others = false, any_known = false;
 	enum nfart_status status, worst = NFART_OK;
 
 	o.find_protocol = find_protocol;
@@ -133,10 +163,15 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	o.ctx = p;
 	worst = front_init(&p->front, &p->diags, &o);
 	for (size_t i = 0; i < n && worst != NFART_SYSTEM; i++) {
-		status = files[i].form == FORM_COHERENCE
-				 ? parse_coherence(p, &files[i])
+		size_t from = p->front.ast.stmts.n;
+		bool derived = files[i].form == FORM_COHERENCE, known = false;
+
+		status = derived ? parse_coherence(p, &files[i], &known)
 				 : front_parse(&p->front, files[i].name, files[i].text, files[i].n,
 					       files[i].form == FORM_YAML);
+		checkers = checkers || derived;
+		any_known = any_known || known;
+		others = others || (!derived && has_state(&p->front.ast, from));
 		if (status != NFART_OK)
 			worst = status;
 		if (p->front.last_source != DIAG_NO_SOURCE &&
@@ -145,6 +180,8 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	}
 	if (worst == NFART_SYSTEM || p->failed)
 		return NFART_SYSTEM;
+	if (worst == NFART_OK)
+		decide_loss(p, checkers, others, any_known);
 	status = front_finish(&p->front);
 	if (p->failed)
 		return NFART_SYSTEM;

@@ -143,6 +143,16 @@ static const char *read_pairs(struct nfart_image *im)
 				       : "out of memory";
 }
 
+static const char *read_loss(struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_loss);
+
+	if (s != NULL && (s->n != 1 || s->at[0] != 1))
+		return "what the image says of losses is damaged";
+	im->reset_on_loss = s != NULL;
+	return NULL;
+}
+
 static const char *read_device(struct nfart_image *im)
 {
 	const struct image_section *s = image_find_section(im, SEC_device);
@@ -175,7 +185,7 @@ static const char *load(struct nfart_image *im, struct nfart_error *e)
 		return e->what;
 	if ((why = read_overlay(im)) != NULL || (why = read_labels(im)) != NULL ||
 	    (why = read_fields(im)) != NULL || (why = read_pairs(im)) != NULL ||
-	    (why = read_device(im)) != NULL)
+	    (why = read_loss(im)) != NULL || (why = read_device(im)) != NULL)
 		return why;
 	im->hardware_fp = get_le64(im->file + IMAGE_AT_HARDWARE);
 	im->names_fp = get_le64(im->file + IMAGE_AT_NAMES);

@@ -141,6 +141,8 @@ struct nfart_image {
 	uint64_t tick; /* cycles between two ticks; 0: there are no ticks */
 	bool end;      /* the stream ends with a batch of the end */
 
+	bool reset_on_loss; /* a loss puts every copy back, unless the user wants otherwise */
+
 	/* window and limit, in batches */
 	uint64_t window_before, window_after, limit;
 

@@ -219,6 +219,9 @@ struct ast {
 	VEC(struct ast_state) states;
 	VEC(struct ast_edge) edges;
 	VEC(struct ast_name) state_labels;
+	/* A loss puts every copy back into its start states. The language can't say this; the
+	 * compiler sets it for checkers that it derived. */
+	bool reset_on_loss;
 	bool failed;                     /* memory was short, so the tree is incomplete */
 };
 

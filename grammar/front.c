@@ -19,6 +19,7 @@ const struct front_warning front_warnings[] = {
 	{ "equal-labels", "two labels that accept the same", true },
 	{ "useless-log", "a log that makes no difference to the output", true },
 	{ "flight", "rules of coherence with more messages under way than they allow", true },
+	{ "checker-loss", "a checker of coherence that a loss misleads", true },
 	{ "checker-lines", "a checker of coherence that takes all lines for one", true },
 	{ "bounded", "an image that is proved for streams of some length only", true },
 	{ NULL, NULL, false }

@@ -338,7 +338,10 @@ struct nfart_engine_options {
 	/* With has_substream: `base` is the byte address of the first observed line, or the first
 	 * observed value, and `count` is the number of observed lines or values. */
 	uint64_t base, count;
-	bool reset_on_loss;
+	/* What a loss record does. `reset_on_loss` puts every copy back into its start states, and
+	 * `keep_on_loss` leaves the copies as they are. At most one of them is set; with neither, the
+	 * image decides: copies stay as they are unless it is a checker that nfacc derived. */
+	bool reset_on_loss, keep_on_loss;
 	uint32_t tick;        /* cycles between two ticks; 0, or an image without ticks: its own */
 };
 

@@ -122,6 +122,7 @@ struct spec {
 	uint64_t limit;                  /* 0: no limit */
 	uint64_t tick;                   /* cycles between two ticks; 0: there are none */
 	bool end;                        /* the file has the predicate `end` */
+	bool reset_on_loss;              /* a loss puts every copy back into its start states */
 	bool guards;                     /* guards tell messages of one code apart */
 	bool by_line;                    /* the file has a substream statement */
 	const char *field;               /* the field that substreams are for; NULL: for lines */

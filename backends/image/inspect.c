@@ -20,6 +20,7 @@ static bool make_spec(const struct nfart_image *im, const struct pred_table *lik
 	s->tick = im->tick;
 	s->end = im->end;
 	s->limit = im->limit;
+	s->reset_on_loss = im->reset_on_loss;
 	s->by_line = im->by_line;
 	s->nlines = im->nlines;
 	s->field = im->by_field ? im->field : NULL;

@@ -141,6 +141,9 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_field:
 		buf_add(b, job->spec->field, strlen(job->spec->field) + 1);
 		return true;
+	case SEC_loss:
+		buf_add(b, "\1", 1);
+		return true;
 	}
 	return false;
 }
@@ -158,6 +161,8 @@ static bool wanted(const struct target_job *job, enum section_id id)
 		return job->spec->proto->npairs != 0;
 	case SEC_fields:
 		return job->spec->proto->nfields != 0;
+	case SEC_loss:
+		return job->spec->reset_on_loss;
 	case SEC_guards:
 		return job->setup->names && job->spec->guarded.n != 0;
 	default:

@@ -79,6 +79,7 @@ static bool check_registers(const struct nfart_image *im, const struct spec *s, 
 	       check_register("window after", im->window_after, s->window_after, wrong) &&
 	       check_register("period of ticks", im->tick, s->tick, wrong) &&
 	       check_register("flag for the end", im->end, s->end, wrong) &&
+	       check_register("flag for losses", im->reset_on_loss, s->reset_on_loss, wrong) &&
 	       check_register("limit", im->limit, s->limit, wrong) &&
 	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
 	       check_register("flag for a field", im->by_field, s->field != NULL, wrong) &&

@@ -25,9 +25,10 @@ struct coherence_options {
 	size_t nprojections;
 };
 
-/* Derives the checkers of source `source` of d, and appends them to b as filter text. Returns
- * NFART_OK; NFART_INPUT or NFART_GAVEUP (reported); or NFART_SYSTEM. */
+/* Derives the checkers of source `source` of d, and appends them to b as filter text. *known says
+ * whether they are for streams that begin when the system begins (`start known`). Returns NFART_OK;
+ * NFART_INPUT or NFART_GAVEUP (reported); or NFART_SYSTEM. */
 enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struct coh_options *find,
-				   const struct coherence_options *o, struct buf *b);
+				   const struct coherence_options *o, struct buf *b, bool *known);
 
 #endif

@@ -219,6 +219,7 @@ static void build(struct source *s)
 
 	for (size_t i = 0; i < a->stmts.n && !s->failed; i++)
 		declare(s, &a->stmts.at[i]);
+	s->r->spec.reset_on_loss = a->reset_on_loss;
 	if (s->failed || !source_preds(s)) {
 		s->failed = true;
 		return;

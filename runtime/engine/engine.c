@@ -74,7 +74,7 @@ struct nfart_engine *nfart_engine_new(const struct nfart_image *im,
 	}
 	en->im = im;
 	en->lines = o->lines;
-	en->reset_on_loss = o->reset_on_loss;
+	en->reset_on_loss = engine_resets(im, o);
 	en->tick = im->tick != 0 && o->tick != 0 ? o->tick : im->tick;
 	en->epoch = 1;
 	if (!copies_init(&en->map, im, o, e)) {

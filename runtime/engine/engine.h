@@ -63,6 +63,13 @@ struct nfart_engine {
 	size_t nhash;
 };
 
+/* Does a loss record put every copy back into its start states? The image says so, unless the
+ * options say otherwise. */
+static inline bool engine_resets(const struct nfart_image *im, const struct nfart_engine_options *o)
+{
+	return o->reset_on_loss || (im->reset_on_loss && !o->keep_on_loss);
+}
+
 /* Finds the active states and the counts of a copy, and makes the copy if there is none. Without
  * substreams its number is 0. A copy that is new, or was reset, is in the state of the rest. The
  * pointers are valid until the next call. False: out of memory. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/engine/engine.h"
 #include "runtime/explain/explain_text.h"
 #include "runtime/explain/timed.h"
 #include "runtime/trace/batch.h"
@@ -227,7 +228,7 @@ static bool take(struct state *s, struct nfart_result *r)
 	if (!nfart_engine_step(s->en, &s->b, r))
 		return false;
 	if (batch_is_loss(&s->b)) {
-		if (s->x->engine.reset_on_loss)
+		if (engine_resets(s->x->image, &s->x->engine))
 			witness_reset(s->w, s->b.time);
 		return nfart_window_put(s->window, &s->b, r);
 	}

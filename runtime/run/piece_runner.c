@@ -131,7 +131,7 @@ static bool lose(struct piece_runner *s, const struct decoded_block *b, struct p
 {
 	struct nfart_result none = { .nlabels = 0 };
 
-	if (s->o.reset_on_loss && !filter_start(s->filter))
+	if (engine_resets(s->image[0], &s->o) && !filter_start(s->filter))
 		return false;
 	return s->share != 0 || note(f, s, (struct piece_ref){ b->first }, b->first, &none);
 }

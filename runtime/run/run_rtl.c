@@ -16,6 +16,7 @@
 #include "contract/contract.h"
 #include "runtime/device/nfacc_registers.h"
 #include "runtime/device/rtl_engine.h"
+#include "runtime/engine/engine.h"
 #include "runtime/run/run.h"
 #include "runtime/trace/batch.h"
 
@@ -281,6 +282,7 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 {
 	struct loss l = { .time = b->time, .lost = b->lost, .any = x->any };
 	bool timed = x->any && x->image->time != IMAGE_NO_TIME;
+	bool resets = engine_resets(x->image, &x->r->engine);
 
 	l.after = x->time;
 	if (timed && tick_before(x, b->time) > l.after)
@@ -298,11 +300,11 @@ static bool give_loss(struct rtl_run *x, const struct nfart_batch *b)
 		x->failed = true;
 		return false;
 	}
-	if (x->r->engine.reset_on_loss && timed && !vec_push(&x->restarts, b->time)) {
+	if (resets && timed && !vec_push(&x->restarts, b->time)) {
 		x->failed = true;
 		return false;
 	}
-	if (x->r->engine.reset_on_loss && !timed && !restart(x))
+	if (resets && !timed && !restart(x))
 		return false;
 	return ++x->since_settle < SETTLE_EVERY || settle(x);
 }

@@ -49,7 +49,7 @@ bool shard_key(const struct run *r, uint64_t number, uint64_t total, struct shar
 	k->word[SHARD_AT_TRACE_SIZE] = r->reader->in.size;
 	k->word[SHARD_AT_OPTIONS] = (uint64_t)(o->lines | o->reset_on_loss << 1 |
 					       o->has_substream << 2 | r->reader->o.strict << 3 |
-					       by_line(r) << 4);
+					       by_line(r) << 4 | o->keep_on_loss << 5);
 	k->word[SHARD_AT_BASE] = o->has_substream ? o->base : 0;
 	k->word[SHARD_AT_COUNT] = o->has_substream ? o->count : 0;
 	k->word[SHARD_AT_PIECE] = piece_bytes(r);

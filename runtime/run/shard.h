@@ -67,7 +67,7 @@ enum shard_word {
 	SHARD_AT_TRACE_SIZE,
 	SHARD_AT_TRACE_CRC,  /* CRC-32C of the trace's file header, trailer and index */
 	/* The options as bits. Bit 0: `lines`; 1: reset_on_loss; 2: has_substream; 3: `strict`; 4:
-	 * there are substreams. */
+	 * there are substreams; 5: keep_on_loss. */
 	SHARD_AT_OPTIONS,
 	SHARD_AT_BASE,
 	SHARD_AT_COUNT,

@@ -135,6 +135,7 @@ static int take_on_loss(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 	int i = option_choice(on_loss, g->value);
 
+	o->engine.keep_on_loss = i == 0;
 	o->engine.reset_on_loss = i == 1;
 	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
@@ -306,7 +307,7 @@ static const struct option_row rows[] = {
 	  .most = UINT64_MAX, .usual = "that of the last batch",
 	  .help = "the stream's last time: ticks go on until then" },
 	{ RUNNING, .name = "on-loss", .kind = OPTION_CHOICE, .arg = "WHAT", .value = on_loss,
-	  .take = take_on_loss, .usual = "keep", .help = "what a loss does to the automata" },
+	  .take = take_on_loss, .usual = "keep; of derived checkers: reset", .help = "what a loss does to the automata" },
 	{ RUNNING, .name = "swap", .kind = OPTION_NUMBER, .arg = "K B.BIN", .take = take_swap,
 	  .takes = "a batch, counted from 1",
 	  .help = "from batch K on, counted from 1, run B.BIN" },

@@ -9,9 +9,10 @@ testsuite_rtl_rtl_random_SOURCES = \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
 	testsuite/rtl/rtl_states.c testsuite/rtl/rtl_time.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la
-TESTS += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test
-# In check-long ten times as many pairs, from other seeds.
-long_tests += testsuite/rtl/random.test
+TESTS += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \
+	testsuite/rtl/time.test
+# In check-long ten times as many pairs, from other seeds, and the default overlay.
+long_tests += testsuite/rtl/coherence.test testsuite/rtl/random.test
 long_settings += NFACC_RTL_TIMES=10
 # Mistakes in the engine's Verilog, which these tests must catch.
 long_tests += testsuite/rtl/mutants.test
@@ -20,7 +21,8 @@ EXTRA_DIST += testsuite/rtl/mutants.test testsuite/rtl/mutants.txt
 check-rtl-long:
 	$(MAKE) check-long long_tests='testsuite/rtl/random.test testsuite/rtl/mutants.test'
 phony += check-rtl-long
-EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/random.test testsuite/rtl/time.test testsuite/rtl/cases testsuite/rtl/overlays
+EXTRA_DIST += testsuite/rtl/cases.test testsuite/rtl/coherence.test testsuite/rtl/random.test \
+	testsuite/rtl/time.test testsuite/rtl/cases testsuite/rtl/overlays
 
 # The firmware against two engines: a model of the registers, and the simulated engine.
 check_PROGRAMS += testsuite/rtl/firmware_test testsuite/rtl/firmware_rtl

@@ -173,8 +173,6 @@ static bool give_out(struct gen *g, struct nfart_batch *b)
 	if (g->gap_fault != NULL) {
 		g->held = *b;
 		make_loss(g, b);
-	} else {
-		count_batch(g, b);
 	}
 	return true;
 }
@@ -221,12 +219,12 @@ static void advance(struct gen *g, bool stuck)
 	g->now = next;
 }
 
-bool gen_next(struct gen *g, struct nfart_batch *b)
+/* Stores the next record of the tap in *b, as gen_next() does, without merging or counting. */
+static bool next_of_tap(struct gen *g, struct nfart_batch *b)
 {
 	if (g->held.mask != 0) {
 		*b = g->held;
 		g->held.mask = 0;
-		count_batch(g, b);
 		return true;
 	}
 	for (;;) {
@@ -254,6 +252,35 @@ bool gen_next(struct gen *g, struct nfart_batch *b)
 	return true;
 }
 
+/* Puts the messages of the following cycles into the batch, as far as gen_options.merge asks for. */
+static void merge(struct gen *g, struct nfart_batch *b)
+{
+	while ((g->is_ahead = next_of_tap(g, &g->ahead))) {
+		const struct nfart_batch *a = &g->ahead;
+
+		if (a->mask == 0 || (a->mask & b->mask) != 0 || a->time - b->time >= g->o.merge)
+			return;
+		b->mask |= a->mask;
+		for (uint32_t slot = 0; slot < g->codec.proto->nslots; slot++)
+			if ((a->mask >> slot & 1) != 0)
+				b->header[slot] = a->header[slot];
+	}
+}
+
+bool gen_next(struct gen *g, struct nfart_batch *b)
+{
+	if (g->is_ahead)
+		*b = g->ahead;
+	else if (!next_of_tap(g, b))
+		return false;
+	g->is_ahead = false;
+	if (b->mask != 0 && g->o.merge > 1)
+		merge(g, b);
+	if (b->mask != 0)
+		count_batch(g, b);
+	return true;
+}
+
 /* ---- making and freeing a generator --------------------------------------------------------- */
 
 void gen_drain(struct gen *g)
@@ -269,7 +296,7 @@ const struct gen_stats *gen_stats(const struct gen *g)
 struct gen *gen_new(const struct nfart_proto *p, const struct gen_options *o,
 		    struct nfart_error *e)
 {
-	assert(o->nfaults <= GEN_MAX_FAULTS && o->lines >= 1 && o->lines <= GEN_MAX_LINES);
+	assert(o->nfaults <= GEN_MAX_FAULTS && o->cpu_home <= o->lines && o->lines >= 1 && o->lines <= GEN_MAX_LINES);
 	struct gen *g = calloc(1, sizeof *g);
 	struct line *lines = calloc(o->lines, sizeof *lines);
 
@@ -281,7 +308,15 @@ struct gen *gen_new(const struct nfart_proto *p, const struct gen_options *o,
 		nfart_fail(e, NFART_USAGE, "protocol %s lacks the messages of ECI", p->name);
 		goto fail;
 	}
+	if (o->cpu_home != 0 && !g->codec.has_cpu_home) {
+		nfart_fail(e, NFART_USAGE, "protocol %s lacks the messages of lines that are at "
+			   "home on the CPU", p->name);
+		goto fail;
+	}
 	g->o = *o;
+	g->first_line = o->first_line;
+	if (o->slice != GEN_BOTH)
+		g->first_line += (o->first_line & 1) != (o->slice == GEN_ODD);
 	g->lines = lines;
 	g->random.state = o->seed;
 	g->now = 1;

@@ -14,7 +14,7 @@
  *   - The home sends no forward while it owes an answer for the line. It doesn't answer while it
  *     waits for an acknowledgement.
  *   - Messages of one line and direction arrive in the order in which they were sent. A batch has
- *     at most one message of a line.
+ *     at most one message of a line, unless cycles are merged (gen_options.merge).
  *
  * The same options give the same trace on any machine. The simulation needs 24 bytes for each line.
  */
@@ -33,6 +33,10 @@ enum gen_op {
 	GEN_FORWARD, /* the home takes back a line or a right to it: F21, F31, F32 */
 	GEN_OPS
 };
+
+/* The link has two halves: one carries the lines with an even index, the other those with an odd
+ * one. */
+enum gen_slice { GEN_BOTH, GEN_EVEN, GEN_ODD };
 
 enum gen_fault_kind {
 	GEN_LOST_ACK,        /* an acknowledgement is not sent; both nodes go on as if it were */
@@ -72,6 +76,9 @@ struct gen_options {
 	 * first_line + lines. */
 	uint64_t first_line;
 	uint32_t lines;      /* from 1 to GEN_MAX_LINES */
+	uint32_t cpu_home;   /* at most `lines`: that many, the last ones, are at home on the CPU */
+	/* If not GEN_BOTH, the lines have every other index, from first_line or the next one on. */
+	enum gen_slice slice;
 	uint64_t rate;       /* mean number of messages in a cycle, above 0, at most 16 */
 	uint64_t io;         /* share of I/O and GSYNC among the transactions, from 0 to 1 */
 	bool sync_only;      /* `io` is the share of GSYNC alone; there is no I/O */
@@ -82,6 +89,9 @@ struct gen_options {
 	/* If above 1: the mean number of messages in a batch. Messages wait for each other to fill
 	 * a batch. */
 	uint32_t gather;
+	/* If above 1: messages of so many cycles make one batch, unless two of them need one slot.
+	 * The batch has the time of the first one. Its messages of a line are in no order. */
+	uint32_t merge;
 	bool plain;          /* headers have opcode and address; all other bits are 0 */
 	bool shared_loads;   /* RLDD is answered by RA2, as captures show, and not by RA3 */
 	bool by_message;     /* gen_fault.at counts messages and not batches */

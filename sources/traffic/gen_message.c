@@ -59,13 +59,17 @@ bool gen_has_data(const struct gen_message *m)
 	return m->dmask != 0 && TABLE[m->kind].data != NO_VC;
 }
 
-/* Finds the slots and the opcode of a kind of message. False: the protocol lacks it. The even VC of
+/* Finds the slots and the opcode of a kind of message, for lines whose home is the FPGA, or with
+ * at_cpu the CPU. False: the protocol lacks it. The even VC of
  * a pair carries the lines with an odd index. The thesis says the opposite, but captures show
  * this. */
-static bool resolve(struct gen_codec *c, int kind)
+static bool resolve(struct gen_codec *c, int kind, bool at_cpu)
 {
 	const struct nfart_proto *p = c->proto;
 	const char *name = TABLE[kind].type, *group_name = TABLE[kind].group;
+
+	if (at_cpu)
+		group_name = strcmp(group_name, "cpu") == 0 ? "fpga" : "cpu";
 	int type = proto_find_type(p, name, strlen(name));
 	int group = proto_find_group(p, group_name, strlen(group_name));
 	if (type < 0 || group < 0)
@@ -81,7 +85,7 @@ static bool resolve(struct gen_codec *c, int kind)
 		int opcode = slot < 0 ? -1 : proto_type_opcode(p, (uint32_t)type, (uint32_t)slot);
 		if (opcode < 0)
 			return false;
-		c->slot[kind][data][odd] = (uint8_t)slot;
+		c->slot[at_cpu][kind][data][odd] = (uint8_t)slot;
 		c->opcode[kind] = (uint64_t)opcode << p->op_lsb;
 	}
 	return true;
@@ -93,11 +97,14 @@ bool gen_codec_init(struct gen_codec *c, const struct nfart_proto *p, bool plain
 	c->proto = p;
 	c->plain = plain;
 	for (int kind = 0; kind < GEN_IOBLD; kind++)
-		if (!resolve(c, kind))
+		if (!resolve(c, kind, false))
 			return false;
+	c->has_cpu_home = true;
+	for (int kind = 0; kind < GEN_GSYNC; kind++)
+		c->has_cpu_home = resolve(c, kind, true) && c->has_cpu_home;
 	c->has_io = true;
 	for (int kind = GEN_IOBLD; kind < GEN_KINDS; kind++)
-		c->has_io = resolve(c, kind) && c->has_io;
+		c->has_io = resolve(c, kind, false) && c->has_io;
 	return true;
 }
 

@@ -53,15 +53,19 @@ struct gen_message {
 	uint8_t kind;  /* enum gen_kind */
 	uint8_t id;    /* RReqId or HReqId */
 	uint8_t dmask; /* a bit for each quarter of the line that is requested or sent */
+	/* The home of the line is the CPU: the FPGA sends what the CPU else sends, and the other way
+	 * round. */
+	bool at_cpu;
 };
 
 struct gen_codec {
 	const struct nfart_proto *proto; /* borrowed */
 	bool plain;                      /* headers have opcode and address; all other bits are 0 */
 	bool has_io;                     /* the protocol has all messages of I/O */
+	bool has_cpu_home;               /* the protocol has the messages of lines at the CPU */
 	uint64_t opcode[GEN_KINDS];      /* by kind: the opcode, at its bits in the header */
-	/* [kind][with data][lowest bit of the line's index]: the slot */
-	uint8_t slot[GEN_KINDS][2][2];
+	/* [home is the CPU][kind][with data][lowest bit of the line's index]: the slot */
+	uint8_t slot[2][GEN_KINDS][2][2];
 };
 
 /* Fills *c for protocol p. False: the protocol lacks a coherence message that nfagen sends. */
@@ -82,7 +86,7 @@ static inline uint32_t gen_words(const struct gen_message *m)
 /* Returns the slot that carries a message. */
 static inline uint32_t gen_slot(const struct gen_codec *c, const struct gen_message *m)
 {
-	return c->slot[m->kind][gen_has_data(m)][m->line & 1];
+	return c->slot[m->at_cpu][m->kind][gen_has_data(m)][m->line & 1];
 }
 
 #endif

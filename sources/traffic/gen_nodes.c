@@ -15,7 +15,8 @@ static uint64_t link_cycles(uint32_t line)
 static struct gen_flight about(const struct gen *g, uint32_t line, enum gen_kind kind)
 {
 	return (struct gen_flight){
-		.m = {.line = g->o.first_line + line, .kind = (uint8_t)kind},
+		.m = {.line = sim_line(g, line), .kind = (uint8_t)kind,
+		      .at_cpu = line >= g->o.lines - g->o.cpu_home},
 		.line = line,
 	};
 }
@@ -45,7 +46,7 @@ static void pay(struct gen *g, uint32_t n)
 static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 {
 	struct line *l = &g->lines[at];
-	uint64_t *ids = &g->hreq_free[at & 1];
+	uint64_t *ids = &g->hreq_free[sim_line(g, at) & 1];
 
 	if (l->home == STATE_I || l->forwarding || l->asked || l->silent || *ids == 0)
 		return false;
@@ -62,7 +63,7 @@ static bool start_forward(struct gen *g, uint32_t at, uint32_t after)
 static void end_forward(struct gen *g, const struct gen_flight *f)
 {
 	g->lines[f->line].forwarding = g->lines[f->line].waiting = false;
-	g->hreq_free[f->line & 1] |= (uint64_t)1 << f->m.id;
+	g->hreq_free[f->m.line & 1] |= (uint64_t)1 << f->m.id;
 }
 
 bool sim_settle_forward(struct gen *g, struct gen_flight *f)
@@ -303,6 +304,8 @@ void sim_start_io(struct gen *g)
 	if (!g->codec.has_io || g->o.sync_only || sim_below(g, 4) == 0) {
 		f.m.kind = GEN_GSYNC;
 		f.m.line = sim_below(g, 2);
+		if (g->o.slice != GEN_BOTH)
+			f.m.line = g->o.slice == GEN_ODD;
 		g->stats.syncs++;
 		pay(g, 2);
 	} else {

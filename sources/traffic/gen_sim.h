@@ -55,6 +55,7 @@ struct gen {
 	struct gen_codec codec;
 	struct gen_stats stats;
 	struct gen_random random;
+	uint64_t first_line;       /* index of the first line that is in the slice */
 	struct line *lines;
 	uint64_t now;
 	/* Messages that the rate allows to begin now, in units of 2^-32. It is negative after more
@@ -72,6 +73,8 @@ struct gen {
 	struct gen_fault *gap_fault; /* the fault that made the gap; NULL after its loss record */
 	uint64_t gap_end;          /* time of the last batch that was lost */
 	struct nfart_batch held;   /* the batch to return after a loss record; held.mask 0: none */
+	struct nfart_batch ahead;  /* with o.merge: the record after those that were returned */
+	bool is_ahead;             /* there is such a record */
 	uint32_t rreq_free[SLICES]; /* [slice]: a bit for each free RReqId */
 	/* [lowest bit of the line's index]: a bit for each free HReqId */
 	uint64_t hreq_free[2];
@@ -86,6 +89,12 @@ struct gen {
 static inline uint32_t sim_below(struct gen *g, uint32_t n)
 {
 	return gen_random_below(&g->random, n);
+}
+
+/* Returns the index of a simulated line, as headers have it. */
+static inline uint64_t sim_line(const struct gen *g, uint32_t line)
+{
+	return g->first_line + (uint64_t)line * (g->o.slice == GEN_BOTH ? 1 : 2);
 }
 
 /* ---- gen_fault.c ---------------------------------------------------------------------------- */

@@ -16,7 +16,8 @@ enum {
 	MAX_RATE = 16,
 	MAX_WEIGHT = 1000000,
 	MAX_CROSSING = 100,
-	MAX_ROUNDS = 1000000
+	MAX_ROUNDS = 1000000,
+	MAX_MERGE = 1000000
 };
 
 #define MAX_LENGTH ((uint64_t)1 << 48)
@@ -104,6 +105,15 @@ static struct option_value mix_names(size_t i)
 {
 	return (struct option_value){ i < sizeof mixes / sizeof mixes[0] ? mixes[i].name : NULL,
 				      NULL };
+}
+
+static struct option_value slice_names(size_t i)
+{
+	static const char *const names[] = {
+		[GEN_BOTH] = "both", [GEN_EVEN] = "even", [GEN_ODD] = "odd"
+	};
+
+	return (struct option_value){ i <= GEN_ODD ? names[i] : NULL, NULL };
 }
 
 static struct option_value fault_names(size_t i)
@@ -230,6 +240,15 @@ static int take_format(const struct option_given *g)
 	return good(i >= 0);
 }
 
+static int take_slice(const struct option_given *g)
+{
+	int i = option_choice(slice_names, g->value);
+
+	if (i >= 0)
+		((struct nfagen_options *)g->options)->gen.slice = (enum gen_slice)i;
+	return good(i >= 0);
+}
+
 /* ---- the table ---- */
 
 enum { LENGTH, TRAFFIC, FAULTS, LOOKUPS, BLOCKS, OUTPUT, ABOUT };
@@ -276,6 +295,13 @@ static const struct option_row rows[] = {
 	{ TRAFFIC, .name = "crossing", .kind = OPTION_NUMBER, .arg = "PERCENT",
 	  .most = MAX_CROSSING, AT(gen.crossing), .usual = "5",
 	  .help = "downgrades and upgrades met by a forward on the way" },
+	{ TRAFFIC, .name = "cpu-home", .kind = OPTION_NUMBER, .arg = "N", .most = GEN_MAX_LINES,
+	  AT(gen.cpu_home), .usual = "0", .help = "how many of the lines are at home on the CPU" },
+	{ TRAFFIC, .name = "slice", .kind = OPTION_CHOICE, .arg = "SLICE", .value = slice_names,
+	  .take = take_slice, .usual = "both", .help = "lines of one half of the link, or of both" },
+	{ TRAFFIC, .name = "merge", .kind = OPTION_NUMBER, .arg = "CYCLES", .least = 1,
+	  .most = MAX_MERGE, AT(gen.merge), .usual = "1",
+	  .help = "one batch of so many cycles, with several messages of a line" },
 	{ TRAFFIC, .name = "io", .kind = OPTION_TEXT, .arg = "FRACTION",
 	  .takes = "a fraction from 0 to 1", .take = take_io, .usual = "0",
 	  .help = "share of I/O and GSYNC transactions" },
@@ -357,6 +383,8 @@ static int check_model(const struct nfagen_options *o, const bool *given)
 		{"fault", LINK | RANDOM}, {"lookups", MISSES}, {"keys", MISSES},
 		{"flush", MISSES}, {"truth", MISSES}, {"idle", RANDOM | STREAMS}, {"cores", STREAMS},
 		{"rounds", STREAMS},
+		{"cpu-home", 1 << MODEL_COHERENCE}, {"slice", 1 << MODEL_COHERENCE},
+		{"merge", 1 << MODEL_COHERENCE},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -420,9 +448,15 @@ static int check(struct nfagen_options *o)
 	if (o->in_batches && o->gen.by_message)
 		return wrong_use("--length and --messages both say how long the trace is: give one",
 				 NULL);
-	if ((o->gen.first_line + o->gen.lines) * LINE_BYTES > ADDRESS_END)
+	if ((o->gen.first_line + o->gen.lines * (o->gen.slice == GEN_BOTH ? 1 : 2)) * LINE_BYTES >
+	    ADDRESS_END)
 		return wrong_use("the last line has an address above 2^40: --base or --lines is "
 				 "too large", NULL);
+	if (o->gen.cpu_home > o->gen.lines)
+		return wrong_use("--cpu-home counts lines of --lines, which are fewer", NULL);
+	if (o->gen.cpu_home != 0 && samples)
+		return wrong_use("--cpu-home has messages that this format can't hold:",
+				 nfart_format_name(o->format));
 	if (o->ring != 0 && !samples)
 		return wrong_use("--ring is for the formats ila and dump", NULL);
 	if (o->model == MODEL_BUSY && samples)

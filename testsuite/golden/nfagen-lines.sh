@@ -1,0 +1,1 @@
+# $ $NFAGEN -q --plain --lines 2 --cpu-home 1 --seed 3 -n 12; $NFAGEN -q --plain --lines 3 --slice even --merge 200 -n 6; for o in '--lines 2 --cpu-home 3' '--cpu-home 1 -f ila' '--slice left' '--merge 0' '--busy --merge 2'; do $NFAGEN $o >/dev/null; echo "exit code $?"; done

@@ -60,8 +60,8 @@ uint64_t latency_percentile(const struct latency *l, const struct latency_group 
 			    unsigned percent);
 
 /* Bins for histograms. Up to 8 a bin is one latency; then each power of two begins four bins. The
- * bin of a latency begins with latency_bin_begin(), and latency_bin_end() is the first latency of the
- * next bin. */
+ * bin of a latency begins with latency_bin_begin(), and latency_bin_end() is the first latency of
+ * the next bin. */
 uint64_t latency_bin_begin(uint64_t latency);
 uint64_t latency_bin_end(uint64_t latency);
 

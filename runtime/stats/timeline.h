@@ -24,8 +24,9 @@ void timeline_free(struct timeline *t);
  * timeline was given. */
 void timeline_add(struct timeline *t, size_t row, uint64_t time, uint64_t n);
 
-/* Takes note that a row had the level `level` in every cycle from `from` to `to` - 1. Adds the level
- * to the value of the column once for each cycle, and remembers the highest level of each column. */
+/* Takes note that a row had the level `level` in every cycle from `from` to `to` - 1. For each of
+ * these cycles the level is added to the value of the cycle's column; and each column keeps its
+ * highest level. */
 void timeline_hold(struct timeline *t, size_t row, uint64_t from, uint64_t to, uint64_t level);
 
 /* Adds all values of row `from` to those of row `to`, and makes row `from` empty. */

@@ -23,7 +23,8 @@ def setUpModule():
 
 
 def tool(name, *arguments):
-    return subprocess.run([os.environ[name], *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([os.environ[name], *arguments], check=True, capture_output=True,
+                          text=True).stdout
 
 
 def image(text, name="some", *options):
@@ -33,6 +34,11 @@ def image(text, name="some", *options):
         f.write(text)
     tool("NFACC", "--overlay", "none", *options, path + ".re", "-o", path + ".bin")
     return path + ".bin"
+
+
+def by_name(m):
+    """Returns matches of the labels f and g as pairs of time and label."""
+    return [(time, "fg"[label]) for time, label in zip(m.time.tolist(), m.label.tolist())]
 
 
 class Layout(unittest.TestCase):
@@ -49,7 +55,8 @@ class Layout(unittest.TestCase):
             found.update({name: [value] for name, value in table.items()})
         printed = subprocess.run([os.environ["BUILDDIR"] + "/testsuite/python/layout"], check=True,
                                  capture_output=True, text=True).stdout
-        wanted = {line.split()[0]: [int(n) for n in line.split()[1:]] for line in printed.splitlines()}
+        wanted = {words[0]: [int(n) for n in words[1:]]
+                  for words in map(str.split, printed.splitlines())}
         self.assertEqual(wanted, found)
         self.assertEqual(["NFART_PAIR_" + name.upper() for name in nfart.PAIR_OUTCOMES],
                          list(_library.OUTCOMES))
@@ -61,9 +68,11 @@ class Traces(unittest.TestCase):
         cls.trace = os.path.join(HERE.name, "some.nft")
         tool("NFAGEN", "-q", "-n", "2000", "--fault", "lost-samples", "--fault", "never-completed",
              "-f", "compact", "-o", cls.trace)
-        cls.path = image("protocol eci; filter f = true* R13 None(RA2, RA3)* R13; filter g = true* RA2;")
+        cls.path = image("protocol eci;"
+                         "filter f = true* R13 None(RA2, RA3)* R13; filter g = true* RA2;")
         cls.image = nfart.Image(cls.path)
-        rows = tool("NFARUN", "-q", "--to", "csv", image("protocol eci; filter e = true*;", "every"), cls.trace)
+        every = image("protocol eci; filter e = true*;", "every")
+        rows = tool("NFARUN", "-q", "--to", "csv", every, cls.trace)
         cls.rows = [row.split(",") for row in rows.splitlines()[1:]]
 
     def test_image(self):
@@ -95,7 +104,8 @@ class Traces(unittest.TestCase):
         self.assertEqual(1, len(lost))
         self.assertEqual(stats["messages"], sum(len(b.slots) for b in batches))
         with open(self.trace, "rb") as f:
-            self.assertEqual(batches, list(nfart.Reader(f.read(), self.image.protocol, format="compact")))
+            reader = nfart.Reader(f.read(), self.image.protocol, format="compact")
+        self.assertEqual(batches, list(reader))
 
     def test_messages(self):
         m = nfart.messages(self.trace, self.image.protocol)
@@ -107,19 +117,21 @@ class Traces(unittest.TestCase):
     def test_matches(self):
         found = nfart.matches(self.image, self.trace)
         counts = nfart.count(self.image, self.trace)
-        self.assertEqual(counts, {name: found.label.tolist().count(i) for i, name in enumerate(["f", "g"])})
+        labels = found.label.tolist()
+        self.assertEqual(counts, {"f": labels.count(0), "g": labels.count(1)})
         self.assertGreater(min(counts.values()), 0)
-        lines = [line for line in tool("NFARUN", "-q", self.path, self.trace).splitlines() if "[" in line]
+        printed = tool("NFARUN", "-q", self.path, self.trace)
+        lines = [line for line in printed.splitlines() if "[" in line]
         wanted = [(int(line.split()[0]), label) for line in lines
                   for label in re.findall(r"\[(.*?)\]", line)[0].split()]
-        self.assertEqual(wanted, [(t, "fg"[label]) for t, label in zip(found.time.tolist(), found.label.tolist())])
+        self.assertEqual(wanted, by_name(found))
 
     def test_engine(self):
         engine, found = nfart.Engine(self.image), []
         for batch in nfart.Reader(self.trace, self.image.protocol):
             found += [(batch.time, label) for label in engine.step(batch).labels]
         m = nfart.matches(self.image, self.trace)
-        self.assertEqual(found, [(t, "fg"[label]) for t, label in zip(m.time.tolist(), m.label.tolist())])
+        self.assertEqual(found, by_name(m))
         f = nfart.Filter(self.image)
         for batch in nfart.Reader(self.trace, self.image.protocol):
             f.put(batch)
@@ -129,7 +141,8 @@ class Traces(unittest.TestCase):
         self.assertEqual(0, len(f.matches().time))
 
     def test_lines(self):
-        path = image("protocol eci; substream cl from 0x8080 count 16; filter f = true* RA2;", "lines")
+        path = image("protocol eci; substream cl from 0x8080 count 16; filter f = true* RA2;",
+                     "lines")
         with nfart.Image(path) as im:
             m, p = nfart.matches(im, self.trace, lines=True), im.protocol
             engine = nfart.Engine(im, lines=True)
@@ -145,12 +158,15 @@ class Traces(unittest.TestCase):
             name, n, least, *_, most = row.split(",")
             self.assertEqual(name, self.image.protocol.pairs[i])
             latency = [a - t for rule, outcome, t, a in
-                       zip(p.rule.tolist(), p.outcome.tolist(), p.time.tolist(), p.answer_time.tolist())
+                       zip(p.rule.tolist(), p.outcome.tolist(), p.time.tolist(),
+                           p.answer_time.tolist())
                        if rule == i and nfart.PAIR_OUTCOMES[outcome] == "answered"]
-            self.assertEqual([int(n), int(least), int(most)], [len(latency), min(latency), max(latency)])
-        unanswered = [o for o in p.outcome.tolist() if nfart.PAIR_OUTCOMES[o] in ("open", "replaced", "lost")]
-        self.assertEqual(len(tool("NFARUN", "-q", "--open", "--to", "csv", self.trace).splitlines()) - 1,
-                         len(unanswered))
+            self.assertEqual([int(n), int(least), int(most)],
+                             [len(latency), min(latency), max(latency)])
+        unanswered = [o for o in p.outcome.tolist()
+                      if nfart.PAIR_OUTCOMES[o] in ("open", "replaced", "lost")]
+        rows = tool("NFARUN", "-q", "--open", "--to", "csv", self.trace).splitlines()[1:]
+        self.assertEqual(len(rows), len(unanswered))
 
     def test_bytes(self):
         with nfart.Image(image("protocol bytes; filter f = true* 'a' 'b';", "bytes")) as im:
@@ -172,7 +188,8 @@ class Errors(unittest.TestCase):
             f.write("1 cpu.MREQ_RLDD@6:0x8080\n2 nonsense\n")
         with self.assertRaises(nfart.Error) as caught:
             nfart.count(im, bad)
-        self.assertEqual((bad, 2, 1), (caught.exception.file, caught.exception.line, caught.exception.status))
+        e = caught.exception
+        self.assertEqual((bad, 2, 1), (e.file, e.line, e.status))
         for call in (lambda: nfart.Image(bad), lambda: nfart.Image(b"nothing"),
                      lambda: nfart.Reader("/nowhere", im.protocol)):
             with self.assertRaises(nfart.Error):

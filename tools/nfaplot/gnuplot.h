@@ -17,8 +17,9 @@ struct gnuplot {
 	int in; /* the descriptor to which commands are written */
 };
 
-/* Starts gnuplot, which writes to the descriptor `out`. An interrupt from the terminal does not reach
- * it. NFART_SYSTEM: *e says why not. Every gnuplot that was started must be finished. */
+/* Starts gnuplot, which writes to the descriptor `out`. An interrupt from the terminal does not
+ * reach gnuplot. NFART_SYSTEM: *e says why gnuplot did not start. Every gnuplot that was started
+ * must be finished. */
 enum nfart_status gnuplot_start(struct gnuplot *g, int out, struct nfart_error *e);
 
 /* Gives gnuplot the script, which may be NULL, and waits until gnuplot has ended. NFART_SYSTEM:

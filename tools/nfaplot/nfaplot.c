@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * nfaplot: draws what is in a trace. It reads the trace once, hands its batches to what sums them up
- * (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for each plot says what
- * is summed up and what gnuplot is told.
+ * nfaplot: draws what is in a trace. It reads the trace once, hands its batches to what sums them
+ * up (runtime/pairs/, runtime/stats/), and gives the result to gnuplot. A file for each plot says
+ * what is summed up and what gnuplot is told.
  */
 #include <errno.h>
 #include <signal.h>
@@ -189,8 +189,9 @@ static int run(struct plot *x)
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		report(&e);
 	else if (status == NFART_PARTIAL)
-		fprintf(stderr, "nfaplot: %s\n", stop != 0 ? "interrupted: complete up to here"
-							   : "the trace is damaged: some is missing");
+		fprintf(stderr, "nfaplot: %s\n",
+			stop != 0 ? "interrupted: complete up to here"
+				  : "the trace is damaged: some is missing");
 	outfile_abort(&out);
 	nfart_reader_free(r);
 	plot_free(x);

@@ -104,8 +104,9 @@ static const struct option_row rows[] = {
 	{ READING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
 	  AT(protocol), .usual = "eci",
 	  .help = "the protocol of the trace: a name, or the file of an image or a description" },
-	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
-	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" },
+	{ READING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir,
+	  .repeats = true, .takes = "a folder, at most 64 times",
+	  .help = "look for NAME.proto there first" },
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = formats_read, .take = take_from, .usual = "by its first bytes",
 	  .help = "the form of the trace" },
@@ -177,7 +178,8 @@ int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
 	if (code != OPTION_GO_ON)
 		return code;
 	if (first == argc)
-		return wrong_use("a plot is expected: scatter, heat, rate, histogram or in-flight", NULL);
+		return wrong_use("a plot is expected: scatter, heat, rate, histogram or in-flight",
+				 NULL);
 	kind = option_choice(plot_names, argv[first]);
 	if (kind < 0)
 		return wrong_use("no such plot (scatter, heat, rate, histogram, in-flight):",
@@ -187,7 +189,8 @@ int nfaplot_options_parse(struct nfaplot_options *o, int argc, char **argv)
 	o->kind = (enum plot_kind)kind;
 	o->trace = argc - first == 2 ? argv[first + 1] : NULL;
 	if (!find_form(o))
-		return wrong_use("the output's name ends neither in .svg nor in .png or .gp:", o->out);
+		return wrong_use("the output's name ends neither in .svg nor in .png or .gp:",
+				 o->out);
 	if (o->trace == NULL && isatty(STDIN_FILENO))
 		return wrong_use("a trace is expected, as a file or from a pipe", NULL);
 	return OPTION_GO_ON;

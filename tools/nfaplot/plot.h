@@ -24,7 +24,8 @@ struct plot {
 	struct nfart_pairs *pairs;
 	struct latency *latency;
 	struct sample *answered, *unanswered;
-	struct timeline *timeline; /* rate: a row for each group; in-flight: for each rule, and all */
+	/* rate: a row for each group; in-flight: a row for each rule, and one for all of them */
+	struct timeline *timeline;
 	struct heat *heat;
 	uint64_t *open;            /* in-flight, [rules + 1]: how many requests are open */
 	bool open_known;           /* in-flight: has there been a record? Then `open` holds */
@@ -65,7 +66,8 @@ extern const struct plot_form_of *const plot_forms[];
 const char *script_colour(size_t i);
 #define SCRIPT_BAD "#d62728"
 
-/* Appends what every plot begins with: terminal, style and title. `stats` are those of the reader. */
+/* Appends what every plot begins with: terminal, style and title. `stats` are those of the
+ * reader. */
 void script_begin(struct plot *x, const struct nfart_reader_stats *stats);
 
 /* Appends text in single quotes, in which gnuplot leaves everything as it is. Bytes that are no
@@ -82,8 +84,8 @@ double script_time(const struct plot *x, uint64_t time);
  * are legible on `pixels` pixels. */
 void script_addresses(struct plot *x, const uint64_t *address, size_t n, uint32_t pixels);
 
-/* Appends `set lmargin` and its siblings: the place of a plot in the picture in pixels, counted from
- * the picture's left and upper edges, and from the right and lower ones. */
+/* Appends `set lmargin` and its siblings, which say where in the picture the plot is. Each argument
+ * is the distance in pixels from one edge of the picture. */
 void script_margins(struct plot *x, uint32_t left, uint32_t right, uint32_t top, uint32_t bottom);
 
 /* Return the size of the picture in pixels. */

@@ -73,15 +73,16 @@ void script_time_axis(struct plot *x)
 	if (x->origin == 0)
 		buf_addf(b, "set xlabel 'time (%s)' offset 0,0.4\n", unit);
 	else
-		buf_addf(b, "set xlabel 'time since cycle %" PRIu64 " (%s)' offset 0,0.4\n", x->origin, unit);
+		buf_addf(b, "set xlabel 'time since cycle %" PRIu64 " (%s)' offset 0,0.4\n",
+			 x->origin, unit);
 	buf_addf(b, "set xrange [%.12g:%.12g]\n", script_time(x, x->first),
 		 script_time(x, x->last) + 1 / x->unit);
 	for (size_t i = 0; i < timeline_columns(x->losses); i++)
 		if (timeline_sum(x->losses, 0, i) != 0) {
 			double at = script_time(x, timeline_time(x->losses, i));
 			buf_addf(b,
-				 "set arrow from %.12g, graph 0 to %.12g, graph 1 nohead front lw 1 "
-				 "dt 3 lc rgb '" SCRIPT_BAD "'\n",
+				 "set arrow from %.12g, graph 0 to %.12g, graph 1 nohead front "
+				 "lw 1 dt 3 lc rgb '" SCRIPT_BAD "'\n",
 				 at, at);
 		}
 }

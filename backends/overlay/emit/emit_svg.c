@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Draws the automaton of an image on its overlay: rings of cliques with their nodes, and on them the
- * states, with their numbers and what they wait for, and the edges. layout.c says where what is.
- * States have the numbers that nfacc --inspect gives them.
+ * Draws the automaton of an image on its overlay: rings of cliques with their nodes, and on the
+ * nodes the states with their edges. A list says what each state waits for. layout.c says where
+ * cliques and nodes are. States have the numbers that nfacc --inspect gives them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -71,7 +71,8 @@ static struct layout_point place(const struct drawing *d, size_t state)
 /* Draws the connection of two cliques. If another circle lies between theirs it is bent. */
 static void link(const struct drawing *d, uint32_t from, uint32_t to)
 {
-	struct layout_point p = layout_clique(&d->l, d->o, from), q = layout_clique(&d->l, d->o, to);
+	struct layout_point p = layout_clique(&d->l, d->o, from);
+	struct layout_point q = layout_clique(&d->l, d->o, to);
 	double dx = q.x - p.x, dy = q.y - p.y;
 	double bend = d->l.circles > 1 && to / d->o->length - from / d->o->length > 1 ? 0.25 : 0;
 
@@ -156,8 +157,9 @@ static struct layout_point border(const struct drawing *d, struct layout_point p
 	return (struct layout_point){ p.x + dx * k, p.y + dy * k };
 }
 
-/* Returns the direction, as a unit vector, from the centre of a node's clique to the node; if the
- * node is in the centre, from the centre of the drawing. Then it turns by `turn` of a whole turn. */
+/* Returns a direction, as a unit vector, that leads away from a node's clique: that from the
+ * clique's centre to the node, turned by `turn` of a whole turn. For a node in the centre of its
+ * clique it is the direction from the drawing's centre, turned likewise. */
 static struct layout_point outward(const struct drawing *d, uint32_t at, double turn)
 {
 	struct layout_point p = layout_node(&d->l, d->o, at);

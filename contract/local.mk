@@ -9,7 +9,7 @@ libcontract_la_SOURCES = \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h \
 	contract/image.c contract/image.h contract/image_copies.c contract/image_decode.c \
 	contract/image_letters.c contract/image_mapped.c contract/image_recode.c \
-	contract/image_sparse.c contract/module.h contract/param.c contract/proto.c \
+	contract/image_sparse.c contract/module.h contract/packet.h contract/param.c contract/proto.c \
 	contract/proto_fields.c contract/proto_form.c contract/proto_form.h contract/proto.h contract/proto_pairs.c \
 	contract/proto_pred.c contract/record.h
 

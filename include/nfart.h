@@ -147,11 +147,12 @@ enum nfart_format {
 	NFART_FORMAT_JSON,    /* a JSON object in each line; output only */
 	NFART_FORMAT_CSV,     /* a message in each row; output only */
 	NFART_FORMAT_PERFETTO, /* a trace for Perfetto; output only */
-	NFART_FORMAT_VCD      /* a value change dump; output only */
+	NFART_FORMAT_VCD,     /* a value change dump; output only */
+	NFART_FORMAT_PCAPNG   /* a packet for each message, for Wireshark; output only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
- * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto", "vcd").
+ * "compact", "dense", "ila", "dump", "raw", "json", "csv", "perfetto", "vcd", "pcapng").
  * nfart_format_parse() finds the format of a name; false: there is none. */
 const char *nfart_format_name(enum nfart_format f);
 bool nfart_format_parse(const char *name, enum nfart_format *f);

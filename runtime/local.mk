@@ -49,7 +49,8 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/text.c runtime/trace/format/text.h \
 	runtime/trace/format/write_chunks.c \
 	runtime/trace/format/write_csv.c runtime/trace/format/write_json.c \
-	runtime/trace/format/write_perfetto.c runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
+	runtime/trace/format/write_pcapng.c runtime/trace/format/write_perfetto.c \
+	runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
 	runtime/trace/format/write_vcd.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 libnfart_la_LIBADD = libcontract.la libsupport.la $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS)

@@ -61,6 +61,11 @@ phony += coverage
 EXTRA_DIST += testsuite/coverage/coverage.sh testsuite/coverage/report.awk \
 	testsuite/coverage/causes.txt testsuite/coverage/excluded.txt
 
+# Traces for Wireshark.
+TESTS += testsuite/wireshark/pcapng.test
+EXTRA_DIST += testsuite/wireshark/check_pcapng.py testsuite/wireshark/packets.py \
+	testsuite/wireshark/pcapng.test
+
 # The generator of random filters and streams, and how much of them.
 random = \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \

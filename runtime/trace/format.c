@@ -39,6 +39,9 @@ static const struct trace_format formats[] = {
 	[NFART_FORMAT_VCD] = {
 		"vcd", "a value change dump, for GTKWave",
 		detect_vcd, NULL, NULL, write_vcd_open },
+	[NFART_FORMAT_PCAPNG] = {
+		"pcapng", "a packet a message, for Wireshark",
+		detect_pcapng, NULL, NULL, write_pcapng_open },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

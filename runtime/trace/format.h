@@ -68,6 +68,7 @@ bool detect_json(const unsigned char *p, size_t n);
 bool detect_csv(const unsigned char *p, size_t n);
 bool detect_perfetto(const unsigned char *p, size_t n);
 bool detect_vcd(const unsigned char *p, size_t n);
+bool detect_pcapng(const unsigned char *p, size_t n);
 bool read_text_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_records_open(struct nfart_reader *r, struct nfart_error *e);
 bool read_chunks_open(struct nfart_reader *r, struct nfart_error *e);
@@ -85,5 +86,6 @@ bool write_json_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_csv_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e);
+bool write_pcapng_open(struct nfart_writer *w, struct nfart_error *e);
 
 #endif

@@ -43,7 +43,8 @@ static void check_names(enum format_use use, const char *names)
 START_TEST(names)
 {
 	check_names(FORMAT_READ, "text records compact dense ila dump raw");
-	check_names(FORMAT_WRITE, "text records compact dense json csv perfetto vcd");
+	check_names(FORMAT_WRITE,
+		    "text records compact dense json csv perfetto vcd pcapng");
 	check_names(FORMAT_BOTH, "text records compact dense");
 }
 END_TEST

@@ -49,4 +49,20 @@ nfacc_commands = \
 	compiler/command/cmd_map_graph.c compiler/command/command.c compiler/command/command.h \
 	compiler/command/files.c compiler/command/files.h compiler/command/output.c \
 	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
-nfacc_LDADD = libnfacc.la
+nfacc_LDADD = libdissector.la libnfacc.la
+
+# Dissectors of protocols for Wireshark.
+noinst_LTLIBRARIES += libdissector.la
+libdissector_la_SOURCES = compiler/dissector/dissector.c compiler/dissector/dissector.h
+nodist_libdissector_la_SOURCES = compiler/dissector/dissector_code.c
+
+# What all dissectors have, as a C string without its licence.
+compiler/dissector/dissector_code.c: compiler/dissector/dissector.lua
+	$(AM_V_GEN)$(MKDIR_P) compiler/dissector && { \
+		echo '#include "compiler/dissector/dissector.h"' && \
+		echo 'const char dissector_code[] =' && \
+		sed '1,2d; s/\\/\\\\/g; s/"/\\"/g; s/.*/\t"&\\n"/' $(srcdir)/compiler/dissector/dissector.lua && \
+		echo ';'; } >$@.tmp
+	$(AM_V_at)mv $@.tmp $@
+CLEANFILES += compiler/dissector/dissector_code.c
+EXTRA_DIST += compiler/dissector/dissector.lua

@@ -62,9 +62,14 @@ EXTRA_DIST += testsuite/coverage/coverage.sh testsuite/coverage/report.awk \
 	testsuite/coverage/causes.txt testsuite/coverage/excluded.txt
 
 # Traces for Wireshark.
-TESTS += testsuite/wireshark/pcapng.test
-EXTRA_DIST += testsuite/wireshark/check_pcapng.py testsuite/wireshark/packets.py \
-	testsuite/wireshark/pcapng.test
+TESTS += testsuite/wireshark/dissector.test testsuite/wireshark/pcapng.test
+EXTRA_DIST += testsuite/wireshark/bench_shark.sh testsuite/wireshark/check_dissector.py \
+	testsuite/wireshark/check_pcapng.py testsuite/wireshark/dissector.test \
+	testsuite/wireshark/packets.py testsuite/wireshark/pcapng.test testsuite/wireshark/wide.proto
+bench-shark: all
+	@NFACC='$(abs_builddir)/nfacc' NFARUN='$(abs_builddir)/nfarun' NFAGEN='$(abs_builddir)/nfagen' \
+		sh $(srcdir)/testsuite/wireshark/bench_shark.sh
+phony += bench-shark
 
 # The generator of random filters and streams, and how much of them.
 random = \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The values of --emit that need an overlay and no filter. `overlay` prints the description of the
- * overlay, `verilog` the parameters of its engine, and `regs` the registers of its engine.
+ * The values of --emit that need no filter. `overlay` prints the description of the overlay,
+ * `verilog` the parameters of its engine, and `regs` the registers of its engine. `lua` prints a
+ * dissector of a protocol, and looks at no overlay.
  */
 #include <string.h>
 
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
+#include "compiler/dissector/dissector.h"
 #include "compiler/targets.h"
 
 /* Appends to b what the target prints for the overlay and its protocol. Returns an exit code. */
@@ -33,6 +35,19 @@ static int emit_setup(const struct options *o, struct buf *b)
 	return code;
 }
 
+/* Appends the dissector of the protocol of --protocol. Returns an exit code. */
+static int emit_dissector(const struct options *o, struct buf *b)
+{
+	const char *asked = o->pipeline.front.protocol;
+	struct nfart_proto *p = NULL;
+	int code = files_find_protocol(o, asked != NULL ? asked : "eci", &p);
+
+	if (code == NFART_OK)
+		dissector_print(p, b);
+	proto_free(p);
+	return code;
+}
+
 int cmd_emit_overlay(struct options *o)
 {
 	struct buf b = { 0 };
@@ -40,6 +55,8 @@ int cmd_emit_overlay(struct options *o)
 
 	if (o->output->kind == OUTPUT_SETUP)
 		code = emit_setup(o, &b);
+	else if (o->output->kind == OUTPUT_PROTOCOL)
+		code = emit_dissector(o, &b);
 	else
 		overlay_print(&o->pipeline.overlay, &b);
 	if (code == NFART_OK)

@@ -45,12 +45,14 @@ const struct output outputs[] = {
 	  OUTPUT_SETUP, STAGE_AST, NULL },
 	{ "regs", "the engine's registers for the overlay alone, as a page of Markdown",
 	  OUTPUT_SETUP, STAGE_AST, NULL },
+	{ "lua", "a dissector of the protocol alone, for pcapng traces in Wireshark",
+	  OUTPUT_PROTOCOL, STAGE_AST, NULL },
 	{ NULL, NULL, OUTPUT_IMAGE, STAGE_AST, NULL }
 };
 
 bool output_is_alone(const struct output *o)
 {
-	return o->kind == OUTPUT_SETUP || o->kind == OUTPUT_OVERLAY;
+	return o->kind == OUTPUT_SETUP || o->kind == OUTPUT_OVERLAY || o->kind == OUTPUT_PROTOCOL;
 }
 
 struct option_value output_value(size_t i)

@@ -18,7 +18,8 @@ enum output_kind {
 	/* a form of the overlay, without a filter. The target prints it by the function of the same
 	 * name. */
 	OUTPUT_SETUP,
-	OUTPUT_OVERLAY /* the description of the overlay, without a filter */
+	OUTPUT_OVERLAY, /* the description of the overlay, without a filter */
+	OUTPUT_PROTOCOL /* a form of the protocol of --protocol, without a filter */
 };
 
 struct output {

@@ -24,13 +24,15 @@ class Protocol:
         self.types = {}        # (slot, opcode): name
         self.addressed = set() # names of the types that have an address
         self.fields = {}       # type: {field: (lowest bit, bits)}
-        self.everywhere = {}   # fields of all messages
+        self.everywhere = {}   # fields of messages without a type: those that all types have
         self.pairs = []        # (name, types of requests, types of answers, keys)
         self.address = None    # (lowest bit, bits, bytes of a line)
         for line in open(path):
             self.take(line.split())
-        known = {f for fields in self.fields.values() for f in fields}
-        self.names = sorted(known | set(self.everywhere))
+        every = list(self.fields.values())
+        self.names = sorted({f for fields in every for f in fields})
+        if every:
+            self.everywhere = {f: p for f, p in every[0].items() if all(f in x for x in every)}
 
     @staticmethod
     def slots_of(words):

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+"""check_dissector.py LIST JSON SCRIPT PCAPNG: compares what tshark shows of a pcapng trace, by the
+dissector SCRIPT, with the same trace as JSON. LIST is what nfacc --list prints of the protocol. Prints
+what differs, or how many packets and pairs there were."""
+import collections
+import re
+import subprocess
+import sys
+
+from packets import LOSS, MESSAGE, UNKNOWN, Protocol, wanted
+
+OWN = ["cycle", "slot", "group", "channel", "type", "opcode", "addr", "header", "label", "tick", "end",
+       "damaged", "lost", "lost_unknown", "pair", "answer_in", "request_in", "latency"]
+EXPERTS = ["accepted", "unknown", "loss", "damage", "unanswered", "unasked", "malformed"]
+NO_EXPERTS = {x: "" for x in EXPERTS}
+
+
+def key_of(protocol, packet, keys):
+    values = protocol.values(packet)
+    return tuple(protocol.line(packet) if k == "line" else values[k] for k in keys)
+
+
+def join(protocol, packets):
+    """Joins requests to answers. Returns for each packet, by rule in their order, what the dissector
+    is to say: {rule: (answer, request, latency, unanswered, unasked)}."""
+    said = [collections.OrderedDict() for _ in packets]
+    number = 0 # of the first packet of a batch
+    open_now = {}
+    while number < len(packets):
+        end = number
+        while (end < len(packets) and packets[end].cycle == packets[number].cycle
+               and packets[end].kind == packets[number].kind == MESSAGE):
+            end += 1
+        if packets[number].kind == LOSS:
+            open_now.clear()
+        for i in range(number, end):
+            for rule, _, answers, keys in protocol.pairs:
+                if protocol.type_of(packets[i]) not in answers:
+                    continue
+                place = rule, key_of(protocol, packets[i], keys)
+                if place in open_now:
+                    request = open_now.pop(place)
+                    said[request][rule] = (i + 1, None, None, False, False)
+                    latency = packets[i].cycle - packets[request].cycle
+                    said[i][rule] = (None, request + 1, latency, False, False)
+                else:
+                    said[i][rule] = (None, None, None, False, True)
+        for i in range(number, end):
+            for rule, requests, _, keys in protocol.pairs:
+                if protocol.type_of(packets[i]) in requests:
+                    open_now[rule, key_of(protocol, packets[i], keys)] = i
+                    said[i][rule] = (None, None, None, True, False)
+        number = max(end, number + 1)
+    return said
+
+
+def texts(values):
+    return ",".join(str(v) for v in values if v is not None)
+
+
+def fields_of(protocol, packet, said):
+    """What tshark is to print for a packet."""
+    out = {"cycle": str(packet.cycle), "label": packet.labels, **NO_EXPERTS}
+    out["accepted"] = "1" if packet.labels else ""
+    for flag in ("tick", "end", "damaged"):
+        out[flag] = "1" if getattr(packet, flag) else ""
+    out["damage"] = out["damaged"]
+    if packet.kind == LOSS:
+        known = packet.header != UNKNOWN
+        out["loss"] = "1"
+        out["lost" if known else "lost_unknown"] = str(packet.header) if known else "1"
+    if packet.kind != MESSAGE:
+        return out
+    line, kind = protocol.line(packet), protocol.type_of(packet)
+    group, _, channel = packet.slot.partition("@")
+    rules = list(said.values())
+    out.update(slot=packet.slot, group=group, channel=channel, type=kind or "",
+               unknown="" if kind else "1", header=f"0x{packet.header:016x}",
+               addr="" if line is None else f"0x{line:016x}",
+               opcode=str(protocol.bits_of(packet.header, protocol.opcode)),
+               pair=",".join(said), answer_in=texts(r[0] for r in rules),
+               request_in=texts(r[1] for r in rules), latency=texts(r[2] for r in rules),
+               unanswered=texts(1 for r in rules if r[3]), unasked=texts(1 for r in rules if r[4]))
+    for name, value in protocol.values(packet).items():
+        out["field." + name if name in OWN else name] = str(value)
+    return out
+
+
+def tshark(script, trace, prefix, names):
+    """The fields that tshark prints of each packet, in two passes, so that requests know their
+    answers."""
+    command = ["tshark", "-2", "-X", f"lua_script:{script}", "-r", trace, "-T", "fields",
+               "-E", "separator=;", "-E", "aggregator=,"]
+    for name in names:
+        command += ["-e", f"{prefix}.{name}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0 or "Lua" in done.stderr:
+        print(done.stderr)
+    return [dict(zip(names, line.split(";"))) for line in done.stdout.splitlines()]
+
+
+def main():
+    protocol = Protocol(sys.argv[1])
+    packets = list(wanted(sys.argv[2]))
+    said = join(protocol, packets)
+    names = OWN + EXPERTS + ["field." + n if n in OWN else n for n in protocol.names]
+    prefix = re.sub(r"\W", "_", protocol.name.lower())
+    shown = tshark(sys.argv[3], sys.argv[4], prefix, names)
+    if len(shown) != len(packets):
+        print(f"{len(packets)} packets, but tshark shows {len(shown)}")
+    for i, (packet, got) in enumerate(zip(packets, shown)):
+        want = fields_of(protocol, packet, said[i])
+        for name in names:
+            if got[name] != want.get(name, ""):
+                print(f"packet {i + 1}: {name} is '{got[name]}', not '{want.get(name, '')}'")
+                return
+    answered = sum(r[2] is not None for one in said for r in one.values())
+    print(f"packets: {len(packets)}, answered: {answered}")
+
+
+main()

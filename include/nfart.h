@@ -148,7 +148,8 @@ enum nfart_format {
 	NFART_FORMAT_CSV,     /* a message in each row; output only */
 	NFART_FORMAT_PERFETTO, /* a trace for Perfetto; output only */
 	NFART_FORMAT_VCD,     /* a value change dump; output only */
-	NFART_FORMAT_PCAPNG   /* a packet for each message, for Wireshark; output only */
+	NFART_FORMAT_PCAPNG,  /* a packet for each message, for Wireshark; output only */
+	NFART_FORMAT_PRETTY   /* columns with fields, for people; output only */
 };
 
 /* nfart_format_name() returns the name that a format has on the command line ("text", "records",
@@ -246,6 +247,14 @@ enum nfart_format nfart_reader_format(const struct nfart_reader *r);
 
 struct nfart_writer;
 
+/* A note on where an output comes from, such as the name of the trace or the text of the filter. */
+struct nfart_note {
+	const char *name, *value;
+};
+
+/* How the pretty format shows times: as they are, or from the first record or the one before. */
+enum nfart_times { NFART_TIMES_ABSOLUTE, NFART_TIMES_RELATIVE, NFART_TIMES_DELTA };
+
 struct nfart_writer_options {
 	enum nfart_format format;
 	const char *const *labels; /* [nlabels]: names that must outlive the writer */
@@ -266,6 +275,19 @@ struct nfart_writer_options {
 	/* Results name lines (nfart_result.by_line). Value change dumps declare variables for
 	 * them; other formats write the lines that results have, whether this is set or not. */
 	bool by_line;
+	bool fields;  /* for JSON: each message has an object with its fields */
+	/* The batches are of several traces: nfart_writer_trace() names each before its batches.
+	 * Only text, pretty, JSON and CSV can tell traces apart; other formats are refused. */
+	bool several;
+	/* [nnotes]: notes, which must outlive the writer. Formats with a place for notes have them
+	 * there. With `provenance` text, pretty and CSV begin with comments, and JSON with an
+	 * object. */
+	const struct nfart_note *notes;
+	uint32_t nnotes;
+	bool provenance;
+	bool unhash;  /* for pretty and JSON: messages have nfart_eci_unhash() of their address */
+	enum nfart_times times; /* for pretty */
+	bool colour;            /* for pretty: colours of a terminal */
 };
 
 /* Makes a writer that writes to f. The caller keeps f, and must not close it before
@@ -278,6 +300,10 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 /* Names the field whose values substreams are of: nfart_line.address is then written as a value of
  * this field. The string must outlive the writer. NULL: it is written as an address. */
 void nfart_writer_name_key(struct nfart_writer *w, const char *key);
+
+/* With options.several: what follows is of the trace `name`, a string that must outlive what
+ * follows. */
+void nfart_writer_trace(struct nfart_writer *w, const char *name);
 
 /* Appends a batch with its result (NULL: it has none), or a loss record. False: f failed or memory
  * is short, which nfart_writer_close() reports. Cost: linear in messages, labels and lines; a full

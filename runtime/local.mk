@@ -50,6 +50,7 @@ libnfart_la_SOURCES += \
 	runtime/trace/format/write_chunks.c \
 	runtime/trace/format/write_csv.c runtime/trace/format/write_json.c \
 	runtime/trace/format/write_pcapng.c runtime/trace/format/write_perfetto.c \
+	runtime/trace/format/write_pretty.c \
 	runtime/trace/format/write_records.c runtime/trace/format/write_text.c \
 	runtime/trace/format/write_vcd.c
 libnfart_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
@@ -90,7 +91,7 @@ librun_la_SOURCES = \
 	runtime/run/parallel.c runtime/run/parallel.h runtime/run/parallel_pipe.c \
 	runtime/run/piece.c runtime/run/piece.h runtime/run/piece_queue.c \
 	runtime/run/piece_runner.c runtime/run/piece_runner.h runtime/run/ranks.h \
-	runtime/run/run.c runtime/run/run.h runtime/run/run_rtl.c runtime/run/shard.c \
+	runtime/run/run.c runtime/run/run.h runtime/run/run_add.c runtime/run/run_rtl.c runtime/run/shard.c \
 	runtime/run/shard.h runtime/run/shard_file.c runtime/run/shard_trace.c
 librun_la_SOURCES += rtl/sim/model.h runtime/device/rtl_engine.c runtime/device/rtl_engine.h
 librun_la_CPPFLAGS = $(AM_CPPFLAGS)

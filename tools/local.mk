@@ -5,12 +5,16 @@ bin_PROGRAMS += nfarun nfagen nfaplot
 nfarun_main = \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_latency.c \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
-	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
-	tools/nfarun/compile.c tools/nfarun/compile.h \
+	tools/nfarun/compile.c tools/nfarun/compile.h tools/nfarun/convert.c \
+	tools/nfarun/convert.h tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
+	tools/nfarun/list_types.c tools/nfarun/list_types.h \
 	tools/nfarun/nfarun.c tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h \
 	tools/nfarun/nfarun_print.c tools/nfarun/nfarun_print.h \
-	tools/nfarun/parts.c tools/nfarun/parts.h \
-	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/table.c tools/nfarun/table.h \
+	tools/nfarun/output.c tools/nfarun/output.h tools/nfarun/parts.c tools/nfarun/parts.h \
+	tools/nfarun/process.c tools/nfarun/process.h \
+	tools/nfarun/progress.c tools/nfarun/progress.h \
+	tools/nfarun/protocol.c tools/nfarun/protocol.h tools/nfarun/run_traces.c \
+	tools/nfarun/run_traces.h tools/nfarun/table.c tools/nfarun/table.h \
 	tools/nfarun/wrong_file.c tools/nfarun/wrong_file.h
 nfarun_SOURCES = $(nfarun_main) runtime/run/ranks_none.c
 nfarun_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'

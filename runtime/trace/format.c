@@ -42,6 +42,9 @@ static const struct trace_format formats[] = {
 	[NFART_FORMAT_PCAPNG] = {
 		"pcapng", "a packet a message, for Wireshark",
 		detect_pcapng, NULL, NULL, write_pcapng_open },
+	[NFART_FORMAT_PRETTY] = {
+		"pretty", "columns with fields, for people",
+		NULL, NULL, NULL, write_pretty_open },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

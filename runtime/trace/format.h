@@ -84,6 +84,7 @@ bool write_records_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_chunks_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_json_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_csv_open(struct nfart_writer *w, struct nfart_error *e);
+bool write_pretty_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_vcd_open(struct nfart_writer *w, struct nfart_error *e);
 bool write_pcapng_open(struct nfart_writer *w, struct nfart_error *e);

@@ -356,3 +356,16 @@ enum nfart_format nfart_reader_format(const struct nfart_reader *r)
 {
 	return r->o.format;
 }
+
+void reader_stats_add(struct nfart_reader_stats *sum, const struct nfart_reader_stats *s)
+{
+	sum->batches += s->batches;
+	sum->messages += s->messages;
+	sum->losses += s->losses;
+	sum->lost += s->lost;
+	sum->lost_unknown |= s->lost_unknown;
+	sum->damaged += s->damaged;
+	sum->bad_chunks += s->bad_chunks;
+	if (s->damage != NULL)
+		sum->damage = s->damage;
+}

@@ -53,6 +53,9 @@ int reader_block(struct nfart_reader *r, struct trace_block *block, const bool *
 		 struct nfart_batch *b, struct nfart_error *e);
 void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t messages);
 
+/* Adds what was read of a trace to a sum over several. Bytes are left out. */
+void reader_stats_add(struct nfart_reader_stats *sum, const struct nfart_reader_stats *s);
+
 /* A function that takes a batch or a loss record, which it may keep until it returns. False: it
  * wants no more. */
 typedef bool reader_sink(void *ctx, const struct nfart_batch *b);

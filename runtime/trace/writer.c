@@ -57,10 +57,22 @@ static bool next_part(struct nfart_writer *w)
 	return true;
 }
 
+/* Can an output in this format tell apart the batches of several traces? */
+static bool tells_traces(enum nfart_format f)
+{
+	return f == NFART_FORMAT_TEXT || f == NFART_FORMAT_PRETTY || f == NFART_FORMAT_JSON ||
+	       f == NFART_FORMAT_CSV;
+}
+
 static bool open_format(struct nfart_writer *w, struct nfart_error *e)
 {
 	if (w->o.format == NFART_FORMAT_AUTO)
 		w->o.format = NFART_FORMAT_TEXT;
+	if (w->o.several && !tells_traces(w->o.format)) {
+		nfart_fail(e, NFART_USAGE, "format '%s' holds one trace, not several",
+			   nfart_format_name(w->o.format));
+		return false;
+	}
 	if (trace_format(w->o.format)->write != NULL)
 		return trace_format(w->o.format)->write(w, e);
 	nfart_fail(e, NFART_USAGE, "format '%s' can be read, but not written",
@@ -99,6 +111,13 @@ struct nfart_writer *nfart_writer_new(FILE *f, const struct nfart_proto *p,
 void nfart_writer_name_key(struct nfart_writer *w, const char *key)
 {
 	w->key = key;
+}
+
+void nfart_writer_trace(struct nfart_writer *w, const char *name)
+{
+	w->trace = name;
+	if (w->begin != NULL)
+		w->begin(w);
 }
 
 void nfart_writer_until(struct nfart_writer *w, uint64_t time)

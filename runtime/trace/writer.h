@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * writer.h: what all formats need to write a trace. A format (format.h) fills in `put`, and also
- * `finish` and `state` if it has any.
+ * `begin`, `finish` and `state` if it has any.
  */
 #ifndef NFART_TRACE_WRITER_H
 #define NFART_TRACE_WRITER_H
@@ -15,6 +15,7 @@ struct nfart_writer {
 	struct nfart_writer_options o;
 	const char *key;      /* the name of the field that substreams are of; NULL: lines */
 	uint32_t label_words; /* how many 64-bit words a binary record's label set takes */
+	const char *trace;    /* the trace of what follows; NULL: none was named */
 	uint64_t until;       /* the stream's last time; 0: it is not stated */
 	size_t chunk;         /* the most bytes of a payload: TRACE_CHUNK, or less in tests */
 	int error;            /* errno of the first failure */
@@ -22,6 +23,8 @@ struct nfart_writer {
 	void *state;          /* the format's own: one malloc() block, freed with the writer */
 	bool (*put)(struct nfart_writer *w, const struct nfart_batch *b,
 		    const struct nfart_result *r);
+	/* Writes that what follows is of w->trace; NULL: records do. */
+	void (*begin)(struct nfart_writer *w);
 	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
 	/* Writes the end of a part; the next record begins another. NULL: the format has no parts. */
 	bool (*end_part)(struct nfart_writer *w);

@@ -44,7 +44,7 @@ START_TEST(names)
 {
 	check_names(FORMAT_READ, "text records compact dense ila dump raw");
 	check_names(FORMAT_WRITE,
-		    "text records compact dense json csv perfetto vcd pcapng");
+		    "text records compact dense json csv perfetto vcd pcapng pretty");
 	check_names(FORMAT_BOTH, "text records compact dense");
 }
 END_TEST

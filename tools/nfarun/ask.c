@@ -11,18 +11,11 @@
 
 #include "runtime/trace/batch.h"
 #include "runtime/trace/reader.h"
-#include "support/outfile.h"
-#include "runtime/trace/codec/compress.h"
 #include "tools/nfarun/ask_print.h"
+#include "tools/nfarun/output.h"
+#include "tools/nfarun/process.h"
 #include "tools/nfarun/protocol.h"
-
-static int report(const struct nfart_error *e)
-{
-	if (e->file[0] == 0)
-		fputs("nfarun: ", stderr);
-	nfart_error_print(stderr, e);
-	return (int)e->status;
-}
+#include "tools/nfarun/wrong_file.h"
 
 /* ---- what comes in ---- */
 
@@ -90,13 +83,14 @@ static enum nfart_status read_all(struct ask *a, struct nfart_reader *r, struct 
 
 /* ---- before and after ---- */
 
-/* Makes what answers the question. False: out of memory. */
+/* Makes what answers the question for a trace. Counts go on from trace to trace. False: out of
+ * memory. */
 static bool prepare(struct ask *a, struct nfart_error *e)
 {
 	const struct nfarun_options *o = a->o;
 	bool ok = true;
 
-	if (o->ask == ASK_LATENCY || o->ask == ASK_OPEN || o->ask == ASK_IN_FLIGHT)
+	if (ask_needs_pairs(o))
 		ok = (a->pairs = nfart_pairs_new(a->p, take_pair, a, e)) != NULL;
 	if (o->ask == ASK_LATENCY)
 		ok = ok && (a->latency = latency_new(a->p,
@@ -106,7 +100,7 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 						     o->slowest)) != NULL;
 	if (o->ask == ASK_IN_FLIGHT)
 		ok = ok && (a->flight = in_flight_new(a->p->npairs)) != NULL;
-	if (o->ask == ASK_COUNT)
+	if (o->ask == ASK_COUNT && a->tally == NULL)
 		ok = (a->tally = tally_new(a->p, o->by == BY_TYPE    ? TALLY_BY_TYPE
 						 : o->by == BY_GROUP ? TALLY_BY_GROUP
 								     : TALLY_BY_LINE)) != NULL;
@@ -115,7 +109,19 @@ static bool prepare(struct ask *a, struct nfart_error *e)
 	return ok;
 }
 
-/* Reads the trace and writes the answer. Returns an exit code. */
+/* Frees what answered the question for a trace. */
+static void drop(struct ask *a)
+{
+	nfart_pairs_free(a->pairs);
+	latency_free(a->latency);
+	in_flight_free(a->flight);
+	a->pairs = NULL;
+	a->latency = NULL;
+	a->flight = NULL;
+	a->rate.begin = a->rate.batches = a->rate.messages = a->rate.gaps = 0;
+}
+
+/* Reads a trace and writes the answer. Returns an exit code. */
 static int answer(struct ask *a, struct nfart_reader *r)
 {
 	enum nfart_status status;
@@ -123,25 +129,63 @@ static int answer(struct ask *a, struct nfart_reader *r)
 
 	memset(&e, 0, sizeof e);
 	if (!prepare(a, &e))
-		return report(&e);
+		return process_report(&e);
 	ask_print_begin(a);
 	status = read_all(a, r, &e);
+	reader_stats_add(&a->sum, nfart_reader_stats(r));
 	if (status != NFART_OK && status != NFART_PARTIAL)
-		return report(&e);
+		return process_report(&e);
 	if ((a->flight != NULL && !in_flight_end(a->flight)) || !ask_print_end(a)) {
 		nfart_fail(&e, NFART_SYSTEM, "out of memory");
-		return report(&e);
+		return process_report(&e);
 	}
 	if (nfart_reader_stats(r)->bad_chunks != 0)
 		status = NFART_PARTIAL;
 	return (int)status;
 }
 
+/* Answers for one trace (NULL: standard input). Returns an exit code. */
+static int ask_trace(struct ask *a, const char *trace)
+{
+	struct nfart_reader_options reader = a->o->reader;
+	struct nfart_reader *r;
+	struct nfart_error e;
+	int code;
+
+	reader.wait = show;
+	reader.wait_ctx = a;
+	a->table.trace = a->o->ntraces > 1 && a->o->ask != ASK_COUNT ? trace : NULL;
+	r = nfart_reader_open(trace, a->p, &reader, &e);
+	if (r == NULL)
+		wrong_file_image(trace, "with -p its protocol is taken", &e);
+	code = r == NULL ? process_report(&e) : answer(a, r);
+	nfart_reader_free(r);
+	drop(a);
+	return code;
+}
+
+/* Answers for all traces after the output was opened. Returns an exit code. */
+static int ask_traces(struct ask *a)
+{
+	const struct nfarun_options *o = a->o;
+	uint32_t n = o->ntraces > 1 ? o->ntraces : 1;
+	int code = NFART_OK;
+
+	for (uint32_t i = 0; i < n && (i == 0 || *a->stop == 0); i++) {
+		int this = ask_trace(a, o->ntraces > 1 ? o->traces[i] : o->trace);
+		if (this != NFART_OK && (code == NFART_OK || code == NFART_PARTIAL))
+			code = this;
+	}
+	if ((code != NFART_OK && code != NFART_PARTIAL) || o->ask != ASK_COUNT)
+		return code;
+	if (ask_print_counts(a))
+		return code;
+	fputs("nfarun: error: out of memory\n", stderr);
+	return NFART_SYSTEM;
+}
+
 static void ask_free(struct ask *a)
 {
-	nfart_pairs_free(a->pairs);
-	latency_free(a->latency);
-	in_flight_free(a->flight);
 	tally_free(a->tally);
 	buf_free(&a->text);
 	buf_free(&a->other);
@@ -153,30 +197,25 @@ static void ask_free(struct ask *a)
 static int ask_opened(struct ask *a)
 {
 	const struct nfarun_options *o = a->o;
-	struct nfart_reader_options reader = o->reader;
-	struct nfart_reader *r;
 	struct outfile out;
 	struct nfart_error e;
 	int code;
 
-	if (outfile_open(&out, o->out, &e) != NFART_OK)
-		return report(&e);
-	if (compress_outfile(&out, o->out, &e) != NFART_OK) {
-		outfile_abort(&out);
-		return report(&e);
-	}
+	if (output_open(&out, o->out, &e) != NFART_OK)
+		return process_report(&e);
 	a->table.f = out.f;
 	a->table.form = o->to;
-	reader.wait = show;
-	reader.wait_ctx = a;
-	r = nfart_reader_open(o->trace, a->p, &reader, &e);
-	code = r == NULL ? report(&e) : answer(a, r);
-	if ((code == NFART_OK || code == NFART_PARTIAL) && outfile_commit(&out, &e) != NFART_OK)
-		code = report(&e);
+	for (uint32_t i = 0; i < o->ntraces; i++)
+		if (strlen(o->traces[i]) > a->table.trace_width)
+			a->table.trace_width = strlen(o->traces[i]);
+	code = ask_traces(a);
+	if (code != NFART_OK && code != NFART_PARTIAL && o->ntraces > 1)
+		table_flush(&a->table); /* the answers of the traces without errors */
+	else if ((code == NFART_OK || code == NFART_PARTIAL) && outfile_commit(&out, &e) != NFART_OK)
+		code = process_report(&e);
 	else if (code == NFART_OK || code == NFART_PARTIAL)
-		ask_print_summary(a, nfart_reader_stats(r), code == NFART_PARTIAL && *a->stop != 0);
+		ask_print_summary(a, &a->sum, *a->stop != 0);
 	outfile_abort(&out);
-	nfart_reader_free(r);
 	ask_free(a);
 	return code;
 }
@@ -191,7 +230,7 @@ int ask_run(const struct nfarun_options *o, const volatile sig_atomic_t *stop)
 	if (code != NFART_OK)
 		return code;
 	a.p = x.p;
-	if (a.p->npairs == 0 && o->ask != ASK_RATE && o->ask != ASK_COUNT) {
+	if (a.p->npairs == 0 && ask_needs_pairs(o)) {
 		fprintf(stderr, "nfarun: error: protocol '%s' has no rules for pairs\n", a.p->name);
 		code = NFART_INPUT;
 	} else {

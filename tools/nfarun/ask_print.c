@@ -148,7 +148,7 @@ static struct cell counted(struct ask *a, uint64_t what)
 	return cell_text(a->text.failed ? "" : a->text.at);
 }
 
-static bool print_counts_of(struct ask *a)
+bool ask_print_counts(struct ask *a)
 {
 	static const struct column types[] = { { "type", ASK_TYPE }, { "messages", ASK_NUMBER } },
 				   groups[] = { { "group", ASK_TYPE }, { "messages", ASK_NUMBER } },
@@ -172,7 +172,7 @@ static bool print_counts_of(struct ask *a)
 		ask_add(&r, cell_number(others));
 		table_row(&a->table, r.cell);
 	}
-	return true;
+	return table_flush(&a->table) && !a->text.failed;
 }
 
 /* ---- begin and end ---- */
@@ -203,8 +203,6 @@ bool ask_print_end(struct ask *a)
 		print_flight(a);
 	if (a->o->ask == ASK_IN_FLIGHT && a->o->histogram)
 		print_flight_histogram(a);
-	if (a->o->ask == ASK_COUNT)
-		ok = print_counts_of(a);
 	return table_flush(&a->table) && ok && !a->text.failed && !a->other.failed && !a->keys.failed;
 }
 
@@ -216,7 +214,7 @@ void ask_print_summary(const struct ask *a, const struct nfart_reader_stats *s, 
 		return;
 	fprintf(stderr, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches,
 		s->messages);
-	if (a->pairs != NULL)
+	if (ask_needs_pairs(a->o))
 		fprintf(stderr,
 			"requests: %" PRIu64 ", answered: %" PRIu64 ", open at the end: %" PRIu64
 			", replaced: %" PRIu64 ", cut by losses: %" PRIu64

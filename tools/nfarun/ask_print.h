@@ -36,6 +36,7 @@ struct ask {
 	struct latency *latency;
 	struct in_flight *flight;
 	struct tally *tally;
+	struct nfart_reader_stats sum; /* of all traces so far */
 	uint64_t outcomes[5]; /* how often each enum nfart_pair_outcome came */
 	struct {
 		uint64_t begin; /* of the period */
@@ -45,6 +46,12 @@ struct ask {
 	struct column columns[ASK_CELLS]; /* of the table, where they depend on the question */
 	struct buf text, other, keys;     /* for cells */
 };
+
+/* Is the question about requests and answers? */
+static inline bool ask_needs_pairs(const struct nfarun_options *o)
+{
+	return o->ask == ASK_LATENCY || o->ask == ASK_OPEN || o->ask == ASK_IN_FLIGHT;
+}
 
 /* A row while its cells are put together. */
 struct ask_row {
@@ -80,8 +87,11 @@ void ask_print_rate(struct ask *a);
 /* Writes latencies, after the trace was read. False: out of memory. */
 bool ask_print_latency(struct ask *a);
 
-/* Writes what remains to be written after the trace was read. False: out of memory. */
+/* Writes what remains to be written after a trace was read. False: out of memory. */
 bool ask_print_end(struct ask *a);
+
+/* Writes counts, after all traces were read. False: out of memory. */
+bool ask_print_counts(struct ask *a);
 
 /* Prints on standard error how much was read and what became of the requests, unless the options
  * forbid it. */

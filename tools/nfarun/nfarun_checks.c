@@ -2,6 +2,10 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "tools/nfarun/nfarun_checks.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "runtime/run/shard.h"
 #include "support/cli.h"
 
@@ -52,15 +56,62 @@ static int check_shards(const struct nfarun_options *o)
 	return 0;
 }
 
-/* Refuses options that say how an image runs, where no image runs. Returns 0 or an exit code. */
-static int check_no_run(const struct nfarun_options *o)
+/* Refuses options that say how an image runs, where no image runs; `what` says why. Returns 0 or an
+ * exit code. */
+static int check_no_run(const struct nfarun_options *o, const char *what)
 {
 	if (o->filter != NULL || o->use_explain || o->explain.label != NULL || o->inspect || o->use_rtl ||
 	    o->rtl.model != NULL || o->rtl.vcd != NULL || o->second != NULL || o->shards != 0 ||
 	    o->merge || o->resume || o->ranks != 0 || o->engine.lines || o->engine.has_substream ||
 	    o->engine.reset_on_loss || o->tick != 0 || o->until != 0)
-		return wrong_use("questions about a trace run no image: only options for reading "
-				 "and writing go with them", NULL);
+		return wrong_use(what, NULL);
+	return 0;
+}
+
+/* Takes the n operands at `names` as traces. */
+static void take_traces(struct nfarun_options *o, char **names, int n)
+{
+	o->traces = (const char *const *)names;
+	o->ntraces = n > 0 ? (uint32_t)n : 0;
+	o->trace = n > 0 ? names[0] : NULL;
+}
+
+/* Is standard output a terminal that shows the output? */
+static bool to_terminal(const struct nfarun_options *o)
+{
+	return (o->out == NULL || strcmp(o->out, "-") == 0) && isatty(STDOUT_FILENO);
+}
+
+/* Chooses the form and the colours of batches. */
+static void choose_form(struct nfarun_options *o)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	if (!o->has_to && !o->count && !o->use_explain && o->shards == 0 && !o->inspect &&
+	    o->ranks == 0 && to_terminal(o))
+		o->to = NFART_FORMAT_PRETTY;
+	o->colour = to_terminal(o) && (no_colour == NULL || *no_colour == 0);
+}
+
+/* Checks what goes with batches as output. Returns 0 or an exit code. */
+static int check_written(const struct nfarun_options *o)
+{
+	if (o->has_times && o->to != NFART_FORMAT_PRETTY)
+		return wrong_use("--times goes with --pretty", NULL);
+	if (o->unhash && o->to != NFART_FORMAT_PRETTY && o->to != NFART_FORMAT_JSON)
+		return wrong_use("--unhash goes with --pretty and -t json", NULL);
+	if (o->unhash && (o->count || o->ask != ASK_NOTHING))
+		return wrong_use("--unhash is for batches, not for counts and answers", NULL);
+	if (o->fields && o->to != NFART_FORMAT_JSON)
+		return wrong_use("--fields goes with -t json", NULL);
+	if (o->fields && (o->count || o->ask != ASK_NOTHING))
+		return wrong_use("--fields is for batches, not for counts and answers", NULL);
+	if (o->provenance && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_PRETTY &&
+	    o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV)
+		return wrong_use("--provenance goes with text, pretty, json and csv, not",
+				 nfart_format_name(o->to));
+	if (o->provenance && (o->count || o->ask != ASK_NOTHING || o->use_explain || o->shards != 0))
+		return wrong_use("--provenance is for batches", NULL);
 	return 0;
 }
 
@@ -83,23 +134,65 @@ static int check_by(const struct nfarun_options *o)
 	return 0;
 }
 
+/* Refuses a form that is not one of tables. Returns 0 or an exit code. */
+static int check_table(const struct nfarun_options *o)
+{
+	if (o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV)
+		return wrong_use("answers are text, json or csv, not", nfart_format_name(o->to));
+	return 0;
+}
+
+/* Checks --list-types, which reads no trace. Returns 0 or an exit code. */
+static int check_list(const struct nfarun_options *o, int argc, char **argv, int first)
+{
+	if (o->ask != ASK_NOTHING || o->count || o->by != BY_NOTHING || o->histogram ||
+	    o->slowest != 0 || o->jobs > 1 || o->fields || o->provenance || o->unhash ||
+	    o->has_times)
+		return wrong_use("--list-types stands alone, with -p, -I, -t and -o", NULL);
+	if (check_no_run(o, "--list-types stands alone, with -p, -I, -t and -o") != 0)
+		return NFART_USAGE;
+	return argc > first ? wrong_use("too many arguments:", argv[first]) : check_table(o);
+}
+
+static int check_split(const struct nfarun_options *o)
+{
+	if (o->split != 0 && (o->out == NULL || o->to != NFART_FORMAT_PERFETTO))
+		return wrong_use("--split goes with --to perfetto and -o FILE", NULL);
+	return 0;
+}
+
+/* Checks a conversion, and takes its operands. Returns 0 or an exit code. */
+static int check_convert(struct nfarun_options *o, int argc, char **argv, int first)
+{
+	o->convert = true;
+	choose_form(o);
+	take_traces(o, argv + first, argc - first);
+	if (o->histogram || o->slowest != 0 || o->by != BY_NOTHING || o->jobs > 1)
+		return wrong_use("-p without -e or an image converts: only options for reading and "
+				 "writing go with it", NULL);
+	if (check_no_run(o, "-p without -e or an image converts: only options for reading and "
+			    "writing go with it") != 0 || check_split(o) != 0)
+		return NFART_USAGE;
+	return check_written(o);
+}
+
 /* Checks a question about a trace, and takes its operand. Returns 0 or an exit code. */
 static int check_ask(struct nfarun_options *o, int argc, char **argv, int first)
 {
-	int code = check_no_run(o);
+	int code = check_no_run(o, "questions about a trace run no image: only options for reading "
+				   "and writing go with them");
 
 	if (code == 0)
 		code = check_by(o);
+	if (code == 0)
+		code = check_written(o);
 	if (code != 0)
 		return code;
 	if (o->count && o->ask != ASK_COUNT)
 		return wrong_use("one question at a time: not another one with --count", NULL);
-	if (o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV)
-		return wrong_use("answers are text, json or csv, not", nfart_format_name(o->to));
-	if (argc - first > 1)
-		return wrong_use("a question about a trace takes no image besides -p:",
-				 argv[first]);
-	o->trace = argc > first ? argv[first] : NULL;
+	if (check_table(o) != 0)
+		return NFART_USAGE;
+	take_traces(o, argv + first, argc - first);
 	return 0;
 }
 
@@ -108,10 +201,14 @@ int nfarun_options_check(struct nfarun_options *o, int argc, char **argv, int fi
 	if (o->count && o->ask == ASK_NOTHING && o->filter == NULL &&
 	    (o->by == BY_TYPE || o->by == BY_GROUP || o->protocol != NULL))
 		o->ask = ASK_COUNT;
+	if (o->list_types)
+		return check_list(o, argc, argv, first);
 	if (o->ask != ASK_NOTHING)
 		return check_ask(o, argc, argv, first);
-	if ((o->protocol != NULL || o->ndirs != 0) && o->filter == NULL)
-		return wrong_use("-p and -I go with -e, and with questions about a trace", NULL);
+	if (o->protocol != NULL && o->filter == NULL)
+		return check_convert(o, argc, argv, first);
+	if (o->ndirs != 0 && o->filter == NULL)
+		return wrong_use("-I goes with -e, -p and questions about a trace", NULL);
 	if (o->histogram || o->slowest != 0)
 		return wrong_use("--histogram and --slowest go with questions about a trace", NULL);
 	if (o->filter != NULL && (o->second != NULL || o->inspect || o->use_rtl))
@@ -120,14 +217,16 @@ int nfarun_options_check(struct nfarun_options *o, int argc, char **argv, int fi
 		first--; /* there is no image */
 	if (argc == first)
 		return wrong_use("no image, and no -e", NULL);
-	if (argc - first > 2 && !o->merge)
+	choose_form(o);
+	if (argc - first > 2 && !o->merge && (o->use_explain || o->shards != 0 || o->inspect ||
+					      o->ranks != 0 || o->rtl.vcd != NULL))
 		return wrong_use("too many arguments:", argv[first + 2]);
 	o->image = o->filter == NULL ? argv[first] : NULL;
-	o->trace = argc - first >= 2 ? argv[first + 1] : NULL;
+	take_traces(o, argv + first + 1, o->merge && argc - first > 2 ? 1 : argc - first - 1);
 	o->files = (const char *const *)argv + first + 2;
-	o->nfiles = argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
-	if (o->split != 0 && (o->out == NULL || o->to != NFART_FORMAT_PERFETTO))
-		return wrong_use("--split goes with --to perfetto and -o FILE", NULL);
+	o->nfiles = o->merge && argc - first > 2 ? (uint32_t)(argc - first - 2) : 0;
+	if (check_split(o) != 0)
+		return NFART_USAGE;
 	if (o->by != BY_NOTHING && !o->count)
 		return wrong_use("--by goes with --count", NULL);
 	if (o->by != BY_NOTHING && o->by != BY_LINE && o->by != BY_LABEL)
@@ -148,5 +247,7 @@ int nfarun_options_check(struct nfarun_options *o, int argc, char **argv, int fi
 	if (o->use_rtl && o->engine.lines)
 		return wrong_use("the engine in Verilog does not tell lines: no --lines, no --by",
 				 NULL);
+	if (check_written(o) != 0)
+		return NFART_USAGE;
 	return check_explain(o);
 }

@@ -69,6 +69,14 @@ static struct option_value explained(size_t i)
 	return named(names[i]);
 }
 
+/* In the order of enum nfart_times. */
+static struct option_value times(size_t i)
+{
+	static const char *const names[] = { "absolute", "relative", "delta", NULL };
+
+	return named(names[i]);
+}
+
 /* In the order of enum ask_by. */
 static struct option_value counted_by(size_t i)
 {
@@ -90,6 +98,7 @@ static int take_to(const struct option_given *g)
 {
 	struct nfarun_options *o = g->options;
 
+	o->has_to = true;
 	return nfart_format_parse(g->value, &o->to) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
@@ -98,6 +107,34 @@ static int take_clock(const struct option_given *g)
 	struct nfarun_options *o = g->options;
 
 	return cli_frequency(g->value, &o->clock) ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+static int take_pretty(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	o->has_to = true;
+	o->to = NFART_FORMAT_PRETTY;
+	return OPTION_GO_ON;
+}
+
+static int take_raw(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+
+	o->has_to = true;
+	o->to = NFART_FORMAT_TEXT;
+	return OPTION_GO_ON;
+}
+
+static int take_times(const struct option_given *g)
+{
+	struct nfarun_options *o = g->options;
+	int i = option_choice(times, g->value);
+
+	o->has_times = true;
+	o->times = i < 0 ? NFART_TIMES_ABSOLUTE : (enum nfart_times)i;
+	return i >= 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_ring_start(const struct option_given *g)
@@ -257,19 +294,21 @@ static const char *const groups[] = { "Reading",
 				      "About" };
 
 static const struct option_form forms[] = {
-	{ "[options] CFG.BIN [TRACE]",
+	{ "[options] CFG.BIN [TRACE...]",
 	  1 << READING | 1 << RUNNING | 1 << SIMULATED | 1 << WRITING },
-	{ "[options] -e FILTER [-p PROTOCOL] [TRACE]", 0 },
+	{ "[options] -e FILTER [-p PROTOCOL] [TRACE...]", 0 },
+	{ "[options] -p PROTOCOL [-t FORMAT] [TRACE...]", 0 },
 	{ "[options] A.BIN --swap K B.BIN [TRACE]", 0 },
 	{ "[options] --shard I/N [--resume] CFG.BIN TRACE -o FILE", 0 },
 	{ "[options] --merge CFG.BIN TRACE FILE...", 0 },
 	{ "[options] --explain=WHAT [--label NAME] CFG.BIN [TRACE]", 0 },
 	{ "--inspect CFG.BIN", 0 },
-	{ "[options] --latency [--histogram] [--slowest N] [-p PROTOCOL] [TRACE]", 0 },
-	{ "[options] --open [-p PROTOCOL] [TRACE]", 0 },
-	{ "[options] --in-flight [--histogram] [-p PROTOCOL] [TRACE]", 0 },
-	{ "[options] --rate PERIOD [-p PROTOCOL] [TRACE]", 0 },
-	{ "[options] --count --by WHAT [-p PROTOCOL] [TRACE]", 0 },
+	{ "--list-types [-p PROTOCOL] [-t FORMAT]", 0 },
+	{ "[options] --latency [--histogram] [--slowest N] [-p PROTOCOL] [TRACE...]", 0 },
+	{ "[options] --open [-p PROTOCOL] [TRACE...]", 0 },
+	{ "[options] --in-flight [--histogram] [-p PROTOCOL] [TRACE...]", 0 },
+	{ "[options] --rate PERIOD [-p PROTOCOL] [TRACE...]", 0 },
+	{ "[options] --count --by WHAT [-p PROTOCOL] [TRACE...]", 0 },
 	{ NULL, 0 }
 };
 
@@ -292,8 +331,8 @@ static const struct option_row rows[] = {
 	  .help = "compile this expression, or these statements, in place of an image" },
 	{ RUNNING, .letter = 'p', .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME",
 	  AT(protocol), .usual = "what FILTER says, or eci",
-	  .help = "with -e: the protocol; with a question: that of the trace, a name or the "
-		  "file of an image or a description" },
+	  .help = "the protocol of FILTER, of a question, or of traces to convert: a name, or "
+		  "the file of a description or an image" },
 	{ RUNNING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
 	  .takes = "a folder, at most 64 times", .help = "look for NAME.proto there first" },
 	{ RUNNING, .name = "substream", .kind = OPTION_TEXT, .arg = "V,N",
@@ -343,6 +382,8 @@ static const struct option_row rows[] = {
 	  .help = "with --explain: this label alone, or log" },
 	{ INSTEAD, .name = "inspect", AT(inspect),
 	  .help = "print the image's sections and registers" },
+	{ INSTEAD, .name = "list-types", AT(list_types),
+	  .help = "list the protocol's types: slots, opcode, address, fields, pairs" },
 
 	{ ASKING, .name = "latency", .take = take_latency,
 	  .help = "how long answers took" },
@@ -361,8 +402,18 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .help = "write there, by a temporary file and a rename" },
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORMAT",
-	  .value = formats_written, .take = take_to, .usual = "text",
-	  .help = "the form of the output" },
+	  .value = formats_written, .take = take_to,
+	  .usual = "text; on a terminal pretty", .help = "the form of the output" },
+	{ WRITING, .name = "pretty", .take = take_pretty,
+	  .help = "the same as -t pretty: columns, with fields by name" },
+	{ WRITING, .name = "raw", .take = take_raw,
+	  .help = "the same as -t text: batch text, on a terminal too" },
+	{ WRITING, .name = "times", .kind = OPTION_CHOICE, .arg = "WHAT", .value = times,
+	  .take = take_times, .usual = "absolute",
+	  .help = "with pretty output: times as they are, from the first batch that is written, or "
+		  "from the one before" },
+	{ WRITING, .name = "unhash", AT(unhash),
+	  .help = "with pretty and json output: physical addresses, before ECI hashed them" },
 	{ WRITING, .name = "clock", .kind = OPTION_TEXT, .arg = "HZ", .take = take_clock,
 	  .takes = "a frequency, such as 322M", .usual = "1G",
 	  .help = "cycles a second of the tap, for formats with times in seconds" },
@@ -371,6 +422,10 @@ static const struct option_row rows[] = {
 	  .help = "of perfetto: go on in FILE.1, FILE.2 ... when a file has as many bytes" },
 	{ WRITING, .name = "lines", AT(engine.lines),
 	  .help = "name the accepting lines after each label" },
+	{ WRITING, .name = "fields", AT(fields),
+	  .help = "with -t json: each message with its fields" },
+	{ WRITING, .name = "provenance", AT(provenance),
+	  .help = "begin with where the output comes from: tool, image, filter, trace, command" },
 	{ WRITING, .name = "count", AT(count),
 	  .help = "write only the summary, as text, json or csv" },
 	{ WRITING, .name = "by", .kind = OPTION_CHOICE, .arg = "WHAT", .value = counted_by,

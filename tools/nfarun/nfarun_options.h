@@ -24,9 +24,12 @@ struct nfarun_options {
 	 * `map`, the file of --map. All but `image` may be NULL, and `image` with `filter`. If
 	 * `trace` is NULL it is standard input. If `out` is NULL it is standard output. */
 	const char *image, *second, *trace, *out, *map;
+	/* [ntraces]: the traces, `trace` among them. There may be none. */
+	const char *const *traces;
+	uint32_t ntraces;
 	const char *filter;     /* the filter to compile in place of reading `image`; or NULL */
-	/* The protocol of `filter`. With a question: that of the trace, or the file that has it.
-	 * NULL: not given. */
+	/* The protocol of `filter`, or of the trace with a question and where it is converted. It is a
+	 * name, or the file that has it. NULL: not given. */
 	const char *protocol;
 	const char *dirs[NFARUN_MOST_DIRS]; /* folders in which protocols are looked for first */
 	size_t ndirs;
@@ -38,7 +41,13 @@ struct nfarun_options {
 	uint64_t tick;          /* cycles between two ticks; 0: those of the image */
 	uint64_t until;         /* the stream's last time; 0: that of the last batch */
 	uint64_t swap_at;       /* number, from 1, of the first batch that `second` filters */
-	bool count, by_line, by_label, quiet, inspect;
+	bool count, by_line, by_label, quiet, inspect, list_types;
+	bool convert;           /* write the trace in another form, without any filter */
+	bool fields, provenance, unhash;
+	bool has_to;            /* -t, --pretty or --raw was given */
+	bool has_times;
+	enum nfart_times times; /* with pretty output */
+	bool colour;            /* pretty output has colours */
 	enum question ask;
 	enum ask_by by;
 	uint64_t period;        /* with ASK_RATE: cycles in a period */

@@ -7,12 +7,13 @@
 
 #include "runtime/trace/codec/compress.h"
 #include "tools/nfarun/nfarun_options.h"
+#include "tools/nfarun/protocol.h"
 
 enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
 			      struct nfart_error *e)
 {
 	const char *in[] = { o->image, o->second, o->map,
-			     o->ask != ASK_NOTHING ? o->protocol : NULL,
+			     protocol_is_file(o->protocol) ? o->protocol : NULL,
 			     o->trace != NULL || o->inspect ? o->trace : "-" };
 	enum nfart_status status = NFART_OK;
 
@@ -21,6 +22,8 @@ enum nfart_status parts_check(const struct nfarun_options *o, const char *out,
 			status = outfile_check(out, in[i], e);
 	for (uint32_t i = 0; i < o->nfiles && status == NFART_OK; i++)
 		status = outfile_check(out, o->files[i], e);
+	for (uint32_t i = 0; i < o->ntraces && status == NFART_OK; i++)
+		status = outfile_check(out, o->traces[i], e);
 	return status;
 }
 

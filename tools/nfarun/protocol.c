@@ -24,20 +24,37 @@ static int report(const struct nfart_error *e)
 	return (int)e->status;
 }
 
+bool protocol_is_file(const char *name)
+{
+	return name != NULL && strpbrk(name, "./") != NULL;
+}
+
+void protocol_split(const char *path, struct buf *folder, struct buf *name)
+{
+	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+	size_t n = strlen(base);
+
+	if (n > 6 && strcmp(base + n - 6, ".proto") == 0)
+		n -= 6;
+	buf_addf(folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
+		 slash != NULL ? path : ".");
+	buf_addf(name, "%.*s", (int)n, base);
+}
+
 /* Parses a description in the file `name`. One that it extends may be in the same folder. */
 static enum nfart_status parse(struct protocol *x, struct diags *d, const char *name,
 			       const struct buf *text)
 {
-	const char *slash = strrchr(name, '/'), *dirs[1];
-	struct buf dir = { 0 };
+	struct buf dir = { 0 }, own = { 0 };
+	const char *dirs[1];
 	enum nfart_status status;
 
-	buf_addf(&dir, "%.*s", slash != NULL ? (int)(slash - name) + 1 : 1,
-		 slash != NULL ? name : ".");
+	protocol_split(name, &dir, &own);
 	dirs[0] = dir.at;
-	status = dir.failed ? NFART_SYSTEM
+	status = dir.failed || own.failed ? NFART_SYSTEM
 			    : proto_parse(d, dirs, 1, name, text->at, text->n, &x->p);
 	buf_free(&dir);
+	buf_free(&own);
 	return status;
 }
 
@@ -71,7 +88,7 @@ int protocol_open(struct protocol *x, const char *tool, const char *name, const 
 	int code;
 
 	*x = (struct protocol){ NULL, NULL };
-	if (strpbrk(name, "./") != NULL)
+	if (protocol_is_file(name))
 		code = open_file(x, tool, &d, name);
 	else
 		code = parsed(tool, proto_find(&d, dirs, ndirs, name, strlen(name), &x->p), &d);

@@ -14,11 +14,17 @@ struct protocol {
 	struct nfart_image *image;
 };
 
-/* Opens the protocol `name` for the program `tool`: that of NAME.proto in the ndirs folders `dirs`, or a shipped one; or,
- * if the name has a `.` or `/`, the file of this name, which is an image or a description. Returns
- * NFART_OK, or an exit code after an error was reported. Free with protocol_close(). */
+/* Is this the name of a file? It is if there is a `.` or `/` in it. NULL is none. */
+bool protocol_is_file(const char *name);
+
+/* Opens the protocol `name` for the program `tool`: that of NAME.proto in the ndirs folders `dirs`,
+ * or a shipped one; or the file of this name, which is an image or a description. Returns NFART_OK,
+ * or an exit code after an error was reported. Free with protocol_close(). */
 int protocol_open(struct protocol *x, const char *tool, const char *name, const char *const *dirs,
 		  size_t ndirs);
 void protocol_close(struct protocol *x);
+
+/* Splits the path of a description, FOLDER/NAME.proto, into its folder and its name. */
+void protocol_split(const char *path, struct buf *folder, struct buf *name);
 
 #endif

@@ -55,10 +55,22 @@ static void in_column(struct table *t, size_t i, const char *s, size_t n)
 		add_blanks(&t->out, blanks);
 }
 
+/* Appends the name of the trace in its column of text, or the name of that column. */
+static void trace_column(struct table *t, const char *s)
+{
+	size_t n = strlen(s);
+
+	text_string(&t->out, s);
+	add_blanks(&t->out, t->trace_width > n ? t->trace_width - n : 0);
+	text_string(&t->out, "  ");
+}
+
 static void text_row(struct table *t, const struct cell *cells)
 {
 	struct buf *b = &t->cell;
 
+	if (t->trace != NULL)
+		trace_column(t, t->trace);
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		b->n = 0;
 		bare(b, &cells[i]);
@@ -71,6 +83,10 @@ static void text_row(struct table *t, const struct cell *cells)
 
 static void csv_row(struct table *t, const struct cell *cells)
 {
+	if (t->trace != NULL) {
+		text_csv(&t->out, t->trace);
+		text_string(&t->out, ",");
+	}
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		if (i != 0)
 			text_string(&t->out, ",");
@@ -83,8 +99,14 @@ static void csv_row(struct table *t, const struct cell *cells)
 
 static void json_row(struct table *t, const struct cell *cells)
 {
+	text_string(&t->out, "{");
+	if (t->trace != NULL) {
+		text_string(&t->out, "\"trace\":");
+		text_json(&t->out, t->trace);
+		text_string(&t->out, ",");
+	}
 	for (size_t i = 0; i < t->ncolumns; i++) {
-		text_string(&t->out, i == 0 ? "{" : ",");
+		text_string(&t->out, i == 0 ? "" : ",");
 		text_json(&t->out, t->columns[i].name);
 		text_string(&t->out, ":");
 		if (cells[i].kind == CELL_TEXT)
@@ -103,12 +125,18 @@ static void json_row(struct table *t, const struct cell *cells)
 
 void table_begin(struct table *t, const struct column *columns, size_t ncolumns)
 {
-	if (t->ncolumns != 0 && t->form != NFART_FORMAT_JSON)
+	bool on = t->trace != NULL && t->ncolumns != 0 && t->form == NFART_FORMAT_CSV;
+
+	if (t->ncolumns != 0 && t->form != NFART_FORMAT_JSON && !on)
 		text_string(&t->out, "\n");
 	t->columns = columns;
 	t->ncolumns = ncolumns;
-	if (t->form == NFART_FORMAT_JSON)
+	if (t->form == NFART_FORMAT_JSON || on)
 		return;
+	if (t->trace != NULL && t->form == NFART_FORMAT_TEXT)
+		trace_column(t, "trace");
+	else if (t->trace != NULL)
+		text_string(&t->out, "trace,");
 	for (size_t i = 0; i < ncolumns; i++) {
 		if (t->form == NFART_FORMAT_TEXT)
 			in_column(t, i, columns[i].name, strlen(columns[i].name));

@@ -34,6 +34,10 @@ struct column {
 struct table {
 	FILE *f;
 	enum nfart_format form; /* text, CSV or JSON */
+	/* If not NULL, the name of the trace that a row is of is its first cell, in a column that is
+	 * trace_width wide in text. */
+	const char *trace;
+	size_t trace_width;
 	const struct column *columns;
 	size_t ncolumns;
 	struct buf out;         /* what is not written yet */
@@ -41,7 +45,8 @@ struct table {
 };
 
 /* Begins a table: writes the names of the columns, in text and CSV. `f` and `form` must be set. A
- * table that follows another one in the same file is separated by an empty line. */
+ * table that follows another one in the same file is separated by an empty line; but in CSV a table
+ * of a further trace goes on with that of the trace before. */
 void table_begin(struct table *t, const struct column *columns, size_t ncolumns);
 
 /* Appends a row: a cell for each column. */

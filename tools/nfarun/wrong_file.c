@@ -67,19 +67,32 @@ static bool is_filter_name(const char *path)
 				  strcmp(ending, ".yml") == 0 || strcmp(ending, ".coh") == 0);
 }
 
+static bool is_image(const char *bytes)
+{
+	return strncmp(bytes, IMAGE_MAGIC, strlen(IMAGE_MAGIC)) == 0;
+}
+
+void wrong_file_image(const char *trace, const char *advice, struct nfart_error *e)
+{
+	char bytes[PEEK + 1];
+
+	peek(trace, bytes);
+	if (is_image(bytes))
+		nfart_fail(e, NFART_USAGE, "%.200s is an image, not a trace: %s", trace, advice);
+}
+
 void wrong_file_explain(const char *image, const char *trace, struct nfart_error *e)
 {
 	char bytes[PEEK + 1];
 
 	peek(trace, bytes);
-	if (strncmp(bytes, IMAGE_MAGIC, strlen(IMAGE_MAGIC)) == 0) {
+	if (is_image(bytes)) {
 		snprintf(e->what, sizeof e->what,
 			 "this is no nfacc image, but %s is one: arguments seem swapped: "
 			 "nfarun IMAGE TRACE", trace);
 		return;
 	}
 	peek(image, bytes);
-	if (strncmp(bytes, IMAGE_MAGIC, strlen(IMAGE_MAGIC)) != 0 &&
-	    (is_filter_name(image) || begins_filter(bytes)))
+	if (!is_image(bytes) && (is_filter_name(image) || begins_filter(bytes)))
 		snprintf(e->what, sizeof e->what, "this is a filter; compile it with nfacc first");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * wrong_file.h: improves the error message for a file that is no image.
+ * wrong_file.h: improves the error message for a file of the wrong kind.
  */
 #ifndef NFART_WRONG_FILE_H
 #define NFART_WRONG_FILE_H
@@ -12,5 +12,9 @@
  * the files show why, changes the message in *e: `image` is a filter, or `trace` is the image and
  * the arguments are swapped. `trace` may be NULL. */
 void wrong_file_explain(const char *image, const char *trace, struct nfart_error *e);
+
+/* The trace was refused with error *e, where no image runs. If it is an image, says so, and what to
+ * do about it. */
+void wrong_file_image(const char *trace, const char *advice, struct nfart_error *e);
 
 #endif

@@ -142,3 +142,24 @@ void text_item(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64
 		buf_add(b, ")", 1);
 	}
 }
+
+void text_note(struct buf *b, const char *name, const char *value)
+{
+	text_string(b, "# ");
+	text_string(b, name);
+	text_string(b, ": ");
+	for (; *value != 0; value++) {
+		unsigned char c = (unsigned char)*value;
+		if (c == '\n' && value[1] != 0)
+			text_string(b, "\n#   ");
+		else if (c != '\n')
+			buf_add(b, c < ' ' && c != '\t' ? "?" : value, 1);
+	}
+	text_string(b, "\n");
+}
+
+void text_notes(struct buf *b, const struct nfart_writer *w)
+{
+	for (uint32_t i = 0; w->o.provenance && i < w->o.nnotes; i++)
+		text_note(b, w->o.notes[i].name, w->o.notes[i].value);
+}

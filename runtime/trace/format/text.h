@@ -43,4 +43,10 @@ void text_copy(struct buf *b, const char *key, uint64_t shown);
  * r->by_line is true, and otherwise as its name. */
 void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r);
 
+/* Appends a note as comments: `# name: value`. Each further line of the value is a comment, too. */
+void text_note(struct buf *b, const char *name, const char *value);
+
+/* Appends the writer's notes as comments, if they are wanted. */
+void text_notes(struct buf *b, const struct nfart_writer *w);
+
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
 
+/* The row begins with column `trace` if the output is of several traces. */
 static const char header_row[] =
 	"time,labels,slot,group,channel,type,opcode,address,header,damaged,lost\n";
 
@@ -39,8 +40,18 @@ static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slo
 	text_hex(b, header, text_header_digits(p));
 }
 
-static void add_loss(struct buf *b, const struct nfart_batch *batch)
+/* Adds the column of the trace, if there is one. */
+static void add_trace(struct buf *b, const struct nfart_writer *w)
 {
+	if (!w->o.several)
+		return;
+	text_csv(b, w->trace != NULL ? w->trace : "");
+	buf_add(b, ",", 1);
+}
+
+static void add_loss(struct buf *b, const struct nfart_writer *w, const struct nfart_batch *batch)
+{
+	add_trace(b, w);
 	text_decimal(b, batch->time);
 	text_string(b, ",,,,,,,,,,");
 	if (batch->lost == NFART_LOST_UNKNOWN)
@@ -51,8 +62,10 @@ static void add_loss(struct buf *b, const struct nfart_batch *batch)
 }
 
 /* Adds the beginning of a row: its time and the labels. */
-static void add_time(struct buf *b, uint64_t time, const struct buf *labels)
+static void add_time(struct buf *b, const struct nfart_writer *w, uint64_t time,
+		     const struct buf *labels)
 {
+	add_trace(b, w);
 	text_decimal(b, time);
 	buf_add(b, ",", 1);
 	if (labels->n != 0)
@@ -60,9 +73,10 @@ static void add_time(struct buf *b, uint64_t time, const struct buf *labels)
 	buf_add(b, ",", 1);
 }
 
-static void add_mark(struct buf *b, uint64_t time, const struct buf *labels, const char *mark)
+static void add_mark(struct buf *b, const struct nfart_writer *w, uint64_t time,
+		     const struct buf *labels, const char *mark)
 {
-	add_time(b, time, labels);
+	add_time(b, w, time, labels);
 	text_string(b, ",,,");
 	text_string(b, mark);
 	text_string(b, ",,,,,\n");
@@ -74,16 +88,16 @@ static bool csv_put(struct nfart_writer *w, const struct nfart_batch *b,
 	struct buf *out = &w->out, labels = { 0 };
 
 	if (batch_is_loss(b))
-		add_loss(out, b);
+		add_loss(out, w, b);
 	else
 		text_labels(&labels, w, r);
 	if ((b->when & NFART_TICK) != 0)
-		add_mark(out, b->time, &labels, "tick");
+		add_mark(out, w, b->time, &labels, "tick");
 	if ((b->when & NFART_END) != 0)
-		add_mark(out, b->time, &labels, "end");
+		add_mark(out, w, b->time, &labels, "end");
 	for (uint64_t m = b->mask; m != 0; m &= m - 1) {
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
-		add_time(out, b->time, &labels);
+		add_time(out, w, b->time, &labels);
 		add_message(out, w->proto, slot, b->header[slot]);
 		text_string(out, b->damaged ? ",1,\n" : ",,\n");
 	}
@@ -101,6 +115,9 @@ bool write_csv_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
 	w->put = csv_put;
+	text_notes(&w->out, w);
+	if (w->o.several)
+		text_string(&w->out, "trace,");
 	text_string(&w->out, header_row);
 	writer_flush(w);
 	return true;

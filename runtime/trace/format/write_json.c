@@ -13,7 +13,11 @@
  * names lines. A message has `channel`, `type` and `address` only if these exist. "damaged":true is
  * only in a damaged batch, and "tick":true and "end":true only in a batch that has a tick, or is
  * the end. Where substreams are of a field, the members of `lines` have its name and value in place
- * of `address`. The value of `lost` is null if the number is not known.
+ * of `address`. The value of `lost` is null if the number is not known. On request a message has an
+ * object `fields` with the number that each field has, and `physical`, the address before ECI
+ * hashed it. In the output of several traces an object
+ * begins with `trace`, its name. With provenance the first line is an object with one member,
+ * `provenance`, whose value has the notes.
  */
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
@@ -26,8 +30,29 @@ static void add_hex(struct buf *b, uint64_t x, unsigned digits)
 	buf_add(b, "\"", 1);
 }
 
-static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
+/* Adds the fields that the message has. */
+static void add_fields(struct buf *b, const struct nfart_proto *p, uint32_t slot, uint64_t header)
 {
+	const char *comma = "";
+	uint64_t v;
+
+	text_string(b, ",\"fields\":{");
+	for (uint32_t i = 0; i < p->nfields; i++) {
+		if (!nfart_proto_field(p, i, slot, header, &v))
+			continue;
+		text_string(b, comma);
+		text_json(b, p->fields[i].name);
+		buf_add(b, ":", 1);
+		text_decimal(b, v);
+		comma = ",";
+	}
+	buf_add(b, "}", 1);
+}
+
+static void add_message(struct buf *b, const struct nfart_writer *w, uint32_t slot,
+			uint64_t header)
+{
+	const struct nfart_proto *p = w->proto;
 	uint32_t code = proto_code(p, slot, header);
 	char name[80];
 
@@ -49,9 +74,15 @@ static void add_message(struct buf *b, const struct nfart_proto *p, uint32_t slo
 	if (bits_get(p->has_addr, code)) {
 		text_string(b, ",\"address\":");
 		add_hex(b, proto_line(p, header) << p->line_shift, 1);
+		if (w->o.unhash) {
+			text_string(b, ",\"physical\":");
+			add_hex(b, nfart_eci_unhash(proto_line(p, header) << p->line_shift), 1);
+		}
 	}
 	text_string(b, ",\"header\":");
 	add_hex(b, header, text_header_digits(p));
+	if (w->o.fields)
+		add_fields(b, p, slot, header);
 	buf_add(b, "}", 1);
 }
 
@@ -87,7 +118,7 @@ static void add_result(struct buf *b, const struct nfart_writer *w, const struct
 	buf_add(b, "]", 1);
 }
 
-static void add_messages(struct buf *b, const struct nfart_proto *p,
+static void add_messages(struct buf *b, const struct nfart_writer *w,
 			 const struct nfart_batch *batch)
 {
 	text_string(b, ",\"messages\":[");
@@ -95,7 +126,7 @@ static void add_messages(struct buf *b, const struct nfart_proto *p,
 		uint32_t slot = (uint32_t)__builtin_ctzll(m);
 		if (m != batch->mask)
 			buf_add(b, ",", 1);
-		add_message(b, p, slot, batch->header[slot]);
+		add_message(b, w, slot, batch->header[slot]);
 	}
 	buf_add(b, "]", 1);
 }
@@ -105,7 +136,13 @@ static bool json_put(struct nfart_writer *w, const struct nfart_batch *b,
 {
 	struct buf *out = &w->out;
 
-	text_string(out, "{\"time\":");
+	text_string(out, "{");
+	if (w->o.several) {
+		text_string(out, "\"trace\":");
+		text_json(out, w->trace != NULL ? w->trace : "");
+		text_string(out, ",");
+	}
+	text_string(out, "\"time\":");
 	text_decimal(out, b->time);
 	if (!batch_is_loss(b)) {
 		if (r != NULL && w->o.with_labels)
@@ -114,7 +151,7 @@ static bool json_put(struct nfart_writer *w, const struct nfart_batch *b,
 			text_string(out, ",\"tick\":true");
 		if ((b->when & NFART_END) != 0)
 			text_string(out, ",\"end\":true");
-		add_messages(out, w->proto, b);
+		add_messages(out, w, b);
 	} else if (b->lost == NFART_LOST_UNKNOWN) {
 		text_string(out, ",\"lost\":null");
 	} else {
@@ -132,9 +169,25 @@ bool detect_json(const unsigned char *p, size_t n)
 	return n != 0 && p[0] == '{';
 }
 
+static void add_notes(struct buf *b, const struct nfart_writer *w)
+{
+	text_string(b, "{\"provenance\":{");
+	for (uint32_t i = 0; i < w->o.nnotes; i++) {
+		text_string(b, i != 0 ? "," : "");
+		text_json(b, w->o.notes[i].name);
+		text_string(b, ":");
+		text_json(b, w->o.notes[i].value);
+	}
+	text_string(b, "}}\n");
+}
+
 bool write_json_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
 	w->put = json_put;
+	if (w->o.provenance) {
+		add_notes(&w->out, w);
+		writer_flush(w);
+	}
 	return true;
 }

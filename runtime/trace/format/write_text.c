@@ -44,9 +44,18 @@ static bool text_put(struct nfart_writer *w, const struct nfart_batch *b,
 	return writer_flush(w);
 }
 
+static void text_begin(struct nfart_writer *w)
+{
+	text_note(&w->out, "trace", w->trace);
+	writer_flush(w);
+}
+
 bool write_text_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
 	w->put = text_put;
+	w->begin = text_begin;
+	text_notes(&w->out, w);
+	writer_flush(w);
 	return true;
 }

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/convert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "runtime/trace/reader.h"
+#include "tools/nfarun/output.h"
+#include "tools/nfarun/process.h"
+#include "tools/nfarun/progress.h"
+#include "tools/nfarun/protocol.h"
+#include "tools/nfarun/wrong_file.h"
+
+enum { PROGRESS_EVERY = 1 << 14 }; /* batches between two looks at the clock */
+
+struct conversion {
+	const struct nfarun_options *o;
+	const struct nfart_proto *p;
+	struct output out;
+	struct nfart_reader *reader; /* of the current trace */
+	struct progress progress;
+	uint64_t put;                   /* records written */
+	struct nfart_reader_stats sum;  /* of the traces before */
+	bool failed;                    /* the output failed */
+};
+
+static bool put(void *ctx, const struct nfart_batch *b)
+{
+	struct conversion *c = ctx;
+
+	c->failed = !nfart_writer_put(c->out.writer, b, NULL);
+	if (++c->put % PROGRESS_EVERY == 0)
+		progress_show(&c->progress, nfart_reader_stats(c->reader));
+	return !c->failed && process_stop == 0;
+}
+
+static void flush_output(void *ctx)
+{
+	struct conversion *c = ctx;
+
+	fflush(c->out.file.f);
+}
+
+/* Writes a trace that was opened. Returns an exit code. */
+static int convert_opened(struct conversion *c, const char *trace)
+{
+	struct nfart_error e;
+	int got, code;
+
+	if (c->out.writer == NULL &&
+	    (code = output_writer(&c->out, c->p, NULL, NULL, 0)) != NFART_OK) {
+		c->failed = true;
+		return code;
+	}
+	if (c->o->ntraces > 1)
+		nfart_writer_trace(c->out.writer, trace);
+	got = reader_each(c->reader, put, c, &e);
+	progress_end(&c->progress);
+	reader_stats_add(&c->sum, nfart_reader_stats(c->reader));
+	if (got < 0 && process_stop == 0) {
+		wrong_file_image(trace, "to run it, leave out -p", &e);
+		return process_report(&e);
+	}
+	if (process_stop == 0)
+		nfart_writer_until(c->out.writer, nfart_reader_until(c->reader));
+	return process_stop != 0 || nfart_reader_stats(c->reader)->bad_chunks != 0 ? NFART_PARTIAL
+										     : NFART_OK;
+}
+
+static int convert_trace(struct conversion *c, const char *trace)
+{
+	struct nfart_reader_options reader = c->o->reader;
+	struct nfart_error e;
+	int code;
+
+	reader.wait = flush_output;
+	reader.wait_ctx = c;
+	c->reader = nfart_reader_open(trace, c->p, &reader, &e);
+	if (c->reader == NULL)
+		wrong_file_image(trace, "to run it, leave out -p", &e);
+	code = c->reader != NULL   ? convert_opened(c, trace)
+	       : process_stop != 0 ? NFART_PARTIAL
+				   : process_report(&e);
+	nfart_reader_free(c->reader);
+	return code;
+}
+
+static void print_summary(const struct conversion *c)
+{
+	const struct nfart_reader_stats *s = &c->sum;
+
+	fprintf(stderr, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches,
+		s->messages);
+	if (s->losses != 0)
+		fprintf(stderr, "gaps: %" PRIu64 "\n", s->losses);
+	if (s->bad_chunks != 0)
+		fprintf(stderr, "damaged chunks: %" PRIu64 "\n", s->bad_chunks);
+	if (s->damage != NULL)
+		fprintf(stderr, "%s\n", s->damage);
+	if (s->damaged != 0)
+		fprintf(stderr, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
+			s->damaged);
+	if (process_stop != 0)
+		fputs("interrupted: complete up to here\n", stderr);
+}
+
+/* Writes all traces after the output was opened. Returns an exit code. */
+static int convert_all(struct conversion *c)
+{
+	const struct nfarun_options *o = c->o;
+	uint32_t n = o->ntraces > 1 ? o->ntraces : 1;
+	int code = NFART_OK, closed;
+
+	for (uint32_t i = 0; i < n && !c->failed && (i == 0 || process_stop == 0); i++) {
+		int this = convert_trace(c, o->ntraces > 1 ? o->traces[i] : o->trace);
+		if (this != NFART_OK && (code == NFART_OK || code == NFART_PARTIAL))
+			code = this;
+	}
+	if (code == NFART_PARTIAL && c->out.writer == NULL) /* interrupted before any input */
+		code = output_writer(&c->out, c->p, NULL, NULL, 0) == 0 ? code : NFART_SYSTEM;
+	closed = output_close_writer(&c->out);
+	if (closed != NFART_OK || (code != NFART_OK && code != NFART_PARTIAL))
+		return closed != NFART_OK ? closed : code;
+	if ((closed = output_commit(&c->out)) != NFART_OK)
+		return closed;
+	if (!o->quiet)
+		print_summary(c);
+	return code;
+}
+
+int convert_run(const struct nfarun_options *o)
+{
+	struct conversion c = { .o = o, .out.o = o };
+	struct protocol x;
+	struct nfart_error e;
+	int code = protocol_open(&x, "nfarun", o->protocol, o->dirs, o->ndirs);
+
+	if (code != NFART_OK)
+		return code;
+	c.p = x.p;
+	progress_begin(&c.progress, o->quiet);
+	if (output_open(&c.out.file, o->out, &e) == NFART_OK)
+		code = convert_all(&c);
+	else
+		code = process_report(&e);
+	output_free(&c.out);
+	protocol_close(&x);
+	return code;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "config.h"
+#include "runtime/trace/codec/compress.h"
+#include "support/cli.h"
+#include "tools/nfarun/process.h"
+
+enum nfart_status output_open(struct outfile *out, const char *path, struct nfart_error *e)
+{
+	enum nfart_status status = outfile_open(out, path, e);
+
+	if (status != NFART_OK)
+		return status;
+	status = compress_outfile(out, path, e);
+	if (status != NFART_OK)
+		outfile_abort(out);
+	return status;
+}
+
+/* ---- notes ---- */
+
+/* Begins a note whose value the caller appends to the result. */
+static struct buf *note(struct output *out, const char *name)
+{
+	out->notes[out->nnotes].name = name;
+	return &out->text[out->nnotes++];
+}
+
+static bool is_plain(const char *s)
+{
+	return *s != 0 && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				     "-_=+,./:@%")] == 0;
+}
+
+/* Appends the command line as a shell takes it. */
+static void add_command(struct buf *b, int argc, char **argv)
+{
+	buf_addf(b, "nfarun");
+	for (int i = 1; i < argc; i++) {
+		if (is_plain(argv[i])) {
+			buf_addf(b, " %s", argv[i]);
+			continue;
+		}
+		buf_addf(b, " '");
+		for (const char *s = argv[i]; *s != 0; s++)
+			buf_addf(b, *s == '\'' ? "'\\''" : "%c", *s);
+		buf_addf(b, "'");
+	}
+}
+
+/* Appends the text of the filter, if the image has it: what stands in its section `source`, a file
+ * after the other, each after a line with its name and its size. */
+static void add_source(struct buf *b, const struct nfart_image *im)
+{
+	const struct image_section *s = image_find_section(im, SEC_source);
+
+	if (s != NULL)
+		buf_add(b, s->at, s->n);
+}
+
+/* Collects what is known of where the output comes from. False: out of memory. */
+static bool make_notes(struct output *out, const struct nfart_proto *p,
+		       const struct nfart_image *im)
+{
+	const struct nfarun_options *o = out->o;
+	bool ok = true;
+
+	buf_addf(note(out, "tool"), "nfarun %s", PACKAGE_VERSION);
+	add_command(note(out, "command"), o->argc, o->argv);
+	if (im != NULL && o->filter == NULL)
+		buf_addf(note(out, "image"), "%s, %zu bytes, CRC-32C %08" PRIx32, o->image, im->n,
+			 get_le32(im->file + IMAGE_AT_CRC));
+	if (o->filter != NULL)
+		buf_addf(note(out, "filter"), "%s", o->filter);
+	else if (im != NULL && image_find_section(im, SEC_source) != NULL)
+		add_source(note(out, "filter"), im);
+	buf_addf(note(out, "protocol"), "%s", nfart_proto_name(p));
+	if (o->ntraces <= 1)
+		buf_addf(note(out, "trace"), "%s", o->trace != NULL ? o->trace : "-");
+	for (uint32_t i = 0; i < out->nnotes; i++) {
+		buf_add(&out->text[i], "", 1);
+		ok = ok && !out->text[i].failed;
+		out->notes[i].value = out->text[i].at;
+	}
+	return ok;
+}
+
+/* ---- the writer ---- */
+
+int output_writer(struct output *out, const struct nfart_proto *p, const struct nfart_image *image,
+		  const char *const *labels, uint32_t nlabels)
+{
+	const struct nfarun_options *o = out->o;
+	struct nfart_writer_options w = {
+		.format = o->to, .labels = labels, .nlabels = nlabels, .with_labels = image != NULL,
+		.clock = o->clock, .by_line = o->engine.lines, .fields = o->fields,
+		.several = o->ntraces > 1,
+		.notes = out->notes, .provenance = o->provenance, .unhash = o->unhash,
+		.times = o->times, .colour = o->colour, .next_part = parts_next,
+		.next_part_ctx = &out->parts
+	};
+	struct nfart_error e;
+
+	if (!make_notes(out, p, image)) {
+		fputs("nfarun: error: out of memory\n", stderr);
+		return NFART_SYSTEM;
+	}
+	w.nnotes = out->nnotes;
+	out->parts.o = o;
+	if (o->split != 0)
+		w.part_bytes = o->split;
+	else if (o->to == NFART_FORMAT_PERFETTO && out->file.temp != NULL)
+		w.part_bytes = PARTS_USUAL;
+	if (o->unhash && strncmp(nfart_proto_name(p), "eci", 3) != 0)
+		return cli_wrong_use("nfarun", "--unhash: only addresses of ECI are hashed, not those "
+				     "of protocol", nfart_proto_name(p));
+	out->writer = nfart_writer_new(out->file.f, p, &w, &e);
+	if (out->writer == NULL)
+		return process_report(&e);
+	if (image != NULL)
+		nfart_writer_name_key(out->writer, nfart_image_key(image));
+	return NFART_OK;
+}
+
+int output_close_writer(struct output *out)
+{
+	struct nfart_error e;
+	enum nfart_status status = nfart_writer_close(out->writer, &e);
+
+	out->writer = NULL;
+	return status == NFART_OK ? NFART_OK
+				  : process_report(out->parts.failed ? &out->parts.error : &e);
+}
+
+int output_commit(struct output *out)
+{
+	struct nfart_error e;
+
+	if (outfile_commit(&out->file, &e) != NFART_OK ||
+	    parts_commit(&out->parts, &e) != NFART_OK)
+		return process_report(&e);
+	return NFART_OK;
+}
+
+void output_free(struct output *out)
+{
+	nfart_writer_close(out->writer, NULL);
+	out->writer = NULL;
+	if (!out->o->quiet && out->parts.written != 0)
+		fprintf(stderr, "files written: %zu\n", 1 + out->parts.written);
+	parts_abort(&out->parts);
+	outfile_abort(&out->file);
+	for (uint32_t i = 0; i < OUTPUT_NOTES; i++)
+		buf_free(&out->text[i]);
+}

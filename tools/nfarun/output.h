@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * output.h: the output of nfarun: its file, and the writer of batches that the options ask for.
+ */
+#ifndef NFART_NFARUN_OUTPUT_H
+#define NFART_NFARUN_OUTPUT_H
+
+#include "contract/image.h"
+#include "support/outfile.h"
+#include "tools/nfarun/nfarun_options.h"
+#include "tools/nfarun/parts.h"
+
+enum { OUTPUT_NOTES = 8 };
+
+struct output {
+	const struct nfarun_options *o;
+	struct outfile file;
+	struct parts parts;
+	struct nfart_writer *writer; /* NULL: none is open */
+	struct buf text[OUTPUT_NOTES]; /* values of notes */
+	struct nfart_note notes[OUTPUT_NOTES];
+	uint32_t nnotes;
+};
+
+/* Opens the file `path` (NULL: standard output). It is compressed if the ending of its name says
+ * so. */
+enum nfart_status output_open(struct outfile *out, const char *path, struct nfart_error *e);
+
+/* Opens out->writer for batches of protocol p, to out->file. With an image the batches are output
+ * of a filter and have labels; `image` is NULL where a trace is converted. `labels` must outlive the
+ * writer. Returns NFART_OK, or an exit code after an error was reported. */
+int output_writer(struct output *out, const struct nfart_proto *p, const struct nfart_image *image,
+		  const char *const *labels, uint32_t nlabels);
+
+/* Closes the writer, if it is open. Returns NFART_OK, or an exit code after an error was
+ * reported. */
+int output_close_writer(struct output *out);
+
+/* Completes the file and its parts. Returns NFART_OK, or an exit code after an error was reported. */
+int output_commit(struct output *out);
+
+/* Frees what *out has, and removes what was written if it was not committed. */
+void output_free(struct output *out);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/process.h"
+
+volatile sig_atomic_t process_stop;
+struct nfart_mapping process_mapping;
+
+static void on_signal(int n)
+{
+	(void)n;
+	process_stop = 1;
+}
+
+/* Handles SIGBUS. It is raised if another process makes the trace shorter while it is mapped. Then
+ * the mapping is filled with zeros, and the reader notices the damage. Any other SIGBUS ends the
+ * process. */
+static void on_bus(int n, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (!nfart_mapping_fill(&process_mapping, info->si_addr))
+		signal(n, SIG_DFL);
+}
+
+void process_catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction bus = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGBUS, &bus, NULL);
+}
+
+int process_report(const struct nfart_error *e)
+{
+	if (e->file[0] == 0)
+		fputs("nfarun: ", stderr);
+	nfart_error_print(stderr, e);
+	return (int)e->status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * process.h: what belongs to the whole process of nfarun: signals, and errors that are
+ * reported.
+ */
+#ifndef NFART_NFARUN_PROCESS_H
+#define NFART_NFARUN_PROCESS_H
+
+#include <signal.h>
+
+#include "include/nfart.h"
+
+/* A signal has asked nfarun to end if this is not 0. Both variables are global because a handler
+ * gets no context. */
+extern volatile sig_atomic_t process_stop;
+/* Where a trace is mapped into memory. */
+extern struct nfart_mapping process_mapping;
+
+/* Installs the handlers. The first SIGINT or SIGTERM ends the run between two batches, and a second
+ * one ends the process. */
+void process_catch_signals(void);
+
+/* Prints an error on standard error, and returns its exit code. */
+int process_report(const struct nfart_error *e);
+
+#endif

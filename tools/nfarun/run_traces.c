@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfarun/run_traces.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "runtime/run/shard.h"
+#include "support/cli.h"
+#include "tools/nfarun/nfarun_print.h"
+#include "tools/nfarun/output.h"
+#include "tools/nfarun/process.h"
+#include "tools/nfarun/progress.h"
+
+/* Runs over all traces: what they write to, and what they count together. */
+struct runs {
+	struct nfarun_options *o;
+	struct output out;
+	struct run sum;
+	struct progress progress;
+	bool failed; /* the output can't be written, so no further trace is read */
+	int code;  /* of the first trace with an error, or NFART_PARTIAL, or NFART_OK */
+	bool none; /* interrupted before the first input */
+};
+
+static int wrong_use(const char *what, const char *arg)
+{
+	return cli_wrong_use("nfarun", what, arg);
+}
+
+static int no_memory(void)
+{
+	fputs("nfarun: error: out of memory\n", stderr);
+	return NFART_SYSTEM;
+}
+
+/* The context of flush_output(). The reader calls flush_output() before a read that may block, so
+ * that a live pipe shows everything that was decided so far. Compressed output comes later all the
+ * same, in blocks of the compressor. */
+struct live {
+	struct run *r;
+	struct outfile *out;
+};
+
+static void flush_output(void *ctx)
+{
+	struct live *l = ctx;
+
+	run_wait(l->r);
+	fflush(l->out->f);
+}
+
+static void show_progress(void *ctx, const struct run *r)
+{
+	progress_show(ctx, run_stats(r));
+}
+
+/* ---- checks ---- */
+
+/* Refuses what the engine in Verilog can't do, before the run begins. Returns 0 or an exit code. */
+static int check_rtl(const struct nfarun_options *o, const struct run *r)
+{
+	const struct overlay *v = &r->image->overlay;
+	struct nfart_error e;
+
+	if (v->none || (r->second != NULL && r->second->overlay.none))
+		return wrong_use("an image of overlay none is for no hardware:", o->image);
+	if (r->second != NULL && r->second->hardware_fp != r->image->hardware_fp)
+		return wrong_use("--swap: the images are for different hardware", NULL);
+	if (o->engine.has_substream &&
+	    (r->image->nranges > 1 || (r->second != NULL && r->second->nranges > 1)))
+		return wrong_use("--substream: the engine in Verilog can't replace several ranges",
+				 NULL);
+	if (o->engine.has_substream && o->engine.count > v->lines) {
+		nfart_fail(&e, NFART_NOFIT,
+			   "%" PRIu64 " lines, but the overlay observes at most %" PRIu32,
+			   o->engine.count, v->lines);
+		return process_report(&e);
+	}
+	return 0;
+}
+
+/* Refuses what the images don't allow. Returns 0 or an exit code. */
+static int check(const struct nfarun_options *o, const struct run *r)
+{
+	const struct nfart_image *a = r->image, *b = r->second;
+	int code;
+
+	if (b != NULL && (a->proto->hardware_fp != b->proto->hardware_fp ||
+			  a->proto->names_fp != b->proto->names_fp))
+		return wrong_use("--swap: the images are for different protocols", NULL);
+	if (r->rtl != NULL && (code = check_rtl(o, r)) != 0)
+		return code;
+	if (o->tick != 0 && (a->tick == 0 || (b != NULL && b->tick == 0)))
+		return wrong_use("--tick: the image has no ticks", NULL);
+	if (o->by_line && !a->by_line && !o->engine.has_substream)
+		return wrong_use("--by line: the image has no substreams", NULL);
+	return 0;
+}
+
+/* ---- one trace ---- */
+
+/* Explains acceptance (--explain) after the trace was opened. Returns an exit code. */
+static int explain_opened(struct runs *s, const struct run *r)
+{
+	struct explain x = s->o->explain;
+	struct nfart_error e, close_error;
+	enum nfart_status status;
+
+	x.image = r->image;
+	x.engine = r->engine;
+	x.until = s->o->until;
+	x.reader = r->reader;
+	x.out = s->out.file.f;
+	x.stop = &process_stop;
+	status = explain_run(&x, &e);
+	if (status != NFART_OK && status != NFART_PARTIAL && status != NFART_NO)
+		return process_report(&e);
+	return outfile_commit(&s->out.file, &close_error) == NFART_OK
+		       ? (int)status : process_report(&close_error);
+}
+
+/* Runs one shard of the trace. Its output is for --merge. Returns an exit code. */
+static int run_shard(struct runs *s, struct run *r)
+{
+	const struct nfarun_options *o = s->o;
+	enum nfart_status status;
+	struct nfart_error e;
+
+	if (o->resume && shard_done(r, o->out, o->shard, o->shards))
+		return NFART_OK;
+	status = shard_run(r, o->shard, o->shards, s->out.file.f, &e);
+	if (status == NFART_PARTIAL) {
+		fputs("nfarun: interrupted\n", stderr);
+		return NFART_PARTIAL;
+	}
+	if (status == NFART_USAGE && o->rank != 0) /* rank 0 has the same error and reports it */
+		return NFART_USAGE;
+	if (status != NFART_OK || outfile_commit(&s->out.file, &e) != NFART_OK)
+		return process_report(&e);
+	return NFART_OK;
+}
+
+/* Runs the image over the trace, or merges its shards, after the trace was opened. Returns an exit
+ * code. */
+static int run_opened(struct runs *s, struct run *r, const char *trace)
+{
+	const struct nfarun_options *o = s->o;
+	enum nfart_status status;
+	struct nfart_error e;
+	int code;
+
+	if (!o->count && s->out.writer == NULL &&
+	    (code = output_writer(&s->out, r->image->proto, r->image, r->labels, r->nlabels)) != 0) {
+		s->failed = true;
+		return code;
+	}
+	r->writer = s->out.writer;
+	if (r->writer != NULL && o->ntraces > 1)
+		nfart_writer_trace(r->writer, trace);
+	r->progress = s->progress.wanted ? show_progress : NULL;
+	r->progress_ctx = &s->progress;
+	status = o->merge ? shard_merge(r, o->files, o->nfiles, &e) : run_all(r, &e);
+	if (r->writer != NULL && !r->interrupted)
+		nfart_writer_until(r->writer, o->until > nfart_reader_until(r->reader) ?
+						      o->until : nfart_reader_until(r->reader));
+	progress_end(&s->progress);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		return o->ntraces > 1 || output_close_writer(&s->out) == NFART_OK
+			       ? process_report(&e) : NFART_SYSTEM;
+	return run_add(&s->sum, r) ? (int)status : no_memory();
+}
+
+/* Opens a trace (NULL: standard input) and does with it what the options say. Returns an exit
+ * code. */
+static int run_trace(struct runs *s, const struct run *first, const char *trace)
+{
+	struct run r = *first;
+	struct live live = { &r, &s->out.file };
+	struct nfart_reader_options reader = s->o->reader;
+	struct nfart_error e;
+	int code;
+
+	reader.wait = flush_output;
+	reader.wait_ctx = &live;
+	reader.mapping = &process_mapping;
+	r.reader = nfart_reader_open(trace, r.image->proto, &reader, &e);
+	if (r.reader != NULL)
+		code = s->o->use_explain  ? explain_opened(s, &r)
+		       : s->o->shards != 0 ? run_shard(s, &r)
+					   : run_opened(s, &r, trace);
+	else if (process_stop != 0)
+		code = NFART_PARTIAL;
+	else
+		code = process_report(&e);
+	s->none = s->none && r.reader == NULL;
+	run_free(&r);
+	nfart_reader_free(r.reader);
+	return code;
+}
+
+/* ---- all traces ---- */
+
+/* Completes the output and prints the summary. Returns an exit code. */
+static int finish(struct runs *s, const struct run *first)
+{
+	const struct nfarun_options *o = s->o;
+	int code;
+
+	if (s->none && !o->count && !o->use_explain &&
+	    (code = output_writer(&s->out, first->image->proto, first->image, first->labels,
+				  first->nlabels)) != 0)
+		return code;
+	if ((code = output_close_writer(&s->out)) != 0)
+		return code;
+	if (s->code != NFART_OK && s->code != NFART_PARTIAL)
+		return s->code;
+	if (o->count && !s->none && !print_counts(&s->sum, o, s->out.file.f))
+		return no_memory();
+	if ((code = output_commit(&s->out)) != 0)
+		return code;
+	if (!o->quiet && s->none)
+		fputs("interrupted before the first input\n", stderr);
+	else if (!o->quiet && (!o->count || o->by_line || o->by_label))
+		print_summary(&s->sum, o, stderr);
+	return s->code;
+}
+
+/* Runs over all traces after the output was opened. Returns an exit code. */
+static int run_all_traces(struct runs *s, const struct run *first)
+{
+	const struct nfarun_options *o = s->o;
+	uint32_t n = o->ntraces > 1 ? o->ntraces : 1;
+
+	s->none = true;
+	for (uint32_t i = 0; i < n && !s->failed && (i == 0 || process_stop == 0); i++) {
+		int code = run_trace(s, first, o->ntraces > 1 ? o->traces[i] : o->trace);
+		if (code != NFART_OK && (s->code == NFART_OK || s->code == NFART_PARTIAL))
+			s->code = code;
+	}
+	s->none = s->none && s->code == NFART_PARTIAL;
+	if (!s->none && (o->use_explain || o->shards != 0))
+		return s->code;
+	return finish(s, first);
+}
+
+int run_traces(struct nfarun_options *o, struct run *r)
+{
+	struct runs s = { .o = o, .out.o = o };
+	const char **labels;
+	struct nfart_error e;
+	int code = check(o, r);
+
+	if (code != 0)
+		return code;
+	labels = run_labels(r->image, r->second, &r->nlabels);
+	if (labels == NULL)
+		return no_memory();
+	r->labels = s.sum.labels = labels;
+	s.sum.nlabels = r->nlabels;
+	s.sum.image = r->image;
+	s.sum.rtl = r->rtl;
+	process_catch_signals();
+	progress_begin(&s.progress, o->quiet);
+	if ((o->shards != 0 ? outfile_open : output_open)(&s.out.file, o->out, &e) == NFART_OK)
+		code = run_all_traces(&s, r);
+	else
+		code = process_report(&e);
+	output_free(&s.out);
+	run_free(&s.sum);
+	free(labels);
+	return code;
+}

@@ -51,6 +51,8 @@ def overlay(name, what):
 # The last column of a row of bench_streams.
 LAST = r".*? (\S+(?: [GMu]\S+)?)$"
 BITS = r"^T eq\. 30, 31, 51 +\d+ +\d+ +(\d+)"
+# The last two columns of a row of bench_misses.py.
+TWO = r"(\S+(?: of \d+)?) +(\S+(?: of \d+)?)$"
 EQUATIONS = r"^T eq\. 30, 31, 51 +(\d+) +(\d+)"
 
 ITEMS = [
@@ -104,7 +106,8 @@ ITEMS = [
                         ("observation 7: steps of core 0 to lower addresses", "none"),
                         ("observation 7: steps of core 7 to lower addresses", "all"))),
          remark="A model of 16 cores that stream through 4 kB each (`nfagen --model streams`). "
-                "Observation 7 is the thesis's equation for the index of a line.",
+                "Observation 7 is the thesis's equation for the index of a line. `make "
+                "bench-streams PLOT=1` draws the figure.",
          slow=True),
     Item(BLOCKS, "Throughput, and the sums of table 3", "python3 testsuite/thesis/numbers.py throughput",
          rows=(("expected bandwidth", "1.57 GB/s", printed("expected bandwidth")),
@@ -126,6 +129,28 @@ ITEMS = [
                ("homogeneous: states, edges", "10, 21", r"^homogeneous" + SIZES_LOOPS,
                 "{0}, {1} and {2} loops"),
                ("optimised (-O1): states, edges", "", r"^optimised" + SIZES_LOOPS, "{0}, {1} and {2} loops"))),
+    Item(MISSES, "Figures 28 and 29", "make -s bench-misses",
+         rows=tuple((f"{name} (p = 0.125, 0.01)", thesis, rf"^ *{line}.*? +" + TWO, "{0}, {1}")
+                    for name, thesis, line in (
+                        ("counts that differ from the generator's", "", "counts that differ"),
+                        ("lines where c is not c0 + c12 + c3", "some", "lines with c other"),
+                        ("with a run for each kind: c above the sum", "some, such as 0x0",
+                         "with a run for each kind: c above"),
+                        ("with a run for each kind: c below the sum", "some, such as 0x180",
+                         "with a run for each kind: c below"),
+                        ("observation 1: capacity misses for each coherence miss", "many more, the other way around",
+                         "1: "),
+                        ("observation 2: slope of capacity misses over accesses", "hotness reflected, much less",
+                         "2: slope of log capacity"),
+                        ("observation 2: slope of coherence misses over accesses", "not many, about the same",
+                         "2: slope of log coheren"))),
+         remark="Over ten seeds; slopes are of logarithms (`doc/misses.md`). One run counts all "
+                "kinds, where the thesis needed four, so the sum is exact. `make bench-misses` "
+                "also draws both figures.",
+         slip="The tree of 511 entries has nine levels, so a lookup visits nine nodes, not "
+              "eight. c is 1 plus the sum of figures 29c and 29e, not 1 minus it. The caption of "
+              "figure 29 has p = 0.1 in the place of 0.01.",
+         slow=True),
     Item(COHERENCE, "Table 4, table 5, equation 24", "grep -E '^(legal|message)' examples/moesi-tables.coh",
          whole=True,
          remark="Both tables are input here: `nfacc` reads them, and derives what follows. The "

@@ -120,7 +120,7 @@ static enum nfart_status read_candidates(struct choice *k, struct project *p)
 		if (status == NFART_OK && c.ngroups > PROJECT_GROUPS)
 			status = NFART_USAGE;
 		if (status == NFART_OK && c.rules)
-			status = system_of_rules(&c, &d, &s);
+			status = system_of_rules(&c, &d, COH_MOST_STATES, &s);
 		else if (status == NFART_OK && !system_of_tables(&c, &s))
 			status = NFART_SYSTEM;
 		if (status == NFART_OK)

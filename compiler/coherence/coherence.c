@@ -95,7 +95,7 @@ enum nfart_status coherence_derive(struct diags *d, uint32_t source, const struc
 		status = NFART_INPUT;
 	}
 	if (status == NFART_OK && c.rules)
-		status = system_of_rules(&c, d, &s);
+		status = system_of_rules(&c, d, COH_MOST_STATES, &s);
 	else if (status == NFART_OK && !system_of_tables(&c, &s))
 		status = NFART_SYSTEM;
 	if (status == NFART_OK && s.bounded)

@@ -10,6 +10,7 @@
  * when they are sent, and those for it when it receives them; so a list on its side is always
  * empty.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "compiler/coherence/system.h"
@@ -280,7 +281,8 @@ static enum nfart_status report_stuck(struct explorer *e, struct diags *d, uint3
 	return ok ? NFART_INPUT : NFART_SYSTEM;
 }
 
-enum nfart_status system_of_rules(const struct coh *c, struct diags *d, struct coh_system *s)
+enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
+				  struct coh_system *s)
 {
 	struct explorer e = { .c = c, .s = s };
 	struct state start = { .var = { 0 } };
@@ -294,12 +296,12 @@ enum nfart_status system_of_rules(const struct coh *c, struct diags *d, struct c
 			e.failed = true;
 		else if (s->edges.n == before)
 			status = report_stuck(&e, d, i);
-		else if (e.states.n > COH_MOST_STATES)
+		else if (e.states.n > most)
 			status = NFART_GAVEUP;
 	}
 	if (status == NFART_GAVEUP)
 		diag_report(d, DIAG_ERROR, "gave-up", c->list.at[0].range,
-			    "gave up: the rules allow more than %d states", COH_MOST_STATES);
+			    "gave up: the rules allow more than %" PRIu32 " states", most);
 	s->nstates = (uint32_t)e.states.n;
 	if (e.failed || !vec_push(&s->first, (uint32_t)s->edges.n))
 		status = NFART_SYSTEM;

@@ -130,7 +130,8 @@ static void load(const struct nfart_proto *p, const char *text, struct checker *
 	memset(k, 0, sizeof *k);
 	ok = coh_parse(&d, diag_add_source(&d, "rules", text, strlen(text)), &o, &k->coh) ==
 	     NFART_OK;
-	ok = ok && (k->coh.rules ? system_of_rules(&k->coh, &d, &k->system) == NFART_OK
+	ok = ok && (k->coh.rules ? system_of_rules(&k->coh, &d, COH_MOST_STATES,
+						   &k->system) == NFART_OK
 				 : system_of_tables(&k->coh, &k->system));
 	if (!ok)
 		die(d.records.n != 0 ? d.records.at[0].message : "out of memory");

@@ -14,6 +14,9 @@ testsuite_fuzz_chunks_SOURCES = \
 	testsuite/property/gen_pred.c testsuite/property/trial.c testsuite/property/trial.h \
 	$(FUZZ_COMMON)
 testsuite_fuzz_chunks_LDADD = libnfacc.la librun.la libnfart.la
+check_PROGRAMS += testsuite/fuzz/coherence
+testsuite_fuzz_coherence_SOURCES = testsuite/fuzz/coherence.c $(FUZZ_COMMON)
+testsuite_fuzz_coherence_LDADD = libnfacc.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/dump
 testsuite_fuzz_dump_SOURCES = testsuite/fuzz/dump.c $(FUZZ_COMMON)
 testsuite_fuzz_dump_LDADD = libnfacc.la libnfart.la

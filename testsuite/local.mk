@@ -258,9 +258,13 @@ phony += bench-write
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence
 testsuite_bench_bench_coherence_SOURCES = testsuite/bench/bench_coherence.c testsuite/bench/measure.h
 testsuite_bench_bench_coherence_LDADD = libnfacc.la libnfart.la
-bench-coherence: testsuite/bench/bench_coherence$(EXEEXT)
+bench-coherence: all testsuite/bench/bench_coherence$(EXEEXT)
 	@testsuite/bench/bench_coherence $(srcdir)/examples \
 		`ls "$${SHARED:-$(srcdir)/../shared}"/traces/enzian-iperf-*.csv 2>/dev/null`
+	@NFACC=./nfacc NFARUN=./nfarun NFAGEN=./nfagen SRCDIR=$(srcdir) \
+		sh $(srcdir)/testsuite/bench/coherence.sh \
+		`ls "$${SHARED:-$(srcdir)/../shared}"/traces/enzian-iperf-*.csv 2>/dev/null`
+EXTRA_DIST += testsuite/bench/coherence.sh
 phony += bench-coherence
 
 # The bottleneck analysis of T 4.1, on a model of 16 streaming cores; PLOT=1 draws it.

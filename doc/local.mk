@@ -10,6 +10,5 @@ TESTS += testsuite/docs.test testsuite/architecture.test
 endif
 EXTRA_DIST += \
 	doc/abi.md doc/architecture.md doc/cluster.md doc/internals.md doc/mapping.md doc/misses.md \
-	doc/optimiser.md doc/python.md \
-	doc/wireshark.md \
+	doc/optimiser.md doc/python.md doc/questions.md doc/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test

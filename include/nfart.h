@@ -279,9 +279,8 @@ struct nfart_writer_options {
 	/* The batches are of several traces: nfart_writer_trace() names each before its batches.
 	 * Only text, pretty, JSON and CSV can tell traces apart; other formats are refused. */
 	bool several;
-	/* [nnotes]: notes, which must outlive the writer. Formats with a place for notes have them
-	 * there. With `provenance` text, pretty and CSV begin with comments, and JSON with an
-	 * object. */
+	/* [nnotes]: notes, which must outlive the writer. With `provenance` text, pretty, CSV and
+	 * value change dumps begin with them as comments, and JSON with an object. */
 	const struct nfart_note *notes;
 	uint32_t nnotes;
 	bool provenance;

@@ -59,6 +59,9 @@ echo 'protocol bus;
 filter r = true* REQ_READ;' >r.re
 $NFACC -I . --overlay none --source r.re -o r.bin
 $NFARUN -q --provenance r.bin a.bt | grep -v '^# tool'
+echo '== comments in a value change dump'
+$NFARUN -q $bus -t vcd --provenance -e 'true* REQ_READ // $end' a.bt | grep -A 5 '^.version' | versionless |
+	sed 's/libnfart [0-9.]*/libnfart VERSION/'
 echo '== wrong use'
 for wrong in '-p bus' '--fields' '-t csv --fields' '-t dense --provenance' '--lines' '--tick 5' '-j 2' \
 	'--histogram' '--by line' '-t dense -o b.bt' '-p ./nosuch' '-p ./bus.proto -e true --explain=first'; do

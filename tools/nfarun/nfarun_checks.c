@@ -107,8 +107,8 @@ static int check_written(const struct nfarun_options *o)
 	if (o->fields && (o->count || o->ask != ASK_NOTHING))
 		return wrong_use("--fields is for batches, not for counts and answers", NULL);
 	if (o->provenance && o->to != NFART_FORMAT_TEXT && o->to != NFART_FORMAT_PRETTY &&
-	    o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV)
-		return wrong_use("--provenance goes with text, pretty, json and csv, not",
+	    o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV && o->to != NFART_FORMAT_VCD)
+		return wrong_use("--provenance goes with text, pretty, json, csv and vcd, not",
 				 nfart_format_name(o->to));
 	if (o->provenance && (o->count || o->ask != ASK_NOTHING || o->use_explain || o->shards != 0))
 		return wrong_use("--provenance is for batches", NULL);

@@ -362,6 +362,15 @@ static void declare_slot(struct nfart_writer *w, uint32_t slot)
 	close_scope(&w->out);
 }
 
+/* Writes a note as a comment, which `$end` must end and nothing before. */
+static void add_note(struct buf *b, const struct nfart_note *note)
+{
+	buf_addf(b, "$comment %s: ", note->name);
+	for (const char *s = note->value; *s != 0; s++)
+		buf_addf(b, strncmp(s, "$end", 4) == 0 ? "%c " : "%c", *s);
+	text_string(b, " $end\n");
+}
+
 static void declare_all(struct nfart_writer *w)
 {
 	struct buf *b = &w->out;
@@ -369,6 +378,8 @@ static void declare_all(struct nfart_writer *w)
 	buf_addf(b, "$version libnfart %d.%d.%d $end\n$timescale 1 %s $end\n",
 		 NFART_VERSION_MAJOR, NFART_VERSION_MINOR, NFART_VERSION_PATCH,
 		 w->o.clock == 0 ? "ns" : "ps");
+	for (uint32_t i = 0; w->o.provenance && i < w->o.nnotes; i++)
+		add_note(b, &w->o.notes[i]);
 	open_scope(b, w->proto->name);
 	open_scope(b, "trace");
 	declare(w, TICK, PULSE, 0, "tick");

@@ -165,9 +165,10 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 		nfart_writer_until(r->writer, o->until > nfart_reader_until(r->reader) ?
 						      o->until : nfart_reader_until(r->reader));
 	progress_end(&s->progress);
-	if (status != NFART_OK && status != NFART_PARTIAL)
-		return o->ntraces > 1 || output_close_writer(&s->out) == NFART_OK
-			       ? process_report(&e) : NFART_SYSTEM;
+	if (status != NFART_OK && status != NFART_PARTIAL) {
+		code = o->ntraces > 1 ? NFART_OK : output_close_writer(&s->out);
+		return code != NFART_OK ? code : process_report(&e);
+	}
 	return run_add(&s->sum, r) ? (int)status : no_memory();
 }
 

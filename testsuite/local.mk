@@ -66,6 +66,8 @@ TESTS += testsuite/wireshark/dissector.test testsuite/wireshark/pcapng.test
 EXTRA_DIST += testsuite/wireshark/bench_shark.sh testsuite/wireshark/check_dissector.py \
 	testsuite/wireshark/check_pcapng.py testsuite/wireshark/dissector.test \
 	testsuite/wireshark/packets.py testsuite/wireshark/pcapng.test testsuite/wireshark/wide.proto
+long_tests += testsuite/wireshark/dissector.test
+long_settings += NFACC_MESSAGES=50000
 bench-shark: all
 	@NFACC='$(abs_builddir)/nfacc' NFARUN='$(abs_builddir)/nfarun' NFAGEN='$(abs_builddir)/nfagen' \
 		sh $(srcdir)/testsuite/wireshark/bench_shark.sh

@@ -280,7 +280,8 @@ struct nfart_writer_options {
 	 * Only text, pretty, JSON and CSV can tell traces apart; other formats are refused. */
 	bool several;
 	/* [nnotes]: notes, which must outlive the writer. With `provenance` text, pretty, CSV and
-	 * value change dumps begin with them as comments, and JSON with an object. */
+	 * value change dumps begin with them as comments, and JSON with an object. A pcapng trace
+	 * has them in any case, as comments of its section. */
 	const struct nfart_note *notes;
 	uint32_t nnotes;
 	bool provenance;

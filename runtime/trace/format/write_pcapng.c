@@ -79,7 +79,8 @@ static void add_text_option(struct buf *b, unsigned code, const struct buf *text
 	b->failed |= text->failed;
 }
 
-static void add_section(struct buf *b)
+/* Adds the section header, with the writer's notes as comments. */
+static void add_section(struct buf *b, const struct nfart_writer *w)
 {
 	size_t begin = begin_block(b, BLOCK_SECTION);
 	struct buf text = { 0 };
@@ -90,6 +91,11 @@ static void add_section(struct buf *b)
 	buf_addf(&text, "libnfart %d.%d.%d", NFART_VERSION_MAJOR, NFART_VERSION_MINOR,
 		 NFART_VERSION_PATCH);
 	add_text_option(b, SECTION_PROGRAM, &text);
+	for (uint32_t i = 0; i < w->o.nnotes; i++) {
+		text.n = 0;
+		buf_addf(&text, "%s: %s", w->o.notes[i].name, w->o.notes[i].value);
+		add_text_option(b, OPTION_COMMENT, &text);
+	}
 	add_option(b, OPTION_END, NULL, 0);
 	end_block(b, begin);
 	buf_free(&text);
@@ -217,7 +223,7 @@ bool write_pcapng_open(struct nfart_writer *w, struct nfart_error *e)
 {
 	(void)e;
 	w->put = pcapng_put;
-	add_section(&w->out);
+	add_section(&w->out, w);
 	add_interface(&w->out, w);
 	writer_flush(w);
 	return true;

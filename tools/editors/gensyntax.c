@@ -100,6 +100,16 @@ static void add_pattern(struct buf *b, const char *scope, const char *match)
 	buf_addf(b, " }");
 }
 
+/* Adds statements that begin with one of these words and a name. */
+static void add_named(struct buf *b, const char *words, const char *name)
+{
+	buf_addf(b,
+		 "    { \"match\": \"\\\\b(%s)\\\\s+(%s)\",\n      \"captures\": {"
+		 " \"1\": { \"name\": \"keyword.control.nfacc\" },"
+		 " \"2\": { \"name\": \"entity.name.nfacc\" } } },\n",
+		 words, name);
+}
+
 static void make_textmate(struct buf *b)
 {
 	struct buf words = { 0 };
@@ -110,11 +120,9 @@ static void make_textmate(struct buf *b)
 		    "    { \"begin\": \"\\\\[\", \"end\": \"\\\\]\", \"patterns\": [\n"
 		    "      { \"include\": \"#comment\" },\n"
 		    "      { \"name\": \"keyword.operator.word.nfacc\", \"match\": \"\\\\bin\\\\b\" },\n"
-		    "      { \"include\": \"#rest\" }\n    ] },\n"
-		    "    { \"match\": \"\\\\b(filter|let|automaton|state|counter)"
-		    "\\\\s+([A-Za-z_][A-Za-z0-9_]*)\",\n      \"captures\": {"
-		    " \"1\": { \"name\": \"keyword.control.nfacc\" },"
-		    " \"2\": { \"name\": \"entity.name.nfacc\" } } },\n");
+		    "      { \"include\": \"#rest\" }\n    ] },\n");
+	add_named(b, "protocol", "[A-Za-z_][A-Za-z0-9_-]*");
+	add_named(b, "filter|let|automaton|state|counter", "[A-Za-z_][A-Za-z0-9_]*");
 	for (size_t k = 0; k < NKINDS; k++) {
 		words.n = 0;
 		buf_addf(&words, "\\b(?:");

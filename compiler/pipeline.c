@@ -139,17 +139,17 @@ static bool has_state(const struct ast *a, size_t from)
 	return false;
 }
 
-/* Says what a loss does. Derived checkers begin anew, knowing nothing; one that knows its start can't.
- * Other filters go on, and an image can only do one of the two, so a checker beside them goes on,
- * too. */
+/* Says what a loss does. Derived checkers begin anew, knowing nothing; one that knows its start
+ * can't. Other filters go on, and an image can only do one of the two, so a checker beside them
+ * goes on, too. */
 static void decide_loss(struct pipeline *p, bool checkers, bool others, bool known)
 {
 	p->front.ast.reset_on_loss = checkers && !others && !known;
 	if (checkers && others)
 		diag_report(&p->diags, DIAG_WARNING, "checker-loss", nowhere,
-			    "after a loss the checker can have false alarms: it does not begin anew, "
-			    "because the filters beside it go on; nfarun --on-loss reset lets all of "
-			    "them begin anew");
+			    "after a loss the checker can have false alarms: it does not begin "
+			    "anew, because the filters beside it go on; nfarun --on-loss reset "
+			    "lets all of them begin anew");
 }
 
 static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *files, size_t n)

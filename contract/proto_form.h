@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * proto_form.h: what the files that write and read protocols in images share. proto.c has the
- * protocol table, proto_fields.c fields, and proto_pairs.c the rules for pairs. No other file includes this header.
+ * protocol table, proto_fields.c fields, and proto_pairs.c the rules for pairs. No other file
+ * includes this header.
  *
  * In an image a number is a 32-bit word, a name is its length and then its bytes, and a set of
  * codes is a bit for each code, in words of 64 bits.

@@ -73,8 +73,8 @@ bool nfart_proto_address(const struct nfart_proto *p, uint32_t slot, uint64_t he
 			 uint64_t *address);
 
 /* ECI hashes addresses: a header has the hash of the physical address of its line (T 4.1).
- * nfart_eci_hash() returns the byte address in headers for a physical one. nfart_eci_unhash() is its
- * inverse. Both keep the place in the line, which is the lowest 7 bits, and bits 40 and up. */
+ * nfart_eci_hash() returns the byte address in headers for a physical one. nfart_eci_unhash() is
+ * its inverse. Both keep the place in the line, which is the lowest 7 bits, and bits 40 and up. */
 uint64_t nfart_eci_hash(uint64_t address);
 uint64_t nfart_eci_unhash(uint64_t address);
 
@@ -366,8 +366,8 @@ struct nfart_engine_options {
 	 * observed value, and `count` is the number of observed lines or values. */
 	uint64_t base, count;
 	/* What a loss record does. `reset_on_loss` puts every copy back into its start states, and
-	 * `keep_on_loss` leaves the copies as they are. At most one of them is set; with neither, the
-	 * image decides: copies stay as they are unless it is a checker that nfacc derived. */
+	 * `keep_on_loss` leaves the copies as they are. At most one of them is set; with neither,
+	 * the image decides: copies stay as they are unless it is a checker that nfacc derived. */
 	bool reset_on_loss, keep_on_loss;
 	uint32_t tick;        /* cycles between two ticks; 0, or an image without ticks: its own */
 };

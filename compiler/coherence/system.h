@@ -33,7 +33,8 @@ bool system_of_tables(const struct coh *c, struct coh_system *s);
 
 /* Explores the system of rules from its start. A state that no move leaves is an error in the
  * rules; it is reported with a shortest trace that leads there. Returns NFART_OK, NFART_INPUT after
- * that error, NFART_GAVEUP (reported) if there are more than `most` states, or NFART_SYSTEM. The cost is linear in the states, times the rules. */
+ * that error, NFART_GAVEUP (reported) if there are more than `most` states, or NFART_SYSTEM. The
+ * cost is linear in the states, times the rules. */
 enum nfart_status system_of_rules(const struct coh *c, struct diags *d, uint32_t most,
 				  struct coh_system *s);
 

@@ -273,7 +273,8 @@ static void print_address(const struct nfart_proto *p, struct buf *b)
 		print_bits(p->addr_lsb, p->addr_bits, b);
 		buf_addf(b, ") * %" PRIu64 ")", (uint64_t)1 << p->line_shift);
 	} else {
-		buf_addf(b, "text .. \":0x\" .. address(high, low):tohex():gsub(\"^0+(.)\", \"%%1\")");
+		buf_addf(b,
+			 "text .. \":0x\" .. address(high, low):tohex():gsub(\"^0+(.)\", \"%%1\")");
 	}
 	buf_addf(b, "\nend\n");
 }
@@ -323,8 +324,8 @@ void dissector_print(const struct nfart_proto *p, struct buf *b)
 	buf_addf(b, "-- SPDX-License-Identifier: BSD-2-Clause\n"
 		    "-- SPDX-FileCopyrightText: nfacc contributors\n");
 	/* REUSE-IgnoreEnd */
-	buf_addf(b, "-- A dissector for Wireshark, made by nfacc --emit=lua: messages of protocol %s.\n"
-		    "-- tshark -X lua_script:%s.lua -r TRACE.pcapng\n\n"
+	buf_addf(b, "-- A dissector for Wireshark, made by nfacc --emit=lua: messages of protocol "
+		    "%s.\n-- tshark -X lua_script:%s.lua -r TRACE.pcapng\n\n"
 		    "local floor, format = math.floor, string.format\n", p->name, p->name);
 	print_numbers(p, b);
 	print_slots(p, b);

@@ -97,8 +97,9 @@ const struct nfart_reader_stats *run_stats(const struct run *r);
 /* Call this before waiting for input. It brings to the writer whatever can be decided so far. */
 void run_wait(struct run *r);
 
-/* Adds what run r counted to *sum, which has the same labels and ran nothing itself. run_free() frees
- * what is filled there. False: out of memory. Cost: linear in the labels and the lines counted. */
+/* Adds what run r counted to *sum, which has the same labels and ran nothing itself. run_free()
+ * frees what is filled there. False: out of memory. Cost: linear in the labels and the lines
+ * counted. */
 bool run_add(struct run *sum, const struct run *r);
 
 /* ---- parts of run_all() ---- */

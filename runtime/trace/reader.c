@@ -276,8 +276,8 @@ void reader_delivered(struct nfart_reader *r, uint64_t batches, uint64_t message
 	r->stats.messages += messages;
 }
 
-/* Decodes the record at p. Returns where the next record begins. *skip says whether it is a record of
- * a tick or the end alone. */
+/* Decodes the record at p. Returns where the next record begins. *skip says whether it is a record
+ * of a tick or the end alone. */
 static const unsigned char *decode_record(const struct nfart_reader *r, const unsigned char *p,
 					  struct nfart_batch *b, bool *skip)
 {

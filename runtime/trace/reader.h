@@ -60,9 +60,9 @@ void reader_stats_add(struct nfart_reader_stats *sum, const struct nfart_reader_
  * wants no more. */
 typedef bool reader_sink(void *ctx, const struct nfart_batch *b);
 
-/* Hands the rest of the trace to `take`, in order: what nfart_reader_next() would return, but faster
- * for chunked traces, because it decodes a chunk at a time. Returns 0 at the end of the trace, 1 if
- * `take` wants no more, and -1 on an error, which *e tells. */
+/* Hands the rest of the trace to `take`, in order: what nfart_reader_next() would return, but
+ * faster for chunked traces, because it decodes a chunk at a time. Returns 0 at the end of the
+ * trace, 1 if `take` wants no more, and -1 on an error, which *e tells. */
 int reader_each(struct nfart_reader *r, reader_sink *take, void *ctx, struct nfart_error *e);
 
 /* A format calls this when the input has ended between two records. Returns 0. But if the input

@@ -26,13 +26,14 @@ struct nfart_writer {
 	/* Writes that what follows is of w->trace; NULL: records do. */
 	void (*begin)(struct nfart_writer *w);
 	bool (*finish)(struct nfart_writer *w); /* writes the end of the trace; may be NULL */
-	/* Writes the end of a part; the next record begins another. NULL: the format has no parts. */
+	/* Writes the end of a part; the next record begins another. NULL: the format has no parts.
+	 * */
 	bool (*end_part)(struct nfart_writer *w);
 	uint64_t part; /* how many bytes the current part has */
 };
 
-/* Returns a time, in cycles, as whole nanoseconds by the clock of w->o, rounded down. A time that 64
- * bits can't hold becomes UINT64_MAX. */
+/* Returns a time, in cycles, as whole nanoseconds by the clock of w->o, rounded down. A time that
+ * 64 bits can't hold becomes UINT64_MAX. */
 uint64_t writer_nanoseconds(const struct nfart_writer *w, uint64_t time);
 
 /* Writes n bytes to w->f. False: this write, or one before it, failed; see w->error. */

@@ -230,7 +230,8 @@ static void send_data(struct node *n, enum block_node at, struct block_faults *f
 	uint64_t ack = n->acks > 0 ? (uint64_t)1 << 60 : 0;
 
 	n->acks -= n->acks > 0;
-	if ((uint8_t)(n->seq - n->acked) >= BLOCK_UNACKED || !(hi || lo || force || has_message(n))) {
+	if ((uint8_t)(n->seq - n->acked) >= BLOCK_UNACKED ||
+	    !(hi || lo || force || has_message(n))) {
 		b->header = (uint64_t)BLOCK_IDLE << 61 | ack;
 		return;
 	}

@@ -252,7 +252,8 @@ static bool next_of_tap(struct gen *g, struct nfart_batch *b)
 	return true;
 }
 
-/* Puts the messages of the following cycles into the batch, as far as gen_options.merge asks for. */
+/* Puts the messages of the following cycles into the batch, as far as gen_options.merge asks for.
+ * */
 static void merge(struct gen *g, struct nfart_batch *b)
 {
 	while ((g->is_ahead = next_of_tap(g, &g->ahead))) {
@@ -296,7 +297,8 @@ const struct gen_stats *gen_stats(const struct gen *g)
 struct gen *gen_new(const struct nfart_proto *p, const struct gen_options *o,
 		    struct nfart_error *e)
 {
-	assert(o->nfaults <= GEN_MAX_FAULTS && o->cpu_home <= o->lines && o->lines >= 1 && o->lines <= GEN_MAX_LINES);
+	assert(o->nfaults <= GEN_MAX_FAULTS && o->cpu_home <= o->lines && o->lines >= 1 &&
+	       o->lines <= GEN_MAX_LINES);
 	struct gen *g = calloc(1, sizeof *g);
 	struct line *lines = calloc(o->lines, sizeof *lines);
 

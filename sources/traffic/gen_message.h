@@ -53,8 +53,8 @@ struct gen_message {
 	uint8_t kind;  /* enum gen_kind */
 	uint8_t id;    /* RReqId or HReqId */
 	uint8_t dmask; /* a bit for each quarter of the line that is requested or sent */
-	/* The home of the line is the CPU: the FPGA sends what the CPU else sends, and the other way
-	 * round. */
+	/* The home of the line is the CPU: the FPGA sends what the CPU else sends, and the other
+	 * way round. */
 	bool at_cpu;
 };
 

@@ -210,8 +210,8 @@ static void flush(struct gen_misses *g)
 	g->now += FLUSH_CYCLES;
 }
 
-/* Looks a key up. The nodes are in memory in the order of their keys, from 0 on, so that the node in
- * the middle is the root. */
+/* Looks a key up. The nodes are in memory in the order of their keys, from 0 on, so that the node
+ * in the middle is the root. */
 static void look_up(struct gen_misses *g, uint32_t key)
 {
 	uint32_t node = NODES / 2;

@@ -73,8 +73,8 @@ int main(int argc, char **argv)
 	im = subject_example(argv[3], "inflight.re");
 	subject_write(image_name, im->file, im->n);
 	nfart_image_free(im);
-	puts("\nquestions about a trace of 3,000,000 messages: the speed of nfarun, divided by that "
-	     "of\nnfarun --count with inflight.re\n");
+	puts("\nquestions about a trace of 3,000,000 messages: the speed of nfarun, divided "
+	     "by that of\nnfarun --count with inflight.re\n");
 	printf("%-10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "trace", "latency", "by type", "by line",
 	       "open", "in flight", "rate", "types", "lines");
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_write: how fast nfarun writes a trace in each format, beside text, when every batch is output;
- * and how large the output is. The speed is the processor time of a run that writes text, divided by
- * that of a run that writes the format. Runs take turns, so that all see the same machine, and the
- * medians are compared.
+ * bench_write: how fast nfarun writes a trace in each format, beside text, when every batch is
+ * output; and how large the output is. The speed is the processor time of a run that writes text,
+ * divided by that of a run that writes the format. Runs take turns, so that all see the same
+ * machine, and the medians are compared.
  *
  *   bench_write NFARUN NFAGEN
  */
@@ -17,7 +17,8 @@
 
 enum { RUNS = 7, MESSAGES = 500000, MOST_FORMATS = 32 };
 
-static const char image_name[] = "bench.bin", trace_name[] = "bench.trace", out_name[] = "bench.out";
+static const char image_name[] = "bench.bin", trace_name[] = "bench.trace",
+		  out_name[] = "bench.out";
 
 /* Writes the trace in a format. Returns the processor time, and puts the size into *size. */
 static double write_format(const char *nfarun, enum nfart_format f, double *size)
@@ -54,11 +55,12 @@ int main(int argc, char **argv)
 		n++;
 	for (int i = 0; i < RUNS; i++)
 		for (size_t k = 0; k < n; k++)
-			t[k][i] = write_format(argv[1], trace_format_nth(FORMAT_WRITE, k), &size[k]);
+			t[k][i] =
+				write_format(argv[1], trace_format_nth(FORMAT_WRITE, k), &size[k]);
 	text = median(t[0], RUNS);
-	printf("\nwriting a trace of %d messages, all of it labelled: the speed of nfarun, divided by "
-	       "that\nof writing text\n\n%-10s %9s %16s\n", MESSAGES, "format", "speed",
-	       "bytes a message");
+	printf("\nwriting a trace of %d messages, all of it labelled: the speed of nfarun, divided "
+	       "by that\nof writing text\n\n%-10s %9s %16s\n",
+	       MESSAGES, "format", "speed", "bytes a message");
 	for (size_t k = 0; k < n; k++)
 		printf("%-10s %9.2f %16.1f\n", nfart_format_name(trace_format_nth(FORMAT_WRITE, k)),
 		       text / median(t[k], RUNS), size[k] / MESSAGES);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * blocks: generates traffic of the block layer, and follows credits, acknowledgements and the state
- * of the link from the messages of eci-block alone; runs the bandwidth benchmark, and checks what the
- * thesis observes of it (T 4.1).
+ * of the link from the messages of eci-block alone; runs the bandwidth benchmark, and checks what
+ * the thesis observes of it (T 4.1).
  *
  *   blocks [-s SEED]
  *

@@ -469,7 +469,8 @@ int main(int argc, char **argv)
 	printf("# %" PRIu64 " streams from seed %" PRIu64 ", %" PRIu64 " answered; %" PRIu64
 	       " damaged rules refused\n", n, seed, answered, refused);
 	refused = 0;
-	ok = read_damaged(odd, &fields, seed, &refused) && read_damaged(eci, &fields, seed, &refused);
+	ok = read_damaged(odd, &fields, seed, &refused) &&
+	     read_damaged(eci, &fields, seed, &refused);
 	tap_case(&tap, ok && refused > 0, "damaged fields are refused or read as they stand");
 	diag_free(&d);
 	proto_free(eci);

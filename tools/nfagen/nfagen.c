@@ -176,7 +176,8 @@ static enum nfart_status write_coherence(struct sink *s, const struct nfart_prot
 	return status;
 }
 
-/* Writes what happened to each line as a row of CSV. An error of the file is left to its closing. */
+/* Writes what happened to each line as a row of CSV. An error of the file is left to its closing.
+ * */
 static void write_truth(FILE *f, const struct gen_misses *g)
 {
 	fputs("line,accesses,compulsory,capacity,coherency\n", f);

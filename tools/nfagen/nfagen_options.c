@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The file is a little over 500 lines long, because all options stand in one table, with the
+ * functions that take them.
+ */
 #include "tools/nfagen/nfagen_options.h"
 
 #include <inttypes.h>
@@ -298,7 +302,8 @@ static const struct option_row rows[] = {
 	{ TRAFFIC, .name = "cpu-home", .kind = OPTION_NUMBER, .arg = "N", .most = GEN_MAX_LINES,
 	  AT(gen.cpu_home), .usual = "0", .help = "how many of the lines are at home on the CPU" },
 	{ TRAFFIC, .name = "slice", .kind = OPTION_CHOICE, .arg = "SLICE", .value = slice_names,
-	  .take = take_slice, .usual = "both", .help = "lines of one half of the link, or of both" },
+	  .take = take_slice, .usual = "both",
+	  .help = "lines of one half of the link, or of both" },
 	{ TRAFFIC, .name = "merge", .kind = OPTION_NUMBER, .arg = "CYCLES", .least = 1,
 	  .most = MAX_MERGE, AT(gen.merge), .usual = "1",
 	  .help = "one batch of so many cycles, with several messages of a line" },
@@ -325,7 +330,8 @@ static const struct option_row rows[] = {
 	  .most = GEN_MAX_LOOKUPS, AT(misses.lookups), .usual = "2048",
 	  .help = "lookups in the search tree" },
 	{ LOOKUPS, .name = "keys", .kind = OPTION_NUMBER, .arg = "N", .most = UINT32_MAX,
-	  AT(misses.keys), .usual = "1", .help = "seed of the keys, and of when the cache is flushed" },
+	  AT(misses.keys), .usual = "1",
+	  .help = "seed of the keys, and of when the cache is flushed" },
 	{ LOOKUPS, .name = "flush", .kind = OPTION_TEXT, .arg = "P",
 	  .takes = "a fraction from 0 to 1", .take = take_flush, .usual = "0.125",
 	  .help = "probability of a flush of the cache before a lookup" },
@@ -375,16 +381,19 @@ static int check_model(const struct nfagen_options *o, const bool *given)
 	enum { LINK = 1 << MODEL_COHERENCE | 1 << MODEL_BUSY, MISSES = 1 << MODEL_MISSES,
 	       RANDOM = 1 << MODEL_BLOCKS, STREAMS = 1 << MODEL_STREAMS };
 	/* Options that are for some models only, and a bit for each of these models. */
-	static const struct { const char *name; uint32_t models; } some[] = {
-		{"length", LINK | RANDOM | STREAMS}, {"messages", LINK | RANDOM | STREAMS},
-		{"drain", LINK}, {"lines", LINK | RANDOM}, {"rate", LINK | RANDOM},
-		{"messages-per-batch", LINK}, {"mix", LINK}, {"crossing", LINK}, {"io", LINK},
-		{"shared-loads", LINK | MISSES}, {"plain", LINK | MISSES}, {"busy", LINK},
-		{"fault", LINK | RANDOM}, {"lookups", MISSES}, {"keys", MISSES},
-		{"flush", MISSES}, {"truth", MISSES}, {"idle", RANDOM | STREAMS}, {"cores", STREAMS},
-		{"rounds", STREAMS},
-		{"cpu-home", 1 << MODEL_COHERENCE}, {"slice", 1 << MODEL_COHERENCE},
-		{"merge", 1 << MODEL_COHERENCE},
+	static const struct {
+		const char *name;
+		uint32_t models;
+	} some[] = {
+		{ "length", LINK | RANDOM | STREAMS }, { "messages", LINK | RANDOM | STREAMS },
+		{ "drain", LINK }, { "lines", LINK | RANDOM }, { "rate", LINK | RANDOM },
+		{ "messages-per-batch", LINK }, { "mix", LINK }, { "crossing", LINK },
+		{ "io", LINK }, { "shared-loads", LINK | MISSES }, { "plain", LINK | MISSES },
+		{ "busy", LINK }, { "fault", LINK | RANDOM }, { "lookups", MISSES },
+		{ "keys", MISSES }, { "flush", MISSES }, { "truth", MISSES },
+		{ "idle", RANDOM | STREAMS }, { "cores", STREAMS }, { "rounds", STREAMS },
+		{ "cpu-home", 1 << MODEL_COHERENCE }, { "slice", 1 << MODEL_COHERENCE },
+		{ "merge", 1 << MODEL_COHERENCE },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -211,7 +211,8 @@ static int ask_opened(struct ask *a)
 	code = ask_traces(a);
 	if (code != NFART_OK && code != NFART_PARTIAL && o->ntraces > 1)
 		table_flush(&a->table); /* the answers of the traces without errors */
-	else if ((code == NFART_OK || code == NFART_PARTIAL) && outfile_commit(&out, &e) != NFART_OK)
+	else if ((code == NFART_OK || code == NFART_PARTIAL) &&
+		 outfile_commit(&out, &e) != NFART_OK)
 		code = process_report(&e);
 	else if (code == NFART_OK || code == NFART_PARTIAL)
 		ask_print_summary(a, &a->sum, *a->stop != 0);

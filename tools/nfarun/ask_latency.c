@@ -32,7 +32,8 @@ static void add_group(const struct ask *a, struct ask_row *r, const struct laten
 static void begin_groups(struct ask *a, const struct column *rest, size_t nrest)
 {
 	static const struct column pair = { "pair", ASK_PAIR }, line = { "line", ASK_LINE },
-				   request = { "request", ASK_TYPE }, answer = { "answer", ASK_TYPE };
+				   request = { "request", ASK_TYPE },
+				   answer = { "answer", ASK_TYPE };
 	struct column *columns = a->columns;
 	size_t n = 0;
 

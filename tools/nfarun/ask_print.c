@@ -44,7 +44,9 @@ struct cell ask_keys(struct ask *a, const struct nfart_pair *pair)
 
 static const char *why(enum nfart_pair_outcome outcome)
 {
-	return outcome == NFART_PAIR_OPEN ? "end" : outcome == NFART_PAIR_LOST ? "loss" : "replaced";
+	return outcome == NFART_PAIR_OPEN   ? "end"
+	       : outcome == NFART_PAIR_LOST ? "loss"
+					    : "replaced";
 }
 
 void ask_print_open(struct ask *a, const struct nfart_pair *pair)
@@ -159,7 +161,11 @@ bool ask_print_counts(struct ask *a)
 
 	if (c == NULL)
 		return false;
-	table_begin(&a->table, a->o->by == BY_LINE ? lines : a->o->by == BY_TYPE ? types : groups, 2);
+	table_begin(&a->table,
+		    a->o->by == BY_LINE   ? lines
+		    : a->o->by == BY_TYPE ? types
+					  : groups,
+		    2);
 	for (size_t i = 0; i < n; i++) {
 		struct ask_row r = { .n = 0 };
 		ask_add(&r, counted(a, c[i].what));
@@ -203,7 +209,8 @@ bool ask_print_end(struct ask *a)
 		print_flight(a);
 	if (a->o->ask == ASK_IN_FLIGHT && a->o->histogram)
 		print_flight_histogram(a);
-	return table_flush(&a->table) && ok && !a->text.failed && !a->other.failed && !a->keys.failed;
+	return table_flush(&a->table) && ok && !a->text.failed && !a->other.failed &&
+	       !a->keys.failed;
 }
 
 void ask_print_summary(const struct ask *a, const struct nfart_reader_stats *s, bool interrupted)

@@ -99,7 +99,8 @@ static void print_summary(const struct conversion *c)
 	if (s->damage != NULL)
 		fprintf(stderr, "%s\n", s->damage);
 	if (s->damaged != 0)
-		fprintf(stderr, "batches begun because a slot came twice at one time: %" PRIu64 "\n",
+		fprintf(stderr,
+			"batches begun because a slot came twice at one time: %" PRIu64 "\n",
 			s->damaged);
 	if (process_stop != 0)
 		fputs("interrupted: complete up to here\n", stderr);

@@ -8,9 +8,9 @@
 
 #include "tools/nfarun/nfarun_options.h"
 
-/* Reads the traces that the options name and writes all their batches and loss records. A trace with
- * an error is reported, and the traces after it are read. Returns an exit code: that of the first
- * trace with an error, if there is one. */
+/* Reads the traces that the options name and writes all their batches and loss records. A trace
+ * with an error is reported, and the traces after it are read. Returns an exit code: that of the
+ * first trace with an error, if there is one. */
 int convert_run(const struct nfarun_options *o);
 
 #endif

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * nfarun: runs an image over a trace, in the software engine or in the simulated engine in Verilog.
- * nfarun_options.c reads the options. run_traces.c runs over each trace, ask.c answers questions, and
- * convert.c converts.
+ * nfarun_options.c reads the options. run_traces.c runs over each trace, ask.c answers questions,
+ * and convert.c converts.
  */
 #include <inttypes.h>
 #include <stdlib.h>

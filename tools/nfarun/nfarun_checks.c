@@ -60,10 +60,10 @@ static int check_shards(const struct nfarun_options *o)
  * exit code. */
 static int check_no_run(const struct nfarun_options *o, const char *what)
 {
-	if (o->filter != NULL || o->use_explain || o->explain.label != NULL || o->inspect || o->use_rtl ||
-	    o->rtl.model != NULL || o->rtl.vcd != NULL || o->second != NULL || o->shards != 0 ||
-	    o->merge || o->resume || o->ranks != 0 || o->engine.lines || o->engine.has_substream ||
-	    o->engine.reset_on_loss || o->tick != 0 || o->until != 0)
+	if (o->filter != NULL || o->use_explain || o->explain.label != NULL || o->inspect ||
+	    o->use_rtl || o->rtl.model != NULL || o->rtl.vcd != NULL || o->second != NULL ||
+	    o->shards != 0 || o->merge || o->resume || o->ranks != 0 || o->engine.lines ||
+	    o->engine.has_substream || o->engine.reset_on_loss || o->tick != 0 || o->until != 0)
 		return wrong_use(what, NULL);
 	return 0;
 }
@@ -110,7 +110,8 @@ static int check_written(const struct nfarun_options *o)
 	    o->to != NFART_FORMAT_JSON && o->to != NFART_FORMAT_CSV && o->to != NFART_FORMAT_VCD)
 		return wrong_use("--provenance goes with text, pretty, json, csv and vcd, not",
 				 nfart_format_name(o->to));
-	if (o->provenance && (o->count || o->ask != ASK_NOTHING || o->use_explain || o->shards != 0))
+	if (o->provenance &&
+	    (o->count || o->ask != ASK_NOTHING || o->use_explain || o->shards != 0))
 		return wrong_use("--provenance is for batches", NULL);
 	return 0;
 }

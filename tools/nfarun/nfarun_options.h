@@ -28,8 +28,8 @@ struct nfarun_options {
 	const char *const *traces;
 	uint32_t ntraces;
 	const char *filter;     /* the filter to compile in place of reading `image`; or NULL */
-	/* The protocol of `filter`, or of the trace with a question and where it is converted. It is a
-	 * name, or the file that has it. NULL: not given. */
+	/* The protocol of `filter`, or of the trace with a question and where it is converted. It
+	 * is a name, or the file that has it. NULL: not given. */
 	const char *protocol;
 	const char *dirs[NFARUN_MOST_DIRS]; /* folders in which protocols are looked for first */
 	size_t ndirs;

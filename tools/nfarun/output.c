@@ -33,8 +33,9 @@ static struct buf *note(struct output *out, const char *name)
 
 static bool is_plain(const char *s)
 {
-	return *s != 0 && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				     "-_=+,./:@%")] == 0;
+	return *s != 0 &&
+	       s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			   "-_=+,./:@%")] == 0;
 }
 
 /* Appends the command line as a shell takes it. */
@@ -117,8 +118,10 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
 	else if (o->to == NFART_FORMAT_PERFETTO && out->file.temp != NULL)
 		w.part_bytes = PARTS_USUAL;
 	if (o->unhash && strncmp(nfart_proto_name(p), "eci", 3) != 0)
-		return cli_wrong_use("nfarun", "--unhash: only addresses of ECI are hashed, not those "
-				     "of protocol", nfart_proto_name(p));
+		return cli_wrong_use("nfarun",
+				     "--unhash: only addresses of ECI are hashed, not those "
+				     "of protocol",
+				     nfart_proto_name(p));
 	out->writer = nfart_writer_new(out->file.f, p, &w, &e);
 	if (out->writer == NULL)
 		return process_report(&e);

@@ -28,8 +28,8 @@ struct output {
 enum nfart_status output_open(struct outfile *out, const char *path, struct nfart_error *e);
 
 /* Opens out->writer for batches of protocol p, to out->file. With an image the batches are output
- * of a filter and have labels; `image` is NULL where a trace is converted. `labels` must outlive the
- * writer. Returns NFART_OK, or an exit code after an error was reported. */
+ * of a filter and have labels; `image` is NULL where a trace is converted. `labels` must outlive
+ * the writer. Returns NFART_OK, or an exit code after an error was reported. */
 int output_writer(struct output *out, const struct nfart_proto *p, const struct nfart_image *image,
 		  const char *const *labels, uint32_t nlabels);
 
@@ -37,7 +37,8 @@ int output_writer(struct output *out, const struct nfart_proto *p, const struct 
  * reported. */
 int output_close_writer(struct output *out);
 
-/* Completes the file and its parts. Returns NFART_OK, or an exit code after an error was reported. */
+/* Completes the file and its parts. Returns NFART_OK, or an exit code after an error was reported.
+ * */
 int output_commit(struct output *out);
 
 /* Frees what *out has, and removes what was written if it was not committed. */

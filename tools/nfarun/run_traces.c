@@ -151,7 +151,8 @@ static int run_opened(struct runs *s, struct run *r, const char *trace)
 	int code;
 
 	if (!o->count && s->out.writer == NULL &&
-	    (code = output_writer(&s->out, r->image->proto, r->image, r->labels, r->nlabels)) != 0) {
+	    (code = output_writer(&s->out, r->image->proto, r->image, r->labels, r->nlabels)) !=
+		    0) {
 		s->failed = true;
 		return code;
 	}

@@ -34,8 +34,8 @@ struct column {
 struct table {
 	FILE *f;
 	enum nfart_format form; /* text, CSV or JSON */
-	/* If not NULL, the name of the trace that a row is of is its first cell, in a column that is
-	 * trace_width wide in text. */
+	/* If not NULL, the name of the trace that a row is of is its first cell, in a column that
+	 * is trace_width wide in text. */
 	const char *trace;
 	size_t trace_width;
 	const struct column *columns;

@@ -25,14 +25,14 @@ struct fit_cost {
 };
 
 /* Estimates the cost of overlay o. The result is within a tenth of what yosys counts on the
- * overlays that were tried (fit_cost.c), but up to a third too high for rows that feed only some ten
- * STEs (`make bench-sweep`). The thesis's own model (fit_thesis.h) describes the thesis's engine,
- * which is more than twice as large. The sums use integers only, so that every
- * machine computes the same cost. */
+ * overlays that were tried (fit_cost.c), but up to a third too high for rows that feed only some
+ * ten STEs (`make bench-sweep`). The thesis's own model (fit_thesis.h) describes the thesis's
+ * engine, which is more than twice as large. The sums use integers only, so that every machine
+ * computes the same cost. */
 struct fit_cost fit_cost(const struct overlay *o, const struct fit_weights *w);
 
-/* Estimates the LUTs that n STEs with so many decoders each take, connected as in overlay o. STE and
- * decoder cost what they cost on average in the overlay itself. Saturates at UINT64_MAX. */
+/* Estimates the LUTs that n STEs with so many decoders each take, connected as in overlay o. STE
+ * and decoder cost what they cost on average in the overlay itself. Saturates at UINT64_MAX. */
 uint64_t fit_cost_stes(const struct overlay *o, uint64_t n, uint64_t decoders);
 
 /* Estimates the LUTs and flip-flops of the tests of headers, which fit_cost() does not count; the

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * lanes.h: lanes for slices of time that overlap. A slice that begins takes the lowest lane on which
- * there is none, so there are as many lanes as there were slices at once. Freed with lanes_free().
+ * lanes.h: lanes for slices of time that overlap. A slice that begins takes the lowest lane on
+ * which there is none, so there are as many lanes as there were slices at once. Freed with
+ * lanes_free().
  */
 #ifndef NFART_TRACE_LANES_H
 #define NFART_TRACE_LANES_H

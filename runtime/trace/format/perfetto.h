@@ -10,9 +10,9 @@
  * packet before. Names stand in the trace once and have numbers (they are interned). A track has a
  * packet that describes it before its first event.
  *
- * Events are of three kinds: an instant; the begin of a slice of time; and the end of the slice that
- * began last on the track. Events with the same flow are joined by arrows. Annotations are names
- * with values, which are shown beside an event.
+ * Events are of three kinds: an instant; the begin of a slice of time; and the end of the slice
+ * that began last on the track. Events with the same flow are joined by arrows. Annotations are
+ * names with values, which are shown beside an event.
  */
 #ifndef NFART_TRACE_PERFETTO_H
 #define NFART_TRACE_PERFETTO_H
@@ -72,8 +72,8 @@ uint64_t perfetto_track(struct nfart_writer *w, struct perfetto_packets *x, uint
 uint64_t perfetto_name(struct nfart_writer *w, struct perfetto_packets *x, uint64_t name,
 		       const char *text);
 
-/* Begin an event, add to it, and append it. The name 0 is none. perfetto_count() sets the counter of
- * open requests. `ends` says that the flow ends with the event. */
+/* Begin an event, add to it, and append it. The name 0 is none. perfetto_count() sets the counter
+ * of open requests. `ends` says that the flow ends with the event. */
 void perfetto_event(struct perfetto_packets *x, enum perfetto_event type, uint64_t track,
 		    uint64_t name);
 void perfetto_count(struct perfetto_packets *x, uint64_t n);

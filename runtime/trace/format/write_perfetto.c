@@ -3,14 +3,15 @@
 /*
  * Writes Perfetto traces (perfetto.h). A message is an instant on the track of its slot, with its
  * header and address. A request is also a slice, from its time to that of its answer, on a lane of
- * its rule's (lanes.h); a flow leads from its message over the slice to the message of the answer. A
- * counter has the number of requests that are open. Accepting labels, ticks, the end, damage and
+ * its rule's (lanes.h); a flow leads from its message over the slice to the message of the answer.
+ * A counter has the number of requests that are open. Accepting labels, ticks, the end, damage and
  * losses are instants on tracks of their own.
  *
  * Which message answers which is known from what is written: a batch that a filter does not output
- * is no part of a pair. A slice that ends without an answer says why, in the annotation `why`.
- * A slice that goes on in the next part ends for the reason `continued`, and begins there with an
- * annotation of that name. Memory grows with the requests that are open at once, and with the labels.
+ * is no part of a pair. A slice that ends without an answer says why, in the annotation `why`. A
+ * slice that goes on in the next part ends for the reason `continued`, and begins there with an
+ * annotation of that name. Memory grows with the requests that are open at once, and with the
+ * labels.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -14,8 +14,8 @@
  *   trace    Wires for ticks, the end, damaged batches and losses, and how many messages were lost
  *            so far: x from the first loss of unknown size on.
  *
- * What happens in one cycle is collected in the variables, and written when the time goes on. Memory
- * does not grow with the trace.
+ * What happens in one cycle is collected in the variables, and written when the time goes on.
+ * Memory does not grow with the trace.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -67,11 +67,9 @@ START_TEST(hashes)
 	uint64_t x = 1;
 
 	for (int i = 0; i < 40 * 40 + 1000; i++) {
-		uint64_t a = (uint64_t)1 << i / 40 | (uint64_t)1 << i % 40;
-		if (i >= 40 * 40) {
-			x = x * 6364136223846793005 + 1442695040888963407;
-			a = x >> 24;
-		}
+		uint64_t a = (x = x * 6364136223846793005 + 1442695040888963407) >> 24;
+		if (i < 40 * 40)
+			a = (uint64_t)1 << i / 40 | (uint64_t)1 << i % 40;
 		uint64_t c = a >> 7, h = nfart_eci_hash(a) >> 7, u = nfart_eci_unhash(a) >> 7;
 		ck_assert_uint_eq(part(h, 32, 13), part(c, 32, 13));
 		ck_assert_uint_eq(part(h, 12, 8), part(c, 12, 8) ^ part(c, 17, 13));

@@ -4,6 +4,7 @@
 dissector SCRIPT, with the same trace as JSON. LIST is what nfacc --list prints of the protocol. Prints
 what differs, or how many packets and pairs there were."""
 import collections
+import json
 import re
 import subprocess
 import sys
@@ -87,6 +88,13 @@ def fields_of(protocol, packet, said):
     return out
 
 
+def told(path):
+    """The fields that nfarun's JSON has of each packet; None: it is no message."""
+    for line in open(path):
+        for m in json.loads(line).get("messages") or [{}]:
+            yield m.get("fields")
+
+
 def tshark(script, trace, prefix, names):
     """The fields that tshark prints of each packet, in two passes, so that requests know their
     answers."""
@@ -109,8 +117,11 @@ def main():
     shown = tshark(sys.argv[3], sys.argv[4], prefix, names)
     if len(shown) != len(packets):
         print(f"{len(packets)} packets, but tshark shows {len(shown)}")
-    for i, (packet, got) in enumerate(zip(packets, shown)):
+    for i, (packet, got, fields) in enumerate(zip(packets, shown, told(sys.argv[2]))):
         want = fields_of(protocol, packet, said[i])
+        if packet.kind == MESSAGE and fields != protocol.values(packet):
+            print(f"packet {i + 1}: its fields are {protocol.values(packet)}, not {fields}")
+            return
         for name in names:
             if got[name] != want.get(name, ""):
                 print(f"packet {i + 1}: {name} is '{got[name]}', not '{want.get(name, '')}'")

@@ -5,7 +5,8 @@ libir_la_LIBTOOLFLAGS = --silent
 libir_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libir_la_SOURCES = \
 	ir/alphabet.c ir/alphabet.h ir/build.c ir/build.h ir/counter.c ir/diagram.c ir/diagram.h \
-	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/nfa.c ir/nfa.h ir/nfa_text.c \
+	ir/header_tests.c ir/header_tests.h ir/image_letters.c ir/image_letters.h ir/machine.c ir/machine.h \
+	ir/nfa.c ir/nfa.h ir/nfa_text.c \
 	ir/partition.c \
 	ir/partition.h ir/pred.c ir/pred.h ir/pred_print.c ir/pred_logic.c ir/pred_logic.h ir/retap.c ir/retap.h \
 	ir/shape.c ir/shape.h ir/spec.c ir/spec.h

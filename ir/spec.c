@@ -11,6 +11,10 @@ void spec_free(struct spec *s)
 		vec_free(&s->automata.at[i].edges);
 	}
 	vec_free(&s->automata);
+	for (size_t i = 0; i < s->machines.n; i++)
+		machine_free(&s->machines.at[i]);
+	vec_free(&s->machines);
+	vec_free(&s->outputs);
 	vec_free(&s->nodes);
 	vec_free(&s->labels);
 	vec_free(&s->filters);

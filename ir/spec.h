@@ -16,6 +16,7 @@
 
 #include "contract/contract.h"
 #include "contract/image.h"
+#include "ir/machine.h"
 #include "ir/pred.h"
 #include "support/arena.h"
 #include "support/diag.h"
@@ -115,6 +116,8 @@ struct spec {
 	VEC(struct spec_filter) filters;
 	VEC(struct spec_automaton) automata;
 	VEC(struct spec_counter) counters;
+	VEC(struct machine) machines;
+	VEC(const char *) outputs;       /* names of machines' outputs, in order of first use */
 	VEC(struct spec_guarded) guarded; /* by rising `pred` */
 	rx_id_t log;                     /* the log expression, or RX_NONE */
 	rx_id_t log_counted;             /* `log` with counters for large repetitions, or RX_NONE */

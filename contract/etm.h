@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * etm.h: the registers of the trace macrocell ETMv4, as values and as tables. contract/etm.def is
+ * their only description: a shift or an offset is taken from here and typed nowhere else.
+ */
+#ifndef NFACC_CONTRACT_ETM_H
+#define NFACC_CONTRACT_ETM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The values of all registers: one member for each row ETM_REG, an array of its count. */
+struct etm_regs {
+#define ETM_REG(member, name, type, offset, stride, count, text) type member[count];
+#include "contract/etm.def"
+};
+
+/* Shift and width of each field: ETM_TRCSEQEVR_B_LSB, ETM_TRCSEQEVR_B_WIDTH. */
+enum {
+#define ETM_FIELD(name, field, lsb, width, text) \
+	ETM_##name##_##field##_LSB = lsb, ETM_##name##_##field##_WIDTH = width,
+#include "contract/etm.def"
+};
+
+/* ETM_GROUP_EXTIN, … */
+enum etm_group {
+#define ETM_GROUP(constant, number, bits, text) ETM_GROUP_##constant = number,
+#include "contract/etm.def"
+};
+
+/* Limits of the architecture; a core may have less (targets/). */
+enum { ETM_STATES = 4, ETM_COUNTERS = 4, ETM_SELECTORS = 32, ETM_EXTIN = 4, ETM_OUTPUTS = 4 };
+/* An event field: bit 7 chooses a pair of selectors, the bits below it a selector or pair. */
+enum { ETM_EVENT_PAIR = 0x80, ETM_EVENT_INDEX = 0x1f };
+/* What opens the lock, written to TRCLAR. */
+#define ETM_UNLOCK 0xc5acce55u
+
+/* ETM_GET(TRCSEQEVR, B, value) reads a field; ETM_PUT(TRCSEQEVR, B, value) places a value, whose
+ * bits beyond the field are cut off. */
+#define ETM_MASK(name, field) ((1u << ETM_##name##_##field##_WIDTH) - 1)
+#define ETM_GET(name, field, value) \
+	((uint32_t)((value) >> ETM_##name##_##field##_LSB) & ETM_MASK(name, field))
+#define ETM_PUT(name, field, value) \
+	(((uint32_t)(value)&ETM_MASK(name, field)) << ETM_##name##_##field##_LSB)
+
+/* One row ETM_REG: a register or an array of registers. */
+struct etm_reg {
+	const char *name;
+	uint32_t offset, stride, count;
+	size_t member; /* offset of the first value in struct etm_regs */
+	size_t size;   /* bytes of a value: 4 or 8 */
+	const char *text;
+};
+
+extern const struct etm_reg etm_reg_table[]; /* the last row has no name */
+
+/* Finds a register by its name, such as TRCPRGCTLR or TRCSEQEVR2 (one of an array has its number
+ * behind the name), and writes which one of the array it is to *index. NULL: there is none. */
+const struct etm_reg *etm_reg_find(const char *name, size_t n, uint32_t *index);
+
+/* Reads or writes the value of register `index` of the array `reg`. */
+uint64_t etm_reg_get(const struct etm_regs *r, const struct etm_reg *reg, uint32_t index);
+void etm_reg_set(struct etm_regs *r, const struct etm_reg *reg, uint32_t index, uint64_t value);
+
+#endif

@@ -45,6 +45,39 @@ enum { ETM_EVENT_PAIR = 0x80, ETM_EVENT_INDEX = 0x1f };
 #define ETM_PUT(name, field, value) \
 	(((uint32_t)(value)&ETM_MASK(name, field)) << ETM_##name##_##field##_LSB)
 
+/* A reading: how a trace unit behaves at the three points that no published text settles. What is
+ * common to all readings of a cycle:
+ *
+ * 1. Counters settle in rising order. A counter whose reload event holds takes its reload value.
+ *    Otherwise it counts, once, if its count event holds or if it is chained and the counter below
+ *    it has just been reloaded, by its reload event or by itself. Only odd counters can be chained.
+ *    A counter without RLDSELF stops at 0, and is "at zero" in a cycle if its value was 0 before
+ *    the cycle. A counter with RLDSELF reloads itself when it has counted down, and is "at zero" in
+ *    the cycle in which it does: a pulse.
+ * 2. All events see the external inputs of the cycle, the state of the sequencer before the cycle,
+ *    and the pulses of the cycle (see `delay`). An event of counter c sees a pulse of counter c, or
+ *    of one above c, a cycle late in all readings, since that counter has not settled.
+ * 3. The sequencer moves. Its reset event beats forward events, and those beat backward events. It
+ *    moves several states in a cycle as long as the events of further steps hold.
+ */
+struct etm_reading {
+	/* The sequencer is in state 3, and events F and B of its last step both hold. false: it
+	 * moves back, since state 3 has no step forward. true: it stays, since an event F blocks
+	 * any step back that F would undo. (In general: in a cycle without a step forward, the step
+	 * from n+1 to n is made if B of TRCSEQEVRn holds and, where this is true, F of TRCSEQEVRn
+	 * does not.) */
+	bool priority;
+	/* A counter with RLDSELF counts down. false: it reloads itself, and pulses, when it counts
+	 * while its value is 0; from one pulse to the next it counts its reload value plus 1 times.
+	 * true: it does so when it counts to 0, that is, while its value is 1 (or 0, from where it
+	 * cannot count down); from one pulse to the next it counts its reload value times. */
+	bool zero;
+	/* When do selectors see a pulse? false: in the cycle of the pulse. true: in the cycle after
+	 * it, which holds for all events of counters and sequencer and for outputs. Levels (counters
+	 * without RLDSELF, states) and chained counters are not delayed further. */
+	bool delay;
+};
+
 /* One row ETM_REG: a register or an array of registers. */
 struct etm_reg {
 	const char *name;

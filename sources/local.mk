@@ -9,6 +9,8 @@ libtraffic_la_SOURCES = \
 	sources/traffic/gen_misses.c sources/traffic/gen_misses.h \
 	sources/traffic/gen_nodes.c sources/traffic/gen_queue.c sources/traffic/gen_queue.h \
 	sources/traffic/gen_random.h sources/traffic/gen_sim.h
+# Tokens of a RISC-V machine, from which nfaperf makes call stacks.
+EXTRA_DIST += sources/riscv/token.h
 # The block layer: both ends of a link, a tap, and models of traffic.
 libtraffic_la_SOURCES += \
 	sources/blocks/block.c sources/blocks/block.h sources/blocks/block_link.c \

@@ -32,3 +32,7 @@ libbackends_la_SOURCES = \
 	backends/overlay/pack/pack_copies.h backends/overlay/pack/pack_tests.c \
 	backends/overlay/pack/pack_tests.h backends/overlay/pack/recode.c \
 	backends/overlay/pack/recode.h
+
+# What register values of trace units mean, and whether they mean the same.
+noinst_LTLIBRARIES += libetmproof.la
+libetmproof_la_SOURCES = backends/etm/etm_decode.c backends/etm/etm_decode.h

@@ -23,3 +23,4 @@ table() {
 }
 table builtin_protocols .proto "$@"
 table builtin_overlays .ov "$@"
+table builtin_targets .etm "$@"

@@ -36,3 +36,11 @@ if COMPILER
 TESTS += testsuite/examples.test
 endif
 EXTRA_DIST += testsuite/examples.test
+
+# Regulators and triggers for the trace unit of a core (nfacc --target etm4:CORE).
+examplesetmdir = $(pkgdatadir)/examples/etm
+dist_examplesetm_DATA = \
+	examples/etm/count32.re examples/etm/pr-always.re examples/etm/pr-stop.re \
+	examples/etm/pr-user.re examples/etm/pr.re examples/etm/pr13.re examples/etm/strobing.re \
+	examples/etm/tb13.re examples/etm/tb22.re examples/etm/tb31-exact.re examples/etm/tb31.re \
+	examples/etm/trigger.re

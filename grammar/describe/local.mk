@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
-# Reads descriptions of protocols and overlays. nfagen uses it too, so it is not under the GPL and
+# Reads descriptions of protocols, overlays and cores. nfagen uses it too, so it is not under the GPL and
 # needs no parser generator.
 noinst_LTLIBRARIES += libdesc.la
 libdesc_la_LIBTOOLFLAGS = --silent
@@ -8,6 +8,7 @@ libdesc_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libdesc_la_SOURCES = \
 	grammar/describe/builtin.c grammar/describe/builtin.h \
 	grammar/describe/desc.c grammar/describe/desc.h \
+	grammar/describe/etm_proto.c grammar/describe/etm_text.c grammar/describe/etm_text.h \
 	grammar/describe/overlay_text.c grammar/describe/overlay_text.h \
 	grammar/describe/proto_build.h grammar/describe/proto_rules.c \
 	grammar/describe/proto_slots.c \
@@ -24,9 +25,13 @@ dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \
 	overlays/guards.ov overlays/orange.ov overlays/red.ov overlays/rings4.ov overlays/table8-300.ov \
 	overlays/table8-4.ov overlays/table8-4x128.ov overlays/violet.ov overlays/yellow.ov
+targetdir = $(pkgdatadir)/targets
+dist_target_DATA = targets/a35.etm targets/a53.etm targets/a55.etm targets/a57.etm targets/a72.etm \
+	targets/a76.etm targets/a78.etm targets/armv9.etm
 
-grammar/describe/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA)
+grammar/describe/builtin_data.c: build-aux/builtin.sh $(dist_protocol_DATA) $(dist_overlay_DATA) \
+		$(dist_target_DATA)
 	$(AM_V_GEN)$(MKDIR_P) grammar/describe && cd $(srcdir) && sh build-aux/builtin.sh \
-		$(dist_protocol_DATA) $(dist_overlay_DATA) >$(abs_builddir)/$@.tmp
+		$(dist_protocol_DATA) $(dist_overlay_DATA) $(dist_target_DATA) >$(abs_builddir)/$@.tmp
 	$(AM_V_at)mv $@.tmp $@
 CLEANFILES += grammar/describe/builtin_data.c

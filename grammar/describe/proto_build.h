@@ -20,6 +20,12 @@ struct build_range {
 	uint32_t first, last;
 };
 
+/* Channels of a group, an index into the groups. */
+struct build_own {
+	uint32_t group;
+	struct build_range range;
+};
+
 struct build_type {
 	const char *name;
 	uint32_t class; /* index in build.classes */
@@ -44,7 +50,7 @@ struct build {
 	struct build_range channels;    /* what `channels` says */
 	struct diag_range channels_at;  /* place of what `channels` says */
 	struct diag_range groups_at;    /* place of the first group */
-	VEC(struct build_range) own;    /* [p->ngroups]: the channels that `groups` gives */
+	VEC(struct build_own) own;      /* the channels that `groups` gives; groups rise */
 	VEC(const char *) classes;
 	VEC(struct build_type) types;
 	VEC(struct proto_event) events;

@@ -31,6 +31,24 @@ void build_channels(struct build *b)
 	b->channels_at = at;
 }
 
+/* Reads the channels of group g: none, or ranges that rise. */
+static void own_channels(struct build *b, uint32_t g)
+{
+	struct build_own own = { .group = g };
+	uint32_t least = 0;
+
+	do {
+		struct diag_range at = b->c.range;
+		if (!b->c.failed && b->c.kind == DESC_NUMBER)
+			own.range = channel_range(b);
+		if (own.range.given && own.range.first < least)
+			desc_error(&b->c, at, "the channels of a group rise");
+		least = own.range.last + 1;
+		if (!b->c.failed && !vec_push(&b->own, own))
+			build_no_memory(b);
+	} while (!b->c.failed && b->c.kind == DESC_NUMBER);
+}
+
 void build_groups(struct build *b)
 {
 	VEC(const char *) v = { 0 };
@@ -38,7 +56,6 @@ void build_groups(struct build *b)
 	b->groups_at = b->c.range;
 	do {
 		struct diag_range at = b->c.range;
-		struct build_range own = { 0 };
 		const char *s, *t;
 		size_t n = build_name(b, &s, "a group");
 		for (size_t i = 0; i < v.n && !b->c.failed; i++)
@@ -47,9 +64,8 @@ void build_groups(struct build *b)
 		t = b->c.failed ? NULL : build_copy(b, "", 0, s, n);
 		if (v.n == PROTO_SLOTS)
 			desc_error(&b->c, at, "at most %d groups", PROTO_SLOTS);
-		if (!b->c.failed && b->c.kind == DESC_NUMBER)
-			own = channel_range(b);
-		if (t != NULL && (!vec_push(&v, t) || !vec_push(&b->own, own)))
+		own_channels(b, (uint32_t)v.n);
+		if (t != NULL && !vec_push(&v, t))
 			build_no_memory(b);
 	} while (desc_accept(&b->c, ","));
 	b->p->groups = arena_array(&b->p->arena, v.n, sizeof *b->p->groups);
@@ -61,18 +77,19 @@ void build_groups(struct build *b)
 	vec_free(&v);
 }
 
-/* Returns the channels of group g. If none are given, the group is one slot without a number. */
-static struct build_range channels_of(const struct build *b, uint32_t g)
+/* Returns the channels of an entry of b->own. If none are given, the group is one slot without a
+ * number. */
+static struct build_range channels_of(const struct build *b, const struct build_own *own)
 {
-	return b->own.at[g].given ? b->own.at[g] : b->channels;
+	return own->range.given ? own->range : b->channels;
 }
 
 static uint32_t count_slots(const struct build *b)
 {
 	uint32_t n = 0;
 
-	for (uint32_t g = 0; g < b->p->ngroups; g++) {
-		struct build_range r = channels_of(b, g);
+	for (size_t i = 0; i < b->own.n; i++) {
+		struct build_range r = channels_of(b, &b->own.at[i]);
 		n += r.last - r.first + 1;
 	}
 	return n;
@@ -109,11 +126,11 @@ void build_slots(struct build *b)
 	check_layout(b);
 	if (b->c.failed)
 		return;
-	for (uint32_t g = 0; g < p->ngroups; g++) {
-		struct build_range r = channels_of(b, g);
+	for (size_t k = 0; k < b->own.n; k++) {
+		struct build_range r = channels_of(b, &b->own.at[k]);
 		for (uint32_t i = r.first; i <= r.last; i++)
 			p->slots[p->nslots++] = (struct proto_slot){
-				(uint16_t)g, r.given ? (int16_t)i : PROTO_NO_CHANNEL
+				(uint16_t)b->own.at[k].group, r.given ? (int16_t)i : PROTO_NO_CHANNEL
 			};
 	}
 	if (!proto_alloc_codes(p))

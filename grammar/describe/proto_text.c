@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "grammar/describe/builtin.h"
+#include "grammar/describe/etm_text.h"
 #include "grammar/describe/proto_build.h"
 #include "grammar/describe/reserved.h"
 
@@ -142,9 +143,34 @@ static void statement(struct build *b)
 	desc_expect(c, ";");
 }
 
+/* Makes the description of protocol `name` (n bytes), which is that of a core's events, and adds it
+ * to the sources of d. Returns what find_source() does, or NFART_INPUT if the core's description has
+ * errors, which are reported. */
+static enum nfart_status core_source(struct diags *d, const char *const *dirs, size_t ndirs,
+				     const char *name, size_t n, uint32_t *source)
+{
+	const size_t prefix = strlen(ETM_PROTO_PREFIX);
+	struct etm_core core;
+	struct buf text = { 0 }, file = { 0 };
+	enum nfart_status status = NFART_NO;
+
+	if (n > prefix && memcmp(name, ETM_PROTO_PREFIX, prefix) == 0)
+		status = etm_core_find(d, dirs, ndirs, name + prefix, n - prefix, &core);
+	if (status != NFART_OK)
+		return status;
+	etm_core_protocol(&core, &text);
+	buf_addf(&file, "<%.*s.proto, of the core>", (int)n, name);
+	if (!text.failed && !file.failed)
+		*source = diag_add_source(d, file.at, text.at, text.n);
+	buf_free(&text);
+	buf_free(&file);
+	return *source != DIAG_NO_SOURCE ? NFART_OK : NFART_SYSTEM;
+}
+
 /* Finds the description of protocol `name` (n bytes) in the folders or among the shipped ones, and
  * adds it to the sources of d. Returns NFART_OK and its number in *source; NFART_NO if there is
- * none; or NFART_SYSTEM if memory is short or the file can't be read, which is reported. */
+ * none; NFART_INPUT if it is made of a description with errors, which are reported; or NFART_SYSTEM if
+ * memory is short or the file can't be read, which is reported. */
 static enum nfart_status find_source(struct diags *d, const char *const *dirs, size_t ndirs,
 				     const char *name, size_t n, uint32_t *source)
 {
@@ -174,7 +200,8 @@ static enum nfart_status find_source(struct diags *d, const char *const *dirs, s
 	buf_free(&file);
 	if (*source != DIAG_NO_SOURCE)
 		return NFART_OK;
-	return error == ENOENT && text == NULL ? NFART_NO : NFART_SYSTEM;
+	return error == ENOENT && text == NULL ? core_source(d, dirs, ndirs, name, n, source)
+					       : NFART_SYSTEM;
 }
 
 /* Reads the heading `protocol NAME;` or `protocol NAME extends BASE; [channels A..B;]`. After the
@@ -204,8 +231,9 @@ static void heading(struct build *b, struct diags *d)
 			return;
 		uint32_t source;
 		enum nfart_status status = find_source(d, b->dirs, b->ndirs, s, n, &source);
-		if (status == NFART_SYSTEM) {
-			build_no_memory(b);
+		if (status == NFART_SYSTEM || status == NFART_INPUT) {
+			b->memory = status == NFART_SYSTEM;
+			b->c.failed = true;
 			return;
 		}
 		if (status == NFART_NO || depth == 8) {

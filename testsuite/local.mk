@@ -341,6 +341,7 @@ testsuite_map_models_CPPFLAGS = $(AM_CPPFLAGS) $(IGRAPH_CFLAGS)
 testsuite_map_models_LDADD = libnfacc.la $(IGRAPH_LIBS)
 TESTS += testsuite/map/models
 
+include testsuite/etmsim/local.mk
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/thesis/local.mk

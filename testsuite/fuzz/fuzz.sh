@@ -50,7 +50,7 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd) -lglpk"
 		objects="$objects $o"
 	}
 	echo 'all:'
-	for f in $(cd "$src" && find support contract grammar ir backends compiler runtime \
+	for f in $(cd "$src" && find support contract grammar ir backends compiler models runtime \
 		testsuite/property -name '*.c' |
 			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
 			"$build"/grammar/describe/*.c \

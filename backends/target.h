@@ -46,6 +46,7 @@ struct target_limits {
 	const char *tap;    /* the protocol whose slots an engine sees; NULL: any protocol */
 	uint64_t counters;  /* how many counters the target has */
 	uint32_t max_k;     /* the highest count that a counter can reach; 0: no counters */
+	bool machines;      /* an engine can execute machines */
 	size_t most_degree; /* most neighbours a state can have without a split; 0: no limit */
 };
 

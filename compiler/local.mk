@@ -11,11 +11,11 @@ libcompile_la_SOURCES = \
 	compiler/coherence/rules.c compiler/coherence/score.c compiler/coherence/score.h \
 	compiler/coherence/system.h compiler/coherence/tables.c \
 	compiler/guard.c compiler/guard.h compiler/lower.c compiler/lower.h \
-	compiler/lower_int.h compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
+	compiler/lower_int.h compiler/lower_machine.c compiler/lower_pred.c compiler/lower_terms.c compiler/pipeline.c \
 	compiler/pipeline.h \
 	compiler/project.c compiler/project.h \
 	compiler/question.c compiler/question.h compiler/targets.h \
-	compiler/warn.c compiler/warn.h compiler/warn_anchored.c \
+	compiler/warn.c compiler/warn.h compiler/warn_anchored.c compiler/warn_machine.c \
 	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \
 	compiler/proof/joint.c compiler/proof/joint.h \
 	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \

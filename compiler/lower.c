@@ -27,6 +27,8 @@ static void mark(struct lower *l)
 	}
 	for (size_t i = 0; i < a->edges.n; i++)
 		want(l, a->edges.at[i].trigger.id, WANT_PRED);
+	for (size_t i = 0; i < a->terms.n; i++)
+		want(l, a->terms.at[i].pred.id, WANT_PRED);
 	for (size_t i = a->nodes.n; i-- > 0;) {
 		const struct ast_node *node = &a->nodes.at[i];
 		bool pred = node->kind == AST_ANY_OF || node->kind == AST_NONE_OF ||
@@ -44,7 +46,7 @@ static void mark(struct lower *l)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-static pred_id_t intern(struct lower *l, const struct value *v)
+pred_id_t lower_intern(struct lower *l, const struct value *v)
 {
 	size_t before = l->spec->preds.preds.n;
 	pred_id_t id = pred_intern(&l->spec->preds, v->none, v->set);
@@ -78,7 +80,7 @@ static void lower_rx(struct lower *l, struct value *v, const struct ast_node *no
 	default:
 		if (v->set != NULL) {
 			x.kind = RX_PRED;
-			x.pred = intern(l, v);
+			x.pred = lower_intern(l, v);
 		}
 		break;
 	}
@@ -110,7 +112,7 @@ static void lower_node(struct lower *l, ast_id_t i)
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-static const char *copy_name(struct lower *l, ast_sym_t sym)
+const char *lower_name(struct lower *l, ast_sym_t sym)
 {
 	const struct ast_sym *s = &l->ast->syms.at[sym];
 	const char *text = arena_strndup(&l->spec->arena, s->text, s->n);
@@ -120,14 +122,13 @@ static const char *copy_name(struct lower *l, ast_sym_t sym)
 	return text;
 }
 
-/* Returns the index of a label in the spec. The first call for a label adds it to the spec. */
-static uint32_t label(struct lower *l, ast_sym_t sym)
+uint32_t lower_label(struct lower *l, ast_sym_t sym)
 {
 	struct spec *s = l->spec;
 
 	if (l->label_of[sym] == AST_NIL) {
 		l->label_of[sym] = (uint32_t)s->labels.n;
-		if (!vec_push(&s->labels, copy_name(l, sym)))
+		if (!vec_push(&s->labels, lower_name(l, sym)))
 			l->failed = true;
 	}
 	return l->label_of[sym];
@@ -135,7 +136,7 @@ static uint32_t label(struct lower *l, ast_sym_t sym)
 
 static void lower_filter(struct lower *l, const struct ast_stmt *t)
 {
-	struct spec_filter f = { label(l, t->name.sym), l->values[t->expr.id].rx, RX_NONE,
+	struct spec_filter f = { lower_label(l, t->name.sym), l->values[t->expr.id].rx, RX_NONE,
 				 t->name.range };
 
 	if (!vec_push(&l->spec->filters, f))
@@ -145,7 +146,7 @@ static void lower_filter(struct lower *l, const struct ast_stmt *t)
 static void lower_counter(struct lower *l, const struct ast_stmt *t)
 {
 	struct spec_counter c = {
-		.name = copy_name(l, t->name.sym),
+		.name = lower_name(l, t->name.sym),
 		.count = l->values[t->expr.id].rx,
 		.reset = t->reset.id != AST_NIL ? l->values[t->reset.id].rx : RX_NONE,
 		.k = (uint32_t)t->number.value,
@@ -165,22 +166,32 @@ static int by_value(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+const uint32_t *lower_set(struct lower *l, const struct ast_name *names, uint32_t n,
+			  uint32_t (*find)(struct lower *, ast_sym_t), uint32_t *count)
+{
+	uint32_t *set = arena_array(&l->spec->arena, n, sizeof *set);
+
+	*count = 0;
+	if (set == NULL) {
+		l->failed = true;
+		return NULL;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		set[i] = find(l, names[i].sym);
+	qsort(set, n, sizeof *set, by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (i == 0 || set[i] != set[i - 1])
+			set[(*count)++] = set[i];
+	return set;
+}
+
 static void lower_state(struct lower *l, struct spec_automaton *m, const struct ast_state *t)
 {
-	uint32_t *labels = arena_array(&l->spec->arena, t->nlabels, sizeof *labels);
-	struct spec_state s = { .name = copy_name(l, t->name.sym), .start = t->start, .log = t->log,
-				.labels = labels, .range = t->name.range };
+	struct spec_state s = { .name = lower_name(l, t->name.sym), .start = t->start,
+				.log = t->log, .range = t->name.range };
 
-	if (labels == NULL) {
-		l->failed = true;
-		return;
-	}
-	for (uint32_t i = 0; i < t->nlabels; i++)
-		labels[i] = label(l, l->ast->state_labels.at[t->first_label + i].sym);
-	qsort(labels, t->nlabels, sizeof *labels, by_value);
-	for (uint32_t i = 0; i < t->nlabels; i++)
-		if (i == 0 || labels[i] != labels[i - 1])
-			labels[s.nlabels++] = labels[i];
+	s.labels = lower_set(l, l->ast->state_labels.at + t->first_label, t->nlabels, lower_label,
+			     &s.nlabels);
 	if (!vec_push(&m->states, s))
 		l->failed = true;
 }
@@ -191,7 +202,7 @@ static void lower_edge(struct lower *l, struct spec_automaton *m, const struct a
 	struct spec_edge e = { t->from_state, t->to_state, PRED_EPS, t->trigger.range };
 
 	if (v->set != NULL)
-		e.pred = intern(l, v);
+		e.pred = lower_intern(l, v);
 	if (!vec_push(&m->edges, e))
 		l->failed = true;
 }
@@ -199,7 +210,7 @@ static void lower_edge(struct lower *l, struct spec_automaton *m, const struct a
 static void lower_automaton(struct lower *l, const struct ast_stmt *t)
 {
 	const struct ast_automaton *from = &l->ast->automata.at[t->automaton];
-	struct spec_automaton m = { .name = copy_name(l, t->name.sym), .range = t->name.range };
+	struct spec_automaton m = { .name = lower_name(l, t->name.sym), .range = t->name.range };
 
 	for (uint32_t i = 0; i < from->nstates && !l->failed; i++)
 		lower_state(l, &m, &l->ast->states.at[from->first_state + i]);
@@ -246,6 +257,9 @@ static void lower_statement(struct lower *l, const struct ast_stmt *t)
 	case AST_AUTOMATON:
 		lower_automaton(l, t);
 		break;
+	case AST_MACHINE:
+		lower_machine(l, t);
+		break;
 	case AST_WINDOW:
 		s->window_before = t->number.value;
 		s->window_after = t->after.value;
@@ -281,15 +295,17 @@ static bool begin(struct lower *l)
 			continue;
 		s->by_line = true;
 		if (a->stmts.at[i].key_field != PROTO_ADDR)
-			s->field = copy_name(l, a->stmts.at[i].key.sym);
+			s->field = lower_name(l, a->stmts.at[i].key.sym);
 	}
 	l->values = arena_array(&l->arena, a->nodes.n, sizeof *l->values);
 	l->label_of = arena_array(&l->arena, a->syms.n, sizeof *l->label_of);
 	l->counter_of = arena_array(&l->arena, a->syms.n, sizeof *l->counter_of);
-	if (l->values == NULL || l->label_of == NULL || l->counter_of == NULL)
+	l->output_of = arena_array(&l->arena, a->syms.n, sizeof *l->output_of);
+	if (l->values == NULL || l->label_of == NULL || l->counter_of == NULL ||
+	    l->output_of == NULL)
 		return false;
 	for (size_t i = 0; i < a->syms.n; i++)
-		l->label_of[i] = AST_NIL;
+		l->label_of[i] = l->output_of[i] = AST_NIL;
 	for (size_t i = a->basics.n; i-- > 0;) {
 		const struct ast_basic *x = &a->basics.at[i];
 		if (x->kind == AST_BASIC_END) {

@@ -3,7 +3,7 @@
 /*
  * lower_int.h: what the files of lowering share. lower.c lowers statements and expressions,
  * lower_pred.c predicates, lower_terms.c their guards as they were written. Nothing else includes
- * this header.
+ * this header. lower_machine.c lowers machines.
  */
 #ifndef NFACC_COMPILER_LOWER_INT_H
 #define NFACC_COMPILER_LOWER_INT_H
@@ -44,7 +44,8 @@ struct lower {
 	struct arena arena;  /* freed when lowering ends */
 	struct value *values; /* [nodes of the tree]: what each node is lowered to */
 	uint32_t *label_of,   /* [symbols]: index of the label in the spec */
-		*counter_of;  /* [symbols]: index of the counter in the spec */
+		*counter_of,  /* [symbols]: index of the counter in the spec */
+		*output_of;   /* [symbols]: index of the output in the spec */
 	VEC(rx_id_t) operands; /* the operands of the expression that is being lowered */
 	bool failed;         /* out of memory */
 };
@@ -63,5 +64,22 @@ void lower_terms(struct lower *l, struct value *v, const struct ast_node *node);
 /* Notes the terms of the value in the spec, if they have tests. Its predicate was interned as
  * `pred`, and no other value was before. */
 void lower_guarded(struct lower *l, const struct value *v, pred_id_t pred);
+
+/* Returns the id of the predicate that the value is. */
+pred_id_t lower_intern(struct lower *l, const struct value *v);
+
+/* Returns the text of a symbol, in the arena of the spec. */
+const char *lower_name(struct lower *l, ast_sym_t sym);
+
+/* Returns the index of a label in the spec. The first call for a label adds it to the spec. */
+uint32_t lower_label(struct lower *l, ast_sym_t sym);
+
+/* Returns the indices that find() gives the n names, each once and in rising order, in the arena of
+ * the spec. *count becomes their number. */
+const uint32_t *lower_set(struct lower *l, const struct ast_name *names, uint32_t n,
+			  uint32_t (*find)(struct lower *, ast_sym_t), uint32_t *count);
+
+/* Lowers a statement that is a machine. */
+void lower_machine(struct lower *l, const struct ast_stmt *t);
 
 #endif

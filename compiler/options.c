@@ -254,6 +254,13 @@ static void turn_on(struct options *o, const char *name)
 	o->disabled.n = n;
 }
 
+static int take_param(const struct option_given *g)
+{
+	struct options *o = g->options;
+
+	return vec_push(&o->params, g->value) ? OPTION_GO_ON : no_memory();
+}
+
 static int take_warning(const struct option_given *g)
 {
 	if (option_choice(warnings, g->value) < 0)
@@ -459,6 +466,8 @@ static const struct option_row rows[] = {
 	  AT(language), .usual = "by their endings", .help = "the language of the files" },
 	{ INPUT, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir, .repeats = true,
 	  .help = "look for NAME.proto there first" },
+	{ INPUT, .letter = 'D', .kind = OPTION_TEXT, .arg = "NAME=NUMBER", .take = take_param,
+	  .repeats = true, .help = "set a parameter of the filters" },
 	{ INPUT, .name = "protocol", .kind = OPTION_TEXT, .arg = "NAME", .value = protocols,
 	  AT(pipeline.front.protocol),
 	  .help = "the protocol; this and the next four are for the YAML form, which lacks these "
@@ -687,6 +696,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->pipeline.ndirs = o->dirs.n;
 	o->pipeline.disabled = o->disabled.at;
 	o->pipeline.ndisabled = o->disabled.n;
+	o->pipeline.front.params = o->params.at;
+	o->pipeline.front.nparams = o->params.n;
 	o->pipeline.fatal = o->fatal.at;
 	o->pipeline.nfatal = o->fatal.n;
 	return code == OPTION_GO_ON ? check_together(o, given) : code;
@@ -698,5 +709,6 @@ void options_free(struct options *o)
 	vec_free(&o->fatal);
 	vec_free(&o->dirs);
 	vec_free(&o->projections);
+	vec_free(&o->params);
 	vec_free(&o->files);
 }

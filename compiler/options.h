@@ -37,6 +37,7 @@ struct options {
 	VEC(const char *) disabled; /* names of the warnings that are off */
 	VEC(const char *) fatal;    /* names of the warnings that are errors */
 	VEC(const char *) dirs;     /* the folders of -I */
+	VEC(const char *) params;   /* of -D */
 	VEC(const char *) projections; /* of --project */
 	VEC(const char *) files;
 };

@@ -132,7 +132,7 @@ static bool has_state(const struct ast *a, size_t from)
 	for (size_t i = from; i < a->stmts.n; i++) {
 		const struct ast_stmt *t = &a->stmts.at[i];
 
-		if (t->kind == AST_FILTER || t->kind == AST_AUTOMATON || t->kind == AST_COUNTER ||
+		if (t->kind == AST_FILTER || t->kind == AST_AUTOMATON || t->kind == AST_MACHINE || t->kind == AST_COUNTER ||
 		    (t->kind == AST_LOG && !t->all))
 			return true;
 	}
@@ -162,6 +162,8 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 	o.protocol_name = protocol_name;
 	o.ctx = p;
 	worst = front_init(&p->front, &p->diags, &o);
+	if (worst == NFART_USAGE)
+		return worst;
 	for (size_t i = 0; i < n && worst != NFART_SYSTEM; i++) {
 		size_t from = p->front.ast.stmts.n;
 		bool derived = files[i].form == FORM_COHERENCE, known = false;
@@ -202,6 +204,15 @@ static void report_guards(struct pipeline *p)
 		    ALPHABET_MOST);
 }
 
+/* Reports the machines of the spec, which the target can't execute. */
+static enum nfart_status refuse_machines(struct pipeline *p)
+{
+	for (size_t i = 0; i < p->spec.machines.n; i++)
+		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.machines.at[i].range,
+			    "'%s' executes no machines", p->setup.name);
+	return p->spec.machines.n != 0 ? NFART_NOFIT : NFART_OK;
+}
+
 /* Makes the spec from the tree. If the target taps another protocol than the filter's, the spec is
  * converted to that protocol. */
 static enum nfart_status lower_and_tap(struct pipeline *p)
@@ -215,6 +226,10 @@ static enum nfart_status lower_and_tap(struct pipeline *p)
 
 	if (status == NFART_GAVEUP)
 		report_guards(p);
+	if (status == NFART_OK)
+		warn_machines(&p->spec, &p->diags);
+	if (status == NFART_OK && !p->limits.machines)
+		status = refuse_machines(p);
 	if (status != NFART_OK || wanted == NULL || strcmp(wanted, p->spec.proto->name) == 0)
 		return status;
 	tap = find_protocol(p, wanted, strlen(wanted));

@@ -18,6 +18,13 @@ void ast_free(struct ast *a)
 	vec_free(&a->states);
 	vec_free(&a->edges);
 	vec_free(&a->state_labels);
+	vec_free(&a->state_outputs);
+	vec_free(&a->machines);
+	vec_free(&a->machine_counters);
+	vec_free(&a->rules);
+	vec_free(&a->moves);
+	vec_free(&a->terms);
+	vec_free(&a->whens);
 	free(a->hash);
 	arena_free(&a->arena);
 	memset(a, 0, sizeof *a);
@@ -254,6 +261,8 @@ static void move_nodes(struct ast *a, ast_id_t id)
 	}
 	for (size_t i = 0; i < a->edges.n; i++)
 		a->edges.at[i].trigger.id = moved(a->edges.at[i].trigger.id, id, end);
+	for (size_t i = 0; i < a->terms.n; i++)
+		a->terms.at[i].pred.id = moved(a->terms.at[i].pred.id, id, end);
 }
 
 void ast_log_messages(struct ast *a, size_t log)

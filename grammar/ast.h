@@ -144,8 +144,12 @@ struct ast_state {
 	struct ast_name name;
 	bool start, log;
 	uint32_t first_label, /* index of the state's first label in ast.state_labels */
-		nlabels;      /* how many labels the state has */
+		nlabels,      /* how many labels the state has */
+		first_output, /* index of the state's first output in ast.state_outputs */
+		noutputs;     /* how many outputs the state has; only states of machines have any */
 };
+
+#include "grammar/ast_machine.h"
 
 struct ast_edge {
 	struct ast_name from, to;
@@ -168,8 +172,8 @@ struct ast_automaton {
 };
 
 enum ast_stmt_kind {
-	AST_LET, AST_FILTER, AST_LOG, AST_COUNTER, AST_AUTOMATON, AST_WINDOW, AST_LIMIT,
-	AST_SUBSTREAM, AST_TICK
+	AST_LET, AST_FILTER, AST_LOG, AST_COUNTER, AST_AUTOMATON, AST_MACHINE, AST_WINDOW,
+	AST_LIMIT, AST_SUBSTREAM, AST_TICK
 };
 
 /* A range of a substream: the line that holds byte address `first`, or the value `first` of a
@@ -181,7 +185,7 @@ struct ast_range {
 struct ast_stmt {
 	enum ast_stmt_kind kind;
 	struct diag_range range;  /* place of the statement's keyword */
-	struct ast_name name;     /* the name of a let, filter, counter or automaton */
+	struct ast_name name;     /* the name of a let, filter, counter, automaton or machine */
 	struct ast_expr expr;     /* the expression of a let, filter, log or counter */
 	struct ast_expr reset;    /* the expression that resets a counter */
 	enum counter_mode mode;   /* the mode of a counter */
@@ -197,7 +201,8 @@ struct ast_stmt {
 	uint32_t key_field;
 	uint32_t first_range, /* index of the first range of a substream in ast.ranges */
 		nranges;      /* how many ranges the substream has */
-	uint32_t automaton;       /* the index of an automaton in ast.automata */
+	uint32_t automaton,       /* the index of an automaton in ast.automata */
+		machine;          /* the index of a machine in ast.machines */
 	/* The nodes of the statement in ast.nodes end before this index. They begin at the node_end
 	 * of the statement before. */
 	ast_id_t node_end;
@@ -219,6 +224,13 @@ struct ast {
 	VEC(struct ast_state) states;
 	VEC(struct ast_edge) edges;
 	VEC(struct ast_name) state_labels;
+	VEC(struct ast_name) state_outputs;
+	VEC(struct ast_machine) machines;
+	VEC(struct ast_machine_counter) machine_counters;
+	VEC(struct ast_rule) rules;
+	VEC(struct ast_move) moves;
+	VEC(struct ast_term) terms;
+	VEC(struct ast_use) whens;
 	/* A loss puts every copy back into its start states. The language can't say this; the
 	 * compiler sets it for checkers that it derived. */
 	bool reset_on_loss;
@@ -284,6 +296,24 @@ void ast_add_edge(struct ast *a, struct ast_name from, struct ast_name to, struc
 		  bool anywhere);
 void ast_close_automaton(struct ast *a, struct diag_range keyword, struct ast_name name,
 			 bool broken);
+
+/* A machine is made in the same way, in ast_machine.c: it is opened, its items are added, and it is
+ * closed. States are added with ast_add_state(). The terms and the states of a condition are added
+ * before ast_cond_of() makes the condition of the last `nterms` terms and the last `nwhen` states.
+ * ast_use_state() and ast_use_counter() make a use that may name what the machine declared so
+ * far. */
+void ast_open_machine(struct ast *a);
+void ast_add_output(struct ast *a, struct ast_state *marks, struct ast_name output);
+void ast_add_machine_counter(struct ast *a, struct ast_machine_counter counter);
+struct ast_use ast_use_state(const struct ast *a, struct ast_name name);
+struct ast_use ast_use_counter(const struct ast *a, struct ast_name name);
+void ast_add_term(struct ast *a, struct ast_term term);
+void ast_add_when(struct ast *a, struct ast_use state);
+struct ast_cond ast_cond_of(const struct ast *a, uint32_t nterms, uint32_t nwhen,
+			    struct diag_range range);
+void ast_add_rule(struct ast *a, struct ast_rule rule);
+void ast_add_move(struct ast *a, struct ast_move move);
+void ast_close_machine(struct ast *a, struct diag_range keyword, struct ast_name name, bool broken);
 
 /* Makes the statement `log = all` with index `log` mean `log = true* any`. In a unit without ticks
  * and without the end this is the same as `true+`, the expression that the parser gives it. */

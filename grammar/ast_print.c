@@ -258,6 +258,9 @@ static void print_state(const struct ast *a, const struct ast_state *s, struct b
 		else
 			buf_addf(b, " accept(%s)", ast_text(a, label));
 	}
+	for (uint32_t i = 0; i < s->noutputs; i++)
+		buf_addf(b, " output(%s)",
+			 ast_text(a, a->state_outputs.at[s->first_output + i].sym));
 	if (s->log)
 		buf_addf(b, " log");
 	buf_addf(b, ";\n");
@@ -275,6 +278,53 @@ static void print_automaton(const struct ast *a, const struct ast_stmt *s, struc
 		buf_addf(b, "\t%s -> %s : ", ast_text(a, e->from.sym), ast_text(a, e->to.sym));
 		print_expr(a, e->trigger.id, b);
 		buf_addf(b, ";\n");
+	}
+	buf_addf(b, "}\n");
+}
+
+static void print_cond(const struct ast *a, const struct ast_cond *cond, struct buf *b)
+{
+	for (uint32_t i = 0; i < cond->nterms; i++) {
+		const struct ast_term *t = &a->terms.at[cond->first_term + i];
+
+		buf_addf(b, i == 0 ? " : " : " & ");
+		if (t->kind == AST_TERM_PRED)
+			print_expr(a, t->pred.id, b);
+		else
+			buf_addf(b, "%s@%s", t->kind == AST_TERM_AT ? "" : "!",
+				 ast_text(a, t->counter.name.sym));
+	}
+	for (uint32_t i = 0; i < cond->nwhen; i++)
+		buf_addf(b, "%s %s", i == 0 ? " when" : ",",
+			 ast_text(a, a->whens.at[cond->first_when + i].name.sym));
+	buf_addf(b, ";\n");
+}
+
+static void print_machine(const struct ast *a, const struct ast_stmt *s, struct buf *b)
+{
+	const struct ast_machine *m = &a->machines.at[s->machine];
+
+	buf_addf(b, "machine %s {\n", ast_text(a, s->name.sym));
+	for (uint32_t i = 0; i < m->ncounters; i++) {
+		const struct ast_machine_counter *c = &a->machine_counters.at[m->first_counter + i];
+		buf_addf(b, "\tcounter %s at %" PRIu64, ast_text(a, c->name.sym), c->k.value);
+		if (c->mode != COUNTER_PULSE)
+			buf_addf(b, " %s", counter_modes[c->mode]);
+		buf_addf(b, ";\n");
+	}
+	for (uint32_t i = 0; i < m->nstates; i++)
+		print_state(a, &a->states.at[m->first_state + i], b);
+	for (uint32_t i = 0; i < m->nrules; i++) {
+		const struct ast_rule *r = &a->rules.at[m->first_rule + i];
+		buf_addf(b, "\t%s %s", r->reset ? "reset" : "count",
+			 ast_text(a, r->counter.name.sym));
+		print_cond(a, &r->cond, b);
+	}
+	for (uint32_t i = 0; i < m->nmoves; i++) {
+		const struct ast_move *t = &a->moves.at[m->first_move + i];
+		buf_addf(b, "\t%s -> %s", t->any ? "*" : ast_text(a, t->from.name.sym),
+			 ast_text(a, t->to.name.sym));
+		print_cond(a, &t->cond, b);
 	}
 	buf_addf(b, "}\n");
 }
@@ -341,6 +391,9 @@ void ast_print(const struct ast *a, struct buf *b)
 			break;
 		case AST_AUTOMATON:
 			print_automaton(a, s, b);
+			break;
+		case AST_MACHINE:
+			print_machine(a, s, b);
 			break;
 		case AST_WINDOW:
 			buf_addf(b, "window %" PRIu64, s->number.value);

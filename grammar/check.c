@@ -33,6 +33,8 @@ static void mark_nodes(struct check *c)
 	}
 	for (size_t i = 0; i < a->edges.n; i++)
 		mark_root(c, &a->edges.at[i].trigger);
+	for (size_t i = 0; i < a->terms.n; i++)
+		mark_root(c, &a->terms.at[i].pred);
 	for (size_t i = a->nodes.n; i-- > 0;) {
 		const struct ast_node *node = &a->nodes.at[i];
 		const struct check_node *n = &c->nodes[i];
@@ -90,30 +92,12 @@ static bool begin_check(struct check *c)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Reports an error if the name of a definition hides a type, an event or a group of the
- * protocol. */
-static void check_hiding(struct check *c, const struct ast_name *name)
-{
-	const struct ast_sym *s = &c->ast->syms.at[name->sym];
-	const char *what = NULL;
-
-	if (proto_find_type(c->proto, s->text, s->n) >= 0)
-		what = "a type";
-	else if (proto_find_event(c->proto, s->text, s->n) >= 0)
-		what = "an event";
-	else if (proto_find_group(c->proto, s->text, s->n) >= 0)
-		what = "a group";
-	if (what != NULL)
-		front_error(c->front, "hidden-name", name->range, "'%s' is %s of protocol '%s'",
-			    s->text, what, c->proto->name);
-}
-
 /* Records that the current statement defines the name: *slot becomes the index of the statement
  * plus 1. If *slot is not 0, the name was defined before, which is an error. `what` is the word for
  * the kind of name in the error message. */
 static void define(struct check *c, const struct ast_name *name, uint32_t *slot, const char *what)
 {
-	check_hiding(c, name);
+	front_check_hiding(c->front, name);
 	if (*slot != 0) {
 		size_t at = front_error(c->front, "redefinition", name->range,
 					"%s '%s' is already defined", what,
@@ -197,25 +181,23 @@ static void check_label(struct check *c, const struct ast_state *state,
 		return;
 	}
 	if (label->sym != state->name.sym)
-		check_hiding(c, label);
+		front_check_hiding(c->front, label);
 	*slot = c->stmt + 1;
 	c->labels++;
 }
 
-/* Declares the states and labels of an automaton. Returns whether the automaton has a start
- * state. */
-static bool check_states(struct check *c, const struct ast_automaton *m)
+bool check_states(struct check *c, uint32_t first, uint32_t n)
 {
 	bool start = false;
 
-	for (uint32_t i = 0; i < m->nstates; i++) {
-		const struct ast_state *s = &c->ast->states.at[m->first_state + i];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ast_state *s = &c->ast->states.at[first + i];
 		struct check_sym *sym = &c->syms[s->name.sym];
 
 		start = start || s->start;
-		check_hiding(c, &s->name);
+		front_check_hiding(c->front, &s->name);
 		if (sym->automaton_of_state == c->stmt + 1) {
-			const struct ast_state *t = &c->ast->states.at[m->first_state + sym->state];
+			const struct ast_state *t = &c->ast->states.at[first + sym->state];
 			size_t at = front_error(c->front, "redefinition", s->name.range,
 						"state '%s' is already defined",
 						ast_text(c->ast, s->name.sym));
@@ -230,18 +212,16 @@ static bool check_states(struct check *c, const struct ast_automaton *m)
 	return start;
 }
 
-/* Returns the index of the state that transition e names. AST_NIL: no such state is declared before
- * the transition. That is an error, unless a syntax error in the block may hide the declaration. */
-static uint32_t find_state(struct check *c, const struct ast_automaton *m, const struct ast_edge *e,
-			   const struct ast_name *name)
+uint32_t check_find_state(struct check *c, const struct ast_automaton *m,
+			  const struct ast_name *name, uint32_t declared)
 {
 	const struct check_sym *sym = &c->syms[name->sym];
 	bool known = sym->automaton_of_state == c->stmt + 1;
 	size_t at;
 
-	if (known && sym->state < e->declared)
+	if (known && sym->state < declared)
 		return sym->state;
-	if (m->broken && e->declared != AST_NIL)
+	if (m->broken && declared != AST_NIL)
 		return AST_NIL;
 	at = front_error(c->front, "unknown-name", name->range, "no state '%s'%s",
 			 ast_text(c->ast, name->sym), known ? " is declared before this" : "");
@@ -259,14 +239,14 @@ static void check_automaton(struct check *c, const struct ast_stmt *s)
 	const struct ast_automaton *m = &c->ast->automata.at[s->automaton];
 
 	define(c, &s->name, &c->syms[s->name.sym].automaton, "automaton");
-	if (!check_states(c, m) && !m->broken)
+	if (!check_states(c, m->first_state, m->nstates) && !m->broken)
 		front_error(c->front, "no-start", s->name.range,
 			    "automaton '%s' has no start state", ast_text(c->ast, s->name.sym));
 	for (uint32_t i = 0; i < m->nedges; i++) {
 		struct ast_edge *e = &c->ast->edges.at[m->first_edge + i];
 
-		e->from_state = find_state(c, m, e, &e->from);
-		e->to_state = find_state(c, m, e, &e->to);
+		e->from_state = check_find_state(c, m, &e->from, e->declared);
+		e->to_state = check_find_state(c, m, &e->to, e->declared);
 		if (e->trigger.id != AST_NIL && c->nodes[e->trigger.id].class == CHECK_EXPR)
 			front_error(c->front, "trigger", e->trigger.range,
 				    "a trigger is a predicate or eps");
@@ -296,6 +276,10 @@ static void check_statement(struct check *c, struct ast_stmt *s)
 		break;
 	case AST_AUTOMATON:
 		check_automaton(c, s);
+		break;
+	case AST_MACHINE:
+		define(c, &s->name, &sym->machine, "machine");
+		check_machine(c, s);
 		break;
 	case AST_WINDOW:
 		check_once(c, s, "window");
@@ -328,13 +312,13 @@ static void check_end(struct check *c)
 	struct diag_range end = { c->front->last_source, 0, 0 };
 	bool clean = d->errors - d->promoted == c->front->errors;
 
-	if (c->labels == 0 && clean) {
+	if (c->labels == 0 && c->outputs == 0 && clean) {
 		if (end.source < d->sources.n)
 			end.begin = end.end = (uint32_t)d->sources.at[end.source].n;
 		front_error(c->front, "no-label", end,
 			    "there is no filter and no automaton with a label");
 	}
-	for (size_t i = 0; i < c->ast->stmts.n && clean && c->labels != 0; i++) {
+	for (size_t i = 0; i < c->ast->stmts.n && clean && c->labels + c->outputs != 0; i++) {
 		const struct ast_stmt *s = &c->ast->stmts.at[i];
 		if (s->kind == AST_LET && !c->stmts[i].used)
 			diag_report(d, DIAG_WARNING, "unused-let", s->name.range,

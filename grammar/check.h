@@ -3,8 +3,8 @@
 /*
  * check.h: the types and functions that the files of the checker share. Nothing else includes this
  * header. check.c walks over the statements, check_expr.c over the nodes of expressions.
- * check_guard.c and check_joint.c check guards, check_keys.c checks substreams, and check_places.c
- * where @NAME stands. check_warn.c warns of predicates that have the same value on every batch.
+ * check_guard.c and check_joint.c check guards, check_keys.c checks substreams,
+ * check_machine.c machines, and check_places.c where @NAME stands. check_warn.c warns of predicates that have the same value on every batch.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H
@@ -58,11 +58,13 @@ struct check_node {
 struct check_sym {
 	/* for each kind of thing: the index, plus 1, of the statement that defines the thing with
 	 * this name; 0: there is no such thing */
-	uint32_t let, counter, automaton, label;
+	uint32_t let, counter, automaton, machine, label, output;
 	uint32_t state, /* index, in its automaton, of the last state declared with this name */
-		/* index, plus 1, of the statement of the automaton that `state` belongs to; 0: no
-		 * state was declared with this name */
-		automaton_of_state;
+		/* index, plus 1, of the statement of the automaton or machine that `state` belongs
+		 * to; 0: no state was declared with this name */
+		automaton_of_state,
+		/* the same for the counters of machines */
+		machine_counter, machine_of_counter;
 };
 
 struct check_stmt {
@@ -96,7 +98,8 @@ struct check {
 	uint64_t leaves;    /* how many leaves the statements checked so far have together */
 	bool too_many;      /* the error "too many positions" was reported */
 	bool too_deep;      /* the error "parentheses nest too deeply" was reported */
-	uint32_t labels;    /* how many labels were defined so far */
+	uint32_t labels,    /* how many labels were defined so far */
+		outputs;    /* how many outputs of machines were defined so far */
 	bool failed;        /* memory was short */
 };
 
@@ -134,6 +137,19 @@ bool check_number(struct check *c, const struct ast_number *x, const char *what,
 /* Reports an error if the statement is the second of its kind. This is called for statements
  * window, limit, log, substream and tick. */
 void check_once(struct check *c, const struct ast_stmt *s, const char *word);
+
+/* Declares the states and labels of an automaton or machine. Its states begin at index `first` of
+ * ast.states. Returns whether one of them is a start state. */
+bool check_states(struct check *c, uint32_t first, uint32_t n);
+
+/* Returns the index of the state with this name among the first `declared` states of the automaton;
+ * of a machine, m has states and `broken`. AST_NIL: there is none. That is an error, unless a syntax
+ * error in the block may hide the declaration. */
+uint32_t check_find_state(struct check *c, const struct ast_automaton *m,
+			  const struct ast_name *name, uint32_t declared);
+
+/* Checks the current statement, a machine. */
+void check_machine(struct check *c, const struct ast_stmt *s);
 
 /* Warns if the predicate of a node has the same value on every batch. A batch that has neither a
  * tick nor the end has a message. `any` and `!true` get no warning, because their authors mean

@@ -21,6 +21,9 @@ const struct front_warning front_warnings[] = {
 	{ "flight", "rules of coherence with more messages under way than they allow", true },
 	{ "checker-loss", "a checker of coherence that a loss misleads", true },
 	{ "checker-lines", "a checker of coherence that takes all lines for one", true },
+	{ "never-counts", "a counter of a machine that no rule counts", true },
+	{ "never-entered", "a state of a machine that no transition enters", true },
+	{ "hidden-transition", "a transition of a machine that an earlier one always hides", true },
 	{ "bounded", "an image that is proved for streams of some length only", true },
 	{ NULL, NULL, false }
 };
@@ -35,6 +38,26 @@ size_t front_error(struct front *f, const char *code, struct diag_range range, c
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	return diag_report(f->diags, DIAG_ERROR, code, range, "%s", text);
+}
+
+void front_check_hiding(struct front *f, const struct ast_name *name)
+{
+	const struct nfart_proto *p = front_protocol(f);
+	const struct ast_sym *s;
+	const char *what = NULL;
+
+	if (p == NULL || name->sym == AST_NIL)
+		return;
+	s = &f->ast.syms.at[name->sym];
+	if (proto_find_type(p, s->text, s->n) >= 0)
+		what = "a type";
+	else if (proto_find_event(p, s->text, s->n) >= 0)
+		what = "an event";
+	else if (proto_find_group(p, s->text, s->n) >= 0)
+		what = "a group";
+	if (what != NULL)
+		front_error(f, "hidden-name", name->range, "'%s' is %s of protocol '%s'", s->text,
+			    what, p->name);
 }
 
 const struct nfart_proto *front_protocol(struct front *f)
@@ -119,10 +142,11 @@ enum nfart_status front_init(struct front *f, struct diags *diags,
 	f->options = *options;
 	f->last_source = DIAG_NO_SOURCE;
 	f->errors = diags->errors;
+	status = param_options(f);
 	option_text(options, &b);
 	if (b.failed)
 		status = NFART_SYSTEM;
-	else if (b.n != 0)
+	else if (status == NFART_OK && b.n != 0)
 		status = front_parse(f, "<options>", b.at, b.n, false);
 	buf_free(&b);
 	return status;
@@ -159,10 +183,12 @@ enum nfart_status front_finish(struct front *f)
 	}
 	if (!f->stopped && !check_unit(f))
 		return NFART_SYSTEM;
-	return f->diags->errors != f->errors ? NFART_INPUT : NFART_OK;
+	return f->diags->errors != f->errors ? NFART_INPUT : param_finish(f);
 }
 
 void front_free(struct front *f)
 {
+	vec_free(&f->params);
+	vec_free(&f->given);
 	ast_free(&f->ast);
 }

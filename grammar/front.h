@@ -41,12 +41,29 @@ struct front_options {
 	 * given */
 	const char *substream;
 	uint64_t tick; /* how far ticks are apart; 0: no such option is given */
+
+	/* [nparams]: the parameters that are set, as NAME=NUMBER; of two for one name, the last
+	 * counts */
+	const char *const *params;
+	size_t nparams;
+};
+
+/* A parameter: of the files, or set by an option. */
+struct front_param {
+	ast_sym_t name;
+	uint64_t value;
+	struct diag_range range; /* where the file defines it */
+	const char *option;      /* the option's text, NAME=NUMBER */
+	bool used;               /* a file defines the parameter that the option sets */
+	bool unknown;            /* its statement has an error, so its value is not known */
 };
 
 struct front {
 	struct diags *diags; /* where errors and warnings are reported; borrowed */
 	struct front_options options;
 	struct ast ast;
+	VEC(struct front_param) params, /* those that the files define */
+		given;                  /* those that options set */
 	uint32_t last_source; /* source number of the file parsed last, or DIAG_NO_SOURCE */
 	size_t errors;        /* how many errors were in the diagnostics before front_init() */
 	bool stopped;         /* there is no usable protocol, so no more text can be parsed */

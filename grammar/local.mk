@@ -5,13 +5,14 @@ noinst_LTLIBRARIES += libgrammar.la
 libgrammar_la_LIBTOOLFLAGS = --silent
 libgrammar_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libgrammar_la_SOURCES = \
-	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_match.c grammar/ast_match.h grammar/ast_print.c \
+	grammar/ast.c grammar/ast.h grammar/ast_codes.c grammar/ast_machine.c \
+	grammar/ast_machine.h grammar/ast_match.c grammar/ast_match.h grammar/ast_print.c \
 	grammar/check.c grammar/check.h grammar/check_expr.c grammar/check_guard.c \
-	grammar/check_joint.c grammar/check_keys.c grammar/check_places.c grammar/check_warn.c \
+	grammar/check_joint.c grammar/check_keys.c grammar/check_machine.c grammar/check_places.c grammar/check_warn.c \
 	grammar/coherence/coh.h grammar/coherence/coh_int.h grammar/coherence/coh_rule.c \
 	grammar/coherence/coh_text.c \
 	grammar/front.c grammar/front.h \
-	grammar/parse.h grammar/parse_tree.c grammar/suggest.c grammar/yaml.c
+	grammar/param.c grammar/parse.h grammar/parse_tree.c grammar/suggest.c grammar/yaml.c
 nodist_libgrammar_la_SOURCES = grammar/re_parse.c grammar/re_scan.c
 libgrammar_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 libgrammar_la_LIBADD = $(YAML_LIBS)

@@ -46,7 +46,8 @@ struct parse {
 		previous;        /* place of the token before the last one */
 	unsigned depth;          /* how many parentheses are open */
 	bool started;            /* a statement was read, so `protocol` is now an error */
-	bool broken;             /* the automaton that is being read has a syntax error */
+	bool broken;             /* the automaton or machine that is being read has a syntax error */
+	bool machine;            /* a machine is being read */
 	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
 
 	/* memory for the scanner's objects; the first `pooled` bytes are in use */
@@ -63,6 +64,10 @@ bool parse_run(struct parse *p);
  * notes. */
 size_t front_error(struct front *f, const char *code, struct diag_range range, const char *format,
 		   ...) __attribute__((format(printf, 4, 5)));
+
+/* Reports an error if the name of a definition hides a type, an event or a group of the
+ * protocol. */
+void front_check_hiding(struct front *f, const struct ast_name *name);
 
 /* Returns the protocol of the unit. If no protocol statement was read so far, the protocol is `eci`
  * from now on. NULL: there is no such protocol. */
@@ -177,6 +182,41 @@ void parse_starred(struct parse *p, ast_id_t id, struct diag_range star);
 
 /* Reports that a new name is a reserved word. */
 void parse_reserved(struct parse *p, const struct ast_name *name);
+
+/* Adds a mark to the marks of a state. */
+void parse_mark(struct parse *p, struct ast_state *marks, struct ast_mark mark);
+
+/* These add to the machine that is open. A term is a predicate with root node `id`, or `@C` after
+ * `nots` times '!'. The rule resets the counter or counts; `from` of a transition is NULL if it
+ * starts from every state. */
+void parse_add_pred(struct parse *p, ast_id_t id, struct diag_range range);
+void parse_add_counted(struct parse *p, struct ast_name counter, uint32_t nots,
+		       struct diag_range range);
+void parse_add_rule(struct parse *p, bool reset, struct ast_name counter, struct ast_cond cond);
+void parse_add_move(struct parse *p, const struct ast_name *from, struct ast_name to,
+		    struct ast_cond cond);
+
+/* ---- parameters (param.c) ------------------------------------------------------------------- */
+
+/* Reads the parameters that the options set into f->given. NFART_USAGE: one is not NAME=NUMBER,
+ * which is reported. NFART_SYSTEM: memory was short. */
+enum nfart_status param_options(struct front *f);
+
+/* Handles a param statement. `usual` is the default, or NULL. An error is reported if the parameter
+ * has no value, or if there is one of this name. */
+void param_define(struct parse *p, const struct ast_name *name, const struct ast_number *usual);
+
+/* Defines a parameter whose statement has a syntax error, so that uses are not reported as well. */
+void param_wrong(struct parse *p, const struct ast_name *name);
+
+/* Fills *value with the value of a parameter, or of one operator between it and a number. `op` is
+ * the operator, or 0. False: there is no such parameter, or no such value; this is reported. */
+bool param_number(struct parse *p, const struct ast_name *name, int op,
+		  const struct ast_number *operand, struct diag_range range,
+		  struct ast_number *value);
+
+/* Reports the options that set a parameter which no file has. NFART_USAGE: there was one. */
+enum nfart_status param_finish(struct front *f);
 
 /* ---- the parts of the front end ------------------------------------------------------------- */
 

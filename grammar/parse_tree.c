@@ -182,3 +182,49 @@ void parse_reserved(struct parse *p, const struct ast_name *name)
 	front_error(p->front, "reserved-word", name->range, "'%s' is a reserved word",
 		    ast_text(&p->front->ast, name->sym));
 }
+
+void parse_mark(struct parse *p, struct ast_state *marks, struct ast_mark mark)
+{
+	marks->start = marks->start || mark.start;
+	marks->log = marks->log || mark.log;
+	if (mark.accept)
+		ast_add_label(&p->front->ast, marks, mark.label);
+}
+
+void parse_add_pred(struct parse *p, ast_id_t id, struct diag_range range)
+{
+	struct ast_term term = { .kind = AST_TERM_PRED, .pred = { id, range }, .range = range };
+
+	ast_add_term(&p->front->ast, term);
+}
+
+void parse_add_counted(struct parse *p, struct ast_name counter, uint32_t nots,
+		       struct diag_range range)
+{
+	struct ast_term term = {
+		.kind = nots % 2 == 0 ? AST_TERM_AT : AST_TERM_NOT_AT,
+		.pred = { AST_NIL, range },
+		.counter = ast_use_counter(&p->front->ast, counter),
+		.range = range,
+	};
+
+	ast_add_term(&p->front->ast, term);
+}
+
+void parse_add_rule(struct parse *p, bool reset, struct ast_name counter, struct ast_cond cond)
+{
+	struct ast *a = &p->front->ast;
+
+	ast_add_rule(a, (struct ast_rule){ reset, ast_use_counter(a, counter), cond });
+}
+
+void parse_add_move(struct parse *p, const struct ast_name *from, struct ast_name to,
+		    struct ast_cond cond)
+{
+	struct ast *a = &p->front->ast;
+	struct ast_move move = { .any = from == NULL, .to = ast_use_state(a, to), .cond = cond };
+
+	if (from != NULL)
+		move.from = ast_use_state(a, *from);
+	ast_add_move(a, move);
+}

@@ -37,6 +37,9 @@
 	ast_id_t id;
 	uint32_t count;
 	enum counter_mode mode;
+	struct ast_cond cond;
+	struct ast_mark mark;
+	int character;
 }
 
 %code provides {
@@ -78,14 +81,20 @@ static void re_error(struct diag_range *where, struct parse *p, void *scanner, c
 %token <name> SUBSTREAM "substream" CL "cl" FROM "from" COUNT "count" WINDOW "window"
 %token <name> LIMIT "limit" ANY_OF "Any" NONE_OF "None" TRUE_ "true" ANY "any" EPS "eps"
 %token <name> TICK "tick" NOTICK "notick" END_ "end" IN "in"
-%token '=' '{' '}' ';' ':' '(' ')' '|' '*' '+' '?' ',' '!' '.' '[' ']' '&'
+/* Words that may be names, too (grammar_soft). */
+%token <name> PARAM "param" MACHINE "machine" OUTPUT "output" WHEN "when"
+%token '=' '{' '}' ';' ':' '(' ')' '|' '*' '+' '?' ',' '!' '.' '[' ']' '&' '-' '/'
 
-%nterm <name> new_name reserved_word field
+%nterm <name> any_name new_name reserved_word field
+%nterm <number> number
+%nterm <character> operator
 %nterm <mode> mode
-%nterm <state> marks
-%nterm <id> expr factor repeated atom operand guardable other member
+%nterm <mark> mark
+%nterm <state> marks machine_marks
+%nterm <cond> condition
+%nterm <id> expr factor repeated atom operand counted guardable other member
 %nterm <list> branches concat members
-%nterm <count> nots ranges tests
+%nterm <count> nots ranges tests terms sources
 %nterm <basic> basic
 %nterm <guard> guard
 
@@ -126,13 +135,13 @@ statement:
 		s.all = true;
 		ast_add_stmt(&p->front->ast, s);
 	}
-|	COUNTER new_name '=' expr AT NUMBER mode end {
+|	COUNTER new_name '=' expr AT number mode end {
 		struct ast_stmt s = parse_define(AST_COUNTER, @1, $2, $4, @4);
 		s.number = $6;
 		s.mode = $7;
 		ast_add_stmt(&p->front->ast, s);
 	}
-|	COUNTER new_name '=' expr RESET expr AT NUMBER mode end {
+|	COUNTER new_name '=' expr RESET expr AT number mode end {
 		struct ast_stmt s = parse_define(AST_COUNTER, @1, $2, $4, @4);
 		s.reset = parse_expression($6, @6);
 		s.number = $8;
@@ -145,10 +154,10 @@ statement:
 		s.number.value = 1;
 		ast_add_stmt(&p->front->ast, s);
 	}
-|	WINDOW NUMBER end { parse_add_number(p, AST_WINDOW, @1, $2, $2); }
-|	WINDOW NUMBER ',' NUMBER end { parse_add_number(p, AST_WINDOW, @1, $2, $4); }
-|	LIMIT NUMBER end  { parse_add_number(p, AST_LIMIT, @1, $2, $2); }
-|	TICK NUMBER end   { parse_add_number(p, AST_TICK, @1, $2, $2); }
+|	WINDOW number end { parse_add_number(p, AST_WINDOW, @1, $2, $2); }
+|	WINDOW number ',' number end { parse_add_number(p, AST_WINDOW, @1, $2, $4); }
+|	LIMIT number end  { parse_add_number(p, AST_LIMIT, @1, $2, $2); }
+|	TICK number end   { parse_add_number(p, AST_TICK, @1, $2, $2); }
 |	TICK oops {
 		struct ast_number one = { 1, false, @1 };
 		parse_add_number(p, AST_TICK, @1, one, one);
@@ -157,11 +166,22 @@ statement:
 		$2.sym = AST_NIL;
 		parse_add_substream(p, @1, $2, $3);
 	}
-|	SUBSTREAM NAME ranges end { parse_add_substream(p, @1, $2, $3); }
+|	SUBSTREAM any_name ranges end { parse_add_substream(p, @1, $2, $3); }
 |	AUTOMATON new_name '{' {
-		p->broken = false;
+		p->broken = p->machine = false;
 		ast_open_automaton(&p->front->ast);
 	} items '}' { ast_close_automaton(&p->front->ast, @1, $2, p->broken); }
+|	MACHINE new_name '{' {
+		p->broken = false;
+		p->machine = true;
+		ast_open_machine(&p->front->ast);
+	} machine_items '}' {
+		ast_close_machine(&p->front->ast, @1, $2, p->broken);
+		p->machine = false;
+	}
+|	PARAM new_name end            { param_define(p, &$2, NULL); }
+|	PARAM new_name '=' number end { param_define(p, &$2, &$4); }
+|	PARAM new_name '=' oops       { param_wrong(p, &$2); }
 |	oops
 ;
 
@@ -171,7 +191,7 @@ ranges:
 ;
 
 range:
-	FROM NUMBER COUNT NUMBER { parse_add_range(p, $2, $4); }
+	FROM number COUNT number { parse_add_range(p, $2, $4); }
 ;
 
 /* The end of a statement. If the ';' is missing, an error is reported, and the parser goes on as if
@@ -201,7 +221,7 @@ items:
 item:
 	STATE new_name marks ';'   { ast_add_state(&p->front->ast, $2, $3); }
 |	STATE new_name marks error { ast_add_state(&p->front->ast, $2, $3); p->broken = true; }
-|	NAME ARROW NAME ':' expr ';' {
+|	any_name ARROW any_name ':' expr ';' {
 		ast_add_edge(&p->front->ast, $1, $3, parse_expression($5, @5), false);
 	}
 |	error                      { p->broken = true; }
@@ -209,15 +229,72 @@ item:
 ;
 
 marks:
-	%empty       { $$ = (struct ast_state){ .nlabels = 0 }; }
-|	marks START  { $$ = $1; $$.start = true; }
-|	marks LOG    { $$ = $1; $$.log = true; }
-|	marks ACCEPT {
-		struct ast_name own = { AST_NIL, @2 };
-		$$ = $1;
-		ast_add_label(&p->front->ast, &$$, own);
+	%empty     { $$ = (struct ast_state){ .nlabels = 0 }; }
+|	marks mark { $$ = $1; parse_mark(p, &$$, $2); }
+;
+
+mark:
+	START  { $$ = (struct ast_mark){ .start = true }; }
+|	LOG    { $$ = (struct ast_mark){ .log = true }; }
+|	ACCEPT { $$ = (struct ast_mark){ .accept = true, .label = { AST_NIL, @1 } }; }
+|	ACCEPT '(' new_name ')' { $$ = (struct ast_mark){ .accept = true, .label = $3 }; }
+;
+
+machine_items:
+	%empty
+|	machine_items machine_item { p->depth = 0; }
+;
+
+machine_item:
+	STATE new_name machine_marks ';'   { ast_add_state(&p->front->ast, $2, $3); }
+|	STATE new_name machine_marks error {
+		ast_add_state(&p->front->ast, $2, $3);
+		p->broken = true;
 	}
-|	marks ACCEPT '(' new_name ')' { $$ = $1; ast_add_label(&p->front->ast, &$$, $4); }
+|	COUNTER new_name AT number mode ';' {
+		ast_add_machine_counter(&p->front->ast,
+					(struct ast_machine_counter){ $2, $4, $5 });
+	}
+|	COUNT any_name ':' condition ';' { parse_add_rule(p, false, $2, $4); }
+|	RESET any_name ':' condition ';' { parse_add_rule(p, true, $2, $4); }
+|	any_name ARROW any_name ':' condition ';' { parse_add_move(p, &$1, $3, $5); }
+|	'*' ARROW any_name ':' condition ';'      { parse_add_move(p, NULL, $3, $5); }
+|	error     { p->broken = true; }
+|	error ';' { p->broken = true; }
+;
+
+machine_marks:
+	%empty             { $$ = (struct ast_state){ .nlabels = 0 }; }
+|	machine_marks mark { $$ = $1; parse_mark(p, &$$, $2); }
+|	machine_marks OUTPUT '(' new_name ')' {
+		$$ = $1;
+		ast_add_output(&p->front->ast, &$$, $4);
+	}
+;
+
+condition:
+	terms              { $$ = ast_cond_of(&p->front->ast, $1, 0, @$); }
+|	terms WHEN sources { $$ = ast_cond_of(&p->front->ast, $1, $3, @$); }
+;
+
+terms:
+	term           { $$ = 1; }
+|	terms '&' term { $$ = $1 + 1; }
+;
+
+term:
+	operand      { parse_add_pred(p, $1, @1); }
+|	nots operand { parse_add_pred(p, parse_negate(p, $1, $2, @$, @2), @$); }
+|	COUNTED      { parse_add_counted(p, $1, 0, @$); }
+|	nots COUNTED { parse_add_counted(p, $2, $1, @$); }
+;
+
+sources:
+	any_name             { ast_add_when(&p->front->ast, ast_use_state(&p->front->ast, $1)); $$ = 1; }
+|	sources ',' any_name {
+		ast_add_when(&p->front->ast, ast_use_state(&p->front->ast, $3));
+		$$ = $1 + 1;
+	}
 ;
 
 expr:
@@ -253,15 +330,17 @@ repeated:
 	factor '*' { $$ = ast_repeat(&p->front->ast, $1, 0, AST_BOUND_INF, AST_NIL, @$); }
 |	factor '+' { $$ = ast_repeat(&p->front->ast, $1, 1, AST_BOUND_INF, AST_NIL, @$); }
 |	factor '?' { $$ = ast_repeat(&p->front->ast, $1, 0, 1, AST_NIL, @$); }
-|	factor '{' NUMBER '}'            { $$ = parse_repeat(p, $1, &$3, &$3, @$); }
-|	factor '{' NUMBER ',' '}'        { $$ = parse_repeat(p, $1, &$3, NULL, @$); }
-|	factor '{' NUMBER ',' NUMBER '}' { $$ = parse_repeat(p, $1, &$3, &$5, @$); }
+|	factor '{' number '}'            { $$ = parse_repeat(p, $1, &$3, &$3, @$); }
+|	factor '{' number ',' '}'        { $$ = parse_repeat(p, $1, &$3, NULL, @$); }
+|	factor '{' number ',' number '}' { $$ = parse_repeat(p, $1, &$3, &$5, @$); }
 |	repeated guard                   { $$ = $1; parse_misplaced_guard(p, $2); }
 ;
 
 atom:
 	operand
+|	counted
 |	nots operand { $$ = parse_negate(p, $1, $2, @$, @2); }
+|	nots counted { $$ = parse_negate(p, $1, $2, @$, @2); }
 ;
 
 nots:
@@ -284,11 +363,15 @@ other:
 |	EPS    { $$ = ast_leaf(&p->front->ast, AST_EPS, @1); }
 |	ANY_OF '(' members ')'  { $$ = parse_members(p, AST_ANY_OF, $3, @$); }
 |	NONE_OF '(' members ')' { $$ = parse_members(p, AST_NONE_OF, $3, @$); }
-|	COUNTED {
+|	other guard { $$ = $1; parse_misplaced_guard(p, $2); }
+;
+
+counted:
+	COUNTED {
 		struct ast_node node = { .kind = AST_COUNTED, .range = @1, .data = $1.sym };
 		$$ = ast_add(&p->front->ast, node, (struct ast_list){ AST_NIL, AST_NIL, 0 });
 	}
-|	other guard { $$ = $1; parse_misplaced_guard(p, $2); }
+|	counted guard { $$ = $1; parse_misplaced_guard(p, $2); }
 ;
 
 members:
@@ -320,13 +403,13 @@ tests:
 ;
 
 test:
-	field EQUAL NUMBER   { parse_add_test(p, AST_TEST_IS, $1, NULL, $3, NULL); }
-|	field UNEQUAL NUMBER { parse_add_test(p, AST_TEST_IS_NOT, $1, NULL, $3, NULL); }
-|	field IN NUMBER DOTS NUMBER { parse_add_test(p, AST_TEST_IN, $1, NULL, $3, &$5); }
-|	field '&' NUMBER EQUAL NUMBER {
+	field EQUAL number   { parse_add_test(p, AST_TEST_IS, $1, NULL, $3, NULL); }
+|	field UNEQUAL number { parse_add_test(p, AST_TEST_IS_NOT, $1, NULL, $3, NULL); }
+|	field IN number DOTS number { parse_add_test(p, AST_TEST_IN, $1, NULL, $3, &$5); }
+|	field '&' number EQUAL number {
 		parse_add_test(p, AST_TEST_MASK_IS, $1, &$3, $5, NULL);
 	}
-|	field '&' NUMBER UNEQUAL NUMBER {
+|	field '&' number UNEQUAL number {
 		parse_add_test(p, AST_TEST_MASK_IS_NOT, $1, &$3, $5, NULL);
 	}
 ;
@@ -337,7 +420,7 @@ field:
 ;
 
 basic:
-	NAME   { $$ = parse_named($1, AST_BASIC_NAME); }
+	any_name { $$ = parse_named($1, AST_BASIC_NAME); }
 |	ANY    { $$ = parse_named($1, AST_BASIC_ALL); }
 |	TICK   { $$ = parse_named($1, AST_BASIC_TICK); }
 |	NOTICK { $$ = parse_named($1, AST_BASIC_NOTICK); }
@@ -345,8 +428,36 @@ basic:
 |	BASIC
 ;
 
-new_name:
+/* A number; or a parameter, perhaps with one operator. */
+number:
+	NUMBER
+|	any_name {
+		if (!param_number(p, &$1, 0, NULL, @$, &$$))
+			YYERROR;
+	}
+|	any_name operator NUMBER {
+		if (!param_number(p, &$1, $2, &$3, @$, &$$))
+			YYERROR;
+	}
+;
+
+operator:
+	'+' { $$ = '+'; }
+|	'-' { $$ = '-'; }
+|	'*' { $$ = '*'; }
+|	'/' { $$ = '/'; }
+;
+
+any_name:
 	NAME
+|	PARAM
+|	MACHINE
+|	OUTPUT
+|	WHEN
+;
+
+new_name:
+	any_name
 |	reserved_word { $$ = $1; parse_reserved(p, &$1); }
 ;
 
@@ -375,6 +486,15 @@ static bool expects(const struct expected *e, yysymbol_kind_t kind)
 	return false;
 }
 
+/* Is this a word that stands for a name, because a name is expected? */
+static bool is_only_a_name(const struct expected *e, yysymbol_kind_t kind)
+{
+	bool soft = kind == YYSYMBOL_PARAM || kind == YYSYMBOL_MACHINE ||
+		    kind == YYSYMBOL_OUTPUT || kind == YYSYMBOL_WHEN;
+
+	return soft && expects(e, YYSYMBOL_NAME);
+}
+
 /* Returns the name of a grammar symbol for messages. */
 static const char *symbol_text(yysymbol_kind_t kind)
 {
@@ -392,6 +512,15 @@ static const char *symbol_text(yysymbol_kind_t kind)
 	}
 }
 
+/* Is this symbol left out of messages? '|', channel lists and guards can stand in most places. A
+ * parameter can stand for every number, so names are not mentioned beside numbers. */
+static bool is_left_out(const struct expected *e, yysymbol_kind_t kind)
+{
+	return kind == YYSYMBOL_CHANNELS || strcmp(symbol_text(kind), "'|'") == 0 ||
+	       strcmp(symbol_text(kind), "'['") == 0 || is_only_a_name(e, kind) ||
+	       (kind == YYSYMBOL_NAME && expects(e, YYSYMBOL_NUMBER));
+}
+
 /* Returns one phrase for all expected symbols together, such as "a statement". NULL: there is no
  * such phrase, so the message names each symbol. */
 static const char *class_text(const struct expected *e)
@@ -404,6 +533,8 @@ static const char *class_text(const struct expected *e)
 		return "a field";
 	if (expects(e, YYSYMBOL_LET))
 		return "a statement";
+	if (expects(e, YYSYMBOL_STATE) && expects(e, YYSYMBOL_COUNT))
+		return "a declaration, a rule, a transition or '}'";
 	if (expects(e, YYSYMBOL_STATE))
 		return "'state', a transition or '}'";
 	if (expects(e, YYSYMBOL_TRUE_))
@@ -413,16 +544,14 @@ static const char *class_text(const struct expected *e)
 	return NULL;
 }
 
-/* Appends the expected symbols to b, for example "';', 'pulse' or 'latch'". '|', channel lists and
- * guards are left out, because they can stand in most places. */
+/* Appends the expected symbols to b, for example "';', 'pulse' or 'latch'". */
 static void list_expected(const struct expected *e, struct buf *b)
 {
 	const char *class = class_text(e), *names[EXPECTED];
 	int n = 0;
 
 	for (int i = 0; i < e->n; i++)
-		if (e->at[i] != YYSYMBOL_CHANNELS && strcmp(symbol_text(e->at[i]), "'|'") != 0 &&
-		    strcmp(symbol_text(e->at[i]), "'['") != 0)
+		if (!is_left_out(e, e->at[i]))
 			names[n++] = symbol_text(e->at[i]);
 	if (class != NULL) {
 		names[0] = class;
@@ -470,19 +599,22 @@ static int next_token(RE_STYPE *value, struct diag_range *where, void *scanner)
 static void suggest_word(struct parse *p, size_t at, const struct expected *e, bool is_name)
 {
 	static const char *const state[] = { "state", NULL },
+				 *const items[] = { "state", "counter", "count", "reset", NULL },
 				 *const modes[] = { "pulse", "latch", "roll", NULL };
 	const char *source = p->front->diags->sources.at[p->source].text, *words[EXPECTED + 1];
 	int n = 0;
 
 	for (int i = 0; i < e->n; i++) {
 		const char *text = symbol_text(e->at[i]);
-		if (strchr(text, ' ') == NULL && text[0] != '\'' && text[0] != '-')
+		if (strchr(text, ' ') == NULL && text[0] != '\'' && text[0] != '-' &&
+		    !is_only_a_name(e, e->at[i]))
 			words[n++] = text;
 	}
 	words[n] = NULL;
 	if (expects(e, YYSYMBOL_ARROW))
 		front_suggest_word(p->front, at, source + p->previous.begin,
-				   p->previous.end - p->previous.begin, p->previous, state);
+				   p->previous.end - p->previous.begin, p->previous,
+				   p->machine ? items : state);
 	else if (is_name)
 		front_suggest_word(p->front, at, p->text + p->begin, p->end - p->begin, p->last,
 				   n != 0 ? words : modes); /* Bison lists no counter modes */

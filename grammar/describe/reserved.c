@@ -37,11 +37,28 @@ const struct reserved_word grammar_reserved[] = {
 	{ NULL, RESERVED_STATEMENT }
 };
 
-int grammar_find_reserved(const char *s, size_t n)
+const struct reserved_word grammar_soft[] = {
+	{ "param", RESERVED_STATEMENT },
+	{ "machine", RESERVED_STATEMENT },
+	{ "output", RESERVED_DETAIL },
+	{ "when", RESERVED_DETAIL },
+	{ NULL, RESERVED_STATEMENT }
+};
+
+static int find(const struct reserved_word *words, const char *s, size_t n)
 {
-	for (int i = 0; grammar_reserved[i].text != NULL; i++)
-		if (strlen(grammar_reserved[i].text) == n &&
-		    memcmp(grammar_reserved[i].text, s, n) == 0)
+	for (int i = 0; words[i].text != NULL; i++)
+		if (strlen(words[i].text) == n && memcmp(words[i].text, s, n) == 0)
 			return i;
 	return -1;
+}
+
+int grammar_find_reserved(const char *s, size_t n)
+{
+	return find(grammar_reserved, s, n);
+}
+
+int grammar_find_soft(const char *s, size_t n)
+{
+	return find(grammar_soft, s, n);
 }

@@ -26,6 +26,13 @@ struct reserved_word {
  * same order. */
 extern const struct reserved_word grammar_reserved[];
 
+/* Words of the language that may be names, too: each is a keyword only in its place. After the last
+ * stands one without text. */
+extern const struct reserved_word grammar_soft[];
+
+/* Returns the index of the word s (n bytes) in grammar_soft. -1: it is not there. */
+int grammar_find_soft(const char *s, size_t n);
+
 /* Returns the index of the word s (n bytes) in grammar_reserved. -1: the word is not reserved. */
 int grammar_find_reserved(const char *s, size_t n);
 

@@ -1,0 +1,3 @@
+// What the command line sets.
+param budget;
+filter f = true{budget};

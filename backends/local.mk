@@ -35,4 +35,8 @@ libbackends_la_SOURCES = \
 
 # What register values of trace units mean, and whether they mean the same.
 noinst_LTLIBRARIES += libetmproof.la
-libetmproof_la_SOURCES = backends/etm/etm_decode.c backends/etm/etm_decode.h
+libetmproof_la_SOURCES = \
+	backends/etm/etm_decode.c backends/etm/etm_decode.h backends/etm/etm_equal.c \
+	backends/etm/etm_equal.h backends/etm/etm_prove.c backends/etm/etm_search.c \
+	backends/etm/etm_side.c backends/etm/etm_side.h backends/etm/etm_source.c
+libetmproof_la_LIBADD = libsupport.la

@@ -54,11 +54,14 @@ enum { ETM_EVENT_PAIR = 0x80, ETM_EVENT_INDEX = 0x1f };
  *    A counter without RLDSELF stops at 0, and is "at zero" in a cycle if its value was 0 before
  *    the cycle. A counter with RLDSELF reloads itself when it has counted down, and is "at zero" in
  *    the cycle in which it does: a pulse.
- * 2. All events see the external inputs of the cycle, the state of the sequencer before the cycle,
+ * 2. Events see the external inputs of the cycle, the state of the sequencer before the cycle,
  *    and the pulses of the cycle (see `delay`). An event of counter c sees a pulse of counter c, or
  *    of one above c, a cycle late in all readings, since that counter has not settled.
  * 3. The sequencer moves. Its reset event beats forward events, and those beat backward events. It
  *    moves several states in a cycle as long as the events of further steps hold.
+ * 4. The external outputs, and the event of TRCVICTLR, are what they are after the cycle: they see
+ *    the state and the levels after it, and the inputs and pulses that other events of the cycle
+ *    see. So an output that looks at states alone is on after the cycle that leads to the state.
  */
 struct etm_reading {
 	/* The sequencer is in state 3, and events F and B of its last step both hold. false: it

@@ -138,6 +138,14 @@ testsuite_property_decide_SOURCES = $(random) testsuite/property/decide.c
 testsuite_property_decide_LDADD = liboracle.la libnfacc.la libnfart.la
 TESTS += testsuite/property/decide
 
+# Registers of trace units: decoded beside the model, compared beside a walk over everything.
+check_PROGRAMS += testsuite/property/etm
+testsuite_property_etm_SOURCES = testsuite/property/etm.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_property_etm_LDADD = libetmproof.la libetm_model.la
+TESTS += testsuite/property/etm
+long_tests += testsuite/property/etm
+long_settings += NFACC_MACHINES=20000
+
 # Requests joined to answers, beside a slow search.
 check_PROGRAMS += testsuite/property/pairs
 testsuite_property_pairs_SOURCES = \

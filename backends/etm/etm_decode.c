@@ -232,26 +232,39 @@ static void settle(const struct etm_machine *m, struct etm_config *c, unsigned i
 		seen->counters = (uint8_t)((seen->counters & ~bit) | (out->pulses & bit));
 }
 
+/* Makes events see the levels of counters that don't reload themselves as they are in c. */
+static void see_levels(const struct etm_machine *m, const struct etm_config *c,
+		       struct etm_seen *seen)
+{
+	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+		uint8_t bit = (uint8_t)(1u << i);
+
+		if (!m->counters[i].self)
+			seen->counters = (uint8_t)((seen->counters & ~bit) |
+						   (c->value[i] == 0 ? bit : 0));
+	}
+}
+
 struct etm_cycle etm_step(const struct etm_machine *m, struct etm_config *c, uint64_t inputs)
 {
 	struct etm_seen seen = { .inputs = inputs, .counters = c->pulses, .state = c->state };
 	struct etm_cycle out = { 0 };
 	unsigned forward = 0, backward = 0;
 
-	for (unsigned i = 0; i < ETM_COUNTERS; i++)
-		if (!m->counters[i].self && c->value[i] == 0)
-			seen.counters |= (uint8_t)(1u << i);
+	see_levels(m, c, &seen);
 	for (unsigned i = 0; i < ETM_COUNTERS; i++)
 		settle(m, c, i, &seen, &out);
 	for (unsigned i = 0; i < ETM_STATES - 1; i++) {
 		forward |= (unsigned)etm_event_holds(&m->forward[i], &seen) << i;
 		backward |= (unsigned)etm_event_holds(&m->backward[i], &seen) << i;
 	}
-	for (unsigned i = 0; i < ETM_OUTPUTS; i++)
-		out.outputs |= (uint8_t)(etm_event_holds(&m->outputs[i], &seen) << i);
-	out.trace = etm_event_holds(&m->trace, &seen);
 	c->state = (uint8_t)etm_move(m->reading, c->state, forward, backward,
 				     etm_event_holds(&m->reset, &seen));
 	c->pulses = out.pulses;
+	seen.state = c->state;
+	see_levels(m, c, &seen);
+	for (unsigned i = 0; i < ETM_OUTPUTS; i++)
+		out.outputs |= (uint8_t)(etm_event_holds(&m->outputs[i], &seen) << i);
+	out.trace = etm_event_holds(&m->trace, &seen);
 	return out;
 }

@@ -84,8 +84,8 @@ void etm_start(const struct etm_machine *m, struct etm_config *c);
 
 /* What happens in a cycle. */
 struct etm_cycle {
-	uint8_t outputs; /* the external outputs that are on in the cycle */
-	bool trace;      /* the event of TRCVICTLR */
+	uint8_t outputs; /* the external outputs that are on after the cycle */
+	bool trace;      /* the event of TRCVICTLR, after the cycle */
 	uint8_t pulses;  /* the counters that reload themselves */
 	uint8_t reloads; /* the counters that are reloaded, by themselves or by their event */
 	uint8_t counts;  /* the counters that count: 1 less, or a pulse, or staying at 0 */

@@ -144,11 +144,12 @@ void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
 	struct etm_regs *r = &m->regs;
 	struct action actions[ETM_COUNTERS] = { 0 };
 	struct sight s = { .regs = r };
-	uint32_t level = levels(r), pulses;
+	uint32_t level = levels(r), pulses, seen;
 
 	memcpy(s.group, in->group, sizeof s.group);
 	pulses = decide(m, &s, level, actions);
-	m->zero = level | (m->reading.delay ? m->pulses : pulses);
+	seen = m->reading.delay ? m->pulses : pulses;
+	m->zero = level | seen;
 	m->pulses = pulses;
 	show(&s, m->zero);
 	r->seqst[0] = sequence(m, &s);
@@ -157,7 +158,7 @@ void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
 			r->cntv[i] = r->cntrldv[i];
 		else
 			r->cntv[i] -= actions[i].counts;
-	show(&s, m->zero);
+	show(&s, levels(r) | seen);
 	m->outputs = 0;
 	for (unsigned i = 0; i < ETM_OUTPUTS; i++)
 		m->outputs |= (uint32_t)event(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;

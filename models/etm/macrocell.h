@@ -14,7 +14,7 @@
  *	   counter is seen in the same cycle by the events of counters above it.
  *	3. The sequencer moves: reset, else forward as far as it goes, else backward as far as it
  *	   goes.
- *	4. The external outputs see the inputs, pulses and levels of the cycle and the new state.
+ *	4. The external outputs see the inputs and pulses of the cycle, and the new state and levels.
  *
  * Three points of this are not settled by any published text; struct etm_reading chooses.
  */

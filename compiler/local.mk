@@ -29,7 +29,7 @@ libnfacc_la_LIBADD = libcompile.la libbackends.la libsparse.la libmap.la libir.l
 
 # The same with the target "none" alone, which needs neither GLPK nor igraph: a module that nfarun
 # opens for -e.
-pkglib_LTLIBRARIES = nfacc-filter.la
+pkglib_LTLIBRARIES += nfacc-filter.la
 nfacc_filter_la_SOURCES = compiler/module.c
 nfacc_filter_la_LIBADD = libcompile.la libsparse.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la

@@ -353,3 +353,4 @@ include testsuite/etmsim/local.mk
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/thesis/local.mk
+include testsuite/riscv/local.mk

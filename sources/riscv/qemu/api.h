@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * api.h: the functions of qemu's plugin interface, version 1, that the plugin calls. No package of
+ * Debian 12 has qemu's own header, hence these declarations. qemu 7.2 offers version 1.
+ */
+#ifndef RISCV_QEMU_API_H
+#define RISCV_QEMU_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t qemu_plugin_id_t;
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+
+struct qemu_info {
+	const char *target_name; /* "riscv64" */
+	struct {
+		int min, cur;
+	} version;
+	bool system_emulation;
+	struct {
+		int smp_vcpus, max_vcpus; /* of system emulation */
+	} system;
+};
+
+/* What a callback does with registers of the emulated processor. */
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
+
+typedef void (*qemu_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);
+typedef void (*qemu_simple_cb)(qemu_plugin_id_t id);
+typedef void (*qemu_final_cb)(qemu_plugin_id_t id, void *data);
+typedef void (*qemu_block_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_insn_cb)(unsigned vcpu, void *data);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_block_cb cb);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_insn_cb cb,
+	enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_vcpu_cb cb);
+void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_vcpu_cb cb);
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_simple_cb cb);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_final_cb cb, void *data);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+
+#endif

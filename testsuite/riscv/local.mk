@@ -1,0 +1,6 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# RISC-V machines and programs that qemu emulates: the plugin, and what nfaperf makes of its tokens.
+rv_scripts = testsuite/riscv/plugin.test
+TESTS += $(rv_scripts)
+EXTRA_DIST += $(rv_scripts) testsuite/riscv/programs testsuite/riscv/rig.sh testsuite/riscv/tokens.py

@@ -37,6 +37,8 @@ libbackends_la_SOURCES = \
 noinst_LTLIBRARIES += libetmproof.la
 libetmproof_la_SOURCES = \
 	backends/etm/etm_decode.c backends/etm/etm_decode.h backends/etm/etm_equal.c \
-	backends/etm/etm_equal.h backends/etm/etm_prove.c backends/etm/etm_search.c \
-	backends/etm/etm_side.c backends/etm/etm_side.h backends/etm/etm_source.c
+	backends/etm/etm_equal.h backends/etm/etm_prove.c backends/etm/etm_readings.c \
+	backends/etm/etm_readings.h backends/etm/etm_search.c backends/etm/etm_side.c \
+	backends/etm/etm_side.h backends/etm/etm_signals.c backends/etm/etm_signals.h \
+	backends/etm/etm_source.c backends/etm/etm_witness.c
 libetmproof_la_LIBADD = libsupport.la

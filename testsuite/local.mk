@@ -350,6 +350,7 @@ testsuite_map_models_LDADD = libnfacc.la $(IGRAPH_LIBS)
 TESTS += testsuite/map/models
 
 include testsuite/etmsim/local.mk
+include testsuite/etm/local.mk
 include testsuite/unit/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/thesis/local.mk

@@ -16,16 +16,17 @@ static bool is_known(const struct etm_question *q, const uint32_t *letters, size
 	return false;
 }
 
-size_t etm_letters(const struct etm_question *q, uint32_t *letters)
+uint32_t *etm_letters(const struct etm_question *q, size_t *n)
 {
-	size_t n = 0;
+	uint32_t *letters = malloc((q->nletters + 1) * sizeof *letters);
 
-	for (unsigned atoms = 0; atoms <= q->natoms; atoms++)
-		for (uint32_t letter = 0; letter >> q->natoms == 0; letter++)
-			if ((unsigned)__builtin_popcount(letter) == atoms &&
-			    !is_known(q, letters, n, letter))
-				letters[n++] = letter;
-	return n;
+	*n = 0;
+	for (int atoms = 0; atoms <= 32 && letters != NULL; atoms++)
+		for (size_t i = 0; i < q->nletters; i++)
+			if (__builtin_popcount(q->letters[i]) == atoms &&
+			    !is_known(q, letters, *n, q->letters[i]))
+				letters[(*n)++] = q->letters[i];
+	return letters;
 }
 
 void etm_answer_free(struct etm_answer *a)

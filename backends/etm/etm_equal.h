@@ -30,7 +30,8 @@ struct etm_pair {
 
 struct etm_question {
 	const struct etm_side *left, *right;
-	unsigned natoms;
+	const uint32_t *letters; /* [nletters]: all that can arrive in a cycle */
+	size_t nletters;
 	const struct etm_pair *pairs; /* [npairs]; for machines whose outputs are their counters */
 	unsigned npairs;
 	uint64_t steps;               /* most elementary steps; the limit of the search */
@@ -66,8 +67,8 @@ bool etm_prove(const struct etm_question *q, uint64_t *work);
 /* Fills *a, which is zeroed. The verdict is never ETM_EQUAL. */
 void etm_search(const struct etm_question *q, struct etm_answer *a);
 
-/* The letters that are different for the sides of q: fills letters[1 << natoms], those with fewer
- * atoms first, and returns how many there are. */
-size_t etm_letters(const struct etm_question *q, uint32_t *letters);
+/* Makes an array of the letters that differ for the sides of q, those with fewer atoms first; *n
+ * receives its length. The caller frees it. NULL: out of memory. Quadratic in the letters. */
+uint32_t *etm_letters(const struct etm_question *q, size_t *n);
 
 #endif

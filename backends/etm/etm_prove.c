@@ -263,10 +263,9 @@ bool etm_prove(const struct etm_question *q, uint64_t *work)
 {
 	struct walk w = { .q = q };
 
-	w.letters = malloc(sizeof *w.letters << q->natoms);
+	w.letters = etm_letters(q, &w.nletters);
 	if (w.letters == NULL)
 		return false;
-	w.nletters = etm_letters(q, w.letters);
 	begin(&w);
 	for (size_t i = 0; i < w.places.n && !w.failed;) {
 		struct place p = w.places.at[i];

@@ -401,12 +401,10 @@ void etm_search(const struct etm_question *q, struct etm_answer *a)
 {
 	struct search s = { .q = q, .a = a };
 
-	s.letters = malloc(sizeof *s.letters << q->natoms);
+	s.letters = etm_letters(q, &s.nletters);
 	s.failed = s.letters == NULL;
-	if (!s.failed) {
-		s.nletters = etm_letters(q, s.letters);
+	if (!s.failed)
 		begin(&s);
-	}
 	while (!s.failed && !s.found && a->work < q->steps) {
 		size_t end = s.numbers.n;
 

@@ -16,7 +16,7 @@
 #include "backends/etm/etm_decode.h"
 #include "ir/machine.h"
 
-enum { ETM_SIDE_COUNTERS = 8, ETM_SIDE_POINTS = 2, ETM_SIDE_ATOMS = 12, ETM_SIDE_OUTPUTS = 8 };
+enum { ETM_SIDE_COUNTERS = 8, ETM_SIDE_POINTS = 2, ETM_SIDE_ATOMS = 32, ETM_SIDE_OUTPUTS = 8 };
 
 enum etm_action { ETM_KEEP, ETM_ADD, ETM_ZERO };
 
@@ -79,15 +79,14 @@ struct etm_source_side {
 	const struct machine *m;
 	const struct etm_pred *preds; /* by pred_id_t */
 	uint64_t tick;                /* 0: there are no ticks. Otherwise counter 0 counts cycles. */
-	uint32_t k[ETM_SIDE_COUNTERS]; /* of the counters of m */
 };
 
 /* Makes the side of machine m, which is borrowed as `preds` is. preds[p] is needed for the
  * predicates that stand in m. A tick comes in every tick-th cycle. The outputs of m have the bits of
- * their indices. less[i] is subtracted from K of counter i; NULL: nothing is. False: m has more
- * counters or outputs than a side can have, or K would be 0. */
+ * their indices. more[i] is added to K of counter i; NULL: nothing is. False: m has more counters or
+ * outputs than a side can have, or K would be 0. */
 bool etm_source_side(struct etm_source_side *s, const struct machine *m,
-		     const struct etm_pred *preds, uint64_t tick, const uint8_t *less);
+		     const struct etm_pred *preds, uint64_t tick, const int8_t *more);
 
 /* ---- execution with values ---- */
 

@@ -118,13 +118,13 @@ static uint64_t source_signature(const struct etm_side *side, uint32_t letter)
 	return n <= 64 ? bits : letter; /* with more predicates, letters are not joined */
 }
 
-static struct etm_side_counter counter_of(uint64_t k, enum counter_mode mode, bool steady)
+static struct etm_side_counter counter_of(int64_t k, enum counter_mode mode, bool steady)
 {
 	struct etm_side_counter c = { .steady = steady };
 
-	c.point[c.npoints++] = (int64_t)k - 1;
+	c.point[c.npoints++] = k - 1;
 	if (mode != COUNTER_ROLL)
-		c.point[c.npoints++] = (int64_t)k;
+		c.point[c.npoints++] = k;
 	return c;
 }
 
@@ -143,7 +143,7 @@ static uint32_t outputs_end(const struct machine *m)
 }
 
 bool etm_source_side(struct etm_source_side *s, const struct machine *m,
-		     const struct etm_pred *preds, uint64_t tick, const uint8_t *less)
+		     const struct etm_pred *preds, uint64_t tick, const int8_t *more)
 {
 	struct etm_side *side = &s->side;
 
@@ -157,13 +157,14 @@ bool etm_source_side(struct etm_source_side *s, const struct machine *m,
 	s->preds = preds;
 	s->tick = tick;
 	if (tick != 0)
-		side->counters[side->ncounters++] = counter_of(tick, COUNTER_ROLL, true);
+		side->counters[side->ncounters++] = counter_of((int64_t)tick, COUNTER_ROLL, true);
 	for (size_t i = 0; i < m->counters.n; i++) {
-		s->k[i] = m->counters.at[i].k - (less != NULL ? less[i] : 0u);
-		if (s->k[i] == 0)
+		int64_t k = (int64_t)m->counters.at[i].k + (more != NULL ? more[i] : 0);
+
+		if (k < 1)
 			return false;
 		side->counters[side->ncounters++] =
-			counter_of(s->k[i], m->counters.at[i].mode, false);
+			counter_of(k, m->counters.at[i].mode, false);
 	}
 	return true;
 }

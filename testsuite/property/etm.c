@@ -216,9 +216,10 @@ static void compare(struct oracle *o, const struct etm_machine *a, const struct 
 		    struct totals *t)
 {
 	static const uint64_t inputs[INPUTS] = { 1, 2 };
+	static const uint32_t letters[] = { 0, 1, 2, 3 };
 	static const etm_pins_t pins[] = { 1, 2, 4, 8, ETM_PIN_TRACE };
 	struct etm_regs_side left, right;
-	struct etm_question q = { &left.side, &right.side, INPUTS, NULL, 0, 300000 };
+	struct etm_question q = { &left.side, &right.side, letters, 4, NULL, 0, 300000 };
 	struct etm_answer answer;
 	uint64_t truth = walk(o, a, b);
 

@@ -1,0 +1,7 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## SPDX-FileCopyrightText: nfacc contributors
+# Register values of trace units, and what they mean.
+check_PROGRAMS += testsuite/etm/readings
+testsuite_etm_readings_SOURCES = testsuite/etm/readings.c $(etmsim_regs)
+testsuite_etm_readings_LDADD = libetmproof.la libnfacc.la
+TESTS += testsuite/etm/readings

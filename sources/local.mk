@@ -9,8 +9,6 @@ libtraffic_la_SOURCES = \
 	sources/traffic/gen_misses.c sources/traffic/gen_misses.h \
 	sources/traffic/gen_nodes.c sources/traffic/gen_queue.c sources/traffic/gen_queue.h \
 	sources/traffic/gen_random.h sources/traffic/gen_sim.h
-# Tokens of a RISC-V machine, from which nfaperf makes call stacks.
-EXTRA_DIST += sources/riscv/token.h
 # The block layer: both ends of a link, a tap, and models of traffic.
 libtraffic_la_SOURCES += \
 	sources/blocks/block.c sources/blocks/block.h sources/blocks/block_link.c \
@@ -31,3 +29,21 @@ nfaperf_qemu_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZSTD_CFLAGS)
 nfaperf_qemu_la_LIBTOOLFLAGS = --silent
 nfaperf_qemu_la_LDFLAGS = -module -avoid-version -shared
 nfaperf_qemu_la_LIBADD = $(ZSTD_LIBS)
+
+# Tokens of a RISC-V machine, and the call stacks that nfaperf makes of them.
+EXTRA_DIST += sources/riscv/token.h
+if NFAPERF
+noinst_LTLIBRARIES += libriscv.la
+libriscv_la_SOURCES = \
+	sources/riscv/call_tree.c sources/riscv/call_tree.h sources/riscv/code_index.c \
+	sources/riscv/code_index.h sources/riscv/elf_text.c sources/riscv/elf_text.h \
+	sources/riscv/profile_view.c sources/riscv/profile_view.h sources/riscv/rv_code.c \
+	sources/riscv/rv_code.h sources/riscv/rv_decode.c sources/riscv/rv_decode.h \
+	sources/riscv/rv_flow.c sources/riscv/rv_flow.h sources/riscv/rv_profile.c \
+	sources/riscv/rv_profile.h sources/riscv/rv_resolve.c sources/riscv/rv_resolve.h \
+	sources/riscv/rv_space.c sources/riscv/rv_space.h sources/riscv/rv_switch.c \
+	sources/riscv/rv_thread.c sources/riscv/rv_thread.h sources/riscv/token.h \
+	sources/riscv/token_reader.c sources/riscv/token_reader.h
+libriscv_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS)
+libriscv_la_LIBADD = $(ELF_LIBS)
+endif

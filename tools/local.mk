@@ -42,6 +42,14 @@ nfaplot_SOURCES = \
 nfaplot_LDADD = libstats.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaplot/nfaplot.1
 
+if NFAPERF
+bin_PROGRAMS += nfaperf
+nfaperf_SOURCES = \
+	tools/nfaperf/nfaperf.c tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
+	tools/nfaperf/print.c tools/nfaperf/print.h
+nfaperf_LDADD = libriscv.la libnfart.la
+endif
+
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.
 noinst_SCRIPTS = nfamodel

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * rv_flow.h: what a token does to its hart's stack, by the instruction before it. rv_profile.c
+ * calls these functions where a token is not simply the next one in its function.
+ */
+#ifndef NFACC_RISCV_RV_FLOW_H
+#define NFACC_RISCV_RV_FLOW_H
+
+#include "sources/riscv/rv_profile.h"
+
+/* A token, and where it is. */
+struct rv_step {
+	struct rv_ahead ahead;   /* begins with the token */
+	uint64_t entry_bits;     /* its entry of the code's table */
+	uint32_t function;
+	bool entry;              /* it is the first instruction of its function */
+};
+
+/* Finds where the token of s->ahead is, and fills in the rest of *s. */
+void rv_locate(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
+
+/* Within one privilege: goes on after the instruction (pc, instruction), which had this class. */
+void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, uint64_t pc,
+		   uint32_t instruction);
+
+/* A trap was taken: puts a boundary and the handler's frame on top. `from` is the last token before
+ * the trap. */
+void rv_flow_trap(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		  const struct nfaperf_token *from);
+
+/* A trap's handler has ended, or the privilege fell in another way. */
+void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
+
+/* The kernel has left a function that switches tasks: finds the thread that goes on, or makes a new
+ * one. */
+void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
+
+/* The program of the hart's address space goes on at the token. `interrupted` is the boundary that
+ * was on top of it, or NULL. `full` is how many frames the thread had. */
+void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		    const struct rv_frame *interrupted, size_t full);
+
+/* Makes the hart's thread that of the space's process, without frames. */
+void rv_switch_reset(struct rv_profile *p, struct rv_hart *h);
+
+/* Returns a new thread of the hart's process or kernel. NULL: out of memory. */
+struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Which thread goes on, after a kernel has switched tasks and when it returns to a program. Tokens do
+ * not say it: the thread is told by where its stack returns to.
+ */
+#include "sources/riscv/rv_flow.h"
+
+enum { MOST_THREADS = 1 << 14, LOOK = 1 << 15 };
+
+/* ---- threads ---- */
+
+static uint32_t process_node(struct rv_profile *p, const struct rv_hart *h)
+{
+	uint32_t function = h->space->kind == RV_SPACE_USER    ? RV_PROCESS + h->space->process
+			    : h->space->kind == RV_SPACE_MACHINE ? (uint32_t)RV_FIRMWARE
+								 : (uint32_t)RV_KERNEL;
+
+	return call_tree_child(&p->tree, 0, function);
+}
+
+/* Frees the thread that has been parked for the longest time. */
+static void drop_oldest(struct rv_profile *p)
+{
+	size_t oldest = p->threads.n;
+
+	for (size_t i = 0; i < p->threads.n; i++)
+		if (p->threads.at[i]->parked != 0 &&
+		    (oldest == p->threads.n ||
+		     p->threads.at[i]->parked < p->threads.at[oldest]->parked))
+			oldest = i;
+	if (oldest == p->threads.n)
+		return;
+	rv_thread_free(p->threads.at[oldest]);
+	p->threads.at[oldest] = p->threads.at[--p->threads.n];
+}
+
+struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h)
+{
+	uint32_t node = process_node(p, h);
+	struct rv_thread *x = rv_thread_new(node, p->tree.nodes.at[node].function);
+
+	if (p->threads.n >= MOST_THREADS)
+		drop_oldest(p);
+	if (x == NULL || !vec_push(&p->threads, x)) {
+		rv_thread_free(x);
+		return NULL;
+	}
+	x->has_program = h->space->kind == RV_SPACE_USER;
+	x->satp = h->space->satp;
+	return x;
+}
+
+void rv_switch_reset(struct rv_profile *p, struct rv_hart *h)
+{
+	uint32_t node = process_node(p, h);
+
+	rv_thread_reset(h->thread, node, p->tree.nodes.at[node].function);
+	h->thread->has_program = h->space->kind == RV_SPACE_USER;
+	h->thread->satp = h->space->satp;
+}
+
+static void go_on_with(struct rv_hart *h, struct rv_thread *x, uint64_t number)
+{
+	h->thread->parked = number | 1;
+	h->thread = x;
+	x->parked = 0;
+}
+
+/* ---- after a switch of tasks ---- */
+
+/* Could thread x go on with the tokens to come? It must return from each call that is still open,
+ * where the tokens do. */
+static bool explains(const struct rv_thread *x, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *last = ahead.at;
+	uint16_t hart = ahead.at->hart;
+	size_t depth = 0, at = x->frames.n - 1; /* frames above `at` have returned */
+
+	for (size_t i = 1; i < ahead.n && i < LOOK; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+		enum rv_class class;
+
+		if (t->hart != hart || t->privilege > NFAPERF_SUPERVISOR)
+			continue;
+		if (t->privilege == NFAPERF_USER) {
+			while (at > 0 && x->frames.at[at].kind != RV_FRAME_TRAP)
+				at--;
+			return at > 0 && t->satp == x->satp &&
+			       (t->pc == x->frames.at[at].pc ||
+				rv_follows(x->frames.at[at].pc, x->frames.at[at].instruction,
+					   t->pc));
+		}
+		class = rv_decode(last->instruction).class;
+		last = t;
+		if (class == RV_CALL || class == RV_CALL_TO) {
+			depth++;
+		} else if (class == RV_RETURN && depth > 0) {
+			depth--;
+		} else if (class == RV_RETURN) {
+			while (at > 0 && x->frames.at[at].kind == RV_FRAME_CALL &&
+			       x->frames.at[at].pc == 0)
+				at--;
+			if (at == 0 || x->frames.at[at].kind != RV_FRAME_CALL)
+				return true;
+			if (x->frames.at[at].pc != t->pc)
+				return false;
+			at--;
+		}
+	}
+	return true;
+}
+
+void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	struct rv_thread *best = NULL, *x;
+	uint64_t pc = s->ahead.at->pc;
+
+	p->counts.switches++;
+	h->thread->parked = s->ahead.number | 1;
+	for (size_t i = 0; i < p->threads.n; i++) {
+		size_t n;
+
+		x = p->threads.at[i];
+		if (x->parked == 0 || rv_thread_top(x)->kind != RV_FRAME_CALL ||
+		    rv_thread_top(x)->pc != pc || (best != NULL && best->parked < x->parked))
+			continue;
+		n = x->frames.n--;
+		if (explains(x, s->ahead))
+			best = x;
+		x->frames.n = n;
+	}
+	if (best == NULL) {
+		x = rv_switch_new(p, h);
+		if (x == NULL) {
+			p->spaces.failed = true;
+			return;
+		}
+		h->thread = x;
+		rv_thread_jump(x, &p->tree, s->function, s->entry);
+		return;
+	}
+	best->parked = 0;
+	h->thread = best;
+	best->frames.n--;
+	if (rv_thread_top(best)->function != s->function)
+		rv_thread_jump(best, &p->tree, s->function, false);
+}
+
+/* ---- on the way to a program ---- */
+
+/* Returns the boundary below which the program's frames lie, or NULL. */
+static struct rv_frame *boundary(const struct rv_thread *x)
+{
+	for (size_t i = 1; i < x->frames.n && x->has_program; i++)
+		if (x->frames.at[i].kind == RV_FRAME_TRAP)
+			return x->frames.at[i].privilege == NFAPERF_USER ? &x->frames.at[i] : NULL;
+	return NULL;
+}
+
+static bool is_expected(const struct rv_frame *b, uint64_t pc)
+{
+	return pc == b->pc || rv_follows(b->pc, b->instruction, pc);
+}
+
+/* Finds the parked thread of the token's address space that stopped where the token goes on. */
+static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_hart *h,
+				    const struct nfaperf_token *t)
+{
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+		const struct rv_frame *b;
+
+		if (x == h->thread || x->parked == 0 || x->satp != t->satp)
+			continue;
+		b = boundary(x);
+		if (b != NULL && is_expected(b, t->pc))
+			return x;
+	}
+	return NULL;
+}
+
+/* Finds a thread of another address space that is in the ecall before the token: it has forked. */
+static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_hart *h,
+				   const struct nfaperf_token *t)
+{
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+		const struct rv_frame *b = boundary(x);
+
+		if (x != h->thread && b != NULL && x->satp != t->satp &&
+		    rv_decode(b->instruction).class == RV_TRAP && b->pc + 4 == t->pc)
+			return x;
+	}
+	return NULL;
+}
+
+/* Begins the hart's thread anew, as a child with the program's frames of its parent. */
+static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thread *parent)
+{
+	rv_switch_reset(p, h);
+	for (size_t i = 1; i < parent->frames.n && parent->frames.at[i].kind != RV_FRAME_TRAP; i++)
+		p->tree.failed |= !rv_thread_push(h->thread, &p->tree, parent->frames.at[i],
+						  false);
+}
+
+static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	rv_switch_reset(p, h);
+	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
+}
+
+/* The thread's own program goes on. */
+static void go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		  const struct rv_frame *b)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+
+	if (t->pc != b->pc || rv_thread_top(h->thread)->function != s->function)
+		rv_flow_go_on(p, h, s, b->pc, b->instruction);
+}
+
+void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
+		    const struct rv_frame *interrupted, size_t full)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	struct rv_frame b = interrupted != NULL ? *interrupted : (struct rv_frame){ 0 };
+	bool own = interrupted != NULL && h->thread->has_program && h->thread->satp == t->satp;
+	struct rv_thread *other;
+
+	if (own && is_expected(&b, t->pc)) {
+		go_on(p, h, s, &b);
+		return;
+	}
+	other = waiting_at(p, h, t);
+	if (other != NULL) {
+		h->thread->frames.n = full;
+		go_on_with(h, other, s->ahead.number);
+		b = *boundary(other);
+		other->frames.n = (size_t)(boundary(other) - other->frames.at);
+		go_on(p, h, s, &b);
+		return;
+	}
+	if (rv_space_resume(&p->spaces, h->space, s->ahead)) {
+		h->map = (struct rv_mapping){ 0 };
+		rv_locate(p, h, s);
+		begin(p, h, s);
+	} else if (!own && interrupted != NULL) {
+		begin(p, h, s);
+	} else if (own) {
+		rv_flow_go_on(p, h, s, b.pc, b.instruction);
+	} else {
+		other = forked_at(p, h, t);
+		if (other != NULL)
+			inherit(p, h, other);
+		else
+			rv_switch_reset(p, h);
+		if (rv_thread_top(h->thread)->function != s->function)
+			rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
+	}
+}

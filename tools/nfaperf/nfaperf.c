@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfaperf: makes call stacks with cycles of the instructions that a RISC-V machine commits. It reads
+ * the text of the programs, then the tokens once (sources/riscv/), and prints what is asked for.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cli.h"
+#include "support/outfile.h"
+#include "tools/nfaperf/nfaperf_options.h"
+
+enum { BLOCK = 1 << 17 }; /* tokens that are taken at once, besides those that are looked at ahead */
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+/* An interrupt ends the reading, and what was read is shown. */
+static void catch_signals(void)
+{
+	struct sigaction a = { .sa_handler = on_signal };
+
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	a.sa_handler = SIG_IGN;
+	sigaction(SIGPIPE, &a, NULL);
+}
+
+static int report(const struct nfart_error *e)
+{
+	fprintf(stderr, "nfaperf: error: %s\n", e->what);
+	return (int)e->status;
+}
+
+/* ---- reading ---- */
+
+static enum nfart_status read_code(const struct nfaperf_options *o, struct rv_code *code,
+				   struct nfart_error *e)
+{
+	static const char *const usual[] = { "__switch_to", "swtch", "cpu_switch_to" };
+
+	for (size_t i = 0; i < o->nelfs; i++) {
+		enum nfart_status status = rv_code_add(code, o->elfs[i], e);
+		if (status != NFART_OK)
+			return status;
+	}
+	for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+		rv_code_switches(code, usual[i]);
+	for (size_t i = 0; i < o->nswitches; i++)
+		if (rv_code_switches(code, o->switches[i]) == 0)
+			return nfart_fail(e, NFART_INPUT, "no function '%s' to switch tasks in",
+					  o->switches[i]);
+	return NFART_OK;
+}
+
+/* Says why a token was not taken. */
+static enum nfart_status refuse(const struct rv_profile *p, const struct token_reader *r,
+				struct nfart_error *e)
+{
+	unsigned long long n = r->taken;
+
+	if (rv_profile_failed(p))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	switch (p->stop) {
+	case RV_STOP_GUEST:
+		return nfart_fail(e, NFART_INPUT, "%s: token %llu is of a guest of a hypervisor: "
+				  "these are not supported", r->path, n);
+	case RV_STOP_PRIVILEGE:
+		return nfart_fail(e, NFART_INPUT, "%s: token %llu has a privilege that is none",
+				  r->path, n);
+	default:
+		return nfart_fail(e, NFART_INPUT, "%s: token %llu is earlier than the one before it",
+				  r->path, n);
+	}
+}
+
+/* Reads all tokens. Returns NFART_OK; NFART_PARTIAL if it was interrupted, or the file is cut; or what
+ * went wrong, and *e says more. */
+static enum nfart_status read_tokens(struct rv_profile *p, struct token_reader *r,
+				     struct nfart_error *e)
+{
+	const struct nfaperf_token *t;
+	size_t n;
+	bool last = false;
+
+	while (!last && stop == 0) {
+		enum nfart_status status =
+			token_reader_need(r, BLOCK + RV_AHEAD, &t, &n, &last, e);
+		size_t most = last ? n : n - RV_AHEAD, taken;
+
+		if (status != NFART_OK)
+			return stop != 0 ? NFART_PARTIAL : status;
+		taken = rv_profile_put(p, t, n, last);
+		token_reader_take(r, taken);
+		if (taken < most || rv_profile_failed(p))
+			return refuse(p, r, e);
+	}
+	rv_profile_settle(p);
+	return stop != 0 || r->cut ? NFART_PARTIAL : NFART_OK;
+}
+
+/* ---- writing ---- */
+
+static bool print(const struct nfaperf_options *o, const struct rv_profile *p, struct buf *b)
+{
+	struct profile_view v;
+	struct profile_children c = { 0 };
+	bool ok;
+
+	if (o->to == NFAPERF_MAPS) {
+		print_maps(p, b);
+		return !b->failed;
+	}
+	ok = profile_view_make(&v, p, o->program);
+	if (ok && o->to == NFAPERF_TOP) {
+		print_top(&v, o->unit, o->rows, b);
+	} else if (ok && (ok = profile_children_make(&c, &v))) {
+		print_folded(&v, &c, o->unit, b);
+	}
+	profile_children_free(&c);
+	profile_view_free(&v);
+	return ok && !b->failed;
+}
+
+static enum nfart_status write_profile(const struct nfaperf_options *o, const struct rv_profile *p,
+				       struct outfile *out, struct nfart_error *e)
+{
+	struct buf b = { 0 };
+	bool ok = print(o, p, &b);
+
+	if (ok)
+		fwrite(b.at, 1, b.n, out->f);
+	b.n = 0;
+	print_summary(p, &b);
+	if (!o->quiet && !b.failed)
+		fputs(b.at, stderr);
+	buf_free(&b);
+	return ok ? outfile_commit(out, e) : nfart_fail(e, NFART_SYSTEM, "out of memory");
+}
+
+/* Reads and writes, after the code was read. */
+static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code *code,
+				 struct outfile *out, struct nfart_error *e)
+{
+	struct token_reader r;
+	struct rv_profile p = { 0 };
+	enum nfart_status status = token_reader_open(&r, o->tokens, o->form, code, e), written;
+
+	if (status == NFART_OK &&
+	    !rv_profile_init(&p, code, (r.head.flags & NFAPERF_USER_MODE) != 0))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (status == NFART_OK)
+		status = read_tokens(&p, &r, e);
+	if (status == NFART_OK || status == NFART_PARTIAL) {
+		written = write_profile(o, &p, out, e);
+		if (written != NFART_OK)
+			status = written;
+	}
+	if (status == NFART_PARTIAL)
+		fprintf(stderr, "nfaperf: %s\n",
+			stop != 0 ? "interrupted: complete up to here"
+				  : "the file of tokens is cut: some are missing");
+	if (p.harts != NULL)
+		rv_profile_free(&p);
+	token_reader_close(&r);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static struct nfaperf_options o;
+	struct rv_code code;
+	struct outfile out = { 0 };
+	struct nfart_error e = { 0 };
+	int code_of_exit = nfaperf_options_parse(&o, argc, argv);
+	enum nfart_status status;
+
+	if (code_of_exit != OPTION_GO_ON)
+		return cli_finish("nfaperf", code_of_exit);
+	catch_signals();
+	status = outfile_check(o.out, o.tokens != NULL ? o.tokens : "-", &e);
+	for (size_t i = 0; i < o.nelfs && status == NFART_OK; i++)
+		status = outfile_check(o.out, o.elfs[i], &e);
+	if (!rv_code_init(&code))
+		status = nfart_fail(&e, NFART_SYSTEM, "out of memory");
+	if (status == NFART_OK)
+		status = outfile_open(&out, o.out, &e);
+	if (status == NFART_OK)
+		status = read_code(&o, &code, &e);
+	if (status == NFART_OK)
+		status = profile(&o, &code, &out, &e);
+	if (status != NFART_OK && status != NFART_PARTIAL)
+		report(&e);
+	outfile_abort(&out);
+	rv_code_free(&code);
+	return cli_finish("nfaperf", (int)status);
+}

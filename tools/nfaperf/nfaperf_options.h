@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfaperf_options.h: reads and checks the command line of nfaperf.
+ */
+#ifndef NFART_NFAPERF_OPTIONS_H
+#define NFART_NFAPERF_OPTIONS_H
+
+#include "include/nfart.h"
+#include "sources/riscv/token_reader.h"
+#include "support/option.h"
+#include "tools/nfaperf/print.h"
+
+enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
+
+/* What is written, in the order of the names. */
+enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_TOP, NFAPERF_MAPS };
+
+struct nfaperf_options {
+	const char *elfs[NFAPERF_MOST_ELFS];
+	size_t nelfs;
+	const char *switches[NFAPERF_MOST_NAMES]; /* functions in which a kernel switches tasks */
+	size_t nswitches;
+	enum token_form form;
+	const char *tokens;     /* file of tokens; NULL: standard input */
+	enum nfaperf_output to;
+	const char *out;        /* file of the output; NULL: standard output */
+	enum print_unit unit;
+	const char *program;    /* only this program; NULL: all */
+	uint32_t rows;          /* of NFAPERF_TOP */
+	bool quiet;
+};
+
+extern const struct option_table nfaperf_options;
+
+/* Reads the arguments into *o. Returns OPTION_GO_ON, or an exit code after all messages were
+ * printed. */
+int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv);
+
+#endif

@@ -201,6 +201,7 @@ void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, u
 	if (!follows && t->privilege == NFAPERF_USER) {
 		signal_or_back(p, h, s, pc, instruction);
 	} else if (!follows && t->privilege == NFAPERF_SUPERVISOR) {
+		rv_learn_vector(p, t->pc);
 		rv_flow_trap(p, h, s, &from);
 	} else if (f.class == RV_CALL || f.class == RV_CALL_TO) {
 		/* Text that was not given has one frame, however many functions it has. */

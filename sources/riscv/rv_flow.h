@@ -20,6 +20,10 @@ struct rv_step {
 /* Finds where the token of s->ahead is, and fills in the rest of *s. */
 void rv_locate(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
 
+/* Is the address one where the kernel's traps begin? */
+bool rv_is_vector(const struct rv_profile *p, uint64_t pc);
+void rv_learn_vector(struct rv_profile *p, uint64_t pc);
+
 /* Within one privilege: goes on after the instruction (pc, instruction), which had this class. */
 void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, uint64_t pc,
 		   uint32_t instruction);

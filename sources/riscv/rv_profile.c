@@ -100,8 +100,7 @@ void rv_locate(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 			(uint64_t)rv_decode(t->instruction).class << 32 | t->instruction;
 }
 
-/* Is the address one where the kernel's traps begin? */
-static bool is_vector(const struct rv_profile *p, uint64_t pc)
+bool rv_is_vector(const struct rv_profile *p, uint64_t pc)
 {
 	for (size_t i = 0; i < p->nvectors; i++)
 		if (p->vectors[i] == pc)
@@ -109,10 +108,17 @@ static bool is_vector(const struct rv_profile *p, uint64_t pc)
 	return false;
 }
 
-static void learn_vector(struct rv_profile *p, uint64_t pc)
+void rv_learn_vector(struct rv_profile *p, uint64_t pc)
 {
-	if (!is_vector(p, pc) && p->nvectors < sizeof p->vectors / sizeof p->vectors[0])
+	if (!rv_is_vector(p, pc) && p->nvectors < sizeof p->vectors / sizeof p->vectors[0])
 		p->vectors[p->nvectors++] = pc;
+}
+
+/* Does the kernel switch address translation on, and go on at the same place? */
+static bool turns_virtual(const struct rv_hart *h, const struct nfaperf_token *t)
+{
+	return t->privilege == NFAPERF_SUPERVISOR && h->last.privilege == NFAPERF_SUPERVISOR &&
+	       h->last.satp >> 60 == 0 && t->satp >> 60 != 0;
 }
 
 /* Moves the hart's stack from its last token to the one of the step. */
@@ -123,11 +129,13 @@ static void move(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 
 	if (t->privilege > h->last.privilege) {
 		if (supervisor)
-			learn_vector(p, t->pc);
+			rv_learn_vector(p, t->pc);
 		rv_flow_trap(p, h, s, &h->last);
 	} else if (t->privilege < h->last.privilege || h->class == RV_TRAP_RETURN) {
 		rv_flow_trap_return(p, h, s);
-	} else if (supervisor && is_vector(p, t->pc)) {
+	} else if (turns_virtual(h, t)) {
+		rv_thread_jump(h->thread, &p->tree, s->function, false);
+	} else if (supervisor && rv_is_vector(p, t->pc)) {
 		rv_flow_trap(p, h, s, &h->last);
 	} else {
 		rv_flow_go_on(p, h, s, h->last.pc, h->last.instruction);

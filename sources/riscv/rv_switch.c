@@ -6,7 +6,7 @@
  */
 #include "sources/riscv/rv_flow.h"
 
-enum { MOST_THREADS = 1 << 14, LOOK = 1 << 15 };
+enum { MOST_THREADS = 1 << 14, LOOK = 1 << 15, MOST_TRAPS = 8 };
 
 /* ---- threads ---- */
 
@@ -69,46 +69,95 @@ static void go_on_with(struct rv_hart *h, struct rv_thread *x, uint64_t number)
 
 /* ---- after a switch of tasks ---- */
 
-/* Could thread x go on with the tokens to come? It must return from each call that is still open,
- * where the tokens do. */
-static bool explains(const struct rv_thread *x, struct rv_ahead ahead)
+/* A search through the tokens to come, for the thread that they are of. */
+struct look {
+	const struct rv_thread *x;
+	size_t at;       /* frames of x above this one have returned */
+	size_t depth;    /* calls that the tokens made, and that have not returned */
+	/* The last token before each trap in the kernel that has not ended. */
+	const struct nfaperf_token *trapped[MOST_TRAPS];
+	size_t ntrapped;
+	enum { LOOK_ON, LOOK_YES, LOOK_NO } found;
+};
+
+/* The program goes on at t. */
+static void look_at_user(struct look *k, const struct nfaperf_token *t)
+{
+	const struct rv_frame *f = k->x->frames.at;
+
+	while (k->at > 0 && f[k->at].kind != RV_FRAME_TRAP)
+		k->at--;
+	f += k->at;
+	k->found = k->at > 0 && t->satp == k->x->satp &&
+				   (t->pc == f->pc || rv_follows(f->pc, f->instruction, t->pc))
+			   ? LOOK_YES
+			   : LOOK_NO;
+}
+
+/* A call that was open before the first token returns to t. */
+static void look_at_return(struct look *k, const struct nfaperf_token *t)
+{
+	const struct rv_frame *f = k->x->frames.at;
+
+	while (k->at > 0 && f[k->at].kind == RV_FRAME_CALL && f[k->at].pc == 0)
+		k->at--;
+	if (k->at == 0 || f[k->at].kind != RV_FRAME_CALL)
+		k->found = LOOK_YES;
+	else if (f[k->at].pc != t->pc)
+		k->found = LOOK_NO;
+	else
+		k->at--;
+}
+
+/* Looks at t, which comes after `last` in the kernel. */
+static void look_at_kernel(const struct rv_profile *p, struct look *k,
+			   const struct nfaperf_token *last, const struct nfaperf_token *t)
+{
+	enum rv_class class = rv_decode(last->instruction).class;
+
+	if (rv_is_vector(p, t->pc)) {
+		if (k->ntrapped == MOST_TRAPS)
+			k->found = LOOK_YES;
+		else
+			k->trapped[k->ntrapped++] = last;
+		return;
+	}
+	if (class == RV_TRAP_RETURN && k->ntrapped > 0) {
+		last = k->trapped[--k->ntrapped];
+		class = t->pc == last->pc ? RV_PLAIN : rv_decode(last->instruction).class;
+	}
+	if (class == RV_CALL || class == RV_CALL_TO)
+		k->depth++;
+	else if (class == RV_RETURN && k->depth > 0)
+		k->depth--;
+	else if (class == RV_RETURN)
+		look_at_return(k, t);
+}
+
+/* Could thread x go on with the tokens to come, without its topmost frame? It must return from each
+ * call that is still open, where the tokens do, until the instruction at `switched` switches tasks
+ * again. */
+static bool explains(const struct rv_profile *p, const struct rv_thread *x, struct rv_ahead ahead,
+		     uint64_t switched)
 {
 	const struct nfaperf_token *last = ahead.at;
-	uint16_t hart = ahead.at->hart;
-	size_t depth = 0, at = x->frames.n - 1; /* frames above `at` have returned */
+	struct look k = { .x = x, .at = x->frames.n - 2 };
 
-	for (size_t i = 1; i < ahead.n && i < LOOK; i++) {
+	for (size_t i = 1; i < ahead.n && i < LOOK && k.found == LOOK_ON; i++) {
 		const struct nfaperf_token *t = &ahead.at[i];
-		enum rv_class class;
 
-		if (t->hart != hart || t->privilege > NFAPERF_SUPERVISOR)
+		if (t->hart != ahead.at->hart || t->privilege > NFAPERF_SUPERVISOR)
 			continue;
+		if (last->pc == switched)
+			break;
 		if (t->privilege == NFAPERF_USER) {
-			while (at > 0 && x->frames.at[at].kind != RV_FRAME_TRAP)
-				at--;
-			return at > 0 && t->satp == x->satp &&
-			       (t->pc == x->frames.at[at].pc ||
-				rv_follows(x->frames.at[at].pc, x->frames.at[at].instruction,
-					   t->pc));
-		}
-		class = rv_decode(last->instruction).class;
-		last = t;
-		if (class == RV_CALL || class == RV_CALL_TO) {
-			depth++;
-		} else if (class == RV_RETURN && depth > 0) {
-			depth--;
-		} else if (class == RV_RETURN) {
-			while (at > 0 && x->frames.at[at].kind == RV_FRAME_CALL &&
-			       x->frames.at[at].pc == 0)
-				at--;
-			if (at == 0 || x->frames.at[at].kind != RV_FRAME_CALL)
-				return true;
-			if (x->frames.at[at].pc != t->pc)
-				return false;
-			at--;
+			look_at_user(&k, t);
+		} else {
+			look_at_kernel(p, &k, last, t);
+			last = t;
 		}
 	}
-	return true;
+	return k.found != LOOK_NO;
 }
 
 void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
@@ -119,16 +168,12 @@ void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 	p->counts.switches++;
 	h->thread->parked = s->ahead.number | 1;
 	for (size_t i = 0; i < p->threads.n; i++) {
-		size_t n;
-
 		x = p->threads.at[i];
 		if (x->parked == 0 || rv_thread_top(x)->kind != RV_FRAME_CALL ||
 		    rv_thread_top(x)->pc != pc || (best != NULL && best->parked < x->parked))
 			continue;
-		n = x->frames.n--;
-		if (explains(x, s->ahead))
+		if (explains(p, x, s->ahead, h->last.pc))
 			best = x;
-		x->frames.n = n;
 	}
 	if (best == NULL) {
 		x = rv_switch_new(p, h);

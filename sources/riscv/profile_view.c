@@ -84,6 +84,14 @@ static void name_node(const struct rv_profile *p, uint32_t function, struct buf 
 
 /* ---- the tree ---- */
 
+/* What a view is made with. */
+struct copy {
+	uint32_t *to;       /* for each node of the profile: the view's node, or UINT32_MAX */
+	uint32_t *process;  /* for each node of the profile; UINT32_MAX: in no process */
+	uint32_t *names;    /* for each function: its name's number, or UINT32_MAX */
+	struct buf b;
+};
+
 static bool is_wanted(const struct rv_profile *p, const struct call_node *node, const char *program)
 {
 	return program == NULL ||
@@ -91,27 +99,60 @@ static bool is_wanted(const struct rv_profile *p, const struct call_node *node, 
 		strcmp(program_name(p, node->function - RV_PROCESS), program) == 0);
 }
 
+/* Was the function's module found in the process, or in the kernel, and withdrawn later, so that
+ * what was added to it is unknown? */
+static bool is_withdrawn(const struct rv_profile *p, uint32_t process, uint32_t function)
+{
+	uint32_t module = function < p->code->functions.n ? p->code->functions.at[function].module
+							  : UINT32_MAX;
+	bool found = false;
+
+	for (size_t i = 0; i < p->spaces.inferred.n && module != UINT32_MAX; i++) {
+		const struct rv_inferred *x = &p->spaces.inferred.at[i];
+		if (x->mapping.module != module || (x->user && x->process != process))
+			continue;
+		if (!x->withdrawn)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+/* Returns the name of node i, which is in a process; UINT32_MAX: out of memory. names[] has those of
+ * functions that were looked up before. */
+static uint32_t name_of(struct profile_view *v, const struct rv_profile *p, uint32_t function,
+			uint32_t process, uint32_t *names, struct buf *b)
+{
+	uint32_t name;
+
+	if (p->spaces.nwithdrawn != 0 && is_withdrawn(p, process, function))
+		function = RV_UNKNOWN;
+	if (function < RV_PROCESS && names[function] != UINT32_MAX)
+		return names[function];
+	name_node(p, function, b);
+	name = b->failed ? UINT32_MAX : number_of(v, b->at);
+	if (function < RV_PROCESS)
+		names[function] = name;
+	return name;
+}
+
 static bool copy_nodes(struct profile_view *v, const struct rv_profile *p, const char *program,
-		       uint32_t *to, uint32_t *names, struct buf *b)
+		       struct copy *c)
 {
 	for (uint32_t i = 1; i < p->tree.nodes.n; i++) {
 		const struct call_node *node = &p->tree.nodes.at[i];
-		bool process = node->function >= RV_PROCESS;
-		uint32_t name = process ? UINT32_MAX : names[node->function], at;
+		uint32_t name, at;
 
-		to[i] = UINT32_MAX;
-		if (to[node->parent] == UINT32_MAX ||
+		c->to[i] = UINT32_MAX;
+		c->process[i] = node->function >= RV_PROCESS ? node->function - RV_PROCESS
+							     : c->process[node->parent];
+		if (c->to[node->parent] == UINT32_MAX ||
 		    (node->parent == 0 && !is_wanted(p, node, program)))
 			continue;
-		if (name == UINT32_MAX) {
-			name_node(p, node->function, b);
-			name = b->failed ? UINT32_MAX : number_of(v, b->at);
-			if (name == UINT32_MAX)
-				return false;
-			if (!process)
-				names[node->function] = name;
-		}
-		at = to[i] = call_tree_child(&v->tree, to[node->parent], name);
+		name = name_of(v, p, node->function, c->process[i], c->names, &c->b);
+		if (name == UINT32_MAX)
+			return false;
+		at = c->to[i] = call_tree_child(&v->tree, c->to[node->parent], name);
 		v->tree.nodes.at[at].cycles += node->cycles;
 		v->tree.nodes.at[at].instructions += node->instructions;
 		v->tree.nodes.at[at].calls += node->calls;
@@ -141,19 +182,22 @@ static bool add_up(struct profile_view *v)
 
 bool profile_view_make(struct profile_view *v, const struct rv_profile *p, const char *program)
 {
-	uint32_t *to = calloc(p->tree.nodes.n, sizeof *to);
-	uint32_t *names = malloc(p->code->functions.n * sizeof *names);
-	struct buf b = { 0 };
-	bool ok = to != NULL && names != NULL;
+	size_t n = p->tree.nodes.n;
+	struct copy c = { .to = calloc(n, sizeof *c.to), .process = calloc(n, sizeof *c.process),
+			  .names = malloc(p->code->functions.n * sizeof *c.names) };
+	bool ok = c.to != NULL && c.process != NULL && c.names != NULL;
 
 	*v = (struct profile_view){ 0 };
-	if (ok)
-		memset(names, 0xff, p->code->functions.n * sizeof *names);
+	if (ok) {
+		memset(c.names, 0xff, p->code->functions.n * sizeof *c.names);
+		c.process[0] = UINT32_MAX;
+	}
 	ok = ok && number_of(v, "all") == 0 && call_tree_init(&v->tree, 0) &&
-	     copy_nodes(v, p, program, to, names, &b) && add_up(v);
-	buf_free(&b);
-	free(to);
-	free(names);
+	     copy_nodes(v, p, program, &c) && add_up(v);
+	buf_free(&c.b);
+	free(c.to);
+	free(c.process);
+	free(c.names);
 	return ok;
 }
 

@@ -67,40 +67,7 @@ static bool new_function(struct rv_code *c, const struct elf_symbol *s, uint32_t
 					       .module = (uint32_t)c->modules.n }));
 }
 
-/* Each function reaches to its end, if its size is known, and never beyond the next symbol of a
- * function. Labels and places inside a function of known size are dropped. */
-static bool name_functions(struct rv_code *c, struct rv_module *m)
-{
-	const struct elf_symbol *s = m->text.symbols.at;
-	size_t n = m->text.symbols.n;
-	uint64_t until = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t from = index_of(m, s[i].address), to = (size_t)m->span / 2;
-		uint32_t id;
-
-		if (from == m->span / 2 || m->code[from] == 0 || s[i].address % 2 != 0 ||
-		    (i > 0 && s[i].address == s[i - 1].address) ||
-		    (s[i].rank < 2 && s[i].address < until))
-			continue;
-		if (s[i].size != 0 && s[i].size < m->span)
-			to = index_of(m, s[i].address + s[i].size);
-		if (s[i].rank >= 2 && s[i].size != 0)
-			until = s[i].address + s[i].size;
-		/* Only up to the next symbol that counts: it fills from there on itself. */
-		for (size_t k = i + 1; k < n && s[i].size == 0; k++)
-			if (s[k].address != s[i].address) {
-				to = index_of(m, s[k].address);
-				break;
-			}
-		if (!new_function(c, &s[i], &id))
-			return false;
-		fill(m, from, to > from ? to : from, id);
-	}
-	return true;
-}
-
-/* Marks where text that belongs to no function is called: by jal, or by auipc and jalr. */
+/* Marks where calls go to: by jal, or by auipc and jalr. */
 static void find_calls(const struct rv_module *m, uint64_t *called)
 {
 	size_t n = (size_t)m->span / 2;
@@ -121,28 +88,77 @@ static void find_calls(const struct rv_module *m, uint64_t *called)
 	}
 }
 
+/* Returns the end of a function of unknown size, which begins at halfword `from`: where another symbol
+ * stands, or where a call goes to. s[i] is its symbol. */
+static size_t end_of(const struct rv_module *m, const struct elf_symbol *s, size_t i, size_t n,
+		     const uint64_t *called)
+{
+	size_t from = index_of(m, s[i].address), to = (size_t)m->span / 2, k = i + 1;
+
+	while (k < n && s[k].address == s[i].address)
+		k++;
+	if (k < n)
+		to = index_of(m, s[k].address);
+	return bits_next(called, to > from ? to : from, from + 1);
+}
+
+/* Each function reaches to its end, if its size is known; the functions behind it fill from where
+ * they begin. Labels and places inside a function of known size are dropped. */
+static bool name_functions(struct rv_code *c, struct rv_module *m, const uint64_t *called)
+{
+	const struct elf_symbol *s = m->text.symbols.at;
+	size_t n = m->text.symbols.n;
+	uint64_t until = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t from = index_of(m, s[i].address), to;
+		uint32_t id;
+
+		if (from == m->span / 2 || m->code[from] == 0 || s[i].address % 2 != 0 ||
+		    (i > 0 && s[i].address == s[i - 1].address) ||
+		    (s[i].rank < 2 && s[i].address < until))
+			continue;
+		if (s[i].size != 0 && s[i].size < m->span)
+			to = index_of(m, s[i].address + s[i].size);
+		else
+			to = end_of(m, s, i, n, called);
+		if (s[i].rank >= 2 && s[i].size != 0)
+			until = s[i].address + s[i].size;
+		if (!new_function(c, &s[i], &id))
+			return false;
+		fill(m, from, to > from ? to : from, id);
+	}
+	return true;
+}
+
 /* Makes functions of text that has no names: one begins where a hole begins, and where a call goes
  * to. */
-static bool name_holes(struct rv_code *c, struct rv_module *m)
+static bool name_holes(struct rv_code *c, struct rv_module *m, const uint64_t *called)
 {
-	size_t n = (size_t)m->span / 2;
-	uint64_t *called = calloc(bits_words(n) + 1, sizeof *called);
 	uint32_t id = 0;
-	bool ok = called != NULL;
 
-	if (ok)
-		find_calls(m, called);
-	for (size_t i = 0; i < n && ok; i++) {
+	for (size_t i = 0; i < m->span / 2; i++) {
 		struct elf_symbol s = { .address = m->low + 2 * i };
 
 		if (m->code[i] == 0 || m->code[i] >> 40 != 0) {
 			id = 0;
 			continue;
 		}
-		if (id == 0 || bits_get(called, i))
-			ok = new_function(c, &s, &id);
+		if ((id == 0 || bits_get(called, i)) && !new_function(c, &s, &id))
+			return false;
 		m->code[i] |= (uint64_t)id << 40;
 	}
+	return true;
+}
+
+static bool find_functions(struct rv_code *c, struct rv_module *m)
+{
+	uint64_t *called = calloc(bits_words((size_t)m->span / 2) + 1, sizeof *called);
+	bool ok = called != NULL;
+
+	if (ok)
+		find_calls(m, called);
+	ok = ok && name_functions(c, m, called) && name_holes(c, m, called);
 	free(called);
 	return ok;
 }
@@ -190,7 +206,7 @@ static enum nfart_status make_table(struct rv_code *c, struct rv_module *m, stru
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	for (size_t i = 0; i < m->text.parts.n; i++)
 		read_part(m, &m->text.parts.at[i]);
-	if (!name_functions(c, m) || !name_holes(c, m)) {
+	if (!find_functions(c, m)) {
 		c->functions.n = first;
 		return nfart_fail(e, NFART_SYSTEM, "%s: too many functions", m->path);
 	}

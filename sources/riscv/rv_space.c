@@ -192,6 +192,7 @@ static void withdraw(struct rv_spaces *s, struct rv_space *x, struct rv_mapping 
 		    s->inferred.at[i].mapping.module == m->module &&
 		    s->inferred.at[i].mapping.base == m->base)
 			s->inferred.at[i].withdrawn = true;
+	s->nwithdrawn++;
 	s->failed |= !vec_push(&x->refuted, *m);
 	*m = x->mappings.at[--x->mappings.n];
 }
@@ -204,7 +205,8 @@ static void add_mapping(struct rv_spaces *s, struct rv_space *x, const struct rv
 	if (s->code->modules.at[m->module].program)
 		p->program = m->module;
 	s->failed |= !vec_push(&x->mappings, *m);
-	s->failed |= !vec_push(&s->inferred, ((struct rv_inferred){ x->process, *m, false }));
+	s->failed |= !vec_push(&s->inferred, ((struct rv_inferred){
+						 x->process, *m, x->kind == RV_SPACE_USER, false }));
 }
 
 static struct rv_mapping unknown_page(uint64_t pc)

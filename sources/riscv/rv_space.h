@@ -73,6 +73,7 @@ struct rv_space {
 struct rv_inferred {
 	uint32_t process;
 	struct rv_mapping mapping;
+	bool user;            /* in an address space of programs */
 	bool withdrawn;       /* a later token contradicted it */
 };
 
@@ -84,6 +85,7 @@ struct rv_spaces {
 	size_t nslots;
 	VEC(struct rv_process) processes;
 	VEC(struct rv_inferred) inferred;
+	size_t nwithdrawn;    /* how many of these were withdrawn */
 	uint64_t patches;     /* instructions that a kernel has changed */
 	uint64_t attempts;    /* how often candidates were looked for */
 	bool failed;          /* out of memory */

@@ -10,6 +10,7 @@
 
 #include "support/cli.h"
 #include "support/outfile.h"
+#include "tools/nfaperf/flame.h"
 #include "tools/nfaperf/nfaperf_options.h"
 
 enum { BLOCK = 1 << 17 }; /* tokens that are taken at once, besides those that are looked at ahead */
@@ -109,6 +110,13 @@ static enum nfart_status read_tokens(struct rv_profile *p, struct token_reader *
 
 /* ---- writing ---- */
 
+static const char *title(const struct nfaperf_options *o)
+{
+	if (o->title != NULL)
+		return o->title;
+	return o->tokens != NULL ? o->tokens : "Flame graph";
+}
+
 static bool print(const struct nfaperf_options *o, const struct rv_profile *p, struct buf *b)
 {
 	struct profile_view v;
@@ -123,7 +131,10 @@ static bool print(const struct nfaperf_options *o, const struct rv_profile *p, s
 	if (ok && o->to == NFAPERF_TOP) {
 		print_top(&v, o->unit, o->rows, b);
 	} else if (ok && (ok = profile_children_make(&c, &v))) {
-		print_folded(&v, &c, o->unit, b);
+		if (o->to == NFAPERF_FLAME)
+			print_flame(&v, &c, o->unit, o->width, title(o), b);
+		else
+			print_folded(&v, &c, o->unit, b);
 	}
 	profile_children_free(&c);
 	profile_view_free(&v);

@@ -18,6 +18,7 @@ static struct option_value outputs(size_t i)
 {
 	static const struct option_value values[] = {
 		{ "folded", "a line for each stack, and what was spent in its last function" },
+		{ "flame", "a flame graph: SVG, with a search" },
 		{ "top", "the functions in which most was spent" },
 		{ "maps", "which file was found where in which address space" },
 		{ NULL, NULL }
@@ -99,6 +100,10 @@ static const struct option_row rows[] = {
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
 	  .value = outputs, AT(to), .usual = "folded", .help = "what is written" },
+	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
+	  .most = 100000, AT(width), .usual = "1200", .help = "flame: pixels" },
+	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
+	  .help = "flame: what stands above the picture" },
 	{ WRITING, .letter = 'n', .name = "rows", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
 	  .most = UINT32_MAX, AT(rows), .usual = "30", .help = "top: at most N functions" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
@@ -124,7 +129,7 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 {
 	int first, code;
 
-	*o = (struct nfaperf_options){ .rows = 30 };
+	*o = (struct nfaperf_options){ .rows = 30, .width = 1200 };
 	code = option_parse(&nfaperf_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;

@@ -14,7 +14,7 @@
 enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
 
 /* What is written, in the order of the names. */
-enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_TOP, NFAPERF_MAPS };
+enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_TOP, NFAPERF_MAPS };
 
 struct nfaperf_options {
 	const char *elfs[NFAPERF_MOST_ELFS];
@@ -28,6 +28,8 @@ struct nfaperf_options {
 	enum print_unit unit;
 	const char *program;    /* only this program; NULL: all */
 	uint32_t rows;          /* of NFAPERF_TOP */
+	uint32_t width;         /* of NFAPERF_FLAME, in pixels */
+	const char *title;      /* of NFAPERF_FLAME */
 	bool quiet;
 };
 

@@ -7,7 +7,7 @@ libcontract_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libcontract_la_SOURCES = \
 	contract/contract.c contract/contract.def contract/contract.h contract/contract_header.c \
 	contract/contract_header.h contract/crc.c contract/crc.h contract/decode.h \
-	contract/etm.c contract/etm.def contract/etm.h contract/etm_core.h contract/etm_dump.c \
+	contract/cti.h contract/etm.c contract/etm.def contract/etm.h contract/etm_core.h contract/etm_dump.c \
 	contract/etm_dump.h \
 	contract/image.c contract/image.h contract/image_copies.c contract/image_decode.c \
 	contract/image_letters.c contract/image_mapped.c contract/image_recode.c \

@@ -32,6 +32,8 @@ static bool event(const struct sight *s, uint32_t field)
 	uint32_t n = field & ETM_EVENT_INDEX;
 	bool both;
 
+	if (field < 2) /* the constants, which are most events of a program */
+		return field == 1;
 	if ((field & ETM_EVENT_PAIR) == 0)
 		return selector(s, n);
 	n = n * 2 % ETM_SELECTORS;
@@ -111,20 +113,16 @@ static uint32_t decide(const struct macrocell *m, struct sight *s, uint32_t leve
 static uint32_t sequence(const struct macrocell *m, const struct sight *s)
 {
 	const struct etm_regs *r = s->regs;
-	uint32_t state = r->seqst[0] % ETM_STATES, start = state;
-	bool forward[ETM_STATES] = { 0 }, back[ETM_STATES] = { 0 };
+	uint32_t start = r->seqst[0] % ETM_STATES, state = start;
 
 	if (event(s, ETM_GET(TRCSEQRSTEVR, RST, r->seqrstev[0])))
 		return 0;
-	for (unsigned i = 0; i + 1 < ETM_STATES; i++) {
-		forward[i] = event(s, ETM_GET(TRCSEQEVR, F, r->seqev[i]));
-		back[i] = event(s, ETM_GET(TRCSEQEVR, B, r->seqev[i]));
-	}
-	while (state + 1 < ETM_STATES && forward[state])
+	while (state + 1 < ETM_STATES && event(s, ETM_GET(TRCSEQEVR, F, r->seqev[state])))
 		state++;
 	if (state != start)
 		return state;
-	while (state > 0 && back[state - 1] && !(m->reading.priority && forward[state - 1]))
+	while (state > 0 && event(s, ETM_GET(TRCSEQEVR, B, r->seqev[state - 1])) &&
+	       !(m->reading.priority && event(s, ETM_GET(TRCSEQEVR, F, r->seqev[state - 1]))))
 		state--;
 	return state;
 }
@@ -162,6 +160,58 @@ void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
 	m->outputs = 0;
 	for (unsigned i = 0; i < ETM_OUTPUTS; i++)
 		m->outputs |= (uint32_t)event(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;
+}
+
+/* Were the cycles from *a to *b and from *b to *c alike, with nothing but counters that count down? */
+static bool steady(const struct macrocell *a, const struct macrocell *b, const struct macrocell *c)
+{
+	if (a->pulses != 0 || b->pulses != 0 || c->pulses != 0 || a->zero != b->zero ||
+	    b->zero != c->zero)
+		return false;
+	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+		uint32_t first = a->regs.cntv[i] - b->regs.cntv[i];
+
+		if (first > 1 || first != b->regs.cntv[i] - c->regs.cntv[i])
+			return false;
+	}
+	return true;
+}
+
+/* How many more cycles are like the one from *b to *c? A counter above 1 decides nothing. */
+static uint64_t alike(const struct macrocell *b, const struct macrocell *c, uint64_t most)
+{
+	for (unsigned i = 0; i < ETM_COUNTERS; i++)
+		if (b->regs.cntv[i] != c->regs.cntv[i]) {
+			uint32_t room = c->regs.cntv[i] > 2 ? c->regs.cntv[i] - 2 : 0;
+
+			most = room < most ? room : most;
+		}
+	return most;
+}
+
+uint64_t macrocell_idle(struct macrocell *m, uint64_t cycles)
+{
+	static const struct macrocell_inputs none;
+	struct macrocell a = *m, b = *m;
+	uint64_t done = 0;
+
+	while (done < cycles) {
+		a = b;
+		b = *m;
+		macrocell_step(m, &none);
+		done++;
+		if (macrocell_state(m) != macrocell_state(&b) || m->outputs != b.outputs)
+			break;
+		if (done >= 2 && done < cycles && steady(&a, &b, m)) {
+			uint64_t n = alike(&b, m, cycles - done);
+
+			for (unsigned i = 0; i < ETM_COUNTERS; i++)
+				if (b.regs.cntv[i] != m->regs.cntv[i])
+					m->regs.cntv[i] -= (uint32_t)n;
+			done += n;
+		}
+	}
+	return done;
 }
 
 uint32_t macrocell_input(const struct etm_regs *regs, unsigned selector, bool ete)

@@ -45,6 +45,11 @@ void macrocell_init(struct macrocell *m, const struct etm_regs *regs, struct etm
 /* Steps over one cycle. Cost: linear in the selectors. */
 void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in);
 
+/* Steps over at most `cycles` cycles without inputs, and stops behind the first one that changes the
+ * state of the sequencer or an output. Returns the number of cycles. Cost: linear in the pulses of
+ * counters, not in cycles. */
+uint64_t macrocell_idle(struct macrocell *m, uint64_t cycles);
+
 /* Returns the number of the external input that selector `selector` (below ETM_EXTIN) of
  * TRCEXTINSELR sees: 8 bits of the first register, or with `ete` 16 bits of the selector's own. */
 uint32_t macrocell_input(const struct etm_regs *regs, unsigned selector, bool ete);

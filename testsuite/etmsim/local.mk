@@ -6,4 +6,28 @@ check_PROGRAMS += testsuite/etmsim/macrocell
 testsuite_etmsim_macrocell_SOURCES = testsuite/etmsim/macrocell.c $(etmsim_regs)
 testsuite_etmsim_macrocell_LDADD = libetm_model.la
 TESTS += testsuite/etmsim/macrocell
+
+# A core that it regulates.
+etmsim_experiment = testsuite/etmsim/experiment.c testsuite/etmsim/experiment.h $(etmsim_regs)
+check_PROGRAMS += testsuite/etmsim/regulation
+testsuite_etmsim_regulation_SOURCES = testsuite/etmsim/regulation.c $(etmsim_experiment)
+testsuite_etmsim_regulation_LDADD = libetm_model.la
+TESTS += testsuite/etmsim/regulation
+
+# What the model predicts, beside what the paper says; figures 6 to 8 where gnuplot is there.
+EXTRA_PROGRAMS += testsuite/bench/bench_etm
+testsuite_bench_bench_etm_SOURCES = testsuite/bench/bench_etm.c $(etmsim_experiment) \
+	testsuite/etmsim/slowdown.c testsuite/etmsim/slowdown.h
+testsuite_bench_bench_etm_LDADD = libetm_model.la
+bench-etm: testsuite/bench/bench_etm$(EXEEXT)
+	@SRCDIR=$(srcdir) testsuite/bench/bench_etm .
+	@if command -v gnuplot >/dev/null; then \
+		gnuplot $(srcdir)/testsuite/bench/etm.gp && \
+			echo "drawn in bench-etm-6.svg to bench-etm-8.svg"; \
+	else \
+		echo "not drawn, since there is no gnuplot; the numbers are in bench-etm-*.dat"; fi
+CLEANFILES += bench-etm-6.dat bench-etm-7.dat bench-etm-8.dat bench-etm-6.svg bench-etm-7.svg \
+	bench-etm-8.svg
+EXTRA_DIST += testsuite/bench/etm.gp
+phony += bench-etm
 EXTRA_DIST += testsuite/etmsim/regs

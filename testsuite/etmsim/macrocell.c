@@ -262,6 +262,51 @@ static bool user_only(void)
 	return macrocell_state(&m) == 3 && m.outputs == 8;
 }
 
+/* Random registers: idle cycles at once against one by one. Values are small, so that pulses are
+ * frequent. */
+static bool idle_is_steps(uint64_t *seed, unsigned programs)
+{
+	static const struct macrocell_inputs none;
+
+	for (unsigned p = 0; p < programs; p++) {
+		struct etm_regs r = { .seqst = { (uint32_t)draw(seed) & 3 } };
+		struct macrocell fast, slow;
+		uint64_t left = 400;
+
+		for (unsigned i = 2; i < 16; i++)
+			r.rsctl[i] = (uint32_t)(draw(seed) & 0x3000ff) | (draw(seed) % 3 == 0) << 16 |
+				     (draw(seed) % 4 != 0) << 17;
+		for (unsigned i = 0; i < 3; i++)
+			r.seqev[i] = (uint32_t)draw(seed) & 0x8f8f;
+		for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+			r.cntctl[i] = (uint32_t)draw(seed) & 0x38f8f;
+			r.cntrldv[i] = (uint32_t)draw(seed) % 60;
+			r.cntv[i] = (uint32_t)draw(seed) % 60;
+		}
+		r.eventctl0[0] = (uint32_t)draw(seed) & 0x8f8f8f8f;
+		macrocell_init(&fast, &r, reading_of(p % 8));
+		slow = fast;
+		while (left > 0) {
+			uint64_t n = macrocell_idle(&fast, draw(seed) % left + 1);
+
+			for (uint64_t i = 0; i < n; i++) {
+				uint32_t state = macrocell_state(&slow), outputs = slow.outputs;
+
+				macrocell_step(&slow, &none);
+				if (i + 1 < n && (state != macrocell_state(&slow) ||
+						  outputs != slow.outputs))
+					return false;
+			}
+			if (memcmp(&fast.regs, &slow.regs, sizeof fast.regs) != 0 ||
+			    fast.zero != slow.zero || fast.pulses != slow.pulses ||
+			    fast.outputs != slow.outputs)
+				return false;
+			left -= n;
+		}
+	}
+	return true;
+}
+
 static bool inputs_are_found(void)
 {
 	struct etm_regs r = { .extinsel = { 0x04031a19, 0xffff8001, 7, 8 } };
@@ -285,6 +330,7 @@ int main(void)
 	tap_case(&t, chained(99, 12345), "so they do with another reload value");
 	tap_case(&t, strobes(), "Linux's strobing is on for a window in four");
 	tap_case(&t, user_only(), "PR-user counts in user space");
+	tap_case(&t, idle_is_steps(&seed, 2000), "idle cycles at once are cycles one by one");
 	tap_case(&t, inputs_are_found(), "numbers of external inputs are found");
 	return tap_end(&t);
 }

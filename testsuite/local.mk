@@ -146,6 +146,14 @@ TESTS += testsuite/property/etm
 long_tests += testsuite/property/etm
 long_settings += NFACC_MACHINES=20000
 
+# Virtual addresses for snoops, in a system that knows the truth.
+check_PROGRAMS += testsuite/property/virtual
+testsuite_property_virtual_SOURCES = testsuite/property/virtual.c testsuite/setting.h
+testsuite_property_virtual_LDADD = libvirtual.la
+TESTS += testsuite/property/virtual
+long_tests += testsuite/property/virtual
+long_settings += NFACC_VIRTUAL_SEEDS=1000
+
 # Requests joined to answers, beside a slow search.
 check_PROGRAMS += testsuite/property/pairs
 testsuite_property_pairs_SOURCES = \

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * virtual.h: the events that go into the front end and come out of it. Each part is a step
+ * function on them that knows no cycles, so that a Verilog module of the same name can be held
+ * against it, snoop for snoop. Addresses have the widths of contract/virtual.def.
+ *
+ *   snoop, line --> Snoop Listener --> annotated snoop --> Logger
+ *                     |        ^
+ *                     v        | reverse TLB <-- refill -- Translation Stalker
+ *   DVM message ------+--> (drop) ------------------------------^
+ *   done -------> Invalidation Helper --> requests        Observation Points Watchdog
+ */
+#ifndef NFACC_MODELS_VIRTUAL_H
+#define NFACC_MODELS_VIRTUAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "contract/virtual.h"
+
+enum {
+	VIRT_LINE_BYTES = 64,
+	VIRT_LINE_ENTRIES = 8, /* page table entries of a line */
+	VIRT_PAGE_BITS = 12,
+	VIRT_INDEX_BITS = 9,   /* bits of the address that a level of the tables translates */
+	VIRT_TABLE_LINES = 64,
+	VIRT_LAST_LEVEL = 3
+};
+
+/* What the interconnect asks the port about a line (ARSNOOP). */
+enum virt_snoop_kind {
+	VIRT_READ_ONCE,   /* the reader keeps no copy */
+	VIRT_READ_SHARED,
+	VIRT_READ_CLEAN,  /* a fetch of instructions */
+	VIRT_READ_UNIQUE, /* a store that needs the rest of the line */
+	VIRT_MAKE_UNIQUE  /* a store to the whole line: nothing is read */
+};
+
+struct virt_snoop {
+	enum virt_snoop_kind kind; /* 4 bits */
+	uint64_t pa;               /* of the line */
+	uint64_t time;             /* in whatever unit the records are to have */
+};
+
+/* A snoop that has left the Snoop Listener. */
+struct virt_annotated {
+	bool hit;      /* `va` is the address by which the process knows the line */
+	bool shared;   /* `va` is that address, but the snoop may be another process's: no hit */
+	bool observed; /* an observation point */
+	uint64_t va;
+};
+
+/* A DVM message of the cores. */
+enum virt_dvm_kind {
+	VIRT_TLBI_VA,      /* of an address, with the tables on the way to it */
+	VIRT_TLBI_VA_LAST, /* of an address, the last level alone */
+	VIRT_TLBI_ASID,
+	VIRT_TLBI_ALL,
+	VIRT_ICACHE_VA,
+	VIRT_SYNC
+};
+
+struct virt_dvm {
+	enum virt_dvm_kind kind; /* 3 bits */
+	uint64_t va;
+	uint16_t asid;
+};
+
+/* The Invalidation Helper has two channels with one request under way in each. */
+enum virt_channel { VIRT_CHANNEL_CLEAN, VIRT_CHANNEL_DVM };
+
+/* A request to the interconnect. On VIRT_CHANNEL_CLEAN: clean and invalidate the line `pa`, and
+ * answer with its content in memory. On VIRT_CHANNEL_DVM: send the message, then a Sync, and answer
+ * when the Sync is complete. */
+struct virt_request {
+	enum virt_channel channel;
+	uint64_t pa;
+	struct virt_dvm message;
+};
+
+/* A translation of the process, as the Translation Stalker reads it from a table. */
+struct virt_mapping {
+	uint64_t va, pa;
+	uint64_t entry;  /* physical address of the table entry that says so */
+	unsigned level;  /* 3: a page of 4 KiB; 2, 1: a huge page */
+	bool shared;     /* the operating system says that other processes map the frame, too */
+};
+
+/* Bits of a page table entry (ARMv8, granule of 4 KiB). */
+#define VIRT_PTE_VALID UINT64_C(1)
+#define VIRT_PTE_TABLE UINT64_C(2)          /* a table; in the last level: a page */
+#define VIRT_PTE_READ_ONLY (UINT64_C(1) << 7)
+#define VIRT_PTE_ACCESSED (UINT64_C(1) << 10)
+/* The first of the bits that are left to software. The operating system sets it in all entries of a
+ * frame before the frame gets a second one, in whichever process. */
+#define VIRT_PTE_SHARED (UINT64_C(1) << 55)
+#define VIRT_PTE_ADDRESS UINT64_C(0x0000fffffffff000)
+
+/* Returns how many bits of an address a table entry of this level leaves untranslated. */
+static inline unsigned virt_span_bits(unsigned level)
+{
+	return VIRT_PAGE_BITS + VIRT_INDEX_BITS * (VIRT_LAST_LEVEL - level);
+}
+
+static inline uint64_t virt_align(uint64_t address, unsigned bits)
+{
+	return address >> bits << bits;
+}
+
+#endif

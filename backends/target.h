@@ -12,6 +12,7 @@
 #ifndef NFACC_BACKENDS_TARGET_H
 #define NFACC_BACKENDS_TARGET_H
 
+#include "contract/etm_core.h"
 #include "contract/image.h"
 #include "ir/count/count.h"
 #include "ir/nfa.h"
@@ -19,6 +20,7 @@
 #include "support/progress.h"
 
 struct map_options; /* defined in backends/overlay/map/map.h */
+struct etm_map_options; /* defined in backends/etm/etm_map.h */
 
 /* An overlay that comes with the compiler. */
 struct target_shipped {
@@ -33,6 +35,9 @@ struct target_setup {
 	const char *tap;  /* the protocol that the overlay taps; "": the filters' protocol */
 	const struct overlay *overlay; /* the overlay's parameters; slots and op_bits are ignored */
 	const struct map_options *map;
+	/* the core whose trace unit is programmed, and how; NULL for other targets */
+	const struct etm_core *core;
+	const struct etm_map_options *etm;
 	bool names,                      /* true: the image gets the optional section `names` */
 		source;                  /* true: the image gets the optional section `source` */
 	const struct progress *progress; /* where progress is reported; NULL: nowhere */
@@ -68,7 +73,8 @@ struct target_job {
 	/* The target makes the following fields. Each comment says which function makes the field.
 	 * target_job_free() frees them. */
 	struct overlay overlay; /* made by fit(): the image's overlay, with slots and op_bits */
-	void *own; /* made by fit(): private data of the target, which free() releases */
+	/* made by fit() or map(): private data of the target, which free() releases */
+	void *own;
 	/* made by place(): [states] the node of each state; NULL: state s is on node s */
 	uint32_t *ste;
 	struct split_log splits; /* made by place(): which states were split, and how */
@@ -88,8 +94,8 @@ struct target_reading {
 	uint32_t *counter;
 };
 
-/* One output of a target, which --emit=NAME asks for. One of the two functions is NULL; the other
- * one appends the output to b. */
+/* One output of a target, which --emit=NAME asks for. One of the functions is not NULL; it appends
+ * the output to b. */
 struct target_output {
 	const char *name;
 	/* Appends what the image holds. */
@@ -98,6 +104,8 @@ struct target_output {
 	 * protocol p; `name` is the overlay's name. */
 	void (*setup)(const struct overlay *o, const struct nfart_proto *p, const char *name,
 		      struct buf *b);
+	/* Appends what map() made. */
+	void (*job)(const struct target_job *job, struct buf *b);
 };
 
 /*
@@ -114,6 +122,11 @@ struct target {
 
 	/* Fills *limits for this setup. */
 	void (*limits)(const struct target_setup *s, struct target_limits *limits);
+
+	/* A target without image makes what its outputs print from the spec alone: no automaton is
+	 * built, and of the functions below none is called, so they may be NULL. NULL: the target
+	 * has images. */
+	enum nfart_status (*map)(struct target_job *job);
 
 	/* Compares how many labels, lines, window entries and counters the filters need with how
 	 * many the target has. */

@@ -5,6 +5,7 @@
  * the compiler, only main() and the commands print.
  */
 #include "compiler/command/command.h"
+#include "compiler/command/core.h"
 #include "compiler/command/files.h"
 #include "support/cli.h"
 
@@ -12,6 +13,8 @@ static int run(struct options *o)
 {
 	int code = o->command->overlay ? files_read_overlay(o) : NFART_OK;
 
+	if (code == NFART_OK)
+		code = core_read(o);
 	if (code == NFART_OK)
 		code = options_check_target(o);
 	return code == NFART_OK ? o->command->run(o) : code;

@@ -16,9 +16,10 @@
 extern const char nfacc_filter_version[];
 const char nfacc_filter_version[] = PACKAGE_VERSION;
 
-const struct target *target_of(const struct overlay *o)
+const struct target *target_of(const struct overlay *o, const struct etm_core *core)
 {
 	(void)o;
+	(void)core;
 	return &target_sparse;
 }
 

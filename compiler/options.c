@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/etm/etm.h"
 #include "compiler/command/command.h"
 #include "compiler/targets.h"
 #include "config.h"
@@ -89,6 +90,24 @@ static struct option_value protocols(size_t i)
 static struct option_value overlays(size_t i)
 {
 	return named(i == 0 ? "none" : builtin_overlays[i - 1].name);
+}
+
+/* What --target takes. */
+static struct option_value targets(size_t i)
+{
+	static const char *const names[] = {
+		"etm4:a35", "etm4:a53", "etm4:a55", "etm4:a57", "etm4:a72", "etm4:a76", "etm4:a78",
+		"ete:armv9", NULL
+	};
+
+	return named(names[i]);
+}
+
+static struct option_value layouts(size_t i)
+{
+	static const char *const names[] = { "fewest", "authors", NULL };
+
+	return named(names[i]);
 }
 
 static struct option_value warnings(size_t i)
@@ -206,6 +225,18 @@ static int take_overlay(const struct option_given *g)
 	if (!overlay_numbers(g->value, &o->pipeline.overlay, &bad))
 		o->overlay_file = g->value;
 	return bad ? OPTION_WRONG : OPTION_GO_ON;
+}
+
+/* Takes etm4:CORE or ete:CORE. Registers are for people by default. */
+static int take_target(const struct option_given *g)
+{
+	struct options *o = g->options;
+	const char *colon = strchr(g->value, ':');
+
+	o->target = g->value;
+	if (strncmp(g->value, "etm4:", 5) != 0 && strncmp(g->value, "ete:", 4) != 0)
+		return OPTION_WRONG;
+	return colon[1] != 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_dir(const struct option_given *g)
@@ -398,7 +429,7 @@ static int take_fit_weights(const struct option_given *g)
 enum { COMMAND, OUTPUT, INPUT, TARGET, MAPPING, FITTING, PASSES, PROOF, DIAGNOSTICS };
 
 static const char *const groups[] = { "Instead of compiling", "Output",     "Input",
-				      "Overlay",	      "Mapping",    "With --fit",
+				      "Target",	      "Mapping",    "With --fit",
 				      "Passes",		      "Proof",	    "Diagnostics" };
 
 enum {
@@ -494,6 +525,14 @@ static const struct option_row rows[] = {
 	  .help = "of a .coh file: a checker that sees these events alone; auto: what fits the "
 		  "overlay and finds most" },
 
+	{ TARGET, .name = "target", .kind = OPTION_TEXT, .arg = "WHAT", .value = targets,
+	  .take = take_target, .takes = "etm4:CORE or ete:CORE",
+	  .help = "the trace unit of a core: etm4:CORE or ete:CORE, the name of a shipped one or a "
+		  "file; without it the target is an overlay" },
+	{ TARGET, .name = "layout", .kind = OPTION_CHOICE, .arg = "WHICH", .value = layouts,
+	  AT(pipeline.etm.layout), .usual = "fewest",
+	  .help = "which selectors of a trace unit are used: the fewest, or those of the programs "
+		  "published with the paper on ETM²" },
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
 	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
 	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for "
@@ -624,6 +663,11 @@ static int no_filter(const struct output *output)
 	return NFART_USAGE;
 }
 
+static void take_output(struct options *o, const char *name)
+{
+	o->output = &outputs[option_choice(output_value, name)];
+}
+
 static int check_together(struct options *o, const bool *given)
 {
 	bool compiles = o->command == commands;
@@ -631,6 +675,10 @@ static int check_together(struct options *o, const bool *given)
 
 	if (code != OPTION_GO_ON)
 		return code;
+	if (o->target != NULL && compiles && o->output == outputs)
+		take_output(o, "table");
+	if (o->target != NULL && (!compiles || output_is_alone(o->output)))
+		return wrong_use("--target goes with compiling", NULL);
 	if (o->project_auto && (!compiles || o->projections.n != 0))
 		return wrong_use("--project=auto stands alone, and compiles", NULL);
 	if (compiles && output_is_alone(o->output))
@@ -657,6 +705,11 @@ int options_check_target(const struct options *o)
 
 	if (!o->command->overlay)
 		return NFART_OK;
+	if (kind == OUTPUT_TARGET && o->target == NULL &&
+	    target_find_output(&target_etm, o->output->name) != NULL &&
+	    target_find_output(target_of(v, NULL), o->output->name) == NULL)
+		return wrong_use("this output is for a trace unit, and needs --target:",
+				 o->output->name);
 	if (o->command->run == cmd_fit && v->none)
 		return wrong_use("--fit: overlay none has no cost", NULL);
 	if (o->command->run == cmd_estimate && o->files.n == 0 && v->none)
@@ -664,8 +717,10 @@ int options_check_target(const struct options *o)
 	if (kind == OUTPUT_OVERLAY && v->none)
 		return wrong_use("overlay none is no hardware", NULL);
 	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
-	    target_find_output(target_of(v), o->output->name) != NULL)
+	    target_find_output(target_of(v, o->pipeline.core), o->output->name) != NULL)
 		return NFART_OK;
+	if (o->target != NULL)
+		return wrong_use("a trace unit has no output", o->output->name);
 	return wrong_use(kind == OUTPUT_SETUP ? "overlay none is no hardware"
 					      : "an image of overlay none is for no hardware",
 			 NULL);

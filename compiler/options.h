@@ -30,6 +30,8 @@ struct options {
 	enum diagnostics diagnostics;
 	enum checker_form form;
 	const char *out;           /* the file of -o, or NULL */
+	const char *target;        /* the value of --target, or NULL */
+	struct etm_core core;      /* its description, once core_read() has read it */
 	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
 				    * pipeline.overlay is already filled */
 	bool check, stats, depends, project_auto;

@@ -62,6 +62,19 @@ static const char *protocol_name(void *ctx, size_t i)
 	return builtin_protocols[i].name;
 }
 
+/* Chooses the protocol of filters that name none: that of the option, or of the core. */
+static void choose_protocol(struct pipeline *p)
+{
+	const struct pipeline_options *o = &p->options;
+
+	if (o->front.protocol != NULL)
+		snprintf(p->usual, sizeof p->usual, "%s", o->front.protocol);
+	else if (o->core != NULL)
+		snprintf(p->usual, sizeof p->usual, ETM_PROTO_PREFIX "%s", o->core->name);
+	else
+		snprintf(p->usual, sizeof p->usual, "eci");
+}
+
 /* ---- stages ---- */
 
 static void choose_target(struct pipeline *p)
@@ -73,13 +86,15 @@ static void choose_target(struct pipeline *p)
 		.tap = o->overlay.protocol,
 		.overlay = &o->overlay.o,
 		.map = &o->map,
+		.core = o->core,
+		.etm = &o->etm,
 		.names = o->names,
 		.source = o->source,
 		.progress = o->progress,
 		.shipped = targets_shipped,
 	};
 	p->job = (struct target_job){
-		.target = target_of(&o->overlay.o),
+		.target = target_of(&o->overlay.o, o->core),
 		.setup = &p->setup,
 		.spec = &p->spec,
 		.nfa = &p->nfa,
@@ -160,6 +175,7 @@ static enum nfart_status parse(struct pipeline *p, const struct pipeline_file *f
 
 	o.find_protocol = find_protocol;
 	o.protocol_name = protocol_name;
+	o.usual_protocol = p->usual;
 	o.ctx = p;
 	worst = front_init(&p->front, &p->diags, &o);
 	if (worst == NFART_USAGE)
@@ -386,6 +402,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	p->options = *o;
 	p->options.passes.progress = p->options.map.progress = o->progress;
 	choose_target(p);
+	choose_protocol(p);
 	p->spec.log = p->spec.log_counted = RX_NONE;
 	p->diags.werror = o->werror;
 	for (size_t i = 0; i < o->ndisabled; i++)
@@ -410,6 +427,12 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	p->nanoseconds[STAGE_SPEC] = now() - begin;
 	if (status != NFART_OK || o->last == STAGE_SPEC)
 		return status;
+
+	if (p->job.target->map != NULL) {
+		status = p->job.target->map(&p->job);           /* spec -> what has no image */
+		p->nanoseconds[STAGE_MAP] = now() - begin;
+		return status;
+	}
 
 	status = optimise(p);                                   /* spec -> NFA -> homogeneous NFA */
 	p->nanoseconds[STAGE_NFA] = now() - begin;

@@ -8,6 +8,7 @@
 #ifndef NFACC_COMPILER_PIPELINE_H
 #define NFACC_COMPILER_PIPELINE_H
 
+#include "backends/etm/etm_map.h"
 #include "backends/overlay/map/map.h"
 #include "backends/target.h"
 #include "compiler/coherence/coherence.h"
@@ -44,6 +45,8 @@ struct pipeline_options {
 	struct pass_options passes;
 	uint32_t count;          /* repetitions with at least this bound become counters; 0: none */
 	struct map_options map;
+	const struct etm_core *core; /* the core whose trace unit is programmed; NULL: an overlay is */
+	struct etm_map_options etm;
 	enum verify_level verify;
 	uint64_t proof_steps;    /* most steps of the proof; 0: the limit of the level `verify` */
 	bool names,              /* the image gets the section with the names */
@@ -64,6 +67,7 @@ struct pipeline {
 	bool failed;                      /* a protocol's file can't be read, or memory is short */
 	/* the numbers that the filter files, and filters derived from rules, have in `diags` */
 	VEC(uint32_t) filters;
+	char usual[64];                   /* the protocol of filters that name none */
 	struct front front;
 	struct spec spec;
 	struct count_log counts;          /* which large repetitions became counters, or why not */

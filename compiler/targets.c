@@ -5,14 +5,15 @@
 #include <assert.h>
 #include <string.h>
 
+#include "backends/etm/etm.h"
 #include "backends/overlay/overlay.h"
 #include "backends/sparse/sparse.h"
 #include "grammar/describe/builtin.h"
 #include "grammar/describe/overlay_text.h"
 
-const struct target *target_of(const struct overlay *o)
+const struct target *target_of(const struct overlay *o, const struct etm_core *core)
 {
-	return o->none ? &target_sparse : &target_overlay;
+	return core != NULL ? &target_etm : o->none ? &target_sparse : &target_overlay;
 }
 
 bool targets_shipped(size_t i, struct target_shipped *out)

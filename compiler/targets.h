@@ -8,9 +8,10 @@
 
 #include "backends/target.h"
 
-/* Returns the target that makes images for overlay o: the sparse target for overlay `none`, else
- * the target for overlays in hardware. */
-const struct target *target_of(const struct overlay *o);
+/* Returns the target for the trace unit of a core, if one is given. Else returns the target that
+ * makes images for overlay o: the sparse target for overlay `none`, or the target for overlays in
+ * hardware. */
+const struct target *target_of(const struct overlay *o, const struct etm_core *core);
 
 /* Stores the i-th shipped overlay in *out, in the order of --list. False: there are no more. */
 bool targets_shipped(size_t i, struct target_shipped *out);

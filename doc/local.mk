@@ -2,7 +2,7 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 dist_man_MANS += \
 	grammar/nfacc-coherence.5 grammar/nfacc-filter.5 \
-	grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 \
+	grammar/nfacc-overlay.5 grammar/nfacc-protocol.5 grammar/nfacc-target.5 \
 	runtime/trace/nfacc-trace.5
 if COMPILER
 dist_man_MANS += compiler/nfacc.1

@@ -12,6 +12,7 @@ const struct front_warning front_warnings[] = {
 	{ "never-matches", "a predicate that is never true", true },
 	{ "always-matches", "a predicate that is always true", true },
 	{ "unused-let", "a name that nothing uses", true },
+	{ "etm-inputs", "how many external inputs the trace unit of the core has is not known", true },
 	{ "no-addresses", "a substream in a protocol without addresses", true },
 	{ "anchored", "a filter that can match only at the beginning of the trace", true },
 	{ "empty-filter", "a label that no stream is accepted with", true },
@@ -60,10 +61,16 @@ void front_check_hiding(struct front *f, const struct ast_name *name)
 			    what, p->name);
 }
 
+/* The name of the protocol of a source that names none. */
+static const char *usual(const struct front *f)
+{
+	return f->options.usual_protocol != NULL ? f->options.usual_protocol : "eci";
+}
+
 const struct nfart_proto *front_protocol(struct front *f)
 {
 	if (f->ast.proto == NULL)
-		f->ast.proto = f->options.find_protocol(f->options.ctx, "eci", 3);
+		f->ast.proto = f->options.find_protocol(f->options.ctx, usual(f), strlen(usual(f)));
 	return f->ast.proto;
 }
 
@@ -178,7 +185,8 @@ enum nfart_status front_finish(struct front *f)
 		return NFART_SYSTEM;
 	if (!f->stopped && front_protocol(f) == NULL) {
 		struct diag_range none = { DIAG_NO_SOURCE, 0, 0 };
-		front_error(f, "protocol", none, "no protocol 'eci', which is the default");
+		front_error(f, "protocol", none, "no protocol '%s', which is the default",
+			    usual(f));
 		f->stopped = true;
 	}
 	if (!f->stopped && !check_unit(f))

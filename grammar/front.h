@@ -31,6 +31,7 @@ struct front_options {
 
 	/* Statements that are given as options, because the YAML form lacks them. They are parsed
 	 * before the files, as a file with the name `<options>`. */
+	const char *usual_protocol; /* that of filters that name none; NULL: eci */
 	const char *protocol; /* name of the protocol; NULL: no such option is given */
 	const char *log;      /* an expression or `all`; NULL: no such option is given */
 	bool has_window;

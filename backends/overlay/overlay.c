@@ -27,13 +27,13 @@ static enum nfart_status pack(struct target_job *job)
 }
 
 static const struct target_output outputs[] = {
-	{ "map", explain_image, NULL },
-	{ "mem", emit_mem, NULL },
-	{ "header", emit_header, NULL },
-	{ "svg", emit_svg, NULL },
-	{ "verilog", NULL, emit_verilog },
-	{ "regs", NULL, emit_regs },
-	{ NULL, NULL, NULL }
+	{ "map", explain_image, NULL, NULL },
+	{ "mem", emit_mem, NULL, NULL },
+	{ "header", emit_header, NULL, NULL },
+	{ "svg", emit_svg, NULL, NULL },
+	{ "verilog", NULL, emit_verilog, NULL },
+	{ "regs", NULL, emit_regs, NULL },
+	{ NULL, NULL, NULL, NULL }
 };
 
 const struct target target_overlay = {

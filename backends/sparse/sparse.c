@@ -38,8 +38,8 @@ static enum nfart_status pack(struct target_job *job)
 }
 
 static const struct target_output outputs[] = {
-	{ "map", explain_image, NULL },
-	{ NULL, NULL, NULL }
+	{ "map", explain_image, NULL, NULL },
+	{ NULL, NULL, NULL, NULL }
 };
 
 const struct target target_sparse = {

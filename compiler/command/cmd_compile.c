@@ -11,6 +11,17 @@
 #include "compiler/command/stats.h"
 #include "compiler/project.h"
 
+/* Appends an output that the target prints. */
+static void write_target(const struct pipeline *p, const char *name, struct buf *b)
+{
+	const struct target_output *output = target_find_output(p->job.target, name);
+
+	if (output->job != NULL)
+		output->job(&p->job, b);
+	else
+		output->image(p->job.loaded, b);
+}
+
 static int write_output(const struct options *o, const struct pipeline *p)
 {
 	const struct output *output = o->output;
@@ -20,7 +31,7 @@ static int write_output(const struct options *o, const struct pipeline *p)
 	if (output->kind == OUTPUT_IMAGE)
 		return files_write(o, &p->job.image);
 	if (output->kind == OUTPUT_TARGET)
-		target_find_output(p->job.target, output->name)->image(p->job.loaded, &b);
+		write_target(p, output->name, &b);
 	else
 		output->print(p, &b);
 	code = files_write(o, &b);

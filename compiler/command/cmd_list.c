@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The command --list: prints the names of the shipped protocols and overlays, of the passes and of
- * the warnings. With the name of a protocol it prints what filters can name in that protocol.
+ * The command --list: prints the names of the shipped protocols, overlays and cores, of the passes and
+ * of the warnings. With the name of a protocol it prints what filters can name in that protocol.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,6 +17,8 @@ static void list_shipped(struct buf *b)
 		buf_addf(b, "protocol %s\n", builtin_protocols[i].name);
 	for (size_t i = 0; builtin_overlays[i].name != NULL; i++)
 		buf_addf(b, "overlay %s\n", builtin_overlays[i].name);
+	for (size_t i = 0; builtin_targets[i].name != NULL; i++)
+		buf_addf(b, "core %s\n", builtin_targets[i].name);
 	for (size_t i = 0; options_pass(i).name != NULL; i++)
 		buf_addf(b, "pass %s\n", options_pass(i).name);
 	for (size_t i = 0; front_warnings[i].name != NULL; i++)

@@ -5,7 +5,7 @@
 machine count32 {
 	counter low at 65536 roll;
 	counter high at 65536 roll;
-	state counting start;
+	state counting start accept;
 	count low : Any(LINES);
 	count high : @low;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: nfacc contributors
-// Strobing, as Linux sets it up for profiles (AutoFDO): instructions are traced for one window, and then
-// not for `off` windows. The first window is told from later ones, as Linux's sequencer does.
-param window;
+// Strobing, as Linux sets it up for profiles (AutoFDO): instructions are traced for a window of `cycles`
+// cycles, and then not for `off` windows. The first window is told from later ones, as by the sequencer
+// in Linux's program.
+param cycles;
 param off;
-tick window;
+tick cycles;
 
 machine strobing {
 	counter gap at off latch;

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The register values of a program as a table for people, and as JSON. Both can be read back
+ * (contract/etm_dump.h).
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/etm/etm.h"
+
+/* ---- what a register's value means ---- */
+
+/* What a row says of the machine. */
+struct words {
+	const struct target_job *job;
+	const struct etm_program *p;
+	struct buf *b;
+	bool first; /* nothing was appended yet */
+};
+
+static const struct machine *machine_of(const struct target_job *job)
+{
+	return &job->spec->machines.at[0];
+}
+
+/* Appends the states of the machine that are sequencer state q. */
+static void states_at(struct words *w, uint32_t q)
+{
+	const struct machine *m = machine_of(w->job);
+	const char *bar = "";
+
+	for (uint32_t i = 0; i < m->states.n; i++)
+		if (w->p->report.state[i] == q) {
+			buf_addf(w->b, "%s%s", bar, m->states.at[i].name);
+			bar = "|";
+		}
+	if (bar[0] == 0)
+		buf_addf(w->b, "state %" PRIu32, q);
+}
+
+static const char *counter_name(const struct words *w, uint32_t i)
+{
+	const struct machine *m = machine_of(w->job);
+	uint32_t c = i - w->p->report.time;
+
+	return w->p->report.time && i == 0 ? "tick" : c < m->counters.n ? m->counters.at[c].name : "?";
+}
+
+/* Appends resource `bit` of a group. */
+static void resource(struct words *w, uint32_t group, uint32_t bit)
+{
+	char name[80];
+
+	if (group == ETM_GROUP_EXTIN && bit < w->p->report.ninputs) {
+		proto_slot_name(w->job->spec->proto, w->p->report.slot[bit], name);
+		buf_addf(w->b, "%s", name);
+	} else if (group == ETM_GROUP_CNTSEQ && bit < ETM_COUNTERS) {
+		buf_addf(w->b, "@%s", counter_name(w, bit));
+	} else if (group == ETM_GROUP_CNTSEQ) {
+		states_at(w, bit - ETM_COUNTERS);
+	} else {
+		buf_addf(w->b, "%s %" PRIu32, group == ETM_GROUP_RANGE ? "range" : "input", bit);
+	}
+}
+
+static void selector(struct words *w, uint32_t value)
+{
+	uint32_t mask = ETM_GET(TRCRSCTLR, SELECT, value), group = ETM_GET(TRCRSCTLR, GROUP, value);
+	const char *bar = "";
+
+	if (ETM_GET(TRCRSCTLR, PAIRINV, value) != 0)
+		buf_addf(w->b, "pair inverted; ");
+	if (mask == 0) {
+		buf_addf(w->b, "unused");
+		return;
+	}
+	buf_addf(w->b, "%s", ETM_GET(TRCRSCTLR, INV, value) != 0 ? "not (" : "");
+	for (uint32_t i = 0; i < 16; i++)
+		if ((mask >> i & 1) != 0) {
+			buf_addf(w->b, "%s", bar);
+			resource(w, group, i);
+			bar = " or ";
+		}
+	buf_addf(w->b, "%s", ETM_GET(TRCRSCTLR, INV, value) != 0 ? ")" : "");
+}
+
+static void event(struct words *w, const char *what, uint32_t e)
+{
+	buf_addf(w->b, "%s%s ", w->first ? "" : ", ", what);
+	w->first = false;
+	if (e == 0 || e == 1)
+		buf_addf(w->b, e == 0 ? "never" : "always");
+	else if ((e & ETM_EVENT_PAIR) != 0)
+		buf_addf(w->b, "selectors %" PRIu32 ",%" PRIu32, 2 * (e & 0xf), 2 * (e & 0xf) + 1);
+	else
+		buf_addf(w->b, "selector %" PRIu32, e);
+}
+
+static void step(struct words *w, uint32_t i, uint32_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%" PRIu32 " to %" PRIu32 ":", i, i + 1);
+	event(w, text, ETM_GET(TRCSEQEVR, F, value));
+	snprintf(text, sizeof text, "back:");
+	event(w, text, ETM_GET(TRCSEQEVR, B, value));
+}
+
+static void counter(struct words *w, uint32_t value)
+{
+	event(w, "counts:", ETM_GET(TRCCNTCTLR, CNTEVENT, value));
+	if (ETM_GET(TRCCNTCTLR, CNTCHAIN, value) != 0)
+		buf_addf(w->b, " and reloads of the counter below");
+	event(w, "reloads:", ETM_GET(TRCCNTCTLR, RLDEVENT, value));
+	buf_addf(w->b, ETM_GET(TRCCNTCTLR, RLDSELF, value) != 0 ? " and itself" : "");
+}
+
+static void outputs(struct words *w, uint32_t value)
+{
+	for (uint32_t i = 0; i < ETM_OUTPUTS; i++) {
+		uint32_t e = value >> i * ETM_TRCEVENTCTL0R_EVENT0_WIDTH & 0xff;
+		char text[80];
+		const char *name = "output";
+		for (size_t o = 0; o < w->job->spec->outputs.n; o++)
+			if (w->p->report.output[o] == i)
+				name = w->job->spec->outputs.at[o];
+		snprintf(text, sizeof text, "%.40s (%" PRIu32 "):", name, i);
+		if (e != 0)
+			event(w, text, e);
+	}
+}
+
+/* Appends the inputs that a register chooses: for ETE one, else all. */
+static void inputs(struct words *w, uint32_t index)
+{
+	bool ete = w->job->setup->core->ete;
+	uint32_t n = ete ? index + 1 : w->p->report.ninputs;
+
+	for (uint32_t i = index; i < n; i++) {
+		buf_addf(w->b, "%s", i > index ? ", " : "");
+		resource(w, ETM_GROUP_EXTIN, i);
+	}
+}
+
+/* Appends what the value of a register means in the words of the source; nothing if there is
+ * nothing to say. */
+static void meaning(struct words *w, const struct etm_reg *reg, uint32_t i, uint64_t v)
+{
+	uint32_t value = (uint32_t)v;
+
+	w->first = true;
+	if (reg->member == offsetof(struct etm_regs, rsctl))
+		selector(w, value);
+	else if (reg->member == offsetof(struct etm_regs, seqev))
+		step(w, i, value);
+	else if (reg->member == offsetof(struct etm_regs, seqrstev))
+		event(w, "to 0:", value);
+	else if (reg->member == offsetof(struct etm_regs, seqst))
+		states_at(w, value);
+	else if (reg->member == offsetof(struct etm_regs, cntctl))
+		counter(w, value);
+	else if (reg->member == offsetof(struct etm_regs, cntrldv))
+		buf_addf(w->b, "%s", i < w->p->report.ncounters ? counter_name(w, i) : "unused");
+	else if (reg->member == offsetof(struct etm_regs, eventctl0))
+		outputs(w, value);
+	else if (reg->member == offsetof(struct etm_regs, victl))
+		event(w, "traced:", ETM_GET(TRCVICTLR, EVENT, value));
+	else if (reg->member == offsetof(struct etm_regs, extinsel))
+		inputs(w, i);
+}
+
+/* ---- the table ---- */
+
+static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset, uint64_t value)
+{
+	struct words *w = ctx;
+	struct buf name = { 0 };
+
+	etm_reg_name(w->job->setup->core, reg, index, &name);
+	buf_addf(w->b, "0x%03" PRIx32 "  %-15s 0x%0*" PRIx64, offset, name.failed ? "" : name.at,
+		 reg->size == 8 ? 16 : 8, value);
+	size_t before = w->b->n;
+	buf_addf(w->b, "  ");
+	meaning(w, reg, index, value);
+	if (w->b->n == before + 2)
+		w->b->n = before;
+	buf_addf(w->b, "\n");
+	buf_free(&name);
+}
+
+void etm_emit_table(const struct target_job *job, struct buf *b)
+{
+	const struct etm_program *p = job->own;
+	const struct etm_report *r = &p->report;
+	struct words w = { .job = job, .p = p, .b = b };
+
+	buf_addf(b, "# machine %s on core %s: %" PRIu32 " selectors (%" PRIu32 " pairs), %" PRIu32
+		 " counters, %" PRIu32 " external inputs\n", machine_of(job)->name,
+		 job->setup->core->name, r->selectors, r->pairs, r->ncounters, r->ninputs);
+	etm_visit(job->setup->core, p, row, &w);
+}
+
+/* ---- JSON ---- */
+
+static void json_string(struct buf *b, const char *s)
+{
+	buf_addf(b, "\"");
+	for (; *s != 0; s++)
+		buf_addf(b, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+	buf_addf(b, "\"");
+}
+
+static void json_row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset,
+		     uint64_t value)
+{
+	struct words *w = ctx;
+
+	buf_addf(w->b, "%s\t\t{ \"name\": \"", w->first ? "" : ",\n");
+	w->first = false;
+	etm_reg_name(w->job->setup->core, reg, index, w->b);
+	buf_addf(w->b, "\", \"value\": \"0x%" PRIx64 "\", \"offset\": %" PRIu32 " }", value, offset);
+}
+
+static void json_states(const struct target_job *job, struct buf *b)
+{
+	const struct etm_program *p = job->own;
+	const struct machine *m = machine_of(job);
+
+	buf_addf(b, "\t\"states\": {");
+	for (uint32_t i = 0; i < m->states.n; i++) {
+		buf_addf(b, "%s ", i > 0 ? "," : "");
+		json_string(b, m->states.at[i].name);
+		buf_addf(b, ": %d", p->report.state[i]);
+	}
+	buf_addf(b, " },\n\t\"outputs\": {");
+	for (size_t i = 0; i < job->spec->outputs.n; i++) {
+		buf_addf(b, "%s ", i > 0 ? "," : "");
+		json_string(b, job->spec->outputs.at[i]);
+		if (p->report.output[i] == ETM_MAP_TRACE)
+			buf_addf(b, ": \"trace\"");
+		else
+			buf_addf(b, ": %d", p->report.output[i]);
+	}
+	buf_addf(b, " },\n");
+}
+
+void etm_emit_json(const struct target_job *job, struct buf *b)
+{
+	const struct etm_program *p = job->own;
+	struct words w = { .job = job, .p = p, .b = b, .first = true };
+
+	buf_addf(b, "{\n\t\"machine\": ");
+	json_string(b, machine_of(job)->name);
+	buf_addf(b, ",\n\t\"core\": ");
+	json_string(b, job->setup->core->name);
+	buf_addf(b, ",\n\t\"selectors\": %" PRIu32 ",\n\t\"pairs\": %" PRIu32 ",\n",
+		 p->report.selectors, p->report.pairs);
+	json_states(job, b);
+	buf_addf(b, "\t\"registers\": [\n");
+	etm_visit(job->setup->core, p, json_row, &w);
+	buf_addf(b, "\n\t]\n}\n");
+}

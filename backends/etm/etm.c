@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/etm/etm.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void limits(const struct target_setup *s, struct target_limits *l)
+{
+	(void)s;
+	*l = (struct target_limits){ .counters = UINT64_MAX, .max_k = UINT32_MAX,
+				     .machines = true };
+}
+
+static enum nfart_status map(struct target_job *job)
+{
+	struct etm_program *p = calloc(1, sizeof *p);
+	const struct etm_report *r = &p->report;
+	enum nfart_status status;
+
+	if (p == NULL)
+		return NFART_SYSTEM;
+	job->own = p;
+	status = etm_map(job->spec, job->setup->core, job->setup->etm, job->diags, &p->regs,
+			 &p->report);
+	if (status != NFART_OK)
+		return status;
+	buf_addf(&job->report, "selectors: %" PRIu32 ", %" PRIu32 " pairs; counters: %" PRIu32
+		 "; inputs: %" PRIu32 "; comparators: %" PRIu32 "\n", r->selectors, r->pairs,
+		 r->ncounters, r->ninputs, r->nranges);
+	if (job->setup->etm->layout == ETM_LAYOUT_FEWEST)
+		buf_addf(&job->report, "fewest, of %" PRIu32 " assignments of states, %" PRIu32
+			 " functions of a selector and %" PRIu32 " pairs of these, over %" PRIu32
+			 " rows\n", r->assignments, r->functions, r->tried_pairs, r->rows);
+	return NFART_OK;
+}
+
+static const struct target_output outputs[] = {
+	{ "table", NULL, NULL, etm_emit_table },
+	{ "json", NULL, NULL, etm_emit_json },
+	{ NULL, NULL, NULL, NULL }
+};
+
+const struct target target_etm = {
+	.name = "etm",
+	.limits = limits,
+	.map = map,
+	.outputs = outputs,
+};
+
+/* ---- the registers of a program ---- */
+
+void etm_reg_name(const struct etm_core *core, const struct etm_reg *reg, uint32_t index,
+		  struct buf *b)
+{
+	buf_addf(b, "%s", reg->name);
+	if (reg->count > 1 && (core->ete || reg->member != offsetof(struct etm_regs, extinsel)))
+		buf_addf(b, "%" PRIu32, index);
+}
+
+/* How many registers of an array a program writes, and from which on. */
+static uint32_t written(const struct etm_core *core, const struct etm_program *p,
+			const struct etm_reg *reg, uint32_t *first)
+{
+	const struct { size_t member; uint32_t first, n; } rows[] = {
+		{ offsetof(struct etm_regs, config), 0, 1 },
+		{ offsetof(struct etm_regs, eventctl0), 0, 1 },
+		{ offsetof(struct etm_regs, eventctl1), 0, 1 },
+		{ offsetof(struct etm_regs, victl), 0, 1 },
+		{ offsetof(struct etm_regs, seqev), 0, core->states - 1 },
+		{ offsetof(struct etm_regs, seqrstev), 0, 1 },
+		{ offsetof(struct etm_regs, seqst), 0, 1 },
+		{ offsetof(struct etm_regs, extinsel), 0, core->ete ? p->report.ninputs : 1 },
+		{ offsetof(struct etm_regs, cntrldv), 0, core->counters },
+		{ offsetof(struct etm_regs, cntctl), 0, core->counters },
+		{ offsetof(struct etm_regs, cntv), 0, core->counters },
+		{ offsetof(struct etm_regs, rsctl), 2, core->selectors - 2 },
+		{ offsetof(struct etm_regs, acv), 0, 2 * p->report.nranges },
+		{ offsetof(struct etm_regs, acat), 0, 2 * p->report.nranges },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].member == reg->member) {
+			*first = rows[i].first;
+			return rows[i].n;
+		}
+	return 0;
+}
+
+void etm_visit(const struct etm_core *core, const struct etm_program *p, etm_visit_fn *visit,
+	       void *ctx)
+{
+	for (const struct etm_reg *reg = etm_reg_table; reg->name != NULL; reg++) {
+		uint32_t first = 0, n = written(core, p, reg, &first);
+		for (uint32_t i = first; i < first + n; i++)
+			visit(ctx, reg, i, reg->offset + i * reg->stride, etm_reg_get(&p->regs, reg, i));
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * etm.h: the target "etm": registers of the trace unit of a core. It has no image.
+ */
+#ifndef NFACC_BACKENDS_ETM_ETM_H
+#define NFACC_BACKENDS_ETM_ETM_H
+
+#include "backends/etm/etm_map.h"
+#include "backends/target.h"
+
+extern const struct target target_etm;
+
+/* What the target made: job->own. */
+struct etm_program {
+	struct etm_regs regs;
+	struct etm_report report;
+};
+
+/* Registers of a program that have to be written, in the order of the table of registers: those of
+ * all resources that the program uses, and those that would do something else if they kept an older
+ * value. Calls `visit` for each, with its offset and its value. */
+typedef void etm_visit_fn(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset,
+			  uint64_t value);
+void etm_visit(const struct etm_core *core, const struct etm_program *p, etm_visit_fn *visit,
+	       void *ctx);
+
+/* Appends the name of a register, with its number if the core has several of them. */
+void etm_reg_name(const struct etm_core *core, const struct etm_reg *reg, uint32_t index,
+		  struct buf *b);
+
+/* The outputs (nfacc(1), --emit): a table, JSON, a C header, a script for Linux, the source of a
+ * module for Linux. */
+void etm_emit_table(const struct target_job *job, struct buf *b);
+void etm_emit_json(const struct target_job *job, struct buf *b);
+void etm_emit_header(const struct target_job *job, struct buf *b);
+void etm_emit_sysfs(const struct target_job *job, struct buf *b);
+void etm_emit_cscfg(const struct target_job *job, struct buf *b);
+
+#endif

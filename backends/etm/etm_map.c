@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The outline of the mapper: what the source may have, what the core must have, the truth table, the
+ * cover, the registers.
+ */
+#include "backends/etm/etm_map.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "backends/etm/map_int.h"
+
+size_t map_nofit(struct map *m, struct diag_range at, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	m->fits = false;
+	return diag_report(m->diags, DIAG_ERROR, "no-fit", at, "%s", text);
+}
+
+/* Reports what else than one machine stands in the source. */
+static void check_source(struct map *m)
+{
+	const struct spec *s = m->spec;
+	const char *only = "a trace unit takes one machine: no filter, automaton, counter or log beside it";
+
+	if (s->filters.n != 0)
+		map_nofit(m, s->filters.at[0].range, "%s", only);
+	if (s->automata.n != 0)
+		map_nofit(m, s->automata.at[0].range, "%s", only);
+	if (s->counters.n != 0)
+		map_nofit(m, s->counters.at[0].range, "%s", only);
+	if (s->log != RX_NONE)
+		map_nofit(m, s->nodes.at[s->log].range, "%s", only);
+	if (s->machines.n > 1)
+		map_nofit(m, s->machines.at[1].range, "%s", only);
+	if (s->machines.n == 0 && m->fits)
+		map_nofit(m, (struct diag_range){ DIAG_NO_SOURCE, 0, 0 },
+			  "a trace unit takes a machine, and the source has none");
+	if (s->window_before != 0 || s->window_after != 0)
+		map_nofit(m, s->window_range, "a trace unit keeps no batches, so it has no window");
+	if (s->by_line)
+		map_nofit(m, s->substream_range, "a trace unit has one copy of the machine, and no "
+			  "substreams");
+	if (s->limit != 0)
+		map_nofit(m, s->limit_range, "a trace unit does not stop after a number of batches");
+	if (s->end)
+		map_nofit(m, s->end_range, "a trace unit does not see the end of a stream");
+}
+
+static void check_protocol(struct map *m)
+{
+	const size_t prefix = strlen(ETM_PROTO_PREFIX);
+	const char *name = m->spec->proto->name;
+
+	if (strncmp(name, ETM_PROTO_PREFIX, prefix) != 0 || strcmp(name + prefix, m->core->name) != 0)
+		map_nofit(m, m->machine->range, "the machine is for protocol '%s', and core %s has the "
+			  "events of '" ETM_PROTO_PREFIX "%s'", name, m->core->name, m->core->name);
+}
+
+static void check_states(struct map *m)
+{
+	const struct machine *x = m->machine;
+	uint32_t most = m->levels == 0 ? m->core->states : ETM_MAP_STATES;
+
+	if (x->states.n > most)
+		map_nofit(m, x->states.at[most].range, "needs %zu states, and the sequencer of core %s "
+			  "has %" PRIu32, x->states.n, m->core->name, m->core->states);
+}
+
+/* Numbers the outputs. */
+static void find_outputs(struct map *m)
+{
+	const struct machine *x = m->machine;
+	uint32_t n = 0;
+
+	for (uint32_t o = 0; o < m->spec->outputs.n; o++) {
+		bool trace = strcmp(m->spec->outputs.at[o], "trace") == 0;
+		if (o <= ETM_OUTPUTS)
+			m->report->output[o] = (uint8_t)(trace ? ETM_MAP_TRACE : n < ETM_OUTPUTS ? n : 0);
+		n += !trace;
+	}
+	m->report->noutputs = n;
+	if (n > m->core->outputs)
+		map_nofit(m, x->range, "needs %" PRIu32 " external outputs, and core %s has %" PRIu32, n,
+			  m->core->name, m->core->outputs);
+}
+
+/* ---- what no selectors can do ---- */
+
+/* Finds a move of the machine that function `field` of the sequencer is for. */
+static const struct machine_move *move_of(const struct map *m, uint32_t field, const uint8_t *q)
+{
+	for (size_t i = 0; i < m->machine->moves.n; i++) {
+		const struct machine_move *v = &m->machine->moves.at[i];
+		uint32_t s = v->from == MACHINE_ANY ? 0 : q[v->from], t = q[v->to];
+		if (field >= FIELD_B ? s > t && field - FIELD_B < s && field - FIELD_B >= t
+				     : s < t && field >= s && field < t)
+			return v;
+	}
+	return NULL;
+}
+
+/* Reports a function that neither a selector nor a pair computes. */
+static void report_field(struct map *m, uint32_t field, const uint8_t *q)
+{
+	const char *no = "no selector and no pair of selectors computes it: a selector sees external "
+		"inputs, or counters and states, or comparators, and a pair combines two selectors";
+	const struct machine *x = m->machine;
+	uint32_t c = (field - FIELD_COUNT) % ETM_COUNTERS - m->time;
+
+	if (field < FIELD_COUNT) {
+		const struct machine_move *v = move_of(m, field, q);
+		map_nofit(m, v != NULL ? v->range : x->range,
+			  "when the sequencer moves here depends on too much; %s", no);
+	} else if (field < FIELD_OUT && c < x->counters.n) {
+		map_nofit(m, x->counters.at[c].range, "when counter '%s' %s depends on too much; %s",
+			  x->counters.at[c].name, field < FIELD_RELOAD ? "counts" : "is reset", no);
+	} else {
+		map_nofit(m, x->range, "when an output is on depends on too much; %s", no);
+	}
+}
+
+/* Reports that there is no realisation. */
+static void report_none(struct map *m, const struct map_choice *best)
+{
+	for (uint32_t i = 0; i < NFIELDS && m->fits; i++)
+		if ((best->impossible >> i & 1) != 0)
+			report_field(m, i, best->q);
+	if (m->fits)
+		map_nofit(m, m->machine->range, "no assignment of the machine's states to states of the "
+			  "sequencer has selectors for all its moves");
+}
+
+/* How many states that the same levels hold in share the sequencer's states? */
+static void check_reached(struct map *m)
+{
+	const struct machine *x = m->machine;
+
+	for (uint32_t i = 0; i < x->states.n; i++) {
+		uint32_t same = 0;
+		for (uint32_t k = 0; k <= i; k++)
+			same += m->reached[i] && m->reached[k] && m->level[k] == m->level[i];
+		if (same == m->core->states + 1)
+			map_nofit(m, x->states.at[i].range, "needs %" PRIu32 " states of the sequencer, "
+				  "and core %s has %" PRIu32, same, m->core->name, m->core->states);
+	}
+}
+
+static enum nfart_status realise(struct map *m, struct etm_regs *out)
+{
+	struct map_choice best;
+	enum nfart_status status = map_cover(m, &best);
+
+	if (status != NFART_OK)
+		return status;
+	if (best.cost == UINT32_MAX) {
+		report_none(m, &best);
+		return NFART_NOFIT;
+	}
+	if (best.cost > m->core->selectors - 2) {
+		map_nofit(m, m->machine->range, "needs %" PRIu32 " selectors, and core %s has %" PRIu32
+			  " besides FALSE and TRUE", best.cost, m->core->name, m->core->selectors - 2);
+		return NFART_NOFIT;
+	}
+	map_regs(m, &best, out);
+	return NFART_OK;
+}
+
+static enum nfart_status map(struct map *m, const struct etm_map_options *o, struct etm_regs *out)
+{
+	enum nfart_status status;
+
+	m->machine = &m->spec->machines.at[0];
+	m->report->nstates = (uint32_t)m->machine->states.n;
+	check_protocol(m);
+	if (!m->fits)
+		return NFART_NOFIT;
+	map_resources(m);
+	check_states(m);
+	find_outputs(m);
+	if (!m->fits)
+		return NFART_NOFIT;
+	status = map_rows(m);
+	if (status == NFART_OK)
+		check_reached(m);
+	if (status != NFART_OK || !m->fits)
+		return status != NFART_OK ? status : NFART_NOFIT;
+	map_regs_common(m, out);
+	if (o->layout == ETM_LAYOUT_FEWEST)
+		return realise(m, out);
+	map_authors(m, out);
+	return m->fits ? NFART_OK : NFART_NOFIT;
+}
+
+enum nfart_status etm_map(const struct spec *s, const struct etm_core *core,
+			  const struct etm_map_options *o, struct diags *d, struct etm_regs *out,
+			  struct etm_report *report)
+{
+	struct map *m = calloc(1, sizeof *m);
+	enum nfart_status status = NFART_NOFIT;
+
+	memset(report, 0, sizeof *report);
+	if (m == NULL)
+		return NFART_SYSTEM;
+	*m = (struct map){ .spec = s, .core = core, .diags = d, .report = report, .fits = true };
+	check_source(m);
+	if (m->fits)
+		status = map(m, o, out);
+	if (status == NFART_GAVEUP)
+		diag_report(d, DIAG_ERROR, "gave-up", m->machine->range,
+			    "gave up: the machine has more than %d rows in its truth table, or more "
+			    "functions than can be tried", MAP_ROWS);
+	arena_free(&m->arena);
+	free(m);
+	return d->failed ? NFART_SYSTEM : status;
+}

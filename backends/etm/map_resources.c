@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * Finds what a machine needs of a trace unit: counters, external inputs, comparators. Reports what
+ * the core does not have.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/etm/map_int.h"
+
+/* ---- predicates of the machine ---- */
+
+typedef void visit_fn(struct map *m, const struct machine_term *t);
+
+static void visit_cond(struct map *m, const struct machine_cond *c, visit_fn *visit)
+{
+	for (uint32_t i = 0; i < c->nterms; i++)
+		if (c->terms[i].kind == MACHINE_PRED)
+			visit(m, &c->terms[i]);
+}
+
+/* Calls `visit` for each predicate, in the order of counters and moves. */
+static void visit_preds(struct map *m, visit_fn *visit)
+{
+	const struct machine *x = m->machine;
+
+	for (size_t c = 0; c < x->counters.n; c++) {
+		const struct machine_counter *k = &x->counters.at[c];
+		for (size_t i = 0; i < k->count.n; i++)
+			visit_cond(m, &k->count.at[i], visit);
+		for (size_t i = 0; i < k->reset.n; i++)
+			visit_cond(m, &k->reset.at[i], visit);
+	}
+	for (size_t i = 0; i < x->moves.n; i++)
+		visit_cond(m, &x->moves.at[i].cond, visit);
+}
+
+static const struct pred *pred_of(const struct map *m, const struct machine_term *t)
+{
+	return &m->spec->preds.preds.at[t->pred];
+}
+
+static const char *group_of(const struct map *m, uint32_t slot)
+{
+	const struct nfart_proto *p = m->spec->proto;
+
+	return p->groups[p->slots[slot].group];
+}
+
+static bool is_group(const struct map *m, uint32_t slot, const char *name)
+{
+	return strcmp(group_of(m, slot), name) == 0;
+}
+
+/* ---- external inputs ---- */
+
+static bool needs_slot(const struct map *m, const struct machine_term *t, uint32_t slot)
+{
+	return bits_get(pred_of(m, t)->letters, slot << m->spec->proto->op_bits);
+}
+
+static void note_lines(struct map *m, const struct machine_term *t)
+{
+	for (uint32_t s = 0; s < m->spec->proto->nslots; s++) {
+		uint32_t i = 0;
+		if (is_group(m, s, ETM_GROUP_FETCH) || !needs_slot(m, t, s))
+			continue;
+		while (i < m->nlines && m->line[i] != s)
+			i++;
+		if (i == m->nlines)
+			m->line[m->nlines++] = (uint16_t)s;
+	}
+}
+
+static void list_lines(const struct map *m, struct buf *b)
+{
+	for (uint32_t i = 0; i < m->nlines; i++) {
+		char name[80];
+		proto_slot_name(m->spec->proto, m->line[i], name);
+		buf_addf(b, "%s%s", i > 0 ? ", " : "", name);
+	}
+}
+
+/* Notes the inputs of a term. If these are the first ones for which there is no selector, all
+ * inputs of the machine are listed. */
+static void check_lines(struct map *m, const struct machine_term *t)
+{
+	struct buf names = { 0 };
+	uint32_t before = m->nlines;
+
+	note_lines(m, t);
+	if (before > m->core->inputs || m->nlines <= m->core->inputs)
+		return;
+	visit_preds(m, note_lines);
+	list_lines(m, &names);
+	map_nofit(m, t->range, "needs %" PRIu32 " external inputs (%s), and core %s selects %" PRIu32,
+		  m->nlines, names.failed ? "" : names.at, m->core->name, m->core->inputs);
+	buf_free(&names);
+}
+
+static void check_known(struct map *m, const struct machine_term *t)
+{
+	const struct nfart_proto *p = m->spec->proto;
+
+	for (uint32_t i = 0; i < m->nlines; i++) {
+		char name[80];
+		if (!needs_slot(m, t, m->line[i]) || !is_group(m, m->line[i], ETM_GROUP_UNKNOWN))
+			continue;
+		proto_slot_name(p, m->line[i], name);
+		map_nofit(m, t->range, "no manual says on which line of core %s this event is (%s)",
+			  m->core->name, name);
+		return;
+	}
+}
+
+/* Warns once of a core whose number of inputs is not known. */
+static void warn_lines(struct map *m, const struct machine_term *t)
+{
+	if (!m->core->bus_unknown || m->report->ninputs != 0)
+		return;
+	for (uint32_t i = 0; i < m->nlines && m->report->ninputs == 0; i++)
+		if (needs_slot(m, t, m->line[i]) && is_group(m, m->line[i], ETM_GROUP_PMU)) {
+			diag_report(m->diags, DIAG_WARNING, "etm-inputs", t->range,
+				    "how many external inputs core %s has is in no manual that was "
+				    "seen: compare TRCIDR5 of the core", m->core->name);
+			m->report->ninputs = 1;
+		}
+}
+
+/* ---- comparators ---- */
+
+static int fetch_slot(const struct map *m)
+{
+	for (uint32_t s = 0; s < m->spec->proto->nslots; s++)
+		if (is_group(m, s, ETM_GROUP_FETCH))
+			return (int)s;
+	return -1;
+}
+
+static void add_range(struct map *m, struct map_range r)
+{
+	uint32_t i = 0;
+
+	while (i < m->nranges && i < MAP_RANGES &&
+	       (m->range[i].levels != r.levels || m->range[i].lo != r.lo || m->range[i].hi != r.hi))
+		i++;
+	if (i < m->nranges && i < MAP_RANGES)
+		return;
+	if (m->nranges < MAP_RANGES)
+		m->range[m->nranges] = r;
+	m->nranges++;
+}
+
+static const struct spec_guarded *guarded(const struct map *m, pred_id_t p)
+{
+	for (size_t i = 0; i < m->spec->guarded.n; i++)
+		if (m->spec->guarded.at[i].pred == p)
+			return &m->spec->guarded.at[i];
+	return NULL;
+}
+
+static uint32_t levels_of(const struct map *m, const uint64_t *letters)
+{
+	uint32_t first = (uint32_t)fetch_slot(m) << m->spec->proto->op_bits, levels = 0;
+
+	for (uint32_t i = 0; i < ETM_FETCH_LEVELS; i++)
+		levels |= (uint32_t)bits_get(letters, first + i) << i;
+	return levels;
+}
+
+/* Adds the comparator of a term with guards. */
+static void note_guards(struct map *m, const struct machine_term *t, const struct spec_term *term)
+{
+	struct map_range r = { levels_of(m, term->codes), 0, ((uint64_t)1 << ETM_FETCH_BITS) - 1 };
+
+	if (r.levels == 0)
+		return;
+	for (uint32_t i = 0; i < term->ntests; i++) {
+		const struct spec_test *x = &term->tests[i];
+		if (x->field != PROTO_ADDR || x->not || (x->mask & r.hi) >> 2 != r.hi >> 2) {
+			map_nofit(m, t->range, "a comparator compares an address with one range, "
+				  "without a mask and not inverted");
+			return;
+		}
+		r.lo = x->lo > r.lo ? x->lo : r.lo;
+		r.hi = x->hi < r.hi ? x->hi : r.hi;
+	}
+	add_range(m, r);
+}
+
+static void note_ranges(struct map *m, const struct machine_term *t)
+{
+	const struct spec_guarded *g = guarded(m, t->pred);
+	uint32_t before = m->nranges;
+
+	if (fetch_slot(m) < 0)
+		return;
+	if (g != NULL) {
+		for (uint32_t i = 0; i < g->nterms; i++)
+			note_guards(m, t, &g->terms[i]);
+	} else if (levels_of(m, pred_of(m, t)->letters) != 0) {
+		add_range(m, (struct map_range){ levels_of(m, pred_of(m, t)->letters), 0,
+						 ((uint64_t)1 << ETM_FETCH_BITS) - 1 });
+	}
+	if (before <= m->core->ranges && m->nranges > m->core->ranges)
+		map_nofit(m, t->range, "needs more range comparators than core %s has: %" PRIu32,
+			  m->core->name, m->core->ranges);
+}
+
+static bool in_range(const struct map *m, const struct map_range *r, uint32_t level, uint64_t header)
+{
+	const struct nfart_proto *p = m->spec->proto;
+	uint64_t address = proto_line(p, header) << p->line_shift;
+
+	return (r->levels >> level & 1) != 0 && address >= r->lo && address <= r->hi;
+}
+
+/* Adds what a fetch with this letter is to the comparators, unless another letter is the same. */
+static void add_fetch(struct map *m, uint32_t letter, uint32_t level, uint64_t header)
+{
+	uint32_t ranges = 0, i = 0;
+
+	for (uint32_t k = 0; k < m->nranges; k++)
+		ranges |= (uint32_t)in_range(m, &m->range[k], level, header) << k;
+	while (i < m->nfetches && m->fetch[i].ranges != ranges)
+		i++;
+	if (i < m->nfetches)
+		return;
+	m->fetch[i].ranges = (uint8_t)ranges;
+	m->fetch[i].letter = letter;
+	m->nfetches++;
+}
+
+static void list_fetches(struct map *m)
+{
+	const struct alphabet *a = &m->spec->preds.alphabet;
+	uint32_t slot = (uint32_t)fetch_slot(m);
+
+	m->fetch[0].ranges = 0;
+	m->fetch[0].letter = UINT32_MAX;
+	m->nfetches = 1;
+	if (m->nranges == 0)
+		return;
+	for (uint32_t l = alphabet_next(a, slot, UINT32_MAX); l != UINT32_MAX;
+	     l = alphabet_next(a, slot, l)) {
+		uint32_t level = alphabet_code(a, l) & ((1u << m->spec->proto->op_bits) - 1);
+		if (level < ETM_FETCH_LEVELS)
+			add_fetch(m, l, level, alphabet_sample(a, l));
+	}
+}
+
+/* ---- classes of lines ---- */
+
+static void split_class(struct map *m, const struct machine_term *t)
+{
+	uint8_t hit = 0;
+
+	for (uint32_t i = 0; i < m->nlines; i++)
+		hit |= (uint8_t)(needs_slot(m, t, m->line[i]) << i);
+	for (uint32_t k = m->nclasses; k-- > 0;)
+		if ((m->class[k] & hit) != 0 && (m->class[k] & ~hit) != 0) {
+			m->class[m->nclasses++] = m->class[k] & (uint8_t)~hit;
+			m->class[k] &= hit;
+		}
+}
+
+static void sort_lines(struct map *m)
+{
+	for (uint32_t i = 1; i < m->nlines; i++)
+		for (uint32_t k = i; k > 0 && m->line[k] < m->line[k - 1]; k--) {
+			uint16_t x = m->line[k];
+			m->line[k] = m->line[k - 1];
+			m->line[k - 1] = x;
+		}
+}
+
+/* ---- counters ---- */
+
+static void check_counter(struct map *m, const struct machine_counter *c)
+{
+	uint64_t most = (uint64_t)1 << m->core->bits;
+
+	if (c->mode == COUNTER_PULSE)
+		map_nofit(m, c->range, "counter '%s' stays at its end after its pulse: a counter of "
+			  "the trace unit begins anew ('roll') or shows a level ('latch')", c->name);
+	else if (c->mode == COUNTER_ROLL && c->k > most)
+		map_nofit(m, c->range, "counter '%s' counts to %" PRIu32 ", and a counter of core %s "
+			  "has %" PRIu32 " bits: at most %" PRIu64, c->name, c->k, m->core->name,
+			  m->core->bits, most);
+	else if (c->mode == COUNTER_LATCH && c->k > most - 1)
+		map_nofit(m, c->range, "counter '%s' counts to %" PRIu32 " and stays there, and a "
+			  "counter of core %s has %" PRIu32 " bits: at most %" PRIu64, c->name, c->k,
+			  m->core->name, m->core->bits, most - 1);
+}
+
+static void list_counters(const struct map *m, struct buf *b)
+{
+	buf_addf(b, "%s", m->time ? "of cycles" : "");
+	for (size_t i = 0; i < m->machine->counters.n; i++)
+		buf_addf(b, "%s'%s'", i > 0 || m->time ? ", " : "", m->machine->counters.at[i].name);
+}
+
+static void find_counters(struct map *m)
+{
+	const struct spec *s = m->spec;
+	const struct machine *x = m->machine;
+	uint64_t most = (uint64_t)1 << m->core->bits;
+	struct buf names = { 0 };
+
+	m->time = s->tick != 0;
+	m->ncounters = (uint32_t)x->counters.n + m->time;
+	if (m->time && s->tick > most)
+		map_nofit(m, s->tick_range, "a period of %" PRIu64 " cycles: a counter of core %s has "
+			  "%" PRIu32 " bits, so a period is at most %" PRIu64, s->tick, m->core->name,
+			  m->core->bits, most);
+	for (size_t i = 0; i < x->counters.n; i++) {
+		check_counter(m, &x->counters.at[i]);
+		if (x->counters.at[i].mode == COUNTER_LATCH && map_counter(m, (uint32_t)i) < 32)
+			m->levels |= 1u << map_counter(m, (uint32_t)i);
+	}
+	if (m->ncounters <= m->core->counters)
+		return;
+	list_counters(m, &names);
+	map_nofit(m, x->counters.n != 0 ? x->counters.at[x->counters.n - 1].range : s->tick_range,
+		  "needs %" PRIu32 " counters (%s), and core %s has %" PRIu32
+		  "; a weight in a sum of events takes a counter of its own", m->ncounters,
+		  names.failed ? "" : names.at, m->core->name, m->core->counters);
+	buf_free(&names);
+}
+
+void map_resources(struct map *m)
+{
+	find_counters(m);
+	visit_preds(m, check_lines);
+	if (m->nlines <= m->core->inputs) {
+		visit_preds(m, check_known);
+		visit_preds(m, warn_lines);
+		sort_lines(m);
+		m->report->ninputs = m->nlines;
+		memcpy(m->report->slot, m->line, sizeof m->report->slot);
+		m->nclasses = m->nlines != 0;
+		m->class[0] = (uint8_t)((1u << m->nlines) - 1);
+		visit_preds(m, split_class);
+	}
+	visit_preds(m, note_ranges);
+	if (m->nranges <= m->core->ranges)
+		list_fetches(m);
+	m->report->time = m->time;
+	m->report->ncounters = m->ncounters;
+	m->report->nranges = m->nranges;
+}

@@ -44,9 +44,14 @@ libbackends_la_SOURCES += \
 # What register values of trace units mean, and whether they mean the same.
 noinst_LTLIBRARIES += libetmproof.la
 libetmproof_la_SOURCES = \
-	backends/etm/etm_decode.c backends/etm/etm_decode.h backends/etm/etm_equal.c \
-	backends/etm/etm_equal.h backends/etm/etm_prove.c backends/etm/etm_readings.c \
-	backends/etm/etm_readings.h backends/etm/etm_search.c backends/etm/etm_side.c \
-	backends/etm/etm_side.h backends/etm/etm_signals.c backends/etm/etm_signals.h \
-	backends/etm/etm_source.c backends/etm/etm_witness.c
+	backends/etm/etm_decode.c backends/etm/etm_decode.h backends/etm/inspect/etm_check.c \
+	backends/etm/inspect/etm_dnf.c backends/etm/inspect/etm_dnf.h \
+	backends/etm/inspect/etm_inspect.c backends/etm/inspect/etm_inspect.h \
+	backends/etm/inspect/etm_print_machine.c backends/etm/proof/etm_equal.c \
+	backends/etm/proof/etm_equal.h backends/etm/proof/etm_prove.c \
+	backends/etm/proof/etm_readings.c backends/etm/proof/etm_readings.h \
+	backends/etm/proof/etm_search.c backends/etm/proof/etm_side.c \
+	backends/etm/proof/etm_side.h backends/etm/proof/etm_signals.c \
+	backends/etm/proof/etm_signals.h backends/etm/proof/etm_source.c \
+	backends/etm/proof/etm_witness.c
 libetmproof_la_LIBADD = libsupport.la

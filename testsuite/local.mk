@@ -140,7 +140,8 @@ TESTS += testsuite/property/decide
 
 # Registers of trace units: decoded beside the model, compared beside a walk over everything.
 check_PROGRAMS += testsuite/property/etm
-testsuite_property_etm_SOURCES = testsuite/property/etm.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_property_etm_SOURCES = testsuite/etm/draw.h testsuite/property/etm.c testsuite/setting.h \
+	testsuite/unit/tap.h
 testsuite_property_etm_LDADD = libetmproof.la libetm_model.la
 TESTS += testsuite/property/etm
 long_tests += testsuite/property/etm

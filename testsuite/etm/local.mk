@@ -4,4 +4,7 @@
 check_PROGRAMS += testsuite/etm/readings
 testsuite_etm_readings_SOURCES = testsuite/etm/readings.c $(etmsim_regs)
 testsuite_etm_readings_LDADD = libetmproof.la libnfacc.la
-TESTS += testsuite/etm/readings
+check_PROGRAMS += testsuite/etm/inspect
+testsuite_etm_inspect_SOURCES = testsuite/etm/draw.h testsuite/etm/inspect.c $(etmsim_regs)
+testsuite_etm_inspect_LDADD = libetmproof.la libnfacc.la
+TESTS += testsuite/etm/readings testsuite/etm/inspect

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "backends/etm/etm_readings.h"
+#include "backends/etm/proof/etm_readings.h"
 #include "compiler/pipeline.h"
 #include "grammar/describe/etm_text.h"
 #include "testsuite/etmsim/regs.h"

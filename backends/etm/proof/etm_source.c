@@ -3,7 +3,7 @@
 /* The side of a source (etm_side.h). It executes ir/machine.h as its text says, word for word. */
 #include <string.h>
 
-#include "backends/etm/etm_side.h"
+#include "backends/etm/proof/etm_side.h"
 
 /* What the conditions of a machine see in a cycle. */
 struct sight {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/etm/etm_side.h"
+#include "backends/etm/proof/etm_side.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef NFACC_BACKENDS_ETM_ETM_EQUAL_H
 #define NFACC_BACKENDS_ETM_ETM_EQUAL_H
 
-#include "backends/etm/etm_side.h"
+#include "backends/etm/proof/etm_side.h"
 #include "support/vec.h"
 
 enum etm_verdict {

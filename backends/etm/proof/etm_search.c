@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "backends/etm/etm_equal.h"
+#include "backends/etm/proof/etm_equal.h"
 
 enum { MOST_COUNTERS = 2 * ETM_SIDE_COUNTERS, NO_COUNTER = MOST_COUNTERS };
 

@@ -7,8 +7,8 @@
 #ifndef NFACC_BACKENDS_ETM_ETM_READINGS_H
 #define NFACC_BACKENDS_ETM_ETM_READINGS_H
 
-#include "backends/etm/etm_equal.h"
-#include "backends/etm/etm_signals.h"
+#include "backends/etm/proof/etm_equal.h"
+#include "backends/etm/proof/etm_signals.h"
 
 enum { ETM_READINGS = 8, ETM_READING_NAME = 32 };
 

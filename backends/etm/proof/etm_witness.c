@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backends/etm/etm_readings.h"
+#include "backends/etm/proof/etm_readings.h"
 #include "support/bits.h"
 
 /* Appends the numbers of the source with which it would be equal. */

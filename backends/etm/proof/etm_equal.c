@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/etm/etm_equal.h"
+#include "backends/etm/proof/etm_equal.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef NFACC_BACKENDS_ETM_ETM_SIGNALS_H
 #define NFACC_BACKENDS_ETM_ETM_SIGNALS_H
 
-#include "backends/etm/etm_side.h"
+#include "backends/etm/proof/etm_side.h"
 #include "contract/etm_core.h"
 #include "include/nfart_status.h"
 #include "ir/spec.h"

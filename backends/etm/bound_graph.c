@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "backends/etm/bound_graph.h"
+
+static size_t hash_of(const struct bound_node *n)
+{
+	uint64_t h = ((uint64_t)n->left << 32 | n->count) * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ h >> 29 ^ n->control) * 0xbf58476d1ce4e5b9u;
+	return (size_t)(h ^ h >> 32);
+}
+
+static bool same(const struct bound_node *a, const struct bound_node *b)
+{
+	return a->count == b->count && a->left == b->left && a->control == b->control;
+}
+
+/* Doubles the hash table. */
+static bool grow(struct bound_graph *g)
+{
+	size_t n = g->nhash == 0 ? 1024 : 2 * g->nhash;
+	uint32_t *hash = calloc(n, sizeof *hash);
+
+	if (hash == NULL)
+		return false;
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		size_t h = hash_of(&g->nodes.at[i]) & (n - 1);
+
+		while (hash[h] != 0)
+			h = (h + 1) & (n - 1);
+		hash[h] = (uint32_t)i + 1;
+	}
+	free(g->hash);
+	g->hash = hash;
+	g->nhash = n;
+	return true;
+}
+
+/* Writes the index of the node to *index, and adds the node if it is new. */
+static enum nfart_status find(struct bound_graph *g, const struct bound_node *n, uint32_t *index)
+{
+	size_t h;
+
+	if (2 * g->nodes.n >= g->nhash && !grow(g))
+		return NFART_SYSTEM;
+	for (h = hash_of(n) & (g->nhash - 1); g->hash[h] != 0; h = (h + 1) & (g->nhash - 1)) {
+		*index = g->hash[h] - 1;
+		if (same(&g->nodes.at[*index], n))
+			return NFART_OK;
+	}
+	if (g->nodes.n == BOUND_NODES)
+		return NFART_GAVEUP;
+	*index = (uint32_t)g->nodes.n;
+	if (!vec_push(&g->nodes, *n))
+		return NFART_SYSTEM;
+	g->hash[h] = *index + 1;
+	return NFART_OK;
+}
+
+/* Writes to *next where edge e of the node leads. False: the cycle would have a line too many. */
+static bool follow(const struct bound_graph *g, const struct bound_node *n, uint32_t e,
+		   struct bound_node *next)
+{
+	const struct bound_form *f = g->form;
+	uint32_t input = e % f->ninputs;
+	struct bound_move m =
+		f->move[n->control][bound_edge_ticks(g, e)][bound_level(f, n->count)][input];
+
+	if (f->throttled[n->control] && f->line[input] && n->left == 0)
+		return false;
+	*next = (struct bound_node){ .count = bound_count(f, n->count, m.act), .control = m.to };
+	if (f->throttled[m.to])
+		next->left = f->throttled[n->control] ? n->left - f->line[input] : g->overrun;
+	return true;
+}
+
+enum nfart_status bound_graph_make(struct bound_graph *g, const struct bound_form *f,
+				   uint32_t overrun)
+{
+	struct bound_node n = { .control = f->start, .count = f->start_count,
+				.from = BOUND_NOWHERE };
+	uint32_t to;
+	enum nfart_status s;
+
+	*g = (struct bound_graph){ .form = f, .overrun = overrun, .nedges = 2 * f->ninputs };
+	if (f->throttled[f->start])
+		n.left = overrun;
+	s = find(g, &n, &to);
+	for (uint32_t i = 0; s == NFART_OK && i < g->nodes.n; i++) {
+		if (!vec_reserve(&g->to, g->nedges))
+			return NFART_SYSTEM;
+		for (uint32_t e = 0; s == NFART_OK && e < g->nedges; e++) {
+			to = BOUND_NOWHERE;
+			if (follow(g, &g->nodes.at[i], e, &n)) {
+				n.from = i;
+				n.via = (uint8_t)e;
+				s = find(g, &n, &to);
+			}
+			g->to.at[g->to.n++] = to;
+		}
+	}
+	return s;
+}
+
+void bound_graph_free(struct bound_graph *g)
+{
+	vec_free(&g->nodes);
+	vec_free(&g->to);
+	free(g->hash);
+	*g = (struct bound_graph){ 0 };
+}

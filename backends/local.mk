@@ -55,3 +55,11 @@ libetmproof_la_SOURCES = \
 	backends/etm/proof/etm_signals.h backends/etm/proof/etm_source.c \
 	backends/etm/proof/etm_witness.c
 libetmproof_la_LIBADD = libsupport.la
+
+# What a regulator lets through.
+noinst_LTLIBRARIES += libetmbound.la
+libetmbound_la_SOURCES = \
+	backends/etm/bound.c backends/etm/bound.h backends/etm/bound_decoded.c \
+	backends/etm/bound_form.h backends/etm/bound_graph.c backends/etm/bound_graph.h \
+	backends/etm/bound_path.c backends/etm/bound_replay.c
+libetmbound_la_LIBADD = libetmproof.la

@@ -155,6 +155,15 @@ TESTS += testsuite/property/virtual
 long_tests += testsuite/property/virtual
 long_settings += NFACC_VIRTUAL_SEEDS=1000
 
+# Bounds of regulators beside an exhaustive search.
+check_PROGRAMS += testsuite/property/bound
+testsuite_property_bound_SOURCES = \
+	testsuite/property/bound.c testsuite/etmsim/regs.h testsuite/setting.h testsuite/unit/tap.h
+testsuite_property_bound_LDADD = libetmbound.la libetm_model.la
+TESTS += testsuite/property/bound
+long_tests += testsuite/property/bound
+long_settings += NFACC_TRIALS=20000
+
 # Requests joined to answers, beside a slow search.
 check_PROGRAMS += testsuite/property/pairs
 testsuite_property_pairs_SOURCES = \

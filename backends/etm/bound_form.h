@@ -17,8 +17,9 @@
  * of the regulation, and the bound leaves them out. (PR-user has such a state: the kernel.)
  *
  * A *window* is a run of n periods anywhere in an execution, so it has n ticks. Time is abstracted:
- * between two ticks there may be any number of cycles. So every execution at a real period is an
- * execution here, and a bound that is proved here holds for every period. The bound is tight if a
+ * between two ticks there may be any number of cycles. (Only where a tick is seen a cycle late, none
+ * comes in that cycle.) So every execution at a real period is an execution here, and a bound that
+ * is proved here holds for every period of at least two cycles. The bound is tight if a
  * witness fits into the period (bound_replay.c).
  */
 #ifndef NFACC_BACKENDS_ETM_BOUND_FORM_H
@@ -59,7 +60,7 @@ struct bound_form {
 	uint8_t start;                 /* the control in the beginning */
 	uint32_t start_count;          /* the count in the beginning, at most k */
 	bool throttled[BOUND_CONTROLS]; /* the output is on after the cycle */
-	bool counts[BOUND_CONTROLS];    /* some inputs make the counter count */
+	bool counts[BOUND_CONTROLS];    /* some inputs make the counter count in its state */
 	/* what a cycle does, by control, tick, level of the counter, and inputs */
 	struct bound_move move[BOUND_CONTROLS][2][BOUND_LEVELS][BOUND_INPUTS];
 };

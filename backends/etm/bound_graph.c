@@ -57,7 +57,8 @@ static enum nfart_status find(struct bound_graph *g, const struct bound_node *n,
 	return NFART_OK;
 }
 
-/* Writes to *next where edge e of the node leads. False: the cycle would have a line too many. */
+/* Writes to *next where edge e of the node leads. False: the cycle would have a line too many, or a
+ * tick right behind another. */
 static bool follow(const struct bound_graph *g, const struct bound_node *n, uint32_t e,
 		   struct bound_node *next)
 {
@@ -67,6 +68,8 @@ static bool follow(const struct bound_graph *g, const struct bound_node *n, uint
 		f->move[n->control][bound_edge_ticks(g, e)][bound_level(f, n->count)][input];
 
 	if (f->throttled[n->control] && f->line[input] && n->left == 0)
+		return false;
+	if ((n->control & BOUND_LATE_TICK) && bound_edge_ticks(g, e) && f->period > 1)
 		return false;
 	*next = (struct bound_node){ .count = bound_count(f, n->count, m.act), .control = m.to };
 	if (f->throttled[m.to])

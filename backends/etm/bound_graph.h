@@ -34,7 +34,8 @@ struct bound_graph {
 	uint32_t nedges;               /* edges of a node: 2 * ninputs */
 	VEC(struct bound_node) nodes;
 	/* [nodes.n * nedges]: where edge e leads: e is an index of inputs, plus ninputs if the cycle
-	 * has a tick. BOUND_NOWHERE: the cycle would have a line too many. */
+	 * has a tick. BOUND_NOWHERE: no such cycle can come: it has a line too many,
+	 * or a tick although a tick is pending. */
 	VEC(uint32_t) to;
 	uint32_t *hash; /* hash table of `nodes`: index + 1, or 0 if free */
 	size_t nhash;

@@ -15,6 +15,11 @@
  * between two ticks. In layer MORE its own ratio of lines to ticks becomes the rate, and the layer
  * begins anew. Rates rise strictly, and each is that of a simple cycle, so this ends (Dinkelbach's
  * method); the last rate is that of the heaviest cycle.
+ *
+ * A window that begins right behind a tick ends with a tick, so that it has n periods. Where pulses
+ * are seen a cycle late, the first cycle of such a window is special: it sees the tick. So windows
+ * that begin at a node with a late tick are a class of their own, and end at such a node. All other
+ * windows may begin and end at any node.
  */
 #include <string.h>
 
@@ -36,6 +41,7 @@ struct solver {
 	struct label *layer[LAYERS];
 	uint8_t *colour;       /* for links(): 1: on the present walk, 2: done */
 	int64_t line, tick;    /* what a line weighs, and what a tick costs */
+	bool late;             /* the class of windows: they begin with a late tick */
 };
 
 /* Raises the labels of a layer along all edges, or along those without tick, once for each node.
@@ -123,10 +129,11 @@ static void seed(struct solver *s, struct label *l, int64_t line, int64_t tick)
 	for (uint32_t i = 0; i < g->nodes.n; i++) {
 		for (uint32_t e = g->form->ninputs; e < g->nedges; e++) {
 			uint32_t to = g->to.at[(size_t)i * g->nedges + e];
-			int64_t v = s->layer[BEFORE][i].value * line - tick;
+			int64_t v;
 
-			if (to == BOUND_NOWHERE)
+			if (to == BOUND_NOWHERE || s->layer[BEFORE][i].value == NO_LABEL)
 				continue;
+			v = s->layer[BEFORE][i].value * line - tick;
 			if (bound_edge_lines(g, i, e))
 				v += line;
 			if (v > l[to].value)
@@ -160,6 +167,7 @@ static bool path_to(const struct bound_graph *g, uint32_t node, struct bound_pat
 static bool trace(struct solver *s, unsigned layer, uint32_t node, struct bound_path *to,
 		  struct bound_path *in)
 {
+	to->edges.n = in->edges.n = 0;
 	for (;;) {
 		const struct label *l = &s->layer[layer][node];
 
@@ -197,39 +205,57 @@ static bool take_cycle(struct solver *s, const struct label *l, uint32_t node, s
 	return path_to(s->g, node, &m->to_cycle);
 }
 
-/* Returns the node with the greatest label. */
-static uint32_t greatest(const struct bound_graph *g, const struct label *l)
+/* Which nodes a window may begin and end with, see the top. */
+static bool in_class(const struct solver *s, uint32_t node)
 {
-	uint32_t best = 0;
+	return (s->g->nodes.at[node].control & BOUND_LATE_TICK) != 0;
+}
 
-	for (uint32_t i = 1; i < g->nodes.n; i++)
-		if (l[i].value > l[best].value)
+/* Labels layer BEFORE for windows of the present class. Returns what settle() returns. */
+static uint32_t begin(struct solver *s)
+{
+	s->line = 1;
+	s->tick = 0;
+	for (uint32_t i = 0; i < s->g->nodes.n; i++)
+		s->layer[BEFORE][i] = (struct label){ in_class(s, i) == s->late ? 0 : NO_LABEL, 0,
+						      NO_EDGE };
+	return settle(s, s->layer[BEFORE], false);
+}
+
+/* Returns the node with the greatest label among those that a window of the present class may end
+ * with, or BOUND_NOWHERE. */
+static uint32_t greatest(const struct solver *s, unsigned layer)
+{
+	const struct label *l = s->layer[layer];
+	uint32_t best = BOUND_NOWHERE;
+
+	for (uint32_t i = 0; i < s->g->nodes.n; i++)
+		if (l[i].value != NO_LABEL && (!s->late || in_class(s, i)) &&
+		    (best == BOUND_NOWHERE || l[i].value > l[best].value))
 			best = i;
 	return best;
 }
 
-static bool solve(struct solver *s, struct bound_most *m)
+/* Raises m->window to the most lines in one period, of windows of the present class. */
+static bool one_period(struct solver *s, struct bound_most *m)
 {
-	uint64_t lines, ticks;
 	uint32_t node;
-
-	s->line = 1;
-	for (size_t i = 0; i < s->g->nodes.n; i++)
-		s->layer[BEFORE][i] = (struct label){ 0, 0, NO_EDGE };
-	node = settle(s, s->layer[BEFORE], false);
-	if (node != BOUND_NOWHERE)
-		return take_cycle(s, s->layer[BEFORE], node, m, &lines, &ticks);
-	m->finite = true;
 
 	seed(s, s->layer[ONE], 1, 0);
 	settle(s, s->layer[ONE], false);
-	node = greatest(s->g, s->layer[ONE]);
+	node = greatest(s, ONE);
+	if (node == BOUND_NOWHERE || (uint64_t)s->layer[ONE][node].value < m->window)
+		return true;
 	m->window = (uint64_t)s->layer[ONE][node].value;
-	if (!trace(s, ONE, node, &m->to_window, &m->in_window))
-		return false;
+	return trace(s, ONE, node, &m->to_window, &m->in_window);
+}
 
-	m->rate_lines = s->g->form->k;
-	m->rate_ticks = 1;
+/* Raises m->over to that of windows of the present class, and the rate to that of the heaviest
+ * cycle. */
+static bool many_periods(struct solver *s, struct bound_most *m)
+{
+	uint32_t node;
+
 	for (;;) {
 		seed(s, s->layer[MORE], (int64_t)m->rate_ticks, (int64_t)m->rate_lines);
 		node = settle(s, s->layer[MORE], true);
@@ -238,9 +264,33 @@ static bool solve(struct solver *s, struct bound_most *m)
 		if (!take_cycle(s, s->layer[MORE], node, m, &m->rate_lines, &m->rate_ticks))
 			return false;
 	}
-	node = greatest(s->g, s->layer[MORE]);
+	node = greatest(s, MORE);
+	if (node == BOUND_NOWHERE || (s->late && s->layer[MORE][node].value < m->over))
+		return true;
 	m->over = s->layer[MORE][node].value;
 	return trace(s, MORE, node, &m->to_over, &m->in_over);
+}
+
+/* The rate is known after windows of the first class: a path all of whose nodes have a late tick has
+ * a tick in every cycle, so at most one line for each tick; and any other cycle has a node with
+ * which a window of that class may begin. */
+static bool solve(struct solver *s, struct bound_most *m)
+{
+	uint64_t lines, ticks;
+	uint32_t node;
+
+	m->rate_lines = s->g->form->k;
+	m->rate_ticks = 1;
+	for (unsigned late = 0; late < 2; late++) {
+		s->late = late;
+		node = begin(s);
+		if (node != BOUND_NOWHERE)
+			return take_cycle(s, s->layer[BEFORE], node, m, &lines, &ticks);
+		if (!one_period(s, m) || !many_periods(s, m))
+			return false;
+	}
+	m->finite = true;
+	return true;
 }
 
 enum nfart_status bound_most(struct bound_most *m, const struct bound_graph *g)

@@ -59,7 +59,8 @@ libetmproof_la_LIBADD = libsupport.la
 # What a regulator lets through.
 noinst_LTLIBRARIES += libetmbound.la
 libetmbound_la_SOURCES = \
-	backends/etm/bound.c backends/etm/bound.h backends/etm/bound_decoded.c \
-	backends/etm/bound_form.h backends/etm/bound_graph.c backends/etm/bound_graph.h \
-	backends/etm/bound_path.c backends/etm/bound_replay.c
+	backends/etm/bound/bound.c backends/etm/bound/bound.h backends/etm/bound/bound_decoded.c \
+	backends/etm/bound/bound_form.h backends/etm/bound/bound_graph.c backends/etm/bound/bound_graph.h \
+	backends/etm/bound/bound_path.c backends/etm/bound/bound_replay.c \
+	backends/etm/bound/bound_report.c
 libetmbound_la_LIBADD = libetmproof.la

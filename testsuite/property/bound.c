@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "backends/etm/bound.h"
+#include "backends/etm/bound/bound.h"
 #include "models/etm/macrocell.h"
 #include "support/vec.h"
 #include "testsuite/etmsim/regs.h"
@@ -186,7 +186,7 @@ static const char *judge(const struct etm_bound *b, const struct search *s)
 static void compare(const char *name, const struct etm_regs *r, unsigned reading, unsigned overrun,
 		    unsigned outside, bool ranges, struct tally *t)
 {
-	struct search s = { .regs = r, .reading = etm_bound_reading(reading), .overrun = overrun,
+	struct search s = { .regs = r, .reading = etm_reading_of(reading), .overrun = overrun,
 			    .ninputs = ranges ? 8 : 2, .outside = outside };
 	struct etm_bound b;
 	const char *wrong;
@@ -284,7 +284,7 @@ static void test_closed(struct tap *tap)
 				bool holds = t > 0 && overrun + 1 <= t * n;
 
 				regs_set(&r, 5999, lines);
-				ok = etm_bound(&b, &r, false, etm_bound_reading(0), overrun) ==
+				ok = etm_bound(&b, &r, false, etm_reading_of(0), overrun) ==
 					     NFART_OK && ok;
 				ok = ok && b.unjudged == NULL && etm_bound_holds(&b) == holds;
 				ok = ok && b.least == (t > 0 ? (overrun + t) / t : 0);
@@ -398,7 +398,7 @@ static void test_random(struct tap *tap)
 
 		snprintf(name, sizeof name, "seed %llu", (unsigned long long)(seed + i));
 		compare(name, &r, reading, (unsigned)(i / ETM_READINGS % 5),
-			find_outside(&r, etm_bound_reading(reading)), false, &t);
+			find_outside(&r, etm_reading_of(reading)), false, &t);
 	}
 	tap_case(tap, t.mismatches == 0,
 		 "seeds from %llu: %llu cases, %llu attained, %llu without a bound, %llu endless",
@@ -422,7 +422,7 @@ static void test_lost(struct tap *tap)
 		for (unsigned reading = 0; reading < ETM_READINGS; reading++) {
 			struct etm_bound b;
 
-			ok = etm_bound(&b, &r, false, etm_bound_reading(reading), 9) == NFART_OK &&
+			ok = etm_bound(&b, &r, false, etm_reading_of(reading), 9) == NFART_OK &&
 			     ok && b.tick_lost == cases[i].tick_lost && b.lines_lost == 0;
 			etm_bound_free(&b);
 		}

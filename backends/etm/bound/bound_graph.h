@@ -12,7 +12,7 @@
 #ifndef NFACC_BACKENDS_ETM_BOUND_GRAPH_H
 #define NFACC_BACKENDS_ETM_BOUND_GRAPH_H
 
-#include "backends/etm/bound_form.h"
+#include "backends/etm/bound/bound_form.h"
 #include "include/nfart_status.h"
 #include "support/vec.h"
 

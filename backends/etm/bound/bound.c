@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/etm/bound.h"
+#include "backends/etm/bound/bound.h"
 
 #include <string.h>
-
-struct etm_reading etm_bound_reading(unsigned i)
-{
-	return (struct etm_reading){ .priority = i & 1, .zero = i & 2, .delay = i & 4 };
-}
 
 bool etm_bound_holds(const struct etm_bound *b)
 {

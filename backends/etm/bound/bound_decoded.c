@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "backends/etm/bound.h"
+#include "backends/etm/bound/bound.h"
 
 enum { MOST_INPUT_BITS = 10 };
 

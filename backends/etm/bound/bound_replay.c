@@ -15,7 +15,7 @@
  * The path of a window without ticks gets no idle cycles behind the last tick; it must end before
  * the next one.
  */
-#include "backends/etm/bound.h"
+#include "backends/etm/bound/bound.h"
 
 struct spread {
 	const struct bound_graph *g;

@@ -7,11 +7,10 @@
 #ifndef NFACC_BACKENDS_ETM_BOUND_H
 #define NFACC_BACKENDS_ETM_BOUND_H
 
-#include "backends/etm/bound_graph.h"
+#include "backends/etm/bound/bound_graph.h"
 #include "backends/etm/etm_decode.h"
+#include "backends/etm/proof/etm_readings.h"
 #include "support/buf.h"
-
-enum { ETM_READINGS = 8 };
 
 /* A decoded machine as a regulator. */
 struct etm_bound_parts {
@@ -73,13 +72,11 @@ enum nfart_status etm_bound(struct etm_bound *b, const struct etm_regs *r, bool 
 			    struct etm_reading reading, uint32_t overrun);
 void etm_bound_free(struct etm_bound *b);
 
-/* The i-th of the eight readings; the default is number 0. */
-struct etm_reading etm_bound_reading(unsigned i);
-
 /* Proves the bounds in all eight readings and appends the report to `out`, as text or, with `json`,
- * as an object of JSON: the worst reading first, then each of them. *bounded says whether all
- * readings have a bound. Returns what etm_bound() returns. */
+ * as an object of JSON: the worst reading first, with witnesses, then each of them. Returns NFART_OK
+ * if all readings have a bound; NFART_NO if one has none; NFART_GAVEUP, and then *why says why, if
+ * the registers cannot be judged; NFART_SYSTEM if memory is short. */
 enum nfart_status etm_bound_report(struct buf *out, const struct etm_regs *r, bool ete,
-				   uint32_t overrun, bool json, bool *bounded);
+				   uint32_t overrun, bool json, const char **why);
 
 #endif

@@ -23,7 +23,7 @@
  */
 #include <string.h>
 
-#include "backends/etm/bound_graph.h"
+#include "backends/etm/bound/bound_graph.h"
 
 enum { BEFORE, ONE, MORE, LAYERS };
 enum { SEED = 0x80, NO_EDGE = 0x7f }; /* see struct label */

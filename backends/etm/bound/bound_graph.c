@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
-#include "backends/etm/bound_graph.h"
+#include "backends/etm/bound/bound_graph.h"
 
 static size_t hash_of(const struct bound_node *n)
 {

@@ -48,6 +48,9 @@ nfaperf_SOURCES = \
 	tools/nfaperf/flame.c tools/nfaperf/flame.h tools/nfaperf/nfaperf.c tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
 	tools/nfaperf/print.c tools/nfaperf/print.h
 nfaperf_LDADD = libriscv.la libnfart.la
+dist_man_MANS += tools/nfaperf/nfaperf.1
+else
+EXTRA_DIST += tools/nfaperf/nfaperf.1
 endif
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel

@@ -16,6 +16,7 @@
 #include "support/cli.h"
 #include "tools/completion/completion.h"
 #include "tools/nfagen/nfagen_options.h"
+#include "tools/nfaperf/nfaperf_options.h"
 #include "tools/nfaplot/nfaplot_options.h"
 #include "tools/nfarun/nfarun_options.h"
 
@@ -26,6 +27,7 @@ static const struct {
 	{ &nfacc_options, "nfacc" },
 	{ &nfagen_options, "nfagen" },
 	{ &nfamodel_options, "nfamodel" },
+	{ &nfaperf_options, "nfaperf" },
 	{ &nfaplot_options, "nfaplot" },
 	{ &nfarun_options, "nfarun nfarun-mpi" },
 };

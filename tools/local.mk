@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: BSD-2-Clause
 ## SPDX-FileCopyrightText: nfacc contributors
 # The programs, each in its own folder: their options and what they print. nfacc is in compiler/.
-bin_PROGRAMS += nfarun nfagen nfaplot
+bin_PROGRAMS += nfarun nfagen nfaplot etmsim
 nfarun_main = \
 	tools/nfarun/ask.c tools/nfarun/ask.h tools/nfarun/ask_latency.c \
 	tools/nfarun/ask_print.c tools/nfarun/ask_print.h \
@@ -52,6 +52,10 @@ dist_man_MANS += tools/nfaperf/nfaperf.1
 else
 EXTRA_DIST += tools/nfaperf/nfaperf.1
 endif
+
+etmsim_SOURCES = tools/etmsim/etmsim.c tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h
+etmsim_LDADD = libetm_model.la libdesc.la libnfart.la
+dist_man_MANS += tools/etmsim/etmsim.1
 
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.

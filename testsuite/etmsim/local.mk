@@ -39,3 +39,7 @@ testsuite_bench_bench_bound_LDADD = libetmbound.la libnfacc.la libnfart.la
 bench-bound: testsuite/bench/bench_bound$(EXEEXT)
 	@SRCDIR=$(srcdir) testsuite/bench/bench_bound
 phony += bench-bound
+
+# The tool.
+TESTS += testsuite/etmsim/etmsim.test
+EXTRA_DIST += testsuite/etmsim/etmsim.test

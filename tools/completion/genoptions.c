@@ -15,6 +15,7 @@
 #include "include/nfart_status.h"
 #include "support/cli.h"
 #include "tools/completion/completion.h"
+#include "tools/etmsim/etmsim_options.h"
 #include "tools/nfagen/nfagen_options.h"
 #include "tools/nfaperf/nfaperf_options.h"
 #include "tools/nfaplot/nfaplot_options.h"
@@ -24,6 +25,7 @@ static const struct {
 	const struct option_table *table;
 	const char *commands; /* the commands that take these options */
 } tools[] = {
+	{ &etmsim_options, "etmsim" },
 	{ &nfacc_options, "nfacc" },
 	{ &nfagen_options, "nfagen" },
 	{ &nfamodel_options, "nfamodel" },

@@ -59,12 +59,23 @@ struct rv_unknown {
 	uint32_t failures;
 };
 
+/* What a token has changed in its address space. Where the token turns out to be the first one of
+ * another program, the changes are not those of the program before. */
+struct rv_change {
+	uint64_t number;      /* of the token, plus 1 */
+	bool fresh;           /* nothing was known of the address space before */
+	uint32_t program;     /* of the process before */
+	size_t inferred;      /* how many mappings had been inferred before */
+	size_t withdrawn;     /* the one that the token contradicts; SIZE_MAX: none */
+};
+
 struct rv_space {
 	enum rv_space_kind kind;
 	uint64_t satp;
 	uint32_t process;     /* index into rv_spaces.processes */
 	VEC(struct rv_mapping) mappings;
 	VEC(struct rv_mapping) refuted; /* only module and base count */
+	struct rv_change change;        /* by the last token that changed something */
 	struct rv_unknown *unknown;     /* hash table */
 	size_t nunknown, capunknown;
 };

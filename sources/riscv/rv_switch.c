@@ -265,6 +265,19 @@ static void go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		rv_flow_go_on(p, h, s, b->pc, b->instruction);
 }
 
+/* Frees the parked threads of the process before, in the token's address space: it has ended. */
+static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const struct nfaperf_token *t)
+{
+	for (size_t i = p->threads.n; i-- > 0;) {
+		struct rv_thread *x = p->threads.at[i];
+
+		if (x == h->thread || x->parked == 0 || !x->has_program || x->satp != t->satp)
+			continue;
+		rv_thread_free(x);
+		p->threads.at[i] = p->threads.at[--p->threads.n];
+	}
+}
+
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full)
 {
@@ -289,6 +302,7 @@ void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 	if (rv_space_resume(&p->spaces, h->space, s->ahead)) {
 		h->map = (struct rv_mapping){ 0 };
 		rv_locate(p, h, s);
+		drop_ended(p, h, t);
 		begin(p, h, s);
 	} else if (!own && interrupted != NULL) {
 		begin(p, h, s);

@@ -6,7 +6,11 @@ code of nfaperf.
 tokens.py count TOKENS ADDRESS...    how many tokens are at each address
 tokens.py cycles TOKENS FROM TO      the cycles of the instructions from FROM to before TO
 tokens.py sum TOKENS                 tokens, and cycles, each hart's added up
-tokens.py text TOKENS ELF            fails unless each token is an instruction of this static program
+tokens.py text TOKENS ELF            how many tokens are no instructions of this static program
+tokens.py programs TOKENS TRUTH      what each program ran in user mode: name, tokens, cycles
+tokens.py inside TOKENS TRUTH NAME FROM TO
+                                     the cycles of a program's instructions from FROM to before TO,
+                                     whose addresses are those in a page: 12 bits count
 """
 import struct
 import subprocess
@@ -29,11 +33,11 @@ def load(path):
 
 
 def gaps(tokens):
-    """Returns the cycles of each token. A hart begins at cycle 0."""
+    """Returns the cycles of each token. The first one of a hart has none."""
     cycles = numpy.zeros(len(tokens), dtype='u8')
     for hart in numpy.unique(tokens['hart']):
         mine = tokens['hart'] == hart
-        cycles[mine] = numpy.diff(tokens['cycle'][mine], prepend=numpy.uint64(0))
+        cycles[mine] = numpy.diff(tokens['cycle'][mine], prepend=tokens['cycle'][mine][:1])
     return cycles
 
 
@@ -69,6 +73,19 @@ def wrong_text(tokens, path):
     return tokens[~right]
 
 
+def stays(tokens, path):
+    """Yields (name, indices) for each stay in user mode that the plugin's file of the truth has."""
+    of_hart = {int(hart): numpy.flatnonzero(tokens['hart'] == hart)
+               for hart in numpy.unique(tokens['hart'])}
+    with open(path, encoding='ascii') as file:
+        for line in file:
+            hart, first, count, satp, _, name = line.rstrip('\n').split(' ', 5)
+            indices = of_hart[int(hart)][int(first):int(first) + int(count)]
+            assert (tokens['privilege'][indices] == 0).all(), line
+            assert (tokens['satp'][indices] == int(satp, 16)).all(), line
+            yield name, indices
+
+
 def main(command, path, *rest):
     """Runs a command; see the top."""
     tokens = load(path)
@@ -82,6 +99,23 @@ def main(command, path, *rest):
     elif command == 'text':
         wrong = wrong_text(tokens, rest[0])
         print(len(wrong), *(hex(pc) for pc in wrong['pc'][:10]))
+    elif command == 'programs':
+        cycles, sums = gaps(tokens), {}
+        for name, indices in stays(tokens, rest[0]):
+            counts = sums.setdefault(name, [0, 0])
+            counts[0] += len(indices)
+            counts[1] += int(cycles[indices].sum())
+        assert sum(counts[0] for counts in sums.values()) == int((tokens['privilege'] == 0).sum())
+        for name in sorted(sums):
+            print(name, *sums[name])
+    elif command == 'inside':
+        cycles, low, high = gaps(tokens), int(rest[2], 16) & 4095, int(rest[3], 16) & 4095
+        total = 0
+        for name, indices in stays(tokens, rest[0]):
+            if name == rest[1]:
+                place = tokens['pc'][indices] & numpy.uint64(4095)
+                total += int(cycles[indices][(place >= low) & (place < high)].sum())
+        print(total)
     else:
         sys.exit(f'tokens.py: no command {command}')
 

@@ -43,6 +43,8 @@ static bool read_one(struct options *options, const char *option)
 		options->stalls = true;
 		return read_number(value, &options->seed);
 	}
+	if ((value = value_of(option, "begin")))
+		return read_number(value, &options->begin);
 	return false;
 }
 
@@ -50,8 +52,8 @@ bool options_read(struct options *options, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
 		if (!read_one(options, argv[i])) {
-			fprintf(stderr, "nfaperf plugin: wrong option '%s' (there are out=FILE, seed=N and "
-				"truth=FILE)\n", argv[i]);
+			fprintf(stderr, "nfaperf plugin: wrong option '%s' (there are out=FILE, seed=N, "
+				"begin=ADDRESS and truth=FILE)\n", argv[i]);
 			return false;
 		}
 	if (!options->out) {

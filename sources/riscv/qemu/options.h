@@ -12,6 +12,7 @@ struct options {
 	const char *truth; /* the file of what ran when, or NULL; see truth.h */
 	bool stalls;       /* random ones, see cost.h */
 	uint64_t seed;     /* of the stalls */
+	uint64_t begin;    /* tokens begin when a block at this address does; 0: at once */
 };
 
 /* Reads options of the form NAME=VALUE, which it borrows. False, after a message on stderr: one is

@@ -69,6 +69,7 @@ static struct {
 	struct block *blocks;
 	struct hart *hart[MAX_VCPUS]; /* by number of the processor */
 	unsigned harts;               /* that there ever were */
+	volatile bool begun;          /* there are tokens; see options.begin */
 } plugin = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void say(const char *text)
@@ -111,7 +112,7 @@ static void step(unsigned vcpu, void *data)
 {
 	struct hart *hart = plugin.hart[vcpu];
 
-	if (!hart)
+	if (!hart || !plugin.begun)
 		return;
 	if (hart->holding)
 		commit(hart);
@@ -170,7 +171,9 @@ static void enter(unsigned vcpu, void *data)
 	struct nfaperf_token now;
 	bool committed;
 
-	if (!hart || (plugin.system && !find_processor(hart, vcpu)))
+	if (!plugin.begun && code->pc == plugin.options.begin)
+		plugin.begun = true;
+	if (!hart || !plugin.begun || (plugin.system && !find_processor(hart, vcpu)))
 		return;
 	now = hart->held;
 	committed = plugin.system ? refresh(hart, code->pc, &now) :
@@ -306,6 +309,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	if (!options_read(&plugin.options, argc, argv))
 		return -1;
 	plugin.system = info->system_emulation;
+	plugin.begun = plugin.options.begin == 0;
 	missing = plugin.system ? machine_find() : NULL;
 	if (strcmp(info->target_name, "riscv64") != 0 || missing) {
 		fprintf(stderr, "nfaperf plugin: %s%s\n",

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* alpha.c: recursion, deep and wide. */
+#include "program.h"
+
+static unsigned long fibs, downs;
+
+static NOINLINE unsigned fib(unsigned n)
+{
+	fibs++;
+	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+/* Uses a page of the stack for every eight calls or so, which faults. */
+static NOINLINE unsigned down(unsigned n)
+{
+	volatile char here[400];
+
+	downs++;
+	here[0] = (char)n;
+	return n == 0 ? 0 : down(n - 1) + (unsigned)here[0];
+}
+
+int main(void)
+{
+	for (int i = 0; i < 10; i++) {
+		fib(13);
+		down(100);
+		spin();
+	}
+	report("fib", fibs);
+	report("down", downs);
+	return 0;
+}

@@ -73,11 +73,38 @@ static bool is_explained(const struct spec *s)
 	return false;
 }
 
+/* Is this a label of a machine? The NFA knows nothing of it. */
+static bool is_of_machine(const struct spec *s, uint32_t l)
+{
+	for (size_t i = 0; i < s->machines.n; i++)
+		for (size_t q = 0; q < s->machines.at[i].states.n; q++) {
+			const struct machine_state *t = &s->machines.at[i].states.at[q];
+			for (uint32_t k = 0; k < t->nlabels; k++)
+				if (t->labels[k] == l)
+					return true;
+		}
+	return false;
+}
+
+/* Is there a machine that logs batches? */
+static bool machine_logs(const struct spec *s)
+{
+	for (size_t i = 0; i < s->machines.n; i++)
+		for (size_t q = 0; q < s->machines.at[i].states.n; q++)
+			if (s->machines.at[i].states.at[q].log)
+				return true;
+	return false;
+}
+
 static void warn_empty(struct warn *w)
 {
 	bool explained = is_explained(w->s);
 
 	for (uint32_t i = 0; i < w->s->labels.n; i++) {
+		if (is_of_machine(w->s, i)) {
+			w->empty[i] = true; /* it is compared with no other label */
+			continue;
+		}
 		w->empty[i] = contained(w, label(i), nothing);
 		if (w->empty[i] && !explained)
 			diag_report(w->d, DIAG_WARNING, "empty-filter", range_of(w->s, i),
@@ -145,7 +172,7 @@ static void warn_log(struct warn *w)
 	if (w->s->window_before == 0 && w->s->window_after == 0)
 		diag_report(w->d, DIAG_WARNING, "useless-log", r,
 			    "log makes no difference without a window");
-	else if (contained(w, log, any))
+	else if (!machine_logs(w->s) && contained(w, log, any))
 		diag_report(w->d, DIAG_WARNING, "useless-log", r,
 			    "log makes no difference: every logged batch is accepted");
 }

@@ -70,6 +70,10 @@ bool decode_successors(struct nfart_image *im, const uint32_t *from, const uint3
 bool decode_mapped(struct decode *d);
 bool decode_sparse(struct decode *d);
 
+/* Fills the machines of a sparse image. Its states, predicates and counters were decoded. False: as
+ * above. */
+bool decode_machines(struct decode *d);
+
 /* decode_letters() fills what the image says of letters, tests and time, decode_copies() what it
  * says of substreams. The registers must have been decoded. False: as above. */
 bool decode_letters(struct decode *d);

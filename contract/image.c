@@ -114,8 +114,13 @@ static const char *read_labels(struct nfart_image *im)
 	im->labels = arena_array(&im->arena, im->nlabels, sizeof *im->labels);
 	if (im->labels == NULL)
 		return "out of memory";
-	for (size_t i = 0; i < s->n; i += strlen(p + i) + 1)
+	for (size_t i = 0; i < s->n; i += strlen(p + i) + 1) {
+		if (p[i] == IMAGE_OUTPUT)
+			im->noutputs++;
+		else if (im->noutputs != 0)
+			return "the image's labels are damaged";
 		im->labels[n++] = p + i;
+	}
 	if (!im->overlay.none && im->nlabels > im->overlay.labels)
 		return "the image has more labels than its overlay";
 	return NULL;

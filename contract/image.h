@@ -108,6 +108,57 @@ struct image_counter {
 		reset;           /* the states that reset the counter */
 };
 
+/* Note [machines in images]. The states of machines (nfacc-filter(5)) are the last states of a
+ * sparse image: those of the first machine, then those of the next. Nothing enters them but the
+ * transitions below, and one state of each machine is active at any time. The section `machines`
+ * consists of 32-bit words: the number of machines; then for each the numbers of its states,
+ * counters and transitions; its counters (k, mode, numbers of count and reset conditions, and these
+ * conditions); its transitions (source or IMAGE_ANY_STATE, target, condition). A condition is the
+ * number of its terms, two words for each, and a list of states: the number of states in it, and
+ * the states. States are numbered within their machine.
+ *
+ * Outputs are labels that accept nothing: the last labels of an image, whose names begin with '|'.
+ */
+enum {
+	IMAGE_ANY_STATE = UINT32_MAX,
+	IMAGE_OUTPUT = '|',
+	IMAGE_MACHINE_COUNTERS = 1024 /* the most counters of a machine */
+};
+
+enum image_term_kind { IMAGE_TERM_PRED, IMAGE_TERM_AT, IMAGE_TERM_NOT_AT };
+
+struct image_term {
+	enum image_term_kind kind;
+	uint32_t what; /* index of the predicate, or of the counter in its machine */
+};
+
+/* Holds if all terms hold, and `when` is empty or names the state before the batch. */
+struct image_cond {
+	uint32_t nterms;
+	const struct image_term *terms;
+	struct image_list when;
+};
+
+struct image_machine_counter {
+	uint32_t k;
+	enum counter_mode mode;
+	uint32_t ncount, nreset;
+	const struct image_cond *count, *reset;
+};
+
+struct image_move {
+	uint32_t from, to;
+	struct image_cond cond;
+};
+
+struct image_machine {
+	uint32_t first_state, nstates; /* in nfart_image.states */
+	uint32_t first_count; /* where the counts of its counters begin among all counts */
+	uint32_t ncounters, nmoves;
+	const struct image_machine_counter *counters;
+	const struct image_move *moves; /* the first that can be taken is taken */
+};
+
 struct image_section {
 	uint32_t id;
 	const unsigned char *at; /* the n bytes of the section, in nfart_image.file */
@@ -125,7 +176,8 @@ struct nfart_image {
 	struct nfart_proto *proto;
 	uint64_t hardware_fp, names_fp;
 	const char **labels;
-	uint32_t nlabels;
+	uint32_t nlabels,
+		noutputs; /* how many of them, the last ones, are outputs of machines */
 	uint32_t *device; /* [ndevice]: halves of the configuration words, in host byte order */
 	size_t ndevice;
 
@@ -167,6 +219,10 @@ struct nfart_image {
 	struct image_list *labelsets;
 	uint32_t ncounters;
 	struct image_counter *counters; /* [ncounters]: the counters, by rising field `state` */
+	uint32_t nmachines;
+	struct image_machine *machines;
+	uint32_t nplain; /* how many states are no states of machines */
+	uint32_t ncounts; /* counts of a copy: of the counters, then of the machines' counters */
 };
 
 /* An element in the configuration words. The payload begins at half `at` of nfart_image.device and
@@ -200,6 +256,12 @@ void image_rows(const struct nfart_image *im, const struct image_element *e, con
 /* Decodes im->device: fills the automaton and the values of the registers in *im. False: *why says
  * what is malformed, or is NULL if memory is short. */
 bool image_decode(struct nfart_image *im, const char **why);
+
+/* Does the set of labels have one that accepts, and is no output? */
+static inline bool image_accepts(const struct nfart_image *im, const struct image_list *set)
+{
+	return set->n != 0 && set->at[0] < im->nlabels - im->noutputs;
+}
 
 /* Can a batch be output because it is near an accepted one? */
 static inline bool image_has_window(const struct nfart_image *im)

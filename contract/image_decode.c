@@ -254,7 +254,12 @@ bool image_decode(struct nfart_image *im, const char **why)
 	*why = NULL;
 	if (!find_elements(&d) || !registers(&d) || !decode_letters(&d) || !decode_copies(&d))
 		return false;
-	if (!im->overlay.none)
-		return decode_mapped(&d);
-	return decode_sparse(&d);
+	if (!(im->overlay.none ? decode_sparse(&d) : decode_mapped(&d)))
+		return false;
+	if (im->nmachines == 0) {
+		im->nplain = im->nstates;
+		im->ncounts = im->ncounters;
+	}
+	return im->nmachines != 0 || im->noutputs == 0 ||
+	       decode_fail(&d, "the image has outputs without machines");
 }

@@ -183,5 +183,5 @@ static bool sparse_counters(struct decode *d)
 bool decode_sparse(struct decode *d)
 {
 	return sparse_preds(d) && sparse_labelsets(d) && sparse_states(d) && sparse_edges(d) &&
-	       sparse_counters(d);
+	       sparse_counters(d) && decode_machines(d);
 }

@@ -10,7 +10,7 @@ libcontract_la_SOURCES = \
 	contract/cti.h contract/etm.c contract/etm.def contract/etm.h contract/etm_core.h contract/etm_dump.c \
 	contract/etm_dump.h \
 	contract/image.c contract/image.h contract/image_copies.c contract/image_decode.c \
-	contract/image_letters.c contract/image_mapped.c contract/image_recode.c \
+	contract/image_letters.c contract/image_machines.c contract/image_mapped.c contract/image_recode.c \
 	contract/image_sparse.c contract/module.h contract/packet.h contract/param.c contract/proto.c \
 	contract/proto_fields.c contract/proto_form.c contract/proto_form.h contract/proto.h contract/proto_pairs.c \
 	contract/proto_pred.c contract/record.h

@@ -4,7 +4,12 @@
  * Checks machines (nfacc-filter(5), Machines): declarations, and the names that rules and
  * transitions use.
  */
+#include <inttypes.h>
+
+#include "contract/image.h"
 #include "grammar/check.h"
+
+enum { MOST_COUNTERS = IMAGE_MACHINE_COUNTERS };
 
 /* Declares the outputs of a machine. Its states may share one; two machines may not. */
 static void check_outputs(struct check *c, const struct ast_machine *m)
@@ -196,6 +201,10 @@ void check_machine(struct check *c, const struct ast_stmt *s)
 	const struct ast_machine *m = &c->ast->machines.at[s->machine];
 	size_t errors = c->front->diags->errors;
 
+	if (m->ncounters > MOST_COUNTERS)
+		front_error(c->front, "machine", s->name.range,
+			    "a machine has at most %d counters, this has %" PRIu32, MOST_COUNTERS,
+			    m->ncounters);
 	check_states(c, m->first_state, m->nstates);
 	check_start(c, s, m);
 	check_outputs(c, m);

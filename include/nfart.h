@@ -121,7 +121,8 @@ struct nfart_line {
 /* What the filters say of one batch. Its arrays belong to the engine, and are valid until the
  * engine's next call. */
 struct nfart_result {
-	const uint64_t *labels;         /* (nlabels + 63) / 64 words; bit l: label l accepts */
+	/* (nlabels + 63) / 64 words; bit l: label l accepts, or output l of a machine is on */
+	const uint64_t *labels;
 	uint32_t nlabels;
 	bool accepted;                  /* some label accepts */
 	bool logged;

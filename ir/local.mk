@@ -33,4 +33,5 @@ libir_la_SOURCES += \
 
 # The reference matcher: for tests only.
 liboracle_la_SOURCES = \
-	ir/oracle/oracle.c ir/oracle/oracle.h ir/oracle/oracle_copy.c ir/oracle/oracle_copy.h
+	ir/oracle/oracle.c ir/oracle/oracle.h ir/oracle/oracle_copy.c ir/oracle/oracle_copy.h \
+	ir/oracle/oracle_machine.c ir/oracle/oracle_machine.h

@@ -11,7 +11,8 @@ libnfart_la_SOURCES += \
 	runtime/engine/filter_note.h runtime/engine/filter_put.c runtime/engine/filter_read.c \
 	runtime/engine/filter_state.c runtime/engine/filter_time.c runtime/engine/filter_time.h \
 	runtime/engine/leap.c runtime/engine/leap.h runtime/engine/leap_parts.c \
-	runtime/engine/leap_parts.h runtime/engine/ticker.h runtime/engine/window.c \
+	runtime/engine/leap_parts.h runtime/engine/machine.c runtime/engine/machine.h \
+	runtime/engine/ticker.h runtime/engine/window.c \
 	runtime/engine/window.h
 libnfart_la_SOURCES += \
 	runtime/engine/fast/bit_parallel.c runtime/engine/fast/bit_parallel.h \

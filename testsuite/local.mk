@@ -77,7 +77,8 @@ phony += bench-shark
 # The generator of random filters and streams, and how much of them.
 random = \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
-	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/setting.h
+	testsuite/property/gen_filter.c testsuite/property/gen_machine.c \
+	testsuite/property/gen_pred.c testsuite/setting.h
 
 # Random filters and streams: reference matcher against image, in-process.
 check_PROGRAMS += testsuite/property/property
@@ -220,7 +221,8 @@ include testsuite/rtl/local.mk
 check_PROGRAMS += testsuite/fit/fit
 testsuite_fit_fit_SOURCES = \
 	testsuite/fit/fit.c testsuite/property/gen.c testsuite/property/gen.h \
-	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_pred.c
+	testsuite/property/gen_draw.h testsuite/property/gen_filter.c testsuite/property/gen_machine.c \
+	testsuite/property/gen_pred.c
 testsuite_fit_fit_LDADD = libnfacc.la libnfart.la
 TESTS += testsuite/fit/fit
 

@@ -27,8 +27,11 @@ static bool make_spec(const struct nfart_image *im, const struct pred_table *lik
 	for (uint32_t i = 0; i < im->nranges; i++)
 		if (!vec_push(&s->ranges, im->ranges[i]))
 			return false;
-	for (uint32_t i = 0; i < im->nlabels; i++)
+	for (uint32_t i = 0; i < im->nlabels - im->noutputs; i++)
 		if (!vec_push(&s->labels, im->labels[i]))
+			return false;
+	for (uint32_t i = im->nlabels - im->noutputs; i < im->nlabels; i++)
+		if (!vec_push(&s->outputs, im->labels[i] + 1))
 			return false;
 	if (like != NULL)
 		return pred_table_init_like(&s->preds, like);
@@ -59,7 +62,7 @@ static bool make_states(const struct nfart_image *im, const pred_id_t *ids, stru
 {
 	uint32_t counter = 0;
 
-	for (uint32_t i = 0; i < im->nstates; i++) {
+	for (uint32_t i = 0; i < im->nplain; i++) {
 		const struct image_state *q = &im->states[i];
 		const struct image_list *l = &im->labelsets[q->labelset];
 		struct nfa_state s = {
@@ -76,7 +79,7 @@ static bool make_states(const struct nfart_image *im, const pred_id_t *ids, stru
 		if (s.labels == UINT32_MAX || nfa_add_state(a, s) == UINT32_MAX)
 			return false;
 	}
-	for (uint32_t i = 0; i < im->nstates; i++)
+	for (uint32_t i = 0; i < im->nplain; i++)
 		for (uint32_t k = im->succ_first[i]; k < im->succ_first[i + 1]; k++)
 			if (!nfa_add_edge(a, i, im->succ[k], a->states.at[im->succ[k]].pred))
 				return false;

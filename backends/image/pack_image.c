@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "backends/image/pack_machines.h"
 #include "contract/crc.h"
 
 /* ---- configuration words ---- */
@@ -122,6 +123,8 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_labels:
 		for (size_t i = 0; i < job->spec->labels.n; i++)
 			buf_add(b, job->spec->labels.at[i], strlen(job->spec->labels.at[i]) + 1);
+		for (size_t i = 0; i < job->spec->outputs.n; i++)
+			buf_addf(b, "%c%s%c", IMAGE_OUTPUT, job->spec->outputs.at[i], 0);
 		return true;
 	case SEC_names:
 		pack_names(job, b);
@@ -144,6 +147,9 @@ static bool fill_section(const struct target_job *job, pack_elements *fill, enum
 	case SEC_loss:
 		buf_add(b, "\1", 1);
 		return true;
+	case SEC_machines:
+		pack_machines(job, b);
+		return true;
 	}
 	return false;
 }
@@ -163,6 +169,8 @@ static bool wanted(const struct target_job *job, enum section_id id)
 		return job->spec->proto->nfields != 0;
 	case SEC_loss:
 		return job->spec->reset_on_loss;
+	case SEC_machines:
+		return job->spec->machines.n != 0;
 	case SEC_guards:
 		return job->setup->names && job->spec->guarded.n != 0;
 	default:

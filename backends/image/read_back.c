@@ -84,17 +84,24 @@ static bool check_registers(const struct nfart_image *im, const struct spec *s, 
 	       check_register("flag for substreams", im->by_line, s->by_line, wrong) &&
 	       check_register("flag for a field", im->by_field, s->field != NULL, wrong) &&
 	       check_key(im, s, wrong) && check_ranges(im, s, wrong) &&
-	       check_register("number of labels", im->nlabels, s->labels.n, wrong);
+	       check_register("number of labels", im->nlabels - im->noutputs, s->labels.n,
+			      wrong) &&
+	       check_register("number of outputs", im->noutputs, s->outputs.n, wrong);
 }
 
 static bool check_names(const struct nfart_image *im, const struct spec *s, struct buf *wrong)
 {
-	for (uint32_t i = 0; i < im->nlabels; i++)
-		if (strcmp(im->labels[i], s->labels.at[i]) != 0) {
-			buf_addf(wrong, "label %" PRIu32 " of the image is '%s', not '%s'\n", i,
-				 im->labels[i], s->labels.at[i]);
+	for (uint32_t i = 0; i < im->nlabels; i++) {
+		bool output = i >= s->labels.n;
+		const char *has = im->labels[i] + output,
+			   *wanted = output ? s->outputs.at[i - s->labels.n] : s->labels.at[i];
+
+		if (strcmp(has, wanted) != 0) {
+			buf_addf(wrong, "%s %" PRIu32 " of the image is '%s', not '%s'\n",
+				 output ? "output" : "label", i, has, wanted);
 			return false;
 		}
+	}
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include "backends/sparse/pack_sparse.h"
 
 #include "backends/image/pack.h"
+#include "backends/image/pack_machines.h"
 #include "backends/sparse/pack_option.h"
 #include "contract/image.h"
 
@@ -86,30 +87,19 @@ static bool sparse_edges(const struct nfa *a, struct buf *b)
 	return true;
 }
 
-/* Appends the predicates that states use. In the image they are numbered in the order of their
- * first use. number[id] becomes this number for predicate id, or UINT32_MAX if no state uses it. */
-static void sparse_preds(const struct nfa *a, uint32_t *number, struct buf *b)
+static void sparse_pred(const struct nfa *a, pred_id_t id, struct buf *b)
 {
-	uint32_t n = 0, nletters = a->preds->alphabet.nletters;
+	const struct pred *p = &a->preds->preds.at[id];
+	uint32_t count = 0, nletters = a->preds->alphabet.nletters;
 
-	for (size_t i = 0; i < a->preds->preds.n; i++)
-		number[i] = UINT32_MAX;
-	for (size_t s = 0; s < a->states.n; s++) {
-		pred_id_t id = a->states.at[s].pred;
-		if (id == PRED_NONE || number[id] != UINT32_MAX)
-			continue;
-		const struct pred *p = &a->preds->preds.at[id];
-		uint32_t count = 0;
-		number[id] = n++;
-		for (size_t c = bits_next(p->letters, nletters, 0); c < nletters;
-		     c = bits_next(p->letters, nletters, c + 1))
-			count++;
-		buf_le32(b, p->none);
-		buf_le32(b, count);
-		for (size_t c = bits_next(p->letters, nletters, 0); c < nletters;
-		     c = bits_next(p->letters, nletters, c + 1))
-			buf_le32(b, (uint32_t)c);
-	}
+	for (size_t c = bits_next(p->letters, nletters, 0); c < nletters;
+	     c = bits_next(p->letters, nletters, c + 1))
+		count++;
+	buf_le32(b, p->none);
+	buf_le32(b, count);
+	for (size_t c = bits_next(p->letters, nletters, 0); c < nletters;
+	     c = bits_next(p->letters, nletters, c + 1))
+		buf_le32(b, (uint32_t)c);
 }
 
 static void sparse_labelsets(const struct nfa *a, struct buf *b)
@@ -122,27 +112,37 @@ static void sparse_labelsets(const struct nfa *a, struct buf *b)
 	}
 }
 
-static bool pack_list(const struct target_job *job, const struct element *el, uint32_t *number,
-		      struct buf *b)
+/* The predicates that the image has (pack_number_preds()). */
+struct numbers {
+	uint32_t *number;
+	pred_id_t *order;
+	uint32_t n;
+};
+
+static bool pack_list(const struct target_job *job, const struct element *el,
+		      const struct numbers *preds, struct buf *b)
 {
 	const struct nfa *a = job->nfa;
-	struct buf unused = { 0 };
 
 	switch (el->id) {
 	case EL_states:
-		sparse_preds(a, number, &unused); /* fills number[], which the states need */
-		buf_free(&unused);
-		sparse_states(a, number, b);
+		sparse_states(a, preds->number, b);
+		pack_machine_states(job, b);
 		return true;
 	case EL_edges:
-		return sparse_edges(a, b);
+		if (!sparse_edges(a, b))
+			return false;
+		pack_machine_edges(job, b);
+		return true;
 	case EL_predicates:
-		sparse_preds(a, number, b);
+		for (uint32_t i = 0; i < preds->n; i++)
+			sparse_pred(a, preds->order[i], b);
 		return true;
 	case EL_counters:
 		return sparse_counters(a, b);
 	case EL_labelsets:
 		sparse_labelsets(a, b);
+		pack_machine_labelsets(job, b);
 		return true;
 	default:
 		pack_option(job, el->id, b);
@@ -152,10 +152,13 @@ static bool pack_list(const struct target_job *job, const struct element *el, ui
 
 bool pack_sparse(const struct target_job *job, struct buf *b)
 {
-	/* [predicates of the NFA]: the number that each predicate has in the image */
-	uint32_t *number = malloc((job->nfa->preds->preds.n + 1) * sizeof *number);
-	bool ok = number != NULL;
+	size_t npreds = job->nfa->preds->preds.n + 1;
+	struct numbers preds = { .number = malloc(npreds * sizeof *preds.number),
+				 .order = malloc(npreds * sizeof *preds.order) };
+	bool ok = preds.number != NULL && preds.order != NULL;
 
+	if (ok)
+		preds.n = pack_number_preds(job, preds.number, preds.order);
 	for (size_t i = 0; i < nelements && ok; i++) {
 		const struct element *el = &elements[i];
 		size_t head;
@@ -165,12 +168,13 @@ bool pack_sparse(const struct target_job *job, struct buf *b)
 		if (el->storage == STORAGE_REGISTER)
 			pack_register(job, el, b);
 		else
-			ok = pack_list(job, el, number, b);
+			ok = pack_list(job, el, &preds, b);
 		if (el->storage == STORAGE_OPTION && b->n == head + 4 * DEVICE_HEAD)
 			b->n = head;
 		else
 			ok = ok && pack_end(job, head, b);
 	}
-	free(number);
+	free(preds.number);
+	free(preds.order);
 	return ok;
 }

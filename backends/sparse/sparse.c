@@ -10,7 +10,8 @@
 static void limits(const struct target_setup *s, struct target_limits *l)
 {
 	(void)s;
-	*l = (struct target_limits){ .counters = UINT64_MAX, .max_k = UINT32_MAX };
+	*l = (struct target_limits){ .counters = UINT64_MAX, .max_k = UINT32_MAX,
+				      .machines = true };
 }
 
 static enum nfart_status fit(struct target_job *job)

@@ -21,20 +21,39 @@ static uint32_t label(struct source *s, ast_sym_t sym)
 	return s->label_of[sym];
 }
 
-static void name_labels(struct source *s, const struct ast_stmt *t)
+/* Adds an output to the spec when it first appears. */
+static void output(struct source *s, ast_sym_t sym)
 {
-	const struct ast_automaton *m;
-
-	if (t->kind == AST_FILTER)
-		label(s, t->name.sym);
-	if (t->kind != AST_AUTOMATON)
+	if (s->named_output[sym])
 		return;
-	m = &s->ast->automata.at[t->automaton];
-	for (uint32_t i = 0; i < m->nstates; i++) {
-		const struct ast_state *q = &s->ast->states.at[m->first_state + i];
+	s->named_output[sym] = true;
+	if (!vec_push(&s->r->spec.outputs, ast_text(s->ast, sym)))
+		s->failed = true;
+}
+
+/* Adds the labels and outputs of n states that are not in the spec yet. */
+static void name_states(struct source *s, uint32_t first, uint32_t n)
+{
+	for (uint32_t i = first; i < first + n; i++) {
+		const struct ast_state *q = &s->ast->states.at[i];
+
 		for (uint32_t k = 0; k < q->nlabels; k++)
 			label(s, s->ast->state_labels.at[q->first_label + k].sym);
+		for (uint32_t k = 0; k < q->noutputs; k++)
+			output(s, s->ast->state_outputs.at[q->first_output + k].sym);
 	}
+}
+
+static void name_labels(struct source *s, const struct ast_stmt *t)
+{
+	if (t->kind == AST_FILTER)
+		label(s, t->name.sym);
+	if (t->kind == AST_AUTOMATON)
+		name_states(s, s->ast->automata.at[t->automaton].first_state,
+			    s->ast->automata.at[t->automaton].nstates);
+	if (t->kind == AST_MACHINE)
+		name_states(s, s->ast->machines.at[t->machine].first_state,
+			    s->ast->machines.at[t->machine].nstates);
 }
 
 /* Notes what a statement says of substreams. A range of lines begins with the line that holds the
@@ -204,9 +223,10 @@ static bool begin(struct source *s)
 	s->nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->nullable);
 	s->rest_nullable = arena_array(&r->arena, a->nodes.n, sizeof *s->rest_nullable);
 	s->label_of = arena_array(&r->arena, a->syms.n, sizeof *s->label_of);
+	s->named_output = arena_array(&r->arena, a->syms.n, sizeof *s->named_output);
 	s->counter_of = arena_array(&r->arena, a->syms.n, sizeof *s->counter_of);
 	if (s->pred == NULL || s->lost == NULL || s->nullable == NULL || s->rest_nullable == NULL ||
-	    s->label_of == NULL || s->counter_of == NULL)
+	    s->label_of == NULL || s->counter_of == NULL || s->named_output == NULL)
 		return false;
 	for (size_t i = 0; i < a->syms.n; i++)
 		s->label_of[i] = AST_NIL;

@@ -72,6 +72,7 @@ struct source {
 	/* [nodes]: the node and all its later siblings match the empty sequence */
 	bool *rest_nullable;
 	uint32_t *label_of;        /* [symbols]: the number of the label, or AST_NIL */
+	bool *named_output;        /* [symbols]: the spec has an output of this name */
 	/* [symbols]: the number of the counter. The state of the counter has the same number. */
 	uint32_t *counter_of;
 	VEC(struct root) roots;

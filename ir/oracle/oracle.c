@@ -120,11 +120,12 @@ static bool add_line(struct oracle_record *x, uint32_t label, uint64_t place)
 static bool report(const struct run *r, struct oracle_record *x, uint64_t place,
 		   const uint64_t *labels, bool logged)
 {
-	size_t n = r->source->nlabels;
+	size_t n = r->source->nlabels + r->source->noutputs;
 
 	x->logged = x->logged || logged;
 	for (size_t l = bits_next(labels, n, 0); l < n; l = bits_next(labels, n, l + 1)) {
 		bits_set(x->labels, l);
+		x->accepted = x->accepted || l < r->source->nlabels;
 		if (r->nranges != 0 && !add_line(x, (uint32_t)l, place))
 			return false;
 	}
@@ -219,7 +220,7 @@ static bool run_piece(struct run *r, size_t begin, size_t end)
 
 static bool is_accepted(const struct run *r, size_t i)
 {
-	return bits_any(r->out[i].labels, r->label_words);
+	return r->out[i].accepted;
 }
 
 /* Walks from record i, in steps of 1 or -1, to the next accepted batch. Returns whether there is
@@ -328,7 +329,7 @@ static enum nfart_status run_source(const struct oracle_source *s, const struct 
 {
 	struct run r = { .source = s, .proto = s->ast->proto, .batches = b, .n = n,
 			 .limit = o != NULL && o->no_limit ? 0 : s->limit,
-			 .label_words = bits_words(s->nlabels), .status = NFART_SYSTEM };
+			 .label_words = bits_words(s->nlabels + s->noutputs), .status = NFART_SYSTEM };
 	bool ok;
 
 	if (o != NULL && o->has_substream && (s->nranges == 0 || o->count == 0))

@@ -26,7 +26,10 @@ struct oracle_options {
 
 /* What the filters say of one record of the stream. */
 struct oracle_record {
-	uint64_t *labels; /* [bits_words(labels of the source)]: bit l says that label l accepts */
+	/* [bits_words(labels and outputs of the source)]: bit l says that label l accepts; bits for
+	 * the outputs of machines follow those of the labels */
+	uint64_t *labels;
+	bool accepted;            /* some label accepts */
 	bool logged;
 	bool output;              /* window and limit let the record be output */
 	size_t nlines;            /* how many entries `lines` has */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grammar/ast_match.h"
+#include "ir/oracle/oracle_machine.h"
 
 /*
  * A copy of the filters while it runs over n batches. A set of prefixes 0 … n takes `words` words;
@@ -321,6 +322,11 @@ static void take_marks(struct copy *c, const struct ast_state *q, size_t i)
 	for (uint32_t l = 0; l < q->nlabels; l++)
 		bits_set(c->labels + i * c->label_words,
 			 c->source->label_of[c->ast->state_labels.at[q->first_label + l].sym]);
+	for (uint32_t l = 0; l < q->noutputs; l++)
+		bits_set(c->labels + i * c->label_words,
+			 c->source->nlabels +
+				 c->source->output_of[c->ast->state_outputs.at[q->first_output + l]
+							      .sym]);
 	c->logged[i] = c->logged[i] || q->log;
 }
 
@@ -348,6 +354,24 @@ static bool run_automaton(struct copy *c, const struct ast_automaton *m)
 	return true;
 }
 
+static bool holds_in(const void *copy, ast_id_t pred, size_t i)
+{
+	const struct copy *c = copy;
+
+	return holds(c, pred, NULL, &c->seen[i]);
+}
+
+static bool run_machine(struct copy *c, const struct ast_machine *m)
+{
+	uint32_t *after = arena_array(&c->arena, c->n, sizeof *after);
+
+	if (after == NULL || !oracle_machine_run(c->ast, m, holds_in, c, c->n, after))
+		return false;
+	for (size_t i = 0; i < c->n; i++)
+		take_marks(c, &c->ast->states.at[m->first_state + after[i]], i);
+	return true;
+}
+
 /* ---- the source ----------------------------------------------------------------------------- */
 
 static void number_label(struct oracle_source *s, ast_sym_t sym)
@@ -356,13 +380,25 @@ static void number_label(struct oracle_source *s, ast_sym_t sym)
 		s->label_of[sym] = s->nlabels++;
 }
 
-static void number_labels_of_automaton(struct oracle_source *s, const struct ast_automaton *m)
+static void number_output(struct oracle_source *s, ast_sym_t sym)
+{
+	if (s->output_of[sym] == AST_NIL)
+		s->output_of[sym] = s->noutputs++;
+}
+
+/* Numbers the labels and outputs of n states. */
+static void number_marks(struct oracle_source *s, uint32_t first, uint32_t n)
 {
 	const struct ast *a = s->ast;
 
-	for (uint32_t q = m->first_state; q < m->first_state + m->nstates; q++)
-		for (uint32_t l = 0; l < a->states.at[q].nlabels; l++)
-			number_label(s, a->state_labels.at[a->states.at[q].first_label + l].sym);
+	for (uint32_t q = first; q < first + n; q++) {
+		const struct ast_state *x = &a->states.at[q];
+
+		for (uint32_t l = 0; l < x->nlabels; l++)
+			number_label(s, a->state_labels.at[x->first_label + l].sym);
+		for (uint32_t l = 0; l < x->noutputs; l++)
+			number_output(s, a->state_outputs.at[x->first_output + l].sym);
+	}
 }
 
 /* Takes from a statement what it says of the whole run. Labels are numbered in the order in which
@@ -377,7 +413,12 @@ static void declare(struct oracle_source *s, uint32_t index)
 		number_label(s, t->name.sym);
 		break;
 	case AST_AUTOMATON:
-		number_labels_of_automaton(s, &a->automata.at[t->automaton]);
+		number_marks(s, a->automata.at[t->automaton].first_state,
+			     a->automata.at[t->automaton].nstates);
+		break;
+	case AST_MACHINE:
+		number_marks(s, a->machines.at[t->machine].first_state,
+			     a->machines.at[t->machine].nstates);
 		break;
 	case AST_COUNTER:
 		s->counter_of[t->name.sym] = index;
@@ -407,15 +448,16 @@ bool oracle_source_init(struct oracle_source *s, const struct ast *a)
 	*s = (struct oracle_source){ .ast = a };
 	s->is_predicate = arena_array(&s->arena, a->nodes.n, sizeof *s->is_predicate);
 	s->label_of = arena_array(&s->arena, a->syms.n, sizeof *s->label_of);
+	s->output_of = arena_array(&s->arena, a->syms.n, sizeof *s->output_of);
 	s->counter_of = arena_array(&s->arena, a->syms.n, sizeof *s->counter_of);
 	s->matches = arena_array(&s->arena, bits_words(2 * a->nodes.n * a->proto->ncodes), 8);
 	if (s->is_predicate == NULL || s->label_of == NULL || s->counter_of == NULL ||
-	    s->matches == NULL) {
+	    s->matches == NULL || s->output_of == NULL) {
 		oracle_source_free(s);
 		return false;
 	}
 	for (size_t i = 0; i < a->syms.n; i++)
-		s->label_of[i] = AST_NIL;
+		s->label_of[i] = s->output_of[i] = AST_NIL;
 	for (uint32_t i = 0; i < a->stmts.n; i++)
 		declare(s, i);
 	for (size_t i = 0; i < a->basics.n; i++)
@@ -456,6 +498,8 @@ static bool run_statement(struct copy *c, const struct ast_stmt *t)
 		return true;
 	case AST_AUTOMATON:
 		return run_automaton(c, &c->ast->automata.at[t->automaton]);
+	case AST_MACHINE:
+		return run_machine(c, &c->ast->machines.at[t->machine]);
 	default:
 		return true;
 	}

@@ -27,8 +27,9 @@ struct oracle_source {
 	 * is known; the second says whether a message with that code matches the node's basic
 	 * predicate. */
 	uint64_t *matches;
-	uint32_t nlabels;
+	uint32_t nlabels, noutputs;
 	uint32_t *label_of;           /* [symbols]: number of the label; AST_NIL: no label */
+	uint32_t *output_of;          /* [symbols]: the same for outputs of machines */
 	uint32_t *counter_of;         /* [symbols]: the number of the counter's statement */
 	uint64_t before, after;       /* the window */
 	uint64_t limit;               /* 0: there is none */
@@ -46,7 +47,7 @@ void oracle_source_free(struct oracle_source *s);
 
 /* Runs every filter, automaton and counter and the log expression of the source over seen[0 … n),
  * from the start states on. Row i of `labels`, of label_words words, receives the labels that
- * accept after seen[i]; logged[i] says whether that batch is logged. Both arrays must be zeroed
+ * accept after seen[i], and after them the outputs that are on; logged[i] says whether that batch is logged. Both arrays must be zeroed
  * before. False: out of memory. */
 bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged);

@@ -16,12 +16,17 @@
  * Counters are states that no transition enters. Each counter counts or not, depending on which
  * other states, those of earlier counters included, are active after the batch. So counters come
  * after all other states, in the order of the image.
+ *
+ * Machines (machine.h) share predicates with the automaton, and nothing else. Each has one active
+ * state.
  */
 #include "runtime/engine/engine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "runtime/engine/machine.h"
 
 /* ---- making and freeing an engine ---- */
 
@@ -38,12 +43,13 @@ static bool tables(struct nfart_engine *en)
 	en->output = arena_array(&en->arena, en->words, 8);
 	en->next = arena_array(&en->arena, en->words, 8);
 	en->rest_active = arena_array(&en->arena, en->words, 8);
-	en->rest_counts = arena_array(&en->arena, im->ncounters + 1u, sizeof *en->rest_counts);
+	en->rest_counts = arena_array(&en->arena, im->ncounts + 1u, sizeof *en->rest_counts);
 	en->labels = arena_array(&en->arena, bits_words(im->nlabels) + 1, 8);
 	en->always = arena_array(&en->arena, im->nstates, sizeof *en->always);
+	en->machine = arena_array(&en->arena, im->nmachines, sizeof *en->machine);
 	if (en->rows == NULL || en->none == NULL || en->truth == NULL || en->start == NULL ||
 	    en->output == NULL || en->next == NULL || en->labels == NULL || en->always == NULL ||
-	    en->rest_active == NULL || en->rest_counts == NULL)
+	    en->rest_active == NULL || en->rest_counts == NULL || en->machine == NULL)
 		return false;
 	for (uint32_t p = 0; p < im->npreds; p++) {
 		if (im->preds[p].none)
@@ -140,7 +146,7 @@ static bool add_copy(struct nfart_engine *en, uint64_t number)
 
 	if (en->copies.n == en->active_cap) {
 		size_t cap = en->active_cap == 0 ? 16 : en->active_cap * 2;
-		size_t ncounters = en->im->ncounters + 1u;
+		size_t ncounters = en->im->ncounts + 1u;
 		uint64_t *p;
 		uint32_t *k;
 		if (cap > SIZE_MAX / 16 / en->words || cap > SIZE_MAX / 16 / ncounters)
@@ -165,7 +171,7 @@ void engine_rest(struct nfart_engine *en, uint64_t **active, uint32_t **counts)
 	if (en->rest_epoch == en->epoch)
 		return;
 	memcpy(*active, en->start, en->words * 8);
-	memset(*counts, 0, en->im->ncounters * sizeof **counts);
+	memset(*counts, 0, en->im->ncounts * sizeof **counts);
 	en->rest_epoch = en->epoch;
 }
 
@@ -199,11 +205,11 @@ bool engine_copy(struct nfart_engine *en, uint64_t number, uint64_t **active, ui
 	}
 	c = &en->copies.at[en->hash[i] - 1];
 	*active = en->active + (en->hash[i] - 1) * en->words;
-	*counts = en->counts + (size_t)(en->hash[i] - 1) * (en->im->ncounters + 1u);
+	*counts = en->counts + (size_t)(en->hash[i] - 1) * (en->im->ncounts + 1u);
 	if (c->epoch != en->epoch) {
 		engine_rest(en, &rest_active, &rest_counts);
 		memcpy(*active, rest_active, en->words * 8);
-		memcpy(*counts, rest_counts, en->im->ncounters * sizeof **counts);
+		memcpy(*counts, rest_counts, en->im->ncounts * sizeof **counts);
 		c->epoch = en->epoch;
 		en->live++;
 	}
@@ -277,7 +283,7 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t nu
 				&im->states[w * 64 + (size_t)__builtin_ctzll(m)];
 			const struct image_list *set = &im->labelsets[q->labelset];
 			r->logged |= (q->flags & STATE_LOG) != 0;
-			r->accepted |= set->n != 0;
+			r->accepted |= image_accepts(im, set);
 			for (uint32_t i = 0; i < set->n; i++) {
 				struct nfart_line l = { set->at[i], number };
 				bits_set(en->labels, set->at[i]);
@@ -288,25 +294,43 @@ bool engine_collect(struct nfart_engine *en, const uint64_t *active, uint64_t nu
 	return true;
 }
 
+/* Has one of the active states labels or outputs? */
+static bool has_labels(const struct nfart_engine *en, const uint64_t *active)
+{
+	for (size_t w = 0; w < en->words; w++)
+		for (uint64_t m = active[w] & en->output[w]; m != 0; m &= m - 1) {
+			size_t s = w * 64 + (size_t)__builtin_ctzll(m);
+			if (en->im->labelsets[en->im->states[s].labelset].n != 0)
+				return true;
+		}
+	return false;
+}
+
 bool engine_collect_rest(struct nfart_engine *en, const uint64_t *active, struct nfart_result *r)
 {
-	bool by_line = r->by_line, accepted = r->accepted, ok = true;
+	bool by_line = r->by_line, named = by_line && has_labels(en, active), ok = true;
 
-	r->by_line = r->accepted = false;
+	r->by_line = false;
 	ok = engine_collect(en, active, 0, r);
 	r->by_line = by_line;
-	by_line = by_line && r->accepted;
-	ok = ok && (!by_line || engine_names_rest(en));
-	for (uint64_t i = 0; ok && by_line && i < en->map.n; i++)
+	ok = ok && (!named || engine_names_rest(en));
+	for (uint64_t i = 0; ok && named && i < en->map.n; i++)
 		ok = !engine_in_rest(en, i) || engine_collect(en, active, i, r);
-	r->accepted |= accepted;
 	return ok;
 }
 
+/* Steps a copy. Machines look at the state that was active before. */
 static void advance(struct nfart_engine *en, uint64_t *active, uint32_t *counts)
 {
+	const struct nfart_image *im = en->im;
+
+	for (uint32_t i = 0; i < im->nmachines; i++)
+		en->machine[i] = machine_step(&im->machines[i], en->truth,
+					      machine_state(&im->machines[i], active), counts);
 	engine_advance(en, active);
 	engine_count(en, active, counts);
+	for (uint32_t i = 0; i < im->nmachines; i++)
+		bits_set(active, en->machine[i]);
 }
 
 /* What a batch has for its copies: letters of messages, each with the number of a copy, and then
@@ -360,7 +384,7 @@ static bool step_others(struct nfart_engine *en, const struct parts *p, struct n
 		if (c->epoch != en->epoch || c->batch == en->batches)
 			continue;
 		active = en->active + i * en->words;
-		advance(en, active, en->counts + i * (en->im->ncounters + 1u));
+		advance(en, active, en->counts + i * (en->im->ncounts + 1u));
 		if (!engine_collect(en, active, c->number, r))
 			return false;
 	}

@@ -43,6 +43,7 @@ struct nfart_engine {
 	uint32_t nalways;
 	uint64_t *truth,         /* scratch: the set of predicates that hold for the batch */
 		 *next;          /* scratch: the set of states that are active after the batch */
+	uint32_t *machine;       /* [nmachines] scratch: the state of each machine after the batch */
 	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
 	bool unnamed;            /* did engine_names_rest() say no? */
@@ -52,10 +53,10 @@ struct nfart_engine {
 	uint64_t live;           /* how many copies do not belong to the rest */
 	uint64_t rest_epoch;     /* as struct copy's `epoch`, for the rest */
 	uint64_t *rest_active;   /* [words]: the active states of the rest, */
-	uint32_t *rest_counts;   /* [ncounters + 1]: and its counts */
+	uint32_t *rest_counts;   /* [ncounts + 1]: and its counts */
 	VEC(struct copy) copies;
 	uint64_t *active;        /* [active_cap][words]: the set of active states of each copy */
-	uint32_t *counts;        /* [active_cap][ncounters + 1]: the counts of each copy */
+	uint32_t *counts;        /* [active_cap][ncounts + 1]: the counts of each copy */
 	size_t active_cap;       /* how many copies `active` and `counts` have room for */
 	/* [nhash]: a hash table by number. A slot has 1 + the index of a copy in `copies`, or 0 if
 	 * it is empty. */

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "runtime/engine/machine.h"
+
 static bool at_start(const struct nfart_engine *en, const uint64_t *active, const uint32_t *counts)
 {
-	for (uint32_t i = 0; i < en->im->ncounters; i++)
+	for (uint32_t i = 0; i < en->im->ncounts; i++)
 		if (counts[i] != 0)
 			return false;
 	return memcmp(active, en->start, en->words * 8) == 0;
@@ -24,8 +26,8 @@ static bool add_copy(const struct nfart_engine *en, uint64_t number, const uint6
 	*w++ = number;
 	memcpy(w, active, en->words * 8);
 	w += en->words;
-	for (uint32_t i = 0; i < en->im->ncounters; i += 2)
-		*w++ = counts[i] | (i + 1 < en->im->ncounters ? (uint64_t)counts[i + 1] << 32 : 0);
+	for (uint32_t i = 0; i < en->im->ncounts; i += 2)
+		*w++ = counts[i] | (i + 1 < en->im->ncounts ? (uint64_t)counts[i + 1] << 32 : 0);
 	s->words.n += n;
 	return true;
 }
@@ -44,7 +46,7 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	s->words.n = 0;
 	for (size_t i = 0; i < en->copies.n; i++) {
 		const uint64_t *active = en->active + i * en->words;
-		const uint32_t *counts = en->counts + i * (en->im->ncounters + 1u);
+		const uint32_t *counts = en->counts + i * (en->im->ncounts + 1u);
 		if (en->copies.at[i].epoch == en->epoch && !at_start(en, active, counts) &&
 		    !add_copy(en, en->copies.at[i].number, active, counts, s))
 			return false;
@@ -54,20 +56,35 @@ bool engine_save(const struct nfart_engine *en, struct engine_state *s)
 	return true;
 }
 
+/* Returns the highest value of count i. */
+static uint32_t most_count(const struct nfart_image *im, uint32_t i)
+{
+	const struct image_machine *m = im->machines;
+
+	if (i < im->ncounters)
+		return im->counters[i].k;
+	while (i - m->first_count >= m->ncounters)
+		m++;
+	return m->counters[i - m->first_count].k;
+}
+
 /* Could the words at w, which describe one copy, have been saved from an engine like en? */
 static bool plausible(const struct nfart_engine *en, const uint64_t *w)
 {
 	const uint64_t *counts = w + 1 + en->words;
-	uint32_t n = en->im->ncounters;
+	uint32_t n = en->im->ncounts;
 
 	for (size_t i = en->im->nstates; i < en->words * 64; i++)
 		if (bits_get(w + 1, i))
 			return false;
 	for (uint32_t i = 0; i < (n + 1) / 2 * 2; i++) {
 		uint32_t count = (uint32_t)(counts[i / 2] >> i % 2 * 32);
-		if (count > (i < n ? en->im->counters[i].k : 0))
+		if (count > (i < n ? most_count(en->im, i) : 0))
 			return false;
 	}
+	for (uint32_t i = 0; i < en->im->nmachines; i++)
+		if (!machine_has_state(&en->im->machines[i], w + 1))
+			return false;
 	return w[0] < en->map.n;
 }
 
@@ -96,7 +113,7 @@ bool engine_load(struct nfart_engine *en, const struct engine_state *s)
 		if (!ok)
 			break;
 		memcpy(active, w + 1, en->words * 8);
-		for (uint32_t k = 0; k < en->im->ncounters; k++)
+		for (uint32_t k = 0; k < en->im->ncounts; k++)
 			counts[k] = (uint32_t)(w[1 + en->words + k / 2] >> k % 2 * 32);
 	}
 	if (!ok)

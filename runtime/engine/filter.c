@@ -58,7 +58,7 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 	f->labels = calloc((size_t)en->im->nlabels + 1, sizeof *f->labels);
 	f->window = nfart_window_new_sides(en->im->window_before, en->im->window_after,
 					   en->im->limit, output, f);
-	if (!o->stepwise && en->map.n >> (VISIT_LINE - 1) == 0)
+	if (!o->stepwise && en->im->nmachines == 0 && en->map.n >> (VISIT_LINE - 1) == 0)
 		f->dfa = dfa_new(en, o->simd == NFART_SIMD_BEST || o->simd > best ? best : o->simd,
 				   &ok);
 	f->records.keys = f->dfa != NULL ? &f->dfa->keys : NULL;
@@ -197,18 +197,21 @@ const struct nfart_batch *filter_batch(struct nfart_filter *f, size_t i)
 static bool keep_matches(struct nfart_filter *f, uint64_t time, const struct nfart_result *r)
 {
 	struct nfart_match m = { .time = time };
+	uint32_t n = f->en->im->nlabels - f->en->im->noutputs;
 
 	if (f->fetched)
 		f->matches.n = 0;
 	f->fetched = false;
 	for (size_t i = 0; i < r->nlines; i++) {
+		if (r->lines[i].label >= n)
+			break;
 		m.label = r->lines[i].label;
 		m.address = r->lines[i].address;
 		if (!vec_push(&f->matches, m))
 			return false;
 	}
-	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels && !r->by_line;
-	     i = bits_next(r->labels, r->nlabels, i + 1)) {
+	for (size_t i = bits_next(r->labels, n, 0); i < n && !r->by_line;
+	     i = bits_next(r->labels, n, i + 1)) {
 		m.label = (uint32_t)i;
 		if (!vec_push(&f->matches, m))
 			return false;
@@ -227,6 +230,8 @@ const struct nfart_match *nfart_filter_matches(struct nfart_filter *f, size_t *n
 
 bool filter_count_result(struct nfart_filter *f, uint64_t time, const struct nfart_result *r)
 {
+	if (!r->accepted) /* outputs of other batches are not counted */
+		return true;
 	for (size_t i = bits_next(r->labels, r->nlabels, 0); i < r->nlabels;
 	     i = bits_next(r->labels, r->nlabels, i + 1))
 		f->labels[i]++;

@@ -87,7 +87,7 @@ static bool step_ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
 {
 	struct nfart_engine *en = f->en;
-	size_t ncounters = en->im->ncounters + 1u;
+	size_t ncounters = en->im->ncounts + 1u;
 	uint64_t *active;
 	uint32_t *counts;
 
@@ -105,7 +105,7 @@ static uint64_t quiet(struct nfart_filter *f, struct leap_limits limits)
 static bool take(struct nfart_filter *f, uint64_t n)
 {
 	struct nfart_engine *en = f->en;
-	size_t ncounters = en->im->ncounters + 1u;
+	size_t ncounters = en->im->ncounts + 1u;
 	uint64_t *active, logged, most = 0;
 	uint32_t *counts;
 	bool ok = true;
@@ -165,7 +165,8 @@ static bool ticks(struct nfart_filter *f, uint64_t first, uint64_t n)
 		done += m;
 		if (done == n || nfart_window_full(f->window))
 			break;
-		if (few != 0 && !leap(f, n - done, &leapt))
+		/* Machines take every tick (leap.h is about the automaton). */
+		if (few != 0 && f->en->im->nmachines == 0 && !leap(f, n - done, &leapt))
 			return false;
 		done += leapt;
 		if (leapt > step)

@@ -84,6 +84,15 @@ static uint64_t share_mask(const struct piece_runner *s, const uint64_t *record)
 
 /* ---- notes ---- */
 
+/* Is an output on, in a share of a batch that another share may accept? */
+static bool any_on(const struct piece_runner *s, const struct nfart_result *r)
+{
+	const struct nfart_image *im = s->image[s->second];
+
+	return s->shares > 1 && im->noutputs != 0 && r->nlabels != 0 &&
+	       bits_any(r->labels, bits_words(im->nlabels));
+}
+
 static bool note(struct piece_found *f, const struct piece_runner *s, struct piece_ref ref,
 		 uint64_t batch, const struct nfart_result *r)
 {
@@ -99,7 +108,7 @@ static bool note(struct piece_found *f, const struct piece_runner *s, struct pie
 			(s->second ? ENTRY_SECOND : 0) | (uint64_t)r->nlines << 8;
 	w += PIECE_ENTRY;
 	memset(w, 0, lw * 8);
-	if (r->accepted)
+	if (r->accepted || any_on(s, r))
 		memcpy(w, r->labels, lw * 8);
 	w += lw;
 	for (size_t i = 0; i < r->nlines; i++) {
@@ -213,7 +222,7 @@ static bool advance_words(struct piece_runner *s, const struct piece *p, struct 
 		b.mask = mask;
 		if (!nfart_engine_step(s->en[s->second], &b, &r))
 			return false;
-		if (loss ? s->share != 0 : !r.accepted && !(r.logged && s->keep_logged)) {
+		if (loss ? s->share != 0 : !r.accepted && !any_on(s, &r) && !(r.logged && s->keep_logged)) {
 			f->logged += r.logged;
 			continue;
 		}

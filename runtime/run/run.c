@@ -224,7 +224,8 @@ bool run_record(struct run *r, const struct nfart_batch *b, const struct nfart_r
 		r->logged += res->logged;
 		r->accepted_any += res->accepted;
 		r->after_loss += res->accepted && r->stats.losses != 0;
-		for (size_t i = bits_next(res->labels, res->nlabels, 0); i < res->nlabels;
+		for (size_t i = bits_next(res->labels, res->nlabels, 0);
+		     i < res->nlabels && res->accepted;
 		     i = bits_next(res->labels, res->nlabels, i + 1))
 			r->accepted[r->swapped ? r->map[i] : i]++;
 	}

@@ -11,7 +11,7 @@ testsuite_fuzz_chunks_SOURCES = \
 	testsuite/fuzz/bytes.h testsuite/fuzz/chunks.c testsuite/fuzz/damage.c testsuite/fuzz/damage.h \
 	testsuite/property/chunks.c testsuite/property/chunks.h testsuite/property/gen.c \
 	testsuite/property/gen.h testsuite/property/gen_draw.h testsuite/property/gen_filter.c \
-	testsuite/property/gen_pred.c testsuite/property/trial.c testsuite/property/trial.h \
+	testsuite/property/gen_machine.c testsuite/property/gen_pred.c testsuite/property/trial.c testsuite/property/trial.h \
 	$(FUZZ_COMMON)
 testsuite_fuzz_chunks_LDADD = libnfacc.la librun.la libnfart.la
 check_PROGRAMS += testsuite/fuzz/coherence

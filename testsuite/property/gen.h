@@ -21,6 +21,7 @@ struct gen_options {
 	bool guards;                     /* it may have guards, and headers have fields they find */
 	bool time;                       /* it may have ticks and the end; no gap is long */
 	bool sides;                      /* its window may be longer on one side */
+	bool machines;                   /* it may have machines */
 	bool keys;                       /* substreams may be for a field, and have two ranges */
 	/* The most positions of a file: predicates, with bounds expanded, and edges of automata.
 	 * From 2 to 2^20. 0 stands for 2000. A small overlay needs a small number. */

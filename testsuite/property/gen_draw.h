@@ -46,6 +46,9 @@ uint64_t gen_value(struct gen *g, uint32_t bits);
 /* Appends a predicate. Returns whether its mode is None. */
 bool gen_pred(struct gen *g);
 
+/* Appends machine number `index`. */
+void gen_machine(struct gen *g, uint32_t index);
+
 static inline uint32_t gen_slot(const struct gen *g, uint32_t code)
 {
 	return code >> g->proto->op_bits;

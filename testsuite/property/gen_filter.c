@@ -319,6 +319,8 @@ void gen_filter(uint64_t seed, const struct gen_options *o, struct buf *b)
 	}
 	for (uint32_t i = 0; i < automata; i++)
 		add_automaton(&f, i);
+	for (uint32_t n = o->machines ? 1 + gen_below(g, 2) : 0, i = 0; i < n; i++)
+		gen_machine(g, i);
 	if (log == 1) {
 		buf_addf(b, "log = all;\n");
 	} else if (log == 2) {

@@ -5,7 +5,8 @@ check_PROGRAMS += testsuite/rtl/rtl_random
 testsuite_rtl_rtl_random_SOURCES = \
 	runtime/device/rtl_engine.c runtime/device/rtl_engine.h rtl/sim/model.h \
 	testsuite/property/gen.c testsuite/property/gen.h testsuite/property/gen_draw.h \
-	testsuite/property/gen_filter.c testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c \
+	testsuite/property/gen_filter.c testsuite/property/gen_machine.c \
+	testsuite/property/gen_pred.c testsuite/rtl/rtl_random.c \
 	testsuite/rtl/rtl_random.h testsuite/rtl/rtl_expect.c testsuite/rtl/rtl_scenario.c \
 	testsuite/rtl/rtl_states.c testsuite/rtl/rtl_time.c
 testsuite_rtl_rtl_random_LDADD = liboracle.la libnfacc.la libnfart.la

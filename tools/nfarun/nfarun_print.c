@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "contract/image.h"
 #include "runtime/trace/format/text.h"
 
 /* ---- the summary ---- */
@@ -26,7 +27,12 @@ void print_summary(const struct run *r, const struct nfarun_options *o, FILE *f)
 
 	fprintf(f, "batches read: %" PRIu64 ", messages: %" PRIu64 "\n", s->batches, s->messages);
 	for (uint32_t i = 0; i < r->nlabels; i++)
-		fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
+		if (*r->labels[i] != IMAGE_OUTPUT)
+			fprintf(f, "accepted %s: %" PRIu64 "\n", r->labels[i], r->accepted[i]);
+	for (uint32_t i = 0; i < r->nlabels; i++)
+		if (*r->labels[i] == IMAGE_OUTPUT)
+			fprintf(f, "accepted with output %s on: %" PRIu64 "\n", r->labels[i] + 1,
+				r->accepted[i]);
 	fprintf(f, "accepted: %" PRIu64, r->accepted_any);
 	if (r->rtl == NULL) /* a simulated engine doesn't tell how many batches it logged */
 		fprintf(f, ", logged: %" PRIu64, r->logged);
@@ -266,6 +272,12 @@ void print_image(const struct nfart_image *im, FILE *f)
 			im->counters[i].mode == COUNTER_LATCH  ? ", latch"
 			: im->counters[i].mode == COUNTER_ROLL ? ", roll"
 							       : "");
-	for (uint32_t i = 0; i < im->nlabels; i++)
+	for (uint32_t i = 0; i < im->nmachines; i++)
+		fprintf(f, "machine %" PRIu32 ": %" PRIu32 " states, %" PRIu32 " counters, %" PRIu32
+			" transitions\n", i, im->machines[i].nstates, im->machines[i].ncounters,
+			im->machines[i].nmoves);
+	for (uint32_t i = 0; i < im->nlabels - im->noutputs; i++)
 		fprintf(f, "label %" PRIu32 ": %s\n", i, im->labels[i]);
+	for (uint32_t i = im->nlabels - im->noutputs; i < im->nlabels; i++)
+		fprintf(f, "output: %s\n", im->labels[i] + 1);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "contract/image.h"
+
 void text_decimal(struct buf *b, uint64_t x)
 {
 	char digits[20], *p = digits + sizeof digits;
@@ -68,33 +70,63 @@ void text_copy(struct buf *b, const char *key, uint64_t shown)
 	text_decimal(b, shown);
 }
 
-static void add_lines(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
+/* Appends the name of a label or output. `before` is the name that stands before it in the list, or
+ * NULL. Returns the name. Outputs are a list of their own, whose first name keeps its '|'. */
+static const char *text_label(struct buf *b, const char *name, const char *before)
 {
+	bool first = before == NULL;
+
+	text_string(b, first ? "" : ",");
+	text_string(b, name + (*name == IMAGE_OUTPUT && !first));
+	return name;
+}
+
+/* Appends the lines that accept, or with `outputs` those with an output that is on. Returns whether
+ * some of the others were left out. */
+static bool add_lines(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r,
+		      bool outputs)
+{
+	const char *before = NULL;
+	bool others = false;
+
 	for (size_t i = 0; i < r->nlines; i++) {
-		if (i != 0)
-			buf_add(b, ",", 1);
-		text_string(b, w->o.labels[r->lines[i].label]);
+		const char *name = w->o.labels[r->lines[i].label];
+
+		if ((*name == IMAGE_OUTPUT) != outputs) {
+			others = true;
+			continue;
+		}
+		before = text_label(b, name, before);
 		buf_add(b, "@", 1);
 		text_copy(b, w->key, r->lines[i].address);
 	}
+	return others;
+}
+
+/* Appends the labels, or with `outputs` the outputs. Returns as add_lines(). */
+static bool add_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r,
+		       bool outputs)
+{
+	const char *before = NULL;
+	bool others = false;
+
+	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
+	     l = bits_next(r->labels, r->nlabels, l + 1)) {
+		if ((w->o.labels[l][0] == IMAGE_OUTPUT) != outputs)
+			others = true;
+		else
+			before = text_label(b, w->o.labels[l], before);
+	}
+	return others;
 }
 
 void text_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
 {
-	const char *comma = "";
+	bool (*add)(struct buf *, const struct nfart_writer *, const struct nfart_result *, bool) =
+		r != NULL && r->by_line ? add_lines : add_labels;
 
-	if (r == NULL)
-		return;
-	if (r->by_line) {
-		add_lines(b, w, r);
-		return;
-	}
-	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
-	     l = bits_next(r->labels, r->nlabels, l + 1)) {
-		text_string(b, comma);
-		text_string(b, w->o.labels[l]);
-		comma = ",";
-	}
+	if (r != NULL && add(b, w, r, false))
+		add(b, w, r, true);
 }
 
 unsigned text_header_digits(const struct nfart_proto *p)

@@ -19,6 +19,7 @@
  * begins with `trace`, its name. With provenance the first line is an object with one member,
  * `provenance`, whose value has the notes.
  */
+#include "contract/image.h"
 #include "runtime/trace/batch.h"
 #include "runtime/trace/format.h"
 #include "runtime/trace/format/text.h"
@@ -86,24 +87,46 @@ static void add_message(struct buf *b, const struct nfart_writer *w, uint32_t sl
 	buf_add(b, "}", 1);
 }
 
-static void add_result(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
+/* Appends the labels, or with `outputs` the outputs, as a list of strings. Returns whether some of
+ * the others were left out. */
+static bool add_labels(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r,
+		       bool outputs)
 {
 	const char *comma = "";
+	bool others = false;
 
-	text_string(b, ",\"labels\":[");
+	buf_add(b, "[", 1);
 	for (size_t l = bits_next(r->labels, r->nlabels, 0); l < r->nlabels;
 	     l = bits_next(r->labels, r->nlabels, l + 1)) {
+		if ((w->o.labels[l][0] == IMAGE_OUTPUT) != outputs) {
+			others = true;
+			continue;
+		}
 		text_string(b, comma);
-		text_json(b, w->o.labels[l]);
+		text_json(b, w->o.labels[l] + outputs);
 		comma = ",";
 	}
 	buf_add(b, "]", 1);
+	return others;
+}
+
+static void add_result(struct buf *b, const struct nfart_writer *w, const struct nfart_result *r)
+{
+	text_string(b, ",\"labels\":");
+	if (add_labels(b, w, r, false)) {
+		text_string(b, ",\"outputs\":");
+		add_labels(b, w, r, true);
+	}
 	if (!r->by_line)
 		return;
 	text_string(b, ",\"lines\":[");
 	for (size_t i = 0; i < r->nlines; i++) {
-		text_string(b, i == 0 ? "{\"label\":" : ",{\"label\":");
-		text_json(b, w->o.labels[r->lines[i].label]);
+		const char *name = w->o.labels[r->lines[i].label];
+		bool output = *name == IMAGE_OUTPUT;
+
+		text_string(b, i == 0 ? "{" : ",{");
+		text_string(b, output ? "\"output\":" : "\"label\":");
+		text_json(b, name + output);
 		if (w->key == NULL) {
 			text_string(b, ",\"address\":");
 			add_hex(b, r->lines[i].address, 1);

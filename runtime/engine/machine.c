@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "runtime/engine/machine.h"
+
+#include "support/bits.h"
+
+uint32_t machine_state(const struct image_machine *m, const uint64_t *active)
+{
+	return (uint32_t)bits_next(active, m->first_state + m->nstates, m->first_state);
+}
+
+bool machine_has_state(const struct image_machine *m, const uint64_t *active)
+{
+	size_t end = m->first_state + m->nstates, s = bits_next(active, end, m->first_state);
+
+	return s < end && bits_next(active, end, s + 1) >= end;
+}
+
+/* A machine within a batch. */
+struct step {
+	const struct image_machine *m;
+	const uint64_t *truth;
+	uint32_t state;         /* the state before the batch, numbered within the machine */
+	const uint32_t *counts; /* the counts of the machine */
+	const uint64_t *reached; /* the counters that reached their k in this batch */
+};
+
+static bool is_at(const struct step *x, uint32_t counter)
+{
+	const struct image_machine_counter *c = &x->m->counters[counter];
+
+	return c->mode == COUNTER_LATCH ? x->counts[counter] == c->k
+					: bits_get(x->reached, counter);
+}
+
+static bool holds(const struct step *x, const struct image_cond *c)
+{
+	bool ok = c->when.n == 0;
+
+	for (uint32_t i = 0; i < c->when.n && !ok; i++)
+		ok = c->when.at[i] == x->state;
+	for (uint32_t i = 0; i < c->nterms && ok; i++) {
+		const struct image_term *t = &c->terms[i];
+
+		ok = t->kind == IMAGE_TERM_PRED ? bits_get(x->truth, t->what)
+						: is_at(x, t->what) == (t->kind == IMAGE_TERM_AT);
+	}
+	return ok;
+}
+
+static bool any_holds(const struct step *x, const struct image_cond *c, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (holds(x, &c[i]))
+			return true;
+	return false;
+}
+
+uint32_t machine_step(const struct image_machine *m, const uint64_t *truth, uint32_t state,
+		      uint32_t *counts)
+{
+	uint64_t reached[IMAGE_MACHINE_COUNTERS / 64] = { 0 };
+	uint32_t *own = counts + m->first_count;
+	struct step x = { m, truth, state - m->first_state, own, reached };
+
+	for (uint32_t i = 0; i < m->ncounters; i++) {
+		const struct image_machine_counter *c = &m->counters[i];
+
+		if (any_holds(&x, c->reset, c->nreset))
+			own[i] = 0;
+		else if (own[i] < c->k && any_holds(&x, c->count, c->ncount) && ++own[i] == c->k)
+			bits_set(reached, i);
+		if (c->mode == COUNTER_ROLL && own[i] == c->k)
+			own[i] = 0;
+	}
+	for (uint32_t i = 0; i < m->nmoves; i++) {
+		const struct image_move *t = &m->moves[i];
+
+		if ((t->from == IMAGE_ANY_STATE || t->from == x.state) && holds(&x, &t->cond))
+			return m->first_state + t->to;
+	}
+	return state;
+}

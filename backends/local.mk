@@ -6,7 +6,8 @@ libsparse_la_LIBTOOLFLAGS = --silent
 libsparse_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libsparse_la_SOURCES = \
 	backends/target.c backends/target.h backends/image/emit_map.c backends/image/inspect.c \
-	backends/image/inspect.h backends/image/pack.h backends/image/pack_guards.c \
+	backends/image/inspect.h backends/image/inspect_machines.c \
+	backends/image/inspect_machines.h backends/image/pack.h backends/image/pack_guards.c \
 	backends/image/pack_image.c backends/image/pack_machines.c \
 	backends/image/pack_machines.h \
 	backends/image/pack_names.c backends/image/read_back.c backends/image/read_back.h

@@ -19,7 +19,7 @@ libcompile_la_SOURCES = \
 	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \
 	compiler/proof/joint.c compiler/proof/joint.h \
 	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \
-	compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
+	compiler/proof/source_machine.c compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
 
 # The same with all targets. nfacc and the tests link it.
 noinst_LTLIBRARIES += libnfacc.la

@@ -29,7 +29,8 @@ libir_la_SOURCES += \
 	ir/decide/decide.c ir/decide/decide.h ir/decide/decide_batch.c ir/decide/decide_config.c \
 	ir/decide/decide_congruence.c ir/decide/decide_int.h ir/decide/decide_local.c \
 	ir/decide/decide_quotient.c ir/decide/decide_reverse.c ir/decide/decide_set.c \
-	ir/decide/decide_side.c ir/decide/nfa_run.c
+	ir/decide/decide_side.c ir/decide/machine_decide.c ir/decide/machine_decide.h \
+	ir/decide/nfa_run.c
 
 # The reference matcher: for tests only.
 liboracle_la_SOURCES = \

@@ -79,6 +79,12 @@ struct machine {
 	struct diag_range range;
 };
 
+/* Steps a machine by a batch, from a state and the counts of its counters, which are changed. The
+ * bit set `truth` says by id which predicates hold for the batch. Returns the state after it. The
+ * machine has at most IMAGE_MACHINE_COUNTERS counters. */
+uint32_t machine_next(const struct machine *m, const uint64_t *truth, uint32_t state,
+		      uint32_t *counts);
+
 /* Frees the vectors of *m. */
 void machine_free(struct machine *m);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/image/inspect_machines.h"
 #include "ir/image_letters.h"
 
 static bool make_spec(const struct nfart_image *im, const struct pred_table *like, struct spec *s)
@@ -126,7 +127,7 @@ bool inspect_nfa(const struct nfart_image *im, const struct pred_table *like, st
 	memset(a, 0, sizeof *a);
 	ok = make_spec(im, like, s) && ok;
 	ok = ok && nfa_init(a, s) && make_preds(im, s, ids) && make_states(im, ids, a) &&
-	     make_counters(im, s, a);
+	     make_counters(im, s, a) && inspect_machines(im, ids, s);
 	a->homogeneous = true;
 	ok = ok && nfa_sort_edges(a);
 	free(ids);

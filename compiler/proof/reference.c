@@ -253,6 +253,8 @@ static void build(struct source *s)
 					.kind = NFA_COUNTER, .pred = PRED_NONE, .counter = i });
 	for (size_t i = 0; i < a->stmts.n && !s->failed && !s->too_large; i++)
 		add_statement(s, &a->stmts.at[i]);
+	for (size_t i = 0; i < a->machines.n && !s->failed; i++)
+		source_machine(s, &a->machines.at[i]);
 }
 
 enum nfart_status reference_build(struct reference *r, const struct ast *a,

@@ -16,8 +16,8 @@
 
 struct reference {
 	struct arena arena;
-	/* Protocol, predicates, labels, window, limit and lines of the source. Filters, automata,
-	 * counters and log are in `nfa` alone. */
+	/* Protocol, predicates, labels, outputs, machines, window, limit and lines of the source.
+	 * Filters, automata, counters and log are in `nfa` alone. */
 	struct spec spec;
 	/* The automaton is neither homogeneous nor minimal. Its epsilon transitions are those of
 	 * the source's automata, and those that leave counters. */

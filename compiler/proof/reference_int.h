@@ -100,6 +100,10 @@ void source_nullable(struct source *s);
  * gets the labels and the log mark of `root`. On failure s->failed or s->too_large is set. */
 void source_derive(struct source *s, ast_id_t expr, struct root root);
 
+/* Adds a machine of the tree to the spec. Its labels and outputs have their numbers, and predicates
+ * are filled in. On failure s->failed is set. (source_machine.c) */
+void source_machine(struct source *s, const struct ast_machine *t);
+
 /* source_state() appends a state and returns its number. source_edge() appends a transition. On
  * failure s->failed or s->too_large is set. */
 nfa_state_t source_state(struct source *s, struct nfa_state q);

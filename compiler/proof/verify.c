@@ -11,6 +11,7 @@
 #include "compiler/proof/joint.h"
 #include "compiler/proof/reference.h"
 #include "ir/decide/decide.h"
+#include "ir/decide/machine_decide.h"
 
 /* The most steps of the decision procedure for all labels and the log together. 10^6 steps take
  * some milliseconds. A comparison may use an equal share of the steps that are left, and
@@ -137,6 +138,47 @@ static void sum_up(struct verify *v)
 		r->depth = 0;
 }
 
+/* Compares machine i of image and source. The compiler keeps the form of machines, so they are
+ * written alike; machines of other form that nothing tells apart within the steps are refuted, too.
+ * False: they differ, or memory is short. */
+static bool compare_machine(struct verify *v, size_t i, enum verify_level level)
+{
+	const struct spec *source = &v->source.spec, *image = &v->image.spec;
+	uint64_t all = v->in->steps != 0 ? v->in->steps : most_steps[level];
+	struct machine_answer a;
+	bool ok = true;
+
+	machine_decide(&source->preds, &source->machines.at[i], &image->preds,
+		       &image->machines.at[i], all - v->r->work, &a);
+	v->r->work += a.work < all - v->r->work ? a.work : all - v->r->work;
+	if (a.verdict == DECIDE_NO) {
+		ok = refute(v, "after these batches machine %zu has other %s in the image", i + 1,
+			    a.what);
+		counterexample_print(source, &a.witness, &v->r->text);
+	} else if (a.verdict == DECIDE_NO_MEMORY) {
+		v->r->text.failed = true;
+		ok = false;
+	} else if (a.verdict != DECIDE_YES) {
+		ok = refute(v, "machine %zu of the image has another form, and is not proved to be "
+			    "equal for streams of more than %" PRIu64 " batches", i + 1, a.depth);
+	}
+	machine_answer_free(&a);
+	return ok;
+}
+
+static bool compare_machines(struct verify *v, enum verify_level level)
+{
+	size_t n = v->source.spec.machines.n;
+
+	if (v->image.spec.machines.n != n)
+		return refute(v, "the image has %zu machines, not %zu", v->image.spec.machines.n,
+			      n);
+	for (size_t i = 0; i < n; i++)
+		if (!compare_machine(v, i, level))
+			return false;
+	return true;
+}
+
 /* Compares the languages of all labels and of the log in image and source. False: the image is
  * wrong, or memory is short. */
 static bool compare_languages(struct verify *v, enum verify_level level)
@@ -152,6 +194,8 @@ static bool compare_languages(struct verify *v, enum verify_level level)
 		v->r->text.failed = true;
 		return false;
 	}
+	if (!compare_machines(v, level))
+		return false;
 	for (int round = 0; round < ROUNDS; round++)
 		if (!compare_open(v, level))
 			return false;

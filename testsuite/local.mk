@@ -173,6 +173,17 @@ testsuite_property_pairs_SOURCES = \
 testsuite_property_pairs_LDADD = libdesc.la libnfart.la
 TESTS += testsuite/property/pairs
 
+# Call stacks of random programs under a random kernel.
+if NFAPERF
+check_PROGRAMS += testsuite/riscv/stacks
+testsuite_riscv_stacks_SOURCES = \
+	sources/traffic/gen_random.h testsuite/riscv/random_machine.c \
+	testsuite/riscv/random_machine.h testsuite/riscv/stacks.c testsuite/setting.h \
+	testsuite/unit/tap.h tools/nfaperf/print.c tools/nfaperf/print.h
+testsuite_riscv_stacks_LDADD = libriscv.la libnfart.la
+TESTS += testsuite/riscv/stacks
+endif
+
 # Statistics of pairs and messages, beside sums over all of them.
 check_PROGRAMS += testsuite/property/stats
 testsuite_property_stats_SOURCES = \

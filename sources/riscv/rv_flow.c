@@ -148,8 +148,12 @@ void rv_flow_trap_return(struct rv_profile *p, struct rv_hart *h, struct rv_step
 	const struct nfaperf_token *t = s->ahead.at;
 	size_t i = rv_thread_trap(h->thread, t->privilege);
 
-	/* The firmware hands a trap of a program to the kernel: the boundary is that of the program. */
-	if (i == 0 && t->privilege == NFAPERF_USER) {
+	if (t->privilege == NFAPERF_SUPERVISOR && h->last.privilege == NFAPERF_SUPERVISOR &&
+	    rv_is_vector(p, t->pc)) {
+		/* The next trap comes at once: it interrupts what the one before it did. */
+		h->thread->frames.n = rv_thread_trap(h->thread, NFAPERF_SUPERVISOR) + 1;
+		push_call(p, h, s, 0);
+	} else if (i == 0 && t->privilege == NFAPERF_USER) {
 		rv_switch_user(p, h, s, NULL, h->thread->frames.n);
 	} else if (i == 0) {
 		rv_switch_reset(p, h);
@@ -200,6 +204,8 @@ void rv_flow_go_on(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, u
 
 	if (!follows && t->privilege == NFAPERF_USER) {
 		signal_or_back(p, h, s, pc, instruction);
+	} else if (!follows && h->class == RV_TRAP_RETURN) {
+		go_back(p, h, s);
 	} else if (!follows && t->privilege == NFAPERF_SUPERVISOR) {
 		rv_learn_vector(p, t->pc);
 		rv_flow_trap(p, h, s, &from);

@@ -15,6 +15,7 @@ struct rv_step {
 	uint64_t entry_bits;     /* its entry of the code's table */
 	uint32_t function;
 	bool entry;              /* it is the first instruction of its function */
+	bool another;            /* it begins a new epoch of its address space */
 };
 
 /* Finds where the token of s->ahead is, and fills in the rest of *s. */
@@ -44,6 +45,10 @@ void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s);
  * was on top of it, or NULL. `full` is how many frames the thread had. */
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full);
+
+/* Does a thread that stopped go on at t, a token of a program? */
+bool rv_switch_expected(const struct rv_profile *p, const struct rv_hart *h,
+			const struct nfaperf_token *t);
 
 /* Makes the hart's thread that of the space's process, without frames. */
 void rv_switch_reset(struct rv_profile *p, struct rv_hart *h);

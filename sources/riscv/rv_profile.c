@@ -142,8 +142,26 @@ static void move(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 	}
 }
 
-static struct rv_hart *new_hart(struct rv_profile *p, const struct nfaperf_token *t)
+/* Learns where the kernel's traps begin from the tokens to come. A trap that comes behind a return
+ * can't be told from one otherwise. */
+static void look_for_vectors(struct rv_profile *p, struct rv_ahead ahead)
 {
+	const struct nfaperf_token *last = ahead.at;
+
+	for (size_t i = 1; i < ahead.n && i < RV_AHEAD; i++) {
+		const struct nfaperf_token *t = &ahead.at[i];
+
+		if (t->hart != ahead.at->hart)
+			continue;
+		if (t->privilege == NFAPERF_SUPERVISOR && last->privilege == NFAPERF_USER)
+			rv_learn_vector(p, t->pc);
+		last = t;
+	}
+}
+
+static struct rv_hart *new_hart(struct rv_profile *p, struct rv_ahead ahead)
+{
+	const struct nfaperf_token *t = ahead.at;
 	struct rv_hart *h = calloc(1, sizeof *h);
 
 	if (h == NULL)
@@ -156,6 +174,7 @@ static struct rv_hart *new_hart(struct rv_profile *p, const struct nfaperf_token
 		return NULL;
 	}
 	p->harts[t->hart] = h;
+	look_for_vectors(p, ahead);
 	return h;
 }
 
@@ -180,9 +199,15 @@ static bool take(struct rv_profile *p, struct rv_ahead ahead)
 	p->stop = check(h, t);
 	if (p->stop != RV_STOP_NOT)
 		return false;
-	if (first && (h = new_hart(p, t)) == NULL) {
+	if (first && (h = new_hart(p, ahead)) == NULL) {
 		p->spaces.failed = true;
 		return false;
+	}
+	if (t->privilege == NFAPERF_USER && h->last.privilege != NFAPERF_USER && !first &&
+	    !rv_switch_expected(p, h, t)) {
+		struct rv_space *x = rv_spaces_of(&p->spaces, t);
+		s.another = x != NULL && rv_space_resume(&p->spaces, x, ahead);
+		h->map = (struct rv_mapping){ 0 };
 	}
 	rv_locate(p, h, &s);
 	if (first || (t->flags & NFAPERF_LOST) != 0) {

@@ -5,8 +5,9 @@
 #include <string.h>
 
 enum {
-	LEAST_LINKED = 24,
+	LEAST_LINKED = 12,     /* different instructions, with at least LEAST_LINKS calls */
 	LEAST_LINKS = 2,
+	LEAST_LONG = 32,       /* different instructions, with at least one call */
 	LEAST_ALONE = 6,
 	ENOUGH = 1024,         /* different instructions after which nobody can doubt */
 	MOST_CANDIDATES = 1024,
@@ -152,6 +153,7 @@ static bool choose(const struct resolve *r, struct rv_mapping *m)
 	if (best == NULL || tie)
 		return false;
 	if ((best->same < LEAST_LINKED || best->links < LEAST_LINKS) &&
+	    (best->same < LEAST_LONG || best->links == 0) &&
 	    (best->same < LEAST_ALONE || best->same + best->other < r->nseen))
 		return false;
 	*m = (struct rv_mapping){ best->module, best->base, best->low, best->span, NULL, 0 };

@@ -13,7 +13,8 @@
  * if it explains more of these tokens than any other one, and if that is no chance:
  *
  *   - at least LEAST_LINKED different instructions, and LEAST_LINKS direct calls among them that end
- *     where the module has them, too; or
+ *     where the module has them, too;
+ *   - at least LEAST_LONG different instructions, and one such call; or
  *   - all tokens of the address space that were looked at, and at least LEAST_ALONE instructions.
  *
  * So a leaf function that two programs have in common proves nothing. If nothing wins, the page is

@@ -80,20 +80,6 @@ struct look {
 	enum { LOOK_ON, LOOK_YES, LOOK_NO } found;
 };
 
-/* The program goes on at t. */
-static void look_at_user(struct look *k, const struct nfaperf_token *t)
-{
-	const struct rv_frame *f = k->x->frames.at;
-
-	while (k->at > 0 && f[k->at].kind != RV_FRAME_TRAP)
-		k->at--;
-	f += k->at;
-	k->found = k->at > 0 && t->satp == k->x->satp &&
-				   (t->pc == f->pc || rv_follows(f->pc, f->instruction, t->pc))
-			   ? LOOK_YES
-			   : LOOK_NO;
-}
-
 /* A call that was open before the first token returns to t. */
 static void look_at_return(struct look *k, const struct nfaperf_token *t)
 {
@@ -109,12 +95,44 @@ static void look_at_return(struct look *k, const struct nfaperf_token *t)
 		k->at--;
 }
 
+/* A trap that was open before the first token ends, and what it interrupted goes on at t. */
+static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
+{
+	const struct rv_frame *f = k->x->frames.at;
+	enum rv_class class;
+
+	while (k->at > 0 && f[k->at].kind != RV_FRAME_TRAP)
+		k->at--;
+	if (k->at == 0) {
+		k->found = t->privilege == NFAPERF_USER ? LOOK_NO : LOOK_YES;
+		return;
+	}
+	f += k->at--;
+	if (f->privilege != t->privilege ||
+	    (t->privilege == NFAPERF_USER && t->satp != k->x->satp) ||
+	    (t->pc != f->pc && !rv_follows(f->pc, f->instruction, t->pc))) {
+		k->found = LOOK_NO;
+		return;
+	}
+	k->depth = 0;
+	class = t->pc == f->pc ? RV_PLAIN : rv_decode(f->instruction).class;
+	if (t->privilege == NFAPERF_USER)
+		k->found = LOOK_YES;
+	else if (class == RV_CALL || class == RV_CALL_TO)
+		k->depth++;
+	else if (class == RV_RETURN)
+		look_at_return(k, t);
+}
+
 /* Looks at t, which comes after `last` in the kernel. */
 static void look_at_kernel(const struct rv_profile *p, struct look *k,
 			   const struct nfaperf_token *last, const struct nfaperf_token *t)
 {
 	enum rv_class class = rv_decode(last->instruction).class;
 
+	/* A trap right behind a trap: it interrupts what the one before it did. */
+	if (rv_is_vector(p, t->pc) && class == RV_TRAP_RETURN)
+		return;
 	if (rv_is_vector(p, t->pc)) {
 		if (k->ntrapped == MOST_TRAPS)
 			k->found = LOOK_YES;
@@ -122,7 +140,11 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 			k->trapped[k->ntrapped++] = last;
 		return;
 	}
-	if (class == RV_TRAP_RETURN && k->ntrapped > 0) {
+	if (class == RV_TRAP_RETURN && k->ntrapped == 0) {
+		look_at_trap_return(k, t);
+		return;
+	}
+	if (class == RV_TRAP_RETURN) {
 		last = k->trapped[--k->ntrapped];
 		class = t->pc == last->pc ? RV_PLAIN : rv_decode(last->instruction).class;
 	}
@@ -151,7 +173,7 @@ static bool explains(const struct rv_profile *p, const struct rv_thread *x, stru
 		if (last->pc == switched)
 			break;
 		if (t->privilege == NFAPERF_USER) {
-			look_at_user(&k, t);
+			look_at_trap_return(&k, t);
 		} else {
 			look_at_kernel(p, &k, last, t);
 			last = t;
@@ -197,10 +219,9 @@ void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 /* Returns the boundary below which the program's frames lie, or NULL. */
 static struct rv_frame *boundary(const struct rv_thread *x)
 {
-	for (size_t i = 1; i < x->frames.n && x->has_program; i++)
-		if (x->frames.at[i].kind == RV_FRAME_TRAP)
-			return x->frames.at[i].privilege == NFAPERF_USER ? &x->frames.at[i] : NULL;
-	return NULL;
+	size_t i = x->has_program ? rv_thread_trap(x, NFAPERF_USER) : 0;
+
+	return i == 0 ? NULL : &x->frames.at[i];
 }
 
 static bool is_expected(const struct rv_frame *b, uint64_t pc)
@@ -223,6 +244,14 @@ static struct rv_thread *waiting_at(const struct rv_profile *p, const struct rv_
 			return x;
 	}
 	return NULL;
+}
+
+bool rv_switch_expected(const struct rv_profile *p, const struct rv_hart *h,
+			const struct nfaperf_token *t)
+{
+	const struct rv_frame *b = h->thread->satp == t->satp ? boundary(h->thread) : NULL;
+
+	return (b != NULL && is_expected(b, t->pc)) || waiting_at(p, h, t) != NULL;
 }
 
 /* Finds a thread of another address space that is in the ecall before the token: it has forked. */
@@ -304,7 +333,7 @@ void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		rv_locate(p, h, s);
 		drop_ended(p, h, t);
 		begin(p, h, s);
-	} else if (!own && interrupted != NULL) {
+	} else if (s->another || (!own && interrupted != NULL)) {
 		begin(p, h, s);
 	} else if (own) {
 		rv_flow_go_on(p, h, s, b.pc, b.instruction);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * stacks: random programs and libraries run under a random kernel; the stacks that are made of the
+ * tokens must be those that the machine had, to the cycle. Then each file is left out in turn, and
+ * nothing may be taken for something else.
+ *
+ * NFACC_RISCV_MACHINES says how many machines there are, NFACC_SEED which ones.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sources/riscv/rv_profile.h"
+#include "testsuite/riscv/random_machine.h"
+#include "testsuite/setting.h"
+#include "testsuite/unit/tap.h"
+#include "tools/nfaperf/print.h"
+
+enum { TOKENS = 40000, NOBODY = -1 };
+
+struct sum {
+	const char *name;
+	uint64_t cycles;
+};
+
+/* Makes stacks of the machine's tokens, given all files but one. Appends folded stacks to b. */
+static bool profile(const struct random_machine *x, const char *folder, int left_out, struct buf *b)
+{
+	struct rv_code code;
+	struct rv_profile p = { 0 };
+	struct profile_view v = { 0 };
+	struct profile_children c = { 0 };
+	struct nfart_error e;
+	bool ok = rv_code_init(&code);
+	char path[256];
+
+	for (size_t m = 0; m < x->modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
+		ok = (int)m == left_out || rv_code_add(&code, path, &e) == NFART_OK;
+	}
+	rv_code_switches(&code, "__switch_to");
+	ok = ok && rv_profile_init(&p, &code, false) &&
+	     rv_profile_put(&p, x->tokens.at, x->tokens.n, true) == x->tokens.n;
+	if (ok) {
+		rv_profile_settle(&p);
+		ok = profile_view_make(&v, &p, NULL) && profile_children_make(&c, &v);
+	}
+	if (ok)
+		print_folded(&v, &c, PRINT_CYCLES, b);
+	profile_children_free(&c);
+	profile_view_free(&v);
+	rv_profile_free(&p);
+	rv_code_free(&code);
+	return ok && !b->failed;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorts the lines. False: out of memory. */
+static bool sort_lines(struct buf *b)
+{
+	VEC(char *) lines = { 0 };
+	struct buf sorted = { 0 };
+	bool ok = true;
+
+	for (char *s = b->at, *end; ok && s != NULL && *s != 0; s = end + 1) {
+		end = strchr(s, '\n');
+		*end = 0;
+		ok = vec_push(&lines, s);
+	}
+	if (lines.n > 1)
+		qsort(lines.at, lines.n, sizeof lines.at[0], by_text);
+	for (size_t i = 0; i < lines.n; i++)
+		buf_addf(&sorted, "%s\n", lines.at[i]);
+	vec_free(&lines);
+	buf_free(b);
+	*b = sorted;
+	return ok && !b->failed;
+}
+
+/* Returns the cycles of all stacks. */
+static uint64_t total(const struct buf *b)
+{
+	uint64_t sum = 0;
+
+	for (const char *s = b->at; s != NULL && *s != 0; s = strchr(s, '\n') + 1)
+		sum += strtoull(s + strcspn(s, " "), NULL, 10);
+	return sum;
+}
+
+/* Returns the cycles in functions whose name begins with the n letters at `name`. */
+static uint64_t cycles_in(const struct buf *b, const char *name, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (const char *s = b->at; s != NULL && *s != 0; s = strchr(s, '\n') + 1) {
+		const char *end = s + strcspn(s, " "), *last = end;
+		while (last > s && last[-1] != ';')
+			last--;
+		if (strncmp(last, name, n) == 0)
+			sum += strtoull(end, NULL, 10);
+	}
+	return sum;
+}
+
+/* Shows the first lines that differ. */
+static void show(const struct buf *want, const struct buf *got)
+{
+	const char *a = want->at, *b = got->at;
+
+	for (int shown = 0; *a != 0 && *b != 0 && shown < 3;) {
+		int na = (int)strcspn(a, "\n"), nb = (int)strcspn(b, "\n");
+		if (na != nb || strncmp(a, b, (size_t)na) != 0) {
+			printf("# expected %.*s\n# found    %.*s\n", na, a, nb, b);
+			shown++;
+		}
+		a += na + 1;
+		b += nb + 1;
+	}
+}
+
+static bool same_stacks(const struct random_machine *x, const char *folder, const struct buf *truth)
+{
+	struct buf got = { 0 };
+	bool ok = profile(x, folder, NOBODY, &got) && sort_lines(&got) &&
+		  strcmp(got.at, truth->at) == 0;
+
+	if (!ok && got.at != NULL)
+		show(truth, &got);
+	buf_free(&got);
+	return ok;
+}
+
+/* No function may have more cycles than it had, and the sum must be the same. */
+static bool nothing_wrong(const struct random_machine *x, const char *folder,
+			  const struct buf *truth, int left_out)
+{
+	struct buf got = { 0 };
+	bool ok = profile(x, folder, left_out, &got) && total(&got) == total(truth);
+
+	for (size_t m = 0; m < x->modules.n && ok; m++) {
+		const struct module *module = &x->modules.at[m];
+		for (size_t i = 0; i < module->functions.n && ok; i++) {
+			char name[32];
+			uint64_t most;
+			size_t n = (size_t)snprintf(name, sizeof name, "%s ",
+						    module->functions.at[i].name);
+			most = (int)m == left_out ? 0 : cycles_in(truth, name, n);
+			ok = cycles_in(&got, name, n) <= most;
+			if (!ok)
+				printf("# %s has %llu cycles, at most %llu are true\n", name,
+				       (unsigned long long)cycles_in(&got, name, n),
+				       (unsigned long long)most);
+		}
+	}
+	buf_free(&got);
+	return ok;
+}
+
+static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
+{
+	struct gen_random random = { seed };
+	struct random_machine x;
+	struct buf truth = { 0 };
+	bool ok = true;
+	char path[256];
+
+	machine_make(&x, &random, seed % 2 == 0);
+	for (uint32_t m = 0; m < x.modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x.modules.at[m].name);
+		ok = machine_write_elf(&x, m, path);
+	}
+	machine_run(&x, TOKENS);
+	machine_truth(&x, &truth);
+	tap_case(tap, ok && same_stacks(&x, folder, &truth),
+		 "seed %llu: the stacks of %zu processes in %zu tokens",
+		 (unsigned long long)seed, x.processes.n, x.tokens.n);
+	for (uint32_t m = 0; m < x.modules.n && ok; m++)
+		ok = nothing_wrong(&x, folder, &truth, (int)m);
+	tap_case(tap, ok, "seed %llu: nothing is taken for something else",
+		 (unsigned long long)seed);
+	for (uint32_t m = 0; m < x.modules.n; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x.modules.at[m].name);
+		unlink(path);
+	}
+	buf_free(&truth);
+	machine_free(&x);
+}
+
+int main(void)
+{
+	uint64_t seed = setting("NFACC_SEED", 1), n = setting("NFACC_RISCV_MACHINES", 12);
+	char folder[] = "/tmp/nfacc-stacks-XXXXXX";
+	struct tap tap = { 0 };
+
+	if (mkdtemp(folder) == NULL)
+		return 99;
+	for (uint64_t i = 0; i < n; i++)
+		try_machine(&tap, seed + i, folder);
+	rmdir(folder);
+	return tap_end(&tap);
+}

@@ -22,10 +22,11 @@ struct candidate {
 	const uint64_t *code;
 	uint32_t same;         /* different instructions that agree */
 	uint32_t other;        /* that contradict */
-	uint32_t links;        /* direct calls that agree, with their targets */
+	uint32_t links;        /* direct calls that agree, with their targets, and entries */
 };
 
 struct resolve {
+	const struct rv_code *all;
 	const struct rv_space *x;
 	struct candidate c[MOST_CANDIDATES];
 	size_t n;
@@ -99,6 +100,23 @@ static bool first_time(struct resolve *r, uint64_t pc)
 	return true;
 }
 
+/* Does code that is certain call or jump to t, where the candidate has the start of a function? So
+ * come calls into a library, which may be too small to have calls of its own. */
+static bool is_entry(const struct resolve *r, const struct candidate *c,
+		     const struct nfaperf_token *t, const struct nfaperf_token *last)
+{
+	enum rv_class class = rv_decode(last->instruction).class;
+	uint32_t function = rv_entry_function(c->code[(t->pc - c->low) / 2]);
+
+	if ((class != RV_CALL_TO && class != RV_JUMP_TO) ||
+	    r->all->functions.at[function].address != t->pc - c->base)
+		return false;
+	for (size_t i = 0; i < r->x->mappings.n; i++)
+		if (last->pc - r->x->mappings.at[i].low < r->x->mappings.at[i].span)
+			return true;
+	return false;
+}
+
 /* Holds a token against a candidate. False: the candidate is out. `last` is the token before it in
  * the same address space; NULL: something came between them. */
 static bool agrees(struct resolve *r, struct candidate *c, const struct nfaperf_token *t,
@@ -117,6 +135,8 @@ static bool agrees(struct resolve *r, struct candidate *c, const struct nfaperf_
 		f = rv_decode(last->instruction);
 		c->links += f.class == RV_CALL &&
 			    last->pc + (uint64_t)(int64_t)f.distance == t->pc;
+	} else if (last != NULL) {
+		c->links += is_entry(r, c, t, last);
 	}
 	return true;
 }
@@ -213,6 +233,7 @@ bool rv_resolve(struct rv_spaces *s, const struct rv_space *x, struct rv_ahead a
 		s->failed = true;
 		return false;
 	}
+	r->all = s->code;
 	r->x = x;
 	find_candidates(r, s, ahead.at);
 	found = look_ahead(r, ahead, m);

@@ -13,7 +13,8 @@
  * if it explains more of these tokens than any other one, and if that is no chance:
  *
  *   - at least LEAST_LINKED different instructions, and LEAST_LINKS direct calls among them that end
- *     where the module has them, too;
+ *     where the module has them, too, or entries from a mapping that is certain into its
+ *     functions;
  *   - at least LEAST_LONG different instructions, and one such call; or
  *   - all tokens of the address space that were looked at, and at least LEAST_ALONE instructions.
  *

@@ -701,13 +701,14 @@ static int check_together(struct options *o, const bool *given)
 int options_check_target(const struct options *o)
 {
 	const struct overlay *v = &o->pipeline.overlay.o;
+	const struct overlay any = { .none = false };
 	enum output_kind kind = o->output->kind;
 
 	if (!o->command->overlay)
 		return NFART_OK;
 	if (kind == OUTPUT_TARGET && o->target == NULL &&
-	    target_find_output(&target_etm, o->output->name) != NULL &&
-	    target_find_output(target_of(v, NULL), o->output->name) == NULL)
+	    target_find_output(target_of(&any, NULL), o->output->name) == NULL &&
+	    target_find_output(&target_etm, o->output->name) != NULL)
 		return wrong_use("this output is for a trace unit, and needs --target:",
 				 o->output->name);
 	if (o->command->run == cmd_fit && v->none)
@@ -716,6 +717,9 @@ int options_check_target(const struct options *o)
 		return wrong_use("--estimate: overlay none has no cost", NULL);
 	if (kind == OUTPUT_OVERLAY && v->none)
 		return wrong_use("overlay none is no hardware", NULL);
+	if (o->target != NULL && !etm_has_output(o->pipeline.core, o->output->name))
+		return wrong_use("Linux's driver does not know the external inputs of an ETE:",
+				 o->output->name);
 	if ((kind != OUTPUT_TARGET && kind != OUTPUT_SETUP) ||
 	    target_find_output(target_of(v, o->pipeline.core), o->output->name) != NULL)
 		return NFART_OK;

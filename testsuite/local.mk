@@ -18,6 +18,7 @@ scripts = \
 	testsuite/coherence.test \
 	testsuite/compressed.test \
 	testsuite/conformance.test \
+	testsuite/etm-outputs.test \
 	testsuite/install.test \
 	testsuite/licences.test \
 	testsuite/passes.test \
@@ -42,13 +43,15 @@ CLEANFILES += seeded-nfacc seeded-nfacc.c seeded-nfacc.o
 
 # Tests that take long or compare with a release, and what the environment asks of them. A folder adds its
 # own; those of `make check` may stand here too, to run for longer.
-long_tests = testsuite/abi-diff.test testsuite/coherence.test testsuite/debian.test testsuite/runtime.test \
+long_tests = testsuite/abi-diff.test testsuite/coherence.test testsuite/debian.test testsuite/etm-kernel.test \
+	testsuite/runtime.test \
 	testsuite/sarif.test
 long_settings = NFACC_SEED=1000000
 check-long: all
 	$(long_settings) $(MAKE) check TESTS='$(long_tests)'
 phony += check-long
-EXTRA_DIST += testsuite/abi-diff.test testsuite/debian.test testsuite/runtime.test testsuite/sarif.test
+EXTRA_DIST += testsuite/abi-diff.test testsuite/debian.test testsuite/etm-kernel.test \
+	testsuite/runtime.test testsuite/sarif.test
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format \
 	debian/libnfart-dev.install debian/libnfart0.install \
 	debian/nfacc.install debian/nfacc.manpages debian/nfarun.install debian/nfarun.manpages \

@@ -35,9 +35,18 @@ static enum nfart_status map(struct target_job *job)
 	return NFART_OK;
 }
 
+/* Linux's driver writes one TRCEXTINSELR, and ETE has one for each input. */
+bool etm_has_output(const struct etm_core *core, const char *name)
+{
+	return !core->ete || (strcmp(name, "sysfs") != 0 && strcmp(name, "cscfg") != 0);
+}
+
 static const struct target_output outputs[] = {
 	{ "table", NULL, NULL, etm_emit_table },
 	{ "json", NULL, NULL, etm_emit_json },
+	{ "header", NULL, NULL, etm_emit_header },
+	{ "sysfs", NULL, NULL, etm_emit_sysfs },
+	{ "cscfg", NULL, NULL, etm_emit_cscfg },
 	{ NULL, NULL, NULL, NULL }
 };
 

@@ -29,6 +29,9 @@ void etm_visit(const struct etm_core *core, const struct etm_program *p, etm_vis
 void etm_reg_name(const struct etm_core *core, const struct etm_reg *reg, uint32_t index,
 		  struct buf *b);
 
+/* Can a program for the core be written in the form of output `name`? */
+bool etm_has_output(const struct etm_core *core, const char *name);
+
 /* The outputs (nfacc(1), --emit): a table, JSON, a C header, a script for Linux, the source of a
  * module for Linux. */
 void etm_emit_table(const struct target_job *job, struct buf *b);

@@ -151,6 +151,14 @@ TESTS += testsuite/property/etm
 long_tests += testsuite/property/etm
 long_settings += NFACC_MACHINES=20000
 
+# Machines mapped to trace units, and what the registers mean.
+check_PROGRAMS += testsuite/property/etm_map
+testsuite_property_etm_map_SOURCES = testsuite/property/etm_map.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_property_etm_map_LDADD = libnfacc.la libetmproof.la libsupport.la
+TESTS += testsuite/property/etm_map
+long_tests += testsuite/property/etm_map
+long_settings += NFACC_MAPPED=5000
+
 # Virtual addresses for snoops, in a system that knows the truth.
 check_PROGRAMS += testsuite/property/virtual
 testsuite_property_virtual_SOURCES = testsuite/property/virtual.c testsuite/setting.h

@@ -57,7 +57,8 @@ libetmproof_la_SOURCES = \
 	backends/etm/proof/etm_side.h backends/etm/proof/etm_signals.c \
 	backends/etm/proof/etm_signals.h backends/etm/proof/etm_source.c \
 	backends/etm/proof/etm_witness.c
-libetmproof_la_LIBADD = libsupport.la
+libetmproof_la_LIBTOOLFLAGS = --silent
+libetmproof_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 
 # What a regulator lets through.
 noinst_LTLIBRARIES += libetmbound.la
@@ -66,4 +67,3 @@ libetmbound_la_SOURCES = \
 	backends/etm/bound/bound_form.h backends/etm/bound/bound_graph.c backends/etm/bound/bound_graph.h \
 	backends/etm/bound/bound_path.c backends/etm/bound/bound_replay.c \
 	backends/etm/bound/bound_report.c
-libetmbound_la_LIBADD = libetmproof.la

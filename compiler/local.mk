@@ -17,21 +17,22 @@ libcompile_la_SOURCES = \
 	compiler/question.c compiler/question.h compiler/targets.h \
 	compiler/warn.c compiler/warn.h compiler/warn_anchored.c compiler/warn_machine.c \
 	compiler/proof/counterexample.c compiler/proof/counterexample.h compiler/proof/derive.c \
-	compiler/proof/joint.c compiler/proof/joint.h \
+	compiler/proof/joint.c compiler/proof/joint.h compiler/proof/registers.c \
+	compiler/proof/registers.h \
 	compiler/proof/reference.c compiler/proof/reference.h compiler/proof/reference_int.h \
 	compiler/proof/source_machine.c compiler/proof/source_pred.c compiler/proof/verify.c compiler/proof/verify.h
 
 # The same with all targets. nfacc and the tests link it.
 noinst_LTLIBRARIES += libnfacc.la
 libnfacc_la_SOURCES = compiler/targets.c
-libnfacc_la_LIBADD = libcompile.la libbackends.la libsparse.la libmap.la libir.la libgrammar.la \
+libnfacc_la_LIBADD = libcompile.la libetmproof.la libbackends.la libsparse.la libmap.la libir.la libgrammar.la \
 	libdesc.la libcontract.la libsupport.la
 
 # The same with the target "none" alone, which needs neither GLPK nor igraph: a module that nfarun
 # opens for -e.
 pkglib_LTLIBRARIES += nfacc-filter.la
 nfacc_filter_la_SOURCES = compiler/module.c
-nfacc_filter_la_LIBADD = libcompile.la libsparse.la libir.la libgrammar.la libdesc.la libcontract.la \
+nfacc_filter_la_LIBADD = libcompile.la libetmproof.la libsparse.la libir.la libgrammar.la libdesc.la libcontract.la \
 	libsupport.la
 nfacc_filter_la_LIBTOOLFLAGS = --silent
 nfacc_filter_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS) -module -avoid-version -shared -no-undefined \
@@ -46,7 +47,7 @@ nfacc_commands = \
 	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \
 	compiler/command/cmd_fit.c \
 	compiler/command/cmd_inspect.c compiler/command/cmd_list.c \
-	compiler/command/cmd_map_graph.c compiler/command/command.c compiler/command/command.h \
+	compiler/command/cmd_map_graph.c compiler/command/cmd_registers.c compiler/command/command.c compiler/command/command.h \
 	compiler/command/core.c compiler/command/core.h compiler/command/files.c compiler/command/files.h compiler/command/output.c \
 	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
 nfacc_LDADD = libdissector.la libnfacc.la

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backends/etm/etm.h"
+#include "backends/etm/proof/etm_readings.h"
 #include "compiler/command/command.h"
 #include "compiler/targets.h"
 #include "config.h"
@@ -101,6 +102,16 @@ static struct option_value targets(size_t i)
 	};
 
 	return named(names[i]);
+}
+
+static struct option_value readings(size_t i)
+{
+	static char name[ETM_READING_NAME];
+
+	if (i > ETM_READINGS)
+		return named(NULL);
+	etm_reading_name((unsigned)i - 1, name);
+	return named(i == 0 ? "all" : name);
 }
 
 static struct option_value layouts(size_t i)
@@ -237,6 +248,19 @@ static int take_target(const struct option_given *g)
 	if (strncmp(g->value, "etm4:", 5) != 0 && strncmp(g->value, "ete:", 4) != 0)
 		return OPTION_WRONG;
 	return colon[1] != 0 ? OPTION_GO_ON : OPTION_WRONG;
+}
+
+/* Takes the name of a reading, or all. */
+static int take_reading(const struct option_given *g)
+{
+	struct options *o = g->options;
+	int reading = etm_reading_find(g->value, strlen(g->value));
+
+	if (strcmp(g->value, "all") == 0)
+		o->pipeline.readings = (1u << ETM_READINGS) - 1;
+	else if (reading >= 0)
+		o->pipeline.readings |= 1u << reading;
+	return reading >= 0 || strcmp(g->value, "all") == 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
 static int take_dir(const struct option_given *g)
@@ -533,6 +557,10 @@ static const struct option_row rows[] = {
 	  AT(pipeline.etm.layout), .usual = "fewest",
 	  .help = "which selectors of a trace unit are used: the fewest, or those of the programs "
 		  "published with the paper on ETM²" },
+	{ TARGET, .name = "reading", .kind = OPTION_TEXT, .arg = "WHICH", .value = readings,
+	  .take = take_reading, .takes = "all, default, or priority, zero and delay joined by +",
+	  .help = "says whether registers mean the source in a reading of what no published text "
+		  "settles: all, default, or priority, zero and delay joined by +" },
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
 	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
 	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for "
@@ -670,15 +698,23 @@ static void take_output(struct options *o, const char *name)
 
 static int check_together(struct options *o, const bool *given)
 {
-	bool compiles = o->command == commands;
+	bool compiles = o->command == commands, inspects = o->command->run == cmd_inspect;
 	int code = check_without(o->command, given);
 
 	if (code != OPTION_GO_ON)
 		return code;
 	if (o->target != NULL && compiles && o->output == outputs)
 		take_output(o, "table");
-	if (o->target != NULL && (!compiles || output_is_alone(o->output)))
-		return wrong_use("--target goes with compiling", NULL);
+	if (o->target != NULL && !inspects && (!compiles || output_is_alone(o->output)))
+		return wrong_use("--target goes with compiling and --inspect", NULL);
+	if (inspects && o->target == NULL && o->files.n != 0)
+		return wrong_use("--inspect takes one image and no filter", NULL);
+	if (o->pipeline.readings != 0 && o->target == NULL)
+		return wrong_use("--reading goes with --target", NULL);
+	if (o->pipeline.readings != 0 && o->output == &outputs[option_choice(output_value, "table")])
+		take_output(o, "readings");
+	if (o->pipeline.readings == 0 && !inspects)
+		o->pipeline.readings = (1u << ETM_READINGS) - 1;
 	if (o->project_auto && (!compiles || o->projections.n != 0))
 		return wrong_use("--project=auto stands alone, and compiles", NULL);
 	if (compiles && output_is_alone(o->output))
@@ -706,9 +742,11 @@ int options_check_target(const struct options *o)
 
 	if (!o->command->overlay)
 		return NFART_OK;
-	if (kind == OUTPUT_TARGET && o->target == NULL &&
-	    target_find_output(target_of(&any, NULL), o->output->name) == NULL &&
-	    target_find_output(&target_etm, o->output->name) != NULL)
+	if (o->target == NULL &&
+	    (kind == OUTPUT_REGISTERS ||
+	     (kind == OUTPUT_TARGET &&
+	      target_find_output(target_of(&any, NULL), o->output->name) == NULL &&
+	      target_find_output(&target_etm, o->output->name) != NULL)))
 		return wrong_use("this output is for a trace unit, and needs --target:",
 				 o->output->name);
 	if (o->command->run == cmd_fit && v->none)

@@ -10,10 +10,12 @@
  */
 #include "compiler/pipeline.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
 #include "compiler/lower.h"
+#include "compiler/proof/registers.h"
 #include "compiler/targets.h"
 #include "compiler/warn.h"
 #include "grammar/describe/builtin.h"
@@ -351,23 +353,11 @@ static const struct nfart_proto *tapped(struct pipeline *p)
 	return name != NULL ? find_protocol(p, name, strlen(name)) : p->front.ast.proto;
 }
 
-/* Proves that the image means what the source says. If it does not, that is an internal error, and
- * the image is not written. */
-static enum nfart_status verify(struct pipeline *p)
+/* Reports a proof that failed. Returns NFART_INTERNAL in that case. */
+static enum nfart_status report_proof(struct pipeline *p)
 {
 	size_t record = SIZE_MAX;
-	struct verify_input in = {
-		.job = &p->job,
-		.ast = &p->front.ast,
-		.tap = tapped(p),
-		.steps = p->options.proof_steps,
-		.progress = p->options.progress,
-	};
 
-	if (!verify_image(&in, p->options.verify, &p->verify))
-		return NFART_SYSTEM;
-	warn_bounded(&p->spec, &p->verify,
-		     p->options.verify != VERIFY_FULL && p->options.proof_steps == 0, &p->diags);
 	if (p->verify.verdict != VERIFY_REFUTED)
 		return p->diags.failed ? NFART_SYSTEM : NFART_OK;
 	/* The first line is the message. The lines of the stream after it become notes, because a
@@ -382,6 +372,37 @@ static enum nfart_status verify(struct pipeline *p)
 			diag_note(&p->diags, record, nowhere, "%.*s", (int)(end - at), at);
 	}
 	return NFART_INTERNAL;
+}
+
+/* Proves that the image means what the source says. If it does not, that is an internal error, and
+ * the image is not written. */
+static enum nfart_status verify(struct pipeline *p)
+{
+	struct verify_input in = {
+		.job = &p->job,
+		.ast = &p->front.ast,
+		.tap = tapped(p),
+		.steps = p->options.proof_steps,
+		.progress = p->options.progress,
+	};
+
+	if (!verify_image(&in, p->options.verify, &p->verify))
+		return NFART_SYSTEM;
+	warn_bounded(&p->spec, &p->verify,
+		     p->options.verify != VERIFY_FULL && p->options.proof_steps == 0, &p->diags);
+	return report_proof(p);
+}
+
+/* Proves that the registers of a trace unit mean what the source says. */
+static enum nfart_status verify_registers(struct pipeline *p)
+{
+	if (!registers_verify(&p->job, p->options.verify, p->options.proof_steps, &p->verify))
+		return NFART_SYSTEM;
+	if (p->verify.verdict == VERIFY_UP_TO)
+		diag_report(&p->diags, DIAG_WARNING, "bounded", nowhere,
+			    "the registers are proved to be right only for the first %" PRIu64
+			    " cycles", p->verify.depth);
+	return report_proof(p);
 }
 
 static uint64_t now(void)
@@ -431,7 +452,7 @@ enum nfart_status pipeline_run(struct pipeline *p, const struct pipeline_options
 	if (p->job.target->map != NULL) {
 		status = p->job.target->map(&p->job);           /* spec -> what has no image */
 		p->nanoseconds[STAGE_MAP] = now() - begin;
-		return status;
+		return status == NFART_OK ? verify_registers(p) : status; /* proves it */
 	}
 
 	status = optimise(p);                                   /* spec -> NFA -> homogeneous NFA */

@@ -47,6 +47,7 @@ struct pipeline_options {
 	struct map_options map;
 	const struct etm_core *core; /* the core whose trace unit is programmed; NULL: an overlay is */
 	struct etm_map_options etm;
+	unsigned readings;       /* readings to compare in: bit i for reading i (etm_readings.h) */
 	enum verify_level verify;
 	uint64_t proof_steps;    /* most steps of the proof; 0: the limit of the level `verify` */
 	bool names,              /* the image gets the section with the names */

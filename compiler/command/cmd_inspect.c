@@ -15,8 +15,11 @@ int cmd_inspect(struct options *o)
 	struct buf b = { 0 };
 	struct spec s;
 	struct nfa a;
-	int code = files_check_output(o, o->operand);
+	int code;
 
+	if (o->target != NULL)
+		return cmd_inspect_registers(o);
+	code = files_check_output(o, o->operand);
 	if (code != NFART_OK)
 		return code;
 	im = image_open(o->operand, &e);

@@ -17,7 +17,7 @@ const struct command commands[] = {
 	{ "contains", cmd_ask, 2, 2, two_files, no_output, false, QUESTION_CONTAINS },
 	{ "empty", cmd_ask, 1, 1, one_file, no_output, false, QUESTION_EMPTY },
 	{ "universal", cmd_ask, 1, 1, one_file, no_output, false, QUESTION_UNIVERSAL },
-	{ "inspect", cmd_inspect, 0, 0, "--inspect takes one image and no filter", no_image, false,
+	{ "inspect", cmd_inspect, 0, SIZE_MAX, NULL, no_image, false,
 	  QUESTION_NONE },
 	{ "map-graph", cmd_map_graph, 0, 0, "--map-graph takes one graph and no filter", no_image,
 	  false, QUESTION_NONE },

@@ -41,6 +41,7 @@ int cmd_estimate(struct options *o);
 int cmd_fit(struct options *o);
 int cmd_ask(struct options *o);
 int cmd_inspect(struct options *o);
+int cmd_inspect_registers(struct options *o); /* --inspect with --target */
 int cmd_map_graph(struct options *o);
 int cmd_list(struct options *o);
 

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "compiler/command/output.h"
 
+#include "compiler/proof/registers.h"
+
 static void ast(const struct pipeline *p, struct buf *b)
 {
 	ast_print(&p->front.ast, b);
@@ -26,6 +28,24 @@ static void dot(const struct pipeline *p, struct buf *b)
 	nfa_dot(&p->nfa, b);
 }
 
+/* Prints the comparison of registers with their source, in the readings that were asked for. */
+static void readings(const struct pipeline *p, struct buf *b)
+{
+	struct etm_compared in;
+	bool equal;
+
+	registers_compared(&p->job, p->options.proof_steps, &in);
+	b->failed |= registers_print(&in, p->options.readings, &equal, b) != NFART_OK;
+}
+
+static void witness(const struct pipeline *p, struct buf *b)
+{
+	struct etm_compared in;
+
+	registers_compared(&p->job, p->options.proof_steps, &in);
+	b->failed |= registers_print_witness(&in, p->options.readings, b) != NFART_OK;
+}
+
 const struct output outputs[] = {
 	{ "image", "the image", OUTPUT_IMAGE, STAGE_IMAGE, NULL },
 	{ "ast", "the filters as they were understood, as filter text", OUTPUT_FILTERS, STAGE_AST,
@@ -48,6 +68,11 @@ const struct output outputs[] = {
 	  STAGE_IMAGE, NULL },
 	{ "cscfg", "the source of a Linux module that programs a trace unit, also for perf",
 	  OUTPUT_TARGET, STAGE_IMAGE, NULL },
+	{ "readings", "whether the registers of a trace unit mean the source, in all readings of "
+	  "what no published text settles, or in those of --reading", OUTPUT_REGISTERS, STAGE_IMAGE,
+	  readings },
+	{ "witness", "a shortest trace that shows a reading in which they don't", OUTPUT_REGISTERS,
+	  STAGE_IMAGE, witness },
 	{ "overlay", "the description of the overlay alone", OUTPUT_OVERLAY, STAGE_AST, NULL },
 	{ "verilog", "the engine's parameters for the overlay alone, to be included in Verilog",
 	  OUTPUT_SETUP, STAGE_AST, NULL },

@@ -11,6 +11,7 @@
 
 enum output_kind {
 	OUTPUT_IMAGE,  /* the image; it needs -o, because it is not for terminals */
+	OUTPUT_REGISTERS, /* what registers mean, which output.print() prints; it needs --target */
 	OUTPUT_FILTERS, /* a form of the filters, which output.print() prints */
 	/* a form of the image. The target prints it by the function of the same name
 	 * (backends/target.h); some targets have no such function. */
@@ -26,7 +27,7 @@ struct output {
 	const char *name, *help;
 	enum output_kind kind;
 	enum pipeline_stage last; /* the last stage that filters are compiled to for this output */
-	void (*print)(const struct pipeline *p, struct buf *b); /* for OUTPUT_FILTERS */
+	void (*print)(const struct pipeline *p, struct buf *b); /* for _FILTERS and _REGISTERS */
 };
 
 /* All outputs. The first one is the default. The last entry has no name. */

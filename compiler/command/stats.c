@@ -52,7 +52,7 @@ static void print_splits(const struct pipeline *p, FILE *f)
 }
 
 /* Prints how much of the image was proved. */
-static void print_proof(const struct verify_report *r, FILE *f)
+static void print_proof(const struct verify_report *r, const char *what, FILE *f)
 {
 	if (r->verdict == VERIFY_NOTHING)
 		return;
@@ -61,8 +61,7 @@ static void print_proof(const struct verify_report *r, FILE *f)
 		fprintf(f, "proved");
 	else
 		fprintf(f, "bounded %" PRIu64, r->depth);
-	fprintf(f, ", %zu of %zu labels and log for all streams, %" PRIu64 " steps\n", r->proved,
-		r->total, r->work);
+	fprintf(f, ", %zu of %zu %s, %" PRIu64 " steps\n", r->proved, r->total, what, r->work);
 }
 
 /* Returns the milliseconds from the end of stage `from` to the end of stage `to`. 0: the pipeline
@@ -83,8 +82,8 @@ void stats_print(const struct pipeline *p, FILE *f)
 	print_splits(p, f);
 	if (p->job.report.n != 0)
 		fwrite(p->job.report.at, 1, p->job.report.n, f);
-	if (p->job.target->map == NULL)
-		print_proof(&p->verify, f);
+	print_proof(&p->verify, p->job.target->map == NULL ? "labels and log for all streams"
+							   : "machines for all streams", f);
 	fprintf(f, "ms: front end %.3f, automaton %.3f, mapping %.3f, image %.3f, proof %.3f\n",
 		ms(p->nanoseconds[STAGE_AST]), between(p, STAGE_AST, STAGE_NFA),
 		between(p, STAGE_NFA, STAGE_MAP), between(p, STAGE_MAP, STAGE_IMAGE),

@@ -79,7 +79,7 @@ static void check(struct tap *t, const struct program *x, const struct etm_core 
 	struct etm_compared in = { .core = core, .regs = &regs };
 	struct pipeline p;
 	struct buf text = { 0 }, found = { 0 };
-	char got[ETM_READINGS + 1] = "";
+	char got[ETM_READINGS + 1] = "", name[ETM_READING_NAME];
 	uint64_t work = 0;
 	bool ok = load(x->source, x->params, &p, &text);
 
@@ -94,7 +94,9 @@ static void check(struct tap *t, const struct program *x, const struct etm_core 
 		ok = etm_compare(&in, i, &r) == NFART_OK;
 		got[i] = sign_of(&in, &r);
 		work += r.work;
-		etm_result_print(&in, i, &r, "#     ", &found);
+		etm_reading_name(i, name);
+		buf_addf(&found, "%-20s ", name);
+		etm_result_print(&in, &r, "#     ", &found);
 		etm_result_free(&r);
 	}
 	for (char *line = ok ? strtok(found.at, "\n") : NULL; line != NULL; line = strtok(NULL, "\n"))

@@ -47,7 +47,7 @@ static void compare(const struct pipeline *p, const struct etm_core *core, struc
 	out->status = etm_compare(&in, 0, &r);
 	out->meaning = r.meaning;
 	if (out->status == NFART_OK && r.meaning != ETM_MEANS_SOURCE)
-		etm_result_print(&in, 0, &r, "#  ", &out->text);
+		etm_result_print(&in, &r, "#  ", &out->text);
 	etm_result_free(&r);
 }
 

@@ -122,6 +122,45 @@ static void print_counting(struct printer *p, const char *word, unsigned c, cons
 typedef void move_fn(struct printer *p, unsigned from, unsigned to, const struct etm_dnf *when,
 		     uint64_t *reached);
 
+/* Does x hold wherever y does? Both are for the same state. */
+static bool covers(const struct etm_term *x, const struct etm_term *y)
+{
+	for (unsigned i = 0; i < x->nany; i++) {
+		unsigned j = 0;
+
+		while (j < y->nany && (y->any[j] & ~x->any[i]) != 0)
+			j++;
+		if (j == y->nany)
+			return false;
+	}
+	return (x->none & ~y->none) == 0 && (x->at & ~y->at) == 0 && (x->not_at & ~y->not_at) == 0;
+}
+
+/* The moves from a state that were visited. */
+struct visited {
+	move_fn *visit;
+	unsigned from;
+	uint64_t *reached;
+	struct etm_dnf done;
+};
+
+/* Visits a move, without the terms that moves before it always hide. */
+static void visit_move(struct printer *p, struct visited *v, unsigned to, const struct etm_dnf *when)
+{
+	struct etm_dnf d = { .too_large = when->too_large };
+
+	for (unsigned i = 0; i < when->n; i++) {
+		unsigned j = 0;
+
+		while (j < v->done.n && !covers(&v->done.term[j], &when->term[i]))
+			j++;
+		if (j == v->done.n)
+			d.term[d.n++] = when->term[i];
+	}
+	v->done = etm_dnf_or(&v->done, &d);
+	v->visit(p, v->from, to, &d, v->reached);
+}
+
 /* Calls visit() for all moves of the sequencer from state `from`, in the order in which it prefers
  * them; in the end, if there are levels, for staying where it is. */
 static void each_move(struct printer *p, unsigned from, move_fn *visit, uint64_t *reached)
@@ -129,11 +168,12 @@ static void each_move(struct printer *p, unsigned from, move_fn *visit, uint64_t
 	const struct etm_machine *m = &p->m;
 	unsigned s = from % ETM_STATES;
 	struct etm_dnf in = etm_dnf_in((uint64_t)1 << from), way[ETM_STATES], d;
+	struct visited v = { .visit = visit, .from = from, .reached = reached };
 	unsigned n;
 
 	d = etm_dnf_of(&m->reset, false, p->levels);
 	d = etm_dnf_and(&in, &d);
-	visit(p, from, 0, &d, reached);
+	visit_move(p, &v, 0, &d);
 	n = 0;
 	for (unsigned i = s; i < ETM_STATES - 1; i++) {
 		struct etm_dnf step = etm_dnf_of(&m->forward[i], false, p->levels);
@@ -142,7 +182,7 @@ static void each_move(struct printer *p, unsigned from, move_fn *visit, uint64_t
 		n++;
 	}
 	while (n-- > 0)
-		visit(p, from, s + n + 1, &way[n], reached);
+		visit_move(p, &v, s + n + 1, &way[n]);
 	n = 0;
 	for (unsigned i = s; i-- > 0;) {
 		struct etm_dnf step = etm_dnf_of(&m->backward[i], false, p->levels),
@@ -154,9 +194,9 @@ static void each_move(struct printer *p, unsigned from, move_fn *visit, uint64_t
 		n++;
 	}
 	while (n-- > 0)
-		visit(p, from, s - n - 1, &way[n], reached);
+		visit_move(p, &v, s - n - 1, &way[n]);
 	if (p->levels != 0)
-		visit(p, from, s, &in, reached);
+		visit_move(p, &v, s, &in);
 }
 
 /* Can the counters of the set l, and no others with a level, be at zero? The level of a counter that
@@ -189,6 +229,38 @@ static void find_states(struct printer *p, unsigned start)
 	}
 }
 
+/* Does the term hold in all cycles, in its state? */
+static bool is_empty(const struct etm_term *t)
+{
+	return t->nany == 0 && t->none == 0 && t->at == 0 && t->not_at == 0;
+}
+
+/* Prints a transition for a term, to a state with the set l of levels after the cycle. */
+static void print_transition(struct printer *p, unsigned from, unsigned to, unsigned l,
+			     const struct etm_term *t)
+{
+	uint8_t levels = p->levels & p->used;
+	const char *and = "";
+
+	if (is_empty(t) && to + ETM_STATES * l == from)
+		return; /* it stays; what would follow is hidden */
+	buf_addf(p->b, "\t");
+	print_state(p, from);
+	buf_addf(p->b, " -> ");
+	print_state(p, to + ETM_STATES * l);
+	buf_addf(p->b, " : ");
+	if (!is_empty(t) || levels == 0) {
+		print_term(p, t);
+		and = " & ";
+	}
+	for (unsigned c = 0; c < ETM_COUNTERS; c++)
+		if (levels >> c & 1) {
+			buf_addf(p->b, "%s%s@c%u", and, l >> c & 1 ? "" : "!", c);
+			and = " & ";
+		}
+	buf_addf(p->b, ";\n");
+}
+
 /* Prints a transition for each term, and for each set of levels after the cycle. */
 static void print_move(struct printer *p, unsigned from, unsigned to, const struct etm_dnf *when,
 		       uint64_t *reached)
@@ -197,22 +269,9 @@ static void print_move(struct printer *p, unsigned from, unsigned to, const stru
 	if (when->too_large)
 		give_up(p, "an event has too many alternatives");
 	for (unsigned i = 0; i < when->n; i++)
-		for (unsigned l = 0; l < 1u << ETM_COUNTERS; l++) {
-			unsigned target = to + ETM_STATES * l;
-
-			if (!can_be(p, l))
-				continue;
-			buf_addf(p->b, "\t");
-			print_state(p, from);
-			buf_addf(p->b, " -> ");
-			print_state(p, target);
-			buf_addf(p->b, " : ");
-			print_term(p, &when->term[i]);
-			for (unsigned c = 0; c < ETM_COUNTERS; c++)
-				if ((p->levels & p->used) >> c & 1)
-					buf_addf(p->b, " & %s@c%u", l >> c & 1 ? "" : "!", c);
-			buf_addf(p->b, ";\n");
-		}
+		for (unsigned l = 0; l < 1u << ETM_COUNTERS; l++)
+			if (can_be(p, l))
+				print_transition(p, from, to, l, &when->term[i]);
 }
 
 /* ---- the whole ---- */

@@ -58,9 +58,9 @@ struct etm_result {
 enum nfart_status etm_compare(const struct etm_compared *in, unsigned i, struct etm_result *r);
 void etm_result_free(struct etm_result *r);
 
-/* Appends what the registers mean in reading i, in a line, and after it, for ETM_MEANS_OTHER, the
- * shortest witness, in lines of their own that begin with `indent`. */
-void etm_result_print(const struct etm_compared *in, unsigned i, const struct etm_result *r,
+/* Appends what the registers mean, in a line, and after it, for ETM_MEANS_OTHER, the shortest
+ * witness, in lines of their own that begin with `indent`. */
+void etm_result_print(const struct etm_compared *in, const struct etm_result *r,
 		      const char *indent, struct buf *b);
 
 /* Appends the witness of ETM_MEANS_OTHER as batch text (nfacc-trace(5)), with a batch in each

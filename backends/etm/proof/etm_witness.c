@@ -82,14 +82,11 @@ static void print_difference(const struct etm_compared *in, const struct etm_res
 	buf_addf(b, "\n");
 }
 
-void etm_result_print(const struct etm_compared *in, unsigned i, const struct etm_result *r,
+void etm_result_print(const struct etm_compared *in, const struct etm_result *r,
 		      const char *indent, struct buf *b)
 {
-	char name[ETM_READING_NAME];
 	uint64_t cycles = r->answer.cycles;
 
-	etm_reading_name(i, name);
-	buf_addf(b, "%-20s ", name);
 	switch (r->meaning) {
 	case ETM_MEANS_SOURCE:
 		buf_addf(b, "equal\n");

@@ -1,0 +1,4 @@
+# $ printf 'TRCRSCTLR2 0x20001\nTRCRSCTLR3 0x120002\nTRCRSCTLR5 0x20001f\nTRCRSCTLR20 0x90001\nTRCRSCTLR6 0\nTRCCNTCTLR0 0x30281\nTRCCNTCTLR2 0x1\nTRCSEQEVR0 0x0714\nTRCSEQEVR2 0x0680\nTRCEVENTCTL0R 0x0305\nTRCCNTRLDVR0 9\nTRCCNTVR0 4\nTRCEXTINSELR 0x50\nTRCRSCTLR7 1' >odd; $NFACC --inspect odd --target etm4:a53 2>&1; echo $?; printf 'TRCNONE 1\n' >none; for a in none nothere; do $NFACC --inspect $a --target etm4:a53; echo $?; done 2>&1; for a in '--reading=x' '--reading=' '--reading=priority+' '--reading=zero+zero'; do $NFACC --target etm4:a53 $CASES/../../examples/etm/count32.re $a; echo "$a: $?"; done 2>&1; $NFACC --reading=all --check $CASES/../../examples/etm/count32.re 2>&1; echo $?; $NFACC --emit=readings $CASES/../../examples/etm/count32.re 2>&1; echo $?
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# Odd and reserved settings are warned of; wrong use is told.

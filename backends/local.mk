@@ -67,3 +67,5 @@ libetmbound_la_SOURCES = \
 	backends/etm/bound/bound_form.h backends/etm/bound/bound_graph.c backends/etm/bound/bound_graph.h \
 	backends/etm/bound/bound_path.c backends/etm/bound/bound_replay.c \
 	backends/etm/bound/bound_report.c
+libetmbound_la_LIBTOOLFLAGS = --silent
+libetmbound_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)

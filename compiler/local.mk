@@ -43,6 +43,7 @@ nfacc_SOURCES = compiler/main.c $(nfacc_commands)
 # The command line of nfacc. genoptions links it too, because it reads the table of options.
 nfacc_commands = \
 	compiler/options.c compiler/options.h \
+	compiler/command/bounds.c compiler/command/bounds.h \
 	compiler/command/cmd_ask.c compiler/command/cmd_compile.c \
 	compiler/command/cmd_emit_overlay.c compiler/command/cmd_estimate.c \
 	compiler/command/cmd_fit.c \
@@ -50,7 +51,7 @@ nfacc_commands = \
 	compiler/command/cmd_map_graph.c compiler/command/cmd_registers.c compiler/command/command.c compiler/command/command.h \
 	compiler/command/core.c compiler/command/core.h compiler/command/files.c compiler/command/files.h compiler/command/output.c \
 	compiler/command/output.h compiler/command/stats.c compiler/command/stats.h
-nfacc_LDADD = libdissector.la libnfacc.la
+nfacc_LDADD = libdissector.la libetmbound.la libetmproof.la libnfacc.la
 
 # Dissectors of protocols for Wireshark.
 noinst_LTLIBRARIES += libdissector.la

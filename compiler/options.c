@@ -263,6 +263,21 @@ static int take_reading(const struct option_given *g)
 	return reading >= 0 || strcmp(g->value, "all") == 0 ? OPTION_GO_ON : OPTION_WRONG;
 }
 
+enum { MOST_OVERRUN = 65535 };
+
+/* Takes how many lines come after the output rises. */
+static int take_bound(const struct option_given *g)
+{
+	struct options *o = g->options;
+	uint64_t n;
+
+	if (!cli_number(g->value, 0, &n, NULL) || n > MOST_OVERRUN)
+		return OPTION_WRONG;
+	o->bound = true;
+	o->overrun = (uint32_t)n;
+	return OPTION_GO_ON;
+}
+
 static int take_dir(const struct option_given *g)
 {
 	struct options *o = g->options;
@@ -561,6 +576,10 @@ static const struct option_row rows[] = {
 	  .take = take_reading, .takes = "all, default, or priority, zero and delay joined by +",
 	  .help = "says whether registers mean the source in a reading of what no published text "
 		  "settles: all, default, or priority, zero and delay joined by +" },
+	{ TARGET, .name = "bound", .kind = OPTION_NUMBER, .arg = "O", .take = take_bound,
+	  .takes = "a number from 0 to 65535",
+	  .help = "prove how many lines a regulator for a trace unit lets through at most, O of "
+		  "which come after its output rises" },
 	{ TARGET, .name = "overlay", .kind = OPTION_FILE, .arg = "WHAT", .value = overlays,
 	  .take = take_overlay, .takes = "C,L,R,N[,NCLS] in range", .usual = "default",
 	  .help = "a file, C,L,R,N[,NCLS], the name of a shipped overlay, or none: an image for "
@@ -715,6 +734,11 @@ static int check_together(struct options *o, const bool *given)
 		take_output(o, "readings");
 	if (o->pipeline.readings == 0 && !inspects)
 		o->pipeline.readings = (1u << ETM_READINGS) - 1;
+	if (o->bound && o->target == NULL)
+		return wrong_use("--bound goes with --target", NULL);
+	if (o->bound && o->output != &outputs[option_choice(output_value, "table")] &&
+	    o->output != &outputs[option_choice(output_value, "json")])
+		return wrong_use("--bound goes with --emit=table or --emit=json", NULL);
 	if (o->project_auto && (!compiles || o->projections.n != 0))
 		return wrong_use("--project=auto stands alone, and compiles", NULL);
 	if (compiles && output_is_alone(o->output))

@@ -35,6 +35,8 @@ struct options {
 	const char *overlay_file;  /* the overlay to read before the command runs; NULL if
 				    * pipeline.overlay is already filled */
 	bool check, stats, depends, project_auto;
+	bool bound;                /* --bound, */
+	uint32_t overrun;          /* and its value */
 	struct fit_options search; /* the options of --fit */
 	VEC(const char *) disabled; /* names of the warnings that are off */
 	VEC(const char *) fatal;    /* names of the warnings that are errors */

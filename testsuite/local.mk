@@ -171,7 +171,7 @@ long_settings += NFACC_VIRTUAL_SEEDS=1000
 check_PROGRAMS += testsuite/property/bound
 testsuite_property_bound_SOURCES = \
 	testsuite/property/bound.c testsuite/etmsim/regs.h testsuite/setting.h testsuite/unit/tap.h
-testsuite_property_bound_LDADD = libetmbound.la libetm_model.la libnfacc.la libnfart.la
+testsuite_property_bound_LDADD = libetmbound.la libetmproof.la libetm_model.la libnfacc.la libnfart.la
 TESTS += testsuite/property/bound
 long_tests += testsuite/property/bound
 long_settings += NFACC_TRIALS=20000

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 
+#include "compiler/command/bounds.h"
 #include "compiler/command/command.h"
 #include "compiler/command/files.h"
 #include "compiler/command/stats.h"
@@ -80,7 +81,7 @@ int cmd_compile(struct options *o)
 		if (code == NFART_OK && o->stats)
 			stats_print(p, stderr);
 		if (code == NFART_OK && !o->check)
-			code = write_output(o, p);
+			code = o->bound ? bounds_write(o, p) : write_output(o, p);
 		if (code == NFART_OK && o->depends)
 			code = files_write_depends(o, p);
 		pipeline_free(p);

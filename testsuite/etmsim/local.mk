@@ -35,7 +35,7 @@ EXTRA_DIST += testsuite/etmsim/regs
 # What regulators let through, beside the closed forms of small periods.
 EXTRA_PROGRAMS += testsuite/bench/bench_bound
 testsuite_bench_bench_bound_SOURCES = testsuite/bench/bench_bound.c testsuite/etmsim/regs.h
-testsuite_bench_bench_bound_LDADD = libetmbound.la libnfacc.la libnfart.la
+testsuite_bench_bench_bound_LDADD = libetmbound.la libetmproof.la libnfacc.la libnfart.la
 bench-bound: testsuite/bench/bench_bound$(EXEEXT)
 	@SRCDIR=$(srcdir) testsuite/bench/bench_bound
 phony += bench-bound

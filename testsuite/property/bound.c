@@ -227,6 +227,7 @@ static const struct {
 } regulators[] = {
 	{ "pr", 1, 1, 0, false },      { "pr13", 3, 1, 0, false },  { "tb31", 1, 3, 0, false },
 	{ "tb22", 2, 2, 0, false },    { "tb13", 3, 1, 0, false },  { "tb31-exact", 1, 3, 0, false },
+	{ "tb31-compact", 1, 3, 0, false }, { "tb31-order", 1, 3, 0, false },
 	{ "pr-stop", 0, 0, 0, false }, { "pr-always", 0, 0, 0, false },
 	{ "pr-user", 0, 0, 1, true },
 };

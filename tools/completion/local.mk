@@ -12,7 +12,8 @@ tools_completion_genoptions_SOURCES = \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
 	tools/nfarun/nfarun_checks.c tools/nfarun/nfarun_checks.h \
 	tools/nfarun/nfarun_options.c tools/nfarun/nfarun_options.h $(nfacc_commands)
-tools_completion_genoptions_LDADD = libdissector.la libtraffic.la librun.la libnfacc.la libnfart.la
+tools_completion_genoptions_LDADD = libdissector.la libtraffic.la librun.la libetmbound.la libetmproof.la \
+	libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = tools/completion/bash/etmsim tools/completion/bash/nfacc tools/completion/bash/nfagen \
 	tools/completion/bash/nfamodel tools/completion/bash/nfaperf tools/completion/bash/nfaplot tools/completion/bash/nfarun

@@ -60,14 +60,9 @@ static const char *find_counters(const struct etm_machine *m, unsigned *tick, un
 static const char *check_lines(const struct etm_counter *c)
 {
 	uint64_t inputs = 0;
-	uint8_t counters = 0;
 
-	for (unsigned i = 0; i < c->count.n; i++) {
+	for (unsigned i = 0; i < c->count.n; i++)
 		inputs |= c->count.select[i].inputs;
-		counters |= c->count.select[i].counters;
-	}
-	if (counters != 0)
-		return "the counter of lines looks at another counter";
 	if (inputs == 0)
 		return "the counter of lines counts no input";
 	if (c->start > c->reload)
@@ -100,15 +95,17 @@ static const char *find_output(const struct etm_machine *m, bool *throttled)
 	return any ? NULL : "no output depends on the state of the sequencer";
 }
 
-/* Do the inputs make a line: would the counter count in some state? */
+/* Do the inputs make a line: would the counter count in some state, with some counters at zero? */
 static bool is_line(const struct etm_counter *c, uint64_t inputs)
 {
-	for (unsigned s = 0; s < ETM_STATES; s++) {
-		struct etm_seen seen = { .inputs = inputs, .state = (uint8_t)s };
+	for (unsigned s = 0; s < ETM_STATES; s++)
+		for (unsigned counters = 0; counters < 1u << ETM_COUNTERS; counters++) {
+			struct etm_seen seen = { .inputs = inputs, .state = (uint8_t)s,
+						 .counters = (uint8_t)counters };
 
-		if (etm_event_holds(&c->count, &seen))
-			return true;
-	}
+			if (etm_event_holds(&c->count, &seen))
+				return true;
+		}
 	return false;
 }
 
@@ -250,6 +247,8 @@ const char *etm_bound_form(struct etm_bound_parts *p, const struct etm_machine *
 	why = find_counters(m, &p->tick, &p->lines);
 	if (why == NULL)
 		why = check_lines(&m->counters[p->lines]);
+	if (why == NULL && is_line(&m->counters[p->lines], 0))
+		why = "the counter of lines also counts without an input";
 	if (why == NULL)
 		why = find_output(m, throttled);
 	if (why == NULL)

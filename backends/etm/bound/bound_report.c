@@ -51,7 +51,7 @@ static void print_run(const struct bound_form *f, const struct run *r, struct bu
 
 	if (r->n == 0)
 		return;
-	if (r->n > 1 || (r->edge < f->ninputs && (!f->line[i] || rest != 0)))
+	if (r->n > 1)
 		buf_addf(b, "%" PRIu64 " ", r->n);
 	if (r->edge >= f->ninputs)
 		buf_addf(b, "tick%s", f->line[i] ? " with line" : "");
@@ -191,10 +191,13 @@ static void print_over(const struct bound_most *m, struct buf *b)
 		buf_addf(b, ") / %" PRIu64, m->rate_ticks);
 }
 
+/* Appends the numbers of the states, for JSON or after the word "state". */
 static void print_states(uint8_t states, bool json, struct buf *b)
 {
 	const char *between = "";
 
+	if (!json)
+		buf_addf(b, "state%s ", (states & (states - 1)) != 0 ? "s" : "");
 	for (unsigned s = 0; s < BOUND_STATES; s++)
 		if (states >> s & 1) {
 			buf_addf(b, "%s%u", between, s);
@@ -285,17 +288,17 @@ static void print_warnings(const struct all *a, struct buf *out)
 		outside |= a->bounds[i].outside;
 	}
 	if (tick != 0) {
-		buf_addf(out, "warning: if both counters pulse in one cycle in state ");
+		buf_addf(out, "warning: if both counters pulse in one cycle in ");
 		print_states(tick, false, out);
 		buf_addf(out, ", the tick is lost: the core gets a budget less\n");
 	}
 	if (lines != 0) {
-		buf_addf(out, "warning: if both counters pulse in one cycle in state ");
+		buf_addf(out, "warning: if both counters pulse in one cycle in ");
 		print_states(lines, false, out);
 		buf_addf(out, ", the budget's pulse is lost: its lines are not charged\n");
 	}
 	if (outside != 0) {
-		buf_addf(out, "note: lines in state ");
+		buf_addf(out, "note: lines in ");
 		print_states(outside, false, out);
 		buf_addf(out, " are not counted by the registers, and not by the bound\n");
 	}

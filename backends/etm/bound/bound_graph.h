@@ -18,6 +18,7 @@
 
 enum {
 	BOUND_NODES = 4000000,     /* the most nodes that are looked at */
+	BOUND_WORK = 2000000000,   /* the most edges that are looked at, again and again */
 	BOUND_NOWHERE = UINT32_MAX
 };
 
@@ -82,7 +83,7 @@ struct bound_most {
 	struct bound_path to_cycle, in_cycle;
 };
 
-/* Finds the most lines. NFART_SYSTEM: out of memory. Free *m with bound_most_free() in any case. */
+/* Finds the most lines. NFART_SYSTEM: out of memory. NFART_GAVEUP: above BOUND_WORK. Free *m with bound_most_free() in any case. */
 enum nfart_status bound_most(struct bound_most *m, const struct bound_graph *g);
 void bound_most_free(struct bound_most *m);
 

@@ -42,6 +42,7 @@ struct solver {
 	uint8_t *colour;       /* for links(): 1: on the present walk, 2: done */
 	int64_t line, tick;    /* what a line weighs, and what a tick costs */
 	bool late;             /* the class of windows: they begin with a late tick */
+	uint64_t work;         /* how many edges were looked at */
 };
 
 /* Raises the labels of a layer along all edges, or along those without tick, once for each node.
@@ -52,6 +53,7 @@ static bool sweep(struct solver *s, struct label *l, bool ticks)
 	uint32_t nedges = ticks ? g->nedges : g->form->ninputs;
 	bool changed = false;
 
+	s->work += g->nodes.n * nedges;
 	for (uint32_t i = 0; i < g->nodes.n; i++) {
 		const uint32_t *to = &g->to.at[(size_t)i * g->nedges];
 
@@ -101,10 +103,10 @@ static uint32_t links(struct solver *s, const struct label *l)
 
 /* Raises the labels of a layer until nothing changes. Returns a node on a cycle that weighs more
  * than 0, or BOUND_NOWHERE. Looking for cycles costs as much as a sweep, so it is done after 4, 8,
- * 16, … sweeps. */
+ * 16, … sweeps. Above BOUND_WORK edges it stops, and the labels mean nothing. */
 static uint32_t settle(struct solver *s, struct label *l, bool ticks)
 {
-	for (uint64_t n = 1, check = 4; sweep(s, l, ticks); n++) {
+	for (uint64_t n = 1, check = 4; s->work <= BOUND_WORK && sweep(s, l, ticks); n++) {
 		uint32_t node;
 
 		if (n < check)
@@ -308,7 +310,9 @@ enum nfart_status bound_most(struct bound_most *m, const struct bound_graph *g)
 	for (unsigned i = 0; i < LAYERS; i++)
 		free(s.layer[i]);
 	free(s.colour);
-	return ok ? NFART_OK : NFART_SYSTEM;
+	if (!ok)
+		return NFART_SYSTEM;
+	return s.work > BOUND_WORK ? NFART_GAVEUP : NFART_OK;
 }
 
 void bound_most_free(struct bound_most *m)

@@ -360,7 +360,7 @@ enum nfart_status etm_bound_report(struct buf *out, const struct etm_regs *r, bo
 			a->worst = i;
 	}
 	if (s == NFART_GAVEUP)
-		*why = "there are too many configurations";
+		*why = "there are too many configurations, or too many paths";
 	else if (s == NFART_OK && *why != NULL)
 		s = NFART_GAVEUP;
 	if (s == NFART_OK) {

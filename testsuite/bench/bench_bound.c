@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_bound.c: prints the bounds of all regulators, at the overruns that the paper on ETM² has, and
- * holds them against the closed forms that were found for the default reading by searching small
- * periods: n * budget + free * budget + overrun lines in n periods if overrun < throttled * budget,
- * for a regulator with `free` states in which the output is off and `throttled` others.
+ * bench_bound.c: prints the bounds of all regulators, at the overruns that the paper on ETM² has,
+ * and holds them against the closed forms that were found for the default reading by searching
+ * small periods: n * budget + free * budget + overrun lines in n periods if overrun < throttled *
+ * budget, for a regulator with `free` states in which the output is off and `throttled` others.
  */
 #include <inttypes.h>
 

@@ -226,7 +226,8 @@ static const struct {
 	bool ranges;
 } regulators[] = {
 	{ "pr", 1, 1, 0, false },      { "pr13", 3, 1, 0, false },  { "tb31", 1, 3, 0, false },
-	{ "tb22", 2, 2, 0, false },    { "tb13", 3, 1, 0, false },  { "tb31-exact", 1, 3, 0, false },
+	{ "tb22", 2, 2, 0, false },    { "tb13", 3, 1, 0, false },
+	{ "tb31-exact", 1, 3, 0, false },
 	{ "tb31-compact", 1, 3, 0, false }, { "tb31-order", 1, 3, 0, false },
 	{ "pr-stop", 0, 0, 0, false }, { "pr-always", 0, 0, 0, false },
 	{ "pr-user", 0, 0, 1, true },
@@ -418,7 +419,7 @@ static void test_least(struct tap *tap)
 		for (unsigned reading = 0; reading < ETM_READINGS; reading++) {
 			uint32_t least = 0;
 
-			/* Reload value 0 has a budget of its own in reading `zero`, so 1 is first. */
+			/* Reload values 0 and 1 are one budget in reading `zero`. */
 			for (unsigned lines = 1; lines <= most; lines++) {
 				struct etm_bound b;
 

@@ -22,8 +22,8 @@ static bool attained(const struct etm_bound_parts *p, const struct bound_graph *
 	return ok;
 }
 
-/* Executes the cycle of a machine without a finite bound as often as fits between two ticks. Returns
- * how many lines that are. */
+/* Executes the cycle of a machine without a finite bound as often as fits between two ticks.
+ * Returns how many lines that are. */
 static uint64_t endless(const struct etm_bound_parts *p, const struct bound_graph *g,
 			const struct bound_most *m)
 {
@@ -71,8 +71,8 @@ static bool both(const struct bound_form *f, const struct bound_node *n, uint32_
 	       f->move[n->control][0][BOUND_LAST][e % f->ninputs].act == BOUND_COUNT;
 }
 
-/* Notes whether a pulse is lost in a cycle that begins in state s and sees both. None is if the state
- * afterwards is what one pulse after the other would give, in either order. */
+/* Notes whether a pulse is lost in a cycle that begins in state s and sees both. None is if the
+ * state afterwards is what one pulse after the other would give, in either order. */
 static void note_lost(struct etm_bound *b, unsigned s, bool late, uint32_t input)
 {
 	enum { TICK = BOUND_LATE_TICK, LINES = BOUND_LATE_LINES };

@@ -49,11 +49,11 @@ struct etm_bound {
 	/* The witness of a window, of `over` and of the rate were executed at the real period, and
 	 * have as many lines as the bound says. */
 	bool window_attained, over_attained, rate_attained;
-	/* Without a finite bound: so many lines were executed between two ticks; 0: none were, since
-	 * only the abstraction from time allows them. */
+	/* Without a finite bound: so many lines were executed between two ticks; 0: none were,
+	 * since only the abstraction from time allows them. */
 	uint64_t endless;
-	/* The smallest budget (reload value plus 1) that has a bound: with it there is a bound, with
-	 * one less there is none. 0: no budget up to `searched` has one. */
+	/* The smallest budget (reload value plus 1) that has a bound: with it there is a bound,
+	 * with one less there is none. 0: no budget up to `searched` has one. */
 	uint32_t least, searched;
 	/* A bit for each state in which a tick is lost, or a pulse of the lines, if both counters
 	 * pulse in one cycle: the state afterwards is that of the other pulse alone, and not what
@@ -73,9 +73,9 @@ enum nfart_status etm_bound(struct etm_bound *b, const struct etm_regs *r, bool 
 void etm_bound_free(struct etm_bound *b);
 
 /* Proves the bounds in all eight readings and appends the report to `out`, as text or, with `json`,
- * as an object of JSON: the worst reading first, with witnesses, then each of them. Returns NFART_OK
- * if all readings have a bound; NFART_NO if one has none; NFART_GAVEUP, and then *why says why, if
- * the registers cannot be judged; NFART_SYSTEM if memory is short. */
+ * as an object of JSON: the worst reading first, with witnesses, then each of them. Returns
+ * NFART_OK if all readings have a bound; NFART_NO if one has none; NFART_GAVEUP, and then *why says
+ * why, if the registers cannot be judged; NFART_SYSTEM if memory is short. */
 enum nfart_status etm_bound_report(struct buf *out, const struct etm_regs *r, bool ete,
 				   uint32_t overrun, bool json, const char **why);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bound_decoded.c: makes the form of a regulator (bound_form.h) of a decoded machine. Every entry of
- * its table is the result of etm_step(), so the meaning of registers is written in one place only.
+ * bound_decoded.c: makes the form of a regulator (bound_form.h) of a decoded machine. Every entry
+ * of its table is the result of etm_step(), so the meaning of registers is written in one place
+ * only.
  */
 #include <string.h>
 

@@ -17,10 +17,10 @@
  * of the regulation, and the bound leaves them out. (PR-user has such a state: the kernel.)
  *
  * A *window* is a run of n periods anywhere in an execution, so it has n ticks. Time is abstracted:
- * between two ticks there may be any number of cycles. (Only where a tick is seen a cycle late, none
- * comes in that cycle.) So every execution at a real period is an execution here, and a bound that
- * is proved here holds for every period of at least two cycles. The bound is tight if a
- * witness fits into the period (bound_replay.c).
+ * between two ticks there may be any number of cycles. (Only where a tick is seen a cycle late,
+ * none comes in that cycle.) So every execution at a real period is an execution here, and a bound
+ * that is proved here holds for every period of at least two cycles. The bound is tight if a witness
+ * fits into the period (bound_replay.c).
  */
 #ifndef NFACC_BACKENDS_ETM_BOUND_FORM_H
 #define NFACC_BACKENDS_ETM_BOUND_FORM_H
@@ -41,8 +41,8 @@ enum {
 /* What a cycle does to the counter. */
 enum bound_act { BOUND_KEEP, BOUND_COUNT, BOUND_RESET };
 
-/* Where the counter stands: it has counted fewer than k - 1 lines; k - 1, so that the next one makes
- * it pulse; or k, where it stays until it is reset. */
+/* Where the counter stands: it has counted fewer than k - 1 lines; k - 1, so that the next one
+ * makes it pulse; or k, where it stays until it is reset. */
 enum bound_level { BOUND_LOW, BOUND_LAST, BOUND_FULL, BOUND_LEVELS };
 
 struct bound_move {

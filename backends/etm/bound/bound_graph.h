@@ -6,8 +6,8 @@
  * output is on. An edge is a cycle.
  *
  * There are few configurations: while the output is on, each line both raises the count and uses up
- * one of the lines that may come. So their number grows with the sum of budget and overrun, not with
- * their product, as long as nothing resets the counter while the output is on.
+ * one of the lines that may come. So their number grows with the sum of budget and overrun, not
+ * with their product, as long as nothing resets the counter while the output is on.
  */
 #ifndef NFACC_BACKENDS_ETM_BOUND_GRAPH_H
 #define NFACC_BACKENDS_ETM_BOUND_GRAPH_H
@@ -34,9 +34,9 @@ struct bound_graph {
 	uint32_t overrun;
 	uint32_t nedges;               /* edges of a node: 2 * ninputs */
 	VEC(struct bound_node) nodes;
-	/* [nodes.n * nedges]: where edge e leads: e is an index of inputs, plus ninputs if the cycle
-	 * has a tick. BOUND_NOWHERE: no such cycle can come: it has a line too many,
-	 * or a tick although a tick is pending. */
+	/* [nodes.n * nedges]: where edge e leads: e is an index of inputs, plus ninputs if the
+	 * cycle has a tick. BOUND_NOWHERE: no such cycle can come: it has a line too many, or a
+	 * tick although a tick is pending. */
 	VEC(uint32_t) to;
 	uint32_t *hash; /* hash table of `nodes`: index + 1, or 0 if free */
 	size_t nhash;
@@ -69,8 +69,8 @@ struct bound_path {
 struct bound_most {
 	/* false: between two ticks there may be any number of lines */
 	bool finite;
-	/* In the long run, at most rate_lines lines come in rate_ticks periods. If this is at most k
-	 * lines a period, it is given as k and 1. */
+	/* In the long run, at most rate_lines lines come in rate_ticks periods. If this is at most
+	 * k lines a period, it is given as k and 1. */
 	uint64_t rate_lines, rate_ticks;
 	uint64_t window; /* the most lines in one period */
 	/* In n periods, at most (n * rate_lines + over) / rate_ticks lines come; and for some n, so
@@ -83,7 +83,8 @@ struct bound_most {
 	struct bound_path to_cycle, in_cycle;
 };
 
-/* Finds the most lines. NFART_SYSTEM: out of memory. NFART_GAVEUP: above BOUND_WORK. Free *m with bound_most_free() in any case. */
+/* Finds the most lines. NFART_SYSTEM: out of memory. NFART_GAVEUP: above BOUND_WORK. Free *m with
+ * bound_most_free() in any case. */
 enum nfart_status bound_most(struct bound_most *m, const struct bound_graph *g);
 void bound_most_free(struct bound_most *m);
 

@@ -3,18 +3,18 @@
 /*
  * bound_path.c: heaviest paths in the graph of configurations.
  *
- * A window of n periods is a path with n ticks from any node to any node. Three layers of labels are
- * computed, each by relaxing edges until nothing changes (Bellman and Ford):
+ * A window of n periods is a path with n ticks from any node to any node. Three layers of labels
+ * are computed, each by relaxing edges until nothing changes (Bellman and Ford):
  *
  *	BEFORE	the most lines on a path without ticks that ends at the node
  *	ONE	the same for paths with exactly one tick
  *	MORE	the most of (lines * rate_ticks - ticks * rate_lines) on paths with ticks
  *
- * Labels never settle if a cycle of the graph weighs more than 0. Such a cycle is found in the links
- * that say by which edge each label came. In layer BEFORE it means that no number bounds the lines
- * between two ticks. In layer MORE its own ratio of lines to ticks becomes the rate, and the layer
- * begins anew. Rates rise strictly, and each is that of a simple cycle, so this ends (Dinkelbach's
- * method); the last rate is that of the heaviest cycle.
+ * Labels never settle if a cycle of the graph weighs more than 0. Such a cycle is found in the
+ * links that say by which edge each label came. In layer BEFORE it means that no number bounds the
+ * lines between two ticks. In layer MORE its own ratio of lines to ticks becomes the rate, and the
+ * layer begins anew. Rates rise strictly, and each is that of a simple cycle, so this ends
+ * (Dinkelbach's method); the last rate is that of the heaviest cycle.
  *
  * A window that begins right behind a tick ends with a tick, so that it has n periods. Where pulses
  * are seen a cycle late, the first cycle of such a window is special: it sees the tick. So windows
@@ -273,8 +273,8 @@ static bool many_periods(struct solver *s, struct bound_most *m)
 	return trace(s, MORE, node, &m->to_over, &m->in_over);
 }
 
-/* The rate is known after windows of the first class: a path all of whose nodes have a late tick has
- * a tick in every cycle, so at most one line for each tick; and any other cycle has a node with
+/* The rate is known after windows of the first class: a path all of whose nodes have a late tick
+ * has a tick in every cycle, so at most one line for each tick; and any other cycle has a node with
  * which a window of that class may begin. */
 static bool solve(struct solver *s, struct bound_most *m)
 {

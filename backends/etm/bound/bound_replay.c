@@ -3,8 +3,8 @@
 /*
  * bound_replay.c: executes a witness at the real period.
  *
- * A path in the graph has few cycles between two ticks. At the real period more cycles pass, so idle
- * cycles are put in, at a node that an idle cycle leads back to, as late before the tick as
+ * A path in the graph has few cycles between two ticks. At the real period more cycles pass, so
+ * idle cycles are put in, at a node that an idle cycle leads back to, as late before the tick as
  * possible. In the segment in which the window begins there are two places: some idle cycles come
  * before the window, so that what follows the window's last tick fits into n periods, and the
  * others in it.
@@ -49,9 +49,9 @@ static bool put_idle(struct spread *s, size_t first, size_t last, uint64_t idle)
 	return idle == 0;
 }
 
-/* Spreads the segment first … tick, which ends with a tick, over the `cycles` cycles of a period. In
- * the segment in which the window begins, at least `after` cycles of the period do not belong to the
- * window. */
+/* Spreads the segment first … tick, which ends with a tick, over the `cycles` cycles of a period.
+ * In the segment in which the window begins, at least `after` cycles of the period do not belong to
+ * the window. */
 static bool put_segment(struct spread *s, size_t first, size_t tick, uint64_t cycles, size_t after)
 {
 	size_t n = tick - first + 1, before;

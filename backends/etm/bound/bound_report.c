@@ -165,7 +165,7 @@ static void print_witness(const struct etm_bound *b, const struct witness *w, bo
 
 /* ---- readings ---- */
 
-/* Is a worse than b? Endless lines are worst; then the higher rate, then what comes on top of it. */
+/* Is a worse than b? Endless lines are worst; then the higher rate; then what comes on top. */
 static bool worse(const struct etm_bound *a, const struct etm_bound *b)
 {
 	const struct bound_most *x = &a->most, *y = &b->most;
@@ -180,7 +180,7 @@ static bool worse(const struct etm_bound *a, const struct etm_bound *b)
 	return x->over * (int64_t)y->rate_ticks > y->over * (int64_t)x->rate_ticks;
 }
 
-/* Appends how many lines come in n periods: "28 n + 55", or with a rate of thirds "(4 n + 9) / 3". */
+/* Appends how many lines come in n periods: "28 n + 55" or, if need be, "(4 n + 9) / 3". */
 static void print_over(const struct bound_most *m, struct buf *b)
 {
 	if (m->rate_ticks != 1)

@@ -344,6 +344,8 @@ struct nfart_image *nfart_image_open(const char *path, struct nfart_error *e);
 void nfart_image_free(struct nfart_image *im);
 
 const struct nfart_proto *nfart_image_proto(const struct nfart_image *im);
+/* The labels, and after them the outputs of machines, which accept nothing. The names of outputs
+ * begin with '|'. */
 uint32_t nfart_image_nlabels(const struct nfart_image *im);
 const char *const *nfart_image_labels(const struct nfart_image *im);
 /* How many logged batches the window outputs before an accepted batch, and after it. */

@@ -391,6 +391,13 @@ void explain_image(const struct nfart_image *im, struct buf *b)
 					 sections[k].name, im->section[i].n,
 					 (size_t)(im->section[i].at - im->file), im->section[i].crc,
 					 sections[k].text);
+	for (uint32_t i = 0; i < im->nmachines; i++) {
+		const struct image_machine *m = &im->machines[i];
+
+		buf_addf(b, "machine %" PRIu32 ": states %" PRIu32 " to %" PRIu32 ", %" PRIu32
+			 " counters, %" PRIu32 " transitions\n", i, m->first_state,
+			 m->first_state + m->nstates - 1, m->ncounters, m->nmoves);
+	}
 	buf_addf(b,
 		 "device: %zu words of %" PRIu32
 		 " bits; below, words of 32 bits; bits count from the "

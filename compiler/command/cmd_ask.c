@@ -20,6 +20,11 @@ static int compile_both(struct options *o, const struct inputs *in, struct pipel
 		code = files_compile(o, &p[i], &in->file[i], 1);
 		q->ast[i] = &p[i].front.ast;
 		q->name[i] = in->file[i].name;
+		if (code == NFART_OK && p[i].front.ast.machines.n != 0) {
+			fprintf(stderr, "nfacc: error: %s has machines, which questions don't "
+				"cover\n", in->file[i].name);
+			code = NFART_USAGE;
+		}
 	}
 	return code;
 }

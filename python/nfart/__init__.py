@@ -162,6 +162,7 @@ class Image(_Object):
         else:
             super().__init__(_lib.nfart_image_open(os.fsencode(source), byref(e)), e)
         names = _lib.nfart_image_labels(self._open)
+        #: The labels, and after them the outputs of machines, with names that begin with "|".
         self.labels: List[str] = [names[i].decode() for i in range(_lib.nfart_image_nlabels(self._open))]
         self.protocol = Protocol(self)
         #: Batches that are output before and after an accepted one.

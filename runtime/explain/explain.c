@@ -89,6 +89,9 @@ static enum nfart_status begin(struct state *s)
 	timed_init(&s->timed, im, &s->x->engine, s->x->reader, s->x->until);
 	if (status != NFART_OK)
 		return status;
+	if (im->nmachines != 0)
+		return nfart_fail(s->e, NFART_USAGE,
+				  "the image has machines, which --explain does not cover");
 	s->en = nfart_engine_new(im, &s->x->engine, s->e);
 	if (s->en == NULL)
 		return s->e->status;

@@ -35,6 +35,11 @@ static void add_words(struct buf *b, size_t kind, const char *between)
 			buf_addf(b, "%s%s", before, grammar_reserved[i].text);
 			before = between;
 		}
+	for (size_t i = 0; grammar_soft[i].text != NULL; i++)
+		if (grammar_soft[i].kind == kind) {
+			buf_addf(b, "%s%s", before, grammar_soft[i].text);
+			before = between;
+		}
 }
 
 /* What is no word: name, group and expression of Vim ("very magic"), scope and expression of
@@ -122,7 +127,7 @@ static void make_textmate(struct buf *b)
 		    "      { \"name\": \"keyword.operator.word.nfacc\", \"match\": \"\\\\bin\\\\b\" },\n"
 		    "      { \"include\": \"#rest\" }\n    ] },\n");
 	add_named(b, "protocol", "[A-Za-z_][A-Za-z0-9_-]*");
-	add_named(b, "filter|let|automaton|state|counter", "[A-Za-z_][A-Za-z0-9_]*");
+	add_named(b, "filter|let|automaton|state|counter|machine|param", "[A-Za-z_][A-Za-z0-9_]*");
 	for (size_t k = 0; k < NKINDS; k++) {
 		words.n = 0;
 		buf_addf(&words, "\\b(?:");

@@ -13,10 +13,10 @@ syntax match nfaccChannels /\v\@\d+(,\d+)*/
 syntax match nfaccCounted /\v\@\h\w*/
 syntax match nfaccCharacter /\v'(\\x\x{2}|\\[ntr0\\']|[^'\\])'/
 syntax match nfaccGlob /\v"[^"]*"/
-syntax keyword nfaccStatement protocol let filter log automaton state counter substream window limit
+syntax keyword nfaccStatement protocol let filter log automaton state counter substream window limit param machine
 syntax keyword nfaccFunction Any None
 syntax keyword nfaccConstant true any eps tick notick end
-syntax keyword nfaccType all start accept reset at pulse latch roll cl from count
+syntax keyword nfaccType all start accept reset at pulse latch roll cl from count output when
 syntax keyword nfaccIn in contained
 syntax region nfaccGuard start=/\[/ end=/\]/ contains=nfaccIn,nfaccNumber,nfaccOperator,nfaccComment
 syntax match nfaccComment /\/\/.*/

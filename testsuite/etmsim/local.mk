@@ -43,3 +43,11 @@ phony += bench-bound
 # The tool.
 TESTS += testsuite/etmsim/etmsim.test
 EXTRA_DIST += testsuite/etmsim/etmsim.test
+
+# How many selectors regulators take, and how long compiling takes.
+EXTRA_PROGRAMS += testsuite/bench/bench_etm_map
+testsuite_bench_bench_etm_map_SOURCES = testsuite/bench/bench_etm_map.c testsuite/bench/measure.h
+testsuite_bench_bench_etm_map_LDADD = libnfacc.la libetmproof.la libsupport.la
+bench-etm-map: testsuite/bench/bench_etm_map$(EXEEXT)
+	@testsuite/bench/bench_etm_map$(EXEEXT) $(srcdir)
+phony += bench-etm-map

@@ -19,6 +19,7 @@
 #include "compiler/targets.h"
 #include "compiler/warn.h"
 #include "grammar/describe/builtin.h"
+#include "grammar/describe/etm_text.h"
 #include "grammar/describe/proto_text.h"
 #include "ir/build.h"
 #include "ir/retap.h"
@@ -39,6 +40,28 @@ void pipeline_options_init(struct pipeline_options *o)
 
 /* ---- protocols, for the front end ---- */
 
+/* Finds a protocol, which may be that of the core. Returns what proto_find() does. */
+static enum nfart_status make_protocol(struct pipeline *p, const char *name, size_t n,
+				       struct nfart_proto **made)
+{
+	const struct pipeline_options *o = &p->options;
+	const size_t prefix = strlen(ETM_PROTO_PREFIX);
+	enum nfart_status status = NFART_SYSTEM;
+	struct buf text = { 0 };
+
+	if (o->core == NULL || n != prefix + strlen(o->core->name) ||
+	    memcmp(name, ETM_PROTO_PREFIX, prefix) != 0 ||
+	    memcmp(name + prefix, o->core->name, n - prefix) != 0)
+		return proto_find(&p->diags, o->dirs, o->ndirs, name, n, made);
+	*made = NULL;
+	etm_core_protocol(o->core, &text);
+	if (!text.failed)
+		status = proto_parse(&p->diags, o->dirs, o->ndirs, "<the protocol of the core>", text.at,
+				     text.n, made);
+	buf_free(&text);
+	return status;
+}
+
 static const struct nfart_proto *find_protocol(void *ctx, const char *name, size_t n)
 {
 	struct pipeline *p = ctx;
@@ -47,8 +70,7 @@ static const struct nfart_proto *find_protocol(void *ctx, const char *name, size
 	for (size_t i = 0; i < p->protos.n; i++)
 		if (strncmp(p->protos.at[i]->name, name, n) == 0 && p->protos.at[i]->name[n] == 0)
 			return p->protos.at[i];
-	if (proto_find(&p->diags, p->options.dirs, p->options.ndirs, name, n, &made) ==
-	    NFART_SYSTEM)
+	if (make_protocol(p, name, n, &made) == NFART_SYSTEM)
 		p->failed = true;
 	if (made != NULL && !vec_push(&p->protos, made)) {
 		proto_free(made);

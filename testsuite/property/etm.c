@@ -149,6 +149,21 @@ struct totals {
 	uint64_t equal, different, gaveup, large, wrong, longest;
 };
 
+/* Searches without a proof before it, also where there is nothing to find. Is the answer right? */
+static bool search_is_right(const struct etm_question *q, uint64_t truth)
+{
+	struct etm_question few = *q;
+	struct etm_answer a = { .pair = 0 };
+	bool right;
+
+	few.steps = 3000;
+	etm_search(&few, &a);
+	right = a.verdict == ETM_DIFFERENT ? truth == a.cycles || truth == UINT64_MAX
+					   : truth == 0 || truth > a.cycles;
+	etm_answer_free(&a);
+	return right;
+}
+
 static void compare(struct oracle *o, const struct etm_machine *a, const struct etm_machine *b,
 		    struct totals *t)
 {
@@ -162,6 +177,7 @@ static void compare(struct oracle *o, const struct etm_machine *a, const struct 
 
 	etm_regs_side(&left, a, inputs, INPUTS, pins, 5);
 	etm_regs_side(&right, b, inputs, INPUTS, pins, 5);
+	t->wrong += !search_is_right(&q, truth);
 	etm_equal(&q, &answer);
 	t->large += truth == UINT64_MAX;
 	if (answer.verdict == ETM_EQUAL) {

@@ -37,7 +37,7 @@ libbackends_la_SOURCES = \
 
 # Programs for the trace units of cores.
 libbackends_la_SOURCES += \
-	backends/etm/emit_cscfg.c backends/etm/emit_header.c backends/etm/emit_sysfs.c \
+	backends/etm/emit_cscfg.c backends/etm/emit_handler.c backends/etm/emit_header.c backends/etm/emit_sysfs.c \
 	backends/etm/emit_table.c backends/etm/etm.c backends/etm/etm.h backends/etm/etm_map.c \
 	backends/etm/etm_map.h backends/etm/map_authors.c backends/etm/map_cover.c \
 	backends/etm/map_int.h backends/etm/map_needs.c backends/etm/map_needs.h \

@@ -47,6 +47,7 @@ static const struct target_output outputs[] = {
 	{ "header", NULL, NULL, etm_emit_header },
 	{ "sysfs", NULL, NULL, etm_emit_sysfs },
 	{ "cscfg", NULL, NULL, etm_emit_cscfg },
+	{ "handler", NULL, NULL, etm_emit_handler },
 	{ NULL, NULL, NULL, NULL }
 };
 

@@ -33,9 +33,10 @@ void etm_reg_name(const struct etm_core *core, const struct etm_reg *reg, uint32
 bool etm_has_output(const struct etm_core *core, const char *name);
 
 /* The outputs (nfacc(1), --emit): a table, JSON, a C header, a script for Linux, the source of a
- * module for Linux. */
+ * module for Linux, the handler of CTIIRQ as C. */
 void etm_emit_table(const struct target_job *job, struct buf *b);
 void etm_emit_json(const struct target_job *job, struct buf *b);
+void etm_emit_handler(const struct target_job *job, struct buf *b);
 void etm_emit_header(const struct target_job *job, struct buf *b);
 void etm_emit_sysfs(const struct target_job *job, struct buf *b);
 void etm_emit_cscfg(const struct target_job *job, struct buf *b);

@@ -68,6 +68,8 @@ const struct output outputs[] = {
 	  STAGE_IMAGE, NULL },
 	{ "cscfg", "the source of a Linux module that programs a trace unit, also for perf",
 	  OUTPUT_TARGET, STAGE_IMAGE, NULL },
+	{ "handler", "the handler of a trace unit's interrupt, as C", OUTPUT_TARGET, STAGE_IMAGE,
+	  NULL },
 	{ "readings", "whether the registers of a trace unit mean the source, in all readings of "
 	  "what no published text settles, or in those of --reading", OUTPUT_REGISTERS, STAGE_IMAGE,
 	  readings },

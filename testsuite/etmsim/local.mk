@@ -51,3 +51,30 @@ testsuite_bench_bench_etm_map_LDADD = libnfacc.la libetmproof.la libsupport.la
 bench-etm-map: testsuite/bench/bench_etm_map$(EXEEXT)
 	@testsuite/bench/bench_etm_map$(EXEEXT) $(srcdir)
 phony += bench-etm-map
+
+# The handlers of the interrupt that nfacc makes, on the model. handlers.inc has one for each
+# regulator, by its own name; the macro renames the function.
+handled = pr pr13 tb31 tb22 tb13 tb31-exact
+testsuite/etmsim/handlers.inc: nfacc$(EXEEXT)
+	@$(MKDIR_P) testsuite/etmsim
+	$(AM_V_GEN)for f in $(handled); do \
+		n=`echo $$f | tr - _` && echo "#undef nfacc_etm_handler" && \
+		echo "#define nfacc_etm_handler handler_$$n" && \
+		./nfacc --target etm4:a53 $(srcdir)/examples/etm/$$f.re -Dbudget=7 -Dperiod=97 \
+			--emit=handler && \
+		./nfacc --target etm4:a53 $(srcdir)/examples/etm/$$f.re -Dbudget=7 -Dperiod=97 \
+			--emit=json >testsuite/etmsim/$$f.json || exit 1; \
+	done >$@.tmp
+	@echo 'static const struct {' >>$@.tmp; echo '	const char *name;' >>$@.tmp; \
+	echo '	int (*handler)(void *etm, void *cti);' >>$@.tmp; echo '} handlers[] = {' >>$@.tmp; \
+	for f in $(handled); do n=`echo $$f | tr - _`; \
+		echo "	{ \"$$f\", handler_$$n }," >>$@.tmp; done; echo '};' >>$@.tmp; mv $@.tmp $@
+check_PROGRAMS += testsuite/etmsim/handler
+testsuite_etmsim_handler_SOURCES = testsuite/etmsim/handler.c testsuite/setting.h testsuite/unit/tap.h
+nodist_testsuite_etmsim_handler_SOURCES = testsuite/etmsim/handlers.inc
+testsuite_etmsim_handler_LDADD = libetm_model.la
+testsuite/etmsim/handler.$(OBJEXT): testsuite/etmsim/handlers.inc
+TESTS += testsuite/etmsim/handler
+CLEANFILES += testsuite/etmsim/handlers.inc testsuite/etmsim/pr.json testsuite/etmsim/pr13.json \
+	testsuite/etmsim/tb31.json testsuite/etmsim/tb22.json testsuite/etmsim/tb13.json \
+	testsuite/etmsim/tb31-exact.json

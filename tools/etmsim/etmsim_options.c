@@ -51,15 +51,15 @@ static int take_to(const struct option_given *g)
 	return nfart_format_parse(g->value, &o->to) ? OPTION_GO_ON : OPTION_WRONG;
 }
 
-/* Takes names of points, with commas between, or `default`. */
+/* Takes names of points with `+` between, as nfacc writes readings, or `default`. */
 static int take_reading(const struct option_given *g)
 {
 	struct etmsim_options *o = g->options;
 	struct etm_reading r = { false, false, false };
 	const char *s = g->value;
 
-	while (strcmp(s, "default") != 0 || s != g->value) {
-		size_t n = strcspn(s, ",");
+	while (strcmp(g->value, "default") != 0) {
+		size_t n = strcspn(s, "+");
 
 		if (n == 8 && memcmp(s, "priority", n) == 0)
 			r.priority = true;
@@ -96,8 +96,8 @@ static const struct option_row rows[] = {
 	{ EXECUTING, .letter = 'I', .kind = OPTION_DIR, .arg = "DIR", .take = take_dir,
 	  .repeats = true, .takes = "a folder, at most 64 times",
 	  .help = "look for NAME.etm there first" },
-	{ EXECUTING, .name = "reading", .kind = OPTION_TEXT, .arg = "LIST", .take = take_reading,
-	  .takes = "default, or priority, zero and delay with commas between", .usual = "default",
+	{ EXECUTING, .name = "reading", .kind = OPTION_TEXT, .arg = "NAME", .take = take_reading,
+	  .takes = "default, or priority, zero and delay with + between", .usual = "default",
 	  .help = "what the trace unit does at the points that no text settles" },
 	{ EXECUTING, .name = "until", .kind = OPTION_NUMBER, .arg = "N", .least = 1, AT(until),
 	  .usual = "the last batch", .help = "go on up to cycle N; without TRACE nothing comes in" },

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * The handler of the interrupt CTIIRQ as freestanding C. It keeps a core from going on while the
+ * program throttles it.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/etm/etm.h"
+#include "contract/cti.h"
+
+/* Which states of the sequencer turn an external output on? */
+struct throttling {
+	uint32_t on, off; /* a bit for each state that stands for a state of the machine with, without */
+};
+
+static struct throttling throttling_of(const struct spec *s, const struct etm_report *r)
+{
+	const struct machine *m = &s->machines.at[r->machine];
+	struct throttling t = { 0, 0 };
+
+	for (uint32_t i = 0; i < m->states.n; i++) {
+		const struct machine_state *state = &m->states.at[i];
+		bool on = false;
+
+		for (uint32_t k = 0; k < state->noutputs; k++)
+			on = on || r->output[state->outputs[k]] < ETM_OUTPUTS;
+		*(on ? &t.on : &t.off) |= 1u << r->state[i];
+	}
+	return t;
+}
+
+/* What a handler can't be made of is an error where it would be compiled. */
+static const char *reason_against(const struct throttling *t)
+{
+	if (t->on == 0)
+		return "no state of the machine has an external output: there is no interrupt";
+	if ((t->on & t->off) != 0)
+		return "the output does not follow from the state of the sequencer alone";
+	return NULL;
+}
+
+static uint32_t offset_of(const char *name)
+{
+	uint32_t index;
+
+	return etm_reg_find(name, strlen(name), &index)->offset;
+}
+
+static void hooks(struct buf *b)
+{
+	buf_addf(b,
+		 "#include <stdint.h>\n\n"
+		 "/* How a register is read and written: define these if an access takes more. */\n"
+		 "#ifndef NFACC_READ32\n"
+		 "#define NFACC_READ32(base, offset) \\\n"
+		 "\t(*(const volatile uint32_t *)((const volatile char *)(base) + (offset)))\n"
+		 "#endif\n"
+		 "#ifndef NFACC_WRITE32\n"
+		 "#define NFACC_WRITE32(base, offset, value) \\\n"
+		 "\t(*(volatile uint32_t *)((volatile char *)(base) + (offset)) = (value))\n"
+		 "#endif\n"
+		 "/* After so many reads without an end the sequencer counts as hung. It should be some\n"
+		 " * periods: a read takes 50 cycles and more. */\n"
+		 "#ifndef NFACC_ETM_POLLS\n"
+		 "#define NFACC_ETM_POLLS 100000\n"
+		 "#endif\n\n");
+}
+
+static void constants(uint32_t throttling, struct buf *b)
+{
+	buf_addf(b, "\tenum {\n"
+		 "\t\tTHROTTLING = 0x%" PRIx32 ", /* a bit for each state of the sequencer */\n"
+		 "\t\tTRCSEQSTR = 0x%03" PRIx32 ",\n"
+		 "\t\tCTIINTACK = 0x%03x,\n"
+		 "\t\tCTITRIGOUTSTATUS = 0x%03x,\n"
+		 "\t\tCTIOUTEN = 0x%03x, /* of trigger output %d, which is CTIIRQ */\n"
+		 "\t\tCTIIRQ = 1 << %d\n"
+		 "\t};\n",
+		 throttling, offset_of("TRCSEQSTR"), CTI_INTACK, CTI_TRIGOUTSTATUS,
+		 CTI_OUTEN + 4 * CTI_IRQ_OUTPUT, CTI_IRQ_OUTPUT, CTI_IRQ_OUTPUT);
+}
+
+static void body(uint32_t throttling, struct buf *b)
+{
+	buf_addf(b,
+		 "/* Handles CTIIRQ of the core whose trace unit is at `etm` and whose cross-trigger\n"
+		 " * interface is at `cti`; both are unlocked. Returns when the program throttles the core no\n"
+		 " * more and the interrupt is acknowledged: 0. Returns -1 if the sequencer hangs, for example\n"
+		 " * because the trace unit was disabled: then the interrupt is disconnected from the ETM, and\n"
+		 " * the core is not regulated any more.\n"
+		 " *\n"
+		 " * The state is read again after the acknowledgement. An output that came on between the last\n"
+		 " * read and the acknowledgement raises no new interrupt where CTIIRQ is an edge. */\n"
+		 "int nfacc_etm_handler(void *etm, void *cti);\n\n"
+		 "int nfacc_etm_handler(void *etm, void *cti)\n{\n");
+	constants(throttling, b);
+	buf_addf(b,
+		 "\n\tfor (uint32_t polls = 0; polls < NFACC_ETM_POLLS; polls++) {\n"
+		 "\t\tif ((THROTTLING >> (NFACC_READ32(etm, TRCSEQSTR) & 3) & 1) != 0)\n"
+		 "\t\t\tcontinue;\n"
+		 "\t\tNFACC_WRITE32(cti, CTIINTACK, CTIIRQ);\n"
+		 "\t\t(void)NFACC_READ32(cti, CTITRIGOUTSTATUS); /* the write has arrived */\n"
+		 "\t\tif ((THROTTLING >> (NFACC_READ32(etm, TRCSEQSTR) & 3) & 1) == 0)\n"
+		 "\t\t\treturn 0;\n"
+		 "\t}\n"
+		 "\tNFACC_WRITE32(cti, CTIOUTEN, 0);\n"
+		 "\tNFACC_WRITE32(cti, CTIINTACK, CTIIRQ);\n"
+		 "\treturn -1;\n}\n");
+}
+
+void etm_emit_handler(const struct target_job *job, struct buf *b)
+{
+	const struct etm_program *p = job->own;
+	struct throttling t = throttling_of(job->spec, &p->report);
+	const char *reason = reason_against(&t);
+
+	/* REUSE-IgnoreStart: this line is for the generated file and not for this one. */
+	buf_addf(b, "/* SPDX-License-Identifier: BSD-2-Clause */\n");
+	/* REUSE-IgnoreEnd */
+	buf_addf(b, "/* The handler of CTIIRQ for machine %s on core %s, made by nfacc. */\n",
+		 job->spec->machines.at[p->report.machine].name, job->setup->core->name);
+	if (reason != NULL) {
+		buf_addf(b, "#error \"%s\"\n", reason);
+		return;
+	}
+	hooks(b);
+	body(t.on, b);
+}

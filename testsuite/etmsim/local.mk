@@ -78,3 +78,13 @@ TESTS += testsuite/etmsim/handler
 CLEANFILES += testsuite/etmsim/handlers.inc testsuite/etmsim/pr.json testsuite/etmsim/pr13.json \
 	testsuite/etmsim/tb31.json testsuite/etmsim/tb22.json testsuite/etmsim/tb13.json \
 	testsuite/etmsim/tb31-exact.json
+
+# Random machines: the source against the registers. check-long runs more of them for longer.
+check_PROGRAMS += testsuite/etmsim/machines
+testsuite_etmsim_machines_SOURCES = \
+	testsuite/etmsim/machines.c testsuite/etmsim/random_machine.c \
+	testsuite/etmsim/random_machine.h testsuite/setting.h testsuite/unit/tap.h
+testsuite_etmsim_machines_LDADD = libnfacc.la libetm_model.la libnfart.la
+TESTS += testsuite/etmsim/machines
+long_tests += testsuite/etmsim/machines
+long_settings += NFACC_MACHINES=1000 NFACC_CYCLES=1000000

@@ -9,6 +9,6 @@ dist_man_MANS += compiler/nfacc.1
 TESTS += testsuite/docs.test testsuite/architecture.test
 endif
 EXTRA_DIST += \
-	doc/abi.md doc/architecture.md doc/cluster.md doc/etm.md doc/internals.md doc/latency.png \
+	doc/abi.md doc/architecture.md doc/cluster.md doc/etm.md doc/etm-figure6.png doc/etm-figure7.png doc/etm-figure8.png doc/internals.md doc/latency.png \
 	doc/mapping.md doc/misses.md doc/optimiser.md doc/python.md doc/questions.md doc/wireshark.md \
 	testsuite/architecture.test testsuite/docs.test

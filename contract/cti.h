@@ -4,7 +4,8 @@
  * cti.h: the registers of a core's cross-trigger interface, as offsets in bytes, and how its
  * triggers are wired on an Arm core.
  *
- * Sources: Arm's CoreSight documentation of the CTI; Linux, drivers/hwtracing/coresight/coresight-cti.h.
+ * Sources: Arm's CoreSight documentation of the CTI; Linux,
+ * drivers/hwtracing/coresight/coresight-cti.h.
  */
 #ifndef NFACC_CONTRACT_CTI_H
 #define NFACC_CONTRACT_CTI_H

@@ -12,7 +12,8 @@
 
 /* Which states of the sequencer turn an external output on? */
 struct throttling {
-	uint32_t on, off; /* a bit for each state that stands for a state of the machine with, without */
+	/* A bit for each state that stands for a state of the machine with an output, without. */
+	uint32_t on, off;
 };
 
 static struct throttling throttling_of(const struct spec *s, const struct etm_report *r)
@@ -61,8 +62,8 @@ static void hooks(struct buf *b)
 		 "#define NFACC_WRITE32(base, offset, value) \\\n"
 		 "\t(*(volatile uint32_t *)((volatile char *)(base) + (offset)) = (value))\n"
 		 "#endif\n"
-		 "/* After so many reads without an end the sequencer counts as hung. It should be some\n"
-		 " * periods: a read takes 50 cycles and more. */\n"
+		 "/* After so many reads without an end the sequencer counts as hung. It should\n"
+		 " * be some periods: a read takes 50 cycles and more. */\n"
 		 "#ifndef NFACC_ETM_POLLS\n"
 		 "#define NFACC_ETM_POLLS 100000\n"
 		 "#endif\n\n");
@@ -85,14 +86,16 @@ static void constants(uint32_t throttling, struct buf *b)
 static void body(uint32_t throttling, struct buf *b)
 {
 	buf_addf(b,
-		 "/* Handles CTIIRQ of the core whose trace unit is at `etm` and whose cross-trigger\n"
-		 " * interface is at `cti`; both are unlocked. Returns when the program throttles the core no\n"
-		 " * more and the interrupt is acknowledged: 0. Returns -1 if the sequencer hangs, for example\n"
-		 " * because the trace unit was disabled: then the interrupt is disconnected from the ETM, and\n"
-		 " * the core is not regulated any more.\n"
+		 "/* Handles CTIIRQ of the core whose trace unit is at `etm` and whose\n"
+		 " * cross-trigger interface is at `cti`; both are unlocked. Returns 0 when the\n"
+		 " * program throttles the core no more and the interrupt is acknowledged.\n"
+		 " * Returns -1 if the sequencer hangs, for example because the trace unit was\n"
+		 " * disabled: then the interrupt is disconnected from the ETM, and the core is not\n"
+		 " * regulated any more.\n"
 		 " *\n"
-		 " * The state is read again after the acknowledgement. An output that came on between the last\n"
-		 " * read and the acknowledgement raises no new interrupt where CTIIRQ is an edge. */\n"
+		 " * The state is read again after the acknowledgement. An output that came on\n"
+		 " * between the last read and the acknowledgement raises no new\n"
+		 " * interrupt where CTIIRQ is an edge. */\n"
 		 "int nfacc_etm_handler(void *etm, void *cti);\n\n"
 		 "int nfacc_etm_handler(void *etm, void *cti)\n{\n");
 	constants(throttling, b);

@@ -4,10 +4,10 @@
  * cti.h: a model of a core's cross-trigger interface: external outputs of the ETM drive channels,
  * channels drive the interrupt CTIIRQ and, through the gate, the interfaces of other cores.
  *
- * Note [acknowledge]. A channel that becomes active sets a latch, which is the interrupt. A write to
- * CTIINTACK clears the latch. Where the interrupt is a level (Cortex-A53 to A72), a channel that is
- * still active sets the latch again at once. Where it is an edge (A55, A76), the channel must have
- * been inactive in between.
+ * Note [acknowledge]. A channel that becomes active sets a latch, which is the interrupt. A write
+ * to CTIINTACK clears the latch. Where the interrupt is a level (Cortex-A53 to A72), a channel that
+ * is still active sets the latch again at once. Where it is an edge (A55, A76), the channel must
+ * have been inactive in between.
  */
 #ifndef NFACC_MODELS_ETM_CTI_H
 #define NFACC_MODELS_ETM_CTI_H

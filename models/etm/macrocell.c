@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/* What all selectors see in a cycle: the inputs, and in the group of counters and sequencer what the
- * macrocell makes. */
+/* What all selectors see in a cycle: the inputs, and in the group of counters and sequencer what
+ * the macrocell makes. */
 struct sight {
 	const struct etm_regs *regs;
 	uint16_t group[MACROCELL_GROUPS];
 };
 
-/* The resources that a selector chooses, ORed and inverted if it says so. Selector 0 is always false
- * and selector 1 always true, whatever their registers hold. */
+/* The resources that a selector chooses, ORed and inverted if it says so. Selector 0 is always
+ * false and selector 1 always true, whatever their registers hold. */
 static bool selector(const struct sight *s, uint32_t n)
 {
 	uint32_t control = s->regs->rsctl[n];
@@ -162,7 +162,8 @@ void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in)
 		m->outputs |= (uint32_t)event(&s, r->eventctl0[0] >> (8 * i) & 0xff) << i;
 }
 
-/* Were the cycles from *a to *b and from *b to *c alike, with nothing but counters that count down? */
+/* Were the cycles from *a to *b and from *b to *c alike: did counters count down, and nothing
+ * else? */
 static bool steady(const struct macrocell *a, const struct macrocell *b, const struct macrocell *c)
 {
 	if (a->pulses != 0 || b->pulses != 0 || c->pulses != 0 || a->zero != b->zero ||

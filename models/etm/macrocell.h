@@ -14,7 +14,8 @@
  *	   counter is seen in the same cycle by the events of counters above it.
  *	3. The sequencer moves: reset, else forward as far as it goes, else backward as far as it
  *	   goes.
- *	4. The external outputs see the inputs and pulses of the cycle, and the new state and levels.
+ *	4. The external outputs see the inputs and pulses of the cycle, and the new state and
+ *	   levels.
  *
  * Three points of this are not settled by any published text; struct etm_reading chooses.
  */
@@ -25,14 +26,14 @@
 
 enum { MACROCELL_GROUPS = 8 };
 
-/* What selectors see in a cycle, except for what the macrocell makes itself: a bit for each resource
- * of each group (enum etm_group). The bits of ETM_GROUP_CNTSEQ are ignored. */
+/* What selectors see in a cycle, except for what the macrocell makes itself: a bit for each
+ * resource of each group (enum etm_group). The bits of ETM_GROUP_CNTSEQ are ignored. */
 struct macrocell_inputs {
 	uint16_t group[MACROCELL_GROUPS];
 };
 
 struct macrocell {
-	struct etm_regs regs;        /* the program; TRCSEQSTR and TRCCNTVR are the present values */
+	struct etm_regs regs;        /* the program; TRCSEQSTR and TRCCNTVR are of now */
 	struct etm_reading reading;
 	uint32_t zero;               /* a bit for each counter: the selectors saw it at zero */
 	uint32_t pulses;             /* a bit for each counter: it gave a pulse in the last cycle */
@@ -45,9 +46,9 @@ void macrocell_init(struct macrocell *m, const struct etm_regs *regs, struct etm
 /* Steps over one cycle. Cost: linear in the selectors. */
 void macrocell_step(struct macrocell *m, const struct macrocell_inputs *in);
 
-/* Steps over at most `cycles` cycles without inputs, and stops behind the first one that changes the
- * state of the sequencer or an output. Returns the number of cycles. Cost: linear in the pulses of
- * counters, not in cycles. */
+/* Steps over at most `cycles` cycles without inputs, and stops behind the first one that changes
+ * the state of the sequencer or an output. Returns the number of cycles. Cost: linear in the pulses
+ * of counters, not in cycles. */
 uint64_t macrocell_idle(struct macrocell *m, uint64_t cycles);
 
 /* Returns the number of the external input that selector `selector` (below ETM_EXTIN) of

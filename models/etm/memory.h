@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * memory.h: a model of the memory traffic of a core. The core issues lines into a queue; memory takes
- * one line from the queue every `gap` cycles, and that is when the core's performance events say so.
- * A core that stops leaves its queue behind, which is still transferred: these lines are what a
- * regulator that stops the core can't stop.
+ * memory.h: a model of the memory traffic of a core. The core issues lines into a queue; memory
+ * takes one line from the queue every `gap` cycles, and that is when the core's performance events
+ * say so. A core that stops leaves its queue behind, which is still transferred: these lines are
+ * what a regulator that stops the core can't stop.
  */
 #ifndef NFACC_MODELS_ETM_MEMORY_H
 #define NFACC_MODELS_ETM_MEMORY_H
@@ -41,8 +41,8 @@ struct memory {
 
 void memory_init(struct memory *m, const struct load *load, uint32_t gap, uint32_t depth);
 
-/* Steps over a cycle, in which the program runs or not. Returns the cycle's events (EVENT_REFILL, …). A modified line is
- * transferred twice: it is read first and written back later. */
+/* Steps over a cycle, in which the program runs or not. Returns the cycle's events (EVENT_REFILL,
+ * …). A modified line is transferred twice: it is read first and written back later. */
 uint32_t memory_step(struct memory *m, bool runs);
 
 #endif

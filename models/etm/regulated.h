@@ -34,7 +34,7 @@ struct regulated {
 	struct memory memory;
 	struct core_times times;
 	enum throttle throttle;
-	uint32_t throttling;   /* a bit for each state of the sequencer in which the handler waits */
+	uint32_t throttling;   /* a bit for each state in which the handler waits */
 	bool edge;             /* the interrupt controller takes a rising edge, not a level */
 	enum core_mode mode;
 	uint32_t left;         /* cycles until the mode changes, or until the next read */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * software.h: models of two regulators without a macrocell, on the same memory: MemGuard and MemPol.
- * What they are is taken from the paper on ETM2, sections II and V-F.
+ * software.h: models of two regulators without a macrocell, on the same memory: MemGuard and
+ * MemPol. What they are is taken from the paper on ETM2, sections II and V-F.
  *
  * MemGuard counts lines while the program runs. When the budget is used, an interrupt comes and the
  * core is throttled until the next period begins. An interrupt at the start of each period gives
  * the budget back, and takes its time from the program.
  *
  * MemPol runs on another core. It reads the counter of lines every `poll` cycles and halts the core
- * while the lines of the last `window` polls are at least the budget. It takes nothing from the program,
- * but it sees lines late.
+ * while the lines of the last `window` polls are at least the budget. It takes nothing from the
+ * program, but it sees lines late.
  */
 #ifndef NFACC_MODELS_ETM_SOFTWARE_H
 #define NFACC_MODELS_ETM_SOFTWARE_H

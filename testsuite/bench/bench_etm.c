@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * bench_etm: bandwidth regulation by a trace macrocell, on the model: what it predicts beside what the
- * paper on ETM2 says. testsuite/etmsim/experiment.h says what is taken from the paper, what is
+ * bench_etm: bandwidth regulation by a trace macrocell, on the model: what it predicts beside what
+ * the paper on ETM2 says. testsuite/etmsim/experiment.h says what is taken from the paper, what is
  * calibrated, and what is assumed.
  *
  *	bench_etm [FOLDER]      also write the data of figures 6 to 8 to FOLDER
@@ -37,8 +37,8 @@ static uint32_t least(const struct experiment *x, enum regulator regulator)
 	return most;
 }
 
-/* The least bandwidth of a regulator beside PR's, where the budget is at least what the core can use.
- * Budgets go up to twice that. */
+/* The least bandwidth of a regulator beside PR's, where the budget is at least what the core can
+ * use. Budgets go up to twice that. */
 static double at_peak(const struct experiment *x, enum regulator regulator)
 {
 	struct experiment y = *x;
@@ -248,7 +248,8 @@ static bool write_figure(const struct experiment *x, const char *folder, const c
 
 static bool write_figures(const struct experiment *x, const char *folder)
 {
-	static const enum regulator first[] = { PR, PR_STOP, PR_USER }, second[] = { TB31, TB22, TB13 };
+	static const enum regulator first[] = { PR, PR_STOP, PR_USER };
+	static const enum regulator second[] = { TB31, TB22, TB13 };
 	struct experiment y = *x;
 
 	y.warm_up = y.periods = LONG;

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * The interrupt handlers that nfacc makes, run on the models of the macrocell and the cross-trigger
- * interface: each access to a register takes some cycles of the model. The handlers are those of the
- * regulators in examples/etm, in handlers.inc; their register values are in NAME.json beside it.
+ * interface: each access to a register takes some cycles of the model. The handlers are those of
+ * the regulators in examples/etm, in handlers.inc; their register values are in NAME.json beside
+ * it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -86,7 +87,8 @@ static bool program(const char *name, bool edge, uint64_t seed)
 	char path[512];
 	bool ok;
 
-	snprintf(path, sizeof path, "%s/testsuite/etmsim/%s.json", build != NULL ? build : ".", name);
+	snprintf(path, sizeof path, "%s/testsuite/etmsim/%s.json",
+		 build != NULL ? build : ".", name);
 	ok = buf_read_file(&b, path, 1 << 20) == 0 &&
 	     etm_dump_read(b.at, b.n, path, &d, NULL) == NFART_OK;
 	buf_free(&b);
@@ -126,7 +128,8 @@ static bool regulates(int (*handler)(void *, void *), uint64_t *interrupts)
 	while (core.cycle < CYCLES) {
 		cycle();
 		if (core.still > LATENCY + 5) {
-			printf("# cycle %" PRIu64 ": the output is on, and nothing happens\n", core.cycle);
+			printf("# cycle %" PRIu64 ": the output is on, and nothing happens\n",
+			       core.cycle);
 			return false;
 		}
 		if (!core.pending)
@@ -171,8 +174,8 @@ int main(void)
 				     regulates(handlers[i].handler, &interrupts) && interrupts > 20;
 			tap_case(&t, ok, "%s: the handler throttles with %s", name, kind);
 			ok = program(name, edge, seed) && survives(handlers[i].handler);
-			tap_case(&t, ok, "%s: the handler ends if the sequencer hangs, with %s", name,
-				 kind);
+			tap_case(&t, ok, "%s: the handler ends if the sequencer hangs, with %s",
+				 name, kind);
 		}
 	return tap_end(&t);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Random machines, compiled for core a53: the source as its manual says, and its image in the software
- * engine, against the registers on the model, cycle for cycle. Each cycle is a batch: where there is no
- * event, it has a message that the machine does not ask for. A machine that does not fit the core is
- * drawn again. NFACC_SEED is the seed, NFACC_MACHINES and NFACC_CYCLES say how much.
+ * Random machines, compiled for core a53: the source as its manual says, and its image in the
+ * software engine, against the registers on the model, cycle for cycle. Each cycle is a batch:
+ * where there is no event, it has a message that the machine does not ask for. A machine that does
+ * not fit the core is drawn again. NFACC_SEED is the seed, NFACC_MACHINES and NFACC_CYCLES say how
+ * much.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -134,8 +135,8 @@ static bool same(struct compiled *c, const struct etm_core *core, uint64_t cycle
 		}
 		if (macrocell_state(&cell) != c->report.state[c->m.state] ||
 		    outputs_of(c, cell.outputs) != c->m.output[c->m.state]) {
-			printf("# cycle %" PRIu64 ": s%" PRIu32 " should be state %u, is %u; outputs "
-			       "%#x\n", c->m.now, c->m.state, c->report.state[c->m.state],
+			printf("# cycle %" PRIu64 ": s%" PRIu32 " should be state %u, is %u; "
+			       "outputs %#x\n", c->m.now, c->m.state, c->report.state[c->m.state],
 			       macrocell_state(&cell), cell.outputs);
 			return false;
 		}
@@ -184,7 +185,8 @@ int main(void)
 		}
 		release(&c);
 	}
-	tap_case(&t, found == machines, "%" PRIu64 " machines of %" PRIu64 " drawn fit", found, drawn);
+	tap_case(&t, found == machines, "%" PRIu64 " machines of %" PRIu64 " drawn fit", found,
+		 drawn);
 	diag_free(&d);
 	return tap_end(&t);
 }

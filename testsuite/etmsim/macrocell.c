@@ -35,7 +35,7 @@ struct hand {
 	bool tick, over;             /* pulses of the cycle before */
 };
 
-/* Counts one more of `reload` + 1 (or, in the other reading, of `reload`). True: that was the last. */
+/* Counts one more of `reload` + 1, or in the other reading of `reload`. True: that was the last. */
 static bool count_to(uint32_t *n, uint32_t reload, bool zero)
 {
 	uint32_t most = zero && reload > 0 ? reload : reload + 1;
@@ -82,7 +82,8 @@ static bool follows(const char *name, bool bucket, unsigned reading, const uint8
 		    uint64_t cycles, uint64_t *seed)
 {
 	struct hand h = { .reading = reading_of(reading), .token_bucket = bucket,
-			  .period = (uint32_t)(draw(seed) % 40), .budget = (uint32_t)(draw(seed) % 9) };
+			  .period = (uint32_t)(draw(seed) % 40),
+			  .budget = (uint32_t)(draw(seed) % 9) };
 	struct etm_regs r = regs_load(name);
 	struct macrocell m;
 	unsigned density = (unsigned)(draw(seed) % 4) + 1;
@@ -274,7 +275,8 @@ static bool idle_is_steps(uint64_t *seed, unsigned programs)
 		uint64_t left = 400;
 
 		for (unsigned i = 2; i < 16; i++)
-			r.rsctl[i] = (uint32_t)(draw(seed) & 0x3000ff) | (draw(seed) % 3 == 0) << 16 |
+			r.rsctl[i] = (uint32_t)(draw(seed) & 0x3000ff) |
+				     (draw(seed) % 3 == 0) << 16 |
 				     (draw(seed) % 4 != 0) << 17;
 		for (unsigned i = 0; i < 3; i++)
 			r.seqev[i] = (uint32_t)draw(seed) & 0x8f8f;

@@ -12,7 +12,8 @@ uint32_t random_below(uint64_t *seed, uint32_t n)
 
 /* ---- making ---- */
 
-static struct random_term draw_term(const struct random_machine *m, uint32_t counters, uint64_t *seed)
+static struct random_term draw_term(const struct random_machine *m, uint32_t counters,
+				    uint64_t *seed)
 {
 	struct random_term t = { .which = 1 + random_below(seed, 3) };
 	uint32_t kind = random_below(seed, 8);

@@ -20,7 +20,8 @@ enum random_kind { TERM_ANY, TERM_NONE, TERM_TICK, TERM_NO_TICK, TERM_AT, TERM_N
 
 struct random_term {
 	enum random_kind kind;
-	uint32_t which; /* ANY, NONE: the events, as bits 0 (a refill) and 1 (a write-back); AT: the counter */
+	/* ANY, NONE: the events, as bits 0 (a refill) and 1 (a write-back); AT: the counter */
+	uint32_t which;
 };
 
 struct random_condition {

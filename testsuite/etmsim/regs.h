@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * regs.h: loads the register values of the folder regs/ for tests, with a budget and a period of the
- * test's own.
+ * regs.h: loads the register values of the folder regs/ for tests, with a budget and a period of
+ * the test's own.
  */
 #ifndef NFACC_TESTSUITE_REGS_H
 #define NFACC_TESTSUITE_REGS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * A core that a macrocell regulates: what must hold whatever the assumed numbers are. bench-etm prints
- * all that the model predicts.
+ * A core that a macrocell regulates: what must hold whatever the assumed numbers are. bench-etm
+ * prints all that the model predicts.
  */
 #include "models/etm/software.h"
 #include "testsuite/etmsim/experiment.h"
@@ -16,7 +16,7 @@ static void test_budgets(struct tap *t, const struct experiment *x)
 	uint32_t tb31 = experiment_least_budget(x, TB31, ACCESS_WRITE, MOST);
 	uint32_t tb22 = experiment_least_budget(x, TB22, ACCESS_WRITE, MOST);
 	uint32_t tb13 = experiment_least_budget(x, TB13, ACCESS_WRITE, MOST);
-	/* What arrives while the output is on. A period more than it must be counted in one state. */
+	/* What arrives while the output is on. */
 	uint32_t late = experiment_stop_error(ACCESS_WRITE) - 1;
 
 	printf("# least budgets: %u %u %u %u\n", pr, tb31, tb22, tb13);

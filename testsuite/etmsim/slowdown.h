@@ -25,8 +25,8 @@ extern const char *const policy_names[POLICIES];
 enum workload { WORKLOAD_MEMORY, WORKLOAD_BURSTS, WORKLOAD_COMPUTE, WORKLOADS };
 extern const char *const workload_names[WORKLOADS];
 
-/* Returns how many times longer a program takes under a regulator whose budget is `target` MB/s than
- * without one. */
+/* Returns how many times longer a program takes under a regulator whose budget is `target` MB/s
+ * than without one. */
 double slowdown(const struct experiment *x, enum policy policy, enum workload workload,
 		uint32_t target);
 

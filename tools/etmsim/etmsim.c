@@ -93,8 +93,8 @@ static enum nfart_status check_program(const struct sim *x, struct nfart_error *
 	for (const struct etm_reg *r = etm_reg_table; r->name != NULL; r++)
 		for (uint32_t i = core_has(&x->core, r); i < r->count; i++)
 			if (etm_reg_get(&x->dump.regs, r, i) != 0) {
-				nfart_fail(e, NFART_INPUT, "core %s has no %s%" PRIu32, x->core.name,
-					   r->name, i);
+				nfart_fail(e, NFART_INPUT, "core %s has no %s%" PRIu32,
+					   x->core.name, r->name, i);
 				snprintf(e->file, sizeof e->file, "%s", x->o->registers);
 				return NFART_INPUT;
 			}
@@ -205,7 +205,8 @@ static enum nfart_status execute(struct sim *x, struct nfart_error *e)
 /* Executes, and writes to an open output. */
 static enum nfart_status write_all(struct sim *x, FILE *f, struct nfart_error *e)
 {
-	struct nfart_writer_options to = { .format = x->o->to, .labels = labels, .with_labels = true,
+	struct nfart_writer_options to = { .format = x->o->to, .labels = labels,
+					   .with_labels = true,
 					   .nlabels = ETM_STATES + ETM_OUTPUTS };
 	struct nfart_error ignored;
 	enum nfart_status status, closed;

@@ -100,7 +100,8 @@ static const struct option_row rows[] = {
 	  .takes = "default, or priority, zero and delay with + between", .usual = "default",
 	  .help = "what the trace unit does at the points that no text settles" },
 	{ EXECUTING, .name = "until", .kind = OPTION_NUMBER, .arg = "N", .least = 1, AT(until),
-	  .usual = "the last batch", .help = "go on up to cycle N; without TRACE nothing comes in" },
+	  .usual = "the last batch",
+	  .help = "go on up to cycle N; without TRACE nothing comes in" },
 
 	{ READING, .letter = 'f', .name = "from", .kind = OPTION_CHOICE, .arg = "FORMAT",
 	  .value = formats_read, .take = take_from, .usual = "by its first bytes",

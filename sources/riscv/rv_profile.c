@@ -275,7 +275,7 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 				continue;
 			}
 		}
-		if (!take(p, (struct rv_ahead){ &t[i], n - i, p->taken + i }))
+		if (!take(p, (struct rv_ahead){ h != NULL ? &h->last : NULL, &t[i], n - i, p->taken + i }))
 			break;
 		i++;
 	}

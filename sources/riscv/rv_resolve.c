@@ -136,7 +136,7 @@ static bool agrees(struct resolve *r, struct candidate *c, const struct nfaperf_
 		c->links += f.class == RV_CALL &&
 			    last->pc + (uint64_t)(int64_t)f.distance == t->pc;
 	} else if (last != NULL) {
-		c->links += is_entry(r, c, t, last);
+		c->links += is_entry(r, c, t, last) ? LEAST_LINKS : 0;
 	}
 	return true;
 }
@@ -197,8 +197,8 @@ static bool goes_elsewhere(const struct nfaperf_token *last, const struct nfaper
  * candidates, what was known before it decides. */
 static bool look_ahead(struct resolve *r, struct rv_ahead ahead, struct rv_mapping *m)
 {
-	const struct nfaperf_token *last = NULL;
-	size_t last_at = 0, most = ahead.n < RV_AHEAD ? ahead.n : RV_AHEAD;
+	const struct nfaperf_token *last = ahead.last;
+	size_t last_at = SIZE_MAX, most = ahead.n < RV_AHEAD ? ahead.n : RV_AHEAD;
 	struct rv_mapping before;
 	bool certain = false, checked = false;
 

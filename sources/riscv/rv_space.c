@@ -320,15 +320,50 @@ static void undo(struct rv_spaces *s, struct rv_space *x)
 		s->inferred.at[x->change.withdrawn].withdrawn = false;
 }
 
+/* Forgets all that is known of an address space. */
+static void forget(struct rv_space *x)
+{
+	x->mappings.n = x->refuted.n = x->nunknown = 0;
+	if (x->capunknown != 0)
+		memset(x->unknown, 0, x->capunknown * sizeof *x->unknown);
+}
+
+bool rv_space_calls(struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t)
+{
+	struct nfaperf_token one = { .satp = satp, .privilege = NFAPERF_USER };
+	const struct rv_space *x = rv_spaces_of(s, &one);
+	const struct rv_mapping *m = x == NULL ? NULL : covering(x, t->pc);
+
+	return m != NULL && t->pc - m->low >= 4 && (uint32_t)*entry_of(m, t->pc) == t->instruction &&
+	       rv_entry_class(*entry_of(m, t->pc - 4)) == RV_TRAP;
+}
+
+void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
+		   struct rv_ahead ahead)
+{
+	struct nfaperf_token t = { .satp = parent_satp, .privilege = NFAPERF_USER };
+	const struct rv_space *parent = rv_spaces_of(s, &t);
+
+	if (parent == NULL || parent == x || parent->mappings.n == 0)
+		return;
+	if (x->change.number == ahead.number + 1)
+		undo(s, x);
+	forget(x);
+	for (size_t i = 0; i < parent->mappings.n; i++) {
+		struct rv_mapping m = parent->mappings.at[i];
+
+		m.first = ahead.number;
+		add_mapping(s, x, &m);
+	}
+}
+
 bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead)
 {
 	if ((x->mappings.n == 0 && x->refuted.n == 0 && x->nunknown == 0) || !is_another(x, ahead))
 		return false;
 	if (x->change.number == ahead.number + 1)
 		undo(s, x);
-	x->mappings.n = x->refuted.n = x->nunknown = 0;
-	if (x->capunknown != 0)
-		memset(x->unknown, 0, x->capunknown * sizeof *x->unknown);
+	forget(x);
 	s->failed |= !new_process(s, x);
 	return true;
 }

@@ -106,6 +106,7 @@ struct rv_spaces {
 
 /* Tokens to come: n of them, of which the first has the number `number`. */
 struct rv_ahead {
+	const struct nfaperf_token *last; /* of the same hart, before them; NULL: there is none */
 	const struct nfaperf_token *at;
 	size_t n;
 	uint64_t number;
@@ -138,6 +139,14 @@ static inline bool rv_space_has(const struct rv_space *x, const struct nfaperf_t
 /* Returns the mapping for the first token of `ahead`, or an unknown page (its code is NULL). A table
  * may be changed so that it has the token's instruction. */
 struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead);
+
+/* Could the program of address space `satp` be in a system call that returns at t? */
+bool rv_space_calls(struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t);
+
+/* The program of address space x, which begins with the first token of `ahead`, is a child that another
+ * address space's program has forked: it has the same mappings, at first. */
+void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
+		   struct rv_ahead ahead);
 
 /* A program goes on where it was not interrupted. Returns true if a new epoch begins: all mappings
  * are forgotten, and x->process is new. */

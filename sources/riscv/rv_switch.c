@@ -269,6 +269,24 @@ static struct rv_thread *forked_at(const struct rv_profile *p, const struct rv_h
 	return NULL;
 }
 
+/* Finds the thread that ran last in another address space whose program has the token behind an ecall:
+ * it may have forked, and gone on before its child. */
+static struct rv_thread *parent_at(struct rv_profile *p, const struct rv_hart *h,
+				   const struct nfaperf_token *t)
+{
+	struct rv_thread *best = NULL;
+
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+
+		if (x != h->thread && x->has_program && x->satp != t->satp &&
+		    (best == NULL || x->parked > best->parked) &&
+		    rv_space_calls(&p->spaces, x->satp, t))
+			best = x;
+	}
+	return best;
+}
+
 /* Begins the hart's thread anew, as a child with the program's frames of its parent. */
 static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thread *parent)
 {
@@ -307,6 +325,24 @@ static void drop_ended(struct rv_profile *p, const struct rv_hart *h, const stru
 	}
 }
 
+/* The hart's thread begins a program in an address space of its own: a child, or the first one. */
+static void begin_child(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	struct rv_thread *inside = forked_at(p, h, t);
+	struct rv_thread *parent = inside != NULL ? inside : parent_at(p, h, t);
+
+	if (parent != NULL) {
+		rv_space_fork(&p->spaces, h->space, parent->satp, s->ahead);
+		h->map = (struct rv_mapping){ 0 };
+		rv_locate(p, h, s);
+	}
+	if (inside != NULL)
+		inherit(p, h, inside);
+	else
+		rv_switch_reset(p, h);
+}
+
 void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 		    const struct rv_frame *interrupted, size_t full)
 {
@@ -338,11 +374,7 @@ void rv_switch_user(struct rv_profile *p, struct rv_hart *h, struct rv_step *s,
 	} else if (own) {
 		rv_flow_go_on(p, h, s, b.pc, b.instruction);
 	} else {
-		other = forked_at(p, h, t);
-		if (other != NULL)
-			inherit(p, h, other);
-		else
-			rv_switch_reset(p, h);
+		begin_child(p, h, s);
 		if (rv_thread_top(h->thread)->function != s->function)
 			rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
 	}

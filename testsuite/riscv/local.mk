@@ -6,3 +6,10 @@ rv_scripts = testsuite/riscv/kernel.test testsuite/riscv/plugin.test \
 TESTS += $(rv_scripts)
 EXTRA_DIST += $(rv_scripts) testsuite/riscv/kernel testsuite/riscv/programs testsuite/riscv/rig.sh \
 	testsuite/riscv/tokens.py
+
+# A boot of Linux. The kernel is built in RV_LINUX, which takes minutes the first time.
+rv_long = testsuite/riscv/linux.test
+EXTRA_DIST += $(rv_long) testsuite/riscv/linux
+check-rv: all
+	$(MAKE) check TESTS='$(rv_long) $(rv_scripts)'
+phony += check-rv

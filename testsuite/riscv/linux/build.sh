@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: nfacc contributors
+# build.sh SOURCES FOLDER: builds a Linux kernel from Debian's linux-source-6.1 and busybox from its
+# source package in FOLDER, where they stay; and an initramfs with them and the programs of the tests.
+# Takes some 250 seconds of one core the first time.
+set -e
+sources=$1 folder=$2
+mkdir -p "$folder/kernel"
+cd "$folder"
+export ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu-
+gcc=${CROSS_COMPILE}gcc
+
+if [ ! -s kernel/vmlinux ]; then
+	tar xf /usr/src/linux-source-6.1.tar.xz --wildcards --exclude='*/Documentation/*.rst' \
+		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/net/ethernet/*.[ch]' \
+		--exclude='*/drivers/net/wireless/*.[ch]' --exclude='*/drivers/media/*.[ch]' \
+		--exclude='*/sound/*.[ch]' --exclude='*/tools/testing/*' --exclude='*.dts' --exclude='*.dtsi'
+	grep -v '^#' "$sources/linux/config" >wanted
+	make -s -C linux-source-6.1 O="$PWD/kernel" KCONFIG_ALLCONFIG="$PWD/wanted" allnoconfig
+	make -s -C kernel Image
+	rm -rf linux-source-6.1
+fi
+
+# busybox, where apt can have its source.
+if [ ! -e busybox ] && [ ! -e busybox.missing ]; then
+	mkdir -p apt/partial
+	echo 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main' >apt.list
+	apt="apt-get -qq -o Dir::Etc::sourcelist=$PWD/apt.list -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists=$PWD/apt"
+	if $apt update && $apt source --download-only busybox && tar xf busybox_*.orig.tar.bz2; then
+		cd busybox-*/
+		make -s allnoconfig
+		for option in ASH SH_IS_ASH ECHO MD5SUM SORT SEQ FIND LFS BUSYBOX PIE; do
+			sed -i "/CONFIG_$option[= ]/d" .config
+			echo "CONFIG_$option=y" >>.config
+		done
+		sed -i "s/^CONFIG_CROSS_COMPILER_PREFIX=.*/CONFIG_CROSS_COMPILER_PREFIX=\"$CROSS_COMPILE\"/" .config
+		yes '' | make -s oldconfig
+		make -s busybox
+		cp busybox_unstripped ../busybox
+		cd ..
+	else
+		echo 'no source of busybox could be had' >busybox.missing
+	fi
+fi >busybox.log 2>&1
+
+rm -rf root
+mkdir -p root/dev root/proc root/lib
+$gcc -g -O2 -o root/init "$sources/linux/init.c"
+$gcc -g -O2 -o root/hello "$sources/linux/hello.c"
+$gcc -g -O2 -o root/stream "$sources/linux/stream.c"
+$gcc -g -O2 -shared -fpic -o root/lib/libcalls.so "$sources/programs/calls_library.c"
+$gcc -g -O2 -o root/shared "$sources/programs/calls.c" -Lroot/lib -lcalls
+cp /usr/riscv64-linux-gnu/lib/libc.so.6 /usr/riscv64-linux-gnu/lib/ld-linux-riscv64-lp64d.so.1 root/lib
+[ ! -e busybox ] || cp busybox root/busybox
+(cd root && find . | LC_ALL=C sort | cpio -o -H newc --quiet | gzip -n) >initramfs.gz

@@ -5,7 +5,7 @@ code of nfaperf.
 
 tokens.py count TOKENS ADDRESS...    how many tokens are at each address
 tokens.py cycles TOKENS FROM TO      the cycles of the instructions from FROM to before TO
-tokens.py sum TOKENS                 tokens, and cycles, each hart's added up
+tokens.py sum TOKENS                 tokens, cycles (each hart's added up), and tokens in user mode
 tokens.py text TOKENS ELF            how many tokens are no instructions of this static program
 tokens.py programs TOKENS TRUTH      what each program ran in user mode: name, tokens, cycles
 tokens.py inside TOKENS TRUTH NAME FROM TO
@@ -95,7 +95,7 @@ def main(command, path, *rest):
         inside = (tokens['pc'] >= int(rest[0], 16)) & (tokens['pc'] < int(rest[1], 16))
         print(int(gaps(tokens)[inside].sum()))
     elif command == 'sum':
-        print(len(tokens), int(gaps(tokens).sum()))
+        print(len(tokens), int(gaps(tokens).sum()), int((tokens['privilege'] == 0).sum()))
     elif command == 'text':
         wrong = wrong_text(tokens, rest[0])
         print(len(wrong), *(hex(pc) for pc in wrong['pc'][:10]))

@@ -37,7 +37,8 @@ noinst_LTLIBRARIES += libriscv.la
 libriscv_la_SOURCES = \
 	sources/riscv/call_tree.c sources/riscv/call_tree.h sources/riscv/code_index.c \
 	sources/riscv/code_index.h sources/riscv/elf_text.c sources/riscv/elf_text.h \
-	sources/riscv/profile_view.c sources/riscv/profile_view.h sources/riscv/rv_code.c \
+	sources/riscv/profile_view.c sources/riscv/profile_view.h sources/riscv/rv_chain.c \
+	sources/riscv/rv_chain.h sources/riscv/rv_code.c \
 	sources/riscv/rv_code.h sources/riscv/rv_decode.c sources/riscv/rv_decode.h \
 	sources/riscv/rv_flow.c sources/riscv/rv_flow.h sources/riscv/rv_profile.c \
 	sources/riscv/rv_profile.h sources/riscv/rv_resolve.c sources/riscv/rv_resolve.h \

@@ -306,6 +306,17 @@ bench-write: all testsuite/bench/bench_write$(EXEEXT)
 	@testsuite/bench/bench_write ./nfarun ./nfagen
 phony += bench-write
 
+# How fast call stacks are made, beside a plain pass and the chains of a paper.
+if NFAPERF
+EXTRA_PROGRAMS += testsuite/bench/bench_rv
+testsuite_bench_bench_rv_SOURCES = testsuite/bench/bench_rv.c testsuite/bench/measure.h
+testsuite_bench_bench_rv_LDADD = libriscv.la libnfart.la
+bench-rv: all testsuite/bench/bench_rv$(EXEEXT)
+	@SRCDIR='$(abs_srcdir)' BUILDDIR='$(abs_builddir)' sh $(srcdir)/testsuite/bench/bench_rv.sh
+phony += bench-rv
+endif
+EXTRA_DIST += testsuite/bench/bench_rv.sh testsuite/bench/rv_work.c
+
 # What checkers of coherence find, on changes of the real capture if it is there; how long they take to
 # derive.
 EXTRA_PROGRAMS += testsuite/bench/bench_coherence

@@ -193,7 +193,14 @@ testsuite_riscv_stacks_SOURCES = \
 	testsuite/unit/tap.h tools/nfaperf/print.c tools/nfaperf/print.h
 testsuite_riscv_stacks_LDADD = libriscv.la libnfart.la
 TESTS += testsuite/riscv/stacks
+check_PROGRAMS += testsuite/riscv/write_machine
+testsuite_riscv_write_machine_SOURCES = \
+	sources/traffic/gen_random.h testsuite/riscv/random_machine.c \
+	testsuite/riscv/random_machine.h testsuite/riscv/write_machine.c
+testsuite_riscv_write_machine_LDADD = libsupport.la
 endif
+TESTS += testsuite/riscv/nfaperf.test
+EXTRA_DIST += testsuite/riscv/nfaperf.test
 
 # Statistics of pairs and messages, beside sums over all of them.
 check_PROGRAMS += testsuite/property/stats

@@ -247,14 +247,16 @@ static size_t plain_run(const struct rv_hart *h, const struct nfaperf_token *t, 
 	uint64_t high = word_of(&h->last) >> 32, satp = h->last.satp;
 	uint64_t low = h->map.low, span = h->map.span, entry = (uint64_t)h->function << 40;
 	const uint64_t *code = h->map.code;
+	uint64_t cycle = h->last.cycle;
 	size_t i = 0;
 
 	for (; i < n; i++) {
 		uint64_t at = t[i].pc - low, word = word_of(&t[i]);
 
 		if (at >= span || t[i].satp != satp || word >> 32 != high ||
-		    code[at / 2] != (entry | (uint32_t)word))
+		    code[at / 2] != (entry | (uint32_t)word) || t[i].cycle < cycle)
 			break;
+		cycle = t[i].cycle;
 	}
 	return i;
 }
@@ -268,7 +270,7 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 
 		if (h != NULL && h->class == RV_PLAIN && h->map.code != NULL) {
 			size_t run = plain_run(h, &t[i], stop - i);
-			if (run != 0 && t[i + run - 1].cycle >= h->last.cycle) {
+			if (run != 0) {
 				h->last = t[i + run - 1];
 				h->run += run;
 				i += run;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/trace/codec/decompress.h"
 #include "support/bits.h"
 
 enum { ROW = 64, PCS = 7, VALID = 40, SIGN = 39 };
@@ -47,6 +48,9 @@ enum nfart_status token_reader_open(struct token_reader *r, const char *path, en
 	if (!input_open(&r->in, path))
 		return nfart_fail(e, NFART_SYSTEM, "can't read %s: %s", r->path,
 				  strerror(r->in.error));
+	if (!decompress_open(&r->in))
+		return r->in.error != 0 ? failed(r, e)
+					: nfart_fail(e, NFART_SYSTEM, "out of memory");
 	return form == TOKENS_OWN ? read_head(r, e) : NFART_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/cli.h"
 #include "support/outfile.h"
@@ -83,31 +84,6 @@ static enum nfart_status refuse(const struct rv_profile *p, const struct token_r
 	}
 }
 
-/* Reads all tokens. Returns NFART_OK; NFART_PARTIAL if it was interrupted, or the file is cut; or what
- * went wrong, and *e says more. */
-static enum nfart_status read_tokens(struct rv_profile *p, struct token_reader *r,
-				     struct nfart_error *e)
-{
-	const struct nfaperf_token *t;
-	size_t n;
-	bool last = false;
-
-	while (!last && stop == 0) {
-		enum nfart_status status =
-			token_reader_need(r, BLOCK + RV_AHEAD, &t, &n, &last, e);
-		size_t most = last ? n : n - RV_AHEAD, taken;
-
-		if (status != NFART_OK)
-			return stop != 0 ? NFART_PARTIAL : status;
-		taken = rv_profile_put(p, t, n, last);
-		token_reader_take(r, taken);
-		if (taken < most || rv_profile_failed(p))
-			return refuse(p, r, e);
-	}
-	rv_profile_settle(p);
-	return stop != 0 || r->cut ? NFART_PARTIAL : NFART_OK;
-}
-
 /* ---- writing ---- */
 
 static const char *title(const struct nfaperf_options *o)
@@ -141,46 +117,141 @@ static bool print(const struct nfaperf_options *o, const struct rv_profile *p, s
 	return ok && !b->failed;
 }
 
+/* Writes what is asked for. The file is replaced as a whole each time. */
 static enum nfart_status write_profile(const struct nfaperf_options *o, const struct rv_profile *p,
-				       struct outfile *out, struct nfart_error *e)
+				       struct nfart_error *e)
 {
 	struct buf b = { 0 };
-	bool ok = print(o, p, &b);
+	struct outfile out = { 0 };
+	enum nfart_status status = outfile_open(&out, o->out, e);
 
-	if (ok)
-		fwrite(b.at, 1, b.n, out->f);
-	b.n = 0;
+	if (status == NFART_OK && !print(o, p, &b))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (status == NFART_OK) {
+		fwrite(b.at, 1, b.n, out.f);
+		status = outfile_commit(&out, e);
+	}
+	outfile_abort(&out);
+	buf_free(&b);
+	return status;
+}
+
+static void say_summary(const struct nfaperf_options *o, const struct rv_profile *p)
+{
+	struct buf b = { 0 };
+
 	print_summary(p, &b);
 	if (!o->quiet && !b.failed)
 		fputs(b.at, stderr);
 	buf_free(&b);
-	return ok ? outfile_commit(out, e) : nfart_fail(e, NFART_SYSTEM, "out of memory");
+}
+
+/* ---- all tokens ---- */
+
+/* Reads all tokens, and writes every o->every seconds. Returns NFART_OK; NFART_PARTIAL if it was
+ * interrupted, or the file is cut; or what went wrong, and *e says more. */
+static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_profile *p,
+				     struct token_reader *r, struct nfart_error *e)
+{
+	const struct nfaperf_token *t;
+	time_t next = time(NULL) + (time_t)o->every;
+	size_t n;
+	bool last = false;
+
+	while (!last && stop == 0) {
+		enum nfart_status status =
+			token_reader_need(r, BLOCK + RV_AHEAD, &t, &n, &last, e);
+		size_t most = last ? n : n - RV_AHEAD, taken;
+
+		if (status != NFART_OK)
+			return stop != 0 ? NFART_PARTIAL : status;
+		taken = rv_profile_put(p, t, n, last);
+		token_reader_take(r, taken);
+		if (taken < most || rv_profile_failed(p))
+			return refuse(p, r, e);
+		if (o->every == 0 || time(NULL) < next || last)
+			continue;
+		rv_profile_settle(p);
+		status = write_profile(o, p, e);
+		if (status != NFART_OK)
+			return status;
+		next = time(NULL) + (time_t)o->every;
+	}
+	rv_profile_settle(p);
+	return stop != 0 || r->cut ? NFART_PARTIAL : NFART_OK;
+}
+
+/* Matches chains instead of making stacks. Returns what read_tokens() does. */
+static enum nfart_status match_chains(const struct nfaperf_options *o, const struct rv_code *code,
+				      struct token_reader *r, struct nfart_error *e)
+{
+	const struct nfaperf_token *t;
+	struct rv_chains c;
+	struct buf b = { 0 };
+	struct outfile out = { 0 };
+	enum nfart_status status = NFART_OK;
+	size_t n;
+	bool last = false;
+
+	if (!rv_chains_init(&c, code, o->depth, o->match == NFAPERF_MATCH_CACHE))
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	while (status == NFART_OK && !last && stop == 0) {
+		status = token_reader_need(r, BLOCK, &t, &n, &last, e);
+		if (status == NFART_OK) {
+			rv_chains_put(&c, t, n);
+			token_reader_take(r, n);
+		}
+	}
+	if (status == NFART_OK)
+		status = outfile_open(&out, o->out, e);
+	if (status == NFART_OK) {
+		print_chains(&c, &b);
+		fwrite(b.at, 1, b.n, out.f);
+		status = outfile_commit(&out, e);
+	}
+	outfile_abort(&out);
+	buf_free(&b);
+	rv_chains_free(&c);
+	return status == NFART_OK && (stop != 0 || r->cut) ? NFART_PARTIAL : status;
+}
+
+/* Makes stacks and writes them. Returns what read_tokens() does. */
+static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_code *code,
+				     struct token_reader *r, struct nfart_error *e)
+{
+	struct rv_profile p = { 0 };
+	enum nfart_status status, written;
+
+	if (!rv_profile_init(&p, code, (r->head.flags & NFAPERF_USER_MODE) != 0)) {
+		if (p.harts != NULL)
+			rv_profile_free(&p);
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	}
+	status = read_tokens(o, &p, r, e);
+	if (status == NFART_OK || status == NFART_PARTIAL) {
+		written = write_profile(o, &p, e);
+		if (written != NFART_OK)
+			status = written;
+		say_summary(o, &p);
+	}
+	rv_profile_free(&p);
+	return status;
 }
 
 /* Reads and writes, after the code was read. */
 static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code *code,
-				 struct outfile *out, struct nfart_error *e)
+				 struct nfart_error *e)
 {
 	struct token_reader r;
-	struct rv_profile p = { 0 };
-	enum nfart_status status = token_reader_open(&r, o->tokens, o->form, code, e), written;
+	enum nfart_status status = token_reader_open(&r, o->tokens, o->form, code, e);
 
-	if (status == NFART_OK &&
-	    !rv_profile_init(&p, code, (r.head.flags & NFAPERF_USER_MODE) != 0))
-		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
 	if (status == NFART_OK)
-		status = read_tokens(&p, &r, e);
-	if (status == NFART_OK || status == NFART_PARTIAL) {
-		written = write_profile(o, &p, out, e);
-		if (written != NFART_OK)
-			status = written;
-	}
+		status = o->match == NFAPERF_MATCH_MAPPINGS ? make_stacks(o, code, &r, e)
+							    : match_chains(o, code, &r, e);
 	if (status == NFART_PARTIAL)
 		fprintf(stderr, "nfaperf: %s\n",
 			stop != 0 ? "interrupted: complete up to here"
 				  : "the file of tokens is cut: some are missing");
-	if (p.harts != NULL)
-		rv_profile_free(&p);
 	token_reader_close(&r);
 	return status;
 }
@@ -189,7 +260,6 @@ int main(int argc, char **argv)
 {
 	static struct nfaperf_options o;
 	struct rv_code code;
-	struct outfile out = { 0 };
 	struct nfart_error e = { 0 };
 	int code_of_exit = nfaperf_options_parse(&o, argc, argv);
 	enum nfart_status status;
@@ -203,14 +273,11 @@ int main(int argc, char **argv)
 	if (!rv_code_init(&code))
 		status = nfart_fail(&e, NFART_SYSTEM, "out of memory");
 	if (status == NFART_OK)
-		status = outfile_open(&out, o.out, &e);
-	if (status == NFART_OK)
 		status = read_code(&o, &code, &e);
 	if (status == NFART_OK)
-		status = profile(&o, &code, &out, &e);
+		status = profile(&o, &code, &e);
 	if (status != NFART_OK && status != NFART_PARTIAL)
 		report(&e);
-	outfile_abort(&out);
 	rv_code_free(&code);
 	return cli_finish("nfaperf", (int)status);
 }

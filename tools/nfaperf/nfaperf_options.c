@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "sources/riscv/rv_chain.h"
 #include "support/cli.h"
 
 static int wrong_use(const char *what, const char *arg)
@@ -32,6 +33,18 @@ static struct option_value forms_read(size_t i)
 	static const struct option_value values[] = {
 		{ "tokens", "tokens of 32 bytes" },
 		{ "firesim", "rows that FireSim's TraceRV stores: the kernel alone" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static struct option_value matches(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "mappings", "infer which file is mapped where" },
+		{ "chain", "match chains of tokens, one by one; only count what matches" },
+		{ "cache", "the same, and try the last match of the address space first" },
 		{ NULL, NULL }
 	};
 
@@ -92,6 +105,10 @@ static const struct option_row rows[] = {
 	  .repeats = true, .takes = "a name, at most 64 times",
 	  .usual = "__switch_to, swtch, cpu_switch_to",
 	  .help = "a function in which a kernel switches tasks" },
+	{ READING, .name = "match", .kind = OPTION_CHOICE, .arg = "HOW", .value = matches,
+	  AT(match), .usual = "mappings", .help = "how the file of a token is found" },
+	{ READING, .name = "depth", .kind = OPTION_NUMBER, .arg = "N", .least = 1, .most = 64,
+	  AT(depth), .usual = "8", .help = "how many tokens a chain has" },
 
 	{ COUNTING, .name = "count", .kind = OPTION_CHOICE, .arg = "UNIT", .value = units,
 	  AT(unit), .usual = "cycles", .help = "what is added up" },
@@ -108,6 +125,8 @@ static const struct option_row rows[] = {
 	  .most = UINT32_MAX, AT(rows), .usual = "30", .help = "top: at most N functions" },
 	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
 	  .usual = "standard output", .help = "write to FILE" },
+	{ WRITING, .name = "every", .kind = OPTION_NUMBER, .arg = "SECONDS", .least = 1,
+	  .most = 86400, AT(every), .help = "write again after so many seconds" },
 	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
 	  .help = "do not say on standard error how much was read and is known" },
 
@@ -129,7 +148,8 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 {
 	int first, code;
 
-	*o = (struct nfaperf_options){ .rows = 30, .width = 1200 };
+	*o = (struct nfaperf_options){ .rows = 30, .width = 1200,
+					.depth = RV_CHAIN_DEPTH };
 	code = option_parse(&nfaperf_options, argc, argv, o, NULL, &first);
 	if (code != OPTION_GO_ON)
 		return code;

@@ -16,12 +16,18 @@ enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
 /* What is written, in the order of the names. */
 enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_TOP, NFAPERF_MAPS };
 
+/* How the files of tokens are found. */
+enum nfaperf_match { NFAPERF_MATCH_MAPPINGS, NFAPERF_MATCH_CHAIN, NFAPERF_MATCH_CACHE };
+
 struct nfaperf_options {
 	const char *elfs[NFAPERF_MOST_ELFS];
 	size_t nelfs;
 	const char *switches[NFAPERF_MOST_NAMES]; /* functions in which a kernel switches tasks */
 	size_t nswitches;
 	enum token_form form;
+	enum nfaperf_match match;
+	uint32_t depth;         /* of chains */
+	uint64_t every;         /* seconds between two outputs; 0: only one at the end */
 	const char *tokens;     /* file of tokens; NULL: standard input */
 	enum nfaperf_output to;
 	const char *out;        /* file of the output; NULL: standard output */

@@ -130,6 +130,38 @@ void print_maps(const struct rv_profile *p, struct buf *b)
 	}
 }
 
+void print_chains(const struct rv_chains *c, struct buf *b)
+{
+	uint64_t matched = 0;
+	double whole = c->tokens == 0 ? 1 : (double)c->tokens;
+
+	for (size_t i = 0; i < c->code->modules.n; i++) {
+		matched += c->matched[i];
+		if (c->matched[i] != 0)
+			buf_addf(b, "%s %llu\n", c->code->modules.at[i].name,
+				 (unsigned long long)c->matched[i]);
+	}
+	buf_addf(b, "tokens of programs: %llu, matched: %llu (%.3f %%), by the cache: %llu\n",
+		 (unsigned long long)c->tokens, (unsigned long long)matched,
+		 100 * (double)matched / whole, (unsigned long long)c->hits);
+}
+
+/* Returns how many tokens were added to modules that were withdrawn. */
+static uint64_t withdrawn(const struct rv_profile *p)
+{
+	struct profile_view v;
+	uint64_t n = 0;
+
+	if (p->spaces.nwithdrawn != 0 && profile_view_make(&v, p, NULL)) {
+		for (size_t i = 0; i < v.tree.nodes.n; i++)
+			if (strcmp(v.names.at[v.tree.nodes.at[i].function], "[unknown]") == 0)
+				n += v.tree.nodes.at[i].instructions;
+		n = n > p->counts.unknown ? n - p->counts.unknown : 0;
+		profile_view_free(&v);
+	}
+	return n;
+}
+
 void print_summary(const struct rv_profile *p, struct buf *b)
 {
 	const struct rv_counts *n = &p->counts;
@@ -138,4 +170,7 @@ void print_summary(const struct rv_profile *p, struct buf *b)
 		 (unsigned long long)n->cycles);
 	buf_addf(b, "unknown: %llu tokens, %llu of them in user mode\n",
 		 (unsigned long long)n->unknown, (unsigned long long)n->unknown_user);
+	if (p->spaces.nwithdrawn != 0)
+		buf_addf(b, "unknown after a file was withdrawn: %llu tokens\n",
+			 (unsigned long long)withdrawn(p));
 }

@@ -7,6 +7,7 @@
 #define NFART_NFAPERF_PRINT_H
 
 #include "sources/riscv/profile_view.h"
+#include "sources/riscv/rv_chain.h"
 #include "support/buf.h"
 
 /* What is counted. */
@@ -21,6 +22,9 @@ void print_top(const struct profile_view *v, enum print_unit unit, size_t n, str
 
 /* The mappings that were inferred. */
 void print_maps(const struct rv_profile *p, struct buf *b);
+
+/* How many tokens of programs chains have matched, and of which file. */
+void print_chains(const struct rv_chains *c, struct buf *b);
 
 /* What was read, and how much of it is known. */
 void print_summary(const struct rv_profile *p, struct buf *b);

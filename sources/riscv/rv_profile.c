@@ -188,6 +188,25 @@ static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t
 	return h != NULL && t->cycle < h->last.cycle ? RV_STOP_CYCLE : RV_STOP_NOT;
 }
 
+/* Moves the hart's stack, and tells whoever wants to know. */
+static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+{
+	const struct rv_thread *thread = h->thread;
+	struct rv_move change = { .token = s->ahead.at,
+				    .before = rv_thread_top(h->thread)->node };
+
+	change.trapped = s->ahead.at->privilege > h->last.privilege ||
+			 (s->ahead.at->privilege == NFAPERF_SUPERVISOR &&
+			  rv_is_vector(p, s->ahead.at->pc));
+	move(p, h, s);
+	if (p->changed == NULL)
+		return;
+	change.after = rv_thread_top(h->thread)->node;
+	change.thread = h->thread->number;
+	change.switched = h->thread != thread;
+	p->changed(p->changed_ctx, p, h, &change);
+}
+
 /* Takes one token. False: it is wrong, or out of memory. */
 static bool take(struct rv_profile *p, struct rv_ahead ahead)
 {
@@ -217,7 +236,7 @@ static bool take(struct rv_profile *p, struct rv_ahead ahead)
 	} else if (s.function != h->function || h->class != RV_PLAIN ||
 		   t->privilege != h->last.privilege || t->satp != h->last.satp) {
 		settle(p, h);
-		move(p, h, &s);
+		move_and_tell(p, h, &s);
 	}
 	if (s.function == RV_UNKNOWN) {
 		p->counts.unknown++;

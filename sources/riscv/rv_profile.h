@@ -13,6 +13,8 @@
 /* In the tree, a process stands below the root as the function RV_PROCESS + its number. */
 enum { RV_PROCESS = 1 << 30 };
 
+struct rv_profile;
+
 struct rv_hart {
 	struct rv_thread *thread;
 	struct rv_space *space;
@@ -30,6 +32,15 @@ struct rv_counts {
 	uint64_t unknown;        /* tokens in pages that nothing is known of */
 	uint64_t unknown_user;   /* those of programs */
 	uint64_t switches, signals;
+};
+
+/* What a token has done to its hart's stack. */
+struct rv_move {
+	const struct nfaperf_token *token;
+	uint32_t before, after; /* the nodes on top */
+	uint32_t thread;        /* number of the thread, from 0 */
+	bool trapped;           /* a trap was taken */
+	bool switched;          /* another thread goes on: `before` is not of this one */
 };
 
 /* Tokens that are not taken. */
@@ -50,6 +61,11 @@ struct rv_profile {
 	size_t nvectors;
 	bool user_mode;          /* there is no kernel: traps leave no tokens */
 	struct rv_counts counts;
+	/* Called for each token that may have changed the stack of its hart; or NULL. */
+	void (*changed)(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
+			const struct rv_move *change);
+	void *changed_ctx;
+	uint32_t started;        /* threads so far */
 	uint64_t taken;          /* tokens */
 	enum rv_stop stop;       /* why the next token was not taken */
 };

@@ -48,6 +48,7 @@ struct rv_thread *rv_switch_new(struct rv_profile *p, const struct rv_hart *h)
 	}
 	x->has_program = h->space->kind == RV_SPACE_USER;
 	x->satp = h->space->satp;
+	x->number = p->started++;
 	return x;
 }
 

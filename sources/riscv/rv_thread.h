@@ -33,6 +33,7 @@ struct rv_thread {
 	VEC(struct rv_frame) frames;
 	uint64_t satp;    /* of the program's frames */
 	bool has_program; /* the base is a process, not the kernel */
+	uint32_t number;  /* from 0 on, in the order in which threads were seen */
 	uint64_t parked;  /* number of the token at which the thread stopped; 0: it runs */
 };
 

@@ -11,6 +11,7 @@
 
 #include "support/cli.h"
 #include "support/outfile.h"
+#include "tools/nfaperf/events.h"
 #include "tools/nfaperf/flame.h"
 #include "tools/nfaperf/nfaperf_options.h"
 
@@ -169,7 +170,7 @@ static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_
 		token_reader_take(r, taken);
 		if (taken < most || rv_profile_failed(p))
 			return refuse(p, r, e);
-		if (o->every == 0 || time(NULL) < next || last)
+		if (o->every == 0 || o->functions != NULL || time(NULL) < next || last)
 			continue;
 		rv_profile_settle(p);
 		status = write_profile(o, p, e);
@@ -215,25 +216,75 @@ static enum nfart_status match_chains(const struct nfaperf_options *o, const str
 	return status == NFART_OK && (stop != 0 || r->cut) ? NFART_PARTIAL : status;
 }
 
+/* Writes n bytes to a file as a whole. */
+static enum nfart_status write_whole(const char *path, const struct buf *b, struct nfart_error *e)
+{
+	struct outfile out = { 0 };
+	enum nfart_status status = outfile_open(&out, path, e);
+
+	if (status == NFART_OK && b->failed)
+		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (status == NFART_OK) {
+		fwrite(b->at, 1, b->n, out.f);
+		status = outfile_commit(&out, e);
+	}
+	outfile_abort(&out);
+	return status;
+}
+
+/* Writes the trace of events, and its protocol if that is wanted. */
+static enum nfart_status write_events(const struct nfaperf_options *o, struct events *x,
+				      struct nfart_error *e)
+{
+	struct buf b = { 0 };
+	enum nfart_status status = NFART_OK;
+
+	events_end(x);
+	if (x->failed)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	events_protocol(x, &b);
+	if (o->protocol != NULL)
+		status = write_whole(o->protocol, &b, e);
+	buf_free(&b);
+	if (x->lost != 0)
+		fprintf(stderr, "nfaperf: %llu events of full cycles are missing\n",
+			(unsigned long long)x->lost);
+	return status == NFART_OK ? write_whole(o->out, &x->out, e) : status;
+}
+
 /* Makes stacks and writes them. Returns what read_tokens() does. */
 static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_code *code,
 				     struct token_reader *r, struct nfart_error *e)
 {
 	struct rv_profile p = { 0 };
+	struct events events = { 0 };
 	enum nfart_status status, written;
+	char *list = NULL;
 
 	if (!rv_profile_init(&p, code, (r->head.flags & NFAPERF_USER_MODE) != 0)) {
 		if (p.harts != NULL)
 			rv_profile_free(&p);
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
-	status = read_tokens(o, &p, r, e);
+	status = NFART_OK;
+	if (o->functions != NULL) {
+		list = strdup(o->functions);
+		status = list == NULL ? nfart_fail(e, NFART_SYSTEM, "out of memory")
+				      : events_init(&events, code, list, (uint16_t)o->hart, e);
+		p.changed = events_take;
+		p.changed_ctx = &events;
+	}
+	if (status == NFART_OK)
+		status = read_tokens(o, &p, r, e);
 	if (status == NFART_OK || status == NFART_PARTIAL) {
-		written = write_profile(o, &p, e);
+		written = o->functions != NULL ? write_events(o, &events, e)
+					       : write_profile(o, &p, e);
 		if (written != NFART_OK)
 			status = written;
 		say_summary(o, &p);
 	}
+	events_free(&events);
+	free(list);
 	rv_profile_free(&p);
 	return status;
 }

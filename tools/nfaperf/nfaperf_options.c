@@ -22,6 +22,7 @@ static struct option_value outputs(size_t i)
 		{ "flame", "a flame graph: SVG, with a search" },
 		{ "top", "the functions in which most was spent" },
 		{ "maps", "which file was found where in which address space" },
+		{ "events", "batch text for nfarun: when chosen functions begin and end" },
 		{ NULL, NULL }
 	};
 
@@ -117,6 +118,12 @@ static const struct option_row rows[] = {
 
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
 	  .value = outputs, AT(to), .usual = "folded", .help = "what is written" },
+	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(functions),
+	  .help = "events: names of functions, separated by commas" },
+	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(protocol),
+	  .help = "events: write the description of their protocol to FILE" },
+	{ WRITING, .name = "hart", .kind = OPTION_NUMBER, .arg = "N", .least = 0, .most = 65535,
+	  AT(hart), .usual = "0", .help = "events: of this hart" },
 	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
 	  .most = 100000, AT(width), .usual = "1200", .help = "flame: pixels" },
 	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
@@ -155,6 +162,8 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 		return code;
 	if (o->nelfs == 0)
 		return wrong_use("an ELF file is expected: --elf FILE", NULL);
+	if ((o->to == NFAPERF_EVENTS) != (o->functions != NULL))
+		return wrong_use("--to events and --functions LIST belong together", NULL);
 	if (argc - first > 1)
 		return wrong_use("too many arguments:", argv[first + 1]);
 	o->tokens = argc - first == 1 ? argv[first] : NULL;

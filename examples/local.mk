@@ -44,3 +44,6 @@ dist_examplesetm_DATA = \
 	examples/etm/pr-user.re examples/etm/pr.re examples/etm/pr13.re examples/etm/strobing.re \
 	examples/etm/tb13.re examples/etm/tb22.re examples/etm/tb31-exact.re examples/etm/tb31.re \
 	examples/etm/trigger.re
+
+# A program to be traced.
+EXTRA_DIST += examples/virtual/canny.c

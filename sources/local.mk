@@ -48,3 +48,9 @@ libriscv_la_SOURCES = \
 libriscv_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS)
 libriscv_la_LIBADD = $(ELF_LIBS)
 endif
+
+# What the model of virtual addresses reads: accesses of a program, and its symbols.
+noinst_LTLIBRARIES += libprogram.la
+libprogram_la_SOURCES = \
+	sources/virtual/elf_symbols.c sources/virtual/elf_symbols.h sources/virtual/lackey.c \
+	sources/virtual/lackey.h sources/virtual/symbol_protocol.c sources/virtual/symbol_protocol.h

@@ -29,7 +29,8 @@ scripts = \
 	testsuite/seeded.test \
 	testsuite/setup.test \
 	testsuite/svg.test \
-	testsuite/vcd.test
+	testsuite/vcd.test \
+	testsuite/virtual.test
 TESTS += $(scripts)
 EXTRA_DIST += $(scripts) testsuite/fits.sh testsuite/lib.sh testsuite/golden testsuite/match \
 	testsuite/perfetto.proto testsuite/perfetto.py testsuite/svg.py testsuite/vcd.py \
@@ -347,6 +348,13 @@ bench-streams: testsuite/bench/bench_streams$(EXEEXT) all
 	@SRCDIR=$(srcdir) PLOT=$(PLOT) sh $(srcdir)/testsuite/bench/streams.sh
 phony += bench-streams
 CLEANFILES += bench-streams.svg
+
+# Virtual addresses for snoops: what is seen of a program, and what that costs.
+bench-virtual: nfavirt$(EXEEXT)
+	@SRCDIR='$(abs_srcdir)' CC='$(CC)' sh $(srcdir)/testsuite/bench/virtual.sh
+phony += bench-virtual
+EXTRA_DIST += testsuite/bench/virtual.gp testsuite/bench/virtual.sh
+CLEANFILES += virtual-functions.png virtual-overhead.png virtual-pages.png
 EXTRA_DIST += testsuite/bench/streams.sh
 
 # The experiment on cache misses; it is drawn where gnuplot is there. RTL=1 repeats it on a simulated

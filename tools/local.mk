@@ -57,6 +57,13 @@ etmsim_SOURCES = tools/etmsim/etmsim.c tools/etmsim/etmsim_options.c tools/etmsi
 etmsim_LDADD = libetm_model.la libdesc.la libnfart.la
 dist_man_MANS += tools/etmsim/etmsim.1
 
+bin_PROGRAMS += nfavirt
+nfavirt_SOURCES = \
+	tools/nfavirt/nfavirt.c tools/nfavirt/nfavirt_options.c tools/nfavirt/nfavirt_options.h \
+	tools/nfavirt/run.c tools/nfavirt/run.h
+nfavirt_LDADD = libprogram.la libvirtual.la libdesc.la libnfart.la
+dist_man_MANS += tools/nfavirt/nfavirt.1
+
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.
 noinst_SCRIPTS = nfamodel

@@ -51,7 +51,7 @@ libs="$(pkg-config --libs yaml-0.1 jansson igraph zlib libzstd libelf) -lglpk"
 	}
 	echo 'all:'
 	for f in $(cd "$src" && find support contract grammar ir backends compiler models runtime \
-		sources/riscv testsuite/property -name '*.c' |
+		sources/riscv sources/virtual testsuite/property -name '*.c' |
 			LC_ALL=C sort | sed "s,^,$src/,") "$build"/grammar/*.c \
 			"$build"/grammar/describe/*.c \
 		"$src"/testsuite/fuzz/*.c; do

@@ -20,6 +20,7 @@
 #include "tools/nfaperf/nfaperf_options.h"
 #include "tools/nfaplot/nfaplot_options.h"
 #include "tools/nfarun/nfarun_options.h"
+#include "tools/nfavirt/nfavirt_options.h"
 
 static const struct {
 	const struct option_table *table;
@@ -32,6 +33,7 @@ static const struct {
 	{ &nfaperf_options, "nfaperf" },
 	{ &nfaplot_options, "nfaplot" },
 	{ &nfarun_options, "nfarun nfarun-mpi" },
+	{ &nfavirt_options, "nfavirt" },
 };
 
 void completion_licence(struct buf *b)

@@ -416,12 +416,12 @@ void sys_each_page(struct sys *s, int p,
 
 bool sys_kernel_new(struct sys *s)
 {
-	s->memory = calloc((size_t)SYS_FRAMES * ENTRIES, sizeof *s->memory);
-	s->maps = calloc(SYS_FRAMES, sizeof *s->maps);
-	s->free = calloc(SYS_FRAMES, sizeof *s->free);
+	s->memory = calloc((size_t)s->o.frames * ENTRIES, sizeof *s->memory);
+	s->maps = calloc(s->o.frames, sizeof *s->maps);
+	s->free = calloc(s->o.frames, sizeof *s->free);
 	if (s->memory == NULL || s->maps == NULL || s->free == NULL)
 		return false;
-	for (unsigned i = SYS_FRAMES; i-- > SYS_HUGE_FRAMES;)
+	for (unsigned i = s->o.frames; i-- > SYS_HUGE_FRAMES;)
 		s->free[s->nfree++] = (uint16_t)i;
 	s->next_asid = 1;
 	for (int p = 0; p < SYS_PROCESSES; p++)

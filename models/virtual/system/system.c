@@ -11,12 +11,15 @@
 
 #include "models/virtual/system/parts.h"
 
+/* With accesses from elsewhere, another process does one of so many. */
+enum { OTHERS = 8 };
+
 struct sys_options sys_options_random(uint64_t seed, bool races)
 {
 	uint64_t r = seed * 2 + races;
 
 	return (struct sys_options){
-		.seed = seed,
+		.seed = seed, .frames = 6144,
 		.cores = 2 + (unsigned)(sys_random(&r) % 3),
 		.levels = 3 + (unsigned)(sys_random(&r) % 2),
 		.latency = races ? 1 + (unsigned)(sys_random(&r) % 24) : 0,
@@ -36,8 +39,8 @@ struct sys_options sys_options_random(uint64_t seed, bool races)
 struct sys_options sys_options_board(void)
 {
 	return (struct sys_options){
-		.seed = 1, .cores = 4, .levels = 3, .l1_lines = 512, .l2_lines = 16384,
-		.l2_ways = 16, .tlb_entries = 512, .prefetch = 4, .speculate = 64,
+		.seed = 1, .frames = SYS_MOST_FRAMES, .cores = 4, .levels = 3,
+		.l1_lines = 512, .l2_lines = 16384, .l2_ways = 16, .tlb_entries = 512, .prefetch = 4, .speculate = 64,
 		.rtlb_entries = VIRT_ENTRIES, .front = true, .start = 0, .end = UINT64_C(1) << 39,
 		.pages = 256,
 	};
@@ -265,23 +268,61 @@ void sys_run(struct sys *s, uint64_t n)
 
 /* ---- accesses from elsewhere ---- */
 
+/* Lets another process do an access on another core, now and then. */
+static void run_others(struct sys *s, unsigned core)
+{
+	uint64_t r = sys_random(&s->random) >> 16;
+	unsigned other;
+
+	if (s->o.cores == 1 || r % OTHERS != 0)
+		return;
+	other = (core + 1 + (unsigned)(r >> 8) % (s->o.cores - 1)) % s->o.cores;
+	if (s->core[other].task.kind == SYS_NO_TASK)
+		s->core[other].thread = 2 + (int)(r >> 16) % 2;
+	do_step(s, other, 0);
+}
+
+/* Lets a step go by in which the core works for its operating system. */
+static void work_on(struct sys *s, unsigned core)
+{
+	do {
+		sys_between_steps(s);
+		sys_work(s, core);
+	} while (s->core[core].task.kind != SYS_NO_TASK && !s->failed);
+}
+
+/* Does a task of the operating system, if one is due, for a page that was used lately. */
+static void do_task(struct sys *s, unsigned core)
+{
+	struct sys_thread *t = &s->thread[0];
+
+	choose_task(s, 0);
+	if (t->want == SYS_NO_TASK)
+		return;
+	sys_begin(s, core, t->want, 0, s->recent[sys_random(&t->random) % SYS_RECENT]);
+	t->want = SYS_NO_TASK;
+	work_on(s, core);
+}
+
 void sys_access(struct sys *s, unsigned core, enum sys_access_kind kind, uint64_t va,
 		unsigned bytes)
 {
 	uint64_t last = virt_align(va + (bytes > 0 ? bytes - 1 : 0), 6);
 
+	s->core[core].thread = 0;
 	for (uint64_t at = va; virt_align(at, 6) <= last && !s->failed;
 	     at = virt_align(at, 6) + VIRT_LINE_BYTES) {
 		uint64_t word = virt_align(at, 3);
 
 		while (!access_once(s, core, 0, kind, word, s->accesses) && !s->failed)
-			do {
-				sys_between_steps(s);
-				sys_work(s, core);
-			} while (s->core[core].task.kind != SYS_NO_TASK && !s->failed);
+			work_on(s, core);
 		count_point(s, 0, word);
+		s->recent[s->accesses % SYS_RECENT] = word;
+		do_task(s, core);
+		run_others(s, core);
 		sys_between_steps(s);
 	}
+	s->core[core].thread = -1;
 }
 
 /* ---- the end ---- */
@@ -312,7 +353,7 @@ static uint64_t hash_words(uint64_t h, const uint64_t *word, size_t n)
 
 uint64_t sys_hash(const struct sys *s)
 {
-	return hash_words(0, s->memory, (size_t)SYS_FRAMES << VIRT_INDEX_BITS);
+	return hash_words(0, s->memory, (size_t)s->o.frames << VIRT_INDEX_BITS);
 }
 
 static void hash_page(struct sys *s, void *ctx, uint64_t va, uint64_t entry, unsigned level)

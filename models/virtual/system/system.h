@@ -18,13 +18,14 @@ enum {
 	SYS_CORES = 4,
 	SYS_PROCESSES = 3, /* 0: the traced one; 1: another one; 2: the child of a fork */
 	SYS_THREADS = 4,   /* 0, 1: of process 0; 2: of process 1; 3: of the child */
-	SYS_FRAMES = 8192,
+	SYS_MOST_FRAMES = 65536,
 	SYS_HUGE_FRAMES = 2048, /* the first frames: four huge pages */
 	SYS_LINE_WORDS = 8,
 	SYS_TLB = 512,
 	SYS_TLB_BLOCKS = 8,
 	SYS_WALKS = 16, /* tables that the walk cache of a core knows */
-	SYS_MESSAGES = 256
+	SYS_MESSAGES = 256,
+	SYS_RECENT = 256 /* addresses used lately that are remembered */
 };
 
 /* Who causes a snoop. */
@@ -60,6 +61,7 @@ struct sys_truth {
 struct sys_options {
 	uint64_t seed;
 	unsigned cores, levels;   /* of the page tables: 3 or 4 */
+	unsigned frames;          /* of memory: more than SYS_HUGE_FRAMES, at most SYS_MOST_FRAMES */
 	unsigned latency;         /* the most steps that an invalidation takes; 0: no races */
 	unsigned l1_lines, l2_lines, l2_ways;
 	unsigned tlb_entries;     /* of a core: a power of two, at most SYS_TLB */
@@ -167,8 +169,8 @@ struct sys_thread {
 struct sys {
 	struct sys_options o;
 	struct virt_front *front;
-	uint64_t *memory; /* [SYS_FRAMES * 512] words */
-	uint16_t *maps;   /* [SYS_FRAMES]: how many processes map a frame; tables are mapped once */
+	uint64_t *memory; /* [frames * 512] words */
+	uint16_t *maps;   /* [frames]: how many processes map a frame; tables are mapped once */
 	uint16_t *free;   /* frames that are free, the last one first to be used */
 	unsigned nfree;
 	uint8_t huge_used;
@@ -184,6 +186,7 @@ struct sys {
 	struct virt_request clean, send;
 	uint64_t clean_due, send_due;
 	struct sys_cause cause;
+	uint64_t recent[SYS_RECENT]; /* by sys_access() */
 	struct sys_truth truth;
 	uint64_t snoops, accesses, misses[2]; /* first level, second level */
 	bool tracing, failed; /* failed: memory is used up */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/virtual/symbol_protocol.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grammar/describe/reserved.h"
+
+enum { OPCODE_LSB = 56, KIND_LSB = 52, OBSERVED_LSB = 51, LINE_BITS = 42, NAME_BYTES = 48 };
+
+/* Returns how many names are of code, or of data. */
+static size_t names_of(const struct elf_symbols *x, bool code)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->names.n; i++)
+		n += x->names.at[i].code == code;
+	return n;
+}
+
+/* Returns how many slots n names need; the first opcode of the first slot is for all others. */
+static size_t slots_for(size_t n)
+{
+	size_t slots = (n + 1 + SYMBOL_PER_SLOT - 1) / SYMBOL_PER_SLOT;
+
+	return slots > SYMBOL_MOST_SLOTS ? SYMBOL_MOST_SLOTS : slots;
+}
+
+/* A name as the description has it, and the place of the symbol among those of its kind. */
+struct row {
+	char name[NAME_BYTES + 24];
+	size_t place;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static void spell(char *out, const char *name)
+{
+	size_t n = 0;
+
+	if (isdigit((unsigned char)name[0]))
+		out[n++] = '_';
+	for (; *name != 0 && n < NAME_BYTES; n++, name++)
+		out[n] = isalnum((unsigned char)*name) ? *name : '_';
+	if (grammar_find_reserved(out, n) >= 0)
+		out[n++] = '_';
+	out[n] = 0;
+}
+
+/* Does a name end as those do that get a number? */
+static bool is_numbered(const char *name)
+{
+	size_t n = strlen(name), digits = 0;
+
+	while (digits < n && isdigit((unsigned char)name[n - 1 - digits]))
+		digits++;
+	return digits > 0 && n >= digits + 2 && name[n - 1 - digits] == '_' &&
+	       name[n - 2 - digits] == '_';
+}
+
+/* Appends the types of code or of data. */
+static bool add_types(const struct elf_symbols *x, bool code, struct buf *b)
+{
+	size_t n = names_of(x, code), slots = slots_for(n), k = 0;
+	const char *group = code ? "code" : "data";
+	struct row *rows = calloc(n + 1, sizeof *rows);
+
+	if (rows == NULL)
+		return false;
+	for (size_t i = 0; i < x->names.n; i++)
+		if (x->names.at[i].code == code) {
+			spell(rows[k].name, x->names.at[i].name);
+			rows[k].place = k + 1;
+			k++;
+		}
+	/* Of names that are alike all but the first get a number, and so do all that end in one: then
+	 * no two are alike. */
+	qsort(rows, n, sizeof *rows, by_name);
+	for (size_t i = n; i-- > 0;)
+		if (is_numbered(rows[i].name) ||
+		    (i > 0 && strcmp(rows[i].name, rows[i - 1].name) == 0))
+			snprintf(rows[i].name + strlen(rows[i].name), 24, "__%zu", rows[i].place);
+	qsort(rows, n, sizeof *rows, by_place);
+	for (size_t slot = 0; slot < slots; slot++) {
+		size_t first = slot * SYMBOL_PER_SLOT, end = first + SYMBOL_PER_SLOT;
+
+		if (slot == 0)
+			buf_addf(b, "types other from %s on 0 {\n\t%s 0 address;\n}\n", group, group);
+		if (first + 1 > n && slot == 0)
+			break;
+		buf_addf(b, "types %s from %s on %zu {\n", code ? "fn" : "var", group, slot);
+		for (size_t place = first == 0 ? 1 : first; place < end && place <= n; place++)
+			buf_addf(b, "\t%s %zu address;\n", rows[place - 1].name, place - first);
+		buf_addf(b, "}\n");
+	}
+	free(rows);
+	return true;
+}
+
+bool symbol_protocol(const struct elf_symbols *x, const char *name, struct buf *b)
+{
+	buf_addf(b, "// Snoops with virtual addresses, as messages: made by nfavirt from the symbols of a\n"
+		    "// program. The types are its functions and objects.\n"
+		    "protocol %s;\n"
+		    "header 64;\n"
+		    "opcode %d..63;\n"
+		    "address 0..%d line 64;\n"
+		    "groups code 0..%zu, data 0..%zu;\n",
+		 name, OPCODE_LSB, LINE_BITS - 1, slots_for(names_of(x, true)) - 1,
+		 slots_for(names_of(x, false)) - 1);
+	if (!add_types(x, true, b) || !add_types(x, false, b))
+		return false;
+	buf_addf(b, "field kind %d..%d;      // 0 read once, 1 shared, 2 clean, 3 unique\n"
+		    "field observed %d;    // of an observation point\n",
+		 KIND_LSB, KIND_LSB + 3, OBSERVED_LSB);
+	return !b->failed;
+}
+
+void symbol_message(const struct elf_symbols *x, uint64_t va, uint64_t line, bool code,
+		    unsigned kind, bool observed, struct nfart_batch *out)
+{
+	ptrdiff_t at = elf_symbols_find(x, va);
+	size_t place = 0, slots = slots_for(names_of(x, true)), slot;
+
+	if (at >= 0 && x->names.at[at].code == code)
+		for (ptrdiff_t i = 0; i <= at; i++)
+			place += x->names.at[i].code == code;
+	slot = place / SYMBOL_PER_SLOT;
+	if (slot >= SYMBOL_MOST_SLOTS)
+		place = slot = 0;
+	if (!code)
+		slot += slots;
+	out->mask = UINT64_C(1) << slot;
+	out->header[slot] = (uint64_t)(place % SYMBOL_PER_SLOT) << OPCODE_LSB |
+			    (uint64_t)(kind & 15) << KIND_LSB |
+			    (uint64_t)observed << OBSERVED_LSB |
+			    (line >> 6 & ((UINT64_C(1) << LINE_BITS) - 1));
+}

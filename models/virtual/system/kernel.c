@@ -3,7 +3,8 @@
 /*
  * kernel.c: page tables, frames and faults. It does as Linux on ARMv8 does: an entry that a core may
  * keep is made invalid, then invalidated in the TLBs, and only when that is complete changed or its
- * frame reused. The one addition is the bit VIRT_PTE_SHARED.
+ * frame reused. An entry without the access flag is in no TLB, and needs no invalidation. The one
+ * addition is the bit VIRT_PTE_SHARED.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +158,8 @@ static bool unmap(struct sys *s, unsigned core, struct sys_task *t)
 		if ((t->old & VIRT_PTE_VALID) == 0)
 			return true;
 		sys_store(s, core, t->entry, 0);
-		tlbi(s, t, VIRT_TLBI_VA_LAST);
+		if ((t->old & VIRT_PTE_ACCESSED) != 0)
+			tlbi(s, t, VIRT_TLBI_VA_LAST);
 		return false;
 	case 1:
 		put_frame(s, t->old & VIRT_PTE_ADDRESS);
@@ -193,7 +195,8 @@ static bool move(struct sys *s, unsigned core, struct sys_task *t)
 			return true;
 		}
 		sys_store(s, core, t->entry, MOVING);
-		tlbi(s, t, VIRT_TLBI_VA_LAST);
+		if ((t->old & VIRT_PTE_ACCESSED) != 0)
+			tlbi(s, t, VIRT_TLBI_VA_LAST);
 		return false;
 	}
 	frame = take_frame(s);

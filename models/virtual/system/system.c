@@ -22,7 +22,7 @@ struct sys_options sys_options_random(uint64_t seed, bool races)
 		.seed = seed, .frames = 6144,
 		.cores = 2 + (unsigned)(sys_random(&r) % 3),
 		.levels = 3 + (unsigned)(sys_random(&r) % 2),
-		.latency = races ? 1 + (unsigned)(sys_random(&r) % 24) : 0,
+		.latency = races ? 1 + (unsigned)(sys_random(&r) % (seed % 2 == 0 ? 24 : 3)) : 0,
 		.l1_lines = 64, .l2_lines = 256 << sys_random(&r) % 4, .l2_ways = 8,
 		.tlb_entries = 16u << sys_random(&r) % 4,
 		.prefetch = (unsigned)(sys_random(&r) % 4), .speculate = 8,
@@ -40,7 +40,8 @@ struct sys_options sys_options_board(void)
 {
 	return (struct sys_options){
 		.seed = 1, .frames = SYS_MOST_FRAMES, .cores = 4, .levels = 3,
-		.l1_lines = 512, .l2_lines = 16384, .l2_ways = 16, .tlb_entries = 512, .prefetch = 4, .speculate = 64,
+		.l1_lines = 512, .l2_lines = 16384, .l2_ways = 16, .tlb_entries = 512,
+		.prefetch = 4, .speculate = 64,
 		.rtlb_entries = VIRT_ENTRIES, .front = true, .start = 0, .end = UINT64_C(1) << 39,
 		.pages = 256,
 	};
@@ -121,7 +122,7 @@ void sys_trace(struct sys *s)
 /* ---- synthetic accesses ---- */
 
 /* Returns the i-th page of a thread: instructions, a heap over several tables, pages that may be
- * huge, a stack beside pages that are far away. */
+ * huge, a stack beside pages each of which has a table of its own. */
 static uint64_t page_of(const struct sys *s, int thread, uint64_t i)
 {
 	static const uint64_t base[] = { 0x400000, 0x10000000, 0x40000000, UINT64_C(0x7f80000000) };
@@ -129,6 +130,8 @@ static uint64_t page_of(const struct sys *s, int thread, uint64_t i)
 
 	if (s->o.private)
 		n = n * 2 + (uint64_t)(thread == 1);
+	if (i % 4 == 3 && n % 4 == 0)
+		stride += UINT64_C(1) << virt_span_bits(2);
 	return base[i % 4] + n * stride;
 }
 

@@ -16,6 +16,7 @@
 
 #include "backends/etm/inspect/etm_dnf.h"
 #include "backends/etm/inspect/etm_inspect.h"
+#include "contract/contract.h"
 
 struct printer {
 	const struct etm_regs *r;
@@ -395,12 +396,14 @@ static void print_body(struct printer *p, unsigned start)
 {
 	uint64_t unused = 0;
 
-	for (unsigned i = 0; i < ETM_COUNTERS; i++)
+	for (unsigned i = 0; i < ETM_COUNTERS; i++) {
+		const struct etm_counter *k = &p->m.counters[i];
+
 		if ((p->used >> i & 1) && (int)i != p->tick)
 			buf_addf(p->b, "\tcounter c%u at %u %s;\n", i,
-				 p->m.counters[i].reload +
-					 (p->m.counters[i].self && !p->m.reading.zero ? 1u : 0u),
-				 p->m.counters[i].self ? "roll" : "latch");
+				 k->reload + (k->self && !p->m.reading.zero ? 1u : 0u),
+				 counter_modes[k->self ? COUNTER_ROLL : COUNTER_LATCH]);
+	}
 	for (unsigned s = 0; s < ETM_ALL_STATES; s++)
 		if (p->states >> s & 1)
 			print_state_line(p, s, s == start);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/trace/format/protobuf.h"
+#include "support/bits.h"
 
 /* Numbers of the schema: fields, each with the name of its message, and values. */
 enum {
@@ -65,11 +66,11 @@ enum {
 };
 
 /* Appends the packet that was built in x->packet. */
-static void end_packet(struct nfart_writer *w, struct perfetto_packets *x, unsigned flags)
+static void end_packet(struct perfetto_packets *x, unsigned flags)
 {
 	protobuf_number(&x->packet, PACKET_SEQUENCE, OUR_SEQUENCE);
 	protobuf_number(&x->packet, PACKET_FLAGS, flags);
-	protobuf_message(&w->out, TRACE_PACKET, &x->packet);
+	protobuf_message(x->out, TRACE_PACKET, &x->packet);
 	x->packet.n = 0;
 }
 
@@ -88,29 +89,30 @@ static void add_clock(struct buf *snapshot, uint64_t id, uint64_t time, bool inc
 }
 
 /* Appends the first packet, which begins the clocks at x->time. */
-static void put_clocks(struct nfart_writer *w, struct perfetto_packets *x)
+static void put_clocks(struct perfetto_packets *x)
 {
 	struct buf snapshot = { 0 }, defaults = { 0 }, event = { 0 };
 
 	add_clock(&snapshot, BOOT_TIME, x->time, false);
 	add_clock(&snapshot, OUR_CLOCK, x->time, true);
 	protobuf_number(&snapshot, SNAPSHOT_PRIMARY, BOOT_TIME);
-	protobuf_number(&event, EVENT_DEFAULTS_COUNTERS, TRACK_IN_FLIGHT);
-	protobuf_message(&defaults, DEFAULTS_EVENT, &event);
+	if (x->counter != 0) {
+		protobuf_number(&event, EVENT_DEFAULTS_COUNTERS, x->counter);
+		protobuf_message(&defaults, DEFAULTS_EVENT, &event);
+	}
 	protobuf_number(&defaults, DEFAULTS_CLOCK, OUR_CLOCK);
 	protobuf_number(&x->packet, PACKET_TIMESTAMP, x->time);
 	protobuf_number(&x->packet, PACKET_CLOCK, BOOT_TIME);
 	protobuf_message(&x->packet, PACKET_CLOCK_SNAPSHOT, &snapshot);
 	protobuf_message(&x->packet, PACKET_DEFAULTS, &defaults);
-	end_packet(w, x, FLAG_CLEARED);
+	end_packet(x, FLAG_CLEARED);
 	buf_free(&snapshot);
 	buf_free(&defaults);
 	buf_free(&event);
 }
 
-/* Appends the description of a track that has this uuid. The parent 0 is none. */
-static void describe(struct nfart_writer *w, struct perfetto_packets *x, uint64_t uuid,
-		     uint64_t parent, const char *name, uint32_t rank)
+void perfetto_describe(struct perfetto_packets *x, uint64_t uuid, uint64_t parent,
+		       const char *name, uint32_t rank)
 {
 	struct buf track = { 0 }, counter = { 0 };
 
@@ -118,7 +120,7 @@ static void describe(struct nfart_writer *w, struct perfetto_packets *x, uint64_
 	protobuf_string(&track, TRACK_NAME, name);
 	if (parent != 0)
 		protobuf_number(&track, TRACK_PARENT, parent);
-	if (uuid == TRACK_IN_FLIGHT) {
+	if (uuid == x->counter) {
 		protobuf_number(&counter, COUNTER_UNIT, UNIT_COUNT);
 		protobuf_message(&track, TRACK_COUNTER, &counter);
 	}
@@ -126,21 +128,21 @@ static void describe(struct nfart_writer *w, struct perfetto_packets *x, uint64_
 		protobuf_number(&track, TRACK_ORDER, ORDER_BY_RANK);
 	protobuf_number(&track, TRACK_RANK, rank);
 	protobuf_message(&x->packet, PACKET_TRACK, &track);
-	end_packet(w, x, FLAG_NEEDED);
+	end_packet(x, FLAG_NEEDED);
 	buf_free(&track);
 	buf_free(&counter);
 }
 
-uint64_t perfetto_track(struct nfart_writer *w, struct perfetto_packets *x, uint64_t parent,
-			const char *name, uint32_t rank)
+uint64_t perfetto_track(struct perfetto_packets *x, uint64_t parent, const char *name,
+			uint32_t rank)
 {
-	describe(w, x, ++x->tracks, parent, name, rank);
+	perfetto_describe(x, ++x->tracks, parent, name, rank);
 	return x->tracks;
 }
 
 /* Appends a packet with an interned string: one of the kind that `field` stands for. */
-static void intern(struct nfart_writer *w, struct perfetto_packets *x, uint32_t field,
-		   uint64_t number, const char *text)
+static void intern(struct perfetto_packets *x, uint32_t field, uint64_t number,
+		   const char *text)
 {
 	struct buf data = { 0 };
 
@@ -149,37 +151,30 @@ static void intern(struct nfart_writer *w, struct perfetto_packets *x, uint32_t 
 	protobuf_number(&data, INTERNED_IID, number);
 	protobuf_string(&data, INTERNED_TEXT, text);
 	protobuf_message(&x->packet, PACKET_INTERNED, &data);
-	end_packet(w, x, FLAG_NEEDED);
+	end_packet(x, FLAG_NEEDED);
 	buf_free(&data);
 }
 
-uint64_t perfetto_name(struct nfart_writer *w, struct perfetto_packets *x, uint64_t name,
-		       const char *text)
+uint64_t perfetto_name(struct perfetto_packets *x, uint64_t name, const char *text)
 {
 	if (!bits_get(x->named, name)) {
 		bits_set(x->named, name);
-		intern(w, x, INTERNED_EVENT_NAME, name, text);
+		intern(x, INTERNED_EVENT_NAME, name, text);
 	}
 	return name;
 }
 
-void perfetto_begin_part(struct nfart_writer *w, struct perfetto_packets *x)
+void perfetto_note_name(struct perfetto_packets *x, uint64_t note, const char *text)
 {
-	static const char *const tracks[TRACKS] = { NULL,	 "messages", "requests",
-						    "in flight", "labels",   "losses",
-						    "time" };
-	static const char *const notes[NOTES] = { NULL,		"address",  "header", "why",
-						  "continued", "messages", "line" };
+	intern(x, INTERNED_NOTE_NAME, note, text);
+}
 
+void perfetto_begin(struct perfetto_packets *x)
+{
 	x->last = x->time;
-	x->tracks = TRACKS - 1;
+	x->tracks = 0;
 	memset(x->named, 0, bits_words(x->nnames) * sizeof *x->named);
-	put_clocks(w, x);
-	for (uint32_t i = 1; i < TRACKS; i++)
-		describe(w, x, i, i == TRACK_IN_FLIGHT ? TRACK_REQUESTS : 0, tracks[i], i);
-	for (uint32_t i = 1; i < NOTES; i++)
-		intern(w, x, INTERNED_NOTE_NAME, i,
-		       i == NOTE_LINE && w->key != NULL ? w->key : notes[i]);
+	put_clocks(x);
 }
 
 /* ---- events ---- */
@@ -204,7 +199,7 @@ void perfetto_flow(struct perfetto_packets *x, uint64_t flow, bool ends)
 	protobuf_fixed64(&x->event, ends ? EVENT_LAST_FLOW : EVENT_FLOW, flow);
 }
 
-void perfetto_note(struct perfetto_packets *x, enum perfetto_note note, enum perfetto_value kind,
+void perfetto_note(struct perfetto_packets *x, uint64_t note, enum perfetto_value kind,
 		   uint64_t value)
 {
 	protobuf_begin(&x->event, EVENT_NOTE, 2 + 1 + protobuf_size(value));
@@ -212,7 +207,7 @@ void perfetto_note(struct perfetto_packets *x, enum perfetto_note note, enum per
 	protobuf_number(&x->event, kind, value);
 }
 
-void perfetto_note_text(struct perfetto_packets *x, enum perfetto_note note, const char *text)
+void perfetto_note_text(struct perfetto_packets *x, uint64_t note, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -221,7 +216,7 @@ void perfetto_note_text(struct perfetto_packets *x, enum perfetto_note note, con
 	protobuf_string(&x->event, NOTE_TEXT, text);
 }
 
-void perfetto_note_array(struct perfetto_packets *x, enum perfetto_note note,
+void perfetto_note_array(struct perfetto_packets *x, uint64_t note,
 			 enum perfetto_value kind, const struct nfart_line *lines, size_t n)
 {
 	size_t size = 2;
@@ -236,10 +231,10 @@ void perfetto_note_array(struct perfetto_packets *x, enum perfetto_note note,
 	}
 }
 
-void perfetto_end_event(struct nfart_writer *w, struct perfetto_packets *x)
+void perfetto_end_event(struct perfetto_packets *x)
 {
 	protobuf_number(&x->packet, PACKET_TIMESTAMP, x->time - x->last);
 	protobuf_message(&x->packet, PACKET_TRACK_EVENT, &x->event);
-	end_packet(w, x, FLAG_NEEDED);
+	end_packet(x, FLAG_NEEDED);
 	x->last = x->time;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * perfetto.h: the packets of a Perfetto trace. write_perfetto.c decides which events there are.
+ * perfetto.h: the packets of a Perfetto trace. Who calls it decides which events there are:
+ * write_perfetto.c for messages and requests, and nfaperf for call stacks.
  *
  * Note [perfetto]
  * A trace is a protobuf message `Trace`, which is a sequence of packets; the schema is Perfetto's
@@ -17,37 +18,12 @@
 #ifndef NFART_TRACE_PERFETTO_H
 #define NFART_TRACE_PERFETTO_H
 
-#include "runtime/trace/writer.h"
+#include "include/nfart.h"
+#include "support/buf.h"
 
 /* The numbers of the schema. */
 enum perfetto_event { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3 };
 enum perfetto_value { VALUE_BOOL = 2, VALUE_NUMBER = 3, VALUE_HEX = 7 };
-
-/* The tracks that each part has. The uuids of other tracks follow. */
-enum perfetto_track {
-	TRACK_MESSAGES = 1, /* the parent of the tracks of slots */
-	TRACK_REQUESTS,     /* the parent of the lanes */
-	TRACK_IN_FLIGHT,    /* a counter of the requests that are open */
-	TRACK_LABELS,       /* the parent of the tracks of labels */
-	TRACK_LOSSES,
-	TRACK_TIME,         /* ticks and the end */
-	TRACKS
-};
-
-/* The numbers of the names that events may have in any trace. Those of types, opcodes and labels
- * follow. */
-enum perfetto_name { NAME_LOST = 1, NAME_DAMAGED, NAME_TICK, NAME_END, NAME_OTHERS };
-
-/* The names of annotations. */
-enum perfetto_note {
-	NOTE_ADDRESS = 1,
-	NOTE_HEADER,
-	NOTE_WHY,
-	NOTE_CONTINUED,
-	NOTE_MESSAGES,
-	NOTE_LINE,
-	NOTES
-};
 
 struct perfetto_packets {
 	uint64_t time;   /* of the current event, in ns */
@@ -55,35 +31,43 @@ struct perfetto_packets {
 	uint64_t tracks; /* the highest uuid so far */
 	uint64_t *named; /* bit set: the names that the part has already; the owner allocates it */
 	size_t nnames;   /* how many names there are, plus 1 */
+	uint64_t counter; /* uuid of the track that perfetto_count() counts on; 0: there is none */
+	struct buf *out; /* where packets are appended */
 	struct buf event, packet;
 };
 
-/* All functions append to w->out. */
+/* All functions append to x->out. */
 
-/* Begins a part, which is a trace by itself: forgets all names and tracks but those above. */
-void perfetto_begin_part(struct nfart_writer *w, struct perfetto_packets *x);
+/* Begins a part, which is a trace by itself, at x->time: forgets all names and tracks. */
+void perfetto_begin(struct perfetto_packets *x);
 
-/* Appends the description of a track, and returns its uuid. Tracks of one parent are shown by
- * rising rank; those with the same name are shown as one. */
-uint64_t perfetto_track(struct nfart_writer *w, struct perfetto_packets *x, uint64_t parent,
-			const char *name, uint32_t rank);
+/* Appends the description of a track with this uuid. Tracks of one parent are shown by rising rank;
+ * those with the same name are shown as one. The parent 0 is none. */
+void perfetto_describe(struct perfetto_packets *x, uint64_t uuid, uint64_t parent,
+		       const char *name, uint32_t rank);
+
+/* Does the same for a new track, and returns its uuid. */
+uint64_t perfetto_track(struct perfetto_packets *x, uint64_t parent, const char *name,
+			uint32_t rank);
 
 /* Appends name number `name`, unless the part has it. Returns `name`. */
-uint64_t perfetto_name(struct nfart_writer *w, struct perfetto_packets *x, uint64_t name,
-		       const char *text);
+uint64_t perfetto_name(struct perfetto_packets *x, uint64_t name, const char *text);
 
-/* Begin an event, add to it, and append it. The name 0 is none. perfetto_count() sets the counter
- * of open requests. `ends` says that the flow ends with the event. */
+/* Appends the name of annotations with the number `note`. */
+void perfetto_note_name(struct perfetto_packets *x, uint64_t note, const char *text);
+
+/* Begin an event, add to it, and append it. The name 0 is none. perfetto_count() sets the counter.
+ * `ends` says that the flow ends with the event. */
 void perfetto_event(struct perfetto_packets *x, enum perfetto_event type, uint64_t track,
 		    uint64_t name);
 void perfetto_count(struct perfetto_packets *x, uint64_t n);
 void perfetto_flow(struct perfetto_packets *x, uint64_t flow, bool ends);
-void perfetto_note(struct perfetto_packets *x, enum perfetto_note note, enum perfetto_value kind,
+void perfetto_note(struct perfetto_packets *x, uint64_t note, enum perfetto_value kind,
 		   uint64_t value);
-void perfetto_note_text(struct perfetto_packets *x, enum perfetto_note note, const char *text);
+void perfetto_note_text(struct perfetto_packets *x, uint64_t note, const char *text);
 /* Adds an annotation that is an array: the addresses or values of n lines. */
-void perfetto_note_array(struct perfetto_packets *x, enum perfetto_note note,
-			 enum perfetto_value kind, const struct nfart_line *lines, size_t n);
-void perfetto_end_event(struct nfart_writer *w, struct perfetto_packets *x);
+void perfetto_note_array(struct perfetto_packets *x, uint64_t note, enum perfetto_value kind,
+			 const struct nfart_line *lines, size_t n);
+void perfetto_end_event(struct perfetto_packets *x);
 
 #endif

@@ -22,6 +22,32 @@
 #include "runtime/trace/format/lanes.h"
 #include "runtime/trace/format/perfetto.h"
 
+/* The tracks that each part has. The uuids of other tracks follow. */
+enum part_track {
+	TRACK_MESSAGES = 1, /* the parent of the tracks of slots */
+	TRACK_REQUESTS,     /* the parent of the lanes */
+	TRACK_IN_FLIGHT,    /* a counter of the requests that are open */
+	TRACK_LABELS,       /* the parent of the tracks of labels */
+	TRACK_LOSSES,
+	TRACK_TIME,         /* ticks and the end */
+	TRACKS
+};
+
+/* The numbers of the names that events may have in any trace. Those of types, opcodes and labels
+ * follow. */
+enum event_name { NAME_LOST = 1, NAME_DAMAGED, NAME_TICK, NAME_END, NAME_OTHERS };
+
+/* The names of annotations. */
+enum note {
+	NOTE_ADDRESS = 1,
+	NOTE_HEADER,
+	NOTE_WHY,
+	NOTE_CONTINUED,
+	NOTE_MESSAGES,
+	NOTE_LINE,
+	NOTES
+};
+
 /* What a batch does to a lane: a request begins or, if `outcome` is not NFART_PAIR_OPEN, ends. */
 struct change {
 	bool begins;
@@ -74,14 +100,14 @@ static uint64_t message_name(struct nfart_writer *w, uint32_t code)
 	if (bits_get(p->packets.named, name))
 		return name;
 	snprintf(number, sizeof number, "#%u", (unsigned)opcode);
-	return perfetto_name(w, &p->packets, name, type != 0 ? proto->types[type - 1] : number);
+	return perfetto_name(&p->packets, name, type != 0 ? proto->types[type - 1] : number);
 }
 
 static uint64_t label_name(struct nfart_writer *w, size_t label)
 {
 	struct perfetto *p = w->state;
 
-	return perfetto_name(w, &p->packets,
+	return perfetto_name(&p->packets,
 			     NAME_OTHERS + w->proto->ntypes + (1u << w->proto->op_bits) + label,
 			     w->o.labels[label]);
 }
@@ -133,14 +159,14 @@ static void begin_slice(struct nfart_writer *w, const struct change *c, bool con
 	struct lane *lane = &p->lanes[c->rule].all.at[c->lane];
 
 	if (lane->track == 0)
-		lane->track = perfetto_track(w, &p->packets, TRACK_REQUESTS,
+		lane->track = perfetto_track(&p->packets, TRACK_REQUESTS,
 					     w->proto->pairs[c->rule].name, c->rule);
 	perfetto_event(&p->packets, EVENT_BEGIN, lane->track, c->name);
 	perfetto_count(&p->packets, ++p->open);
 	perfetto_flow(&p->packets, c->flow, false);
 	if (continued)
 		perfetto_note(&p->packets, NOTE_CONTINUED, VALUE_BOOL, true);
-	perfetto_end_event(w, &p->packets);
+	perfetto_end_event(&p->packets);
 }
 
 /* Appends the end of the slice on a lane. `why` says why there is no answer; NULL: there is one. */
@@ -152,7 +178,7 @@ static void end_slice(struct nfart_writer *w, const struct lane *lane, const cha
 	perfetto_count(&p->packets, --p->open);
 	if (why != NULL)
 		perfetto_note_text(&p->packets, NOTE_WHY, why);
-	perfetto_end_event(w, &p->packets);
+	perfetto_end_event(&p->packets);
 }
 
 /* Appends the slices that begin and end now. */
@@ -194,12 +220,30 @@ static bool perfetto_end_part(struct nfart_writer *w)
 	return writer_flush(w);
 }
 
+/* Appends what each part begins with: its clocks, tracks, and names of annotations. */
+static void put_head(struct nfart_writer *w)
+{
+	static const char *const tracks[TRACKS] = { NULL,	 "messages", "requests",
+						    "in flight", "labels",   "losses",
+						    "time" };
+	static const char *const notes[NOTES] = { NULL,		"address",  "header", "why",
+						  "continued", "messages", "line" };
+	struct perfetto *p = w->state;
+
+	perfetto_begin(&p->packets);
+	for (uint32_t i = 1; i < TRACKS; i++)
+		perfetto_track(&p->packets, i == TRACK_IN_FLIGHT ? TRACK_REQUESTS : 0, tracks[i], i);
+	for (uint32_t i = 1; i < NOTES; i++)
+		perfetto_note_name(&p->packets, i,
+				   i == NOTE_LINE && w->key != NULL ? w->key : notes[i]);
+}
+
 /* Begins a part, with the slices that go on from the part before. */
 static void begin_part(struct nfart_writer *w)
 {
 	struct perfetto *p = w->state;
 
-	perfetto_begin_part(w, &p->packets);
+	put_head(w);
 	p->begun = true;
 	for (uint32_t i = 0; i < w->proto->npairs; i++)
 		for (size_t k = 0; k < p->lanes[i].all.n; k++) {
@@ -214,14 +258,14 @@ static void begin_part(struct nfart_writer *w)
 
 /* ---- batches ---- */
 
-static void put_instant(struct nfart_writer *w, uint64_t track, enum perfetto_name name,
+static void put_instant(struct nfart_writer *w, uint64_t track, enum event_name name,
 			const char *text)
 {
 	struct perfetto *p = w->state;
 
 	perfetto_event(&p->packets, EVENT_INSTANT, track,
-		       perfetto_name(w, &p->packets, name, text));
-	perfetto_end_event(w, &p->packets);
+		       perfetto_name(&p->packets, name, text));
+	perfetto_end_event(&p->packets);
 }
 
 static void put_loss(struct nfart_writer *w, const struct nfart_batch *b)
@@ -229,12 +273,12 @@ static void put_loss(struct nfart_writer *w, const struct nfart_batch *b)
 	struct perfetto *p = w->state;
 
 	perfetto_event(&p->packets, EVENT_INSTANT, TRACK_LOSSES,
-		       perfetto_name(w, &p->packets, NAME_LOST, "lost"));
+		       perfetto_name(&p->packets, NAME_LOST, "lost"));
 	if (b->lost == NFART_LOST_UNKNOWN)
 		perfetto_note_text(&p->packets, NOTE_MESSAGES, "?");
 	else
 		perfetto_note(&p->packets, NOTE_MESSAGES, VALUE_NUMBER, b->lost);
-	perfetto_end_event(w, &p->packets);
+	perfetto_end_event(&p->packets);
 }
 
 /* Appends an instant for each label that accepts, with its lines if there are any. */
@@ -247,7 +291,7 @@ static void put_labels(struct nfart_writer *w, const struct nfart_result *r)
 	     l = bits_next(r->labels, r->nlabels, l + 1)) {
 		size_t first = line;
 		if (p->labels[l] == 0)
-			p->labels[l] = perfetto_track(w, &p->packets, TRACK_LABELS, w->o.labels[l],
+			p->labels[l] = perfetto_track(&p->packets, TRACK_LABELS, w->o.labels[l],
 						      (uint32_t)l);
 		perfetto_event(&p->packets, EVENT_INSTANT, p->labels[l], label_name(w, l));
 		while (r->by_line && line < r->nlines && r->lines[line].label == l)
@@ -256,7 +300,7 @@ static void put_labels(struct nfart_writer *w, const struct nfart_result *r)
 			perfetto_note_array(&p->packets, NOTE_LINE,
 					    w->key != NULL ? VALUE_NUMBER : VALUE_HEX,
 					    &r->lines[first], line - first);
-		perfetto_end_event(w, &p->packets);
+		perfetto_end_event(&p->packets);
 	}
 }
 
@@ -279,7 +323,7 @@ static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 
 	if (p->slots[slot] == 0) {
 		proto_slot_name(w->proto, slot, name);
-		p->slots[slot] = perfetto_track(w, &p->packets, TRACK_MESSAGES, name, slot);
+		p->slots[slot] = perfetto_track(&p->packets, TRACK_MESSAGES, name, slot);
 	}
 	perfetto_event(&p->packets, EVENT_INSTANT, p->slots[slot], message_name(w, code));
 	add_flows(p, slot);
@@ -287,7 +331,7 @@ static void put_message(struct nfart_writer *w, uint32_t slot, uint64_t header)
 		perfetto_note(&p->packets, NOTE_ADDRESS, VALUE_HEX,
 			      proto_line(w->proto, header) << w->proto->line_shift);
 	perfetto_note(&p->packets, NOTE_HEADER, VALUE_HEX, header);
-	perfetto_end_event(w, &p->packets);
+	perfetto_end_event(&p->packets);
 }
 
 static void put_batch(struct nfart_writer *w, const struct nfart_batch *b,
@@ -372,6 +416,8 @@ bool write_perfetto_open(struct nfart_writer *w, struct nfart_error *e)
 	w->state = p;
 	if (p != NULL) {
 		p->w = w;
+		p->packets.out = &w->out;
+		p->packets.counter = TRACK_IN_FLIGHT;
 		p->packets.nnames = names;
 		p->packets.named = calloc(bits_words(names), sizeof *p->packets.named);
 		p->lanes = calloc((size_t)w->proto->npairs + 1, sizeof *p->lanes);

@@ -45,9 +45,11 @@ dist_man_MANS += tools/nfaplot/nfaplot.1
 if NFAPERF
 bin_PROGRAMS += nfaperf
 nfaperf_SOURCES = \
-	tools/nfaperf/events.c tools/nfaperf/events.h tools/nfaperf/flame.c tools/nfaperf/flame.h tools/nfaperf/nfaperf.c tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
-	tools/nfaperf/print.c tools/nfaperf/print.h
-nfaperf_LDADD = libriscv.la libnfart.la
+	tools/nfaperf/events.c tools/nfaperf/events.h tools/nfaperf/flame.c tools/nfaperf/flame.h \
+	tools/nfaperf/nfaperf.c tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
+	tools/nfaperf/print.c tools/nfaperf/print.h tools/nfaperf/slices.c tools/nfaperf/slices.h \
+	tools/nfaperf/streamed.c tools/nfaperf/streamed.h
+nfaperf_LDADD = libriscv.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfaperf/nfaperf.1
 else
 EXTRA_DIST += tools/nfaperf/nfaperf.1

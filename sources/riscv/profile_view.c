@@ -69,14 +69,19 @@ static const char *program_name(const struct rv_profile *p, uint32_t process)
 	return module == UINT32_MAX ? "[unknown program]" : p->code->modules.at[module].name;
 }
 
-/* Appends the name of a node's function. What separates frames in folded stacks is replaced. */
-static void name_node(const struct rv_profile *p, uint32_t function, struct buf *b)
+void profile_name(const struct rv_profile *p, uint32_t function, struct buf *b)
 {
 	b->n = 0;
 	if (function >= RV_PROCESS)
 		buf_addf(b, "%s", program_name(p, function - RV_PROCESS));
 	else
 		rv_code_name(p->code, function, b);
+}
+
+/* Puts the name of a node's function into b. What separates frames in folded stacks is replaced. */
+static void name_node(const struct rv_profile *p, uint32_t function, struct buf *b)
+{
+	profile_name(p, function, b);
 	for (size_t i = 0; i < b->n; i++)
 		if (b->at[i] == ';' || (unsigned char)b->at[i] <= ' ' || b->at[i] == 127)
 			b->at[i] = '_';

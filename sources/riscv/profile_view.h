@@ -8,6 +8,7 @@
 #define NFACC_RISCV_PROFILE_VIEW_H
 
 #include "sources/riscv/rv_profile.h"
+#include "support/buf.h"
 
 struct profile_view {
 	/* The functions of the nodes are indices into `names`. Children have higher numbers than
@@ -18,6 +19,9 @@ struct profile_view {
 	size_t nslots;
 	uint64_t *cycles, *instructions; /* of each node, with all nodes below it */
 };
+
+/* Puts the name of a function of the profile's tree, which may be a process, into b. */
+void profile_name(const struct rv_profile *p, uint32_t function, struct buf *b);
 
 /* Makes a view of the profile, which must be settled. If `program` is not NULL, the view has only
  * this program's processes. False: out of memory; *v can be freed. */

@@ -188,17 +188,27 @@ static enum rv_stop check(const struct rv_hart *h, const struct nfaperf_token *t
 	return h != NULL && t->cycle < h->last.cycle ? RV_STOP_CYCLE : RV_STOP_NOT;
 }
 
-/* Moves the hart's stack, and tells whoever wants to know. */
-static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
+/* Makes the hart's stack anew. */
+static void restart(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
-	const struct rv_thread *thread = h->thread;
-	struct rv_move change = { .token = s->ahead.at,
-				    .before = rv_thread_top(h->thread)->node };
+	rv_switch_reset(p, h);
+	rv_thread_jump(h->thread, &p->tree, s->function, s->entry);
+}
 
-	change.trapped = s->ahead.at->privilege > h->last.privilege ||
-			 (s->ahead.at->privilege == NFAPERF_SUPERVISOR &&
-			  rv_is_vector(p, s->ahead.at->pc));
-	move(p, h, s);
+/* Moves the hart's stack, or makes it anew, and tells whoever wants to know. */
+static void move_and_tell(struct rv_profile *p, struct rv_hart *h, struct rv_step *s, bool anew)
+{
+	const struct nfaperf_token *t = s->ahead.at;
+	const struct rv_thread *thread = h->thread;
+	struct rv_move change = { .token = t, .before = rv_thread_top(h->thread)->node,
+				  .anew = anew };
+
+	change.trapped = !anew && (t->privilege > h->last.privilege ||
+				   (t->privilege == NFAPERF_SUPERVISOR && rv_is_vector(p, t->pc)));
+	if (anew)
+		restart(p, h, s);
+	else
+		move(p, h, s);
 	if (p->changed == NULL)
 		return;
 	change.after = rv_thread_top(h->thread)->node;
@@ -231,12 +241,11 @@ static bool take(struct rv_profile *p, struct rv_ahead ahead)
 	rv_locate(p, h, &s);
 	if (first || (t->flags & NFAPERF_LOST) != 0) {
 		settle(p, h);
-		rv_switch_reset(p, h);
-		rv_thread_jump(h->thread, &p->tree, s.function, s.entry);
+		move_and_tell(p, h, &s, true);
 	} else if (s.function != h->function || h->class != RV_PLAIN ||
 		   t->privilege != h->last.privilege || t->satp != h->last.satp) {
 		settle(p, h);
-		move_and_tell(p, h, &s);
+		move_and_tell(p, h, &s, false);
 	}
 	if (s.function == RV_UNKNOWN) {
 		p->counts.unknown++;

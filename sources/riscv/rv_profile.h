@@ -41,6 +41,8 @@ struct rv_move {
 	uint32_t thread;        /* number of the thread, from 0 */
 	bool trapped;           /* a trap was taken */
 	bool switched;          /* another thread goes on: `before` is not of this one */
+	/* The stack was made anew: this is the first token, or tokens are missing before it. */
+	bool anew;
 };
 
 /* Tokens that are not taken. */
@@ -65,6 +67,7 @@ struct rv_profile {
 	void (*changed)(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
 			const struct rv_move *change);
 	void *changed_ctx;
+	uint32_t folded;         /* how often nodes of the tree have got other numbers */
 	uint32_t started;        /* threads so far */
 	uint64_t taken;          /* tokens */
 	enum rv_stop stop;       /* why the next token was not taken */

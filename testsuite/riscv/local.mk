@@ -4,7 +4,7 @@
 rv_scripts = testsuite/riscv/kernel.test testsuite/riscv/plugin.test \
 	testsuite/riscv/user.test
 TESTS += $(rv_scripts)
-EXTRA_DIST += $(rv_scripts) testsuite/riscv/kernel testsuite/riscv/programs testsuite/riscv/rig.sh \
+EXTRA_DIST += $(rv_scripts) testsuite/riscv/kernel testsuite/riscv/programs testsuite/riscv/rig.sh testsuite/riscv/slices.py \
 	testsuite/riscv/tokens.py
 
 # A boot of Linux. The kernel is built in RV_LINUX, which takes minutes the first time.

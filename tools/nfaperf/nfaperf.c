@@ -11,9 +11,9 @@
 
 #include "support/cli.h"
 #include "support/outfile.h"
-#include "tools/nfaperf/events.h"
 #include "tools/nfaperf/flame.h"
 #include "tools/nfaperf/nfaperf_options.h"
+#include "tools/nfaperf/streamed.h"
 
 enum { BLOCK = 1 << 17 }; /* tokens that are taken at once, besides those that are looked at ahead */
 
@@ -170,7 +170,7 @@ static enum nfart_status read_tokens(const struct nfaperf_options *o, struct rv_
 		token_reader_take(r, taken);
 		if (taken < most || rv_profile_failed(p))
 			return refuse(p, r, e);
-		if (o->every == 0 || o->functions != NULL || time(NULL) < next || last)
+		if (o->every == 0 || time(NULL) < next || last)
 			continue;
 		rv_profile_settle(p);
 		status = write_profile(o, p, e);
@@ -216,75 +216,31 @@ static enum nfart_status match_chains(const struct nfaperf_options *o, const str
 	return status == NFART_OK && (stop != 0 || r->cut) ? NFART_PARTIAL : status;
 }
 
-/* Writes n bytes to a file as a whole. */
-static enum nfart_status write_whole(const char *path, const struct buf *b, struct nfart_error *e)
-{
-	struct outfile out = { 0 };
-	enum nfart_status status = outfile_open(&out, path, e);
-
-	if (status == NFART_OK && b->failed)
-		status = nfart_fail(e, NFART_SYSTEM, "out of memory");
-	if (status == NFART_OK) {
-		fwrite(b->at, 1, b->n, out.f);
-		status = outfile_commit(&out, e);
-	}
-	outfile_abort(&out);
-	return status;
-}
-
-/* Writes the trace of events, and its protocol if that is wanted. */
-static enum nfart_status write_events(const struct nfaperf_options *o, struct events *x,
-				      struct nfart_error *e)
-{
-	struct buf b = { 0 };
-	enum nfart_status status = NFART_OK;
-
-	events_end(x);
-	if (x->failed)
-		return nfart_fail(e, NFART_SYSTEM, "out of memory");
-	events_protocol(x, &b);
-	if (o->protocol != NULL)
-		status = write_whole(o->protocol, &b, e);
-	buf_free(&b);
-	if (x->lost != 0)
-		fprintf(stderr, "nfaperf: %llu events of full cycles are missing\n",
-			(unsigned long long)x->lost);
-	return status == NFART_OK ? write_whole(o->out, &x->out, e) : status;
-}
-
 /* Makes stacks and writes them. Returns what read_tokens() does. */
 static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_code *code,
 				     struct token_reader *r, struct nfart_error *e)
 {
 	struct rv_profile p = { 0 };
-	struct events events = { 0 };
-	enum nfart_status status, written;
-	char *list = NULL;
+	struct streamed streamed = { 0 };
+	enum nfart_status status = NFART_OK, written;
 
 	if (!rv_profile_init(&p, code, (r->head.flags & NFAPERF_USER_MODE) != 0)) {
 		if (p.harts != NULL)
 			rv_profile_free(&p);
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
-	status = NFART_OK;
-	if (o->functions != NULL) {
-		list = strdup(o->functions);
-		status = list == NULL ? nfart_fail(e, NFART_SYSTEM, "out of memory")
-				      : events_init(&events, code, list, (uint16_t)o->hart, e);
-		p.changed = events_take;
-		p.changed_ctx = &events;
-	}
+	if (is_streamed(o->to))
+		status = streamed_begin(&streamed, o, &p, r->head.frequency, e);
 	if (status == NFART_OK)
 		status = read_tokens(o, &p, r, e);
 	if (status == NFART_OK || status == NFART_PARTIAL) {
-		written = o->functions != NULL ? write_events(o, &events, e)
-					       : write_profile(o, &p, e);
+		written = is_streamed(o->to) ? streamed_end(&streamed, &p, e)
+					     : write_profile(o, &p, e);
 		if (written != NFART_OK)
 			status = written;
 		say_summary(o, &p);
 	}
-	events_free(&events);
-	free(list);
+	streamed_free(&streamed);
 	rv_profile_free(&p);
 	return status;
 }
@@ -307,6 +263,20 @@ static enum nfart_status profile(const struct nfaperf_options *o, struct rv_code
 	return status;
 }
 
+/* No output may overwrite an input. */
+static enum nfart_status check_outputs(const struct nfaperf_options *o, struct nfart_error *e)
+{
+	const char *outputs[] = { o->out, o->protocol };
+	enum nfart_status status = NFART_OK;
+
+	for (size_t k = 0; k < 2 && status == NFART_OK && (k == 0 || outputs[k] != NULL); k++) {
+		status = outfile_check(outputs[k], o->tokens != NULL ? o->tokens : "-", e);
+		for (size_t i = 0; i < o->nelfs && status == NFART_OK; i++)
+			status = outfile_check(outputs[k], o->elfs[i], e);
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static struct nfaperf_options o;
@@ -318,9 +288,7 @@ int main(int argc, char **argv)
 	if (code_of_exit != OPTION_GO_ON)
 		return cli_finish("nfaperf", code_of_exit);
 	catch_signals();
-	status = outfile_check(o.out, o.tokens != NULL ? o.tokens : "-", &e);
-	for (size_t i = 0; i < o.nelfs && status == NFART_OK; i++)
-		status = outfile_check(o.out, o.elfs[i], &e);
+	status = check_outputs(&o, &e);
 	if (!rv_code_init(&code))
 		status = nfart_fail(&e, NFART_SYSTEM, "out of memory");
 	if (status == NFART_OK)

@@ -23,6 +23,8 @@ static struct option_value outputs(size_t i)
 		{ "top", "the functions in which most was spent" },
 		{ "maps", "which file was found where in which address space" },
 		{ "events", "batch text for nfarun: when chosen functions begin and end" },
+		{ "trace", "the same in the compact form, with checksums and an index" },
+		{ "perfetto", "slices of time for the viewer of Perfetto" },
 		{ NULL, NULL }
 	};
 
@@ -119,11 +121,11 @@ static const struct option_row rows[] = {
 	{ WRITING, .letter = 't', .name = "to", .kind = OPTION_CHOICE, .arg = "FORM",
 	  .value = outputs, AT(to), .usual = "folded", .help = "what is written" },
 	{ WRITING, .name = "functions", .kind = OPTION_TEXT, .arg = "LIST", AT(functions),
-	  .help = "events: names of functions, separated by commas" },
+	  .help = "events, trace: names of functions, separated by commas" },
 	{ WRITING, .name = "protocol", .kind = OPTION_FILE, .arg = "FILE", AT(protocol),
-	  .help = "events: write the description of their protocol to FILE" },
+	  .help = "events, trace: write the description of their protocol to FILE" },
 	{ WRITING, .name = "hart", .kind = OPTION_NUMBER, .arg = "N", .least = 0, .most = 65535,
-	  AT(hart), .usual = "0", .help = "events: of this hart" },
+	  AT(hart), .usual = "0", .help = "events, trace, perfetto: of this hart" },
 	{ WRITING, .name = "width", .kind = OPTION_NUMBER, .arg = "N", .least = 200,
 	  .most = 100000, AT(width), .usual = "1200", .help = "flame: pixels" },
 	{ WRITING, .name = "title", .kind = OPTION_TEXT, .arg = "TEXT", AT(title),
@@ -162,8 +164,12 @@ int nfaperf_options_parse(struct nfaperf_options *o, int argc, char **argv)
 		return code;
 	if (o->nelfs == 0)
 		return wrong_use("an ELF file is expected: --elf FILE", NULL);
-	if ((o->to == NFAPERF_EVENTS) != (o->functions != NULL))
-		return wrong_use("--to events and --functions LIST belong together", NULL);
+	if ((o->to == NFAPERF_EVENTS || o->to == NFAPERF_TRACE) != (o->functions != NULL))
+		return wrong_use("--to events or trace and --functions LIST belong together", NULL);
+	if (o->protocol != NULL && o->functions == NULL)
+		return wrong_use("--protocol describes what --functions LIST writes", NULL);
+	if (o->to >= NFAPERF_EVENTS && (o->every != 0 || o->program != NULL))
+		return wrong_use("--every and --program do not go with", outputs(o->to).name);
 	if (argc - first > 1)
 		return wrong_use("too many arguments:", argv[first + 1]);
 	o->tokens = argc - first == 1 ? argv[first] : NULL;

@@ -15,7 +15,7 @@ enum { NFAPERF_MOST_ELFS = 4096, NFAPERF_MOST_NAMES = 64 };
 
 /* What is written, in the order of the names. */
 enum nfaperf_output { NFAPERF_FOLDED, NFAPERF_FLAME, NFAPERF_TOP, NFAPERF_MAPS,
-		      NFAPERF_EVENTS };
+		      NFAPERF_EVENTS, NFAPERF_TRACE, NFAPERF_PERFETTO };
 
 /* How the files of tokens are found. */
 enum nfaperf_match { NFAPERF_MATCH_MAPPINGS, NFAPERF_MATCH_CHAIN, NFAPERF_MATCH_CACHE };
@@ -34,9 +34,9 @@ struct nfaperf_options {
 	const char *out;        /* file of the output; NULL: standard output */
 	enum print_unit unit;
 	const char *program;    /* only this program; NULL: all */
-	const char *functions;  /* of NFAPERF_EVENTS: names, separated by commas; NULL: none */
-	const char *protocol;   /* of NFAPERF_EVENTS: file of the description; NULL: none */
-	uint32_t hart;          /* of NFAPERF_EVENTS */
+	const char *functions;  /* of events: names, separated by commas; NULL: none */
+	const char *protocol;   /* of events: file of the description; NULL: none */
+	uint32_t hart;          /* of events and slices */
 	uint32_t rows;          /* of NFAPERF_TOP */
 	uint32_t width;         /* of NFAPERF_FLAME, in pixels */
 	const char *title;      /* of NFAPERF_FLAME */

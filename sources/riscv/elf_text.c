@@ -45,7 +45,21 @@ static bool read_sections(struct elf_text *x)
 	return true;
 }
 
-/* Takes the executable segments, of a file without sections, and looks for an interpreter. */
+/* Does the dynamic section say that the file is a program? One that is static and
+ * position-independent has no interpreter, and is like a library but for this. */
+static bool says_program(const struct elf_text *x, const GElf_Phdr *h)
+{
+	Elf_Data *data = elf_getdata_rawchunk(x->handle, (int64_t)h->p_offset, h->p_filesz,
+					      ELF_T_DYN);
+	GElf_Dyn d;
+
+	for (int i = 0; data != NULL && gelf_getdyn(data, i, &d) != NULL && d.d_tag != DT_NULL; i++)
+		if (d.d_tag == DT_FLAGS_1)
+			return (d.d_un.d_val & DF_1_PIE) != 0;
+	return false;
+}
+
+/* Takes the executable segments, of a file without sections, and looks for signs of a program. */
 static bool read_segments(struct elf_text *x, bool want_text)
 {
 	size_t n;
@@ -58,7 +72,8 @@ static bool read_segments(struct elf_text *x, bool want_text)
 
 		if (gelf_getphdr(x->handle, (int)i, &h) == NULL)
 			continue;
-		x->interpreter |= h.p_type == PT_INTERP;
+		x->program |= h.p_type == PT_INTERP ||
+			      (h.p_type == PT_DYNAMIC && says_program(x, &h));
 		if (!want_text || h.p_type != PT_LOAD || (h.p_flags & PF_X) == 0)
 			continue;
 		data = elf_getdata_rawchunk(x->handle, (int64_t)h.p_offset, h.p_filesz,
@@ -234,7 +249,7 @@ static enum nfart_status read_all(struct elf_text *x, const char *path, struct n
 	x->fixed = h.e_type == ET_EXEC;
 	if (!read_sections(x) || !read_segments(x, x->parts.n == 0))
 		return fail(x, path, "too many parts with instructions", e);
-	x->program = x->fixed || x->interpreter;
+	x->program |= x->fixed;
 	order_parts(x);
 	if (x->parts.n == 0)
 		return fail(x, path, "this ELF file has no instructions", e);

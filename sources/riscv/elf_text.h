@@ -35,7 +35,6 @@ struct elf_text {
 	uint64_t entry;
 	bool fixed;                 /* runs at the addresses as linked */
 	bool program;               /* can be executed: it is no shared library */
-	bool interpreter;           /* has an interpreter: ld.so loads it */
 	void *handle;               /* of the library's, for elf_text_close() */
 	int fd;
 };

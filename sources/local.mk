@@ -40,7 +40,8 @@ libriscv_la_SOURCES = \
 	sources/riscv/profile_view.c sources/riscv/profile_view.h sources/riscv/rv_chain.c \
 	sources/riscv/rv_chain.h sources/riscv/rv_code.c \
 	sources/riscv/rv_code.h sources/riscv/rv_decode.c sources/riscv/rv_decode.h \
-	sources/riscv/rv_flow.c sources/riscv/rv_flow.h sources/riscv/rv_profile.c \
+	sources/riscv/rv_flow.c sources/riscv/rv_flow.h sources/riscv/rv_fold.c \
+	sources/riscv/rv_fold.h sources/riscv/rv_profile.c \
 	sources/riscv/rv_profile.h sources/riscv/rv_resolve.c sources/riscv/rv_resolve.h \
 	sources/riscv/rv_space.c sources/riscv/rv_space.h sources/riscv/rv_switch.c \
 	sources/riscv/rv_thread.c sources/riscv/rv_thread.h sources/riscv/token.h \

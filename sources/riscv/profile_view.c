@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sources/riscv/rv_fold.h"
 #include "support/buf.h"
 
 /* ---- names ---- */
@@ -104,25 +105,6 @@ static bool is_wanted(const struct rv_profile *p, const struct call_node *node, 
 		strcmp(program_name(p, node->function - RV_PROCESS), program) == 0);
 }
 
-/* Was the function's module found in the process, or in the kernel, and withdrawn later, so that
- * what was added to it is unknown? */
-static bool is_withdrawn(const struct rv_profile *p, uint32_t process, uint32_t function)
-{
-	uint32_t module = function < p->code->functions.n ? p->code->functions.at[function].module
-							  : UINT32_MAX;
-	bool found = false;
-
-	for (size_t i = 0; i < p->spaces.inferred.n && module != UINT32_MAX; i++) {
-		const struct rv_inferred *x = &p->spaces.inferred.at[i];
-		if (x->mapping.module != module || (x->user && x->process != process))
-			continue;
-		if (!x->withdrawn)
-			return false;
-		found = true;
-	}
-	return found;
-}
-
 /* Returns the name of node i, which is in a process; UINT32_MAX: out of memory. names[] has those of
  * functions that were looked up before. */
 static uint32_t name_of(struct profile_view *v, const struct rv_profile *p, uint32_t function,
@@ -130,7 +112,7 @@ static uint32_t name_of(struct profile_view *v, const struct rv_profile *p, uint
 {
 	uint32_t name;
 
-	if (p->spaces.nwithdrawn != 0 && is_withdrawn(p, process, function))
+	if (p->spaces.nwithdrawn != 0 && rv_is_withdrawn(p, process, function))
 		function = RV_UNKNOWN;
 	if (function < RV_PROCESS && names[function] != UINT32_MAX)
 		return names[function];

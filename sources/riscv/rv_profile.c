@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "sources/riscv/rv_flow.h"
+#include "sources/riscv/rv_fold.h"
 
 bool rv_profile_init(struct rv_profile *p, struct rv_code *code, bool user_mode)
 {
-	*p = (struct rv_profile){ .code = code, .user_mode = user_mode };
+	*p = (struct rv_profile){ .code = code, .user_mode = user_mode, .fold_ends = RV_FOLD_ENDS };
 	p->harts = calloc(RV_HARTS, sizeof *p->harts);
 	return rv_spaces_init(&p->spaces, code) && call_tree_init(&p->tree, RV_ROOT) &&
 	       p->harts != NULL;
@@ -27,6 +28,7 @@ void rv_profile_free(struct rv_profile *p)
 	for (size_t i = 0; i < p->threads.n; i++)
 		rv_thread_free(p->threads.at[i]);
 	vec_free(&p->threads);
+	vec_free(&p->merged);
 	call_tree_free(&p->tree);
 	rv_spaces_free(&p->spaces);
 }
@@ -305,7 +307,12 @@ size_t rv_profile_put(struct rv_profile *p, const struct nfaperf_token *t, size_
 				continue;
 			}
 		}
-		if (!take(p, (struct rv_ahead){ h != NULL ? &h->last : NULL, &t[i], n - i, p->taken + i }))
+		if (p->spaces.nended >= p->fold_ends && !rv_fold(p)) {
+			p->spaces.failed = true;
+			break;
+		}
+		if (!take(p, (struct rv_ahead){ h != NULL ? &h->last : NULL, &t[i], n - i,
+						p->taken + i }))
 			break;
 		i++;
 	}

@@ -67,7 +67,10 @@ struct rv_profile {
 	void (*changed)(void *ctx, const struct rv_profile *p, const struct rv_hart *h,
 			const struct rv_move *change);
 	void *changed_ctx;
-	uint32_t folded;         /* how often nodes of the tree have got other numbers */
+	size_t fold_ends;        /* so many processes must have ended before trees are merged */
+	uint32_t folded;         /* how often that was done: nodes then have other numbers */
+	bool keeps_mappings;     /* those of processes that have ended, too: for a report */
+	VEC(uint32_t) merged;    /* for each module, and for none: Note [folding] */
 	uint32_t started;        /* threads so far */
 	uint64_t taken;          /* tokens */
 	enum rv_stop stop;       /* why the next token was not taken */

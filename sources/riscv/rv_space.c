@@ -16,6 +16,9 @@ enum {
 	NEIGHBOURS = 32         /* tokens that must agree around a changed instruction */
 };
 
+/* The part of satp that says where the page table is. */
+static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
+
 /* ---- finding an address space ---- */
 
 bool rv_spaces_init(struct rv_spaces *s, struct rv_code *code)
@@ -61,7 +64,30 @@ static size_t slot_of(const struct rv_spaces *s, enum rv_space_kind kind, uint64
 static bool new_process(struct rv_spaces *s, struct rv_space *x)
 {
 	x->process = (uint32_t)s->processes.n;
-	return vec_push(&s->processes, ((struct rv_process){ x->satp, UINT32_MAX }));
+	return vec_push(&s->processes, ((struct rv_process){ x->satp, UINT32_MAX, false }));
+}
+
+static bool has_ended(const struct rv_spaces *s, const struct rv_space *x)
+{
+	return s->processes.at[x->process].ended;
+}
+
+/* Another process has the page table of x's. */
+static void end_process(struct rv_spaces *s, const struct rv_space *x)
+{
+	s->nended += !has_ended(s, x);
+	s->processes.at[x->process].ended = true;
+}
+
+/* The page table of an address space that is new belongs to nobody else. */
+static void end_others(struct rv_spaces *s, const struct rv_space *new)
+{
+	for (size_t i = 0; i < s->all.n; i++) {
+		const struct rv_space *x = s->all.at[i];
+
+		if (x != new && x->kind == RV_SPACE_USER && (x->satp & TABLE) == (new->satp & TABLE))
+			end_process(s, x);
+	}
 }
 
 static void put(struct rv_spaces *s, struct rv_space *x)
@@ -97,19 +123,56 @@ static struct rv_space *new_space(struct rv_spaces *s, enum rv_space_kind kind, 
 		return NULL;
 	}
 	put(s, x);
+	if (kind == RV_SPACE_USER && satp >> 60 != 0)
+		end_others(s, x);
 	return x;
 }
 
-struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t)
+void rv_spaces_drop(struct rv_spaces *s)
 {
-	enum rv_space_kind kind = kind_of(t);
-	uint64_t satp = kind == RV_SPACE_USER ? t->satp : 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->all.n; i++) {
+		struct rv_space *x = s->all.at[i];
+
+		if (x->kind == RV_SPACE_USER && has_ended(s, x) && !x->held)
+			space_free(x);
+		else
+			s->all.at[n++] = x;
+	}
+	s->all.n = n;
+	memset(s->slots, 0, s->nslots * sizeof *s->slots);
+	for (size_t i = 0; i < n; i++)
+		put(s, s->all.at[i]);
+}
+
+static struct rv_space *find(const struct rv_spaces *s, enum rv_space_kind kind, uint64_t satp)
+{
 	struct rv_space *x;
 
 	for (size_t at = slot_of(s, kind, satp); (x = s->slots[at]) != NULL;
 	     at = (at + 1) & (s->nslots - 1))
 		if (x->kind == kind && x->satp == satp)
 			return x;
+	return NULL;
+}
+
+/* Returns the address space of a program that has not ended, or NULL. */
+static struct rv_space *program_at(const struct rv_spaces *s, uint64_t satp)
+{
+	struct rv_space *x = find(s, RV_SPACE_USER, satp);
+
+	return x == NULL || has_ended(s, x) ? NULL : x;
+}
+
+struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t)
+{
+	enum rv_space_kind kind = kind_of(t);
+	uint64_t satp = kind == RV_SPACE_USER ? t->satp : 0;
+	struct rv_space *x = find(s, kind, satp);
+
+	if (x != NULL)
+		return x;
 	x = new_space(s, kind, satp);
 	s->failed |= x == NULL;
 	return x;
@@ -328,10 +391,9 @@ static void forget(struct rv_space *x)
 		memset(x->unknown, 0, x->capunknown * sizeof *x->unknown);
 }
 
-bool rv_space_calls(struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t)
+bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t)
 {
-	struct nfaperf_token one = { .satp = satp, .privilege = NFAPERF_USER };
-	const struct rv_space *x = rv_spaces_of(s, &one);
+	const struct rv_space *x = program_at(s, satp);
 	const struct rv_mapping *m = x == NULL ? NULL : covering(x, t->pc);
 
 	return m != NULL && t->pc - m->low >= 4 && (uint32_t)*entry_of(m, t->pc) == t->instruction &&
@@ -341,8 +403,7 @@ bool rv_space_calls(struct rv_spaces *s, uint64_t satp, const struct nfaperf_tok
 void rv_space_fork(struct rv_spaces *s, struct rv_space *x, uint64_t parent_satp,
 		   struct rv_ahead ahead)
 {
-	struct nfaperf_token t = { .satp = parent_satp, .privilege = NFAPERF_USER };
-	const struct rv_space *parent = rv_spaces_of(s, &t);
+	const struct rv_space *parent = program_at(s, parent_satp);
 
 	if (parent == NULL || parent == x || parent->mappings.n == 0)
 		return;
@@ -364,6 +425,7 @@ bool rv_space_resume(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ah
 	if (x->change.number == ahead.number + 1)
 		undo(s, x);
 	forget(x);
+	end_process(s, x);
 	s->failed |= !new_process(s, x);
 	return true;
 }

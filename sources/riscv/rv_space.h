@@ -53,6 +53,7 @@ enum rv_space_kind { RV_SPACE_USER, RV_SPACE_BARE, RV_SPACE_KERNEL, RV_SPACE_MAC
 struct rv_process {
 	uint64_t satp;
 	uint32_t program;     /* the module that is executed; UINT32_MAX: not known */
+	bool ended;           /* another process has its page table */
 };
 
 struct rv_unknown {
@@ -80,6 +81,7 @@ struct rv_space {
 	struct rv_change change;        /* by the last token that changed something */
 	struct rv_unknown *unknown;     /* hash table */
 	size_t nunknown, capunknown;
+	bool held;                      /* rv_spaces_drop() must keep it */
 };
 
 /* What was inferred, for the report. */
@@ -99,6 +101,7 @@ struct rv_spaces {
 	VEC(struct rv_process) processes;
 	VEC(struct rv_inferred) inferred;
 	size_t nwithdrawn;    /* how many of these were withdrawn */
+	size_t nended;        /* processes that have ended, and were not merged */
 	uint64_t patches;     /* instructions that a kernel has changed */
 	uint64_t attempts;    /* how often candidates were looked for */
 	bool failed;          /* out of memory */
@@ -122,6 +125,9 @@ void rv_spaces_free(struct rv_spaces *s);
 /* Returns the address space of a token, which is made if it is not there. NULL: out of memory. */
 struct rv_space *rv_spaces_of(struct rv_spaces *s, const struct nfaperf_token *t);
 
+/* Frees the address spaces whose processes have ended, except those that are held. */
+void rv_spaces_drop(struct rv_spaces *s);
+
 /* Is the token of address space x? */
 static inline bool rv_space_has(const struct rv_space *x, const struct nfaperf_token *t)
 {
@@ -141,7 +147,7 @@ static inline bool rv_space_has(const struct rv_space *x, const struct nfaperf_t
 struct rv_mapping rv_space_find(struct rv_spaces *s, struct rv_space *x, struct rv_ahead ahead);
 
 /* Could the program of address space `satp` be in a system call that returns at t? */
-bool rv_space_calls(struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t);
+bool rv_space_calls(const struct rv_spaces *s, uint64_t satp, const struct nfaperf_token *t);
 
 /* The program of address space x, which begins with the first token of `ahead`, is a child that another
  * address space's program has forked: it has the same mappings, at first. */

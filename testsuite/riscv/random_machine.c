@@ -306,28 +306,33 @@ static void push_trap(struct random_machine *x, struct machine_thread *t)
 	push_function(x, t, KERNEL, ENTRY);
 }
 
-/* Returns a satp that no living process has. */
+/* The part of satp that says where the page table is. */
+static const uint64_t TABLE = (UINT64_C(1) << 44) - 1;
+
+/* Returns a satp without a number of an address space, whose page table no living process has. */
 static uint64_t free_satp(const struct random_machine *x)
 {
 	uint64_t satp = (uint64_t)8 << 60 | 16;
 
 	for (size_t i = 0; i < x->threads.n; i++)
 		if (!x->threads.at[i]->dead &&
-		    x->processes.at[x->threads.at[i]->process].satp == satp) {
+		    ((x->processes.at[x->threads.at[i]->process].satp ^ satp) & TABLE) == 0) {
 			satp++;
 			i = SIZE_MAX;
 		}
 	return satp;
 }
 
-/* A new process, whose thread begins in the kernel. Without numbers of their own, processes have the
- * satp of one that has ended. */
+/* A new process, whose thread begins in the kernel. Its page table is where that of one was that has
+ * ended. Without numbers of their own, processes have the satp of that one, too. */
 static void new_process(struct random_machine *x)
 {
 	struct process p = { .program = 2 + below(x, (uint32_t)x->modules.n - 2) };
 	struct machine_thread *t = calloc(1, sizeof *t);
 
-	p.satp = x->asids ? (uint64_t)8 << 60 | (16 + x->processes.n) : free_satp(x);
+	p.satp = free_satp(x);
+	if (x->asids)
+		p.satp |= (uint64_t)(1 + x->processes.n % 65535) << 44;
 	p.bases = calloc(x->modules.n, sizeof *p.bases);
 	if (p.bases == NULL || t == NULL)
 		abort();

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * stacks: random programs and libraries run under a random kernel; the stacks that are made of the
- * tokens must be those that the machine had, to the cycle. Then each file is left out in turn, and
- * nothing may be taken for something else.
+ * tokens must be those that the machine had, to the cycle, also if what processes leave is merged
+ * whenever one has ended. Then each file is left out in turn, and nothing may be taken for something
+ * else. In a long run the nodes of the tree do not grow with the number of processes.
  *
  * NFACC_RISCV_MACHINES says how many machines there are, NFACC_SEED which ones.
  */
@@ -18,15 +19,33 @@
 #include "testsuite/unit/tap.h"
 #include "tools/nfaperf/print.h"
 
-enum { TOKENS = 40000, NOBODY = -1 };
+enum { TOKENS = 40000, MANY_TOKENS = 400000, NOBODY = -1, NEVER = 1 << 30 };
 
 struct sum {
 	const char *name;
 	uint64_t cycles;
 };
 
-/* Makes stacks of the machine's tokens, given all files but one. Appends folded stacks to b. */
-static bool profile(const struct random_machine *x, const char *folder, int left_out, struct buf *b)
+/* How large a profile is. */
+struct size {
+	size_t nodes;     /* of the tree */
+	size_t shown;     /* of the tree as it is shown */
+	size_t processes; /* that have not ended, and those that stand for others */
+};
+
+static struct size size_of(const struct rv_profile *p, const struct profile_view *v)
+{
+	struct size size = { .nodes = p->tree.nodes.n, .shown = v->tree.nodes.n };
+
+	for (size_t i = 0; i < p->spaces.processes.n; i++)
+		size.processes += !p->spaces.processes.at[i].ended;
+	return size;
+}
+
+/* Makes stacks of the machine's tokens, given all files but one, and merges those of processes when
+ * so many have ended. Appends folded stacks to b. */
+static bool profile(const struct random_machine *x, const char *folder, int left_out,
+		    size_t fold_ends, struct buf *b, struct size *size)
 {
 	struct rv_code code;
 	struct rv_profile p = { 0 };
@@ -41,14 +60,17 @@ static bool profile(const struct random_machine *x, const char *folder, int left
 		ok = (int)m == left_out || rv_code_add(&code, path, &e) == NFART_OK;
 	}
 	rv_code_switches(&code, "__switch_to");
-	ok = ok && rv_profile_init(&p, &code, false) &&
-	     rv_profile_put(&p, x->tokens.at, x->tokens.n, true) == x->tokens.n;
+	ok = ok && rv_profile_init(&p, &code, false);
+	p.fold_ends = fold_ends;
+	ok = ok && rv_profile_put(&p, x->tokens.at, x->tokens.n, true) == x->tokens.n;
 	if (ok) {
 		rv_profile_settle(&p);
 		ok = profile_view_make(&v, &p, NULL) && profile_children_make(&c, &v);
 	}
 	if (ok)
 		print_folded(&v, &c, PRINT_CYCLES, b);
+	if (ok)
+		*size = size_of(&p, &v);
 	profile_children_free(&c);
 	profile_view_free(&v);
 	rv_profile_free(&p);
@@ -124,10 +146,11 @@ static void show(const struct buf *want, const struct buf *got)
 	}
 }
 
-static bool same_stacks(const struct random_machine *x, const char *folder, const struct buf *truth)
+static bool same_stacks(const struct random_machine *x, const char *folder, const struct buf *truth,
+			size_t fold_ends, struct size *size)
 {
 	struct buf got = { 0 };
-	bool ok = profile(x, folder, NOBODY, &got) && sort_lines(&got) &&
+	bool ok = profile(x, folder, NOBODY, fold_ends, &got, size) && sort_lines(&got) &&
 		  strcmp(got.at, truth->at) == 0;
 
 	if (!ok && got.at != NULL)
@@ -141,7 +164,8 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 			  const struct buf *truth, int left_out)
 {
 	struct buf got = { 0 };
-	bool ok = profile(x, folder, left_out, &got) && total(&got) == total(truth);
+	struct size size;
+	bool ok = profile(x, folder, left_out, 1, &got, &size) && total(&got) == total(truth);
 
 	for (size_t m = 0; m < x->modules.n && ok; m++) {
 		const struct module *module = &x->modules.at[m];
@@ -162,34 +186,77 @@ static bool nothing_wrong(const struct random_machine *x, const char *folder,
 	return ok;
 }
 
+/* Makes a machine, and writes its modules into the folder. */
+static bool make(struct random_machine *x, struct gen_random *random, uint64_t seed,
+		 const char *folder, size_t tokens)
+{
+	bool ok = true;
+	char path[256];
+
+	machine_make(x, random, seed % 2 == 0);
+	for (uint32_t m = 0; m < x->modules.n && ok; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
+		ok = machine_write_elf(x, m, path);
+	}
+	machine_run(x, tokens);
+	return ok;
+}
+
+static void clear(struct random_machine *x, const char *folder)
+{
+	char path[256];
+
+	for (uint32_t m = 0; m < x->modules.n; m++) {
+		snprintf(path, sizeof path, "%s/%s", folder, x->modules.at[m].name);
+		unlink(path);
+	}
+	machine_free(x);
+}
+
 static void try_machine(struct tap *tap, uint64_t seed, const char *folder)
 {
 	struct gen_random random = { seed };
 	struct random_machine x;
 	struct buf truth = { 0 };
-	bool ok = true;
-	char path[256];
+	struct size size;
+	bool ok = make(&x, &random, seed, folder, TOKENS);
 
-	machine_make(&x, &random, seed % 2 == 0);
-	for (uint32_t m = 0; m < x.modules.n && ok; m++) {
-		snprintf(path, sizeof path, "%s/%s", folder, x.modules.at[m].name);
-		ok = machine_write_elf(&x, m, path);
-	}
-	machine_run(&x, TOKENS);
 	machine_truth(&x, &truth);
-	tap_case(tap, ok && same_stacks(&x, folder, &truth),
+	tap_case(tap, ok && same_stacks(&x, folder, &truth, NEVER, &size),
 		 "seed %llu: the stacks of %zu processes in %zu tokens",
 		 (unsigned long long)seed, x.processes.n, x.tokens.n);
+	tap_case(tap, ok && same_stacks(&x, folder, &truth, 1, &size),
+		 "seed %llu: the same with trees merged", (unsigned long long)seed);
 	for (uint32_t m = 0; m < x.modules.n && ok; m++)
 		ok = nothing_wrong(&x, folder, &truth, (int)m);
 	tap_case(tap, ok, "seed %llu: nothing is taken for something else",
 		 (unsigned long long)seed);
-	for (uint32_t m = 0; m < x.modules.n; m++) {
-		snprintf(path, sizeof path, "%s/%s", folder, x.modules.at[m].name);
-		unlink(path);
-	}
 	buf_free(&truth);
-	machine_free(&x);
+	clear(&x, folder);
+}
+
+/* What is there is at most what is shown, once for each process that has not ended and once for all
+ * that have. */
+static void try_many_processes(struct tap *tap, uint64_t seed, const char *folder)
+{
+	struct gen_random random = { seed };
+	struct random_machine x;
+	struct buf truth = { 0 };
+	struct size all = { 0 }, merged = { 0 };
+	bool ok = make(&x, &random, seed, folder, MANY_TOKENS);
+
+	machine_truth(&x, &truth);
+	ok = ok && same_stacks(&x, folder, &truth, NEVER, &all) &&
+	     same_stacks(&x, folder, &truth, 1, &merged);
+	printf("# %zu processes: %zu nodes, merged %zu for %zu processes; shown %zu\n",
+	       x.processes.n, all.nodes, merged.nodes, merged.processes, merged.shown);
+	tap_case(tap, ok && merged.processes * 2 < x.processes.n &&
+			      merged.nodes <= merged.shown * (merged.processes + 1) &&
+			      merged.nodes * 2 < all.nodes,
+		 "seed %llu: nodes do not grow with %zu processes", (unsigned long long)seed,
+		 x.processes.n);
+	buf_free(&truth);
+	clear(&x, folder);
 }
 
 int main(void)
@@ -202,6 +269,8 @@ int main(void)
 		return 99;
 	for (uint64_t i = 0; i < n; i++)
 		try_machine(&tap, seed + i, folder);
+	for (uint64_t i = 0; i < 2; i++)
+		try_many_processes(&tap, seed + i, folder);
 	rmdir(folder);
 	return tap_end(&tap);
 }

@@ -229,6 +229,7 @@ static enum nfart_status make_stacks(const struct nfaperf_options *o, struct rv_
 			rv_profile_free(&p);
 		return nfart_fail(e, NFART_SYSTEM, "out of memory");
 	}
+	p.keeps_mappings = o->to == NFAPERF_MAPS;
 	if (is_streamed(o->to))
 		status = streamed_begin(&streamed, o, &p, r->head.frequency, e);
 	if (status == NFART_OK)

@@ -70,10 +70,12 @@ libexplain_la_SOURCES = \
 	runtime/explain/explain.c runtime/explain/explain.h runtime/explain/explain_text.c \
 	runtime/explain/explain_text.h runtime/explain/explain_why.c runtime/explain/guards.c \
 	runtime/explain/guards.h runtime/explain/origin.c \
-	runtime/explain/origin.h runtime/explain/timed.c runtime/explain/timed.h \
+	runtime/explain/origin.h runtime/explain/origin_machines.c runtime/explain/explain_machine.c \
+	runtime/explain/explain_machine.h runtime/explain/timed.c runtime/explain/timed.h \
 	runtime/explain/witness.c runtime/explain/witness.h \
 	runtime/explain/witness_chain.c runtime/explain/witness_chain.h \
 	runtime/explain/witness_copy.c runtime/explain/witness_far.c \
+	runtime/explain/witness_machine.c runtime/explain/witness_machine.h \
 	runtime/explain/witness_step.c
 
 # Statistics of a trace and of its pairs, in a library of its own so that tests can call it.

@@ -126,7 +126,8 @@ TESTS += testsuite/property/library
 
 # What nfarun --explain says, against searches backwards.
 check_PROGRAMS += testsuite/property/explain
-testsuite_property_explain_SOURCES = $(random) testsuite/property/explain.c
+testsuite_property_explain_SOURCES = $(random) testsuite/property/explain.c \
+	testsuite/property/explain_machine.c testsuite/property/explain_machine.h
 testsuite_property_explain_LDADD = libexplain.la libnfacc.la libnfart.la
 TESTS += testsuite/property/explain
 

@@ -326,7 +326,8 @@ static void advance(struct nfart_engine *en, uint64_t *active, uint32_t *counts)
 
 	for (uint32_t i = 0; i < im->nmachines; i++)
 		en->machine[i] = machine_step(&im->machines[i], en->truth,
-					      machine_state(&im->machines[i], active), counts);
+					      machine_state(&im->machines[i], active), counts,
+					      NULL);
 	engine_advance(en, active);
 	engine_count(en, active, counts);
 	for (uint32_t i = 0; i < im->nmachines; i++)

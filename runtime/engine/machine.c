@@ -48,36 +48,62 @@ static bool holds(const struct step *x, const struct image_cond *c)
 	return ok;
 }
 
-static bool any_holds(const struct step *x, const struct image_cond *c, uint32_t n)
+/* Returns the index of the first of the conditions that holds, or n. */
+static uint32_t first_holds(const struct step *x, const struct image_cond *c, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (holds(x, &c[i]))
-			return true;
-	return false;
+	uint32_t i = 0;
+
+	while (i < n && !holds(x, &c[i]))
+		i++;
+	return i;
+}
+
+/* Steps counter i. Returns what happened to it. */
+static struct machine_counting count(const struct step *x, uint32_t i, uint32_t *n,
+				     uint64_t *reached)
+{
+	const struct image_machine_counter *c = &x->m->counters[i];
+	struct machine_counting did = { .event = MACHINE_RESET };
+
+	did.cond = first_holds(x, c->reset, c->nreset);
+	if (did.cond < c->nreset) {
+		*n = 0;
+	} else {
+		did.cond = *n < c->k ? first_holds(x, c->count, c->ncount) : c->ncount;
+		did.event = did.cond < c->ncount ? MACHINE_COUNTED : MACHINE_KEPT;
+		if (did.event == MACHINE_COUNTED && ++*n == c->k)
+			bits_set(reached, i);
+	}
+	did.n = *n;
+	if (c->mode == COUNTER_ROLL && *n == c->k)
+		*n = 0;
+	did.at = is_at(x, i);
+	return did;
 }
 
 uint32_t machine_step(const struct image_machine *m, const uint64_t *truth, uint32_t state,
-		      uint32_t *counts)
+		      uint32_t *counts, struct machine_done *done)
 {
 	uint64_t reached[IMAGE_MACHINE_COUNTERS / 64] = { 0 };
 	uint32_t *own = counts + m->first_count;
 	struct step x = { m, truth, state - m->first_state, own, reached };
 
 	for (uint32_t i = 0; i < m->ncounters; i++) {
-		const struct image_machine_counter *c = &m->counters[i];
+		struct machine_counting did = count(&x, i, &own[i], reached);
 
-		if (any_holds(&x, c->reset, c->nreset))
-			own[i] = 0;
-		else if (own[i] < c->k && any_holds(&x, c->count, c->ncount) && ++own[i] == c->k)
-			bits_set(reached, i);
-		if (c->mode == COUNTER_ROLL && own[i] == c->k)
-			own[i] = 0;
+		if (done != NULL)
+			done->counters[i] = did;
 	}
 	for (uint32_t i = 0; i < m->nmoves; i++) {
 		const struct image_move *t = &m->moves[i];
 
-		if ((t->from == IMAGE_ANY_STATE || t->from == x.state) && holds(&x, &t->cond))
-			return m->first_state + t->to;
+		if ((t->from != IMAGE_ANY_STATE && t->from != x.state) || !holds(&x, &t->cond))
+			continue;
+		if (done != NULL)
+			done->move = i;
+		return m->first_state + t->to;
 	}
+	if (done != NULL)
+		done->move = MACHINE_NO_MOVE;
 	return state;
 }

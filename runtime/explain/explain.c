@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/engine/engine.h"
+#include "runtime/explain/explain_machine.h"
 #include "runtime/explain/explain_text.h"
 #include "runtime/explain/timed.h"
 #include "runtime/trace/batch.h"
@@ -69,15 +70,18 @@ static enum nfart_status choose_goals(struct state *s)
 	s->goals = malloc(((size_t)im->nlabels + 1) * sizeof *s->goals);
 	if (s->goals == NULL)
 		return no_memory(s);
-	for (uint32_t i = 0; i < im->nlabels; i++)
-		if (s->x->label == NULL || strcmp(s->x->label, im->labels[i]) == 0)
+	for (uint32_t i = 0; i < im->nlabels; i++) {
+		bool output = *im->labels[i] == IMAGE_OUTPUT;
+		if (s->x->label != NULL ? strcmp(s->x->label, im->labels[i] + output) == 0
+					: !output || s->x->what == EXPLAIN_TIME)
 			s->goals[n++] = i;
+	}
 	if (s->x->label != NULL && strcmp(s->x->label, "log") == 0)
 		s->goals[n++] = WITNESS_LOG;
 	s->ngoals = n;
 	if (s->x->label != NULL && n == 0)
-		return nfart_fail(s->e, NFART_USAGE, "--label: the image has no label %s",
-				  s->x->label);
+		return nfart_fail(s->e, NFART_USAGE, "--label: the image has no label%s %s",
+				  im->noutputs != 0 ? " and no output" : "", s->x->label);
 	return NFART_OK;
 }
 
@@ -89,9 +93,6 @@ static enum nfart_status begin(struct state *s)
 	timed_init(&s->timed, im, &s->x->engine, s->x->reader, s->x->until);
 	if (status != NFART_OK)
 		return status;
-	if (im->nmachines != 0)
-		return nfart_fail(s->e, NFART_USAGE,
-				  "the image has machines, which --explain does not cover");
 	s->en = nfart_engine_new(im, &s->x->engine, s->e);
 	if (s->en == NULL)
 		return s->e->status;
@@ -137,29 +138,56 @@ static bool goal_of(const struct state *s, const struct nfart_result *r, uint32_
 	return s->goals[goal] == WITNESS_LOG ? r->logged : bits_get(r->labels, s->goals[goal]);
 }
 
-static bool any_goal(const struct state *s, const struct nfart_result *r)
+static bool is_output(const struct state *s, uint32_t goal)
+{
+	return s->goals[goal] != WITNESS_LOG &&
+	       *s->x->image->labels[s->goals[goal]] == IMAGE_OUTPUT;
+}
+
+/* Has the result one of the goals? Outputs are not asked for unless `outputs` is set. */
+static bool any_goal(const struct state *s, const struct nfart_result *r, bool outputs)
 {
 	for (uint32_t g = 0; g < s->ngoals; g++)
-		if (goal_of(s, r, g))
+		if ((outputs || !is_output(s, g)) && goal_of(s, r, g))
 			return true;
 	return false;
 }
 
-/* Prints the batch as nfarun does, with its labels. */
+/* Prints the batch as nfarun does, with its labels and outputs. */
 static void print_batch(struct state *s, const struct nfart_result *r)
 {
 	const struct nfart_image *im = s->x->image;
-	const char *comma = "";
+	uint32_t nlabels = im->nlabels - im->noutputs, before[2] = { 0, 0 };
 
 	buf_addf(&s->text.b, "%s%" PRIu64 " [", s->found > 1 ? "\n" : "", s->b.time);
-	for (uint32_t l = 0; l < im->nlabels; l++)
-		if (bits_get(r->labels, l)) {
-			buf_addf(&s->text.b, "%s%s", comma, im->labels[l]);
-			comma = ",";
-		}
+	for (uint32_t l = 0; l < im->nlabels; l++) {
+		uint32_t *n = &before[l >= nlabels];
+		if (!bits_get(r->labels, l))
+			continue;
+		buf_addf(&s->text.b, "%s%s", *n != 0 ? "," : "",
+			 im->labels[l] + (l >= nlabels && *n != 0));
+		++*n;
+	}
 	buf_addf(&s->text.b, "]");
 	explain_items(&s->text, &(struct witness_seen){ s->b.header, s->b.mask, s->b.when });
 	buf_addf(&s->text.b, "\n");
+}
+
+/* Explains why machines of the part accept for the goal. Returns whether one does. */
+static bool explain_machines(struct state *s, const struct witness_part *p, uint32_t goal)
+{
+	const struct nfart_image *im = s->x->image;
+	bool seen = false;
+
+	for (uint32_t i = explain_machine_find(&s->text, p, goal, 0); i < im->nmachines;
+	     i = explain_machine_find(&s->text, p, goal, i + 1)) {
+		bool told = false;
+		for (uint32_t g = 0; g < goal && !told; g++)
+			told = explain_machine_find(&s->text, p, g, i) == i;
+		explain_machine_why(&s->text, p, goal, i, s->b.time, told);
+		seen = true;
+	}
+	return seen;
 }
 
 /* Explains one goal in each line that the batch touched. Says why a line accepts. If no line does
@@ -173,10 +201,13 @@ static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why
 	for (size_t i = 0; i < s->w->parts.n; i++) {
 		const struct witness_part *p = &s->w->parts.at[i];
 		const struct witness_active *a = witness_find(s->w, &p->copy->active, goal);
-		seen |= a != NULL;
+		bool machine;
 		if (a != NULL)
 			explain_why(&s->text, p, goal, a, s->b.time);
-		else if (!accepted && why_not && told++ < MOST_COPIES)
+		machine = explain_machines(s, p, goal);
+		seen |= a != NULL || machine;
+		if (a == NULL && !machine && !accepted && why_not &&
+		    told++ < MOST_COPIES)
 			explain_why_not(&s->text, p, goal, s->b.time);
 	}
 	if (told > MOST_COPIES)
@@ -187,14 +218,14 @@ static bool explain_goal(struct state *s, uint32_t goal, bool accepted, bool why
 
 static enum nfart_status explain_batch(struct state *s, const struct nfart_result *r)
 {
-	bool any = any_goal(s, r);
+	bool label = any_goal(s, r, false), any = any_goal(s, r, true);
 
 	s->found++;
 	print_batch(s, r);
 	if (s->w->parts.n == 0)
 		buf_addf(&s->text.b, "no message of this batch is of an observed line\n");
 	for (uint32_t g = 0; g < s->ngoals; g++)
-		if (!explain_goal(s, g, goal_of(s, r, g), !any))
+		if (!explain_goal(s, g, goal_of(s, r, g), is_output(s, g) ? !any : !label))
 			return nfart_fail(s->e, NFART_INTERNAL,
 					  "the witness of the batch at %" PRIu64
 					  " is not what the engine says",
@@ -335,7 +366,7 @@ static enum nfart_status accepted(struct state *s, bool *more)
 	*more = true;
 	if (!take(s, &r))
 		return no_memory(s);
-	if (batch_is_loss(&s->b) || !any_goal(s, &r))
+	if (batch_is_loss(&s->b) || !any_goal(s, &r, true))
 		return NFART_OK;
 	status = explain_batch(s, &r);
 	*more = s->x->what == EXPLAIN_ALL && !nfart_window_full(s->window);
@@ -348,6 +379,11 @@ static enum nfart_status at_end(struct state *s)
 		return NFART_OK;
 	if (s->x->what == EXPLAIN_TIME)
 		return no_batch(s, false);
+	if (s->ngoals != 0 && is_output(s, 0)) {
+		buf_addf(&s->text.b, "output %s is never on%s\n", s->x->label,
+			 nfart_window_full(s->window) ? " within the limit" : "");
+		return write_out(s, NFART_NO);
+	}
 	buf_addf(&s->text.b, "no batch is %s%s\n",
 		 s->x->label != NULL && strcmp(s->x->label, "log") == 0 ? "logged" : "accepted",
 		 nfart_window_full(s->window) ? " within the limit" : "");

@@ -58,14 +58,19 @@ void explain_line(struct explain_text *x, uint64_t line)
 void explain_place(struct explain_text *x, uint32_t state)
 {
 	const struct origin_place *p = origin_find(&x->origin, state);
+
+	if (p != NULL)
+		explain_at(x, p);
+	else
+		buf_addf(&x->b, "      %s %" PRIu32 "\n", x->im->overlay.none ? "state" : "STE",
+			 x->im->states[state].node);
+}
+
+void explain_at(struct explain_text *x, const struct origin_place *p)
+{
 	const char *line;
 	size_t n, begin;
 
-	if (p == NULL) {
-		buf_addf(&x->b, "      %s %" PRIu32 "\n", x->im->overlay.none ? "state" : "STE",
-			 x->im->states[state].node);
-		return;
-	}
 	buf_addf(&x->b, "      ");
 	begin = x->b.n;
 	origin_text(&x->b, p->name, p->name_size);
@@ -214,9 +219,11 @@ static void print_failed(struct explain_text *x, uint32_t state, const struct wi
 	}
 }
 
-static void verdict(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
+/* Appends by what of a batch the predicate holds, or why it does not hold. Returns whether the
+ * batch has something that the predicate names. */
+static bool pred_verdict(struct explain_text *x, const struct image_pred *p,
+			 const struct witness_seen *seen)
 {
-	const struct image_pred *p = &x->im->preds[x->im->states[state].pred];
 	uint64_t those = named(x, p, seen);
 	bool time = names_time(x, p, seen->when), any = those != 0 || time;
 
@@ -228,8 +235,20 @@ static void verdict(struct explain_text *x, uint32_t state, const struct witness
 	else
 		explain_items(x, seen);
 	buf_addf(&x->b, "\n");
-	if (!any)
+	return any;
+}
+
+static void verdict(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
+{
+	if (!pred_verdict(x, &x->im->preds[x->im->states[state].pred], seen))
 		print_failed(x, state, seen);
+}
+
+void explain_term(struct explain_text *x, uint32_t pred, const struct witness_seen *seen)
+{
+	print_pred(x, &x->im->preds[pred]);
+	buf_addf(&x->b, "        ");
+	pred_verdict(x, &x->im->preds[pred], seen);
 }
 
 void explain_pred(struct explain_text *x, uint32_t state, const struct witness_seen *seen)
@@ -257,14 +276,20 @@ static void held(struct explain_text *x, uint64_t n, uint64_t until)
 void explain_count(struct explain_text *x, const struct witness_count *k,
 		   const struct image_counter *c)
 {
-	uint64_t n = k->counted < WITNESS_TIMES ? k->counted : WITNESS_TIMES;
 	const struct origin_place *p = origin_find(&x->origin, c->state);
 
 	if (p != NULL && p->counter_size != 0)
 		origin_text(&x->b, p->counter, p->counter_size);
 	else
 		buf_addf(&x->b, "counter");
-	buf_addf(&x->b, " at %" PRIu32 " of %" PRIu32, k->n, c->k);
+	explain_counted(x, k, c->k);
+}
+
+void explain_counted(struct explain_text *x, const struct witness_count *k, uint32_t most)
+{
+	uint64_t n = k->counted < WITNESS_TIMES ? k->counted : WITNESS_TIMES;
+
+	buf_addf(&x->b, " at %" PRIu32 " of %" PRIu32, k->n, most);
 	for (uint64_t i = k->counted - n; i < k->counted; i++)
 		buf_addf(&x->b, "%s%" PRIu64, i != k->counted - n ? ", " :
 			 n < k->counted ? ", counted last at " : ", counted at ",

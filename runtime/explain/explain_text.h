@@ -39,6 +39,13 @@ void explain_pred(struct explain_text *x, uint32_t state, const struct witness_s
  * image has them. */
 void explain_place(struct explain_text *x, uint32_t state);
 
+/* Does what explain_place() does for a place that is known. */
+void explain_at(struct explain_text *x, const struct origin_place *p);
+
+/* Appends a predicate, which is given by its index. After it, indented, comes by what of a batch the
+ * predicate holds, or why it does not hold. */
+void explain_term(struct explain_text *x, uint32_t pred, const struct witness_seen *seen);
+
 /* Appends the steps that lead to the active state a, in order. `line` is the line of the copy in
  * which a is active. */
 void explain_chain(struct explain_text *x, const struct witness_active *a, uint64_t line);
@@ -47,9 +54,16 @@ void explain_chain(struct explain_text *x, const struct witness_active *a, uint6
 void explain_count(struct explain_text *x, const struct witness_count *k,
 		   const struct image_counter *c);
 
+/* Appends a count, as ` at 3 of 4`, and when the counter counted. The counter ends at `most`. */
+void explain_counted(struct explain_text *x, const struct witness_count *k, uint32_t most);
+
 /* Appends ` on line 0x8080` if the image has substreams. `line` is the number of a copy, or
  * WITNESS_REST. */
 void explain_line(struct explain_text *x, uint64_t line);
+
+/* Appends `accepted by [LABEL] on line ADDR`, for an output `output NAME is on on line ADDR`. Unless
+ * `yes`, it says that this is not so. */
+void explain_head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes);
 
 /* explain_why() appends why the copy of p accepts for the goal; a is its active state that accepts.
  * explain_why_not() appends why the copy does not accept. */

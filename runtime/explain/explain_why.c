@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "runtime/explain/explain_text.h"
+#include "runtime/explain/explain_machine.h"
 
 enum { MOST_NEEDED = 8 }; /* the most predicates that are told for one batch */
 
@@ -16,13 +16,16 @@ static const char *goal_name(const struct explain_text *x, uint32_t goal)
 	return label == WITNESS_LOG ? "log" : x->im->labels[label];
 }
 
-/* Appends `accepted by [LABEL] on line ADDR`, with `not` in front unless `yes`. */
-static void head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes)
+void explain_head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes)
 {
+	const char *name = goal_name(x, goal);
 	bool log = x->w->goals[goal] == WITNESS_LOG;
 
-	buf_addf(&x->b, "%s%s%s%s%s", yes ? "" : "not ", log ? "logged" : "accepted by ",
-		 log ? "" : "[", log ? "" : goal_name(x, goal), log ? "" : "]");
+	if (*name == IMAGE_OUTPUT)
+		buf_addf(&x->b, "output %s is %s", name + 1, yes ? "on" : "off");
+	else
+		buf_addf(&x->b, "%s%s%s%s%s", yes ? "" : "not ", log ? "logged" : "accepted by ",
+			 log ? "" : "[", log ? "" : name, log ? "" : "]");
 	explain_line(x, p->copy->line);
 }
 
@@ -32,7 +35,7 @@ void explain_why(struct explain_text *x, const struct witness_part *p, uint32_t 
 	uint64_t n = p->copy->batches - a->step->begin + 1;
 	const struct witness_step *s = a->step;
 
-	head(x, p, goal, true);
+	explain_head(x, p, goal, true);
 	if (n == 1)
 		buf_addf(&x->b, ", by this batch alone");
 	else
@@ -135,16 +138,15 @@ static void counters(struct explain_text *x, const struct witness_part *p, uint3
 	}
 }
 
-void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
-		     uint64_t time)
+/* Appends why no state of the automaton accepts for the goal. */
+static void automaton_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
+			  uint64_t time)
 {
 	const struct witness_lost *l = &p->copy->lost[goal];
 	const struct witness_active *at;
 	uint32_t from = witness_far(x->w, &p->before, goal, &at), first = x->w->far_always[goal];
 	uint32_t d = from < first ? from : first;
 
-	head(x, p, goal, false);
-	buf_addf(&x->b, ":\n");
 	if (l->far != 0 && l->far < d && l->by->time != time)
 		was_closer(x, p, goal, l);
 	if (d == WITNESS_NEVER) {
@@ -164,4 +166,23 @@ void explain_why_not(struct explain_text *x, const struct witness_part *p, uint3
 		needed_first(x, goal, d, &p->seen);
 	}
 	counters(x, p, goal);
+}
+
+/* Does a state accept for the goal that is no state of a machine? */
+static bool has(const struct explain_text *x, uint32_t goal)
+{
+	for (uint32_t s = 0; s < x->im->nplain; s++)
+		if (witness_accepts(x->w, goal, s))
+			return true;
+	return false;
+}
+
+void explain_why_not(struct explain_text *x, const struct witness_part *p, uint32_t goal,
+		     uint64_t time)
+{
+	explain_head(x, p, goal, false);
+	buf_addf(&x->b, ":\n");
+	if (has(x, goal) || !explain_machine_has(x, goal))
+		automaton_not(x, p, goal, time);
+	explain_machine_why_not(x, p, goal, time);
 }

@@ -29,6 +29,21 @@ static const char *last(const char *s, const char *end, char c)
 	return NULL;
 }
 
+bool origin_parse_place(const char *s, const char *end, struct origin_place *p)
+{
+	const char *column = last(s, end, ':');
+	const char *line = column != NULL ? last(s, column, ':') : NULL;
+	struct origin_place q = *p;
+
+	if (line == NULL || line - s >= 4096 || !number(line + 1, column, &q.line) ||
+	    !number(column + 1, end, &q.column) || q.line == 0 || q.column == 0)
+		return false;
+	q.name = s;
+	q.name_size = (uint32_t)(line - s);
+	*p = q;
+	return true;
+}
+
 /* Parses a line of the section `names`: `NODE NAME:LINE:COLUMN`, which for a counter is followed by
  * ` @COUNTER`. False: it does not have this form. */
 static bool parse(const char *s, const char *end, struct origin_place *p)
@@ -36,18 +51,13 @@ static bool parse(const char *s, const char *end, struct origin_place *p)
 	const char *space = memchr(s, ' ', (size_t)(end - s)), *at = last(s, end, '@');
 	const char *counter =
 		at != NULL && at - s >= 2 && at[-1] == ' ' && at - 1 > space ? at : end;
-	const char *stop = counter != end ? counter - 1 : end, *column = last(s, stop, ':');
-	const char *line = column != NULL ? last(s, column, ':') : NULL;
+	const char *stop = counter != end ? counter - 1 : end;
 	uint64_t node;
 
-	if (space == NULL || line == NULL || line <= space || line - space > 4096 ||
-	    end - counter > 4096 || !number(s, space, &node) || node >= UINT32_MAX ||
-	    !number(line + 1, column, &p->line) || !number(column + 1, stop, &p->column) ||
-	    p->line == 0 || p->column == 0)
+	if (space == NULL || end - counter > 4096 || !number(s, space, &node) ||
+	    node >= UINT32_MAX || !origin_parse_place(space + 1, stop, p))
 		return false;
 	p->node = (uint32_t)node;
-	p->name = space + 1;
-	p->name_size = (uint32_t)(line - space - 1);
 	p->counter = counter;
 	p->counter_size = (uint32_t)(end - counter);
 	return true;
@@ -66,11 +76,13 @@ bool origin_init(struct origin *o, const struct nfart_image *im)
 {
 	const struct image_section *names = image_find_section(im, SEC_names);
 	const char *s = names != NULL ? (const char *)names->at : NULL, *end;
-	struct origin_place p;
-	size_t k = 0;
+	struct origin_place p = { 0 };
+	size_t k = 0, part = 0;
 
 	memset(o, 0, sizeof *o);
 	o->im = im;
+	if (!origin_add_parts(o))
+		return false;
 	if (names == NULL || names->n == 0)
 		return true;
 	end = s + names->n;
@@ -81,6 +93,8 @@ bool origin_init(struct origin *o, const struct nfart_image *im)
 			break;
 		if (!first && parse(s, newline, &p) && !vec_push(&o->places, p))
 			return false;
+		if (!first && part < o->parts.n)
+			part += origin_parse_part(s, newline, &o->parts.at[part]);
 		s = newline + 1;
 	}
 	if (o->places.n > 1)
@@ -95,6 +109,7 @@ bool origin_init(struct origin *o, const struct nfart_image *im)
 void origin_free(struct origin *o)
 {
 	vec_free(&o->places);
+	vec_free(&o->parts);
 }
 
 const struct origin_place *origin_find(const struct origin *o, uint32_t state)

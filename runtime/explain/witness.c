@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "runtime/explain/witness_chain.h"
+#include "runtime/explain/witness_machine.h"
 
 /* Values of witness.from[t]: how state t becomes active in the current batch. FROM_FIRST + i: the
  * i-th active state of the copy leads to t. */
 enum { FROM_NOTHING, FROM_ALWAYS, FROM_COUNTER, FROM_FIRST };
 
-/* Returns a new reference to the witness's copy of the current batch. NULL: out of memory. */
-static struct witness_batch *share_batch(struct witness *w)
+struct witness_batch *witness_share_batch(struct witness *w)
 {
 	const struct nfart_batch *b = w->at;
 	size_t n = 0;
@@ -46,13 +46,11 @@ bool witness_names(const struct image_pred *p, uint32_t letter)
 	return lo < p->letters.n && p->letters.at[lo] == letter;
 }
 
-bool witness_holds(const struct nfart_image *im, uint32_t state, const struct witness_seen *seen)
+bool witness_pred_holds(const struct nfart_image *im, uint32_t pred,
+			const struct witness_seen *seen)
 {
-	const struct image_pred *p;
+	const struct image_pred *p = &im->preds[pred];
 
-	if (im->states[state].pred == IMAGE_NO_PRED)
-		return false;
-	p = &im->preds[im->states[state].pred];
 	if (im->time != IMAGE_NO_TIME && witness_names(p, im->time + seen->when))
 		return !p->none;
 	for (uint64_t m = seen->slots; m != 0; m &= m - 1) {
@@ -62,6 +60,12 @@ bool witness_holds(const struct nfart_image *im, uint32_t state, const struct wi
 			return !p->none;
 	}
 	return p->none;
+}
+
+bool witness_holds(const struct nfart_image *im, uint32_t state, const struct witness_seen *seen)
+{
+	return im->states[state].pred != IMAGE_NO_PRED &&
+	       witness_pred_holds(im, im->states[state].pred, seen);
 }
 
 /* Does what witness_holds() does, for the current batch. Each predicate is evaluated only once for
@@ -228,7 +232,7 @@ static struct witness_step *make_step(struct witness *w, const struct witness_co
 		}
 		s->kept = s->before->kept + 1;
 	}
-	s->batch = share_batch(w);
+	s->batch = witness_share_batch(w);
 	if (s->origin == WITNESS_COUNTER)
 		s->count = chain_count(count_of(w, c, t));
 	if (s->batch != NULL && (s->count != NULL || s->origin != WITNESS_COUNTER))
@@ -286,7 +290,7 @@ static bool note_lost(struct witness *w, const struct witness_part *p, struct wi
 		return true;
 	witness_lost_clear(l);
 	witness_far(w, &p->before, goal, &was);
-	l->by = share_batch(w);
+	l->by = witness_share_batch(w);
 	if (l->by == NULL)
 		return false;
 	l->was = *was;
@@ -322,6 +326,7 @@ bool witness_step_copy(struct witness *w, struct witness_copy *c, uint64_t slots
 	p.before = c->active;
 	c->active = next;
 	w->parts.at[w->parts.n++] = p;
+	ok = witness_step_machines(w, c, &p.seen);
 	for (uint32_t g = 0; g < w->ngoals && ok; g++)
 		ok = note_lost(w, &p, c, g);
 	return ok;

@@ -148,6 +148,8 @@ struct witness_copy {
 	struct witness_list active;
 	struct witness_lost *lost;       /* [goals]: what was lost with respect to each goal */
 	struct witness_count *counts;    /* [counters]: the state of each counter */
+	struct witness_machine *machines; /* [machines] (witness_machine.h) */
+	uint32_t *machine_counts;        /* [nfart_image.ncounts]: those of machines are used */
 };
 
 /* What the last batch did to one copy. */
@@ -178,6 +180,7 @@ struct witness {
 	/* ---- used inside ---- */
 	struct arena arena;
 	uint32_t *always, nalways;
+	uint64_t *truth;                 /* the predicates that hold, as a bit set, for machines */
 	/* A predicate is evaluated once for each batch and copy. `stamp` counts these pairs.
 	 * answer[p] is the value of predicate p if asked[p] equals `stamp`. `epoch` counts the
 	 * calls of witness_reset(). */
@@ -245,6 +248,10 @@ bool witness_names(const struct image_pred *p, uint32_t letter);
 
 /* Does the state's predicate hold for this? */
 bool witness_holds(const struct nfart_image *im, uint32_t state, const struct witness_seen *seen);
+
+/* Does the predicate, which is given by its index, hold for this? */
+bool witness_pred_holds(const struct nfart_image *im, uint32_t pred,
+			const struct witness_seen *seen);
 
 /* Returns the active state of the list that accepts for the goal, by the shortest way; or NULL. */
 const struct witness_active *witness_find(const struct witness *w, const struct witness_list *l,

@@ -15,6 +15,9 @@
 void chain_free(struct witness_step *s);
 void chain_batch_free(struct witness_batch *b);
 
+/* Returns a new reference to the witness's copy of the current batch. NULL: out of memory. */
+struct witness_batch *witness_share_batch(struct witness *w);
+
 /* Adds a reference to s, and returns s, which may be NULL. */
 struct witness_step *chain_share(struct witness_step *s);
 

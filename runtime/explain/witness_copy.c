@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/explain/witness_chain.h"
+#include "runtime/explain/witness_machine.h"
 
 static bool tables(struct witness *w)
 {
@@ -17,10 +18,11 @@ static bool tables(struct witness *w)
 	w->asked = arena_array(&w->arena, im->npreds, sizeof *w->asked);
 	w->answer = arena_array(&w->arena, im->npreds, sizeof *w->answer);
 	w->from = arena_array(&w->arena, im->nstates, sizeof *w->from);
+	w->truth = arena_array(&w->arena, bits_words(im->npreds), sizeof *w->truth);
 	w->far = arena_array(&w->arena, (size_t)im->nstates * w->ngoals, sizeof *w->far);
 	w->far_always = arena_array(&w->arena, w->ngoals, sizeof *w->far_always);
 	if (w->always == NULL || w->asked == NULL || w->answer == NULL || w->from == NULL ||
-	    w->far == NULL || w->far_always == NULL)
+	    w->truth == NULL || w->far == NULL || w->far_always == NULL)
 		return false;
 	for (uint32_t s = 0; s < im->nstates; s++)
 		if ((im->states[s].flags & STATE_ALWAYS) != 0)
@@ -68,15 +70,17 @@ void witness_lost_clear(struct witness_lost *l)
 	l->over = false;
 }
 
-static void copy_free(struct witness_copy *c, uint32_t ngoals)
+static void copy_free(const struct witness *w, struct witness_copy *c)
 {
 	if (c == NULL)
 		return;
 	chain_list_free(&c->active);
-	for (uint32_t g = 0; c->lost != NULL && g < ngoals; g++)
+	for (uint32_t g = 0; c->lost != NULL && g < w->ngoals; g++)
 		witness_lost_clear(&c->lost[g]);
 	free(c->lost);
 	free(c->counts);
+	witness_machines_free(w->im, c->machines);
+	free(c->machine_counts);
 	free(c);
 }
 
@@ -94,9 +98,9 @@ void witness_free(struct witness *w)
 	witness_parts_clear(w);
 	vec_free(&w->parts);
 	for (size_t i = 0; i < w->copies.n; i++)
-		copy_free(w->copies.at[i], w->ngoals);
+		copy_free(w, w->copies.at[i]);
 	vec_free(&w->copies);
-	copy_free(w->rest, w->ngoals);
+	copy_free(w, w->rest);
 	vec_free(&w->touched);
 	chain_batch_free(w->batch);
 	free(w->hash);
@@ -139,9 +143,12 @@ static struct witness_copy *new_copy(const struct witness *w, uint64_t line)
 	c->line = line;
 	c->lost = calloc((size_t)w->ngoals + 1, sizeof *c->lost);
 	c->counts = calloc((size_t)w->im->ncounters + 1, sizeof *c->counts);
-	if (c->lost != NULL && c->counts != NULL)
+	c->machines = witness_machines_new(w->im);
+	c->machine_counts = calloc((size_t)w->im->ncounts + 1, sizeof *c->machine_counts);
+	if (c->lost != NULL && c->counts != NULL && c->machines != NULL &&
+	    c->machine_counts != NULL)
 		return c;
-	copy_free(c, w->ngoals);
+	copy_free(w, c);
 	return NULL;
 }
 
@@ -152,7 +159,8 @@ static bool start_copy(const struct witness *w, struct witness_copy *c)
 	memset(c->counts, 0, w->im->ncounters * sizeof *c->counts);
 	c->epoch = w->epoch;
 	c->first = c->batches + 1;
-	for (uint32_t s = 0; s < w->im->nstates; s++) {
+	witness_machines_start(w->im, c);
+	for (uint32_t s = 0; s < w->im->nplain; s++) {
 		struct witness_active a = { .state = s };
 		if ((w->im->states[s].flags & STATE_START) != 0 && !vec_push(&c->active, a))
 			return false;
@@ -177,6 +185,8 @@ static bool start_like_rest(const struct witness *w, struct witness_copy *c)
 		chain_share(rest->active.at[i].step);
 	}
 	memcpy(c->counts, rest->counts, w->im->ncounters * sizeof *c->counts);
+	if (!witness_machines_like(w->im, c, rest))
+		return false;
 	c->epoch = w->epoch;
 	c->batches = rest->batches;
 	c->first = rest->first;
@@ -211,7 +221,7 @@ struct witness_copy *witness_copy_find(struct witness *w, uint64_t line)
 		if (w->copies.n >= UINT32_MAX - 1 || (c = new_copy(w, line)) == NULL)
 			return NULL;
 		if (!vec_push(&w->copies, c)) {
-			copy_free(c, w->ngoals);
+			copy_free(w, c);
 			return NULL;
 		}
 		w->hash[i] = (uint32_t)w->copies.n;

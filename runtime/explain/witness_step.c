@@ -4,6 +4,7 @@
  * Steps a witness over batches: finds the copies that a batch is for.
  */
 #include "runtime/explain/witness_chain.h"
+#include "runtime/explain/witness_machine.h"
 
 void witness_reset(struct witness *w, uint64_t time)
 {
@@ -128,9 +129,10 @@ bool witness_is_quiet(const struct witness *w)
 	return !w->counted;
 }
 
-static void skip_copy(struct witness_copy *c, uint64_t n, uint64_t time)
+static void skip_copy(const struct witness *w, struct witness_copy *c, uint64_t n, uint64_t time)
 {
 	c->batches += n;
+	witness_skip_machines(w->im, c, n, time);
 	for (size_t i = 0; i < c->active.n; i++) {
 		c->active.at[i].held += n;
 		c->active.at[i].held_until = time;
@@ -142,7 +144,7 @@ void witness_skip(struct witness *w, uint64_t n, uint64_t time)
 	witness_parts_clear(w);
 	for (size_t i = 0; i < w->copies.n; i++)
 		if (w->copies.at[i]->epoch == w->epoch)
-			skip_copy(w->copies.at[i], n, time);
+			skip_copy(w, w->copies.at[i], n, time);
 	if (w->rest != NULL && w->rest->epoch == w->epoch && w->live != w->map.n)
-		skip_copy(w->rest, n, time);
+		skip_copy(w, w->rest, n, time);
 }

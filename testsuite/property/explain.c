@@ -10,6 +10,7 @@
  * backwards says. A state that is not active has no chain.
  * - For each state, the number of batches that are missing until the filter accepts is that of a
  * fixpoint. If a copy is said to have been nearer to accepting before some batch, it was.
+ * - Each machine has the state, the last transition and the counts that a run of it has.
  * - The explanation can be put in words. Where a guard keeps a message out, a test has failed.
  *
  *   explain [-n PAIRS] [-s SEED] [-v]
@@ -25,8 +26,10 @@
 
 #include "compiler/pipeline.h"
 #include "grammar/describe/builtin.h"
-#include "runtime/explain/explain_text.h"
+#include "runtime/explain/explain_machine.h"
+#include "runtime/explain/witness_machine.h"
 #include "runtime/trace/batch.h"
+#include "testsuite/property/explain_machine.h"
 #include "testsuite/property/gen_draw.h"
 #include "testsuite/setting.h"
 
@@ -38,14 +41,7 @@ static const char *const overlays[] = {
 };
 
 struct totals {
-	uint64_t pairs, nofit, chains, steps, accepted, lost, counted, timed, failed;
-};
-
-/* A batch, as one copy saw it. */
-struct seen {
-	const struct nfart_batch *b;
-	uint64_t slots;
-	uint64_t *active;           /* states active after the batch, as a bit set */
+	uint64_t pairs, nofit, chains, steps, accepted, lost, counted, timed, failed, moves;
 };
 
 /* The batches that one copy saw since it was last in its start states. */
@@ -97,19 +93,8 @@ static bool names(const struct image_pred *p, uint32_t letter)
 /* Does the state's predicate hold for the batch? */
 static bool holds(const struct nfart_image *im, uint32_t state, const struct seen *s)
 {
-	uint32_t id = im->states[state].pred;
-	bool found;
-
-	if (id == IMAGE_NO_PRED)
-		return false;
-	found = im->time != IMAGE_NO_TIME && names(&im->preds[id], im->time + s->b->when);
-	for (uint64_t m = s->slots; m != 0; m &= m - 1) {
-		uint32_t slot = (uint32_t)__builtin_ctzll(m);
-		uint64_t header = s->b->header[slot];
-		uint32_t code = proto_code(im->proto, slot, header);
-		found |= names(&im->preds[id], image_letter(im, code, header));
-	}
-	return found != im->preds[id].none;
+	return im->states[state].pred != IMAGE_NO_PRED &&
+	       batch_satisfies(im, im->states[state].pred, s);
 }
 
 static bool leads(const struct nfart_image *im, uint32_t from, uint32_t to)
@@ -399,7 +384,8 @@ static bool is_shortest(const struct pair *p, const struct witness_list *l, uint
 }
 
 /* Checks that the copies that accept are the lines that the engine names. */
-static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t time)
+static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t time,
+			 const struct explain_text *x)
 {
 	for (uint32_t g = 0; g < p->w->ngoals; g++) {
 		size_t n = 0, want = 0;
@@ -407,7 +393,9 @@ static bool check_result(struct pair *p, const struct nfart_result *r, uint64_t 
 		for (size_t i = 0; i < p->w->parts.n; i++) {
 			const struct witness_list *l = &p->w->parts.at[i].copy->active;
 			const struct witness_active *a = witness_find(p->w, l, g);
-			n += a == NULL ? 0 : p->w->parts.at[i].copy->line == WITNESS_REST ?
+			bool is_machine = explain_machine_find(x, &p->w->parts.at[i], g, 0) <
+					  p->im->nmachines;
+			n += a == NULL && !is_machine ? 0 : p->w->parts.at[i].copy->line == WITNESS_REST ?
 			     p->w->map.n - p->w->live : 1;
 			if (a != NULL && !is_shortest(p, l, g, a))
 				return wrong(p, "not the shortest of all", time, a->state);
@@ -463,8 +451,11 @@ static bool check_text(struct pair *p, struct explain_text *x, const struct nfar
 			const struct witness_part *part = &p->w->parts.at[i];
 			const struct witness_active *a = witness_find(p->w, &part->copy->active, g);
 			x->b.n = 0;
+			uint32_t machine = explain_machine_find(x, part, g, 0);
 			if (a != NULL)
 				explain_why(x, part, g, a, b->time);
+			else if (machine < p->im->nmachines)
+				explain_machine_why(x, part, g, machine, b->time, false);
 			else
 				explain_why_not(x, part, g, b->time);
 			if (x->b.failed || x->b.n == 0)
@@ -480,10 +471,14 @@ static bool check_batch(struct pair *p, const struct nfart_batch *b, const struc
 		const struct witness_part *part = &p->w->parts.at[i];
 		struct history *h = history_of(p, part->copy->line);
 		remember(p, h, b, part);
+		const char *why;
 		if (!check_active(p, h, part) || !check_lost(p, h, part))
 			return false;
+		why = machines_differ(p->im, part->copy, h->at, h->n, &p->t->moves);
+		if (why != NULL)
+			return wrong(p, why, b->time, 0);
 	}
-	return check_result(p, r, b->time) && check_text(p, x, b) && check_guards(p, x, b);
+	return check_result(p, r, b->time, x) && check_text(p, x, b) && check_guards(p, x, b);
 }
 
 static bool run(struct pair *p)
@@ -534,6 +529,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	p->gen.max_batches = MOST_BATCHES;
 	p->gen.positions = 40;
 	p->gen.counters = p->seed % 3 == 0;
+	p->gen.machines = false;
 	pipeline_options_init(&p->options);
 	p->reset = p->seed / 50 % 3 == 0;
 	p->options.passes.level = kind % 2 == 0 ? 0 : 1;
@@ -542,6 +538,7 @@ static void choose(struct pair *p, const struct nfart_proto *const *protos)
 	p->options.source = kind % 3 != 2;
 	if (kind < 8) {
 		p->options.overlay.o.none = true;
+		p->gen.machines = p->seed % 5 == 0;
 		strcpy(p->options.overlay.name, "none");
 	} else {
 		const char *text = overlays[kind - 8];
@@ -726,13 +723,14 @@ int main(int argc, char **argv)
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ", %" PRIu64 " did not fit; %" PRIu64
 	       " acceptances, %" PRIu64 " chains of %" PRIu64 " steps, %" PRIu64
 	       " through counters; %" PRIu64 " times something was lost; %" PRIu64
-	       " ticks and ends, %" PRIu64 " tests failed; %" PRIu64 " wrong\n",
+	       " ticks and ends, %" PRIu64 " tests failed; %" PRIu64
+	       " transitions of machines; %" PRIu64 " wrong\n",
 	       t.pairs, seed, t.nofit, t.accepted, t.chains, t.steps, t.counted, t.lost, t.timed,
-	       t.failed, bad);
+	       t.failed, t.moves, bad);
 	if (n >= 6000) {
 		ok = t.chains > 100000 && t.counted > 1000 && t.lost > 1000 &&
-		     t.timed > 5000 && t.failed > 1000;
-		printf("%s %" PRIu64 " - chains, counters, losses, ticks and guards enough\n",
+		     t.timed > 5000 && t.failed > 1000 && t.moves > 1000;
+		printf("%s %" PRIu64 " - chains, counters, losses, ticks, guards and transitions enough\n",
 		       ok ? "ok" : "not ok", ++test);
 		bad += !ok;
 	}

@@ -6,7 +6,7 @@ testsuite_unit_unit_SOURCES = \
 	testsuite/unit/alphabet.c testsuite/unit/checks.c testsuite/unit/coherence.c testsuite/unit/contract.c testsuite/unit/crc.c testsuite/unit/diag.c \
 	testsuite/unit/engine.c testsuite/unit/formats.c testsuite/unit/guards.c \
 	testsuite/unit/heads.c \
-	testsuite/unit/interface.c testsuite/unit/mapped.c testsuite/unit/maps.c \
+	testsuite/unit/interface.c testsuite/unit/machine_decide.c testsuite/unit/mapped.c testsuite/unit/maps.c \
 	testsuite/unit/optimise.c testsuite/unit/origin.c testsuite/unit/overlay.c \
 	testsuite/unit/pack.c testsuite/unit/partition.c testsuite/unit/passes.c \
 	testsuite/unit/pred.c testsuite/unit/proto.c testsuite/unit/support.c \

@@ -108,6 +108,55 @@ START_TEST(odd_names)
 }
 END_TEST
 
+/* Lines of the parts of a machine with a state, a counter that has a condition, and a transition. */
+START_TEST(parts)
+{
+	static const struct image_cond cond;
+	static const struct image_machine_counter counter = { .ncount = 1, .count = &cond };
+	static const struct image_move move;
+	static struct image_machine machines[2] = {
+		{ .nstates = 1 },
+		{ .nstates = 1, .ncounters = 1, .counters = &counter, .nmoves = 1, .moves = &move }
+	};
+	static const struct {
+		const char *lines;
+		uint64_t counter, count, move; /* the lines of their places; 0: not known */
+	} tests[] = {
+		{ "counter c f:3:1\ncount - f:4:1\nmove - f:5:1\n", 3, 4, 5 },
+		{ "counter c f:3:1\nmove - f:5:1\n", 3, 0, 0 }, /* a part is missing */
+		{ "counter c -\ncount - -\nmove - f:5:1\n", 0, 0, 5 },
+		{ "counter c f:3\ncounter c f:4:1\n", 4, 0, 0 },
+		{ "counter f:3:1\ncounters c f:3:1\ncounter\ncounter \nc", 0, 0, 0 },
+		{ "counter c f:3:1\ncount - f:4:1\nmove - f:5:1\nmove - f:6:1\n", 3, 4, 5 },
+	};
+
+	for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+		static const struct nfart_image none;
+		struct nfart_image im = none;
+		struct image_section section = { .id = SEC_names };
+		struct origin o;
+		struct buf b = { 0 };
+		buf_addf(&b, "x\nmachine m f:1:1\nstate s f:1:2\nmachine n f:2:1\n"
+			     "state t f:2:2\n%s", tests[i].lines);
+		section.at = (const unsigned char *)b.at;
+		section.n = b.n;
+		im.section[im.nsections++] = section;
+		im.machines = machines;
+		im.nmachines = 2;
+		ck_assert(origin_init(&o, &im));
+		ck_assert_uint_eq(origin_part(&o, 0, ORIGIN_MACHINE, 0)->name[0], 'm');
+		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_MACHINE, 0)->name[0], 'n');
+		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_STATE, 0)->place.column, 2);
+		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_COUNTER, 0)->place.line,
+				  tests[i].counter);
+		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_COUNT, 0)->place.line, tests[i].count);
+		ck_assert_uint_eq(origin_part(&o, 1, ORIGIN_MOVE, 0)->place.line, tests[i].move);
+		origin_free(&o);
+		buf_free(&b);
+	}
+}
+END_TEST
+
 START_TEST(sources)
 {
 	static const struct {
@@ -222,7 +271,7 @@ END_TEST
 Suite *suite_origin(void)
 {
 	const TTest *const tests[] = {
-		names, odd_names, sources, guards, control_characters, NULL
+		names, odd_names, parts, sources, guards, control_characters, NULL
 	};
 
 	return unit_suite("origin", tests);

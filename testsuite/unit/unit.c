@@ -92,6 +92,7 @@ int main(void)
 	srunner_add_suite(r, suite_checks());
 	srunner_add_suite(r, suite_heads());
 	srunner_add_suite(r, suite_interface());
+	srunner_add_suite(r, suite_machine_decide());
 	srunner_add_suite(r, suite_maps());
 	srunner_set_tap(r, "-");
 	srunner_run_all(r, CK_SILENT);

@@ -67,6 +67,7 @@ Suite *suite_mapped(void);
 Suite *suite_formats(void);
 Suite *suite_heads(void);
 Suite *suite_interface(void);
+Suite *suite_machine_decide(void);
 Suite *suite_maps(void);
 Suite *suite_optimise(void);
 Suite *suite_origin(void);

@@ -42,8 +42,8 @@ void explain_place(struct explain_text *x, uint32_t state);
 /* Does what explain_place() does for a place that is known. */
 void explain_at(struct explain_text *x, const struct origin_place *p);
 
-/* Appends a predicate, which is given by its index. After it, indented, comes by what of a batch the
- * predicate holds, or why it does not hold. */
+/* Appends a predicate, which is given by its index. After it, indented, comes by what of a batch
+ * the predicate holds, or why it does not hold. */
 void explain_term(struct explain_text *x, uint32_t pred, const struct witness_seen *seen);
 
 /* Appends the steps that lead to the active state a, in order. `line` is the line of the copy in
@@ -61,8 +61,8 @@ void explain_counted(struct explain_text *x, const struct witness_count *k, uint
  * WITNESS_REST. */
 void explain_line(struct explain_text *x, uint64_t line);
 
-/* Appends `accepted by [LABEL] on line ADDR`, for an output `output NAME is on on line ADDR`. Unless
- * `yes`, it says that this is not so. */
+/* Appends `accepted by [LABEL] on line ADDR`, for an output `output NAME is on on line ADDR`.
+ * Unless `yes`, it says that this is not so. */
 void explain_head(struct explain_text *x, const struct witness_part *p, uint32_t goal, bool yes);
 
 /* explain_why() appends why the copy of p accepts for the goal; a is its active state that accepts.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * witness_machine.h: what a witness remembers of the machines of a copy (nfacc-filter(5), Machines).
+ * witness_machine.h: what a witness remembers of the machines of a copy (nfacc-filter(5),
+ * Machines).
  *
  * A machine has one way to its state. The last transitions that changed its state are kept, with
  * their batches and the counts that their conditions saw. Transitions from a state to itself only

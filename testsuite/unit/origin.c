@@ -108,7 +108,7 @@ START_TEST(odd_names)
 }
 END_TEST
 
-/* Lines of the parts of a machine with a state, a counter that has a condition, and a transition. */
+/* Lines of the parts of a machine with a state, a counter and its condition, and a transition. */
 START_TEST(parts)
 {
 	static const struct image_cond cond;

@@ -41,7 +41,8 @@ libbackends_la_SOURCES += \
 	backends/etm/emit_table.c backends/etm/etm.c backends/etm/etm.h backends/etm/etm_map.c \
 	backends/etm/etm_map.h backends/etm/map_authors.c backends/etm/map_cover.c \
 	backends/etm/map_int.h backends/etm/map_needs.c backends/etm/map_needs.h \
-	backends/etm/map_regs.c backends/etm/map_resources.c backends/etm/map_rows.c \
+	backends/etm/map_regs.c backends/etm/map_resources.c backends/etm/map_robust.c \
+	backends/etm/map_rows.c \
 	backends/etm/map_select.c
 
 # What register values of trace units mean, and whether they mean the same.

@@ -116,7 +116,7 @@ static struct option_value readings(size_t i)
 
 static struct option_value layouts(size_t i)
 {
-	static const char *const names[] = { "fewest", "authors", NULL };
+	static const char *const names[] = { "fewest", "authors", "robust", NULL };
 
 	return named(names[i]);
 }
@@ -570,8 +570,9 @@ static const struct option_row rows[] = {
 		  "file; without it the target is an overlay" },
 	{ TARGET, .name = "layout", .kind = OPTION_CHOICE, .arg = "WHICH", .value = layouts,
 	  AT(pipeline.etm.layout), .usual = "fewest",
-	  .help = "which selectors of a trace unit are used: the fewest, or those of the programs "
-		  "published with the paper on ETM²" },
+	  .help = "which selectors of a trace unit are used: the fewest, the fewest that do not "
+		  "rely on the sequencer's priority (robust), or those of the programs published "
+		  "with the paper on ETM² (authors)" },
 	{ TARGET, .name = "reading", .kind = OPTION_TEXT, .arg = "WHICH", .value = readings,
 	  .take = take_reading, .takes = "all, default, or priority, zero and delay joined by +",
 	  .help = "says whether registers mean the source in a reading of what no published text "

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 #include "contract/etm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct etm_reg etm_reg_table[] = {
@@ -10,6 +11,8 @@ const struct etm_reg etm_reg_table[] = {
 #include "contract/etm.def"
 	{ NULL, 0, 0, 0, 0, 0, NULL }
 };
+
+/* ---- registers ---- */
 
 /* Reads the number of a register behind the name of an array. It has no leading zeros. */
 static bool read_index(const char *at, size_t n, uint32_t count, uint32_t *index)
@@ -65,4 +68,53 @@ void etm_reg_set(struct etm_regs *r, const struct etm_reg *reg, uint32_t index, 
 		memcpy(at, &value, sizeof value);
 	else
 		memcpy(at, &narrow, sizeof narrow);
+}
+
+/* ---- readings ---- */
+
+static const char *const points[] = { "priority", "zero", "delay" };
+enum { NPOINTS = sizeof points / sizeof *points };
+
+struct etm_reading etm_reading_of(unsigned i)
+{
+	return (struct etm_reading){ .priority = i & 1, .zero = i & 2, .delay = i & 4 };
+}
+
+unsigned etm_reading_number(struct etm_reading r)
+{
+	return (unsigned)r.priority | (unsigned)r.zero << 1 | (unsigned)r.delay << 2;
+}
+
+void etm_reading_name(unsigned i, char name[static ETM_READING_NAME])
+{
+	size_t n = 0;
+
+	snprintf(name, ETM_READING_NAME, "default");
+	for (unsigned p = 0; p < NPOINTS; p++)
+		if (i >> p & 1)
+			n += (size_t)snprintf(name + n, ETM_READING_NAME - n, "%s%s",
+					      n == 0 ? "" : "+", points[p]);
+}
+
+int etm_reading_find(const char *name, size_t n)
+{
+	const char *end = name + n;
+	unsigned bits = 0;
+
+	if (n == strlen("default") && memcmp(name, "default", n) == 0)
+		return 0;
+	while (name < end) {
+		const char *plus = memchr(name, '+', (size_t)(end - name));
+		size_t len = (size_t)((plus != NULL ? plus : end) - name);
+		unsigned p = 0;
+
+		while (p < NPOINTS &&
+		       (strlen(points[p]) != len || memcmp(points[p], name, len) != 0))
+			p++;
+		if (p == NPOINTS || (bits >> p & 1) || (plus != NULL && plus + 1 == end))
+			return -1;
+		bits |= 1u << p;
+		name += len + (plus != NULL);
+	}
+	return bits == 0 ? -1 : (int)bits;
 }

@@ -81,6 +81,19 @@ struct etm_reading {
 	bool delay;
 };
 
+enum { ETM_READINGS = 8, ETM_READING_NAME = 32 };
+
+/* Reading i has `priority`, `zero` and `delay` as bits 0, 1 and 2 of i. Reading 0 is "default". */
+struct etm_reading etm_reading_of(unsigned i);
+unsigned etm_reading_number(struct etm_reading r);
+
+/* Writes the name of reading i: "default", or the points that differ, as in "priority+delay". */
+void etm_reading_name(unsigned i, char name[static ETM_READING_NAME]);
+
+/* Finds a reading by its name (n bytes); the points may stand in any order. Returns its number, or
+ * -1. */
+int etm_reading_find(const char *name, size_t n);
+
 /* One row ETM_REG: a register or an array of registers. */
 struct etm_reg {
 	const char *name;

@@ -3,8 +3,8 @@
 /*
  * etm_core.h: what the trace unit of a core has: resources, the events that reach it and on which
  * lines. Descriptions of cores are in targets/; nfacc-target(5) describes their form, and
- * grammar/describe/etm_text.h reads them. A core says nothing of what registers mean
- * (contract/etm.h).
+ * grammar/describe/etm_text.h reads them. Of what registers mean (contract/etm.h), a core says the
+ * reading that is taken for it.
  */
 #ifndef NFACC_CONTRACT_ETM_CORE_H
 #define NFACC_CONTRACT_ETM_CORE_H
@@ -43,6 +43,7 @@ struct etm_core {
 	uint32_t cti;         /* external inputs below this number come from the CTI */
 	uint32_t bus;         /* lines of the event bus; line n is external input cti + n */
 	bool bus_unknown;     /* no manual says how many lines the bus has */
+	struct etm_reading reading; /* how the core behaves at the points that no text settles */
 	bool edge;            /* the interrupt of the CTI is edge-triggered; else it is a level */
 	uint32_t nevents, nmodels;
 	struct etm_core_event event[ETM_CORE_EVENTS];

@@ -13,6 +13,8 @@ const struct front_warning front_warnings[] = {
 	{ "always-matches", "a predicate that is always true", true },
 	{ "unused-let", "a name that nothing uses", true },
 	{ "etm-inputs", "how many external inputs the trace unit of the core has is not known", true },
+	{ "etm-priority", "registers of a trace unit rely on a point that other registers would not",
+	  true },
 	{ "etm-setting", "a register of a trace unit that is read has an odd or reserved value", true },
 	{ "no-addresses", "a substream in a protocol without addresses", true },
 	{ "anchored", "a filter that can match only at the beginning of the trace", true },

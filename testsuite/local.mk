@@ -161,6 +161,15 @@ TESTS += testsuite/property/etm_map
 long_tests += testsuite/property/etm_map
 long_settings += NFACC_MAPPED=5000
 
+# The fewest selectors, beside an enumeration of all programs.
+check_PROGRAMS += testsuite/property/etm_fewest
+testsuite_property_etm_fewest_SOURCES = testsuite/property/etm_fewest.c testsuite/setting.h \
+	testsuite/unit/tap.h
+testsuite_property_etm_fewest_LDADD = libnfacc.la libetmproof.la libsupport.la
+TESTS += testsuite/property/etm_fewest
+long_tests += testsuite/property/etm_fewest
+long_settings += NFACC_SELECTORS=5
+
 # Virtual addresses for snoops, in a system that knows the truth.
 check_PROGRAMS += testsuite/property/virtual
 testsuite_property_virtual_SOURCES = testsuite/property/virtual.c testsuite/setting.h

@@ -110,8 +110,12 @@ static const struct machine_move *move_of(const struct map *m, uint32_t field, c
 /* Reports a function that neither a selector nor a pair computes. */
 static void report_field(struct map *m, uint32_t field, const uint8_t *q)
 {
-	const char *no = "no selector and no pair of selectors computes it: a selector sees external "
-		"inputs, or counters and states, or comparators, and a pair combines two selectors";
+	const char *no = m->core->reading.delay
+		? "in the reading of this core's description selectors see pulses of counters a "
+		  "cycle late, and nothing else computes it"
+		: "no selector and no pair of selectors computes it: a selector sees external "
+		  "inputs, or counters and states, or comparators, and a pair combines two "
+		  "selectors";
 	const struct machine *x = m->machine;
 	uint32_t c = (field - FIELD_COUNT) % ETM_COUNTERS - m->time;
 
@@ -153,10 +157,36 @@ static void check_reached(struct map *m)
 	}
 }
 
+/* *best has the fewest selectors and depends on the priority. Replaces it by a realisation that
+ * does not, if there is one with as many selectors; warns if there is one that has more and fits.
+ * If the search for it is too large, *best stays. */
+static enum nfart_status prefer_robust(struct map *m, struct map_choice *best)
+{
+	const uint32_t most = m->core->selectors - 2;
+	struct etm_report report = *m->report;
+	struct map_choice robust;
+	enum nfart_status status;
+
+	m->robust = true;
+	status = map_cover(m, most + 1, &robust);
+	*m->report = report;
+	if (status == NFART_OK && robust.cost > best->cost && robust.cost <= most)
+		diag_report(m->diags, DIAG_WARNING, "etm-priority", m->machine->range,
+			    "these %" PRIu32 " selectors rely on what the sequencer does where "
+			    "events for a step forward and back hold at once, which no published "
+			    "text settles (reading 'priority'); --layout=robust takes %" PRIu32
+			    " and does not", best->cost, robust.cost);
+	if (status == NFART_OK && robust.cost == best->cost)
+		*best = robust;
+	else if (status != NFART_SYSTEM)
+		status = map_functions(m, best->q) ? NFART_OK : NFART_SYSTEM;
+	return status;
+}
+
 static enum nfart_status realise(struct map *m, struct etm_regs *out)
 {
 	struct map_choice best;
-	enum nfart_status status = map_cover(m, &best);
+	enum nfart_status status = map_cover(m, UINT32_MAX, &best);
 
 	if (status != NFART_OK)
 		return status;
@@ -169,8 +199,11 @@ static enum nfart_status realise(struct map *m, struct etm_regs *out)
 			  " besides FALSE and TRUE", best.cost, m->core->name, m->core->selectors - 2);
 		return NFART_NOFIT;
 	}
-	map_regs(m, &best, out);
-	return NFART_OK;
+	if (!m->robust && !map_is_robust(m, &best))
+		status = prefer_robust(m, &best);
+	if (status == NFART_OK)
+		map_regs(m, &best, out);
+	return status;
 }
 
 static enum nfart_status map(struct map *m, const struct etm_map_options *o, struct etm_regs *out)
@@ -193,8 +226,10 @@ static enum nfart_status map(struct map *m, const struct etm_map_options *o, str
 	if (status != NFART_OK || !m->fits)
 		return status != NFART_OK ? status : NFART_NOFIT;
 	map_regs_common(m, out);
-	if (o->layout == ETM_LAYOUT_FEWEST)
+	if (o->layout != ETM_LAYOUT_AUTHORS) {
+		m->robust = o->layout == ETM_LAYOUT_ROBUST || m->core->reading.priority;
 		return realise(m, out);
+	}
 	map_authors(m, out);
 	return m->fits ? NFART_OK : NFART_NOFIT;
 }

@@ -6,7 +6,9 @@
  * States become states of the sequencer, counters become counters, `tick` becomes a counter of
  * cycles, outputs become external outputs. What moves the sequencer, what counts, what reloads and
  * what an output is, are boolean functions, which selectors and pairs of selectors have to compute.
- * The mapper finds a realisation with the fewest selectors. backends/etm/map_int.h says how.
+ * The mapper finds a realisation with the fewest selectors, and among these one that means the same
+ * with both priorities of the sequencer, if there is one. It is right in the reading of the core's
+ * description. backends/etm/map_int.h says how.
  */
 #ifndef NFACC_BACKENDS_ETM_ETM_MAP_H
 #define NFACC_BACKENDS_ETM_ETM_MAP_H
@@ -22,8 +24,10 @@ enum {
 };
 
 enum etm_layout {
-	ETM_LAYOUT_FEWEST, /* the fewest selectors */
-	ETM_LAYOUT_AUTHORS /* selectors as in the programs published with the paper on ETM² */
+	ETM_LAYOUT_FEWEST,  /* the fewest selectors */
+	ETM_LAYOUT_AUTHORS, /* selectors as in the programs published with the paper on ETM² */
+	ETM_LAYOUT_ROBUST   /* the fewest selectors that mean the same with both priorities of the
+			     * sequencer (contract/etm.h) */
 };
 
 struct etm_map_options {

@@ -26,9 +26,10 @@ struct cover {
 	uint32_t nvars;
 	uint32_t field[MAP_COVER];
 	uint32_t *one;              /* [functions]: what a selector computes */
-	uint32_t *onsub, *offsub;   /* where `on`, or `off`, is a subset of the function */
-	/* [1 << MAP_COVER], by what is covered: the first candidate of that cost, + 1, or 0 */
-	uint32_t *known[2];
+	uint32_t *onsub, *offsub;   /* what else a pair with it may compute: its rows have all of
+				     * `on`, or of `off` for an inverted pair */
+	/* [1 << MAP_COVER], by what is covered: a candidate of cost 1, or at most 2, covers all */
+	bool *known[2];
 	VEC(struct candidate) candidates;
 	uint16_t *best;             /* [1 << MAP_COVER]: least cost to cover a set */
 	uint32_t *by;               /* which candidate came last */
@@ -55,17 +56,21 @@ static bool disjoint(const uint64_t *a, const uint64_t *b, const uint64_t *c, si
 }
 
 /* Finds out which functions are constant, and lists the others in c->field. Stores the constants
- * in *choice. False: there are too many others. */
+ * in *choice, and which functions nothing computes because they must hold and must not in one row.
+ * False: there are too many others. */
 static bool list_vars(struct cover *c, struct map_choice *choice)
 {
 	size_t words = c->m->words;
 
 	c->nvars = 0;
+	choice->impossible = 0;
 	for (uint32_t i = 0; i < NFIELDS; i++) {
 		bool on = bits_any(c->needs.on[i], words), off = bits_any(c->needs.off[i], words);
 		choice->event[i] = (struct map_event){ .kind = on ? MAP_TRUE : MAP_FALSE };
 		if (!on || !off)
 			continue;
+		if (!disjoint(c->needs.on[i], c->needs.off[i], c->needs.off[i], words))
+			choice->impossible |= 1u << i;
 		if (c->nvars == MAP_COVER)
 			return false;
 		c->field[c->nvars++] = i;
@@ -73,7 +78,8 @@ static bool list_vars(struct cover *c, struct map_choice *choice)
 	return true;
 }
 
-/* What of the functions in `mask` does f AND g compute (inverted: the contrary)? */
+/* What of the functions in `mask`, which may depend on f and g, does f AND g compute (inverted: the
+ * contrary)? */
 static uint32_t computes(const struct cover *c, const struct map_function *f,
 			 const struct map_function *g, uint32_t mask, bool inv)
 {
@@ -82,22 +88,22 @@ static uint32_t computes(const struct cover *c, const struct map_function *f,
 	for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
 		uint32_t v = (uint32_t)__builtin_ctz(rest), field = c->field[v];
 		const uint64_t *zero = inv ? c->needs.on[field] : c->needs.off[field];
-		if ((f->allowed & g->allowed) >> field & 1 &&
-		    disjoint(f->rows, g->rows, zero, c->m->words))
+		if (disjoint(f->rows, g->rows, zero, c->m->words))
 			covers |= 1u << v;
 	}
 	return covers;
 }
 
+/* Adds a candidate, unless one that costs no more covers as much. */
 static void add_candidate(struct cover *c, struct candidate x)
 {
-	uint32_t *known = &c->known[x.cost - 1][x.covers];
-
-	if (x.covers == 0 || *known != 0)
+	if (x.covers == 0 || c->known[x.cost - 1][x.covers])
 		return;
 	if (!vec_push(&c->candidates, x))
 		c->failed = true;
-	*known = (uint32_t)c->candidates.n;
+	for (uint32_t s = x.covers; s != 0; s = (s - 1) & x.covers)
+		for (uint32_t i = x.cost - 1u; i < 2; i++)
+			c->known[i][s] = true;
 }
 
 static void list_singles(struct cover *c)
@@ -106,14 +112,33 @@ static void list_singles(struct cover *c)
 		const struct map_function *f = &c->m->function[i];
 		c->onsub[i] = c->offsub[i] = 0;
 		for (uint32_t v = 0; v < c->nvars; v++) {
-			uint32_t on = subset(c->needs.on[c->field[v]], f->rows, c->m->words);
-			uint32_t off = subset(c->needs.off[c->field[v]], f->rows, c->m->words);
-			c->onsub[i] |= on << v;
-			c->offsub[i] |= off << v;
+			uint32_t field = c->field[v];
+			if ((f->allowed >> field & 1) == 0)
+				continue;
+			if (subset(c->needs.on[field], f->rows, c->m->words))
+				c->onsub[i] |= 1u << v;
+			if (subset(c->needs.off[field], f->rows, c->m->words))
+				c->offsub[i] |= 1u << v;
 		}
 		c->one[i] = computes(c, f, f, c->onsub[i], false);
+		c->onsub[i] &= ~c->one[i];
+		c->offsub[i] &= ~c->one[i];
 		add_candidate(c, (struct candidate){ (uint16_t)i, (uint16_t)i, false, 1, c->one[i] });
 	}
+}
+
+/* Adds the pair of functions i and k, which can cover the functions in `mask` besides what its
+ * selectors do, unless another candidate is known that covers all of that. */
+static void add_pair(struct cover *c, uint32_t i, uint32_t k, uint32_t mask, bool inv)
+{
+	uint32_t one = c->one[i] | c->one[k], covers;
+
+	if (mask == 0 || c->known[1][mask | one])
+		return;
+	covers = computes(c, &c->m->function[i], &c->m->function[k], mask, inv);
+	if (covers != 0)
+		add_candidate(c, (struct candidate){ (uint16_t)i, (uint16_t)k, inv, 2,
+						     covers | one });
 }
 
 static void list_pairs(struct cover *c)
@@ -121,19 +146,15 @@ static void list_pairs(struct cover *c)
 	uint32_t n = c->m->nfunctions;
 
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = i + 1; k < n; k++)
-			for (int inv = 0; inv < 2; inv++) {
-				uint32_t mask = inv ? c->offsub[i] & c->offsub[k]
-						    : c->onsub[i] & c->onsub[k];
-				uint32_t one = c->one[i] | c->one[k];
-				uint32_t covers = (mask & ~one) == 0 ? 0
-					: computes(c, &c->m->function[i], &c->m->function[k], mask,
-						   inv != 0) & ~one;
-				c->tried++;
-				if (covers != 0)
-					add_candidate(c, (struct candidate){
-						(uint16_t)i, (uint16_t)k, inv != 0, 2, covers | one });
-			}
+		for (uint32_t k = i + 1; k < n; k++) {
+			uint32_t and = c->onsub[i] & c->onsub[k];
+			uint32_t nand = c->offsub[i] & c->offsub[k];
+			if ((and | nand) == 0)
+				continue;
+			add_pair(c, i, k, and, false);
+			add_pair(c, i, k, nand, true);
+		}
+	c->tried += (uint64_t)n * (n - 1);
 }
 
 /* Drops candidates for which another one covers as much and costs no more. */
@@ -225,9 +246,12 @@ static uint32_t solve(struct cover *c, uint32_t below, struct map_choice *choice
 		c->gave_up = true;
 		return UINT32_MAX;
 	}
+	choice->cost = UINT32_MAX;
+	if (choice->impossible != 0)
+		return UINT32_MAX;
 	c->candidates.n = 0;
 	for (int i = 0; i < 2; i++)
-		memset(c->known[i], 0, sizeof *c->known[i] << c->nvars);
+		memset(c->known[i], false, sizeof *c->known[i] << c->nvars);
 	list_singles(c);
 	list_pairs(c);
 	if (c->candidates.n > UINT16_MAX)
@@ -245,16 +269,14 @@ static uint32_t solve(struct cover *c, uint32_t below, struct map_choice *choice
 
 /* ---- resets ---- */
 
-/* Where a reset event can help: rows that lead from another state to state 0. */
+/* Where a reset event can help: rows that lead to state 0. Those that begin there need no step
+ * forward that does not hold. */
 static void reset_rows(const struct map *m, const uint8_t *q, uint64_t *helps, uint64_t *harms)
 {
 	memset(helps, 0, m->words * 8);
 	memset(harms, 0, m->words * 8);
 	for (uint32_t r = 0; r < m->nrows; r++)
-		if (q[m->row[r].next] != 0)
-			bits_set(harms, r);
-		else if (q[m->row[r].state] != 0)
-			bits_set(helps, r);
+		bits_set(q[m->row[r].next] != 0 ? harms : helps, r);
 }
 
 struct resets {
@@ -318,18 +340,19 @@ static void better(struct map_choice *best, const struct map_choice *trial, cons
 	best->chain = chain;
 }
 
-/* Finds the fewest selectors for one assignment of states. */
+/* Finds the fewest selectors for one assignment of states. What it takes if resets cost nothing is a
+ * lower bound, which skips most assignments. */
 static void try_resets(struct cover *c, const uint8_t *q, uint32_t chain, struct map_choice *best)
 {
 	struct map_choice trial = { .cost = UINT32_MAX };
 	struct resets x = { .helps = NULL };
 
-	map_needs_make(&c->needs, c->m, q, chain, NULL, MAP_EXACT);
+	map_needs_make(&c->needs, c->m, q, chain, NULL, true);
+	if (solve(c, best->cost, &trial) == UINT32_MAX && best->cost != UINT32_MAX)
+		return;
+	map_needs_make(&c->needs, c->m, q, chain, NULL, false);
 	solve(c, best->cost, &trial);
 	better(best, &trial, q, chain);
-	map_needs_make(&c->needs, c->m, q, chain, NULL, MAP_ANY_RESET);
-	if (solve(c, best->cost, &trial) == UINT32_MAX)
-		return;
 	x.helps = arena_array(&c->m->arena, c->m->words, 8);
 	x.harms = arena_array(&c->m->arena, c->m->words, 8);
 	if (x.helps == NULL || x.harms == NULL) {
@@ -339,7 +362,7 @@ static void try_resets(struct cover *c, const uint8_t *q, uint32_t chain, struct
 	reset_rows(c->m, q, x.helps, x.harms);
 	list_resets(c, &x);
 	for (size_t i = 0; i < x.sets.n && !c->failed && !c->gave_up; i++) {
-		map_needs_make(&c->needs, c->m, q, chain, x.sets.at[i], MAP_EXACT);
+		map_needs_make(&c->needs, c->m, q, chain, x.sets.at[i], false);
 		solve(c, best->cost, &trial);
 		better(best, &trial, q, chain);
 	}
@@ -371,8 +394,6 @@ static bool is_assignment(const struct map *m, const uint8_t *q)
 /* Tries one assignment, with and without counters chained. */
 static void try_assignment(struct cover *c, const uint8_t *q, struct map_choice *best)
 {
-	struct map_choice bound;
-
 	c->m->report->assignments++;
 	if (!map_functions(c->m, q)) {
 		c->gave_up = true;
@@ -383,9 +404,7 @@ static void try_assignment(struct cover *c, const uint8_t *q, struct map_choice 
 		/* Only odd counters can be chained, to the one below. */
 		if ((chain & 0x5) != 0)
 			continue;
-		map_needs_make(&c->needs, c->m, q, chain, NULL, MAP_NO_SEQUENCER);
-		if (best->cost == UINT32_MAX || solve(c, best->cost, &bound) != UINT32_MAX)
-			try_resets(c, q, chain, best);
+		try_resets(c, q, chain, best);
 	}
 }
 
@@ -396,8 +415,8 @@ static bool init(struct cover *c, struct map *m)
 	c->one = arena_array(&m->arena, MAP_FUNCTIONS, 4);
 	c->onsub = arena_array(&m->arena, MAP_FUNCTIONS, 4);
 	c->offsub = arena_array(&m->arena, MAP_FUNCTIONS, 4);
-	c->known[0] = arena_array(&m->arena, 1u << MAP_COVER, 4);
-	c->known[1] = arena_array(&m->arena, 1u << MAP_COVER, 4);
+	c->known[0] = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->known[0]);
+	c->known[1] = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->known[1]);
 	c->best = arena_array(&m->arena, 1u << MAP_COVER, sizeof *c->best);
 	c->by = arena_array(&m->arena, 1u << MAP_COVER, 4);
 	c->keep = arena_array(&m->arena, UINT16_MAX + 1, sizeof *c->keep);
@@ -407,21 +426,22 @@ static bool init(struct cover *c, struct map *m)
 	       c->keep != NULL && c->rows != NULL && map_needs_init(&c->needs, m);
 }
 
-enum nfart_status map_cover(struct map *m, struct map_choice *best)
+enum nfart_status map_cover(struct map *m, uint32_t below, struct map_choice *best)
 {
 	struct cover *c = arena_alloc(&m->arena, sizeof *c);
 	uint8_t q[ETM_MAP_STATES] = { 0 };
 	bool is, more = true;
 
-	*best = (struct map_choice){ .cost = UINT32_MAX };
+	*best = (struct map_choice){ .cost = below };
 	if (c == NULL)
 		return NFART_SYSTEM;
 	memset(c, 0, sizeof *c);
+	m->report->assignments = 0;
 	is = init(c, m);
 	for (; is && more && !c->failed && !c->gave_up; more = next_assignment(m, q))
 		if (is_assignment(m, q))
 			try_assignment(c, q, best);
-	if (is && best->cost != UINT32_MAX && !map_functions(m, best->q))
+	if (is && best->cost < below && !map_functions(m, best->q))
 		is = false;
 	m->report->tried_pairs = c->tried > UINT32_MAX ? UINT32_MAX : (uint32_t)c->tried;
 	vec_free(&c->candidates);

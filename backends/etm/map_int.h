@@ -3,7 +3,8 @@
 /*
  * map_int.h: what the files of the mapper share. etm_map.c is its outline, map_resources.c finds
  * inputs, comparators and counters, map_rows.c makes the truth table, map_select.c lists what
- * selectors can compute, map_cover.c chooses among it, map_regs.c writes registers.
+ * selectors can compute, map_cover.c chooses among it, map_robust.c looks at what was chosen,
+ * map_regs.c writes registers.
  *
  * Note [truth table]. A row is a state of the machine with all that selectors can see in a cycle:
  * pulses of counters, external inputs, comparators. Rows that can't occur are left out: states that
@@ -23,6 +24,14 @@
  * All selectors and pairs are tried, in all assignments of states, with all reset events that can
  * help; the cover is found by dynamic programming over sets of functions. Nothing is cut off that
  * could be better, so what is found is a proof.
+ *
+ * Note [robust]. Where the sequencer moves back over a step whose event forward holds, the two
+ * priorities (contract/etm.h) differ: one makes the step, the other does not. In all other rows of
+ * a realisation that is right with one priority, they are the same. So a realisation is right with
+ * both if and only if it is right with the default one, and no event forward holds in a row in which
+ * the sequencer moves back over its step. That is a demand on each function alone, so the fewest
+ * selectors with it are found in the same way. No realisation can settle `zero` or `delay`: the one
+ * changes after how many events a counter pulses, the other when a pulse is seen.
  */
 #ifndef NFACC_BACKENDS_ETM_MAP_INT_H
 #define NFACC_BACKENDS_ETM_MAP_INT_H
@@ -119,6 +128,8 @@ struct map {
 	uint32_t nfetches;
 	struct { uint8_t ranges; uint32_t letter; } fetch[1 << MAP_RANGES];
 
+	bool robust; /* the sequencer must move alike with both priorities (contract/etm.h) */
+
 	uint32_t nrows;
 	size_t words;
 	struct map_row *row;            /* [nrows] */
@@ -147,9 +158,14 @@ enum nfart_status map_rows(struct map *m);
 /* Lists the functions of one selector for an assignment of states. False: out of memory. */
 bool map_functions(struct map *m, const uint8_t *q);
 
-/* Finds the fewest selectors. Returns NFART_OK with best->cost, which is UINT32_MAX if some field
- * has no realisation; NFART_GAVEUP or NFART_SYSTEM. */
-enum nfart_status map_cover(struct map *m, struct map_choice *best);
+/* Finds the fewest selectors, if they are fewer than `below`. Returns NFART_OK with best->cost, which
+ * is not less than `below` if there is no such realisation; NFART_GAVEUP or NFART_SYSTEM. With
+ * UINT32_MAX for `below`, that means that some field has no realisation. Afterwards m->function has
+ * the functions that *best names. */
+enum nfart_status map_cover(struct map *m, uint32_t below, struct map_choice *best);
+
+/* Does the sequencer move alike with both priorities? m->function has the functions of *c. */
+bool map_is_robust(const struct map *m, const struct map_choice *c);
 
 /* Writes what a realisation means to *out. */
 void map_regs(struct map *m, const struct map_choice *c, struct etm_regs *out);

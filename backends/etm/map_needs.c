@@ -15,7 +15,8 @@ static void must(struct map_needs *n, uint32_t field, uint32_t r, bool value)
 	bits_set(value ? n->on[field] : n->off[field], r);
 }
 
-/* The moves of the sequencer from state s to state t, without a reset. */
+/* The moves of the sequencer from state s to state t, without a reset. A step back whose step forward
+ * does not hold is made with either priority (contract/etm.h), and no other step back is. */
 static void need_move(const struct map *m, struct map_needs *n, uint32_t r, uint32_t s, uint32_t t)
 {
 	uint32_t last = m->core->states - 1;
@@ -28,6 +29,8 @@ static void need_move(const struct map *m, struct map_needs *n, uint32_t r, uint
 		must(n, FIELD_F + s, r, false);
 	for (uint32_t i = t; i < s; i++)
 		must(n, FIELD_B + i, r, true);
+	for (uint32_t i = t; i < s && m->robust; i++)
+		must(n, FIELD_F + i, r, false);
 	if (s >= t && t > 0)
 		must(n, FIELD_B + t - 1, r, false);
 }
@@ -79,7 +82,7 @@ bool map_needs_init(struct map_needs *n, struct map *m)
 }
 
 void map_needs_make(struct map_needs *n, const struct map *m, const uint8_t *q, uint32_t chain,
-		    const uint64_t *reset, enum map_relaxed relaxed)
+		    const uint64_t *reset, bool any_reset)
 {
 	for (uint32_t i = 0; i < NFIELDS; i++) {
 		memset(n->on[i], 0, m->words * 8);
@@ -87,13 +90,12 @@ void map_needs_make(struct map_needs *n, const struct map *m, const uint8_t *q, 
 	}
 	for (uint32_t r = 0; r < m->nrows; r++) {
 		uint32_t s = q[m->row[r].state], t = q[m->row[r].next];
-		bool any = relaxed == MAP_NO_SEQUENCER || (relaxed == MAP_ANY_RESET && t == 0);
 
 		if (reset != NULL && bits_get(reset, r))
 			must(n, FIELD_R, r, true);
-		else if (!any)
+		else if (!any_reset || t != 0)
 			need_move(m, n, r, s, t);
-		if (t != 0 && relaxed == MAP_EXACT)
+		if (t != 0 && !any_reset)
 			must(n, FIELD_R, r, false);
 		for (uint32_t i = 0; i < m->ncounters; i++)
 			need_counter(m, n, r, i, chain);

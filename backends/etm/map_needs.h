@@ -14,19 +14,13 @@ struct map_needs {
 	uint64_t *on[NFIELDS], *off[NFIELDS];
 };
 
-/* What is left out, for a lower bound. */
-enum map_relaxed {
-	MAP_EXACT,
-	MAP_ANY_RESET,    /* resets cost nothing, in whatever rows they can help */
-	MAP_NO_SEQUENCER  /* the sequencer moves by itself */
-};
-
 /* Allocates the sets in the arena of m. False: out of memory. */
 bool map_needs_init(struct map_needs *n, struct map *m);
 
 /* Fills *n for the assignment q and a set of chained counters. `reset` is the set of rows in which
- * the reset event must hold; NULL: it is never needed. */
+ * the reset event must hold; NULL: it is never needed. With `any_reset` the sets are for a lower bound:
+ * resets cost nothing, in whatever rows they can help. */
 void map_needs_make(struct map_needs *n, const struct map *m, const uint8_t *q, uint32_t chain,
-		    const uint64_t *reset, enum map_relaxed relaxed);
+		    const uint64_t *reset, bool any_reset);
 
 #endif

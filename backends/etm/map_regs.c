@@ -56,17 +56,24 @@ static void comparators(struct map *m, struct etm_regs *out)
 	}
 }
 
+/* The reload value of a counter that reloads itself and pulses in every k-th cycle in which it
+ * counts. */
+static uint32_t reload_of(const struct map *m, uint64_t k)
+{
+	return (uint32_t)k - !m->core->reading.zero;
+}
+
 static void counters(struct map *m, struct etm_regs *out)
 {
 	if (m->time) {
-		out->cntrldv[0] = (uint32_t)m->spec->tick - 1;
+		out->cntrldv[0] = reload_of(m, m->spec->tick);
 		out->cntctl[0] = ETM_PUT(TRCCNTCTLR, RLDSELF, 1);
 	}
 	for (uint32_t c = 0; c < m->machine->counters.n; c++) {
 		const struct machine_counter *k = &m->machine->counters.at[c];
 		uint32_t hw = map_counter(m, c);
 		bool latch = k->mode == COUNTER_LATCH;
-		out->cntrldv[hw] = k->k - !latch;
+		out->cntrldv[hw] = latch ? k->k : reload_of(m, k->k);
 		out->cntctl[hw] = ETM_PUT(TRCCNTCTLR, RLDSELF, !latch);
 	}
 	memcpy(out->cntv, out->cntrldv, sizeof out->cntv);

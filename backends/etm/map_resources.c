@@ -277,9 +277,15 @@ static void sort_lines(struct map *m)
 
 /* ---- counters ---- */
 
+/* The most events from one pulse of a counter that reloads itself to the next. */
+static uint64_t most_events(const struct map *m)
+{
+	return ((uint64_t)1 << m->core->bits) - m->core->reading.zero;
+}
+
 static void check_counter(struct map *m, const struct machine_counter *c)
 {
-	uint64_t most = (uint64_t)1 << m->core->bits;
+	uint64_t most = most_events(m), level = ((uint64_t)1 << m->core->bits) - 1;
 
 	if (c->mode == COUNTER_PULSE)
 		map_nofit(m, c->range, "counter '%s' stays at its end after its pulse: a counter of "
@@ -288,10 +294,10 @@ static void check_counter(struct map *m, const struct machine_counter *c)
 		map_nofit(m, c->range, "counter '%s' counts to %" PRIu32 ", and a counter of core %s "
 			  "has %" PRIu32 " bits: at most %" PRIu64, c->name, c->k, m->core->name,
 			  m->core->bits, most);
-	else if (c->mode == COUNTER_LATCH && c->k > most - 1)
+	else if (c->mode == COUNTER_LATCH && c->k > level)
 		map_nofit(m, c->range, "counter '%s' counts to %" PRIu32 " and stays there, and a "
 			  "counter of core %s has %" PRIu32 " bits: at most %" PRIu64, c->name, c->k,
-			  m->core->name, m->core->bits, most - 1);
+			  m->core->name, m->core->bits, level);
 }
 
 static void list_counters(const struct map *m, struct buf *b)
@@ -305,7 +311,7 @@ static void find_counters(struct map *m)
 {
 	const struct spec *s = m->spec;
 	const struct machine *x = m->machine;
-	uint64_t most = (uint64_t)1 << m->core->bits;
+	uint64_t most = most_events(m);
 	struct buf names = { 0 };
 
 	m->time = s->tick != 0;

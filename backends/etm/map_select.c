@@ -8,7 +8,8 @@
 
 #include "backends/etm/map_int.h"
 
-/* The resources of a group that selectors may choose. */
+/* The resources of a group that selectors may choose. A pulse that selectors see a cycle late is not
+ * among them, because what a machine does follows in the cycle of the pulse. */
 struct resources {
 	enum etm_group group;
 	uint32_t n;
@@ -111,7 +112,8 @@ bool map_functions(struct map *m, const uint8_t *q)
 	for (uint32_t i = 0; i < m->nranges; i++)
 		ranges.mask[ranges.n++] = (uint16_t)(1u << i);
 	for (uint32_t i = 0; i < m->ncounters; i++)
-		rest.mask[rest.n++] = (uint16_t)(1u << i);
+		if (!m->core->reading.delay || (m->levels >> i & 1) != 0)
+			rest.mask[rest.n++] = (uint16_t)(1u << i);
 	for (uint32_t i = 0; i < m->machine->states.n; i++)
 		states |= m->reached[i] ? 1u << q[i] : 0;
 	for (uint32_t i = 0; i < ETM_STATES && (states & (states - 1)) != 0; i++)

@@ -34,16 +34,18 @@ static int read_dump(const struct options *o, struct etm_dump *d)
 	return code;
 }
 
-/* The reading in which registers are printed: the first one that was asked for. */
-static unsigned first_reading(unsigned readings)
+/* The readings that were asked for, a bit for each; without any, that of the core's description. */
+static unsigned asked_readings(const struct options *o)
 {
-	return readings == 0 ? 0 : (unsigned)__builtin_ctz(readings);
+	return o->pipeline.readings != 0 ? o->pipeline.readings
+					 : 1u << etm_reading_number(o->core.reading);
 }
 
-/* Prints the registers as filter text, behind comments that name their selectors. */
+/* Prints the registers as filter text in the first reading of those, behind comments that name their
+ * selectors. */
 static int show(const struct options *o, const struct etm_regs *r)
 {
-	unsigned reading = first_reading(o->pipeline.readings);
+	unsigned reading = (unsigned)__builtin_ctz(asked_readings(o));
 	struct buf b = { 0 }, machine = { 0 };
 	char name[ETM_READING_NAME];
 	const char *why;
@@ -92,7 +94,7 @@ static void choose_pins(struct etm_compared *in)
 /* Compares the registers with the machine of the spec, and prints the answer. */
 static int answer(const struct options *o, const struct etm_regs *r, const struct pipeline *p)
 {
-	unsigned readings = o->pipeline.readings != 0 ? o->pipeline.readings : 1;
+	unsigned readings = asked_readings(o);
 	struct etm_compared in = { .spec = &p->spec, .core = &o->core, .regs = r,
 				   .steps = o->pipeline.proof_steps };
 	struct buf b = { 0 };

@@ -58,7 +58,7 @@ bool registers_verify(const struct target_job *job, enum verify_level level, uin
 	if (level == VERIFY_OFF)
 		return true;
 	registers_compared(job, steps, &in);
-	status = etm_compare(&in, 0, &result);
+	status = etm_compare(&in, etm_reading_number(in.core->reading), &result);
 	r->total = 1;
 	r->work = result.work;
 	if (status == NFART_OK && result.meaning == ETM_MEANS_SOURCE) {

@@ -31,7 +31,9 @@ static const struct resource resources[] = {
 enum {
 	NRESOURCES = sizeof resources / sizeof resources[0],
 	SEEN_BUS = 1 << NRESOURCES,
-	SEEN_INTERRUPT = SEEN_BUS << 1
+	SEEN_INTERRUPT = SEEN_BUS << 1,
+	SEEN_NEEDED = (SEEN_INTERRUPT << 1) - 1,
+	SEEN_READING = SEEN_INTERRUPT << 1
 };
 
 static uint32_t *resource_at(struct etm_core *core, const struct resource *r)
@@ -174,9 +176,32 @@ static bool read_resource(struct desc *c, struct etm_core *core, unsigned *seen)
 	return false;
 }
 
+/* Reads `reading default;` or `reading POINT, …;` after its first word. */
+static void read_reading(struct desc *c, struct etm_core *core)
+{
+	unsigned all = 0;
+
+	if (desc_accept(c, "default"))
+		return;
+	do {
+		struct diag_range at = c->range;
+		const char *s;
+		size_t n = desc_word(c, &s, "default, priority, zero or delay");
+		int point = c->failed ? 0 : etm_reading_find(s, n);
+
+		if (point <= 0)
+			desc_error(c, at, "expected priority, zero or delay");
+		else if ((all & (unsigned)point) != 0)
+			desc_error(c, at, "this is already given");
+		else
+			all |= (unsigned)point;
+	} while (desc_accept(c, ","));
+	core->reading = etm_reading_of(all);
+}
+
 static void statement(struct desc *c, struct etm_core *core, unsigned *seen)
 {
-	bool all = *seen == (SEEN_INTERRUPT << 1) - 1;
+	bool all = (*seen & SEEN_NEEDED) == SEEN_NEEDED;
 
 	if (desc_is(c, "bus")) {
 		once(c, seen, SEEN_BUS);
@@ -190,6 +215,10 @@ static void statement(struct desc *c, struct etm_core *core, unsigned *seen)
 		core->edge = desc_accept(c, "edge");
 		if (!core->edge)
 			desc_expect(c, "level");
+	} else if (desc_is(c, "reading")) {
+		once(c, seen, SEEN_READING);
+		desc_advance(c);
+		read_reading(c, core);
 	} else if (desc_is(c, "event") || desc_is(c, "model")) {
 		if (!all)
 			desc_error(c, c->range, "before events come states, counters, bits, "
@@ -200,7 +229,7 @@ static void statement(struct desc *c, struct etm_core *core, unsigned *seen)
 			read_model(c, core);
 	} else if (!read_resource(c, core, seen)) {
 		desc_error(c, c->range, "expected states, counters, bits, selectors, inputs, "
-			   "ranges, outputs, cti, bus, interrupt, event or model");
+			   "ranges, outputs, cti, bus, interrupt, reading, event or model");
 	}
 	desc_expect(c, ";");
 }
@@ -226,7 +255,7 @@ static enum nfart_status parse(struct diags *d, uint32_t source, const char *wan
 	desc_expect(&c, ";");
 	while (!c.failed && c.kind != DESC_END)
 		statement(&c, core, &seen);
-	if (seen != (SEEN_INTERRUPT << 1) - 1)
+	if ((seen & SEEN_NEEDED) != SEEN_NEEDED)
 		desc_error(&c, c.range, "states, counters, bits, selectors, inputs, ranges, "
 			   "outputs, cti, bus and interrupt are all needed");
 	if (!c.failed && core->selectors % 2 != 0)

@@ -10,48 +10,6 @@ enum { MOST_STEPS = 8000000 };
 /* The most numbers that are tried with 1 more or less, all combinations of them. */
 enum { MOST_SHIFTED = 5 };
 
-static const char *const points[] = { "priority", "zero", "delay" };
-enum { NPOINTS = sizeof points / sizeof *points };
-
-struct etm_reading etm_reading_of(unsigned i)
-{
-	return (struct etm_reading){ .priority = i & 1, .zero = i & 2, .delay = i & 4 };
-}
-
-void etm_reading_name(unsigned i, char name[static ETM_READING_NAME])
-{
-	size_t n = 0;
-
-	snprintf(name, ETM_READING_NAME, "default");
-	for (unsigned p = 0; p < NPOINTS; p++)
-		if (i >> p & 1)
-			n += (size_t)snprintf(name + n, ETM_READING_NAME - n, "%s%s",
-					      n == 0 ? "" : "+", points[p]);
-}
-
-int etm_reading_find(const char *name, size_t n)
-{
-	const char *end = name + n;
-	unsigned bits = 0;
-
-	if (n == strlen("default") && memcmp(name, "default", n) == 0)
-		return 0;
-	while (name < end) {
-		const char *plus = memchr(name, '+', (size_t)(end - name));
-		size_t len = (size_t)((plus != NULL ? plus : end) - name);
-		unsigned p = 0;
-
-		while (p < NPOINTS &&
-		       (strlen(points[p]) != len || memcmp(points[p], name, len) != 0))
-			p++;
-		if (p == NPOINTS || (bits >> p & 1) || (plus != NULL && plus + 1 == end))
-			return -1;
-		bits |= 1u << p;
-		name += len + (plus != NULL);
-	}
-	return bits == 0 ? -1 : (int)bits;
-}
-
 /* ---- comparison ---- */
 
 /* Pairs the counters of the source with those of the registers, in their order. Returns how many

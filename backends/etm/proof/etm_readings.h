@@ -10,18 +10,6 @@
 #include "backends/etm/proof/etm_equal.h"
 #include "backends/etm/proof/etm_signals.h"
 
-enum { ETM_READINGS = 8, ETM_READING_NAME = 32 };
-
-/* Reading i has `priority`, `zero` and `delay` as bits 0, 1 and 2 of i. Reading 0 is the default. */
-struct etm_reading etm_reading_of(unsigned i);
-
-/* Writes the name of reading i: "default", or the points that differ, as in "priority+delay". */
-void etm_reading_name(unsigned i, char name[static ETM_READING_NAME]);
-
-/* Finds a reading by its name (n bytes); the points may stand in any order. Returns its number, or
- * -1. */
-int etm_reading_find(const char *name, size_t n);
-
 struct etm_compared {
 	const struct spec *spec;        /* with the source's machine */
 	const struct machine *machine;  /* of `spec` */

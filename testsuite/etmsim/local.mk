@@ -87,4 +87,4 @@ testsuite_etmsim_machines_SOURCES = \
 testsuite_etmsim_machines_LDADD = libnfacc.la libetm_model.la libnfart.la
 TESTS += testsuite/etmsim/machines
 long_tests += testsuite/etmsim/machines
-long_settings += NFACC_MACHINES=1000 NFACC_CYCLES=1000000
+long_settings += NFACC_COMPILED=1000 NFACC_COMPILED_CYCLES=1000000

@@ -4,8 +4,8 @@
  * Random machines, compiled for core a53: the source as its manual says, and its image in the
  * software engine, against the registers on the model, cycle for cycle. Each cycle is a batch:
  * where there is no event, it has a message that the machine does not ask for. A machine that does
- * not fit the core is drawn again. NFACC_SEED is the seed, NFACC_MACHINES and NFACC_CYCLES say how
- * much.
+ * not fit the core is drawn again. NFACC_SEED is the seed, NFACC_COMPILED and
+ * NFACC_COMPILED_CYCLES say how much.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -155,8 +155,8 @@ static void print_text(const struct buf *b)
 
 int main(void)
 {
-	uint64_t seed = setting("NFACC_SEED", 1), machines = setting("NFACC_MACHINES", 50);
-	uint64_t cycles = setting("NFACC_CYCLES", 100000), drawn = 0, found = 0;
+	uint64_t seed = setting("NFACC_SEED", 1), machines = setting("NFACC_COMPILED", 50);
+	uint64_t cycles = setting("NFACC_COMPILED_CYCLES", 100000), drawn = 0, found = 0;
 	struct diags d = { .werror = false };
 	struct etm_core core;
 	struct tap t = { 0 };

@@ -35,13 +35,14 @@ static bool find_lines(struct lines *l, const struct diags *d, uint32_t source)
 
 	if (l->source == source)
 		return true;
-	l->source = source;
+	l->source = DIAG_NO_SOURCE; /* until all its lines are known */
 	l->begin.n = 0;
 	if (!vec_push(&l->begin, 0))
 		return false;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->text[i] == '\n' && !vec_push(&l->begin, i + 1))
 			return false;
+	l->source = source;
 	return true;
 }
 

@@ -283,6 +283,10 @@ void reference_free(struct reference *r)
 	vec_free(&r->spec.preds.preds);
 	vec_free(&r->spec.labels);
 	vec_free(&r->spec.ranges);
+	vec_free(&r->spec.outputs);
+	for (size_t i = 0; i < r->spec.machines.n; i++)
+		machine_free(&r->spec.machines.at[i]);
+	vec_free(&r->spec.machines);
 	vec_free(&r->nfa.states);
 	vec_free(&r->nfa.edges);
 	vec_free(&r->nfa.counters);

@@ -13,6 +13,9 @@
 /* Prints the include of the engine, rtl/nfacc_contract.vh. */
 void gen_verilog(void);
 
+/* Prints the include of the front end for virtual addresses, rtl/virt_contract.vh. */
+void gen_virtual(void);
+
 /* Prints the page doc/contract.md. */
 void gen_doc(void);
 
@@ -21,8 +24,8 @@ void gen_doc(void);
 bool gen_man(FILE *in);
 
 /* Prints the lines with which each generated file begins, as comments
- * between `open` and `close`. */
-void gen_heading(const char *open, const char *close);
+ * between `open` and `close`; `source` is what the file is made from. */
+void gen_heading(const char *open, const char *close, const char *source);
 
 /* Prints s in capital letters. */
 void gen_upper(const char *s);

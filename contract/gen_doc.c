@@ -161,7 +161,7 @@ static void file(void)
 
 void gen_doc(void)
 {
-	gen_heading("<!-- ", " -->");
+	gen_heading("<!-- ", " -->", "contract/contract.def");
 	puts("# The contract\n\n"
 	     "What compiler, engines and this page share, "
 	     "written once in `contract/contract.def`.");

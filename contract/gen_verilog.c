@@ -116,7 +116,7 @@ static void ids(const char *name, bool registers, const char *text)
 
 void gen_verilog(void)
 {
-	gen_heading("// ", "");
+	gen_heading("// ", "", "contract/contract.def");
 	puts("`ifndef NFACC_CONTRACT_VH\n`define NFACC_CONTRACT_VH");
 	printf("`define NFACC_CONTRACT_VERSION 32'd%d\n`define NFACC_ID 32'h%08" PRIx32 "\n\n",
 	       CONTRACT_VERSION, (uint32_t)CONTRACT_ID);

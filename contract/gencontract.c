@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * gencontract: prints what is generated from contract/contract.def.
+ * gencontract: prints what is generated from contract/contract.def and contract/virtual.def.
  *
  *   gencontract verilog    the include for the engine, rtl/nfacc_contract.vh
+ *   gencontract virtual    the include for the front end, rtl/virt_contract.vh
  *   gencontract doc        the page doc/contract.md
  *   gencontract header     the registers for firmware, runtime/device/nfacc_registers.h
  *   gencontract man <PAGE  a copy of a manual page with its tables made anew
@@ -19,13 +20,13 @@
 
 /* REUSE-IgnoreStart: the licence below is that of the files made here. */
 
-void gen_heading(const char *open, const char *close)
+void gen_heading(const char *open, const char *close, const char *source)
 {
 	printf("%sSPDX-License-Identifier: BSD-2-Clause%s\n"
 	       "%sSPDX-FileCopyrightText: nfacc contributors%s\n"
-	       "%sMade from contract/contract.def by contract/gencontract.c; "
+	       "%sMade from %s by contract/gencontract.c; "
 	       "`make check` compares. Do not edit.%s\n",
-	       open, close, open, close, open, close);
+	       open, close, open, close, open, source, close);
 }
 
 /* REUSE-IgnoreEnd */
@@ -60,7 +61,7 @@ static bool header(void)
 	bool ok;
 
 	contract_header(&b);
-	gen_heading("/* ", " */");
+	gen_heading("/* ", " */", "contract/contract.def");
 	ok = !b.failed && fwrite(b.at, 1, b.n, stdout) == b.n;
 	buf_free(&b);
 	return ok;
@@ -73,6 +74,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(what, "verilog") == 0)
 		gen_verilog();
+	else if (strcmp(what, "virtual") == 0)
+		gen_virtual();
 	else if (strcmp(what, "doc") == 0)
 		gen_doc();
 	else if (strcmp(what, "header") == 0)

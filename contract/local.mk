@@ -19,7 +19,8 @@ libcontract_la_SOURCES = \
 # compares them.
 noinst_PROGRAMS += contract/gencontract
 contract_gencontract_SOURCES = contract/contract.def contract/gen.h contract/gen_doc.c \
-	contract/gen_man.c contract/gen_verilog.c contract/gencontract.c
+	contract/gen_man.c contract/gen_verilog.c contract/gen_virtual.c contract/gencontract.c \
+	contract/virtual.def contract/virtual.h
 contract_gencontract_LDADD = libcontract.la libsupport.la
 EXTRA_DIST += doc/contract.md contract/stale.test contract/rows.test contract/literals.test
 TESTS += contract/stale.test contract/rows.test contract/literals.test
@@ -27,6 +28,7 @@ TESTS += contract/stale.test contract/rows.test contract/literals.test
 # Makes the generated files in the source tree anew.
 contract: contract/gencontract$(EXEEXT)
 	contract/gencontract verilog >$(srcdir)/rtl/nfacc_contract.vh
+	contract/gencontract virtual >$(srcdir)/rtl/virt_contract.vh
 	contract/gencontract doc >$(srcdir)/doc/contract.md
 	contract/gencontract header >$(srcdir)/runtime/device/nfacc_registers.h
 	for page in overlay protocol; do \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * virtual.h: the front end's registers, sizes and records as constants, made from
+ * virtual.h: the front end's registers, sizes, records and kinds as constants, made from
  * contract/virtual.def, which is their only description.
  */
 #ifndef NFACC_CONTRACT_VIRTUAL_H
@@ -15,25 +15,29 @@ enum {
 #include "contract/virtual.def"
 };
 
-/* The counters, in the order of the registers. */
 enum virt_counter {
-	VIRT_COUNT_READS,     /* read snoops of lines that hold no table */
-	VIRT_COUNT_ANNOTATED, /* of these: with a virtual address */
-	VIRT_COUNT_PERHAPS,   /* without one, while a translation may have been overlooked */
-	VIRT_COUNT_SHARED,    /* of frames that other processes map, too */
-	VIRT_COUNT_OBSERVED,  /* annotated, at an observation point */
-	VIRT_COUNT_WALKS,     /* reads of table lines */
-	VIRT_COUNT_REFILLS,   /* translations put into the reverse TLB */
-	VIRT_COUNT_EVICTIONS, /* and driven out of it */
-	VIRT_COUNT_CLEANS,    /* requests: lines to clean and invalidate */
-	VIRT_COUNT_TLBIS,     /* requests: TLB invalidations */
-	VIRT_COUNT_ICACHES,   /* requests: invalidations in instruction caches */
-	VIRT_COUNT_SYNCS,     /* requests: DVM Sync alone */
-	VIRT_COUNT_HEARD,     /* TLB invalidations of others that concern the process */
-	VIRT_COUNT_RESTARTS,  /* set-ups, the first one included */
-	VIRT_COUNT_STORMS,    /* times that STORM_SNOOPS snoops saw STORM_EVICTIONS evictions */
-	VIRT_COUNT_LOST,      /* records that found the log full */
+#define VIRT_COUNTER(name, text) VIRT_COUNT_##name,
+#include "contract/virtual.def"
 	VIRT_COUNTERS
+};
+
+/* What the interconnect asks the port about a line. */
+enum virt_snoop_kind {
+#define VIRT_SNOOP(name, text) VIRT_##name,
+#include "contract/virtual.def"
+	VIRT_SNOOP_KINDS
+};
+
+enum virt_dvm_kind {
+#define VIRT_DVM(name, text) VIRT_##name,
+#include "contract/virtual.def"
+	VIRT_DVM_KINDS
+};
+
+/* VIRT_PTE_VALID_BIT, … */
+enum {
+#define VIRT_PTE_BIT(name, bit, text) VIRT_PTE_##name##_BIT = bit,
+#include "contract/virtual.def"
 };
 
 /* The registers' values. */
@@ -60,5 +64,8 @@ enum {
 	((uint64_t)(value) >> VIRT_##name##_##field##_LSB & VIRT_MASK(name, field))
 #define VIRT_PUT(name, field, value) \
 	(((uint64_t)(value)&VIRT_MASK(name, field)) << VIRT_##name##_##field##_LSB)
+
+/* VIRT_KEEP(END, ADDRESS, value) cuts off what is outside of the field. */
+#define VIRT_KEEP(name, field, value) VIRT_PUT(name, field, VIRT_GET(name, field, value))
 
 #endif

@@ -194,24 +194,25 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 {
 	struct virt_annotated a = { 0 };
 	const struct virt_table *t;
+	uint64_t pa = virt_pa(s->pa);
 	uint32_t hits;
 
 	if (!enabled(f))
 		return a;
-	t = virt_stalker_find(&f->stalker, s->pa);
+	t = virt_stalker_find(&f->stalker, pa);
 	if (t != NULL) {
-		see_walk(f, t, s->pa, line);
+		see_walk(f, t, pa, line);
 		return a;
 	}
 	if (!virt_listener_is_read(s->kind))
 		return a;
 	count(f, VIRT_COUNT_READS);
-	a = virt_listener_annotate(&f->rtlb, &f->helper, s->pa, !published(f));
+	a = virt_listener_annotate(&f->rtlb, &f->helper, pa, !published(f));
 	if (a.hit || a.shared)
 		count(f, a.hit ? VIRT_COUNT_ANNOTATED : VIRT_COUNT_SHARED);
 	else if (VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0)
 		close_window(f, unknown(f) - 1);
-	hits = a.hit || a.shared ? virt_watchdog_hits(&f->watchdog, s->pa) : 0;
+	hits = a.hit || a.shared ? virt_watchdog_hits(&f->watchdog, pa) : 0;
 	if (hits != 0) {
 		a.observed = true;
 		clean_points(f, hits);
@@ -274,23 +275,24 @@ static bool near_range(const struct virt_front *f, uint64_t va)
 void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 {
 	uint32_t since;
+	uint64_t va = virt_va(m->va);
 	bool all = m->kind == VIRT_TLBI_ALL || m->kind == VIRT_TLBI_ASID, tables = false;
 
 	if (!enabled(f) || published(f) || m->kind > VIRT_TLBI_ALL ||
 	    (m->kind != VIRT_TLBI_ALL && m->asid != f->regs.asid[0]))
 		return;
-	if (m->kind == VIRT_TLBI_VA_LAST && !near_range(f, m->va))
+	if (m->kind == VIRT_TLBI_VA_LAST && !near_range(f, va))
 		return;
 	count(f, VIRT_COUNT_HEARD);
 	since = distrust(f);
 	if (all) {
 		drop_all(f);
 	} else {
-		bool alias = virt_rtlb_drop(&f->rtlb, m->va);
+		bool alias = virt_rtlb_drop(&f->rtlb, va);
 
-		virt_helper_drop(&f->helper, m->va);
-		virt_watchdog_drop(&f->watchdog, m->va);
-		tables = m->kind == VIRT_TLBI_VA && virt_stalker_drop(&f->stalker, m->va);
+		virt_helper_drop(&f->helper, va);
+		virt_watchdog_drop(&f->watchdog, va);
+		tables = m->kind == VIRT_TLBI_VA && virt_stalker_drop(&f->stalker, va);
 		tables |= alias;
 	}
 	send(f, tables ? VIRT_TLBI_ASID : VIRT_SYNC, 0, true, since);
@@ -400,7 +402,7 @@ void virt_front_done(struct virt_front *f, enum virt_channel channel,
 static void set_up(struct virt_front *f)
 {
 	virt_stalker_init(&f->stalker, f->regs.pgd[0],
-			  (unsigned)VIRT_GET(CTRL, LEVELS, f->regs.ctrl[0]), f->regs.start[0],
+			  VIRT_GET(CTRL, LEVELS, f->regs.ctrl[0]) == 4 ? 4 : 3, f->regs.start[0],
 			  f->regs.end[0]);
 	virt_rtlb_clear(&f->rtlb);
 	virt_helper_drop_all(&f->helper);
@@ -412,28 +414,32 @@ static void set_up(struct virt_front *f)
 void virt_front_write(struct virt_front *f, unsigned offset, uint64_t value)
 {
 	if (offset >= VIRT_POINT_AT && offset < VIRT_POINT_AT + VIRT_POINTS * 8) {
-		f->regs.point[(offset - VIRT_POINT_AT) / 8] = value;
+		f->regs.point[(offset - VIRT_POINT_AT) / 8] = VIRT_KEEP(POINT, ENABLE, value) |
+							      VIRT_KEEP(POINT, CODE, value) |
+							      VIRT_KEEP(POINT, LINE, value);
 		return;
 	}
 	switch (offset) {
 	case VIRT_CTRL_AT:
-		f->regs.ctrl[0] = value;
+		f->regs.ctrl[0] = VIRT_KEEP(CTRL, ENABLE, value) |
+				  VIRT_KEEP(CTRL, PUBLISHED, value) |
+				  VIRT_KEEP(CTRL, LEVELS, value);
 		if (enabled(f))
 			set_up(f);
 		break;
 	case VIRT_ASID_AT:
-		f->regs.asid[0] = value;
+		f->regs.asid[0] = VIRT_KEEP(ASID, NUMBER, value);
 		if (enabled(f) && !published(f))
 			send(f, VIRT_TLBI_ASID, 0, true, distrust(f));
 		break;
 	case VIRT_PGD_AT:
-		f->regs.pgd[0] = value;
+		f->regs.pgd[0] = VIRT_KEEP(PGD, FRAME, value);
 		break;
 	case VIRT_START_AT:
-		f->regs.start[0] = value;
+		f->regs.start[0] = VIRT_KEEP(START, ADDRESS, value);
 		break;
 	case VIRT_END_AT:
-		f->regs.end[0] = value;
+		f->regs.end[0] = VIRT_KEEP(END, ADDRESS, value);
 		break;
 	default:
 		break;

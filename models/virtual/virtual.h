@@ -20,27 +20,15 @@
 #include "contract/virtual.h"
 
 enum {
-	VIRT_LINE_BYTES = 64,
-	VIRT_LINE_ENTRIES = 8, /* page table entries of a line */
-	VIRT_PAGE_BITS = 12,
-	VIRT_INDEX_BITS = 9,   /* bits of the address that a level of the tables translates */
-	VIRT_TABLE_LINES = 64,
-	VIRT_LAST_LEVEL = 3
-};
-
-/* What the interconnect asks the port about a line (ARSNOOP). */
-enum virt_snoop_kind {
-	VIRT_READ_ONCE,   /* the reader keeps no copy */
-	VIRT_READ_SHARED,
-	VIRT_READ_CLEAN,  /* a fetch of instructions */
-	VIRT_READ_UNIQUE, /* a store that needs the rest of the line */
-	VIRT_MAKE_UNIQUE  /* a store to the whole line: nothing is read */
+	VIRT_LINE_BYTES = 1 << VIRT_LINE_BITS,
+	VIRT_LINE_ENTRIES = VIRT_LINE_BYTES / 8, /* page table entries of a line */
+	VIRT_TABLE_LINES = 1 << (VIRT_PAGE_BITS - VIRT_LINE_BITS)
 };
 
 struct virt_snoop {
-	enum virt_snoop_kind kind; /* 4 bits */
-	uint64_t pa;               /* of the line */
-	uint64_t time;             /* in whatever unit the records are to have */
+	enum virt_snoop_kind kind;
+	uint64_t pa;   /* of the line */
+	uint64_t time; /* in whatever unit the records are to have */
 };
 
 /* A snoop that has left the Snoop Listener. */
@@ -52,17 +40,8 @@ struct virt_annotated {
 };
 
 /* A DVM message of the cores. */
-enum virt_dvm_kind {
-	VIRT_TLBI_VA,      /* of an address, with the tables on the way to it */
-	VIRT_TLBI_VA_LAST, /* of an address, the last level alone */
-	VIRT_TLBI_ASID,
-	VIRT_TLBI_ALL,
-	VIRT_ICACHE_VA,
-	VIRT_SYNC
-};
-
 struct virt_dvm {
-	enum virt_dvm_kind kind; /* 3 bits */
+	enum virt_dvm_kind kind;
 	uint64_t va;
 	uint16_t asid;
 };
@@ -88,14 +67,25 @@ struct virt_mapping {
 };
 
 /* Bits of a page table entry (ARMv8, granule of 4 KiB). */
-#define VIRT_PTE_VALID UINT64_C(1)
-#define VIRT_PTE_TABLE UINT64_C(2)          /* a table; in the last level: a page */
-#define VIRT_PTE_READ_ONLY (UINT64_C(1) << 7)
-#define VIRT_PTE_ACCESSED (UINT64_C(1) << 10)
-/* The first of the bits that are left to software. The operating system sets it in all entries of a
- * frame before the frame gets a second one, in whichever process. */
-#define VIRT_PTE_SHARED (UINT64_C(1) << 55)
-#define VIRT_PTE_ADDRESS UINT64_C(0x0000fffffffff000)
+#define VIRT_PTE_VALID (UINT64_C(1) << VIRT_PTE_VALID_BIT)
+#define VIRT_PTE_TABLE (UINT64_C(1) << VIRT_PTE_TABLE_BIT)
+#define VIRT_PTE_READ_ONLY (UINT64_C(1) << VIRT_PTE_READ_ONLY_BIT)
+#define VIRT_PTE_ACCESSED (UINT64_C(1) << VIRT_PTE_ACCESSED_BIT)
+#define VIRT_PTE_SHARED (UINT64_C(1) << VIRT_PTE_SHARED_BIT)
+/* The frame or table that an entry names: bits PA_BITS - 1 to PAGE_BITS. */
+#define VIRT_PTE_ADDRESS \
+	((UINT64_C(1) << VIRT_PA_BITS) - (UINT64_C(1) << VIRT_PAGE_BITS))
+
+/* Cut off what is beyond the width of an address. */
+static inline uint64_t virt_va(uint64_t va)
+{
+	return va & ((UINT64_C(1) << VIRT_VA_BITS) - 1);
+}
+
+static inline uint64_t virt_pa(uint64_t pa)
+{
+	return pa & ((UINT64_C(1) << VIRT_PA_BITS) - 1);
+}
 
 /* Returns how many bits of an address a table entry of this level leaves untranslated. */
 static inline unsigned virt_span_bits(unsigned level)

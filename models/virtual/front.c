@@ -71,25 +71,21 @@ static void close_window(struct virt_front *f, uint32_t since)
 
 static void clean_points(struct virt_front *f, uint32_t points);
 
+/* Returns where the earliest open window begins, and distrusts what was seen in them. */
+static uint32_t distrust(struct virt_front *f)
+{
+	return virt_stalker_distrust(&f->stalker, virt_helper_distrust(&f->helper, unknown(f)));
+}
+
 /* Begins anew: the root is all that is known. Its lines are cleaned, then those of the tables that
  * it names, and so on; then the cores forget their translations. */
 static void restart(struct virt_front *f)
 {
-	uint32_t since = virt_helper_distrust(&f->helper, unknown(f));
-	struct virt_table *root = &f->stalker.table[0];
-
 	count(f, VIRT_COUNT_RESTARTS);
-	for (unsigned i = 0; i < VIRT_TABLES; i++)
-		if (f->stalker.table[i].used && f->stalker.table[i].next_line < VIRT_TABLE_LINES &&
-		    f->stalker.table[i].since < since)
-			since = f->stalker.table[i].since;
-	virt_stalker_clear(&f->stalker);
-	f->helper.ncleans = 0;
+	virt_stalker_restart(&f->stalker, distrust(f));
+	virt_helper_clear_cleans(&f->helper);
 	f->page = -1;
 	f->regs.status[0] &= ~VIRT_PUT(STATUS, BLIND, 1);
-	root->next_line = 0;
-	root->found = true;
-	root->since = since;
 	clean_points(f, virt_watchdog_mapped(&f->watchdog));
 }
 
@@ -156,16 +152,15 @@ static void refill(struct virt_front *f, const struct virt_mapping *m)
 /* Follows the tables that a line names. */
 static void watch_tables(struct virt_front *f, const struct virt_seen *seen, uint32_t since)
 {
-	for (unsigned i = 0; i < seen->ntables; i++) {
-		bool fresh;
-		struct virt_table *t = virt_stalker_watch(&f->stalker, &seen->table[i], &fresh);
+	bool known = published(f) && !f->stalker.table[0].found; /* as published, after the set-up */
 
-		if (t == NULL)
+	for (unsigned i = 0; i < seen->ntables; i++) {
+		struct virt_table t = seen->table[i];
+
+		t.next_line = known ? VIRT_TABLE_LINES : 0;
+		t.since = since;
+		if (!virt_stalker_watch(&f->stalker, &t))
 			set_status(f, VIRT_PUT(STATUS, BLIND, 1));
-		else if (fresh && published(f) && !f->stalker.table[0].found)
-			t->next_line = VIRT_TABLE_LINES;
-		else if (fresh)
-			t->since = since;
 	}
 }
 
@@ -247,23 +242,6 @@ static void drop_all(struct virt_front *f)
 	virt_watchdog_clear(&f->watchdog);
 }
 
-/* Returns where the earliest open window begins, and distrusts what was seen in them. */
-static uint32_t distrust(struct virt_front *f)
-{
-	uint32_t since = virt_helper_distrust(&f->helper, unknown(f));
-
-	for (unsigned i = 0; i < VIRT_TABLES; i++) {
-		struct virt_table *t = &f->stalker.table[i];
-
-		if (t->used && t->next_line < VIRT_TABLE_LINES) {
-			t->found = true;
-			if (t->since < since)
-				since = t->since;
-		}
-	}
-	return since;
-}
-
 /* Can an address share a page, however huge, with the range? */
 static bool near_range(const struct virt_front *f, uint64_t va)
 {
@@ -303,26 +281,19 @@ void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 /* ---- requests ---- */
 
 /* Takes the next line of a table that is to be cleaned for the first time. */
-static bool next_of_page(struct virt_front *f, struct virt_clean *c)
+static bool next_of_page(struct virt_front *f)
 {
-	for (int i = 0; i < VIRT_TABLES; i++) {
-		struct virt_table *t = &f->stalker.table[i];
+	struct virt_clean c = { .table = true };
+	enum virt_next next;
+	unsigned table;
 
-		while (t->used && t->next_line < VIRT_TABLE_LINES) {
-			unsigned line = t->next_line++;
-
-			if (virt_stalker_in_range(&f->stalker, t, line)) {
-				*c = (struct virt_clean){ .pa = t->pa + line * VIRT_LINE_BYTES,
-							  .table = true, .since = t->since };
-				f->page = i;
-				return true;
-			}
-			if (t->next_line == VIRT_TABLE_LINES && t->found)
-				send(f, VIRT_TLBI_ASID, 0, true, t->since);
-		}
-	}
-	f->stalker.table[0].found = false; /* the set-up has found all tables */
-	return false;
+	while ((next = virt_stalker_next(&f->stalker, &table, &c.pa, &c.since)) == VIRT_NEXT_END)
+		send(f, VIRT_TLBI_ASID, 0, true, c.since);
+	if (next == VIRT_NEXT_NONE)
+		return false;
+	f->page = (int)table;
+	virt_helper_begin_clean(&f->helper, &c);
+	return true;
 }
 
 bool virt_front_request(struct virt_front *f, enum virt_channel channel, struct virt_request *r)
@@ -330,11 +301,8 @@ bool virt_front_request(struct virt_front *f, enum virt_channel channel, struct 
 	struct virt_helper *h = &f->helper;
 
 	if (channel == VIRT_CHANNEL_CLEAN) {
-		if (!virt_helper_next_clean(h)) {
-			if (h->cleaning || !next_of_page(f, &h->clean_now))
-				return false;
-			h->cleaning = true;
-		}
+		if (!virt_helper_next_clean(h) && (h->cleaning || !next_of_page(f)))
+			return false;
 		count(f, VIRT_COUNT_CLEANS);
 		*r = (struct virt_request){ .channel = channel, .pa = h->clean_now.pa };
 		return true;
@@ -370,7 +338,7 @@ static void table_cleaned(struct virt_front *f, const struct virt_clean *c, cons
 		if ((c->known >> (m->entry >> 3) % VIRT_LINE_ENTRIES & 1) != 0)
 			continue;
 		if (page == t)
-			t->found = true;
+			virt_stalker_mark(&f->stalker, (unsigned)(t - f->stalker.table));
 		else
 			send(f, VIRT_TLBI_VA, m->va, true, c->since);
 	}
@@ -381,20 +349,17 @@ static void table_cleaned(struct virt_front *f, const struct virt_clean *c, cons
 void virt_front_done(struct virt_front *f, enum virt_channel channel,
 		     const uint64_t line[VIRT_LINE_ENTRIES])
 {
-	struct virt_helper *h = &f->helper;
-
 	if (channel == VIRT_CHANNEL_CLEAN) {
-		struct virt_clean c = h->clean_now;
+		struct virt_clean c = virt_helper_done_clean(&f->helper);
 
-		h->cleaning = false;
 		if (c.table)
 			table_cleaned(f, &c, line);
-		return;
+	} else {
+		struct virt_send s = virt_helper_done_send(&f->helper);
+
+		if (s.window)
+			close_window(f, s.since);
 	}
-	h->sending = false;
-	h->send_now.victim.used = false;
-	if (h->send_now.window)
-		close_window(f, h->send_now.since);
 }
 
 /* ---- registers ---- */

@@ -87,6 +87,30 @@ bool virt_helper_next_send(struct virt_helper *h)
 	return true;
 }
 
+void virt_helper_begin_clean(struct virt_helper *h, const struct virt_clean *c)
+{
+	h->clean_now = *c;
+	h->cleaning = true;
+}
+
+struct virt_clean virt_helper_done_clean(struct virt_helper *h)
+{
+	h->cleaning = false;
+	return h->clean_now;
+}
+
+struct virt_send virt_helper_done_send(struct virt_helper *h)
+{
+	h->sending = false;
+	h->send_now.victim.used = false;
+	return h->send_now;
+}
+
+void virt_helper_clear_cleans(struct virt_helper *h)
+{
+	h->ncleans = 0;
+}
+
 static bool holds(const struct virt_send *s, uint64_t pa)
 {
 	return s->victim.used && virt_align(pa, virt_span_bits(s->victim.m.level)) == s->victim.m.pa;

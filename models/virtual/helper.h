@@ -51,6 +51,16 @@ void virt_helper_send(struct virt_helper *h, const struct virt_send *s);
 bool virt_helper_next_clean(struct virt_helper *h);
 bool virt_helper_next_send(struct virt_helper *h);
 
+/* A line of a table that is cleaned for the first time comes without waiting: marks it as under way. */
+void virt_helper_begin_clean(struct virt_helper *h, const struct virt_clean *c);
+
+/* The request that was under way is done. Returns what it was. */
+struct virt_clean virt_helper_done_clean(struct virt_helper *h);
+struct virt_send virt_helper_done_send(struct virt_helper *h);
+
+/* Forgets the lines that wait to be cleaned. */
+void virt_helper_clear_cleans(struct virt_helper *h);
+
 /* Finds an evicted entry that still holds, by its physical address. */
 const struct virt_entry *virt_helper_victim(const struct virt_helper *h, uint64_t pa);
 

@@ -80,27 +80,24 @@ void virt_stalker_read(const struct virt_stalker *st, const struct virt_table *t
 	}
 }
 
-struct virt_table *virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t,
-				      bool *fresh)
+bool virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t)
 {
 	struct virt_table *free = NULL;
 
-	*fresh = false;
 	for (unsigned i = VIRT_TABLES; i-- > 0;) {
 		struct virt_table *at = &st->table[i];
 
 		if (at->used && at->pa == t->pa && at->va == t->va && at->level == t->level)
-			return at;
+			return true;
 		if (i > 0 && at->pa == t->pa) /* the frame has become another table */
 			at->used = false;
 		if (!at->used)
 			free = at;
 	}
 	if (free == NULL)
-		return NULL;
-	*fresh = true;
+		return false;
 	*free = *t;
-	return free;
+	return true;
 }
 
 bool virt_stalker_drop(struct virt_stalker *st, uint64_t va)
@@ -116,4 +113,55 @@ bool virt_stalker_drop(struct virt_stalker *st, uint64_t va)
 		}
 	}
 	return any;
+}
+
+void virt_stalker_restart(struct virt_stalker *st, uint32_t since)
+{
+	struct virt_table *root = &st->table[0];
+
+	virt_stalker_clear(st);
+	root->next_line = 0;
+	root->found = true;
+	root->since = since;
+}
+
+enum virt_next virt_stalker_next(struct virt_stalker *st, unsigned *table, uint64_t *pa,
+				 uint32_t *since)
+{
+	for (unsigned i = 0; i < VIRT_TABLES; i++) {
+		struct virt_table *t = &st->table[i];
+
+		while (t->used && t->next_line < VIRT_TABLE_LINES) {
+			unsigned line = t->next_line++;
+
+			*table = i;
+			*since = t->since;
+			*pa = t->pa + line * VIRT_LINE_BYTES;
+			if (virt_stalker_in_range(st, t, line))
+				return VIRT_NEXT_LINE;
+			if (t->next_line == VIRT_TABLE_LINES && t->found)
+				return VIRT_NEXT_END;
+		}
+	}
+	st->table[0].found = false; /* the set-up has found all tables */
+	return VIRT_NEXT_NONE;
+}
+
+uint32_t virt_stalker_distrust(struct virt_stalker *st, uint32_t since)
+{
+	for (unsigned i = 0; i < VIRT_TABLES; i++) {
+		struct virt_table *t = &st->table[i];
+
+		if (t->used && t->next_line < VIRT_TABLE_LINES) {
+			t->found = true;
+			if (t->since < since)
+				since = t->since;
+		}
+	}
+	return since;
+}
+
+void virt_stalker_mark(struct virt_stalker *st, unsigned table)
+{
+	st->table[table].found = true;
 }

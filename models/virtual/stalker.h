@@ -50,10 +50,8 @@ bool virt_stalker_in_range(const struct virt_stalker *st, const struct virt_tabl
 void virt_stalker_read(const struct virt_stalker *st, const struct virt_table *t, uint64_t pa,
 		       const uint64_t line[VIRT_LINE_ENTRIES], struct virt_seen *seen);
 
-/* Puts a watermark. NULL: there is no room. Else *fresh says whether the frame did not have this
- * watermark already. */
-struct virt_table *virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t,
-				      bool *fresh);
+/* Puts a watermark, unless the frame has this one already. False: there is no room. */
+bool virt_stalker_watch(struct virt_stalker *st, const struct virt_table *t);
 
 /* Removes the watermarks on the way to an address, except the root's. Returns whether there were
  * some. */
@@ -61,5 +59,27 @@ bool virt_stalker_drop(struct virt_stalker *st, uint64_t va);
 
 /* Removes all watermarks but the root's. */
 void virt_stalker_clear(struct virt_stalker *st);
+
+/* Removes all watermarks but the root's, whose lines are all to be cleaned for the first time. */
+void virt_stalker_restart(struct virt_stalker *st, uint32_t since);
+
+/* What virt_stalker_next() found. */
+enum virt_next {
+	VIRT_NEXT_NONE, /* no line is left to be cleaned for the first time */
+	VIRT_NEXT_LINE, /* this one */
+	VIRT_NEXT_END   /* a table's last lines are not in the range, and the others had translations */
+};
+
+/* Takes the next line that is to be cleaned for the first time: *table is the place of its watermark,
+ * *pa its address, for VIRT_NEXT_LINE; *since is the table's. */
+enum virt_next virt_stalker_next(struct virt_stalker *st, unsigned *table, uint64_t *pa,
+				 uint32_t *since);
+
+/* The process has changed table entries: tables whose lines are being cleaned for the first time
+ * had translations. Returns the earliest `since` of them, or the given one. */
+uint32_t virt_stalker_distrust(struct virt_stalker *st, uint32_t since);
+
+/* The table had translations. */
+void virt_stalker_mark(struct virt_stalker *st, unsigned table);
 
 #endif

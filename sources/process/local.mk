@@ -1,0 +1,20 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# The memory accesses of a running program.
+EXTRA_DIST += sources/process/channel.h
+
+# What nfamem preloads into the program. It lives beside a libc whose data it must not touch: no
+# sanitizer, no stack protector, no vector registers in handlers, and no calls of string functions
+# that the compiler makes up.
+if NFAMEM
+pkglib_LTLIBRARIES += libnfamem-inside.la
+libnfamem_inside_la_SOURCES = \
+	sources/process/channel.h \
+	sources/process/inside/inside.h sources/process/inside/raw.h \
+	sources/process/inside/start.c
+libnfamem_inside_la_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS) -fvisibility=hidden \
+	-fno-stack-protector -fno-builtin -fno-tree-loop-distribute-patterns -mno-avx -mno-red-zone
+libnfamem_inside_la_CPPFLAGS = -I$(top_srcdir) -I$(top_builddir)
+libnfamem_inside_la_LIBTOOLFLAGS = --silent
+libnfamem_inside_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,now -Wl,-Bsymbolic
+endif

@@ -19,7 +19,7 @@ nodist_libdesc_la_SOURCES = grammar/describe/builtin_data.c
 
 protocoldir = $(pkgdatadir)/protocols
 dist_protocol_DATA = protocols/bytes.proto protocols/eci.proto protocols/eci-block.proto \
-	protocols/eci-coherence.proto
+	protocols/eci-coherence.proto protocols/mem.proto protocols/mem-word.proto
 overlaydir = $(pkgdatadir)/overlays
 dist_overlay_DATA = \
 	overlays/blue.ov overlays/counters.ov overlays/default.ov overlays/green.ov \

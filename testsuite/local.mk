@@ -178,6 +178,15 @@ TESTS += testsuite/property/virtual
 long_tests += testsuite/property/virtual
 long_settings += NFACC_VIRTUAL_SEEDS=1000
 
+# The memory accesses of a program: invented channels, read in the order of their stamps.
+check_PROGRAMS += testsuite/process/order
+testsuite_process_order_SOURCES = \
+	testsuite/process/order.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_process_order_LDADD = libmemory.la
+TESTS += testsuite/process/order
+long_tests += testsuite/process/order
+long_settings += NFACC_ORDER_SEEDS=3000
+
 # Bounds of regulators beside an exhaustive search.
 check_PROGRAMS += testsuite/property/bound
 testsuite_property_bound_SOURCES = \

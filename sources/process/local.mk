@@ -3,6 +3,12 @@
 # The memory accesses of a running program.
 EXTRA_DIST += sources/process/channel.h
 
+# What nfamem reads with. It has no part that only works on x86-64, so its tests run everywhere.
+noinst_LTLIBRARIES += libmemory.la
+libmemory_la_SOURCES = \
+	sources/process/channel.h sources/process/order.c sources/process/order.h
+libmemory_la_LIBADD = libsupport.la
+
 # What nfamem preloads into the program. It lives beside a libc whose data it must not touch: no
 # sanitizer, no stack protector, no vector registers in handlers, and no calls of string functions
 # that the compiler makes up.

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/process/names.h"
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/arena.h"
+#include "support/vec.h"
+
+enum {
+	PLT_ENTRY = 16, /* bytes of an entry of procedure linkage on x86-64 */
+	/* A symbol inside another one can hide it. So many symbols before an address are asked. */
+	MOST_NESTED = 8
+};
+
+struct names {
+	struct arena arena;
+	VEC(struct names_file *) files;
+	VEC(struct names_module) modules;
+};
+
+typedef VEC(struct names_symbol) symbol_vec;
+
+struct names *names_new(void)
+{
+	return calloc(1, sizeof(struct names));
+}
+
+void names_free(struct names *n)
+{
+	if (n == NULL)
+		return;
+	for (size_t i = 0; i < n->files.n; i++) {
+		if (n->files.at[i]->dwfl != NULL)
+			dwfl_end(n->files.at[i]->dwfl);
+		free(n->files.at[i]->symbols);
+	}
+	vec_free(&n->files);
+	vec_free(&n->modules);
+	arena_free(&n->arena);
+	free(n);
+}
+
+/* ---- symbols of a file ---- */
+
+/* Appends a symbol with the first `length` bytes of `name`, and `suffix` behind them. */
+static bool add_symbol(struct names *n, symbol_vec *v, const struct names_symbol *symbol,
+		       size_t length, const char *suffix)
+{
+	struct names_symbol s = *symbol;
+	char *text = arena_alloc(&n->arena, length + strlen(suffix) + 1);
+
+	if (text == NULL)
+		return false;
+	memcpy(text, symbol->name, length);
+	strcpy(text + length, suffix);
+	s.name = text;
+	return vec_push(v, s);
+}
+
+static bool read_symbols(struct names *n, Dwfl_Module *module, symbol_vec *v)
+{
+	int count = dwfl_module_getsymtab(module);
+
+	for (int i = 1; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr at;
+		GElf_Word section;
+		struct names_symbol s = { 0 };
+		unsigned type;
+
+		s.name = dwfl_module_getsym_info(module, i, &sym, &at, &section, NULL, NULL);
+		if (s.name == NULL || s.name[0] == 0 || section == SHN_UNDEF || section == SHN_ABS)
+			continue;
+		type = GELF_ST_TYPE(sym.st_info);
+		s.code = type == STT_FUNC || type == STT_GNU_IFUNC;
+		if (!s.code && type != STT_OBJECT)
+			continue;
+		s.at = at;
+		s.bytes = sym.st_size;
+		/* Behind "@" is the version of a symbol. */
+		if (!add_symbol(n, v, &s, strcspn(s.name, "@"), ""))
+			return false;
+	}
+	return true;
+}
+
+/* Finds the section `name`; false: there is none. */
+static bool find_section(Elf *elf, const char *name, GElf_Shdr *h, Elf_Scn **found)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s)) != NULL;) {
+		const char *own;
+
+		if (gelf_getshdr(s, h) == NULL)
+			continue;
+		own = elf_strptr(elf, names, h->sh_name);
+		if (own != NULL && strcmp(own, name) == 0) {
+			*found = s;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Returns the name of the symbol that the i-th relocation of a table is for; NULL: none. */
+static const char *relocated_name(Elf *elf, const GElf_Shdr *table, Elf_Data *data, int i)
+{
+	Elf_Scn *symbols = elf_getscn(elf, table->sh_link);
+	Elf_Data *symbol_data = symbols != NULL ? elf_getdata(symbols, NULL) : NULL;
+	GElf_Shdr h;
+	GElf_Rela rela;
+	GElf_Sym sym;
+
+	if (symbol_data == NULL || gelf_getshdr(symbols, &h) == NULL ||
+	    gelf_getrela(data, i, &rela) == NULL ||
+	    gelf_getsym(symbol_data, (int)GELF_R_SYM(rela.r_info), &sym) == NULL)
+		return NULL;
+	return elf_strptr(elf, h.sh_link, sym.st_name);
+}
+
+/* Names the entries of procedure linkage. They are in the order of their relocations. If there is
+ * .plt.sec, calls go there; else they go to .plt, whose first entry is special. */
+static bool read_linkage(struct names *n, Dwfl_Module *module, symbol_vec *v)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	GElf_Shdr table, plt;
+	Elf_Scn *table_scn, *plt_scn;
+	Elf_Data *data;
+	uint64_t skip = 0;
+	bool fine = true;
+
+	if (elf == NULL || !find_section(elf, ".rela.plt", &table, &table_scn) ||
+	    (data = elf_getdata(table_scn, NULL)) == NULL || table.sh_entsize == 0)
+		return true;
+	if (!find_section(elf, ".plt.sec", &plt, &plt_scn)) {
+		if (!find_section(elf, ".plt", &plt, &plt_scn))
+			return true;
+		skip = PLT_ENTRY;
+	}
+	for (uint64_t i = 0; i < table.sh_size / table.sh_entsize && fine; i++) {
+		struct names_symbol s = { plt.sh_addr + skip + i * PLT_ENTRY, PLT_ENTRY, NULL,
+					  true };
+
+		if (skip + (i + 1) * PLT_ENTRY > plt.sh_size)
+			break;
+		s.name = relocated_name(elf, &table, data, (int)i);
+		if (s.name != NULL && s.name[0] != 0)
+			fine = add_symbol(n, v, &s, strlen(s.name), "@plt");
+	}
+	return fine;
+}
+
+/* Of two names for one place, such as read and __libc_read, the one with fewer underscores in front
+ * is better. */
+static int by_place(const void *a, const void *b)
+{
+	const struct names_symbol *x = a, *y = b;
+	size_t low, high;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	low = strspn(x->name, "_");
+	high = strspn(y->name, "_");
+	return low != high ? low < high ? -1 : 1 : strcmp(x->name, y->name);
+}
+
+static void order_symbols(struct names_file *f, symbol_vec *v)
+{
+	size_t n = 0;
+
+	if (v->n > 1)
+		qsort(v->at, v->n, sizeof v->at[0], by_place);
+	for (size_t i = 0; i < v->n; i++)
+		if (n == 0 || v->at[i].at != v->at[n - 1].at)
+			v->at[n++] = v->at[i];
+	f->symbols = v->at;
+	f->n = n;
+}
+
+static char *debug_path;
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &debug_path
+};
+
+/* Reads what there is of a file's names. False: out of memory. */
+static bool read_file(struct names *n, struct names_file *f)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *module;
+	symbol_vec v = { 0 };
+	bool fine;
+
+	if (dwfl == NULL)
+		return true;
+	module = dwfl_report_elf(dwfl, f->base, f->path, -1, 0, true);
+	dwfl_report_end(dwfl, NULL, NULL);
+	if (module == NULL) {
+		dwfl_end(dwfl);
+		return true;
+	}
+	f->dwfl = dwfl;
+	f->module = module;
+	fine = read_symbols(n, module, &v) && read_linkage(n, module, &v);
+	order_symbols(f, &v);
+	return fine;
+}
+
+/* ---- modules ---- */
+
+static const struct names_file *find_file(struct names *n, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct names_file *f;
+
+	for (size_t i = 0; i < n->files.n; i++)
+		if (strcmp(n->files.at[i]->path, path) == 0)
+			return n->files.at[i];
+	f = arena_new(&n->arena, struct names_file);
+	if (f == NULL || (f->path = arena_strndup(&n->arena, path, strlen(path))) == NULL)
+		return NULL;
+	f->base = slash != NULL ? f->path + (slash + 1 - path) : f->path;
+	return vec_push(&n->files, f) && read_file(n, f) ? f : NULL;
+}
+
+const struct names_module *names_add(struct names *n, const char *path, uint64_t bias, uint64_t low,
+				     uint64_t high)
+{
+	struct names_module m = { bias, low, high, find_file(n, path) };
+
+	if (m.file == NULL || !vec_push(&n->modules, m))
+		return NULL;
+	return &n->modules.at[n->modules.n - 1];
+}
+
+void names_remove(struct names *n, uint64_t low)
+{
+	for (size_t i = 0; i < n->modules.n; i++)
+		if (n->modules.at[i].low == low) {
+			n->modules.at[i] = n->modules.at[--n->modules.n];
+			return;
+		}
+}
+
+const struct names_module *names_module(const struct names *n, uint64_t address)
+{
+	for (size_t i = 0; i < n->modules.n; i++)
+		if (address >= n->modules.at[i].low && address < n->modules.at[i].high)
+			return &n->modules.at[i];
+	return NULL;
+}
+
+const struct names_symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset)
+{
+	const struct names_module *m = names_module(n, address);
+	const struct names_symbol *s;
+	size_t low = 0, high;
+
+	if (m == NULL)
+		return NULL;
+	s = m->file->symbols;
+	address -= m->bias;
+	high = m->file->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s[middle].at <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i > 0 && low - i < MOST_NESTED; i--) {
+		*offset = address - s[i - 1].at;
+		if (*offset < s[i - 1].bytes || (s[i - 1].bytes == 0 && i == low && s[i - 1].code))
+			return &s[i - 1];
+	}
+	return NULL;
+}
+
+bool names_line(const struct names *n, uint64_t pc, const char **file, int *line)
+{
+	const struct names_module *m = names_module(n, pc);
+	Dwfl_Line *found;
+
+	if (m == NULL || m->file->module == NULL)
+		return false;
+	found = dwfl_module_getsrc(m->file->module, pc - m->bias);
+	if (found == NULL)
+		return false;
+	*file = dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL);
+	return *file != NULL;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * names.h: the names of the functions and variables of a running program, and the lines of their
+ * sources. It wraps libdw, and is the only one that knows it.
+ *
+ * A module is the program or a shared library, at the place where it is loaded. Names come from its
+ * table of symbols; of a stripped file, from separate debug information if that is installed, and
+ * else from the symbols for dynamic linking. A file without any gives no names. An entry of a table
+ * of procedure linkage has the name of its function with "@plt" behind it.
+ */
+#ifndef NFACC_SOURCES_PROCESS_NAMES_H
+#define NFACC_SOURCES_PROCESS_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function or a variable. */
+struct names_symbol {
+	uint64_t at;      /* relative to the load bias of its module */
+	uint64_t bytes;   /* 0: not known */
+	const char *name; /* lives as long as the struct names */
+	bool code;
+};
+
+/* A file that was loaded at least once. */
+struct names_file {
+	const char *path, *base; /* `base` is the last part of the path */
+	struct names_symbol *symbols; /* by rising address; of several in one place only the best */
+	size_t n;
+	void *dwfl, *module; /* of libdw */
+};
+
+struct names_module {
+	uint64_t bias, low, high; /* the module is in [low, high) */
+	const struct names_file *file;
+};
+
+struct names;
+
+/* NULL: out of memory. Free with names_free(). */
+struct names *names_new(void);
+void names_free(struct names *n);
+
+/* A module was loaded, or is gone. A file is read when it is loaded for the first time; one that
+ * can't be read has no names. names_add() returns NULL if memory is short. What it returns is valid
+ * until the next call of one of these. */
+const struct names_module *names_add(struct names *n, const char *path, uint64_t bias, uint64_t low,
+				     uint64_t high);
+void names_remove(struct names *n, uint64_t low);
+
+/* Returns the module that holds an address; NULL: none. Cost: linear in the modules. */
+const struct names_module *names_module(const struct names *n, uint64_t address);
+
+/* Returns the symbol that holds an address, or NULL. *offset is the distance from its beginning.
+ * Cost: linear in the modules, and the logarithm of the symbols. */
+const struct names_symbol *names_find(const struct names *n, uint64_t address, uint64_t *offset);
+
+/* Finds the line of the source that an instruction is from. False: there is no debug information.
+ * Cost: the first call for a file reads its table of lines. */
+bool names_line(const struct names *n, uint64_t pc, const char **file, int *line);
+
+#endif

@@ -56,8 +56,8 @@ static enum nfart_status make_protocol(struct pipeline *p, const char *name, siz
 	*made = NULL;
 	etm_core_protocol(o->core, &text);
 	if (!text.failed)
-		status = proto_parse(&p->diags, o->dirs, o->ndirs, "<the protocol of the core>", text.at,
-				     text.n, made);
+		status = proto_parse(&p->diags, o->dirs, o->ndirs, "<the protocol of the core>",
+				     text.at, text.n, made);
 	buf_free(&text);
 	return status;
 }
@@ -171,8 +171,8 @@ static bool has_state(const struct ast *a, size_t from)
 	for (size_t i = from; i < a->stmts.n; i++) {
 		const struct ast_stmt *t = &a->stmts.at[i];
 
-		if (t->kind == AST_FILTER || t->kind == AST_AUTOMATON || t->kind == AST_MACHINE || t->kind == AST_COUNTER ||
-		    (t->kind == AST_LOG && !t->all))
+		if (t->kind == AST_FILTER || t->kind == AST_AUTOMATON || t->kind == AST_MACHINE ||
+		    t->kind == AST_COUNTER || (t->kind == AST_LOG && !t->all))
 			return true;
 	}
 	return false;

@@ -21,8 +21,8 @@ bool warn_automaton(const struct nfa *a, struct diags *d);
  * repetitions. False: out of memory. Linear. */
 bool warn_anchored(const struct spec *s, struct diags *d);
 
-/* Reports in d the transitions of machines that are never taken, because of an earlier one. The cost
- * grows with the square of the transitions of a machine. */
+/* Reports in d the transitions of machines that are never taken, because of an earlier one. The
+ * cost grows with the square of the transitions of a machine. */
 void warn_machines(const struct spec *s, struct diags *d);
 
 /* Reports in d if proof r does not hold for all streams. `full_helps`: --verify=full would prove

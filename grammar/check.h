@@ -4,7 +4,8 @@
  * check.h: the types and functions that the files of the checker share. Nothing else includes this
  * header. check.c walks over the statements, check_expr.c over the nodes of expressions.
  * check_guard.c and check_joint.c check guards, check_keys.c checks substreams,
- * check_machine.c machines, and check_places.c where @NAME stands. check_warn.c warns of predicates that have the same value on every batch.
+ * check_machine.c machines, and check_places.c where @NAME stands. check_warn.c warns of predicates
+ * that have the same value on every batch.
  */
 #ifndef NFACC_GRAMMAR_CHECK_H
 #define NFACC_GRAMMAR_CHECK_H
@@ -143,8 +144,8 @@ void check_once(struct check *c, const struct ast_stmt *s, const char *word);
 bool check_states(struct check *c, uint32_t first, uint32_t n);
 
 /* Returns the index of the state with this name among the first `declared` states of the automaton;
- * of a machine, m has states and `broken`. AST_NIL: there is none. That is an error, unless a syntax
- * error in the block may hide the declaration. */
+ * of a machine, m has states and `broken`. AST_NIL: there is none. That is an error, unless a
+ * syntax error in the block may hide the declaration. */
 uint32_t check_find_state(struct check *c, const struct ast_automaton *m,
 			  const struct ast_name *name, uint32_t declared);
 

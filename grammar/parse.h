@@ -46,7 +46,7 @@ struct parse {
 		previous;        /* place of the token before the last one */
 	unsigned depth;          /* how many parentheses are open */
 	bool started;            /* a statement was read, so `protocol` is now an error */
-	bool broken;             /* the automaton or machine that is being read has a syntax error */
+	bool broken; /* the automaton or machine that is being read has a syntax error */
 	bool machine;            /* a machine is being read */
 	struct ast_expr trigger; /* for PARSE_TRIGGER: the trigger that was parsed */
 

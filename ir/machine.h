@@ -29,7 +29,7 @@ enum machine_term_kind {
 
 struct machine_term {
 	enum machine_term_kind kind;
-	pred_id_t pred;   /* an id in spec.preds, which letters of the time slot may stand in, too */
+	pred_id_t pred; /* an id in spec.preds, which letters of the time slot may stand in, too */
 	uint32_t counter; /* index into machine.counters */
 	struct diag_range range;
 };

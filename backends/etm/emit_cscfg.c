@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The source of a Linux module that offers a program as a feature and a configuration of the CoreSight
- * configuration manager (Documentation/trace/coresight/coresight-config.rst): through configfs, and
- * for perf as an event of cs_etm. Reload values of counters are parameters.
+ * The source of a Linux module that offers a program as a feature and a configuration of the
+ * CoreSight configuration manager (Documentation/trace/coresight/coresight-config.rst): through
+ * configfs, and for perf as an event of cs_etm. Reload values of counters are parameters.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -38,23 +38,25 @@ static void description(void *ctx, const struct etm_reg *reg, uint32_t index, ui
 	struct module *m = ctx;
 	const struct etm_program *p = m->job->own;
 	bool count = IS(reg, cntrldv) || IS(reg, cntv);
-	const char *type = IS(reg, victl) ? "STD | CS_CFG_REG_TYPE_VAL_MASK"
+	const char *type = IS(reg, victl)                  ? "STD | CS_CFG_REG_TYPE_VAL_MASK"
 			   : IS(reg, acv) || IS(reg, acat) ? "STD | CS_CFG_REG_TYPE_VAL_64BIT"
-			   : count && index < p->report.ncounters ? "STD | CS_CFG_REG_TYPE_VAL_PARAM"
-								  : "STD";
+			   : count && index < p->report.ncounters
+				   ? "STD | CS_CFG_REG_TYPE_VAL_PARAM"
+				   : "STD";
 
 	if (IS(reg, config))
 		return;
 	buf_addf(m->b, "\t{ /* ");
 	etm_reg_name(m->job->setup->core, reg, index, m->b);
-	buf_addf(m->b, " */\n\t\t.type = CS_CFG_REG_TYPE_%s,\n\t\t.offset = 0x%03" PRIx32 ",\n", type,
-		 offset);
+	buf_addf(m->b, " */\n\t\t.type = CS_CFG_REG_TYPE_%s,\n\t\t.offset = 0x%03" PRIx32 ",\n",
+		 type, offset);
 	if (count && index < p->report.ncounters)
 		buf_addf(m->b, "\t\t.param_idx = %" PRIu32 ",\n\t},\n", index);
 	else if (reg->size == 8)
 		buf_addf(m->b, "\t\t.val64 = 0x%" PRIx64 "ull,\n\t},\n", value);
 	else if (IS(reg, victl))
-		buf_addf(m->b, "\t\t.val32 = 0x%02" PRIx32 ",\n\t\t.mask32 = 0x%02" PRIx32 ",\n\t},\n",
+		buf_addf(m->b,
+			 "\t\t.val32 = 0x%02" PRIx32 ",\n\t\t.mask32 = 0x%02" PRIx32 ",\n\t},\n",
 			 ETM_GET(TRCVICTLR, EVENT, value), ETM_MASK(TRCVICTLR, EVENT));
 	else
 		buf_addf(m->b, "\t\t.val32 = 0x%" PRIx64 ",\n\t},\n", value);
@@ -110,7 +112,8 @@ void etm_emit_cscfg(const struct target_job *job, struct buf *b)
 		 "\t.description = \"machine %s, made by nfacc\\n\",\n"
 		 "\t.match_flags = CS_CFG_MATCH_CLASS_SRC_ETM4,\n", n, n, n);
 	if (p->report.ncounters != 0)
-		buf_addf(b, "\t.nr_params = ARRAY_SIZE(%s_params),\n\t.params_desc = %s_params,\n", n, n);
+		buf_addf(b, "\t.nr_params = ARRAY_SIZE(%s_params),\n\t.params_desc = %s_params,\n",
+			 n, n);
 	buf_addf(b, "\t.nr_regs = ARRAY_SIZE(%s_regs),\n\t.regs_desc = %s_regs,\n};\n\n", n, n);
 	buf_addf(b, tail, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
 }

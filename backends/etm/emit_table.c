@@ -44,7 +44,9 @@ static const char *counter_name(const struct words *w, uint32_t i)
 	const struct machine *m = machine_of(w->job);
 	uint32_t c = i - w->p->report.time;
 
-	return w->p->report.time && i == 0 ? "tick" : c < m->counters.n ? m->counters.at[c].name : "?";
+	return w->p->report.time && i == 0 ? "tick"
+	       : c < m->counters.n         ? m->counters.at[c].name
+					   : "?";
 }
 
 /* Appends resource `bit` of a group. */
@@ -172,7 +174,8 @@ static void meaning(struct words *w, const struct etm_reg *reg, uint32_t i, uint
 
 /* ---- the table ---- */
 
-static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset, uint64_t value)
+static void row(void *ctx, const struct etm_reg *reg, uint32_t index, uint32_t offset,
+		uint64_t value)
 {
 	struct words *w = ctx;
 	struct buf name = { 0 };
@@ -219,7 +222,8 @@ static void json_row(void *ctx, const struct etm_reg *reg, uint32_t index, uint3
 	buf_addf(w->b, "%s\t\t{ \"name\": \"", w->first ? "" : ",\n");
 	w->first = false;
 	etm_reg_name(w->job->setup->core, reg, index, w->b);
-	buf_addf(w->b, "\", \"value\": \"0x%" PRIx64 "\", \"offset\": %" PRIu32 " }", value, offset);
+	buf_addf(w->b, "\", \"value\": \"0x%" PRIx64 "\", \"offset\": %" PRIu32 " }", value,
+		 offset);
 }
 
 static void json_states(const struct target_job *job, struct buf *b)

@@ -103,6 +103,7 @@ void etm_visit(const struct etm_core *core, const struct etm_program *p, etm_vis
 	for (const struct etm_reg *reg = etm_reg_table; reg->name != NULL; reg++) {
 		uint32_t first = 0, n = written(core, p, reg, &first);
 		for (uint32_t i = first; i < first + n; i++)
-			visit(ctx, reg, i, reg->offset + i * reg->stride, etm_reg_get(&p->regs, reg, i));
+			visit(ctx, reg, i, reg->offset + i * reg->stride,
+			      etm_reg_get(&p->regs, reg, i));
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The outline of the mapper: what the source may have, what the core must have, the truth table, the
- * cover, the registers.
+ * The outline of the mapper: what the source may have, what the core must have, the truth table,
+ * the cover, the registers.
  */
 #include "backends/etm/etm_map.h"
 
@@ -28,7 +28,8 @@ size_t map_nofit(struct map *m, struct diag_range at, const char *format, ...)
 static void check_source(struct map *m)
 {
 	const struct spec *s = m->spec;
-	const char *only = "a trace unit takes one machine: no filter, automaton, counter or log beside it";
+	const char *only =
+		"a trace unit takes one machine: no filter, automaton, counter or log beside it";
 
 	if (s->filters.n != 0)
 		map_nofit(m, s->filters.at[0].range, "%s", only);
@@ -49,7 +50,8 @@ static void check_source(struct map *m)
 		map_nofit(m, s->substream_range, "a trace unit has one copy of the machine, and no "
 			  "substreams");
 	if (s->limit != 0)
-		map_nofit(m, s->limit_range, "a trace unit does not stop after a number of batches");
+		map_nofit(m, s->limit_range,
+			  "a trace unit does not stop after a number of batches");
 	if (s->end)
 		map_nofit(m, s->end_range, "a trace unit does not see the end of a stream");
 }
@@ -59,9 +61,12 @@ static void check_protocol(struct map *m)
 	const size_t prefix = strlen(ETM_PROTO_PREFIX);
 	const char *name = m->spec->proto->name;
 
-	if (strncmp(name, ETM_PROTO_PREFIX, prefix) != 0 || strcmp(name + prefix, m->core->name) != 0)
-		map_nofit(m, m->machine->range, "the machine is for protocol '%s', and core %s has the "
-			  "events of '" ETM_PROTO_PREFIX "%s'", name, m->core->name, m->core->name);
+	if (strncmp(name, ETM_PROTO_PREFIX, prefix) != 0 ||
+	    strcmp(name + prefix, m->core->name) != 0)
+		map_nofit(m, m->machine->range,
+			  "the machine is for protocol '%s', and core %s has the "
+			  "events of '" ETM_PROTO_PREFIX "%s'",
+			  name, m->core->name, m->core->name);
 }
 
 static void check_states(struct map *m)
@@ -70,8 +75,10 @@ static void check_states(struct map *m)
 	uint32_t most = m->levels == 0 ? m->core->states : ETM_MAP_STATES;
 
 	if (x->states.n > most)
-		map_nofit(m, x->states.at[most].range, "needs %zu states, and the sequencer of core %s "
-			  "has %" PRIu32, x->states.n, m->core->name, m->core->states);
+		map_nofit(m, x->states.at[most].range,
+			  "needs %zu states, and the sequencer of core %s "
+			  "has %" PRIu32,
+			  x->states.n, m->core->name, m->core->states);
 }
 
 /* Numbers the outputs. */
@@ -83,12 +90,15 @@ static void find_outputs(struct map *m)
 	for (uint32_t o = 0; o < m->spec->outputs.n; o++) {
 		bool trace = strcmp(m->spec->outputs.at[o], "trace") == 0;
 		if (o <= ETM_OUTPUTS)
-			m->report->output[o] = (uint8_t)(trace ? ETM_MAP_TRACE : n < ETM_OUTPUTS ? n : 0);
+			m->report->output[o] = (uint8_t)(trace             ? ETM_MAP_TRACE
+							 : n < ETM_OUTPUTS ? n
+									   : 0);
 		n += !trace;
 	}
 	m->report->noutputs = n;
 	if (n > m->core->outputs)
-		map_nofit(m, x->range, "needs %" PRIu32 " external outputs, and core %s has %" PRIu32, n,
+		map_nofit(m, x->range,
+			  "needs %" PRIu32 " external outputs, and core %s has %" PRIu32, n,
 			  m->core->name, m->core->outputs);
 }
 
@@ -124,8 +134,9 @@ static void report_field(struct map *m, uint32_t field, const uint8_t *q)
 		map_nofit(m, v != NULL ? v->range : x->range,
 			  "when the sequencer moves here depends on too much; %s", no);
 	} else if (field < FIELD_OUT && c < x->counters.n) {
-		map_nofit(m, x->counters.at[c].range, "when counter '%s' %s depends on too much; %s",
-			  x->counters.at[c].name, field < FIELD_RELOAD ? "counts" : "is reset", no);
+		map_nofit(m, x->counters.at[c].range,
+			  "when counter '%s' %s depends on too much; %s", x->counters.at[c].name,
+			  field < FIELD_RELOAD ? "counts" : "is reset", no);
 	} else {
 		map_nofit(m, x->range, "when an output is on depends on too much; %s", no);
 	}
@@ -138,7 +149,8 @@ static void report_none(struct map *m, const struct map_choice *best)
 		if ((best->impossible >> i & 1) != 0)
 			report_field(m, i, best->q);
 	if (m->fits)
-		map_nofit(m, m->machine->range, "no assignment of the machine's states to states of the "
+		map_nofit(m, m->machine->range,
+			  "no assignment of the machine's states to states of the "
 			  "sequencer has selectors for all its moves");
 }
 
@@ -152,8 +164,10 @@ static void check_reached(struct map *m)
 		for (uint32_t k = 0; k <= i; k++)
 			same += m->reached[i] && m->reached[k] && m->level[k] == m->level[i];
 		if (same == m->core->states + 1)
-			map_nofit(m, x->states.at[i].range, "needs %" PRIu32 " states of the sequencer, "
-				  "and core %s has %" PRIu32, same, m->core->name, m->core->states);
+			map_nofit(m, x->states.at[i].range,
+				  "needs %" PRIu32 " states of the sequencer, "
+				  "and core %s has %" PRIu32,
+				  same, m->core->name, m->core->states);
 	}
 }
 
@@ -195,8 +209,10 @@ static enum nfart_status realise(struct map *m, struct etm_regs *out)
 		return NFART_NOFIT;
 	}
 	if (best.cost > m->core->selectors - 2) {
-		map_nofit(m, m->machine->range, "needs %" PRIu32 " selectors, and core %s has %" PRIu32
-			  " besides FALSE and TRUE", best.cost, m->core->name, m->core->selectors - 2);
+		map_nofit(m, m->machine->range,
+			  "needs %" PRIu32 " selectors, and core %s has %" PRIu32
+			  " besides FALSE and TRUE",
+			  best.cost, m->core->name, m->core->selectors - 2);
 		return NFART_NOFIT;
 	}
 	if (!m->robust && !map_is_robust(m, &best))
@@ -249,9 +265,11 @@ enum nfart_status etm_map(const struct spec *s, const struct etm_core *core,
 	if (m->fits)
 		status = map(m, o, out);
 	if (status == NFART_GAVEUP)
-		diag_report(d, DIAG_ERROR, "gave-up", m->machine->range,
-			    "gave up: the machine has more than %d rows in its truth table, or more "
-			    "functions than can be tried", MAP_ROWS);
+		diag_report(
+			d, DIAG_ERROR, "gave-up", m->machine->range,
+			"gave up: the machine has more than %d rows in its truth table, or more "
+			"functions than can be tried",
+			MAP_ROWS);
 	arena_free(&m->arena);
 	free(m);
 	return d->failed ? NFART_SYSTEM : status;

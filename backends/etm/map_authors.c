@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The layout of the programs that were published with the paper on ETM²: which selector computes what
- * is fixed. It exists for a counter of events that is driven by external inputs alone, and is used by
- * a chain of states: forward by the counter, backward by `tick`.
+ * The layout of the programs that were published with the paper on ETM²: which selector computes
+ * what is fixed. It exists for a counter of events that is driven by external inputs alone, and is
+ * used by a chain of states: forward by the counter, backward by `tick`.
  *
  *   selector 2   the external inputs; 3: the end of a period
- *   two states   are states 0 and 3. 4: the counter's pulse, 5: state 3; 6 and 7: a pair, the end of
- *                a period in state 0
- *   four states  pairs from 4 on, of a state and a pulse: forward from 0, 1, 2, backward from 3, 2, 1
+ *   two states   are states 0 and 3. 4: the counter's pulse, 5: state 3; 6 and 7: a pair, the end
+ *                of a period in state 0
+ *   four states  pairs from 4 on, of a state and a pulse: forward from 0, 1, 2, backward from 3, 2,
+ *                1
  *
- * Each state with an output has an external output of its own, with the number of the state, because
- * the CTI can join them.
+ * Each state with an output has an external output of its own, with the number of the state,
+ * because the CTI can join them.
  */
 #include <string.h>
 
@@ -118,7 +119,8 @@ void map_authors(struct map *m, struct etm_regs *out)
 		     has_layout(m, n, &reset);
 
 	if (!chain || (n == ETM_STATES && reset != 0) || (n == 2 && reset == 2)) {
-		map_nofit(m, m->machine->range, "the authors' layout is for a chain of two or four states, "
+		map_nofit(m, m->machine->range,
+			  "the authors' layout is for a chain of two or four states, "
 			  "forward by the counter of events and backward by tick");
 		return;
 	}

@@ -123,7 +123,8 @@ static void list_singles(struct cover *c)
 		c->one[i] = computes(c, f, f, c->onsub[i], false);
 		c->onsub[i] &= ~c->one[i];
 		c->offsub[i] &= ~c->one[i];
-		add_candidate(c, (struct candidate){ (uint16_t)i, (uint16_t)i, false, 1, c->one[i] });
+		add_candidate(c,
+			      (struct candidate){ (uint16_t)i, (uint16_t)i, false, 1, c->one[i] });
 	}
 }
 
@@ -340,8 +341,8 @@ static void better(struct map_choice *best, const struct map_choice *trial, cons
 	best->chain = chain;
 }
 
-/* Finds the fewest selectors for one assignment of states. What it takes if resets cost nothing is a
- * lower bound, which skips most assignments. */
+/* Finds the fewest selectors for one assignment of states. What it takes if resets cost nothing is
+ * a lower bound, which skips most assignments. */
 static void try_resets(struct cover *c, const uint8_t *q, uint32_t chain, struct map_choice *best)
 {
 	struct map_choice trial = { .cost = UINT32_MAX };
@@ -400,7 +401,8 @@ static void try_assignment(struct cover *c, const uint8_t *q, struct map_choice 
 		return;
 	}
 	c->m->report->functions = c->m->nfunctions;
-	for (uint32_t chain = 0; chain < 1u << c->m->ncounters && !c->failed && !c->gave_up; chain++) {
+	for (uint32_t chain = 0; chain < 1u << c->m->ncounters && !c->failed && !c->gave_up;
+	     chain++) {
 		/* Only odd counters can be chained, to the one below. */
 		if ((chain & 0x5) != 0)
 			continue;

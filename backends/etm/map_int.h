@@ -13,9 +13,10 @@
  * state in which the sequencer is not. So each function is a choice, and functions share selectors.
  *
  * Note [levels]. A counter that latches does not reload itself, and is seen as a level: it was at
- * zero before the cycle. Such a counter is usable if the machine's state tells whether it is at zero.
- * Then states of the machine may share a state of the sequencer if such a counter tells them apart.
- * That the counter reaches zero in a cycle is not seen in this cycle; a row has a hidden bit for it.
+ * zero before the cycle. Such a counter is usable if the machine's state tells whether it is at
+ * zero. Then states of the machine may share a state of the sequencer if such a counter tells them
+ * apart. That the counter reaches zero in a cycle is not seen in this cycle; a row has a hidden bit
+ * for it.
  *
  * Note [fewest]. Once it is known in which rows the reset event holds, the other functions can be
  * chosen one by one. Each is a constant, a selector or a pair, and a selector costs 1, a pair 2
@@ -28,10 +29,10 @@
  * Note [robust]. Where the sequencer moves back over a step whose event forward holds, the two
  * priorities (contract/etm.h) differ: one makes the step, the other does not. In all other rows of
  * a realisation that is right with one priority, they are the same. So a realisation is right with
- * both if and only if it is right with the default one, and no event forward holds in a row in which
- * the sequencer moves back over its step. That is a demand on each function alone, so the fewest
- * selectors with it are found in the same way. No realisation can settle `zero` or `delay`: the one
- * changes after how many events a counter pulses, the other when a pulse is seen.
+ * both if and only if it is right with the default one, and no event forward holds in a row in
+ * which the sequencer moves back over its step. That is a demand on each function alone, so the
+ * fewest selectors with it are found in the same way. No realisation can settle `zero` or `delay`:
+ * the one changes after how many events a counter pulses, the other when a pulse is seen.
  */
 #ifndef NFACC_BACKENDS_ETM_MAP_INT_H
 #define NFACC_BACKENDS_ETM_MAP_INT_H
@@ -83,7 +84,7 @@ struct map_select {
 /* What a selector can compute. */
 struct map_function {
 	uint64_t *rows;             /* bit set */
-	uint32_t allowed;           /* a bit for each field: the event may depend on its resources */
+	uint32_t allowed; /* a bit for each field: the event may depend on its resources */
 	struct map_select impl[2];  /* not inverted, inverted */
 };
 
@@ -101,7 +102,7 @@ struct map_choice {
 	struct map_event event[NFIELDS];
 	uint8_t q[ETM_MAP_STATES]; /* the sequencer's state of each state of the machine */
 	uint32_t chain;            /* a bit for each counter that is chained to the one below it */
-	uint32_t impossible;       /* if cost is UINT32_MAX: a bit for each field that nothing computes
+	uint32_t impossible; /* if cost is UINT32_MAX: a bit for each field that nothing computes
 				    * with the assignment q */
 };
 
@@ -158,10 +159,10 @@ enum nfart_status map_rows(struct map *m);
 /* Lists the functions of one selector for an assignment of states. False: out of memory. */
 bool map_functions(struct map *m, const uint8_t *q);
 
-/* Finds the fewest selectors, if they are fewer than `below`. Returns NFART_OK with best->cost, which
- * is not less than `below` if there is no such realisation; NFART_GAVEUP or NFART_SYSTEM. With
- * UINT32_MAX for `below`, that means that some field has no realisation. Afterwards m->function has
- * the functions that *best names. */
+/* Finds the fewest selectors, if they are fewer than `below`. Returns NFART_OK with best->cost,
+ * which is not less than `below` if there is no such realisation; NFART_GAVEUP or NFART_SYSTEM.
+ * With UINT32_MAX for `below`, that means that some field has no realisation. Afterwards
+ * m->function has the functions that *best names. */
 enum nfart_status map_cover(struct map *m, uint32_t below, struct map_choice *best);
 
 /* Does the sequencer move alike with both priorities? m->function has the functions of *c. */

@@ -18,8 +18,8 @@ struct map_needs {
 bool map_needs_init(struct map_needs *n, struct map *m);
 
 /* Fills *n for the assignment q and a set of chained counters. `reset` is the set of rows in which
- * the reset event must hold; NULL: it is never needed. With `any_reset` the sets are for a lower bound:
- * resets cost nothing, in whatever rows they can help. */
+ * the reset event must hold; NULL: it is never needed. With `any_reset` the sets are for a lower
+ * bound: resets cost nothing, in whatever rows they can help. */
 void map_needs_make(struct map_needs *n, const struct map *m, const uint8_t *q, uint32_t chain,
 		    const uint64_t *reset, bool any_reset);
 

@@ -94,8 +94,9 @@ static void check_lines(struct map *m, const struct machine_term *t)
 		return;
 	visit_preds(m, note_lines);
 	list_lines(m, &names);
-	map_nofit(m, t->range, "needs %" PRIu32 " external inputs (%s), and core %s selects %" PRIu32,
-		  m->nlines, names.failed ? "" : names.at, m->core->name, m->core->inputs);
+	map_nofit(m, t->range,
+		  "needs %" PRIu32 " external inputs (%s), and core %s selects %" PRIu32, m->nlines,
+		  names.failed ? "" : names.at, m->core->name, m->core->inputs);
 	buf_free(&names);
 }
 
@@ -208,7 +209,8 @@ static void note_ranges(struct map *m, const struct machine_term *t)
 			  m->core->name, m->core->ranges);
 }
 
-static bool in_range(const struct map *m, const struct map_range *r, uint32_t level, uint64_t header)
+static bool in_range(const struct map *m, const struct map_range *r, uint32_t level,
+		     uint64_t header)
 {
 	const struct nfart_proto *p = m->spec->proto;
 	uint64_t address = proto_line(p, header) << p->line_shift;
@@ -288,23 +290,28 @@ static void check_counter(struct map *m, const struct machine_counter *c)
 	uint64_t most = most_events(m), level = ((uint64_t)1 << m->core->bits) - 1;
 
 	if (c->mode == COUNTER_PULSE)
-		map_nofit(m, c->range, "counter '%s' stays at its end after its pulse: a counter of "
-			  "the trace unit begins anew ('roll') or shows a level ('latch')", c->name);
+		map_nofit(m, c->range,
+			  "counter '%s' stays at its end after its pulse: a counter of "
+			  "the trace unit begins anew ('roll') or shows a level ('latch')",
+			  c->name);
 	else if (c->mode == COUNTER_ROLL && c->k > most)
-		map_nofit(m, c->range, "counter '%s' counts to %" PRIu32 ", and a counter of core %s "
-			  "has %" PRIu32 " bits: at most %" PRIu64, c->name, c->k, m->core->name,
-			  m->core->bits, most);
+		map_nofit(m, c->range,
+			  "counter '%s' counts to %" PRIu32 ", and a counter of core %s "
+			  "has %" PRIu32 " bits: at most %" PRIu64,
+			  c->name, c->k, m->core->name, m->core->bits, most);
 	else if (c->mode == COUNTER_LATCH && c->k > level)
-		map_nofit(m, c->range, "counter '%s' counts to %" PRIu32 " and stays there, and a "
-			  "counter of core %s has %" PRIu32 " bits: at most %" PRIu64, c->name, c->k,
-			  m->core->name, m->core->bits, level);
+		map_nofit(m, c->range,
+			  "counter '%s' counts to %" PRIu32 " and stays there, and a "
+			  "counter of core %s has %" PRIu32 " bits: at most %" PRIu64,
+			  c->name, c->k, m->core->name, m->core->bits, level);
 }
 
 static void list_counters(const struct map *m, struct buf *b)
 {
 	buf_addf(b, "%s", m->time ? "of cycles" : "");
 	for (size_t i = 0; i < m->machine->counters.n; i++)
-		buf_addf(b, "%s'%s'", i > 0 || m->time ? ", " : "", m->machine->counters.at[i].name);
+		buf_addf(b, "%s'%s'", i > 0 || m->time ? ", " : "",
+			 m->machine->counters.at[i].name);
 }
 
 static void find_counters(struct map *m)
@@ -317,9 +324,10 @@ static void find_counters(struct map *m)
 	m->time = s->tick != 0;
 	m->ncounters = (uint32_t)x->counters.n + m->time;
 	if (m->time && s->tick > most)
-		map_nofit(m, s->tick_range, "a period of %" PRIu64 " cycles: a counter of core %s has "
-			  "%" PRIu32 " bits, so a period is at most %" PRIu64, s->tick, m->core->name,
-			  m->core->bits, most);
+		map_nofit(m, s->tick_range,
+			  "a period of %" PRIu64 " cycles: a counter of core %s has "
+			  "%" PRIu32 " bits, so a period is at most %" PRIu64,
+			  s->tick, m->core->name, m->core->bits, most);
 	for (size_t i = 0; i < x->counters.n; i++) {
 		check_counter(m, &x->counters.at[i]);
 		if (x->counters.at[i].mode == COUNTER_LATCH && map_counter(m, (uint32_t)i) < 32)

@@ -12,7 +12,8 @@ static bool holds(const struct map *m, const struct map_event *e, uint32_t r)
 		return e->kind == MAP_TRUE;
 	if (e->kind == MAP_ONE)
 		return bits_get(m->function[e->f].rows, r);
-	return (bits_get(m->function[e->f].rows, r) && bits_get(m->function[e->g].rows, r)) != e->inv;
+	return (bits_get(m->function[e->f].rows, r) && bits_get(m->function[e->g].rows, r)) !=
+	       e->inv;
 }
 
 bool map_is_robust(const struct map *m, const struct map_choice *c)

@@ -107,7 +107,8 @@ static void set_letters(const struct map *m, struct cycle *x, uint32_t classes, 
 	if (m->fetch[fetch].letter != UINT32_MAX)
 		x->letters[x->nletters++] = m->fetch[fetch].letter;
 	if (a->time != IMAGE_NO_TIME)
-		x->letters[x->nletters++] = a->time + (m->time && (x->pulses & 1) != 0 ? IMAGE_TICK : 0);
+		x->letters[x->nletters++] =
+			a->time + (m->time && (x->pulses & 1) != 0 ? IMAGE_TICK : 0);
 }
 
 /* Reports a counter that latches and whose level a state does not tell. */
@@ -115,10 +116,11 @@ static void report_level(struct map *m, uint32_t state, uint8_t levels)
 {
 	for (uint32_t c = 0; c < m->machine->counters.n; c++)
 		if (((m->level[state] ^ levels) >> map_counter(m, c) & 1) != 0) {
-			map_nofit(m, m->machine->counters.at[c].range,
-				  "in state '%s' counter '%s' is at its end or is not; events that wait "
-				  "for a level need states that tell it",
-				  m->machine->states.at[state].name, m->machine->counters.at[c].name);
+			map_nofit(
+				m, m->machine->counters.at[c].range,
+				"in state '%s' counter '%s' is at its end or is not; events that "
+				"wait for a level need states that tell it",
+				m->machine->states.at[state].name, m->machine->counters.at[c].name);
 			return;
 		}
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Lists what a selector can compute: OR over resources of one group, inverted or not. Functions that
- * are equal in all rows are one, with the selector that names the fewest resources.
+ * Lists what a selector can compute: OR over resources of one group, inverted or not. Functions
+ * that are equal in all rows are one, with the selector that names the fewest resources.
  */
 #include <string.h>
 
 #include "backends/etm/map_int.h"
 
-/* The resources of a group that selectors may choose. A pulse that selectors see a cycle late is not
- * among them, because what a machine does follows in the cycle of the pulse. */
+/* The resources of a group that selectors may choose. A pulse that selectors see a cycle late is
+ * not among them, because what a machine does follows in the cycle of the pulse. */
 struct resources {
 	enum etm_group group;
 	uint32_t n;
@@ -102,7 +102,8 @@ static bool add_group(struct map *m, const struct resources *g, const uint8_t *q
 
 bool map_functions(struct map *m, const uint8_t *q)
 {
-	struct resources lines = { .group = ETM_GROUP_EXTIN }, ranges = { .group = ETM_GROUP_RANGE },
+	struct resources lines = { .group = ETM_GROUP_EXTIN },
+			 ranges = { .group = ETM_GROUP_RANGE },
 			 rest = { .group = ETM_GROUP_CNTSEQ };
 	uint32_t states = 0;
 

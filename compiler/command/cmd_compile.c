@@ -46,8 +46,10 @@ static int choose_projections(struct options *o, const struct inputs *in, struct
 	enum nfart_status status = project_choose(&o->pipeline, in->file, in->n, p);
 
 	if (status == NFART_USAGE) {
-		fprintf(stderr, "nfacc: --project=auto takes one .coh file, with at most %d groups\n"
-			"Try 'nfacc --help'.\n", PROJECT_GROUPS);
+		fprintf(stderr,
+			"nfacc: --project=auto takes one .coh file, with at most %d groups\n"
+			"Try 'nfacc --help'.\n",
+			PROJECT_GROUPS);
 		return NFART_USAGE;
 	}
 	if (status == NFART_SYSTEM)

@@ -59,11 +59,12 @@ static int find_tests(struct pipeline *p, struct fit_unit *u)
 		return NFART_OK;
 	proto_slot_name(p->spec.proto, need.slot, slot);
 	if (need.rows == 0)
-		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
-			    "slot %s needs %zu tests of a value and %zu of a range; with opcodes of "
-			    "%" PRIu32 " bits a slot has at most %d tests",
-			    slot, need.equal, need.range, u->op_bits,
-			    OVERLAY_MOST_RECODE - (int)u->op_bits);
+		diag_report(
+			&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
+			"slot %s needs %zu tests of a value and %zu of a range; with opcodes of "
+			"%" PRIu32 " bits a slot has at most %d tests",
+			slot, need.equal, need.range, u->op_bits,
+			OVERLAY_MOST_RECODE - (int)u->op_bits);
 	else
 		diag_report(&p->diags, DIAG_ERROR, "no-fit", p->spec.guard_range,
 			    "slot %s needs %" PRIu32 " letters, but in an overlay a slot has at "

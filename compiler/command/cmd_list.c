@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * The command --list: prints the names of the shipped protocols, overlays and cores, of the passes and
- * of the warnings. With the name of a protocol it prints what filters can name in that protocol.
+ * The command --list: prints the names of the shipped protocols, overlays and cores, of the passes
+ * and of the warnings. With the name of a protocol it prints what filters can name in that
+ * protocol.
  */
 #include <inttypes.h>
 #include <string.h>

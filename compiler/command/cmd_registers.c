@@ -26,7 +26,8 @@ static int read_dump(const struct options *o, struct etm_dump *d)
 	if (error != 0) {
 		code = files_fail(o->operand, strerror(error));
 	} else {
-		code = (int)etm_dump_read(text.at != NULL ? text.at : "", text.n, o->operand, d, &e);
+		code = (int)etm_dump_read(text.at != NULL ? text.at : "", text.n, o->operand, d,
+					  &e);
 		if (code != NFART_OK)
 			nfart_error_print(stderr, &e);
 	}
@@ -41,8 +42,8 @@ static unsigned asked_readings(const struct options *o)
 					 : 1u << etm_reading_number(o->core.reading);
 }
 
-/* Prints the registers as filter text in the first reading of those, behind comments that name their
- * selectors. */
+/* Prints the registers as filter text in the first reading of those, behind comments that name
+ * their selectors. */
 static int show(const struct options *o, const struct etm_regs *r)
 {
 	unsigned reading = (unsigned)__builtin_ctz(asked_readings(o));
@@ -113,7 +114,8 @@ static int answer(const struct options *o, const struct etm_regs *r, const struc
 	if (status == NFART_SYSTEM)
 		code = files_fail("out of memory", NULL);
 	else if (status != NFART_OK)
-		code = files_fail("internal error: a witness was not confirmed", NULL), code = NFART_INTERNAL;
+		code = files_fail("internal error: a witness was not confirmed", NULL),
+		code = NFART_INTERNAL;
 	else
 		code = files_write(o, &b);
 	buf_free(&b);

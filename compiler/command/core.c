@@ -18,8 +18,9 @@ static int read_file(const struct options *o, struct diags *d, const char *name,
 	if (code != NFART_OK)
 		return code;
 	error = buf_read_file(&file, name, FILES_MOST);
-	code = error != 0 ? files_fail(name, strerror(error))
-			  : (int)etm_core_parse(d, name, file.at != NULL ? file.at : "", file.n, core);
+	code = error != 0
+		       ? files_fail(name, strerror(error))
+		       : (int)etm_core_parse(d, name, file.at != NULL ? file.at : "", file.n, core);
 	buf_free(&file);
 	return code;
 }

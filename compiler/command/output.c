@@ -57,8 +57,9 @@ const struct output outputs[] = {
 	{ "dot", "the automaton for Graphviz", OUTPUT_FILTERS, STAGE_NFA, dot },
 	{ "map", "what every range of bits of the image means", OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "mem", "the configuration words for $readmemh", OUTPUT_TARGET, STAGE_IMAGE, NULL },
-	{ "header", "a C header for firmware: configuration words, names of labels, registers; of a "
-		    "trace unit, ordered writes",
+	{ "header",
+	  "a C header for firmware: configuration words, names of labels, registers; of a "
+	  "trace unit, ordered writes",
 	  OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "svg", "a drawing of the automaton on the overlay", OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "table", "the registers of a trace unit, with what they mean", OUTPUT_TARGET, STAGE_IMAGE,
@@ -70,9 +71,10 @@ const struct output outputs[] = {
 	  OUTPUT_TARGET, STAGE_IMAGE, NULL },
 	{ "handler", "the handler of a trace unit's interrupt, as C", OUTPUT_TARGET, STAGE_IMAGE,
 	  NULL },
-	{ "readings", "whether the registers of a trace unit mean the source, in all readings of "
-	  "what no published text settles, or in those of --reading", OUTPUT_REGISTERS, STAGE_IMAGE,
-	  readings },
+	{ "readings",
+	  "whether the registers of a trace unit mean the source, in all readings of "
+	  "what no published text settles, or in those of --reading",
+	  OUTPUT_REGISTERS, STAGE_IMAGE, readings },
 	{ "witness", "a shortest trace that shows a reading in which they don't", OUTPUT_REGISTERS,
 	  STAGE_IMAGE, witness },
 	{ "overlay", "the description of the overlay alone", OUTPUT_OVERLAY, STAGE_AST, NULL },

@@ -16,8 +16,8 @@
  * All external outputs that are used stand for the output of the machine if it has just one. */
 void registers_compared(const struct target_job *job, uint64_t steps, struct etm_compared *in);
 
-/* Compares in the reading of the core's description and fills *r, which is zeroed or was filled before: VERIFY_PROVED,
- * VERIFY_REFUTED, or VERIFY_UP_TO so many cycles. False: out of memory. */
+/* Compares in the reading of the core's description and fills *r, which is zeroed or was filled
+ * before: VERIFY_PROVED, VERIFY_REFUTED, or VERIFY_UP_TO so many cycles. False: out of memory. */
 bool registers_verify(const struct target_job *job, enum verify_level level, uint64_t steps,
 		      struct verify_report *r);
 

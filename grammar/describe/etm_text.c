@@ -108,7 +108,8 @@ static void read_event(struct desc *c, struct etm_core *core)
 		if (!core->ete && desc_accept(c, "..")) {
 			uint32_t last = (uint32_t)desc_number(c, "the line", 0, most);
 			if (last < e.first || last - e.first >= ETM_CORE_LINES)
-				desc_error(c, first, "the lowest line comes first; at most %d lines",
+				desc_error(c, first,
+					   "the lowest line comes first; at most %d lines",
 					   ETM_CORE_LINES);
 			else
 				e.lines = last - e.first + 1;
@@ -234,7 +235,8 @@ static void statement(struct desc *c, struct etm_core *core, unsigned *seen)
 	desc_expect(c, ";");
 }
 
-/* Parses a source of d. The description must be of the core `wanted` (n bytes); NULL: of any core. */
+/* Parses a source of d. The description must be of the core `wanted` (n bytes); NULL: of
+ * any core. */
 static enum nfart_status parse(struct diags *d, uint32_t source, const char *wanted, size_t n,
 			       struct etm_core *core)
 {

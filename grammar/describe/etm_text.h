@@ -19,8 +19,8 @@ enum nfart_status etm_core_parse(struct diags *d, const char *file, const char *
 
 /* Finds the description of core `name` (n bytes) and parses it. The file NAME.etm is looked for in
  * the ndirs folders `dirs`, in their order, and then among the shipped descriptions. Returns what
- * etm_core_parse() does, NFART_NO if there is no such core, or NFART_SYSTEM if a file can't be read,
- * which is reported. */
+ * etm_core_parse() does, NFART_NO if there is no such core, or NFART_SYSTEM if a file can't be
+ * read, which is reported. */
 enum nfart_status etm_core_find(struct diags *d, const char *const *dirs, size_t ndirs,
 				const char *name, size_t n, struct etm_core *core);
 

@@ -129,9 +129,9 @@ void build_slots(struct build *b)
 	for (size_t k = 0; k < b->own.n; k++) {
 		struct build_range r = channels_of(b, &b->own.at[k]);
 		for (uint32_t i = r.first; i <= r.last; i++)
-			p->slots[p->nslots++] = (struct proto_slot){
-				(uint16_t)b->own.at[k].group, r.given ? (int16_t)i : PROTO_NO_CHANNEL
-			};
+			p->slots[p->nslots++] =
+				(struct proto_slot){ (uint16_t)b->own.at[k].group,
+						     r.given ? (int16_t)i : PROTO_NO_CHANNEL };
 	}
 	if (!proto_alloc_codes(p))
 		build_no_memory(b);

@@ -144,8 +144,8 @@ static void statement(struct build *b)
 }
 
 /* Makes the description of protocol `name` (n bytes), which is that of a core's events, and adds it
- * to the sources of d. Returns what find_source() does, or NFART_INPUT if the core's description has
- * errors, which are reported. */
+ * to the sources of d. Returns what find_source() does, or NFART_INPUT if the core's description
+ * has errors, which are reported. */
 static enum nfart_status core_source(struct diags *d, const char *const *dirs, size_t ndirs,
 				     const char *name, size_t n, uint32_t *source)
 {
@@ -169,8 +169,8 @@ static enum nfart_status core_source(struct diags *d, const char *const *dirs, s
 
 /* Finds the description of protocol `name` (n bytes) in the folders or among the shipped ones, and
  * adds it to the sources of d. Returns NFART_OK and its number in *source; NFART_NO if there is
- * none; NFART_INPUT if it is made of a description with errors, which are reported; or NFART_SYSTEM if
- * memory is short or the file can't be read, which is reported. */
+ * none; NFART_INPUT if it is made of a description with errors, which are reported; or NFART_SYSTEM
+ * if memory is short or the file can't be read, which is reported. */
 static enum nfart_status find_source(struct diags *d, const char *const *dirs, size_t ndirs,
 				     const char *name, size_t n, uint32_t *source)
 {

@@ -229,7 +229,8 @@ static void types_of_event(struct build *b, struct proto_event *e)
 	do {
 		struct diag_range at = b->c.range;
 		const char *s;
-		size_t n = build_name(b, &s, "a type"), i = b->c.failed ? 0 : build_find_type(b, s, n);
+		size_t n = build_name(b, &s, "a type"),
+		       i = b->c.failed ? 0 : build_find_type(b, s, n);
 		if (i == b->types.n && !b->fixed_channels)
 			desc_error(&b->c, at, "no type '%.*s'", (int)n, s);
 		for (size_t k = 0; k < v.n && !b->c.failed; k++)

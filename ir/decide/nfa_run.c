@@ -76,7 +76,8 @@ static void step(struct run *r, const uint32_t *letters, size_t n)
 			r->next[e->to] = true;
 	}
 	for (size_t s = 0; s < a->states.n; s++)
-		if (a->states.at[s].always && pred_holds(a->preds, a->states.at[s].pred, letters, n))
+		if (a->states.at[s].always &&
+		    pred_holds(a->preds, a->states.at[s].pred, letters, n))
 			r->next[s] = true;
 	close_states(r, r->next);
 	for (uint32_t i = 0; i < a->counters.n; i++)

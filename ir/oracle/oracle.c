@@ -327,9 +327,13 @@ static enum nfart_status run_source(const struct oracle_source *s, const struct 
 				    size_t n, const struct oracle_options *o,
 				    struct oracle_record **out)
 {
-	struct run r = { .source = s, .proto = s->ast->proto, .batches = b, .n = n,
+	struct run r = { .source = s,
+			 .proto = s->ast->proto,
+			 .batches = b,
+			 .n = n,
 			 .limit = o != NULL && o->no_limit ? 0 : s->limit,
-			 .label_words = bits_words(s->nlabels + s->noutputs), .status = NFART_SYSTEM };
+			 .label_words = bits_words(s->nlabels + s->noutputs),
+			 .status = NFART_SYSTEM };
 	bool ok;
 
 	if (o != NULL && o->has_substream && (s->nranges == 0 || o->count == 0))

@@ -47,8 +47,8 @@ void oracle_source_free(struct oracle_source *s);
 
 /* Runs every filter, automaton and counter and the log expression of the source over seen[0 … n),
  * from the start states on. Row i of `labels`, of label_words words, receives the labels that
- * accept after seen[i], and after them the outputs that are on; logged[i] says whether that batch is logged. Both arrays must be zeroed
- * before. False: out of memory. */
+ * accept after seen[i], and after them the outputs that are on; logged[i] says whether that batch
+ * is logged. Both arrays must be zeroed before. False: out of memory. */
 bool oracle_copy_run(const struct oracle_source *s, const struct oracle_sight *seen, size_t n,
 		     uint64_t *labels, size_t label_words, bool *logged);
 

@@ -43,7 +43,7 @@ struct nfart_engine {
 	uint32_t nalways;
 	uint64_t *truth,         /* scratch: the set of predicates that hold for the batch */
 		 *next;          /* scratch: the set of states that are active after the batch */
-	uint32_t *machine;       /* [nmachines] scratch: the state of each machine after the batch */
+	uint32_t *machine; /* [nmachines] scratch: the state of each machine after the batch */
 	uint64_t *labels;        /* the set of labels in the current result */
 	VEC(struct nfart_line) found;
 	bool unnamed;            /* did engine_names_rest() say no? */

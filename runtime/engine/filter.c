@@ -81,10 +81,11 @@ static bool prepare(struct nfart_filter *f, const struct nfart_filter_options *o
 enum nfart_status filter_failed(const struct nfart_filter *f, struct nfart_error *e)
 {
 	if (f->en->unnamed)
-		return nfart_fail(e, NFART_GAVEUP,
-				  "a tick, the end or a broadcast message is accepted on more than "
-				  "%d lines without messages, too many to name; run it without --lines",
-				  ENGINE_MOST_NAMED);
+		return nfart_fail(
+			e, NFART_GAVEUP,
+			"a tick, the end or a broadcast message is accepted on more than "
+			"%d lines without messages, too many to name; run it without --lines",
+			ENGINE_MOST_NAMED);
 	return nfart_fail(e, NFART_SYSTEM, "out of memory, or the output can't be written");
 }
 

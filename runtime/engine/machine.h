@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * machine.h: steps the machines of an image (nfacc-filter(5), Machines). The state of a machine is a
- * state of the image, one of which is active in each copy. Its counts are among those of the copy.
+ * machine.h: steps the machines of an image (nfacc-filter(5), Machines). The state of a machine is
+ * a state of the image, one of which is active in each copy. Its counts are among those of the
+ * copy.
  */
 #ifndef NFART_MACHINE_H
 #define NFART_MACHINE_H

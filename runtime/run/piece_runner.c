@@ -222,7 +222,8 @@ static bool advance_words(struct piece_runner *s, const struct piece *p, struct 
 		b.mask = mask;
 		if (!nfart_engine_step(s->en[s->second], &b, &r))
 			return false;
-		if (loss ? s->share != 0 : !r.accepted && !any_on(s, &r) && !(r.logged && s->keep_logged)) {
+		if (loss ? s->share != 0
+			 : !r.accepted && !any_on(s, &r) && !(r.logged && s->keep_logged)) {
 			f->logged += r.logged;
 			continue;
 		}

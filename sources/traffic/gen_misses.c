@@ -10,8 +10,8 @@
  *     reads the whole node, and accesses both lines then. The accesses of a line are the visits of
  *     nodes in it, so that a lookup may access a line several times.
  *   - The directory has four sets of four tags. The set of a line is the lowest two bits of the
- *     line's index. The thesis has a tag evicted when the directory is full. Here it is evicted when
- *     the request's set is full, since a tag fits nowhere else.
+ *     line's index. The thesis has a tag evicted when the directory is full. Here it is evicted
+ *     when the request's set is full, since a tag fits nowhere else.
  *   - "By the clock" is a random number. Its seed is not that of keys and flushes, because the
  *     thesis repeats runs with the same keys and gets other victims.
  *   - A flush is visible by the lines that the CPU gives up. The memory that the flushing

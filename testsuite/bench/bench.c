@@ -82,8 +82,8 @@ static double process_ms(const char *nfacc, const char *dir, const char *file)
 		pid_t pid = fork();
 		int code = 0;
 		if (pid == 0) {
-			execl(nfacc, nfacc, file, "-I", dir, "--overlay", "none", "-o",
-			      "/dev/null", "-Wno-contained-label", "-Wno-useless-log", (char *)NULL);
+			execl(nfacc, nfacc, file, "-I", dir, "--overlay", "none", "-o", "/dev/null",
+			      "-Wno-contained-label", "-Wno-useless-log", (char *)NULL);
 			_exit(127);
 		}
 		if (pid < 0 || wait4(pid, &code, 0, &used) < 0 || code != 0)
@@ -185,8 +185,8 @@ int main(int argc, char **argv)
 		return NFART_USAGE;
 	}
 	n = find_examples(argv[2], v, 64);
-	printf("compile time, ms of processor time (median of %d; %d for many factors): in-process, "
-	       "without mapping and with\n"
+	printf("compile time, ms of processor time (median of %d; %d for many factors): "
+	       "in-process, without mapping and with\n"
 	       "the default overlay, each without proof, with proof, and with to without; and the "
 	       "whole process without\n"
 	       "mapping (targets: 20 ms in-process with proof, a ratio of at most 2)\n",

@@ -3,8 +3,8 @@
 /*
  * How many selectors the regulators of examples/etm take in the default layout and in the robust
  * one, which is proved for the other priority, beside those of the published programs, and how long
- * compiling takes: front end and mapping, and the proof in the default reading. Times are medians of
- * RUNS runs in process.
+ * compiling takes: front end and mapping, and the proof in the default reading. Times are medians
+ * of RUNS runs in process.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -48,8 +48,10 @@ static double once(const struct pipeline_file *file, const struct etm_core *core
 					   .pins = { 1 } };
 		struct etm_result r;
 		/* The robust layout is proved in the reading in which the default one can fail. */
-		unsigned reading = layout == ETM_LAYOUT_ROBUST
-				   ? etm_reading_number((struct etm_reading){ .priority = true }) : 0;
+		unsigned reading =
+			layout == ETM_LAYOUT_ROBUST
+				? etm_reading_number((struct etm_reading){ .priority = true })
+				: 0;
 		bool ok = !proof || (etm_compare(&in, reading, &r) == NFART_OK &&
 				     r.meaning == ETM_MEANS_SOURCE);
 		*report = x->report;
@@ -99,11 +101,10 @@ int main(int argc, char **argv)
 		if (map < 0 || all < 0 || once(&file, &core, ETM_LAYOUT_ROBUST, true, &robust) < 0)
 			return 1;
 		worst = all > worst ? all : worst;
-		printf("| %s | %.0d%s | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %" PRIu32
-		       " | %.1f | %.1f |\n", rows[i].name, rows[i].published,
-		       rows[i].published == 0 ? "-" : "", r.selectors, robust.selectors,
-		       r.pairs, r.rows, r.assignments,
-		       map, all);
+		printf("| %s | %.0d%s | %" PRIu32 " | %" PRIu32 " | %" PRIu32 " | %" PRIu32
+		       " | %" PRIu32 " | %.1f | %.1f |\n",
+		       rows[i].name, rows[i].published, rows[i].published == 0 ? "-" : "",
+		       r.selectors, robust.selectors, r.pairs, r.rows, r.assignments, map, all);
 		buf_free(&path);
 		buf_free(&text);
 	}

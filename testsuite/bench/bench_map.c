@@ -11,8 +11,8 @@
  * -l: the limit of a run on figure 34 (default 10; ilp gets three times as much). -f: the limit of
  * a run on a family (default 3; 0: no families). -n: the largest size of figure 34 (default 200; 0:
  * no figure). -d: writes figure 34 to FILE for gnuplot. -r, -c, -s: the arguments of shares_print()
- * (default 20, 0, all; -r 0: no shares). A solver that reached its limit, of time or of rows, at two
- * sizes is not run on larger ones. An answer that is known to be wrong is an error.
+ * (default 20, 0, all; -r 0: no shares). A solver that reached its limit, of time or of rows, at
+ * two sizes is not run on larger ones. An answer that is known to be wrong is an error.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -47,8 +47,8 @@ static inline uint32_t draw_event(uint64_t *seed, unsigned selectors)
 	return (uint32_t)draw(seed, selectors);
 }
 
-/* Draws the registers of a program with 12 selectors. `inputs` as for draw_selector(); reload values
- * are below `most`. */
+/* Draws the registers of a program with 12 selectors. `inputs` as for draw_selector(); reload
+ * values are below `most`. */
 static inline void draw_regs(struct etm_regs *r, uint64_t *seed, unsigned inputs, unsigned counters,
 		      unsigned most)
 {

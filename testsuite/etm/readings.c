@@ -99,7 +99,8 @@ static void check(struct tap *t, const struct program *x, const struct etm_core 
 		etm_result_print(&in, &r, "#     ", &found);
 		etm_result_free(&r);
 	}
-	for (char *line = ok ? strtok(found.at, "\n") : NULL; line != NULL; line = strtok(NULL, "\n"))
+	for (char *line = ok ? strtok(found.at, "\n") : NULL; line != NULL;
+	     line = strtok(NULL, "\n"))
 		printf("%s%s\n", line[0] == '#' ? "" : "#   ", line);
 	printf("# %llu steps\n", (unsigned long long)work);
 	tap_case(t, ok && strcmp(got, x->expected) == 0, "%s with %s, %s: %s, expected %s", x->regs,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Fuzzes descriptions of cores. The protocol of a core that could be read must be a protocol, unless
- * the names of events clash with words of the filter language.
+ * Fuzzes descriptions of cores. The protocol of a core that could be read must be a protocol,
+ * unless the names of events clash with words of the filter language.
  */
 #include <string.h>
 

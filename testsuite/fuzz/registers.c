@@ -34,7 +34,8 @@ static void execute(const struct etm_regs *regs)
 
 		macrocell_init(&m, regs, reading);
 		for (unsigned i = 0; i < 20; i++) {
-			struct macrocell_inputs in = { .group = { (uint16_t)i, (uint16_t)(i * 7) } };
+			struct macrocell_inputs in = { .group = { (uint16_t)i,
+								  (uint16_t)(i * 7) } };
 
 			macrocell_step(&m, &in);
 			fuzz_expect(macrocell_state(&m) < ETM_STATES && m.outputs < 16);

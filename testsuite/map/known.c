@@ -84,8 +84,8 @@ static void test_rooms(void)
 	result(good, "the number of hubs for which there is room");
 }
 
-/* Of 14 hubs of 18 leaves, all count: a leaf that two of them share makes 13, and so does a hub that
- * is a leaf of another one. States of low degree besides do not hide them. */
+/* Of 14 hubs of 18 leaves, all count: a leaf that two of them share makes 13, and so does a hub
+ * that is a leaf of another one. States of low degree besides do not hide them. */
 static void test_kept_apart(void)
 {
 	struct map_report report;

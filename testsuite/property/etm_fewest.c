@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Does the mapper find the fewest selectors? All programs of few selectors for a trace unit with two
- * states are enumerated, and what the sequencer does with each is taken from the decoder's
+ * Does the mapper find the fewest selectors? All programs of few selectors for a trace unit with
+ * two states are enumerated, and what the sequencer does with each is taken from the decoder's
  * etm_move(). This gives the least number for each of the 256 machines that have two states and see
  * two signals: two external inputs, or one and `tick`. The mapper must find the same number, for
  * the default reading, and with --layout=robust for both priorities of the sequencer. Where both
@@ -35,13 +35,14 @@ struct function {
 };
 
 struct universe {
-	const char *name, *second[2]; /* how a source says that the second signal is not there, or is */
+	const char *name;
+	const char *second[2]; /* how a source says that the second signal is not there, or is */
 	bool tick;
 	unsigned nfunctions;
 	struct function function[FUNCTIONS];
-	/* The fewest selectors with which the sequencer moves as `next` says, in the default reading
-	 * or in both priorities, and an event tells a state as an output needs it. 0xff: more than
-	 * were tried. */
+	/* The fewest selectors with which the sequencer moves as `next` says, in the default
+	 * reading or in both priorities, and an event tells a state as an output needs it. 0xff:
+	 * more than were tried. */
 	uint8_t fewest[DEMANDS][MACHINES][OUTS];
 	uint8_t moves[2][ROWS * 2]; /* [priority][s << 3 | reset << 2 | back << 1 | forward] */
 };
@@ -87,8 +88,9 @@ static void list_moves(struct universe *u)
 {
 	for (unsigned p = 0; p < 2; p++)
 		for (unsigned i = 0; i < ROWS * 2; i++)
-			u->moves[p][i] = (uint8_t)etm_move((struct etm_reading){ .priority = p != 0 },
-							   i >> 3, i & 1, i >> 1 & 1, i >> 2 & 1);
+			u->moves[p][i] =
+				(uint8_t)etm_move((struct etm_reading){ .priority = p != 0 },
+						  i >> 3, i & 1, i >> 1 & 1, i >> 2 & 1);
 }
 
 /* The rows in which the sequencer is in state 1 after the cycle. */
@@ -109,8 +111,9 @@ static void note(struct universe *u, const struct program *p, uint8_t next, unsi
 	for (unsigned i = 0; i < p->nevents; i++)
 		for (unsigned out = 0; out < OUTS; out++)
 			if (p->n < fewest[out] &&
-			    (out == OUT_ANY || (p->event[i].states &&
-						p->event[i].rows == (out == OUT_IN_0 ? 0x0f : 0xf0))))
+			    (out == OUT_ANY ||
+			     (p->event[i].states &&
+			      p->event[i].rows == (out == OUT_IN_0 ? 0x0f : 0xf0))))
 				fewest[out] = (uint8_t)p->n;
 }
 
@@ -122,8 +125,8 @@ static void try_program(struct universe *u, const struct program *p)
 			for (unsigned r = 0; r < p->nevents; r++) {
 				uint8_t next[2];
 				for (unsigned i = 0; i < 2; i++)
-					next[i] = next_of(u->moves[i], p->event[f].rows, p->event[b].rows,
-							  p->event[r].rows);
+					next[i] = next_of(u->moves[i], p->event[f].rows,
+							  p->event[b].rows, p->event[r].rows);
 				note(u, p, next[0], DEFAULT);
 				if (next[0] == next[1])
 					note(u, p, next[0], BOTH);
@@ -197,7 +200,8 @@ static uint8_t fewest_of(const struct universe *u, unsigned next, unsigned deman
 
 static void write_machine(const struct universe *u, unsigned next, struct buf *b)
 {
-	buf_addf(b, "%smachine m { state s0 start; state s1 output(o);\n", u->tick ? "tick 5;\n" : "");
+	buf_addf(b, "%smachine m { state s0 start; state s1 output(o);\n",
+		 u->tick ? "tick 5;\n" : "");
 	for (unsigned r = 0; r < ROWS; r++)
 		if ((next >> r & 1) != r >> 2)
 			buf_addf(b, "s%u -> s%u : %s(A_ONE) & %s;\n", r >> 2, next >> r & 1,
@@ -215,8 +219,12 @@ struct mapped {
 static void compare(const struct pipeline *p, const struct etm_core *core, struct mapped *out)
 {
 	const struct etm_program *x = p->job.own;
-	struct etm_compared in = { .spec = &p->spec, .machine = &p->spec.machines.at[0], .core = core,
-				   .regs = &x->regs, .noutputs = 1, .pins = { 1 } };
+	struct etm_compared in = { .spec = &p->spec,
+				   .machine = &p->spec.machines.at[0],
+				   .core = core,
+				   .regs = &x->regs,
+				   .noutputs = 1,
+				   .pins = { 1 } };
 
 	out->selectors = x->report.selectors;
 	for (unsigned i = 0; i < 2 && out->status == NFART_OK; i++) {
@@ -271,8 +279,8 @@ static bool is_right(const struct mapped *plain, const struct mapped *robust)
 }
 
 /* Maps machine `next` in both layouts and prints what is wrong. Returns whether nothing is. */
-static bool check(struct tap *t, const struct universe *u, const struct etm_core *core, unsigned next,
-		  unsigned most)
+static bool check(struct tap *t, const struct universe *u, const struct etm_core *core,
+		  unsigned next, unsigned most)
 {
 	struct buf b = { 0 };
 	struct mapped plain, robust;
@@ -285,10 +293,12 @@ static bool check(struct tap *t, const struct universe *u, const struct etm_core
 	right = agrees(&plain, fewest, most) && agrees(&robust, both, most) &&
 		is_right(&plain, &robust);
 	if (!right)
-		tap_case(t, false, "%s, machine %02x: fewest %u, not %u; robust %u, not %u; status %d, %d, "
-			 "warned %d, equal %d%d %d%d\n# %s", u->name, next, plain.selectors, fewest,
-			 robust.selectors, both, plain.status, robust.status, plain.warned,
-			 plain.means[0], plain.means[1], robust.means[0], robust.means[1], b.at);
+		tap_case(t, false,
+			 "%s, machine %02x: fewest %u, not %u; robust %u, not %u; status %d, %d, "
+			 "warned %d, equal %d%d %d%d\n# %s",
+			 u->name, next, plain.selectors, fewest, robust.selectors, both,
+			 plain.status, robust.status, plain.warned, plain.means[0], plain.means[1],
+			 robust.means[0], robust.means[1], b.at);
 	buf_free(&b);
 	return right;
 }
@@ -304,25 +314,29 @@ static void check_all(struct tap *t, struct universe *u, const struct etm_core *
 		dearer += both != 0xff && both > fewest;
 		right += check(t, u, core, next, most);
 	}
-	tap_case(t, right == MACHINES && (known > MACHINES / 2 || most < 4), "%s: %u of %u machines as "
-		 "enumerated, %u of them with at most %u selectors; robust takes more for %u", u->name,
-		 right, MACHINES, known, most, dearer);
+	tap_case(t, right == MACHINES && (known > MACHINES / 2 || most < 4),
+		 "%s: %u of %u machines as "
+		 "enumerated, %u of them with at most %u selectors; robust takes more for %u",
+		 u->name, right, MACHINES, known, most, dearer);
 }
 
 int main(void)
 {
 	static const char text[] =
-		"etm tiny; states 2; counters 1; bits 16; selectors 16; inputs 2; ranges 0; outputs 1;"
-		"cti 4; bus 2; interrupt level; event A_ONE 0; event B_ONE 1;";
-	static struct universe inputs = { .name = "two inputs", .second = { "None(B_ONE)", "Any(B_ONE)" } },
-			       tick = { .name = "an input and tick", .second = { "notick", "tick" },
+		"etm tiny; states 2; counters 1; bits 16; selectors 16; inputs 2; "
+		"ranges 0; outputs 1; cti 4; bus 2; interrupt level; event A_ONE 0; event B_ONE 1;";
+	static struct universe inputs = { .name = "two inputs",
+					  .second = { "None(B_ONE)", "Any(B_ONE)" } },
+			       tick = { .name = "an input and tick",
+					.second = { "notick", "tick" },
 					.tick = true };
 	unsigned most = (unsigned)setting("NFACC_SELECTORS", 4);
 	struct diags d = { .werror = false };
 	struct etm_core core;
 	struct tap t = { 0 };
 
-	if (most < 1 || most > MOST || etm_core_parse(&d, "tiny", text, strlen(text), &core) != NFART_OK)
+	if (most < 1 || most > MOST ||
+	    etm_core_parse(&d, "tiny", text, strlen(text), &core) != NFART_OK)
 		return 99;
 	check_all(&t, &inputs, &core, most);
 	check_all(&t, &tick, &core, most);

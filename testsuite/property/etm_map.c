@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
- * Maps the regulators of examples/etm, and random machines, to a trace unit. What the registers mean
- * must be what the machine says (backends/etm/proof/, which shares no code with the mapper).
+ * Maps the regulators of examples/etm, and random machines, to a trace unit. What the registers
+ * mean must be what the machine says (backends/etm/proof/, which shares no code with the mapper).
  *
  * NFACC_SEED is the first seed, NFACC_MAPPED how many machines there are.
  */
@@ -34,8 +34,9 @@ struct outcome {
 static void compare(const struct pipeline *p, const struct etm_core *core, struct outcome *out)
 {
 	const struct etm_program *x = p->job.own;
-	struct etm_compared in = { .spec = &p->spec, .machine = &p->spec.machines.at[0], .core = core,
-				   .regs = &x->regs };
+	struct etm_compared in = {
+		.spec = &p->spec, .machine = &p->spec.machines.at[0], .core = core, .regs = &x->regs
+	};
 	struct etm_result r;
 
 	for (size_t i = 0; i < p->spec.outputs.n; i++)
@@ -108,12 +109,17 @@ static void regulators(struct tap *t, const struct etm_core *core)
 			struct outcome out = { .status = NFART_SYSTEM };
 			buf_addf(&path, "%s/examples/etm/%s.re", getenv("SRCDIR"), files[i].name);
 			if (!path.failed && buf_read_file(&text, path.at, 1 << 16) == 0)
-				compile(text.at, files[i].params, files[i].params != NULL ? 2 : 0, core, (enum etm_layout)layout, &out);
-			tap_case(t, out.status == NFART_OK && out.meaning == ETM_MEANS_SOURCE &&
-			    (layout == ETM_LAYOUT_AUTHORS ||
-			     out.selectors <= (layout == ETM_LAYOUT_ROBUST ? files[i].robust : files[i].most)),
-			    "%s, layout %d: %" PRIu32 " selectors%s%s", files[i].name, layout,
-			    out.selectors, out.text.n != 0 ? ": " : "", out.text.n != 0 ? out.text.at : "");
+				compile(text.at, files[i].params, files[i].params != NULL ? 2 : 0,
+					core, (enum etm_layout)layout, &out);
+			tap_case(t,
+				 out.status == NFART_OK && out.meaning == ETM_MEANS_SOURCE &&
+					 (layout == ETM_LAYOUT_AUTHORS ||
+					  out.selectors <= (layout == ETM_LAYOUT_ROBUST
+								    ? files[i].robust
+								    : files[i].most)),
+				 "%s, layout %d: %" PRIu32 " selectors%s%s", files[i].name, layout,
+				 out.selectors, out.text.n != 0 ? ": " : "",
+				 out.text.n != 0 ? out.text.at : "");
 			buf_free(&out.text);
 			buf_free(&path);
 			buf_free(&text);
@@ -139,7 +145,8 @@ static void draw_term(struct shape *s, unsigned counters, struct buf *b)
 	if (kind == 0 && s->tick)
 		buf_addf(b, draw(&s->seed, 4) == 0 ? "notick" : "tick");
 	else if (kind <= 2 && counters != 0)
-		buf_addf(b, "%s@c%d", draw(&s->seed, 5) == 0 ? "!" : "", (int)draw(&s->seed, counters));
+		buf_addf(b, "%s@c%d", draw(&s->seed, 5) == 0 ? "!" : "",
+			 (int)draw(&s->seed, counters));
 	else
 		buf_addf(b, "%s", preds[draw(&s->seed, sizeof preds / sizeof preds[0])]);
 }
@@ -205,12 +212,15 @@ static bool one(struct tap *t, uint64_t seed, const struct etm_core *core, uint6
 		(mapped && robust.status == NFART_OK && robust.meaning == ETM_MEANS_SOURCE &&
 		 robust.selectors >= out.selectors);
 	if (!right)
-		tap_case(t, false, "NFACC_SEED=%" PRIu64 " NFACC_MAPPED=1: robust, status %d, meaning %d: %s\n%s",
+		tap_case(t, false,
+			 "NFACC_SEED=%" PRIu64
+			 " NFACC_MAPPED=1: robust, status %d, meaning %d: %s\n%s",
 			 seed, robust.status, robust.meaning,
 			 robust.text.n != 0 ? robust.text.at : "", b.at);
 	if (!mapped && out.status != NFART_NOFIT) {
-		tap_case(t, false, "NFACC_SEED=%" PRIu64 " NFACC_MAPPED=1: status %d, meaning %d: %s\n%s", seed,
-		    out.status, out.meaning, out.text.n != 0 ? out.text.at : "", b.at);
+		tap_case(t, false,
+			 "NFACC_SEED=%" PRIu64 " NFACC_MAPPED=1: status %d, meaning %d: %s\n%s",
+			 seed, out.status, out.meaning, out.text.n != 0 ? out.text.at : "", b.at);
 	}
 	buf_free(&out.text);
 	buf_free(&robust.text);
@@ -231,8 +241,10 @@ int main(void)
 	regulators(&t, &core);
 	for (uint64_t i = 0; i < n; i++)
 		mapped += one(&t, seed + i, &core, &nofit);
-	tap_case(&t, mapped > 0 || n < 10, "%" PRIu64 " random machines from seed %" PRIu64 ": %" PRIu64
-	    " mapped and proved, %" PRIu64 " do not fit", n, seed, mapped, nofit);
+	tap_case(&t, mapped > 0 || n < 10,
+		 "%" PRIu64 " random machines from seed %" PRIu64 ": %" PRIu64
+		 " mapped and proved, %" PRIu64 " do not fit",
+		 n, seed, mapped, nofit);
 	diag_free(&d);
 	return tap_end(&t);
 }

@@ -76,7 +76,8 @@ static const char *const filters[] = {
 	"tick 4; substream cl from 0x0 count 100000000000; filter slow = true* R12 None(V21, "
 	"tick)* None(V21, notick){3}; filter f = true* R13 (tick{5})* V21; limit 901;",
 	"protocol bytes; tick 7; filter a = true* 'a' None('b', tick)* tick 'c'; filter e = true* "
-	"'d' end; counter n = true* tick at 30 roll; filter f = @n 'a'+; window 2, 5; log = true* 'g';",
+	"'d' end; counter n = true* tick at 30 roll; filter f = @n 'a'+; window 2, 5; "
+	"log = true* 'g';",
 };
 enum { NFILTERS = sizeof filters / sizeof filters[0] };
 

@@ -284,8 +284,13 @@ static struct target_job job_for(struct test *t, struct nfa *a, const struct ove
 {
 	static const struct target_setup setup = { .name = "faults" };
 
-	return (struct target_job){ .target = target_of(o, NULL), .setup = &setup, .spec = &t->p.spec,
-				    .nfa = a, .diags = &t->p.diags, .overlay = *o, .ste = ste };
+	return (struct target_job){ .target = target_of(o, NULL),
+				    .setup = &setup,
+				    .spec = &t->p.spec,
+				    .nfa = a,
+				    .diags = &t->p.diags,
+				    .overlay = *o,
+				    .ste = ste };
 }
 
 static void with_pass(struct test *t, uint32_t pass, int kind)

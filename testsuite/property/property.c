@@ -64,7 +64,8 @@ static const struct {
 	{ "overlay k; clique 2; length 20; rings 2; reach 0; counters 1; counter_width 8;", 40 },
 	{ "overlay l; clique 1; length 40; rings 3; reach 1; counters 1; predecessors mask;", 50 },
 	/* Tests of headers; opcodes of 8 bits leave room for four of them. */
-	{ "overlay m; clique 5; length 20; rings 3; reach 1; guards 3; ranges 1; letter_bits 9;", 16 },
+	{ "overlay m; clique 5; length 20; rings 3; reach 1; guards 3; ranges 1; letter_bits 9;",
+	  16 },
 	{ "overlay n; clique 4; length 4; rings 2; reach 1; decoder ste; guards 2; ranges 2; "
 	  "letter_bits 7; data 64; predecessors mask;",
 	  12 },
@@ -465,10 +466,11 @@ int main(int argc, char **argv)
 	}
 	printf("# %" PRIu64 " pairs from seed %" PRIu64 ": %" PRIu64 " on sparse images, %" PRIu64
 	       " on mapped ones, %" PRIu64 " of them with states split, %" PRIu64
-	       " with counters, %" PRIu64 " with machines, %" PRIu64 " did not fit their overlay; %" PRIu64 " of %" PRIu64
-	       " batches accepted; %" PRIu64 " differ\n",
-	       t.pairs, seed, t.sparse, t.mapped, t.split, t.counting, t.machines, t.nofit, t.accepted,
-	       t.batches, bad);
+	       " with counters, %" PRIu64 " with machines, %" PRIu64
+	       " did not fit their overlay; %" PRIu64 " of %" PRIu64 " batches accepted; %" PRIu64
+	       " differ\n",
+	       t.pairs, seed, t.sparse, t.mapped, t.split, t.counting, t.machines, t.nofit,
+	       t.accepted, t.batches, bad);
 	if (n >= 24000) {
 		bool enough = t.mapped >= 2000 && t.split >= 60 && t.sparse >= 18000 &&
 			      t.counting >= 2000 && t.machines >= 500;

@@ -53,8 +53,11 @@ struct totals {
 
 static struct nfart_image *make_image(const struct pair *p, uint64_t seed)
 {
-	struct gen_options o = { .proto = p->t.proto, .counters = seed % 3 != 0,
-				 .guards = seed % 5 == 0, .sides = seed % 11 < 4, .machines = seed % 7 == 2,
+	struct gen_options o = { .proto = p->t.proto,
+				 .counters = seed % 3 != 0,
+				 .guards = seed % 5 == 0,
+				 .sides = seed % 11 < 4,
+				 .machines = seed % 7 == 2,
 				 .positions = 60 };
 	struct nfart_image *im;
 	struct buf text = { 0 };

@@ -99,7 +99,8 @@ int main(void)
 		failures = 0;
 		for (uint64_t i = 0; i < n; i++)
 			one(first + i, races != 0, accesses, &t);
-		printf("# %lu runs: right %lu, missed %lu, perhaps %lu, shared %lu, points %lu of %lu\n",
+		printf("# %lu runs: right %lu, missed %lu, perhaps %lu, shared %lu, "
+		       "points %lu of %lu\n",
 		       t.runs, t.right, t.missed, t.perhaps, t.shared, t.hits, t.accesses);
 		printf("%sok %d - seeds %llu to %llu %s\n", failures == 0 ? "" : "not ",
 		       races + 1, (unsigned long long)first, (unsigned long long)(first + n - 1),

@@ -3,8 +3,8 @@
 /*
  * firmware_test [FIRST SECOND OTHER]...: tests the firmware against an engine and prints TAP. The
  * arguments are images that accept every batch, with window 0, in groups of three: two for one
- * overlay, and one for another overlay. The file is long because each test of it is one story told to
- * an engine, and all share the wire and its helpers.
+ * overlay, and one for another overlay. The file is long because each test of it is one story told
+ * to an engine, and all share the wire and its helpers.
  */
 #include <inttypes.h>
 #include <stdlib.h>

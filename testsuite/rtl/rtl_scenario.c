@@ -178,7 +178,8 @@ static bool stop(struct test *t, struct segment *s)
 	}
 	if (!rtl_engine_wait(t->en, NFACC_STATUS_DONE, NFACC_STATUS_DONE, MOST_WAIT))
 		return rnd_fails(t, "stop");
-	if (!rnd_stopped(t, s) || !rnd_check_segment(t, s, false) || !rnd_nothing_more(t) || !rnd_check_counts(t, s))
+	if (!rnd_stopped(t, s) || !rnd_check_segment(t, s, false) || !rnd_nothing_more(t) ||
+	    !rnd_check_counts(t, s))
 		return false;
 	return rtl_engine_read(t->en, NFACC_REG_STATUS, &status) || rnd_fails(t, "status");
 }

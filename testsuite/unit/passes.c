@@ -110,7 +110,8 @@ static void open_world(struct world *w, struct nfart_proto *proto)
 	w->spec.proto = proto;
 	w->spec.log = w->spec.log_counted = RX_NONE;
 	unit_check(vec_push(&w->spec.labels, "x") && vec_push(&w->spec.labels, "y"));
-	unit_check(pred_table_init_codes(&w->spec.preds, proto, (struct pred_view){ false, NULL, NULL }));
+	unit_check(pred_table_init_codes(&w->spec.preds, proto,
+					 (struct pred_view){ false, NULL, NULL }));
 	for (int i = 0; i < PREDS; i++) {
 		uint64_t ops[256 / 64] = { sets[i] };
 		w->pred[i] = pred_intern(&w->spec.preds, none[i], ops);

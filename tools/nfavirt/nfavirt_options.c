@@ -159,8 +159,9 @@ const struct option_table nfavirt_options = {
 	.tool = "nfavirt",
 	.version = "nfavirt (nfacc) " PACKAGE_VERSION,
 	.forms = forms,
-	.about = "Gives the snoops of a modelled system virtual addresses, and holds them against the "
-		 "truth.",
+	.about =
+		"Gives the snoops of a modelled system virtual addresses, and holds them against the "
+		"truth.",
 	.groups = groups,
 	.rows = rows,
 	.n = sizeof rows / sizeof rows[0],

@@ -19,8 +19,8 @@
  * A *window* is a run of n periods anywhere in an execution, so it has n ticks. Time is abstracted:
  * between two ticks there may be any number of cycles. (Only where a tick is seen a cycle late,
  * none comes in that cycle.) So every execution at a real period is an execution here, and a bound
- * that is proved here holds for every period of at least two cycles. The bound is tight if a witness
- * fits into the period (bound_replay.c).
+ * that is proved here holds for every period of at least two cycles. The bound is tight if a
+ * witness fits into the period (bound_replay.c).
  */
 #ifndef NFACC_BACKENDS_ETM_BOUND_FORM_H
 #define NFACC_BACKENDS_ETM_BOUND_FORM_H

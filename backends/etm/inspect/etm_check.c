@@ -87,8 +87,8 @@ static void check_selector(struct checker *c, unsigned n)
 	if (c->used[n] && select == 0)
 		WARN(c->d, "selector %u is used, and selects nothing", n);
 	if (bits == 0)
-		WARN(c->d, "selector %u selects of group %" PRIu32 ", which core %s does not have", n,
-		     group, c->core->name);
+		WARN(c->d, "selector %u selects of group %" PRIu32 ", which core %s does not have",
+		     n, group, c->core->name);
 	else if (select >> bits != 0)
 		WARN(c->d, "selector %u selects resource %d of group %" PRIu32
 		     ", and core %s has %u there", n, 31 - __builtin_clz(select), group,
@@ -108,8 +108,8 @@ static void check_pair(struct checker *c, unsigned p)
 	     b = ETM_GET(TRCRSCTLR, INV, v[1]);
 
 	if (c->pair[p] && a != b && b != inv)
-		WARN(c->d, "pair %u is used with PAIRINV %d and INV %d, %d, which is reserved", p, inv,
-		     a, b);
+		WARN(c->d, "pair %u is used with PAIRINV %d and INV %d, %d, which is reserved", p,
+		     inv, a, b);
 }
 
 /* ---- counters and sequencer ---- */
@@ -125,8 +125,9 @@ static void check_counters(struct checker *c, struct etm_regs *r, const struct e
 			WARN(c->d, "counter %u is programmed, and core %s has %" PRIu32, i,
 			     c->core->name, c->core->counters);
 		if (!stated->cntrldv[i])
-			WARN(c->d, "counter %u is used, and TRCCNTRLDVR%u is not stated: 0 is assumed",
-			     i, i);
+			WARN(c->d,
+			     "counter %u is used, and TRCCNTRLDVR%u is not stated: 0 is assumed", i,
+			     i);
 		if (!stated->cntv[i]) {
 			WARN(c->d, "counter %u is used, and TRCCNTVR%u is not stated: its reload "
 			     "value is assumed", i, i);
@@ -146,10 +147,15 @@ static void check_sequencer(struct checker *c, const struct etm_regs *stated)
 	unsigned n = stated->seqev[0] + stated->seqev[1] + stated->seqev[2];
 
 	if (n != 0 && n != 3)
-		WARN(c->d, "the sequencer is used, and TRCSEQEVR%d is not stated: all three must be "
-		     "valid", !stated->seqev[0] ? 0 : !stated->seqev[1] ? 1 : 2);
+		WARN(c->d,
+		     "the sequencer is used, and TRCSEQEVR%d is not stated: all three must be "
+		     "valid",
+		     !stated->seqev[0]   ? 0
+		     : !stated->seqev[1] ? 1
+					 : 2);
 	if (n != 0 && !stated->seqst[0])
-		WARN(c->d, "the sequencer is used, and TRCSEQSTR is not stated: state 0 is assumed");
+		WARN(c->d,
+		     "the sequencer is used, and TRCSEQSTR is not stated: state 0 is assumed");
 	if (n != 0 && r->seqst[0] >= c->core->states)
 		WARN(c->d, "TRCSEQSTR is %" PRIu32 ", and core %s has states 0 to %" PRIu32,
 		     r->seqst[0], c->core->name, c->core->states - 1);
@@ -165,7 +171,8 @@ static void check_inputs(struct checker *c)
 	for (unsigned i = 0; i < ETM_EXTIN && !c->core->ete && !c->core->bus_unknown; i++)
 		if ((used >> (ETM_INPUT_EXTIN + i) & 1) &&
 		    m.extin.number[i] >= c->core->cti + c->core->bus)
-			WARN(c->d, "TRCEXTINSELR chooses input %u, and core %s has inputs 0 to %" PRIu32,
+			WARN(c->d,
+			     "TRCEXTINSELR chooses input %u, and core %s has inputs 0 to %" PRIu32,
 			     m.extin.number[i], c->core->name, c->core->cti + c->core->bus - 1);
 	for (unsigned i = 0; i < ETM_COUNTERS; i++)
 		for (unsigned j = 0; j < 2; j++) {
@@ -174,9 +181,11 @@ static void check_inputs(struct checker *c)
 
 			for (unsigned k = i; sees != 0 && k < ETM_COUNTERS; k++, sees >>= 1)
 				if ((sees & 1) && m.counters[k].self)
-					WARN(c->d, "an event of counter %u looks at the pulse of counter "
-					     "%u, which settles no earlier: the pulse is taken to be "
-					     "seen a cycle late", i, k);
+					WARN(c->d,
+					     "an event of counter %u looks at the pulse of counter "
+					     "%u, which settles no earlier: the pulse is taken to "
+					     "be seen a cycle late",
+					     i, k);
 		}
 }
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * etm_dnf.h: events of a trace unit as alternatives of conditions, the form that conditions have in
- * the language. A state here is a state of the sequencer together with the levels of counters: state
- * s with the set l of counters at zero has the number s + 4 * l.
+ * the language. A state here is a state of the sequencer together with the levels of counters:
+ * state s with the set l of counters at zero has the number s + 4 * l.
  */
 #ifndef NFACC_BACKENDS_ETM_ETM_DNF_H
 #define NFACC_BACKENDS_ETM_ETM_DNF_H

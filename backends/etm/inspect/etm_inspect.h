@@ -29,8 +29,8 @@ void etm_print_selectors(const struct etm_regs *r, const struct etm_core *core, 
 const char *etm_print_machine(const struct etm_regs *r, const struct etm_core *core,
 			      struct etm_reading reading, struct buf *b);
 
-/* Appends the name of input `input` (etm_decode.h) as a predicate of the protocol of the core. False:
- * the protocol has no name for it. */
+/* Appends the name of input `input` (etm_decode.h) as a predicate of the protocol of the core.
+ * False: the protocol has no name for it. */
 bool etm_print_input(const struct etm_regs *r, const struct etm_core *core, unsigned input,
 		     struct buf *b);
 

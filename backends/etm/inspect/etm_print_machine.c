@@ -6,9 +6,9 @@
  *
  * - A counter that reloads itself becomes a counter of mode roll. If it counts in every cycle, it
  *   becomes the ticks. A counter with a level becomes one of mode latch.
- * - Selectors see a level as it was before the cycle, and the language sees a counter as it is after
- *   its step. So the set of counters at zero is part of the state: s1_z2 is state 1 of the sequencer
- *   with counter 1 at zero, since z is followed by a sum of 1 for counter 0, 2 for counter 1, …
+ * - Selectors see a level as it was before the cycle, and the language sees a counter as it is
+ *   after its step. So the set of counters at zero is part of the state: s1_z2 is state 1 of the
+ *   sequencer with counter 1 at zero, since z is followed by a sum of 1 for counter 0, 2 for counter 1, …
  * - The sequencer's moves become transitions, the longest first, which are those that it prefers.
  */
 #include <inttypes.h>
@@ -146,7 +146,8 @@ struct visited {
 };
 
 /* Visits a move, without the terms that moves before it always hide. */
-static void visit_move(struct printer *p, struct visited *v, unsigned to, const struct etm_dnf *when)
+static void visit_move(struct printer *p, struct visited *v, unsigned to,
+		       const struct etm_dnf *when)
 {
 	struct etm_dnf d = { .too_large = when->too_large };
 
@@ -200,11 +201,12 @@ static void each_move(struct printer *p, unsigned from, move_fn *visit, uint64_t
 		visit_move(p, &v, s, &in);
 }
 
-/* Can the counters of the set l, and no others with a level, be at zero? The level of a counter that
- * never changes is that of the beginning. */
+/* Can the counters of the set l, and no others with a level, be at zero? The level of a counter
+ * that never changes is that of the beginning. */
 static bool can_be(const struct printer *p, unsigned l)
 {
-	return (l & ~(unsigned)p->levels) == 0 && ((l ^ p->zero) & p->levels & ~(unsigned)p->used) == 0;
+	return (l & ~(unsigned)p->levels) == 0 &&
+	       ((l ^ p->zero) & p->levels & ~(unsigned)p->used) == 0;
 }
 
 /* Adds the states that a move can lead to: all levels that the sequencer's new state can have. */

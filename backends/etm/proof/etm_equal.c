@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static bool is_known(const struct etm_question *q, const uint32_t *letters, size_t n, uint32_t letter)
+static bool is_known(const struct etm_question *q, const uint32_t *letters, size_t n,
+		     uint32_t letter)
 {
 	uint64_t left = q->left->signature(q->left, letter),
 		 right = q->right->signature(q->right, letter);

@@ -2,15 +2,15 @@
 /* SPDX-FileCopyrightText: nfacc contributors */
 /*
  * Note [invariants]. The proof looks for an invariant of the product of both sides. For each pair
- * of control states that can meet, the invariant says of each counter between which bounds its value
- * is, and of each two counters whether their difference is always the same number, and which.
+ * of control states that can meet, the invariant says of each counter between which bounds its
+ * value is, and of each two counters whether their difference is always the same number, and which.
  *
  * It is found by a walk from the start. A place is a pair of control states with what is known
  * there. A cycle is taken from it with each letter and for each way in which counters can be at
- * their points, as far as bounds and differences allow it. What comes out is joined to what is known
- * of the place where it leads. What a place knows only gets weaker: a difference is lost once, and
- * a bound moves to the next point after some joins. So the walk ends after a number of steps that
- * does not depend on how large reload values are.
+ * their points, as far as bounds and differences allow it. What comes out is joined to what is
+ * known of the place where it leads. What a place knows only gets weaker: a difference is lost
+ * once, and a bound moves to the next point after some joins. So the walk ends after a number of
+ * steps that does not depend on how large reload values are.
  *
  * If both sides have the same outputs wherever the walk comes, they are equal. If not, nothing is
  * said, since what the invariant allows need not happen.

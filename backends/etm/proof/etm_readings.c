@@ -41,7 +41,8 @@ static bool shifted_side(const struct etm_compared *in, const struct etm_result 
 	return etm_source_side(s, in->machine, r->signals.preds, (uint64_t)tick, r->counters);
 }
 
-/* Tries bit set `set` of numbers with `by` added: bit 0 is that of ticks, the others are counters. */
+/* Tries bit set `set` of numbers with `by` added: bit 0 is that of ticks, the others
+ * are counters. */
 static bool try_shifted(const struct etm_compared *in, const struct etm_question *q,
 			struct etm_result *r, uint32_t set, int8_t by)
 {

@@ -23,7 +23,7 @@ struct etm_compared {
 
 enum etm_meaning {
 	ETM_MEANS_SOURCE,  /* equal */
-	ETM_MEANS_SHIFTED, /* equal to the source with other numbers: K of counters, cycles of ticks */
+	ETM_MEANS_SHIFTED, /* equal if K of counters or the cycles of ticks are other numbers */
 	ETM_MEANS_OTHER,   /* different */
 	ETM_MEANS_UNKNOWN  /* given up */
 };

@@ -200,8 +200,9 @@ static bool is_zero(const struct part *p, unsigned i)
 	return i == NO_COUNTER || p->action[i] == ETM_ZERO;
 }
 
-/* Where a witness is followed back: does the value `wide` of the wide counter, or one above it in
- * the part if the cycle keeps them apart, become the target? Then the target is what it came from. */
+/* Where a witness is followed back: does the value `wide` of the wide counter, or one above
+ * it in the part if the cycle keeps them apart, become the target? Then the target is what it
+ * came from. */
 static void look_back(struct search *s, const struct part *p, const struct node *d, int64_t wide)
 {
 	if (s->found || compare_keys(d, &s->target) != 0 || s->target.low < d->low ||
@@ -408,7 +409,8 @@ void etm_search(const struct etm_question *q, struct etm_answer *a)
 	while (!s.failed && !s.found && a->work < q->steps) {
 		size_t end = s.numbers.n;
 
-		for (size_t at = s.first.at[s.first.n - 1]; at < end && !s.found; at += stride(&s)) {
+		for (size_t at = s.first.at[s.first.n - 1]; at < end && !s.found;
+		     at += stride(&s)) {
 			struct node d = get(&s, at);
 
 			expand(&s, &d, visit);

@@ -54,7 +54,8 @@ static void regs_step(const struct etm_side *side, uint32_t control, const int8_
 	cycle = etm_step(s->m, &c, inputs_of(s, letter));
 	for (unsigned i = 0; i < side->ncounters; i++) {
 		unsigned n = s->counter[i];
-		bool stuck = at[i] >= 0 && side->counters[i].point[at[i]] == s->m->counters[n].reload;
+		bool stuck =
+			at[i] >= 0 && side->counters[i].point[at[i]] == s->m->counters[n].reload;
 
 		out->action[i] = cycle.reloads >> n & 1                ? ETM_ZERO
 				 : (cycle.counts >> n & 1) && !stuck ? ETM_ADD

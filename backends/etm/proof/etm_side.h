@@ -56,7 +56,7 @@ struct etm_regs_side {
 	uint64_t inputs[ETM_SIDE_ATOMS];    /* the inputs that an atom activates */
 	unsigned noutputs;
 	etm_pins_t pins[ETM_SIDE_OUTPUTS];  /* an output is on if one of its pins is */
-	unsigned counter[ETM_COUNTERS];     /* [ncounters]: number in m of each counter of the side */
+	unsigned counter[ETM_COUNTERS]; /* [ncounters]: number in m of each counter of the side */
 	uint8_t late;                       /* the pulses that are remembered for the next cycle */
 };
 
@@ -78,13 +78,13 @@ struct etm_source_side {
 	struct etm_side side; /* the first member */
 	const struct machine *m;
 	const struct etm_pred *preds; /* by pred_id_t */
-	uint64_t tick;                /* 0: there are no ticks. Otherwise counter 0 counts cycles. */
+	uint64_t tick; /* 0: there are no ticks. Otherwise counter 0 counts cycles. */
 };
 
 /* Makes the side of machine m, which is borrowed as `preds` is. preds[p] is needed for the
- * predicates that stand in m. A tick comes in every tick-th cycle. The outputs of m have the bits of
- * their indices. more[i] is added to K of counter i; NULL: nothing is. False: m has more counters or
- * outputs than a side can have, or K would be 0. */
+ * predicates that stand in m. A tick comes in every tick-th cycle. The outputs of m have the bits
+ * of their indices. more[i] is added to K of counter i; NULL: nothing is. False: m has more
+ * counters or outputs than a side can have, or K would be 0. */
 bool etm_source_side(struct etm_source_side *s, const struct machine *m,
 		     const struct etm_pred *preds, uint64_t tick, const int8_t *more);
 

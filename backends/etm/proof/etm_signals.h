@@ -6,8 +6,8 @@
  * A signal is a line that an external input selector can choose, or an instruction fetch from some
  * addresses at some exception level, or an input that only registers look at. Lines arrive
  * independently of each other; of fetches there is at most one in a cycle. Addresses are cut where
- * a guard of the source or a comparator could tell two of them apart, so a fetch is the same to both
- * for all its addresses.
+ * a guard of the source or a comparator could tell two of them apart, so a fetch is the same to
+ * both for all its addresses.
  */
 #ifndef NFACC_BACKENDS_ETM_ETM_SIGNALS_H
 #define NFACC_BACKENDS_ETM_ETM_SIGNALS_H

@@ -232,7 +232,8 @@ static void put_head(struct nfart_writer *w)
 
 	perfetto_begin(&p->packets);
 	for (uint32_t i = 1; i < TRACKS; i++)
-		perfetto_track(&p->packets, i == TRACK_IN_FLIGHT ? TRACK_REQUESTS : 0, tracks[i], i);
+		perfetto_track(&p->packets, i == TRACK_IN_FLIGHT ? TRACK_REQUESTS : 0, tracks[i],
+			       i);
 	for (uint32_t i = 1; i < NOTES; i++)
 		perfetto_note_name(&p->packets, i,
 				   i == NOTE_LINE && w->key != NULL ? w->key : notes[i]);

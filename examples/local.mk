@@ -45,5 +45,12 @@ dist_examplesetm_DATA = \
 	examples/etm/tb13.re examples/etm/tb22.re examples/etm/tb31-exact.re examples/etm/tb31.re \
 	examples/etm/trigger.re
 
+# What a program does with its memory that it should not do.
+examplesmemdir = $(pkgdatadir)/examples/mem
+dist_examplesmem_DATA = \
+	examples/mem/beyond.re examples/mem/double-free.re examples/mem/load-before-store.re \
+	examples/mem/lock.re examples/mem/order.re examples/mem/race.re examples/mem/ring.re \
+	examples/mem/use-after-free.re
+
 # A program to be traced.
 EXTRA_DIST += examples/virtual/canny.c

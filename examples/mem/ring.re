@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// SPDX-FileCopyrightText: nfacc contributors
+// Does the writer of a ring buffer overtake its reader? An entry is written twice and was not read
+// in between. The entries are at offsets `first` to `last` of their block. nfamem --watch says which
+// block that is; without it every block is looked at. Entries are known by their first byte, and
+// only those that begin with a word are checked.
+protocol mem-word;
+param first = 0;
+param last = 0x1ffff;
+substream cl from 8 count 67108863;
+let write = Any(MEM_SAVE, MEM_COPY, MEM_STORE, MEM_FILL);
+let read = Any(MEM_LOAD, MEM_BOTH, MEM_FETCH);
+let put = write[offset in first..last, byte == 0];
+let take = read[byte == 0];
+filter overrun = true* put None(take)* put;

@@ -1,0 +1,5 @@
+## SPDX-License-Identifier: BSD-2-Clause
+## SPDX-FileCopyrightText: nfacc contributors
+# The memory accesses of a running program.
+TESTS += testsuite/process/filters.test
+EXTRA_DIST += testsuite/process/filters.test testsuite/process/streams.py testsuite/process/streams

@@ -96,6 +96,14 @@ bench-sweep: all
 CLEANFILES += bench-sweep.dat bench-sweep.svg
 phony += bench-sweep
 
+# The front end for virtual addresses: its parts against those in C.
+TESTS += testsuite/rtl/virtual/lint.test testsuite/rtl/virtual/parts.test
+long_tests += testsuite/rtl/virtual/parts.test
+long_settings += NFACC_VIRTUAL_SYSTEMS=100
+EXTRA_DIST += \
+	testsuite/rtl/virtual/lint.test testsuite/rtl/virtual/parts.test \
+	testsuite/rtl/virtual/rig.cc testsuite/rtl/virtual/rig.h testsuite/rtl/virtual/watchdog.cc
+
 # Simulated engines that the tests built.
 clean-local:
 	rm -rf models

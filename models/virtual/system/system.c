@@ -32,7 +32,7 @@ struct sys_options sys_options_random(uint64_t seed, bool races)
 		.end = sys_one_of(&r, 4) ? UINT64_C(0x7f80080000) : UINT64_C(1) << 39,
 		.migrate = 200, .unmap = 150, .fork = sys_one_of(&r, 2) ? 3000 : 0, .age = 300,
 		.alias = sys_one_of(&r, 3) ? 1500 : 0, .rollover = 5000, .switches = 300,
-		.pages = 64 << sys_random(&r) % 3, .huge = sys_one_of(&r, 2), .private = races,
+		.pages = 64 << sys_random(&r) % 3, .huge = sys_one_of(&r, 2), .apart = races,
 	};
 }
 
@@ -128,7 +128,7 @@ static uint64_t page_of(const struct sys *s, int thread, uint64_t i)
 	static const uint64_t base[] = { 0x400000, 0x10000000, 0x40000000, UINT64_C(0x7f80000000) };
 	uint64_t n = i / 4, stride = i % 4 == 1 ? 0x41000 : 0x1000;
 
-	if (s->o.private)
+	if (s->o.apart)
 		n = n * 2 + (uint64_t)(thread == 1);
 	if (i % 4 == 3 && n % 4 == 0)
 		stride += UINT64_C(1) << virt_span_bits(2);

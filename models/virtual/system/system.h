@@ -78,7 +78,7 @@ struct sys_options {
 	/* Synthetic accesses: pages of each process, and every n-th region is of huge pages. */
 	unsigned pages;
 	bool huge;
-	bool private; /* threads of a process share no pages */
+	bool apart;   /* threads of a process share no pages */
 };
 
 struct sys_line {

@@ -3,21 +3,21 @@
 /* The Observation Points Watchdog in Verilog, beside the one in C. */
 #include "testsuite/rtl/virtual/rig.h"
 
-static Vwatchdog *module = new Vwatchdog;
-static struct virt_watchdog own; /* the watchdog of random steps */
+static Vwatchdog *watchdog = new Vwatchdog;
+static struct virt_watchdog watchdog_own; /* the watchdog of random steps */
 
-static void reset();
-static void random_steps(uint64_t *random);
-static rig_part part("watchdog", reset, random_steps);
+static void watchdog_reset();
+static void watchdog_random(uint64_t *random);
+static rig_part watchdog_part("watchdog", watchdog_reset, watchdog_random);
 
-static void reset()
+static void watchdog_reset()
 {
-	rig_reset(&part, module);
-	own = {};
+	rig_reset(&watchdog_part, watchdog);
+	watchdog_own = {};
 }
 
 /* Compares what both know of all points. */
-static void same_places(const struct virt_watchdog *w)
+static void watchdog_same(const struct virt_watchdog *w)
 {
 	uint32_t mapped = 0;
 
@@ -27,13 +27,13 @@ static void same_places(const struct virt_watchdog *w)
 		if (!p->mapped)
 			continue;
 		mapped |= 1u << i;
-		module->index = i;
-		module->eval();
-		part.same("a point's place", p->pa >> VIRT_LINE_BITS, module->out_pa);
-		part.same("a point's address", p->va >> VIRT_LINE_BITS, module->out_va);
-		part.same("a point's code", p->code, module->out_code);
+		watchdog->index = i;
+		watchdog->eval();
+		watchdog_part.same("a point's place", p->pa >> VIRT_LINE_BITS, watchdog->out_pa);
+		watchdog_part.same("a point's address", p->va >> VIRT_LINE_BITS, watchdog->out_va);
+		watchdog_part.same("a point's code", p->code, watchdog->out_code);
 	}
-	part.same("points with a place", mapped, module->mapped);
+	watchdog_part.same("points with a place", mapped, watchdog->mapped);
 }
 
 extern "C" {
@@ -46,55 +46,55 @@ uint32_t __real_virt_watchdog_hits(const struct virt_watchdog *w, uint64_t pa);
 void __wrap_virt_watchdog_set(struct virt_watchdog *w, unsigned i, uint64_t value)
 {
 	__real_virt_watchdog_set(w, i, value);
-	module->index = i;
-	module->enable = VIRT_GET(POINT, ENABLE, value);
-	module->code = VIRT_GET(POINT, CODE, value);
-	module->va = VIRT_GET(POINT, LINE, value);
-	rig_step(&part, module, &module->write, &module->done, "set");
-	same_places(w);
+	watchdog->index = i;
+	watchdog->enable = VIRT_GET(POINT, ENABLE, value);
+	watchdog->code = VIRT_GET(POINT, CODE, value);
+	watchdog->va = VIRT_GET(POINT, LINE, value);
+	rig_step(&watchdog_part, watchdog, &watchdog->write, &watchdog->done, "set");
+	watchdog_same(w);
 }
 
 uint32_t __wrap_virt_watchdog_refill(struct virt_watchdog *w, const struct virt_mapping *m)
 {
 	uint32_t moved = __real_virt_watchdog_refill(w, m);
 
-	module->va = m->va >> VIRT_LINE_BITS;
-	module->pa = m->pa >> VIRT_LINE_BITS;
-	module->level = m->level;
-	rig_step(&part, module, &module->refill, &module->done, "refill");
-	part.same("refill: points", moved, module->points);
-	same_places(w);
+	watchdog->va = m->va >> VIRT_LINE_BITS;
+	watchdog->pa = m->pa >> VIRT_LINE_BITS;
+	watchdog->level = m->level;
+	rig_step(&watchdog_part, watchdog, &watchdog->refill, &watchdog->done, "refill");
+	watchdog_part.same("refill: points", moved, watchdog->points);
+	watchdog_same(w);
 	return moved;
 }
 
 void __wrap_virt_watchdog_drop(struct virt_watchdog *w, uint64_t va)
 {
 	__real_virt_watchdog_drop(w, va);
-	module->va = va >> VIRT_LINE_BITS;
-	rig_step(&part, module, &module->drop, &module->done, "drop");
-	same_places(w);
+	watchdog->va = va >> VIRT_LINE_BITS;
+	rig_step(&watchdog_part, watchdog, &watchdog->drop, &watchdog->done, "drop");
+	watchdog_same(w);
 }
 
 void __wrap_virt_watchdog_clear(struct virt_watchdog *w)
 {
 	__real_virt_watchdog_clear(w);
-	rig_step(&part, module, &module->clear, &module->done, "clear");
-	same_places(w);
+	rig_step(&watchdog_part, watchdog, &watchdog->clear, &watchdog->done, "clear");
+	watchdog_same(w);
 }
 
 uint32_t __wrap_virt_watchdog_hits(const struct virt_watchdog *w, uint64_t pa)
 {
 	uint32_t hits = __real_virt_watchdog_hits(w, pa);
 
-	module->pa = pa >> VIRT_LINE_BITS;
-	rig_step(&part, module, &module->look, &module->done, "look");
-	part.same("look: points", hits, module->points);
+	watchdog->pa = pa >> VIRT_LINE_BITS;
+	rig_step(&watchdog_part, watchdog, &watchdog->look, &watchdog->done, "look");
+	watchdog_part.same("look: points", hits, watchdog->points);
 	return hits;
 }
 }
 
 /* An address of few, such that pages of all sizes meet. */
-static uint64_t address(uint64_t *random, unsigned bits)
+static uint64_t watchdog_address(uint64_t *random, unsigned bits)
 {
 	uint64_t r = rig_random(random), a = rig_bits(r, 0, 1) << 6 | rig_bits(r, 1, 1) << 12 |
 					     rig_bits(r, 2, 1) << 21 | rig_bits(r, 3, 1) << 30 |
@@ -103,11 +103,11 @@ static uint64_t address(uint64_t *random, unsigned bits)
 	return r >> 60 == 0 ? a ^ UINT64_C(1) << (6 + (r >> 8) % (bits - 6)) : a;
 }
 
-static void random_steps(uint64_t *random)
+static void watchdog_random(uint64_t *random)
 {
 	for (unsigned i = 0; i < 2000; i++) {
-		uint64_t r = rig_random(random), va = address(random, VIRT_VA_BITS);
-		uint64_t pa = address(random, VIRT_PA_BITS);
+		uint64_t r = rig_random(random), va = watchdog_address(random, VIRT_VA_BITS);
+		uint64_t pa = watchdog_address(random, VIRT_PA_BITS);
 		unsigned level = 1 + (unsigned)(r >> 8) % 3;
 		struct virt_mapping m = {};
 
@@ -116,20 +116,20 @@ static void random_steps(uint64_t *random)
 		m.level = level;
 		switch (r % 32) {
 		case 0:
-			virt_watchdog_clear(&own);
+			virt_watchdog_clear(&watchdog_own);
 			break;
 		case 1: case 2: case 3: case 4:
-			virt_watchdog_set(&own, (unsigned)(r >> 16) % VIRT_POINTS,
+			virt_watchdog_set(&watchdog_own, (unsigned)(r >> 16) % VIRT_POINTS,
 					  va | (r >> 32 & 3));
 			break;
 		case 5: case 6: case 7:
-			virt_watchdog_drop(&own, va);
+			virt_watchdog_drop(&watchdog_own, va);
 			break;
 		case 8: case 9: case 10: case 11: case 12: case 13: case 14: case 15:
-			virt_watchdog_hits(&own, pa);
+			virt_watchdog_hits(&watchdog_own, pa);
 			break;
 		default:
-			virt_watchdog_refill(&own, &m);
+			virt_watchdog_refill(&watchdog_own, &m);
 			break;
 		}
 	}

@@ -130,7 +130,7 @@ def lock(past, m):
 
 
 def race(past, m):
-    if m.kind not in WRITES:
+    if m.kind not in WRITES or any(p.kind in ('LOCK', 'UNLOCK', 'INIT') for p in past):
         return
     for p in reversed(past):
         if p.kind in ('THREAD', 'EXIT'):
@@ -175,7 +175,10 @@ def ring(past, m):
 def random_message(r, words, lines):
     if r.random() < 0.1:
         return Message('program', r.choice(KINDS[23:]), thread=r.randrange(8))
-    kinds = ACCESSES if words or r.random() < 0.5 else KINDS[7:14] + KINDS[19:23] + ['FREE']
+    if r.random() < (0.98 if words else 0.5):
+        kinds = ACCESSES
+    else:
+        kinds = KINDS[19:23] if words else KINDS[7:14] + KINDS[19:23] + ['FREE']
     kind = r.choice(kinds)
     slot = r.choice(SLOTS)
     home = {'MALLOC': 'heap', 'REALLOC': 'heap', 'CALLOC': 'zeroed', 'MMAP': 'mapped',
@@ -191,7 +194,7 @@ def make(name, seed, n):
     words = name in STREAM_WORDS
     oracle = globals()[name.replace('-', '_')]
     print('protocol', 'mem-word' if words else 'mem')
-    past, lines = [], 100 if name == 'load-before-store' else 6
+    past, lines = [], 100 if name == 'load-before-store' else 30 if name == 'race' else 6
     for _ in range(n):
         m = random_message(r, words, lines)
         mine = [p for p in past if p.slot == 'program' or p.line == m.line]

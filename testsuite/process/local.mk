@@ -2,4 +2,5 @@
 ## SPDX-FileCopyrightText: nfacc contributors
 # The memory accesses of a running program.
 TESTS += testsuite/process/filters.test
-EXTRA_DIST += testsuite/process/filters.test testsuite/process/streams.py testsuite/process/streams
+EXTRA_DIST += testsuite/process/filters.test testsuite/process/streams.py testsuite/process/streams \
+	testsuite/process/programs testsuite/bench/mem

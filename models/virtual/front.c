@@ -33,43 +33,19 @@ static void set_status(struct virt_front *f, uint64_t bit)
 	f->regs.status[0] |= bit;
 }
 
-/* ---- Note [windows]
- *
- * A read that gets no address is counted as perhaps missed if it lies in a window: between the
- * moment from which on a core may have translated unseen, and the moment at which every core has
- * forgotten such translations. Reads without an address are numbered; a window is a stretch of
- * these numbers. Stretches overlap: only the part that the last one did not have is added. */
-
+/* Returns how many reads got no address: where a window begins that begins now (Note [windows]). */
 static uint32_t unknown(const struct virt_front *f)
 {
-	const uint64_t *c = f->regs.count;
-
-	return (uint32_t)(c[VIRT_COUNT_READS] - c[VIRT_COUNT_ANNOTATED] - c[VIRT_COUNT_SHARED]);
+	return f->window.now;
 }
 
 static void close_window(struct virt_front *f, uint32_t since)
 {
-	uint32_t now = unknown(f);
-	uint64_t *perhaps = &f->regs.count[VIRT_COUNT_PERHAPS];
-
-	if (since > f->counted_to) {
-		*perhaps += now - since;
-		f->counted_from = since;
-	} else {
-		*perhaps += now - f->counted_to;
-		if (since < f->counted_from) {
-			*perhaps += f->counted_from - since;
-			f->counted_from = since;
-		}
-	}
-	f->counted_to = now;
-	if (*perhaps > now)
-		*perhaps = now;
+	virt_window_close(&f->window, since);
+	f->regs.count[VIRT_COUNT_PERHAPS] = f->window.perhaps;
 }
 
 /* ---- set-up ---- */
-
-static void clean_points(struct virt_front *f, uint32_t points);
 
 /* Returns where the earliest open window begins, and distrusts what was seen in them. */
 static uint32_t distrust(struct virt_front *f)
@@ -86,7 +62,7 @@ static void restart(struct virt_front *f)
 	virt_helper_clear_cleans(&f->helper);
 	f->page = -1;
 	f->regs.status[0] &= ~VIRT_PUT(STATUS, BLIND, 1);
-	clean_points(f, virt_watchdog_mapped(&f->watchdog));
+	f->due |= virt_watchdog_mapped(&f->watchdog);
 }
 
 static void clean(struct virt_front *f, const struct virt_clean *c)
@@ -103,15 +79,16 @@ static void send(struct virt_front *f, enum virt_dvm_kind kind, uint64_t va, boo
 	virt_helper_send(&f->helper, &s);
 }
 
-/* Takes the lines of observation points out of the caches. */
-static void clean_points(struct virt_front *f, uint32_t points)
+/* At the end of an event: takes the lines of observation points that are due out of the caches. */
+static void clean_points(struct virt_front *f)
 {
-	for (unsigned i = 0; i < VIRT_POINTS; i++) {
+	for (unsigned i = 0; f->due != 0; i = (i + 1) % VIRT_POINTS) {
 		const struct virt_point *p = &f->watchdog.point[i];
 		struct virt_clean c = { .pa = p->pa, .known = UINT8_MAX, .since = unknown(f) };
 
-		if ((points >> i & 1) == 0)
+		if ((f->due >> i & 1) == 0)
 			continue;
+		f->due &= ~(UINT32_C(1) << i);
 		clean(f, &c);
 		if (p->code)
 			send(f, VIRT_ICACHE_VA, p->va, false, 0);
@@ -146,7 +123,7 @@ static void refill(struct virt_front *f, const struct virt_mapping *m)
 	count(f, VIRT_COUNT_REFILLS);
 	if (virt_rtlb_refill(&f->rtlb, m, !published(f), &out))
 		evict(f, &out);
-	clean_points(f, virt_watchdog_refill(&f->watchdog, m));
+	f->due |= virt_watchdog_refill(&f->watchdog, m);
 }
 
 /* Follows the tables that a line names. */
@@ -197,6 +174,7 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 	t = virt_stalker_find(&f->stalker, pa);
 	if (t != NULL) {
 		see_walk(f, t, pa, line);
+		clean_points(f);
 		return a;
 	}
 	if (!virt_listener_is_read(s->kind))
@@ -205,12 +183,14 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 	a = virt_listener_annotate(&f->rtlb, &f->helper, pa, !published(f));
 	if (a.hit || a.shared)
 		count(f, a.hit ? VIRT_COUNT_ANNOTATED : VIRT_COUNT_SHARED);
-	else if (VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0)
+	else
+		virt_window_read(&f->window);
+	if (!a.hit && !a.shared && VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0)
 		close_window(f, unknown(f) - 1);
 	hits = a.hit || a.shared ? virt_watchdog_hits(&f->watchdog, pa) : 0;
 	if (hits != 0) {
 		a.observed = true;
-		clean_points(f, hits);
+		f->due |= hits;
 		if (a.hit)
 			count(f, VIRT_COUNT_OBSERVED);
 	}
@@ -229,6 +209,7 @@ struct virt_annotated virt_front_snoop(struct virt_front *f, const struct virt_s
 			set_status(f, VIRT_PUT(STATUS, FULL, 1));
 		}
 	}
+	clean_points(f);
 	return a;
 }
 
@@ -276,6 +257,7 @@ void virt_front_dvm(struct virt_front *f, const struct virt_dvm *m)
 	send(f, tables ? VIRT_TLBI_ASID : VIRT_SYNC, 0, true, since);
 	if (VIRT_GET(STATUS, BLIND, f->regs.status[0]) != 0 && (all || tables))
 		restart(f);
+	clean_points(f);
 }
 
 /* ---- requests ---- */
@@ -374,6 +356,7 @@ static void set_up(struct virt_front *f)
 	for (unsigned i = 0; i < VIRT_POINTS; i++)
 		virt_watchdog_set(&f->watchdog, i, f->regs.point[i]);
 	restart(f);
+	clean_points(f);
 }
 
 void virt_front_write(struct virt_front *f, unsigned offset, uint64_t value)

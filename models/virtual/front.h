@@ -15,6 +15,7 @@
 #include "models/virtual/rtlb.h"
 #include "models/virtual/stalker.h"
 #include "models/virtual/watchdog.h"
+#include "models/virtual/window.h"
 
 struct virt_front {
 	struct virt_regs regs;
@@ -24,8 +25,8 @@ struct virt_front {
 	struct virt_helper helper;
 	struct virt_logger logger;
 	bool log;            /* the logger keeps records; else they are not made */
-	/* The last stretch of reads without an address that was counted in COUNT_PERHAPS. */
-	uint32_t counted_from, counted_to;
+	struct virt_window window;
+	uint32_t due; /* a bit for each observation point whose line is to leave the caches */
 	unsigned storm_reads, storm_evictions; /* of the current STORM_SNOOPS */
 	/* The table whose lines are being cleaned for the first time; -1: none. */
 	int page;

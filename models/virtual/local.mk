@@ -9,6 +9,7 @@ libvirtual_la_SOURCES = \
 	models/virtual/logger.c models/virtual/logger.h models/virtual/rtlb.c \
 	models/virtual/rtlb.h models/virtual/stalker.c models/virtual/stalker.h \
 	models/virtual/virtual.h models/virtual/watchdog.c models/virtual/watchdog.h \
+	models/virtual/window.c models/virtual/window.h \
 	models/virtual/system/bus.c models/virtual/system/kernel.c \
 	models/virtual/system/memory.c models/virtual/system/parts.h \
 	models/virtual/system/system.c models/virtual/system/system.h \

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "models/virtual/window.h"
+
+void virt_window_read(struct virt_window *w)
+{
+	w->now++;
+}
+
+void virt_window_close(struct virt_window *w, uint32_t since)
+{
+	uint32_t more = w->now - (since > w->to ? since : w->to);
+
+	if (since > w->to) {
+		w->from = since;
+	} else if (since < w->from) {
+		more += w->from - since;
+		w->from = since;
+	}
+	w->to = w->now;
+	w->perhaps = more > w->now - w->perhaps ? w->now : w->perhaps + more;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * window.h: counts what may have been missed.
+ *
+ * Note [windows]: a read that gets no address is counted as perhaps missed if it lies in a window:
+ * between the moment from which on a core may have translated unseen, and the moment at which every
+ * core has forgotten such translations. Reads without an address are numbered; a window is a stretch
+ * of these numbers. Stretches overlap: only the part that the last one did not have is added.
+ */
+#ifndef NFACC_MODELS_VIRTUAL_WINDOW_H
+#define NFACC_MODELS_VIRTUAL_WINDOW_H
+
+#include "models/virtual/virtual.h"
+
+struct virt_window {
+	uint32_t now;      /* reads without an address; after 2^32 of them the counts begin anew */
+	uint32_t perhaps;  /* of these: counted */
+	uint32_t from, to; /* the last stretch that was counted */
+};
+
+/* Counts a read without an address. */
+void virt_window_read(struct virt_window *w);
+
+/* Counts the stretch from `since` until now. */
+void virt_window_close(struct virt_window *w, uint32_t since);
+
+#endif

@@ -5,7 +5,7 @@ noinst_LTLIBRARIES += libsupport.la
 libsupport_la_LIBTOOLFLAGS = --silent
 libsupport_la_LDFLAGS = $(SAN_CFLAGS) $(COV_CFLAGS)
 libsupport_la_SOURCES = \
-	support/arena.c support/arena.h support/bits.h support/buf.c support/buf.h support/cli.c \
+	support/arena.c support/arena.h support/beside.c support/beside.h support/bits.h support/buf.c support/buf.h support/cli.c \
 	support/cli.h support/diag.c support/diag.h support/diag_json.c support/diag_print.c support/error.c \
 	support/option.c support/option.h support/option_help.c \
 	support/outfile.c support/outfile.h support/progress.c support/progress.h \

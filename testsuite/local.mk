@@ -179,13 +179,22 @@ long_tests += testsuite/property/virtual
 long_settings += NFACC_VIRTUAL_SEEDS=1000
 
 # The memory accesses of a program: invented channels, read in the order of their stamps.
+if NFAMEM
 check_PROGRAMS += testsuite/process/order
 testsuite_process_order_SOURCES = \
 	testsuite/process/order.c testsuite/setting.h testsuite/unit/tap.h
-testsuite_process_order_LDADD = libmemory.la
+testsuite_process_order_LDADD = libmemory.la libnfart.la
 TESTS += testsuite/process/order
 long_tests += testsuite/process/order
 long_settings += NFACC_ORDER_SEEDS=3000
+check_PROGRAMS += testsuite/process/places
+testsuite_process_places_SOURCES = \
+	testsuite/process/places.c testsuite/setting.h testsuite/unit/tap.h
+testsuite_process_places_LDADD = libmemory.la libnfart.la
+TESTS += testsuite/process/places
+long_tests += testsuite/process/places
+long_settings += NFACC_PLACES_SEEDS=1000
+endif
 
 # Bounds of regulators beside an exhaustive search.
 check_PROGRAMS += testsuite/property/bound

@@ -66,6 +66,19 @@ nfavirt_SOURCES = \
 nfavirt_LDADD = libprogram.la libvirtual.la libdesc.la libnfart.la
 dist_man_MANS += tools/nfavirt/nfavirt.1
 
+if NFAMEM
+bin_PROGRAMS += nfamem
+nfamem_SOURCES = \
+	tools/nfamem/launch.c tools/nfamem/launch.h tools/nfamem/nfamem.c \
+	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h tools/nfamem/program.c \
+	tools/nfamem/program.h
+nfamem_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+nfamem_LDADD = libmemory.la libnfart.la
+dist_man_MANS += tools/nfamem/nfamem.1
+else
+EXTRA_DIST += tools/nfamem/nfamem.1
+endif
+
 dist_bin_SCRIPTS += tools/nfamodel/nfamodel
 # A link to nfamodel in the build folder, so that this folder in PATH is enough for all tools.
 noinst_SCRIPTS = nfamodel

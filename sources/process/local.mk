@@ -3,11 +3,18 @@
 # The memory accesses of a running program.
 EXTRA_DIST += sources/process/channel.h
 
-# What nfamem reads with. It has no part that only works on x86-64, so its tests run everywhere.
+# What nfamem reads with.
+if NFAMEM
 noinst_LTLIBRARIES += libmemory.la
 libmemory_la_SOURCES = \
-	sources/process/channel.h sources/process/order.c sources/process/order.h
-libmemory_la_LIBADD = libsupport.la
+	sources/process/channel.h sources/process/lines.c sources/process/lines.h \
+	sources/process/memory.c sources/process/memory.h sources/process/names.c \
+	sources/process/names.h sources/process/order.c sources/process/order.h \
+	sources/process/places.c sources/process/places.h sources/process/summary.c \
+	sources/process/summary.h
+libmemory_la_CPPFLAGS = $(AM_CPPFLAGS) $(DW_CFLAGS)
+libmemory_la_LIBADD = $(DW_LIBS)
+endif
 
 # What nfamem preloads into the program. It lives beside a libc whose data it must not touch: no
 # sanitizer, no stack protector, no vector registers in handlers, and no calls of string functions

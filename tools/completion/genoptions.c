@@ -17,6 +17,7 @@
 #include "tools/completion/completion.h"
 #include "tools/etmsim/etmsim_options.h"
 #include "tools/nfagen/nfagen_options.h"
+#include "tools/nfamem/nfamem_options.h"
 #include "tools/nfaperf/nfaperf_options.h"
 #include "tools/nfaplot/nfaplot_options.h"
 #include "tools/nfarun/nfarun_options.h"
@@ -30,6 +31,7 @@ static const struct {
 	{ &nfacc_options, "nfacc" },
 	{ &nfagen_options, "nfagen" },
 	{ &nfamodel_options, "nfamodel" },
+	{ &nfamem_options, "nfamem" },
 	{ &nfaperf_options, "nfaperf" },
 	{ &nfaplot_options, "nfaplot" },
 	{ &nfarun_options, "nfarun nfarun-mpi" },

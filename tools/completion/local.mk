@@ -8,6 +8,7 @@ tools_completion_genoptions_SOURCES = \
 	tools/completion/manual.c tools/completion/nfamodel_options.c tools/completion/zsh.c \
 	tools/etmsim/etmsim_options.c tools/etmsim/etmsim_options.h \
 	tools/nfagen/nfagen_options.c tools/nfagen/nfagen_options.h \
+	tools/nfamem/nfamem_options.c tools/nfamem/nfamem_options.h \
 	tools/nfaperf/nfaperf_options.c tools/nfaperf/nfaperf_options.h \
 	tools/nfaplot/nfaplot_options.c tools/nfaplot/nfaplot_options.h \
 	tools/nfavirt/nfavirt_options.c tools/nfavirt/nfavirt_options.h \
@@ -17,11 +18,11 @@ tools_completion_genoptions_LDADD = libvirtual.la libdissector.la libtraffic.la 
 	libnfacc.la libnfart.la
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = tools/completion/bash/etmsim tools/completion/bash/nfacc tools/completion/bash/nfagen \
-	tools/completion/bash/nfamodel tools/completion/bash/nfaperf tools/completion/bash/nfaplot tools/completion/bash/nfarun \
+	tools/completion/bash/nfamem tools/completion/bash/nfamodel tools/completion/bash/nfaperf tools/completion/bash/nfaplot tools/completion/bash/nfarun \
 	tools/completion/bash/nfavirt
 zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = tools/completion/zsh/_etmsim tools/completion/zsh/_nfacc tools/completion/zsh/_nfagen \
-	tools/completion/zsh/_nfamodel tools/completion/zsh/_nfaperf tools/completion/zsh/_nfaplot tools/completion/zsh/_nfarun \
+	tools/completion/zsh/_nfamem tools/completion/zsh/_nfamodel tools/completion/zsh/_nfaperf tools/completion/zsh/_nfaplot tools/completion/zsh/_nfarun \
 	tools/completion/zsh/_nfavirt
 if MPI
 # bash finds a completion file by the name of the command, so nfarun-mpi needs its own copy.
@@ -44,7 +45,7 @@ options: tools/completion/genoptions$(EXEEXT)
 		tools/completion/genoptions manual `basename $$p .1` \
 			<$(srcdir)/$$p >options.tmp && \
 		cat options.tmp >$(srcdir)/$$p || exit 1; done; rm -f options.tmp
-completed = etmsim nfacc nfagen nfamodel nfaperf nfaplot nfarun nfavirt
-optionpages = tools/etmsim/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 tools/nfaperf/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
+completed = etmsim nfacc nfagen nfamem nfamodel nfaperf nfaplot nfarun nfavirt
+optionpages = tools/etmsim/etmsim.1 compiler/nfacc.1 tools/nfagen/nfagen.1 tools/nfamem/nfamem.1 tools/nfaperf/nfaperf.1 tools/nfaplot/nfaplot.1 tools/nfarun/nfarun.1 \
 	tools/nfavirt/nfavirt.1
 phony += options

@@ -3,38 +3,18 @@
 #include "tools/nfarun/compile.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config.h"
-
-/* Opens the module below the folder of the running program, or returns NULL. */
-static void *open_beside(const char *below)
-{
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	char *end;
-
-	if (n <= 0)
-		return NULL;
-	path[n] = 0;
-	end = strrchr(path, '/');
-	if (end == NULL || (size_t)(end - path) + strlen(below) + sizeof MODULE_FILE >= sizeof path)
-		return NULL;
-	strcpy(end + 1, below);
-	strcat(end, MODULE_FILE);
-	return access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-}
+#include "support/beside.h"
 
 static void *open_module(void)
 {
-	void *module = open_beside(".libs/");
+	char path[PATH_MAX];
 
-	if (module == NULL)
-		module = open_beside("../lib/nfacc/");
-	return module != NULL ? module : dlopen(PKGLIBDIR "/" MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
+	beside_find(MODULE_FILE, PKGLIBDIR, path);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
 /* Finds the module's function. NULL: *e says why. */

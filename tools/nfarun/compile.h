@@ -9,10 +9,9 @@
 #include "contract/module.h"
 #include "include/nfart.h"
 
-/* Opens the module and compiles. It is looked for in the folder .libs beside the running program,
- * where a build has it, then in the library folder beside the program's folder, then where
- * configure was told to install it. Returns the image, to be freed with nfart_image_free(). NULL:
- * *e says why, or has an empty text if the module reported errors in the filter. */
+/* Opens the module, where beside_find() finds it, and compiles. Returns the image, to be freed with
+ * nfart_image_free(). NULL: *e says why, or has an empty text if the module reported errors in the
+ * filter. */
 struct nfart_image *compile_filter(const struct module_request *r, struct nfart_error *e);
 
 #endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "sources/process/lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/arena.h"
+
+enum {
+	HELD = 1 << 18,                   /* bytes that are written at once */
+	MOST_LINE = 4 * LINES_MOST_NAME + 256,
+	CACHED = 1 << 12,                 /* names of places that are kept, a power of two */
+	MOST_CACHED = 96                  /* bytes of a name that is kept */
+};
+
+/* The name of a place as it was when it was written last. */
+struct cached {
+	const struct place *place;
+	uint64_t at, bytes;
+	uint32_t number;
+	uint16_t n;
+	bool gone;
+	char text[MOST_CACHED];
+};
+
+struct lines {
+	struct memory *memory;
+	FILE *f;
+	enum lines_form form;
+	uint64_t number; /* of the next event */
+	struct arena arena;
+	struct cached *cached;
+	size_t n;        /* bytes held */
+	char held[HELD];
+};
+
+struct lines *lines_new(struct memory *m, FILE *f, enum lines_form form)
+{
+	struct lines *l = calloc(1, sizeof *l);
+
+	if (l == NULL)
+		return NULL;
+	l->cached = calloc(CACHED, sizeof l->cached[0]);
+	if (l->cached == NULL) {
+		free(l);
+		return NULL;
+	}
+	l->memory = m;
+	l->f = f;
+	l->form = form;
+	return l;
+}
+
+void lines_free(struct lines *l)
+{
+	if (l == NULL)
+		return;
+	arena_free(&l->arena);
+	free(l->cached);
+	free(l);
+}
+
+bool lines_flush(struct lines *l, struct nfart_error *e)
+{
+	size_t n = l->n;
+
+	l->n = 0;
+	if (fwrite(l->held, 1, n, l->f) == n && fflush(l->f) == 0)
+		return true;
+	nfart_fail(e, NFART_SYSTEM, "can't write the trace: %s", strerror(errno));
+	return false;
+}
+
+/* ---- names ---- */
+
+static size_t cut(int n)
+{
+	return n < 0 ? 0 : n >= LINES_MOST_NAME ? LINES_MOST_NAME - 1 : (size_t)n;
+}
+
+size_t lines_code_name(const struct names *n, uint64_t pc, bool after, char name[LINES_MOST_NAME])
+{
+	uint64_t offset = 0;
+	const struct names_symbol *s = names_find(n, pc - after, &offset);
+	const struct names_module *m = names_module(n, pc - after);
+
+	if (s != NULL && s->code)
+		return cut(snprintf(name, LINES_MOST_NAME, "%s+%" PRIu64, s->name, offset + after));
+	if (m != NULL)
+		return cut(snprintf(name, LINES_MOST_NAME, "%s+%" PRIu64, m->file->base,
+				    pc - m->bias));
+	return cut(snprintf(name, LINES_MOST_NAME, "0x%" PRIx64, pc));
+}
+
+size_t lines_place_name(const struct names *n, const struct place *place, bool gone,
+			char name[LINES_MOST_NAME])
+{
+	static const char *const kinds[] = {
+		[PLACE_MALLOC] = "malloc", [PLACE_CALLOC] = "calloc", [PLACE_REALLOC] = "reallo",
+		[PLACE_MMAP] = "memmap", [PLACE_MREMAP] = "mremap"
+	};
+	char caller[LINES_MOST_NAME];
+	const char *what;
+
+	if (place->number == 0)
+		return cut(snprintf(name, LINES_MOST_NAME, "%s", place->name));
+	lines_code_name(n, place->pc, true, caller);
+	what = !gone ? kinds[place->kind] : place->kind >= PLACE_MMAP ? "unmap:" : "freed:";
+	return cut(snprintf(name, LINES_MOST_NAME, "<%s%04" PRIu32 "@%.480s>", what, place->number,
+			    caller));
+}
+
+/* ---- parts of lines ---- */
+
+static char *put(char *to, const char *s, size_t n)
+{
+	memcpy(to, s, n);
+	return to + n;
+}
+
+static char *put_decimal(char *to, uint64_t x)
+{
+	char digits[20];
+	unsigned n = 0;
+
+	do
+		digits[n++] = (char)('0' + x % 10);
+	while ((x /= 10) != 0);
+	while (n > 0)
+		*to++ = digits[--n];
+	return to;
+}
+
+static char *put_hex(char *to, uint64_t x)
+{
+	int shift = 60;
+
+	*to++ = '0';
+	*to++ = 'x';
+	while (shift > 0 && x >> shift == 0)
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		*to++ = "0123456789abcdef"[x >> shift & 15];
+	return to;
+}
+
+static char *put_place_name(struct lines *l, char *to, const struct place *place)
+{
+	struct cached *c = &l->cached[(uintptr_t)place / sizeof *place % CACHED];
+	char name[LINES_MOST_NAME];
+	size_t n;
+
+	if (c->place == place && c->at == place->at && c->bytes == place->bytes &&
+	    c->number == place->number && c->gone == place->gone)
+		return put(to, c->text, c->n);
+	n = lines_place_name(l->memory->names, place, place->gone, name);
+	if (n <= MOST_CACHED) {
+		*c = (struct cached){ .place = place, .at = place->at, .bytes = place->bytes,
+				      .number = place->number, .gone = place->gone,
+				      .n = (uint16_t)n };
+		memcpy(c->text, name, n);
+	}
+	return put(to, name, n);
+}
+
+/* Writes where an address is: "NAME+OFFSET", or the address. */
+static char *put_where(struct lines *l, char *to, bool raw, const struct place *place,
+		       uint64_t address)
+{
+	if (raw || place == NULL)
+		return put_hex(to, address);
+	to = put_place_name(l, to, place);
+	*to++ = '+';
+	return put_decimal(to, address - place->at);
+}
+
+static char *put_region(char *to, const struct place *place)
+{
+	if (place == NULL || place->region == NULL)
+		return to;
+	*to++ = ',';
+	return put(to, place->region, strnlen(place->region, LINES_MOST_NAME));
+}
+
+/* Writes ",FUNCTION+OFFSET". The text for a site is made once. */
+static char *put_code(struct lines *l, char *to, bool raw, uint64_t pc, bool after,
+		      struct memory_site *site)
+{
+	char name[LINES_MOST_NAME];
+	size_t n;
+
+	*to++ = ',';
+	if (raw)
+		return put_hex(to, pc);
+	if (site != NULL && site->text != NULL)
+		return put(to, site->text, strlen(site->text));
+	n = lines_code_name(l->memory->names, pc, after, name);
+	if (site != NULL)
+		site->text = arena_strndup(&l->arena, name, n);
+	return put(to, name, n);
+}
+
+static char *put_end(char *to, uint32_t thread)
+{
+	if (thread != 0) {
+		to = put(to, ",T", 2);
+		to = put_decimal(to, thread);
+	}
+	*to++ = '\n';
+	return to;
+}
+
+static char *put_head(const struct lines *l, char *to, char letter, bool raw)
+{
+	*to++ = letter;
+	*to++ = raw ? '#' : '$';
+	to = put_decimal(to, l->number);
+	*to++ = ':';
+	return to;
+}
+
+/* ---- lines ---- */
+
+static bool make_room(struct lines *l, struct nfart_error *e)
+{
+	return l->n + MOST_LINE <= HELD || lines_flush(l, e);
+}
+
+static void put_access(struct lines *l, const struct memory_access *a, char letter, bool raw)
+{
+	char *to = put_head(l, l->held + l->n, letter, raw);
+
+	to = put_where(l, to, raw, a->place, a->address);
+	/* An instruction without a site can be one with a `rep` prefix. */
+	if (a->site == NULL) {
+		*to++ = ',';
+		to = put_decimal(to, a->bytes);
+	}
+	to = put_region(to, a->place);
+	to = put_code(l, to, raw, a->pc, false, a->site);
+	l->n = (size_t)(put_end(to, a->thread) - l->held);
+}
+
+static bool take_letter(struct lines *l, const struct memory_access *a, char letter,
+			struct nfart_error *e)
+{
+	for (int raw = l->form == LINES_RAW; raw <= (l->form != LINES_SYMBOLIC); raw++) {
+		if (!make_room(l, e))
+			return false;
+		put_access(l, a, letter, raw);
+	}
+	l->number++;
+	return true;
+}
+
+static bool take_access(void *ctx, const struct memory_access *a, struct nfart_error *e)
+{
+	return (a->kind == MEM_SAVE || take_letter(ctx, a, 'L', e)) &&
+	       (a->kind == MEM_LOAD || take_letter(ctx, a, 'S', e));
+}
+
+static const char letters[MEM_EVENTS] = {
+	[MEM_COPY] = 'Y', [MEM_STORE] = 'W', [MEM_FETCH] = 'G', [MEM_FILL] = 'W',
+	[MEM_MALLOC] = 'M', [MEM_CALLOC] = 'C', [MEM_REALLOC] = 'R', [MEM_FREE] = 'F',
+	[MEM_MMAP] = 'P', [MEM_MREMAP] = 'E', [MEM_MUNMAP] = 'U'
+};
+
+/* Writes a block: its name, without an offset if the address is its begin. */
+static char *put_block(struct lines *l, char *to, bool raw, const struct place *place,
+		       uint64_t address)
+{
+	if (raw || place == NULL || place->at != address)
+		return put_where(l, to, raw, place, address);
+	return put_place_name(l, to, place);
+}
+
+static char *put_number(char *to, uint64_t x)
+{
+	*to++ = ',';
+	return put_decimal(to, x);
+}
+
+static void put_event(struct lines *l, const struct memory_event *v, bool raw)
+{
+	char *to = put_head(l, l->held + l->n, letters[v->kind], raw);
+	bool range = v->kind <= MEM_FILL, old = v->kind == MEM_REALLOC || v->kind == MEM_MREMAP;
+
+	to = range ? put_where(l, to, raw, v->place, v->address)
+		   : put_block(l, to, raw, v->place, v->address);
+	if (v->kind == MEM_COPY) {
+		*to++ = ',';
+		to = put_where(l, to, raw, v->other, v->from);
+	}
+	if (v->kind != MEM_FREE)
+		to = put_number(to, v->bytes);
+	if (old && v->from != 0) {
+		*to++ = ',';
+		to = put_block(l, to, raw, v->other, v->from);
+	}
+	if (range)
+		to = put_region(to, v->place);
+	/* The name of a block says who allocated it. */
+	if (raw || range || v->place == NULL || v->kind == MEM_FREE || v->kind == MEM_MUNMAP)
+		to = put_code(l, to, raw, v->pc, true, NULL);
+	l->n = (size_t)(put_end(to, v->thread) - l->held);
+}
+
+static bool take_event(void *ctx, const struct memory_event *v, struct nfart_error *e)
+{
+	struct lines *l = ctx;
+
+	if (letters[v->kind] == 0)
+		return true;
+	for (int raw = l->form == LINES_RAW; raw <= (l->form != LINES_SYMBOLIC); raw++) {
+		if (!make_room(l, e))
+			return false;
+		put_event(l, v, raw);
+	}
+	l->number++;
+	return true;
+}
+
+struct memory_output lines_output(struct lines *l)
+{
+	return (struct memory_output){ .access = take_access, .event = take_event, .ctx = l };
+}

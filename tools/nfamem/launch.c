@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* It says that functions beyond POSIX are wanted, so it stands first. */
+#include "config.h"
+
+#include "tools/nfamem/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/beside.h"
+
+enum {
+	RINGS = 256,
+	RING_WORDS = 1 << 17, /* 1 MiB: a second-level cache holds it */
+	SIGNALLED = 128
+};
+
+volatile sig_atomic_t launch_interrupted;
+static volatile sig_atomic_t program_pid;
+
+enum nfart_status launch_open(struct launch *l, struct nfart_error *e)
+{
+	struct mem_channel c = { .magic = MEM_MAGIC, .version = MEM_VERSION,
+				 .sites_max = MEM_SITES_MAX, .threads_max = RINGS,
+				 .ring_words = RING_WORDS };
+
+	*l = (struct launch){ .fd = -1, .pidfd = -1 };
+	c.bytes = mem_channel_bytes(&c);
+	l->fd = memfd_create("nfamem", MFD_CLOEXEC);
+	if (l->fd < 0 || ftruncate(l->fd, (off_t)c.bytes) != 0)
+		return nfart_fail(e, NFART_SYSTEM, "can't make shared memory: %s", strerror(errno));
+	l->channel = mmap(NULL, c.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, l->fd, 0);
+	if (l->channel == MAP_FAILED) {
+		l->channel = NULL;
+		return nfart_fail(e, NFART_SYSTEM, "can't map %llu bytes of shared memory: %s",
+				  (unsigned long long)c.bytes, strerror(errno));
+	}
+	*l->channel = c;
+	l->bytes = c.bytes;
+	return NFART_OK;
+}
+
+static void on_interrupt(int n)
+{
+	(void)n;
+	launch_interrupted = 1;
+}
+
+/* Passes a signal that would end nfamem on to the program, whose end then ends nfamem. */
+static void on_end(int n)
+{
+	if (program_pid > 0)
+		kill(program_pid, n);
+}
+
+/* Adds the library to what the user has preloaded. False: out of memory. */
+static bool preload(const struct launch *l)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char path[PATH_MAX], fd[16], *all;
+	bool fine;
+
+	beside_find("libnfamem-inside.so", PKGLIBDIR, path);
+	if (asprintf(&all, "%s%s%s", path, others != NULL ? ":" : "",
+		     others != NULL ? others : "") < 0)
+		return false;
+	snprintf(fd, sizeof fd, "%d", l->fd);
+	fine = setenv("LD_PRELOAD", all, 1) == 0 && setenv("NFAMEM_CHANNEL", fd, 1) == 0 &&
+	       fcntl(l->fd, F_SETFD, 0) == 0;
+	free(all);
+	return fine;
+}
+
+/* Becomes the program, in the child. If that fails, writes the errno value to the pipe.
+ *
+ * Ctrl-C must not reach the program, which is to go on without nfamem. So it gets a process group of
+ * its own; unless its input is the terminal, from which only the terminal's group may read: then it
+ * starts with SIGINT ignored. */
+static void become(const struct launch *l, char **argv, bool watched, int pipe_end)
+{
+	int error;
+
+	if (isatty(STDIN_FILENO))
+		signal(SIGINT, SIG_IGN);
+	else
+		setpgid(0, 0);
+	if (watched && !preload(l))
+		error = ENOMEM;
+	else {
+		execvp(argv[0], argv);
+		error = errno;
+	}
+	if (write(pipe_end, &error, sizeof error) < 0)
+		_exit(SIGNALLED - 2);
+	_exit(SIGNALLED - 1);
+}
+
+enum nfart_status launch_start(struct launch *l, char **argv, bool watched, struct nfart_error *e)
+{
+	struct sigaction interrupt = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESTART };
+	int ends[2], error = 0;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return nfart_fail(e, NFART_SYSTEM, "can't make a pipe: %s", strerror(errno));
+	fflush(NULL);
+	l->pid = fork();
+	if (l->pid == 0)
+		become(l, argv, watched, ends[1]);
+	close(ends[1]);
+	if (l->pid < 0) {
+		close(ends[0]);
+		return nfart_fail(e, NFART_SYSTEM, "can't start a process: %s", strerror(errno));
+	}
+	program_pid = l->pid;
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
+	if (read(ends[0], &error, sizeof error) == (ssize_t)sizeof error) {
+		waitpid(l->pid, NULL, 0);
+		l->ended = true;
+		close(ends[0]);
+		return nfart_fail(e, NFART_SYSTEM, "can't run %s: %s", argv[0], strerror(error));
+	}
+	close(ends[0]);
+	l->pidfd = (int)syscall(SYS_pidfd_open, l->pid, 0);
+	return NFART_OK;
+}
+
+void launch_wait(struct launch *l, long nanoseconds)
+{
+	struct pollfd p = { .fd = l->pidfd, .events = POLLIN };
+	struct timespec t = { 0, nanoseconds };
+	int status;
+
+	if (l->ended)
+		return;
+	ppoll(&p, 1, &t, NULL);
+	if (waitpid(l->pid, &status, WNOHANG) != l->pid)
+		return;
+	l->ended = true;
+	l->code = WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+	program_pid = 0;
+}
+
+void launch_close(struct launch *l)
+{
+	if (l->channel != NULL)
+		munmap(l->channel, l->bytes);
+	if (l->fd >= 0)
+		close(l->fd);
+	if (l->pidfd >= 0)
+		close(l->pidfd);
+}

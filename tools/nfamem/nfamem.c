@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfamem: runs a program with a library inside it that records its memory accesses, and reads what
+ * comes. The program waits where nfamem is slow, so nothing is lost.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "sources/process/lines.h"
+#include "sources/process/memory.h"
+#include "sources/process/order.h"
+#include "sources/process/summary.h"
+#include "support/cli.h"
+#include "support/outfile.h"
+#include "support/progress.h"
+#include "tools/nfamem/launch.h"
+#include "tools/nfamem/nfamem_options.h"
+#include "tools/nfamem/program.h"
+
+enum {
+	SHORT_WAIT = 50000,  /* nanoseconds after which nfamem looks again if anything was written */
+	LONG_WAIT = 2000000, /* the same, when nothing was written for a while */
+	/* A stamp that is so long missing comes no more. */
+	SKIP_AFTER = 100000000,
+	/* A program that is to be left alone is given so long to notice it. */
+	DETACH_WITHIN = 2000000000
+};
+
+struct run {
+	const struct nfamem_options *o;
+	struct program program;
+	struct launch launch;
+	struct order *order;
+	struct memory memory;
+	struct lines *lines;
+	struct outfile out;
+	long waited;    /* nanoseconds since anything was read */
+	bool reason, detaching;
+};
+
+static void note(const struct run *x, const char *what, const char *more)
+{
+	if (!x->o->quiet)
+		fprintf(stderr, "nfamem: note: %s%s%s\n", x->o->command[0], what, more);
+}
+
+/* Says what is known before the start. Returns whether the program can be watched. */
+static bool say_what_is_watched(const struct run *x)
+{
+	if (x->program.unwatched != NULL)
+		note(x, " runs unwatched: ", x->program.unwatched);
+	else if (x->program.script)
+		note(x, " is a script; its interpreter is watched: ", x->program.file);
+	return x->program.unwatched == NULL;
+}
+
+static enum nfart_status prepare(struct run *x, struct nfart_error *e)
+{
+	const struct nfamem_options *o = x->o;
+	static const enum lines_form forms[] = { LINES_SYMBOLIC, LINES_RAW, LINES_BOTH };
+	struct order_sink sink;
+	struct memory_output output;
+
+	if (launch_open(&x->launch, e) != NFART_OK)
+		return e->status;
+	x->launch.channel->engine = (uint32_t)o->engine;
+	if (!memory_init(&x->memory, x->launch.channel, x->program.file))
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	x->memory.recording = o->from_start || !x->program.starts_itself;
+	sink = memory_sink(&x->memory);
+	x->order = order_new(x->launch.channel, &sink);
+	if (x->order == NULL)
+		return nfart_fail(e, NFART_SYSTEM, "out of memory");
+	if (!o->summary || o->format_given) {
+		x->lines = lines_new(&x->memory, x->out.f, forms[o->format]);
+		if (x->lines == NULL)
+			return nfart_fail(e, NFART_SYSTEM, "out of memory");
+		output = lines_output(x->lines);
+		memory_add_output(&x->memory, &output);
+	}
+	return NFART_OK;
+}
+
+/* Says once what the library inside says, and asks it to leave the program alone. */
+static void look_at_channel(struct run *x)
+{
+	struct mem_channel *c = x->launch.channel;
+	char reason[sizeof c->reason];
+
+	if (!x->reason && c->reason[0] != 0) {
+		memcpy(reason, c->reason, sizeof reason);
+		reason[sizeof reason - 1] = 0;
+		note(x, atomic_load(&c->state) == MEM_DETACHED ? " runs unwatched: "
+								  : " is watched in part: ", reason);
+		x->reason = true;
+	}
+	if (!x->detaching && (launch_interrupted ||
+			      (x->o->detach_after != 0 &&
+			       x->memory.counts.accesses >= x->o->detach_after))) {
+		atomic_store(&c->detach, 1);
+		x->detaching = true;
+		x->waited = 0;
+	}
+}
+
+/* Nothing was read: waits, and decides whether that was all. */
+static bool is_over(struct run *x, enum order_found found)
+{
+	const struct mem_channel *c = x->launch.channel;
+	bool ended = x->launch.ended;
+	long wait = x->waited < LONG_WAIT ? SHORT_WAIT : LONG_WAIT;
+
+	if (found == ORDER_WAITS && (ended || x->waited >= SKIP_AFTER)) {
+		order_skip(x->order);
+		x->waited = 0;
+		return false;
+	}
+	if (found == ORDER_NOTHING && ended)
+		return true;
+	/* After --detach-after the program's end is waited for; after Ctrl-C it is not. */
+	if (launch_interrupted && x->detaching &&
+	    (atomic_load(&c->state) == MEM_DETACHED || x->waited >= DETACH_WITHIN))
+		return true;
+	launch_wait(&x->launch, wait);
+	x->waited += wait;
+	return false;
+}
+
+static bool read_all(struct run *x, struct nfart_error *e)
+{
+	for (;;) {
+		enum order_found found = order_read(x->order, &x->memory.error);
+
+		if (found == ORDER_FAILED || !memory_settle(&x->memory)) {
+			*e = x->memory.error;
+			return false;
+		}
+		look_at_channel(x);
+		if (found == ORDER_SOME)
+			x->waited = 0;
+		else if (is_over(x, found))
+			return true;
+		else if (x->waited == 2 * LONG_WAIT && x->lines != NULL &&
+			 !lines_flush(x->lines, e))
+			return false;
+	}
+}
+
+static bool write_rest(struct run *x, struct nfart_error *e)
+{
+	struct buf text = { 0 };
+	bool fine = x->lines == NULL || lines_flush(x->lines, e);
+
+	if (fine && x->o->summary) {
+		summary_print(&x->memory, x->launch.channel, &text);
+		fine = !text.failed && fwrite(text.at, 1, text.n, x->out.f) == text.n;
+		if (!fine)
+			nfart_fail(e, NFART_SYSTEM, "can't write the summary");
+	}
+	buf_free(&text);
+	return fine;
+}
+
+/* Waits for the program, which is not watched any more, after an error. */
+static void wait_for_end(struct run *x)
+{
+	atomic_store(&x->launch.channel->detach, 1);
+	while (!x->launch.ended && !launch_interrupted) {
+		struct nfart_error ignored;
+
+		launch_wait(&x->launch, LONG_WAIT);
+		order_read(x->order, &ignored);
+	}
+}
+
+static int run(const struct nfamem_options *o)
+{
+	static struct run x;
+	struct nfart_error e = { 0 };
+	enum nfart_status status;
+	bool started = false, fine;
+
+	x.o = o;
+	program_look(&x.program, o->command[0]);
+	status = outfile_open(&x.out, o->out, &e);
+	if (status == NFART_OK)
+		status = prepare(&x, &e);
+	if (status == NFART_OK) {
+		status = launch_start(&x.launch, o->command, say_what_is_watched(&x), &e);
+		started = status == NFART_OK;
+	}
+	if (started) {
+		fine = read_all(&x, &e);
+		fine = write_rest(&x, fine ? &e : NULL) && fine;
+		status = fine ? NFART_OK : e.status;
+	}
+	if (status == NFART_OK)
+		status = outfile_commit(&x.out, &e);
+	outfile_abort(&x.out);
+	if (status != NFART_OK)
+		fprintf(stderr, "nfamem: error: %s\n", e.what);
+	if (started && status != NFART_OK)
+		wait_for_end(&x);
+	if (started && !x.launch.ended)
+		note(&x, " goes on, and is not watched any more", "");
+	order_free(x.order);
+	lines_free(x.lines);
+	memory_free(&x.memory);
+	launch_close(&x.launch);
+	return status == NFART_OK && x.launch.ended ? x.launch.code : (int)status;
+}
+
+int main(int argc, char **argv)
+{
+	struct nfamem_options o;
+	int code = nfamem_options_parse(&o, argc, argv);
+
+	if (code == OPTION_GO_ON)
+		code = run(&o);
+	return cli_finish("nfamem", code);
+}

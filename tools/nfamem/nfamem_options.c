@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+#include "tools/nfamem/nfamem_options.h"
+
+#include "config.h"
+#include "support/cli.h"
+
+static struct option_value formats(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "madt", "a line for each event, with names" },
+		{ "madt-raw", "a line for each event, with numbers" },
+		{ "madt-both", "both lines" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static struct option_value engines(size_t i)
+{
+	static const struct option_value values[] = {
+		{ "patch", "an instruction jumps to a copy that records, once it has faulted" },
+		{ "stub", "each access faults, and a copy of the instruction does it" },
+		{ "step", "each access faults, and memory is open for one instruction" },
+		{ NULL, NULL }
+	};
+
+	return values[i];
+}
+
+static int take_format(const struct option_given *g)
+{
+	struct nfamem_options *o = g->options;
+	int i = option_choice(formats, g->value);
+
+	if (i < 0)
+		return OPTION_WRONG;
+	o->format = i;
+	o->format_given = true;
+	return OPTION_GO_ON;
+}
+
+enum { WATCHING, WRITING, ABOUT };
+
+static const char *const groups[] = { "Watching", "Writing", "About" };
+
+static const struct option_form forms[] = {
+	{ "[options] [-o FILE] -- PROGRAM [ARGUMENT...]", 1 << WATCHING | 1 << WRITING },
+	{ NULL, 0 }
+};
+
+#define AT(field) OPTION_AT(struct nfamem_options, field)
+
+static const struct option_row rows[] = {
+	{ WATCHING, .name = "engine", .kind = OPTION_CHOICE, .arg = "HOW", .value = engines,
+	  AT(engine), .usual = "patch", .help = "how accesses are seen" },
+	{ WATCHING, .name = "from-start", AT(from_start),
+	  .help = "record from the start, also if the program calls MadT__start()" },
+	{ WATCHING, .name = "detach-after", .kind = OPTION_NUMBER, .arg = "N", .least = 1,
+	  AT(detach_after), .help = "leave the program alone after N accesses" },
+
+	{ WRITING, .name = "format", .kind = OPTION_CHOICE, .arg = "FORM", .value = formats,
+	  .take = take_format, .usual = "madt",
+	  .help = "the form of the trace; with --summary there is none unless this is given" },
+	{ WRITING, .name = "summary", AT(summary), .help = "at the end, how many events there were" },
+	{ WRITING, .letter = 'o', .name = "output", .kind = OPTION_FILE, .arg = "FILE", AT(out),
+	  .usual = "standard output", .help = "write to FILE" },
+	{ WRITING, .letter = 'q', .name = "quiet", AT(quiet),
+	  .help = "no notes on standard error" },
+
+	{ ABOUT, .letter = 'h', .name = "help", .take = option_help, .help = "this text" },
+	{ ABOUT, .letter = 'V', .name = "version", .take = option_version, .help = "the version" },
+};
+
+const struct option_table nfamem_options = {
+	.tool = "nfamem",
+	.version = "nfamem (nfacc) " PACKAGE_VERSION,
+	.forms = forms,
+	.about = "Runs a program and writes its memory accesses: data, bss and heap of the program and "
+		 "its libraries.",
+	.groups = groups,
+	.rows = rows,
+	.n = sizeof rows / sizeof rows[0]
+};
+
+int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv)
+{
+	int first, code;
+
+	*o = (struct nfamem_options){ .format = FORMAT_MADT };
+	code = option_parse(&nfamem_options, argc, argv, o, NULL, &first);
+	if (code != OPTION_GO_ON)
+		return code;
+	if (first == argc)
+		return cli_wrong_use("nfamem", "no program is given", NULL);
+	o->command = argv + first;
+	return OPTION_GO_ON;
+}

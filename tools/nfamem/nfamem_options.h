@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/*
+ * nfamem_options.h: the command line of nfamem.
+ */
+#ifndef NFACC_NFAMEM_OPTIONS_H
+#define NFACC_NFAMEM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "support/option.h"
+
+/* What is written of each access; as the values of --format. */
+enum nfamem_format { FORMAT_MADT, FORMAT_MADT_RAW, FORMAT_MADT_BOTH };
+
+struct nfamem_options {
+	int format;
+	bool format_given, summary, quiet, from_start;
+	int engine;            /* enum mem_engine */
+	uint64_t detach_after; /* accesses; 0: never */
+	const char *out;
+	char **command;        /* the program and its arguments, with a NULL behind them */
+};
+
+extern const struct option_table nfamem_options;
+
+/* Reads the command line into o. Returns OPTION_GO_ON, or an exit code after a message. */
+int nfamem_options_parse(struct nfamem_options *o, int argc, char **argv);
+
+#endif

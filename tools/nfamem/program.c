@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-FileCopyrightText: nfacc contributors */
+/* It says that functions beyond POSIX are wanted, so it stands first. */
+#include "config.h"
+
+#include "tools/nfamem/program.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/buf.h"
+
+enum { MOST_FILE = 1 << 30, MOST_SCRIPTS = 4 };
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static void find(char path[PATH_MAX], const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	path[0] = 0;
+	if (strchr(name, '/') != NULL) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return;
+	}
+	for (dirs = dirs != NULL ? dirs : "/bin:/usr/bin"; *dirs != 0;) {
+		size_t n = strcspn(dirs, ":");
+
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", (int)n, dirs, n > 0 ? "/" : "./", name) <
+			    PATH_MAX && is_program(path))
+			return;
+		dirs += n + (dirs[n] == ':');
+	}
+	path[0] = 0;
+}
+
+/* Returns n bytes of the file at an offset; NULL: it has not so many. */
+static const void *at(const struct buf *file, uint64_t offset, uint64_t n)
+{
+	return offset <= file->n && n <= file->n - offset ? file->at + offset : NULL;
+}
+
+/* Does the file's table of symbols for dynamic linking have this name? */
+static bool refers_to(const struct buf *file, const Elf64_Ehdr *h, const char *name)
+{
+	for (unsigned i = 0; i < h->e_shnum; i++) {
+		const Elf64_Shdr *s = at(file, h->e_shoff + (uint64_t)i * sizeof *s, sizeof *s);
+		const char *text = s != NULL && s->sh_type == SHT_STRTAB &&
+				   (s->sh_flags & SHF_ALLOC) != 0
+				   ? at(file, s->sh_offset, s->sh_size) : NULL;
+
+		if (text != NULL && memmem(text, s->sh_size, name, strlen(name) + 1) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Returns why a program with this file can't be watched; NULL: it can. */
+static const char *look_at(struct program *p, const struct buf *file)
+{
+	const Elf64_Ehdr *h = at(file, 0, sizeof *h);
+	bool interpreted = false;
+
+	if (h == NULL || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+		return "it is no ELF file";
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64)
+		return "it is not for 64-bit x86";
+	for (unsigned i = 0; i < h->e_phnum; i++) {
+		const Elf64_Phdr *s = at(file, h->e_phoff + (uint64_t)i * sizeof *s, sizeof *s);
+
+		interpreted |= s != NULL && s->p_type == PT_INTERP;
+	}
+	if (!interpreted)
+		return "it is linked statically, so nothing can be loaded into it";
+	p->starts_itself = refers_to(file, h, "MadT__start");
+	return NULL;
+}
+
+/* Takes the interpreter out of a script's first line. */
+static void take_interpreter(struct program *p, const struct buf *file)
+{
+	const char *line = file->at + 2;
+	size_t n = file->n - 2, length;
+
+	while (n > 0 && (*line == ' ' || *line == '\t'))
+		line++, n--;
+	for (length = 0; length < n && strchr(" \t\n", line[length]) == NULL;)
+		length++;
+	snprintf(p->file, sizeof p->file, "%.*s", (int)length, line);
+}
+
+void program_look(struct program *p, const char *name)
+{
+	struct stat st;
+
+	*p = (struct program){ .unwatched = NULL };
+	find(p->path, name);
+	strcpy(p->file, p->path);
+	for (unsigned i = 0; i < MOST_SCRIPTS && p->file[0] != 0; i++) {
+		struct buf file = { 0 };
+		bool read = buf_read_file(&file, p->file, MOST_FILE) == 0, script;
+
+		script = read && file.n > 2 && memcmp(file.at, "#!", 2) == 0;
+		p->script |= script;
+		if (script)
+			take_interpreter(p, &file);
+		else if (read)
+			p->unwatched = look_at(p, &file);
+		buf_free(&file);
+		if (!script)
+			break;
+	}
+	if (p->unwatched == NULL && stat(p->file, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) != 0 &&
+	    geteuid() != 0)
+		p->unwatched = "it runs with the rights of its owner (setuid, setgid)";
+}

@@ -12,7 +12,7 @@ enum { MOST_THREADS = 1 << 14, LOOK = 1 << 15, MOST_TRAPS = 8 };
 
 static uint32_t process_node(struct rv_profile *p, const struct rv_hart *h)
 {
-	uint32_t function = h->space->kind == RV_SPACE_USER    ? RV_PROCESS + h->space->process
+	uint32_t function = h->space->kind == RV_SPACE_USER      ? RV_PROCESS + h->space->process
 			    : h->space->kind == RV_SPACE_MACHINE ? (uint32_t)RV_FIRMWARE
 								 : (uint32_t)RV_KERNEL;
 
@@ -73,13 +73,26 @@ static void go_on_with(struct rv_hart *h, struct rv_thread *x, uint64_t number)
 /* A search through the tokens to come, for the thread that they are of. */
 struct look {
 	const struct rv_thread *x;
-	size_t at;       /* frames of x above this one have returned */
-	size_t depth;    /* calls that the tokens made, and that have not returned */
+	size_t at;    /* frames of x above this one have returned */
+	size_t depth; /* calls that the tokens made, and that have not returned */
 	/* The last token before each trap in the kernel that has not ended. */
 	const struct nfaperf_token *trapped[MOST_TRAPS];
 	size_t ntrapped;
-	enum { LOOK_ON, LOOK_YES, LOOK_NO } found;
+	enum { LOOK_ON, LOOK_OPEN, LOOK_YES, LOOK_NO } found; /* LOOK_OPEN: its stack ended first */
 };
+
+/*
+ * Note [who goes on]
+ * Nothing in the tokens names the thread that a switch of tasks has chosen. All parked threads whose
+ * topmost call returns to the token are held against the tokens to come, and those that these
+ * contradict are out. Of the others, a thread is best whose program is reached, at the place where it
+ * was interrupted. The tokens may switch tasks again before that, as a timer may be due at once; then a
+ * thread is better whose program's page table is the current one, as kernels change it before they
+ * switch. The thread that stopped at this switch is no such thread: a kernel does not switch to the
+ * task that runs, and a thread of the kernel keeps the page table of the program before it. After
+ * that, whoever has waited longest goes on.
+ */
+enum fit { FIT_NOT, FIT_OPEN, FIT_TABLE, FIT_REACHED };
 
 /* A call that was open before the first token returns to t. */
 static void look_at_return(struct look *k, const struct nfaperf_token *t)
@@ -89,7 +102,7 @@ static void look_at_return(struct look *k, const struct nfaperf_token *t)
 	while (k->at > 0 && f[k->at].kind == RV_FRAME_CALL && f[k->at].pc == 0)
 		k->at--;
 	if (k->at == 0 || f[k->at].kind != RV_FRAME_CALL)
-		k->found = LOOK_YES;
+		k->found = LOOK_OPEN;
 	else if (f[k->at].pc != t->pc)
 		k->found = LOOK_NO;
 	else
@@ -105,7 +118,7 @@ static void look_at_trap_return(struct look *k, const struct nfaperf_token *t)
 	while (k->at > 0 && f[k->at].kind != RV_FRAME_TRAP)
 		k->at--;
 	if (k->at == 0) {
-		k->found = t->privilege == NFAPERF_USER ? LOOK_NO : LOOK_YES;
+		k->found = t->privilege == NFAPERF_USER ? LOOK_NO : LOOK_OPEN;
 		return;
 	}
 	f += k->at--;
@@ -136,7 +149,7 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 		return;
 	if (rv_is_vector(p, t->pc)) {
 		if (k->ntrapped == MOST_TRAPS)
-			k->found = LOOK_YES;
+			k->found = LOOK_OPEN;
 		else
 			k->trapped[k->ntrapped++] = last;
 		return;
@@ -157,11 +170,11 @@ static void look_at_kernel(const struct rv_profile *p, struct look *k,
 		look_at_return(k, t);
 }
 
-/* Could thread x go on with the tokens to come, without its topmost frame? It must return from each
- * call that is still open, where the tokens do, until the instruction at `switched` switches tasks
- * again. */
-static bool explains(const struct rv_profile *p, const struct rv_thread *x, struct rv_ahead ahead,
-		     uint64_t switched)
+/* How well does thread x, without its topmost frame, go on with the tokens to come? It must return from
+ * each call that is still open, where the tokens do, until the instruction at `switched` switches
+ * tasks again. `stopped` is the thread that has just stopped. */
+static enum fit fit_of(const struct rv_profile *p, const struct rv_thread *x,
+		       const struct rv_thread *stopped, struct rv_ahead ahead, uint64_t switched)
 {
 	const struct nfaperf_token *last = ahead.at;
 	struct look k = { .x = x, .at = x->frames.n - 2 };
@@ -180,24 +193,42 @@ static bool explains(const struct rv_profile *p, const struct rv_thread *x, stru
 			last = t;
 		}
 	}
-	return k.found != LOOK_NO;
+	if (k.found == LOOK_NO || k.found == LOOK_YES)
+		return k.found == LOOK_NO ? FIT_NOT : FIT_REACHED;
+	return x->has_program && x != stopped && x->satp == ahead.at->satp ? FIT_TABLE : FIT_OPEN;
+}
+
+/* Finds the parked thread that goes on; NULL: none. Note [who goes on]. */
+static struct rv_thread *going_on(const struct rv_profile *p, const struct rv_hart *h,
+				  struct rv_ahead ahead)
+{
+	struct rv_thread *best = NULL;
+	enum fit best_fit = FIT_NOT;
+
+	for (size_t i = 0; i < p->threads.n; i++) {
+		struct rv_thread *x = p->threads.at[i];
+		const struct rv_frame *top = rv_thread_top(x);
+		enum fit fit;
+
+		if (x->parked == 0 || top->kind != RV_FRAME_CALL || top->pc != ahead.at->pc)
+			continue;
+		fit = fit_of(p, x, h->thread, ahead, h->last.pc);
+		if (fit > best_fit ||
+		    (best != NULL && fit == best_fit && x->parked < best->parked)) {
+			best = x;
+			best_fit = fit;
+		}
+	}
+	return best;
 }
 
 void rv_switch_task(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)
 {
-	struct rv_thread *best = NULL, *x;
-	uint64_t pc = s->ahead.at->pc;
+	struct rv_thread *best, *x;
 
 	p->counts.switches++;
 	h->thread->parked = s->ahead.number | 1;
-	for (size_t i = 0; i < p->threads.n; i++) {
-		x = p->threads.at[i];
-		if (x->parked == 0 || rv_thread_top(x)->kind != RV_FRAME_CALL ||
-		    rv_thread_top(x)->pc != pc || (best != NULL && best->parked < x->parked))
-			continue;
-		if (explains(p, x, s->ahead, h->last.pc))
-			best = x;
-	}
+	best = going_on(p, h, s->ahead);
 	if (best == NULL) {
 		x = rv_switch_new(p, h);
 		if (x == NULL) {
@@ -293,8 +324,7 @@ static void inherit(struct rv_profile *p, struct rv_hart *h, const struct rv_thr
 {
 	rv_switch_reset(p, h);
 	for (size_t i = 1; i < parent->frames.n && parent->frames.at[i].kind != RV_FRAME_TRAP; i++)
-		p->tree.failed |= !rv_thread_push(h->thread, &p->tree, parent->frames.at[i],
-						  false);
+		p->tree.failed |= !rv_thread_push(h->thread, &p->tree, parent->frames.at[i], false);
 }
 
 static void begin(struct rv_profile *p, struct rv_hart *h, struct rv_step *s)

@@ -40,12 +40,13 @@ struct virt_table *virt_stalker_find(struct virt_stalker *st, uint64_t pa)
 	return NULL;
 }
 
-/* Can a core keep what this entry says? One that was not accessed yet faults, and is not kept. */
+/* Can a core keep what this entry says? One that was not accessed yet faults, and is not kept; nor
+ * is one whose address has more bits than there are. */
 static bool is_kept(uint64_t entry, unsigned level)
 {
 	bool table = (entry & VIRT_PTE_TABLE) != 0;
 
-	if ((entry & VIRT_PTE_VALID) == 0)
+	if ((entry & VIRT_PTE_VALID) == 0 || (entry & VIRT_PTE_BEYOND) != 0)
 		return false;
 	if (level < VIRT_LAST_LEVEL && table)
 		return true;

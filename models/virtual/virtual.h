@@ -75,6 +75,8 @@ struct virt_mapping {
 /* The frame or table that an entry names: bits PA_BITS - 1 to PAGE_BITS. */
 #define VIRT_PTE_ADDRESS \
 	((UINT64_C(1) << VIRT_PA_BITS) - (UINT64_C(1) << VIRT_PAGE_BITS))
+/* The further bits, up to 47, that the architecture has for it. */
+#define VIRT_PTE_BEYOND ((UINT64_C(1) << 48) - (UINT64_C(1) << VIRT_PA_BITS))
 
 /* Cut off what is beyond the width of an address. */
 static inline uint64_t virt_va(uint64_t va)

@@ -104,7 +104,8 @@ EXTRA_DIST += \
 	testsuite/rtl/virtual/lint.test testsuite/rtl/virtual/parts.test \
 	testsuite/rtl/virtual/helper.cc testsuite/rtl/virtual/listener.cc \
 	testsuite/rtl/virtual/logger.cc testsuite/rtl/virtual/rig.cc \
-	testsuite/rtl/virtual/rig.h testsuite/rtl/virtual/watchdog.cc \
+	testsuite/rtl/virtual/rig.h testsuite/rtl/virtual/rtlb.cc \
+	testsuite/rtl/virtual/stalker.cc testsuite/rtl/virtual/watchdog.cc \
 	testsuite/rtl/virtual/window.cc
 
 # Simulated engines that the tests built.
